@@ -1,0 +1,38 @@
+// Quantities and identifiers of the model (README.md, sections 1 and 2).
+#pragma once
+
+#include <cstdint>
+
+namespace heddle {
+
+using u8 = std::uint8_t;
+using u16 = std::uint16_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+using i32 = std::int32_t;
+using i64 = std::int64_t;
+
+/// Simulated time in picoseconds.
+using TimePs = i64;
+/// "Never": later than every instant of every run (106 days), and safe to add latencies to.
+inline constexpr TimePs kNever = INT64_MAX / 2;
+
+/// Index of an entity in its table; kNone where there is none.
+using NodeId = u32;      // endpoints come first: endpoint e is node e
+using EndpointId = u32;  // a NIC with its GPU; at most 2^20
+using LinkId = u32;      // a directed link, numbered by source node, then port
+using QpId = u32;        // a queue pair (one direction of data), ordered by (source, sender number)
+using MessageId = u32;
+inline constexpr u32 kNone = 0xffffffffu;
+
+/// Most traffic classes a fabric can have; two bits of the packet descriptor.
+inline constexpr u32 kMaxClasses = 4;
+/// Preamble and inter-frame gap: wire bytes = frame bytes + 20.
+inline constexpr u32 kWireGapBytes = 20;
+/// A PFC frame on the wire: 64 B frame + 20.
+inline constexpr u32 kPauseWireBytes = 84;
+
+/// What a packet is. The order is the order of creation when one arrival causes two of them.
+enum class PacketKind : u8 { data = 0, ack = 1, nak = 2, cnp = 3, cts = 4 };
+
+}  // namespace heddle

@@ -1,0 +1,30 @@
+// Everything a run simulates, expanded: what host/ makes of a configuration, and all that the engine and the oracle see.
+#pragma once
+
+#include "kernels/collective/collective.hpp"
+#include "kernels/fabric/fabric.hpp"
+#include "kernels/routing/routing.hpp"
+#include "kernels/transport/transport.hpp"
+
+namespace heddle {
+
+/// The grids of README.md, section 3.
+struct Clocks {
+  TimePs tick_ps = 0;          // at most every latency; changes no result
+  u32 slot_log2_ps = 15;       // PFC sampling slot sigma = 2^15 ps
+  TimePs epoch_ps = 1 << 19;   // dynamic thresholds; a multiple of the slot and of the tick
+  TimePs horizon_ps = kNever;  // only instants before it are simulated
+};
+
+struct World {
+  u64 seed = 1;
+  Clocks clocks;
+  Fabric fabric;
+  Routing routing;
+  RoceSettings roce;
+  DcqcnSettings dcqcn;
+  Traffic traffic;
+  CollectivePlan collectives;
+};
+
+}  // namespace heddle
