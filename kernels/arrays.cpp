@@ -1,0 +1,32 @@
+#include "kernels/arrays.hpp"
+
+#include <sys/mman.h>
+
+#include <new>
+
+namespace heddle {
+
+Arrays::~Arrays() {
+  for (const ArrayInfo& array : list_) {
+    if (array.memory != nullptr) munmap(array.memory, array.bytes);
+  }
+}
+
+void* Arrays::allocate(View& view, void* slot, const char* name, StateKind kind, u64 bytes) {
+  const u64 size = bytes == 0 ? 64 : bytes;
+  void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  const auto offset = static_cast<std::size_t>(static_cast<std::byte*>(slot) - reinterpret_cast<std::byte*>(&view));
+  list_.push_back({name, kind, size, offset, memory});
+  return memory;
+}
+
+u64 Arrays::bytes() const {
+  u64 sum = 0;
+  for (const ArrayInfo& array : list_) {
+    if (array.kind != StateKind::ragged && array.name.find("free list") == std::string::npos) sum += array.bytes;
+  }
+  return sum;
+}
+
+}  // namespace heddle

@@ -1,0 +1,48 @@
+// What runs the ticks of a Model: CPU threads or a GPU.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "kernels/expand.hpp"
+#include "kernels/tick.hpp"
+
+namespace heddle {
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  /// Simulates ticks from tick.from on, each ending at a multiple of `tick_ps` or at `until`, until `until`, a failure,
+  /// a full event buffer, or nothing left to do. Updates `tick` to the next one; tick.from == kNever: nothing left.
+  virtual void advance(Tick& tick, TimePs tick_ps, TimePs until, u64& ticks) = 0;
+  /// Makes the host's copy of the Model's arrays current.
+  virtual void fetch() = 0;
+  /// Sums of all workers.
+  virtual Tally tally() = 0;
+  /// Moves the recorded events to `out`, in no particular order.
+  virtual void take_events(std::vector<Event>& out) = 0;
+};
+
+/// The tick that follows one that ended at `end`, when nothing is due before `next`.
+inline Tick next_tick(const Tick& tick, TimePs next, TimePs tick_ps, TimePs until) {
+  Tick following{tick.to, tick.to, tick.parity ^ 1};
+  if (next >= kNever) {
+    following.from = kNever;
+  } else if (next > tick.to) {
+    const TimePs start = next / tick_ps * tick_ps;
+    if (start > following.from) following.from = start < until ? start : until;
+  }
+  return following;
+}
+
+/// Where the tick that starts at `from` ends.
+inline TimePs tick_end(TimePs from, TimePs tick_ps, TimePs until) {
+  const TimePs end = (from / tick_ps + 1) * tick_ps;
+  return end < until ? end : until;
+}
+
+std::unique_ptr<Backend> make_cpu_backend(Model& model, const EngineOptions& options, TimePs tick_ps);
+/// Throws std::invalid_argument when this build or this machine has no GPU backend.
+std::unique_ptr<Backend> make_gpu_backend(Model& model, const EngineOptions& options, TimePs tick_ps);
+
+}  // namespace heddle

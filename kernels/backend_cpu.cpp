@@ -1,0 +1,179 @@
+// Ticks on CPU threads: every worker takes nodes, one barrier a tick.
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <thread>
+
+#include "kernels/backend.hpp"
+#include "kernels/team/shuffled.hpp"
+
+namespace heddle {
+namespace {
+
+inline constexpr u32 kSwitchesPerGrab = 4;
+inline constexpr u32 kEndpointsPerGrab = 32;
+
+/// What one worker owns.
+struct Worker {
+  Tally tally;
+  std::vector<Event> events;
+  std::vector<u64> scratch_memory;
+  SwitchScratch scratch;
+  TimePs next_ps = kNever;
+  char padding[64];
+};
+
+/// Workers that run one function each, again and again, with passive waiting (spinning collapses on shared cores).
+class Crew {
+ public:
+  explicit Crew(u32 threads) {
+    for (u32 i = 1; i < threads; ++i) {
+      members_.emplace_back([this, i] { serve(i); });
+    }
+  }
+  ~Crew() {
+    stop_ = true;
+    start();
+    for (std::thread& t : members_) t.join();
+  }
+  template <class F>
+  void run(const F& f) {
+    if (members_.empty()) return f(0);
+    call_ = [](const void* function, u32 worker) { (*static_cast<const F*>(function))(worker); };
+    function_ = &f;
+    running_.store(static_cast<u32>(members_.size()), std::memory_order_relaxed);
+    start();
+    f(0);
+    for (u32 left = running_.load(std::memory_order_acquire); left != 0; left = running_.load(std::memory_order_acquire)) {
+      running_.wait(left, std::memory_order_acquire);
+    }
+  }
+
+ private:
+  void start() {
+    generation_.fetch_add(1, std::memory_order_release);
+    generation_.notify_all();
+  }
+  void serve(u32 worker) {
+    for (u32 seen = 0;;) {
+      generation_.wait(seen, std::memory_order_acquire);
+      seen = generation_.load(std::memory_order_acquire);
+      if (stop_) return;
+      call_(function_, worker);
+      if (running_.fetch_sub(1, std::memory_order_acq_rel) == 1) running_.notify_one();
+    }
+  }
+  std::vector<std::thread> members_;
+  std::atomic<u32> generation_{0};
+  std::atomic<u32> running_{0};
+  std::atomic<bool> stop_{false};
+  void (*call_)(const void*, u32) = nullptr;
+  const void* function_ = nullptr;
+};
+
+class CpuBackend : public Backend {
+ public:
+  CpuBackend(Model& model, const EngineOptions& options, TimePs tick_ps)
+      : view_(model.view), options_(options), workers_(std::max(1u, options.threads)), crew_(std::max(1u, options.threads)) {
+    const Settings& s = view_.settings;
+    const u32 ports = std::max(1u, model.max_switch_ports);
+    const u32 bins = static_cast<u32>(tick_ps >> s.slot_log2) + 2;
+    const u32 packets = std::clamp(ports * 64, 4096u, 1u << 20);
+    for (Worker& w : workers_) {
+      w.scratch_memory.resize(SwitchScratch::bytes(ports, s.classes, s.pfc_classes, bins, packets) / 8 + 8);
+      w.scratch.place(w.scratch_memory.data(), ports, s.classes, s.pfc_classes, bins, packets);
+    }
+  }
+
+  void advance(Tick& tick, TimePs tick_ps, TimePs until, u64& ticks) override {
+    while (tick.from < until) {
+      tick.to = tick_end(tick.from, tick_ps, until);
+      const TimePs next = run(tick);
+      ++ticks;
+      tick = next_tick(tick, next, tick_ps, until);
+      if (*view_.pool.exhausted != 0 || view_.failure->kind != 0) return;
+    }
+  }
+
+  void fetch() override {}
+
+  Tally tally() override {
+    Tally sum;
+    for (const Worker& w : workers_) {
+      sum.digest += w.tally.digest;
+      sum.packet_hops += w.tally.packet_hops;
+      sum.data_received += w.tally.data_received;
+      sum.messages_acked += w.tally.messages_acked;
+      sum.ranks_finished += w.tally.ranks_finished;
+      sum.last_completion_ps = std::max(sum.last_completion_ps, w.tally.last_completion_ps);
+      for (u32 i = 0; i < 16; ++i) sum.count[i] += w.tally.count[i];
+      for (u32 i = 0; i < 3; ++i) sum.drops[i] += w.tally.drops[i];
+    }
+    return sum;
+  }
+
+  void take_events(std::vector<Event>& out) override {
+    for (Worker& w : workers_) {
+      out.insert(out.end(), w.events.begin(), w.events.end());
+      w.events.clear();
+    }
+  }
+
+ private:
+  /// Runs one tick and returns the earliest instant at which anything is due afterwards.
+  TimePs run(const Tick& tick) {
+    next_switch_.store(0, std::memory_order_relaxed);
+    next_endpoint_.store(0, std::memory_order_relaxed);
+    crew_.run([&](u32 worker) {
+      if (options_.shuffled) {
+        Worker& w = workers_[worker];
+        take_nodes(Shuffled(&w.tally, &w.events, options_.shuffle_seed + static_cast<u64>(tick.from)), w, tick);
+      } else {
+        Worker& w = workers_[worker];
+        take_nodes(Serial(&w.tally, &w.events), w, tick);
+      }
+    });
+    for (u32 c = 0; c < kRingClasses; ++c) {
+      if (view_.pool.retired_count[c] != 0 || view_.pool.free_count[c] < 0) merge_retired_rings(view_.pool, c);
+    }
+    TimePs next = kNever;
+    for (const Worker& w : workers_) next = std::min(next, w.next_ps);
+    return next;
+  }
+
+  template <class Team>
+  void take_nodes(const Team& team, Worker& w, const Tick& tick) {
+    w.next_ps = kNever;
+    take(next_switch_, view_.switches, kSwitchesPerGrab, [&](u32 node) {
+      if (is_due(view_, node, tick)) tick_switches(team, view_, w.scratch, node, node + 1, tick);
+      w.next_ps = std::min(w.next_ps, view_.next_ps[node]);
+    });
+    take(next_endpoint_, view_.endpoints, kEndpointsPerGrab, [&](u32 e) {
+      if (is_due(view_, view_.switches + e, tick)) tick_endpoint(team, view_, e, tick);
+      w.next_ps = std::min(w.next_ps, view_.next_ps[view_.switches + e]);
+    });
+  }
+
+  template <class F>
+  static void take(std::atomic<u32>& cursor, u32 count, u32 grab, const F& f) {
+    for (u32 first = cursor.fetch_add(grab, std::memory_order_relaxed); first < count;
+         first = cursor.fetch_add(grab, std::memory_order_relaxed)) {
+      const u32 end = std::min(count, first + grab);
+      for (u32 i = first; i < end; ++i) f(i);
+    }
+  }
+
+  View view_;
+  EngineOptions options_;
+  std::vector<Worker> workers_;
+  std::atomic<u32> next_switch_{0}, next_endpoint_{0};
+  Crew crew_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_cpu_backend(Model& model, const EngineOptions& options, TimePs tick_ps) {
+  return std::make_unique<CpuBackend>(model, options, tick_ps);
+}
+
+}  // namespace heddle

@@ -1,0 +1,322 @@
+// The collective library at one GPU: ranks enter, lanes copy slice after slice, receivers admit senders by CTS
+// (README, sections 9 and 12.9).
+#pragma once
+
+#include "kernels/nvlink/nvlink.hpp"
+#include "kernels/transport/receiver.hpp"
+#include "kernels/transport/sender.hpp"
+
+namespace heddle {
+
+template <class Team>
+class Library {
+ public:
+  HEDDLE_FN Library(Site<Team>& site, SenderSide<Team>& senders, ReceiverSide<Team>& receivers)
+      : x_(site), v_(site.v), k_(site.v.collective), senders_(senders), receivers_(receivers), nvlink_(site) {}
+
+  HEDDLE_FN bool present() const { return k_.jobs != 0; }
+  HEDDLE_FN NvlinkSide<Team>& nvlink() { return nvlink_; }
+
+  HEDDLE_FN TimePs next_due_ps() const {
+    if (!present()) return kNever;
+    const Gpu& gpu = x_.gpu();
+    TimePs next = gpu.start_due_ps;
+    for (const Fifo* fifo : {&gpu.proxy, &gpu.copies, &gpu.arrivals}) {
+      const TimePs due = fifo_due_ps(v_.pool, *fifo);
+      if (due < next) next = due;
+    }
+    const TimePs link = nvlink_.next_due_ps();
+    return link < next ? link : next;
+  }
+
+  /// A CTS packet: the connection of sender n may use `count24` slices so far.
+  HEDDLE_FN void on_cts(u32 n, u32 count24, TimePs t) {
+    const u32 connection = v_.endpoint.sender_plan[v_.endpoint.first_sender[x_.e] + n].connection;
+    SendState& send = k_.send[connection];
+    const u32 count = extend24(count24, send.granted);
+    if (static_cast<i32>(count - send.granted) <= 0) return;
+    send.granted = count;
+    update_senders(connection, t);
+  }
+
+  /// The stages between network arrivals and timers.
+  HEDDLE_FN void complete_work(TimePs t) {
+    if (!present()) return;
+    Gpu& gpu = x_.gpu();
+    while (fifo_due_ps(v_.pool, gpu.proxy) <= t) on_proxy(take(gpu.proxy), t);
+    nvlink_.arrive(t, [&](const Packet& item) {
+      SendState& send = k_.send[item.w0];
+      if (static_cast<i32>(item.w1 + 1 - send.granted) > 0) send.granted = item.w1 + 1;
+      touch(k_.connection[item.w0].send_lane);
+    });
+    while (fifo_due_ps(v_.pool, gpu.arrivals) <= t) {
+      const Packet item = take(gpu.arrivals);
+      slice_in(item.w0, item.w1);
+    }
+    while (fifo_due_ps(v_.pool, gpu.copies) <= t) copied(take(gpu.copies).w0, t);
+    if (gpu.start_due_ps <= t) {
+      gpu.start_due_ps = kNever;
+      gpu.attention = true;
+    }
+  }
+
+  /// The collective stage: ranks enter and finish, lanes become active and start copies.
+  HEDDLE_FN void progress(TimePs t) {
+    if (!present() || !x_.gpu().attention) return;
+    for (u32 m = k_.first_member[x_.e]; m < k_.first_member[x_.e + 1]; ++m) {
+      progress_member(k_.member[m], t);
+      start_lanes(k_.member[m], t);
+    }
+    x_.gpu().attention = false;
+  }
+
+ private:
+  HEDDLE_FN Packet take(Fifo& fifo) { return v_.pool.packet[fifo.ring.at(fifo.head++)]; }
+
+  HEDDLE_FN void touch(u32 lane) {
+    const u32 i = lane - k_.first_lane[x_.e];
+    k_.dirty[k_.first_dirty_word[x_.e] + i / 64] |= u64{1} << (i % 64);
+    x_.gpu().attention = true;
+  }
+
+  HEDDLE_FN void update_senders(u32 connection, TimePs t) {
+    const ConnectionPlan& c = k_.connection[connection];
+    const u32 first = c.first_sender - v_.endpoint.first_sender[x_.e];
+    for (u32 i = 0; i < c.qps; ++i) senders_.update(first + i, t);
+  }
+
+  HEDDLE_FN void on_proxy(const Packet& item, TimePs t) {
+    const u32 connection = item.w1, slice = item.w2;
+    const ConnectionPlan& c = k_.connection[connection];
+    switch (static_cast<ProxyTask>(item.w0)) {
+      case ProxyTask::slice_in:
+        slice_in(connection, slice);
+        break;
+      case ProxyTask::slice_acked:
+        k_.send[connection].busy &= ~(1u << (slice % c.slots));
+        --k_.member[k_.lane_plan[c.send_lane].member].busy_slots;
+        touch(c.send_lane);
+        break;
+      case ProxyTask::send_cts: {
+        const u32 qp = c.split ? 0 : slice % c.qps;
+        const ReceiverPlan& plan = v_.endpoint.receiver_plan[k_.receiver_of[c.first_receiver + qp]];
+        receivers_.answer(plan, PacketKind::cts, slice + 1, v_.settings.roce.cts_wire_bytes, t);
+        break;
+      }
+    }
+  }
+
+  HEDDLE_FN void slice_in(u32 connection, u32 slice) {
+    const ConnectionPlan& c = k_.connection[connection];
+    k_.recv[connection].in |= 1u << (slice % c.slots);
+    touch(c.recv_lane);
+  }
+
+  HEDDLE_FN const CollectiveStep& step_of(const Member& m) const { return k_.step[k_.job[m.job].first_step + m.current]; }
+
+  HEDDLE_FN static bool receives(const CollectiveStep& step, const LanePlan& plan, const LaneState& lane) {
+    return plan.recv != kNone && (step.phases == 1 || lane.phase > 0);
+  }
+  HEDDLE_FN static bool sends(const CollectiveStep& step, const LanePlan& plan, const LaneState& lane) {
+    return plan.send != kNone && (step.phases == 1 || lane.phase + 1 < step.phases);
+  }
+
+  /// A copy is done: its receive slot is free, its send slot is full.
+  HEDDLE_FN void copied(u32 l, TimePs t) {
+    const LanePlan& plan = k_.lane_plan[l];
+    LaneState& lane = k_.lane[l];
+    Member& member = k_.member[plan.member];
+    const CollectiveStep& step = step_of(member);
+    lane.copying = false;
+    if (receives(step, plan, lane)) {
+      const ConnectionPlan& c = k_.connection[plan.recv];
+      RecvState& recv = k_.recv[plan.recv];
+      recv.in &= ~(1u << (lane.recv_next++ % c.slots));
+      ++recv.freed;
+      grant(plan.recv, t);
+    }
+    if (sends(step, plan, lane)) {
+      SendState& send = k_.send[plan.send];
+      const u32 slice = lane.send_next++;
+      ++send.filled;
+      if (k_.connection[plan.send].link == kNone) {
+        update_senders(plan.send, t);
+      } else {
+        nvlink_.transfer(plan.send, slice, slice_bytes(step.law, slice - send.base), t);
+      }
+    }
+    advance(step, member, plan, lane);
+    touch(l);
+  }
+
+  /// Moves a lane to its next operation.
+  HEDDLE_FN void advance(const CollectiveStep& step, Member& member, const LanePlan& plan, LaneState& lane) {
+    const u32 slices = lane.loop < step.full_loops ? step.slices_full : step.slices_tail;
+    if (++lane.slice == slices) {
+      lane.slice = 0;
+      if (++lane.phase == step.phases) {
+        lane.phase = 0;
+        ++lane.loop;
+      }
+    }
+    if (lane.loop < step.full_loops) return;
+    if (lane.loop == step.full_loops && step.law.total > step.law.full) return;
+    lane.finished = true;
+    ++member.lanes_finished;
+    if (plan.recv == kNone) ++member.send_finished;
+    if (plan.send == kNone) ++member.recv_finished;
+  }
+
+  /// Admits the sender of a connection to every receive slot that is free.
+  HEDDLE_FN void grant(u32 connection, TimePs t) {
+    const ConnectionPlan& c = k_.connection[connection];
+    RecvState& recv = k_.recv[connection];
+    const SliceLaw& law = k_.step[recv.step].law;
+    while (recv.granted - recv.freed < c.slots && recv.granted - recv.base < law.total) {
+      const u32 slice = recv.granted++;
+      if (c.link != kNone) {
+        nvlink_.credit(connection, slice, t);
+        continue;
+      }
+      recv.parts_left[slice % c.slots] = static_cast<u8>(parts_of(c, slice_bytes(law, slice - recv.base)));
+      x_.later(ProxyTask::send_cts, connection, slice, t);
+    }
+  }
+
+  HEDDLE_FN void progress_member(Member& m, TimePs t) {
+    const JobPlan& job = k_.job[m.job];
+    for (;;) {
+      if (m.entered) {
+        if (m.lanes_finished != m.lanes || m.busy_slots != 0) break;
+        finish(m, t);
+      }
+      if (m.current == job.steps) return;
+      const TimePs start = step_of(m).start_ps;
+      if (start > t) {
+        if (start < x_.gpu().start_due_ps) x_.gpu().start_due_ps = start;
+        return;
+      }
+      enter(m, job, t);
+    }
+    if (job.p2p_window != 0) activate(m, job.p2p_window, t);
+  }
+
+  HEDDLE_FN void finish(Member& m, TimePs t) {
+    const u32 id = step_of(m).id;
+    CollectiveLog& log = k_.log[id];
+    global_min(log.first_finish_ps, t);
+    global_max(log.last_finish_ps, t);
+    global_add(log.finished, u64{1});
+    x_.team_emit(x_.event(EventKind::rank_finished, t, (static_cast<u64>(id) << 32) | m.rank));
+    x_.team.add(x_.team.tally().ranks_finished, u64{1});
+    x_.completed(t);
+    m.entered = false;
+    ++m.current;
+  }
+
+  HEDDLE_FN void enter(Member& m, const JobPlan& job, TimePs t) {
+    const u32 step_index = job.first_step + m.current;
+    const CollectiveStep& step = k_.step[step_index];
+    m.entered = true;
+    m.lanes_finished = m.send_finished = m.recv_finished = 0;
+    m.send_active = m.recv_active = m.send_cursor = m.recv_cursor = 0;
+    global_min(k_.log[step.id].first_enter_ps, t);
+    global_max(k_.log[step.id].last_enter_ps, t);
+    x_.team_emit(x_.event(EventKind::rank_entered, t, (static_cast<u64>(step.id) << 32) | m.rank));
+    for (u32 l = m.first_lane; l < m.first_lane + m.lanes; ++l) {
+      const LanePlan& plan = k_.lane_plan[l];
+      LaneState& lane = k_.lane[l];
+      lane = LaneState{};
+      lane.finished = false;
+      if (plan.recv != kNone) {
+        RecvState& recv = k_.recv[plan.recv];
+        recv.base = lane.recv_next = recv.freed;
+        recv.step = step_index;
+      }
+      if (plan.send != kNone) {
+        SendState& send = k_.send[plan.send];
+        send.base = lane.send_next = send.filled;
+        send.step = step_index;
+      }
+      if (job.p2p_window == 0) make_active(l, t);
+    }
+  }
+
+  HEDDLE_FN void make_active(u32 l, TimePs t) {
+    k_.lane[l].active = true;
+    touch(l);
+    if (k_.lane_plan[l].recv != kNone) grant(k_.lane_plan[l].recv, t);
+  }
+
+  /// Point to point: the first (finished + window) lanes of each direction are active.
+  HEDDLE_FN void activate(Member& m, u32 window, TimePs t) {
+    for (u32 l = m.first_lane + m.send_cursor; l < m.first_lane + m.lanes && m.send_active < m.send_finished + window; ++l) {
+      ++m.send_cursor;
+      if (k_.lane_plan[l].recv != kNone) continue;
+      ++m.send_active;
+      make_active(l, t);
+    }
+    for (u32 l = m.first_lane + m.recv_cursor; l < m.first_lane + m.lanes && m.recv_active < m.recv_finished + window; ++l) {
+      ++m.recv_cursor;
+      if (k_.lane_plan[l].send != kNone) continue;
+      ++m.recv_active;
+      make_active(l, t);
+    }
+  }
+
+  HEDDLE_FN void start_lanes(const Member& m, TimePs t) {
+    const u32 base = k_.first_lane[x_.e];
+    u64* words = k_.dirty + k_.first_dirty_word[x_.e];
+    const u32 first = m.first_lane - base, end = first + m.lanes;
+    for (u32 w = first / 64; w * 64 < end; ++w) {
+      const u32 low = w * 64 < first ? first % 64 : 0;
+      const u64 mine = (~u64{0} << low) & ((w + 1) * 64 > end ? (u64{1} << (end % 64)) - 1 : ~u64{0});
+      u64 due = words[w] & mine;
+      words[w] &= ~due;
+      for (; due != 0; due &= due - 1) try_start(base + w * 64 + lowest_bit(due), t);
+    }
+  }
+
+  /// Starts the lane's next operation if its slice is in and the next slot is free.
+  HEDDLE_FN void try_start(u32 l, TimePs t) {
+    const LanePlan& plan = k_.lane_plan[l];
+    LaneState& lane = k_.lane[l];
+    if (!lane.active || lane.copying || lane.finished) return;
+    Member& member = k_.member[plan.member];
+    const CollectiveStep& step = step_of(member);
+    u32 index = 0;
+    if (receives(step, plan, lane)) {
+      const RecvState& recv = k_.recv[plan.recv];
+      if (!((recv.in >> (lane.recv_next % k_.connection[plan.recv].slots)) & 1)) return;
+      index = lane.recv_next - recv.base;
+    }
+    if (sends(step, plan, lane)) {
+      const ConnectionPlan& c = k_.connection[plan.send];
+      SendState& send = k_.send[plan.send];
+      const u32 slot = lane.send_next % c.slots;
+      index = lane.send_next - send.base;
+      if (c.link != kNone) {
+        if (static_cast<i32>(send.granted - lane.send_next) <= 0) return;
+      } else {
+        if ((send.busy >> slot) & 1) return;
+        send.busy |= 1u << slot;
+        send.parts_left[slot] = static_cast<u8>(parts_of(c, slice_bytes(step.law, index)));
+        ++member.busy_slots;
+      }
+    }
+    Gpu& gpu = x_.gpu();
+    const TimePs start = gpu.copy_free_ps > t ? gpu.copy_free_ps : t;
+    gpu.copy_free_ps = start + ser_ps(slice_bytes(step.law, index), k_.copy_ps_per_byte_q16);
+    lane.copying = true;
+    fifo_push(v_.pool, gpu.copies, Packet{l, 0, 0, 0}, gpu.copy_free_ps);
+  }
+
+  Site<Team>& x_;
+  const View& v_;
+  const Collectives& k_;
+  SenderSide<Team>& senders_;
+  ReceiverSide<Team>& receivers_;
+  NvlinkSide<Team> nvlink_;
+};
+
+}  // namespace heddle

@@ -1,0 +1,176 @@
+#include "kernels/engine.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+
+#include "kernels/backend.hpp"
+
+namespace heddle {
+
+struct Engine::Impl {
+  TimePs horizon_ps, tick_ps;
+  Model model;
+  std::unique_ptr<Backend> backend;
+  Tick tick;
+  u64 ticks = 0;
+  std::vector<u64> message_job;
+
+  bool ended() const { return tick.from >= kNever || tick.from >= horizon_ps; }
+  bool broken() const { return *model.view.pool.exhausted != 0 || model.view.failure->kind != 0; }
+};
+
+Engine::Engine(const World& world, const EngineOptions& options) : impl_(std::make_unique<Impl>()) {
+  impl_->horizon_ps = world.clocks.horizon_ps;
+  impl_->tick_ps = world.clocks.tick_ps;
+  expand_world(world, options, impl_->model);
+  impl_->backend = options.device == Device::gpu ? make_gpu_backend(impl_->model, options, world.clocks.tick_ps)
+                                                 : make_cpu_backend(impl_->model, options, world.clocks.tick_ps);
+}
+
+Engine::~Engine() = default;
+
+bool Engine::advance(TimePs until) {
+  Impl& m = *impl_;
+  if (m.ended() || m.broken()) return false;
+  m.backend->advance(m.tick, m.tick_ps, std::min(until, m.horizon_ps), m.ticks);
+  return !m.ended() && !m.broken();
+}
+
+TimePs Engine::now_ps() const { return impl_->tick.from; }
+u64 Engine::ticks() const { return impl_->ticks; }
+
+Totals Engine::totals() const {
+  const Tally t = impl_->backend->tally();
+  const auto count = [&](EventKind kind) { return t.count[static_cast<u32>(kind)]; };
+  Totals totals;
+  totals.packet_hops = t.packet_hops;
+  totals.data_packets_received = t.data_received;
+  totals.marks = count(EventKind::mark);
+  totals.pauses = count(EventKind::pause);
+  totals.resumes = count(EventKind::resume);
+  totals.cnps = count(EventKind::cnp);
+  totals.retransmits = count(EventKind::retransmit);
+  totals.timeouts = count(EventKind::timeout);
+  for (u32 i = 0; i < 3; ++i) totals.drops[i] = t.drops[i];
+  return totals;
+}
+
+void Engine::link_counters(std::span<LinkCounters> out) const {
+  Impl& m = *impl_;
+  m.backend->fetch();
+  const View& v = m.model.view;
+  const TimePs now = std::min(m.tick.from, m.horizon_ps);
+  for (std::size_t g = 0; g < out.size(); ++g) {
+    const u32 l = m.model.local_link[g];
+    LinkCounters c;
+    c.sent_bytes = v.link_tally[l].sent_wire_bytes;
+    c.ecn_marks = v.link_tally[l].marks;
+    c.drops = v.link_tally[l].drops;
+    if (v.link_node[l] < v.switches) {
+      for (u32 k = 0; k < v.settings.classes; ++k) c.queue_bytes += v.queue[l * v.settings.classes + k].bytes;
+    }
+    for (u32 p = 0; p < v.settings.pfc_classes; ++p) {
+      const PauseReader& r = v.pause_reader[l * v.settings.pfc_classes + p];
+      c.paused_ps += r.total_ps + (r.paused ? static_cast<u64>(now - r.since_ps) : 0);
+    }
+    out[g] = c;
+  }
+}
+
+std::vector<Event> Engine::take_events() {
+  std::vector<Event> events;
+  impl_->backend->take_events(events);
+  std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
+    return std::tie(a.time_ps, a.node, a.port, a.kind, a.cls, a.value, a.detail) <
+           std::tie(b.time_ps, b.node, b.port, b.kind, b.cls, b.value, b.detail);
+  });
+  return events;
+}
+
+namespace {
+
+/// The sender that gave up first, in the World's numbers.
+std::string explain_failed_qp(const View& v) {
+  TimePs first_ps = kNever;
+  u32 endpoint = kNone, number = kNone;
+  for (u32 e = 0; e < v.endpoints; ++e) {
+    const Nic& nic = v.endpoint.nic[e];
+    if (nic.failed_sender == kNone || nic.failed_ps > first_ps) continue;
+    if (nic.failed_ps == first_ps && v.endpoint.id[e] > endpoint) continue;
+    first_ps = nic.failed_ps;
+    endpoint = v.endpoint.id[e];
+    number = nic.failed_sender;
+  }
+  return "queue pair " + std::to_string(number) + " of endpoint " + std::to_string(endpoint) + " gave up at " +
+         std::to_string(first_ps) + " ps after " + std::to_string(v.settings.roce.rto_tries) +
+         " retransmission timeouts; look at /event/drop, or raise roce.rto or roce.rto_tries";
+}
+
+std::string explain_exhausted(const View& v) {
+  u64 queued = 0;
+  u32 worst = 0;
+  for (u32 l = 0; l < v.links; ++l) {
+    u64 bytes = 0, worst_bytes = 0;
+    for (u32 c = 0; c < v.settings.classes; ++c) {
+      bytes += v.queue[l * v.settings.classes + c].bytes;
+      worst_bytes += v.queue[worst * v.settings.classes + c].bytes;
+    }
+    queued += bytes;
+    if (bytes > worst_bytes) worst = l;
+  }
+  return "the memory for queued packets is exhausted: " + std::to_string(queued) +
+         " B are queued, most of them at egress port " + std::to_string(worst - v.first_link[v.link_node[worst]]) + " of node " +
+         std::to_string(v.node_id[v.link_node[worst]]) + "; give the run more memory, or make its queues shorter";
+}
+
+}  // namespace
+
+Outcome Engine::outcome() {
+  Impl& m = *impl_;
+  m.backend->fetch();
+  const View& v = m.model.view;
+  const Tally tally = m.backend->tally();
+  Outcome out;
+  out.digest = tally.digest;
+  out.totals = totals();
+  out.end_ps = tally.last_completion_ps;
+  const MessageLog& log = v.endpoint.message;
+  for (u64 i = 0; i < m.model.messages; ++i) {
+    out.messages.push_back({log.start_ps[i], log.received_ps[i], log.acked_ps[i], log.retransmitted[i], log.marks[i], log.cnps[i]});
+  }
+  u64 collectives = 0;
+  for (u32 j = 0; j < v.collective.jobs; ++j) collectives += v.collective.job[j].steps;
+  for (u64 i = 0; i < collectives; ++i) {
+    const CollectiveLog& c = v.collective.log[i];
+    const auto known = [](TimePs t) { return t >= kNever ? TimePs{-1} : t; };
+    out.collectives.push_back({known(c.first_enter_ps), c.last_enter_ps, known(c.first_finish_ps), c.last_finish_ps,
+                               static_cast<u32>(c.finished)});
+  }
+  out.events = take_events();
+  const u64 unfinished = (m.model.messages - tally.messages_acked) + (m.model.rank_finishes - tally.ranks_finished);
+  if (*v.pool.exhausted != 0) {
+    out.reason = EndReason::error;
+    out.explanation = explain_exhausted(v);
+  } else if (v.failure->kind != 0) {
+    out.reason = EndReason::qp_failed;
+    out.explanation = explain_failed_qp(v);
+  } else if (unfinished == 0 && m.tick.from >= kNever) {
+    out.reason = EndReason::complete;
+  } else if (m.tick.from >= kNever) {
+    out.reason = EndReason::stalled;
+    out.explanation = std::to_string(unfinished) + " messages or ranks are unfinished and nothing can ever happen again";
+  } else {
+    out.reason = EndReason::horizon;
+    out.end_ps = std::min(m.tick.from, m.horizon_ps);
+    out.explanation = std::to_string(unfinished) + " messages or ranks were unfinished";
+  }
+  return out;
+}
+
+u64 Engine::memory_bytes() const {
+  return impl_->model.arrays.bytes() + *impl_->model.view.pool.top * (sizeof(Packet) + sizeof(TimePs));
+}
+
+}  // namespace heddle

@@ -1,0 +1,122 @@
+#include "kernels/expand.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "kernels/base/units.hpp"
+#include "kernels/fabric/packet.hpp"
+
+namespace heddle {
+namespace {
+
+[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument(what); }
+
+void check_latencies(const World& world) {
+  const TimePs tick = world.clocks.tick_ps;
+  if (tick <= 0) refuse("clocks: the tick must be at least 1 ps");
+  if (tick >= (TimePs{1} << 27)) refuse("clocks: the tick must be below 134 us (arrival keys hold 28 bits of picoseconds)");
+  for (const Link& link : world.fabric.links) {
+    const TimePs least = std::min(link.lambda_ps, link.ingress == kNone ? link.lambda_ps : link.phi_ps);
+    if (least >= tick) continue;
+    refuse("clocks: the tick of " + std::to_string(tick) + " ps exceeds the latency of the link from node " +
+           std::to_string(link.src) + " to node " + std::to_string(link.dst) + " (" + std::to_string(least) +
+           " ps); nodes could then not be simulated independently inside a tick; choose a smaller tick or epoch");
+  }
+  if (!world.collectives.jobs.empty() && world.collectives.settings.nvlink_latency_ps < tick) {
+    refuse("collective: the NVLink latency is below the tick");
+  }
+}
+
+Settings settings_of(const World& world, const EngineOptions& options) {
+  Settings s;
+  s.seed = world.seed;
+  s.epoch_ps = world.clocks.epoch_ps;
+  s.slot_log2 = world.clocks.slot_log2_ps;
+  s.classes = static_cast<u32>(world.fabric.classes.size());
+  s.pfc_classes = 0;
+  s.strict_mask = 1;
+  s.ecn_mask = s.limited_mask = 0;
+  for (u32 c = 0; c < s.classes; ++c) {
+    const TrafficClass& tc = world.fabric.classes[c];
+    s.pfc_index[c] = tc.pfc ? s.pfc_classes : kNone;
+    if (tc.pfc) s.pfc_class[s.pfc_classes++] = c;
+    if (c == 0 || tc.strict) s.strict_mask |= 1u << c;
+    if (tc.ecn) s.ecn_mask |= 1u << c;
+    if (tc.limit_bytes != 0) s.limited_mask |= 1u << c;
+    s.limit_bytes[c] = tc.limit_bytes;
+    s.quantum_bytes[c] = tc.weight * world.fabric.max_frame_bytes;
+  }
+  s.weighted_mask = ((1u << s.classes) - 1) & ~s.strict_mask;
+  s.weighted_classes = static_cast<u32>(__builtin_popcount(s.weighted_mask));
+  s.ecn_at_arrival = world.fabric.ecn_at_arrival;
+  s.routing = world.routing.policy;
+  s.common_hash_seed = world.routing.common_seed;
+  s.recorded_kinds = options.recorded_kinds;
+  s.trace = options.trace;
+  s.roce = world.roce;
+  s.dcqcn = world.dcqcn;
+  u64 p = (u64{1} << 32) - (static_cast<u64>(world.dcqcn.g_q10) << 22);
+  for (u32& q : s.decay_q32) {
+    q = static_cast<u32>(p);
+    p = (p * p) >> 32;
+  }
+  return s;
+}
+
+}  // namespace
+
+void check_limits(const World& world) {
+  const Fabric& f = world.fabric;
+  if (f.endpoints > kMaxEndpoints) refuse("topology: more than 1,048,576 endpoints (the packet descriptor holds 20 bits)");
+  if (f.classes.size() < 2 || f.classes.size() > kMaxClasses) refuse("classes: between 2 and 4 traffic classes are possible");
+  for (const Node& node : f.nodes) {
+    if (node.ports > kMaxPorts) refuse("topology: a switch has more than 4,096 ports (the packet descriptor holds 12 bits)");
+  }
+  for (u32 e = 0; e < f.endpoints; ++e) {
+    if (f.nodes[e].ports != 1) refuse("topology: endpoint " + std::to_string(e) + " must have exactly one NIC port");
+  }
+  const u32 largest = world.roce.mtu_bytes + world.roce.data_overhead_wire_bytes + world.roce.reth_bytes;
+  if (largest - kWireGapBytes > kMaxFrameBytes) refuse("roce: frames above 16,383 B do not fit the packet descriptor; lower the MTU");
+  for (u32 w : {world.roce.ack_wire_bytes, world.roce.cnp_wire_bytes, world.roce.cts_wire_bytes, world.roce.data_overhead_wire_bytes}) {
+    if (w < kWireGapBytes) refuse("roce: wire sizes include the 20 B of preamble and gap, so they cannot be below 20");
+  }
+  if (world.dcqcn.enabled && (world.dcqcn.g_q10 == 0 || world.dcqcn.g_q10 > 1023)) refuse("dcqcn: g must lie between 1/1024 and 1023/1024");
+  check_latencies(world);
+}
+
+void expand_world(const World& world, const EngineOptions& options, Model& model) {
+  check_limits(world);
+  model.view.settings = settings_of(world, options);
+  expand_fabric(world, options, model);
+  expand_routing(world, model);
+  expand_transport(world, model);
+  expand_collectives(world, model);
+
+  View& v = model.view;
+  auto& a = model.arrays;
+  a.add<TimePs>(v, v.next_ps, "next instant", StateKind::derived, v.nodes);
+  for (u32 p = 0; p < 2; ++p) {
+    TimePs* wake = a.add<TimePs>(v, v.wake_ps[p], "wake", StateKind::derived, v.nodes);
+    std::fill(wake, wake + v.nodes, kNever);
+  }
+  a.add<Failure>(v, v.failure, "failure", StateKind::derived, 1);
+
+  const u64 machine = static_cast<u64>(sysconf(_SC_PHYS_PAGES)) * static_cast<u64>(sysconf(_SC_PAGESIZE));
+  const u64 limit = options.memory_limit_bytes != 0 ? options.memory_limit_bytes : machine / 10 * 8;
+  v.pool.capacity = std::min<u64>(limit / (sizeof(Packet) + sizeof(TimePs)), 0xfffffff0u);
+  a.add<Packet>(v, v.pool.packet, "packets", StateKind::ragged, v.pool.capacity);
+  a.add<TimePs>(v, v.pool.time_ps, "packet times", StateKind::ragged, v.pool.capacity);
+  u64* top = a.add<u64>(v, v.pool.top, "pool top", StateKind::derived, 1);
+  *top = 16;  // entry 0 takes what is written after the pool is exhausted
+  const u64 stacks = static_cast<u64>(kRingClasses) * kFreeStackEntries;
+  a.add<u32>(v, v.pool.free_base, "free list", StateKind::derived, stacks);
+  a.add<u32>(v, v.pool.retired_base, "free list, retired", StateKind::derived, stacks);
+  a.add<i32>(v, v.pool.free_count, "free list counts", StateKind::derived, kRingClasses);
+  a.add<i32>(v, v.pool.retired_count, "free list counts, retired", StateKind::derived, kRingClasses);
+  a.add<u32>(v, v.pool.exhausted, "pool exhausted", StateKind::derived, 1);
+}
+
+}  // namespace heddle

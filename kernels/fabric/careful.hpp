@@ -1,0 +1,142 @@
+// A switch in whose window something could be dropped: one arrival at a time, every egress advanced to that instant
+// before the test (README, section 5). Slow, and rare in a fabric that is configured as it should be.
+#pragma once
+
+#include "kernels/fabric/arrivals.hpp"
+#include "kernels/fabric/egress.hpp"
+#include "kernels/fabric/pause.hpp"
+#include "kernels/fabric/switch_scratch.hpp"
+#include "kernels/routing/route.hpp"
+
+namespace heddle {
+
+/// Switch `node` of a team whose first switch is `team_node`, over one window whose arrivals are counted in the scratch.
+template <class Team>
+class CarefulPass {
+ public:
+  HEDDLE_FN CarefulPass(const Team& team, const View& v, const SwitchScratch& scratch, u32 team_node, u32 node, u32 parity)
+      : team_(team), v_(v), s_(v.settings), x_(scratch), node_(node), parity_(parity), first_(v.first_link[node]),
+        ports_(v.first_link[node + 1] - first_), offset_(first_ - v.first_link[team_node]) {}
+
+  HEDDLE_FN void run(TimePs from, TimePs to) {
+    const TimePs slot_ps = TimePs{1} << s_.slot_log2;
+    TimePs slot = s_.pfc_classes == 0 ? kNever : (from + slot_ps - 1) & ~(slot_ps - 1);
+    for (u32 x = 0; x < ports_ * s_.classes; ++x) x_.cursor[offset_ * s_.classes + x] = x_.due[offset_ * s_.classes + x];
+    for (;;) {
+      const TimePs arrival = next_arrival();
+      const TimePs t = slot < arrival ? slot : arrival;
+      if (t >= to) break;
+      advance(t);
+      if (t == slot) {
+        sample(t);
+        slot += slot_ps;
+      }
+      if (t == arrival) receive(t);
+    }
+    advance(to);
+  }
+
+ private:
+  HEDDLE_FN TimePs next_arrival() const {
+    TimePs next = kNever;
+    for (u32 x = offset_ * s_.classes; x < (offset_ + ports_) * s_.classes; ++x) {
+      if (x_.cursor[x] == x_.due[x + 1]) continue;
+      const TimePs t = v_.pool.time_ps[x_.source[x_.cursor[x]]];
+      if (t < next) next = t;
+    }
+    return next;
+  }
+
+  HEDDLE_FN void advance(TimePs to) {
+    for (u32 i = 0; i < ports_; ++i) {
+      u32 fresh[kMaxClasses];
+      for (u32 c = 0; c < s_.classes; ++c) fresh[c] = v_.queue[(first_ + i) * s_.classes + c].tail;
+      EgressService<Team> service(team_, v_, first_ + i, parity_, fresh);
+      service.serve(to, [&](const Packet& packet, TimePs) { charge(packet, packet.ingress_port(), false); });
+      service.finish(to);
+      x_.busy[offset_ + i] = 1;
+    }
+  }
+
+  HEDDLE_FN void charge(const Packet& packet, u32 in, bool arrives) {
+    const u32 pfc = s_.pfc_index[packet.traffic_class()];
+    const IngressPort& port = v_.ingress[first_ + in];
+    if (pfc == kNone || port.profile == kNone) return;
+    const u32 bytes = arrives ? packet.frame_bytes() : 0u - packet.frame_bytes();
+    v_.account[(first_ + in) * s_.pfc_classes + pfc].occupancy_bytes += bytes;
+    if (port.pool == kNone) return;
+    u64& used = v_.pool_state[port.pool].used_bytes;
+    used = arrives ? used + packet.frame_bytes() : used - packet.frame_bytes();
+  }
+
+  HEDDLE_FN void sample(TimePs t) {
+    for (u32 a = 0; a < ports_ * s_.pfc_classes; ++a) {
+      const u32 own = first_ + a / s_.pfc_classes;
+      if (v_.ingress[own].profile == kNone) continue;
+      sample_slot(team_, v_, own, a % s_.pfc_classes, v_.account[first_ * s_.pfc_classes + a], t, parity_ ^ 1,
+                  [&](TimePs at) { return busy_until_ps(v_, own, at, parity_); });
+    }
+  }
+
+  /// Everything that arrives at t, by rotated port.
+  HEDDLE_FN void receive(TimePs t) {
+    const u32 rotation = tie_rotation(v_, node_, t);
+    for (u32 rank = 0; rank < ports_; ++rank) {
+      const u32 in = (rank + ports_ - rotation) % ports_;
+      for (u32 c = 0; c < s_.classes; ++c) {
+        const u32 x = (offset_ + in) * s_.classes + c;
+        if (x_.cursor[x] == x_.due[x + 1] || v_.pool.time_ps[x_.source[x_.cursor[x]]] != t) continue;
+        Packet packet = v_.pool.packet[x_.source[x_.cursor[x]++]];
+        packet.set_ingress_port(in);
+        accept(packet, in, t);
+      }
+    }
+  }
+
+  HEDDLE_FN void accept(const Packet& packet, u32 in, TimePs t) {
+    const u32 c = packet.traffic_class();
+    const u32 link = route(v_, node_, packet);
+    const u32 q = link * s_.classes + c;
+    Queue& queue = v_.queue[q];
+    const u32 bytes = packet.frame_bytes();
+    if (((s_.limited_mask >> c) & 1) && static_cast<u64>(queue.bytes) + bytes > s_.limit_bytes[c]) {
+      return drop(packet, link, DropCause::class_limit, t);
+    }
+    const IngressPort& port = v_.ingress[first_ + in];
+    const u32 pfc = s_.pfc_index[c];
+    if (pfc != kNone && port.profile != kNone) {
+      const Account& account = v_.account[(first_ + in) * s_.pfc_classes + pfc];
+      if (static_cast<u64>(account.occupancy_bytes) + bytes > account_limit_bytes(v_, port, account)) {
+        return drop(packet, first_ + in, DropCause::headroom_overrun, t);
+      }
+      if (port.pool != kNone && v_.pool_state[port.pool].used_bytes + bytes > v_.pool_limits[port.pool].limit_bytes) {
+        return drop(packet, first_ + in, DropCause::pool_overflow, t);
+      }
+    }
+    make_room(v_, q, queue, 1, parity_);
+    const u32 entry = queue.ring.at(queue.tail);
+    v_.pool.packet[entry] = packet;
+    v_.pool.time_ps[entry] = t;
+    ++queue.tail;
+    queue.bytes += bytes;
+    charge(packet, in, true);
+    if (s_.ecn_at_arrival && marks_class(v_, link, c)) {
+      v_.link_tally[link].marks += mark_packet(team_, v_, link, entry, queue.bytes, t);
+    }
+  }
+
+  HEDDLE_FN void drop(const Packet& packet, u32 at_link, DropCause cause, TimePs t) {
+    ++v_.link_tally[at_link].drops;
+    Event event = packet_event(v_, EventKind::drop, at_link, packet, t);
+    event.detail = static_cast<u32>(cause);
+    emit(team_, v_, event);
+  }
+
+  const Team& team_;
+  const View& v_;
+  const Settings& s_;
+  const SwitchScratch& x_;
+  const u32 node_, parity_, first_, ports_, offset_;
+};
+
+}  // namespace heddle

@@ -1,0 +1,220 @@
+// An egress port of a switch: serves its FIFOs over time, marks, and writes departures onto its wire (README, section 5).
+#pragma once
+
+#include "kernels/base/units.hpp"
+#include "kernels/fabric/pause.hpp"
+#include "kernels/fabric/service.hpp"
+#include "kernels/observe/emit.hpp"
+#include "kernels/state.hpp"
+
+namespace heddle {
+
+/// End of the packet that egress `link` is sending at t (started < t, end > t), else t. Everything that starts before t
+/// must have been served.
+HEDDLE_FN TimePs busy_until_ps(const View& v, u32 link, TimePs t, u32 parity) {
+  const Egress& egress = v.egress[link];
+  for (u32 c = 0; c < v.settings.classes; ++c) {
+    const u32 q = link * v.settings.classes + c;
+    const Queue& queue = v.queue[q];
+    for (u32 p = queue.sent; p != v.head[parity][q]; --p) {
+      const u32 entry = queue.ring.at(p - 1);
+      const TimePs end = v.pool.time_ps[entry] - egress.lambda_ps;
+      if (end <= t) break;
+      if (end - ser_ps(v.pool.packet[entry].wire_bytes(), egress.ps_per_byte_q16) < t) return end;
+    }
+  }
+  return t;
+}
+
+HEDDLE_FN Event packet_event(const View& v, EventKind kind, u32 link, const Packet& packet, TimePs when) {
+  const u32 node = v.link_node[link];
+  return {when, packet.id(), v.node_id[node], static_cast<u16>(link - v.first_link[node]),
+          static_cast<u8>(packet.traffic_class()), kind, 0};
+}
+
+/// Decides the mark of the packet at `entry` of egress `link`, which sees `queue_bytes`, itself included, at `when`.
+/// Returns whether it was marked now.
+template <class Team>
+HEDDLE_FN bool mark_packet(const Team& team, const View& v, u32 link, u32 entry, u32 queue_bytes, TimePs when) {
+  const EcnProfile& ecn = v.ecn[v.egress[link].ecn];
+  const Packet packet = v.pool.packet[entry];
+  if (queue_bytes <= ecn.kmin_bytes || packet.ecn() || packet.kind() != PacketKind::data) return false;
+  if (queue_bytes <= ecn.kmax_bytes) {
+    const u32 node = v.link_node[link];
+    const u64 where = (static_cast<u64>(v.node_id[node]) << 32) | (link - v.first_link[node]);
+    const u64 coin = hash32(v.settings.seed, Stream::ecn, where, static_cast<u64>(when));
+    if (coin * (ecn.kmax_bytes - ecn.kmin_bytes) >= static_cast<u64>(ecn.pmax_q32) * (queue_bytes - ecn.kmin_bytes)) return false;
+  }
+  v.pool.packet[entry].set_ecn();
+  emit(team, v, packet_event(v, EventKind::mark, link, packet, when));
+  return true;
+}
+
+HEDDLE_FN bool marks_class(const View& v, u32 link, u32 c) {
+  return v.egress[link].ecn != kNone && ((v.settings.ecn_mask >> c) & 1);
+}
+
+/// One egress port during one pass. Packets that arrive in the pass are in the rings already, with their arrival times.
+template <class Team>
+class EgressService {
+ public:
+  /// `fresh[c]`: position of the first packet of class c that arrives in this pass.
+  HEDDLE_FN EgressService(const Team& team, const View& v, u32 link, u32 parity, const u32* fresh)
+      : team_(team), v_(v), s_(v.settings), link_(link), parity_(parity), egress_(v.egress[link]), free_(egress_.free_ps) {
+    for (u32 c = 0; c < s_.classes; ++c) {
+      queue_[c] = v.queue[link * s_.classes + c];
+      later_[c] = fresh[c];
+      load_head(c);
+    }
+    if (s_.ecn_at_arrival) {
+      for (u32 c = 0; c < s_.classes; ++c) know_later(c);
+    }
+  }
+
+  /// Serves every start before `to`; `on_start(packet, start)` sees each packet leave.
+  template <class OnStart>
+  HEDDLE_FN void serve(TimePs to, const OnStart& on_start) {
+    while (waiting_ != 0) {
+      const u32 eligible = find_start(to);
+      if (eligible == 0) break;
+      if (s_.ecn_at_arrival) mark_arrivals(start_);
+      const u32 c = choose_class(s_, v_.drr + link_, eligible, [&](u32 k) {
+        return v_.pool.packet[queue_[k].ring.at(queue_[k].sent)].frame_bytes();
+      });
+      depart(c, on_start);
+    }
+    if (s_.ecn_at_arrival) mark_arrivals(to - 1);
+  }
+
+  /// Writes the state back and publishes it under the other parity.
+  HEDDLE_FN void finish(TimePs to) {
+    for (u32 c = 0; c < s_.classes; ++c) {
+      const u32 q = link_ * s_.classes + c;
+      v_.queue[q] = queue_[c];
+      v_.published[parity_ ^ 1][q] = Published{queue_[c].ring, queue_[c].sent};
+      if (s_.pfc_index[c] != kNone) PauseTimeline(v_, link_, s_.pfc_index[c], parity_).consume_up_to(to - 1);
+    }
+    egress_.free_ps = free_;
+    if (sent_packets_ != 0) {
+      v_.link_tally[link_].sent_wire_bytes += sent_wire_bytes_;
+      v_.link_tally[link_].marks += marks_;
+      team_.add(team_.tally().packet_hops, u64{sent_packets_});
+      global_min(v_.wake_ps[parity_ ^ 1][egress_.dst_node], first_arrival_);
+    }
+  }
+
+  HEDDLE_FN bool any_waiting() const { return waiting_ != 0; }
+  HEDDLE_FN u32 sent_packets() const { return sent_packets_; }
+
+ private:
+  HEDDLE_FN void load_head(u32 c) {
+    const Queue& q = queue_[c];
+    if (q.sent != q.tail) {
+      waiting_ |= 1u << c;
+      head_ps_[c] = v_.pool.time_ps[q.ring.at(q.sent)];
+    } else {
+      waiting_ &= ~(1u << c);
+    }
+  }
+
+  /// Sets start_ to the next start and returns the classes that may start then; 0 when there is none before `to`.
+  HEDDLE_FN u32 find_start(TimePs to) {
+    start_ = to;
+    u32 eligible = 0;
+    for (u32 left = waiting_; left != 0; left &= left - 1) {
+      const u32 c = lowest_bit(left);
+      TimePs at = head_ps_[c] < free_ ? free_ : head_ps_[c];
+      if (at < to && s_.pfc_index[c] != kNone) {
+        PauseTimeline pauses(v_, link_, s_.pfc_index[c], parity_);
+        if (!pauses.idle()) at = pauses.allowed_from(at, to);
+      }
+      if (at < start_) {
+        start_ = at;
+        eligible = 1u << c;
+      } else if (at == start_ && at < to) {
+        eligible |= 1u << c;
+      }
+    }
+    return eligible;
+  }
+
+  template <class OnStart>
+  HEDDLE_FN void depart(u32 c, const OnStart& on_start) {
+    Queue& q = queue_[c];
+    const u32 entry = q.ring.at(q.sent);
+    const Packet packet = v_.pool.packet[entry];
+    const u32 frame_bytes = packet.frame_bytes();
+    if (!s_.ecn_at_arrival && marks_class(v_, link_, c)) mark_departure(c, entry);
+    if (s_.trace) emit(team_, v_, packet_event(v_, EventKind::depart, link_, packet, start_));
+    free_ = start_ + ser_ps(frame_bytes + kWireGapBytes, egress_.ps_per_byte_q16);
+    const TimePs arrival = free_ + egress_.lambda_ps;
+    v_.pool.time_ps[entry] = arrival;
+    if (sent_packets_ == 0) first_arrival_ = arrival;
+    if (arrival < first_arrival_) first_arrival_ = arrival;
+    ++sent_packets_;
+    sent_wire_bytes_ += frame_bytes + kWireGapBytes;
+    ++q.sent;
+    q.bytes -= frame_bytes;
+    load_head(c);
+    on_start(packet, start_);
+  }
+
+  HEDDLE_FN void mark_departure(u32 c, u32 entry) {
+    if (queue_[c].bytes <= v_.ecn[egress_.ecn].kmin_bytes) return;  // even with what has not arrived yet
+    know_later(c);
+    pass_arrivals(c, start_, [](u32, u32) {});
+    marks_ += mark_packet(team_, v_, link_, entry, queue_[c].bytes - later_bytes_[c], start_);
+  }
+
+  HEDDLE_FN void mark_arrivals(TimePs until) {
+    for (u32 c = 0; c < s_.classes; ++c) {
+      pass_arrivals(c, until, [&](u32 entry, u32 position) {
+        if (!marks_class(v_, link_, c)) return;
+        const TimePs when = v_.pool.time_ps[queue_[c].ring.at(position)];
+        marks_ += mark_packet(team_, v_, link_, entry, queue_[c].bytes - later_bytes_[c], when);
+      });
+    }
+  }
+
+  /// Counts the bytes of class c that have not arrived yet.
+  HEDDLE_FN void know_later(u32 c) {
+    if ((later_known_ >> c) & 1) return;
+    later_known_ |= 1u << c;
+    if (static_cast<i32>(later_[c] - queue_[c].sent) < 0) later_[c] = queue_[c].sent;
+    later_bytes_[c] = 0;
+    for (u32 p = later_[c]; p != queue_[c].tail; ++p) later_bytes_[c] += v_.pool.packet[queue_[c].ring.at(p)].frame_bytes();
+  }
+
+  /// Moves the boundary of what has arrived to `until`, inclusive.
+  template <class OnArrival>
+  HEDDLE_FN void pass_arrivals(u32 c, TimePs until, const OnArrival& on_arrival) {
+    const Queue& q = queue_[c];
+    while (later_[c] != q.tail && v_.pool.time_ps[q.ring.at(later_[c])] <= until) {
+      const u32 entry = q.ring.at(later_[c]);
+      later_bytes_[c] -= v_.pool.packet[entry].frame_bytes();
+      on_arrival(entry, later_[c]);
+      ++later_[c];
+    }
+  }
+
+  const Team& team_;
+  const View& v_;
+  const Settings& s_;
+  const u32 link_;
+  const u32 parity_;
+  Egress& egress_;
+  TimePs free_;
+  TimePs start_ = 0;
+  TimePs first_arrival_ = kNever;
+  Queue queue_[kMaxClasses];
+  TimePs head_ps_[kMaxClasses];
+  u32 later_[kMaxClasses];        // first position that has not arrived
+  u32 later_bytes_[kMaxClasses];  // from there to the tail
+  u32 waiting_ = 0;               // classes with packets
+  u32 later_known_ = 0;
+  u32 sent_packets_ = 0;
+  u32 marks_ = 0;
+  u64 sent_wire_bytes_ = 0;
+};
+
+}  // namespace heddle

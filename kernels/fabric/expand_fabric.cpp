@@ -1,0 +1,131 @@
+// Nodes, links, queues, PFC accounts.
+#include <algorithm>
+#include <numeric>
+
+#include "kernels/base/hash.hpp"
+#include "kernels/base/units.hpp"
+#include "kernels/expand.hpp"
+
+namespace heddle {
+namespace {
+
+/// Switches first, then endpoints; another order within each when the numbering is permuted (a test).
+std::vector<NodeId> local_order(const Fabric& fabric, u64 numbering_seed) {
+  std::vector<NodeId> order;
+  const u32 nodes = static_cast<u32>(fabric.nodes.size());
+  for (NodeId n = fabric.endpoints; n < nodes; ++n) order.push_back(n);
+  for (NodeId n = 0; n < fabric.endpoints; ++n) order.push_back(n);
+  if (numbering_seed == 0) return order;
+  const auto shuffled = [&](NodeId a, NodeId b) {
+    const u64 ha = hash64(numbering_seed, Stream::state, a), hb = hash64(numbering_seed, Stream::state, b);
+    return ha < hb || (ha == hb && a < b);
+  };
+  const auto middle = order.begin() + (nodes - fabric.endpoints);
+  std::sort(order.begin(), middle, shuffled);
+  std::sort(middle, order.end(), shuffled);
+  return order;
+}
+
+u32 power_of_two_at_least(u64 n) {
+  u32 p = 1;
+  while (p < n) p *= 2;
+  return p;
+}
+
+}  // namespace
+
+void expand_fabric(const World& world, const EngineOptions& options, Model& model) {
+  const Fabric& f = world.fabric;
+  View& v = model.view;
+  Arrays& a = model.arrays;
+  const Settings& s = v.settings;
+  v.nodes = static_cast<u32>(f.nodes.size());
+  v.endpoints = f.endpoints;
+  v.switches = v.nodes - v.endpoints;
+  v.links = static_cast<u32>(f.links.size());
+
+  const std::vector<NodeId> order = local_order(f, options.numbering_seed);
+  a.add_plan(v, v.node_id, "node ids", order);
+  model.local_node.resize(v.nodes);
+  for (u32 n = 0; n < v.nodes; ++n) model.local_node[order[n]] = n;
+  model.local_endpoint.resize(v.endpoints);
+  for (u32 e = 0; e < v.endpoints; ++e) model.local_endpoint[e] = model.local_node[e] - v.switches;
+
+  std::vector<u32> first_link(v.nodes + 1), link_node(v.links), global_link(v.links);
+  model.local_link.resize(v.links);
+  for (u32 n = 0, l = 0; n < v.nodes; ++n) {
+    const Node& node = f.nodes[order[n]];
+    first_link[n] = l;
+    if (n < v.switches) model.max_switch_ports = std::max(model.max_switch_ports, node.ports);
+    for (u32 p = 0; p < node.ports; ++p, ++l) {
+      link_node[l] = n;
+      global_link[l] = node.first_link + p;
+      model.local_link[node.first_link + p] = l;
+    }
+  }
+  first_link[v.nodes] = v.links;
+  a.add_plan(v, v.first_link, "first link", first_link);
+  a.add_plan(v, v.link_node, "link source", link_node);
+  a.add_plan(v, v.ecn, "ecn profiles", f.ecn);
+  a.add_plan(v, v.ingress_profile, "ingress profiles", f.ingress);
+
+  std::vector<u32> pool_order(f.pools.size()), local_pool(f.pools.size()), first_pool(v.nodes + 1, 0);
+  std::iota(pool_order.begin(), pool_order.end(), 0u);
+  std::stable_sort(pool_order.begin(), pool_order.end(),
+                   [&](u32 x, u32 y) { return model.local_node[f.pools[x].node] < model.local_node[f.pools[y].node]; });
+  std::vector<Pool> pools;
+  for (u32 p : pool_order) {
+    local_pool[p] = static_cast<u32>(pools.size());
+    pools.push_back(f.pools[p]);
+    ++first_pool[model.local_node[f.pools[p].node] + 1];
+  }
+  for (u32 n = 0; n < v.nodes; ++n) first_pool[n + 1] += first_pool[n];
+  a.add_plan(v, v.pool_limits, "pools", pools);
+  a.add_plan(v, v.first_pool, "first pool", first_pool);
+  PoolState* pool_state = a.add<PoolState>(v, v.pool_state, "pool state", StateKind::dense, pools.size());
+  for (u64 p = 0; p < pools.size(); ++p) pool_state[p].epoch = -1;
+
+  const u64 queues = static_cast<u64>(v.links) * s.classes;
+  const u64 accounts = static_cast<u64>(v.links) * s.pfc_classes;
+  a.add<Queue>(v, v.queue, "queues", StateKind::dense, queues);
+  for (u32 p = 0; p < 2; ++p) {
+    a.add<Published>(v, v.published[p], "published queues", StateKind::derived, queues);
+    a.add<u32>(v, v.head[p], "queue heads", StateKind::derived, queues);
+    a.add<u32>(v, v.pause_tail[p], "pause tails", StateKind::derived, accounts);
+  }
+  Egress* egress = a.add<Egress>(v, v.egress, "egress", StateKind::dense, v.links);
+  IngressPort* ingress = a.add<IngressPort>(v, v.ingress, "ingress", StateKind::plan, v.links);
+  a.add<Account>(v, v.account, "pfc accounts", StateKind::dense, accounts);
+  a.add<PauseReader>(v, v.pause_reader, "pause readers", StateKind::dense, accounts);
+  a.add<LinkTally>(v, v.link_tally, "link counters", StateKind::dense, v.links);
+  Drr* drr = a.add<Drr>(v, v.drr, "deficit round robin", StateKind::dense, v.links);
+
+  const TimePs slot_ps = TimePs{1} << s.slot_log2;
+  const u32 first_weighted = s.weighted_mask == 0 ? 0 : static_cast<u32>(__builtin_ctz(s.weighted_mask));
+  u64 changes = 0;
+  for (u32 l = 0; l < v.links; ++l) {
+    const Link& link = f.links[global_link[l]];
+    egress[l].lambda_ps = link.lambda_ps;
+    egress[l].ps_per_byte_q16 = link.ps_per_byte_q16;
+    egress[l].ecn = link.ecn;
+    egress[l].dst_node = model.local_node[link.dst];
+    egress[l].reverse = model.local_link[link.reverse];
+    drr[l].pointer = first_weighted;
+    drr[l].deficit[first_weighted] = s.quantum_bytes[first_weighted];
+
+    const Link& incoming = f.links[link.reverse];  // the account that this node keeps for what comes in by this port
+    ingress[l].profile = s.pfc_classes == 0 ? kNone : incoming.ingress;
+    ingress[l].pool = incoming.pool == kNone ? kNone : local_pool[incoming.pool];
+    ingress[l].phi_ps = link.phi_ps;
+    // Changes in flight: one a slot at most, from the decision until they take effect, and two ticks for being read.
+    const TimePs longest = link.phi_ps + ser_ps(kPauseWireBytes, link.ps_per_byte_q16) +
+                           ser_ps(f.max_frame_bytes + kWireGapBytes, link.ps_per_byte_q16) + 3 * world.clocks.tick_ps;
+    const u32 entries = ingress[l].profile == kNone ? 1 : power_of_two_at_least(static_cast<u64>(longest / slot_ps) + 4);
+    ingress[l].pause_mask = entries - 1;
+    ingress[l].pause_first = static_cast<u32>(changes);
+    changes += static_cast<u64>(entries) * s.pfc_classes;
+  }
+  a.add<u64>(v, v.pause_change, "pause changes", StateKind::ragged, changes);
+}
+
+}  // namespace heddle

@@ -1,0 +1,37 @@
+// Which class an egress serves next: strict classes, then deficit round robin (README, sections 5 and 12.5).
+#pragma once
+
+#include "kernels/base/bits.hpp"
+#include "kernels/state.hpp"
+
+namespace heddle {
+
+/// The weighted class that deficit round robin serves among `eligible` (a mask of weighted classes, not empty).
+template <class HeadBytes>
+HEDDLE_FN u32 serve_deficit(const Settings& s, Drr& drr, u32 eligible, const HeadBytes& head_bytes) {
+  u32 p = drr.pointer;
+  for (;;) {
+    const bool can = (eligible >> p) & 1;
+    if (can && drr.deficit[p] >= head_bytes(p)) {
+      drr.deficit[p] -= head_bytes(p);
+      drr.pointer = p;
+      return p;
+    }
+    if (!can) drr.deficit[p] = 0;
+    do {
+      p = p + 1 == s.classes ? 0 : p + 1;
+    } while (!((s.weighted_mask >> p) & 1));
+    if ((eligible >> p) & 1) drr.deficit[p] += s.quantum_bytes[p];
+  }
+}
+
+/// The class served at a start at which the classes of `eligible` (a mask, not empty) have a head that may leave.
+template <class HeadBytes>
+HEDDLE_FN u32 choose_class(const Settings& s, Drr* drr, u32 eligible, const HeadBytes& head_bytes) {
+  const u32 strict = eligible & s.strict_mask;
+  if (strict != 0) return lowest_bit(strict);
+  if (s.weighted_classes == 1) return lowest_bit(eligible);
+  return serve_deficit(s, *drr, eligible, head_bytes);
+}
+
+}  // namespace heddle

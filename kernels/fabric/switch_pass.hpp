@@ -1,0 +1,287 @@
+// A pass of a run of whole switches over [from, to): every phase in order (README, section 4, step 1).
+#pragma once
+
+#include "kernels/fabric/arrivals.hpp"
+#include "kernels/fabric/careful.hpp"
+#include "kernels/fabric/egress.hpp"
+#include "kernels/fabric/pause.hpp"
+#include "kernels/fabric/switch_scratch.hpp"
+#include "kernels/routing/route.hpp"
+#include "kernels/state.hpp"
+
+namespace heddle {
+
+/// The switches [node, end) during one tick. Their egress links are contiguous.
+template <class Team>
+class SwitchPass {
+ public:
+  HEDDLE_FN SwitchPass(const Team& team, const View& v, const SwitchScratch& scratch, u32 node, u32 end, u32 parity)
+      : team_(team), v_(v), s_(v.settings), x_(scratch), node_(node), end_(end), parity_(parity),
+        first_link_(v.first_link[node]), ports_(v.first_link[end] - first_link_), queues_(ports_ * s_.classes),
+        accounts_(ports_ * s_.pfc_classes) {}
+
+  /// Simulates [from, to) and leaves each switch's next instant of interest in View::next_ps.
+  HEDDLE_FN void run(TimePs from, TimePs to) {
+    carry_over();
+    for (TimePs start = from; start < to;) start = window(start, to);
+    decide_next(to);
+  }
+
+ private:
+  /// Positions that this node owns go on from what it published last.
+  HEDDLE_FN void carry_over() {
+    team_.each(queues_, [&](u32 x) {
+      const u32 q = incoming_queue(x);
+      v_.head[parity_ ^ 1][q] = v_.head[parity_][q];
+    });
+    team_.each(accounts_, [&](u32 a) {
+      const u32 i = a / s_.pfc_classes;
+      const u32 x = v_.egress[first_link_ + i].reverse * s_.pfc_classes + a % s_.pfc_classes;
+      v_.pause_tail[parity_ ^ 1][x] = v_.pause_tail[parity_][x];
+    });
+    team_.each(ports_, [&](u32 i) { x_.busy[i] = 0; });
+  }
+
+  /// One stretch of time that the scratch can hold; returns where it ended.
+  HEDDLE_FN TimePs window(TimePs from, TimePs to) {
+    team_.each(v_.first_pool[end_] - v_.first_pool[node_], [&](u32 i) { begin_epoch(v_, v_.first_pool[node_] + i, from); });
+    u32 packets = 0;
+    for (;;) {
+      count_due(to);
+      packets = team_.scan(x_.due, queues_);
+      if (packets <= x_.packets || to - from == 1) break;
+      to = from + (to - from) / 2;
+    }
+    route_arrivals(from);
+    find_limits();
+    if (*x_.careful) {
+      team_.each(end_ - node_, [&](u32 i) { CarefulPass<Team>(team_, v_, x_, node_, node_ + i, parity_).run(from, to); });
+    } else {
+      order_arrivals(from, packets);
+      enqueue(from);
+      serve(from, to);
+      settle(from, to);
+    }
+    take_arrivals();
+    return to;
+  }
+
+  HEDDLE_FN u32 incoming_queue(u32 x) const {
+    return v_.egress[first_link_ + x / s_.classes].reverse * s_.classes + x % s_.classes;
+  }
+
+  /// How many packets of each ingress queue arrive before `to`.
+  HEDDLE_FN void count_due(TimePs to) {
+    team_.each(queues_, [&](u32 x) {
+      const u32 q = incoming_queue(x);
+      const Published& p = v_.published[parity_][q];
+      const u32 head = v_.head[parity_ ^ 1][q];
+      u32 n = 0;
+      while (head + n != p.sent && v_.pool.time_ps[p.ring.at(head + n)] < to) ++n;
+      x_.due[x] = n;
+    });
+    team_.each(queues_, [&](u32 q) {
+      x_.run[q] = 0;
+      x_.cursor[q] = 0;
+      x_.arriving[q] = 0;
+    });
+    team_.each(accounts_, [&](u32 a) {
+      x_.arrived[a] = 0;
+      x_.released[a] = 0;
+    });
+  }
+
+  /// Every arrival: where it goes, and a key that orders it.
+  HEDDLE_FN void route_arrivals(TimePs from) {
+    team_.items(x_.due, queues_, [&](u32 x, u32 j, u32 k) {
+      const u32 in = incoming_queue(x);
+      const u32 port = x / s_.classes;
+      const u32 entry = v_.published[parity_][in].ring.at(v_.head[parity_ ^ 1][in] + j);
+      const Packet packet = v_.pool.packet[entry];
+      const u32 node = v_.link_node[first_link_ + port];
+      const u32 c = x % s_.classes;
+      const u32 q = (route(v_, node, packet) - first_link_) * s_.classes + c;
+      const u64 dt = static_cast<u64>(v_.pool.time_ps[entry] - from);
+      x_.key[k] = (dt << 36) | (static_cast<u64>(port) << 24) | k;
+      x_.source[k] = entry;
+      x_.queue_of[k] = q;
+      team_.add(x_.run[q], 1u);
+      if ((s_.limited_mask >> c) & 1) team_.add(x_.arriving[q], packet.frame_bytes());
+      const u32 pfc = s_.pfc_index[c];
+      if (pfc != kNone && v_.ingress[first_link_ + port].profile != kNone) {
+        team_.add(x_.arrived[port * s_.pfc_classes + pfc], packet.frame_bytes());
+      }
+    });
+  }
+
+  /// Could anything be dropped in this window? Then it is taken one packet at a time.
+  HEDDLE_FN void find_limits() {
+    team_.each(1, [&](u32) { *x_.careful = 0; });
+    if (s_.limited_mask != 0) {
+      team_.each(queues_, [&](u32 q) {
+        const u32 c = q % s_.classes;
+        if (x_.arriving[q] == 0) return;
+        if (v_.queue[first_link_ * s_.classes + q].bytes + static_cast<u64>(x_.arriving[q]) > s_.limit_bytes[c]) *x_.careful = 1;
+      });
+    }
+    team_.each(accounts_, [&](u32 a) {
+      const u32 own = first_link_ + a / s_.pfc_classes;
+      const IngressPort& port = v_.ingress[own];
+      const Account& account = v_.account[first_link_ * s_.pfc_classes + a];
+      x_.watched[a] = 0;
+      if (port.profile == kNone) return;
+      const u64 most = static_cast<u64>(account.occupancy_bytes) + x_.arrived[a];
+      const u32 xoff = xoff_now(v_, port);
+      x_.watched[a] = account.pausing || (most > 0 && most >= xoff);
+      if (x_.watched[a]) {
+        for (u32 b = 0; b < x_.bins; ++b) x_.bin[static_cast<u64>(a) * x_.bins + b] = 0;
+      }
+      if (x_.arrived[a] == 0) return;
+      const u32 least = account.pausing && account.xoff_at_pause_bytes < xoff ? account.xoff_at_pause_bytes : xoff;
+      if (most > static_cast<u64>(least) + v_.ingress_profile[port.profile].headroom_bytes) *x_.careful = 1;
+      if (port.pool != kNone) team_.add(v_.pool_state[port.pool].arriving_bytes, static_cast<u64>(x_.arrived[a]));
+    });
+    team_.each(v_.first_pool[end_] - v_.first_pool[node_], [&](u32 i) {
+      PoolState& pool = v_.pool_state[v_.first_pool[node_] + i];
+      if (pool.used_bytes + pool.arriving_bytes > v_.pool_limits[v_.first_pool[node_] + i].limit_bytes) *x_.careful = 1;
+      pool.arriving_bytes = 0;
+    });
+  }
+
+  /// Keys grouped by egress queue, ordered by time; simultaneous ones by the rotated port.
+  HEDDLE_FN void order_arrivals(TimePs from, u32 packets) {
+    team_.scan(x_.run, queues_);
+    team_.each(packets, [&](u32 k) {
+      const u32 q = x_.queue_of[k];
+      x_.spare[x_.run[q] + team_.add(x_.cursor[q], 1u)] = x_.key[k];
+    });
+    team_.sort_runs(x_.spare, x_.key, x_.run, queues_);
+    team_.each(queues_, [&](u32 q) {
+      const u32 node = v_.link_node[first_link_ + q / s_.classes];
+      if (x_.run[q + 1] - x_.run[q] > 1) {
+        rotate_ties(v_, node, v_.first_link[node] - first_link_, from, x_.spare + x_.run[q], x_.spare + x_.run[q + 1]);
+      }
+      Queue& queue = v_.queue[first_link_ * s_.classes + q];
+      x_.fresh[q] = queue.tail;
+      const u32 n = x_.run[q + 1] - x_.run[q];
+      if (n == 0) return;
+      make_room(v_, first_link_ * s_.classes + q, queue, n, parity_);
+      queue.tail += n;
+    });
+  }
+
+  /// The one copy of a hop: from the ring of the node before into the own ring.
+  HEDDLE_FN void enqueue(TimePs from) {
+    team_.items(x_.run, queues_, [&](u32 q, u32 j, u32 k) {
+      const u64 key = x_.spare[k];
+      const u32 port = static_cast<u32>(key >> 24) & 0xfff;
+      const Queue& queue = v_.queue[first_link_ * s_.classes + q];
+      Packet packet = v_.pool.packet[x_.source[key & 0xffffff]];
+      packet.set_ingress_port(port - (v_.first_link[v_.link_node[first_link_ + port]] - first_link_));
+      const u32 entry = queue.ring.at(x_.fresh[q] + j);
+      v_.pool.packet[entry] = packet;
+      v_.pool.time_ps[entry] = from + static_cast<TimePs>(key >> 36);
+      team_.add(v_.queue[first_link_ * s_.classes + q].bytes, packet.frame_bytes());
+    });
+  }
+
+  /// Every egress port lives through the window.
+  HEDDLE_FN void serve(TimePs from, TimePs to) {
+    team_.each(ports_, [&](u32 i) {
+      const u32 link = first_link_ + i;
+      const u32 first_port = v_.first_link[v_.link_node[link]] - first_link_;  // of this switch, in this team
+      EgressService<Team> service(team_, v_, link, parity_, x_.fresh + i * s_.classes);
+      service.serve(to, [&](const Packet& packet, TimePs start) {
+        const u32 pfc = s_.pfc_index[packet.traffic_class()];
+        if (pfc == kNone) return;
+        const u32 in = first_port + packet.ingress_port();
+        const u32 a = in * s_.pfc_classes + pfc;
+        team_.add(x_.released[a], packet.frame_bytes());
+        if (x_.watched[a]) team_.add(x_.bin[static_cast<u64>(a) * x_.bins + slot_of(start) - slot_of(from)], packet.frame_bytes());
+      });
+      service.finish(to);
+      if (service.any_waiting() || service.sent_packets() != 0) x_.busy[i] = 1;
+    });
+  }
+
+  HEDDLE_FN u32 slot_of(TimePs t) const { return static_cast<u32>(t >> s_.slot_log2); }
+
+  /// Ingress accounts after the window; the slots of those that pause or may have to.
+  HEDDLE_FN void settle(TimePs from, TimePs to) {
+    team_.each(accounts_, [&](u32 a) {
+      const u32 own = first_link_ + a / s_.pfc_classes;
+      const IngressPort& port = v_.ingress[own];
+      if (port.profile == kNone) return;
+      Account& account = v_.account[first_link_ * s_.pfc_classes + a];
+      const u32 after = account.occupancy_bytes + x_.arrived[a] - x_.released[a];
+      if (x_.watched[a]) {
+        sample_slots(a, own, account, from, to);
+        x_.busy[a / s_.pfc_classes] = 1;
+      }
+      account.occupancy_bytes = after;
+      if (port.pool != kNone) team_.add(v_.pool_state[port.pool].used_bytes, static_cast<u64>(x_.arrived[a]) - x_.released[a]);
+    });
+  }
+
+  HEDDLE_FN void sample_slots(u32 a, u32 own, Account& account, TimePs from, TimePs to) {
+    const u32 pfc = a % s_.pfc_classes;
+    const u32 x = (a / s_.pfc_classes) * s_.classes + s_.pfc_class[pfc];
+    const TimePs slot_ps = TimePs{1} << s_.slot_log2;
+    u32 k = x_.due[x];
+    u32 bin = 0;
+    for (TimePs t = (from + slot_ps - 1) & ~(slot_ps - 1); t < to; t += slot_ps) {
+      for (; k < x_.due[x + 1] && v_.pool.time_ps[x_.source[k]] < t; ++k) {
+        account.occupancy_bytes += v_.pool.packet[x_.source[k]].frame_bytes();
+      }
+      for (; bin < slot_of(t) - slot_of(from); ++bin) account.occupancy_bytes -= x_.bin[static_cast<u64>(a) * x_.bins + bin];
+      sample_slot(team_, v_, own, pfc, account, t, parity_ ^ 1, [&](TimePs at) { return busy_until_ps(v_, own, at, parity_); });
+    }
+  }
+
+  /// What arrived has been taken off its wire.
+  HEDDLE_FN void take_arrivals() {
+    team_.each(queues_, [&](u32 x) {
+      const u32 n = x_.due[x + 1] - x_.due[x];
+      if (n == 0) return;
+      v_.head[parity_ ^ 1][incoming_queue(x)] += n;
+      x_.busy[x / s_.classes] = 1;
+    });
+  }
+
+  /// A switch at which anything happened runs in the next tick too, so that both parities agree before it sleeps.
+  HEDDLE_FN void decide_next(TimePs to) {
+    team_.each(ports_, [&](u32 i) { x_.next_ps[i] = x_.busy[i] ? to : next_of_port(first_link_ + i, to); });
+    team_.each(end_ - node_, [&](u32 i) {
+      TimePs next = kNever;
+      for (u32 l = v_.first_link[node_ + i]; l < v_.first_link[node_ + i + 1]; ++l) {
+        if (x_.next_ps[l - first_link_] < next) next = x_.next_ps[l - first_link_];
+      }
+      v_.next_ps[node_ + i] = next;
+    });
+  }
+
+  HEDDLE_FN TimePs next_of_port(u32 own, TimePs to) const {
+    TimePs next = kNever;
+    const u32 incoming = v_.egress[own].reverse;
+    for (u32 c = 0; c < s_.classes; ++c) {
+      const u32 q = incoming * s_.classes + c;
+      const Published& p = v_.published[parity_][q];
+      const u32 head = v_.head[parity_ ^ 1][q];
+      if (head != p.sent && v_.pool.time_ps[p.ring.at(head)] < next) next = v_.pool.time_ps[p.ring.at(head)];
+      const u32 pfc = s_.pfc_index[c];
+      if (pfc == kNone) continue;
+      const TimePs change = PauseTimeline(v_, own, pfc, parity_).next_change_ps();
+      if (change < next) next = change;
+      if (v_.account[own * s_.pfc_classes + pfc].pausing) next = to;
+    }
+    return next;
+  }
+
+  const Team& team_;
+  const View& v_;
+  const Settings& s_;
+  const SwitchScratch& x_;
+  const u32 node_, end_, parity_, first_link_, ports_, queues_, accounts_;
+};
+
+}  // namespace heddle

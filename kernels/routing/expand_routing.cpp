@@ -1,0 +1,74 @@
+// Next-hop tables by local switch, explicit paths by queue pair.
+#include <stdexcept>
+#include <string>
+
+#include "kernels/base/hash.hpp"
+#include "kernels/expand.hpp"
+
+namespace heddle {
+namespace {
+
+/// One table from (endpoint, its receiver or sender number) to a path.
+void add_paths(const World& world, Model& model, bool data) {
+  View& v = model.view;
+  std::vector<u32> first(v.endpoints + 1, 0);
+  for (const Qp& qp : world.traffic.qps) {
+    const u32 e = data ? qp.dst : qp.src;
+    const u32 number = data ? qp.receiver_number : qp.sender_number;
+    first[e + 1] = std::max(first[e + 1], number + 1);
+  }
+  for (u32 e = 0; e < v.endpoints; ++e) first[e + 1] += first[e];
+  std::vector<u32> path(first[v.endpoints], 0);
+  for (const Qp& qp : world.traffic.qps) {
+    const u32 p = data ? qp.data_path : qp.control_path;
+    if (p == kNone) {
+      throw std::invalid_argument("routing: explicit paths are asked for, but the queue pair from endpoint " +
+                                  std::to_string(qp.src) + " to " + std::to_string(qp.dst) + " has none");
+    }
+    path[first[data ? qp.dst : qp.src] + (data ? qp.receiver_number : qp.sender_number)] = p;
+  }
+  model.arrays.add_plan(v, data ? v.data_path_first : v.control_path_first, data ? "data path first" : "control path first", first);
+  model.arrays.add_plan(v, data ? v.data_path : v.control_path, data ? "data paths" : "control paths", path);
+}
+
+}  // namespace
+
+void expand_routing(const World& world, Model& model) {
+  const Routing& r = world.routing;
+  View& v = model.view;
+  Arrays& a = model.arrays;
+  v.groups = r.groups;
+  a.add_plan(v, v.group_of, "group of endpoint", r.group_of);
+  a.add_plan(v, v.sets, "next hop sets", r.sets);
+  a.add_plan(v, v.set_ports, "next hop ports", r.ports);
+
+  std::vector<u32> attach_node(v.endpoints), attach_link(v.endpoints);
+  for (u32 e = 0; e < v.endpoints; ++e) {
+    attach_node[e] = model.local_node[r.attach_switch[e]];
+    attach_link[e] = v.first_link[attach_node[e]] + r.attach_port[e];
+  }
+  a.add_plan(v, v.attach_node, "attach node", attach_node);
+  a.add_plan(v, v.attach_link, "attach link", attach_link);
+
+  std::vector<u32> table(static_cast<std::size_t>(v.switches) * r.groups);
+  std::vector<u64> ecmp(v.switches);
+  for (u32 n = 0; n < v.switches; ++n) {
+    const NodeId id = v.node_id[n];
+    for (u32 g = 0; g < r.groups; ++g) {
+      table[static_cast<std::size_t>(n) * r.groups + g] = r.table[static_cast<std::size_t>(id - v.endpoints) * r.groups + g];
+    }
+    ecmp[n] = hash64(world.seed, Stream::ecmp, r.common_seed ? 0 : id);
+  }
+  a.add_plan(v, v.route, "routes", table);
+  a.add_plan(v, v.ecmp_state, "ecmp hash state", ecmp);
+
+  if (r.policy != RoutingPolicy::explicit_paths) return;
+  std::vector<Routing::Hop> hops = r.hops;
+  for (Routing::Hop& hop : hops) hop.node = model.local_node[hop.node];
+  a.add_plan(v, v.path_first, "path first", r.path_first);
+  a.add_plan(v, v.hops, "path hops", hops);
+  add_paths(world, model, true);
+  add_paths(world, model, false);
+}
+
+}  // namespace heddle

@@ -1,0 +1,179 @@
+// The simulated state of one process as plain arrays, and the View of them that every kernel gets.
+//
+// Nodes, links and endpoints are numbered by the engine ("local" numbers: switches first, links by source node);
+// results, hashes and packets use the global numbers of the World. What another node may read in a tick is kept twice
+// and published by parity: read x[parity], write x[parity ^ 1].
+#pragma once
+
+#include "kernels/base/types.hpp"
+#include "kernels/collective/state.hpp"
+#include "kernels/fabric/fabric.hpp"
+#include "kernels/fabric/ring.hpp"
+#include "kernels/observe/outcome.hpp"
+#include "kernels/routing/routing.hpp"
+#include "kernels/transport/state.hpp"
+
+namespace heddle {
+
+/// The producer's side of one FIFO, per (link, class).
+struct Queue {
+  Ring ring;
+  u32 tail = 0, sent = 0;
+  u32 bytes = 0;  // frame bytes in [sent, tail)
+};
+
+/// What the consumer of a queue may see of it.
+struct Published {
+  Ring ring;
+  u32 sent = 0;
+};
+
+/// An egress port: constants and the transmitter. 40 bytes.
+struct Egress {
+  TimePs free_ps = 0;
+  TimePs lambda_ps = 0;
+  u32 ps_per_byte_q16 = 0;
+  u32 ecn = kNone;      // Fabric::ecn
+  u32 dst_node = kNone;  // local number of the node at the other end
+  u32 reverse = kNone;   // local link number
+};
+
+/// Deficit round robin over the weighted classes; only touched when there are two of them.
+struct Drr {
+  u32 pointer = 0;
+  u32 deficit[kMaxClasses] = {};
+};
+
+/// What a node keeps for one of its ingress links; same index as the egress link of that port.
+struct IngressPort {
+  u32 profile = kNone;     // Fabric::ingress, kNone: no PFC
+  u32 pool = kNone;
+  TimePs phi_ps = 0;       // of the reverse direction: the way pause frames take
+  u32 pause_first = 0;     // storage of the pause changes for the incoming link
+  u32 pause_mask = 0;
+};
+
+/// PFC account of one (ingress, lossless class).
+struct Account {
+  u32 occupancy_bytes = 0;
+  u32 pausing = 0;
+  u32 xoff_at_pause_bytes = 0;
+};
+
+/// The sending end's view of the pauses of one (link, lossless class).
+struct PauseReader {
+  u32 head = 0;
+  u32 paused = 0;
+  TimePs since_ps = 0;
+  u64 total_ps = 0;
+};
+
+struct PoolState {
+  u64 used_bytes = 0;
+  TimePs epoch = -1;       // number of the epoch that free_bytes belongs to
+  u64 free_bytes = 0;      // shared - used at that epoch's start
+  u64 arriving_bytes = 0;  // in the present window
+};
+
+/// Cumulative counters of an egress link; written by its source node.
+struct LinkTally {
+  u64 sent_wire_bytes = 0;
+  u32 marks = 0;
+  u32 drops = 0;
+};
+
+/// Sums of one worker or block, added up at the end of the run.
+struct Tally {
+  u64 digest = 0;
+  u64 packet_hops = 0, data_received = 0;
+  u64 count[16] = {};       // by EventKind
+  u64 drops[3] = {};
+  u64 messages_acked = 0, ranks_finished = 0;
+  TimePs last_completion_ps = 0;
+};
+
+/// A run cannot go on: kept until the host sees it between ticks.
+struct Failure {
+  u32 kind = 0;             // 0 none, 1 QP failed
+  u32 node = kNone;
+  u32 detail = kNone;
+  TimePs time_ps = 0;
+};
+
+/// Class table and other settings, small enough for constant memory.
+struct Settings {
+  u64 seed = 1;
+  TimePs epoch_ps = 0;
+  u32 slot_log2 = 15;
+  u32 classes = 3, pfc_classes = 1;
+  u32 pfc_index[kMaxClasses] = {};     // class -> 0.., kNone: no PFC
+  u32 pfc_class[kMaxClasses] = {};     // and back
+  u32 strict_mask = 1, weighted_mask = 0, ecn_mask = 0, limited_mask = 0;
+  u32 quantum_bytes[kMaxClasses] = {};
+  u64 limit_bytes[kMaxClasses] = {};
+  u32 weighted_classes = 0;
+  bool ecn_at_arrival = false;
+  bool any_nvlink = false;
+  RoutingPolicy routing = RoutingPolicy::ecmp;
+  bool common_hash_seed = false;
+  u32 recorded_kinds = 0;   // bit mask of EventKind
+  bool trace = false;
+  RoceSettings roce;
+  DcqcnSettings dcqcn;
+  u32 decay_q32[32] = {};   // (1 - g)^(2^i)
+};
+
+struct View {
+  Settings settings;
+  u32 nodes = 0, switches = 0, endpoints = 0, links = 0;  // switches are nodes [0, switches), endpoint e is node switches + e
+
+  // topology (never changes)
+  const u32* first_link = nullptr;     // [nodes + 1]
+  const NodeId* node_id = nullptr;     // [nodes] global
+  const u32* link_node = nullptr;      // [links] source node, local
+  const EcnProfile* ecn = nullptr;
+  const IngressProfile* ingress_profile = nullptr;
+  const u32* first_pool = nullptr;     // [nodes + 1] pools are numbered by node
+  const Pool* pool_limits = nullptr;
+  // routing
+  u32 groups = 0;
+  const u32* group_of = nullptr;       // [global endpoint]
+  const u32* attach_link = nullptr;    // [global endpoint] -> local egress link of its switch
+  const u32* attach_node = nullptr;    // [global endpoint] -> local switch
+  const u32* route = nullptr;          // [switch * groups + group] -> index of sets
+  const NextHops* sets = nullptr;
+  const u16* set_ports = nullptr;
+  const u64* ecmp_state = nullptr;     // [switch] hash chain after seed, stream and switch
+  const u32* data_path_first = nullptr;  // explicit: [global endpoint + 1] into *_path, by receiver number
+  const u32* data_path = nullptr;
+  const u32* control_path_first = nullptr;
+  const u32* control_path = nullptr;
+  const u32* path_first = nullptr;
+  const Routing::Hop* hops = nullptr;  // node = local switch
+
+  // fabric state
+  RingPool pool;
+  Queue* queue = nullptr;              // [links * classes]
+  Published* published[2] = {};        // [links * classes]
+  u32* head[2] = {};                   // [links * classes] taken by the consumer
+  Egress* egress = nullptr;            // [links]
+  Drr* drr = nullptr;                  // [links]
+  IngressPort* ingress = nullptr;      // [links]
+  Account* account = nullptr;          // [links * pfc_classes]
+  u64* pause_change = nullptr;         // rings of (time << 1 | pause), per (link, pfc class)
+  u32* pause_tail[2] = {};             // [links * pfc_classes] written by the receiving end
+  PauseReader* pause_reader = nullptr;  // [links * pfc_classes]
+  PoolState* pool_state = nullptr;
+  LinkTally* link_tally = nullptr;     // [links]
+
+  // endpoints
+  Endpoints endpoint;
+  Collectives collective;
+
+  // time
+  TimePs* next_ps = nullptr;           // [nodes] earliest instant at which the node has something to do, as it knows
+  TimePs* wake_ps[2] = {};             // [nodes] as others told it
+  Failure* failure = nullptr;
+};
+
+}  // namespace heddle

@@ -1,0 +1,77 @@
+// The team of one CPU thread: every verb is a plain loop.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "kernels/observe/outcome.hpp"
+#include "kernels/state.hpp"
+
+namespace heddle {
+
+/// A team runs phases: each verb is one phase, and a phase ends where the call ends. Functors may run in any order and
+/// on any lane, so what they share inside a phase goes through add().
+///   each(n, f)             f(i) for i < n
+///   items(offsets, n, f)   f(run, j, k) for every item k = offsets[run] + j of n runs
+///   scan(array, n)         exclusive prefix sum in place, total in array[n] and returned
+///   sort_runs(keys, spare, offsets, n)   keys of every run ascending; keys are unique
+///   add(ref, x)            fetch-and-add on what the team shares; raise(ref, x): maximum
+/// emit() is not a phase: it records what happened.
+class Serial {
+ public:
+  explicit Serial(Tally* tally, std::vector<Event>* records = nullptr) : tally_(tally), records_(records) {}
+
+  template <class F>
+  void each(u32 n, const F& f) const {
+    for (u32 i = 0; i < n; ++i) f(i);
+  }
+  template <class F>
+  void items(const u32* offsets, u32 n, const F& f) const {
+    for (u32 run = 0; run < n; ++run) {
+      for (u32 k = offsets[run]; k < offsets[run + 1]; ++k) f(run, k - offsets[run], k);
+    }
+  }
+  u32 scan(u32* array, u32 n) const {
+    u32 sum = 0;
+    for (u32 i = 0; i < n; ++i) {
+      const u32 x = array[i];
+      array[i] = sum;
+      sum += x;
+    }
+    array[n] = sum;
+    return sum;
+  }
+  void sort_runs(u64* keys, u64* /*spare*/, const u32* offsets, u32 n) const {
+    for (u32 run = 0; run < n; ++run) sort_run(keys + offsets[run], keys + offsets[run + 1]);
+  }
+  template <class T>
+  T add(T& ref, T by) const {
+    const T old = ref;
+    ref = old + by;
+    return old;
+  }
+  template <class T>
+  void raise(T& ref, T to) const {
+    if (ref < to) ref = to;
+  }
+  Tally& tally() const { return *tally_; }
+  void record(const Event& event) const { records_->push_back(event); }
+
+ private:
+  static void sort_run(u64* first, u64* last) {
+    if (last - first > 32) {
+      std::sort(first, last);
+      return;
+    }
+    for (u64* i = first; i < last; ++i) {  // short runs of nearly sorted keys
+      const u64 key = *i;
+      u64* j = i;
+      for (; j > first && j[-1] > key; --j) *j = j[-1];
+      *j = key;
+    }
+  }
+  Tally* tally_;
+  std::vector<Event>* records_;
+};
+
+}  // namespace heddle

@@ -1,0 +1,35 @@
+// The testing team: every phase in another pseudo-random order. What depends on order shows without a GPU.
+#pragma once
+
+#include <numeric>
+
+#include "kernels/team/serial.hpp"
+
+namespace heddle {
+
+class Shuffled : public Serial {
+ public:
+  Shuffled(Tally* tally, std::vector<Event>* records, u64 seed) : Serial(tally, records), state_(seed) {}
+
+  template <class F>
+  void each(u32 n, const F& f) const {
+    if (n == 0) return;
+    u32 stride = static_cast<u32>(next() % n) | 1;
+    while (std::gcd(stride, n) != 1) stride += 2;
+    const u64 offset = next() % n;
+    for (u64 i = 0; i < n; ++i) f(static_cast<u32>((i * stride + offset) % n));
+  }
+  template <class F>
+  void items(const u32* offsets, u32 n, const F& f) const {
+    each(offsets[n], [&](u32 k) {
+      const u32 run = static_cast<u32>(std::upper_bound(offsets, offsets + n + 1, k) - offsets) - 1;
+      f(run, k - offsets[run], k);
+    });
+  }
+
+ private:
+  u64 next() const { return state_ = mix64(state_ + 0x9e3779b97f4a7c15ull); }
+  mutable u64 state_;
+};
+
+}  // namespace heddle

@@ -1,0 +1,216 @@
+// A pass of one endpoint over [from, to): instant after instant, every stage in order (README, section 4, step 2).
+#pragma once
+
+#include "kernels/collective/library.hpp"
+#include "kernels/fabric/egress.hpp"
+#include "kernels/transport/receiver.hpp"
+#include "kernels/transport/sender.hpp"
+#include "kernels/transport/slow_nic.hpp"
+
+namespace heddle {
+
+template <class Team>
+class EndpointPass {
+ public:
+  HEDDLE_FN EndpointPass(const Team& team, const View& v, u32 endpoint, u32 parity)
+      : site_{team, v, endpoint, v.first_link[v.switches + endpoint], parity}, v_(v), s_(v.settings), senders_(site_),
+        receivers_(site_), library_(site_, senders_, receivers_), slow_(site_), egress_(v.egress[site_.link]),
+        in_(egress_.reverse * v.settings.classes) {}
+
+  HEDDLE_FN void run(TimePs from, TimePs to) {
+    begin(from);
+    for (;;) {
+      const TimePs stage = next_stage_ps();
+      const TimePs start = next_start_ps(stage < to ? stage : to);
+      if (stage <= start) {
+        if (stage >= to) break;
+        now_ = stage > now_ ? stage : now_;
+        live_through(now_);
+        busy_ = true;
+      } else {
+        if (start >= to) break;
+        now_ = start;
+        transmit(start);
+      }
+    }
+    finish(to);
+  }
+
+ private:
+  HEDDLE_FN void begin(TimePs from) {
+    now_ = from;
+    slot_from_ = from;
+    slow_.begin(from);
+    for (u32 c = 0; c < s_.classes; ++c) {
+      v_.head[site_.parity ^ 1][in_ + c] = v_.head[site_.parity][in_ + c];
+      load_arrival(c);
+    }
+    for (u32 p = 0; p < s_.pfc_classes; ++p) {
+      const u32 x = egress_.reverse * s_.pfc_classes + p;
+      v_.pause_tail[site_.parity ^ 1][x] = v_.pause_tail[site_.parity][x];
+    }
+    library_.nvlink().carry_over();
+  }
+
+  HEDDLE_FN void load_arrival(u32 c) {
+    const Published& p = v_.published[site_.parity][in_ + c];
+    const u32 head = v_.head[site_.parity ^ 1][in_ + c];
+    arrival_ps_[c] = head == p.sent ? kNever : v_.pool.time_ps[p.ring.at(head)];
+  }
+
+  HEDDLE_FN TimePs next_arrival_ps() const {
+    TimePs next = arrival_ps_[0];
+    for (u32 c = 1; c < s_.classes; ++c) {
+      if (arrival_ps_[c] < next) next = arrival_ps_[c];
+    }
+    return next;
+  }
+
+  /// When a stage before the egress has work.
+  HEDDLE_FN TimePs next_stage_ps() const {
+    TimePs next = next_arrival_ps();
+    const TimePs others[] = {senders_.next_due_ps(), library_.next_due_ps(), slow_.next_drain_ps(), slow_.next_slot_ps(slot_from_)};
+    for (const TimePs t : others) {
+      if (t < next) next = t;
+    }
+    return next;
+  }
+
+  /// All stages at t but the egress, in rounds.
+  HEDDLE_FN void live_through(TimePs t) {
+    do {
+      if (slow_.next_slot_ps(slot_from_) <= t) {
+        slow_.sample(t);
+      }
+      slot_from_ = t + 1;
+      slow_.drain(t, [&](const Packet& packet) { receivers_.on_data(packet, t); });
+      for (u32 c = 0; c < s_.classes; ++c) {
+        if (arrival_ps_[c] <= t) receive(c, t);
+      }
+      library_.complete_work(t);
+      if (senders_.next_due_ps() <= t) senders_.fire(t);
+      library_.progress(t);
+    } while (next_stage_ps() <= t);
+  }
+
+  HEDDLE_FN void receive(u32 c, TimePs t) {
+    u32& head = v_.head[site_.parity ^ 1][in_ + c];
+    const Packet packet = v_.pool.packet[v_.published[site_.parity][in_ + c].ring.at(head)];
+    ++head;
+    load_arrival(c);
+    switch (packet.kind()) {
+      case PacketKind::data:
+        if (slow_.accept(packet, t)) receivers_.on_data(packet, t);
+        break;
+      case PacketKind::ack:
+        senders_.on_ack(packet.dst_qp(), packet.psn(), false, t);
+        break;
+      case PacketKind::nak:
+        senders_.on_ack(packet.dst_qp(), packet.psn(), true, t);
+        break;
+      case PacketKind::cnp:
+        senders_.on_cnp(packet.dst_qp(), t);
+        break;
+      case PacketKind::cts:
+        library_.on_cts(packet.dst_qp(), packet.psn(), t);
+        break;
+    }
+  }
+
+  /// The next start of the transmitter, as things stand, if it is before `to`; `to` otherwise. Fills eligible_.
+  HEDDLE_FN TimePs next_start_ps(TimePs to) {
+    TimePs start = to;
+    eligible_ = 0;
+    const TimePs earliest = egress_.free_ps > now_ ? egress_.free_ps : now_;
+    if (earliest >= to) return to;
+    const Queue& control = v_.queue[site_.link * s_.classes];
+    if (control.sent != control.tail) {
+      start = earliest;  // created at or before now
+      eligible_ = 1;
+    }
+    for (u32 c = 1; c < s_.classes; ++c) {
+      if (site_.nic().ready[c] == 0) continue;
+      TimePs at = earliest;
+      if (s_.pfc_index[c] != kNone) {
+        PauseTimeline pauses(v_, site_.link, s_.pfc_index[c], site_.parity);
+        if (!pauses.idle()) at = pauses.allowed_from(at, to);
+      }
+      if (at < start) {
+        start = at;
+        eligible_ = 1u << c;
+      } else if (at == start && at < to) {
+        eligible_ |= 1u << c;
+      }
+    }
+    return start;
+  }
+
+  HEDDLE_FN void transmit(TimePs t) {
+    const u32 c = choose_class(s_, v_.drr + site_.link, eligible_,
+                               [&](u32 k) { return senders_.next_frame_bytes(senders_.pick(k)); });
+    if (c != 0) senders_.send(senders_.pick(c), t);
+    Queue& queue = v_.queue[site_.link * s_.classes + c];
+    const u32 entry = queue.ring.at(queue.sent++);
+    const Packet packet = v_.pool.packet[entry];
+    egress_.free_ps = t + ser_ps(packet.wire_bytes(), egress_.ps_per_byte_q16);
+    const TimePs arrival = egress_.free_ps + egress_.lambda_ps;
+    v_.pool.time_ps[entry] = arrival;
+    if (arrival < site_.first_arrival_ps) site_.first_arrival_ps = arrival;
+    if (s_.trace) site_.team_emit(packet_event(v_, EventKind::depart, site_.link, packet, t));
+    sent_wire_bytes_ += packet.wire_bytes();
+    ++sent_packets_;
+    busy_ = true;
+  }
+
+  HEDDLE_FN void finish(TimePs to) {
+    for (u32 c = 0; c < s_.classes; ++c) {
+      const u32 q = site_.link * s_.classes + c;
+      const Queue& queue = v_.queue[q];
+      v_.published[site_.parity ^ 1][q] = Published{queue.ring, queue.sent};
+      if (s_.pfc_index[c] != kNone) PauseTimeline(v_, site_.link, s_.pfc_index[c], site_.parity).consume_up_to(to - 1);
+    }
+    library_.nvlink().publish();
+    if (sent_packets_ != 0) {
+      v_.link_tally[site_.link].sent_wire_bytes += sent_wire_bytes_;
+      site_.team.add(site_.team.tally().packet_hops, u64{sent_packets_});
+      global_min(v_.wake_ps[site_.parity ^ 1][egress_.dst_node], site_.first_arrival_ps);
+    }
+    v_.next_ps[v_.switches + site_.e] = busy_ ? to : next_ps(to);
+  }
+
+  /// Earliest instant of interest when nothing happened in this tick.
+  HEDDLE_FN TimePs next_ps(TimePs to) {
+    TimePs next = next_stage_ps();
+    const Queue& control = v_.queue[site_.link * s_.classes];
+    if (control.sent != control.tail) next = to;
+    for (u32 c = 0; c < s_.classes; ++c) {
+      bool open = c != 0 && site_.nic().ready[c] != 0;
+      if (s_.pfc_index[c] != kNone) {
+        const PauseTimeline pauses(v_, site_.link, s_.pfc_index[c], site_.parity);
+        if (pauses.next_change_ps() < next) next = pauses.next_change_ps();
+        open = open && !pauses.paused();
+      }
+      if (open && egress_.free_ps < next) next = egress_.free_ps;
+    }
+    return next < to ? to : next;
+  }
+
+  Site<Team> site_;
+  const View& v_;
+  const Settings& s_;
+  SenderSide<Team> senders_;
+  ReceiverSide<Team> receivers_;
+  Library<Team> library_;
+  SlowBuffer<Team> slow_;
+  Egress& egress_;
+  const u32 in_;
+  TimePs now_ = 0;
+  TimePs slot_from_ = 0;   // slots before it have been sampled
+  TimePs arrival_ps_[kMaxClasses];
+  u32 eligible_ = 0;
+  u32 sent_packets_ = 0;
+  u64 sent_wire_bytes_ = 0;
+  bool busy_ = false;
+};
+
+}  // namespace heddle

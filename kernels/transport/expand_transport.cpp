@@ -1,0 +1,113 @@
+// NICs, queue pairs, messages.
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "kernels/base/units.hpp"
+#include "kernels/expand.hpp"
+
+namespace heddle {
+namespace {
+
+struct QpOrder {
+  std::vector<u32> first_sender, first_receiver;  // [local endpoint + 1]
+};
+
+QpOrder count_qps(const World& world, const Model& model) {
+  const u32 endpoints = model.view.endpoints;
+  QpOrder order{std::vector<u32>(endpoints + 1, 0), std::vector<u32>(endpoints + 1, 0)};
+  for (const Qp& qp : world.traffic.qps) {
+    ++order.first_sender[model.local_endpoint[qp.src] + 1];
+    ++order.first_receiver[model.local_endpoint[qp.dst] + 1];
+  }
+  for (u32 e = 0; e < endpoints; ++e) {
+    if (order.first_sender[e + 1] > kMaxQpsPerEndpoint || order.first_receiver[e + 1] > kMaxQpsPerEndpoint) {
+      throw std::invalid_argument("transport: an endpoint has more than 65,536 queue pairs of one direction (16 bits)");
+    }
+    order.first_sender[e + 1] += order.first_sender[e];
+    order.first_receiver[e + 1] += order.first_receiver[e];
+  }
+  return order;
+}
+
+void add_messages(const World& world, Model& model) {
+  View& v = model.view;
+  Arrays& a = model.arrays;
+  MessageLog& log = v.endpoint.message;
+  const auto& messages = world.traffic.messages;
+  model.messages = messages.size();
+  u64* bytes = a.add<u64>(v, log.bytes, "message bytes", StateKind::plan, messages.size());
+  TimePs* available = a.add<TimePs>(v, log.available_ps, "message available", StateKind::plan, messages.size());
+  TimePs* start = a.add<TimePs>(v, log.start_ps, "message start", StateKind::dense, messages.size());
+  TimePs* acked = a.add<TimePs>(v, log.acked_ps, "message acked", StateKind::dense, messages.size());
+  TimePs* received = a.add<TimePs>(v, log.received_ps, "message received", StateKind::dense, messages.size());
+  a.add<u32>(v, log.retransmitted, "message retransmitted", StateKind::dense, messages.size());
+  a.add<u32>(v, log.marks, "message marks", StateKind::dense, messages.size());
+  a.add<u32>(v, log.cnps, "message cnps", StateKind::dense, messages.size());
+  for (std::size_t m = 0; m < messages.size(); ++m) {
+    bytes[m] = messages[m].bytes;
+    available[m] = messages[m].post_ps + world.roce.posting_delay_ps;
+    start[m] = acked[m] = received[m] = -1;
+  }
+}
+
+}  // namespace
+
+void expand_transport(const World& world, Model& model) {
+  View& v = model.view;
+  Arrays& a = model.arrays;
+  Endpoints& ep = v.endpoint;
+  const auto& qps = world.traffic.qps;
+  const QpOrder order = count_qps(world, model);
+  a.add_plan(v, ep.first_sender, "first sender", order.first_sender);
+  a.add_plan(v, ep.first_receiver, "first receiver", order.first_receiver);
+
+  SenderPlan* sender_plan = a.add<SenderPlan>(v, ep.sender_plan, "sender plans", StateKind::plan, qps.size());
+  ReceiverPlan* receiver_plan = a.add<ReceiverPlan>(v, ep.receiver_plan, "receiver plans", StateKind::plan, qps.size());
+  a.add<Sender>(v, ep.sender, "senders", StateKind::dense, qps.size());
+  a.add<Receiver>(v, ep.receiver, "receivers", StateKind::dense, qps.size());
+  if (world.dcqcn.enabled) a.add<RateState>(v, ep.rate, "dcqcn", StateKind::dense, qps.size());
+  a.add<Timer>(v, ep.timers, "timers", StateKind::derived, qps.size());
+  add_messages(world, model);
+
+  std::vector<u32> first_message(qps.size() + 1, 0);
+  for (const Message& m : world.traffic.messages) ++first_message[m.qp + 1];
+  for (std::size_t q = 0; q < qps.size(); ++q) first_message[q + 1] += first_message[q];
+  for (std::size_t q = 0; q < qps.size(); ++q) {
+    const Qp& qp = qps[q];
+    const u32 messages = first_message[q + 1] - first_message[q];
+    sender_plan[order.first_sender[model.local_endpoint[qp.src]] + qp.sender_number] = {
+        qp.dst, qp.receiver_number, qp.source_port_entropy, qp.traffic_class, first_message[q], messages, qp.connection, qp.scaling_index};
+    receiver_plan[order.first_receiver[model.local_endpoint[qp.dst]] + qp.receiver_number] = {
+        qp.src, qp.sender_number, qp.source_port_entropy, first_message[q], messages, qp.connection, qp.scaling_index};
+  }
+
+  std::vector<EndpointId> ids(v.endpoints);
+  for (u32 e = 0; e < v.endpoints; ++e) ids[model.local_endpoint[e]] = e;
+  a.add_plan(v, ep.id, "endpoint ids", ids);
+  std::vector<u32> ready_first(v.endpoints + 1, 0);
+  for (u32 e = 0; e < v.endpoints; ++e) {
+    const u32 words = (order.first_sender[e + 1] - order.first_sender[e] + 63) / 64;
+    ready_first[e + 1] = ready_first[e] + words * (v.settings.classes - 1);
+  }
+  a.add_plan(v, ep.first_ready_word, "first ready word", ready_first);
+  a.add<u64>(v, ep.ready, "ready sets", StateKind::derived, ready_first[v.endpoints]);
+
+  Nic* nic = a.add<Nic>(v, ep.nic, "nics", StateKind::dense, v.endpoints);
+  for (u32 e = 0; e < v.endpoints; ++e) {
+    nic[e] = Nic{};
+    nic[e].last_served = kNone;
+    nic[e].line_bps = bits_per_s_of(v.egress[v.first_link[v.switches + e]].ps_per_byte_q16);
+    // The first look at every sender: one timer each at instant 0 finds out what it waits for.
+    for (u32 q = order.first_sender[e]; q < order.first_sender[e + 1]; ++q) {
+      if (sender_plan[q].messages == 0) continue;
+      ep.timers[order.first_sender[e] + nic[e].timers++] = {0, q - order.first_sender[e]};
+      ep.sender[q].timed = true;
+    }
+  }
+  for (const SlowReceiver& slow : world.traffic.slow_receivers) {
+    nic[model.local_endpoint[slow.endpoint]].slow.drain_ps_per_byte_q16 = slow.drain_ps_per_byte_q16;
+  }
+}
+
+}  // namespace heddle

@@ -1,0 +1,261 @@
+// The sending ends of a NIC's queue pairs: readiness, go-back-N, pacing (README, sections 8 and 12.8).
+#pragma once
+
+#include "kernels/transport/dcqcn.hpp"
+#include "kernels/transport/site.hpp"
+#include "kernels/transport/streams.hpp"
+#include "kernels/transport/timers.hpp"
+
+namespace heddle {
+
+template <class Team>
+class SenderSide {
+ public:
+  HEDDLE_FN explicit SenderSide(Site<Team>& site)
+      : x_(site), v_(site.v), s_(site.v.settings), first_(v_.endpoint.first_sender[site.e]),
+        count_(v_.endpoint.first_sender[site.e + 1] - first_), ready_(v_.endpoint.ready + v_.endpoint.first_ready_word[site.e]),
+        words_((count_ + 63) / 64) {}
+
+  /// Looks again whether sender `n` (its number at this NIC) can send at t, and keeps the ready set accordingly.
+  HEDDLE_FN void update(u32 n, TimePs t) {
+    Sender& q = v_.endpoint.sender[first_ + n];
+    const SenderPlan& plan = v_.endpoint.sender_plan[first_ + n];
+    set_ready(n, plan.traffic_class, q, can_send(n, q, plan, t));
+  }
+
+  /// The next start's packet of class c: the first ready sender after the last served, in order of their numbers.
+  HEDDLE_FN u32 pick(u32 c) const {
+    const u64* words = ready_ + (c - 1) * words_;
+    const u32 after = x_.nic().last_served + 1;
+    const u32 from = after >= count_ ? 0 : after;
+    u64 word = words[from / 64] >> (from % 64) << (from % 64);
+    for (u32 w = from / 64;;) {
+      if (word != 0) return w * 64 + lowest_bit(word);
+      w = w + 1 == words_ ? 0 : w + 1;
+      word = words[w];
+    }
+  }
+
+  HEDDLE_FN u32 next_frame_bytes(u32 n) const { return wire_bytes(v_.endpoint.sender[first_ + n]) - kWireGapBytes; }
+
+  /// Makes sender n's next packet and puts it on the wire at t.
+  HEDDLE_FN void send(u32 n, TimePs t) {
+    Sender& q = v_.endpoint.sender[first_ + n];
+    const SenderPlan& plan = v_.endpoint.sender_plan[first_ + n];
+    const u32 wire = wire_bytes(q);
+    const bool last = q.next - q.begin + 1 == q.packets;
+    const Packet packet = make_packet({plan.dst, plan.receiver_number, x_.id(), plan.entropy, q.next, wire - kWireGapBytes,
+                                       plan.traffic_class, PacketKind::data, last});
+    note_start(plan, q, packet, t);
+    x_.append(plan.traffic_class, packet, t);
+    x_.nic().last_served = n;
+    ++q.next;
+    if (static_cast<i32>(q.next - q.sent_end) > 0) q.sent_end = q.next;
+    q.last_start_ps = t;
+    q.last_wire_bytes = wire;
+    if (last) {
+      q.begin += q.packets;
+      ++q.message;
+      q.packets = 0;
+    }
+    if (s_.dcqcn.enabled) {
+      ReactionPoint rate(s_, v_.endpoint.rate[first_ + n], x_.nic().line_bps);
+      rate.advance(t);
+      rate.on_start(t, wire);
+    }
+    update(n, t);
+  }
+
+  HEDDLE_FN void on_ack(u32 n, u32 psn24, bool nak, TimePs t) {
+    Sender& q = v_.endpoint.sender[first_ + n];
+    const SenderPlan& plan = v_.endpoint.sender_plan[first_ + n];
+    const u32 psn = extend24(psn24, q.una);
+    if (static_cast<i32>(psn - q.una) > 0) {
+      q.una = psn;
+      q.last_progress_ps = t;
+      q.tries = 0;
+      complete_messages(plan, q, t);
+      if (static_cast<i32>(q.next - q.una) < 0) rewind(q);
+    }
+    if (nak) rewind(q);
+    update(n, t);
+  }
+
+  HEDDLE_FN void on_cnp(u32 n, TimePs t) {
+    if (!s_.dcqcn.enabled) return;
+    const Sender& q = v_.endpoint.sender[first_ + n];
+    ReactionPoint rate(s_, v_.endpoint.rate[first_ + n], x_.nic().line_bps);
+    rate.on_cnp(t);
+    rate.repace(t, q.last_start_ps, q.last_wire_bytes);
+  }
+
+  /// Earliest instant at which a timer or a retransmission timeout may be due.
+  HEDDLE_FN TimePs next_due_ps() const {
+    const Nic& nic = x_.nic();
+    const TimePs timer = nic.timers == 0 ? kNever : v_.endpoint.timers[first_].due_ps;
+    return timer < nic.rto_bound_ps ? timer : nic.rto_bound_ps;
+  }
+
+  /// The timer stage at t: retransmission timeouts in order of QP, then senders whose pace or posting time has come.
+  HEDDLE_FN void fire(TimePs t) {
+    Nic& nic = x_.nic();
+    if (nic.rto_bound_ps <= t) check_timeouts(nic, t);
+    while (nic.timers != 0 && v_.endpoint.timers[first_].due_ps <= t) {
+      const Timer timer = pop_timer(v_.endpoint.timers + first_, nic.timers);
+      v_.endpoint.sender[first_ + timer.sender].timed = false;
+      update(timer.sender, t);
+    }
+  }
+
+ private:
+  HEDDLE_FN u32 wire_bytes(const Sender& q) const {
+    const u32 index = q.next - q.begin;
+    const u64 left = q.bytes - static_cast<u64>(index) * s_.roce.mtu_bytes;
+    const u32 payload = left < s_.roce.mtu_bytes ? static_cast<u32>(left) : s_.roce.mtu_bytes;
+    return payload + s_.roce.data_overhead_wire_bytes + (index == 0 ? s_.roce.reth_bytes : 0);
+  }
+
+  HEDDLE_FN void note_start(const SenderPlan& plan, Sender& q, const Packet& packet, TimePs t) {
+    if (q.una == q.sent_end) {
+      q.last_progress_ps = t;
+      if (t + s_.roce.rto_ps < x_.nic().rto_bound_ps) x_.nic().rto_bound_ps = t + s_.roce.rto_ps;
+    }
+    const bool again = static_cast<i32>(q.next - q.sent_end) < 0;
+    if (again) x_.team_emit(x_.event(EventKind::retransmit, t, packet.id(), plan.traffic_class));
+    if (plan.connection != kNone) return;
+    const MessageLog& log = v_.endpoint.message;
+    const u32 m = plan.first_message + q.message;
+    if (log.start_ps[m] < 0) log.start_ps[m] = t;
+    if (again) ++log.retransmitted[m];
+  }
+
+  HEDDLE_FN bool can_send(u32 n, Sender& q, const SenderPlan& plan, TimePs t) {
+    if (q.packets == 0 && !load_message(n, q, plan, t)) return false;
+    if (s_.roce.window_packets != 0 && q.next - q.una >= s_.roce.window_packets) return false;
+    if (!s_.dcqcn.enabled) return true;
+    const TimePs pace = v_.endpoint.rate[first_ + n].pace_ps;
+    if (pace <= t) return true;
+    wait(n, q, pace);
+    return false;
+  }
+
+  /// Makes the message that `next` lies in the current one, if it may be sent by now.
+  HEDDLE_FN bool load_message(u32 n, Sender& q, const SenderPlan& plan, TimePs t) {
+    if (plan.connection == kNone) {
+      if (q.message >= plan.messages) return false;
+      const u32 m = plan.first_message + q.message;
+      const TimePs available = v_.endpoint.message.available_ps[m];
+      if (available > t) {
+        wait(n, q, available);
+        return false;
+      }
+      q.bytes = v_.endpoint.message.bytes[m];
+    } else if (!load_slice(q, plan)) {
+      return false;
+    }
+    q.packets = packets_of(s_, q.bytes);
+    return true;
+  }
+
+  HEDDLE_FN bool load_slice(Sender& q, const SenderPlan& plan) const {
+    const ConnectionPlan& c = v_.collective.connection[plan.connection];
+    const SendState& state = v_.collective.send[plan.connection];
+    if (state.step == kNone) return false;
+    for (;; ++q.message) {
+      const u32 slice = slice_of(c, q.message, plan.scaling_index);
+      if (static_cast<i32>(slice - state.filled) >= 0 || static_cast<i32>(slice - state.granted) >= 0) return false;
+      q.bytes = stream_bytes(c, v_.collective.step[state.step].law, state.base, q.message, plan.scaling_index);
+      if (q.bytes != 0) return true;  // else an empty part: it is not sent
+    }
+  }
+
+  HEDDLE_FN u32 message_packets(const SenderPlan& plan, u32 ordinal) const {
+    if (plan.connection == kNone) return packets_of(s_, v_.endpoint.message.bytes[plan.first_message + ordinal]);
+    const SendState& state = v_.collective.send[plan.connection];
+    return packets_of(s_, stream_bytes(v_.collective.connection[plan.connection], v_.collective.step[state.step].law, state.base,
+                                       ordinal, plan.scaling_index));
+  }
+
+  /// Messages that end at or before una are acknowledged in full.
+  HEDDLE_FN void complete_messages(const SenderPlan& plan, Sender& q, TimePs t) {
+    while (q.una != q.una_begin) {
+      const u32 packets = message_packets(plan, q.una_message);
+      if (q.una - q.una_begin < packets) break;
+      if (packets != 0) message_acked(plan, q.una_message, t);
+      q.una_begin += packets;
+      ++q.una_message;
+    }
+  }
+
+  HEDDLE_FN void message_acked(const SenderPlan& plan, u32 ordinal, TimePs t) {
+    if (plan.connection == kNone) {
+      const u32 m = plan.first_message + ordinal;
+      v_.endpoint.message.acked_ps[m] = t;
+      x_.team_emit(x_.event(EventKind::message_acked, t, m));
+      x_.team.add(x_.team.tally().messages_acked, u64{1});
+      x_.completed(t);
+      return;
+    }
+    const ConnectionPlan& c = v_.collective.connection[plan.connection];
+    const u32 slice = slice_of(c, ordinal, plan.scaling_index);
+    u8& left = v_.collective.send[plan.connection].parts_left[slice % c.slots];
+    if (--left == 0) x_.later(ProxyTask::slice_acked, plan.connection, slice, t);
+  }
+
+  HEDDLE_FN static void rewind(Sender& q) {
+    q.next = q.una;
+    q.message = q.una_message;
+    q.begin = q.una_begin;
+    q.packets = 0;
+  }
+
+  HEDDLE_FN void wait(u32 n, Sender& q, TimePs due) {
+    if (q.timed) return;  // an entry that fires too early is looked at again
+    q.timed = true;
+    push_timer(v_.endpoint.timers + first_, x_.nic().timers, {due, n});
+  }
+
+  HEDDLE_FN void set_ready(u32 n, u32 c, Sender& q, bool ready) {
+    if (q.ready == ready) return;
+    q.ready = ready;
+    ready_[(c - 1) * words_ + n / 64] ^= u64{1} << (n % 64);
+    x_.nic().ready[c] += ready ? 1u : ~0u;
+  }
+
+  HEDDLE_FN void check_timeouts(Nic& nic, TimePs t) {
+    TimePs bound = kNever;
+    for (u32 n = 0; n < count_; ++n) {
+      Sender& q = v_.endpoint.sender[first_ + n];
+      if (q.una == q.sent_end) continue;
+      if (q.last_progress_ps + s_.roce.rto_ps <= t) time_out(nic, n, q, t);
+      const TimePs deadline = q.last_progress_ps + s_.roce.rto_ps;
+      if (deadline < bound) bound = deadline;
+    }
+    nic.rto_bound_ps = bound;
+  }
+
+  HEDDLE_FN void time_out(Nic& nic, u32 n, Sender& q, TimePs t) {
+    x_.team_emit(x_.event(EventKind::timeout, t, n));
+    q.last_progress_ps = t;
+    if (q.tries == s_.roce.rto_tries) {
+      if (nic.failed_sender == kNone) {
+        nic.failed_sender = n;
+        nic.failed_ps = t;
+      }
+      global_store(v_.failure->kind, 1u);
+      return;
+    }
+    ++q.tries;
+    rewind(q);
+    update(n, t);
+  }
+
+  Site<Team>& x_;
+  const View& v_;
+  const Settings& s_;
+  const u32 first_, count_;
+  u64* ready_;
+  const u32 words_;
+};
+
+}  // namespace heddle

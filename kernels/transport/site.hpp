@@ -1,0 +1,55 @@
+// One endpoint during one tick: what its parts (sender, receiver, collective library) share.
+#pragma once
+
+#include "kernels/fabric/arrivals.hpp"
+#include "kernels/observe/emit.hpp"
+#include "kernels/state.hpp"
+
+namespace heddle {
+
+/// Work that the host's proxy does later, in the order of its causes.
+enum class ProxyTask : u32 { slice_in = 0, slice_acked = 1, send_cts = 2 };
+
+template <class Team>
+struct Site {
+  const Team& team;
+  const View& v;
+  u32 e;        // local endpoint
+  u32 link;     // its NIC's egress
+  u32 parity;
+  TimePs first_arrival_ps = kNever;  // of what was sent in this tick, at the switch
+
+  HEDDLE_FN Nic& nic() const { return v.endpoint.nic[e]; }
+  HEDDLE_FN Gpu& gpu() const { return v.collective.gpu[e]; }
+  HEDDLE_FN EndpointId id() const { return v.endpoint.id[e]; }
+  HEDDLE_FN const Settings& settings() const { return v.settings; }
+
+  HEDDLE_FN Event event(EventKind kind, TimePs t, u64 value, u32 traffic_class = 0) const {
+    return {t, value, id(), 0, static_cast<u8>(traffic_class), kind, 0};
+  }
+
+  HEDDLE_FN void team_emit(const Event& event) const { emit(team, v, event); }
+
+  /// A message or a rank's collective is done.
+  HEDDLE_FN void completed(TimePs t) const {
+    if (t > team.tally().last_completion_ps) team.raise(team.tally().last_completion_ps, t);
+  }
+
+  /// Puts a packet at the end of NIC queue `c`.
+  HEDDLE_FN u32 append(u32 c, const Packet& packet, TimePs t) const {
+    const u32 q = link * settings().classes + c;
+    Queue& queue = v.queue[q];
+    make_room(v, q, queue, 1, parity);
+    const u32 entry = queue.ring.at(queue.tail);
+    v.pool.packet[entry] = packet;
+    v.pool.time_ps[entry] = t;
+    ++queue.tail;
+    return entry;
+  }
+
+  HEDDLE_FN void later(ProxyTask task, u32 connection, u32 slice, TimePs t) const {
+    fifo_push(v.pool, gpu().proxy, Packet{static_cast<u32>(task), connection, slice, 0}, t + settings().roce.proxy_latency_ps);
+  }
+};
+
+}  // namespace heddle

@@ -1,0 +1,40 @@
+// A NIC's timers: a binary heap of (time, sender). A sender has at most one entry, never later than it needs; what the
+// sender really waits for is looked at when the entry fires.
+#pragma once
+
+#include "kernels/state.hpp"
+
+namespace heddle {
+
+HEDDLE_FN bool sooner(const Timer& a, const Timer& b) {
+  return a.due_ps < b.due_ps || (a.due_ps == b.due_ps && a.sender < b.sender);
+}
+
+HEDDLE_FN void push_timer(Timer* heap, u32& count, Timer timer) {
+  u32 i = count++;
+  while (i > 0) {
+    const u32 parent = (i - 1) / 2;
+    if (!sooner(timer, heap[parent])) break;
+    heap[i] = heap[parent];
+    i = parent;
+  }
+  heap[i] = timer;
+}
+
+HEDDLE_FN Timer pop_timer(Timer* heap, u32& count) {
+  const Timer top = heap[0];
+  const Timer last = heap[--count];
+  u32 i = 0;
+  for (;;) {
+    u32 child = 2 * i + 1;
+    if (child >= count) break;
+    if (child + 1 < count && sooner(heap[child + 1], heap[child])) ++child;
+    if (!sooner(heap[child], last)) break;
+    heap[i] = heap[child];
+    i = child;
+  }
+  if (count > 0) heap[i] = last;
+  return top;
+}
+
+}  // namespace heddle
