@@ -24,7 +24,7 @@ class Backend {
 };
 
 /// The tick that follows one that ended at `end`, when nothing is due before `next`.
-inline Tick next_tick(const Tick& tick, TimePs next, TimePs tick_ps, TimePs until) {
+HEDDLE_FN Tick next_tick(const Tick& tick, TimePs next, TimePs tick_ps, TimePs until) {
   Tick following{tick.to, tick.to, tick.parity ^ 1};
   if (next >= kNever) {
     following.from = kNever;
@@ -36,9 +36,21 @@ inline Tick next_tick(const Tick& tick, TimePs next, TimePs tick_ps, TimePs unti
 }
 
 /// Where the tick that starts at `from` ends.
-inline TimePs tick_end(TimePs from, TimePs tick_ps, TimePs until) {
+HEDDLE_FN TimePs tick_end(TimePs from, TimePs tick_ps, TimePs until) {
   const TimePs end = (from / tick_ps + 1) * tick_ps;
   return end < until ? end : until;
+}
+
+/// Adds one worker's sums.
+inline void add_tally(Tally& sum, const Tally& part) {
+  sum.digest += part.digest;
+  sum.packet_hops += part.packet_hops;
+  sum.data_received += part.data_received;
+  sum.messages_acked += part.messages_acked;
+  sum.ranks_finished += part.ranks_finished;
+  if (part.last_completion_ps > sum.last_completion_ps) sum.last_completion_ps = part.last_completion_ps;
+  for (u32 i = 0; i < 16; ++i) sum.count[i] += part.count[i];
+  for (u32 i = 0; i < 3; ++i) sum.drops[i] += part.drops[i];
 }
 
 std::unique_ptr<Backend> make_cpu_backend(Model& model, const EngineOptions& options, TimePs tick_ps);

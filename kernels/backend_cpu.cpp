@@ -99,16 +99,7 @@ class CpuBackend : public Backend {
 
   Tally tally() override {
     Tally sum;
-    for (const Worker& w : workers_) {
-      sum.digest += w.tally.digest;
-      sum.packet_hops += w.tally.packet_hops;
-      sum.data_received += w.tally.data_received;
-      sum.messages_acked += w.tally.messages_acked;
-      sum.ranks_finished += w.tally.ranks_finished;
-      sum.last_completion_ps = std::max(sum.last_completion_ps, w.tally.last_completion_ps);
-      for (u32 i = 0; i < 16; ++i) sum.count[i] += w.tally.count[i];
-      for (u32 i = 0; i < 3; ++i) sum.drops[i] += w.tally.drops[i];
-    }
+    for (const Worker& w : workers_) add_tally(sum, w.tally);
     return sum;
   }
 

@@ -65,7 +65,8 @@ void add_steps(const World& world, Model& model) {
   std::vector<JobPlan> jobs;
   std::vector<CollectiveStep> steps;
   for (const Job& job : plan.jobs) {
-    jobs.push_back({static_cast<u32>(steps.size()), static_cast<u32>(job.collectives.size()), job.p2p_window});
+    const bool point_to_point = !job.collectives.empty() && plan.collectives[job.collectives[0]].phases == 1;
+    jobs.push_back({static_cast<u32>(steps.size()), static_cast<u32>(job.collectives.size()), point_to_point ? job.p2p_window : 0});
     if (job.slots == 0 || job.slots > kMaxSlots) throw std::invalid_argument("collective: between 1 and 8 slots per connection");
     for (u32 id : job.collectives) {
       const Collective& c = plan.collectives[id];

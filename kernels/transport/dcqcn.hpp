@@ -67,7 +67,7 @@ class ReactionPoint {
   HEDDLE_FN void on_start(TimePs t, u32 wire_bytes) {
     if (started() && d_.byte_counter_bytes != 0) {
       r_.bytes += wire_bytes;
-      if (r_.bytes >= d_.byte_counter_bytes) {
+      while (r_.bytes >= d_.byte_counter_bytes) {
         r_.bytes -= d_.byte_counter_bytes;
         increase(r_.byte_stage);
       }

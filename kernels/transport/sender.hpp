@@ -121,7 +121,7 @@ class SenderSide {
       if (t + s_.roce.rto_ps < x_.nic().rto_bound_ps) x_.nic().rto_bound_ps = t + s_.roce.rto_ps;
     }
     const bool again = static_cast<i32>(q.next - q.sent_end) < 0;
-    if (again) x_.team_emit(x_.event(EventKind::retransmit, t, packet.id(), plan.traffic_class));
+    if (again) x_.team_emit(x_.event(EventKind::retransmit, t, packet.id()));
     if (plan.connection != kNone) return;
     const MessageLog& log = v_.endpoint.message;
     const u32 m = plan.first_message + q.message;
@@ -235,7 +235,6 @@ class SenderSide {
   }
 
   HEDDLE_FN void time_out(Nic& nic, u32 n, Sender& q, TimePs t) {
-    x_.team_emit(x_.event(EventKind::timeout, t, n));
     q.last_progress_ps = t;
     if (q.tries == s_.roce.rto_tries) {
       if (nic.failed_sender == kNone) {
@@ -246,6 +245,7 @@ class SenderSide {
       return;
     }
     ++q.tries;
+    x_.team_emit(x_.event(EventKind::timeout, t, n));
     rewind(q);
     update(n, t);
   }

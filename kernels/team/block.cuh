@@ -1,0 +1,106 @@
+// The team of one CUDA thread block: strided loops, and a barrier where a verb ends.
+#pragma once
+
+#include "kernels/observe/outcome.hpp"
+#include "kernels/state.hpp"
+
+namespace heddle {
+
+/// Recorded events of all blocks. What does not fit is counted: the host ends the run with an error then.
+struct EventBuffer {
+  Event* events = nullptr;
+  u64 capacity = 0;
+  u64* count = nullptr;
+};
+
+/// See Serial for the verbs. `warp_sums` is shared memory for 32 words.
+class Block {
+ public:
+  __device__ Block(Tally* tally, EventBuffer events, u32* warp_sums) : tally_(tally), events_(events), warp_sums_(warp_sums) {}
+
+  template <class F>
+  __device__ void each(u32 n, const F& f) const {
+    for (u32 i = threadIdx.x; i < n; i += blockDim.x) f(i);
+    __syncthreads();
+  }
+  template <class F>
+  __device__ void items(const u32* offsets, u32 n, const F& f) const {
+    const u32 total = offsets[n];
+    for (u32 k = threadIdx.x; k < total; k += blockDim.x) {
+      const u32 run = run_of(offsets, n, k);
+      f(run, k - offsets[run], k);
+    }
+    __syncthreads();
+  }
+  __device__ u32 scan(u32* array, u32 n) const {
+    const u32 lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+    u32 carry = 0;
+    for (u32 first = 0; first < n; first += blockDim.x) {
+      const u32 i = first + threadIdx.x;
+      const u32 x = i < n ? array[i] : 0;
+      u32 sum = x;
+      for (u32 d = 1; d < 32; d *= 2) {
+        const u32 y = __shfl_up_sync(~0u, sum, d);
+        if (lane >= d) sum += y;
+      }
+      if (lane == 31) warp_sums_[warp] = sum;
+      __syncthreads();
+      u32 before = 0, all = 0;
+      for (u32 w = 0; w < blockDim.x / 32; ++w) {
+        if (w < warp) before += warp_sums_[w];
+        all += warp_sums_[w];
+      }
+      if (i < n) array[i] = carry + before + sum - x;
+      carry += all;
+      __syncthreads();
+    }
+    if (threadIdx.x == 0) array[n] = carry;
+    __syncthreads();
+    return carry;
+  }
+  /// By rank: runs are short, and keys are unique.
+  __device__ void sort_runs(u64* keys, u64* spare, const u32* offsets, u32 n) const {
+    const u32 total = offsets[n];
+    for (u32 k = threadIdx.x; k < total; k += blockDim.x) {
+      const u32 run = run_of(offsets, n, k);
+      const u64 key = keys[k];
+      u32 rank = offsets[run];
+      for (u32 i = offsets[run]; i < offsets[run + 1]; ++i) rank += keys[i] < key;
+      spare[rank] = key;
+    }
+    __syncthreads();
+    for (u32 k = threadIdx.x; k < total; k += blockDim.x) keys[k] = spare[k];
+    __syncthreads();
+  }
+  __device__ u32 add(u32& ref, u32 by) const { return atomicAdd(&ref, by); }
+  __device__ u64 add(u64& ref, u64 by) const {
+    return atomicAdd(reinterpret_cast<unsigned long long*>(&ref), static_cast<unsigned long long>(by));
+  }
+  __device__ void raise(TimePs& ref, TimePs to) const { atomicMax(reinterpret_cast<long long*>(&ref), static_cast<long long>(to)); }
+  __device__ Tally& tally() const { return *tally_; }
+  __device__ void record(const Event& event) const {
+    const u64 n = add(*events_.count, u64{1});
+    if (n < events_.capacity) events_.events[n] = event;
+  }
+
+ private:
+  /// The last run that starts at or before item k.
+  __device__ static u32 run_of(const u32* offsets, u32 n, u32 k) {
+    u32 low = 0, high = n;
+    while (high - low > 1) {
+      const u32 middle = (low + high) / 2;
+      if (offsets[middle] <= k) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  Tally* tally_;
+  EventBuffer events_;
+  u32* warp_sums_;
+};
+
+}  // namespace heddle

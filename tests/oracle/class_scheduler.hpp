@@ -1,0 +1,27 @@
+// Which class may send next at an egress port: strict priority, then deficit round robin (README.md, section 12.5).
+#pragma once
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "kernels/fabric/fabric.hpp"
+
+namespace heddle::oracle {
+
+/// Frame bytes of the packet that each class would send now; 0: the class has none, or it is paused.
+using Heads = std::array<u32, kMaxClasses>;
+
+class ClassScheduler {
+ public:
+  explicit ClassScheduler(const Fabric& fabric);
+  /// The class to send from, or nothing. Called only when a packet that is chosen starts at once.
+  std::optional<u32> choose(const Heads& heads);
+
+ private:
+  std::vector<u32> strict_, weighted_;  // classes in ascending order
+  std::array<u64, kMaxClasses> quantum_bytes_{}, deficit_bytes_{};
+  std::size_t pointer_ = 0;  // position in weighted_
+};
+
+}  // namespace heddle::oracle

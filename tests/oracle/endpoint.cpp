@@ -1,0 +1,262 @@
+#include "tests/oracle/endpoint.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "kernels/base/units.hpp"
+
+namespace heddle::oracle {
+
+Endpoint::Endpoint(Simulation& sim, NodeId node)
+    : sim_(sim), node_(node), buffers_(sim, node), gpu_(sim, node, static_cast<Nic&>(*this)) {
+  const World& world = sim.world;
+  const Node& self = world.fabric.nodes[node];
+  for (u32 p = 0; p < self.ports; ++p) ports_.emplace_back(sim, self.first_link + p);
+  u32 speed = self.ports > 0 ? world.fabric.links[self.first_link].ps_per_byte_q16 : 65536;
+  for (QpId q = 0; q < world.traffic.qps.size(); ++q) {
+    const Qp& qp = world.traffic.qps[q];
+    if (qp.src == node) {
+      if (senders_.empty()) first_qp_ = q;
+      senders_.emplace_back(world, q, speed);
+    }
+    if (qp.dst == node) receivers_[q];
+  }
+  last_served_ = senders_.empty() ? 0 : senders_.size() - 1;  // QP 0 is the first to be looked at
+  for (const SlowReceiver& slow : world.traffic.slow_receivers) {
+    if (slow.endpoint == node) drain_ps_per_byte_q16_ = slow.drain_ps_per_byte_q16;
+  }
+  post_messages();
+  plan_wakes(-1);
+}
+
+void Endpoint::post_messages() {
+  const Traffic& traffic = sim_.world.traffic;
+  for (MessageId m = 0; m < traffic.messages.size(); ++m) {
+    const Message& message = traffic.messages[m];
+    const Qp& qp = traffic.qps[message.qp];
+    if (qp.dst == node_) first_message_of_.emplace(message.qp, m);
+    if (qp.src != node_) continue;
+    senders_[message.qp - first_qp_].append(message.bytes, m, message.post_ps + sim_.world.roce.posting_delay_ps);
+  }
+}
+
+/// The stages of README.md section 12.9. What they create for an earlier stage is handled in a further round.
+void Endpoint::instant(TimePs t) {
+  for (bool again = true; again;) {
+    again = apply_pauses(t);
+    sample(t);
+    again |= drain(t);
+    again |= take_arrivals(t);
+    again |= gpu_.proxy_stage(t);
+    again |= gpu_.nvlink_arrival_stage(t);
+    again |= gpu_.nvlink_done_stage(t);
+    again |= gpu_.copy_stage(t);
+    again |= check_timeouts(t);
+    again |= gpu_.collective_stage(t);
+  }
+  start(t);
+  plan_wakes(t);
+}
+
+bool Endpoint::apply_pauses(TimePs t) {
+  auto effects = pause_effects.take(t);
+  for (const PauseEffect& effect : effects) ports_[0].set_paused(effect.cls, effect.pause);
+  return !effects.empty();
+}
+
+void Endpoint::sample(TimePs t) {
+  bool slot = t % (TimePs{1} << sim_.world.clocks.slot_log2_ps) == 0;
+  if (drain_ps_per_byte_q16_ == 0 || !slot || sampled_ps_ == t) return;
+  sampled_ps_ = t;
+  buffers_.sample(t, ports_);
+}
+
+bool Endpoint::drain(TimePs t) {
+  bool any = false;
+  for (; !held_.empty() && held_.front().done_ps == t; any = true) {
+    Arrival arrival = held_.front().arrival;
+    held_.pop_front();
+    if (buffers_.accounts_for(arrival.link, arrival.packet.cls)) buffers_.release(arrival.link, arrival.packet);
+    if (sim_.world.roce.ack_at_drain) process(arrival.packet, t);
+  }
+  return any;
+}
+
+bool Endpoint::take_arrivals(TimePs t) {
+  auto arrived = arrivals.take(t);
+  for (const Arrival& arrival : arrived) {
+    const Packet& packet = arrival.packet;
+    bool slow = drain_ps_per_byte_q16_ > 0 && packet.kind == PacketKind::data && sim_.world.fabric.classes[packet.cls].pfc;
+    if (slow && !hold(arrival, t)) continue;
+    if (!slow || !sim_.world.roce.ack_at_drain) process(packet, t);
+  }
+  return !arrived.empty();
+}
+
+/// Puts a packet into the receive buffer of a slow NIC. False: there is no room, it is dropped.
+bool Endpoint::hold(const Arrival& arrival, TimePs t) {
+  const Packet& packet = arrival.packet;
+  if (buffers_.accounts_for(arrival.link, packet.cls)) {
+    if (auto cause = buffers_.refuses(arrival.link, packet, t)) {
+      u32 port = sim_.world.fabric.links[arrival.link].dst_port;
+      sim_.recorder.event(EventKind::drop, t, node_, port, packet.cls, packet.id(), static_cast<u32>(*cause));
+      return false;
+    }
+    buffers_.charge(arrival.link, packet);
+  }
+  drain_free_ps_ = std::max(drain_free_ps_, t) + ser_ps(packet.frame_bytes(), drain_ps_per_byte_q16_);
+  held_.push_back({arrival, drain_free_ps_});
+  sim_.wake(node_, drain_free_ps_);
+  return true;
+}
+
+void Endpoint::process(const Packet& packet, TimePs t) {
+  switch (packet.kind) {
+    case PacketKind::data: process_data(packet, t); return;
+    case PacketKind::ack:
+    case PacketKind::nak: process_acknowledgement(packet, t); return;
+    case PacketKind::cnp: senders_[packet.qp - first_qp_].cnp(t); return;
+    case PacketKind::cts: gpu_.cts_arrived(sim_.world.traffic.qps[packet.qp].connection, packet.psn, t); return;
+  }
+}
+
+void Endpoint::process_data(const Packet& packet, TimePs t) {
+  Receiver& receiver = receivers_.at(packet.qp);
+  Receiver::Reaction reaction = receiver.on_data(sim_.world, packet, t);
+  Outcome& outcome = sim_.recorder.outcome();
+  if (reaction.in_order) ++outcome.totals.data_packets_received;
+
+  const Qp& qp = sim_.world.traffic.qps[packet.qp];
+  if (qp.connection == kNone) {  // explicit messages have outcomes of their own
+    u64 at = first_message_of_.at(packet.qp) + reaction.messages_before;
+    bool exists = at < outcome.messages.size() && sim_.world.traffic.messages[at].qp == packet.qp;
+    if (exists && packet.marked) ++outcome.messages[at].ecn_marks;
+    if (exists && reaction.cnp) ++outcome.messages[at].cnps;
+    if (reaction.message_received) {
+      outcome.messages[at].received_ps = t;
+      sim_.recorder.event(EventKind::message_received, t, node_, 0, 0, at);
+    }
+  } else if (reaction.message_received) {
+    gpu_.slice_part_received(qp.connection, packet.message, t);
+  }
+
+  if (reaction.answer) {
+    control_.push_back(control(*reaction.answer, packet.qp, receiver.expected_psn(), sim_.world.roce.ack_wire_bytes));
+  }
+  if (reaction.cnp) {
+    control_.push_back(control(PacketKind::cnp, packet.qp, 0, sim_.world.roce.cnp_wire_bytes));
+    sim_.recorder.event(EventKind::cnp, t, node_, 0, 0, qp.receiver_number);
+  }
+}
+
+void Endpoint::process_acknowledgement(const Packet& packet, TimePs t) {
+  u32 connection = sim_.world.traffic.qps[packet.qp].connection;
+  for (u64 tag : senders_[packet.qp - first_qp_].acknowledge(packet, t)) {
+    if (connection != kNone) {
+      gpu_.slice_part_acked(connection, tag, t);
+      continue;
+    }
+    sim_.recorder.outcome().messages[tag].acked_ps = t;
+    sim_.recorder.event(EventKind::message_acked, t, node_, 0, 0, tag);
+  }
+}
+
+/// Control packets go from the receiver of a QP to its sender.
+Packet Endpoint::control(PacketKind kind, QpId q, u32 psn, u32 wire_bytes) const {
+  const Qp& qp = sim_.world.traffic.qps[q];
+  Packet p;
+  p.kind = kind;
+  p.cls = 0;
+  p.src = qp.dst;
+  p.dst = qp.src;
+  p.dst_qp = qp.sender_number;
+  p.qp = q;
+  p.source_port = 0xC000u | qp.source_port_entropy;
+  p.psn = psn & 0xffffff;
+  p.wire_bytes = wire_bytes;
+  return p;
+}
+
+void Endpoint::send_slice_part(QpId qp, u64 bytes, u64 slice, TimePs t) {
+  senders_[qp - first_qp_].append(bytes, slice, t);
+}
+
+void Endpoint::send_cts(QpId qp, u64 granted) {
+  control_.push_back(control(PacketKind::cts, qp, static_cast<u32>(granted & 0xffffff), sim_.world.roce.cts_wire_bytes));
+}
+
+bool Endpoint::check_timeouts(TimePs t) {
+  bool any = false;
+  for (std::size_t i = 0; i < senders_.size(); ++i) {
+    if (senders_[i].rto_deadline() > t) continue;
+    const Qp& qp = sim_.world.traffic.qps[first_qp_ + i];
+    if (!senders_[i].time_out(t)) {
+      sim_.fail(t, "QP " + std::to_string(qp.sender_number) + " of endpoint " + std::to_string(node_) +
+                       " got no acknowledgement after " + std::to_string(sim_.world.roce.rto_tries) + " timeouts");
+      continue;
+    }
+    any = true;
+    sim_.recorder.event(EventKind::timeout, t, node_, 0, 0, qp.sender_number);
+  }
+  return any;
+}
+
+/// The first QP of the class, cyclically after the one served last, that may send at `t`.
+std::optional<QpId> Endpoint::served_qp(u32 cls, TimePs t) const {
+  for (std::size_t step = 1; step <= senders_.size(); ++step) {
+    std::size_t i = (last_served_ + step) % senders_.size();
+    u32 qp_class = sim_.world.traffic.qps[first_qp_ + i].traffic_class;
+    if (qp_class == cls && senders_[i].ready_at() <= t) return static_cast<QpId>(first_qp_ + i);
+  }
+  return std::nullopt;
+}
+
+void Endpoint::start(TimePs t) {
+  if (ports_.empty() || !ports_[0].idle(t)) return;
+  Heads heads{};
+  if (!control_.empty() && !ports_[0].paused(0)) heads[0] = control_.front().frame_bytes();
+  for (u32 c = 1; c < sim_.world.fabric.classes.size(); ++c) {
+    if (ports_[0].paused(c)) continue;
+    if (auto qp = served_qp(c, t)) heads[c] = senders_[*qp - first_qp_].next_wire_bytes() - kWireGapBytes;
+  }
+  auto cls = ports_[0].scheduler.choose(heads);
+  if (!cls) return;
+  if (*cls != 0) {
+    start_data(*served_qp(*cls, t), t);
+    return;
+  }
+  Packet packet = control_.front();
+  control_.pop_front();
+  ports_[0].send(packet, t);
+}
+
+void Endpoint::start_data(QpId qp, TimePs t) {
+  last_served_ = qp - first_qp_;
+  Sender::Start start = senders_[last_served_].start(t);
+  if (sim_.world.traffic.qps[qp].connection == kNone) {
+    MessageOutcome& message = sim_.recorder.outcome().messages[start.packet.message];
+    if (message.start_ps < 0) message.start_ps = t;
+    if (start.retransmission) ++message.retransmitted_packets;
+  }
+  if (start.retransmission) sim_.recorder.event(EventKind::retransmit, t, node_, 0, 0, start.packet.id());
+  ports_[0].send(start.packet, t);
+}
+
+/// Wakes for what no other event announces: messages, pacing, timeouts, slots of a slow receiver.
+void Endpoint::plan_wakes(TimePs t) {
+  const TimePs slot_ps = TimePs{1} << sim_.world.clocks.slot_log2_ps;
+  if (timeout_wake_ps_ <= t) timeout_wake_ps_ = kNever;
+  TimePs deadline = kNever;
+  for (const Sender& sender : senders_) {
+    if (sender.ready_at() > t) sim_.wake(node_, sender.ready_at());
+    deadline = std::min(deadline, sender.rto_deadline());
+  }
+  if (deadline > t && deadline < timeout_wake_ps_) sim_.wake(node_, timeout_wake_ps_ = deadline);
+  if (buffers_.busy()) sim_.wake(node_, t - t % slot_ps + slot_ps);
+}
+
+bool Endpoint::busy() const {
+  return !control_.empty() || !held_.empty() || buffers_.busy() || !arrivals.empty() || !pause_effects.empty();
+}
+
+}  // namespace heddle::oracle

@@ -1,0 +1,69 @@
+// An endpoint: a NIC with the QPs that start or end here, and its GPU.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "tests/oracle/gpu.hpp"
+#include "tests/oracle/ingress_buffers.hpp"
+#include "tests/oracle/receiver.hpp"
+#include "tests/oracle/sender.hpp"
+#include "tests/oracle/simulation.hpp"
+#include "tests/oracle/transmitter.hpp"
+
+namespace heddle::oracle {
+
+class Endpoint : public NodeModel, private Nic {
+ public:
+  Endpoint(Simulation& sim, NodeId node);
+  void instant(TimePs t) override;
+  bool busy() const override;
+  Gpu& gpu() { return gpu_; }
+
+ private:
+  // What the GPU asks of its NIC.
+  void send_slice_part(QpId qp, u64 bytes, u64 slice, TimePs t) override;
+  void send_cts(QpId qp, u64 granted) override;
+
+  struct Held {  // in the receive buffer of a slow NIC
+    Arrival arrival;
+    TimePs done_ps = 0;
+  };
+
+  void post_messages();
+  bool apply_pauses(TimePs t);
+  void sample(TimePs t);
+  bool drain(TimePs t);
+  bool take_arrivals(TimePs t);
+  bool hold(const Arrival& arrival, TimePs t);
+  bool check_timeouts(TimePs t);
+  void process(const Packet& packet, TimePs t);
+  void process_data(const Packet& packet, TimePs t);
+  void process_acknowledgement(const Packet& packet, TimePs t);
+  Packet control(PacketKind kind, QpId qp, u32 psn, u32 wire_bytes) const;
+  std::optional<QpId> served_qp(u32 cls, TimePs t) const;
+  void start(TimePs t);
+  void start_data(QpId qp, TimePs t);
+  void plan_wakes(TimePs t);
+
+  Simulation& sim_;
+  NodeId node_;
+  std::vector<Transmitter> ports_;  // one, or none for an endpoint without a network
+  QpId first_qp_ = 0;               // senders_[i] is QP first_qp_ + i
+  std::vector<Sender> senders_;
+  std::map<QpId, Receiver> receivers_;
+  std::map<QpId, MessageId> first_message_of_;  // of the QPs that end here
+  std::deque<Packet> control_;                  // class 0, in order of creation
+  std::size_t last_served_ = 0;                 // in senders_
+  u32 drain_ps_per_byte_q16_ = 0;               // 0: not a slow receiver
+  std::deque<Held> held_;
+  TimePs drain_free_ps_ = 0;
+  IngressBuffers buffers_;
+  TimePs sampled_ps_ = -1;
+  TimePs timeout_wake_ps_ = kNever;  // the earliest wake for a timeout that lies ahead
+  Gpu gpu_;
+};
+
+}  // namespace heddle::oracle

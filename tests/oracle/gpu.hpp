@@ -1,0 +1,117 @@
+// The GPU of an endpoint: collectives as lanes that copy slice after slice, admitted by the receiver
+// (README.md, sections 9 and 12.9).
+#pragma once
+
+#include <deque>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "tests/oracle/simulation.hpp"
+#include "tests/oracle/slices.hpp"
+
+namespace heddle::oracle {
+
+/// What the GPU needs of its NIC.
+class Nic {
+ public:
+  virtual ~Nic() = default;
+  /// A part of a slice that may be sent from `t` on: the next message of the QP.
+  virtual void send_slice_part(QpId qp, u64 bytes, u64 slice, TimePs t) = 0;
+  /// Creates a CTS packet to the sender of `qp`.
+  virtual void send_cts(QpId qp, u64 granted) = 0;
+};
+
+class Gpu {
+ public:
+  Gpu(Simulation& sim, EndpointId self, Nic& nic);
+  /// Builds the state of this GPU's jobs and wakes it when the first collectives begin.
+  void prepare();
+
+  // The stages of an instant; each says whether it found something due.
+  bool proxy_stage(TimePs t);
+  bool nvlink_arrival_stage(TimePs t);
+  bool nvlink_done_stage(TimePs t);
+  bool copy_stage(TimePs t);
+  bool collective_stage(TimePs t);
+
+  // What the transport tells.
+  void cts_arrived(u32 connection, u32 psn_field, TimePs t);
+  void slice_part_received(u32 connection, u64 slice, TimePs t);
+  void slice_part_acked(u32 connection, u64 slice, TimePs t);
+
+ private:
+  struct SendStream {
+    u64 filled = 0;   // slices copied into send slots
+    u64 granted = 0;  // by CTS, or by NVLink credit
+    u64 sent = 0;     // handed to QPs
+    std::map<u64, u32> parts_unacked;
+    std::set<u64> in_slots;  // filled, and not yet noticed to be acknowledged in full
+  };
+  struct RecvStream {
+    u64 granted = 0, freed = 0;
+    std::map<u64, u32> parts_received;
+    std::set<u64> in;  // arrived and noticed, not yet freed
+  };
+  struct LaneState {
+    u32 lane = 0;
+    bool active = false, copying = false;
+    u64 done = 0;  // operations of this collective whose copy is done
+  };
+  struct Rank {  // this GPU's part in a job
+    u32 job = 0, index = 0;
+    std::size_t position = 0;  // in Job::collectives
+    bool entered = false;
+    std::vector<LaneState> lanes;
+  };
+  struct ProxyItem {
+    enum class What { send_cts, receive_notice, ack_notice } what;
+    TimePs due_ps;
+    u32 connection;
+    u64 slice;
+  };
+  struct CopyJob {
+    TimePs done_ps;
+    Rank* rank;
+    LaneState* lane;
+  };
+  struct NvlinkHead {
+    EndpointId source;
+    u32 connection;
+    u64 slice, bytes;
+  };
+  struct NvlinkCredit {
+    u32 connection;
+    u64 granted;
+  };
+
+  const CollectivePlan& plan() const { return sim_.world.collectives; }
+  u32 collective_of(const Rank& rank) const { return plan().jobs[rank.job].collectives[rank.position]; }
+  u64 base_of(const Rank& rank) const { return first_slice_of(plan(), rank.job, rank.position); }
+  bool advance(Rank& rank, TimePs t);
+  void enter(Rank& rank, TimePs t);
+  bool activate(Rank& rank, TimePs t);
+  bool finished(const Rank& rank) const;
+  bool can_start(const Rank& rank, const LaneState& lane) const;
+  void start_copy(Rank& rank, LaneState& lane, TimePs t);
+  void finish_copy(Rank& rank, LaneState& lane, TimePs t);
+  void grant(const Rank& rank, const LaneState& lane, TimePs t);
+  void send_granted(u32 connection, TimePs t);
+  void transfer(u32 connection, u64 slice, u64 bytes, TimePs t);
+  void proxy(ProxyItem::What what, u32 connection, u64 slice, TimePs t);
+  Gpu& gpu_of(EndpointId endpoint);
+
+  Simulation& sim_;
+  EndpointId self_;
+  Nic& nic_;
+  std::vector<Rank> ranks_;  // in order of jobs
+  std::map<u32, SendStream> send_;
+  std::map<u32, RecvStream> recv_;
+  std::deque<ProxyItem> proxy_;
+  std::deque<CopyJob> copies_;
+  TimePs copy_free_ps_ = 0, nvlink_egress_free_ps_ = 0, nvlink_ingress_free_ps_ = 0;
+  Due<NvlinkCredit> nvlink_credits_;
+  Due<NvlinkHead> nvlink_heads_, nvlink_done_;
+};
+
+}  // namespace heddle::oracle

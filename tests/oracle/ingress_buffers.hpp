@@ -1,0 +1,54 @@
+// The lossless buffer of a node, accounted per (ingress link, class) and per pool, and the PFC decisions taken from it
+// (README.md, sections 5, 6 and 12.6). A switch has one; a slow endpoint has one for what its NIC has not drained.
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "tests/oracle/simulation.hpp"
+#include "tests/oracle/transmitter.hpp"
+
+namespace heddle::oracle {
+
+class IngressBuffers {
+ public:
+  IngressBuffers(Simulation& sim, NodeId node);
+
+  /// Whether packets of this class that come by `link` are accounted for.
+  bool accounts_for(LinkId link, u32 cls) const;
+  /// Why an arrival at `t` cannot be held, if so. Arrivals before it at `t` are charged already.
+  std::optional<DropCause> refuses(LinkId link, const Packet& packet, TimePs t) const;
+  void charge(LinkId link, const Packet& packet);
+  void release(LinkId link, const Packet& packet);
+
+  /// The slot sample at `t`; `ports[p]` is the node's egress port p, which carries the pause frames of ingress p.
+  void sample(TimePs t, const std::vector<Transmitter>& ports);
+  /// Bytes are held, or somebody was told to pause: the next slot must be sampled.
+  bool busy() const;
+
+ private:
+  struct Account {
+    u64 bytes = 0;
+    bool pausing = false;
+    u64 xoff_of_pause = 0;  // in force at the slot that decided the pause
+  };
+  struct PoolUse {
+    u64 bytes = 0;
+    TimePs epoch_start_ps = -1;  // when `epoch_bytes` was taken
+    u64 epoch_bytes = 0;         // arrivals and starts before the epoch start
+  };
+
+  const IngressProfile& profile_of(LinkId link) const;
+  u64 xoff_bytes(LinkId link, TimePs t) const;
+  u64 xon_bytes(LinkId link, u64 xoff) const;
+  void decide(TimePs t, const Transmitter& port, LinkId link, u32 cls);
+
+  Simulation& sim_;
+  NodeId node_;
+  std::map<LinkId, std::array<Account, kMaxClasses>> accounts_;  // ingress links with a profile
+  std::map<u32, PoolUse> pools_;
+};
+
+}  // namespace heddle::oracle

@@ -1,0 +1,77 @@
+#include "tests/oracle/oracle.hpp"
+
+#include <memory>
+
+#include "tests/oracle/endpoint.hpp"
+#include "tests/oracle/simulation.hpp"
+#include "tests/oracle/switch_node.hpp"
+#include "tests/oracle/validate.hpp"
+
+namespace heddle {
+namespace oracle {
+
+void Simulation::run(TimePs horizon) {
+  while (!agenda_.empty()) {
+    auto [t, node] = *agenda_.begin();
+    if (t >= horizon || (failed_at && t > *failed_at)) return;
+    agenda_.erase(agenda_.begin());
+    nodes[node]->instant(t);
+  }
+}
+
+bool Simulation::busy() const {
+  for (const auto& node : nodes) {
+    if (node->busy()) return true;
+  }
+  return false;
+}
+
+namespace {
+
+void build_nodes(Simulation& sim) {
+  const Fabric& fabric = sim.world.fabric;
+  sim.nodes.resize(fabric.nodes.size());
+  for (NodeId n = 0; n < fabric.nodes.size(); ++n) {
+    if (fabric.nodes[n].kind == NodeKind::node_switch) {
+      sim.nodes[n] = std::make_unique<SwitchNode>(sim, n);
+      continue;
+    }
+    auto endpoint = std::make_unique<Endpoint>(sim, n);
+    endpoint->gpu().prepare();
+    sim.nodes[n] = std::move(endpoint);
+  }
+}
+
+/// Complete when all work is done and the fabric is empty; else cut by the horizon; else nothing can ever happen.
+void conclude(Simulation& sim) {
+  Outcome& outcome = sim.recorder.outcome();
+  outcome.end_ps = sim.recorder.last_completion_ps();
+  bool done = sim.recorder.all_done(sim.world);
+  if (sim.failed_at) {
+    outcome.reason = EndReason::qp_failed;
+    outcome.explanation = sim.failure;
+    outcome.end_ps = *sim.failed_at;
+  } else if (done && !sim.busy()) {
+    outcome.reason = EndReason::complete;
+  } else if (sim.nothing_left()) {
+    outcome.reason = EndReason::stalled;
+    outcome.explanation = "messages or collectives are unfinished and nothing is left that could happen";
+  } else {
+    outcome.reason = EndReason::horizon;
+    outcome.end_ps = sim.world.clocks.horizon_ps;
+  }
+}
+
+}  // namespace
+}  // namespace oracle
+
+Outcome simulate(const World& world, const OracleOptions& options) {
+  oracle::validate(world);
+  oracle::Simulation sim(world, options);
+  oracle::build_nodes(sim);
+  sim.run(world.clocks.horizon_ps);
+  oracle::conclude(sim);
+  return sim.recorder.finish();
+}
+
+}  // namespace heddle

@@ -1,0 +1,82 @@
+#include "tests/oracle/recorder.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace heddle::oracle {
+
+Recorder::Recorder(const World& world, const OracleOptions& options) : options_(options) {
+  outcome_.messages.resize(world.traffic.messages.size());
+  outcome_.collectives.resize(world.collectives.collectives.size());
+}
+
+void Recorder::event(EventKind kind, TimePs t, NodeId node, u32 port, u32 cls, u64 value, u32 detail) {
+  Event e;
+  e.time_ps = t;
+  e.value = value;
+  e.node = node;
+  e.port = static_cast<u16>(port);
+  e.cls = static_cast<u8>(cls);
+  e.kind = kind;
+  e.detail = detail;
+  count(kind, detail);
+  if (kind != EventKind::depart || options_.trace) outcome_.digest += digest_of(e);
+  if ((options_.recorded_kinds >> static_cast<u32>(kind)) & 1) outcome_.events.push_back(e);
+  if (kind == EventKind::message_acked || kind == EventKind::rank_finished) last_completion_ps_ = t;
+}
+
+void Recorder::count(EventKind kind, u32 detail) {
+  Totals& totals = outcome_.totals;
+  switch (kind) {
+    case EventKind::depart: ++totals.packet_hops; break;
+    case EventKind::mark: ++totals.marks; break;
+    case EventKind::pause: ++totals.pauses; break;
+    case EventKind::resume: ++totals.resumes; break;
+    case EventKind::drop: ++totals.drops[detail]; break;
+    case EventKind::cnp: ++totals.cnps; break;
+    case EventKind::retransmit: ++totals.retransmits; break;
+    case EventKind::timeout: ++totals.timeouts; break;
+    case EventKind::message_received:
+    case EventKind::message_acked:
+    case EventKind::rank_entered:
+    case EventKind::rank_finished: break;
+  }
+}
+
+void Recorder::rank_entered(TimePs t, NodeId node, u32 collective, u32 rank) {
+  CollectiveOutcome& c = outcome_.collectives[collective];
+  if (c.first_enter_ps < 0) c.first_enter_ps = t;
+  c.last_enter_ps = t;
+  event(EventKind::rank_entered, t, node, 0, 0, (static_cast<u64>(collective) << 32) | rank);
+}
+
+void Recorder::rank_finished(TimePs t, NodeId node, u32 collective, u32 rank) {
+  CollectiveOutcome& c = outcome_.collectives[collective];
+  if (c.first_finish_ps < 0) c.first_finish_ps = t;
+  c.last_finish_ps = t;
+  ++c.ranks_finished;
+  event(EventKind::rank_finished, t, node, 0, 0, (static_cast<u64>(collective) << 32) | rank);
+}
+
+bool Recorder::all_done(const World& world) const {
+  for (const MessageOutcome& m : outcome_.messages) {
+    if (m.acked_ps < 0) return false;
+  }
+  const CollectivePlan& plan = world.collectives;
+  for (const Job& job : plan.jobs) {
+    for (u32 collective : job.collectives) {
+      if (outcome_.collectives[collective].ranks_finished < job.ranks.size()) return false;
+    }
+  }
+  return true;
+}
+
+Outcome Recorder::finish() {
+  auto key = [](const Event& e) { return std::tuple(e.time_ps, e.node, e.port, e.kind, e.value, e.cls); };
+  std::sort(outcome_.events.begin(), outcome_.events.end(),
+            [&](const Event& a, const Event& b) { return key(a) < key(b); });
+  return std::move(outcome_);
+}
+
+}  // namespace heddle::oracle

@@ -1,0 +1,35 @@
+// Collects what a run leaves behind: events, digest, totals, completions.
+#pragma once
+
+#include "kernels/observe/outcome.hpp"
+#include "kernels/world.hpp"
+#include "tests/oracle/oracle.hpp"
+
+namespace heddle::oracle {
+
+class Recorder {
+ public:
+  Recorder(const World& world, const OracleOptions& options);
+
+  /// Counts an event in totals and digest, and keeps it when its kind is recorded.
+  void event(EventKind kind, TimePs t, NodeId node, u32 port, u32 cls, u64 value, u32 detail = 0);
+
+  /// A rank enters or finishes a collective.
+  void rank_entered(TimePs t, NodeId node, u32 collective, u32 rank);
+  void rank_finished(TimePs t, NodeId node, u32 collective, u32 rank);
+
+  TimePs last_completion_ps() const { return last_completion_ps_; }
+  bool all_done(const World& world) const;
+  Outcome& outcome() { return outcome_; }
+  /// The outcome with its events in the canonical order.
+  Outcome finish();
+
+ private:
+  void count(EventKind kind, u32 detail);
+
+  OracleOptions options_;
+  TimePs last_completion_ps_ = 0;
+  Outcome outcome_;
+};
+
+}  // namespace heddle::oracle

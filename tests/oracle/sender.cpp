@@ -1,0 +1,114 @@
+#include "tests/oracle/sender.hpp"
+
+#include <algorithm>
+
+#include "kernels/base/units.hpp"
+
+namespace heddle::oracle {
+
+Sender::Sender(const World& world, QpId qp, u32 line_ps_per_byte_q16)
+    : world_(world), qp_(qp), dcqcn_(world.dcqcn, bits_per_s_of(line_ps_per_byte_q16)) {}
+
+void Sender::append(u64 bytes, u64 tag, TimePs available) {
+  u64 packets = (bytes + world_.roce.mtu_bytes - 1) / world_.roce.mtu_bytes;
+  messages_.push_back({end_, packets, bytes, tag, available});
+  end_ += packets;
+}
+
+const Sender::Message& Sender::message_of(u64 psn) const {
+  auto after = std::upper_bound(messages_.begin(), messages_.end(), psn,
+                                [](u64 value, const Message& m) { return value < m.begin; });
+  return *(after - 1);
+}
+
+u32 Sender::payload_bytes(const Message& message, u64 psn) const {
+  u64 offset = (psn - message.begin) * world_.roce.mtu_bytes;
+  return static_cast<u32>(std::min<u64>(world_.roce.mtu_bytes, message.bytes - offset));
+}
+
+u32 Sender::wire_bytes(u64 psn) const {
+  const Message& message = message_of(psn);
+  u32 first = psn == message.begin ? world_.roce.reth_bytes : 0;
+  return payload_bytes(message, psn) + world_.roce.data_overhead_wire_bytes + first;
+}
+
+u32 Sender::next_wire_bytes() const { return wire_bytes(next_); }
+
+TimePs Sender::ready_at() const {
+  if (next_ == end_) return kNever;
+  u32 window = world_.roce.window_packets;
+  if (window > 0 && next_ - una_ >= window) return kNever;
+  return std::max(message_of(next_).available_ps, paced_at_ps_);
+}
+
+Sender::Start Sender::start(TimePs t) {
+  const Qp& qp = world_.traffic.qps[qp_];
+  const Message& message = message_of(next_);
+  Start start;
+  start.retransmission = next_ < sent_end_;
+  Packet& p = start.packet;
+  p.kind = PacketKind::data;
+  p.cls = qp.traffic_class;
+  p.last = next_ + 1 == message.begin + message.packets;
+  p.src = qp.src;
+  p.dst = qp.dst;
+  p.dst_qp = qp.receiver_number;
+  p.qp = qp_;
+  p.source_port = 0xC000u | qp.source_port_entropy;
+  p.psn = static_cast<u32>(next_ & 0xffffff);
+  p.wire_bytes = wire_bytes(next_);
+  p.message = message.tag;
+
+  if (una_ == sent_end_) last_progress_ps_ = t;  // nothing was outstanding: the timeout counts from here
+  ++next_;
+  sent_end_ = std::max(sent_end_, next_);
+  if (world_.dcqcn.enabled) {
+    dcqcn_.advance_to(t);
+    dcqcn_.sent(p.wire_bytes);
+    last_start_ps_ = t;
+    last_bits_ = 8ull * p.wire_bytes;
+    paced_at_ps_ = earliest_paced_start(dcqcn_, last_start_ps_, last_bits_, t);
+  }
+  return start;
+}
+
+std::vector<u64> Sender::acknowledge(const Packet& packet, TimePs t) {
+  std::vector<u64> done;
+  u64 acked = extend_psn(packet.psn, una_);
+  if (acked > una_) {
+    una_ = acked;
+    next_ = std::max(next_, una_);
+    last_progress_ps_ = t;
+    tries_ = 0;
+    while (first_unacked_ < messages_.size()) {
+      const Message& m = messages_[first_unacked_];
+      if (m.begin + m.packets > una_) break;
+      done.push_back(m.tag);
+      ++first_unacked_;
+    }
+  }
+  if (packet.kind == PacketKind::nak) next_ = una_;
+  return done;
+}
+
+/// A pacing time that has been reached stays reached; one that lies ahead moves with the rate.
+void Sender::cnp(TimePs t) {
+  dcqcn_.cnp(t);
+  if (last_start_ps_ >= 0 && paced_at_ps_ >= t) {
+    paced_at_ps_ = earliest_paced_start(dcqcn_, last_start_ps_, last_bits_, t);
+  }
+}
+
+TimePs Sender::rto_deadline() const {
+  return una_ < sent_end_ ? last_progress_ps_ + world_.roce.rto_ps : kNever;
+}
+
+bool Sender::time_out(TimePs t) {
+  if (tries_ >= world_.roce.rto_tries) return false;
+  ++tries_;
+  next_ = una_;
+  last_progress_ps_ = t;
+  return true;
+}
+
+}  // namespace heddle::oracle

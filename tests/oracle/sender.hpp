@@ -1,0 +1,64 @@
+// The sending end of a QP: messages cut into packets, go-back-N, pacing (README.md, sections 8 and 12.8).
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "kernels/world.hpp"
+#include "tests/oracle/dcqcn.hpp"
+#include "tests/oracle/packet.hpp"
+
+namespace heddle::oracle {
+
+class Sender {
+ public:
+  /// `line_ps_per_byte_q16`: speed of the NIC's link.
+  Sender(const World& world, QpId qp, u32 line_ps_per_byte_q16);
+
+  /// One more message, which may start at `available`; `tag` is a message id or the number of a slice.
+  void append(u64 bytes, u64 tag, TimePs available);
+
+  /// When the next packet may be sent, as things stand; kNever: nothing to send, or the window is closed.
+  TimePs ready_at() const;
+  /// Wire bytes of the packet that would be sent next.
+  u32 next_wire_bytes() const;
+  struct Start {
+    Packet packet;
+    bool retransmission = false;
+  };
+  /// Sends the next packet at `t`.
+  Start start(TimePs t);
+
+  /// ACK or NAK: the tags of the messages that are acknowledged in full by it.
+  std::vector<u64> acknowledge(const Packet& packet, TimePs t);
+  void cnp(TimePs t);
+  TimePs rto_deadline() const;
+  /// Rewinds. False when the tries are used up.
+  bool time_out(TimePs t);
+  const Dcqcn& dcqcn() const { return dcqcn_; }
+
+ private:
+  struct Message {
+    u64 begin = 0, packets = 0;  // its PSNs are [begin, begin + packets)
+    u64 bytes = 0, tag = 0;
+    TimePs available_ps = 0;
+  };
+  const Message& message_of(u64 psn) const;
+  u32 payload_bytes(const Message& message, u64 psn) const;
+  u32 wire_bytes(u64 psn) const;
+
+  const World& world_;
+  QpId qp_;
+  std::vector<Message> messages_;
+  std::size_t first_unacked_ = 0;  // in messages_
+  u64 end_ = 0;                    // of the PSNs of all messages
+  u64 una_ = 0, next_ = 0, sent_end_ = 0;
+  TimePs last_progress_ps_ = 0;
+  u32 tries_ = 0;
+  Dcqcn dcqcn_;
+  TimePs last_start_ps_ = -1;  // -1: nothing was sent yet
+  u64 last_bits_ = 0;          // of the packet last sent
+  TimePs paced_at_ps_ = 0;
+};
+
+}  // namespace heddle::oracle

@@ -1,0 +1,99 @@
+// The stage: who is woken when, what is on its way to whom. Every node handles its own instants.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernels/world.hpp"
+#include "tests/oracle/packet.hpp"
+#include "tests/oracle/recorder.hpp"
+
+namespace heddle::oracle {
+
+/// Things that are due at instants, kept in the order in which they were put in.
+template <class T>
+class Due {
+ public:
+  void put(TimePs t, T what) { items_[t].push_back(std::move(what)); }
+  /// Everything due at `t`; nothing is ever left behind, as its node is woken at each of these times.
+  std::vector<T> take(TimePs t) {
+    auto found = items_.find(t);
+    if (found == items_.end()) return {};
+    std::vector<T> taken = std::move(found->second);
+    items_.erase(found);
+    return taken;
+  }
+  bool empty() const { return items_.empty(); }
+
+ private:
+  std::map<TimePs, std::vector<T>> items_;
+};
+
+struct Arrival {
+  LinkId link = kNone;
+  Packet packet;
+};
+
+/// A pause (or its end) that takes effect for one class at the source of `link`.
+struct PauseEffect {
+  LinkId link = kNone;
+  u32 cls = 0;
+  bool pause = false;
+};
+
+/// A switch or an endpoint.
+class NodeModel {
+ public:
+  virtual ~NodeModel() = default;
+  /// Handles everything that is due at this node at `t`, in the order of README.md sections 4 and 12.
+  virtual void instant(TimePs t) = 0;
+  /// True while the node holds packets or has told a neighbour to pause.
+  virtual bool busy() const = 0;
+
+  Due<Arrival> arrivals;
+  Due<PauseEffect> pause_effects;
+};
+
+/// Because every latency between nodes is above zero, instants of two nodes at one time cannot see each other, and
+/// their order (here: by node) does not matter.
+class Simulation {
+ public:
+  Simulation(const World& w, const OracleOptions& options) : world(w), recorder(w, options) {}
+
+  void wake(NodeId node, TimePs t) {
+    if (t < kNever) agenda_.emplace(t, node);
+  }
+  void deliver(LinkId link, const Packet& packet, TimePs t) {
+    nodes[world.fabric.links[link].dst]->arrivals.put(t, {link, packet});
+    wake(world.fabric.links[link].dst, t);
+  }
+  void pause_source_of(LinkId link, u32 cls, bool pause, TimePs t) {
+    nodes[world.fabric.links[link].src]->pause_effects.put(t, {link, cls, pause});
+    wake(world.fabric.links[link].src, t);
+  }
+  /// A QP gives up: the run ends when this instant is over. The first reason (by time, then node) stays.
+  void fail(TimePs t, std::string why) {
+    if (!failed_at) failed_at = t, failure = std::move(why);
+  }
+  /// Handles instants in time order until none is left, `horizon` is reached, or something failed.
+  void run(TimePs horizon);
+  /// Some node still holds packets or pauses a neighbour.
+  bool busy() const;
+  bool nothing_left() const { return agenda_.empty(); }
+
+  const World& world;
+  Recorder recorder;
+  std::vector<std::unique_ptr<NodeModel>> nodes;
+  std::optional<TimePs> failed_at;
+  std::string failure;
+
+ private:
+  std::set<std::pair<TimePs, NodeId>> agenda_;
+};
+
+}  // namespace heddle::oracle

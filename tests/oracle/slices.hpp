@@ -1,0 +1,37 @@
+// Collectives in closed form: which slices exist, how long they are, what a lane does as its k-th operation
+// (README.md, sections 9 and 12.9; collective.hpp).
+#pragma once
+
+#include <vector>
+
+#include "kernels/collective/collective.hpp"
+
+namespace heddle::oracle {
+
+/// One step of a lane: receive a slice, send one, or both. The indices count the connection's slices of this collective.
+struct Operation {
+  bool receives = false, sends = false;
+  u64 recv_index = 0, send_index = 0;
+};
+
+u64 slice_bytes(const SliceLaw& law, u64 index);
+/// Operations of a lane in a collective.
+u64 operations(const Collective& collective, const SliceLaw& law);
+/// The k-th operation of a lane.
+Operation operation(const CollectivePlan& plan, const Collective& collective, const Lane& lane, u64 k);
+
+/// Number, over all collectives of the job, of the first slice that a connection has in the collective at `position`.
+u64 first_slice_of(const CollectivePlan& plan, u32 job, std::size_t position);
+/// Size of the slice with this number over all collectives of the job.
+u64 bytes_of_slice(const CollectivePlan& plan, u32 job, u64 slice);
+
+struct SlicePart {
+  u32 qp = 0;  // which of the connection's QPs
+  u64 bytes = 0;
+};
+/// How a slice is spread over the QPs of its connection; empty parts do not exist.
+std::vector<SlicePart> parts_of_slice(QpScaling scaling, u32 qps, u64 slice, u64 bytes);
+/// The job that owns a connection.
+u32 job_of(const CollectivePlan& plan, u32 connection);
+
+}  // namespace heddle::oracle

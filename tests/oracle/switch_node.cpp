@@ -1,0 +1,114 @@
+#include "tests/oracle/switch_node.hpp"
+
+#include <algorithm>
+
+#include "kernels/base/hash.hpp"
+#include "tests/oracle/route.hpp"
+
+namespace heddle::oracle {
+
+SwitchNode::SwitchNode(Simulation& sim, NodeId node) : sim_(sim), node_(node), buffers_(sim, node) {
+  const Node& self = sim.world.fabric.nodes[node];
+  for (u32 p = 0; p < self.ports; ++p) ports_.emplace_back(sim, self.first_link + p);
+  queues_.resize(self.ports);
+}
+
+void SwitchNode::instant(TimePs t) {
+  const TimePs slot_ps = TimePs{1} << sim_.world.clocks.slot_log2_ps;
+  apply_pauses(t);
+  if (t % slot_ps == 0) buffers_.sample(t, ports_);
+  accept_arrivals(t);
+  for (u32 p = 0; p < ports_.size(); ++p) start(p, t);
+  if (buffers_.busy()) sim_.wake(node_, t - t % slot_ps + slot_ps);
+}
+
+void SwitchNode::apply_pauses(TimePs t) {
+  for (const PauseEffect& effect : pause_effects.take(t)) {
+    ports_[sim_.world.fabric.links[effect.link].src_port].set_paused(effect.cls, effect.pause);
+  }
+}
+
+/// Simultaneous arrivals rank by ingress port, rotated by chance: a fixed order would favour the lowest port.
+void SwitchNode::accept_arrivals(TimePs t) {
+  std::vector<Arrival> arrived = arrivals.take(t);
+  u64 rotation = hash32(sim_.world.seed, Stream::tie, static_cast<u64>(node_), static_cast<u64>(t));
+  auto rank = [&](const Arrival& a) {
+    return (sim_.world.fabric.links[a.link].dst_port + rotation) % ports_.size();
+  };
+  std::sort(arrived.begin(), arrived.end(), [&](const Arrival& a, const Arrival& b) { return rank(a) < rank(b); });
+  for (Arrival& arrival : arrived) accept(std::move(arrival), t);
+}
+
+void SwitchNode::accept(Arrival arrival, TimePs t) {
+  Packet& packet = arrival.packet;
+  u32 port = egress_port(sim_.world, node_, packet);
+  if (refuse(arrival, port, t)) return;
+  if (buffers_.accounts_for(arrival.link, packet.cls)) buffers_.charge(arrival.link, packet);
+  Queue& queue = queues_[port][packet.cls];
+  queue.bytes += packet.frame_bytes();
+  if (sim_.world.fabric.ecn_at_arrival) maybe_mark(packet, port, queue.bytes, t);
+  queue.packets.push_back(std::move(arrival));
+}
+
+/// The drop tests: class limit of the egress queue, then headroom of the ingress, then the pool.
+bool SwitchNode::refuse(const Arrival& arrival, u32 port, TimePs t) {
+  const Packet& packet = arrival.packet;
+  auto drop = [&](DropCause cause, u32 at_port) {
+    sim_.recorder.event(EventKind::drop, t, node_, at_port, packet.cls, packet.id(), static_cast<u32>(cause));
+    return true;
+  };
+  u64 limit = sim_.world.fabric.classes[packet.cls].limit_bytes;
+  if (limit > 0 && queues_[port][packet.cls].bytes + packet.frame_bytes() > limit) {
+    return drop(DropCause::class_limit, port);
+  }
+  if (!buffers_.accounts_for(arrival.link, packet.cls)) return false;
+  auto cause = buffers_.refuses(arrival.link, packet, t);
+  return cause ? drop(*cause, sim_.world.fabric.links[arrival.link].dst_port) : false;
+}
+
+void SwitchNode::start(u32 port, TimePs t) {
+  Transmitter& transmitter = ports_[port];
+  if (!transmitter.idle(t)) return;
+  Heads heads{};
+  for (u32 c = 0; c < kMaxClasses; ++c) {
+    const Queue& queue = queues_[port][c];
+    if (!queue.packets.empty() && !transmitter.paused(c)) heads[c] = queue.packets.front().packet.frame_bytes();
+  }
+  auto cls = transmitter.scheduler.choose(heads);
+  if (!cls) return;
+  Queue& queue = queues_[port][*cls];
+  Arrival head = std::move(queue.packets.front());
+  queue.packets.pop_front();
+  if (!sim_.world.fabric.ecn_at_arrival) maybe_mark(head.packet, port, queue.bytes, t);
+  queue.bytes -= head.packet.frame_bytes();
+  if (buffers_.accounts_for(head.link, *cls)) buffers_.release(head.link, head.packet);
+  transmitter.send(head.packet, t);
+}
+
+/// ECN marking by the length of the queue, the packet itself included (RED profile of the egress).
+void SwitchNode::maybe_mark(Packet& packet, u32 port, u64 queue_bytes, TimePs t) {
+  const Fabric& fabric = sim_.world.fabric;
+  const Link& link = fabric.links[ports_[port].link()];
+  if (packet.kind != PacketKind::data || packet.marked || !fabric.classes[packet.cls].ecn || link.ecn == kNone) return;
+  const EcnProfile& profile = fabric.ecn[link.ecn];
+  if (queue_bytes <= profile.kmin_bytes) return;
+  if (queue_bytes <= profile.kmax_bytes) {
+    u64 where = (static_cast<u64>(node_) << 32) | port;
+    u64 coin = hash32(sim_.world.seed, Stream::ecn, where, static_cast<u64>(t));
+    u64 range = profile.kmax_bytes - profile.kmin_bytes;
+    if (coin * range >= static_cast<u64>(profile.pmax_q32) * (queue_bytes - profile.kmin_bytes)) return;
+  }
+  packet.marked = true;
+  sim_.recorder.event(EventKind::mark, t, node_, port, packet.cls, packet.id());
+}
+
+bool SwitchNode::busy() const {
+  for (const auto& port : queues_) {
+    for (const Queue& queue : port) {
+      if (!queue.packets.empty()) return true;
+    }
+  }
+  return buffers_.busy() || !arrivals.empty() || !pause_effects.empty();
+}
+
+}  // namespace heddle::oracle

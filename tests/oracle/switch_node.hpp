@@ -1,0 +1,40 @@
+// An output-queued switch: one FIFO per (egress port, class), store and forward.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <vector>
+
+#include "tests/oracle/ingress_buffers.hpp"
+#include "tests/oracle/simulation.hpp"
+#include "tests/oracle/transmitter.hpp"
+
+namespace heddle::oracle {
+
+class SwitchNode : public NodeModel {
+ public:
+  SwitchNode(Simulation& sim, NodeId node);
+  void instant(TimePs t) override;
+  bool busy() const override;
+
+ private:
+  struct Queue {
+    std::deque<Arrival> packets;
+    u64 bytes = 0;  // frame bytes of `packets`
+  };
+
+  void apply_pauses(TimePs t);
+  void accept_arrivals(TimePs t);
+  void accept(Arrival arrival, TimePs t);
+  bool refuse(const Arrival& arrival, u32 port, TimePs t);
+  void start(u32 port, TimePs t);
+  void maybe_mark(Packet& packet, u32 port, u64 queue_bytes, TimePs t);
+
+  Simulation& sim_;
+  NodeId node_;
+  std::vector<Transmitter> ports_;
+  std::vector<std::array<Queue, kMaxClasses>> queues_;  // [port][class]
+  IngressBuffers buffers_;
+};
+
+}  // namespace heddle::oracle

@@ -1,0 +1,35 @@
+// The sending side of a directed link: busy until the last bit is out, paused per class, serving classes in turn.
+#pragma once
+
+#include <array>
+
+#include "tests/oracle/class_scheduler.hpp"
+#include "tests/oracle/simulation.hpp"
+
+namespace heddle::oracle {
+
+class Transmitter {
+ public:
+  Transmitter(Simulation& sim, LinkId link) : scheduler(sim.world.fabric), sim_(sim), link_(link) {}
+
+  LinkId link() const { return link_; }
+  /// A pause at p forbids starts at s >= p, its end at p allows them; a packet being sent is never interrupted.
+  void set_paused(u32 cls, bool paused) { paused_[cls] = paused; }
+  bool paused(u32 cls) const { return paused_[cls]; }
+  bool idle(TimePs t) const { return free_at_ps_ <= t; }
+  /// End of the packet that is being sent at `t`, or `t`. Asked before the starts at `t`.
+  TimePs end_of_current(TimePs t) const { return free_at_ps_ > t ? free_at_ps_ : t; }
+
+  /// Starts the packet at `t`: README.md section 5, store and forward.
+  void send(const Packet& packet, TimePs t);
+
+  ClassScheduler scheduler;
+
+ private:
+  Simulation& sim_;
+  LinkId link_;
+  TimePs free_at_ps_ = 0;
+  std::array<bool, kMaxClasses> paused_{};
+};
+
+}  // namespace heddle::oracle

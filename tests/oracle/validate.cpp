@@ -1,0 +1,101 @@
+#include "tests/oracle/validate.hpp"
+
+#include <stdexcept>
+#include <string>
+
+namespace heddle::oracle {
+namespace {
+
+void require(bool holds, const std::string& message) {
+  if (!holds) throw std::invalid_argument(message);
+}
+
+std::string at(const char* table, std::size_t index) { return std::string(table) + "[" + std::to_string(index) + "]"; }
+
+void validate_clocks(const Clocks& clocks) {
+  TimePs slot_ps = TimePs{1} << clocks.slot_log2_ps;
+  require(clocks.epoch_ps > 0 && clocks.epoch_ps % slot_ps == 0,
+          "clocks.epoch_ps = " + std::to_string(clocks.epoch_ps) + " is not a multiple of the slot of " +
+              std::to_string(slot_ps) + " ps: thresholds are taken at slots; choose a multiple");
+}
+
+void validate_links(const Fabric& fabric) {
+  for (std::size_t l = 0; l < fabric.links.size(); ++l) {
+    const Link& link = fabric.links[l];
+    require(link.ps_per_byte_q16 > 0, at("links", l) + " has no speed: give it a rate");
+    require(link.lambda_ps > 0 && link.phi_ps > 0,
+            at("links", l) + " has a latency of 0: nodes could see each other within an instant; give it at least 1 ps");
+    require(link.reverse < fabric.links.size() && fabric.links[link.reverse].reverse == l,
+            at("links", l) + " has no reverse link: pauses could not travel; connect both directions");
+    if (link.ingress == kNone || !fabric.ingress[link.ingress].dynamic) continue;
+    require(link.pool != kNone, at("links", l) + " has dynamic thresholds and no pool to take them from; give it a pool");
+  }
+}
+
+void validate_classes(const Fabric& fabric) {
+  require(!fabric.classes.empty() && fabric.classes.size() <= kMaxClasses,
+          "classes: " + std::to_string(fabric.classes.size()) + " are given; the model has 1 to 4");
+  for (std::size_t c = 1; c < fabric.classes.size(); ++c) {
+    require(fabric.classes[c].strict || fabric.classes[c].weight > 0,
+            at("classes", c) + " has weight 0 and would never be served; give it a weight or make it strict");
+  }
+  require(fabric.max_frame_bytes > 0, "max_frame_bytes is 0: deficit round robin would never serve; give the frame size");
+}
+
+void validate_traffic(const World& world) {
+  const Fabric& fabric = world.fabric;
+  for (std::size_t e = 0; e < fabric.endpoints; ++e) {
+    require(fabric.nodes[e].ports <= 1, at("nodes", e) + " is an endpoint with several ports; an endpoint has one NIC");
+  }
+  for (std::size_t q = 0; q < world.traffic.qps.size(); ++q) {
+    const Qp& qp = world.traffic.qps[q];
+    require(qp.traffic_class > 0 && qp.traffic_class < fabric.classes.size(),
+            at("qps", q) + " has traffic class " + std::to_string(qp.traffic_class) +
+                ": data needs a class of the table other than 0, which is for control packets");
+  }
+  for (std::size_t m = 0; m < world.traffic.messages.size(); ++m) {
+    require(world.traffic.messages[m].bytes > 0, at("messages", m) + " has no bytes; a message has at least 1");
+  }
+  require(world.roce.ack_every > 0, "roce.ack_every is 0: nothing would be acknowledged; use 1 or more");
+  require(world.roce.mtu_bytes > 0, "roce.mtu_bytes is 0: no packet could carry data; use 1 or more");
+}
+
+void validate_dcqcn(const DcqcnSettings& dcqcn) {
+  if (!dcqcn.enabled) return;
+  require(dcqcn.alpha_period_ps > 0 && dcqcn.decrease_period_ps > 0 && dcqcn.increase_period_ps > 0,
+          "dcqcn: a timer period is 0 and its timer would never let time pass; use 1 ps or more");
+  require(dcqcn.min_rate_bps > 0, "dcqcn.min_rate_bps is 0: a QP could stop for ever; use 1 or more");
+}
+
+void validate_collectives(const CollectivePlan& plan) {
+  for (std::size_t c = 0; c < plan.connections.size(); ++c) {
+    require(!plan.connections[c].nvlink || plan.settings.nvlink_latency_ps > 0,
+            at("connections", c) + " is NVLink with a latency of 0: give it at least 1 ps");
+    require(plan.connections[c].nvlink || plan.connections[c].qps > 0, at("connections", c) + " has no QPs; give it one");
+  }
+  for (const Job& job : plan.jobs) {
+    require(job.slots > 0, "a job has 0 slots per connection and could never send; use 1 or more");
+    for (u32 c : job.collectives) {
+      u32 phases = plan.collectives[c].phases;
+      for (u32 l = job.first_lane; l < job.first_lane + job.lanes; ++l) {
+        bool both = plan.lanes[l].recv != kNone && plan.lanes[l].send != kNone;
+        require(phases > 1 ? both : !both, at("lanes", l) + " does not fit " + at("collectives", c) + " of " +
+                                               std::to_string(phases) + " phases: a ring lane sends and receives, a " +
+                                               "point-to-point lane does one of them");
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void validate(const World& world) {
+  validate_clocks(world.clocks);
+  validate_links(world.fabric);
+  validate_classes(world.fabric);
+  validate_traffic(world);
+  validate_dcqcn(world.dcqcn);
+  validate_collectives(world.collectives);
+}
+
+}  // namespace heddle::oracle

@@ -1,0 +1,11 @@
+// What the oracle needs of a World, checked before it runs.
+#pragma once
+
+#include "kernels/world.hpp"
+
+namespace heddle::oracle {
+
+/// Throws std::invalid_argument naming the table, the entry and the remedy.
+void validate(const World& world);
+
+}  // namespace heddle::oracle
