@@ -5,6 +5,7 @@
 // and published by parity: read x[parity], write x[parity ^ 1].
 #pragma once
 
+#include "kernels/base/atomic.hpp"
 #include "kernels/base/types.hpp"
 #include "kernels/collective/state.hpp"
 #include "kernels/fabric/fabric.hpp"
@@ -28,13 +29,14 @@ struct Published {
   u32 sent = 0;
 };
 
-/// An egress port: constants and the transmitter. 40 bytes.
+/// An egress port: constants and the transmitter.
 struct Egress {
   TimePs free_ps = 0;
   TimePs lambda_ps = 0;
   u32 ps_per_byte_q16 = 0;
   u32 ecn = kNone;      // Fabric::ecn
   u32 dst_node = kNone;  // local number of the node at the other end
+  u32 dst_port = 0;      // and its port
   u32 reverse = kNone;   // local link number
 };
 
@@ -173,7 +175,16 @@ struct View {
   // time
   TimePs* next_ps = nullptr;           // [nodes] earliest instant at which the node has something to do, as it knows
   TimePs* wake_ps[2] = {};             // [nodes] as others told it
+  const u32* first_port_word = nullptr;  // [switches + 1] 64 ports a word
+  u64* port_active = nullptr;          // ports of a switch at which something is or was going on
+  u64* port_wake[2] = {};              // ports at which others made something happen
   Failure* failure = nullptr;
 };
+
+/// Tells a node that something happens at one of its ports at `when`; it reads that in the next tick.
+HEDDLE_FN void wake(const View& v, u32 node, u32 port, u32 next_parity, TimePs when) {
+  global_min(v.wake_ps[next_parity][node], when);
+  if (node < v.switches) global_or(v.port_wake[next_parity][v.first_port_word[node] + port / 64], u64{1} << (port % 64));
+}
 
 }  // namespace heddle

@@ -23,6 +23,12 @@ HEDDLE_FN bool is_due(const View& v, u32 node, const Tick& tick) {
   if (told != kNever) {
     v.wake_ps[tick.parity][node] = kNever;
     if (told < v.next_ps[node]) v.next_ps[node] = told;
+    if (node < v.switches) {
+      for (u32 w = v.first_port_word[node]; w < v.first_port_word[node + 1]; ++w) {
+        v.port_active[w] |= v.port_wake[tick.parity][w];
+        v.port_wake[tick.parity][w] = 0;
+      }
+    }
   }
   return v.next_ps[node] < tick.to;
 }

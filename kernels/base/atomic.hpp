@@ -41,6 +41,14 @@ HEDDLE_FN u64 global_add(u64& x, u64 by) {
 #endif
 }
 
+HEDDLE_FN void global_or(u64& x, u64 bits) {
+#if defined(__CUDA_ARCH__)
+  atomicOr(reinterpret_cast<unsigned long long*>(&x), static_cast<unsigned long long>(bits));
+#else
+  __atomic_fetch_or(&x, bits, __ATOMIC_RELAXED);
+#endif
+}
+
 HEDDLE_FN void global_min(TimePs& x, TimePs value) {
 #if defined(__CUDA_ARCH__)
   atomicMin(reinterpret_cast<long long*>(&x), static_cast<long long>(value));

@@ -21,7 +21,7 @@ class CarefulPass {
   HEDDLE_FN void run(TimePs from, TimePs to) {
     const TimePs slot_ps = TimePs{1} << s_.slot_log2;
     TimePs slot = s_.pfc_classes == 0 ? kNever : (from + slot_ps - 1) & ~(slot_ps - 1);
-    for (u32 x = 0; x < ports_ * s_.classes; ++x) x_.cursor[offset_ * s_.classes + x] = x_.due[offset_ * s_.classes + x];
+    for_sources([&](u32 x, u32) { x_.cursor[x] = x_.due[x]; });
     for (;;) {
       const TimePs arrival = next_arrival();
       const TimePs t = slot < arrival ? slot : arrival;
@@ -39,16 +39,28 @@ class CarefulPass {
  private:
   HEDDLE_FN TimePs next_arrival() const {
     TimePs next = kNever;
-    for (u32 x = offset_ * s_.classes; x < (offset_ + ports_) * s_.classes; ++x) {
-      if (x_.cursor[x] == x_.due[x + 1]) continue;
+    for_sources([&](u32 x, u32) {
+      if (x_.cursor[x] == x_.due[x + 1]) return;
       const TimePs t = v_.pool.time_ps[x_.source[x_.cursor[x]]];
       if (t < next) next = t;
-    }
+    });
     return next;
   }
 
+  /// f(source, port) for every source of this switch that may have arrivals. Targets listed later have none.
+  template <class F>
+  HEDDLE_FN void for_sources(const F& f) const {
+    for (u32 y = 0; y < *x_.sources; ++y) {
+      const u32 i = x_.list[y];
+      if (i < offset_ || i >= offset_ + ports_) continue;
+      for (u32 c = 0; c < s_.classes; ++c) f(y * s_.classes + c, i - offset_);
+    }
+  }
+
   HEDDLE_FN void advance(TimePs to) {
-    for (u32 i = 0; i < ports_; ++i) {
+    for (u32 y = 0; y < *x_.listed; ++y) {
+      if (x_.list[y] < offset_ || x_.list[y] >= offset_ + ports_) continue;
+      const u32 i = x_.list[y] - offset_;
       u32 fresh[kMaxClasses];
       for (u32 c = 0; c < s_.classes; ++c) fresh[c] = v_.queue[(first_ + i) * s_.classes + c].tail;
       EgressService<Team> service(team_, v_, first_ + i, parity_, fresh);
@@ -83,8 +95,10 @@ class CarefulPass {
     const u32 rotation = tie_rotation(v_, node_, t);
     for (u32 rank = 0; rank < ports_; ++rank) {
       const u32 in = (rank + ports_ - rotation) % ports_;
+      const u32 position = x_.position[offset_ + in];
+      if (position >= *x_.sources) continue;
       for (u32 c = 0; c < s_.classes; ++c) {
-        const u32 x = (offset_ + in) * s_.classes + c;
+        const u32 x = position * s_.classes + c;
         if (x_.cursor[x] == x_.due[x + 1] || v_.pool.time_ps[x_.source[x_.cursor[x]]] != t) continue;
         Packet packet = v_.pool.packet[x_.source[x_.cursor[x]++]];
         packet.set_ingress_port(in);

@@ -65,6 +65,7 @@ class EgressService {
       queue_[c] = v.queue[link * s_.classes + c];
       later_[c] = fresh[c];
       load_head(c);
+      if (s_.pfc_index[c] != kNone && !PauseTimeline(v, link, s_.pfc_index[c], parity).idle()) pausable_ |= 1u << c;
     }
     if (s_.ecn_at_arrival) {
       for (u32 c = 0; c < s_.classes; ++c) know_later(c);
@@ -92,14 +93,14 @@ class EgressService {
       const u32 q = link_ * s_.classes + c;
       v_.queue[q] = queue_[c];
       v_.published[parity_ ^ 1][q] = Published{queue_[c].ring, queue_[c].sent};
-      if (s_.pfc_index[c] != kNone) PauseTimeline(v_, link_, s_.pfc_index[c], parity_).consume_up_to(to - 1);
+      if ((pausable_ >> c) & 1) PauseTimeline(v_, link_, s_.pfc_index[c], parity_).consume_up_to(to - 1);
     }
     egress_.free_ps = free_;
     if (sent_packets_ != 0) {
       v_.link_tally[link_].sent_wire_bytes += sent_wire_bytes_;
       v_.link_tally[link_].marks += marks_;
       team_.add(team_.tally().packet_hops, u64{sent_packets_});
-      global_min(v_.wake_ps[parity_ ^ 1][egress_.dst_node], first_arrival_);
+      wake(v_, egress_.dst_node, egress_.dst_port, parity_ ^ 1, first_arrival_);
     }
   }
 
@@ -124,10 +125,7 @@ class EgressService {
     for (u32 left = waiting_; left != 0; left &= left - 1) {
       const u32 c = lowest_bit(left);
       TimePs at = head_ps_[c] < free_ ? free_ : head_ps_[c];
-      if (at < to && s_.pfc_index[c] != kNone) {
-        PauseTimeline pauses(v_, link_, s_.pfc_index[c], parity_);
-        if (!pauses.idle()) at = pauses.allowed_from(at, to);
-      }
+      if (at < to && ((pausable_ >> c) & 1)) at = PauseTimeline(v_, link_, s_.pfc_index[c], parity_).allowed_from(at, to);
       if (at < start_) {
         start_ = at;
         eligible = 1u << c;
@@ -211,6 +209,7 @@ class EgressService {
   u32 later_[kMaxClasses];        // first position that has not arrived
   u32 later_bytes_[kMaxClasses];  // from there to the tail
   u32 waiting_ = 0;               // classes with packets
+  u32 pausable_ = 0;              // classes that are paused or have pause changes coming
   u32 later_known_ = 0;
   u32 sent_packets_ = 0;
   u32 marks_ = 0;

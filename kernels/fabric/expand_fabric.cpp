@@ -100,6 +100,12 @@ void expand_fabric(const World& world, const EngineOptions& options, Model& mode
   a.add<LinkTally>(v, v.link_tally, "link counters", StateKind::dense, v.links);
   Drr* drr = a.add<Drr>(v, v.drr, "deficit round robin", StateKind::dense, v.links);
 
+  std::vector<u32> first_word(v.switches + 1, 0);
+  for (u32 n = 0; n < v.switches; ++n) first_word[n + 1] = first_word[n] + (first_link[n + 1] - first_link[n] + 63) / 64;
+  a.add_plan(v, v.first_port_word, "first port word", first_word);
+  a.add<u64>(v, v.port_active, "active ports", StateKind::derived, first_word[v.switches]);
+  for (u32 p = 0; p < 2; ++p) a.add<u64>(v, v.port_wake[p], "woken ports", StateKind::derived, first_word[v.switches]);
+
   const TimePs slot_ps = TimePs{1} << s.slot_log2;
   const u32 first_weighted = s.weighted_mask == 0 ? 0 : static_cast<u32>(__builtin_ctz(s.weighted_mask));
   u64 changes = 0;
@@ -109,6 +115,7 @@ void expand_fabric(const World& world, const EngineOptions& options, Model& mode
     egress[l].ps_per_byte_q16 = link.ps_per_byte_q16;
     egress[l].ecn = link.ecn;
     egress[l].dst_node = model.local_node[link.dst];
+    egress[l].dst_port = link.dst_port;
     egress[l].reverse = model.local_link[link.reverse];
     drr[l].pointer = first_weighted;
     drr[l].deficit[first_weighted] = s.quantum_bytes[first_weighted];

@@ -11,17 +11,27 @@ namespace heddle {
 
 /// [class.NAME]
 inline const std::array kClassParameters = {
-    Parameter<TrafficClass>{.key = "strict", .field = &TrafficClass::strict,
+    Parameter<TrafficClass>{.key = "strict",
+                            .field = &TrafficClass::strict,
                             .help = "served before every weighted class; class control always is",
                             .source = "MODEL 2"},
-    Parameter<TrafficClass>{.key = "weight", .field = &TrafficClass::weight, .min = 1, .max = 1000,
-                            .help = "deficit round robin: quantum = weight * largest frame", .source = "MODEL 5"},
-    Parameter<TrafficClass>{.key = "pfc", .field = &TrafficClass::pfc, .help = "lossless: pauses instead of drops",
+    Parameter<TrafficClass>{.key = "weight",
+                            .field = &TrafficClass::weight,
+                            .min = 1,
+                            .max = 1000,
+                            .help = "deficit round robin: quantum = weight * largest frame",
+                            .source = "MODEL 5"},
+    Parameter<TrafficClass>{.key = "pfc",
+                            .field = &TrafficClass::pfc,
+                            .help = "lossless: pauses instead of drops",
                             .source = "Meta SIGCOMM'24: one lossless class"},
-    Parameter<TrafficClass>{.key = "ecn", .field = &TrafficClass::ecn, .help = "switch egresses mark this class",
-                            .source = "MODEL 2"},
-    Parameter<TrafficClass>{.key = "limit", .field = &TrafficClass::limit_bytes, .quantity = Quantity::bytes,
-                            .max = 1e12, .help = "per switch egress queue; beyond it arrivals are dropped; 0 = none",
+    Parameter<TrafficClass>{
+        .key = "ecn", .field = &TrafficClass::ecn, .help = "switch egresses mark this class", .source = "MODEL 2"},
+    Parameter<TrafficClass>{.key = "limit",
+                            .field = &TrafficClass::limit_bytes,
+                            .quantity = Quantity::bytes,
+                            .max = 1e12,
+                            .help = "per switch egress queue; beyond it arrivals are dropped; 0 = none",
                             .source = "engineering judgement: control 1 MiB"},
 };
 
@@ -31,9 +41,12 @@ inline constexpr std::array<std::string_view, 3> kClassNames = {"control", "loss
 /// Class `index` as MODEL 2 has it.
 inline TrafficClass default_class(u32 index) {
   switch (index) {
-    case 0: return {.strict = true, .weight = 1, .pfc = false, .ecn = false, .limit_bytes = 1 << 20};
-    case 1: return {.strict = false, .weight = 1, .pfc = true, .ecn = true, .limit_bytes = 0};
-    default: return {.strict = false, .weight = 1, .pfc = false, .ecn = false, .limit_bytes = 1 << 20};
+    case 0:
+      return {.strict = true, .weight = 1, .pfc = false, .ecn = false, .limit_bytes = 1 << 20};
+    case 1:
+      return {.strict = false, .weight = 1, .pfc = true, .ecn = true, .limit_bytes = 0};
+    default:
+      return {.strict = false, .weight = 1, .pfc = false, .ecn = false, .limit_bytes = 1 << 20};
   }
 }
 

@@ -111,7 +111,7 @@ HEDDLE_FN void sample_slot(const Team& team, const View& v, u32 own, u32 pfc_ind
   u64* changes = v.pause_change + port.pause_first + static_cast<u64>(pfc_index) * (port.pause_mask + 1);
   changes[tail & port.pause_mask] = (static_cast<u64>(effect) << 1) | (pause ? 1 : 0);
   ++tail;
-  global_min(v.wake_ps[out_parity][egress.dst_node], effect);
+  wake(v, egress.dst_node, egress.dst_port, out_parity, effect);
   const u32 node = v.link_node[own];
   emit(team, v,
        {t, 0, v.node_id[node], static_cast<u16>(own - v.first_link[node]), static_cast<u8>(v.settings.pfc_class[pfc_index]),

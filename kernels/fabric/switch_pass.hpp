@@ -22,37 +22,62 @@ class SwitchPass {
 
   /// Simulates [from, to) and leaves each switch's next instant of interest in View::next_ps.
   HEDDLE_FN void run(TimePs from, TimePs to) {
+    list_active_ports();
     carry_over();
     for (TimePs start = from; start < to;) start = window(start, to);
     decide_next(to);
   }
 
  private:
+  /// Ports at which something is going on: at all others both parities agree and nothing is to be done.
+  HEDDLE_FN void list_active_ports() {
+    team_.each(ports_, [&](u32 i) {
+      x_.position[i] = kNone;
+      x_.busy[i] = 0;
+    });
+    team_.each(1, [&](u32) { *x_.listed = 0; });
+    team_.each(end_ - node_, [&](u32 i) {
+      const u32 offset = v_.first_link[node_ + i] - first_link_;
+      for (u32 w = v_.first_port_word[node_ + i]; w < v_.first_port_word[node_ + i + 1]; ++w) {
+        const u32 base = offset + (w - v_.first_port_word[node_ + i]) * 64;
+        for (u64 bits = v_.port_active[w]; bits != 0; bits &= bits - 1) append_port(base + lowest_bit(bits));
+        v_.port_active[w] = 0;
+      }
+    });
+  }
+
+  HEDDLE_FN void append_port(u32 i) {
+    const u32 at = team_.add(*x_.listed, 1u);
+    x_.list[at] = i;
+    x_.position[i] = at;
+  }
+
   /// Positions that this node owns go on from what it published last.
   HEDDLE_FN void carry_over() {
-    team_.each(queues_, [&](u32 x) {
+    team_.each(*x_.listed * s_.classes, [&](u32 x) {
       const u32 q = incoming_queue(x);
       v_.head[parity_ ^ 1][q] = v_.head[parity_][q];
     });
-    team_.each(accounts_, [&](u32 a) {
-      const u32 i = a / s_.pfc_classes;
-      const u32 x = v_.egress[first_link_ + i].reverse * s_.pfc_classes + a % s_.pfc_classes;
-      v_.pause_tail[parity_ ^ 1][x] = v_.pause_tail[parity_][x];
+    team_.each(*x_.listed * s_.pfc_classes, [&](u32 y) {
+      const u32 incoming = v_.egress[first_link_ + x_.list[y / s_.pfc_classes]].reverse;
+      const u32 a = incoming * s_.pfc_classes + y % s_.pfc_classes;
+      v_.pause_tail[parity_ ^ 1][a] = v_.pause_tail[parity_][a];
     });
-    team_.each(ports_, [&](u32 i) { x_.busy[i] = 0; });
   }
 
   /// One stretch of time that the scratch can hold; returns where it ended.
   HEDDLE_FN TimePs window(TimePs from, TimePs to) {
     team_.each(v_.first_pool[end_] - v_.first_pool[node_], [&](u32 i) { begin_epoch(v_, v_.first_pool[node_] + i, from); });
+    clear();
+    const u32 sources = *x_.listed * s_.classes;
     u32 packets = 0;
     for (;;) {
-      count_due(to);
-      packets = team_.scan(x_.due, queues_);
+      count_due(sources, to);
+      packets = team_.scan(x_.due, sources);
       if (packets <= x_.packets || to - from == 1) break;
       to = from + (to - from) / 2;
     }
-    route_arrivals(from);
+    route_arrivals(sources, from);
     find_limits();
     if (*x_.careful) {
       team_.each(end_ - node_, [&](u32 i) { CarefulPass<Team>(team_, v_, x_, node_, node_ + i, parity_).run(from, to); });
@@ -62,24 +87,11 @@ class SwitchPass {
       serve(from, to);
       settle(from, to);
     }
-    take_arrivals();
+    take_arrivals(sources);
     return to;
   }
 
-  HEDDLE_FN u32 incoming_queue(u32 x) const {
-    return v_.egress[first_link_ + x / s_.classes].reverse * s_.classes + x % s_.classes;
-  }
-
-  /// How many packets of each ingress queue arrive before `to`.
-  HEDDLE_FN void count_due(TimePs to) {
-    team_.each(queues_, [&](u32 x) {
-      const u32 q = incoming_queue(x);
-      const Published& p = v_.published[parity_][q];
-      const u32 head = v_.head[parity_ ^ 1][q];
-      u32 n = 0;
-      while (head + n != p.sent && v_.pool.time_ps[p.ring.at(head + n)] < to) ++n;
-      x_.due[x] = n;
-    });
+  HEDDLE_FN void clear() {
     team_.each(queues_, [&](u32 q) {
       x_.run[q] = 0;
       x_.cursor[q] = 0;
@@ -89,13 +101,34 @@ class SwitchPass {
       x_.arrived[a] = 0;
       x_.released[a] = 0;
     });
+    team_.each(1, [&](u32) {
+      *x_.careful = 0;
+      *x_.sources = *x_.listed;
+    });
+  }
+
+  /// Queue of the wire that source x (listed port and class) brings packets on.
+  HEDDLE_FN u32 incoming_queue(u32 x) const {
+    return v_.egress[first_link_ + x_.list[x / s_.classes]].reverse * s_.classes + x % s_.classes;
+  }
+
+  /// How many packets of each source arrive before `to`.
+  HEDDLE_FN void count_due(u32 sources, TimePs to) {
+    team_.each(sources, [&](u32 x) {
+      const u32 q = incoming_queue(x);
+      const Published& p = v_.published[parity_][q];
+      const u32 head = v_.head[parity_ ^ 1][q];
+      u32 n = 0;
+      while (head + n != p.sent && v_.pool.time_ps[p.ring.at(head + n)] < to) ++n;
+      x_.due[x] = n;
+    });
   }
 
   /// Every arrival: where it goes, and a key that orders it.
-  HEDDLE_FN void route_arrivals(TimePs from) {
-    team_.items(x_.due, queues_, [&](u32 x, u32 j, u32 k) {
+  HEDDLE_FN void route_arrivals(u32 sources, TimePs from) {
+    team_.items(x_.due, sources, [&](u32 x, u32 j, u32 k) {
       const u32 in = incoming_queue(x);
-      const u32 port = x / s_.classes;
+      const u32 port = x_.list[x / s_.classes];
       const u32 entry = v_.published[parity_][in].ring.at(v_.head[parity_ ^ 1][in] + j);
       const Packet packet = v_.pool.packet[entry];
       const u32 node = v_.link_node[first_link_ + port];
@@ -105,7 +138,7 @@ class SwitchPass {
       x_.key[k] = (dt << 36) | (static_cast<u64>(port) << 24) | k;
       x_.source[k] = entry;
       x_.queue_of[k] = q;
-      team_.add(x_.run[q], 1u);
+      if (team_.add(x_.run[q], 1u) == 0 && x_.position[q / s_.classes] == kNone) list_target(q / s_.classes);
       if ((s_.limited_mask >> c) & 1) team_.add(x_.arriving[q], packet.frame_bytes());
       const u32 pfc = s_.pfc_index[c];
       if (pfc != kNone && v_.ingress[first_link_ + port].profile != kNone) {
@@ -114,38 +147,51 @@ class SwitchPass {
     });
   }
 
+  /// An egress port that was not active gets a packet. Two classes may find that at once: one of them lists it.
+  HEDDLE_FN void list_target(u32 i) {
+    if (team_.add(x_.busy[i], 1u) == 0) append_port(i);
+  }
+
   /// Could anything be dropped in this window? Then it is taken one packet at a time.
   HEDDLE_FN void find_limits() {
-    team_.each(1, [&](u32) { *x_.careful = 0; });
     if (s_.limited_mask != 0) {
-      team_.each(queues_, [&](u32 q) {
-        const u32 c = q % s_.classes;
+      for_listed(s_.classes, [&](u32 i, u32 c) {
+        const u32 q = i * s_.classes + c;
         if (x_.arriving[q] == 0) return;
         if (v_.queue[first_link_ * s_.classes + q].bytes + static_cast<u64>(x_.arriving[q]) > s_.limit_bytes[c]) *x_.careful = 1;
       });
     }
-    team_.each(accounts_, [&](u32 a) {
-      const u32 own = first_link_ + a / s_.pfc_classes;
-      const IngressPort& port = v_.ingress[own];
-      const Account& account = v_.account[first_link_ * s_.pfc_classes + a];
-      x_.watched[a] = 0;
-      if (port.profile == kNone) return;
-      const u64 most = static_cast<u64>(account.occupancy_bytes) + x_.arrived[a];
-      const u32 xoff = xoff_now(v_, port);
-      x_.watched[a] = account.pausing || (most > 0 && most >= xoff);
-      if (x_.watched[a]) {
-        for (u32 b = 0; b < x_.bins; ++b) x_.bin[static_cast<u64>(a) * x_.bins + b] = 0;
-      }
-      if (x_.arrived[a] == 0) return;
-      const u32 least = account.pausing && account.xoff_at_pause_bytes < xoff ? account.xoff_at_pause_bytes : xoff;
-      if (most > static_cast<u64>(least) + v_.ingress_profile[port.profile].headroom_bytes) *x_.careful = 1;
-      if (port.pool != kNone) team_.add(v_.pool_state[port.pool].arriving_bytes, static_cast<u64>(x_.arrived[a]));
-    });
+    for_listed(s_.pfc_classes, [&](u32 i, u32 p) { watch_account(i, i * s_.pfc_classes + p); });
     team_.each(v_.first_pool[end_] - v_.first_pool[node_], [&](u32 i) {
       PoolState& pool = v_.pool_state[v_.first_pool[node_] + i];
       if (pool.used_bytes + pool.arriving_bytes > v_.pool_limits[v_.first_pool[node_] + i].limit_bytes) *x_.careful = 1;
       pool.arriving_bytes = 0;
     });
+  }
+
+  /// f(port, k) for every listed port and k < n.
+  template <class F>
+  HEDDLE_FN void for_listed(u32 n, const F& f) {
+    if (n == 1) return team_.each(*x_.listed, [&](u32 y) { f(x_.list[y], 0); });
+    team_.each(*x_.listed * n, [&](u32 y) { f(x_.list[y / n], y % n); });
+  }
+
+  HEDDLE_FN void watch_account(u32 i, u32 a) {
+    const IngressPort& port = v_.ingress[first_link_ + i];
+    x_.watched[a] = 0;
+    if (port.profile == kNone) return;
+    const Account& account = v_.account[first_link_ * s_.pfc_classes + a];
+    const u64 most = static_cast<u64>(account.occupancy_bytes) + x_.arrived[a];
+    if (most == 0 && !account.pausing) return;
+    const u32 xoff = xoff_now(v_, port);
+    if (account.pausing || most >= xoff) {
+      x_.watched[a] = 1;
+      for (u32 b = 0; b < x_.bins; ++b) x_.bin[static_cast<u64>(a) * x_.bins + b] = 0;
+    }
+    if (x_.arrived[a] == 0) return;
+    const u32 least = account.pausing && account.xoff_at_pause_bytes < xoff ? account.xoff_at_pause_bytes : xoff;
+    if (most > static_cast<u64>(least) + v_.ingress_profile[port.profile].headroom_bytes) *x_.careful = 1;
+    if (port.pool != kNone) team_.add(v_.pool_state[port.pool].arriving_bytes, static_cast<u64>(x_.arrived[a]));
   }
 
   /// Keys grouped by egress queue, ordered by time; simultaneous ones by the rotated port.
@@ -156,15 +202,16 @@ class SwitchPass {
       x_.spare[x_.run[q] + team_.add(x_.cursor[q], 1u)] = x_.key[k];
     });
     team_.sort_runs(x_.spare, x_.key, x_.run, queues_);
-    team_.each(queues_, [&](u32 q) {
-      const u32 node = v_.link_node[first_link_ + q / s_.classes];
-      if (x_.run[q + 1] - x_.run[q] > 1) {
-        rotate_ties(v_, node, v_.first_link[node] - first_link_, from, x_.spare + x_.run[q], x_.spare + x_.run[q + 1]);
-      }
+    for_listed(s_.classes, [&](u32 i, u32 c) {
+      const u32 q = i * s_.classes + c;
       Queue& queue = v_.queue[first_link_ * s_.classes + q];
       x_.fresh[q] = queue.tail;
       const u32 n = x_.run[q + 1] - x_.run[q];
       if (n == 0) return;
+      if (n > 1) {
+        const u32 node = v_.link_node[first_link_ + i];
+        rotate_ties(v_, node, v_.first_link[node] - first_link_, from, x_.spare + x_.run[q], x_.spare + x_.run[q + 1]);
+      }
       make_room(v_, first_link_ * s_.classes + q, queue, n, parity_);
       queue.tail += n;
     });
@@ -187,7 +234,7 @@ class SwitchPass {
 
   /// Every egress port lives through the window.
   HEDDLE_FN void serve(TimePs from, TimePs to) {
-    team_.each(ports_, [&](u32 i) {
+    for_listed(1, [&](u32 i, u32) {
       const u32 link = first_link_ + i;
       const u32 first_port = v_.first_link[v_.link_node[link]] - first_link_;  // of this switch, in this team
       EgressService<Team> service(team_, v_, link, parity_, x_.fresh + i * s_.classes);
@@ -208,15 +255,16 @@ class SwitchPass {
 
   /// Ingress accounts after the window; the slots of those that pause or may have to.
   HEDDLE_FN void settle(TimePs from, TimePs to) {
-    team_.each(accounts_, [&](u32 a) {
-      const u32 own = first_link_ + a / s_.pfc_classes;
+    for_listed(s_.pfc_classes, [&](u32 i, u32 p) {
+      const u32 a = i * s_.pfc_classes + p;
+      const u32 own = first_link_ + i;
       const IngressPort& port = v_.ingress[own];
       if (port.profile == kNone) return;
       Account& account = v_.account[first_link_ * s_.pfc_classes + a];
       const u32 after = account.occupancy_bytes + x_.arrived[a] - x_.released[a];
       if (x_.watched[a]) {
         sample_slots(a, own, account, from, to);
-        x_.busy[a / s_.pfc_classes] = 1;
+        x_.busy[i] = 1;
       }
       account.occupancy_bytes = after;
       if (port.pool != kNone) team_.add(v_.pool_state[port.pool].used_bytes, static_cast<u64>(x_.arrived[a]) - x_.released[a]);
@@ -225,7 +273,7 @@ class SwitchPass {
 
   HEDDLE_FN void sample_slots(u32 a, u32 own, Account& account, TimePs from, TimePs to) {
     const u32 pfc = a % s_.pfc_classes;
-    const u32 x = (a / s_.pfc_classes) * s_.classes + s_.pfc_class[pfc];
+    const u32 x = x_.position[a / s_.pfc_classes] * s_.classes + s_.pfc_class[pfc];
     const TimePs slot_ps = TimePs{1} << s_.slot_log2;
     u32 k = x_.due[x];
     u32 bin = 0;
@@ -239,27 +287,37 @@ class SwitchPass {
   }
 
   /// What arrived has been taken off its wire.
-  HEDDLE_FN void take_arrivals() {
-    team_.each(queues_, [&](u32 x) {
+  HEDDLE_FN void take_arrivals(u32 sources) {
+    team_.each(sources, [&](u32 x) {
       const u32 n = x_.due[x + 1] - x_.due[x];
       if (n == 0) return;
       v_.head[parity_ ^ 1][incoming_queue(x)] += n;
-      x_.busy[x / s_.classes] = 1;
+      x_.busy[x_.list[x / s_.classes]] = 1;
     });
   }
 
-  /// A switch at which anything happened runs in the next tick too, so that both parities agree before it sleeps.
+  /// A port at which anything happened stays active in the next tick, so that both parities agree before it rests; so
+  /// does its switch.
   HEDDLE_FN void decide_next(TimePs to) {
-    team_.each(ports_, [&](u32 i) { x_.next_ps[i] = x_.busy[i] ? to : next_of_port(first_link_ + i, to); });
-    team_.each(end_ - node_, [&](u32 i) {
+    for_listed(1, [&](u32 i, u32) {
+      const TimePs next = x_.busy[i] ? to : next_of_port(first_link_ + i, to);
+      x_.next_ps[i] = next;
+      if (next == kNever) return;
+      const u32 node = v_.link_node[first_link_ + i];
+      const u32 port = first_link_ + i - v_.first_link[node];
+      team_.add(v_.port_active[v_.first_port_word[node] + port / 64], u64{1} << (port % 64));
+    });
+    team_.each(end_ - node_, [&](u32 n) {
       TimePs next = kNever;
-      for (u32 l = v_.first_link[node_ + i]; l < v_.first_link[node_ + i + 1]; ++l) {
-        if (x_.next_ps[l - first_link_] < next) next = x_.next_ps[l - first_link_];
+      for (u32 y = 0; y < *x_.listed; ++y) {
+        const u32 i = x_.list[y];
+        if (v_.link_node[first_link_ + i] == node_ + n && x_.next_ps[i] < next) next = x_.next_ps[i];
       }
-      v_.next_ps[node_ + i] = next;
+      v_.next_ps[node_ + n] = next;
     });
   }
 
+  /// When a port that rests has something to do again, as far as it knows.
   HEDDLE_FN TimePs next_of_port(u32 own, TimePs to) const {
     TimePs next = kNever;
     const u32 incoming = v_.egress[own].reverse;
@@ -272,7 +330,8 @@ class SwitchPass {
       if (pfc == kNone) continue;
       const TimePs change = PauseTimeline(v_, own, pfc, parity_).next_change_ps();
       if (change < next) next = change;
-      if (v_.account[own * s_.pfc_classes + pfc].pausing) next = to;
+      const Account& account = v_.account[own * s_.pfc_classes + pfc];
+      if (account.pausing || account.occupancy_bytes != 0) next = to;
     }
     return next;
   }

@@ -18,13 +18,18 @@ struct RoutingOptions {
 };
 
 inline const std::array kRoutingParameters = {
-    Parameter<RoutingOptions>{.key = "policy", .field = &RoutingOptions::policy, .choices = "ecmp|e_ecmp|explicit",
-                              .help = "ecmp: hash of the five-tuple; e_ecmp: and of the destination QP; explicit: paths_file",
-                              .source = "Meta SIGCOMM'24; FBOSS (UDF at 13 B, 3 B, UDP port 4791)"},
-    Parameter<RoutingOptions>{.key = "common_seed", .field = &RoutingOptions::common_seed,
+    Parameter<RoutingOptions>{
+        .key = "policy",
+        .field = &RoutingOptions::policy,
+        .choices = "ecmp|e_ecmp|explicit",
+        .help = "ecmp: hash of the five-tuple; e_ecmp: and of the destination QP; explicit: paths_file",
+        .source = "Meta SIGCOMM'24; FBOSS (UDF at 13 B, 3 B, UDP port 4791)"},
+    Parameter<RoutingOptions>{.key = "common_seed",
+                              .field = &RoutingOptions::common_seed,
                               .help = "one hash seed for all switches instead of one each: shows polarisation",
                               .source = "MODEL 7"},
-    Parameter<RoutingOptions>{.key = "paths_file", .field = &RoutingOptions::paths_file,
+    Parameter<RoutingOptions>{.key = "paths_file",
+                              .field = &RoutingOptions::paths_file,
                               .help = "CSV src,dst,data_path,ack_path; needed by policy explicit and by nothing else",
                               .source = "replays of other simulators' runs"},
 };

@@ -44,6 +44,7 @@ class EndpointPass {
     for (u32 c = 0; c < s_.classes; ++c) {
       v_.head[site_.parity ^ 1][in_ + c] = v_.head[site_.parity][in_ + c];
       load_arrival(c);
+      if (s_.pfc_index[c] != kNone && !PauseTimeline(v_, site_.link, s_.pfc_index[c], site_.parity).idle()) pausable_ |= 1u << c;
     }
     for (u32 p = 0; p < s_.pfc_classes; ++p) {
       const u32 x = egress_.reverse * s_.pfc_classes + p;
@@ -69,9 +70,12 @@ class EndpointPass {
   /// When a stage before the egress has work.
   HEDDLE_FN TimePs next_stage_ps() const {
     TimePs next = next_arrival_ps();
-    const TimePs others[] = {senders_.next_due_ps(), library_.next_due_ps(), slow_.next_drain_ps(), slow_.next_slot_ps(slot_from_)};
-    for (const TimePs t : others) {
-      if (t < next) next = t;
+    const auto consider = [&](TimePs t) { next = t < next ? t : next; };
+    consider(senders_.next_due_ps());
+    if (library_.present()) consider(library_.next_due_ps());
+    if (slow_.present()) {
+      consider(slow_.next_drain_ps());
+      consider(slow_.next_slot_ps(slot_from_));
     }
     return next;
   }
@@ -79,17 +83,17 @@ class EndpointPass {
   /// All stages at t but the egress, in rounds.
   HEDDLE_FN void live_through(TimePs t) {
     do {
-      if (slow_.next_slot_ps(slot_from_) <= t) {
-        slow_.sample(t);
+      if (slow_.present()) {
+        if (slow_.next_slot_ps(slot_from_) <= t) slow_.sample(t);
+        slot_from_ = t + 1;
+        slow_.drain(t, [&](const Packet& packet) { receivers_.on_data(packet, t); });
       }
-      slot_from_ = t + 1;
-      slow_.drain(t, [&](const Packet& packet) { receivers_.on_data(packet, t); });
       for (u32 c = 0; c < s_.classes; ++c) {
         if (arrival_ps_[c] <= t) receive(c, t);
       }
-      library_.complete_work(t);
+      if (library_.present()) library_.complete_work(t);
       if (senders_.next_due_ps() <= t) senders_.fire(t);
-      library_.progress(t);
+      if (library_.present()) library_.progress(t);
     } while (next_stage_ps() <= t);
   }
 
@@ -131,10 +135,7 @@ class EndpointPass {
     for (u32 c = 1; c < s_.classes; ++c) {
       if (site_.nic().ready[c] == 0) continue;
       TimePs at = earliest;
-      if (s_.pfc_index[c] != kNone) {
-        PauseTimeline pauses(v_, site_.link, s_.pfc_index[c], site_.parity);
-        if (!pauses.idle()) at = pauses.allowed_from(at, to);
-      }
+      if ((pausable_ >> c) & 1) at = PauseTimeline(v_, site_.link, s_.pfc_index[c], site_.parity).allowed_from(at, to);
       if (at < start) {
         start = at;
         eligible_ = 1u << c;
@@ -148,7 +149,8 @@ class EndpointPass {
   HEDDLE_FN void transmit(TimePs t) {
     const u32 c = choose_class(s_, v_.drr + site_.link, eligible_,
                                [&](u32 k) { return senders_.next_frame_bytes(senders_.pick(k)); });
-    if (c != 0) senders_.send(senders_.pick(c), t);
+    const u32 sender = c == 0 ? kNone : senders_.pick(c);
+    if (c != 0) senders_.send(sender, t);
     Queue& queue = v_.queue[site_.link * s_.classes + c];
     const u32 entry = queue.ring.at(queue.sent++);
     const Packet packet = v_.pool.packet[entry];
@@ -157,6 +159,7 @@ class EndpointPass {
     v_.pool.time_ps[entry] = arrival;
     if (arrival < site_.first_arrival_ps) site_.first_arrival_ps = arrival;
     if (s_.trace) site_.team_emit(packet_event(v_, EventKind::depart, site_.link, packet, t));
+    if (c != 0) senders_.update(sender, t);
     sent_wire_bytes_ += packet.wire_bytes();
     ++sent_packets_;
     busy_ = true;
@@ -167,13 +170,13 @@ class EndpointPass {
       const u32 q = site_.link * s_.classes + c;
       const Queue& queue = v_.queue[q];
       v_.published[site_.parity ^ 1][q] = Published{queue.ring, queue.sent};
-      if (s_.pfc_index[c] != kNone) PauseTimeline(v_, site_.link, s_.pfc_index[c], site_.parity).consume_up_to(to - 1);
+      if ((pausable_ >> c) & 1) PauseTimeline(v_, site_.link, s_.pfc_index[c], site_.parity).consume_up_to(to - 1);
     }
     library_.nvlink().publish();
     if (sent_packets_ != 0) {
       v_.link_tally[site_.link].sent_wire_bytes += sent_wire_bytes_;
       site_.team.add(site_.team.tally().packet_hops, u64{sent_packets_});
-      global_min(v_.wake_ps[site_.parity ^ 1][egress_.dst_node], site_.first_arrival_ps);
+      wake(v_, egress_.dst_node, egress_.dst_port, site_.parity ^ 1, site_.first_arrival_ps);
     }
     v_.next_ps[v_.switches + site_.e] = busy_ ? to : next_ps(to);
   }
@@ -208,6 +211,7 @@ class EndpointPass {
   TimePs slot_from_ = 0;   // slots before it have been sampled
   TimePs arrival_ps_[kMaxClasses];
   u32 eligible_ = 0;
+  u32 pausable_ = 0;       // classes that are paused or have pause changes coming
   u32 sent_packets_ = 0;
   u64 sent_wire_bytes_ = 0;
   bool busy_ = false;

@@ -38,7 +38,7 @@ class SenderSide {
 
   HEDDLE_FN u32 next_frame_bytes(u32 n) const { return wire_bytes(v_.endpoint.sender[first_ + n]) - kWireGapBytes; }
 
-  /// Makes sender n's next packet and puts it on the wire at t.
+  /// Makes sender n's next packet, which starts at t. Once the transmitter's next free instant is set, update() follows.
   HEDDLE_FN void send(u32 n, TimePs t) {
     Sender& q = v_.endpoint.sender[first_ + n];
     const SenderPlan& plan = v_.endpoint.sender_plan[first_ + n];
@@ -63,7 +63,6 @@ class SenderSide {
       rate.advance(t);
       rate.on_start(t, wire);
     }
-    update(n, t);
   }
 
   HEDDLE_FN void on_ack(u32 n, u32 psn24, bool nak, TimePs t) {
@@ -134,7 +133,7 @@ class SenderSide {
     if (s_.roce.window_packets != 0 && q.next - q.una >= s_.roce.window_packets) return false;
     if (!s_.dcqcn.enabled) return true;
     const TimePs pace = v_.endpoint.rate[first_ + n].pace_ps;
-    if (pace <= t) return true;
+    if (pace <= t || pace <= v_.egress[x_.link].free_ps) return true;  // nothing starts before the transmitter is free
     wait(n, q, pace);
     return false;
   }
