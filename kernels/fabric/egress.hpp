@@ -76,6 +76,10 @@ class EgressService {
   template <class OnStart>
   HEDDLE_FN void serve(TimePs to, const OnStart& on_start) {
     while (waiting_ != 0) {
+      if ((waiting_ & (waiting_ - 1)) == 0 && pausable_ == 0 && !s_.ecn_at_arrival) {
+        serve_one_class(lowest_bit(waiting_), to, on_start);  // nothing else can come in this pass
+        break;
+      }
       const u32 eligible = find_start(to);
       if (eligible == 0) break;
       if (s_.ecn_at_arrival) mark_arrivals(start_);
@@ -108,6 +112,46 @@ class EgressService {
   HEDDLE_FN u32 sent_packets() const { return sent_packets_; }
 
  private:
+  /// The common case: packets of class c alone, no pause in sight.
+  template <class OnStart>
+  HEDDLE_FN void serve_one_class(u32 c, TimePs to, const OnStart& on_start) {
+    Queue q = queue_[c];
+    const bool deficits = s_.weighted_classes > 1 && !((s_.strict_mask >> c) & 1);
+    const bool marks = marks_class(v_, link_, c);
+    const u32 kmin_bytes = marks ? v_.ecn[egress_.ecn].kmin_bytes : 0;
+    const u32 ps_per_byte_q16 = egress_.ps_per_byte_q16;
+    TimePs free = free_;
+    u32 sent = 0;
+    u64 wire_bytes = 0;
+    while (q.sent != q.tail) {
+      const u32 entry = q.ring.at(q.sent);
+      const TimePs arrived = v_.pool.time_ps[entry];
+      const TimePs start = arrived < free ? free : arrived;
+      if (start >= to) break;
+      const Packet packet = v_.pool.packet[entry];
+      const u32 frame_bytes = packet.frame_bytes();
+      if (deficits) serve_only(s_, v_.drr[link_], c, frame_bytes);
+      if (marks && q.bytes > kmin_bytes) {
+        queue_[c] = q;
+        start_ = start;
+        mark_departure(c, entry);
+      }
+      if (s_.trace) emit(team_, v_, packet_event(v_, EventKind::depart, link_, packet, start));
+      free = start + ser_ps(frame_bytes + kWireGapBytes, ps_per_byte_q16);
+      v_.pool.time_ps[entry] = free + egress_.lambda_ps;
+      if (sent++ == 0 && sent_packets_ == 0) first_arrival_ = free + egress_.lambda_ps;
+      wire_bytes += frame_bytes + kWireGapBytes;
+      ++q.sent;
+      q.bytes -= frame_bytes;
+      on_start(packet, start);
+    }
+    free_ = free;
+    sent_packets_ += sent;
+    sent_wire_bytes_ += wire_bytes;
+    queue_[c] = q;
+    load_head(c);
+  }
+
   HEDDLE_FN void load_head(u32 c) {
     const Queue& q = queue_[c];
     if (q.sent != q.tail) {

@@ -124,26 +124,38 @@ class SwitchPass {
     });
   }
 
+  /// What the arrivals of one source share.
+  struct Source {
+    u32 port, node, c;
+    u32 account;  // kNone: not charged
+    bool limited;
+    Ring ring;
+    u32 head;
+  };
+
+  HEDDLE_FN Source source(u32 x) const {
+    const u32 port = x_.list[x / s_.classes], c = x % s_.classes;
+    const u32 in = incoming_queue(x);
+    const u32 pfc = s_.pfc_index[c];
+    const bool charged = pfc != kNone && v_.ingress[first_link_ + port].profile != kNone;
+    return {port, v_.link_node[first_link_ + port], c, charged ? port * s_.pfc_classes + pfc : kNone,
+            ((s_.limited_mask >> c) & 1) != 0, v_.published[parity_][in].ring, v_.head[parity_ ^ 1][in]};
+  }
+
   /// Every arrival: where it goes, and a key that orders it.
   HEDDLE_FN void route_arrivals(u32 sources, TimePs from) {
-    team_.items(x_.due, sources, [&](u32 x, u32 j, u32 k) {
-      const u32 in = incoming_queue(x);
-      const u32 port = x_.list[x / s_.classes];
-      const u32 entry = v_.published[parity_][in].ring.at(v_.head[parity_ ^ 1][in] + j);
+    team_.items(x_.due, sources, [&](u32 x) { return source(x); }, [&](const Source& in, u32 j, u32 k) {
+      const u32 entry = in.ring.at(in.head + j);
       const Packet packet = v_.pool.packet[entry];
-      const u32 node = v_.link_node[first_link_ + port];
-      const u32 c = x % s_.classes;
-      const u32 q = (route(v_, node, packet) - first_link_) * s_.classes + c;
+      const u32 port = route(v_, in.node, packet) - first_link_;
+      const u32 q = port * s_.classes + in.c;
       const u64 dt = static_cast<u64>(v_.pool.time_ps[entry] - from);
-      x_.key[k] = (dt << 36) | (static_cast<u64>(port) << 24) | k;
+      x_.key[k] = (dt << 36) | (static_cast<u64>(in.port) << 24) | k;
       x_.source[k] = entry;
       x_.queue_of[k] = q;
-      if (team_.add(x_.run[q], 1u) == 0 && x_.position[q / s_.classes] == kNone) list_target(q / s_.classes);
-      if ((s_.limited_mask >> c) & 1) team_.add(x_.arriving[q], packet.frame_bytes());
-      const u32 pfc = s_.pfc_index[c];
-      if (pfc != kNone && v_.ingress[first_link_ + port].profile != kNone) {
-        team_.add(x_.arrived[port * s_.pfc_classes + pfc], packet.frame_bytes());
-      }
+      if (team_.add(x_.run[q], 1u) == 0 && x_.position[port] == kNone) list_target(port);
+      if (in.limited) team_.add(x_.arriving[q], packet.frame_bytes());
+      if (in.account != kNone) team_.add(x_.arrived[in.account], packet.frame_bytes());
     });
   }
 
@@ -219,16 +231,22 @@ class SwitchPass {
 
   /// The one copy of a hop: from the ring of the node before into the own ring.
   HEDDLE_FN void enqueue(TimePs from) {
-    team_.items(x_.run, queues_, [&](u32 q, u32 j, u32 k) {
+    struct Target {
+      u32 q, fresh, node_port;  // node_port: port 0 of its switch in this team
+      Ring ring;
+    };
+    const auto target = [&](u32 q) {
+      const u32 node = v_.link_node[first_link_ + q / s_.classes];
+      return Target{q, x_.fresh[q], v_.first_link[node] - first_link_, v_.queue[first_link_ * s_.classes + q].ring};
+    };
+    team_.items(x_.run, queues_, target, [&](const Target& to, u32 j, u32 k) {
       const u64 key = x_.spare[k];
-      const u32 port = static_cast<u32>(key >> 24) & 0xfff;
-      const Queue& queue = v_.queue[first_link_ * s_.classes + q];
       Packet packet = v_.pool.packet[x_.source[key & 0xffffff]];
-      packet.set_ingress_port(port - (v_.first_link[v_.link_node[first_link_ + port]] - first_link_));
-      const u32 entry = queue.ring.at(x_.fresh[q] + j);
+      packet.set_ingress_port((static_cast<u32>(key >> 24) & 0xfff) - to.node_port);
+      const u32 entry = to.ring.at(to.fresh + j);
       v_.pool.packet[entry] = packet;
       v_.pool.time_ps[entry] = from + static_cast<TimePs>(key >> 36);
-      team_.add(v_.queue[first_link_ * s_.classes + q].bytes, packet.frame_bytes());
+      team_.add(v_.queue[first_link_ * s_.classes + to.q].bytes, packet.frame_bytes());
     });
   }
 
@@ -241,8 +259,7 @@ class SwitchPass {
       service.serve(to, [&](const Packet& packet, TimePs start) {
         const u32 pfc = s_.pfc_index[packet.traffic_class()];
         if (pfc == kNone) return;
-        const u32 in = first_port + packet.ingress_port();
-        const u32 a = in * s_.pfc_classes + pfc;
+        const u32 a = (first_port + packet.ingress_port()) * s_.pfc_classes + pfc;
         team_.add(x_.released[a], packet.frame_bytes());
         if (x_.watched[a]) team_.add(x_.bin[static_cast<u64>(a) * x_.bins + slot_of(start) - slot_of(from)], packet.frame_bytes());
       });

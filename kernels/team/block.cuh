@@ -23,12 +23,12 @@ class Block {
     for (u32 i = threadIdx.x; i < n; i += blockDim.x) f(i);
     __syncthreads();
   }
-  template <class F>
-  __device__ void items(const u32* offsets, u32 n, const F& f) const {
+  template <class P, class F>
+  __device__ void items(const u32* offsets, u32 n, const P& prepare, const F& f) const {
     const u32 total = offsets[n];
     for (u32 k = threadIdx.x; k < total; k += blockDim.x) {
       const u32 run = run_of(offsets, n, k);
-      f(run, k - offsets[run], k);
+      f(prepare(run), k - offsets[run], k);
     }
     __syncthreads();
   }

@@ -12,7 +12,7 @@ namespace heddle {
 /// A team runs phases: each verb is one phase, and a phase ends where the call ends. Functors may run in any order and
 /// on any lane, so what they share inside a phase goes through add().
 ///   each(n, f)             f(i) for i < n
-///   items(offsets, n, f)   f(run, j, k) for every item k = offsets[run] + j of n runs
+///   items(offsets, n, prepare, f)   f(prepare(run), j, k) for every item k = offsets[run] + j of n runs
 ///   scan(array, n)         exclusive prefix sum in place, total in array[n] and returned
 ///   sort_runs(keys, spare, offsets, n)   keys of every run ascending; keys are unique
 ///   add(ref, x)            fetch-and-add on what the team shares; raise(ref, x): maximum
@@ -25,10 +25,13 @@ class Serial {
   void each(u32 n, const F& f) const {
     for (u32 i = 0; i < n; ++i) f(i);
   }
-  template <class F>
-  void items(const u32* offsets, u32 n, const F& f) const {
+  template <class P, class F>
+  void items(const u32* offsets, u32 n, const P& prepare, const F& f) const {
     for (u32 run = 0; run < n; ++run) {
-      for (u32 k = offsets[run]; k < offsets[run + 1]; ++k) f(run, k - offsets[run], k);
+      const u32 first = offsets[run], end = offsets[run + 1];
+      if (first == end) continue;
+      const auto context = prepare(run);
+      for (u32 k = first; k < end; ++k) f(context, k - first, k);
     }
   }
   u32 scan(u32* array, u32 n) const {

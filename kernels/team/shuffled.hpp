@@ -19,11 +19,11 @@ class Shuffled : public Serial {
     const u64 offset = next() % n;
     for (u64 i = 0; i < n; ++i) f(static_cast<u32>((i * stride + offset) % n));
   }
-  template <class F>
-  void items(const u32* offsets, u32 n, const F& f) const {
+  template <class P, class F>
+  void items(const u32* offsets, u32 n, const P& prepare, const F& f) const {
     each(offsets[n], [&](u32 k) {
       const u32 run = static_cast<u32>(std::upper_bound(offsets, offsets + n + 1, k) - offsets) - 1;
-      f(run, k - offsets[run], k);
+      f(prepare(run), k - offsets[run], k);
     });
   }
 

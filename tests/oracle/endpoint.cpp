@@ -76,7 +76,7 @@ bool Endpoint::drain(TimePs t) {
   for (; !held_.empty() && held_.front().done_ps == t; any = true) {
     Arrival arrival = held_.front().arrival;
     held_.pop_front();
-    if (buffers_.accounts_for(arrival.link, arrival.packet.cls)) buffers_.release(arrival.link, arrival.packet);
+    buffers_.release(arrival.link, arrival.packet);
     if (sim_.world.roce.ack_at_drain) process(arrival.packet, t);
   }
   return any;
@@ -86,7 +86,8 @@ bool Endpoint::take_arrivals(TimePs t) {
   auto arrived = arrivals.take(t);
   for (const Arrival& arrival : arrived) {
     const Packet& packet = arrival.packet;
-    bool slow = drain_ps_per_byte_q16_ > 0 && packet.kind == PacketKind::data && sim_.world.fabric.classes[packet.cls].pfc;
+    bool slow = drain_ps_per_byte_q16_ > 0 && packet.kind == PacketKind::data &&
+                buffers_.accounts_for(arrival.link, packet.cls);
     if (slow && !hold(arrival, t)) continue;
     if (!slow || !sim_.world.roce.ack_at_drain) process(packet, t);
   }
@@ -96,14 +97,12 @@ bool Endpoint::take_arrivals(TimePs t) {
 /// Puts a packet into the receive buffer of a slow NIC. False: there is no room, it is dropped.
 bool Endpoint::hold(const Arrival& arrival, TimePs t) {
   const Packet& packet = arrival.packet;
-  if (buffers_.accounts_for(arrival.link, packet.cls)) {
-    if (auto cause = buffers_.refuses(arrival.link, packet, t)) {
-      u32 port = sim_.world.fabric.links[arrival.link].dst_port;
-      sim_.recorder.event(EventKind::drop, t, node_, port, packet.cls, packet.id(), static_cast<u32>(*cause));
-      return false;
-    }
-    buffers_.charge(arrival.link, packet);
+  if (auto cause = buffers_.refuses(arrival.link, packet, t)) {
+    u32 port = sim_.world.fabric.links[arrival.link].dst_port;
+    sim_.recorder.event(EventKind::drop, t, node_, port, packet.cls, packet.id(), static_cast<u32>(*cause));
+    return false;
   }
+  buffers_.charge(arrival.link, packet);
   drain_free_ps_ = std::max(drain_free_ps_, t) + ser_ps(packet.frame_bytes(), drain_ps_per_byte_q16_);
   held_.push_back({arrival, drain_free_ps_});
   sim_.wake(node_, drain_free_ps_);
@@ -112,11 +111,19 @@ bool Endpoint::hold(const Arrival& arrival, TimePs t) {
 
 void Endpoint::process(const Packet& packet, TimePs t) {
   switch (packet.kind) {
-    case PacketKind::data: process_data(packet, t); return;
+    case PacketKind::data:
+      process_data(packet, t);
+      return;
     case PacketKind::ack:
-    case PacketKind::nak: process_acknowledgement(packet, t); return;
-    case PacketKind::cnp: senders_[packet.qp - first_qp_].cnp(t); return;
-    case PacketKind::cts: gpu_.cts_arrived(sim_.world.traffic.qps[packet.qp].connection, packet.psn, t); return;
+    case PacketKind::nak:
+      process_acknowledgement(packet, t);
+      return;
+    case PacketKind::cnp:
+      senders_[packet.qp - first_qp_].cnp(t);
+      return;
+    case PacketKind::cts:
+      gpu_.cts_arrived(sim_.world.traffic.qps[packet.qp].connection, packet.psn, t);
+      return;
   }
 }
 
@@ -182,7 +189,8 @@ void Endpoint::send_slice_part(QpId qp, u64 bytes, u64 slice, TimePs t) {
 }
 
 void Endpoint::send_cts(QpId qp, u64 granted) {
-  control_.push_back(control(PacketKind::cts, qp, static_cast<u32>(granted & 0xffffff), sim_.world.roce.cts_wire_bytes));
+  control_.push_back(
+      control(PacketKind::cts, qp, static_cast<u32>(granted & 0xffffff), sim_.world.roce.cts_wire_bytes));
 }
 
 bool Endpoint::check_timeouts(TimePs t) {

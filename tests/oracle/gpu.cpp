@@ -237,8 +237,12 @@ bool Gpu::proxy_stage(TimePs t) {
     proxy_.pop_front();
     const Connection& c = plan().connections[item.connection];
     switch (item.what) {
-      case ProxyItem::What::receive_notice: recv_.at(item.connection).in.insert(item.slice); break;
-      case ProxyItem::What::ack_notice: send_.at(item.connection).in_slots.erase(item.slice); break;
+      case ProxyItem::What::receive_notice:
+        recv_.at(item.connection).in.insert(item.slice);
+        break;
+      case ProxyItem::What::ack_notice:
+        send_.at(item.connection).in_slots.erase(item.slice);
+        break;
       case ProxyItem::What::send_cts: {
         u32 job = job_of(plan(), item.connection);
         u64 bytes = bytes_of_slice(plan(), job, item.slice);

@@ -91,8 +91,8 @@ void IngressBuffers::decide(TimePs t, const Transmitter& port, LinkId link, u32 
   account.pausing = pause;
   if (pause) account.xoff_of_pause = xoff;
   const Link& back = sim_.world.fabric.links[port.link()];
-  sim_.recorder.event(pause ? EventKind::pause : EventKind::resume, t, node_, sim_.world.fabric.links[link].dst_port, cls,
-                      0);
+  sim_.recorder.event(pause ? EventKind::pause : EventKind::resume, t, node_, sim_.world.fabric.links[link].dst_port,
+                      cls, 0);
   TimePs leaves = port.end_of_current(t);
   sim_.pause_source_of(link, cls, pause, leaves + ser_ps(kPauseWireBytes, back.ps_per_byte_q16) + back.phi_ps);
 }

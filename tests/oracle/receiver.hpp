@@ -23,8 +23,8 @@ class Receiver {
 
  private:
   u64 expected_ = 0;
-  bool nak_sent_ = false;    // for this expected PSN
-  u32 unacknowledged_ = 0;   // packets since the last ACK or NAK
+  bool nak_sent_ = false;   // for this expected PSN
+  u32 unacknowledged_ = 0;  // packets since the last ACK or NAK
   u64 messages_ = 0;
   TimePs last_cnp_ps_ = -1;  // -1: never
 };

@@ -29,18 +29,35 @@ void Recorder::event(EventKind kind, TimePs t, NodeId node, u32 port, u32 cls, u
 void Recorder::count(EventKind kind, u32 detail) {
   Totals& totals = outcome_.totals;
   switch (kind) {
-    case EventKind::depart: ++totals.packet_hops; break;
-    case EventKind::mark: ++totals.marks; break;
-    case EventKind::pause: ++totals.pauses; break;
-    case EventKind::resume: ++totals.resumes; break;
-    case EventKind::drop: ++totals.drops[detail]; break;
-    case EventKind::cnp: ++totals.cnps; break;
-    case EventKind::retransmit: ++totals.retransmits; break;
-    case EventKind::timeout: ++totals.timeouts; break;
+    case EventKind::depart:
+      ++totals.packet_hops;
+      break;
+    case EventKind::mark:
+      ++totals.marks;
+      break;
+    case EventKind::pause:
+      ++totals.pauses;
+      break;
+    case EventKind::resume:
+      ++totals.resumes;
+      break;
+    case EventKind::drop:
+      ++totals.drops[detail];
+      break;
+    case EventKind::cnp:
+      ++totals.cnps;
+      break;
+    case EventKind::retransmit:
+      ++totals.retransmits;
+      break;
+    case EventKind::timeout:
+      ++totals.timeouts;
+      break;
     case EventKind::message_received:
     case EventKind::message_acked:
     case EventKind::rank_entered:
-    case EventKind::rank_finished: break;
+    case EventKind::rank_finished:
+      break;
   }
 }
 

@@ -99,9 +99,7 @@ void Sender::cnp(TimePs t) {
   }
 }
 
-TimePs Sender::rto_deadline() const {
-  return una_ < sent_end_ ? last_progress_ps_ + world_.roce.rto_ps : kNever;
-}
+TimePs Sender::rto_deadline() const { return una_ < sent_end_ ? last_progress_ps_ + world_.roce.rto_ps : kNever; }
 
 bool Sender::time_out(TimePs t) {
   if (tries_ >= world_.roce.rto_tries) return false;

@@ -8,7 +8,8 @@
 
 namespace heddle::oracle {
 
-/// One step of a lane: receive a slice, send one, or both. The indices count the connection's slices of this collective.
+/// One step of a lane: receive a slice, send one, or both. The indices count the connection's slices of this
+/// collective.
 struct Operation {
   bool receives = false, sends = false;
   u64 recv_index = 0, send_index = 0;

@@ -32,9 +32,7 @@ void SwitchNode::apply_pauses(TimePs t) {
 void SwitchNode::accept_arrivals(TimePs t) {
   std::vector<Arrival> arrived = arrivals.take(t);
   u64 rotation = hash32(sim_.world.seed, Stream::tie, static_cast<u64>(node_), static_cast<u64>(t));
-  auto rank = [&](const Arrival& a) {
-    return (sim_.world.fabric.links[a.link].dst_port + rotation) % ports_.size();
-  };
+  auto rank = [&](const Arrival& a) { return (sim_.world.fabric.links[a.link].dst_port + rotation) % ports_.size(); };
   std::sort(arrived.begin(), arrived.end(), [&](const Arrival& a, const Arrival& b) { return rank(a) < rank(b); });
   for (Arrival& arrival : arrived) accept(std::move(arrival), t);
 }

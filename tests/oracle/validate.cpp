@@ -23,12 +23,14 @@ void validate_links(const Fabric& fabric) {
   for (std::size_t l = 0; l < fabric.links.size(); ++l) {
     const Link& link = fabric.links[l];
     require(link.ps_per_byte_q16 > 0, at("links", l) + " has no speed: give it a rate");
-    require(link.lambda_ps > 0 && link.phi_ps > 0,
-            at("links", l) + " has a latency of 0: nodes could see each other within an instant; give it at least 1 ps");
+    require(
+        link.lambda_ps > 0 && link.phi_ps > 0,
+        at("links", l) + " has a latency of 0: nodes could see each other within an instant; give it at least 1 ps");
     require(link.reverse < fabric.links.size() && fabric.links[link.reverse].reverse == l,
             at("links", l) + " has no reverse link: pauses could not travel; connect both directions");
     if (link.ingress == kNone || !fabric.ingress[link.ingress].dynamic) continue;
-    require(link.pool != kNone, at("links", l) + " has dynamic thresholds and no pool to take them from; give it a pool");
+    require(link.pool != kNone,
+            at("links", l) + " has dynamic thresholds and no pool to take them from; give it a pool");
   }
 }
 
@@ -39,7 +41,8 @@ void validate_classes(const Fabric& fabric) {
     require(fabric.classes[c].strict || fabric.classes[c].weight > 0,
             at("classes", c) + " has weight 0 and would never be served; give it a weight or make it strict");
   }
-  require(fabric.max_frame_bytes > 0, "max_frame_bytes is 0: deficit round robin would never serve; give the frame size");
+  require(fabric.max_frame_bytes > 0,
+          "max_frame_bytes is 0: deficit round robin would never serve; give the frame size");
 }
 
 void validate_traffic(const World& world) {
@@ -71,7 +74,8 @@ void validate_collectives(const CollectivePlan& plan) {
   for (std::size_t c = 0; c < plan.connections.size(); ++c) {
     require(!plan.connections[c].nvlink || plan.settings.nvlink_latency_ps > 0,
             at("connections", c) + " is NVLink with a latency of 0: give it at least 1 ps");
-    require(plan.connections[c].nvlink || plan.connections[c].qps > 0, at("connections", c) + " has no QPs; give it one");
+    require(plan.connections[c].nvlink || plan.connections[c].qps > 0,
+            at("connections", c) + " has no QPs; give it one");
   }
   for (const Job& job : plan.jobs) {
     require(job.slots > 0, "a job has 0 slots per connection and could never send; use 1 or more");

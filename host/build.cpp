@@ -1,0 +1,122 @@
+#include "host/build.hpp"
+
+#include <optional>
+
+#include "host/error.hpp"
+#include "host/topology/explicit_paths.hpp"
+#include "host/topology/headroom.hpp"
+#include "host/workload/flows.hpp"
+#include "io/foreign/hpcc.hpp"
+#include "io/foreign/paths.hpp"
+#include "io/foreign/size_cdf.hpp"
+#include "kernels/base/hash.hpp"
+
+namespace heddle {
+namespace {
+
+std::optional<PlainTopology> read_imported(const Config& config) {
+  const TopologyOptions& topology = config.fabric.topology;
+  if (topology.kind != "hpcc") return std::nullopt;
+  if (topology.file.empty()) {
+    throw ConfigError(config.path + ": topology.kind = \"hpcc\" needs topology.file: the path of a topology.txt");
+  }
+  return read_hpcc_topology(path_beside(config, topology.file));
+}
+
+void set_model(const Config& config, World& world) {
+  world.seed = config.simulation.seed;
+  world.fabric.classes.assign(config.classes.begin(), config.classes.end());
+  if (!world.fabric.classes[0].strict) {
+    throw ConfigError(config.path +
+                      ": class.control.strict = false: ACKs, NAKs, CNPs and CTSs pass all data in this model; use "
+                      "class.lossless.weight to share what is left, and remove this key");
+  }
+  world.roce = config.roce;
+  world.dcqcn = config.dcqcn_settings;
+  world.collectives.settings = collective_settings_of(config.collective);
+  world.clocks = sampling_clocks(config.simulation);
+}
+
+WorkloadInput workload_input(const Config& config, const PlainTopology* imported) {
+  WorkloadInput input;
+  input.settings = config.workload;
+  input.messages = config.messages;
+  input.generators = config.generators;
+  input.slow_receivers = config.slow_receivers;
+  input.jobs = config.jobs;
+  for (const GeneratorOptions& generator : config.generators) {
+    input.size_cdfs.emplace_back();
+    if (!generator.size_cdf.empty()) {
+      input.size_cdfs.back() = size_cdf_of(read_size_cdf(path_beside(config, generator.size_cdf)));
+    }
+  }
+  if (!config.workload_files.flow_file.empty()) {
+    const std::string path = path_beside(config, config.workload_files.flow_file);
+    const std::vector<PlainFlow> flows = read_hpcc_flows(path, imported == nullptr ? 0 : imported->nodes);
+    for (MessageOptions& m : messages_from_flows(flows, imported)) input.messages.push_back(std::move(m));
+  }
+  return input;
+}
+
+void set_explicit_paths(const Config& config, const PlainTopology* imported, World& world) {
+  const std::string& file = config.routing.paths_file;
+  if (world.routing.policy != RoutingPolicy::explicit_paths) {
+    if (file.empty()) return;
+    throw ConfigError(config.path + ": routing.paths_file is given, but routing.policy is \"" + config.routing.policy +
+                      "\", which would ignore it; set routing.policy = \"explicit\" or remove the file");
+  }
+  if (file.empty()) {
+    throw ConfigError(config.path +
+                      ": routing.policy = \"explicit\" needs routing.paths_file (CSV src,dst,data_path,ack_path)");
+  }
+  add_explicit_paths(read_paths_csv(path_beside(config, file)), imported, world);
+}
+
+class Hasher {
+ public:
+  template <class... Words>
+  void add(Words... words) {
+    ((state_ = absorb(state_, static_cast<u64>(words))), ...);
+  }
+  u64 value() const { return state_; }
+
+ private:
+  u64 state_ = 0;
+};
+
+}  // namespace
+
+World build_world(const Config& config) {
+  World world;
+  set_model(config, world);
+  const std::optional<PlainTopology> imported = read_imported(config);
+  const PlainTopology* plain = imported ? &*imported : nullptr;
+  build_topology(config.fabric, config.routing, plain, world);
+  build_workload(workload_input(config, plain), world);
+  set_explicit_paths(config, plain, world);
+  world.clocks = choose_clocks(config.simulation, world);
+  check_headroom(world, config.fabric.pfc);
+  return world;
+}
+
+u64 topology_hash(const World& world) {
+  Hasher h;
+  h.add(world.fabric.endpoints, world.fabric.nodes.size());
+  for (const Link& l : world.fabric.links) h.add(l.src, l.dst, l.dst_port, l.ps_per_byte_q16, l.lambda_ps, l.phi_ps);
+  return h.value();
+}
+
+u64 workload_hash(const World& world) {
+  Hasher h;
+  for (const Qp& qp : world.traffic.qps) h.add(qp.src, qp.dst, qp.traffic_class, qp.connection);
+  for (const Message& m : world.traffic.messages) h.add(m.qp, m.bytes, m.post_ps);
+  for (const SlowReceiver& s : world.traffic.slow_receivers) h.add(s.endpoint, s.drain_ps_per_byte_q16);
+  for (const Collective& c : world.collectives.collectives) h.add(c.job, c.kind, c.bytes, c.start_ps);
+  for (const Job& j : world.collectives.jobs) {
+    h.add(j.slots, j.scaling, j.p2p_window);
+    for (const EndpointId e : j.ranks) h.add(e);
+  }
+  return h.value();
+}
+
+}  // namespace heddle

@@ -1,0 +1,19 @@
+// From a configuration to the World that the engine and the oracle simulate.
+#pragma once
+
+#include "host/config/config.hpp"
+#include "kernels/world.hpp"
+
+namespace heddle {
+
+/// Reads the files that the configuration names and builds fabric, routing, traffic, collectives and clocks.
+/// Throws ConfigError (or InputError of a foreign file) for all that cannot work: impossible dimensions, endpoints out
+/// of range, too small a headroom, a tick above the lookahead.
+World build_world(const Config& config);
+
+/// Hashes of what the configuration made of the fabric and of the workload: two runs with equal hashes compare one to
+/// one even if their configurations were written differently.
+u64 topology_hash(const World& world);
+u64 workload_hash(const World& world);
+
+}  // namespace heddle

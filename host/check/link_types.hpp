@@ -1,0 +1,27 @@
+// Links of a fabric summed up by kind: what `heddle check` prints.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernels/world.hpp"
+
+namespace heddle {
+
+/// All links that look alike: same tiers, speed, latencies, buffers.
+struct LinkType {
+  LinkId example = kNone;  // the first such link
+  u64 links = 0;
+  u64 needed_headroom_bytes = 0;  // 0: not lossless
+};
+
+/// In order of the first link of each type.
+std::vector<LinkType> link_types_of(const World& world);
+
+/// "gpu17 -> rtsw1 (port 1)": for messages.
+std::string link_name(const Fabric& fabric, LinkId l);
+
+/// "endpoint", "RTSW", "CTSW", "ATSW".
+std::string_view tier_name(Tier tier);
+
+}  // namespace heddle

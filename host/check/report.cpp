@@ -1,0 +1,137 @@
+#include "host/check/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/check/cost.hpp"
+#include "host/check/link_types.hpp"
+#include "host/check/routes.hpp"
+#include "host/config/units.hpp"
+#include "host/topology/clocks.hpp"
+#include "host/topology/headroom.hpp"
+#include "kernels/base/units.hpp"
+
+namespace heddle {
+namespace {
+
+std::string time_text(TimePs t) { return human_quantity(static_cast<double>(t), Quantity::time_ps); }
+std::string bytes_text(u64 b) { return human_quantity(static_cast<double>(b), Quantity::bytes); }
+
+std::string clocks_text(const World& world) {
+  const Clocks& c = world.clocks;
+  return fmt::format("tick       {} (bound: {})\nslot       {}; epoch {}; horizon {}\n", time_text(c.tick_ps),
+                     describe(tick_bound(world), world), time_text(TimePs{1} << c.slot_log2_ps), time_text(c.epoch_ps),
+                     c.horizon_ps >= kNever ? "none" : time_text(c.horizon_ps));
+}
+
+std::string sizes_text(const World& world) {
+  const Fabric& f = world.fabric;
+  u64 tiers[kTiers] = {};
+  for (const Node& n : f.nodes) ++tiers[static_cast<u32>(n.tier)];
+  std::string text =
+      fmt::format("endpoints  {}; switches {} (RTSW {}, CTSW {}, ATSW {}); directed links {}\n", f.endpoints,
+                  f.nodes.size() - f.endpoints, tiers[1], tiers[2], tiers[3], f.links.size());
+  text += fmt::format("traffic    {} QPs, {} messages, {} jobs, {} collectives, {} connections\n",
+                      world.traffic.qps.size(), world.traffic.messages.size(), world.collectives.jobs.size(),
+                      world.collectives.collectives.size(), world.collectives.connections.size());
+  return text;
+}
+
+std::string link_table(const World& world) {
+  std::string text = fmt::format("\n{:<22} {:>8} {:>10} {:>10} {:>10} {:>12} {:>12} {:>12}\n", "links", "count", "rate",
+                                 "lambda", "phi", "XOFF", "headroom", "needed");
+  for (const LinkType& type : link_types_of(world)) {
+    const Link& l = world.fabric.links[type.example];
+    std::string xoff = "-", headroom = "-", needed = "-";
+    if (l.ingress != kNone) {
+      const IngressProfile& p = world.fabric.ingress[l.ingress];
+      xoff = p.dynamic ? fmt::format("{:.3g} * free", p.alpha_q16 / 65536.0) : bytes_text(p.xoff_bytes);
+      headroom = bytes_text(p.headroom_bytes);
+      needed = bytes_text(type.needed_headroom_bytes);
+    }
+    const std::string name =
+        fmt::format("{} -> {}", tier_name(world.fabric.nodes[l.src].tier), tier_name(world.fabric.nodes[l.dst].tier));
+    text += fmt::format("{:<22} {:>8} {:>10} {:>10} {:>10} {:>12} {:>12} {:>12}\n", name, type.links,
+                        human_quantity(static_cast<double>(bits_per_s_of(l.ps_per_byte_q16)), Quantity::bits_per_s),
+                        time_text(l.lambda_ps), time_text(l.phi_ps), xoff, headroom, needed);
+  }
+  return text;
+}
+
+std::string cost_text(const Cost& cost) {
+  constexpr double kHopsPerCoreSecond = 5e6;  // a busy fabric; tests/bench measures it
+  const double seconds = cost.packet_hops / kHopsPerCoreSecond;
+  return fmt::format(
+      "\nmemory     {} of tables, {} of state, {} of packets on all wires at full load; queues come on top\n"
+      "cost       {} of payload, about {:.3g} packet-hops: about {} on one core\n",
+      bytes_text(cost.table_bytes), bytes_text(cost.state_bytes), bytes_text(cost.in_flight_bytes),
+      bytes_text(cost.payload_bytes), cost.packet_hops,
+      seconds < 1     ? "a second"
+      : seconds < 120 ? fmt::format("{:.0f} s", seconds)
+                      : fmt::format("{:.0f} min", seconds / 60));
+}
+
+void warn_about_slot(const World& world, CheckReport& report) {
+  TimePs fastest_ps = kNever;
+  LinkId fastest = kNone;
+  for (LinkId l = 0; l < world.fabric.links.size(); ++l) {
+    const Link& link = world.fabric.links[l];
+    if (link.ingress == kNone) continue;
+    const TimePs packet_ps = ser_ps(world.fabric.max_frame_bytes + kWireGapBytes, link.ps_per_byte_q16);
+    if (packet_ps < fastest_ps) fastest_ps = packet_ps, fastest = l;
+  }
+  const TimePs slot_ps = TimePs{1} << world.clocks.slot_log2_ps;
+  if (fastest == kNone || slot_ps <= fastest_ps) return;
+  report.warnings.push_back(
+      fmt::format("simulation.slot of {} is longer than a full packet on {} ({}): pauses come later than "
+                  "hardware would send them; halve the slot and compare",
+                  time_text(slot_ps), link_name(world.fabric, fastest), time_text(fastest_ps)));
+}
+
+void warn_about_headroom(const World& world, CheckReport& report) {
+  const std::vector<LinkId> unsafe = links_with_unsafe_headroom(world);
+  if (unsafe.empty()) return;
+  const LinkId l = unsafe.front();
+  report.warnings.push_back(fmt::format(
+      "{} links have less headroom than can arrive after a pause, e.g. {}: {} B of {} B; "
+      "pfc.allow_unsafe_headroom lets them run, and overruns are counted",
+      unsafe.size(), link_name(world.fabric, l), world.fabric.ingress[world.fabric.links[l].ingress].headroom_bytes,
+      headroom_bytes(l, world.fabric, world.clocks)));
+}
+
+void check_cycles(const World& world, CheckReport& report) {
+  const std::string cycle = buffer_dependency_cycle(world);
+  if (cycle.empty()) {
+    report.text += "routes     no loops, no dead ends; no buffer-dependency cycle (PFC cannot deadlock)\n";
+    return;
+  }
+  report.warnings.push_back("buffer-dependency cycle: with PFC these links can wait for each other for ever: " + cycle +
+                            "; a run that deadlocks ends with exit code 3 and names the queues");
+}
+
+}  // namespace
+
+std::vector<std::string> refusals_of(const World& world) {
+  std::vector<std::string> refusals = routing_problems(world);
+  if (world.traffic.messages.empty() && world.collectives.collectives.empty()) {
+    refusals.push_back(
+        "nothing to simulate: no [[message]], [[generator]], [[job]] with [[job.collective]], or "
+        "workload.flow_file");
+  }
+  return refusals;
+}
+
+CheckReport check_world(const World& world) {
+  CheckReport report;
+  report.refusals = refusals_of(world);
+  report.text = clocks_text(world) + sizes_text(world);
+  if (report.refusals.empty()) check_cycles(world, report);
+  report.text += link_table(world);
+  if (report.refusals.empty()) report.text += cost_text(estimate_cost(world));
+  warn_about_slot(world, report);
+  warn_about_headroom(world, report);
+  return report;
+}
+
+}  // namespace heddle

@@ -1,0 +1,23 @@
+// `heddle check`: all that can be said about a run before it runs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernels/world.hpp"
+
+namespace heddle {
+
+struct CheckReport {
+  std::string text;                   // for the terminal
+  std::vector<std::string> warnings;  // may be meant
+  std::vector<std::string> refusals;  // cannot work; `check` and `run` end with exit code 2
+};
+
+/// Tick and what bounds it, sizes, memory, links, headroom, routes, buffer-dependency cycles, cost.
+CheckReport check_world(const World& world);
+
+/// Only what makes a run impossible, quickly: for `run`.
+std::vector<std::string> refusals_of(const World& world);
+
+}  // namespace heddle

@@ -1,0 +1,23 @@
+// What can be said about routes before anything runs: loops, dead ends, and buffer dependences that can deadlock.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernels/world.hpp"
+
+namespace heddle {
+
+/// Switches on the way from switch `from` to the switch of `group`, following first choices; kNone when there is no
+/// way or it runs in a circle.
+u32 hops_to_group(const World& world, NodeId from, u32 group);
+
+/// One message per routing loop or dead end (at most `limit`): a switch that a packet for a group can reach and where
+/// it has no way on, or a circle of next hops. Explicit paths are followed hop by hop.
+std::vector<std::string> routing_problems(const World& world, size_t limit = 5);
+
+/// A circle of links each of which may wait for room in the next: with PFC such a fabric can deadlock. Empty when
+/// there is none (a Clos that goes up, then down, has none) or no class is lossless. The text prints the links.
+std::string buffer_dependency_cycle(const World& world);
+
+}  // namespace heddle

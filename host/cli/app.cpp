@@ -1,0 +1,142 @@
+#include "host/cli/app.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "host/cli/commands.hpp"
+#include "host/cli/exit_codes.hpp"
+#include "host/cli/provenance.hpp"
+#include "host/error.hpp"
+#include "io/error.hpp"
+
+namespace heddle {
+namespace {
+
+/// Everything that the options below are stored in.
+struct Arguments {
+  RunArguments run;
+  bool reference = false;
+  std::vector<std::string> results;
+  std::string resume;
+};
+
+std::string joined(int argc, char** argv) {
+  std::string text;
+  for (int i = 0; i < argc; ++i) text += (i == 0 ? "" : " ") + std::string(argv[i]);
+  return text;
+}
+
+CLI::Option* add_config(CLI::App* command, Arguments& a) {
+  return command->add_option("CONFIG", a.run.config_path, "configuration file (TOML)");
+}
+
+void add_sets(CLI::App* command, Arguments& a) {
+  // one value per --set, so that the configuration may stand after it
+  CLI::Option* set = command->add_option("--set", a.run.sets, "section.key=value, laid over the file; may be repeated");
+  set->allow_extra_args(false)->take_all();
+}
+
+CLI::App* add_run(CLI::App& app, Arguments& a) {
+  CLI::App* run = app.add_subcommand("run", "simulate a configuration");
+  add_config(run, a)->required();
+  add_sets(run, a);
+  run->add_option("-o,--output", a.run.output_path,
+                  "result file (HDF5); default: output.file, else CONFIG's name with .h5");
+  run->add_flag("--force", a.run.force, "overwrite an existing result file");
+  run->add_option("--device", a.run.device, "auto, cpu or gpu")->check(CLI::IsMember({"auto", "cpu", "gpu"}));
+  run->add_option("--threads", a.run.threads, "CPU threads; the results are the same for every number")
+      ->check(CLI::Range(1u, 4096u));
+  run->add_flag("--check", a.run.check_invariants, "verify invariants after every tick (slow)");
+  run->add_flag("-q,--quiet", a.run.quiet, "no progress");
+  run->add_option("--resume", a.resume, "arrives with checkpoints");
+  return run;
+}
+
+[[noreturn]] void not_yet(const std::string& what, const std::string& arrives_with, const std::string& instead) {
+  throw ConfigError(fmt::format("{} is not in this version: it arrives with {}; {}", what, arrives_with, instead));
+}
+
+int dispatch(CLI::App& app, const Arguments& a) {
+  const std::string name = app.get_subcommands().front()->get_name();
+  if (name == "run") {
+    if (!a.resume.empty())
+      not_yet("--resume", "checkpoints", "start the run again without it: equal runs give equal results");
+    return command_run(a.run);
+  }
+  if (name == "check") return command_check(a.run.config_path, a.run.sets);
+  if (name == "config") return command_config(a.run.config_path, a.run.sets, a.reference);
+  if (name == "info") return command_info(a.results.front());
+  if (name == "compare") return command_compare(a.results);
+  if (name == "sweep")
+    not_yet("heddle sweep", "sweeps over Slurm arrays",
+            "loop over `heddle run ... --set key=value -o FILE` in a shell");
+  not_yet("heddle export", "the exporters",
+          "set output.fct_file or output.pfc_file, or read the HDF5 file (io/README.md)");
+}
+
+void add_commands(CLI::App& app, Arguments& a) {
+  add_run(app, a);
+  CLI::App* check = app.add_subcommand("check", "say all that can be said about a configuration without running it");
+  add_config(check, a)->required();
+  add_sets(check, a);
+  CLI::App* info = app.add_subcommand("info", "a result file on one screen");
+  info->add_option("RUN.h5", a.results, "result file")->required()->expected(1);
+  CLI::App* compare = app.add_subcommand("compare", "what differs between runs, in configuration and in outcome");
+  compare->add_option("RUNS.h5", a.results, "two or more result files")->required()->expected(2, 1000);
+  CLI::App* config = app.add_subcommand("config", "print a configuration with every default, or the reference");
+  add_config(config, a);
+  add_sets(config, a);
+  config->add_flag("--reference", a.reference, "every parameter with unit, default, range, help and source");
+  for (const char* later : {"sweep", "export"}) {
+    app.add_subcommand(later, "not in this version")->allow_extras();
+  }
+}
+
+/// CLI11 says what is wrong with the arguments; --help and --version are no errors.
+int parse_exit_code(const CLI::App& app, const CLI::ParseError& error) {
+  const int code = app.exit(error);
+  return code == 0 ? kExitComplete : kExitBadInput;
+}
+
+int report(const std::string& message, int code) {
+  fmt::print(stderr, "error: {}\n", message);
+  return code;
+}
+
+}  // namespace
+
+int run_app(int argc, char** argv) {
+  CLI::App app("Heddle: a packet-level simulator of AI-training networks", "heddle");
+  Arguments arguments;
+  arguments.run.command_line = joined(argc, argv);
+  app.set_version_flag("--version", version_text());
+  app.require_subcommand(1);
+  app.footer(kExitCodeHelp);
+  add_commands(app, arguments);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return parse_exit_code(app, error);
+  }
+  try {
+    return dispatch(app, arguments);
+  } catch (const ConfigError& error) {
+    return report(error.what(), kExitBadInput);
+  } catch (const IoError& error) {
+    return report(error.what(), kExitBadInput);
+  } catch (const std::invalid_argument& error) {  // a World that the engine cannot hold
+    return report(error.what(), kExitBadInput);
+  } catch (const std::bad_alloc&) {
+    return report("out of memory; `heddle check` estimates what a configuration needs", kExitInternalError);
+  } catch (const std::exception& error) {
+    return report(fmt::format("internal error: {}; please report it with the configuration", error.what()),
+                  kExitInternalError);
+  }
+}
+
+}  // namespace heddle

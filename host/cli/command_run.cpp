@@ -1,0 +1,145 @@
+// `heddle run`: everything that can be refused is refused before anything is written.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "host/build.hpp"
+#include "host/check/report.hpp"
+#include "host/cli/commands.hpp"
+#include "host/cli/device.hpp"
+#include "host/cli/exit_codes.hpp"
+#include "host/cli/progress.hpp"
+#include "host/cli/provenance.hpp"
+#include "host/cli/signals.hpp"
+#include "host/cli/summary.hpp"
+#include "host/config/units.hpp"
+#include "host/error.hpp"
+#include "host/simulation.hpp"
+#include "io/error.hpp"
+#include "io/foreign/hpcc.hpp"
+#include "io/results/writer.hpp"
+
+namespace heddle {
+namespace {
+
+std::string output_path_of(const RunArguments& arguments, const Config& config) {
+  if (!arguments.output_path.empty()) return arguments.output_path;
+  if (!config.output.file.empty()) return config.output.file;
+  return std::filesystem::path(config.path).stem().string() + ".h5";
+}
+
+/// The text exports are small and written at the end: make sure now that they can be.
+void check_exports(const OutputOptions& output, bool force) {
+  for (const std::string& file : {output.fct_file, output.pfc_file}) {
+    if (!file.empty()) check_writable(file, force);
+  }
+}
+
+/// Bytes of the series before compression, when the end is known.
+void check_series_budget(const OutputOptions& output, const World& world) {
+  if (output.series_interval_ps == 0 || world.clocks.horizon_ps >= kNever) return;
+  constexpr u64 kColumns = 5, kBytes = 8;
+  const u64 rows = static_cast<u64>(world.clocks.horizon_ps / output.series_interval_ps) + 1;
+  const u64 per_row = (kTiers + (output.link_series ? world.fabric.links.size() : 0)) * kColumns * kBytes;
+  if (rows <= output.max_bytes / per_row) return;
+  throw ConfigError(
+      fmt::format("output: {} rows of {} B in /series are more than output.max_bytes = {}; lengthen "
+                  "output.series_interval{}, shorten the horizon, or raise output.max_bytes",
+                  rows, per_row, format_quantity(static_cast<i64>(output.max_bytes), Quantity::bytes),
+                  output.link_series ? ", switch output.link_series off" : ""));
+}
+
+void refuse_impossible(const Config& config, const World& world) {
+  std::string text;
+  for (const std::string& refusal : refusals_of(world))
+    text += (text.empty() ? "" : "\n") + config.path + ": " + refusal;
+  if (!text.empty()) throw ConfigError(text);
+}
+
+EngineOptions engine_options_of(const RunArguments& arguments) {
+  EngineOptions options;
+  options.device = choose_device(arguments.device);
+  options.threads = arguments.threads;
+  options.check = arguments.check_invariants;
+  return options;
+}
+
+SimulationResult simulate(const RunArguments& arguments, TimePs horizon_ps, Simulation& simulation,
+                          ResultWriter& writer) {
+  Progress progress(horizon_ps, arguments.quiet);
+  const StopSignals signals;
+  SimulationResult result = simulation.run(&writer, [&](TimePs now_ps, const Totals& totals) {
+    progress.update(now_ps, totals.packet_hops);
+    return !signals.stop_requested();
+  });
+  progress.finish();
+  return result;
+}
+
+ResultSettings result_settings_of(const RunArguments& arguments, const Config& config, const World& world,
+                                  const EngineOptions& options) {
+  ResultSettings settings;
+  settings.provenance = provenance_of(config, world, options, arguments.command_line);
+  settings.config_toml = resolved_text(config);
+  settings.link_series = config.output.link_series;
+  settings.series_interval_ps = config.output.series_interval_ps;
+  settings.overwrite = arguments.force;
+  return settings;
+}
+
+void print_summary(const World& world, const SimulationResult& result, const std::string& status,
+                   const std::string& path) {
+  fmt::print("{}{}{}{}results    {}\n", collective_table(world, result.outcome), message_summary(world, result.outcome),
+             totals_summary(result.outcome.totals), end_summary(result.outcome, status, result.perf), path);
+}
+
+void write_exports(const OutputOptions& output, const World& world, const SimulationResult& result) {
+  if (!output.fct_file.empty()) write_hpcc_fct(output.fct_file, world, result.outcome);
+  if (!output.pfc_file.empty()) write_hpcc_pfc(output.pfc_file, world, result.pfc_events);
+}
+
+int exit_code_of(const SimulationResult& result) {
+  if (result.interrupted) return kExitNotComplete;
+  switch (result.outcome.reason) {
+    case EndReason::complete:
+    case EndReason::horizon:
+      return kExitComplete;
+    case EndReason::stalled:
+    case EndReason::deadlock:
+    case EndReason::qp_failed:
+      return kExitNotComplete;
+    case EndReason::error:
+      return kExitInternalError;
+  }
+  return kExitInternalError;
+}
+
+}  // namespace
+
+int command_run(const RunArguments& arguments) {
+  const Config config = load_config(arguments.config_path, arguments.sets);
+  const std::string path = output_path_of(arguments, config);
+  check_writable(path, arguments.force);
+  check_exports(config.output, arguments.force);
+  const World world = build_world(config);
+  refuse_impossible(config, world);
+  check_series_budget(config.output, world);
+  const EngineOptions options = engine_options_of(arguments);
+  Simulation simulation(world, options, config.output);
+  ResultWriter writer(path, world, result_settings_of(arguments, config, world, options));
+
+  // from here on a file has been begun: what fails is no longer bad input
+  try {
+    const SimulationResult result = simulate(arguments, world.clocks.horizon_ps, simulation, writer);
+    const std::string status(result.interrupted ? "interrupted" : status_name(result.outcome.reason));
+    writer.finish(result.outcome, result.perf, status);
+    write_exports(config.output, world, result);
+    print_summary(world, result, status, path);
+    return exit_code_of(result);
+  } catch (const OutputError& error) {
+    fmt::print(stderr, "error: {}\nwhat was written before is in {}\n", error.what(), writer.part_path());
+    return kExitInternalError;
+  }
+}
+
+}  // namespace heddle

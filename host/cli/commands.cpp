@@ -1,0 +1,47 @@
+// The commands that simulate nothing.
+#include "host/cli/commands.hpp"
+
+#include <fmt/format.h>
+
+#include "host/build.hpp"
+#include "host/check/report.hpp"
+#include "host/cli/exit_codes.hpp"
+#include "host/error.hpp"
+#include "io/results/report.hpp"
+
+namespace heddle {
+
+int command_check(const std::string& config_path, const std::vector<std::string>& sets) {
+  const Config config = load_config(config_path, sets);
+  const World world = build_world(config);
+  const CheckReport report = check_world(world);
+  fmt::print("{}", report.text);
+  for (const std::string& warning : report.warnings) fmt::print("\nwarning: {}\n", warning);
+  for (const std::string& refusal : report.refusals) fmt::print(stderr, "\nerror: {}: {}\n", config_path, refusal);
+  if (!report.refusals.empty()) return kExitBadInput;
+  fmt::print("\n{} can be run\n", config_path);
+  return kExitComplete;
+}
+
+int command_config(const std::string& config_path, const std::vector<std::string>& sets, bool reference) {
+  if (reference) {
+    fmt::print("{}", reference_text());
+  } else if (config_path.empty()) {
+    throw ConfigError("config: give a configuration file to print it with every default, or --reference");
+  } else {
+    fmt::print("{}", resolved_text(load_config(config_path, sets)));
+  }
+  return kExitComplete;
+}
+
+int command_info(const std::string& path) {
+  fmt::print("{}", describe_run(path));
+  return kExitComplete;
+}
+
+int command_compare(const std::vector<std::string>& paths) {
+  fmt::print("{}", compare_runs(paths));
+  return kExitComplete;
+}
+
+}  // namespace heddle

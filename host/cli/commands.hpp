@@ -1,0 +1,30 @@
+// The commands of `heddle`. Each takes its parsed arguments and returns an exit code (exit_codes.hpp); errors of the
+// user leave as ConfigError or IoError and become exit code 2 in app.cpp.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernels/base/types.hpp"
+
+namespace heddle {
+
+struct RunArguments {
+  std::string config_path;
+  std::vector<std::string> sets;
+  std::string output_path;  // empty: output.file, else the configuration's name with .h5
+  bool force = false;
+  std::string device = "auto";
+  u32 threads = 1;
+  bool check_invariants = false;
+  bool quiet = false;
+  std::string command_line;  // for the result file
+};
+
+int command_run(const RunArguments& arguments);
+int command_check(const std::string& config_path, const std::vector<std::string>& sets);
+int command_config(const std::string& config_path, const std::vector<std::string>& sets, bool reference);
+int command_info(const std::string& path);
+int command_compare(const std::vector<std::string>& paths);
+
+}  // namespace heddle

@@ -1,0 +1,40 @@
+#include "host/cli/device.hpp"
+
+#include "host/error.hpp"
+
+#ifdef HEDDLE_WITH_CUDA
+#include <cuda_runtime_api.h>
+#endif
+
+namespace heddle {
+namespace {
+
+#ifdef HEDDLE_WITH_CUDA
+constexpr bool kBuiltWithGpu = true;
+bool gpu_present() {
+  int count = 0;
+  return cudaGetDeviceCount(&count) == cudaSuccess && count > 0;
+}
+#else
+constexpr bool kBuiltWithGpu = false;
+bool gpu_present() { return false; }
+#endif
+
+}  // namespace
+
+Device choose_device(const std::string& word) {
+  if (word == "cpu" || (word == "auto" && !gpu_present())) return Device::cpu;
+  if (!kBuiltWithGpu) {
+    throw ConfigError(
+        "--device gpu: this program was built without the GPU backend; use --device cpu, or build the "
+        "preset `cuda`");
+  }
+  if (!gpu_present()) {
+    throw ConfigError(
+        "--device gpu: no usable GPU was found (is the driver loaded, is CUDA_VISIBLE_DEVICES empty?); use "
+        "--device cpu");
+  }
+  return Device::gpu;
+}
+
+}  // namespace heddle

@@ -1,0 +1,22 @@
+// What the shell, a batch system or a sweep learns from `heddle`'s exit status. Printed by --help.
+#pragma once
+
+namespace heddle {
+
+enum ExitCode : int {
+  kExitComplete = 0,       // the work was done, or the horizon reached
+  kExitInternalError = 1,  // a defect of the program, or of the machine it ran on
+  kExitBadInput = 2,       // command line, configuration, input file or output path
+  kExitNotComplete = 3,    // the simulated run stalled, deadlocked, lost a queue pair, or was interrupted
+  kExitRequeue = 75,       // reserved: a checkpoint was written, start again
+};
+
+inline constexpr const char* kExitCodeHelp =
+    "Exit codes:\n"
+    "  0   the run is complete (all work done, or the horizon reached)\n"
+    "  1   internal error: a defect of the program, or of the machine (memory or disk full)\n"
+    "  2   bad input: command line, configuration, input file or output path; nothing was written\n"
+    "  3   the simulated run did not complete: stall, deadlock, failed queue pair, or interrupted; results are kept\n"
+    "  75  reserved: checkpoint written, requeue\n";
+
+}  // namespace heddle

@@ -1,0 +1,29 @@
+// Progress of a long run: one line that rewrites itself on a terminal, plain lines now and then in a batch log.
+#pragma once
+
+#include <chrono>
+
+#include "kernels/base/types.hpp"
+
+namespace heddle {
+
+class Progress {
+ public:
+  /// `horizon_ps` kNever: the end is not known and no ETA is shown. Prints to standard error.
+  Progress(TimePs horizon_ps, bool quiet);
+  /// Prints if it is time to; cheap otherwise.
+  void update(TimePs now_ps, u64 packet_hops);
+  /// Clears the terminal's line before other output.
+  void finish();
+  double wall_s() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  TimePs horizon_ps_;
+  bool quiet_, terminal_;
+  Clock::time_point start_, last_;
+  u64 last_hops_ = 0;
+  bool line_open_ = false;
+};
+
+}  // namespace heddle

@@ -1,0 +1,67 @@
+#include "host/cli/provenance.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <ctime>
+
+#include "host/build.hpp"
+#include "host/build_info.hpp"
+
+namespace heddle {
+namespace {
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts = {};
+  gmtime_r(&now, &parts);
+  std::array<char, 32> text = {};
+  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text.data();
+}
+
+std::string host_name() {
+  std::array<char, 256> name = {};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+std::string build_text() {
+  const BuildInfo& info = build_info();
+  return fmt::format("{}; {}; {}; {}", info.build_type, info.compilers, info.backends, info.architectures);
+}
+
+}  // namespace
+
+Provenance provenance_of(const Config& config, const World& world, const EngineOptions& engine,
+                         const std::string& command_line) {
+  Provenance p;
+  p.software_version = build_info().version;
+  p.git_commit = build_info().git_commit;
+  p.git_dirty = build_info().git_dirty;
+  p.build = build_text();
+  p.date = utc_now();
+  p.command_line = command_line;
+  p.hosts = host_name();
+  p.slurm_job_id = environment("SLURM_JOB_ID");
+  p.threads = engine.threads;
+  p.devices = engine.device == Device::gpu ? "gpu" : "cpu";
+  p.config_hash = config_hash(config);
+  p.topology_hash = topology_hash(world);
+  p.workload_hash = workload_hash(world);
+  return p;
+}
+
+std::string version_text() {
+  const BuildInfo& info = build_info();
+  return fmt::format("heddle {} (commit {:.10}{}; {})", info.version, info.git_commit,
+                     info.git_dirty ? ", modified" : "", build_text());
+}
+
+}  // namespace heddle

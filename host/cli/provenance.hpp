@@ -1,0 +1,19 @@
+// Where, when and by which build a run was made.
+#pragma once
+
+#include <string>
+
+#include "host/config/config.hpp"
+#include "io/results/provenance.hpp"
+#include "kernels/engine.hpp"
+
+namespace heddle {
+
+/// Fills all that a result file says about its origin, hashes of configuration, topology and workload included.
+Provenance provenance_of(const Config& config, const World& world, const EngineOptions& engine,
+                         const std::string& command_line);
+
+/// "heddle 0.1.0 (commit 0123abc, release, GNU 12.2.0, cpu)"
+std::string version_text();
+
+}  // namespace heddle

@@ -1,0 +1,127 @@
+#include "host/cli/summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "host/config/units.hpp"
+#include "io/results/bandwidth.hpp"
+
+namespace heddle {
+namespace {
+
+std::string time_text(TimePs t) { return human_quantity(static_cast<double>(t), Quantity::time_ps); }
+
+/// The q-quantile (nearest rank) of sorted values.
+TimePs quantile(const std::vector<TimePs>& sorted, double q) {
+  const auto rank = static_cast<size_t>(q * static_cast<double>(sorted.size()));
+  return sorted[std::min(rank, sorted.size() - 1)];
+}
+
+std::string group_header(const World& world, const Collective& c) {
+  return fmt::format(
+      "\n# job {}: {} on {} GPUs\n"
+      "#{:>13} {:>14} {:>8} {:>10} {:>12} {:>9} {:>9}\n"
+      "#{:>13} {:>14} {:>8} {:>10} {:>12} {:>9} {:>9}\n",
+      c.job, collective_name(c.kind), world.collectives.jobs[c.job].ranks.size(), "size", "count", "type", "algorithm",
+      "time", "algbw", "busbw", "(B)", "(elements)", "", "", "(us)", "(GB/s)", "(GB/s)");
+}
+
+std::string collective_row(const World& world, const Outcome& outcome, u32 index) {
+  constexpr u64 kFloatBytes = 4;  // nccl-tests' default type; the model moves bytes only
+  const Collective& c = world.collectives.collectives[index];
+  const auto prefix =
+      fmt::format(" {:>13} {:>14} {:>8} {:>10}", c.bytes, c.bytes / kFloatBytes, "float", algorithm_name(c));
+  if (outcome.collectives[index].ranks_finished < world.collectives.jobs[c.job].ranks.size()) {
+    return fmt::format("{} {:>12} {:>9} {:>9}   {} of {} ranks finished\n", prefix, "-", "-", "-",
+                       outcome.collectives[index].ranks_finished, world.collectives.jobs[c.job].ranks.size());
+  }
+  const CollectiveTiming timing = collective_timing(world, outcome, index);
+  return fmt::format("{} {:>12.2f} {:>9.2f} {:>9.2f}\n", prefix, timing.time_us, timing.algbw_GBps, timing.busbw_GBps);
+}
+
+}  // namespace
+
+std::string collective_table(const World& world, const Outcome& outcome) {
+  constexpr size_t kMostRows = 200;
+  std::string text;
+  const auto& all = world.collectives.collectives;
+  for (u32 i = 0; i < all.size() && i < outcome.collectives.size(); ++i) {
+    if (i == kMostRows) return text + fmt::format("# ... {} more in the result file\n", all.size() - i);
+    if (i == 0 || all[i].job != all[i - 1].job || all[i].kind != all[i - 1].kind) text += group_header(world, all[i]);
+    text += collective_row(world, outcome, i);
+  }
+  return text;
+}
+
+std::string message_summary(const World& world, const Outcome& outcome) {
+  const auto& messages = world.traffic.messages;
+  if (messages.empty()) return "";
+  std::vector<TimePs> fct;
+  u64 done_bytes = 0;
+  TimePs first_ps = kNever, last_ps = 0;
+  for (size_t m = 0; m < messages.size() && m < outcome.messages.size(); ++m) {
+    if (outcome.messages[m].acked_ps < 0) continue;
+    fct.push_back(outcome.messages[m].acked_ps - messages[m].post_ps);
+    done_bytes += messages[m].bytes;
+    first_ps = std::min(first_ps, messages[m].post_ps);
+    last_ps = std::max(last_ps, outcome.messages[m].received_ps);
+  }
+  std::string text = fmt::format("\nmessages   {} of {} complete", fct.size(), messages.size());
+  if (fct.size() < messages.size() && outcome.end_ps > 0) {
+    // a run cut by its horizon: what got through, counted in full packets
+    const double bytes = static_cast<double>(outcome.totals.data_packets_received) * world.roce.mtu_bytes;
+    const double rate_bps = bytes * 8e12 / static_cast<double>(outcome.end_ps);
+    text += fmt::format("; received in order about {} ({}, {} per endpoint)", human_quantity(bytes, Quantity::bytes),
+                        human_quantity(rate_bps, Quantity::bits_per_s),
+                        human_quantity(rate_bps / world.fabric.endpoints, Quantity::bits_per_s));
+  }
+  if (fct.empty()) return text + "\n";
+  std::sort(fct.begin(), fct.end());
+  const double seconds = static_cast<double>(std::max<TimePs>(last_ps - first_ps, 1)) * 1e-12;
+  text += fmt::format("; FCT p50 {}, p95 {}, p99 {}, max {}\n", time_text(quantile(fct, 0.5)),
+                      time_text(quantile(fct, 0.95)), time_text(quantile(fct, 0.99)), time_text(fct.back()));
+  text += fmt::format("goodput    {} in all ({} payload in {})\n",
+                      human_quantity(static_cast<double>(done_bytes) * 8 / seconds, Quantity::bits_per_s),
+                      human_quantity(static_cast<double>(done_bytes), Quantity::bytes), time_text(last_ps - first_ps));
+  return text;
+}
+
+std::string totals_summary(const Totals& t) {
+  std::string text = fmt::format("\npacket-hops {}; PFC pauses {} / resumes {}; ECN marks {}; CNPs {}\n", t.packet_hops,
+                                 t.pauses, t.resumes, t.marks, t.cnps);
+  const u64 limit_drops = t.drops[0], overruns = t.drops[1], overflows = t.drops[2];
+  if (limit_drops + overruns + overflows + t.retransmits + t.timeouts > 0) {
+    text +=
+        fmt::format("drops {} (class limit {}, headroom {}, pool {}); retransmissions {}; timeouts {}\n",
+                    limit_drops + overruns + overflows, limit_drops, overruns, overflows, t.retransmits, t.timeouts);
+  }
+  if (overruns > 0) {
+    text += fmt::format(
+        "ERROR of the configuration: {} packets of lossless classes were lost because the PFC headroom is "
+        "too small; `heddle check` prints what each link needs\n",
+        overruns);
+  }
+  if (overflows > 0) {
+    text += fmt::format(
+        "ERROR of the configuration: {} packets were lost because a shared buffer was full; lower alpha or "
+        "the headrooms, or enlarge buffer.*.bytes\n",
+        overflows);
+  }
+  return text;
+}
+
+std::string end_summary(const Outcome& outcome, const std::string& status, const Perf& perf) {
+  std::string text =
+      fmt::format("\nstatus {} at {}; digest {:016x}\n", status, time_text(outcome.end_ps), outcome.digest);
+  if (!outcome.explanation.empty()) text += outcome.explanation + "\n";
+  const double engine_s = perf.phases.empty() ? perf.wall_s : perf.phases.front().wall_s;
+  const double rate = engine_s > 0 ? static_cast<double>(perf.packet_hops) / engine_s : 0;
+  text += fmt::format("wall time {:.2f} s ({:.2f} s in the engine: {:.2f} million packet-hops/s); {} of state\n",
+                      perf.wall_s, engine_s, rate * 1e-6,
+                      human_quantity(static_cast<double>(perf.memory_bytes), Quantity::bytes));
+  return text;
+}
+
+}  // namespace heddle

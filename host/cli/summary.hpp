@@ -1,0 +1,24 @@
+// What a run found, on one screen.
+#pragma once
+
+#include <string>
+
+#include "io/results/provenance.hpp"
+#include "kernels/observe/outcome.hpp"
+#include "kernels/world.hpp"
+
+namespace heddle {
+
+/// nccl-tests' table, one row per collective: size, count, type, algorithm, time, algbw, busbw. "" without collectives.
+std::string collective_table(const World& world, const Outcome& outcome);
+
+/// Completion times of explicit messages: count, p50, p95, p99, max, goodput. "" without messages.
+std::string message_summary(const World& world, const Outcome& outcome);
+
+/// Packet hops, pauses, marks, CNPs, drops and retransmissions; a warning for every loss that a configuration caused.
+std::string totals_summary(const Totals& totals);
+
+/// How it ended, digest, simulated and wall time, rate.
+std::string end_summary(const Outcome& outcome, const std::string& status, const Perf& perf);
+
+}  // namespace heddle

@@ -1,0 +1,205 @@
+#include "host/config/bind.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "host/config/nearest.hpp"
+#include "host/config/units.hpp"
+
+namespace heddle {
+namespace {
+
+std::string type_name(const toml::node& node) {
+  switch (node.type()) {
+    case toml::node_type::table:
+      return "a table";
+    case toml::node_type::array:
+      return "a list";
+    case toml::node_type::string:
+      return "a text";
+    case toml::node_type::integer:
+      return "an integer";
+    case toml::node_type::floating_point:
+      return "a decimal number";
+    case toml::node_type::boolean:
+      return "true/false";
+    default:
+      return "a date or time";
+  }
+}
+
+/// One value, converted and checked; reports what is wrong and leaves the target alone then.
+class ValueReader {
+ public:
+  ValueReader(const toml::node& node, const BoundParameter& parameter, std::string path, Problems& problems)
+      : node_(node), parameter_(parameter), path_(std::move(path)), problems_(problems) {}
+
+  void operator()(bool* out) {
+    if (const auto v = node_.value_exact<bool>()) {
+      *out = *v;
+    } else {
+      wrong_type(node_);
+    }
+  }
+  void operator()(u32* out) { integer_into(node_, out, 4294967295.0); }
+  void operator()(u64* out) { integer_into(node_, out, 9.2e18); }
+  void operator()(i64* out) { integer_into(node_, out, 9.2e18); }
+  void operator()(double* out) {
+    const auto v = node_.is_number() ? node_.value<double>() : std::nullopt;
+    if (!v || !std::isfinite(*v)) return wrong_type(node_);
+    if (in_range(node_, *v)) *out = *v;
+  }
+  void operator()(std::string* out) {
+    const auto v = node_.value_exact<std::string>();
+    if (!v) return wrong_type(node_);
+    if (is_choice(node_, *v)) *out = *v;
+  }
+  void operator()(std::vector<u64>* out) {
+    std::vector<u64> values;
+    for_each_element([&](const toml::node& element) {
+      u64 value = 0;
+      if (integer_into(element, &value, 9.2e18)) values.push_back(value);
+    });
+    *out = std::move(values);
+  }
+  void operator()(std::vector<std::string>* out) {
+    std::vector<std::string> values;
+    for_each_element([&](const toml::node& element) {
+      if (const auto v = element.value_exact<std::string>()) {
+        if (is_choice(element, *v)) values.push_back(*v);
+      } else {
+        wrong_type(element);
+      }
+    });
+    *out = std::move(values);
+  }
+
+ private:
+  template <class F>
+  void for_each_element(F f) {
+    if (const toml::array* list = node_.as_array()) {
+      for (const toml::node& element : *list) f(element);
+    } else {
+      f(node_);  // one value may be written without brackets
+    }
+  }
+
+  template <class Int>
+  bool integer_into(const toml::node& node, Int* out, double type_max) {
+    i64 value = 0;
+    if (!read_integer(node, &value)) return false;
+    if (!in_range(node, static_cast<double>(value))) return false;
+    if (static_cast<double>(value) > type_max) {
+      problem(node, fmt::format("{} is larger than this parameter can hold ({})", value, static_cast<u64>(type_max)));
+      return false;
+    }
+    *out = static_cast<Int>(value);
+    return true;
+  }
+
+  bool read_integer(const toml::node& node, i64* out) {
+    const bool physical = !accepted_units(parameter_.quantity).empty();
+    if (const auto v = node.value_exact<i64>()) {
+      if (!bare_number_allowed(parameter_.quantity, static_cast<double>(*v))) {
+        problem(node, fmt::format("{} has no unit; write it as a text with one of: {}", *v,
+                                  accepted_units(parameter_.quantity)));
+        return false;
+      }
+      *out = *v;
+      return true;
+    }
+    const auto text = node.value_exact<std::string>();
+    if (!text || !physical) return wrong_type(node), false;
+    const QuantityResult result = parse_quantity(*text, parameter_.quantity);
+    if (!result.problem.empty()) {
+      problem(node, fmt::format("\"{}\" {}", *text, result.problem));
+      return false;
+    }
+    *out = result.value;
+    return true;
+  }
+
+  bool in_range(const toml::node& node, double value) {
+    if (value >= parameter_.min && value <= parameter_.max) return true;
+    problem(node, fmt::format("is out of range; expected {}", describe_type(parameter_)));
+    return false;
+  }
+
+  bool is_choice(const toml::node& node, const std::string& word) {
+    if (parameter_.choices.empty()) return true;
+    std::vector<std::string_view> words;
+    std::string_view rest = parameter_.choices;
+    while (!rest.empty()) {
+      const size_t end = std::min(rest.find('|'), rest.size());
+      words.push_back(rest.substr(0, end));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    if (std::find(words.begin(), words.end(), word) != words.end()) return true;
+    const std::string near = nearest_word(word, words);
+    problem(node, fmt::format("\"{}\" is not one of {}{}", word, parameter_.choices,
+                              near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near)));
+    return false;
+  }
+
+  void wrong_type(const toml::node& node) {
+    problem(node, fmt::format("is {}; expected {}", type_name(node), describe_type(parameter_)));
+  }
+
+  void problem(const toml::node& node, const std::string& message) {
+    problems_.add(location_of(node), fmt::format("{}: {} ({})", path_, message, parameter_.help));
+  }
+
+  const toml::node& node_;
+  const BoundParameter& parameter_;
+  std::string path_;
+  Problems& problems_;
+};
+
+void report_unknown(const toml::key& key, const toml::node& node, const Section& section, Problems& problems) {
+  std::vector<std::string_view> known(section.children);
+  for (const BoundParameter& p : section.parameters) known.push_back(p.key);
+  const std::string near = nearest_word(key.str(), known);
+  std::string hint = near.empty() ? "" : fmt::format("did you mean \"{}\"?", near);
+  if (near.empty()) {
+    for (const std::string_view k : known) hint += (hint.empty() ? "known keys: " : ", ") + std::string(k);
+  }
+  const std::string where = section.path.empty() ? std::string("at the top level") : "in " + section.path;
+  // the key's own place, not its value's; nodes that came from --set have no position worth printing
+  const auto& begin = key.source().begin;
+  const auto& path = key.source().path;
+  const bool in_file = path && path->rfind("--set", 0) != 0 && begin;
+  problems.add(in_file ? fmt::format("{}:{}:{}", *path, begin.line, begin.column) : location_of(node),
+               fmt::format("unknown key \"{}\" {}; {}", key.str(), where, hint));
+}
+
+}  // namespace
+
+std::string location_of(const toml::node& node) {
+  const toml::source_region& source = node.source();
+  const std::string path = source.path ? *source.path : std::string("configuration");
+  if (path.rfind("--set", 0) == 0 || !source.begin) return path;
+  return fmt::format("{}:{}:{}", path, source.begin.line, source.begin.column);
+}
+
+void bind_section(const toml::table& table, const Section& section, Problems& problems) {
+  for (const auto& [key, node] : table) {
+    const auto match = [&, name = key.str()](const BoundParameter& p) { return p.key == name; };
+    const auto parameter = std::find_if(section.parameters.begin(), section.parameters.end(), match);
+    if (parameter != section.parameters.end()) {
+      const std::string path =
+          section.path.empty() ? std::string(key.str()) : fmt::format("{}.{}", section.path, key.str());
+      std::visit(ValueReader(node, *parameter, path, problems), parameter->target);
+    } else if (std::find(section.children.begin(), section.children.end(), key.str()) == section.children.end()) {
+      report_unknown(key, node, section, problems);
+    }
+  }
+  for (const BoundParameter& p : section.parameters) {
+    if (p.source != kToBeGiven || table.contains(p.key)) continue;
+    problems.add(location_of(table),
+                 fmt::format("{} needs the key \"{}\": {} ({})", section.header, p.key, p.help, describe_type(p)));
+  }
+}
+
+}  // namespace heddle

@@ -1,0 +1,63 @@
+// A run as its user describes it: every parameter of every part, read from TOML, with defaults where the file is
+// silent.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/config/options.hpp"
+#include "host/config/section.hpp"
+#include "host/topology/clocks.hpp"
+#include "host/topology/topology.hpp"
+#include "host/workload/workload.hpp"
+#include "kernels/collective/parameters.hpp"
+#include "kernels/fabric/parameters.hpp"
+#include "kernels/routing/parameters.hpp"
+
+namespace heddle {
+
+struct Config {
+  std::string path;  // of the file, as given; messages and relative file names start from it
+
+  SimulationOptions simulation;
+  FabricOptions fabric;
+  std::array<TrafficClass, kClassNames.size()> classes = {default_class(0), default_class(1), default_class(2)};
+  RoutingOptions routing;
+  RoceSettings roce;
+  DcqcnOptions dcqcn;
+  DcqcnSettings dcqcn_settings = dcqcn_preset("connectx", 400'000'000'000);
+  CollectiveOptions collective;
+  WorkloadOptions workload;
+  WorkloadFileOptions workload_files;
+  std::vector<MessageOptions> messages;
+  std::vector<GeneratorOptions> generators;
+  std::vector<SlowReceiverOptions> slow_receivers;
+  std::vector<JobOptions> jobs;
+  OutputOptions output;
+};
+
+/// Reads a file, lays "key=value" arguments over it and checks every key. Throws ConfigError with all that is wrong.
+Config load_config(const std::string& path, std::span<const std::string> sets = {});
+
+/// The same from text; `name` stands for the path.
+Config load_config_text(std::string_view text, const std::string& name, std::span<const std::string> sets = {});
+
+/// All sections in the order of the file, bound to the fields of `config`, which must outlive them unmoved.
+std::vector<Section> sections_of(Config& config);
+
+/// Every parameter with its value, as TOML that load_config_text reads back to the same configuration.
+std::string resolved_text(const Config& config);
+
+/// Hash of resolved_text without [output]: equal for equal runs, however they were written and wherever they write.
+u64 config_hash(const Config& config);
+
+/// `heddle config --reference`: every parameter with type, unit, default, range, help and source.
+std::string reference_text();
+
+/// A file named in the configuration: relative names start at the configuration's own directory.
+std::string path_beside(const Config& config, const std::string& file);
+
+}  // namespace heddle

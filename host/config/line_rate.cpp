@@ -1,0 +1,25 @@
+#include "host/config/line_rate.hpp"
+
+#include <algorithm>
+
+#include "io/foreign/hpcc.hpp"
+
+namespace heddle {
+
+u64 nic_line_rate_bps(const Config& config) {
+  const TopologyOptions& topology = config.fabric.topology;
+  // only the hpcc preset needs to know, and only an imported fabric has to be read for it
+  if (topology.kind != "hpcc" || topology.file.empty() || config.dcqcn.preset != "hpcc") {
+    return config.fabric.link.host_bits_per_s;
+  }
+  const PlainTopology plain = read_hpcc_topology(path_beside(config, topology.file));
+  std::vector<bool> is_switch(plain.nodes, false);
+  for (const u32 s : plain.switches) is_switch[s] = true;
+  u64 fastest_bps = 0;
+  for (const PlainLink& link : plain.links) {
+    if (!is_switch[link.a] || !is_switch[link.b]) fastest_bps = std::max(fastest_bps, link.bits_per_s);
+  }
+  return fastest_bps > 0 ? fastest_bps : config.fabric.link.host_bits_per_s;
+}
+
+}  // namespace heddle

@@ -1,0 +1,112 @@
+// From a TOML table to a Config.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <filesystem>
+
+#include "host/config/bind.hpp"
+#include "host/config/config.hpp"
+#include "host/config/line_rate.hpp"
+#include "host/config/source.hpp"
+
+namespace heddle {
+namespace {
+
+/// The elements of an array of tables; what is not one is reported and counts as empty.
+template <class Options>
+void resize_like(const toml::table& parent, std::string_view key, const std::string& path,
+                 std::vector<Options>& elements, Problems& problems) {
+  const toml::node* node = parent.get(key);
+  if (node == nullptr) return;
+  const toml::array* list = node->as_array();
+  if (list == nullptr || !list->is_array_of_tables()) {
+    if (list != nullptr && list->empty()) return;
+    problems.add(location_of(*node),
+                 fmt::format("{} is a list of sections: write [[{}]], once per element", path, path));
+    return;
+  }
+  elements.resize(list->size());
+}
+
+void resize_arrays(const toml::table& root, Config& config, Problems& problems) {
+  resize_like(root, "message", "message", config.messages, problems);
+  resize_like(root, "generator", "generator", config.generators, problems);
+  resize_like(root, "slow_receiver", "slow_receiver", config.slow_receivers, problems);
+  resize_like(root, "job", "job", config.jobs, problems);
+  for (size_t j = 0; j < config.jobs.size(); ++j) {
+    const toml::table& job = *root["job"][j].as_table();
+    resize_like(job, "collective", "job.collective", config.jobs[j].collectives, problems);
+  }
+}
+
+/// The node at "a.b.0.c"; nullptr where the file says nothing.
+const toml::node* find_node(const toml::table& root, std::string_view path) {
+  const toml::node* node = &root;
+  while (node != nullptr && !path.empty()) {
+    const size_t end = std::min(path.find('.'), path.size());
+    const std::string_view part = path.substr(0, end);
+    path.remove_prefix(std::min(end + 1, path.size()));
+    if (const toml::array* list = node->as_array()) {
+      size_t index = 0;
+      std::from_chars(part.data(), part.data() + part.size(), index);
+      node = list->get(index);
+    } else {
+      node = node->is_table() ? node->as_table()->get(part) : nullptr;
+    }
+  }
+  return node;
+}
+
+void bind_at(const toml::table& root, const Section& section, Problems& problems) {
+  const toml::node* node = find_node(root, section.path);
+  if (node == nullptr) return;
+  if (const toml::table* table = node->as_table()) {
+    bind_section(*table, section, problems);
+  } else {
+    problems.add(location_of(*node), fmt::format("\"{}\" is a section: write {} on a line of its own, its keys below",
+                                                 section.path, section.header));
+  }
+}
+
+/// The preset gives what the file does not say, and may depend on the speed of the NICs: the section is bound again
+/// over the preset's values.
+void apply_dcqcn_preset(const toml::table& root, Config& config) {
+  config.dcqcn_settings = dcqcn_preset(config.dcqcn.preset, nic_line_rate_bps(config));
+  Problems already_reported;
+  for (const Section& section : sections_of(config)) {
+    if (section.path == "dcqcn") bind_at(root, section, already_reported);
+  }
+}
+
+Config config_of(const toml::table& root, const std::string& name) {
+  Config config;
+  config.path = name;
+  Problems problems;
+  resize_arrays(root, config, problems);
+  for (const Section& section : sections_of(config)) bind_at(root, section, problems);
+  problems.throw_if_any();
+  apply_dcqcn_preset(root, config);
+  return config;
+}
+
+}  // namespace
+
+Config load_config(const std::string& path, std::span<const std::string> sets) {
+  toml::table root = read_toml_file(path);
+  apply_sets(root, sets);
+  return config_of(root, path);
+}
+
+Config load_config_text(std::string_view text, const std::string& name, std::span<const std::string> sets) {
+  toml::table root = read_toml_text(text, name);
+  apply_sets(root, sets);
+  return config_of(root, name);
+}
+
+std::string path_beside(const Config& config, const std::string& file) {
+  const std::filesystem::path path(file);
+  if (path.is_absolute()) return file;
+  return (std::filesystem::path(config.path).parent_path() / path).string();
+}
+
+}  // namespace heddle

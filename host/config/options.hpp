@@ -1,0 +1,95 @@
+// Options that belong to the run itself rather than to a part of the model.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "kernels/base/parameter.hpp"
+#include "kernels/transport/parameters.hpp"
+
+namespace heddle {
+
+/// [dcqcn]: a named set; every parameter of DcqcnSettings may be set after it.
+struct DcqcnOptions {
+  std::string preset = "connectx";
+};
+
+inline const std::array kDcqcnOptionParameters = {
+    Parameter<DcqcnOptions>{.key = "preset",
+                            .field = &DcqcnOptions::preset,
+                            .choices = kDcqcnPresets,
+                            .help = "where the other parameters start from; each may be set after it",
+                            .source = "connectx: NVIDIA DOCA; hpcc: HPCC's ns-3; paper: DCQCN, SIGCOMM 2015"},
+};
+
+/// [workload], the part that names files; relative paths start at the configuration's directory.
+struct WorkloadFileOptions {
+  std::string flow_file;
+};
+
+inline const std::array kWorkloadFileParameters = {
+    Parameter<WorkloadFileOptions>{.key = "flow_file",
+                                   .field = &WorkloadFileOptions::flow_file,
+                                   .help = "HPCC flow.txt: one more message per line; empty = none",
+                                   .source = "HPCC ns-3 format"},
+};
+
+/// [output]
+struct OutputOptions {
+  std::string title;
+  std::string file;
+  TimePs series_interval_ps = 10'000'000;
+  bool link_series = false;
+  bool pfc_events = true;
+  bool drop_events = true;
+  u64 max_bytes = 4'000'000'000;
+  std::string fct_file;
+  std::string pfc_file;
+};
+
+inline const std::array kOutputParameters = {
+    Parameter<OutputOptions>{.key = "title",
+                             .field = &OutputOptions::title,
+                             .help = "one line about this run, kept in the result file",
+                             .source = "engineering judgement"},
+    Parameter<OutputOptions>{
+        .key = "file",
+        .field = &OutputOptions::file,
+        .help = "result file (HDF5) when -o is not given; empty = the configuration's name with .h5",
+        .source = "engineering judgement"},
+    Parameter<OutputOptions>{.key = "series_interval",
+                             .field = &OutputOptions::series_interval_ps,
+                             .quantity = Quantity::time_ps,
+                             .max = 1e15,
+                             .help = "simulated time between two rows of /series; 0 = none",
+                             .source = "engineering judgement"},
+    Parameter<OutputOptions>{.key = "link_series",
+                             .field = &OutputOptions::link_series,
+                             .help = "/series/link: every link, not only sums per tier",
+                             .source = "engineering judgement"},
+    Parameter<OutputOptions>{.key = "pfc_events",
+                             .field = &OutputOptions::pfc_events,
+                             .help = "/event/pfc: every pause and resume",
+                             .source = "engineering judgement"},
+    Parameter<OutputOptions>{.key = "drop_events",
+                             .field = &OutputOptions::drop_events,
+                             .help = "/event/drop: every dropped packet",
+                             .source = "engineering judgement"},
+    Parameter<OutputOptions>{.key = "max_bytes",
+                             .field = &OutputOptions::max_bytes,
+                             .quantity = Quantity::bytes,
+                             .min = 1'000'000,
+                             .max = 1e15,
+                             .help = "refuse to start when the series could need more",
+                             .source = "engineering judgement"},
+    Parameter<OutputOptions>{.key = "fct_file",
+                             .field = &OutputOptions::fct_file,
+                             .help = "also write HPCC's fct.txt here; empty = no",
+                             .source = "HPCC"},
+    Parameter<OutputOptions>{.key = "pfc_file",
+                             .field = &OutputOptions::pfc_file,
+                             .help = "also write HPCC's pfc.txt here; empty = no",
+                             .source = "HPCC"},
+};
+
+}  // namespace heddle

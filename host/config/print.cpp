@@ -1,0 +1,52 @@
+// The configuration as text: resolved for the result file, and as reference for people.
+#include <fmt/format.h>
+
+#include "host/config/config.hpp"
+#include "kernels/base/hash.hpp"
+
+namespace heddle {
+
+namespace {
+
+std::string text_without(const Config& config, std::string_view skipped_path) {
+  Config copy = config;  // sections hold pointers to fields that may be written
+  std::string text;
+  for (const Section& section : sections_of(copy)) {
+    if (section.parameters.empty() || section.path == skipped_path) continue;
+    text += (text.empty() ? "" : "\n") + section.header + "\n";
+    for (const BoundParameter& p : section.parameters) text += fmt::format("{} = {}\n", p.key, toml_value(p));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string resolved_text(const Config& config) { return text_without(config, "nothing"); }
+
+u64 config_hash(const Config& config) {
+  u64 state = 0;
+  for (const char c : text_without(config, "output")) state = absorb(state, static_cast<unsigned char>(c));
+  return state;
+}
+
+std::string reference_text() {
+  Config config;
+  config.messages.resize(1);
+  config.generators.resize(1);
+  config.slow_receivers.resize(1);
+  config.jobs.resize(1);
+  config.jobs[0].collectives.resize(1);
+  std::string text;
+  for (const Section& section : sections_of(config)) {
+    if (section.parameters.empty()) continue;
+    text += fmt::format("{}{}  # {}\n", text.empty() ? "" : "\n", section.header, section.help);
+    for (const BoundParameter& p : section.parameters) {
+      const std::string value = p.source == kToBeGiven ? "(must be given)" : toml_value(p);
+      text += fmt::format("  {} = {}\n      {}\n      type: {}\n", p.key, value, p.help, describe_type(p));
+      if (!p.source.empty() && p.source != kToBeGiven) text += fmt::format("      source: {}\n", p.source);
+    }
+  }
+  return text;
+}
+
+}  // namespace heddle

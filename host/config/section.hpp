@@ -1,0 +1,61 @@
+// A section of the configuration seen through its parameter tables: one view for reading, dumping and documenting.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "kernels/base/parameter.hpp"
+#include "kernels/base/types.hpp"
+
+namespace heddle {
+
+/// A Parameter together with the object whose field it describes. Valid as long as that object stays where it is.
+struct BoundParameter {
+  using Target =
+      std::variant<bool*, u32*, u64*, i64*, double*, std::string*, std::vector<u64>*, std::vector<std::string>*>;
+  std::string_view key;
+  Target target;
+  Quantity quantity = Quantity::none;
+  double min = 0, max = 9.2e18;
+  std::string_view choices, help, source;
+};
+
+/// The source of a default that is none: the key must be in the file.
+inline constexpr std::string_view kToBeGiven = "to be given";
+
+/// One table of the file, or one element of an array of tables. Paths are written as --set has them.
+struct Section {
+  std::string path;    // "link", "job.0.collective.1"; "" is the top level
+  std::string header;  // as the file writes it: "[link]", "[[job.collective]]"
+  std::string help;
+  std::vector<BoundParameter> parameters;
+  std::vector<std::string_view> children;  // keys that are sections of their own
+};
+
+/// Adds the parameters of `options` to the section; a section may be composed of several option structs.
+template <class Options, class Table>
+void add_parameters(Section& section, Options& options, const Table& table) {
+  for (const auto& p : table) {
+    BoundParameter bound;
+    std::visit([&](auto member) { bound.target = &(options.*member); }, p.field);
+    bound.key = p.key;
+    bound.quantity = p.quantity;
+    bound.min = p.min;
+    bound.max = p.max;
+    bound.choices = p.choices;
+    bound.help = p.help;
+    bound.source = p.source;
+    section.parameters.push_back(bound);
+  }
+}
+
+/// The present value as TOML: 4, true, "500 ns", ["1 MiB", "8 MiB"].
+std::string toml_value(const BoundParameter& parameter);
+
+/// What the value may be, for people: "time (ps, ns, us, ms, s), 1 ps to 1 s", "one of ecmp|e_ecmp".
+std::string describe_type(const BoundParameter& parameter);
+
+}  // namespace heddle

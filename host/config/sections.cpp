@@ -1,0 +1,105 @@
+// Which section of the file holds which options: the one place where tables and fields meet.
+#include <fmt/format.h>
+
+#include "host/config/config.hpp"
+
+namespace heddle {
+namespace {
+
+class SectionList {
+ public:
+  /// Starts a section; parameters are added to it by `with`.
+  SectionList& add(std::string path, std::string header, std::string help) {
+    Section section;
+    section.path = std::move(path);
+    section.header = std::move(header);
+    section.help = std::move(help);
+    sections_.push_back(std::move(section));
+    return *this;
+  }
+  SectionList& table(const std::string& path, std::string help) { return add(path, "[" + path + "]", std::move(help)); }
+  SectionList& children(std::vector<std::string_view> names) {
+    sections_.back().children = std::move(names);
+    return *this;
+  }
+  template <class Options, class Table>
+  SectionList& with(Options& options, const Table& table) {
+    add_parameters(sections_.back(), options, table);
+    return *this;
+  }
+  std::vector<Section> take() { return std::move(sections_); }
+
+ private:
+  std::vector<Section> sections_;
+};
+
+void add_fabric_sections(SectionList& list, FabricOptions& fabric) {
+  list.table("topology", "which fabric, and its dimensions").with(fabric.topology, kTopologyParameters);
+  list.table("link", "rates and cables").with(fabric.link, kLinkParameters);
+  list.table("latency", "fixed pipelines of NICs and switches").with(fabric.latency, kLatencyParameters);
+  list.table("buffer", "packet memory of the switches, by tier").children({"rtsw", "ctsw", "atsw"});
+  list.table("buffer.rtsw", "rack switches, and the switch of a star").with(fabric.rtsw_buffer, kBufferParameters);
+  list.table("buffer.ctsw", "cluster switches (spine of a zone)").with(fabric.ctsw_buffer, kBufferParameters);
+  list.table("buffer.atsw", "aggregation switches above the zones").with(fabric.atsw_buffer, kBufferParameters);
+  list.table("pfc", "pause frames").with(fabric.pfc, kPfcParameters);
+  list.table("ecn", "marking at switch egresses").with(fabric.ecn, kEcnParameters);
+}
+
+void add_class_sections(SectionList& list, Config& config) {
+  list.table("class", "traffic classes").children({kClassNames.begin(), kClassNames.end()});
+  constexpr std::string_view kHelp[] = {"ACK, NAK, CNP, CTS", "RDMA data", "traffic that may be dropped"};
+  for (size_t i = 0; i < kClassNames.size(); ++i) {
+    list.table(fmt::format("class.{}", kClassNames[i]), std::string(kHelp[i]))
+        .with(config.classes[i], kClassParameters);
+  }
+}
+
+void add_job_sections(SectionList& list, std::vector<JobOptions>& jobs) {
+  for (size_t j = 0; j < jobs.size(); ++j) {
+    const std::string path = fmt::format("job.{}", j);
+    list.add(path, "[[job]]", "a group of GPUs that runs collectives").with(jobs[j], kJobParameters);
+    list.children({"collective"});
+    for (size_t c = 0; c < jobs[j].collectives.size(); ++c) {
+      list.add(fmt::format("{}.collective.{}", path, c), "[[job.collective]]", "collectives of this job, in order")
+          .with(jobs[j].collectives[c], kCollectiveStepParameters);
+    }
+  }
+}
+
+template <class Options, class Table>
+void add_array(SectionList& list, const std::string& name, const std::string& help, std::vector<Options>& elements,
+               const Table& table) {
+  for (size_t i = 0; i < elements.size(); ++i) {
+    list.add(fmt::format("{}.{}", name, i), "[[" + name + "]]", help).with(elements[i], table);
+  }
+}
+
+}  // namespace
+
+std::vector<Section> sections_of(Config& config) {
+  SectionList list;
+  list.add("", "the top level", "")
+      .children({"simulation", "topology", "link", "latency", "buffer", "pfc", "ecn", "class", "routing", "roce",
+                 "dcqcn", "collective", "workload", "message", "generator", "slow_receiver", "job", "output"});
+  list.table("simulation", "chance, end and grids").with(config.simulation, kSimulationParameters);
+  add_fabric_sections(list, config.fabric);
+  add_class_sections(list, config);
+  list.table("routing", "how switches choose among equal next hops").with(config.routing, kRoutingParameters);
+  list.table("roce", "the transport of every NIC").with(config.roce, kRoceParameters);
+  list.table("dcqcn", "end-to-end congestion control")
+      .with(config.dcqcn, kDcqcnOptionParameters)
+      .with(config.dcqcn_settings, kDcqcnParameters);
+  list.table("collective", "what collectives find on every GPU").with(config.collective, kCollectiveParameters);
+  list.table("workload", "how messages become queue pairs")
+      .with(config.workload, kWorkloadParameters)
+      .with(config.workload_files, kWorkloadFileParameters);
+  list.table("output", "what is written").with(config.output, kOutputParameters);
+  add_array(list, "message", "one explicit message", config.messages, kMessageParameters);
+  add_array(list, "generator", "many messages by a rule", config.generators, kGeneratorParameters);
+  add_array(list, "slow_receiver", "NICs that drain slower than their line", config.slow_receivers,
+            kSlowReceiverParameters);
+  add_job_sections(list, config.jobs);
+  return list.take();
+}
+
+}  // namespace heddle

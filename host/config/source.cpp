@@ -1,0 +1,160 @@
+#include "host/config/source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <vector>
+
+#include "host/error.hpp"
+
+namespace heddle {
+namespace {
+
+[[noreturn]] void bad_set(const std::string& argument, const std::string& message) {
+  throw ConfigError(fmt::format("--set {}: {}", argument, message));
+}
+
+std::vector<std::string> split_path(const std::string& argument, std::string_view path) {
+  std::vector<std::string> parts;
+  for (size_t begin = 0; begin <= path.size();) {
+    const size_t end = std::min(path.find('.', begin), path.size());
+    parts.emplace_back(path.substr(begin, end - begin));
+    if (parts.back().empty()) bad_set(argument, "empty part in the key; write section.key=value");
+    begin = end + 1;
+  }
+  return parts;
+}
+
+std::optional<size_t> index_of(std::string_view part) {
+  size_t index = 0;
+  const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), index);
+  if (error != std::errc() || end != part.data() + part.size()) return std::nullopt;
+  return index;
+}
+
+/// The value as a table with the single key `key`, so that key and value carry the argument as their source.
+toml::table parse_value(const std::string& argument, const std::string& key, const std::string& text) {
+  const std::string origin = "--set " + argument;
+  const auto quoted_key = fmt::format("\"{}\"", key);
+  try {
+    toml::table parsed = toml::parse(quoted_key + " = " + text + "\n", origin);
+    if (parsed.size() == 1) return parsed;
+  } catch (const toml::parse_error&) {
+    // not TOML: a word or a quantity without quotes, as people write them in a shell
+  }
+  if (text.find_first_of("\"\\\n") != std::string::npos) bad_set(argument, "the value is neither TOML nor plain text");
+  try {
+    return toml::parse(fmt::format("{} = \"{}\"\n", quoted_key, text), origin);
+  } catch (const toml::parse_error& e) {
+    bad_set(argument, std::string(e.description()));
+  }
+}
+
+class SetArgument {
+ public:
+  explicit SetArgument(const std::string& argument) : argument_(argument) {
+    const size_t equals = argument.find('=');
+    if (equals == std::string::npos || equals == 0) bad_set(argument, "expected section.key=value");
+    parts_ = split_path(argument, std::string_view(argument).substr(0, equals));
+    text_ = argument.substr(equals + 1);
+  }
+
+  void apply(toml::table& root) {
+    toml::node* node = &root;
+    for (size_t i = 0; i + 1 < parts_.size(); ++i) node = &step(*node, i);
+    assign(*node);
+  }
+
+ private:
+  std::string path_to(size_t depth) const {
+    std::string path;
+    for (size_t i = 0; i <= depth; ++i) path += (i == 0 ? "" : ".") + parts_[i];
+    return path;
+  }
+
+  toml::node& step(toml::node& node, size_t i) {
+    if (toml::array* list = node.as_array()) return element(*list, i);
+    toml::table* table = node.as_table();
+    if (table == nullptr) bad_set(argument_, fmt::format("\"{}\" is a value, not a section", path_to(i - 1)));
+    if (toml::node* found = table->get(parts_[i])) return *found;
+    return *table->insert(parts_[i], toml::table{}).first->second.as_table();
+  }
+
+  toml::node& element(toml::array& list, size_t i) {
+    const auto index = index_of(parts_[i]);
+    if (!index) {
+      bad_set(argument_, fmt::format("\"{}\" is a list of {}; address an element by its number, e.g. {}.0",
+                                     path_to(i - 1), list.size(), path_to(i - 1)));
+    }
+    if (*index == list.size() && list.is_array_of_tables()) list.push_back(toml::table{});
+    if (*index >= list.size()) {
+      bad_set(argument_, fmt::format("\"{}\" has {} elements, counted from 0", path_to(i - 1), list.size()));
+    }
+    return *list.get(*index);
+  }
+
+  void assign(toml::node& node) {
+    const std::string& last = parts_.back();
+    toml::table parsed = parse_value(argument_, last, text_);
+    if (toml::table* table = node.as_table()) {
+      if (const toml::node* old = table->get(last); old != nullptr && holds_sections(*old)) {
+        bad_set(argument_, fmt::format("\"{}\" is a section; set one of its keys, e.g. {}.KEY=value",
+                                       path_to(parts_.size() - 1), path_to(parts_.size() - 1)));
+      }
+      table->erase(last);
+      const auto entry = parsed.begin();  // owns the key and value pair that it points to
+      entry->second.visit([&](auto& concrete) { table->insert_or_assign(entry->first, std::move(concrete)); });
+    } else if (toml::array* list = node.as_array()) {
+      const size_t depth = parts_.size() - 1;
+      element(*list, depth);  // refuses what is out of range
+      const auto entry = parsed.begin();
+      const auto position = list->begin() + static_cast<std::ptrdiff_t>(*index_of(last));
+      entry->second.visit([&](auto& concrete) { list->replace(position, std::move(concrete)); });
+    } else {
+      bad_set(argument_, fmt::format("\"{}\" is a value, not a section", path_to(parts_.size() - 2)));
+    }
+  }
+
+  static bool holds_sections(const toml::node& node) {
+    const toml::array* list = node.as_array();
+    return node.is_table() || (list != nullptr && !list->empty() && list->is_array_of_tables());
+  }
+
+  std::string argument_, text_;
+  std::vector<std::string> parts_;
+};
+
+}  // namespace
+
+toml::table read_toml_text(std::string_view text, const std::string& name) {
+  try {
+    return toml::parse(text, name);
+  } catch (const toml::parse_error& e) {
+    const auto& at = e.source().begin;
+    throw ConfigError(fmt::format("{}:{}:{}: not TOML: {}", name, at.line, at.column, e.description()));
+  }
+}
+
+toml::table read_toml_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    throw ConfigError(
+        fmt::format("{}: cannot open this configuration file: {}; check the path", path, std::strerror(errno)));
+  }
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file) throw ConfigError(fmt::format("{}: cannot read this file; is it a directory?", path));
+  return read_toml_text(text.str(), path);
+}
+
+void apply_sets(toml::table& root, std::span<const std::string> sets) {
+  for (const std::string& argument : sets) SetArgument(argument).apply(root);
+}
+
+}  // namespace heddle

@@ -1,0 +1,175 @@
+#include "host/config/units.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <span>
+
+namespace heddle {
+namespace {
+
+__extension__ using Int128 = __int128;  // exact products of a number and its unit
+
+struct Unit {
+  std::string_view name;
+  i64 scale;     // base units in one
+  bool written;  // used by format_quantity; the others are spellings that are only read
+};
+
+// Small to large, so that the last one that divides a value gives the shortest text.
+constexpr std::array kTimeUnits = {Unit{"ps", 1, true}, Unit{"ns", 1'000, true}, Unit{"us", 1'000'000, true},
+                                   Unit{"ms", 1'000'000'000, true}, Unit{"s", 1'000'000'000'000, true}};
+constexpr std::array kByteUnits = {Unit{"B", 1, true},          Unit{"KB", 1'000, true},
+                                   Unit{"KiB", 1 << 10, true},  Unit{"MB", 1'000'000, true},
+                                   Unit{"MiB", 1 << 20, true},  Unit{"GB", 1'000'000'000, true},
+                                   Unit{"GiB", 1 << 30, true},  Unit{"TB", 1'000'000'000'000, true},
+                                   Unit{"TiB", 1ll << 40, true}};
+constexpr std::array kBitRateUnits = {Unit{"b/s", 1, true},
+                                      Unit{"kb/s", 1'000, true},
+                                      Unit{"Mb/s", 1'000'000, true},
+                                      Unit{"Gb/s", 1'000'000'000, true},
+                                      Unit{"Tb/s", 1'000'000'000'000, true},
+                                      Unit{"Mbps", 1'000'000, false},
+                                      Unit{"Gbps", 1'000'000'000, false},
+                                      Unit{"Tbps", 1'000'000'000'000, false}};
+constexpr std::array kByteRateUnits = {Unit{"B/s", 1, true}, Unit{"KB/s", 1'000, true}, Unit{"MB/s", 1'000'000, true},
+                                       Unit{"GB/s", 1'000'000'000, true}, Unit{"TB/s", 1'000'000'000'000, true}};
+
+std::span<const Unit> units_of(Quantity quantity) {
+  switch (quantity) {
+    case Quantity::time_ps:
+      return kTimeUnits;
+    case Quantity::bytes:
+      return kByteUnits;
+    case Quantity::bits_per_s:
+      return kBitRateUnits;
+    case Quantity::bytes_per_s:
+      return kByteRateUnits;
+    case Quantity::none:
+    case Quantity::ratio:
+      return {};
+  }
+  return {};
+}
+
+/// A decimal number as digits / 10^decimals, exact.
+struct Decimal {
+  Int128 digits = 0;
+  int decimals = 0;
+  bool valid = false;
+};
+
+Decimal parse_decimal(std::string_view text) {
+  Decimal d;
+  bool point = false;
+  int seen = 0;
+  for (const char c : text) {
+    if (c == '_') continue;
+    if (c == '.' && !point) {
+      point = true;
+    } else if (std::isdigit(static_cast<unsigned char>(c)) != 0 && seen < 30) {
+      d.digits = d.digits * 10 + (c - '0');
+      d.decimals += point ? 1 : 0;
+      ++seen;
+    } else {
+      return {};
+    }
+  }
+  d.valid = seen > 0;
+  return d;
+}
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+QuantityResult scaled(const Decimal& number, const Unit& unit, Quantity quantity) {
+  Int128 divisor = 1;
+  for (int i = 0; i < number.decimals; ++i) divisor *= 10;
+  const Int128 product = number.digits * unit.scale;
+  if (number.decimals > 18 || number.digits > (static_cast<Int128>(1) << 80)) return {0, "has too many digits"};
+  if (product % divisor != 0) {
+    return {0, fmt::format("is not a whole number of {}: nothing may be rounded silently", base_unit(quantity))};
+  }
+  if (product / divisor > INT64_MAX / 2) return {0, "is too large for 63 bits"};
+  return {static_cast<i64>(product / divisor), {}};
+}
+
+}  // namespace
+
+QuantityResult parse_quantity(std::string_view text, Quantity quantity) {
+  const std::string_view all = trim(text);
+  const size_t split = all.find_first_not_of("0123456789._");
+  const std::string_view number_text = trim(all.substr(0, split));
+  const std::string_view unit_text = split == std::string_view::npos ? std::string_view{} : trim(all.substr(split));
+  const Decimal number = parse_decimal(number_text);
+  if (!number.valid) {
+    return {0, fmt::format("is not a number with a unit; write for example \"{}\"",
+                           format_quantity(units_of(quantity).empty() ? 1 : units_of(quantity)[2].scale, quantity))};
+  }
+  for (const Unit& unit : units_of(quantity)) {
+    if (unit.name == unit_text) return scaled(number, unit, quantity);
+  }
+  if (unit_text.empty() && (quantity == Quantity::bytes || number.digits == 0)) {
+    return scaled(number, Unit{"", 1, false}, quantity);
+  }
+  if (unit_text.empty()) return {0, "has no unit; accepted units: " + accepted_units(quantity)};
+  return {0, fmt::format("has the unit \"{}\", which is not one of: {}", unit_text, accepted_units(quantity))};
+}
+
+bool bare_number_allowed(Quantity quantity, double value) {
+  return quantity == Quantity::none || quantity == Quantity::ratio || quantity == Quantity::bytes || value == 0;
+}
+
+std::string accepted_units(Quantity quantity) {
+  std::string out;
+  for (const Unit& unit : units_of(quantity)) {
+    if (!out.empty()) out += ", ";
+    out += unit.name;
+  }
+  return out;
+}
+
+std::string_view base_unit(Quantity quantity) {
+  switch (quantity) {
+    case Quantity::time_ps:
+      return "ps";
+    case Quantity::bytes:
+      return "B";
+    case Quantity::bits_per_s:
+      return "bit/s";
+    case Quantity::bytes_per_s:
+      return "B/s";
+    case Quantity::none:
+    case Quantity::ratio:
+      return "";
+  }
+  return "";
+}
+
+std::string format_quantity(i64 value, Quantity quantity) {
+  const Unit* best = nullptr;
+  for (const Unit& unit : units_of(quantity)) {
+    if (unit.written && (best == nullptr || (value != 0 && value % unit.scale == 0))) best = &unit;
+  }
+  if (best == nullptr) return fmt::format("{}", value);
+  return fmt::format("{} {}", value / best->scale, best->name);
+}
+
+std::string human_quantity(double value, Quantity quantity) {
+  const Unit* best = nullptr;
+  for (const Unit& unit : units_of(quantity)) {
+    // KB and KiB would mix: people read sizes that are not round in decimal units
+    const bool binary = quantity == Quantity::bytes && unit.name.find('i') != std::string_view::npos;
+    if (unit.written && !binary && (best == nullptr || std::abs(value) >= static_cast<double>(unit.scale)))
+      best = &unit;
+  }
+  if (best == nullptr) return fmt::format("{:.4g}", value);
+  return fmt::format("{:.4g} {}", value / static_cast<double>(best->scale), best->name);
+}
+
+}  // namespace heddle

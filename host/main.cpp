@@ -1,0 +1,3 @@
+#include "host/cli/app.hpp"
+
+int main(int argc, char** argv) { return heddle::run_app(argc, argv); }

@@ -1,0 +1,52 @@
+// The loop around the engine: advance to the next instant of the series, observe, write.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "host/config/options.hpp"
+#include "io/results/provenance.hpp"
+#include "kernels/engine.hpp"
+
+namespace heddle {
+
+class ResultWriter;
+
+struct SimulationResult {
+  Outcome outcome;
+  Perf perf;  // wall_s is the whole loop; phases: advance (engine), observe (series, events)
+  bool interrupted = false;
+  std::vector<Event> pfc_events;  // kept only when OutputOptions::pfc_file asks for them
+};
+
+/// Called after every piece of work with the simulated time and what was done so far; false ends the run there.
+using Observer = std::function<bool(TimePs now_ps, const Totals& totals)>;
+
+/// One run of a world. The world and the options must outlive it.
+class Simulation {
+ public:
+  /// Builds the engine's state, so that whatever it refuses is refused before a file is begun.
+  /// Throws std::invalid_argument as Engine does.
+  Simulation(const World& world, EngineOptions engine_options, const OutputOptions& output);
+
+  /// Simulates to the end, the horizon, or until `observer` says stop; call it once. `writer` may be null (no file).
+  /// When and how often it is observed never changes a result. Throws OutputError of the writer.
+  SimulationResult run(ResultWriter* writer, const Observer& observer);
+
+ private:
+  bool advance();
+  void observe_series(TimePs time_ps);
+  void take_events();
+  bool series_wanted() const;
+
+  const OutputOptions& output_;
+  Engine engine_;
+  std::vector<LinkCounters> counters_;  // one per link, reused
+  ResultWriter* writer_ = nullptr;
+  TimePs step_ps_ = 1'000'000;  // simulated time per call of the engine: progress and Ctrl-C several times a second
+  TimePs next_series_ps_ = kNever, last_series_ps_ = -1;
+  double advance_wall_s_ = 0;
+  SimulationResult result_;
+};
+
+}  // namespace heddle

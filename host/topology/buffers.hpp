@@ -1,0 +1,18 @@
+// Pools, PFC thresholds and marking profiles of switches.
+#pragma once
+
+#include "host/topology/topology.hpp"
+
+namespace heddle {
+
+/// Gives every link into a switch its pool and PFC profile. Reads classes, links and clocks (slot, epoch) of `world`.
+/// Throws ConfigError when headrooms do not fit into the memory.
+void add_buffers(const FabricOptions& options, World& world);
+
+/// Gives every switch egress its marking profile. Throws ConfigError when kmin > kmax or a tier is unknown.
+void add_marking(const EcnOptions& options, Fabric& fabric);
+
+/// Index of a PFC profile equal to `profile`, added when there is none yet.
+u32 ingress_profile_index(const IngressProfile& profile, Fabric& fabric);
+
+}  // namespace heddle

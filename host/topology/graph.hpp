@@ -1,0 +1,32 @@
+// What a topology builder says: nodes and cables. Everything that all topologies share is made from it afterwards.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernels/fabric/fabric.hpp"
+
+namespace heddle {
+
+struct GraphNode {
+  Tier tier = Tier::endpoint;
+  u32 zone = 0;
+  std::string name;
+};
+
+/// A full-duplex cable: two directed links of one rate.
+struct Cable {
+  NodeId a = kNone, b = kNone;
+  u64 bits_per_s = 0;
+  TimePs propagation_ps = 0;
+};
+
+/// Endpoints are nodes [0, endpoints). Ports are numbered at each node in order of `cables`: down links first.
+struct Graph {
+  u32 endpoints = 0;
+  std::vector<GraphNode> nodes;
+  std::vector<Cable> cables;
+  bool pipelines = true;  // false: a cable's propagation is the whole delay (imported files)
+};
+
+}  // namespace heddle

@@ -1,0 +1,24 @@
+// How much can still arrive after an ingress has decided to pause (kernels/README.md, section 6).
+#pragma once
+
+#include "host/topology/buffer_options.hpp"
+#include "kernels/world.hpp"
+
+namespace heddle {
+
+/// Frame bytes that the headroom of every lossless class of `link` must hold so that nothing is ever dropped:
+/// bytes(l, lambda(l) + phi(r) + sigma + ser(r, maxWire) + ser(r, 84)) + 2 maxWire, r the reverse link; with dynamic
+/// thresholds also what XOFF can fall from one epoch to the next: alpha * (one epoch's arrivals at the whole pool).
+/// Needs the link's profile (dynamic, alpha) and pool; `clocks` gives slot and epoch.
+u64 headroom_bytes(LinkId link, const Fabric& fabric, const Clocks& clocks);
+
+/// The part of headroom_bytes that a static threshold needs.
+u64 static_headroom_bytes(LinkId link, const Fabric& fabric, const Clocks& clocks);
+
+/// Links whose profile has less headroom than headroom_bytes, in link order.
+std::vector<LinkId> links_with_unsafe_headroom(const World& world);
+
+/// Throws ConfigError when there is such a link and the options do not allow it; the message names the worst.
+void check_headroom(const World& world, const PfcOptions& pfc);
+
+}  // namespace heddle

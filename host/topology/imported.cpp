@@ -1,0 +1,101 @@
+// A topology read from a file: hosts become endpoints 0, 1, ... in the file's order, switches follow.
+#include <fmt/format.h>
+
+#include <deque>
+
+#include "host/error.hpp"
+#include "host/topology/registry.hpp"
+#include "host/topology/topology.hpp"
+
+namespace heddle {
+namespace {
+
+std::vector<bool> switch_flags(const PlainTopology& plain) {
+  std::vector<bool> is_switch(plain.nodes, false);
+  for (u32 id : plain.switches) {
+    if (id >= plain.nodes) {
+      throw ConfigError(fmt::format(
+          "topology file: switch id {} is not below the {} nodes that its first line declares", id, plain.nodes));
+    }
+    is_switch[id] = true;
+  }
+  return is_switch;
+}
+
+void check_link(const PlainTopology& plain, const PlainLink& link) {
+  if (link.a >= plain.nodes || link.b >= plain.nodes) {
+    throw ConfigError(fmt::format("topology file, line {}: link {} - {} names a node that is not below the {} declared",
+                                  link.line, link.a, link.b, plain.nodes));
+  }
+  if (link.error_rate != 0) {
+    throw ConfigError(
+        fmt::format("topology file, line {}: link {} - {} has error rate {}; random loss on links is not "
+                    "simulated, set it to 0",
+                    link.line, link.a, link.b, link.error_rate));
+  }
+}
+
+/// Switches next to endpoints are RTSWs, the next ones CTSWs, all others ATSWs: buffers and marking go by tier.
+void assign_tiers(Graph& graph) {
+  const u32 nodes = static_cast<u32>(graph.nodes.size());
+  std::vector<std::vector<NodeId>> neighbours(nodes);
+  for (const Cable& cable : graph.cables) {
+    neighbours[cable.a].push_back(cable.b);
+    neighbours[cable.b].push_back(cable.a);
+  }
+  std::vector<u32> hops(nodes, kNone);
+  std::deque<NodeId> frontier;
+  for (NodeId e = 0; e < graph.endpoints; ++e) {
+    hops[e] = 0;
+    frontier.push_back(e);
+  }
+  for (; !frontier.empty(); frontier.pop_front()) {
+    const NodeId node = frontier.front();
+    for (NodeId next : neighbours[node]) {
+      if (hops[next] != kNone) continue;
+      hops[next] = hops[node] + 1;
+      frontier.push_back(next);
+    }
+  }
+  for (NodeId node = graph.endpoints; node < nodes; ++node) {
+    graph.nodes[node].tier = hops[node] == 1 ? Tier::rtsw : hops[node] == 2 ? Tier::ctsw : Tier::atsw;
+  }
+}
+
+}  // namespace
+
+std::vector<NodeId> node_ids_of(const PlainTopology& imported) {
+  const std::vector<bool> is_switch = switch_flags(imported);
+  std::vector<NodeId> ids(imported.nodes);
+  NodeId next = 0;
+  for (const bool switches : {false, true}) {
+    for (u32 id = 0; id < imported.nodes; ++id) {
+      if (is_switch[id] == switches) ids[id] = next++;
+    }
+  }
+  return ids;
+}
+
+Graph build_imported(const GraphInput& input) {
+  if (input.imported == nullptr) {
+    throw ConfigError("topology.file: kind hpcc needs the path of a topology.txt; give topology.file");
+  }
+  const PlainTopology& plain = *input.imported;
+  const std::vector<bool> is_switch = switch_flags(plain);
+  const std::vector<NodeId> ids = node_ids_of(plain);
+  Graph graph;
+  graph.pipelines = false;
+  graph.nodes.resize(plain.nodes);
+  for (u32 id = 0; id < plain.nodes; ++id) {
+    graph.endpoints += is_switch[id] ? 0 : 1;
+    graph.nodes[ids[id]].name = fmt::format("{}{}", is_switch[id] ? "switch" : "host", id);
+  }
+  for (const PlainLink& link : plain.links) {
+    check_link(plain, link);
+    graph.cables.push_back({ids[link.a], ids[link.b], link.bits_per_s, link.latency_ps});
+  }
+  assign_tiers(graph);
+  return graph;
+}
+
+}  // namespace heddle

@@ -1,0 +1,35 @@
+// From options to the fabric and routing tables of a World.
+#pragma once
+
+#include <vector>
+
+#include "host/topology/buffer_options.hpp"
+#include "host/topology/options.hpp"
+#include "io/foreign/plain.hpp"
+#include "kernels/routing/parameters.hpp"
+#include "kernels/world.hpp"
+
+namespace heddle {
+
+/// Everything that decides the fabric. `classes`, packet sizes and the slot come with the world.
+struct FabricOptions {
+  TopologyOptions topology;
+  LinkOptions link;
+  LatencyOptions latency;
+  BufferOptions rtsw_buffer = rtsw_buffer_defaults();
+  BufferOptions ctsw_buffer = ctsw_buffer_defaults();
+  BufferOptions atsw_buffer = atsw_buffer_defaults();
+  PfcOptions pfc;
+  EcnOptions ecn;
+};
+
+/// Fills world.fabric and world.routing (but explicit paths: explicit_paths.hpp). Reads world.fabric.classes,
+/// world.roce (packet sizes) and world.clocks (slot and epoch: sampling_clocks), which must be set before. `imported`
+/// is the parsed file of kind hpcc and null for every other kind. Throws ConfigError.
+void build_topology(const FabricOptions& options, const RoutingOptions& routing, const PlainTopology* imported,
+                    World& world);
+
+/// Node ids of an imported file's ids: endpoints get [0, endpoints) in the file's order, switches follow.
+std::vector<NodeId> node_ids_of(const PlainTopology& imported);
+
+}  // namespace heddle

@@ -1,0 +1,68 @@
+#include "host/topology/zones.hpp"
+
+#include <fmt/format.h>
+
+#include "host/error.hpp"
+#include "kernels/fabric/packet.hpp"
+
+namespace heddle {
+namespace {
+
+void check_layout(const TopologyOptions& o, const ZoneLayout& layout) {
+  if (layout.zones == 0 || o.racks == 0 || o.gpus_per_rack == 0 || o.ctsws == 0) {
+    throw ConfigError("topology: zones, racks, gpus_per_rack and ctsws must all be at least 1");
+  }
+  const u64 endpoints = static_cast<u64>(layout.zones) * o.racks * o.gpus_per_rack;
+  if (endpoints > kMaxEndpoints) {
+    throw ConfigError(
+        fmt::format("topology: {} zones x {} racks x {} GPUs are {} endpoints, but a packet can address "
+                    "{}; make one of the three smaller",
+                    layout.zones, o.racks, o.gpus_per_rack, endpoints, kMaxEndpoints));
+  }
+  if (o.uplinks_per_rtsw < o.ctsws) {
+    throw ConfigError(
+        fmt::format("topology.uplinks_per_rtsw: {} uplinks cannot reach all {} CTSWs, and two racks "
+                    "without a common CTSW could not talk; set ctsws to {} or fewer",
+                    o.uplinks_per_rtsw, o.ctsws, o.uplinks_per_rtsw));
+  }
+}
+
+void add_nodes(Graph& graph, const ZoneLayout& layout) {
+  const u32 per_zone = layout.racks * layout.gpus_per_rack;
+  for (u32 e = 0; e < layout.endpoints(); ++e) {
+    graph.nodes.push_back({Tier::endpoint, e / per_zone, fmt::format("gpu{}", e)});
+  }
+  for (u32 r = 0; r < layout.zones * layout.racks; ++r) {
+    graph.nodes.push_back({Tier::rtsw, r / layout.racks, fmt::format("rtsw{}", r)});
+  }
+  for (u32 c = 0; c < layout.zones * layout.ctsws; ++c) {
+    graph.nodes.push_back({Tier::ctsw, c / layout.ctsws, fmt::format("ctsw{}", c)});
+  }
+}
+
+}  // namespace
+
+Graph build_zones(const GraphInput& input, const ZoneLayout& layout) {
+  check_layout(input.topology, layout);
+  Graph graph;
+  graph.endpoints = layout.endpoints();
+  add_nodes(graph, layout);
+  for (u32 e = 0; e < graph.endpoints; ++e) {
+    const NodeId rtsw = layout.endpoints() + e / layout.gpus_per_rack;
+    graph.cables.push_back({e, rtsw, input.link.host_bits_per_s, input.link.host_propagation_ps});
+  }
+  const u32 uplinks = input.topology.uplinks_per_rtsw;
+  for (u32 zone = 0; zone < layout.zones; ++zone) {
+    for (u32 rack = 0; rack < layout.racks; ++rack) {
+      for (u32 up = 0; up < uplinks; ++up) {
+        // Each rack starts where the one before ended, so that uplinks beyond a multiple of ctsws even out.
+        const u32 index = static_cast<u32>((static_cast<u64>(rack) * uplinks + up) % layout.ctsws);
+        graph.cables.push_back({layout.rtsw(zone, rack), layout.ctsw(zone, index), input.link.rtsw_ctsw_bits_per_s,
+                                input.link.rtsw_ctsw_propagation_ps});
+      }
+    }
+  }
+  return graph;
+}
+
+}  // namespace heddle

@@ -1,0 +1,34 @@
+#include "host/workload/flows.hpp"
+
+#include <fmt/format.h>
+
+#include "host/error.hpp"
+#include "host/topology/topology.hpp"
+
+namespace heddle {
+
+std::vector<MessageOptions> messages_from_flows(std::span<const PlainFlow> flows, const PlainTopology* imported) {
+  std::vector<NodeId> ids;
+  if (imported != nullptr) ids = node_ids_of(*imported);
+  const u64 hosts = imported == nullptr ? 0 : imported->nodes - imported->switches.size();
+  const auto endpoint = [&](u32 id, u32 line) {
+    if (imported == nullptr) return id;
+    if (id >= ids.size() || ids[id] >= hosts) {
+      throw ConfigError(fmt::format("flow file, line {}: node {} is {} in the topology file; flows run between hosts",
+                                    line, id, id >= ids.size() ? "not" : "a switch"));
+    }
+    return ids[id];
+  };
+  std::vector<MessageOptions> messages;
+  for (const PlainFlow& flow : flows) {
+    MessageOptions message;
+    message.src = endpoint(flow.src, flow.line);
+    message.dst = endpoint(flow.dst, flow.line);
+    message.bytes = flow.bytes;
+    message.post_ps = flow.start_ps;
+    messages.push_back(message);
+  }
+  return messages;
+}
+
+}  // namespace heddle

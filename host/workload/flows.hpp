@@ -1,0 +1,17 @@
+// Flows of a foreign file as explicit messages.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "host/workload/options.hpp"
+#include "io/foreign/plain.hpp"
+
+namespace heddle {
+
+/// One lossless message per flow, in the file's order. `imported` maps the file's node numbers; null: they are
+/// endpoint numbers already. Priorities and ports of the file have no counterpart here. Throws ConfigError when a flow
+/// begins or ends at a switch or an unknown node.
+std::vector<MessageOptions> messages_from_flows(std::span<const PlainFlow> flows, const PlainTopology* imported);
+
+}  // namespace heddle

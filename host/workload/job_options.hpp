@@ -1,0 +1,161 @@
+// What a configuration can say about collectives: [[job]] and [[job.collective]].
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "kernels/base/parameter.hpp"
+#include "kernels/base/types.hpp"
+
+namespace heddle {
+
+/// [[job.collective]]: every size of the list, `repeat` times each, one after the other.
+struct CollectiveStepOptions {
+  std::string kind = "all_reduce";
+  std::vector<u64> sizes_bytes;
+  u32 repeat = 1;
+  TimePs start_ps = 0;
+};
+
+inline const std::array kCollectiveStepParameters = {
+    Parameter<CollectiveStepOptions>{.key = "kind",
+                                     .field = &CollectiveStepOptions::kind,
+                                     .choices = "all_reduce|all_gather|reduce_scatter|all_to_all|gather",
+                                     .help = "the first three are rings, the others send/recv; a job has either",
+                                     .source = "NCCL"},
+    Parameter<CollectiveStepOptions>{
+        .key = "sizes",
+        .field = &CollectiveStepOptions::sizes_bytes,
+        .quantity = Quantity::bytes,
+        .min = 1,
+        .max = 1e14,
+        .help = "nccl-tests' size: the whole vector (all_reduce), all ranks' parts (others)",
+        .source = "nccl-tests"},
+    Parameter<CollectiveStepOptions>{.key = "repeat",
+                                     .field = &CollectiveStepOptions::repeat,
+                                     .min = 1,
+                                     .max = 100'000,
+                                     .help = "times each size is run",
+                                     .source = "engineering judgement"},
+    Parameter<CollectiveStepOptions>{.key = "start",
+                                     .field = &CollectiveStepOptions::start_ps,
+                                     .quantity = Quantity::time_ps,
+                                     .max = 4e18,
+                                     .help = "no rank enters any of these before",
+                                     .source = "0"},
+};
+
+/// [[job]]: a group of GPUs and how its collectives use the network.
+struct JobOptions {
+  u32 gpus = 0;
+  std::string placement = "contiguous";
+  u32 first_gpu = 0;
+  bool share_gpus = false;
+  u32 gpus_per_server = 8;
+  u32 channels = 0;
+  u32 slots = 0;
+  u64 slice_bytes = 1 << 20;
+  u32 slices_per_chunk = 2;
+  u64 small_chunk_bytes = 32 << 10;
+  u32 p2p_channels = 2;
+  u64 p2p_slice_bytes = 128 << 10;
+  u32 p2p_window_peers = 16;
+  u32 root = 0;
+  u32 qps_per_connection = 1;
+  std::string qp_scaling = "round_robin";
+  std::vector<CollectiveStepOptions> collectives;  // [[job.collective]]
+};
+
+inline const std::array kJobParameters = {
+    Parameter<JobOptions>{.key = "gpus",
+                          .field = &JobOptions::gpus,
+                          .max = 1048576,
+                          .help = "ranks; 0 = every free GPU of the fabric",
+                          .source = "engineering judgement"},
+    Parameter<JobOptions>{.key = "placement",
+                          .field = &JobOptions::placement,
+                          .choices = "contiguous|random|fragmented",
+                          .help = "whole servers: in order; drawn at random; half the servers of each rack",
+                          .source = "Meta SIGCOMM'24: half-used racks"},
+    Parameter<JobOptions>{.key = "first_gpu",
+                          .field = &JobOptions::first_gpu,
+                          .max = 1048575,
+                          .help = "only this GPU and later ones are used; the first of a server",
+                          .source = "engineering judgement"},
+    Parameter<JobOptions>{.key = "share_gpus",
+                          .field = &JobOptions::share_gpus,
+                          .help = "this job may use, and leaves free, GPUs of other jobs",
+                          .source = "overlapping collectives of one training job"},
+    Parameter<JobOptions>{.key = "gpus_per_server",
+                          .field = &JobOptions::gpus_per_server,
+                          .min = 1,
+                          .max = 4096,
+                          .help = "GPUs that NVLink joins; 1 = no NVLink",
+                          .source = "Meta SIGCOMM'24: 8 H100"},
+    Parameter<JobOptions>{.key = "channels",
+                          .field = &JobOptions::channels,
+                          .max = 1024,
+                          .help = "rings; 0 = gpus_per_server, at least 2: every NIC then carries a ring",
+                          .source = "NCCL: a ring per NIC, at least 2 channels"},
+    Parameter<JobOptions>{.key = "slots",
+                          .field = &JobOptions::slots,
+                          .max = 8,
+                          .help = "slices in flight on a connection; 0 = 4 on rings, 8 on send/recv",
+                          .source = "NCCL: 8 steps, a ring slice takes 2"},
+    Parameter<JobOptions>{.key = "slice",
+                          .field = &JobOptions::slice_bytes,
+                          .quantity = Quantity::bytes,
+                          .min = 16,
+                          .max = 1 << 30,
+                          .help = "ring slice = network message; a multiple of 16 B",
+                          .source = "NCCL: 2 steps of 512 KiB"},
+    Parameter<JobOptions>{.key = "slices_per_chunk",
+                          .field = &JobOptions::slices_per_chunk,
+                          .min = 1,
+                          .max = 2,
+                          .help = "slices of a ring chunk",
+                          .source = "NCCL: 2"},
+    Parameter<JobOptions>{.key = "small_chunk",
+                          .field = &JobOptions::small_chunk_bytes,
+                          .quantity = Quantity::bytes,
+                          .max = 1 << 30,
+                          .help = "a last ring chunk of at most this is one slice instead of two halves",
+                          .source = "engineering judgement: 32 KiB"},
+    Parameter<JobOptions>{.key = "p2p_channels",
+                          .field = &JobOptions::p2p_channels,
+                          .min = 1,
+                          .max = 64,
+                          .help = "channels of each peer in send/recv",
+                          .source = "NCCL: about 2 per peer"},
+    Parameter<JobOptions>{.key = "p2p_slice",
+                          .field = &JobOptions::p2p_slice_bytes,
+                          .quantity = Quantity::bytes,
+                          .min = 16,
+                          .max = 1 << 30,
+                          .help = "send/recv slice; a multiple of 16 B",
+                          .source = "NCCL: 128 KiB over the network"},
+    Parameter<JobOptions>{.key = "p2p_window",
+                          .field = &JobOptions::p2p_window_peers,
+                          .max = 1048576,
+                          .help = "peers that a GPU sends to, and receives from, at once; 0 = all",
+                          .source = "NCCL: 32 channels, 2 per peer"},
+    Parameter<JobOptions>{.key = "root",
+                          .field = &JobOptions::root,
+                          .max = 1048575,
+                          .help = "gather: receiving rank",
+                          .source = "nccl-tests: 0"},
+    Parameter<JobOptions>{.key = "qps_per_connection",
+                          .field = &JobOptions::qps_per_connection,
+                          .min = 1,
+                          .max = 128,
+                          .help = "QP scaling over this many",
+                          .source = "NCCL: 1; Meta SIGCOMM'24: 4 or 16"},
+    Parameter<JobOptions>{.key = "qp_scaling",
+                          .field = &JobOptions::qp_scaling,
+                          .choices = "round_robin|split",
+                          .help = "round_robin: a slice per QP in turn; split: every slice over all QPs",
+                          .source = "Meta SIGCOMM'24: round robin per message; NCCL_IB_SPLIT_DATA_ON_QPS"},
+};
+
+}  // namespace heddle

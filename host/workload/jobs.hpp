@@ -1,0 +1,41 @@
+// Jobs: placement, connections, lanes and the sequence of collectives.
+#pragma once
+
+#include <span>
+
+#include "host/workload/job_options.hpp"
+#include "host/workload/traffic_builder.hpp"
+
+namespace heddle {
+
+/// Adds every job to world.collectives and its QPs to `traffic`. Throws ConfigError.
+void add_jobs(std::span<const JobOptions> options, World& world, TrafficBuilder& traffic);
+
+/// A job whose ranks are known, while its connections and lanes are made.
+struct JobDraft {
+  const JobOptions& options;
+  u32 index = 0;  // in the plan
+  World& world;
+  TrafficBuilder& traffic;
+
+  Job& job() const { return world.collectives.jobs[index]; }
+  /// Whether NVLink joins two GPUs: the same server.
+  bool same_server(EndpointId a, EndpointId b) const {
+    return options.gpus_per_server > 1 && a / options.gpus_per_server == b / options.gpus_per_server;
+  }
+  /// Adds a connection, with QPs unless it is NVLink; returns its number.
+  u32 add_connection(EndpointId src, EndpointId dst, u32 channel) const;
+  /// Rank numbers in order of their GPUs: lanes are ordered by GPU.
+  std::vector<u32> ranks_by_gpu() const;
+};
+
+/// Rings through all ranks, one per channel (rings.cpp).
+void add_ring_lanes(const JobDraft& draft);
+void add_ring_collective(const JobDraft& draft, CollectiveKind kind, u64 bytes, TimePs start_ps);
+
+/// Send/recv between pairs (point_to_point.cpp).
+void add_all_to_all_lanes(const JobDraft& draft);
+void add_gather_lanes(const JobDraft& draft);
+void add_point_to_point_collective(const JobDraft& draft, CollectiveKind kind, u64 bytes, TimePs start_ps);
+
+}  // namespace heddle

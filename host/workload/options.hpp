@@ -1,0 +1,220 @@
+// What a configuration can say about messages: [workload], [[message]], [[generator]] and [[slow_receiver]].
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "kernels/base/parameter.hpp"
+#include "kernels/base/types.hpp"
+
+namespace heddle {
+
+/// [workload]: how messages become queue pairs. For [[message]] and [[generator]]; collectives have their own.
+struct WorkloadOptions {
+  u32 qps_per_pair = 1;
+  std::string source_port = "pair";
+  u32 jitter_packets = 1;
+};
+
+inline const std::array kWorkloadParameters = {
+    Parameter<WorkloadOptions>{.key = "qps_per_pair",
+                               .field = &WorkloadOptions::qps_per_pair,
+                               .min = 1,
+                               .max = 4096,
+                               .help = "QPs of each (src, dst, class); its messages take them in turn",
+                               .source = "NCCL: 1; Meta SIGCOMM'24: 4 for ranking, 16 for LLM jobs"},
+    Parameter<WorkloadOptions>{.key = "source_port",
+                               .field = &WorkloadOptions::source_port,
+                               .choices = "pair|qp",
+                               .help = "UDP source port: one per (src, dst), or one per QP; collectives too",
+                               .source = "Meta SIGCOMM'24: QPs add no entropy to plain ECMP"},
+    Parameter<WorkloadOptions>{.key = "jitter_packets",
+                               .field = &WorkloadOptions::jitter_packets,
+                               .max = 1'000'000,
+                               .help = "each message starts up to this many full packets' wire time later (NIC rate), "
+                                       "drawn evenly; 0 = none",
+                               .source = "MODEL 8: one MTU time"},
+};
+
+/// [[message]]: one explicit message.
+struct MessageOptions {
+  u32 src = 0, dst = 0;
+  u64 bytes = 0;
+  TimePs post_ps = 0;
+  std::string traffic_class = "lossless";
+};
+
+inline const std::array kMessageParameters = {
+    Parameter<MessageOptions>{.key = "src",
+                              .field = &MessageOptions::src,
+                              .max = 1048575,
+                              .help = "sending endpoint",
+                              .source = "to be given"},
+    Parameter<MessageOptions>{.key = "dst",
+                              .field = &MessageOptions::dst,
+                              .max = 1048575,
+                              .help = "receiving endpoint",
+                              .source = "to be given"},
+    Parameter<MessageOptions>{.key = "bytes",
+                              .field = &MessageOptions::bytes,
+                              .quantity = Quantity::bytes,
+                              .min = 1,
+                              .max = 1e15,
+                              .help = "payload",
+                              .source = "to be given"},
+    Parameter<MessageOptions>{.key = "post",
+                              .field = &MessageOptions::post_ps,
+                              .quantity = Quantity::time_ps,
+                              .max = 4e18,
+                              .help = "when the application posts it",
+                              .source = "0"},
+    Parameter<MessageOptions>{.key = "class",
+                              .field = &MessageOptions::traffic_class,
+                              .choices = "lossless|best_effort",
+                              .help = "traffic class of the data",
+                              .source = "Meta SIGCOMM'24: one lossless class"},
+};
+
+/// [[generator]]: many messages by a rule, among the endpoints [first_host, first_host + hosts).
+struct GeneratorOptions {
+  std::string kind = "permutation";
+  u32 hosts = 0;
+  u32 first_host = 0;
+  u64 bytes = 1 << 20;
+  u32 messages = 1;
+  TimePs start_ps = 0;
+  TimePs interval_ps = 0;
+  std::string traffic_class = "lossless";
+  u32 fan_in = 16;
+  u32 target = 0;
+  u32 stride = 1;
+  double load = 0.5;
+  TimePs duration_ps = 100'000'000;
+  std::string size_cdf;
+};
+
+inline const std::array kGeneratorParameters = {
+    Parameter<GeneratorOptions>{.key = "kind",
+                                .field = &GeneratorOptions::kind,
+                                .choices = "permutation|incast|all_to_all|poisson",
+                                .help =
+                                    "permutation: each host to one other, one random cycle; incast: fan_in hosts to "
+                                    "target; all_to_all: each to each; poisson: random arrivals at each host",
+                                .source = "to be given"},
+    Parameter<GeneratorOptions>{.key = "hosts",
+                                .field = &GeneratorOptions::hosts,
+                                .max = 1048576,
+                                .help = "how many endpoints take part; 0 = all from first_host on",
+                                .source = "engineering judgement"},
+    Parameter<GeneratorOptions>{.key = "first_host",
+                                .field = &GeneratorOptions::first_host,
+                                .max = 1048575,
+                                .help = "the first endpoint that takes part",
+                                .source = "engineering judgement"},
+    Parameter<GeneratorOptions>{.key = "bytes",
+                                .field = &GeneratorOptions::bytes,
+                                .quantity = Quantity::bytes,
+                                .min = 1,
+                                .max = 1e15,
+                                .help = "size of each message (poisson: without size_cdf)",
+                                .source = "NCCL: ring slice of 1 MiB"},
+    Parameter<GeneratorOptions>{.key = "messages",
+                                .field = &GeneratorOptions::messages,
+                                .min = 1,
+                                .max = 100'000'000,
+                                .help = "messages of each pair (not poisson)",
+                                .source = "engineering judgement"},
+    Parameter<GeneratorOptions>{.key = "start",
+                                .field = &GeneratorOptions::start_ps,
+                                .quantity = Quantity::time_ps,
+                                .max = 4e18,
+                                .help = "when the first are posted",
+                                .source = "engineering judgement"},
+    Parameter<GeneratorOptions>{.key = "interval",
+                                .field = &GeneratorOptions::interval_ps,
+                                .quantity = Quantity::time_ps,
+                                .max = 1e15,
+                                .help = "between two messages of a pair; 0 = all at start (not poisson)",
+                                .source = "engineering judgement"},
+    Parameter<GeneratorOptions>{.key = "class",
+                                .field = &GeneratorOptions::traffic_class,
+                                .choices = "lossless|best_effort",
+                                .help = "traffic class of the data",
+                                .source = "Meta SIGCOMM'24: one lossless class"},
+    Parameter<GeneratorOptions>{.key = "fan_in",
+                                .field = &GeneratorOptions::fan_in,
+                                .min = 1,
+                                .max = 1048575,
+                                .help = "incast: senders",
+                                .source = "Meta SIGCOMM'24: 16:1"},
+    Parameter<GeneratorOptions>{.key = "target",
+                                .field = &GeneratorOptions::target,
+                                .max = 1048575,
+                                .help = "incast: receiving endpoint",
+                                .source = "engineering judgement"},
+    Parameter<GeneratorOptions>{.key = "stride",
+                                .field = &GeneratorOptions::stride,
+                                .min = 1,
+                                .max = 1048575,
+                                .help = "incast: sender i is target + i * stride (cyclic); gpus_per_rack puts every "
+                                        "sender in another rack",
+                                .source = "engineering judgement"},
+    Parameter<GeneratorOptions>{.key = "load",
+                                .field = &GeneratorOptions::load,
+                                .quantity = Quantity::ratio,
+                                .min = 0.0001,
+                                .max = 1,
+                                .help = "poisson: mean payload rate of a host / its link rate",
+                                .source = "HPCC traffic_gen"},
+    Parameter<GeneratorOptions>{.key = "duration",
+                                .field = &GeneratorOptions::duration_ps,
+                                .quantity = Quantity::time_ps,
+                                .min = 1,
+                                .max = 1e15,
+                                .help = "poisson: arrivals from start until start + duration",
+                                .source = "engineering judgement"},
+    Parameter<GeneratorOptions>{
+        .key = "size_cdf",
+        .field = &GeneratorOptions::size_cdf,
+        .help = "poisson: file with lines `bytes percentile`; empty = every message has `bytes`",
+        .source = "HPCC traffic_gen"},
+};
+
+/// [[slow_receiver]]: NICs that drain what arrives slower than their line, and pause their switch port.
+struct SlowReceiverOptions {
+  std::vector<u64> endpoints;
+  u64 drain_bits_per_s = 100'000'000'000;
+  u64 xoff_bytes = 1 << 20;
+  u64 xon_bytes = 0;
+};
+
+inline const std::array kSlowReceiverParameters = {
+    Parameter<SlowReceiverOptions>{.key = "endpoints",
+                                   .field = &SlowReceiverOptions::endpoints,
+                                   .max = 1048575,
+                                   .help = "which endpoints",
+                                   .source = "to be given"},
+    Parameter<SlowReceiverOptions>{.key = "drain_rate",
+                                   .field = &SlowReceiverOptions::drain_bits_per_s,
+                                   .quantity = Quantity::bits_per_s,
+                                   .min = 1e9,
+                                   .max = 1e13,
+                                   .help = "rate at which the receive buffer empties, counted in frame bytes",
+                                   .source = "Meta SIGCOMM'24: a receiver slowed to 25 %"},
+    Parameter<SlowReceiverOptions>{.key = "xoff",
+                                   .field = &SlowReceiverOptions::xoff_bytes,
+                                   .quantity = Quantity::bytes,
+                                   .min = 1,
+                                   .max = 4e9,
+                                   .help = "occupancy of the receive buffer at which the NIC pauses its switch port",
+                                   .source = "engineering judgement: 1 MiB"},
+    Parameter<SlowReceiverOptions>{.key = "xon",
+                                   .field = &SlowReceiverOptions::xon_bytes,
+                                   .quantity = Quantity::bytes,
+                                   .max = 4e9,
+                                   .help = "occupancy at which it resumes; 0 = 3 KiB below xoff",
+                                   .source = "HPCC ns-3: 3 KiB below"},
+};
+
+}  // namespace heddle

@@ -1,0 +1,93 @@
+// All-to-all and gather over send/recv: in round r a rank sends to the r-th rank after it and receives from the r-th
+// before it, over p2p_channels connections each. Inside a server the connections are NVLink.
+#include <fmt/format.h>
+
+#include "host/error.hpp"
+#include "host/workload/jobs.hpp"
+#include "host/workload/slice_law.hpp"
+
+namespace heddle {
+namespace {
+
+/// An all-to-all of 24,576 GPUs would have 1.2 billion connections: more than any machine's memory.
+constexpr u64 kMaxConnections = u64{1} << 24;
+
+void check_connections(const JobDraft& draft, u64 connections) {
+  if (connections <= kMaxConnections) return;
+  throw ConfigError(
+      fmt::format("job[{}]: {} ranks x all others x {} channels are {} connections, more than {}; use fewer "
+                  "GPUs or p2p_channels = 1",
+                  draft.index, draft.job().ranks.size(), draft.options.p2p_channels, connections, kMaxConnections));
+}
+
+void add_lane(const JobDraft& draft, EndpointId gpu, u32 connection, bool sends, u32 order) {
+  CollectivePlan& plan = draft.world.collectives;
+  const u32 lane = static_cast<u32>(plan.lanes.size());
+  Connection& c = plan.connections[connection];
+  plan.lanes.push_back({gpu, sends ? kNone : connection, sends ? connection : kNone, order});
+  (sends ? c.send_lane : c.recv_lane) = lane;
+}
+
+}  // namespace
+
+void add_all_to_all_lanes(const JobDraft& draft) {
+  const std::vector<EndpointId>& gpus = draft.job().ranks;
+  const u32 n = static_cast<u32>(gpus.size()), channels = draft.options.p2p_channels;
+  check_connections(draft, static_cast<u64>(n) * (n - 1) * channels);
+  const u32 first = static_cast<u32>(draft.world.collectives.connections.size());
+  for (u32 rank = 0; rank < n; ++rank) {
+    for (u32 round = 1; round < n; ++round) {
+      for (u32 c = 0; c < channels; ++c) draft.add_connection(gpus[rank], gpus[(rank + round) % n], c);
+    }
+  }
+  const auto connection = [&](u32 rank, u32 round, u32 c) {
+    return first + (rank * (n - 1) + round - 1) * channels + c;
+  };
+  for (u32 rank : draft.ranks_by_gpu()) {
+    for (const bool sends : {true, false}) {
+      for (u32 round = 1; round < n; ++round) {
+        const u32 sender = sends ? rank : (rank + n - round) % n;
+        for (u32 c = 0; c < channels; ++c) {
+          add_lane(draft, gpus[rank], connection(sender, round, c), sends, round * channels + c);
+        }
+      }
+    }
+  }
+}
+
+void add_gather_lanes(const JobDraft& draft) {
+  const std::vector<EndpointId>& gpus = draft.job().ranks;
+  const u32 n = static_cast<u32>(gpus.size()), channels = draft.options.p2p_channels, root = draft.options.root;
+  if (root >= n) {
+    throw ConfigError(fmt::format("job[{}].root: rank {} of {}; give 0 to {}", draft.index, root, n, n - 1));
+  }
+  const u32 first = static_cast<u32>(draft.world.collectives.connections.size());
+  for (u32 round = 1; round < n; ++round) {
+    for (u32 c = 0; c < channels; ++c) draft.add_connection(gpus[(root + n - round) % n], gpus[root], c);
+  }
+  for (u32 rank : draft.ranks_by_gpu()) {
+    const u32 own_round = (root + n - rank) % n;  // 0: the root, which receives in every round
+    for (u32 round = own_round == 0 ? 1 : own_round; round < (own_round == 0 ? n : own_round + 1); ++round) {
+      for (u32 c = 0; c < channels; ++c) {
+        add_lane(draft, gpus[rank], first + (round - 1) * channels + c, own_round != 0, round * channels + c);
+      }
+    }
+  }
+}
+
+void add_point_to_point_collective(const JobDraft& draft, CollectiveKind kind, u64 bytes, TimePs start_ps) {
+  const u64 ranks = draft.job().ranks.size();
+  const u64 per_peer = (bytes + ranks - 1) / ranks;  // nccl-tests: the size covers all ranks' parts
+  CollectivePlan& plan = draft.world.collectives;
+  Collective collective;
+  collective.job = draft.index;
+  collective.kind = kind;
+  collective.bytes = bytes;
+  collective.start_ps = start_ps;
+  collective.law = static_cast<u32>(plan.laws.size());
+  plan.laws.push_back(cut_point_to_point(channel_bytes(per_peer, draft.options.p2p_channels), draft.options));
+  draft.job().collectives.push_back(static_cast<u32>(plan.collectives.size()));
+  plan.collectives.push_back(collective);
+}
+
+}  // namespace heddle

@@ -1,0 +1,29 @@
+// How a collective's data is cut into slices (kernels/README.md, section 9), as NCCL's simple protocol does.
+#pragma once
+
+#include "host/workload/job_options.hpp"
+#include "kernels/collective/collective.hpp"
+
+namespace heddle {
+
+/// Bytes of each of `channels` equal parts, in whole 16 B vectors.
+u64 channel_bytes(u64 bytes, u32 channels);
+
+/// A ring's stream on every connection of one channel.
+struct RingCut {
+  SliceLaw law;
+  u32 slices_full = 1, slices_tail = 1;  // slices per chunk
+};
+
+/// `bytes` of one channel around a ring of `ranks` in `hops` hops. Full loops take ranks chunks of slices_per_chunk
+/// slices; the last loop's chunk is ceil(rest / ranks) rounded up to 16 B, one slice up to small_chunk, else two
+/// halves. Throws ConfigError when the slices do not fit into 32 bits.
+RingCut cut_ring(u64 bytes, u32 ranks, u32 hops, const JobOptions& options);
+
+/// `bytes` of one channel to one peer: slices of p2p_slice and the rest. Throws ConfigError like cut_ring.
+SliceLaw cut_point_to_point(u64 bytes, const JobOptions& options);
+
+/// All bytes that a stream carries.
+u64 total_bytes(const SliceLaw& law);
+
+}  // namespace heddle

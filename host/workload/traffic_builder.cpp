@@ -1,0 +1,170 @@
+#include "host/workload/traffic_builder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/error.hpp"
+#include "kernels/base/hash.hpp"
+#include "kernels/base/units.hpp"
+#include "kernels/fabric/packet.hpp"
+#include "kernels/fabric/parameters.hpp"
+
+namespace heddle {
+namespace {
+
+/// 1.6 GB of message tables and outcomes; more is a mistake in a generator rather than a study.
+constexpr u64 kMaxMessages = u64{1} << 25;
+/// The traffic class of collectives (kernels/fabric/parameters.hpp: lossless).
+constexpr u8 kCollectiveClass = 1;
+
+struct PairKey {
+  u64 ends;
+  u8 traffic_class;
+  bool operator==(const PairKey&) const = default;
+};
+
+struct PairKeyHash {
+  std::size_t operator()(const PairKey& key) const { return mix64(key.ends ^ (u64{key.traffic_class} << 20)); }
+};
+
+std::string where(Origin origin) { return fmt::format("{}[{}]", origin.section, origin.index); }
+
+}  // namespace
+
+TrafficBuilder::TrafficBuilder(const WorkloadOptions& options, World& world) : options_(options), world_(world) {}
+
+void TrafficBuilder::add_message(EndpointId src, EndpointId dst, u64 bytes, TimePs post_ps, u8 traffic_class,
+                                 Origin origin) {
+  const u32 endpoints = world_.fabric.endpoints;
+  if (src >= endpoints || dst >= endpoints) {
+    throw ConfigError(fmt::format("{}: {} -> {} names endpoint {}, but the fabric has {} (0 to {})", where(origin), src,
+                                  dst, std::max(src, dst), endpoints, endpoints - 1));
+  }
+  if (src == dst) {
+    throw ConfigError(fmt::format(
+        "{}: endpoint {} sends to itself, which never touches the network; choose another dst", where(origin), src));
+  }
+  if (bytes == 0) throw ConfigError(fmt::format("{}: {} -> {} has no bytes; give at least 1", where(origin), src, dst));
+  if (post_ps < 0) throw ConfigError(fmt::format("{}: {} -> {} is posted before 0", where(origin), src, dst));
+  if (messages_.size() == kMaxMessages) {
+    throw ConfigError(fmt::format("{}: more than {} messages in all; take fewer or larger ones, or a shorter duration",
+                                  where(origin), kMaxMessages));
+  }
+  messages_.push_back({src, dst, bytes, post_ps, kNone, traffic_class});
+}
+
+void TrafficBuilder::add_connection(u32 connection, EndpointId src, EndpointId dst, u32 count) {
+  world_.collectives.connections[connection].first_qp = static_cast<u32>(qps_.size());
+  world_.collectives.connections[connection].qps = count;
+  for (u32 i = 0; i < count; ++i) {
+    Qp qp;
+    qp.src = src;
+    qp.dst = dst;
+    qp.traffic_class = kCollectiveClass;
+    qp.connection = connection;
+    qp.scaling_index = i;
+    qps_.push_back(qp);
+  }
+}
+
+u8 TrafficBuilder::class_number(const std::string& name, Origin origin) const {
+  for (u32 c = 1; c < kClassNames.size(); ++c) {
+    if (kClassNames[c] == name && c < world_.fabric.classes.size()) return static_cast<u8>(c);
+  }
+  throw ConfigError(fmt::format("{}.class: \"{}\" is no class for data here; use lossless", where(origin), name));
+}
+
+void TrafficBuilder::finish() {
+  // By time, so that a QP's messages are sent in the order in which they are posted, wherever they were written.
+  std::stable_sort(messages_.begin(), messages_.end(),
+                   [](const PendingMessage& a, const PendingMessage& b) { return a.post_ps < b.post_ps; });
+  assign_qps();
+  order_qps();
+  number_qps();
+  order_messages();
+}
+
+/// The messages of a pair take its QPs in turn; a QP exists once a message needs it.
+void TrafficBuilder::assign_qps() {
+  struct Pair {
+    u32 messages = 0;
+    std::vector<u32> qps;
+  };
+  std::unordered_map<PairKey, Pair, PairKeyHash> pairs;
+  for (PendingMessage& m : messages_) {
+    Pair& pair = pairs[{(static_cast<u64>(m.src) << 32) | m.dst, m.traffic_class}];
+    const u32 turn = pair.messages++ % options_.qps_per_pair;
+    if (turn == pair.qps.size()) {
+      pair.qps.push_back(static_cast<u32>(qps_.size()));
+      Qp qp;
+      qp.src = m.src;
+      qp.dst = m.dst;
+      qp.traffic_class = m.traffic_class;
+      qp.scaling_index = turn;
+      qps_.push_back(qp);
+    }
+    m.qp = pair.qps[turn];
+  }
+}
+
+/// Counting sort by source; a source's QPs keep their order, so a connection's stay consecutive.
+void TrafficBuilder::order_qps() {
+  std::vector<u64> next(world_.fabric.endpoints + 1, 0);
+  for (const Qp& qp : qps_) ++next[qp.src + 1];
+  for (EndpointId e = 0; e < world_.fabric.endpoints; ++e) next[e + 1] += next[e];
+  ordered_.resize(qps_.size());
+  world_.traffic.qps.resize(qps_.size());
+  for (u32 i = 0; i < qps_.size(); ++i) {
+    ordered_[i] = static_cast<QpId>(next[qps_[i].src]++);
+    world_.traffic.qps[ordered_[i]] = qps_[i];
+  }
+  for (Connection& c : world_.collectives.connections) {
+    if (!c.nvlink) c.first_qp = ordered_[c.first_qp];
+  }
+}
+
+void TrafficBuilder::number_qps() {
+  std::vector<u32> sent(world_.fabric.endpoints, 0), received(world_.fabric.endpoints, 0);
+  for (Qp& qp : world_.traffic.qps) {
+    const u32 sender = sent[qp.src]++, receiver = received[qp.dst]++;
+    if (sender >= kMaxQpsPerEndpoint || receiver >= kMaxQpsPerEndpoint) {
+      throw ConfigError(
+          fmt::format("workload: {} would have more than {} QPs of one direction; use fewer peers, "
+                      "channels or QPs per connection",
+                      world_.fabric.names[sender >= kMaxQpsPerEndpoint ? qp.src : qp.dst], kMaxQpsPerEndpoint));
+    }
+    qp.sender_number = static_cast<u16>(sender);
+    qp.receiver_number = static_cast<u16>(receiver);
+    const u64 pair = (static_cast<u64>(qp.src) << 32) | qp.dst;
+    const u64 of_qp = options_.source_port == "qp" ? sender : 0;
+    qp.source_port_entropy = static_cast<u16>(hash32(world_.seed, Stream::source_port, pair, of_qp) & 0xfff);
+  }
+}
+
+void TrafficBuilder::order_messages() {
+  std::vector<u64> next(world_.traffic.qps.size() + 1, 0);
+  for (const PendingMessage& m : messages_) ++next[ordered_[m.qp] + 1];
+  for (u64 q = 0; q < world_.traffic.qps.size(); ++q) next[q + 1] += next[q];
+  world_.traffic.messages.resize(messages_.size());
+  for (const PendingMessage& m : messages_) {
+    const QpId qp = ordered_[m.qp];
+    const MessageId id = static_cast<MessageId>(next[qp]++);
+    world_.traffic.messages[id] = {qp, m.bytes, m.post_ps + jitter_ps(m.src, id)};
+  }
+}
+
+TimePs TrafficBuilder::jitter_ps(EndpointId src, MessageId id) const {
+  if (options_.jitter_packets == 0) return 0;
+  const u32 speed = world_.fabric.links[world_.fabric.nodes[src].first_link].ps_per_byte_q16;
+  const TimePs packet_ps = ser_ps(world_.roce.mtu_bytes + world_.roce.data_overhead_wire_bytes, speed);
+  const u64 most_ps = static_cast<u64>(packet_ps) * options_.jitter_packets;
+  if (most_ps > 0xffffffffull) {
+    throw ConfigError(
+        fmt::format("workload.jitter_packets: {} packets are {} ps; jitter is drawn below 2^32 ps (4.3 ms)",
+                    options_.jitter_packets, most_ps));
+  }
+  return static_cast<TimePs>(hash32(world_.seed, Stream::jitter, id) % most_ps);
+}
+
+}  // namespace heddle

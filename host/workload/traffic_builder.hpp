@@ -1,0 +1,59 @@
+// Messages and connections into queue pairs, numbered as the model wants them.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "host/workload/options.hpp"
+#include "kernels/world.hpp"
+
+namespace heddle {
+
+/// Where a message comes from, for errors: "message[3]", "generator[0]".
+struct Origin {
+  const char* section = "message";
+  u32 index = 0;
+};
+
+/// Collects everything that needs QPs, then fills world.traffic and the first_qp of connections.
+class TrafficBuilder {
+ public:
+  TrafficBuilder(const WorkloadOptions& options, World& world);
+
+  /// Throws ConfigError: endpoints out of range, src == dst, no bytes, negative time, too many messages.
+  void add_message(EndpointId src, EndpointId dst, u64 bytes, TimePs post_ps, u8 traffic_class, Origin origin);
+
+  /// `count` consecutive QPs for a connection of the plan.
+  void add_connection(u32 connection, EndpointId src, EndpointId dst, u32 count);
+
+  /// Number of the class called `name`. Throws ConfigError when the fabric has none.
+  u8 class_number(const std::string& name, Origin origin) const;
+
+  /// Orders QPs by source and messages by QP and time, adds jitter and source ports. Throws ConfigError when an
+  /// endpoint has more QPs than a packet can name.
+  void finish();
+
+ private:
+  struct PendingMessage {
+    EndpointId src, dst;
+    u64 bytes;
+    TimePs post_ps;
+    u32 qp;
+    u8 traffic_class;
+  };
+
+  void assign_qps();
+  void order_qps();
+  void number_qps();
+  void order_messages();
+  TimePs jitter_ps(EndpointId src, MessageId id) const;
+
+  const WorkloadOptions options_;
+  World& world_;
+  std::vector<PendingMessage> messages_;
+  std::vector<Qp> qps_;        // as they were asked for
+  std::vector<QpId> ordered_;  // [as asked for] -> number in the world
+};
+
+}  // namespace heddle

@@ -1,0 +1,27 @@
+// From options to the traffic and collectives of a World.
+#pragma once
+
+#include <vector>
+
+#include "host/workload/job_options.hpp"
+#include "host/workload/options.hpp"
+#include "host/workload/size_cdf.hpp"
+#include "kernels/world.hpp"
+
+namespace heddle {
+
+/// Everything that decides the workload. Files are read by the caller.
+struct WorkloadInput {
+  WorkloadOptions settings;
+  std::vector<MessageOptions> messages;
+  std::vector<GeneratorOptions> generators;
+  std::vector<SizeCdf> size_cdfs;  // [generator]; empty where it has none
+  std::vector<SlowReceiverOptions> slow_receivers;
+  std::vector<JobOptions> jobs;
+};
+
+/// Fills world.traffic and world.collectives (but its settings), and the receive buffers of slow NICs in world.fabric.
+/// Needs the fabric, routing, seed, roce and clocks.slot_log2_ps. Throws ConfigError.
+void build_workload(const WorkloadInput& input, World& world);
+
+}  // namespace heddle

@@ -1,0 +1,62 @@
+// Reader of flow.txt.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "io/foreign/hpcc.hpp"
+#include "io/foreign/hpcc_rest.hpp"
+#include "io/foreign/text.hpp"
+
+namespace heddle {
+namespace {
+
+constexpr u64 kMaxId = 0xfffffffe;
+
+i64 start_ps(const TextFile& file, const Field& field) {
+  const Decimal d = parse_decimal(field.text, 12);
+  if (d.error == DecimalError::none && d.value <= static_cast<u64>(kNever)) return static_cast<i64>(d.value);
+  if (d.error == DecimalError::malformed) {
+    file.fail(field,
+              fmt::format("start time (s) is '{}', not a decimal number; write it like '2.000001', without a unit",
+                          field.text));
+  }
+  if (d.error == DecimalError::too_fine) {
+    file.fail(field,
+              fmt::format("start time (s) is '{}', finer than a picosecond; give at most 12 decimals", field.text));
+  }
+  file.fail(field, fmt::format("start time (s) is '{}', later than the longest run of {} s; start the flow earlier",
+                               field.text, kNever / 1'000'000'000'000));
+}
+
+PlainFlow read_flow(TextFile& file, u64 index, u64 declared, u32 nodes) {
+  const TextLine& line = file.take(fmt::format("flow {} of the {} that the first line declares", index + 1, declared));
+  file.expect_fields(line, "src dst pg dport size_bytes start_s", 6);
+  const u64 last_id = nodes == 0 ? kMaxId : nodes - 1;
+  PlainFlow flow;
+  flow.line = line.number;
+  flow.src = static_cast<u32>(file.number(line.fields[0], "src", 0, last_id, "node id"));
+  flow.dst = static_cast<u32>(file.number(line.fields[1], "dst", 0, last_id, "node id"));
+  if (flow.src == flow.dst) file.fail(line.fields[1], fmt::format("flow from node {} to itself; remove it", flow.src));
+  flow.priority = static_cast<u32>(file.number(line.fields[2], "pg", 0, 7, "priority group"));
+  flow.dst_port = static_cast<u32>(file.number(line.fields[3], "dport", 0, 65535, "UDP port"));
+  flow.bytes = file.number(line.fields[4], "size", 1, static_cast<u64>(kNever), "bytes");
+  flow.start_ps = start_ps(file, line.fields[5]);
+  return flow;
+}
+
+}  // namespace
+
+std::vector<PlainFlow> read_hpcc_flows(const std::string& path, u32 nodes, const ReadOptions& options,
+                                       std::vector<std::string>* warnings) {
+  TextFile file(path);
+  const TextLine& head = file.take("the number of flows");
+  file.expect_fields(head, "the number of flows", 1);
+  const u64 count = file.number(head.fields[0], "number of flows", 0, kMaxId);
+  std::vector<PlainFlow> flows;
+  for (u64 i = 0; i < count; ++i) flows.push_back(read_flow(file, i, count, nodes));
+  take_rest(file, "flows", count, options, warnings);
+  return flows;
+}
+
+}  // namespace heddle

@@ -1,0 +1,50 @@
+// What foreign files say, as plain tables. host/topology and host/workload turn them into a World.
+#pragma once
+
+#include <vector>
+
+#include "kernels/base/types.hpp"
+
+namespace heddle {
+
+/// A cable between two nodes of a foreign topology file; both directions are alike.
+struct PlainLink {
+  u32 a = 0, b = 0;       // node numbers as in the file
+  u64 bits_per_s = 0;     // at least 1
+  i64 latency_ps = 0;     // propagation, one way
+  double error_rate = 0;  // probability of loss per packet, [0, 1]; configuration, never simulated state
+  u32 line = 0;           // where it stood, for later messages
+};
+
+/// Nodes are numbered [0, nodes); those named in `switches` are switches, all others hosts.
+struct PlainTopology {
+  u32 nodes = 0;
+  std::vector<u32> switches;  // in the order of the file, each once
+  std::vector<PlainLink> links;
+};
+
+/// One message from a host to another.
+struct PlainFlow {
+  u32 src = 0, dst = 0;  // node numbers as in the topology file
+  u32 priority = 0;      // HPCC's "pg": traffic class
+  u32 dst_port = 0;      // UDP destination port as the file names it
+  u64 bytes = 0;         // at least 1
+  i64 start_ps = 0;      // exact, never through a floating-point number
+  u32 line = 0;
+};
+
+/// The nodes that a pair's packets went through in another simulator, both ends included.
+struct PlainPath {
+  u32 src = 0, dst = 0;
+  std::vector<u32> data;  // src ... dst
+  std::vector<u32> ack;   // dst ... src
+  u32 line = 0;
+};
+
+/// A cumulative distribution of message sizes: P(size <= bytes[i]) = probability_q32[i] / 2^32, linear between points.
+struct PlainSizeCdf {
+  std::vector<u64> bytes;            // not decreasing
+  std::vector<u64> probability_q32;  // not decreasing, starts at 0, ends at 2^32
+};
+
+}  // namespace heddle

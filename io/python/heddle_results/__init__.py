@@ -1,0 +1,18 @@
+"""Reads the result files of heddle into pandas and xarray.
+
+    import heddle_results as heddle
+
+    run = heddle.open("run.h5")          # also "run.h5.part" of a run that was killed or still goes on
+    run.attrs["status"]                  # "complete", "horizon", ..., "partial"
+    run.messages()                       # DataFrame, one row per message
+    run.collectives()                    # DataFrame, one row per collective
+    run.events("pfc")                    # DataFrame, one row per event
+    run.series("queue_bytes", by="tier") # DataArray [time_ps, tier]
+
+Times are integer picoseconds and -1 means never; units stand in DataFrame.attrs["units"] and DataArray.attrs["units"].
+The layout of the file is described in io/README.md.
+"""
+
+from heddle_results.run import FormatError, Run, open
+
+__all__ = ["FormatError", "Run", "open"]

@@ -1,0 +1,135 @@
+"""One result file."""
+
+import os
+
+import h5py
+import numpy as np
+import xarray as xr
+
+from heddle_results.columns import table, text, values
+
+FORMAT = "heddle-results"
+FORMAT_VERSION = 1
+
+
+class FormatError(ValueError):
+    """The file is not a result of heddle, or newer than this reader."""
+
+
+def open(path):
+    """Opens a result file, or the .part that a killed or running run has left."""
+    return Run(path)
+
+
+class Run:
+    """A result file, open for reading. Also a context manager."""
+
+    def __init__(self, path):
+        self.path = os.fspath(path)
+        if not os.path.exists(self.path):
+            hint = " (there is a .part: the run was killed or still goes on)" if os.path.exists(self.path + ".part") else ""
+            raise FileNotFoundError(f"no such file: '{self.path}'{hint}")
+        # SWMR reading also opens files that their writer never closed.
+        self.file = h5py.File(self.path, "r", libver="latest", swmr=True)
+        self.attrs = {name: text(value) for name, value in self.file.attrs.items()}
+        if self.attrs.get("format") != FORMAT:
+            raise FormatError(f"'{self.path}' is an HDF5 file, but not a result of heddle")
+        if self.attrs["format_version"] > FORMAT_VERSION:
+            raise FormatError(
+                f"'{self.path}' has format version {self.attrs['format_version']}, but this reader knows {FORMAT_VERSION}; "
+                "use the reader that came with the program that wrote it"
+            )
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        self.file.close()
+
+    @property
+    def partial(self):
+        """True while the run goes on, or when it was killed."""
+        return self.attrs["status"] == "partial"
+
+    @property
+    def config(self):
+        """The resolved configuration, as TOML text."""
+        return text(self.file["config"][()])
+
+    @property
+    def perf(self):
+        """How the run itself went: wall_s, packet_hops, packet_hops_per_s, memory_bytes."""
+        return {name: text(value) for name, value in self.file["perf"].attrs.items()}
+
+    def phases(self):
+        """Wall time per phase of the run."""
+        return table(self.file["perf/phase"])
+
+    def nodes(self):
+        """The fabric's nodes."""
+        return table(self.file["topology/node"])
+
+    def links(self):
+        """The fabric's directed links."""
+        return table(self.file["topology/link"])
+
+    def messages(self):
+        """Explicit messages; empty while the run is partial."""
+        return table(self.file["message"])
+
+    def collectives(self):
+        """Collective operations; empty while the run is partial."""
+        return table(self.file["collective"])
+
+    def events(self, kind):
+        """Events of one kind: "pfc", "drop" or "completion"."""
+        return table(self._member("event", kind))
+
+    def series(self, quantity, by="tier"):
+        """A counter over time, per kind of link (by="tier") or per link (by="link", if the run recorded it).
+
+        queue_bytes is the depth at each instant; all other quantities count from the start of the run: use .diff("time_ps").
+        """
+        group = self._member("series", by)
+        dataset = self._member(f"series/{by}", quantity)
+        time_ps = group["time_ps"][...]
+        axis = {"tier": "tier", "link": "link"}[by]
+        coords = {"time_ps": time_ps, axis: values(group[axis])}
+        if by == "tier":
+            coords["links"] = (axis, group["links"][...])
+            coords["bits_per_s"] = (axis, group["bits_per_s"][...])
+        return xr.DataArray(
+            dataset[: len(time_ps)],
+            dims=("time_ps", axis),
+            coords=coords,
+            name=quantity,
+            attrs={name: text(dataset.attrs[name]) for name in ("units", "long_name")},
+        )
+
+    def histogram(self, name):
+        """Counts per bin: "queue_depth" [tier, bin] or "message_completion" [bin]; the bins' axis holds lower edges."""
+        group = self._member("histogram", name)
+        count = group["count"]
+        edge = {"queue_depth": "queue_bytes", "message_completion": "completion_ps"}[name]
+        coords = {edge: group[edge][...]}
+        dims = (edge,)
+        if "tier" in group:
+            coords["tier"] = values(group["tier"])
+            dims = ("tier", edge)
+        data = count[...]
+        if data.shape[0] == 0:  # written at the end of the run
+            data = np.zeros([len(coords[dim]) for dim in dims], dtype=count.dtype)
+        return xr.DataArray(data, dims=dims, coords=coords, name=name, attrs={"long_name": text(group.attrs["long_name"])})
+
+    def _member(self, group, name):
+        if name in self.file[group]:
+            return self.file[group][name]
+        known = ", ".join(sorted(self.file[group]))
+        hint = "; /series/link is written on request only" if name == "link" else ""
+        raise KeyError(f"'{self.path}' has no {group}/{name}; it has {known}{hint}")
+
+    def __repr__(self):
+        return f"<heddle run '{self.path}', {self.attrs['status']}>"

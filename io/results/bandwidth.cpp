@@ -1,0 +1,35 @@
+#include "io/results/bandwidth.hpp"
+
+#include "io/results/layout.hpp"
+
+namespace heddle {
+
+double bus_factor(CollectiveKind kind, u32 ranks) {
+  const double n = ranks;
+  if (ranks == 0) return 0;
+  return (kind == CollectiveKind::all_reduce ? 2.0 : 1.0) * (n - 1) / n;
+}
+
+CollectiveTiming collective_timing(const World& world, const Outcome& outcome, u32 collective) {
+  const Collective& c = world.collectives.collectives[collective];
+  const CollectiveOutcome& o = outcome.collectives[collective];
+  const auto ranks = static_cast<u32>(world.collectives.jobs[c.job].ranks.size());
+  CollectiveTiming timing{o.first_enter_ps, -1};
+  if (o.ranks_finished != ranks || o.last_finish_ps < 0 || o.first_enter_ps < 0) return timing;
+  timing.finish_ps = o.last_finish_ps;
+  const auto time_ps = static_cast<double>(timing.finish_ps - timing.start_ps);
+  timing.time_us = time_ps / 1e6;
+  if (time_ps > 0) timing.algbw_GBps = static_cast<double>(c.bytes) / time_ps * 1e3;  // B/ps = 1000 GB/s
+  timing.busbw_GBps = timing.algbw_GBps * bus_factor(c.kind, ranks);
+  return timing;
+}
+
+std::string_view collective_name(CollectiveKind kind) {
+  return layout::word(layout::kCollectiveKinds, static_cast<u32>(kind));
+}
+
+std::string_view algorithm_name(const Collective& collective) {
+  return layout::word(layout::kAlgorithms, collective.phases > 1 ? 0 : 1);
+}
+
+}  // namespace heddle

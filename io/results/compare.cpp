@@ -1,0 +1,212 @@
+// `heddle compare`.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "io/error.hpp"
+#include "io/results/config_diff.hpp"
+#include "io/results/reader.hpp"
+#include "io/results/report.hpp"
+#include "io/results/text_table.hpp"
+
+namespace heddle {
+namespace {
+
+using Runs = std::vector<RunSummary>;
+
+std::string letter(size_t run) {
+  return run < 26 ? std::string(1, static_cast<char>('A' + run)) : fmt::format("R{}", run + 1);
+}
+
+std::vector<std::string> header(const Runs& runs, const std::string& first) {
+  std::vector<std::string> cells = {first};
+  for (size_t i = 0; i < runs.size(); ++i) cells.push_back(letter(i));
+  return cells;
+}
+
+/// "12.3 us (0.91x)": a value and its ratio to the first run's.
+std::string with_ratio(const std::string& text, double value, double base, bool first) {
+  if (first || !(base > 0)) return text;
+  return fmt::format("{} ({:.3f}x)", text, value / base);
+}
+
+std::string legend(const Runs& runs) {
+  TextTable table(2);
+  for (size_t i = 0; i < runs.size(); ++i) table.row({letter(i), runs[i].path, runs[i].status});
+  return table.text();
+}
+
+std::string configuration(const Runs& runs) {
+  std::vector<std::map<std::string, std::string>> configs;
+  for (const RunSummary& run : runs) configs.push_back(flatten_toml(run.config_toml, run.path + "/config"));
+  const std::vector<ConfigDifference> different = differences(configs);
+  if (different.empty()) return "\nconfiguration: the same\n";
+  TextTable table(1 + static_cast<u32>(runs.size()));
+  table.row(header(runs, "key"));
+  for (const ConfigDifference& d : different) {
+    std::vector<std::string> cells = {d.key};
+    cells.insert(cells.end(), d.values.begin(), d.values.end());
+    table.row(cells);
+  }
+  return "\nconfiguration: what differs\n" + table.text();
+}
+
+/// Collectives are matched by what they do, and by their order among equals.
+using Key = std::tuple<u32, std::string, std::string, u32, u64, u32>;  // job, kind, algorithm, ranks, bytes, occurrence
+
+struct Matched {
+  std::vector<Key> order;
+  std::map<Key, std::vector<const CollectiveRow*>> rows;  // one per run, null where it has none
+};
+
+Matched match(const Runs& runs) {
+  Matched matched;
+  for (size_t r = 0; r < runs.size(); ++r) {
+    std::map<Key, u32> seen;
+    for (const CollectiveRow& c : runs[r].collectives) {
+      Key key{c.job, c.kind, c.algorithm, c.ranks, c.bytes, 0};
+      std::get<5>(key) = seen[key]++;
+      const auto [found, is_new] = matched.rows.try_emplace(key, runs.size(), nullptr);
+      if (is_new) matched.order.push_back(key);
+      found->second[r] = &c;
+    }
+  }
+  return matched;
+}
+
+std::string collectives(const Runs& runs) {
+  const Matched matched = match(runs);
+  if (matched.order.empty()) return "";
+  TextTable table(2);
+  std::vector<std::string> head = {"collective", "algorithm", "ranks", "size"};
+  for (size_t r = 0; r < runs.size(); ++r) {
+    head.push_back(letter(r) + " time");
+    head.push_back(letter(r) + " busbw GB/s");
+  }
+  table.row(head);
+  for (const Key& key : matched.order) {
+    const auto& [job, kind, algorithm, ranks, bytes, occurrence] = key;
+    std::vector<std::string> cells = {kind, algorithm, std::to_string(ranks), human_bytes(bytes)};
+    const std::vector<const CollectiveRow*>& rows = matched.rows.at(key);
+    const double base =
+        rows[0] != nullptr && rows[0]->finish_ps >= 0 ? static_cast<double>(rows[0]->finish_ps - rows[0]->start_ps) : 0;
+    for (size_t r = 0; r < runs.size(); ++r) {
+      const bool done = rows[r] != nullptr && rows[r]->finish_ps >= 0;
+      const TimePs time_ps = done ? rows[r]->finish_ps - rows[r]->start_ps : -1;
+      cells.push_back(done ? with_ratio(human_time(time_ps), static_cast<double>(time_ps), base, r == 0) : "-");
+      cells.push_back(done ? fmt::format("{:.3f}", rows[r]->busbw_GBps) : "-");
+    }
+    table.row(cells);
+  }
+  return "\ncollectives (ratios of times to A)\n" + table.text();
+}
+
+void message_rows(const Runs& runs, TextTable& table) {
+  const auto row = [&](const std::string& name, double percent) {
+    std::vector<std::string> cells = {name};
+    const auto base = static_cast<double>(percentile(runs[0].messages.completion_ps, percent));
+    for (size_t r = 0; r < runs.size(); ++r) {
+      const std::vector<TimePs>& times = runs[r].messages.completion_ps;
+      const TimePs time_ps = times.empty() ? -1 : percentile(times, percent);
+      cells.push_back(times.empty() ? "-"
+                                    : with_ratio(human_time(time_ps), static_cast<double>(time_ps), base, r == 0));
+    }
+    table.row(cells);
+  };
+  std::vector<std::string> finished = {"messages finished"};
+  for (const RunSummary& run : runs) {
+    finished.push_back(fmt::format("{} of {}", grouped(run.messages.finished), grouped(run.messages.messages)));
+  }
+  table.row(finished);
+  for (const auto& [name, percent] : {std::pair{"completion p50", 50.0},
+                                      {"completion p95", 95.0},
+                                      {"completion p99", 99.0},
+                                      {"completion p99.9", 99.9},
+                                      {"completion max", 100.0}}) {
+    row(name, percent);
+  }
+}
+
+void count_rows(const Runs& runs, TextTable& table) {
+  using Get = std::function<u64(const RunSummary&)>;
+  const std::pair<const char*, Get> counts[] = {
+      {"packet hops", [](const RunSummary& r) { return r.totals.packet_hops; }},
+      {"PFC pauses", [](const RunSummary& r) { return r.totals.pauses; }},
+      {"ECN marks", [](const RunSummary& r) { return r.totals.marks; }},
+      {"CNPs", [](const RunSummary& r) { return r.totals.cnps; }},
+      {"retransmissions", [](const RunSummary& r) { return r.totals.retransmits; }},
+      {"timeouts", [](const RunSummary& r) { return r.totals.timeouts; }},
+      {"drops, class limit", [](const RunSummary& r) { return r.totals.drops[0]; }},
+      {"drops, headroom overrun", [](const RunSummary& r) { return r.totals.drops[1]; }},
+      {"drops, pool overflow", [](const RunSummary& r) { return r.totals.drops[2]; }},
+  };
+  for (const auto& [name, get] : counts) {
+    std::vector<std::string> cells = {name};
+    for (const RunSummary& run : runs) cells.push_back(run.partial() ? "-" : grouped(get(run)));
+    table.row(cells);
+  }
+}
+
+void pause_rows(const Runs& runs, TextTable& table) {
+  std::set<std::string> tiers;
+  for (const RunSummary& run : runs) {
+    for (const TierRow& t : run.tiers) {
+      if (t.paused_ps != 0) tiers.insert(t.tier);
+    }
+  }
+  for (const std::string& tier : tiers) {
+    std::vector<std::string> cells = {fmt::format("paused, {} links", tier)};
+    for (const RunSummary& run : runs) {
+      const auto found =
+          std::find_if(run.tiers.begin(), run.tiers.end(), [&](const TierRow& t) { return t.tier == tier; });
+      cells.push_back(found == run.tiers.end() ? "-" : human_time(static_cast<TimePs>(found->paused_ps)));
+    }
+    table.row(cells);
+  }
+}
+
+std::string outcome(const Runs& runs) {
+  TextTable table;
+  table.row(header(runs, ""));
+  const auto row = [&](const char* name, const auto& get) {
+    std::vector<std::string> cells = {name};
+    for (size_t r = 0; r < runs.size(); ++r) cells.push_back(get(runs[r], r));
+    table.row(cells);
+  };
+  row("end", [&](const RunSummary& run, size_t r) {
+    return with_ratio(human_time(run.end_ps), static_cast<double>(run.end_ps), static_cast<double>(runs[0].end_ps),
+                      r == 0 || run.end_ps < 0);
+  });
+  if (std::any_of(runs.begin(), runs.end(), [](const RunSummary& r) { return r.messages.messages != 0; }))
+    message_rows(runs, table);
+  count_rows(runs, table);
+  pause_rows(runs, table);
+  row("digest", [](const RunSummary& run, size_t) { return run.digest.empty() ? std::string("-") : run.digest; });
+  row("digest is A's", [&](const RunSummary& run, size_t) {
+    return std::string(run.digest.empty() || runs[0].digest.empty() ? "-"
+                       : run.digest == runs[0].digest               ? "yes"
+                                                                    : "no");
+  });
+  row("wall time", [](const RunSummary& run, size_t) {
+    return run.perf.wall_s > 0 ? fmt::format("{:.2f} s", run.perf.wall_s) : std::string("-");
+  });
+  return "\noutcome (ratios to A)\n" + table.text();
+}
+
+}  // namespace
+
+std::string compare_runs(std::span<const std::string> paths) {
+  if (paths.size() < 2) {
+    throw InputError(
+        "compare needs at least two result files (one alone differs from nothing); 'heddle info' shows one");
+  }
+  Runs runs;
+  for (const std::string& path : paths) runs.push_back(read_summary(path));
+  return "runs\n" + legend(runs) + configuration(runs) + collectives(runs) + outcome(runs);
+}
+
+}  // namespace heddle

@@ -1,0 +1,71 @@
+#include "io/results/config_diff.hpp"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <set>
+#include <sstream>
+
+#include "io/error.hpp"
+
+namespace heddle {
+namespace {
+
+using Flat = std::map<std::string, std::string>;
+
+bool is_scalar_list(const toml::array& array) {
+  for (const toml::node& node : array) {
+    if (node.is_table() || node.is_array()) return false;
+  }
+  return true;
+}
+
+void flatten(const toml::node& node, const std::string& key, Flat& flat) {
+  if (const toml::table* table = node.as_table()) {
+    for (const auto& [name, child] : *table) {
+      flatten(child, key.empty() ? std::string(name.str()) : fmt::format("{}.{}", key, name.str()), flat);
+    }
+    return;
+  }
+  const toml::array* array = node.as_array();
+  if (array != nullptr && !is_scalar_list(*array)) {
+    for (size_t i = 0; i < array->size(); ++i) flatten((*array)[i], fmt::format("{}[{}]", key, i), flat);
+    return;
+  }
+  std::ostringstream text;
+  node.visit([&](const auto& value) { text << value; });
+  flat[key] = text.str();
+}
+
+}  // namespace
+
+Flat flatten_toml(const std::string& toml, const std::string& where) {
+  try {
+    Flat flat;
+    flatten(toml::parse(toml), "", flat);
+    return flat;
+  } catch (const toml::parse_error& error) {
+    throw InputError(fmt::format("{}:{}:{}: the configuration is not TOML: {} (its differences cannot be shown)", where,
+                                 error.source().begin.line, error.source().begin.column, error.description()));
+  }
+}
+
+std::vector<ConfigDifference> differences(std::span<const Flat> configs) {
+  std::set<std::string> keys;
+  for (const Flat& config : configs) {
+    for (const auto& [key, value] : config) keys.insert(key);
+  }
+  std::vector<ConfigDifference> result;
+  for (const std::string& key : keys) {
+    ConfigDifference difference{key, {}};
+    for (const Flat& config : configs) {
+      const auto found = config.find(key);
+      difference.values.push_back(found == config.end() ? "-" : found->second);
+    }
+    const std::set<std::string> distinct(difference.values.begin(), difference.values.end());
+    if (distinct.size() > 1) result.push_back(std::move(difference));
+  }
+  return result;
+}
+
+}  // namespace heddle

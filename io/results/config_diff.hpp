@@ -1,0 +1,24 @@
+// What differs between the configurations of several runs.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// A TOML text as flat keys ("job[0].collective[1].sizes") with their values as TOML. `where` names the text in errors.
+/// Throws InputError when it is not TOML.
+std::map<std::string, std::string> flatten_toml(const std::string& toml, const std::string& where);
+
+/// A key whose value is not the same everywhere; "-" where a configuration does not have it.
+struct ConfigDifference {
+  std::string key;
+  std::vector<std::string> values;  // one per configuration
+};
+
+/// In order of keys.
+std::vector<ConfigDifference> differences(std::span<const std::map<std::string, std::string>> configs);
+
+}  // namespace heddle

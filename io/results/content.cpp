@@ -1,0 +1,200 @@
+// What a result file holds, taken from the World at the start and from the Outcome at the end.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "io/results/bandwidth.hpp"
+#include "io/results/ideal.hpp"
+#include "io/results/layout.hpp"
+#include "io/results/parts.hpp"
+#include "kernels/base/units.hpp"
+
+namespace heddle {
+namespace {
+
+std::unique_ptr<Table> make_table(ResultParts& parts, TableSpec spec, u64 rows) {
+  const u64 chunk_rows = std::clamp<u64>(rows, 1, layout::kBulkChunkRows);
+  return std::make_unique<Table>(parts.file.get(), parts.part_path, std::move(spec), chunk_rows);
+}
+
+std::unique_ptr<Table> make_event_table(ResultParts& parts, TableSpec spec) {
+  return std::make_unique<Table>(parts.file.get(), parts.part_path, std::move(spec), layout::kEventChunkRows);
+}
+
+void write_config(ResultParts& parts, const std::string& toml) {
+  // A scalar of fixed width: readers see one string.
+  const h5::Place place = parts.place("/config");
+  const h5::Handle type(H5Tcopy(H5T_C_S1));
+  const std::string text = toml.empty() ? std::string(1, '\0') : toml;
+  H5Tset_size(type.get(), text.size());
+  H5Tset_strpad(type.get(), H5T_STR_NULLPAD);
+  H5Tset_cset(type.get(), H5T_CSET_UTF8);
+  const h5::Handle space(H5Screate(H5S_SCALAR)), properties(H5Pcreate(H5P_DATASET_CREATE));
+  H5Pset_obj_track_times(properties.get(), false);
+  const h5::Handle dataset = h5::created(
+      H5Dcreate2(parts.file.get(), "config", type.get(), space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
+      place, "create dataset");
+  h5::write_attribute(dataset.get(), "units", "1", place);
+  h5::write_attribute(dataset.get(), "long_name", "resolved configuration, TOML", place);
+  h5::written(H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()), place, "write");
+}
+
+std::string node_name(const Fabric& fabric, NodeId node) {
+  return node < fabric.names.size() ? fabric.names[node] : fmt::format("node{}", node);
+}
+
+void write_nodes(ResultParts& parts) {
+  const Fabric& fabric = parts.world->fabric;
+  size_t width = 1;
+  for (NodeId n = 0; n < fabric.nodes.size(); ++n) width = std::max(width, node_name(fabric, n).size());
+  const auto table = make_table(parts, layout::nodes(static_cast<u32>(width)), fabric.nodes.size());
+  for (NodeId n = 0; n < fabric.nodes.size(); ++n) {
+    const Node& node = fabric.nodes[n];
+    const std::string name = node_name(fabric, n);
+    table->append({cell(n), cell(std::string_view(name)), cell(static_cast<u32>(node.kind)),
+                   cell(static_cast<u32>(node.tier)), cell(node.zone), cell(node.first_link), cell(node.ports)});
+  }
+  table->finish();
+  table->close();
+}
+
+void write_links(ResultParts& parts) {
+  const Fabric& fabric = parts.world->fabric;
+  const auto table = make_table(parts, layout::links(), fabric.links.size());
+  for (LinkId l = 0; l < fabric.links.size(); ++l) {
+    const Link& link = fabric.links[l];
+    table->append({cell(l), cell(link.src), cell(link.dst), cell(link.src_port), cell(link.dst_port),
+                   cell(link.reverse), cell(bits_per_s_of(link.ps_per_byte_q16)), cell(link.prop_ps),
+                   cell(link.lambda_ps), cell(link.phi_ps)});
+  }
+  table->finish();
+  table->close();
+}
+
+std::vector<std::string> labels_of(const LinkTiers& tiers) {
+  std::vector<std::string> labels;
+  for (const LinkTiers::Kind& kind : tiers.kinds) labels.push_back(kind.label);
+  return labels;
+}
+
+void create_tier_series(ResultParts& parts) {
+  const LinkTiers& tiers = parts.tiers;
+  parts.tier_series = std::make_unique<Series>(parts.file.get(), parts.part_path, "/series/tier",
+                                               "link counters summed over the links between two tiers",
+                                               tiers.kinds.size(), layout::kTierChunkRows);
+  std::vector<u32> links;
+  std::vector<u64> bits_per_s;
+  for (const LinkTiers::Kind& kind : tiers.kinds) {
+    links.push_back(kind.links);
+    bits_per_s.push_back(kind.bits_per_s);
+  }
+  const std::string labels = padded(labels_of(tiers), layout::kTierLabelBytes);
+  parts.tier_series->describe(
+      {"tier", Element::text, "1", "tier of the link's source > tier of its destination", {}, layout::kTierLabelBytes},
+      labels.data());
+  parts.tier_series->describe({"links", Element::uint32, "1", "directed links summed"}, links.data());
+  parts.tier_series->describe({"bits_per_s", Element::uint64, "bit/s", "line rate, summed"}, bits_per_s.data());
+}
+
+void create_link_series(ResultParts& parts) {
+  const u64 links = parts.world->fabric.links.size();
+  const u64 chunk_rows =
+      std::clamp<u64>(layout::kLinkChunkBytes / (8 * std::max<u64>(links, 1)), 1, layout::kTierChunkRows);
+  parts.link_series = std::make_unique<Series>(parts.file.get(), parts.part_path, "/series/link",
+                                               "counters of each directed link", links, chunk_rows);
+  std::vector<u32> ids(links);
+  for (u32 l = 0; l < links; ++l) ids[l] = l;
+  parts.link_series->describe({"link", Element::uint32, "1", "link id, see /topology/link"}, ids.data());
+}
+
+void create_histograms(ResultParts& parts) {
+  const ColumnSpec depth{"queue_bytes", Element::int64, "B", "smallest queue depth of the bin"};
+  parts.queue_depth = std::make_unique<Histogram>(parts.file.get(), parts.part_path, "/histogram/queue_depth",
+                                                  "egress queues of all links at the instants of the series", depth,
+                                                  labels_of(parts.tiers));
+  const ColumnSpec completion{"completion_ps", Element::int64, "ps", "smallest completion time of the bin"};
+  parts.message_completion =
+      std::make_unique<Histogram>(parts.file.get(), parts.part_path, "/histogram/message_completion",
+                                  "explicit messages: finish - posted", completion, std::vector<std::string>{});
+}
+
+void write_messages(ResultParts& parts, const Outcome& outcome) {
+  const World& world = *parts.world;
+  for (MessageId m = 0; m < outcome.messages.size(); ++m) {
+    const Message& message = world.traffic.messages[m];
+    const Qp& qp = world.traffic.qps[message.qp];
+    const MessageOutcome& o = outcome.messages[m];
+    parts.messages->append({cell(m), cell(i64{-1}), cell(message.qp), cell(qp.src), cell(qp.dst), cell(message.bytes),
+                            cell(message.post_ps), cell(o.start_ps), cell(o.received_ps), cell(o.acked_ps),
+                            cell(o.acked_ps), cell(ideal_completion_ps(world, m)), cell(o.retransmitted_packets),
+                            cell(o.ecn_marks), cell(o.cnps)});
+    if (o.acked_ps >= 0) parts.message_completion->count(0, o.acked_ps - message.post_ps);
+  }
+}
+
+void write_collectives(ResultParts& parts, const Outcome& outcome) {
+  const CollectivePlan& plan = parts.world->collectives;
+  for (u32 c = 0; c < outcome.collectives.size(); ++c) {
+    const Collective& collective = plan.collectives[c];
+    const CollectiveOutcome& o = outcome.collectives[c];
+    const CollectiveTiming timing = collective_timing(*parts.world, outcome, c);
+    parts.collectives->append(
+        {cell(c), cell(collective.job), cell(static_cast<u32>(collective.kind)), cell(collective.phases > 1 ? 0u : 1u),
+         cell(static_cast<u32>(plan.jobs[collective.job].ranks.size())), cell(collective.bytes), cell(timing.start_ps),
+         cell(o.last_enter_ps), cell(timing.finish_ps), cell(timing.algbw_GBps), cell(timing.busbw_GBps),
+         cell(o.first_finish_ps), cell(timing.finish_ps), cell(o.ranks_finished)});
+  }
+}
+
+}  // namespace
+
+void create_content(ResultParts& parts, const ResultSettings& settings) {
+  const World& world = *parts.world;
+  for (const std::string_view group : layout::kParentGroups) {
+    const h5::Handle handle = h5::create_group(parts.file.get(), std::string(group), parts.place(group));
+    if (group != "/perf") continue;
+    for (const char* name : {"wall_s", "packet_hops_per_s"})
+      h5::write_attribute(handle.get(), name, 0.0, parts.place(group));
+    for (const char* name : {"packet_hops", "memory_bytes"})
+      h5::write_attribute(handle.get(), name, u64{0}, parts.place(group));
+  }
+  write_config(parts, settings.config_toml);
+  write_nodes(parts);
+  write_links(parts);
+  parts.tiers = link_tiers(world.fabric);
+  create_tier_series(parts);
+  if (settings.link_series) create_link_series(parts);
+  create_histograms(parts);
+  parts.messages = make_table(parts, layout::messages(), world.traffic.messages.size());
+  parts.collectives = make_table(parts, layout::collectives(), world.collectives.collectives.size());
+  parts.pfc = make_event_table(parts, layout::pfc_events());
+  parts.drops = make_event_table(parts, layout::drop_events());
+  parts.completions = make_event_table(parts, layout::completion_events());
+  parts.phases = make_table(parts, layout::phases(), 32);
+}
+
+void finish_rows(ResultParts& parts) {
+  parts.tier_series->finish();
+  if (parts.link_series) parts.link_series->finish();
+  for (Table* table : {parts.pfc.get(), parts.drops.get(), parts.completions.get()}) table->finish();
+}
+
+void write_outcome(ResultParts& parts, const Outcome& outcome, const Perf& perf) {
+  write_messages(parts, outcome);
+  write_collectives(parts, outcome);
+  for (const PhaseTime& phase : perf.phases)
+    parts.phases->append({cell(std::string_view(phase.name)), cell(phase.wall_s)});
+  for (Table* table : {parts.messages.get(), parts.collectives.get(), parts.phases.get()}) table->finish();
+  parts.queue_depth->finish();
+  parts.message_completion->finish();
+
+  const h5::Place place = parts.place("/perf");
+  const h5::Handle group = h5::created(H5Gopen2(parts.file.get(), "/perf", H5P_DEFAULT), place, "open");
+  h5::overwrite_attribute(group.get(), "wall_s", perf.wall_s, place);
+  h5::overwrite_attribute(group.get(), "packet_hops", perf.packet_hops, place);
+  h5::overwrite_attribute(group.get(), "memory_bytes", perf.memory_bytes, place);
+  const double rate = perf.wall_s > 0 ? static_cast<double>(perf.packet_hops) / perf.wall_s : 0;
+  h5::overwrite_attribute(group.get(), "packet_hops_per_s", rate, place);
+}
+
+}  // namespace heddle

@@ -1,0 +1,136 @@
+#include "io/results/dataset.hpp"
+
+#include <fmt/format.h>
+#include <hdf5_hl.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace heddle {
+namespace {
+
+constexpr unsigned kDeflateLevel = 1;  // higher levels cost several times the time for a few per cent of size
+
+h5::Handle type_of(const ColumnSpec& spec) {
+  switch (spec.element) {
+    case Element::uint8:
+      return h5::Handle(H5Tcopy(H5T_NATIVE_UINT8));
+    case Element::uint16:
+      return h5::Handle(H5Tcopy(H5T_NATIVE_UINT16));
+    case Element::uint32:
+      return h5::Handle(H5Tcopy(H5T_NATIVE_UINT32));
+    case Element::uint64:
+      return h5::Handle(H5Tcopy(H5T_NATIVE_UINT64));
+    case Element::int32:
+      return h5::Handle(H5Tcopy(H5T_NATIVE_INT32));
+    case Element::int64:
+      return h5::Handle(H5Tcopy(H5T_NATIVE_INT64));
+    case Element::real64:
+      return h5::Handle(H5Tcopy(H5T_NATIVE_DOUBLE));
+    case Element::text:
+      break;
+  }
+  h5::Handle type(H5Tcopy(H5T_C_S1));
+  H5Tset_size(type.get(), spec.width_bytes);
+  H5Tset_strpad(type.get(), H5T_STR_NULLPAD);
+  H5Tset_cset(type.get(), H5T_CSET_UTF8);
+  return type;
+}
+
+h5::Handle creation_properties(const ColumnSpec& spec, u64 chunk_rows, u64 columns) {
+  h5::Handle properties(H5Pcreate(H5P_DATASET_CREATE));
+  const hsize_t chunk[2] = {std::max<hsize_t>(chunk_rows, 1), std::max<hsize_t>(columns, 1)};
+  H5Pset_chunk(properties.get(), columns == 0 ? 1 : 2, chunk);
+  if (element_bytes(spec) > 1 && spec.element != Element::text) H5Pset_shuffle(properties.get());
+  H5Pset_deflate(properties.get(), kDeflateLevel);
+  H5Pset_obj_track_times(properties.get(), false);
+  return properties;
+}
+
+/// The cache holds two chunks: a whole chunk passes through it once.
+h5::Handle access_properties(const ColumnSpec& spec, u64 chunk_rows, u64 columns) {
+  h5::Handle properties(H5Pcreate(H5P_DATASET_ACCESS));
+  const size_t chunk_bytes = std::max<u64>(chunk_rows, 1) * std::max<u64>(columns, 1) * element_bytes(spec);
+  H5Pset_chunk_cache(properties.get(), 101, 2 * chunk_bytes, 1.0);
+  return properties;
+}
+
+/// Codes are written as climate data writes them (CF: flag_values, flag_meanings), which xarray users know.
+void write_meanings(hid_t dataset, const ColumnSpec& spec, const h5::Place& place) {
+  if (spec.meanings.empty()) return;
+  const auto count = static_cast<hsize_t>(std::count(spec.meanings.begin(), spec.meanings.end(), ' ') + 1);
+  std::vector<u8> values(count);
+  for (hsize_t i = 0; i < count; ++i) values[i] = static_cast<u8>(i);
+  const h5::Handle space(H5Screate_simple(1, &count, nullptr));
+  const h5::Handle attribute =
+      h5::created(H5Acreate2(dataset, "flag_values", H5T_NATIVE_UINT8, space.get(), H5P_DEFAULT, H5P_DEFAULT), place,
+                  "write attribute 'flag_values' of");
+  h5::written(H5Awrite(attribute.get(), H5T_NATIVE_UINT8, values.data()), place, "write attribute 'flag_values' of");
+  h5::write_attribute(dataset, "flag_meanings", spec.meanings, place);
+}
+
+}  // namespace
+
+u32 element_bytes(const ColumnSpec& spec) {
+  switch (spec.element) {
+    case Element::uint8:
+      return 1;
+    case Element::uint16:
+      return 2;
+    case Element::uint32:
+      return 4;
+    case Element::int32:
+      return 4;
+    case Element::uint64:
+      return 8;
+    case Element::int64:
+      return 8;
+    case Element::real64:
+      return 8;
+    case Element::text:
+      return spec.width_bytes;
+  }
+  return 0;
+}
+
+Dataset::Dataset(hid_t group, std::string_view group_path, std::string_view file, const ColumnSpec& spec,
+                 u64 chunk_rows, u64 columns)
+    : file_(file), object_path_(fmt::format("{}/{}", group_path, spec.name)), type_(type_of(spec)), columns_(columns) {
+  const hsize_t size[2] = {0, columns}, limit[2] = {H5S_UNLIMITED, columns};
+  const h5::Handle space(H5Screate_simple(columns == 0 ? 1 : 2, size, limit));
+  const std::string name(spec.name);
+  dataset_ = h5::created(H5Dcreate2(group, name.c_str(), type_.get(), space.get(), H5P_DEFAULT,
+                                    creation_properties(spec, chunk_rows, columns).get(),
+                                    access_properties(spec, chunk_rows, columns).get()),
+                         place(), "create dataset");
+  h5::write_attribute(dataset_.get(), "units", spec.units, place());
+  h5::write_attribute(dataset_.get(), "long_name", spec.long_name, place());
+  write_meanings(dataset_.get(), spec, place());
+}
+
+void Dataset::append(const void* data, u64 rows) {
+  if (rows == 0) return;
+  const hsize_t start[2] = {rows_, 0}, count[2] = {rows, columns_}, size[2] = {rows_ + rows, columns_};
+  const int axes = columns_ == 0 ? 1 : 2;
+  h5::written(H5Dset_extent(dataset_.get(), size), place(), "extend");
+  const h5::Handle memory(H5Screate_simple(axes, count, nullptr));
+  const h5::Handle target = h5::created(H5Dget_space(dataset_.get()), place(), "extend");
+  h5::written(H5Sselect_hyperslab(target.get(), H5S_SELECT_SET, start, nullptr, count, nullptr), place(), "extend");
+  h5::written(H5Dwrite(dataset_.get(), type_.get(), memory.get(), target.get(), H5P_DEFAULT, data), place(), "write");
+  h5::written(H5Dflush(dataset_.get()), place(), "write");
+  rows_ += rows;
+}
+
+void Dataset::make_scale(const std::string& name) {
+  h5::written(H5DSset_scale(dataset_.get(), name.c_str()), place(), "make a dimension scale of");
+}
+
+void Dataset::attach_scale(const Dataset& scale, u32 axis) {
+  h5::written(H5DSattach_scale(dataset_.get(), scale.dataset_.get(), axis), place(), "attach a dimension scale to");
+}
+
+void Dataset::close() {
+  if (!dataset_.reset()) h5::fail_write(place(), "close");
+}
+
+}  // namespace heddle

@@ -1,0 +1,134 @@
+// `heddle info`.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "io/results/reader.hpp"
+#include "io/results/report.hpp"
+#include "io/results/text_table.hpp"
+
+namespace heddle {
+namespace {
+
+constexpr size_t kMostCollectives = 20;
+
+void add(TextTable& table, const std::string& name, const std::string& value) {
+  if (!value.empty()) table.row({name, value});
+}
+
+std::string ended(const RunSummary& run) {
+  if (run.partial()) {
+    const std::string until =
+        run.series_rows == 0 ? "" : fmt::format("; series until {}", human_time(run.last_series_ps));
+    return fmt::format("partial: killed, or still running{}", until);
+  }
+  return fmt::format("{} at {}{}{}", run.status, human_time(run.end_ps), run.explanation.empty() ? "" : ": ",
+                     run.explanation);
+}
+
+std::string head(const RunSummary& run) {
+  const Provenance& p = run.provenance;
+  TextTable table(2);
+  add(table, "status", ended(run));
+  add(table, "digest", run.digest);
+  add(table, "fabric",
+      fmt::format("{} endpoints, {} switches, {} directed links", grouped(run.endpoints), grouped(run.switches),
+                  grouped(run.links)));
+  add(table, "clock",
+      fmt::format("tick {}, seed {}{}", human_time(run.tick_ps), run.seed,
+                  run.horizon_ps < 0 ? "" : ", horizon " + human_time(run.horizon_ps)));
+  add(table, "software",
+      fmt::format("heddle {} {}{}", p.software_version, p.git_commit.substr(0, 12),
+                  p.git_dirty ? " (with local changes)" : ""));
+  add(table, "build", p.build);
+  add(table, "run",
+      fmt::format("{} on {}, {} rank(s), {} thread(s){}", p.date, p.devices, p.ranks, p.threads,
+                  p.slurm_job_id.empty() ? "" : ", Slurm job " + p.slurm_job_id));
+  add(table, "command", p.command_line);
+  if (run.perf.wall_s > 0) {
+    add(table, "speed",
+        fmt::format("{:.2f} s wall, {} packet hops, {:.2f} million a second, {}", run.perf.wall_s,
+                    grouped(run.perf.packet_hops), static_cast<double>(run.perf.packet_hops) / run.perf.wall_s / 1e6,
+                    human_bytes(run.perf.memory_bytes)));
+  }
+  return table.text();
+}
+
+std::string messages(const RunSummary& run) {
+  const MessageSummary& m = run.messages;
+  if (m.messages == 0) return "";
+  std::string out = fmt::format("\nmessages: {} of {} finished\n", grouped(m.finished), grouped(m.messages));
+  if (m.finished == 0) return out;
+  TextTable table;
+  table.row({"", "p50", "p95", "p99", "p99.9", "max"});
+  const auto times = [&](double p) { return human_time(percentile(m.completion_ps, p)); };
+  table.row({"completion", times(50), times(95), times(99), times(99.9), times(100)});
+  const auto slow = [&](double p) { return fmt::format("{:.3f}", percentile(m.slowdown, p)); };
+  if (!m.slowdown.empty()) table.row({"times the ideal", slow(50), slow(95), slow(99), slow(99.9), slow(100)});
+  out += table.text();
+  const TimePs span_ps = m.last_finish_ps - m.first_posted_ps;
+  if (span_ps > 0) {
+    out += fmt::format("  goodput {:.3f} Gb/s in all, from the first posting to the last completion\n",
+                       static_cast<double>(m.finished_bytes) * 8e3 / static_cast<double>(span_ps));
+  }
+  return out;
+}
+
+std::string collectives(const RunSummary& run) {
+  if (run.collectives.empty()) return "";
+  TextTable table(2);
+  table.row({"collective", "algorithm", "ranks", "size", "time", "algbw GB/s", "busbw GB/s", "rank spread"});
+  for (size_t i = 0; i < std::min(run.collectives.size(), kMostCollectives); ++i) {
+    const CollectiveRow& c = run.collectives[i];
+    const bool done = c.finish_ps >= 0;
+    table.row({c.kind, c.algorithm, std::to_string(c.ranks), human_bytes(c.bytes),
+               done ? human_time(c.finish_ps - c.start_ps) : fmt::format("{} ranks done", c.ranks_finished),
+               done ? fmt::format("{:.3f}", c.algbw_GBps) : "-", done ? fmt::format("{:.3f}", c.busbw_GBps) : "-",
+               done ? human_time(c.finish_ps - c.first_rank_ps) : "-"});
+  }
+  std::string out = "\ncollectives\n" + table.text();
+  if (run.collectives.size() > kMostCollectives) {
+    out += fmt::format("  and {} more in /collective\n", run.collectives.size() - kMostCollectives);
+  }
+  return out;
+}
+
+std::string tiers(const RunSummary& run) {
+  if (run.series_rows == 0) return "";
+  TextTable table;
+  table.row({"links", "number", "mean use", "paused", "peak queue", "ECN marks", "drops"});
+  for (const TierRow& t : run.tiers) {
+    // bit/s * ps / 8e12 = bytes that the links could have carried
+    const double could = static_cast<double>(t.bits_per_s) * static_cast<double>(run.last_series_ps) / 8e12;
+    const double link_time_ps = static_cast<double>(t.links) * static_cast<double>(run.last_series_ps);
+    table.row({t.tier, std::to_string(t.links),
+               fmt::format("{:.2f} %", could > 0 ? 100 * static_cast<double>(t.sent_bytes) / could : 0),
+               fmt::format("{:.3f} %", link_time_ps > 0 ? 100 * static_cast<double>(t.paused_ps) / link_time_ps : 0),
+               human_bytes(t.peak_queue_bytes), grouped(t.ecn_marks), grouped(t.drops)});
+  }
+  return fmt::format("\nlinks until {} ({} instants; queues summed per kind)\n", human_time(run.last_series_ps),
+                     grouped(run.series_rows)) +
+         table.text();
+}
+
+std::string totals(const RunSummary& run) {
+  const Totals& t = run.totals;
+  if (run.partial()) {
+    return fmt::format("\nevents so far: {} PFC, {} drops, {} completions\n", grouped(run.pfc_events),
+                       grouped(run.drop_events), grouped(run.completion_events));
+  }
+  return fmt::format(
+      "\nPFC: {} pauses, {} resumes; ECN marks {}, CNPs {}\n"
+      "loss: {} class limit, {} headroom overrun, {} pool overflow; {} retransmissions, {} timeouts\n",
+      grouped(t.pauses), grouped(t.resumes), grouped(t.marks), grouped(t.cnps), grouped(t.drops[0]),
+      grouped(t.drops[1]), grouped(t.drops[2]), grouped(t.retransmits), grouped(t.timeouts));
+}
+
+}  // namespace
+
+std::string describe_run(const std::string& path) {
+  const RunSummary run = read_summary(path);
+  return path + "\n" + head(run) + messages(run) + collectives(run) + tiers(run) + totals(run);
+}
+
+}  // namespace heddle

@@ -1,0 +1,79 @@
+// The little of HDF5's C interface that we use, with handles that close themselves and errors that say where and why.
+#pragma once
+
+#include <hdf5.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "io/error.hpp"
+#include "kernels/base/types.hpp"
+
+namespace heddle::h5 {
+
+/// Owns one HDF5 identifier of any kind.
+class Handle {
+ public:
+  Handle() = default;
+  explicit Handle(hid_t id) : id_(id) {}
+  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)) {}
+  Handle& operator=(Handle&& other) noexcept {
+    if (this != &other) reset(std::exchange(other.id_, -1));
+    return *this;
+  }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  ~Handle() { reset(-1); }
+
+  hid_t get() const { return id_; }
+  explicit operator bool() const { return id_ >= 0; }
+  /// Closes now. False when HDF5 could not (a full disk shows here at the latest).
+  bool reset(hid_t id = -1);
+
+ private:
+  hid_t id_ = -1;
+};
+
+/// HDF5 prints its error stack by default; ours travels in the exception instead. Call once before the first HDF5 call.
+void silence();
+
+/// The innermost reason on HDF5's error stack, the operating system's own words where there are any.
+std::string reason();
+
+/// Which object of which file a call is about, for messages.
+struct Place {
+  std::string_view path;    // file
+  std::string_view object;  // "/message/id", or empty for the file itself
+};
+
+/// Throws OutputError: cannot `verb` `place`, with HDF5's reason and what to try.
+[[noreturn]] void fail_write(const Place& place, std::string_view verb);
+/// Throws InputError, likewise.
+[[noreturn]] void fail_read(const Place& place, std::string_view verb);
+
+/// Wraps the id that a creating or opening call returned, or throws OutputError.
+Handle created(hid_t id, const Place& place, std::string_view verb);
+/// Checks a status that a writing call returned.
+void written(herr_t status, const Place& place, std::string_view verb);
+
+/// Attributes. Texts are variable-length UTF-8, which every reader turns into its own strings. They must be written
+/// before the file enters SWMR mode.
+void write_attribute(hid_t object, const char* name, std::string_view text, const Place& place);
+void write_attribute(hid_t object, const char* name, u64 value, const Place& place);
+void write_attribute(hid_t object, const char* name, i64 value, const Place& place);
+void write_attribute(hid_t object, const char* name, u32 value, const Place& place);
+void write_attribute(hid_t object, const char* name, double value, const Place& place);
+
+/// A text attribute of fixed width, padded with zeros: HDF5 can overwrite it in SWMR mode without allocating anything.
+void create_fixed_attribute(hid_t object, const char* name, u32 width, std::string_view text, const Place& place);
+/// Overwrites an existing fixed text (cut to its width) or a number of the same type.
+void overwrite_attribute(hid_t object, const char* name, std::string_view text, const Place& place);
+void overwrite_attribute(hid_t object, const char* name, i64 value, const Place& place);
+void overwrite_attribute(hid_t object, const char* name, u64 value, const Place& place);
+void overwrite_attribute(hid_t object, const char* name, double value, const Place& place);
+
+/// Creates a group without time stamps, so that equal runs give equal files.
+Handle create_group(hid_t parent, const std::string& name, const Place& place);
+
+}  // namespace heddle::h5

@@ -1,0 +1,169 @@
+#include "io/results/input_file.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <sstream>
+
+namespace heddle {
+namespace {
+
+/// What is wrong with a file that HDF5 does not open.
+[[noreturn]] void refuse(const std::string& path) {
+  const std::string reason = h5::reason();
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) {
+    throw InputError(
+        fmt::format("cannot read '{}': no such file; check the name (a run that was killed leaves its rows in "
+                    "{}.part)",
+                    path, path));
+  }
+  if (std::filesystem::is_directory(path, error))
+    throw InputError(fmt::format("cannot read '{}': it is a folder", path));
+  if (H5Fis_hdf5(path.c_str()) <= 0) {
+    throw InputError(
+        fmt::format("cannot read '{}': not an HDF5 file, or cut off at its start; give a file that 'heddle run' "
+                    "wrote",
+                    path));
+  }
+  throw InputError(
+      fmt::format("cannot read '{}': {} (the file is damaged or truncated) run again, or take a copy that is "
+                  "whole",
+                  path, reason));
+}
+
+h5::Handle open_file(const std::string& path) {
+  h5::silence();
+  const h5::Handle access(H5Pcreate(H5P_FILE_ACCESS));
+  H5Pset_libver_bounds(access.get(), H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+  h5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()));
+  // A writer that was killed, or that still writes, has left its mark in the file: readers then come in SWMR mode.
+  if (!file) file = h5::Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access.get()));
+  if (!file) refuse(path);
+  return file;
+}
+
+std::string without_padding(const char* text, size_t width) {
+  const std::string_view whole(text, width);
+  return std::string(whole.substr(0, whole.find('\0')));
+}
+
+h5::Handle text_type_of(hid_t type) {
+  h5::Handle copy(H5Tcopy(H5T_C_S1));
+  H5Tset_size(copy.get(), H5Tget_size(type));
+  H5Tset_cset(copy.get(), H5Tget_cset(type));
+  H5Tset_strpad(copy.get(), H5T_STR_NULLPAD);
+  return copy;
+}
+
+}  // namespace
+
+InputFile::InputFile(const std::string& path) : path_(path), file_(open_file(path)) {}
+
+bool InputFile::has(const std::string& object) const { return H5Lexists(file_.get(), object.c_str(), H5P_DEFAULT) > 0; }
+
+std::string InputFile::text_attribute(const char* object, const char* name) const {
+  const h5::Place place{path_, object};
+  const std::string verb = fmt::format("read attribute '{}' of", name);
+  const h5::Handle attribute(H5Aopen_by_name(file_.get(), object, name, H5P_DEFAULT, H5P_DEFAULT));
+  if (!attribute) h5::fail_read(place, verb);
+  const h5::Handle type(H5Aget_type(attribute.get()));
+  if (H5Tget_class(type.get()) != H5T_STRING) h5::fail_read(place, verb);
+  if (H5Tis_variable_str(type.get()) <= 0) {
+    std::string text(H5Tget_size(type.get()), '\0');
+    if (H5Aread(attribute.get(), type.get(), text.data()) < 0) h5::fail_read(place, verb);
+    return without_padding(text.data(), text.size());
+  }
+  char* text = nullptr;
+  const h5::Handle memory(H5Tcopy(type.get()));
+  if (H5Aread(attribute.get(), memory.get(), &text) < 0) h5::fail_read(place, verb);
+  std::string copy = text == nullptr ? "" : text;
+  H5free_memory(text);
+  return copy;
+}
+
+void InputFile::read_attribute(const char* object, const char* name, hid_t type, void* into) const {
+  const h5::Handle attribute(H5Aopen_by_name(file_.get(), object, name, H5P_DEFAULT, H5P_DEFAULT));
+  if (!attribute || H5Aread(attribute.get(), type, into) < 0) {
+    h5::fail_read({path_, object}, fmt::format("read attribute '{}' of", name));
+  }
+}
+
+u64 InputFile::number_attribute(const char* object, const char* name) const {
+  u64 value = 0;
+  read_attribute(object, name, H5T_NATIVE_UINT64, &value);
+  return value;
+}
+
+i64 InputFile::signed_attribute(const char* object, const char* name) const {
+  i64 value = 0;
+  read_attribute(object, name, H5T_NATIVE_INT64, &value);
+  return value;
+}
+
+double InputFile::real_attribute(const char* object, const char* name) const {
+  double value = 0;
+  read_attribute(object, name, H5T_NATIVE_DOUBLE, &value);
+  return value;
+}
+
+h5::Handle InputFile::open(const std::string& dataset) const {
+  h5::Handle handle(H5Dopen2(file_.get(), dataset.c_str(), H5P_DEFAULT));
+  if (!handle) h5::fail_read({path_, dataset}, "open");
+  return handle;
+}
+
+u64 InputFile::rows(const std::string& dataset) const {
+  const h5::Handle handle = open(dataset);
+  const h5::Handle space(H5Dget_space(handle.get()));
+  hsize_t size[H5S_MAX_RANK] = {};
+  if (H5Sget_simple_extent_dims(space.get(), size, nullptr) < 1) h5::fail_read({path_, dataset}, "get the size of");
+  return size[0];
+}
+
+template <class T>
+std::vector<T> InputFile::read(const std::string& dataset, hid_t type) const {
+  const h5::Handle handle = open(dataset);
+  const h5::Handle space(H5Dget_space(handle.get()));
+  const hssize_t count = H5Sget_simple_extent_npoints(space.get());
+  std::vector<T> values(count < 0 ? 0 : static_cast<size_t>(count));
+  if (count < 0 || (count > 0 && H5Dread(handle.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)) {
+    h5::fail_read({path_, dataset}, "read");
+  }
+  return values;
+}
+
+std::vector<u64> InputFile::numbers(const std::string& dataset) const { return read<u64>(dataset, H5T_NATIVE_UINT64); }
+std::vector<i64> InputFile::signed_numbers(const std::string& dataset) const {
+  return read<i64>(dataset, H5T_NATIVE_INT64);
+}
+std::vector<double> InputFile::reals(const std::string& dataset) const {
+  return read<double>(dataset, H5T_NATIVE_DOUBLE);
+}
+
+std::vector<std::string> InputFile::texts(const std::string& dataset) const {
+  const h5::Handle handle = open(dataset);
+  const h5::Handle type(H5Dget_type(handle.get())), space(H5Dget_space(handle.get()));
+  if (H5Tget_class(type.get()) != H5T_STRING || H5Tis_variable_str(type.get()) > 0) {
+    h5::fail_read({path_, dataset}, "read as texts of fixed width");
+  }
+  const size_t width = H5Tget_size(type.get());
+  const hssize_t count = H5Sget_simple_extent_npoints(space.get());
+  std::string all(width * static_cast<size_t>(count < 0 ? 0 : count), '\0');
+  if (count > 0 &&
+      H5Dread(handle.get(), text_type_of(type.get()).get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, all.data()) < 0) {
+    h5::fail_read({path_, dataset}, "read");
+  }
+  std::vector<std::string> texts;
+  for (size_t at = 0; at < all.size(); at += width) texts.push_back(without_padding(all.data() + at, width));
+  return texts;
+}
+
+std::vector<std::string> InputFile::meanings(const std::string& dataset) const {
+  std::istringstream words(text_attribute(dataset.c_str(), "flag_meanings"));
+  std::vector<std::string> names;
+  for (std::string word; words >> word;) names.push_back(word);
+  return names;
+}
+
+}  // namespace heddle

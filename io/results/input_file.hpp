@@ -1,0 +1,44 @@
+// A result file opened for reading.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/results/hdf5.hpp"
+
+namespace heddle {
+
+/// Opens the file, in SWMR mode when it was not closed properly. Every function throws InputError, saying what is
+/// missing.
+class InputFile {
+ public:
+  explicit InputFile(const std::string& path);
+
+  std::string text_attribute(const char* object, const char* name) const;
+  u64 number_attribute(const char* object, const char* name) const;
+  i64 signed_attribute(const char* object, const char* name) const;
+  double real_attribute(const char* object, const char* name) const;
+
+  /// Length of the first axis.
+  u64 rows(const std::string& dataset) const;
+  /// All values, row after row.
+  std::vector<u64> numbers(const std::string& dataset) const;
+  std::vector<i64> signed_numbers(const std::string& dataset) const;
+  std::vector<double> reals(const std::string& dataset) const;
+  std::vector<std::string> texts(const std::string& dataset) const;  // fixed width; also a scalar
+  /// The names that a dataset of codes gives them.
+  std::vector<std::string> meanings(const std::string& dataset) const;
+  bool has(const std::string& object) const;
+
+ private:
+  template <class T>
+  std::vector<T> read(const std::string& dataset, hid_t type) const;
+  h5::Handle open(const std::string& dataset) const;
+  void read_attribute(const char* object, const char* name, hid_t type, void* into) const;
+
+  std::string path_;
+  h5::Handle file_;
+};
+
+}  // namespace heddle

@@ -1,0 +1,134 @@
+#include "io/results/layout.hpp"
+
+namespace heddle::layout {
+
+std::string_view word(std::string_view words, u32 i) {
+  for (; i > 0; --i) {
+    const size_t space = words.find(' ');
+    if (space == std::string_view::npos) return {};
+    words.remove_prefix(space + 1);
+  }
+  return words.substr(0, words.find(' '));
+}
+
+TableSpec nodes(u32 name_bytes) {
+  return {"/topology/node",
+          "nodes; endpoints (a NIC with its GPU) come first",
+          {
+              {"node", Element::uint32, "1", "node id"},
+              {"name", Element::text, "1", "name", {}, name_bytes},
+              {"kind", Element::uint8, "1", "endpoint or switch", kNodeKinds},
+              {"tier", Element::uint8, "1", "where the node stands", kTierNames},
+              {"zone", Element::uint32, "1", "AI Zone or pod"},
+              {"first_link", Element::uint32, "1", "port p of the node is link first_link + p"},
+              {"ports", Element::uint32, "1", "number of ports"},
+          }};
+}
+
+TableSpec links() {
+  return {"/topology/link",
+          "directed links: an egress port of src and an ingress port of dst",
+          {
+              {"link", Element::uint32, "1", "link id"},
+              {"src", Element::uint32, "1", "node that sends"},
+              {"dst", Element::uint32, "1", "node that receives"},
+              {"src_port", Element::uint32, "1", "egress port of src"},
+              {"dst_port", Element::uint32, "1", "ingress port of dst"},
+              {"reverse", Element::uint32, "1", "link id of the other direction of the cable"},
+              {"bits_per_s", Element::uint64, "bit/s", "line rate"},
+              {"prop_ps", Element::int64, "ps", "propagation time of the cable"},
+              {"lambda_ps", Element::int64, "ps", "end of transmission at src to arrival at dst: pipelines and cable"},
+              {"phi_ps", Element::int64, "ps", "latency of pause frames that travel on this link"},
+          }};
+}
+
+TableSpec messages() {
+  return {"/message",
+          "explicit messages",
+          {
+              {"id", Element::uint32, "1", "message id"},
+              {"job", Element::int32, "1", "job, -1 for explicit messages"},
+              {"qp", Element::uint32, "1", "queue pair that carried it"},
+              {"src", Element::uint32, "1", "endpoint that sent"},
+              {"dst", Element::uint32, "1", "endpoint that received"},
+              {"bytes", Element::uint64, "B", "payload"},
+              {"posted_ps", Element::int64, "ps", "posted to the NIC"},
+              {"start_ps", Element::int64, "ps", "first packet departs, -1 never"},
+              {"received_ps", Element::int64, "ps", "last byte at the receiver, -1 never"},
+              {"acked_ps", Element::int64, "ps", "last acknowledgement at the sender, -1 never"},
+              {"finish_ps", Element::int64, "ps", "completion as the sender knows it (= acked_ps), -1 never"},
+              {"ideal_ps", Element::int64, "ps", "posted to finish on an otherwise idle fabric, -1 unknown"},
+              {"retransmitted_packets", Element::uint32, "1", "packets sent again"},
+              {"ecn_marks", Element::uint32, "1", "marked packets that the receiver saw"},
+              {"cnps", Element::uint32, "1", "congestion notification packets that the receiver sent"},
+          }};
+}
+
+TableSpec collectives() {
+  return {"/collective",
+          "collective operations, one row each",
+          {
+              {"id", Element::uint32, "1", "collective id"},
+              {"job", Element::uint32, "1", "job"},
+              {"kind", Element::uint8, "1", "operation", kCollectiveKinds},
+              {"algorithm", Element::uint8, "1", "algorithm", kAlgorithms},
+              {"ranks", Element::uint32, "1", "GPUs that took part"},
+              {"bytes", Element::uint64, "B", "size as nccl-tests counts it"},
+              {"start_ps", Element::int64, "ps", "first rank enters, -1 never"},
+              {"last_enter_ps", Element::int64, "ps", "last rank enters, -1 never"},
+              {"finish_ps", Element::int64, "ps", "last rank finishes, -1 never"},
+              {"algbw_GBps", Element::real64, "GB/s", "bytes / (finish - start)"},
+              {"busbw_GBps", Element::real64, "GB/s", "algbw times the nccl-tests factor of the operation"},
+              {"first_rank_ps", Element::int64, "ps", "first rank finishes, -1 never"},
+              {"last_rank_ps", Element::int64, "ps", "last rank finishes (= finish_ps), -1 never"},
+              {"ranks_finished", Element::uint32, "1", "ranks that finished"},
+          }};
+}
+
+TableSpec pfc_events() {
+  return {"/event/pfc",
+          "PAUSE and RESUME as switches decided them",
+          {
+              {"time_ps", Element::int64, "ps", "slot at which the node decided"},
+              {"node", Element::uint32, "1", "node that decided"},
+              {"port", Element::uint16, "1", "its ingress port; the node at the other end is paused"},
+              {"class", Element::uint8, "1", "traffic class"},
+              {"kind", Element::uint8, "1", "pause or resume", kEventKinds},
+          }};
+}
+
+TableSpec drop_events() {
+  return {"/event/drop",
+          "packets dropped",
+          {
+              {"time_ps", Element::int64, "ps", "arrival of the packet"},
+              {"node", Element::uint32, "1", "node that dropped it"},
+              {"port", Element::uint16, "1", "egress port (class_limit) or ingress port (other causes)"},
+              {"class", Element::uint8, "1", "traffic class"},
+              {"cause", Element::uint8, "1", "why", kDropCauses},
+              {"packet", Element::uint64, "1", "dst endpoint << 44 | dst QP << 28 | kind << 24 | PSN"},
+          }};
+}
+
+TableSpec completion_events() {
+  return {"/event/completion",
+          "messages and ranks of collectives, as they completed",
+          {
+              {"time_ps", Element::int64, "ps", "when"},
+              {"node", Element::uint32, "1", "endpoint where it happened"},
+              {"kind", Element::uint8, "1", "what", kEventKinds},
+              {"id", Element::uint32, "1", "message id, or collective id"},
+              {"rank", Element::int32, "1", "rank in its job, -1 for messages"},
+          }};
+}
+
+TableSpec phases() {
+  return {"/perf/phase",
+          "wall time of the run's own phases",
+          {
+              {"phase", Element::text, "1", "phase", {}, 32},
+              {"wall_s", Element::real64, "s", "wall time"},
+          }};
+}
+
+}  // namespace heddle::layout

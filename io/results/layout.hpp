@@ -1,0 +1,65 @@
+// What is where in a result file: groups, columns, units, meanings. io/README.md documents the same for readers.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "io/results/table.hpp"
+#include "kernels/world.hpp"
+
+namespace heddle::layout {
+
+inline constexpr std::string_view kFormat = "heddle-results";
+/// Raised when a reader of the version before would misread the file. Added columns do not raise it.
+inline constexpr u32 kFormatVersion = 1;
+
+/// Rows per chunk. A killed run loses the rows of its last, unfinished chunk, so what is written while the run goes on
+/// has small chunks, and what is written at once has chunks of about a MiB.
+inline constexpr u64 kBulkChunkRows = 131072;
+inline constexpr u64 kEventChunkRows = 4096;
+inline constexpr u64 kTierChunkRows = 64;
+/// A link series has chunks of about this size.
+inline constexpr u64 kLinkChunkBytes = 1 << 20;
+
+/// Groups that only hold other groups, parents first.
+inline constexpr std::array<std::string_view, 5> kParentGroups = {"/topology", "/series", "/histogram", "/event",
+                                                                  "/perf"};
+
+/// Widths of the texts that are overwritten at the end.
+inline constexpr u32 kStatusBytes = 16, kDigestBytes = 18, kExplanationBytes = 512;
+
+/// Names in the order of the codes.
+inline constexpr std::string_view kNodeKinds = "endpoint switch";
+inline constexpr std::string_view kTierNames = "endpoint rtsw ctsw atsw";
+inline constexpr std::string_view kEventKinds =
+    "depart mark pause resume drop cnp retransmit timeout message_received message_acked rank_entered rank_finished";
+inline constexpr std::string_view kDropCauses = "class_limit headroom_overrun pool_overflow";
+inline constexpr std::string_view kCollectiveKinds = "all_reduce all_gather reduce_scatter all_to_all gather";
+inline constexpr std::string_view kAlgorithms = "ring p2p";
+
+/// The i-th word of such a list.
+std::string_view word(std::string_view words, u32 i);
+
+TableSpec nodes(u32 name_bytes);
+TableSpec links();
+TableSpec messages();
+TableSpec collectives();
+TableSpec pfc_events();
+TableSpec drop_events();
+TableSpec completion_events();
+TableSpec phases();
+
+/// The quantities of a series, in the order of LinkCounters.
+inline constexpr std::array<ColumnSpec, 5> kSeriesQuantities = {{
+    {"queue_bytes", Element::uint64, "B", "frame bytes waiting at the egress at that instant"},
+    {"sent_bytes", Element::uint64, "B", "wire bytes whose transmission has started, since the start of the run"},
+    {"paused_ps", Element::uint64, "ps", "time paused, summed over the lossless classes, since the start of the run"},
+    {"ecn_marks", Element::uint64, "1", "packets ECN-marked, since the start of the run"},
+    {"drops", Element::uint64, "1", "packets dropped, since the start of the run"},
+}};
+
+inline constexpr ColumnSpec kTime = {"time_ps", Element::int64, "ps", "simulated time"};
+inline constexpr u32 kTierLabelBytes = 24;
+
+}  // namespace heddle::layout

@@ -1,0 +1,39 @@
+// The groups of an open result file.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "io/results/hdf5.hpp"
+#include "io/results/histogram.hpp"
+#include "io/results/series.hpp"
+#include "io/results/table.hpp"
+#include "io/results/writer.hpp"
+
+namespace heddle {
+
+struct ResultParts {
+  std::string path, part_path;
+  const World* world = nullptr;
+  h5::Handle file;
+  LinkTiers tiers;
+  std::unique_ptr<Table> messages, collectives, pfc, drops, completions, phases;
+  std::unique_ptr<Series> tier_series, link_series;
+  std::unique_ptr<Histogram> queue_depth, message_completion;
+
+  h5::Place place(std::string_view object = {}) const { return {part_path, object}; }
+};
+
+/// Creates every group and dataset of an empty file (content.cpp). What is known at the start is written at once.
+void create_content(ResultParts& parts, const ResultSettings& settings);
+/// Root attributes; those that the end decides come as fixed texts and numbers to be overwritten.
+void write_root_attributes(ResultParts& parts, const ResultSettings& settings);
+/// Rows of /series and /event that wait for their chunk to fill.
+void finish_rows(ResultParts& parts);
+/// Rows that the outcome decides: /message, /collective, /histogram, /perf.
+void write_outcome(ResultParts& parts, const Outcome& outcome, const Perf& perf);
+/// Root attributes that the outcome decides.
+void overwrite_root_attributes(ResultParts& parts, const Outcome& outcome, std::string_view status);
+
+}  // namespace heddle

@@ -1,0 +1,42 @@
+// Where a result comes from: what has to be known to run it again.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernels/base/types.hpp"
+
+namespace heddle {
+
+/// Written to the root of a result file. The seed, the tick and the horizon come from the World itself.
+struct Provenance {
+  std::string software_version;
+  std::string git_commit;  // empty when built outside a checkout
+  bool git_dirty = false;  // the checkout differed from that commit
+  std::string build;       // compilers, backend, architectures
+  std::string date;        // ISO 8601, UTC
+  std::string command_line;
+  std::string hosts;         // comma-separated
+  std::string slurm_job_id;  // empty outside Slurm
+  u32 ranks = 1, threads = 1;
+  std::string devices;  // "cpu", or the names of the GPUs
+  u64 config_hash = 0;  // of the resolved configuration, the topology and the workload
+  u64 topology_hash = 0;
+  u64 workload_hash = 0;
+};
+
+/// Wall time of one phase of the run.
+struct PhaseTime {
+  std::string name;
+  double wall_s = 0;
+};
+
+/// How the run itself went. Wall times differ from run to run, so they are kept apart from results (/perf).
+struct Perf {
+  double wall_s = 0;
+  u64 packet_hops = 0;
+  u64 memory_bytes = 0;
+  std::vector<PhaseTime> phases;
+};
+
+}  // namespace heddle

@@ -1,0 +1,216 @@
+#include "io/results/reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "io/results/input_file.hpp"
+#include "io/results/layout.hpp"
+
+namespace heddle {
+namespace {
+
+void check_format(const InputFile& file, const std::string& path) {
+  std::string format;
+  try {
+    format = file.text_attribute("/", "format");
+  } catch (const InputError&) {
+  }
+  if (format != layout::kFormat) {
+    throw InputError(
+        fmt::format("cannot read '{}': an HDF5 file, but not a result of 'heddle run' (its attribute 'format' is "
+                    "not '{}'); give a file that 'heddle run' wrote",
+                    path, layout::kFormat));
+  }
+  const u64 version = file.number_attribute("/", "format_version");
+  if (version > layout::kFormatVersion) {
+    throw InputError(
+        fmt::format("cannot read '{}': its format version {} is newer than {}, the last one that this program "
+                    "knows; use heddle {} or later",
+                    path, version, layout::kFormatVersion, file.text_attribute("/", "software_version")));
+  }
+}
+
+u64 hash_of(const std::string& hex) {
+  u64 value = 0;
+  if (hex.size() > 2) std::from_chars(hex.data() + 2, hex.data() + hex.size(), value, 16);
+  return value;
+}
+
+Provenance read_provenance(const InputFile& file) {
+  Provenance p;
+  p.software_version = file.text_attribute("/", "software_version");
+  p.git_commit = file.text_attribute("/", "git_commit");
+  p.git_dirty = file.number_attribute("/", "git_dirty") != 0;
+  p.build = file.text_attribute("/", "build");
+  p.date = file.text_attribute("/", "date");
+  p.command_line = file.text_attribute("/", "command_line");
+  p.hosts = file.text_attribute("/", "hosts");
+  p.slurm_job_id = file.text_attribute("/", "slurm_job_id");
+  p.ranks = static_cast<u32>(file.number_attribute("/", "ranks"));
+  p.threads = static_cast<u32>(file.number_attribute("/", "threads"));
+  p.devices = file.text_attribute("/", "devices");
+  p.config_hash = hash_of(file.text_attribute("/", "config_hash"));
+  p.topology_hash = hash_of(file.text_attribute("/", "topology_hash"));
+  p.workload_hash = hash_of(file.text_attribute("/", "workload_hash"));
+  return p;
+}
+
+Totals read_totals(const InputFile& file) {
+  Totals t;
+  t.packet_hops = file.number_attribute("/", "packet_hops");
+  t.data_packets_received = file.number_attribute("/", "data_packets_received");
+  t.marks = file.number_attribute("/", "ecn_marks");
+  t.pauses = file.number_attribute("/", "pfc_pauses");
+  t.resumes = file.number_attribute("/", "pfc_resumes");
+  t.cnps = file.number_attribute("/", "cnps");
+  t.retransmits = file.number_attribute("/", "retransmits");
+  t.timeouts = file.number_attribute("/", "timeouts");
+  t.drops[0] = file.number_attribute("/", "drops_class_limit");
+  t.drops[1] = file.number_attribute("/", "drops_headroom_overrun");
+  t.drops[2] = file.number_attribute("/", "drops_pool_overflow");
+  return t;
+}
+
+Perf read_perf(const InputFile& file) {
+  Perf perf;
+  perf.wall_s = file.real_attribute("/perf", "wall_s");
+  perf.packet_hops = file.number_attribute("/perf", "packet_hops");
+  perf.memory_bytes = file.number_attribute("/perf", "memory_bytes");
+  const std::vector<std::string> names = file.texts("/perf/phase/phase");
+  const std::vector<double> wall_s = file.reals("/perf/phase/wall_s");
+  for (size_t i = 0; i < std::min(names.size(), wall_s.size()); ++i) perf.phases.push_back({names[i], wall_s[i]});
+  return perf;
+}
+
+u64 sum(const std::vector<u64>& values) {
+  u64 total = 0;
+  for (const u64 value : values) total += value;
+  return total;
+}
+
+/// Columns may differ in length in a killed run's file: the shortest counts.
+template <class... Columns>
+size_t common_rows(const Columns&... columns) {
+  return std::min({columns.size()...});
+}
+
+MessageSummary read_messages(const InputFile& file) {
+  const std::vector<u64> bytes = file.numbers("/message/bytes");
+  const std::vector<i64> posted = file.signed_numbers("/message/posted_ps");
+  const std::vector<i64> finish = file.signed_numbers("/message/finish_ps");
+  const std::vector<i64> ideal = file.signed_numbers("/message/ideal_ps");
+  MessageSummary s;
+  s.messages = common_rows(bytes, posted, finish, ideal);
+  s.retransmitted_packets = sum(file.numbers("/message/retransmitted_packets"));
+  s.ecn_marks = sum(file.numbers("/message/ecn_marks"));
+  s.cnps = sum(file.numbers("/message/cnps"));
+  for (size_t m = 0; m < s.messages; ++m) {
+    if (finish[m] < 0) continue;
+    ++s.finished;
+    s.finished_bytes += bytes[m];
+    s.first_posted_ps = s.first_posted_ps < 0 ? posted[m] : std::min(s.first_posted_ps, posted[m]);
+    s.last_finish_ps = std::max(s.last_finish_ps, finish[m]);
+    s.completion_ps.push_back(finish[m] - posted[m]);
+    if (ideal[m] > 0) s.slowdown.push_back(static_cast<double>(finish[m] - posted[m]) / static_cast<double>(ideal[m]));
+  }
+  std::sort(s.completion_ps.begin(), s.completion_ps.end());
+  std::sort(s.slowdown.begin(), s.slowdown.end());
+  return s;
+}
+
+std::vector<CollectiveRow> read_collectives(const InputFile& file) {
+  const auto column = [&](const char* name) { return file.signed_numbers(std::string("/collective/") + name); };
+  const std::vector<i64> id = column("id"), job = column("job"), kind = column("kind"), algorithm = column("algorithm"),
+                         ranks = column("ranks"), bytes = column("bytes"), start = column("start_ps"),
+                         finish = column("finish_ps"), first = column("first_rank_ps"), done = column("ranks_finished");
+  const std::vector<double> algbw = file.reals("/collective/algbw_GBps"), busbw = file.reals("/collective/busbw_GBps");
+  const std::vector<std::string> kinds = file.meanings("/collective/kind"),
+                                 algorithms = file.meanings("/collective/algorithm");
+  const auto name = [](const std::vector<std::string>& names, i64 code) {
+    const auto i = static_cast<size_t>(code);
+    return i < names.size() ? names[i] : fmt::format("code {}", code);
+  };
+  std::vector<CollectiveRow> rows;
+  const size_t n = common_rows(id, job, kind, algorithm, ranks, bytes, start, finish, first, done, algbw, busbw);
+  for (size_t i = 0; i < n; ++i) {
+    CollectiveRow row;
+    row.id = static_cast<u32>(id[i]);
+    row.job = static_cast<u32>(job[i]);
+    row.ranks = static_cast<u32>(ranks[i]);
+    row.ranks_finished = static_cast<u32>(done[i]);
+    row.kind = name(kinds, kind[i]);
+    row.algorithm = name(algorithms, algorithm[i]);
+    row.bytes = static_cast<u64>(bytes[i]);
+    row.start_ps = start[i];
+    row.finish_ps = finish[i];
+    row.first_rank_ps = first[i];
+    row.algbw_GBps = algbw[i];
+    row.busbw_GBps = busbw[i];
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+void read_tiers(const InputFile& file, RunSummary& run) {
+  const auto column = [&](const char* name) { return file.numbers(std::string("/series/tier/") + name); };
+  std::vector<i64> times = file.signed_numbers("/series/tier/time_ps");
+  const std::vector<std::string> names = file.texts("/series/tier/tier");
+  const std::vector<u64> links = column("links"), rates = column("bits_per_s"), queue = column("queue_bytes"),
+                         sent = column("sent_bytes"), paused = column("paused_ps"), marks = column("ecn_marks"),
+                         drops = column("drops");
+  const size_t tiers = names.size();
+  const size_t values = common_rows(queue, sent, paused, marks, drops);
+  times.resize(std::min(times.size(), tiers == 0 ? 0 : values / tiers));
+  run.series_rows = times.size();
+  if (!times.empty()) run.last_series_ps = times.back();
+  for (size_t t = 0; t < tiers; ++t) {
+    TierRow row{names[t], static_cast<u32>(links[t]), rates[t]};
+    if (!times.empty()) {
+      const size_t last = (times.size() - 1) * tiers + t;
+      row.sent_bytes = sent[last];
+      row.paused_ps = paused[last];
+      row.ecn_marks = marks[last];
+      row.drops = drops[last];
+    }
+    for (size_t i = t; i < times.size() * tiers; i += tiers)
+      row.peak_queue_bytes = std::max(row.peak_queue_bytes, queue[i]);
+    run.tiers.push_back(row);
+  }
+}
+
+}  // namespace
+
+RunSummary read_summary(const std::string& path) {
+  const InputFile file(path);
+  check_format(file, path);
+  RunSummary run;
+  run.path = path;
+  run.status = file.text_attribute("/", "status");
+  run.explanation = file.text_attribute("/", "explanation");
+  run.digest = file.text_attribute("/", "digest");
+  run.seed = file.number_attribute("/", "seed");
+  run.tick_ps = file.signed_attribute("/", "tick_ps");
+  run.horizon_ps = file.signed_attribute("/", "horizon_ps");
+  run.end_ps = file.signed_attribute("/", "end_ps");
+  run.series_interval_ps = file.signed_attribute("/", "series_interval_ps");
+  run.provenance = read_provenance(file);
+  const std::vector<std::string> config = file.texts("/config");
+  if (!config.empty()) run.config_toml = config[0];
+  run.totals = read_totals(file);
+  run.perf = read_perf(file);
+  const std::vector<u64> kinds = file.numbers("/topology/node/kind");
+  run.endpoints = static_cast<u64>(std::count(kinds.begin(), kinds.end(), 0u));
+  run.switches = kinds.size() - run.endpoints;
+  run.links = file.rows("/topology/link/link");
+  run.messages = read_messages(file);
+  run.collectives = read_collectives(file);
+  read_tiers(file, run);
+  run.pfc_events = file.rows("/event/pfc/time_ps");
+  run.drop_events = file.rows("/event/drop/time_ps");
+  run.completion_events = file.rows("/event/completion/time_ps");
+  return run;
+}
+
+}  // namespace heddle

@@ -1,0 +1,76 @@
+// Reads back what `heddle info` and `heddle compare` show of a run.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/results/provenance.hpp"
+#include "kernels/base/types.hpp"
+#include "kernels/observe/outcome.hpp"
+
+namespace heddle {
+
+/// A row of /collective.
+struct CollectiveRow {
+  u32 id = 0, job = 0, ranks = 0, ranks_finished = 0;
+  std::string kind, algorithm;
+  u64 bytes = 0;
+  TimePs start_ps = -1, finish_ps = -1, first_rank_ps = -1;
+  double algbw_GBps = 0, busbw_GBps = 0;
+};
+
+/// Explicit messages, in sums and sorted times.
+struct MessageSummary {
+  u64 messages = 0, finished = 0;
+  u64 finished_bytes = 0;
+  u64 retransmitted_packets = 0, ecn_marks = 0, cnps = 0;
+  TimePs first_posted_ps = -1, last_finish_ps = -1;  // of the finished ones
+  std::vector<TimePs> completion_ps;                 // finish - posted, ascending
+  std::vector<double> slowdown;                      // completion / ideal, ascending; only where the ideal is known
+};
+
+/// The last row of /series/tier: one kind of link over the whole run.
+struct TierRow {
+  std::string tier;
+  u32 links = 0;
+  u64 bits_per_s = 0, sent_bytes = 0, paused_ps = 0, ecn_marks = 0, drops = 0;
+  u64 peak_queue_bytes = 0;  // largest sum over the kind's links at any instant of the series
+};
+
+struct RunSummary {
+  std::string path;
+  std::string status;       // "partial" when the run was killed or is still going on
+  std::string explanation;  // empty when complete
+  std::string digest;
+  u64 seed = 0;
+  TimePs tick_ps = 0, horizon_ps = -1, end_ps = -1, series_interval_ps = 0;  // horizon -1: none; end -1: not ended
+  Provenance provenance;                                                     // hashes included
+  std::string config_toml;
+  Totals totals;  // zeros while partial
+  Perf perf;
+  u64 endpoints = 0, switches = 0, links = 0;
+  MessageSummary messages;
+  std::vector<CollectiveRow> collectives;
+  std::vector<TierRow> tiers;
+  u64 series_rows = 0, pfc_events = 0, drop_events = 0, completion_events = 0;
+  TimePs last_series_ps = -1;
+
+  bool partial() const { return status == "partial"; }
+};
+
+/// Reads a result file, also a .part that a killed run left or that a run is writing now.
+/// Throws InputError: no such file, not HDF5, not ours, a newer format, truncated.
+RunSummary read_summary(const std::string& path);
+
+/// The value below which `percent` of the sorted values lie (nearest rank). 0 when there are none.
+template <class T>
+T percentile(const std::vector<T>& sorted, double percent) {
+  if (sorted.empty()) return T{};
+  const double rank = percent / 100 * static_cast<double>(sorted.size());
+  auto index = static_cast<size_t>(rank);
+  if (static_cast<double>(index) < rank) ++index;  // round up
+  return sorted[index == 0 ? 0 : (index > sorted.size() ? sorted.size() : index) - 1];
+}
+
+}  // namespace heddle

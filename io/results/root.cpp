@@ -1,0 +1,78 @@
+// Root attributes: where the file comes from, how the run ended, and its sums.
+#include <fmt/format.h>
+
+#include "io/results/layout.hpp"
+#include "io/results/parts.hpp"
+
+namespace heddle {
+namespace {
+
+std::string hex(u64 value) { return fmt::format("0x{:016x}", value); }
+
+struct NamedTotal {
+  const char* name;
+  u64 value;
+};
+
+std::vector<NamedTotal> totals_of(const Totals& t) {
+  return {{"packet_hops", t.packet_hops},
+          {"data_packets_received", t.data_packets_received},
+          {"ecn_marks", t.marks},
+          {"pfc_pauses", t.pauses},
+          {"pfc_resumes", t.resumes},
+          {"cnps", t.cnps},
+          {"retransmits", t.retransmits},
+          {"timeouts", t.timeouts},
+          {"drops_class_limit", t.drops[0]},
+          {"drops_headroom_overrun", t.drops[1]},
+          {"drops_pool_overflow", t.drops[2]}};
+}
+
+}  // namespace
+
+void write_root_attributes(ResultParts& parts, const ResultSettings& settings) {
+  const hid_t root = parts.file.get();
+  const h5::Place place = parts.place("/");
+  const Provenance& p = settings.provenance;
+  const World& world = *parts.world;
+  const std::pair<const char*, std::string> texts[] = {{"format", std::string(layout::kFormat)},
+                                                       {"software", "heddle"},
+                                                       {"software_version", p.software_version},
+                                                       {"git_commit", p.git_commit},
+                                                       {"build", p.build},
+                                                       {"date", p.date},
+                                                       {"command_line", p.command_line},
+                                                       {"hosts", p.hosts},
+                                                       {"slurm_job_id", p.slurm_job_id},
+                                                       {"devices", p.devices},
+                                                       {"config_hash", hex(p.config_hash)},
+                                                       {"topology_hash", hex(p.topology_hash)},
+                                                       {"workload_hash", hex(p.workload_hash)}};
+  for (const auto& [name, text] : texts) h5::write_attribute(root, name, std::string_view(text), place);
+  h5::write_attribute(root, "format_version", layout::kFormatVersion, place);
+  h5::write_attribute(root, "git_dirty", u32{p.git_dirty}, place);
+  h5::write_attribute(root, "ranks", p.ranks, place);
+  h5::write_attribute(root, "threads", p.threads, place);
+  h5::write_attribute(root, "seed", world.seed, place);
+  h5::write_attribute(root, "tick_ps", i64{world.clocks.tick_ps}, place);
+  h5::write_attribute(root, "horizon_ps", i64{world.clocks.horizon_ps == kNever ? -1 : world.clocks.horizon_ps}, place);
+  h5::write_attribute(root, "series_interval_ps", i64{settings.series_interval_ps}, place);
+  h5::write_attribute(root, "end_ps", i64{-1}, place);
+  for (const NamedTotal& total : totals_of(Totals{})) h5::write_attribute(root, total.name, u64{0}, place);
+  h5::create_fixed_attribute(root, "digest", layout::kDigestBytes, "", place);
+  h5::create_fixed_attribute(root, "explanation", layout::kExplanationBytes, "", place);
+  h5::create_fixed_attribute(root, "status", layout::kStatusBytes, "partial", place);
+}
+
+void overwrite_root_attributes(ResultParts& parts, const Outcome& outcome, std::string_view status) {
+  const hid_t root = parts.file.get();
+  const h5::Place place = parts.place("/");
+  h5::overwrite_attribute(root, "end_ps", i64{outcome.end_ps}, place);
+  for (const NamedTotal& total : totals_of(outcome.totals))
+    h5::overwrite_attribute(root, total.name, total.value, place);
+  h5::overwrite_attribute(root, "digest", std::string_view(hex(outcome.digest)), place);
+  h5::overwrite_attribute(root, "explanation", std::string_view(outcome.explanation), place);
+  h5::overwrite_attribute(root, "status", status, place);  // the last word: everything else is in place
+}
+
+}  // namespace heddle

@@ -1,0 +1,68 @@
+#include "io/results/text_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace heddle {
+namespace {
+
+/// Six significant digits without trailing zeros.
+std::string digits(double value) { return fmt::format("{:.6g}", value); }
+
+}  // namespace
+
+std::string TextTable::text(const std::string& indent) const {
+  std::vector<size_t> widths;
+  for (const auto& cells : rows_) {
+    widths.resize(std::max(widths.size(), cells.size()));
+    for (size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], cells[i].size());
+  }
+  std::string out;
+  for (const auto& cells : rows_) {
+    std::string line = indent;
+    for (size_t i = 0; i < cells.size(); ++i) {
+      if (i != 0) line += "  ";
+      line += i < left_ ? fmt::format("{:<{}}", cells[i], widths[i]) : fmt::format("{:>{}}", cells[i], widths[i]);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+  }
+  return out;
+}
+
+std::string human_time(TimePs time_ps) {
+  if (time_ps < 0) return "-";
+  const auto t = static_cast<double>(time_ps);
+  if (time_ps < 1'000) return fmt::format("{} ps", time_ps);
+  if (time_ps < 1'000'000) return digits(t / 1e3) + " ns";
+  if (time_ps < 1'000'000'000) return digits(t / 1e6) + " us";
+  if (time_ps < 1'000'000'000'000) return digits(t / 1e9) + " ms";
+  return digits(t / 1e12) + " s";
+}
+
+std::string human_bytes(u64 bytes) {
+  constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  auto value = static_cast<double>(bytes);
+  size_t unit = 0;
+  while (value >= 1024 && unit + 1 < std::size(kUnits)) {
+    value /= 1024;
+    ++unit;
+  }
+  return fmt::format("{:.4g} {}", value, kUnits[unit]);
+}
+
+std::string human_rate(u64 bits_per_s) {
+  const auto rate = static_cast<double>(bits_per_s);
+  if (bits_per_s >= 1'000'000'000'000) return digits(rate / 1e12) + " Tb/s";
+  if (bits_per_s >= 1'000'000'000) return digits(rate / 1e9) + " Gb/s";
+  return digits(rate / 1e6) + " Mb/s";
+}
+
+std::string grouped(u64 value) {
+  std::string text = std::to_string(value);
+  for (size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
+  return text;
+}
+
+}  // namespace heddle

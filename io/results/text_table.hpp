@@ -1,0 +1,35 @@
+// Plain-text tables and human units, for reports on a terminal.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernels/base/types.hpp"
+
+namespace heddle {
+
+/// Rows of cells, printed in columns as wide as their widest cell.
+class TextTable {
+ public:
+  /// The first `left` columns are aligned to the left, the others to the right.
+  explicit TextTable(u32 left = 1) : left_(left) {}
+  void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  bool empty() const { return rows_.empty(); }
+  /// Every line starts with `indent`.
+  std::string text(const std::string& indent = "  ") const;
+
+ private:
+  u32 left_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// "12.345 us": four to six digits with the unit that suits; "-" for negative (never).
+std::string human_time(TimePs time_ps);
+/// "1.5 MiB"; whole powers without decimals.
+std::string human_bytes(u64 bytes);
+/// "400 Gb/s"
+std::string human_rate(u64 bits_per_s);
+/// "12,345,678"
+std::string grouped(u64 value);
+
+}  // namespace heddle

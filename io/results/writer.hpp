@@ -1,0 +1,62 @@
+// Writes the result file of a run.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "io/results/provenance.hpp"
+#include "kernels/observe/counters.hpp"
+#include "kernels/observe/outcome.hpp"
+#include "kernels/world.hpp"
+
+namespace heddle {
+
+struct ResultSettings {
+  Provenance provenance;
+  std::string config_toml;        // resolved, verbatim
+  bool link_series = false;       // also /series/link: [time, link], large
+  TimePs series_interval_ps = 0;  // for the record; 0 = no series is taken
+  bool overwrite = false;         // replace an existing file
+};
+
+/// The status attribute of a run that ended so: "complete", "horizon", "stalled", "deadlock", "qp_failed", "error".
+std::string_view status_name(EndReason reason);
+
+/// Refuses a path that cannot be written, before anything runs: an existing file, or the .part of a killed run, without
+/// `overwrite`; a missing folder; no permission. Leaves no trace. Throws OutputError.
+void check_writable(const std::string& path, bool overwrite);
+
+struct ResultParts;
+
+/// One result file, written as `path`.part while the run goes on and renamed to `path` by finish().
+/// Whatever kills the program, the .part can be read: all objects exist before the first row is written, rows come in
+/// whole chunks in HDF5's SWMR mode, and even the final attributes are overwritten in place.
+/// Every function throws OutputError, with path, dataset and reason, when HDF5 or the system fails.
+class ResultWriter {
+ public:
+  ResultWriter(const std::string& path, const World& world, const ResultSettings& settings);
+  ~ResultWriter();  // without finish(): leaves the .part with status "partial"
+  ResultWriter(const ResultWriter&) = delete;
+  ResultWriter& operator=(const ResultWriter&) = delete;
+
+  /// Counters of every link of the World at `time_ps`; times increase. Feeds /series and /histogram/queue_depth.
+  void append_series(TimePs time_ps, std::span<const LinkCounters> per_link);
+
+  /// Events as they come, in order: pause and resume to /event/pfc, drop to /event/drop, messages' and ranks'
+  /// completions to /event/completion. Other kinds have no place in the file and are ignored.
+  void append_events(std::span<const Event> events);
+
+  /// Writes messages, collectives, histograms and /perf, then the final attributes, and renames the file.
+  /// `status` is by default that of the outcome's reason; "interrupted" for a run that was told to stop.
+  void finish(const Outcome& outcome, const Perf& perf, std::string_view status = {});
+
+  /// Where the rows are now: `path`.part before finish().
+  const std::string& part_path() const;
+
+ private:
+  std::unique_ptr<ResultParts> parts_;
+};
+
+}  // namespace heddle

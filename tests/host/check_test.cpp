@@ -1,0 +1,119 @@
+// What `heddle check` finds: sizes, routes, circles of links, costs.
+#include <gtest/gtest.h>
+
+#include "host/build.hpp"
+#include "host/check/cost.hpp"
+#include "host/check/link_types.hpp"
+#include "host/check/report.hpp"
+#include "host/check/routes.hpp"
+
+namespace heddle {
+namespace {
+
+World world_of(const std::string& text) { return build_world(load_config_text(text, "test.toml")); }
+
+constexpr const char* kZone =
+    "[topology]\nkind = \"ai_zone\"\nracks = 4\ngpus_per_rack = 4\nctsws = 2\nuplinks_per_rtsw = 4\n"
+    "[[message]]\nsrc = 0\ndst = 5\nbytes = \"1 MiB\"\n";
+
+/// A ring of switches with one endpoint each, routed by hand: clockwise all the way round.
+World clockwise_ring(u32 switches) {
+  World w;
+  w.fabric.endpoints = switches;
+  w.fabric.classes = {default_class(0), default_class(1)};
+  w.routing.groups = switches;
+  for (u32 e = 0; e < switches; ++e) {
+    w.fabric.nodes.push_back({NodeKind::endpoint, Tier::endpoint, e, 1, 0});
+    w.fabric.links.push_back({.src = e, .dst = switches + e, .reverse = switches + 3 * e});
+    w.fabric.names.push_back("gpu" + std::to_string(e));
+    w.routing.group_of.push_back(e);
+    w.routing.attach_switch.push_back(switches + e);
+    w.routing.attach_port.push_back(0);
+  }
+  w.routing.sets = {{0, 1}};
+  w.routing.ports = {1};  // port 0: endpoint, 1: clockwise, 2: back
+  for (u32 s = 0; s < switches; ++s) {
+    const u32 first = switches + 3 * s, next = (s + 1) % switches, before = (s + switches - 1) % switches;
+    w.fabric.nodes.push_back({NodeKind::node_switch, Tier::rtsw, first, 3, 0});
+    w.fabric.names.push_back("ring" + std::to_string(s));
+    w.fabric.links.push_back({.src = switches + s, .dst = s, .reverse = s});
+    w.fabric.links.push_back(
+        {.src = switches + s, .dst = switches + next, .src_port = 1, .reverse = switches + 3 * next + 2});
+    w.fabric.links.push_back(
+        {.src = switches + s, .dst = switches + before, .src_port = 2, .reverse = switches + 3 * before + 1});
+    for (u32 g = 0; g < switches; ++g) w.routing.table.push_back(g == s ? kNone : 0);
+  }
+  return w;
+}
+
+TEST(CheckRoutes, AClosHasNeitherLoopsNorCircles) {
+  const World world = world_of(kZone);
+  EXPECT_TRUE(routing_problems(world).empty());
+  EXPECT_EQ(buffer_dependency_cycle(world), "");
+  EXPECT_EQ(hops_to_group(world, world.routing.attach_switch[0], world.routing.group_of[5]), 2u);
+}
+
+TEST(CheckRoutes, FindsTheCircleOfLinksInARing) {
+  const World world = clockwise_ring(3);
+  EXPECT_TRUE(routing_problems(world).empty()) << "every packet arrives; only the buffers depend on each other";
+  const std::string cycle = buffer_dependency_cycle(world);
+  EXPECT_NE(cycle.find("ring0 -> ring1"), std::string::npos) << cycle;
+  EXPECT_NE(cycle.find("ring2 -> ring0"), std::string::npos) << cycle;
+}
+
+TEST(CheckRoutes, NoLosslessClassNoCircle) {
+  World world = clockwise_ring(3);
+  world.fabric.classes[1].pfc = false;
+  EXPECT_EQ(buffer_dependency_cycle(world), "");
+}
+
+TEST(CheckRoutes, FindsALoop) {
+  World world = clockwise_ring(3);
+  // group 2, seen from ring1, goes back to ring0, which sends it to ring1 again
+  world.routing.sets.push_back({1, 1});
+  world.routing.ports.push_back(2);
+  world.routing.table[1 * 3 + 2] = 1;
+  const std::vector<std::string> problems = routing_problems(world);
+  ASSERT_EQ(problems.size(), 1u);
+  EXPECT_EQ(problems[0], "routing loop for the endpoints of ring2: ring0 -> ring1 -> ring0");
+}
+
+TEST(CheckRoutes, FindsADeadEnd) {
+  World world = clockwise_ring(3);
+  world.routing.table[1 * 3 + 2] = kNone;
+  const std::vector<std::string> problems = routing_problems(world);
+  ASSERT_EQ(problems.size(), 1u);
+  EXPECT_EQ(problems[0], "ring1 has no way to the endpoints of ring2: the topology is disconnected there");
+}
+
+TEST(CheckCost, OneMessageIsItsPacketsTimesItsLinks) {
+  const Cost cost = estimate_cost(world_of(kZone));
+  EXPECT_EQ(cost.payload_bytes, 1u << 20);
+  // 256 packets and 16 ACKs over NIC, RTSW, CTSW, RTSW
+  EXPECT_DOUBLE_EQ(cost.packet_hops, (256 + 16) * 4);
+}
+
+TEST(CheckCost, AHorizonLimitsTheWork) {
+  const std::string text = std::string("[simulation]\nhorizon = \"1 us\"\n") + kZone;
+  EXPECT_LT(estimate_cost(world_of(text)).payload_bytes, 1u << 20);
+}
+
+TEST(CheckLinks, GroupsLinksThatLookAlike) {
+  const World world = world_of(kZone);
+  const std::vector<LinkType> types = link_types_of(world);
+  ASSERT_EQ(types.size(), 4u);  // up and down, at hosts and between switches
+  u64 links = 0;
+  for (const LinkType& type : types) links += type.links;
+  EXPECT_EQ(links, world.fabric.links.size());
+}
+
+TEST(CheckReport, WarnsAboutALongSlot) {
+  const std::string text = std::string("[simulation]\nslot = \"131072 ps\"\n") + kZone;
+  const CheckReport report = check_world(world_of(text));
+  ASSERT_EQ(report.warnings.size(), 1u);
+  EXPECT_NE(report.warnings[0].find("longer than a full packet"), std::string::npos) << report.warnings[0];
+  EXPECT_TRUE(check_world(world_of(kZone)).warnings.empty());
+}
+
+}  // namespace
+}  // namespace heddle

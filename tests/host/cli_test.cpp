@@ -1,0 +1,168 @@
+// The command line from outside: exit codes, refusals before anything is written, a whole small run.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Result {
+  int exit_code = -1;
+  std::string output;  // stdout and stderr together
+};
+
+class Cli : public testing::Test {
+ protected:
+  void SetUp() override {
+    const char* binary = std::getenv("HEDDLE_BINARY");
+    if (binary == nullptr || !fs::exists(binary)) GTEST_SKIP() << "HEDDLE_BINARY names no program";
+    binary_ = binary;
+    const std::string test = testing::UnitTest::GetInstance()->current_test_info()->name();
+    folder_ = fs::temp_directory_path() / ("heddle_cli_" + test + "_" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+    write("star.toml", "[topology]\nkind = \"star\"\nhosts = 4\n[[message]]\nsrc = 0\ndst = 1\nbytes = \"64 KiB\"\n");
+  }
+  void TearDown() override {
+    if (!folder_.empty()) fs::remove_all(folder_);
+  }
+
+  void write(const std::string& name, const std::string& text) { std::ofstream(folder_ / name) << text; }
+  std::string at(const std::string& name) const { return (folder_ / name).string(); }
+
+  Result heddle(const std::string& arguments) const { return shell(binary_ + " " + arguments); }
+
+  Result shell(const std::string& line) const {
+    const std::string command = "cd " + folder_.string() + " && { " + line + "; } 2>&1";
+    FILE* pipe = popen(command.c_str(), "r");
+    Result result;
+    std::array<char, 4096> buffer;
+    while (const size_t n = fread(buffer.data(), 1, buffer.size(), pipe)) result.output.append(buffer.data(), n);
+    const int status = pclose(pipe);
+    result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return result;
+  }
+
+  void expect_refused(const std::string& arguments, const std::string& message) const {
+    const Result result = heddle(arguments);
+    EXPECT_EQ(result.exit_code, 2) << arguments << "\n" << result.output;
+    EXPECT_NE(result.output.find(message), std::string::npos) << arguments << "\n" << result.output;
+  }
+
+  std::string binary_;
+  fs::path folder_;
+};
+
+TEST_F(Cli, HelpDocumentsExitCodes) {
+  const Result result = heddle("--help");
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_NE(result.output.find("75  reserved"), std::string::npos) << result.output;
+  EXPECT_EQ(heddle("--version").exit_code, 0);
+}
+
+TEST_F(Cli, BadArgumentsAreRefused) {
+  expect_refused("", "subcommand");
+  expect_refused("frobnicate", "subcommand");
+  expect_refused("run", "CONFIG");
+  expect_refused("run missing.toml", "missing.toml: cannot open this configuration file");
+  expect_refused("run star.toml --device tpu", "--device");
+  expect_refused("run star.toml --set topology.host=3 -o a.h5", "did you mean \"hosts\"?");
+  expect_refused("run star.toml --resume auto -o a.h5", "arrives with checkpoints");
+  expect_refused("sweep star.toml", "arrives with sweeps");
+  expect_refused("export a.h5", "arrives with the exporters");
+  EXPECT_FALSE(fs::exists(at("a.h5")));
+  EXPECT_FALSE(fs::exists(at("a.h5.part")));
+}
+
+TEST_F(Cli, ImpossibleWorldsAreRefused) {
+  expect_refused("check star.toml --set message.0.dst=9", "9");
+  expect_refused("check star.toml --set message.0.dst=0", "message");
+  expect_refused("check star.toml --set simulation.tick='\"1 ms\"'", "tick");
+  expect_refused("check star.toml --set buffer.rtsw.headroom='\"1 KB\"'", "headroom");
+  write("empty.toml", "[topology]\nkind = \"star\"\n");
+  expect_refused("check empty.toml", "nothing to simulate");
+  expect_refused("run empty.toml", "nothing to simulate");
+  EXPECT_FALSE(fs::exists(at("empty.h5.part")));
+  write("job.toml", "[topology]\nkind = \"star\"\nhosts = 4\n[[job]]\ngpus = 64\n[[job.collective]]\nsizes = [1024]\n");
+  expect_refused("check job.toml", "64");
+}
+
+TEST_F(Cli, OutputIsCheckedFirst) {
+  write("a.h5", "precious");
+  expect_refused("run star.toml -o a.h5", "--force");
+  expect_refused("run star.toml -o no/such/folder/a.h5", "no/such/folder");
+  std::ifstream file(at("a.h5"));
+  std::string text;
+  file >> text;
+  EXPECT_EQ(text, "precious");
+}
+
+TEST_F(Cli, CheckSaysWhatItFound) {
+  const Result result = heddle("check star.toml");
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  for (const char* part : {"tick ", "bound: ", "endpoints  4", "headroom", "packet-hops", "can be run"}) {
+    EXPECT_NE(result.output.find(part), std::string::npos) << part << "\n" << result.output;
+  }
+}
+
+TEST_F(Cli, ConfigPrintsWhatItReads) {
+  const Result first = heddle("config star.toml");
+  ASSERT_EQ(first.exit_code, 0) << first.output;
+  write("again.toml", first.output);
+  EXPECT_EQ(heddle("config again.toml").output, first.output);
+  EXPECT_NE(heddle("config --reference").output.find("gpus_per_rack"), std::string::npos);
+  expect_refused("config", "--reference");
+}
+
+TEST_F(Cli, RunsInfoCompare) {
+  const Result run = heddle("run star.toml -o a.h5");
+  ASSERT_EQ(run.exit_code, 0) << run.output;
+  EXPECT_NE(run.output.find("messages   1 of 1 complete"), std::string::npos) << run.output;
+  EXPECT_NE(run.output.find("status complete"), std::string::npos) << run.output;
+  EXPECT_TRUE(fs::exists(at("a.h5")));
+  EXPECT_FALSE(fs::exists(at("a.h5.part")));
+  ASSERT_EQ(heddle("run star.toml -o b.h5 --set message.0.bytes=1MiB").exit_code, 0);
+  EXPECT_EQ(heddle("check --set message.0.bytes=5 --set topology.hosts=8 star.toml").exit_code, 0) << "any order";
+  EXPECT_EQ(heddle("info a.h5").exit_code, 0);
+  const Result compare = heddle("compare a.h5 b.h5");
+  EXPECT_EQ(compare.exit_code, 0) << compare.output;
+  EXPECT_NE(compare.output.find("message"), std::string::npos) << compare.output;
+  expect_refused("info star.toml", "star.toml");
+}
+
+TEST_F(Cli, OutputNameComesFromTheConfiguration) {
+  ASSERT_EQ(heddle("run star.toml").exit_code, 0);
+  EXPECT_TRUE(fs::exists(at("star.h5")));
+  expect_refused("run star.toml", "--force");
+  EXPECT_EQ(heddle("run star.toml --force").exit_code, 0);
+}
+
+TEST_F(Cli, HorizonIsACompleteRun) {
+  const Result result = heddle("run star.toml -o a.h5 --set simulation.horizon='\"1 us\"'");
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_NE(result.output.find("status horizon"), std::string::npos) << result.output;
+}
+
+TEST_F(Cli, SigtermEndsARunInOrder) {
+  const std::string run = binary_ + " run star.toml -o a.h5 --set message.0.bytes='\"1 TB\"'";
+  const Result result = shell(run + " & sleep 1; kill -TERM $!; wait $!");
+  EXPECT_EQ(result.exit_code, 3) << result.output;
+  EXPECT_NE(result.output.find("status interrupted"), std::string::npos) << result.output;
+  EXPECT_TRUE(fs::exists(at("a.h5"))) << "what was simulated is kept";
+}
+
+TEST_F(Cli, HpccExportsAreWritten) {
+  const Result result = heddle("run star.toml -o a.h5 --set output.fct_file=fct.txt --set output.pfc_file=pfc.txt");
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_TRUE(fs::exists(at("fct.txt")));
+  EXPECT_TRUE(fs::exists(at("pfc.txt")));
+}
+
+}  // namespace

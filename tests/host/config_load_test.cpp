@@ -1,0 +1,146 @@
+// Whole configurations: defaults, presets, resolved text that reads back, messages with places.
+#include <gtest/gtest.h>
+
+#include "host/config/config.hpp"
+#include "host/error.hpp"
+
+namespace heddle {
+namespace {
+
+std::string problem_of(const std::string& text, const std::vector<std::string>& sets = {}) {
+  try {
+    load_config_text(text, "run.toml", sets);
+    return "";
+  } catch (const ConfigError& e) {
+    return e.what();
+  }
+}
+
+constexpr const char* kWhole = R"(
+[simulation]
+seed = 7
+horizon = "2 ms"
+[topology]
+kind = "star"
+hosts = 4
+[link]
+host_rate = "200 Gb/s"
+[buffer.rtsw]
+kind = "static"
+bytes = "2 MB"
+[class.lossless]
+weight = 3
+[dcqcn]
+enabled = true
+preset = "paper"
+rate_ai = "80 Mb/s"
+[[message]]
+src = 0
+dst = 1
+bytes = "1 MB"
+[[message]]
+src = 2
+dst = 1
+bytes = 4096
+post = "0.5 us"
+[[job]]
+gpus = 4
+gpus_per_server = 1
+[[job.collective]]
+kind = "all_gather"
+sizes = ["1 MiB", "2 MiB"]
+[[job.collective]]
+sizes = "8 MiB"
+)";
+
+TEST(ConfigLoad, ReadsEverySection) {
+  const Config c = load_config_text(kWhole, "run.toml");
+  EXPECT_EQ(c.simulation.seed, 7u);
+  EXPECT_EQ(c.simulation.horizon_ps, 2'000'000'000);
+  EXPECT_EQ(c.fabric.topology.hosts, 4u);
+  EXPECT_EQ(c.fabric.rtsw_buffer.bytes, 2'000'000u);
+  EXPECT_EQ(c.fabric.ctsw_buffer.bytes, 500'000'000u);
+  EXPECT_EQ(c.classes[1].weight, 3u);
+  EXPECT_TRUE(c.classes[1].pfc);
+  ASSERT_EQ(c.messages.size(), 2u);
+  EXPECT_EQ(c.messages[1].post_ps, 500'000);
+  ASSERT_EQ(c.jobs.size(), 1u);
+  ASSERT_EQ(c.jobs[0].collectives.size(), 2u);
+  EXPECT_EQ(c.jobs[0].collectives[0].kind, "all_gather");
+  EXPECT_EQ(c.jobs[0].collectives[1].sizes_bytes, std::vector<u64>{8u << 20});
+}
+
+TEST(ConfigLoad, DcqcnPresetComesFirst) {
+  const Config paper = load_config_text(kWhole, "run.toml");
+  EXPECT_TRUE(paper.dcqcn_settings.enabled);
+  EXPECT_EQ(paper.dcqcn_settings.rate_ai_bps, 80'000'000u);
+  EXPECT_EQ(paper.dcqcn_settings.cnp_gap_ps, 50'000'000);
+  const Config hpcc = load_config_text(kWhole, "run.toml", std::vector<std::string>{"dcqcn.preset=hpcc"});
+  EXPECT_EQ(hpcc.dcqcn_settings.rate_ai_bps, 80'000'000u) << "the file's own value stays";
+  EXPECT_EQ(hpcc.dcqcn_settings.rate_hai_bps, 8u * 50'000'000u) << "per 25G of a 200G line";
+  const Config plain = load_config_text("", "run.toml");
+  EXPECT_FALSE(plain.dcqcn_settings.enabled);
+  EXPECT_EQ(plain.dcqcn_settings.rate_ai_bps, 5'000'000u);
+}
+
+TEST(ConfigLoad, ResolvedTextReadsBack) {
+  const Config first = load_config_text(kWhole, "run.toml");
+  const std::string text = resolved_text(first);
+  const Config second = load_config_text(text, "resolved.toml");
+  EXPECT_EQ(resolved_text(second), text);
+  EXPECT_EQ(config_hash(second), config_hash(first));
+  const Config other = load_config_text(text, "resolved.toml", std::vector<std::string>{"simulation.seed=8"});
+  EXPECT_NE(config_hash(other), config_hash(first));
+  const Config elsewhere = load_config_text(text, "resolved.toml", std::vector<std::string>{"output.file=b.h5"});
+  EXPECT_EQ(config_hash(elsewhere), config_hash(first));
+}
+
+TEST(ConfigLoad, GoldenMessages) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"[topolgy]\nkind = \"star\"\n",
+       "run.toml:1:2: unknown key \"topolgy\" at the top level; did you mean \"topology\"?"},
+      {"[topology]\nrack = 3\n", "run.toml:2:1: unknown key \"rack\" in topology; did you mean \"racks\"?"},
+      {"topology = 4\n",
+       "run.toml:1:12: \"topology\" is a section: write [topology] on a line of its own, its keys below"},
+      {"[message]\nsrc = 1\n", "run.toml:1:1: message is a list of sections: write [[message]], once per element"},
+      {"[[message]]\nsrc = 1\nbytes = 4\n", "run.toml:1:1: [[message]] needs the key \"dst\": receiving endpoint"},
+      {"[[message]]\nsrc = 1\ndst = 2\nbytes = 0\n", "run.toml:4:9: message.0.bytes: is out of range"},
+      {"[[job]]\n[[job.collective]]\nkind = \"allreduce\"\nsizes = [1]\n",
+       "run.toml:3:8: job.0.collective.0.kind: \"allreduce\" is not one of "
+       "all_reduce|all_gather|reduce_scatter|all_to_all|gather; "
+       "did you mean \"all_reduce\"?"},
+      {"[link]\nhost_rate = \"0 Gb/s\"\n", "run.toml:2:13: link.host_rate: is out of range; expected rate"},
+      {"[ecn]\ntiers = [\"rtsw\", \"spine\"]\n", "run.toml:2:18: ecn.tiers: \"spine\" is not one of rtsw|ctsw|atsw"},
+      {"[class.lossles]\npfc = true\n", "run.toml:1:8: unknown key \"lossles\" in class; did you mean \"lossless\"?"},
+      {"[simulation]\nhorizon = 5\n", "run.toml:2:11: simulation.horizon: 5 has no unit"},
+      {"[dcqcn]\npreset = \"mlx\"\n", "run.toml:2:10: dcqcn.preset: \"mlx\" is not one of connectx|hpcc|paper"},
+  };
+  for (const auto& [text, message] : cases) {
+    const std::string got = problem_of(text);
+    EXPECT_EQ(got.rfind(message, 0), 0u) << "got:      " << got << "\nexpected: " << message;
+  }
+}
+
+TEST(ConfigLoad, SetsReachEverySection) {
+  const std::vector<std::string> sets = {"topology.hosts=8", "message.0.bytes=2 MB", "job.0.collective.1.repeat=3",
+                                         "class.lossless.ecn=false", "buffer.rtsw.xoff=1 MB"};
+  const Config c = load_config_text(kWhole, "run.toml", sets);
+  EXPECT_EQ(c.fabric.topology.hosts, 8u);
+  EXPECT_EQ(c.messages[0].bytes, 2'000'000u);
+  EXPECT_EQ(c.jobs[0].collectives[1].repeat, 3u);
+  EXPECT_FALSE(c.classes[1].ecn);
+  EXPECT_EQ(c.fabric.rtsw_buffer.xoff_bytes, 1'000'000u);
+  EXPECT_EQ(problem_of(kWhole, {"message.9.bytes=1"}),
+            "--set message.9.bytes=1: \"message\" has 2 elements, counted from 0");
+}
+
+TEST(ConfigLoad, ReferenceNamesEveryKey) {
+  const std::string text = reference_text();
+  for (const char* part :
+       {"[topology]", "gpus_per_rack", "[[job.collective]]", "g_1024", "(must be given)", "source: "}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part;
+  }
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,87 @@
+// Quantities: exact reading, clear refusals, texts that read back to the same value.
+#include "host/config/units.hpp"
+
+#include <gtest/gtest.h>
+
+namespace heddle {
+namespace {
+
+struct GoodCase {
+  const char* text;
+  Quantity quantity;
+  i64 value;
+};
+
+TEST(ConfigUnits, ReadsExactly) {
+  const GoodCase cases[] = {
+      {"0.5 us", Quantity::time_ps, 500'000},
+      {"32768 ps", Quantity::time_ps, 32'768},
+      {"1ms", Quantity::time_ps, 1'000'000'000},
+      {"0.001 ns", Quantity::time_ps, 1},
+      {"2 s", Quantity::time_ps, 2'000'000'000'000},
+      {"0", Quantity::time_ps, 0},
+      {"64 MiB", Quantity::bytes, 64ll << 20},
+      {"1 MB", Quantity::bytes, 1'000'000},
+      {"1.5 KiB", Quantity::bytes, 1536},
+      {"4096", Quantity::bytes, 4096},
+      {"1_000 B", Quantity::bytes, 1000},
+      {"400 Gb/s", Quantity::bits_per_s, 400'000'000'000},
+      {"400Gbps", Quantity::bits_per_s, 400'000'000'000},
+      {"1.6 Tb/s", Quantity::bits_per_s, 1'600'000'000'000},
+      {"450 GB/s", Quantity::bytes_per_s, 450'000'000'000},
+  };
+  for (const GoodCase& c : cases) {
+    const QuantityResult result = parse_quantity(c.text, c.quantity);
+    EXPECT_EQ(result.problem, "") << c.text;
+    EXPECT_EQ(result.value, c.value) << c.text;
+  }
+}
+
+struct BadCase {
+  const char* text;
+  Quantity quantity;
+  const char* problem_part;
+};
+
+TEST(ConfigUnits, RefusesAndNamesTheAcceptedUnits) {
+  const BadCase cases[] = {
+      {"5 sec", Quantity::time_ps, "\"sec\", which is not one of: ps, ns, us, ms, s"},
+      {"5", Quantity::time_ps, "has no unit; accepted units: ps, ns"},
+      {"0.5 ps", Quantity::time_ps, "not a whole number of ps"},
+      {"400 GB/s", Quantity::bits_per_s, "\"GB/s\", which is not one of: b/s"},
+      {"4 mib", Quantity::bytes, "\"mib\", which is not one of: B, KB"},
+      {"fast", Quantity::bits_per_s, "not a number with a unit; write for example \"1 Mb/s\""},
+      {"", Quantity::bytes, "not a number"},
+      {"1.2.3 us", Quantity::time_ps, "not a number"},
+      {"-1 us", Quantity::time_ps, "not a number"},
+      {"99999999999 s", Quantity::time_ps, "too large"},
+  };
+  for (const BadCase& c : cases) {
+    const QuantityResult result = parse_quantity(c.text, c.quantity);
+    EXPECT_NE(result.problem.find(c.problem_part), std::string::npos) << c.text << ": " << result.problem;
+  }
+}
+
+TEST(ConfigUnits, WritesWhatItReads) {
+  for (const Quantity quantity : {Quantity::time_ps, Quantity::bytes, Quantity::bits_per_s, Quantity::bytes_per_s}) {
+    for (const i64 value : {0ll, 1ll, 999ll, 1000ll, 1024ll, 32768ll, 500'000ll, 1'048'576ll, 113'700'000ll,
+                            25'000'000'000ll, 123'456'789'012ll, 1'000'000'000'000ll}) {
+      const std::string text = format_quantity(value, quantity);
+      const QuantityResult result = parse_quantity(text, quantity);
+      EXPECT_EQ(result.problem, "") << text;
+      EXPECT_EQ(result.value, value) << text;
+    }
+  }
+  EXPECT_EQ(format_quantity(500'000, Quantity::time_ps), "500 ns");
+  EXPECT_EQ(format_quantity(400'000'000'000, Quantity::bits_per_s), "400 Gb/s");
+  EXPECT_EQ(format_quantity(1 << 20, Quantity::bytes), "1 MiB");
+}
+
+TEST(ConfigUnits, ShowsPeopleAFewDigits) {
+  EXPECT_EQ(human_quantity(1'536'000, Quantity::time_ps), "1.536 us");
+  EXPECT_EQ(human_quantity(0, Quantity::bytes), "0 B");
+  EXPECT_EQ(human_quantity(68'240, Quantity::bytes), "68.24 KB");
+}
+
+}  // namespace
+}  // namespace heddle

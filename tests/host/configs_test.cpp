@@ -1,0 +1,61 @@
+// Every file under configs/ can be read, checked without a warning, and simulated for a few microseconds.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "host/build.hpp"
+#include "host/check/report.hpp"
+#include "host/simulation.hpp"
+
+namespace heddle {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> config_files() {
+  std::vector<std::string> files;
+  if (!fs::exists("configs")) return files;
+  for (const auto& entry : fs::recursive_directory_iterator("configs")) {
+    if (entry.path().extension() == ".toml") files.push_back(entry.path().string());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::string test_name(const testing::TestParamInfo<std::string>& info) {
+  std::string name = fs::path(info.param).replace_extension().string();
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+  return name;
+}
+
+class Configs : public testing::TestWithParam<std::string> {};
+
+TEST_P(Configs, CheckAndRunShortly) {
+  const std::vector<std::string> sets = {"simulation.horizon=5 us"};
+  const Config config = load_config(GetParam(), sets);
+  const World world = build_world(config);
+  const CheckReport report = check_world(world);
+  EXPECT_TRUE(report.refusals.empty()) << report.refusals.front();
+  EXPECT_TRUE(report.warnings.empty()) << report.warnings.front();
+  Simulation simulation(world, EngineOptions{}, config.output);
+  const SimulationResult result = simulation.run(nullptr, [](TimePs, const Totals&) { return true; });
+  EXPECT_EQ(result.outcome.reason, EndReason::horizon) << result.outcome.explanation;
+  EXPECT_EQ(result.outcome.end_ps, 5'000'000);
+  EXPECT_GT(result.outcome.totals.packet_hops, 0u);
+}
+
+TEST_P(Configs, ResolvedTextReadsBack) {
+  const std::string text = resolved_text(load_config(GetParam()));
+  EXPECT_EQ(resolved_text(load_config_text(text, GetParam())), text);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Configs, testing::ValuesIn(config_files()), test_name);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Configs);
+
+}  // namespace
+}  // namespace heddle

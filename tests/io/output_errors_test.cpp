@@ -1,0 +1,166 @@
+// Paths that cannot be written, files that cannot be read: one clear message, nothing half-written.
+#include <gtest/gtest.h>
+#include <hdf5.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "io/error.hpp"
+#include "io/results/reader.hpp"
+#include "tests/io/small_world.hpp"
+
+namespace heddle::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+void expect_contains(const std::string& text, const std::string& part) {
+  EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is missing in: " << text;
+}
+
+std::string refusal(const std::string& path, bool overwrite = false) {
+  return message_of<OutputError>([&] { check_writable(path, overwrite); });
+}
+
+TEST(OutputErrors, ExistingFile) {
+  const std::string path = write_text(fresh_folder() + "/run.h5", "precious");
+  expect_contains(refusal(path), "exists already");
+  expect_contains(refusal(path), "--force");
+  EXPECT_EQ(refusal(path, true), "");
+  const World world = small_world();
+  EXPECT_THROW(ResultWriter(path, world, small_settings()), OutputError);
+  EXPECT_EQ(fs::file_size(path), 8u);
+  EXPECT_FALSE(fs::exists(path + ".part"));
+}
+
+TEST(OutputErrors, PartOfAKilledRun) {
+  const std::string path = fresh_folder() + "/run.h5";
+  write_text(path + ".part", "");
+  expect_contains(refusal(path), "run.h5.part' exists");
+  EXPECT_EQ(refusal(path, true), "");
+}
+
+TEST(OutputErrors, MissingFolderAndFolder) {
+  const std::string folder = fresh_folder();
+  expect_contains(refusal(folder + "/none/run.h5"), "none' does not exist");
+  expect_contains(refusal(folder), "it is a folder");
+  expect_contains(refusal(""), "the name is empty");
+}
+
+TEST(OutputErrors, CheckLeavesNoTrace) {
+  const std::string folder = fresh_folder();
+  EXPECT_EQ(refusal(folder + "/run.h5"), "");
+  EXPECT_TRUE(fs::is_empty(folder));
+}
+
+/// Runs `body` in a child process and returns its exit status.
+template <class Body>
+int in_child(const Body& body) {
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    int status = 9;
+    try {
+      status = body();
+    } catch (...) {
+    }
+    ::_exit(status);
+  }
+  int status = 0;
+  ::waitpid(pid, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+TEST(OutputErrors, NoPermission) {
+  const std::string folder = fresh_folder();
+  fs::permissions(folder,
+                  fs::perms::owner_read | fs::perms::owner_exec | fs::perms::others_read | fs::perms::others_exec);
+  const int status = in_child([&] {
+    if (::geteuid() == 0 && ::setuid(65534) != 0) return 77;  // root may write anywhere
+    return refusal(folder + "/run.h5").find("Permission denied") != std::string::npos ? 0 : 1;
+  });
+  fs::permissions(folder, fs::perms::owner_all);
+  if (status == 77) GTEST_SKIP() << "cannot become a user without rights here";
+  EXPECT_EQ(status, 0);
+}
+
+/// A limit on file sizes stands in for a full disk: write() fails in the same way.
+void limit_file_size(u64 bytes) {
+  ::signal(SIGXFSZ, SIG_IGN);
+  const rlimit limit{bytes, bytes};
+  ::setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+TEST(OutputErrors, FullDiskAtTheStartLeavesNothing) {
+  const std::string path = fresh_folder() + "/run.h5";
+  const int status = in_child([&] {
+    limit_file_size(4096);
+    const World world = small_world();
+    const std::string text = message_of<OutputError>([&] { ResultWriter writer(path, world, small_settings()); });
+    return text.find(".part': File too large") != std::string::npos ? 0 : 1;
+  });
+  EXPECT_EQ(status, 0);
+  EXPECT_FALSE(fs::exists(path + ".part"));
+}
+
+TEST(OutputErrors, FullDiskLaterNamesTheDatasetAndKeepsTheRest) {
+  const std::string path = fresh_folder() + "/run.h5";
+  const int status = in_child([&] {
+    const World world = small_world();
+    ResultWriter writer(path, world, small_settings());
+    for (u64 i = 1; i <= 128; ++i) writer.append_series(static_cast<TimePs>(i), small_counters(world, i));
+    limit_file_size(fs::file_size(writer.part_path()) + 2048);
+    const std::string text = message_of<OutputError>([&] {
+      for (u64 i = 129; i <= 100'000; ++i) writer.append_series(static_cast<TimePs>(i), small_counters(world, i * i));
+    });
+    const bool clear = text.find("/series/tier/") != std::string::npos &&
+                       text.find("File too large") != std::string::npos &&
+                       text.find(path + ".part") != std::string::npos;
+    return clear ? 0 : 1;
+  });
+  EXPECT_EQ(status, 0);
+  EXPECT_FALSE(fs::exists(path));
+  EXPECT_GE(read_summary(path + ".part").series_rows, 128u);
+}
+
+std::string unreadable(const std::string& path) {
+  return message_of<InputError>([&] { read_summary(path); });
+}
+
+TEST(ReadErrors, MissingForeignAndNewer) {
+  const std::string folder = fresh_folder();
+  expect_contains(unreadable(folder + "/none.h5"), "no such file");
+  expect_contains(unreadable(folder), "it is a folder");
+  expect_contains(unreadable(write_text(folder + "/text.h5", "hello, this is no HDF5 file")), "not an HDF5 file");
+  expect_contains(unreadable(write_text(folder + "/empty.h5", "")), "not an HDF5 file");
+  const std::string foreign = folder + "/foreign.h5";
+  H5Fclose(H5Fcreate(foreign.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+  expect_contains(unreadable(foreign), "not a result of 'heddle run'");
+}
+
+TEST(ReadErrors, NewerFormat) {
+  const std::string path = fresh_folder() + "/run.h5";
+  const World world = small_world();
+  ResultWriter(path, world, small_settings()).finish(small_outcome(), {});
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  const hid_t attribute = H5Aopen(file, "format_version", H5P_DEFAULT);
+  const u32 version = 99;
+  H5Awrite(attribute, H5T_NATIVE_UINT32, &version);
+  H5Aclose(attribute);
+  H5Fclose(file);
+  expect_contains(unreadable(path), "format version 99 is newer");
+}
+
+TEST(ReadErrors, Truncated) {
+  const std::string path = fresh_folder() + "/run.h5";
+  const World world = small_world();
+  ResultWriter(path, world, small_settings()).finish(small_outcome(), {});
+  const u64 size = fs::file_size(path);
+  fs::resize_file(path, size / 2);
+  expect_contains(unreadable(path), "damaged or truncated");
+}
+
+}  // namespace
+}  // namespace heddle::test

@@ -1,0 +1,91 @@
+// The texts of `heddle info` and `heddle compare`.
+#include <gtest/gtest.h>
+
+#include "io/error.hpp"
+#include "io/results/config_diff.hpp"
+#include "io/results/report.hpp"
+#include "io/results/text_table.hpp"
+#include "tests/io/small_world.hpp"
+
+namespace heddle::test {
+namespace {
+
+std::string write_run(const std::string& path, const std::string& toml, TimePs later_ps, u64 digest) {
+  const World world = small_world();
+  ResultSettings settings = small_settings();
+  settings.config_toml = toml;
+  ResultWriter writer(path, world, settings);
+  writer.append_series(10'000'000, small_counters(world, 1));
+  Outcome outcome = small_outcome();
+  outcome.digest = digest;
+  outcome.collectives[0].last_finish_ps += later_ps;
+  outcome.messages[0].acked_ps += later_ps;
+  writer.finish(outcome, {1.5, 1234, 4096, {}});
+  return path;
+}
+
+void expect_contains(const std::string& text, const std::string& part) {
+  EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is missing in:\n" << text;
+}
+
+TEST(Report, DescribesARun) {
+  const std::string text = describe_run(write_run(fresh_folder() + "/a.h5", "seed = 1\n", 0, 5));
+  expect_contains(text, "complete at 30 us");
+  expect_contains(text, "4 endpoints, 1 switches, 8 directed links");
+  expect_contains(text, "messages: 2 of 2 finished");
+  expect_contains(text, "all_reduce");
+  expect_contains(text, "157.286");
+  expect_contains(text, "3 headroom overrun");
+  expect_contains(text, "endpoint>rtsw");
+}
+
+TEST(Report, DescribesAPartialRun) {
+  const std::string path = fresh_folder() + "/a.h5";
+  const World world = small_world();
+  { ResultWriter writer(path, world, small_settings()); }
+  expect_contains(describe_run(path + ".part"), "partial: killed, or still running");
+}
+
+TEST(Report, ComparesRuns) {
+  const std::string folder = fresh_folder();
+  const std::vector<std::string> paths = {
+      write_run(folder + "/a.h5", "[dcqcn]\nenabled = false\n[simulation]\nseed = 1\n", 0, 5),
+      write_run(folder + "/b.h5", "[dcqcn]\nenabled = true\ng = 4\n[simulation]\nseed = 1\n", 5'000'000, 6)};
+  const std::string text = compare_runs(paths);
+  expect_contains(text, "dcqcn.enabled");
+  expect_contains(text, "dcqcn.g");
+  EXPECT_EQ(text.find("simulation.seed"), std::string::npos);
+  expect_contains(text, "15 us (1.500x)");
+  expect_contains(text, "completion p50");
+  expect_contains(text, "0x0000000000000006");
+  expect_contains(text, "headroom overrun");
+}
+
+TEST(Report, SameConfiguration) {
+  const std::string folder = fresh_folder();
+  const std::vector<std::string> paths = {write_run(folder + "/a.h5", "seed = 1\n", 0, 5),
+                                          write_run(folder + "/b.h5", "seed = 1\n", 0, 5)};
+  expect_contains(compare_runs(paths), "configuration: the same");
+  expect_contains(message_of<InputError>([&] { compare_runs(std::span(paths).first(1)); }), "at least two");
+}
+
+TEST(Report, FlattensToml) {
+  const auto flat = flatten_toml("a = [1, 2]\n[[job]]\nname = \"x\"\n[[job.collective]]\nkind = \"y\"\n", "test");
+  EXPECT_EQ(flat.at("a"), "[ 1, 2 ]");
+  EXPECT_EQ(flat.at("job[0].name"), "'x'");
+  EXPECT_EQ(flat.at("job[0].collective[0].kind"), "'y'");
+  expect_contains(message_of<InputError>([] { flatten_toml("a = ", "run.h5/config"); }), "run.h5/config:1:");
+}
+
+TEST(Report, HumanUnits) {
+  EXPECT_EQ(human_time(-1), "-");
+  EXPECT_EQ(human_time(999), "999 ps");
+  EXPECT_EQ(human_time(8'337'920), "8.33792 us");
+  EXPECT_EQ(human_bytes(1 << 20), "1 MiB");
+  EXPECT_EQ(human_rate(400'000'000'000), "400 Gb/s");
+  EXPECT_EQ(grouped(1'234'567), "1,234,567");
+  EXPECT_EQ(grouped(123), "123");
+}
+
+}  // namespace
+}  // namespace heddle::test

@@ -1,0 +1,145 @@
+// What the writer writes, the reader reads.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "io/results/input_file.hpp"
+#include "io/results/reader.hpp"
+#include "tests/io/small_world.hpp"
+
+namespace heddle::test {
+namespace {
+
+std::string write_run(const std::string& path, bool link_series = false) {
+  const World world = small_world();
+  ResultSettings settings = small_settings();
+  settings.link_series = link_series;
+  ResultWriter writer(path, world, settings);
+  for (u64 i = 1; i <= 150; ++i) writer.append_series(static_cast<TimePs>(i * 1'000'000), small_counters(world, i));
+  writer.append_events(small_events());
+  Perf perf{2.0, 1234, 1 << 20, {{"switch pass", 1.25}, {"endpoint pass", 0.5}}};
+  writer.finish(small_outcome(), perf);
+  return path;
+}
+
+TEST(RoundTrip, RootAndSummary) {
+  const std::string path = write_run(fresh_folder() + "/run.h5");
+  EXPECT_FALSE(std::filesystem::exists(path + ".part"));
+  const RunSummary run = read_summary(path);
+  EXPECT_EQ(run.status, "complete");
+  EXPECT_EQ(run.digest, "0x0123456789abcdef");
+  EXPECT_EQ(run.end_ps, 30'000'000);
+  EXPECT_EQ(run.horizon_ps, -1);
+  EXPECT_EQ(run.seed, 7u);
+  EXPECT_EQ(run.provenance.config_hash, 0xfeedu);
+  EXPECT_EQ(run.provenance.command_line, "heddle run star.toml");
+  EXPECT_EQ(run.config_toml, small_settings().config_toml);
+  EXPECT_EQ(run.endpoints, 4u);
+  EXPECT_EQ(run.switches, 1u);
+  EXPECT_EQ(run.links, 8u);
+  EXPECT_EQ(run.totals.packet_hops, 1234u);
+  EXPECT_EQ(run.totals.drops[1], 3u);
+  EXPECT_EQ(run.pfc_events, 2u);
+  EXPECT_EQ(run.drop_events, 1u);
+  EXPECT_EQ(run.completion_events, 2u);
+  ASSERT_EQ(run.perf.phases.size(), 2u);
+  EXPECT_EQ(run.perf.phases[0].name, "switch pass");
+  EXPECT_DOUBLE_EQ(run.perf.phases[0].wall_s, 1.25);
+}
+
+TEST(RoundTrip, MessagesAndCollectives) {
+  const RunSummary run = read_summary(write_run(fresh_folder() + "/run.h5"));
+  EXPECT_EQ(run.messages.finished, 2u);
+  EXPECT_EQ(run.messages.completion_ps, (std::vector<TimePs>{7'000'000, 8'000'000}));
+  EXPECT_EQ(run.messages.retransmitted_packets, 4u);
+  EXPECT_EQ(run.messages.slowdown.size(), 2u);
+  ASSERT_EQ(run.collectives.size(), 1u);
+  const CollectiveRow& c = run.collectives[0];
+  EXPECT_EQ(c.kind, "all_reduce");
+  EXPECT_EQ(c.algorithm, "ring");
+  EXPECT_EQ(c.ranks, 4u);
+  EXPECT_EQ(c.finish_ps - c.start_ps, 10'000'000);
+  EXPECT_DOUBLE_EQ(c.algbw_GBps, 104.8576);
+  EXPECT_DOUBLE_EQ(c.busbw_GBps, 104.8576 * 1.5);
+}
+
+TEST(RoundTrip, Columns) {
+  const InputFile file(write_run(fresh_folder() + "/run.h5"));
+  EXPECT_EQ(file.signed_numbers("/message/acked_ps"), (std::vector<i64>{9'000'000, 11'000'000}));
+  EXPECT_EQ(file.numbers("/message/cnps"), (std::vector<u64>{2, 6}));
+  EXPECT_EQ(file.texts("/topology/node/name"), (std::vector<std::string>{"gpu0", "gpu1", "gpu2", "gpu3", "rtsw0"}));
+  EXPECT_EQ(file.numbers("/topology/link/bits_per_s"), std::vector<u64>(8, 400'000'000'000));
+  EXPECT_EQ(file.numbers("/event/pfc/kind"), (std::vector<u64>{2, 3}));
+  EXPECT_EQ(file.meanings("/event/pfc/kind")[2], "pause");
+  EXPECT_EQ(file.numbers("/event/drop/packet"), std::vector<u64>{0xabcdef});
+  EXPECT_EQ(file.meanings("/event/drop/cause")[file.numbers("/event/drop/cause")[0]], "headroom_overrun");
+  EXPECT_EQ(file.signed_numbers("/event/completion/rank"), (std::vector<i64>{-1, 3}));
+  EXPECT_EQ(file.text_attribute("/message/bytes", "units"), "B");
+  EXPECT_EQ(file.text_attribute("/message/ideal_ps", "long_name").substr(0, 6), "posted");
+}
+
+TEST(RoundTrip, SeriesPerTierAndLink) {
+  const InputFile file(write_run(fresh_folder() + "/run.h5", true));
+  EXPECT_EQ(file.texts("/series/tier/tier"), (std::vector<std::string>{"endpoint>rtsw", "rtsw>endpoint"}));
+  EXPECT_EQ(file.rows("/series/tier/time_ps"), 150u);
+  const std::vector<u64> tier = file.numbers("/series/tier/sent_bytes"), link = file.numbers("/series/link/sent_bytes");
+  ASSERT_EQ(tier.size(), 300u);
+  ASSERT_EQ(link.size(), 1200u);
+  EXPECT_EQ(link[149 * 8 + 5], 150'005u);
+  EXPECT_EQ(tier[149 * 2], 4 * 150'000u + 0 + 1 + 2 + 3);
+  EXPECT_EQ(tier[149 * 2 + 1], 4 * 150'000u + 4 + 5 + 6 + 7);
+}
+
+TEST(RoundTrip, Histograms) {
+  const InputFile file(write_run(fresh_folder() + "/run.h5"));
+  u64 depths = 0, completions = 0;
+  for (const u64 count : file.numbers("/histogram/queue_depth/count")) depths += count;
+  for (const u64 count : file.numbers("/histogram/message_completion/count")) completions += count;
+  EXPECT_EQ(depths, 150u * 8);
+  EXPECT_EQ(completions, 2u);
+  EXPECT_EQ(file.texts("/histogram/queue_depth/tier")[1], "rtsw>endpoint");
+}
+
+TEST(RoundTrip, StatusCanBeGiven) {
+  const World world = small_world();
+  const std::string path = fresh_folder() + "/run.h5";
+  ResultWriter writer(path, world, small_settings());
+  Outcome outcome = small_outcome();
+  outcome.reason = EndReason::horizon;
+  outcome.explanation = "stopped by SIGTERM";
+  writer.finish(outcome, {}, "interrupted");
+  const RunSummary run = read_summary(path);
+  EXPECT_EQ(run.status, "interrupted");
+  EXPECT_EQ(run.explanation, "stopped by SIGTERM");
+}
+
+TEST(RoundTrip, EqualRunsGiveEqualBytes) {
+  const std::string folder = fresh_folder();
+  const auto bytes = [](const std::string& path) {
+    std::string text(std::filesystem::file_size(path), '\0');
+    std::FILE* file = std::fopen(path.c_str(), "rb");
+    EXPECT_EQ(std::fread(text.data(), 1, text.size(), file), text.size());
+    std::fclose(file);
+    return text;
+  };
+  EXPECT_EQ(bytes(write_run(folder + "/a.h5")), bytes(write_run(folder + "/b.h5")));
+}
+
+TEST(RoundTrip, WithoutFinishTheFileIsPartial) {
+  const World world = small_world();
+  const std::string path = fresh_folder() + "/run.h5";
+  {
+    ResultWriter writer(path, world, small_settings());
+    for (u64 i = 1; i <= 64; ++i) writer.append_series(static_cast<TimePs>(i), small_counters(world, i));
+    // Also while the writer still has the file open.
+    EXPECT_EQ(read_summary(writer.part_path()).series_rows, 64u);
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
+  const RunSummary run = read_summary(path + ".part");
+  EXPECT_TRUE(run.partial());
+  EXPECT_EQ(run.series_rows, 64u);
+  EXPECT_EQ(run.links, 8u);
+}
+
+}  // namespace
+}  // namespace heddle::test

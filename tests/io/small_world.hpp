@@ -1,0 +1,37 @@
+// A star of four endpoints, with messages and a collective, and an outcome as an engine could have left it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/results/writer.hpp"
+
+namespace heddle::test {
+
+/// 4 endpoints on one switch, 400 Gb/s, 1 us cables; messages 0 -> 1 (4096 B) and 2 -> 1 (10,000 B); one ring
+/// all-reduce.
+World small_world();
+/// Both messages finished, the all-reduce took 10 us.
+Outcome small_outcome();
+/// One pause, one resume, one drop, two completions, and a mark that has no place in the file.
+std::vector<Event> small_events();
+/// Counters of every link that tell links and instants apart.
+std::vector<LinkCounters> small_counters(const World& world, u64 instant);
+ResultSettings small_settings();
+
+/// A new empty folder below the tests' temporary folder, and a file in it.
+std::string fresh_folder();
+std::string write_text(const std::string& path, const std::string& text);
+
+/// The message of the exception that `call` throws; "" when it throws none.
+template <class Error, class Call>
+std::string message_of(const Call& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace heddle::test

@@ -1,0 +1,174 @@
+// Collectives on tiny worlds against their closed forms, and the arithmetic of slices.
+#include <gtest/gtest.h>
+
+#include "kernels/base/units.hpp"
+#include "tests/oracle/oracle.hpp"
+#include "tests/oracle/slices.hpp"
+#include "tests/oracle/tiny_world.hpp"
+
+namespace heddle::oracle {
+namespace {
+
+constexpr u32 kSlice = 4096;
+constexpr TimePs kProxy = 1'000'000;
+constexpr TimePs kCopy = kSlice;  // at 1 ps per byte
+constexpr TimePs kData = 2 * (TimePs{kTinyDataWire} * 20 + kTinyLambda);
+constexpr TimePs kCts = 2 * (TimePs{182} * 20 + kTinyLambda);
+constexpr TimePs kAck = 2 * (TimePs{106} * 20 + kTinyLambda);
+
+/// Two ranks in a ring: an all-gather of `slices` slices each, over the network (with `qps` QPs) or over NVLink.
+World ring_of_two(u32 slices, bool nvlink, u32 qps) {
+  World world = star(2);
+  CollectivePlan& plan = world.collectives;
+  plan.laws = {{slices, slices, kSlice, 1, {0, 0}}};
+  plan.collectives = {{0, CollectiveKind::all_gather, 2 * kSlice * slices, 0, 2, 0, slices, 1}};
+  for (u32 c = 0; c < 2; ++c) {
+    u32 first_qp = static_cast<u32>(world.traffic.qps.size());
+    for (u32 q = 0; q < qps && !nvlink; ++q) {
+      QpId qp = add_qp(world, c, 1 - c, {});
+      world.traffic.qps[qp].connection = c;
+      world.traffic.qps[qp].scaling_index = q;
+    }
+    plan.connections.push_back({c, 1 - c, 0, nvlink, nvlink ? kNone : first_qp, nvlink ? 0 : qps, c, 1 - c});
+    plan.lanes.push_back({c, 1 - c, c, 0});
+  }
+  Job job;
+  job.ranks = {0, 1};
+  job.collectives = {0};
+  job.lanes = job.connections = 2;
+  job.slots = 4;
+  plan.jobs = {job};
+  return world;
+}
+
+TEST(OracleCollective, OneSliceOverTheNetwork) {
+  Outcome outcome = simulate(ring_of_two(1, false, 1), {});
+  const CollectiveOutcome& c = outcome.collectives[0];
+  EXPECT_EQ(outcome.reason, EndReason::complete);
+  EXPECT_EQ(c.last_enter_ps, 0);
+  EXPECT_EQ(c.ranks_finished, 2u);
+  TimePs received = kProxy + kCts + kData;  // the copy is long done when the CTS comes
+  TimePs acknowledged = received + kAck + kProxy;
+  EXPECT_GT(acknowledged, received + kProxy + kCopy);
+  EXPECT_EQ(c.first_finish_ps, acknowledged);
+  EXPECT_EQ(c.last_finish_ps, acknowledged);
+  EXPECT_EQ(outcome.end_ps, acknowledged);
+}
+
+TEST(OracleCollective, OneSliceOverNvlink) {
+  World world = ring_of_two(1, true, 0);
+  const CollectiveSettings& settings = world.collectives.settings;
+  Outcome outcome = simulate(world, {});
+  TimePs credit = settings.nvlink_latency_ps;
+  TimePs sent = credit + kCopy;
+  TimePs in = sent + settings.nvlink_latency_ps + ser_ps(kSlice, settings.nvlink_ps_per_byte_q16);
+  EXPECT_EQ(outcome.collectives[0].last_finish_ps, in + kCopy);
+  EXPECT_EQ(outcome.totals.packet_hops, 0u);
+}
+
+TEST(OracleCollective, SlotsLimitWhatIsInFlight) {
+  World world = ring_of_two(40, false, 2);
+  CollectivePlan& plan = world.collectives;
+  plan.collectives[0].phases = 1;  // rank 0 sends, rank 1 receives
+  plan.connections.resize(1);
+  plan.lanes = {{0, kNone, 0, 0}, {1, 0, kNone, 0}};
+  world.traffic.qps.resize(2);
+  plan.jobs[0].connections = 1;
+  plan.jobs[0].slots = 2;
+  plan.jobs[0].scaling = QpScaling::split;
+  Outcome few = simulate(world, {});
+  plan.jobs[0].slots = 40;
+  Outcome many = simulate(world, {});
+  EXPECT_EQ(few.reason, EndReason::complete);
+  EXPECT_EQ(few.totals.data_packets_received, 2u * 40);
+  TimePs half = TimePs{2048 + 102 + 16} * 20;                             // each QP carries half of the slice
+  TimePs round_trip = kProxy + kCts + 2 * (half + kTinyLambda) + kProxy;  // grant to notice, at least
+  EXPECT_GT(few.end_ps, 20 * round_trip);
+  EXPECT_LT(many.end_ps, few.end_ps / 4);
+}
+
+TEST(OracleCollective, ARingThatFillsItsSlotsBeforeItReceivesStalls) {
+  World world = ring_of_two(5, false, 1);  // two wait at the receiver, two in send slots: one too many
+  world.collectives.jobs[0].slots = 2;
+  Outcome outcome = simulate(world, {});
+  EXPECT_EQ(outcome.reason, EndReason::stalled);
+  EXPECT_EQ(outcome.collectives[0].ranks_finished, 0u);
+}
+
+TEST(OracleCollective, TheNextCollectiveStartsWhenTheRankHasFinished) {
+  World world = ring_of_two(3, false, 1);
+  CollectivePlan& plan = world.collectives;
+  plan.collectives.push_back(plan.collectives[0]);
+  plan.collectives.push_back(plan.collectives[0]);
+  plan.collectives[2].start_ps = 1'000'000'000;
+  plan.jobs[0].collectives = {0, 1, 2};
+  Outcome outcome = simulate(world, {});
+  EXPECT_EQ(outcome.reason, EndReason::complete);
+  EXPECT_EQ(outcome.collectives[1].first_enter_ps, outcome.collectives[0].first_finish_ps);
+  EXPECT_EQ(outcome.collectives[2].first_enter_ps, 1'000'000'000);
+  TimePs first = outcome.collectives[0].last_finish_ps;
+  EXPECT_EQ(outcome.collectives[2].last_finish_ps, 1'000'000'000 + first);  // nothing of the earlier ones is left
+}
+
+TEST(OracleCollective, ThePointToPointWindowServesLanesInTurn) {
+  World world = star(3);
+  CollectivePlan& plan = world.collectives;
+  plan.laws = {{8, 8, kSlice, 1, {0, 0}}};
+  plan.collectives = {{0, CollectiveKind::gather, 2 * 8 * kSlice, 0, 1, 0, 8, 1}};
+  for (u32 c = 0; c < 2; ++c) {
+    QpId qp = add_qp(world, c, 2, {});
+    world.traffic.qps[qp].connection = c;
+    plan.connections.push_back({c, 2, 0, false, qp, 1, c, 2 + c});
+    plan.lanes.push_back({c, kNone, c, 0});
+  }
+  for (u32 c = 0; c < 2; ++c) plan.lanes.push_back({2, c, kNone, c});
+  Job job;
+  job.ranks = {0, 1, 2};
+  job.collectives = {0};
+  job.lanes = 4;
+  job.connections = 2;
+  job.slots = 8;
+  plan.jobs = {job};
+  Outcome at_once = simulate(world, {});
+  plan.jobs[0].p2p_window = 1;
+  Outcome one_by_one = simulate(world, {});
+  EXPECT_EQ(one_by_one.reason, EndReason::complete);
+  EXPECT_EQ(at_once.collectives[0].ranks_finished, 3u);
+  TimePs second_grant = at_once.collectives[0].first_finish_ps - kAck - kProxy;  // not before the first lane is in
+  EXPECT_GT(one_by_one.end_ps, second_grant + kProxy + kCts + kData);
+}
+
+TEST(OracleSlices, ARingLaneSendsEachSliceOnceInOrder) {
+  CollectivePlan plan;
+  plan.laws = {{2 * 3 * 2 + 3, 12, 100, 1, {40, 0}}};  // 3 hops: two full loops of 2 slices, a tail loop of 1
+  plan.collectives = {{0, CollectiveKind::all_reduce, 0, 0, 4, 0, 2, 1}};
+  Lane lane{0, 0, 1, 0};
+  const Collective& collective = plan.collectives[0];
+  u64 sent = 0, received = 0;
+  u64 total = operations(collective, plan.laws[0]);
+  EXPECT_EQ(total, 2u * 4 * 2 + 4);
+  for (u64 k = 0; k < total; ++k) {
+    Operation op = operation(plan, collective, lane, k);
+    EXPECT_TRUE(!op.sends || op.send_index == sent);
+    EXPECT_TRUE(!op.receives || op.recv_index == received);
+    sent += op.sends;
+    received += op.receives;
+    if (op.sends && op.receives) {
+      EXPECT_EQ(slice_bytes(plan.laws[0], op.send_index), slice_bytes(plan.laws[0], op.recv_index));
+    }
+  }
+  EXPECT_EQ(sent, plan.laws[0].total);
+  EXPECT_EQ(received, plan.laws[0].total);
+}
+
+TEST(OracleSlices, SplitPartsAreMultiplesOf128ButTheLast) {
+  auto parts = parts_of_slice(QpScaling::split, 4, 0, 1000);
+  ASSERT_EQ(parts.size(), 4u);
+  EXPECT_EQ(parts[0].bytes, 256u);
+  EXPECT_EQ(parts[3].bytes, 232u);
+  EXPECT_EQ(parts_of_slice(QpScaling::split, 4, 0, 200).size(), 2u);
+  EXPECT_EQ(parts_of_slice(QpScaling::round_robin, 4, 6, 1000)[0].qp, 2u);
+}
+
+}  // namespace
+}  // namespace heddle::oracle

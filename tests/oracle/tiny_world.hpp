@@ -1,0 +1,102 @@
+// Hand-made tiny worlds for tests: a star, and two switches joined by cables.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernels/world.hpp"
+
+namespace heddle::oracle {
+
+inline constexpr u32 kTinySpeed = 20u << 16;           // 400G
+inline constexpr TimePs kTinyLambda = 700'000;         // of every link
+inline constexpr TimePs kTinyPhi = 1'200'000;          // of every link
+inline constexpr u32 kTinyDataWire = 4096 + 102 + 16;  // a full packet that begins a message
+
+/// A world of `endpoints` and switches after them, joined by cables (a, b) in order of port numbers; routes are filled
+/// in by the two builders below. Every link: 400G, PFC accounts with thresholds that are never reached, no ECN.
+inline World tiny_fabric(u32 endpoints, u32 switches, const std::vector<std::pair<NodeId, NodeId>>& cables) {
+  World world;
+  Fabric& fabric = world.fabric;
+  fabric.endpoints = endpoints;
+  fabric.nodes.resize(endpoints + switches);
+  for (NodeId n = endpoints; n < fabric.nodes.size(); ++n) fabric.nodes[n].kind = NodeKind::node_switch;
+  for (auto [a, b] : cables) ++fabric.nodes[a].ports, ++fabric.nodes[b].ports;
+  for (NodeId n = 1; n < fabric.nodes.size(); ++n) {
+    fabric.nodes[n].first_link = fabric.nodes[n - 1].first_link + fabric.nodes[n - 1].ports;
+  }
+  fabric.links.resize(2 * cables.size());
+  std::vector<u32> next_port(fabric.nodes.size(), 0);
+  for (auto [a, b] : cables) {
+    u32 port_a = next_port[a]++, port_b = next_port[b]++;
+    LinkId ab = fabric.nodes[a].first_link + port_a, ba = fabric.nodes[b].first_link + port_b;
+    u32 account = 0;  // all share one profile
+    fabric.links[ab] = {a, b, port_a, port_b, ba, kTinySpeed, 15'000, kTinyLambda, kTinyPhi, kNone, account, kNone};
+    fabric.links[ba] = {b, a, port_b, port_a, ab, kTinySpeed, 15'000, kTinyLambda, kTinyPhi, kNone, account, kNone};
+  }
+  fabric.ingress = {{false, 1'000'000'000, 900'000'000, 1'000'000'000, 0}};
+  fabric.classes = {{true, 1, false, false, 1 << 20}, {false, 1, true, true, 0}, {false, 1, false, false, 0}};
+  fabric.max_frame_bytes = kTinyDataWire - kWireGapBytes;
+  for (NodeId n = 0; n < fabric.nodes.size(); ++n) {
+    fabric.names.push_back((n < endpoints ? "nic" : "switch") + std::to_string(n));
+  }
+  world.clocks.tick_ps = 1 << 19;
+  return world;
+}
+
+/// Endpoint e hangs on port e of the one switch.
+inline World star(u32 endpoints) {
+  std::vector<std::pair<NodeId, NodeId>> cables;
+  for (NodeId e = 0; e < endpoints; ++e) cables.emplace_back(e, endpoints);
+  World world = tiny_fabric(endpoints, 1, cables);
+  Routing& routing = world.routing;
+  routing.groups = 1;
+  routing.group_of.assign(endpoints, 0);
+  routing.attach_switch.assign(endpoints, endpoints);
+  for (u32 e = 0; e < endpoints; ++e) routing.attach_port.push_back(e);
+  routing.table = {kNone};
+  return world;
+}
+
+/// Endpoints [0, left) on one switch, the next `right` on another, `cables` parallel cables between the two.
+inline World line(u32 left, u32 right, u32 cables) {
+  u32 endpoints = left + right;
+  NodeId a = endpoints, b = endpoints + 1;
+  std::vector<std::pair<NodeId, NodeId>> all;
+  for (NodeId e = 0; e < endpoints; ++e) all.emplace_back(e, e < left ? a : b);
+  for (u32 c = 0; c < cables; ++c) all.emplace_back(a, b);
+  World world = tiny_fabric(endpoints, 2, all);
+  Routing& routing = world.routing;
+  routing.groups = 2;
+  for (u32 e = 0; e < endpoints; ++e) {
+    routing.group_of.push_back(e < left ? 0 : 1);
+    routing.attach_switch.push_back(e < left ? a : b);
+    routing.attach_port.push_back(e < left ? e : e - left);
+  }
+  routing.table = {kNone, 0, 1, kNone};
+  routing.sets = {{0, cables}, {cables, cables}};
+  for (u32 c = 0; c < cables; ++c) routing.ports.push_back(static_cast<u16>(left + c));
+  for (u32 c = 0; c < cables; ++c) routing.ports.push_back(static_cast<u16>(right + c));
+  return world;
+}
+
+/// Adds a QP with its messages (bytes, post time). QPs must be added in order of their source.
+inline QpId add_qp(World& world, EndpointId src, EndpointId dst, const std::vector<std::pair<u64, TimePs>>& messages) {
+  auto& qps = world.traffic.qps;
+  Qp qp;
+  qp.src = src;
+  qp.dst = dst;
+  for (const Qp& other : qps) {
+    qp.sender_number = static_cast<u16>(qp.sender_number + (other.src == src));
+    qp.receiver_number = static_cast<u16>(qp.receiver_number + (other.dst == dst));
+  }
+  qp.source_port_entropy = static_cast<u16>(qps.size());
+  qps.push_back(qp);
+  QpId id = static_cast<QpId>(qps.size() - 1);
+  for (auto [bytes, post] : messages) world.traffic.messages.push_back({id, bytes, post});
+  return id;
+}
+
+}  // namespace heddle::oracle
