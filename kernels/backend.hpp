@@ -15,8 +15,10 @@ class Backend {
   /// Simulates ticks from tick.from on, each ending at a multiple of `tick_ps` or at `until`, until `until`, a failure,
   /// a full event buffer, or nothing left to do. Updates `tick` to the next one; tick.from == kNever: nothing left.
   virtual void advance(Tick& tick, TimePs tick_ps, TimePs until, u64& ticks) = 0;
-  /// Makes the host's copy of the Model's arrays current.
-  virtual void fetch() = 0;
+  /// Makes the host's copy of the Model's state current; of queued packets and derived arrays only when asked.
+  virtual void fetch(bool everything) = 0;
+  /// Digest of the canonical state at the start of `tick`, which has not run yet.
+  virtual u64 state_digest(const Tick& tick) = 0;
   /// Sums of all workers.
   virtual Tally tally() = 0;
   /// Moves the recorded events to `out`, in no particular order.

@@ -5,6 +5,8 @@
 #include <thread>
 
 #include "kernels/backend.hpp"
+#include "kernels/observe/state_digest.hpp"
+#include "kernels/team/algorithms.hpp"
 #include "kernels/team/shuffled.hpp"
 
 namespace heddle {
@@ -95,7 +97,12 @@ class CpuBackend : public Backend {
     }
   }
 
-  void fetch() override {}
+  void fetch(bool) override {}
+
+  u64 state_digest(const Tick& tick) override {
+    return sum_over(thrust::seq, view_.links, LinkDigest{&view_, tick.parity, tick.from}) +
+           sum_over(thrust::seq, view_.endpoints, EndpointDigest{&view_, tick.from});
+  }
 
   Tally tally() override {
     Tally sum;

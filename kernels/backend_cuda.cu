@@ -5,6 +5,8 @@
 
 #include "kernels/backend.hpp"
 #include "kernels/device_memory.cuh"
+#include "kernels/observe/state_digest.hpp"
+#include "kernels/team/algorithms.hpp"
 #include "kernels/team/block.cuh"
 
 namespace heddle {
@@ -60,7 +62,10 @@ __global__ void run_switches(const __grid_constant__ View v, Teams teams, Clock*
     scratch.place(memory, v.first_link[end] - v.first_link[node], v.settings.classes, v.settings.pfc_classes, teams.bins, teams.packets);
     tick_switches(team, v, scratch, node, end, tick);
   }
-  team.each(end - node, [&](u32 i) { global_min(clock->next_ps, v.next_ps[node + i]); });
+  if (threadIdx.x != 0) return;
+  TimePs next = kNever;
+  for (u32 n = node; n < end; ++n) next = min(next, v.next_ps[n]);
+  global_min(clock->next_ps, next);
 }
 
 __global__ void run_endpoints(const __grid_constant__ View v, Clock* clock, Tally* tallies, EventBuffer events) {
@@ -68,10 +73,16 @@ __global__ void run_endpoints(const __grid_constant__ View v, Clock* clock, Tall
   if (over(*clock)) return;
   const Tick tick = clock->tick;
   const Block team(tallies + blockIdx.x, events, warp_sums);
+  __shared__ TimePs next;
+  if (threadIdx.x == 0) next = kNever;
+  __syncthreads();
   const u32 e = blockIdx.x * blockDim.x + threadIdx.x;
-  if (e >= v.endpoints) return;
-  if (is_due(v, v.switches + e, tick)) tick_endpoint(team, v, e, tick);
-  global_min(clock->next_ps, v.next_ps[v.switches + e]);
+  if (e < v.endpoints) {
+    if (is_due(v, v.switches + e, tick)) tick_endpoint(team, v, e, tick);
+    global_min(next, v.next_ps[v.switches + e]);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) global_min(clock->next_ps, next);
 }
 
 __global__ void run_clock(const __grid_constant__ View v, Clock* clock, EventBuffer events) {
@@ -133,13 +144,24 @@ class GpuBackend : public Backend {
     ticks += clock.ticks;
   }
 
-  void fetch() override {
+  void fetch(bool everything) override {
+    fetch_failure();
     for (std::size_t i = 0; i < memory_.size(); ++i) {
       const ArrayInfo& array = model_.arrays.list()[i];
-      if (array.kind != StateKind::dense) continue;
-      cuda_check(cudaMemcpy(array.memory, memory_[i].get(), array.bytes, cudaMemcpyDeviceToHost), array.name.c_str());
+      const bool pool = is_pool(array);
+      if (array.kind == StateKind::plan || array.name.find("free list") == 0) continue;
+      if (array.kind != StateKind::dense && !everything) continue;
+      const u64 bytes = pool ? *model_.view.pool.top * pool_entry_bytes(array) : array.bytes;
+      cuda_check(cudaMemcpy(array.memory, memory_[i].get(), bytes, cudaMemcpyDeviceToHost), array.name.c_str());
     }
-    fetch_failure();
+  }
+
+  u64 state_digest(const Tick& tick) override {
+    if (!view_memory_.get()) view_memory_ = DeviceMemory(sizeof(View));
+    const View* view = view_memory_.get<View>();
+    cuda_check(cudaMemcpy(view_memory_.get(), &view_, sizeof(View), cudaMemcpyHostToDevice), "copying the view");
+    return sum_over(thrust::device, view_.links, LinkDigest{view, tick.parity, tick.from}) +
+           sum_over(thrust::device, view_.endpoints, EndpointDigest{view, tick.from});
   }
 
   Tally tally() override {
@@ -164,6 +186,9 @@ class GpuBackend : public Backend {
     cuda_check(cudaSetDevice(0), "choosing device 0");
   }
 
+  static bool is_pool(const ArrayInfo& array) { return array.name == "packets" || array.name == "packet times"; }
+  static u64 pool_entry_bytes(const ArrayInfo& array) { return array.name == "packets" ? sizeof(Packet) : sizeof(TimePs); }
+
   /// Every array of the list goes to the device; the View's pointers follow it.
   void copy_arrays(const EngineOptions& options) {
     view_ = model_.view;
@@ -172,8 +197,8 @@ class GpuBackend : public Backend {
     const u64 budget = options.memory_limit_bytes != 0 ? options.memory_limit_bytes : free_bytes / 2;
     view_.pool.capacity = std::min<u64>(model_.view.pool.capacity, budget / (sizeof(Packet) + sizeof(TimePs)));
     for (const ArrayInfo& array : model_.arrays.list()) {
-      const bool pool = array.name == "packets" || array.name == "packet times";
-      const u64 bytes = !pool ? array.bytes : view_.pool.capacity * (array.name == "packets" ? sizeof(Packet) : sizeof(TimePs));
+      const bool pool = is_pool(array);
+      const u64 bytes = pool ? view_.pool.capacity * pool_entry_bytes(array) : array.bytes;
       memory_.emplace_back(bytes);
       void* device = memory_.back().get();
       if (pool || array.name.find("free list") == 0) {
@@ -299,7 +324,7 @@ class GpuBackend : public Backend {
   std::vector<DeviceMemory> memory_;
   Teams small_, big_;
   DeviceMemory small_runs_, big_runs_, small_slab_, big_slab_;
-  DeviceMemory tally_memory_, clock_memory_, event_memory_, count_memory_;
+  DeviceMemory view_memory_, tally_memory_, clock_memory_, event_memory_, count_memory_;
   EventBuffer events_;
   std::vector<Event> host_events_;
   u32 tallies_ = 0;

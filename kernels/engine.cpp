@@ -6,8 +6,19 @@
 #include <tuple>
 
 #include "kernels/backend.hpp"
+#include "kernels/observe/invariants.hpp"
+#include "kernels/observe/stuck.hpp"
 
 namespace heddle {
+namespace {
+
+#if defined(HEDDLE_CHECK)
+inline constexpr bool kAlwaysCheck = true;  // the debug preset
+#else
+inline constexpr bool kAlwaysCheck = false;
+#endif
+
+}  // namespace
 
 struct Engine::Impl {
   TimePs horizon_ps, tick_ps;
@@ -15,15 +26,75 @@ struct Engine::Impl {
   std::unique_ptr<Backend> backend;
   Tick tick;
   u64 ticks = 0;
-  std::vector<u64> message_job;
+  TimePs stuck_ps;
+  bool check;
+  std::vector<std::string> names;
+  std::string deadlock;                  // the cycle in words, once found
+  std::vector<std::string> warnings;
+  std::vector<bool> warned;              // [local link]
 
+  std::string port_name(u32 link) const {
+    const View& v = model.view;
+    const NodeId id = v.node_id[v.link_node[link]];
+    const std::string node = id < names.size() ? names[id] : "node " + std::to_string(id);
+    return node + " port " + std::to_string(link - v.first_link[v.link_node[link]]);
+  }
+  /// Nothing is held, on its way, or paused.
+  bool quiet() const;
+  void look_for_stuck();
+  void verify() const;
   bool ended() const { return tick.from >= kNever || tick.from >= horizon_ps; }
-  bool broken() const { return *model.view.pool.exhausted != 0 || model.view.failure->kind != 0; }
+  bool broken() const {
+    return *model.view.pool.exhausted != 0 || model.view.failure->kind != 0 || !deadlock.empty();
+  }
 };
+
+bool Engine::Impl::quiet() const {
+  if (tick.from >= kNever) return true;
+  backend->fetch(true);
+  const View& v = model.view;
+  for (u64 q = 0; q < static_cast<u64>(v.links) * v.settings.classes; ++q) {
+    if (v.head[tick.parity][q] != v.queue[q].tail) return false;
+  }
+  for (u64 a = 0; a < static_cast<u64>(v.links) * v.settings.pfc_classes; ++a) {
+    if (v.account[a].pausing) return false;
+  }
+  return true;
+}
+
+/// Queues that have been paused for stuck_ps without a departure: a cycle ends the run, others are warned of once.
+void Engine::Impl::look_for_stuck() {
+  const Tally tally = backend->tally();
+  if (tally.count[static_cast<u32>(EventKind::pause)] == tally.count[static_cast<u32>(EventKind::resume)]) return;
+  backend->fetch(true);
+  const StuckReport report = find_stuck(model, tick.from - stuck_ps);
+  if (!report.cycle.empty()) {
+    deadlock = "deadlock: each of these paused queues waits for the next, the last for the first: ";
+    for (u32 link : report.cycle) deadlock += port_name(link) + " -> ";
+    deadlock += port_name(report.cycle.front()) + "; a routing that never turns from down to up avoids such cycles";
+    return;
+  }
+  warned.resize(model.view.links, false);
+  for (u32 link : report.stuck) {
+    if (warned[link]) continue;
+    warned[link] = true;
+    warnings.push_back("pause storm: " + port_name(link) + " was paused for more than " + std::to_string(stuck_ps / 1'000'000) +
+                       " us without a departure, until " + std::to_string(tick.from / 1'000'000) + " us at least");
+  }
+}
+
+void Engine::Impl::verify() const {
+  backend->fetch(true);
+  const std::string problem = find_violation(model, tick.from, tick.parity);
+  if (!problem.empty()) throw std::logic_error(problem + " (before " + std::to_string(tick.from) + " ps)");
+}
 
 Engine::Engine(const World& world, const EngineOptions& options) : impl_(std::make_unique<Impl>()) {
   impl_->horizon_ps = world.clocks.horizon_ps;
   impl_->tick_ps = world.clocks.tick_ps;
+  impl_->stuck_ps = world.clocks.stuck_ps;
+  impl_->check = options.check || kAlwaysCheck;
+  impl_->names = world.fabric.names;
   expand_world(world, options, impl_->model);
   impl_->backend = options.device == Device::gpu ? make_gpu_backend(impl_->model, options, world.clocks.tick_ps)
                                                  : make_cpu_backend(impl_->model, options, world.clocks.tick_ps);
@@ -33,10 +104,20 @@ Engine::~Engine() = default;
 
 bool Engine::advance(TimePs until) {
   Impl& m = *impl_;
-  if (m.ended() || m.broken()) return false;
-  m.backend->advance(m.tick, m.tick_ps, std::min(until, m.horizon_ps), m.ticks);
+  const TimePs end = std::min(until, m.horizon_ps);
+  const TimePs look_every = std::max<TimePs>(m.stuck_ps / 4, 1);  // a fixed grid: what is found does not depend on the caller
+  while (!m.ended() && !m.broken() && m.tick.from < end) {
+    const TimePs look = (m.tick.from / look_every + 1) * look_every;
+    TimePs stop = std::min(end, look);
+    if (m.check) stop = std::min(stop, tick_end(m.tick.from, m.tick_ps, stop));
+    m.backend->advance(m.tick, m.tick_ps, stop, m.ticks);
+    if (m.check && !m.ended() && !m.broken()) m.verify();
+    if (m.tick.from >= look && !m.ended()) m.look_for_stuck();
+  }
   return !m.ended() && !m.broken();
 }
+
+u64 Engine::state_digest() const { return impl_->backend->state_digest(impl_->tick); }
 
 TimePs Engine::now_ps() const { return impl_->tick.from; }
 u64 Engine::ticks() const { return impl_->ticks; }
@@ -59,7 +140,7 @@ Totals Engine::totals() const {
 
 void Engine::link_counters(std::span<LinkCounters> out) const {
   Impl& m = *impl_;
-  m.backend->fetch();
+  m.backend->fetch(false);
   const View& v = m.model.view;
   const TimePs now = std::min(m.tick.from, m.horizon_ps);
   for (std::size_t g = 0; g < out.size(); ++g) {
@@ -129,7 +210,7 @@ std::string explain_exhausted(const View& v) {
 
 Outcome Engine::outcome() {
   Impl& m = *impl_;
-  m.backend->fetch();
+  m.backend->fetch(false);
   const View& v = m.model.view;
   const Tally tally = m.backend->tally();
   Outcome out;
@@ -149,6 +230,7 @@ Outcome Engine::outcome() {
                                static_cast<u32>(c.finished)});
   }
   out.events = take_events();
+  out.warnings = m.warnings;
   const u64 unfinished = (m.model.messages - tally.messages_acked) + (m.model.rank_finishes - tally.ranks_finished);
   if (*v.pool.exhausted != 0) {
     out.reason = EndReason::error;
@@ -156,7 +238,11 @@ Outcome Engine::outcome() {
   } else if (v.failure->kind != 0) {
     out.reason = EndReason::qp_failed;
     out.explanation = explain_failed_qp(v);
-  } else if (unfinished == 0 && m.tick.from >= kNever) {
+  } else if (!m.deadlock.empty()) {
+    out.reason = EndReason::deadlock;
+    out.explanation = m.deadlock;
+    out.end_ps = m.tick.from;
+  } else if (unfinished == 0 && m.quiet()) {
     out.reason = EndReason::complete;
   } else if (m.tick.from >= kNever) {
     out.reason = EndReason::stalled;

@@ -46,6 +46,9 @@ class Engine {
   std::vector<Event> take_events();
   /// What the run left behind; call it when advance() has returned false, or to stop early.
   Outcome outcome();
+  /// Digest of the canonical state at now_ps(): every instant before it has been simulated, whatever the tick, backend,
+  /// number of threads or numbering.
+  u64 state_digest() const;
   /// Bytes of simulated state, queued packets included.
   u64 memory_bytes() const;
   /// Ticks that were simulated; idle stretches are skipped.

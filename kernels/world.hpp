@@ -14,6 +14,7 @@ struct Clocks {
   u32 slot_log2_ps = 15;       // PFC sampling slot sigma = 2^15 ps
   TimePs epoch_ps = 1 << 19;   // dynamic thresholds; a multiple of the slot and of the tick
   TimePs horizon_ps = kNever;  // only instants before it are simulated
+  TimePs stuck_ps = 10'000'000'000;  // a queue paused for so long without a departure is stuck (our judgement)
 };
 
 struct World {

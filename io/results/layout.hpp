@@ -27,7 +27,7 @@ inline constexpr std::array<std::string_view, 5> kParentGroups = {"/topology", "
                                                                   "/perf"};
 
 /// Widths of the texts that are overwritten at the end.
-inline constexpr u32 kStatusBytes = 16, kDigestBytes = 18, kExplanationBytes = 512;
+inline constexpr u32 kStatusBytes = 16, kDigestBytes = 16, kExplanationBytes = 512;
 
 /// Names in the order of the codes.
 inline constexpr std::string_view kNodeKinds = "endpoint switch";

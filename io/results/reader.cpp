@@ -34,7 +34,7 @@ void check_format(const InputFile& file, const std::string& path) {
 
 u64 hash_of(const std::string& hex) {
   u64 value = 0;
-  if (hex.size() > 2) std::from_chars(hex.data() + 2, hex.data() + hex.size(), value, 16);
+  std::from_chars(hex.data(), hex.data() + hex.size(), value, 16);
   return value;
 }
 

@@ -7,7 +7,7 @@
 namespace heddle {
 namespace {
 
-std::string hex(u64 value) { return fmt::format("0x{:016x}", value); }
+std::string hex(u64 value) { return fmt::format("{:016x}", value); }
 
 struct NamedTotal {
   const char* name;

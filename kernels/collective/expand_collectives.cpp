@@ -72,6 +72,10 @@ void add_steps(const World& world, Model& model) {
       const Collective& c = plan.collectives[id];
       const SliceLaw& law = plan.laws[c.law];
       if (law.total == 0) throw std::invalid_argument("collective: a collective with nothing to send");
+      if (c.phases > 1 && c.slices_full > 2 * job.slots) {
+        throw std::invalid_argument("collective: a ring chunk of more slices than twice the slots of a connection can never pass; "
+                                    "use fewer slices per chunk or more slots");
+      }
       const u32 per_loop = c.phases == 1 ? 1 : (c.phases - 1) * c.slices_full;
       steps.push_back({c.start_ps, law, c.phases, c.phases == 1 ? 1 : c.slices_full, c.phases == 1 ? 1 : c.slices_tail,
                        law.full / per_loop, id});

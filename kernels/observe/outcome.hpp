@@ -87,6 +87,7 @@ struct Outcome {
   Totals totals;
   std::vector<MessageOutcome> messages;
   std::vector<CollectiveOutcome> collectives;
+  std::vector<std::string> warnings;  // pause storms
   std::vector<Event> events;  // recorded kinds only, ordered by (time, node, port, kind, value)
 };
 

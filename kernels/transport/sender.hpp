@@ -73,6 +73,7 @@ class SenderSide {
       q.una = psn;
       q.last_progress_ps = t;
       q.tries = 0;
+      if (psn == q.sent_end && --x_.nic().outstanding == 0) x_.nic().rto_bound_ps = kNever;
       complete_messages(plan, q, t);
       if (static_cast<i32>(q.next - q.una) < 0) rewind(q);
     }
@@ -116,6 +117,7 @@ class SenderSide {
 
   HEDDLE_FN void note_start(const SenderPlan& plan, Sender& q, const Packet& packet, TimePs t) {
     if (q.una == q.sent_end) {
+      ++x_.nic().outstanding;
       q.last_progress_ps = t;
       if (t + s_.roce.rto_ps < x_.nic().rto_bound_ps) x_.nic().rto_bound_ps = t + s_.roce.rto_ps;
     }
@@ -209,9 +211,14 @@ class SenderSide {
   }
 
   HEDDLE_FN void wait(u32 n, Sender& q, TimePs due) {
-    if (q.timed) return;  // an entry that fires too early is looked at again
-    q.timed = true;
-    push_timer(v_.endpoint.timers + first_, x_.nic().timers, {due, n});
+    if (!q.timed) {
+      q.timed = true;
+      q.timer_ps = due;
+      push_timer(v_.endpoint.timers + first_, x_.nic().timers, {due, n});
+    } else if (due < q.timer_ps) {  // an entry that fires too early is only looked at again
+      q.timer_ps = due;
+      hasten_timer(v_.endpoint.timers + first_, x_.nic().timers, {due, n});
+    }
   }
 
   HEDDLE_FN void set_ready(u32 n, u32 c, Sender& q, bool ready) {

@@ -31,7 +31,8 @@ struct Sender {
   u32 last_wire_bytes = 0;             // 0: nothing sent yet
   u8 tries = 0;
   bool ready = false;                  // in the ready set of its class
-  bool timed = false;                  // in the timer heap
+  bool timed = false;                  // in the timer heap, due at timer_ps
+  TimePs timer_ps = 0;
 };
 
 /// DCQCN of one sender; touched only when DCQCN is on and a CNP has come.
@@ -85,6 +86,7 @@ struct Nic {
   u32 failed_sender = kNone;    // ran out of RTO tries
   TimePs failed_ps = kNever;
   TimePs rto_bound_ps = kNever;  // no RTO is due before
+  u32 outstanding = 0;          // senders with something unacknowledged
   u32 ready[kMaxClasses] = {};  // senders in the ready set, per class
   u64 line_bps = 0;
   SlowNic slow;

@@ -10,8 +10,8 @@ HEDDLE_FN bool sooner(const Timer& a, const Timer& b) {
   return a.due_ps < b.due_ps || (a.due_ps == b.due_ps && a.sender < b.sender);
 }
 
-HEDDLE_FN void push_timer(Timer* heap, u32& count, Timer timer) {
-  u32 i = count++;
+/// Puts `timer` at the free place i or above.
+HEDDLE_FN void sift_up(Timer* heap, u32 i, Timer timer) {
   while (i > 0) {
     const u32 parent = (i - 1) / 2;
     if (!sooner(timer, heap[parent])) break;
@@ -19,6 +19,15 @@ HEDDLE_FN void push_timer(Timer* heap, u32& count, Timer timer) {
     i = parent;
   }
   heap[i] = timer;
+}
+
+HEDDLE_FN void push_timer(Timer* heap, u32& count, Timer timer) { sift_up(heap, count++, timer); }
+
+/// Makes the entry of `timer.sender` due earlier. Rare (a rewind before the next message is posted), so it is searched.
+HEDDLE_FN void hasten_timer(Timer* heap, u32 count, Timer timer) {
+  for (u32 i = 0; i < count; ++i) {
+    if (heap[i].sender == timer.sender) return sift_up(heap, i, timer);
+  }
 }
 
 HEDDLE_FN Timer pop_timer(Timer* heap, u32& count) {

@@ -10,7 +10,7 @@ import xarray as xr
 def check_finished(path):
     with heddle.open(path) as run:
         assert run.attrs["status"] == "complete", run.attrs
-        assert run.attrs["digest"] == "0x0123456789abcdef"
+        assert run.attrs["digest"] == "0123456789abcdef"
         assert run.attrs["seed"] == 7
         assert "[dcqcn]" in run.config
         messages = run.messages()

@@ -57,7 +57,7 @@ TEST(Report, ComparesRuns) {
   EXPECT_EQ(text.find("simulation.seed"), std::string::npos);
   expect_contains(text, "15 us (1.500x)");
   expect_contains(text, "completion p50");
-  expect_contains(text, "0x0000000000000006");
+  expect_contains(text, "0000000000000006");
   expect_contains(text, "headroom overrun");
 }
 

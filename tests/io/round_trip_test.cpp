@@ -27,7 +27,7 @@ TEST(RoundTrip, RootAndSummary) {
   EXPECT_FALSE(std::filesystem::exists(path + ".part"));
   const RunSummary run = read_summary(path);
   EXPECT_EQ(run.status, "complete");
-  EXPECT_EQ(run.digest, "0x0123456789abcdef");
+  EXPECT_EQ(run.digest, "0123456789abcdef");
   EXPECT_EQ(run.end_ps, 30'000'000);
   EXPECT_EQ(run.horizon_ps, -1);
   EXPECT_EQ(run.seed, 7u);

@@ -1,0 +1,99 @@
+// Digest of the canonical state at an instant: equal for every backend, thread count and numbering (README, section 11).
+// Left out is what is derived (addresses, ready sets, timers, published copies) or evaluated lazily.
+#pragma once
+
+#include "kernels/base/hash.hpp"
+#include "kernels/state.hpp"
+#include "kernels/transport/dcqcn.hpp"
+
+namespace heddle {
+
+/// Kinds of entity in the chain, so that equal numbers of different things do not meet.
+enum class StateEntity : u64 { wire = 1, waiting = 2, account = 3, pause = 4, sender = 5, receiver = 6, rate = 7, lane = 8 };
+
+/// One link: its FIFOs, the account kept for it, its pauses, its transmitter.
+struct LinkDigest {
+  const View* view;
+  u32 parity;  // what the last tick published
+  TimePs now_ps;
+
+  HEDDLE_FN u64 operator()(u32 link) const {
+    const View& v = *view;
+    const u32 node = v.link_node[link];
+    const u64 where = (static_cast<u64>(v.node_id[node]) << 32) | (link - v.first_link[node]);
+    const Egress& egress = v.egress[link];
+    u64 sum = egress.free_ps > now_ps ? hash64(0, Stream::state, where, egress.free_ps) : 0;
+    for (u32 c = 0; c < v.settings.classes; ++c) {
+      const u32 q = link * v.settings.classes + c;
+      const Queue& queue = v.queue[q];
+      const u32 head = v.head[parity][q];
+      for (u32 p = head; p != queue.tail; ++p) {
+        const bool wire = static_cast<i32>(p - queue.sent) < 0;
+        const Packet& packet = v.pool.packet[queue.ring.at(p)];
+        const u64 position = wire ? p - head : p - queue.sent;
+        sum += hash64(0, Stream::state, wire ? StateEntity::wire : StateEntity::waiting, where << 2 | c, position,
+                      v.pool.time_ps[queue.ring.at(p)], static_cast<u64>(packet.w0) << 32 | packet.w1,
+                      static_cast<u64>(packet.w2) << 32 | packet.w3);
+      }
+    }
+    for (u32 p = 0; p < v.settings.pfc_classes; ++p) {
+      const u32 a = link * v.settings.pfc_classes + p;
+      const Account& account = v.account[a];
+      if (account.occupancy_bytes != 0 || account.pausing) {
+        sum += hash64(0, Stream::state, StateEntity::account, where, p, account.occupancy_bytes, account.pausing);
+      }
+      const PauseReader& reader = v.pause_reader[a];
+      if (reader.paused || reader.total_ps != 0) {
+        sum += hash64(0, Stream::state, StateEntity::pause, where, p, reader.paused, reader.paused ? reader.since_ps : 0,
+                      reader.total_ps);
+      }
+    }
+    return sum;
+  }
+};
+
+/// One endpoint: its queue pairs and lanes.
+struct EndpointDigest {
+  const View* view;
+  TimePs now_ps;
+
+  HEDDLE_FN u64 operator()(u32 e) const {
+    const View& v = *view;
+    const u64 id = static_cast<u64>(v.endpoint.id[e]) << 32;
+    u64 sum = 0;
+    for (u32 i = v.endpoint.first_sender[e]; i < v.endpoint.first_sender[e + 1]; ++i) {
+      const Sender& q = v.endpoint.sender[i];
+      const u64 where = id | (i - v.endpoint.first_sender[e]);
+      if (q.sent_end == 0) continue;
+      const bool outstanding = q.una != q.sent_end;
+      sum += hash64(0, Stream::state, StateEntity::sender, where, q.una, q.next, q.sent_end, q.last_start_ps, q.tries,
+                    outstanding ? q.last_progress_ps : 0);
+      if (v.settings.dcqcn.enabled) sum += rate(i, where, v.endpoint.nic[e].line_bps);
+    }
+    for (u32 i = v.endpoint.first_receiver[e]; i < v.endpoint.first_receiver[e + 1]; ++i) {
+      const Receiver& q = v.endpoint.receiver[i];
+      if (q.expected == 0 && !q.nak_sent) continue;
+      sum += hash64(0, Stream::state, StateEntity::receiver, id | (i - v.endpoint.first_receiver[e]), q.expected, q.unacked,
+                    q.nak_sent, q.cnp_sent ? q.last_cnp_ps : -1);
+    }
+    if (v.collective.jobs == 0) return sum;
+    for (u32 l = v.collective.first_lane[e]; l < v.collective.first_lane[e + 1]; ++l) {
+      const LaneState& lane = v.collective.lane[l];
+      sum += hash64(0, Stream::state, StateEntity::lane, id | (l - v.collective.first_lane[e]), lane.loop, lane.phase, lane.slice,
+                    lane.copying, lane.finished, lane.recv_next, lane.send_next);
+    }
+    return sum;
+  }
+
+ private:
+  HEDDLE_FN u64 rate(u32 sender, u64 where, u64 line_bps) const {
+    RateState state = view->endpoint.rate[sender];
+    ReactionPoint point(view->settings, state, line_bps);
+    if (!point.started()) return 0;
+    point.advance(now_ps - 1);
+    return hash64(0, Stream::state, StateEntity::rate, where, state.rate_bps, state.target_bps,
+                  decayed_alpha(view->settings, state.alpha_q20, state.quiet_periods), state.timer_stage, state.byte_stage);
+  }
+};
+
+}  // namespace heddle

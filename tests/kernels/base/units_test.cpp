@@ -1,0 +1,39 @@
+// Serialisation arithmetic of README section 1: integers, rounded down per packet.
+#include "kernels/base/units.hpp"
+
+#include <gtest/gtest.h>
+
+namespace heddle {
+namespace {
+
+TEST(Units, SpeedsOfEthernet) {
+  EXPECT_EQ(ps_per_byte_q16_of(400'000'000'000), 20u << 16);
+  EXPECT_EQ(ps_per_byte_q16_of(200'000'000'000), 40u << 16);
+  EXPECT_EQ(ps_per_byte_q16_of(25'000'000'000), 320u << 16);
+  for (const u64 gbps : {10, 25, 40, 50, 100, 200, 400, 800}) {
+    const u64 bps = gbps * 1'000'000'000;
+    EXPECT_EQ(bits_per_s_of(ps_per_byte_q16_of(bps)), bps);
+  }
+}
+
+TEST(Units, SerialisationIsRoundedDownPerPacket) {
+  EXPECT_EQ(ser_ps(4198, 20 << 16), 83'960);
+  EXPECT_EQ(ser_ps(1, 145'636), 2) << "450 GB/s NVLink: 2.222 ps a byte";
+  EXPECT_EQ(ser_ps(9, 145'636), 20);
+  EXPECT_EQ(ser_ps(0, 20 << 16), 0);
+  EXPECT_EQ(ser_ps(u64{1} << 30, 145'636), 2'386'100'224) << "no overflow at a 1 GiB transfer";
+}
+
+TEST(Units, BytesInATimeAreRoundedUp) {
+  EXPECT_EQ(bytes_in_ps(1'158'400, 20 << 16), 57'920u) << "905 quanta of 64 B (P802.1Qbb response time at 400G)";
+  EXPECT_EQ(bytes_in_ps(0, 20 << 16), 0u);
+  EXPECT_EQ(bytes_in_ps(1, 20 << 16), 1u);
+  EXPECT_EQ(bytes_in_ps(20, 20 << 16), 1u);
+  EXPECT_EQ(bytes_in_ps(21, 20 << 16), 2u);
+  for (const u32 speed : {20u << 16, 145'636u, 327'681u}) {
+    for (u64 bytes = 1; bytes < 5000; bytes += 77) EXPECT_LE(bytes_in_ps(ser_ps(bytes, speed), speed), bytes);
+  }
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,158 @@
+// The reaction point evaluated lazily, against numbers worked out by hand and against every timer stepped one by one.
+#include "kernels/transport/dcqcn.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "kernels/transport/parameters.hpp"
+#include "tests/oracle/dcqcn.hpp"
+
+namespace heddle {
+namespace {
+
+constexpr u64 kLine = 400'000'000'000;
+constexpr TimePs kUs = 1'000'000;
+
+Settings settings_of(const DcqcnSettings& dcqcn) {
+  Settings s;
+  s.dcqcn = dcqcn;
+  u64 power_q32 = (u64{1} << 32) - (static_cast<u64>(dcqcn.g_q10) << 22);
+  for (u32& p : s.decay_q32) {
+    p = static_cast<u32>(power_q32);
+    power_q32 = (power_q32 * power_q32) >> 32;
+  }
+  return s;
+}
+
+// hpcc at 400G: g 4/1024, alpha 1 us, decrease 4 us, increase 300 us, F 1, AI 80 Mb/s. CNP at 0: alpha stays 1 at 1 us
+// (a CNP came), decays three times until 4 us: 1,036,335 / 2^20; cut to 400G - 400G * alpha / 2 = 202,334,785,462;
+// halfway back to the target of 400G at 304 us and again at 604 us (stage 1 = F: the target is at line rate already).
+TEST(Dcqcn, ByHand) {
+  const Settings s = settings_of(dcqcn_preset("hpcc", kLine));
+  RateState state;
+  ReactionPoint point(s, state, kLine);
+  EXPECT_FALSE(point.started());
+  EXPECT_EQ(point.rate_bps(), kLine);
+  point.on_cnp(0);
+  point.advance(4 * kUs - 1);
+  EXPECT_EQ(point.rate_bps(), kLine);
+  point.advance(4 * kUs);
+  EXPECT_EQ(decayed_alpha(s, state.alpha_q20, state.quiet_periods), 1'036'335u);
+  EXPECT_EQ(point.rate_bps(), 202'334'785'462u);
+  point.advance(304 * kUs - 1);
+  EXPECT_EQ(point.rate_bps(), 202'334'785'462u);
+  point.advance(304 * kUs);
+  EXPECT_EQ(point.rate_bps(), 301'167'392'731u);
+  point.advance(604 * kUs);
+  EXPECT_EQ(point.rate_bps(), 350'583'696'365u);
+}
+
+TEST(Dcqcn, AlphaDecaysInClosedForm) {
+  const Settings s = settings_of(dcqcn_preset("hpcc", kLine));
+  EXPECT_EQ(decayed_alpha(s, 1 << 20, 0), 1u << 20);
+  EXPECT_EQ(decayed_alpha(s, 1 << 20, 1), (1u << 20) - 4096);
+  EXPECT_EQ(decayed_alpha(s, 1 << 20, 1000), 20'932u) << "2^20 * (1 - 4/1024)^1000 = 20,933.6";
+  EXPECT_EQ(decayed_alpha(s, 1 << 20, 0x7fffffff), 0u);
+}
+
+TEST(Dcqcn, PacesByTheRate) {
+  const Settings s = settings_of(dcqcn_preset("hpcc", kLine));
+  RateState state;
+  ReactionPoint point(s, state, kLine);
+  point.on_start(1000, 4198);
+  EXPECT_EQ(state.pace_ps, 1000 + 83'960) << "at line rate: one serialisation";
+}
+
+TEST(Dcqcn, ARateThatRecoversShortensTheWait) {
+  DcqcnSettings d = dcqcn_preset("connectx", kLine);
+  d.min_rate_bps = 1'000'000;
+  const Settings s = settings_of(d);
+  RateState state;
+  ReactionPoint point(s, state, kLine);
+  point.on_cnp(0);
+  point.advance(0);
+  state.rate_bps = 1'000'000;  // as after many cuts; the target is still 400G
+  state.cnp_for_decrease = false;
+  point.on_start(0, 4198);
+  EXPECT_EQ(state.pace_ps, 300 * kUs) << "not 33.6 ms: the increase timer at 300 us makes it 200G";
+}
+
+/// Random CNPs and starts; after each, both must agree on rate, target, alpha and the next start.
+void expect_equal_histories(const DcqcnSettings& dcqcn, u64 line_bps, u32 seed, TimePs gap_ps) {
+  const Settings s = settings_of(dcqcn);
+  std::mt19937_64 random(seed);
+  RateState state;
+  ReactionPoint lazy(s, state, line_bps);
+  oracle::Dcqcn eager(s.dcqcn, line_bps);
+  TimePs t = 0, pace = 0, last_start = 0;
+  u32 last_wire = 0;
+  for (u32 step = 0; step < 1500; ++step) {
+    // Mostly busy phases with a CNP now and then, sometimes a long silence; often exactly on a timer.
+    TimePs cnp_at = t + static_cast<TimePs>(random() % static_cast<u64>(gap_ps));
+    if (random() % 50 == 0) cnp_at = t + static_cast<TimePs>(random() % 40) * gap_ps;
+    if (random() % 3 == 0 && eager.next_timer_ps() < kNever) cnp_at = std::max(t, eager.next_timer_ps());
+    const bool start = pace <= cnp_at && random() % 8 != 0;
+    t = start ? std::max(t, pace) : cnp_at;
+    if (start) {
+      const u32 wire = random() % 4 == 0 ? 106 + static_cast<u32>(random() % 4000) : 4198;
+      lazy.advance(t);
+      lazy.on_start(t, wire);
+      eager.advance_to(t);
+      eager.sent(wire);
+      pace = oracle::earliest_paced_start(eager, t, u64{wire} * 8, t);
+      last_start = t;
+      last_wire = wire;
+    } else {
+      lazy.on_cnp(t);
+      lazy.repace(t, last_start, last_wire);
+      eager.cnp(t);
+      if (last_wire != 0 && pace >= t) pace = oracle::earliest_paced_start(eager, last_start, u64{last_wire} * 8, t);
+    }
+    ASSERT_EQ(lazy.rate_bps(), eager.rate_bps()) << "seed " << seed << " step " << step << " t " << t;
+    if (last_wire != 0) {
+      ASSERT_EQ(state.pace_ps, pace) << "seed " << seed << " step " << step << " t " << t;
+    }
+    if (random() % 4 == 0) {
+      lazy.advance(t);
+      eager.advance_to(t);
+      ASSERT_EQ(lazy.rate_bps(), eager.rate_bps()) << "seed " << seed << " step " << step << " t " << t;
+      if (!lazy.started()) continue;
+      ASSERT_EQ(state.target_bps, eager.target_bps()) << "seed " << seed << " step " << step;
+      ASSERT_EQ(decayed_alpha(s, state.alpha_q20, state.quiet_periods), eager.alpha_q20()) << "seed " << seed;
+    }
+  }
+}
+
+TEST(Dcqcn, LazyEqualsEagerForEveryPreset) {
+  for (const char* preset : {"connectx", "hpcc", "paper"}) {
+    for (const u64 line_bps : {kLine, u64{40'000'000'000}}) {
+      for (u32 seed = 0; seed < 6; ++seed) {
+        const DcqcnSettings d = dcqcn_preset(preset, line_bps);
+        expect_equal_histories(d, line_bps, seed, 2 * d.decrease_period_ps);
+        expect_equal_histories(d, line_bps, seed, d.increase_period_ps);
+      }
+    }
+  }
+}
+
+TEST(Dcqcn, LazyEqualsEagerForRandomParameters) {
+  for (u32 seed = 0; seed < 60; ++seed) {
+    std::mt19937 random(1000 + seed);
+    DcqcnSettings d;
+    d.g_q10 = 1 + random() % 1023;
+    d.alpha_period_ps = 1000 + random() % 100'000;
+    d.decrease_period_ps = 1000 + random() % 200'000;
+    d.increase_period_ps = random() % 2 == 0 ? d.decrease_period_ps : 1000 + random() % 1'000'000;  // due at one instant
+    d.byte_counter_bytes = random() % 2 == 0 ? 0 : 1000 + random() % 50'000;
+    d.fast_recovery_stages = random() % 6;
+    d.rate_ai_bps = random() % 2'000'000'000;
+    d.rate_hai_bps = random() % 2'000'000'000;
+    d.min_rate_bps = 1'000'000 + random() % 1'000'000'000;
+    d.clamp_target = random() % 2 == 0;
+    expect_equal_histories(d, kLine, seed, d.increase_period_ps);
+  }
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,83 @@
+// How a stream of slices lies on queue pairs: sizes, parts, messages (README, sections 9 and 12.9).
+#include "kernels/transport/streams.hpp"
+
+#include <gtest/gtest.h>
+
+namespace heddle {
+namespace {
+
+SliceLaw two_halves_law() {
+  SliceLaw law;
+  law.total = 9;
+  law.full = 4;
+  law.full_bytes = 1000;
+  law.tail_period = 2;
+  law.tail_bytes[0] = 48;
+  law.tail_bytes[1] = 32;
+  return law;
+}
+
+TEST(Slices, FullThenTailsInTurn) {
+  const SliceLaw law = two_halves_law();
+  const u32 expected[] = {1000, 1000, 1000, 1000, 48, 32, 48, 32, 48};
+  for (u32 i = 0; i < law.total; ++i) EXPECT_EQ(slice_bytes(law, i), expected[i]) << i;
+}
+
+TEST(Slices, OneTail) {
+  SliceLaw law = two_halves_law();
+  law.tail_period = 1;
+  for (u32 i = law.full; i < law.total; ++i) EXPECT_EQ(slice_bytes(law, i), 48u);
+}
+
+TEST(Slices, PartsAre128ByteMultiplesAndAddUp) {
+  EXPECT_EQ(part_bytes(1 << 20, 4, 0), u32{1} << 18);
+  EXPECT_EQ(part_bytes(1000, 4, 0), 256u);
+  EXPECT_EQ(part_bytes(1000, 4, 3), 232u) << "the last is shorter";
+  EXPECT_EQ(part_bytes(129, 4, 0), 128u);
+  EXPECT_EQ(part_bytes(129, 4, 1), 1u);
+  EXPECT_EQ(part_bytes(129, 4, 2), 0u) << "empty parts are not sent";
+  for (u32 parts : {1u, 2u, 3u, 4u, 16u}) {
+    for (u32 bytes : {1u, 127u, 128u, 129u, 4095u, 131'072u, 1'048'576u}) {
+      ConnectionPlan c;
+      c.split = true;
+      c.qps = parts;
+      u32 sum = 0, sent = 0;
+      for (u32 i = 0; i < parts; ++i) {
+        sum += part_bytes(bytes, parts, i);
+        sent += part_bytes(bytes, parts, i) > 0 ? 1 : 0;
+      }
+      EXPECT_EQ(sum, bytes);
+      EXPECT_EQ(parts_of(c, bytes), sent);
+    }
+  }
+}
+
+TEST(Slices, RoundRobinGivesEveryQpWholeSlicesInTurn) {
+  ConnectionPlan c;
+  c.qps = 4;
+  EXPECT_EQ(parts_of(c, 1 << 20), 1u);
+  EXPECT_EQ(slice_of(c, 0, 3), 3u);
+  EXPECT_EQ(slice_of(c, 2, 1), 9u);
+  c.split = true;
+  EXPECT_EQ(slice_of(c, 2, 1), 2u);
+}
+
+TEST(Slices, StreamsStartAtTheCollectivesFirstSlice) {
+  const SliceLaw law = two_halves_law();
+  ConnectionPlan c;
+  c.qps = 2;
+  EXPECT_EQ(stream_bytes(c, law, 10, 5, 0), 1000u) << "message 5 of QP 0 is slice 10, the first";
+  EXPECT_EQ(stream_bytes(c, law, 10, 7, 0), 48u) << "slice 14, the first tail";
+  EXPECT_EQ(stream_bytes(c, law, 10, 4, 1), 0u) << "slice 9 belongs to the collective before";
+}
+
+TEST(Slices, PacketsOfAMessage) {
+  Settings s;
+  EXPECT_EQ(packets_of(s, 1), 1u);
+  EXPECT_EQ(packets_of(s, 4096), 1u);
+  EXPECT_EQ(packets_of(s, 4097), 2u);
+  EXPECT_EQ(packets_of(s, 1 << 20), 256u);
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,173 @@
+// [topology], [link], [latency], [routing], and what switches do to packets: [class.*], [ecn], [pfc], [buffer.*].
+#include "tests/property/draw.hpp"
+#include "tests/property/shape.hpp"
+
+namespace heddle::property {
+namespace {
+
+void write_topology(const Shape& shape, TomlText& toml) {
+  toml.section("[topology]");
+  toml.word("kind", shape.kind);
+  if (shape.kind == "star") {
+    toml.number("hosts", shape.endpoints);
+    return;
+  }
+  if (shape.kind == "multi_zone") toml.number("zones", shape.zones);
+  toml.number("racks", shape.racks);
+  toml.number("gpus_per_rack", shape.gpus_per_rack);
+  toml.number("ctsws", shape.ctsws);
+  toml.number("uplinks_per_rtsw", shape.uplinks_per_rtsw);
+  if (shape.kind != "multi_zone") return;
+  toml.number("atsws", shape.atsws);
+  toml.number("uplinks_per_ctsw", shape.uplinks_per_ctsw);
+}
+
+void write_links(const Shape& shape, TomlText& toml) {
+  Draw draw(shape.seed, "link");
+  toml.section("[link]");
+  toml.bits_per_s("host_rate", shape.host_bits_per_s);
+  const bool one_rate = draw.percent(60);
+  const auto rate = [&] { return one_rate ? shape.host_bits_per_s : draw.pick<u64>({100, 200, 400, 800}) * 1'000'000'000; };
+  toml.bits_per_s("rtsw_ctsw_rate", rate());
+  toml.bits_per_s("ctsw_atsw_rate", rate());
+  toml.time_ps("host_propagation", draw.pick<u64>({15'000, 15'000, 5'000, 100'000, 12'345}));
+  toml.time_ps("rtsw_ctsw_propagation", draw.pick<u64>({500'000, 15'000, 15'000, 100'000, 333'333}));
+  toml.time_ps("ctsw_atsw_propagation", draw.pick<u64>({1'250'000, 15'000, 250'000, 777'777}));
+}
+
+/// Pipelines of 10 ns and more: shorter ones would make ticks, and so runs of the engine, long.
+void write_latencies(const Shape& shape, TomlText& toml) {
+  Draw draw(shape.seed, "latency");
+  if (draw.percent(10)) return;  // as configured by default
+  toml.section("[latency]");
+  const u64 longest_ps = draw.pick<u64>({30'000, 300'000, 300'000, 1'000'000, 2'000'000});
+  const u64 same_ps = draw.percent(40) ? draw.between(10'000, longest_ps) : 0;
+  for (const char* pipeline : {"nic_transmit", "nic_receive", "rtsw_ingress", "rtsw_egress", "ctsw_ingress",
+                               "ctsw_egress", "atsw_ingress", "atsw_egress"}) {
+    toml.time_ps(pipeline, same_ps != 0 ? same_ps : draw.between(10'000, longest_ps));
+  }
+}
+
+void write_routing(const Shape& shape, TomlText& toml) {
+  Draw draw(shape.seed, "routing");
+  toml.section("[routing]");
+  toml.word("policy", draw.pick({"ecmp", "e_ecmp"}));
+  toml.flag("common_seed", draw.percent(25));
+}
+
+u64 limit_bytes(Draw& draw, const Shape& shape) { return draw.between(1, 16) * (shape.mtu_bytes + 100) + draw.below(200); }
+
+void write_classes(const Shape& shape, TomlText& toml) {
+  Draw draw(shape.seed, "class");
+  toml.section("[class.control]");
+  toml.flag("pfc", shape.control_pfc);
+  toml.flag("ecn", draw.percent(20));
+  if (shape.limits && draw.percent(25)) toml.bytes("limit", draw.between(60, 2000));
+  toml.section("[class.lossless]");
+  toml.flag("pfc", shape.lossless_pfc);
+  toml.flag("strict", draw.percent(15));
+  toml.flag("ecn", draw.percent(85));
+  toml.number("weight", draw.pick<u64>({1, 1, 2, 5}));
+  if (shape.limits && (!shape.lossless_pfc || draw.percent(30))) toml.bytes("limit", limit_bytes(draw, shape));
+  toml.section("[class.best_effort]");
+  toml.flag("pfc", shape.best_effort_pfc);
+  toml.flag("strict", draw.percent(15));
+  toml.flag("ecn", draw.percent(50));
+  toml.number("weight", draw.pick<u64>({1, 1, 3, 10}));
+  toml.bytes("limit", shape.limits && draw.percent(60) ? limit_bytes(draw, shape) : draw.percent(50) ? 0 : 1 << 20);
+}
+
+void write_ecn(const Shape& shape, TomlText& toml) {
+  Draw draw(shape.seed, "ecn");
+  toml.section("[ecn]");
+  toml.flag("enabled", draw.percent(80));
+  const u64 packet = shape.mtu_bytes + 82;
+  const u64 kmin = draw.percent(20) ? 0 : draw.below(10 * packet);
+  toml.bytes("kmin", kmin);
+  toml.bytes("kmax", kmin + 1 + (draw.percent(20) ? 0 : draw.below(20 * packet)));
+  toml.ratio("pmax", draw.pick({0.0, 0.01, 0.2, 0.2, 0.5, 1.0}));
+  toml.flag("scale_with_rate", draw.percent(40));
+  toml.flag("at_arrival", draw.percent(40));
+  if (draw.percent(20)) toml.raw("tiers", draw.pick({"[\"rtsw\"]", "[\"ctsw\"]", "[\"ctsw\", \"atsw\"]"}));
+}
+
+void write_pfc(const Shape& shape, TomlText& toml) {
+  Draw draw(shape.seed, "pfc");
+  toml.section("[pfc]");
+  const bool standard = draw.percent(40);
+  toml.flag("standard_response", standard);
+  if (!standard) toml.time_ps("response", draw.pick<u64>({20'000, 100'000, 500'000, 123'457}));
+  toml.flag("allow_unsafe_headroom", !shape.safe_headroom);
+}
+
+/// Safe: headrooms as computed and plenty of memory, but thresholds that are soon reached. Else a few packets of
+/// everything, so that headrooms overrun and pools overflow.
+class Buffers {
+ public:
+  Buffers(const Shape& shape, Draw& draw, TomlText& toml)
+      : shape_(shape), draw_(draw), toml_(toml), packet_(shape.mtu_bytes + 98) {}
+
+  void write(const char* header, u32 ports) {
+    toml_.section(header);
+    if (draw_.percent(50)) {
+      toml_.word("kind", "static");
+      write_static();
+    } else {
+      toml_.word("kind", "shared");
+      write_shared(ports);
+    }
+  }
+
+ private:
+  void write_static() {
+    const u64 xoff = draw_.between(1, 12) * packet_ + draw_.below(packet_);
+    toml_.bytes("bytes", 500'000'000);
+    toml_.bytes("xoff", xoff);
+    if (draw_.percent(50)) toml_.bytes("xon", draw_.between(1, xoff - 1));
+    if (!shape_.safe_headroom) toml_.bytes("headroom", draw_.between(1, 30 * packet_));
+  }
+
+  void write_shared(u32 ports) {
+    const u64 pools = draw_.between(1, std::min<u64>(ports, 3));
+    toml_.number("pools", pools);
+    if (shape_.safe_headroom) {
+      toml_.bytes("bytes", 1'000'000'000);  // thresholds of 30 to 200 KB
+      toml_.ratio("alpha", draw_.pick({0.0001, 0.0001, 0.0002}));
+      return;
+    }
+    const u64 headroom = draw_.between(1, 20 * packet_);
+    const u64 reserve = draw_.pick<u64>({0, 0, 4096});
+    const u64 kept = (ports + pools - 1) / pools * (headroom * shape_.lossless_classes() + reserve);
+    toml_.bytes("headroom", headroom);
+    toml_.bytes("reserve", reserve);
+    toml_.bytes("bytes", pools * (kept + draw_.between(1, 60 * packet_)));
+    toml_.ratio("alpha", draw_.pick({0.05, 0.125, 0.5, 1.0, 4.0, 64.0}));
+  }
+
+  const Shape& shape_;
+  Draw& draw_;
+  TomlText& toml_;
+  u64 packet_;
+};
+
+}  // namespace
+
+void write_fabric(const Shape& shape, TomlText& toml) {
+  write_topology(shape, toml);
+  write_links(shape, toml);
+  write_latencies(shape, toml);
+  write_routing(shape, toml);
+  write_classes(shape, toml);
+  write_ecn(shape, toml);
+  write_pfc(shape, toml);
+}
+
+void write_buffers(const Shape& shape, TomlText& toml) {
+  Draw draw(shape.seed, "buffer");
+  Buffers buffers(shape, draw, toml);
+  buffers.write("[buffer.rtsw]", shape.rtsw_ports());
+  buffers.write("[buffer.ctsw]", shape.ctsw_ports());
+  buffers.write("[buffer.atsw]", shape.atsw_ports());
+}
+
+}  // namespace heddle::property

@@ -1,0 +1,37 @@
+// Writes the text of a configuration, section by section.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "kernels/base/types.hpp"
+
+namespace heddle::property {
+
+class TomlText {
+ public:
+  /// `header` with its brackets: "[roce]" or "[[message]]".
+  void section(std::string_view header) { text_ += "\n" + std::string(header) + "\n"; }
+  void number(std::string_view key, u64 value) { raw(key, std::to_string(value)); }
+  void ratio(std::string_view key, double value) { raw(key, std::to_string(value)); }
+  void flag(std::string_view key, bool value) { raw(key, value ? "true" : "false"); }
+  void word(std::string_view key, std::string_view value) { raw(key, quoted(std::string(value))); }
+  void time_ps(std::string_view key, u64 value) { raw(key, quoted(std::to_string(value) + " ps")); }
+  void bytes(std::string_view key, u64 value) { raw(key, quoted(std::to_string(value) + " B")); }
+  void bits_per_s(std::string_view key, u64 value) {
+    const bool whole_gigabits = value % 1'000'000'000 == 0;
+    raw(key, quoted(std::to_string(whole_gigabits ? value / 1'000'000'000 : value) + (whole_gigabits ? " Gb/s" : " b/s")));
+  }
+  /// `value` as TOML has it, such as a list.
+  void raw(std::string_view key, std::string_view value) {
+    text_ += std::string(key) + " = " + std::string(value) + "\n";
+  }
+  const std::string& text() const { return text_; }
+
+  static std::string quoted(const std::string& value) { return "\"" + value + "\""; }
+
+ private:
+  std::string text_;
+};
+
+}  // namespace heddle::property

@@ -1,0 +1,193 @@
+// [workload], [collective], [[message]], [[generator]], [[slow_receiver]] and [[job]].
+#include <numeric>
+
+#include "tests/property/draw.hpp"
+#include "tests/property/shape.hpp"
+
+namespace heddle::property {
+namespace {
+
+/// A message of up to `packets` packets. Whole multiples of the MTU, one byte more and one less are frequent.
+u64 message_bytes(Draw& draw, const Shape& shape, u64 packets) {
+  const u64 bytes = draw.between(1, std::max<u64>(packets, 1)) * shape.mtu_bytes;
+  switch (draw.below(6)) {
+    case 0:
+      return bytes + 1;
+    case 1:
+      return bytes - 1;
+    case 2:
+      return draw.between(1, bytes);
+    case 3:
+      return draw.between(1, 64);
+    default:
+      return bytes;
+  }
+}
+
+const char* data_class(Draw& draw) { return draw.percent(70) ? "lossless" : "best_effort"; }
+
+/// Instants that many messages share.
+u64 post_ps(Draw& draw, const Shape& shape) {
+  return draw.percent(60) ? 0 : draw.percent(50) ? draw.below(8) * shape.packet_ps() : draw.below(10'000'000);
+}
+
+void write_messages(Draw& draw, const Shape& shape, u32 packets, TomlText& toml) {
+  const u64 count = draw.between(1, 12);
+  const u64 each = std::max<u64>(packets / count, 1);
+  const u64 common_bytes = draw.percent(50) ? message_bytes(draw, shape, each) : 0;
+  const char* common_class = draw.percent(60) ? data_class(draw) : nullptr;
+  u64 src = 0, dst = 1;
+  for (u64 i = 0; i < count; ++i) {
+    if (i == 0 || draw.percent(60)) {  // else one more message of the same pair
+      src = draw.below(shape.endpoints);
+      dst = (src + 1 + draw.below(shape.endpoints - 1)) % shape.endpoints;
+    }
+    toml.section("[[message]]");
+    toml.number("src", src);
+    toml.number("dst", dst);
+    toml.bytes("bytes", common_bytes != 0 ? common_bytes : message_bytes(draw, shape, each));
+    toml.time_ps("post", post_ps(draw, shape));
+    toml.word("class", common_class != nullptr ? common_class : data_class(draw));
+  }
+}
+
+void write_pairs_generator(Draw& draw, const Shape& shape, u32 packets, TomlText& toml) {
+  const char* kind = draw.pick({"incast", "incast", "incast", "permutation", "all_to_all"});
+  toml.section("[[generator]]");
+  toml.word("kind", kind);
+  u64 pairs = shape.endpoints;
+  if (kind == std::string("all_to_all")) pairs *= shape.endpoints - 1;
+  if (kind == std::string("incast")) {
+    pairs = draw.between(1, shape.endpoints - 1);
+    toml.number("fan_in", pairs);
+    toml.number("target", draw.below(shape.endpoints));
+  }
+  const u64 messages = draw.pick<u64>({1, 1, 2, 5});
+  toml.number("messages", messages);
+  toml.bytes("bytes", message_bytes(draw, shape, packets / (pairs * messages)));
+  toml.time_ps("start", post_ps(draw, shape));
+  if (draw.percent(50)) toml.time_ps("interval", draw.below(5'000'000));
+  toml.word("class", data_class(draw));
+}
+
+void write_poisson(Draw& draw, const Shape& shape, u32 packets, TomlText& toml) {
+  toml.section("[[generator]]");
+  toml.word("kind", "poisson");
+  toml.bytes("bytes", message_bytes(draw, shape, 8));
+  const u64 load_percent = draw.between(10, 95);
+  toml.ratio("load", static_cast<double>(load_percent) / 100);
+  // Loads count payload; small messages are limited by what they are not: at most one per 100 ns and host.
+  toml.time_ps("duration", 1 + packets * shape.packet_ps() * 100 / (shape.endpoints * load_percent) / 4);
+  toml.time_ps("start", post_ps(draw, shape));
+  toml.word("class", data_class(draw));
+}
+
+void write_slow_receivers(const Shape& shape, TomlText& toml) {
+  Draw draw(shape.seed, "slow_receiver");
+  if (shape.lossless_classes() == 0 || !draw.percent(30)) return;
+  toml.section("[[slow_receiver]]");
+  const u64 first = draw.below(shape.endpoints), second = draw.below(shape.endpoints);
+  toml.raw("endpoints", "[" + std::to_string(first) + (second != first ? ", " + std::to_string(second) : "") + "]");
+  toml.bits_per_s("drain_rate", shape.host_bits_per_s / 100 * draw.pick<u64>({10, 25, 50, 90, 100}));
+  const u64 xoff = draw.between(1, 20) * (shape.mtu_bytes + 98);
+  toml.bytes("xoff", xoff);
+  if (draw.percent(60)) toml.bytes("xon", draw.between(1, xoff - 1));
+}
+
+u64 multiple_of_16(u64 bytes) { return std::max<u64>(bytes / 16 * 16, 16); }
+
+struct JobShape {
+  u32 ranks = 2, gpus_per_server = 1;
+  bool shared = false;
+};
+
+JobShape draw_job(Draw& draw, const Shape& shape, bool shared) {
+  JobShape job;
+  job.shared = shared;
+  job.gpus_per_server = draw.pick<u32>({1, 1, 2, 2, 4});
+  while (job.gpus_per_server * 2 > shape.endpoints) job.gpus_per_server = std::max(job.gpus_per_server / 2, 1u);
+  const u32 servers = shape.endpoints / job.gpus_per_server;
+  const u32 least = job.gpus_per_server == 1 ? 2 : 1;
+  const u32 most = std::max(least, std::min(servers, 16 / job.gpus_per_server));
+  job.ranks = job.gpus_per_server * static_cast<u32>(draw.between(least, most));
+  return job;
+}
+
+void write_job_options(Draw& draw, const Shape& shape, const JobShape& job, TomlText& toml) {
+  toml.section("[[job]]");
+  toml.number("gpus", job.ranks);
+  toml.number("gpus_per_server", job.gpus_per_server);
+  toml.flag("share_gpus", job.shared);
+  toml.word("placement", draw.pick({"contiguous", "contiguous", "random"}));
+  toml.number("channels", draw.below(4));
+  toml.number("slots", draw.percent(50) ? 0 : draw.between(1, 8));
+  toml.bytes("slice", multiple_of_16(shape.mtu_bytes * draw.pick<u64>({1, 2, 4, 8}) + draw.below(3) * 16));
+  toml.number("slices_per_chunk", draw.between(1, 2));
+  toml.bytes("small_chunk", draw.pick<u64>({0, 1024, 32'768}));
+  toml.number("p2p_channels", draw.between(1, 2));
+  toml.bytes("p2p_slice", multiple_of_16(shape.mtu_bytes * draw.pick<u64>({1, 2, 4}) + draw.below(3) * 16));
+  toml.number("p2p_window", draw.below(4));
+  toml.number("qps_per_connection", draw.between(1, 4));
+  toml.word("qp_scaling", draw.pick({"round_robin", "split"}));
+}
+
+void write_job(Draw& draw, const Shape& shape, u32 packets, bool shared, TomlText& toml) {
+  const JobShape job = draw_job(draw, shape, shared);
+  write_job_options(draw, shape, job, toml);
+  const u64 kind = draw.below(5);
+  if (kind == 4) toml.number("root", draw.below(job.ranks));
+  const u64 steps = draw.between(1, 3);
+  for (u64 i = 0; i < steps; ++i) {
+    toml.section("[[job.collective]]");
+    // The rings of a job may alternate; send/recv kinds have a job each.
+    toml.word("kind", kind == 3   ? "all_to_all"
+                      : kind == 4 ? "gather"
+                                  : draw.pick({"all_reduce", "all_gather", "reduce_scatter"}));
+    const u64 most = std::max<u64>(u64{packets} * shape.mtu_bytes / (2 * job.ranks * steps), 16);
+    toml.raw("sizes", "[\"" + std::to_string(draw.percent(20) ? draw.between(1, 64) : draw.between(1, most)) + " B\"]");
+    if (draw.percent(30)) toml.number("repeat", 2);
+    if (draw.percent(30)) toml.time_ps("start", draw.below(20'000'000));
+  }
+}
+
+void write_jobs(Draw& draw, const Shape& shape, u32 packets, TomlText& toml) {
+  const bool two = draw.percent(40);
+  write_job(draw, shape, packets / (two ? 2 : 1), two, toml);
+  if (two) write_job(draw, shape, packets / 2, true, toml);
+}
+
+void write_settings(const Shape& shape, TomlText& toml) {
+  Draw draw(shape.seed, "workload");
+  toml.section("[workload]");
+  toml.number("qps_per_pair", draw.pick<u64>({1, 1, 2, 3}));
+  toml.word("source_port", draw.pick({"pair", "qp"}));
+  toml.number("jitter_packets", draw.percent(60) ? 0 : draw.pick<u64>({1, 1, 10}));
+  toml.section("[collective]");
+  toml.word("copy_rate", draw.pick({"1 TB/s", "1 TB/s", "50 GB/s", "5 GB/s", "100 TB/s"}));
+  toml.word("nvlink_rate", draw.pick({"450 GB/s", "450 GB/s", "25 GB/s"}));
+  toml.time_ps("nvlink_latency", draw.pick<u64>({1'000'000, 1'000'000, 50'000, 700'001}));
+}
+
+}  // namespace
+
+void write_workload(const Shape& shape, TomlText& toml) {
+  write_settings(shape, toml);
+  Draw draw(shape.seed, "traffic");
+  const bool collectives = draw.percent(35);
+  const u32 parts = static_cast<u32>(collectives ? draw.below(2) : draw.between(1, 3));
+  const u32 packets = shape.packets / (parts + u32{collectives});
+  for (u32 part = 0; part < parts; ++part) {
+    const u64 kind = draw.below(10);
+    if (kind < 4) {
+      write_messages(draw, shape, packets, toml);
+    } else if (kind < 9) {
+      write_pairs_generator(draw, shape, packets, toml);
+    } else {
+      write_poisson(draw, shape, packets, toml);
+    }
+  }
+  write_slow_receivers(shape, toml);
+  if (collectives) write_jobs(draw, shape, packets, toml);
+}
+
+}  // namespace heddle::property

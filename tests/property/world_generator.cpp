@@ -1,0 +1,83 @@
+#include "tests/property/world_generator.hpp"
+
+#include "tests/property/draw.hpp"
+#include "tests/property/shape.hpp"
+
+namespace heddle::property {
+namespace {
+
+void draw_topology(Shape& shape) {
+  Draw draw(shape.seed, "topology");
+  shape.kind = draw.pick({"star", "star", "ai_zone", "ai_zone", "multi_zone"});
+  if (shape.kind == "star") {
+    shape.endpoints = static_cast<u32>(draw.percent(80) ? draw.between(2, 9) : draw.between(10, 24));
+    shape.gpus_per_rack = shape.endpoints;
+    return;
+  }
+  const bool several = shape.kind == "multi_zone";
+  shape.zones = several ? static_cast<u32>(draw.between(2, 3)) : 1;
+  shape.racks = static_cast<u32>(draw.between(1, several ? 2 : 4));
+  shape.gpus_per_rack = static_cast<u32>(draw.between(1, 6));
+  if (shape.zones * shape.racks * shape.gpus_per_rack < 2) shape.gpus_per_rack = 2;
+  shape.endpoints = shape.zones * shape.racks * shape.gpus_per_rack;
+  shape.ctsws = static_cast<u32>(draw.between(1, 3));
+  shape.uplinks_per_rtsw = shape.ctsws + static_cast<u32>(draw.percent(50) ? 0 : draw.between(1, 4));
+  if (!several) return;
+  shape.atsws = static_cast<u32>(draw.between(1, 3));
+  shape.uplinks_per_ctsw = static_cast<u32>(draw.between(1, 4));
+}
+
+void draw_risks(Shape& shape) {
+  Draw draw(shape.seed, "risks");
+  shape.lossless_pfc = draw.percent(75);
+  shape.best_effort_pfc = draw.percent(15);
+  shape.control_pfc = draw.percent(4);
+  shape.safe_headroom = draw.percent(50);
+  shape.limits = draw.percent(45);
+  shape.short_rto = draw.percent(50) || shape.limits;
+  shape.dcqcn = draw.percent(45);
+}
+
+/// Tick 0: the largest possible; the tests take smaller ones by themselves.
+void write_simulation(const Shape& shape, TomlText& toml) {
+  Draw draw(shape.seed, "simulation");
+  toml.section("[simulation]");
+  toml.number("seed", draw.between(1, 1'000'000'000));
+  const u64 slot_ps = u64{1} << (draw.percent(60) ? 15 : draw.between(12, 18));
+  toml.time_ps("slot", slot_ps);
+  toml.time_ps("epoch", slot_ps * (draw.percent(50) ? 16 : draw.between(1, 24)));
+  const u64 longest_ps = shape.longest_ps();
+  if (draw.percent(25)) {
+    toml.time_ps("horizon", draw.between(1, longest_ps));
+  } else if (!shape.clean()) {
+    toml.time_ps("horizon", longest_ps);
+  }
+}
+
+}  // namespace
+
+Shape draw_shape(u64 seed) {
+  Shape shape;
+  shape.seed = seed;
+  draw_topology(shape);
+  Draw draw(seed, "shape");
+  shape.host_bits_per_s =
+      draw.pick<u64>({400, 400, 400, 400, 200, 100, 800, 40}) * 1'000'000'000 + (draw.percent(10) ? 123'456'789 : 0);
+  shape.mtu_bytes = draw.pick<u32>({4096, 4096, 4096, 2048, 1024, 1024, 512, 256, 1000});
+  shape.packets = draw.pick<u32>({30, 100, 100, 300, 300, 300, 800, 1500});
+  draw_risks(shape);
+  return shape;
+}
+
+std::string random_world(u64 seed) {
+  const Shape shape = draw_shape(seed);
+  TomlText toml;
+  write_simulation(shape, toml);
+  write_fabric(shape, toml);
+  write_buffers(shape, toml);
+  write_transport(shape, toml);
+  write_workload(shape, toml);
+  return toml.text();
+}
+
+}  // namespace heddle::property
