@@ -19,6 +19,8 @@ class Backend {
   virtual void fetch(bool everything) = 0;
   /// Digest of the canonical state at the start of `tick`, which has not run yet.
   virtual u64 state_digest(const Tick& tick) = 0;
+  /// Goes on in spite of the failure that advance() has stopped at.
+  virtual void acknowledge_failure() = 0;
   /// Sums of all workers.
   virtual Tally tally() = 0;
   /// Moves the recorded events to `out`, in no particular order.

@@ -93,11 +93,12 @@ class CpuBackend : public Backend {
       const TimePs next = run(tick);
       ++ticks;
       tick = next_tick(tick, next, tick_ps, until);
-      if (*view_.pool.exhausted != 0 || view_.failure->kind != 0) return;
+      if (*view_.pool.exhausted != 0 || view_.failure->kind == kFailureNew) return;
     }
   }
 
   void fetch(bool) override {}
+  void acknowledge_failure() override { view_.failure->kind = kFailureSeen; }
 
   u64 state_digest(const Tick& tick) override {
     return sum_over(thrust::seq, view_.links, LinkDigest{&view_, tick.parity, tick.from}) +

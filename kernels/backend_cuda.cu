@@ -94,7 +94,7 @@ __global__ void run_clock(const __grid_constant__ View v, Clock* clock, EventBuf
   clock->tick.to = tick_end(clock->tick.from, clock->tick_ps, clock->until);
   clock->next_ps = kNever;
   ++clock->ticks;
-  if (*v.pool.exhausted != 0 || v.failure->kind != 0 || *events.count > clock->events_high_water) clock->stop = 1;
+  if (*v.pool.exhausted != 0 || v.failure->kind == kFailureNew || *events.count > clock->events_high_water) clock->stop = 1;
 }
 
 class GpuBackend : public Backend {
@@ -162,6 +162,11 @@ class GpuBackend : public Backend {
     cuda_check(cudaMemcpy(view_memory_.get(), &view_, sizeof(View), cudaMemcpyHostToDevice), "copying the view");
     return sum_over(thrust::device, view_.links, LinkDigest{view, tick.parity, tick.from}) +
            sum_over(thrust::device, view_.endpoints, EndpointDigest{view, tick.from});
+  }
+
+  void acknowledge_failure() override {
+    model_.view.failure->kind = kFailureSeen;
+    cuda_check(cudaMemcpy(view_.failure, model_.view.failure, sizeof(Failure), cudaMemcpyHostToDevice), "acknowledging a failure");
   }
 
   Tally tally() override {
@@ -304,7 +309,7 @@ class GpuBackend : public Backend {
     cuda_check(cudaMemcpy(host.failure, view_.failure, sizeof(Failure), cudaMemcpyDeviceToHost), "reading the failure flag");
     cuda_check(cudaMemcpy(host.pool.exhausted, view_.pool.exhausted, sizeof(u32), cudaMemcpyDeviceToHost), "reading the pool flag");
     cuda_check(cudaMemcpy(host.pool.top, view_.pool.top, sizeof(u64), cudaMemcpyDeviceToHost), "reading the pool's fill");
-    return host.failure->kind != 0 || *host.pool.exhausted != 0;
+    return host.failure->kind == kFailureNew || *host.pool.exhausted != 0;
   }
 
   void drain_events() {

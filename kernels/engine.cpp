@@ -20,6 +20,51 @@ inline constexpr bool kAlwaysCheck = false;
 
 }  // namespace
 
+namespace {
+
+/// The sender that gave up first, in the World's numbers.
+struct FailedQp {
+  TimePs when_ps = kNever;
+  u32 endpoint = kNone, number = kNone;
+};
+
+FailedQp first_failed_qp(const View& v) {
+  FailedQp first;
+  for (u32 e = 0; e < v.endpoints; ++e) {
+    const Nic& nic = v.endpoint.nic[e];
+    if (nic.failed_sender == kNone || nic.failed_ps > first.when_ps) continue;
+    if (nic.failed_ps == first.when_ps && v.endpoint.id[e] > first.endpoint) continue;
+    first = {nic.failed_ps, v.endpoint.id[e], nic.failed_sender};
+  }
+  return first;
+}
+
+std::string explain_failed_qp(const View& v) {
+  const FailedQp qp = first_failed_qp(v);
+  return "queue pair " + std::to_string(qp.number) + " of endpoint " + std::to_string(qp.endpoint) + " gave up at " +
+         std::to_string(qp.when_ps) + " ps after " + std::to_string(v.settings.roce.rto_tries) +
+         " retransmission timeouts; look at /event/drop, or raise roce.rto or roce.rto_tries";
+}
+
+std::string explain_exhausted(const View& v) {
+  u64 queued = 0;
+  u32 worst = 0;
+  for (u32 l = 0; l < v.links; ++l) {
+    u64 bytes = 0, worst_bytes = 0;
+    for (u32 c = 0; c < v.settings.classes; ++c) {
+      bytes += v.queue[l * v.settings.classes + c].bytes;
+      worst_bytes += v.queue[worst * v.settings.classes + c].bytes;
+    }
+    queued += bytes;
+    if (bytes > worst_bytes) worst = l;
+  }
+  return "the memory for queued packets is exhausted: " + std::to_string(queued) +
+         " B are queued, most of them at egress port " + std::to_string(worst - v.first_link[v.link_node[worst]]) + " of node " +
+         std::to_string(v.node_id[v.link_node[worst]]) + "; give the run more memory, or make its queues shorter";
+}
+
+}  // namespace
+
 struct Engine::Impl {
   TimePs horizon_ps, tick_ps;
   Model model;
@@ -42,11 +87,11 @@ struct Engine::Impl {
   /// Nothing is held, on its way, or paused.
   bool quiet() const;
   void look_for_stuck();
+  void end_after_failure();
   void verify() const;
   bool ended() const { return tick.from >= kNever || tick.from >= horizon_ps; }
-  bool broken() const {
-    return *model.view.pool.exhausted != 0 || model.view.failure->kind != 0 || !deadlock.empty();
-  }
+  bool broken() const { return *model.view.pool.exhausted != 0 || !deadlock.empty(); }
+  bool qp_failed() const { return model.view.failure->kind != 0; }
 };
 
 bool Engine::Impl::quiet() const {
@@ -83,6 +128,15 @@ void Engine::Impl::look_for_stuck() {
   }
 }
 
+/// The run ends at the first epoch start after the failure, whatever the tick in which it was noticed.
+void Engine::Impl::end_after_failure() {
+  backend->fetch(false);
+  const TimePs failed_ps = first_failed_qp(model.view).when_ps;
+  const TimePs epoch_ps = model.view.settings.epoch_ps;
+  horizon_ps = std::min(horizon_ps, (failed_ps / epoch_ps + 1) * epoch_ps);
+  backend->acknowledge_failure();
+}
+
 void Engine::Impl::verify() const {
   backend->fetch(true);
   const std::string problem = find_violation(model, tick.from, tick.parity);
@@ -104,13 +158,14 @@ Engine::~Engine() = default;
 
 bool Engine::advance(TimePs until) {
   Impl& m = *impl_;
-  const TimePs end = std::min(until, m.horizon_ps);
   const TimePs look_every = std::max<TimePs>(m.stuck_ps / 4, 1);  // a fixed grid: what is found does not depend on the caller
-  while (!m.ended() && !m.broken() && m.tick.from < end) {
+  while (!m.ended() && !m.broken() && m.tick.from < until) {
+    const TimePs end = std::min(until, m.horizon_ps);
     const TimePs look = (m.tick.from / look_every + 1) * look_every;
     TimePs stop = std::min(end, look);
     if (m.check) stop = std::min(stop, tick_end(m.tick.from, m.tick_ps, stop));
     m.backend->advance(m.tick, m.tick_ps, stop, m.ticks);
+    if (m.model.view.failure->kind == kFailureNew) m.end_after_failure();
     if (m.check && !m.ended() && !m.broken()) m.verify();
     if (m.tick.from >= look && !m.ended()) m.look_for_stuck();
   }
@@ -170,44 +225,6 @@ std::vector<Event> Engine::take_events() {
   return events;
 }
 
-namespace {
-
-/// The sender that gave up first, in the World's numbers.
-std::string explain_failed_qp(const View& v) {
-  TimePs first_ps = kNever;
-  u32 endpoint = kNone, number = kNone;
-  for (u32 e = 0; e < v.endpoints; ++e) {
-    const Nic& nic = v.endpoint.nic[e];
-    if (nic.failed_sender == kNone || nic.failed_ps > first_ps) continue;
-    if (nic.failed_ps == first_ps && v.endpoint.id[e] > endpoint) continue;
-    first_ps = nic.failed_ps;
-    endpoint = v.endpoint.id[e];
-    number = nic.failed_sender;
-  }
-  return "queue pair " + std::to_string(number) + " of endpoint " + std::to_string(endpoint) + " gave up at " +
-         std::to_string(first_ps) + " ps after " + std::to_string(v.settings.roce.rto_tries) +
-         " retransmission timeouts; look at /event/drop, or raise roce.rto or roce.rto_tries";
-}
-
-std::string explain_exhausted(const View& v) {
-  u64 queued = 0;
-  u32 worst = 0;
-  for (u32 l = 0; l < v.links; ++l) {
-    u64 bytes = 0, worst_bytes = 0;
-    for (u32 c = 0; c < v.settings.classes; ++c) {
-      bytes += v.queue[l * v.settings.classes + c].bytes;
-      worst_bytes += v.queue[worst * v.settings.classes + c].bytes;
-    }
-    queued += bytes;
-    if (bytes > worst_bytes) worst = l;
-  }
-  return "the memory for queued packets is exhausted: " + std::to_string(queued) +
-         " B are queued, most of them at egress port " + std::to_string(worst - v.first_link[v.link_node[worst]]) + " of node " +
-         std::to_string(v.node_id[v.link_node[worst]]) + "; give the run more memory, or make its queues shorter";
-}
-
-}  // namespace
-
 Outcome Engine::outcome() {
   Impl& m = *impl_;
   m.backend->fetch(false);
@@ -235,9 +252,10 @@ Outcome Engine::outcome() {
   if (*v.pool.exhausted != 0) {
     out.reason = EndReason::error;
     out.explanation = explain_exhausted(v);
-  } else if (v.failure->kind != 0) {
+  } else if (m.qp_failed()) {
     out.reason = EndReason::qp_failed;
     out.explanation = explain_failed_qp(v);
+    out.end_ps = m.horizon_ps;
   } else if (!m.deadlock.empty()) {
     out.reason = EndReason::deadlock;
     out.explanation = m.deadlock;

@@ -25,7 +25,9 @@ void check_latencies(const World& world) {
            std::to_string(link.src) + " to node " + std::to_string(link.dst) + " (" + std::to_string(least) +
            " ps); nodes could then not be simulated independently inside a tick; choose a smaller tick or epoch");
   }
-  if (!world.collectives.jobs.empty() && world.collectives.settings.nvlink_latency_ps < tick) {
+  const auto& connections = world.collectives.connections;
+  const bool nvlink = std::any_of(connections.begin(), connections.end(), [](const Connection& c) { return c.nvlink; });
+  if (nvlink && world.collectives.settings.nvlink_latency_ps < tick) {
     refuse("collective: the NVLink latency is below the tick");
   }
 }

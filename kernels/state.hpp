@@ -59,7 +59,7 @@ struct IngressPort {
 struct Account {
   u32 occupancy_bytes = 0;
   u32 pausing = 0;
-  u32 xoff_at_pause_bytes = 0;
+  u32 level_at_pause_bytes = 0;  // occupancy when PAUSE was decided: what comes later is headroom's
 };
 
 /// The sending end's view of the pauses of one (link, lossless class).
@@ -94,13 +94,11 @@ struct Tally {
   TimePs last_completion_ps = 0;
 };
 
-/// A run cannot go on: kept until the host sees it between ticks.
+/// A queue pair has failed: the host sees it between ticks, acknowledges it, and ends the run at the next epoch start.
 struct Failure {
-  u32 kind = 0;             // 0 none, 1 QP failed
-  u32 node = kNone;
-  u32 detail = kNone;
-  TimePs time_ps = 0;
+  u32 kind = 0;
 };
+inline constexpr u32 kFailureNew = 1, kFailureSeen = 2;
 
 /// Class table and other settings, small enough for constant memory.
 struct Settings {

@@ -7,34 +7,14 @@
 #include "kernels/base/units.hpp"
 
 namespace heddle {
-namespace {
 
-/// How far alpha * (shared - used) can fall between two epoch starts: everything that can come in meanwhile counts.
-u64 threshold_fall_bytes(LinkId link, const Fabric& fabric, const Clocks& clocks) {
-  const Link& l = fabric.links[link];
-  if (l.ingress == kNone || l.pool == kNone || !fabric.ingress[l.ingress].dynamic) return 0;
-  const Node& node = fabric.nodes[l.dst];
-  u64 arrivals = 0;
-  for (LinkId out = node.first_link; out < node.first_link + node.ports; ++out) {
-    const Link& in = fabric.links[fabric.links[out].reverse];
-    if (in.pool == l.pool) arrivals += bytes_in_ps(clocks.epoch_ps, in.ps_per_byte_q16) + fabric.max_frame_bytes;
-  }
-  return (arrivals * fabric.ingress[l.ingress].alpha_q16 >> 16) + 1;
-}
-
-}  // namespace
-
-u64 static_headroom_bytes(LinkId link, const Fabric& fabric, const Clocks& clocks) {
+u64 headroom_bytes(LinkId link, const Fabric& fabric, const Clocks& clocks) {
   const Link& l = fabric.links[link];
   const Link& r = fabric.links[l.reverse];
   const u32 max_wire_bytes = fabric.max_frame_bytes + kWireGapBytes;
   const TimePs open_ps = l.lambda_ps + r.phi_ps + (TimePs{1} << clocks.slot_log2_ps) +
                          ser_ps(max_wire_bytes, r.ps_per_byte_q16) + ser_ps(kPauseWireBytes, r.ps_per_byte_q16);
   return bytes_in_ps(open_ps, l.ps_per_byte_q16) + 2ull * max_wire_bytes;
-}
-
-u64 headroom_bytes(LinkId link, const Fabric& fabric, const Clocks& clocks) {
-  return static_headroom_bytes(link, fabric, clocks) + threshold_fall_bytes(link, fabric, clocks);
 }
 
 std::vector<LinkId> links_with_unsafe_headroom(const World& world) {

@@ -7,13 +7,9 @@
 namespace heddle {
 
 /// Frame bytes that the headroom of every lossless class of `link` must hold so that nothing is ever dropped:
-/// bytes(l, lambda(l) + phi(r) + sigma + ser(r, maxWire) + ser(r, 84)) + 2 maxWire, r the reverse link; with dynamic
-/// thresholds also what XOFF can fall from one epoch to the next: alpha * (one epoch's arrivals at the whole pool).
-/// Needs the link's profile (dynamic, alpha) and pool; `clocks` gives slot and epoch.
+/// bytes(l, lambda(l) + phi(r) + sigma + ser(r, maxWire) + ser(r, 84)) + 2 maxWire, r the reverse link.
+/// It holds for dynamic thresholds too, because headroom counts from the occupancy at the PAUSE, not from XOFF.
 u64 headroom_bytes(LinkId link, const Fabric& fabric, const Clocks& clocks);
-
-/// The part of headroom_bytes that a static threshold needs.
-u64 static_headroom_bytes(LinkId link, const Fabric& fabric, const Clocks& clocks);
 
 /// Links whose profile has less headroom than headroom_bytes, in link order.
 std::vector<LinkId> links_with_unsafe_headroom(const World& world);

@@ -38,7 +38,7 @@ void add_one(u64 endpoint, const SlowReceiverOptions& o, u32 index, World& world
   IngressProfile profile;
   profile.xoff_bytes = static_cast<u32>(o.xoff_bytes);
   profile.xon_bytes = static_cast<u32>(xon);
-  profile.headroom_bytes = static_cast<u32>(static_headroom_bytes(down, fabric, world.clocks));
+  profile.headroom_bytes = static_cast<u32>(headroom_bytes(down, fabric, world.clocks));
   fabric.links[down].ingress = ingress_profile_index(profile, fabric);
   world.traffic.slow_receivers.push_back({e, ps_per_byte_q16_of(o.drain_bits_per_s)});
 }

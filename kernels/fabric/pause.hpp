@@ -77,7 +77,7 @@ HEDDLE_FN u32 xon_now(const View& v, const IngressPort& port, u32 xoff_bytes) {
 
 /// The most an account may hold before a lossless packet is an overrun.
 HEDDLE_FN u64 account_limit_bytes(const View& v, const IngressPort& port, const Account& account) {
-  const u32 xoff = account.pausing ? account.xoff_at_pause_bytes : xoff_now(v, port);
+  const u32 xoff = account.pausing ? account.level_at_pause_bytes : xoff_now(v, port);
   return static_cast<u64>(xoff) + v.ingress_profile[port.profile].headroom_bytes;
 }
 
@@ -103,7 +103,7 @@ HEDDLE_FN void sample_slot(const Team& team, const View& v, u32 own, u32 pfc_ind
       account.pausing && (account.occupancy_bytes == 0 || account.occupancy_bytes <= xon_now(v, port, xoff));
   if (!pause && !resume) return;
   account.pausing = pause;
-  if (pause) account.xoff_at_pause_bytes = xoff;
+  if (pause) account.level_at_pause_bytes = account.occupancy_bytes;  // not below XOFF: headroom counts from here
   const Egress& egress = v.egress[own];
   const TimePs effect = busy_until(t) + ser_ps(kPauseWireBytes, egress.ps_per_byte_q16) + port.phi_ps;
   const u32 incoming = egress.reverse;

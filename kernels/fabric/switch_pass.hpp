@@ -201,7 +201,7 @@ class SwitchPass {
       for (u32 b = 0; b < x_.bins; ++b) x_.bin[static_cast<u64>(a) * x_.bins + b] = 0;
     }
     if (x_.arrived[a] == 0) return;
-    const u32 least = account.pausing && account.xoff_at_pause_bytes < xoff ? account.xoff_at_pause_bytes : xoff;
+    const u32 least = account.pausing && account.level_at_pause_bytes < xoff ? account.level_at_pause_bytes : xoff;
     if (most > static_cast<u64>(least) + v_.ingress_profile[port.profile].headroom_bytes) *x_.careful = 1;
     if (port.pool != kNone) team_.add(v_.pool_state[port.pool].arriving_bytes, static_cast<u64>(x_.arrived[a]));
   }

@@ -68,6 +68,7 @@ class SenderSide {
   HEDDLE_FN void on_ack(u32 n, u32 psn24, bool nak, TimePs t) {
     Sender& q = v_.endpoint.sender[first_ + n];
     const SenderPlan& plan = v_.endpoint.sender_plan[first_ + n];
+    if (q.tries == kFailed) return;
     const u32 psn = extend24(psn24, q.una);
     if (static_cast<i32>(psn - q.una) > 0) {
       q.una = psn;
@@ -131,6 +132,7 @@ class SenderSide {
   }
 
   HEDDLE_FN bool can_send(u32 n, Sender& q, const SenderPlan& plan, TimePs t) {
+    if (q.tries == kFailed) return false;
     if (q.packets == 0 && !load_message(n, q, plan, t)) return false;
     if (s_.roce.window_packets != 0 && q.next - q.una >= s_.roce.window_packets) return false;
     if (!s_.dcqcn.enabled) return true;
@@ -232,10 +234,10 @@ class SenderSide {
     TimePs bound = kNever;
     for (u32 n = 0; n < count_; ++n) {
       Sender& q = v_.endpoint.sender[first_ + n];
-      if (q.una == q.sent_end) continue;
+      if (q.una == q.sent_end || q.tries == kFailed) continue;
       if (q.last_progress_ps + s_.roce.rto_ps <= t) time_out(nic, n, q, t);
       const TimePs deadline = q.last_progress_ps + s_.roce.rto_ps;
-      if (deadline < bound) bound = deadline;
+      if (deadline < bound && q.tries != kFailed) bound = deadline;
     }
     nic.rto_bound_ps = bound;
   }
@@ -247,7 +249,9 @@ class SenderSide {
         nic.failed_sender = n;
         nic.failed_ps = t;
       }
-      global_store(v_.failure->kind, 1u);
+      q.tries = kFailed;
+      update(n, t);
+      global_store(v_.failure->kind, kFailureNew);
       return;
     }
     ++q.tries;

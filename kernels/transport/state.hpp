@@ -19,6 +19,9 @@ struct SenderPlan {
   u32 scaling_index = 0;
 };
 
+/// Sender::tries of a queue pair that has failed: it sends nothing any more.
+inline constexpr u8 kFailed = 255;
+
 /// The sending end of a queue pair. PSNs count mod 2^32.
 struct Sender {
   u32 una = 0, next = 0, sent_end = 0;

@@ -20,8 +20,8 @@ TEST(Headroom, IsTheModelsFormula) {
   const World world = world_of(small_zone_options());
   const LinkId up = world.fabric.nodes[0].first_link;  // gpu0 -> rtsw0
   const TimePs open_ps = 715'000 + 1'173'400 + 32'768 + 4214 * 20 + 84 * 20;
-  EXPECT_EQ(static_headroom_bytes(up, world.fabric, world.clocks), static_cast<u64>((open_ps + 19) / 20 + 2 * 4214));
-  EXPECT_EQ(static_headroom_bytes(up, world.fabric, world.clocks), 108'785u);
+  EXPECT_EQ(headroom_bytes(up, world.fabric, world.clocks), static_cast<u64>((open_ps + 19) / 20 + 2 * 4214));
+  EXPECT_EQ(headroom_bytes(up, world.fabric, world.clocks), 108'785u);
 }
 
 // FACTS gives a hardware's own 68 / 115 / 213 KB at 3, 100 and 300 m; without pipelines ours lie near them.
@@ -31,20 +31,11 @@ TEST(Headroom, GrowsWithTheCableAsHardwareDoes) {
     options.link.host_propagation_ps = propagation_ps;
     options.latency = {.nic_transmit_ps = 0, .nic_receive_ps = 0, .rtsw_ingress_ps = 0};
     const World world = world_of(options);
-    return static_headroom_bytes(world.fabric.nodes[0].first_link, world.fabric, world.clocks);
+    return headroom_bytes(world.fabric.nodes[0].first_link, world.fabric, world.clocks);
   };
   EXPECT_EQ(headroom_at(15'000), 73'785u);
   EXPECT_EQ(headroom_at(500'000), 122'285u);
   EXPECT_EQ(headroom_at(1'500'000), 222'285u);
-}
-
-TEST(Headroom, DynamicThresholdsAddWhatXoffCanFallInAnEpoch) {
-  const World world = world_of(small_zone_options());
-  const LinkId up = world.fabric.nodes[0].first_link;
-  // 4 of the 8 ports share a half; each brings bytes(E) + one frame; alpha = 1/8
-  const u64 arrivals = 4 * (bytes_in_ps(1 << 19, 20u << 16) + 4194);
-  EXPECT_EQ(headroom_bytes(up, world.fabric, world.clocks),
-            static_headroom_bytes(up, world.fabric, world.clocks) + arrivals / 8 + 1);
 }
 
 TEST(Buffers, RtswSharesTwoHalvesByAlternatingPorts) {

@@ -47,7 +47,7 @@ u64 IngressBuffers::xon_bytes(LinkId link, u64 xoff) const {
 
 std::optional<DropCause> IngressBuffers::refuses(LinkId link, const Packet& packet, TimePs t) const {
   const Account& account = accounts_.at(link)[packet.cls];
-  u64 xoff = account.pausing ? account.xoff_of_pause : xoff_bytes(link, t);
+  u64 xoff = account.pausing ? account.bytes_at_pause : xoff_bytes(link, t);
   if (account.bytes + packet.frame_bytes() > xoff + profile_of(link).headroom_bytes) {
     return DropCause::headroom_overrun;
   }
@@ -89,7 +89,7 @@ void IngressBuffers::decide(TimePs t, const Transmitter& port, LinkId link, u32 
   bool resume = account.pausing && (account.bytes == 0 || account.bytes <= xon_bytes(link, xoff));
   if (!pause && !resume) return;
   account.pausing = pause;
-  if (pause) account.xoff_of_pause = xoff;
+  if (pause) account.bytes_at_pause = account.bytes;
   const Link& back = sim_.world.fabric.links[port.link()];
   sim_.recorder.event(pause ? EventKind::pause : EventKind::resume, t, node_, sim_.world.fabric.links[link].dst_port,
                       cls, 0);

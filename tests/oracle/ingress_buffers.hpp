@@ -32,7 +32,7 @@ class IngressBuffers {
   struct Account {
     u64 bytes = 0;
     bool pausing = false;
-    u64 xoff_of_pause = 0;  // in force at the slot that decided the pause
+    u64 bytes_at_pause = 0;  // held at the slot that decided the pause
   };
   struct PoolUse {
     u64 bytes = 0;

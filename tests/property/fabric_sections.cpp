@@ -27,7 +27,9 @@ void write_links(const Shape& shape, TomlText& toml) {
   toml.section("[link]");
   toml.bits_per_s("host_rate", shape.host_bits_per_s);
   const bool one_rate = draw.percent(60);
-  const auto rate = [&] { return one_rate ? shape.host_bits_per_s : draw.pick<u64>({100, 200, 400, 800}) * 1'000'000'000; };
+  const auto rate = [&] {
+    return one_rate ? shape.host_bits_per_s : draw.pick<u64>({100, 200, 400, 800}) * 1'000'000'000;
+  };
   toml.bits_per_s("rtsw_ctsw_rate", rate());
   toml.bits_per_s("ctsw_atsw_rate", rate());
   toml.time_ps("host_propagation", draw.pick<u64>({15'000, 15'000, 5'000, 100'000, 12'345}));
@@ -55,7 +57,9 @@ void write_routing(const Shape& shape, TomlText& toml) {
   toml.flag("common_seed", draw.percent(25));
 }
 
-u64 limit_bytes(Draw& draw, const Shape& shape) { return draw.between(1, 16) * (shape.mtu_bytes + 100) + draw.below(200); }
+u64 limit_bytes(Draw& draw, const Shape& shape) {
+  return draw.between(1, 16) * (shape.mtu_bytes + 100) + draw.below(200);
+}
 
 void write_classes(const Shape& shape, TomlText& toml) {
   Draw draw(shape.seed, "class");

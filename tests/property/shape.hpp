@@ -34,11 +34,9 @@ struct Shape {
   /// A full packet on a NIC's link.
   u64 packet_ps() const { return (mtu_bytes + 102ull) * 8'000'000'000'000ull / host_bits_per_s; }
   /// Every packet is sent once and the run ends by itself, soon.
-  bool clean() const {
-    return safe_headroom && !limits && !short_rto && !dcqcn && (lossless_pfc || packets < 500);
-  }
+  bool clean() const { return safe_headroom && !limits && !short_rto && !dcqcn && (lossless_pfc || packets < 500); }
   /// After this the world has had its share of events, whatever goes wrong in it.
-  u64 longest_ps() const { return std::max<u64>(30'000'000, packet_ps() * 8000 / endpoints); }
+  u64 longest_ps() const { return std::max<u64>(30'000'000, packet_ps() * 20'000 / endpoints); }
 };
 
 Shape draw_shape(u64 seed);

@@ -20,7 +20,8 @@ class TomlText {
   void bytes(std::string_view key, u64 value) { raw(key, quoted(std::to_string(value) + " B")); }
   void bits_per_s(std::string_view key, u64 value) {
     const bool whole_gigabits = value % 1'000'000'000 == 0;
-    raw(key, quoted(std::to_string(whole_gigabits ? value / 1'000'000'000 : value) + (whole_gigabits ? " Gb/s" : " b/s")));
+    raw(key,
+        quoted(std::to_string(whole_gigabits ? value / 1'000'000'000 : value) + (whole_gigabits ? " Gb/s" : " b/s")));
   }
   /// `value` as TOML has it, such as a list.
   void raw(std::string_view key, std::string_view value) {

@@ -73,11 +73,10 @@ void write_pairs_generator(Draw& draw, const Shape& shape, u32 packets, TomlText
 void write_poisson(Draw& draw, const Shape& shape, u32 packets, TomlText& toml) {
   toml.section("[[generator]]");
   toml.word("kind", "poisson");
-  toml.bytes("bytes", message_bytes(draw, shape, 8));
+  toml.bytes("bytes", draw.between(shape.mtu_bytes / 2, 4 * shape.mtu_bytes));
   const u64 load_percent = draw.between(10, 95);
   toml.ratio("load", static_cast<double>(load_percent) / 100);
-  // Loads count payload; small messages are limited by what they are not: at most one per 100 ns and host.
-  toml.time_ps("duration", 1 + packets * shape.packet_ps() * 100 / (shape.endpoints * load_percent) / 4);
+  toml.time_ps("duration", 1 + packets * shape.packet_ps() * 100 / (shape.endpoints * load_percent));
   toml.time_ps("start", post_ps(draw, shape));
   toml.word("class", data_class(draw));
 }
@@ -88,7 +87,7 @@ void write_slow_receivers(const Shape& shape, TomlText& toml) {
   toml.section("[[slow_receiver]]");
   const u64 first = draw.below(shape.endpoints), second = draw.below(shape.endpoints);
   toml.raw("endpoints", "[" + std::to_string(first) + (second != first ? ", " + std::to_string(second) : "") + "]");
-  toml.bits_per_s("drain_rate", shape.host_bits_per_s / 100 * draw.pick<u64>({10, 25, 50, 90, 100}));
+  toml.bits_per_s("drain_rate", shape.host_bits_per_s / 100 * draw.pick<u64>({10, 25, 50, 90, 99}));
   const u64 xoff = draw.between(1, 20) * (shape.mtu_bytes + 98);
   toml.bytes("xoff", xoff);
   if (draw.percent(60)) toml.bytes("xon", draw.between(1, xoff - 1));

@@ -64,7 +64,7 @@ Shape draw_shape(u64 seed) {
   shape.host_bits_per_s =
       draw.pick<u64>({400, 400, 400, 400, 200, 100, 800, 40}) * 1'000'000'000 + (draw.percent(10) ? 123'456'789 : 0);
   shape.mtu_bytes = draw.pick<u32>({4096, 4096, 4096, 2048, 1024, 1024, 512, 256, 1000});
-  shape.packets = draw.pick<u32>({30, 100, 100, 300, 300, 300, 800, 1500});
+  shape.packets = draw.pick<u32>({50, 300, 300, 1000, 1000, 2000, 4000});
   draw_risks(shape);
   return shape;
 }

@@ -1,0 +1,97 @@
+// Must show 2: the cases onepkt_ls and oneflow_ls of csg-htsim come out at its times, its headers and its absence of
+// pipelines being set by configuration. Leaf-spine of 16 leaves x 8 hosts and 8 spines, 400G, 1 us links.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+
+#include "tests/acceptance/worlds.hpp"
+#include "tests/oracle/oracle.hpp"
+
+namespace heddle::acceptance {
+namespace {
+
+// 64 B of headers and no RETH: 4160 B on the wire; an ACK of 64 B per packet; FCT at the sender's last ACK.
+const char* const kHtsimModel = R"(
+[roce]
+data_overhead = 64
+reth = 0
+ack_wire = 64
+ack_every = 1
+[workload]
+jitter_packets = 0
+)";
+
+const char* const kLeafSpine = R"(
+[topology]
+kind = "ai_zone"
+racks = 16
+gpus_per_rack = 8
+ctsws = 8
+uplinks_per_rtsw = 8
+[link]
+host_propagation = "1 us"
+rtsw_ctsw_propagation = "1 us"
+[latency]
+nic_transmit = 0
+nic_receive = 0
+rtsw_ingress = 0
+rtsw_egress = 0
+ctsw_ingress = 0
+ctsw_egress = 0
+)";
+
+// htsim's closed form: (packets + links - 1) * 83.2 ns + 4 * 1 us + 4 * (1.28 ns + 1 us).
+constexpr TimePs kOnePacketPs = 8'337'920, kOneFlowPs = 29'054'720;  // htsim prints 8.33792 and 29.0547 us
+
+std::string message(u64 bytes) { return "[[message]]\nsrc = 8\ndst = 0\nbytes = " + std::to_string(bytes) + "\n"; }
+
+void expect_fct(const World& world, TimePs fct_ps) {
+  EXPECT_EQ(run_engine(world).messages.at(0).acked_ps, fct_ps);
+  EXPECT_EQ(simulate(world, {}).messages.at(0).acked_ps, fct_ps);
+}
+
+TEST(HtsimReplay, ByConfiguration) {
+  const std::string model = std::string(kLeafSpine) + kHtsimModel;
+  expect_fct(world_of(model + message(4096)), kOnePacketPs);
+  expect_fct(world_of(model + message(250 * 4096)), kOneFlowPs);
+}
+
+TEST(HtsimReplay, AlongItsOwnPaths) {
+  const std::string paths = testing::TempDir() + "htsim_paths.csv";
+  std::ofstream(paths) << "src,dst,data_path,ack_path\n8,0,8 129 150 128 0,0 128 149 129 8\n";
+  const std::string model = std::string(kLeafSpine) + kHtsimModel + "[routing]\npolicy = 'explicit'\npaths_file = '" + paths + "'\n";
+  for (const auto& [bytes, fct_ps] : {std::pair{u64{4096}, kOnePacketPs}, std::pair{u64{250 * 4096}, kOneFlowPs}}) {
+    const World world = world_of(model + message(bytes));
+    expect_fct(world, fct_ps);
+    EngineOptions options;
+    options.recorded_kinds = kinds({EventKind::depart});
+    u64 data_hops = 0;
+    for (const Event& e : run_engine(world, options).events) {
+      const bool data = ((e.value >> 24) & 15) == static_cast<u64>(PacketKind::data);
+      if (data) EXPECT_TRUE(e.node == 8 || e.node == 129 || e.node == 150 || e.node == 128) << e.node;
+      if (!data) EXPECT_TRUE(e.node == 0 || e.node == 128 || e.node == 149 || e.node == 129) << e.node;
+      data_hops += data ? 1 : 0;
+    }
+    EXPECT_EQ(data_hops, bytes / 4096 * 4);
+  }
+}
+
+/// The same fabric and flow from HPCC's files, as they lie beside that simulator's results.
+TEST(HtsimReplay, FromImportedFiles) {
+  const std::string topology = testing::TempDir() + "leaf_spine.txt", flows = testing::TempDir() + "one_flow.txt";
+  std::ofstream out(topology);
+  out << "152 24 256\n";
+  for (u32 n = 128; n < 152; ++n) out << n << (n == 151 ? "\n" : " ");
+  for (u32 host = 0; host < 128; ++host) out << host << " " << 128 + host / 8 << " 400Gbps 0.001ms 0\n";
+  for (u32 leaf = 128; leaf < 144; ++leaf) {
+    for (u32 spine = 144; spine < 152; ++spine) out << leaf << " " << spine << " 400Gbps 0.001ms 0\n";
+  }
+  out.close();
+  std::ofstream(flows) << "1\n8 0 3 100 1024000 0\n";
+  expect_fct(world_of("[topology]\nkind = 'hpcc'\nfile = '" + topology + "'\n" + std::string(kHtsimModel) + "flow_file = '" + flows + "'\n"),
+             kOneFlowPs);
+}
+
+}  // namespace
+}  // namespace heddle::acceptance

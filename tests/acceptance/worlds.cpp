@@ -1,0 +1,43 @@
+#include "tests/acceptance/worlds.hpp"
+
+#include "host/build.hpp"
+#include "kernels/base/units.hpp"
+
+namespace heddle::acceptance {
+
+World world_of(std::string_view toml, const std::vector<std::string>& sets, const std::string& directory) {
+  return build_world(load_config_text(toml, directory + "/acceptance.toml", sets));
+}
+
+Outcome run_engine(const World& world, const EngineOptions& options) {
+  Engine engine(world, options);
+  while (engine.advance(kNever)) {
+  }
+  return engine.outcome();
+}
+
+std::vector<LinkId> some_path(const World& world, EndpointId src, EndpointId dst) {
+  const Fabric& fabric = world.fabric;
+  const Routing& routing = world.routing;
+  std::vector<LinkId> path = {fabric.nodes[src].first_link};
+  while (fabric.links[path.back()].dst != dst) {
+    const NodeId at = fabric.links[path.back()].dst;
+    u32 port = routing.attach_port[dst];
+    if (at != routing.attach_switch[dst]) {
+      const u64 row = static_cast<u64>(at - fabric.endpoints) * routing.groups;
+      port = routing.ports[routing.sets[routing.table[row + routing.group_of[dst]]].first];
+    }
+    path.push_back(fabric.nodes[at].first_link + port);
+  }
+  return path;
+}
+
+TimePs path_ps(const World& world, const std::vector<LinkId>& path, u32 wire_bytes) {
+  TimePs sum = 0;
+  for (const LinkId l : path) {
+    sum += ser_ps(wire_bytes, world.fabric.links[l].ps_per_byte_q16) + world.fabric.links[l].lambda_ps;
+  }
+  return sum;
+}
+
+}  // namespace heddle::acceptance

@@ -1,0 +1,250 @@
+#include "tests/property/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+#include <vector>
+
+#include "tests/oracle/oracle.hpp"
+
+namespace heddle::property {
+namespace {
+
+constexpr u32 kAllKinds = 0xfff;
+/// Enough for these worlds; the default, most of the machine's, would be reserved anew for each of them.
+constexpr u64 kPacketMemoryBytes = 64 << 20;
+
+constexpr std::array<const char*, 12> kKindNames = {"depart",     "mark",    "pause",        "resume",
+                                                    "drop",       "cnp",     "retransmit",   "timeout",
+                                                    "msg_receiv", "msg_ack", "rank_entered", "rank_finished"};
+constexpr std::array<const char*, 6> kReasonNames = {"complete", "horizon",   "stalled",
+                                                     "deadlock", "qp_failed", "error"};
+
+std::string text_of(const Event& e) {
+  const u32 kind = static_cast<u32>(e.kind);
+  std::string text =
+      fmt::format("t={} node {} port {} class {} {}", e.time_ps, e.node, e.port, e.cls, kKindNames[kind]);
+  const bool packet = e.kind == EventKind::depart || e.kind == EventKind::mark || e.kind == EventKind::drop ||
+                      e.kind == EventKind::retransmit;
+  if (packet) {
+    constexpr std::array<const char*, 5> kPackets = {"data", "ack", "nak", "cnp", "cts"};
+    const u64 packet_kind = (e.value >> 24) & 15;
+    text += fmt::format(" {} to endpoint {} qp {} psn {}", packet_kind < 5 ? kPackets[packet_kind] : "?", e.value >> 44,
+                        (e.value >> 28) & 0xffff, e.value & 0xffffff);
+  } else {
+    text += fmt::format(" value {} | {}", e.value >> 32, e.value & 0xffffffff);
+  }
+  return text + (e.detail != 0 ? fmt::format(" detail {}", e.detail) : "");
+}
+
+auto key(const Event& e) { return std::tuple(e.time_ps, e.node, e.port, e.kind, e.cls, e.value, e.detail); }
+
+class Report {
+ public:
+  template <class T>
+  void compare(const std::string& what, const T& oracle, const T& engine) {
+    if (oracle == engine || ++lines_ > kMostLines) return;
+    text_ += fmt::format("  {}: oracle {}, engine {}\n", what, oracle, engine);
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  static constexpr u32 kMostLines = 12;
+  u32 lines_ = 0;
+  std::string text_;
+};
+
+void compare_totals(const Totals& a, const Totals& b, Report& report) {
+  report.compare("packet hops", a.packet_hops, b.packet_hops);
+  report.compare("data packets received", a.data_packets_received, b.data_packets_received);
+  report.compare("marks", a.marks, b.marks);
+  report.compare("pauses", a.pauses, b.pauses);
+  report.compare("resumes", a.resumes, b.resumes);
+  report.compare("CNPs", a.cnps, b.cnps);
+  report.compare("retransmits", a.retransmits, b.retransmits);
+  report.compare("timeouts", a.timeouts, b.timeouts);
+  for (u32 cause = 0; cause < 3; ++cause) {
+    report.compare(fmt::format("drops[{}]", cause), a.drops[cause], b.drops[cause]);
+  }
+}
+
+void compare_messages(const std::vector<MessageOutcome>& a, const std::vector<MessageOutcome>& b, Report& report) {
+  report.compare("messages", a.size(), b.size());
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    const std::string message = fmt::format("message {} ", i);
+    report.compare(message + "start", a[i].start_ps, b[i].start_ps);
+    report.compare(message + "received", a[i].received_ps, b[i].received_ps);
+    report.compare(message + "acked", a[i].acked_ps, b[i].acked_ps);
+    report.compare(message + "retransmitted", a[i].retransmitted_packets, b[i].retransmitted_packets);
+    report.compare(message + "marks", a[i].ecn_marks, b[i].ecn_marks);
+    report.compare(message + "CNPs", a[i].cnps, b[i].cnps);
+  }
+}
+
+void compare_collectives(const std::vector<CollectiveOutcome>& a, const std::vector<CollectiveOutcome>& b,
+                         Report& report) {
+  report.compare("collectives", a.size(), b.size());
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    const std::string collective = fmt::format("collective {} ", i);
+    report.compare(collective + "first enter", a[i].first_enter_ps, b[i].first_enter_ps);
+    report.compare(collective + "last enter", a[i].last_enter_ps, b[i].last_enter_ps);
+    report.compare(collective + "first finish", a[i].first_finish_ps, b[i].first_finish_ps);
+    report.compare(collective + "last finish", a[i].last_finish_ps, b[i].last_finish_ps);
+    report.compare(collective + "ranks finished", a[i].ranks_finished, b[i].ranks_finished);
+  }
+}
+
+/// Odd and growing: it meets no grid, and ends in the middle of ticks.
+void advance_observed(Engine& engine, const World& world, std::vector<Event>& events) {
+  std::vector<LinkCounters> counters(world.fabric.links.size());
+  TimePs step_ps = 1'237;
+  for (TimePs until = step_ps; engine.advance(until); until = engine.now_ps() + step_ps) {
+    engine.link_counters(counters);
+    const std::vector<Event> taken = engine.take_events();
+    events.insert(events.end(), taken.begin(), taken.end());
+    step_ps += step_ps / 3 + 1;
+  }
+}
+
+Outcome run(const World& world, const Variant& variant, u32 recorded_kinds) {
+  EngineOptions options = variant.options;
+  options.trace = true;
+  options.recorded_kinds = recorded_kinds;
+  options.memory_limit_bytes = kPacketMemoryBytes;
+  Engine engine(world, options);
+  std::vector<Event> events;
+  if (variant.observed) advance_observed(engine, world, events);
+  while (engine.advance(kNever)) {
+  }
+  Outcome outcome = engine.outcome();
+  outcome.events.insert(outcome.events.end(), events.begin(), events.end());
+  return outcome;
+}
+
+std::string window(const std::vector<Event>& events, std::size_t at) {
+  std::string text;
+  for (std::size_t i = at > 5 ? at - 5 : 0; i < std::min(at + 4, events.size()); ++i) {
+    text += fmt::format("    {} {}\n", i == at ? ">" : " ", text_of(events[i]));
+  }
+  return text;
+}
+
+std::string differences(const Outcome& oracle, const Outcome& engine) {
+  Report report;
+  const auto name = [](EndReason reason) { return std::string(kReasonNames[static_cast<u32>(reason)]); };
+  report.compare("reason", name(oracle.reason), name(engine.reason));
+  report.compare("end", oracle.end_ps, engine.end_ps);
+  report.compare("digest", oracle.digest, engine.digest);
+  compare_totals(oracle.totals, engine.totals, report);
+  compare_messages(oracle.messages, engine.messages, report);
+  compare_collectives(oracle.collectives, engine.collectives, report);
+  if (report.text().empty()) return {};
+  return report.text() +
+         fmt::format("  oracle says \"{}\", engine says \"{}\"\n", oracle.explanation, engine.explanation);
+}
+
+std::vector<Event> sorted(std::vector<Event> events) {
+  std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) { return key(a) < key(b); });
+  return events;
+}
+
+std::vector<Event> events_of_oracle(const World& world) { return sorted(simulate(world, {true, kAllKinds}).events); }
+
+std::vector<Event> events_of_engine(const World& world, const Variant& variant) {
+  return sorted(run(world, variant, kAllKinds).events);
+}
+
+/// The first event that differs, and those around it; both ordered.
+std::string first_different_event(const std::vector<Event>& oracle, const std::vector<Event>& engine) {
+  std::size_t at = 0;
+  while (at < oracle.size() && at < engine.size() && key(oracle[at]) == key(engine[at])) ++at;
+  if (at == oracle.size() && at == engine.size()) return {};
+  return fmt::format("  first difference at event {} of {} (oracle) and {} (engine)\n  oracle:\n{}  engine:\n{}", at,
+                     oracle.size(), engine.size(), window(oracle, at), window(engine, at));
+}
+
+/// A QP gave up: the engine goes on to the end of its tick, so only what happened until then can be compared.
+std::string compare_until_failure(const World& world, const Outcome& oracle, const Variant& variant) {
+  const Outcome engine = run(world, variant, kAllKinds);
+  if (engine.reason != oracle.reason) return variant.name + ":\n" + differences(oracle, engine);
+  const auto until_failure = [&](std::vector<Event> events) {
+    std::erase_if(events, [&](const Event& e) { return e.time_ps > oracle.end_ps; });
+    return sorted(std::move(events));
+  };
+  const std::string difference =
+      first_different_event(until_failure(simulate(world, {true, kAllKinds}).events), until_failure(engine.events));
+  return difference.empty() ? difference : variant.name + ":\n" + difference;
+}
+
+/// The world with the variant's tick. Slots and epochs stay, so the result must.
+World with_tick_of(const Variant& variant, World world) {
+  Clocks& clocks = world.clocks;
+  const TimePs bound_ps = std::max<TimePs>(clocks.tick_ps / variant.tick_divisor, 1);
+  const TimePs slot_ps = TimePs{1} << clocks.slot_log2_ps, slots = clocks.epoch_ps / slot_ps;
+  if (variant.tick_divisor == 1) return world;
+  clocks.tick_ps = slot_ps;  // ticks nest with slots and epochs: multiples of the slot that divide the epoch, or parts
+  for (TimePs n = slots; n >= 1; --n) {
+    if (slots % n == 0 && clocks.epoch_ps / n <= bound_ps) clocks.tick_ps = clocks.epoch_ps / n;
+  }
+  while (clocks.tick_ps > bound_ps) clocks.tick_ps /= 2;
+  return world;
+}
+
+}  // namespace
+
+Variant variant(u64 index) {
+  Variant v;
+  switch (index % kVariants) {
+    case 0:
+      v.name = "1 thread";
+      break;
+    case 1:
+      v.name = "2 threads";
+      v.options.threads = 2;
+      break;
+    case 2:
+    case 3:
+    case 4:
+      v.name = fmt::format("shuffled, seed {}", index % kVariants - 1);
+      v.options.shuffled = true;
+      v.options.shuffle_seed = index % kVariants - 1;
+      break;
+    case 5:
+      v.name = "half tick";
+      v.tick_divisor = 2;
+      break;
+    case 6:
+      v.name = "quarter tick";
+      v.tick_divisor = 4;
+      break;
+    case 7:
+      v.name = "other numbering";
+      v.options.numbering_seed = index + 1;
+      break;
+    case 8:
+      v.name = "observed in odd steps";
+      v.observed = true;
+      break;
+    default:
+      v.name = "2 threads, shuffled, third tick, other numbering, observed";
+      v.options.threads = 2;
+      v.options.shuffled = true;
+      v.options.numbering_seed = index + 1;
+      v.tick_divisor = 3;
+      v.observed = true;
+  }
+  return v;
+}
+
+std::string compare_with_oracle(const World& world, const Outcome& oracle, const Variant& variant) {
+  const World same = with_tick_of(variant, world);
+  if (oracle.reason == EndReason::qp_failed) return compare_until_failure(same, oracle, variant);
+  const std::string difference = differences(oracle, run(same, variant, 0));
+  if (difference.empty()) return {};
+  return variant.name + ":\n" + difference +
+         first_different_event(events_of_oracle(same), events_of_engine(same, variant));
+}
+
+}  // namespace heddle::property
