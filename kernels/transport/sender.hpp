@@ -88,6 +88,7 @@ class SenderSide {
     ReactionPoint rate(s_, v_.endpoint.rate[first_ + n], x_.nic().line_bps);
     rate.on_cnp(t);
     rate.repace(t, q.last_start_ps, q.last_wire_bytes);
+    if (q.ready) update(n, t);  // counted as ready ahead of its pace, while the transmitter was busy
   }
 
   /// Earliest instant at which a timer or a retransmission timeout may be due.

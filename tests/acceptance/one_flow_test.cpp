@@ -55,6 +55,7 @@ TEST_P(OneFlow, ArrivesAndCompletesAtTheClosedForm) {
     const TimePs acked = received + path_ps(world, back, kAckWire);
 
     EngineOptions options;
+    options.trace = true;  // departures are events only then
     options.recorded_kinds = kinds({EventKind::depart});
     const Outcome engine = run_engine(world, options);
     ASSERT_EQ(engine.reason, EndReason::complete) << engine.explanation;
@@ -77,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(All, OneFlow,
                                          FlowCase{"zone_in_rack", kZone, 0, 3, 2}, FlowCase{"zone_cross_rack", kZone, 1, 14, 4},
                                          FlowCase{"pods_in_rack", kPods, 0, 1, 2}, FlowCase{"pods_cross_rack", kPods, 0, 2, 4},
                                          FlowCase{"pods_cross_zone", kPods, 3, 6, 6}),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& flow) { return flow.param.name; });
 
 /// 4096 of 4198 B on the wire are payload (the 16 B of RETH once per message): 97.57 % of 50 GB/s.
 TEST(OneFlowAlone, GoodputIsThePayloadShareOfTheWire) {

@@ -139,13 +139,13 @@ class Buffers {
       toml_.ratio("alpha", draw_.pick({0.0001, 0.0001, 0.0002}));
       return;
     }
-    const u64 headroom = draw_.between(1, 20 * packet_);
+    const u64 headroom = draw_.between(1, draw_.percent(50) ? 2 * packet_ : 20 * packet_);
     const u64 reserve = draw_.pick<u64>({0, 0, 4096});
     const u64 kept = (ports + pools - 1) / pools * (headroom * shape_.lossless_classes() + reserve);
     toml_.bytes("headroom", headroom);
     toml_.bytes("reserve", reserve);
-    toml_.bytes("bytes", pools * (kept + draw_.between(1, 60 * packet_)));
-    toml_.ratio("alpha", draw_.pick({0.05, 0.125, 0.5, 1.0, 4.0, 64.0}));
+    toml_.bytes("bytes", pools * (kept + draw_.between(1, draw_.percent(50) ? 10 * packet_ : 60 * packet_)));
+    toml_.ratio("alpha", draw_.pick({0.05, 0.125, 0.5, 1.0, 4.0, 16.0, 64.0}));
   }
 
   const Shape& shape_;

@@ -29,8 +29,10 @@ struct Shape {
   u32 lossless_classes() const { return u32{lossless_pfc} + u32{best_effort_pfc} + u32{control_pfc}; }
   /// Ports of the switches of a tier (at least as many as any of them has).
   u32 rtsw_ports() const { return gpus_per_rack + uplinks_per_rtsw; }
-  u32 ctsw_ports() const { return ctsws == 0 ? 1 : (racks * uplinks_per_rtsw + ctsws - 1) / ctsws + uplinks_per_ctsw; }
-  u32 atsw_ports() const { return atsws == 0 ? 1 : (zones * ctsws * uplinks_per_ctsw + atsws - 1) / atsws; }
+  u32 ctsw_ports() const {
+    return ctsws == 0 ? 1 : racks * ((uplinks_per_rtsw + ctsws - 1) / ctsws) + uplinks_per_ctsw;
+  }
+  u32 atsw_ports() const { return atsws == 0 ? 1 : zones * ((ctsws * uplinks_per_ctsw + atsws - 1) / atsws); }
   /// A full packet on a NIC's link.
   u64 packet_ps() const { return (mtu_bytes + 102ull) * 8'000'000'000'000ull / host_bits_per_s; }
   /// Every packet is sent once and the run ends by itself, soon.
