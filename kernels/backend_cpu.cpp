@@ -7,23 +7,10 @@
 #include "kernels/backend.hpp"
 #include "kernels/observe/state_digest.hpp"
 #include "kernels/team/algorithms.hpp"
-#include "kernels/team/shuffled.hpp"
+#include "kernels/team/share.hpp"
 
 namespace heddle {
 namespace {
-
-inline constexpr u32 kSwitchesPerGrab = 4;
-inline constexpr u32 kEndpointsPerGrab = 32;
-
-/// What one worker owns.
-struct Worker {
-  Tally tally;
-  std::vector<Event> events;
-  std::vector<u64> scratch_memory;
-  SwitchScratch scratch;
-  TimePs next_ps = kNever;
-  char padding[64];
-};
 
 /// Workers that run one function each, again and again, with passive waiting (spinning collapses on shared cores).
 class Crew {
@@ -121,15 +108,13 @@ class CpuBackend : public Backend {
  private:
   /// Runs one tick and returns the earliest instant at which anything is due afterwards.
   TimePs run(const Tick& tick) {
-    next_switch_.store(0, std::memory_order_relaxed);
-    next_endpoint_.store(0, std::memory_order_relaxed);
+    grab_.next_switch.store(0, std::memory_order_relaxed);
+    grab_.next_endpoint.store(0, std::memory_order_relaxed);
     crew_.run([&](u32 worker) {
       if (options_.shuffled) {
-        Worker& w = workers_[worker];
-        take_nodes(Shuffled(&w.tally, &w.events, options_.shuffle_seed + static_cast<u64>(tick.from)), w, tick);
+        run_share_shuffled(view_, workers_[worker], grab_, tick, options_.shuffle_seed + static_cast<u64>(tick.from));
       } else {
-        Worker& w = workers_[worker];
-        take_nodes(Serial(&w.tally, &w.events), w, tick);
+        run_share_serial(view_, workers_[worker], grab_, tick);
       }
     });
     for (u32 c = 0; c < kRingClasses; ++c) {
@@ -140,32 +125,10 @@ class CpuBackend : public Backend {
     return next;
   }
 
-  template <class Team>
-  void take_nodes(const Team& team, Worker& w, const Tick& tick) {
-    w.next_ps = kNever;
-    take(next_switch_, view_.switches, kSwitchesPerGrab, [&](u32 node) {
-      if (is_due(view_, node, tick)) tick_switches(team, view_, w.scratch, node, node + 1, tick);
-      w.next_ps = std::min(w.next_ps, view_.next_ps[node]);
-    });
-    take(next_endpoint_, view_.endpoints, kEndpointsPerGrab, [&](u32 e) {
-      if (is_due(view_, view_.switches + e, tick)) tick_endpoint(team, view_, e, tick);
-      w.next_ps = std::min(w.next_ps, view_.next_ps[view_.switches + e]);
-    });
-  }
-
-  template <class F>
-  static void take(std::atomic<u32>& cursor, u32 count, u32 grab, const F& f) {
-    for (u32 first = cursor.fetch_add(grab, std::memory_order_relaxed); first < count;
-         first = cursor.fetch_add(grab, std::memory_order_relaxed)) {
-      const u32 end = std::min(count, first + grab);
-      for (u32 i = first; i < end; ++i) f(i);
-    }
-  }
-
   View view_;
   EngineOptions options_;
   std::vector<Worker> workers_;
-  std::atomic<u32> next_switch_{0}, next_endpoint_{0};
+  Grab grab_;
   Crew crew_;
 };
 

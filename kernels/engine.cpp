@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "kernels/backend.hpp"
+#include "kernels/fabric/pause.hpp"
 #include "kernels/observe/invariants.hpp"
 #include "kernels/observe/stuck.hpp"
 
@@ -102,7 +103,12 @@ bool Engine::Impl::quiet() const {
     if (v.head[tick.parity][q] != v.queue[q].tail) return false;
   }
   for (u64 a = 0; a < static_cast<u64>(v.links) * v.settings.pfc_classes; ++a) {
-    if (v.account[a].pausing) return false;
+    if (v.account[a].pausing || v.account[a].occupancy_bytes != 0) return false;  // slow NICs hold what wires no more do
+  }
+  for (u32 l = 0; l < v.links; ++l) {
+    for (u32 p = 0; p < v.settings.pfc_classes; ++p) {
+      if (!PauseTimeline(v, l, p, tick.parity).idle()) return false;
+    }
   }
   return true;
 }

@@ -22,12 +22,13 @@ void add_one(u64 endpoint, const SlowReceiverOptions& o, u32 index, World& world
   }
   const EndpointId e = static_cast<EndpointId>(endpoint);
   const LinkId down = fabric.links[fabric.nodes[e].first_link].reverse;
-  const u64 line = bits_per_s_of(fabric.links[down].ps_per_byte_q16);
-  if (o.drain_bits_per_s == 0 || o.drain_bits_per_s > line) {
+  // Compared as stored: a line rate that is no whole number of ps/B in Q16 is rounded.
+  const u32 line_ps_per_byte_q16 = fabric.links[down].ps_per_byte_q16;
+  if (o.drain_bits_per_s == 0 || ps_per_byte_q16_of(o.drain_bits_per_s) < line_ps_per_byte_q16) {
     throw ConfigError(
         fmt::format("slow_receiver[{}].drain_rate: {} bit/s, but {}'s line has {}; a slow receiver drains "
                     "at most at its line rate",
-                    index, o.drain_bits_per_s, fabric.names[e], line));
+                    index, o.drain_bits_per_s, fabric.names[e], bits_per_s_of(line_ps_per_byte_q16)));
   }
   const u64 xon =
       o.xon_bytes != 0 ? o.xon_bytes : (o.xoff_bytes > kXonBelowXoffBytes ? o.xoff_bytes - kXonBelowXoffBytes : 0);

@@ -94,7 +94,6 @@ class SwitchPass {
   HEDDLE_FN void clear() {
     team_.each(queues_, [&](u32 q) {
       x_.run[q] = 0;
-      x_.cursor[q] = 0;
       x_.arriving[q] = 0;
     });
     team_.each(accounts_, [&](u32 a) {
@@ -153,7 +152,8 @@ class SwitchPass {
       x_.key[k] = (dt << 36) | (static_cast<u64>(in.port) << 24) | k;
       x_.source[k] = entry;
       x_.queue_of[k] = q;
-      if (team_.add(x_.run[q], 1u) == 0 && x_.position[port] == kNone) list_target(port);
+      x_.rank_of[k] = team_.add(x_.run[q], 1u);
+      if (x_.rank_of[k] == 0 && x_.position[port] == kNone) list_target(port);
       if (in.limited) team_.add(x_.arriving[q], packet.frame_bytes());
       if (in.account != kNone) team_.add(x_.arrived[in.account], packet.frame_bytes());
     });
@@ -209,10 +209,7 @@ class SwitchPass {
   /// Keys grouped by egress queue, ordered by time; simultaneous ones by the rotated port.
   HEDDLE_FN void order_arrivals(TimePs from, u32 packets) {
     team_.scan(x_.run, queues_);
-    team_.each(packets, [&](u32 k) {
-      const u32 q = x_.queue_of[k];
-      x_.spare[x_.run[q] + team_.add(x_.cursor[q], 1u)] = x_.key[k];
-    });
+    team_.each(packets, [&](u32 k) { x_.spare[x_.run[x_.queue_of[k]] + x_.rank_of[k]] = x_.key[k]; });
     team_.sort_runs(x_.spare, x_.key, x_.run, queues_);
     for_listed(s_.classes, [&](u32 i, u32 c) {
       const u32 q = i * s_.classes + c;

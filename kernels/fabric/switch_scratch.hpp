@@ -15,7 +15,8 @@ struct SwitchScratch {
   u64* spare = nullptr;     // [packets]
   TimePs* next_ps = nullptr;  // [ports] earliest known thing to come, of active ports
   u32* source = nullptr;    // [packets] pool entry
-  u32* queue_of = nullptr;  // [packets]
+  u32* queue_of = nullptr;  // [packets] egress queue
+  u32* rank_of = nullptr;    // [packets] place in it, in order of being counted
   u32* list = nullptr;      // [ports] active ports
   u32* listed = nullptr;    // [1] how many
   u32* sources = nullptr;   // [1] how many of them were active before this window's arrivals were routed
@@ -36,7 +37,7 @@ struct SwitchScratch {
   static constexpr u64 bytes(u32 ports, u32 classes, u32 pfc, u32 bins, u32 packets) {
     const u64 queues = static_cast<u64>(ports) * classes;
     const u64 accounts = static_cast<u64>(ports) * pfc;
-    const u64 words = 2 * (queues + 1) + 3 * queues + 3 * accounts + accounts * bins + 2ull * packets + 3ull * ports + 3;
+    const u64 words = 2 * (queues + 1) + 3 * queues + 3 * accounts + accounts * bins + 3ull * packets + 3ull * ports + 3;
     return 8 * (2ull * packets + ports) + 4 * words;
   }
 
@@ -51,7 +52,8 @@ struct SwitchScratch {
     next_ps = reinterpret_cast<TimePs*>(spare + capacity);
     source = reinterpret_cast<u32*>(next_ps + ports);
     queue_of = source + capacity;
-    list = queue_of + capacity;
+    rank_of = queue_of + capacity;
+    list = rank_of + capacity;
     listed = list + ports;
     sources = listed + 1;
     position = sources + 1;

@@ -13,7 +13,7 @@ template <class Team>
 class EndpointPass {
  public:
   HEDDLE_FN EndpointPass(const Team& team, const View& v, u32 endpoint, u32 parity)
-      : site_{team, v, endpoint, v.first_link[v.switches + endpoint], parity}, v_(v), s_(v.settings), senders_(site_),
+      : site_{team, v, endpoint, v.first_link[v.switches + endpoint], parity, v.endpoint.nic[endpoint]}, v_(v), s_(v.settings), senders_(site_),
         receivers_(site_), library_(site_, senders_, receivers_), slow_(site_), egress_(v.egress[site_.link]),
         in_(egress_.reverse * v.settings.classes) {}
 
@@ -57,19 +57,13 @@ class EndpointPass {
     const Published& p = v_.published[site_.parity][in_ + c];
     const u32 head = v_.head[site_.parity ^ 1][in_ + c];
     arrival_ps_[c] = head == p.sent ? kNever : v_.pool.time_ps[p.ring.at(head)];
-  }
-
-  HEDDLE_FN TimePs next_arrival_ps() const {
-    TimePs next = arrival_ps_[0];
-    for (u32 c = 1; c < s_.classes; ++c) {
-      if (arrival_ps_[c] < next) next = arrival_ps_[c];
-    }
-    return next;
+    next_arrival_ps_ = arrival_ps_[0];
+    for (u32 k = 1; k < s_.classes; ++k) next_arrival_ps_ = arrival_ps_[k] < next_arrival_ps_ ? arrival_ps_[k] : next_arrival_ps_;
   }
 
   /// When a stage before the egress has work.
   HEDDLE_FN TimePs next_stage_ps() const {
-    TimePs next = next_arrival_ps();
+    TimePs next = next_arrival_ps_;
     const auto consider = [&](TimePs t) { next = t < next ? t : next; };
     consider(senders_.next_due_ps());
     if (library_.present()) consider(library_.next_due_ps());
@@ -88,8 +82,10 @@ class EndpointPass {
         slot_from_ = t + 1;
         slow_.drain(t, [&](const Packet& packet) { receivers_.on_data(packet, t); });
       }
-      for (u32 c = 0; c < s_.classes; ++c) {
-        if (arrival_ps_[c] <= t) receive(c, t);
+      if (next_arrival_ps_ <= t) {
+        for (u32 c = 0; c < s_.classes; ++c) {
+          if (arrival_ps_[c] <= t) receive(c, t);
+        }
       }
       if (library_.present()) library_.complete_work(t);
       if (senders_.next_due_ps() <= t) senders_.fire(t);
@@ -127,14 +123,9 @@ class EndpointPass {
     eligible_ = 0;
     const TimePs earliest = egress_.free_ps > now_ ? egress_.free_ps : now_;
     if (earliest >= to) return to;
-    const Queue& control = v_.queue[site_.link * s_.classes];
-    if (control.sent != control.tail) {
-      start = earliest;  // created at or before now
-      eligible_ = 1;
-    }
-    for (u32 c = 1; c < s_.classes; ++c) {
-      if (site_.nic().ready[c] == 0) continue;
-      TimePs at = earliest;
+    for (u32 left = classes_with_work(); left != 0; left &= left - 1) {
+      const u32 c = lowest_bit(left);
+      TimePs at = earliest;  // control packets were created, data became ready, at or before now
       if ((pausable_ >> c) & 1) at = PauseTimeline(v_, site_.link, s_.pfc_index[c], site_.parity).allowed_from(at, to);
       if (at < start) {
         start = at;
@@ -146,10 +137,24 @@ class EndpointPass {
     return start;
   }
 
+  /// Classes with something to send as things stand: control packets in the FIFO, ready senders.
+  HEDDLE_FN u32 classes_with_work() const {
+    const Queue& control = v_.queue[site_.link * s_.classes];
+    return site_.nic().ready_classes | (control.sent != control.tail ? 1u : 0u);
+  }
+
   HEDDLE_FN void transmit(TimePs t) {
-    const u32 c = choose_class(s_, v_.drr + site_.link, eligible_,
-                               [&](u32 k) { return senders_.next_frame_bytes(senders_.pick(k)); });
-    const u32 sender = c == 0 ? kNone : senders_.pick(c);
+    u32 sender = kNone;
+    u32 c = lowest_bit(eligible_);
+    if ((eligible_ & (eligible_ - 1)) != 0) {
+      c = choose_class(s_, v_.drr + site_.link, eligible_, [&](u32 k) { return senders_.next_frame_bytes(senders_.pick(k)); });
+      if (c != 0) sender = senders_.pick(c);
+    } else if (c != 0) {
+      sender = senders_.pick(c);
+      if (s_.weighted_classes > 1 && !((s_.strict_mask >> c) & 1)) {
+        serve_only(s_, v_.drr[site_.link], c, senders_.next_frame_bytes(sender));
+      }
+    }
     if (c != 0) senders_.send(sender, t);
     Queue& queue = v_.queue[site_.link * s_.classes + c];
     const u32 entry = queue.ring.at(queue.sent++);
@@ -184,10 +189,8 @@ class EndpointPass {
   /// Earliest instant of interest when nothing happened in this tick.
   HEDDLE_FN TimePs next_ps(TimePs to) {
     TimePs next = next_stage_ps();
-    const Queue& control = v_.queue[site_.link * s_.classes];
-    if (control.sent != control.tail) next = to;
     for (u32 c = 0; c < s_.classes; ++c) {
-      bool open = c != 0 && site_.nic().ready[c] != 0;
+      bool open = (classes_with_work() >> c) & 1;
       if (s_.pfc_index[c] != kNone) {
         const PauseTimeline pauses(v_, site_.link, s_.pfc_index[c], site_.parity);
         if (pauses.next_change_ps() < next) next = pauses.next_change_ps();
@@ -209,7 +212,8 @@ class EndpointPass {
   const u32 in_;
   TimePs now_ = 0;
   TimePs slot_from_ = 0;   // slots before it have been sampled
-  TimePs arrival_ps_[kMaxClasses];
+  TimePs arrival_ps_[kMaxClasses] = {kNever, kNever, kNever, kNever};
+  TimePs next_arrival_ps_ = kNever;
   u32 eligible_ = 0;
   u32 pausable_ = 0;       // classes that are paused or have pause changes coming
   u32 sent_packets_ = 0;

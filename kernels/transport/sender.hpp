@@ -228,7 +228,9 @@ class SenderSide {
     if (q.ready == ready) return;
     q.ready = ready;
     ready_[(c - 1) * words_ + n / 64] ^= u64{1} << (n % 64);
-    x_.nic().ready[c] += ready ? 1u : ~0u;
+    Nic& nic = x_.nic();
+    nic.ready[c] += ready ? 1u : ~0u;
+    nic.ready_classes = nic.ready[c] != 0 ? nic.ready_classes | (1u << c) : nic.ready_classes & ~(1u << c);
   }
 
   HEDDLE_FN void check_timeouts(Nic& nic, TimePs t) {

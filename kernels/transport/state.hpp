@@ -91,6 +91,7 @@ struct Nic {
   TimePs rto_bound_ps = kNever;  // no RTO is due before
   u32 outstanding = 0;          // senders with something unacknowledged
   u32 ready[kMaxClasses] = {};  // senders in the ready set, per class
+  u32 ready_classes = 0;        // mask of the classes with any
   u64 line_bps = 0;
   SlowNic slow;
 };

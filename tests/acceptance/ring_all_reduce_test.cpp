@@ -13,21 +13,12 @@
 #include <string>
 
 #include "kernels/base/units.hpp"
+#include "tests/acceptance/cases.hpp"
 #include "tests/acceptance/worlds.hpp"
 #include "tests/oracle/oracle.hpp"
 
 namespace heddle::acceptance {
 namespace {
-
-std::string all_reduce(u32 gpus, u32 gpus_per_server, const std::string& size) {
-  return "[[job]]\ngpus = " + std::to_string(gpus) + "\ngpus_per_server = " + std::to_string(gpus_per_server) +
-         "\n[[job.collective]]\nkind = 'all_reduce'\nsizes = ['" + size + "']\n";
-}
-
-std::string zone(u32 racks, u32 gpus_per_rack) {
-  return "[simulation]\nepoch = '655360 ps'\n[topology]\nkind = 'ai_zone'\nracks = " + std::to_string(racks) +
-         "\ngpus_per_rack = " + std::to_string(gpus_per_rack) + "\nctsws = 18\nuplinks_per_rtsw = 18\n";
-}
 
 /// busbw in GB/s of the world's one all-reduce.
 double busbw(const World& world) {
@@ -74,16 +65,6 @@ TEST(RingAllReduce, EightGpusPerServerAcrossRacksOnPinnedPaths) {
   expect_busbw_per_nic(busbw(world_of(zone(racks, 16) + all_reduce(gpus, 8, "1 GiB") + pinned)), 8);
 }
 
-TEST(RingAllReduce, DISABLED_Hashed) {
-  for (u32 seed = 1; seed < 4; ++seed) {
-    const std::string s = "seed = " + std::to_string(seed) + "\n";
-    std::string z = zone(4, 16);
-    z.insert(z.find("[simulation]\n") + 13, s);
-    std::printf("hashed %f %f\n", busbw(world_of(z + all_reduce(64, 8, "256 MiB"))) / 8,
-                busbw(world_of(z + all_reduce(64, 8, "256 MiB") + "[routing]\npolicy='e_ecmp'\n", {"job.qps_per_connection=4"})) / 8);
-  }
-}
-
 /// n = 8 ranks behind one switch, one ring, 8 chunks of 512 B in one slice each. All ranks do the same at the same time:
 ///   t = 0     rank enters, copies its chunk (c = 512 B / copy rate) and grants its slots; the CTS is created by the
 ///             proxy (1 us) and takes P(182 B) to the sender.
@@ -94,9 +75,7 @@ TEST(RingAllReduce, DISABLED_Hashed) {
 TEST(RingAllReduce, SmallMessageIsAFormula) {
   const u32 n = 8, hops = 2 * (n - 1), chunk_bytes = 512;
   const std::string star = "[topology]\nkind = 'star'\nhosts = 8\n";
-  std::string job = all_reduce(n, 1, "4 KiB");
-  job.insert(job.find("gpus_per_server"), "channels = 1\n");
-  const World world = world_of(star + job);
+  const World world = world_of(star + all_reduce(n, 1, "4 KiB"), {"job.0.channels=1"});
   const std::vector<LinkId> path = some_path(world, 0, 1);
   const TimePs proxy = 1'000'000, copy = ser_ps(chunk_bytes, world.collectives.settings.copy_ps_per_byte_q16);
   const TimePs data = path_ps(world, path, chunk_bytes + 118);

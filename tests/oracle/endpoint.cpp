@@ -253,13 +253,12 @@ void Endpoint::start_data(QpId qp, TimePs t) {
 /// Wakes for what no other event announces: messages, pacing, timeouts, slots of a slow receiver.
 void Endpoint::plan_wakes(TimePs t) {
   const TimePs slot_ps = TimePs{1} << sim_.world.clocks.slot_log2_ps;
-  if (timeout_wake_ps_ <= t) timeout_wake_ps_ = kNever;
   TimePs deadline = kNever;
   for (const Sender& sender : senders_) {
     if (sender.ready_at() > t) sim_.wake(node_, sender.ready_at());
     deadline = std::min(deadline, sender.rto_deadline());
   }
-  if (deadline > t && deadline < timeout_wake_ps_) sim_.wake(node_, timeout_wake_ps_ = deadline);
+  sim_.set_timeout(node_, deadline);
   if (buffers_.busy()) sim_.wake(node_, t - t % slot_ps + slot_ps);
 }
 

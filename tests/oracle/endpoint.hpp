@@ -62,7 +62,6 @@ class Endpoint : public NodeModel, private Nic {
   TimePs drain_free_ps_ = 0;
   IngressBuffers buffers_;
   TimePs sampled_ps_ = -1;
-  TimePs timeout_wake_ps_ = kNever;  // the earliest wake for a timeout that lies ahead
   Gpu gpu_;
 };
 

@@ -1,5 +1,6 @@
 #include "tests/oracle/oracle.hpp"
 
+#include <algorithm>
 #include <memory>
 
 #include "tests/oracle/endpoint.hpp"
@@ -11,10 +12,15 @@ namespace heddle {
 namespace oracle {
 
 void Simulation::run(TimePs horizon) {
-  while (!agenda_.empty()) {
-    auto [t, node] = *agenda_.begin();
-    if (t >= horizon || (failed_at && t > *failed_at)) return;
-    agenda_.erase(agenda_.begin());
+  while (!nothing_left()) {
+    bool timeout = agenda_.empty() || (!timeouts_.empty() && *timeouts_.begin() < *agenda_.begin());
+    auto [t, node] = timeout ? *timeouts_.begin() : *agenda_.begin();
+    if (t >= horizon || (ends_at && t >= *ends_at)) return;
+    if (timeout) {
+      set_timeout(node, kNever);
+    } else {
+      agenda_.erase(agenda_.begin());
+    }
     nodes[node]->instant(t);
   }
 }
@@ -47,10 +53,10 @@ void conclude(Simulation& sim) {
   Outcome& outcome = sim.recorder.outcome();
   outcome.end_ps = sim.recorder.last_completion_ps();
   bool done = sim.recorder.all_done(sim.world);
-  if (sim.failed_at) {
+  if (sim.ends_at) {
     outcome.reason = EndReason::qp_failed;
     outcome.explanation = sim.failure;
-    outcome.end_ps = *sim.failed_at;
+    outcome.end_ps = std::min(*sim.ends_at, sim.world.clocks.horizon_ps);
   } else if (done && !sim.busy()) {
     outcome.reason = EndReason::complete;
   } else if (sim.nothing_left()) {

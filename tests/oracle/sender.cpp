@@ -35,7 +35,7 @@ u32 Sender::wire_bytes(u64 psn) const {
 u32 Sender::next_wire_bytes() const { return wire_bytes(next_); }
 
 TimePs Sender::ready_at() const {
-  if (next_ == end_) return kNever;
+  if (next_ == end_ || failed_) return kNever;
   u32 window = world_.roce.window_packets;
   if (window > 0 && next_ - una_ >= window) return kNever;
   return std::max(message_of(next_).available_ps, paced_at_ps_);
@@ -74,6 +74,7 @@ Sender::Start Sender::start(TimePs t) {
 
 std::vector<u64> Sender::acknowledge(const Packet& packet, TimePs t) {
   std::vector<u64> done;
+  if (failed_) return done;
   u64 acked = extend_psn(packet.psn, una_);
   if (acked > una_) {
     una_ = acked;
@@ -99,10 +100,11 @@ void Sender::cnp(TimePs t) {
   }
 }
 
-TimePs Sender::rto_deadline() const { return una_ < sent_end_ ? last_progress_ps_ + world_.roce.rto_ps : kNever; }
+TimePs Sender::rto_deadline() const { return una_ < sent_end_ && !failed_ ? last_progress_ps_ + world_.roce.rto_ps : kNever; }
 
 bool Sender::time_out(TimePs t) {
-  if (tries_ >= world_.roce.rto_tries) return false;
+  failed_ = tries_ >= world_.roce.rto_tries;
+  if (failed_) return false;
   ++tries_;
   next_ = una_;
   last_progress_ps_ = t;

@@ -33,7 +33,7 @@ class Sender {
   std::vector<u64> acknowledge(const Packet& packet, TimePs t);
   void cnp(TimePs t);
   TimePs rto_deadline() const;
-  /// Rewinds. False when the tries are used up.
+  /// Rewinds. False when the tries are used up: the sender has failed and does nothing any more.
   bool time_out(TimePs t);
   const Dcqcn& dcqcn() const { return dcqcn_; }
 
@@ -55,6 +55,7 @@ class Sender {
   u64 una_ = 0, next_ = 0, sent_end_ = 0;
   TimePs last_progress_ps_ = 0;
   u32 tries_ = 0;
+  bool failed_ = false;
   Dcqcn dcqcn_;
   TimePs last_start_ps_ = -1;  // -1: nothing was sent yet
   u64 last_bits_ = 0;          // of the packet last sent

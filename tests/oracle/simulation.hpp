@@ -76,24 +76,36 @@ class Simulation {
     nodes[world.fabric.links[link].src]->pause_effects.put(t, {link, cls, pause});
     wake(world.fabric.links[link].src, t);
   }
-  /// A QP gives up: the run ends when this instant is over. The first reason (by time, then node) stays.
+  /// When `node` next looks at its retransmission timeouts; kNever: nothing is outstanding there. Takes the place of what
+  /// was said before, so that the agenda holds no timeout that has become pointless.
+  void set_timeout(NodeId node, TimePs t) {
+    TimePs& known = timeout_of_.try_emplace(node, kNever).first->second;
+    if (known == t) return;
+    timeouts_.erase({known, node});
+    if (t < kNever) timeouts_.emplace(t, node);
+    known = t;
+  }
+  /// A QP gives up: the run ends at the next epoch start. The first reason (by time, then node) stays.
   void fail(TimePs t, std::string why) {
-    if (!failed_at) failed_at = t, failure = std::move(why);
+    if (ends_at) return;
+    ends_at = (t / world.clocks.epoch_ps + 1) * world.clocks.epoch_ps;
+    failure = std::move(why);
   }
   /// Handles instants in time order until none is left, `horizon` is reached, or something failed.
   void run(TimePs horizon);
   /// Some node still holds packets or pauses a neighbour.
   bool busy() const;
-  bool nothing_left() const { return agenda_.empty(); }
+  bool nothing_left() const { return agenda_.empty() && timeouts_.empty(); }
 
   const World& world;
   Recorder recorder;
   std::vector<std::unique_ptr<NodeModel>> nodes;
-  std::optional<TimePs> failed_at;
+  std::optional<TimePs> ends_at;  // a QP has failed
   std::string failure;
 
  private:
-  std::set<std::pair<TimePs, NodeId>> agenda_;
+  std::set<std::pair<TimePs, NodeId>> agenda_, timeouts_;
+  std::map<NodeId, TimePs> timeout_of_;  // what timeouts_ holds for each node
 };
 
 }  // namespace heddle::oracle

@@ -165,19 +165,6 @@ std::string first_different_event(const std::vector<Event>& oracle, const std::v
                      oracle.size(), engine.size(), window(oracle, at), window(engine, at));
 }
 
-/// A QP gave up: the engine goes on to the end of its tick, so only what happened until then can be compared.
-std::string compare_until_failure(const World& world, const Outcome& oracle, const Variant& variant) {
-  const Outcome engine = run(world, variant, kAllKinds);
-  if (engine.reason != oracle.reason) return variant.name + ":\n" + differences(oracle, engine);
-  const auto until_failure = [&](std::vector<Event> events) {
-    std::erase_if(events, [&](const Event& e) { return e.time_ps > oracle.end_ps; });
-    return sorted(std::move(events));
-  };
-  const std::string difference =
-      first_different_event(until_failure(simulate(world, {true, kAllKinds}).events), until_failure(engine.events));
-  return difference.empty() ? difference : variant.name + ":\n" + difference;
-}
-
 /// The world with the variant's tick. Slots and epochs stay, so the result must.
 World with_tick_of(const Variant& variant, World world) {
   Clocks& clocks = world.clocks;
@@ -240,7 +227,6 @@ Variant variant(u64 index) {
 
 std::string compare_with_oracle(const World& world, const Outcome& oracle, const Variant& variant) {
   const World same = with_tick_of(variant, world);
-  if (oracle.reason == EndReason::qp_failed) return compare_until_failure(same, oracle, variant);
   const std::string difference = differences(oracle, run(same, variant, 0));
   if (difference.empty()) return {};
   return variant.name + ":\n" + difference +
