@@ -16,7 +16,7 @@ gpus_per_rack = 1
 ctsws = 18
 uplinks_per_rtsw = 18
 [buffer.ctsw]
-bytes = "4 MB"
+bytes = "1 MB"  # per port: shallow, so that 512 MiB do not simply disappear in 18 chassis
 [routing]
 policy = "e_ecmp"
 )",
@@ -30,7 +30,7 @@ qps_per_pair = 4
 [[generator]]
 kind = "incast"
 fan_in = 16
-bytes = "4 MiB"
+bytes = "8 MiB"
 messages = 4
 )";
 }
@@ -46,7 +46,7 @@ p2p_channels = 2
 slots = 8
 [[job.collective]]
 kind = "gather"
-sizes = ["272 MiB"]  # 16 MiB of each of 17 ranks, the root's own included
+sizes = ["544 MiB"]  # 32 MiB of each of 17 ranks, the root's own included
 )";
 }
 

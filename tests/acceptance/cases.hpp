@@ -10,7 +10,7 @@ namespace heddle::acceptance {
 
 /// 17 racks, one GPU each, 18 CTSWs: 16 senders in 16 racks and the receiver's, hashed over all uplinks per QP.
 std::string incast_fabric(u64 seed);
-/// 16 greedy senders of 16 MiB each to endpoint 0 over 4 QPs, no congestion control.
+/// 16 greedy senders of 32 MiB each to endpoint 0 over 4 QPs, no congestion control.
 std::string greedy_incast(u64 seed);
 /// The same bytes as a Gather over send/recv: 128 KiB slices x 8 slots x 2 channels of each sender, 32 MiB in flight.
 std::string admitted_gather(u64 seed);

@@ -9,7 +9,7 @@
 namespace heddle::acceptance {
 namespace {
 
-constexpr u64 kBytes = u64{256} << 20;  // both workloads
+constexpr u64 kBytes = u64{512} << 20;  // both workloads
 
 u64 lost(const Totals& t) { return t.drops[0] + t.drops[1] + t.drops[2]; }
 

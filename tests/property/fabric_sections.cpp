@@ -8,6 +8,10 @@ namespace {
 void write_topology(const Shape& shape, TomlText& toml) {
   toml.section("[topology]");
   toml.word("kind", shape.kind);
+  if (shape.kind == "hpcc") {
+    toml.file("file", ".topology.txt", topology_text(shape.graph));
+    return;
+  }
   if (shape.kind == "star") {
     toml.number("hosts", shape.endpoints);
     return;
@@ -40,7 +44,7 @@ void write_links(const Shape& shape, TomlText& toml) {
 /// Pipelines of 10 ns and more: shorter ones would make ticks, and so runs of the engine, long.
 void write_latencies(const Shape& shape, TomlText& toml) {
   Draw draw(shape.seed, "latency");
-  if (draw.percent(10)) return;  // as configured by default
+  if (draw.percent(10) || shape.dense) return;  // as configured by default
   toml.section("[latency]");
   const u64 longest_ps = draw.pick<u64>({30'000, 300'000, 300'000, 1'000'000, 2'000'000});
   const u64 same_ps = draw.percent(40) ? draw.between(10'000, longest_ps) : 0;
@@ -53,6 +57,11 @@ void write_latencies(const Shape& shape, TomlText& toml) {
 void write_routing(const Shape& shape, TomlText& toml) {
   Draw draw(shape.seed, "routing");
   toml.section("[routing]");
+  if (shape.kind == "hpcc" && draw.percent(50)) {
+    toml.word("policy", "explicit");
+    toml.file("paths_file", ".paths.csv", paths_text(shape.graph, shape.seed));
+    return;
+  }
   toml.word("policy", draw.pick({"ecmp", "e_ecmp"}));
   toml.flag("common_seed", draw.percent(25));
 }

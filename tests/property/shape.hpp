@@ -5,6 +5,7 @@
 #include <string>
 
 #include "kernels/base/types.hpp"
+#include "tests/property/imported_graph.hpp"
 #include "tests/property/toml_text.hpp"
 
 namespace heddle::property {
@@ -15,10 +16,12 @@ struct Shape {
   std::string kind;
   u32 endpoints = 2, gpus_per_rack = 2, zones = 1, racks = 1;
   u32 ctsws = 0, uplinks_per_rtsw = 0, atsws = 0, uplinks_per_ctsw = 0;
+  ImportedGraph graph;  // of kind hpcc
   u64 host_bits_per_s = 0;
   // packets
   u32 mtu_bytes = 0;
-  u32 packets = 0;  // of data, about as many as all traffic together may send once
+  bool dense = false;  // tens of thousands of tiny packets within a tick
+  u32 packets = 0;     // of data, about as many as all traffic together may send once
   // what decides whether anything can be lost, or sent again, or last long
   bool lossless_pfc = true, best_effort_pfc = false, control_pfc = false;
   bool safe_headroom = true;  // headrooms as computed, memory in abundance
@@ -28,25 +31,32 @@ struct Shape {
 
   u32 lossless_classes() const { return u32{lossless_pfc} + u32{best_effort_pfc} + u32{control_pfc}; }
   /// Ports of the switches of a tier (at least as many as any of them has).
-  u32 rtsw_ports() const { return gpus_per_rack + uplinks_per_rtsw; }
-  u32 ctsw_ports() const {
-    return ctsws == 0 ? 1 : racks * ((uplinks_per_rtsw + ctsws - 1) / ctsws) + uplinks_per_ctsw;
+  u32 rtsw_ports() const {
+    if (kind == "hpcc") return graph.most_ports();
+    return gpus_per_rack + uplinks_per_rtsw;
   }
-  u32 atsw_ports() const { return atsws == 0 ? 1 : zones * ((ctsws * uplinks_per_ctsw + atsws - 1) / atsws); }
+  u32 ctsw_ports() const {
+    return ctsws == 0 ? rtsw_ports() : racks * ((uplinks_per_rtsw + ctsws - 1) / ctsws) + uplinks_per_ctsw;
+  }
+  u32 atsw_ports() const {
+    return atsws == 0 ? rtsw_ports() : zones * ((ctsws * uplinks_per_ctsw + atsws - 1) / atsws);
+  }
   /// A full packet on a NIC's link.
   u64 packet_ps() const { return (mtu_bytes + 102ull) * 8'000'000'000'000ull / host_bits_per_s; }
   /// Every packet is sent once and the run ends by itself, soon.
-  bool clean() const { return safe_headroom && !limits && !short_rto && !dcqcn && (lossless_pfc || packets < 500); }
-  /// After this the world has had its share of events, whatever goes wrong in it.
-  u64 longest_ps() const { return std::max<u64>(30'000'000, packet_ps() * 20'000 / endpoints); }
-};
+  bool clean() const {
+    return safe_headroom && !limits && !short_rto && !dcqcn && (lossless_pfc || packets < 500) &&
+           kind != "hpcc";  // whose cycles can deadlock }
+    /// After this the world has had its share of events, whatever goes wrong in it.
+    u64 longest_ps() const { return std::max<u64>(dense ? 10'000'000 : 30'000'000, packet_ps() * 20'000 / endpoints); }
+  };
 
-Shape draw_shape(u64 seed);
+  Shape draw_shape(u64 seed);
 
-// Each writes its sections.
-void write_fabric(const Shape& shape, TomlText& toml);
-void write_buffers(const Shape& shape, TomlText& toml);
-void write_transport(const Shape& shape, TomlText& toml);
-void write_workload(const Shape& shape, TomlText& toml);
+  // Each writes its sections.
+  void write_fabric(const Shape& shape, TomlText& toml);
+  void write_buffers(const Shape& shape, TomlText& toml);
+  void write_transport(const Shape& shape, TomlText& toml);
+  void write_workload(const Shape& shape, TomlText& toml);
 
 }  // namespace heddle::property

@@ -1,8 +1,10 @@
-// Writes the text of a configuration, section by section.
+// Writes the text of a configuration, section by section, and of the files that it names.
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "kernels/base/types.hpp"
 
@@ -10,6 +12,11 @@ namespace heddle::property {
 
 class TomlText {
  public:
+  using Files = std::vector<std::pair<std::string, std::string>>;  // (name beside the configuration, content)
+
+  /// `stem`: what the names of its files begin with.
+  explicit TomlText(std::string stem) : stem_(std::move(stem)) {}
+
   /// `header` with its brackets: "[roce]" or "[[message]]".
   void section(std::string_view header) { text_ += "\n" + std::string(header) + "\n"; }
   void number(std::string_view key, u64 value) { raw(key, std::to_string(value)); }
@@ -27,12 +34,19 @@ class TomlText {
   void raw(std::string_view key, std::string_view value) {
     text_ += std::string(key) + " = " + std::string(value) + "\n";
   }
+  /// A file of its own, beside the configuration.
+  void file(std::string_view key, std::string_view suffix, std::string content) {
+    files_.emplace_back(stem_ + std::string(suffix), std::move(content));
+    word(key, files_.back().first);
+  }
   const std::string& text() const { return text_; }
+  const Files& files() const { return files_; }
 
   static std::string quoted(const std::string& value) { return "\"" + value + "\""; }
 
  private:
-  std::string text_;
+  std::string stem_, text_;
+  Files files_;
 };
 
 }  // namespace heddle::property

@@ -9,7 +9,7 @@ void write_roce(const Shape& shape, TomlText& toml) {
   Draw draw(shape.seed, "roce");
   toml.section("[roce]");
   toml.bytes("mtu", shape.mtu_bytes);
-  if (draw.percent(15)) toml.bytes("data_overhead", draw.pick<u64>({82, 64, 21}));
+  if (draw.percent(15) || shape.dense) toml.bytes("data_overhead", draw.pick<u64>({82, 64, 21}));
   if (draw.percent(15)) toml.bytes("reth", draw.pick<u64>({0, 64}));
   if (draw.percent(15)) toml.bytes("ack_wire", draw.pick<u64>({84, 500, 21}));
   if (draw.percent(15)) toml.bytes("cnp_wire", draw.pick<u64>({98, 106}));

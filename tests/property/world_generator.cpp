@@ -8,7 +8,12 @@ namespace {
 
 void draw_topology(Shape& shape) {
   Draw draw(shape.seed, "topology");
-  shape.kind = draw.pick({"star", "star", "ai_zone", "ai_zone", "multi_zone"});
+  shape.kind = draw.pick({"star", "star", "ai_zone", "ai_zone", "multi_zone", "hpcc"});
+  if (shape.kind == "hpcc") {
+    shape.graph = draw_graph(shape.seed, shape.host_bits_per_s);
+    shape.endpoints = static_cast<u32>(shape.graph.hosts.size());
+    return;
+  }
   if (shape.kind == "star") {
     shape.endpoints = static_cast<u32>(draw.percent(80) ? draw.between(2, 9) : draw.between(10, 24));
     shape.gpus_per_rack = shape.endpoints;
@@ -59,25 +64,32 @@ void write_simulation(const Shape& shape, TomlText& toml) {
 Shape draw_shape(u64 seed) {
   Shape shape;
   shape.seed = seed;
-  draw_topology(shape);
   Draw draw(seed, "shape");
   shape.host_bits_per_s =
       draw.pick<u64>({400, 400, 400, 400, 200, 100, 800, 40}) * 1'000'000'000 + (draw.percent(10) ? 123'456'789 : 0);
   shape.mtu_bytes = draw.pick<u32>({4096, 4096, 4096, 2048, 1024, 1024, 512, 256, 1000});
   shape.packets = draw.pick<u32>({50, 300, 300, 1000, 1000, 2000, 4000});
+  shape.dense = draw.percent(4);
+  if (shape.dense) {
+    shape.host_bits_per_s = 800'000'000'000;
+    shape.mtu_bytes = 64;
+    shape.packets = 8000;
+  }
+  draw_topology(shape);
   draw_risks(shape);
   return shape;
 }
 
-std::string random_world(u64 seed) {
+RandomWorld random_world(u64 seed) {
   const Shape shape = draw_shape(seed);
-  TomlText toml;
+  const std::string stem = "seed_" + std::to_string(seed);
+  TomlText toml(stem);
   write_simulation(shape, toml);
   write_fabric(shape, toml);
   write_buffers(shape, toml);
   write_transport(shape, toml);
   write_workload(shape, toml);
-  return toml.text();
+  return {stem + ".toml", toml.text(), toml.files()};
 }
 
 }  // namespace heddle::property

@@ -2,12 +2,20 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "kernels/base/types.hpp"
 
 namespace heddle::property {
 
-/// The TOML of a world of 2 to 40 endpoints and, mostly, up to 20,000 packet hops. It always builds.
-std::string random_world(u64 seed);
+struct RandomWorld {
+  std::string name;  // of the configuration: "seed_17.toml"
+  std::string toml;
+  std::vector<std::pair<std::string, std::string>> files;  // (name, content) of what it reads from beside it
+};
+
+/// A world of 2 to 36 endpoints and, mostly, up to 20,000 packet hops. It always builds.
+RandomWorld random_world(u64 seed);
 
 }  // namespace heddle::property

@@ -1,0 +1,79 @@
+// The state digest is the same at every instant for every way to run a World, and tells different states apart.
+#include <gtest/gtest.h>
+
+#include "host/build.hpp"
+#include "kernels/engine.hpp"
+
+namespace heddle {
+namespace {
+
+/// Congested, with marks, CNPs, losses and a collective beside it.
+World busy_world() {
+  return build_world(load_config_text(R"(
+[topology]
+kind = "ai_zone"
+racks = 2
+gpus_per_rack = 8
+ctsws = 2
+uplinks_per_rtsw = 4
+[buffer.rtsw]
+bytes = "3 MB"
+[ecn]
+kmin = "20 KB"
+kmax = "100 KB"
+[dcqcn]
+enabled = true
+[[generator]]
+kind = "incast"
+fan_in = 7
+bytes = "400 KB"
+[[job]]
+gpus = 8
+gpus_per_server = 4
+[[job.collective]]
+kind = "all_reduce"
+sizes = ["200 KB"]
+)",
+                                      "busy"));
+}
+
+std::vector<u64> digests(const World& world, const EngineOptions& options) {
+  Engine engine(world, options);
+  std::vector<u64> out;
+  for (TimePs t = 1; t < 200'000'000; t += 13'131'313) {
+    if (!engine.advance(t)) break;
+    out.push_back(engine.state_digest());
+  }
+  return out;
+}
+
+TEST(StateDigest, IsTheSameHoweverTheWorldIsRun) {
+  const World world = busy_world();
+  const std::vector<u64> plain = digests(world, {});
+  ASSERT_GT(plain.size(), 4u);
+  EXPECT_EQ(digests(world, {.threads = 2}), plain);
+  EXPECT_EQ(digests(world, {.shuffled = true, .shuffle_seed = 7}), plain);
+  EXPECT_EQ(digests(world, {.numbering_seed = 11}), plain);
+  World finer = world;
+  finer.clocks.tick_ps /= 4;
+  EXPECT_EQ(digests(finer, {}), plain);
+}
+
+TEST(StateDigest, TellsStatesApart) {
+  const World world = busy_world();
+  const std::vector<u64> plain = digests(world, {});
+  for (std::size_t i = 1; i < plain.size(); ++i) EXPECT_NE(plain[i], plain[i - 1]);
+  World other = world;
+  other.seed = 2;
+  EXPECT_NE(digests(other, {}).back(), plain.back());
+}
+
+TEST(Invariants, HoldInABusyWorld) {
+  Engine engine(busy_world(), {.check = true});
+  while (engine.advance(kNever)) {
+  }
+  EXPECT_EQ(engine.outcome().reason, EndReason::complete);
+}
+
+}  // namespace
+}  // namespace heddle
