@@ -12,6 +12,9 @@
 namespace heddle {
 namespace {
 
+/// Ticks like the last one, when that had fewer nodes to run, are not worth waking other threads for.
+inline constexpr u32 kFewNodes = 24;
+
 /// Workers that run one function each, again and again, with passive waiting (spinning collapses on shared cores).
 class Crew {
  public:
@@ -110,18 +113,28 @@ class CpuBackend : public Backend {
   TimePs run(const Tick& tick) {
     grab_.next_switch.store(0, std::memory_order_relaxed);
     grab_.next_endpoint.store(0, std::memory_order_relaxed);
-    crew_.run([&](u32 worker) {
+    const auto share = [&](u32 worker) {
       if (options_.shuffled) {
         run_share_shuffled(view_, workers_[worker], grab_, tick, options_.shuffle_seed + static_cast<u64>(tick.from));
       } else {
         run_share_serial(view_, workers_[worker], grab_, tick);
       }
-    });
+    };
+    const u32 sharing = busy_nodes_ < kFewNodes ? 1 : static_cast<u32>(workers_.size());
+    if (sharing == 1) {
+      share(0);
+    } else {
+      crew_.run(share);
+    }
     for (u32 c = 0; c < kRingClasses; ++c) {
       if (view_.pool.retired_count[c] != 0 || view_.pool.free_count[c] < 0) merge_retired_rings(view_.pool, c);
     }
     TimePs next = kNever;
-    for (const Worker& w : workers_) next = std::min(next, w.next_ps);
+    busy_nodes_ = 0;
+    for (u32 i = 0; i < sharing; ++i) {
+      next = std::min(next, workers_[i].next_ps);
+      busy_nodes_ += workers_[i].nodes_run;
+    }
     return next;
   }
 
@@ -129,6 +142,7 @@ class CpuBackend : public Backend {
   EngineOptions options_;
   std::vector<Worker> workers_;
   Grab grab_;
+  u32 busy_nodes_ = 0;  // in the last tick
   Crew crew_;
 };
 

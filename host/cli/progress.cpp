@@ -1,5 +1,6 @@
 #include "host/cli/progress.hpp"
 
+#include <cmath>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -18,7 +19,7 @@ double seconds_between(std::chrono::steady_clock::time_point a, std::chrono::ste
 }
 
 std::string clock_text(double seconds) {
-  const auto s = static_cast<long>(seconds + 0.5);
+  const auto s = std::lround(seconds);
   return s < 3600 ? fmt::format("{}:{:02}", s / 60, s % 60)
                   : fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
 }

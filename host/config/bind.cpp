@@ -178,7 +178,7 @@ void report_unknown(const toml::key& key, const toml::node& node, const Section&
 
 std::string location_of(const toml::node& node) {
   const toml::source_region& source = node.source();
-  const std::string path = source.path ? *source.path : std::string("configuration");
+  std::string path = source.path ? *source.path : std::string("configuration");
   if (path.rfind("--set", 0) == 0 || !source.begin) return path;
   return fmt::format("{}:{}:{}", path, source.begin.line, source.begin.column);
 }

@@ -100,9 +100,9 @@ class EgressService {
       if ((pausable_ >> c) & 1) PauseTimeline(v_, link_, s_.pfc_index[c], parity_).consume_up_to(to - 1);
     }
     egress_.free_ps = free_;
+    if (marks_ != 0) v_.link_tally[link_].marks += marks_;  // at arrival also in ticks without a departure
     if (sent_packets_ != 0) {
       v_.link_tally[link_].sent_wire_bytes += sent_wire_bytes_;
-      v_.link_tally[link_].marks += marks_;
       team_.add(team_.tally().packet_hops, u64{sent_packets_});
       wake(v_, egress_.dst_node, egress_.dst_port, parity_ ^ 1, first_arrival_);
     }

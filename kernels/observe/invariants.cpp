@@ -56,8 +56,9 @@ std::string check_accounts(const View& v, const std::vector<u64>& occupancy) {
       }
       if (v.ingress[l].pool != kNone) used[v.ingress[l].pool] += held;
       const IngressProfile& profile = v.ingress_profile[v.ingress[l].profile];
-      if (!profile.dynamic && held > static_cast<u64>(profile.xoff_bytes) + profile.headroom_bytes) {
-        return at_port(v, l, "more than XOFF + headroom is held");
+      const u64 before_headroom = v.account[a].pausing ? v.account[a].level_at_pause_bytes : profile.xoff_bytes;
+      if (!profile.dynamic && held > before_headroom + profile.headroom_bytes) {
+        return at_port(v, l, "more than XOFF (or the level at the pause) + headroom is held");
       }
     }
   }

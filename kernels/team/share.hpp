@@ -18,6 +18,7 @@ struct Worker {
   std::vector<u64> scratch_memory;
   SwitchScratch scratch;
   TimePs next_ps = kNever;  // earliest instant of interest of the nodes it looked at
+  u32 nodes_run = 0;        // of them, how many had something to do
   char padding[64] = {};    // workers do not share cache lines
 };
 
@@ -40,13 +41,20 @@ void take_each(std::atomic<u32>& cursor, u32 count, u32 grab, const F& f) {
 template <class Team>
 void run_share(const Team& team, const View& v, Worker& w, Grab& grab, const Tick& tick) {
   w.next_ps = kNever;
+  w.nodes_run = 0;
   const auto note = [&](u32 node) { w.next_ps = v.next_ps[node] < w.next_ps ? v.next_ps[node] : w.next_ps; };
   take_each(grab.next_switch, v.switches, kSwitchesPerGrab, [&](u32 node) {
-    if (is_due(v, node, tick)) tick_switches(team, v, w.scratch, node, node + 1, tick);
+    if (is_due(v, node, tick)) {
+      tick_switches(team, v, w.scratch, node, node + 1, tick);
+      ++w.nodes_run;
+    }
     note(node);
   });
   take_each(grab.next_endpoint, v.endpoints, kEndpointsPerGrab, [&](u32 e) {
-    if (is_due(v, v.switches + e, tick)) tick_endpoint(team, v, e, tick);
+    if (is_due(v, v.switches + e, tick)) {
+      tick_endpoint(team, v, e, tick);
+      ++w.nodes_run;
+    }
     note(v.switches + e);
   });
 }

@@ -19,18 +19,20 @@ class EndpointPass {
 
   HEDDLE_FN void run(TimePs from, TimePs to) {
     begin(from);
+    TimePs stage = next_stage_ps();
     for (;;) {
-      const TimePs stage = next_stage_ps();
       const TimePs start = next_start_ps(stage < to ? stage : to);
       if (stage <= start) {
         if (stage >= to) break;
         now_ = stage > now_ ? stage : now_;
-        live_through(now_);
+        stage = live_through(now_);
         busy_ = true;
       } else {
         if (start >= to) break;
         now_ = start;
         transmit(start);
+        const TimePs due = senders_.next_due_ps();  // all that a start can bring forward
+        stage = due < stage ? due : stage;
       }
     }
     finish(to);
@@ -74,9 +76,9 @@ class EndpointPass {
     return next;
   }
 
-  /// All stages at t but the egress, in rounds.
-  HEDDLE_FN void live_through(TimePs t) {
-    do {
+  /// All stages at t but the egress, in rounds. Returns when a stage has work again.
+  HEDDLE_FN TimePs live_through(TimePs t) {
+    for (;;) {
       if (slow_.present()) {
         if (slow_.next_slot_ps(slot_from_) <= t) slow_.sample(t);
         slot_from_ = t + 1;
@@ -90,7 +92,9 @@ class EndpointPass {
       if (library_.present()) library_.complete_work(t);
       if (senders_.next_due_ps() <= t) senders_.fire(t);
       if (library_.present()) library_.progress(t);
-    } while (next_stage_ps() <= t);
+      const TimePs next = next_stage_ps();
+      if (next > t) return next;
+    }
   }
 
   HEDDLE_FN void receive(u32 c, TimePs t) {
@@ -144,18 +148,20 @@ class EndpointPass {
   }
 
   HEDDLE_FN void transmit(TimePs t) {
-    u32 sender = kNone;
+    u32 sender = kNone, wire_bytes = 0;
     u32 c = lowest_bit(eligible_);
     if ((eligible_ & (eligible_ - 1)) != 0) {
-      c = choose_class(s_, v_.drr + site_.link, eligible_, [&](u32 k) { return senders_.next_frame_bytes(senders_.pick(k)); });
+      c = choose_class(s_, v_.drr + site_.link, eligible_, [&](u32 k) { return senders_.next_wire_bytes(senders_.pick(k)) - kWireGapBytes; });
       if (c != 0) sender = senders_.pick(c);
+      if (c != 0) wire_bytes = senders_.next_wire_bytes(sender);
     } else if (c != 0) {
       sender = senders_.pick(c);
+      wire_bytes = senders_.next_wire_bytes(sender);
       if (s_.weighted_classes > 1 && !((s_.strict_mask >> c) & 1)) {
-        serve_only(s_, v_.drr[site_.link], c, senders_.next_frame_bytes(sender));
+        serve_only(s_, v_.drr[site_.link], c, wire_bytes - kWireGapBytes);
       }
     }
-    if (c != 0) senders_.send(sender, t);
+    if (c != 0) senders_.send(sender, wire_bytes, t);
     Queue& queue = v_.queue[site_.link * s_.classes + c];
     const u32 entry = queue.ring.at(queue.sent++);
     const Packet packet = v_.pool.packet[entry];

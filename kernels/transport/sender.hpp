@@ -36,13 +36,12 @@ class SenderSide {
     }
   }
 
-  HEDDLE_FN u32 next_frame_bytes(u32 n) const { return wire_bytes(v_.endpoint.sender[first_ + n]) - kWireGapBytes; }
+  HEDDLE_FN u32 next_wire_bytes(u32 n) const { return wire_bytes(v_.endpoint.sender[first_ + n]); }
 
-  /// Makes sender n's next packet, which starts at t. Once the transmitter's next free instant is set, update() follows.
-  HEDDLE_FN void send(u32 n, TimePs t) {
+  /// Makes sender n's next packet, of next_wire_bytes, which starts at t. Once the transmitter's next free instant is set, update() follows.
+  HEDDLE_FN void send(u32 n, u32 wire, TimePs t) {
     Sender& q = v_.endpoint.sender[first_ + n];
     const SenderPlan& plan = v_.endpoint.sender_plan[first_ + n];
-    const u32 wire = wire_bytes(q);
     const bool last = q.next - q.begin + 1 == q.packets;
     const Packet packet = make_packet({plan.dst, plan.receiver_number, x_.id(), plan.entropy, q.next, wire - kWireGapBytes,
                                        plan.traffic_class, PacketKind::data, last});

@@ -17,10 +17,10 @@ struct Site {
   u32 e;        // local endpoint
   u32 link;     // its NIC's egress
   u32 parity;
-  Nic& nic_;
+  Nic& own_nic;
   TimePs first_arrival_ps = kNever;  // of what was sent in this tick, at the switch
 
-  HEDDLE_FN Nic& nic() const { return nic_; }
+  HEDDLE_FN Nic& nic() const { return own_nic; }
   HEDDLE_FN Gpu& gpu() const { return v.collective.gpu[e]; }
   HEDDLE_FN EndpointId id() const { return v.endpoint.id[e]; }
   HEDDLE_FN const Settings& settings() const { return v.settings; }

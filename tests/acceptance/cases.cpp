@@ -4,6 +4,66 @@
 
 namespace heddle::acceptance {
 
+std::string one_flow(const std::string& topology, u32 src, u32 dst, u64 bytes) {
+  return topology + fmt::format(R"(
+[simulation]
+epoch = "655360 ps"
+[workload]
+jitter_packets = 0
+[[message]]
+src = {}
+dst = {}
+bytes = {}
+post = "{} ps"
+)",
+                                src, dst, bytes, kPostPs);
+}
+
+std::string simultaneous(u64 seed, i64 post_ps) {
+  std::string toml = fmt::format("[simulation]\nseed = {}\n[topology]\nkind = 'star'\nhosts = {}\n[workload]\njitter_packets = 0\n",
+                                 seed, kTieHosts);
+  for (u32 src = 0; src < kTieHosts; ++src) {
+    if (src == kTieTarget) continue;
+    toml += fmt::format("[[message]]\nsrc = {}\ndst = {}\nbytes = 4096\npost = '{} ps'\n", src, kTieTarget, post_ps);
+  }
+  return toml;
+}
+
+std::string htsim_model() {
+  return R"(
+[roce]
+data_overhead = 64
+reth = 0
+ack_wire = 64
+ack_every = 1
+[workload]
+jitter_packets = 0
+)";
+}
+
+std::string htsim_leaf_spine() {
+  return R"(
+[topology]
+kind = "ai_zone"
+racks = 16
+gpus_per_rack = 8
+ctsws = 8
+uplinks_per_rtsw = 8
+[link]
+host_propagation = "1 us"
+rtsw_ctsw_propagation = "1 us"
+[latency]
+nic_transmit = 0
+nic_receive = 0
+rtsw_ingress = 0
+rtsw_egress = 0
+ctsw_ingress = 0
+ctsw_egress = 0
+)";
+}
+
+std::string htsim_message(u64 bytes) { return fmt::format("[[message]]\nsrc = 8\ndst = 0\nbytes = {}\n", bytes); }
+
 std::string incast_fabric(u64 seed) {
   return fmt::format(R"(
 [simulation]

@@ -8,6 +8,28 @@
 
 namespace heddle::acceptance {
 
+/// [topology] of small fabrics with 400G links everywhere.
+inline constexpr const char* kSmallStar = "[topology]\nkind = 'star'\nhosts = 5\n";
+inline constexpr const char* kSmallZone =
+    "[topology]\nkind = 'ai_zone'\nracks = 4\ngpus_per_rack = 4\nctsws = 2\nuplinks_per_rtsw = 4\n";
+inline constexpr const char* kSmallPods =
+    "[topology]\nkind = 'multi_zone'\nzones = 2\nracks = 2\ngpus_per_rack = 2\nctsws = 2\nuplinks_per_rtsw = 2\n"
+    "atsws = 2\nuplinks_per_ctsw = 2\n";
+/// One message posted at kPostPs, without jitter.
+std::string one_flow(const std::string& topology, u32 src, u32 dst, u64 bytes);
+inline constexpr i64 kPostPs = 777'777;
+
+/// 7 hosts of a star, of which all but kTieTarget send it one packet of 4096 B at the same time.
+std::string simultaneous(u64 seed, i64 post_ps);
+inline constexpr u32 kTieHosts = 7, kTieTarget = 5;
+
+/// csg-htsim's model: 64 B of headers and no RETH, so 4160 B on the wire; an ACK of 64 B per packet.
+std::string htsim_model();
+/// Its leaf-spine of 16 leaves x 8 hosts and 8 spines, 400G, 1 us links, no pipelines.
+std::string htsim_leaf_spine();
+/// Its flow of one message from host 8 to host 0.
+std::string htsim_message(u64 bytes);
+
 /// 17 racks, one GPU each, 18 CTSWs: 16 senders in 16 racks and the receiver's, hashed over all uplinks per QP.
 std::string incast_fabric(u64 seed);
 /// 16 greedy senders of 32 MiB each to endpoint 0 over 4 QPs, no congestion control.

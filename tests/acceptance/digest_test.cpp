@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,11 @@ namespace {
 /// all-reduces are smaller, 3 ms of DCQCN.
 std::map<std::string, std::string> cases() {
   return {
+      {"flow_star", one_flow(kSmallStar, 1, 4, 1'000'003)},
+      {"flow_cross_rack", one_flow(kSmallZone, 1, 14, 1'000'003)},
+      {"flow_cross_zone", one_flow(kSmallPods, 3, 6, 1'000'003)},
+      {"simultaneous", simultaneous(3, 123'456)},
+      {"htsim_one_flow", htsim_leaf_spine() + htsim_model() + htsim_message(250 * 4096)},
       {"ring_one_gpu_per_server", zone(2, 16) + all_reduce(32, 1, "1 MiB")},
       {"ring_eight_gpus_per_server", zone(2, 16) + all_reduce(32, 8, "4 MiB")},
       {"ring_small", "[topology]\nkind = 'star'\nhosts = 8\n" + all_reduce(8, 1, "4 KiB")},
@@ -105,6 +111,23 @@ TEST_P(Digest, SeriesOn) {
   const Outcome outcome = engine.outcome();
   EXPECT_EQ(outcome.digest, expected_.digest);
   EXPECT_EQ(outcome.end_ps, expected_.end_ps);
+}
+
+/// The invariant checker runs after every tick and finds nothing; the bits stay the same.
+TEST_P(Digest, InvariantsChecked) {
+  options_.check = true;
+  expect_same(world_, options_, "checked");
+}
+
+/// Only where a GPU and a build for it are there.
+TEST_P(Digest, Gpu) {
+  options_.device = Device::gpu;
+  try {
+    const Engine engine(world_, options_);
+  } catch (const std::invalid_argument& e) {
+    GTEST_SKIP() << e.what();
+  }
+  expect_same(world_, options_, "GPU");
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Digest, testing::ValuesIn(names()), [](const auto& config) { return config.param; });

@@ -6,46 +6,15 @@
 #include <set>
 #include <string>
 
+#include "tests/acceptance/cases.hpp"
 #include "tests/acceptance/worlds.hpp"
 #include "tests/oracle/oracle.hpp"
 
 namespace heddle::acceptance {
 namespace {
 
-// 64 B of headers and no RETH: 4160 B on the wire; an ACK of 64 B per packet; FCT at the sender's last ACK.
-const char* const kHtsimModel = R"(
-[roce]
-data_overhead = 64
-reth = 0
-ack_wire = 64
-ack_every = 1
-[workload]
-jitter_packets = 0
-)";
-
-const char* const kLeafSpine = R"(
-[topology]
-kind = "ai_zone"
-racks = 16
-gpus_per_rack = 8
-ctsws = 8
-uplinks_per_rtsw = 8
-[link]
-host_propagation = "1 us"
-rtsw_ctsw_propagation = "1 us"
-[latency]
-nic_transmit = 0
-nic_receive = 0
-rtsw_ingress = 0
-rtsw_egress = 0
-ctsw_ingress = 0
-ctsw_egress = 0
-)";
-
 // htsim's closed form: (packets + links - 1) * 83.2 ns + 4 * 1 us + 4 * (1.28 ns + 1 us).
 constexpr TimePs kOnePacketPs = 8'337'920, kOneFlowPs = 29'054'720;  // htsim prints 8.33792 and 29.0547 us
-
-std::string message(u64 bytes) { return "[[message]]\nsrc = 8\ndst = 0\nbytes = " + std::to_string(bytes) + "\n"; }
 
 void expect_fct(const World& world, TimePs fct_ps) {
   EXPECT_EQ(run_engine(world).messages.at(0).acked_ps, fct_ps);
@@ -53,17 +22,17 @@ void expect_fct(const World& world, TimePs fct_ps) {
 }
 
 TEST(HtsimReplay, ByConfiguration) {
-  const std::string model = std::string(kLeafSpine) + kHtsimModel;
-  expect_fct(world_of(model + message(4096)), kOnePacketPs);
-  expect_fct(world_of(model + message(250 * 4096)), kOneFlowPs);
+  const std::string model = htsim_leaf_spine() + htsim_model();
+  expect_fct(world_of(model + htsim_message(4096)), kOnePacketPs);
+  expect_fct(world_of(model + htsim_message(250 * 4096)), kOneFlowPs);
 }
 
 TEST(HtsimReplay, AlongItsOwnPaths) {
   const std::string paths = testing::TempDir() + "htsim_paths.csv";
   std::ofstream(paths) << "src,dst,data_path,ack_path\n8,0,8 129 150 128 0,0 128 149 129 8\n";
-  const std::string model = std::string(kLeafSpine) + kHtsimModel + "[routing]\npolicy = 'explicit'\npaths_file = '" + paths + "'\n";
+  const std::string model = htsim_leaf_spine() + htsim_model() + "[routing]\npolicy = 'explicit'\npaths_file = '" + paths + "'\n";
   for (const auto& [bytes, fct_ps] : {std::pair{u64{4096}, kOnePacketPs}, std::pair{u64{250 * 4096}, kOneFlowPs}}) {
-    const World world = world_of(model + message(bytes));
+    const World world = world_of(model + htsim_message(bytes));
     expect_fct(world, fct_ps);
     EngineOptions options;
     options.trace = true;  // departures are events only then
@@ -91,7 +60,7 @@ TEST(HtsimReplay, FromImportedFiles) {
   }
   out.close();
   std::ofstream(flows) << "1\n8 0 3 100 1024000 0\n";
-  expect_fct(world_of("[topology]\nkind = 'hpcc'\nfile = '" + topology + "'\n" + std::string(kHtsimModel) + "flow_file = '" + flows + "'\n"),
+  expect_fct(world_of("[topology]\nkind = 'hpcc'\nfile = '" + topology + "'\n" + htsim_model() + "flow_file = '" + flows + "'\n"),
              kOneFlowPs);
 }
 

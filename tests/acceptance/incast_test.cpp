@@ -1,7 +1,15 @@
 // Must show 4, first half: 16:1 incast of greedy senders without congestion control loses nothing and its PFC reaches the
-// senders' NICs; a receiver-admitted Gather of the same bytes over the same fabric causes no PFC at all.
+// senders' NICs, each pause an event in the result file; a receiver-admitted Gather of the same bytes over the same fabric
+// causes no PFC at all.
+//
+// "No PFC" needs an even load on the uplinks: 128 queue pairs under e_ecmp (60 seeds tried: none pauses). With plain ECMP
+// and one path per sender, three of 16 senders often meet on one uplink; their 6 MiB behind one ingress pass its XOFF.
 #include <gtest/gtest.h>
 
+#include "host/build.hpp"
+#include "host/simulation.hpp"
+#include "io/results/reader.hpp"
+#include "io/results/writer.hpp"
 #include "kernels/base/units.hpp"
 #include "tests/acceptance/cases.hpp"
 #include "tests/acceptance/worlds.hpp"
@@ -73,10 +81,30 @@ TEST(Incast, GreedySendersArePausedAndNothingIsLost) {
   }
 }
 
+/// As `heddle run configs/incast.toml` does it.
+TEST(Incast, PausesAreEventsInTheFile) {
+  const Config config = load_config("configs/incast.toml");
+  const World world = build_world(config);
+  const std::string path = testing::TempDir() + "acceptance_incast.h5";
+  Simulation simulation(world, {}, config.output);
+  ResultSettings settings;
+  settings.overwrite = true;
+  ResultWriter writer(path, world, settings);
+  const SimulationResult result = simulation.run(&writer, [](TimePs, const Totals&) { return true; });
+  writer.finish(result.outcome, result.perf);
+  const Totals& totals = result.outcome.totals;
+  EXPECT_EQ(lost(totals), 0u);
+  EXPECT_GT(totals.pauses, 0u);
+  const RunSummary summary = read_summary(path);
+  EXPECT_EQ(summary.pfc_events, totals.pauses + totals.resumes);
+  EXPECT_EQ(summary.drop_events, 0u);
+  EXPECT_EQ(summary.status, "complete");
+}
+
 // At most 32 MiB are in flight. They wait at the receiver's RTSW, whose dynamic XOFF (1/8 of what is free of a half of
 // 113.7 MiB) is 4 to 6 MB then, spread over 18 uplinks by 128 queue pairs.
 TEST(Incast, ReceiverAdmittedGatherCausesNoPfc) {
-  for (u64 seed = 1; seed <= 6; ++seed) {
+  for (u64 seed = 1; seed <= 4; ++seed) {
     const World world = world_of(admitted_gather(seed));
     ASSERT_EQ(world.collectives.connections.size(), 16u * 2);
     ASSERT_EQ(world.collectives.jobs[0].slots, 8u);

@@ -3,52 +3,39 @@
 #include <gtest/gtest.h>
 
 #include <set>
-#include <string>
 #include <vector>
 
 #include "kernels/base/units.hpp"
+#include "tests/acceptance/cases.hpp"
 #include "tests/acceptance/worlds.hpp"
 #include "tests/oracle/oracle.hpp"
 
 namespace heddle::acceptance {
 namespace {
 
-constexpr u32 kHosts = 7, kTarget = 5;
-constexpr NodeId kSwitch = kHosts;
-
-/// All hosts but the target send one packet of the same size at `post_ps`.
-World simultaneous(u64 seed, TimePs post_ps) {
-  std::string toml = "[simulation]\nseed = " + std::to_string(seed) + "\n[topology]\nkind = 'star'\nhosts = " + std::to_string(kHosts) +
-                     "\n[workload]\njitter_packets = 0\n";
-  for (u32 src = 0; src < kHosts; ++src) {
-    if (src == kTarget) continue;
-    toml += "[[message]]\nsrc = " + std::to_string(src) + "\ndst = " + std::to_string(kTarget) + "\nbytes = 4096\npost = '" +
-            std::to_string(post_ps) + " ps'\n";
-  }
-  return world_of(toml);
-}
+constexpr NodeId kSwitch = kTieHosts;
 
 TEST(TieRule, RotatesByTheHash) {
   std::set<u32> firsts;
   for (u64 seed = 1; seed <= 8; ++seed) {
     for (const TimePs post : {TimePs{0}, TimePs{123'456}, TimePs{50'000'000}}) {
-      const World world = simultaneous(seed, post);
+      const World world = world_of(simultaneous(seed, post));
       const Link& up = world.fabric.links[world.fabric.nodes[0].first_link];
       const TimePs serialisation = ser_ps(4096 + 118, kSpeed400G);
       const TimePs at_switch = post + serialisation + up.lambda_ps;
       const u64 rotation = hash32(seed, Stream::tie, kSwitch, static_cast<u64>(at_switch));
       std::vector<u32> order;  // the port of host h is h
-      for (u32 priority = 0; priority < kHosts; ++priority) {
-        for (u32 host = 0; host < kHosts; ++host) {
-          if (host != kTarget && (host + rotation) % kHosts == priority) order.push_back(host);
+      for (u32 priority = 0; priority < kTieHosts; ++priority) {
+        for (u32 host = 0; host < kTieHosts; ++host) {
+          if (host != kTieTarget && (host + rotation) % kTieHosts == priority) order.push_back(host);
         }
       }
-      ASSERT_EQ(order.size(), kHosts - 1);
+      ASSERT_EQ(order.size(), kTieHosts - 1);
       firsts.insert(order.front());
-      const LinkId down = world.fabric.links[world.fabric.nodes[kTarget].first_link].reverse;
+      const LinkId down = world.fabric.links[world.fabric.nodes[kTieTarget].first_link].reverse;
       for (const Outcome& outcome : {run_engine(world), simulate(world, {})}) {
         for (u32 place = 0; place < order.size(); ++place) {
-          const u32 message = order[place] - (order[place] > kTarget ? 1 : 0);
+          const u32 message = order[place] - (order[place] > kTieTarget ? 1 : 0);
           EXPECT_EQ(outcome.messages[message].received_ps,
                     at_switch + (place + 1) * serialisation + world.fabric.links[down].lambda_ps)
               << "seed " << seed << " host " << order[place];

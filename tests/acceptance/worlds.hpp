@@ -1,6 +1,7 @@
 // Worlds and runs of the acceptance tests: configurations as text, and what both simulators make of them.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -34,7 +34,7 @@ void SwitchNode::accept_arrivals(TimePs t) {
   u64 rotation = hash32(sim_.world.seed, Stream::tie, static_cast<u64>(node_), static_cast<u64>(t));
   auto rank = [&](const Arrival& a) { return (sim_.world.fabric.links[a.link].dst_port + rotation) % ports_.size(); };
   std::sort(arrived.begin(), arrived.end(), [&](const Arrival& a, const Arrival& b) { return rank(a) < rank(b); });
-  for (Arrival& arrival : arrived) accept(std::move(arrival), t);
+  for (Arrival& arrival : arrived) accept(arrival, t);
 }
 
 void SwitchNode::accept(Arrival arrival, TimePs t) {
@@ -45,7 +45,7 @@ void SwitchNode::accept(Arrival arrival, TimePs t) {
   Queue& queue = queues_[port][packet.cls];
   queue.bytes += packet.frame_bytes();
   if (sim_.world.fabric.ecn_at_arrival) maybe_mark(packet, port, queue.bytes, t);
-  queue.packets.push_back(std::move(arrival));
+  queue.packets.push_back(arrival);
 }
 
 /// The drop tests: class limit of the egress queue, then headroom of the ingress, then the pool.
@@ -75,7 +75,7 @@ void SwitchNode::start(u32 port, TimePs t) {
   auto cls = transmitter.scheduler.choose(heads);
   if (!cls) return;
   Queue& queue = queues_[port][*cls];
-  Arrival head = std::move(queue.packets.front());
+  Arrival head = queue.packets.front();
   queue.packets.pop_front();
   if (!sim_.world.fabric.ecn_at_arrival) maybe_mark(head.packet, port, queue.bytes, t);
   queue.bytes -= head.packet.frame_bytes();

@@ -96,32 +96,61 @@ void compare_collectives(const std::vector<CollectiveOutcome>& a, const std::vec
   }
 }
 
-/// Odd and growing: it meets no grid, and ends in the middle of ticks.
-void advance_observed(Engine& engine, const World& world, std::vector<Event>& events) {
-  std::vector<LinkCounters> counters(world.fabric.links.size());
-  TimePs step_ps = 1'237;
-  for (TimePs until = step_ps; engine.advance(until); until = engine.now_ps() + step_ps) {
-    engine.link_counters(counters);
-    const std::vector<Event> taken = engine.take_events();
-    events.insert(events.end(), taken.begin(), taken.end());
-    step_ps += step_ps / 3 + 1;
-  }
-}
+struct Run {
+  Outcome outcome;
+  std::vector<u64> state_digests;
+  u64 link_marks = 0, link_drops = 0;  // summed over the links at the end
+};
 
-Outcome run(const World& world, const Variant& variant, u32 recorded_kinds) {
-  EngineOptions options = variant.options;
-  options.trace = true;
-  options.recorded_kinds = recorded_kinds;
-  options.memory_limit_bytes = kPacketMemoryBytes;
-  Engine engine(world, options);
-  std::vector<Event> events;
-  if (variant.observed) advance_observed(engine, world, events);
-  while (engine.advance(kNever)) {
+/// One engine from its first to its last instant.
+class Runner {
+ public:
+  Runner(const World& world, const Variant& variant, u32 recorded_kinds)
+      : variant_(variant), engine_(world, options_of(variant, recorded_kinds)), counters_(world.fabric.links.size()) {}
+
+  Run run(const std::vector<TimePs>& stops_ps) {
+    Run run;
+    bool goes_on = true;
+    for (TimePs stop : stops_ps) {
+      if (goes_on) goes_on = advance(stop);
+      run.state_digests.push_back(goes_on ? engine_.state_digest() : 0);
+    }
+    if (goes_on) advance(kNever);
+    run.outcome = engine_.outcome();
+    run.outcome.events.insert(run.outcome.events.end(), events_.begin(), events_.end());
+    engine_.link_counters(counters_);
+    for (const LinkCounters& c : counters_) run.link_marks += c.ecn_marks, run.link_drops += c.drops;
+    return run;
   }
-  Outcome outcome = engine.outcome();
-  outcome.events.insert(outcome.events.end(), events.begin(), events.end());
-  return outcome;
-}
+
+ private:
+  static EngineOptions options_of(const Variant& variant, u32 recorded_kinds) {
+    EngineOptions options = variant.options;
+    options.trace = true;
+    options.recorded_kinds = recorded_kinds;
+    options.memory_limit_bytes = kPacketMemoryBytes;
+    return options;
+  }
+
+  bool advance(TimePs until) {
+    if (!variant_.observed) return engine_.advance(until);
+    for (;;) {
+      const TimePs step_end = std::min(engine_.now_ps() + step_ps_, until);
+      if (!engine_.advance(step_end)) return false;
+      engine_.link_counters(counters_);
+      const std::vector<Event> taken = engine_.take_events();
+      events_.insert(events_.end(), taken.begin(), taken.end());
+      if (engine_.now_ps() >= until) return true;
+      step_ps_ += step_ps_ / 3 + 1;
+    }
+  }
+
+  const Variant& variant_;
+  Engine engine_;
+  std::vector<LinkCounters> counters_;
+  std::vector<Event> events_;
+  TimePs step_ps_ = 1'237;  // odd and growing: steps meet no grid and end in the middle of ticks
+};
 
 std::string window(const std::vector<Event>& events, std::size_t at) {
   std::string text;
@@ -153,7 +182,7 @@ std::vector<Event> sorted(std::vector<Event> events) {
 std::vector<Event> events_of_oracle(const World& world) { return sorted(simulate(world, {true, kAllKinds}).events); }
 
 std::vector<Event> events_of_engine(const World& world, const Variant& variant) {
-  return sorted(run(world, variant, kAllKinds).events);
+  return sorted(Runner(world, variant, kAllKinds).run({}).outcome.events);
 }
 
 /// The first event that differs, and those around it; both ordered.
@@ -214,6 +243,11 @@ Variant variant(u64 index) {
       v.name = "observed in odd steps";
       v.observed = true;
       break;
+    case 9:
+      v.name = "invariants checked, half tick";
+      v.options.check = true;
+      v.tick_divisor = 2;
+      break;
     default:
       v.name = "2 threads, shuffled, third tick, other numbering, observed";
       v.options.threads = 2;
@@ -225,12 +259,30 @@ Variant variant(u64 index) {
   return v;
 }
 
-std::string compare_with_oracle(const World& world, const Outcome& oracle, const Variant& variant) {
-  const World same = with_tick_of(variant, world);
-  const std::string difference = differences(oracle, run(same, variant, 0));
-  if (difference.empty()) return {};
-  return variant.name + ":\n" + difference +
-         first_different_event(events_of_oracle(same), events_of_engine(same, variant));
+Comparison::Comparison(const World& world) : world_(world), oracle_(simulate(world, {.trace = true})) {
+  const TimePs epochs = oracle_.end_ps / world.clocks.epoch_ps;
+  for (TimePs part = 1; part <= 3; ++part) stops_ps_.push_back((epochs * part / 4 + 1) * world.clocks.epoch_ps);
+}
+
+std::string Comparison::check(const Variant& variant) {
+  const World world = with_tick_of(variant, world_);
+  const Run run = Runner(world, variant, 0).run(stops_ps_);
+  std::string difference = differences(oracle_, run.outcome);
+  if (!difference.empty())
+    difference += first_different_event(events_of_oracle(world), events_of_engine(world, variant));
+  Report report;
+  const Totals& totals = oracle_.totals;
+  report.compare("marks summed over the links", totals.marks, run.link_marks);
+  if (world.traffic.slow_receivers.empty()) {  // a NIC's own drops belong to no switch port
+    report.compare("drops summed over the links", totals.drops[0] + totals.drops[1] + totals.drops[2], run.link_drops);
+  }
+  difference += report.text();
+  if (state_digests_.empty()) state_digests_ = run.state_digests;
+  for (std::size_t i = 0; i < stops_ps_.size(); ++i) {
+    if (state_digests_[i] == run.state_digests[i]) continue;
+    difference += fmt::format("  state digest at {} ps differs from that of the first variant\n", stops_ps_[i]);
+  }
+  return difference.empty() ? difference : variant.name + ":\n" + difference;
 }
 
 }  // namespace heddle::property

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "kernels/engine.hpp"
 #include "kernels/world.hpp"
@@ -18,10 +19,25 @@ struct Variant {
 
 /// The `index`-th of the variants, in turn; 0 is the plain one: one thread, Serial team.
 Variant variant(u64 index);
-inline constexpr u64 kVariants = 10;
+inline constexpr u64 kVariants = 11;
 
-/// Runs the engine and compares it with what the oracle made of the same world, departures included: reason, end,
-/// digest, totals, messages, collectives. Empty when all is the same; else what differs, and the first event that does.
-std::string compare_with_oracle(const World& world, const Outcome& oracle, const Variant& variant);
+/// What the oracle makes of a world, and the engine in comparison.
+class Comparison {
+ public:
+  /// Runs the oracle.
+  explicit Comparison(const World& world);
+  const Outcome& oracle() const { return oracle_; }
+
+  /// Runs the engine and compares, departures included: reason, end, digest, totals, messages, collectives; sums of
+  /// link counters; and the digest of the state at a few instants with that of the first variant checked. Empty when
+  /// all is the same; else what differs, and the first event that does.
+  std::string check(const Variant& variant);
+
+ private:
+  const World& world_;
+  Outcome oracle_;
+  std::vector<TimePs> stops_ps_;    // epoch starts within the run: every tick ends there
+  std::vector<u64> state_digests_;  // at those
+};
 
 }  // namespace heddle::property

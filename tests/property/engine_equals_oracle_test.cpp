@@ -25,14 +25,29 @@ u64 environment(const char* name, u64 otherwise) {
   return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
 }
 
-/// Writes the world beside this program, in the build tree. Returns where.
-std::string keep(u64 seed, const std::string& toml) {
-  const std::filesystem::path folder =
-      std::filesystem::read_symlink("/proc/self/exe").parent_path().parent_path() / "failed_worlds";
-  std::filesystem::create_directories(folder);
-  const std::filesystem::path file = folder / ("seed_" + std::to_string(seed) + ".toml");
-  std::ofstream(file) << toml;
-  return file.string();
+/// A folder beside this program's, in the build tree.
+std::filesystem::path folder(const char* name) {
+  const auto path = std::filesystem::read_symlink("/proc/self/exe").parent_path().parent_path() / name;
+  std::filesystem::create_directories(path);
+  return path;
+}
+
+void write(const std::filesystem::path& file, const std::string& content) { std::ofstream(file) << content; }
+
+/// Writes the world where it can be run again from. Returns the configuration's path.
+std::string keep(const RandomWorld& random) {
+  const std::filesystem::path at = folder("failed_worlds");
+  write(at / random.name, random.toml);
+  for (const auto& [name, content] : random.files) write(at / name, content);
+  return (at / random.name).string();
+}
+
+World build(const RandomWorld& random) {
+  const std::filesystem::path at = folder("random_worlds");
+  for (const auto& [name, content] : random.files) write(at / name, content);
+  World world = build_world(load_config_text(random.toml, (at / random.name).string()));
+  for (const auto& [name, content] : random.files) std::filesystem::remove(at / name);
+  return world;
 }
 
 /// What happened in the worlds of a shard.
@@ -90,18 +105,18 @@ struct Coverage {
 };
 
 void check_world(u64 seed, Coverage& coverage) {
-  const std::string toml = random_world(seed);
+  const RandomWorld random = random_world(seed);
   std::string problem;
   try {
-    const World world = build_world(load_config_text(toml, "seed_" + std::to_string(seed) + ".toml"));
-    const Outcome oracle = simulate(world, {.trace = true});
-    coverage.add(oracle);
-    problem = compare_with_oracle(world, oracle, variant(0));
-    if (problem.empty()) problem = compare_with_oracle(world, oracle, variant(1 + seed % (kVariants - 1)));
+    const World world = build(random);
+    Comparison comparison(world);
+    coverage.add(comparison.oracle());
+    problem = comparison.check(variant(0));
+    if (problem.empty()) problem = comparison.check(variant(1 + seed % (kVariants - 1)));
   } catch (const std::exception& error) {
     problem = std::string("refused: ") + error.what();
   }
-  if (!problem.empty()) ADD_FAILURE() << "seed " << seed << ", kept as " << keep(seed, toml) << "\n" << problem;
+  if (!problem.empty()) ADD_FAILURE() << "seed " << seed << ", kept as " << keep(random) << "\n" << problem;
 }
 
 class EngineEqualsOracle : public testing::TestWithParam<u64> {};

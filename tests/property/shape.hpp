@@ -43,20 +43,20 @@ struct Shape {
   }
   /// A full packet on a NIC's link.
   u64 packet_ps() const { return (mtu_bytes + 102ull) * 8'000'000'000'000ull / host_bits_per_s; }
-  /// Every packet is sent once and the run ends by itself, soon.
+  /// Every packet is sent once and the run ends by itself, soon. (Imported graphs have cycles, which can deadlock.)
   bool clean() const {
-    return safe_headroom && !limits && !short_rto && !dcqcn && (lossless_pfc || packets < 500) &&
-           kind != "hpcc";  // whose cycles can deadlock }
-    /// After this the world has had its share of events, whatever goes wrong in it.
-    u64 longest_ps() const { return std::max<u64>(dense ? 10'000'000 : 30'000'000, packet_ps() * 20'000 / endpoints); }
-  };
+    return safe_headroom && !limits && !short_rto && !dcqcn && (lossless_pfc || packets < 500) && kind != "hpcc";
+  }
+  /// After this the world has had its share of events, whatever goes wrong in it.
+  u64 longest_ps() const { return std::max<u64>(dense ? 10'000'000 : 30'000'000, packet_ps() * 20'000 / endpoints); }
+};
 
-  Shape draw_shape(u64 seed);
+Shape draw_shape(u64 seed);
 
-  // Each writes its sections.
-  void write_fabric(const Shape& shape, TomlText& toml);
-  void write_buffers(const Shape& shape, TomlText& toml);
-  void write_transport(const Shape& shape, TomlText& toml);
-  void write_workload(const Shape& shape, TomlText& toml);
+// Each writes its sections.
+void write_fabric(const Shape& shape, TomlText& toml);
+void write_buffers(const Shape& shape, TomlText& toml);
+void write_transport(const Shape& shape, TomlText& toml);
+void write_workload(const Shape& shape, TomlText& toml);
 
 }  // namespace heddle::property

@@ -75,7 +75,7 @@ void write_poisson(Draw& draw, const Shape& shape, u32 packets, TomlText& toml) 
   toml.word("kind", "poisson");
   if (draw.percent(40)) {
     toml.file("size_cdf", "." + std::to_string(toml.files().size()) + ".cdf",
-              "0 0\n" + std::to_string(shape.mtu_bytes) + " 60\n" + std::to_string(5 * shape.mtu_bytes + 1) + " 100\n");
+              "1 0\n" + std::to_string(shape.mtu_bytes) + " 60\n" + std::to_string(5 * shape.mtu_bytes + 1) + " 100\n");
   }
   toml.bytes("bytes", draw.between(shape.mtu_bytes / 2, 4 * shape.mtu_bytes));
   const u64 load_percent = draw.between(10, 95);

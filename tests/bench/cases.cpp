@@ -1,0 +1,49 @@
+#include "tests/bench/cases.hpp"
+
+#include <fmt/format.h>
+
+namespace heddle::bench {
+namespace {
+
+std::string zone(int racks) {
+  return fmt::format("[topology]\nkind = 'ai_zone'\nracks = {}\ngpus_per_rack = 16\nctsws = 18\nuplinks_per_rtsw = 18\n", racks);
+}
+
+/// 24,576 GPUs: 8 pods of 192 racks.
+std::string pods() {
+  return "[topology]\nkind = 'multi_zone'\nzones = 8\nracks = 192\ngpus_per_rack = 16\nctsws = 18\nuplinks_per_rtsw = 18\n"
+         "atsws = 28\nuplinks_per_ctsw = 28\n";
+}
+
+std::string features(bool on) {
+  if (on) return "[dcqcn]\nenabled = true\npreset = 'connectx'\n";  // PFC and ECN are on by default
+  return "[class.lossless]\npfc = false\necn = false\n[ecn]\nenabled = false\n[dcqcn]\nenabled = false\n";
+}
+
+/// Every endpoint of `hosts` (0: all) sends to another for longer than any case runs: 400G, 4 KiB packets.
+std::string permutation(int hosts) {
+  return fmt::format("[[generator]]\nkind = 'permutation'\nhosts = {}\nbytes = '64 MiB'\n", hosts);
+}
+
+// 20 slots: with these latencies one tick is one epoch.
+const char* const kSimulation = "[simulation]\nepoch = '655360 ps'\n[routing]\npolicy = 'e_ecmp'\n";
+
+Case permutation_case(int gpus, bool on, double warm_up_us, double end_us) {
+  return {fmt::format("permutation-{}-{}", gpus, on ? "on" : "off"),
+          kSimulation + (gpus > 4096 ? pods() : zone(gpus / 16)) + features(on) + permutation(0), warm_up_us, end_us};
+}
+
+}  // namespace
+
+std::vector<Case> all_cases() {
+  std::vector<Case> cases;
+  for (const bool on : {true, false}) {
+    cases.push_back(permutation_case(128, on, 40, 440));
+    cases.push_back(permutation_case(1024, on, 40, 140));
+    cases.push_back(permutation_case(24'576, on, 60, 100));
+  }
+  cases.push_back({"one-rack-24576", kSimulation + pods() + features(true) + permutation(16), 40, 240});
+  return cases;
+}
+
+}  // namespace heddle::bench

@@ -1,0 +1,18 @@
+// What the benchmark runs: fabrics of three sizes under full load, and a large one that is nearly idle.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace heddle::bench {
+
+struct Case {
+  std::string name;  // as on the command line
+  std::string toml;
+  double warm_up_us = 0, end_us = 0;  // measured is what lies between
+};
+
+/// permutation-{128,1024,24576}-{on,off} and one-rack-24576. `on`: PFC, ECN and DCQCN; `off`: none of them.
+std::vector<Case> all_cases();
+
+}  // namespace heddle::bench
