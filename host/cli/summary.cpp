@@ -7,17 +7,12 @@
 
 #include "host/config/units.hpp"
 #include "io/results/bandwidth.hpp"
+#include "io/results/percentile.hpp"
 
 namespace heddle {
 namespace {
 
 std::string time_text(TimePs t) { return human_quantity(static_cast<double>(t), Quantity::time_ps); }
-
-/// The q-quantile (nearest rank) of sorted values.
-TimePs quantile(const std::vector<TimePs>& sorted, double q) {
-  const auto rank = static_cast<size_t>(q * static_cast<double>(sorted.size()));
-  return sorted[std::min(rank, sorted.size() - 1)];
-}
 
 std::string group_header(const World& world, const Collective& c) {
   return fmt::format(
@@ -66,7 +61,7 @@ std::string message_summary(const World& world, const Outcome& outcome) {
     fct.push_back(outcome.messages[m].acked_ps - messages[m].post_ps);
     done_bytes += messages[m].bytes;
     first_ps = std::min(first_ps, messages[m].post_ps);
-    last_ps = std::max(last_ps, outcome.messages[m].received_ps);
+    last_ps = std::max(last_ps, outcome.messages[m].acked_ps);
   }
   std::string text = fmt::format("\nmessages   {} of {} complete", fct.size(), messages.size());
   if (fct.size() < messages.size() && outcome.end_ps > 0) {
@@ -80,8 +75,8 @@ std::string message_summary(const World& world, const Outcome& outcome) {
   if (fct.empty()) return text + "\n";
   std::sort(fct.begin(), fct.end());
   const double seconds = static_cast<double>(std::max<TimePs>(last_ps - first_ps, 1)) * 1e-12;
-  text += fmt::format("; FCT p50 {}, p95 {}, p99 {}, max {}\n", time_text(quantile(fct, 0.5)),
-                      time_text(quantile(fct, 0.95)), time_text(quantile(fct, 0.99)), time_text(fct.back()));
+  text += fmt::format("; FCT p50 {}, p95 {}, p99 {}, max {}\n", time_text(percentile(fct, 50)),
+                      time_text(percentile(fct, 95)), time_text(percentile(fct, 99)), time_text(fct.back()));
   text += fmt::format("goodput    {} in all ({} payload in {})\n",
                       human_quantity(static_cast<double>(done_bytes) * 8 / seconds, Quantity::bits_per_s),
                       human_quantity(static_cast<double>(done_bytes), Quantity::bytes), time_text(last_ps - first_ps));
@@ -116,6 +111,7 @@ std::string end_summary(const Outcome& outcome, const std::string& status, const
   std::string text =
       fmt::format("\nstatus {} at {}; digest {:016x}\n", status, time_text(outcome.end_ps), outcome.digest);
   if (!outcome.explanation.empty()) text += outcome.explanation + "\n";
+  for (const std::string& warning : outcome.warnings) text += "warning: " + warning + "\n";
   const double engine_s = perf.phases.empty() ? perf.wall_s : perf.phases.front().wall_s;
   const double rate = engine_s > 0 ? static_cast<double>(perf.packet_hops) / engine_s : 0;
   text += fmt::format("wall time {:.2f} s ({:.2f} s in the engine: {:.2f} million packet-hops/s); {} of state\n",

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/results/percentile.hpp"
 #include "io/results/provenance.hpp"
 #include "kernels/base/types.hpp"
 #include "kernels/observe/outcome.hpp"
@@ -62,15 +63,5 @@ struct RunSummary {
 /// Reads a result file, also a .part that a killed run left or that a run is writing now.
 /// Throws InputError: no such file, not HDF5, not ours, a newer format, truncated.
 RunSummary read_summary(const std::string& path);
-
-/// The value below which `percent` of the sorted values lie (nearest rank). 0 when there are none.
-template <class T>
-T percentile(const std::vector<T>& sorted, double percent) {
-  if (sorted.empty()) return T{};
-  const double rank = percent / 100 * static_cast<double>(sorted.size());
-  auto index = static_cast<size_t>(rank);
-  if (static_cast<double>(index) < rank) ++index;  // round up
-  return sorted[index == 0 ? 0 : (index > sorted.size() ? sorted.size() : index) - 1];
-}
 
 }  // namespace heddle

@@ -20,8 +20,9 @@ post = "{} ps"
 }
 
 std::string simultaneous(u64 seed, i64 post_ps) {
-  std::string toml = fmt::format("[simulation]\nseed = {}\n[topology]\nkind = 'star'\nhosts = {}\n[workload]\njitter_packets = 0\n",
-                                 seed, kTieHosts);
+  std::string toml =
+      fmt::format("[simulation]\nseed = {}\n[topology]\nkind = 'star'\nhosts = {}\n[workload]\njitter_packets = 0\n",
+                  seed, kTieHosts);
   for (u32 src = 0; src < kTieHosts; ++src) {
     if (src == kTieTarget) continue;
     toml += fmt::format("[[message]]\nsrc = {}\ndst = {}\nbytes = 4096\npost = '{} ps'\n", src, kTieTarget, post_ps);
@@ -138,8 +139,8 @@ bytes = "100 MB"
 }
 
 std::string headroom_incast(u64 seed, const std::string& buffer, u64 headroom_bytes) {
-  const std::string thresholds =
-      buffer == "static" ? "bytes = '4 MB'\nxoff = '40 KB'\nxon = '20 KB'\n" : "bytes = '16 MiB'\npools = 1\nalpha = 0.125\n";
+  const std::string thresholds = buffer == "static" ? "bytes = '4 MB'\nxoff = '40 KB'\nxon = '20 KB'\n"
+                                                    : "bytes = '16 MiB'\npools = 1\nalpha = 0.125\n";
   return fmt::format(R"(
 [simulation]
 seed = {}

@@ -1,10 +1,12 @@
 // Must show 4, second half: under DCQCN `paper` at 40G with 8 flows and marking between 5 and 200 KB with 1 %, the
-// bottleneck's queue lies between Kmin and Kmax for at least 70 % of the time after 10 ms. The other presets' percentiles
-// are printed and explained, not judged:
+// bottleneck's queue lies between Kmin and Kmax for at least 70 % of the time after 10 ms. The other presets'
+// percentiles are printed and explained, not judged:
 //   paper     recovers every 55 us, both by time and by bytes, and a cut needs a CNP in 50 us: many small corrections.
-//   connectx  recovers every 300 us only (its byte counter of 2 MB needs 3.4 ms at a flow's 5 Gb/s) but may cut every 4 us:
+//   connectx  recovers every 300 us only (its byte counter of 2 MB needs 3.4 ms at a flow's 5 Gb/s) but may cut every 4
+//   us:
 //             deeper cuts at alpha near 1, so the port is not always busy.
-//   hpcc      answers every mark with a CNP (no gap) and without a byte counter: the deepest cuts, the queue runs empty.
+//   hpcc      answers every mark with a CNP (no gap) and without a byte counter: the deepest cuts, the queue runs
+//   empty.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +26,8 @@ struct QueueSamples {
 
   u64 percentile(u64 p) const { return sorted_bytes[std::min(sorted_bytes.size() * p / 100, sorted_bytes.size() - 1)]; }
   double within(u64 low, u64 high) const {
-    const auto inside = std::count_if(sorted_bytes.begin(), sorted_bytes.end(), [&](u64 q) { return low <= q && q <= high; });
+    const auto inside =
+        std::count_if(sorted_bytes.begin(), sorted_bytes.end(), [&](u64 q) { return low <= q && q <= high; });
     return static_cast<double>(inside) / static_cast<double>(sorted_bytes.size());
   }
 };
@@ -48,10 +51,11 @@ QueueSamples sample_bottleneck(const std::string& preset) {
   const Totals totals = engine.totals();
   EXPECT_EQ(totals.pauses, 0u) << "marking alone holds the queue";
   EXPECT_EQ(totals.drops[0] + totals.drops[1] + totals.drops[2], 0u);
-  std::printf("  %-8s in [Kmin, Kmax] %.1f %%, queue p5 %u, p50 %u, p95 %u, max %u KB, port busy %.1f %%, %u CNPs\n", preset.c_str(),
-              100 * samples.within(kDcqcnKminBytes, kDcqcnKmaxBytes), static_cast<u32>(samples.percentile(5) / 1000),
-              static_cast<u32>(samples.percentile(50) / 1000), static_cast<u32>(samples.percentile(95) / 1000),
-              static_cast<u32>(samples.percentile(100) / 1000), 100 * samples.utilisation, static_cast<u32>(totals.cnps));
+  std::printf("  %-8s in [Kmin, Kmax] %.1f %%, queue p5 %u, p50 %u, p95 %u, max %u KB, port busy %.1f %%, %u CNPs\n",
+              preset.c_str(), 100 * samples.within(kDcqcnKminBytes, kDcqcnKmaxBytes),
+              static_cast<u32>(samples.percentile(5) / 1000), static_cast<u32>(samples.percentile(50) / 1000),
+              static_cast<u32>(samples.percentile(95) / 1000), static_cast<u32>(samples.percentile(100) / 1000),
+              100 * samples.utilisation, static_cast<u32>(totals.cnps));
   return samples;
 }
 

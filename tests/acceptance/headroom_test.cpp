@@ -1,5 +1,5 @@
-// Must show 4, end: with the headroom that `check` computes no lossless packet is ever dropped; with half of it there are
-// overruns, each counted and reported, and go-back-N brings the data home all the same.
+// Must show 4, end: with the headroom that `check` computes no lossless packet is ever dropped; with half of it there
+// are overruns, each counted and reported, and go-back-N brings the data home all the same.
 #include <gtest/gtest.h>
 
 #include "tests/acceptance/cases.hpp"
@@ -40,7 +40,8 @@ TEST_P(Headroom, HalfOfItIsOverrunAndReported) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Headroom, testing::Values("static", "shared"), [](const auto& buffer) { return std::string(buffer.param); });
+INSTANTIATE_TEST_SUITE_P(All, Headroom, testing::Values("static", "shared"),
+                         [](const auto& buffer) { return std::string(buffer.param); });
 
 }  // namespace
 }  // namespace heddle::acceptance

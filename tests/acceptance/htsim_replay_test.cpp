@@ -30,7 +30,8 @@ TEST(HtsimReplay, ByConfiguration) {
 TEST(HtsimReplay, AlongItsOwnPaths) {
   const std::string paths = testing::TempDir() + "htsim_paths.csv";
   std::ofstream(paths) << "src,dst,data_path,ack_path\n8,0,8 129 150 128 0,0 128 149 129 8\n";
-  const std::string model = htsim_leaf_spine() + htsim_model() + "[routing]\npolicy = 'explicit'\npaths_file = '" + paths + "'\n";
+  const std::string model =
+      htsim_leaf_spine() + htsim_model() + "[routing]\npolicy = 'explicit'\npaths_file = '" + paths + "'\n";
   for (const auto& [bytes, fct_ps] : {std::pair{u64{4096}, kOnePacketPs}, std::pair{u64{250 * 4096}, kOneFlowPs}}) {
     const World world = world_of(model + htsim_message(bytes));
     expect_fct(world, fct_ps);
@@ -60,7 +61,8 @@ TEST(HtsimReplay, FromImportedFiles) {
   }
   out.close();
   std::ofstream(flows) << "1\n8 0 3 100 1024000 0\n";
-  expect_fct(world_of("[topology]\nkind = 'hpcc'\nfile = '" + topology + "'\n" + htsim_model() + "flow_file = '" + flows + "'\n"),
+  expect_fct(world_of("[topology]\nkind = 'hpcc'\nfile = '" + topology + "'\n" + htsim_model() + "flow_file = '" +
+                      flows + "'\n"),
              kOneFlowPs);
 }
 

@@ -1,9 +1,10 @@
-// Must show 4, first half: 16:1 incast of greedy senders without congestion control loses nothing and its PFC reaches the
-// senders' NICs, each pause an event in the result file; a receiver-admitted Gather of the same bytes over the same fabric
-// causes no PFC at all.
+// Must show 4, first half: 16:1 incast of greedy senders without congestion control loses nothing and its PFC reaches
+// the senders' NICs, each pause an event in the result file; a receiver-admitted Gather of the same bytes over the same
+// fabric causes no PFC at all.
 //
-// "No PFC" needs an even load on the uplinks: 128 queue pairs under e_ecmp (60 seeds tried: none pauses). With plain ECMP
-// and one path per sender, three of 16 senders often meet on one uplink; their 6 MiB behind one ingress pass its XOFF.
+// "No PFC" needs an even load on the uplinks: 128 queue pairs under e_ecmp (60 seeds tried: none pauses). With plain
+// ECMP and one path per sender, three of 16 senders often meet on one uplink; their 6 MiB behind one ingress pass its
+// XOFF.
 #include <gtest/gtest.h>
 
 #include "host/build.hpp"
@@ -71,9 +72,9 @@ TEST(Incast, GreedySendersArePausedAndNothingIsLost) {
       stopped_ps += counters[world.fabric.nodes[e].first_link].paused_ps;
       EXPECT_EQ(counters[world.fabric.nodes[e].first_link].paused_ps > 0, bool{paused.senders[e]});
     }
-    std::printf("  seed %d: %d pauses of NICs (%d of 16 senders, %.1f us each on average), %d of uplinks\n", static_cast<int>(seed),
-                static_cast<int>(paused.nics), static_cast<int>(senders), static_cast<double>(stopped_ps) / 16e6,
-                static_cast<int>(paused.uplinks));
+    std::printf("  seed %d: %d pauses of NICs (%d of 16 senders, %.1f us each on average), %d of uplinks\n",
+                static_cast<int>(seed), static_cast<int>(paused.nics), static_cast<int>(senders),
+                static_cast<double>(stopped_ps) / 16e6, static_cast<int>(paused.uplinks));
     EXPECT_GE(senders, 14u) << "nearly all senders are stopped at their NICs";
     // The receiver's link never idles meanwhile: all bytes at wire speed, plus less than 1 % for start and end.
     const TimePs wire_ps = ser_ps(kBytes / 4096 * 4198, kSpeed400G);

@@ -1,5 +1,5 @@
-// Must show 6: a fabric of 24,576 GPUs fits into 4 GiB. Here it is built and run for some microseconds; tests/bench runs
-// its 100 us at full load.
+// Must show 6: a fabric of 24,576 GPUs fits into 4 GiB. Here it is built and run for some microseconds; tests/bench
+// runs its 100 us at full load.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -23,7 +23,8 @@ TEST(Memory, TwentyFourThousandGpusInFourGiB) {
   rusage usage{};
   ASSERT_EQ(getrusage(RUSAGE_SELF, &usage), 0);
   const u64 peak_bytes = static_cast<u64>(usage.ru_maxrss) * 1024;
-  std::printf("  engine %.2f GiB, whole process at most %.2f GiB\n", static_cast<double>(engine.memory_bytes()) / static_cast<double>(kGiB),
+  std::printf("  engine %.2f GiB, whole process at most %.2f GiB\n",
+              static_cast<double>(engine.memory_bytes()) / static_cast<double>(kGiB),
               static_cast<double>(peak_bytes) / static_cast<double>(kGiB));
   EXPECT_LE(peak_bytes, 4 * kGiB) << "World, tables and engine together";
 }

@@ -13,8 +13,8 @@
 namespace heddle::acceptance {
 namespace {
 
-constexpr u32 kFullWire = 4096 + 102;        // IPv6
-constexpr u32 kFirstWire = kFullWire + 16;   // RETH
+constexpr u32 kFullWire = 4096 + 102;       // IPv6
+constexpr u32 kFirstWire = kFullWire + 16;  // RETH
 constexpr u32 kAckWire = 106;
 
 struct FlowCase {
@@ -64,19 +64,20 @@ TEST_P(OneFlow, ArrivesAndCompletesAtTheClosedForm) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, OneFlow,
-                         testing::Values(FlowCase{"star", kSmallStar, 1, 4, 2},
-                                         FlowCase{"zone_in_rack", kSmallZone, 0, 3, 2}, FlowCase{"zone_cross_rack", kSmallZone, 1, 14, 4},
-                                         FlowCase{"pods_in_rack", kSmallPods, 0, 1, 2}, FlowCase{"pods_cross_rack", kSmallPods, 0, 2, 4},
-                                         FlowCase{"pods_cross_zone", kSmallPods, 3, 6, 6}),
-                         [](const auto& flow) { return flow.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    All, OneFlow,
+    testing::Values(FlowCase{"star", kSmallStar, 1, 4, 2}, FlowCase{"zone_in_rack", kSmallZone, 0, 3, 2},
+                    FlowCase{"zone_cross_rack", kSmallZone, 1, 14, 4}, FlowCase{"pods_in_rack", kSmallPods, 0, 1, 2},
+                    FlowCase{"pods_cross_rack", kSmallPods, 0, 2, 4}, FlowCase{"pods_cross_zone", kSmallPods, 3, 6, 6}),
+    [](const auto& flow) { return flow.param.name; });
 
 /// 4096 of 4198 B on the wire are payload (the 16 B of RETH once per message): 97.57 % of 50 GB/s.
 TEST(OneFlowAlone, GoodputIsThePayloadShareOfTheWire) {
   constexpr u64 kPackets = 4096, kBytes = kPackets * 4096;
   const World world = world_of(one_flow(kSmallStar, 0, 1, kBytes));
   const MessageOutcome m = run_engine(world).messages[0];
-  const TimePs first_bit_ps = m.start_ps + path_ps(world, some_path(world, 0, 1), kFirstWire) - ser_ps(kFirstWire, kSpeed400G);
+  const TimePs first_bit_ps =
+      m.start_ps + path_ps(world, some_path(world, 0, 1), kFirstWire) - ser_ps(kFirstWire, kSpeed400G);
   const TimePs wire_ps = m.received_ps - first_bit_ps;  // the receiver's link is busy for that long
   EXPECT_EQ(wire_ps, ser_ps(kPackets * kFullWire + 16, kSpeed400G));
   const double goodput = static_cast<double>(kBytes) / static_cast<double>(wire_ps) / (1 / 20.0);  // of 1 B per 20 ps

@@ -2,8 +2,8 @@
 // the latency of a small one as a formula.
 //
 // busbw = bytes / time * 2(n-1)/n, as nccl-tests counts it: what every rank sends on. With one GPU per server each NIC
-// carries all rings, so busbw is the NIC's payload rate. With 8 GPUs per server there are 8 rings, each enters and leaves
-// a server once, by another NIC: a NIC carries one ring of 8, and busbw is the payload rate of 8 NICs together.
+// carries all rings, so busbw is the NIC's payload rate. With 8 GPUs per server there are 8 rings, each enters and
+// leaves a server once, by another NIC: a NIC carries one ring of 8, and busbw is the payload rate of 8 NICs together.
 // Its limit is the wire's payload share, 4096/4198 of 50 GB/s = 48.79 GB/s.
 #include <gtest/gtest.h>
 
@@ -38,7 +38,9 @@ void expect_busbw_per_nic(double busbw, u32 nics_per_server) {
   EXPECT_LE(per_nic, 48.8);
 }
 
-TEST(RingAllReduce, OneGpuPerServer) { expect_busbw_per_nic(busbw(world_of(zone(2, 16) + all_reduce(32, 1, "256 MiB"))), 1); }
+TEST(RingAllReduce, OneGpuPerServer) {
+  expect_busbw_per_nic(busbw(world_of(zone(2, 16) + all_reduce(32, 1, "256 MiB"))), 1);
+}
 
 TEST(RingAllReduce, EightGpusPerServerInOneRack) {
   expect_busbw_per_nic(busbw(world_of(zone(2, 16) + all_reduce(16, 8, "512 MiB"))), 8);
@@ -56,22 +58,27 @@ TEST(RingAllReduce, EightGpusPerServerAcrossRacksOnPinnedPaths) {
   for (const Connection& c : hashed.collectives.connections) {
     if (c.nvlink || !written.insert({c.src, c.dst}).second) continue;
     const u32 from = endpoints + c.src / 16, to = endpoints + c.dst / 16, ctsw = endpoints + racks + c.channel;
-    const std::string there = from == to ? std::to_string(from) : std::to_string(from) + " " + std::to_string(ctsw) + " " + std::to_string(to);
-    const std::string back = from == to ? std::to_string(from) : std::to_string(to) + " " + std::to_string(ctsw) + " " + std::to_string(from);
-    out << c.src << "," << c.dst << "," << c.src << " " << there << " " << c.dst << "," << c.dst << " " << back << " " << c.src << "\n";
+    const std::string there = from == to ? std::to_string(from)
+                                         : std::to_string(from) + " " + std::to_string(ctsw) + " " + std::to_string(to);
+    const std::string back = from == to ? std::to_string(from)
+                                        : std::to_string(to) + " " + std::to_string(ctsw) + " " + std::to_string(from);
+    out << c.src << "," << c.dst << "," << c.src << " " << there << " " << c.dst << "," << c.dst << " " << back << " "
+        << c.src << "\n";
   }
   out.close();
   const std::string pinned = "[routing]\npolicy = 'explicit'\npaths_file = '" + file + "'\n";
   expect_busbw_per_nic(busbw(world_of(zone(racks, 16) + all_reduce(gpus, 8, "1 GiB") + pinned)), 8);
 }
 
-/// n = 8 ranks behind one switch, one ring, 8 chunks of 512 B in one slice each. All ranks do the same at the same time:
+/// n = 8 ranks behind one switch, one ring, 8 chunks of 512 B in one slice each. All ranks do the same at the same
+/// time:
 ///   t = 0     rank enters, copies its chunk (c = 512 B / copy rate) and grants its slots; the CTS is created by the
 ///             proxy (1 us) and takes P(182 B) to the sender.
 ///   S(0)      = proxy + P(182): the first send, its copy being long done.
 ///   S(k + 1)  = S(k) + P(512 + 118) + proxy + c: the slice arrives, the proxy notices, copy and reduce, next send. CTS
 ///             and send slots of later steps are there long before (4 slots).
-///   end       = S(2(n-1) - 1) + P(512 + 118) + P(106) + proxy: the ACK of the last send is noticed, after the last copy.
+///   end       = S(2(n-1) - 1) + P(512 + 118) + P(106) + proxy: the ACK of the last send is noticed, after the last
+///   copy.
 TEST(RingAllReduce, SmallMessageIsAFormula) {
   const u32 n = 8, hops = 2 * (n - 1), chunk_bytes = 512;
   const std::string star = "[topology]\nkind = 'star'\nhosts = 8\n";

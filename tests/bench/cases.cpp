@@ -6,12 +6,14 @@ namespace heddle::bench {
 namespace {
 
 std::string zone(int racks) {
-  return fmt::format("[topology]\nkind = 'ai_zone'\nracks = {}\ngpus_per_rack = 16\nctsws = 18\nuplinks_per_rtsw = 18\n", racks);
+  return fmt::format(
+      "[topology]\nkind = 'ai_zone'\nracks = {}\ngpus_per_rack = 16\nctsws = 18\nuplinks_per_rtsw = 18\n", racks);
 }
 
 /// 24,576 GPUs: 8 pods of 192 racks.
 std::string pods() {
-  return "[topology]\nkind = 'multi_zone'\nzones = 8\nracks = 192\ngpus_per_rack = 16\nctsws = 18\nuplinks_per_rtsw = 18\n"
+  return "[topology]\nkind = 'multi_zone'\nzones = 8\nracks = 192\ngpus_per_rack = 16\nctsws = 18\nuplinks_per_rtsw = "
+         "18\n"
          "atsws = 28\nuplinks_per_ctsw = 28\n";
 }
 

@@ -59,14 +59,15 @@ Measurement measure(const Case& c, const World& world, const Arguments& argument
 }
 
 void print_header() {
-  fmt::print("{:<24} {:>12} {:>10} {:>9} {:>9} {:>10} {:>10} {:>9} {:>9} {:>8}\n", "case", "hops", "Mhops/s", "ns/hop", "ticks/s",
-             "ms/tick", "B/entity", "memory", "pauses", "CNPs");
+  fmt::print("{:<24} {:>12} {:>10} {:>9} {:>9} {:>10} {:>10} {:>9} {:>9} {:>8}\n", "case", "hops", "Mhops/s", "ns/hop",
+             "ticks/s", "ms/tick", "B/entity", "memory", "pauses", "CNPs");
 }
 
 void print_row(const Case& c, const Measurement& m) {
-  const double hops = static_cast<double>(m.packet_hops), ticks = static_cast<double>(m.ticks), memory = static_cast<double>(m.memory_bytes);
-  fmt::print("{:<24} {:>12} {:>10.2f} {:>9.1f} {:>9.0f} {:>10.3f} {:>10.0f} {:>5.0f} MiB {:>9} {:>8}\n", c.name, m.packet_hops,
-             hops / m.wall_s / 1e6, m.wall_s * 1e9 / hops, ticks / m.wall_s, m.wall_s * 1e3 / ticks,
+  const double hops = static_cast<double>(m.packet_hops), ticks = static_cast<double>(m.ticks),
+               memory = static_cast<double>(m.memory_bytes);
+  fmt::print("{:<24} {:>12} {:>10.2f} {:>9.1f} {:>9.0f} {:>10.3f} {:>10.0f} {:>5.0f} MiB {:>9} {:>8}\n", c.name,
+             m.packet_hops, hops / m.wall_s / 1e6, m.wall_s * 1e9 / hops, ticks / m.wall_s, m.wall_s * 1e3 / ticks,
              memory / static_cast<double>(m.entities), memory / 1048576, m.pauses, m.cnps);
   std::fflush(stdout);
 }
@@ -101,11 +102,13 @@ int run(const Arguments& arguments) {
   if (ran == 0) {
     std::string known;
     for (const Case& c : all_cases()) known += " " + c.name;
-    fmt::print(stderr, "error: no case's name contains '{}', so nothing was measured; there are:{}\n", arguments.names.front(), known);
+    fmt::print(stderr, "error: no case's name contains '{}', so nothing was measured; there are:{}\n",
+               arguments.names.front(), known);
     return 2;
   }
   rusage usage{};
-  if (getrusage(RUSAGE_SELF, &usage) == 0) fmt::print("peak memory of the process: {:.2f} GiB\n", static_cast<double>(usage.ru_maxrss) / 1048576);
+  if (getrusage(RUSAGE_SELF, &usage) == 0)
+    fmt::print("peak memory of the process: {:.2f} GiB\n", static_cast<double>(usage.ru_maxrss) / 1048576);
   return 0;
 }
 
@@ -117,8 +120,11 @@ int main(int argc, char** argv) {
   CLI::App app("Speed of the Heddle engine");
   app.add_option("case", arguments.names, "only cases whose name contains one of these; all if none is given");
   app.add_option("--threads", arguments.threads, "CPU threads")->capture_default_str()->check(CLI::Range(1, 4096));
-  app.add_option("--repeat", arguments.repeat, "runs of each case; the fastest counts")->capture_default_str()->check(CLI::Range(1, 1000));
-  app.add_option("--end-us", arguments.end_us, "simulate to this instant instead of the case's own")->check(CLI::PositiveNumber);
+  app.add_option("--repeat", arguments.repeat, "runs of each case; the fastest counts")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1000));
+  app.add_option("--end-us", arguments.end_us, "simulate to this instant instead of the case's own")
+      ->check(CLI::PositiveNumber);
   app.add_flag("--no-warm-up", arguments.no_warm_up, "measure from time 0, when the fabric is still filling");
   CLI11_PARSE(app, argc, argv);
   try {

@@ -25,7 +25,8 @@ TEST(Hash, IsAChain) {
 TEST(Hash, OneBitOfInputChangesHalfTheOutput) {
   u32 changed = 0;
   for (u32 bit = 0; bit < 64; ++bit) {
-    changed += static_cast<u32>(std::popcount(hash64(1, Stream::ecn, 5, 9) ^ hash64(1, Stream::ecn, 5, u64{9} ^ (u64{1} << bit))));
+    changed += static_cast<u32>(
+        std::popcount(hash64(1, Stream::ecn, 5, 9) ^ hash64(1, Stream::ecn, 5, u64{9} ^ (u64{1} << bit))));
   }
   EXPECT_NEAR(changed / 64.0, 32.0, 2.0);
 }

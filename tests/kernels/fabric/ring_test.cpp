@@ -34,7 +34,8 @@ class TestPool {
     for (u32 c = 0; c < kRingClasses; ++c) {
       if (free_count_[c] < 0) free_count_[c] = 0;
       for (i32 i = 0; i < retired_count_[c]; ++i) {
-        free_[u64{c} * kFreeStackEntries + static_cast<u32>(free_count_[c]++)] = retired_[u64{c} * kFreeStackEntries + static_cast<u32>(i)];
+        free_[u64{c} * kFreeStackEntries + static_cast<u32>(free_count_[c]++)] =
+            retired_[u64{c} * kFreeStackEntries + static_cast<u32>(i)];
       }
       retired_count_[c] = 0;
     }

@@ -143,7 +143,8 @@ TEST(Dcqcn, LazyEqualsEagerForRandomParameters) {
     d.g_q10 = 1 + random() % 1023;
     d.alpha_period_ps = 1000 + random() % 100'000;
     d.decrease_period_ps = 1000 + random() % 200'000;
-    d.increase_period_ps = random() % 2 == 0 ? d.decrease_period_ps : 1000 + random() % 1'000'000;  // due at one instant
+    d.increase_period_ps =
+        random() % 2 == 0 ? d.decrease_period_ps : 1000 + random() % 1'000'000;  // due at one instant
     d.byte_counter_bytes = random() % 2 == 0 ? 0 : 1000 + random() % 50'000;
     d.fast_recovery_stages = random() % 6;
     d.rate_ai_bps = random() % 2'000'000'000;

@@ -15,7 +15,9 @@ TEST(Timers, PopInOrder) {
   std::mt19937 random(3);
   std::vector<Timer> heap(64), expected;
   u32 count = 0;
-  const auto by_time = [](const Timer& a, const Timer& b) { return std::tie(a.due_ps, a.sender) < std::tie(b.due_ps, b.sender); };
+  const auto by_time = [](const Timer& a, const Timer& b) {
+    return std::tie(a.due_ps, a.sender) < std::tie(b.due_ps, b.sender);
+  };
   for (u32 step = 0; step < 5000; ++step) {
     if (count < 64 && (count == 0 || random() % 2 == 0)) {
       const Timer timer{static_cast<TimePs>(random() % 20), static_cast<u32>(random() % 1000)};
