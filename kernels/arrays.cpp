@@ -5,6 +5,11 @@
 #include <new>
 
 namespace heddle {
+namespace {
+
+inline constexpr u64 kHugePageBytes = u64{2} << 20;
+
+}  // namespace
 
 Arrays::~Arrays() {
   for (const ArrayInfo& array : list_) {
@@ -16,6 +21,8 @@ void* Arrays::allocate(View& view, void* slot, const char* name, StateKind kind,
   const u64 size = bytes == 0 ? 64 : bytes;
   void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
+  // Large tables are walked at random: with small pages most of that time goes into address translation. Advice only.
+  if (size >= kHugePageBytes && kind != StateKind::derived) madvise(memory, size, MADV_HUGEPAGE);
   const auto offset = static_cast<std::size_t>(static_cast<std::byte*>(slot) - reinterpret_cast<std::byte*>(&view));
   list_.push_back({name, kind, size, offset, memory});
   return memory;

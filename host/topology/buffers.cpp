@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "host/error.hpp"
 #include "host/topology/assemble.hpp"
 #include "host/topology/headroom.hpp"
@@ -63,7 +65,7 @@ class SwitchBuffers {
   }
 
   void add_shared() {
-    const u32 alpha_q16 = static_cast<u32>(options_.alpha * 65536.0 + 0.5);
+    const u32 alpha_q16 = static_cast<u32>(std::lround(options_.alpha * 65536.0));
     if (alpha_q16 == 0) throw ConfigError(where("alpha") + ": rounds to 0 / 65536; give more");
     if (options_.pools == 0) throw ConfigError(where("pools") + ": a shared buffer has at least 1 pool");
     const u32 ports = fabric_.nodes[node_].ports;

@@ -78,13 +78,10 @@ u32 element_bytes(const ColumnSpec& spec) {
     case Element::uint16:
       return 2;
     case Element::uint32:
-      return 4;
     case Element::int32:
       return 4;
     case Element::uint64:
-      return 8;
     case Element::int64:
-      return 8;
     case Element::real64:
       return 8;
     case Element::text:

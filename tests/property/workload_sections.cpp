@@ -52,7 +52,8 @@ void write_messages(Draw& draw, const Shape& shape, u32 packets, TomlText& toml)
 }
 
 void write_pairs_generator(Draw& draw, const Shape& shape, u32 packets, TomlText& toml) {
-  const char* kind = draw.pick({"incast", "incast", "incast", "permutation", "all_to_all"});
+  const char* kind = shape.dense ? draw.pick({"permutation", "all_to_all"})
+                                 : draw.pick({"incast", "incast", "incast", "permutation", "all_to_all"});
   toml.section("[[generator]]");
   toml.word("kind", kind);
   u64 pairs = shape.endpoints;
@@ -63,8 +64,9 @@ void write_pairs_generator(Draw& draw, const Shape& shape, u32 packets, TomlText
     toml.number("target", draw.below(shape.endpoints));
   }
   const u64 messages = draw.pick<u64>({1, 1, 2, 5});
+  const u64 each = packets / (pairs * messages);
   toml.number("messages", messages);
-  toml.bytes("bytes", message_bytes(draw, shape, packets / (pairs * messages)));
+  toml.bytes("bytes", shape.dense ? each * shape.mtu_bytes : message_bytes(draw, shape, each));
   toml.time_ps("start", post_ps(draw, shape));
   if (draw.percent(50)) toml.time_ps("interval", draw.below(5'000'000));
   toml.word("class", data_class(draw));
@@ -176,6 +178,7 @@ void write_settings(const Shape& shape, TomlText& toml) {
 void write_workload(const Shape& shape, TomlText& toml) {
   write_settings(shape, toml);
   Draw draw(shape.seed, "traffic");
+  if (shape.dense) return write_pairs_generator(draw, shape, shape.packets, toml);
   const bool collectives = draw.percent(35);
   const u32 parts = static_cast<u32>(collectives ? draw.below(2) : draw.between(1, 3));
   const u32 packets = shape.packets / (parts + u32{collectives});

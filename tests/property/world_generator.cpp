@@ -8,6 +8,11 @@ namespace {
 
 void draw_topology(Shape& shape) {
   Draw draw(shape.seed, "topology");
+  if (shape.dense) {
+    shape.kind = "star";
+    shape.endpoints = shape.gpus_per_rack = static_cast<u32>(draw.between(12, 20));
+    return;
+  }
   shape.kind = draw.pick({"star", "star", "ai_zone", "ai_zone", "multi_zone", "hpcc"});
   if (shape.kind == "hpcc") {
     shape.graph = draw_graph(shape.seed, shape.host_bits_per_s);
@@ -50,7 +55,7 @@ void write_simulation(const Shape& shape, TomlText& toml) {
   toml.number("seed", draw.between(1, 1'000'000'000));
   const u64 slot_ps = u64{1} << (draw.percent(60) ? 15 : draw.between(12, 18));
   toml.time_ps("slot", slot_ps);
-  toml.time_ps("epoch", slot_ps * (draw.percent(50) ? 16 : draw.between(1, 24)));
+  toml.time_ps("epoch", shape.dense ? u64{1} << 21 : slot_ps * (draw.percent(50) ? 16 : draw.between(1, 24)));
   const u64 longest_ps = shape.longest_ps();
   if (draw.percent(25)) {
     toml.time_ps("horizon", draw.between(1, longest_ps));
@@ -73,7 +78,7 @@ Shape draw_shape(u64 seed) {
   if (shape.dense) {
     shape.host_bits_per_s = 800'000'000'000;
     shape.mtu_bytes = 64;
-    shape.packets = 8000;
+    shape.packets = 24'000;
   }
   draw_topology(shape);
   draw_risks(shape);
@@ -89,7 +94,14 @@ RandomWorld random_world(u64 seed) {
   write_buffers(shape, toml);
   write_transport(shape, toml);
   write_workload(shape, toml);
-  return {stem + ".toml", toml.text(), toml.files()};
+  RandomWorld world{seed,
+                    stem + ".toml",
+                    toml.text(),
+                    toml.files(),
+                    Draw(seed, "twisted").percent(30),
+                    static_cast<TimePs>(shape.longest_ps())};
+  if (world.twisted) world.toml = "# The tests twist the tables of this world: run it by its seed.\n" + world.toml;
+  return world;
 }
 
 }  // namespace heddle::property

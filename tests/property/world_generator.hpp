@@ -10,9 +10,12 @@
 namespace heddle::property {
 
 struct RandomWorld {
+  u64 seed = 0;
   std::string name;  // of the configuration: "seed_17.toml"
   std::string toml;
   std::vector<std::pair<std::string, std::string>> files;  // (name, content) of what it reads from beside it
+  bool twisted = false;                                    // its tables are to be changed by twist() once built
+  TimePs longest_ps = 0;                                   // by then it has had its share of events
 };
 
 /// A world of 2 to 36 endpoints and, mostly, up to 20,000 packet hops. It always builds.

@@ -1,0 +1,73 @@
+#include "tests/property/twist.hpp"
+
+#include <algorithm>
+
+#include "tests/property/draw.hpp"
+
+namespace heddle::property {
+namespace {
+
+/// Three weighted classes beside each other, up to four with PFC.
+void add_fourth_class(Draw& draw, World& world) {
+  TrafficClass extra;
+  extra.strict = draw.percent(20);
+  extra.weight = static_cast<u32>(draw.between(1, 4));
+  extra.pfc = draw.percent(50);
+  extra.ecn = draw.percent(50);
+  if (draw.percent(30)) extra.limit_bytes = draw.between(2, 20) * world.fabric.max_frame_bytes;
+  world.fabric.classes.push_back(extra);
+  for (Qp& qp : world.traffic.qps) {
+    if (draw.percent(35)) qp.traffic_class = 3;
+  }
+}
+
+/// Too little room behind the threshold, and sometimes a pool of the NIC's own with a dynamic threshold.
+void crowd_slow_nics(Draw& draw, World& world) {
+  Fabric& fabric = world.fabric;
+  for (const SlowReceiver& slow : world.traffic.slow_receivers) {
+    Link& down = fabric.links[fabric.links[fabric.nodes[slow.endpoint].first_link].reverse];
+    IngressProfile profile = fabric.ingress[down.ingress];
+    profile.headroom_bytes = static_cast<u32>(draw.between(1, 20) * fabric.max_frame_bytes);
+    if (draw.percent(50)) {
+      Pool pool;
+      pool.node = slow.endpoint;
+      pool.shared_bytes = draw.between(2, 30) * fabric.max_frame_bytes;
+      pool.limit_bytes = pool.shared_bytes + draw.below(profile.headroom_bytes);
+      down.pool = static_cast<u32>(fabric.pools.size());
+      fabric.pools.push_back(pool);
+      profile.dynamic = draw.percent(70);
+      profile.alpha_q16 = static_cast<u32>(draw.pick<u64>({1 << 14, 1 << 16, 1 << 20}));
+    }
+    down.ingress = static_cast<u32>(fabric.ingress.size());
+    fabric.ingress.push_back(profile);
+  }
+}
+
+/// Links into switches without PFC, egresses without marking.
+void thin_out(Draw& draw, World& world) {
+  Fabric& fabric = world.fabric;
+  for (Link& link : fabric.links) {
+    if (link.dst >= fabric.endpoints && draw.percent(25)) link.ingress = link.pool = kNone;
+    if (draw.percent(25)) link.ecn = kNone;
+  }
+}
+
+void lengthen_links(Draw& draw, World& world) {
+  for (Link& link : world.fabric.links) {
+    if (draw.percent(40)) link.lambda_ps += static_cast<TimePs>(draw.below(300'000));
+    if (draw.percent(40)) link.phi_ps += static_cast<TimePs>(draw.below(300'000));
+  }
+}
+
+}  // namespace
+
+void twist(u64 seed, TimePs longest_ps, World& world) {
+  Draw draw(seed, "twist");
+  if (draw.percent(50)) add_fourth_class(draw, world);
+  if (draw.percent(80)) crowd_slow_nics(draw, world);
+  if (draw.percent(30)) thin_out(draw, world);
+  if (draw.percent(40)) lengthen_links(draw, world);
+  world.clocks.horizon_ps = std::min(world.clocks.horizon_ps, longest_ps);
+}
+
+}  // namespace heddle::property
