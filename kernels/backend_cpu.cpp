@@ -36,7 +36,8 @@ class Crew {
     running_.store(static_cast<u32>(members_.size()), std::memory_order_relaxed);
     start();
     f(0);
-    for (u32 left = running_.load(std::memory_order_acquire); left != 0; left = running_.load(std::memory_order_acquire)) {
+    for (u32 left = running_.load(std::memory_order_acquire); left != 0;
+         left = running_.load(std::memory_order_acquire)) {
       running_.wait(left, std::memory_order_acquire);
     }
   }
@@ -66,7 +67,10 @@ class Crew {
 class CpuBackend : public Backend {
  public:
   CpuBackend(Model& model, const EngineOptions& options, TimePs tick_ps)
-      : view_(model.view), options_(options), workers_(std::max(1u, options.threads)), crew_(std::max(1u, options.threads)) {
+      : view_(model.view),
+        options_(options),
+        workers_(std::max(1u, options.threads)),
+        crew_(std::max(1u, options.threads)) {
     const Settings& s = view_.settings;
     const u32 ports = std::max(1u, model.max_switch_ports);
     const u32 bins = static_cast<u32>(tick_ps >> s.slot_log2) + 2;

@@ -37,13 +37,14 @@ struct Teams {
   const Run* runs = nullptr;
   u32 count = 0;
   u32 ports = 0, packets = 0, bins = 0;  // of the largest team
-  u64 scratch_bytes = 0;       // per team
-  char* slab = nullptr;        // nullptr: shared memory
+  u64 scratch_bytes = 0;                 // per team
+  char* slab = nullptr;                  // nullptr: shared memory
 };
 
 __device__ bool over(const Clock& clock) { return clock.stop != 0 || clock.tick.from >= clock.until; }
 
-__global__ void run_switches(const __grid_constant__ View v, Teams teams, Clock* clock, Tally* tallies, EventBuffer events) {
+__global__ void run_switches(const __grid_constant__ View v, Teams teams, Clock* clock, Tally* tallies,
+                             EventBuffer events) {
   extern __shared__ u64 shared[];
   __shared__ u32 warp_sums[32];
   __shared__ u32 due;
@@ -59,7 +60,8 @@ __global__ void run_switches(const __grid_constant__ View v, Teams teams, Clock*
   if (due != 0) {
     SwitchScratch scratch;
     void* memory = teams.slab == nullptr ? static_cast<void*>(shared) : teams.slab + blockIdx.x * teams.scratch_bytes;
-    scratch.place(memory, v.first_link[end] - v.first_link[node], v.settings.classes, v.settings.pfc_classes, teams.bins, teams.packets);
+    scratch.place(memory, v.first_link[end] - v.first_link[node], v.settings.classes, v.settings.pfc_classes,
+                  teams.bins, teams.packets);
     tick_switches(team, v, scratch, node, end, tick);
   }
   if (threadIdx.x != 0) return;
@@ -94,7 +96,8 @@ __global__ void run_clock(const __grid_constant__ View v, Clock* clock, EventBuf
   clock->tick.to = tick_end(clock->tick.from, clock->tick_ps, clock->until);
   clock->next_ps = kNever;
   ++clock->ticks;
-  if (*v.pool.exhausted != 0 || v.failure->kind == kFailureNew || *events.count > clock->events_high_water) clock->stop = 1;
+  if (*v.pool.exhausted != 0 || v.failure->kind == kFailureNew || *events.count > clock->events_high_water)
+    clock->stop = 1;
 }
 
 class GpuBackend : public Backend {
@@ -166,12 +169,14 @@ class GpuBackend : public Backend {
 
   void acknowledge_failure() override {
     model_.view.failure->kind = kFailureSeen;
-    cuda_check(cudaMemcpy(view_.failure, model_.view.failure, sizeof(Failure), cudaMemcpyHostToDevice), "acknowledging a failure");
+    cuda_check(cudaMemcpy(view_.failure, model_.view.failure, sizeof(Failure), cudaMemcpyHostToDevice),
+               "acknowledging a failure");
   }
 
   Tally tally() override {
     std::vector<Tally> parts(tallies_);
-    cuda_check(cudaMemcpy(parts.data(), tally_memory_.get(), tallies_ * sizeof(Tally), cudaMemcpyDeviceToHost), "reading the sums");
+    cuda_check(cudaMemcpy(parts.data(), tally_memory_.get(), tallies_ * sizeof(Tally), cudaMemcpyDeviceToHost),
+               "reading the sums");
     Tally sum;
     for (const Tally& part : parts) add_tally(sum, part);
     return sum;
@@ -192,7 +197,9 @@ class GpuBackend : public Backend {
   }
 
   static bool is_pool(const ArrayInfo& array) { return array.name == "packets" || array.name == "packet times"; }
-  static u64 pool_entry_bytes(const ArrayInfo& array) { return array.name == "packets" ? sizeof(Packet) : sizeof(TimePs); }
+  static u64 pool_entry_bytes(const ArrayInfo& array) {
+    return array.name == "packets" ? sizeof(Packet) : sizeof(TimePs);
+  }
 
   /// Every array of the list goes to the device; the View's pointers follow it.
   void copy_arrays(const EngineOptions& options) {
@@ -237,13 +244,15 @@ class GpuBackend : public Backend {
     Teams teams;
     teams.count = static_cast<u32>(runs.size());
     if (runs.empty()) return teams;
-    for (const Run& run : runs) teams.ports = std::max(teams.ports, host.first_link[run.end] - host.first_link[run.first]);
+    for (const Run& run : runs)
+      teams.ports = std::max(teams.ports, host.first_link[run.end] - host.first_link[run.first]);
     teams.bins = static_cast<u32>(tick_ps >> s.slot_log2) + 2;
     teams.packets = std::max(1024u, teams.ports * 10);
     teams.scratch_bytes = SwitchScratch::bytes(teams.ports, s.classes, s.pfc_classes, teams.bins, teams.packets) + 64;
     teams.scratch_bytes = (teams.scratch_bytes + 15) / 16 * 16;
     run_memory = DeviceMemory(runs.size() * sizeof(Run));
-    cuda_check(cudaMemcpy(run_memory.get(), runs.data(), runs.size() * sizeof(Run), cudaMemcpyHostToDevice), "copying the teams");
+    cuda_check(cudaMemcpy(run_memory.get(), runs.data(), runs.size() * sizeof(Run), cudaMemcpyHostToDevice),
+               "copying the teams");
     teams.runs = run_memory.get<Run>();
     if (teams.scratch_bytes > kSharedBytes) {
       slab = DeviceMemory(teams.scratch_bytes * runs.size());
@@ -258,8 +267,10 @@ class GpuBackend : public Backend {
 
   /// kTicksPerGraph ticks as one graph.
   void capture(u32 endpoint_blocks) {
-    for (cudaStream_t& s : streams_) cuda_check(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking), "creating a stream");
-    cuda_check(cudaFuncSetAttribute(run_switches, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes), "shared memory");
+    for (cudaStream_t& s : streams_)
+      cuda_check(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking), "creating a stream");
+    cuda_check(cudaFuncSetAttribute(run_switches, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes),
+               "shared memory");
     cudaEvent_t fork, join[2];
     cuda_check(cudaEventCreateWithFlags(&fork, cudaEventDisableTiming), "creating an event");
     for (cudaEvent_t& e : join) cuda_check(cudaEventCreateWithFlags(&e, cudaEventDisableTiming), "creating an event");
@@ -272,7 +283,8 @@ class GpuBackend : public Backend {
       for (u32 s : {1u, 2u}) cuda_check(cudaStreamWaitEvent(streams_[s], fork, 0), "waiting");
       launch_switches(small_, kSmallThreads, streams_[0], clock, tallies);
       launch_switches(big_, kBigThreads, streams_[1], clock, tallies + small_.count);
-      run_endpoints<<<endpoint_blocks, kEndpointThreads, 0, streams_[2]>>>(view_, clock, tallies + small_.count + big_.count, events_);
+      run_endpoints<<<endpoint_blocks, kEndpointThreads, 0, streams_[2]>>>(
+          view_, clock, tallies + small_.count + big_.count, events_);
       for (u32 s : {1u, 2u}) {
         cuda_check(cudaEventRecord(join[s - 1], streams_[s]), "recording");
         cuda_check(cudaStreamWaitEvent(streams_[0], join[s - 1], 0), "waiting");
@@ -306,9 +318,12 @@ class GpuBackend : public Backend {
   /// Whether the run has failed on the device; the host's copies of the flags follow.
   bool fetch_failure() {
     const View& host = model_.view;
-    cuda_check(cudaMemcpy(host.failure, view_.failure, sizeof(Failure), cudaMemcpyDeviceToHost), "reading the failure flag");
-    cuda_check(cudaMemcpy(host.pool.exhausted, view_.pool.exhausted, sizeof(u32), cudaMemcpyDeviceToHost), "reading the pool flag");
-    cuda_check(cudaMemcpy(host.pool.top, view_.pool.top, sizeof(u64), cudaMemcpyDeviceToHost), "reading the pool's fill");
+    cuda_check(cudaMemcpy(host.failure, view_.failure, sizeof(Failure), cudaMemcpyDeviceToHost),
+               "reading the failure flag");
+    cuda_check(cudaMemcpy(host.pool.exhausted, view_.pool.exhausted, sizeof(u32), cudaMemcpyDeviceToHost),
+               "reading the pool flag");
+    cuda_check(cudaMemcpy(host.pool.top, view_.pool.top, sizeof(u64), cudaMemcpyDeviceToHost),
+               "reading the pool's fill");
     return host.failure->kind == kFailureNew || *host.pool.exhausted != 0;
   }
 
@@ -320,7 +335,8 @@ class GpuBackend : public Backend {
     }
     const std::size_t before = host_events_.size();
     host_events_.resize(before + count);
-    cuda_check(cudaMemcpy(host_events_.data() + before, events_.events, count * sizeof(Event), cudaMemcpyDeviceToHost), "reading events");
+    cuda_check(cudaMemcpy(host_events_.data() + before, events_.events, count * sizeof(Event), cudaMemcpyDeviceToHost),
+               "reading events");
     cuda_check(cudaMemset(events_.count, 0, sizeof(u64)), "clearing the event count");
   }
 

@@ -7,7 +7,8 @@
 namespace heddle {
 
 std::unique_ptr<Backend> make_gpu_backend(Model&, const EngineOptions&, TimePs) {
-  throw std::invalid_argument("device: this build has no GPU backend; build it with the cuda preset, or use --device cpu");
+  throw std::invalid_argument(
+      "device: this build has no GPU backend; build it with the cuda preset, or use --device cpu");
 }
 
 }  // namespace heddle

@@ -60,8 +60,9 @@ std::string explain_exhausted(const View& v) {
     if (bytes > worst_bytes) worst = l;
   }
   return "the memory for queued packets is exhausted: " + std::to_string(queued) +
-         " B are queued, most of them at egress port " + std::to_string(worst - v.first_link[v.link_node[worst]]) + " of node " +
-         std::to_string(v.node_id[v.link_node[worst]]) + "; give the run more memory, or make its queues shorter";
+         " B are queued, most of them at egress port " + std::to_string(worst - v.first_link[v.link_node[worst]]) +
+         " of node " + std::to_string(v.node_id[v.link_node[worst]]) +
+         "; give the run more memory, or make its queues shorter";
 }
 
 }  // namespace
@@ -75,9 +76,9 @@ struct Engine::Impl {
   TimePs stuck_ps;
   bool check;
   std::vector<std::string> names;
-  std::string deadlock;                  // the cycle in words, once found
+  std::string deadlock;  // the cycle in words, once found
   std::vector<std::string> warnings;
-  std::vector<bool> warned;              // [local link]
+  std::vector<bool> warned;  // [local link]
 
   std::string port_name(u32 link) const {
     const View& v = model.view;
@@ -103,7 +104,8 @@ bool Engine::Impl::quiet() const {
     if (v.head[tick.parity][q] != v.queue[q].tail) return false;
   }
   for (u64 a = 0; a < static_cast<u64>(v.links) * v.settings.pfc_classes; ++a) {
-    if (v.account[a].pausing || v.account[a].occupancy_bytes != 0) return false;  // slow NICs hold what wires no more do
+    if (v.account[a].pausing || v.account[a].occupancy_bytes != 0)
+      return false;  // slow NICs hold what wires no more do
   }
   for (u32 l = 0; l < v.links; ++l) {
     for (u32 p = 0; p < v.settings.pfc_classes; ++p) {
@@ -129,8 +131,9 @@ void Engine::Impl::look_for_stuck() {
   for (u32 link : report.stuck) {
     if (warned[link]) continue;
     warned[link] = true;
-    warnings.push_back("pause storm: " + port_name(link) + " was paused for more than " + std::to_string(stuck_ps / 1'000'000) +
-                       " us without a departure, until " + std::to_string(tick.from / 1'000'000) + " us at least");
+    warnings.push_back("pause storm: " + port_name(link) + " was paused for more than " +
+                       std::to_string(stuck_ps / 1'000'000) + " us without a departure, until " +
+                       std::to_string(tick.from / 1'000'000) + " us at least");
   }
 }
 
@@ -164,7 +167,8 @@ Engine::~Engine() = default;
 
 bool Engine::advance(TimePs until) {
   Impl& m = *impl_;
-  const TimePs look_every = std::max<TimePs>(m.stuck_ps / 4, 1);  // a fixed grid: what is found does not depend on the caller
+  const TimePs look_every =
+      std::max<TimePs>(m.stuck_ps / 4, 1);  // a fixed grid: what is found does not depend on the caller
   while (!m.ended() && !m.broken() && m.tick.from < until) {
     const TimePs end = std::min(until, m.horizon_ps);
     const TimePs look = (m.tick.from / look_every + 1) * look_every;
@@ -242,7 +246,8 @@ Outcome Engine::outcome() {
   out.end_ps = tally.last_completion_ps;
   const MessageLog& log = v.endpoint.message;
   for (u64 i = 0; i < m.model.messages; ++i) {
-    out.messages.push_back({log.start_ps[i], log.received_ps[i], log.acked_ps[i], log.retransmitted[i], log.marks[i], log.cnps[i]});
+    out.messages.push_back(
+        {log.start_ps[i], log.received_ps[i], log.acked_ps[i], log.retransmitted[i], log.marks[i], log.cnps[i]});
   }
   u64 collectives = 0;
   for (u32 j = 0; j < v.collective.jobs; ++j) collectives += v.collective.job[j].steps;
@@ -270,7 +275,8 @@ Outcome Engine::outcome() {
     out.reason = EndReason::complete;
   } else if (m.tick.from >= kNever) {
     out.reason = EndReason::stalled;
-    out.explanation = std::to_string(unfinished) + " messages or ranks are unfinished and nothing can ever happen again";
+    out.explanation =
+        std::to_string(unfinished) + " messages or ranks are unfinished and nothing can ever happen again";
   } else {
     out.reason = EndReason::horizon;
     out.end_ps = std::min(m.tick.from, m.horizon_ps);

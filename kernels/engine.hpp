@@ -16,10 +16,10 @@ enum class Device : u8 { cpu = 0, gpu = 1 };
 struct EngineOptions {
   Device device = Device::cpu;
   u32 threads = 1;
-  bool trace = false;          // departures enter the digest too
-  u32 recorded_kinds = 0;      // bit mask of EventKind to keep for take_events()
-  bool check = false;          // verify invariants after every tick (slow); a violation ends the run with an error
-  bool shuffled = false;       // testing team: every phase in another order
+  bool trace = false;      // departures enter the digest too
+  u32 recorded_kinds = 0;  // bit mask of EventKind to keep for take_events()
+  bool check = false;      // verify invariants after every tick (slow); a violation ends the run with an error
+  bool shuffled = false;   // testing team: every phase in another order
   u64 shuffle_seed = 1;
   u64 numbering_seed = 0;      // not 0: nodes are numbered in another order inside; must change nothing
   u64 memory_limit_bytes = 0;  // for queued packets; 0 = most of the machine's memory

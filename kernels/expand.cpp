@@ -17,7 +17,8 @@ namespace {
 void check_latencies(const World& world) {
   const TimePs tick = world.clocks.tick_ps;
   if (tick <= 0) refuse("clocks: the tick must be at least 1 ps");
-  if (tick >= (TimePs{1} << 27)) refuse("clocks: the tick must be below 134 us (arrival keys hold 28 bits of picoseconds)");
+  if (tick >= (TimePs{1} << 27))
+    refuse("clocks: the tick must be below 134 us (arrival keys hold 28 bits of picoseconds)");
   for (const Link& link : world.fabric.links) {
     const TimePs least = std::min(link.lambda_ps, link.ingress == kNone ? link.lambda_ps : link.phi_ps);
     if (least >= tick) continue;
@@ -72,20 +73,26 @@ Settings settings_of(const World& world, const EngineOptions& options) {
 
 void check_limits(const World& world) {
   const Fabric& f = world.fabric;
-  if (f.endpoints > kMaxEndpoints) refuse("topology: more than 1,048,576 endpoints (the packet descriptor holds 20 bits)");
-  if (f.classes.size() < 2 || f.classes.size() > kMaxClasses) refuse("classes: between 2 and 4 traffic classes are possible");
+  if (f.endpoints > kMaxEndpoints)
+    refuse("topology: more than 1,048,576 endpoints (the packet descriptor holds 20 bits)");
+  if (f.classes.size() < 2 || f.classes.size() > kMaxClasses)
+    refuse("classes: between 2 and 4 traffic classes are possible");
   for (const Node& node : f.nodes) {
-    if (node.ports > kMaxPorts) refuse("topology: a switch has more than 4,096 ports (the packet descriptor holds 12 bits)");
+    if (node.ports > kMaxPorts)
+      refuse("topology: a switch has more than 4,096 ports (the packet descriptor holds 12 bits)");
   }
   for (u32 e = 0; e < f.endpoints; ++e) {
     if (f.nodes[e].ports != 1) refuse("topology: endpoint " + std::to_string(e) + " must have exactly one NIC port");
   }
   const u32 largest = world.roce.mtu_bytes + world.roce.data_overhead_wire_bytes + world.roce.reth_bytes;
-  if (largest - kWireGapBytes > kMaxFrameBytes) refuse("roce: frames above 16,383 B do not fit the packet descriptor; lower the MTU");
-  for (u32 w : {world.roce.ack_wire_bytes, world.roce.cnp_wire_bytes, world.roce.cts_wire_bytes, world.roce.data_overhead_wire_bytes}) {
+  if (largest - kWireGapBytes > kMaxFrameBytes)
+    refuse("roce: frames above 16,383 B do not fit the packet descriptor; lower the MTU");
+  for (u32 w : {world.roce.ack_wire_bytes, world.roce.cnp_wire_bytes, world.roce.cts_wire_bytes,
+                world.roce.data_overhead_wire_bytes}) {
     if (w < kWireGapBytes) refuse("roce: wire sizes include the 20 B of preamble and gap, so they cannot be below 20");
   }
-  if (world.dcqcn.enabled && (world.dcqcn.g_q10 == 0 || world.dcqcn.g_q10 > 1023)) refuse("dcqcn: g must lie between 1/1024 and 1023/1024");
+  if (world.dcqcn.enabled && (world.dcqcn.g_q10 == 0 || world.dcqcn.g_q10 > 1023))
+    refuse("dcqcn: g must lie between 1/1024 and 1023/1024");
   check_latencies(world);
 }
 

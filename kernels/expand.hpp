@@ -19,7 +19,7 @@ struct Model {
   std::vector<u32> local_endpoint;  // [global endpoint]
   u32 max_switch_ports = 0;
   u64 messages = 0;
-  u64 rank_finishes = 0;            // ranks x collectives that must finish
+  u64 rank_finishes = 0;  // ranks x collectives that must finish
 };
 
 /// Fills `model` (default-constructed) from the World. Throws std::invalid_argument, saying what and why, for what the

@@ -34,7 +34,7 @@ struct Egress {
   TimePs free_ps = 0;
   TimePs lambda_ps = 0;
   u32 ps_per_byte_q16 = 0;
-  u32 ecn = kNone;      // Fabric::ecn
+  u32 ecn = kNone;       // Fabric::ecn
   u32 dst_node = kNone;  // local number of the node at the other end
   u32 dst_port = 0;      // and its port
   u32 reverse = kNone;   // local link number
@@ -48,10 +48,10 @@ struct Drr {
 
 /// What a node keeps for one of its ingress links; same index as the egress link of that port.
 struct IngressPort {
-  u32 profile = kNone;     // Fabric::ingress, kNone: no PFC
+  u32 profile = kNone;  // Fabric::ingress, kNone: no PFC
   u32 pool = kNone;
-  TimePs phi_ps = 0;       // of the reverse direction: the way pause frames take
-  u32 pause_first = 0;     // storage of the pause changes for the incoming link
+  TimePs phi_ps = 0;    // of the reverse direction: the way pause frames take
+  u32 pause_first = 0;  // storage of the pause changes for the incoming link
   u32 pause_mask = 0;
 };
 
@@ -88,7 +88,7 @@ struct LinkTally {
 struct Tally {
   u64 digest = 0;
   u64 packet_hops = 0, data_received = 0;
-  u64 count[16] = {};       // by EventKind
+  u64 count[16] = {};  // by EventKind
   u64 drops[3] = {};
   u64 messages_acked = 0, ranks_finished = 0;
   TimePs last_completion_ps = 0;
@@ -106,8 +106,8 @@ struct Settings {
   TimePs epoch_ps = 0;
   u32 slot_log2 = 15;
   u32 classes = 3, pfc_classes = 1;
-  u32 pfc_index[kMaxClasses] = {};     // class -> 0.., kNone: no PFC
-  u32 pfc_class[kMaxClasses] = {};     // and back
+  u32 pfc_index[kMaxClasses] = {};  // class -> 0.., kNone: no PFC
+  u32 pfc_class[kMaxClasses] = {};  // and back
   u32 strict_mask = 1, weighted_mask = 0, ecn_mask = 0, limited_mask = 0;
   u32 quantum_bytes[kMaxClasses] = {};
   u64 limit_bytes[kMaxClasses] = {};
@@ -116,34 +116,35 @@ struct Settings {
   bool any_nvlink = false;
   RoutingPolicy routing = RoutingPolicy::ecmp;
   bool common_hash_seed = false;
-  u32 recorded_kinds = 0;   // bit mask of EventKind
+  u32 recorded_kinds = 0;  // bit mask of EventKind
   bool trace = false;
   RoceSettings roce;
   DcqcnSettings dcqcn;
-  u32 decay_q32[32] = {};   // (1 - g)^(2^i)
+  u32 decay_q32[32] = {};  // (1 - g)^(2^i)
 };
 
 struct View {
   Settings settings;
-  u32 nodes = 0, switches = 0, endpoints = 0, links = 0;  // switches are nodes [0, switches), endpoint e is node switches + e
+  u32 nodes = 0, switches = 0, endpoints = 0,
+      links = 0;  // switches are nodes [0, switches), endpoint e is node switches + e
 
   // topology (never changes)
-  const u32* first_link = nullptr;     // [nodes + 1]
-  const NodeId* node_id = nullptr;     // [nodes] global
-  const u32* link_node = nullptr;      // [links] source node, local
+  const u32* first_link = nullptr;  // [nodes + 1]
+  const NodeId* node_id = nullptr;  // [nodes] global
+  const u32* link_node = nullptr;   // [links] source node, local
   const EcnProfile* ecn = nullptr;
   const IngressProfile* ingress_profile = nullptr;
-  const u32* first_pool = nullptr;     // [nodes + 1] pools are numbered by node
+  const u32* first_pool = nullptr;  // [nodes + 1] pools are numbered by node
   const Pool* pool_limits = nullptr;
   // routing
   u32 groups = 0;
-  const u32* group_of = nullptr;       // [global endpoint]
-  const u32* attach_link = nullptr;    // [global endpoint] -> local egress link of its switch
-  const u32* attach_node = nullptr;    // [global endpoint] -> local switch
-  const u32* route = nullptr;          // [switch * groups + group] -> index of sets
+  const u32* group_of = nullptr;     // [global endpoint]
+  const u32* attach_link = nullptr;  // [global endpoint] -> local egress link of its switch
+  const u32* attach_node = nullptr;  // [global endpoint] -> local switch
+  const u32* route = nullptr;        // [switch * groups + group] -> index of sets
   const NextHops* sets = nullptr;
   const u16* set_ports = nullptr;
-  const u64* ecmp_state = nullptr;     // [switch] hash chain after seed, stream and switch
+  const u64* ecmp_state = nullptr;       // [switch] hash chain after seed, stream and switch
   const u32* data_path_first = nullptr;  // explicit: [global endpoint + 1] into *_path, by receiver number
   const u32* data_path = nullptr;
   const u32* control_path_first = nullptr;
@@ -153,36 +154,37 @@ struct View {
 
   // fabric state
   RingPool pool;
-  Queue* queue = nullptr;              // [links * classes]
-  Published* published[2] = {};        // [links * classes]
-  u32* head[2] = {};                   // [links * classes] taken by the consumer
-  Egress* egress = nullptr;            // [links]
-  Drr* drr = nullptr;                  // [links]
-  IngressPort* ingress = nullptr;      // [links]
-  Account* account = nullptr;          // [links * pfc_classes]
-  u64* pause_change = nullptr;         // rings of (time << 1 | pause), per (link, pfc class)
-  u32* pause_tail[2] = {};             // [links * pfc_classes] written by the receiving end
+  Queue* queue = nullptr;               // [links * classes]
+  Published* published[2] = {};         // [links * classes]
+  u32* head[2] = {};                    // [links * classes] taken by the consumer
+  Egress* egress = nullptr;             // [links]
+  Drr* drr = nullptr;                   // [links]
+  IngressPort* ingress = nullptr;       // [links]
+  Account* account = nullptr;           // [links * pfc_classes]
+  u64* pause_change = nullptr;          // rings of (time << 1 | pause), per (link, pfc class)
+  u32* pause_tail[2] = {};              // [links * pfc_classes] written by the receiving end
   PauseReader* pause_reader = nullptr;  // [links * pfc_classes]
   PoolState* pool_state = nullptr;
-  LinkTally* link_tally = nullptr;     // [links]
+  LinkTally* link_tally = nullptr;  // [links]
 
   // endpoints
   Endpoints endpoint;
   Collectives collective;
 
   // time
-  TimePs* next_ps = nullptr;           // [nodes] earliest instant at which the node has something to do, as it knows
-  TimePs* wake_ps[2] = {};             // [nodes] as others told it
+  TimePs* next_ps = nullptr;             // [nodes] earliest instant at which the node has something to do, as it knows
+  TimePs* wake_ps[2] = {};               // [nodes] as others told it
   const u32* first_port_word = nullptr;  // [switches + 1] 64 ports a word
-  u64* port_active = nullptr;          // ports of a switch at which something is or was going on
-  u64* port_wake[2] = {};              // ports at which others made something happen
+  u64* port_active = nullptr;            // ports of a switch at which something is or was going on
+  u64* port_wake[2] = {};                // ports at which others made something happen
   Failure* failure = nullptr;
 };
 
 /// Tells a node that something happens at one of its ports at `when`; it reads that in the next tick.
 HEDDLE_FN void wake(const View& v, u32 node, u32 port, u32 next_parity, TimePs when) {
   global_min(v.wake_ps[next_parity][node], when);
-  if (node < v.switches) global_or(v.port_wake[next_parity][v.first_port_word[node] + port / 64], u64{1} << (port % 64));
+  if (node < v.switches)
+    global_or(v.port_wake[next_parity][v.first_port_word[node] + port / 64], u64{1} << (port % 64));
 }
 
 }  // namespace heddle

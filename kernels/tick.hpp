@@ -35,7 +35,8 @@ HEDDLE_FN bool is_due(const View& v, u32 node, const Tick& tick) {
 
 /// The switches [node, end), by one team.
 template <class Team>
-HEDDLE_FN void tick_switches(const Team& team, const View& v, const SwitchScratch& scratch, u32 node, u32 end, const Tick& tick) {
+HEDDLE_FN void tick_switches(const Team& team, const View& v, const SwitchScratch& scratch, u32 node, u32 end,
+                             const Tick& tick) {
   SwitchPass<Team>(team, v, scratch, node, end, tick.parity).run(tick.from, tick.to);
 }
 
@@ -50,7 +51,8 @@ HEDDLE_FN void merge_retired_rings(const RingPool& pool, u32 size_class) {
   i32 free = pool.free_count[size_class] > 0 ? pool.free_count[size_class] : 0;
   const i32 retired = pool.retired_count[size_class];
   const u64 base = static_cast<u64>(size_class) * kFreeStackEntries;
-  for (i32 i = 0; i < retired && i < static_cast<i32>(kFreeStackEntries) && free < static_cast<i32>(kFreeStackEntries); ++i) {
+  for (i32 i = 0; i < retired && i < static_cast<i32>(kFreeStackEntries) && free < static_cast<i32>(kFreeStackEntries);
+       ++i) {
     pool.free_base[base + static_cast<u32>(free++)] = pool.retired_base[base + static_cast<u32>(i)];
   }
   pool.free_count[size_class] = free;

@@ -1,4 +1,5 @@
-// Everything a run simulates, expanded: what host/ makes of a configuration, and all that the engine and the oracle see.
+// Everything a run simulates, expanded: what host/ makes of a configuration, and all that the engine and the oracle
+// see.
 #pragma once
 
 #include "kernels/collective/collective.hpp"
@@ -10,10 +11,10 @@ namespace heddle {
 
 /// The grids of README.md, section 3.
 struct Clocks {
-  TimePs tick_ps = 0;          // at most every latency; changes no result
-  u32 slot_log2_ps = 15;       // PFC sampling slot sigma = 2^15 ps
-  TimePs epoch_ps = 1 << 19;   // dynamic thresholds; a multiple of the slot and of the tick
-  TimePs horizon_ps = kNever;  // only instants before it are simulated
+  TimePs tick_ps = 0;                // at most every latency; changes no result
+  u32 slot_log2_ps = 15;             // PFC sampling slot sigma = 2^15 ps
+  TimePs epoch_ps = 1 << 19;         // dynamic thresholds; a multiple of the slot and of the tick
+  TimePs horizon_ps = kNever;        // only instants before it are simulated
   TimePs stuck_ps = 10'000'000'000;  // a queue paused for so long without a departure is stuck (our judgement)
 };
 

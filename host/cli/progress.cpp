@@ -1,8 +1,8 @@
 #include "host/cli/progress.hpp"
 
-#include <cmath>
 #include <fmt/format.h>
 #include <unistd.h>
+#include <cmath>
 
 #include <cstdio>
 #include <string>

@@ -8,15 +8,15 @@ namespace heddle {
 
 /// Every use of chance has its own stream, registered here and nowhere else.
 enum class Stream : u64 {
-  tie = 1,        // rotation of simultaneous arrivals:     (switch node id, time)
-  ecn = 2,        // marking coin:                          (source node id << 32 | port, time)
-  ecmp = 3,       // next hop:                              (switch node id) then the packet's fields
-  jitter = 4,     // start jitter of a message:             (message id)
-  digest = 5,     // result digest:                         (event words)
+  tie = 1,          // rotation of simultaneous arrivals:     (switch node id, time)
+  ecn = 2,          // marking coin:                          (source node id << 32 | port, time)
+  ecmp = 3,         // next hop:                              (switch node id) then the packet's fields
+  jitter = 4,       // start jitter of a message:             (message id)
+  digest = 5,       // result digest:                         (event words)
   source_port = 6,  // UDP source port of a pair or QP:     (src << 32 | dst, qp or 0)
-  workload = 7,   // generators: permutation, arrivals, sizes: (generator index, draw index, purpose)
-  placement = 8,  // random and fragmented placement:       (job index, draw index)
-  state = 9,      // state digest:                          (entity words)
+  workload = 7,     // generators: permutation, arrivals, sizes: (generator index, draw index, purpose)
+  placement = 8,    // random and fragmented placement:       (job index, draw index)
+  state = 9,        // state digest:                          (entity words)
 };
 
 /// splitmix64's finaliser (Steele, Lea, Flood 2014).

@@ -23,7 +23,7 @@ struct SliceLaw {
 struct Connection {
   EndpointId src = kNone, dst = kNone;
   u32 channel = 0;
-  bool nvlink = false;      // inside a server: no QPs
+  bool nvlink = false;            // inside a server: no QPs
   u32 first_qp = kNone, qps = 0;  // consecutive in Traffic::qps
   u32 send_lane = kNone, recv_lane = kNone;
 };
@@ -41,27 +41,27 @@ struct Lane {
 struct Collective {
   u32 job = 0;
   CollectiveKind kind = CollectiveKind::all_reduce;
-  u64 bytes = 0;                   // nccl-tests' size
-  TimePs start_ps = 0;             // no rank enters before
-  u32 phases = 1;                  // ring: hops + 1; point to point: 1
-  u32 law = 0;                     // index in CollectivePlan::laws (connection streams)
+  u64 bytes = 0;                         // nccl-tests' size
+  TimePs start_ps = 0;                   // no rank enters before
+  u32 phases = 1;                        // ring: hops + 1; point to point: 1
+  u32 law = 0;                           // index in CollectivePlan::laws (connection streams)
   u32 slices_full = 1, slices_tail = 1;  // slices per chunk in full loops and in the tail loop
 };
 
 /// A group of GPUs that runs collectives one after the other.
 struct Job {
   std::vector<EndpointId> ranks;
-  std::vector<u32> collectives;    // in order; a rank enters the next when it has completed the one before
-  u32 first_lane = 0, lanes = 0;   // lanes of a GPU are consecutive, ordered by (kind, order, channel)
+  std::vector<u32> collectives;   // in order; a rank enters the next when it has completed the one before
+  u32 first_lane = 0, lanes = 0;  // lanes of a GPU are consecutive, ordered by (kind, order, channel)
   u32 first_connection = 0, connections = 0;
-  u32 slots = 8;                   // per connection
+  u32 slots = 8;  // per connection
   QpScaling scaling = QpScaling::round_robin;
-  u32 p2p_window = 0;              // lanes of one direction that a GPU works on at once, 0 = all
+  u32 p2p_window = 0;  // lanes of one direction that a GPU works on at once, 0 = all
 };
 
 struct CollectiveSettings {
-  u32 copy_ps_per_byte_q16 = 65536;      // copy server of a GPU
-  u32 nvlink_ps_per_byte_q16 = 145636;   // 450 GB/s
+  u32 copy_ps_per_byte_q16 = 65536;     // copy server of a GPU
+  u32 nvlink_ps_per_byte_q16 = 145636;  // 450 GB/s
   TimePs nvlink_latency_ps = 1'000'000;
 };
 
@@ -71,7 +71,7 @@ struct CollectivePlan {
   std::vector<Collective> collectives;
   std::vector<SliceLaw> laws;
   std::vector<Connection> connections;
-  std::vector<Lane> lanes;         // ordered by (job, gpu)
+  std::vector<Lane> lanes;  // ordered by (job, gpu)
 };
 
 }  // namespace heddle

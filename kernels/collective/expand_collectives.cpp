@@ -66,15 +66,18 @@ void add_steps(const World& world, Model& model) {
   std::vector<CollectiveStep> steps;
   for (const Job& job : plan.jobs) {
     const bool point_to_point = !job.collectives.empty() && plan.collectives[job.collectives[0]].phases == 1;
-    jobs.push_back({static_cast<u32>(steps.size()), static_cast<u32>(job.collectives.size()), point_to_point ? job.p2p_window : 0});
-    if (job.slots == 0 || job.slots > kMaxSlots) throw std::invalid_argument("collective: between 1 and 8 slots per connection");
+    jobs.push_back({static_cast<u32>(steps.size()), static_cast<u32>(job.collectives.size()),
+                    point_to_point ? job.p2p_window : 0});
+    if (job.slots == 0 || job.slots > kMaxSlots)
+      throw std::invalid_argument("collective: between 1 and 8 slots per connection");
     for (u32 id : job.collectives) {
       const Collective& c = plan.collectives[id];
       const SliceLaw& law = plan.laws[c.law];
       if (law.total == 0) throw std::invalid_argument("collective: a collective with nothing to send");
       if (c.phases > 1 && c.slices_full > 2 * job.slots) {
-        throw std::invalid_argument("collective: a ring chunk of more slices than twice the slots of a connection can never pass; "
-                                    "use fewer slices per chunk or more slots");
+        throw std::invalid_argument(
+            "collective: a ring chunk of more slices than twice the slots of a connection can never pass; "
+            "use fewer slices per chunk or more slots");
       }
       const u32 per_loop = c.phases == 1 ? 1 : (c.phases - 1) * c.slices_full;
       steps.push_back({c.start_ps, law, c.phases, c.phases == 1 ? 1 : c.slices_full, c.phases == 1 ? 1 : c.slices_tail,
@@ -84,7 +87,8 @@ void add_steps(const World& world, Model& model) {
   }
   model.arrays.add_plan(v, v.collective.job, "jobs", jobs);
   model.arrays.add_plan(v, v.collective.step, "collective steps", steps);
-  CollectiveLog* log = model.arrays.add<CollectiveLog>(v, v.collective.log, "collective log", StateKind::dense, plan.collectives.size());
+  CollectiveLog* log =
+      model.arrays.add<CollectiveLog>(v, v.collective.log, "collective log", StateKind::dense, plan.collectives.size());
   std::fill(log, log + plan.collectives.size(), CollectiveLog{});
 }
 
@@ -93,7 +97,8 @@ void add_members(const World& world, Model& model, const LaneOrder& order) {
   View& v = model.view;
   std::vector<std::vector<std::pair<u32, u32>>> jobs_of(v.endpoints);  // (job, rank)
   for (u32 j = 0; j < plan.jobs.size(); ++j) {
-    for (u32 r = 0; r < plan.jobs[j].ranks.size(); ++r) jobs_of[model.local_endpoint[plan.jobs[j].ranks[r]]].push_back({j, r});
+    for (u32 r = 0; r < plan.jobs[j].ranks.size(); ++r)
+      jobs_of[model.local_endpoint[plan.jobs[j].ranks[r]]].push_back({j, r});
   }
   std::vector<Member> members;
   std::vector<u32> first_member(v.endpoints + 1, 0), dirty(v.endpoints + 1, 0);
@@ -157,19 +162,22 @@ void add_connections(const World& world, Model& model, const LaneOrder& order) {
       if (from.nvlink) {
         c.link = nvlinks.link(c.src, c.dst);
       } else {
-        if (from.qps == 0 || from.qps > 255) throw std::invalid_argument("collective: between 1 and 255 queue pairs per connection");
+        if (from.qps == 0 || from.qps > 255)
+          throw std::invalid_argument("collective: between 1 and 255 queue pairs per connection");
         const Qp& qp = world.traffic.qps[from.first_qp];
         c.qps = from.qps;
         c.first_sender = v.endpoint.first_sender[c.src] + qp.sender_number;
         c.first_receiver = static_cast<u32>(receiver_of.size());
         for (u32 q = 0; q < from.qps; ++q) {
-          receiver_of.push_back(v.endpoint.first_receiver[c.dst] + world.traffic.qps[from.first_qp + q].receiver_number);
+          receiver_of.push_back(v.endpoint.first_receiver[c.dst] +
+                                world.traffic.qps[from.first_qp + q].receiver_number);
         }
       }
       connections.push_back(c);
     }
   }
-  if (connections.size() != plan.connections.size()) throw std::invalid_argument("collective: connections must be ordered by job");
+  if (connections.size() != plan.connections.size())
+    throw std::invalid_argument("collective: connections must be ordered by job");
   a.add_plan(v, k.connection, "connections", connections);
   a.add_plan(v, k.receiver_of, "connection receivers", receiver_of);
   SendState* send = a.add<SendState>(v, k.send, "connection senders", StateKind::dense, connections.size());

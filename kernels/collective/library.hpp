@@ -112,7 +112,9 @@ class Library {
     touch(c.recv_lane);
   }
 
-  HEDDLE_FN const CollectiveStep& step_of(const Member& m) const { return k_.step[k_.job[m.job].first_step + m.current]; }
+  HEDDLE_FN const CollectiveStep& step_of(const Member& m) const {
+    return k_.step[k_.job[m.job].first_step + m.current];
+  }
 
   HEDDLE_FN static bool receives(const CollectiveStep& step, const LanePlan& plan, const LaneState& lane) {
     return plan.recv != kNone && (step.phases == 1 || lane.phase > 0);
@@ -250,13 +252,15 @@ class Library {
 
   /// Point to point: the first (finished + window) lanes of each direction are active.
   HEDDLE_FN void activate(Member& m, u32 window, TimePs t) {
-    for (u32 l = m.first_lane + m.send_cursor; l < m.first_lane + m.lanes && m.send_active < m.send_finished + window; ++l) {
+    for (u32 l = m.first_lane + m.send_cursor; l < m.first_lane + m.lanes && m.send_active < m.send_finished + window;
+         ++l) {
       ++m.send_cursor;
       if (k_.lane_plan[l].recv != kNone) continue;
       ++m.send_active;
       make_active(l, t);
     }
-    for (u32 l = m.first_lane + m.recv_cursor; l < m.first_lane + m.lanes && m.recv_active < m.recv_finished + window; ++l) {
+    for (u32 l = m.first_lane + m.recv_cursor; l < m.first_lane + m.lanes && m.recv_active < m.recv_finished + window;
+         ++l) {
       ++m.recv_cursor;
       if (k_.lane_plan[l].send != kNone) continue;
       ++m.recv_active;

@@ -14,28 +14,28 @@ struct CollectiveStep {
   TimePs start_ps = 0;
   SliceLaw law;
   u32 phases = 1, slices_full = 1, slices_tail = 1;
-  u32 full_loops = 0;     // for lanes with one phase: all of law.total is one "loop" per slice
-  u32 id = 0;             // World number
+  u32 full_loops = 0;  // for lanes with one phase: all of law.total is one "loop" per slice
+  u32 id = 0;          // World number
 };
 
 struct ConnectionPlan {
-  u32 src = kNone, dst = kNone;     // local endpoints
-  u32 first_sender = kNone;         // index in Endpoints::sender of its first QP
-  u32 first_receiver = kNone;       // index in Endpoints::receiver, per QP in receiver_of
+  u32 src = kNone, dst = kNone;  // local endpoints
+  u32 first_sender = kNone;      // index in Endpoints::sender of its first QP
+  u32 first_receiver = kNone;    // index in Endpoints::receiver, per QP in receiver_of
   u32 qps = 0;
   u32 slots = 8;
-  u32 link = kNone;                 // NVLink number, kNone: network
+  u32 link = kNone;  // NVLink number, kNone: network
   u32 send_lane = kNone, recv_lane = kNone;
   bool split = false;
 };
 
 /// The sender's end. Slices count mod 2^32 over all collectives of the job; slot = slice mod slots.
 struct SendState {
-  u32 base = 0;           // first slice of the current collective
-  u32 step = kNone;       // current collective, index in Collectives::step
-  u32 filled = 0;         // slices copied into their slots
-  u32 granted = 0;        // slices admitted by CTS or NVLink credit
-  u32 busy = 0;           // bit per slot: waiting for its ACKs
+  u32 base = 0;      // first slice of the current collective
+  u32 step = kNone;  // current collective, index in Collectives::step
+  u32 filled = 0;    // slices copied into their slots
+  u32 granted = 0;   // slices admitted by CTS or NVLink credit
+  u32 busy = 0;      // bit per slot: waiting for its ACKs
   u8 parts_left[kMaxSlots] = {};
 };
 
@@ -43,7 +43,7 @@ struct RecvState {
   u32 base = 0;
   u32 step = kNone;
   u32 granted = 0, freed = 0;
-  u32 in = 0;             // bit per slot: the slice is there and noticed
+  u32 in = 0;  // bit per slot: the slice is there and noticed
   u8 parts_left[kMaxSlots] = {};
 };
 
@@ -64,17 +64,17 @@ struct Member {
   u32 first_lane = 0, lanes = 0;
   u32 rank = 0;
   // state
-  u32 current = 0;              // index in the job's list of collectives; == its length: all done
+  u32 current = 0;  // index in the job's list of collectives; == its length: all done
   bool entered = false;
   u32 lanes_finished = 0;
-  u32 send_finished = 0, recv_finished = 0;    // point to point
+  u32 send_finished = 0, recv_finished = 0;  // point to point
   u32 send_active = 0, recv_active = 0;
-  u32 send_cursor = 0, recv_cursor = 0;        // next lane to look at when activating
-  u32 busy_slots = 0;           // send slots waiting for their ACKs
+  u32 send_cursor = 0, recv_cursor = 0;  // next lane to look at when activating
+  u32 busy_slots = 0;                    // send slots waiting for their ACKs
 };
 
 struct JobPlan {
-  u32 first_step = 0, steps = 0;   // in Collectives::step
+  u32 first_step = 0, steps = 0;  // in Collectives::step
   u32 p2p_window = 0;
 };
 
@@ -87,8 +87,8 @@ struct CollectiveLog {
 
 /// One directed NVLink, message-level: two rings from its source to its destination.
 struct NvlinkPlan {
-  u32 src = kNone, dst = kNone;    // local endpoints
-  u32 reverse = kNone;             // NVLink number of the other direction, kNone if unused
+  u32 src = kNone, dst = kNone;  // local endpoints
+  u32 reverse = kNone;           // NVLink number of the other direction, kNone if unused
 };
 
 /// Producer's side of one NVLink ring.
@@ -99,43 +99,43 @@ struct NvlinkQueue {
 
 /// A GPU's servers and delayed work.
 struct Gpu {
-  Fifo proxy;               // notices and CTS, due proxy_latency after their causes
-  Fifo copies;              // copies in progress, in order of completion
-  Fifo arrivals;            // NVLink transfers being received
+  Fifo proxy;     // notices and CTS, due proxy_latency after their causes
+  Fifo copies;    // copies in progress, in order of completion
+  Fifo arrivals;  // NVLink transfers being received
   TimePs copy_free_ps = 0, egress_free_ps = 0, ingress_free_ps = 0;
-  TimePs start_due_ps = kNever;   // a collective's start_ps is waited for
-  bool attention = false;   // the collective stage has something to look at
+  TimePs start_due_ps = kNever;  // a collective's start_ps is waited for
+  bool attention = false;        // the collective stage has something to look at
 };
 
 struct Collectives {
   u32 jobs = 0;
   u32 copy_ps_per_byte_q16 = 0, nvlink_ps_per_byte_q16 = 0;
   TimePs nvlink_latency_ps = 0;
-  Gpu* gpu = nullptr;                     // [endpoints], only with collectives
-  const u32* first_member = nullptr;      // [endpoints + 1]
+  Gpu* gpu = nullptr;                 // [endpoints], only with collectives
+  const u32* first_member = nullptr;  // [endpoints + 1]
   Member* member = nullptr;
   const JobPlan* job = nullptr;
   const CollectiveStep* step = nullptr;
-  CollectiveLog* log = nullptr;           // [collectives]
+  CollectiveLog* log = nullptr;  // [collectives]
   const LanePlan* lane_plan = nullptr;
   LaneState* lane = nullptr;
   const u32* first_dirty_word = nullptr;  // [endpoints + 1]
   const u32* first_lane = nullptr;        // [endpoints + 1]
   u64* dirty = nullptr;                   // lanes to look at
   const ConnectionPlan* connection = nullptr;
-  const u32* receiver_of = nullptr;       // [senders of connections] index in Endpoints::receiver; see first_receiver
+  const u32* receiver_of = nullptr;  // [senders of connections] index in Endpoints::receiver; see first_receiver
   SendState* send = nullptr;
   RecvState* recv = nullptr;
   // NVLink
   const NvlinkPlan* nvlink = nullptr;
-  const u32* first_incoming = nullptr;    // [endpoints + 1]
-  const u32* incoming = nullptr;          // NVLink numbers by (destination, source GPU)
-  NvlinkQueue* nvlink_queue = nullptr;    // [nvlinks * 2] 0 credits, 1 transfers
+  const u32* first_incoming = nullptr;  // [endpoints + 1]
+  const u32* incoming = nullptr;        // NVLink numbers by (destination, source GPU)
+  NvlinkQueue* nvlink_queue = nullptr;  // [nvlinks * 2] 0 credits, 1 transfers
   struct NvlinkPublished {
     Ring ring;
     u32 tail = 0;
-  }* nvlink_published[2] = {};            // [nvlinks * 2]
-  u32* nvlink_head[2] = {};               // [nvlinks * 2]
+  } * nvlink_published[2] = {};  // [nvlinks * 2]
+  u32* nvlink_head[2] = {};      // [nvlinks * 2]
 };
 
 }  // namespace heddle

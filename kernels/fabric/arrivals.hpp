@@ -22,7 +22,8 @@ HEDDLE_FN void reverse_keys(u64* first, u64* last) {
 }
 
 /// Keys (time 28 | port 12 | index 24) of one egress queue, ascending: simultaneous ones are put in the order of their
-/// rotated ports, which is a rotation of the ascending order. `first_port` is port 0 of the switch in the team's numbering.
+/// rotated ports, which is a rotation of the ascending order. `first_port` is port 0 of the switch in the team's
+/// numbering.
 HEDDLE_FN void rotate_ties(const View& v, u32 node, u32 first_port, TimePs from, u64* first, u64* last) {
   u64 together = 0;
   for (const u64* key = first + 1; key < last; ++key) together |= (key[-1] >> 36) == (key[0] >> 36);
@@ -46,7 +47,8 @@ HEDDLE_FN void rotate_ties(const View& v, u32 node, u32 first_port, TimePs from,
 /// Room for `count` more packets in queue `q`, which this node produces.
 HEDDLE_FN void make_room(const View& v, u32 q, Queue& queue, u32 count, u32 parity) {
   const u32 head = v.head[parity][q];
-  if (queue.tail + count - head > queue.ring.entries()) grow_ring(v.pool, queue.ring, head, queue.tail, queue.tail + count);
+  if (queue.tail + count - head > queue.ring.entries())
+    grow_ring(v.pool, queue.ring, head, queue.tail, queue.tail + count);
 }
 
 }  // namespace heddle

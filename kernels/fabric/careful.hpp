@@ -10,13 +10,22 @@
 
 namespace heddle {
 
-/// Switch `node` of a team whose first switch is `team_node`, over one window whose arrivals are counted in the scratch.
+/// Switch `node` of a team whose first switch is `team_node`, over one window whose arrivals are counted in the
+/// scratch.
 template <class Team>
 class CarefulPass {
  public:
-  HEDDLE_FN CarefulPass(const Team& team, const View& v, const SwitchScratch& scratch, u32 team_node, u32 node, u32 parity)
-      : team_(team), v_(v), s_(v.settings), x_(scratch), node_(node), parity_(parity), first_(v.first_link[node]),
-        ports_(v.first_link[node + 1] - first_), offset_(first_ - v.first_link[team_node]) {}
+  HEDDLE_FN CarefulPass(const Team& team, const View& v, const SwitchScratch& scratch, u32 team_node, u32 node,
+                        u32 parity)
+      : team_(team),
+        v_(v),
+        s_(v.settings),
+        x_(scratch),
+        node_(node),
+        parity_(parity),
+        first_(v.first_link[node]),
+        ports_(v.first_link[node + 1] - first_),
+        offset_(first_ - v.first_link[team_node]) {}
 
   HEDDLE_FN void run(TimePs from, TimePs to) {
     const TimePs slot_ps = TimePs{1} << s_.slot_log2;

@@ -1,4 +1,5 @@
-// An egress port of a switch: serves its FIFOs over time, marks, and writes departures onto its wire (README, section 5).
+// An egress port of a switch: serves its FIFOs over time, marks, and writes departures onto its wire (README, section
+// 5).
 #pragma once
 
 #include "kernels/base/units.hpp"
@@ -28,8 +29,13 @@ HEDDLE_FN TimePs busy_until_ps(const View& v, u32 link, TimePs t, u32 parity) {
 
 HEDDLE_FN Event packet_event(const View& v, EventKind kind, u32 link, const Packet& packet, TimePs when) {
   const u32 node = v.link_node[link];
-  return {when, packet.id(), v.node_id[node], static_cast<u16>(link - v.first_link[node]),
-          static_cast<u8>(packet.traffic_class()), kind, 0};
+  return {when,
+          packet.id(),
+          v.node_id[node],
+          static_cast<u16>(link - v.first_link[node]),
+          static_cast<u8>(packet.traffic_class()),
+          kind,
+          0};
 }
 
 /// Decides the mark of the packet at `entry` of egress `link`, which sees `queue_bytes`, itself included, at `when`.
@@ -43,7 +49,8 @@ HEDDLE_FN bool mark_packet(const Team& team, const View& v, u32 link, u32 entry,
     const u32 node = v.link_node[link];
     const u64 where = (static_cast<u64>(v.node_id[node]) << 32) | (link - v.first_link[node]);
     const u64 coin = hash32(v.settings.seed, Stream::ecn, where, static_cast<u64>(when));
-    if (coin * (ecn.kmax_bytes - ecn.kmin_bytes) >= static_cast<u64>(ecn.pmax_q32) * (queue_bytes - ecn.kmin_bytes)) return false;
+    if (coin * (ecn.kmax_bytes - ecn.kmin_bytes) >= static_cast<u64>(ecn.pmax_q32) * (queue_bytes - ecn.kmin_bytes))
+      return false;
   }
   v.pool.packet[entry].set_ecn();
   emit(team, v, packet_event(v, EventKind::mark, link, packet, when));
@@ -60,7 +67,13 @@ class EgressService {
  public:
   /// `fresh[c]`: position of the first packet of class c that arrives in this pass.
   HEDDLE_FN EgressService(const Team& team, const View& v, u32 link, u32 parity, const u32* fresh)
-      : team_(team), v_(v), s_(v.settings), link_(link), parity_(parity), egress_(v.egress[link]), free_(egress_.free_ps) {
+      : team_(team),
+        v_(v),
+        s_(v.settings),
+        link_(link),
+        parity_(parity),
+        egress_(v.egress[link]),
+        free_(egress_.free_ps) {
     for (u32 c = 0; c < s_.classes; ++c) {
       queue_[c] = v.queue[link * s_.classes + c];
       later_[c] = fresh[c];
@@ -169,7 +182,8 @@ class EgressService {
     for (u32 left = waiting_; left != 0; left &= left - 1) {
       const u32 c = lowest_bit(left);
       TimePs at = head_ps_[c] < free_ ? free_ : head_ps_[c];
-      if (at < to && ((pausable_ >> c) & 1)) at = PauseTimeline(v_, link_, s_.pfc_index[c], parity_).allowed_from(at, to);
+      if (at < to && ((pausable_ >> c) & 1))
+        at = PauseTimeline(v_, link_, s_.pfc_index[c], parity_).allowed_from(at, to);
       if (at < start_) {
         start_ = at;
         eligible = 1u << c;
@@ -224,7 +238,8 @@ class EgressService {
     later_known_ |= 1u << c;
     if (static_cast<i32>(later_[c] - queue_[c].sent) < 0) later_[c] = queue_[c].sent;
     later_bytes_[c] = 0;
-    for (u32 p = later_[c]; p != queue_[c].tail; ++p) later_bytes_[c] += v_.pool.packet[queue_[c].ring.at(p)].frame_bytes();
+    for (u32 p = later_[c]; p != queue_[c].tail; ++p)
+      later_bytes_[c] += v_.pool.packet[queue_[c].ring.at(p)].frame_bytes();
   }
 
   /// Moves the boundary of what has arrived to `until`, inclusive.

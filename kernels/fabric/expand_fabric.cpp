@@ -101,7 +101,8 @@ void expand_fabric(const World& world, const EngineOptions& options, Model& mode
   Drr* drr = a.add<Drr>(v, v.drr, "deficit round robin", StateKind::dense, v.links);
 
   std::vector<u32> first_word(v.switches + 1, 0);
-  for (u32 n = 0; n < v.switches; ++n) first_word[n + 1] = first_word[n] + (first_link[n + 1] - first_link[n] + 63) / 64;
+  for (u32 n = 0; n < v.switches; ++n)
+    first_word[n + 1] = first_word[n] + (first_link[n + 1] - first_link[n] + 63) / 64;
   a.add_plan(v, v.first_port_word, "first port word", first_word);
   a.add<u64>(v, v.port_active, "active ports", StateKind::derived, first_word[v.switches]);
   for (u32 p = 0; p < 2; ++p) a.add<u64>(v, v.port_wake[p], "woken ports", StateKind::derived, first_word[v.switches]);
@@ -127,7 +128,8 @@ void expand_fabric(const World& world, const EngineOptions& options, Model& mode
     // Changes in flight: one a slot at most, from the decision until they take effect, and two ticks for being read.
     const TimePs longest = link.phi_ps + ser_ps(kPauseWireBytes, link.ps_per_byte_q16) +
                            ser_ps(f.max_frame_bytes + kWireGapBytes, link.ps_per_byte_q16) + 3 * world.clocks.tick_ps;
-    const u32 entries = ingress[l].profile == kNone ? 1 : power_of_two_at_least(static_cast<u64>(longest / slot_ps) + 4);
+    const u32 entries =
+        ingress[l].profile == kNone ? 1 : power_of_two_at_least(static_cast<u64>(longest / slot_ps) + 4);
     ingress[l].pause_mask = entries - 1;
     ingress[l].pause_first = static_cast<u32>(changes);
     changes += static_cast<u64>(entries) * s.pfc_classes;

@@ -19,21 +19,21 @@ struct Node {
   Tier tier = Tier::endpoint;
   u32 first_link = 0;  // its egress links are [first_link, first_link + ports), port p is first_link + p
   u32 ports = 0;
-  u32 zone = 0;        // AI Zone / pod, for reports and placement
+  u32 zone = 0;  // AI Zone / pod, for reports and placement
 };
 
 /// A directed link: an egress port of `src` and an ingress port of `dst`.
 struct Link {
   NodeId src = kNone, dst = kNone;
   u32 src_port = 0, dst_port = 0;
-  LinkId reverse = kNone;      // the other direction of the same cable
-  u32 ps_per_byte_q16 = 0;     // speed; 400G = 20 << 16
-  TimePs prop_ps = 0;          // cable
-  TimePs lambda_ps = 0;        // egress pipeline(src) + prop + ingress pipeline(dst)
-  TimePs phi_ps = 0;           // prop + respond(dst): latency of pause frames that travel on this link
-  u32 ecn = kNone;             // index in Fabric::ecn for this egress; kNone: never marks
-  u32 ingress = kNone;         // index in Fabric::ingress: the account that `dst` keeps for this link; kNone: no PFC
-  u32 pool = kNone;            // index in Fabric::pools of the memory that holds what came by this link; kNone: no pool
+  LinkId reverse = kNone;   // the other direction of the same cable
+  u32 ps_per_byte_q16 = 0;  // speed; 400G = 20 << 16
+  TimePs prop_ps = 0;       // cable
+  TimePs lambda_ps = 0;     // egress pipeline(src) + prop + ingress pipeline(dst)
+  TimePs phi_ps = 0;        // prop + respond(dst): latency of pause frames that travel on this link
+  u32 ecn = kNone;          // index in Fabric::ecn for this egress; kNone: never marks
+  u32 ingress = kNone;      // index in Fabric::ingress: the account that `dst` keeps for this link; kNone: no PFC
+  u32 pool = kNone;         // index in Fabric::pools of the memory that holds what came by this link; kNone: no pool
 };
 
 /// Marking thresholds of an egress queue, in frame bytes.
@@ -44,11 +44,11 @@ struct EcnProfile {
 
 /// PFC thresholds of one (ingress, lossless class), in frame bytes.
 struct IngressProfile {
-  bool dynamic = false;     // XOFF from the pool's free memory instead of xoff_bytes
-  u32 xoff_bytes = 0;       // static only
-  u32 xon_bytes = 0;        // static only; dynamic: max(0, XOFF - 3072)
-  u32 headroom_bytes = 0;   // accepted beyond XOFF; more than that is a counted overrun
-  u32 alpha_q16 = 0;        // dynamic: XOFF = alpha * (pool.shared - used), Q16
+  bool dynamic = false;    // XOFF from the pool's free memory instead of xoff_bytes
+  u32 xoff_bytes = 0;      // static only
+  u32 xon_bytes = 0;       // static only; dynamic: max(0, XOFF - 3072)
+  u32 headroom_bytes = 0;  // accepted beyond XOFF; more than that is a counted overrun
+  u32 alpha_q16 = 0;       // dynamic: XOFF = alpha * (pool.shared - used), Q16
 };
 
 /// A shared memory of a switch (a half of a Tomahawk-like chip, or all of it).
@@ -59,22 +59,22 @@ struct Pool {
 };
 
 struct TrafficClass {
-  bool strict = false;   // served before every weighted class, lower index first; class 0 always is
-  u32 weight = 1;        // deficit round robin: quantum = weight * max frame
+  bool strict = false;  // served before every weighted class, lower index first; class 0 always is
+  u32 weight = 1;       // deficit round robin: quantum = weight * max frame
   bool pfc = false;
   bool ecn = false;
-  u64 limit_bytes = 0;   // per switch egress queue, 0 = none; beyond it arrivals are dropped and counted
+  u64 limit_bytes = 0;  // per switch egress queue, 0 = none; beyond it arrivals are dropped and counted
 };
 
 struct Fabric {
-  u32 endpoints = 0;              // nodes [0, endpoints) are endpoints, the rest switches
+  u32 endpoints = 0;  // nodes [0, endpoints) are endpoints, the rest switches
   std::vector<Node> nodes;
   std::vector<Link> links;
   std::vector<EcnProfile> ecn;
   std::vector<IngressProfile> ingress;
   std::vector<Pool> pools;
   std::vector<TrafficClass> classes;  // at most kMaxClasses; [0] control, [1] lossless RDMA, ...
-  u32 max_frame_bytes = 4178;     // for deficit quanta
+  u32 max_frame_bytes = 4178;         // for deficit quanta
   bool ecn_at_arrival = false;
   std::vector<std::string> names;  // of nodes, for messages and files
 };

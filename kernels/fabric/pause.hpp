@@ -91,11 +91,11 @@ HEDDLE_FN void begin_epoch(const View& v, u32 pool, TimePs from) {
   state.free_bytes = shared > state.used_bytes ? shared - state.used_bytes : 0;
 }
 
-/// The slot rule at slot t for the account of ingress port `port` (own egress link `own`); `busy_until` gives the end of
-/// the packet that the own egress is sending at t, or t. Publishes a change under `out_parity`.
+/// The slot rule at slot t for the account of ingress port `port` (own egress link `own`); `busy_until` gives the end
+/// of the packet that the own egress is sending at t, or t. Publishes a change under `out_parity`.
 template <class Team, class BusyUntil>
-HEDDLE_FN void sample_slot(const Team& team, const View& v, u32 own, u32 pfc_index, Account& account, TimePs t, u32 out_parity,
-                           const BusyUntil& busy_until) {
+HEDDLE_FN void sample_slot(const Team& team, const View& v, u32 own, u32 pfc_index, Account& account, TimePs t,
+                           u32 out_parity, const BusyUntil& busy_until) {
   const IngressPort& port = v.ingress[own];
   const u32 xoff = xoff_now(v, port);
   const bool pause = !account.pausing && account.occupancy_bytes > 0 && account.occupancy_bytes >= xoff;
@@ -114,8 +114,8 @@ HEDDLE_FN void sample_slot(const Team& team, const View& v, u32 own, u32 pfc_ind
   wake(v, egress.dst_node, egress.dst_port, out_parity, effect);
   const u32 node = v.link_node[own];
   emit(team, v,
-       {t, 0, v.node_id[node], static_cast<u16>(own - v.first_link[node]), static_cast<u8>(v.settings.pfc_class[pfc_index]),
-        pause ? EventKind::pause : EventKind::resume, 0});
+       {t, 0, v.node_id[node], static_cast<u16>(own - v.first_link[node]),
+        static_cast<u8>(v.settings.pfc_class[pfc_index]), pause ? EventKind::pause : EventKind::resume, 0});
 }
 
 }  // namespace heddle

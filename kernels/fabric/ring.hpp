@@ -11,7 +11,7 @@
 
 namespace heddle {
 
-inline constexpr u32 kRingClasses = 28;     // ring sizes 2^2 ... 2^29
+inline constexpr u32 kRingClasses = 28;  // ring sizes 2^2 ... 2^29
 inline constexpr u32 kSmallestRingLog2 = 2;
 inline constexpr u32 kFreeStackEntries = 1u << 20;  // per size class; a ring retired beyond that is lost until the end
 
@@ -26,9 +26,9 @@ struct Ring {
 struct RingPool {
   Packet* packet = nullptr;
   TimePs* time_ps = nullptr;
-  u64 capacity = 0;          // entries
-  u64* top = nullptr;        // bump pointer; may run past capacity when exhausted
-  u32* free_base = nullptr;  // [kRingClasses][kFreeStackEntries]
+  u64 capacity = 0;              // entries
+  u64* top = nullptr;            // bump pointer; may run past capacity when exhausted
+  u32* free_base = nullptr;      // [kRingClasses][kFreeStackEntries]
   i32* free_count = nullptr;     // [kRingClasses] may be popped in this tick
   u32* retired_base = nullptr;   // [kRingClasses][kFreeStackEntries]
   i32* retired_count = nullptr;  // [kRingClasses] pushed in this tick

@@ -16,8 +16,16 @@ template <class Team>
 class SwitchPass {
  public:
   HEDDLE_FN SwitchPass(const Team& team, const View& v, const SwitchScratch& scratch, u32 node, u32 end, u32 parity)
-      : team_(team), v_(v), s_(v.settings), x_(scratch), node_(node), end_(end), parity_(parity),
-        first_link_(v.first_link[node]), ports_(v.first_link[end] - first_link_), queues_(ports_ * s_.classes),
+      : team_(team),
+        v_(v),
+        s_(v.settings),
+        x_(scratch),
+        node_(node),
+        end_(end),
+        parity_(parity),
+        first_link_(v.first_link[node]),
+        ports_(v.first_link[end] - first_link_),
+        queues_(ports_ * s_.classes),
         accounts_(ports_ * s_.pfc_classes) {}
 
   /// Simulates [from, to) and leaves each switch's next instant of interest in View::next_ps.
@@ -67,7 +75,8 @@ class SwitchPass {
 
   /// One stretch of time that the scratch can hold; returns where it ended.
   HEDDLE_FN TimePs window(TimePs from, TimePs to) {
-    team_.each(v_.first_pool[end_] - v_.first_pool[node_], [&](u32 i) { begin_epoch(v_, v_.first_pool[node_] + i, from); });
+    team_.each(v_.first_pool[end_] - v_.first_pool[node_],
+               [&](u32 i) { begin_epoch(v_, v_.first_pool[node_] + i, from); });
     clear();
     const u32 sources = *x_.listed * s_.classes;
     u32 packets = 0;
@@ -80,7 +89,8 @@ class SwitchPass {
     route_arrivals(sources, from);
     find_limits();
     if (*x_.careful) {
-      team_.each(end_ - node_, [&](u32 i) { CarefulPass<Team>(team_, v_, x_, node_, node_ + i, parity_).run(from, to); });
+      team_.each(end_ - node_,
+                 [&](u32 i) { CarefulPass<Team>(team_, v_, x_, node_, node_ + i, parity_).run(from, to); });
     } else {
       order_arrivals(from, packets);
       enqueue(from);
@@ -137,26 +147,33 @@ class SwitchPass {
     const u32 in = incoming_queue(x);
     const u32 pfc = s_.pfc_index[c];
     const bool charged = pfc != kNone && v_.ingress[first_link_ + port].profile != kNone;
-    return {port, v_.link_node[first_link_ + port], c, charged ? port * s_.pfc_classes + pfc : kNone,
-            ((s_.limited_mask >> c) & 1) != 0, v_.published[parity_][in].ring, v_.head[parity_ ^ 1][in]};
+    return {port,
+            v_.link_node[first_link_ + port],
+            c,
+            charged ? port * s_.pfc_classes + pfc : kNone,
+            ((s_.limited_mask >> c) & 1) != 0,
+            v_.published[parity_][in].ring,
+            v_.head[parity_ ^ 1][in]};
   }
 
   /// Every arrival: where it goes, and a key that orders it.
   HEDDLE_FN void route_arrivals(u32 sources, TimePs from) {
-    team_.items(x_.due, sources, [&](u32 x) { return source(x); }, [&](const Source& in, u32 j, u32 k) {
-      const u32 entry = in.ring.at(in.head + j);
-      const Packet packet = v_.pool.packet[entry];
-      const u32 port = route(v_, in.node, packet) - first_link_;
-      const u32 q = port * s_.classes + in.c;
-      const u64 dt = static_cast<u64>(v_.pool.time_ps[entry] - from);
-      x_.key[k] = (dt << 36) | (static_cast<u64>(in.port) << 24) | k;
-      x_.source[k] = entry;
-      x_.queue_of[k] = q;
-      x_.rank_of[k] = team_.add(x_.run[q], 1u);
-      if (x_.rank_of[k] == 0 && x_.position[port] == kNone) list_target(port);
-      if (in.limited) team_.add(x_.arriving[q], packet.frame_bytes());
-      if (in.account != kNone) team_.add(x_.arrived[in.account], packet.frame_bytes());
-    });
+    team_.items(
+        x_.due, sources, [&](u32 x) { return source(x); },
+        [&](const Source& in, u32 j, u32 k) {
+          const u32 entry = in.ring.at(in.head + j);
+          const Packet packet = v_.pool.packet[entry];
+          const u32 port = route(v_, in.node, packet) - first_link_;
+          const u32 q = port * s_.classes + in.c;
+          const u64 dt = static_cast<u64>(v_.pool.time_ps[entry] - from);
+          x_.key[k] = (dt << 36) | (static_cast<u64>(in.port) << 24) | k;
+          x_.source[k] = entry;
+          x_.queue_of[k] = q;
+          x_.rank_of[k] = team_.add(x_.run[q], 1u);
+          if (x_.rank_of[k] == 0 && x_.position[port] == kNone) list_target(port);
+          if (in.limited) team_.add(x_.arriving[q], packet.frame_bytes());
+          if (in.account != kNone) team_.add(x_.arrived[in.account], packet.frame_bytes());
+        });
   }
 
   /// An egress port that was not active gets a packet. Two classes may find that at once: one of them lists it.
@@ -170,7 +187,8 @@ class SwitchPass {
       for_listed(s_.classes, [&](u32 i, u32 c) {
         const u32 q = i * s_.classes + c;
         if (x_.arriving[q] == 0) return;
-        if (v_.queue[first_link_ * s_.classes + q].bytes + static_cast<u64>(x_.arriving[q]) > s_.limit_bytes[c]) *x_.careful = 1;
+        if (v_.queue[first_link_ * s_.classes + q].bytes + static_cast<u64>(x_.arriving[q]) > s_.limit_bytes[c])
+          *x_.careful = 1;
       });
     }
     for_listed(s_.pfc_classes, [&](u32 i, u32 p) { watch_account(i, i * s_.pfc_classes + p); });
@@ -258,7 +276,8 @@ class SwitchPass {
         if (pfc == kNone) return;
         const u32 a = (first_port + packet.ingress_port()) * s_.pfc_classes + pfc;
         team_.add(x_.released[a], packet.frame_bytes());
-        if (x_.watched[a]) team_.add(x_.bin[static_cast<u64>(a) * x_.bins + slot_of(start) - slot_of(from)], packet.frame_bytes());
+        if (x_.watched[a])
+          team_.add(x_.bin[static_cast<u64>(a) * x_.bins + slot_of(start) - slot_of(from)], packet.frame_bytes());
       });
       service.finish(to);
       if (service.any_waiting() || service.sent_packets() != 0) x_.busy[i] = 1;
@@ -281,7 +300,8 @@ class SwitchPass {
         x_.busy[i] = 1;
       }
       account.occupancy_bytes = after;
-      if (port.pool != kNone) team_.add(v_.pool_state[port.pool].used_bytes, static_cast<u64>(x_.arrived[a]) - x_.released[a]);
+      if (port.pool != kNone)
+        team_.add(v_.pool_state[port.pool].used_bytes, static_cast<u64>(x_.arrived[a]) - x_.released[a]);
     });
   }
 
@@ -295,8 +315,10 @@ class SwitchPass {
       for (; k < x_.due[x + 1] && v_.pool.time_ps[x_.source[k]] < t; ++k) {
         account.occupancy_bytes += v_.pool.packet[x_.source[k]].frame_bytes();
       }
-      for (; bin < slot_of(t) - slot_of(from); ++bin) account.occupancy_bytes -= x_.bin[static_cast<u64>(a) * x_.bins + bin];
-      sample_slot(team_, v_, own, pfc, account, t, parity_ ^ 1, [&](TimePs at) { return busy_until_ps(v_, own, at, parity_); });
+      for (; bin < slot_of(t) - slot_of(from); ++bin)
+        account.occupancy_bytes -= x_.bin[static_cast<u64>(a) * x_.bins + bin];
+      sample_slot(team_, v_, own, pfc, account, t, parity_ ^ 1,
+                  [&](TimePs at) { return busy_until_ps(v_, own, at, parity_); });
     }
   }
 

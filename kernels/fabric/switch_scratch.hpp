@@ -1,4 +1,5 @@
-// What the phases of a switch pass hand to each other: plain arrays, in shared memory when they fit, in a slab otherwise.
+// What the phases of a switch pass hand to each other: plain arrays, in shared memory when they fit, in a slab
+// otherwise.
 #pragma once
 
 #include "kernels/base/macros.hpp"
@@ -9,35 +10,36 @@ namespace heddle {
 /// Scratch for `ports` ports and up to `packets` arrivals in one pass. More arrivals than that only make the pass cover
 /// a shorter stretch of time.
 struct SwitchScratch {
-  u32 packets = 0;          // capacity
-  u32 bins = 0;             // slots per tick + 1
-  u64* key = nullptr;       // [packets] time in pass 28 | ingress port 12 | index 24
-  u64* spare = nullptr;     // [packets]
+  u32 packets = 0;            // capacity
+  u32 bins = 0;               // slots per tick + 1
+  u64* key = nullptr;         // [packets] time in pass 28 | ingress port 12 | index 24
+  u64* spare = nullptr;       // [packets]
   TimePs* next_ps = nullptr;  // [ports] earliest known thing to come, of active ports
-  u32* source = nullptr;    // [packets] pool entry
-  u32* queue_of = nullptr;  // [packets] egress queue
-  u32* rank_of = nullptr;    // [packets] place in it, in order of being counted
-  u32* list = nullptr;      // [ports] active ports
-  u32* listed = nullptr;    // [1] how many
-  u32* sources = nullptr;   // [1] how many of them were active before this window's arrivals were routed
-  u32* position = nullptr;  // [ports] in the list, kNone: not active
-  u32* busy = nullptr;      // [ports] something happened at this port in this tick
-  u32* due = nullptr;       // [ports * classes + 1] arrivals per listed ingress queue, then their offsets
-  u32* run = nullptr;       // [ports * classes + 1] arrivals per egress queue, then their offsets
-  u32* cursor = nullptr;    // [ports * classes]
-  u32* fresh = nullptr;     // [ports * classes] tail before this pass
-  u32* arriving = nullptr;  // [ports * classes] frame bytes for each egress queue with a limit
-  u32* arrived = nullptr;   // [ports * pfc] frame bytes charged to each account in this pass
-  u32* released = nullptr;  // [ports * pfc]
-  u32* watched = nullptr;   // [ports * pfc] the slots of this account must be looked at
-  u32* bin = nullptr;       // [ports * pfc * bins] releases by slot, of watched accounts
-  u32* careful = nullptr;   // [1] something could be dropped in this window
+  u32* source = nullptr;      // [packets] pool entry
+  u32* queue_of = nullptr;    // [packets] egress queue
+  u32* rank_of = nullptr;     // [packets] place in it, in order of being counted
+  u32* list = nullptr;        // [ports] active ports
+  u32* listed = nullptr;      // [1] how many
+  u32* sources = nullptr;     // [1] how many of them were active before this window's arrivals were routed
+  u32* position = nullptr;    // [ports] in the list, kNone: not active
+  u32* busy = nullptr;        // [ports] something happened at this port in this tick
+  u32* due = nullptr;         // [ports * classes + 1] arrivals per listed ingress queue, then their offsets
+  u32* run = nullptr;         // [ports * classes + 1] arrivals per egress queue, then their offsets
+  u32* cursor = nullptr;      // [ports * classes]
+  u32* fresh = nullptr;       // [ports * classes] tail before this pass
+  u32* arriving = nullptr;    // [ports * classes] frame bytes for each egress queue with a limit
+  u32* arrived = nullptr;     // [ports * pfc] frame bytes charged to each account in this pass
+  u32* released = nullptr;    // [ports * pfc]
+  u32* watched = nullptr;     // [ports * pfc] the slots of this account must be looked at
+  u32* bin = nullptr;         // [ports * pfc * bins] releases by slot, of watched accounts
+  u32* careful = nullptr;     // [1] something could be dropped in this window
 
   /// Bytes of the whole scratch.
   static constexpr u64 bytes(u32 ports, u32 classes, u32 pfc, u32 bins, u32 packets) {
     const u64 queues = static_cast<u64>(ports) * classes;
     const u64 accounts = static_cast<u64>(ports) * pfc;
-    const u64 words = 2 * (queues + 1) + 3 * queues + 3 * accounts + accounts * bins + 3ull * packets + 3ull * ports + 3;
+    const u64 words =
+        2 * (queues + 1) + 3 * queues + 3 * accounts + accounts * bins + 3ull * packets + 3ull * ports + 3;
     return 8 * (2ull * packets + ports) + 4 * words;
   }
 

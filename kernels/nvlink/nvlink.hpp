@@ -87,7 +87,8 @@ class NvlinkSide {
   HEDDLE_FN void take(NvlinkLane lane, TimePs t, const F& f) {
     for (u32 i = k_.first_incoming[x_.e]; i < k_.first_incoming[x_.e + 1]; ++i) {
       const u32 q = k_.incoming[i] * 2 + static_cast<u32>(lane);
-      while (head_ps(q) <= t) f(v_.pool.packet[k_.nvlink_published[x_.parity][q].ring.at(k_.nvlink_head[x_.parity ^ 1][q]++)]);
+      while (head_ps(q) <= t)
+        f(v_.pool.packet[k_.nvlink_published[x_.parity][q].ring.at(k_.nvlink_head[x_.parity ^ 1][q]++)]);
     }
   }
 

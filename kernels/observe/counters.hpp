@@ -6,11 +6,12 @@
 namespace heddle {
 
 struct LinkCounters {
-  u64 sent_bytes = 0;   // wire bytes whose transmission started
-  u64 queue_bytes = 0;  // frame bytes waiting now at this egress (not cumulative); 0 at NICs, whose data waits in memory
-  u64 paused_ps = 0;    // summed over the lossless classes
+  u64 sent_bytes = 0;  // wire bytes whose transmission started
+  u64 queue_bytes =
+      0;              // frame bytes waiting now at this egress (not cumulative); 0 at NICs, whose data waits in memory
+  u64 paused_ps = 0;  // summed over the lossless classes
   u64 ecn_marks = 0;
-  u64 drops = 0;        // at this port of the link's source: on the way out (class limit) or in (headroom, pool)
+  u64 drops = 0;  // at this port of the link's source: on the way out (class limit) or in (headroom, pool)
 };
 
 }  // namespace heddle

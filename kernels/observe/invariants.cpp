@@ -37,10 +37,12 @@ std::string check_queue(const View& v, u32 link, u32 c, TimePs now_ps, u32 parit
     if (wire || node >= v.switches) continue;
     bytes += packet.frame_bytes();
     if (v.settings.pfc_index[c] != kNone) {
-      occupancy[(v.first_link[node] + packet.ingress_port()) * v.settings.pfc_classes + v.settings.pfc_index[c]] += packet.frame_bytes();
+      occupancy[(v.first_link[node] + packet.ingress_port()) * v.settings.pfc_classes + v.settings.pfc_index[c]] +=
+          packet.frame_bytes();
     }
   }
-  if (node < v.switches && bytes != queue.bytes) return at_port(v, link, "queued bytes are not what the packets sum to");
+  if (node < v.switches && bytes != queue.bytes)
+    return at_port(v, link, "queued bytes are not what the packets sum to");
   return {};
 }
 
@@ -52,7 +54,8 @@ std::string check_accounts(const View& v, const std::vector<u64>& occupancy) {
       const u32 a = l * v.settings.pfc_classes + p;
       const u64 held = v.account[a].occupancy_bytes;
       if (v.link_node[l] < v.switches && held != occupancy[a]) {
-        return at_port(v, l, "the PFC account holds " + std::to_string(held) + " B, its packets " + std::to_string(occupancy[a]));
+        return at_port(
+            v, l, "the PFC account holds " + std::to_string(held) + " B, its packets " + std::to_string(occupancy[a]));
       }
       if (v.ingress[l].pool != kNone) used[v.ingress[l].pool] += held;
       const IngressProfile& profile = v.ingress_profile[v.ingress[l].profile];
@@ -63,8 +66,10 @@ std::string check_accounts(const View& v, const std::vector<u64>& occupancy) {
     }
   }
   for (u32 i = 0; i < used.size(); ++i) {
-    if (used[i] != v.pool_state[i].used_bytes) return "invariant violated: pool " + std::to_string(i) + " is not what its accounts sum to";
-    if (used[i] > v.pool_limits[i].limit_bytes) return "invariant violated: pool " + std::to_string(i) + " holds more than its limit";
+    if (used[i] != v.pool_state[i].used_bytes)
+      return "invariant violated: pool " + std::to_string(i) + " is not what its accounts sum to";
+    if (used[i] > v.pool_limits[i].limit_bytes)
+      return "invariant violated: pool " + std::to_string(i) + " holds more than its limit";
   }
   return {};
 }
@@ -75,8 +80,8 @@ std::string check_senders(const View& v, u32 e) {
     const Sender& q = v.endpoint.sender[i];
     ready += q.ready;
     if (static_cast<i32>(q.next - q.una) < 0 || static_cast<i32>(q.sent_end - q.next) < 0) {
-      return "invariant violated: PSNs of queue pair " + std::to_string(i - v.endpoint.first_sender[e]) + " of endpoint " +
-             std::to_string(v.endpoint.id[e]) + " are out of order";
+      return "invariant violated: PSNs of queue pair " + std::to_string(i - v.endpoint.first_sender[e]) +
+             " of endpoint " + std::to_string(v.endpoint.id[e]) + " are out of order";
     }
   }
   u32 bits = 0;

@@ -11,16 +11,17 @@ namespace heddle {
 
 /// Kinds of event. All but `depart` enter the result digest; `depart` enters it only when tracing.
 enum class EventKind : u8 {
-  depart = 0,             // a packet starts to leave a node: value = packet id
-  mark = 1,               // ECN mark set at a switch egress: value = packet id
-  pause = 2, resume = 3,  // decided at a slot by (node, port, class); port = ingress port; value = 0
-  drop = 4,               // value = packet id; cls carries the class, detail the DropCause
-  cnp = 5,                // receiver sends a CNP: node = endpoint, value = receiver's qp number
-  retransmit = 6,         // a data packet starts again: value = packet id
-  timeout = 7,            // RTO: node = endpoint, value = sender's qp number
-  message_received = 8,   // last packet in order at the receiver: value = message id
-  message_acked = 9,      // last ACK at the sender: value = message id
-  rank_entered = 10,      // value = collective id << 32 | rank's index in its job
+  depart = 0,  // a packet starts to leave a node: value = packet id
+  mark = 1,    // ECN mark set at a switch egress: value = packet id
+  pause = 2,
+  resume = 3,            // decided at a slot by (node, port, class); port = ingress port; value = 0
+  drop = 4,              // value = packet id; cls carries the class, detail the DropCause
+  cnp = 5,               // receiver sends a CNP: node = endpoint, value = receiver's qp number
+  retransmit = 6,        // a data packet starts again: value = packet id
+  timeout = 7,           // RTO: node = endpoint, value = sender's qp number
+  message_received = 8,  // last packet in order at the receiver: value = message id
+  message_acked = 9,     // last ACK at the sender: value = message id
+  rank_entered = 10,     // value = collective id << 32 | rank's index in its job
   rank_finished = 11,
 };
 
@@ -29,30 +30,31 @@ enum class DropCause : u8 { class_limit = 0, headroom_overrun = 1, pool_overflow
 struct Event {
   TimePs time_ps = 0;
   u64 value = 0;
-  NodeId node = kNone;   // global id
-  u16 port = 0;          // egress port (depart, mark, class_limit drops), ingress port (pause, resume, other drops), else 0
+  NodeId node = kNone;  // global id
+  u16 port = 0;  // egress port (depart, mark, class_limit drops), ingress port (pause, resume, other drops), else 0
   u8 cls = 0;
   EventKind kind = EventKind::depart;
-  u32 detail = 0;        // DropCause; else 0
+  u32 detail = 0;  // DropCause; else 0
 };
 
 /// Packet id: destination endpoint 20 | destination qp 16 | kind 4 | psn 24, high to low.
 HEDDLE_FN constexpr u64 packet_id(u32 dst, u32 dst_qp, u32 kind, u32 psn) {
-  return (static_cast<u64>(dst) << 44) | (static_cast<u64>(dst_qp & 0xffff) << 28) | (static_cast<u64>(kind & 15) << 24) |
-         (psn & 0xffffff);
+  return (static_cast<u64>(dst) << 44) | (static_cast<u64>(dst_qp & 0xffff) << 28) |
+         (static_cast<u64>(kind & 15) << 24) | (psn & 0xffffff);
 }
 
 /// What one event adds to the digest (mod 2^64). The seed is not part of it: equal outcomes have equal digests.
 HEDDLE_FN constexpr u64 digest_of(const Event& e) {
-  return hash64(0, Stream::digest,
-                (static_cast<u64>(e.kind) << 56) | (static_cast<u64>(e.cls) << 48) | (static_cast<u64>(e.port) << 32) | e.node,
-                static_cast<u64>(e.detail), static_cast<u64>(e.time_ps), e.value);
+  return hash64(
+      0, Stream::digest,
+      (static_cast<u64>(e.kind) << 56) | (static_cast<u64>(e.cls) << 48) | (static_cast<u64>(e.port) << 32) | e.node,
+      static_cast<u64>(e.detail), static_cast<u64>(e.time_ps), e.value);
 }
 
 struct MessageOutcome {
-  TimePs start_ps = -1;     // first packet departs; -1: never
-  TimePs received_ps = -1;  // last byte at the receiver
-  TimePs acked_ps = -1;     // sender knows it
+  TimePs start_ps = -1;                                    // first packet departs; -1: never
+  TimePs received_ps = -1;                                 // last byte at the receiver
+  TimePs acked_ps = -1;                                    // sender knows it
   u32 retransmitted_packets = 0, ecn_marks = 0, cnps = 0;  // marks as seen by the receiver, CNPs it sent
 };
 
@@ -64,31 +66,31 @@ struct CollectiveOutcome {
 
 /// Sums over the run, each event counted by the node where it happens.
 struct Totals {
-  u64 packet_hops = 0;      // departures, of every kind, at switches and endpoints
+  u64 packet_hops = 0;            // departures, of every kind, at switches and endpoints
   u64 data_packets_received = 0;  // in order
   u64 marks = 0, pauses = 0, resumes = 0, cnps = 0, retransmits = 0, timeouts = 0;
   u64 drops[3] = {0, 0, 0};  // by DropCause
 };
 
 enum class EndReason : u8 {
-  complete = 0,     // every message acknowledged, every collective finished, nothing left in the fabric
+  complete = 0,  // every message acknowledged, every collective finished, nothing left in the fabric
   horizon = 1,
-  stalled = 2,      // work remains but nothing can ever happen
+  stalled = 2,  // work remains but nothing can ever happen
   deadlock = 3,
-  qp_failed = 4,    // too many timeouts
+  qp_failed = 4,  // too many timeouts
   error = 5,
 };
 
 struct Outcome {
   EndReason reason = EndReason::error;
-  std::string explanation;   // empty when complete
-  TimePs end_ps = 0;         // last completion, or the horizon
+  std::string explanation;  // empty when complete
+  TimePs end_ps = 0;        // last completion, or the horizon
   u64 digest = 0;
   Totals totals;
   std::vector<MessageOutcome> messages;
   std::vector<CollectiveOutcome> collectives;
   std::vector<std::string> warnings;  // pause storms
-  std::vector<Event> events;  // recorded kinds only, ordered by (time, node, port, kind, value)
+  std::vector<Event> events;          // recorded kinds only, ordered by (time, node, port, kind, value)
 };
 
 }  // namespace heddle

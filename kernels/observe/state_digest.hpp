@@ -1,5 +1,5 @@
-// Digest of the canonical state at an instant: equal for every backend, thread count and numbering (README, section 11).
-// Left out is what is derived (addresses, ready sets, timers, published copies) or evaluated lazily.
+// Digest of the canonical state at an instant: equal for every backend, thread count and numbering (README, section
+// 11). Left out is what is derived (addresses, ready sets, timers, published copies) or evaluated lazily.
 #pragma once
 
 #include "kernels/base/hash.hpp"
@@ -9,7 +9,16 @@
 namespace heddle {
 
 /// Kinds of entity in the chain, so that equal numbers of different things do not meet.
-enum class StateEntity : u64 { wire = 1, waiting = 2, account = 3, pause = 4, sender = 5, receiver = 6, rate = 7, lane = 8 };
+enum class StateEntity : u64 {
+  wire = 1,
+  waiting = 2,
+  account = 3,
+  pause = 4,
+  sender = 5,
+  receiver = 6,
+  rate = 7,
+  lane = 8
+};
 
 /// One link: its FIFOs, the account kept for it, its pauses, its transmitter.
 struct LinkDigest {
@@ -44,8 +53,8 @@ struct LinkDigest {
       }
       const PauseReader& reader = v.pause_reader[a];
       if (reader.paused || reader.total_ps != 0) {
-        sum += hash64(0, Stream::state, StateEntity::pause, where, p, reader.paused, reader.paused ? reader.since_ps : 0,
-                      reader.total_ps);
+        sum += hash64(0, Stream::state, StateEntity::pause, where, p, reader.paused,
+                      reader.paused ? reader.since_ps : 0, reader.total_ps);
       }
     }
     return sum;
@@ -73,14 +82,14 @@ struct EndpointDigest {
     for (u32 i = v.endpoint.first_receiver[e]; i < v.endpoint.first_receiver[e + 1]; ++i) {
       const Receiver& q = v.endpoint.receiver[i];
       if (q.expected == 0 && !q.nak_sent) continue;
-      sum += hash64(0, Stream::state, StateEntity::receiver, id | (i - v.endpoint.first_receiver[e]), q.expected, q.unacked,
-                    q.nak_sent, q.cnp_sent ? q.last_cnp_ps : -1);
+      sum += hash64(0, Stream::state, StateEntity::receiver, id | (i - v.endpoint.first_receiver[e]), q.expected,
+                    q.unacked, q.nak_sent, q.cnp_sent ? q.last_cnp_ps : -1);
     }
     if (v.collective.jobs == 0) return sum;
     for (u32 l = v.collective.first_lane[e]; l < v.collective.first_lane[e + 1]; ++l) {
       const LaneState& lane = v.collective.lane[l];
-      sum += hash64(0, Stream::state, StateEntity::lane, id | (l - v.collective.first_lane[e]), lane.loop, lane.phase, lane.slice,
-                    lane.copying, lane.finished, lane.recv_next, lane.send_next);
+      sum += hash64(0, Stream::state, StateEntity::lane, id | (l - v.collective.first_lane[e]), lane.loop, lane.phase,
+                    lane.slice, lane.copying, lane.finished, lane.recv_next, lane.send_next);
     }
     return sum;
   }
@@ -92,7 +101,8 @@ struct EndpointDigest {
     if (!point.started()) return 0;
     point.advance(now_ps - 1);
     return hash64(0, Stream::state, StateEntity::rate, where, state.rate_bps, state.target_bps,
-                  decayed_alpha(view->settings, state.alpha_q20, state.quiet_periods), state.timer_stage, state.byte_stage);
+                  decayed_alpha(view->settings, state.alpha_q20, state.quiet_periods), state.timer_stage,
+                  state.byte_stage);
   }
 };
 

@@ -1,4 +1,5 @@
-// Queues that are paused and do not move: a cycle among them is a deadlock, else it is a pause storm (README, section 6).
+// Queues that are paused and do not move: a cycle among them is a deadlock, else it is a pause storm (README, section
+// 6).
 #pragma once
 
 #include <string>

@@ -27,7 +27,8 @@ void add_paths(const World& world, Model& model, bool data) {
     }
     path[first[data ? qp.dst : qp.src] + (data ? qp.receiver_number : qp.sender_number)] = p;
   }
-  model.arrays.add_plan(v, data ? v.data_path_first : v.control_path_first, data ? "data path first" : "control path first", first);
+  model.arrays.add_plan(v, data ? v.data_path_first : v.control_path_first,
+                        data ? "data path first" : "control path first", first);
   model.arrays.add_plan(v, data ? v.data_path : v.control_path, data ? "data paths" : "control paths", path);
 }
 
@@ -55,7 +56,8 @@ void expand_routing(const World& world, Model& model) {
   for (u32 n = 0; n < v.switches; ++n) {
     const NodeId id = v.node_id[n];
     for (u32 g = 0; g < r.groups; ++g) {
-      table[static_cast<std::size_t>(n) * r.groups + g] = r.table[static_cast<std::size_t>(id - v.endpoints) * r.groups + g];
+      table[static_cast<std::size_t>(n) * r.groups + g] =
+          r.table[static_cast<std::size_t>(id - v.endpoints) * r.groups + g];
     }
     ecmp[n] = hash64(world.seed, Stream::ecmp, r.common_seed ? 0 : id);
   }

@@ -16,7 +16,8 @@ struct EventBuffer {
 /// See Serial for the verbs. `warp_sums` is shared memory for 32 words.
 class Block {
  public:
-  __device__ Block(Tally* tally, EventBuffer events, u32* warp_sums) : tally_(tally), events_(events), warp_sums_(warp_sums) {}
+  __device__ Block(Tally* tally, EventBuffer events, u32* warp_sums)
+      : tally_(tally), events_(events), warp_sums_(warp_sums) {}
 
   template <class F>
   __device__ void each(u32 n, const F& f) const {
@@ -76,7 +77,9 @@ class Block {
   __device__ u64 add(u64& ref, u64 by) const {
     return atomicAdd(reinterpret_cast<unsigned long long*>(&ref), static_cast<unsigned long long>(by));
   }
-  __device__ void raise(TimePs& ref, TimePs to) const { atomicMax(reinterpret_cast<long long*>(&ref), static_cast<long long>(to)); }
+  __device__ void raise(TimePs& ref, TimePs to) const {
+    atomicMax(reinterpret_cast<long long*>(&ref), static_cast<long long>(to));
+  }
   __device__ Tally& tally() const { return *tally_; }
   __device__ void record(const Event& event) const {
     const u64 n = add(*events_.count, u64{1});

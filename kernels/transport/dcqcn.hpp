@@ -1,5 +1,6 @@
-// DCQCN's reaction point, evaluated lazily: a CNP or a start brings the timers up to date (README, sections 8 and 12.8).
-// State machine after HPCC's "mlx" variant; the byte counter and its stage after the DCQCN paper (SIGCOMM 2015).
+// DCQCN's reaction point, evaluated lazily: a CNP or a start brings the timers up to date (README, sections 8
+// and 12.8). State machine after HPCC's "mlx" variant; the byte counter and its stage after the DCQCN paper (SIGCOMM
+// 2015).
 #pragma once
 
 #include "kernels/base/bits.hpp"
@@ -84,7 +85,8 @@ class ReactionPoint {
   }
 
  private:
-  /// Earliest instant > now or = last_start.. at which the pace allows the next start, the state being advanced to `now`.
+  /// Earliest instant > now or = last_start.. at which the pace allows the next start, the state being advanced to
+  /// `now`.
   HEDDLE_FN TimePs paced_from(TimePs now, TimePs last_start, u32 wire_bytes) {
     TimePs reached = last_start + gap_ps(wire_bytes);
     if (!started() || reached <= now) return reached;

@@ -13,8 +13,14 @@ template <class Team>
 class EndpointPass {
  public:
   HEDDLE_FN EndpointPass(const Team& team, const View& v, u32 endpoint, u32 parity)
-      : site_{team, v, endpoint, v.first_link[v.switches + endpoint], parity, v.endpoint.nic[endpoint]}, v_(v), s_(v.settings), senders_(site_),
-        receivers_(site_), library_(site_, senders_, receivers_), slow_(site_), egress_(v.egress[site_.link]),
+      : site_{team, v, endpoint, v.first_link[v.switches + endpoint], parity, v.endpoint.nic[endpoint]},
+        v_(v),
+        s_(v.settings),
+        senders_(site_),
+        receivers_(site_),
+        library_(site_, senders_, receivers_),
+        slow_(site_),
+        egress_(v.egress[site_.link]),
         in_(egress_.reverse * v.settings.classes) {}
 
   HEDDLE_FN void run(TimePs from, TimePs to) {
@@ -46,7 +52,8 @@ class EndpointPass {
     for (u32 c = 0; c < s_.classes; ++c) {
       v_.head[site_.parity ^ 1][in_ + c] = v_.head[site_.parity][in_ + c];
       load_arrival(c);
-      if (s_.pfc_index[c] != kNone && !PauseTimeline(v_, site_.link, s_.pfc_index[c], site_.parity).idle()) pausable_ |= 1u << c;
+      if (s_.pfc_index[c] != kNone && !PauseTimeline(v_, site_.link, s_.pfc_index[c], site_.parity).idle())
+        pausable_ |= 1u << c;
     }
     for (u32 p = 0; p < s_.pfc_classes; ++p) {
       const u32 x = egress_.reverse * s_.pfc_classes + p;
@@ -60,7 +67,8 @@ class EndpointPass {
     const u32 head = v_.head[site_.parity ^ 1][in_ + c];
     arrival_ps_[c] = head == p.sent ? kNever : v_.pool.time_ps[p.ring.at(head)];
     next_arrival_ps_ = arrival_ps_[0];
-    for (u32 k = 1; k < s_.classes; ++k) next_arrival_ps_ = arrival_ps_[k] < next_arrival_ps_ ? arrival_ps_[k] : next_arrival_ps_;
+    for (u32 k = 1; k < s_.classes; ++k)
+      next_arrival_ps_ = arrival_ps_[k] < next_arrival_ps_ ? arrival_ps_[k] : next_arrival_ps_;
   }
 
   /// When a stage before the egress has work.
@@ -151,7 +159,8 @@ class EndpointPass {
     u32 sender = kNone, wire_bytes = 0;
     u32 c = lowest_bit(eligible_);
     if ((eligible_ & (eligible_ - 1)) != 0) {
-      c = choose_class(s_, v_.drr + site_.link, eligible_, [&](u32 k) { return senders_.next_wire_bytes(senders_.pick(k)) - kWireGapBytes; });
+      c = choose_class(s_, v_.drr + site_.link, eligible_,
+                       [&](u32 k) { return senders_.next_wire_bytes(senders_.pick(k)) - kWireGapBytes; });
       if (c != 0) sender = senders_.pick(c);
       if (c != 0) wire_bytes = senders_.next_wire_bytes(sender);
     } else if (c != 0) {
@@ -217,11 +226,11 @@ class EndpointPass {
   Egress& egress_;
   const u32 in_;
   TimePs now_ = 0;
-  TimePs slot_from_ = 0;   // slots before it have been sampled
+  TimePs slot_from_ = 0;  // slots before it have been sampled
   TimePs arrival_ps_[kMaxClasses] = {kNever, kNever, kNever, kNever};
   TimePs next_arrival_ps_ = kNever;
   u32 eligible_ = 0;
-  u32 pausable_ = 0;       // classes that are paused or have pause changes coming
+  u32 pausable_ = 0;  // classes that are paused or have pause changes coming
   u32 sent_packets_ = 0;
   u64 sent_wire_bytes_ = 0;
   bool busy_ = false;

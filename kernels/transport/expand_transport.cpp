@@ -77,7 +77,8 @@ void expand_transport(const World& world, Model& model) {
     const Qp& qp = qps[q];
     const u32 messages = first_message[q + 1] - first_message[q];
     sender_plan[order.first_sender[model.local_endpoint[qp.src]] + qp.sender_number] = {
-        qp.dst, qp.receiver_number, qp.source_port_entropy, qp.traffic_class, first_message[q], messages, qp.connection, qp.scaling_index};
+        qp.dst,           qp.receiver_number, qp.source_port_entropy, qp.traffic_class,
+        first_message[q], messages,           qp.connection,          qp.scaling_index};
     receiver_plan[order.first_receiver[model.local_endpoint[qp.dst]] + qp.receiver_number] = {
         qp.src, qp.sender_number, qp.source_port_entropy, first_message[q], messages, qp.connection, qp.scaling_index};
   }

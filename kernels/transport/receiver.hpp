@@ -46,7 +46,9 @@ class ReceiverSide {
 
   /// A control packet to the sender of this receiver.
   HEDDLE_FN void answer(const ReceiverPlan& plan, PacketKind kind, u32 psn, u32 wire_bytes, TimePs t) const {
-    x_.append(0, make_packet({plan.src, plan.sender_number, x_.id(), plan.entropy, psn, wire_bytes - kWireGapBytes, 0, kind, false}),
+    x_.append(0,
+              make_packet({plan.src, plan.sender_number, x_.id(), plan.entropy, psn, wire_bytes - kWireGapBytes, 0,
+                           kind, false}),
               t);
   }
 
@@ -65,7 +67,8 @@ class ReceiverSide {
     const ConnectionPlan& c = v_.collective.connection[plan.connection];
     RecvState& state = v_.collective.recv[plan.connection];
     const SliceLaw& law = v_.collective.step[state.step].law;
-    while (stream_bytes(c, law, state.base, q.message, plan.scaling_index) == 0) ++q.message;  // empty parts were not sent
+    while (stream_bytes(c, law, state.base, q.message, plan.scaling_index) == 0)
+      ++q.message;  // empty parts were not sent
     const u32 slice = slice_of(c, q.message++, plan.scaling_index);
     if (--state.parts_left[slice % c.slots] == 0) x_.later(ProxyTask::slice_in, plan.connection, slice, t);
   }

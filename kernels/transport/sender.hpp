@@ -12,8 +12,12 @@ template <class Team>
 class SenderSide {
  public:
   HEDDLE_FN explicit SenderSide(Site<Team>& site)
-      : x_(site), v_(site.v), s_(site.v.settings), first_(v_.endpoint.first_sender[site.e]),
-        count_(v_.endpoint.first_sender[site.e + 1] - first_), ready_(v_.endpoint.ready + v_.endpoint.first_ready_word[site.e]),
+      : x_(site),
+        v_(site.v),
+        s_(site.v.settings),
+        first_(v_.endpoint.first_sender[site.e]),
+        count_(v_.endpoint.first_sender[site.e + 1] - first_),
+        ready_(v_.endpoint.ready + v_.endpoint.first_ready_word[site.e]),
         words_((count_ + 63) / 64) {}
 
   /// Looks again whether sender `n` (its number at this NIC) can send at t, and keeps the ready set accordingly.
@@ -38,13 +42,14 @@ class SenderSide {
 
   HEDDLE_FN u32 next_wire_bytes(u32 n) const { return wire_bytes(v_.endpoint.sender[first_ + n]); }
 
-  /// Makes sender n's next packet, of next_wire_bytes, which starts at t. Once the transmitter's next free instant is set, update() follows.
+  /// Makes sender n's next packet, of next_wire_bytes, which starts at t. Once the transmitter's next free instant is
+  /// set, update() follows.
   HEDDLE_FN void send(u32 n, u32 wire, TimePs t) {
     Sender& q = v_.endpoint.sender[first_ + n];
     const SenderPlan& plan = v_.endpoint.sender_plan[first_ + n];
     const bool last = q.next - q.begin + 1 == q.packets;
-    const Packet packet = make_packet({plan.dst, plan.receiver_number, x_.id(), plan.entropy, q.next, wire - kWireGapBytes,
-                                       plan.traffic_class, PacketKind::data, last});
+    const Packet packet = make_packet({plan.dst, plan.receiver_number, x_.id(), plan.entropy, q.next,
+                                       wire - kWireGapBytes, plan.traffic_class, PacketKind::data, last});
     note_start(plan, q, packet, t);
     x_.append(plan.traffic_class, packet, t);
     x_.nic().last_served = n;
@@ -175,8 +180,8 @@ class SenderSide {
   HEDDLE_FN u32 message_packets(const SenderPlan& plan, u32 ordinal) const {
     if (plan.connection == kNone) return packets_of(s_, v_.endpoint.message.bytes[plan.first_message + ordinal]);
     const SendState& state = v_.collective.send[plan.connection];
-    return packets_of(s_, stream_bytes(v_.collective.connection[plan.connection], v_.collective.step[state.step].law, state.base,
-                                       ordinal, plan.scaling_index));
+    return packets_of(s_, stream_bytes(v_.collective.connection[plan.connection], v_.collective.step[state.step].law,
+                                       state.base, ordinal, plan.scaling_index));
   }
 
   /// Messages that end at or before una are acknowledged in full.

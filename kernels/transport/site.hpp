@@ -14,8 +14,8 @@ template <class Team>
 struct Site {
   const Team& team;
   const View& v;
-  u32 e;        // local endpoint
-  u32 link;     // its NIC's egress
+  u32 e;     // local endpoint
+  u32 link;  // its NIC's egress
   u32 parity;
   Nic& own_nic;
   TimePs first_arrival_ps = kNever;  // of what was sent in this tick, at the switch
@@ -49,7 +49,8 @@ struct Site {
   }
 
   HEDDLE_FN void later(ProxyTask task, u32 connection, u32 slice, TimePs t) const {
-    fifo_push(v.pool, gpu().proxy, Packet{static_cast<u32>(task), connection, slice, 0}, t + settings().roce.proxy_latency_ps);
+    fifo_push(v.pool, gpu().proxy, Packet{static_cast<u32>(task), connection, slice, 0},
+              t + settings().roce.proxy_latency_ps);
   }
 };
 

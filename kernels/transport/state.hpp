@@ -9,13 +9,13 @@ namespace heddle {
 
 /// What never changes of a queue pair's sending end.
 struct SenderPlan {
-  EndpointId dst = kNone;       // global
+  EndpointId dst = kNone;  // global
   u16 receiver_number = 0;
   u16 entropy = 0;
   u32 traffic_class = 1;
-  u32 first_message = 0;        // explicit: messages [first, first + count) of the World
+  u32 first_message = 0;  // explicit: messages [first, first + count) of the World
   u32 messages = 0;
-  u32 connection = kNone;       // or a connection's stream
+  u32 connection = kNone;  // or a connection's stream
   u32 scaling_index = 0;
 };
 
@@ -31,29 +31,29 @@ struct Sender {
   u64 bytes = 0;                       // of that message
   TimePs last_start_ps = 0;
   TimePs last_progress_ps = 0;
-  u32 last_wire_bytes = 0;             // 0: nothing sent yet
+  u32 last_wire_bytes = 0;  // 0: nothing sent yet
   u8 tries = 0;
-  bool ready = false;                  // in the ready set of its class
-  bool timed = false;                  // in the timer heap, due at timer_ps
+  bool ready = false;  // in the ready set of its class
+  bool timed = false;  // in the timer heap, due at timer_ps
   TimePs timer_ps = 0;
 };
 
 /// DCQCN of one sender; touched only when DCQCN is on and a CNP has come.
 struct RateState {
-  u64 rate_bps = 0, target_bps = 0;    // 0: no CNP yet, at line rate
+  u64 rate_bps = 0, target_bps = 0;  // 0: no CNP yet, at line rate
   u64 bytes = 0;
   TimePs alpha_due_ps = 0, decrease_due_ps = 0, increase_due_ps = 0;
   u32 alpha_q20 = 0;
-  u32 quiet_periods = 0;               // alpha periods without a CNP since alpha_q20 was set
+  u32 quiet_periods = 0;  // alpha periods without a CNP since alpha_q20 was set
   u32 timer_stage = 0, byte_stage = 0;
   bool cnp_for_alpha = false, cnp_for_decrease = false;
-  u32 gap_wire_bytes = 0;              // packet size that gap_ps was computed for, 0: unknown
+  u32 gap_wire_bytes = 0;  // packet size that gap_ps was computed for, 0: unknown
   TimePs gap_ps = 0;
-  TimePs pace_ps = 0;                  // earliest next start, exact as long as no further CNP comes
+  TimePs pace_ps = 0;  // earliest next start, exact as long as no further CNP comes
 };
 
 struct ReceiverPlan {
-  EndpointId src = kNone;       // global
+  EndpointId src = kNone;  // global
   u16 sender_number = 0;
   u16 entropy = 0;
   u32 first_message = 0, messages = 0;
@@ -62,9 +62,9 @@ struct ReceiverPlan {
 };
 
 struct Receiver {
-  u32 expected = 0;             // next PSN
-  u32 message = 0;              // ordinal in the QP
-  u32 unacked = 0;              // in-order packets since the last ACK
+  u32 expected = 0;  // next PSN
+  u32 message = 0;   // ordinal in the QP
+  u32 unacked = 0;   // in-order packets since the last ACK
   bool nak_sent = false;
   bool cnp_sent = false;
   TimePs last_cnp_ps = 0;
@@ -73,25 +73,25 @@ struct Receiver {
 /// Entry of the timer heap: the sender may become ready at due_ps (an estimate that is never too late).
 struct Timer {
   TimePs due_ps;
-  u32 sender;                   // number at its NIC
+  u32 sender;  // number at its NIC
 };
 
 /// A slow receiver's buffer (README, section 6).
 struct SlowNic {
   u32 drain_ps_per_byte_q16 = 0;  // 0: not slow
   TimePs free_ps = 0;
-  Fifo buffer;                    // packets with the times at which they are drained
+  Fifo buffer;  // packets with the times at which they are drained
 };
 
 struct Nic {
-  u32 last_served = 0;          // sender number; starts so that sender 0 is first
-  u32 timers = 0;               // entries of the heap
-  u32 failed_sender = kNone;    // ran out of RTO tries
+  u32 last_served = 0;        // sender number; starts so that sender 0 is first
+  u32 timers = 0;             // entries of the heap
+  u32 failed_sender = kNone;  // ran out of RTO tries
   TimePs failed_ps = kNever;
   TimePs rto_bound_ps = kNever;  // no RTO is due before
-  u32 outstanding = 0;          // senders with something unacknowledged
-  u32 ready[kMaxClasses] = {};  // senders in the ready set, per class
-  u32 ready_classes = 0;        // mask of the classes with any
+  u32 outstanding = 0;           // senders with something unacknowledged
+  u32 ready[kMaxClasses] = {};   // senders in the ready set, per class
+  u32 ready_classes = 0;         // mask of the classes with any
   u64 line_bps = 0;
   SlowNic slow;
 };
@@ -109,16 +109,16 @@ struct MessageLog {
 };
 
 struct Endpoints {
-  Nic* nic = nullptr;                    // [endpoints] local
-  const EndpointId* id = nullptr;        // [endpoints] global number
-  const u32* first_sender = nullptr;     // [endpoints + 1]
-  const u32* first_receiver = nullptr;   // [endpoints + 1]
+  Nic* nic = nullptr;                     // [endpoints] local
+  const EndpointId* id = nullptr;         // [endpoints] global number
+  const u32* first_sender = nullptr;      // [endpoints + 1]
+  const u32* first_receiver = nullptr;    // [endpoints + 1]
   const u32* first_ready_word = nullptr;  // [endpoints + 1] 64 senders a word, classes - 1 bitmaps one after the other
   u64* ready = nullptr;
-  Timer* timers = nullptr;               // [senders] heap of endpoint e starts at first_sender[e]
+  Timer* timers = nullptr;  // [senders] heap of endpoint e starts at first_sender[e]
   const SenderPlan* sender_plan = nullptr;
   Sender* sender = nullptr;
-  RateState* rate = nullptr;             // [senders], only with DCQCN
+  RateState* rate = nullptr;  // [senders], only with DCQCN
   const ReceiverPlan* receiver_plan = nullptr;
   Receiver* receiver = nullptr;
   MessageLog message;

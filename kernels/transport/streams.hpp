@@ -27,7 +27,9 @@ HEDDLE_FN u32 parts_of(const ConnectionPlan& c, u32 bytes) {
 }
 
 /// The slice that message `ordinal` of the connection's queue pair `index` belongs to.
-HEDDLE_FN u32 slice_of(const ConnectionPlan& c, u32 ordinal, u32 index) { return c.split ? ordinal : ordinal * c.qps + index; }
+HEDDLE_FN u32 slice_of(const ConnectionPlan& c, u32 ordinal, u32 index) {
+  return c.split ? ordinal : ordinal * c.qps + index;
+}
 
 /// Bytes that message `ordinal` of queue pair `index` carries, in a collective whose first slice is `base`.
 HEDDLE_FN u32 stream_bytes(const ConnectionPlan& c, const SliceLaw& law, u32 base, u32 ordinal, u32 index) {

@@ -103,8 +103,7 @@ ResultSettings small_settings() {
 
 std::string fresh_folder() {
   static int count = 0;
-  std::string path =
-      testing::TempDir() + "heddle_io_" + std::to_string(::getpid()) + "_" + std::to_string(count++);
+  std::string path = testing::TempDir() + "heddle_io_" + std::to_string(::getpid()) + "_" + std::to_string(count++);
   std::filesystem::remove_all(path);
   std::filesystem::create_directories(path);
   return path;

@@ -100,7 +100,9 @@ void Sender::cnp(TimePs t) {
   }
 }
 
-TimePs Sender::rto_deadline() const { return una_ < sent_end_ && !failed_ ? last_progress_ps_ + world_.roce.rto_ps : kNever; }
+TimePs Sender::rto_deadline() const {
+  return una_ < sent_end_ && !failed_ ? last_progress_ps_ + world_.roce.rto_ps : kNever;
+}
 
 bool Sender::time_out(TimePs t) {
   failed_ = tries_ >= world_.roce.rto_tries;

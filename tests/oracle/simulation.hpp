@@ -76,8 +76,8 @@ class Simulation {
     nodes[world.fabric.links[link].src]->pause_effects.put(t, {link, cls, pause});
     wake(world.fabric.links[link].src, t);
   }
-  /// When `node` next looks at its retransmission timeouts; kNever: nothing is outstanding there. Takes the place of what
-  /// was said before, so that the agenda holds no timeout that has become pointless.
+  /// When `node` next looks at its retransmission timeouts; kNever: nothing is outstanding there. Takes the place of
+  /// what was said before, so that the agenda holds no timeout that has become pointless.
   void set_timeout(NodeId node, TimePs t) {
     TimePs& known = timeout_of_.try_emplace(node, kNever).first->second;
     if (known == t) return;

@@ -18,7 +18,7 @@ World ring_of_three() {
   r.attach_switch = {6, 6, 7, 7, 8, 8};
   r.attach_port = {0, 1, 0, 1, 0, 1};
   r.sets = {{0, 1}, {1, 1}};
-  r.ports = {2, 3};                                     // switch 6 sends on by port 2, the others by port 3
+  r.ports = {2, 3};  // switch 6 sends on by port 2, the others by port 3
   r.table = {kNone, 0, 0, 1, kNone, 1, 1, 1, kNone};
   for (u32 src = 0; src < 6; ++src) {
     const QpId qp = oracle::add_qp(w, src, (src + 4) % 6, {});
@@ -54,7 +54,7 @@ TEST(Stuck, PauseStormIsAWarning) {
   w.fabric.ingress.push_back({false, 10'000, 5'000, 300'000, 0});
   const LinkId down = w.fabric.links[w.fabric.nodes[0].first_link].reverse;
   w.fabric.links[down].ingress = 1;
-  w.traffic.slow_receivers = {{0, 0xffffffffu}};        // 65.5 ns a byte, so 274 us a packet
+  w.traffic.slow_receivers = {{0, 0xffffffffu}};  // 65.5 ns a byte, so 274 us a packet
   w.clocks.stuck_ps = 100'000'000;
   w.traffic.messages.push_back({oracle::add_qp(w, 1, 0, {}), 600'000, 0});
   Engine engine(w, {});
