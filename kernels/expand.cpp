@@ -91,6 +91,7 @@ void check_limits(const World& world) {
                 world.roce.data_overhead_wire_bytes}) {
     if (w < kWireGapBytes) refuse("roce: wire sizes include the 20 B of preamble and gap, so they cannot be below 20");
   }
+  if (world.roce.rto_tries >= kFailed) refuse("roce.rto_tries: at most 254 can be counted; give fewer");
   if (world.dcqcn.enabled && (world.dcqcn.g_q10 == 0 || world.dcqcn.g_q10 > 1023))
     refuse("dcqcn: g must lie between 1/1024 and 1023/1024");
   check_latencies(world);

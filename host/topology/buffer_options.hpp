@@ -80,7 +80,7 @@ inline const std::array kBufferParameters = {
                              .max = 4e9,
                              .help = "accepted beyond XOFF by each (ingress, class); 0 = computed for each link; less "
                                      "than that is refused unless pfc.allow_unsafe_headroom",
-                             .source = "MODEL 6"},
+                             .source = "kernels/README.md, 6"},
 };
 
 /// [pfc]
@@ -124,7 +124,7 @@ inline constexpr std::string_view kEcnSource = "SimAI and ASTRA-sim's ns-3 confi
 
 inline const std::array kEcnParameters = {
     Parameter<EcnOptions>{
-        .key = "enabled", .field = &EcnOptions::enabled, .help = "switches mark at all", .source = "MODEL 5"},
+        .key = "enabled", .field = &EcnOptions::enabled, .help = "switches mark at all", .source = "kernels/README.md, 5"},
     Parameter<EcnOptions>{.key = "kmin",
                           .field = &EcnOptions::kmin_bytes,
                           .quantity = Quantity::bytes,
@@ -159,7 +159,7 @@ inline const std::array kEcnParameters = {
     Parameter<EcnOptions>{.key = "at_arrival",
                           .field = &EcnOptions::at_arrival,
                           .help = "mark when a packet joins the queue instead of when it leaves",
-                          .source = "MODEL 5: at departure"},
+                          .source = "kernels/README.md, 5: at departure"},
     Parameter<EcnOptions>{.key = "tiers",
                           .field = &EcnOptions::tiers,
                           .choices = "rtsw|ctsw|atsw",

@@ -14,19 +14,19 @@ inline const std::array kClassParameters = {
     Parameter<TrafficClass>{.key = "strict",
                             .field = &TrafficClass::strict,
                             .help = "served before every weighted class; class control always is",
-                            .source = "MODEL 2"},
+                            .source = "kernels/README.md, 2"},
     Parameter<TrafficClass>{.key = "weight",
                             .field = &TrafficClass::weight,
                             .min = 1,
                             .max = 1000,
                             .help = "deficit round robin: quantum = weight * largest frame",
-                            .source = "MODEL 5"},
+                            .source = "kernels/README.md, 5"},
     Parameter<TrafficClass>{.key = "pfc",
                             .field = &TrafficClass::pfc,
                             .help = "lossless: pauses instead of drops",
                             .source = "Meta SIGCOMM'24: one lossless class"},
     Parameter<TrafficClass>{
-        .key = "ecn", .field = &TrafficClass::ecn, .help = "switch egresses mark this class", .source = "MODEL 2"},
+        .key = "ecn", .field = &TrafficClass::ecn, .help = "switch egresses mark this class", .source = "kernels/README.md, 2"},
     Parameter<TrafficClass>{.key = "limit",
                             .field = &TrafficClass::limit_bytes,
                             .quantity = Quantity::bytes,
@@ -38,7 +38,7 @@ inline const std::array kClassParameters = {
 /// The names of the classes in the configuration; position = class number in packets and results.
 inline constexpr std::array<std::string_view, 3> kClassNames = {"control", "lossless", "best_effort"};
 
-/// Class `index` as MODEL 2 has it.
+/// Class `index` as kernels/README.md, section 2, has it.
 inline TrafficClass default_class(u32 index) {
   switch (index) {
     case 0:

@@ -1,4 +1,4 @@
-// The parameters of the RoCE transport and of DCQCN, declared beside the settings they fill (FACTS: sources).
+// The parameters of the RoCE transport and of DCQCN, declared beside the settings they fill.
 #pragma once
 
 #include <array>
@@ -86,7 +86,7 @@ inline const std::array kRoceParameters = {
     Parameter<RoceSettings>{.key = "rto_tries",
                             .field = &RoceSettings::rto_tries,
                             .min = 1,
-                            .max = 255,
+                            .max = 254,
                             .help = "timeouts in a row before the QP fails and the run ends",
                             .source = "IB specification: 3-bit retry count, at most 7"},
     Parameter<RoceSettings>{.key = "ack_at_drain",
@@ -170,7 +170,7 @@ inline const std::array kDcqcnParameters = {
                              .source = "DOCA and HPCC: off"},
 };
 
-/// Named sets of DCQCN parameters, one row of FACTS' table each.
+/// Named sets of DCQCN parameters, each with its source.
 inline constexpr std::string_view kDcqcnPresets = "connectx|hpcc|paper";
 
 /// The settings of a preset for NICs of `line_bps`; `enabled` stays false. The name must be one of kDcqcnPresets.

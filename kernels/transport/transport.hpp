@@ -23,7 +23,7 @@ struct RoceSettings {
   bool ack_at_drain = false;  // a slow NIC answers when drained instead of at receipt
 };
 
-/// DCQCN (FACTS: three presets). Rates in bit/s.
+/// DCQCN (presets: parameters.hpp). Rates in bit/s.
 struct DcqcnSettings {
   bool enabled = false;
   u32 g_q10 = 5;

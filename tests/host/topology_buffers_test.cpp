@@ -15,7 +15,7 @@ const IngressProfile& profile_into(const World& world, NodeId node, u32 port) {
   return f.ingress[f.links[f.links[f.nodes[node].first_link + port].reverse].ingress];
 }
 
-// MODEL 6 by hand: 400G, 20 ps/B; the largest packet is 4096 + 102 + 16 = 4214 B on the wire.
+// The headroom formula by hand: 400G, 20 ps/B; the largest packet is 4096 + 102 + 16 = 4214 B on the wire.
 TEST(Headroom, IsTheModelsFormula) {
   const World world = world_of(small_zone_options());
   const LinkId up = world.fabric.nodes[0].first_link;  // gpu0 -> rtsw0
@@ -24,7 +24,7 @@ TEST(Headroom, IsTheModelsFormula) {
   EXPECT_EQ(headroom_bytes(up, world.fabric, world.clocks), 108'785u);
 }
 
-// FACTS gives a hardware's own 68 / 115 / 213 KB at 3, 100 and 300 m; without pipelines ours lie near them.
+// Chips are given 68 / 115 / 213 KB at 3, 100 and 300 m; without pipelines ours lie near them.
 TEST(Headroom, GrowsWithTheCableAsHardwareDoes) {
   const auto headroom_at = [](TimePs propagation_ps) {
     FabricOptions options = star_options(2);

@@ -116,7 +116,7 @@ TEST(Topology, Llama24kHas87936SwitchPorts) {
   EXPECT_EQ(world.routing.groups, 1536u);
 }
 
-// FACTS: 2.9 / 22.0 / 47.1 us for one full packet there and its ACK back.
+// Published for such fabrics: 2.9 / 22.0 / 47.1 us for one full packet there and its ACK back.
 TEST(Topology, DefaultLatenciesGiveTheRoundTripsOfTheSources) {
   const auto round_trip_us = [](const World& world, EndpointId dst) {
     return static_cast<double>(one_way_ps(world, 0, dst, 4198) + one_way_ps(world, dst, 0, 106)) * 1e-6;

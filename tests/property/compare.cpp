@@ -261,7 +261,10 @@ Variant variant(u64 index) {
 
 Comparison::Comparison(const World& world) : world_(world), oracle_(simulate(world, {.trace = true})) {
   const TimePs epochs = oracle_.end_ps / world.clocks.epoch_ps;
-  for (TimePs part = 1; part <= 3; ++part) stops_ps_.push_back((epochs * part / 4 + 1) * world.clocks.epoch_ps);
+  for (TimePs part = 1; part <= 3; ++part) {
+    const TimePs stop = (epochs * part / 4 + 1) * world.clocks.epoch_ps;
+    if (stops_ps_.empty() || stop > stops_ps_.back()) stops_ps_.push_back(stop);
+  }
 }
 
 std::string Comparison::check(const Variant& variant) {

@@ -20,7 +20,7 @@ void write_roce(const Shape& shape, TomlText& toml) {
   toml.time_ps("proxy_latency", draw.pick<u64>({1'000'000, 1'000'000, 1, 100'000, 123'456}));
   if (shape.short_rto) {
     toml.time_ps("rto", draw.pick<u64>({3'000'000, 8'000'000, 15'000'000, 40'000'000}));
-    toml.number("rto_tries", draw.pick<u64>({1, 7, 100, 100, 255}));
+    toml.number("rto_tries", draw.pick<u64>({1, 7, 100, 100, 254}));
   }
   toml.flag("ack_at_drain", draw.percent(40));
 }
