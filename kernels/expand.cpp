@@ -59,6 +59,7 @@ Settings settings_of(const World& world, const EngineOptions& options) {
   s.common_hash_seed = world.routing.common_seed;
   s.recorded_kinds = options.recorded_kinds;
   s.trace = options.trace;
+  s.report_departures = options.trace || (options.recorded_kinds & (1u << static_cast<u32>(EventKind::depart))) != 0;
   s.roce = world.roce;
   s.dcqcn = world.dcqcn;
   u64 p = (u64{1} << 32) - (static_cast<u64>(world.dcqcn.g_q10) << 22);

@@ -117,7 +117,8 @@ struct Settings {
   RoutingPolicy routing = RoutingPolicy::ecmp;
   bool common_hash_seed = false;
   u32 recorded_kinds = 0;  // bit mask of EventKind
-  bool trace = false;
+  bool trace = false;              // departures enter the digest
+  bool report_departures = false;  // departures are events at all
   RoceSettings roce;
   DcqcnSettings dcqcn;
   u32 decay_q32[32] = {};  // (1 - g)^(2^i)

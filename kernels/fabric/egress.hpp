@@ -149,7 +149,7 @@ class EgressService {
         start_ = start;
         mark_departure(c, entry);
       }
-      if (s_.trace) emit(team_, v_, packet_event(v_, EventKind::depart, link_, packet, start));
+      if (s_.report_departures) emit(team_, v_, packet_event(v_, EventKind::depart, link_, packet, start));
       free = start + ser_ps(frame_bytes + kWireGapBytes, ps_per_byte_q16);
       v_.pool.time_ps[entry] = free + egress_.lambda_ps;
       if (sent++ == 0 && sent_packets_ == 0) first_arrival_ = free + egress_.lambda_ps;
@@ -201,7 +201,7 @@ class EgressService {
     const Packet packet = v_.pool.packet[entry];
     const u32 frame_bytes = packet.frame_bytes();
     if (!s_.ecn_at_arrival && marks_class(v_, link_, c)) mark_departure(c, entry);
-    if (s_.trace) emit(team_, v_, packet_event(v_, EventKind::depart, link_, packet, start_));
+    if (s_.report_departures) emit(team_, v_, packet_event(v_, EventKind::depart, link_, packet, start_));
     free_ = start_ + ser_ps(frame_bytes + kWireGapBytes, egress_.ps_per_byte_q16);
     const TimePs arrival = free_ + egress_.lambda_ps;
     v_.pool.time_ps[entry] = arrival;

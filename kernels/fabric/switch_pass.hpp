@@ -62,14 +62,16 @@ class SwitchPass {
 
   /// Positions that this node owns go on from what it published last.
   HEDDLE_FN void carry_over() {
-    team_.each(*x_.listed * s_.classes, [&](u32 x) {
-      const u32 q = incoming_queue(x);
-      v_.head[parity_ ^ 1][q] = v_.head[parity_][q];
-    });
-    team_.each(*x_.listed * s_.pfc_classes, [&](u32 y) {
-      const u32 incoming = v_.egress[first_link_ + x_.list[y / s_.pfc_classes]].reverse;
-      const u32 a = incoming * s_.pfc_classes + y % s_.pfc_classes;
-      v_.pause_tail[parity_ ^ 1][a] = v_.pause_tail[parity_][a];
+    team_.each(*x_.listed, [&](u32 y) {
+      const u32 incoming = v_.egress[first_link_ + x_.list[y]].reverse;
+      for (u32 c = 0; c < s_.classes; ++c) {
+        const u32 q = incoming * s_.classes + c;
+        v_.head[parity_ ^ 1][q] = v_.head[parity_][q];
+      }
+      for (u32 p = 0; p < s_.pfc_classes; ++p) {
+        const u32 a = incoming * s_.pfc_classes + p;
+        v_.pause_tail[parity_ ^ 1][a] = v_.pause_tail[parity_][a];
+      }
     });
   }
 
@@ -78,10 +80,10 @@ class SwitchPass {
     team_.each(v_.first_pool[end_] - v_.first_pool[node_],
                [&](u32 i) { begin_epoch(v_, v_.first_pool[node_] + i, from); });
     clear();
-    const u32 sources = *x_.listed * s_.classes;
+    const u32 sources = *x_.sources * s_.classes;
     u32 packets = 0;
     for (;;) {
-      count_due(sources, to);
+      count_due(to);
       packets = team_.scan(x_.due, sources);
       if (packets <= x_.packets || to - from == 1) break;
       to = from + (to - from) / 2;
@@ -97,7 +99,7 @@ class SwitchPass {
       serve(from, to);
       settle(from, to);
     }
-    take_arrivals(sources);
+    take_arrivals();
     return to;
   }
 
@@ -116,20 +118,22 @@ class SwitchPass {
     });
   }
 
-  /// Queue of the wire that source x (listed port and class) brings packets on.
-  HEDDLE_FN u32 incoming_queue(u32 x) const {
-    return v_.egress[first_link_ + x_.list[x / s_.classes]].reverse * s_.classes + x % s_.classes;
+  /// Source y * classes + c is class c of the wire that comes in by listed port y; its queue at the node before.
+  HEDDLE_FN u32 incoming_queue(u32 y, u32 c) const {
+    return v_.egress[first_link_ + x_.list[y]].reverse * s_.classes + c;
   }
 
   /// How many packets of each source arrive before `to`.
-  HEDDLE_FN void count_due(u32 sources, TimePs to) {
-    team_.each(sources, [&](u32 x) {
-      const u32 q = incoming_queue(x);
-      const Published& p = v_.published[parity_][q];
-      const u32 head = v_.head[parity_ ^ 1][q];
-      u32 n = 0;
-      while (head + n != p.sent && v_.pool.time_ps[p.ring.at(head + n)] < to) ++n;
-      x_.due[x] = n;
+  HEDDLE_FN void count_due(TimePs to) {
+    team_.each(*x_.sources, [&](u32 y) {
+      for (u32 c = 0; c < s_.classes; ++c) {
+        const u32 q = incoming_queue(y, c);
+        const Published& p = v_.published[parity_][q];
+        const u32 head = v_.head[parity_ ^ 1][q];
+        u32 n = 0;
+        while (head + n != p.sent && v_.pool.time_ps[p.ring.at(head + n)] < to) ++n;
+        x_.due[y * s_.classes + c] = n;
+      }
     });
   }
 
@@ -144,7 +148,7 @@ class SwitchPass {
 
   HEDDLE_FN Source source(u32 x) const {
     const u32 port = x_.list[x / s_.classes], c = x % s_.classes;
-    const u32 in = incoming_queue(x);
+    const u32 in = incoming_queue(x / s_.classes, c);
     const u32 pfc = s_.pfc_index[c];
     const bool charged = pfc != kNone && v_.ingress[first_link_ + port].profile != kNone;
     return {port,
@@ -202,8 +206,10 @@ class SwitchPass {
   /// f(port, k) for every listed port and k < n.
   template <class F>
   HEDDLE_FN void for_listed(u32 n, const F& f) {
-    if (n == 1) return team_.each(*x_.listed, [&](u32 y) { f(x_.list[y], 0); });
-    team_.each(*x_.listed * n, [&](u32 y) { f(x_.list[y / n], y % n); });
+    team_.each(*x_.listed, [&](u32 y) {
+      const u32 i = x_.list[y];
+      for (u32 k = 0; k < n; ++k) f(i, k);
+    });
   }
 
   HEDDLE_FN void watch_account(u32 i, u32 a) {
@@ -323,12 +329,15 @@ class SwitchPass {
   }
 
   /// What arrived has been taken off its wire.
-  HEDDLE_FN void take_arrivals(u32 sources) {
-    team_.each(sources, [&](u32 x) {
-      const u32 n = x_.due[x + 1] - x_.due[x];
-      if (n == 0) return;
-      v_.head[parity_ ^ 1][incoming_queue(x)] += n;
-      x_.busy[x_.list[x / s_.classes]] = 1;
+  HEDDLE_FN void take_arrivals() {
+    team_.each(*x_.sources, [&](u32 y) {
+      for (u32 c = 0; c < s_.classes; ++c) {
+        const u32 x = y * s_.classes + c;
+        const u32 n = x_.due[x + 1] - x_.due[x];
+        if (n == 0) continue;
+        v_.head[parity_ ^ 1][incoming_queue(y, c)] += n;
+        x_.busy[x_.list[y]] = 1;
+      }
     });
   }
 

@@ -178,7 +178,7 @@ class EndpointPass {
     const TimePs arrival = egress_.free_ps + egress_.lambda_ps;
     v_.pool.time_ps[entry] = arrival;
     if (arrival < site_.first_arrival_ps) site_.first_arrival_ps = arrival;
-    if (s_.trace) site_.team_emit(packet_event(v_, EventKind::depart, site_.link, packet, t));
+    if (s_.report_departures) site_.team_emit(packet_event(v_, EventKind::depart, site_.link, packet, t));
     if (c != 0) senders_.update(sender, t);
     sent_wire_bytes_ += packet.wire_bytes();
     ++sent_packets_;
