@@ -33,12 +33,20 @@ void check_latencies(const World& world) {
   }
 }
 
+/// Classes up to the highest that a queue pair uses. Those above stay empty for ever, and every port would look at them.
+u32 used_classes(const World& world) {
+  u32 highest = 1;
+  for (const Qp& qp : world.traffic.qps) highest = std::max<u32>(highest, qp.traffic_class);
+  if (highest >= world.fabric.classes.size()) refuse("classes: a queue pair is in a traffic class that the fabric does not have");
+  return highest + 1;
+}
+
 Settings settings_of(const World& world, const EngineOptions& options) {
   Settings s;
   s.seed = world.seed;
   s.epoch_ps = world.clocks.epoch_ps;
   s.slot_log2 = world.clocks.slot_log2_ps;
-  s.classes = static_cast<u32>(world.fabric.classes.size());
+  s.classes = used_classes(world);
   s.pfc_classes = 0;
   s.strict_mask = 1;
   s.ecn_mask = s.limited_mask = 0;
