@@ -3,6 +3,8 @@
 
 #if defined(__CUDACC__)
 #define HEDDLE_FN __host__ __device__ __forceinline__
+#define HEDDLE_INLINE_LAMBDA
 #else
 #define HEDDLE_FN inline __attribute__((always_inline))
+#define HEDDLE_INLINE_LAMBDA __attribute__((always_inline))  // of a loop body that runs once per packet
 #endif

@@ -164,7 +164,7 @@ class SwitchPass {
   HEDDLE_FN void route_arrivals(u32 sources, TimePs from) {
     team_.items(
         x_.due, sources, [&](u32 x) { return source(x); },
-        [&](const Source& in, u32 j, u32 k) {
+        [&](const Source& in, u32 j, u32 k) HEDDLE_INLINE_LAMBDA {
           const u32 entry = in.ring.at(in.head + j);
           const Packet packet = v_.pool.packet[entry];
           const u32 port = route(v_, in.node, packet) - first_link_;
