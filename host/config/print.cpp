@@ -14,7 +14,9 @@ std::string text_without(const Config& config, std::string_view skipped_path) {
   for (const Section& section : sections_of(copy)) {
     if (section.parameters.empty() || section.path == skipped_path) continue;
     text += (text.empty() ? "" : "\n") + section.header + "\n";
-    for (const BoundParameter& p : section.parameters) text += fmt::format("{} = {}\n", p.key, toml_value(p));
+    for (const BoundParameter& p : section.parameters) {
+      if (applies(section, p)) text += fmt::format("{} = {}\n", p.key, toml_value(p));
+    }
   }
   return text;
 }
@@ -43,6 +45,7 @@ std::string reference_text() {
     for (const BoundParameter& p : section.parameters) {
       const std::string value = p.source == kToBeGiven ? "(must be given)" : toml_value(p);
       text += fmt::format("  {} = {}\n      {}\n      type: {}\n", p.key, value, p.help, describe_type(p));
+      if (!p.only_with.empty()) text += fmt::format("      only with: {}\n", p.only_with);
       if (!p.source.empty() && p.source != kToBeGiven) text += fmt::format("      source: {}\n", p.source);
     }
   }

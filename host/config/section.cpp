@@ -92,4 +92,16 @@ std::string describe_type(const BoundParameter& p) {
   return out;
 }
 
+bool applies(const Section& section, const BoundParameter& parameter) {
+  const size_t equals = parameter.only_with.find('=');
+  if (equals == std::string_view::npos) return true;
+  const std::string_view key = parameter.only_with.substr(0, equals);
+  for (const BoundParameter& other : section.parameters) {
+    if (other.key != key) continue;
+    const std::string words = fmt::format("|{}|", parameter.only_with.substr(equals + 1));
+    return words.find(fmt::format("|{}|", *std::get<std::string*>(other.target))) != std::string::npos;
+  }
+  return true;
+}
+
 }  // namespace heddle

@@ -20,7 +20,7 @@ struct BoundParameter {
   Target target;
   Quantity quantity = Quantity::none;
   double min = 0, max = 9.2e18;
-  std::string_view choices, help, source;
+  std::string_view choices, help, source, only_with;
 };
 
 /// The source of a default that is none: the key must be in the file.
@@ -48,9 +48,13 @@ void add_parameters(Section& section, Options& options, const Table& table) {
     bound.choices = p.choices;
     bound.help = p.help;
     bound.source = p.source;
+    bound.only_with = p.only_with;
     section.parameters.push_back(bound);
   }
 }
+
+/// Whether the parameter means anything, given the present value of the key it depends on.
+bool applies(const Section& section, const BoundParameter& parameter);
 
 /// The present value as TOML: 4, true, "500 ns", ["1 MiB", "8 MiB"].
 std::string toml_value(const BoundParameter& parameter);
