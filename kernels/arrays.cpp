@@ -22,7 +22,8 @@ void* Arrays::allocate(View& view, void* slot, const char* name, StateKind kind,
   void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   // Large tables are walked at random: with small pages most of that time goes into address translation. Advice only.
-  if (size >= kHugePageBytes && kind != StateKind::derived) madvise(memory, size, MADV_HUGEPAGE);
+  if (size >= kHugePageBytes && kind != StateKind::derived && kind != StateKind::free_list)
+    madvise(memory, size, MADV_HUGEPAGE);
   const auto offset = static_cast<std::size_t>(static_cast<std::byte*>(slot) - reinterpret_cast<std::byte*>(&view));
   list_.push_back({name, kind, size, offset, memory});
   return memory;
@@ -31,7 +32,7 @@ void* Arrays::allocate(View& view, void* slot, const char* name, StateKind kind,
 u64 Arrays::bytes() const {
   u64 sum = 0;
   for (const ArrayInfo& array : list_) {
-    if (array.kind != StateKind::ragged && array.name.find("free list") == std::string::npos) sum += array.bytes;
+    if (array.kind != StateKind::queued && array.kind != StateKind::free_list) sum += array.bytes;
   }
   return sum;
 }

@@ -15,10 +15,12 @@ namespace heddle {
 
 /// How an array takes part in checkpoints and digests.
 enum class StateKind : u8 {
-  plan,     // never changes: expanded from the World
-  dense,    // a slot per entity
-  ragged,   // FIFO contents
-  derived,  // addresses, ready sets, published copies: rebuilt, never saved
+  plan,       // never changes: expanded from the World
+  dense,      // a slot per entity
+  ragged,     // FIFO contents
+  queued,     // the pool of queued packets: as large as memory, used from the front
+  free_list,  // of that pool: all empty at the start, meaningless to others
+  derived,    // addresses, ready sets, published copies: rebuilt, never saved
 };
 
 struct ArrayInfo {

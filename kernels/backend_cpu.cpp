@@ -13,7 +13,7 @@ namespace heddle {
 namespace {
 
 /// Ticks like the last one, when that had fewer nodes to run, are not worth waking other threads for.
-inline constexpr u32 kFewNodes = 24;
+inline constexpr u32 kFewNodes = 48;
 
 /// Workers that run one function each, again and again, with passive waiting (spinning collapses on shared cores).
 class Crew {

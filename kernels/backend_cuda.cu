@@ -152,9 +152,11 @@ class GpuBackend : public Backend {
     for (std::size_t i = 0; i < memory_.size(); ++i) {
       const ArrayInfo& array = model_.arrays.list()[i];
       const bool pool = is_pool(array);
-      if (array.kind == StateKind::plan || array.name.find("free list") == 0) continue;
+      if (array.kind == StateKind::plan || array.kind == StateKind::free_list) continue;
       if (array.kind != StateKind::dense && !everything) continue;
-      const u64 bytes = pool ? *model_.view.pool.top * pool_entry_bytes(array) : array.bytes;
+      const u64 used =
+          std::min(*model_.view.pool.top, view_.pool.capacity);  // the top runs on when the pool is exhausted
+      const u64 bytes = pool ? used * pool_entry_bytes(array) : array.bytes;
       cuda_check(cudaMemcpy(array.memory, memory_[i].get(), bytes, cudaMemcpyDeviceToHost), array.name.c_str());
     }
   }
@@ -196,10 +198,8 @@ class GpuBackend : public Backend {
     cuda_check(cudaSetDevice(0), "choosing device 0");
   }
 
-  static bool is_pool(const ArrayInfo& array) { return array.name == "packets" || array.name == "packet times"; }
-  static u64 pool_entry_bytes(const ArrayInfo& array) {
-    return array.name == "packets" ? sizeof(Packet) : sizeof(TimePs);
-  }
+  static bool is_pool(const ArrayInfo& array) { return array.kind == StateKind::queued; }
+  u64 pool_entry_bytes(const ArrayInfo& array) const { return array.bytes / model_.view.pool.capacity; }
 
   /// Every array of the list goes to the device; the View's pointers follow it.
   void copy_arrays(const EngineOptions& options) {
@@ -213,7 +213,7 @@ class GpuBackend : public Backend {
       const u64 bytes = pool ? view_.pool.capacity * pool_entry_bytes(array) : array.bytes;
       memory_.emplace_back(bytes);
       void* device = memory_.back().get();
-      if (pool || array.name.find("free list") == 0) {
+      if (pool || array.kind == StateKind::free_list) {
         cuda_check(cudaMemset(device, 0, bytes), array.name.c_str());
       } else {
         cuda_check(cudaMemcpy(device, array.memory, bytes, cudaMemcpyHostToDevice), array.name.c_str());

@@ -177,7 +177,7 @@ bool Engine::advance(TimePs until) {
     m.backend->advance(m.tick, m.tick_ps, stop, m.ticks);
     if (m.model.view.failure->kind == kFailureNew) m.end_after_failure();
     if (m.check && !m.ended() && !m.broken()) m.verify();
-    if (m.tick.from >= look && !m.ended()) m.look_for_stuck();
+    if (m.tick.from >= look && !m.ended() && !m.broken()) m.look_for_stuck();
   }
   return !m.ended() && !m.broken();
 }

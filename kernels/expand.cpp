@@ -33,11 +33,13 @@ void check_latencies(const World& world) {
   }
 }
 
-/// Classes up to the highest that a queue pair uses. Those above stay empty for ever, and every port would look at them.
+/// Classes up to the highest that a queue pair uses. Those above stay empty for ever, and every port would look at
+/// them.
 u32 used_classes(const World& world) {
   u32 highest = 1;
   for (const Qp& qp : world.traffic.qps) highest = std::max<u32>(highest, qp.traffic_class);
-  if (highest >= world.fabric.classes.size()) refuse("classes: a queue pair is in a traffic class that the fabric does not have");
+  if (highest >= world.fabric.classes.size())
+    refuse("classes: a queue pair is in a traffic class that the fabric does not have");
   return highest + 1;
 }
 
@@ -78,10 +80,30 @@ Settings settings_of(const World& world, const EngineOptions& options) {
   return s;
 }
 
+/// Accounts count bytes in 32 bits.
+void check_buffers(const Fabric& f) {
+  constexpr u64 kMost = 0x7fffffff;
+  for (const IngressProfile& p : f.ingress) {
+    if (p.dynamic || static_cast<u64>(p.xoff_bytes) + p.headroom_bytes <= kMost) continue;
+    refuse(
+        "buffer: XOFF + headroom of an ingress is more than 2,147,483,647 B, which an account cannot count; give less");
+  }
+  for (const Link& link : f.links) {
+    if (link.ingress == kNone || link.pool == kNone || !f.ingress[link.ingress].dynamic) continue;
+    const u64 shared = f.pools[link.pool].shared_bytes;
+    if (f.pools[link.pool].limit_bytes <= kMost && (f.ingress[link.ingress].alpha_q16 * shared) >> 16 <= kMost)
+      continue;
+    refuse(
+        "buffer: a shared memory with dynamic thresholds, and alpha times it, can be at most 2,147,483,647 B; give "
+        "less");
+  }
+}
+
 }  // namespace
 
 void check_limits(const World& world) {
   const Fabric& f = world.fabric;
+  check_buffers(f);
   if (f.endpoints > kMaxEndpoints)
     refuse("topology: more than 1,048,576 endpoints (the packet descriptor holds 20 bits)");
   if (f.classes.size() < 2 || f.classes.size() > kMaxClasses)
@@ -126,15 +148,15 @@ void expand_world(const World& world, const EngineOptions& options, Model& model
   const u64 machine = static_cast<u64>(sysconf(_SC_PHYS_PAGES)) * static_cast<u64>(sysconf(_SC_PAGESIZE));
   const u64 limit = options.memory_limit_bytes != 0 ? options.memory_limit_bytes : machine / 10 * 8;
   v.pool.capacity = std::min<u64>(limit / (sizeof(Packet) + sizeof(TimePs)), 0xfffffff0u);
-  a.add<Packet>(v, v.pool.packet, "packets", StateKind::ragged, v.pool.capacity);
-  a.add<TimePs>(v, v.pool.time_ps, "packet times", StateKind::ragged, v.pool.capacity);
+  a.add<Packet>(v, v.pool.packet, "packets", StateKind::queued, v.pool.capacity);
+  a.add<TimePs>(v, v.pool.time_ps, "packet times", StateKind::queued, v.pool.capacity);
   u64* top = a.add<u64>(v, v.pool.top, "pool top", StateKind::derived, 1);
   *top = 16;  // entry 0 takes what is written after the pool is exhausted
   const u64 stacks = static_cast<u64>(kRingClasses) * kFreeStackEntries;
-  a.add<u32>(v, v.pool.free_base, "free list", StateKind::derived, stacks);
-  a.add<u32>(v, v.pool.retired_base, "free list, retired", StateKind::derived, stacks);
-  a.add<i32>(v, v.pool.free_count, "free list counts", StateKind::derived, kRingClasses);
-  a.add<i32>(v, v.pool.retired_count, "free list counts, retired", StateKind::derived, kRingClasses);
+  a.add<u32>(v, v.pool.free_base, "free list", StateKind::free_list, stacks);
+  a.add<u32>(v, v.pool.retired_base, "free list, retired", StateKind::free_list, stacks);
+  a.add<i32>(v, v.pool.free_count, "free list counts", StateKind::free_list, kRingClasses);
+  a.add<i32>(v, v.pool.retired_count, "free list counts, retired", StateKind::free_list, kRingClasses);
   a.add<u32>(v, v.pool.exhausted, "pool exhausted", StateKind::derived, 1);
 }
 

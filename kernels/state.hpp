@@ -20,7 +20,7 @@ namespace heddle {
 struct Queue {
   Ring ring;
   u32 tail = 0, sent = 0;
-  u32 bytes = 0;  // frame bytes in [sent, tail)
+  u64 bytes = 0;  // frame bytes in [sent, tail)
 };
 
 /// What the consumer of a queue may see of it.
@@ -116,7 +116,7 @@ struct Settings {
   bool any_nvlink = false;
   RoutingPolicy routing = RoutingPolicy::ecmp;
   bool common_hash_seed = false;
-  u32 recorded_kinds = 0;  // bit mask of EventKind
+  u32 recorded_kinds = 0;          // bit mask of EventKind
   bool trace = false;              // departures enter the digest
   bool report_departures = false;  // departures are events at all
   RoceSettings roce;

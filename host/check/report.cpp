@@ -11,6 +11,7 @@
 #include "host/topology/clocks.hpp"
 #include "host/topology/headroom.hpp"
 #include "kernels/base/units.hpp"
+#include "kernels/fabric/parameters.hpp"
 
 namespace heddle {
 namespace {
@@ -72,7 +73,7 @@ std::string cost_text(const Cost& cost) {
                       : fmt::format("{:.0f} min", seconds / 60));
 }
 
-void warn_about_slot(const World& world, CheckReport& report) {
+void warn_about_slot(const World& world, std::vector<std::string>& warnings) {
   TimePs fastest_ps = kNever;
   LinkId fastest = kNone;
   for (LinkId l = 0; l < world.fabric.links.size(); ++l) {
@@ -83,21 +84,36 @@ void warn_about_slot(const World& world, CheckReport& report) {
   }
   const TimePs slot_ps = TimePs{1} << world.clocks.slot_log2_ps;
   if (fastest == kNone || slot_ps <= fastest_ps) return;
-  report.warnings.push_back(
+  warnings.push_back(
       fmt::format("simulation.slot of {} is longer than a full packet on {} ({}): pauses come later than "
                   "hardware would send them; halve the slot and compare",
                   time_text(slot_ps), link_name(world.fabric, fastest), time_text(fastest_ps)));
 }
 
-void warn_about_headroom(const World& world, CheckReport& report) {
+void warn_about_headroom(const World& world, std::vector<std::string>& warnings) {
   const std::vector<LinkId> unsafe = links_with_unsafe_headroom(world);
   if (unsafe.empty()) return;
   const LinkId l = unsafe.front();
-  report.warnings.push_back(fmt::format(
+  warnings.push_back(fmt::format(
       "{} links have less headroom than can arrive after a pause, e.g. {}: {} B of {} B; "
       "pfc.allow_unsafe_headroom lets them run, and overruns are counted",
       unsafe.size(), link_name(world.fabric, l), world.fabric.ingress[world.fabric.links[l].ingress].headroom_bytes,
       headroom_bytes(l, world.fabric, world.clocks)));
+}
+
+/// A class that is neither paused nor limited never loses anything and fills no buffer: seldom what was meant.
+void warn_about_unlimited_queues(const World& world, std::vector<std::string>& warnings) {
+  std::vector<bool> used(world.fabric.classes.size(), false);
+  for (const Qp& qp : world.traffic.qps) used[qp.traffic_class] = true;
+  for (u32 c = 1; c < used.size(); ++c) {
+    const TrafficClass& tc = world.fabric.classes[c];
+    if (!used[c] || tc.pfc || tc.limit_bytes != 0) continue;
+    const std::string name(kClassNames[c]);
+    warnings.push_back(
+        fmt::format("class.{}: without PFC and without a limit its queues grow without bound and nothing is ever "
+                    "dropped, whatever the buffers; set class.{}.limit to the bytes of an egress queue",
+                    name, name));
+  }
 }
 
 void check_cycles(const World& world, CheckReport& report) {
@@ -122,6 +138,14 @@ std::vector<std::string> refusals_of(const World& world) {
   return refusals;
 }
 
+std::vector<std::string> warnings_of(const World& world) {
+  std::vector<std::string> warnings;
+  warn_about_slot(world, warnings);
+  warn_about_headroom(world, warnings);
+  warn_about_unlimited_queues(world, warnings);
+  return warnings;
+}
+
 CheckReport check_world(const World& world) {
   CheckReport report;
   report.refusals = refusals_of(world);
@@ -129,8 +153,7 @@ CheckReport check_world(const World& world) {
   if (report.refusals.empty()) check_cycles(world, report);
   report.text += link_table(world);
   if (report.refusals.empty()) report.text += cost_text(estimate_cost(world));
-  warn_about_slot(world, report);
-  warn_about_headroom(world, report);
+  for (std::string& warning : warnings_of(world)) report.warnings.push_back(std::move(warning));
   return report;
 }
 

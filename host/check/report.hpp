@@ -17,6 +17,9 @@ struct CheckReport {
 /// Tick and what bounds it, sizes, memory, links, headroom, routes, buffer-dependency cycles, cost.
 CheckReport check_world(const World& world);
 
+/// What may be meant but seldom is, quickly: `run` says it too.
+std::vector<std::string> warnings_of(const World& world);
+
 /// Only what makes a run impossible, quickly: for `run`.
 std::vector<std::string> refusals_of(const World& world);
 

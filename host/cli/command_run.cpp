@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <vector>
 
 #include "host/build.hpp"
 #include "host/check/report.hpp"
@@ -28,15 +29,42 @@ std::string output_path_of(const RunArguments& arguments, const Config& config) 
   return std::filesystem::path(config.path).stem().string() + ".h5";
 }
 
-/// The text exports are small and written at the end: make sure now that they can be.
-void check_exports(const OutputOptions& output, bool force) {
+/// The text exports are small and written at the end: make sure now that they can be, and that no file of the run takes
+/// another one's place.
+void check_exports(const OutputOptions& output, const std::string& result_path, const std::string& config_path,
+                   bool force) {
+  struct Use {
+    std::string path, what;
+  };
+  std::vector<Use> uses = {{config_path, "the configuration"}};
+  for (const Use& use : {Use{result_path, "the result file"}, Use{output.fct_file, "output.fct_file"},
+                         Use{output.pfc_file, "output.pfc_file"}}) {
+    if (use.path.empty()) continue;
+    for (const Use& other : uses) {
+      if (std::filesystem::weakly_canonical(use.path) != std::filesystem::weakly_canonical(other.path)) continue;
+      throw ConfigError(
+          fmt::format("{} and {} are the same file, {}: one would overwrite the other; name them differently",
+                      other.what, use.what, use.path));
+    }
+    uses.push_back(use);
+  }
   for (const std::string& file : {output.fct_file, output.pfc_file}) {
     if (!file.empty()) check_writable(file, force);
   }
 }
 
+/// Below a serialisation of a few packets nothing new is to be seen.
+constexpr TimePs kLeastSeriesIntervalPs = 100'000;
+
 /// Bytes of the series before compression, when the end is known.
 void check_series_budget(const OutputOptions& output, const World& world) {
+  if (output.series_interval_ps != 0 && output.series_interval_ps < kLeastSeriesIntervalPs) {
+    throw ConfigError(
+        fmt::format("output.series_interval: {} is less than {}: a row per link type that often would take longer "
+                    "than the simulation; take more, or 0 for no series",
+                    format_quantity(output.series_interval_ps, Quantity::time_ps),
+                    format_quantity(kLeastSeriesIntervalPs, Quantity::time_ps)));
+  }
   if (output.series_interval_ps == 0 || world.clocks.horizon_ps >= kNever) return;
   constexpr u64 kColumns = 5, kBytes = 8;
   const u64 rows = static_cast<u64>(world.clocks.horizon_ps / output.series_interval_ps) + 1;
@@ -119,10 +147,11 @@ int exit_code_of(const SimulationResult& result) {
 int command_run(const RunArguments& arguments) {
   const Config config = load_config(arguments.config_path, arguments.sets);
   const std::string path = output_path_of(arguments, config);
+  check_exports(config.output, path, config.path, arguments.force);
   check_writable(path, arguments.force);
-  check_exports(config.output, arguments.force);
   const World world = build_world(config);
   refuse_impossible(config, world);
+  for (const std::string& warning : warnings_of(world)) fmt::print(stderr, "warning: {}\n", warning);
   check_series_budget(config.output, world);
   const EngineOptions options = engine_options_of(arguments);
   Simulation simulation(world, options, config.output);

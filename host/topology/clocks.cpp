@@ -33,7 +33,7 @@ void check_requested_tick(TimePs tick, const Clocks& clocks, const TickBound& bo
   if (clocks.epoch_ps % tick != 0 || (tick % slot != 0 && slot % tick != 0)) {
     throw ConfigError(
         fmt::format("simulation.tick: {} ps does not nest with the slot of {} ps and the epoch of {} ps; "
-                    "take a divisor of the epoch that is a multiple or a fraction of the slot, such as {}",
+                    "take a divisor of the epoch that is a multiple or a fraction of the slot, such as {} ps",
                     tick, slot, clocks.epoch_ps, largest_tick(clocks, std::min(tick, bound.bound_ps))));
   }
 }

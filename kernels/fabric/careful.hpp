@@ -122,7 +122,7 @@ class CarefulPass {
     const u32 q = link * s_.classes + c;
     Queue& queue = v_.queue[q];
     const u32 bytes = packet.frame_bytes();
-    if (((s_.limited_mask >> c) & 1) && static_cast<u64>(queue.bytes) + bytes > s_.limit_bytes[c]) {
+    if (((s_.limited_mask >> c) & 1) && queue.bytes + bytes > s_.limit_bytes[c]) {
       return drop(packet, link, DropCause::class_limit, t);
     }
     const IngressPort& port = v_.ingress[first_ + in];

@@ -41,7 +41,7 @@ HEDDLE_FN Event packet_event(const View& v, EventKind kind, u32 link, const Pack
 /// Decides the mark of the packet at `entry` of egress `link`, which sees `queue_bytes`, itself included, at `when`.
 /// Returns whether it was marked now.
 template <class Team>
-HEDDLE_FN bool mark_packet(const Team& team, const View& v, u32 link, u32 entry, u32 queue_bytes, TimePs when) {
+HEDDLE_FN bool mark_packet(const Team& team, const View& v, u32 link, u32 entry, u64 queue_bytes, TimePs when) {
   const EcnProfile& ecn = v.ecn[v.egress[link].ecn];
   const Packet packet = v.pool.packet[entry];
   if (queue_bytes <= ecn.kmin_bytes || packet.ecn() || packet.kind() != PacketKind::data) return false;
@@ -49,8 +49,7 @@ HEDDLE_FN bool mark_packet(const Team& team, const View& v, u32 link, u32 entry,
     const u32 node = v.link_node[link];
     const u64 where = (static_cast<u64>(v.node_id[node]) << 32) | (link - v.first_link[node]);
     const u64 coin = hash32(v.settings.seed, Stream::ecn, where, static_cast<u64>(when));
-    if (coin * (ecn.kmax_bytes - ecn.kmin_bytes) >= static_cast<u64>(ecn.pmax_q32) * (queue_bytes - ecn.kmin_bytes))
-      return false;
+    if (coin * (ecn.kmax_bytes - ecn.kmin_bytes) >= ecn.pmax_q32 * (queue_bytes - ecn.kmin_bytes)) return false;
   }
   v.pool.packet[entry].set_ecn();
   emit(team, v, packet_event(v, EventKind::mark, link, packet, when));
@@ -266,7 +265,7 @@ class EgressService {
   Queue queue_[kMaxClasses];
   TimePs head_ps_[kMaxClasses];
   u32 later_[kMaxClasses];        // first position that has not arrived
-  u32 later_bytes_[kMaxClasses];  // from there to the tail
+  u64 later_bytes_[kMaxClasses];  // from there to the tail
   u32 waiting_ = 0;               // classes with packets
   u32 pausable_ = 0;              // classes that are paused or have pause changes coming
   u32 later_known_ = 0;

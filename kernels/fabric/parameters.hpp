@@ -25,8 +25,10 @@ inline const std::array kClassParameters = {
                             .field = &TrafficClass::pfc,
                             .help = "lossless: pauses instead of drops",
                             .source = "Meta SIGCOMM'24: one lossless class"},
-    Parameter<TrafficClass>{
-        .key = "ecn", .field = &TrafficClass::ecn, .help = "switch egresses mark this class", .source = "kernels/README.md, 2"},
+    Parameter<TrafficClass>{.key = "ecn",
+                            .field = &TrafficClass::ecn,
+                            .help = "switch egresses mark this class",
+                            .source = "kernels/README.md, 2"},
     Parameter<TrafficClass>{.key = "limit",
                             .field = &TrafficClass::limit_bytes,
                             .quantity = Quantity::bytes,

@@ -77,7 +77,7 @@ HEDDLE_FN void grow_ring(const RingPool& pool, Ring& ring, u32 head, u32 tail, u
   u32 log2 = ring.mask == 0 ? kSmallestRingLog2 : log2_floor(ring.mask + 1) + 1;
   while ((1u << log2) < end - head) ++log2;
   const Ring bigger = take_ring(pool, log2);
-  if (bigger.mask == 0) return;  // the run ends with an error after this tick; nothing of the tick is reported
+  if (bigger.mask == 0) return;  // the run ends with an error after this tick
   for (u32 p = head; p != tail; ++p) {
     pool.packet[bigger.at(p)] = pool.packet[ring.at(p)];
     pool.time_ps[bigger.at(p)] = pool.time_ps[ring.at(p)];

@@ -191,8 +191,7 @@ class SwitchPass {
       for_listed(s_.classes, [&](u32 i, u32 c) {
         const u32 q = i * s_.classes + c;
         if (x_.arriving[q] == 0) return;
-        if (v_.queue[first_link_ * s_.classes + q].bytes + static_cast<u64>(x_.arriving[q]) > s_.limit_bytes[c])
-          *x_.careful = 1;
+        if (v_.queue[first_link_ * s_.classes + q].bytes + x_.arriving[q] > s_.limit_bytes[c]) *x_.careful = 1;
       });
     }
     for_listed(s_.pfc_classes, [&](u32 i, u32 p) { watch_account(i, i * s_.pfc_classes + p); });
@@ -267,7 +266,7 @@ class SwitchPass {
       const u32 entry = to.ring.at(to.fresh + j);
       v_.pool.packet[entry] = packet;
       v_.pool.time_ps[entry] = from + static_cast<TimePs>(key >> 36);
-      team_.add(v_.queue[first_link_ * s_.classes + to.q].bytes, packet.frame_bytes());
+      team_.add(v_.queue[first_link_ * s_.classes + to.q].bytes, static_cast<u64>(packet.frame_bytes()));
     });
   }
 

@@ -1,5 +1,8 @@
 // Digest of the canonical state at an instant: equal for every backend, thread count and numbering (README, section
-// 11). Left out is what is derived (addresses, ready sets, timers, published copies) or evaluated lazily.
+// 11). It covers every queued packet and every packet on a wire with its time, PFC accounts and pauses in force,
+// transmitters, queue pairs, DCQCN and lanes. What is derived is left out (addresses, ready sets, timers, published
+// copies), and what the next instants show anyway (deficits, pause changes on their way, copies and NVLink transfers in
+// progress).
 #pragma once
 
 #include "kernels/base/hash.hpp"
@@ -49,7 +52,8 @@ struct LinkDigest {
       const u32 a = link * v.settings.pfc_classes + p;
       const Account& account = v.account[a];
       if (account.occupancy_bytes != 0 || account.pausing) {
-        sum += hash64(0, Stream::state, StateEntity::account, where, p, account.occupancy_bytes, account.pausing);
+        sum += hash64(0, Stream::state, StateEntity::account, where, p, account.occupancy_bytes, account.pausing,
+                      account.pausing ? account.level_at_pause_bytes : 0);
       }
       const PauseReader& reader = v.pause_reader[a];
       if (reader.paused || reader.total_ps != 0) {

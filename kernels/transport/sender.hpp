@@ -92,8 +92,8 @@ class SenderSide {
     ReactionPoint rate(s_, v_.endpoint.rate[first_ + n], x_.nic().line_bps);
     rate.on_cnp(t);
     rate.repace(t, q.last_start_ps, q.last_wire_bytes);
-    // Ready: it was counted so ahead of its pace, while the transmitter was busy. Timed: its pace may have come nearer, as
-    // a cut takes the stages back to an additive step that may be larger than the hyper step.
+    // Ready: it was counted so ahead of its pace, while the transmitter was busy. Timed: its pace may have come nearer,
+    // as a cut takes the stages back to an additive step that may be larger than the hyper step.
     if (q.ready || q.timed) update(n, t);
   }
 

@@ -30,7 +30,10 @@ class Run:
             hint = " (there is a .part: the run was killed or still goes on)" if os.path.exists(self.path + ".part") else ""
             raise FileNotFoundError(f"no such file: '{self.path}'{hint}")
         # SWMR reading also opens files that their writer never closed.
-        self.file = h5py.File(self.path, "r", libver="latest", swmr=True)
+        try:
+            self.file = h5py.File(self.path, "r", libver="latest", swmr=True)
+        except OSError as error:
+            raise FormatError(f"'{self.path}' cannot be read as HDF5, so it is no result of heddle, or it is damaged: {error}") from error
         self.attrs = {name: text(value) for name, value in self.file.attrs.items()}
         if self.attrs.get("format") != FORMAT:
             raise FormatError(f"'{self.path}' is an HDF5 file, but not a result of heddle")
