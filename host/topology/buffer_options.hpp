@@ -123,8 +123,10 @@ struct EcnOptions {
 inline constexpr std::string_view kEcnSource = "SimAI and ASTRA-sim's ns-3 configurations: 800/3200 KB, 0.2 at 400G";
 
 inline const std::array kEcnParameters = {
-    Parameter<EcnOptions>{
-        .key = "enabled", .field = &EcnOptions::enabled, .help = "switches mark at all", .source = "kernels/README.md, 5"},
+    Parameter<EcnOptions>{.key = "enabled",
+                          .field = &EcnOptions::enabled,
+                          .help = "switches mark at all",
+                          .source = "kernels/README.md, 5"},
     Parameter<EcnOptions>{.key = "kmin",
                           .field = &EcnOptions::kmin_bytes,
                           .quantity = Quantity::bytes,

@@ -22,8 +22,8 @@ std::string features(bool on) {
   return "[class.lossless]\npfc = false\necn = false\n[ecn]\nenabled = false\n[dcqcn]\nenabled = false\n";
 }
 
-/// Every endpoint of `hosts` (0: all) sends to another for longer than any case runs: 400G, 4 KiB packets, 16 queue pairs
-/// a pair, which share the line and spread over the uplinks (Meta SIGCOMM'24: 16 for LLM training).
+/// Every endpoint of `hosts` (0: all) sends to another for longer than any case runs: 400G, 4 KiB packets, 16 queue
+/// pairs a pair, which share the line and spread over the uplinks (Meta SIGCOMM'24: 16 for LLM training).
 std::string permutation(int hosts) {
   return fmt::format(
       "[workload]\nqps_per_pair = 16\n"
