@@ -44,11 +44,4 @@ HEDDLE_FN void rotate_ties(const View& v, u32 node, u32 first_port, TimePs from,
   }
 }
 
-/// Room for `count` more packets in queue `q`, which this node produces.
-HEDDLE_FN void make_room(const View& v, u32 q, Queue& queue, u32 count, u32 parity) {
-  const u32 head = v.head[parity][q];
-  if (queue.tail + count - head > queue.ring.entries())
-    grow_ring(v.pool, queue.ring, head, queue.tail, queue.tail + count);
-}
-
 }  // namespace heddle

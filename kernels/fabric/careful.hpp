@@ -5,6 +5,7 @@
 #include "kernels/fabric/arrivals.hpp"
 #include "kernels/fabric/egress.hpp"
 #include "kernels/fabric/pause.hpp"
+#include "kernels/fabric/queue.hpp"
 #include "kernels/fabric/switch_scratch.hpp"
 #include "kernels/routing/route.hpp"
 

@@ -4,39 +4,12 @@
 
 #include "kernels/base/units.hpp"
 #include "kernels/fabric/pause.hpp"
+#include "kernels/fabric/queue.hpp"
 #include "kernels/fabric/service.hpp"
 #include "kernels/observe/emit.hpp"
 #include "kernels/state.hpp"
 
 namespace heddle {
-
-/// End of the packet that egress `link` is sending at t (started < t, end > t), else t. Everything that starts before t
-/// must have been served.
-HEDDLE_FN TimePs busy_until_ps(const View& v, u32 link, TimePs t, u32 parity) {
-  const Egress& egress = v.egress[link];
-  for (u32 c = 0; c < v.settings.classes; ++c) {
-    const u32 q = link * v.settings.classes + c;
-    const Queue& queue = v.queue[q];
-    for (u32 p = queue.sent; p != v.head[parity][q]; --p) {
-      const u32 entry = queue.ring.at(p - 1);
-      const TimePs end = v.pool.time_ps[entry] - egress.lambda_ps;
-      if (end <= t) break;
-      if (end - ser_ps(v.pool.packet[entry].wire_bytes(), egress.ps_per_byte_q16) < t) return end;
-    }
-  }
-  return t;
-}
-
-HEDDLE_FN Event packet_event(const View& v, EventKind kind, u32 link, const Packet& packet, TimePs when) {
-  const u32 node = v.link_node[link];
-  return {when,
-          packet.id(),
-          v.node_id[node],
-          static_cast<u16>(link - v.first_link[node]),
-          static_cast<u8>(packet.traffic_class()),
-          kind,
-          0};
-}
 
 /// Decides the mark of the packet at `entry` of egress `link`, which sees `queue_bytes`, itself included, at `when`.
 /// Returns whether it was marked now.

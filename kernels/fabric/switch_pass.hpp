@@ -5,6 +5,7 @@
 #include "kernels/fabric/careful.hpp"
 #include "kernels/fabric/egress.hpp"
 #include "kernels/fabric/pause.hpp"
+#include "kernels/fabric/queue.hpp"
 #include "kernels/fabric/switch_scratch.hpp"
 #include "kernels/routing/route.hpp"
 #include "kernels/state.hpp"
@@ -111,6 +112,7 @@ class SwitchPass {
     team_.each(accounts_, [&](u32 a) {
       x_.arrived[a] = 0;
       x_.released[a] = 0;
+      x_.watched[a] = 0;
     });
     team_.each(1, [&](u32) {
       *x_.careful = 0;
@@ -213,7 +215,6 @@ class SwitchPass {
 
   HEDDLE_FN void watch_account(u32 i, u32 a) {
     const IngressPort& port = v_.ingress[first_link_ + i];
-    x_.watched[a] = 0;
     if (port.profile == kNone) return;
     const Account& account = v_.account[first_link_ * s_.pfc_classes + a];
     const u64 most = static_cast<u64>(account.occupancy_bytes) + x_.arrived[a];

@@ -14,4 +14,16 @@ HEDDLE_FN void emit(const Team& team, const View& v, const Event& event) {
   if ((v.settings.recorded_kinds >> static_cast<u32>(event.kind)) & 1) team.record(event);
 }
 
+/// An event of a packet at egress `link`.
+HEDDLE_FN Event packet_event(const View& v, EventKind kind, u32 link, const Packet& packet, TimePs when) {
+  const u32 node = v.link_node[link];
+  return {when,
+          packet.id(),
+          v.node_id[node],
+          static_cast<u16>(link - v.first_link[node]),
+          static_cast<u8>(packet.traffic_class()),
+          kind,
+          0};
+}
+
 }  // namespace heddle

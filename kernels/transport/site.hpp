@@ -1,7 +1,7 @@
 // One endpoint during one tick: what its parts (sender, receiver, collective library) share.
 #pragma once
 
-#include "kernels/fabric/arrivals.hpp"
+#include "kernels/fabric/queue.hpp"
 #include "kernels/observe/emit.hpp"
 #include "kernels/state.hpp"
 

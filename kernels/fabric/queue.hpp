@@ -1,0 +1,33 @@
+// What the producer of a queue does with it besides serving it.
+#pragma once
+
+#include "kernels/base/units.hpp"
+#include "kernels/state.hpp"
+
+namespace heddle {
+
+/// Room for `count` more packets in queue `q`, which this node produces.
+HEDDLE_FN void make_room(const View& v, u32 q, Queue& queue, u32 count, u32 parity) {
+  const u32 head = v.head[parity][q];
+  if (queue.tail + count - head > queue.ring.entries())
+    grow_ring(v.pool, queue.ring, head, queue.tail, queue.tail + count);
+}
+
+/// End of the packet that egress `link` is sending at t (started < t, end > t), else t. Everything that starts before t
+/// must have been served.
+HEDDLE_FN TimePs busy_until_ps(const View& v, u32 link, TimePs t, u32 parity) {
+  const Egress& egress = v.egress[link];
+  for (u32 c = 0; c < v.settings.classes; ++c) {
+    const u32 q = link * v.settings.classes + c;
+    const Queue& queue = v.queue[q];
+    for (u32 p = queue.sent; p != v.head[parity][q]; --p) {
+      const u32 entry = queue.ring.at(p - 1);
+      const TimePs end = v.pool.time_ps[entry] - egress.lambda_ps;
+      if (end <= t) break;
+      if (end - ser_ps(v.pool.packet[entry].wire_bytes(), egress.ps_per_byte_q16) < t) return end;
+    }
+  }
+  return t;
+}
+
+}  // namespace heddle

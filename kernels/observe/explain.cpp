@@ -1,0 +1,40 @@
+#include "kernels/observe/explain.hpp"
+
+namespace heddle {
+
+FailedQp first_failed_qp(const View& v) {
+  FailedQp first;
+  for (u32 e = 0; e < v.endpoints; ++e) {
+    const Nic& nic = v.endpoint.nic[e];
+    if (nic.failed_sender == kNone || nic.failed_ps > first.when_ps) continue;
+    if (nic.failed_ps == first.when_ps && v.endpoint.id[e] > first.endpoint) continue;
+    first = {nic.failed_ps, v.endpoint.id[e], nic.failed_sender};
+  }
+  return first;
+}
+
+std::string explain_failed_qp(const View& v) {
+  const FailedQp qp = first_failed_qp(v);
+  return "queue pair " + std::to_string(qp.number) + " of endpoint " + std::to_string(qp.endpoint) + " gave up at " +
+         std::to_string(qp.when_ps) + " ps after " + std::to_string(v.settings.roce.rto_tries) +
+         " retransmission timeouts; look at /event/drop, or raise roce.rto or roce.rto_tries";
+}
+
+std::string explain_exhausted(const View& v) {
+  u64 queued = 0, worst_bytes = 0;
+  u32 worst = 0;
+  for (u32 l = 0; l < v.links; ++l) {
+    u64 bytes = 0;
+    for (u32 c = 0; c < v.settings.classes; ++c) bytes += v.queue[l * v.settings.classes + c].bytes;
+    queued += bytes;
+    if (bytes <= worst_bytes) continue;
+    worst = l;
+    worst_bytes = bytes;
+  }
+  const u32 node = v.link_node[worst];
+  return "the memory for queued packets is exhausted: " + std::to_string(queued) +
+         " B are queued, most of them at egress port " + std::to_string(worst - v.first_link[node]) + " of node " +
+         std::to_string(v.node_id[node]) + "; give the run more memory, or make its queues shorter";
+}
+
+}  // namespace heddle
