@@ -12,9 +12,6 @@
 namespace heddle {
 namespace {
 
-/// Ticks like the last one, when that had fewer nodes to run, are not worth waking other threads for.
-inline constexpr u32 kFewNodes = 48;
-
 /// Workers that run one function each, again and again, with passive waiting (spinning collapses on shared cores).
 class Crew {
  public:
@@ -124,7 +121,7 @@ class CpuBackend : public Backend {
         run_share_serial(view_, workers_[worker], grab_, tick);
       }
     };
-    const u32 sharing = busy_nodes_ < kFewNodes ? 1 : static_cast<u32>(workers_.size());
+    const u32 sharing = busy_nodes_ < options_.sharing_from_nodes ? 1 : static_cast<u32>(workers_.size());
     if (sharing == 1) {
       share(0);
     } else {

@@ -16,6 +16,8 @@ enum class Device : u8 { cpu = 0, gpu = 1 };
 struct EngineOptions {
   Device device = Device::cpu;
   u32 threads = 1;
+  u32 sharing_from_nodes =
+      48;                  // a tick like one with fewer busy nodes is not worth waking other threads for; 0: always
   bool trace = false;      // departures enter the digest too
   u32 recorded_kinds = 0;  // bit mask of EventKind to keep for take_events()
   bool check = false;      // verify invariants after every tick (slow); a violation ends the run with an error

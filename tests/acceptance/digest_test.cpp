@@ -90,6 +90,7 @@ TEST_P(Digest, Oracle) {
 
 TEST_P(Digest, TwoThreads) {
   options_.threads = 2;
+  options_.sharing_from_nodes = 0;
   expect_same(world_, options_, "2 threads");
 }
 

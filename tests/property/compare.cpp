@@ -221,6 +221,7 @@ Variant variant(u64 index) {
     case 1:
       v.name = "2 threads";
       v.options.threads = 2;
+      v.options.sharing_from_nodes = 0;
       break;
     case 2:
     case 3:
@@ -253,6 +254,7 @@ Variant variant(u64 index) {
     default:
       v.name = "2 threads, shuffled, third tick, other numbering, observed";
       v.options.threads = 2;
+      v.options.sharing_from_nodes = 0;
       v.options.shuffled = true;
       v.options.numbering_seed = index + 1;
       v.tick_divisor = 3;

@@ -51,7 +51,7 @@ TEST(StateDigest, IsTheSameHoweverTheWorldIsRun) {
   const World world = busy_world();
   const std::vector<u64> plain = digests(world, {});
   ASSERT_GT(plain.size(), 4u);
-  EXPECT_EQ(digests(world, {.threads = 2}), plain);
+  EXPECT_EQ(digests(world, {.threads = 2, .sharing_from_nodes = 0}), plain);
   EXPECT_EQ(digests(world, {.shuffled = true, .shuffle_seed = 7}), plain);
   EXPECT_EQ(digests(world, {.numbering_seed = 11}), plain);
   World finer = world;

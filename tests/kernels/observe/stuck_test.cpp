@@ -42,7 +42,7 @@ TEST(Stuck, FindingDoesNotDependOnTheCaller) {
   Engine whole(ring_of_three(), {});
   while (whole.advance(kNever)) {
   }
-  Engine steps(ring_of_three(), {.threads = 2});
+  Engine steps(ring_of_three(), {.threads = 2, .sharing_from_nodes = 0});
   for (TimePs t = 0; steps.advance(t); t += 1'234'567'891) {
   }
   EXPECT_EQ(whole.outcome().end_ps, steps.outcome().end_ps);
