@@ -115,7 +115,6 @@ struct Settings {
   bool ecn_at_arrival = false;
   bool any_nvlink = false;
   RoutingPolicy routing = RoutingPolicy::ecmp;
-  bool common_hash_seed = false;
   u32 recorded_kinds = 0;          // bit mask of EventKind
   bool trace = false;              // departures enter the digest
   bool report_departures = false;  // departures are events at all

@@ -168,6 +168,15 @@ u32 JobDraft::add_connection(EndpointId src, EndpointId dst, u32 channel) const 
   return number;
 }
 
+void JobDraft::add_collective(Collective collective, const SliceLaw& law) const {
+  CollectivePlan& plan = world.collectives;
+  collective.job = index;
+  collective.law = static_cast<u32>(plan.laws.size());
+  plan.laws.push_back(law);
+  job().collectives.push_back(static_cast<u32>(plan.collectives.size()));
+  plan.collectives.push_back(collective);
+}
+
 std::vector<u32> JobDraft::ranks_by_gpu() const {
   const std::vector<EndpointId>& gpus = job().ranks;
   std::vector<u32> ranks(gpus.size());

@@ -25,6 +25,8 @@ struct JobDraft {
   }
   /// Adds a connection, with QPs unless it is NVLink; returns its number.
   u32 add_connection(EndpointId src, EndpointId dst, u32 channel) const;
+  /// Adds a collective of this job whose streams follow `law`; job and law numbers are filled in.
+  void add_collective(Collective collective, const SliceLaw& law) const;
   /// Rank numbers in order of their GPUs: lanes are ordered by GPU.
   std::vector<u32> ranks_by_gpu() const;
 };

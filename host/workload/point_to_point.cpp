@@ -78,16 +78,12 @@ void add_gather_lanes(const JobDraft& draft) {
 void add_point_to_point_collective(const JobDraft& draft, CollectiveKind kind, u64 bytes, TimePs start_ps) {
   const u64 ranks = draft.job().ranks.size();
   const u64 per_peer = (bytes + ranks - 1) / ranks;  // nccl-tests: the size covers all ranks' parts
-  CollectivePlan& plan = draft.world.collectives;
   Collective collective;
-  collective.job = draft.index;
   collective.kind = kind;
   collective.bytes = bytes;
   collective.start_ps = start_ps;
-  collective.law = static_cast<u32>(plan.laws.size());
-  plan.laws.push_back(cut_point_to_point(channel_bytes(per_peer, draft.options.p2p_channels), draft.options));
-  draft.job().collectives.push_back(static_cast<u32>(plan.collectives.size()));
-  plan.collectives.push_back(collective);
+  draft.add_collective(collective,
+                       cut_point_to_point(channel_bytes(per_peer, draft.options.p2p_channels), draft.options));
 }
 
 }  // namespace heddle

@@ -53,19 +53,14 @@ void add_ring_collective(const JobDraft& draft, CollectiveKind kind, u64 bytes, 
   const u32 ranks = static_cast<u32>(draft.job().ranks.size());
   const u32 hops = kind == CollectiveKind::all_reduce ? 2 * (ranks - 1) : ranks - 1;
   const RingCut cut = cut_ring(channel_bytes(bytes, channels_of(draft.options)), ranks, hops, draft.options);
-  CollectivePlan& plan = draft.world.collectives;
   Collective collective;
-  collective.job = draft.index;
   collective.kind = kind;
   collective.bytes = bytes;
   collective.start_ps = start_ps;
   collective.phases = hops + 1;
-  collective.law = static_cast<u32>(plan.laws.size());
   collective.slices_full = cut.slices_full;
   collective.slices_tail = cut.slices_tail;
-  plan.laws.push_back(cut.law);
-  draft.job().collectives.push_back(static_cast<u32>(plan.collectives.size()));
-  plan.collectives.push_back(collective);
+  draft.add_collective(collective, cut.law);
 }
 
 }  // namespace heddle

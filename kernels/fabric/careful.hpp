@@ -2,6 +2,7 @@
 // before the test (README, section 5). Slow, and rare in a fabric that is configured as it should be.
 #pragma once
 
+#include "kernels/fabric/admission.hpp"
 #include "kernels/fabric/arrivals.hpp"
 #include "kernels/fabric/egress.hpp"
 #include "kernels/fabric/pause.hpp"
@@ -30,7 +31,7 @@ class CarefulPass {
 
   HEDDLE_FN void run(TimePs from, TimePs to) {
     const TimePs slot_ps = TimePs{1} << s_.slot_log2;
-    TimePs slot = s_.pfc_classes == 0 ? kNever : (from + slot_ps - 1) & ~(slot_ps - 1);
+    TimePs slot = s_.pfc_classes == 0 ? kNever : first_slot_from(v_, from);
     for_sources([&](u32 x, u32) { x_.cursor[x] = x_.due[x]; });
     for (;;) {
       const TimePs arrival = next_arrival();
@@ -74,21 +75,11 @@ class CarefulPass {
       u32 fresh[kMaxClasses];
       for (u32 c = 0; c < s_.classes; ++c) fresh[c] = v_.queue[(first_ + i) * s_.classes + c].tail;
       EgressService<Team> service(team_, v_, first_ + i, parity_, fresh);
-      service.serve(to, [&](const Packet& packet, TimePs) { charge(packet, packet.ingress_port(), false); });
+      service.serve(
+          to, [&](const Packet& packet, TimePs) { charge_ingress(v_, first_ + packet.ingress_port(), packet, false); });
       service.finish(to);
       x_.busy[offset_ + i] = 1;
     }
-  }
-
-  HEDDLE_FN void charge(const Packet& packet, u32 in, bool arrives) {
-    const u32 pfc = s_.pfc_index[packet.traffic_class()];
-    const IngressPort& port = v_.ingress[first_ + in];
-    if (pfc == kNone || port.profile == kNone) return;
-    const u32 bytes = arrives ? packet.frame_bytes() : 0u - packet.frame_bytes();
-    v_.account[(first_ + in) * s_.pfc_classes + pfc].occupancy_bytes += bytes;
-    if (port.pool == kNone) return;
-    u64& used = v_.pool_state[port.pool].used_bytes;
-    used = arrives ? used + packet.frame_bytes() : used - packet.frame_bytes();
   }
 
   HEDDLE_FN void sample(TimePs t) {
@@ -124,36 +115,19 @@ class CarefulPass {
     Queue& queue = v_.queue[q];
     const u32 bytes = packet.frame_bytes();
     if (((s_.limited_mask >> c) & 1) && queue.bytes + bytes > s_.limit_bytes[c]) {
-      return drop(packet, link, DropCause::class_limit, t);
+      return drop_packet(team_, v_, link, packet, DropCause::class_limit, t);
     }
-    const IngressPort& port = v_.ingress[first_ + in];
-    const u32 pfc = s_.pfc_index[c];
-    if (pfc != kNone && port.profile != kNone) {
-      const Account& account = v_.account[(first_ + in) * s_.pfc_classes + pfc];
-      if (static_cast<u64>(account.occupancy_bytes) + bytes > account_limit_bytes(v_, port, account)) {
-        return drop(packet, first_ + in, DropCause::headroom_overrun, t);
-      }
-      if (port.pool != kNone && v_.pool_state[port.pool].used_bytes + bytes > v_.pool_limits[port.pool].limit_bytes) {
-        return drop(packet, first_ + in, DropCause::pool_overflow, t);
-      }
-    }
+    if (!admit_ingress(team_, v_, first_ + in, packet, t)) return;
     make_room(v_, q, queue, 1, parity_);
     const u32 entry = queue.ring.at(queue.tail);
     v_.pool.packet[entry] = packet;
     v_.pool.time_ps[entry] = t;
     ++queue.tail;
     queue.bytes += bytes;
-    charge(packet, in, true);
+    charge_ingress(v_, first_ + in, packet, true);
     if (s_.ecn_at_arrival && marks_class(v_, link, c)) {
       v_.link_tally[link].marks += mark_packet(team_, v_, link, entry, queue.bytes, t);
     }
-  }
-
-  HEDDLE_FN void drop(const Packet& packet, u32 at_link, DropCause cause, TimePs t) {
-    ++v_.link_tally[at_link].drops;
-    Event event = packet_event(v_, EventKind::drop, at_link, packet, t);
-    event.detail = static_cast<u32>(cause);
-    emit(team_, v_, event);
   }
 
   const Team& team_;

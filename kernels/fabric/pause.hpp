@@ -61,6 +61,12 @@ class PauseTimeline {
   u32 tail_;
 };
 
+/// The first sampling slot at or after t.
+HEDDLE_FN TimePs first_slot_from(const View& v, TimePs t) {
+  const TimePs slot_ps = TimePs{1} << v.settings.slot_log2;
+  return (t + slot_ps - 1) & ~(slot_ps - 1);
+}
+
 /// XOFF of an ingress now, in bytes.
 HEDDLE_FN u32 xoff_now(const View& v, const IngressPort& port) {
   const IngressProfile& profile = v.ingress_profile[port.profile];

@@ -317,7 +317,7 @@ class SwitchPass {
     const TimePs slot_ps = TimePs{1} << s_.slot_log2;
     u32 k = x_.due[x];
     u32 bin = 0;
-    for (TimePs t = (from + slot_ps - 1) & ~(slot_ps - 1); t < to; t += slot_ps) {
+    for (TimePs t = first_slot_from(v_, from); t < to; t += slot_ps) {
       for (; k < x_.due[x + 1] && v_.pool.time_ps[x_.source[k]] < t; ++k) {
         account.occupancy_bytes += v_.pool.packet[x_.source[k]].frame_bytes();
       }
