@@ -1,5 +1,8 @@
 #include "host/build.hpp"
 
+#include <fmt/format.h>
+
+#include <cmath>
 #include <optional>
 
 #include "host/error.hpp"
@@ -23,9 +26,23 @@ std::optional<PlainTopology> read_imported(const Config& config) {
   return read_hpcc_topology(path_beside(config, topology.file));
 }
 
+void set_classes(const Config& config, Fabric& fabric) {
+  fabric.classes.assign(config.classes.begin(), config.classes.end());
+  for (u32 c = 0; c < kClassNames.size(); ++c) {
+    const ClassOptions& options = config.classes[c];
+    if (options.limit_alpha > 0 && options.pfc) {
+      throw ConfigError(
+          fmt::format("{}: class.{}.limit_alpha = {}: this class has pfc, so its packets are accounted for "
+                      "where they come in and pause their senders; set pfc = false, or limit_alpha = 0",
+                      config.path, kClassNames[c], options.limit_alpha));
+    }
+    fabric.classes[c].limit_alpha_q16 = static_cast<u32>(std::lround(options.limit_alpha * 65536.0));
+  }
+}
+
 void set_model(const Config& config, World& world) {
   world.seed = config.simulation.seed;
-  world.fabric.classes.assign(config.classes.begin(), config.classes.end());
+  set_classes(config, world.fabric);
   if (!world.fabric.classes[0].strict) {
     throw ConfigError(config.path +
                       ": class.control.strict = false: ACKs, NAKs, CNPs and CTSs pass all data in this model; use "

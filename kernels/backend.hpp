@@ -54,7 +54,7 @@ inline void add_tally(Tally& sum, const Tally& part) {
   sum.ranks_finished += part.ranks_finished;
   if (part.last_completion_ps > sum.last_completion_ps) sum.last_completion_ps = part.last_completion_ps;
   for (u32 i = 0; i < 16; ++i) sum.count[i] += part.count[i];
-  for (u32 i = 0; i < 3; ++i) sum.drops[i] += part.drops[i];
+  for (u32 i = 0; i < kDropCauses; ++i) sum.drops[i] += part.drops[i];
 }
 
 std::unique_ptr<Backend> make_cpu_backend(Model& model, const EngineOptions& options, TimePs tick_ps);

@@ -29,6 +29,7 @@ struct Engine::Impl {
   Tick tick;
   u64 ticks = 0;
   TimePs stuck_ps;
+  bool watchdog;  // it ends deadlocks, so they do not end the run
   bool check;
   std::vector<std::string> names;
   std::string deadlock;  // the cycle in words, once found
@@ -76,7 +77,7 @@ void Engine::Impl::look_for_stuck() {
   if (tally.count[static_cast<u32>(EventKind::pause)] == tally.count[static_cast<u32>(EventKind::resume)]) return;
   backend->fetch(true);
   const StuckReport report = find_stuck(model, tick.from - stuck_ps);
-  if (!report.cycle.empty()) {
+  if (!report.cycle.empty() && !watchdog) {
     deadlock = "deadlock: each of these paused queues waits for the next, the last for the first: ";
     for (u32 link : report.cycle) deadlock += port_name(link) + " -> ";
     deadlock += port_name(report.cycle.front()) + "; a routing that never turns from down to up avoids such cycles";
@@ -111,6 +112,7 @@ Engine::Engine(const World& world, const EngineOptions& options) : impl_(std::ma
   impl_->horizon_ps = world.clocks.horizon_ps;
   impl_->tick_ps = world.clocks.tick_ps;
   impl_->stuck_ps = world.clocks.stuck_ps;
+  impl_->watchdog = world.fabric.watchdog_ps != 0;
   impl_->check = options.check || kAlwaysCheck;
   impl_->names = world.fabric.names;
   expand_world(world, options, impl_->model);
@@ -154,7 +156,7 @@ Totals Engine::totals() const {
   totals.cnps = count(EventKind::cnp);
   totals.retransmits = count(EventKind::retransmit);
   totals.timeouts = count(EventKind::timeout);
-  for (u32 i = 0; i < 3; ++i) totals.drops[i] = t.drops[i];
+  for (u32 i = 0; i < kDropCauses; ++i) totals.drops[i] = t.drops[i];
   return totals;
 }
 

@@ -58,13 +58,16 @@ Settings settings_of(const World& world, const EngineOptions& options) {
     if (tc.pfc) s.pfc_class[s.pfc_classes++] = c;
     if (c == 0 || tc.strict) s.strict_mask |= 1u << c;
     if (tc.ecn) s.ecn_mask |= 1u << c;
-    if (tc.limit_bytes != 0) s.limited_mask |= 1u << c;
     s.limit_bytes[c] = tc.limit_bytes;
+    if (!tc.pfc) s.limit_alpha_q16[c] = tc.limit_alpha_q16;
+    if (s.limit_alpha_q16[c] != 0) s.dynamic_limit_mask |= 1u << c;
+    if (tc.limit_bytes != 0 || s.limit_alpha_q16[c] != 0) s.limited_mask |= 1u << c;
     s.quantum_bytes[c] = tc.weight * world.fabric.max_frame_bytes;
   }
   s.weighted_mask = ((1u << s.classes) - 1) & ~s.strict_mask;
   s.weighted_classes = static_cast<u32>(__builtin_popcount(s.weighted_mask));
   s.ecn_at_arrival = world.fabric.ecn_at_arrival;
+  s.watchdog_ps = world.fabric.watchdog_ps;
   s.routing = world.routing.policy;
   s.recorded_kinds = options.recorded_kinds;
   s.trace = options.trace;

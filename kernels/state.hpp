@@ -35,6 +35,7 @@ struct Egress {
   TimePs lambda_ps = 0;
   u32 ps_per_byte_q16 = 0;
   u32 ecn = kNone;       // Fabric::ecn
+  u32 cell_bytes = 1;    // of its node: what the node holds is counted in whole cells
   u32 dst_node = kNone;  // local number of the node at the other end
   u32 dst_port = 0;      // and its port
   u32 reverse = kNone;   // local link number
@@ -62,19 +63,28 @@ struct Account {
   u32 level_at_pause_bytes = 0;  // occupancy when PAUSE was decided: what comes later is headroom's
 };
 
+/// What an egress queue of a class with a dynamic limit has admitted in an epoch, in held bytes.
+struct Admitted {
+  TimePs epoch = -1;  // number of the epoch that `bytes` belongs to
+  u64 bytes = 0;
+};
+
 /// The sending end's view of the pauses of one (link, lossless class).
+inline constexpr u32 kPaused = 1, kTripped = 2;  // tripped: paused, and the watchdog drops what comes
 struct PauseReader {
   u32 head = 0;
-  u32 paused = 0;
+  u32 paused = 0;  // 0, kPaused or kTripped
   TimePs since_ps = 0;
   u64 total_ps = 0;
 };
 
 struct PoolState {
-  u64 used_bytes = 0;
-  TimePs epoch = -1;       // number of the epoch that free_bytes belongs to
-  u64 free_bytes = 0;      // shared - used at that epoch's start
-  u64 arriving_bytes = 0;  // in the present window
+  u64 used_bytes = 0;            // everything held
+  u64 shared_used_bytes = 0;     // without what lies in reserves and headrooms
+  TimePs epoch = -1;             // number of the epoch that free_bytes belongs to
+  u64 free_bytes = 0;            // shared - shared_used at that epoch's start
+  u64 arriving_bytes = 0;        // in the present window
+  u32 best_effort_arriving = 0;  // some of them are of a class with a dynamic limit
 };
 
 /// Cumulative counters of an egress link; written by its source node.
@@ -89,7 +99,7 @@ struct Tally {
   u64 digest = 0;
   u64 packet_hops = 0, data_received = 0;
   u64 count[16] = {};  // by EventKind
-  u64 drops[3] = {};
+  u64 drops[kDropCauses] = {};
   u64 messages_acked = 0, ranks_finished = 0;
   TimePs last_completion_ps = 0;
 };
@@ -110,7 +120,10 @@ struct Settings {
   u32 pfc_class[kMaxClasses] = {};  // and back
   u32 strict_mask = 1, weighted_mask = 0, ecn_mask = 0, limited_mask = 0;
   u32 quantum_bytes[kMaxClasses] = {};
-  u64 limit_bytes[kMaxClasses] = {};
+  u64 limit_bytes[kMaxClasses] = {};      // 0: none
+  u32 limit_alpha_q16[kMaxClasses] = {};  // 0: no dynamic limit
+  u32 dynamic_limit_mask = 0;
+  TimePs watchdog_ps = 0;  // 0: off
   u32 weighted_classes = 0;
   bool ecn_at_arrival = false;
   bool any_nvlink = false;
@@ -165,6 +178,7 @@ struct View {
   u32* pause_tail[2] = {};              // [links * pfc_classes] written by the receiving end
   PauseReader* pause_reader = nullptr;  // [links * pfc_classes]
   PoolState* pool_state = nullptr;
+  Admitted* admitted = nullptr;     // [links * classes]; empty without dynamic limits
   LinkTally* link_tally = nullptr;  // [links]
 
   // endpoints

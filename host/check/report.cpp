@@ -107,7 +107,7 @@ void warn_about_unlimited_queues(const World& world, std::vector<std::string>& w
   for (const Qp& qp : world.traffic.qps) used[qp.traffic_class] = true;
   for (u32 c = 1; c < used.size(); ++c) {
     const TrafficClass& tc = world.fabric.classes[c];
-    if (!used[c] || tc.pfc || tc.limit_bytes != 0) continue;
+    if (!used[c] || tc.pfc || tc.limit_bytes != 0 || tc.limit_alpha_q16 != 0) continue;
     const std::string name(kClassNames[c]);
     warnings.push_back(
         fmt::format("class.{}: without PFC and without a limit its queues grow without bound and nothing is ever "

@@ -86,11 +86,12 @@ std::string message_summary(const World& world, const Outcome& outcome) {
 std::string totals_summary(const Totals& t) {
   std::string text = fmt::format("\npacket-hops {}; PFC pauses {} / resumes {}; ECN marks {}; CNPs {}\n", t.packet_hops,
                                  t.pauses, t.resumes, t.marks, t.cnps);
-  const u64 limit_drops = t.drops[0], overruns = t.drops[1], overflows = t.drops[2];
-  if (limit_drops + overruns + overflows + t.retransmits + t.timeouts > 0) {
+  const u64 limit_drops = t.drops[0], overruns = t.drops[1], overflows = t.drops[2], watchdog = t.drops[3];
+  if (limit_drops + overruns + overflows + watchdog + t.retransmits + t.timeouts > 0) {
     text +=
-        fmt::format("drops {} (class limit {}, headroom {}, pool {}); retransmissions {}; timeouts {}\n",
-                    limit_drops + overruns + overflows, limit_drops, overruns, overflows, t.retransmits, t.timeouts);
+        fmt::format("drops {} (class limit {}, headroom {}, pool {}, watchdog {}); retransmissions {}; timeouts {}\n",
+                    limit_drops + overruns + overflows + watchdog, limit_drops, overruns, overflows, watchdog,
+                    t.retransmits, t.timeouts);
   }
   if (overruns > 0) {
     text += fmt::format(

@@ -24,7 +24,7 @@ struct Config {
 
   SimulationOptions simulation;
   FabricOptions fabric;
-  std::array<TrafficClass, kClassNames.size()> classes = {default_class(0), default_class(1), default_class(2)};
+  std::array<ClassOptions, kClassNames.size()> classes = {{{default_class(0)}, {default_class(1)}, {default_class(2)}}};
   RoutingOptions routing;
   RoceSettings roce;
   DcqcnOptions dcqcn;

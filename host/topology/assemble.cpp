@@ -79,12 +79,12 @@ TimePs ingress_pipeline_ps(Tier tier, const LatencyOptions& o) {
 }
 
 /// One direction of a cable, but its number and its reverse.
-Link directed(const Cable& cable, bool forward, const Graph& graph, const LatencyOptions& latency,
-              const PfcOptions& pfc) {
+Link directed(const Cable& cable, bool forward, const Graph& graph, const LinkOptions& links,
+              const LatencyOptions& latency, const PfcOptions& pfc) {
   Link link;
   link.src = forward ? cable.a : cable.b;
   link.dst = forward ? cable.b : cable.a;
-  link.ps_per_byte_q16 = ps_per_byte_q16_of(cable.bits_per_s);
+  link.ps_per_byte_q16 = ps_per_byte_q16_of(cable.bits_per_s) | (links.whole_nanoseconds ? kWholeNanoseconds : 0);
   link.prop_ps = cable.propagation_ps;
   link.lambda_ps = cable.propagation_ps;
   if (graph.pipelines) {
@@ -150,7 +150,8 @@ std::string describe_link(const Fabric& fabric, LinkId link) {
   return fmt::format("{} port {} -> {} port {}", fabric.names[l.src], l.src_port, fabric.names[l.dst], l.dst_port);
 }
 
-Fabric assemble_fabric(const Graph& graph, const LatencyOptions& latency, const PfcOptions& pfc) {
+Fabric assemble_fabric(const Graph& graph, const LinkOptions& links, const LatencyOptions& latency,
+                       const PfcOptions& pfc) {
   if (graph.endpoints < 2) throw ConfigError("topology: fewer than 2 endpoints; there is nobody to talk to");
   if (graph.endpoints > kMaxEndpoints) {
     throw ConfigError(fmt::format("topology: {} endpoints; a packet can address {}", graph.endpoints, kMaxEndpoints));
@@ -164,8 +165,8 @@ Fabric assemble_fabric(const Graph& graph, const LatencyOptions& latency, const 
     const u32 a_port = ports[cable.a]++, b_port = ports[cable.b]++;
     const LinkId forward = fabric.nodes[cable.a].first_link + a_port;
     const LinkId backward = fabric.nodes[cable.b].first_link + b_port;
-    Link& there = fabric.links[forward] = directed(cable, true, graph, latency, pfc);
-    Link& back = fabric.links[backward] = directed(cable, false, graph, latency, pfc);
+    Link& there = fabric.links[forward] = directed(cable, true, graph, links, latency, pfc);
+    Link& back = fabric.links[backward] = directed(cable, false, graph, links, latency, pfc);
     there.src_port = back.dst_port = a_port;
     there.dst_port = back.src_port = b_port;
     there.reverse = backward;

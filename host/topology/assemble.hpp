@@ -9,7 +9,8 @@ namespace heddle {
 
 /// Nodes, links and names of the fabric; no buffers, no marking. Throws ConfigError: an endpoint that has not exactly
 /// one cable, cables between endpoints or from a node to itself, too many ports, rates or latencies that cannot be.
-Fabric assemble_fabric(const Graph& graph, const LatencyOptions& latency, const PfcOptions& pfc);
+Fabric assemble_fabric(const Graph& graph, const LinkOptions& links, const LatencyOptions& latency,
+                       const PfcOptions& pfc);
 
 /// Time after which a node obeys a pause frame received at `bits_per_s`: IEEE 802.3 31B.3.7, quanta of 64 B.
 TimePs standard_pause_response_ps(u64 bits_per_s);

@@ -21,6 +21,7 @@ struct BufferOptions {
   u64 xoff_bytes = 0;
   u64 xon_bytes = 0;
   u64 headroom_bytes = 0;
+  u32 cell_bytes = 1;
 };
 
 /// Tomahawk 4: 113.7 MiB (469,382 cells of 254 B) in two halves; FBOSS.
@@ -60,7 +61,8 @@ inline const std::array kBufferParameters = {
                              .field = &BufferOptions::reserve_bytes,
                              .quantity = Quantity::bytes,
                              .max = 1e12,
-                             .help = "shared: per port, kept out of what thresholds divide",
+                             .help = "shared: each (ingress, lossless class) owns so much, kept out of what thresholds "
+                                     "divide",
                              .source = "HPCC ns-3: 4 KiB"},
     Parameter<BufferOptions>{.key = "xoff",
                              .field = &BufferOptions::xoff_bytes,
@@ -81,6 +83,15 @@ inline const std::array kBufferParameters = {
                              .help = "accepted beyond XOFF by each (ingress, class); 0 = computed for each link; less "
                                      "than that is refused unless pfc.allow_unsafe_headroom",
                              .source = "kernels/README.md, 6"},
+    Parameter<BufferOptions>{.key = "cell",
+                             .field = &BufferOptions::cell_bytes,
+                             .quantity = Quantity::bytes,
+                             .min = 1,
+                             .max = 16384,
+                             .help =
+                                 "memory is handed out in cells: queues, thresholds and limits count whole cells of "
+                                 "each packet; 1 B = exact",
+                             .source = "engineering judgement: exact; FBOSS: Tomahawk 4 has cells of 254 B"},
 };
 
 /// [pfc]
@@ -88,6 +99,7 @@ struct PfcOptions {
   bool standard_response = true;
   TimePs response_ps = 0;
   bool allow_unsafe_headroom = false;
+  TimePs watchdog_ps = 0;
 };
 
 inline const std::array kPfcParameters = {
@@ -106,6 +118,14 @@ inline const std::array kPfcParameters = {
                           .field = &PfcOptions::allow_unsafe_headroom,
                           .help = "run although a headroom is smaller than what can arrive; overruns are counted",
                           .source = "for studies of too small headrooms"},
+    Parameter<PfcOptions>{.key = "watchdog",
+                          .field = &PfcOptions::watchdog_ps,
+                          .quantity = Quantity::time_ps,
+                          .max = 1e15,
+                          .help =
+                              "a switch queue that has been paused for so long is emptied and drops what comes until "
+                              "its pause ends; 0 = never (Meta: 200 ms)",
+                          .source = "engineering judgement: off; Meta SIGCOMM'24: 200 ms"},
 };
 
 /// [ecn]: marking thresholds of switch egresses, in frame bytes.

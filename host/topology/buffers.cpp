@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "host/error.hpp"
@@ -74,7 +75,9 @@ class SwitchBuffers {
       fabric_.pools.push_back({.node = node_, .shared_bytes = 0, .limit_bytes = options_.bytes / options_.pools});
     }
     // Headrooms depend on the pool and on alpha, so these are set first.
-    const u32 draft = ingress_profile_index({.dynamic = true, .alpha_q16 = alpha_q16}, fabric_);
+    const u32 reserve = fit_u32(options_.reserve_bytes, where("reserve"));
+    const u32 draft =
+        ingress_profile_index({.dynamic = true, .alpha_q16 = alpha_q16, .reserve_bytes = reserve}, fabric_);
     for (u32 port = 0; port < ports; ++port) {
       Link& in = fabric_.links[ingress_link(port)];
       // Alternating, so that down and up links load the parts alike whatever the direction of an incast.
@@ -85,9 +88,9 @@ class SwitchBuffers {
     for (u32 port = 0; port < ports; ++port) needed[port] = headroom_of(ingress_link(port));
     std::vector<u64> kept(options_.pools, 0);
     for (u32 port = 0; port < ports; ++port) {
-      kept[port % options_.pools] += needed[port] * classes_ + options_.reserve_bytes;
-      fabric_.links[ingress_link(port)].ingress =
-          ingress_profile_index({.dynamic = true, .headroom_bytes = needed[port], .alpha_q16 = alpha_q16}, fabric_);
+      kept[port % options_.pools] += (static_cast<u64>(needed[port]) + reserve) * classes_;
+      fabric_.links[ingress_link(port)].ingress = ingress_profile_index(
+          {.dynamic = true, .headroom_bytes = needed[port], .alpha_q16 = alpha_q16, .reserve_bytes = reserve}, fabric_);
     }
     for (u32 i = 0; i < options_.pools; ++i) share_pool(first_pool + i, kept[i]);
   }
@@ -105,6 +108,7 @@ class SwitchBuffers {
   }
 
   void add_static() {
+    if (classes_ == 0) return;  // each egress port owns its memory: nothing is shared, nobody pauses
     for (u32 port = 0; port < fabric_.nodes[node_].ports; ++port) {
       const LinkId link = ingress_link(port);
       IngressProfile profile;
@@ -171,7 +175,7 @@ void drop_unused_profiles(Fabric& fabric) {
 
 bool same(const IngressProfile& a, const IngressProfile& b) {
   return a.dynamic == b.dynamic && a.xoff_bytes == b.xoff_bytes && a.xon_bytes == b.xon_bytes &&
-         a.headroom_bytes == b.headroom_bytes && a.alpha_q16 == b.alpha_q16;
+         a.headroom_bytes == b.headroom_bytes && a.alpha_q16 == b.alpha_q16 && a.reserve_bytes == b.reserve_bytes;
 }
 
 u32 ecn_profile_index(const EcnProfile& profile, Fabric& fabric) {
@@ -209,7 +213,11 @@ u32 ingress_profile_index(const IngressProfile& profile, Fabric& fabric) {
 
 void add_buffers(const FabricOptions& options, World& world) {
   Fabric& fabric = world.fabric;
-  if (lossless_classes(fabric) == 0) return;  // nobody pauses: no accounts, no pools
+  for (NodeId node = fabric.endpoints; node < fabric.nodes.size(); ++node)
+    fabric.nodes[node].cell_bytes = options_of(fabric.nodes[node].tier, options).cell_bytes;
+  const bool dynamic_limits = std::any_of(fabric.classes.begin(), fabric.classes.end(),
+                                          [](const TrafficClass& c) { return c.limit_alpha_q16 != 0; });
+  if (lossless_classes(fabric) == 0 && !dynamic_limits) return;  // nobody pauses: no accounts, no pools
   for (NodeId node = fabric.endpoints; node < fabric.nodes.size(); ++node) SwitchBuffers(node, options, world).add();
   drop_unused_profiles(fabric);
 }

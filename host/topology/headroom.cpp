@@ -2,11 +2,30 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "host/error.hpp"
 #include "host/topology/assemble.hpp"
 #include "kernels/base/units.hpp"
 
 namespace heddle {
+
+namespace {
+
+/// The most that can be held after `open_ps` of arrivals when packets occupy whole cells, or take times that are cut:
+/// small packets, or those whose times are cut most, then count for more than their bytes.
+u64 most_held_bytes(const Fabric& fabric, TimePs open_ps, u32 ps_per_byte_q16, u32 cell_bytes) {
+  u64 most = 0;
+  for (u32 frame = fabric.min_frame_bytes; frame <= fabric.max_frame_bytes;
+       frame = cell_bytes == 1 ? frame + 1 : held_bytes(frame, cell_bytes) + 1) {
+    const u64 ser = static_cast<u64>(ser_ps(frame + kWireGapBytes, ps_per_byte_q16));
+    const u64 held = held_bytes(frame, cell_bytes);
+    most = std::max(most, static_cast<u64>((static_cast<unsigned __int128>(open_ps) * held + ser - 1) / ser));
+  }
+  return most + 2ull * held_bytes(fabric.max_frame_bytes + kWireGapBytes, cell_bytes);
+}
+
+}  // namespace
 
 u64 headroom_bytes(LinkId link, const Fabric& fabric, const Clocks& clocks) {
   const Link& l = fabric.links[link];
@@ -14,6 +33,9 @@ u64 headroom_bytes(LinkId link, const Fabric& fabric, const Clocks& clocks) {
   const u32 max_wire_bytes = fabric.max_frame_bytes + kWireGapBytes;
   const TimePs open_ps = l.lambda_ps + r.phi_ps + (TimePs{1} << clocks.slot_log2_ps) +
                          ser_ps(max_wire_bytes, r.ps_per_byte_q16) + ser_ps(kPauseWireBytes, r.ps_per_byte_q16);
+  const u32 cell_bytes = fabric.nodes[l.dst].cell_bytes;
+  if (cell_bytes != 1 || (l.ps_per_byte_q16 & kWholeNanoseconds) != 0)
+    return most_held_bytes(fabric, open_ps, l.ps_per_byte_q16, cell_bytes);
   return bytes_in_ps(open_ps, l.ps_per_byte_q16) + 2ull * max_wire_bytes;
 }
 

@@ -6,8 +6,9 @@
 
 namespace heddle {
 
-/// Frame bytes that the headroom of every lossless class of `link` must hold so that nothing is ever dropped:
-/// bytes(l, lambda(l) + phi(r) + sigma + ser(r, maxWire) + ser(r, 84)) + 2 maxWire, r the reverse link.
+/// Held bytes for which the headroom of every lossless class of `link` must have room so that nothing is ever dropped:
+/// bytes(l, lambda(l) + phi(r) + sigma + ser(r, maxWire) + ser(r, 84)) + 2 maxWire, r the reverse link. Where memory is
+/// handed out in cells, the packet size that fills most memory in that time counts.
 /// It holds for dynamic thresholds too, because headroom counts from the occupancy at the PAUSE, not from XOFF.
 u64 headroom_bytes(LinkId link, const Fabric& fabric, const Clocks& clocks);
 

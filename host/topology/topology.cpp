@@ -9,6 +9,7 @@
 #include "host/topology/buffers.hpp"
 #include "host/topology/registry.hpp"
 #include "host/topology/shortest_paths.hpp"
+#include "kernels/base/units.hpp"
 #include "kernels/fabric/packet.hpp"
 
 namespace heddle {
@@ -26,6 +27,35 @@ u32 max_frame_bytes(const RoceSettings& roce) {
   return wire - kWireGapBytes;
 }
 
+/// The smallest frame that any packet of this transport can have.
+u32 min_frame_bytes(const RoceSettings& roce) {
+  const u32 wire =
+      std::min({roce.data_overhead_wire_bytes + 1, roce.ack_wire_bytes, roce.cnp_wire_bytes, roce.cts_wire_bytes});
+  return wire > kWireGapBytes ? wire - kWireGapBytes : 1;
+}
+
+/// With times in whole nanoseconds every packet must take at least one.
+void check_times(const Fabric& fabric) {
+  for (const Link& link : fabric.links) {
+    if (ser_ps(fabric.min_frame_bytes + kWireGapBytes, link.ps_per_byte_q16) > 0) continue;
+    throw ConfigError(fmt::format(
+        "link: packets of {} B would take no time on {}, as link.whole_nanoseconds cuts times below 1 ns to "
+        "0; choose slower links, or whole_nanoseconds = false",
+        fabric.min_frame_bytes + kWireGapBytes,
+        describe_link(fabric, static_cast<LinkId>(&link - fabric.links.data()))));
+  }
+}
+
+/// A dynamic limit that no switch can apply would be ignored in silence.
+void check_dynamic_limits(const Fabric& fabric) {
+  for (const TrafficClass& c : fabric.classes) {
+    if (c.limit_alpha_q16 == 0 || !fabric.pools.empty()) continue;
+    throw ConfigError(
+        "class.*.limit_alpha: no switch of this fabric has a shared buffer whose free memory the limit could follow; "
+        "set buffer.rtsw.kind = \"shared\" (or ctsw, atsw), or use class.*.limit");
+  }
+}
+
 void check_classes(const Fabric& fabric) {
   if (fabric.classes.size() < 2 || fabric.classes.size() > kMaxClasses) {
     throw ConfigError(fmt::format("class: {} traffic classes; there must be 2 (control and data) to {}",
@@ -41,10 +71,14 @@ void build_topology(const FabricOptions& options, const RoutingOptions& routing,
   const GraphBuilder build = graph_builder(options.topology.kind);
   const Graph graph = build({options.topology, options.link, imported});
   std::vector<TrafficClass> classes = std::move(world.fabric.classes);
-  world.fabric = assemble_fabric(graph, options.latency, options.pfc);
+  world.fabric = assemble_fabric(graph, options.link, options.latency, options.pfc);
   world.fabric.classes = std::move(classes);
   world.fabric.max_frame_bytes = max_frame_bytes(world.roce);
+  world.fabric.min_frame_bytes = min_frame_bytes(world.roce);
+  world.fabric.watchdog_ps = options.pfc.watchdog_ps;
+  check_times(world.fabric);
   add_buffers(options, world);
+  check_dynamic_limits(world.fabric);
   add_marking(options.ecn, world.fabric);
   world.routing = {};
   world.routing.policy = routing_policy_of(routing.policy);

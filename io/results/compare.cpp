@@ -143,6 +143,7 @@ void count_rows(const Runs& runs, TextTable& table) {
       {"drops, class limit", [](const RunSummary& r) { return r.totals.drops[0]; }},
       {"drops, headroom overrun", [](const RunSummary& r) { return r.totals.drops[1]; }},
       {"drops, pool overflow", [](const RunSummary& r) { return r.totals.drops[2]; }},
+      {"drops, watchdog", [](const RunSummary& r) { return r.totals.drops[3]; }},
   };
   for (const auto& [name, get] : counts) {
     std::vector<std::string> cells = {name};

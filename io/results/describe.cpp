@@ -119,9 +119,9 @@ std::string totals(const RunSummary& run) {
   }
   return fmt::format(
       "\nPFC: {} pauses, {} resumes; ECN marks {}, CNPs {}\n"
-      "loss: {} class limit, {} headroom overrun, {} pool overflow; {} retransmissions, {} timeouts\n",
+      "loss: {} class limit, {} headroom overrun, {} pool overflow, {} watchdog; {} retransmissions, {} timeouts\n",
       grouped(t.pauses), grouped(t.resumes), grouped(t.marks), grouped(t.cnps), grouped(t.drops[0]),
-      grouped(t.drops[1]), grouped(t.drops[2]), grouped(t.retransmits), grouped(t.timeouts));
+      grouped(t.drops[1]), grouped(t.drops[2]), grouped(t.drops[3]), grouped(t.retransmits), grouped(t.timeouts));
 }
 
 }  // namespace

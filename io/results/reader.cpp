@@ -70,6 +70,7 @@ Totals read_totals(const InputFile& file) {
   t.drops[0] = file.number_attribute("/", "drops_class_limit");
   t.drops[1] = file.number_attribute("/", "drops_headroom_overrun");
   t.drops[2] = file.number_attribute("/", "drops_pool_overflow");
+  t.drops[3] = file.number_attribute("/", "drops_watchdog");
   return t;
 }
 

@@ -25,7 +25,8 @@ std::vector<NamedTotal> totals_of(const Totals& t) {
           {"timeouts", t.timeouts},
           {"drops_class_limit", t.drops[0]},
           {"drops_headroom_overrun", t.drops[1]},
-          {"drops_pool_overflow", t.drops[2]}};
+          {"drops_pool_overflow", t.drops[2]},
+          {"drops_watchdog", t.drops[3]}};
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
-// Whether a lossless packet still fits where it comes in, and what it then occupies: the same at a switch and at a slow
-// NIC (README, sections 5, 6 and 12.5). `own` is the egress link of the port at which the packet comes in.
+// Whether a packet still fits into a node's memory, and what it then occupies (README, sections 5, 6 and 12.5).
+// Lossless packets are accounted for where they come in, the same at a switch and at a slow NIC: `own` is the egress
+// link of the port at which the packet comes in. Packets of a class with a dynamic limit take of the memory of the port
+// they leave by.
 #pragma once
 
 #include "kernels/fabric/pause.hpp"
@@ -7,14 +9,68 @@
 
 namespace heddle {
 
+/// What a packet occupies at the node that `link` leaves.
+HEDDLE_FN u32 held_at(const View& v, u32 link, const Packet& packet) {
+  return held_bytes(packet.frame_bytes(), v.egress[link].cell_bytes);
+}
+
 /// Charges a packet to its account and pool, or releases it. Nothing for classes and ports without PFC.
 HEDDLE_FN void charge_ingress(const View& v, u32 own, const Packet& packet, bool arrives) {
   const u32 pfc = v.settings.pfc_index[packet.traffic_class()];
   const IngressPort& port = v.ingress[own];
   if (pfc == kNone || port.profile == kNone) return;
-  const u64 by = arrives ? packet.frame_bytes() : u64{0} - packet.frame_bytes();
-  v.account[own * v.settings.pfc_classes + pfc].occupancy_bytes += static_cast<u32>(by);
-  if (port.pool != kNone) v.pool_state[port.pool].used_bytes += by;
+  const u64 held = held_at(v, own, packet);
+  const u64 by = arrives ? held : u64{0} - held;
+  Account& account = v.account[own * v.settings.pfc_classes + pfc];
+  const IngressProfile& profile = v.ingress_profile[port.profile];
+  const u64 shared_before = shared_part_bytes(profile, account);
+  account.occupancy_bytes += static_cast<u32>(by);
+  if (port.pool == kNone) return;
+  v.pool_state[port.pool].used_bytes += by;
+  v.pool_state[port.pool].shared_used_bytes += shared_part_bytes(profile, account) - shared_before;
+}
+
+/// Whether the queue (link, c) has a limit that follows the free memory.
+HEDDLE_FN bool limit_is_dynamic(const View& v, u32 link, u32 c) {
+  return ((v.settings.dynamic_limit_mask >> c) & 1) && v.ingress[link].pool != kNone;
+}
+
+/// Charges `held` bytes of queue (link, c) to the pool, or releases them (negative), when its limit is dynamic.
+HEDDLE_FN void charge_egress(const View& v, u32 link, u32 c, i64 held) {
+  if (!limit_is_dynamic(v, link, c)) return;
+  PoolState& pool = v.pool_state[v.ingress[link].pool];
+  pool.used_bytes += static_cast<u64>(held);
+  pool.shared_used_bytes += static_cast<u64>(held);
+}
+
+/// What queue (link, c) has admitted since the epoch start; the pool's epoch has begun.
+HEDDLE_FN u64 admitted_bytes(const View& v, u32 link, u32 c) {
+  const Admitted& admitted = v.admitted[link * v.settings.classes + c];
+  return admitted.epoch == v.pool_state[v.ingress[link].pool].epoch ? admitted.bytes : 0;
+}
+
+HEDDLE_FN void note_admitted(const View& v, u32 link, u32 c, u64 held) {
+  if (!limit_is_dynamic(v, link, c)) return;
+  const u64 before = admitted_bytes(v, link, c);
+  v.admitted[link * v.settings.classes + c] = {v.pool_state[v.ingress[link].pool].epoch, before + held};
+}
+
+/// The most that queue (link, c) of a limited class may hold once it has admitted `more` bytes beyond the present.
+HEDDLE_FN u64 queue_limit_bytes(const View& v, u32 link, u32 c, u64 more) {
+  const u64 limit = v.settings.limit_bytes[c] != 0 ? v.settings.limit_bytes[c] : ~u64{0};
+  if (!limit_is_dynamic(v, link, c)) return limit;
+  const u64 free = v.pool_state[v.ingress[link].pool].free_bytes;
+  const u64 admitted = admitted_bytes(v, link, c) + more;
+  const u64 share = (v.settings.limit_alpha_q16[c] * (free > admitted ? free - admitted : 0)) >> 16;
+  return share < limit ? share : limit;
+}
+
+/// Whether an arrival for queue (link, c) of `held` bytes is beyond its limit, or beyond what its pool shares.
+HEDDLE_FN bool exceeds_queue_limit(const View& v, u32 link, u32 c, u32 held) {
+  if (!((v.settings.limited_mask >> c) & 1)) return false;
+  if (v.queue[link * v.settings.classes + c].bytes + held > queue_limit_bytes(v, link, c, 0)) return true;
+  const u32 pool = v.ingress[link].pool;
+  return limit_is_dynamic(v, link, c) && v.pool_state[pool].shared_used_bytes + held > v.pool_limits[pool].shared_bytes;
 }
 
 /// Counts and reports the loss of `packet` at t; the event names the port of `at_link`.
@@ -34,7 +90,7 @@ HEDDLE_FN bool admit_ingress(const Team& team, const View& v, u32 own, const Pac
   const IngressPort& port = v.ingress[own];
   if (pfc == kNone || port.profile == kNone) return true;
   const Account& account = v.account[own * v.settings.pfc_classes + pfc];
-  const u32 bytes = packet.frame_bytes();
+  const u32 bytes = held_at(v, own, packet);
   if (static_cast<u64>(account.occupancy_bytes) + bytes > account_limit_bytes(v, port, account)) {
     drop_packet(team, v, own, packet, DropCause::headroom_overrun, t);
     return false;

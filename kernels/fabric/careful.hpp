@@ -8,6 +8,7 @@
 #include "kernels/fabric/pause.hpp"
 #include "kernels/fabric/queue.hpp"
 #include "kernels/fabric/switch_scratch.hpp"
+#include "kernels/fabric/watchdog.hpp"
 #include "kernels/routing/route.hpp"
 
 namespace heddle {
@@ -75,8 +76,7 @@ class CarefulPass {
       u32 fresh[kMaxClasses];
       for (u32 c = 0; c < s_.classes; ++c) fresh[c] = v_.queue[(first_ + i) * s_.classes + c].tail;
       EgressService<Team> service(team_, v_, first_ + i, parity_, fresh);
-      service.serve(
-          to, [&](const Packet& packet, TimePs) { charge_ingress(v_, first_ + packet.ingress_port(), packet, false); });
+      service.serve(to, [&](const Packet& packet, TimePs) { leave(packet, first_ + i); });
       service.finish(to);
       x_.busy[offset_ + i] = 1;
     }
@@ -108,13 +108,19 @@ class CarefulPass {
     }
   }
 
+  HEDDLE_FN void leave(const Packet& packet, u32 link) {
+    charge_ingress(v_, first_ + packet.ingress_port(), packet, false);
+    charge_egress(v_, link, packet.traffic_class(), -static_cast<i64>(held_at(v_, link, packet)));
+  }
+
   HEDDLE_FN void accept(const Packet& packet, u32 in, TimePs t) {
     const u32 c = packet.traffic_class();
     const u32 link = route(v_, node_, packet);
     const u32 q = link * s_.classes + c;
     Queue& queue = v_.queue[q];
-    const u32 bytes = packet.frame_bytes();
-    if (((s_.limited_mask >> c) & 1) && queue.bytes + bytes > s_.limit_bytes[c]) {
+    const u32 bytes = held_at(v_, link, packet);
+    if (tripped_at(v_, link, c, t, parity_)) return drop_packet(team_, v_, link, packet, DropCause::watchdog, t);
+    if (exceeds_queue_limit(v_, link, c, bytes)) {
       return drop_packet(team_, v_, link, packet, DropCause::class_limit, t);
     }
     if (!admit_ingress(team_, v_, first_ + in, packet, t)) return;
@@ -125,6 +131,8 @@ class CarefulPass {
     ++queue.tail;
     queue.bytes += bytes;
     charge_ingress(v_, first_ + in, packet, true);
+    charge_egress(v_, link, c, bytes);
+    note_admitted(v_, link, c, bytes);
     if (s_.ecn_at_arrival && marks_class(v_, link, c)) {
       v_.link_tally[link].marks += mark_packet(team_, v_, link, entry, queue.bytes, t);
     }

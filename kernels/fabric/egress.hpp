@@ -95,6 +95,8 @@ class EgressService {
 
   HEDDLE_FN bool any_waiting() const { return waiting_ != 0; }
   HEDDLE_FN u32 sent_packets() const { return sent_packets_; }
+  /// Held bytes of class c that wait, those that arrive in this pass included.
+  HEDDLE_FN u64 queue_bytes(u32 c) const { return queue_[c].bytes; }
 
  private:
   /// The common case: packets of class c alone, no pause in sight.
@@ -127,7 +129,7 @@ class EgressService {
       if (sent++ == 0 && sent_packets_ == 0) first_arrival_ = free + egress_.lambda_ps;
       wire_bytes += frame_bytes + kWireGapBytes;
       ++q.sent;
-      q.bytes -= frame_bytes;
+      q.bytes -= held_bytes(frame_bytes, egress_.cell_bytes);
       on_start(packet, start);
     }
     free_ = free;
@@ -182,7 +184,7 @@ class EgressService {
     ++sent_packets_;
     sent_wire_bytes_ += frame_bytes + kWireGapBytes;
     ++q.sent;
-    q.bytes -= frame_bytes;
+    q.bytes -= held_bytes(frame_bytes, egress_.cell_bytes);
     load_head(c);
     on_start(packet, start_);
   }
@@ -211,7 +213,7 @@ class EgressService {
     if (static_cast<i32>(later_[c] - queue_[c].sent) < 0) later_[c] = queue_[c].sent;
     later_bytes_[c] = 0;
     for (u32 p = later_[c]; p != queue_[c].tail; ++p)
-      later_bytes_[c] += v_.pool.packet[queue_[c].ring.at(p)].frame_bytes();
+      later_bytes_[c] += held_bytes(v_.pool.packet[queue_[c].ring.at(p)].frame_bytes(), egress_.cell_bytes);
   }
 
   /// Moves the boundary of what has arrived to `until`, inclusive.
@@ -220,7 +222,7 @@ class EgressService {
     const Queue& q = queue_[c];
     while (later_[c] != q.tail && v_.pool.time_ps[q.ring.at(later_[c])] <= until) {
       const u32 entry = q.ring.at(later_[c]);
-      later_bytes_[c] -= v_.pool.packet[entry].frame_bytes();
+      later_bytes_[c] -= held_bytes(v_.pool.packet[entry].frame_bytes(), egress_.cell_bytes);
       on_arrival(entry, later_[c]);
       ++later_[c];
     }

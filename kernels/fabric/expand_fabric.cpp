@@ -86,6 +86,8 @@ void expand_fabric(const World& world, const EngineOptions& options, Model& mode
   for (u64 p = 0; p < pools.size(); ++p) pool_state[p].epoch = -1;
 
   const u64 queues = static_cast<u64>(v.links) * s.classes;
+  a.add<Admitted>(v, v.admitted, "admitted of dynamic limits", StateKind::dense,
+                  s.dynamic_limit_mask != 0 ? queues : 0);
   const u64 accounts = static_cast<u64>(v.links) * s.pfc_classes;
   a.add<Queue>(v, v.queue, "queues", StateKind::dense, queues);
   for (u32 p = 0; p < 2; ++p) {
@@ -115,6 +117,7 @@ void expand_fabric(const World& world, const EngineOptions& options, Model& mode
     egress[l].lambda_ps = link.lambda_ps;
     egress[l].ps_per_byte_q16 = link.ps_per_byte_q16;
     egress[l].ecn = link.ecn;
+    egress[l].cell_bytes = f.nodes[link.src].cell_bytes;
     egress[l].dst_node = model.local_node[link.dst];
     egress[l].dst_port = link.dst_port;
     egress[l].reverse = model.local_link[link.reverse];

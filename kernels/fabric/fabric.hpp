@@ -19,7 +19,8 @@ struct Node {
   Tier tier = Tier::endpoint;
   u32 first_link = 0;  // its egress links are [first_link, first_link + ports), port p is first_link + p
   u32 ports = 0;
-  u32 zone = 0;  // AI Zone / pod, for reports and placement
+  u32 zone = 0;        // AI Zone / pod, for reports and placement
+  u32 cell_bytes = 1;  // memory is handed out in cells: what a packet holds is rounded up to them; 1: exact
 };
 
 /// A directed link: an egress port of `src` and an ingress port of `dst`.
@@ -27,7 +28,7 @@ struct Link {
   NodeId src = kNone, dst = kNone;
   u32 src_port = 0, dst_port = 0;
   LinkId reverse = kNone;   // the other direction of the same cable
-  u32 ps_per_byte_q16 = 0;  // speed; 400G = 20 << 16
+  u32 ps_per_byte_q16 = 0;  // speed; 400G = 20 << 16; bit 31: times in whole nanoseconds (base/units.hpp)
   TimePs prop_ps = 0;       // cable
   TimePs lambda_ps = 0;     // egress pipeline(src) + prop + ingress pipeline(dst)
   TimePs phi_ps = 0;        // prop + respond(dst): latency of pause frames that travel on this link
@@ -36,19 +37,20 @@ struct Link {
   u32 pool = kNone;         // index in Fabric::pools of the memory that holds what came by this link; kNone: no pool
 };
 
-/// Marking thresholds of an egress queue, in frame bytes.
+/// Marking thresholds of an egress queue, in held bytes (frames, rounded up to the cells of the node).
 struct EcnProfile {
   u32 kmin_bytes = 0, kmax_bytes = 0;
   u32 pmax_q32 = 0;  // probability at kmax, Q32
 };
 
-/// PFC thresholds of one (ingress, lossless class), in frame bytes.
+/// PFC thresholds of one (ingress, lossless class), in held bytes.
 struct IngressProfile {
-  bool dynamic = false;    // XOFF from the pool's free memory instead of xoff_bytes
+  bool dynamic = false;    // XOFF = reserve + a share of the pool's free memory, instead of xoff_bytes
   u32 xoff_bytes = 0;      // static only
   u32 xon_bytes = 0;       // static only; dynamic: max(0, XOFF - 3072)
   u32 headroom_bytes = 0;  // accepted beyond XOFF; more than that is a counted overrun
-  u32 alpha_q16 = 0;       // dynamic: XOFF = alpha * (pool.shared - used), Q16
+  u32 alpha_q16 = 0;       // dynamic: share = alpha * (pool.shared - shared used), Q16
+  u32 reserve_bytes = 0;   // the account's own: not counted as use of what is shared
 };
 
 /// A shared memory of a switch (a half of a Tomahawk-like chip, or all of it).
@@ -63,7 +65,8 @@ struct TrafficClass {
   u32 weight = 1;       // deficit round robin: quantum = weight * max frame
   bool pfc = false;
   bool ecn = false;
-  u64 limit_bytes = 0;  // per switch egress queue, 0 = none; beyond it arrivals are dropped and counted
+  u64 limit_bytes = 0;      // per switch egress queue, 0 = none; beyond it arrivals are dropped and counted
+  u32 limit_alpha_q16 = 0;  // without PFC, at ports with a pool: limit = alpha * free memory too, Q16; 0 = none
 };
 
 struct Fabric {
@@ -75,7 +78,9 @@ struct Fabric {
   std::vector<Pool> pools;
   std::vector<TrafficClass> classes;  // at most kMaxClasses; [0] control, [1] lossless RDMA, ...
   u32 max_frame_bytes = 4178;         // for deficit quanta
+  u32 min_frame_bytes = 1;            // of any packet; headrooms count on it
   bool ecn_at_arrival = false;
+  TimePs watchdog_ps = 0;  // a switch queue paused for so long is emptied and drops until its pause ends; 0: never
   std::vector<std::string> names;  // of nodes, for messages and files
 };
 

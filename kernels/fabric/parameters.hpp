@@ -9,32 +9,44 @@
 
 namespace heddle {
 
+/// What a configuration can say about a class.
+struct ClassOptions : TrafficClass {
+  double limit_alpha = 0;
+};
+
 /// [class.NAME]
 inline const std::array kClassParameters = {
-    Parameter<TrafficClass>{.key = "strict",
-                            .field = &TrafficClass::strict,
+    Parameter<ClassOptions>{.key = "strict",
+                            .field = &ClassOptions::strict,
                             .help = "served before every weighted class; class control always is",
                             .source = "kernels/README.md, 2"},
-    Parameter<TrafficClass>{.key = "weight",
-                            .field = &TrafficClass::weight,
+    Parameter<ClassOptions>{.key = "weight",
+                            .field = &ClassOptions::weight,
                             .min = 1,
                             .max = 1000,
                             .help = "deficit round robin: quantum = weight * largest frame",
                             .source = "kernels/README.md, 5"},
-    Parameter<TrafficClass>{.key = "pfc",
-                            .field = &TrafficClass::pfc,
+    Parameter<ClassOptions>{.key = "pfc",
+                            .field = &ClassOptions::pfc,
                             .help = "lossless: pauses instead of drops",
                             .source = "Meta SIGCOMM'24: one lossless class"},
-    Parameter<TrafficClass>{.key = "ecn",
-                            .field = &TrafficClass::ecn,
+    Parameter<ClassOptions>{.key = "ecn",
+                            .field = &ClassOptions::ecn,
                             .help = "switch egresses mark this class",
                             .source = "kernels/README.md, 2"},
-    Parameter<TrafficClass>{.key = "limit",
-                            .field = &TrafficClass::limit_bytes,
+    Parameter<ClassOptions>{.key = "limit",
+                            .field = &ClassOptions::limit_bytes,
                             .quantity = Quantity::bytes,
                             .max = 1e12,
                             .help = "per switch egress queue; beyond it arrivals are dropped; 0 = none",
                             .source = "engineering judgement: control 1 MiB"},
+    Parameter<ClassOptions>{.key = "limit_alpha",
+                            .field = &ClassOptions::limit_alpha,
+                            .quantity = Quantity::ratio,
+                            .max = 64,
+                            .help = "without pfc, at switches with a shared buffer: a queue may also hold at most "
+                                    "limit_alpha * free shared memory; 0 = no such limit",
+                            .source = "kernels/README.md, 5: dynamic limit of best effort"},
 };
 
 /// The names of the classes in the configuration; position = class number in packets and results.

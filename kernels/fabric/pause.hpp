@@ -42,9 +42,10 @@ class PauseTimeline {
     while (reader_.head != tail_ && time_of(reader_.head) <= at) {
       const TimePs when = time_of(reader_.head);
       const bool pause = pauses(reader_.head++);
-      if (pause && !reader_.paused) reader_.since_ps = when;
-      if (!pause && reader_.paused) reader_.total_ps += static_cast<u64>(when - reader_.since_ps);
-      reader_.paused = pause;
+      if (pause == (reader_.paused != 0)) continue;
+      if (pause) reader_.since_ps = when;
+      if (!pause) reader_.total_ps += static_cast<u64>(when - reader_.since_ps);
+      reader_.paused = pause ? kPaused : 0;
     }
   }
 
@@ -67,12 +68,19 @@ HEDDLE_FN TimePs first_slot_from(const View& v, TimePs t) {
   return (t + slot_ps - 1) & ~(slot_ps - 1);
 }
 
-/// XOFF of an ingress now, in bytes.
+/// XOFF of an ingress now, in held bytes.
 HEDDLE_FN u32 xoff_now(const View& v, const IngressPort& port) {
   const IngressProfile& profile = v.ingress_profile[port.profile];
   if (!profile.dynamic) return profile.xoff_bytes;
-  const u64 xoff = (profile.alpha_q16 * v.pool_state[port.pool].free_bytes) >> 16;
+  const u64 xoff = profile.reserve_bytes + ((profile.alpha_q16 * v.pool_state[port.pool].free_bytes) >> 16);
   return xoff > 0x7fffffff ? 0x7fffffffu : static_cast<u32>(xoff);
+}
+
+/// What an account takes of the shared memory: neither its reserve nor what lies in its headroom.
+HEDDLE_FN u64 shared_part_bytes(const IngressProfile& profile, const Account& account) {
+  const bool in_headroom = account.pausing && account.level_at_pause_bytes < account.occupancy_bytes;
+  const u32 held = in_headroom ? account.level_at_pause_bytes : account.occupancy_bytes;
+  return held > profile.reserve_bytes ? held - profile.reserve_bytes : 0;
 }
 
 HEDDLE_FN u32 xon_now(const View& v, const IngressPort& port, u32 xoff_bytes) {
@@ -94,7 +102,7 @@ HEDDLE_FN void begin_epoch(const View& v, u32 pool, TimePs from) {
   if (state.epoch == epoch) return;
   state.epoch = epoch;
   const u64 shared = v.pool_limits[pool].shared_bytes;
-  state.free_bytes = shared > state.used_bytes ? shared - state.used_bytes : 0;
+  state.free_bytes = shared > state.shared_used_bytes ? shared - state.shared_used_bytes : 0;
 }
 
 /// The slot rule at slot t for the account of ingress port `port` (own egress link `own`); `busy_until` gives the end
@@ -105,8 +113,9 @@ HEDDLE_FN void sample_slot(const Team& team, const View& v, u32 own, u32 pfc_ind
   const IngressPort& port = v.ingress[own];
   const u32 xoff = xoff_now(v, port);
   const bool pause = !account.pausing && account.occupancy_bytes > 0 && account.occupancy_bytes >= xoff;
-  const bool resume =
-      account.pausing && (account.occupancy_bytes == 0 || account.occupancy_bytes <= xon_now(v, port, xoff));
+  const bool resume = account.pausing && account.occupancy_bytes <= account.level_at_pause_bytes &&
+                      (account.occupancy_bytes <= v.ingress_profile[port.profile].reserve_bytes ||
+                       account.occupancy_bytes <= xon_now(v, port, xoff));
   if (!pause && !resume) return;
   account.pausing = pause;
   if (pause) account.level_at_pause_bytes = account.occupancy_bytes;  // not below XOFF: headroom counts from here

@@ -7,6 +7,7 @@
 #include "kernels/fabric/pause.hpp"
 #include "kernels/fabric/queue.hpp"
 #include "kernels/fabric/switch_scratch.hpp"
+#include "kernels/fabric/watchdog.hpp"
 #include "kernels/routing/route.hpp"
 #include "kernels/state.hpp"
 
@@ -33,6 +34,7 @@ class SwitchPass {
   HEDDLE_FN void run(TimePs from, TimePs to) {
     list_active_ports();
     carry_over();
+    if (s_.watchdog_ps != 0 && from % s_.epoch_ps == 0) watch(from);
     for (TimePs start = from; start < to;) start = window(start, to);
     decide_next(to);
   }
@@ -72,6 +74,16 @@ class SwitchPass {
       for (u32 p = 0; p < s_.pfc_classes; ++p) {
         const u32 a = incoming * s_.pfc_classes + p;
         v_.pause_tail[parity_ ^ 1][a] = v_.pause_tail[parity_][a];
+      }
+    });
+  }
+
+  /// The watchdogs of each switch, one port after the other: they release from accounts that the ports share.
+  HEDDLE_FN void watch(TimePs t) {
+    team_.each(end_ - node_, [&](u32 n) {
+      for (u32 y = 0; y < *x_.listed; ++y) {
+        const u32 link = first_link_ + x_.list[y];
+        if (v_.link_node[link] == node_ + n && watch_pauses(team_, v_, link, t, parity_)) x_.busy[x_.list[y]] = 1;
       }
     });
   }
@@ -144,6 +156,7 @@ class SwitchPass {
     u32 port, node, c;
     u32 account;  // kNone: not charged
     bool limited;
+    u32 cell_bytes;
     Ring ring;
     u32 head;
   };
@@ -158,6 +171,7 @@ class SwitchPass {
             c,
             charged ? port * s_.pfc_classes + pfc : kNone,
             ((s_.limited_mask >> c) & 1) != 0,
+            v_.egress[first_link_ + port].cell_bytes,
             v_.published[parity_][in].ring,
             v_.head[parity_ ^ 1][in]};
   }
@@ -177,8 +191,9 @@ class SwitchPass {
           x_.queue_of[k] = q;
           x_.rank_of[k] = team_.add(x_.run[q], 1u);
           if (x_.rank_of[k] == 0 && x_.position[port] == kNone) list_target(port);
-          if (in.limited) team_.add(x_.arriving[q], packet.frame_bytes());
-          if (in.account != kNone) team_.add(x_.arrived[in.account], packet.frame_bytes());
+          const u32 held = held_bytes(packet.frame_bytes(), in.cell_bytes);
+          if (in.limited) team_.add(x_.arriving[q], held);
+          if (in.account != kNone) team_.add(x_.arrived[in.account], held);
         });
   }
 
@@ -193,14 +208,33 @@ class SwitchPass {
       for_listed(s_.classes, [&](u32 i, u32 c) {
         const u32 q = i * s_.classes + c;
         if (x_.arriving[q] == 0) return;
-        if (v_.queue[first_link_ * s_.classes + q].bytes + x_.arriving[q] > s_.limit_bytes[c]) *x_.careful = 1;
+        const u32 link = first_link_ + i;
+        const u64 most = v_.queue[link * s_.classes + c].bytes + x_.arriving[q];
+        if (most > queue_limit_bytes(v_, link, c, x_.arriving[q])) *x_.careful = 1;
+        if (!limit_is_dynamic(v_, link, c)) return;
+        PoolState& pool = v_.pool_state[v_.ingress[link].pool];
+        team_.add(pool.arriving_bytes, static_cast<u64>(x_.arriving[q]));
+        pool.best_effort_arriving = 1;
       });
     }
     for_listed(s_.pfc_classes, [&](u32 i, u32 p) { watch_account(i, i * s_.pfc_classes + p); });
+    if (s_.watchdog_ps != 0) find_tripped();
     team_.each(v_.first_pool[end_] - v_.first_pool[node_], [&](u32 i) {
       PoolState& pool = v_.pool_state[v_.first_pool[node_] + i];
-      if (pool.used_bytes + pool.arriving_bytes > v_.pool_limits[v_.first_pool[node_] + i].limit_bytes) *x_.careful = 1;
+      const Pool& limits = v_.pool_limits[v_.first_pool[node_] + i];
+      if (pool.used_bytes + pool.arriving_bytes > limits.limit_bytes) *x_.careful = 1;
+      if (pool.best_effort_arriving && pool.shared_used_bytes + pool.arriving_bytes > limits.shared_bytes)
+        *x_.careful = 1;
       pool.arriving_bytes = 0;
+      pool.best_effort_arriving = 0;
+    });
+  }
+
+  /// Something comes for a queue that the watchdog keeps empty.
+  HEDDLE_FN void find_tripped() {
+    for_listed(s_.pfc_classes, [&](u32 i, u32 p) {
+      const bool tripped = v_.pause_reader[(first_link_ + i) * s_.pfc_classes + p].paused == kTripped;
+      if (tripped && x_.run[i * s_.classes + s_.pfc_class[p]] != 0) *x_.careful = 1;
     });
   }
 
@@ -247,18 +281,20 @@ class SwitchPass {
       }
       make_room(v_, first_link_ * s_.classes + q, queue, n, parity_);
       queue.tail += n;
+      note_admitted(v_, first_link_ + i, c, x_.arriving[q]);
     });
   }
 
   /// The one copy of a hop: from the ring of the node before into the own ring.
   HEDDLE_FN void enqueue(TimePs from) {
     struct Target {
-      u32 q, fresh, node_port;  // node_port: port 0 of its switch in this team
+      u32 q, fresh, node_port, cell_bytes;  // node_port: port 0 of its switch in this team
       Ring ring;
     };
     const auto target = [&](u32 q) {
-      const u32 node = v_.link_node[first_link_ + q / s_.classes];
-      return Target{q, x_.fresh[q], v_.first_link[node] - first_link_, v_.queue[first_link_ * s_.classes + q].ring};
+      const u32 link = first_link_ + q / s_.classes;
+      return Target{q, x_.fresh[q], v_.first_link[v_.link_node[link]] - first_link_, v_.egress[link].cell_bytes,
+                    v_.queue[first_link_ * s_.classes + q].ring};
     };
     team_.items(x_.run, queues_, target, [&](const Target& to, u32 j, u32 k) {
       const u64 key = x_.spare[k];
@@ -267,7 +303,8 @@ class SwitchPass {
       const u32 entry = to.ring.at(to.fresh + j);
       v_.pool.packet[entry] = packet;
       v_.pool.time_ps[entry] = from + static_cast<TimePs>(key >> 36);
-      team_.add(v_.queue[first_link_ * s_.classes + to.q].bytes, static_cast<u64>(packet.frame_bytes()));
+      team_.add(v_.queue[first_link_ * s_.classes + to.q].bytes,
+                static_cast<u64>(held_bytes(packet.frame_bytes(), to.cell_bytes)));
     });
   }
 
@@ -276,18 +313,34 @@ class SwitchPass {
     for_listed(1, [&](u32 i, u32) {
       const u32 link = first_link_ + i;
       const u32 first_port = v_.first_link[v_.link_node[link]] - first_link_;  // of this switch, in this team
+      const u32 cell_bytes = v_.egress[link].cell_bytes;
       EgressService<Team> service(team_, v_, link, parity_, x_.fresh + i * s_.classes);
       service.serve(to, [&](const Packet& packet, TimePs start) {
         const u32 pfc = s_.pfc_index[packet.traffic_class()];
         if (pfc == kNone) return;
         const u32 a = (first_port + packet.ingress_port()) * s_.pfc_classes + pfc;
-        team_.add(x_.released[a], packet.frame_bytes());
-        if (x_.watched[a])
-          team_.add(x_.bin[static_cast<u64>(a) * x_.bins + slot_of(start) - slot_of(from)], packet.frame_bytes());
+        const u32 held = held_bytes(packet.frame_bytes(), cell_bytes);
+        team_.add(x_.released[a], held);
+        if (x_.watched[a]) team_.add(x_.bin[static_cast<u64>(a) * x_.bins + slot_of(start) - slot_of(from)], held);
       });
+      settle_best_effort(i, service);
       service.finish(to);
       if (service.any_waiting() || service.sent_packets() != 0) x_.busy[i] = 1;
     });
+  }
+
+  /// What queues with a dynamic limit have taken of their pool in this window, or given back.
+  HEDDLE_FN void settle_best_effort(u32 i, const EgressService<Team>& service) {
+    const u32 link = first_link_ + i;
+    for (u32 left = s_.dynamic_limit_mask; left != 0; left &= left - 1) {
+      const u32 c = lowest_bit(left);
+      if (!limit_is_dynamic(v_, link, c)) continue;
+      PoolState& pool = v_.pool_state[v_.ingress[link].pool];
+      const u64 with_arrivals = v_.queue[link * s_.classes + c].bytes;  // before it was served
+      const u64 by = x_.arriving[i * s_.classes + c] + service.queue_bytes(c) - with_arrivals;
+      team_.add(pool.used_bytes, by);
+      team_.add(pool.shared_used_bytes, by);
+    }
   }
 
   HEDDLE_FN u32 slot_of(TimePs t) const { return static_cast<u32>(t >> s_.slot_log2); }
@@ -301,13 +354,16 @@ class SwitchPass {
       if (port.profile == kNone) return;
       Account& account = v_.account[first_link_ * s_.pfc_classes + a];
       const u32 after = account.occupancy_bytes + x_.arrived[a] - x_.released[a];
+      const u64 shared_before = shared_part_bytes(v_.ingress_profile[port.profile], account);
       if (x_.watched[a]) {
         sample_slots(a, own, account, from, to);
         x_.busy[i] = 1;
       }
       account.occupancy_bytes = after;
-      if (port.pool != kNone)
-        team_.add(v_.pool_state[port.pool].used_bytes, static_cast<u64>(x_.arrived[a]) - x_.released[a]);
+      if (port.pool == kNone) return;
+      team_.add(v_.pool_state[port.pool].used_bytes, static_cast<u64>(x_.arrived[a]) - x_.released[a]);
+      team_.add(v_.pool_state[port.pool].shared_used_bytes,
+                shared_part_bytes(v_.ingress_profile[port.profile], account) - shared_before);
     });
   }
 
@@ -319,7 +375,7 @@ class SwitchPass {
     u32 bin = 0;
     for (TimePs t = first_slot_from(v_, from); t < to; t += slot_ps) {
       for (; k < x_.due[x + 1] && v_.pool.time_ps[x_.source[k]] < t; ++k) {
-        account.occupancy_bytes += v_.pool.packet[x_.source[k]].frame_bytes();
+        account.occupancy_bytes += held_at(v_, own, v_.pool.packet[x_.source[k]]);
       }
       for (; bin < slot_of(t) - slot_of(from); ++bin)
         account.occupancy_bytes -= x_.bin[static_cast<u64>(a) * x_.bins + bin];

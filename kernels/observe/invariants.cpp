@@ -3,6 +3,8 @@
 #include <bit>
 #include <vector>
 
+#include "kernels/fabric/admission.hpp"
+
 namespace heddle {
 namespace {
 
@@ -35,10 +37,11 @@ std::string check_queue(const View& v, u32 link, u32 c, TimePs now_ps, u32 parit
     if (!wire && t >= now_ps) return at_port(v, link, "a packet waits before it has arrived");
     if (packet.traffic_class() != c) return at_port(v, link, "a packet is in another class's queue");
     if (wire || node >= v.switches) continue;
-    bytes += packet.frame_bytes();
+    const u32 held = held_bytes(packet.frame_bytes(), v.egress[link].cell_bytes);
+    bytes += held;
     if (v.settings.pfc_index[c] != kNone) {
       occupancy[(v.first_link[node] + packet.ingress_port()) * v.settings.pfc_classes + v.settings.pfc_index[c]] +=
-          packet.frame_bytes();
+          held;
     }
   }
   if (node < v.switches && bytes != queue.bytes)
@@ -46,8 +49,15 @@ std::string check_queue(const View& v, u32 link, u32 c, TimePs now_ps, u32 parit
   return {};
 }
 
+/// Pools hold what their accounts hold, and the queues of classes with dynamic limits.
 std::string check_accounts(const View& v, const std::vector<u64>& occupancy) {
   std::vector<u64> used(v.first_pool[v.nodes], 0);
+  for (u32 q = 0; q < v.links * v.settings.classes; ++q) {
+    const u32 link = q / v.settings.classes;
+    if (v.link_node[link] < v.switches && limit_is_dynamic(v, link, q % v.settings.classes))
+      used[v.ingress[link].pool] += v.queue[q].bytes;
+  }
+  std::vector<u64> shared_used = used;
   for (u32 l = 0; l < v.links; ++l) {
     if (v.ingress[l].profile == kNone) continue;
     for (u32 p = 0; p < v.settings.pfc_classes; ++p) {
@@ -57,8 +67,11 @@ std::string check_accounts(const View& v, const std::vector<u64>& occupancy) {
         return at_port(
             v, l, "the PFC account holds " + std::to_string(held) + " B, its packets " + std::to_string(occupancy[a]));
       }
-      if (v.ingress[l].pool != kNone) used[v.ingress[l].pool] += held;
       const IngressProfile& profile = v.ingress_profile[v.ingress[l].profile];
+      if (v.ingress[l].pool != kNone) {
+        used[v.ingress[l].pool] += held;
+        shared_used[v.ingress[l].pool] += shared_part_bytes(profile, v.account[a]);
+      }
       const u64 before_headroom = v.account[a].pausing ? v.account[a].level_at_pause_bytes : profile.xoff_bytes;
       if (!profile.dynamic && held > before_headroom + profile.headroom_bytes) {
         return at_port(v, l, "more than XOFF (or the level at the pause) + headroom is held");
@@ -66,8 +79,8 @@ std::string check_accounts(const View& v, const std::vector<u64>& occupancy) {
     }
   }
   for (u32 i = 0; i < used.size(); ++i) {
-    if (used[i] != v.pool_state[i].used_bytes)
-      return "invariant violated: pool " + std::to_string(i) + " is not what its accounts sum to";
+    if (used[i] != v.pool_state[i].used_bytes || shared_used[i] != v.pool_state[i].shared_used_bytes)
+      return "invariant violated: pool " + std::to_string(i) + " is not what its accounts and queues sum to";
     if (used[i] > v.pool_limits[i].limit_bytes)
       return "invariant violated: pool " + std::to_string(i) + " holds more than its limit";
   }

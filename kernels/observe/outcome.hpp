@@ -25,13 +25,15 @@ enum class EventKind : u8 {
   rank_finished = 11,
 };
 
-enum class DropCause : u8 { class_limit = 0, headroom_overrun = 1, pool_overflow = 2 };
+enum class DropCause : u8 { class_limit = 0, headroom_overrun = 1, pool_overflow = 2, watchdog = 3 };
+inline constexpr u32 kDropCauses = 4;
 
 struct Event {
   TimePs time_ps = 0;
   u64 value = 0;
   NodeId node = kNone;  // global id
-  u16 port = 0;  // egress port (depart, mark, class_limit drops), ingress port (pause, resume, other drops), else 0
+  u16 port = 0;  // egress port (depart, mark, class_limit and watchdog drops), ingress port (pause, resume, other
+                 // drops), else 0
   u8 cls = 0;
   EventKind kind = EventKind::depart;
   u32 detail = 0;  // DropCause; else 0
@@ -69,7 +71,7 @@ struct Totals {
   u64 packet_hops = 0;            // departures, of every kind, at switches and endpoints
   u64 data_packets_received = 0;  // in order
   u64 marks = 0, pauses = 0, resumes = 0, cnps = 0, retransmits = 0, timeouts = 0;
-  u64 drops[3] = {0, 0, 0};  // by DropCause
+  u64 drops[kDropCauses] = {};  // by DropCause
 };
 
 enum class EndReason : u8 {

@@ -38,6 +38,29 @@ TEST(Headroom, GrowsWithTheCableAsHardwareDoes) {
   EXPECT_EQ(headroom_at(1'500'000), 222'285u);
 }
 
+// Cells: in the same time the smallest frame, 102 + 1 - 20 = 83 B, fills most: a cell of 254 B for 103 B on the wire.
+TEST(Headroom, WithCellsIsForThePacketsThatFillMost) {
+  FabricOptions options = small_zone_options();
+  options.rtsw_buffer.cell_bytes = 254;
+  const World world = world_of(options);
+  const LinkId up = world.fabric.nodes[0].first_link;
+  const u64 open_ps = 715'000 + 1'173'400 + 32'768 + 4214 * 20 + 84 * 20;
+  const u64 smallest_ps = (world.fabric.min_frame_bytes + 20) * 20;
+  EXPECT_EQ(world.fabric.min_frame_bytes, 83u);
+  EXPECT_EQ(headroom_bytes(up, world.fabric, world.clocks),
+            (open_ps * 254 + smallest_ps - 1) / smallest_ps + 2 * 17 * 254);
+}
+
+TEST(Buffers, ReservesAreKeptForEveryLosslessClass) {
+  FabricOptions options = star_options(2);
+  options.rtsw_buffer.pools = 1;
+  const World world = world_of(options);
+  const IngressProfile& profile = profile_into(world, 2, 0);
+  EXPECT_EQ(profile.reserve_bytes, 4096u);
+  EXPECT_EQ(world.fabric.pools[0].shared_bytes,
+            world.fabric.pools[0].limit_bytes - 2 * (u64{profile.headroom_bytes} + 4096));
+}
+
 TEST(Buffers, RtswSharesTwoHalvesByAlternatingPorts) {
   const World world = world_of(small_zone_options());
   const Fabric& f = world.fabric;

@@ -60,7 +60,7 @@ void Endpoint::instant(TimePs t) {
 
 bool Endpoint::apply_pauses(TimePs t) {
   auto effects = pause_effects.take(t);
-  for (const PauseEffect& effect : effects) ports_[0].set_paused(effect.cls, effect.pause);
+  for (const PauseEffect& effect : effects) ports_[0].set_paused(effect.cls, effect.pause, t);
   return !effects.empty();
 }
 

@@ -23,8 +23,17 @@ class IngressBuffers {
   void charge(LinkId link, const Packet& packet);
   void release(LinkId link, const Packet& packet);
 
+  /// Whether queues of this class at the egress port of which `link` is the ingress share a pool by a dynamic limit.
+  bool limits_dynamically(LinkId link, u32 cls) const;
+  /// Whether such a queue, which holds `queue_bytes`, may not take `bytes` more at `t`.
+  bool refuses_best_effort(LinkId link, u32 cls, u64 queue_bytes, u64 bytes, TimePs t) const;
+  void charge_best_effort(LinkId link, u32 cls, u64 bytes, TimePs t);
+  void release_best_effort(LinkId link, u64 bytes);
+
   /// The slot sample at `t`; `ports[p]` is the node's egress port p, which carries the pause frames of ingress p.
   void sample(TimePs t, const std::vector<Transmitter>& ports);
+  /// What a packet occupies here.
+  u64 held(const Packet& packet) const;
   /// Bytes are held, or somebody was told to pause: the next slot must be sampled.
   bool busy() const;
 
@@ -35,12 +44,19 @@ class IngressBuffers {
     u64 bytes_at_pause = 0;  // held at the slot that decided the pause
   };
   struct PoolUse {
-    u64 bytes = 0;
+    u64 bytes = 0;               // everything held
+    u64 best_effort_bytes = 0;   // of it, in queues with a dynamic limit
     TimePs epoch_start_ps = -1;  // when `epoch_bytes` was taken
-    u64 epoch_bytes = 0;         // arrivals and starts before the epoch start
+    u64 epoch_bytes = 0;         // use of the shared part: arrivals and starts before the epoch start
+  };
+  struct Admitted {
+    TimePs epoch_start_ps = -1;
+    u64 bytes = 0;
   };
 
   const IngressProfile& profile_of(LinkId link) const;
+  u64 shared_use_bytes(u32 pool) const;
+  u64 free_bytes(u32 pool, TimePs t) const;
   u64 xoff_bytes(LinkId link, TimePs t) const;
   u64 xon_bytes(LinkId link, u64 xoff) const;
   void decide(TimePs t, const Transmitter& port, LinkId link, u32 cls);
@@ -49,6 +65,7 @@ class IngressBuffers {
   NodeId node_;
   std::map<LinkId, std::array<Account, kMaxClasses>> accounts_;  // ingress links with a profile
   std::map<u32, PoolUse> pools_;
+  std::map<std::pair<LinkId, u32>, Admitted> admitted_;  // of queues with a dynamic limit, in the latest epoch
 };
 
 }  // namespace heddle::oracle

@@ -51,6 +51,7 @@ void print(const heddle::Outcome& outcome) {
   line("class_limit_drops", t.drops[0]);
   line("headroom_overruns", t.drops[1]);
   line("pool_overflows", t.drops[2]);
+  line("watchdog_drops", t.drops[3]);
 }
 
 }  // namespace

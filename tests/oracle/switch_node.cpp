@@ -16,16 +16,55 @@ SwitchNode::SwitchNode(Simulation& sim, NodeId node) : sim_(sim), node_(node), b
 void SwitchNode::instant(TimePs t) {
   const TimePs slot_ps = TimePs{1} << sim_.world.clocks.slot_log2_ps;
   apply_pauses(t);
+  watch_pauses(t);
   if (t % slot_ps == 0) buffers_.sample(t, ports_);
   accept_arrivals(t);
   for (u32 p = 0; p < ports_.size(); ++p) start(p, t);
-  if (buffers_.busy()) sim_.wake(node_, t - t % slot_ps + slot_ps);
+  if (buffers_.busy() || waits_paused()) sim_.wake(node_, t - t % slot_ps + slot_ps);
 }
 
 void SwitchNode::apply_pauses(TimePs t) {
   for (const PauseEffect& effect : pause_effects.take(t)) {
-    ports_[sim_.world.fabric.links[effect.link].src_port].set_paused(effect.cls, effect.pause);
+    u32 port = sim_.world.fabric.links[effect.link].src_port;
+    ports_[port].set_paused(effect.cls, effect.pause, t);
+    if (!effect.pause) queues_[port][effect.cls].tripped = false;
   }
+}
+
+/// At an epoch start, queues that have been paused for too long are emptied and stay so until the pause ends.
+void SwitchNode::watch_pauses(TimePs t) {
+  const Fabric& fabric = sim_.world.fabric;
+  if (fabric.watchdog_ps == 0 || t % sim_.world.clocks.epoch_ps != 0) return;
+  for (u32 p = 0; p < ports_.size(); ++p) {
+    for (u32 c = 0; c < fabric.classes.size(); ++c) {
+      Queue& queue = queues_[p][c];
+      if (!ports_[p].paused(c) || queue.packets.empty()) continue;
+      if (t - ports_[p].paused_since_ps(c) < fabric.watchdog_ps) continue;
+      queue.tripped = true;
+      for (const Arrival& waiting : queue.packets) {
+        drop(t, waiting.packet, DropCause::watchdog, p);
+        if (buffers_.accounts_for(waiting.link, c)) buffers_.release(waiting.link, waiting.packet);
+      }
+      queue.packets.clear();
+      queue.bytes = 0;
+    }
+  }
+}
+
+bool SwitchNode::waits_paused() const {
+  for (u32 p = 0; p < ports_.size(); ++p) {
+    for (u32 c = 0; c < kMaxClasses; ++c) {
+      if (ports_[p].paused(c) && !queues_[p][c].packets.empty()) return true;
+    }
+  }
+  return false;
+}
+
+LinkId SwitchNode::ingress_of(u32 port) const { return sim_.world.fabric.links[ports_[port].link()].reverse; }
+
+bool SwitchNode::drop(TimePs t, const Packet& packet, DropCause cause, u32 port) {
+  sim_.recorder.event(EventKind::drop, t, node_, port, packet.cls, packet.id(), static_cast<u32>(cause));
+  return true;
 }
 
 /// Simultaneous arrivals rank by ingress port, rotated by chance: a fixed order would favour the lowest port.
@@ -43,25 +82,28 @@ void SwitchNode::accept(Arrival arrival, TimePs t) {
   if (refuse(arrival, port, t)) return;
   if (buffers_.accounts_for(arrival.link, packet.cls)) buffers_.charge(arrival.link, packet);
   Queue& queue = queues_[port][packet.cls];
-  queue.bytes += packet.frame_bytes();
+  queue.bytes += buffers_.held(packet);
+  if (buffers_.limits_dynamically(ingress_of(port), packet.cls)) {
+    buffers_.charge_best_effort(ingress_of(port), packet.cls, buffers_.held(packet), t);
+  }
   if (sim_.world.fabric.ecn_at_arrival) maybe_mark(packet, port, queue.bytes, t);
   queue.packets.push_back(arrival);
 }
 
-/// The drop tests: class limit of the egress queue, then headroom of the ingress, then the pool.
+/// The drop tests: the watchdog, limits of the egress queue, then headroom of the ingress, then the pool.
 bool SwitchNode::refuse(const Arrival& arrival, u32 port, TimePs t) {
   const Packet& packet = arrival.packet;
-  auto drop = [&](DropCause cause, u32 at_port) {
-    sim_.recorder.event(EventKind::drop, t, node_, at_port, packet.cls, packet.id(), static_cast<u32>(cause));
-    return true;
-  };
-  u64 limit = sim_.world.fabric.classes[packet.cls].limit_bytes;
-  if (limit > 0 && queues_[port][packet.cls].bytes + packet.frame_bytes() > limit) {
-    return drop(DropCause::class_limit, port);
+  const Queue& queue = queues_[port][packet.cls];
+  u64 bytes = buffers_.held(packet), limit = sim_.world.fabric.classes[packet.cls].limit_bytes;
+  if (queue.tripped) return drop(t, packet, DropCause::watchdog, port);
+  if (limit > 0 && queue.bytes + bytes > limit) return drop(t, packet, DropCause::class_limit, port);
+  if (buffers_.limits_dynamically(ingress_of(port), packet.cls) &&
+      buffers_.refuses_best_effort(ingress_of(port), packet.cls, queue.bytes, bytes, t)) {
+    return drop(t, packet, DropCause::class_limit, port);
   }
   if (!buffers_.accounts_for(arrival.link, packet.cls)) return false;
   auto cause = buffers_.refuses(arrival.link, packet, t);
-  return cause ? drop(*cause, sim_.world.fabric.links[arrival.link].dst_port) : false;
+  return cause && drop(t, packet, *cause, sim_.world.fabric.links[arrival.link].dst_port);
 }
 
 void SwitchNode::start(u32 port, TimePs t) {
@@ -78,7 +120,10 @@ void SwitchNode::start(u32 port, TimePs t) {
   Arrival head = queue.packets.front();
   queue.packets.pop_front();
   if (!sim_.world.fabric.ecn_at_arrival) maybe_mark(head.packet, port, queue.bytes, t);
-  queue.bytes -= head.packet.frame_bytes();
+  queue.bytes -= buffers_.held(head.packet);
+  if (buffers_.limits_dynamically(ingress_of(port), *cls)) {
+    buffers_.release_best_effort(ingress_of(port), buffers_.held(head.packet));
+  }
   if (buffers_.accounts_for(head.link, *cls)) buffers_.release(head.link, head.packet);
   transmitter.send(head.packet, t);
 }

@@ -20,12 +20,17 @@ class SwitchNode : public NodeModel {
  private:
   struct Queue {
     std::deque<Arrival> packets;
-    u64 bytes = 0;  // frame bytes of `packets`
+    u64 bytes = 0;         // what `packets` occupy
+    bool tripped = false;  // the watchdog keeps it empty until its pause ends
   };
 
   void apply_pauses(TimePs t);
   void accept_arrivals(TimePs t);
   void accept(Arrival arrival, TimePs t);
+  void watch_pauses(TimePs t);
+  bool waits_paused() const;
+  bool drop(TimePs t, const Packet& packet, DropCause cause, u32 port);
+  LinkId ingress_of(u32 port) const;
   bool refuse(const Arrival& arrival, u32 port, TimePs t);
   void start(u32 port, TimePs t);
   void maybe_mark(Packet& packet, u32 port, u64 queue_bytes, TimePs t);

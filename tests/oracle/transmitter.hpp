@@ -14,7 +14,11 @@ class Transmitter {
 
   LinkId link() const { return link_; }
   /// A pause at p forbids starts at s >= p, its end at p allows them; a packet being sent is never interrupted.
-  void set_paused(u32 cls, bool paused) { paused_[cls] = paused; }
+  void set_paused(u32 cls, bool paused, TimePs t) {
+    if (paused && !paused_[cls]) paused_since_ps_[cls] = t;
+    paused_[cls] = paused;
+  }
+  TimePs paused_since_ps(u32 cls) const { return paused_since_ps_[cls]; }
   bool paused(u32 cls) const { return paused_[cls]; }
   bool idle(TimePs t) const { return free_at_ps_ <= t; }
   /// End of the packet that is being sent at `t`, or `t`. Asked before the starts at `t`.
@@ -30,6 +34,7 @@ class Transmitter {
   LinkId link_;
   TimePs free_at_ps_ = 0;
   std::array<bool, kMaxClasses> paused_{};
+  std::array<TimePs, kMaxClasses> paused_since_ps_{};
 };
 
 }  // namespace heddle::oracle

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <tuple>
 #include <vector>
 
@@ -67,7 +68,7 @@ void compare_totals(const Totals& a, const Totals& b, Report& report) {
   report.compare("CNPs", a.cnps, b.cnps);
   report.compare("retransmits", a.retransmits, b.retransmits);
   report.compare("timeouts", a.timeouts, b.timeouts);
-  for (u32 cause = 0; cause < 3; ++cause) {
+  for (u32 cause = 0; cause < kDropCauses; ++cause) {
     report.compare(fmt::format("drops[{}]", cause), a.drops[cause], b.drops[cause]);
   }
 }
@@ -281,7 +282,8 @@ std::string Comparison::check(const Variant& variant) {
   const Totals& totals = oracle_.totals;
   report.compare("marks summed over the links", totals.marks, run.link_marks);
   if (world.traffic.slow_receivers.empty()) {  // a NIC's own drops belong to no switch port
-    report.compare("drops summed over the links", totals.drops[0] + totals.drops[1] + totals.drops[2], run.link_drops);
+    report.compare("drops summed over the links",
+                   std::accumulate(std::begin(totals.drops), std::end(totals.drops), u64{0}), run.link_drops);
   }
   difference += report.text();
   if (state_digests_.empty()) state_digests_ = run.state_digests;

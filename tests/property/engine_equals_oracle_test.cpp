@@ -67,7 +67,7 @@ struct Coverage {
     totals.cnps += o.totals.cnps;
     totals.retransmits += o.totals.retransmits;
     totals.timeouts += o.totals.timeouts;
-    for (u32 cause = 0; cause < 3; ++cause) totals.drops[cause] += o.totals.drops[cause];
+    for (u32 cause = 0; cause < kDropCauses; ++cause) totals.drops[cause] += o.totals.drops[cause];
     for (const CollectiveOutcome& c : o.collectives) ranks_finished += c.ranks_finished;
   }
 
@@ -89,6 +89,7 @@ struct Coverage {
     item("drops: limit", totals.drops[0]);
     item("headroom", totals.drops[1]);
     item("pool", totals.drops[2]);
+    item("watchdog", totals.drops[3]);
     item("| ranks", ranks_finished);
     std::printf("\n");
   }
@@ -130,7 +131,7 @@ TEST(WorldGenerator, EverythingHappens) {
   EXPECT_GT(totals.cnps, 0u);
   EXPECT_GT(totals.retransmits, 0u);
   EXPECT_GT(totals.timeouts, 0u);
-  for (u32 cause = 0; cause < 3; ++cause) EXPECT_GT(totals.drops[cause], 0u) << "cause " << cause;
+  for (u32 cause = 0; cause < kDropCauses; ++cause) EXPECT_GT(totals.drops[cause], 0u) << "cause " << cause;
   EXPECT_GT(coverage.ranks_finished, 0u);
   for (EndReason reason : {EndReason::complete, EndReason::horizon, EndReason::stalled, EndReason::qp_failed}) {
     EXPECT_GT(coverage.reasons[static_cast<u32>(reason)], 0u) << "reason " << static_cast<u32>(reason);

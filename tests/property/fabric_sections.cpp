@@ -39,6 +39,8 @@ void write_links(const Shape& shape, TomlText& toml) {
   toml.time_ps("host_propagation", draw.pick<u64>({15'000, 15'000, 5'000, 100'000, 12'345}));
   toml.time_ps("rtsw_ctsw_propagation", draw.pick<u64>({500'000, 15'000, 15'000, 100'000, 333'333}));
   toml.time_ps("ctsw_atsw_propagation", draw.pick<u64>({1'250'000, 15'000, 250'000, 777'777}));
+  const bool slow = one_rate && shape.host_bits_per_s <= 100'000'000'000 && shape.kind != "hpcc";
+  if (slow && draw.percent(50)) toml.flag("whole_nanoseconds", true);  // no packet may take less than one
 }
 
 /// Pipelines of 10 ns and more: shorter ones would make ticks, and so runs of the engine, long.
@@ -88,6 +90,8 @@ void write_classes(const Shape& shape, TomlText& toml) {
   toml.flag("ecn", draw.percent(50));
   toml.number("weight", draw.pick<u64>({1, 1, 3, 10}));
   toml.bytes("limit", shape.limits && draw.percent(60) ? limit_bytes(draw, shape) : draw.percent(50) ? 0 : 1 << 20);
+  if (shape.dynamic_limits && !shape.best_effort_pfc)
+    toml.ratio("limit_alpha", draw.pick({0.0001, 0.001, 0.03, 0.125, 1.0, 8.0}));
 }
 
 void write_ecn(const Shape& shape, TomlText& toml) {
@@ -112,6 +116,7 @@ void write_pfc(const Shape& shape, TomlText& toml) {
   if (!standard)
     toml.time_ps("response", shape.dense ? 2'500'000 : draw.pick<u64>({20'000, 100'000, 500'000, 123'457}));
   toml.flag("allow_unsafe_headroom", !shape.safe_headroom);
+  if (shape.watchdog) toml.time_ps("watchdog", draw.between(1, 8) * shape.packet_ps());
 }
 
 /// Safe: headrooms as computed and plenty of memory, but thresholds that are soon reached. Else a few packets of
@@ -121,9 +126,13 @@ class Buffers {
   Buffers(const Shape& shape, Draw& draw, TomlText& toml)
       : shape_(shape), draw_(draw), toml_(toml), packet_(shape.mtu_bytes + 98) {}
 
-  void write(const char* header, u32 ports) {
+  void write(const char* header, u32 ports, bool must_share) {
     toml_.section(header);
-    if (draw_.percent(40)) {
+    if (draw_.percent(30)) {
+      // Safe headrooms grow with the cell: a packet of a few bytes holds a whole one.
+      toml_.bytes("cell", shape_.safe_headroom ? draw_.pick<u64>({254, 208, 64}) : draw_.pick<u64>({254, 1000, 5000}));
+    }
+    if (draw_.percent(40) && !must_share) {
       toml_.word("kind", "static");
       write_static();
     } else {
@@ -147,11 +156,12 @@ class Buffers {
     if (shape_.safe_headroom) {
       toml_.bytes("bytes", 1'000'000'000);  // thresholds of 30 to 200 KB
       toml_.ratio("alpha", draw_.pick({0.0001, 0.0001, 0.0002}));
+      if (draw_.percent(40)) toml_.bytes("reserve", draw_.between(0, 10 * packet_));
       return;
     }
     const u64 headroom = draw_.between(1, draw_.percent(50) ? 2 * packet_ : 20 * packet_);
-    const u64 reserve = draw_.pick<u64>({0, 0, 4096});
-    const u64 kept = (ports + pools - 1) / pools * (headroom * shape_.lossless_classes() + reserve);
+    const u64 reserve = draw_.pick<u64>({0, 0, 2 * packet_, 4096});
+    const u64 kept = (ports + pools - 1) / pools * (headroom + reserve) * shape_.lossless_classes();
     toml_.bytes("headroom", headroom);
     toml_.bytes("reserve", reserve);
     toml_.bytes("bytes", pools * (kept + draw_.between(1, draw_.percent(60) ? 10 * packet_ : 60 * packet_)));
@@ -179,9 +189,9 @@ void write_fabric(const Shape& shape, TomlText& toml) {
 void write_buffers(const Shape& shape, TomlText& toml) {
   Draw draw(shape.seed, "buffer");
   Buffers buffers(shape, draw, toml);
-  buffers.write("[buffer.rtsw]", shape.rtsw_ports());
-  buffers.write("[buffer.ctsw]", shape.ctsw_ports());
-  buffers.write("[buffer.atsw]", shape.atsw_ports());
+  buffers.write("[buffer.rtsw]", shape.rtsw_ports(), shape.dynamic_limits);
+  buffers.write("[buffer.ctsw]", shape.ctsw_ports(), false);
+  buffers.write("[buffer.atsw]", shape.atsw_ports(), false);
 }
 
 }  // namespace heddle::property

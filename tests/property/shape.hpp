@@ -24,8 +24,10 @@ struct Shape {
   u32 packets = 0;     // of data, about as many as all traffic together may send once
   // what decides whether anything can be lost, or sent again, or last long
   bool lossless_pfc = true, best_effort_pfc = false, control_pfc = false;
-  bool safe_headroom = true;  // headrooms as computed, memory in abundance
-  bool limits = false;        // some class has a small limit per queue
+  bool safe_headroom = true;    // headrooms as computed, memory in abundance
+  bool limits = false;          // some class has a small limit per queue
+  bool dynamic_limits = false;  // best effort is limited by free shared memory
+  bool watchdog = false;        // queues that are paused for a few packets' time are emptied
   bool short_rto = false;
   bool dcqcn = false;
 
@@ -45,7 +47,8 @@ struct Shape {
   u64 packet_ps() const { return (mtu_bytes + 102ull) * 8'000'000'000'000ull / host_bits_per_s; }
   /// Every packet is sent once and the run ends by itself, soon. (Imported graphs have cycles, which can deadlock.)
   bool clean() const {
-    return safe_headroom && !limits && !short_rto && !dcqcn && (lossless_pfc || packets < 500) && kind != "hpcc";
+    return safe_headroom && !limits && !dynamic_limits && !watchdog && !short_rto && !dcqcn &&
+           (lossless_pfc || packets < 500) && kind != "hpcc";
   }
   /// After this the world has had its share of events, whatever goes wrong in it.
   u64 longest_ps() const { return std::max<u64>(dense ? 10'000'000 : 30'000'000, packet_ps() * 20'000 / endpoints); }

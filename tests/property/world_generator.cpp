@@ -46,6 +46,9 @@ void draw_risks(Shape& shape) {
   shape.limits = draw.percent(45);
   shape.short_rto = draw.percent(50) || shape.limits;
   shape.dcqcn = draw.percent(45);
+  shape.dynamic_limits = !shape.best_effort_pfc && draw.percent(25);
+  shape.watchdog = draw.percent(12);
+  shape.short_rto = shape.short_rto || shape.dynamic_limits || shape.watchdog;
 }
 
 /// Tick 0: the largest possible; the tests take smaller ones by themselves.

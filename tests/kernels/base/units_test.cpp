@@ -24,6 +24,23 @@ TEST(Units, SerialisationIsRoundedDownPerPacket) {
   EXPECT_EQ(ser_ps(u64{1} << 30, 145'636), 2'386'100'224) << "no overflow at a 1 GiB transfer";
 }
 
+TEST(Units, TimesCanBeCutToWholeNanoseconds) {
+  const u32 speed = (20 << 16) | kWholeNanoseconds;
+  EXPECT_EQ(ser_ps(4144, speed), 82'000) << "82.88 ns: HPCC's data packet at 400G";
+  EXPECT_EQ(ser_ps(60, speed), 1'000) << "1.2 ns: its ACK";
+  EXPECT_EQ(ser_ps(49, speed), 0);
+  EXPECT_EQ(ser_ps(4150, speed), 83'000);
+  EXPECT_EQ(bits_per_s_of(speed), 400'000'000'000u);
+  EXPECT_EQ(bytes_in_ps(21, speed), 2u);
+}
+
+TEST(Units, HeldBytesAreWholeCells) {
+  EXPECT_EQ(held_bytes(4178, 1), 4178u);
+  EXPECT_EQ(held_bytes(4178, 254), 17u * 254);
+  EXPECT_EQ(held_bytes(508, 254), 508u);
+  EXPECT_EQ(held_bytes(1, 254), 254u);
+}
+
 TEST(Units, BytesInATimeAreRoundedUp) {
   EXPECT_EQ(bytes_in_ps(1'158'400, 20 << 16), 57'920u) << "905 quanta of 64 B (P802.1Qbb response time at 400G)";
   EXPECT_EQ(bytes_in_ps(0, 20 << 16), 0u);

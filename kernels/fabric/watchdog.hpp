@@ -1,0 +1,50 @@
+// The watchdog of paused queues: at an epoch start, a switch queue that has been paused for too long is emptied, and
+// until its pause ends everything that comes for it is dropped (README, sections 6 and 12.6).
+#pragma once
+
+#include "kernels/fabric/admission.hpp"
+#include "kernels/fabric/pause.hpp"
+
+namespace heddle {
+
+/// Whether the watchdog drops what arrives for queue (link, c) at t. Instants do not go back.
+HEDDLE_FN bool tripped_at(const View& v, u32 link, u32 c, TimePs t, u32 parity) {
+  const u32 pfc = v.settings.pfc_index[c];
+  if (v.settings.watchdog_ps == 0 || pfc == kNone) return false;
+  PauseTimeline(v, link, pfc, parity).consume_up_to(t);
+  return v.pause_reader[link * v.settings.pfc_classes + pfc].paused == kTripped;
+}
+
+/// Drops everything that waits in queue q = (link, c) at t.
+template <class Team>
+HEDDLE_FN void empty_queue(const Team& team, const View& v, u32 link, u32 c, TimePs t) {
+  Queue& queue = v.queue[link * v.settings.classes + c];
+  const u32 first_link = v.first_link[v.link_node[link]];
+  for (u32 p = queue.sent; p != queue.tail; ++p) {
+    const Packet& packet = v.pool.packet[queue.ring.at(p)];
+    drop_packet(team, v, link, packet, DropCause::watchdog, t);
+    charge_ingress(v, first_link + packet.ingress_port(), packet, false);
+  }
+  queue.tail = queue.sent;
+  queue.bytes = 0;
+}
+
+/// The watchdog of egress `link` at the epoch start t, before everything else of that instant but pauses. Returns
+/// whether it has emptied a queue.
+template <class Team>
+HEDDLE_FN bool watch_pauses(const Team& team, const View& v, u32 link, TimePs t, u32 parity) {
+  bool emptied = false;
+  for (u32 p = 0; p < v.settings.pfc_classes; ++p) {
+    const u32 c = v.settings.pfc_class[p];
+    const Queue& queue = v.queue[link * v.settings.classes + c];
+    PauseTimeline(v, link, p, parity).consume_up_to(t);
+    PauseReader& reader = v.pause_reader[link * v.settings.pfc_classes + p];
+    if (reader.paused == 0 || queue.sent == queue.tail || t - reader.since_ps < v.settings.watchdog_ps) continue;
+    reader.paused = kTripped;
+    empty_queue(team, v, link, c, t);
+    emptied = true;
+  }
+  return emptied;
+}
+
+}  // namespace heddle
