@@ -7,6 +7,7 @@
 
 #include "io/results/input_file.hpp"
 #include "io/results/layout.hpp"
+#include "kernels/observe/totals.hpp"
 
 namespace heddle {
 namespace {
@@ -59,18 +60,7 @@ Provenance read_provenance(const InputFile& file) {
 
 Totals read_totals(const InputFile& file) {
   Totals t;
-  t.packet_hops = file.number_attribute("/", "packet_hops");
-  t.data_packets_received = file.number_attribute("/", "data_packets_received");
-  t.marks = file.number_attribute("/", "ecn_marks");
-  t.pauses = file.number_attribute("/", "pfc_pauses");
-  t.resumes = file.number_attribute("/", "pfc_resumes");
-  t.cnps = file.number_attribute("/", "cnps");
-  t.retransmits = file.number_attribute("/", "retransmits");
-  t.timeouts = file.number_attribute("/", "timeouts");
-  t.drops[0] = file.number_attribute("/", "drops_class_limit");
-  t.drops[1] = file.number_attribute("/", "drops_headroom_overrun");
-  t.drops[2] = file.number_attribute("/", "drops_pool_overflow");
-  t.drops[3] = file.number_attribute("/", "drops_watchdog");
+  for_each_total(t, [&](const char* name, u64& sum) { sum = file.number_attribute("/", name); });
   return t;
 }
 
