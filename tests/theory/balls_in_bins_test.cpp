@@ -126,6 +126,8 @@ struct UplinkLoad {
   double busiest;
 };
 
+void PrintTo(const UplinkLoad& v, std::ostream* out) { *out << v.qps << " QPs on " << v.uplinks << " uplinks"; }
+
 class QueuePairs : public testing::TestWithParam<UplinkLoad> {};
 
 TEST_P(QueuePairs, BusiestUplinkUnderEEcmp) {

@@ -97,6 +97,8 @@ void add_waits(const World& world, const Outcome& outcome, std::vector<Waits>& q
   }
 }
 
+void PrintTo(const Case& c, std::ostream* out) { *out << "rho " << c.rho_percent << " %"; }
+
 class Md1 : public testing::TestWithParam<Case> {};
 
 TEST_P(Md1, MeanWaitIsPollaczekKhinchine) {

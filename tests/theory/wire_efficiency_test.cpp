@@ -18,6 +18,8 @@ struct Headers {
   double efficiency;
 };
 
+void PrintTo(const Headers& h, std::ostream* out) { *out << h.name; }
+
 class WireEfficiency : public testing::TestWithParam<Headers> {};
 
 TEST_P(WireEfficiency, IsThePayloadShare) {
