@@ -13,6 +13,9 @@ namespace heddle {
 
 enum class Device : u8 { cpu = 0, gpu = 1 };
 
+/// Every tick is shorter than this, 134 us: arrival keys hold 28 bits of picoseconds.
+inline constexpr TimePs kTickLimitPs = TimePs{1} << 27;
+
 struct EngineOptions {
   Device device = Device::cpu;
   u32 threads = 1;

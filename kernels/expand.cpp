@@ -7,6 +7,7 @@
 #include <string>
 
 #include "kernels/base/units.hpp"
+#include "kernels/engine.hpp"
 #include "kernels/fabric/packet.hpp"
 
 namespace heddle {
@@ -17,8 +18,9 @@ namespace {
 void check_latencies(const World& world) {
   const TimePs tick = world.clocks.tick_ps;
   if (tick <= 0) refuse("clocks: the tick must be at least 1 ps");
-  if (tick >= (TimePs{1} << 27))
+  if (tick >= kTickLimitPs) {
     refuse("clocks: the tick must be below 134 us (arrival keys hold 28 bits of picoseconds)");
+  }
   for (const Link& link : world.fabric.links) {
     const TimePs least = std::min(link.lambda_ps, link.ingress == kNone ? link.lambda_ps : link.phi_ps);
     if (least >= tick) continue;
