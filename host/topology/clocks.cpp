@@ -14,9 +14,13 @@ namespace {
 /// Divisors of the slots per epoch, then these times powers of two: ticks that nest with slots and epochs.
 TimePs largest_tick(const Clocks& clocks, TimePs bound_ps) {
   const TimePs slots = clocks.epoch_ps >> clocks.slot_log2_ps;
-  for (TimePs n = 1; n <= slots; ++n) {
-    if (slots % n == 0 && clocks.epoch_ps / n <= bound_ps) return clocks.epoch_ps / n;
+  TimePs fewest = 0;  // ticks of an epoch; divisors come in pairs n and slots / n, so the root of `slots` is far enough
+  for (TimePs n = 1; n <= slots / n; ++n) {
+    if (slots % n != 0) continue;
+    if (clocks.epoch_ps / n <= bound_ps) return clocks.epoch_ps / n;
+    if (clocks.epoch_ps / (slots / n) <= bound_ps) fewest = slots / n;
   }
+  if (fewest != 0) return clocks.epoch_ps / fewest;
   TimePs tick = TimePs{1} << clocks.slot_log2_ps;
   while (tick > bound_ps) tick >>= 1;
   return tick;
