@@ -27,12 +27,33 @@ std::string_view without_spaces_around(std::string_view text) {
   return text;
 }
 
+/// TOML tables are taken apart by recursion, and some ten thousand levels of dotted keys would overflow the stack.
+/// Values nest at most 256 deep (toml++), so this many dots on a line keep a hostile file far from that. No key of ours
+/// has more than 5 (job.0.collective.0.sizes.0).
+constexpr size_t kMostDots = 64;
+
+void refuse_deep_keys(std::string_view text, const std::string& name) {
+  size_t line = 1, dots = 0;
+  char last = 0;
+  for (const char c : text) {
+    if (c == '\n') ++line, dots = 0;
+    if (c == '.' && last != '.') ++dots;  // "....." is no key
+    last = c;
+    if (dots <= kMostDots) continue;
+    throw ConfigError(
+        fmt::format("{}:{}: more than {} dots on this line, as in a key of very many parts; a long list may "
+                    "go over several lines",
+                    name, line, kMostDots));
+  }
+}
+
 std::vector<std::string> split_path(const std::string& argument, std::string_view path) {
   std::vector<std::string> parts;
   for (size_t begin = 0; begin <= path.size();) {
     const size_t end = std::min(path.find('.', begin), path.size());
     parts.emplace_back(path.substr(begin, end - begin));
     if (parts.back().empty()) bad_set(argument, "empty part in the key; write section.key=value");
+    if (parts.size() > kMostDots) bad_set(argument, fmt::format("a key of more than {} parts", kMostDots));
     begin = end + 1;
   }
   return parts;
@@ -154,6 +175,7 @@ class SetArgument {
 }  // namespace
 
 toml::table read_toml_text(std::string_view text, const std::string& name) {
+  refuse_deep_keys(text, name);
   try {
     return toml::parse(text, name);
   } catch (const toml::parse_error& e) {

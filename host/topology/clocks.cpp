@@ -17,9 +17,13 @@ namespace {
 TimePs largest_tick(const Clocks& clocks, TimePs latency_ps) {
   const TimePs bound_ps = std::min(latency_ps, kTickLimitPs - 1);
   const TimePs slots = clocks.epoch_ps >> clocks.slot_log2_ps;
-  for (TimePs n = 1; n <= slots; ++n) {
-    if (slots % n == 0 && clocks.epoch_ps / n <= bound_ps) return clocks.epoch_ps / n;
+  TimePs fewest = 0;  // ticks of an epoch; divisors come in pairs n and slots / n, so the root of `slots` is far enough
+  for (TimePs n = 1; n <= slots / n; ++n) {
+    if (slots % n != 0) continue;
+    if (clocks.epoch_ps / n <= bound_ps) return clocks.epoch_ps / n;
+    if (clocks.epoch_ps / (slots / n) <= bound_ps) fewest = slots / n;
   }
+  if (fewest != 0) return clocks.epoch_ps / fewest;
   TimePs tick = TimePs{1} << clocks.slot_log2_ps;
   while (tick > bound_ps) tick >>= 1;
   return tick;

@@ -164,6 +164,10 @@ void add_job(const JobOptions& options, u32 index, std::vector<bool>& taken, Wor
 
 u32 JobDraft::add_connection(EndpointId src, EndpointId dst, u32 channel) const {
   std::vector<Connection>& connections = world.collectives.connections;
+  if (connections.size() == kMaxConnections) {
+    throw ConfigError(fmt::format("job[{}]: with it there are more than {} connections; use fewer GPUs or channels",
+                                  index, kMaxConnections));
+  }
   const u32 number = static_cast<u32>(connections.size());
   Connection connection;
   connection.src = src;
@@ -177,6 +181,12 @@ u32 JobDraft::add_connection(EndpointId src, EndpointId dst, u32 channel) const 
 
 void JobDraft::add_collective(Collective collective, const SliceLaw& law) const {
   CollectivePlan& plan = world.collectives;
+  if (plan.collectives.size() == kMaxCollectives) {
+    throw ConfigError(
+        fmt::format("job[{}].collective: with it there are more than {} collectives; use fewer sizes or a "
+                    "smaller repeat",
+                    index, kMaxCollectives));
+  }
   collective.job = index;
   collective.law = static_cast<u32>(plan.laws.size());
   plan.laws.push_back(law);

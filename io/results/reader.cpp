@@ -152,6 +152,12 @@ void read_tiers(const InputFile& file, RunSummary& run) {
                          sent = column("sent_bytes"), paused = column("paused_ps"), marks = column("ecn_marks"),
                          drops = column("drops");
   const size_t tiers = names.size();
+  if (links.size() != tiers || rates.size() != tiers) {
+    throw InputError(fmt::format(
+        "cannot read '{}': /series/tier names {} tiers, but describes {} and {} of them (links, bits_per_s); "
+        "the file is damaged, take a copy that is whole",
+        run.path, tiers, links.size(), rates.size()));
+  }
   const size_t values = common_rows(queue, sent, paused, marks, drops);
   times.resize(std::min(times.size(), tiers == 0 ? 0 : values / tiers));
   run.series_rows = times.size();

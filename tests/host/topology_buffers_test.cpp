@@ -175,5 +175,10 @@ TEST(Clocks, ImpossibleGridsAreRefused) {
   EXPECT_NE(error({.epoch_ps = 500'000}).find("multiple of the slot"), std::string::npos);
 }
 
+TEST(Clocks, AnEpochOfAPrimeNumberOfSlotsIsChosenInTime) {
+  const World world = world_of(small_zone_options());
+  EXPECT_EQ(choose_clocks({.slot_ps = 1, .epoch_ps = 999'999'999'989}, world).tick_ps, 1);  // once hours
+}
+
 }  // namespace
 }  // namespace heddle
