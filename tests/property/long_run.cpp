@@ -107,8 +107,8 @@ class Jobs {
     if (process == 0) {
       close(ends[0]);
       for (const Job& job : jobs_) close(job.from_child);
-      std::signal(SIGINT, SIG_IGN);  // Ctrl-C reaches the whole group: the parent decides
-      std::signal(SIGTERM, SIG_DFL);
+      std::signal(SIGINT, SIG_IGN);  // both may reach the whole group: the parent decides
+      std::signal(SIGTERM, SIG_IGN);
       work(run_, state_, shard, suspect, scratch_, ends[1]);
     }
     close(ends[1]);
@@ -148,6 +148,7 @@ class Jobs {
   void take(const Job& job, const Record& record) {
     ++state_.done[job.shard];
     state_.coverage.add(record.coverage);
+    if (record.coverage.worlds == 0) ++state_.coverage.worlds;  // it came to nothing that could be counted
     if (record.verdict == Verdict::equal) return;
     state_.failed_seeds.push_back(record.seed);
     if (!run_.on_failure) return;

@@ -27,7 +27,7 @@ struct Arguments {
   u64 worlds = 2000, first_seed = 1, seed = 0;
   u32 jobs = 1;
   std::string state_file, config, failed_folder = default_failed_folder().string();
-  i64 shrink_s = 60;
+  i64 shrink_s = 60, world_limit_s = 60;
   bool every_variant = false, quiet = false;
 };
 
@@ -35,6 +35,7 @@ Examination examination_of(const Arguments& arguments) {
   Examination how;
   how.failed_folder = arguments.failed_folder;
   how.shrink_limit = std::chrono::seconds(arguments.shrink_s);
+  how.world_limit = std::chrono::seconds(arguments.world_limit_s);
   return how;
 }
 
@@ -69,6 +70,7 @@ int run_many(const Arguments& arguments, RunState state) {
   run.every_variant = arguments.every_variant;
   run.state_file = arguments.state_file;
   run.examination = examination_of(arguments);
+  run.patience = run.examination.shrink_limit + 4 * run.examination.world_limit;  // a job may be shrinking a world
   run.stop = [&] { return signals.stop_requested(); };
   run.on_failure = [](const std::string& report) { std::printf("\n%s\n", report.c_str()); };
   Clock::time_point shown = start;
@@ -130,6 +132,9 @@ int main(int argc, char** argv) {
   app.add_option("--failed", arguments.failed_folder, "folder for worlds that fail")->capture_default_str();
   app.add_option("--shrink", arguments.shrink_s, "seconds for making a failing world small; 0 = leave it")
       ->check(CLI::Range(i64{0}, i64{3600}))
+      ->capture_default_str();
+  app.add_option("--world-limit", arguments.world_limit_s, "seconds after which a world that does not end is a failure")
+      ->check(CLI::Range(i64{1}, i64{36000}))
       ->capture_default_str();
   app.add_flag("--quiet", arguments.quiet, "no progress");
   try {

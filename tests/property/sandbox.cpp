@@ -1,5 +1,6 @@
 #include "tests/property/sandbox.hpp"
 
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +14,8 @@ namespace heddle::property {
 namespace {
 
 [[noreturn]] void answer(const std::function<bool()>& question, std::chrono::seconds limit) {
+  const rlimit no_core = {0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);  // hundreds of crashes are expected while a world is made small
   std::signal(SIGALRM, SIG_DFL);
   alarm(static_cast<unsigned>(std::max<i64>(limit.count(), 1)));
   int status = 2;  // an exception that leaves `question` is no answer
