@@ -106,6 +106,7 @@ void write_ecn(const Shape& shape, TomlText& toml) {
   toml.flag("scale_with_rate", draw.percent(40));
   toml.flag("at_arrival", draw.percent(40));
   if (draw.percent(20)) toml.raw("tiers", draw.pick({"[\"rtsw\"]", "[\"ctsw\"]", "[\"ctsw\", \"atsw\"]"}));
+  if (draw.percent(25)) toml.bits_per_s("reference_rate", draw.pick<u64>({25, 100, 800}) * 1'000'000'000);
 }
 
 void write_pfc(const Shape& shape, TomlText& toml) {
