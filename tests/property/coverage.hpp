@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-#include "kernels/observe/outcome.hpp"
+#include "kernels/observe/totals.hpp"
 
 namespace heddle::property {
 
@@ -29,19 +29,7 @@ void for_each_number(C& coverage, F&& f) {
   constexpr std::array kReasons = {"complete", "horizon", "stalled", "deadlock", "qp_failed", "error"};
   f("worlds", coverage.worlds);
   for (std::size_t r = 0; r < kReasons.size(); ++r) f(kReasons[r], coverage.reasons[r]);
-  auto& t = coverage.totals;
-  f("hops", t.packet_hops);
-  f("data_packets_received", t.data_packets_received);
-  f("marks", t.marks);
-  f("pauses", t.pauses);
-  f("resumes", t.resumes);
-  f("cnps", t.cnps);
-  f("retransmits", t.retransmits);
-  f("timeouts", t.timeouts);
-  f("class_limit_drops", t.drops[0]);
-  f("headroom_overruns", t.drops[1]);
-  f("pool_overflows", t.drops[2]);
-  f("watchdog_drops", t.drops[3]);
+  for_each_total(coverage.totals, f);
   f("messages_acked", coverage.messages_acked);
   f("ranks_finished", coverage.ranks_finished);
 }
