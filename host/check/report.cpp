@@ -136,6 +136,19 @@ void warn_about_unlimited_queues(const World& world, std::vector<std::string>& w
   }
 }
 
+/// CNPs answer marks: without them DCQCN never cuts a rate.
+void warn_about_marks(const World& world, std::vector<std::string>& warnings) {
+  const Fabric& f = world.fabric;
+  if (!world.dcqcn.enabled) return;
+  const bool port = std::any_of(f.links.begin(), f.links.end(), [](const Link& l) { return l.ecn != kNone; });
+  const bool traffic = std::any_of(world.traffic.qps.begin(), world.traffic.qps.end(),
+                                   [&](const Qp& qp) { return f.classes[qp.traffic_class].ecn; });
+  if (world.traffic.qps.empty() || (port && traffic)) return;
+  warnings.push_back(fmt::format(
+      "dcqcn.enabled, but {}: no packet will be marked, so no rate is ever cut; set {}, or switch DCQCN off",
+      port ? "no class with traffic has ecn" : "no switch marks", port ? "class.*.ecn" : "ecn.enabled and ecn.tiers"));
+}
+
 void check_cycles(const World& world, CheckReport& report) {
   const std::string cycle = buffer_dependency_cycle(world);
   if (cycle.empty()) {
@@ -168,6 +181,7 @@ std::vector<std::string> warnings_of(const World& world) {
   warn_about_slot(world, warnings);
   warn_about_headroom(world, warnings);
   warn_about_unlimited_queues(world, warnings);
+  warn_about_marks(world, warnings);
   return warnings;
 }
 

@@ -126,6 +126,18 @@ TEST(CheckReport, WarnsWhereADynamicLimitReachesNoQueue) {
   EXPECT_TRUE(check_world(world_of(best_effort + "limit = 0\n[buffer.ctsw]\nkind = \"shared\"\n")).warnings.empty());
 }
 
+TEST(CheckReport, WarnsOfDcqcnWithoutMarks) {
+  const std::string on = std::string(kZone) + "[dcqcn]\nenabled = true\n";
+  EXPECT_TRUE(check_world(world_of(on)).warnings.empty());
+  for (const auto& [more, why] :
+       {std::pair{"[ecn]\nenabled = false\n", "no switch marks"}, std::pair{"[ecn]\ntiers = []\n", "no switch marks"},
+        std::pair{"[class.lossless]\necn = false\n", "no class with traffic has ecn"}}) {
+    const CheckReport report = check_world(world_of(on + more));
+    ASSERT_EQ(report.warnings.size(), 1u) << more;
+    EXPECT_NE(report.warnings[0].find(why), std::string::npos) << report.warnings[0];
+  }
+}
+
 TEST(CheckReport, RefusesWhatTheEngineCannotHold) {
   const std::string text = std::string("[buffer.rtsw]\nalpha = 64.0\n") + kZone;
   const CheckReport report = check_world(world_of(text));
