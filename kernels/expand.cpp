@@ -142,6 +142,11 @@ void check_limits(const World& world) {
   if (world.roce.rto_tries >= kFailed) refuse("roce.rto_tries: at most 254 can be counted; give fewer");
   if (world.dcqcn.enabled && (world.dcqcn.g_q10 == 0 || world.dcqcn.g_q10 > 1023))
     refuse("dcqcn: g must lie between 1/1024 and 1023/1024");
+  for (const Message& m : world.traffic.messages) {
+    if ((m.bytes + world.roce.mtu_bytes - 1) / world.roce.mtu_bytes <= kMaxMessagePackets) continue;
+    refuse("messages: one of " + std::to_string(m.bytes) +
+           " B has more than 4,294,967,295 packets, which a queue pair cannot count; split it");
+  }
   check_latencies(world);
 }
 

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <optional>
 #include <sstream>
@@ -195,6 +196,9 @@ toml::table read_toml_text(std::string_view text, const std::string& name) {
 }
 
 toml::table read_toml_file(const std::string& path) {
+  if (std::filesystem::is_directory(path)) {  // which opens, and reads as an empty file
+    throw ConfigError(fmt::format("{}: is a folder; give the TOML file to read", path));
+  }
   std::ifstream file(path, std::ios::binary);
   if (!file) {
     throw ConfigError(
@@ -202,7 +206,7 @@ toml::table read_toml_file(const std::string& path) {
   }
   std::ostringstream text;
   text << file.rdbuf();
-  if (!file) throw ConfigError(fmt::format("{}: cannot read this file; is it a directory?", path));
+  if (!file) throw ConfigError(fmt::format("{}: cannot read this file; check its disk", path));
   return read_toml_text(text.str(), path);
 }
 

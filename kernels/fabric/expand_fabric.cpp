@@ -1,6 +1,7 @@
 // Nodes, links, queues, PFC accounts.
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
 
 #include "kernels/base/hash.hpp"
 #include "kernels/base/units.hpp"
@@ -137,6 +138,11 @@ void add_ports(const World& world, const std::vector<u32>& global_link, const st
     ingress[l].pause_mask = entries - 1;
     ingress[l].pause_first = static_cast<u32>(changes);
     changes += static_cast<u64>(entries) * s.pfc_classes;
+    if (changes <= 0xffffffff) continue;
+    throw std::invalid_argument(
+        "simulation.slot: with slots this short, more than 4,294,967,295 pause changes could be on their way, which "
+        "the "
+        "engine cannot number; take a longer slot");
   }
   a.add<u64>(v, v.pause_change, "pause changes", StateKind::ragged, changes);
 }

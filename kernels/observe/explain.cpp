@@ -2,6 +2,17 @@
 
 namespace heddle {
 
+namespace {
+
+/// "48555.007857 us": exact, without trailing zeros.
+std::string microseconds(TimePs t) {
+  std::string fraction = std::to_string(1'000'000 + t % 1'000'000).substr(1);
+  while (!fraction.empty() && fraction.back() == '0') fraction.pop_back();
+  return std::to_string(t / 1'000'000) + (fraction.empty() ? "" : "." + fraction) + " us";
+}
+
+}  // namespace
+
 FailedQp first_failed_qp(const View& v) {
   FailedQp first;
   for (u32 e = 0; e < v.endpoints; ++e) {
@@ -16,7 +27,7 @@ FailedQp first_failed_qp(const View& v) {
 std::string explain_failed_qp(const View& v) {
   const FailedQp qp = first_failed_qp(v);
   return "queue pair " + std::to_string(qp.number) + " of endpoint " + std::to_string(qp.endpoint) + " gave up at " +
-         std::to_string(qp.when_ps) + " ps after " + std::to_string(v.settings.roce.rto_tries) +
+         microseconds(qp.when_ps) + " after " + std::to_string(v.settings.roce.rto_tries) +
          " retransmission timeouts; look at /event/drop, or raise roce.rto or roce.rto_tries";
 }
 
