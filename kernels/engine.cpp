@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "kernels/backend.hpp"
+#include "kernels/boundary.hpp"
 #include "kernels/fabric/pause.hpp"
 #include "kernels/observe/explain.hpp"
 #include "kernels/observe/invariants.hpp"
@@ -26,6 +27,7 @@ struct Engine::Impl {
   TimePs horizon_ps, tick_ps;
   Model model;
   std::unique_ptr<Backend> backend;
+  std::unique_ptr<Boundary> boundary;  // of a part
   Tick tick;
   u64 ticks = 0;
   TimePs stuck_ps;
@@ -46,6 +48,7 @@ struct Engine::Impl {
   bool quiet() const;
   void look_for_stuck();
   void end_after_failure();
+  void stay_at(TimePs stop);
   void verify() const;
   bool ended() const { return tick.from >= kNever || tick.from >= horizon_ps; }
   bool broken() const { return *model.view.pool.exhausted != 0 || !deadlock.empty(); }
@@ -102,6 +105,12 @@ void Engine::Impl::end_after_failure() {
   backend->acknowledge_failure();
 }
 
+/// Others may still cause something here, so time does not run ahead of them.
+void Engine::Impl::stay_at(TimePs stop) {
+  if (tick.from > stop) tick.from = stop;
+  boundary->release(tick.parity, tick.from);
+}
+
 void Engine::Impl::verify() const {
   backend->fetch(true);
   const std::string problem = find_violation(model, tick.from, tick.parity);
@@ -115,7 +124,10 @@ Engine::Engine(const World& world, const EngineOptions& options) : impl_(std::ma
   impl_->watchdog = world.fabric.watchdog_ps != 0;
   impl_->check = options.check || kAlwaysCheck;
   impl_->names = world.fabric.names;
+  if (!options.part.rank_of_node.empty() && options.device == Device::gpu)
+    throw std::invalid_argument("device: a part of a world cannot be simulated on a GPU yet; use --device cpu");
   expand_world(world, options, impl_->model);
+  if (!options.part.rank_of_node.empty()) impl_->boundary = std::make_unique<Boundary>(impl_->model);
   impl_->backend = options.device == Device::gpu ? make_gpu_backend(impl_->model, options, world.clocks.tick_ps)
                                                  : make_cpu_backend(impl_->model, options, world.clocks.tick_ps);
 }
@@ -132,12 +144,38 @@ bool Engine::advance(TimePs until) {
     TimePs stop = std::min(end, look);
     if (m.check) stop = std::min(stop, tick_end(m.tick.from, m.tick_ps, stop));
     m.backend->advance(m.tick, m.tick_ps, stop, m.ticks);
+    if (m.boundary) m.stay_at(stop);
     if (m.model.view.failure->kind == kFailureNew) m.end_after_failure();
     if (m.check && !m.ended() && !m.broken()) m.verify();
-    if (m.tick.from >= look && !m.ended() && !m.broken()) m.look_for_stuck();
+    if (m.tick.from >= look && !m.boundary && !m.ended() && !m.broken()) m.look_for_stuck();
   }
   return !m.ended() && !m.broken();
 }
+
+std::vector<u32> Engine::neighbours() const {
+  std::vector<u32> ranks;
+  for (const Neighbour& n : impl_->model.neighbours) ranks.push_back(n.rank);
+  return ranks;
+}
+
+void Engine::collect(u32 n, std::vector<u64>& words) { impl_->boundary->collect(n, impl_->tick.parity, words); }
+
+void Engine::deliver(u32 n, std::span<const u64> words) { impl_->boundary->deliver(n, impl_->tick.parity, words); }
+
+TimePs Engine::next_event_ps() const {
+  const View& v = impl_->model.view;
+  TimePs next = kNever;
+  for (u32 n = 0; n < v.nodes; ++n) next = std::min({next, v.next_ps[n], v.wake_ps[impl_->tick.parity][n]});
+  return next;
+}
+
+void Engine::skip_to(TimePs t) { impl_->tick.from = std::max(impl_->tick.from, t); }
+
+TimePs Engine::failed_ps() const {
+  return impl_->qp_failed() ? first_failed_qp(impl_->model.view).when_ps : kNever;
+}
+
+void Engine::end_at(TimePs horizon_ps) { impl_->horizon_ps = std::min(impl_->horizon_ps, horizon_ps); }
 
 u64 Engine::state_digest() const { return impl_->backend->state_digest(impl_->tick); }
 
@@ -168,6 +206,10 @@ void Engine::link_counters(std::span<LinkCounters> out) const {
   for (std::size_t g = 0; g < out.size(); ++g) {
     const u32 l = m.model.local_link[g];
     LinkCounters c;
+    if (l >= v.links) {  // another part counts it
+      out[g] = c;
+      continue;
+    }
     c.sent_bytes = v.link_tally[l].sent_wire_bytes;
     c.ecn_marks = v.link_tally[l].marks;
     c.drops = v.link_tally[l].drops;
