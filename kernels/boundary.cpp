@@ -1,5 +1,6 @@
 #include "kernels/boundary.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -25,7 +26,8 @@ Boundary::Boundary(Model& model) : model_(model) {
   }
 }
 
-void Boundary::collect(u32 n, u32 parity, std::vector<u64>& words) {
+TimePs Boundary::collect(u32 n, u32 parity, std::vector<u64>& words) {
+  TimePs first = kNever;
   const Settings& s = model_.view.settings;
   const Neighbour& neighbour = model_.neighbours[n];
   for (u32 i = 0; i < neighbour.out.size(); ++i) {
@@ -34,7 +36,7 @@ void Boundary::collect(u32 n, u32 parity, std::vector<u64>& words) {
       const u32 count = model_.view.queue[neighbour.out[i] * s.classes + c].sent - shipped;
       if (count == 0) continue;
       words.push_back(record_head(i, false, c, count));
-      collect_packets(neighbour.out[i], c, shipped, words);
+      first = std::min(first, collect_packets(neighbour.out[i], c, shipped, words));
     }
   }
   for (u32 i = 0; i < neighbour.in.size(); ++i) {
@@ -43,14 +45,16 @@ void Boundary::collect(u32 n, u32 parity, std::vector<u64>& words) {
       const u32 count = model_.view.pause_tail[parity][neighbour.in[i] * s.pfc_classes + p] - shipped;
       if (count == 0) continue;
       words.push_back(record_head(i, true, p, count));
-      collect_pauses(neighbour.in[i], p, parity, shipped, words);
+      first = std::min(first, collect_pauses(neighbour.in[i], p, parity, shipped, words));
     }
   }
+  return first;
 }
 
-void Boundary::collect_packets(u32 out, u32 c, u32& shipped, std::vector<u64>& words) const {
+TimePs Boundary::collect_packets(u32 out, u32 c, u32& shipped, std::vector<u64>& words) const {
   const View& v = model_.view;
   const Queue& queue = v.queue[out * v.settings.classes + c];
+  const TimePs first = v.pool.time_ps[queue.ring.at(shipped)];  // a link keeps their order
   for (; shipped != queue.sent; ++shipped) {
     const u32 entry = queue.ring.at(shipped);
     const Packet& packet = v.pool.packet[entry];
@@ -58,14 +62,17 @@ void Boundary::collect_packets(u32 out, u32 c, u32& shipped, std::vector<u64>& w
     words.push_back(static_cast<u64>(packet.w2) << 32 | packet.w3);
     words.push_back(static_cast<u64>(v.pool.time_ps[entry]));
   }
+  return first;
 }
 
-void Boundary::collect_pauses(u32 in, u32 pfc, u32 parity, u32& shipped, std::vector<u64>& words) const {
+TimePs Boundary::collect_pauses(u32 in, u32 pfc, u32 parity, u32& shipped, std::vector<u64>& words) const {
   const View& v = model_.view;
   const IngressPort& port = v.ingress[v.egress[in].reverse];  // where this part keeps the account of that link
   const u64* changes = v.pause_change + port.pause_first + static_cast<u64>(pfc) * (port.pause_mask + 1);
   const u32 tail = v.pause_tail[parity][in * v.settings.pfc_classes + pfc];
+  const TimePs first = static_cast<TimePs>(changes[shipped & port.pause_mask] >> 1);
   for (; shipped != tail; ++shipped) words.push_back(changes[shipped & port.pause_mask]);
+  return first;
 }
 
 void Boundary::deliver(u32 n, u32 parity, std::span<const u64> words) {

@@ -19,15 +19,16 @@ class Boundary {
   std::span<const Neighbour> neighbours() const { return model_.neighbours; }
 
   /// Appends to `words` all that was caused for neighbour `n` since the last call. `parity` is that of the next tick.
-  void collect(u32 n, u32 parity, std::vector<u64>& words);
+  /// Returns when the first of it takes effect, kNever: there is nothing.
+  TimePs collect(u32 n, u32 parity, std::vector<u64>& words);
   /// Takes what neighbour `n` has collected for us. Throws std::runtime_error when it is not what such a neighbour sends.
   void deliver(u32 n, u32 parity, std::span<const u64> words);
   /// Forgets packets on cut links that have arrived before `now_ps`: the other part has taken them.
   void release(u32 parity, TimePs now_ps);
 
  private:
-  void collect_packets(u32 out, u32 c, u32& shipped, std::vector<u64>& words) const;
-  void collect_pauses(u32 in, u32 pfc, u32 parity, u32& shipped, std::vector<u64>& words) const;
+  TimePs collect_packets(u32 out, u32 c, u32& shipped, std::vector<u64>& words) const;
+  TimePs collect_pauses(u32 in, u32 pfc, u32 parity, u32& shipped, std::vector<u64>& words) const;
   void deliver_packets(u32 ghost, u32 c, u32 parity, std::span<const u64> words);
   void deliver_pauses(u32 out, u32 pfc, u32 parity, std::span<const u64> words);
 

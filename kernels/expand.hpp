@@ -24,11 +24,13 @@ struct Model {
   std::vector<u32> local_node;      // [global node] kNone: of another part, and no neighbour
   std::vector<u32> local_link;      // [global link] kNone: none of ours, and not coming in
   std::vector<u32> local_endpoint;  // [global endpoint] kNone: of another part
+  std::vector<u32> global_link;     // [local link, ghosts too]
   u32 ghost_nodes = 0, ghost_links = 0;  // numbered after view.nodes and view.links
   std::vector<Neighbour> neighbours;     // by rank
   u32 all_links() const { return view.links + ghost_links; }
   u32 max_switch_ports = 0;
-  u64 messages = 0;       // that are sent from here
+  u64 messages = 0;       // of the World: of each, as much is logged here as happens here
+  u64 messages_sent = 0;  // from here
   u64 rank_finishes = 0;  // ranks x collectives that must finish here
 };
 

@@ -213,6 +213,7 @@ void expand_fabric(const World& world, const EngineOptions& options, Model& mode
   std::vector<u32> global_link = number_nodes_and_links(f, order, model);
   number_ghosts(f, options.part.rank_of_node, order, global_link, model);
   add_names(f, order, global_link, model);
+  model.global_link = global_link;
   model.arrays.add_plan(v, v.ecn, "ecn profiles", f.ecn);
   model.arrays.add_plan(v, v.ingress_profile, "ingress profiles", f.ingress);
   const std::vector<u32> local_pool = add_pools(f, model);

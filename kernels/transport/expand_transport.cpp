@@ -36,7 +36,8 @@ void add_messages(const World& world, Model& model) {
   Arrays& a = model.arrays;
   MessageLog& log = v.endpoint.message;
   const auto& messages = world.traffic.messages;
-  model.messages = static_cast<u64>(std::count_if(messages.begin(), messages.end(), [&](const Message& m) {
+  model.messages = messages.size();
+  model.messages_sent = static_cast<u64>(std::count_if(messages.begin(), messages.end(), [&](const Message& m) {
     return model.local_endpoint[world.traffic.qps[m.qp].src] != kNone;
   }));
   u64* bytes = a.add<u64>(v, log.bytes, "message bytes", StateKind::plan, messages.size());
