@@ -10,7 +10,8 @@ namespace heddle {
 namespace {
 
 /// A record: this word, then `count` packets of three words, or `count` pause changes of one.
-///   link (position in Neighbour::out of the sender, or its Neighbour::in) 24 | pause 1 | class or pfc index 7 | count 32
+///   link (position in Neighbour::out of the sender, or its Neighbour::in) 24 | pause 1 | class or pfc index 7 | count
+///   32
 constexpr u64 record_head(u64 link, bool pause, u64 index, u64 count) {
   return link << 40 | u64{pause} << 39 | index << 32 | count;
 }
@@ -84,8 +85,9 @@ void Boundary::deliver(u32 n, u32 parity, std::span<const u64> words) {
     const std::vector<u32>& links = pause ? neighbour.out : neighbour.in;  // pauses come against the packets
     const u64 length = pause ? count : count * kWordsPerPacket;
     if (link >= links.size() || index >= (pause ? s.pfc_classes : s.classes) || length > words.size() - 1) {
-      throw std::runtime_error("boundary: what came from rank " + std::to_string(neighbour.rank) +
-                               " does not fit the links between us; do all ranks run the same program and configuration?");
+      throw std::runtime_error(
+          "boundary: what came from rank " + std::to_string(neighbour.rank) +
+          " does not fit the links between us; do all ranks run the same program and configuration?");
     }
     const std::span<const u64> payload = words.subspan(1, length);
     if (pause) {

@@ -8,9 +8,10 @@
 
 namespace heddle {
 
-/// Packets that left by cut links travel as they lie in rings (descriptor and arrival time); pauses as they are published
-/// (time they take effect). Both are collected and delivered between ticks. What is delivered takes effect at or after
-/// the end of the period in which it was caused, because a period is at most every lambda and phi of a cut link.
+/// Packets that left by cut links travel as they lie in rings (descriptor and arrival time); pauses as they are
+/// published (time they take effect). Both are collected and delivered between ticks. What is delivered takes effect at
+/// or after the end of the period in which it was caused, because a period is at most every lambda and phi of a cut
+/// link.
 class Boundary {
  public:
   /// The model must outlive it.
@@ -21,7 +22,8 @@ class Boundary {
   /// Appends to `words` all that was caused for neighbour `n` since the last call. `parity` is that of the next tick.
   /// Returns when the first of it takes effect, kNever: there is nothing.
   TimePs collect(u32 n, u32 parity, std::vector<u64>& words);
-  /// Takes what neighbour `n` has collected for us. Throws std::runtime_error when it is not what such a neighbour sends.
+  /// Takes what neighbour `n` has collected for us. Throws std::runtime_error when it is not what such a neighbour
+  /// sends.
   void deliver(u32 n, u32 parity, std::span<const u64> words);
   /// Forgets packets on cut links that have arrived before `now_ps`: the other part has taken them.
   void release(u32 parity, TimePs now_ps);

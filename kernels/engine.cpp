@@ -36,7 +36,7 @@ struct Engine::Impl {
   bool check;
   std::vector<std::string> names;  // of the World's nodes
   std::vector<u32> first_links;    // of the World's nodes
-  std::string deadlock;  // the cycle in words, once found
+  std::string deadlock;            // the cycle in words, once found
   std::vector<std::string> warnings;
   std::set<u32> warned;  // links
 
@@ -190,9 +190,7 @@ TimePs Engine::next_event_ps() const {
 
 void Engine::skip_to(TimePs t) { impl_->tick.from = std::max(impl_->tick.from, t); }
 
-TimePs Engine::failed_ps() const {
-  return impl_->qp_failed() ? first_failed_qp(impl_->model.view).when_ps : kNever;
-}
+TimePs Engine::failed_ps() const { return impl_->qp_failed() ? first_failed_qp(impl_->model.view).when_ps : kNever; }
 
 void Engine::end_at(TimePs horizon_ps) { impl_->horizon_ps = std::min(impl_->horizon_ps, horizon_ps); }
 

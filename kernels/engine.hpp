@@ -21,8 +21,8 @@ inline constexpr TimePs kTickLimitPs = TimePs{1} << 27;
 struct Part {
   std::vector<u32> rank_of_node;  // [nodes of the World]; empty: one process has all of them
   u32 rank = 0;
-  TimePs period_ps = 0;  // between two exchanges: divides the epoch, is a multiple of the tick, and at most every lambda
-                         // and phi of a cut link
+  TimePs period_ps = 0;  // between two exchanges: divides the epoch, is a multiple of the tick, and at most every
+                         // lambda and phi of a cut link
 };
 
 struct EngineOptions {
@@ -75,8 +75,8 @@ class Engine {
 
   /// Ranks of the parts that this one has links to, ascending.
   std::vector<u32> neighbours() const;
-  /// Appends to `words` what was caused for the n-th neighbour since the last call; to be called at the end of a period.
-  /// Returns when the first of it takes effect there, kNever: there is nothing.
+  /// Appends to `words` what was caused for the n-th neighbour since the last call; to be called at the end of a
+  /// period. Returns when the first of it takes effect there, kNever: there is nothing.
   TimePs collect(u32 n, std::vector<u64>& words);
   /// Takes what the n-th neighbour has collected for this part. Throws std::runtime_error when it cannot be from there.
   void deliver(u32 n, std::span<const u64> words);

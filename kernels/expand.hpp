@@ -21,10 +21,10 @@ struct Neighbour {
 struct Model {
   Arrays arrays;
   View view;
-  std::vector<u32> local_node;      // [global node] kNone: of another part, and no neighbour
-  std::vector<u32> local_link;      // [global link] kNone: none of ours, and not coming in
-  std::vector<u32> local_endpoint;  // [global endpoint] kNone: of another part
-  std::vector<u32> global_link;     // [local link, ghosts too]
+  std::vector<u32> local_node;           // [global node] kNone: of another part, and no neighbour
+  std::vector<u32> local_link;           // [global link] kNone: none of ours, and not coming in
+  std::vector<u32> local_endpoint;       // [global endpoint] kNone: of another part
+  std::vector<u32> global_link;          // [local link, ghosts too]
   u32 ghost_nodes = 0, ghost_links = 0;  // numbered after view.nodes and view.links
   std::vector<Neighbour> neighbours;     // by rank
   u32 all_links() const { return view.links + ghost_links; }

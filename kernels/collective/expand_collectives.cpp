@@ -84,7 +84,8 @@ void add_steps(const World& world, Model& model) {
       steps.push_back({c.start_ps, law, c.phases, c.phases == 1 ? 1 : c.slices_full, c.phases == 1 ? 1 : c.slices_tail,
                        law.full / per_loop, id});
     }
-    for (EndpointId gpu : job.ranks) model.rank_finishes += model.local_endpoint[gpu] != kNone ? job.collectives.size() : 0;
+    for (EndpointId gpu : job.ranks)
+      model.rank_finishes += model.local_endpoint[gpu] != kNone ? job.collectives.size() : 0;
   }
   model.arrays.add_plan(v, v.collective.job, "jobs", jobs);
   model.arrays.add_plan(v, v.collective.step, "collective steps", steps);

@@ -25,7 +25,8 @@ std::vector<NodeId> local_order(const Fabric& fabric, const EngineOptions& optio
   }
   if (options.numbering_seed == 0) return order;
   const auto shuffled = [&](NodeId a, NodeId b) {
-    const u64 ha = hash64(options.numbering_seed, Stream::state, a), hb = hash64(options.numbering_seed, Stream::state, b);
+    const u64 ha = hash64(options.numbering_seed, Stream::state, a),
+              hb = hash64(options.numbering_seed, Stream::state, b);
     return ha < hb || (ha == hb && a < b);
   };
   std::sort(order.begin(), order.begin() + switches, shuffled);

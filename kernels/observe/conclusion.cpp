@@ -50,8 +50,8 @@ void explain_end(const Ending& ending, Outcome& out) {
     out.reason = EndReason::complete;
   } else if (ending.now_ps >= kNever) {
     out.reason = EndReason::stalled;
-    out.explanation = "nothing can ever happen again, but messages or ranks are unfinished: " +
-                      std::to_string(ending.unfinished);
+    out.explanation =
+        "nothing can ever happen again, but messages or ranks are unfinished: " + std::to_string(ending.unfinished);
   } else {
     out.reason = EndReason::horizon;
     out.end_ps = std::min(ending.now_ps, ending.horizon_ps);

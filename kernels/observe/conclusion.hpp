@@ -11,8 +11,8 @@ struct Ending {
   u64 digest = 0;
   Totals totals;
   TimePs last_completion_ps = 0;
-  u64 unfinished = 0;  // messages or ranks
-  bool quiet = true;   // nothing is held, on its way, or paused
+  u64 unfinished = 0;                      // messages or ranks
+  bool quiet = true;                       // nothing is held, on its way, or paused
   TimePs now_ps = 0, horizon_ps = kNever;  // the same in all parts
   std::string exhausted;                   // memory: where the packets are; empty: there was enough
   std::string deadlock;                    // the cycle; empty: none

@@ -17,9 +17,7 @@ struct FailedQp {
 FailedQp earlier(const FailedQp& a, const FailedQp& b);
 
 /// A run ends at the second epoch start after its first failure, so that every part of it can know in time.
-constexpr TimePs failure_end_ps(TimePs failed_ps, TimePs epoch_ps) {
-  return (failed_ps / epoch_ps + 2) * epoch_ps;
-}
+constexpr TimePs failure_end_ps(TimePs failed_ps, TimePs epoch_ps) { return (failed_ps / epoch_ps + 2) * epoch_ps; }
 
 std::string explain_failed_qp(const FailedQp& qp, u32 rto_tries);
 

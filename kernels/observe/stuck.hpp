@@ -10,8 +10,8 @@
 
 namespace heddle {
 
-/// The stuck queues of this part, by link. Looks at the host's copy of the state. A queue is stuck when it holds packets
-/// and its pause began at or before `paused_before_ps`, so that nothing has left it since.
+/// The stuck queues of this part, by link. Looks at the host's copy of the state. A queue is stuck when it holds
+/// packets and its pause began at or before `paused_before_ps`, so that nothing has left it since.
 std::vector<StuckQueue> find_stuck(const Model& model, TimePs paused_before_ps);
 
 /// Links of stuck queues each of which waits for the next, the last for the first; empty: there is no deadlock. `stuck`

@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-/// One rank's end. Every rank calls the same functions in the same order; each returns when all ranks have got that far.
-/// When another rank has failed, they throw or never return.
+/// One rank's end. Every rank calls the same functions in the same order; each returns when all ranks have got that
+/// far. When another rank has failed, they throw or never return.
 class Exchange {
  public:
   virtual ~Exchange() = default;

@@ -29,12 +29,8 @@ void sum_messages(std::span<MessageOutcome> messages, Exchange& exchange) {
 
 /// What is the same at one rank alone, or has to be looked at together.
 std::vector<u64> words_of(const Ending& part) {
-  std::vector<u64> words = {part.digest,
-                            static_cast<u64>(part.last_completion_ps),
-                            part.unfinished,
-                            part.quiet,
-                            static_cast<u64>(part.failed.when_ps),
-                            part.failed.endpoint,
+  std::vector<u64> words = {part.digest,       static_cast<u64>(part.last_completion_ps), part.unfinished,
+                            part.quiet,        static_cast<u64>(part.failed.when_ps),     part.failed.endpoint,
                             part.failed.number};
   append_text(words, part.exhausted);
   append_records(words, std::span<const CollectiveOutcome>(part.collectives));

@@ -19,7 +19,8 @@ RankedEngine::RankedEngine(const World& world, const EngineOptions& options, Exc
       look_every_ps_(std::max<TimePs>(world.clocks.stuck_ps / 4, 1)) {
   if (period_ps_ <= 0 || 2 * period_ps_ > epoch_ps_) {
     throw std::invalid_argument("ranks: the period between exchanges is " + std::to_string(period_ps_) +
-                                " ps; it must be at least 1 ps and at most half an epoch (" + std::to_string(epoch_ps_) +
+                                " ps; it must be at least 1 ps and at most half an epoch (" +
+                                std::to_string(epoch_ps_) +
                                 " ps), or a run could not end in time when a queue pair fails");
   }
 }

@@ -9,12 +9,12 @@
 
 namespace heddle {
 
-/// Every rank makes one for its part and makes the same calls in the same order. All of them get the same results, except
-/// that events, warnings, link counters, messages and collectives come to rank 0 alone.
+/// Every rank makes one for its part and makes the same calls in the same order. All of them get the same results,
+/// except that events, warnings, link counters, messages and collectives come to rank 0 alone.
 ///
-/// Time goes by in periods of at most half the least latency of a cut link. What a period causes for a neighbour is sent
-/// at its end and taken one period later, so that it travels while both compute, and still takes effect in time. With it
-/// travels, as a least over all ranks, when something happens next anywhere, and whether a queue pair failed.
+/// Time goes by in periods of at most half the least latency of a cut link. What a period causes for a neighbour is
+/// sent at its end and taken one period later, so that it travels while both compute, and still takes effect in time.
+/// With it travels, as a least over all ranks, when something happens next anywhere, and whether a queue pair failed.
 class RankedEngine {
  public:
   /// `options.part` is this rank's. The exchange must outlive it. Throws as Engine does.

@@ -5,15 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
-#include <exception>
-#include <thread>
 #include <tuple>
 #include <vector>
 
-#include "partition/halo/ranked_engine.hpp"
 #include "tests/oracle/oracle.hpp"
 #include "tests/property/random_cut.hpp"
-#include "tests/property/thread_exchange.hpp"
+#include "tests/property/ranks.hpp"
 
 namespace heddle::property {
 namespace {
@@ -161,44 +158,14 @@ class Runner {
   TimePs step_ps_ = 1'237;  // odd and growing: steps meet no grid and end in the middle of ticks
 };
 
-/// One rank, in a thread of its own. An exception ends the others, too.
-std::exception_ptr run_rank(const World& world, const Variant& variant, const EngineOptions& options, Meeting& meeting,
-                            const std::vector<TimePs>& stops_ps, Run& run) {
-  try {
-    ThreadExchange exchange(meeting, options.part.rank);
-    RankedEngine engine(world, options, exchange);
-    run = Runner(engine, world, variant.observed).run(stops_ps);
-    return nullptr;
-  } catch (...) {
-    meeting.fail();
-    return std::current_exception();
-  }
-}
-
-Run run_in_ranks(const World& world, const Variant& variant, u32 recorded_kinds, const std::vector<TimePs>& stops_ps) {
-  const std::vector<Part> parts = random_cut(world, variant.ranks, variant.cut_seed);
-  Meeting meeting(static_cast<u32>(parts.size()));
-  std::vector<Run> runs(parts.size());
-  std::vector<std::exception_ptr> errors(parts.size());
-  std::vector<std::thread> threads;
-  for (const Part& part : parts) {
-    threads.emplace_back([&] {
-      EngineOptions options = options_of(variant, recorded_kinds);
-      options.part = part;
-      errors[part.rank] = run_rank(world, variant, options, meeting, stops_ps, runs[part.rank]);
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  for (const std::exception_ptr& error : errors) {
-    if (error) std::rethrow_exception(error);
-  }
-  return std::move(runs[0]);
-}
-
 Run run(const World& world, const Variant& variant, u32 recorded_kinds, const std::vector<TimePs>& stops_ps) {
-  if (variant.ranks > 1) return run_in_ranks(world, variant, recorded_kinds, stops_ps);
-  Engine engine(world, options_of(variant, recorded_kinds));
-  return Runner(engine, world, variant.observed).run(stops_ps);
+  const EngineOptions options = options_of(variant, recorded_kinds);
+  const auto simulate = [&](auto& engine) { return Runner(engine, world, variant.observed).run(stops_ps); };
+  if (variant.ranks > 1) {
+    return in_ranks(world, options, random_cut(world, variant.ranks, variant.cut_seed), simulate);
+  }
+  Engine engine(world, options);
+  return simulate(engine);
 }
 
 std::string window(const std::vector<Event>& events, std::size_t at) {
