@@ -161,9 +161,10 @@ void expand_world(const World& world, const EngineOptions& options, Model& model
   View& v = model.view;
   auto& a = model.arrays;
   a.add<TimePs>(v, v.next_ps, "next instant", StateKind::derived, v.nodes);
+  const u32 woken = v.nodes + model.ghost_nodes;
   for (u32 p = 0; p < 2; ++p) {
-    TimePs* wake = a.add<TimePs>(v, v.wake_ps[p], "wake", StateKind::derived, v.nodes);
-    std::fill(wake, wake + v.nodes, kNever);
+    TimePs* wake = a.add<TimePs>(v, v.wake_ps[p], "wake", StateKind::derived, woken);
+    std::fill(wake, wake + woken, kNever);
   }
   a.add<Failure>(v, v.failure, "failure", StateKind::derived, 1);
 

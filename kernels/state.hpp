@@ -138,8 +138,9 @@ struct Settings {
 
 struct View {
   Settings settings;
-  u32 nodes = 0, switches = 0, endpoints = 0,
-      links = 0;  // switches are nodes [0, switches), endpoint e is node switches + e
+  // Of this process: switches are nodes [0, switches), endpoint e is node switches + e. Arrays by link also hold the
+  // ghosts of a part: links that come in from other parts, numbered from `links` on; wakes also those of their nodes.
+  u32 nodes = 0, switches = 0, endpoints = 0, links = 0;
 
   // topology (never changes)
   const u32* first_link = nullptr;  // [nodes + 1]

@@ -2,30 +2,12 @@
 #include <gtest/gtest.h>
 
 #include "kernels/engine.hpp"
+#include "kernels/observe/stuck.hpp"
+#include "tests/kernels/observe/ring_of_three.hpp"
 #include "tests/oracle/tiny_world.hpp"
 
 namespace heddle {
 namespace {
-
-/// Three switches in a ring with two hosts each; everybody sends to the switch after the next, clockwise only. Every
-/// link of the ring then waits for the one after it: a cyclic buffer dependency.
-World ring_of_three() {
-  World w = oracle::tiny_fabric(6, 3, {{0, 6}, {1, 6}, {2, 7}, {3, 7}, {4, 8}, {5, 8}, {6, 7}, {7, 8}, {8, 6}});
-  w.fabric.ingress[0] = {false, 50'000, 40'000, 300'000, 0};
-  Routing& r = w.routing;
-  r.groups = 3;
-  r.group_of = {0, 0, 1, 1, 2, 2};
-  r.attach_switch = {6, 6, 7, 7, 8, 8};
-  r.attach_port = {0, 1, 0, 1, 0, 1};
-  r.sets = {{0, 1}, {1, 1}};
-  r.ports = {2, 3};  // switch 6 sends on by port 2, the others by port 3
-  r.table = {kNone, 0, 0, 1, kNone, 1, 1, 1, kNone};
-  for (u32 src = 0; src < 6; ++src) {
-    const QpId qp = oracle::add_qp(w, src, (src + 4) % 6, {});
-    w.traffic.messages.push_back({qp, 10'000'000, 0});
-  }
-  return w;
-}
 
 TEST(Stuck, DeadlockEndsTheRunAndIsNamed) {
   Engine engine(ring_of_three(), {});
@@ -77,6 +59,15 @@ TEST(Stuck, AnOrdinaryIncastIsNot) {
   EXPECT_EQ(outcome.reason, EndReason::complete);
   EXPECT_GT(outcome.totals.pauses, 0u);
   EXPECT_TRUE(outcome.warnings.empty());
+}
+
+TEST(Stuck, ACycleIsFoundAmongOtherQueues) {
+  // 5 waits for 1, which waits for 2, 2 for 3, 3 for 2 (what is stuck holds packets that came by the link that waits)
+  const std::vector<StuckQueue> stuck = {{1, {5}}, {2, {1, 3}}, {3, {2, 9}}, {5, {}}};
+  EXPECT_EQ(find_cycle(stuck), (std::vector<u32>{2, 3}));
+  const std::vector<StuckQueue> chain = {{1, {2}}, {2, {3}}, {3, {4}}};
+  EXPECT_TRUE(find_cycle(chain).empty());
+  EXPECT_EQ(find_cycle(std::vector<StuckQueue>{{7, {7}}}), std::vector<u32>{7});
 }
 
 }  // namespace
