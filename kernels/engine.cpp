@@ -8,7 +8,7 @@
 #include "kernels/backend.hpp"
 #include "kernels/fabric/pause.hpp"
 #include "kernels/observe/explain.hpp"
-#include "kernels/observe/invariants.hpp"
+#include "kernels/observe/invariants/checker.hpp"
 #include "kernels/observe/stuck.hpp"
 
 namespace heddle {
@@ -30,7 +30,7 @@ struct Engine::Impl {
   u64 ticks = 0;
   TimePs stuck_ps;
   bool watchdog;  // it ends deadlocks, so they do not end the run
-  bool check;
+  std::unique_ptr<InvariantChecker> checker;  // null: nothing is checked
   std::vector<std::string> names;
   std::string deadlock;  // the cycle in words, once found
   std::vector<std::string> warnings;
@@ -46,7 +46,7 @@ struct Engine::Impl {
   bool quiet() const;
   void look_for_stuck();
   void end_after_failure();
-  void verify() const;
+  void verify(const Tick& done) const;
   bool ended() const { return tick.from >= kNever || tick.from >= horizon_ps; }
   bool broken() const { return *model.view.pool.exhausted != 0 || !deadlock.empty(); }
   bool qp_failed() const { return model.view.failure->kind != 0; }
@@ -102,10 +102,14 @@ void Engine::Impl::end_after_failure() {
   backend->acknowledge_failure();
 }
 
-void Engine::Impl::verify() const {
+void Engine::Impl::verify(const Tick& done) const {
   backend->fetch(true);
-  const std::string problem = find_violation(model, tick.from, tick.parity);
-  if (!problem.empty()) throw std::logic_error(problem + " (before " + std::to_string(tick.from) + " ps)");
+  const std::string problem =
+      checker->find_violation({done.from, done.to, tick.from, tick.parity}, backend->tally());
+  if (problem.empty()) return;
+  throw std::logic_error(problem +
+                         "; this is a defect of the engine, and what it computed can not be trusted: please report it "
+                         "with the configuration");
 }
 
 Engine::Engine(const World& world, const EngineOptions& options) : impl_(std::make_unique<Impl>()) {
@@ -113,9 +117,9 @@ Engine::Engine(const World& world, const EngineOptions& options) : impl_(std::ma
   impl_->tick_ps = world.clocks.tick_ps;
   impl_->stuck_ps = world.clocks.stuck_ps;
   impl_->watchdog = world.fabric.watchdog_ps != 0;
-  impl_->check = options.check || kAlwaysCheck;
   impl_->names = world.fabric.names;
   expand_world(world, options, impl_->model);
+  if (options.check || kAlwaysCheck) impl_->checker = std::make_unique<InvariantChecker>(impl_->model);
   impl_->backend = options.device == Device::gpu ? make_gpu_backend(impl_->model, options, world.clocks.tick_ps)
                                                  : make_cpu_backend(impl_->model, options, world.clocks.tick_ps);
 }
@@ -130,10 +134,11 @@ bool Engine::advance(TimePs until) {
     const TimePs end = std::min(until, m.horizon_ps);
     const TimePs look = (m.tick.from / look_every + 1) * look_every;
     TimePs stop = std::min(end, look);
-    if (m.check) stop = std::min(stop, tick_end(m.tick.from, m.tick_ps, stop));
+    if (m.checker) stop = tick_end(m.tick.from, m.tick_ps, stop);
+    const Tick done{m.tick.from, stop, m.tick.parity};
     m.backend->advance(m.tick, m.tick_ps, stop, m.ticks);
     if (m.model.view.failure->kind == kFailureNew) m.end_after_failure();
-    if (m.check && !m.ended() && !m.broken()) m.verify();
+    if (m.checker && !m.broken()) m.verify(done);
     if (m.tick.from >= look && !m.ended() && !m.broken()) m.look_for_stuck();
   }
   return !m.ended() && !m.broken();
