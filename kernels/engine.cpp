@@ -6,22 +6,13 @@
 #include <tuple>
 
 #include "kernels/backend.hpp"
+#include "kernels/base/check.hpp"
 #include "kernels/fabric/pause.hpp"
 #include "kernels/observe/explain.hpp"
 #include "kernels/observe/invariants/checker.hpp"
 #include "kernels/observe/stuck.hpp"
 
 namespace heddle {
-namespace {
-
-#if defined(HEDDLE_CHECK)
-inline constexpr bool kAlwaysCheck = true;  // the debug preset
-#else
-inline constexpr bool kAlwaysCheck = false;
-#endif
-
-}  // namespace
-
 struct Engine::Impl {
   TimePs horizon_ps, tick_ps;
   Model model;
@@ -29,7 +20,7 @@ struct Engine::Impl {
   Tick tick;
   u64 ticks = 0;
   TimePs stuck_ps;
-  bool watchdog;  // it ends deadlocks, so they do not end the run
+  bool watchdog;                              // it ends deadlocks, so they do not end the run
   std::unique_ptr<InvariantChecker> checker;  // null: nothing is checked
   std::vector<std::string> names;
   std::string deadlock;  // the cycle in words, once found
@@ -104,8 +95,7 @@ void Engine::Impl::end_after_failure() {
 
 void Engine::Impl::verify(const Tick& done) const {
   backend->fetch(true);
-  const std::string problem =
-      checker->find_violation({done.from, done.to, tick.from, tick.parity}, backend->tally());
+  const std::string problem = checker->find_violation({done.from, done.to, tick.from, tick.parity}, backend->tally());
   if (problem.empty()) return;
   throw std::logic_error(problem +
                          "; this is a defect of the engine, and what it computed can not be trusted: please report it "
@@ -119,7 +109,7 @@ Engine::Engine(const World& world, const EngineOptions& options) : impl_(std::ma
   impl_->watchdog = world.fabric.watchdog_ps != 0;
   impl_->names = world.fabric.names;
   expand_world(world, options, impl_->model);
-  if (options.check || kAlwaysCheck) impl_->checker = std::make_unique<InvariantChecker>(impl_->model);
+  if (options.check || kChecked) impl_->checker = std::make_unique<InvariantChecker>(impl_->model);
   impl_->backend = options.device == Device::gpu ? make_gpu_backend(impl_->model, options, world.clocks.tick_ps)
                                                  : make_cpu_backend(impl_->model, options, world.clocks.tick_ps);
 }

@@ -54,7 +54,8 @@ std::string add_buffered(const Reading& r, Held& held) {
 std::string check_account(const Reading& r, u32 link, const Account& account, u64 packets_bytes) {
   const u64 occupancy = account.occupancy_bytes;
   const std::string holds = "the PFC account holds " + std::to_string(occupancy) + " B";
-  if (occupancy > 0x7fffffff) return "the PFC account is negative: " + std::to_string(static_cast<i32>(occupancy)) + " B";
+  if (occupancy > 0x7fffffff)
+    return "the PFC account is negative: " + std::to_string(static_cast<i32>(occupancy)) + " B";
   if (occupancy != packets_bytes) return holds + ", its packets " + std::to_string(packets_bytes);
   const u64 limit = account_limit_bytes(r.v, r.v.ingress[link], account);
   if (occupancy > limit) {

@@ -1,8 +1,8 @@
 #include "kernels/observe/invariants/checker.hpp"
 
 #include "kernels/observe/invariants/accounts.hpp"
+#include "kernels/observe/invariants/phases.hpp"
 #include "kernels/observe/invariants/queue_pairs.hpp"
-#include "kernels/observe/invariants/queues.hpp"
 
 namespace heddle {
 
@@ -10,6 +10,7 @@ InvariantChecker::InvariantChecker(const Model& model)
     : model_(model),
       before_(static_cast<std::size_t>(model.view.links) * model.view.settings.classes),
       now_(before_.size()),
+      queues_(model),
       links_(model),
       switches_(model),
       pauses_(model),
@@ -24,9 +25,11 @@ std::string InvariantChecker::find_violation(const TickDone& tick, const Tally& 
   return problem + " (in the tick from " + std::to_string(tick.from_ps) + " to " + std::to_string(tick.to_ps) + " ps)";
 }
 
-/// Queues first: the others count on positions that can be read.
+/// What a phase has found comes first, being nearest to the cause; then queues: the others count on positions that can
+/// be read.
 std::string InvariantChecker::look(const Reading& r) {
-  std::string problem = check_queues(r);
+  std::string problem = check_phases(r);
+  if (problem.empty()) problem = queues_.check(r);
   if (problem.empty()) problem = check_accounts(r);
   if (problem.empty()) problem = pauses_.check(r);
   if (problem.empty()) problem = links_.check(r);

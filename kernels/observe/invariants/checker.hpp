@@ -7,6 +7,7 @@
 #include "kernels/observe/invariants/flows.hpp"
 #include "kernels/observe/invariants/links.hpp"
 #include "kernels/observe/invariants/pauses.hpp"
+#include "kernels/observe/invariants/queues.hpp"
 #include "kernels/observe/invariants/switches.hpp"
 
 namespace heddle {
@@ -19,10 +20,13 @@ class InvariantChecker {
 
   /// Call it after every tick; ticks may not be left out. Returns the first violation in words, with where and in which
   /// tick, or an empty string. After a violation the checker is of no more use.
-  ///   queues       FIFOs are in order of time, sum to their bytes, stay below their limits; nothing is overdue
+  ///   phases       nothing was found wrong inside a pass (only builds with HEDDLE_CHECK look there)
+  ///   queues       FIFOs are in order of time, nothing overtakes, they sum to their bytes and stay below their limits;
+  ///                nothing is overdue
   ///   accounts     a PFC account is what its packets sum to, and at most XOFF + headroom; pools are what their
   ///                accounts and queues sum to, and within their limits
-  ///   pauses       PAUSE and RESUME alternate; what was decided, is on its way and is in force agree
+  ///   pauses       PAUSE and RESUME alternate; what was decided, is on its way and is in force agree;
+  ///                nothing starts while paused
   ///   links        bytes started = bytes taken + bytes on the wire; no two packets at once, none above the speed
   ///   switches     packets and bytes in = out + held + dropped, and the same packets
   ///   queue pairs  una <= next <= sent end; ready sets count what they hold; DCQCN rates within [min, line]
@@ -35,6 +39,7 @@ class InvariantChecker {
 
   const Model& model_;
   std::vector<FifoPosition> before_, now_;
+  QueueLedger queues_;
   LinkLedger links_;
   SwitchLedger switches_;
   PauseLedger pauses_;

@@ -7,7 +7,7 @@ namespace {
 
 bool is_data(const Packet& packet) { return packet.kind() == PacketKind::data; }
 
-/// How far the PSN `psn24`, as on the wire, lies behind `near`; negative: before it.
+/// How far the PSN `psn24`, as on the wire, lies beyond `near`; negative: before it.
 i32 ahead_of(u32 psn24, u32 near) { return static_cast<i32>(extend24(psn24, near) - near); }
 
 /// A NIC that may drop what arrives, or answer later.
@@ -122,7 +122,7 @@ std::string FlowLedger::check_windows(const Reading& r, Flow& flow, u32 receiver
   const u32 expected = r.v.endpoint.receiver[receiver].expected;
   const u32 e = r.model.local_endpoint[r.v.endpoint.sender_plan[flow.sender].dst];
   if (sender.sent_end != flow.sent_end) return "the PSNs sent are not those that started";
-  if (static_cast<i32>(sender.una - flow.una) < 0) return "una went back";
+  if (is_before(sender.una, flow.una)) return "una went back";
   if (buffers(r.v, e)) {  // it may drop, or deliver later
     const i32 more = static_cast<i32>(expected - flow.expected);
     if (more < 0 || flow.in_order + static_cast<u64>(more) > flow.data.arrived) {
@@ -137,8 +137,8 @@ std::string FlowLedger::check_windows(const Reading& r, Flow& flow, u32 receiver
     flow.in_order += more;
     *delivered += more;
   }
-  if (static_cast<i32>(expected - sender.una) < 0) return "more is acknowledged than was received";
-  if (static_cast<i32>(sender.sent_end - expected) < 0) return "more was received than was sent";
+  if (is_before(expected, sender.una)) return "more is acknowledged than was received";
+  if (is_before(sender.sent_end, expected)) return "more was received than was sent";
   flow.una = sender.una;
   return {};
 }
@@ -186,9 +186,10 @@ std::string FlowLedger::check(const Reading& r) {
     for (Count* count : {&flow.data, &flow.control}) {
       const u64 lost_now = count->sent - count->arrived - count->in_flight;
       if (lost_now < count->lost || lost_now > count->sent) {
-        return at_flow(r, flow, std::to_string(count->sent) + " packets were sent and " + std::to_string(count->lost) +
-                                    " lost, but " + std::to_string(count->arrived) + " have arrived and " +
-                                    std::to_string(count->in_flight) + " are in flight");
+        return at_flow(r, flow,
+                       std::to_string(count->sent) + " packets were sent and " + std::to_string(count->lost) +
+                           " lost, but " + std::to_string(count->arrived) + " have arrived and " +
+                           std::to_string(count->in_flight) + " are in flight");
       }
       lost[count == &flow.data ? flow.traffic_class : 0] += lost_now - count->lost;
       count->lost = lost_now;

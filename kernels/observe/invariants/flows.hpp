@@ -42,10 +42,10 @@ class FlowLedger {
   std::string at_flow(const Reading& r, const Flow& flow, const std::string& what) const;
 
   const Model& model_;
-  std::vector<Flow> flow_;             // [queue pairs] by the index of the receiving end
+  std::vector<Flow> flow_;               // [queue pairs] by the index of the receiving end
   std::vector<u32> receiver_of_sender_;  // [queue pairs]
-  std::vector<u32> drops_;             // [links] before this tick
-  Tally tally_;                        // before this tick
+  std::vector<u32> drops_;               // [links] before this tick
+  Tally tally_;                          // before this tick
 };
 
 }  // namespace heddle

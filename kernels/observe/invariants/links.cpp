@@ -31,7 +31,8 @@ std::string LinkLedger::check_link(const Reading& r, u32 link) {
   sent_.clear();
   for (u32 q = link * classes; q < (link + 1) * classes; ++q) {
     r.each_taken(q, [&](const Packet& packet, TimePs) { taken += packet.wire_bytes(); });
-    r.each_packet(q, r.now[q].head, r.now[q].sent, [&](const Packet& packet, TimePs) { on_wire += packet.wire_bytes(); });
+    r.each_packet(q, r.now[q].head, r.now[q].sent,
+                  [&](const Packet& packet, TimePs) { on_wire += packet.wire_bytes(); });
     r.each_started(q, [&](const Packet& packet, TimePs t) {
       sent_.push_back({t - egress.lambda_ps, ser_ps(packet.wire_bytes(), egress.ps_per_byte_q16)});
       largest = std::max(largest, packet.wire_bytes());

@@ -18,7 +18,7 @@ const char* check_rate(const DcqcnSettings& settings, const RateState& rate, u64
 
 const char* check_sender(const Reading& r, u32 i, u64 line_bps) {
   const Sender& q = r.v.endpoint.sender[i];
-  if (static_cast<i32>(q.next - q.una) < 0 || static_cast<i32>(q.sent_end - q.next) < 0) {
+  if (is_before(q.next, q.una) || is_before(q.sent_end, q.next)) {
     return "PSNs are out of order: not una <= next <= sent end";
   }
   const bool dcqcn = r.v.settings.dcqcn.enabled;

@@ -1,11 +1,10 @@
 #include "kernels/observe/invariants/queues.hpp"
 
+#include "kernels/base/hash.hpp"
 #include "kernels/base/units.hpp"
 
 namespace heddle {
 namespace {
-
-bool is_before(u32 a, u32 b) { return static_cast<i32>(a - b) < 0; }
 
 /// [before.head, now.tail) must be readable in the ring: what the next node took in this tick still lies there.
 const char* check_positions(const FifoPosition& before, const FifoPosition& now, u32 entries) {
@@ -55,7 +54,27 @@ std::string check_bytes(const Reading& r, u32 link, u32 q, u32 c) {
 
 }  // namespace
 
-std::string check_queues(const Reading& r) {
+QueueLedger::QueueLedger(const Model& model)
+    : contents_(static_cast<std::size_t>(model.view.links) * model.view.settings.classes) {}
+
+const char* QueueLedger::check_places(const Reading& r, u32 q) {
+  const FifoPosition& at = r.now[q];
+  Contents& before = contents_[q];
+  Contents now{r.v.settings.watchdog_ps == 0 ? at.tail : at.sent, 0};
+  u64 still = 0;
+  u32 p = r.before[q].head;
+  r.each_packet(q, p, at.tail, [&](const Packet& packet, TimePs) {
+    const u64 hash = mix64(identity_of(packet) + p);
+    if (is_before(p, before.end)) still += hash;
+    if (!is_before(p, at.head) && is_before(p, now.end)) now.sum += hash;
+    ++p;
+  });
+  const bool same = still == before.sum;
+  before = now;
+  return same ? nullptr : "a packet has left its place in a FIFO";
+}
+
+std::string QueueLedger::check(const Reading& r) {
   const u32 classes = r.v.settings.classes;
   for (u32 link = 0; link < r.v.links; ++link) {
     const bool at_switch = r.is_switch(r.v.link_node[link]);
@@ -63,6 +82,7 @@ std::string check_queues(const Reading& r) {
       const u32 q = link * classes + c;
       const char* broken = check_positions(r.before[q], r.now[q], r.v.queue[q].ring.entries());
       if (broken == nullptr) broken = check_order(r, q, c);
+      if (broken == nullptr) broken = check_places(r, q);
       if (broken != nullptr) return r.at_port(link, broken);
       const std::string problem = at_switch ? check_bytes(r, link, q, c) : "";
       if (!problem.empty()) return r.at_port(link, problem);

@@ -4,9 +4,21 @@
 #include <string>
 #include <vector>
 
+#include "kernels/base/hash.hpp"
 #include "kernels/expand.hpp"
 
 namespace heddle {
+
+/// Of positions and PSNs, which count mod 2^32.
+inline bool is_before(u32 a, u32 b) { return static_cast<i32>(a - b) < 0; }
+
+/// A hash of what no node may change of a packet on its way: everything but the ingress port and the ECN bit.
+inline u64 identity_of(Packet packet) {
+  packet.set_ingress_port(0);
+  packet.set_ecn();
+  return absorb(absorb(0, static_cast<u64>(packet.w0) << 32 | packet.w1),
+                static_cast<u64>(packet.w2) << 32 | packet.w3);
+}
 
 /// Positions of one FIFO, mod 2^32: [head, sent) is on the wire, [sent, tail) waits.
 struct FifoPosition {

@@ -1,6 +1,5 @@
 #include "kernels/observe/invariants/switches.hpp"
 
-#include "kernels/base/hash.hpp"
 #include "kernels/base/units.hpp"
 
 namespace heddle {
@@ -8,12 +7,9 @@ namespace heddle {
 SwitchLedger::SwitchLedger(const Model& model) : ledger_(model.view.switches) {}
 
 void SwitchLedger::Sum::add(const Packet& packet, u32 cell_bytes) {
-  Packet same = packet;  // but for the ingress port and the ECN bit
-  same.set_ingress_port(0);
-  same.set_ecn();
   ++packets;
   bytes += held_bytes(packet.frame_bytes(), cell_bytes);
-  identity += absorb(absorb(0, static_cast<u64>(same.w0) << 32 | same.w1), static_cast<u64>(same.w2) << 32 | same.w3);
+  identity += identity_of(packet);
 }
 
 std::string SwitchLedger::check_switch(const Reading& r, u32 node) {
