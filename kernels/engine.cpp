@@ -97,9 +97,7 @@ void Engine::Impl::verify(const Tick& done) const {
   backend->fetch(true);
   const std::string problem = checker->find_violation({done.from, done.to, tick.from, tick.parity}, backend->tally());
   if (problem.empty()) return;
-  throw std::logic_error(problem +
-                         "; this is a defect of the engine, and what it computed can not be trusted: please report it "
-                         "with the configuration");
+  throw std::logic_error(problem + "; this is a defect of the engine, so what it computed cannot be trusted");
 }
 
 Engine::Engine(const World& world, const EngineOptions& options) : impl_(std::make_unique<Impl>()) {
