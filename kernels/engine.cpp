@@ -6,23 +6,15 @@
 #include <string>
 
 #include "kernels/backend.hpp"
+#include "kernels/base/check.hpp"
 #include "kernels/boundary.hpp"
 #include "kernels/fabric/pause.hpp"
 #include "kernels/observe/events.hpp"
 #include "kernels/observe/explain.hpp"
-#include "kernels/observe/invariants.hpp"
+#include "kernels/observe/invariants/checker.hpp"
 #include "kernels/observe/stuck.hpp"
 
 namespace heddle {
-namespace {
-
-#if defined(HEDDLE_CHECK)
-inline constexpr bool kAlwaysCheck = true;  // the debug preset
-#else
-inline constexpr bool kAlwaysCheck = false;
-#endif
-
-}  // namespace
 
 struct Engine::Impl {
   TimePs horizon_ps, tick_ps;
@@ -32,11 +24,11 @@ struct Engine::Impl {
   Tick tick;
   u64 ticks = 0;
   TimePs stuck_ps;
-  bool watchdog;  // it ends deadlocks, so they do not end the run
-  bool check;
-  std::vector<std::string> names;  // of the World's nodes
-  std::vector<u32> first_links;    // of the World's nodes
-  std::string deadlock;            // the cycle in words, once found
+  bool watchdog;                              // it ends deadlocks, so they do not end the run
+  std::unique_ptr<InvariantChecker> checker;  // null: nothing is checked
+  std::vector<std::string> names;             // of the World's nodes
+  std::vector<u32> first_links;               // of the World's nodes
+  std::string deadlock;                       // the cycle in words, once found
   std::vector<std::string> warnings;
   std::set<u32> warned;  // links
 
@@ -47,6 +39,7 @@ struct Engine::Impl {
     const std::string node = id < names.size() ? names[id] : "node " + std::to_string(id);
     return node + " port " + std::to_string(link - first_links[id]);
   }
+  TimePs next_event_ps() const;
   /// Nothing is held, on its way, or paused.
   bool quiet() const;
   bool any_paused() const;
@@ -54,11 +47,19 @@ struct Engine::Impl {
   void judge(std::span<const StuckQueue> stuck);
   void end_after_failure();
   void stay_at(TimePs stop);
-  void verify() const;
+  void skip_idle(TimePs limit);
+  void verify(const Tick& done, TimePs limit);
   bool ended() const { return tick.from >= kNever || tick.from >= horizon_ps; }
   bool broken() const { return *model.view.pool.exhausted != 0 || !deadlock.empty(); }
   bool qp_failed() const { return model.view.failure->kind != 0; }
 };
+
+TimePs Engine::Impl::next_event_ps() const {
+  const View& v = model.view;
+  TimePs next = kNever;
+  for (u32 n = 0; n < v.nodes; ++n) next = std::min({next, v.next_ps[n], v.wake_ps[tick.parity][n]});
+  return next;
+}
 
 bool Engine::Impl::quiet() const {
   if (tick.from >= kNever) return true;
@@ -114,16 +115,19 @@ void Engine::Impl::end_after_failure() {
   backend->acknowledge_failure();
 }
 
-/// Others may still cause something here, so time does not run ahead of them.
-void Engine::Impl::stay_at(TimePs stop) {
-  if (tick.from > stop) tick.from = stop;
-  boundary->release(tick.parity, tick.from);
+/// A checked run takes ticks one by one, so the backend cannot jump over idle stretches: it is done here.
+void Engine::Impl::skip_idle(TimePs limit) {
+  const TimePs next = next_event_ps();
+  if (next >= kNever || next <= tick.from) return;
+  tick.from = std::max(tick.from, std::min(next / tick_ps * tick_ps, limit));
 }
 
-void Engine::Impl::verify() const {
+void Engine::Impl::verify(const Tick& done, TimePs limit) {
   backend->fetch(true);
-  const std::string problem = find_violation(model, tick.from, tick.parity);
-  if (!problem.empty()) throw std::logic_error(problem + " (before " + std::to_string(tick.from) + " ps)");
+  if (tick.from < limit) skip_idle(limit);
+  const std::string problem = checker->find_violation({done.from, done.to, tick.from, tick.parity}, backend->tally());
+  if (problem.empty()) return;
+  throw std::logic_error(problem + "; this is a defect of the engine, so what it computed cannot be trusted");
 }
 
 Engine::Engine(const World& world, const EngineOptions& options) : impl_(std::make_unique<Impl>()) {
@@ -134,13 +138,13 @@ Engine::Engine(const World& world, const EngineOptions& options) : impl_(std::ma
   const bool part = !options.part.rank_of_node.empty();
   if (part && options.check)
     throw std::invalid_argument("check: the invariants of a part of a world cannot be verified; use one rank");
-  impl_->check = !part && (options.check || kAlwaysCheck);
   impl_->names = world.fabric.names;
   for (const Node& node : world.fabric.nodes) impl_->first_links.push_back(node.first_link);
   if (part && options.device == Device::gpu)
     throw std::invalid_argument("device: a part of a world cannot be simulated on a GPU yet; use --device cpu");
   expand_world(world, options, impl_->model);
   if (part) impl_->boundary = std::make_unique<Boundary>(impl_->model);
+  if (!part && (options.check || kChecked)) impl_->checker = std::make_unique<InvariantChecker>(impl_->model);
   impl_->backend = options.device == Device::gpu ? make_gpu_backend(impl_->model, options, world.clocks.tick_ps)
                                                  : make_cpu_backend(impl_->model, options, world.clocks.tick_ps);
 }
@@ -154,12 +158,13 @@ bool Engine::advance(TimePs until) {
   while (!m.ended() && !m.broken() && m.tick.from < until) {
     const TimePs end = std::min(until, m.horizon_ps);
     const TimePs look = (m.tick.from / look_every + 1) * look_every;
-    TimePs stop = std::min(end, look);
-    if (m.check) stop = std::min(stop, tick_end(m.tick.from, m.tick_ps, stop));
+    const TimePs limit = std::min(end, look);
+    const TimePs stop = m.checker ? tick_end(m.tick.from, m.tick_ps, limit) : limit;
+    const Tick done{m.tick.from, stop, m.tick.parity};
     m.backend->advance(m.tick, m.tick_ps, stop, m.ticks);
     if (m.boundary) m.stay_at(stop);
     if (m.model.view.failure->kind == kFailureNew) m.end_after_failure();
-    if (m.check && !m.ended() && !m.broken()) m.verify();
+    if (m.checker && !m.broken()) m.verify(done, std::min(limit, m.horizon_ps));
     if (m.tick.from >= look && !m.boundary && !m.ended() && !m.broken() && m.any_paused()) m.judge(m.stuck());
   }
   return !m.ended() && !m.broken();
@@ -181,12 +186,7 @@ bool Engine::over() const { return impl_->ended() || !impl_->deadlock.empty(); }
 
 bool Engine::exhausted() const { return *impl_->model.view.pool.exhausted != 0; }
 
-TimePs Engine::next_event_ps() const {
-  const View& v = impl_->model.view;
-  TimePs next = kNever;
-  for (u32 n = 0; n < v.nodes; ++n) next = std::min({next, v.next_ps[n], v.wake_ps[impl_->tick.parity][n]});
-  return next;
-}
+TimePs Engine::next_event_ps() const { return impl_->next_event_ps(); }
 
 void Engine::skip_to(TimePs t) { impl_->tick.from = std::max(impl_->tick.from, t); }
 

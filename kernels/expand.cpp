@@ -167,6 +167,7 @@ void expand_world(const World& world, const EngineOptions& options, Model& model
     std::fill(wake, wake + woken, kNever);
   }
   a.add<Failure>(v, v.failure, "failure", StateKind::derived, 1);
+  a.add<BrokenPhase>(v, v.broken_phase, "broken phase", StateKind::derived, 1);
 
   v.pool.capacity = pool_entries(options, a.bytes());
   a.add<Packet>(v, v.pool.packet, "packets", StateKind::queued, v.pool.capacity);

@@ -1,8 +1,10 @@
 // A pass of one endpoint over [from, to): instant after instant, every stage in order (README, section 4, step 2).
 #pragma once
 
+#include "kernels/base/check.hpp"
 #include "kernels/collective/library.hpp"
 #include "kernels/fabric/egress.hpp"
+#include "kernels/observe/broken_phase.hpp"
 #include "kernels/transport/receiver.hpp"
 #include "kernels/transport/sender.hpp"
 #include "kernels/transport/slow_nic.hpp"
@@ -30,11 +32,13 @@ class EndpointPass {
       const TimePs start = next_start_ps(stage < to ? stage : to);
       if (stage <= start) {
         if (stage >= to) break;
+        if (kChecked && stage < from) report_broken(v_, PhaseRule::clock_forward, node(), from, stage, from);
         now_ = stage > now_ ? stage : now_;
         stage = live_through(now_);
         busy_ = true;
       } else {
         if (start >= to) break;
+        if (kChecked) check_start(from, start);
         now_ = start;
         transmit(start);
         const TimePs due = senders_.next_due_ps();  // all that a start can bring forward
@@ -45,6 +49,14 @@ class EndpointPass {
   }
 
  private:
+  HEDDLE_FN u32 node() const { return v_.switches + site_.e; }
+
+  /// Builds with HEDDLE_CHECK: a start does not go back in time, and finds the transmitter free.
+  HEDDLE_FN void check_start(TimePs from, TimePs start) const {
+    if (start < now_) report_broken(v_, PhaseRule::clock_forward, node(), from, start, now_);
+    if (start < egress_.free_ps) report_broken(v_, PhaseRule::start_in_order, node(), from, start, egress_.free_ps);
+  }
+
   HEDDLE_FN void begin(TimePs from) {
     now_ = from;
     slot_from_ = from;

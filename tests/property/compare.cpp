@@ -243,6 +243,8 @@ Variant variant(u64 index) {
       v.name = fmt::format("shuffled, seed {}", index % kVariants - 1);
       v.options.shuffled = true;
       v.options.shuffle_seed = index % kVariants - 1;
+      v.options.check = v.options.shuffle_seed == 3;
+      if (v.options.check) v.name += ", invariants checked";
       break;
     case 5:
       v.name = "half tick";
@@ -280,7 +282,8 @@ Variant variant(u64 index) {
       v.observed = true;
       break;
     default:
-      v.name = "2 threads, shuffled, third tick, other numbering, observed";
+      v.name = "2 threads, shuffled, third tick, other numbering, observed, invariants checked";
+      v.options.check = true;
       v.options.threads = 2;
       v.options.sharing_from_nodes = 0;
       v.options.shuffled = true;
