@@ -108,11 +108,12 @@ class ReactionPoint {
     return decrease < increase ? decrease : increase;
   }
 
-  /// Least t with t * rate >= wire bits * 10^12.
+  /// Least t with t * rate >= wire bits * 10^12; cut to whole nanoseconds where the links' times are.
   HEDDLE_FN TimePs gap_ps(u32 wire_bytes) {
     if (r_.gap_wire_bytes != wire_bytes) {
       const u64 rate = rate_bps();
       r_.gap_ps = static_cast<TimePs>((static_cast<u64>(wire_bytes) * 8 * 1'000'000'000'000ull + rate - 1) / rate);
+      if (d_.whole_nanoseconds) r_.gap_ps -= r_.gap_ps % 1000;
       r_.gap_wire_bytes = wire_bytes;
     }
     return r_.gap_ps;

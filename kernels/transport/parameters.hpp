@@ -93,6 +93,11 @@ inline const std::array kRoceParameters = {
                             .field = &RoceSettings::ack_at_drain,
                             .help = "a slow NIC answers when it has drained a packet instead of at receipt",
                             .source = "engineering judgement: at receipt"},
+    Parameter<RoceSettings>{.key = "ack_high_priority",
+                            .field = &RoceSettings::ack_high_priority,
+                            .help = "ACKs, NAKs and CNPs pass all data, in class control; false: they travel in the "
+                                    "class of the data they answer, wait behind it in switches and are paused with it",
+                            .source = "HPCC ns-3: ACK_HIGH_PRIO (of hosts; its switches: 0); htsim: false"},
 };
 
 /// [dcqcn], after the preset. Rates of the preset `hpcc` are already scaled to the line here.

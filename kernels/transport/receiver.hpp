@@ -46,9 +46,9 @@ class ReceiverSide {
 
   /// A control packet to the sender of this receiver.
   HEDDLE_FN void answer(const ReceiverPlan& plan, PacketKind kind, u32 psn, u32 wire_bytes, TimePs t) const {
-    x_.append(0,
-              make_packet({plan.src, plan.sender_number, x_.id(), plan.entropy, psn, wire_bytes - kWireGapBytes, 0,
-                           kind, false}),
+    x_.append(plan.answer_class,
+              make_packet({plan.src, plan.sender_number, x_.id(), plan.entropy, psn, wire_bytes - kWireGapBytes,
+                           plan.answer_class, kind, false}),
               t);
   }
 

@@ -21,6 +21,7 @@ struct RoceSettings {
   TimePs rto_ps = 4'000'000'000;
   u32 rto_tries = 7;
   bool ack_at_drain = false;  // a slow NIC answers when drained instead of at receipt
+  bool ack_high_priority = true;  // ACK, NAK and CNP in class 0; else in the class of the data they answer
 };
 
 /// DCQCN (presets: parameters.hpp). Rates in bit/s.
@@ -37,6 +38,7 @@ struct DcqcnSettings {
   u64 min_rate_bps = 1'000'000;
   TimePs cnp_gap_ps = 4'000'000;  // receiver: at least this long between two CNPs of a QP
   bool clamp_target = false;      // decrease always sets the target, not only after an increase
+  bool whole_nanoseconds = false;  // waits for the pace are cut as the times of links are (link.whole_nanoseconds)
 };
 
 /// A NIC that drains what it receives slower than its line; it pauses its switch port when its buffer fills.

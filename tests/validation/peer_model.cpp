@@ -1,0 +1,104 @@
+#include "tests/validation/peer_model.hpp"
+
+#include <fmt/format.h>
+
+namespace heddle::validation {
+namespace {
+
+/// Fabric, paths and clocks are the same kind of thing for both: no pipelines (kind hpcc), a pause that takes only the
+/// link's delay, an ACK for every packet, and control queues without a limit.
+std::string common_toml(const PeerCase& run, const Sampling& sampling) {
+  return fmt::format(R"(
+[simulation]
+seed = {}
+slot = "{} ps"
+epoch = "{} ps"
+[topology]
+kind = "hpcc"
+file = "tests/validation/data/leaf_spine_topology.txt"
+[routing]
+policy = "explicit"
+paths_file = "tests/validation/data/{}"
+[class.control]
+limit = 0
+[pfc]
+standard_response = false
+response = 0
+allow_unsafe_headroom = true
+[workload]
+jitter_packets = 0
+)",
+                     sampling.seed, sampling.slot_ps, sampling.epoch_ps, run.paths);
+}
+
+/// ACKs wait in the queues of data. Cells of 64 B hold a frame of 4140 B in 4160 B and an ACK in 64 B, so that buffers
+/// count what htsim counts. PAUSE beyond HIGH is PAUSE at
+/// HIGH + 1 B; RESUME below LOW is RESUME at LOW - 1 B.
+std::string htsim_toml(const PeerCase& run) {
+  std::string toml = R"(
+[roce]
+data_overhead = 64
+reth = 0
+ack_wire = 64
+ack_every = 1
+ack_high_priority = false
+[ecn]
+enabled = false
+)";
+  for (const char* tier : {"rtsw", "ctsw"}) {
+    toml += fmt::format("[buffer.{}]\nkind = 'static'\nbytes = '100 MB'\nxoff = {}\nxon = {}\ncell = 64\n", tier,
+                        run.high_bytes + 1, run.low_bytes - 1);
+  }
+  return toml;
+}
+
+/// Its data packets have 48 B of headers. Here 49: whole_nanoseconds refuses packets that would take no time, as one of
+/// 1 + 48 B would, and 4145 B take the same 82 ns as 4144 B. Cells of 56 B hold the frame in 4144 B, as ns-3 counts it,
+/// and an ACK in 56 B. ACKs wait in the data's queues: ACK_HIGH_PRIO of its configuration reaches the hosts only, its
+/// switches keep their default, 0. The CNP, a flag on ns-3's ACKs, is a packet that follows the ACK and takes 1 ns.
+std::string ns3_toml(const PeerCase& run) {
+  std::string toml = fmt::format(R"(
+[link]
+whole_nanoseconds = true
+[roce]
+data_overhead = 49
+reth = 0
+ack_wire = 60
+cnp_wire = 60
+ack_every = 1
+ack_high_priority = false
+[ecn]
+enabled = {0}
+kmin = {1}
+kmax = {2}
+pmax = 0.2
+[dcqcn]
+enabled = {0}
+preset = "hpcc"  # CNP with every marked packet, 1 us, 4 us, 300 us, g 1/256, F 1, 80/800 Mb/s, 1 Gb/s
+)",
+                                 run.dcqcn(), run.kmin_bytes, run.dcqcn() ? run.kmax_bytes : 1);
+  for (const char* tier : {"rtsw", "ctsw"}) {
+    toml += fmt::format(
+        "[buffer.{}]\nkind = 'shared'\nbytes = '{} MiB'\npools = 1\nalpha = 0.125\nreserve = 4096\n"
+        "headroom = 150000\ncell = 56\n",
+        tier, run.buffer_mib);
+  }
+  return toml;
+}
+
+}  // namespace
+
+Sampling sampling_for(Peer peer) {
+  if (peer == Peer::htsim) return {.slot_ps = 1 << 10, .epoch_ps = 1 << 19};  // thresholds are static: epochs are free
+  return {.slot_ps = 1 << 13, .epoch_ps = 1 << 13};
+}
+
+std::string peer_toml(const PeerCase& run, const PeerFlows& flows, const Sampling& sampling) {
+  std::string toml = common_toml(run, sampling) + (run.peer == Peer::htsim ? htsim_toml(run) : ns3_toml(run));
+  for (const auto& [key, flow] : flows) {
+    toml += fmt::format("[[message]]\nsrc = {}\ndst = {}\nbytes = {}\n", key.first, key.second, flow.bytes);
+  }
+  return toml;
+}
+
+}  // namespace heddle::validation
