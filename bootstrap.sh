@@ -12,7 +12,7 @@ packages=(
   hdf5-tools python3 python3-h5py python3-pandas python3-xarray
 )
 # What only those who change the code need: ./bootstrap.sh deps dev
-dev_packages=(clang-format clang-tidy)
+dev_packages=(clang-format clang-tidy clang libclang-rt-14-dev)
 
 usage() {
   cat <<'TEXT'
@@ -21,12 +21,14 @@ Usage: ./bootstrap.sh STEP [PRESET]
   run              install what is missing, build, and run the first study: one AI Zone of 512 GPUs, an all-reduce sweep
                    (configs/zone_quickstart.toml -> results/zone_quickstart.h5)
   test [PRESET]    install what is missing, build, run the tests; the last line counts passed and failed
-  deps [dev]       install the Debian packages that are missing (dev: clang-format and clang-tidy too)
+  deps [dev]       install the Debian packages that are missing (dev: clang-format, clang-tidy and clang too)
   build [PRESET]   configure and build in build/PRESET; the program is build/PRESET/bin/heddle
+  fuzz [SECONDS]   build the fuzz targets with clang and run them for SECONDS in all (default 60); fails with the path of
+                   the input that broke one. tests/fuzz/README.md
   format [check]   lay out all C++ and CUDA files by .clang-format (check: only say which files differ)
   help             this text
 
-PRESET: cpu (default), cuda (GPU backend too; needs nvcc), debug (ASan, UBSan, invariant checker), tsan, tidy.
+PRESET: cpu (default), cuda (GPU backend too; needs nvcc), debug (ASan, UBSan, invariant checker), tsan, tidy, fuzz.
 CMAKE_BUILD_PARALLEL_LEVEL limits the parallel jobs (default: one per core).
 TEXT
 }
@@ -44,8 +46,8 @@ export CCACHE_BASEDIR="${CCACHE_BASEDIR:-$PWD}" CCACHE_NOHASHDIR=1
 
 check_preset() {
   case "$1" in
-    cpu | cuda | debug | tsan | tidy) ;;
-    *) fail "there is no preset '$1', so nothing can be built for it. Presets: cpu cuda debug tsan tidy" ;;
+    cpu | cuda | debug | tsan | tidy | fuzz) ;;
+    *) fail "there is no preset '$1', so nothing can be built for it. Presets: cpu cuda debug tsan tidy fuzz" ;;
   esac
 }
 
@@ -87,11 +89,11 @@ step_deps() {
 }
 
 step_build() {
-  local preset="${1:-cpu}" target="${2:-all}"
+  local preset="${1:-cpu}" target="${2:-}"
   check_preset "$preset"
   say "build: preset $preset in build/$preset, $jobs jobs"
   cmake --preset "$preset"
-  cmake --build --preset "$preset" --parallel "$jobs" --target "$target"
+  cmake --build --preset "$preset" --parallel "$jobs" ${target:+--target "$target"}
 }
 
 step_run() {
@@ -121,6 +123,39 @@ step_test() {
   return "$status"
 }
 
+# One target for some seconds, on the inputs kept in git and those that earlier runs found in this clone.
+fuzz_target() {
+  local name="$1" seconds="$2" home="$PWD/build/fuzz" options=() status=0
+  mkdir -p "$home/corpus/$name" "$home/findings"
+  [[ -f "tests/fuzz/$name.dict" ]] && options+=("-dict=tests/fuzz/$name.dict")
+  "$home/bin/heddle_fuzz_$name" "${options[@]}" -max_total_time="$seconds" -max_len=4096 -timeout=10 -rss_limit_mb=2048 \
+    -print_final_stats=1 -artifact_prefix="$home/findings/$name-" "$home/corpus/$name" "tests/fuzz/corpus/$name" \
+    >"$home/$name.log" 2>&1 || status=$?
+  if ((status != 0)); then
+    tail -n 40 "$home/$name.log"
+    printf 'fuzz: %s FAILED; the input is the file named after "Test unit written to" above (all of it: %s)\n' \
+      "$name" "$home/$name.log"
+    return 1
+  fi
+  printf 'fuzz: %-14s %9d inputs in %d s, nothing found\n' "$name" \
+    "$(sed -nE 's/^stat::number_of_executed_units: *//p' "$home/$name.log")" "$seconds"
+}
+
+step_fuzz() {
+  local seconds="${1:-60}"
+  [[ "$seconds" =~ ^[1-9][0-9]*$ ]] || fail "fuzz takes a number of seconds, not '$seconds'"
+  command -v clang++ >/dev/null || fail "clang is not installed; ./bootstrap.sh deps dev installs it and its libFuzzer"
+  step_build fuzz
+  local names
+  mapfile -t names < <(cd tests/fuzz && printf '%s\n' *_fuzz.cpp | sed 's/_fuzz\.cpp$//')
+  local share=$((seconds * jobs / ${#names[@]}))
+  ((share > 0)) || share=1
+  say "fuzz: ${#names[@]} targets, $share s each, $jobs at a time"
+  export -f fuzz_target
+  printf '%s\n' "${names[@]}" | xargs -P "$jobs" -I{} bash -c 'fuzz_target {} '"$share" ||
+    fail "a fuzz target failed (above). To see it again: build/fuzz/bin/heddle_fuzz_NAME FILE"
+}
+
 step_format() {
   command -v clang-format >/dev/null || fail "clang-format is not installed; ./bootstrap.sh deps dev installs it"
   local files
@@ -138,7 +173,7 @@ step_format() {
 step="${1:-help}"
 (($# > 0)) && shift
 case "$step" in
-  run | test | deps | build | format) "step_$step" "$@" ;;
+  run | test | deps | build | fuzz | format) "step_$step" "$@" ;;
   help | -h | --help) usage ;;
   *)
     usage >&2

@@ -43,6 +43,10 @@ SimulationResult Simulation::run(ResultWriter* writer, const Observer& observer)
   while (advance()) {
     take_events();
     if (engine_.now_ps() >= next_series_ps_) observe_series(next_series_ps_);
+    if (writer_ != nullptr && writer_->full()) {
+      result_.output_full = true;
+      break;
+    }
     if (!observer(engine_.now_ps(), engine_.totals())) {
       result_.interrupted = true;
       break;
@@ -51,7 +55,8 @@ SimulationResult Simulation::run(ResultWriter* writer, const Observer& observer)
   take_events();
   result_.outcome = engine_.outcome();
   // the last row is the end of the run, so that it holds the final counts
-  const TimePs end_ps = result_.interrupted ? engine_.now_ps() : result_.outcome.end_ps;
+  const bool cut = result_.interrupted || result_.output_full;
+  const TimePs end_ps = cut ? engine_.now_ps() : result_.outcome.end_ps;
   if (series_wanted() && end_ps > last_series_ps_) observe_series(end_ps);
 
   Perf& perf = result_.perf;

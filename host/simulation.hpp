@@ -16,6 +16,7 @@ struct SimulationResult {
   Outcome outcome;
   Perf perf;  // wall_s is the whole loop; phases: advance (engine), observe (series, events)
   bool interrupted = false;
+  bool output_full = false;       // the result file has reached its budget: the run was ended there
   std::vector<Event> pfc_events;  // kept only when OutputOptions::pfc_file asks for them
 };
 

@@ -233,11 +233,11 @@ Outcome Engine::outcome() {
   } else if (m.tick.from >= kNever) {
     out.reason = EndReason::stalled;
     out.explanation =
-        std::to_string(unfinished) + " messages or ranks are unfinished and nothing can ever happen again";
+        "nothing can ever happen again, but messages or ranks are unfinished: " + std::to_string(unfinished);
   } else {
     out.reason = EndReason::horizon;
     out.end_ps = std::min(m.tick.from, m.horizon_ps);
-    out.explanation = std::to_string(unfinished) + " messages or ranks were unfinished";
+    out.explanation = "messages or ranks that were unfinished: " + std::to_string(unfinished);
   }
   return out;
 }

@@ -13,6 +13,9 @@ namespace heddle {
 
 enum class Device : u8 { cpu = 0, gpu = 1 };
 
+/// Every tick is shorter than this, 134 us: arrival keys hold 28 bits of picoseconds.
+inline constexpr TimePs kTickLimitPs = TimePs{1} << 27;
+
 struct EngineOptions {
   Device device = Device::cpu;
   u32 threads = 1;
@@ -24,7 +27,7 @@ struct EngineOptions {
   bool shuffled = false;   // testing team: every phase in another order
   u64 shuffle_seed = 1;
   u64 numbering_seed = 0;      // not 0: nodes are numbered in another order inside; must change nothing
-  u64 memory_limit_bytes = 0;  // for queued packets; 0 = most of the machine's memory
+  u64 memory_limit_bytes = 0;  // for the state with its queued packets; 0 = 80 % of the machine's memory
 };
 
 /// Simulates one World. Throws std::invalid_argument when the World cannot be simulated (a limit of the packet

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "kernels/base/units.hpp"
+#include "kernels/engine.hpp"
 #include "kernels/fabric/packet.hpp"
 
 namespace heddle {
@@ -17,8 +18,9 @@ namespace {
 void check_latencies(const World& world) {
   const TimePs tick = world.clocks.tick_ps;
   if (tick <= 0) refuse("clocks: the tick must be at least 1 ps");
-  if (tick >= (TimePs{1} << 27))
+  if (tick >= kTickLimitPs) {
     refuse("clocks: the tick must be below 134 us (arrival keys hold 28 bits of picoseconds)");
+  }
   for (const Link& link : world.fabric.links) {
     const TimePs least = std::min(link.lambda_ps, link.ingress == kNone ? link.lambda_ps : link.phi_ps);
     if (least >= tick) continue;
@@ -101,6 +103,19 @@ void check_buffers(const Fabric& f) {
   }
 }
 
+/// Entries of queued packets that fit beside the state.
+u64 pool_entries(const EngineOptions& options, u64 state_bytes) {
+  constexpr u64 kLeastPoolBytes = 1 << 20;
+  const u64 machine = static_cast<u64>(sysconf(_SC_PHYS_PAGES)) * static_cast<u64>(sysconf(_SC_PAGESIZE));
+  const u64 limit = options.memory_limit_bytes != 0 ? options.memory_limit_bytes : machine / 10 * 8;
+  if (limit < state_bytes + kLeastPoolBytes) {
+    refuse("memory: the state takes " + std::to_string(state_bytes) +
+           " B before any packet is queued, but the run may " + "use " + std::to_string(limit) +
+           " B; give it more (heddle run --memory SIZE), or simulate less");
+  }
+  return std::min<u64>((limit - state_bytes) / (sizeof(Packet) + sizeof(TimePs)), 0xfffffff0u);
+}
+
 }  // namespace
 
 void check_limits(const World& world) {
@@ -147,9 +162,7 @@ void expand_world(const World& world, const EngineOptions& options, Model& model
   }
   a.add<Failure>(v, v.failure, "failure", StateKind::derived, 1);
 
-  const u64 machine = static_cast<u64>(sysconf(_SC_PHYS_PAGES)) * static_cast<u64>(sysconf(_SC_PAGESIZE));
-  const u64 limit = options.memory_limit_bytes != 0 ? options.memory_limit_bytes : machine / 10 * 8;
-  v.pool.capacity = std::min<u64>(limit / (sizeof(Packet) + sizeof(TimePs)), 0xfffffff0u);
+  v.pool.capacity = pool_entries(options, a.bytes());
   a.add<Packet>(v, v.pool.packet, "packets", StateKind::queued, v.pool.capacity);
   a.add<TimePs>(v, v.pool.time_ps, "packet times", StateKind::queued, v.pool.capacity);
   u64* top = a.add<u64>(v, v.pool.top, "pool top", StateKind::derived, 1);

@@ -51,6 +51,9 @@ CLI::App* add_run(CLI::App& app, Arguments& a) {
   run->add_option("--device", a.run.device, "auto, cpu or gpu")->check(CLI::IsMember({"auto", "cpu", "gpu"}));
   run->add_option("--threads", a.run.threads, "CPU threads; the results are the same for every number")
       ->check(CLI::Range(1u, 4096u));
+  run->add_option("--memory", a.run.memory,
+                  "most memory for the simulated state, queued packets included, such as 6GiB; default: 80 % of the "
+                  "machine's or the control group's; on a GPU: half of its free memory for packets");
   run->add_flag("--check", a.run.check_invariants, "verify invariants after every tick (slow)");
   run->add_flag("-q,--quiet", a.run.quiet, "no progress");
   run->add_option("--resume", a.resume, "arrives with checkpoints");
@@ -97,6 +100,15 @@ void add_commands(CLI::App& app, Arguments& a) {
   }
 }
 
+/// What a file and its --set arguments say together can be wrong where neither is alone: then the arguments are named
+/// too.
+std::string with_sets(const std::string& message, const std::vector<std::string>& sets) {
+  if (sets.empty() || message.find("--set") != std::string::npos) return message;
+  std::string text = message + "\n(with";
+  for (const std::string& set : sets) text += " --set " + set;
+  return text + ")";
+}
+
 /// CLI11 says what is wrong with the arguments; --help and --version are no errors.
 int parse_exit_code(const CLI::App& app, const CLI::ParseError& error) {
   const int code = app.exit(error);
@@ -126,11 +138,11 @@ int run_app(int argc, char** argv) {
   try {
     return dispatch(app, arguments);
   } catch (const ConfigError& error) {
-    return report(error.what(), kExitBadInput);
+    return report(with_sets(error.what(), arguments.run.sets), kExitBadInput);
   } catch (const IoError& error) {
-    return report(error.what(), kExitBadInput);
+    return report(with_sets(error.what(), arguments.run.sets), kExitBadInput);
   } catch (const std::invalid_argument& error) {  // a World that the engine cannot hold
-    return report(error.what(), kExitBadInput);
+    return report(with_sets(error.what(), arguments.run.sets), kExitBadInput);
   } catch (const std::bad_alloc&) {
     return report("out of memory; `heddle check` estimates what a configuration needs", kExitInternalError);
   } catch (const std::exception& error) {

@@ -1,6 +1,7 @@
 // `heddle run`: everything that can be refused is refused before anything is written.
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <vector>
 
@@ -9,6 +10,8 @@
 #include "host/cli/commands.hpp"
 #include "host/cli/device.hpp"
 #include "host/cli/exit_codes.hpp"
+#include "host/cli/memory.hpp"
+#include "host/cli/output_budget.hpp"
 #include "host/cli/progress.hpp"
 #include "host/cli/provenance.hpp"
 #include "host/cli/signals.hpp"
@@ -18,6 +21,7 @@
 #include "host/simulation.hpp"
 #include "io/error.hpp"
 #include "io/foreign/hpcc.hpp"
+#include "io/results/losses.hpp"
 #include "io/results/writer.hpp"
 
 namespace heddle {
@@ -53,30 +57,6 @@ void check_exports(const OutputOptions& output, const std::string& result_path, 
   }
 }
 
-/// Below a serialisation of a few packets nothing new is to be seen.
-constexpr TimePs kLeastSeriesIntervalPs = 100'000;
-
-/// Bytes of the series before compression, when the end is known.
-void check_series_budget(const OutputOptions& output, const World& world) {
-  if (output.series_interval_ps != 0 && output.series_interval_ps < kLeastSeriesIntervalPs) {
-    throw ConfigError(
-        fmt::format("output.series_interval: {} is less than {}: a row per link type that often would take longer "
-                    "than the simulation; take more, or 0 for no series",
-                    format_quantity(output.series_interval_ps, Quantity::time_ps),
-                    format_quantity(kLeastSeriesIntervalPs, Quantity::time_ps)));
-  }
-  if (output.series_interval_ps == 0 || world.clocks.horizon_ps >= kNever) return;
-  constexpr u64 kColumns = 5, kBytes = 8;
-  const u64 rows = static_cast<u64>(world.clocks.horizon_ps / output.series_interval_ps) + 1;
-  const u64 per_row = (kTiers + (output.link_series ? world.fabric.links.size() : 0)) * kColumns * kBytes;
-  if (rows <= output.max_bytes / per_row) return;
-  throw ConfigError(
-      fmt::format("output: {} rows of {} B in /series are more than output.max_bytes = {}; lengthen "
-                  "output.series_interval{}, shorten the horizon, or raise output.max_bytes",
-                  rows, per_row, format_quantity(static_cast<i64>(output.max_bytes), Quantity::bytes),
-                  output.link_series ? ", switch output.link_series off" : ""));
-}
-
 void refuse_impossible(const Config& config, const World& world) {
   std::string text;
   for (const std::string& refusal : refusals_of(world))
@@ -89,6 +69,11 @@ EngineOptions engine_options_of(const RunArguments& arguments) {
   options.device = choose_device(arguments.device);
   options.threads = arguments.threads;
   options.check = arguments.check_invariants;
+  if (!arguments.memory.empty()) {
+    options.memory_limit_bytes = memory_of(arguments.memory);
+  } else if (options.device == Device::cpu) {
+    options.memory_limit_bytes = default_memory_bytes();  // a GPU looks at its own
+  }
   return options;
 }
 
@@ -111,6 +96,8 @@ ResultSettings result_settings_of(const RunArguments& arguments, const Config& c
   settings.config_toml = resolved_text(config);
   settings.link_series = config.output.link_series;
   settings.series_interval_ps = config.output.series_interval_ps;
+  settings.pfc_events = config.output.pfc_events;
+  settings.max_bytes = config.output.max_bytes;
   settings.overwrite = arguments.force;
   return settings;
 }
@@ -119,6 +106,8 @@ void print_summary(const World& world, const SimulationResult& result, const std
                    const std::string& path) {
   fmt::print("{}{}{}{}results    {}\n", collective_table(world, result.outcome), message_summary(world, result.outcome),
              totals_summary(result.outcome.totals), end_summary(result.outcome, status, result.perf), path);
+  std::fflush(stdout);  // what went wrong comes last, also where both streams go to one log
+  for (const std::string& error : configuration_errors(result.outcome.totals)) fmt::print(stderr, "\n{}\n", error);
 }
 
 void write_exports(const OutputOptions& output, const World& world, const SimulationResult& result) {
@@ -126,8 +115,22 @@ void write_exports(const OutputOptions& output, const World& world, const Simula
   if (!output.pfc_file.empty()) write_hpcc_pfc(output.pfc_file, world, result.pfc_events);
 }
 
+std::string status_of(const SimulationResult& result) {
+  if (result.interrupted) return "interrupted";
+  return result.output_full ? "output_full" : std::string(status_name(result.outcome.reason));
+}
+
+/// The budget of the file is not the engine's: here its end is explained.
+void explain_full_output(const OutputOptions& output, Outcome& outcome) {
+  outcome.explanation = fmt::format(
+      "the result file has reached output.max_bytes = {}, so the run was ended; lengthen output.series_interval{}, "
+      "switch output.pfc_events or output.drop_events off, or raise output.max_bytes",
+      format_quantity(static_cast<i64>(output.max_bytes), Quantity::bytes),
+      output.link_series ? ", switch output.link_series off" : "");
+}
+
 int exit_code_of(const SimulationResult& result) {
-  if (result.interrupted) return kExitNotComplete;
+  if (result.interrupted || result.output_full) return kExitNotComplete;
   switch (result.outcome.reason) {
     case EndReason::complete:
     case EndReason::horizon:
@@ -152,15 +155,16 @@ int command_run(const RunArguments& arguments) {
   const World world = build_world(config);
   refuse_impossible(config, world);
   for (const std::string& warning : warnings_of(world)) fmt::print(stderr, "warning: {}\n", warning);
-  check_series_budget(config.output, world);
+  check_output_budget(config.output, world);
   const EngineOptions options = engine_options_of(arguments);
   Simulation simulation(world, options, config.output);
   ResultWriter writer(path, world, result_settings_of(arguments, config, world, options));
 
   // from here on a file has been begun: what fails is no longer bad input
   try {
-    const SimulationResult result = simulate(arguments, world.clocks.horizon_ps, simulation, writer);
-    const std::string status(result.interrupted ? "interrupted" : status_name(result.outcome.reason));
+    SimulationResult result = simulate(arguments, world.clocks.horizon_ps, simulation, writer);
+    if (result.output_full) explain_full_output(config.output, result.outcome);
+    const std::string status = status_of(result);
     writer.finish(result.outcome, result.perf, status);
     write_exports(config.output, world, result);
     print_summary(world, result, status, path);

@@ -6,6 +6,7 @@
 #include "host/build.hpp"
 #include "host/check/report.hpp"
 #include "host/cli/exit_codes.hpp"
+#include "host/cli/output_budget.hpp"
 #include "host/error.hpp"
 #include "io/results/report.hpp"
 
@@ -14,6 +15,7 @@ namespace heddle {
 int command_check(const std::string& config_path, const std::vector<std::string>& sets) {
   const Config config = load_config(config_path, sets);
   const World world = build_world(config);
+  check_output_budget(config.output, world);
   const CheckReport report = check_world(world);
   fmt::print("{}", report.text);
   for (const std::string& warning : report.warnings) fmt::print("\nwarning: {}\n", warning);

@@ -16,6 +16,7 @@ struct RunArguments {
   bool force = false;
   std::string device = "auto";
   u32 threads = 1;
+  std::string memory;  // a size; empty: most of what the machine and its control groups allow
   bool check_invariants = false;
   bool quiet = false;
   std::string command_line;  // for the result file

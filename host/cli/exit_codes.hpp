@@ -4,19 +4,22 @@
 namespace heddle {
 
 enum ExitCode : int {
-  kExitComplete = 0,       // the work was done, or the horizon reached
+  kExitComplete = 0,       // the work was done, or the horizon reached; losses are results, not failures of the run
   kExitInternalError = 1,  // a defect of the program, or of the machine it ran on
   kExitBadInput = 2,       // command line, configuration, input file or output path
-  kExitNotComplete = 3,    // the simulated run stalled, deadlocked, lost a queue pair, or was interrupted
-  kExitRequeue = 75,       // reserved: a checkpoint was written, start again
+  kExitNotComplete =
+      3,              // the simulated run stalled, deadlocked, lost a queue pair, was interrupted, or filled its file
+  kExitRequeue = 75,  // reserved: a checkpoint was written, start again
 };
 
 inline constexpr const char* kExitCodeHelp =
     "Exit codes:\n"
-    "  0   the run is complete (all work done, or the horizon reached)\n"
+    "  0   the run is complete (all work done, or the horizon reached), also when lossless packets were lost: that is\n"
+    "      a finding, said last on the terminal, by `heddle info`, and by drops_headroom_overrun in the result file\n"
     "  1   internal error: a defect of the program, or of the machine (memory or disk full)\n"
     "  2   bad input: command line, configuration, input file or output path; nothing was written\n"
-    "  3   the simulated run did not complete: stall, deadlock, failed queue pair, or interrupted; results are kept\n"
+    "  3   the simulated run did not complete: stall, deadlock, failed queue pair, interrupted, or output.max_bytes\n"
+    "      reached; results are kept\n"
     "  75  reserved: checkpoint written, requeue\n";
 
 }  // namespace heddle

@@ -93,18 +93,6 @@ std::string totals_summary(const Totals& t) {
                     limit_drops + overruns + overflows + watchdog, limit_drops, overruns, overflows, watchdog,
                     t.retransmits, t.timeouts);
   }
-  if (overruns > 0) {
-    text += fmt::format(
-        "ERROR of the configuration: {} packets of lossless classes were lost because the PFC headroom is "
-        "too small; `heddle check` prints what each link needs\n",
-        overruns);
-  }
-  if (overflows > 0) {
-    text += fmt::format(
-        "ERROR of the configuration: {} packets were lost because a shared buffer was full; lower alpha or "
-        "the headrooms, or enlarge buffer.*.bytes\n",
-        overflows);
-  }
   return text;
 }
 

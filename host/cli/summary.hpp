@@ -15,7 +15,7 @@ std::string collective_table(const World& world, const Outcome& outcome);
 /// Completion times of explicit messages: count, p50, p95, p99, max, goodput. "" without messages.
 std::string message_summary(const World& world, const Outcome& outcome);
 
-/// Packet hops, pauses, marks, CNPs, drops and retransmissions; a warning for every loss that a configuration caused.
+/// Packet hops, pauses, marks, CNPs, drops and retransmissions.
 std::string totals_summary(const Totals& totals);
 
 /// How it ended, digest, simulated and wall time, rate.

@@ -48,7 +48,10 @@ class ValueReader {
   void operator()(i64* out) { integer_into(node_, out, 9.2e18); }
   void operator()(double* out) {
     const auto v = node_.is_number() ? node_.value<double>() : std::nullopt;
-    if (!v || !std::isfinite(*v)) return wrong_type(node_);
+    if (!v) return wrong_type(node_);
+    if (!std::isfinite(*v)) {
+      return problem(node_, fmt::format("{} is no finite number; expected {}", *v, describe_type(parameter_)));
+    }
     if (in_range(node_, *v)) *out = *v;
   }
   void operator()(std::string* out) {
@@ -123,8 +126,15 @@ class ValueReader {
 
   bool in_range(const toml::node& node, double value) {
     if (value >= parameter_.min && value <= parameter_.max) return true;
-    problem(node, fmt::format("is out of range; expected {}", describe_type(parameter_)));
+    problem(node, fmt::format("{} is out of range; expected {}", written(node), describe_type(parameter_)));
     return false;
+  }
+
+  /// A number, or a quantity, as the user wrote it.
+  static std::string written(const toml::node& node) {
+    if (const auto text = node.value_exact<std::string>()) return fmt::format("\"{}\"", *text);
+    if (const auto integer = node.value_exact<i64>()) return fmt::format("{}", *integer);
+    return fmt::format("{}", node.value_or(0.0));
   }
 
   bool is_choice(const toml::node& node, const std::string& word) {
@@ -144,7 +154,9 @@ class ValueReader {
   }
 
   void wrong_type(const toml::node& node) {
-    problem(node, fmt::format("is {}; expected {}", type_name(node), describe_type(parameter_)));
+    const auto text = node.value_exact<std::string>();
+    const std::string what = text ? fmt::format("\"{}\" is a text", *text) : fmt::format("is {}", type_name(node));
+    problem(node, fmt::format("{}; expected {}", what, describe_type(parameter_)));
   }
 
   void problem(const toml::node& node, const std::string& message) {

@@ -59,7 +59,7 @@ std::string range_text(const BoundParameter& p) {
     return x == static_cast<double>(static_cast<i64>(x)) ? fmt::format("{}", static_cast<i64>(x))
                                                          : fmt::format("{:.6g}", x);
   };
-  if (p.max >= 4.6e18) return p.min > 0 || p.min < 0 ? "at least " + show(p.min) : "";
+  if (p.max >= 4.6e18) return "at least " + show(p.min);
   return show(p.min) + " to " + show(p.max);
 }
 

@@ -20,12 +20,40 @@ namespace {
   throw ConfigError(fmt::format("--set {}: {}", argument, message));
 }
 
+/// "seed = 3" in quotes is what people copy from a file.
+std::string_view without_spaces_around(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+/// TOML tables are taken apart by recursion, and some ten thousand levels of dotted keys would overflow the stack.
+/// Values nest at most 256 deep (toml++), so this many dots on a line keep a hostile file far from that. No key of ours
+/// has more than 5 (job.0.collective.0.sizes.0).
+constexpr size_t kMostDots = 64;
+
+void refuse_deep_keys(std::string_view text, const std::string& name) {
+  size_t line = 1, dots = 0;
+  char last = 0;
+  for (const char c : text) {
+    if (c == '\n') ++line, dots = 0;
+    if (c == '.' && last != '.') ++dots;  // "....." is no key
+    last = c;
+    if (dots <= kMostDots) continue;
+    throw ConfigError(
+        fmt::format("{}:{}: more than {} dots on this line, as in a key of very many parts; a long list may "
+                    "go over several lines",
+                    name, line, kMostDots));
+  }
+}
+
 std::vector<std::string> split_path(const std::string& argument, std::string_view path) {
   std::vector<std::string> parts;
   for (size_t begin = 0; begin <= path.size();) {
     const size_t end = std::min(path.find('.', begin), path.size());
     parts.emplace_back(path.substr(begin, end - begin));
     if (parts.back().empty()) bad_set(argument, "empty part in the key; write section.key=value");
+    if (parts.size() > kMostDots) bad_set(argument, fmt::format("a key of more than {} parts", kMostDots));
     begin = end + 1;
   }
   return parts;
@@ -61,8 +89,8 @@ class SetArgument {
   explicit SetArgument(const std::string& argument) : argument_(argument) {
     const size_t equals = argument.find('=');
     if (equals == std::string::npos || equals == 0) bad_set(argument, "expected section.key=value");
-    parts_ = split_path(argument, std::string_view(argument).substr(0, equals));
-    text_ = argument.substr(equals + 1);
+    parts_ = split_path(argument, without_spaces_around(std::string_view(argument).substr(0, equals)));
+    text_ = std::string(without_spaces_around(std::string_view(argument).substr(equals + 1)));
   }
 
   void apply(toml::table& root) {
@@ -83,7 +111,9 @@ class SetArgument {
     toml::table* table = node.as_table();
     if (table == nullptr) bad_set(argument_, fmt::format("\"{}\" is a value, not a section", path_to(i - 1)));
     if (toml::node* found = table->get(parts_[i])) return *found;
-    return *table->insert(parts_[i], toml::table{}).first->second.as_table();
+    // a number after it makes it a list of tables, which this argument begins
+    put(*table, parse_value(argument_, parts_[i], index_of(parts_[i + 1]) ? "[]" : "{}"));
+    return *table->get(parts_[i]);
   }
 
   toml::node& element(toml::array& list, size_t i) {
@@ -92,9 +122,13 @@ class SetArgument {
       bad_set(argument_, fmt::format("\"{}\" is a list of {}; address an element by its number, e.g. {}.0",
                                      path_to(i - 1), list.size(), path_to(i - 1)));
     }
-    if (*index == list.size() && list.is_array_of_tables()) list.push_back(toml::table{});
+    if (*index == list.size() && (list.empty() || list.is_array_of_tables())) {
+      toml::table parsed = parse_value(argument_, parts_[i], "{}");  // so that it carries the argument as its source
+      list.push_back(std::move(*parsed.begin()->second.as_table()));
+    }
     if (*index >= list.size()) {
-      bad_set(argument_, fmt::format("\"{}\" has {} elements, counted from 0", path_to(i - 1), list.size()));
+      bad_set(argument_, fmt::format("\"{}\" has {} element{}, counted from 0", path_to(i - 1), list.size(),
+                                     list.size() == 1 ? "" : "s"));
     }
     return *list.get(*index);
   }
@@ -108,17 +142,25 @@ class SetArgument {
                                        path_to(parts_.size() - 1), path_to(parts_.size() - 1)));
       }
       table->erase(last);
-      const auto entry = parsed.begin();  // owns the key and value pair that it points to
-      entry->second.visit([&](auto& concrete) { table->insert_or_assign(entry->first, std::move(concrete)); });
+      put(*table, std::move(parsed));
     } else if (toml::array* list = node.as_array()) {
       const size_t depth = parts_.size() - 1;
-      element(*list, depth);  // refuses what is out of range
+      if (element(*list, depth).is_table()) {  // and refuses what is out of range
+        bad_set(argument_, fmt::format("\"{}\" is a section; set one of its keys, e.g. {}.KEY=value", path_to(depth),
+                                       path_to(depth)));
+      }
       const auto entry = parsed.begin();
       const auto position = list->begin() + static_cast<std::ptrdiff_t>(*index_of(last));
       entry->second.visit([&](auto& concrete) { list->replace(position, std::move(concrete)); });
     } else {
       bad_set(argument_, fmt::format("\"{}\" is a value, not a section", path_to(parts_.size() - 2)));
     }
+  }
+
+  /// Moves the only key of `parsed`, with its value and where both came from.
+  static void put(toml::table& table, toml::table parsed) {
+    const auto entry = parsed.begin();
+    entry->second.visit([&](auto& concrete) { table.insert_or_assign(entry->first, std::move(concrete)); });
   }
 
   static bool holds_sections(const toml::node& node) {
@@ -133,6 +175,7 @@ class SetArgument {
 }  // namespace
 
 toml::table read_toml_text(std::string_view text, const std::string& name) {
+  refuse_deep_keys(text, name);
   try {
     return toml::parse(text, name);
   } catch (const toml::parse_error& e) {

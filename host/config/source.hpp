@@ -16,7 +16,8 @@ toml::table read_toml_text(std::string_view text, const std::string& name);
 
 /// Applies "a.b.c=value" arguments in order. The value is read as TOML ("4", "true", "[1, 2]") and taken as text if it
 /// is none ("400 Gb/s"). Numbers address elements: "job.0.sizes=...". An index one past the end of a list of tables
-/// appends. Tables that are not in the file are made. Throws ConfigError naming the argument.
+/// appends. Tables and lists that are not in the file are made; they, too, carry the argument as their source. Throws
+/// ConfigError naming the argument.
 void apply_sets(toml::table& root, std::span<const std::string> sets);
 
 }  // namespace heddle

@@ -88,10 +88,11 @@ std::string_view trim(std::string_view text) {
 }
 
 QuantityResult scaled(const Decimal& number, const Unit& unit, Quantity quantity) {
+  // checked first: 80 bits of digits times at most 41 of a unit stay below 127
+  if (number.decimals > 18 || number.digits > (static_cast<Int128>(1) << 80)) return {0, "has too many digits"};
   Int128 divisor = 1;
   for (int i = 0; i < number.decimals; ++i) divisor *= 10;
   const Int128 product = number.digits * unit.scale;
-  if (number.decimals > 18 || number.digits > (static_cast<Int128>(1) << 80)) return {0, "has too many digits"};
   if (product % divisor != 0) {
     return {0, fmt::format("is not a whole number of {}: nothing may be rounded silently", base_unit(quantity))};
   }

@@ -13,6 +13,10 @@ namespace {
 
 /// Below this a Q16 speed would not fit into 32 bits.
 constexpr u64 kLeastBitsPerS = 125'000'000;
+/// The limits of [link], for cables of an imported file too: sums of latencies stay far from overflowing, and no byte
+/// takes zero time.
+constexpr u64 kMostBitsPerS = 10'000'000'000'000;
+constexpr TimePs kMostPropagationPs = 1'000'000'000'000;
 
 void check_cables(const Graph& graph) {
   std::vector<u32> ports(graph.nodes.size(), 0);
@@ -32,7 +36,17 @@ void check_cables(const Graph& graph) {
                       "has 125 Mb/s",
                       a, b, c.bits_per_s));
     }
-    if (c.propagation_ps < 0) throw ConfigError(fmt::format("topology: the cable {} - {} has a negative delay", a, b));
+    if (c.bits_per_s > kMostBitsPerS) {
+      throw ConfigError(fmt::format(
+          "topology: the cable {} - {} has {} bit/s; the fastest link that can be simulated has 10 Tb/s, so "
+          "check the unit",
+          a, b, c.bits_per_s));
+    }
+    if (c.propagation_ps < 0 || c.propagation_ps > kMostPropagationPs) {
+      throw ConfigError(
+          fmt::format("topology: the cable {} - {} has a delay of {} ps; it must be 0 to 1 s, so check the unit", a, b,
+                      c.propagation_ps));
+    }
     ++ports[c.a];
     ++ports[c.b];
   }

@@ -7,16 +7,23 @@
 
 #include "host/error.hpp"
 #include "host/topology/assemble.hpp"
+#include "kernels/engine.hpp"
 
 namespace heddle {
 namespace {
 
-/// Divisors of the slots per epoch, then these times powers of two: ticks that nest with slots and epochs.
-TimePs largest_tick(const Clocks& clocks, TimePs bound_ps) {
+/// Divisors of the slots per epoch, then these times powers of two: ticks that nest with slots and epochs. Latencies
+/// beyond the engine's limit do not lengthen it.
+TimePs largest_tick(const Clocks& clocks, TimePs latency_ps) {
+  const TimePs bound_ps = std::min(latency_ps, kTickLimitPs - 1);
   const TimePs slots = clocks.epoch_ps >> clocks.slot_log2_ps;
-  for (TimePs n = 1; n <= slots; ++n) {
-    if (slots % n == 0 && clocks.epoch_ps / n <= bound_ps) return clocks.epoch_ps / n;
+  TimePs fewest = 0;  // ticks of an epoch; divisors come in pairs n and slots / n, so the root of `slots` is far enough
+  for (TimePs n = 1; n <= slots / n; ++n) {
+    if (slots % n != 0) continue;
+    if (clocks.epoch_ps / n <= bound_ps) return clocks.epoch_ps / n;
+    if (clocks.epoch_ps / (slots / n) <= bound_ps) fewest = slots / n;
   }
+  if (fewest != 0) return clocks.epoch_ps / fewest;
   TimePs tick = TimePs{1} << clocks.slot_log2_ps;
   while (tick > bound_ps) tick >>= 1;
   return tick;
@@ -30,6 +37,12 @@ void check_requested_tick(TimePs tick, const Clocks& clocks, const TickBound& bo
                     tick, describe(bound, world), largest_tick(clocks, bound.bound_ps)));
   }
   const TimePs slot = TimePs{1} << clocks.slot_log2_ps;
+  if (tick >= kTickLimitPs) {
+    throw ConfigError(fmt::format(
+        "simulation.tick: {} ps; the engine's ticks are shorter than {} ps, whatever the latencies. Leave it "
+        "at 0 to have it chosen",
+        tick, kTickLimitPs));
+  }
   if (clocks.epoch_ps % tick != 0 || (tick % slot != 0 && slot % tick != 0)) {
     throw ConfigError(
         fmt::format("simulation.tick: {} ps does not nest with the slot of {} ps and the epoch of {} ps; "

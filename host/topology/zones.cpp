@@ -8,6 +8,24 @@
 namespace heddle {
 namespace {
 
+/// Tables of a fabric's size are made at once; beyond these it would only fill the memory (24,576 GPUs: 1,708 switches,
+/// 56,256 cables).
+constexpr u64 kMostCables = u64{1} << 26;
+constexpr u64 kMostRoutes = u64{1} << 32;  // switches * racks
+
+void check_size(const TopologyOptions& o, const ZoneLayout& layout) {
+  const bool atsws = o.kind == "multi_zone";
+  const u64 racks = static_cast<u64>(layout.zones) * o.racks, ctsws = static_cast<u64>(layout.zones) * o.ctsws;
+  const u64 cables =
+      racks * (static_cast<u64>(o.gpus_per_rack) + o.uplinks_per_rtsw) + (atsws ? ctsws * o.uplinks_per_ctsw : 0);
+  const u64 switches = racks + ctsws + (atsws ? o.atsws : 0);
+  if (cables <= kMostCables && switches <= kMostRoutes / racks) return;
+  throw ConfigError(
+      fmt::format("topology: {} switches, {} racks and {} cables are more than can be held ({} cables, {} routes from "
+                  "every switch to every rack); make the fabric smaller",
+                  switches, racks, cables, kMostCables, kMostRoutes));
+}
+
 void check_layout(const TopologyOptions& o, const ZoneLayout& layout) {
   if (layout.zones == 0 || o.racks == 0 || o.gpus_per_rack == 0 || o.ctsws == 0) {
     throw ConfigError("topology: zones, racks, gpus_per_rack and ctsws must all be at least 1");
@@ -44,6 +62,7 @@ void add_nodes(Graph& graph, const ZoneLayout& layout) {
 
 Graph build_zones(const GraphInput& input, const ZoneLayout& layout) {
   check_layout(input.topology, layout);
+  check_size(input.topology, layout);
   Graph graph;
   graph.endpoints = layout.endpoints();
   add_nodes(graph, layout);

@@ -32,6 +32,19 @@ void add_pair(const GeneratorInput& in, EndpointId src, EndpointId dst) {
   }
 }
 
+/// All messages are posted before the end of time, also those of thousands of long intervals.
+void check_interval(const GeneratorOptions& options, u32 index) {
+  const TimePs last = static_cast<TimePs>(options.messages) - 1;
+  if (options.kind == "poisson" || options.interval_ps == 0 ||
+      last <= (kNever - options.start_ps) / options.interval_ps) {
+    return;
+  }
+  throw ConfigError(
+      fmt::format("generator[{}].interval: {} messages {} ps apart would last beyond the longest run of {} s; take "
+                  "fewer messages or a shorter interval",
+                  index, options.messages, options.interval_ps, kNever / 1'000'000'000'000));
+}
+
 u32 hosts_of(const GeneratorOptions& options, u32 index, const World& world) {
   const u32 endpoints = world.fabric.endpoints;
   const u32 hosts =
@@ -50,6 +63,7 @@ u32 hosts_of(const GeneratorOptions& options, u32 index, const World& world) {
 void generate(const GeneratorOptions& options, const SizeCdf& sizes, u32 index, const World& world,
               TrafficBuilder& traffic) {
   const u32 hosts = hosts_of(options, index, world);
+  check_interval(options, index);
   const u8 traffic_class = traffic.class_number(options.traffic_class, {"generator", index});
   for (const Kind& kind : kKinds) {
     if (kind.name == options.kind) return kind.run({options, sizes, world, index, hosts, traffic_class, traffic});

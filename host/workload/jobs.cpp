@@ -49,8 +49,15 @@ Pattern pattern_of(const JobOptions& options, u32 job) {
   return pattern;
 }
 
-void check_options(const JobOptions& o, u32 job) {
+void check_options(const JobOptions& o, u32 job, u32 endpoints) {
   if (o.gpus_per_server == 0) throw ConfigError(fmt::format("job[{}].gpus_per_server: must be at least 1", job));
+  if (o.gpus > endpoints || o.first_gpu >= endpoints) {
+    throw ConfigError(
+        fmt::format("job[{}]: gpus = {} from first_gpu = {} on, but the fabric has {} endpoints (0 to {}); ask for "
+                    "fewer or build a larger fabric",
+                    job, o.gpus, o.first_gpu, endpoints, endpoints - 1));
+  }
+  if (o.gpus == 1) throw ConfigError(fmt::format("job[{}].gpus: 1 GPU has nobody to talk to; give at least 2", job));
   if (o.gpus % o.gpus_per_server != 0 || o.first_gpu % o.gpus_per_server != 0) {
     throw ConfigError(
         fmt::format("job[{}]: gpus = {} and first_gpu = {} must be multiples of gpus_per_server = {}; jobs "
@@ -132,7 +139,7 @@ void add_collectives(const JobDraft& draft, Pattern pattern) {
 }
 
 void add_job(const JobOptions& options, u32 index, std::vector<bool>& taken, World& world, TrafficBuilder& traffic) {
-  check_options(options, index);
+  check_options(options, index, world.fabric.endpoints);
   const Pattern pattern = pattern_of(options, index);
   CollectivePlan& plan = world.collectives;
   plan.jobs.emplace_back();
@@ -157,6 +164,10 @@ void add_job(const JobOptions& options, u32 index, std::vector<bool>& taken, Wor
 
 u32 JobDraft::add_connection(EndpointId src, EndpointId dst, u32 channel) const {
   std::vector<Connection>& connections = world.collectives.connections;
+  if (connections.size() == kMaxConnections) {
+    throw ConfigError(fmt::format("job[{}]: with it there are more than {} connections; use fewer GPUs or channels",
+                                  index, kMaxConnections));
+  }
   const u32 number = static_cast<u32>(connections.size());
   Connection connection;
   connection.src = src;
@@ -170,6 +181,12 @@ u32 JobDraft::add_connection(EndpointId src, EndpointId dst, u32 channel) const 
 
 void JobDraft::add_collective(Collective collective, const SliceLaw& law) const {
   CollectivePlan& plan = world.collectives;
+  if (plan.collectives.size() == kMaxCollectives) {
+    throw ConfigError(
+        fmt::format("job[{}].collective: with it there are more than {} collectives; use fewer sizes or a "
+                    "smaller repeat",
+                    index, kMaxCollectives));
+  }
   collective.job = index;
   collective.law = static_cast<u32>(plan.laws.size());
   plan.laws.push_back(law);

@@ -8,6 +8,11 @@
 
 namespace heddle {
 
+/// Of all jobs together. An all-to-all of 24,576 GPUs would have 1.2 billion: more than any machine's memory.
+inline constexpr u64 kMaxConnections = u64{1} << 24;
+/// Of all jobs together: sizes times repetitions.
+inline constexpr u64 kMaxCollectives = u64{1} << 24;
+
 /// Adds every job to world.collectives and its QPs to `traffic`. Throws ConfigError.
 void add_jobs(std::span<const JobOptions> options, World& world, TrafficBuilder& traffic);
 

@@ -9,9 +9,6 @@
 namespace heddle {
 namespace {
 
-/// An all-to-all of 24,576 GPUs would have 1.2 billion connections: more than any machine's memory.
-constexpr u64 kMaxConnections = u64{1} << 24;
-
 void check_connections(const JobDraft& draft, u64 connections) {
   if (connections <= kMaxConnections) return;
   throw ConfigError(

@@ -15,6 +15,8 @@ namespace {
 
 /// 1.6 GB of message tables and outcomes; more is a mistake in a generator rather than a study.
 constexpr u64 kMaxMessages = u64{1} << 25;
+/// QPs of all jobs together; 65,536 at each of 24,576 endpoints would be 1.6 billion.
+constexpr u64 kMaxConnectionQps = u64{1} << 26;
 /// The traffic class of collectives (kernels/fabric/parameters.hpp: lossless).
 constexpr u8 kCollectiveClass = 1;
 
@@ -55,6 +57,12 @@ void TrafficBuilder::add_message(EndpointId src, EndpointId dst, u64 bytes, Time
 }
 
 void TrafficBuilder::add_connection(u32 connection, EndpointId src, EndpointId dst, u32 count) {
+  if (qps_.size() + count > kMaxConnectionQps) {
+    throw ConfigError(
+        fmt::format("job: connection {} -> {}: more than {} QPs in all; use fewer GPUs, channels or QPs per "
+                    "connection",
+                    src, dst, kMaxConnectionQps));
+  }
   world_.collectives.connections[connection].first_qp = static_cast<u32>(qps_.size());
   world_.collectives.connections[connection].qps = count;
   for (u32 i = 0; i < count; ++i) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "io/foreign/text.hpp"
@@ -27,10 +28,11 @@ std::vector<Field> hops_of(const Field& field) {
 
 std::vector<u32> read_path(const TextFile& file, const Field& field, std::string_view name, u32 from, u32 to) {
   std::vector<u32> nodes;
+  std::set<u32> visited;
   const std::vector<Field> hops = hops_of(field);
   for (const Field& hop : hops) {
     const auto node = static_cast<u32>(file.number(hop, fmt::format("node of {}", name), 0, kMaxId));
-    if (std::find(nodes.begin(), nodes.end(), node) != nodes.end()) {
+    if (!visited.insert(node).second) {
       file.fail(hop, fmt::format("{} visits node {} twice; packets would circle", name, node));
     }
     nodes.push_back(node);

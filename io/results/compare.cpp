@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <set>
 #include <tuple>
@@ -12,6 +11,7 @@
 #include "io/results/reader.hpp"
 #include "io/results/report.hpp"
 #include "io/results/text_table.hpp"
+#include "kernels/observe/totals.hpp"
 
 namespace heddle {
 namespace {
@@ -131,25 +131,15 @@ void message_rows(const Runs& runs, TextTable& table) {
   }
 }
 
+/// One row per sum, under the name that it has in the file.
 void count_rows(const Runs& runs, TextTable& table) {
-  using Get = std::function<u64(const RunSummary&)>;
-  const std::pair<const char*, Get> counts[] = {
-      {"packet hops", [](const RunSummary& r) { return r.totals.packet_hops; }},
-      {"PFC pauses", [](const RunSummary& r) { return r.totals.pauses; }},
-      {"ECN marks", [](const RunSummary& r) { return r.totals.marks; }},
-      {"CNPs", [](const RunSummary& r) { return r.totals.cnps; }},
-      {"retransmissions", [](const RunSummary& r) { return r.totals.retransmits; }},
-      {"timeouts", [](const RunSummary& r) { return r.totals.timeouts; }},
-      {"drops, class limit", [](const RunSummary& r) { return r.totals.drops[0]; }},
-      {"drops, headroom overrun", [](const RunSummary& r) { return r.totals.drops[1]; }},
-      {"drops, pool overflow", [](const RunSummary& r) { return r.totals.drops[2]; }},
-      {"drops, watchdog", [](const RunSummary& r) { return r.totals.drops[3]; }},
-  };
-  for (const auto& [name, get] : counts) {
-    std::vector<std::string> cells = {name};
-    for (const RunSummary& run : runs) cells.push_back(run.partial() ? "-" : grouped(get(run)));
-    table.row(cells);
+  std::vector<std::vector<std::string>> rows;
+  for_each_total(runs[0].totals, [&](const char* name, u64) { rows.push_back({name}); });
+  for (const RunSummary& run : runs) {
+    auto row = rows.begin();
+    for_each_total(run.totals, [&](const char*, u64 sum) { (row++)->push_back(run.partial() ? "-" : grouped(sum)); });
   }
+  for (const std::vector<std::string>& row : rows) table.row(row);
 }
 
 void pause_rows(const Runs& runs, TextTable& table) {

@@ -98,13 +98,25 @@ void create_tier_series(ResultParts& parts) {
 
 void create_link_series(ResultParts& parts) {
   const u64 links = parts.world->fabric.links.size();
-  const u64 chunk_rows =
-      std::clamp<u64>(layout::kLinkChunkBytes / (8 * std::max<u64>(links, 1)), 1, layout::kTierChunkRows);
   parts.link_series = std::make_unique<Series>(parts.file.get(), parts.part_path, "/series/link",
-                                               "counters of each directed link", links, chunk_rows);
+                                               "counters of each directed link", links, layout::link_chunk_rows(links));
   std::vector<u32> ids(links);
   for (u32 l = 0; l < links; ++l) ids[l] = l;
   parts.link_series->describe({"link", Element::uint32, "1", "link id, see /topology/link"}, ids.data());
+}
+
+void create_pause_lengths(ResultParts& parts, bool pfc_events) {
+  const std::string group = "/histogram/pause_length";
+  const ColumnSpec lower{"pause_ps", Element::int64, "ps", "smallest length of the bin"};
+  parts.pause_length =
+      std::make_unique<Histogram>(parts.file.get(), parts.part_path, group, "pauses: RESUME decided - PAUSE decided",
+                                  lower, labels_of(parts.tiers));
+  parts.pauses = std::make_unique<PauseLengths>(parts.world->fabric, parts.tiers);
+  const h5::Place place = parts.place(group);
+  const h5::Handle handle = h5::created(H5Gopen2(parts.file.get(), group.c_str(), H5P_DEFAULT), place, "open");
+  h5::write_attribute(handle.get(), "lacks",
+                      std::string_view(pfc_events ? "" : "all pauses: output.pfc_events = false"), place);
+  h5::write_attribute(handle.get(), "unfinished", u64{0}, place);
 }
 
 void create_histograms(ResultParts& parts) {
@@ -165,6 +177,7 @@ void create_content(ResultParts& parts, const ResultSettings& settings) {
   create_tier_series(parts);
   if (settings.link_series) create_link_series(parts);
   create_histograms(parts);
+  create_pause_lengths(parts, settings.pfc_events);
   parts.messages = make_table(parts, layout::messages(), world.traffic.messages.size());
   parts.collectives = make_table(parts, layout::collectives(), world.collectives.collectives.size());
   parts.pfc = make_event_table(parts, layout::pfc_events());
@@ -174,6 +187,7 @@ void create_content(ResultParts& parts, const ResultSettings& settings) {
 }
 
 void finish_rows(ResultParts& parts) {
+  end_idle_stretch(parts);
   parts.tier_series->finish();
   if (parts.link_series) parts.link_series->finish();
   for (Table* table : {parts.pfc.get(), parts.drops.get(), parts.completions.get()}) table->finish();
@@ -185,8 +199,12 @@ void write_outcome(ResultParts& parts, const Outcome& outcome, const Perf& perf)
   for (const PhaseTime& phase : perf.phases)
     parts.phases->append({cell(std::string_view(phase.name)), cell(phase.wall_s)});
   for (Table* table : {parts.messages.get(), parts.collectives.get(), parts.phases.get()}) table->finish();
-  parts.queue_depth->finish();
-  parts.message_completion->finish();
+  for (Histogram* histogram : {parts.queue_depth.get(), parts.message_completion.get(), parts.pause_length.get()})
+    histogram->finish();
+  const h5::Place pauses_place = parts.place("/histogram/pause_length");
+  const h5::Handle pauses =
+      h5::created(H5Gopen2(parts.file.get(), "/histogram/pause_length", H5P_DEFAULT), pauses_place, "open");
+  h5::overwrite_attribute(pauses.get(), "unfinished", parts.pauses->unfinished(), pauses_place);
 
   const h5::Place place = parts.place("/perf");
   const h5::Handle group = h5::created(H5Gopen2(parts.file.get(), "/perf", H5P_DEFAULT), place, "open");

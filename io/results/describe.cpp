@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "io/results/losses.hpp"
 #include "io/results/reader.hpp"
 #include "io/results/report.hpp"
 #include "io/results/text_table.hpp"
@@ -106,7 +107,7 @@ std::string tiers(const RunSummary& run) {
                fmt::format("{:.3f} %", link_time_ps > 0 ? 100 * static_cast<double>(t.paused_ps) / link_time_ps : 0),
                human_bytes(t.peak_queue_bytes), grouped(t.ecn_marks), grouped(t.drops)});
   }
-  return fmt::format("\nlinks until {} ({} instants; queues summed per kind)\n", human_time(run.last_series_ps),
+  return fmt::format("\nlinks until {} ({} rows; queues summed per kind)\n", human_time(run.last_series_ps),
                      grouped(run.series_rows)) +
          table.text();
 }
@@ -117,11 +118,13 @@ std::string totals(const RunSummary& run) {
     return fmt::format("\nevents so far: {} PFC, {} drops, {} completions\n", grouped(run.pfc_events),
                        grouped(run.drop_events), grouped(run.completion_events));
   }
-  return fmt::format(
+  std::string out = fmt::format(
       "\nPFC: {} pauses, {} resumes; ECN marks {}, CNPs {}\n"
       "loss: {} class limit, {} headroom overrun, {} pool overflow, {} watchdog; {} retransmissions, {} timeouts\n",
       grouped(t.pauses), grouped(t.resumes), grouped(t.marks), grouped(t.cnps), grouped(t.drops[0]),
       grouped(t.drops[1]), grouped(t.drops[2]), grouped(t.drops[3]), grouped(t.retransmits), grouped(t.timeouts));
+  for (const std::string& error : configuration_errors(t)) out += error + "\n";
+  return out;
 }
 
 }  // namespace

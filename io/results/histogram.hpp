@@ -17,7 +17,9 @@ class Histogram {
   Histogram(hid_t file, std::string_view file_path, std::string group, std::string_view long_name,
             const ColumnSpec& lower, const std::vector<std::string>& labels);
 
-  void count(u32 entity, i64 value) { ++counts_[entity * LogBins::kBins + LogBins::bin_of(value)]; }
+  void count(u32 entity, i64 value, u64 times = 1) {
+    counts_[entity * LogBins::kBins + LogBins::bin_of(value)] += times;
+  }
   /// Writes the counts. Until then the dataset is empty.
   void finish();
   void close();

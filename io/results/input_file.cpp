@@ -2,11 +2,39 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <sstream>
 
 namespace heddle {
 namespace {
+
+/// More values than any dataset that is read here can have; a file that claims more (HDF5 needs no bytes for values
+/// that were never written) would only fill the memory.
+constexpr hssize_t kMostValues = hssize_t{1} << 28;
+
+[[noreturn]] void damaged(const std::string& path, std::string_view object, const std::string& problem) {
+  throw InputError(fmt::format(
+      "cannot read '{}': {} {} (the file is damaged, or another program wrote it) run again, or take a copy "
+      "that is whole",
+      path, object, problem));
+}
+
+/// The number of values in a dataset's space.
+size_t values_in(const h5::Handle& space, const std::string& path, const std::string& dataset) {
+  const hssize_t count = H5Sget_simple_extent_npoints(space.get());
+  if (count < 0) h5::fail_read({path, dataset}, "get the size of");
+  if (count > kMostValues) {
+    damaged(path, dataset, fmt::format("claims {} values, more than the {} that are read at most", count, kMostValues));
+  }
+  return static_cast<size_t>(count);
+}
+
+/// Times, ids, sizes: -1 says "none", and nothing is later than kNever, so that differences do not overflow.
+void check_signed(i64 value, const std::string& path, std::string_view object) {
+  if (value >= -1 && value <= kNever) return;
+  damaged(path, object, fmt::format("holds {}, outside the range -1 to {}", value, kNever));
+}
 
 /// What is wrong with a file that HDF5 does not open.
 [[noreturn]] void refuse(const std::string& path) {
@@ -62,11 +90,20 @@ InputFile::InputFile(const std::string& path) : path_(path), file_(open_file(pat
 
 bool InputFile::has(const std::string& object) const { return H5Lexists(file_.get(), object.c_str(), H5P_DEFAULT) > 0; }
 
+h5::Handle InputFile::open_attribute(const char* object, const char* name) const {
+  h5::Handle attribute(H5Aopen_by_name(file_.get(), object, name, H5P_DEFAULT, H5P_DEFAULT));
+  if (!attribute) h5::fail_read({path_, object}, fmt::format("read attribute '{}' of", name));
+  const h5::Handle space(H5Aget_space(attribute.get()));
+  if (H5Sget_simple_extent_npoints(space.get()) != 1) {
+    damaged(path_, object, fmt::format("has an attribute '{}' that is not a single value", name));
+  }
+  return attribute;
+}
+
 std::string InputFile::text_attribute(const char* object, const char* name) const {
   const h5::Place place{path_, object};
   const std::string verb = fmt::format("read attribute '{}' of", name);
-  const h5::Handle attribute(H5Aopen_by_name(file_.get(), object, name, H5P_DEFAULT, H5P_DEFAULT));
-  if (!attribute) h5::fail_read(place, verb);
+  const h5::Handle attribute = open_attribute(object, name);
   const h5::Handle type(H5Aget_type(attribute.get()));
   if (H5Tget_class(type.get()) != H5T_STRING) h5::fail_read(place, verb);
   if (H5Tis_variable_str(type.get()) <= 0) {
@@ -83,8 +120,7 @@ std::string InputFile::text_attribute(const char* object, const char* name) cons
 }
 
 void InputFile::read_attribute(const char* object, const char* name, hid_t type, void* into) const {
-  const h5::Handle attribute(H5Aopen_by_name(file_.get(), object, name, H5P_DEFAULT, H5P_DEFAULT));
-  if (!attribute || H5Aread(attribute.get(), type, into) < 0) {
+  if (H5Aread(open_attribute(object, name).get(), type, into) < 0) {
     h5::fail_read({path_, object}, fmt::format("read attribute '{}' of", name));
   }
 }
@@ -98,6 +134,7 @@ u64 InputFile::number_attribute(const char* object, const char* name) const {
 i64 InputFile::signed_attribute(const char* object, const char* name) const {
   i64 value = 0;
   read_attribute(object, name, H5T_NATIVE_INT64, &value);
+  check_signed(value, path_, name);
   return value;
 }
 
@@ -125,9 +162,8 @@ template <class T>
 std::vector<T> InputFile::read(const std::string& dataset, hid_t type) const {
   const h5::Handle handle = open(dataset);
   const h5::Handle space(H5Dget_space(handle.get()));
-  const hssize_t count = H5Sget_simple_extent_npoints(space.get());
-  std::vector<T> values(count < 0 ? 0 : static_cast<size_t>(count));
-  if (count < 0 || (count > 0 && H5Dread(handle.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)) {
+  std::vector<T> values(values_in(space, path_, dataset));
+  if (!values.empty() && H5Dread(handle.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) {
     h5::fail_read({path_, dataset}, "read");
   }
   return values;
@@ -135,7 +171,9 @@ std::vector<T> InputFile::read(const std::string& dataset, hid_t type) const {
 
 std::vector<u64> InputFile::numbers(const std::string& dataset) const { return read<u64>(dataset, H5T_NATIVE_UINT64); }
 std::vector<i64> InputFile::signed_numbers(const std::string& dataset) const {
-  return read<i64>(dataset, H5T_NATIVE_INT64);
+  std::vector<i64> values = read<i64>(dataset, H5T_NATIVE_INT64);
+  for (const i64 value : values) check_signed(value, path_, dataset);
+  return values;
 }
 std::vector<double> InputFile::reals(const std::string& dataset) const {
   return read<double>(dataset, H5T_NATIVE_DOUBLE);
@@ -148,8 +186,11 @@ std::vector<std::string> InputFile::texts(const std::string& dataset) const {
     h5::fail_read({path_, dataset}, "read as texts of fixed width");
   }
   const size_t width = H5Tget_size(type.get());
-  const hssize_t count = H5Sget_simple_extent_npoints(space.get());
-  std::string all(width * static_cast<size_t>(count < 0 ? 0 : count), '\0');
+  const size_t count = values_in(space, path_, dataset);
+  if (width > static_cast<size_t>(kMostValues) / std::max<size_t>(count, 1)) {
+    damaged(path_, dataset, fmt::format("claims {} texts of {} B", count, width));
+  }
+  std::string all(width * count, '\0');
   if (count > 0 &&
       H5Dread(handle.get(), text_type_of(type.get()).get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, all.data()) < 0) {
     h5::fail_read({path_, dataset}, "read");

@@ -17,6 +17,7 @@ class InputFile {
 
   std::string text_attribute(const char* object, const char* name) const;
   u64 number_attribute(const char* object, const char* name) const;
+  /// Times and ids: from -1 ("none") to kNever.
   i64 signed_attribute(const char* object, const char* name) const;
   double real_attribute(const char* object, const char* name) const;
 
@@ -24,7 +25,7 @@ class InputFile {
   u64 rows(const std::string& dataset) const;
   /// All values, row after row.
   std::vector<u64> numbers(const std::string& dataset) const;
-  std::vector<i64> signed_numbers(const std::string& dataset) const;
+  std::vector<i64> signed_numbers(const std::string& dataset) const;  // from -1 ("none") to kNever
   std::vector<double> reals(const std::string& dataset) const;
   std::vector<std::string> texts(const std::string& dataset) const;  // fixed width; also a scalar
   /// The names that a dataset of codes gives them.
@@ -35,6 +36,7 @@ class InputFile {
   template <class T>
   std::vector<T> read(const std::string& dataset, hid_t type) const;
   h5::Handle open(const std::string& dataset) const;
+  h5::Handle open_attribute(const char* object, const char* name) const;  // of a single value
   void read_attribute(const char* object, const char* name, hid_t type, void* into) const;
 
   std::string path_;

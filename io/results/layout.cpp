@@ -1,5 +1,7 @@
 #include "io/results/layout.hpp"
 
+#include <algorithm>
+
 namespace heddle::layout {
 
 std::string_view word(std::string_view words, u32 i) {
@@ -9,6 +11,10 @@ std::string_view word(std::string_view words, u32 i) {
     words.remove_prefix(space + 1);
   }
   return words.substr(0, words.find(' '));
+}
+
+u64 link_chunk_rows(u64 links) {
+  return std::clamp<u64>(kLinkChunkBytes / (8 * std::max<u64>(links, 1)), 1, kTierChunkRows);
 }
 
 TableSpec nodes(u32 name_bytes) {

@@ -21,6 +21,7 @@ inline constexpr u64 kEventChunkRows = 4096;
 inline constexpr u64 kTierChunkRows = 64;
 /// A link series has chunks of about this size.
 inline constexpr u64 kLinkChunkBytes = 1 << 20;
+u64 link_chunk_rows(u64 links);
 
 /// Groups that only hold other groups, parents first.
 inline constexpr std::array<std::string_view, 5> kParentGroups = {"/topology", "/series", "/histogram", "/event",

@@ -7,7 +7,9 @@
 
 #include "io/results/hdf5.hpp"
 #include "io/results/histogram.hpp"
+#include "io/results/pause_lengths.hpp"
 #include "io/results/series.hpp"
+#include "io/results/series_rows.hpp"
 #include "io/results/table.hpp"
 #include "io/results/writer.hpp"
 
@@ -20,7 +22,13 @@ struct ResultParts {
   LinkTiers tiers;
   std::unique_ptr<Table> messages, collectives, pfc, drops, completions, phases;
   std::unique_ptr<Series> tier_series, link_series;
-  std::unique_ptr<Histogram> queue_depth, message_completion;
+  std::unique_ptr<Histogram> queue_depth, message_completion, pause_length;
+  std::unique_ptr<PauseLengths> pauses;
+  IdleStretch idle;
+
+  u64 rows_max_bytes = ~u64{0};  // the file may be so large before what finish() writes
+  bool full = false;             // it is: rows that come now are not written
+  u64 events_since_check = 0;    // the size is looked at once per chunk of events
 
   h5::Place place(std::string_view object = {}) const { return {part_path, object}; }
 };

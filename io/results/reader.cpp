@@ -7,6 +7,7 @@
 
 #include "io/results/input_file.hpp"
 #include "io/results/layout.hpp"
+#include "kernels/observe/totals.hpp"
 
 namespace heddle {
 namespace {
@@ -59,18 +60,7 @@ Provenance read_provenance(const InputFile& file) {
 
 Totals read_totals(const InputFile& file) {
   Totals t;
-  t.packet_hops = file.number_attribute("/", "packet_hops");
-  t.data_packets_received = file.number_attribute("/", "data_packets_received");
-  t.marks = file.number_attribute("/", "ecn_marks");
-  t.pauses = file.number_attribute("/", "pfc_pauses");
-  t.resumes = file.number_attribute("/", "pfc_resumes");
-  t.cnps = file.number_attribute("/", "cnps");
-  t.retransmits = file.number_attribute("/", "retransmits");
-  t.timeouts = file.number_attribute("/", "timeouts");
-  t.drops[0] = file.number_attribute("/", "drops_class_limit");
-  t.drops[1] = file.number_attribute("/", "drops_headroom_overrun");
-  t.drops[2] = file.number_attribute("/", "drops_pool_overflow");
-  t.drops[3] = file.number_attribute("/", "drops_watchdog");
+  for_each_total(t, [&](const char* name, u64& sum) { sum = file.number_attribute("/", name); });
   return t;
 }
 
@@ -162,6 +152,12 @@ void read_tiers(const InputFile& file, RunSummary& run) {
                          sent = column("sent_bytes"), paused = column("paused_ps"), marks = column("ecn_marks"),
                          drops = column("drops");
   const size_t tiers = names.size();
+  if (links.size() != tiers || rates.size() != tiers) {
+    throw InputError(fmt::format(
+        "cannot read '{}': /series/tier names {} tiers, but describes {} and {} of them (links, bits_per_s); "
+        "the file is damaged, take a copy that is whole",
+        run.path, tiers, links.size(), rates.size()));
+  }
   const size_t values = common_rows(queue, sent, paused, marks, drops);
   times.resize(std::min(times.size(), tiers == 0 ? 0 : values / tiers));
   run.series_rows = times.size();

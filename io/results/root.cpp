@@ -3,31 +3,12 @@
 
 #include "io/results/layout.hpp"
 #include "io/results/parts.hpp"
+#include "kernels/observe/totals.hpp"
 
 namespace heddle {
 namespace {
 
 std::string hex(u64 value) { return fmt::format("{:016x}", value); }
-
-struct NamedTotal {
-  const char* name;
-  u64 value;
-};
-
-std::vector<NamedTotal> totals_of(const Totals& t) {
-  return {{"packet_hops", t.packet_hops},
-          {"data_packets_received", t.data_packets_received},
-          {"ecn_marks", t.marks},
-          {"pfc_pauses", t.pauses},
-          {"pfc_resumes", t.resumes},
-          {"cnps", t.cnps},
-          {"retransmits", t.retransmits},
-          {"timeouts", t.timeouts},
-          {"drops_class_limit", t.drops[0]},
-          {"drops_headroom_overrun", t.drops[1]},
-          {"drops_pool_overflow", t.drops[2]},
-          {"drops_watchdog", t.drops[3]}};
-}
 
 }  // namespace
 
@@ -59,7 +40,8 @@ void write_root_attributes(ResultParts& parts, const ResultSettings& settings) {
   h5::write_attribute(root, "horizon_ps", i64{world.clocks.horizon_ps == kNever ? -1 : world.clocks.horizon_ps}, place);
   h5::write_attribute(root, "series_interval_ps", i64{settings.series_interval_ps}, place);
   h5::write_attribute(root, "end_ps", i64{-1}, place);
-  for (const NamedTotal& total : totals_of(Totals{})) h5::write_attribute(root, total.name, u64{0}, place);
+  const Totals nothing_yet;
+  for_each_total(nothing_yet, [&](const char* name, u64 sum) { h5::write_attribute(root, name, sum, place); });
   h5::create_fixed_attribute(root, "digest", layout::kDigestBytes, "", place);
   h5::create_fixed_attribute(root, "explanation", layout::kExplanationBytes, "", place);
   h5::create_fixed_attribute(root, "status", layout::kStatusBytes, "partial", place);
@@ -69,8 +51,7 @@ void overwrite_root_attributes(ResultParts& parts, const Outcome& outcome, std::
   const hid_t root = parts.file.get();
   const h5::Place place = parts.place("/");
   h5::overwrite_attribute(root, "end_ps", i64{outcome.end_ps}, place);
-  for (const NamedTotal& total : totals_of(outcome.totals))
-    h5::overwrite_attribute(root, total.name, total.value, place);
+  for_each_total(outcome.totals, [&](const char* name, u64 sum) { h5::overwrite_attribute(root, name, sum, place); });
   h5::overwrite_attribute(root, "digest", std::string_view(hex(outcome.digest)), place);
   h5::overwrite_attribute(root, "explanation", std::string_view(outcome.explanation), place);
   h5::overwrite_attribute(root, "status", status, place);  // the last word: everything else is in place

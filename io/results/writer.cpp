@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 
+#include "io/results/file_size.hpp"
 #include "io/results/parts.hpp"
 
 namespace heddle {
@@ -72,6 +74,13 @@ void append_event(ResultParts& parts, const Event& e) {
   }
 }
 
+/// Notes when the file has reached its budget. What is still to come is bounded: file_size.hpp.
+void check_size(ResultParts& parts) {
+  hsize_t bytes = 0;
+  h5::written(H5Fget_filesize(parts.file.get(), &bytes), parts.place(), "ask for the size of");
+  parts.full = bytes > parts.rows_max_bytes;
+}
+
 void open_parts(ResultParts& parts, const ResultSettings& settings) {
   parts.file = create_file(parts.part_path);
   write_root_attributes(parts, settings);
@@ -119,6 +128,8 @@ ResultWriter::ResultWriter(const std::string& path, const World& world, const Re
   parts_->path = path;
   parts_->part_path = path + ".part";
   parts_->world = &world;
+  const u64 end_bytes = file_size_of(world, settings.link_series).end_bytes;
+  parts_->rows_max_bytes = settings.max_bytes - std::min(end_bytes, settings.max_bytes);
   try {
     open_parts(*parts_, settings);
   } catch (const OutputError&) {
@@ -140,17 +151,25 @@ ResultWriter::~ResultWriter() {
 
 const std::string& ResultWriter::part_path() const { return parts_->part_path; }
 
+bool ResultWriter::full() const { return parts_->full; }
+
 void ResultWriter::append_series(TimePs time_ps, std::span<const LinkCounters> per_link) {
-  ResultParts& parts = *parts_;
-  parts.tier_series->append(time_ps, sum_by_tier(parts.tiers, per_link));
-  if (parts.link_series) parts.link_series->append(time_ps, per_link);
-  for (LinkId l = 0; l < per_link.size(); ++l) {
-    parts.queue_depth->count(parts.tiers.of_link[l], static_cast<i64>(per_link[l].queue_bytes));
-  }
+  if (parts_->full) return;
+  append_instant(*parts_, time_ps, per_link);
+  check_size(*parts_);
 }
 
 void ResultWriter::append_events(std::span<const Event> events) {
-  for (const Event& event : events) append_event(*parts_, event);
+  ResultParts& parts = *parts_;
+  for (const Event& event : events) {
+    if (event.kind == EventKind::pause || event.kind == EventKind::resume)
+      parts.pauses->take(event, *parts.pause_length);
+    if (parts.full) continue;
+    append_event(parts, event);
+    if (++parts.events_since_check < layout::kEventChunkRows) continue;
+    parts.events_since_check = 0;
+    check_size(parts);
+  }
 }
 
 void ResultWriter::finish(const Outcome& outcome, const Perf& perf, std::string_view status) {
@@ -165,8 +184,8 @@ void ResultWriter::finish(const Outcome& outcome, const Perf& perf, std::string_
   }
   parts.tier_series->close();
   if (parts.link_series) parts.link_series->close();
-  parts.queue_depth->close();
-  parts.message_completion->close();
+  for (Histogram* histogram : {parts.queue_depth.get(), parts.message_completion.get(), parts.pause_length.get()})
+    histogram->close();
   if (!parts.file.reset()) h5::fail_write(parts.place(), "close");
   sync_to_disk(parts.part_path, O_RDONLY | O_CLOEXEC, parts.part_path);
   if (std::rename(parts.part_path.c_str(), parts.path.c_str()) != 0) fail_system(parts.part_path, "rename");

@@ -18,6 +18,8 @@ struct ResultSettings {
   std::string config_toml;        // resolved, verbatim
   bool link_series = false;       // also /series/link: [time, link], large
   TimePs series_interval_ps = 0;  // for the record; 0 = no series is taken
+  bool pfc_events = true;         // pauses and resumes will come; else /histogram/pause_length says that it lacks them
+  u64 max_bytes = ~u64{0};        // of the whole file; see full()
   bool overwrite = false;         // replace an existing file
 };
 
@@ -41,11 +43,16 @@ class ResultWriter {
   ResultWriter(const ResultWriter&) = delete;
   ResultWriter& operator=(const ResultWriter&) = delete;
 
-  /// Counters of every link of the World at `time_ps`; times increase. Feeds /series and /histogram/queue_depth.
+  /// True once one more chunk of rows could make the finished file larger than ResultSettings::max_bytes. Rows are not
+  /// written any more; the caller should end the run, and finish() still writes all that the outcome decides.
+  bool full() const;
+
+  /// Counters of every link of the World at `time_ps`; times increase. Feeds /series and /histogram/queue_depth. Of
+  /// instants at which no counter has changed, only the first and the last become rows (series_rows.hpp).
   void append_series(TimePs time_ps, std::span<const LinkCounters> per_link);
 
-  /// Events as they come, in order: pause and resume to /event/pfc, drop to /event/drop, messages' and ranks'
-  /// completions to /event/completion. Other kinds have no place in the file and are ignored.
+  /// Events as they come, in order: pause and resume to /event/pfc and /histogram/pause_length, drop to /event/drop,
+  /// messages' and ranks' completions to /event/completion. Other kinds have no place in the file and are ignored.
   void append_events(std::span<const Event> events);
 
   /// Writes messages, collectives, histograms and /perf, then the final attributes, and renames the file.

@@ -3,7 +3,7 @@
 
 #include "kernels/base/types.hpp"
 #include "kernels/collective/collective.hpp"
-#include "kernels/fabric/ring.hpp"
+#include "kernels/fabric/fifo.hpp"
 
 namespace heddle {
 

@@ -4,7 +4,7 @@
 // they leave by.
 #pragma once
 
-#include "kernels/fabric/pause.hpp"
+#include "kernels/fabric/thresholds.hpp"
 #include "kernels/observe/emit.hpp"
 
 namespace heddle {

@@ -8,6 +8,7 @@
 #include "kernels/fabric/pause.hpp"
 #include "kernels/fabric/queue.hpp"
 #include "kernels/fabric/switch_scratch.hpp"
+#include "kernels/fabric/thresholds.hpp"
 #include "kernels/fabric/watchdog.hpp"
 #include "kernels/routing/route.hpp"
 

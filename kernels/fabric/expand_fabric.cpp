@@ -32,19 +32,11 @@ u32 power_of_two_at_least(u64 n) {
   return p;
 }
 
-}  // namespace
-
-void expand_fabric(const World& world, const EngineOptions& options, Model& model) {
-  const Fabric& f = world.fabric;
+/// Nodes and links in their local order; the way back is kept in the model.
+std::vector<u32> number_nodes_and_links(const Fabric& f, u64 numbering_seed, Model& model) {
   View& v = model.view;
   Arrays& a = model.arrays;
-  const Settings& s = v.settings;
-  v.nodes = static_cast<u32>(f.nodes.size());
-  v.endpoints = f.endpoints;
-  v.switches = v.nodes - v.endpoints;
-  v.links = static_cast<u32>(f.links.size());
-
-  const std::vector<NodeId> order = local_order(f, options.numbering_seed);
+  const std::vector<NodeId> order = local_order(f, numbering_seed);
   a.add_plan(v, v.node_id, "node ids", order);
   model.local_node.resize(v.nodes);
   for (u32 n = 0; n < v.nodes; ++n) model.local_node[order[n]] = n;
@@ -66,9 +58,13 @@ void expand_fabric(const World& world, const EngineOptions& options, Model& mode
   first_link[v.nodes] = v.links;
   a.add_plan(v, v.first_link, "first link", first_link);
   a.add_plan(v, v.link_node, "link source", link_node);
-  a.add_plan(v, v.ecn, "ecn profiles", f.ecn);
-  a.add_plan(v, v.ingress_profile, "ingress profiles", f.ingress);
+  return global_link;
+}
 
+/// Pools in the local order of their nodes; returns the local number of each.
+std::vector<u32> add_pools(const Fabric& f, Model& model) {
+  View& v = model.view;
+  Arrays& a = model.arrays;
   std::vector<u32> pool_order(f.pools.size()), local_pool(f.pools.size()), first_pool(v.nodes + 1, 0);
   std::iota(pool_order.begin(), pool_order.end(), 0u);
   std::stable_sort(pool_order.begin(), pool_order.end(),
@@ -84,32 +80,41 @@ void expand_fabric(const World& world, const EngineOptions& options, Model& mode
   a.add_plan(v, v.first_pool, "first pool", first_pool);
   PoolState* pool_state = a.add<PoolState>(v, v.pool_state, "pool state", StateKind::dense, pools.size());
   for (u64 p = 0; p < pools.size(); ++p) pool_state[p].epoch = -1;
+  return local_pool;
+}
 
-  const u64 queues = static_cast<u64>(v.links) * s.classes;
-  a.add<Admitted>(v, v.admitted, "admitted of dynamic limits", StateKind::dense,
-                  s.dynamic_limit_mask != 0 ? queues : 0);
-  const u64 accounts = static_cast<u64>(v.links) * s.pfc_classes;
-  a.add<Queue>(v, v.queue, "queues", StateKind::dense, queues);
-  for (u32 p = 0; p < 2; ++p) {
-    a.add<Published>(v, v.published[p], "published queues", StateKind::derived, queues);
-    a.add<u32>(v, v.head[p], "queue heads", StateKind::derived, queues);
-    a.add<u32>(v, v.pause_tail[p], "pause tails", StateKind::derived, accounts);
-  }
-  Egress* egress = a.add<Egress>(v, v.egress, "egress", StateKind::dense, v.links);
-  IngressPort* ingress = a.add<IngressPort>(v, v.ingress, "ingress", StateKind::plan, v.links);
-  a.add<Account>(v, v.account, "pfc accounts", StateKind::dense, accounts);
-  a.add<PauseReader>(v, v.pause_reader, "pause readers", StateKind::dense, accounts);
-  a.add<LinkTally>(v, v.link_tally, "link counters", StateKind::dense, v.links);
-  Drr* drr = a.add<Drr>(v, v.drr, "deficit round robin", StateKind::dense, v.links);
-
+/// Which ports of each switch are active, or were woken: one bit each.
+void add_port_words(Model& model) {
+  View& v = model.view;
+  Arrays& a = model.arrays;
   std::vector<u32> first_word(v.switches + 1, 0);
   for (u32 n = 0; n < v.switches; ++n)
-    first_word[n + 1] = first_word[n] + (first_link[n + 1] - first_link[n] + 63) / 64;
+    first_word[n + 1] = first_word[n] + (v.first_link[n + 1] - v.first_link[n] + 63) / 64;
   a.add_plan(v, v.first_port_word, "first port word", first_word);
   a.add<u64>(v, v.port_active, "active ports", StateKind::derived, first_word[v.switches]);
   for (u32 p = 0; p < 2; ++p) a.add<u64>(v, v.port_wake[p], "woken ports", StateKind::derived, first_word[v.switches]);
+}
 
-  const TimePs slot_ps = TimePs{1} << s.slot_log2;
+/// Pause changes in flight on a link: one a slot at most, from the decision until they take effect, and two ticks for
+/// being read. A power of two.
+u32 pause_entries(const Link& link, const World& world) {
+  const TimePs slot_ps = TimePs{1} << world.clocks.slot_log2_ps;
+  const TimePs longest = link.phi_ps + ser_ps(kPauseWireBytes, link.ps_per_byte_q16) +
+                         ser_ps(world.fabric.max_frame_bytes + kWireGapBytes, link.ps_per_byte_q16) +
+                         3 * world.clocks.tick_ps;
+  return power_of_two_at_least(static_cast<u64>(longest / slot_ps) + 4);
+}
+
+/// Egress and ingress of every port, and the storage of pause changes.
+void add_ports(const World& world, const std::vector<u32>& global_link, const std::vector<u32>& local_pool,
+               Model& model) {
+  const Fabric& f = world.fabric;
+  View& v = model.view;
+  Arrays& a = model.arrays;
+  const Settings& s = v.settings;
+  Egress* egress = a.add<Egress>(v, v.egress, "egress", StateKind::dense, v.links);
+  IngressPort* ingress = a.add<IngressPort>(v, v.ingress, "ingress", StateKind::plan, v.links);
+  Drr* drr = a.add<Drr>(v, v.drr, "deficit round robin", StateKind::dense, v.links);
   const u32 first_weighted = s.weighted_mask == 0 ? 0 : static_cast<u32>(__builtin_ctz(s.weighted_mask));
   u64 changes = 0;
   for (u32 l = 0; l < v.links; ++l) {
@@ -128,16 +133,50 @@ void expand_fabric(const World& world, const EngineOptions& options, Model& mode
     ingress[l].profile = s.pfc_classes == 0 ? kNone : incoming.ingress;
     ingress[l].pool = incoming.pool == kNone ? kNone : local_pool[incoming.pool];
     ingress[l].phi_ps = link.phi_ps;
-    // Changes in flight: one a slot at most, from the decision until they take effect, and two ticks for being read.
-    const TimePs longest = link.phi_ps + ser_ps(kPauseWireBytes, link.ps_per_byte_q16) +
-                           ser_ps(f.max_frame_bytes + kWireGapBytes, link.ps_per_byte_q16) + 3 * world.clocks.tick_ps;
-    const u32 entries =
-        ingress[l].profile == kNone ? 1 : power_of_two_at_least(static_cast<u64>(longest / slot_ps) + 4);
+    const u32 entries = ingress[l].profile == kNone ? 1 : pause_entries(link, world);
     ingress[l].pause_mask = entries - 1;
     ingress[l].pause_first = static_cast<u32>(changes);
     changes += static_cast<u64>(entries) * s.pfc_classes;
   }
   a.add<u64>(v, v.pause_change, "pause changes", StateKind::ragged, changes);
+}
+
+/// What every (link, class) and every (link, lossless class) keeps.
+void add_queues(Model& model) {
+  View& v = model.view;
+  Arrays& a = model.arrays;
+  const Settings& s = v.settings;
+  const u64 queues = static_cast<u64>(v.links) * s.classes;
+  const u64 accounts = static_cast<u64>(v.links) * s.pfc_classes;
+  a.add<Queue>(v, v.queue, "queues", StateKind::dense, queues);
+  a.add<Admitted>(v, v.admitted, "admitted by dynamic limits", StateKind::dense,
+                  s.dynamic_limit_mask != 0 ? queues : 0);
+  for (u32 p = 0; p < 2; ++p) {
+    a.add<Published>(v, v.published[p], "published queues", StateKind::derived, queues);
+    a.add<u32>(v, v.head[p], "queue heads", StateKind::derived, queues);
+    a.add<u32>(v, v.pause_tail[p], "pause tails", StateKind::derived, accounts);
+  }
+  a.add<Account>(v, v.account, "pfc accounts", StateKind::dense, accounts);
+  a.add<PauseReader>(v, v.pause_reader, "pause readers", StateKind::dense, accounts);
+  a.add<LinkTally>(v, v.link_tally, "link counters", StateKind::dense, v.links);
+}
+
+}  // namespace
+
+void expand_fabric(const World& world, const EngineOptions& options, Model& model) {
+  const Fabric& f = world.fabric;
+  View& v = model.view;
+  v.nodes = static_cast<u32>(f.nodes.size());
+  v.endpoints = f.endpoints;
+  v.switches = v.nodes - v.endpoints;
+  v.links = static_cast<u32>(f.links.size());
+  const std::vector<u32> global_link = number_nodes_and_links(f, options.numbering_seed, model);
+  model.arrays.add_plan(v, v.ecn, "ecn profiles", f.ecn);
+  model.arrays.add_plan(v, v.ingress_profile, "ingress profiles", f.ingress);
+  const std::vector<u32> local_pool = add_pools(f, model);
+  add_queues(model);
+  add_ports(world, global_link, local_pool, model);
+  add_port_words(model);
 }
 
 }  // namespace heddle

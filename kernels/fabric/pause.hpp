@@ -1,8 +1,6 @@
-// Pauses as the sending end of a link sees them, and as the receiving end decides them (README, section 6).
+// Pauses as the sending end of a link sees them (README, section 6).
 #pragma once
 
-#include "kernels/base/units.hpp"
-#include "kernels/observe/emit.hpp"
 #include "kernels/state.hpp"
 
 namespace heddle {
@@ -61,76 +59,5 @@ class PauseTimeline {
   u32 mask_;
   u32 tail_;
 };
-
-/// The first sampling slot at or after t.
-HEDDLE_FN TimePs first_slot_from(const View& v, TimePs t) {
-  const TimePs slot_ps = TimePs{1} << v.settings.slot_log2;
-  return (t + slot_ps - 1) & ~(slot_ps - 1);
-}
-
-/// XOFF of an ingress now, in held bytes.
-HEDDLE_FN u32 xoff_now(const View& v, const IngressPort& port) {
-  const IngressProfile& profile = v.ingress_profile[port.profile];
-  if (!profile.dynamic) return profile.xoff_bytes;
-  const u64 xoff = profile.reserve_bytes + ((profile.alpha_q16 * v.pool_state[port.pool].free_bytes) >> 16);
-  return xoff > 0x7fffffff ? 0x7fffffffu : static_cast<u32>(xoff);
-}
-
-/// What an account takes of the shared memory: neither its reserve nor what lies in its headroom.
-HEDDLE_FN u64 shared_part_bytes(const IngressProfile& profile, const Account& account) {
-  const bool in_headroom = account.pausing && account.level_at_pause_bytes < account.occupancy_bytes;
-  const u32 held = in_headroom ? account.level_at_pause_bytes : account.occupancy_bytes;
-  return held > profile.reserve_bytes ? held - profile.reserve_bytes : 0;
-}
-
-HEDDLE_FN u32 xon_now(const View& v, const IngressPort& port, u32 xoff_bytes) {
-  const IngressProfile& profile = v.ingress_profile[port.profile];
-  if (!profile.dynamic) return profile.xon_bytes;
-  return xoff_bytes > 3072 ? xoff_bytes - 3072 : 0;
-}
-
-/// The most an account may hold before a lossless packet is an overrun.
-HEDDLE_FN u64 account_limit_bytes(const View& v, const IngressPort& port, const Account& account) {
-  const u32 xoff = account.pausing ? account.level_at_pause_bytes : xoff_now(v, port);
-  return static_cast<u64>(xoff) + v.ingress_profile[port.profile].headroom_bytes;
-}
-
-/// Takes the free memory of a pool at the start of the epoch that `from` lies in, once per epoch.
-HEDDLE_FN void begin_epoch(const View& v, u32 pool, TimePs from) {
-  PoolState& state = v.pool_state[pool];
-  const TimePs epoch = from / v.settings.epoch_ps;
-  if (state.epoch == epoch) return;
-  state.epoch = epoch;
-  const u64 shared = v.pool_limits[pool].shared_bytes;
-  state.free_bytes = shared > state.shared_used_bytes ? shared - state.shared_used_bytes : 0;
-}
-
-/// The slot rule at slot t for the account of ingress port `port` (own egress link `own`); `busy_until` gives the end
-/// of the packet that the own egress is sending at t, or t. Publishes a change under `out_parity`.
-template <class Team, class BusyUntil>
-HEDDLE_FN void sample_slot(const Team& team, const View& v, u32 own, u32 pfc_index, Account& account, TimePs t,
-                           u32 out_parity, const BusyUntil& busy_until) {
-  const IngressPort& port = v.ingress[own];
-  const u32 xoff = xoff_now(v, port);
-  const bool pause = !account.pausing && account.occupancy_bytes > 0 && account.occupancy_bytes >= xoff;
-  const bool resume = account.pausing && account.occupancy_bytes <= account.level_at_pause_bytes &&
-                      (account.occupancy_bytes <= v.ingress_profile[port.profile].reserve_bytes ||
-                       account.occupancy_bytes <= xon_now(v, port, xoff));
-  if (!pause && !resume) return;
-  account.pausing = pause;
-  if (pause) account.level_at_pause_bytes = account.occupancy_bytes;  // not below XOFF: headroom counts from here
-  const Egress& egress = v.egress[own];
-  const TimePs effect = busy_until(t) + ser_ps(kPauseWireBytes, egress.ps_per_byte_q16) + port.phi_ps;
-  const u32 incoming = egress.reverse;
-  u32& tail = v.pause_tail[out_parity][incoming * v.settings.pfc_classes + pfc_index];
-  u64* changes = v.pause_change + port.pause_first + static_cast<u64>(pfc_index) * (port.pause_mask + 1);
-  changes[tail & port.pause_mask] = (static_cast<u64>(effect) << 1) | (pause ? 1 : 0);
-  ++tail;
-  wake(v, egress.dst_node, egress.dst_port, out_parity, effect);
-  const u32 node = v.link_node[own];
-  emit(team, v,
-       {t, 0, v.node_id[node], static_cast<u16>(own - v.first_link[node]),
-        static_cast<u8>(v.settings.pfc_class[pfc_index]), pause ? EventKind::pause : EventKind::resume, 0});
-}
 
 }  // namespace heddle

@@ -12,6 +12,7 @@ struct LinkCounters {
   u64 paused_ps = 0;  // summed over the lossless classes
   u64 ecn_marks = 0;
   u64 drops = 0;  // at this port of the link's source: on the way out (class limit) or in (headroom, pool)
+  bool operator==(const LinkCounters&) const = default;
 };
 
 }  // namespace heddle

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/base/types.hpp"
-#include "kernels/fabric/ring.hpp"
+#include "kernels/fabric/fifo.hpp"
 #include "kernels/transport/transport.hpp"
 
 namespace heddle {

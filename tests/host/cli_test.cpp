@@ -150,6 +150,68 @@ TEST_F(Cli, HorizonIsACompleteRun) {
   EXPECT_NE(result.output.find("status horizon"), std::string::npos) << result.output;
 }
 
+TEST_F(Cli, MemoryIsALimit) {
+  expect_refused("run star.toml -o a.h5 --memory plenty", "--memory plenty");
+  expect_refused("run star.toml -o a.h5 --memory 10KB", "--memory SIZE");
+  EXPECT_FALSE(fs::exists(at("a.h5.part")));
+  EXPECT_EQ(heddle("run star.toml -o a.h5 --memory 64MB").exit_code, 0);
+  // two greedy senders without PFC fill the queue of the third host until nothing is left
+  const Result result = heddle(
+      "run star.toml -o b.h5 --memory 2MB --set class.lossless.pfc=false --set message.0.bytes=10GB "
+      "--set message.1.src=2 --set message.1.dst=1 --set message.1.bytes=10GB");
+  EXPECT_EQ(result.exit_code, 1) << result.output;
+  EXPECT_NE(result.output.find("--memory SIZE"), std::string::npos) << result.output;
+}
+
+TEST_F(Cli, OutputBudgetEndsARunWithoutHorizon) {
+  const Result result = heddle(
+      "run star.toml -o a.h5 --set output.max_bytes=1MB --set message.0.bytes=1TB --set output.link_series=true "
+      "--set output.series_interval='\"100 ns\"'");
+  EXPECT_EQ(result.exit_code, 3) << result.output;
+  EXPECT_NE(result.output.find("status output_full"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("output.max_bytes = 1 MB"), std::string::npos) << result.output;
+  EXPECT_LE(fs::file_size(at("a.h5")), 1'000'000u);
+  EXPECT_NE(heddle("info a.h5").output.find("output_full"), std::string::npos) << "the file can be read";
+}
+
+TEST_F(Cli, OutputBudgetIsCheckedBefore) {
+  const std::string sets = " --set output.max_bytes=1MB --set simulation.horizon='\"1 s\"'";
+  expect_refused("run star.toml -o a.h5" + sets, "output.max_bytes");
+  expect_refused("check star.toml" + sets, "output.max_bytes");
+  EXPECT_FALSE(fs::exists(at("a.h5.part")));
+}
+
+TEST_F(Cli, IdleStretchesCostNothing) {
+  const Result result = heddle(
+      "run star.toml -o a.h5 --set message.1.src=0 --set message.1.dst=1 --set message.1.bytes=65536 "
+      "--set message.1.post='\"1 s\"'");
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_LE(fs::file_size(at("a.h5")), 150'000u) << "100,001 instants, of which a handful become rows";
+}
+
+TEST_F(Cli, LossesAreSaidLastAndAreNoFailure) {
+  const Result result = heddle(
+      "run star.toml -o a.h5 --set message.0.bytes=2MB --set message.1.src=2 --set message.1.dst=1 "
+      "--set message.1.bytes=2MB --set message.2.src=3 --set message.2.dst=1 --set message.2.bytes=2MB "
+      "--set buffer.rtsw.kind=static --set buffer.rtsw.xoff=20KB --set buffer.rtsw.headroom=8KB "
+      "--set pfc.allow_unsafe_headroom=true");
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  const size_t error = result.output.find("error of the configuration");
+  ASSERT_NE(error, std::string::npos) << result.output;
+  EXPECT_GT(error, result.output.find("results    a.h5"));
+  EXPECT_NE(heddle("info a.h5").output.find("error of the configuration"), std::string::npos);
+}
+
+TEST_F(Cli, ErrorsOfSetArgumentsNameThem) {
+  expect_refused("check star.toml --set message.1.src=3", "--set message.1.src=3: [[message]] needs the key \"dst\"");
+  expect_refused("check star.toml --set message.5.src=3", "--set message.5.src=3: \"message\" has 1 element");
+  expect_refused("check star.toml --set generator.0.stride=3", "--set generator.0.stride=3: [[generator]] needs");
+  expect_refused("check star.toml --set message.0=3", "--set message.0=3: \"message.0\" is a section");
+  expect_refused("check star.toml --set message.0.dst=9", "(with --set message.0.dst=9)");
+  expect_refused("check star.toml --set workload.flow_file=none.txt", "(with --set workload.flow_file=none.txt)");
+  EXPECT_EQ(heddle("check star.toml --set ' topology.hosts = 5 '").exit_code, 0);
+}
+
 TEST_F(Cli, SigtermEndsARunInOrder) {
   const std::string run = binary_ + " run star.toml -o a.h5 --set message.0.bytes='\"1 TB\"'";
   const Result result = shell(run + " & sleep 1; kill -TERM $!; wait $!");

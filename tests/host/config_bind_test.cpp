@@ -89,8 +89,8 @@ TEST(ConfigBind, GoldenMessages) {
       {"[s]\ncuont = 7\n", "a.toml:2:1: unknown key \"cuont\" in s; did you mean \"count\"?"},
       {"[s]\nzzzzzzzz = 7\n",
        "a.toml:2:1: unknown key \"zzzzzzzz\" in s; known keys: on, count, delay, rate, share, mode, sizes"},
-      {"[s]\ncount = 0\n", "a.toml:2:9: s.count: is out of range; expected integer, 1 to 100 (how many)"},
-      {"[s]\ncount = \"7\"\n", "a.toml:2:9: s.count: is a text; expected integer, 1 to 100 (how many)"},
+      {"[s]\ncount = 0\n", "a.toml:2:9: s.count: 0 is out of range; expected integer, 1 to 100 (how many)"},
+      {"[s]\ncount = \"7\"\n", "a.toml:2:9: s.count: \"7\" is a text; expected integer, 1 to 100 (how many)"},
       {"[s]\ndelay = 5\n",
        "a.toml:2:9: s.delay: 5 has no unit; write it as a text with one of: ps, ns, us, ms, s (wait)"},
       {"[s]\nrate = \"4 GB/s\"\n",
@@ -100,7 +100,7 @@ TEST(ConfigBind, GoldenMessages) {
       {"[s]\nmode = \"fsat\"\n", "a.toml:2:8: s.mode: \"fsat\" is not one of slow|fast; did you mean \"fast\"? (how)"},
       {"[s]\non = 1\n", "a.toml:2:6: s.on: is an integer; expected true or false (a switch)"},
       {"[s]\nsizes = [\"1 KiB\", 0]\n",
-       "a.toml:2:19: s.sizes: is out of range; expected list of bytes (B, KB, KiB, MB, MiB, GB, GiB, TB, TiB), at "
+       "a.toml:2:19: s.sizes: 0 is out of range; expected list of bytes (B, KB, KiB, MB, MiB, GB, GiB, TB, TiB), at "
        "least 1 B "
        "(list)"},
       {"[s]\ncount = 7\ncount = 8\n", "a.toml:3:"},
@@ -140,7 +140,7 @@ TEST(ConfigSet, MakesMissingSections) {
 TEST(ConfigSet, GoldenMessages) {
   const std::pair<const char*, const char*> cases[] = {
       {"s.cuont=9", "--set s.cuont=9: unknown key \"cuont\" in s; did you mean \"count\"?"},
-      {"s.count=0", "--set s.count=0: s.count: is out of range; expected integer, 1 to 100 (how many)"},
+      {"s.count=0", "--set s.count=0: s.count: 0 is out of range; expected integer, 1 to 100 (how many)"},
       {"s.count", "--set s.count: expected section.key=value"},
       {"=4", "--set =4: expected section.key=value"},
       {"s..count=4", "--set s..count=4: empty part in the key; write section.key=value"},

@@ -104,12 +104,12 @@ TEST(ConfigLoad, GoldenMessages) {
        "run.toml:1:12: \"topology\" is a section: write [topology] on a line of its own, its keys below"},
       {"[message]\nsrc = 1\n", "run.toml:1:1: message is a list of sections: write [[message]], once per element"},
       {"[[message]]\nsrc = 1\nbytes = 4\n", "run.toml:1:1: [[message]] needs the key \"dst\": receiving endpoint"},
-      {"[[message]]\nsrc = 1\ndst = 2\nbytes = 0\n", "run.toml:4:9: message.0.bytes: is out of range"},
+      {"[[message]]\nsrc = 1\ndst = 2\nbytes = 0\n", "run.toml:4:9: message.0.bytes: 0 is out of range"},
       {"[[job]]\n[[job.collective]]\nkind = \"allreduce\"\nsizes = [1]\n",
        "run.toml:3:8: job.0.collective.0.kind: \"allreduce\" is not one of "
        "all_reduce|all_gather|reduce_scatter|all_to_all|gather; "
        "did you mean \"all_reduce\"?"},
-      {"[link]\nhost_rate = \"0 Gb/s\"\n", "run.toml:2:13: link.host_rate: is out of range; expected rate"},
+      {"[link]\nhost_rate = \"0 Gb/s\"\n", "run.toml:2:13: link.host_rate: \"0 Gb/s\" is out of range; expected rate"},
       {"[ecn]\ntiers = [\"rtsw\", \"spine\"]\n", "run.toml:2:18: ecn.tiers: \"spine\" is not one of rtsw|ctsw|atsw"},
       {"[class.lossles]\npfc = true\n", "run.toml:1:8: unknown key \"lossles\" in class; did you mean \"lossless\"?"},
       {"[simulation]\nhorizon = 5\n", "run.toml:2:11: simulation.horizon: 5 has no unit"},
@@ -140,6 +140,15 @@ TEST(ConfigLoad, ReferenceNamesEveryKey) {
        {"[topology]", "gpus_per_rack", "[[job.collective]]", "g_1024", "(must be given)", "source: "}) {
     EXPECT_NE(text.find(part), std::string::npos) << part;
   }
+}
+
+TEST(ConfigLoad, RefusesKeysOfVeryManyParts) {
+  std::string key;
+  for (int i = 0; i < 60'000; ++i) key += "a.";  // once a stack overflow
+  EXPECT_EQ(problem_of("\n" + key + "b = 1").rfind("run.toml:2: more than 64 dots", 0), 0u);
+  EXPECT_NE(problem_of("", {key + "b=1"}).find("a key of more than 64 parts"), std::string::npos);
+  const std::string decoration(500, '.');
+  EXPECT_EQ(problem_of("# " + decoration + "\n[output]\ntitle = '" + decoration + "'"), "");
 }
 
 }  // namespace

@@ -83,5 +83,10 @@ TEST(ConfigUnits, ShowsPeopleAFewDigits) {
   EXPECT_EQ(human_quantity(68'240, Quantity::bytes), "68.24 KB");
 }
 
+TEST(ConfigUnits, RefusesMoreDigitsThanItCanMultiply) {
+  const std::string digits(29, '4');  // times 10^12 ps they would overflow 128 bits
+  EXPECT_EQ(parse_quantity(digits + " s", Quantity::time_ps).problem, "has too many digits");
+}
+
 }  // namespace
 }  // namespace heddle

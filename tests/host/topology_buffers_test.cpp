@@ -153,6 +153,19 @@ TEST(Clocks, TickIsTheLargestThatNests) {
   EXPECT_EQ(choose_clocks({}, world).horizon_ps, kNever);
 }
 
+/// Fabrics of long cables only: the engine's own limit holds.
+TEST(Clocks, LongCablesDoNotMakeTicksThatTheEngineRefuses) {
+  FabricOptions far = small_zone_options();
+  far.link.host_propagation_ps = far.link.rtsw_ctsw_propagation_ps = 1'000'000'000;  // 200 km
+  far.rtsw_buffer.bytes = 100'000'000'000;                                           // headroom for 200 km
+  const World world = world_of(far);
+  EXPECT_EQ(choose_clocks({.slot_ps = 1 << 28, .epoch_ps = 1 << 28}, world).tick_ps, 1 << 26);
+  EXPECT_NE(config_error_of([&] {
+              choose_clocks({.tick_ps = 1 << 27, .slot_ps = 1 << 28, .epoch_ps = 1 << 28}, world);
+            }).find("134217728 ps; the engine's ticks are shorter"),
+            std::string::npos);
+}
+
 TEST(Clocks, ImpossibleGridsAreRefused) {
   const World world = world_of(small_zone_options());
   const auto error = [&](SimulationOptions options) { return config_error_of([&] { choose_clocks(options, world); }); };
@@ -160,6 +173,11 @@ TEST(Clocks, ImpossibleGridsAreRefused) {
   EXPECT_NE(error({.tick_ps = 100'000}).find("does not nest"), std::string::npos);
   EXPECT_NE(error({.slot_ps = 30'000}).find("16384"), std::string::npos);
   EXPECT_NE(error({.epoch_ps = 500'000}).find("multiple of the slot"), std::string::npos);
+}
+
+TEST(Clocks, AnEpochOfAPrimeNumberOfSlotsIsChosenInTime) {
+  const World world = world_of(small_zone_options());
+  EXPECT_EQ(choose_clocks({.slot_ps = 1, .epoch_ps = 999'999'999'989}, world).tick_ps, 1);  // once hours
 }
 
 }  // namespace

@@ -196,6 +196,11 @@ TEST(Topology, BadDimensionsAreRefusedWithTheReason) {
   FabricOptions huge = small_multi_zone_options();
   huge.topology.zones = huge.topology.racks = 4096;
   EXPECT_NE(error(huge).find("a packet can address"), std::string::npos);
+  FabricOptions tables = small_multi_zone_options();  // 4,096 endpoints, but 69 billion cables
+  tables.topology.zones = 4096;
+  tables.topology.racks = tables.topology.gpus_per_rack = 1;
+  tables.topology.ctsws = tables.topology.uplinks_per_rtsw = tables.topology.uplinks_per_ctsw = 4095;
+  EXPECT_NE(error(tables).find("more than can be held"), std::string::npos);
   FabricOptions word = star_options(2);
   word.topology.kind = "torus";
   EXPECT_NE(error(word).find("star, ai_zone, multi_zone, hpcc"), std::string::npos);
@@ -221,6 +226,12 @@ TEST(Topology, BadImportsAreRefusedWithTheReason) {
   PlainTopology direct = plain_line();
   direct.links.push_back({1, 2, 100'000'000'000, 1'000'000, 0, 7});
   EXPECT_NE(error(direct).find("only switches forward"), std::string::npos);
+  PlainTopology fast = plain_line();
+  fast.links[0].bits_per_s = 2'000'000'000'000'000'000;
+  EXPECT_NE(error(fast).find("the fastest link that can be simulated"), std::string::npos);
+  PlainTopology far = plain_line();
+  far.links[0].latency_ps = kNever;
+  EXPECT_NE(error(far).find("it must be 0 to 1 s"), std::string::npos);
   EXPECT_NE(config_error_of([] { world_of(imported_options()); }).find("topology.file"), std::string::npos);
 }
 

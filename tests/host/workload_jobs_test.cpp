@@ -223,11 +223,29 @@ TEST(Jobs, TakeGpusFromEachOtherUnlessShared) {
   EXPECT_EQ(world.collectives.jobs[2].ranks.front(), 0u);
 }
 
+/// As README.md of the folder says: parts of a size are rounded up to 16 B vectors, the size itself stays.
+TEST(Jobs, OneByteIsRoundedUpPerChannel) {
+  JobOptions job = job_of("all_to_all", {1});
+  job.gpus = 8;
+  job.p2p_channels = 2;
+  const World world = built({job});
+  const Collective& collective = world.collectives.collectives.at(0);
+  EXPECT_EQ(collective.bytes, 1u);
+  EXPECT_EQ(total_bytes(world.collectives.laws.at(collective.law)), 16u);
+  EXPECT_EQ(world.collectives.connections.size(), 8u * 7 * 2);
+}
+
 TEST(Jobs, MistakesAreNamed) {
   const auto error = [](const JobOptions& job) { return config_error_of([&] { built({job}); }); };
   JobOptions job = job_of("all_reduce", {1 << 20}, 4);
   job.gpus = 32;
-  EXPECT_NE(error(job).find("finds 16"), std::string::npos);
+  EXPECT_NE(error(job).find("the fabric has 16"), std::string::npos);
+  job.gpus = 17;
+  EXPECT_NE(error(job).find("the fabric has 16"), std::string::npos) << "before anything about servers of 4";
+  job.gpus = 16;
+  job.first_gpu = 4;
+  EXPECT_NE(error(job).find("finds 12"), std::string::npos);
+  job.first_gpu = 0;
   job.gpus = 6;
   EXPECT_NE(error(job).find("whole servers"), std::string::npos);
   EXPECT_NE(error(job_of("all_reduce", {})).find("no sizes"), std::string::npos);

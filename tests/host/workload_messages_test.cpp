@@ -236,5 +236,14 @@ TEST(Flows, UseTheFilesNodeNumbers) {
             std::string::npos);
 }
 
+TEST(Generators, RefuseIntervalsThatLastForEver) {
+  WorkloadInput input;
+  input.generators = {generator("permutation")};
+  input.generators[0].messages = 100'000'000;
+  input.generators[0].interval_ps = 1'000'000'000'000'000;
+  EXPECT_NE(config_error_of([&] { built(input); }).find("generator[0].interval: 100000000 messages"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace heddle

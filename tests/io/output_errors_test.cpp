@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "io/error.hpp"
+#include "io/results/hdf5.hpp"
 #include "io/results/reader.hpp"
 #include "tests/io/small_world.hpp"
 
@@ -160,6 +161,51 @@ TEST(ReadErrors, Truncated) {
   const u64 size = fs::file_size(path);
   fs::resize_file(path, size / 2);
   expect_contains(unreadable(path), "damaged or truncated");
+}
+
+/// A whole result file after `edit` has changed it through HDF5.
+template <class Edit>
+std::string unreadable_after(const Edit& edit) {
+  const std::string path = fresh_folder() + "/run.h5";
+  const World world = small_world();
+  ResultWriter(path, world, small_settings()).finish(small_outcome(), {});
+  h5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT));
+  edit(file.get());
+  file.reset();
+  return unreadable(path);
+}
+
+/// Puts a new dataset of 64-bit numbers in the place of another; no values are written where there are very many.
+void replace(hid_t file, const char* name, const std::vector<i64>& values, hsize_t claimed) {
+  H5Ldelete(file, name, H5P_DEFAULT);
+  const hsize_t chunk = 1;
+  const h5::Handle space(H5Screate_simple(1, &claimed, nullptr)), properties(H5Pcreate(H5P_DATASET_CREATE));
+  H5Pset_chunk(properties.get(), 1, &chunk);
+  const h5::Handle set(H5Dcreate2(file, name, H5T_STD_I64LE, space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT));
+  if (values.size() == claimed) H5Dwrite(set.get(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+}
+
+TEST(ReadErrors, DatasetsThatDoNotFitTogether) {
+  expect_contains(unreadable_after([](hid_t file) { replace(file, "/series/tier/links", {1}, 1); }),
+                  "/series/tier names");
+  expect_contains(unreadable_after([](hid_t file) { replace(file, "/message/bytes", {}, hsize_t{1} << 40); }),
+                  "claims 1099511627776 values");
+  expect_contains(unreadable_after([](hid_t file) {
+                    replace(file, "/message/finish_ps", {INT64_MIN, 1}, 2);
+                  }),
+                  "/message/finish_ps holds -9223372036854775808");
+}
+
+TEST(ReadErrors, AttributeOfManyValues) {
+  const std::string message = unreadable_after([](hid_t file) {
+    H5Adelete(file, "seed");
+    const hsize_t many = 1000;
+    const h5::Handle space(H5Screate_simple(1, &many, nullptr));
+    const h5::Handle made(H5Acreate2(file, "seed", H5T_STD_U64LE, space.get(), H5P_DEFAULT, H5P_DEFAULT));
+    const std::vector<u64> values(many, 7);
+    H5Awrite(made.get(), H5T_NATIVE_UINT64, values.data());
+  });
+  expect_contains(message, "attribute 'seed' that is not a single value");
 }
 
 }  // namespace

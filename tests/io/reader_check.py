@@ -37,6 +37,10 @@ def check_finished(path):
         assert int(run.series("sent_bytes", by="link").sel(link=5)[99]) == 100_005
         assert int(run.histogram("queue_depth").sum()) == 100 * 8
         assert int(run.histogram("message_completion").sum()) == 2
+        pauses = run.histogram("pause_length")
+        assert int(pauses.sel(tier="endpoint>rtsw").sum()) == 1 and int(pauses.sum()) == 1
+        assert pauses.attrs["lacks"] == "" and pauses.attrs["unfinished"] == 0
+        assert int(pauses.where(pauses > 0, drop=True)["pause_ps"][0]) == 32768
         assert run.perf["packet_hops"] == 1234
         try:
             run.series("nothing")

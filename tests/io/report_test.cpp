@@ -58,7 +58,7 @@ TEST(Report, ComparesRuns) {
   expect_contains(text, "15 us (1.500x)");
   expect_contains(text, "completion p50");
   expect_contains(text, "0000000000000006");
-  expect_contains(text, "headroom overrun");
+  expect_contains(text, "drops_headroom_overrun");
 }
 
 TEST(Report, SameConfiguration) {

@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <numeric>
 
 #include "io/results/input_file.hpp"
+#include "io/results/log_bins.hpp"
 #include "io/results/reader.hpp"
 #include "tests/io/small_world.hpp"
 
@@ -98,6 +100,83 @@ TEST(RoundTrip, Histograms) {
   EXPECT_EQ(depths, 150u * 8);
   EXPECT_EQ(completions, 2u);
   EXPECT_EQ(file.texts("/histogram/queue_depth/tier")[1], "rtsw>endpoint");
+}
+
+TEST(RoundTrip, IdleStretchesKeepTheirEndsOnly) {
+  const World world = small_world();
+  const std::string path = fresh_folder() + "/run.h5";
+  ResultSettings settings = small_settings();
+  settings.link_series = true;
+  ResultWriter writer(path, world, settings);
+  for (u64 t = 1; t <= 1000; ++t) {  // changes at 1, 500 and 501
+    const u64 state = t < 500 ? 1 : t == 500 ? 2 : 3;
+    writer.append_series(static_cast<TimePs>(t), small_counters(world, state));
+  }
+  writer.finish(small_outcome(), {});
+  const InputFile file(path);
+  EXPECT_EQ(file.signed_numbers("/series/tier/time_ps"), (std::vector<i64>{1, 499, 500, 501, 1000}));
+  EXPECT_EQ(file.signed_numbers("/series/link/time_ps"), (std::vector<i64>{1, 499, 500, 501, 1000}));
+  const std::vector<u64> sent = file.numbers("/series/link/sent_bytes");
+  ASSERT_EQ(sent.size(), 5u * 8);
+  EXPECT_EQ(sent[0], sent[8]);
+  EXPECT_LT(sent[8], sent[16]);
+  EXPECT_EQ(sent[24], sent[32]);
+  u64 depths = 0;
+  for (const u64 count : file.numbers("/histogram/queue_depth/count")) depths += count;
+  EXPECT_EQ(depths, 1000u * 8) << "every instant counts, written or not";
+}
+
+TEST(RoundTrip, PauseLengths) {
+  const World world = small_world();
+  const std::string path = fresh_folder() + "/run.h5";
+  ResultWriter writer(path, world, small_settings());
+  const auto event = [](TimePs t, EventKind kind, u16 port, u8 cls) { return Event{t, 0, 4, port, cls, kind, 0}; };
+  writer.append_events(std::vector<Event>{event(100, EventKind::pause, 2, 1), event(150, EventKind::pause, 3, 1),
+                                          event(600, EventKind::resume, 2, 1)});
+  writer.append_events(std::vector<Event>{event(700, EventKind::pause, 2, 1), event(1150, EventKind::resume, 3, 1),
+                                          event(1200, EventKind::resume, 2, 1), event(1300, EventKind::pause, 0, 1)});
+  writer.finish(small_outcome(), {});
+  const InputFile file(path);
+  const std::vector<u64> count = file.numbers("/histogram/pause_length/count");
+  ASSERT_EQ(count.size(), 2u * LogBins::kBins) << "[endpoint>rtsw, rtsw>endpoint][bin]";
+  EXPECT_EQ(count[LogBins::bin_of(500)], 2u) << "NICs were paused";
+  EXPECT_EQ(count[LogBins::bin_of(1000)], 1u);
+  EXPECT_EQ(std::accumulate(count.begin(), count.end(), u64{0}), 3u);
+  EXPECT_EQ(file.number_attribute("/histogram/pause_length", "unfinished"), 1u);
+  EXPECT_EQ(file.text_attribute("/histogram/pause_length", "lacks"), "");
+}
+
+TEST(RoundTrip, PauseLengthsSayWhatTheyLack) {
+  const World world = small_world();
+  const std::string path = fresh_folder() + "/run.h5";
+  ResultSettings settings = small_settings();
+  settings.pfc_events = false;
+  ResultWriter(path, world, settings).finish(small_outcome(), {});
+  const std::string lacks = InputFile(path).text_attribute("/histogram/pause_length", "lacks");
+  EXPECT_NE(lacks.find("output.pfc_events = false"), std::string::npos) << lacks;
+}
+
+TEST(RoundTrip, BudgetStopsRowsButNotTheEnd) {
+  const World world = small_world();
+  const std::string path = fresh_folder() + "/run.h5";
+  ResultSettings settings = small_settings();
+  settings.max_bytes = 1'000'000;
+  ResultWriter writer(path, world, settings);
+  u64 x = 1, t = 0;
+  while (!writer.full() && t < 10'000'000) {  // numbers that do not compress
+    std::vector<LinkCounters> counters = small_counters(world, 1);
+    for (LinkCounters& c : counters) c.sent_bytes = x = x * 6364136223846793005u + 1442695040888963407u;
+    writer.append_series(static_cast<TimePs>(++t), counters);
+  }
+  EXPECT_TRUE(writer.full());
+  for (int i = 0; i < 100'000; ++i) writer.append_events(small_events());
+  writer.finish(small_outcome(), {}, "output_full");
+  EXPECT_LE(std::filesystem::file_size(path), 1'000'000u);
+  const RunSummary run = read_summary(path);
+  EXPECT_EQ(run.status, "output_full");
+  EXPECT_EQ(run.messages.finished, 2u);
+  EXPECT_GE(run.series_rows + 1, t);
+  EXPECT_EQ(run.pfc_events, 0u) << "rows that come after it are not written";
 }
 
 TEST(RoundTrip, StatusCanBeGiven) {

@@ -9,6 +9,7 @@
 #include "host/cli/exit_codes.hpp"
 #include "host/config/config.hpp"
 #include "host/error.hpp"
+#include "kernels/observe/totals.hpp"
 #include "tests/oracle/oracle.hpp"
 
 namespace {
@@ -32,7 +33,6 @@ const char* name_of(heddle::EndReason reason) {
 }
 
 void print(const heddle::Outcome& outcome) {
-  const heddle::Totals& t = outcome.totals;
   auto line = [](const char* name, heddle::u64 value) {
     std::printf("%-24s %llu\n", name, static_cast<unsigned long long>(value));
   };
@@ -40,18 +40,7 @@ void print(const heddle::Outcome& outcome) {
               outcome.explanation.c_str());
   std::printf("%-24s %lld\n", "end_ps", static_cast<long long>(outcome.end_ps));
   std::printf("%-24s %016llx\n", "digest", static_cast<unsigned long long>(outcome.digest));
-  line("packet_hops", t.packet_hops);
-  line("data_packets_received", t.data_packets_received);
-  line("marks", t.marks);
-  line("pauses", t.pauses);
-  line("resumes", t.resumes);
-  line("cnps", t.cnps);
-  line("retransmits", t.retransmits);
-  line("timeouts", t.timeouts);
-  line("class_limit_drops", t.drops[0]);
-  line("headroom_overruns", t.drops[1]);
-  line("pool_overflows", t.drops[2]);
-  line("watchdog_drops", t.drops[3]);
+  heddle::for_each_total(outcome.totals, line);
 }
 
 }  // namespace

@@ -295,4 +295,11 @@ std::string Comparison::check(const Variant& variant) {
   return difference.empty() ? difference : variant.name + ":\n" + difference;
 }
 
+std::string Comparison::check_every_event(const Variant& variant, u64* events) const {
+  const World world = with_tick_of(variant, world_);
+  const std::vector<Event> oracle = events_of_oracle(world);
+  *events += oracle.size();
+  return first_different_event(oracle, events_of_engine(world, variant));
+}
+
 }  // namespace heddle::property

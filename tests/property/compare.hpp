@@ -33,6 +33,11 @@ class Comparison {
   /// all is the same; else what differs, and the first event that does.
   std::string check(const Variant& variant);
 
+  /// Compares every event in turn instead of digests of them: departures of all packets (and with them arrivals: a
+  /// packet arrives at start + ser + lambda of its link), marks, pauses, resumes, drops, CNPs, retransmissions,
+  /// timeouts, completions. Counts them in `events`. Empty when all are the same; else the first that differs.
+  std::string check_every_event(const Variant& variant, u64* events) const;
+
  private:
   const World& world_;
   Outcome oracle_;

@@ -72,26 +72,34 @@ u64 limit_bytes(Draw& draw, const Shape& shape) {
   return draw.between(1, 16) * (shape.mtu_bytes + 100) + draw.below(200);
 }
 
+void write_dynamic_limit(const Shape& shape, std::string_view name, bool droppable, TomlText& toml) {
+  if (!shape.dynamic_limits || !droppable) return;
+  Draw draw(shape.seed, "limit of " + std::string(name));
+  if (name == "control" && draw.percent(70)) return;  // without ACKs not much happens
+  toml.ratio("limit_alpha", draw.pick({0.0001, 0.001, 0.03, 0.125, 1.0, 8.0}));
+}
+
 void write_classes(const Shape& shape, TomlText& toml) {
   Draw draw(shape.seed, "class");
   toml.section("[class.control]");
   toml.flag("pfc", shape.control_pfc);
   toml.flag("ecn", draw.percent(20));
   if (shape.limits && draw.percent(25)) toml.bytes("limit", draw.between(60, 2000));
+  write_dynamic_limit(shape, "control", !shape.control_pfc, toml);
   toml.section("[class.lossless]");
   toml.flag("pfc", shape.lossless_pfc);
   toml.flag("strict", draw.percent(15));
   toml.flag("ecn", draw.percent(85));
   toml.number("weight", draw.pick<u64>({1, 1, 2, 5}));
   if (shape.limits && (!shape.lossless_pfc || draw.percent(30))) toml.bytes("limit", limit_bytes(draw, shape));
+  write_dynamic_limit(shape, "lossless", !shape.lossless_pfc, toml);
   toml.section("[class.best_effort]");
   toml.flag("pfc", shape.best_effort_pfc);
   toml.flag("strict", draw.percent(15));
   toml.flag("ecn", draw.percent(50));
   toml.number("weight", draw.pick<u64>({1, 1, 3, 10}));
   toml.bytes("limit", shape.limits && draw.percent(60) ? limit_bytes(draw, shape) : draw.percent(50) ? 0 : 1 << 20);
-  if (shape.dynamic_limits && !shape.best_effort_pfc)
-    toml.ratio("limit_alpha", draw.pick({0.0001, 0.001, 0.03, 0.125, 1.0, 8.0}));
+  write_dynamic_limit(shape, "best_effort", !shape.best_effort_pfc, toml);
 }
 
 void write_ecn(const Shape& shape, TomlText& toml) {
@@ -106,6 +114,7 @@ void write_ecn(const Shape& shape, TomlText& toml) {
   toml.flag("scale_with_rate", draw.percent(40));
   toml.flag("at_arrival", draw.percent(40));
   if (draw.percent(20)) toml.raw("tiers", draw.pick({"[\"rtsw\"]", "[\"ctsw\"]", "[\"ctsw\", \"atsw\"]"}));
+  if (draw.percent(25)) toml.bits_per_s("reference_rate", draw.pick<u64>({25, 100, 800}) * 1'000'000'000);
 }
 
 void write_pfc(const Shape& shape, TomlText& toml) {

@@ -61,13 +61,16 @@ void lengthen_links(Draw& draw, World& world) {
 
 }  // namespace
 
-void twist(u64 seed, TimePs longest_ps, World& world) {
-  Draw draw(seed, "twist");
-  if (draw.percent(50)) add_fourth_class(draw, world);
-  if (draw.percent(80)) crowd_slow_nics(draw, world);
-  if (draw.percent(30)) thin_out(draw, world);
-  if (draw.percent(40)) lengthen_links(draw, world);
-  world.clocks.horizon_ps = std::min(world.clocks.horizon_ps, longest_ps);
+void twist(const Twist& how, World& world) {
+  const auto part = [&](u32 bit, const char* stream, u32 percent, void (*change)(Draw&, World&)) {
+    Draw draw(how.seed, stream);
+    if ((how.parts & bit) != 0 && draw.percent(percent)) change(draw, world);
+  };
+  part(kTwistClasses, "twist classes", 50, add_fourth_class);
+  part(kTwistSlowNics, "twist slow NICs", 80, crowd_slow_nics);
+  part(kTwistAccounts, "twist accounts", 30, thin_out);
+  part(kTwistLatencies, "twist latencies", 40, lengthen_links);
+  world.clocks.horizon_ps = std::min(world.clocks.horizon_ps, how.longest_ps);
 }
 
 }  // namespace heddle::property

@@ -5,8 +5,21 @@
 
 namespace heddle::property {
 
-/// Changes some of: classes (a fourth one), a slow NIC's room, links without accounts or marking, latencies of single
-/// links. Losses become possible, so the run ends at `longest_ps` at the latest. The largest tick stays legal.
-void twist(u64 seed, TimePs longest_ps, World& world);
+/// What may be changed; bits of Twist::parts.
+inline constexpr u32 kTwistClasses = 1;    // a fourth class
+inline constexpr u32 kTwistSlowNics = 2;   // a slow NIC's room
+inline constexpr u32 kTwistAccounts = 4;   // links without accounts or marking
+inline constexpr u32 kTwistLatencies = 8;  // latencies of single links
+inline constexpr u32 kAllTwists = 15;
+
+/// Each part has a stream of chance of its own, and by chance does nothing.
+struct Twist {
+  u64 seed = 0;
+  u32 parts = kAllTwists;
+  TimePs longest_ps = kNever;  // losses become possible, so the run ends here at the latest
+};
+
+/// Changes the tables. The largest tick stays legal.
+void twist(const Twist& how, World& world);
 
 }  // namespace heddle::property

@@ -1,4 +1,5 @@
 // [workload], [collective], [[message]], [[generator]], [[slow_receiver]] and [[job]].
+#include <map>
 #include <numeric>
 
 #include "tests/property/draw.hpp"
@@ -51,17 +52,42 @@ void write_messages(Draw& draw, const Shape& shape, u32 packets, TomlText& toml)
   }
 }
 
+/// Some of the endpoints, for generators that take a range of them.
+struct Hosts {
+  u64 first = 0, count = 0;
+};
+
+Hosts write_hosts(Draw& draw, const Shape& shape, TomlText& toml) {
+  Hosts hosts{0, shape.endpoints};
+  if (shape.dense || !draw.percent(25)) return hosts;
+  hosts.first = draw.below(shape.endpoints - 1);
+  hosts.count = shape.endpoints - hosts.first;
+  toml.number("first_host", hosts.first);
+  if (!draw.percent(60)) return hosts;
+  hosts.count = draw.between(2, hosts.count);
+  toml.number("hosts", hosts.count);
+  return hosts;
+}
+
+/// Every sender another host: strides that have a factor in common with the number of hosts come back too soon.
+u64 draw_stride(Draw& draw, u64 hosts) {
+  const u64 stride = draw.between(1, 2 * hosts);
+  return std::gcd(stride, hosts) == 1 ? stride : 1;
+}
+
 void write_pairs_generator(Draw& draw, const Shape& shape, u32 packets, TomlText& toml) {
   const char* kind = shape.dense ? draw.pick({"permutation", "all_to_all"})
                                  : draw.pick({"incast", "incast", "incast", "permutation", "all_to_all"});
   toml.section("[[generator]]");
   toml.word("kind", kind);
-  u64 pairs = shape.endpoints;
-  if (kind == std::string("all_to_all")) pairs *= shape.endpoints - 1;
+  const Hosts hosts = write_hosts(draw, shape, toml);
+  u64 pairs = hosts.count;
+  if (kind == std::string("all_to_all")) pairs *= hosts.count - 1;
   if (kind == std::string("incast")) {
-    pairs = draw.between(1, shape.endpoints - 1);
+    pairs = draw.between(1, hosts.count - 1);
     toml.number("fan_in", pairs);
-    toml.number("target", draw.below(shape.endpoints));
+    toml.number("target", hosts.first + draw.below(hosts.count));
+    if (draw.percent(40)) toml.number("stride", draw_stride(draw, hosts.count));
   }
   const u64 messages = draw.pick<u64>({1, 1, 2, 5});
   const u64 each = packets / (pairs * messages);
@@ -75,6 +101,7 @@ void write_pairs_generator(Draw& draw, const Shape& shape, u32 packets, TomlText
 void write_poisson(Draw& draw, const Shape& shape, u32 packets, TomlText& toml) {
   toml.section("[[generator]]");
   toml.word("kind", "poisson");
+  const Hosts hosts = write_hosts(draw, shape, toml);
   if (draw.percent(40)) {
     toml.file("size_cdf", "." + std::to_string(toml.files().size()) + ".cdf",
               "1 0\n" + std::to_string(shape.mtu_bytes) + " 60\n" + std::to_string(5 * shape.mtu_bytes + 1) + " 100\n");
@@ -82,7 +109,7 @@ void write_poisson(Draw& draw, const Shape& shape, u32 packets, TomlText& toml) 
   toml.bytes("bytes", draw.between(shape.mtu_bytes / 2, 4 * shape.mtu_bytes));
   const u64 load_percent = draw.between(10, 95);
   toml.ratio("load", static_cast<double>(load_percent) / 100);
-  toml.time_ps("duration", 1 + packets * shape.packet_ps() * 100 / (shape.endpoints * load_percent));
+  toml.time_ps("duration", 1 + packets * shape.packet_ps() * 100 / (hosts.count * load_percent));
   toml.time_ps("start", post_ps(draw, shape));
   toml.word("class", data_class(draw));
 }
@@ -102,9 +129,21 @@ void write_slow_receivers(const Shape& shape, TomlText& toml) {
 u64 multiple_of_16(u64 bytes) { return std::max<u64>(bytes / 16 * 16, 16); }
 
 struct JobShape {
-  u32 ranks = 2, gpus_per_server = 1;
+  u32 ranks = 2, gpus_per_server = 1, first_server = 0;
+  const char* placement = "contiguous";
   bool shared = false;
 };
+
+/// Servers that the job's placement finds from its first one on: fragmented, half of those of each rack.
+u32 servers_found(const JobShape& job, const Shape& shape) {
+  const u32 servers = shape.endpoints / job.gpus_per_server;
+  if (job.placement != std::string("fragmented")) return servers - job.first_server;
+  std::map<u32, u32> servers_of_rack;
+  for (u32 s = job.first_server; s < servers; ++s) ++servers_of_rack[s * job.gpus_per_server / shape.gpus_per_rack];
+  u32 found = 0;
+  for (const auto& [rack, count] : servers_of_rack) found += count / 2;
+  return found;
+}
 
 JobShape draw_job(Draw& draw, const Shape& shape, bool shared) {
   JobShape job;
@@ -113,7 +152,12 @@ JobShape draw_job(Draw& draw, const Shape& shape, bool shared) {
   while (job.gpus_per_server * 2 > shape.endpoints) job.gpus_per_server = std::max(job.gpus_per_server / 2, 1u);
   const u32 servers = shape.endpoints / job.gpus_per_server;
   const u32 least = job.gpus_per_server == 1 ? 2 : 1;
-  const u32 most = std::max(least, std::min(servers, 16 / job.gpus_per_server));
+  job.placement = draw.pick({"contiguous", "contiguous", "random", "fragmented"});
+  if (draw.percent(25)) job.first_server = static_cast<u32>(draw.below(servers));
+  const bool racks_known = shape.kind != "hpcc";  // an imported graph's are its switches
+  if (!racks_known && job.placement == std::string("fragmented")) job.placement = "random";
+  if (servers_found(job, shape) < least) job.placement = "contiguous", job.first_server = 0;
+  const u32 most = std::max(least, std::min(servers_found(job, shape), 16 / job.gpus_per_server));
   job.ranks = job.gpus_per_server * static_cast<u32>(draw.between(least, most));
   return job;
 }
@@ -123,7 +167,8 @@ void write_job_options(Draw& draw, const Shape& shape, const JobShape& job, Toml
   toml.number("gpus", job.ranks);
   toml.number("gpus_per_server", job.gpus_per_server);
   toml.flag("share_gpus", job.shared);
-  toml.word("placement", draw.pick({"contiguous", "contiguous", "random"}));
+  toml.word("placement", job.placement);
+  if (job.first_server != 0) toml.number("first_gpu", job.first_server * job.gpus_per_server);
   toml.number("channels", draw.below(4));
   toml.number("slots", draw.percent(50) ? 0 : draw.between(1, 8));
   toml.bytes("slice", multiple_of_16(shape.mtu_bytes * draw.pick<u64>({1, 2, 4, 8}) + draw.below(3) * 16));
@@ -161,12 +206,30 @@ void write_jobs(Draw& draw, const Shape& shape, u32 packets, TomlText& toml) {
   if (two) write_job(draw, shape, packets / 2, true, toml);
 }
 
+/// A few messages more as HPCC's flow.txt, whose seconds are written to the picosecond.
+std::string draw_flows(Draw& draw, const Shape& shape) {
+  const u64 count = draw.between(1, 6);
+  std::string text = std::to_string(count) + "\n";
+  for (u64 i = 0; i < count; ++i) {
+    const u64 src = draw.below(shape.endpoints);
+    const u64 dst = (src + 1 + draw.below(shape.endpoints - 1)) % shape.endpoints;
+    const bool imported = shape.kind == "hpcc";  // then flows name the nodes of the topology's file
+    std::string start = std::to_string(post_ps(draw, shape));
+    start.insert(0, 12 - start.size(), '0');
+    text += std::to_string(imported ? shape.graph.hosts[src] : src) + " " +
+            std::to_string(imported ? shape.graph.hosts[dst] : dst) + " 3 100 " +
+            std::to_string(message_bytes(draw, shape, std::max<u64>(shape.packets / 10, 1))) + " 0." + start + "\n";
+  }
+  return text;
+}
+
 void write_settings(const Shape& shape, TomlText& toml) {
   Draw draw(shape.seed, "workload");
   toml.section("[workload]");
   toml.number("qps_per_pair", draw.pick<u64>({1, 1, 2, 3}));
   toml.word("source_port", draw.pick({"pair", "qp"}));
   toml.number("jitter_packets", draw.percent(60) ? 0 : draw.pick<u64>({1, 1, 10}));
+  if (!shape.dense && draw.percent(10)) toml.file("flow_file", ".flow.txt", draw_flows(draw, shape));
   toml.section("[collective]");
   toml.word("copy_rate", draw.pick({"1 TB/s", "1 TB/s", "50 GB/s", "5 GB/s", "100 TB/s"}));
   toml.word("nvlink_rate", draw.pick({"450 GB/s", "450 GB/s", "25 GB/s"}));

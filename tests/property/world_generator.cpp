@@ -103,7 +103,6 @@ RandomWorld random_world(u64 seed) {
                     toml.files(),
                     Draw(seed, "twisted").percent(30),
                     static_cast<TimePs>(shape.longest_ps())};
-  if (world.twisted) world.toml = "# The tests twist the tables of this world: run it by its seed.\n" + world.toml;
   return world;
 }
 

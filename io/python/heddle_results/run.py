@@ -95,6 +95,8 @@ class Run:
         """A counter over time, per kind of link (by="tier") or per link (by="link", if the run recorded it).
 
         queue_bytes is the depth at each instant; all other quantities count from the start of the run: use .diff("time_ps").
+        Rows are not equally spaced: while nothing changes, only the first and the last instant are there. Divide
+        differences by differences of time_ps.
         """
         group = self._member("series", by)
         dataset = self._member(f"series/{by}", quantity)
@@ -113,10 +115,13 @@ class Run:
         )
 
     def histogram(self, name):
-        """Counts per bin: "queue_depth" [tier, bin] or "message_completion" [bin]; the bins' axis holds lower edges."""
+        """Counts per bin: "queue_depth", "pause_length" [tier, bin] or "message_completion" [bin].
+
+        The bins' axis holds lower edges. "pause_length" has the attributes `lacks` and `unfinished`.
+        """
         group = self._member("histogram", name)
         count = group["count"]
-        edge = {"queue_depth": "queue_bytes", "message_completion": "completion_ps"}[name]
+        edge = {"queue_depth": "queue_bytes", "pause_length": "pause_ps", "message_completion": "completion_ps"}[name]
         coords = {edge: group[edge][...]}
         dims = (edge,)
         if "tier" in group:
@@ -125,7 +130,7 @@ class Run:
         data = count[...]
         if data.shape[0] == 0:  # written at the end of the run
             data = np.zeros([len(coords[dim]) for dim in dims], dtype=count.dtype)
-        return xr.DataArray(data, dims=dims, coords=coords, name=name, attrs={"long_name": text(group.attrs["long_name"])})
+        return xr.DataArray(data, dims=dims, coords=coords, name=name, attrs={key: text(value) for key, value in group.attrs.items()})
 
     def _member(self, group, name):
         if name in self.file[group]:

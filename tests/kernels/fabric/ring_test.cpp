@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/fabric/fifo.hpp"
+
 namespace heddle {
 namespace {
 

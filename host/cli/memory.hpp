@@ -1,0 +1,25 @@
+// How much memory a run may use.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "kernels/base/types.hpp"
+
+namespace heddle {
+
+/// What --memory says ("6 GiB", "6GB", a number of bytes). Throws ConfigError when it is no size.
+u64 memory_of(const std::string& argument);
+
+/// When nothing is said: 80 % of the least of the machine's memory and what the control groups of this process allow;
+/// the rest is for the tables of the World, the result file and everybody else.
+u64 default_memory_bytes();
+
+/// The least memory limit of the control groups that `membership` (the text of /proc/self/cgroup) names below `root`
+/// (/sys/fs/cgroup), and of the groups above them: memory.max in version 2, memory.limit_in_bytes in version 1.
+/// A container often sees only its own group, mounted at the root: folders that are not there are passed over.
+/// UINT64_MAX without any limit.
+u64 cgroup_limit_bytes(std::string_view membership, const std::filesystem::path& root);
+
+}  // namespace heddle

@@ -1,0 +1,49 @@
+#include "host/cli/output_budget.hpp"
+
+#include <fmt/format.h>
+
+#include "host/config/units.hpp"
+#include "host/error.hpp"
+#include "io/results/file_size.hpp"
+
+namespace heddle {
+namespace {
+
+/// Below a serialisation of a few packets nothing new is to be seen.
+constexpr TimePs kLeastSeriesIntervalPs = 100'000;
+
+std::string budget_text(const OutputOptions& output) {
+  return "output.max_bytes = " + format_quantity(static_cast<i64>(output.max_bytes), Quantity::bytes);
+}
+
+void check_interval(const OutputOptions& output) {
+  if (output.series_interval_ps == 0 || output.series_interval_ps >= kLeastSeriesIntervalPs) return;
+  throw ConfigError(
+      fmt::format("output.series_interval: {} is less than {}: a row per link type that often would take longer "
+                  "than the simulation; take more, or 0 for no series",
+                  format_quantity(output.series_interval_ps, Quantity::time_ps),
+                  format_quantity(kLeastSeriesIntervalPs, Quantity::time_ps)));
+}
+
+}  // namespace
+
+void check_output_budget(const OutputOptions& output, const World& world) {
+  check_interval(output);
+  const FileSize size = file_size_of(world, output.link_series);
+  const u64 certain_bytes = size.fixed_bytes + size.end_bytes;
+  if (certain_bytes > output.max_bytes) {
+    throw ConfigError(fmt::format(
+        "output: topology, messages, collectives and the last rows can take {} B, which is more than {}; "
+        "raise output.max_bytes{}",
+        certain_bytes, budget_text(output), output.link_series ? ", or switch output.link_series off" : ""));
+  }
+  if (output.series_interval_ps == 0 || world.clocks.horizon_ps >= kNever) return;
+  const u64 rows = static_cast<u64>(world.clocks.horizon_ps / output.series_interval_ps) + 1;
+  if (rows <= (output.max_bytes - certain_bytes) / size.series_row_bytes) return;
+  throw ConfigError(fmt::format(
+      "output: {} rows of {} B in /series can be more than {} has room for; lengthen "
+      "output.series_interval{}, shorten the horizon, or raise output.max_bytes",
+      rows, size.series_row_bytes, budget_text(output), output.link_series ? ", switch output.link_series off" : ""));
+}
+
+}  // namespace heddle

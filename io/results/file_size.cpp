@@ -1,0 +1,42 @@
+#include "io/results/file_size.hpp"
+
+#include "io/results/layout.hpp"
+#include "io/results/log_bins.hpp"
+#include "io/results/series.hpp"
+
+namespace heddle {
+namespace {
+
+/// Objects, attributes and indices of chunks: some 100 KB were seen.
+constexpr u64 kHdf5Bytes = 200'000;
+/// Names of nodes; the longest preset has 20 letters.
+constexpr u32 kNameBytes = 32;
+
+u64 row_bytes(const TableSpec& table) {
+  u64 bytes = 0;
+  for (const ColumnSpec& column : table.columns) bytes += element_bytes(column);
+  return bytes;
+}
+
+u64 series_row_bytes(u64 entities) { return 8 + entities * layout::kSeriesQuantities.size() * 8; }
+
+}  // namespace
+
+FileSize file_size_of(const World& world, bool link_series) {
+  const Fabric& fabric = world.fabric;
+  const u64 kinds = link_tiers(fabric).kinds.size(), links = fabric.links.size();
+  FileSize size;
+  size.fixed_bytes =
+      kHdf5Bytes + fabric.nodes.size() * row_bytes(layout::nodes(kNameBytes)) + links * row_bytes(layout::links());
+  size.end_bytes = world.traffic.messages.size() * row_bytes(layout::messages()) +
+                   world.collectives.collectives.size() * row_bytes(layout::collectives()) +
+                   (2 * kinds + 1) * LogBins::kBins * 8;
+  for (const TableSpec& events : {layout::pfc_events(), layout::drop_events(), layout::completion_events()})
+    size.end_bytes += layout::kEventChunkRows * row_bytes(events);
+  size.end_bytes += layout::kTierChunkRows * series_row_bytes(kinds);
+  if (link_series) size.end_bytes += layout::link_chunk_rows(links) * series_row_bytes(links);
+  size.series_row_bytes = series_row_bytes(kinds) + (link_series ? series_row_bytes(links) : 0);
+  return size;
+}
+
+}  // namespace heddle

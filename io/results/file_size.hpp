@@ -1,0 +1,17 @@
+// How large a result file can become, before anything is compressed.
+#pragma once
+
+#include "kernels/world.hpp"
+
+namespace heddle {
+
+/// Upper bounds in bytes, from the World alone. Events are not foreseen.
+struct FileSize {
+  u64 fixed_bytes = 0;  // /topology and all that HDF5 needs for itself
+  u64 end_bytes = 0;    // what is written at the end: /message, /collective, /histogram, rows that wait for a chunk
+  u64 series_row_bytes = 0;  // one instant of /series
+};
+
+FileSize file_size_of(const World& world, bool link_series);
+
+}  // namespace heddle

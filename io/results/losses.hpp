@@ -1,0 +1,15 @@
+// Losses that a configuration caused, in words.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernels/observe/outcome.hpp"
+
+namespace heddle {
+
+/// One text for each kind of loss that lossless classes must never see: headroom overruns, full shared buffers.
+/// Empty when there was none.
+std::vector<std::string> configuration_errors(const Totals& totals);
+
+}  // namespace heddle

@@ -1,0 +1,79 @@
+// What the fuzz targets share: properties that must hold, and inputs as files.
+#pragma once
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "host/build.hpp"
+#include "host/error.hpp"
+#include "io/error.hpp"
+
+namespace heddle::fuzz {
+
+/// Aborts when a property does not hold; libFuzzer then keeps the input.
+inline void require(bool holds, std::string_view property) {
+  if (holds) return;
+  std::fprintf(stderr, "broken property: %.*s\n", static_cast<int>(property.size()), property.data());
+  std::abort();
+}
+
+/// Runs `read` on input that may be anything and returns whether it was accepted. A rejection is a ConfigError or an
+/// InputError that says something; every other exception passes through, and libFuzzer reports it.
+template <class Read>
+bool accepts(const Read& read) {
+  try {
+    read();
+    return true;
+  } catch (const ConfigError& error) {
+    require(*error.what() != '\0', "a ConfigError has a message");
+  } catch (const InputError& error) {
+    require(*error.what() != '\0', "an InputError has a message");
+  }
+  return false;
+}
+
+/// The configuration of a text, or nothing where the text was refused.
+inline std::optional<Config> accepted_config(std::string_view text, std::span<const std::string> sets = {}) {
+  std::optional<Config> config;
+  accepts([&] { config = load_config_text(text, "fuzz.toml", sets); });
+  return config;
+}
+
+/// What `heddle config` prints of an accepted configuration gives the same configuration.
+inline void require_round_trip(const Config& config) {
+  const std::string printed = resolved_text(config);
+  const Config again = load_config_text(printed, "fuzz.toml");  // an exception from here is a finding
+  require(resolved_text(again) == printed, "a printed configuration reads back to the same");
+  require(config_hash(again) == config_hash(config), "a printed configuration has the same hash");
+}
+
+/// The input as a file that lives in memory, for readers that take a path.
+class MemoryFile {
+ public:
+  explicit MemoryFile(std::string_view content) : descriptor_(memfd_create("fuzz", 0)) {
+    require(descriptor_ >= 0, "the system gives a file in memory");
+    const ssize_t written = write(descriptor_, content.data(), content.size());
+    require(written == static_cast<ssize_t>(content.size()), "the file in memory takes the input");
+  }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+  ~MemoryFile() { close(descriptor_); }
+
+  std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
+
+ private:
+  int descriptor_;
+};
+
+/// libFuzzer's input as text.
+inline std::string_view text_of(const u8* data, std::size_t size) {
+  return {reinterpret_cast<const char*>(data), size};
+}
+
+}  // namespace heddle::fuzz

@@ -1,0 +1,40 @@
+// One world: does the engine give what the oracle gives?
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tests/property/compare.hpp"
+#include "tests/property/coverage.hpp"
+#include "tests/property/world_case.hpp"
+
+namespace heddle::property {
+
+enum class Verdict : u8 {
+  equal = 0,
+  refused = 1,   // no World came of it: a defect of the generator, or of the configuration given
+  differs = 2,   // engine and oracle disagree
+  threw = 3,     // engine or oracle threw
+  crashed = 4,   // the process died; only seen from another one
+  too_long = 5,  // it did not end; only seen from another one
+};
+const char* name_of(Verdict verdict);
+
+struct Finding {
+  Verdict verdict = Verdict::equal;
+  u64 variant = 0;   // index of the one that failed
+  std::string text;  // what is wrong; empty when equal
+};
+
+/// The plain variant and one more in turn, so that all are hit equally often.
+std::vector<u64> variants_of_seed(u64 seed);
+std::vector<u64> all_variants();
+
+/// Runs the oracle and the engine in each variant (indices of variant()), until one fails. Adds to `coverage`, if
+/// given, what happened in the oracle. Throws nothing that a World can cause.
+Finding check(const World& world, std::span<const u64> variants, Coverage* coverage = nullptr);
+Finding check(const WorldCase& world_case, std::span<const u64> variants, const ScratchFolder& scratch,
+              Coverage* coverage = nullptr);
+
+}  // namespace heddle::property

@@ -1,0 +1,63 @@
+// A long run that is stopped and resumed ends with what an uninterrupted one ends with.
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "host/error.hpp"
+#include "tests/property/long_run.hpp"
+
+namespace heddle::property {
+namespace {
+
+RunState fresh(u64 worlds) {
+  RunState state;
+  state.first_seed = 50;
+  state.worlds = worlds;
+  state.generator = generator_hash();
+  return state;
+}
+
+TEST(LongRun, StoppedAndResumedIsTheSame) {
+  const ScratchFolder folder;
+  LongRun run;
+  run.jobs = 2;
+  run.state_file = folder.path() / "state";
+  run.examination.failed_folder = folder.path();
+  RunState whole = fresh(60);
+  ASSERT_TRUE(run_worlds(run, whole));
+  EXPECT_EQ(whole.coverage.worlds, 60u);
+  EXPECT_EQ(whole.failed_seeds, std::vector<u64>());
+
+  RunState part = fresh(60);
+  u64 seen = 0;
+  run.on_progress = [&](const RunState& now) { seen = now.coverage.worlds; };
+  run.stop = [&] { return seen >= 5; };
+  while (!run_worlds(run, part)) {
+    EXPECT_LT(part.coverage.worlds, 60u);
+    part = read_state(run.state_file);
+    run.jobs = 1;  // another number of jobs goes on as well
+    run.stop = [&, at = part.coverage.worlds] { return at < 50 && seen >= at + 10; };
+  }
+  EXPECT_EQ(part.coverage.line(), whole.coverage.line());
+  for (u64 shard = 0; shard < kRunShards; ++shard) EXPECT_TRUE(part.finished(shard));
+}
+
+TEST(RunState, ForeignOrTornFilesAreRefused) {
+  const ScratchFolder folder;
+  const auto file = folder.path() / "state";
+  write_state(file, fresh(10));
+  EXPECT_EQ(read_state(file).worlds, 10u);
+  RunState other_generator = fresh(10);
+  other_generator.generator += 1;
+  write_state(file, other_generator);
+  EXPECT_THROW(read_state(file), ConfigError);
+  write_state(file, fresh(10));
+  std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
+  EXPECT_THROW(read_state(file), ConfigError);
+  std::ofstream(file) << "something else\n";
+  EXPECT_THROW(read_state(file), ConfigError);
+  EXPECT_THROW(read_state(folder.path() / "not_there"), ConfigError);
+}
+
+}  // namespace
+}  // namespace heddle::property

@@ -1,0 +1,33 @@
+// Makes a failing world small: whatever can go from its configuration goes, as long as it still fails.
+#pragma once
+
+#include <chrono>
+#include <functional>
+
+#include "kernels/world.hpp"
+#include "tests/property/world_case.hpp"
+
+namespace heddle::property {
+
+/// What makes a world slow to run. Nothing of it may grow on the way.
+struct WorldSize {
+  u64 endpoints = 0, links = 0, qps = 0, messages = 0, packets = 0, collectives = 0, collective_bytes = 0;
+
+  explicit WorldSize(const World& world);
+  bool within(const WorldSize& other) const;
+};
+
+struct Shrunk {
+  WorldCase smallest;  // still fails; as given when nothing could go
+  u64 tried = 0, accepted = 0;
+  bool time_ran_out = false;  // else no single reduction makes it smaller
+};
+
+/// Tries reductions greedily, over and over: no twist, fewer elements of lists, keys and sections back to their
+/// defaults, explicit messages on a star, smaller and rounder numbers. A reduced world counts when it builds, is in no
+/// WorldSize larger, ends no later, has not far smaller clocks, and `still_fails`. Files that it reads stay or go
+/// whole. `start` must build.
+Shrunk shrink(const WorldCase& start, const std::function<bool(const World&)>& still_fails,
+              std::chrono::milliseconds limit, const ScratchFolder& scratch);
+
+}  // namespace heddle::property

@@ -1,0 +1,53 @@
+// A world under test as texts: its configuration, the files that this one reads, and the twist of its tables.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernels/world.hpp"
+#include "tests/property/twist.hpp"
+
+namespace heddle::property {
+
+struct WorldCase {
+  std::string name;  // of its configuration's file, without ".toml"
+  std::string toml;
+  std::vector<std::pair<std::string, std::string>> files;  // (path beside the configuration, content)
+  std::optional<Twist> twist;                              // what is done to the tables once they are built
+};
+
+/// The world of a seed.
+WorldCase case_of_seed(u64 seed);
+
+/// A configuration's file, with the relative files that it names and the twist of its comment "# twist: ...", as keep()
+/// writes them. Throws ConfigError when it cannot be read.
+WorldCase read_case(const std::filesystem::path& file);
+
+/// The configuration with the twist, if any, as a comment before it.
+std::string text_of(const WorldCase& world_case);
+
+/// Writes the configuration and its files into `folder`. Returns the configuration's path.
+std::filesystem::path keep(const WorldCase& world_case, const std::filesystem::path& folder);
+
+/// A folder of its own in the system's place for temporary files, removed at the end of its life.
+class ScratchFolder {
+ public:
+  ScratchFolder();
+  /// Inside another.
+  explicit ScratchFolder(const std::filesystem::path& parent);
+  ~ScratchFolder();
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// The tables. `scratch`: where files are written for the time of reading them. Throws ConfigError or InputError.
+World build(const WorldCase& world_case, const ScratchFolder& scratch);
+
+}  // namespace heddle::property

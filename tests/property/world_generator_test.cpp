@@ -1,0 +1,105 @@
+// The generator draws every feature, and everything that can happen happens in its worlds.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <set>
+#include <string>
+
+#include "host/config/config.hpp"
+#include "host/config/source.hpp"
+#include "tests/oracle/oracle.hpp"
+#include "tests/property/coverage.hpp"
+#include "tests/property/toml_tree.hpp"
+#include "tests/property/world_case.hpp"
+
+namespace heddle::property {
+namespace {
+
+/// A generator that has become tame would let every engine pass.
+TEST(WorldGenerator, EverythingHappens) {
+  const ScratchFolder scratch;
+  Coverage coverage;
+  for (u64 seed = 1; seed <= 200; ++seed) coverage.add(simulate(build(case_of_seed(seed), scratch), {}));
+  std::printf("%s\n", coverage.line().c_str());
+  const Totals& totals = coverage.totals;
+  EXPECT_GT(totals.marks, 0u);
+  EXPECT_GT(totals.pauses, 0u);
+  EXPECT_GT(totals.cnps, 0u);
+  EXPECT_GT(totals.retransmits, 0u);
+  EXPECT_GT(totals.timeouts, 0u);
+  for (u32 cause = 0; cause < kDropCauses; ++cause) EXPECT_GT(totals.drops[cause], 0u) << "cause " << cause;
+  EXPECT_GT(coverage.messages_acked, 0u);
+  EXPECT_GT(coverage.ranks_finished, 0u);
+  for (EndReason reason : {EndReason::complete, EndReason::horizon, EndReason::stalled, EndReason::qp_failed}) {
+    EXPECT_GT(coverage.reasons[static_cast<u32>(reason)], 0u) << "reason " << static_cast<u32>(reason);
+  }
+}
+
+TEST(WorldGenerator, ASeedIsAlwaysTheSameWorld) {
+  EXPECT_EQ(text_of(case_of_seed(7)), text_of(case_of_seed(7)));
+  EXPECT_NE(text_of(case_of_seed(7)), text_of(case_of_seed(8)));
+}
+
+/// "section.key" and, for words, "section.key=word"; indices of lists left out.
+std::set<std::string> drawn(u64 seeds) {
+  std::set<std::string> names;
+  for (u64 seed = 1; seed <= seeds; ++seed) {
+    toml::table root = read_toml_text(case_of_seed(seed).toml, "drawn");
+    for (const TomlPath& path : all_paths(root)) {
+      std::string name;
+      for (const std::string& part : path) {
+        if (part[0] >= '0' && part[0] <= '9') continue;
+        name += (name.empty() ? "" : ".") + part;
+      }
+      names.insert(name);
+      if (const auto word = find(root, path)->value<std::string>()) names.insert(name + "=" + *word);
+    }
+  }
+  return names;
+}
+
+/// Every parameter and every word that one may take, in the same spelling.
+std::set<std::string> declared() {
+  Config config;
+  config.messages.resize(1);
+  config.generators.resize(1);
+  config.slow_receivers.resize(1);
+  config.jobs.resize(1);
+  config.jobs[0].collectives.resize(1);
+  std::set<std::string> names;
+  for (const Section& section : sections_of(config)) {
+    std::string prefix;
+    for (char letter : section.path) {
+      if (letter < '0' || letter > '9') prefix += letter;
+    }
+    while (prefix.find("..") != std::string::npos) prefix.replace(prefix.find(".."), 2, ".");
+    if (!prefix.empty() && prefix.back() != '.') prefix += '.';
+    for (const BoundParameter& parameter : section.parameters) {
+      const std::string name = prefix + std::string(parameter.key);
+      names.insert(name);
+      const std::string choices = std::string(parameter.choices) + "|";
+      for (std::size_t at = 0, end; (end = choices.find('|', at)) != std::string::npos; at = end + 1) {
+        if (end > at) names.insert(name + "=" + choices.substr(at, end - at));
+      }
+    }
+  }
+  return names;
+}
+
+/// A parameter that no world sets is a feature that nothing compares. Add its draw to the function that writes its
+/// section, or say here why it needs none.
+TEST(WorldGenerator, DrawsEveryParameter) {
+  const std::set<std::string> seen = drawn(600);
+  const std::set<std::string> not_simulated = {
+      "simulation.tick",       // the variants take smaller ones
+      "class.control.strict",  // must be true
+      "class.control.weight",  // of no effect on a strict class
+  };
+  for (const std::string& name : declared()) {
+    if (name.starts_with("output.") || not_simulated.contains(name)) continue;
+    EXPECT_TRUE(seen.contains(name)) << name << " is never drawn";
+  }
+}
+
+}  // namespace
+}  // namespace heddle::property

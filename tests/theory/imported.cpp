@@ -1,0 +1,40 @@
+#include "tests/theory/imported.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+namespace heddle::theory {
+
+std::string temporary_file(const std::string& suffix) {
+  static u32 calls = 0;
+  return fmt::format("{}heddle_theory_{}_{}{}", testing::TempDir(), getpid(), calls++, suffix);
+}
+
+std::string imported_topology(u32 nodes, const std::vector<u32>& switches, const std::vector<CableSpec>& cables) {
+  const std::string path = temporary_file("_topology.txt");
+  std::ofstream file(path);
+  file << nodes << ' ' << switches.size() << ' ' << cables.size() << '\n';
+  for (const u32 id : switches) file << id << ' ';
+  file << '\n';
+  for (const CableSpec& c : cables) {
+    file << c.a << ' ' << c.b << ' ' << c.bits_per_s << "bps " << c.latency_ps << "ps 0\n";
+  }
+  file.close();
+  EXPECT_TRUE(file.good()) << path << " cannot be written";
+  return fmt::format("[topology]\nkind = 'hpcc'\nfile = '{}'\n", path);
+}
+
+std::string line_topology(const std::vector<Hop>& hops) {
+  std::vector<u32> switches;
+  std::vector<CableSpec> cables;
+  for (u32 i = 0; i < hops.size(); ++i) {
+    if (i > 0) switches.push_back(i);
+    cables.push_back({i, i + 1, hops[i].bits_per_s, hops[i].latency_ps});
+  }
+  return imported_topology(static_cast<u32>(hops.size()) + 1, switches, cables);
+}
+
+}  // namespace heddle::theory
