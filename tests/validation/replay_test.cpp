@@ -27,5 +27,28 @@ TEST(Debug, All) {
   const Replay ours = replay_with_queued_acks(run, sampling_for(Peer::htsim));
   fmt::print("{}", table_row(run, ours, compare(ours, peer_flows(run))));
 }
+
+TEST(Debug, Seeds) {
+  for (const char* name : {"incast8_10MB_dcqcn", "permutation128_dcqcn", "incast8_1MB", "incast8_10MB"}) {
+  const PeerCase& run = peer_case(Peer::ns3, name);
+  for (u64 seed = 1; seed < 9; ++seed) {
+    Sampling s = sampling_for(Peer::ns3);
+    s.seed = seed;
+    const Replay ours = replay(run, s);
+    fmt::print("{}", table_row(run, ours, compare(ours, peer_flows(run))));
+  }
+  }
+}
+TEST(Debug, SeedsHtsim) {
+  for (const char* name : {"incast8_1MB", "incast8_10MB", "permutation128"}) {
+  const PeerCase& run = peer_case(Peer::htsim, name);
+  for (u64 seed = 1; seed < 7; ++seed) {
+    Sampling s = sampling_for(Peer::htsim);
+    s.seed = seed;
+    const Replay ours = replay(run, s);
+    fmt::print("{}", table_row(run, ours, compare(ours, peer_flows(run))));
+  }
+  }
+}
 }  // namespace
 }  // namespace heddle::validation
