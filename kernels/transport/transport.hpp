@@ -38,6 +38,7 @@ struct DcqcnSettings {
   u64 min_rate_bps = 1'000'000;
   TimePs cnp_gap_ps = 4'000'000;  // receiver: at least this long between two CNPs of a QP
   bool clamp_target = false;      // decrease always sets the target, not only after an increase
+  bool pace_follows_rate = true;  // a wait under way gets shorter or longer with the rate
   bool whole_nanoseconds = false;  // waits for the pace are cut as the times of links are (link.whole_nanoseconds)
 };
 

@@ -47,6 +47,7 @@ void write_dcqcn(const Shape& shape, TomlText& toml) {
   toml.flag("enabled", shape.dcqcn);
   toml.word("preset", draw.pick({"connectx", "hpcc", "paper"}));
   if (draw.percent(65)) write_random_dcqcn(draw, toml);
+  toml.flag("pace_follows_rate", draw.percent(75));
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 namespace heddle::validation {
 namespace {
 
+constexpr u64 kNs3PacketBytes = 4144;
+
 /// Fabric, paths and clocks are the same kind of thing for both: no pipelines (kind hpcc), a pause that takes only the
 /// link's delay, an ACK for every packet, and control queues without a limit.
 std::string common_toml(const PeerCase& run, const Sampling& sampling) {
@@ -75,8 +77,9 @@ pmax = 0.2
 [dcqcn]
 enabled = {0}
 preset = "hpcc"  # CNP with every marked packet, 1 us, 4 us, 300 us, g 1/256, F 1, 80/800 Mb/s, 1 Gb/s
+pace_follows_rate = false
 )",
-                                 run.dcqcn(), run.kmin_bytes, run.dcqcn() ? run.kmax_bytes : 1);
+                                 run.dcqcn(), run.kmin_bytes + kNs3PacketBytes, run.kmax_bytes + kNs3PacketBytes + (run.dcqcn() ? 0 : 1));
   for (const char* tier : {"rtsw", "ctsw"}) {
     toml += fmt::format(
         "[buffer.{}]\nkind = 'shared'\nbytes = '{} MiB'\npools = 1\nalpha = 0.125\nreserve = 4096\n"
