@@ -2,14 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <string>
+
+#include "host/build.hpp"
+#include "host/topology/clocks.hpp"
+
 namespace heddle::validation {
 namespace {
 
 constexpr u64 kNs3PacketBytes = 4144;
+constexpr TimePs kLinkDelayPs = 1'000'000;  // of every link in leaf_spine_topology.txt
 
-/// Fabric, paths and clocks are the same kind of thing for both: no pipelines (kind hpcc), a pause that takes only the
-/// link's delay, an ACK for every packet, and control queues without a limit.
-std::string common_toml(const PeerCase& run, const Sampling& sampling) {
+/// Fabric, paths and clocks are the same kind of thing for both: no pipelines (kind hpcc), an ACK for every packet,
+/// control queues without a limit, and no time to respond to a pause.
+std::string common_toml(const PeerCase& run, const ReplaySettings& settings) {
   return fmt::format(R"(
 [simulation]
 seed = {}
@@ -30,12 +36,11 @@ allow_unsafe_headroom = true
 [workload]
 jitter_packets = 0
 )",
-                     sampling.seed, sampling.slot_ps, sampling.epoch_ps, run.paths);
+                     settings.seed, settings.slot_ps, settings.epoch_ps, run.paths);
 }
 
 /// ACKs wait in the queues of data. Cells of 64 B hold a frame of 4140 B in 4160 B and an ACK in 64 B, so that buffers
-/// count what htsim counts. PAUSE beyond HIGH is PAUSE at
-/// HIGH + 1 B; RESUME below LOW is RESUME at LOW - 1 B.
+/// count what htsim counts. PAUSE beyond HIGH is PAUSE at HIGH + 1 B; RESUME below LOW is RESUME at LOW - 1 B.
 std::string htsim_toml(const PeerCase& run) {
   std::string toml = R"(
 [roce]
@@ -57,8 +62,9 @@ enabled = false
 /// Its data packets have 48 B of headers. Here 49: whole_nanoseconds refuses packets that would take no time, as one of
 /// 1 + 48 B would, and 4145 B take the same 82 ns as 4144 B. Cells of 56 B hold the frame in 4144 B, as ns-3 counts it,
 /// and an ACK in 56 B. ACKs wait in the data's queues: ACK_HIGH_PRIO of its configuration reaches the hosts only, its
-/// switches keep their default, 0. The CNP, a flag on ns-3's ACKs, is a packet that follows the ACK and takes 1 ns.
-std::string ns3_toml(const PeerCase& run) {
+/// switches keep their default, 0. The CNP, a flag on ns-3's ACKs, is a packet that follows the ACK and takes 1 ns. ns-3
+/// compares Kmin and Kmax with the queue behind the packet that starts, here they meet the queue with it.
+std::string ns3_toml(const PeerCase& run, const ReplaySettings& settings) {
   std::string toml = fmt::format(R"(
 [link]
 whole_nanoseconds = true
@@ -77,9 +83,9 @@ pmax = 0.2
 [dcqcn]
 enabled = {0}
 preset = "hpcc"  # CNP with every marked packet, 1 us, 4 us, 300 us, g 1/256, F 1, 80/800 Mb/s, 1 Gb/s
-pace_follows_rate = false
+pace_follows_rate = {3}
 )",
-                                 run.dcqcn(), run.kmin_bytes + kNs3PacketBytes, run.kmax_bytes + kNs3PacketBytes + (run.dcqcn() ? 0 : 1));
+                                 run.dcqcn(), run.kmin_bytes + kNs3PacketBytes, run.kmax_bytes + kNs3PacketBytes + (run.dcqcn() ? 0 : 1), settings.pace_follows_rate);
   for (const char* tier : {"rtsw", "ctsw"}) {
     toml += fmt::format(
         "[buffer.{}]\nkind = 'shared'\nbytes = '{} MiB'\npools = 1\nalpha = 0.125\nreserve = 4096\n"
@@ -91,17 +97,24 @@ pace_follows_rate = false
 
 }  // namespace
 
-Sampling sampling_for(Peer peer) {
-  if (peer == Peer::htsim) return {.slot_ps = 1 << 10, .epoch_ps = 1 << 19};  // thresholds are static: epochs are free
-  return {.slot_ps = 1 << 13, .epoch_ps = 1 << 13};
+ReplaySettings settings_for(Peer peer) {
+  // htsim: thresholds are static, so epochs cost nothing and matter nowhere. Its pauses act at once; the delay here is
+  // also the longest tick, so it is not smaller still.
+  if (peer == Peer::htsim) return {.slot_ps = 1 << 10, .epoch_ps = 1 << 19, .pause_delay_ps = 1 << 14};
+  return {.slot_ps = 1 << 13, .epoch_ps = 1 << 13, .pause_delay_ps = kLinkDelayPs};
 }
 
-std::string peer_toml(const PeerCase& run, const PeerFlows& flows, const Sampling& sampling) {
-  std::string toml = common_toml(run, sampling) + (run.peer == Peer::htsim ? htsim_toml(run) : ns3_toml(run));
+World peer_world(const PeerCase& run, const PeerFlows& flows, const ReplaySettings& settings) {
+  std::string toml =
+      common_toml(run, settings) + (run.peer == Peer::htsim ? htsim_toml(run) : ns3_toml(run, settings));
   for (const auto& [key, flow] : flows) {
     toml += fmt::format("[[message]]\nsrc = {}\ndst = {}\nbytes = {}\n", key.first, key.second, flow.bytes);
   }
-  return toml;
+  const Config config = load_config_text(toml, "./validation.toml");
+  World world = build_world(config);
+  for (Link& link : world.fabric.links) link.phi_ps = settings.pause_delay_ps;
+  world.clocks = choose_clocks(config.simulation, world);
+  return world;
 }
 
 }  // namespace heddle::validation

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "host/build.hpp"
-
 namespace heddle::validation {
 namespace {
 
@@ -19,8 +17,8 @@ double at_rank(const std::vector<double>& sorted, double share) {
 
 }  // namespace
 
-World world_of(const PeerCase& run, const Sampling& sampling) {
-  return build_world(load_config_text(peer_toml(run, peer_flows(run), sampling), "./validation.toml"));
+World world_of(const PeerCase& run, const ReplaySettings& settings) {
+  return peer_world(run, peer_flows(run), settings);
 }
 
 Outcome run_to_end(const PeerCase& run, const World& world, const EngineOptions& options) {
@@ -36,8 +34,8 @@ Outcome run_to_end(const PeerCase& run, const World& world, const EngineOptions&
                                        run.name, name_of(run.peer), lost, outcome.explanation));
 }
 
-Replay replay(const PeerCase& run, const Sampling& sampling) {
-  const World world = world_of(run, sampling);
+Replay replay(const PeerCase& run, const ReplaySettings& settings) {
+  const World world = world_of(run, settings);
   EngineOptions options;
   options.recorded_kinds = 1u << static_cast<u32>(EventKind::pause);
   Outcome outcome = run_to_end(run, world, options);
@@ -78,11 +76,11 @@ std::string table_head() {
          "p5, median, p95, most (%) | pauses: ours, theirs | marks: ours, theirs |\n|---|---|---|---|---|---|---|\n";
 }
 
-std::string table_row(const PeerCase& run, const Replay& ours, const Comparison& c) {
+std::string table_row(const std::string& label, const PeerCase& run, const Replay& ours, const Comparison& c) {
   return fmt::format(
       "| `{}` | {} | {:.3f}, {:.3f}, {:+.2f} % | {:.3f}, {:.3f}, {:+.2f} % | {:+.2f}, {:+.2f}, {:+.2f}, {:+.2f}, "
       "{:+.2f} | {}, {} | {}, {} |\n",
-      run.name, name_of(run.peer), c.makespan_us, c.peer_makespan_us, c.makespan_percent, c.mean_us, c.peer_mean_us,
+      label, name_of(run.peer), c.makespan_us, c.peer_makespan_us, c.makespan_percent, c.mean_us, c.peer_mean_us,
       c.mean_percent, c.flow_least, c.flow_p5, c.flow_median, c.flow_p95, c.flow_most, ours.totals.pauses, run.pauses,
       ours.totals.marks, run.marks);
 }

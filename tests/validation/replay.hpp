@@ -18,15 +18,15 @@ struct Replay {
   std::vector<Event> pauses;  // PAUSE events, ordered by time
 };
 
-/// The World of a run. Throws as load_config_text and build_world do.
-World world_of(const PeerCase& run, const Sampling& sampling);
+/// The World of a run, its flows read from data/. Throws as peer_flows() and peer_world().
+World world_of(const PeerCase& run, const ReplaySettings& settings);
 
 /// Runs the engine to the end. Throws std::runtime_error when it does not complete or loses a packet: the peers lost
 /// none.
 Outcome run_to_end(const PeerCase& run, const World& world, const EngineOptions& options);
 
 /// Replays a run. Throws as run_to_end().
-Replay replay(const PeerCase& run, const Sampling& sampling);
+Replay replay(const PeerCase& run, const ReplaySettings& settings);
 
 /// Differences in percent of the peer's value; of flows, percentiles over all of them (nearest rank).
 struct Comparison {
@@ -38,7 +38,7 @@ struct Comparison {
 Comparison compare(const Replay& ours, const PeerFlows& theirs);
 
 /// A row of the table in README.md, and the table's head.
-std::string table_row(const PeerCase& run, const Replay& ours, const Comparison& c);
+std::string table_row(const std::string& label, const PeerCase& run, const Replay& ours, const Comparison& c);
 std::string table_head();
 
 }  // namespace heddle::validation

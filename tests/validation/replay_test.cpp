@@ -5,53 +5,62 @@
 #include <cmath>
 
 #include "tests/oracle/oracle.hpp"
-#include "tests/validation/ack_queueing.hpp"
 #include "tests/validation/replay.hpp"
 
 namespace heddle::validation {
 namespace {
 
-/// Replays at the comparing grids and prints the row.
-Comparison compare_and_print(Peer peer, const std::string& name) {
-  const PeerCase& run = peer_case(peer, name);
-  const Replay ours = replay(run, sampling_for(peer));
+/// Replays a run and prints its row.
+Comparison compare_and_print(const PeerCase& run, const ReplaySettings& settings, const std::string& label) {
+  const Replay ours = replay(run, settings);
   const Comparison c = compare(ours, peer_flows(run));
-  fmt::print("{}", table_row(run, ours, c));
+  fmt::print("{}", table_row(label, run, ours, c));
   return c;
 }
 
-TEST(Debug, All) {
-  fmt::print("{}", table_head());
-  for (const PeerCase& run : peer_cases()) compare_and_print(run.peer, run.name);
-  const PeerCase& run = peer_case(Peer::htsim, "permutation128");
-  const Replay ours = replay_with_queued_acks(run, sampling_for(Peer::htsim));
-  fmt::print("{}", table_row(run, ours, compare(ours, peer_flows(run))));
+TEST(Debug, Acks) {
+}
+class Exact : public testing::TestWithParam<std::pair<Peer, const char*>> {};
+
+/// Every flow takes as long as in the peer: as htsim prints it, in six digits; as ns-3 counts it, in nanoseconds.
+TEST_P(Exact, AsThePeerPrintsIt) {
+  const PeerCase& run = peer_case(GetParam().first, GetParam().second);
+  compare_and_print(run, settings_for(run.peer), run.name);
+  const Replay ours = replay(run, settings_for(run.peer));
+  for (const auto& [key, flow] : peer_flows(run)) {
+    const TimePs fct_ps = ours.fct_ps.at(key);
+    const double unit_ps = run.peer == Peer::htsim ? 1e6 : 1e3;
+    EXPECT_EQ(fmt::format("{:.6g}", static_cast<double>(fct_ps) / unit_ps), flow.printed) << fct_ps << " ps";
+  }
 }
 
-TEST(Debug, Seeds) {
-  for (const char* name : {"incast8_10MB_dcqcn", "permutation128_dcqcn"}) {
-  const PeerCase& run = peer_case(Peer::ns3, name);
-  for (u64 seed = 1; seed < 9; ++seed) {
-    Sampling s = sampling_for(Peer::ns3);
-    s.seed = seed;
-    const Replay ours = replay(run, s);
-    fmt::print("{}", table_row(run, ours, compare(ours, peer_flows(run))));
-  }
+INSTANTIATE_TEST_SUITE_P(Uncongested, Exact,
+                         testing::Values(std::pair{Peer::htsim, "one_packet"}, std::pair{Peer::htsim, "one_flow"},
+                                         std::pair{Peer::ns3, "one_packet"}, std::pair{Peer::ns3, "one_flow"}));
+
+TEST(Debug, All) {
+  fmt::print("{}", table_head());
+  for (const PeerCase& run : peer_cases()) compare_and_print(run, settings_for(run.peer), run.name);
+}
+TEST(Debug, Delay) {
+  for (const PeerCase& run : peer_cases()) {
+    if (run.peer != Peer::htsim || run.pauses == 0) continue;
+    for (TimePs d : {1 << 12, 1 << 14, 1 << 16, 1'000'000}) {
+      ReplaySettings s = settings_for(run.peer);
+      s.pause_delay_ps = d;
+      compare_and_print(run, s, fmt::format("{} {}", run.name, d));
+    }
   }
 }
-TEST(Debug, HostPauses) {
-  for (const char* name : {"incast8_1MB", "incast8_10MB", "permutation128"}) {
-  const PeerCase& run = peer_case(Peer::htsim, name);
-    Sampling s = sampling_for(Peer::htsim);
-    const World w = world_of(run, s);
-    const Replay ours = replay(run, s);
-    u64 host = 0, leaf = 0, spine = 0;
-    for (const Event& e : ours.pauses) {
-      const LinkId in = w.fabric.nodes[e.node].first_link + e.port;
-      const u32 peer = w.fabric.links[in].dst;
-      if (peer < 128) ++host; else if (e.node < 144) ++leaf; else ++spine;
+TEST(Debug, Slots) {
+  for (const PeerCase& run : peer_cases()) {
+    if (run.pauses == 0) continue;
+    for (TimePs d : {1 << 11, 1 << 13, 1 << 15}) {
+      ReplaySettings s = settings_for(run.peer);
+      s.slot_ps = d;
+      s.epoch_ps = d;
+      compare_and_print(run, s, fmt::format("{} {}", run.name, d));
     }
-    fmt::print("{} host {} leaf {} spine {} total {} theirs {}\n", name, host, leaf, spine, ours.totals.pauses, run.pauses);
   }
 }
 }  // namespace
