@@ -80,14 +80,8 @@ void expand_transport(const World& world, Model& model) {
         qp.dst,           qp.receiver_number, qp.source_port_entropy, qp.traffic_class,
         first_message[q], messages,           qp.connection,          qp.scaling_index};
     receiver_plan[order.first_receiver[model.local_endpoint[qp.dst]] + qp.receiver_number] = {
-        qp.src,
-        qp.sender_number,
-        qp.source_port_entropy,
-        first_message[q],
-        messages,
-        qp.connection,
-        qp.scaling_index,
-        world.roce.ack_high_priority ? 0u : qp.traffic_class};
+        qp.src,   qp.sender_number, qp.source_port_entropy, first_message[q],
+        messages, qp.connection,    qp.scaling_index,       world.roce.ack_high_priority ? 0u : qp.traffic_class};
   }
 
   std::vector<EndpointId> ids(v.endpoints);

@@ -175,8 +175,9 @@ inline const std::array kDcqcnParameters = {
                              .source = "DOCA and HPCC: off"},
     Parameter<DcqcnSettings>{.key = "pace_follows_rate",
                              .field = &DcqcnSettings::pace_follows_rate,
-                             .help = "the wait for a packet's pace changes with the rate while it lasts; false: it stays "
-                                     "as the rate at the last start set it",
+                             .help =
+                                 "the wait for a packet's pace changes with the rate while it lasts; false: it stays "
+                                 "as the rate at the last start set it",
                              .source = "engineering judgement: on; HPCC ns-3: off"},
 };
 

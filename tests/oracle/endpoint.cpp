@@ -232,7 +232,8 @@ void Endpoint::start(TimePs t) {
     if (ports_[0].paused(c)) continue;
     if (!control_[c].empty())
       heads[c] = control_[c].front().frame_bytes();
-    else if (auto qp = served_qp(c, t)) heads[c] = senders_[*qp - first_qp_].next_wire_bytes() - kWireGapBytes;
+    else if (auto qp = served_qp(c, t))
+      heads[c] = senders_[*qp - first_qp_].next_wire_bytes() - kWireGapBytes;
   }
   auto cls = ports_[0].scheduler.choose(heads);
   if (!cls) return;

@@ -56,10 +56,10 @@ class Endpoint : public NodeModel, private Nic {
   QpId first_qp_ = 0;               // senders_[i] is QP first_qp_ + i
   std::vector<Sender> senders_;
   std::map<QpId, Receiver> receivers_;
-  std::map<QpId, MessageId> first_message_of_;  // of the QPs that end here
+  std::map<QpId, MessageId> first_message_of_;           // of the QPs that end here
   std::array<std::deque<Packet>, kMaxClasses> control_;  // by class, in order of creation
-  std::size_t last_served_ = 0;                 // in senders_
-  u32 drain_ps_per_byte_q16_ = 0;               // 0: not a slow receiver
+  std::size_t last_served_ = 0;                          // in senders_
+  u32 drain_ps_per_byte_q16_ = 0;                        // 0: not a slow receiver
   std::deque<Held> held_;
   TimePs drain_free_ps_ = 0;
   IngressBuffers buffers_;

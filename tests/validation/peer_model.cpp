@@ -62,8 +62,8 @@ enabled = false
 /// Its data packets have 48 B of headers. Here 49: whole_nanoseconds refuses packets that would take no time, as one of
 /// 1 + 48 B would, and 4145 B take the same 82 ns as 4144 B. Cells of 56 B hold the frame in 4144 B, as ns-3 counts it,
 /// and an ACK in 56 B. ACKs wait in the data's queues: ACK_HIGH_PRIO of its configuration reaches the hosts only, its
-/// switches keep their default, 0. The CNP, a flag on ns-3's ACKs, is a packet that follows the ACK and takes 1 ns. ns-3
-/// compares Kmin and Kmax with the queue behind the packet that starts, here they meet the queue with it.
+/// switches keep their default, 0. The CNP, a flag on ns-3's ACKs, is a packet that follows the ACK and takes 1 ns.
+/// ns-3 compares Kmin and Kmax with the queue behind the packet that starts, here they meet the queue with it.
 std::string ns3_toml(const PeerCase& run, const ReplaySettings& settings) {
   std::string toml = fmt::format(R"(
 [link]
@@ -85,7 +85,8 @@ enabled = {0}
 preset = "hpcc"  # CNP with every marked packet, 1 us, 4 us, 300 us, g 1/256, F 1, 80/800 Mb/s, 1 Gb/s
 pace_follows_rate = {3}
 )",
-                                 run.dcqcn(), run.kmin_bytes + kNs3PacketBytes, run.kmax_bytes + kNs3PacketBytes + (run.dcqcn() ? 0 : 1), settings.pace_follows_rate);
+                                 run.dcqcn(), run.kmin_bytes + kNs3PacketBytes,
+                                 run.kmax_bytes + kNs3PacketBytes + (run.dcqcn() ? 0 : 1), settings.pace_follows_rate);
   for (const char* tier : {"rtsw", "ctsw"}) {
     toml += fmt::format(
         "[buffer.{}]\nkind = 'shared'\nbytes = '{} MiB'\npools = 1\nalpha = 0.125\nreserve = 4096\n"
@@ -105,8 +106,7 @@ ReplaySettings settings_for(Peer peer) {
 }
 
 World peer_world(const PeerCase& run, const PeerFlows& flows, const ReplaySettings& settings) {
-  std::string toml =
-      common_toml(run, settings) + (run.peer == Peer::htsim ? htsim_toml(run) : ns3_toml(run, settings));
+  std::string toml = common_toml(run, settings) + (run.peer == Peer::htsim ? htsim_toml(run) : ns3_toml(run, settings));
   for (const auto& [key, flow] : flows) {
     toml += fmt::format("[[message]]\nsrc = {}\ndst = {}\nbytes = {}\n", key.first, key.second, flow.bytes);
   }

@@ -8,8 +8,8 @@ namespace heddle::validation {
 
 /// What a replay may vary.
 struct ReplaySettings {
-  /// Grids on which pauses (slot) and free memory (epoch) are sampled. The peers decide at every packet; the smaller the
-  /// grids, the nearer to that.
+  /// Grids on which pauses (slot) and free memory (epoch) are sampled. The peers decide at every packet; the smaller
+  /// the grids, the nearer to that.
   TimePs slot_ps = 0, epoch_ps = 0;
   u64 seed = 1;  // of ties and marks
   /// From the end of a pause frame to its effect: all of Link::phi_ps. At least 1: nodes see each other's past only.

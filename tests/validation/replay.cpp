@@ -29,9 +29,10 @@ Outcome run_to_end(const PeerCase& run, const World& world, const EngineOptions&
   u64 lost = 0;
   for (const u64 drops : outcome.totals.drops) lost += drops;
   if (outcome.reason == EndReason::complete && lost == 0) return outcome;
-  throw std::runtime_error(fmt::format("{} of {}: {} packets lost; {}. The peer completed without loss: the model set up "
-                                       "in peer_model.cpp is not its model",
-                                       run.name, name_of(run.peer), lost, outcome.explanation));
+  throw std::runtime_error(
+      fmt::format("{} of {}: {} packets lost; {}. The peer completed without loss: the model set up "
+                  "in peer_model.cpp is not its model",
+                  run.name, name_of(run.peer), lost, outcome.explanation));
 }
 
 Replay replay(const PeerCase& run, const ReplaySettings& settings) {
@@ -53,7 +54,8 @@ Comparison compare(const Replay& ours, const PeerFlows& theirs) {
   Comparison c;
   std::vector<double> differences;
   for (const auto& [key, flow] : theirs) {
-    const double us = static_cast<double>(ours.fct_ps.at(key)) * 1e-6, peer_us = static_cast<double>(flow.fct_ps) * 1e-6;
+    const double us = static_cast<double>(ours.fct_ps.at(key)) * 1e-6,
+                 peer_us = static_cast<double>(flow.fct_ps) * 1e-6;
     c.makespan_us = std::max(c.makespan_us, us);
     c.peer_makespan_us = std::max(c.peer_makespan_us, peer_us);
     c.mean_us += us / static_cast<double>(theirs.size());
@@ -72,7 +74,8 @@ Comparison compare(const Replay& ours, const PeerFlows& theirs) {
 }
 
 std::string table_head() {
-  return "| case | peer | makespan (us): ours, theirs, difference | mean (us): ours, theirs, difference | flows: least, "
+  return "| case | peer | makespan (us): ours, theirs, difference | mean (us): ours, theirs, difference | flows: "
+         "least, "
          "p5, median, p95, most (%) | pauses: ours, theirs | marks: ours, theirs |\n|---|---|---|---|---|---|---|\n";
 }
 
