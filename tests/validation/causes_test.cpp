@@ -52,6 +52,7 @@ Spread spread_over_seeds(const char* name, bool pace_follows_rate) {
     settings.pace_follows_rate = pace_follows_rate;
     const Replay ours = replay(run, settings);
     const Comparison c = compare(ours, peer_flows(run));
+    if (seed == 1) fmt::print("{}{}", table_head(), table_row(run.name, run, ours, c));
     s.makespan += c.makespan_percent / kSeeds;
     s.makespan_least = std::min(s.makespan_least, c.makespan_percent);
     s.makespan_most = std::max(s.makespan_most, c.makespan_percent);
