@@ -56,6 +56,7 @@ void set_model(const Config& config, World& world) {
   }
   world.roce = config.roce;
   world.dcqcn = config.dcqcn_settings;
+  world.dcqcn.whole_nanoseconds = config.fabric.link.whole_nanoseconds;
   world.collectives.settings = collective_settings_of(config.collective);
   world.clocks = sampling_clocks(config.simulation);
 }

@@ -90,7 +90,7 @@ void expand_transport(const World& world, Model& model) {
     if (dst != kNone) {
       receiver_plan[order.first_receiver[dst] + qp.receiver_number] = {
           qp.src,   qp.sender_number, qp.source_port_entropy, first_message[q],
-          messages, qp.connection,    qp.scaling_index};
+          messages, qp.connection,    qp.scaling_index,       world.roce.ack_high_priority ? 0u : qp.traffic_class};
     }
   }
 

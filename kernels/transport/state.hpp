@@ -62,6 +62,7 @@ struct ReceiverPlan {
   u32 first_message = 0, messages = 0;
   u32 connection = kNone;
   u32 scaling_index = 0;
+  u32 answer_class = 0;  // of ACK, NAK and CNP
 };
 
 struct Receiver {
