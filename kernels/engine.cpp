@@ -115,6 +115,12 @@ void Engine::Impl::end_after_failure() {
   backend->acknowledge_failure();
 }
 
+/// Others may still cause something here, so time does not run ahead of them.
+void Engine::Impl::stay_at(TimePs stop) {
+  if (tick.from > stop) tick.from = stop;
+  boundary->release(tick.parity, tick.from);
+}
+
 /// A checked run takes ticks one by one, so the backend cannot jump over idle stretches: it is done here.
 void Engine::Impl::skip_idle(TimePs limit) {
   const TimePs next = next_event_ps();

@@ -33,8 +33,14 @@ FlowLedger::FlowLedger(const Model& model) : model_(model), drops_(model.view.li
     flow_[i].endpoint = model.local_endpoint[plan.src];
     flow_[i].sender = endpoint.first_sender[flow_[i].endpoint] + plan.sender_number;
     flow_[i].traffic_class = endpoint.sender_plan[flow_[i].sender].traffic_class;
+    flow_[i].answer_class = plan.answer_class;
     receiver_of_sender_[flow_[i].sender] = i;
   }
+}
+
+FlowLedger::Count& FlowLedger::Flow::count_of(const Packet& packet) {
+  if (is_data(packet)) return data;
+  return packet.kind() == PacketKind::cts ? grants : answers;
 }
 
 /// The flow that a packet belongs to, as the index of its receiving end; kNone: there is no such queue pair.
@@ -61,7 +67,7 @@ std::string FlowLedger::count_sent(const Reading& r, u32 link) {
         return;
       }
       Flow& flow = flow_[f];
-      ++(is_data(packet) ? flow.data : flow.control).sent;
+      ++flow.count_of(packet).sent;
       if (!is_data(packet)) return;
       const i32 ahead = ahead_of(packet.psn(), flow.sent_end);
       if (ahead > 0) problem = at_flow(r, flow, "PSNs are not in order: one was left out");
@@ -86,7 +92,7 @@ std::string FlowLedger::count_arrived(const Reading& r, u32 e) {
         return;
       }
       Flow& flow = flow_[f];
-      ++(is_data(packet) ? flow.data : flow.control).arrived;
+      ++flow.count_of(packet).arrived;
       if (is_data(packet) && at_once && ahead_of(packet.psn(), flow.expected) == 0) ++flow.expected;
     });
   }
@@ -105,7 +111,7 @@ std::string FlowLedger::count_in_flight(const Reading& r, u32 link) {
         return;
       }
       Flow& flow = flow_[f];
-      ++(is_data(packet) ? flow.data : flow.control).in_flight;
+      ++flow.count_of(packet).in_flight;
       if (is_data(packet) && ahead_of(packet.psn(), flow.sent_end) >= 0)
         problem = at_flow(r, flow, "a PSN is in flight that was never sent");
       const bool answer = packet.kind() == PacketKind::ack || packet.kind() == PacketKind::nak;
@@ -171,7 +177,7 @@ std::string FlowLedger::check_losses(const Reading& r, const std::vector<u64>& l
 
 std::string FlowLedger::check(const Reading& r) {
   std::string problem;
-  for (Flow& flow : flow_) flow.data.in_flight = flow.control.in_flight = 0;
+  for (Flow& flow : flow_) flow.data.in_flight = flow.answers.in_flight = flow.grants.in_flight = 0;
   for (u32 e = 0; e < r.v.endpoints && problem.empty(); ++e) {
     problem = count_sent(r, r.v.first_link[r.v.switches + e]);
     if (problem.empty()) problem = count_arrived(r, e);
@@ -183,7 +189,7 @@ std::string FlowLedger::check(const Reading& r) {
   u64 delivered = 0;
   for (u32 i = 0; i < flow_.size(); ++i) {
     Flow& flow = flow_[i];
-    for (Count* count : {&flow.data, &flow.control}) {
+    for (Count* count : {&flow.data, &flow.answers, &flow.grants}) {
       const u64 lost_now = count->sent - count->arrived - count->in_flight;
       if (lost_now < count->lost || lost_now > count->sent) {
         return at_flow(r, flow,
@@ -191,7 +197,9 @@ std::string FlowLedger::check(const Reading& r) {
                            " lost, but " + std::to_string(count->arrived) + " have arrived and " +
                            std::to_string(count->in_flight) + " are in flight");
       }
-      lost[count == &flow.data ? flow.traffic_class : 0] += lost_now - count->lost;
+      lost[count == &flow.data      ? flow.traffic_class
+           : count == &flow.answers ? flow.answer_class
+                                    : 0] += lost_now - count->lost;
       count->lost = lost_now;
     }
     problem = check_windows(r, flow, i, &delivered);

@@ -20,17 +20,18 @@ class FlowLedger {
   std::string check(const Reading& r);
 
  private:
-  /// Packets of one direction since the run began.
+  /// Packets of one kind since the run began.
   struct Count {
     u64 sent = 0, arrived = 0, in_flight = 0, lost = 0;
   };
   /// One queue pair.
   struct Flow {
     u32 endpoint = 0, sender = 0;  // local source, and the index of its sending end
-    u32 traffic_class = 1;
+    u32 traffic_class = 1, answer_class = 0;
     u32 una = 0, sent_end = 0, expected = 0;  // before this tick; sent end and expected are replayed
     u64 in_order = 0;                         // packets received in order since the run began
-    Count data, control;
+    Count data, answers, grants;              // grants: CTS
+    Count& count_of(const Packet& packet);
   };
 
   u32 flow_of(const Packet& packet) const;
