@@ -17,12 +17,12 @@ from results import Results, markdown_table, plain_table
 from suites import all_suites
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-MINUTES_10 = 600
 
 
 def arguments():
     parser = argparse.ArgumentParser(prog="mutation.py", description=__doc__.split("\n\n")[0])
     parser.add_argument("--only", metavar="NAME", action="append", help="only this fault (may be given again)")
+    parser.add_argument("--new", action="store_true", help="only faults that were not caught yet as they are written now")
     parser.add_argument("--list", action="store_true", help="check and print the list, try nothing")
     parser.add_argument("--table", action="store_true", help="print the Markdown table of the results so far, try nothing")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="parallel jobs (default: one per core)")
@@ -36,11 +36,12 @@ def arguments():
     return options
 
 
-def chosen(faults, names):
-    unknown = set(names or ()) - {fault.name for fault in faults}
+def chosen(faults, options, results):
+    unknown = set(options.only or ()) - {fault.name for fault in faults}
     if unknown:
         raise FaultError(f"there is no fault {', '.join(sorted(unknown))}; --list shows them")
-    return [fault for fault in faults if not names or fault.name in names]
+    chosen = [fault for fault in faults if not options.only or fault.name in options.only]
+    return [fault for fault in chosen if not options.new or not results.caught(fault)]
 
 
 def say(text):
@@ -55,7 +56,7 @@ def unchanged_tree_passes(clone, suites, worlds, mark):
         return True
     for suite in suites:
         start = time.monotonic()
-        failed = suite.run(clone, MINUTES_10)
+        failed = suite.run(clone)
         if failed is not None:
             say(f"without any fault {failed} fails, so it cannot tell a fault from none; mend that first")
             return False
@@ -69,18 +70,17 @@ def catcher_of(fault, clone, suites):
     with clone.with_fault(fault):
         for suite in suites:
             clone.build(*suite.targets)
-            found = suite.run(clone, MINUTES_10)
+            found = suite.run(clone)
             if found is not None:
                 return found
     return None
 
 
-def try_all(faults, options):
+def try_all(faults, results, options):
     options.folder.mkdir(parents=True, exist_ok=True)
     clone = Clone(ROOT, options.folder, options.jobs)
     clone.refresh()
     suites = all_suites(options.worlds)
-    results = Results(options.folder / "results.json")
     if not unchanged_tree_passes(clone, suites, options.worlds, options.folder / "unchanged_passes"):
         return 1
     survivors, broken = [], []
@@ -115,18 +115,19 @@ def main():
         problems = check_faults(faults, ROOT)
         if problems:
             raise FaultError("\n".join(problems))
-        faults = chosen(faults, options.only)
+        results = Results(options.folder / "results.json")
+        faults = chosen(faults, options, results)
         if options.list:
             for fault in faults:
                 print(f"{fault.name}\n    {fault.file}: {fault.what}")
             return 0
         if options.table:
-            print(markdown_table(faults, Results(options.folder / "results.json")))
+            print(markdown_table(faults, results))
             return 0
     except (FaultError, ValueError) as error:
         print(f"mutation.py: {error}", file=sys.stderr)
         return 2
-    return try_all(faults, options)
+    return try_all(faults, results, options)
 
 
 if __name__ == "__main__":

@@ -31,18 +31,19 @@ def run_limited(command, limit_s, **options):
 
 
 class GoogleTests:
-    """One test program, which stops at its first failure."""
+    """One test program, which stops at its first failure and may take `limit_s`."""
 
-    def __init__(self, part):
+    def __init__(self, part, limit_s):
         self.name = part
+        self.limit_s = limit_s
         self.targets = (f"heddle_test_{part}",)
 
-    def run(self, clone, limit_s):
+    def run(self, clone):
         """The test that fails, or None. Raises RuntimeError when that cannot be told."""
         program = clone.program(self.targets[0])
         status, output = run_limited(
             [program, "--gtest_fail_fast", "--gtest_brief=0"],
-            limit_s,
+            self.limit_s,
             cwd=clone.tree,
             env=dict(os.environ, HEDDLE_BINARY=str(clone.program("heddle"))),
         )
@@ -66,21 +67,21 @@ class RandomWorlds:
     def __init__(self, worlds):
         self.worlds = worlds
 
-    def run(self, clone, limit_s):
+    def run(self, clone):
         """How many worlds it took until one failed, or None. Raises RuntimeError when that cannot be told."""
         first, count = 1, 4
         while first <= self.worlds:
             count = min(count, self.worlds - first + 1)
-            seed = self._first_failed(clone, first, count, limit_s)
+            seed = self._first_failed(clone, first, count)
             if seed is not None:
                 return f"{self.name}: world {seed}"
             first, count = first + count, count * 4
         return None
 
-    def _first_failed(self, clone, first, count, limit_s):
+    def _first_failed(self, clone, first, count):
         command = [clone.program("heddle-property"), "--worlds", count, "--first-seed", first, "--jobs", clone.jobs]
-        command += ["--shrink", 0, "--world-limit", 5, "--quiet", "--failed", clone.tree.parent / "failed_worlds"]
-        status, output = run_limited(command, limit_s + 30 * count, cwd=clone.tree)
+        command += ["--shrink", 0, "--world-limit", 20, "--quiet", "--failed", clone.tree.parent / "failed_worlds"]
+        status, output = run_limited(command, 60 + 10 * count, cwd=clone.tree)
         if status == 0:
             return None
         seeds = [int(seed) for seed in re.findall(r"^failed seed (\d+)$", output, re.MULTILINE)]
@@ -90,4 +91,4 @@ class RandomWorlds:
 
 
 def all_suites(worlds):
-    return [GoogleTests("kernels"), RandomWorlds(worlds), GoogleTests("acceptance"), GoogleTests("theory")]
+    return [GoogleTests("kernels", 60), RandomWorlds(worlds), GoogleTests("acceptance", 300), GoogleTests("theory", 300)]
