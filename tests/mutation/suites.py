@@ -75,7 +75,7 @@ class RandomWorlds:
             seed = self._first_failed(clone, first, count)
             if seed is not None:
                 return f"{self.name}: world {seed}"
-            first, count = first + count, count * 4
+            first, count = first + count, count * 2
         return None
 
     def _first_failed(self, clone, first, count):
