@@ -25,8 +25,8 @@ Usage: ./bootstrap.sh STEP [PRESET]
   build [PRESET]   configure and build in build/PRESET; the program is build/PRESET/bin/heddle
   fuzz [SECONDS]   build the fuzz targets with clang and run them for SECONDS in all (default 60); fails with the path of
                    the input that broke one. tests/fuzz/README.md
-  mutation [...]   make deliberate faults in a copy of the engine, one at a time; fails when no test notices one. Takes an
-                   hour or so; options as --only NAME go to tests/mutation/mutation.py. tests/mutation/README.md
+  mutation [...]   make deliberate faults in a copy of the engine, one at a time; fails when no test notices one. Takes half
+                   an hour to an hour; options as --only NAME go to tests/mutation/mutation.py. tests/mutation/README.md
   format [check]   lay out all C++ and CUDA files by .clang-format (check: only say which files differ)
   help             this text
 
