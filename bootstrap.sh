@@ -26,6 +26,8 @@ Usage: ./bootstrap.sh STEP [PRESET]
   fuzz [SECONDS [SEED]]
                    build the fuzz targets with clang and run them for SECONDS in all (default 60), with SEED or another
                    every time; fails with the path of the input that broke one. tests/fuzz/README.md
+  mutation [...]   make deliberate faults in a copy of the engine, one at a time; fails when no test notices one. Takes half
+                   an hour to an hour; options as --only NAME go to tests/mutation/mutation.py. tests/mutation/README.md
   format [check]   lay out all C++ and CUDA files by .clang-format (check: only say which files differ)
   help             this text
 
@@ -158,6 +160,11 @@ step_fuzz() {
     fail "a fuzz target failed (above). To see it again: build/fuzz/bin/heddle_fuzz_NAME FILE"
 }
 
+step_mutation() {
+  step_deps
+  python3 tests/mutation/mutation.py --jobs "$jobs" "$@"
+}
+
 step_format() {
   command -v clang-format >/dev/null || fail "clang-format is not installed; ./bootstrap.sh deps dev installs it"
   local files
@@ -175,7 +182,7 @@ step_format() {
 step="${1:-help}"
 (($# > 0)) && shift
 case "$step" in
-  run | test | deps | build | fuzz | format) "step_$step" "$@" ;;
+  run | test | deps | build | fuzz | mutation | format) "step_$step" "$@" ;;
   help | -h | --help) usage ;;
   *)
     usage >&2

@@ -36,7 +36,7 @@ TEST(Stuck, PauseStormIsAWarning) {
   w.fabric.ingress.push_back({false, 10'000, 5'000, 300'000, 0});
   const LinkId down = w.fabric.links[w.fabric.nodes[0].first_link].reverse;
   w.fabric.links[down].ingress = 1;
-  w.traffic.slow_receivers = {{0, 0xffffffffu}};  // 65.5 ns a byte, so 274 us a packet
+  w.traffic.slow_receivers = {{0, 0x7fffffffu}};  // 32.8 ns a byte, so 137 us a packet
   w.clocks.stuck_ps = 100'000'000;
   w.traffic.messages.push_back({oracle::add_qp(w, 1, 0, {}), 600'000, 0});
   Engine engine(w, {});
@@ -46,6 +46,27 @@ TEST(Stuck, PauseStormIsAWarning) {
   EXPECT_EQ(outcome.reason, EndReason::complete);
   ASSERT_EQ(outcome.warnings.size(), 1u);
   EXPECT_NE(outcome.warnings[0].find("pause storm: switch3 port 0"), std::string::npos) << outcome.warnings[0];
+}
+
+/// Both directions of the cable between two switches are stuck, each behind a slow host of its own: neither waits for
+/// the other, because what each holds came from a host.
+TEST(Stuck, TwoStormsThatFaceEachOtherAreNoDeadlock) {
+  World w = oracle::line(2, 2, 1);
+  w.fabric.ingress[0] = {false, 10'000, 5'000, 300'000, 0};
+  w.traffic.slow_receivers = {{0, 0x7fffffffu}, {2, 0x7fffffffu}};  // 32.8 ns a byte, so 137 us a packet
+  w.clocks.stuck_ps = 100'000'000;
+  w.traffic.messages.push_back({oracle::add_qp(w, 1, 2, {}), 600'000, 0});
+  w.traffic.messages.push_back({oracle::add_qp(w, 3, 0, {}), 600'000, 0});
+  Engine engine(w, {});
+  while (engine.advance(kNever)) {
+  }
+  const Outcome outcome = engine.outcome();
+  EXPECT_EQ(outcome.reason, EndReason::complete) << outcome.explanation;
+  std::string warnings;
+  for (const std::string& warning : outcome.warnings) warnings += warning + "\n";
+  for (const char* port : {"switch4 port 2", "switch5 port 2"}) {
+    EXPECT_NE(warnings.find(port), std::string::npos) << warnings;
+  }
 }
 
 TEST(Stuck, AnOrdinaryIncastIsNot) {
