@@ -1,6 +1,7 @@
 #include "host/simulation.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <iterator>
 
@@ -31,26 +32,26 @@ EngineOptions with_recording(EngineOptions options, const OutputOptions& output)
 
 }  // namespace
 
-Simulation::Simulation(const World& world, EngineOptions engine_options, const OutputOptions& output)
-    : output_(output), engine_(world, with_recording(engine_options, output)), counters_(world.fabric.links.size()) {}
+Simulation::Simulation(const World& world, EngineOptions engine_options, const OutputOptions& output,
+                       Exchange* exchange)
+    : output_(output),
+      engine_(exchange == nullptr ? RankedEngine(world, with_recording(engine_options, output))
+                                  : RankedEngine(world, with_recording(engine_options, output), *exchange)),
+      counters_(world.fabric.links.size()) {}
 
-bool Simulation::series_wanted() const { return writer_ != nullptr && output_.series_interval_ps > 0; }
+bool Simulation::series_wanted() const { return recording_ && output_.series_interval_ps > 0; }
 
 SimulationResult Simulation::run(ResultWriter* writer, const Observer& observer) {
   const Clock::time_point start = Clock::now();
   writer_ = writer;
+  const i64 silent = writer == nullptr;
+  recording_ = engine_.least({&silent, 1})[0] == 0;
   if (series_wanted()) next_series_ps_ = output_.series_interval_ps;
   while (advance()) {
     take_events();
     if (engine_.now_ps() >= next_series_ps_) observe_series(next_series_ps_);
-    if (writer_ != nullptr && writer_->full()) {
-      result_.output_full = true;
-      break;
-    }
-    if (!observer(engine_.now_ps(), engine_.totals())) {
-      result_.interrupted = true;
-      break;
-    }
+    const bool full = writer_ != nullptr && writer_->full();
+    if (!all_go_on(observer(engine_.now_ps(), engine_.totals()), full)) break;
   }
   take_events();
   result_.outcome = engine_.outcome();
@@ -63,8 +64,21 @@ SimulationResult Simulation::run(ResultWriter* writer, const Observer& observer)
   perf.wall_s = seconds_since(start);
   perf.packet_hops = result_.outcome.totals.packet_hops;
   perf.memory_bytes = engine_.memory_bytes();
+  const ExchangeCost cost = engine_.exchange_cost();
+  perf.exchanges = cost.exchanges;
+  perf.exchanged_bytes = cost.sent_bytes;
   perf.phases = {{"advance", advance_wall_s_}, {"observe", perf.wall_s - advance_wall_s_}};
+  if (cost.exchanges > 0) perf.phases.push_back({"exchange", cost.wait_s});  // a part of advance
   return std::move(result_);
+}
+
+/// The ranks agree on whether to stop, and on the length of the next step.
+bool Simulation::all_go_on(bool go_on, bool output_full) {
+  const std::vector<i64> least = engine_.least(std::array{i64{go_on}, i64{!output_full}, step_ps_});
+  result_.output_full = least[1] == 0;
+  result_.interrupted = least[0] == 0 && !result_.output_full;
+  step_ps_ = least[2];
+  return !result_.output_full && !result_.interrupted;
 }
 
 bool Simulation::advance() {
@@ -80,7 +94,7 @@ bool Simulation::advance() {
 
 void Simulation::observe_series(TimePs time_ps) {
   engine_.link_counters(counters_);
-  writer_->append_series(time_ps, counters_);
+  if (writer_ != nullptr) writer_->append_series(time_ps, counters_);
   last_series_ps_ = time_ps;
   next_series_ps_ = time_ps + output_.series_interval_ps;
 }

@@ -6,7 +6,7 @@
 
 #include "host/config/options.hpp"
 #include "io/results/provenance.hpp"
-#include "kernels/engine.hpp"
+#include "partition/halo/ranked_engine.hpp"
 
 namespace heddle {
 
@@ -26,24 +26,29 @@ using Observer = std::function<bool(TimePs now_ps, const Totals& totals)>;
 /// One run of a world. The world and the options must outlive it.
 class Simulation {
  public:
-  /// Builds the engine's state, so that whatever it refuses is refused before a file is begun.
+  /// Builds the engine's state, so that whatever it refuses is refused before a file is begun. With an exchange, every
+  /// rank makes one for its part and calls it in the same way; null: there are no ranks.
   /// Throws std::invalid_argument as Engine does.
-  Simulation(const World& world, EngineOptions engine_options, const OutputOptions& output);
+  Simulation(const World& world, EngineOptions engine_options, const OutputOptions& output,
+             Exchange* exchange = nullptr);
 
-  /// Simulates to the end, the horizon, or until `observer` says stop; call it once. `writer` may be null (no file).
-  /// When and how often it is observed never changes a result. Throws OutputError of the writer.
+  /// Simulates to the end, the horizon, or until `observer` of some rank says stop; call it once. `writer` may be null
+  /// (no file, or another rank writes it). When and how often it is observed never changes a result. Messages,
+  /// collectives and events of the outcome come to rank 0 alone. Throws OutputError of the writer.
   SimulationResult run(ResultWriter* writer, const Observer& observer);
 
  private:
   bool advance();
+  bool all_go_on(bool go_on, bool output_full);
   void observe_series(TimePs time_ps);
   void take_events();
   bool series_wanted() const;
 
   const OutputOptions& output_;
-  Engine engine_;
+  RankedEngine engine_;
   std::vector<LinkCounters> counters_;  // one per link, reused
   ResultWriter* writer_ = nullptr;
+  bool recording_ = false;  // some rank writes
   TimePs step_ps_ = 1'000'000;  // simulated time per call of the engine: progress and Ctrl-C several times a second
   TimePs next_series_ps_ = kNever, last_series_ps_ = -1;
   double advance_wall_s_ = 0;

@@ -37,6 +37,8 @@ struct Perf {
   u64 packet_hops = 0;
   u64 memory_bytes = 0;
   std::vector<PhaseTime> phases;
+  u64 exchanges = 0;        // between ranks, each of which takes part in all
+  u64 exchanged_bytes = 0;  // sent in them by all ranks
 };
 
 }  // namespace heddle

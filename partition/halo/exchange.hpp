@@ -26,6 +26,8 @@ class Exchange {
   /// Waits for what was begun: the least words.
   virtual std::vector<i64> end_least() = 0;
 
+  /// Both at once, also while one has begun.
+  virtual std::vector<i64> least(std::span<const i64> words) = 0;
   /// Sums of every word, mod 2^64, at all ranks.
   virtual void sum(std::span<u64> words) = 0;
   /// What every rank has, by rank, at all ranks. Lengths may differ.

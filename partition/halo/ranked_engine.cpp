@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <stdexcept>
 #include <string>
 
@@ -11,7 +12,7 @@ namespace heddle {
 
 RankedEngine::RankedEngine(const World& world, const EngineOptions& options, Exchange& exchange)
     : engine_(world, options),
-      exchange_(exchange),
+      exchange_(&exchange),
       neighbours_(engine_.neighbours()),
       period_ps_(options.part.period_ps),
       tick_ps_(world.clocks.tick_ps),
@@ -25,7 +26,10 @@ RankedEngine::RankedEngine(const World& world, const EngineOptions& options, Exc
   }
 }
 
+RankedEngine::RankedEngine(const World& world, const EngineOptions& options) : engine_(world, options) {}
+
 bool RankedEngine::advance(TimePs until) {
+  if (exchange_ == nullptr) return engine_.advance(until);
   while (!over() && now_ps() < until) {
     const TimePs look = (now_ps() / look_every_ps_ + 1) * look_every_ps_;
     const TimePs stop = std::min(until, look);
@@ -55,17 +59,21 @@ void RankedEngine::begin_exchange() {
   std::vector<std::vector<u64>> out(neighbours_.size());
   TimePs next_ps = engine_.next_event_ps();
   for (u32 n = 0; n < neighbours_.size(); ++n) next_ps = std::min(next_ps, engine_.collect(n, out[n]));
-  exchange_.begin(neighbours_, std::move(out));
-  exchange_.begin_least(std::array{next_ps, engine_.failed_ps(), TimePs{engine_.exhausted() ? 0 : 1}});
+  ++cost_.exchanges;
+  for (const std::vector<u64>& words : out) cost_.sent_bytes += words.size() * sizeof(u64);
+  exchange_->begin(neighbours_, std::move(out));
+  exchange_->begin_least(std::array{next_ps, engine_.failed_ps(), TimePs{engine_.exhausted() ? 0 : 1}});
   underway_ = true;
 }
 
 RankedEngine::News RankedEngine::end_exchange() {
-  const std::vector<std::vector<u64>> in = exchange_.end();
+  const auto start = std::chrono::steady_clock::now();
+  const std::vector<std::vector<u64>> in = exchange_->end();
+  const std::vector<i64> news = exchange_->end_least();
+  cost_.wait_s += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   for (u32 n = 0; n < neighbours_.size(); ++n) engine_.deliver(n, in[n]);
-  const std::vector<i64> least = exchange_.end_least();
   underway_ = false;
-  return {least[0], least[1], least[2] == 0};
+  return {news[0], news[1], news[2] == 0};
 }
 
 void RankedEngine::heed(const News& news) {
@@ -91,44 +99,59 @@ void RankedEngine::settle() {
 
 void RankedEngine::look_for_stuck() {
   if (underway_) heed(end_exchange());
-  exchange_.begin_least(std::array{TimePs{engine_.any_paused() ? 0 : 1}});
-  if (exchange_.end_least()[0] == 0) engine_.judge(gathered(engine_.stuck(), exchange_));
+  const TimePs none_paused = engine_.any_paused() ? 0 : 1;
+  if (least({&none_paused, 1})[0] == 0) engine_.judge(gathered(engine_.stuck(), *exchange_));
 }
 
-Totals RankedEngine::totals() const { return summed(engine_.totals(), exchange_); }
+Totals RankedEngine::totals() const {
+  return exchange_ == nullptr ? engine_.totals() : summed(engine_.totals(), *exchange_);
+}
 
 void RankedEngine::link_counters(std::span<LinkCounters> out) const {
   engine_.link_counters(out);
-  exchange_.sum({reinterpret_cast<u64*>(out.data()), out.size() * (sizeof(LinkCounters) / sizeof(u64))});
+  if (exchange_ == nullptr) return;
+  exchange_->sum({reinterpret_cast<u64*>(out.data()), out.size() * (sizeof(LinkCounters) / sizeof(u64))});
 }
 
-std::vector<Event> RankedEngine::take_events() { return gathered(engine_.take_events(), exchange_); }
+std::vector<Event> RankedEngine::take_events() {
+  return exchange_ == nullptr ? engine_.take_events() : gathered(engine_.take_events(), *exchange_);
+}
 
 Outcome RankedEngine::outcome() {
+  if (exchange_ == nullptr) return engine_.outcome();
   settle();
-  Outcome out = conclude(joined(engine_.ending(), exchange_));
+  Outcome out = conclude(joined(engine_.ending(), *exchange_));
   out.events = take_events();
-  out.warnings = gathered(engine_.warnings(), exchange_);
+  out.warnings = gathered(engine_.warnings(), *exchange_);
   return out;
 }
 
 u64 RankedEngine::state_digest() {
+  if (exchange_ == nullptr) return engine_.state_digest();
   settle();
-  u64 digest = engine_.state_digest();
-  exchange_.sum({&digest, 1});
-  return digest;
+  return sum(engine_.state_digest());
 }
 
-u64 RankedEngine::memory_bytes() const {
-  u64 bytes = engine_.memory_bytes();
-  exchange_.sum({&bytes, 1});
-  return bytes;
-}
+u64 RankedEngine::memory_bytes() const { return sum(engine_.memory_bytes()); }
 
 u64 RankedEngine::ticks() const {
   const i64 fewest = -static_cast<i64>(engine_.ticks());
-  exchange_.begin_least({&fewest, 1});
-  return static_cast<u64>(-exchange_.end_least()[0]);
+  return static_cast<u64>(-least({&fewest, 1})[0]);
+}
+
+u64 RankedEngine::sum(u64 word) const {
+  if (exchange_ != nullptr) exchange_->sum({&word, 1});
+  return word;
+}
+
+std::vector<i64> RankedEngine::least(std::span<const i64> words) const {
+  if (exchange_ == nullptr) return {words.begin(), words.end()};
+  return exchange_->least(words);
+}
+
+ExchangeCost RankedEngine::exchange_cost() const {
+  const i64 waited_us = -static_cast<i64>(cost_.wait_s * 1e6);
+  return {cost_.exchanges, sum(cost_.sent_bytes), -static_cast<double>(least({&waited_us, 1})[0]) * 1e-6};
 }
 
 }  // namespace heddle

@@ -9,6 +9,13 @@
 
 namespace heddle {
 
+/// What the exchanges of a run took.
+struct ExchangeCost {
+  u64 exchanges = 0;   // per rank
+  u64 sent_bytes = 0;  // between neighbours, of all ranks
+  double wait_s = 0;   // for neighbours and for what all know; of the rank that waited longest
+};
+
 /// Every rank makes one for its part and makes the same calls in the same order. All of them get the same results,
 /// except that events, warnings, link counters, messages and collectives come to rank 0 alone.
 ///
@@ -19,6 +26,8 @@ class RankedEngine {
  public:
   /// `options.part` is this rank's. The exchange must outlive it. Throws as Engine does.
   RankedEngine(const World& world, const EngineOptions& options, Exchange& exchange);
+  /// One engine of the whole World, without ranks.
+  RankedEngine(const World& world, const EngineOptions& options);
 
   /// As Engine's.
   bool advance(TimePs until);
@@ -32,6 +41,9 @@ class RankedEngine {
   u64 memory_bytes() const;
   /// Of the rank with the most.
   u64 ticks() const;
+  /// The least of every word over the ranks, for what they have to agree on.
+  std::vector<i64> least(std::span<const i64> words) const;
+  ExchangeCost exchange_cost() const;
 
  private:
   /// How things stood anywhere when the exchange began.
@@ -49,11 +61,13 @@ class RankedEngine {
   void settle();
   void look_for_stuck();
   bool over() const;
+  u64 sum(u64 word) const;
 
   Engine engine_;
-  Exchange& exchange_;
+  Exchange* exchange_ = nullptr;  // null: no ranks
   std::vector<u32> neighbours_;
-  TimePs period_ps_, tick_ps_, epoch_ps_, look_every_ps_;
+  TimePs period_ps_ = 0, tick_ps_ = 0, epoch_ps_ = 0, look_every_ps_ = 0;
+  ExchangeCost cost_;      // of this rank
   bool underway_ = false;  // an exchange has begun
   bool broken_ = false;    // some rank cannot go on
 };

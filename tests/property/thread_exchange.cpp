@@ -5,6 +5,18 @@
 
 namespace heddle::property {
 
+namespace {
+
+std::vector<i64> least_of(const std::vector<std::vector<u64>>& parts) {
+  std::vector<i64> least(parts[0].size(), kNever);
+  for (const std::vector<u64>& part : parts) {
+    for (std::size_t i = 0; i < part.size(); ++i) least[i] = std::min(least[i], static_cast<i64>(part[i]));
+  }
+  return least;
+}
+
+}  // namespace
+
 template <class Ready>
 void Meeting::wait(std::unique_lock<std::mutex>& lock, Ready&& ready) {
   changed_.wait(lock, [&] { return failed_ || ready(); });
@@ -65,13 +77,12 @@ void ThreadExchange::begin_least(std::span<const i64> words) {
   meeting_.contribute(least_round_, rank_, {words.begin(), words.end()});
 }
 
-std::vector<i64> ThreadExchange::end_least() {
-  std::vector<i64> least;
-  for (const std::vector<u64>& part : meeting_.collect(least_round_)) {
-    least.resize(part.size(), kNever);
-    for (std::size_t i = 0; i < part.size(); ++i) least[i] = std::min(least[i], static_cast<i64>(part[i]));
-  }
-  return least;
+std::vector<i64> ThreadExchange::end_least() { return least_of(meeting_.collect(least_round_)); }
+
+std::vector<i64> ThreadExchange::least(std::span<const i64> words) {
+  const u64 round = rounds_++;
+  meeting_.contribute(round, rank_, {words.begin(), words.end()});
+  return least_of(meeting_.collect(round));
 }
 
 void ThreadExchange::sum(std::span<u64> words) {

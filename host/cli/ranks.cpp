@@ -1,0 +1,95 @@
+#include "host/cli/ranks.hpp"
+
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+#include "host/error.hpp"
+#include "partition/halo/mpi_exchange.hpp"
+
+namespace heddle {
+namespace {
+
+/// A launcher of MPI programs has started this process: Open MPI's mpirun, or srun with PMIx or PMI.
+bool launched() {
+  constexpr std::array kSigns = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK"};
+  return std::any_of(kSigns.begin(), kSigns.end(), [](const char* name) { return std::getenv(name) != nullptr; });
+}
+
+/// Tasks of this job step, 0 outside of srun.
+long slurm_tasks() {
+  const char* text = std::getenv("SLURM_STEP_NUM_TASKS");
+  return text == nullptr ? 0 : std::strtol(text, nullptr, 10);
+}
+
+void check_slurm(long ranks) {
+  const long tasks = slurm_tasks();
+  if (tasks <= 1 || tasks == ranks) return;
+  throw ConfigError(
+      fmt::format("srun has started {} tasks, but MPI joins {} of them, so each would simulate the whole world on its own; "
+                  "start it with srun --mpi=pmix (srun --mpi=list shows what this Slurm has), or with mpirun",
+                  tasks, ranks));
+}
+
+u32 count_ranks_here() {
+  MPI_Comm here;
+  int count = 1;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
+  MPI_Comm_size(here, &count);
+  MPI_Comm_free(&here);
+  return static_cast<u32>(count);
+}
+
+}  // namespace
+
+Ranks::Ranks() {
+  if (!launched()) {
+    check_slurm(1);
+    return;
+  }
+  int provided = 0, ranks = 1;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+  started_ = true;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  try {
+    check_slurm(ranks);
+  } catch (...) {
+    MPI_Finalize();
+    throw;
+  }
+  ranks_here_ = count_ranks_here();
+  if (ranks > 1) exchange_ = std::make_unique<MpiExchange>();
+}
+
+Ranks::~Ranks() {
+  exchange_.reset();
+  if (started_) MPI_Finalize();
+}
+
+void Ranks::together(int exit_code, const std::function<void()>& prepare) const {
+  if (!exchange_) {
+    prepare();
+    return;
+  }
+  std::exception_ptr error;
+  try {
+    prepare();
+  } catch (...) {
+    error = std::current_exception();
+  }
+  const i64 mine = error ? rank() : kNever;
+  const i64 lowest = exchange_->least({&mine, 1})[0];
+  if (lowest == kNever) return;
+  if (lowest == mine) std::rethrow_exception(error);
+  throw SaidElsewhere(exit_code);
+}
+
+void Ranks::abort(int exit_code) const {
+  MPI_Abort(MPI_COMM_WORLD, exit_code);
+  std::abort();  // MPI_Abort does not return, but is not declared so
+}
+
+}  // namespace heddle

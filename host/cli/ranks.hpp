@@ -1,0 +1,49 @@
+// The processes that simulate one world together, when mpirun or srun has started several.
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <memory>
+
+#include "kernels/base/types.hpp"
+#include "partition/halo/exchange.hpp"
+
+namespace heddle {
+
+/// Another rank has said what is wrong; this one ends with the same exit code, silently.
+struct SaidElsewhere : std::exception {
+  explicit SaidElsewhere(int code) : exit_code(code) {}
+  const char* what() const noexcept override { return "another rank has failed and said why"; }
+  int exit_code;
+};
+
+/// MPI for as long as it lives; one per process. Without a launcher there is one rank, and MPI is left alone.
+class Ranks {
+ public:
+  /// Throws ConfigError when Slurm has started several tasks that MPI does not join.
+  Ranks();
+  ~Ranks();
+  Ranks(const Ranks&) = delete;
+  Ranks& operator=(const Ranks&) = delete;
+
+  u32 rank() const { return exchange_ ? exchange_->rank() : 0; }
+  u32 ranks() const { return exchange_ ? exchange_->ranks() : 1; }
+  bool first() const { return rank() == 0; }
+  /// Ranks on this machine, this one too: they share its memory.
+  u32 ranks_here() const { return ranks_here_; }
+  /// Null when there is one rank.
+  Exchange* exchange() const { return exchange_.get(); }
+
+  /// Does `prepare` on every rank. When it throws on some, the lowest of those throws that here, and every other rank
+  /// SaidElsewhere with `exit_code`: what all ranks find wrong is said once, and nobody waits for one that is gone.
+  void together(int exit_code, const std::function<void()>& prepare) const;
+  /// Ends all ranks now. For what went wrong on this one while others wait for it.
+  [[noreturn]] void abort(int exit_code) const;
+
+ private:
+  std::unique_ptr<Exchange> exchange_;
+  bool started_ = false;
+  u32 ranks_here_ = 1;
+};
+
+}  // namespace heddle

@@ -1,0 +1,119 @@
+#include "partition/halo/mpi_exchange.hpp"
+
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+namespace heddle {
+namespace {
+
+constexpr int kTag = 1;
+
+/// MPI counts in int.
+int count_of(std::size_t words) {
+  if (words > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
+    throw std::runtime_error("ranks: " + std::to_string(words) +
+                             " words are more than MPI can send at once; use more ranks, or a shorter series interval");
+  }
+  return static_cast<int>(words);
+}
+
+/// Cuts what MPI laid one after the other.
+std::vector<std::vector<u64>> cut(const std::vector<u64>& all, const std::vector<int>& counts) {
+  std::vector<std::vector<u64>> parts;
+  auto first = all.begin();
+  for (int count : counts) {
+    parts.emplace_back(first, first + count);
+    first += count;
+  }
+  return parts;
+}
+
+/// Where each part begins; the total last.
+std::vector<int> offsets_of(const std::vector<int>& counts) {
+  std::vector<int> offsets = {0};
+  std::size_t total = 0;
+  for (int count : counts) offsets.push_back(count_of(total += static_cast<std::size_t>(count)));
+  return offsets;
+}
+
+}  // namespace
+
+MpiExchange::MpiExchange() {
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm_);
+  int rank = 0, ranks = 1;
+  MPI_Comm_rank(comm_, &rank);
+  MPI_Comm_size(comm_, &ranks);
+  rank_ = static_cast<u32>(rank);
+  ranks_ = static_cast<u32>(ranks);
+}
+
+MpiExchange::~MpiExchange() { MPI_Comm_free(&comm_); }
+
+void MpiExchange::begin(std::span<const u32> neighbours, std::vector<std::vector<u64>> out) {
+  neighbours_.assign(neighbours.begin(), neighbours.end());
+  out_ = std::move(out);
+  sends_.resize(out_.size());
+  for (std::size_t n = 0; n < out_.size(); ++n) {
+    MPI_Isend(out_[n].data(), count_of(out_[n].size()), MPI_UINT64_T, static_cast<int>(neighbours_[n]), kTag, comm_,
+              &sends_[n]);
+  }
+}
+
+std::vector<std::vector<u64>> MpiExchange::end() {
+  std::vector<std::vector<u64>> in(neighbours_.size());
+  for (std::size_t n = 0; n < neighbours_.size(); ++n) {
+    MPI_Message message;
+    MPI_Status status;
+    int count = 0;
+    MPI_Mprobe(static_cast<int>(neighbours_[n]), kTag, comm_, &message, &status);
+    MPI_Get_count(&status, MPI_UINT64_T, &count);
+    in[n].resize(static_cast<std::size_t>(count));
+    MPI_Mrecv(in[n].data(), count, MPI_UINT64_T, &message, MPI_STATUS_IGNORE);
+  }
+  MPI_Waitall(static_cast<int>(sends_.size()), sends_.data(), MPI_STATUSES_IGNORE);
+  return in;
+}
+
+void MpiExchange::begin_least(std::span<const i64> words) {
+  mine_.assign(words.begin(), words.end());
+  least_.resize(mine_.size());
+  MPI_Iallreduce(mine_.data(), least_.data(), count_of(mine_.size()), MPI_INT64_T, MPI_MIN, comm_, &least_request_);
+}
+
+std::vector<i64> MpiExchange::end_least() {
+  MPI_Wait(&least_request_, MPI_STATUS_IGNORE);
+  return least_;
+}
+
+std::vector<i64> MpiExchange::least(std::span<const i64> words) {
+  std::vector<i64> least(words.size());
+  MPI_Allreduce(words.data(), least.data(), count_of(words.size()), MPI_INT64_T, MPI_MIN, comm_);
+  return least;
+}
+
+void MpiExchange::sum(std::span<u64> words) {
+  MPI_Allreduce(MPI_IN_PLACE, words.data(), count_of(words.size()), MPI_UINT64_T, MPI_SUM, comm_);
+}
+
+std::vector<std::vector<u64>> MpiExchange::gather(std::span<const u64> words) {
+  const int mine = count_of(words.size());
+  std::vector<int> counts(ranks_);
+  MPI_Allgather(&mine, 1, MPI_INT, counts.data(), 1, MPI_INT, comm_);
+  const std::vector<int> offsets = offsets_of(counts);
+  std::vector<u64> all(static_cast<std::size_t>(offsets.back()));
+  MPI_Allgatherv(words.data(), mine, MPI_UINT64_T, all.data(), counts.data(), offsets.data(), MPI_UINT64_T, comm_);
+  return cut(all, counts);
+}
+
+std::vector<std::vector<u64>> MpiExchange::gather_at_first(std::span<const u64> words) {
+  const int mine = count_of(words.size());
+  std::vector<int> counts(rank_ == 0 ? ranks_ : 0);
+  MPI_Gather(&mine, 1, MPI_INT, counts.data(), 1, MPI_INT, 0, comm_);
+  const std::vector<int> offsets = offsets_of(counts);
+  std::vector<u64> all(static_cast<std::size_t>(offsets.back()));
+  MPI_Gatherv(words.data(), mine, MPI_UINT64_T, all.data(), counts.data(), offsets.data(), MPI_UINT64_T, 0, comm_);
+  return cut(all, counts);
+}
+
+}  // namespace heddle

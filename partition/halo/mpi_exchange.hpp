@@ -1,0 +1,40 @@
+// Ranks as MPI processes.
+#pragma once
+
+#include <mpi.h>
+
+#include "partition/halo/exchange.hpp"
+
+namespace heddle {
+
+/// Over all processes of MPI_COMM_WORLD, in a communicator of its own. MPI must be initialised while it lives. Errors of
+/// MPI end all processes (MPI_ERRORS_ARE_FATAL).
+class MpiExchange final : public Exchange {
+ public:
+  MpiExchange();
+  ~MpiExchange() override;
+  MpiExchange(const MpiExchange&) = delete;
+  MpiExchange& operator=(const MpiExchange&) = delete;
+
+  u32 rank() const override { return rank_; }
+  u32 ranks() const override { return ranks_; }
+  void begin(std::span<const u32> neighbours, std::vector<std::vector<u64>> out) override;
+  std::vector<std::vector<u64>> end() override;
+  void begin_least(std::span<const i64> words) override;
+  std::vector<i64> end_least() override;
+  std::vector<i64> least(std::span<const i64> words) override;
+  void sum(std::span<u64> words) override;
+  std::vector<std::vector<u64>> gather(std::span<const u64> words) override;
+  std::vector<std::vector<u64>> gather_at_first(std::span<const u64> words) override;
+
+ private:
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  u32 rank_ = 0, ranks_ = 1;
+  std::vector<u32> neighbours_;
+  std::vector<std::vector<u64>> out_;  // while it is sent
+  std::vector<MPI_Request> sends_;
+  std::vector<i64> mine_, least_;
+  MPI_Request least_request_ = MPI_REQUEST_NULL;
+};
+
+}  // namespace heddle
