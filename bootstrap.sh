@@ -23,8 +23,11 @@ Usage: ./bootstrap.sh STEP [PRESET]
   test [PRESET]    install what is missing, build, run the tests; the last line counts passed and failed
   deps [dev]       install the Debian packages that are missing (dev: clang-format, clang-tidy and clang too)
   build [PRESET]   configure and build in build/PRESET; the program is build/PRESET/bin/heddle
-  fuzz [SECONDS]   build the fuzz targets with clang and run them for SECONDS in all (default 60); fails with the path of
-                   the input that broke one. tests/fuzz/README.md
+  fuzz [SECONDS [SEED]]
+                   build the fuzz targets with clang and run them for SECONDS in all (default 60), with SEED or another
+                   every time; fails with the path of the input that broke one. tests/fuzz/README.md
+  mutation [...]   make deliberate faults in a copy of the engine, one at a time; fails when no test notices one. Takes half
+                   an hour to an hour; options as --only NAME go to tests/mutation/mutation.py. tests/mutation/README.md
   format [check]   lay out all C++ and CUDA files by .clang-format (check: only say which files differ)
   help             this text
 
@@ -125,10 +128,10 @@ step_test() {
 
 # One target for some seconds, on the inputs kept in git and those that earlier runs found in this clone.
 fuzz_target() {
-  local name="$1" seconds="$2" home="$PWD/build/fuzz" options=() status=0
+  local name="$1" seconds="$2" seed="$3" home="$PWD/build/fuzz" options=() status=0
   mkdir -p "$home/corpus/$name" "$home/findings"
   [[ -f "tests/fuzz/$name.dict" ]] && options+=("-dict=tests/fuzz/$name.dict")
-  "$home/bin/heddle_fuzz_$name" "${options[@]}" -max_total_time="$seconds" -max_len=4096 -timeout=10 -rss_limit_mb=2048 \
+  "$home/bin/heddle_fuzz_$name" "${options[@]}" -seed="$seed" -max_total_time="$seconds" -max_len=4096 -timeout=10 -rss_limit_mb=2048 \
     -print_final_stats=1 -artifact_prefix="$home/findings/$name-" "$home/corpus/$name" "tests/fuzz/corpus/$name" \
     >"$home/$name.log" 2>&1 || status=$?
   if ((status != 0)); then
@@ -142,8 +145,9 @@ fuzz_target() {
 }
 
 step_fuzz() {
-  local seconds="${1:-60}"
+  local seconds="${1:-60}" seed="${2:-0}"  # libFuzzer takes another one itself for 0
   [[ "$seconds" =~ ^[1-9][0-9]*$ ]] || fail "fuzz takes a number of seconds, not '$seconds'"
+  [[ "$seed" =~ ^[0-9]{1,9}$ ]] || fail "fuzz takes a number of at most 9 digits as its seed, not '$seed'"
   command -v clang++ >/dev/null || fail "clang is not installed; ./bootstrap.sh deps dev installs it and its libFuzzer"
   step_build fuzz
   local names
@@ -152,8 +156,13 @@ step_fuzz() {
   ((share > 0)) || share=1
   say "fuzz: ${#names[@]} targets, $share s each, $jobs at a time"
   export -f fuzz_target
-  printf '%s\n' "${names[@]}" | xargs -P "$jobs" -I{} bash -c 'fuzz_target {} '"$share" ||
+  printf '%s\n' "${names[@]}" | xargs -P "$jobs" -I{} bash -c 'fuzz_target {} '"$share $seed" ||
     fail "a fuzz target failed (above). To see it again: build/fuzz/bin/heddle_fuzz_NAME FILE"
+}
+
+step_mutation() {
+  step_deps
+  python3 tests/mutation/mutation.py --jobs "$jobs" "$@"
 }
 
 step_format() {
@@ -173,7 +182,7 @@ step_format() {
 step="${1:-help}"
 (($# > 0)) && shift
 case "$step" in
-  run | test | deps | build | fuzz | format) "step_$step" "$@" ;;
+  run | test | deps | build | fuzz | mutation | format) "step_$step" "$@" ;;
   help | -h | --help) usage ;;
   *)
     usage >&2

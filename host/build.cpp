@@ -37,6 +37,12 @@ void set_classes(const Config& config, Fabric& fabric) {
                       config.path, kClassNames[c], options.limit_alpha));
     }
     fabric.classes[c].limit_alpha_q16 = static_cast<u32>(std::lround(options.limit_alpha * 65536.0));
+    if (options.limit_alpha > 0 && fabric.classes[c].limit_alpha_q16 == 0) {
+      throw ConfigError(
+          fmt::format("{}: class.{}.limit_alpha = {}: shares are kept in 1/65536, and this one is rounded to 0, which "
+                      "would mean no limit; give at least 0.0000153",
+                      config.path, kClassNames[c], options.limit_alpha));
+    }
   }
 }
 
@@ -50,6 +56,7 @@ void set_model(const Config& config, World& world) {
   }
   world.roce = config.roce;
   world.dcqcn = config.dcqcn_settings;
+  world.dcqcn.whole_nanoseconds = config.fabric.link.whole_nanoseconds;
   world.collectives.settings = collective_settings_of(config.collective);
   world.clocks = sampling_clocks(config.simulation);
 }

@@ -1,56 +1,65 @@
 #include "kernels/engine.hpp"
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 #include <string>
-#include <tuple>
 
 #include "kernels/backend.hpp"
+#include "kernels/base/check.hpp"
+#include "kernels/boundary.hpp"
 #include "kernels/fabric/pause.hpp"
+#include "kernels/observe/events.hpp"
 #include "kernels/observe/explain.hpp"
-#include "kernels/observe/invariants.hpp"
+#include "kernels/observe/invariants/checker.hpp"
 #include "kernels/observe/stuck.hpp"
 
 namespace heddle {
-namespace {
-
-#if defined(HEDDLE_CHECK)
-inline constexpr bool kAlwaysCheck = true;  // the debug preset
-#else
-inline constexpr bool kAlwaysCheck = false;
-#endif
-
-}  // namespace
 
 struct Engine::Impl {
   TimePs horizon_ps, tick_ps;
   Model model;
   std::unique_ptr<Backend> backend;
+  std::unique_ptr<Boundary> boundary;  // of a part
   Tick tick;
   u64 ticks = 0;
   TimePs stuck_ps;
-  bool watchdog;  // it ends deadlocks, so they do not end the run
-  bool check;
-  std::vector<std::string> names;
-  std::string deadlock;  // the cycle in words, once found
+  bool watchdog;                              // it ends deadlocks, so they do not end the run
+  std::unique_ptr<InvariantChecker> checker;  // null: nothing is checked
+  std::vector<std::string> names;             // of the World's nodes
+  std::vector<u32> first_links;               // of the World's nodes
+  std::string deadlock;                       // the cycle in words, once found
   std::vector<std::string> warnings;
-  std::vector<bool> warned;  // [local link]
+  std::set<u32> warned;  // links
 
+  /// Of an egress by its link's number in the World.
   std::string port_name(u32 link) const {
-    const View& v = model.view;
-    const NodeId id = v.node_id[v.link_node[link]];
+    const auto next = std::upper_bound(first_links.begin(), first_links.end(), link);
+    const NodeId id = static_cast<NodeId>(next - first_links.begin() - 1);
     const std::string node = id < names.size() ? names[id] : "node " + std::to_string(id);
-    return node + " port " + std::to_string(link - v.first_link[v.link_node[link]]);
+    return node + " port " + std::to_string(link - first_links[id]);
   }
+  TimePs next_event_ps() const;
   /// Nothing is held, on its way, or paused.
   bool quiet() const;
-  void look_for_stuck();
+  bool any_paused() const;
+  std::vector<StuckQueue> stuck() const;
+  void judge(std::span<const StuckQueue> stuck);
   void end_after_failure();
-  void verify() const;
+  void stay_at(TimePs stop);
+  void skip_idle(TimePs limit);
+  void verify(const Tick& done, TimePs limit);
   bool ended() const { return tick.from >= kNever || tick.from >= horizon_ps; }
   bool broken() const { return *model.view.pool.exhausted != 0 || !deadlock.empty(); }
   bool qp_failed() const { return model.view.failure->kind != 0; }
 };
+
+TimePs Engine::Impl::next_event_ps() const {
+  const View& v = model.view;
+  TimePs next = kNever;
+  for (u32 n = 0; n < v.nodes; ++n) next = std::min({next, v.next_ps[n], v.wake_ps[tick.parity][n]});
+  return next;
+}
 
 bool Engine::Impl::quiet() const {
   if (tick.from >= kNever) return true;
@@ -71,41 +80,60 @@ bool Engine::Impl::quiet() const {
   return true;
 }
 
-/// Queues that have been paused for stuck_ps without a departure: a cycle ends the run, others are warned of once.
-void Engine::Impl::look_for_stuck() {
+bool Engine::Impl::any_paused() const {
   const Tally tally = backend->tally();
-  if (tally.count[static_cast<u32>(EventKind::pause)] == tally.count[static_cast<u32>(EventKind::resume)]) return;
+  return tally.count[static_cast<u32>(EventKind::pause)] != tally.count[static_cast<u32>(EventKind::resume)];
+}
+
+std::vector<StuckQueue> Engine::Impl::stuck() const {
   backend->fetch(true);
-  const StuckReport report = find_stuck(model, tick.from - stuck_ps);
-  if (!report.cycle.empty() && !watchdog) {
+  return find_stuck(model, tick.from - stuck_ps);
+}
+
+/// Queues that have been paused for stuck_ps without a departure: a cycle ends the run, others are warned of once.
+void Engine::Impl::judge(std::span<const StuckQueue> stuck) {
+  const std::vector<u32> cycle = watchdog ? std::vector<u32>{} : find_cycle(stuck);
+  if (!cycle.empty()) {
     deadlock = "deadlock: each of these paused queues waits for the next, the last for the first: ";
-    for (u32 link : report.cycle) deadlock += port_name(link) + " -> ";
-    deadlock += port_name(report.cycle.front()) + "; a routing that never turns from down to up avoids such cycles";
+    for (u32 link : cycle) deadlock += port_name(link) + " -> ";
+    deadlock += port_name(cycle.front()) + "; a routing that never turns from down to up avoids such cycles";
     return;
   }
-  warned.resize(model.view.links, false);
-  for (u32 link : report.stuck) {
-    if (warned[link]) continue;
-    warned[link] = true;
-    warnings.push_back("pause storm: " + port_name(link) + " was paused for more than " +
+  for (const StuckQueue& queue : stuck) {
+    if (model.local_link[queue.link] >= model.view.links || !warned.insert(queue.link).second) continue;
+    warnings.push_back("pause storm: " + port_name(queue.link) + " was paused for more than " +
                        std::to_string(stuck_ps / 1'000'000) + " us without a departure, until " +
                        std::to_string(tick.from / 1'000'000) + " us at least");
   }
 }
 
-/// The run ends at the first epoch start after the failure, whatever the tick in which it was noticed.
+/// Where a run ends after a failure does not depend on the tick in which that was noticed.
 void Engine::Impl::end_after_failure() {
   backend->fetch(false);
   const TimePs failed_ps = first_failed_qp(model.view).when_ps;
-  const TimePs epoch_ps = model.view.settings.epoch_ps;
-  horizon_ps = std::min(horizon_ps, (failed_ps / epoch_ps + 1) * epoch_ps);
+  if (!boundary) horizon_ps = std::min(horizon_ps, failure_end_ps(failed_ps, model.view.settings.epoch_ps));
   backend->acknowledge_failure();
 }
 
-void Engine::Impl::verify() const {
+/// Others may still cause something here, so time does not run ahead of them.
+void Engine::Impl::stay_at(TimePs stop) {
+  if (tick.from > stop) tick.from = stop;
+  boundary->release(tick.parity, tick.from);
+}
+
+/// A checked run takes ticks one by one, so the backend cannot jump over idle stretches: it is done here.
+void Engine::Impl::skip_idle(TimePs limit) {
+  const TimePs next = next_event_ps();
+  if (next >= kNever || next <= tick.from) return;
+  tick.from = std::max(tick.from, std::min(next / tick_ps * tick_ps, limit));
+}
+
+void Engine::Impl::verify(const Tick& done, TimePs limit) {
   backend->fetch(true);
-  const std::string problem = find_violation(model, tick.from, tick.parity);
-  if (!problem.empty()) throw std::logic_error(problem + " (before " + std::to_string(tick.from) + " ps)");
+  if (tick.from < limit) skip_idle(limit);
+  const std::string problem = checker->find_violation({done.from, done.to, tick.from, tick.parity}, backend->tally());
+  if (problem.empty()) return;
+  throw std::logic_error(problem + "; this is a defect of the engine, so what it computed cannot be trusted");
 }
 
 Engine::Engine(const World& world, const EngineOptions& options) : impl_(std::make_unique<Impl>()) {
@@ -113,9 +141,16 @@ Engine::Engine(const World& world, const EngineOptions& options) : impl_(std::ma
   impl_->tick_ps = world.clocks.tick_ps;
   impl_->stuck_ps = world.clocks.stuck_ps;
   impl_->watchdog = world.fabric.watchdog_ps != 0;
-  impl_->check = options.check || kAlwaysCheck;
+  const bool part = !options.part.rank_of_node.empty();
+  if (part && options.check)
+    throw std::invalid_argument("check: the invariants of a part of a world cannot be verified; use one rank");
   impl_->names = world.fabric.names;
+  for (const Node& node : world.fabric.nodes) impl_->first_links.push_back(node.first_link);
+  if (part && options.device == Device::gpu)
+    throw std::invalid_argument("device: a part of a world cannot be simulated on a GPU yet; use --device cpu");
   expand_world(world, options, impl_->model);
+  if (part) impl_->boundary = std::make_unique<Boundary>(impl_->model);
+  if (!part && (options.check || kChecked)) impl_->checker = std::make_unique<InvariantChecker>(impl_->model);
   impl_->backend = options.device == Device::gpu ? make_gpu_backend(impl_->model, options, world.clocks.tick_ps)
                                                  : make_cpu_backend(impl_->model, options, world.clocks.tick_ps);
 }
@@ -129,15 +164,47 @@ bool Engine::advance(TimePs until) {
   while (!m.ended() && !m.broken() && m.tick.from < until) {
     const TimePs end = std::min(until, m.horizon_ps);
     const TimePs look = (m.tick.from / look_every + 1) * look_every;
-    TimePs stop = std::min(end, look);
-    if (m.check) stop = std::min(stop, tick_end(m.tick.from, m.tick_ps, stop));
+    const TimePs limit = std::min(end, look);
+    const TimePs stop = m.checker ? tick_end(m.tick.from, m.tick_ps, limit) : limit;
+    const Tick done{m.tick.from, stop, m.tick.parity};
     m.backend->advance(m.tick, m.tick_ps, stop, m.ticks);
+    if (m.boundary) m.stay_at(stop);
     if (m.model.view.failure->kind == kFailureNew) m.end_after_failure();
-    if (m.check && !m.ended() && !m.broken()) m.verify();
-    if (m.tick.from >= look && !m.ended() && !m.broken()) m.look_for_stuck();
+    if (m.checker && !m.broken()) m.verify(done, std::min(limit, m.horizon_ps));
+    if (m.tick.from >= look && !m.boundary && !m.ended() && !m.broken() && m.any_paused()) m.judge(m.stuck());
   }
   return !m.ended() && !m.broken();
 }
+
+std::vector<u32> Engine::neighbours() const {
+  std::vector<u32> ranks;
+  for (const Neighbour& n : impl_->model.neighbours) ranks.push_back(n.rank);
+  return ranks;
+}
+
+TimePs Engine::collect(u32 n, std::vector<u64>& words) {
+  return impl_->boundary->collect(n, impl_->tick.parity, words);
+}
+
+void Engine::deliver(u32 n, std::span<const u64> words) { impl_->boundary->deliver(n, impl_->tick.parity, words); }
+
+bool Engine::over() const { return impl_->ended() || !impl_->deadlock.empty(); }
+
+bool Engine::exhausted() const { return *impl_->model.view.pool.exhausted != 0; }
+
+TimePs Engine::next_event_ps() const { return impl_->next_event_ps(); }
+
+void Engine::skip_to(TimePs t) { impl_->tick.from = std::max(impl_->tick.from, t); }
+
+TimePs Engine::failed_ps() const { return impl_->qp_failed() ? first_failed_qp(impl_->model.view).when_ps : kNever; }
+
+void Engine::end_at(TimePs horizon_ps) { impl_->horizon_ps = std::min(impl_->horizon_ps, horizon_ps); }
+
+bool Engine::any_paused() const { return impl_->any_paused(); }
+
+std::vector<StuckQueue> Engine::stuck() const { return impl_->stuck(); }
+
+void Engine::judge(std::span<const StuckQueue> stuck) { impl_->judge(stuck); }
 
 u64 Engine::state_digest() const { return impl_->backend->state_digest(impl_->tick); }
 
@@ -168,6 +235,10 @@ void Engine::link_counters(std::span<LinkCounters> out) const {
   for (std::size_t g = 0; g < out.size(); ++g) {
     const u32 l = m.model.local_link[g];
     LinkCounters c;
+    if (l >= v.links) {  // another part counts it
+      out[g] = c;
+      continue;
+    }
     c.sent_bytes = v.link_tally[l].sent_wire_bytes;
     c.ecn_marks = v.link_tally[l].marks;
     c.drops = v.link_tally[l].drops;
@@ -185,25 +256,30 @@ void Engine::link_counters(std::span<LinkCounters> out) const {
 std::vector<Event> Engine::take_events() {
   std::vector<Event> events;
   impl_->backend->take_events(events);
-  std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
-    return std::tie(a.time_ps, a.node, a.port, a.kind, a.cls, a.value, a.detail) <
-           std::tie(b.time_ps, b.node, b.port, b.kind, b.cls, b.value, b.detail);
-  });
+  sort_events(events);
   return events;
 }
 
-Outcome Engine::outcome() {
-  Impl& m = *impl_;
+Ending Engine::ending() const {
+  const Impl& m = *impl_;
   m.backend->fetch(false);
   const View& v = m.model.view;
   const Tally tally = m.backend->tally();
-  Outcome out;
-  out.digest = tally.digest;
-  out.totals = totals();
-  out.end_ps = tally.last_completion_ps;
+  Ending end;
+  end.digest = tally.digest;
+  end.totals = totals();
+  end.last_completion_ps = tally.last_completion_ps;
+  end.unfinished = (m.model.messages_sent - tally.messages_acked) + (m.model.rank_finishes - tally.ranks_finished);
+  end.quiet = m.quiet();
+  end.now_ps = m.tick.from;
+  end.horizon_ps = m.horizon_ps;
+  if (*v.pool.exhausted != 0) end.exhausted = explain_exhausted(v);
+  end.deadlock = m.deadlock;
+  if (m.qp_failed()) end.failed = first_failed_qp(v);
+  end.rto_tries = v.settings.roce.rto_tries;
   const MessageLog& log = v.endpoint.message;
   for (u64 i = 0; i < m.model.messages; ++i) {
-    out.messages.push_back(
+    end.messages.push_back(
         {log.start_ps[i], log.received_ps[i], log.acked_ps[i], log.retransmitted[i], log.marks[i], log.cnps[i]});
   }
   u64 collectives = 0;
@@ -211,36 +287,20 @@ Outcome Engine::outcome() {
   for (u64 i = 0; i < collectives; ++i) {
     const CollectiveLog& c = v.collective.log[i];
     const auto known = [](TimePs t) { return t >= kNever ? TimePs{-1} : t; };
-    out.collectives.push_back({known(c.first_enter_ps), c.last_enter_ps, known(c.first_finish_ps), c.last_finish_ps,
+    end.collectives.push_back({known(c.first_enter_ps), c.last_enter_ps, known(c.first_finish_ps), c.last_finish_ps,
                                static_cast<u32>(c.finished)});
   }
+  return end;
+}
+
+Outcome Engine::outcome() {
+  Outcome out = conclude(ending());
   out.events = take_events();
-  out.warnings = m.warnings;
-  const u64 unfinished = (m.model.messages - tally.messages_acked) + (m.model.rank_finishes - tally.ranks_finished);
-  if (*v.pool.exhausted != 0) {
-    out.reason = EndReason::error;
-    out.explanation = explain_exhausted(v);
-  } else if (m.qp_failed()) {
-    out.reason = EndReason::qp_failed;
-    out.explanation = explain_failed_qp(v);
-    out.end_ps = m.horizon_ps;
-  } else if (!m.deadlock.empty()) {
-    out.reason = EndReason::deadlock;
-    out.explanation = m.deadlock;
-    out.end_ps = m.tick.from;
-  } else if (unfinished == 0 && m.quiet()) {
-    out.reason = EndReason::complete;
-  } else if (m.tick.from >= kNever) {
-    out.reason = EndReason::stalled;
-    out.explanation =
-        "nothing can ever happen again, but messages or ranks are unfinished: " + std::to_string(unfinished);
-  } else {
-    out.reason = EndReason::horizon;
-    out.end_ps = std::min(m.tick.from, m.horizon_ps);
-    out.explanation = "messages or ranks that were unfinished: " + std::to_string(unfinished);
-  }
+  out.warnings = warnings();
   return out;
 }
+
+const std::vector<std::string>& Engine::warnings() const { return impl_->warnings; }
 
 u64 Engine::memory_bytes() const {
   return impl_->model.arrays.bytes() + *impl_->model.view.pool.top * (sizeof(Packet) + sizeof(TimePs));

@@ -5,8 +5,9 @@
 #include <span>
 #include <vector>
 
+#include "kernels/observe/conclusion.hpp"
 #include "kernels/observe/counters.hpp"
-#include "kernels/observe/outcome.hpp"
+#include "kernels/observe/stuck_queue.hpp"
 #include "kernels/world.hpp"
 
 namespace heddle {
@@ -15,6 +16,14 @@ enum class Device : u8 { cpu = 0, gpu = 1 };
 
 /// Every tick is shorter than this, 134 us: arrival keys hold 28 bits of picoseconds.
 inline constexpr TimePs kTickLimitPs = TimePs{1} << 27;
+
+/// A share of a World that one process simulates: the nodes of one rank. Links to others' nodes are cut.
+struct Part {
+  std::vector<u32> rank_of_node;  // [nodes of the World]; empty: one process has all of them
+  u32 rank = 0;
+  TimePs period_ps = 0;  // between two exchanges: divides the epoch, is a multiple of the tick, and at most every
+                         // lambda and phi of a cut link
+};
 
 struct EngineOptions {
   Device device = Device::cpu;
@@ -28,6 +37,7 @@ struct EngineOptions {
   u64 shuffle_seed = 1;
   u64 numbering_seed = 0;      // not 0: nodes are numbered in another order inside; must change nothing
   u64 memory_limit_bytes = 0;  // for the state with its queued packets; 0 = 80 % of the machine's memory
+  Part part = {};
 };
 
 /// Simulates one World. Throws std::invalid_argument when the World cannot be simulated (a limit of the packet
@@ -58,6 +68,39 @@ class Engine {
   u64 memory_bytes() const;
   /// Ticks that were simulated; idle stretches are skipped.
   u64 ticks() const;
+
+  // An engine of a Part. It is advanced period by period, and in between what was caused for its neighbours is carried
+  // to them. An advance never ends the run by itself: nothing may be left here, and something still come from others.
+  // Nor does it look for stuck queues or end the run for a failed queue pair: whoever joins the parts does.
+
+  /// Ranks of the parts that this one has links to, ascending.
+  std::vector<u32> neighbours() const;
+  /// Appends to `words` what was caused for the n-th neighbour since the last call; to be called at the end of a
+  /// period. Returns when the first of it takes effect there, kNever: there is nothing.
+  TimePs collect(u32 n, std::vector<u64>& words);
+  /// Takes what the n-th neighbour has collected for this part. Throws std::runtime_error when it cannot be from there.
+  void deliver(u32 n, std::span<const u64> words);
+  /// At the end of the run, however that came.
+  bool over() const;
+  /// No memory is left for packets: it cannot be advanced any more.
+  bool exhausted() const;
+  /// The earliest instant at which something may happen here, as far as this part knows; kNever: nothing.
+  TimePs next_event_ps() const;
+  /// Goes on at `t`, before which nothing happens anywhere; kNever ends the run.
+  void skip_to(TimePs t);
+  /// When the first queue pair of this part failed; kNever: none. The run is to end where failure_end_ps() says.
+  TimePs failed_ps() const;
+  /// The run ends at `horizon_ps`, or where it would have ended before that.
+  void end_at(TimePs horizon_ps);
+  /// Some pause has no resume yet.
+  bool any_paused() const;
+  /// Queues of this part that have not moved for Clocks::stuck_ps.
+  std::vector<StuckQueue> stuck() const;
+  /// Takes the stuck queues of all parts, by link: a deadlock ends the run, of others this part warns of its own.
+  void judge(std::span<const StuckQueue> stuck);
+  /// What this part says of the end.
+  Ending ending() const;
+  const std::vector<std::string>& warnings() const;
 
  private:
   struct Impl;

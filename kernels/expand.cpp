@@ -142,6 +142,11 @@ void check_limits(const World& world) {
   if (world.roce.rto_tries >= kFailed) refuse("roce.rto_tries: at most 254 can be counted; give fewer");
   if (world.dcqcn.enabled && (world.dcqcn.g_q10 == 0 || world.dcqcn.g_q10 > 1023))
     refuse("dcqcn: g must lie between 1/1024 and 1023/1024");
+  for (const Message& m : world.traffic.messages) {
+    if ((m.bytes + world.roce.mtu_bytes - 1) / world.roce.mtu_bytes <= kMaxMessagePackets) continue;
+    refuse("messages: one of " + std::to_string(m.bytes) +
+           " B has more than 4,294,967,295 packets, which a queue pair cannot count; split it");
+  }
   check_latencies(world);
 }
 
@@ -156,11 +161,13 @@ void expand_world(const World& world, const EngineOptions& options, Model& model
   View& v = model.view;
   auto& a = model.arrays;
   a.add<TimePs>(v, v.next_ps, "next instant", StateKind::derived, v.nodes);
+  const u32 woken = v.nodes + model.ghost_nodes;
   for (u32 p = 0; p < 2; ++p) {
-    TimePs* wake = a.add<TimePs>(v, v.wake_ps[p], "wake", StateKind::derived, v.nodes);
-    std::fill(wake, wake + v.nodes, kNever);
+    TimePs* wake = a.add<TimePs>(v, v.wake_ps[p], "wake", StateKind::derived, woken);
+    std::fill(wake, wake + woken, kNever);
   }
   a.add<Failure>(v, v.failure, "failure", StateKind::derived, 1);
+  a.add<BrokenPhase>(v, v.broken_phase, "broken phase", StateKind::derived, 1);
 
   v.pool.capacity = pool_entries(options, a.bytes());
   a.add<Packet>(v, v.pool.packet, "packets", StateKind::queued, v.pool.capacity);

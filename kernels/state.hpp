@@ -110,6 +110,15 @@ struct Failure {
 };
 inline constexpr u32 kFailureNew = 1, kFailureSeen = 2;
 
+/// The first violation that a pass has found in itself (observe/broken_phase.hpp); only builds with HEDDLE_CHECK look.
+struct BrokenPhase {
+  i32 count = 0;    // how many were found
+  u32 rule = 0;     // PhaseRule
+  NodeId node = 0;  // global
+  TimePs from_ps = 0;
+  i64 is = 0, must = 0;
+};
+
 /// Class table and other settings, small enough for constant memory.
 struct Settings {
   u64 seed = 1;
@@ -138,8 +147,9 @@ struct Settings {
 
 struct View {
   Settings settings;
-  u32 nodes = 0, switches = 0, endpoints = 0,
-      links = 0;  // switches are nodes [0, switches), endpoint e is node switches + e
+  // Of this process: switches are nodes [0, switches), endpoint e is node switches + e. Arrays by link also hold the
+  // ghosts of a part: links that come in from other parts, numbered from `links` on; wakes also those of their nodes.
+  u32 nodes = 0, switches = 0, endpoints = 0, links = 0;
 
   // topology (never changes)
   const u32* first_link = nullptr;  // [nodes + 1]
@@ -192,6 +202,7 @@ struct View {
   u64* port_active = nullptr;            // ports of a switch at which something is or was going on
   u64* port_wake[2] = {};                // ports at which others made something happen
   Failure* failure = nullptr;
+  BrokenPhase* broken_phase = nullptr;
 };
 
 /// Tells a node that something happens at one of its ports at `when`; it reads that in the next tick.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "host/check/cost.hpp"
 #include "host/check/link_types.hpp"
@@ -11,6 +12,7 @@
 #include "host/topology/clocks.hpp"
 #include "host/topology/headroom.hpp"
 #include "kernels/base/units.hpp"
+#include "kernels/expand.hpp"
 #include "kernels/fabric/parameters.hpp"
 
 namespace heddle {
@@ -101,19 +103,50 @@ void warn_about_headroom(const World& world, std::vector<std::string>& warnings)
       headroom_bytes(l, world.fabric, world.clocks)));
 }
 
+/// A switch port at which no queue of a class with a dynamic limit alone has any limit, kNone if there is none.
+LinkId port_without_pool(const Fabric& fabric) {
+  for (LinkId l = 0; l < fabric.links.size(); ++l) {
+    const Link& link = fabric.links[l];
+    if (link.src >= fabric.endpoints && fabric.links[link.reverse].pool == kNone) return l;
+  }
+  return kNone;
+}
+
 /// A class that is neither paused nor limited never loses anything and fills no buffer: seldom what was meant.
 void warn_about_unlimited_queues(const World& world, std::vector<std::string>& warnings) {
   std::vector<bool> used(world.fabric.classes.size(), false);
   for (const Qp& qp : world.traffic.qps) used[qp.traffic_class] = true;
   for (u32 c = 1; c < used.size(); ++c) {
     const TrafficClass& tc = world.fabric.classes[c];
-    if (!used[c] || tc.pfc || tc.limit_bytes != 0 || tc.limit_alpha_q16 != 0) continue;
+    if (!used[c] || tc.pfc || tc.limit_bytes != 0) continue;
     const std::string name(kClassNames[c]);
+    if (tc.limit_alpha_q16 != 0) {
+      const LinkId l = port_without_pool(world.fabric);
+      if (l == kNone) continue;
+      warnings.push_back(
+          fmt::format("class.{}.limit_alpha limits queues only where memory is shared: at other ports, e.g. {}, they "
+                      "grow without bound and nothing is ever dropped; set class.{}.limit too",
+                      name, link_name(world.fabric, l), name));
+      continue;
+    }
     warnings.push_back(
         fmt::format("class.{}: without PFC and without a limit its queues grow without bound and nothing is ever "
                     "dropped, whatever the buffers; set class.{}.limit to the bytes of an egress queue",
                     name, name));
   }
+}
+
+/// CNPs answer marks: without them DCQCN never cuts a rate.
+void warn_about_marks(const World& world, std::vector<std::string>& warnings) {
+  const Fabric& f = world.fabric;
+  if (!world.dcqcn.enabled) return;
+  const bool port = std::any_of(f.links.begin(), f.links.end(), [](const Link& l) { return l.ecn != kNone; });
+  const bool traffic = std::any_of(world.traffic.qps.begin(), world.traffic.qps.end(),
+                                   [&](const Qp& qp) { return f.classes[qp.traffic_class].ecn; });
+  if (world.traffic.qps.empty() || (port && traffic)) return;
+  warnings.push_back(fmt::format(
+      "dcqcn.enabled, but {}: no packet will be marked, so no rate is ever cut; set {}, or switch DCQCN off",
+      port ? "no class with traffic has ecn" : "no switch marks", port ? "class.*.ecn" : "ecn.enabled and ecn.tiers"));
 }
 
 void check_cycles(const World& world, CheckReport& report) {
@@ -135,6 +168,11 @@ std::vector<std::string> refusals_of(const World& world) {
         "nothing to simulate: no [[message]], [[generator]], [[job]] with [[job.collective]], or "
         "workload.flow_file");
   }
+  try {
+    check_limits(world);
+  } catch (const std::invalid_argument& limit) {
+    refusals.emplace_back(limit.what());
+  }
   return refusals;
 }
 
@@ -143,6 +181,7 @@ std::vector<std::string> warnings_of(const World& world) {
   warn_about_slot(world, warnings);
   warn_about_headroom(world, warnings);
   warn_about_unlimited_queues(world, warnings);
+  warn_about_marks(world, warnings);
   return warnings;
 }
 

@@ -99,7 +99,9 @@ bool applies(const Section& section, const BoundParameter& parameter) {
   for (const BoundParameter& other : section.parameters) {
     if (other.key != key) continue;
     const std::string words = fmt::format("|{}|", parameter.only_with.substr(equals + 1));
-    return words.find(fmt::format("|{}|", *std::get<std::string*>(other.target))) != std::string::npos;
+    const bool* const* flag = std::get_if<bool*>(&other.target);
+    const std::string value = flag != nullptr ? (**flag ? "true" : "false") : *std::get<std::string*>(other.target);
+    return words.find(fmt::format("|{}|", value)) != std::string::npos;
   }
   return true;
 }

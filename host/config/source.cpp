@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <optional>
 #include <sstream>
@@ -47,12 +48,22 @@ void refuse_deep_keys(std::string_view text, const std::string& name) {
   }
 }
 
+/// What TOML allows without quotes; no key of ours has anything else.
+bool is_bare_key(std::string_view part) {
+  return std::all_of(part.begin(), part.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  });
+}
+
 std::vector<std::string> split_path(const std::string& argument, std::string_view path) {
   std::vector<std::string> parts;
   for (size_t begin = 0; begin <= path.size();) {
     const size_t end = std::min(path.find('.', begin), path.size());
     parts.emplace_back(path.substr(begin, end - begin));
     if (parts.back().empty()) bad_set(argument, "empty part in the key; write section.key=value");
+    if (!is_bare_key(parts.back())) {
+      bad_set(argument, fmt::format("\"{}\" is no part of a key: those are of letters, digits, _ and -", parts.back()));
+    }
     if (parts.size() > kMostDots) bad_set(argument, fmt::format("a key of more than {} parts", kMostDots));
     begin = end + 1;
   }
@@ -185,6 +196,9 @@ toml::table read_toml_text(std::string_view text, const std::string& name) {
 }
 
 toml::table read_toml_file(const std::string& path) {
+  if (std::filesystem::is_directory(path)) {  // which opens, and reads as an empty file
+    throw ConfigError(fmt::format("{}: is a folder; give the TOML file to read", path));
+  }
   std::ifstream file(path, std::ios::binary);
   if (!file) {
     throw ConfigError(
@@ -192,7 +206,7 @@ toml::table read_toml_file(const std::string& path) {
   }
   std::ostringstream text;
   text << file.rdbuf();
-  if (!file) throw ConfigError(fmt::format("{}: cannot read this file; is it a directory?", path));
+  if (!file) throw ConfigError(fmt::format("{}: cannot read this file; check its disk", path));
   return read_toml_text(text.str(), path);
 }
 

@@ -148,8 +148,10 @@ inline const std::array kLinkParameters = {
                            .source = "engineering judgement: 250 m of fibre at 5 ns/m"},
     Parameter<LinkOptions>{.key = "whole_nanoseconds",
                            .field = &LinkOptions::whole_nanoseconds,
-                           .help = "cut the time that a packet takes on a link to whole nanoseconds, to replay runs of "
-                                   "ns-3's HPCC (82 for 82.88 ns: its links are 1.07 % fast)",
+                           .help =
+                               "cut the time that a packet takes on a link, and DCQCN's wait for the pace, to whole "
+                               "nanoseconds, to replay runs of ns-3's HPCC (82 for 82.88 ns: its links are 1.07 % "
+                               "fast)",
                            .source = "exact; the cut is HPCC's"},
 };
 

@@ -9,6 +9,7 @@
 #include "kernels/base/units.hpp"
 #include "kernels/fabric/packet.hpp"
 #include "kernels/fabric/parameters.hpp"
+#include "kernels/transport/state.hpp"
 
 namespace heddle {
 namespace {
@@ -48,6 +49,13 @@ void TrafficBuilder::add_message(EndpointId src, EndpointId dst, u64 bytes, Time
         "{}: endpoint {} sends to itself, which never touches the network; choose another dst", where(origin), src));
   }
   if (bytes == 0) throw ConfigError(fmt::format("{}: {} -> {} has no bytes; give at least 1", where(origin), src, dst));
+  const u64 packets = (bytes - 1) / world_.roce.mtu_bytes + 1;
+  if (packets > kMaxMessagePackets) {
+    throw ConfigError(fmt::format(
+        "{}: {} -> {} is {} packets of roce.mtu = {} B, but a queue pair counts the packets of a message "
+        "in 32 bits; split it into messages of at most {} B",
+        where(origin), src, dst, packets, world_.roce.mtu_bytes, kMaxMessagePackets * world_.roce.mtu_bytes));
+  }
   if (post_ps < 0) throw ConfigError(fmt::format("{}: {} -> {} is posted before 0", where(origin), src, dst));
   if (messages_.size() == kMaxMessages) {
     throw ConfigError(fmt::format("{}: more than {} messages in all; take fewer or larger ones, or a shorter duration",

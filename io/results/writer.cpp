@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 fs::path folder_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why, const std::string& suggestion) {
-  throw OutputError(fmt::format("cannot write results to '{}': {} (nothing has been run) {}", path, why, suggestion));
+  throw OutputError(fmt::format("cannot write results to '{}': {}; nothing has been run; {}", path, why, suggestion));
 }
 
 h5::Handle create_file(const std::string& part_path) {

@@ -44,14 +44,15 @@ LaneOrder order_lanes(const World& world, const Model& model) {
   for (u32 j = 0; j < plan.jobs.size(); ++j) {
     for (u32 l = 0; l < plan.jobs[j].lanes; ++l) o.job_of[plan.jobs[j].first_lane + l] = j;
   }
-  o.world_lane.resize(lanes);
-  for (u32 l = 0; l < lanes; ++l) o.world_lane[l] = l;
   const auto gpu = [&](u32 l) { return model.local_endpoint[plan.lanes[l].gpu]; };
+  for (u32 l = 0; l < lanes; ++l) {
+    if (gpu(l) != kNone) o.world_lane.push_back(l);
+  }
   std::stable_sort(o.world_lane.begin(), o.world_lane.end(),
                    [&](u32 x, u32 y) { return std::pair(gpu(x), o.job_of[x]) < std::pair(gpu(y), o.job_of[y]); });
-  o.local_lane.resize(lanes);
+  o.local_lane.assign(lanes, kNone);
   o.first.assign(model.view.endpoints + 1, 0);
-  for (u32 l = 0; l < lanes; ++l) {
+  for (u32 l = 0; l < o.world_lane.size(); ++l) {
     o.local_lane[o.world_lane[l]] = l;
     ++o.first[gpu(o.world_lane[l]) + 1];
   }
@@ -83,7 +84,8 @@ void add_steps(const World& world, Model& model) {
       steps.push_back({c.start_ps, law, c.phases, c.phases == 1 ? 1 : c.slices_full, c.phases == 1 ? 1 : c.slices_tail,
                        law.full / per_loop, id});
     }
-    model.rank_finishes += static_cast<u64>(job.ranks.size()) * job.collectives.size();
+    for (EndpointId gpu : job.ranks)
+      model.rank_finishes += model.local_endpoint[gpu] != kNone ? job.collectives.size() : 0;
   }
   model.arrays.add_plan(v, v.collective.job, "jobs", jobs);
   model.arrays.add_plan(v, v.collective.step, "collective steps", steps);
@@ -97,12 +99,14 @@ void add_members(const World& world, Model& model, const LaneOrder& order) {
   View& v = model.view;
   std::vector<std::vector<std::pair<u32, u32>>> jobs_of(v.endpoints);  // (job, rank)
   for (u32 j = 0; j < plan.jobs.size(); ++j) {
-    for (u32 r = 0; r < plan.jobs[j].ranks.size(); ++r)
-      jobs_of[model.local_endpoint[plan.jobs[j].ranks[r]]].push_back({j, r});
+    for (u32 r = 0; r < plan.jobs[j].ranks.size(); ++r) {
+      const u32 e = model.local_endpoint[plan.jobs[j].ranks[r]];
+      if (e != kNone) jobs_of[e].push_back({j, r});
+    }
   }
   std::vector<Member> members;
   std::vector<u32> first_member(v.endpoints + 1, 0), dirty(v.endpoints + 1, 0);
-  std::vector<LanePlan> lanes(plan.lanes.size());
+  std::vector<LanePlan> lanes(order.world_lane.size());
   for (u32 e = 0; e < v.endpoints; ++e) {
     u32 lane = order.first[e];
     for (const auto& [job, rank] : jobs_of[e]) {
@@ -160,15 +164,15 @@ void add_connections(const World& world, Model& model, const LaneOrder& order) {
       c.send_lane = order.local_lane[from.send_lane];
       c.recv_lane = order.local_lane[from.recv_lane];
       if (from.nvlink) {
-        c.link = nvlinks.link(c.src, c.dst);
+        if (c.src != kNone) c.link = nvlinks.link(c.src, c.dst);  // a server is never divided
       } else {
         if (from.qps == 0 || from.qps > 255)
           throw std::invalid_argument("collective: between 1 and 255 queue pairs per connection");
         const Qp& qp = world.traffic.qps[from.first_qp];
         c.qps = from.qps;
-        c.first_sender = v.endpoint.first_sender[c.src] + qp.sender_number;
+        if (c.src != kNone) c.first_sender = v.endpoint.first_sender[c.src] + qp.sender_number;
         c.first_receiver = static_cast<u32>(receiver_of.size());
-        for (u32 q = 0; q < from.qps; ++q) {
+        for (u32 q = 0; q < from.qps && c.dst != kNone; ++q) {
           receiver_of.push_back(v.endpoint.first_receiver[c.dst] +
                                 world.traffic.qps[from.first_qp + q].receiver_number);
         }

@@ -1,6 +1,7 @@
 // Nodes, links, queues, PFC accounts.
 #include <algorithm>
-#include <numeric>
+#include <map>
+#include <stdexcept>
 
 #include "kernels/base/hash.hpp"
 #include "kernels/base/units.hpp"
@@ -9,20 +10,28 @@
 namespace heddle {
 namespace {
 
-/// Switches first, then endpoints; another order within each when the numbering is permuted (a test).
-std::vector<NodeId> local_order(const Fabric& fabric, u64 numbering_seed) {
+/// Our switches, then our endpoints; another order within each when the numbering is permuted (a test).
+std::vector<NodeId> local_order(const Fabric& fabric, const EngineOptions& options) {
+  const auto ours = [&](NodeId n) {
+    return options.part.rank_of_node.empty() || options.part.rank_of_node[n] == options.part.rank;
+  };
   std::vector<NodeId> order;
   const u32 nodes = static_cast<u32>(fabric.nodes.size());
-  for (NodeId n = fabric.endpoints; n < nodes; ++n) order.push_back(n);
-  for (NodeId n = 0; n < fabric.endpoints; ++n) order.push_back(n);
-  if (numbering_seed == 0) return order;
+  for (NodeId n = fabric.endpoints; n < nodes; ++n) {
+    if (ours(n)) order.push_back(n);
+  }
+  const auto switches = static_cast<std::ptrdiff_t>(order.size());
+  for (NodeId n = 0; n < fabric.endpoints; ++n) {
+    if (ours(n)) order.push_back(n);
+  }
+  if (options.numbering_seed == 0) return order;
   const auto shuffled = [&](NodeId a, NodeId b) {
-    const u64 ha = hash64(numbering_seed, Stream::state, a), hb = hash64(numbering_seed, Stream::state, b);
+    const u64 ha = hash64(options.numbering_seed, Stream::state, a),
+              hb = hash64(options.numbering_seed, Stream::state, b);
     return ha < hb || (ha == hb && a < b);
   };
-  const auto middle = order.begin() + (nodes - fabric.endpoints);
-  std::sort(order.begin(), middle, shuffled);
-  std::sort(middle, order.end(), shuffled);
+  std::sort(order.begin(), order.begin() + switches, shuffled);
+  std::sort(order.begin() + switches, order.end(), shuffled);
   return order;
 }
 
@@ -32,41 +41,74 @@ u32 power_of_two_at_least(u64 n) {
   return p;
 }
 
-/// Nodes and links in their local order; the way back is kept in the model.
-std::vector<u32> number_nodes_and_links(const Fabric& f, u64 numbering_seed, Model& model) {
+/// Our nodes and links in their local order. Returns the World's number of each link.
+std::vector<u32> number_nodes_and_links(const Fabric& f, const std::vector<NodeId>& order, Model& model) {
   View& v = model.view;
-  Arrays& a = model.arrays;
-  const std::vector<NodeId> order = local_order(f, numbering_seed);
-  a.add_plan(v, v.node_id, "node ids", order);
-  model.local_node.resize(v.nodes);
-  for (u32 n = 0; n < v.nodes; ++n) model.local_node[order[n]] = n;
-  model.local_endpoint.resize(v.endpoints);
-  for (u32 e = 0; e < v.endpoints; ++e) model.local_endpoint[e] = model.local_node[e] - v.switches;
-
-  std::vector<u32> first_link(v.nodes + 1), link_node(v.links), global_link(v.links);
-  model.local_link.resize(v.links);
-  for (u32 n = 0, l = 0; n < v.nodes; ++n) {
+  model.local_node.assign(f.nodes.size(), kNone);
+  model.local_endpoint.assign(f.endpoints, kNone);
+  model.local_link.assign(f.links.size(), kNone);
+  std::vector<u32> first_link(order.size() + 1), global_link;
+  for (u32 n = 0; n < order.size(); ++n) {
     const Node& node = f.nodes[order[n]];
-    first_link[n] = l;
+    model.local_node[order[n]] = n;
+    if (n >= v.switches) model.local_endpoint[order[n]] = n - v.switches;
+    first_link[n] = static_cast<u32>(global_link.size());
     if (n < v.switches) model.max_switch_ports = std::max(model.max_switch_ports, node.ports);
-    for (u32 p = 0; p < node.ports; ++p, ++l) {
-      link_node[l] = n;
-      global_link[l] = node.first_link + p;
-      model.local_link[node.first_link + p] = l;
+    for (u32 p = 0; p < node.ports; ++p) {
+      model.local_link[node.first_link + p] = static_cast<u32>(global_link.size());
+      global_link.push_back(node.first_link + p);
     }
   }
-  first_link[v.nodes] = v.links;
-  a.add_plan(v, v.first_link, "first link", first_link);
-  a.add_plan(v, v.link_node, "link source", link_node);
+  v.links = first_link[order.size()] = static_cast<u32>(global_link.size());
+  model.arrays.add_plan(v, v.first_link, "first link", first_link);
   return global_link;
+}
+
+/// Links that come in from other parts, and their nodes.
+void number_ghosts(const Fabric& f, const std::vector<u32>& rank_of_node, std::vector<NodeId>& order,
+                   std::vector<u32>& global_link, Model& model) {
+  std::map<u32, Neighbour> neighbours;
+  for (u32 l = 0; l < f.links.size(); ++l) {  // ascending, so that both sides list the same links in the same order
+    const Link& link = f.links[l];
+    const bool from_us = model.local_link[l] < model.view.links, to_us = model.local_node[link.dst] < model.view.nodes;
+    if (from_us == to_us) continue;
+    if (from_us) {
+      neighbours[rank_of_node[link.dst]].out.push_back(model.local_link[l]);
+      continue;
+    }
+    if (model.local_node[link.src] == kNone) {
+      model.local_node[link.src] = static_cast<u32>(order.size());
+      order.push_back(link.src);
+    }
+    model.local_link[l] = static_cast<u32>(global_link.size());
+    global_link.push_back(l);
+    neighbours[rank_of_node[link.src]].in.push_back(model.local_link[l]);
+  }
+  model.ghost_nodes = static_cast<u32>(order.size()) - model.view.nodes;
+  model.ghost_links = static_cast<u32>(global_link.size()) - model.view.links;
+  for (auto& [rank, neighbour] : neighbours) {
+    neighbour.rank = rank;
+    model.neighbours.push_back(std::move(neighbour));
+  }
+}
+
+/// Identities that hashes, events and messages use.
+void add_names(const Fabric& f, const std::vector<NodeId>& order, const std::vector<u32>& global_link, Model& model) {
+  View& v = model.view;
+  std::vector<u32> link_node;
+  for (u32 l : global_link) link_node.push_back(model.local_node[f.links[l].src]);
+  model.arrays.add_plan(v, v.node_id, "node ids", order);
+  model.arrays.add_plan(v, v.link_node, "link source", link_node);
 }
 
 /// Pools in the local order of their nodes; returns the local number of each.
 std::vector<u32> add_pools(const Fabric& f, Model& model) {
   View& v = model.view;
   Arrays& a = model.arrays;
-  std::vector<u32> pool_order(f.pools.size()), local_pool(f.pools.size()), first_pool(v.nodes + 1, 0);
-  std::iota(pool_order.begin(), pool_order.end(), 0u);
+  std::vector<u32> pool_order, local_pool(f.pools.size(), kNone), first_pool(v.nodes + 1, 0);
+  for (u32 p = 0; p < f.pools.size(); ++p) {
+    if (model.local_node[f.pools[p].node] < v.nodes) pool_order.push_back(p);
+  }
   std::stable_sort(pool_order.begin(), pool_order.end(),
                    [&](u32 x, u32 y) { return model.local_node[f.pools[x].node] < model.local_node[f.pools[y].node]; });
   std::vector<Pool> pools;
@@ -96,28 +138,28 @@ void add_port_words(Model& model) {
 }
 
 /// Pause changes in flight on a link: one a slot at most, from the decision until they take effect, and two ticks for
-/// being read. A power of two.
-u32 pause_entries(const Link& link, const World& world) {
+/// being read, or two periods when another part reads them. A power of two.
+u32 pause_entries(const Link& link, const World& world, TimePs period_ps) {
   const TimePs slot_ps = TimePs{1} << world.clocks.slot_log2_ps;
   const TimePs longest = link.phi_ps + ser_ps(kPauseWireBytes, link.ps_per_byte_q16) +
                          ser_ps(world.fabric.max_frame_bytes + kWireGapBytes, link.ps_per_byte_q16) +
-                         3 * world.clocks.tick_ps;
+                         3 * world.clocks.tick_ps + 2 * period_ps;
   return power_of_two_at_least(static_cast<u64>(longest / slot_ps) + 4);
 }
 
 /// Egress and ingress of every port, and the storage of pause changes.
 void add_ports(const World& world, const std::vector<u32>& global_link, const std::vector<u32>& local_pool,
-               Model& model) {
+               TimePs period_ps, Model& model) {
   const Fabric& f = world.fabric;
   View& v = model.view;
   Arrays& a = model.arrays;
   const Settings& s = v.settings;
-  Egress* egress = a.add<Egress>(v, v.egress, "egress", StateKind::dense, v.links);
-  IngressPort* ingress = a.add<IngressPort>(v, v.ingress, "ingress", StateKind::plan, v.links);
-  Drr* drr = a.add<Drr>(v, v.drr, "deficit round robin", StateKind::dense, v.links);
+  Egress* egress = a.add<Egress>(v, v.egress, "egress", StateKind::dense, model.all_links());
+  IngressPort* ingress = a.add<IngressPort>(v, v.ingress, "ingress", StateKind::plan, model.all_links());
+  Drr* drr = a.add<Drr>(v, v.drr, "deficit round robin", StateKind::dense, model.all_links());
   const u32 first_weighted = s.weighted_mask == 0 ? 0 : static_cast<u32>(__builtin_ctz(s.weighted_mask));
   u64 changes = 0;
-  for (u32 l = 0; l < v.links; ++l) {
+  for (u32 l = 0; l < model.all_links(); ++l) {
     const Link& link = f.links[global_link[l]];
     egress[l].lambda_ps = link.lambda_ps;
     egress[l].ps_per_byte_q16 = link.ps_per_byte_q16;
@@ -133,10 +175,15 @@ void add_ports(const World& world, const std::vector<u32>& global_link, const st
     ingress[l].profile = s.pfc_classes == 0 ? kNone : incoming.ingress;
     ingress[l].pool = incoming.pool == kNone ? kNone : local_pool[incoming.pool];
     ingress[l].phi_ps = link.phi_ps;
-    const u32 entries = ingress[l].profile == kNone ? 1 : pause_entries(link, world);
+    const u32 entries = ingress[l].profile == kNone ? 1 : pause_entries(link, world, period_ps);
     ingress[l].pause_mask = entries - 1;
     ingress[l].pause_first = static_cast<u32>(changes);
     changes += static_cast<u64>(entries) * s.pfc_classes;
+    if (changes <= 0xffffffff) continue;
+    throw std::invalid_argument(
+        "simulation.slot: with slots this short, more than 4,294,967,295 pause changes could be on their way, which "
+        "the "
+        "engine cannot number; take a longer slot");
   }
   a.add<u64>(v, v.pause_change, "pause changes", StateKind::ragged, changes);
 }
@@ -146,8 +193,8 @@ void add_queues(Model& model) {
   View& v = model.view;
   Arrays& a = model.arrays;
   const Settings& s = v.settings;
-  const u64 queues = static_cast<u64>(v.links) * s.classes;
-  const u64 accounts = static_cast<u64>(v.links) * s.pfc_classes;
+  const u64 queues = static_cast<u64>(model.all_links()) * s.classes;
+  const u64 accounts = static_cast<u64>(model.all_links()) * s.pfc_classes;
   a.add<Queue>(v, v.queue, "queues", StateKind::dense, queues);
   a.add<Admitted>(v, v.admitted, "admitted by dynamic limits", StateKind::dense,
                   s.dynamic_limit_mask != 0 ? queues : 0);
@@ -158,7 +205,7 @@ void add_queues(Model& model) {
   }
   a.add<Account>(v, v.account, "pfc accounts", StateKind::dense, accounts);
   a.add<PauseReader>(v, v.pause_reader, "pause readers", StateKind::dense, accounts);
-  a.add<LinkTally>(v, v.link_tally, "link counters", StateKind::dense, v.links);
+  a.add<LinkTally>(v, v.link_tally, "link counters", StateKind::dense, model.all_links());
 }
 
 }  // namespace
@@ -166,16 +213,19 @@ void add_queues(Model& model) {
 void expand_fabric(const World& world, const EngineOptions& options, Model& model) {
   const Fabric& f = world.fabric;
   View& v = model.view;
-  v.nodes = static_cast<u32>(f.nodes.size());
-  v.endpoints = f.endpoints;
+  std::vector<NodeId> order = local_order(f, options);
+  v.nodes = static_cast<u32>(order.size());
+  v.endpoints = static_cast<u32>(std::count_if(order.begin(), order.end(), [&](NodeId n) { return n < f.endpoints; }));
   v.switches = v.nodes - v.endpoints;
-  v.links = static_cast<u32>(f.links.size());
-  const std::vector<u32> global_link = number_nodes_and_links(f, options.numbering_seed, model);
+  std::vector<u32> global_link = number_nodes_and_links(f, order, model);
+  number_ghosts(f, options.part.rank_of_node, order, global_link, model);
+  add_names(f, order, global_link, model);
+  model.global_link = global_link;
   model.arrays.add_plan(v, v.ecn, "ecn profiles", f.ecn);
   model.arrays.add_plan(v, v.ingress_profile, "ingress profiles", f.ingress);
   const std::vector<u32> local_pool = add_pools(f, model);
   add_queues(model);
-  add_ports(world, global_link, local_pool, model);
+  add_ports(world, global_link, local_pool, options.part.period_ps, model);
   add_port_words(model);
 }
 

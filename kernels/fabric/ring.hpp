@@ -75,7 +75,12 @@ HEDDLE_FN void retire_ring(const RingPool& pool, Ring ring) {
 /// Makes room so that positions [head, end) fit. Rare; called by the producer only.
 HEDDLE_FN void grow_ring(const RingPool& pool, Ring& ring, u32 head, u32 tail, u32 end) {
   u32 log2 = ring.mask == 0 ? kSmallestRingLog2 : log2_floor(ring.mask + 1) + 1;
-  while ((1u << log2) < end - head) ++log2;
+  constexpr u32 kMostLog2 = kSmallestRingLog2 + kRingClasses - 1;
+  while (log2 <= kMostLog2 && (1u << log2) < end - head) ++log2;
+  if (log2 > kMostLog2) {  // half a billion packets in one queue
+    global_store(*pool.exhausted, 1u);
+    return;
+  }
   const Ring bigger = take_ring(pool, log2);
   if (bigger.mask == 0) return;  // the run ends with an error after this tick
   for (u32 p = head; p != tail; ++p) {

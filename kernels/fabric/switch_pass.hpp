@@ -1,11 +1,13 @@
 // A pass of a run of whole switches over [from, to): every phase in order (README, section 4, step 1).
 #pragma once
 
+#include "kernels/base/check.hpp"
 #include "kernels/fabric/arrivals.hpp"
 #include "kernels/fabric/careful.hpp"
 #include "kernels/fabric/egress.hpp"
 #include "kernels/fabric/pause.hpp"
 #include "kernels/fabric/queue.hpp"
+#include "kernels/fabric/switch_phases.hpp"
 #include "kernels/fabric/switch_scratch.hpp"
 #include "kernels/fabric/thresholds.hpp"
 #include "kernels/fabric/watchdog.hpp"
@@ -103,17 +105,23 @@ class SwitchPass {
       to = from + (to - from) / 2;
     }
     route_arrivals(sources, from);
+    const SwitchPhases<Team> phases(team_, v_, x_, first_link_, queues_, from);
+    if (kChecked && !phases.routed(packets)) return to;
     find_limits();
     if (*x_.careful) {
       team_.each(end_ - node_,
                  [&](u32 i) { CarefulPass<Team>(team_, v_, x_, node_, node_ + i, parity_).run(from, to); });
     } else {
       order_arrivals(from, packets);
+      if (kChecked && !phases.ordered(packets)) return to;
       enqueue(from);
+      if (kChecked && !phases.enqueued()) return to;
       serve(from, to);
+      if (kChecked && !phases.served()) return to;
       settle(from, to);
     }
     take_arrivals();
+    if (kChecked) phases.taken(parity_);
     return to;
   }
 

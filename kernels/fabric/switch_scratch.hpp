@@ -33,13 +33,14 @@ struct SwitchScratch {
   u32* watched = nullptr;     // [ports * pfc] the slots of this account must be looked at
   u32* bin = nullptr;         // [ports * pfc * bins] releases by slot, of watched accounts
   u32* careful = nullptr;     // [1] something could be dropped in this window
+  u32* broken = nullptr;      // [1] a phase did not leave what it must; only builds with HEDDLE_CHECK look
 
   /// Bytes of the whole scratch.
   static constexpr u64 bytes(u32 ports, u32 classes, u32 pfc, u32 bins, u32 packets) {
     const u64 queues = static_cast<u64>(ports) * classes;
     const u64 accounts = static_cast<u64>(ports) * pfc;
     const u64 words =
-        2 * (queues + 1) + 3 * queues + 3 * accounts + accounts * bins + 3ull * packets + 3ull * ports + 3;
+        2 * (queues + 1) + 3 * queues + 3 * accounts + accounts * bins + 3ull * packets + 3ull * ports + 4;
     return 8 * (2ull * packets + ports) + 4 * words;
   }
 
@@ -70,6 +71,7 @@ struct SwitchScratch {
     watched = released + accounts;
     bin = watched + accounts;
     careful = bin + static_cast<u64>(accounts) * bins;
+    broken = careful + 1;
   }
 };
 

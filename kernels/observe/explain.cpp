@@ -6,18 +6,9 @@ FailedQp first_failed_qp(const View& v) {
   FailedQp first;
   for (u32 e = 0; e < v.endpoints; ++e) {
     const Nic& nic = v.endpoint.nic[e];
-    if (nic.failed_sender == kNone || nic.failed_ps > first.when_ps) continue;
-    if (nic.failed_ps == first.when_ps && v.endpoint.id[e] > first.endpoint) continue;
-    first = {nic.failed_ps, v.endpoint.id[e], nic.failed_sender};
+    if (nic.failed_sender != kNone) first = earlier(first, {nic.failed_ps, v.endpoint.id[e], nic.failed_sender});
   }
   return first;
-}
-
-std::string explain_failed_qp(const View& v) {
-  const FailedQp qp = first_failed_qp(v);
-  return "queue pair " + std::to_string(qp.number) + " of endpoint " + std::to_string(qp.endpoint) + " gave up at " +
-         std::to_string(qp.when_ps) + " ps after " + std::to_string(v.settings.roce.rto_tries) +
-         " retransmission timeouts; look at /event/drop, or raise roce.rto or roce.rto_tries";
 }
 
 std::string explain_exhausted(const View& v) {

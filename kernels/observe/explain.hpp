@@ -3,19 +3,13 @@
 
 #include <string>
 
+#include "kernels/observe/failed_qp.hpp"
 #include "kernels/state.hpp"
 
 namespace heddle {
 
-/// A sender that ran out of retransmission timeouts.
-struct FailedQp {
-  TimePs when_ps = kNever;
-  u32 endpoint = kNone, number = kNone;
-};
-
 /// The first to give up; of several at one instant, that of the lowest endpoint.
 FailedQp first_failed_qp(const View& v);
-std::string explain_failed_qp(const View& v);
 
 /// How much is queued when the memory for packets is used up, and where most of it is.
 std::string explain_exhausted(const View& v);

@@ -1,12 +1,13 @@
 #include "kernels/observe/stuck.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace heddle {
 namespace {
 
 bool is_stuck(const View& v, u32 link, TimePs paused_before_ps) {
-  if (v.link_node[link] >= v.switches) return false;
   for (u32 p = 0; p < v.settings.pfc_classes; ++p) {
     const Queue& queue = v.queue[link * v.settings.classes + v.settings.pfc_class[p]];
     const PauseReader& reader = v.pause_reader[link * v.settings.pfc_classes + p];
@@ -15,66 +16,59 @@ bool is_stuck(const View& v, u32 link, TimePs paused_before_ps) {
   return false;
 }
 
-/// Whether a queue of egress `link` holds packets that came in by port `port` of its node.
-bool holds_from(const View& v, u32 link, u32 port) {
+/// Links by which the packets in the lossless queues of egress `link` came in.
+std::vector<u32> sources_of(const Model& model, u32 link) {
+  const View& v = model.view;
+  std::set<u32> sources;
   for (u32 p = 0; p < v.settings.pfc_classes; ++p) {
     const Queue& queue = v.queue[link * v.settings.classes + v.settings.pfc_class[p]];
     for (u32 i = queue.sent; i != queue.tail; ++i) {
-      if (v.pool.packet[queue.ring.at(i)].ingress_port() == port) return true;
+      const u32 port = v.pool.packet[queue.ring.at(i)].ingress_port();
+      sources.insert(model.global_link[v.egress[v.first_link[v.link_node[link]] + port].reverse]);
     }
   }
-  return false;
-}
-
-/// Stuck egresses that `link` waits for: at its far end, those that hold what came by it.
-std::vector<u32> waits_for(const View& v, const std::vector<bool>& stuck, u32 link) {
-  std::vector<u32> next;
-  const u32 node = v.egress[link].dst_node;
-  if (node >= v.switches) return next;
-  for (u32 m = v.first_link[node]; m < v.first_link[node + 1]; ++m) {
-    if (stuck[m] && holds_from(v, m, v.egress[link].dst_port)) next.push_back(m);
-  }
-  return next;
+  return {sources.begin(), sources.end()};
 }
 
 }  // namespace
 
-StuckReport find_stuck(const Model& model, TimePs paused_before_ps) {
+std::vector<StuckQueue> find_stuck(const Model& model, TimePs paused_before_ps) {
   const View& v = model.view;
-  StuckReport report;
-  std::vector<bool> stuck(v.links, false);
-  for (u32 l = 0; l < v.links; ++l) {
-    stuck[l] = is_stuck(v, l, paused_before_ps);
-    if (stuck[l]) report.stuck.push_back(l);
+  std::vector<StuckQueue> stuck;
+  for (u32 l = 0; l < v.first_link[v.switches]; ++l) {
+    if (is_stuck(v, l, paused_before_ps)) stuck.push_back({model.global_link[l], sources_of(model, l)});
+  }
+  std::sort(stuck.begin(), stuck.end(), [](const StuckQueue& a, const StuckQueue& b) { return a.link < b.link; });
+  return stuck;
+}
+
+std::vector<u32> find_cycle(std::span<const StuckQueue> stuck) {
+  std::map<u32, std::vector<u32>> waits_for;
+  for (const StuckQueue& queue : stuck) waits_for[queue.link];
+  for (const StuckQueue& queue : stuck) {
+    for (u32 from : queue.holds_from) {
+      if (const auto waiting = waits_for.find(from); waiting != waits_for.end()) waiting->second.push_back(queue.link);
+    }
   }
   // Depth first; a link met again on the present path closes a cycle.
-  std::vector<u8> state(v.links, 0);  // 0 new, 1 on the path, 2 done
-  std::vector<std::pair<u32, std::vector<u32>>> path;
-  for (u32 start : report.stuck) {
-    if (state[start] != 0) continue;
-    state[start] = 1;
-    path.push_back({start, waits_for(v, stuck, start)});
+  std::set<u32> done;
+  std::vector<u32> path;
+  for (const StuckQueue& start : stuck) {
+    if (!done.contains(start.link)) path.push_back(start.link);
     while (!path.empty()) {
-      auto& [link, next] = path.back();
+      std::vector<u32>& next = waits_for[path.back()];
       if (next.empty()) {
-        state[link] = 2;
+        done.insert(path.back());
         path.pop_back();
         continue;
       }
-      const u32 m = next.back();
+      const u32 link = next.back();
       next.pop_back();
-      if (state[m] == 1) {
-        auto from = std::find_if(path.begin(), path.end(), [&](const auto& step) { return step.first == m; });
-        for (; from != path.end(); ++from) report.cycle.push_back(from->first);
-        return report;
-      }
-      if (state[m] == 0) {
-        state[m] = 1;
-        path.push_back({m, waits_for(v, stuck, m)});
-      }
+      if (const auto met = std::find(path.begin(), path.end(), link); met != path.end()) return {met, path.end()};
+      if (!done.contains(link)) path.push_back(link);
     }
   }
-  return report;
+  return {};
 }
 
 }  // namespace heddle

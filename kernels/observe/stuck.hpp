@@ -2,20 +2,20 @@
 // 6).
 #pragma once
 
-#include <string>
+#include <span>
 #include <vector>
 
 #include "kernels/expand.hpp"
+#include "kernels/observe/stuck_queue.hpp"
 
 namespace heddle {
 
-struct StuckReport {
-  std::vector<u32> stuck;  // local links whose lossless queue has been paused and waiting since `paused_before_ps`
-  std::vector<u32> cycle;  // of them, each waiting for the next, the last for the first; empty: no deadlock
-};
+/// The stuck queues of this part, by link. Looks at the host's copy of the state. A queue is stuck when it holds
+/// packets and its pause began at or before `paused_before_ps`, so that nothing has left it since.
+std::vector<StuckQueue> find_stuck(const Model& model, TimePs paused_before_ps);
 
-/// Looks at the host's copy of the state. A queue is stuck when it holds packets and its pause began at or before
-/// `paused_before_ps`, so that nothing has left it since.
-StuckReport find_stuck(const Model& model, TimePs paused_before_ps);
+/// Links of stuck queues each of which waits for the next, the last for the first; empty: there is no deadlock. `stuck`
+/// holds the queues of all parts, by link.
+std::vector<u32> find_cycle(std::span<const StuckQueue> stuck);
 
 }  // namespace heddle

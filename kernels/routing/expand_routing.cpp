@@ -11,14 +11,15 @@ namespace {
 /// One table from (endpoint, its receiver or sender number) to a path.
 void add_paths(const World& world, Model& model, bool data) {
   View& v = model.view;
-  std::vector<u32> first(v.endpoints + 1, 0);
+  const u32 endpoints = world.fabric.endpoints;
+  std::vector<u32> first(endpoints + 1, 0);
   for (const Qp& qp : world.traffic.qps) {
     const u32 e = data ? qp.dst : qp.src;
     const u32 number = data ? qp.receiver_number : qp.sender_number;
     first[e + 1] = std::max(first[e + 1], number + 1);
   }
-  for (u32 e = 0; e < v.endpoints; ++e) first[e + 1] += first[e];
-  std::vector<u32> path(first[v.endpoints], 0);
+  for (u32 e = 0; e < endpoints; ++e) first[e + 1] += first[e];
+  std::vector<u32> path(first[endpoints], 0);
   for (const Qp& qp : world.traffic.qps) {
     const u32 p = data ? qp.data_path : qp.control_path;
     if (p == kNone) {
@@ -43,10 +44,13 @@ void expand_routing(const World& world, Model& model) {
   a.add_plan(v, v.sets, "next hop sets", r.sets);
   a.add_plan(v, v.set_ports, "next hop ports", r.ports);
 
-  std::vector<u32> attach_node(v.endpoints), attach_link(v.endpoints);
-  for (u32 e = 0; e < v.endpoints; ++e) {
-    attach_node[e] = model.local_node[r.attach_switch[e]];
-    attach_link[e] = v.first_link[attach_node[e]] + r.attach_port[e];
+  const u32 endpoints = world.fabric.endpoints;
+  std::vector<u32> attach_node(endpoints, kNone), attach_link(endpoints, kNone);
+  for (u32 e = 0; e < endpoints; ++e) {
+    const u32 node = model.local_node[r.attach_switch[e]];
+    if (node >= v.switches) continue;  // of another part
+    attach_node[e] = node;
+    attach_link[e] = v.first_link[node] + r.attach_port[e];
   }
   a.add_plan(v, v.attach_node, "attach node", attach_node);
   a.add_plan(v, v.attach_link, "attach link", attach_link);
@@ -57,7 +61,7 @@ void expand_routing(const World& world, Model& model) {
     const NodeId id = v.node_id[n];
     for (u32 g = 0; g < r.groups; ++g) {
       table[static_cast<std::size_t>(n) * r.groups + g] =
-          r.table[static_cast<std::size_t>(id - v.endpoints) * r.groups + g];
+          r.table[static_cast<std::size_t>(id - endpoints) * r.groups + g];
     }
     ecmp[n] = hash64(world.seed, Stream::ecmp, r.common_seed ? 0 : id);
   }

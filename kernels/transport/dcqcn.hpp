@@ -73,12 +73,12 @@ class ReactionPoint {
         increase(r_.byte_stage);
       }
     }
-    r_.pace_ps = paced_from(t, t, wire_bytes);
+    r_.pace_ps = d_.pace_follows_rate ? paced_from(t, t, wire_bytes) : t + gap_ps(wire_bytes);
   }
 
   /// A CNP at t may have delayed a packet that was still waiting for its pace.
   HEDDLE_FN void repace(TimePs t, TimePs last_start, u32 last_wire_bytes) {
-    if (last_wire_bytes == 0 || r_.pace_ps < t) return;
+    if (last_wire_bytes == 0 || r_.pace_ps < t || !d_.pace_follows_rate) return;
     const TimePs from = t - 1 > last_start ? t - 1 : last_start;
     r_.pace_ps = paced_from(from, last_start, last_wire_bytes);
     if (r_.pace_ps < t) r_.pace_ps = t;
@@ -108,11 +108,12 @@ class ReactionPoint {
     return decrease < increase ? decrease : increase;
   }
 
-  /// Least t with t * rate >= wire bits * 10^12.
+  /// Least t with t * rate >= wire bits * 10^12; cut to whole nanoseconds where the links' times are.
   HEDDLE_FN TimePs gap_ps(u32 wire_bytes) {
     if (r_.gap_wire_bytes != wire_bytes) {
       const u64 rate = rate_bps();
       r_.gap_ps = static_cast<TimePs>((static_cast<u64>(wire_bytes) * 8 * 1'000'000'000'000ull + rate - 1) / rate);
+      if (d_.whole_nanoseconds) r_.gap_ps -= r_.gap_ps % 1000;
       r_.gap_wire_bytes = wire_bytes;
     }
     return r_.gap_ps;

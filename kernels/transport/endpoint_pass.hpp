@@ -1,8 +1,10 @@
 // A pass of one endpoint over [from, to): instant after instant, every stage in order (README, section 4, step 2).
 #pragma once
 
+#include "kernels/base/check.hpp"
 #include "kernels/collective/library.hpp"
 #include "kernels/fabric/egress.hpp"
+#include "kernels/observe/broken_phase.hpp"
 #include "kernels/transport/receiver.hpp"
 #include "kernels/transport/sender.hpp"
 #include "kernels/transport/slow_nic.hpp"
@@ -30,11 +32,13 @@ class EndpointPass {
       const TimePs start = next_start_ps(stage < to ? stage : to);
       if (stage <= start) {
         if (stage >= to) break;
+        if (kChecked && stage < from) report_broken(v_, PhaseRule::clock_forward, node(), from, stage, from);
         now_ = stage > now_ ? stage : now_;
         stage = live_through(now_);
         busy_ = true;
       } else {
         if (start >= to) break;
+        if (kChecked) check_start(from, start);
         now_ = start;
         transmit(start);
         const TimePs due = senders_.next_due_ps();  // all that a start can bring forward
@@ -45,6 +49,14 @@ class EndpointPass {
   }
 
  private:
+  HEDDLE_FN u32 node() const { return v_.switches + site_.e; }
+
+  /// Builds with HEDDLE_CHECK: a start does not go back in time, and finds the transmitter free.
+  HEDDLE_FN void check_start(TimePs from, TimePs start) const {
+    if (start < now_) report_broken(v_, PhaseRule::clock_forward, node(), from, start, now_);
+    if (start < egress_.free_ps) report_broken(v_, PhaseRule::start_in_order, node(), from, start, egress_.free_ps);
+  }
+
   HEDDLE_FN void begin(TimePs from) {
     now_ = from;
     slot_from_ = from;
@@ -149,28 +161,42 @@ class EndpointPass {
     return start;
   }
 
-  /// Classes with something to send as things stand: control packets in the FIFO, ready senders.
+  /// A control packet waits in this class; data is made at its start and never waits.
+  HEDDLE_FN bool control_waits(u32 c) const {
+    const Queue& queue = v_.queue[site_.link * s_.classes + c];
+    return queue.sent != queue.tail;
+  }
+
+  /// Classes with something to send as things stand: control packets in a FIFO, ready senders.
   HEDDLE_FN u32 classes_with_work() const {
-    const Queue& control = v_.queue[site_.link * s_.classes];
-    return site_.nic().ready_classes | (control.sent != control.tail ? 1u : 0u);
+    u32 classes = site_.nic().ready_classes | (control_waits(0) ? 1u : 0u);
+    if (s_.roce.ack_high_priority) return classes;
+    for (u32 c = 1; c < s_.classes; ++c) classes |= control_waits(c) ? 1u << c : 0u;
+    return classes;
+  }
+
+  /// Frame bytes of what class `c` would send: control packets before data. `sender`: of the data, or kNone.
+  HEDDLE_FN u32 head_frame_bytes(u32 c, u32& sender) {
+    sender = kNone;
+    if (control_waits(c)) {
+      const Queue& queue = v_.queue[site_.link * s_.classes + c];
+      return v_.pool.packet[queue.ring.at(queue.sent)].frame_bytes();
+    }
+    sender = senders_.pick(c);
+    return senders_.next_wire_bytes(sender) - kWireGapBytes;
   }
 
   HEDDLE_FN void transmit(TimePs t) {
-    u32 sender = kNone, wire_bytes = 0;
+    u32 sender = kNone, frame_bytes = 0;
     u32 c = lowest_bit(eligible_);
     if ((eligible_ & (eligible_ - 1)) != 0) {
-      c = choose_class(s_, v_.drr + site_.link, eligible_,
-                       [&](u32 k) { return senders_.next_wire_bytes(senders_.pick(k)) - kWireGapBytes; });
-      if (c != 0) sender = senders_.pick(c);
-      if (c != 0) wire_bytes = senders_.next_wire_bytes(sender);
+      c = choose_class(s_, v_.drr + site_.link, eligible_, [&](u32 k) { return head_frame_bytes(k, sender); });
+      frame_bytes = head_frame_bytes(c, sender);
     } else if (c != 0) {
-      sender = senders_.pick(c);
-      wire_bytes = senders_.next_wire_bytes(sender);
-      if (s_.weighted_classes > 1 && !((s_.strict_mask >> c) & 1)) {
-        serve_only(s_, v_.drr[site_.link], c, wire_bytes - kWireGapBytes);
-      }
+      frame_bytes = head_frame_bytes(c, sender);
+      if (s_.weighted_classes > 1 && !((s_.strict_mask >> c) & 1)) serve_only(s_, v_.drr[site_.link], c, frame_bytes);
     }
-    if (c != 0) senders_.send(sender, wire_bytes, t);
+    if (sender != kNone) senders_.send(sender, frame_bytes + kWireGapBytes, t);
     Queue& queue = v_.queue[site_.link * s_.classes + c];
     const u32 entry = queue.ring.at(queue.sent++);
     const Packet packet = v_.pool.packet[entry];
@@ -179,7 +205,7 @@ class EndpointPass {
     v_.pool.time_ps[entry] = arrival;
     if (arrival < site_.first_arrival_ps) site_.first_arrival_ps = arrival;
     if (s_.report_departures) site_.team_emit(packet_event(v_, EventKind::depart, site_.link, packet, t));
-    if (c != 0) senders_.update(sender, t);
+    if (sender != kNone) senders_.update(sender, t);
     sent_wire_bytes_ += packet.wire_bytes();
     ++sent_packets_;
     busy_ = true;

@@ -17,8 +17,9 @@ QpOrder count_qps(const World& world, const Model& model) {
   const u32 endpoints = model.view.endpoints;
   QpOrder order{std::vector<u32>(endpoints + 1, 0), std::vector<u32>(endpoints + 1, 0)};
   for (const Qp& qp : world.traffic.qps) {
-    ++order.first_sender[model.local_endpoint[qp.src] + 1];
-    ++order.first_receiver[model.local_endpoint[qp.dst] + 1];
+    const u32 src = model.local_endpoint[qp.src], dst = model.local_endpoint[qp.dst];
+    if (src != kNone) ++order.first_sender[src + 1];
+    if (dst != kNone) ++order.first_receiver[dst + 1];
   }
   for (u32 e = 0; e < endpoints; ++e) {
     if (order.first_sender[e + 1] > kMaxQpsPerEndpoint || order.first_receiver[e + 1] > kMaxQpsPerEndpoint) {
@@ -36,6 +37,9 @@ void add_messages(const World& world, Model& model) {
   MessageLog& log = v.endpoint.message;
   const auto& messages = world.traffic.messages;
   model.messages = messages.size();
+  model.messages_sent = static_cast<u64>(std::count_if(messages.begin(), messages.end(), [&](const Message& m) {
+    return model.local_endpoint[world.traffic.qps[m.qp].src] != kNone;
+  }));
   u64* bytes = a.add<u64>(v, log.bytes, "message bytes", StateKind::plan, messages.size());
   TimePs* available = a.add<TimePs>(v, log.available_ps, "message available", StateKind::plan, messages.size());
   TimePs* start = a.add<TimePs>(v, log.start_ps, "message start", StateKind::dense, messages.size());
@@ -62,12 +66,13 @@ void expand_transport(const World& world, Model& model) {
   a.add_plan(v, ep.first_sender, "first sender", order.first_sender);
   a.add_plan(v, ep.first_receiver, "first receiver", order.first_receiver);
 
-  SenderPlan* sender_plan = a.add<SenderPlan>(v, ep.sender_plan, "sender plans", StateKind::plan, qps.size());
-  ReceiverPlan* receiver_plan = a.add<ReceiverPlan>(v, ep.receiver_plan, "receiver plans", StateKind::plan, qps.size());
-  a.add<Sender>(v, ep.sender, "senders", StateKind::dense, qps.size());
-  a.add<Receiver>(v, ep.receiver, "receivers", StateKind::dense, qps.size());
-  if (world.dcqcn.enabled) a.add<RateState>(v, ep.rate, "dcqcn", StateKind::dense, qps.size());
-  a.add<Timer>(v, ep.timers, "timers", StateKind::derived, qps.size());
+  const u32 senders = order.first_sender.back(), receivers = order.first_receiver.back();
+  SenderPlan* sender_plan = a.add<SenderPlan>(v, ep.sender_plan, "sender plans", StateKind::plan, senders);
+  ReceiverPlan* receiver_plan = a.add<ReceiverPlan>(v, ep.receiver_plan, "receiver plans", StateKind::plan, receivers);
+  a.add<Sender>(v, ep.sender, "senders", StateKind::dense, senders);
+  a.add<Receiver>(v, ep.receiver, "receivers", StateKind::dense, receivers);
+  if (world.dcqcn.enabled) a.add<RateState>(v, ep.rate, "dcqcn", StateKind::dense, senders);
+  a.add<Timer>(v, ep.timers, "timers", StateKind::derived, senders);
   add_messages(world, model);
 
   std::vector<u32> first_message(qps.size() + 1, 0);
@@ -76,15 +81,21 @@ void expand_transport(const World& world, Model& model) {
   for (std::size_t q = 0; q < qps.size(); ++q) {
     const Qp& qp = qps[q];
     const u32 messages = first_message[q + 1] - first_message[q];
-    sender_plan[order.first_sender[model.local_endpoint[qp.src]] + qp.sender_number] = {
-        qp.dst,           qp.receiver_number, qp.source_port_entropy, qp.traffic_class,
-        first_message[q], messages,           qp.connection,          qp.scaling_index};
-    receiver_plan[order.first_receiver[model.local_endpoint[qp.dst]] + qp.receiver_number] = {
-        qp.src, qp.sender_number, qp.source_port_entropy, first_message[q], messages, qp.connection, qp.scaling_index};
+    const u32 src = model.local_endpoint[qp.src], dst = model.local_endpoint[qp.dst];
+    if (src != kNone) {
+      sender_plan[order.first_sender[src] + qp.sender_number] = {
+          qp.dst,           qp.receiver_number, qp.source_port_entropy, qp.traffic_class,
+          first_message[q], messages,           qp.connection,          qp.scaling_index};
+    }
+    if (dst != kNone) {
+      receiver_plan[order.first_receiver[dst] + qp.receiver_number] = {
+          qp.src,   qp.sender_number, qp.source_port_entropy, first_message[q],
+          messages, qp.connection,    qp.scaling_index,       world.roce.ack_high_priority ? 0u : qp.traffic_class};
+    }
   }
 
   std::vector<EndpointId> ids(v.endpoints);
-  for (u32 e = 0; e < v.endpoints; ++e) ids[model.local_endpoint[e]] = e;
+  for (u32 e = 0; e < v.endpoints; ++e) ids[e] = v.node_id[v.switches + e];
   a.add_plan(v, ep.id, "endpoint ids", ids);
   std::vector<u32> ready_first(v.endpoints + 1, 0);
   for (u32 e = 0; e < v.endpoints; ++e) {
@@ -107,7 +118,8 @@ void expand_transport(const World& world, Model& model) {
     }
   }
   for (const SlowReceiver& slow : world.traffic.slow_receivers) {
-    nic[model.local_endpoint[slow.endpoint]].slow.drain_ps_per_byte_q16 = slow.drain_ps_per_byte_q16;
+    const u32 e = model.local_endpoint[slow.endpoint];
+    if (e != kNone) nic[e].slow.drain_ps_per_byte_q16 = slow.drain_ps_per_byte_q16;
   }
 }
 

@@ -93,6 +93,11 @@ inline const std::array kRoceParameters = {
                             .field = &RoceSettings::ack_at_drain,
                             .help = "a slow NIC answers when it has drained a packet instead of at receipt",
                             .source = "engineering judgement: at receipt"},
+    Parameter<RoceSettings>{.key = "ack_high_priority",
+                            .field = &RoceSettings::ack_high_priority,
+                            .help = "ACKs, NAKs and CNPs pass all data, in class control; false: they travel in the "
+                                    "class of the data they answer, wait behind it in switches and are paused with it",
+                            .source = "HPCC ns-3: ACK_HIGH_PRIO (of hosts; its switches: 0); htsim: false"},
 };
 
 /// [dcqcn], after the preset. Rates of the preset `hpcc` are already scaled to the line here.
@@ -168,6 +173,12 @@ inline const std::array kDcqcnParameters = {
                              .field = &DcqcnSettings::clamp_target,
                              .help = "every cut sets the target, not only the first after an increase",
                              .source = "DOCA and HPCC: off"},
+    Parameter<DcqcnSettings>{.key = "pace_follows_rate",
+                             .field = &DcqcnSettings::pace_follows_rate,
+                             .help =
+                                 "the wait for a packet's pace changes with the rate while it lasts; false: it stays "
+                                 "as the rate at the last start set it",
+                             .source = "engineering judgement: on; HPCC ns-3: off"},
 };
 
 /// Named sets of DCQCN parameters, each with its source.

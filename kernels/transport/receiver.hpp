@@ -44,11 +44,12 @@ class ReceiverSide {
     }
   }
 
-  /// A control packet to the sender of this receiver.
+  /// A control packet to the sender of this receiver; CTS answers no data and stays in class 0.
   HEDDLE_FN void answer(const ReceiverPlan& plan, PacketKind kind, u32 psn, u32 wire_bytes, TimePs t) const {
-    x_.append(0,
-              make_packet({plan.src, plan.sender_number, x_.id(), plan.entropy, psn, wire_bytes - kWireGapBytes, 0,
-                           kind, false}),
+    const u32 traffic_class = kind == PacketKind::cts ? 0 : plan.answer_class;
+    x_.append(traffic_class,
+              make_packet({plan.src, plan.sender_number, x_.id(), plan.entropy, psn, wire_bytes - kWireGapBytes,
+                           traffic_class, kind, false}),
               t);
   }
 

@@ -22,6 +22,9 @@ struct SenderPlan {
 /// Sender::tries of a queue pair that has failed: it sends nothing any more.
 inline constexpr u8 kFailed = 255;
 
+/// Packets of one message: Sender::packets counts them in 32 bits.
+inline constexpr u64 kMaxMessagePackets = 0xffffffff;
+
 /// The sending end of a queue pair. PSNs count mod 2^32.
 struct Sender {
   u32 una = 0, next = 0, sent_end = 0;
@@ -59,6 +62,7 @@ struct ReceiverPlan {
   u32 first_message = 0, messages = 0;
   u32 connection = kNone;
   u32 scaling_index = 0;
+  u32 answer_class = 0;  // of ACK, NAK and CNP
 };
 
 struct Receiver {

@@ -20,7 +20,8 @@ struct RoceSettings {
   TimePs proxy_latency_ps = 1'000'000;  // CTS and completion polling by the host's proxy
   TimePs rto_ps = 4'000'000'000;
   u32 rto_tries = 7;
-  bool ack_at_drain = false;  // a slow NIC answers when drained instead of at receipt
+  bool ack_at_drain = false;      // a slow NIC answers when drained instead of at receipt
+  bool ack_high_priority = true;  // ACK, NAK and CNP in class 0; else in the class of the data they answer
 };
 
 /// DCQCN (presets: parameters.hpp). Rates in bit/s.
@@ -35,8 +36,10 @@ struct DcqcnSettings {
   u64 rate_ai_bps = 5'000'000;
   u64 rate_hai_bps = 50'000'000;
   u64 min_rate_bps = 1'000'000;
-  TimePs cnp_gap_ps = 4'000'000;  // receiver: at least this long between two CNPs of a QP
-  bool clamp_target = false;      // decrease always sets the target, not only after an increase
+  TimePs cnp_gap_ps = 4'000'000;   // receiver: at least this long between two CNPs of a QP
+  bool clamp_target = false;       // decrease always sets the target, not only after an increase
+  bool pace_follows_rate = true;   // a wait under way gets shorter or longer with the rate
+  bool whole_nanoseconds = false;  // waits for the pace are cut as the times of links are (link.whole_nanoseconds)
 };
 
 /// A NIC that drains what it receives slower than its line; it pauses its switch port when its buffer fills.

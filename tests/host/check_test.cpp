@@ -115,5 +115,35 @@ TEST(CheckReport, WarnsAboutALongSlot) {
   EXPECT_TRUE(check_world(world_of(kZone)).warnings.empty());
 }
 
+TEST(CheckReport, WarnsWhereADynamicLimitReachesNoQueue) {
+  const std::string best_effort =
+      std::string(kZone) + "class = \"best_effort\"\n[class.best_effort]\nlimit_alpha = 1.0\n";
+  const CheckReport deep = check_world(world_of(best_effort + "limit = 0\n"));  // CTSWs own their memory port by port
+  ASSERT_EQ(deep.warnings.size(), 1u);
+  EXPECT_NE(deep.warnings[0].find("at other ports, e.g. ctsw0 -> rtsw0 (port 0 of ctsw0)"), std::string::npos)
+      << deep.warnings[0];
+  EXPECT_TRUE(check_world(world_of(best_effort + "limit = \"1 MB\"\n")).warnings.empty());
+  EXPECT_TRUE(check_world(world_of(best_effort + "limit = 0\n[buffer.ctsw]\nkind = \"shared\"\n")).warnings.empty());
+}
+
+TEST(CheckReport, WarnsOfDcqcnWithoutMarks) {
+  const std::string on = std::string(kZone) + "[dcqcn]\nenabled = true\n";
+  EXPECT_TRUE(check_world(world_of(on)).warnings.empty());
+  for (const auto& [more, why] :
+       {std::pair{"[ecn]\nenabled = false\n", "no switch marks"}, std::pair{"[ecn]\ntiers = []\n", "no switch marks"},
+        std::pair{"[class.lossless]\necn = false\n", "no class with traffic has ecn"}}) {
+    const CheckReport report = check_world(world_of(on + more));
+    ASSERT_EQ(report.warnings.size(), 1u) << more;
+    EXPECT_NE(report.warnings[0].find(why), std::string::npos) << report.warnings[0];
+  }
+}
+
+TEST(CheckReport, RefusesWhatTheEngineCannotHold) {
+  const std::string text = std::string("[buffer.rtsw]\nalpha = 64.0\n") + kZone;
+  const CheckReport report = check_world(world_of(text));
+  ASSERT_EQ(report.refusals.size(), 1u);
+  EXPECT_NE(report.refusals[0].find("alpha times it"), std::string::npos) << report.refusals[0];
+}
+
 }  // namespace
 }  // namespace heddle

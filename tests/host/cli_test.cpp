@@ -90,6 +90,14 @@ TEST_F(Cli, ImpossibleWorldsAreRefused) {
   expect_refused("check empty.toml", "nothing to simulate");
   expect_refused("run empty.toml", "nothing to simulate");
   EXPECT_FALSE(fs::exists(at("empty.h5.part")));
+  expect_refused("run .", "is a folder");
+  expect_refused("check star.toml --set buffer.rtsw.alpha=64", "alpha times it");  // what only the engine cannot hold
+  expect_refused("run star.toml --set buffer.rtsw.alpha=64", "alpha times it");
+  expect_refused(
+      "run star.toml --set topology.hosts=2048 --set 'buffer.rtsw.bytes=\"1 GB\"' --set 'simulation.slot=\"1 ps\"' "
+      "--set 'simulation.epoch=\"1024 ps\"'",
+      "pause changes");
+  expect_refused("check star.toml --set class.best_effort.limit_alpha=0.000001", "would mean no limit");
   write("job.toml", "[topology]\nkind = \"star\"\nhosts = 4\n[[job]]\ngpus = 64\n[[job.collective]]\nsizes = [1024]\n");
   expect_refused("check job.toml", "64");
 }

@@ -113,6 +113,12 @@ TEST(ConfigLoad, GoldenMessages) {
       {"[ecn]\ntiers = [\"rtsw\", \"spine\"]\n", "run.toml:2:18: ecn.tiers: \"spine\" is not one of rtsw|ctsw|atsw"},
       {"[class.lossles]\npfc = true\n", "run.toml:1:8: unknown key \"lossles\" in class; did you mean \"lossless\"?"},
       {"[simulation]\nhorizon = 5\n", "run.toml:2:11: simulation.horizon: 5 has no unit"},
+      {"[buffer.rtsw]\nxoff = \"1 MB\"\n",
+       "run.toml:2:8: buffer.rtsw.xoff: has no effect here, it belongs to kind=static"},
+      {"[buffer.ctsw]\nalpha = 0.5\n",
+       "run.toml:2:9: buffer.ctsw.alpha: has no effect here, it belongs to kind=shared"},
+      {"[pfc]\nresponse = \"5 us\"\n",
+       "run.toml:2:12: pfc.response: has no effect here, it belongs to standard_response=false"},
       {"[dcqcn]\npreset = \"mlx\"\n", "run.toml:2:10: dcqcn.preset: \"mlx\" is not one of connectx|hpcc|paper"},
   };
   for (const auto& [text, message] : cases) {
@@ -122,8 +128,9 @@ TEST(ConfigLoad, GoldenMessages) {
 }
 
 TEST(ConfigLoad, SetsReachEverySection) {
-  const std::vector<std::string> sets = {"topology.hosts=8", "message.0.bytes=2 MB", "job.0.collective.1.repeat=3",
-                                         "class.lossless.ecn=false", "buffer.rtsw.xoff=1 MB"};
+  const std::vector<std::string> sets = {
+      "topology.hosts=8",         "message.0.bytes=2 MB",    "job.0.collective.1.repeat=3",
+      "class.lossless.ecn=false", "buffer.rtsw.kind=static", "buffer.rtsw.xoff=1 MB"};
   const Config c = load_config_text(kWhole, "run.toml", sets);
   EXPECT_EQ(c.fabric.topology.hosts, 8u);
   EXPECT_EQ(c.messages[0].bytes, 2'000'000u);

@@ -99,8 +99,9 @@ TimePs earliest_paced_start(Dcqcn state, TimePs last_start, u64 bits, TimePs fro
   for (TimePs t = from;; t = state.next_timer_ps()) {
     state.advance_to(t);
     Wide wait = (static_cast<Wide>(bits) * 1'000'000'000'000u + state.rate_bps() - 1) / state.rate_bps();
+    if (state.settings().whole_nanoseconds) wait = wait / 1000 * 1000;
     TimePs ready = std::max(t, last_start + static_cast<TimePs>(wait));
-    if (ready < state.next_timer_ps()) return ready;
+    if (ready < state.next_timer_ps() || !state.settings().pace_follows_rate) return ready;
   }
 }
 

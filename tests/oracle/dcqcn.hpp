@@ -22,6 +22,7 @@ class Dcqcn {
   u64 rate_bps() const { return rate_; }
   u64 target_bps() const { return target_; }
   u32 alpha_q20() const { return static_cast<u32>(decayed_alpha()); }
+  const DcqcnSettings& settings() const { return *s_; }
   TimePs next_timer_ps() const;
 
  private:
@@ -41,7 +42,8 @@ class Dcqcn {
   u64 byte_count_ = 0;
 };
 
-/// The earliest t >= `from` with (t - last_start) * rate(t) >= bits * 10^12, if no further CNP comes.
+/// The earliest t >= `from` with (t - last_start) * rate(t) >= bits * 10^12, if no further CNP comes; the wait is cut
+/// to whole nanoseconds where the links' times are. Without `pace_follows_rate`: by the rate at `from`, for good.
 TimePs earliest_paced_start(Dcqcn state, TimePs last_start, u64 bits, TimePs from);
 
 }  // namespace heddle::oracle

@@ -148,10 +148,10 @@ void Endpoint::process_data(const Packet& packet, TimePs t) {
   }
 
   if (reaction.answer) {
-    control_.push_back(control(*reaction.answer, packet.qp, receiver.expected_psn(), sim_.world.roce.ack_wire_bytes));
+    answer(control(*reaction.answer, packet.qp, receiver.expected_psn(), sim_.world.roce.ack_wire_bytes));
   }
   if (reaction.cnp) {
-    control_.push_back(control(PacketKind::cnp, packet.qp, 0, sim_.world.roce.cnp_wire_bytes));
+    answer(control(PacketKind::cnp, packet.qp, 0, sim_.world.roce.cnp_wire_bytes));
     sim_.recorder.event(EventKind::cnp, t, node_, 0, 0, qp.receiver_number);
   }
 }
@@ -166,6 +166,12 @@ void Endpoint::process_acknowledgement(const Packet& packet, TimePs t) {
     sim_.recorder.outcome().messages[tag].acked_ps = t;
     sim_.recorder.event(EventKind::message_acked, t, node_, 0, 0, tag);
   }
+}
+
+/// ACKs, NAKs and CNPs travel in class 0, or else in the class of their data.
+void Endpoint::answer(Packet packet) {
+  if (!sim_.world.roce.ack_high_priority) packet.cls = sim_.world.traffic.qps[packet.qp].traffic_class;
+  control_[packet.cls].push_back(packet);
 }
 
 /// Control packets go from the receiver of a QP to its sender.
@@ -189,7 +195,7 @@ void Endpoint::send_slice_part(QpId qp, u64 bytes, u64 slice, TimePs t) {
 }
 
 void Endpoint::send_cts(QpId qp, u64 granted) {
-  control_.push_back(
+  control_[0].push_back(
       control(PacketKind::cts, qp, static_cast<u32>(granted & 0xffffff), sim_.world.roce.cts_wire_bytes));
 }
 
@@ -222,19 +228,21 @@ std::optional<QpId> Endpoint::served_qp(u32 cls, TimePs t) const {
 void Endpoint::start(TimePs t) {
   if (ports_.empty() || !ports_[0].idle(t)) return;
   Heads heads{};
-  if (!control_.empty() && !ports_[0].paused(0)) heads[0] = control_.front().frame_bytes();
-  for (u32 c = 1; c < sim_.world.fabric.classes.size(); ++c) {
+  for (u32 c = 0; c < sim_.world.fabric.classes.size(); ++c) {
     if (ports_[0].paused(c)) continue;
-    if (auto qp = served_qp(c, t)) heads[c] = senders_[*qp - first_qp_].next_wire_bytes() - kWireGapBytes;
+    if (!control_[c].empty())
+      heads[c] = control_[c].front().frame_bytes();
+    else if (auto qp = served_qp(c, t))
+      heads[c] = senders_[*qp - first_qp_].next_wire_bytes() - kWireGapBytes;
   }
   auto cls = ports_[0].scheduler.choose(heads);
   if (!cls) return;
-  if (*cls != 0) {
+  if (control_[*cls].empty()) {
     start_data(*served_qp(*cls, t), t);
     return;
   }
-  Packet packet = control_.front();
-  control_.pop_front();
+  Packet packet = control_[*cls].front();
+  control_[*cls].pop_front();
   ports_[0].send(packet, t);
 }
 
@@ -263,7 +271,8 @@ void Endpoint::plan_wakes(TimePs t) {
 }
 
 bool Endpoint::busy() const {
-  return !control_.empty() || !held_.empty() || buffers_.busy() || !arrivals.empty() || !pause_effects.empty();
+  bool answers_wait = std::any_of(control_.begin(), control_.end(), [](const auto& fifo) { return !fifo.empty(); });
+  return answers_wait || !held_.empty() || buffers_.busy() || !arrivals.empty() || !pause_effects.empty();
 }
 
 }  // namespace heddle::oracle

@@ -1,6 +1,7 @@
 // An endpoint: a NIC with the QPs that start or end here, and its GPU.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <map>
 #include <optional>
@@ -42,6 +43,7 @@ class Endpoint : public NodeModel, private Nic {
   void process(const Packet& packet, TimePs t);
   void process_data(const Packet& packet, TimePs t);
   void process_acknowledgement(const Packet& packet, TimePs t);
+  void answer(Packet packet);
   Packet control(PacketKind kind, QpId qp, u32 psn, u32 wire_bytes) const;
   std::optional<QpId> served_qp(u32 cls, TimePs t) const;
   void start(TimePs t);
@@ -54,10 +56,10 @@ class Endpoint : public NodeModel, private Nic {
   QpId first_qp_ = 0;               // senders_[i] is QP first_qp_ + i
   std::vector<Sender> senders_;
   std::map<QpId, Receiver> receivers_;
-  std::map<QpId, MessageId> first_message_of_;  // of the QPs that end here
-  std::deque<Packet> control_;                  // class 0, in order of creation
-  std::size_t last_served_ = 0;                 // in senders_
-  u32 drain_ps_per_byte_q16_ = 0;               // 0: not a slow receiver
+  std::map<QpId, MessageId> first_message_of_;           // of the QPs that end here
+  std::array<std::deque<Packet>, kMaxClasses> control_;  // by class, in order of creation
+  std::size_t last_served_ = 0;                          // in senders_
+  u32 drain_ps_per_byte_q16_ = 0;                        // 0: not a slow receiver
   std::deque<Held> held_;
   TimePs drain_free_ps_ = 0;
   IngressBuffers buffers_;

@@ -92,10 +92,10 @@ std::vector<u64> Sender::acknowledge(const Packet& packet, TimePs t) {
   return done;
 }
 
-/// A pacing time that has been reached stays reached; one that lies ahead moves with the rate.
+/// A pacing time that has been reached stays reached; one that lies ahead moves with the rate, if it is to follow it.
 void Sender::cnp(TimePs t) {
   dcqcn_.cnp(t);
-  if (last_start_ps_ >= 0 && paced_at_ps_ >= t) {
+  if (last_start_ps_ >= 0 && paced_at_ps_ >= t && world_.dcqcn.pace_follows_rate) {
     paced_at_ps_ = earliest_paced_start(dcqcn_, last_start_ps_, last_bits_, t);
   }
 }

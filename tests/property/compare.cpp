@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "tests/oracle/oracle.hpp"
+#include "tests/property/random_cut.hpp"
+#include "tests/property/ranks.hpp"
 
 namespace heddle::property {
 namespace {
@@ -105,11 +107,20 @@ struct Run {
   u64 link_marks = 0, link_drops = 0;  // summed over the links at the end
 };
 
-/// One engine from its first to its last instant.
+EngineOptions options_of(const Variant& variant, u32 recorded_kinds) {
+  EngineOptions options = variant.options;
+  options.trace = true;
+  options.recorded_kinds = recorded_kinds;
+  options.memory_limit_bytes = kPacketMemoryBytes;
+  return options;
+}
+
+/// One engine, of whatever kind, from its first to its last instant.
+template <class AnyEngine>
 class Runner {
  public:
-  Runner(const World& world, const Variant& variant, u32 recorded_kinds)
-      : variant_(variant), engine_(world, options_of(variant, recorded_kinds)), counters_(world.fabric.links.size()) {}
+  Runner(AnyEngine& engine, const World& world, bool observed)
+      : engine_(engine), observed_(observed), counters_(world.fabric.links.size()) {}
 
   Run run(const std::vector<TimePs>& stops_ps) {
     Run run;
@@ -127,16 +138,8 @@ class Runner {
   }
 
  private:
-  static EngineOptions options_of(const Variant& variant, u32 recorded_kinds) {
-    EngineOptions options = variant.options;
-    options.trace = true;
-    options.recorded_kinds = recorded_kinds;
-    options.memory_limit_bytes = kPacketMemoryBytes;
-    return options;
-  }
-
   bool advance(TimePs until) {
-    if (!variant_.observed) return engine_.advance(until);
+    if (!observed_) return engine_.advance(until);
     for (;;) {
       const TimePs step_end = std::min(engine_.now_ps() + step_ps_, until);
       if (!engine_.advance(step_end)) return false;
@@ -148,12 +151,22 @@ class Runner {
     }
   }
 
-  const Variant& variant_;
-  Engine engine_;
+  AnyEngine& engine_;
+  const bool observed_;
   std::vector<LinkCounters> counters_;
   std::vector<Event> events_;
   TimePs step_ps_ = 1'237;  // odd and growing: steps meet no grid and end in the middle of ticks
 };
+
+Run run(const World& world, const Variant& variant, u32 recorded_kinds, const std::vector<TimePs>& stops_ps) {
+  const EngineOptions options = options_of(variant, recorded_kinds);
+  const auto simulate = [&](auto& engine) { return Runner(engine, world, variant.observed).run(stops_ps); };
+  if (variant.ranks > 1) {
+    return in_ranks(world, options, random_cut(world, variant.ranks, variant.cut_seed), simulate);
+  }
+  Engine engine(world, options);
+  return simulate(engine);
+}
 
 std::string window(const std::vector<Event>& events, std::size_t at) {
   std::string text;
@@ -185,7 +198,7 @@ std::vector<Event> sorted(std::vector<Event> events) {
 std::vector<Event> events_of_oracle(const World& world) { return sorted(simulate(world, {true, kAllKinds}).events); }
 
 std::vector<Event> events_of_engine(const World& world, const Variant& variant) {
-  return sorted(Runner(world, variant, kAllKinds).run({}).outcome.events);
+  return sorted(run(world, variant, kAllKinds, {}).outcome.events);
 }
 
 /// The first event that differs, and those around it; both ordered.
@@ -230,6 +243,8 @@ Variant variant(u64 index) {
       v.name = fmt::format("shuffled, seed {}", index % kVariants - 1);
       v.options.shuffled = true;
       v.options.shuffle_seed = index % kVariants - 1;
+      v.options.check = v.options.shuffle_seed == 3;
+      if (v.options.check) v.name += ", invariants checked";
       break;
     case 5:
       v.name = "half tick";
@@ -252,8 +267,23 @@ Variant variant(u64 index) {
       v.options.check = true;
       v.tick_divisor = 2;
       break;
+    case 10:
+      v.name = "2 ranks";
+      v.ranks = 2;
+      v.cut_seed = 1;
+      break;
+    case 11:
+      v.name = "3 ranks, shuffled, half tick, other numbering, observed";
+      v.ranks = 3;
+      v.cut_seed = 2;
+      v.options.shuffled = true;
+      v.options.numbering_seed = index + 1;
+      v.tick_divisor = 2;
+      v.observed = true;
+      break;
     default:
-      v.name = "2 threads, shuffled, third tick, other numbering, observed";
+      v.name = "2 threads, shuffled, third tick, other numbering, observed, invariants checked";
+      v.options.check = true;
       v.options.threads = 2;
       v.options.sharing_from_nodes = 0;
       v.options.shuffled = true;
@@ -274,7 +304,7 @@ Comparison::Comparison(const World& world) : world_(world), oracle_(simulate(wor
 
 std::string Comparison::check(const Variant& variant) {
   const World world = with_tick_of(variant, world_);
-  const Run run = Runner(world, variant, 0).run(stops_ps_);
+  const Run run = property::run(world, variant, 0, stops_ps_);
   std::string difference = differences(oracle_, run.outcome);
   if (!difference.empty())
     difference += first_different_event(events_of_oracle(world), events_of_engine(world, variant));

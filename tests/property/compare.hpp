@@ -14,12 +14,14 @@ struct Variant {
   std::string name;
   EngineOptions options;
   u32 tick_divisor = 1;   // the largest legal tick that is at most tick / this
+  u32 ranks = 1;          // threads that simulate a part each, of random nodes
+  u64 cut_seed = 0;       // of that
   bool observed = false;  // advance in odd steps, reading counters and events in between
 };
 
 /// The `index`-th of the variants, in turn; 0 is the plain one: one thread, Serial team.
 Variant variant(u64 index);
-inline constexpr u64 kVariants = 11;
+inline constexpr u64 kVariants = 13;
 
 /// What the oracle makes of a world, and the engine in comparison.
 class Comparison {

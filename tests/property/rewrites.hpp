@@ -8,7 +8,8 @@
 
 namespace heddle::property {
 
-/// Every message of the World as a [[message]] of its own, in place of generators and flow files. Jobs stay.
+/// Every message of the World as a [[message]] of its own, in place of generators and flow files; nothing where there
+/// are none. Jobs stay.
 toml::table with_explicit_messages(const toml::table& root, const World& world);
 
 /// One switch with the World's endpoints, in place of whatever fabric and routing there is.

@@ -18,7 +18,7 @@ namespace heddle::property {
 namespace {
 
 using Failure = std::function<bool(const World&)>;
-constexpr std::chrono::seconds kLimit{60};
+constexpr std::chrono::hours kLimit{1};  // never reached: a test must not depend on the machine's speed
 
 /// The first world from `seed` on, of at least `packets` packets, that fails.
 WorldCase failing_case(u64 seed, u64 packets, const Failure& fails, const ScratchFolder& scratch) {
@@ -58,7 +58,7 @@ TEST(Shrink, FindsASmallWorldThatPauses) {
   EXPECT_LE(world.traffic.messages.size(), 2u);
   EXPECT_LT(WorldSize(world).packets * 10, WorldSize(build(start, scratch)).packets);
   EXPECT_LT(shrunk.smallest.toml.size() * 4, start.toml.size()) << shrunk.smallest.toml;
-  EXPECT_FALSE(shrunk.time_ran_out);
+  EXPECT_LT(shrunk.tried, 20'000u) << "reductions undo each other";
 }
 
 TEST(Shrink, FindsASmallWorldForAWrongEngine) {

@@ -23,6 +23,7 @@ void write_roce(const Shape& shape, TomlText& toml) {
     toml.number("rto_tries", draw.pick<u64>({1, 7, 100, 100, 254}));
   }
   toml.flag("ack_at_drain", draw.percent(40));
+  toml.flag("ack_high_priority", draw.percent(70));
 }
 
 /// Periods short enough for something to happen within the run, and rates that recover within it.
@@ -46,6 +47,7 @@ void write_dcqcn(const Shape& shape, TomlText& toml) {
   toml.flag("enabled", shape.dcqcn);
   toml.word("preset", draw.pick({"connectx", "hpcc", "paper"}));
   if (draw.percent(65)) write_random_dcqcn(draw, toml);
+  toml.flag("pace_follows_rate", draw.percent(75));
 }
 
 }  // namespace

@@ -106,5 +106,22 @@ TEST(Ring, ExhaustionIsReported) {
   EXPECT_EQ(ring.base, before.base) << "nothing is moved";
 }
 
+TEST(Ring, NoRingIsLargerThanTheLargestClass) {
+  for (const u32 packets : {(1u << 29) + 1, 0x80000001u}) {
+    TestPool t(64);
+    t.pool.capacity = u64{1} << 33;  // of which nothing is touched: an empty ring has nothing to move
+    Ring ring;
+    grow_ring(t.pool, ring, 0, 0, packets);
+    EXPECT_TRUE(t.exhausted());
+    EXPECT_EQ(ring.entries(), 0u);
+  }
+  TestPool t(64);
+  t.pool.capacity = u64{1} << 33;
+  Ring ring;
+  grow_ring(t.pool, ring, 0, 0, 1u << 29);
+  EXPECT_FALSE(t.exhausted());
+  EXPECT_EQ(ring.entries(), 1u << 29);
+}
+
 }  // namespace
 }  // namespace heddle

@@ -2,30 +2,12 @@
 #include <gtest/gtest.h>
 
 #include "kernels/engine.hpp"
+#include "kernels/observe/stuck.hpp"
+#include "tests/kernels/observe/ring_of_three.hpp"
 #include "tests/oracle/tiny_world.hpp"
 
 namespace heddle {
 namespace {
-
-/// Three switches in a ring with two hosts each; everybody sends to the switch after the next, clockwise only. Every
-/// link of the ring then waits for the one after it: a cyclic buffer dependency.
-World ring_of_three() {
-  World w = oracle::tiny_fabric(6, 3, {{0, 6}, {1, 6}, {2, 7}, {3, 7}, {4, 8}, {5, 8}, {6, 7}, {7, 8}, {8, 6}});
-  w.fabric.ingress[0] = {false, 50'000, 40'000, 300'000, 0};
-  Routing& r = w.routing;
-  r.groups = 3;
-  r.group_of = {0, 0, 1, 1, 2, 2};
-  r.attach_switch = {6, 6, 7, 7, 8, 8};
-  r.attach_port = {0, 1, 0, 1, 0, 1};
-  r.sets = {{0, 1}, {1, 1}};
-  r.ports = {2, 3};  // switch 6 sends on by port 2, the others by port 3
-  r.table = {kNone, 0, 0, 1, kNone, 1, 1, 1, kNone};
-  for (u32 src = 0; src < 6; ++src) {
-    const QpId qp = oracle::add_qp(w, src, (src + 4) % 6, {});
-    w.traffic.messages.push_back({qp, 10'000'000, 0});
-  }
-  return w;
-}
 
 TEST(Stuck, DeadlockEndsTheRunAndIsNamed) {
   Engine engine(ring_of_three(), {});
@@ -54,7 +36,7 @@ TEST(Stuck, PauseStormIsAWarning) {
   w.fabric.ingress.push_back({false, 10'000, 5'000, 300'000, 0});
   const LinkId down = w.fabric.links[w.fabric.nodes[0].first_link].reverse;
   w.fabric.links[down].ingress = 1;
-  w.traffic.slow_receivers = {{0, 0xffffffffu}};  // 65.5 ns a byte, so 274 us a packet
+  w.traffic.slow_receivers = {{0, 0x7fffffffu}};  // 32.8 ns a byte, so 137 us a packet
   w.clocks.stuck_ps = 100'000'000;
   w.traffic.messages.push_back({oracle::add_qp(w, 1, 0, {}), 600'000, 0});
   Engine engine(w, {});
@@ -64,6 +46,27 @@ TEST(Stuck, PauseStormIsAWarning) {
   EXPECT_EQ(outcome.reason, EndReason::complete);
   ASSERT_EQ(outcome.warnings.size(), 1u);
   EXPECT_NE(outcome.warnings[0].find("pause storm: switch3 port 0"), std::string::npos) << outcome.warnings[0];
+}
+
+/// Both directions of the cable between two switches are stuck, each behind a slow host of its own: neither waits for
+/// the other, because what each holds came from a host.
+TEST(Stuck, TwoStormsThatFaceEachOtherAreNoDeadlock) {
+  World w = oracle::line(2, 2, 1);
+  w.fabric.ingress[0] = {false, 10'000, 5'000, 300'000, 0};
+  w.traffic.slow_receivers = {{0, 0x7fffffffu}, {2, 0x7fffffffu}};  // 32.8 ns a byte, so 137 us a packet
+  w.clocks.stuck_ps = 100'000'000;
+  w.traffic.messages.push_back({oracle::add_qp(w, 1, 2, {}), 600'000, 0});
+  w.traffic.messages.push_back({oracle::add_qp(w, 3, 0, {}), 600'000, 0});
+  Engine engine(w, {});
+  while (engine.advance(kNever)) {
+  }
+  const Outcome outcome = engine.outcome();
+  EXPECT_EQ(outcome.reason, EndReason::complete) << outcome.explanation;
+  std::string warnings;
+  for (const std::string& warning : outcome.warnings) warnings += warning + "\n";
+  for (const char* port : {"switch4 port 2", "switch5 port 2"}) {
+    EXPECT_NE(warnings.find(port), std::string::npos) << warnings;
+  }
 }
 
 TEST(Stuck, AnOrdinaryIncastIsNot) {
@@ -77,6 +80,15 @@ TEST(Stuck, AnOrdinaryIncastIsNot) {
   EXPECT_EQ(outcome.reason, EndReason::complete);
   EXPECT_GT(outcome.totals.pauses, 0u);
   EXPECT_TRUE(outcome.warnings.empty());
+}
+
+TEST(Stuck, ACycleIsFoundAmongOtherQueues) {
+  // 5 waits for 1, which waits for 2, 2 for 3, 3 for 2 (what is stuck holds packets that came by the link that waits)
+  const std::vector<StuckQueue> stuck = {{1, {5}}, {2, {1, 3}}, {3, {2, 9}}, {5, {}}};
+  EXPECT_EQ(find_cycle(stuck), (std::vector<u32>{2, 3}));
+  const std::vector<StuckQueue> chain = {{1, {2}}, {2, {3}}, {3, {4}}};
+  EXPECT_TRUE(find_cycle(chain).empty());
+  EXPECT_EQ(find_cycle(std::vector<StuckQueue>{{7, {7}}}), std::vector<u32>{7});
 }
 
 }  // namespace

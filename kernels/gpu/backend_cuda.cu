@@ -4,110 +4,26 @@
 #include <cstring>
 
 #include "kernels/backend.hpp"
-#include "kernels/device_memory.cuh"
+#include "kernels/gpu/ticks.cuh"
 #include "kernels/observe/state_digest.hpp"
 #include "kernels/team/algorithms.hpp"
-#include "kernels/team/block.cuh"
 
 namespace heddle {
 namespace {
 
 inline constexpr u32 kTicksPerGraph = 32;
 inline constexpr u32 kSmallThreads = 128, kBigThreads = 256, kEndpointThreads = 128;
-inline constexpr u32 kSmallTeamPorts = 112;     // several RTSWs share a block up to here
-inline constexpr u32 kSharedBytes = 96 * 1024;  // scratch beyond that lies in global memory
-
-/// The clock on the device.
-struct Clock {
-  Tick tick;
-  TimePs tick_ps = 0, until = 0;
-  TimePs next_ps = kNever;  // minimum over all nodes after this tick
-  u64 ticks = 0;
-  u64 events_high_water = 0;
-  u32 stop = 0;
-};
-
-/// A run of consecutive switches that one block takes.
-struct Run {
-  u32 first, end;
-};
-
-/// The runs of one launch, and their scratch.
-struct Teams {
-  const Run* runs = nullptr;
-  u32 count = 0;
-  u32 ports = 0, packets = 0, bins = 0;  // of the largest team
-  u64 scratch_bytes = 0;                 // per team
-  char* slab = nullptr;                  // nullptr: shared memory
-};
-
-__device__ bool over(const Clock& clock) { return clock.stop != 0 || clock.tick.from >= clock.until; }
-
-__global__ void run_switches(const __grid_constant__ View v, Teams teams, Clock* clock, Tally* tallies,
-                             EventBuffer events) {
-  extern __shared__ u64 shared[];
-  __shared__ u32 warp_sums[32];
-  __shared__ u32 due;
-  if (over(*clock)) return;
-  const Tick tick = clock->tick;
-  const u32 node = teams.runs[blockIdx.x].first, end = teams.runs[blockIdx.x].end;
-  const Block team(tallies + blockIdx.x, events, warp_sums);
-  if (threadIdx.x == 0) due = 0;
-  __syncthreads();
-  team.each(end - node, [&](u32 i) {
-    if (is_due(v, node + i, tick)) due = 1;
-  });
-  if (due != 0) {
-    SwitchScratch scratch;
-    void* memory = teams.slab == nullptr ? static_cast<void*>(shared) : teams.slab + blockIdx.x * teams.scratch_bytes;
-    scratch.place(memory, v.first_link[end] - v.first_link[node], v.settings.classes, v.settings.pfc_classes,
-                  teams.bins, teams.packets);
-    tick_switches(team, v, scratch, node, end, tick);
-  }
-  if (threadIdx.x != 0) return;
-  TimePs next = kNever;
-  for (u32 n = node; n < end; ++n) next = min(next, v.next_ps[n]);
-  global_min(clock->next_ps, next);
-}
-
-__global__ void run_endpoints(const __grid_constant__ View v, Clock* clock, Tally* tallies, EventBuffer events) {
-  __shared__ u32 warp_sums[32];
-  if (over(*clock)) return;
-  const Tick tick = clock->tick;
-  const Block team(tallies + blockIdx.x, events, warp_sums);
-  __shared__ TimePs next;
-  if (threadIdx.x == 0) next = kNever;
-  __syncthreads();
-  const u32 e = blockIdx.x * blockDim.x + threadIdx.x;
-  if (e < v.endpoints) {
-    if (is_due(v, v.switches + e, tick)) tick_endpoint(team, v, e, tick);
-    global_min(next, v.next_ps[v.switches + e]);
-  }
-  __syncthreads();
-  if (threadIdx.x == 0) global_min(clock->next_ps, next);
-}
-
-__global__ void run_clock(const __grid_constant__ View v, Clock* clock, EventBuffer events) {
-  if (over(*clock)) return;
-  if (threadIdx.x < kRingClasses) merge_retired_rings(v.pool, threadIdx.x);
-  __syncthreads();
-  if (threadIdx.x != 0) return;
-  clock->tick = next_tick(clock->tick, clock->next_ps, clock->tick_ps, clock->until);
-  clock->tick.to = tick_end(clock->tick.from, clock->tick_ps, clock->until);
-  clock->next_ps = kNever;
-  ++clock->ticks;
-  if (*v.pool.exhausted != 0 || v.failure->kind == kFailureNew || *events.count > clock->events_high_water)
-    clock->stop = 1;
-}
 
 class GpuBackend : public Backend {
  public:
   GpuBackend(Model& model, const EngineOptions& options, TimePs tick_ps) : model_(model) {
     pick_device();
     copy_arrays(options);
-    make_teams(tick_ps);
+    const SwitchRuns runs = pack_switches(model_.view);
+    small_ = TeamMemory(model_.view, runs.small, tick_ps);
+    big_ = TeamMemory(model_.view, runs.big, tick_ps);
     const u32 endpoint_blocks = (view_.endpoints + kEndpointThreads - 1) / kEndpointThreads;
-    tallies_ = small_.count + big_.count + endpoint_blocks;
+    tallies_ = small_.teams().count + big_.teams().count + endpoint_blocks;
     tally_memory_ = DeviceMemory(tallies_ * sizeof(Tally));
     cuda_check(cudaMemset(tally_memory_.get(), 0, tallies_ * sizeof(Tally)), "clearing the sums");
     clock_memory_ = DeviceMemory(sizeof(Clock));
@@ -222,45 +138,6 @@ class GpuBackend : public Backend {
     }
   }
 
-  /// Whole consecutive switches, packed so that most lanes have a port.
-  void make_teams(TimePs tick_ps) {
-    const View& host = model_.view;
-    std::vector<Run> small, big;
-    for (u32 n = 0; n < host.switches;) {
-      const auto ports_to = [&](u32 end) { return host.first_link[end] - host.first_link[n]; };
-      u32 end = n + 1;
-      const bool fits = ports_to(end) <= kSmallTeamPorts;
-      while (fits && end < host.switches && ports_to(end + 1) <= kSmallTeamPorts) ++end;
-      (fits ? small : big).push_back({n, end});
-      n = end;
-    }
-    small_ = make_launch(small, tick_ps, small_runs_, small_slab_);
-    big_ = make_launch(big, tick_ps, big_runs_, big_slab_);
-  }
-
-  Teams make_launch(const std::vector<Run>& runs, TimePs tick_ps, DeviceMemory& run_memory, DeviceMemory& slab) {
-    const View& host = model_.view;
-    const Settings& s = host.settings;
-    Teams teams;
-    teams.count = static_cast<u32>(runs.size());
-    if (runs.empty()) return teams;
-    for (const Run& run : runs)
-      teams.ports = std::max(teams.ports, host.first_link[run.end] - host.first_link[run.first]);
-    teams.bins = static_cast<u32>(tick_ps >> s.slot_log2) + 2;
-    teams.packets = std::max(1024u, teams.ports * 10);
-    teams.scratch_bytes = SwitchScratch::bytes(teams.ports, s.classes, s.pfc_classes, teams.bins, teams.packets) + 64;
-    teams.scratch_bytes = (teams.scratch_bytes + 15) / 16 * 16;
-    run_memory = DeviceMemory(runs.size() * sizeof(Run));
-    cuda_check(cudaMemcpy(run_memory.get(), runs.data(), runs.size() * sizeof(Run), cudaMemcpyHostToDevice),
-               "copying the teams");
-    teams.runs = run_memory.get<Run>();
-    if (teams.scratch_bytes > kSharedBytes) {
-      slab = DeviceMemory(teams.scratch_bytes * runs.size());
-      teams.slab = slab.get<char>();
-    }
-    return teams;
-  }
-
   /// Twice what PFC can cause in one tick: the buffer is emptied when it is half full, so nothing recorded is lost.
   /// (When departures are recorded too, a tick may cause more; that ends the run with an error.)
   u64 event_capacity() const { return std::max<u64>(u64{1} << 22, u64{model_.view.links} * 64); }
@@ -281,10 +158,10 @@ class GpuBackend : public Backend {
     for (u32 i = 0; i < kTicksPerGraph; ++i) {
       cuda_check(cudaEventRecord(fork, streams_[0]), "recording");
       for (u32 s : {1u, 2u}) cuda_check(cudaStreamWaitEvent(streams_[s], fork, 0), "waiting");
-      launch_switches(small_, kSmallThreads, streams_[0], clock, tallies);
-      launch_switches(big_, kBigThreads, streams_[1], clock, tallies + small_.count);
+      launch_switches(small_.teams(), kSmallThreads, streams_[0], clock, tallies);
+      launch_switches(big_.teams(), kBigThreads, streams_[1], clock, tallies + small_.teams().count);
       run_endpoints<<<endpoint_blocks, kEndpointThreads, 0, streams_[2]>>>(
-          view_, clock, tallies + small_.count + big_.count, events_);
+          view_, clock, tallies + small_.teams().count + big_.teams().count, events_);
       for (u32 s : {1u, 2u}) {
         cuda_check(cudaEventRecord(join[s - 1], streams_[s]), "recording");
         cuda_check(cudaStreamWaitEvent(streams_[0], join[s - 1], 0), "waiting");
@@ -343,8 +220,7 @@ class GpuBackend : public Backend {
   Model& model_;
   View view_;
   std::vector<DeviceMemory> memory_;
-  Teams small_, big_;
-  DeviceMemory small_runs_, big_runs_, small_slab_, big_slab_;
+  TeamMemory small_, big_;
   DeviceMemory view_memory_, tally_memory_, clock_memory_, event_memory_, count_memory_;
   EventBuffer events_;
   std::vector<Event> host_events_;

@@ -1,0 +1,112 @@
+// What each phase of a switch pass must leave behind. SwitchPass asks in builds with HEDDLE_CHECK; whole-state
+// invariants hold only between ticks, so these look at what the phase has just done.
+#pragma once
+
+#include "kernels/base/units.hpp"
+#include "kernels/fabric/switch_scratch.hpp"
+#include "kernels/observe/broken_phase.hpp"
+
+namespace heddle {
+
+/// The phases of one window, which starts at `from`, of a team whose first egress link is `first_link`. Each function
+/// is a phase of its own; false: something is wrong, it has been recorded, and what comes next must not run.
+template <class Team>
+class SwitchPhases {
+ public:
+  HEDDLE_FN SwitchPhases(const Team& team, const View& v, const SwitchScratch& scratch, u32 first_link, u32 queues,
+                         TimePs from)
+      : team_(team), v_(v), s_(v.settings), x_(scratch), first_link_(first_link), queues_(queues), from_(from) {}
+
+  /// Every arrival is counted for one egress queue.
+  HEDDLE_FN bool routed(u32 packets) const {
+    return phase(1, [&](u32) {
+      u64 counted = 0;
+      for (u32 q = 0; q < queues_; ++q) counted += x_.run[q];
+      return counted == packets || broken(PhaseRule::packets_routed, 0, counted, packets);
+    });
+  }
+
+  /// Keys lie grouped by egress queue, each once, in order of time.
+  HEDDLE_FN bool ordered(u32 packets) const {
+    return phase(1, [&](u32) {
+      u64 numbers = 0;
+      for (u32 q = 0; q < queues_; ++q) {
+        for (u32 k = x_.run[q]; k < x_.run[q + 1]; ++k) {
+          numbers += x_.spare[k] & 0xffffff;
+          const u64 dt = x_.spare[k] >> 36, before = k == x_.run[q] ? 0 : x_.spare[k - 1] >> 36;
+          if (dt < before) return broken(PhaseRule::order_of_time, q / s_.classes, dt, before);
+        }
+      }
+      const u64 all = static_cast<u64>(packets) * (packets - u64{packets != 0}) / 2;
+      return numbers == all || broken(PhaseRule::packets_ordered, 0, numbers, all);
+    });
+  }
+
+  /// Every egress queue has grown by what was ordered for it.
+  HEDDLE_FN bool enqueued() const {
+    return phase(*x_.listed * s_.classes, [&](u32 y) {
+      const u32 i = x_.list[y / s_.classes], q = i * s_.classes + y % s_.classes;
+      const Queue& queue = v_.queue[first_link_ * s_.classes + q];
+      const u32 added = queue.tail - x_.fresh[q], ordered = x_.run[q + 1] - x_.run[q];
+      if (added != ordered) return broken(PhaseRule::packets_enqueued, i, added, ordered);
+      u64 bytes = 0;
+      for (u32 p = queue.sent; p != queue.tail; ++p)
+        bytes += held_bytes(v_.pool.packet[queue.ring.at(p)].frame_bytes(), v_.egress[first_link_ + i].cell_bytes);
+      return queue.bytes == bytes || broken(PhaseRule::bytes_enqueued, i, queue.bytes, bytes);
+    });
+  }
+
+  /// No egress has started more than it had, no account gives back more than it holds.
+  HEDDLE_FN bool served() const {
+    const bool starts = phase(*x_.listed * s_.classes, [&](u32 y) {
+      const u32 i = x_.list[y / s_.classes];
+      const Queue& queue = v_.queue[(first_link_ + i) * s_.classes + y % s_.classes];
+      const i32 beyond = static_cast<i32>(queue.sent - queue.tail);
+      return beyond <= 0 || broken(PhaseRule::packets_served, i, static_cast<u32>(beyond), 0);
+    });
+    return starts && phase(*x_.listed * s_.pfc_classes, [&](u32 y) {
+             const u32 i = x_.list[y / s_.pfc_classes], a = i * s_.pfc_classes + y % s_.pfc_classes;
+             if (v_.ingress[first_link_ + i].profile == kNone) return true;
+             const u64 most = u64{v_.account[first_link_ * s_.pfc_classes + a].occupancy_bytes} + x_.arrived[a];
+             return x_.released[a] <= most || broken(PhaseRule::bytes_released, i, x_.released[a], most);
+           });
+  }
+
+  /// No wire has given more than was published on it.
+  HEDDLE_FN bool taken(u32 parity) const {
+    return phase(*x_.sources * s_.classes, [&](u32 y) {
+      const u32 i = x_.list[y / s_.classes];
+      const u32 q = v_.egress[first_link_ + i].reverse * s_.classes + y % s_.classes;
+      const u32 first = v_.head[parity][q];
+      const u32 took = v_.head[parity ^ 1][q] - first, there = v_.published[parity][q].sent - first;
+      return took <= there || broken(PhaseRule::packets_taken, i, took, there);
+    });
+  }
+
+ private:
+  /// f(i), i < n, returns whether all is well; so does this.
+  template <class F>
+  HEDDLE_FN bool phase(u32 n, const F& f) const {
+    team_.each(1, [&](u32) { *x_.broken = 0; });
+    team_.each(n, [&](u32 i) {
+      if (!f(i)) *x_.broken = 1;
+    });
+    return *x_.broken == 0;
+  }
+
+  /// Always false. `i`: port, in the team's numbering.
+  HEDDLE_FN bool broken(PhaseRule rule, u32 i, u64 is, u64 must) const {
+    report_broken(v_, rule, v_.link_node[first_link_ + i], from_, static_cast<i64>(is), static_cast<i64>(must));
+    return false;
+  }
+
+  const Team& team_;
+  const View& v_;
+  const Settings& s_;
+  const SwitchScratch& x_;
+  const u32 first_link_;
+  const u32 queues_;
+  const TimePs from_;
+};
+
+}  // namespace heddle

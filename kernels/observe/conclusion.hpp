@@ -1,0 +1,31 @@
+// How a run ended, from what its parts say.
+#pragma once
+
+#include "kernels/observe/failed_qp.hpp"
+#include "kernels/observe/outcome.hpp"
+
+namespace heddle {
+
+/// What one part of a World knows at the end. An engine of the whole World is one part.
+struct Ending {
+  u64 digest = 0;
+  Totals totals;
+  TimePs last_completion_ps = 0;
+  u64 unfinished = 0;                      // messages or ranks
+  bool quiet = true;                       // nothing is held, on its way, or paused
+  TimePs now_ps = 0, horizon_ps = kNever;  // the same in all parts
+  std::string exhausted;                   // memory: where the packets are; empty: there was enough
+  std::string deadlock;                    // the cycle; empty: none
+  FailedQp failed;
+  u32 rto_tries = 0;
+  std::vector<MessageOutcome> messages;        // as far as they happened here
+  std::vector<CollectiveOutcome> collectives;  // of the ranks that are here
+};
+
+/// Adds what another part says.
+void add(Ending& sum, const Ending& part);
+
+/// The outcome of the World, without events and warnings.
+Outcome conclude(Ending ending);
+
+}  // namespace heddle

@@ -1,0 +1,24 @@
+// Queue pairs that give up.
+#pragma once
+
+#include <string>
+
+#include "kernels/base/types.hpp"
+
+namespace heddle {
+
+/// A sender that ran out of retransmission timeouts.
+struct FailedQp {
+  TimePs when_ps = kNever;
+  u32 endpoint = kNone, number = kNone;
+};
+
+/// The one that gave up first; of two at one instant, that of the lower endpoint.
+FailedQp earlier(const FailedQp& a, const FailedQp& b);
+
+/// A run ends at the second epoch start after its first failure, so that every part of it can know in time.
+constexpr TimePs failure_end_ps(TimePs failed_ps, TimePs epoch_ps) { return (failed_ps / epoch_ps + 2) * epoch_ps; }
+
+std::string explain_failed_qp(const FailedQp& qp, u32 rto_tries);
+
+}  // namespace heddle

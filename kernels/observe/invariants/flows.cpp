@@ -1,0 +1,213 @@
+#include "kernels/observe/invariants/flows.hpp"
+
+#include "kernels/fabric/packet.hpp"
+
+namespace heddle {
+namespace {
+
+bool is_data(const Packet& packet) { return packet.kind() == PacketKind::data; }
+
+/// How far the PSN `psn24`, as on the wire, lies beyond `near`; negative: before it.
+i32 ahead_of(u32 psn24, u32 near) { return static_cast<i32>(extend24(psn24, near) - near); }
+
+/// A NIC that may drop what arrives, or answer later.
+bool buffers(const View& v, u32 e) {
+  return v.endpoint.nic[e].slow.drain_ps_per_byte_q16 != 0 && v.ingress[v.first_link[v.switches + e]].profile != kNone;
+}
+
+u64 drops_of(const Tally& tally, DropCause cause) { return tally.drops[static_cast<u32>(cause)]; }
+u64 lossless_drops_of(const Tally& tally) {
+  return drops_of(tally, DropCause::headroom_overrun) + drops_of(tally, DropCause::pool_overflow) +
+         drops_of(tally, DropCause::watchdog);
+}
+
+}  // namespace
+
+FlowLedger::FlowLedger(const Model& model) : model_(model), drops_(model.view.links, 0) {
+  const Endpoints& endpoint = model.view.endpoint;
+  const u32 qps = endpoint.first_receiver[model.view.endpoints];
+  flow_.resize(qps);
+  receiver_of_sender_.resize(qps);
+  for (u32 i = 0; i < qps; ++i) {
+    const ReceiverPlan& plan = endpoint.receiver_plan[i];
+    flow_[i].endpoint = model.local_endpoint[plan.src];
+    flow_[i].sender = endpoint.first_sender[flow_[i].endpoint] + plan.sender_number;
+    flow_[i].traffic_class = endpoint.sender_plan[flow_[i].sender].traffic_class;
+    flow_[i].answer_class = plan.answer_class;
+    receiver_of_sender_[flow_[i].sender] = i;
+  }
+}
+
+FlowLedger::Count& FlowLedger::Flow::count_of(const Packet& packet) {
+  if (is_data(packet)) return data;
+  return packet.kind() == PacketKind::cts ? grants : answers;
+}
+
+/// The flow that a packet belongs to, as the index of its receiving end; kNone: there is no such queue pair.
+u32 FlowLedger::flow_of(const Packet& packet) const {
+  if (packet.dst() >= model_.local_endpoint.size()) return kNone;
+  const u32 e = model_.local_endpoint[packet.dst()];
+  const u32* first = is_data(packet) ? model_.view.endpoint.first_receiver : model_.view.endpoint.first_sender;
+  if (packet.dst_qp() >= first[e + 1] - first[e]) return kNone;
+  return is_data(packet) ? first[e] + packet.dst_qp() : receiver_of_sender_[first[e] + packet.dst_qp()];
+}
+
+std::string FlowLedger::at_flow(const Reading& r, const Flow& flow, const std::string& what) const {
+  return r.at_sender(flow.endpoint, flow.sender, what);
+}
+
+/// What the NIC of `link` started: data with the PSN that follows the last, or one of those not acknowledged yet.
+std::string FlowLedger::count_sent(const Reading& r, u32 link) {
+  std::string problem;
+  for (u32 q = link * r.v.settings.classes; q < (link + 1) * r.v.settings.classes; ++q) {
+    r.each_started(q, [&](const Packet& packet, TimePs) {
+      const u32 f = flow_of(packet);
+      if (f == kNone) {
+        problem = r.at_port(link, "a packet is addressed to a queue pair that does not exist");
+        return;
+      }
+      Flow& flow = flow_[f];
+      ++flow.count_of(packet).sent;
+      if (!is_data(packet)) return;
+      const i32 ahead = ahead_of(packet.psn(), flow.sent_end);
+      if (ahead > 0) problem = at_flow(r, flow, "PSNs are not in order: one was left out");
+      if (ahead_of(packet.psn(), flow.una) < 0) problem = at_flow(r, flow, "an acknowledged PSN was sent again");
+      if (ahead == 0) ++flow.sent_end;
+    });
+  }
+  return problem;
+}
+
+/// What endpoint e took off its wire; receivers that see it at once are replayed.
+std::string FlowLedger::count_arrived(const Reading& r, u32 e) {
+  const u32 link = r.v.first_link[r.v.switches + e];
+  const u32 incoming = r.v.egress[link].reverse;
+  const bool at_once = !buffers(r.v, e);
+  std::string problem;
+  for (u32 c = 0; c < r.v.settings.classes; ++c) {
+    r.each_taken(incoming * r.v.settings.classes + c, [&](const Packet& packet, TimePs) {
+      const u32 f = flow_of(packet);
+      if (f == kNone || packet.dst() != r.v.endpoint.id[e]) {
+        problem = r.at_port(link, "a packet arrived that is addressed to another endpoint");
+        return;
+      }
+      Flow& flow = flow_[f];
+      ++flow.count_of(packet).arrived;
+      if (is_data(packet) && at_once && ahead_of(packet.psn(), flow.expected) == 0) ++flow.expected;
+    });
+  }
+  return problem;
+}
+
+/// On wires, and waiting in switches; at NICs only what has started counts as sent.
+std::string FlowLedger::count_in_flight(const Reading& r, u32 link) {
+  const bool at_switch = r.is_switch(r.v.link_node[link]);
+  std::string problem;
+  for (u32 q = link * r.v.settings.classes; q < (link + 1) * r.v.settings.classes; ++q) {
+    r.each_packet(q, r.now[q].head, at_switch ? r.now[q].tail : r.now[q].sent, [&](const Packet& packet, TimePs) {
+      const u32 f = flow_of(packet);
+      if (f == kNone) {
+        problem = r.at_port(link, "a packet is addressed to a queue pair that does not exist");
+        return;
+      }
+      Flow& flow = flow_[f];
+      ++flow.count_of(packet).in_flight;
+      if (is_data(packet) && ahead_of(packet.psn(), flow.sent_end) >= 0)
+        problem = at_flow(r, flow, "a PSN is in flight that was never sent");
+      const bool answer = packet.kind() == PacketKind::ack || packet.kind() == PacketKind::nak;
+      if (answer && ahead_of(packet.psn(), r.v.endpoint.receiver[f].expected) > 0)
+        problem = at_flow(r, flow, "an ACK is in flight for what was never received");
+    });
+  }
+  return problem;
+}
+
+/// una <= expected <= sent end, none goes back, and each is what was seen on the wires. Adds what was delivered.
+std::string FlowLedger::check_windows(const Reading& r, Flow& flow, u32 receiver, u64* delivered) {
+  const Sender& sender = r.v.endpoint.sender[flow.sender];
+  const u32 expected = r.v.endpoint.receiver[receiver].expected;
+  const u32 e = r.model.local_endpoint[r.v.endpoint.sender_plan[flow.sender].dst];
+  if (sender.sent_end != flow.sent_end) return "the PSNs sent are not those that started";
+  if (is_before(sender.una, flow.una)) return "una went back";
+  if (buffers(r.v, e)) {  // it may drop, or deliver later
+    const i32 more = static_cast<i32>(expected - flow.expected);
+    if (more < 0 || flow.in_order + static_cast<u64>(more) > flow.data.arrived) {
+      return "the receiver expects a PSN that its arrivals do not explain";
+    }
+    flow.in_order += static_cast<u64>(more);
+    *delivered += static_cast<u64>(more);
+    flow.expected = expected;
+  } else {
+    if (expected != flow.expected) return "the receiver expects a PSN that its arrivals do not explain";
+    const u64 more = expected - static_cast<u32>(flow.in_order);
+    flow.in_order += more;
+    *delivered += more;
+  }
+  if (is_before(expected, sender.una)) return "more is acknowledged than was received";
+  if (is_before(sender.sent_end, expected)) return "more was received than was sent";
+  flow.una = sender.una;
+  return {};
+}
+
+/// `lost` by class in this tick, against the drops that were counted in it.
+std::string FlowLedger::check_losses(const Reading& r, const std::vector<u64>& lost) {
+  const Settings& s = r.v.settings;
+  u64 lossless = 0, lossy = 0, at_nics = 0;
+  bool limited = false;
+  for (u32 c = 0; c < s.classes; ++c) {
+    const bool pfc = s.pfc_index[c] != kNone;
+    (pfc ? lossless : lossy) += lost[c];
+    limited = limited || (pfc && s.limit_bytes[c] != 0);
+  }
+  for (u32 link = 0; link < r.v.links; ++link) {
+    const u32 drops = r.v.link_tally[link].drops;
+    if (!r.is_switch(r.v.link_node[link])) at_nics += drops - drops_[link];  // of what has arrived
+    drops_[link] = drops;
+  }
+  const u64 counted = lossless_drops_of(r.tally) - lossless_drops_of(tally_) - at_nics;
+  const u64 by_limit = drops_of(r.tally, DropCause::class_limit) - drops_of(tally_, DropCause::class_limit);
+  tally_ = r.tally;
+  const bool explained = limited ? lossless >= counted && lossless + lossy == counted + by_limit
+                                 : lossless == counted && lossy == by_limit;
+  if (explained) return {};
+  return "invariant violated: " + std::to_string(lossless) + " packets of lossless classes and " +
+         std::to_string(lossy) + " of others were lost, but " + std::to_string(counted) +
+         " overruns, overflows and watchdog drops and " + std::to_string(by_limit) + " drops by class limits counted";
+}
+
+std::string FlowLedger::check(const Reading& r) {
+  std::string problem;
+  for (Flow& flow : flow_) flow.data.in_flight = flow.answers.in_flight = flow.grants.in_flight = 0;
+  for (u32 e = 0; e < r.v.endpoints && problem.empty(); ++e) {
+    problem = count_sent(r, r.v.first_link[r.v.switches + e]);
+    if (problem.empty()) problem = count_arrived(r, e);
+  }
+  for (u32 link = 0; link < r.v.links && problem.empty(); ++link) problem = count_in_flight(r, link);
+  if (!problem.empty()) return problem;
+
+  std::vector<u64> lost(r.v.settings.classes, 0);
+  u64 delivered = 0;
+  for (u32 i = 0; i < flow_.size(); ++i) {
+    Flow& flow = flow_[i];
+    for (Count* count : {&flow.data, &flow.answers, &flow.grants}) {
+      const u64 lost_now = count->sent - count->arrived - count->in_flight;
+      if (lost_now < count->lost || lost_now > count->sent) {
+        return at_flow(r, flow,
+                       std::to_string(count->sent) + " packets were sent and " + std::to_string(count->lost) +
+                           " lost, but " + std::to_string(count->arrived) + " have arrived and " +
+                           std::to_string(count->in_flight) + " are in flight");
+      }
+      lost[count == &flow.data      ? flow.traffic_class
+           : count == &flow.answers ? flow.answer_class
+                                    : 0] += lost_now - count->lost;
+      count->lost = lost_now;
+    }
+    problem = check_windows(r, flow, i, &delivered);
+    if (!problem.empty()) return at_flow(r, flow, problem);
+  }
+  if (delivered != r.tally.data_received - tally_.data_received)
+    return "invariant violated: the packets delivered in order are not those that are counted";
+  return check_losses(r, lost);
+}
+
+}  // namespace heddle

@@ -1,0 +1,52 @@
+// Invariants of flows, from end to end: every packet that was sent arrived, is in flight, or was dropped and counted.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernels/observe/invariants/reading.hpp"
+
+namespace heddle {
+
+/// Follows both directions of every queue pair: data, by its receiver, and what goes back to its sender (ACK, NAK, CNP,
+/// CTS).
+class FlowLedger {
+ public:
+  explicit FlowLedger(const Model& model);
+  /// The first packet with an address that does not exist or a PSN that does not lie in its queue pair's window; the
+  /// first flow whose packets sent are not those arrived + lost + in flight, or whose receiver does not expect what its
+  /// arrivals say; or losses that the counted drops do not explain: those of lossless classes are headroom overruns,
+  /// pool overflows and watchdog drops (and what a limit of such a class drops).
+  std::string check(const Reading& r);
+
+ private:
+  /// Packets of one kind since the run began.
+  struct Count {
+    u64 sent = 0, arrived = 0, in_flight = 0, lost = 0;
+  };
+  /// One queue pair.
+  struct Flow {
+    u32 endpoint = 0, sender = 0;  // local source, and the index of its sending end
+    u32 traffic_class = 1, answer_class = 0;
+    u32 una = 0, sent_end = 0, expected = 0;  // before this tick; sent end and expected are replayed
+    u64 in_order = 0;                         // packets received in order since the run began
+    Count data, answers, grants;              // grants: CTS
+    Count& count_of(const Packet& packet);
+  };
+
+  u32 flow_of(const Packet& packet) const;
+  std::string count_sent(const Reading& r, u32 link);
+  std::string count_arrived(const Reading& r, u32 e);
+  std::string count_in_flight(const Reading& r, u32 link);
+  std::string check_windows(const Reading& r, Flow& flow, u32 receiver, u64* delivered);
+  std::string check_losses(const Reading& r, const std::vector<u64>& lost);
+  std::string at_flow(const Reading& r, const Flow& flow, const std::string& what) const;
+
+  const Model& model_;
+  std::vector<Flow> flow_;               // [queue pairs] by the index of the receiving end
+  std::vector<u32> receiver_of_sender_;  // [queue pairs]
+  std::vector<u32> drops_;               // [links] before this tick
+  Tally tally_;                          // before this tick
+};
+
+}  // namespace heddle

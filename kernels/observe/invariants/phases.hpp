@@ -1,0 +1,13 @@
+// What the passes of the tick found wrong in themselves.
+#pragma once
+
+#include <string>
+
+#include "kernels/observe/invariants/reading.hpp"
+
+namespace heddle {
+
+/// The record of View::broken_phase in words, with node and time; empty when there is none.
+std::string check_phases(const Reading& r);
+
+}  // namespace heddle

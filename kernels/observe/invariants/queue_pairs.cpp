@@ -1,0 +1,65 @@
+#include "kernels/observe/invariants/queue_pairs.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace heddle {
+namespace {
+
+const char* check_rate(const DcqcnSettings& settings, const RateState& rate, u64 line_bps) {
+  if (rate.rate_bps == 0) return nullptr;  // no CNP yet
+  const u64 most_bps = std::max(line_bps, settings.min_rate_bps);
+  const auto inside = [&](u64 bps) { return bps >= std::min(line_bps, settings.min_rate_bps) && bps <= most_bps; };
+  if (!inside(rate.rate_bps)) return "the DCQCN rate lies outside [min_rate, line]";
+  if (!inside(rate.target_bps)) return "the DCQCN target lies outside [min_rate, line]";
+  if (rate.alpha_q20 > 1u << 20) return "DCQCN's alpha is above 1";
+  return nullptr;
+}
+
+const char* check_sender(const Reading& r, u32 i, u64 line_bps) {
+  const Sender& q = r.v.endpoint.sender[i];
+  if (is_before(q.next, q.una) || is_before(q.sent_end, q.next)) {
+    return "PSNs are out of order: not una <= next <= sent end";
+  }
+  const bool dcqcn = r.v.settings.dcqcn.enabled;
+  return dcqcn ? check_rate(r.v.settings.dcqcn, r.v.endpoint.rate[i], line_bps) : nullptr;
+}
+
+std::string check_nic(const Reading& r, u32 e) {
+  const Endpoints& endpoint = r.v.endpoint;
+  const Nic& nic = endpoint.nic[e];
+  u32 ready = 0, timed = 0, outstanding = 0;
+  for (u32 i = endpoint.first_sender[e]; i < endpoint.first_sender[e + 1]; ++i) {
+    const Sender& q = endpoint.sender[i];
+    const char* problem = check_sender(r, i, nic.line_bps);
+    if (problem != nullptr) return r.at_sender(e, i, problem);
+    ready += q.ready;
+    timed += q.timed;
+    outstanding += q.una != q.sent_end;
+  }
+  u32 bits = 0, counted = 0;
+  for (u32 w = endpoint.first_ready_word[e]; w < endpoint.first_ready_word[e + 1]; ++w) {
+    bits += static_cast<u32>(std::popcount(endpoint.ready[w]));
+  }
+  for (u32 c = 1; c < r.v.settings.classes; ++c) counted += nic.ready[c];
+  const u32 node = r.v.switches + e;
+  if (ready != counted || bits != counted) return r.at_node(node, "the NIC's ready set does not count what it holds");
+  if (timed != nic.timers) return r.at_node(node, "the NIC's timers are not those of its queue pairs");
+  if (outstanding != nic.outstanding) {
+    return r.at_node(node, "the NIC counts " + std::to_string(nic.outstanding) + " unacknowledged queue pairs, not " +
+                               std::to_string(outstanding));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string check_queue_pairs(const Reading& r) {
+  for (u32 e = 0; e < r.v.endpoints; ++e) {
+    std::string problem = check_nic(r, e);
+    if (!problem.empty()) return problem;
+  }
+  return {};
+}
+
+}  // namespace heddle

@@ -1,0 +1,37 @@
+// What ranks say to each other, however it travels: between processes by MPI, between threads in tests.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "kernels/base/types.hpp"
+
+namespace heddle {
+
+/// One rank's end. Every rank calls the same functions in the same order; each returns when all ranks have got that
+/// far. When another rank has failed, they throw or never return.
+class Exchange {
+ public:
+  virtual ~Exchange() = default;
+  virtual u32 rank() const = 0;
+  virtual u32 ranks() const = 0;
+
+  /// Begins to send out[n] to the rank neighbours[n], and to receive from it. Neighbours are so to each other.
+  virtual void begin(std::span<const u32> neighbours, std::vector<std::vector<u64>> out) = 0;
+  /// Waits for what was begun; the n-th is from the n-th neighbour.
+  virtual std::vector<std::vector<u64>> end() = 0;
+
+  /// Begins to find the least of every word over all ranks.
+  virtual void begin_least(std::span<const i64> words) = 0;
+  /// Waits for what was begun: the least words.
+  virtual std::vector<i64> end_least() = 0;
+
+  /// Sums of every word, mod 2^64, at all ranks.
+  virtual void sum(std::span<u64> words) = 0;
+  /// What every rank has, by rank, at all ranks. Lengths may differ.
+  virtual std::vector<std::vector<u64>> gather(std::span<const u64> words) = 0;
+  /// The same at rank 0 alone; empty elsewhere.
+  virtual std::vector<std::vector<u64>> gather_at_first(std::span<const u64> words) = 0;
+};
+
+}  // namespace heddle

@@ -1,0 +1,122 @@
+#include "partition/halo/gathered.hpp"
+
+#include <algorithm>
+
+#include "kernels/observe/events.hpp"
+#include "kernels/observe/totals.hpp"
+#include "partition/halo/words.hpp"
+
+namespace heddle {
+namespace {
+
+/// Messages at a time, so that an exchange needs a few MB for any number of them.
+constexpr std::size_t kChunk = 1 << 15;
+
+/// Every time of a message is known to one rank alone, so that sums of time + 1 (-1: never) are the time + 1.
+void sum_messages(std::span<MessageOutcome> messages, Exchange& exchange) {
+  std::vector<u64> words;
+  for (const MessageOutcome& m : messages) {
+    for (TimePs t : {m.start_ps, m.received_ps, m.acked_ps}) words.push_back(static_cast<u64>(t + 1));
+    for (u32 n : {m.retransmitted_packets, m.ecn_marks, m.cnps}) words.push_back(n);
+  }
+  exchange.sum(words);
+  const u64* word = words.data();
+  for (MessageOutcome& m : messages) {
+    for (TimePs* t : {&m.start_ps, &m.received_ps, &m.acked_ps}) *t = static_cast<TimePs>(*word++) - 1;
+    for (u32* n : {&m.retransmitted_packets, &m.ecn_marks, &m.cnps}) *n = static_cast<u32>(*word++);
+  }
+}
+
+/// What is the same at one rank alone, or has to be looked at together.
+std::vector<u64> words_of(const Ending& part) {
+  std::vector<u64> words = {part.digest,       static_cast<u64>(part.last_completion_ps), part.unfinished,
+                            part.quiet,        static_cast<u64>(part.failed.when_ps),     part.failed.endpoint,
+                            part.failed.number};
+  append_text(words, part.exhausted);
+  append_records(words, std::span<const CollectiveOutcome>(part.collectives));
+  return words;
+}
+
+Ending ending_of(std::span<const u64> words) {
+  Ending part;
+  part.digest = words[0];
+  part.last_completion_ps = static_cast<TimePs>(words[1]);
+  part.unfinished = words[2];
+  part.quiet = words[3] != 0;
+  part.failed = {static_cast<TimePs>(words[4]), static_cast<u32>(words[5]), static_cast<u32>(words[6])};
+  words = words.subspan(7);
+  part.exhausted = take_text(words);
+  part.collectives = records_of<CollectiveOutcome>(words);
+  return part;
+}
+
+}  // namespace
+
+Totals summed(const Totals& part, Exchange& exchange) {
+  std::vector<u64> words;
+  for_each_total(part, [&](const char*, u64 term) { words.push_back(term); });
+  exchange.sum(words);
+  Totals sum;
+  auto word = words.begin();
+  for_each_total(sum, [&](const char*, u64& total) { total = *word++; });
+  return sum;
+}
+
+Ending joined(const Ending& part, Exchange& exchange) {
+  const std::vector<std::vector<u64>> parts = exchange.gather(words_of(part));
+  Ending sum = ending_of(parts[0]);
+  for (std::size_t r = 1; r < parts.size(); ++r) add(sum, ending_of(parts[r]));
+  sum.totals = summed(part.totals, exchange);
+  sum.now_ps = part.now_ps;
+  sum.horizon_ps = part.horizon_ps;
+  sum.deadlock = part.deadlock;  // all have judged the same queues
+  sum.rto_tries = part.rto_tries;
+  sum.messages = part.messages;
+  for (std::size_t i = 0; i < sum.messages.size(); i += kChunk) {
+    sum_messages(std::span(sum.messages).subspan(i, std::min(kChunk, sum.messages.size() - i)), exchange);
+  }
+  return sum;
+}
+
+std::vector<StuckQueue> gathered(const std::vector<StuckQueue>& part, Exchange& exchange) {
+  std::vector<u64> words;
+  for (const StuckQueue& queue : part) {
+    words.push_back(queue.link);
+    words.push_back(queue.holds_from.size());
+    words.insert(words.end(), queue.holds_from.begin(), queue.holds_from.end());
+  }
+  std::vector<StuckQueue> all;
+  for (const std::vector<u64>& from : exchange.gather(words)) {
+    for (std::size_t i = 0; i < from.size(); i += 2 + from[i + 1]) {
+      StuckQueue queue{static_cast<u32>(from[i]), {}};
+      for (u64 k = 0; k < from[i + 1]; ++k) queue.holds_from.push_back(static_cast<u32>(from[i + 2 + k]));
+      all.push_back(std::move(queue));
+    }
+  }
+  std::sort(all.begin(), all.end(), [](const StuckQueue& a, const StuckQueue& b) { return a.link < b.link; });
+  return all;
+}
+
+std::vector<Event> gathered(const std::vector<Event>& part, Exchange& exchange) {
+  std::vector<u64> words;
+  append_records(words, std::span<const Event>(part));
+  std::vector<Event> all;
+  for (const std::vector<u64>& from : exchange.gather_at_first(words)) {
+    const std::vector<Event> events = records_of<Event>(from);
+    all.insert(all.end(), events.begin(), events.end());
+  }
+  sort_events(all);
+  return all;
+}
+
+std::vector<std::string> gathered(const std::vector<std::string>& part, Exchange& exchange) {
+  std::vector<u64> words;
+  for (const std::string& text : part) append_text(words, text);
+  std::vector<std::string> all;
+  for (const std::vector<u64>& from : exchange.gather_at_first(words)) {
+    for (std::span<const u64> rest = from; !rest.empty();) all.push_back(take_text(rest));
+  }
+  return all;
+}
+
+}  // namespace heddle

@@ -1,0 +1,134 @@
+#include "partition/halo/ranked_engine.hpp"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <string>
+
+#include "partition/halo/gathered.hpp"
+
+namespace heddle {
+
+RankedEngine::RankedEngine(const World& world, const EngineOptions& options, Exchange& exchange)
+    : engine_(world, options),
+      exchange_(exchange),
+      neighbours_(engine_.neighbours()),
+      period_ps_(options.part.period_ps),
+      tick_ps_(world.clocks.tick_ps),
+      epoch_ps_(world.clocks.epoch_ps),
+      look_every_ps_(std::max<TimePs>(world.clocks.stuck_ps / 4, 1)) {
+  if (period_ps_ <= 0 || 2 * period_ps_ > epoch_ps_) {
+    throw std::invalid_argument("ranks: the period between exchanges is " + std::to_string(period_ps_) +
+                                " ps; it must be at least 1 ps and at most half an epoch (" +
+                                std::to_string(epoch_ps_) +
+                                " ps), or a run could not end in time when a queue pair fails");
+  }
+}
+
+bool RankedEngine::advance(TimePs until) {
+  while (!over() && now_ps() < until) {
+    const TimePs look = (now_ps() / look_every_ps_ + 1) * look_every_ps_;
+    const TimePs stop = std::min(until, look);
+    if (underway_) {
+      const News news = end_exchange();
+      heed(news);
+      skip_to(news.next_ps, stop);
+    }
+    if (!over() && now_ps() < stop) {
+      begin_exchange();
+      simulate(std::min(stop, (now_ps() / period_ps_ + 1) * period_ps_));
+    }
+    if (!over() && now_ps() >= look) look_for_stuck();
+  }
+  return !over();
+}
+
+bool RankedEngine::over() const { return broken_ || engine_.over(); }
+
+/// A rank that cannot go on keeps step until all know it.
+void RankedEngine::simulate(TimePs stop) {
+  engine_.advance(stop);
+  if (engine_.exhausted()) engine_.skip_to(stop);
+}
+
+void RankedEngine::begin_exchange() {
+  std::vector<std::vector<u64>> out(neighbours_.size());
+  TimePs next_ps = engine_.next_event_ps();
+  for (u32 n = 0; n < neighbours_.size(); ++n) next_ps = std::min(next_ps, engine_.collect(n, out[n]));
+  exchange_.begin(neighbours_, std::move(out));
+  exchange_.begin_least(std::array{next_ps, engine_.failed_ps(), TimePs{engine_.exhausted() ? 0 : 1}});
+  underway_ = true;
+}
+
+RankedEngine::News RankedEngine::end_exchange() {
+  const std::vector<std::vector<u64>> in = exchange_.end();
+  for (u32 n = 0; n < neighbours_.size(); ++n) engine_.deliver(n, in[n]);
+  const std::vector<i64> least = exchange_.end_least();
+  underway_ = false;
+  return {least[0], least[1], least[2] == 0};
+}
+
+void RankedEngine::heed(const News& news) {
+  broken_ = broken_ || news.broken;
+  if (news.failed_ps < kNever) engine_.end_at(failure_end_ps(news.failed_ps, epoch_ps_));
+}
+
+/// Nothing has happened before `next_ps`, nor will it.
+void RankedEngine::skip_to(TimePs next_ps, TimePs limit) {
+  if (next_ps >= kNever) {
+    engine_.skip_to(kNever);
+  } else if (next_ps > now_ps()) {
+    engine_.skip_to(std::min(limit, next_ps / tick_ps_ * tick_ps_));
+  }
+}
+
+/// Nothing is on its way between ranks any more.
+void RankedEngine::settle() {
+  if (underway_) heed(end_exchange());
+  begin_exchange();
+  heed(end_exchange());
+}
+
+void RankedEngine::look_for_stuck() {
+  if (underway_) heed(end_exchange());
+  exchange_.begin_least(std::array{TimePs{engine_.any_paused() ? 0 : 1}});
+  if (exchange_.end_least()[0] == 0) engine_.judge(gathered(engine_.stuck(), exchange_));
+}
+
+Totals RankedEngine::totals() const { return summed(engine_.totals(), exchange_); }
+
+void RankedEngine::link_counters(std::span<LinkCounters> out) const {
+  engine_.link_counters(out);
+  exchange_.sum({reinterpret_cast<u64*>(out.data()), out.size() * (sizeof(LinkCounters) / sizeof(u64))});
+}
+
+std::vector<Event> RankedEngine::take_events() { return gathered(engine_.take_events(), exchange_); }
+
+Outcome RankedEngine::outcome() {
+  settle();
+  Outcome out = conclude(joined(engine_.ending(), exchange_));
+  out.events = take_events();
+  out.warnings = gathered(engine_.warnings(), exchange_);
+  return out;
+}
+
+u64 RankedEngine::state_digest() {
+  settle();
+  u64 digest = engine_.state_digest();
+  exchange_.sum({&digest, 1});
+  return digest;
+}
+
+u64 RankedEngine::memory_bytes() const {
+  u64 bytes = engine_.memory_bytes();
+  exchange_.sum({&bytes, 1});
+  return bytes;
+}
+
+u64 RankedEngine::ticks() const {
+  const i64 fewest = -static_cast<i64>(engine_.ticks());
+  exchange_.begin_least({&fewest, 1});
+  return static_cast<u64>(-exchange_.end_least()[0]);
+}
+
+}  // namespace heddle

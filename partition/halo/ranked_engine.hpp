@@ -1,0 +1,61 @@
+// The engines of all ranks as one: the same calls and the same results as an Engine of the whole World.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "kernels/engine.hpp"
+#include "partition/halo/exchange.hpp"
+
+namespace heddle {
+
+/// Every rank makes one for its part and makes the same calls in the same order. All of them get the same results,
+/// except that events, warnings, link counters, messages and collectives come to rank 0 alone.
+///
+/// Time goes by in periods of at most half the least latency of a cut link. What a period causes for a neighbour is
+/// sent at its end and taken one period later, so that it travels while both compute, and still takes effect in time.
+/// With it travels, as a least over all ranks, when something happens next anywhere, and whether a queue pair failed.
+class RankedEngine {
+ public:
+  /// `options.part` is this rank's. The exchange must outlive it. Throws as Engine does.
+  RankedEngine(const World& world, const EngineOptions& options, Exchange& exchange);
+
+  /// As Engine's.
+  bool advance(TimePs until);
+  TimePs now_ps() const { return engine_.now_ps(); }
+  Totals totals() const;
+  void link_counters(std::span<LinkCounters> out) const;
+  std::vector<Event> take_events();
+  Outcome outcome();
+  u64 state_digest();
+  /// Of all ranks.
+  u64 memory_bytes() const;
+  /// Of the rank with the most.
+  u64 ticks() const;
+
+ private:
+  /// How things stood anywhere when the exchange began.
+  struct News {
+    TimePs next_ps;    // when something happens next
+    TimePs failed_ps;  // when the first queue pair failed
+    bool broken;       // some rank has no memory left for packets
+  };
+
+  void simulate(TimePs stop);
+  void begin_exchange();
+  News end_exchange();
+  void heed(const News& news);
+  void skip_to(TimePs next_ps, TimePs limit);
+  void settle();
+  void look_for_stuck();
+  bool over() const;
+
+  Engine engine_;
+  Exchange& exchange_;
+  std::vector<u32> neighbours_;
+  TimePs period_ps_, tick_ps_, epoch_ps_, look_every_ps_;
+  bool underway_ = false;  // an exchange has begun
+  bool broken_ = false;    // some rank cannot go on
+};
+
+}  // namespace heddle

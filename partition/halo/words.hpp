@@ -1,0 +1,47 @@
+// Records and text as words, to be sent.
+#pragma once
+
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "kernels/base/types.hpp"
+
+namespace heddle {
+
+/// Appends records one after the other; each takes whole words.
+template <class T>
+void append_records(std::vector<u64>& words, std::span<const T> records) {
+  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % sizeof(u64) == 0);
+  const std::size_t first = words.size();
+  words.resize(first + records.size() * (sizeof(T) / sizeof(u64)));
+  if (!records.empty()) std::memcpy(static_cast<void*>(&words[first]), records.data(), records.size_bytes());
+}
+
+template <class T>
+std::vector<T> records_of(std::span<const u64> words) {
+  std::vector<T> records(words.size() / (sizeof(T) / sizeof(u64)));
+  if (!records.empty()) std::memcpy(static_cast<void*>(records.data()), words.data(), records.size() * sizeof(T));
+  return records;
+}
+
+/// Appends its length and its bytes.
+inline void append_text(std::vector<u64>& words, std::string_view text) {
+  words.push_back(text.size());
+  const std::size_t first = words.size();
+  words.resize(first + (text.size() + sizeof(u64) - 1) / sizeof(u64));
+  if (!text.empty()) std::memcpy(&words[first], text.data(), text.size());
+}
+
+/// Takes what append_text() wrote off the front.
+inline std::string take_text(std::span<const u64>& words) {
+  std::string text(words[0], '\0');
+  if (!text.empty()) std::memcpy(text.data(), &words[1], text.size());
+  words = words.subspan(1 + (text.size() + sizeof(u64) - 1) / sizeof(u64));
+  return text;
+}
+
+}  // namespace heddle

@@ -1,0 +1,176 @@
+// Flows from end to end: what the checker says when packets or counts were spoilt.
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <utility>
+
+#include "kernels/engine.hpp"
+#include "tests/kernels/observe/invariants/checked_run.hpp"
+
+namespace heddle {
+namespace {
+
+/// Spoils the last packet of class c that a NIC started in this tick, if f says so.
+template <class F>
+std::string spoil_start(u32 c, const F& f) {
+  CheckedRun run(incast_world());
+  return run.spoil([&](CheckedRun& r) {
+    return r.any_nic_queue(c, [&](u32 q) {
+      const u32 sent = r.model.view.queue[q].sent;
+      return sent != r.before[q].sent && f(r.packet(q, sent - 1));
+    });
+  });
+}
+
+void add_to_psn(Packet& packet, u32 by) { packet.w3 = (packet.w3 & ~0xffffffu) | ((packet.psn() + by) & 0xffffff); }
+
+TEST(InvariantFlows, PsnsFollowEachOther) {
+  EXPECT_FOUND(spoil_start(1,
+                           [](Packet& packet) {
+                             add_to_psn(packet, 1);
+                             return true;
+                           }),
+               "PSNs are not in order: one was left out");
+}
+
+TEST(InvariantFlows, WhatIsAcknowledgedIsNotSentAgain) {
+  EXPECT_FOUND(spoil_start(1,
+                           [](Packet& packet) {
+                             add_to_psn(packet, 0u - 1'000);
+                             return true;
+                           }),
+               "an acknowledged PSN was sent again");
+}
+
+TEST(InvariantFlows, PacketsAreAddressedToQueuePairs) {
+  EXPECT_FOUND(spoil_start(1,
+                           [](Packet& packet) {
+                             packet.w2 |= 0xffff;
+                             return true;
+                           }),
+               "a packet is addressed to a queue pair that does not exist");
+}
+
+TEST(InvariantFlows, AcksAreOfWhatWasReceived) {
+  EXPECT_FOUND(spoil_start(0,
+                           [](Packet& packet) {
+                             if (packet.kind() != PacketKind::ack) return false;
+                             add_to_psn(packet, 1'000);
+                             return true;
+                           }),
+               "an ACK is in flight for what was never received");
+}
+
+/// Spoils the first sender with something unacknowledged of which f says so.
+template <class F>
+std::string spoil_sender(const F& f) {
+  CheckedRun run(incast_world());
+  return run.spoil([&](CheckedRun& r) {
+    const View& v = r.model.view;
+    return r.any_sender([&](u32 i) { return f(v, v.endpoint.sender[i], v.endpoint.sender_plan[i]); });
+  });
+}
+
+TEST(InvariantFlows, WindowsDoNotGoBack) {
+  EXPECT_FOUND(spoil_sender([](const View&, Sender& q, const SenderPlan&) {
+                 q.una -= 1'000;
+                 return true;
+               }),
+               "una went back");
+  EXPECT_FOUND(spoil_sender([](const View&, Sender& q, const SenderPlan&) {
+                 ++q.sent_end;
+                 return true;
+               }),
+               "the PSNs sent are not those that started");
+}
+
+TEST(InvariantFlows, NoMoreIsAcknowledgedThanReceived) {
+  EXPECT_FOUND(spoil_sender([](const View& v, Sender& q, const SenderPlan& plan) {
+                 const Receiver& receiver = v.endpoint.receiver[v.endpoint.first_receiver[0] + plan.receiver_number];
+                 if (q.una != receiver.expected || q.sent_end - q.una < 2 || q.next == q.una) return false;
+                 ++q.una;
+                 return true;
+               }),
+               "more is acknowledged than was received");
+}
+
+TEST(InvariantFlows, ReceiversExpectWhatFollowsTheirArrivals) {
+  for (const World& world : {incast_world(), incast_into_slow_nic()}) {
+    CheckedRun run(world);
+    EXPECT_FOUND(run.spoil([](CheckedRun& r) {
+      if (r.model.view.endpoint.receiver[0].expected < 10) return false;
+      r.model.view.endpoint.receiver[0].expected -= 5;
+      return true;
+    }),
+                 "the receiver expects a PSN that its arrivals do not explain");
+  }
+}
+
+TEST(InvariantFlows, DeliveriesAreCounted) {
+  CheckedRun run(incast_world());
+  EXPECT_FOUND(run.spoil([](CheckedRun& r) { return ++r.tally.data_received > 100; }),
+               "the packets delivered in order are not those that are counted");
+}
+
+/// Waits for the first packet of the lossless class that is dropped, in this tick.
+template <class F>
+std::string spoil_drop(const F& f) {
+  CheckedRun run(incast_with_overruns());
+  u64 before = 0;
+  return run.spoil([&](CheckedRun& r) {
+    u64& drops = r.tally.drops[static_cast<u32>(DropCause::headroom_overrun)];
+    return std::exchange(before, drops) != drops && f(r, drops);
+  });
+}
+
+TEST(InvariantFlows, LosslessMeansLossless) {
+  const char* words = "packets of lossless classes and 0 of others were lost, but";
+  EXPECT_FOUND(spoil_drop([](CheckedRun&, u64& drops) { return --drops, true; }), words);
+  EXPECT_FOUND(spoil_drop([](CheckedRun&, u64& drops) { return ++drops, true; }), words);
+  EXPECT_FOUND(spoil_drop([](CheckedRun& r, u64& drops) {  // a limit of another class cannot have done it
+                 --drops;
+                 ++r.tally.drops[static_cast<u32>(DropCause::class_limit)];
+                 return true;
+               }),
+               words);
+}
+
+TEST(InvariantFlows, PacketsSentArriveOrAreLost) {
+  // Where something was dropped, the switch cannot tell that a packet was given to another queue pair: the flow can.
+  EXPECT_FOUND(spoil_drop([](CheckedRun& r, u64&) {
+                 return r.any_switch_queue(1, [&](u32 q) {
+                   const u32 tail = r.model.view.queue[q].tail;
+                   if (tail == r.before[q].tail) return false;
+                   Packet& packet = r.packet(q, tail - 1);
+                   packet.w2 ^= 1;  // every endpoint has two
+                   add_to_psn(packet, 0u - packet.psn());
+                   return true;
+                 });
+               }),
+               "packets were sent and");
+}
+
+/// The switch's routes to endpoints 0 and 1 are exchanged.
+World misrouted() {
+  World w = incast_world();
+  std::swap(w.routing.attach_port[0], w.routing.attach_port[1]);
+  return w;
+}
+
+TEST(InvariantFlows, PacketsArriveWhereTheyAreAddressed) {
+  CheckedRun run(misrouted());
+  EXPECT_FOUND(run.spoil([](CheckedRun&) { return false; }), "a packet arrived that is addressed to another endpoint");
+}
+
+TEST(InvariantFlows, AViolationEndsTheRun) {
+  Engine engine(misrouted(), {.check = true});
+  try {
+    engine.advance(kNever);
+    FAIL() << "the run went on";
+  } catch (const std::logic_error& error) {
+    EXPECT_FOUND(error.what(), "a packet arrived that is addressed to another endpoint");
+  }
+}
+
+}  // namespace
+}  // namespace heddle

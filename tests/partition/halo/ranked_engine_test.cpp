@@ -1,0 +1,117 @@
+// What ends a run ends it for all ranks, at the same instant and with the same words as without ranks. That results are
+// equal otherwise is shown on random worlds (tests/property, variants with ranks).
+#include "partition/halo/ranked_engine.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/kernels/observe/ring_of_three.hpp"
+#include "tests/oracle/tiny_world.hpp"
+#include "tests/property/ranks.hpp"
+
+namespace heddle {
+namespace {
+
+/// Node n goes to rank ranks[n].
+std::vector<Part> parts(const std::vector<u32>& rank_of_node, u32 ranks, TimePs period_ps) {
+  std::vector<Part> all;
+  for (u32 rank = 0; rank < ranks; ++rank) all.push_back({rank_of_node, rank, period_ps});
+  return all;
+}
+
+template <class AnyEngine>
+Outcome run(AnyEngine& engine) {
+  while (engine.advance(kNever)) {
+  }
+  return engine.outcome();
+}
+
+Outcome run_whole(const World& world, const EngineOptions& options = {}) {
+  Engine engine(world, options);
+  return run(engine);
+}
+
+Outcome run_ranked(const World& world, const std::vector<u32>& rank_of_node, u32 ranks,
+                   const EngineOptions& options = {}) {
+  const TimePs period_ps = std::min(world.fabric.links[0].lambda_ps, world.clocks.epoch_ps) / 2;
+  return property::in_ranks(world, options, parts(rank_of_node, ranks, period_ps),
+                            [](RankedEngine& engine) { return run(engine); });
+}
+
+void expect_equal(const Outcome& whole, const Outcome& ranked) {
+  EXPECT_EQ(ranked.reason, whole.reason);
+  EXPECT_EQ(ranked.end_ps, whole.end_ps);
+  EXPECT_EQ(ranked.explanation, whole.explanation);
+  EXPECT_EQ(ranked.digest, whole.digest);
+  EXPECT_EQ(ranked.warnings, whole.warnings);
+}
+
+TEST(RankedEngine, FindsADeadlockWhoseQueuesAreInThreeRanks) {
+  World world = ring_of_three();
+  world.clocks.stuck_ps = 1'000'000'000;
+  const Outcome whole = run_whole(world);
+  ASSERT_EQ(whole.reason, EndReason::deadlock);
+  expect_equal(whole, run_ranked(world, {0, 0, 1, 1, 2, 2, 0, 1, 2}, 3));
+  expect_equal(whole, run_ranked(world, {0, 1, 0, 1, 0, 1, 1, 1, 0}, 2));
+}
+
+TEST(RankedEngine, WarnsOfAPauseStorm) {
+  World world = oracle::star(3);
+  world.fabric.ingress.push_back({false, 10'000, 5'000, 300'000, 0});
+  const LinkId down = world.fabric.links[world.fabric.nodes[0].first_link].reverse;
+  world.fabric.links[down].ingress = 1;
+  world.traffic.slow_receivers = {{0, 0xffffffffu}};  // 65.5 ns a byte, so 274 us a packet
+  world.clocks.stuck_ps = 100'000'000;
+  world.traffic.messages.push_back({oracle::add_qp(world, 1, 0, {}), 600'000, 0});
+  const Outcome whole = run_whole(world);
+  ASSERT_EQ(whole.warnings.size(), 1u);
+  expect_equal(whole, run_ranked(world, {0, 0, 0, 1}, 2));
+}
+
+TEST(RankedEngine, AFailedQueuePairEndsAllRanks) {
+  World world = oracle::star(4);
+  world.fabric.classes[2].limit_bytes = 100;  // nothing of this class passes
+  world.roce.rto_ps = 5'000'000;
+  world.roce.rto_tries = 1;
+  const QpId lost = oracle::add_qp(world, 0, 2, {{4096, 0}});
+  world.traffic.qps[lost].traffic_class = 2;
+  oracle::add_qp(world, 1, 3, {{5'000'000, 0}});
+  const Outcome whole = run_whole(world);
+  ASSERT_EQ(whole.reason, EndReason::qp_failed);
+  expect_equal(whole, run_ranked(world, {0, 1, 0, 1, 2}, 3));
+}
+
+TEST(RankedEngine, ARankWithoutMemoryEndsAllRanks) {
+  World world = oracle::star(9);
+  world.fabric.ingress.clear();
+  for (Link& link : world.fabric.links) link.ingress = kNone;
+  for (u32 src = 1; src < 9; ++src) oracle::add_qp(world, src, 0, {{400'000'000, 0}});
+  world.roce.window_packets = 0;
+  EngineOptions options;
+  options.memory_limit_bytes = 8 << 20;
+  const Outcome outcome = run_ranked(world, {1, 1, 1, 1, 1, 1, 1, 1, 1, 0}, 2, options);
+  EXPECT_EQ(outcome.reason, EndReason::error);
+  EXPECT_NE(outcome.explanation.find("the memory for queued packets is exhausted"), std::string::npos)
+      << outcome.explanation;
+  EXPECT_NE(outcome.explanation.find("of node 9"), std::string::npos) << outcome.explanation;
+}
+
+TEST(RankedEngine, RefusesWhatItCannotDo) {
+  const World world = oracle::star(2);
+  const auto refusal = [&](const EngineOptions& options, TimePs period_ps) -> std::string {
+    try {
+      property::in_ranks(world, options, parts({0, 1, 0}, 2, period_ps),
+                         [](RankedEngine& engine) { return engine.now_ps(); });
+    } catch (const std::invalid_argument& e) {
+      return e.what();
+    }
+    return {};
+  };
+  EngineOptions checked;
+  checked.check = true;
+  EXPECT_EQ(refusal({}, 1000), "");
+  EXPECT_NE(refusal({}, world.clocks.epoch_ps).find("at most half an epoch"), std::string::npos);
+  EXPECT_NE(refusal(checked, 1000).find("use one rank"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,42 @@
+// A World simulated by ranks that are threads of this process.
+#pragma once
+
+#include <exception>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+#include "partition/halo/ranked_engine.hpp"
+#include "tests/property/thread_exchange.hpp"
+
+namespace heddle::property {
+
+/// Calls use(engine) in every rank and returns what it returns in rank 0. An exception of any rank ends all, and comes
+/// out of this.
+template <class Use>
+auto in_ranks(const World& world, const EngineOptions& options, const std::vector<Part>& parts, const Use& use) {
+  std::vector<std::invoke_result_t<Use, RankedEngine&>> results(parts.size());
+  std::vector<std::exception_ptr> errors;  // the first is the cause of the others
+  std::mutex errors_mutex;
+  Meeting meeting(static_cast<u32>(parts.size()));
+  const auto one_rank = [&](const Part& part) {
+    try {
+      EngineOptions of_rank = options;
+      of_rank.part = part;
+      ThreadExchange exchange(meeting, part.rank);
+      RankedEngine engine(world, of_rank, exchange);
+      results[part.rank] = use(engine);
+    } catch (...) {
+      const std::lock_guard lock(errors_mutex);
+      errors.push_back(std::current_exception());
+      meeting.fail();
+    }
+  };
+  std::vector<std::thread> threads;
+  for (const Part& part : parts) threads.emplace_back(one_rank, part);
+  for (std::thread& thread : threads) thread.join();
+  if (!errors.empty()) std::rethrow_exception(errors.front());
+  return std::move(results[0]);
+}
+
+}  // namespace heddle::property

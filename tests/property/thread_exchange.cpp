@@ -1,0 +1,97 @@
+#include "tests/property/thread_exchange.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace heddle::property {
+
+template <class Ready>
+void Meeting::wait(std::unique_lock<std::mutex>& lock, Ready&& ready) {
+  changed_.wait(lock, [&] { return failed_ || ready(); });
+  if (failed_) throw std::runtime_error("another rank has failed");
+}
+
+void Meeting::send(u32 from, u32 to, std::vector<u64> words) {
+  const std::lock_guard lock(mutex_);
+  mail_[from * ranks_ + to].push_back(std::move(words));
+  changed_.notify_all();
+}
+
+std::vector<u64> Meeting::receive(u32 from, u32 to) {
+  std::unique_lock lock(mutex_);
+  auto& letters = mail_[from * ranks_ + to];
+  wait(lock, [&] { return !letters.empty(); });
+  std::vector<u64> words = std::move(letters.front());
+  letters.pop_front();
+  return words;
+}
+
+void Meeting::contribute(u64 round, u32 rank, std::vector<u64> words) {
+  const std::lock_guard lock(mutex_);
+  Round& r = rounds_[round];
+  r.parts.resize(ranks_);
+  r.parts[rank] = std::move(words);
+  if (++r.present == ranks_) changed_.notify_all();
+}
+
+std::vector<std::vector<u64>> Meeting::collect(u64 round) {
+  std::unique_lock lock(mutex_);
+  wait(lock, [&] { return rounds_[round].present == ranks_; });
+  Round& r = rounds_[round];
+  const std::vector<std::vector<u64>> parts = r.parts;
+  if (++r.taken == ranks_) rounds_.erase(round);
+  return parts;
+}
+
+void Meeting::fail() {
+  const std::lock_guard lock(mutex_);
+  failed_ = true;
+  changed_.notify_all();
+}
+
+void ThreadExchange::begin(std::span<const u32> neighbours, std::vector<std::vector<u64>> out) {
+  neighbours_.assign(neighbours.begin(), neighbours.end());
+  for (std::size_t n = 0; n < out.size(); ++n) meeting_.send(rank_, neighbours_[n], std::move(out[n]));
+}
+
+std::vector<std::vector<u64>> ThreadExchange::end() {
+  std::vector<std::vector<u64>> in;
+  for (u32 from : neighbours_) in.push_back(meeting_.receive(from, rank_));
+  return in;
+}
+
+void ThreadExchange::begin_least(std::span<const i64> words) {
+  least_round_ = rounds_++;
+  meeting_.contribute(least_round_, rank_, {words.begin(), words.end()});
+}
+
+std::vector<i64> ThreadExchange::end_least() {
+  std::vector<i64> least;
+  for (const std::vector<u64>& part : meeting_.collect(least_round_)) {
+    least.resize(part.size(), kNever);
+    for (std::size_t i = 0; i < part.size(); ++i) least[i] = std::min(least[i], static_cast<i64>(part[i]));
+  }
+  return least;
+}
+
+void ThreadExchange::sum(std::span<u64> words) {
+  const std::vector<std::vector<u64>> parts = gather(words);
+  std::fill(words.begin(), words.end(), 0);
+  for (const std::vector<u64>& part : parts) {
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] += part[i];
+  }
+}
+
+std::vector<std::vector<u64>> ThreadExchange::gather(std::span<const u64> words) {
+  const u64 round = rounds_++;
+  meeting_.contribute(round, rank_, {words.begin(), words.end()});
+  return meeting_.collect(round);
+}
+
+std::vector<std::vector<u64>> ThreadExchange::gather_at_first(std::span<const u64> words) {
+  std::vector<std::vector<u64>> parts = gather(words);
+  if (rank_ != 0) parts.clear();
+  return parts;
+}
+
+}  // namespace heddle::property
