@@ -18,11 +18,14 @@ double packets_of(u64 parts) { return static_cast<double>(parts) / static_cast<d
 std::string time_text(TimePs t) { return human_quantity(static_cast<double>(t), Quantity::time_ps); }
 
 std::string exchange_text(const World& world, const Cut& cut) {
-  const ExchangeBound& e = cut.exchange;
+  const ExchangePeriod& e = cut.exchange;
   if (cut.cut_links == 0) return "exchange   none: no link is cut\n";
-  return fmt::format("exchange   every {} at the latest, {} ticks of {}; bound: {} of {}\n", time_text(e.period_ps),
-                     e.ticks, time_text(world.clocks.tick_ps), e.pause ? "pause latency" : "packet latency",
-                     link_name(world.fabric, e.link));
+  const std::string bound = e.link == kNone ? fmt::format("the epoch of {}", time_text(world.clocks.epoch_ps))
+                                            : fmt::format("the {} latency of {}, {}", e.pause ? "pause" : "packet",
+                                                          time_text(e.latency_ps), link_name(world.fabric, e.link));
+  return fmt::format("exchange   every {}: {:.4g} ticks of {}; at most half of {}\n", time_text(e.period_ps),
+                     static_cast<double>(e.period_ps) / static_cast<double>(world.clocks.tick_ps),
+                     time_text(world.clocks.tick_ps), bound);
 }
 
 std::string rank_table(const Cut& cut) {

@@ -13,6 +13,7 @@
 #include "host/cli/provenance.hpp"
 #include "host/error.hpp"
 #include "io/error.hpp"
+#include "partition/cut/policies.hpp"
 
 namespace heddle {
 namespace {
@@ -90,8 +91,8 @@ void add_commands(CLI::App& app, Arguments& a) {
   add_sets(check, a);
   CLI::Option* ranks = check->add_option("--ranks", a.check.ranks, "show how the fabric would be divided over N ranks");
   ranks->check(CLI::Range(1u, 1u << 20));
-  check->add_option("--partition", a.check.partition, "metis or blocks; default: partition.policy")
-      ->check(CLI::IsMember({"metis", "blocks"}))
+  check->add_option("--partition", a.check.partition, "how; default: partition.policy")
+      ->check(CLI::IsMember(policy_names()))
       ->needs(ranks);
   CLI::App* info = app.add_subcommand("info", "a result file on one screen");
   info->add_option("RUN.h5", a.results, "result file")->required()->expected(1);

@@ -22,7 +22,6 @@ struct RunArguments {
   std::string command_line;  // for the result file
 };
 
-int command_run(const RunArguments& arguments);
 struct CheckArguments {
   std::string config_path;
   std::vector<std::string> sets;
@@ -30,6 +29,7 @@ struct CheckArguments {
   std::string partition;  // empty: partition.policy of the configuration
 };
 
+int command_run(const RunArguments& arguments);
 int command_check(const CheckArguments& arguments);
 int command_config(const std::string& config_path, const std::vector<std::string>& sets, bool reference);
 int command_info(const std::string& path);

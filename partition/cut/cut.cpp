@@ -9,11 +9,6 @@
 namespace heddle {
 namespace {
 
-void bound_exchange(const Link& link, LinkId l, ExchangeBound& bound) {
-  if (link.lambda_ps < bound.period_ps) bound = {.period_ps = link.lambda_ps, .link = l};
-  if (link.phi_ps < bound.period_ps) bound = {.period_ps = link.phi_ps, .link = l, .pause = true};
-}
-
 void measure_links(const World& world, const ExpectedPackets& packets, Cut& cut) {
   std::map<std::pair<u32, u32>, RankPair> pairs;
   for (LinkId l = 0; l < world.fabric.links.size(); ++l) {
@@ -24,14 +19,10 @@ void measure_links(const World& world, const ExpectedPackets& packets, Cut& cut)
     RankPair& pair = pairs[std::minmax(from, to)];
     ++pair.links, ++cut.load[from].cut_links, ++cut.cut_links;
     pair.packet_parts += packets.parts[l], cut.cut_packet_parts += packets.parts[l];
-    bound_exchange(link, l, cut.exchange);
   }
   for (auto& [ranks, pair] : pairs) {
     pair.a = ranks.first, pair.b = ranks.second;
     cut.pairs.push_back(pair);
-  }
-  if (cut.cut_links != 0 && world.clocks.tick_ps > 0) {
-    cut.exchange.ticks = static_cast<u64>(cut.exchange.period_ps / world.clocks.tick_ps);
   }
 }
 
@@ -49,6 +40,7 @@ Cut measure(const World& world, const ExpectedPackets& packets, std::vector<u32>
     load.work_parts += work[n];
   }
   measure_links(world, packets, cut);
+  cut.exchange = exchange_period(world, cut.rank_of_node);
   return cut;
 }
 
@@ -63,6 +55,12 @@ double Cut::balance() const {
 double Cut::cut_share() const {
   if (all_packet_parts == 0) return 0;
   return static_cast<double>(cut_packet_parts) / static_cast<double>(all_packet_parts);
+}
+
+std::vector<Part> Cut::parts() const {
+  std::vector<Part> all;
+  for (u32 rank = 0; rank < ranks; ++rank) all.push_back({rank_of_node, rank, exchange.period_ps});
+  return all;
 }
 
 Cut cut_world(const World& world, std::string_view policy, u32 ranks) {

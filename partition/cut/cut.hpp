@@ -5,7 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "kernels/engine.hpp"
 #include "kernels/world.hpp"
+#include "partition/cut/exchange_period.hpp"
 
 namespace heddle {
 
@@ -23,14 +25,6 @@ struct RankPair {
   u64 packet_parts = 0;  // expected, in 1/256 of a packet
 };
 
-/// How often ranks must exchange: the least latency over a cut link. NVLink and host cables are never cut.
-struct ExchangeBound {
-  TimePs period_ps = kNever;  // kNever: nothing is cut
-  LinkId link = kNone;        // the first cut link with this latency
-  bool pause = false;         // its phi, not its lambda
-  u64 ticks = 0;              // whole ticks of the World's clocks in a period, 0 when nothing is cut
-};
-
 struct Cut {
   std::string policy;
   u32 ranks = 0;
@@ -41,18 +35,21 @@ struct Cut {
   u64 cut_links = 0;              // directed
   u64 cut_packet_parts = 0;       // expected on cut links; a packet counts once per cut link on its way
   u64 all_packet_parts = 0;       // expected on all links
-  ExchangeBound exchange;
+  ExchangePeriod exchange;
   bool uniform = false;  // the workload says too little: all links were taken to be equally busy
 
   /// Most work of a rank over the mean; 1 is even.
   double balance() const;
   /// Packet-hops over cut links, of all; 0 when nothing is cut.
   double cut_share() const;
+  /// What the engine of every rank is told (EngineOptions::part). [rank]
+  std::vector<Part> parts() const;
 };
 
 /// Cuts a finished World (routes valid, clocks chosen) by the policy called `policy`. A pure function: every rank that
 /// calls it with an equal World gets an equal Cut. Throws std::invalid_argument for what cannot be cut so: an unknown
-/// policy, 0 ranks, more ranks than racks and other switches, routes that lead nowhere.
+/// policy, 0 ranks, more ranks than racks and other switches, routes that lead nowhere, a cut link
+/// of 1 ps.
 Cut cut_world(const World& world, std::string_view policy, u32 ranks);
 
 }  // namespace heddle

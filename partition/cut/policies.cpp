@@ -54,6 +54,12 @@ void check_result(const CutGraph& graph, std::string_view name, u32 ranks, const
 
 }  // namespace
 
+std::vector<std::string> policy_names() {
+  std::vector<std::string> names;
+  for (const NamedPolicy& p : kPolicies) names.emplace_back(p.name);
+  return names;
+}
+
 std::vector<u32> divide(const CutGraph& graph, std::string_view name, u32 ranks) {
   const CutPolicy policy = policy_called(name);
   check_ranks(graph, ranks);

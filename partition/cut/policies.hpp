@@ -1,6 +1,7 @@
 // The ways to cut a graph, by name. A new one is a file with one function of this shape and one line in policies.cpp.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -10,6 +11,9 @@ namespace heddle {
 
 /// The rank of every vertex, for 2 <= ranks <= vertices. Every rank must get at least one. Equal input, equal result.
 using CutPolicy = std::vector<u32> (*)(const CutGraph& graph, u32 ranks);
+
+/// Their names.
+std::vector<std::string> policy_names();
 
 /// Ranks of all vertices by the policy called `name`. One rank takes all, whatever the policy. Throws
 /// std::invalid_argument when there is no such policy, for 0 ranks, and for more ranks than vertices.
