@@ -21,8 +21,8 @@ inline constexpr TimePs kTickLimitPs = TimePs{1} << 27;
 struct Part {
   std::vector<u32> rank_of_node;  // [nodes of the World]; empty: one process has all of them
   u32 rank = 0;
-  TimePs period_ps = 0;  // between two exchanges: divides the epoch, is a multiple of the tick, and at most every
-                         // lambda and phi of a cut link
+  TimePs period_ps = 0;  // longest time between two exchanges: at most half of every lambda and phi of a cut link, and
+                         // half an epoch (partition/halo)
 };
 
 struct EngineOptions {

@@ -13,6 +13,7 @@
 #include "host/cli/provenance.hpp"
 #include "host/error.hpp"
 #include "io/error.hpp"
+#include "partition/cut/policies.hpp"
 
 namespace heddle {
 namespace {
@@ -23,6 +24,7 @@ struct Arguments {
   bool reference = false;
   std::vector<std::string> results;
   std::string resume;
+  CheckArguments check;
 };
 
 std::string joined(int argc, char** argv) {
@@ -71,7 +73,7 @@ int dispatch(CLI::App& app, const Arguments& a) {
       not_yet("--resume", "checkpoints", "start the run again without it: equal runs give equal results");
     return command_run(a.run);
   }
-  if (name == "check") return command_check(a.run.config_path, a.run.sets);
+  if (name == "check") return command_check({a.run.config_path, a.run.sets, a.check.ranks, a.check.partition});
   if (name == "config") return command_config(a.run.config_path, a.run.sets, a.reference);
   if (name == "info") return command_info(a.results.front());
   if (name == "compare") return command_compare(a.results);
@@ -87,6 +89,11 @@ void add_commands(CLI::App& app, Arguments& a) {
   CLI::App* check = app.add_subcommand("check", "say all that can be said about a configuration without running it");
   add_config(check, a)->required();
   add_sets(check, a);
+  CLI::Option* ranks = check->add_option("--ranks", a.check.ranks, "show how the fabric would be divided over N ranks");
+  ranks->check(CLI::Range(1u, 1u << 20));
+  check->add_option("--partition", a.check.partition, "how; default: partition.policy")
+      ->check(CLI::IsMember(policy_names()))
+      ->needs(ranks);
   CLI::App* info = app.add_subcommand("info", "a result file on one screen");
   info->add_option("RUN.h5", a.results, "result file")->required()->expected(1);
   CLI::App* compare = app.add_subcommand("compare", "what differs between runs, in configuration and in outcome");

@@ -4,16 +4,19 @@
 #include <fmt/format.h>
 
 #include "host/build.hpp"
+#include "host/check/cut_text.hpp"
 #include "host/check/report.hpp"
 #include "host/cli/exit_codes.hpp"
 #include "host/cli/output_budget.hpp"
 #include "host/error.hpp"
 #include "io/results/report.hpp"
+#include "partition/cut/cut.hpp"
 
 namespace heddle {
 
-int command_check(const std::string& config_path, const std::vector<std::string>& sets) {
-  const Config config = load_config(config_path, sets);
+int command_check(const CheckArguments& arguments) {
+  const std::string& config_path = arguments.config_path;
+  const Config config = load_config(config_path, arguments.sets);
   const World world = build_world(config);
   check_output_budget(config.output, world);
   const CheckReport report = check_world(world);
@@ -21,6 +24,10 @@ int command_check(const std::string& config_path, const std::vector<std::string>
   for (const std::string& warning : report.warnings) fmt::print("\nwarning: {}\n", warning);
   for (const std::string& refusal : report.refusals) fmt::print(stderr, "\nerror: {}: {}\n", config_path, refusal);
   if (!report.refusals.empty()) return kExitBadInput;
+  if (arguments.ranks != 0) {
+    const std::string& policy = arguments.partition.empty() ? config.partition.policy : arguments.partition;
+    fmt::print("{}", cut_text(world, cut_world(world, policy, arguments.ranks)));
+  }
   fmt::print("\n{} can be run\n", config_path);
   return kExitComplete;
 }

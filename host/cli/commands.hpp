@@ -22,8 +22,15 @@ struct RunArguments {
   std::string command_line;  // for the result file
 };
 
+struct CheckArguments {
+  std::string config_path;
+  std::vector<std::string> sets;
+  u32 ranks = 0;          // 0: no division is shown
+  std::string partition;  // empty: partition.policy of the configuration
+};
+
 int command_run(const RunArguments& arguments);
-int command_check(const std::string& config_path, const std::vector<std::string>& sets);
+int command_check(const CheckArguments& arguments);
 int command_config(const std::string& config_path, const std::vector<std::string>& sets, bool reference);
 int command_info(const std::string& path);
 int command_compare(const std::vector<std::string>& paths);

@@ -16,6 +16,7 @@
 #include "kernels/collective/parameters.hpp"
 #include "kernels/fabric/parameters.hpp"
 #include "kernels/routing/parameters.hpp"
+#include "partition/cut/parameters.hpp"
 
 namespace heddle {
 
@@ -36,6 +37,7 @@ struct Config {
   std::vector<GeneratorOptions> generators;
   std::vector<SlowReceiverOptions> slow_receivers;
   std::vector<JobOptions> jobs;
+  PartitionOptions partition;
   OutputOptions output;
 };
 
@@ -51,7 +53,8 @@ std::vector<Section> sections_of(Config& config);
 /// Every parameter with its value, as TOML that load_config_text reads back to the same configuration.
 std::string resolved_text(const Config& config);
 
-/// Hash of resolved_text without [output]: equal for equal runs, however they were written and wherever they write.
+/// Hash of resolved_text without [partition] and [output], which change no result: equal for equal runs, however they
+/// were written, wherever they write and however they were divided over ranks.
 u64 config_hash(const Config& config);
 
 /// `heddle config --reference`: every parameter with type, unit, default, range, help and source.

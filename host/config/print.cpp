@@ -1,6 +1,9 @@
 // The configuration as text: resolved for the result file, and as reference for people.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <initializer_list>
+
 #include "host/config/config.hpp"
 #include "kernels/base/hash.hpp"
 
@@ -8,11 +11,12 @@ namespace heddle {
 
 namespace {
 
-std::string text_without(const Config& config, std::string_view skipped_path) {
+std::string text_without(const Config& config, std::initializer_list<std::string_view> skipped_paths) {
   Config copy = config;  // sections hold pointers to fields that may be written
   std::string text;
   for (const Section& section : sections_of(copy)) {
-    if (section.parameters.empty() || section.path == skipped_path) continue;
+    const bool skipped = std::find(skipped_paths.begin(), skipped_paths.end(), section.path) != skipped_paths.end();
+    if (section.parameters.empty() || skipped) continue;
     text += (text.empty() ? "" : "\n") + section.header + "\n";
     for (const BoundParameter& p : section.parameters) {
       if (applies(section, p)) text += fmt::format("{} = {}\n", p.key, toml_value(p));
@@ -23,11 +27,12 @@ std::string text_without(const Config& config, std::string_view skipped_path) {
 
 }  // namespace
 
-std::string resolved_text(const Config& config) { return text_without(config, "nothing"); }
+std::string resolved_text(const Config& config) { return text_without(config, {}); }
 
 u64 config_hash(const Config& config) {
   u64 state = 0;
-  for (const char c : text_without(config, "output")) state = absorb(state, static_cast<unsigned char>(c));
+  for (const char c : text_without(config, {"partition", "output"}))
+    state = absorb(state, static_cast<unsigned char>(c));
   return state;
 }
 

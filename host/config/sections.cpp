@@ -80,7 +80,8 @@ std::vector<Section> sections_of(Config& config) {
   SectionList list;
   list.add("", "the top level", "")
       .children({"simulation", "topology", "link", "latency", "buffer", "pfc", "ecn", "class", "routing", "roce",
-                 "dcqcn", "collective", "workload", "message", "generator", "slow_receiver", "job", "output"});
+                 "dcqcn", "collective", "workload", "message", "generator", "slow_receiver", "job", "partition",
+                 "output"});
   list.table("simulation", "chance, end and grids").with(config.simulation, kSimulationParameters);
   add_fabric_sections(list, config.fabric);
   add_class_sections(list, config);
@@ -93,6 +94,7 @@ std::vector<Section> sections_of(Config& config) {
   list.table("workload", "how messages become queue pairs")
       .with(config.workload, kWorkloadParameters)
       .with(config.workload_files, kWorkloadFileParameters);
+  list.table("partition", "how the fabric is divided over ranks").with(config.partition, kPartitionParameters);
   list.table("output", "what is written").with(config.output, kOutputParameters);
   add_array(list, "message", "one explicit message", config.messages, kMessageParameters);
   add_array(list, "generator", "many messages by a rule", config.generators, kGeneratorParameters);

@@ -1,0 +1,20 @@
+// Which nodes stay together on one rank: the vertices of the graph that is cut.
+#pragma once
+
+#include <vector>
+
+#include "kernels/world.hpp"
+
+namespace heddle {
+
+/// A partition of the nodes. Vertices are numbered by their least node, so node 0 is in vertex 0.
+struct Contraction {
+  u32 vertices = 0;
+  std::vector<u32> vertex_of_node;  // [node]
+};
+
+/// A leaf switch, the endpoints on it and all that share NVLink with them are one vertex (where NVLink joins racks, so
+/// is their union); every other switch is its own. Host cables and NVLink are so never cut.
+Contraction contract_racks(const World& world);
+
+}  // namespace heddle

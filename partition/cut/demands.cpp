@@ -1,0 +1,94 @@
+#include "partition/cut/demands.hpp"
+
+#include <algorithm>
+
+#include "kernels/base/units.hpp"
+
+namespace heddle {
+namespace {
+
+/// Of one queue pair: data forth, control packets back.
+struct Volume {
+  u64 data = 0, control = 0;
+};
+
+Volume message_volume(const RoceSettings& roce, u64 bytes) {
+  const u64 packets = std::max<u64>(bytes / roce.mtu_bytes + (bytes % roce.mtu_bytes != 0), 1);
+  return {packets, packets / roce.ack_every + (packets % roce.ack_every != 0)};
+}
+
+void add_slices(const RoceSettings& roce, u64 slices, u64 slice_bytes, Volume& total) {
+  const Volume one = message_volume(roce, slice_bytes);
+  total.data += slices * one.data;
+  total.control += slices * (one.control + 1);  // and the CTS that admits it
+}
+
+/// Of every network connection of a job: all of them carry the same streams.
+Volume connection_volume(const World& world, const Job& job) {
+  const CollectivePlan& plan = world.collectives;
+  Volume total;
+  for (const u32 c : job.collectives) {
+    const SliceLaw& law = plan.laws[plan.collectives[c].law];
+    const u64 tail = law.total - law.full, odd = law.tail_period == 2 ? tail / 2 : 0;
+    add_slices(world.roce, law.full, law.full_bytes, total);
+    add_slices(world.roce, tail - odd, law.tail_bytes[0], total);
+    add_slices(world.roce, odd, law.tail_bytes[1], total);
+  }
+  return total;
+}
+
+class Demands {
+ public:
+  Demands(const World& world, const std::function<void(const Demand&)>& take)
+      : world_(world), take_(take), explicit_(world.routing.policy == RoutingPolicy::explicit_paths) {}
+
+  void add(const Qp& qp, TimePs post_ps, Volume volume) {
+    const u64 most = most_packets(qp.src, post_ps);
+    if (volume.data == 0 || most == 0) return;
+    if (volume.data > most) {  // answers shrink as the data does
+      volume.control = static_cast<u64>(static_cast<unsigned __int128>(volume.control) * most / volume.data);
+      volume.data = most;
+    }
+    take_({qp.src, qp.dst, explicit_ ? qp.data_path : kNone, volume.data});
+    if (volume.control != 0) take_({qp.dst, qp.src, explicit_ ? qp.control_path : kNone, volume.control});
+  }
+
+ private:
+  /// Full packets that a NIC can send from `post_ps` until the horizon.
+  u64 most_packets(EndpointId src, TimePs post_ps) const {
+    if (world_.clocks.horizon_ps >= kNever) return UINT64_MAX;
+    if (post_ps >= world_.clocks.horizon_ps) return 0;
+    const Link& nic = world_.fabric.links[world_.fabric.nodes[src].first_link];
+    const u64 bytes = bytes_in_ps(world_.clocks.horizon_ps - post_ps, nic.ps_per_byte_q16);
+    return bytes / (world_.roce.mtu_bytes + world_.roce.data_overhead_wire_bytes) + 1;
+  }
+
+  const World& world_;
+  const std::function<void(const Demand&)>& take_;
+  bool explicit_;
+};
+
+/// Share `index` of `parts` nearly equal ones, the first ones larger.
+u64 share(u64 whole, u32 parts, u32 index) { return whole / parts + (index < whole % parts); }
+
+}  // namespace
+
+void for_each_demand(const World& world, const std::function<void(const Demand&)>& take) {
+  Demands demands(world, take);
+  for (const Message& m : world.traffic.messages) {
+    demands.add(world.traffic.qps[m.qp], m.post_ps, message_volume(world.roce, m.bytes));
+  }
+  for (const Job& job : world.collectives.jobs) {
+    const Volume whole = connection_volume(world, job);
+    for (u32 c = job.first_connection; c < job.first_connection + job.connections; ++c) {
+      const Connection& connection = world.collectives.connections[c];
+      if (connection.nvlink) continue;
+      for (u32 q = 0; q < connection.qps; ++q) {
+        demands.add(world.traffic.qps[connection.first_qp + q], 0,
+                    {share(whole.data, connection.qps, q), share(whole.control, connection.qps, q)});
+      }
+    }
+  }
+}
+
+}  // namespace heddle

@@ -1,0 +1,187 @@
+#include "partition/cut/expected_packets.hpp"
+
+#include <numeric>
+#include <stdexcept>
+#include <string>
+
+#include "partition/cut/demands.hpp"
+
+namespace heddle {
+namespace {
+
+constexpr u64 kMostPackets = u64{1} << 44;  // times 256 parts and 2^11 links: still a u64
+
+std::string name_of(const Fabric& fabric, NodeId n) {
+  return n < fabric.names.size() ? fabric.names[n] : "node " + std::to_string(n);
+}
+
+/// Divides what goes to one group of endpoints over the equal next hops from every switch.
+class Spreader {
+ public:
+  Spreader(const World& world, std::vector<u64>& link_parts)
+      : world_(world), link_parts_(link_parts), inflow_(world.fabric.nodes.size()), before_(inflow_.size()) {}
+
+  /// `from[group]`: packets that the endpoints of each group send to `group`, whose switch is `goal`.
+  void spread(u32 group, NodeId goal, const u64* from, const std::vector<NodeId>& switch_of_group) {
+    reached_.clear();
+    for (u32 g = 0; g < world_.routing.groups; ++g) {
+      if (from[g] == 0) continue;
+      reach(switch_of_group[g]);
+      inflow_[switch_of_group[g]] += from[g] * kPacketParts;
+    }
+    count_ways(group, goal);
+    ready_.clear();
+    for (const NodeId n : reached_) {
+      if (before_[n] == 1) ready_.push_back(n);
+    }
+    size_t done = 0;
+    for (; done < ready_.size(); ++done) pass_on(ready_[done], group, goal);
+    if (done != reached_.size()) {
+      throw std::invalid_argument(
+          "partition: the routes to the endpoints of " + name_of(world_.fabric, goal) +
+          " run in a circle, so the packets on its links cannot be foreseen; mend the topology");
+    }
+    for (const NodeId n : reached_) inflow_[n] = before_[n] = 0;
+  }
+
+ private:
+  const NextHops& next_hops(NodeId at, u32 group, NodeId goal) const {
+    const Routing& r = world_.routing;
+    const bool is_switch = at >= world_.fabric.endpoints;
+    const u32 set = is_switch ? r.table[static_cast<size_t>(at - world_.fabric.endpoints) * r.groups + group] : kNone;
+    if (set == kNone || r.sets[set].count == 0) {
+      throw std::invalid_argument("partition: " + name_of(world_.fabric, at) + " has no way to the endpoints of " +
+                                  name_of(world_.fabric, goal) + ": the topology is disconnected there");
+    }
+    return r.sets[set];
+  }
+
+  LinkId link_at(NodeId at, const NextHops& hops, u32 i) const {
+    return world_.fabric.nodes[at].first_link + world_.routing.ports[hops.first + i];
+  }
+
+  void reach(NodeId n) {
+    if (before_[n] != 0) return;
+    before_[n] = 1;
+    reached_.push_back(n);
+  }
+
+  /// before_[n] = 1 + links by which packets for the group come to n.
+  void count_ways(u32 group, NodeId goal) {
+    for (size_t i = 0; i < reached_.size(); ++i) {
+      const NodeId at = reached_[i];
+      if (at == goal) continue;
+      const NextHops& hops = next_hops(at, group, goal);
+      for (u32 h = 0; h < hops.count; ++h) {
+        const NodeId to = world_.fabric.links[link_at(at, hops, h)].dst;
+        reach(to);
+        ++before_[to];
+      }
+    }
+  }
+
+  /// All that comes to `at` is known: it goes on, the remainder of the division by the first ports.
+  void pass_on(NodeId at, u32 group, NodeId goal) {
+    if (at == goal) return;
+    const NextHops& hops = next_hops(at, group, goal);
+    const u64 whole = inflow_[at] / hops.count, rest = inflow_[at] % hops.count;
+    for (u32 h = 0; h < hops.count; ++h) {
+      const LinkId l = link_at(at, hops, h);
+      const NodeId to = world_.fabric.links[l].dst;
+      const u64 parts = whole + (h < rest);
+      link_parts_[l] += parts;
+      inflow_[to] += parts;
+      if (--before_[to] == 1) ready_.push_back(to);
+    }
+  }
+
+  const World& world_;
+  std::vector<u64>& link_parts_;
+  std::vector<u64> inflow_;  // [node] parts that come to it
+  std::vector<u32> before_;  // [node] 0: not reached
+  std::vector<NodeId> reached_, ready_;
+};
+
+/// One explicit path, hop by hop.
+void follow(const World& world, const Demand& demand, std::vector<u64>& link_parts) {
+  const Routing& r = world.routing;
+  const Fabric& f = world.fabric;
+  NodeId at = r.attach_switch[demand.src];
+  const u32 first = demand.path == kNone ? 0 : r.path_first[demand.path];
+  const u32 end = demand.path == kNone ? 0 : r.path_first[demand.path + 1];
+  for (u32 hop = 0; at != r.attach_switch[demand.dst]; ++hop) {
+    u32 i = first;
+    while (i < end && r.hops[i].node != at) ++i;
+    if (i == end || hop == end - first) {
+      throw std::invalid_argument("partition: the explicit path from " + name_of(f, demand.src) + " to " +
+                                  name_of(f, demand.dst) + " does not arrive (" + name_of(f, at) +
+                                  "); mend routing.paths_file");
+    }
+    const LinkId l = f.nodes[at].first_link + r.hops[i].port;
+    link_parts[l] += demand.packets * kPacketParts;
+    at = f.links[l].dst;
+  }
+}
+
+/// Host links, and either paths or the sums between groups.
+class Collector {
+ public:
+  explicit Collector(const World& world, std::vector<u64>& link_parts) : world_(world), link_parts_(link_parts) {
+    if (!explicit_paths()) between_.resize(static_cast<size_t>(world.routing.groups) * world.routing.groups);
+  }
+
+  bool explicit_paths() const { return world_.routing.policy == RoutingPolicy::explicit_paths; }
+
+  void take(const Demand& d) {
+    const Routing& r = world_.routing;
+    const Fabric& f = world_.fabric;
+    if (d.packets > kMostPackets || (total_ += d.packets) > kMostPackets) {
+      throw std::invalid_argument(
+          "partition: the workload has more than 2^44 packets, for which no run is long enough and work cannot be "
+          "counted; set simulation.horizon, or fewer bytes");
+    }
+    link_parts_[f.nodes[d.src].first_link] += d.packets * kPacketParts;
+    link_parts_[f.nodes[r.attach_switch[d.dst]].first_link + r.attach_port[d.dst]] += d.packets * kPacketParts;
+    if (explicit_paths()) {
+      follow(world_, d, link_parts_);
+    } else {
+      between_[static_cast<size_t>(r.group_of[d.dst]) * r.groups + r.group_of[d.src]] += d.packets;
+    }
+  }
+
+  void spread_between_groups() {
+    const Routing& r = world_.routing;
+    if (explicit_paths()) return;
+    std::vector<NodeId> switch_of_group(r.groups, kNone);
+    for (EndpointId e = 0; e < world_.fabric.endpoints; ++e) switch_of_group[r.group_of[e]] = r.attach_switch[e];
+    Spreader spreader(world_, link_parts_);
+    for (u32 g = 0; g < r.groups; ++g) {
+      if (switch_of_group[g] == kNone) continue;
+      spreader.spread(g, switch_of_group[g], &between_[static_cast<size_t>(g) * r.groups], switch_of_group);
+    }
+  }
+
+ private:
+  const World& world_;
+  std::vector<u64>& link_parts_;
+  std::vector<u64> between_;  // [to group][from group] packets
+  u64 total_ = 0;
+};
+
+}  // namespace
+
+ExpectedPackets expect_packets(const World& world) {
+  ExpectedPackets out;
+  out.parts.resize(world.fabric.links.size());
+  Collector collector(world, out.parts);
+  for_each_demand(world, [&](const Demand& d) { collector.take(d); });
+  collector.spread_between_groups();
+  const u64 total = std::accumulate(out.parts.begin(), out.parts.end(), u64{0});
+  if (total < out.parts.size() * kPacketParts) {
+    out.uniform = true;
+    out.parts.assign(out.parts.size(), kPacketParts);
+  }
+  return out;
+}
+
+}  // namespace heddle
