@@ -11,6 +11,7 @@
 #include "host/cli/commands.hpp"
 #include "host/cli/exit_codes.hpp"
 #include "host/cli/provenance.hpp"
+#include "host/cli/ranks.hpp"
 #include "host/error.hpp"
 #include "io/error.hpp"
 #include "partition/cut/policies.hpp"
@@ -144,6 +145,8 @@ int run_app(int argc, char** argv) {
   }
   try {
     return dispatch(app, arguments);
+  } catch (const SaidElsewhere& error) {
+    return error.exit_code;
   } catch (const ConfigError& error) {
     return report(with_sets(error.what(), arguments.run.sets), kExitBadInput);
   } catch (const IoError& error) {

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <vector>
 
 #include "host/build.hpp"
@@ -14,6 +15,7 @@
 #include "host/cli/output_budget.hpp"
 #include "host/cli/progress.hpp"
 #include "host/cli/provenance.hpp"
+#include "host/cli/ranks.hpp"
 #include "host/cli/signals.hpp"
 #include "host/cli/summary.hpp"
 #include "host/config/units.hpp"
@@ -23,6 +25,7 @@
 #include "io/foreign/hpcc.hpp"
 #include "io/results/losses.hpp"
 #include "io/results/writer.hpp"
+#include "partition/cut/cut.hpp"
 
 namespace heddle {
 namespace {
@@ -64,24 +67,28 @@ void refuse_impossible(const Config& config, const World& world) {
   if (!text.empty()) throw ConfigError(text);
 }
 
-EngineOptions engine_options_of(const RunArguments& arguments) {
+EngineOptions engine_options_of(const RunArguments& arguments, const Config& config, const World& world,
+                                const Ranks& ranks) {
   EngineOptions options;
-  options.device = choose_device(arguments.device);
+  options.device = choose_device(arguments.device, ranks.ranks());
   options.threads = arguments.threads;
   options.check = arguments.check_invariants;
   if (!arguments.memory.empty()) {
     options.memory_limit_bytes = memory_of(arguments.memory);
   } else if (options.device == Device::cpu) {
-    options.memory_limit_bytes = default_memory_bytes();  // a GPU looks at its own
+    options.memory_limit_bytes = default_memory_bytes(ranks.ranks_here());  // a GPU looks at its own
+  }
+  if (ranks.exchange() != nullptr) {
+    options.part = cut_world(world, config.partition.policy, ranks.ranks()).part(ranks.rank());
   }
   return options;
 }
 
 SimulationResult simulate(const RunArguments& arguments, TimePs horizon_ps, Simulation& simulation,
-                          ResultWriter& writer) {
-  Progress progress(horizon_ps, arguments.quiet);
+                          ResultWriter* writer, const Ranks& ranks) {
+  Progress progress(horizon_ps, arguments.quiet || !ranks.first());
   const StopSignals signals;
-  SimulationResult result = simulation.run(&writer, [&](TimePs now_ps, const Totals& totals) {
+  SimulationResult result = simulation.run(writer, [&](TimePs now_ps, const Totals& totals) {
     progress.update(now_ps, totals.packet_hops);
     return !signals.stop_requested();
   });
@@ -90,9 +97,10 @@ SimulationResult simulate(const RunArguments& arguments, TimePs horizon_ps, Simu
 }
 
 ResultSettings result_settings_of(const RunArguments& arguments, const Config& config, const World& world,
-                                  const EngineOptions& options) {
+                                  const EngineOptions& options, u32 ranks) {
   ResultSettings settings;
   settings.provenance = provenance_of(config, world, options, arguments.command_line);
+  settings.provenance.ranks = ranks;
   settings.config_toml = resolved_text(config);
   settings.link_series = config.output.link_series;
   settings.series_interval_ps = config.output.series_interval_ps;
@@ -145,34 +153,69 @@ int exit_code_of(const SimulationResult& result) {
   return kExitInternalError;
 }
 
+/// Everything that is made before a file is begun. All ranks make the same, but of the engine only their part.
+struct Prepared {
+  Prepared(const RunArguments& arguments, const Ranks& ranks) : config(load_config(arguments.config_path, arguments.sets)) {
+    path = output_path_of(arguments, config);
+    check_exports(config.output, path, config.path, arguments.force);
+    check_writable(path, arguments.force);
+    world = build_world(config);
+    refuse_impossible(config, world);
+    if (ranks.first()) {
+      for (const std::string& warning : warnings_of(world)) fmt::print(stderr, "warning: {}\n", warning);
+    }
+    check_output_budget(config.output, world);
+    options = engine_options_of(arguments, config, world, ranks);
+    simulation = std::make_unique<Simulation>(world, options, config.output, ranks.exchange());
+  }
+
+  Config config;
+  std::string path;
+  World world;
+  EngineOptions options;
+  std::unique_ptr<Simulation> simulation;
+};
+
+/// What the first rank does when the run has ended.
+void conclude_files(const Prepared& p, SimulationResult& result, ResultWriter& writer) {
+  if (result.output_full) explain_full_output(p.config.output, result.outcome);
+  const std::string status = status_of(result);
+  writer.finish(result.outcome, result.perf, status);
+  write_exports(p.config.output, p.world, result);
+  print_summary(p.world, result, status, p.path);
+}
+
+int run_prepared(const RunArguments& arguments, Prepared& p, ResultWriter* writer, const Ranks& ranks) {
+  try {
+    SimulationResult result = simulate(arguments, p.world.clocks.horizon_ps, *p.simulation, writer, ranks);
+    if (writer != nullptr) conclude_files(p, result, *writer);
+    return exit_code_of(result);
+  } catch (const OutputError& error) {
+    fmt::print(stderr, "error: {}\nwhat was written before is in {}\n", error.what(), writer->part_path());
+    if (ranks.ranks() > 1) ranks.abort(kExitInternalError);
+    return kExitInternalError;
+  } catch (const std::exception& error) {
+    if (ranks.ranks() == 1) throw;
+    fmt::print(stderr, "error on rank {}: {}\n", ranks.rank(), error.what());
+    ranks.abort(kExitInternalError);
+  }
+}
+
 }  // namespace
 
 int command_run(const RunArguments& arguments) {
-  const Config config = load_config(arguments.config_path, arguments.sets);
-  const std::string path = output_path_of(arguments, config);
-  check_exports(config.output, path, config.path, arguments.force);
-  check_writable(path, arguments.force);
-  const World world = build_world(config);
-  refuse_impossible(config, world);
-  for (const std::string& warning : warnings_of(world)) fmt::print(stderr, "warning: {}\n", warning);
-  check_output_budget(config.output, world);
-  const EngineOptions options = engine_options_of(arguments);
-  Simulation simulation(world, options, config.output);
-  ResultWriter writer(path, world, result_settings_of(arguments, config, world, options));
-
+  const Ranks ranks;
+  std::unique_ptr<Prepared> prepared;
+  std::unique_ptr<ResultWriter> writer;  // of the first rank
+  ranks.together(kExitBadInput, [&] { prepared = std::make_unique<Prepared>(arguments, ranks); });
+  ranks.together(kExitBadInput, [&] {
+    if (!ranks.first()) return;
+    const ResultSettings settings =
+        result_settings_of(arguments, prepared->config, prepared->world, prepared->options, ranks.ranks());
+    writer = std::make_unique<ResultWriter>(prepared->path, prepared->world, settings);
+  });
   // from here on a file has been begun: what fails is no longer bad input
-  try {
-    SimulationResult result = simulate(arguments, world.clocks.horizon_ps, simulation, writer);
-    if (result.output_full) explain_full_output(config.output, result.outcome);
-    const std::string status = status_of(result);
-    writer.finish(result.outcome, result.perf, status);
-    write_exports(config.output, world, result);
-    print_summary(world, result, status, path);
-    return exit_code_of(result);
-  } catch (const OutputError& error) {
-    fmt::print(stderr, "error: {}\nwhat was written before is in {}\n", error.what(), writer.part_path());
-    return kExitInternalError;
-  }
+  return run_prepared(arguments, *prepared, writer.get(), ranks);
 }
 
 }  // namespace heddle

@@ -22,8 +22,12 @@ bool gpu_present() { return false; }
 
 }  // namespace
 
-Device choose_device(const std::string& word) {
-  if (word == "cpu" || (word == "auto" && !gpu_present())) return Device::cpu;
+Device choose_device(const std::string& word, u32 ranks) {
+  if (word == "cpu" || (word == "auto" && (ranks > 1 || !gpu_present()))) return Device::cpu;
+  if (ranks > 1) {
+    throw ConfigError(
+        "--device gpu: several ranks cannot simulate their parts on GPUs yet; use --device cpu, or one process");
+  }
   if (!kBuiltWithGpu) {
     throw ConfigError(
         "--device gpu: this program was built without the GPU backend; use --device cpu, or build the "

@@ -56,9 +56,9 @@ u64 memory_of(const std::string& argument) {
   return static_cast<u64>(size.value);
 }
 
-u64 default_memory_bytes() {
+u64 default_memory_bytes(u32 processes) {
   const u64 machine = static_cast<u64>(sysconf(_SC_PHYS_PAGES)) * static_cast<u64>(sysconf(_SC_PAGESIZE));
-  return std::min(machine, cgroup_limit_bytes(text_of("/proc/self/cgroup"), "/sys/fs/cgroup")) / 10 * 8;
+  return std::min(machine, cgroup_limit_bytes(text_of("/proc/self/cgroup"), "/sys/fs/cgroup")) / 10 * 8 / processes;
 }
 
 u64 cgroup_limit_bytes(std::string_view membership, const fs::path& root) {

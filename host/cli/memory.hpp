@@ -12,9 +12,9 @@ namespace heddle {
 /// What --memory says ("6 GiB", "6GB", a number of bytes). Throws ConfigError when it is no size.
 u64 memory_of(const std::string& argument);
 
-/// When nothing is said: 80 % of the least of the machine's memory and what the control groups of this process allow;
-/// the rest is for the tables of the World, the result file and everybody else.
-u64 default_memory_bytes();
+/// When nothing is said: 80 % of the least of the machine's memory and what the control groups of this process allow,
+/// shared by `processes`; the rest is for the tables of the World, the result file and everybody else.
+u64 default_memory_bytes(u32 processes = 1);
 
 /// The least memory limit of the control groups that `membership` (the text of /proc/self/cgroup) names below `root`
 /// (/sys/fs/cgroup), and of the groups above them: memory.max in version 2, memory.limit_in_bytes in version 1.

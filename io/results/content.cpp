@@ -167,7 +167,7 @@ void create_content(ResultParts& parts, const ResultSettings& settings) {
     if (group != "/perf") continue;
     for (const char* name : {"wall_s", "packet_hops_per_s"})
       h5::write_attribute(handle.get(), name, 0.0, parts.place(group));
-    for (const char* name : {"packet_hops", "memory_bytes"})
+    for (const char* name : {"packet_hops", "memory_bytes", "exchanges", "exchanged_bytes"})
       h5::write_attribute(handle.get(), name, u64{0}, parts.place(group));
   }
   write_config(parts, settings.config_toml);

@@ -57,9 +57,11 @@ double Cut::cut_share() const {
   return static_cast<double>(cut_packet_parts) / static_cast<double>(all_packet_parts);
 }
 
+Part Cut::part(u32 rank) const { return {rank_of_node, rank, exchange.period_ps}; }
+
 std::vector<Part> Cut::parts() const {
   std::vector<Part> all;
-  for (u32 rank = 0; rank < ranks; ++rank) all.push_back({rank_of_node, rank, exchange.period_ps});
+  for (u32 rank = 0; rank < ranks; ++rank) all.push_back(part(rank));
   return all;
 }
 

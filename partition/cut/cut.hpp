@@ -42,8 +42,9 @@ struct Cut {
   double balance() const;
   /// Packet-hops over cut links, of all; 0 when nothing is cut.
   double cut_share() const;
-  /// What the engine of every rank is told (EngineOptions::part). [rank]
-  std::vector<Part> parts() const;
+  /// What the engine of a rank is told (EngineOptions::part).
+  Part part(u32 rank) const;
+  std::vector<Part> parts() const;  // [rank]
 };
 
 /// Cuts a finished World (routes valid, clocks chosen) by the policy called `policy`. A pure function: every rank that
