@@ -8,6 +8,7 @@
 #include "host/error.hpp"
 #include "host/topology/explicit_paths.hpp"
 #include "host/topology/headroom.hpp"
+#include "host/topology/queue_limits.hpp"
 #include "host/workload/flows.hpp"
 #include "io/foreign/hpcc.hpp"
 #include "io/foreign/paths.hpp"
@@ -119,6 +120,7 @@ World build_world(const Config& config) {
   set_explicit_paths(config, plain, world);
   world.clocks = choose_clocks(config.simulation, world);
   check_headroom(world, config.fabric.pfc);
+  check_queue_limits(config.fabric, world);
   return world;
 }
 

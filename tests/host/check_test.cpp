@@ -6,6 +6,7 @@
 #include "host/check/link_types.hpp"
 #include "host/check/report.hpp"
 #include "host/check/routes.hpp"
+#include "host/error.hpp"
 
 namespace heddle {
 namespace {
@@ -115,15 +116,42 @@ TEST(CheckReport, WarnsAboutALongSlot) {
   EXPECT_TRUE(check_world(world_of(kZone)).warnings.empty());
 }
 
-TEST(CheckReport, WarnsWhereADynamicLimitReachesNoQueue) {
-  const std::string best_effort =
-      std::string(kZone) + "class = \"best_effort\"\n[class.best_effort]\nlimit_alpha = 1.0\n";
-  const CheckReport deep = check_world(world_of(best_effort + "limit = 0\n"));  // CTSWs own their memory port by port
-  ASSERT_EQ(deep.warnings.size(), 1u);
-  EXPECT_NE(deep.warnings[0].find("at other ports, e.g. ctsw0 -> rtsw0 (port 0 of ctsw0)"), std::string::npos)
-      << deep.warnings[0];
-  EXPECT_TRUE(check_world(world_of(best_effort + "limit = \"1 MB\"\n")).warnings.empty());
-  EXPECT_TRUE(check_world(world_of(best_effort + "limit = 0\n[buffer.ctsw]\nkind = \"shared\"\n")).warnings.empty());
+// A CTSW's ports own their memory, an RTSW's share it.
+TEST(CheckReport, RefusesQueuesThatNoMemoryBounds) {
+  const auto refusal_of = [](const std::string& more) -> std::string {
+    try {
+      world_of(kZone + more);
+      return "";
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+  };
+  const std::string none = "class = \"best_effort\"\n[class.best_effort]\nlimit = 0\n";
+  const std::string why = refusal_of(none);
+  EXPECT_NE(why.find("class.best_effort.limit: 0 B"), std::string::npos) << why;
+  EXPECT_NE(why.find("at ctsw0 every port owns its memory (buffer.ctsw.kind = \"static\")"), std::string::npos) << why;
+  EXPECT_NE(why.find("at most the port's 500 MB"), std::string::npos) << why;
+  EXPECT_EQ(why.find("limit_alpha"), std::string::npos) << why;
+  EXPECT_NE(refusal_of(none + "limit_alpha = 1.0\n").find("limit_alpha acts where memory is shared"),
+            std::string::npos);
+  EXPECT_NE(refusal_of("[class.lossless]\npfc = false\n").find("class.lossless.limit"), std::string::npos);
+  EXPECT_NE(refusal_of("[class.control]\nlimit = 0\n").find("class.control.limit"), std::string::npos);
+
+  EXPECT_EQ(refusal_of("class = \"best_effort\"\n"), "") << "the default limit";
+  EXPECT_EQ(refusal_of("[class.best_effort]\nlimit = 0\n"), "") << "no traffic of that class";
+  EXPECT_EQ(refusal_of(none + "pfc = true\n"), "") << "lossless: charged where it comes in";
+  EXPECT_EQ(refusal_of(none + "[buffer.ctsw]\nkind = \"shared\"\n"), "") << "warned of instead";
+}
+
+TEST(CheckReport, WarnsOfQueuesWithoutLimitInSharedMemory) {
+  const std::string none =
+      std::string(kZone) +
+      "class = \"best_effort\"\n[buffer.ctsw]\nkind = \"shared\"\n[class.best_effort]\nlimit = 0\n";
+  const CheckReport report = check_world(world_of(none));
+  ASSERT_EQ(report.warnings.size(), 1u);
+  EXPECT_NE(report.warnings[0].find("class.best_effort: without PFC and without a limit"), std::string::npos)
+      << report.warnings[0];
+  EXPECT_TRUE(check_world(world_of(none + "limit_alpha = 1.0\n")).warnings.empty());
 }
 
 TEST(CheckReport, WarnsOfDcqcnWithoutMarks) {

@@ -48,6 +48,7 @@ void draw_risks(Shape& shape) {
   shape.dcqcn = draw.percent(45);
   shape.dynamic_limits = !shape.best_effort_pfc && draw.percent(25);
   shape.watchdog = draw.percent(12);
+  shape.unlimited = draw.percent(40);
   shape.short_rto = shape.short_rto || shape.dynamic_limits || shape.watchdog;
 }
 
