@@ -208,15 +208,19 @@ void bind_section(const toml::table& table, const Section& section, Problems& pr
     }
   }
   for (const BoundParameter& p : section.parameters) {
-    const toml::node* given = table.get(p.key);
-    if (given != nullptr && !applies(section, p)) {
-      problems.add(location_of(*given),
-                   fmt::format("{}{}{}: has no effect here, it belongs to {}; remove it, or change that", section.path,
-                               section.path.empty() ? "" : ".", p.key, p.only_with));
-    }
     if (p.source != kToBeGiven || table.contains(p.key)) continue;
     problems.add(location_of(table),
                  fmt::format("{} needs the key \"{}\": {} ({})", section.header, p.key, p.help, describe_type(p)));
+  }
+}
+
+void report_keys_without_effect(const toml::table& table, const Section& section, Problems& problems) {
+  for (const BoundParameter& p : section.parameters) {
+    const toml::node* given = table.get(p.key);
+    if (given == nullptr || applies(section, p)) continue;
+    problems.add(location_of(*given),
+                 fmt::format("{}{}{}: has no effect here, it belongs to {}; remove it, or change that", section.path,
+                             section.path.empty() ? "" : ".", p.key, p.only_with));
   }
 }
 
