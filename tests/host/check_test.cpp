@@ -116,31 +116,42 @@ TEST(CheckReport, WarnsAboutALongSlot) {
   EXPECT_TRUE(check_world(world_of(kZone)).warnings.empty());
 }
 
+std::string refusal_of(const std::string& text) {
+  try {
+    world_of(text);
+    return "";
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+}
+
+TEST(CheckReport, RefusesAFloorOfRatesAboveTheLine) {
+  const std::string on = std::string(kZone) + "[dcqcn]\nenabled = true\n";
+  const std::string why = refusal_of(on + "min_rate = \"401 Gb/s\"\n");
+  EXPECT_NE(why.find("dcqcn.min_rate: 401 Gb/s is above the line rate of gpu0, 400 Gb/s"), std::string::npos) << why;
+  EXPECT_EQ(refusal_of(on + "min_rate = \"400 Gb/s\"\n"), "");
+  EXPECT_EQ(refusal_of(std::string(kZone) + "[dcqcn]\nmin_rate = \"401 Gb/s\"\n"), "") << "it is off";
+  // links keep Q16 picoseconds per byte: a rate of many digits is its own line rate all the same
+  EXPECT_EQ(refusal_of(on + "min_rate = \"123456789012 b/s\"\n[link]\nhost_rate = \"123456789012 b/s\"\n"), "");
+}
+
 // A CTSW's ports own their memory, an RTSW's share it.
 TEST(CheckReport, RefusesQueuesThatNoMemoryBounds) {
-  const auto refusal_of = [](const std::string& more) -> std::string {
-    try {
-      world_of(kZone + more);
-      return "";
-    } catch (const ConfigError& error) {
-      return error.what();
-    }
-  };
+  const auto refusal = [](const std::string& more) { return refusal_of(kZone + more); };
   const std::string none = "class = \"best_effort\"\n[class.best_effort]\nlimit = 0\n";
-  const std::string why = refusal_of(none);
+  const std::string why = refusal(none);
   EXPECT_NE(why.find("class.best_effort.limit: 0 B"), std::string::npos) << why;
   EXPECT_NE(why.find("at ctsw0 every port owns its memory (buffer.ctsw.kind = \"static\")"), std::string::npos) << why;
   EXPECT_NE(why.find("at most the port's 500 MB"), std::string::npos) << why;
   EXPECT_EQ(why.find("limit_alpha"), std::string::npos) << why;
-  EXPECT_NE(refusal_of(none + "limit_alpha = 1.0\n").find("limit_alpha acts where memory is shared"),
-            std::string::npos);
-  EXPECT_NE(refusal_of("[class.lossless]\npfc = false\n").find("class.lossless.limit"), std::string::npos);
-  EXPECT_NE(refusal_of("[class.control]\nlimit = 0\n").find("class.control.limit"), std::string::npos);
+  EXPECT_NE(refusal(none + "limit_alpha = 1.0\n").find("limit_alpha acts where memory is shared"), std::string::npos);
+  EXPECT_NE(refusal("[class.lossless]\npfc = false\n").find("class.lossless.limit"), std::string::npos);
+  EXPECT_NE(refusal("[class.control]\nlimit = 0\n").find("class.control.limit"), std::string::npos);
 
-  EXPECT_EQ(refusal_of("class = \"best_effort\"\n"), "") << "the default limit";
-  EXPECT_EQ(refusal_of("[class.best_effort]\nlimit = 0\n"), "") << "no traffic of that class";
-  EXPECT_EQ(refusal_of(none + "pfc = true\n"), "") << "lossless: charged where it comes in";
-  EXPECT_EQ(refusal_of(none + "[buffer.ctsw]\nkind = \"shared\"\n"), "") << "warned of instead";
+  EXPECT_EQ(refusal("class = \"best_effort\"\n"), "") << "the default limit";
+  EXPECT_EQ(refusal("[class.best_effort]\nlimit = 0\n"), "") << "no traffic of that class";
+  EXPECT_EQ(refusal(none + "pfc = true\n"), "") << "lossless: charged where it comes in";
+  EXPECT_EQ(refusal(none + "[buffer.ctsw]\nkind = \"shared\"\n"), "") << "warned of instead";
 }
 
 TEST(CheckReport, WarnsOfQueuesWithoutLimitInSharedMemory) {
