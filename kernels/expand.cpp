@@ -84,22 +84,35 @@ Settings settings_of(const World& world, const EngineOptions& options) {
   return s;
 }
 
-/// Accounts count bytes in 32 bits.
-void check_buffers(const Fabric& f) {
+/// "rtsw3 (buffer.rtsw)": a node and where its memory is described.
+std::string memory_of_node(const Fabric& f, NodeId node) {
+  constexpr const char* kSections[kTiers] = {"slow_receiver", "buffer.rtsw", "buffer.ctsw", "buffer.atsw"};
+  const std::string name = node < f.names.size() ? f.names[node] : "node " + std::to_string(node);
+  return name + " (" + kSections[static_cast<u32>(f.nodes[node].tier)] + ")";
+}
+
+/// Accounts count bytes in 32 bits, with a sign to spare.
+void check_account(const Fabric& f, const Link& link) {
   constexpr u64 kMost = 0x7fffffff;
-  for (const IngressProfile& p : f.ingress) {
-    if (p.dynamic || static_cast<u64>(p.xoff_bytes) + p.headroom_bytes <= kMost) continue;
-    refuse(
-        "buffer: XOFF + headroom of an ingress is more than 2,147,483,647 B, which an account cannot count; give less");
+  const std::string most = std::to_string(kMost) + " B (2 GiB - 1), the most that an account can count";
+  const IngressProfile& p = f.ingress[link.ingress];
+  const u64 static_bytes = static_cast<u64>(p.xoff_bytes) + p.headroom_bytes;
+  if (!p.dynamic && static_bytes > kMost) {
+    refuse("buffer: at " + memory_of_node(f, link.dst) + " XOFF + headroom of an ingress are " +
+           std::to_string(static_bytes) + " B, more than " + most + "; give less `bytes` or `xoff`");
   }
+  if (!p.dynamic || link.pool == kNone) return;
+  const Pool& pool = f.pools[link.pool];
+  const u64 share_bytes = (p.alpha_q16 * pool.shared_bytes) >> 16;
+  if (pool.limit_bytes <= kMost && share_bytes <= kMost) return;
+  refuse("buffer: at " + memory_of_node(f, pool.node) + " a shared memory has " + std::to_string(pool.limit_bytes) +
+         " B, and alpha times what it shares is " + std::to_string(share_bytes) + " B; each can be at most " + most +
+         "; give less `bytes`, a smaller `alpha` or more `pools`");
+}
+
+void check_buffers(const Fabric& f) {
   for (const Link& link : f.links) {
-    if (link.ingress == kNone || link.pool == kNone || !f.ingress[link.ingress].dynamic) continue;
-    const u64 shared = f.pools[link.pool].shared_bytes;
-    if (f.pools[link.pool].limit_bytes <= kMost && (f.ingress[link.ingress].alpha_q16 * shared) >> 16 <= kMost)
-      continue;
-    refuse(
-        "buffer: a shared memory with dynamic thresholds, and alpha times it, can be at most 2,147,483,647 B; give "
-        "less");
+    if (link.ingress != kNone) check_account(f, link);
   }
 }
 

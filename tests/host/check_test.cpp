@@ -181,7 +181,30 @@ TEST(CheckReport, RefusesWhatTheEngineCannotHold) {
   const std::string text = std::string("[buffer.rtsw]\nalpha = 64.0\n") + kZone;
   const CheckReport report = check_world(world_of(text));
   ASSERT_EQ(report.refusals.size(), 1u);
-  EXPECT_NE(report.refusals[0].find("alpha times it"), std::string::npos) << report.refusals[0];
+  EXPECT_NE(report.refusals[0].find("buffer: at rtsw0 (buffer.rtsw) a shared memory has 59611514 B, and alpha times "),
+            std::string::npos)
+      << report.refusals[0];
+}
+
+TEST(CheckReport, NamesTheMemoryThatIsTooLarge) {
+  const auto refusal = [](const std::string& more) {
+    const CheckReport report = check_world(world_of(kZone + more));
+    return report.refusals.empty() ? std::string() : report.refusals[0];
+  };
+  const std::string shared = "[buffer.ctsw]\nkind = \"shared\"\npools = 1\nbytes = ";
+  EXPECT_EQ(refusal(shared + "2147483647\n"), "");
+  const std::string why = refusal(shared + "2147483648\n");
+  EXPECT_NE(why.find("at ctsw0 (buffer.ctsw) a shared memory has 2147483648 B"), std::string::npos) << why;
+  const std::string port = refusal("[buffer.ctsw]\nbytes = 2147483648\n");
+  EXPECT_NE(port.find("at ctsw0 (buffer.ctsw) XOFF + headroom of an ingress are 2147483648 B"), std::string::npos)
+      << port;
+  EXPECT_EQ(refusal("[buffer.ctsw]\nbytes = 2147483647\n"), "");
+  // 64 pools of the most that each can have: the end of the parameter's range
+  const std::string most = refusal("[buffer.ctsw]\nkind = \"shared\"\npools = 64\nbytes = 137438953408\n");
+  EXPECT_EQ(most, "");
+  EXPECT_NE(
+      refusal_of(std::string(kZone) + "[buffer.ctsw]\nkind = \"shared\"\nbytes = 137438953409\n").find("out of range"),
+      std::string::npos);
 }
 
 }  // namespace

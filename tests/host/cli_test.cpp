@@ -91,8 +91,8 @@ TEST_F(Cli, ImpossibleWorldsAreRefused) {
   expect_refused("run empty.toml", "nothing to simulate");
   EXPECT_FALSE(fs::exists(at("empty.h5.part")));
   expect_refused("run .", "is a folder");
-  expect_refused("check star.toml --set buffer.rtsw.alpha=64", "alpha times it");  // what only the engine cannot hold
-  expect_refused("run star.toml --set buffer.rtsw.alpha=64", "alpha times it");
+  expect_refused("check star.toml --set buffer.rtsw.alpha=64", "alpha times what it shares");  // what only the engine cannot hold
+  expect_refused("run star.toml --set buffer.rtsw.alpha=64", "alpha times what it shares");
   expect_refused(
       "run star.toml --set topology.hosts=2048 --set 'buffer.rtsw.bytes=\"1 GB\"' --set 'simulation.slot=\"1 ps\"' "
       "--set 'simulation.epoch=\"1024 ps\"'",
