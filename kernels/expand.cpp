@@ -75,6 +75,7 @@ Settings settings_of(const World& world, const EngineOptions& options) {
   s.trace = options.trace;
   s.report_departures = options.trace || (options.recorded_kinds & (1u << static_cast<u32>(EventKind::depart))) != 0;
   s.roce = world.roce;
+  if (s.roce.window_packets == 0) s.roce.window_packets = kPsnWindowPackets;
   s.dcqcn = world.dcqcn;
   u64 p = (u64{1} << 32) - (static_cast<u64>(world.dcqcn.g_q10) << 22);
   for (u32& q : s.decay_q32) {
@@ -152,6 +153,9 @@ void check_limits(const World& world) {
                 world.roce.data_overhead_wire_bytes}) {
     if (w < kWireGapBytes) refuse("roce: wire sizes include the 20 B of preamble and gap, so they cannot be below 20");
   }
+  if (world.roce.window_packets > kPsnWindowPackets)
+    refuse("roce.window_packets: " + std::to_string(world.roce.window_packets) +
+           " packets cannot be told apart by PSNs of 24 bits; give at most 8,388,607");
   if (world.roce.rto_tries >= kFailed) refuse("roce.rto_tries: at most 254 can be counted; give fewer");
   if (world.dcqcn.enabled && (world.dcqcn.g_q10 == 0 || world.dcqcn.g_q10 > 1023))
     refuse("dcqcn: g must lie between 1/1024 and 1023/1024");
