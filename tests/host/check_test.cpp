@@ -177,6 +177,13 @@ TEST(CheckReport, WarnsOfDcqcnWithoutMarks) {
   }
 }
 
+TEST(CheckClocks, PatienceWithStuckQueuesIsConfigured) {
+  EXPECT_EQ(world_of(kZone).clocks.stuck_ps, 10'000'000'000);
+  EXPECT_EQ(world_of(std::string("[simulation]\nstuck_after = \"2 ms\"\n") + kZone).clocks.stuck_ps, 2'000'000'000);
+  const std::string why = refusal_of(std::string("[simulation]\nstuck_after = \"1 ns\"\n") + kZone);
+  EXPECT_NE(why.find("simulation.stuck_after: \"1 ns\" is out of range"), std::string::npos) << why;
+}
+
 TEST(CheckReport, RefusesWhatTheEngineCannotHold) {
   const std::string text = std::string("[buffer.rtsw]\nalpha = 64.0\n") + kZone;
   const CheckReport report = check_world(world_of(text));
