@@ -48,7 +48,8 @@ CLI::App* add_run(CLI::App& app, Arguments& a) {
   run->add_option("-o,--output", a.run.output_path,
                   "result file (HDF5); default: output.file, else CONFIG's name with .h5");
   run->add_flag("--force", a.run.force, "overwrite an existing result file");
-  run->add_option("--device", a.run.device, "auto, cpu or gpu")->check(CLI::IsMember({"auto", "cpu", "gpu"}));
+  run->add_option("--device", a.run.device, "auto (a GPU where there is one, unless --threads is given), cpu or gpu")
+      ->check(CLI::IsMember({"auto", "cpu", "gpu"}));
   run->add_option("--threads", a.run.threads, "CPU threads; the results are the same for every number")
       ->check(CLI::Range(1u, 4096u));
   run->add_option("--memory", a.run.memory,

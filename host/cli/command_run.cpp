@@ -66,8 +66,8 @@ void refuse_impossible(const Config& config, const World& world) {
 
 EngineOptions engine_options_of(const RunArguments& arguments) {
   EngineOptions options;
-  options.device = choose_device(arguments.device);
-  options.threads = arguments.threads;
+  options.device = choose_device(arguments.device, arguments.threads.has_value());
+  options.threads = arguments.threads.value_or(1);
   options.check = arguments.check_invariants;
   if (!arguments.memory.empty()) {
     options.memory_limit_bytes = memory_of(arguments.memory);
@@ -169,6 +169,9 @@ int command_run(const RunArguments& arguments) {
     write_exports(config.output, world, result);
     print_summary(world, result, status, path);
     return exit_code_of(result);
+  } catch (const CapacityError& error) {
+    fmt::print(stderr, "error: {}\nwhat was written before is in {}\n", error.what(), writer.part_path());
+    return kExitInternalError;
   } catch (const OutputError& error) {
     fmt::print(stderr, "error: {}\nwhat was written before is in {}\n", error.what(), writer.part_path());
     return kExitInternalError;

@@ -31,6 +31,13 @@ std::string explain_failed_qp(const View& v) {
          " retransmission timeouts; look at /event/drop, or raise roce.rto or roce.rto_tries";
 }
 
+std::string explain_full_events(u64 events, u64 capacity) {
+  return "the GPU's event buffer is full: one tick caused " + std::to_string(events) + " events and it holds " +
+         std::to_string(capacity) +
+         "; record fewer (output.drop_events = false, output.pfc_events = false, no output.pfc_file), give a shorter "
+         "simulation.tick, which changes no result, or run with --device cpu, which has no such limit";
+}
+
 std::string explain_exhausted(const View& v) {
   u64 queued = 0, worst_bytes = 0;
   u32 worst = 0;

@@ -73,6 +73,7 @@ TEST_F(Cli, BadArgumentsAreRefused) {
   expect_refused("run", "CONFIG");
   expect_refused("run missing.toml", "missing.toml: cannot open this configuration file");
   expect_refused("run star.toml --device tpu", "--device");
+  expect_refused("run star.toml --device gpu --threads 2 -o a.h5", "--threads: the CPU's threads do not work with");
   expect_refused("run star.toml --set topology.host=3 -o a.h5", "did you mean \"hosts\"?");
   expect_refused("run star.toml --resume auto -o a.h5", "arrives with checkpoints");
   expect_refused("sweep star.toml", "arrives with sweeps");
@@ -91,7 +92,8 @@ TEST_F(Cli, ImpossibleWorldsAreRefused) {
   expect_refused("run empty.toml", "nothing to simulate");
   EXPECT_FALSE(fs::exists(at("empty.h5.part")));
   expect_refused("run .", "is a folder");
-  expect_refused("check star.toml --set buffer.rtsw.alpha=64", "alpha times what it shares");  // what only the engine cannot hold
+  expect_refused("check star.toml --set buffer.rtsw.alpha=64",
+                 "alpha times what it shares");  // what only the engine cannot hold
   expect_refused("run star.toml --set buffer.rtsw.alpha=64", "alpha times what it shares");
   expect_refused(
       "run star.toml --set topology.hosts=2048 --set 'buffer.rtsw.bytes=\"1 GB\"' --set 'simulation.slot=\"1 ps\"' "
@@ -134,6 +136,7 @@ TEST_F(Cli, RunsInfoCompare) {
   ASSERT_EQ(run.exit_code, 0) << run.output;
   EXPECT_NE(run.output.find("messages   1 of 1 complete"), std::string::npos) << run.output;
   EXPECT_NE(run.output.find("status complete"), std::string::npos) << run.output;
+  EXPECT_EQ(heddle("run star.toml -o threads.h5 --threads 2").exit_code, 0) << "auto: on the CPU";
   EXPECT_TRUE(fs::exists(at("a.h5")));
   EXPECT_FALSE(fs::exists(at("a.h5.part")));
   ASSERT_EQ(heddle("run star.toml -o b.h5 --set message.0.bytes=1MiB").exit_code, 0);
