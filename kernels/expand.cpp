@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "kernels/base/text.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/engine.hpp"
 #include "kernels/fabric/packet.hpp"
@@ -123,9 +124,9 @@ u64 pool_entries(const EngineOptions& options, u64 state_bytes) {
   const u64 machine = static_cast<u64>(sysconf(_SC_PHYS_PAGES)) * static_cast<u64>(sysconf(_SC_PAGESIZE));
   const u64 limit = options.memory_limit_bytes != 0 ? options.memory_limit_bytes : machine / 10 * 8;
   if (limit < state_bytes + kLeastPoolBytes) {
-    refuse("memory: the state takes " + std::to_string(state_bytes) +
-           " B before any packet is queued, but the run may " + "use " + std::to_string(limit) +
-           " B; give it more (heddle run --memory SIZE), or simulate less");
+    refuse("memory: the state takes " + human_bytes(state_bytes) + " before any packet is queued, and " +
+           human_bytes(kLeastPoolBytes) + " are the least for these, but the run may use " + human_bytes(limit) +
+           "; give it more (heddle run --memory SIZE), or simulate less");
   }
   return std::min<u64>((limit - state_bytes) / (sizeof(Packet) + sizeof(TimePs)), 0xfffffff0u);
 }

@@ -52,9 +52,8 @@ void check_exports(const OutputOptions& output, const std::string& result_path, 
     }
     uses.push_back(use);
   }
-  for (const std::string& file : {output.fct_file, output.pfc_file}) {
-    if (!file.empty()) check_writable(file, force);
-  }
+  if (!output.fct_file.empty()) check_writable(output.fct_file, force, "output.fct_file");
+  if (!output.pfc_file.empty()) check_writable(output.pfc_file, force, "output.pfc_file");
 }
 
 void refuse_impossible(const Config& config, const World& world) {

@@ -1,5 +1,7 @@
 #include "kernels/observe/explain.hpp"
 
+#include "kernels/base/text.hpp"
+
 namespace heddle {
 
 namespace {
@@ -50,8 +52,8 @@ std::string explain_exhausted(const View& v) {
     worst_bytes = bytes;
   }
   const u32 node = v.link_node[worst];
-  return "the memory for queued packets is exhausted: " + std::to_string(queued) +
-         " B are queued, most of them at egress port " + std::to_string(worst - v.first_link[node]) + " of node " +
+  return "the memory for queued packets is exhausted: " + human_bytes(queued) +
+         " are queued, most of them at egress port " + std::to_string(worst - v.first_link[node]) + " of node " +
          std::to_string(v.node_id[node]) +
          "; give the run more memory (heddle run --memory SIZE), or make its queues shorter";
 }

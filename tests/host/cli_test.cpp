@@ -69,7 +69,9 @@ TEST_F(Cli, HelpDocumentsExitCodes) {
 
 TEST_F(Cli, BadArgumentsAreRefused) {
   expect_refused("", "subcommand");
-  expect_refused("frobnicate", "subcommand");
+  expect_refused("frobnicate", "\"frobnicate\" is no subcommand; `heddle --help` lists them");
+  expect_refused("chekc star.toml", "\"chekc\" is no subcommand, did you mean \"check\"?");
+  expect_refused("check star.toml --frobnicate", "--frobnicate");
   expect_refused("run", "CONFIG");
   expect_refused("run missing.toml", "missing.toml: cannot open this configuration file");
   expect_refused("run star.toml --device tpu", "--device");
@@ -107,7 +109,11 @@ TEST_F(Cli, ImpossibleWorldsAreRefused) {
 TEST_F(Cli, OutputIsCheckedFirst) {
   write("a.h5", "precious");
   expect_refused("run star.toml -o a.h5", "--force");
-  expect_refused("run star.toml -o no/such/folder/a.h5", "no/such/folder");
+  expect_refused("run star.toml -o no/such/folder/a.h5", "choose another path with -o");
+  for (const char* key : {"output.fct_file", "output.pfc_file"}) {
+    expect_refused(std::string("run star.toml --set ") + key + "=a.h5 -o b.h5",
+                   std::string("choose another path with ") + key + ", or replace it with --force");
+  }
   std::ifstream file(at("a.h5"));
   std::string text;
   file >> text;
@@ -120,6 +126,12 @@ TEST_F(Cli, CheckSaysWhatItFound) {
   for (const char* part : {"tick ", "bound: ", "endpoints  4", "headroom", "packet-hops", "can be run"}) {
     EXPECT_NE(result.output.find(part), std::string::npos) << part << "\n" << result.output;
   }
+}
+
+TEST_F(Cli, CompareTakesTwoResultsOrMore) {
+  const Result help = heddle("compare --help");
+  EXPECT_NE(help.output.find("compare [OPTIONS] RUNS.h5...\n"), std::string::npos) << help.output;
+  expect_refused("compare a.h5", "RUNS.h5");
 }
 
 TEST_F(Cli, ConfigPrintsWhatItReads) {
@@ -163,7 +175,7 @@ TEST_F(Cli, HorizonIsACompleteRun) {
 
 TEST_F(Cli, MemoryIsALimit) {
   expect_refused("run star.toml -o a.h5 --memory plenty", "--memory plenty");
-  expect_refused("run star.toml -o a.h5 --memory 10KB", "--memory SIZE");
+  expect_refused("run star.toml -o a.h5 --memory 10KB", "but the run may use 10 KB; give it more");
   EXPECT_FALSE(fs::exists(at("a.h5.part")));
   EXPECT_EQ(heddle("run star.toml -o a.h5 --memory 64MB").exit_code, 0);
   // two greedy senders without PFC fill the queue of the third host until nothing is left

@@ -171,6 +171,13 @@ TEST(ConfigLoad, SetsReachEverySection) {
   EXPECT_EQ(c.fabric.rtsw_buffer.xoff_bytes, 1'000'000u);
   EXPECT_EQ(problem_of(kWhole, {"message.9.bytes=1"}),
             "--set message.9.bytes=1: \"message\" has 2 elements, counted from 0");
+  EXPECT_EQ(problem_of("", {"simulation.seed=9223372036854775808"})
+                .rfind("--set simulation.seed=9223372036854775808: simulation.seed: 9223372036854775808 is too large; "
+                       "integers end at 9223372036854775807",
+                       0),
+            0u);
+  EXPECT_EQ(problem_of("", {"simulation.seed=9200000000000000000"}), "");
+  EXPECT_NE(problem_of("", {"simulation.seed=lucky"}).find("\"lucky\" is a text"), std::string::npos);
 }
 
 TEST(ConfigLoad, ReferenceNamesEveryKey) {
