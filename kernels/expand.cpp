@@ -124,8 +124,8 @@ u64 pool_entries(const EngineOptions& options, u64 state_bytes) {
   const u64 machine = static_cast<u64>(sysconf(_SC_PHYS_PAGES)) * static_cast<u64>(sysconf(_SC_PAGESIZE));
   const u64 limit = options.memory_limit_bytes != 0 ? options.memory_limit_bytes : machine / 10 * 8;
   if (limit < state_bytes + kLeastPoolBytes) {
-    refuse("memory: the state takes " + human_bytes(state_bytes) + " before any packet is queued, and " +
-           human_bytes(kLeastPoolBytes) + " are the least for these, but the run may use " + human_bytes(limit) +
+    refuse("memory: the state takes " + rounded_bytes(state_bytes) + " before any packet is queued, and " +
+           rounded_bytes(kLeastPoolBytes) + " are the least for these, but the run may use " + rounded_bytes(limit) +
            "; give it more (heddle run --memory SIZE), or simulate less");
   }
   return std::min<u64>((limit - state_bytes) / (sizeof(Packet) + sizeof(TimePs)), 0xfffffff0u);

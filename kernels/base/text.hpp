@@ -9,7 +9,7 @@
 namespace heddle {
 
 /// "2.147 GB": at most four significant digits, decimal units. Not for reading back.
-inline std::string human_bytes(u64 bytes) {
+inline std::string rounded_bytes(u64 bytes) {
   constexpr const char* kUnits[] = {"B", "KB", "MB", "GB", "TB", "PB", "EB"};
   double value = static_cast<double>(bytes);
   u32 unit = 0;
