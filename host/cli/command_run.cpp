@@ -52,9 +52,8 @@ void check_exports(const OutputOptions& output, const std::string& result_path, 
     }
     uses.push_back(use);
   }
-  for (const std::string& file : {output.fct_file, output.pfc_file}) {
-    if (!file.empty()) check_writable(file, force);
-  }
+  if (!output.fct_file.empty()) check_writable(output.fct_file, force, "output.fct_file");
+  if (!output.pfc_file.empty()) check_writable(output.pfc_file, force, "output.pfc_file");
 }
 
 void refuse_impossible(const Config& config, const World& world) {
@@ -66,8 +65,8 @@ void refuse_impossible(const Config& config, const World& world) {
 
 EngineOptions engine_options_of(const RunArguments& arguments) {
   EngineOptions options;
-  options.device = choose_device(arguments.device);
-  options.threads = arguments.threads;
+  options.device = choose_device(arguments.device, arguments.threads.has_value());
+  options.threads = arguments.threads.value_or(1);
   options.check = arguments.check_invariants;
   if (!arguments.memory.empty()) {
     options.memory_limit_bytes = memory_of(arguments.memory);
@@ -169,6 +168,9 @@ int command_run(const RunArguments& arguments) {
     write_exports(config.output, world, result);
     print_summary(world, result, status, path);
     return exit_code_of(result);
+  } catch (const CapacityError& error) {
+    fmt::print(stderr, "error: {}\nwhat was written before is in {}\n", error.what(), writer.part_path());
+    return kExitInternalError;
   } catch (const OutputError& error) {
     fmt::print(stderr, "error: {}\nwhat was written before is in {}\n", error.what(), writer.part_path());
     return kExitInternalError;

@@ -22,8 +22,13 @@ bool gpu_present() { return false; }
 
 }  // namespace
 
-Device choose_device(const std::string& word) {
-  if (word == "cpu" || (word == "auto" && !gpu_present())) return Device::cpu;
+Device choose_device(const std::string& word, bool threads_given) {
+  if (word == "cpu" || (word == "auto" && (threads_given || !gpu_present()))) return Device::cpu;
+  if (threads_given) {
+    throw ConfigError(
+        "--threads: the CPU's threads do not work with --device gpu, so the number would be ignored; remove it, or use "
+        "--device cpu");
+  }
   if (!kBuiltWithGpu) {
     throw ConfigError(
         "--device gpu: this program was built without the GPU backend; use --device cpu, or build the "

@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// "cpu", "gpu", or "auto": the GPU where this program and this machine have one. Throws ConfigError when "gpu" is
-/// asked for and not there.
-Device choose_device(const std::string& word);
+/// "cpu", "gpu", or "auto": the GPU where this program and this machine have one, unless CPU threads are asked for.
+/// Throws ConfigError when "gpu" is asked for and not there, or together with threads.
+Device choose_device(const std::string& word, bool threads_given);
 
 }  // namespace heddle
