@@ -18,10 +18,10 @@ NodeId first_static_switch(const FabricOptions& options, const Fabric& fabric) {
   return kNone;
 }
 
-/// [class]: control answers all data.
-std::vector<bool> classes_with_traffic(const World& world) {
+/// [class]: whether a queue pair's data travel in it.
+std::vector<bool> classes_with_data(const World& world) {
   std::vector<bool> used(world.fabric.classes.size(), false);
-  for (const Qp& qp : world.traffic.qps) used[0] = used[qp.traffic_class] = true;
+  for (const Qp& qp : world.traffic.qps) used[qp.traffic_class] = true;
   return used;
 }
 
@@ -31,7 +31,7 @@ void check_queue_limits(const FabricOptions& options, const World& world) {
   const Fabric& fabric = world.fabric;
   const NodeId node = first_static_switch(options, fabric);
   if (node == kNone) return;
-  const std::vector<bool> used = classes_with_traffic(world);
+  const std::vector<bool> used = classes_with_data(world);
   for (u32 c = 0; c < used.size(); ++c) {
     const TrafficClass& tc = fabric.classes[c];
     if (!used[c] || tc.pfc || tc.limit_bytes != 0) continue;

@@ -34,14 +34,14 @@ inline const std::array kClassParameters = {
                             .field = &ClassOptions::ecn,
                             .help = "switch egresses mark this class",
                             .source = "kernels/README.md, 2"},
-    Parameter<ClassOptions>{
-        .key = "limit",
-        .field = &ClassOptions::limit_bytes,
-        .quantity = Quantity::bytes,
-        .max = 1e12,
-        .help = "per switch egress queue; beyond it arrivals are dropped; 0 = none, which a class without "
-                "pfc may not have where ports own their memory",
-        .source = "engineering judgement: control 1 MiB"},
+    Parameter<ClassOptions>{.key = "limit",
+                            .field = &ClassOptions::limit_bytes,
+                            .quantity = Quantity::bytes,
+                            .max = 1e12,
+                            .help =
+                                "per switch egress queue; beyond it arrivals are dropped; 0 = none, which data without "
+                                "pfc may not have where ports own their memory",
+                            .source = "engineering judgement: control 1 MiB"},
     Parameter<ClassOptions>{.key = "limit_alpha",
                             .field = &ClassOptions::limit_alpha,
                             .quantity = Quantity::ratio,
