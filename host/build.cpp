@@ -5,14 +5,17 @@
 #include <cmath>
 #include <optional>
 
+#include "host/config/units.hpp"
 #include "host/error.hpp"
 #include "host/topology/explicit_paths.hpp"
 #include "host/topology/headroom.hpp"
+#include "host/topology/queue_limits.hpp"
 #include "host/workload/flows.hpp"
 #include "io/foreign/hpcc.hpp"
 #include "io/foreign/paths.hpp"
 #include "io/foreign/size_cdf.hpp"
 #include "kernels/base/hash.hpp"
+#include "kernels/base/units.hpp"
 
 namespace heddle {
 namespace {
@@ -96,6 +99,22 @@ void set_explicit_paths(const Config& config, const PlainTopology* imported, Wor
   add_explicit_paths(read_paths_csv(path_beside(config, file)), imported, world);
 }
 
+/// No rate lies above its line, so a floor above it would leave nothing to cut.
+void check_min_rate(const World& world) {
+  if (!world.dcqcn.enabled) return;
+  const u64 min_bps = world.dcqcn.min_rate_bps;
+  for (EndpointId e = 0; e < world.fabric.endpoints; ++e) {
+    const u32 speed = world.fabric.links[world.fabric.nodes[e].first_link].ps_per_byte_q16 & ~kWholeNanoseconds;
+    const u64 line_bps = bits_per_s_of(speed);
+    if (min_bps <= line_bps || ps_per_byte_q16_of(min_bps) == speed) continue;  // the same speed, rounded
+    throw ConfigError(fmt::format(
+        "dcqcn.min_rate: {} is above the line rate of {}, {}: a cut would raise its rate, so DCQCN would be as "
+        "good as off; give at most the line rate, or set dcqcn.enabled = false",
+        format_quantity(static_cast<i64>(min_bps), Quantity::bits_per_s), world.fabric.names[e],
+        human_quantity(static_cast<double>(line_bps), Quantity::bits_per_s)));
+  }
+}
+
 class Hasher {
  public:
   template <class... Words>
@@ -120,6 +139,8 @@ World build_world(const Config& config) {
   set_explicit_paths(config, plain, world);
   world.clocks = choose_clocks(config.simulation, world);
   check_headroom(world, config.fabric.pfc);
+  check_queue_limits(config.fabric, world);
+  check_min_rate(world);
   return world;
 }
 

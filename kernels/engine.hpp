@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "kernels/observe/conclusion.hpp"
@@ -40,6 +41,11 @@ struct EngineOptions {
   Part part = {};
 };
 
+/// A run that has begun cannot go on for want of room. Nothing is wrong with the program: what() says what to change.
+struct CapacityError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 /// Simulates one World. Throws std::invalid_argument when the World cannot be simulated (a limit of the packet
 /// descriptor, a tick beyond a latency, a device that is not there), saying which and why.
 class Engine {
@@ -49,7 +55,8 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  /// Simulates every instant before `until`, or to the end of the run. True while the run goes on.
+  /// Simulates every instant before `until`, or to the end of the run. True while the run goes on. Throws CapacityError
+  /// when a GPU's event buffer is too small for one tick.
   bool advance(TimePs until);
   /// Every instant before it has been simulated.
   TimePs now_ps() const;

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "kernels/base/text.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/engine.hpp"
 #include "kernels/fabric/packet.hpp"
@@ -75,6 +76,7 @@ Settings settings_of(const World& world, const EngineOptions& options) {
   s.trace = options.trace;
   s.report_departures = options.trace || (options.recorded_kinds & (1u << static_cast<u32>(EventKind::depart))) != 0;
   s.roce = world.roce;
+  if (s.roce.window_packets == 0) s.roce.window_packets = kPsnWindowPackets;
   s.dcqcn = world.dcqcn;
   u64 p = (u64{1} << 32) - (static_cast<u64>(world.dcqcn.g_q10) << 22);
   for (u32& q : s.decay_q32) {
@@ -84,22 +86,35 @@ Settings settings_of(const World& world, const EngineOptions& options) {
   return s;
 }
 
-/// Accounts count bytes in 32 bits.
-void check_buffers(const Fabric& f) {
+/// "rtsw3 (buffer.rtsw)": a node and where its memory is described.
+std::string memory_of_node(const Fabric& f, NodeId node) {
+  constexpr const char* kSections[kTiers] = {"slow_receiver", "buffer.rtsw", "buffer.ctsw", "buffer.atsw"};
+  const std::string name = node < f.names.size() ? f.names[node] : "node " + std::to_string(node);
+  return name + " (" + kSections[static_cast<u32>(f.nodes[node].tier)] + ")";
+}
+
+/// Accounts count bytes in 32 bits, with a sign to spare.
+void check_account(const Fabric& f, const Link& link) {
   constexpr u64 kMost = 0x7fffffff;
-  for (const IngressProfile& p : f.ingress) {
-    if (p.dynamic || static_cast<u64>(p.xoff_bytes) + p.headroom_bytes <= kMost) continue;
-    refuse(
-        "buffer: XOFF + headroom of an ingress is more than 2,147,483,647 B, which an account cannot count; give less");
+  const std::string most = std::to_string(kMost) + " B (2 GiB - 1), the most that an account can count";
+  const IngressProfile& p = f.ingress[link.ingress];
+  const u64 static_bytes = static_cast<u64>(p.xoff_bytes) + p.headroom_bytes;
+  if (!p.dynamic && static_bytes > kMost) {
+    refuse("buffer: at " + memory_of_node(f, link.dst) + " XOFF + headroom of an ingress are " +
+           std::to_string(static_bytes) + " B, more than " + most + "; give less `bytes` or `xoff`");
   }
+  if (!p.dynamic || link.pool == kNone) return;
+  const Pool& pool = f.pools[link.pool];
+  const u64 share_bytes = (p.alpha_q16 * pool.shared_bytes) >> 16;
+  if (pool.limit_bytes <= kMost && share_bytes <= kMost) return;
+  refuse("buffer: at " + memory_of_node(f, pool.node) + " a shared memory has " + std::to_string(pool.limit_bytes) +
+         " B, and alpha times what it shares is " + std::to_string(share_bytes) + " B; each can be at most " + most +
+         "; give less `bytes`, a smaller `alpha` or more `pools`");
+}
+
+void check_buffers(const Fabric& f) {
   for (const Link& link : f.links) {
-    if (link.ingress == kNone || link.pool == kNone || !f.ingress[link.ingress].dynamic) continue;
-    const u64 shared = f.pools[link.pool].shared_bytes;
-    if (f.pools[link.pool].limit_bytes <= kMost && (f.ingress[link.ingress].alpha_q16 * shared) >> 16 <= kMost)
-      continue;
-    refuse(
-        "buffer: a shared memory with dynamic thresholds, and alpha times it, can be at most 2,147,483,647 B; give "
-        "less");
+    if (link.ingress != kNone) check_account(f, link);
   }
 }
 
@@ -109,9 +124,9 @@ u64 pool_entries(const EngineOptions& options, u64 state_bytes) {
   const u64 machine = static_cast<u64>(sysconf(_SC_PHYS_PAGES)) * static_cast<u64>(sysconf(_SC_PAGESIZE));
   const u64 limit = options.memory_limit_bytes != 0 ? options.memory_limit_bytes : machine / 10 * 8;
   if (limit < state_bytes + kLeastPoolBytes) {
-    refuse("memory: the state takes " + std::to_string(state_bytes) +
-           " B before any packet is queued, but the run may " + "use " + std::to_string(limit) +
-           " B; give it more (heddle run --memory SIZE), or simulate less");
+    refuse("memory: the state takes " + rounded_bytes(state_bytes) + " before any packet is queued, and " +
+           rounded_bytes(kLeastPoolBytes) + " are the least for these, but the run may use " + rounded_bytes(limit) +
+           "; give it more (heddle run --memory SIZE), or simulate less");
   }
   return std::min<u64>((limit - state_bytes) / (sizeof(Packet) + sizeof(TimePs)), 0xfffffff0u);
 }
@@ -139,6 +154,9 @@ void check_limits(const World& world) {
                 world.roce.data_overhead_wire_bytes}) {
     if (w < kWireGapBytes) refuse("roce: wire sizes include the 20 B of preamble and gap, so they cannot be below 20");
   }
+  if (world.roce.window_packets > kPsnWindowPackets)
+    refuse("roce.window_packets: " + std::to_string(world.roce.window_packets) +
+           " packets cannot be told apart by PSNs of 24 bits; give at most 8,388,607");
   if (world.roce.rto_tries >= kFailed) refuse("roce.rto_tries: at most 254 can be counted; give fewer");
   if (world.dcqcn.enabled && (world.dcqcn.g_q10 == 0 || world.dcqcn.g_q10 > 1023))
     refuse("dcqcn: g must lie between 1/1024 and 1023/1024");

@@ -103,32 +103,14 @@ void warn_about_headroom(const World& world, std::vector<std::string>& warnings)
       headroom_bytes(l, world.fabric, world.clocks)));
 }
 
-/// A switch port at which no queue of a class with a dynamic limit alone has any limit, kNone if there is none.
-LinkId port_without_pool(const Fabric& fabric) {
-  for (LinkId l = 0; l < fabric.links.size(); ++l) {
-    const Link& link = fabric.links[l];
-    if (link.src >= fabric.endpoints && fabric.links[link.reverse].pool == kNone) return l;
-  }
-  return kNone;
-}
-
 /// A class that is neither paused nor limited never loses anything and fills no buffer: seldom what was meant.
 void warn_about_unlimited_queues(const World& world, std::vector<std::string>& warnings) {
   std::vector<bool> used(world.fabric.classes.size(), false);
   for (const Qp& qp : world.traffic.qps) used[qp.traffic_class] = true;
   for (u32 c = 1; c < used.size(); ++c) {
     const TrafficClass& tc = world.fabric.classes[c];
-    if (!used[c] || tc.pfc || tc.limit_bytes != 0) continue;
+    if (!used[c] || tc.pfc || tc.limit_bytes != 0 || tc.limit_alpha_q16 != 0) continue;
     const std::string name(kClassNames[c]);
-    if (tc.limit_alpha_q16 != 0) {
-      const LinkId l = port_without_pool(world.fabric);
-      if (l == kNone) continue;
-      warnings.push_back(
-          fmt::format("class.{}.limit_alpha limits queues only where memory is shared: at other ports, e.g. {}, they "
-                      "grow without bound and nothing is ever dropped; set class.{}.limit too",
-                      name, link_name(world.fabric, l), name));
-      continue;
-    }
     warnings.push_back(
         fmt::format("class.{}: without PFC and without a limit its queues grow without bound and nothing is ever "
                     "dropped, whatever the buffers; set class.{}.limit to the bytes of an egress queue",

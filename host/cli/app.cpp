@@ -6,12 +6,14 @@
 #include <exception>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "host/cli/commands.hpp"
 #include "host/cli/exit_codes.hpp"
 #include "host/cli/provenance.hpp"
 #include "host/cli/ranks.hpp"
+#include "host/config/nearest.hpp"
 #include "host/error.hpp"
 #include "io/error.hpp"
 #include "partition/cut/policies.hpp"
@@ -51,7 +53,8 @@ CLI::App* add_run(CLI::App& app, Arguments& a) {
   run->add_option("-o,--output", a.run.output_path,
                   "result file (HDF5); default: output.file, else CONFIG's name with .h5");
   run->add_flag("--force", a.run.force, "overwrite an existing result file");
-  run->add_option("--device", a.run.device, "auto, cpu or gpu")->check(CLI::IsMember({"auto", "cpu", "gpu"}));
+  run->add_option("--device", a.run.device, "auto (a GPU where there is one, unless --threads is given), cpu or gpu")
+      ->check(CLI::IsMember({"auto", "cpu", "gpu"}));
   run->add_option("--threads", a.run.threads, "CPU threads; the results are the same for every number")
       ->check(CLI::Range(1u, 4096u));
   run->add_option("--memory", a.run.memory,
@@ -98,7 +101,7 @@ void add_commands(CLI::App& app, Arguments& a) {
   CLI::App* info = app.add_subcommand("info", "a result file on one screen");
   info->add_option("RUN.h5", a.results, "result file")->required()->expected(1);
   CLI::App* compare = app.add_subcommand("compare", "what differs between runs, in configuration and in outcome");
-  compare->add_option("RUNS.h5", a.results, "two or more result files")->required()->expected(2, 1000);
+  compare->add_option("RUNS.h5", a.results, "two or more result files")->required()->expected(-2);
   CLI::App* config = app.add_subcommand("config", "print a configuration with every default, or the reference");
   add_config(config, a);
   add_sets(config, a);
@@ -117,15 +120,36 @@ std::string with_sets(const std::string& message, const std::vector<std::string>
   return text + ")";
 }
 
-/// CLI11 says what is wrong with the arguments; --help and --version are no errors.
-int parse_exit_code(const CLI::App& app, const CLI::ParseError& error) {
-  const int code = app.exit(error);
-  return code == 0 ? kExitComplete : kExitBadInput;
-}
-
 int report(const std::string& message, int code) {
   fmt::print(stderr, "error: {}\n", message);
   return code;
+}
+
+/// The word that stands where a subcommand should; empty where there is a subcommand, or no word.
+std::string unknown_subcommand(const CLI::App& app) {
+  if (!app.get_subcommands().empty()) return {};
+  for (const std::string& word : app.remaining()) {
+    if (word.rfind('-', 0) != 0) return word;
+  }
+  return {};
+}
+
+int refuse_subcommand(const CLI::App& app, const std::string& word) {
+  std::vector<std::string_view> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  const std::string near = nearest_word(word, names);
+  return report(fmt::format("\"{}\" is no subcommand{}; `heddle --help` lists them", word,
+                            near.empty() ? "" : fmt::format(", did you mean \"{}\"?", near)),
+                kExitBadInput);
+}
+
+/// CLI11 says what is wrong with the arguments; --help and --version are no errors.
+int parse_exit_code(const CLI::App& app, const CLI::ParseError& error) {
+  const std::string unknown = unknown_subcommand(app);
+  if (error.get_exit_code() != 0 && !unknown.empty()) return refuse_subcommand(app, unknown);
+  const int code = app.exit(error);
+  return code == 0 ? kExitComplete : kExitBadInput;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // `heddle run`: everything that can be refused is refused before anything is written.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -26,6 +27,7 @@
 #include "io/results/losses.hpp"
 #include "io/results/writer.hpp"
 #include "partition/cut/cut.hpp"
+#include "partition/cut/exchange_period.hpp"
 
 namespace heddle {
 namespace {
@@ -55,9 +57,8 @@ void check_exports(const OutputOptions& output, const std::string& result_path, 
     }
     uses.push_back(use);
   }
-  for (const std::string& file : {output.fct_file, output.pfc_file}) {
-    if (!file.empty()) check_writable(file, force);
-  }
+  if (!output.fct_file.empty()) check_writable(output.fct_file, force, "output.fct_file");
+  if (!output.pfc_file.empty()) check_writable(output.pfc_file, force, "output.pfc_file");
 }
 
 void refuse_impossible(const Config& config, const World& world) {
@@ -67,11 +68,21 @@ void refuse_impossible(const Config& config, const World& world) {
   if (!text.empty()) throw ConfigError(text);
 }
 
+/// METIS may cut otherwise with another C library, so that of the first rank holds.
+Part agreed(Part part, const World& world, Exchange& exchange) {
+  std::vector<u64> ranks(part.rank_of_node.begin(), part.rank_of_node.end());
+  if (part.rank != 0) std::fill(ranks.begin(), ranks.end(), 0);
+  exchange.sum(ranks);
+  std::transform(ranks.begin(), ranks.end(), part.rank_of_node.begin(), [](u64 rank) { return static_cast<u32>(rank); });
+  part.period_ps = exchange_period(world, part.rank_of_node).period_ps;
+  return part;
+}
+
 EngineOptions engine_options_of(const RunArguments& arguments, const Config& config, const World& world,
                                 const Ranks& ranks) {
   EngineOptions options;
-  options.device = choose_device(arguments.device, ranks.ranks());
-  options.threads = arguments.threads;
+  options.device = choose_device(arguments.device, arguments.threads.has_value(), ranks.ranks());
+  options.threads = arguments.threads.value_or(1);
   options.check = arguments.check_invariants;
   if (!arguments.memory.empty()) {
     options.memory_limit_bytes = memory_of(arguments.memory);
@@ -79,7 +90,8 @@ EngineOptions engine_options_of(const RunArguments& arguments, const Config& con
     options.memory_limit_bytes = default_memory_bytes(ranks.ranks_here());  // a GPU looks at its own
   }
   if (ranks.exchange() != nullptr) {
-    options.part = cut_world(world, config.partition.policy, ranks.ranks()).part(ranks.rank());
+    const Cut cut = cut_world(world, config.partition.policy, ranks.ranks());
+    options.part = agreed(cut.part(ranks.rank()), world, *ranks.exchange());
   }
   return options;
 }
@@ -185,19 +197,27 @@ void conclude_files(const Prepared& p, SimulationResult& result, ResultWriter& w
   print_summary(p.world, result, status, p.path);
 }
 
+/// Other ranks wait for this one, so they are ended.
+int failed(const std::exception& error, const ResultWriter* writer, const Ranks& ranks) {
+  const std::string where = ranks.ranks() > 1 ? fmt::format(" on rank {}", ranks.rank()) : "";
+  fmt::print(stderr, "error{}: {}\n", where, error.what());
+  if (writer != nullptr) fmt::print(stderr, "what was written before is in {}\n", writer->part_path());
+  if (ranks.ranks() > 1) ranks.abort(kExitInternalError);
+  return kExitInternalError;
+}
+
 int run_prepared(const RunArguments& arguments, Prepared& p, ResultWriter* writer, const Ranks& ranks) {
   try {
     SimulationResult result = simulate(arguments, p.world.clocks.horizon_ps, *p.simulation, writer, ranks);
     if (writer != nullptr) conclude_files(p, result, *writer);
     return exit_code_of(result);
+  } catch (const CapacityError& error) {
+    return failed(error, writer, ranks);
   } catch (const OutputError& error) {
-    fmt::print(stderr, "error: {}\nwhat was written before is in {}\n", error.what(), writer->part_path());
-    if (ranks.ranks() > 1) ranks.abort(kExitInternalError);
-    return kExitInternalError;
+    return failed(error, writer, ranks);
   } catch (const std::exception& error) {
     if (ranks.ranks() == 1) throw;
-    fmt::print(stderr, "error on rank {}: {}\n", ranks.rank(), error.what());
-    ranks.abort(kExitInternalError);
+    return failed(error, writer, ranks);
   }
 }
 

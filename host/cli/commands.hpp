@@ -2,6 +2,7 @@
 // user leave as ConfigError or IoError and become exit code 2 in app.cpp.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,8 @@ struct RunArguments {
   std::string output_path;  // empty: output.file, else the configuration's name with .h5
   bool force = false;
   std::string device = "auto";
-  u32 threads = 1;
-  std::string memory;  // a size; empty: most of what the machine and its control groups allow
+  std::optional<u32> threads;  // none given: 1
+  std::string memory;          // a size; empty: most of what the machine and its control groups allow
   bool check_invariants = false;
   bool quiet = false;
   std::string command_line;  // for the result file

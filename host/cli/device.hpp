@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// "cpu", "gpu", or "auto": the GPU where this program and this machine have one, except with several ranks, whose parts
-/// cannot be simulated on one yet. Throws ConfigError when "gpu" is asked for and not there or not possible.
-Device choose_device(const std::string& word, u32 ranks);
+/// "cpu", "gpu", or "auto": the GPU where this program and this machine have one, unless CPU threads are asked for or
+/// several ranks share the world. Throws ConfigError when "gpu" is asked for and not there, or together with those.
+Device choose_device(const std::string& word, bool threads_given, u32 ranks);
 
 }  // namespace heddle

@@ -32,18 +32,20 @@ void check_output_budget(const OutputOptions& output, const World& world) {
   const FileSize size = file_size_of(world, output.link_series);
   const u64 certain_bytes = size.fixed_bytes + size.end_bytes;
   if (certain_bytes > output.max_bytes) {
-    throw ConfigError(fmt::format(
-        "output: topology, messages, collectives and the last rows can take {} B, which is more than {}; "
-        "raise output.max_bytes{}",
-        certain_bytes, budget_text(output), output.link_series ? ", or switch output.link_series off" : ""));
+    throw ConfigError(
+        fmt::format("output: topology, messages, collectives and the last rows can take {}, which is more than {}; "
+                    "raise output.max_bytes{}",
+                    human_quantity(static_cast<double>(certain_bytes), Quantity::bytes), budget_text(output),
+                    output.link_series ? ", or switch output.link_series off" : ""));
   }
   if (output.series_interval_ps == 0 || world.clocks.horizon_ps >= kNever) return;
   const u64 rows = static_cast<u64>(world.clocks.horizon_ps / output.series_interval_ps) + 1;
   if (rows <= (output.max_bytes - certain_bytes) / size.series_row_bytes) return;
-  throw ConfigError(fmt::format(
-      "output: {} rows of {} B in /series can be more than {} has room for; lengthen "
-      "output.series_interval{}, shorten the horizon, or raise output.max_bytes",
-      rows, size.series_row_bytes, budget_text(output), output.link_series ? ", switch output.link_series off" : ""));
+  throw ConfigError(
+      fmt::format("output: {} rows of {} in /series can be more than {} has room for; lengthen "
+                  "output.series_interval{}, shorten the horizon, or raise output.max_bytes",
+                  rows, human_quantity(static_cast<double>(size.series_row_bytes), Quantity::bytes),
+                  budget_text(output), output.link_series ? ", switch output.link_series off" : ""));
 }
 
 }  // namespace heddle

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "host/config/nearest.hpp"
@@ -28,6 +29,13 @@ std::string type_name(const toml::node& node) {
     default:
       return "a date or time";
   }
+}
+
+/// A whole number that 63 bits do not hold.
+bool is_large_integer(std::string_view text) {
+  i64 value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc::result_out_of_range && end == text.data() + text.size();
 }
 
 /// One value, converted and checked; reports what is wrong and leaves the target alone then.
@@ -155,6 +163,10 @@ class ValueReader {
 
   void wrong_type(const toml::node& node) {
     const auto text = node.value_exact<std::string>();
+    // --set takes what is no TOML for a text, and TOML's integers end at 63 bits
+    if (text && std::holds_alternative<u64*>(parameter_.target) && is_large_integer(*text)) {
+      return problem(node, fmt::format("{} is too large; integers end at 9223372036854775807", *text));
+    }
     const std::string what = text ? fmt::format("\"{}\" is a text", *text) : fmt::format("is {}", type_name(node));
     problem(node, fmt::format("{}; expected {}", what, describe_type(parameter_)));
   }
@@ -208,15 +220,19 @@ void bind_section(const toml::table& table, const Section& section, Problems& pr
     }
   }
   for (const BoundParameter& p : section.parameters) {
-    const toml::node* given = table.get(p.key);
-    if (given != nullptr && !applies(section, p)) {
-      problems.add(location_of(*given),
-                   fmt::format("{}{}{}: has no effect here, it belongs to {}; remove it, or change that", section.path,
-                               section.path.empty() ? "" : ".", p.key, p.only_with));
-    }
     if (p.source != kToBeGiven || table.contains(p.key)) continue;
     problems.add(location_of(table),
                  fmt::format("{} needs the key \"{}\": {} ({})", section.header, p.key, p.help, describe_type(p)));
+  }
+}
+
+void report_keys_without_effect(const toml::table& table, const Section& section, Problems& problems) {
+  for (const BoundParameter& p : section.parameters) {
+    const toml::node* given = table.get(p.key);
+    if (given == nullptr || applies(section, p)) continue;
+    problems.add(location_of(*given),
+                 fmt::format("{}{}{}: has no effect here, it belongs to {}; remove it, or change that", section.path,
+                             section.path.empty() ? "" : ".", p.key, p.only_with));
   }
 }
 

@@ -18,4 +18,8 @@ std::string location_of(const toml::node& node);
 /// Keys without a default must be there.
 void bind_section(const toml::table& table, const Section& section, Problems& problems);
 
+/// Reports every key of the table that means nothing beside the others (Parameter::only_with). For when all sections
+/// are bound: what a job's keys mean depends on its collectives.
+void report_keys_without_effect(const toml::table& table, const Section& section, Problems& problems);
+
 }  // namespace heddle

@@ -84,6 +84,10 @@ Config config_of(const toml::table& root, const std::string& name) {
   Problems problems;
   resize_arrays(root, config, problems);
   for (const Section& section : sections_of(config)) bind_at(root, section, problems);
+  for (const Section& section : sections_of(config)) {
+    const toml::node* node = find_node(root, section.path);
+    if (node != nullptr && node->is_table()) report_keys_without_effect(*node->as_table(), section, problems);
+  }
   problems.throw_if_any();
   apply_dcqcn_preset(root, config);
   return config;

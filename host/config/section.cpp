@@ -96,12 +96,17 @@ bool applies(const Section& section, const BoundParameter& parameter) {
   const size_t equals = parameter.only_with.find('=');
   if (equals == std::string_view::npos) return true;
   const std::string_view key = parameter.only_with.substr(0, equals);
+  const std::string words = fmt::format("|{}|", parameter.only_with.substr(equals + 1));
+  const auto listed = [&](std::string_view value) {
+    return words.find(fmt::format("|{}|", value)) != std::string::npos;
+  };
   for (const BoundParameter& other : section.parameters) {
     if (other.key != key) continue;
-    const std::string words = fmt::format("|{}|", parameter.only_with.substr(equals + 1));
     const bool* const* flag = std::get_if<bool*>(&other.target);
-    const std::string value = flag != nullptr ? (**flag ? "true" : "false") : *std::get<std::string*>(other.target);
-    return words.find(fmt::format("|{}|", value)) != std::string::npos;
+    return listed(flag != nullptr ? (**flag ? "true" : "false") : *std::get<std::string*>(other.target));
+  }
+  for (const auto& [fact, value] : section.facts) {
+    if (fact == key) return listed(value);
   }
   return true;
 }

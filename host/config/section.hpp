@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -33,6 +34,8 @@ struct Section {
   std::string help;
   std::vector<BoundParameter> parameters;
   std::vector<std::string_view> children;  // keys that are sections of their own
+  /// What parameters may depend on (only_with) beyond this section's own words: {"collective.kind", "gather"}.
+  std::vector<std::pair<std::string_view, std::string>> facts;
 };
 
 /// Adds the parameters of `options` to the section; a section may be composed of several option structs.
@@ -53,7 +56,8 @@ void add_parameters(Section& section, Options& options, const Table& table) {
   }
 }
 
-/// Whether the parameter means anything, given the present value of the key it depends on.
+/// Whether the parameter means anything, given the present value of the key or the fact that it depends on. True where
+/// the section has neither.
 bool applies(const Section& section, const BoundParameter& parameter);
 
 /// The present value as TOML: 4, true, "500 ns", ["1 MiB", "8 MiB"].

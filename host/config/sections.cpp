@@ -22,6 +22,10 @@ class SectionList {
     sections_.back().children = std::move(names);
     return *this;
   }
+  SectionList& fact(std::string_view key, std::string value) {
+    sections_.back().facts.emplace_back(key, std::move(value));
+    return *this;
+  }
   template <class Options, class Table>
   SectionList& with(Options& options, const Table& table) {
     add_parameters(sections_.back(), options, table);
@@ -59,6 +63,8 @@ void add_job_sections(SectionList& list, std::vector<JobOptions>& jobs) {
     const std::string path = fmt::format("job.{}", j);
     list.add(path, "[[job]]", "a group of GPUs that runs collectives").with(jobs[j], kJobParameters);
     list.children({"collective"});
+    // the kinds of one job are of one pattern, so the first speaks for all
+    if (!jobs[j].collectives.empty()) list.fact("collective.kind", jobs[j].collectives.front().kind);
     for (size_t c = 0; c < jobs[j].collectives.size(); ++c) {
       list.add(fmt::format("{}.collective.{}", path, c), "[[job.collective]]", "collectives of this job, in order")
           .with(jobs[j].collectives[c], kCollectiveStepParameters);

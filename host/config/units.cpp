@@ -18,7 +18,7 @@ struct Unit {
   bool written;  // used by format_quantity; the others are spellings that are only read
 };
 
-// Small to large, so that the last one that divides a value gives the shortest text.
+// Small to large: format_quantity and human_quantity count on it.
 constexpr std::array kTimeUnits = {Unit{"ps", 1, true}, Unit{"ns", 1'000, true}, Unit{"us", 1'000'000, true},
                                    Unit{"ms", 1'000'000'000, true}, Unit{"s", 1'000'000'000'000, true}};
 constexpr std::array kByteUnits = {Unit{"B", 1, true},          Unit{"KB", 1'000, true},
@@ -108,6 +108,9 @@ QuantityResult parse_quantity(std::string_view text, Quantity quantity) {
   const std::string_view number_text = trim(all.substr(0, split));
   const std::string_view unit_text = split == std::string_view::npos ? std::string_view{} : trim(all.substr(split));
   const Decimal number = parse_decimal(number_text);
+  if (all.size() > 1 && all[0] == '-' && std::isdigit(static_cast<unsigned char>(all[1])) != 0) {
+    return {0, "is negative; give 0 or more"};
+  }
   if (!number.valid) {
     return {0, fmt::format("is not a number with a unit; write for example \"{}\"",
                            format_quantity(units_of(quantity).empty() ? 1 : units_of(quantity)[2].scale, quantity))};
@@ -153,12 +156,13 @@ std::string_view base_unit(Quantity quantity) {
 }
 
 std::string format_quantity(i64 value, Quantity quantity) {
-  const Unit* best = nullptr;
+  std::string best;
   for (const Unit& unit : units_of(quantity)) {
-    if (unit.written && (best == nullptr || (value != 0 && value % unit.scale == 0))) best = &unit;
+    if (!unit.written || (!best.empty() && (value == 0 || value % unit.scale != 0))) continue;
+    std::string text = fmt::format("{} {}", value / unit.scale, unit.name);
+    if (best.empty() || text.size() <= best.size()) best = std::move(text);  // of two as short, the larger unit
   }
-  if (best == nullptr) return fmt::format("{}", value);
-  return fmt::format("{} {}", value / best->scale, best->name);
+  return best.empty() ? fmt::format("{}", value) : best;
 }
 
 std::string human_quantity(double value, Quantity quantity) {

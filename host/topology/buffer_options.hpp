@@ -31,6 +31,9 @@ inline BufferOptions ctsw_buffer_defaults() { return {.kind = "static", .bytes =
 /// As the CTSW's: no source tells more.
 inline BufferOptions atsw_buffer_defaults() { return ctsw_buffer_defaults(); }
 
+/// Accounts count bytes in 31 bits, and so do memories with thresholds; a switch has at most 64 of them.
+inline constexpr double kMostAccountBytes = 2'147'483'647, kMostPools = 64;
+
 inline const std::array kBufferParameters = {
     Parameter<BufferOptions>{.key = "kind",
                              .field = &BufferOptions::kind,
@@ -41,13 +44,15 @@ inline const std::array kBufferParameters = {
                              .field = &BufferOptions::bytes,
                              .quantity = Quantity::bytes,
                              .min = 1,
-                             .max = 1e13,
-                             .help = "shared: of the whole switch; static: of each port",
+                             .max = kMostPools * kMostAccountBytes,
+                             .help =
+                                 "shared: of the whole switch, less than 2 GiB a pool, also times alpha; static: of "
+                                 "each port, less than 2 GiB a lossless class",
                              .source = "FBOSS: 113.7 MiB, 254 B cells; Meta SIGCOMM'24: 500 MB per 400G port"},
     Parameter<BufferOptions>{.key = "pools",
                              .field = &BufferOptions::pools,
                              .min = 1,
-                             .max = 64,
+                             .max = kMostPools,
                              .help = "shared: equal parts of the memory; port p uses part p mod pools",
                              .source = "FBOSS: Tomahawk 4 has two halves",
                              .only_with = "kind=shared"},
@@ -62,7 +67,7 @@ inline const std::array kBufferParameters = {
     Parameter<BufferOptions>{.key = "reserve",
                              .field = &BufferOptions::reserve_bytes,
                              .quantity = Quantity::bytes,
-                             .max = 1e12,
+                             .max = kMostAccountBytes,
                              .help = "shared: each (ingress, lossless class) owns so much, kept out of what thresholds "
                                      "divide",
                              .source = "HPCC ns-3: 4 KiB",
@@ -70,21 +75,21 @@ inline const std::array kBufferParameters = {
     Parameter<BufferOptions>{.key = "xoff",
                              .field = &BufferOptions::xoff_bytes,
                              .quantity = Quantity::bytes,
-                             .max = 4e9,
+                             .max = kMostAccountBytes,
                              .help = "static: pause at this occupancy of one ingress; 0 = bytes less headroom",
                              .source = "derived",
                              .only_with = "kind=static"},
     Parameter<BufferOptions>{.key = "xon",
                              .field = &BufferOptions::xon_bytes,
                              .quantity = Quantity::bytes,
-                             .max = 4e9,
+                             .max = kMostAccountBytes,
                              .help = "static: resume at this occupancy; 0 = 3 KiB below xoff",
                              .source = "HPCC ns-3: 3 KiB below",
                              .only_with = "kind=static"},
     Parameter<BufferOptions>{.key = "headroom",
                              .field = &BufferOptions::headroom_bytes,
                              .quantity = Quantity::bytes,
-                             .max = 4e9,
+                             .max = kMostAccountBytes,
                              .help = "accepted beyond XOFF by each (ingress, class); 0 = computed for each link; less "
                                      "than that is refused unless pfc.allow_unsafe_headroom",
                              .source = "kernels/README.md, 6"},

@@ -22,15 +22,6 @@ u64 lossless_classes(const Fabric& fabric) {
   return n;
 }
 
-std::string section_of(Tier tier) {
-  return tier == Tier::rtsw ? "buffer.rtsw" : tier == Tier::ctsw ? "buffer.ctsw" : "buffer.atsw";
-}
-
-const BufferOptions& options_of(Tier tier, const FabricOptions& options) {
-  if (tier == Tier::rtsw) return options.rtsw_buffer;
-  return tier == Tier::ctsw ? options.ctsw_buffer : options.atsw_buffer;
-}
-
 u32 fit_u32(u64 bytes, const std::string& what) {
   if (bytes > 0xffffffffull) {
     throw ConfigError(fmt::format("{}: {} B do not fit into 32 bits; give less than 4 GiB", what, bytes));
@@ -46,7 +37,7 @@ class SwitchBuffers {
         fabric_(world.fabric),
         clocks_(world.clocks),
         tier_(fabric_.nodes[node].tier),
-        options_(options_of(tier_, options)),
+        options_(buffer_options_of(tier_, options)),
         classes_(lossless_classes(fabric_)) {}
 
   void add() {
@@ -55,14 +46,15 @@ class SwitchBuffers {
     } else if (options_.kind == "static") {
       add_static();
     } else {
-      throw ConfigError(fmt::format("{}.kind: \"{}\" is neither shared nor static", section_of(tier_), options_.kind));
+      throw ConfigError(
+          fmt::format("{}.kind: \"{}\" is neither shared nor static", buffer_section_of(tier_), options_.kind));
     }
   }
 
  private:
   LinkId ingress_link(u32 port) const { return fabric_.links[fabric_.nodes[node_].first_link + port].reverse; }
   std::string where(const char* key) const {
-    return fmt::format("{}.{} ({})", section_of(tier_), key, fabric_.names[node_]);
+    return fmt::format("{}.{} ({})", buffer_section_of(tier_), key, fabric_.names[node_]);
   }
 
   void add_shared() {
@@ -203,6 +195,15 @@ EcnProfile marking_at(u64 bits_per_s, const EcnOptions& options) {
 
 }  // namespace
 
+std::string buffer_section_of(Tier tier) {
+  return tier == Tier::rtsw ? "buffer.rtsw" : tier == Tier::ctsw ? "buffer.ctsw" : "buffer.atsw";
+}
+
+const BufferOptions& buffer_options_of(Tier tier, const FabricOptions& options) {
+  if (tier == Tier::rtsw) return options.rtsw_buffer;
+  return tier == Tier::ctsw ? options.ctsw_buffer : options.atsw_buffer;
+}
+
 u32 ingress_profile_index(const IngressProfile& profile, Fabric& fabric) {
   for (u32 i = 0; i < fabric.ingress.size(); ++i) {
     if (same(fabric.ingress[i], profile)) return i;
@@ -214,7 +215,7 @@ u32 ingress_profile_index(const IngressProfile& profile, Fabric& fabric) {
 void add_buffers(const FabricOptions& options, World& world) {
   Fabric& fabric = world.fabric;
   for (NodeId node = fabric.endpoints; node < fabric.nodes.size(); ++node)
-    fabric.nodes[node].cell_bytes = options_of(fabric.nodes[node].tier, options).cell_bytes;
+    fabric.nodes[node].cell_bytes = buffer_options_of(fabric.nodes[node].tier, options).cell_bytes;
   const bool dynamic_limits = std::any_of(fabric.classes.begin(), fabric.classes.end(),
                                           [](const TrafficClass& c) { return c.limit_alpha_q16 != 0; });
   if (lossless_classes(fabric) == 0 && !dynamic_limits) return;  // nobody pauses: no accounts, no pools

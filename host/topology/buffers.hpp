@@ -1,9 +1,17 @@
 // Pools, PFC thresholds and marking profiles of switches.
 #pragma once
 
+#include <string>
+
 #include "host/topology/topology.hpp"
 
 namespace heddle {
+
+/// "buffer.rtsw": the section of the configuration that describes the switches of a tier.
+std::string buffer_section_of(Tier tier);
+
+/// That section's options. `tier` is one of switches.
+const BufferOptions& buffer_options_of(Tier tier, const FabricOptions& options);
 
 /// Gives every link into a switch its pool and PFC profile. Reads classes, links and clocks (slot, epoch) of `world`.
 /// Throws ConfigError when headrooms do not fit into the memory.

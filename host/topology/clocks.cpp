@@ -92,6 +92,7 @@ Clocks sampling_clocks(const SimulationOptions& options) {
   }
   clocks.slot_log2_ps = static_cast<u32>(std::countr_zero(static_cast<u64>(options.slot_ps)));
   clocks.epoch_ps = options.epoch_ps;
+  clocks.stuck_ps = options.stuck_after_ps;
   if (options.horizon_ps < 0) throw ConfigError("simulation.horizon: negative; give 0 for none");
   clocks.horizon_ps = options.horizon_ps == 0 ? kNever : options.horizon_ps;
   return clocks;

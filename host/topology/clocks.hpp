@@ -1,4 +1,4 @@
-// The grids of a run: slot, epoch, tick and horizon (kernels/README.md, section 3).
+// The clocks of a run: slot, epoch, tick, horizon, and when a queue counts as stuck (kernels/README.md, section 3).
 #pragma once
 
 #include <array>
@@ -15,6 +15,7 @@ struct SimulationOptions {
   TimePs tick_ps = 0;
   TimePs slot_ps = 1 << 15;
   TimePs epoch_ps = 1 << 19;
+  TimePs stuck_after_ps = 10'000'000'000;
 };
 
 inline const std::array kSimulationParameters = {
@@ -49,6 +50,14 @@ inline const std::array kSimulationParameters = {
                                  .max = 1e12,
                                  .help = "grid of dynamic thresholds; a multiple of the slot",
                                  .source = "engineering judgement: 2^19 ps"},
+    Parameter<SimulationOptions>{.key = "stuck_after",
+                                 .field = &SimulationOptions::stuck_after_ps,
+                                 .quantity = Quantity::time_ps,
+                                 .min = 1e6,
+                                 .max = 1e15,
+                                 .help = "a queue that is paused for so long without a departure is stuck: a cycle of "
+                                         "such queues ends the run as a deadlock, others are warned of",
+                                 .source = "engineering judgement: 10 ms"},
 };
 
 /// What keeps the tick from being larger, for messages and `check`.
@@ -65,7 +74,8 @@ TickBound tick_bound(const World& world);
 /// "lambda of gpu0 -> rtsw0 (715 ns)".
 std::string describe(const TickBound& bound, const World& world);
 
-/// Slot and epoch, checked; headrooms need them before the tick is known. Throws ConfigError.
+/// Slot, epoch, horizon and patience with stuck queues, checked; headrooms need them before the tick is known. Throws
+/// ConfigError.
 Clocks sampling_clocks(const SimulationOptions& options);
 
 /// All grids. Needs the world's fabric and collectives. Throws ConfigError: epoch no multiple of the slot, a requested

@@ -90,18 +90,15 @@ void generate_incast(const GeneratorInput& in) {
     throw ConfigError(fmt::format("generator[{}].target: endpoint {} does not take part ({} to {} do)", in.index,
                                   in.options.target, first, first + hosts - 1));
   }
-  std::vector<bool> sends(hosts, false);
   u64 at = in.options.target - first;
-  sends[at] = true;  // the target itself cannot send
   for (u32 i = 0; i < in.options.fan_in; ++i) {
     at = (at + in.options.stride) % hosts;
-    if (sends[at]) {
+    if (at == in.options.target - first) {  // before any other host comes a second time: steps are equally long
       throw ConfigError(
-          fmt::format("generator[{}]: {} senders with stride {} among {} hosts meet the same host again "
-                      "after {}; take a smaller fan_in, another stride or more hosts",
-                      in.index, in.options.fan_in, in.options.stride, hosts, i));
+          fmt::format("generator[{}]: with stride {} among {} hosts sender {} of {} would be the target itself; take a "
+                      "smaller fan_in, another stride or more hosts",
+                      in.index, in.options.stride, hosts, i + 1, in.options.fan_in));
     }
-    sends[at] = true;
     add_pair(in, first + static_cast<u32>(at), in.options.target);
   }
 }

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/base/parameter.hpp"
@@ -67,6 +68,10 @@ struct JobOptions {
   std::vector<CollectiveStepOptions> collectives;  // [[job.collective]]
 };
 
+/// Rings, and send/recv: what keys of the other would be ignored for.
+inline constexpr std::string_view kOnlyRings = "collective.kind=all_reduce|all_gather|reduce_scatter";
+inline constexpr std::string_view kOnlySendRecv = "collective.kind=all_to_all|gather";
+
 inline const std::array kJobParameters = {
     Parameter<JobOptions>{.key = "gpus",
                           .field = &JobOptions::gpus,
@@ -97,7 +102,8 @@ inline const std::array kJobParameters = {
                           .field = &JobOptions::channels,
                           .max = 1024,
                           .help = "rings; 0 = gpus_per_server, at least 2: every NIC then carries a ring",
-                          .source = "NCCL: a ring per NIC, at least 2 channels"},
+                          .source = "NCCL: a ring per NIC, at least 2 channels",
+                          .only_with = kOnlyRings},
     Parameter<JobOptions>{.key = "slots",
                           .field = &JobOptions::slots,
                           .max = 8,
@@ -109,42 +115,49 @@ inline const std::array kJobParameters = {
                           .min = 16,
                           .max = 1 << 30,
                           .help = "ring slice = network message; a multiple of 16 B",
-                          .source = "NCCL: 2 steps of 512 KiB"},
+                          .source = "NCCL: 2 steps of 512 KiB",
+                          .only_with = kOnlyRings},
     Parameter<JobOptions>{.key = "slices_per_chunk",
                           .field = &JobOptions::slices_per_chunk,
                           .min = 1,
                           .max = 2,
                           .help = "slices of a ring chunk",
-                          .source = "NCCL: 2"},
+                          .source = "NCCL: 2",
+                          .only_with = kOnlyRings},
     Parameter<JobOptions>{.key = "small_chunk",
                           .field = &JobOptions::small_chunk_bytes,
                           .quantity = Quantity::bytes,
                           .max = 1 << 30,
                           .help = "a last ring chunk of at most this is one slice instead of two halves",
-                          .source = "engineering judgement: 32 KiB"},
+                          .source = "engineering judgement: 32 KiB",
+                          .only_with = kOnlyRings},
     Parameter<JobOptions>{.key = "p2p_channels",
                           .field = &JobOptions::p2p_channels,
                           .min = 1,
                           .max = 64,
                           .help = "channels of each peer in send/recv",
-                          .source = "NCCL: about 2 per peer"},
+                          .source = "NCCL: about 2 per peer",
+                          .only_with = kOnlySendRecv},
     Parameter<JobOptions>{.key = "p2p_slice",
                           .field = &JobOptions::p2p_slice_bytes,
                           .quantity = Quantity::bytes,
                           .min = 16,
                           .max = 1 << 30,
                           .help = "send/recv slice; a multiple of 16 B",
-                          .source = "NCCL: 128 KiB over the network"},
+                          .source = "NCCL: 128 KiB over the network",
+                          .only_with = kOnlySendRecv},
     Parameter<JobOptions>{.key = "p2p_window",
                           .field = &JobOptions::p2p_window_peers,
                           .max = 1048576,
                           .help = "peers that a GPU sends to, and receives from, at once; 0 = all",
-                          .source = "NCCL: 32 channels, 2 per peer"},
+                          .source = "NCCL: 32 channels, 2 per peer",
+                          .only_with = kOnlySendRecv},
     Parameter<JobOptions>{.key = "root",
                           .field = &JobOptions::root,
                           .max = 1048575,
                           .help = "gather: receiving rank",
-                          .source = "nccl-tests: 0"},
+                          .source = "nccl-tests: 0",
+                          .only_with = "collective.kind=gather"},
     Parameter<JobOptions>{.key = "qps_per_connection",
                           .field = &JobOptions::qps_per_connection,
                           .min = 1,

@@ -96,27 +96,28 @@ std::string_view status_name(EndReason reason) {
   return layout::word(names, static_cast<u32>(reason));
 }
 
-void check_writable(const std::string& path, bool overwrite) {
+void check_writable(const std::string& path, bool overwrite, std::string_view named_by) {
   const fs::path folder = folder_of(path);
   std::error_code error;
-  if (path.empty()) refuse(path, "the name is empty", "give a file name with -o");
+  if (path.empty()) refuse(path, "the name is empty", fmt::format("give a file name with {}", named_by));
   if (!fs::is_directory(folder, error)) {
     refuse(path, fmt::format("folder '{}' does not exist", folder.string()),
-           "create it or choose another path with -o");
+           fmt::format("create it or choose another path with {}", named_by));
   }
-  if (fs::is_directory(path, error)) refuse(path, "it is a folder", "give a file name with -o");
+  if (fs::is_directory(path, error)) refuse(path, "it is a folder", fmt::format("give a file name with {}", named_by));
   if (fs::exists(path, error) && !overwrite) {
-    refuse(path, "it exists already", "choose another path with -o, or replace it with --force");
+    refuse(path, "it exists already", fmt::format("choose another path with {}, or replace it with --force", named_by));
   }
   if (fs::exists(path + ".part", error) && !overwrite) {
     refuse(path, fmt::format("'{}.part' exists: a run that was killed left it, or one is writing it now", path),
-           "look at it with 'heddle info', then choose another path with -o, or replace it with --force");
+           fmt::format("look at it with 'heddle info', then choose another path with {}, or replace it with --force",
+                       named_by));
   }
   // Only the attempt tells: permission bits do not show read-only file systems, quotas or who root is.
   const std::string probe = path + ".probe";
   const int descriptor = ::open(probe.c_str(), O_CREAT | O_WRONLY | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor < 0 && errno != EEXIST)
-    refuse(path, std::strerror(errno), "choose a folder that you may write to with -o");
+    refuse(path, std::strerror(errno), fmt::format("choose a folder that you may write to with {}", named_by));
   if (descriptor < 0) return;
   ::close(descriptor);
   ::unlink(probe.c_str());

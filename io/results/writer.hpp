@@ -27,8 +27,9 @@ struct ResultSettings {
 std::string_view status_name(EndReason reason);
 
 /// Refuses a path that cannot be written, before anything runs: an existing file, or the .part of a killed run, without
-/// `overwrite`; a missing folder; no permission. Leaves no trace. Throws OutputError.
-void check_writable(const std::string& path, bool overwrite);
+/// `overwrite`; a missing folder; no permission. Leaves no trace. Throws OutputError; `named_by` is the argument or key
+/// that gives another path.
+void check_writable(const std::string& path, bool overwrite, std::string_view named_by = "-o");
 
 struct ResultParts;
 

@@ -35,7 +35,7 @@ struct Parameter {
   std::string_view help;          // one line
   std::string_view source;        // where the default comes from
   std::string_view only_with =
-      {};  // "kind=star|hpcc": means something only when that word or flag of its section is one of these
+      {};  // "kind=star|hpcc": means something only when that word, flag or fact of its section is one of these
 };
 
 }  // namespace heddle

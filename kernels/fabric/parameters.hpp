@@ -38,7 +38,9 @@ inline const std::array kClassParameters = {
                             .field = &ClassOptions::limit_bytes,
                             .quantity = Quantity::bytes,
                             .max = 1e12,
-                            .help = "per switch egress queue; beyond it arrivals are dropped; 0 = none",
+                            .help =
+                                "per switch egress queue; beyond it arrivals are dropped; 0 = none, which data without "
+                                "pfc may not have where ports own their memory",
                             .source = "engineering judgement: control 1 MiB"},
     Parameter<ClassOptions>{.key = "limit_alpha",
                             .field = &ClassOptions::limit_alpha,

@@ -5,6 +5,7 @@
 
 #include "kernels/backend.hpp"
 #include "kernels/gpu/ticks.cuh"
+#include "kernels/observe/explain.hpp"
 #include "kernels/observe/state_digest.hpp"
 #include "kernels/team/algorithms.hpp"
 
@@ -139,7 +140,7 @@ class GpuBackend : public Backend {
   }
 
   /// Twice what PFC can cause in one tick: the buffer is emptied when it is half full, so nothing recorded is lost.
-  /// (When departures are recorded too, a tick may cause more; that ends the run with an error.)
+  /// (Drops have no such bound, nor have departures; a tick that causes more ends the run with a CapacityError.)
   u64 event_capacity() const { return std::max<u64>(u64{1} << 22, u64{model_.view.links} * 64); }
 
   /// kTicksPerGraph ticks as one graph.
@@ -207,9 +208,7 @@ class GpuBackend : public Backend {
   void drain_events() {
     u64 count = 0;
     cuda_check(cudaMemcpy(&count, events_.count, sizeof(count), cudaMemcpyDeviceToHost), "reading the event count");
-    if (count > events_.capacity) {
-      throw std::runtime_error("gpu: more events in one tick than the event buffer holds; record fewer kinds of event");
-    }
+    if (count > events_.capacity) throw CapacityError(explain_full_events(count, events_.capacity));
     const std::size_t before = host_events_.size();
     host_events_.resize(before + count);
     cuda_check(cudaMemcpy(host_events_.data() + before, events_.events, count * sizeof(Event), cudaMemcpyDeviceToHost),

@@ -1,5 +1,7 @@
 #include "kernels/observe/explain.hpp"
 
+#include "kernels/base/text.hpp"
+
 namespace heddle {
 
 FailedQp first_failed_qp(const View& v) {
@@ -23,10 +25,17 @@ std::string explain_exhausted(const View& v) {
     worst_bytes = bytes;
   }
   const u32 node = v.link_node[worst];
-  return "the memory for queued packets is exhausted: " + std::to_string(queued) +
-         " B are queued, most of them at egress port " + std::to_string(worst - v.first_link[node]) + " of node " +
+  return "the memory for queued packets is exhausted: " + rounded_bytes(queued) +
+         " are queued, most of them at egress port " + std::to_string(worst - v.first_link[node]) + " of node " +
          std::to_string(v.node_id[node]) +
          "; give the run more memory (heddle run --memory SIZE), or make its queues shorter";
+}
+
+std::string explain_full_events(u64 events, u64 capacity) {
+  return "the GPU's event buffer is full: one tick caused " + std::to_string(events) + " events and it holds " +
+         std::to_string(capacity) +
+         "; record fewer (output.drop_events = false, output.pfc_events = false, no output.pfc_file), give a shorter "
+         "simulation.tick, which changes no result, or run with --device cpu, which has no such limit";
 }
 
 }  // namespace heddle

@@ -14,4 +14,7 @@ FailedQp first_failed_qp(const View& v);
 /// How much is queued when the memory for packets is used up, and where most of it is.
 std::string explain_exhausted(const View& v);
 
+/// More events came in one tick than a GPU's event buffer holds.
+std::string explain_full_events(u64 events, u64 capacity);
+
 }  // namespace heddle

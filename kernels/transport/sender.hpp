@@ -141,7 +141,7 @@ class SenderSide {
   HEDDLE_FN bool can_send(u32 n, Sender& q, const SenderPlan& plan, TimePs t) {
     if (q.tries == kFailed) return false;
     if (q.packets == 0 && !load_message(n, q, plan, t)) return false;
-    if (s_.roce.window_packets != 0 && q.next - q.una >= s_.roce.window_packets) return false;
+    if (q.next - q.una >= s_.roce.window_packets) return false;
     if (!s_.dcqcn.enabled) return true;
     const TimePs pace = v_.endpoint.rate[first_ + n].pace_ps;
     if (pace <= t || pace <= v_.egress[x_.link].free_ps) return true;  // nothing starts before the transmitter is free

@@ -7,6 +7,10 @@
 
 namespace heddle {
 
+/// The most outstanding packets of a QP by which 24-bit PSNs stay unambiguous: whatever is on its way is less than 2^23
+/// from what either end expects (IB specification: half of the PSN space).
+inline constexpr u32 kPsnWindowPackets = (1u << 23) - 1;
+
 struct RoceSettings {
   u32 mtu_bytes = 4096;                // payload of a full packet
   u32 data_overhead_wire_bytes = 102;  // headers + gap of a data packet over IPv6
@@ -15,7 +19,7 @@ struct RoceSettings {
   u32 cnp_wire_bytes = 118;
   u32 cts_wire_bytes = 182;
   u32 ack_every = 16;      // in-order packets per ACK
-  u32 window_packets = 0;  // outstanding packets of a QP, 0 = unlimited
+  u32 window_packets = 0;  // outstanding packets of a QP, 0 = kPsnWindowPackets
   TimePs posting_delay_ps = 0;
   TimePs proxy_latency_ps = 1'000'000;  // CTS and completion polling by the host's proxy
   TimePs rto_ps = 4'000'000'000;

@@ -19,7 +19,9 @@ std::string pods() {
 
 std::string features(bool on) {
   if (on) return "[dcqcn]\nenabled = true\npreset = 'connectx'\n";  // PFC and ECN are on by default
-  return "[class.lossless]\npfc = false\necn = false\n[ecn]\nenabled = false\n[dcqcn]\nenabled = false\n";
+  // queues without a limit: nothing is lost, no memory counts; where ports own theirs that is refused
+  return "[class.lossless]\npfc = false\necn = false\n[ecn]\nenabled = false\n[dcqcn]\nenabled = false\n"
+         "[buffer.ctsw]\nkind = 'shared'\n[buffer.atsw]\nkind = 'shared'\n";
 }
 
 /// Every endpoint of `hosts` (0: all) sends to another for longer than any case runs: 400G, 4 KiB packets, 16 queue

@@ -6,6 +6,7 @@
 #include "host/check/link_types.hpp"
 #include "host/check/report.hpp"
 #include "host/check/routes.hpp"
+#include "host/error.hpp"
 
 namespace heddle {
 namespace {
@@ -115,15 +116,53 @@ TEST(CheckReport, WarnsAboutALongSlot) {
   EXPECT_TRUE(check_world(world_of(kZone)).warnings.empty());
 }
 
-TEST(CheckReport, WarnsWhereADynamicLimitReachesNoQueue) {
-  const std::string best_effort =
-      std::string(kZone) + "class = \"best_effort\"\n[class.best_effort]\nlimit_alpha = 1.0\n";
-  const CheckReport deep = check_world(world_of(best_effort + "limit = 0\n"));  // CTSWs own their memory port by port
-  ASSERT_EQ(deep.warnings.size(), 1u);
-  EXPECT_NE(deep.warnings[0].find("at other ports, e.g. ctsw0 -> rtsw0 (port 0 of ctsw0)"), std::string::npos)
-      << deep.warnings[0];
-  EXPECT_TRUE(check_world(world_of(best_effort + "limit = \"1 MB\"\n")).warnings.empty());
-  EXPECT_TRUE(check_world(world_of(best_effort + "limit = 0\n[buffer.ctsw]\nkind = \"shared\"\n")).warnings.empty());
+std::string refusal_of(const std::string& text) {
+  try {
+    world_of(text);
+    return "";
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+}
+
+TEST(CheckReport, RefusesAFloorOfRatesAboveTheLine) {
+  const std::string on = std::string(kZone) + "[dcqcn]\nenabled = true\n";
+  const std::string why = refusal_of(on + "min_rate = \"401 Gb/s\"\n");
+  EXPECT_NE(why.find("dcqcn.min_rate: 401 Gb/s is above the line rate of gpu0, 400 Gb/s"), std::string::npos) << why;
+  EXPECT_EQ(refusal_of(on + "min_rate = \"400 Gb/s\"\n"), "");
+  EXPECT_EQ(refusal_of(std::string(kZone) + "[dcqcn]\nmin_rate = \"401 Gb/s\"\n"), "") << "it is off";
+  // links keep Q16 picoseconds per byte: a rate of many digits is its own line rate all the same
+  EXPECT_EQ(refusal_of(on + "min_rate = \"123456789012 b/s\"\n[link]\nhost_rate = \"123456789012 b/s\"\n"), "");
+}
+
+// A CTSW's ports own their memory, an RTSW's share it.
+TEST(CheckReport, RefusesQueuesThatNoMemoryBounds) {
+  const auto refusal = [](const std::string& more) { return refusal_of(kZone + more); };
+  const std::string none = "class = \"best_effort\"\n[class.best_effort]\nlimit = 0\n";
+  const std::string why = refusal(none);
+  EXPECT_NE(why.find("class.best_effort.limit: 0 B"), std::string::npos) << why;
+  EXPECT_NE(why.find("at ctsw0 every port owns its memory (buffer.ctsw.kind = \"static\")"), std::string::npos) << why;
+  EXPECT_NE(why.find("at most the port's 500 MB"), std::string::npos) << why;
+  EXPECT_EQ(why.find("limit_alpha"), std::string::npos) << why;
+  EXPECT_NE(refusal(none + "limit_alpha = 1.0\n").find("limit_alpha acts where memory is shared"), std::string::npos);
+  EXPECT_NE(refusal("[class.lossless]\npfc = false\n").find("class.lossless.limit"), std::string::npos);
+
+  EXPECT_EQ(refusal("class = \"best_effort\"\n"), "") << "the default limit";
+  EXPECT_EQ(refusal("[class.best_effort]\nlimit = 0\n"), "") << "no traffic of that class";
+  EXPECT_EQ(refusal("[class.control]\nlimit = 0\n"), "") << "answers only";
+  EXPECT_EQ(refusal(none + "pfc = true\n"), "") << "lossless: charged where it comes in";
+  EXPECT_EQ(refusal(none + "[buffer.ctsw]\nkind = \"shared\"\n"), "") << "warned of instead";
+}
+
+TEST(CheckReport, WarnsOfQueuesWithoutLimitInSharedMemory) {
+  const std::string none =
+      std::string(kZone) +
+      "class = \"best_effort\"\n[buffer.ctsw]\nkind = \"shared\"\n[class.best_effort]\nlimit = 0\n";
+  const CheckReport report = check_world(world_of(none));
+  ASSERT_EQ(report.warnings.size(), 1u);
+  EXPECT_NE(report.warnings[0].find("class.best_effort: without PFC and without a limit"), std::string::npos)
+      << report.warnings[0];
+  EXPECT_TRUE(check_world(world_of(none + "limit_alpha = 1.0\n")).warnings.empty());
 }
 
 TEST(CheckReport, WarnsOfDcqcnWithoutMarks) {
@@ -138,11 +177,41 @@ TEST(CheckReport, WarnsOfDcqcnWithoutMarks) {
   }
 }
 
+TEST(CheckClocks, PatienceWithStuckQueuesIsConfigured) {
+  EXPECT_EQ(world_of(kZone).clocks.stuck_ps, 10'000'000'000);
+  EXPECT_EQ(world_of(std::string("[simulation]\nstuck_after = \"2 ms\"\n") + kZone).clocks.stuck_ps, 2'000'000'000);
+  const std::string why = refusal_of(std::string("[simulation]\nstuck_after = \"1 ns\"\n") + kZone);
+  EXPECT_NE(why.find("simulation.stuck_after: \"1 ns\" is out of range"), std::string::npos) << why;
+}
+
 TEST(CheckReport, RefusesWhatTheEngineCannotHold) {
   const std::string text = std::string("[buffer.rtsw]\nalpha = 64.0\n") + kZone;
   const CheckReport report = check_world(world_of(text));
   ASSERT_EQ(report.refusals.size(), 1u);
-  EXPECT_NE(report.refusals[0].find("alpha times it"), std::string::npos) << report.refusals[0];
+  EXPECT_NE(report.refusals[0].find("buffer: at rtsw0 (buffer.rtsw) a shared memory has 59611514 B, and alpha times "),
+            std::string::npos)
+      << report.refusals[0];
+}
+
+TEST(CheckReport, NamesTheMemoryThatIsTooLarge) {
+  const auto refusal = [](const std::string& more) {
+    const CheckReport report = check_world(world_of(kZone + more));
+    return report.refusals.empty() ? std::string() : report.refusals[0];
+  };
+  const std::string shared = "[buffer.ctsw]\nkind = \"shared\"\npools = 1\nbytes = ";
+  EXPECT_EQ(refusal(shared + "2147483647\n"), "");
+  const std::string why = refusal(shared + "2147483648\n");
+  EXPECT_NE(why.find("at ctsw0 (buffer.ctsw) a shared memory has 2147483648 B"), std::string::npos) << why;
+  const std::string port = refusal("[buffer.ctsw]\nbytes = 2147483648\n");
+  EXPECT_NE(port.find("at ctsw0 (buffer.ctsw) XOFF + headroom of an ingress are 2147483648 B"), std::string::npos)
+      << port;
+  EXPECT_EQ(refusal("[buffer.ctsw]\nbytes = 2147483647\n"), "");
+  // 64 pools of the most that each can have: the end of the parameter's range
+  const std::string most = refusal("[buffer.ctsw]\nkind = \"shared\"\npools = 64\nbytes = 137438953408\n");
+  EXPECT_EQ(most, "");
+  EXPECT_NE(
+      refusal_of(std::string(kZone) + "[buffer.ctsw]\nkind = \"shared\"\nbytes = 137438953409\n").find("out of range"),
+      std::string::npos);
 }
 
 }  // namespace

@@ -69,10 +69,13 @@ TEST_F(Cli, HelpDocumentsExitCodes) {
 
 TEST_F(Cli, BadArgumentsAreRefused) {
   expect_refused("", "subcommand");
-  expect_refused("frobnicate", "subcommand");
+  expect_refused("frobnicate", "\"frobnicate\" is no subcommand; `heddle --help` lists them");
+  expect_refused("chekc star.toml", "\"chekc\" is no subcommand, did you mean \"check\"?");
+  expect_refused("check star.toml --frobnicate", "--frobnicate");
   expect_refused("run", "CONFIG");
   expect_refused("run missing.toml", "missing.toml: cannot open this configuration file");
   expect_refused("run star.toml --device tpu", "--device");
+  expect_refused("run star.toml --device gpu --threads 2 -o a.h5", "--threads: the CPU's threads do not work with");
   expect_refused("run star.toml --set topology.host=3 -o a.h5", "did you mean \"hosts\"?");
   expect_refused("run star.toml --resume auto -o a.h5", "arrives with checkpoints");
   expect_refused("sweep star.toml", "arrives with sweeps");
@@ -91,8 +94,9 @@ TEST_F(Cli, ImpossibleWorldsAreRefused) {
   expect_refused("run empty.toml", "nothing to simulate");
   EXPECT_FALSE(fs::exists(at("empty.h5.part")));
   expect_refused("run .", "is a folder");
-  expect_refused("check star.toml --set buffer.rtsw.alpha=64", "alpha times it");  // what only the engine cannot hold
-  expect_refused("run star.toml --set buffer.rtsw.alpha=64", "alpha times it");
+  expect_refused("check star.toml --set buffer.rtsw.alpha=64",
+                 "alpha times what it shares");  // what only the engine cannot hold
+  expect_refused("run star.toml --set buffer.rtsw.alpha=64", "alpha times what it shares");
   expect_refused(
       "run star.toml --set topology.hosts=2048 --set 'buffer.rtsw.bytes=\"1 GB\"' --set 'simulation.slot=\"1 ps\"' "
       "--set 'simulation.epoch=\"1024 ps\"'",
@@ -105,7 +109,11 @@ TEST_F(Cli, ImpossibleWorldsAreRefused) {
 TEST_F(Cli, OutputIsCheckedFirst) {
   write("a.h5", "precious");
   expect_refused("run star.toml -o a.h5", "--force");
-  expect_refused("run star.toml -o no/such/folder/a.h5", "no/such/folder");
+  expect_refused("run star.toml -o no/such/folder/a.h5", "choose another path with -o");
+  for (const char* key : {"output.fct_file", "output.pfc_file"}) {
+    expect_refused(std::string("run star.toml --set ") + key + "=a.h5 -o b.h5",
+                   std::string("choose another path with ") + key + ", or replace it with --force");
+  }
   std::ifstream file(at("a.h5"));
   std::string text;
   file >> text;
@@ -118,6 +126,12 @@ TEST_F(Cli, CheckSaysWhatItFound) {
   for (const char* part : {"tick ", "bound: ", "endpoints  4", "headroom", "packet-hops", "can be run"}) {
     EXPECT_NE(result.output.find(part), std::string::npos) << part << "\n" << result.output;
   }
+}
+
+TEST_F(Cli, CompareTakesTwoResultsOrMore) {
+  const Result help = heddle("compare --help");
+  EXPECT_NE(help.output.find("compare [OPTIONS] RUNS.h5...\n"), std::string::npos) << help.output;
+  expect_refused("compare a.h5", "RUNS.h5");
 }
 
 TEST_F(Cli, ConfigPrintsWhatItReads) {
@@ -134,6 +148,7 @@ TEST_F(Cli, RunsInfoCompare) {
   ASSERT_EQ(run.exit_code, 0) << run.output;
   EXPECT_NE(run.output.find("messages   1 of 1 complete"), std::string::npos) << run.output;
   EXPECT_NE(run.output.find("status complete"), std::string::npos) << run.output;
+  EXPECT_EQ(heddle("run star.toml -o threads.h5 --threads 2").exit_code, 0) << "auto: on the CPU";
   EXPECT_TRUE(fs::exists(at("a.h5")));
   EXPECT_FALSE(fs::exists(at("a.h5.part")));
   ASSERT_EQ(heddle("run star.toml -o b.h5 --set message.0.bytes=1MiB").exit_code, 0);
@@ -160,7 +175,7 @@ TEST_F(Cli, HorizonIsACompleteRun) {
 
 TEST_F(Cli, MemoryIsALimit) {
   expect_refused("run star.toml -o a.h5 --memory plenty", "--memory plenty");
-  expect_refused("run star.toml -o a.h5 --memory 10KB", "--memory SIZE");
+  expect_refused("run star.toml -o a.h5 --memory 10KB", "but the run may use 10 KB; give it more");
   EXPECT_FALSE(fs::exists(at("a.h5.part")));
   EXPECT_EQ(heddle("run star.toml -o a.h5 --memory 64MB").exit_code, 0);
   // two greedy senders without PFC fill the queue of the third host until nothing is left

@@ -1,5 +1,8 @@
 // Whole configurations: defaults, presets, resolved text that reads back, messages with places.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 #include "host/config/config.hpp"
 #include "host/error.hpp"
@@ -119,12 +122,41 @@ TEST(ConfigLoad, GoldenMessages) {
        "run.toml:2:9: buffer.ctsw.alpha: has no effect here, it belongs to kind=shared"},
       {"[pfc]\nresponse = \"5 us\"\n",
        "run.toml:2:12: pfc.response: has no effect here, it belongs to standard_response=false"},
+      {"[[job]]\nroot = 5000\n[[job.collective]]\nsizes = [1]\n",
+       "run.toml:2:8: job.0.root: has no effect here, it belongs to collective.kind=gather"},
+      {"[[job]]\np2p_slice = 16\n[[job.collective]]\nkind = \"all_gather\"\nsizes = [1]\n",
+       "run.toml:2:13: job.0.p2p_slice: has no effect here, it belongs to collective.kind=all_to_all|gather"},
+      {"[[job]]\nsmall_chunk = 0\n[[job.collective]]\nkind = \"all_to_all\"\nsizes = [1]\n",
+       "run.toml:2:15: job.0.small_chunk: has no effect here, it belongs to "
+       "collective.kind=all_reduce|all_gather|reduce_scatter"},
       {"[dcqcn]\npreset = \"mlx\"\n", "run.toml:2:10: dcqcn.preset: \"mlx\" is not one of connectx|hpcc|paper"},
   };
   for (const auto& [text, message] : cases) {
     const std::string got = problem_of(text);
     EXPECT_EQ(got.rfind(message, 0), 0u) << "got:      " << got << "\nexpected: " << message;
   }
+}
+
+TEST(ConfigLoad, JobsKnowTheirPattern) {
+  const auto text_of = [](const char* keys, const char* kind) {
+    return fmt::format("[[job]]\n{}\n[[job.collective]]\nkind = \"{}\"\nsizes = [1]\n", keys, kind);
+  };
+  const std::vector<std::pair<const char*, std::vector<const char*>>> kinds = {
+      {"slice = 16\nslices_per_chunk = 1\nsmall_chunk = 0\nchannels = 1",
+       {"all_reduce", "all_gather", "reduce_scatter"}},
+      {"p2p_channels = 1\np2p_slice = 16\np2p_window = 1", {"all_to_all", "gather"}},
+      {"root = 3", {"gather"}}};
+  for (const auto& [keys, of_these] : kinds) {
+    for (const char* kind : {"all_reduce", "all_gather", "reduce_scatter", "all_to_all", "gather"}) {
+      const bool belongs = std::find(of_these.begin(), of_these.end(), std::string(kind)) != of_these.end();
+      EXPECT_EQ(problem_of(text_of(keys, kind)).empty(), belongs) << keys << " " << kind;
+    }
+  }
+  const Config gather = load_config_text(text_of("root = 3", "gather"), "run.toml");
+  const std::string text = resolved_text(gather);
+  EXPECT_NE(text.find("root = 3"), std::string::npos);
+  EXPECT_EQ(text.find("small_chunk"), std::string::npos) << text;
+  EXPECT_EQ(resolved_text(load_config_text(text, "resolved.toml")), text);
 }
 
 TEST(ConfigLoad, SetsReachEverySection) {
@@ -139,6 +171,13 @@ TEST(ConfigLoad, SetsReachEverySection) {
   EXPECT_EQ(c.fabric.rtsw_buffer.xoff_bytes, 1'000'000u);
   EXPECT_EQ(problem_of(kWhole, {"message.9.bytes=1"}),
             "--set message.9.bytes=1: \"message\" has 2 elements, counted from 0");
+  EXPECT_EQ(problem_of("", {"simulation.seed=9223372036854775808"})
+                .rfind("--set simulation.seed=9223372036854775808: simulation.seed: 9223372036854775808 is too large; "
+                       "integers end at 9223372036854775807",
+                       0),
+            0u);
+  EXPECT_EQ(problem_of("", {"simulation.seed=9200000000000000000"}), "");
+  EXPECT_NE(problem_of("", {"simulation.seed=lucky"}).find("\"lucky\" is a text"), std::string::npos);
 }
 
 TEST(ConfigLoad, ReferenceNamesEveryKey) {

@@ -53,7 +53,10 @@ TEST(ConfigUnits, RefusesAndNamesTheAcceptedUnits) {
       {"fast", Quantity::bits_per_s, "not a number with a unit; write for example \"1 Mb/s\""},
       {"", Quantity::bytes, "not a number"},
       {"1.2.3 us", Quantity::time_ps, "not a number"},
-      {"-1 us", Quantity::time_ps, "not a number"},
+      {"-1 us", Quantity::time_ps, "is negative; give 0 or more"},
+      {" -0.5 Gb/s", Quantity::bits_per_s, "is negative"},
+      {"-", Quantity::time_ps, "not a number"},
+      {"-us", Quantity::time_ps, "not a number"},
       {"99999999999 s", Quantity::time_ps, "too large"},
   };
   for (const BadCase& c : cases) {
@@ -75,6 +78,9 @@ TEST(ConfigUnits, WritesWhatItReads) {
   EXPECT_EQ(format_quantity(500'000, Quantity::time_ps), "500 ns");
   EXPECT_EQ(format_quantity(400'000'000'000, Quantity::bits_per_s), "400 Gb/s");
   EXPECT_EQ(format_quantity(1 << 20, Quantity::bytes), "1 MiB");
+  EXPECT_EQ(format_quantity(3'200'000, Quantity::bytes), "3200 KB") << "not 3125 KiB, beside 800 KB";
+  EXPECT_EQ(format_quantity(128'000, Quantity::bytes), "128 KB") << "not 125 KiB";
+  EXPECT_EQ(format_quantity(0, Quantity::bytes), "0 B");
 }
 
 TEST(ConfigUnits, ShowsPeopleAFewDigits) {

@@ -141,7 +141,12 @@ TEST(Generators, IncastMeetsAtItsTarget) {
   input.generators[0].target = 14;
   EXPECT_EQ(pairs_of(built(input)), (std::vector<std::pair<u32, u32>>{{2, 14}, {6, 14}, {10, 14}}));
   input.generators[0].fan_in = 4;
-  EXPECT_NE(config_error_of([&] { built(input); }).find("meet the same host"), std::string::npos);
+  EXPECT_NE(config_error_of([&] { built(input); }).find("sender 4 of 4 would be the target itself"), std::string::npos);
+  input.generators[0].stride = 16;
+  EXPECT_NE(config_error_of([&] { built(input); }).find("sender 1 of 4 would be the target itself"), std::string::npos);
+  input.generators[0].stride = 3;  // without a factor in common with 16 hosts
+  input.generators[0].fan_in = 15;
+  EXPECT_EQ(pairs_of(built(input)).size(), 15u);
 }
 
 TEST(Generators, AllToAllIsEveryOrderedPair) {

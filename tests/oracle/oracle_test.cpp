@@ -7,6 +7,7 @@
 
 #include "kernels/base/hash.hpp"
 #include "kernels/base/units.hpp"
+#include "tests/oracle/sender.hpp"
 #include "tests/oracle/tiny_world.hpp"
 
 namespace heddle::oracle {
@@ -306,6 +307,31 @@ TEST(Oracle, TheWindowWaitsForAcknowledgements) {
   ASSERT_EQ(sent.size(), 3u);
   EXPECT_EQ(sent[1].time_ps, kSer);
   EXPECT_EQ(sent[2].time_ps, 2 * (kSer + kTinyLambda) + 2 * kAckTime);
+}
+
+// PSNs have 24 bits: half of their space may be outstanding, and then the sender waits whatever the configuration.
+TEST(Oracle, TheWindowEndsAtHalfOfThePsnSpace) {
+  World world = star(2);
+  world.roce.mtu_bytes = 64;
+  const u64 window = (u64{1} << 23) - 1;
+  add_qp(world, 0, 1, {});
+  Sender sender(world, 0, kTinySpeed);
+  sender.append(64 * (window + 2), 0, 0);
+  for (u64 psn = 0; psn < window; ++psn) {
+    ASSERT_EQ(sender.ready_at(), 0) << psn;
+    sender.start(0);
+  }
+  EXPECT_EQ(sender.ready_at(), kNever);
+  Packet ack;
+  ack.kind = PacketKind::ack;
+  ack.psn = static_cast<u32>(window);  // all that was sent, the farthest that an answer can lie from una
+  sender.acknowledge(ack, 0);
+  EXPECT_EQ(sender.ready_at(), 0);
+  sender.start(0);
+  sender.start(0);
+  EXPECT_EQ(sender.ready_at(), kNever) << "all is sent";
+  ack.psn = static_cast<u32>(window + 2);
+  EXPECT_EQ(sender.acknowledge(ack, 0).size(), 1u);
 }
 
 TEST(Oracle, ASlowReceiverPausesItsSwitch) {

@@ -36,8 +36,8 @@ u32 Sender::next_wire_bytes() const { return wire_bytes(next_); }
 
 TimePs Sender::ready_at() const {
   if (next_ == end_ || failed_) return kNever;
-  u32 window = world_.roce.window_packets;
-  if (window > 0 && next_ - una_ >= window) return kNever;
+  u32 window = world_.roce.window_packets == 0 ? kPsnWindowPackets : world_.roce.window_packets;
+  if (next_ - una_ >= window) return kNever;
   return std::max(message_of(next_).available_ps, paced_at_ps_);
 }
 

@@ -60,6 +60,8 @@ void validate_traffic(const World& world) {
     require(world.traffic.messages[m].bytes > 0, at("messages", m) + " has no bytes; a message has at least 1");
   }
   require(world.roce.ack_every > 0, "roce.ack_every is 0: nothing would be acknowledged; use 1 or more");
+  require(world.roce.window_packets <= kPsnWindowPackets,
+          "roce.window_packets is more than 2^23 - 1: PSNs of 24 bits could not tell them apart; use fewer");
   require(world.roce.mtu_bytes > 0, "roce.mtu_bytes is 0: no packet could carry data; use 1 or more");
 }
 

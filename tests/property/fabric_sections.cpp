@@ -72,6 +72,9 @@ u64 limit_bytes(Draw& draw, const Shape& shape) {
   return draw.between(1, 16) * (shape.mtu_bytes + 100) + draw.below(200);
 }
 
+/// Of a class without PFC that shall lose nothing. Where ports own their memory there must be one.
+u64 ample_limit_bytes(const Shape& shape) { return shape.unlimited ? 0 : 1'000'000'000; }
+
 void write_dynamic_limit(const Shape& shape, std::string_view name, bool droppable, TomlText& toml) {
   if (!shape.dynamic_limits || !droppable) return;
   Draw draw(shape.seed, "limit of " + std::string(name));
@@ -91,14 +94,20 @@ void write_classes(const Shape& shape, TomlText& toml) {
   toml.flag("strict", draw.percent(15));
   toml.flag("ecn", draw.percent(85));
   toml.number("weight", draw.pick<u64>({1, 1, 2, 5}));
-  if (shape.limits && (!shape.lossless_pfc || draw.percent(30))) toml.bytes("limit", limit_bytes(draw, shape));
+  if (shape.limits && (!shape.lossless_pfc || draw.percent(30))) {
+    toml.bytes("limit", limit_bytes(draw, shape));
+  } else if (!shape.lossless_pfc) {
+    toml.bytes("limit", ample_limit_bytes(shape));
+  }
   write_dynamic_limit(shape, "lossless", !shape.lossless_pfc, toml);
   toml.section("[class.best_effort]");
   toml.flag("pfc", shape.best_effort_pfc);
   toml.flag("strict", draw.percent(15));
   toml.flag("ecn", draw.percent(50));
   toml.number("weight", draw.pick<u64>({1, 1, 3, 10}));
-  toml.bytes("limit", shape.limits && draw.percent(60) ? limit_bytes(draw, shape) : draw.percent(50) ? 0 : 1 << 20);
+  toml.bytes("limit", shape.limits && draw.percent(60) ? limit_bytes(draw, shape)
+                      : draw.percent(50)               ? ample_limit_bytes(shape)
+                                                       : 1 << 20);
   write_dynamic_limit(shape, "best_effort", !shape.best_effort_pfc, toml);
 }
 
@@ -198,9 +207,9 @@ void write_fabric(const Shape& shape, TomlText& toml) {
 void write_buffers(const Shape& shape, TomlText& toml) {
   Draw draw(shape.seed, "buffer");
   Buffers buffers(shape, draw, toml);
-  buffers.write("[buffer.rtsw]", shape.rtsw_ports(), shape.dynamic_limits);
-  buffers.write("[buffer.ctsw]", shape.ctsw_ports(), false);
-  buffers.write("[buffer.atsw]", shape.atsw_ports(), false);
+  buffers.write("[buffer.rtsw]", shape.rtsw_ports(), shape.dynamic_limits || shape.unlimited);
+  buffers.write("[buffer.ctsw]", shape.ctsw_ports(), shape.unlimited);
+  buffers.write("[buffer.atsw]", shape.atsw_ports(), shape.unlimited);
 }
 
 }  // namespace heddle::property

@@ -27,6 +27,7 @@ struct Shape {
   bool safe_headroom = true;    // headrooms as computed, memory in abundance
   bool limits = false;          // some class has a small limit per queue
   bool dynamic_limits = false;  // best effort is limited by free shared memory
+  bool unlimited = false;       // classes without PFC may have no limit at all; then every switch shares its memory
   bool watchdog = false;        // queues that are paused for a few packets' time are emptied
   bool short_rto = false;
   bool dcqcn = false;

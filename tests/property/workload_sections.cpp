@@ -162,29 +162,33 @@ JobShape draw_job(Draw& draw, const Shape& shape, bool shared) {
   return job;
 }
 
-void write_job_options(Draw& draw, const Shape& shape, const JobShape& job, TomlText& toml) {
+/// Rings and send/recv are cut and laid out by keys of their own.
+void write_job_options(Draw& draw, const Shape& shape, const JobShape& job, bool ring, TomlText& toml) {
   toml.section("[[job]]");
   toml.number("gpus", job.ranks);
   toml.number("gpus_per_server", job.gpus_per_server);
   toml.flag("share_gpus", job.shared);
   toml.word("placement", job.placement);
   if (job.first_server != 0) toml.number("first_gpu", job.first_server * job.gpus_per_server);
-  toml.number("channels", draw.below(4));
   toml.number("slots", draw.percent(50) ? 0 : draw.between(1, 8));
-  toml.bytes("slice", multiple_of_16(shape.mtu_bytes * draw.pick<u64>({1, 2, 4, 8}) + draw.below(3) * 16));
-  toml.number("slices_per_chunk", draw.between(1, 2));
-  toml.bytes("small_chunk", draw.pick<u64>({0, 1024, 32'768}));
-  toml.number("p2p_channels", draw.between(1, 2));
-  toml.bytes("p2p_slice", multiple_of_16(shape.mtu_bytes * draw.pick<u64>({1, 2, 4}) + draw.below(3) * 16));
-  toml.number("p2p_window", draw.below(4));
+  if (ring) {
+    toml.number("channels", draw.below(4));
+    toml.bytes("slice", multiple_of_16(shape.mtu_bytes * draw.pick<u64>({1, 2, 4, 8}) + draw.below(3) * 16));
+    toml.number("slices_per_chunk", draw.between(1, 2));
+    toml.bytes("small_chunk", draw.pick<u64>({0, 1024, 32'768}));
+  } else {
+    toml.number("p2p_channels", draw.between(1, 2));
+    toml.bytes("p2p_slice", multiple_of_16(shape.mtu_bytes * draw.pick<u64>({1, 2, 4}) + draw.below(3) * 16));
+    toml.number("p2p_window", draw.below(4));
+  }
   toml.number("qps_per_connection", draw.between(1, 4));
   toml.word("qp_scaling", draw.pick({"round_robin", "split"}));
 }
 
 void write_job(Draw& draw, const Shape& shape, u32 packets, bool shared, TomlText& toml) {
   const JobShape job = draw_job(draw, shape, shared);
-  write_job_options(draw, shape, job, toml);
   const u64 kind = draw.below(5);
+  write_job_options(draw, shape, job, kind < 3, toml);
   if (kind == 4) toml.number("root", draw.below(job.ranks));
   const u64 steps = draw.between(1, 3);
   for (u64 i = 0; i < steps; ++i) {

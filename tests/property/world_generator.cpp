@@ -48,6 +48,7 @@ void draw_risks(Shape& shape) {
   shape.dcqcn = draw.percent(45);
   shape.dynamic_limits = !shape.best_effort_pfc && draw.percent(25);
   shape.watchdog = draw.percent(12);
+  shape.unlimited = draw.percent(40);
   shape.short_rto = shape.short_rto || shape.dynamic_limits || shape.watchdog;
 }
 
@@ -65,6 +66,9 @@ void write_simulation(const Shape& shape, TomlText& toml) {
   } else if (!shape.clean()) {
     toml.time_ps("horizon", longest_ps);
   }
+  // Not before the horizon: a deadlock that is found ends the engine's run, and the oracle looks for none.
+  Draw stuck(shape.seed, "stuck_after");
+  if (stuck.percent(30)) toml.time_ps("stuck_after", longest_ps * stuck.between(1, 3));
 }
 
 }  // namespace

@@ -121,7 +121,10 @@ TEST_P(Convergence, SlotAndEpoch) {
 INSTANTIATE_TEST_SUITE_P(Peers, Convergence,
                          testing::Values(std::pair{Peer::htsim, "incast8_10MB"},
                                          std::pair{Peer::htsim, "permutation128"}, std::pair{Peer::ns3, "incast8_1MB"},
-                                         std::pair{Peer::ns3, "incast8_10MB"}));
+                                         std::pair{Peer::ns3, "incast8_10MB"}),
+                         [](const auto& of) {
+                           return std::string(of.param.first == Peer::htsim ? "htsim_" : "ns3_") + of.param.second;
+                         });
 
 }  // namespace
 }  // namespace heddle::validation

@@ -1,0 +1,39 @@
+// The window of a sender: what PSNs of 24 bits can tell apart.
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "kernels/expand.hpp"
+#include "tests/oracle/tiny_world.hpp"
+
+namespace heddle {
+namespace {
+
+u32 window_of(u32 configured) {
+  World world = oracle::star(2);
+  world.roce.window_packets = configured;
+  oracle::add_qp(world, 0, 1, {{4096, 0}});
+  Model model;
+  expand_world(world, {.memory_limit_bytes = 64 << 20}, model);
+  return model.view.settings.roce.window_packets;
+}
+
+TEST(Window, IsAtMostHalfOfThePsnSpace) {
+  EXPECT_EQ(window_of(7), 7u);
+  EXPECT_EQ(window_of((1u << 23) - 1), (1u << 23) - 1);
+  EXPECT_EQ(window_of(0), (1u << 23) - 1) << "none configured";
+  EXPECT_THROW(window_of(1u << 23), std::invalid_argument);
+}
+
+// An answer about all that a full window sent, and a packet at its end, are extended to what was meant.
+TEST(Window, ExtendsWhatLiesWithinIt) {
+  for (const u32 near : {0u, 5u, 0x7fffffu, 0x800000u, 0xffffffu, 0x1000000u, 0xfffffffeu}) {
+    for (const u32 ahead : {0u, 1u, kPsnWindowPackets}) {
+      EXPECT_EQ(extend24((near + ahead) & 0xffffff, near), near + ahead);
+      EXPECT_EQ(extend24((near - ahead) & 0xffffff, near), near - ahead);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace heddle
