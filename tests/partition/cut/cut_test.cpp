@@ -84,11 +84,13 @@ TEST_P(Cuts, TwoZonesAreCutBetweenThem) {
   }
 }
 
-/// Congested enough for pauses, ECN and CNPs to cross ranks.
+/// Congested enough for pauses, marks and CNPs to cross ranks; an epoch so long that latencies bound the period.
 TEST_P(Cuts, RanksFindWhatOneProcessFinds) {
   const World world =
       world_of_text(kTwoZones, {"generator.0.kind=incast", "generator.0.fan_in=24", "generator.0.bytes=\"512 KiB\"",
-                                "dcqcn.enabled=true", "buffer.rtsw.kind=static", "buffer.rtsw.bytes=\"500 KB\""});
+                                "dcqcn.enabled=true", "buffer.rtsw.kind=static", "buffer.rtsw.bytes=\"500 KB\"",
+                                "simulation.epoch=\"5242880 ps\""});
+  ASSERT_NE(cut_world(world, GetParam(), 2).exchange.link, kNone);
   Engine engine(world, {});
   while (engine.advance(kNever)) {
   }
