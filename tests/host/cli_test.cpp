@@ -120,6 +120,15 @@ TEST_F(Cli, CheckSaysWhatItFound) {
   }
 }
 
+TEST_F(Cli, ConfigPrintsWhatItReads) {
+  const Result first = heddle("config star.toml");
+  ASSERT_EQ(first.exit_code, 0) << first.output;
+  write("again.toml", first.output);
+  EXPECT_EQ(heddle("config again.toml").output, first.output);
+  EXPECT_NE(heddle("config --reference").output.find("gpus_per_rack"), std::string::npos);
+  expect_refused("config", "--reference");
+}
+
 TEST_F(Cli, CheckShowsADivisionOverRanks) {
   write("zone.toml",
         "[topology]\nkind = \"ai_zone\"\nracks = 4\ngpus_per_rack = 4\nctsws = 2\nuplinks_per_rtsw = 2\n"
@@ -139,15 +148,6 @@ TEST_F(Cli, CheckShowsADivisionOverRanks) {
   expect_refused("check zone.toml --partition blocks", "--ranks");
   expect_refused("check zone.toml --ranks 2 --partition kway", "metis");
   expect_refused("check zone.toml --set partition.policy=kway", "metis|blocks");
-}
-
-TEST_F(Cli, ConfigPrintsWhatItReads) {
-  const Result first = heddle("config star.toml");
-  ASSERT_EQ(first.exit_code, 0) << first.output;
-  write("again.toml", first.output);
-  EXPECT_EQ(heddle("config again.toml").output, first.output);
-  EXPECT_NE(heddle("config --reference").output.find("gpus_per_rack"), std::string::npos);
-  expect_refused("config", "--reference");
 }
 
 TEST_F(Cli, RunsInfoCompare) {
