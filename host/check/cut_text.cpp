@@ -23,9 +23,9 @@ std::string exchange_text(const World& world, const Cut& cut) {
   const std::string bound = e.link == kNone ? fmt::format("the epoch of {}", time_text(world.clocks.epoch_ps))
                                             : fmt::format("the {} latency of {}, {}", e.pause ? "pause" : "packet",
                                                           time_text(e.latency_ps), link_name(world.fabric, e.link));
-  return fmt::format("exchange   every {}: {:.4g} ticks of {}; at most half of {}\n", time_text(e.period_ps),
-                     static_cast<double>(e.period_ps) / static_cast<double>(world.clocks.tick_ps),
-                     time_text(world.clocks.tick_ps), bound);
+  const double ticks = static_cast<double>(e.period_ps) / static_cast<double>(world.clocks.tick_ps);
+  return fmt::format("exchange   every {}, {:.4g} ticks of {}{}; at most half of {}\n", time_text(e.period_ps), ticks,
+                     time_text(world.clocks.tick_ps), ticks < 1 ? " (so ranks divide every tick)" : "", bound);
 }
 
 std::string rank_table(const Cut& cut) {

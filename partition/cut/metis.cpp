@@ -1,4 +1,5 @@
-// METIS: multilevel k-way partitioning; even work, least packets over the cut.
+// METIS: multilevel partitioning; even work, least packets over the cut. Its k-way method is the better one on large
+// graphs and leaves all in one part on tiny ones, its recursive bisection the other way round: both are tried.
 #include <metis.h>
 
 #include <algorithm>
@@ -14,7 +15,18 @@ namespace {
 
 constexpr idx_t kSeed = 1;
 constexpr idx_t kTries = 8;                // cuts made, the best kept; a 24K fabric takes well under a second
+constexpr u64 kAlikeShare = 20;            // most work of a rank within this part: the fewer packets decide
 constexpr u64 kSumOfWeights = 1ull << 24;  // METIS counts in 32 bits and weighs sums in floats of 24
+
+/// A vertex with more work than a rank's share counts as a share: METIS would leave ranks empty to make up for it.
+std::vector<u64> at_most_a_share(std::vector<u64> weights, u32 ranks) {
+  for (u64 before = 0, total = 1; before != total;) {
+    before = std::accumulate(weights.begin(), weights.end(), u64{0});
+    for (u64& w : weights) w = std::min(w, std::max<u64>(before / ranks, 1));
+    total = std::accumulate(weights.begin(), weights.end(), u64{0});
+  }
+  return weights;
+}
 
 /// Weights as METIS wants them: positive, and of a sum that its integers hold.
 std::vector<idx_t> scaled(const std::vector<u64>& weights) {
@@ -72,26 +84,66 @@ void fill_empty_ranks(const CutGraph& graph, u32 ranks, std::vector<u32>& rank_o
   }
 }
 
+/// The graph as METIS takes it.
+class MetisGraph {
+ public:
+  MetisGraph(const CutGraph& graph, u32 ranks)
+      : ranks_(static_cast<idx_t>(ranks)),
+        first_(graph.first.begin(), graph.first.end()),
+        neighbour_(graph.neighbour.begin(), graph.neighbour.end()),
+        vertex_weight_(scaled(at_most_a_share(graph.vertex_weight, ranks))),
+        edge_weight_(scaled(graph.edge_weight)) {
+    METIS_SetDefaultOptions(options_);
+    options_[METIS_OPTION_NUMBERING] = 0;
+    options_[METIS_OPTION_OBJTYPE] = METIS_OBJTYPE_CUT;
+    options_[METIS_OPTION_SEED] = kSeed;
+    options_[METIS_OPTION_NCUTS] = kTries;
+    options_[METIS_OPTION_CONTIG] = connected(graph) ? 1 : 0;  // METIS ends the program when asked in vain
+  }
+
+  std::vector<u32> divide(decltype(&METIS_PartGraphKway) method) {
+    idx_t vertices = static_cast<idx_t>(vertex_weight_.size()), constraints = 1, cut = 0;
+    std::vector<idx_t> part(vertex_weight_.size());
+    check_status(method(&vertices, &constraints, first_.data(), neighbour_.data(), vertex_weight_.data(), nullptr,
+                        edge_weight_.data(), &ranks_, nullptr, nullptr, options_, &cut, part.data()));
+    return {part.begin(), part.end()};
+  }
+
+ private:
+  idx_t ranks_;
+  std::vector<idx_t> first_, neighbour_, vertex_weight_, edge_weight_;
+  idx_t options_[METIS_NOPTIONS];
+};
+
+/// Most work of a rank.
+u64 most_work(const CutGraph& graph, u32 ranks, const std::vector<u32>& rank_of_vertex) {
+  std::vector<u64> work(ranks);
+  for (u32 v = 0; v < graph.vertices(); ++v) work[rank_of_vertex[v]] += graph.vertex_weight[v];
+  return *std::max_element(work.begin(), work.end());
+}
+
+u64 packets_cut(const CutGraph& graph, const std::vector<u32>& rank_of_vertex) {
+  u64 sum = 0;
+  for (u32 v = 0; v < graph.vertices(); ++v) {
+    for (u32 k = graph.first[v]; k < graph.first[v + 1]; ++k) {
+      if (rank_of_vertex[v] != rank_of_vertex[graph.neighbour[k]]) sum += graph.edge_weight[k];
+    }
+  }
+  return sum;
+}
+
 }  // namespace
 
 std::vector<u32> divide_by_metis(const CutGraph& graph, u32 ranks) {
-  idx_t vertices = static_cast<idx_t>(graph.vertices()), constraints = 1, parts = static_cast<idx_t>(ranks), cut = 0;
-  std::vector<idx_t> first(graph.first.begin(), graph.first.end());
-  std::vector<idx_t> neighbour(graph.neighbour.begin(), graph.neighbour.end());
-  std::vector<idx_t> vertex_weight = scaled(graph.vertex_weight), edge_weight = scaled(graph.edge_weight);
-  std::vector<idx_t> part(graph.vertices());
-  idx_t options[METIS_NOPTIONS];
-  METIS_SetDefaultOptions(options);
-  options[METIS_OPTION_NUMBERING] = 0;
-  options[METIS_OPTION_OBJTYPE] = METIS_OBJTYPE_CUT;
-  options[METIS_OPTION_SEED] = kSeed;
-  options[METIS_OPTION_NCUTS] = kTries;
-  options[METIS_OPTION_CONTIG] = connected(graph) ? 1 : 0;  // METIS ends the program when asked in vain
-  check_status(METIS_PartGraphKway(&vertices, &constraints, first.data(), neighbour.data(), vertex_weight.data(),
-                                   nullptr, edge_weight.data(), &parts, nullptr, nullptr, options, &cut, part.data()));
-  std::vector<u32> rank_of_vertex(part.begin(), part.end());
-  fill_empty_ranks(graph, ranks, rank_of_vertex);
-  return rank_of_vertex;
+  MetisGraph metis(graph, ranks);
+  std::vector<u32> kway = metis.divide(METIS_PartGraphKway), bisected = metis.divide(METIS_PartGraphRecursive);
+  fill_empty_ranks(graph, ranks, kway);
+  fill_empty_ranks(graph, ranks, bisected);
+  const u64 most_kway = most_work(graph, ranks, kway), most_bisected = most_work(graph, ranks, bisected);
+  const u64 alike = std::min(most_kway, most_bisected) / kAlikeShare;
+  if (most_kway > most_bisected + alike) return bisected;
+  if (most_bisected > most_kway + alike) return kway;
+  return packets_cut(graph, bisected) < packets_cut(graph, kway) ? bisected : kway;
 }
 
 }  // namespace heddle

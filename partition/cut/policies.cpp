@@ -56,6 +56,7 @@ void check_result(const CutGraph& graph, std::string_view name, u32 ranks, const
 
 std::vector<std::string> policy_names() {
   std::vector<std::string> names;
+  names.reserve(kPolicies.size());
   for (const NamedPolicy& p : kPolicies) names.emplace_back(p.name);
   return names;
 }

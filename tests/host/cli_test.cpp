@@ -143,6 +143,27 @@ TEST_F(Cli, ConfigPrintsWhatItReads) {
   expect_refused("config", "--reference");
 }
 
+TEST_F(Cli, CheckShowsADivisionOverRanks) {
+  write("zone.toml",
+        "[topology]\nkind = \"ai_zone\"\nracks = 4\ngpus_per_rack = 4\nctsws = 2\nuplinks_per_rtsw = 2\n"
+        "[[generator]]\nkind = \"permutation\"\nbytes = \"64 KiB\"\n");
+  const Result two = heddle("check zone.toml --ranks 2");
+  EXPECT_EQ(two.exit_code, 0) << two.output;
+  for (const char* part :
+       {"2 by metis, of 6 racks", "balance", "packet-hops go over them", "exchange   every ", "0 - 1", "can be run"}) {
+    EXPECT_NE(two.output.find(part), std::string::npos) << part << "\n" << two.output;
+  }
+  EXPECT_NE(heddle("check zone.toml --ranks 2 --partition blocks").output.find("by blocks"), std::string::npos);
+  EXPECT_NE(heddle("check zone.toml --ranks 2 --set partition.policy=blocks").output.find("by blocks"),
+            std::string::npos);
+  EXPECT_NE(heddle("check zone.toml --ranks 1").output.find("none: no link is cut"), std::string::npos);
+  expect_refused("check zone.toml --ranks 8", "8 ranks for 4 racks and 2 other switches");
+  expect_refused("check zone.toml --ranks 0", "--ranks");
+  expect_refused("check zone.toml --partition blocks", "--ranks");
+  expect_refused("check zone.toml --ranks 2 --partition kway", "metis");
+  expect_refused("check zone.toml --set partition.policy=kway", "metis|blocks");
+}
+
 TEST_F(Cli, RunsInfoCompare) {
   const Result run = heddle("run star.toml -o a.h5");
   ASSERT_EQ(run.exit_code, 0) << run.output;
