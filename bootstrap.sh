@@ -7,7 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 packages=(
   g++ cmake ninja-build ccache git ca-certificates
   libtomlplusplus-dev libcli11-dev libspdlog-dev libfmt-dev nlohmann-json3-dev
-  libhdf5-openmpi-dev libopenmpi-dev libthrust-dev libmetis-dev
+  libhdf5-openmpi-dev libopenmpi-dev openmpi-bin libthrust-dev libmetis-dev
   libgtest-dev libbenchmark-dev
   hdf5-tools python3 python3-h5py python3-pandas python3-xarray
 )

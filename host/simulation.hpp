@@ -48,7 +48,7 @@ class Simulation {
   RankedEngine engine_;
   std::vector<LinkCounters> counters_;  // one per link, reused
   ResultWriter* writer_ = nullptr;
-  bool recording_ = false;  // some rank writes
+  bool recording_ = false;      // some rank writes
   TimePs step_ps_ = 1'000'000;  // simulated time per call of the engine: progress and Ctrl-C several times a second
   TimePs next_series_ps_ = kNever, last_series_ps_ = -1;
   double advance_wall_s_ = 0;

@@ -73,7 +73,8 @@ Part agreed(Part part, const World& world, Exchange& exchange) {
   std::vector<u64> ranks(part.rank_of_node.begin(), part.rank_of_node.end());
   if (part.rank != 0) std::fill(ranks.begin(), ranks.end(), 0);
   exchange.sum(ranks);
-  std::transform(ranks.begin(), ranks.end(), part.rank_of_node.begin(), [](u64 rank) { return static_cast<u32>(rank); });
+  std::transform(ranks.begin(), ranks.end(), part.rank_of_node.begin(),
+                 [](u64 rank) { return static_cast<u32>(rank); });
   part.period_ps = exchange_period(world, part.rank_of_node).period_ps;
   return part;
 }
@@ -167,7 +168,8 @@ int exit_code_of(const SimulationResult& result) {
 
 /// Everything that is made before a file is begun. All ranks make the same, but of the engine only their part.
 struct Prepared {
-  Prepared(const RunArguments& arguments, const Ranks& ranks) : config(load_config(arguments.config_path, arguments.sets)) {
+  Prepared(const RunArguments& arguments, const Ranks& ranks)
+      : config(load_config(arguments.config_path, arguments.sets)) {
     path = output_path_of(arguments, config);
     check_exports(config.output, path, config.path, arguments.force);
     check_writable(path, arguments.force);

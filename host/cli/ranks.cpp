@@ -28,10 +28,10 @@ long slurm_tasks() {
 void check_slurm(long ranks) {
   const long tasks = slurm_tasks();
   if (tasks <= 1 || tasks == ranks) return;
-  throw ConfigError(
-      fmt::format("srun has started {} tasks, but MPI joins {} of them, so each would simulate the whole world on its own; "
-                  "start it with srun --mpi=pmix (srun --mpi=list shows what this Slurm has), or with mpirun",
-                  tasks, ranks));
+  throw ConfigError(fmt::format(
+      "srun has started {} tasks, but MPI joins {} of them, so each would simulate the whole world on its own; "
+      "start it with srun --mpi=pmix (srun --mpi=list shows what this Slurm has), or with mpirun",
+      tasks, ranks));
 }
 
 u32 count_ranks_here() {

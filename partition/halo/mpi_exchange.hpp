@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// Over all processes of MPI_COMM_WORLD, in a communicator of its own. MPI must be initialised while it lives. Errors of
-/// MPI end all processes (MPI_ERRORS_ARE_FATAL).
+/// Over all processes of MPI_COMM_WORLD, in a communicator of its own. MPI must be initialised while it lives. Errors
+/// of MPI end all processes (MPI_ERRORS_ARE_FATAL).
 class MpiExchange final : public Exchange {
  public:
   MpiExchange();

@@ -1,6 +1,6 @@
 // Must show 5: the same digest, departures included, from the engine and the oracle, on 1 and 2 threads, with the
 // Shuffled team (3 seeds), at half and a quarter of the tick with the same slot and epoch, with series on or off, and
-// with nodes numbered in another order inside: on every acceptance configuration.
+// with nodes numbered in another order inside, in 2, 3, 4 and 8 ranks: on every acceptance configuration.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -8,9 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "partition/cut/cut.hpp"
 #include "tests/acceptance/cases.hpp"
 #include "tests/acceptance/worlds.hpp"
 #include "tests/oracle/oracle.hpp"
+#include "tests/property/random_cut.hpp"
+#include "tests/property/ranks.hpp"
 
 namespace heddle::acceptance {
 namespace {
@@ -66,7 +69,9 @@ class Digest : public testing::TestWithParam<std::string> {
     expected_ = run_engine(world_, options_);
   }
   void expect_same(const World& world, const EngineOptions& options, const std::string& what) {
-    const Outcome outcome = run_engine(world, options);
+    expect_equal(run_engine(world, options), what);
+  }
+  void expect_equal(const Outcome& outcome, const std::string& what) {
     EXPECT_EQ(outcome.digest, expected_.digest) << what;
     EXPECT_EQ(outcome.end_ps, expected_.end_ps) << what;
     EXPECT_EQ(outcome.totals.packet_hops, expected_.totals.packet_hops) << what;
@@ -125,6 +130,26 @@ TEST_P(Digest, SeriesOn) {
   const Outcome outcome = engine.outcome();
   EXPECT_EQ(outcome.digest, expected_.digest);
   EXPECT_EQ(outcome.end_ps, expected_.end_ps);
+}
+
+/// The cut that `heddle run` makes, and one that ignores racks where there are too few of them.
+std::vector<Part> parts_of(const World& world, u32 ranks) {
+  try {
+    return cut_world(world, ranks % 2 == 0 ? "metis" : "blocks", ranks).parts();
+  } catch (const std::invalid_argument&) {
+    return property::random_cut(world, ranks, ranks);
+  }
+}
+
+TEST_P(Digest, Ranks) {
+  for (const u32 ranks : {2u, 3u, 4u, 8u}) {
+    const auto run = [](RankedEngine& engine) {
+      while (engine.advance(kNever)) {
+      }
+      return engine.outcome();
+    };
+    expect_equal(property::in_ranks(world_, options_, parts_of(world_, ranks), run), std::to_string(ranks) + " ranks");
+  }
 }
 
 /// The invariant checker runs after every tick and finds nothing; the bits stay the same.

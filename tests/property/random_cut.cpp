@@ -32,7 +32,7 @@ TimePs period_of(const World& world, const std::vector<u32>& rank_of_node) {
   for (const Link& link : world.fabric.links) {
     if (rank_of_node[link.src] == rank_of_node[link.dst]) continue;
     least_ps = std::min(least_ps, link.lambda_ps);
-    if (link.ingress != kNone) least_ps = std::min(least_ps, link.phi_ps);
+    if (world.fabric.links[link.reverse].ingress != kNone) least_ps = std::min(least_ps, link.phi_ps);
   }
   return std::max<TimePs>(least_ps / 2, 1);
 }

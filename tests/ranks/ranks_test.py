@@ -1,0 +1,179 @@
+"""`mpirun -n N heddle run` leaves the file that `heddle run` leaves, and says once what is wrong."""
+
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+import h5py
+import numpy
+
+HEDDLE = os.environ["HEDDLE_BINARY"]
+MPIRUN = shutil.which("mpirun")
+# More ranks than cores, as root in a container, without a network: all are usual in continuous integration.
+MPI_ENVIRONMENT = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "OMPI_MCA_mpi_yield_when_idle": "1",
+    "OMPI_MCA_btl": "self,vader",
+    "OMPI_MCA_hwloc_base_binding_policy": "none",
+}
+# How a run was made may differ; what it found may not.
+PROVENANCE = {"command_line", "date", "ranks", "hosts"}
+SCALES = {"DIMENSION_LIST", "REFERENCE_LIST"}  # references into the file itself
+
+ZONE = """
+[topology]
+kind = "ai_zone"
+racks = 8
+gpus_per_rack = 4
+ctsws = 4
+uplinks_per_rtsw = 4
+[routing]
+policy = "%s"
+[dcqcn]
+enabled = %s
+[buffer.rtsw]
+kind = "shared"
+alpha = 0.0625
+[output]
+series_interval = "20 us"
+link_series = true
+pfc_events = true
+"""
+INCAST = """
+[[generator]]
+kind = "incast"
+fan_in = 24
+target = 1
+bytes = "256 KiB"
+[[generator]]
+kind = "permutation"
+bytes = "128 KiB"
+"""
+JOB = """
+[[job]]
+gpus = 32
+gpus_per_server = 4
+[[job.collective]]
+kind = "all_reduce"
+sizes = ["1 MiB"]
+"""
+WORLDS = {
+    "ecmp_pfc": ZONE % ("ecmp", "false") + INCAST,
+    "e_ecmp_dcqcn": ZONE % ("e_ecmp", "true") + INCAST,
+    "all_reduce": ZONE % ("e_ecmp", "false") + JOB,
+}
+
+
+def run(arguments, ranks=1):
+    command = [HEDDLE, *arguments]
+    if ranks > 1:
+        command = [MPIRUN, "-n", str(ranks), *command]
+    return subprocess.run(command, capture_output=True, text=True, timeout=240, env={**os.environ, **MPI_ENVIRONMENT})
+
+
+def same(a, b):
+    a, b = numpy.asarray(a), numpy.asarray(b)
+    return numpy.array_equal(a, b, equal_nan=a.dtype.kind == "f" and b.dtype.kind == "f")
+
+
+def differences(path_a, path_b):
+    found = []
+    with h5py.File(path_a) as a, h5py.File(path_b) as b:
+        names, others = [], []
+        a.visit(names.append)
+        b.visit(others.append)
+        found += [f"{name} is in one file only" for name in set(names) ^ set(others)]
+        for name in ["/", *(name for name in names if name in others and not name.startswith("perf"))]:
+            for key in (set(a[name].attrs) | set(b[name].attrs)) - PROVENANCE - SCALES:
+                if not same(a[name].attrs.get(key), b[name].attrs.get(key)):
+                    found.append(f"attribute {key} of {name}: {a[name].attrs.get(key)} and {b[name].attrs.get(key)}")
+            if isinstance(a[name], h5py.Dataset) and not same(a[name][()], b[name][()]):
+                found.append(f"dataset {name}")
+    return found
+
+
+@unittest.skipIf(MPIRUN is None, "mpirun is not installed")
+class Ranks(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+    def configuration(self, text):
+        path = self.folder / "world.toml"
+        path.write_text(text)
+        return str(path)
+
+    def test_files_are_equal(self):
+        for name, text in WORLDS.items():
+            config = self.configuration(text)
+            alone = self.folder / "alone.h5"
+            result = run(["run", config, "-q", "--force", "-o", str(alone)])
+            self.assertEqual(result.returncode, 0, result.stderr)
+            for ranks, policy in ((2, "metis"), (3, "blocks"), (8, "metis")):
+                together = self.folder / "together.h5"
+                sets = ["--set", f"partition.policy={policy}"]
+                result = run(["run", config, *sets, "-q", "--force", "-o", str(together)], ranks)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertEqual(result.stdout.count("status complete"), 1, result.stdout)
+                different = [d for d in differences(alone, together) if d != "dataset config"]  # it names the policy
+                self.assertEqual(different, [], f"{name} in {ranks} ranks")
+                with h5py.File(together) as file:
+                    self.assertEqual(file.attrs["ranks"], ranks)
+                    self.assertGreater(file["perf"].attrs["exchanges"], 10)
+                    self.assertGreater(file["perf"].attrs["exchanged_bytes"], 10_000)
+
+    def test_what_is_wrong_is_said_once(self):
+        config = self.configuration(WORLDS["ecmp_pfc"])
+        result = run(["run", config, "-q", "--set", "topology.racks=nine", "-o", str(self.folder / "x.h5")], 3)
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertEqual(result.stderr.count("error:"), 1, result.stderr)
+        self.assertIn("topology.racks", result.stderr)
+
+    def test_more_ranks_than_racks_are_refused(self):
+        config = self.configuration("[topology]\nkind = 'star'\nhosts = 4\n" + INCAST.replace("24", "3"))
+        result = run(["run", config, "-q", "-o", str(self.folder / "x.h5")], 2)
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("2 ranks", result.stderr)
+
+    def test_checking_is_refused(self):
+        config = self.configuration(WORLDS["ecmp_pfc"])
+        result = run(["run", config, "-q", "--check", "-o", str(self.folder / "x.h5")], 2)
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("use one rank", result.stderr)
+
+    def test_a_rank_that_is_killed_ends_all(self):
+        config = self.configuration(WORLDS["ecmp_pfc"].replace("KiB", "MiB"))
+        part = self.folder / "x.h5.part"
+        command = [MPIRUN, "-n", "3", HEDDLE, "run", config, "-q", "-o", str(self.folder / "x.h5")]
+        environment = {**os.environ, **MPI_ENVIRONMENT}
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment) as process:
+            for _ in range(600):
+                if part.exists():
+                    break
+                time.sleep(0.1)
+            ranks = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+            self.assertEqual(len(ranks), 3)
+            os.kill(int(ranks[1]), signal.SIGKILL)
+            self.assertNotEqual(process.wait(timeout=60), 0)
+        self.assertFalse((self.folder / "x.h5").exists())
+        self.assertEqual(run(["info", str(part)]).returncode, 0, "what was written can be read")
+
+    def test_srun_without_mpi_is_refused(self):
+        config = self.configuration(WORLDS["ecmp_pfc"])
+        os.environ["SLURM_STEP_NUM_TASKS"] = "4"
+        try:
+            result = run(["run", config, "-q", "-o", str(self.folder / "x.h5")])
+        finally:
+            del os.environ["SLURM_STEP_NUM_TASKS"]
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("srun has started 4 tasks, but MPI joins 1", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
