@@ -32,7 +32,7 @@ EngineOptions with_recording(EngineOptions options, const OutputOptions& output)
 
 }  // namespace
 
-Simulation::Simulation(const World& world, EngineOptions engine_options, const OutputOptions& output,
+Simulation::Simulation(const World& world, const EngineOptions& engine_options, const OutputOptions& output,
                        Exchange* exchange)
     : output_(output),
       engine_(exchange == nullptr ? RankedEngine(world, with_recording(engine_options, output))

@@ -29,7 +29,7 @@ class Simulation {
   /// Builds the engine's state, so that whatever it refuses is refused before a file is begun. With an exchange, every
   /// rank makes one for its part and calls it in the same way; null: there are no ranks.
   /// Throws std::invalid_argument as Engine does.
-  Simulation(const World& world, EngineOptions engine_options, const OutputOptions& output,
+  Simulation(const World& world, const EngineOptions& engine_options, const OutputOptions& output,
              Exchange* exchange = nullptr);
 
   /// Simulates to the end, the horizon, or until `observer` of some rank says stop; call it once. `writer` may be null

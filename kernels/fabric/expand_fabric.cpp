@@ -96,6 +96,7 @@ void number_ghosts(const Fabric& f, const std::vector<u32>& rank_of_node, std::v
 void add_names(const Fabric& f, const std::vector<NodeId>& order, const std::vector<u32>& global_link, Model& model) {
   View& v = model.view;
   std::vector<u32> link_node;
+  link_node.reserve(global_link.size());
   for (u32 l : global_link) link_node.push_back(model.local_node[f.links[l].src]);
   model.arrays.add_plan(v, v.node_id, "node ids", order);
   model.arrays.add_plan(v, v.link_node, "link source", link_node);
