@@ -13,6 +13,7 @@
 #include "host/cli/exit_codes.hpp"
 #include "host/cli/provenance.hpp"
 #include "host/cli/ranks.hpp"
+#include "host/cli/sweep.hpp"
 #include "host/config/nearest.hpp"
 #include "host/error.hpp"
 #include "io/error.hpp"
@@ -28,6 +29,7 @@ struct Arguments {
   std::vector<std::string> results;
   std::string resume;
   CheckArguments check;
+  SweepArguments sweep;
 };
 
 std::string joined(int argc, char** argv) {
@@ -66,6 +68,21 @@ CLI::App* add_run(CLI::App& app, Arguments& a) {
   return run;
 }
 
+void add_sweep(CLI::App& app, Arguments& a) {
+  CLI::App* sweep =
+      app.add_subcommand("sweep", "write a folder of configurations, one for every combination of values");
+  sweep->add_option("CONFIG", a.sweep.config_path, "configuration file (TOML)")->required();
+  sweep->add_option("--axis", a.sweep.axes, "section.key=value,value,... or section.key=first..last; may be repeated")
+      ->allow_extra_args(false)
+      ->take_all()
+      ->required();
+  sweep->add_option("--set", a.sweep.sets, "section.key=value, laid over the file in every run; may be repeated")
+      ->allow_extra_args(false)
+      ->take_all();
+  sweep->add_option("-o,--output", a.sweep.folder, "folder; default: CONFIG's name with _sweep");
+  sweep->add_flag("--force", a.sweep.force, "write into a folder that is there");
+}
+
 [[noreturn]] void not_yet(const std::string& what, const std::string& arrives_with, const std::string& instead) {
   throw ConfigError(fmt::format("{} is not in this version: it arrives with {}; {}", what, arrives_with, instead));
 }
@@ -81,9 +98,7 @@ int dispatch(CLI::App& app, const Arguments& a) {
   if (name == "config") return command_config(a.run.config_path, a.run.sets, a.reference);
   if (name == "info") return command_info(a.results.front());
   if (name == "compare") return command_compare(a.results);
-  if (name == "sweep")
-    not_yet("heddle sweep", "sweeps over Slurm arrays",
-            "loop over `heddle run ... --set key=value -o FILE` in a shell");
+  if (name == "sweep") return command_sweep(a.sweep);
   not_yet("heddle export", "the exporters",
           "set output.fct_file or output.pfc_file, or read the HDF5 file (io/README.md)");
 }
@@ -106,9 +121,8 @@ void add_commands(CLI::App& app, Arguments& a) {
   add_config(config, a);
   add_sets(config, a);
   config->add_flag("--reference", a.reference, "every parameter with unit, default, range, help and source");
-  for (const char* later : {"sweep", "export"}) {
-    app.add_subcommand(later, "not in this version")->allow_extras();
-  }
+  add_sweep(app, a);
+  app.add_subcommand("export", "not in this version")->allow_extras();
 }
 
 /// What a file and its --set arguments say together can be wrong where neither is alone: then the arguments are named

@@ -67,6 +67,67 @@ TEST_F(Cli, HelpDocumentsExitCodes) {
   EXPECT_EQ(heddle("--version").exit_code, 0);
 }
 
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST_F(Cli, SweepWritesEveryCombination) {
+  const Result result = heddle(
+      "sweep star.toml --axis dcqcn.enabled=true,false --axis simulation.seed=1..3 --set topology.hosts=5 "
+      "--set output.fct_file=all.txt -o many");
+  ASSERT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_EQ(text_of(folder_ / "many" / "axes.csv"),
+            "run,dcqcn.enabled,simulation.seed\n0,true,1\n1,true,2\n2,true,3\n3,false,1\n4,false,2\n5,false,3\n");
+  const std::string run = text_of(folder_ / "many" / "4.toml");
+  for (const char* part : {"# run 4 of 6 of star.toml: dcqcn.enabled=false simulation.seed=2\n", "seed = 2\n",
+                           "hosts = 5\n", "many/4.h5\"\n", "many/4.fct.txt\"\n"}) {
+    EXPECT_NE(run.find(part), std::string::npos) << part << run;
+  }
+  const Result all =
+      shell("while read -r config; do " + binary_ + " run -q \"$config\" || exit 1; done < many/runs.txt");
+  EXPECT_EQ(all.exit_code, 0) << all.output;
+  for (const char* name : {"0.h5", "5.h5", "5.fct.txt"}) EXPECT_TRUE(fs::exists(folder_ / "many" / name)) << name;
+  const Result difference = heddle("compare many/1.h5 many/4.h5");
+  EXPECT_NE(difference.output.find("dcqcn.enabled"), std::string::npos) << difference.output;
+}
+
+TEST_F(Cli, SweepNamesFilesFromTheRoot) {
+  fs::create_directories(folder_ / "sub");
+  write("sub/flows.txt", "1\n0 1 3 100 5000 0.0\n");
+  write("sub/flows.toml", "[topology]\nkind = \"star\"\nhosts = 4\n[workload]\nflow_file = \"flows.txt\"\n");
+  const Result result = heddle("sweep sub/flows.toml --axis simulation.seed=1,2 -o deep/er");
+  ASSERT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_EQ(heddle("run -q deep/er/1.toml").exit_code, 0) << heddle("run -q --force deep/er/1.toml").output;
+}
+
+TEST_F(Cli, SweepRefusesBeforeItWrites) {
+  expect_refused("sweep star.toml", "--axis is required");
+  expect_refused("sweep star.toml --axis simulation.seed", "there is no key before \"=\"");
+  expect_refused("sweep star.toml --axis simulation.seed=3..1", "1 is below 3");
+  expect_refused("sweep star.toml --axis simulation.seed=0..9223372036854775807", "more than 10000 values");
+  expect_refused("sweep star.toml --axis simulation.seed=1,2,1", "1 is there twice");
+  expect_refused("sweep star.toml --axis simulation.seed=1,,2", "a value is empty");
+  expect_refused("sweep star.toml --axis simulation.seed=1..200 --axis topology.hosts=2..99", "more than 10000 runs");
+  expect_refused("sweep star.toml --axis simulation.seed=1 --axis simulation.seed=2", "two axes of simulation.seed");
+  expect_refused("sweep star.toml --axis simulation.sed=1,2", "did you mean \"seed\"");
+  EXPECT_FALSE(fs::exists(folder_ / "star_sweep"));
+  fs::create_directories(folder_ / "star_sweep");
+  expect_refused("sweep star.toml --axis simulation.seed=1,2", "it is there already");
+  EXPECT_EQ(heddle("sweep star.toml --axis simulation.seed=1,2 --force").exit_code, 0);
+}
+
+TEST_F(Cli, SweepKeepsCommasWithinBrackets) {
+  write("job.toml",
+        "[topology]\nkind = \"star\"\nhosts = 4\n[[job]]\ngpus = 4\ngpus_per_server = 1\n"
+        "[[job.collective]]\nkind = \"all_reduce\"\nsizes = [\"1 MiB\"]\n");
+  const Result result =
+      heddle("sweep job.toml --axis 'job.0.collective.0.sizes=[\"1 MiB\",\"2 MiB\"],[\"3 MiB\"]' -o s");
+  ASSERT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_EQ(text_of(folder_ / "s" / "axes.csv"),
+            "run,job.0.collective.0.sizes\n0,\"[\"\"1 MiB\"\",\"\"2 MiB\"\"]\"\n1,\"[\"\"3 MiB\"\"]\"\n");
+}
+
 TEST_F(Cli, BadArgumentsAreRefused) {
   expect_refused("", "subcommand");
   expect_refused("frobnicate", "\"frobnicate\" is no subcommand; `heddle --help` lists them");
@@ -78,7 +139,6 @@ TEST_F(Cli, BadArgumentsAreRefused) {
   expect_refused("run star.toml --device gpu --threads 2 -o a.h5", "--threads: the CPU's threads do not work with");
   expect_refused("run star.toml --set topology.host=3 -o a.h5", "did you mean \"hosts\"?");
   expect_refused("run star.toml --resume auto -o a.h5", "arrives with checkpoints");
-  expect_refused("sweep star.toml", "arrives with sweeps");
   expect_refused("export a.h5", "arrives with the exporters");
   EXPECT_FALSE(fs::exists(at("a.h5")));
   EXPECT_FALSE(fs::exists(at("a.h5.part")));
