@@ -27,6 +27,10 @@ class Backend {
   virtual void take_events(std::vector<Event>& out) = 0;
 };
 
+/// Runs every node that was busy until `tick.from` once more over no time at all, on the host's copy of the state, so
+/// that View::next_ps says exactly when it has something to do. Flips the parity.
+void look_ahead(Model& model, Tick& tick, TimePs tick_ps);
+
 /// The tick that follows one that ended at `end`, when nothing is due before `next`.
 HEDDLE_FN Tick next_tick(const Tick& tick, TimePs next, TimePs tick_ps, TimePs until) {
   Tick following{tick.to, tick.to, tick.parity ^ 1};

@@ -88,6 +88,14 @@ class CpuBackend : public Backend {
     }
   }
 
+  void look_ahead(Tick& tick) {
+    for (u32 n = 0; n < view_.nodes; ++n) {
+      if (view_.next_ps[n] <= tick.from) view_.next_ps[n] = tick.from - 1;  // so that it is due
+    }
+    run({tick.from, tick.from, tick.parity});
+    tick.parity ^= 1;
+  }
+
   void fetch(bool) override {}
   void acknowledge_failure() override { view_.failure->kind = kFailureSeen; }
 
@@ -148,6 +156,8 @@ class CpuBackend : public Backend {
 };
 
 }  // namespace
+
+void look_ahead(Model& model, Tick& tick, TimePs tick_ps) { CpuBackend(model, {}, tick_ps).look_ahead(tick); }
 
 std::unique_ptr<Backend> make_cpu_backend(Model& model, const EngineOptions& options, TimePs tick_ps) {
   return std::make_unique<CpuBackend>(model, options, tick_ps);

@@ -84,7 +84,8 @@ void Boundary::deliver(u32 n, u32 parity, std::span<const u64> words) {
     const bool pause = (words[0] >> 39) & 1;
     const std::vector<u32>& links = pause ? neighbour.out : neighbour.in;  // pauses come against the packets
     const u64 length = pause ? count : count * kWordsPerPacket;
-    if (link >= links.size() || index >= (pause ? s.pfc_classes : s.classes) || length > words.size() - 1) {
+    if (count == 0 || link >= links.size() || index >= (pause ? s.pfc_classes : s.classes) ||
+        length > words.size() - 1) {
       throw std::runtime_error(
           "boundary: what came from rank " + std::to_string(neighbour.rank) +
           " does not fit the links between us; do all ranks run the same program and configuration?");

@@ -194,6 +194,15 @@ bool Engine::exhausted() const { return *impl_->model.view.pool.exhausted != 0; 
 
 TimePs Engine::next_event_ps() const { return impl_->next_event_ps(); }
 
+TimePs Engine::next_beyond_horizon_ps() {
+  Impl& m = *impl_;
+  if (m.tick.from >= kNever) return kNever;
+  if (m.tick.from < m.horizon_ps || m.broken()) return m.tick.from;
+  m.backend->fetch(true);
+  look_ahead(m.model, m.tick, m.tick_ps);
+  return m.next_event_ps();
+}
+
 void Engine::skip_to(TimePs t) { impl_->tick.from = std::max(impl_->tick.from, t); }
 
 TimePs Engine::failed_ps() const { return impl_->qp_failed() ? first_failed_qp(impl_->model.view).when_ps : kNever; }
@@ -294,6 +303,7 @@ Ending Engine::ending() const {
 }
 
 Outcome Engine::outcome() {
+  if (next_beyond_horizon_ps() >= kNever) skip_to(kNever);
   Outcome out = conclude(ending());
   out.events = take_events();
   out.warnings = warnings();

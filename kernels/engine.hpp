@@ -93,6 +93,9 @@ class Engine {
   bool exhausted() const;
   /// The earliest instant at which something may happen here, as far as this part knows; kNever: nothing.
   TimePs next_event_ps() const;
+  /// The same at the horizon, but exactly: when something would happen here if the run went on (a tick that was busy
+  /// says only that something may). Before the horizon, and after a deadlock: now.
+  TimePs next_beyond_horizon_ps();
   /// Goes on at `t`, before which nothing happens anywhere; kNever ends the run.
   void skip_to(TimePs t);
   /// When the first queue pair of this part failed; kNever: none. The run is to end where failure_end_ps() says.

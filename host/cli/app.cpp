@@ -183,8 +183,8 @@ int run_app(int argc, char** argv) {
   }
   try {
     return dispatch(app, arguments);
-  } catch (const SaidElsewhere& error) {
-    return error.exit_code;
+  } catch (const SaidElsewhere&) {
+    return kExitComplete;
   } catch (const ConfigError& error) {
     return report(with_sets(error.what(), arguments.run.sets), kExitBadInput);
   } catch (const IoError& error) {

@@ -26,8 +26,8 @@
 #include "io/foreign/hpcc.hpp"
 #include "io/results/losses.hpp"
 #include "io/results/writer.hpp"
+#include "kernels/base/hash.hpp"
 #include "partition/cut/cut.hpp"
-#include "partition/cut/exchange_period.hpp"
 
 namespace heddle {
 namespace {
@@ -68,17 +68,6 @@ void refuse_impossible(const Config& config, const World& world) {
   if (!text.empty()) throw ConfigError(text);
 }
 
-/// METIS may cut otherwise with another C library, so that of the first rank holds.
-Part agreed(Part part, const World& world, Exchange& exchange) {
-  std::vector<u64> ranks(part.rank_of_node.begin(), part.rank_of_node.end());
-  if (part.rank != 0) std::fill(ranks.begin(), ranks.end(), 0);
-  exchange.sum(ranks);
-  std::transform(ranks.begin(), ranks.end(), part.rank_of_node.begin(),
-                 [](u64 rank) { return static_cast<u32>(rank); });
-  part.period_ps = exchange_period(world, part.rank_of_node).period_ps;
-  return part;
-}
-
 EngineOptions engine_options_of(const RunArguments& arguments, const Config& config, const World& world,
                                 const Ranks& ranks) {
   EngineOptions options;
@@ -91,8 +80,7 @@ EngineOptions engine_options_of(const RunArguments& arguments, const Config& con
     options.memory_limit_bytes = default_memory_bytes(ranks.ranks_here());  // a GPU looks at its own
   }
   if (ranks.exchange() != nullptr) {
-    const Cut cut = cut_world(world, config.partition.policy, ranks.ranks());
-    options.part = agreed(cut.part(ranks.rank()), world, *ranks.exchange());
+    options.part = cut_world(world, config.partition.policy, ranks.ranks()).part(ranks.rank());
   }
   return options;
 }
@@ -107,20 +95,6 @@ SimulationResult simulate(const RunArguments& arguments, TimePs horizon_ps, Simu
   });
   progress.finish();
   return result;
-}
-
-ResultSettings result_settings_of(const RunArguments& arguments, const Config& config, const World& world,
-                                  const EngineOptions& options, u32 ranks) {
-  ResultSettings settings;
-  settings.provenance = provenance_of(config, world, options, arguments.command_line);
-  settings.provenance.ranks = ranks;
-  settings.config_toml = resolved_text(config);
-  settings.link_series = config.output.link_series;
-  settings.series_interval_ps = config.output.series_interval_ps;
-  settings.pfc_events = config.output.pfc_events;
-  settings.max_bytes = config.output.max_bytes;
-  settings.overwrite = arguments.force;
-  return settings;
 }
 
 void print_summary(const World& world, const SimulationResult& result, const std::string& status,
@@ -169,10 +143,11 @@ int exit_code_of(const SimulationResult& result) {
 /// Everything that is made before a file is begun. All ranks make the same, but of the engine only their part.
 struct Prepared {
   Prepared(const RunArguments& arguments, const Ranks& ranks)
-      : config(load_config(arguments.config_path, arguments.sets)) {
-    path = output_path_of(arguments, config);
-    check_exports(config.output, path, config.path, arguments.force);
-    check_writable(path, arguments.force);
+      : config(load_config(arguments.config_path, arguments.sets)), path(output_path_of(arguments, config)) {
+    if (ranks.first()) {  // it writes them
+      check_exports(config.output, path, config.path, arguments.force);
+      check_writable(path, arguments.force);
+    }
     world = build_world(config);
     refuse_impossible(config, world);
     if (ranks.first()) {
@@ -180,15 +155,51 @@ struct Prepared {
     }
     check_output_budget(config.output, world);
     options = engine_options_of(arguments, config, world, ranks);
-    simulation = std::make_unique<Simulation>(world, options, config.output, ranks.exchange());
+    provenance = provenance_of(config, world, options, arguments.command_line);
+    provenance.ranks = ranks.ranks();
   }
 
   Config config;
   std::string path;
   World world;
   EngineOptions options;
+  Provenance provenance;
   std::unique_ptr<Simulation> simulation;
 };
+
+/// Of all that has to be the same on every rank: program, configuration, topology, workload, and the cut (METIS may cut
+/// otherwise with another C library).
+u64 fingerprint(const Prepared& p) {
+  u64 state = absorb(absorb(p.provenance.config_hash, p.provenance.topology_hash), p.provenance.workload_hash);
+  for (const char c : version_text()) state = absorb(state, static_cast<unsigned char>(c));
+  for (const u32 rank : p.options.part.rank_of_node) state = absorb(state, rank);
+  return state;
+}
+
+void refuse_different_ranks(const Prepared& p, const Ranks& ranks) {
+  if (ranks.exchange() == nullptr) return;
+  const u64 mine = fingerprint(p);
+  const std::vector<std::vector<u64>> all = ranks.exchange()->gather({&mine, 1});
+  const auto other = std::find_if(all.begin(), all.end(), [&](const auto& word) { return word != all[0]; });
+  if (other == all.end()) return;
+  if (!ranks.first()) throw SaidElsewhere();
+  throw ConfigError(fmt::format(
+      "rank {} has another program, configuration, input file or division of the fabric than rank 0, so they cannot "
+      "simulate one world; give all of them the same files and the same build",
+      other - all.begin()));
+}
+
+ResultSettings result_settings_of(const RunArguments& arguments, const Prepared& p) {
+  ResultSettings settings;
+  settings.provenance = p.provenance;
+  settings.config_toml = resolved_text(p.config);
+  settings.link_series = p.config.output.link_series;
+  settings.series_interval_ps = p.config.output.series_interval_ps;
+  settings.pfc_events = p.config.output.pfc_events;
+  settings.max_bytes = p.config.output.max_bytes;
+  settings.overwrite = arguments.force;
+  return settings;
+}
 
 /// What the first rank does when the run has ended.
 void conclude_files(const Prepared& p, SimulationResult& result, ResultWriter& writer) {
@@ -211,7 +222,8 @@ int failed(const std::exception& error, const ResultWriter* writer, const Ranks&
 int run_prepared(const RunArguments& arguments, Prepared& p, ResultWriter* writer, const Ranks& ranks) {
   try {
     SimulationResult result = simulate(arguments, p.world.clocks.horizon_ps, *p.simulation, writer, ranks);
-    if (writer != nullptr) conclude_files(p, result, *writer);
+    if (writer == nullptr) return kExitComplete;  // the first rank gives the exit code
+    conclude_files(p, result, *writer);
     return exit_code_of(result);
   } catch (const CapacityError& error) {
     return failed(error, writer, ranks);
@@ -229,12 +241,12 @@ int command_run(const RunArguments& arguments) {
   const Ranks ranks;
   std::unique_ptr<Prepared> prepared;
   std::unique_ptr<ResultWriter> writer;  // of the first rank
-  ranks.together(kExitBadInput, [&] { prepared = std::make_unique<Prepared>(arguments, ranks); });
-  ranks.together(kExitBadInput, [&] {
-    if (!ranks.first()) return;
-    const ResultSettings settings =
-        result_settings_of(arguments, prepared->config, prepared->world, prepared->options, ranks.ranks());
-    writer = std::make_unique<ResultWriter>(prepared->path, prepared->world, settings);
+  ranks.together([&] { prepared = std::make_unique<Prepared>(arguments, ranks); });
+  refuse_different_ranks(*prepared, ranks);
+  ranks.together([&] {
+    Prepared& p = *prepared;
+    p.simulation = std::make_unique<Simulation>(p.world, p.options, p.config.output, ranks.exchange());
+    if (ranks.first()) writer = std::make_unique<ResultWriter>(p.path, p.world, result_settings_of(arguments, p));
   });
   // from here on a file has been begun: what fails is no longer bad input
   return run_prepared(arguments, *prepared, writer.get(), ranks);

@@ -27,7 +27,7 @@ long slurm_tasks() {
 
 void check_slurm(long ranks) {
   const long tasks = slurm_tasks();
-  if (tasks <= 1 || tasks == ranks) return;
+  if (tasks <= 1 || tasks <= ranks) return;  // mpirun within a job is started as one task per node
   throw ConfigError(fmt::format(
       "srun has started {} tasks, but MPI joins {} of them, so each would simulate the whole world on its own; "
       "start it with srun --mpi=pmix (srun --mpi=list shows what this Slurm has), or with mpirun",
@@ -69,7 +69,7 @@ Ranks::~Ranks() {
   if (started_) MPI_Finalize();
 }
 
-void Ranks::together(int exit_code, const std::function<void()>& prepare) const {
+void Ranks::together(const std::function<void()>& prepare) const {
   if (!exchange_) {
     prepare();
     return;
@@ -84,7 +84,7 @@ void Ranks::together(int exit_code, const std::function<void()>& prepare) const 
   const i64 lowest = exchange_->least({&mine, 1})[0];
   if (lowest == kNever) return;
   if (lowest == mine) std::rethrow_exception(error);
-  throw SaidElsewhere(exit_code);
+  throw SaidElsewhere();
 }
 
 void Ranks::abort(int exit_code) const {

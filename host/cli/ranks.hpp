@@ -10,11 +10,10 @@
 
 namespace heddle {
 
-/// Another rank has said what is wrong; this one ends with the same exit code, silently.
+/// Another rank says what is wrong and gives the exit code. This one ends silently and with 0: launchers kill the
+/// others when one ends with anything else, and the one that speaks has to finish.
 struct SaidElsewhere : std::exception {
-  explicit SaidElsewhere(int code) : exit_code(code) {}
   const char* what() const noexcept override { return "another rank has failed and said why"; }
-  int exit_code;
 };
 
 /// MPI for as long as it lives; one per process. Without a launcher there is one rank, and MPI is left alone.
@@ -34,9 +33,10 @@ class Ranks {
   /// Null when there is one rank.
   Exchange* exchange() const { return exchange_.get(); }
 
-  /// Does `prepare` on every rank. When it throws on some, the lowest of those throws that here, and every other rank
-  /// SaidElsewhere with `exit_code`: what all ranks find wrong is said once, and nobody waits for one that is gone.
-  void together(int exit_code, const std::function<void()>& prepare) const;
+  /// Does `prepare`, which must not exchange anything, on every rank. When it throws on some, the lowest of those
+  /// throws that here, and every other rank SaidElsewhere: what all ranks find wrong is said once, and nobody waits for
+  /// one that is gone.
+  void together(const std::function<void()>& prepare) const;
   /// Ends all ranks now. For what went wrong on this one while others wait for it.
   [[noreturn]] void abort(int exit_code) const;
 

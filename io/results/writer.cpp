@@ -105,6 +105,10 @@ void check_writable(const std::string& path, bool overwrite, std::string_view na
            fmt::format("create it or choose another path with {}", named_by));
   }
   if (fs::is_directory(path, error)) refuse(path, "it is a folder", fmt::format("give a file name with {}", named_by));
+  if (fs::exists(path, error) && !fs::is_regular_file(path, error)) {
+    refuse(path, "it is no ordinary file, so it cannot be replaced by one",
+           fmt::format("give another file name with {}", named_by));
+  }
   if (fs::exists(path, error) && !overwrite) {
     refuse(path, "it exists already", fmt::format("choose another path with {}, or replace it with --force", named_by));
   }

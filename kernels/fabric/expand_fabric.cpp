@@ -64,16 +64,29 @@ std::vector<u32> number_nodes_and_links(const Fabric& f, const std::vector<NodeI
   return global_link;
 }
 
+/// What one part causes in another must not take effect before that can know of it.
+void check_period(const Fabric& f, LinkId l, TimePs period_ps) {
+  const Link& link = f.links[l];
+  const bool pauses = f.links[link.reverse].ingress != kNone;
+  const TimePs latency_ps = pauses ? std::min(link.lambda_ps, link.phi_ps) : link.lambda_ps;
+  if (period_ps > 0 && 2 * period_ps <= latency_ps) return;
+  throw std::invalid_argument("ranks: the period between exchanges is " + std::to_string(period_ps) +
+                              " ps, but must be at most half of the least latency of every link between ranks; that of "
+                              "link " +
+                              std::to_string(l) + " is " + std::to_string(latency_ps) + " ps");
+}
+
 /// Links that come in from other parts, and their nodes.
-void number_ghosts(const Fabric& f, const std::vector<u32>& rank_of_node, std::vector<NodeId>& order,
-                   std::vector<u32>& global_link, Model& model) {
+void number_ghosts(const Fabric& f, const Part& part, std::vector<NodeId>& order, std::vector<u32>& global_link,
+                   Model& model) {
   std::map<u32, Neighbour> neighbours;
   for (u32 l = 0; l < f.links.size(); ++l) {  // ascending, so that both sides list the same links in the same order
     const Link& link = f.links[l];
     const bool from_us = model.local_link[l] < model.view.links, to_us = model.local_node[link.dst] < model.view.nodes;
     if (from_us == to_us) continue;
+    check_period(f, l, part.period_ps);
     if (from_us) {
-      neighbours[rank_of_node[link.dst]].out.push_back(model.local_link[l]);
+      neighbours[part.rank_of_node[link.dst]].out.push_back(model.local_link[l]);
       continue;
     }
     if (model.local_node[link.src] == kNone) {
@@ -82,7 +95,7 @@ void number_ghosts(const Fabric& f, const std::vector<u32>& rank_of_node, std::v
     }
     model.local_link[l] = static_cast<u32>(global_link.size());
     global_link.push_back(l);
-    neighbours[rank_of_node[link.src]].in.push_back(model.local_link[l]);
+    neighbours[part.rank_of_node[link.src]].in.push_back(model.local_link[l]);
   }
   model.ghost_nodes = static_cast<u32>(order.size()) - model.view.nodes;
   model.ghost_links = static_cast<u32>(global_link.size()) - model.view.links;
@@ -219,7 +232,7 @@ void expand_fabric(const World& world, const EngineOptions& options, Model& mode
   v.endpoints = static_cast<u32>(std::count_if(order.begin(), order.end(), [&](NodeId n) { return n < f.endpoints; }));
   v.switches = v.nodes - v.endpoints;
   std::vector<u32> global_link = number_nodes_and_links(f, order, model);
-  number_ghosts(f, options.part.rank_of_node, order, global_link, model);
+  number_ghosts(f, options.part, order, global_link, model);
   add_names(f, order, global_link, model);
   model.global_link = global_link;
   model.arrays.add_plan(v, v.ecn, "ecn profiles", f.ecn);

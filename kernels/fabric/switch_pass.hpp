@@ -37,7 +37,7 @@ class SwitchPass {
   HEDDLE_FN void run(TimePs from, TimePs to) {
     list_active_ports();
     carry_over();
-    if (s_.watchdog_ps != 0 && from % s_.epoch_ps == 0) watch(from);
+    if (s_.watchdog_ps != 0 && from % s_.epoch_ps == 0 && from < to) watch(from);
     for (TimePs start = from; start < to;) start = window(start, to);
     decide_next(to);
   }

@@ -120,6 +120,8 @@ std::vector<Event> RankedEngine::take_events() {
 Outcome RankedEngine::outcome() {
   if (exchange_ == nullptr) return engine_.outcome();
   settle();
+  const i64 next_ps = engine_.next_beyond_horizon_ps();
+  if (least({&next_ps, 1})[0] >= kNever) engine_.skip_to(kNever);
   Outcome out = conclude(joined(engine_.ending(), *exchange_));
   out.events = take_events();
   out.warnings = gathered(engine_.warnings(), *exchange_);

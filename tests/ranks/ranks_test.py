@@ -141,6 +141,29 @@ class Ranks(unittest.TestCase):
         self.assertEqual(result.returncode, 2, result.stderr)
         self.assertIn("2 ranks", result.stderr)
 
+    def two_commands(self, first, second):
+        """One rank with each of two configurations."""
+        end = ["-q", "-o", str(self.folder / "x.h5")]
+        command = [MPIRUN, "-n", "1", HEDDLE, "run", first, *end, ":", "-n", "1", HEDDLE, "run", second, *end]
+        environment = {**os.environ, **MPI_ENVIRONMENT}
+        return subprocess.run(command, capture_output=True, text=True, timeout=240, env=environment)
+
+    def test_ranks_with_different_configurations_are_refused(self):
+        first = self.configuration(WORLDS["ecmp_pfc"])
+        other = self.folder / "other.toml"
+        other.write_text(WORLDS["ecmp_pfc"].replace("256 KiB", "255 KiB"))
+        result = self.two_commands(first, str(other))
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertEqual(result.stderr.count("error:"), 1, result.stderr)
+        self.assertIn("rank 1 has another program, configuration", result.stderr)
+        self.assertFalse((self.folder / "x.h5.part").exists())
+
+    def test_what_one_rank_finds_wrong_is_said(self):
+        result = self.two_commands(self.configuration(WORLDS["ecmp_pfc"]), str(self.folder / "missing.toml"))
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertEqual(result.stderr.count("error:"), 1, result.stderr)
+        self.assertIn("missing.toml: cannot open", result.stderr)
+
     def test_checking_is_refused(self):
         config = self.configuration(WORLDS["ecmp_pfc"])
         result = run(["run", config, "-q", "--check", "-o", str(self.folder / "x.h5")], 2)

@@ -109,7 +109,7 @@ TEST(RankedEngine, RefusesWhatItCannotDo) {
   EngineOptions checked;
   checked.check = true;
   EXPECT_EQ(refusal({}, 1000), "");
-  EXPECT_NE(refusal({}, world.clocks.epoch_ps).find("at most half an epoch"), std::string::npos);
+  EXPECT_NE(refusal({}, world.clocks.epoch_ps).find("at most half of the least latency"), std::string::npos);
   EXPECT_NE(refusal(checked, 1000).find("use one rank"), std::string::npos);
 }
 

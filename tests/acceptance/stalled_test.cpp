@@ -1,0 +1,55 @@
+// A run that stalls says so, or ends at its horizon, whatever the tick and the number of ranks: what has happened
+// decides, not what the last tick knew of it.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/acceptance/worlds.hpp"
+#include "tests/oracle/oracle.hpp"
+#include "tests/property/random_cut.hpp"
+#include "tests/property/ranks.hpp"
+
+namespace heddle::acceptance {
+namespace {
+
+/// Every CTS but the first few is dropped, so that nothing is ever sent, and nothing retransmitted.
+World stalling(TimePs horizon_ps) {
+  World world = world_of(
+      "[topology]\nkind = 'ai_zone'\nracks = 4\ngpus_per_rack = 2\nctsws = 2\nuplinks_per_rtsw = 2\n"
+      "[class.control]\nlimit = '150 B'\n"
+      "[[job]]\ngpus = 8\ngpus_per_server = 1\n[[job.collective]]\nkind = 'all_to_all'\nsizes = ['1 MiB']\n");
+  world.clocks.horizon_ps = horizon_ps;
+  return world;
+}
+
+void expect_same_end(const Outcome& oracle, const Outcome& engine, const std::string& what) {
+  EXPECT_EQ(engine.reason, oracle.reason) << what;
+  EXPECT_EQ(engine.end_ps, oracle.end_ps) << what;
+  EXPECT_EQ(engine.digest, oracle.digest) << what;
+}
+
+TEST(Stalled, DoesNotDependOnTicksOrRanks) {
+  std::set<EndReason> reasons;
+  for (TimePs horizon_ps = 1'000'000; horizon_ps < 2'800'000; horizon_ps += 37'501) {
+    const World world = stalling(horizon_ps);
+    const Outcome oracle = simulate(world, {});
+    reasons.insert(oracle.reason);
+    for (const TimePs part : {1, 2, 4}) {
+      World finer = world;
+      finer.clocks.tick_ps /= part;
+      const std::string what = "horizon " + std::to_string(horizon_ps) + " ps, tick / " + std::to_string(part);
+      expect_same_end(oracle, run_engine(finer, {}), what);
+    }
+    const auto run = [](RankedEngine& engine) {
+      while (engine.advance(kNever)) {
+      }
+      return engine.outcome();
+    };
+    expect_same_end(oracle, property::in_ranks(world, {}, property::random_cut(world, 2, 1), run),
+                    "horizon " + std::to_string(horizon_ps) + " ps, 2 ranks");
+  }
+  EXPECT_EQ(reasons, (std::set{EndReason::horizon, EndReason::stalled}));
+}
+
+}  // namespace
+}  // namespace heddle::acceptance
