@@ -57,6 +57,9 @@ std::string resolved_text(const Config& config);
 /// were written, wherever they write and however they were divided over ranks.
 u64 config_hash(const Config& config);
 
+/// Defaults, and one of every section that a configuration may have any number of: to look at all parameters.
+Config config_with_every_section();
+
 /// `heddle config --reference`: every parameter with type, unit, default, range, help and source.
 std::string reference_text();
 

@@ -36,13 +36,18 @@ u64 config_hash(const Config& config) {
   return state;
 }
 
-std::string reference_text() {
+Config config_with_every_section() {
   Config config;
   config.messages.resize(1);
   config.generators.resize(1);
   config.slow_receivers.resize(1);
   config.jobs.resize(1);
   config.jobs[0].collectives.resize(1);
+  return config;
+}
+
+std::string reference_text() {
+  Config config = config_with_every_section();
   std::string text;
   for (const Section& section : sections_of(config)) {
     if (section.parameters.empty()) continue;

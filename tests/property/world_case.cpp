@@ -14,6 +14,7 @@
 #include "host/config/config.hpp"
 #include "host/config/source.hpp"
 #include "host/error.hpp"
+#include "tests/property/near_end.hpp"
 #include "tests/property/world_generator.hpp"
 
 namespace heddle::property {
@@ -78,6 +79,7 @@ WorldCase case_of_seed(u64 seed) {
   world_case.toml = std::move(random.toml);
   world_case.files = std::move(random.files);
   if (random.twisted) world_case.twist = Twist{seed, kAllTwists, random.longest_ps};
+  if (random.near_end) end_near_its_end(seed, world_case);
   return world_case;
 }
 

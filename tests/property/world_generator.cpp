@@ -106,6 +106,7 @@ RandomWorld random_world(u64 seed) {
                     toml.text(),
                     toml.files(),
                     Draw(seed, "twisted").percent(30),
+                    Draw(seed, "near_end").percent(50),
                     static_cast<TimePs>(shape.longest_ps())};
   return world;
 }

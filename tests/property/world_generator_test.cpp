@@ -11,6 +11,7 @@
 #include "tests/property/coverage.hpp"
 #include "tests/property/toml_tree.hpp"
 #include "tests/property/world_case.hpp"
+#include "tests/property/world_generator.hpp"
 
 namespace heddle::property {
 namespace {
@@ -33,6 +34,20 @@ TEST(WorldGenerator, EverythingHappens) {
   for (EndReason reason : {EndReason::complete, EndReason::horizon, EndReason::stalled, EndReason::qp_failed}) {
     EXPECT_GT(coverage.reasons[static_cast<u32>(reason)], 0u) << "reason " << static_cast<u32>(reason);
   }
+}
+
+/// Some horizons lie within two ticks of the end that the world would come to by itself, on either side.
+TEST(WorldGenerator, HorizonsNearTheEnd) {
+  const ScratchFolder scratch;
+  std::set<EndReason> reasons;
+  for (u64 seed = 1; seed <= 400; ++seed) {
+    WorldCase world_case = case_of_seed(seed);
+    if (world_case.toml == random_world(seed).toml) continue;
+    reasons.insert(simulate(build(world_case, scratch), {}).reason);
+  }
+  EXPECT_TRUE(reasons.contains(EndReason::horizon));
+  EXPECT_TRUE(reasons.contains(EndReason::complete));
+  EXPECT_TRUE(reasons.contains(EndReason::stalled));
 }
 
 TEST(WorldGenerator, ASeedIsAlwaysTheSameWorld) {
@@ -60,12 +75,7 @@ std::set<std::string> drawn(u64 seeds) {
 
 /// Every parameter and every word that one may take, in the same spelling.
 std::set<std::string> declared() {
-  Config config;
-  config.messages.resize(1);
-  config.generators.resize(1);
-  config.slow_receivers.resize(1);
-  config.jobs.resize(1);
-  config.jobs[0].collectives.resize(1);
+  Config config = config_with_every_section();
   std::set<std::string> names;
   for (const Section& section : sections_of(config)) {
     std::string prefix;
