@@ -23,7 +23,7 @@ struct Part {
   std::vector<u32> rank_of_node;  // [nodes of the World]; empty: one process has all of them
   u32 rank = 0;
   TimePs period_ps = 0;  // longest time between two exchanges: at most half of every lambda and phi of a cut link, and
-                         // half an epoch (partition/halo)
+                         // half of failure_notice_ps() (partition/halo)
 };
 
 struct EngineOptions {

@@ -6,6 +6,7 @@
 
 #include "host/check/link_types.hpp"
 #include "host/config/units.hpp"
+#include "kernels/observe/failed_qp.hpp"
 #include "partition/cut/expected_packets.hpp"
 
 namespace heddle {
@@ -20,7 +21,8 @@ std::string time_text(TimePs t) { return human_quantity(static_cast<double>(t), 
 std::string exchange_text(const World& world, const Cut& cut) {
   const ExchangePeriod& e = cut.exchange;
   if (cut.cut_links == 0) return "exchange   none: no link is cut\n";
-  const std::string bound = e.link == kNone ? fmt::format("the epoch of {}", time_text(world.clocks.epoch_ps))
+  const std::string bound = e.link == kNone ? fmt::format("the {} epochs of {} from a failed queue pair to the end",
+                                                          kFailureEpochs - 1, time_text(world.clocks.epoch_ps))
                                             : fmt::format("the {} latency of {}, {}", e.pause ? "pause" : "packet",
                                                           time_text(e.latency_ps), link_name(world.fabric, e.link));
   const double ticks = static_cast<double>(e.period_ps) / static_cast<double>(world.clocks.tick_ps);

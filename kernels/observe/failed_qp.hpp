@@ -16,8 +16,13 @@ struct FailedQp {
 /// The one that gave up first; of two at one instant, that of the lower endpoint.
 FailedQp earlier(const FailedQp& a, const FailedQp& b);
 
-/// A run ends at the second epoch start after its first failure, so that every part of it can know in time.
-constexpr TimePs failure_end_ps(TimePs failed_ps, TimePs epoch_ps) { return (failed_ps / epoch_ps + 2) * epoch_ps; }
+/// A run ends at this epoch start after its first failure, so that every part of it can know in time.
+inline constexpr u32 kFailureEpochs = 8;
+constexpr TimePs failure_end_ps(TimePs failed_ps, TimePs epoch_ps) {
+  return (failed_ps / epoch_ps + kFailureEpochs) * epoch_ps;
+}
+/// At least so long is it from a failure to the end.
+constexpr TimePs failure_notice_ps(TimePs epoch_ps) { return (kFailureEpochs - 1) * epoch_ps; }
 
 std::string explain_failed_qp(const FailedQp& qp, u32 rto_tries);
 

@@ -3,11 +3,10 @@
 #include <stdexcept>
 #include <string>
 
+#include "kernels/observe/failed_qp.hpp"
+
 namespace heddle {
 namespace {
-
-/// Pause frames travel on a link when its source keeps an account of what comes in by that cable.
-bool carries_pauses(const Fabric& fabric, const Link& link) { return fabric.links[link.reverse].ingress != kNone; }
 
 void bound_by_links(const Fabric& fabric, std::span<const u32> rank_of_node, ExchangePeriod& out) {
   for (LinkId l = 0; l < fabric.links.size(); ++l) {
@@ -26,14 +25,12 @@ TimePs nested_in_ticks(TimePs longest_ps, TimePs tick_ps) {
 }
 
 [[noreturn]] void refuse_tiny(const World& world, const ExchangePeriod& period) {
-  std::string what = "an epoch of " + std::to_string(world.clocks.epoch_ps) + " ps (simulation.epoch)";
-  if (period.link != kNone) {
-    const Link& link = world.fabric.links[period.link];
-    what = "the link from node " + std::to_string(link.src) + " to node " + std::to_string(link.dst) +
-           ", which this division cuts, with a latency of " + std::to_string(period.latency_ps) + " ps";
-  }
-  throw std::invalid_argument("partition: ranks exchange at least twice per latency of a cut link and per epoch, and " +
-                              what + " leaves less than 1 ps; give it a real latency, or use fewer ranks");
+  const Link& link = world.fabric.links[period.link];
+  throw std::invalid_argument(
+      "partition: ranks exchange at least twice per latency of a cut link, and the link from node " +
+      std::to_string(link.src) + " to node " + std::to_string(link.dst) +
+      ", which this division cuts, with a latency of " + std::to_string(period.latency_ps) +
+      " ps leaves less than 1 ps; give it a real latency, or use fewer ranks");
 }
 
 }  // namespace
@@ -41,8 +38,9 @@ TimePs nested_in_ticks(TimePs longest_ps, TimePs tick_ps) {
 ExchangePeriod exchange_period(const World& world, std::span<const u32> rank_of_node) {
   ExchangePeriod out;
   bound_by_links(world.fabric, rank_of_node, out);
-  if (world.clocks.epoch_ps < out.latency_ps) out = {};
-  const TimePs longest_ps = (out.link == kNone ? world.clocks.epoch_ps : out.latency_ps) / 2;
+  const TimePs notice_ps = failure_notice_ps(world.clocks.epoch_ps);
+  if (notice_ps < out.latency_ps) out = {};
+  const TimePs longest_ps = (out.link == kNone ? notice_ps : out.latency_ps) / 2;
   if (longest_ps < 1) refuse_tiny(world, out);
   out.period_ps = nested_in_ticks(longest_ps, world.clocks.tick_ps);
   return out;

@@ -8,16 +8,17 @@
 namespace heddle {
 
 /// The longest period that a division allows, by the rule of partition/halo (README.md there): at most half of every
-/// lambda and phi of a cut link, and at most half an epoch. NVLink and host cables are never cut.
+/// lambda and phi of a cut link, and at most half of the epochs from a failure to the end (failed_qp.hpp). NVLink and
+/// host cables are never cut.
 struct ExchangePeriod {
   TimePs period_ps = 0;        // a multiple of the tick; where none is short enough, half a tick
-  TimePs latency_ps = kNever;  // least over the cut links; kNever: nothing is cut, or the epoch forbids more
+  TimePs latency_ps = kNever;  // least over the cut links; kNever: nothing is cut, or epochs forbid more
   LinkId link = kNone;         // the first cut link with this latency
   bool pause = false;          // its phi, not its lambda
 };
 
 /// `rank_of_node` has one rank per node. Throws std::invalid_argument when a period would be shorter than a picosecond:
-/// a cut link (or the epoch) of 1 ps.
+/// a cut link of 1 ps.
 ExchangePeriod exchange_period(const World& world, std::span<const u32> rank_of_node);
 
 }  // namespace heddle

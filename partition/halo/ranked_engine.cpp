@@ -17,12 +17,12 @@ RankedEngine::RankedEngine(const World& world, const EngineOptions& options, Exc
       period_ps_(options.part.period_ps),
       tick_ps_(world.clocks.tick_ps),
       epoch_ps_(world.clocks.epoch_ps),
-      look_every_ps_(std::max<TimePs>(world.clocks.stuck_ps / 4, 1)) {
-  if (period_ps_ <= 0 || 2 * period_ps_ > epoch_ps_) {
+      stuck_ps_(world.clocks.stuck_ps) {
+  if (period_ps_ <= 0 || 2 * period_ps_ > failure_notice_ps(epoch_ps_)) {
     throw std::invalid_argument("ranks: the period between exchanges is " + std::to_string(period_ps_) +
-                                " ps; it must be at least 1 ps and at most half an epoch (" +
-                                std::to_string(epoch_ps_) +
-                                " ps), or a run could not end in time when a queue pair fails");
+                                " ps; it must be at least 1 ps and at most half of " +
+                                std::to_string(kFailureEpochs - 1) + " epochs of " + std::to_string(epoch_ps_) +
+                                " ps, or a run could not end in time when a queue pair fails");
   }
 }
 
@@ -31,7 +31,7 @@ RankedEngine::RankedEngine(const World& world, const EngineOptions& options) : e
 bool RankedEngine::advance(TimePs until) {
   if (exchange_ == nullptr) return engine_.advance(until);
   while (!over() && now_ps() < until) {
-    const TimePs look = (now_ps() / look_every_ps_ + 1) * look_every_ps_;
+    const TimePs look = next_look_ps(now_ps(), stuck_ps_);
     const TimePs stop = std::min(until, look);
     if (underway_) {
       const News news = end_exchange();

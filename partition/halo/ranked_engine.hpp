@@ -17,7 +17,7 @@ struct ExchangeCost {
 };
 
 /// Every rank makes one for its part and makes the same calls in the same order. All of them get the same results,
-/// except that events, warnings, link counters, messages and collectives come to rank 0 alone.
+/// except that events and warnings come to rank 0 alone.
 ///
 /// Time goes by in periods of at most half the least latency of a cut link. What a period causes for a neighbour is
 /// sent at its end and taken one period later, so that it travels while both compute, and still takes effect in time.
@@ -66,7 +66,7 @@ class RankedEngine {
   Engine engine_;
   Exchange* exchange_ = nullptr;  // null: no ranks
   std::vector<u32> neighbours_;
-  TimePs period_ps_ = 0, tick_ps_ = 0, epoch_ps_ = 0, look_every_ps_ = 0;
+  TimePs period_ps_ = 0, tick_ps_ = 0, epoch_ps_ = 0, stuck_ps_ = 0;
   ExchangeCost cost_;      // of this rank
   bool underway_ = false;  // an exchange has begun
   bool broken_ = false;    // some rank cannot go on

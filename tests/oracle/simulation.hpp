@@ -85,10 +85,10 @@ class Simulation {
     if (t < kNever) timeouts_.emplace(t, node);
     known = t;
   }
-  /// A QP gives up: the run ends at the second epoch start after that. The first reason (by time, then node) stays.
+  /// A QP gives up: the run ends at the eighth epoch start after that. The first reason (by time, then node) stays.
   void fail(TimePs t, std::string why) {
     if (ends_at) return;
-    ends_at = (t / world.clocks.epoch_ps + 2) * world.clocks.epoch_ps;
+    ends_at = (t / world.clocks.epoch_ps + 8) * world.clocks.epoch_ps;
     failure = std::move(why);
   }
   /// Handles instants in time order until none is left, `horizon` is reached, or something failed.

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "kernels/base/hash.hpp"
+#include "kernels/observe/failed_qp.hpp"
 
 namespace heddle::property {
 namespace {
@@ -26,13 +27,12 @@ std::vector<u32> groups(const World& world) {
   return parent;
 }
 
-/// Half the least latency of a cut link, and at most half an epoch.
+/// Half the least latency of a cut link, and at most what is left to know of a failure.
 TimePs period_of(const World& world, const std::vector<u32>& rank_of_node) {
-  TimePs least_ps = world.clocks.epoch_ps;
+  TimePs least_ps = failure_notice_ps(world.clocks.epoch_ps);
   for (const Link& link : world.fabric.links) {
     if (rank_of_node[link.src] == rank_of_node[link.dst]) continue;
-    least_ps = std::min(least_ps, link.lambda_ps);
-    if (world.fabric.links[link.reverse].ingress != kNone) least_ps = std::min(least_ps, link.phi_ps);
+    least_ps = std::min(least_ps, least_latency_ps(world.fabric, link));
   }
   return std::max<TimePs>(least_ps / 2, 1);
 }

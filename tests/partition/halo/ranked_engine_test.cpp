@@ -18,23 +18,17 @@ std::vector<Part> parts(const std::vector<u32>& rank_of_node, u32 ranks, TimePs 
   return all;
 }
 
-template <class AnyEngine>
-Outcome run(AnyEngine& engine) {
+Outcome run_whole(const World& world, const EngineOptions& options = {}) {
+  Engine engine(world, options);
   while (engine.advance(kNever)) {
   }
   return engine.outcome();
 }
 
-Outcome run_whole(const World& world, const EngineOptions& options = {}) {
-  Engine engine(world, options);
-  return run(engine);
-}
-
 Outcome run_ranked(const World& world, const std::vector<u32>& rank_of_node, u32 ranks,
                    const EngineOptions& options = {}) {
   const TimePs period_ps = std::min(world.fabric.links[0].lambda_ps, world.clocks.epoch_ps) / 2;
-  return property::in_ranks(world, options, parts(rank_of_node, ranks, period_ps),
-                            [](RankedEngine& engine) { return run(engine); });
+  return property::outcome_in_ranks(world, options, parts(rank_of_node, ranks, period_ps));
 }
 
 void expect_equal(const Outcome& whole, const Outcome& ranked) {
@@ -96,7 +90,7 @@ TEST(RankedEngine, ARankWithoutMemoryEndsAllRanks) {
 }
 
 TEST(RankedEngine, RefusesWhatItCannotDo) {
-  const World world = oracle::star(2);
+  World world = oracle::star(2);
   const auto refusal = [&](const EngineOptions& options, TimePs period_ps) -> std::string {
     try {
       property::in_ranks(world, options, parts({0, 1, 0}, 2, period_ps),
@@ -109,8 +103,10 @@ TEST(RankedEngine, RefusesWhatItCannotDo) {
   EngineOptions checked;
   checked.check = true;
   EXPECT_EQ(refusal({}, 1000), "");
-  EXPECT_NE(refusal({}, world.clocks.epoch_ps).find("at most half of the least latency"), std::string::npos);
+  EXPECT_NE(refusal({}, oracle::kTinyLambda).find("at most half of the least latency"), std::string::npos);
   EXPECT_NE(refusal(checked, 1000).find("use one rank"), std::string::npos);
+  for (Link& link : world.fabric.links) link.lambda_ps = link.phi_ps = 8 * world.clocks.epoch_ps;
+  EXPECT_NE(refusal({}, 4 * world.clocks.epoch_ps).find("when a queue pair fails"), std::string::npos);
 }
 
 }  // namespace
