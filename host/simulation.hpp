@@ -33,8 +33,8 @@ class Simulation {
              Exchange* exchange = nullptr);
 
   /// Simulates to the end, the horizon, or until `observer` of some rank says stop; call it once. `writer` may be null
-  /// (no file, or another rank writes it). When and how often it is observed never changes a result. Messages,
-  /// collectives and events of the outcome come to rank 0 alone. Throws OutputError of the writer.
+  /// (no file, or another rank writes it). When and how often it is observed never changes a result. Events
+  /// and warnings of the outcome come to rank 0 alone. Throws OutputError of the writer.
   SimulationResult run(ResultWriter* writer, const Observer& observer);
 
  private:

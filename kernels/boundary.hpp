@@ -9,9 +9,9 @@
 namespace heddle {
 
 /// Packets that left by cut links travel as they lie in rings (descriptor and arrival time); pauses as they are
-/// published (time they take effect). Both are collected and delivered between ticks. What is delivered takes effect at
-/// or after the end of the period in which it was caused, because a period is at most every lambda and phi of a cut
-/// link.
+/// published (time they take effect). Both are collected and delivered between ticks. What is caused in one period
+/// and delivered at the end of the next takes effect no earlier, because a period is at most half of every lambda and
+/// phi of a cut link.
 class Boundary {
  public:
   /// The model must outlive it.

@@ -159,11 +159,9 @@ Engine::~Engine() = default;
 
 bool Engine::advance(TimePs until) {
   Impl& m = *impl_;
-  const TimePs look_every =
-      std::max<TimePs>(m.stuck_ps / 4, 1);  // a fixed grid: what is found does not depend on the caller
   while (!m.ended() && !m.broken() && m.tick.from < until) {
     const TimePs end = std::min(until, m.horizon_ps);
-    const TimePs look = (m.tick.from / look_every + 1) * look_every;
+    const TimePs look = next_look_ps(m.tick.from, m.stuck_ps);
     const TimePs limit = std::min(end, look);
     const TimePs stop = m.checker ? tick_end(m.tick.from, m.tick_ps, limit) : limit;
     const Tick done{m.tick.from, stop, m.tick.parity};

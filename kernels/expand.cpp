@@ -23,8 +23,7 @@ void check_latencies(const World& world) {
     refuse("clocks: the tick must be below 134 us (arrival keys hold 28 bits of picoseconds)");
   }
   for (const Link& link : world.fabric.links) {
-    const bool pauses = world.fabric.links[link.reverse].ingress != kNone;  // its source sends them
-    const TimePs least = pauses ? std::min(link.lambda_ps, link.phi_ps) : link.lambda_ps;
+    const TimePs least = least_latency_ps(world.fabric, link);
     if (least >= tick) continue;
     refuse("clocks: the tick of " + std::to_string(tick) + " ps exceeds the latency of the link from node " +
            std::to_string(link.src) + " to node " + std::to_string(link.dst) + " (" + std::to_string(least) +

@@ -66,9 +66,7 @@ std::vector<u32> number_nodes_and_links(const Fabric& f, const std::vector<NodeI
 
 /// What one part causes in another must not take effect before that can know of it.
 void check_period(const Fabric& f, LinkId l, TimePs period_ps) {
-  const Link& link = f.links[l];
-  const bool pauses = f.links[link.reverse].ingress != kNone;
-  const TimePs latency_ps = pauses ? std::min(link.lambda_ps, link.phi_ps) : link.lambda_ps;
+  const TimePs latency_ps = least_latency_ps(f, f.links[l]);
   if (period_ps > 0 && 2 * period_ps <= latency_ps) return;
   throw std::invalid_argument("ranks: the period between exchanges is " + std::to_string(period_ps) +
                               " ps, but must be at most half of the least latency of every link between ranks; that of "

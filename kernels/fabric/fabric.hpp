@@ -84,4 +84,14 @@ struct Fabric {
   std::vector<std::string> names;  // of nodes, for messages and files
 };
 
+/// Pause frames travel on a link when its source keeps an account of what comes in by that cable.
+inline bool carries_pauses(const Fabric& fabric, const Link& link) {
+  return fabric.links[link.reverse].ingress != kNone;
+}
+
+/// How long what the source of a link causes takes at least until its destination can notice.
+inline TimePs least_latency_ps(const Fabric& fabric, const Link& link) {
+  return carries_pauses(fabric, link) && link.phi_ps < link.lambda_ps ? link.phi_ps : link.lambda_ps;
+}
+
 }  // namespace heddle

@@ -2,26 +2,8 @@
 
 #include <algorithm>
 
-#include "kernels/observe/totals.hpp"
-
 namespace heddle {
 namespace {
-
-void add(Totals& sum, const Totals& part) {
-  std::vector<u64> terms;
-  for_each_total(part, [&](const char*, u64 term) { terms.push_back(term); });
-  auto term = terms.begin();
-  for_each_total(sum, [&](const char*, u64& total) { total += *term++; });
-}
-
-void add(MessageOutcome& sum, const MessageOutcome& part) {
-  sum.start_ps = std::max(sum.start_ps, part.start_ps);
-  sum.received_ps = std::max(sum.received_ps, part.received_ps);
-  sum.acked_ps = std::max(sum.acked_ps, part.acked_ps);
-  sum.retransmitted_packets += part.retransmitted_packets;
-  sum.ecn_marks += part.ecn_marks;
-  sum.cnps += part.cnps;
-}
 
 TimePs earlier(TimePs a, TimePs b) { return a < 0 || (b >= 0 && b < a) ? b : a; }  // -1: never
 
@@ -63,14 +45,11 @@ void explain_end(const Ending& ending, Outcome& out) {
 
 void add(Ending& sum, const Ending& part) {
   sum.digest += part.digest;
-  add(sum.totals, part.totals);
   sum.last_completion_ps = std::max(sum.last_completion_ps, part.last_completion_ps);
   sum.unfinished += part.unfinished;
   sum.quiet = sum.quiet && part.quiet;
   if (sum.exhausted.empty()) sum.exhausted = part.exhausted;
-  if (sum.deadlock.empty()) sum.deadlock = part.deadlock;
   sum.failed = earlier(sum.failed, part.failed);
-  for (std::size_t i = 0; i < sum.messages.size(); ++i) add(sum.messages[i], part.messages[i]);
   for (std::size_t i = 0; i < sum.collectives.size(); ++i) add(sum.collectives[i], part.collectives[i]);
 }
 

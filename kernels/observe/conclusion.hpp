@@ -22,7 +22,7 @@ struct Ending {
   std::vector<CollectiveOutcome> collectives;  // of the ranks that are here
 };
 
-/// Adds what another part says.
+/// Adds what another part says; not totals and messages, which are sums word by word, nor what all parts know alike.
 void add(Ending& sum, const Ending& part);
 
 /// The outcome of the World, without events and warnings.

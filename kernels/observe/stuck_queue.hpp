@@ -13,4 +13,10 @@ struct StuckQueue {
   std::vector<u32> holds_from;  // links by which packets of the queue came in: their egresses wait for this one
 };
 
+/// When stuck queues are looked for next after `now_ps`: a fixed grid, so that what is found depends on nothing else.
+constexpr TimePs next_look_ps(TimePs now_ps, TimePs stuck_ps) {
+  const TimePs every_ps = stuck_ps < 4 ? 1 : stuck_ps / 4;
+  return (now_ps / every_ps + 1) * every_ps;
+}
+
 }  // namespace heddle

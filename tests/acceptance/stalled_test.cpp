@@ -40,12 +40,7 @@ TEST(Stalled, DoesNotDependOnTicksOrRanks) {
       const std::string what = "horizon " + std::to_string(horizon_ps) + " ps, tick / " + std::to_string(part);
       expect_same_end(oracle, run_engine(finer, {}), what);
     }
-    const auto run = [](RankedEngine& engine) {
-      while (engine.advance(kNever)) {
-      }
-      return engine.outcome();
-    };
-    expect_same_end(oracle, property::in_ranks(world, {}, property::random_cut(world, 2, 1), run),
+    expect_same_end(oracle, property::outcome_in_ranks(world, {}, property::random_cut(world, 2, 1)),
                     "horizon " + std::to_string(horizon_ps) + " ps, 2 ranks");
   }
   EXPECT_EQ(reasons, (std::set{EndReason::horizon, EndReason::stalled}));

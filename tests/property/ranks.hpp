@@ -39,4 +39,13 @@ auto in_ranks(const World& world, const EngineOptions& options, const std::vecto
   return std::move(results[0]);
 }
 
+/// The run from its first to its last instant.
+inline Outcome outcome_in_ranks(const World& world, const EngineOptions& options, const std::vector<Part>& parts) {
+  return in_ranks(world, options, parts, [](RankedEngine& engine) {
+    while (engine.advance(kNever)) {
+    }
+    return engine.outcome();
+  });
+}
+
 }  // namespace heddle::property
