@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "kernels/base/words.hpp"
 #include "kernels/observe/events.hpp"
 #include "kernels/observe/totals.hpp"
-#include "partition/halo/words.hpp"
 
 namespace heddle {
 namespace {

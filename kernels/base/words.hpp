@@ -1,8 +1,9 @@
-// Records and text as words, to be sent.
+// Records and text as words, to be sent or kept.
 #pragma once
 
 #include <cstring>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -43,5 +44,39 @@ inline std::string take_text(std::span<const u64>& words) {
   words = words.subspan(1 + (text.size() + sizeof(u64) - 1) / sizeof(u64));
   return text;
 }
+
+/// Takes off the front, in their order, what was appended to words that may have been damaged since.
+class WordSource {
+ public:
+  explicit WordSource(std::span<const u64> words) : words_(words) {}
+
+  bool empty() const { return words_.empty(); }
+  /// The next `count` words. Throws std::out_of_range when there are fewer.
+  std::span<const u64> words(u64 count) {
+    if (count > words_.size()) throw std::out_of_range("more was expected than there is");
+    const std::span<const u64> taken = words_.first(count);
+    words_ = words_.subspan(count);
+    return taken;
+  }
+  u64 word() { return words(1)[0]; }
+  template <class T>
+  T record() {
+    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % sizeof(u64) == 0);
+    T record;
+    std::memcpy(static_cast<void*>(&record), words(sizeof(T) / sizeof(u64)).data(), sizeof(T));
+    return record;
+  }
+  std::string text() {
+    const u64 bytes = word();
+    if (bytes / sizeof(u64) >= words_.size() + 1) throw std::out_of_range("more text was expected than there is");
+    std::string text(bytes, '\0');
+    const std::span<const u64> taken = words((bytes + sizeof(u64) - 1) / sizeof(u64));
+    if (bytes != 0) std::memcpy(text.data(), taken.data(), bytes);
+    return text;
+  }
+
+ private:
+  std::span<const u64> words_;
+};
 
 }  // namespace heddle
