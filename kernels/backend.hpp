@@ -17,6 +17,9 @@ class Backend {
   virtual void advance(Tick& tick, TimePs tick_ps, TimePs until, u64& ticks) = 0;
   /// Makes the host's copy of the Model's state current; of queued packets and derived arrays only when asked.
   virtual void fetch(bool everything) = 0;
+  /// Goes on from the host's copy of the Model's state, with sums so far. Throws CapacityError when it has no room for
+  /// the queued packets.
+  virtual void restore(const Tally& sums) = 0;
   /// Digest of the canonical state at the start of `tick`, which has not run yet.
   virtual u64 state_digest(const Tick& tick) = 0;
   /// Goes on in spite of the failure that advance() has stopped at.

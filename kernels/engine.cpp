@@ -13,8 +13,18 @@
 #include "kernels/observe/explain.hpp"
 #include "kernels/observe/invariants/checker.hpp"
 #include "kernels/observe/stuck.hpp"
+#include "kernels/restart/load.hpp"
+#include "kernels/restart/save.hpp"
 
 namespace heddle {
+
+namespace {
+
+/// A run that nobody asked to check, of a build that checks all, is looked at until so many packets have been, so that
+/// deep queues do not make tests take hours. What passes check in themselves goes on.
+constexpr u64 kUnaskedLooks = 20'000'000;
+
+}  // namespace
 
 struct Engine::Impl {
   TimePs horizon_ps, tick_ps;
@@ -26,11 +36,14 @@ struct Engine::Impl {
   TimePs stuck_ps;
   bool watchdog;                              // it ends deadlocks, so they do not end the run
   std::unique_ptr<InvariantChecker> checker;  // null: nothing is checked
-  std::vector<std::string> names;             // of the World's nodes
-  std::vector<u32> first_links;               // of the World's nodes
-  std::string deadlock;                       // the cycle in words, once found
+  bool asked_to_check = false;
+  std::vector<std::string> names;  // of the World's nodes
+  std::vector<u32> first_links;    // of the World's nodes
+  std::string deadlock;            // the cycle in words, once found
   std::vector<std::string> warnings;
-  std::set<u32> warned;  // links
+  std::set<u32> warned;                 // links
+  std::unique_ptr<StateLoader> loader;  // while a checkpoint is loaded
+  bool first_part = true;
 
   /// Of an egress by its link's number in the World.
   std::string port_name(u32 link) const {
@@ -46,6 +59,7 @@ struct Engine::Impl {
   std::vector<StuckQueue> stuck() const;
   void judge(std::span<const StuckQueue> stuck);
   void end_after_failure();
+  void go_on_failed();
   void stay_at(TimePs stop);
   void skip_idle(TimePs limit);
   void verify(const Tick& done, TimePs limit);
@@ -115,6 +129,14 @@ void Engine::Impl::end_after_failure() {
   backend->acknowledge_failure();
 }
 
+/// A failure before the checkpoint still ends the run.
+void Engine::Impl::go_on_failed() {
+  const TimePs failed_ps = first_failed_qp(model.view).when_ps;
+  if (failed_ps >= kNever) return;
+  model.view.failure->kind = kFailureSeen;
+  if (!boundary) horizon_ps = std::min(horizon_ps, failure_end_ps(failed_ps, model.view.settings.epoch_ps));
+}
+
 /// Others may still cause something here, so time does not run ahead of them.
 void Engine::Impl::stay_at(TimePs stop) {
   if (tick.from > stop) tick.from = stop;
@@ -132,7 +154,10 @@ void Engine::Impl::verify(const Tick& done, TimePs limit) {
   backend->fetch(true);
   if (tick.from < limit) skip_idle(limit);
   const std::string problem = checker->find_violation({done.from, done.to, tick.from, tick.parity}, backend->tally());
-  if (problem.empty()) return;
+  if (problem.empty()) {
+    if (!asked_to_check && checker->looks() > kUnaskedLooks) checker.reset();
+    return;
+  }
   throw std::logic_error(problem + "; this is a defect of the engine, so what it computed cannot be trusted");
 }
 
@@ -149,7 +174,9 @@ Engine::Engine(const World& world, const EngineOptions& options) : impl_(std::ma
   if (part && options.device == Device::gpu)
     throw std::invalid_argument("device: a part of a world cannot be simulated on a GPU yet; use --device cpu");
   expand_world(world, options, impl_->model);
+  impl_->first_part = options.part.rank == 0;
   if (part) impl_->boundary = std::make_unique<Boundary>(impl_->model);
+  impl_->asked_to_check = options.check;
   if (!part && (options.check || kChecked)) impl_->checker = std::make_unique<InvariantChecker>(impl_->model);
   impl_->backend = options.device == Device::gpu ? make_gpu_backend(impl_->model, options, world.clocks.tick_ps)
                                                  : make_cpu_backend(impl_->model, options, world.clocks.tick_ps);
@@ -214,6 +241,32 @@ std::vector<StuckQueue> Engine::stuck() const { return impl_->stuck(); }
 void Engine::judge(std::span<const StuckQueue> stuck) { impl_->judge(stuck); }
 
 u64 Engine::state_digest() const { return impl_->backend->state_digest(impl_->tick); }
+
+void Engine::save(std::vector<u64>& words) const {
+  const Impl& m = *impl_;
+  m.backend->fetch(true);
+  save_state(m.model, m.tick, words);
+  save_sums(m.model, m.backend->tally(), words);
+  save_warnings(std::vector<u32>(m.warned.begin(), m.warned.end()), m.warnings, words);
+}
+
+void Engine::load(std::span<const u64> records) {
+  Impl& m = *impl_;
+  if (!m.loader) m.loader = std::make_unique<StateLoader>(m.model, m.first_part);
+  m.loader->take(records);
+}
+
+void Engine::go_on_at(TimePs now_ps) {
+  Impl& m = *impl_;
+  if (!m.loader) throw std::logic_error("go_on_at: nothing has been loaded");
+  m.tick = m.loader->finish(now_ps);
+  m.warned.insert(m.loader->warned_links().begin(), m.loader->warned_links().end());
+  m.warnings = m.loader->warnings();
+  m.go_on_failed();
+  m.backend->restore(m.loader->sums());
+  m.loader.reset();
+  m.checker.reset();  // it follows a run from its start
+}
 
 TimePs Engine::now_ps() const { return impl_->tick.from; }
 u64 Engine::ticks() const { return impl_->ticks; }
@@ -289,9 +342,7 @@ Ending Engine::ending() const {
     end.messages.push_back(
         {log.start_ps[i], log.received_ps[i], log.acked_ps[i], log.retransmitted[i], log.marks[i], log.cnps[i]});
   }
-  u64 collectives = 0;
-  for (u32 j = 0; j < v.collective.jobs; ++j) collectives += v.collective.job[j].steps;
-  for (u64 i = 0; i < collectives; ++i) {
+  for (u64 i = 0; i < m.model.collectives; ++i) {
     const CollectiveLog& c = v.collective.log[i];
     const auto known = [](TimePs t) { return t >= kNever ? TimePs{-1} : t; };
     end.collectives.push_back({known(c.first_enter_ps), c.last_enter_ps, known(c.first_finish_ps), c.last_finish_ps,

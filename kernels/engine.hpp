@@ -76,6 +76,18 @@ class Engine {
   /// Ticks that were simulated; idle stretches are skipped.
   u64 ticks() const;
 
+  // Checkpoints (restart/). The state as records of words, whose order means nothing; see restart/records.hpp.
+
+  /// Appends this part's state at now_ps(), while the run goes on. Of a part: nothing may be on its way to another.
+  void save(std::vector<u64>& words) const;
+  /// Takes whole records of all parts of a run of the same World, divided in any way, on any backend. Before the first
+  /// advance. Throws std::runtime_error when they do not fit the World.
+  void load(std::span<const u64> records);
+  /// After the last of them: goes on at the instant at which they were saved. Events recorded before are not kept;
+  /// invariants are not checked any more. Throws std::runtime_error when something is missing, CapacityError when the
+  /// memory for packets does not suffice.
+  void go_on_at(TimePs now_ps);
+
   // An engine of a Part. It is advanced period by period, and in between what was caused for its neighbours is carried
   // to them. An advance never ends the run by itself: nothing may be left here, and something still come from others.
   // Nor does it look for stuck queues or end the run for a failed queue pair: whoever joins the parts does.

@@ -31,6 +31,7 @@ struct Model {
   u32 max_switch_ports = 0;
   u64 messages = 0;       // of the World: of each, as much is logged here as happens here
   u64 messages_sent = 0;  // from here
+  u32 collectives = 0;    // of the World; likewise
   u64 rank_finishes = 0;  // ranks x collectives that must finish here
 };
 

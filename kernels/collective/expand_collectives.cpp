@@ -89,6 +89,7 @@ void add_steps(const World& world, Model& model) {
   }
   model.arrays.add_plan(v, v.collective.job, "jobs", jobs);
   model.arrays.add_plan(v, v.collective.step, "collective steps", steps);
+  model.collectives = static_cast<u32>(plan.collectives.size());
   CollectiveLog* log =
       model.arrays.add<CollectiveLog>(v, v.collective.log, "collective log", StateKind::dense, plan.collectives.size());
   std::fill(log, log + plan.collectives.size(), CollectiveLog{});

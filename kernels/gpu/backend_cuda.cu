@@ -78,6 +78,18 @@ class GpuBackend : public Backend {
     }
   }
 
+  void restore(const Tally& sums) override {
+    const u64 used = *model_.view.pool.top;
+    if (used > view_.pool.capacity) throw CapacityError(explain_too_many_packets(used, view_.pool.capacity));
+    for (std::size_t i = 0; i < memory_.size(); ++i) {
+      const ArrayInfo& array = model_.arrays.list()[i];
+      if (array.kind == StateKind::plan) continue;
+      const u64 bytes = is_pool(array) ? used * pool_entry_bytes(array) : array.bytes;
+      cuda_check(cudaMemcpy(memory_[i].get(), array.memory, bytes, cudaMemcpyHostToDevice), array.name.c_str());
+    }
+    cuda_check(cudaMemcpy(tally_memory_.get(), &sums, sizeof(Tally), cudaMemcpyHostToDevice), "setting the sums");
+  }
+
   u64 state_digest(const Tick& tick) override {
     if (!view_memory_.get()) view_memory_ = DeviceMemory(sizeof(View));
     const View* view = view_memory_.get<View>();

@@ -31,6 +31,11 @@ std::string explain_exhausted(const View& v) {
          "; give the run more memory (heddle run --memory SIZE), or make its queues shorter";
 }
 
+std::string explain_too_many_packets(u64 needed, u64 capacity) {
+  return "the checkpoint needs room for " + std::to_string(needed) + " queued packets on the GPU, which has room for " +
+         std::to_string(capacity) + "; give more (heddle run --memory SIZE), or go on with --device cpu";
+}
+
 std::string explain_full_events(u64 events, u64 capacity) {
   return "the GPU's event buffer is full: one tick caused " + std::to_string(events) + " events and it holds " +
          std::to_string(capacity) +

@@ -14,6 +14,9 @@ FailedQp first_failed_qp(const View& v);
 /// How much is queued when the memory for packets is used up, and where most of it is.
 std::string explain_exhausted(const View& v);
 
+/// A GPU has no room for the queued packets of a checkpoint; both in pool entries.
+std::string explain_too_many_packets(u64 needed, u64 capacity);
+
 /// More events came in one tick than a GPU's event buffer holds.
 std::string explain_full_events(u64 events, u64 capacity);
 

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "kernels/restart/records.hpp"
 #include "partition/halo/gathered.hpp"
 
 namespace heddle {
@@ -132,6 +133,34 @@ u64 RankedEngine::state_digest() {
   if (exchange_ == nullptr) return engine_.state_digest();
   settle();
   return sum(engine_.state_digest());
+}
+
+namespace {
+
+constexpr u64 kBlockWords = u64{1} << 18;  // 2 MiB of every rank at a time
+
+/// Whole records from the front: about a block, at least one.
+std::span<const u64> first_block(std::span<const u64> records) {
+  const u64 words = whole_records(records.first(std::min<u64>(records.size(), kBlockWords)));
+  if (words != 0 || records.empty()) return records.first(words);
+  return records.first(kStateRecordHead + records[1]);
+}
+
+}  // namespace
+
+void RankedEngine::save(const std::function<void(std::span<const u64>)>& sink) {
+  if (exchange_ != nullptr) settle();
+  std::vector<u64> words;
+  engine_.save(words);
+  if (exchange_ == nullptr) return sink(words);
+  std::span<const u64> left = words;
+  for (bool done = false; !done;) {
+    const std::span<const u64> block = first_block(left);
+    for (const std::vector<u64>& of_rank : exchange_->gather_at_first(block)) sink(of_rank);
+    left = left.subspan(block.size());
+    const i64 mine_done = left.empty();
+    done = least({&mine_done, 1})[0] == 1;
+  }
 }
 
 u64 RankedEngine::memory_bytes() const { return sum(engine_.memory_bytes()); }

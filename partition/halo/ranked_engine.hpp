@@ -1,6 +1,7 @@
 // The engines of all ranks as one: the same calls and the same results as an Engine of the whole World.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -37,6 +38,12 @@ class RankedEngine {
   std::vector<Event> take_events();
   Outcome outcome();
   u64 state_digest();
+  /// The state of all parts as records (Engine::save): rank 0's `sink` gets whole records, block by block, so that no
+  /// rank holds those of another for long.
+  void save(const std::function<void(std::span<const u64>)>& sink);
+  /// As Engine's. Every rank takes all records.
+  void load(std::span<const u64> records) { engine_.load(records); }
+  void go_on_at(TimePs now_ps) { engine_.go_on_at(now_ps); }
   /// Of all ranks.
   u64 memory_bytes() const;
   /// Of the rank with the most.

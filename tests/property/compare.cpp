@@ -9,17 +9,12 @@
 #include <vector>
 
 #include "tests/oracle/oracle.hpp"
-#include "tests/property/random_cut.hpp"
-#include "tests/property/ranks.hpp"
+#include "tests/property/run_variant.hpp"
 
 namespace heddle::property {
 namespace {
 
 constexpr u32 kAllKinds = 0xfff;
-/// In place of a state's digest: the run had ended before.
-constexpr u64 kEnded = 0;
-/// Enough for these worlds; the default, most of the machine's, would be reserved anew for each of them.
-constexpr u64 kPacketMemoryBytes = 64 << 20;
 
 constexpr std::array<const char*, 12> kKindNames = {"depart",     "mark",    "pause",        "resume",
                                                     "drop",       "cnp",     "retransmit",   "timeout",
@@ -101,73 +96,6 @@ void compare_collectives(const std::vector<CollectiveOutcome>& a, const std::vec
   }
 }
 
-struct Run {
-  Outcome outcome;
-  std::vector<u64> state_digests;
-  u64 link_marks = 0, link_drops = 0;  // summed over the links at the end
-};
-
-EngineOptions options_of(const Variant& variant, u32 recorded_kinds) {
-  EngineOptions options = variant.options;
-  options.trace = true;
-  options.recorded_kinds = recorded_kinds;
-  options.memory_limit_bytes = kPacketMemoryBytes;
-  return options;
-}
-
-/// One engine, of whatever kind, from its first to its last instant.
-template <class AnyEngine>
-class Runner {
- public:
-  Runner(AnyEngine& engine, const World& world, bool observed)
-      : engine_(engine), observed_(observed), counters_(world.fabric.links.size()) {}
-
-  Run run(const std::vector<TimePs>& stops_ps) {
-    Run run;
-    bool goes_on = true;
-    for (TimePs stop : stops_ps) {
-      if (goes_on) goes_on = advance(stop);
-      run.state_digests.push_back(goes_on ? engine_.state_digest() : kEnded);
-    }
-    if (goes_on) advance(kNever);
-    run.outcome = engine_.outcome();
-    run.outcome.events.insert(run.outcome.events.end(), events_.begin(), events_.end());
-    engine_.link_counters(counters_);
-    for (const LinkCounters& c : counters_) run.link_marks += c.ecn_marks, run.link_drops += c.drops;
-    return run;
-  }
-
- private:
-  bool advance(TimePs until) {
-    if (!observed_) return engine_.advance(until);
-    for (;;) {
-      const TimePs step_end = std::min(engine_.now_ps() + step_ps_, until);
-      if (!engine_.advance(step_end)) return false;
-      engine_.link_counters(counters_);
-      const std::vector<Event> taken = engine_.take_events();
-      events_.insert(events_.end(), taken.begin(), taken.end());
-      if (engine_.now_ps() >= until) return true;
-      step_ps_ += step_ps_ / 3 + 1;
-    }
-  }
-
-  AnyEngine& engine_;
-  const bool observed_;
-  std::vector<LinkCounters> counters_;
-  std::vector<Event> events_;
-  TimePs step_ps_ = 1'237;  // odd and growing: steps meet no grid and end in the middle of ticks
-};
-
-Run run(const World& world, const Variant& variant, u32 recorded_kinds, const std::vector<TimePs>& stops_ps) {
-  const EngineOptions options = options_of(variant, recorded_kinds);
-  const auto simulate = [&](auto& engine) { return Runner(engine, world, variant.observed).run(stops_ps); };
-  if (variant.ranks > 1) {
-    return in_ranks(world, options, random_cut(world, variant.ranks, variant.cut_seed), simulate);
-  }
-  Engine engine(world, options);
-  return simulate(engine);
-}
-
 std::string window(const std::vector<Event>& events, std::size_t at) {
   std::string text;
   for (std::size_t i = at > 5 ? at - 5 : 0; i < std::min(at + 4, events.size()); ++i) {
@@ -197,8 +125,8 @@ std::vector<Event> sorted(std::vector<Event> events) {
 
 std::vector<Event> events_of_oracle(const World& world) { return sorted(simulate(world, {true, kAllKinds}).events); }
 
-std::vector<Event> events_of_engine(const World& world, const Variant& variant) {
-  return sorted(run(world, variant, kAllKinds, {}).outcome.events);
+std::vector<Event> events_of_engine(const World& world, const Variant& variant, TimePs end_ps) {
+  return sorted(run_variant(world, variant, {.recorded_kinds = kAllKinds, .end_ps = end_ps}).outcome.events);
 }
 
 /// The first event that differs, and those around it; both ordered.
@@ -226,74 +154,6 @@ World with_tick_of(const Variant& variant, World world) {
 
 }  // namespace
 
-Variant variant(u64 index) {
-  Variant v;
-  switch (index % kVariants) {
-    case 0:
-      v.name = "1 thread";
-      break;
-    case 1:
-      v.name = "2 threads";
-      v.options.threads = 2;
-      v.options.sharing_from_nodes = 0;
-      break;
-    case 2:
-    case 3:
-    case 4:
-      v.name = fmt::format("shuffled, seed {}", index % kVariants - 1);
-      v.options.shuffled = true;
-      v.options.shuffle_seed = index % kVariants - 1;
-      v.options.check = v.options.shuffle_seed == 3;
-      if (v.options.check) v.name += ", invariants checked";
-      break;
-    case 5:
-      v.name = "half tick";
-      v.tick_divisor = 2;
-      break;
-    case 6:
-      v.name = "quarter tick";
-      v.tick_divisor = 4;
-      break;
-    case 7:
-      v.name = "other numbering";
-      v.options.numbering_seed = index + 1;
-      break;
-    case 8:
-      v.name = "observed in odd steps";
-      v.observed = true;
-      break;
-    case 9:
-      v.name = "invariants checked, half tick";
-      v.options.check = true;
-      v.tick_divisor = 2;
-      break;
-    case 10:
-      v.name = "2 ranks";
-      v.ranks = 2;
-      v.cut_seed = 1;
-      break;
-    case 11:
-      v.name = "3 ranks, shuffled, half tick, other numbering, observed";
-      v.ranks = 3;
-      v.cut_seed = 2;
-      v.options.shuffled = true;
-      v.options.numbering_seed = index + 1;
-      v.tick_divisor = 2;
-      v.observed = true;
-      break;
-    default:
-      v.name = "2 threads, shuffled, third tick, other numbering, observed, invariants checked";
-      v.options.check = true;
-      v.options.threads = 2;
-      v.options.sharing_from_nodes = 0;
-      v.options.shuffled = true;
-      v.options.numbering_seed = index + 1;
-      v.tick_divisor = 3;
-      v.observed = true;
-  }
-  return v;
-}
-
 Comparison::Comparison(const World& world) : world_(world), oracle_(simulate(world, {.trace = true})) {
   const TimePs epochs = oracle_.end_ps / world.clocks.epoch_ps;
   for (TimePs part = 1; part <= 3; ++part) {
@@ -304,10 +164,10 @@ Comparison::Comparison(const World& world) : world_(world), oracle_(simulate(wor
 
 std::string Comparison::check(const Variant& variant) {
   const World world = with_tick_of(variant, world_);
-  const Run run = property::run(world, variant, 0, stops_ps_);
+  const Run run = run_variant(world, variant, {.stops_ps = stops_ps_, .end_ps = oracle_.end_ps});
   std::string difference = differences(oracle_, run.outcome);
   if (!difference.empty())
-    difference += first_different_event(events_of_oracle(world), events_of_engine(world, variant));
+    difference += first_different_event(events_of_oracle(world), events_of_engine(world, variant, oracle_.end_ps));
   Report report;
   const Totals& totals = oracle_.totals;
   report.compare("marks summed over the links", totals.marks, run.link_marks);
@@ -329,7 +189,7 @@ std::string Comparison::check_every_event(const Variant& variant, u64* events) c
   const World world = with_tick_of(variant, world_);
   const std::vector<Event> oracle = events_of_oracle(world);
   *events += oracle.size();
-  return first_different_event(oracle, events_of_engine(world, variant));
+  return first_different_event(oracle, events_of_engine(world, variant, oracle_.end_ps));
 }
 
 }  // namespace heddle::property

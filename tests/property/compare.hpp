@@ -4,24 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "kernels/engine.hpp"
 #include "kernels/world.hpp"
+#include "tests/property/variants.hpp"
 
 namespace heddle::property {
-
-/// A way to run the engine that must not change the result.
-struct Variant {
-  std::string name;
-  EngineOptions options;
-  u32 tick_divisor = 1;   // the largest legal tick that is at most tick / this
-  u32 ranks = 1;          // threads that simulate a part each, of random nodes
-  u64 cut_seed = 0;       // of that
-  bool observed = false;  // advance in odd steps, reading counters and events in between
-};
-
-/// The `index`-th of the variants, in turn; 0 is the plain one: one thread, Serial team.
-Variant variant(u64 index);
-inline constexpr u64 kVariants = 13;
 
 /// What the oracle makes of a world, and the engine in comparison.
 class Comparison {

@@ -18,7 +18,10 @@ InvariantChecker::InvariantChecker(const Model& model)
 
 std::string InvariantChecker::find_violation(const TickDone& tick, const Tally& tally) {
   const View& v = model_.view;
-  for (std::size_t q = 0; q < now_.size(); ++q) now_[q] = {v.head[tick.parity][q], v.queue[q].sent, v.queue[q].tail};
+  for (std::size_t q = 0; q < now_.size(); ++q) {
+    now_[q] = {v.head[tick.parity][q], v.queue[q].sent, v.queue[q].tail};
+    looks_ += v.queue[q].tail - v.head[tick.parity][q];
+  }
   const std::string problem = look({model_, v, tick, tally, before_, now_});
   before_.swap(now_);
   if (problem.empty()) return {};

@@ -34,11 +34,15 @@ class InvariantChecker {
   ///                what is lost of a lossless class is a counted overrun, overflow or watchdog drop
   std::string find_violation(const TickDone& tick, const Tally& tally);
 
+  /// Packets that have been looked at, summed over the ticks: what the checker's time is proportional to.
+  u64 looks() const { return looks_; }
+
  private:
   std::string look(const Reading& reading);
 
   const Model& model_;
   std::vector<FifoPosition> before_, now_;
+  u64 looks_ = 0;
   QueueLedger queues_;
   LinkLedger links_;
   SwitchLedger switches_;

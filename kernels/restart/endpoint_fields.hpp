@@ -1,0 +1,131 @@
+// What an endpoint keeps: its queue pairs, messages and collectives.
+#pragma once
+
+#include "kernels/restart/fields.hpp"
+#include "kernels/restart/fifos.hpp"
+#include "kernels/transport/timers.hpp"
+
+namespace heddle {
+
+/// What the sending end of a queue pair notes of its explicit messages.
+template <class A>
+void sent_message_fields(A& a, const MessageLog& log, const SenderPlan& plan) {
+  if (plan.connection != kNone) return;
+  for (u32 m = plan.first_message; m < plan.first_message + plan.messages; ++m)
+    a(log.start_ps[m], log.acked_ps[m], log.retransmitted[m]);
+}
+
+/// And its receiving end.
+template <class A>
+void received_message_fields(A& a, const MessageLog& log, const ReceiverPlan& plan) {
+  if (plan.connection != kNone) return;
+  for (u32 m = plan.first_message; m < plan.first_message + plan.messages; ++m)
+    a(log.received_ps[m], log.marks[m], log.cnps[m]);
+}
+
+/// Ready sets and the heap of timers, from what every sender says of itself.
+inline void rebuild_ready_and_timers(const View& v, u32 e) {
+  const Endpoints& ep = v.endpoint;
+  Nic& nic = ep.nic[e];
+  const u32 first = ep.first_sender[e], count = ep.first_sender[e + 1] - first, words = (count + 63) / 64;
+  u64* ready = ep.ready + ep.first_ready_word[e];
+  for (u32 w = 0; w < words * (v.settings.classes - 1); ++w) ready[w] = 0;
+  for (u32& senders : nic.ready) senders = 0;
+  nic.ready_classes = nic.timers = 0;
+  for (u32 n = 0; n < count; ++n) {
+    const Sender& q = ep.sender[first + n];
+    const u32 c = ep.sender_plan[first + n].traffic_class;
+    if (q.ready) {
+      ready[(c - 1) * words + n / 64] |= u64{1} << (n % 64);
+      ++nic.ready[c];
+      nic.ready_classes |= 1u << c;
+    }
+    if (q.timed) push_timer(ep.timers + first, nic.timers, {q.timer_ps, n});
+  }
+}
+
+template <class A>
+void queue_pair_fields(A& a, const View& v, u32 e) {
+  const Endpoints& ep = v.endpoint;
+  for (u32 i = ep.first_sender[e]; i < ep.first_sender[e + 1]; ++i) {
+    fields(a, ep.sender[i]);
+    if (v.settings.dcqcn.enabled) fields(a, ep.rate[i]);
+    sent_message_fields(a, ep.message, ep.sender_plan[i]);
+  }
+  for (u32 i = ep.first_receiver[e]; i < ep.first_receiver[e + 1]; ++i) {
+    fields(a, ep.receiver[i]);
+    received_message_fields(a, ep.message, ep.receiver_plan[i]);
+  }
+}
+
+/// A GPU's copies name lanes by their local numbers; in a checkpoint they count from its first.
+template <class A>
+void copy_fields(A& a, const View& v, u32 e) {
+  Fifo& copies = v.collective.gpu[e].copies;
+  const u32 first = v.collective.first_lane[e];
+  const auto renumber = [&](u32 by) {
+    for (u32 p = copies.head; p != copies.tail; ++p) v.pool.packet[copies.ring.at(p)].w0 += by;
+  };
+  if constexpr (!A::kLoads) renumber(0 - first);
+  fifo_fields(a, v.pool, copies);
+  renumber(first);
+}
+
+/// Slices and credits on the NVLinks that come in, in order of the GPUs at their other ends.
+template <class A>
+void nvlink_fields(A& a, const View& v, u32 e, u32 parity) {
+  const Collectives& k = v.collective;
+  for (u32 i = k.first_incoming[e] * 2; i < k.first_incoming[e + 1] * 2; ++i) {
+    const u32 q = k.incoming[i / 2] * 2 + i % 2;
+    Fifo fifo{k.nvlink_queue[q].ring, k.nvlink_head[parity][q], k.nvlink_queue[q].tail};
+    fifo_fields(a, v.pool, fifo);
+    if constexpr (A::kLoads) {
+      k.nvlink_queue[q] = {fifo.ring, fifo.tail};
+      for (u32 p = 0; p < 2; ++p) {
+        k.nvlink_head[p][q] = fifo.head;
+        k.nvlink_published[p][q] = {fifo.ring, fifo.tail};
+      }
+    }
+  }
+}
+
+template <class A>
+void lane_fields(A& a, const View& v, u32 e) {
+  const Collectives& k = v.collective;
+  for (u32 l = k.first_lane[e]; l < k.first_lane[e + 1]; ++l) {
+    const u32 i = l - k.first_lane[e];
+    u64& word = k.dirty[k.first_dirty_word[e] + i / 64];
+    bool dirty = (word >> (i % 64)) & 1;
+    fields(a, k.lane[l]);
+    a(dirty);
+    if constexpr (A::kLoads) word = (word & ~(u64{1} << (i % 64))) | (u64{dirty} << (i % 64));
+    if (k.lane_plan[l].send != kNone) fields(a, k.send[k.lane_plan[l].send]);  // a connection has one lane at each end
+    if (k.lane_plan[l].recv != kNone) fields(a, k.recv[k.lane_plan[l].recv]);
+  }
+}
+
+template <class A>
+void collective_fields(A& a, const View& v, u32 e, u32 parity) {
+  const Collectives& k = v.collective;
+  if (k.jobs == 0) return;
+  Gpu& gpu = k.gpu[e];
+  fields(a, gpu);
+  fifo_fields(a, v.pool, gpu.proxy);
+  copy_fields(a, v, e);
+  fifo_fields(a, v.pool, gpu.arrivals);
+  for (u32 m = k.first_member[e]; m < k.first_member[e + 1]; ++m) fields(a, k.member[m]);
+  lane_fields(a, v, e);
+  if (v.settings.any_nvlink) nvlink_fields(a, v, e, parity);
+}
+
+template <class A>
+void endpoint_fields(A& a, const View& v, u32 e, u32 parity) {
+  Nic& nic = v.endpoint.nic[e];
+  fields(a, nic);
+  fifo_fields(a, v.pool, nic.slow.buffer);
+  queue_pair_fields(a, v, e);
+  if constexpr (A::kLoads) rebuild_ready_and_timers(v, e);
+  collective_fields(a, v, e, parity);
+}
+
+}  // namespace heddle

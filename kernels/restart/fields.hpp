@@ -1,0 +1,108 @@
+// What a checkpoint holds of every kind of state: all that is simulated, nothing of where it lies in memory. What is
+// not listed is derived (ready sets, timers, published copies, ring positions) or empty between two ticks.
+#pragma once
+
+#include "kernels/state.hpp"
+
+namespace heddle {
+
+template <class A>
+void fields(A& a, PoolState& s) {
+  a(s.used_bytes, s.shared_used_bytes, s.epoch, s.free_bytes);
+}
+
+template <class A>
+void fields(A& a, Drr& s) {
+  a(s.pointer);
+  for (u32& deficit : s.deficit) a(deficit);
+}
+
+template <class A>
+void fields(A& a, LinkTally& s) {
+  a(s.sent_wire_bytes, s.marks, s.drops);
+}
+
+template <class A>
+void fields(A& a, Account& s) {
+  a(s.occupancy_bytes, s.pausing, s.level_at_pause_bytes);
+}
+
+template <class A>
+void fields(A& a, Admitted& s) {
+  a(s.epoch, s.bytes);
+}
+
+/// Without the position in the ring of changes.
+template <class A>
+void fields(A& a, PauseReader& s) {
+  a(s.paused, s.since_ps, s.total_ps);
+}
+
+/// Without ready set and timers, which follow from the senders.
+template <class A>
+void fields(A& a, Nic& s) {
+  a(s.last_served, s.failed_sender, s.failed_ps, s.rto_bound_ps, s.outstanding, s.slow.free_ps);
+}
+
+template <class A>
+void fields(A& a, Sender& s) {
+  a(s.una, s.next, s.sent_end, s.una_message, s.una_begin, s.message, s.begin, s.packets, s.bytes, s.last_start_ps,
+    s.last_progress_ps, s.last_wire_bytes, s.tries, s.ready, s.timed, s.timer_ps);
+}
+
+template <class A>
+void fields(A& a, RateState& s) {
+  a(s.rate_bps, s.target_bps, s.bytes, s.alpha_due_ps, s.decrease_due_ps, s.increase_due_ps, s.alpha_q20,
+    s.quiet_periods, s.timer_stage, s.byte_stage, s.cnp_for_alpha, s.cnp_for_decrease, s.gap_wire_bytes, s.gap_ps,
+    s.pace_ps);
+}
+
+template <class A>
+void fields(A& a, Receiver& s) {
+  a(s.expected, s.message, s.unacked, s.nak_sent, s.cnp_sent, s.last_cnp_ps);
+}
+
+/// Without the FIFOs.
+template <class A>
+void fields(A& a, Gpu& s) {
+  a(s.copy_free_ps, s.egress_free_ps, s.ingress_free_ps, s.start_due_ps, s.attention);
+}
+
+/// Without job, rank and lanes, which never change.
+template <class A>
+void fields(A& a, Member& s) {
+  a(s.current, s.entered, s.lanes_finished, s.send_finished, s.recv_finished, s.send_active, s.recv_active,
+    s.send_cursor, s.recv_cursor, s.busy_slots);
+}
+
+template <class A>
+void fields(A& a, LaneState& s) {
+  a(s.loop, s.phase, s.slice, s.recv_next, s.send_next, s.active, s.copying, s.finished);
+}
+
+template <class A>
+void fields(A& a, SendState& s) {
+  a(s.base, s.step, s.filled, s.granted, s.busy);
+  for (u8& left : s.parts_left) a(left);
+}
+
+template <class A>
+void fields(A& a, RecvState& s) {
+  a(s.base, s.step, s.granted, s.freed, s.in);
+  for (u8& left : s.parts_left) a(left);
+}
+
+template <class A>
+void fields(A& a, CollectiveLog& s) {
+  a(s.first_enter_ps, s.last_enter_ps, s.first_finish_ps, s.last_finish_ps, s.finished);
+}
+
+template <class A>
+void fields(A& a, Tally& s) {
+  a(s.digest, s.packet_hops, s.data_received);
+  for (u64& count : s.count) a(count);
+  for (u64& drops : s.drops) a(drops);
+  a(s.messages_acked, s.ranks_finished, s.last_completion_ps);
+}
+
+}  // namespace heddle

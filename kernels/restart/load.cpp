@@ -1,0 +1,150 @@
+#include "kernels/restart/load.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "kernels/backend.hpp"
+#include "kernels/restart/archive.hpp"
+#include "kernels/restart/endpoint_fields.hpp"
+#include "kernels/restart/port_fields.hpp"
+#include "kernels/restart/records.hpp"
+
+namespace heddle {
+namespace {
+
+[[noreturn]] void misfit(const std::string& what) {
+  throw std::runtime_error("checkpoint: " + what +
+                           "; its content does not fit this configuration, so the run cannot go on from it");
+}
+
+/// Reads all of a record's words.
+template <class Read>
+void read_record(std::span<const u64> words, const std::string& what, const Read& read) {
+  Loader loader(words);
+  try {
+    read(loader);
+  } catch (const std::out_of_range&) {
+    misfit(what + " has too few words");
+  }
+  if (!loader.done()) misfit(what + " has words left over");
+}
+
+/// Both parities agree, as after a tick in which nothing happened.
+void publish(const Model& model) {
+  const View& v = model.view;
+  for (u64 q = 0; q < u64{model.all_links()} * v.settings.classes; ++q) {
+    for (u32 p = 0; p < 2; ++p) v.published[p][q] = {v.queue[q].ring, v.queue[q].sent};
+  }
+}
+
+/// Every node and every port looks at what it has to do.
+void wake_all(const View& v, TimePs now_ps) {
+  std::fill(v.next_ps, v.next_ps + v.nodes, now_ps);
+  for (u32 n = 0; n < v.switches; ++n) {
+    for (u32 port = 0; port < v.first_link[n + 1] - v.first_link[n]; ++port)
+      v.port_active[v.first_port_word[n] + port / 64] |= u64{1} << (port % 64);
+  }
+}
+
+void join(CollectiveLog& sum, const CollectiveLog& part) {
+  sum.first_enter_ps = std::min(sum.first_enter_ps, part.first_enter_ps);
+  sum.last_enter_ps = std::max(sum.last_enter_ps, part.last_enter_ps);
+  sum.first_finish_ps = std::min(sum.first_finish_ps, part.first_finish_ps);
+  sum.last_finish_ps = std::max(sum.last_finish_ps, part.last_finish_ps);
+  sum.finished += part.finished;
+}
+
+}  // namespace
+
+void StateLoader::take(std::span<const u64> records) {
+  while (!records.empty()) {
+    if (whole_records(records) == 0) misfit("a record is cut off");
+    const u64 head = records[0];
+    const std::span<const u64> words = records.subspan(kStateRecordHead, records[1]);
+    switch (kind_of(head)) {
+      case StateRecord::node:
+        load_node(id_of(head), words);
+        break;
+      case StateRecord::wire:
+        load_wire(id_of(head), words);
+        break;
+      case StateRecord::sums:
+        load_sums(words);
+        break;
+      case StateRecord::warned:
+        load_warnings(words);
+        break;
+      default:
+        misfit("a record is of unknown kind");
+    }
+    records = records.subspan(kStateRecordHead + words.size());
+  }
+}
+
+void StateLoader::load_node(u64 id, std::span<const u64> words) {
+  if (id >= model_.local_node.size()) misfit("there is no node " + std::to_string(id));
+  const u32 node = model_.local_node[id];
+  const View& v = model_.view;
+  if (node >= v.nodes) return;
+  ++nodes_;
+  read_record(words, "node " + std::to_string(id), [&](Loader& loader) {
+    for (u32 p = v.first_pool[node]; p < v.first_pool[node + 1]; ++p) fields(loader, v.pool_state[p]);
+    for (u32 l = v.first_link[node]; l < v.first_link[node + 1]; ++l) port_fields(loader, v, l, 0);
+    if (node >= v.switches) endpoint_fields(loader, v, node - v.switches, 0);
+  });
+}
+
+/// Both ends of a link that is cut keep what is on it.
+void StateLoader::load_wire(u64 id, std::span<const u64> words) {
+  if (id >= model_.local_link.size()) misfit("there is no link " + std::to_string(id));
+  const u32 l = model_.local_link[id];
+  const View& v = model_.view;
+  if (l == kNone) return;
+  read_record(words, "link " + std::to_string(id), [&](Loader& loader) {
+    for (u32 c = 0; c < v.settings.classes; ++c) wire_fields(loader, v, l * v.settings.classes + c, 0);
+  });
+}
+
+void StateLoader::load_sums(std::span<const u64> words) {
+  if (!first_) return;
+  read_record(words, "the sums", [&](Loader& loader) {
+    Tally part;
+    fields(loader, part);
+    add_tally(sums_, part);
+    for (u32 i = 0; i < model_.collectives; ++i) {
+      CollectiveLog log;
+      fields(loader, log);
+      join(model_.view.collective.log[i], log);
+    }
+  });
+}
+
+void StateLoader::load_warnings(std::span<const u64> words) {
+  WordSource source(words);
+  try {
+    const std::span<const u64> links = source.words(source.word());
+    warned_links_.insert(warned_links_.end(), links.begin(), links.end());
+    while (!source.empty()) {
+      std::string warning = source.text();
+      if (first_) warnings_.push_back(std::move(warning));
+    }
+  } catch (const std::out_of_range&) {
+    misfit("the warnings are cut off");
+  }
+}
+
+Tick StateLoader::finish(TimePs now_ps) {
+  const View& v = model_.view;
+  if (nodes_ != v.nodes)
+    misfit("it holds " + std::to_string(nodes_) + " of the " + std::to_string(v.nodes) + " nodes that are needed");
+  if (*v.pool.exhausted != 0) {
+    throw CapacityError(
+        "checkpoint: the memory for queued packets does not suffice for those that it holds; give more (heddle run "
+        "--memory SIZE)");
+  }
+  publish(model_);
+  wake_all(v, now_ps);
+  return {now_ps, now_ps, 0};
+}
+
+}  // namespace heddle

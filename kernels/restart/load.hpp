@@ -1,0 +1,43 @@
+// A checkpoint's records into the state of a part of the World, or of all of it.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/expand.hpp"
+#include "kernels/tick.hpp"
+
+namespace heddle {
+
+/// Fills a Model that has just been expanded: of every record, what concerns its part.
+class StateLoader {
+ public:
+  /// `first`: this part takes the sums of all.
+  StateLoader(Model& model, bool first) : model_(model), first_(first) {}
+
+  /// Whole records. Throws std::runtime_error when they cannot be of this World.
+  void take(std::span<const u64> records);
+  /// Once all have been taken: everything is due at the start of the tick that is returned. Throws std::runtime_error
+  /// when a node is missing, or the memory for packets does not suffice.
+  Tick finish(TimePs now_ps);
+
+  const Tally& sums() const { return sums_; }
+  const std::vector<u32>& warned_links() const { return warned_links_; }
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+ private:
+  void load_node(u64 id, std::span<const u64> words);
+  void load_wire(u64 id, std::span<const u64> words);
+  void load_sums(std::span<const u64> words);
+  void load_warnings(std::span<const u64> words);
+
+  Model& model_;
+  bool first_;
+  u64 nodes_ = 0;  // loaded
+  Tally sums_;
+  std::vector<u32> warned_links_;
+  std::vector<std::string> warnings_;
+};
+
+}  // namespace heddle

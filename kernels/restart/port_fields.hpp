@@ -1,0 +1,69 @@
+// What a node keeps for its ports, and what is on the wires between them.
+#pragma once
+
+#include "kernels/restart/fields.hpp"
+#include "kernels/restart/fifos.hpp"
+
+namespace heddle {
+
+/// Pause changes on their way to the source of link `l`, which keeps them with what it knows of its pauses.
+template <class A>
+void pause_fields(A& a, const View& v, u32 l, u32 pfc, u32 parity) {
+  const u32 at = l * v.settings.pfc_classes + pfc;
+  PauseReader& reader = v.pause_reader[at];
+  fields(a, reader);
+  u32 count = v.pause_tail[parity][at] - reader.head;
+  a(count);
+  if constexpr (A::kLoads) {
+    reader.head = 0;
+    v.pause_tail[0][at] = v.pause_tail[1][at] = count;
+  }
+  const IngressPort& port = v.ingress[v.egress[l].reverse];  // where the account of this link is kept
+  u64* changes = v.pause_change + port.pause_first + static_cast<u64>(pfc) * (port.pause_mask + 1);
+  for (u32 i = 0; i < count; ++i) a(changes[(reader.head + i) & port.pause_mask]);
+}
+
+/// The packets that wait in queue `q`. They stand from position 0 on, those on the wire before it.
+template <class A>
+void waiting_fields(A& a, const View& v, u32 q, u32 parity) {
+  Queue& queue = v.queue[q];
+  u32 count = queue.tail - queue.sent;
+  a(queue.bytes, count);
+  if constexpr (A::kLoads) {
+    reserve(v.pool, queue.ring, v.head[parity][q], queue.tail, count);
+    queue.sent = 0;
+    queue.tail = count;
+  }
+  ring_fields(a, v.pool, queue.ring, queue.sent, queue.tail);
+}
+
+/// The packets on the wire behind queue `q`, as its consumer has left them.
+template <class A>
+void wire_fields(A& a, const View& v, u32 q, u32 parity) {
+  Queue& queue = v.queue[q];
+  u32 count = queue.sent - v.head[parity][q];
+  a(count);
+  if constexpr (A::kLoads) {
+    reserve(v.pool, queue.ring, 0 - count, queue.tail, queue.tail);
+    v.head[0][q] = v.head[1][q] = 0 - count;
+  }
+  ring_fields(a, v.pool, queue.ring, v.head[parity][q], queue.sent);
+}
+
+/// The egress of link `l`, and the ingress of the same port.
+template <class A>
+void port_fields(A& a, const View& v, u32 l, u32 parity) {
+  a(v.egress[l].free_ps);
+  fields(a, v.drr[l]);
+  fields(a, v.link_tally[l]);
+  for (u32 c = 0; c < v.settings.classes; ++c) {
+    waiting_fields(a, v, l * v.settings.classes + c, parity);
+    if (v.settings.dynamic_limit_mask != 0) fields(a, v.admitted[l * v.settings.classes + c]);
+  }
+  for (u32 p = 0; p < v.settings.pfc_classes; ++p) {
+    fields(a, v.account[l * v.settings.pfc_classes + p]);
+    pause_fields(a, v, l, p, parity);
+  }
+}
+
+}  // namespace heddle

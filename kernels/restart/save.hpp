@@ -1,0 +1,23 @@
+// The simulated state as records, free of ranks, backends and memory addresses.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/expand.hpp"
+#include "kernels/tick.hpp"
+
+namespace heddle {
+
+/// Appends what this part of the World is at the start of `tick`, which has not run yet: its nodes, and what is on the
+/// wires that end at them. The host's copy of the state must be current, and nothing on its way between parts.
+void save_state(const Model& model, const Tick& tick, std::vector<u64>& words);
+
+/// Appends a part's sums since the start of the run.
+void save_sums(const Model& model, const Tally& tally, std::vector<u64>& words);
+
+/// Appends the links, by their numbers in the World, of which this part has warned, and its warnings.
+void save_warnings(std::span<const u32> links, std::span<const std::string> warnings, std::vector<u64>& words);
+
+}  // namespace heddle

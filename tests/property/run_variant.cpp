@@ -1,0 +1,147 @@
+#include "tests/property/run_variant.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "tests/property/draw.hpp"
+#include "tests/property/random_cut.hpp"
+#include "tests/property/ranks.hpp"
+
+namespace heddle::property {
+namespace {
+
+/// Enough for these worlds; the default, most of the machine's, would be reserved anew for each of them.
+constexpr u64 kPacketMemoryBytes = 64 << 20;
+
+EngineOptions options_of(const Variant& variant, const RunSettings& settings, u32 leg) {
+  EngineOptions options = variant.options;
+  options.trace = true;
+  options.recorded_kinds = settings.recorded_kinds;
+  options.memory_limit_bytes = kPacketMemoryBytes;
+  if (options.numbering_seed != 0) options.numbering_seed += leg;
+  return options;
+}
+
+/// Where each leg but the last ends: anywhere before the end, which is mostly in the middle of a tick.
+std::vector<TimePs> ends_of_legs(const Variant& variant, TimePs end_ps) {
+  Draw draw(variant.cut_seed, "legs");
+  std::vector<TimePs> ends_ps;
+  for (std::size_t leg = 1; leg < variant.legs.size(); ++leg)
+    ends_ps.push_back(static_cast<TimePs>(draw.between(1, static_cast<u64>(std::max<TimePs>(end_ps, 2)))));
+  std::sort(ends_ps.begin(), ends_ps.end());
+  ends_ps.push_back(kNever);
+  return ends_ps;
+}
+
+std::vector<u64> saved(Engine& engine) {
+  std::vector<u64> words;
+  engine.save(words);
+  return words;
+}
+
+/// At the first rank; empty elsewhere.
+std::vector<u64> saved(RankedEngine& engine) {
+  std::vector<u64> words;
+  engine.save([&](std::span<const u64> block) { words.insert(words.end(), block.begin(), block.end()); });
+  return words;
+}
+
+/// A run as far as a leg has brought it.
+struct Progress {
+  bool over = false;
+  Run run;
+  std::vector<u64> saved;  // at now_ps; empty: nothing has been simulated
+  TimePs now_ps = 0;
+};
+
+/// One engine, of whatever kind, for one leg.
+template <class AnyEngine>
+class Leg {
+ public:
+  Leg(AnyEngine& engine, const World& world, bool observed)
+      : engine_(engine), observed_(observed), counters_(world.fabric.links.size()) {}
+
+  /// Goes on from `before` up to `until`.
+  Progress run(const Progress& before, const std::vector<TimePs>& stops_ps, TimePs until) {
+    if (!before.saved.empty()) {
+      engine_.load(before.saved);
+      engine_.go_on_at(before.now_ps);
+    }
+    Progress now;
+    now.run = before.run;
+    std::vector<u64>& digests = now.run.state_digests;
+    bool goes_on = true;
+    while (digests.size() < stops_ps.size() && stops_ps[digests.size()] <= until) {
+      if (goes_on) goes_on = advance(stops_ps[digests.size()]);
+      digests.push_back(goes_on ? engine_.state_digest() : kEnded);
+    }
+    if (goes_on) goes_on = advance(until);
+    now.over = !goes_on;
+    if (now.over) {
+      end(now.run, stops_ps.size());
+    } else {
+      take_events();
+      now.now_ps = engine_.now_ps();
+      now.saved = saved(engine_);
+    }
+    std::vector<Event>& events = now.run.outcome.events;
+    events.insert(events.end(), events_.begin(), events_.end());
+    return now;
+  }
+
+ private:
+  void end(Run& run, std::size_t stops) {
+    std::vector<Event> earlier = std::move(run.outcome.events);
+    run.outcome = engine_.outcome();
+    std::move(earlier.begin(), earlier.end(), std::back_inserter(run.outcome.events));
+    run.state_digests.resize(stops, kEnded);
+    engine_.link_counters(counters_);
+    for (const LinkCounters& c : counters_) run.link_marks += c.ecn_marks, run.link_drops += c.drops;
+  }
+
+  bool advance(TimePs until) {
+    if (!observed_) return engine_.advance(until);
+    for (;;) {
+      const TimePs step_end = std::min(engine_.now_ps() + step_ps_, until);
+      if (!engine_.advance(step_end)) return false;
+      engine_.link_counters(counters_);
+      take_events();
+      if (engine_.now_ps() >= until) return true;
+      step_ps_ += step_ps_ / 3 + 1;
+    }
+  }
+
+  void take_events() {
+    const std::vector<Event> taken = engine_.take_events();
+    events_.insert(events_.end(), taken.begin(), taken.end());
+  }
+
+  AnyEngine& engine_;
+  const bool observed_;
+  std::vector<LinkCounters> counters_;
+  std::vector<Event> events_;
+  TimePs step_ps_ = 1'237;  // odd and growing: steps meet no grid and end in the middle of ticks
+};
+
+}  // namespace
+
+Run run_variant(const World& world, const Variant& variant, const RunSettings& settings) {
+  const std::vector<TimePs> ends_ps = ends_of_legs(variant, settings.end_ps);
+  Progress progress;
+  for (u32 leg = 0; !progress.over; ++leg) {
+    const EngineOptions options = options_of(variant, settings, leg);
+    const auto simulate = [&](auto& engine) {
+      return Leg(engine, world, variant.observed).run(progress, settings.stops_ps, ends_ps[leg]);
+    };
+    if (variant.legs[leg] > 1) {
+      progress = in_ranks(world, options, random_cut(world, variant.legs[leg], variant.cut_seed + leg), simulate);
+      continue;
+    }
+    Engine engine(world, options);
+    progress = simulate(engine);
+  }
+  return std::move(progress.run);
+}
+
+}  // namespace heddle::property
