@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <iterator>
+#include <stdexcept>
 
 #include "io/results/writer.hpp"
 
@@ -41,24 +42,48 @@ Simulation::Simulation(const World& world, const EngineOptions& engine_options, 
 
 bool Simulation::series_wanted() const { return recording_ && output_.series_interval_ps > 0; }
 
-SimulationResult Simulation::run(ResultWriter* writer, const Observer& observer) {
+void Simulation::load(const CheckpointReader& file, const Checkpoints& checkpoints) {
+  loop_ = checkpoints.load(file, engine_);
+  loaded_ = true;
+}
+
+/// All ranks find the same.
+void Simulation::check_loaded() {
+  if (engine_.state_digest() == loop_.state_digest) return;
+  throw std::logic_error(
+      "the state loaded from the checkpoint has not the digest of the one that was saved; this is a defect of the "
+      "program, so the run cannot go on from it");
+}
+
+SimulationResult Simulation::run(ResultWriter* writer, const Observer& observer, Checkpoints* checkpoints) {
   const Clock::time_point start = Clock::now();
   writer_ = writer;
   const i64 silent = writer == nullptr;
   recording_ = engine_.least({&silent, 1})[0] == 0;
-  if (series_wanted()) next_series_ps_ = output_.series_interval_ps;
+  if (loaded_) check_loaded();
+  if (series_wanted() && !loaded_) loop_.next_series_ps = output_.series_interval_ps;
+  if (checkpoints != nullptr) next_checkpoint_ps_ = checkpoints->next_ps(engine_.now_ps());
   while (advance()) {
     take_events();
-    if (engine_.now_ps() >= next_series_ps_) observe_series(next_series_ps_);
+    if (engine_.now_ps() >= loop_.next_series_ps) observe_series(loop_.next_series_ps);
     const bool full = writer_ != nullptr && writer_->full();
-    if (!all_go_on(observer(engine_.now_ps(), engine_.totals()), full)) break;
+    const bool due = checkpoints != nullptr && checkpoints->due_by_wall();
+    const Wish wish = agreed(observer(engine_.now_ps(), engine_.totals()), full, due);
+    if (wish == Wish::end) break;
+    const bool save = wish == Wish::save_and_leave || save_now_ || engine_.now_ps() >= next_checkpoint_ps_;
+    if (save && checkpoints != nullptr) {
+      checkpoints->save(engine_, writer_, loop_);
+      next_checkpoint_ps_ = checkpoints->next_ps(engine_.now_ps());
+    }
+    if (wish == Wish::go_on) continue;
+    result_.saved = true;
+    return std::move(result_);
   }
   take_events();
+  result_.pfc_events = std::move(loop_.pfc_events);
   result_.outcome = engine_.outcome();
-  // the last row is the end of the run, so that it holds the final counts
   const bool cut = result_.interrupted || result_.output_full;
-  const TimePs end_ps = cut ? engine_.now_ps() : result_.outcome.end_ps;
-  if (series_wanted() && end_ps > last_series_ps_) observe_series(end_ps);
+  if (series_wanted()) end_series(cut ? engine_.now_ps() : result_.outcome.end_ps);
 
   Perf& perf = result_.perf;
   perf.wall_s = seconds_since(start);
@@ -72,17 +97,19 @@ SimulationResult Simulation::run(ResultWriter* writer, const Observer& observer)
   return std::move(result_);
 }
 
-/// The ranks agree on whether to stop, and on the length of the next step.
-bool Simulation::all_go_on(bool go_on, bool output_full) {
-  const std::vector<i64> least = engine_.least(std::array{i64{go_on}, i64{!output_full}, step_ps_});
+/// The ranks agree on what becomes of the run, on whether to save, and on the length of the next step.
+Wish Simulation::agreed(Wish wish, bool output_full, bool save) {
+  const std::vector<i64> least =
+      engine_.least(std::array{static_cast<i64>(wish), i64{!output_full}, i64{!save}, step_ps_});
   result_.output_full = least[1] == 0;
-  result_.interrupted = least[0] == 0 && !result_.output_full;
-  step_ps_ = least[2];
-  return !result_.output_full && !result_.interrupted;
+  result_.interrupted = least[0] == static_cast<i64>(Wish::end) && !result_.output_full;
+  save_now_ = least[2] == 0;
+  step_ps_ = least[3];
+  return result_.output_full ? Wish::end : static_cast<Wish>(least[0]);
 }
 
 bool Simulation::advance() {
-  const TimePs until_ps = std::min(next_series_ps_, engine_.now_ps() + step_ps_);
+  const TimePs until_ps = std::min({loop_.next_series_ps, next_checkpoint_ps_, engine_.now_ps() + step_ps_});
   const Clock::time_point before = Clock::now();
   const bool running = engine_.advance(until_ps);
   const double wall_s = seconds_since(before);
@@ -95,15 +122,20 @@ bool Simulation::advance() {
 void Simulation::observe_series(TimePs time_ps) {
   engine_.link_counters(counters_);
   if (writer_ != nullptr) writer_->append_series(time_ps, counters_);
-  last_series_ps_ = time_ps;
-  next_series_ps_ = time_ps + output_.series_interval_ps;
+  loop_.next_series_ps = time_ps + output_.series_interval_ps;
+}
+
+/// The last row is the end of the run, so that it holds the final counts.
+void Simulation::end_series(TimePs end_ps) {
+  engine_.link_counters(counters_);
+  if (writer_ != nullptr) writer_->end_series(end_ps, loop_.next_series_ps, counters_);
 }
 
 void Simulation::take_events() {
   std::vector<Event> events = engine_.take_events();
   const auto is_pfc = [](const Event& e) { return e.kind == EventKind::pause || e.kind == EventKind::resume; };
   if (!output_.pfc_file.empty()) {
-    std::copy_if(events.begin(), events.end(), std::back_inserter(result_.pfc_events), is_pfc);
+    std::copy_if(events.begin(), events.end(), std::back_inserter(loop_.pfc_events), is_pfc);
   }
   if (!output_.pfc_events) std::erase_if(events, is_pfc);  // they were recorded for pfc_file only
   if (writer_ != nullptr && !events.empty()) writer_->append_events(events);

@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "host/checkpoints.hpp"
 #include "host/config/options.hpp"
 #include "io/results/provenance.hpp"
 #include "partition/halo/ranked_engine.hpp"
@@ -16,12 +17,16 @@ struct SimulationResult {
   Outcome outcome;
   Perf perf;  // wall_s is the whole loop; phases: advance (engine), observe (series, events)
   bool interrupted = false;
+  bool saved = false;             // a checkpoint was written and the run left: nothing else was concluded
   bool output_full = false;       // the result file has reached its budget: the run was ended there
   std::vector<Event> pfc_events;  // kept only when OutputOptions::pfc_file asks for them
 };
 
-/// Called after every piece of work with the simulated time and what was done so far; false ends the run there.
-using Observer = std::function<bool(TimePs now_ps, const Totals& totals)>;
+/// What is to become of the run; the least that any rank wants is done.
+enum class Wish : u8 { end = 0, save_and_leave = 1, go_on = 2 };
+
+/// Called after every piece of work with the simulated time and what was done so far.
+using Observer = std::function<Wish(TimePs now_ps, const Totals& totals)>;
 
 /// One run of a world. The world and the options must outlive it.
 class Simulation {
@@ -32,15 +37,21 @@ class Simulation {
   Simulation(const World& world, const EngineOptions& engine_options, const OutputOptions& output,
              Exchange* exchange = nullptr);
 
-  /// Simulates to the end, the horizon, or until `observer` of some rank says stop; call it once. `writer` may be null
-  /// (no file, or another rank writes it). When and how often it is observed never changes a result. Events
-  /// and warnings of the outcome come to rank 0 alone. Throws OutputError of the writer.
-  SimulationResult run(ResultWriter* writer, const Observer& observer);
+  /// Takes the state of a checkpoint; before run(). Exchanges nothing. Throws as Checkpoints::load.
+  void load(const CheckpointReader& file, const Checkpoints& checkpoints);
+
+  /// Simulates to the end, the horizon, or until `observer` of some rank wishes otherwise; call it once. `writer` may
+  /// be null (no file, or another rank writes it). When and how often it is observed never changes a result. Events and
+  /// warnings of the outcome come to rank 0 alone. Throws OutputError of the writer. `checkpoints` null: none are
+  /// written.
+  SimulationResult run(ResultWriter* writer, const Observer& observer, Checkpoints* checkpoints = nullptr);
 
  private:
   bool advance();
-  bool all_go_on(bool go_on, bool output_full);
+  Wish agreed(Wish wish, bool output_full, bool save);
+  void check_loaded();
   void observe_series(TimePs time_ps);
+  void end_series(TimePs end_ps);
   void take_events();
   bool series_wanted() const;
 
@@ -50,7 +61,10 @@ class Simulation {
   ResultWriter* writer_ = nullptr;
   bool recording_ = false;      // some rank writes
   TimePs step_ps_ = 1'000'000;  // simulated time per call of the engine: progress and Ctrl-C several times a second
-  TimePs next_series_ps_ = kNever, last_series_ps_ = -1;
+  LoopState loop_;
+  bool loaded_ = false;
+  bool save_now_ = false;  // some rank's clock says so
+  TimePs next_checkpoint_ps_ = kNever;
   double advance_wall_s_ = 0;
   SimulationResult result_;
 };

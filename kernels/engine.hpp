@@ -81,10 +81,10 @@ class Engine {
   /// Appends this part's state at now_ps(), while the run goes on. Of a part: nothing may be on its way to another.
   void save(std::vector<u64>& words) const;
   /// Takes whole records of all parts of a run of the same World, divided in any way, on any backend. Before the first
-  /// advance. Throws std::runtime_error when they do not fit the World.
+  /// advance. Throws CheckpointMisfit when they do not fit the World.
   void load(std::span<const u64> records);
   /// After the last of them: goes on at the instant at which they were saved. Events recorded before are not kept;
-  /// invariants are not checked any more. Throws std::runtime_error when something is missing, CapacityError when the
+  /// invariants are not checked any more. Throws CheckpointMisfit when something is missing, CapacityError when the
   /// memory for packets does not suffice.
   void go_on_at(TimePs now_ps);
 

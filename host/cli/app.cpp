@@ -27,7 +27,6 @@ struct Arguments {
   RunArguments run;
   bool reference = false;
   std::vector<std::string> results;
-  std::string resume;
   CheckArguments check;
   SweepArguments sweep;
 };
@@ -64,7 +63,9 @@ CLI::App* add_run(CLI::App& app, Arguments& a) {
                   "machine's or the control group's; on a GPU: half of its free memory for packets");
   run->add_flag("--check", a.run.check_invariants, "verify invariants after every tick (slow)");
   run->add_flag("-q,--quiet", a.run.quiet, "no progress");
-  run->add_option("--resume", a.resume, "arrives with checkpoints");
+  run->add_option("--resume", a.run.resume,
+                  "go on from a checkpoint: its file, or auto (the newest good one of this result file; from the start "
+                  "when there is none)");
   return run;
 }
 
@@ -89,11 +90,7 @@ void add_sweep(CLI::App& app, Arguments& a) {
 
 int dispatch(CLI::App& app, const Arguments& a) {
   const std::string name = app.get_subcommands().front()->get_name();
-  if (name == "run") {
-    if (!a.resume.empty())
-      not_yet("--resume", "checkpoints", "start the run again without it: equal runs give equal results");
-    return command_run(a.run);
-  }
+  if (name == "run") return command_run(a.run);
   if (name == "check") return command_check({a.run.config_path, a.run.sets, a.check.ranks, a.check.partition});
   if (name == "config") return command_config(a.run.config_path, a.run.sets, a.reference);
   if (name == "info") return command_info(a.results.front());

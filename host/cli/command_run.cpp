@@ -9,6 +9,7 @@
 
 #include "host/build.hpp"
 #include "host/check/report.hpp"
+#include "host/checkpoints.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/device.hpp"
 #include "host/cli/exit_codes.hpp"
@@ -17,11 +18,13 @@
 #include "host/cli/progress.hpp"
 #include "host/cli/provenance.hpp"
 #include "host/cli/ranks.hpp"
+#include "host/cli/resume.hpp"
 #include "host/cli/signals.hpp"
 #include "host/cli/summary.hpp"
 #include "host/config/units.hpp"
 #include "host/error.hpp"
 #include "host/simulation.hpp"
+#include "io/checkpoint/slots.hpp"
 #include "io/error.hpp"
 #include "io/foreign/hpcc.hpp"
 #include "io/results/losses.hpp"
@@ -85,16 +88,10 @@ EngineOptions engine_options_of(const RunArguments& arguments, const Config& con
   return options;
 }
 
-SimulationResult simulate(const RunArguments& arguments, TimePs horizon_ps, Simulation& simulation,
-                          ResultWriter* writer, const Ranks& ranks) {
-  Progress progress(horizon_ps, arguments.quiet || !ranks.first());
-  const StopSignals signals;
-  SimulationResult result = simulation.run(writer, [&](TimePs now_ps, const Totals& totals) {
-    progress.update(now_ps, totals.packet_hops);
-    return !signals.stop_requested();
-  });
-  progress.finish();
-  return result;
+/// SIGTERM saves where checkpoints are wanted; else, as Ctrl-C, it ends the run in order.
+Wish wish_of(const StopSignals& signals, const Checkpoints& checkpoints) {
+  if (signals.interrupted() || (signals.terminated() && !checkpoints.wanted())) return Wish::end;
+  return signals.asked_to_save() || signals.terminated() ? Wish::save_and_leave : Wish::go_on;
 }
 
 void print_summary(const World& world, const SimulationResult& result, const std::string& status,
@@ -146,7 +143,8 @@ struct Prepared {
       : config(load_config(arguments.config_path, arguments.sets)), path(output_path_of(arguments, config)) {
     if (ranks.first()) {  // it writes them
       check_exports(config.output, path, config.path, arguments.force);
-      check_writable(path, arguments.force);
+      const bool goes_on = !arguments.resume.empty() && !std::filesystem::exists(path);  // then a .part may be there
+      check_writable(path, arguments.force || goes_on);
     }
     world = build_world(config);
     refuse_impossible(config, world);
@@ -157,6 +155,9 @@ struct Prepared {
     options = engine_options_of(arguments, config, world, ranks);
     provenance = provenance_of(config, world, options, arguments.command_line);
     provenance.ranks = ranks.ranks();
+    checkpoint = find_checkpoint(arguments, path, identity_of(provenance), ranks.first());
+    checkpoints =
+        std::make_unique<Checkpoints>(config.checkpoint, config.output, path, identity_of(provenance), ranks.first());
   }
 
   Config config;
@@ -164,16 +165,18 @@ struct Prepared {
   World world;
   EngineOptions options;
   Provenance provenance;
+  std::unique_ptr<CheckpointReader> checkpoint;  // to go on from; null: from the start
+  std::unique_ptr<Checkpoints> checkpoints;
   std::unique_ptr<Simulation> simulation;
 };
 
-/// Of all that has to be the same on every rank: program, configuration, topology, workload, and the cut (METIS may cut
-/// otherwise with another C library).
+/// Of all that has to be the same on every rank: program, configuration, topology, workload, checkpoint, and the cut
+/// (METIS may cut otherwise with another C library).
 u64 fingerprint(const Prepared& p) {
   u64 state = absorb(absorb(p.provenance.config_hash, p.provenance.topology_hash), p.provenance.workload_hash);
   for (const char c : version_text()) state = absorb(state, static_cast<unsigned char>(c));
   for (const u32 rank : p.options.part.rank_of_node) state = absorb(state, rank);
-  return state;
+  return absorb(state, p.checkpoint ? static_cast<u64>(p.checkpoint->header().time_ps) : ~u64{0});
 }
 
 void refuse_different_ranks(const Prepared& p, const Ranks& ranks) {
@@ -183,10 +186,11 @@ void refuse_different_ranks(const Prepared& p, const Ranks& ranks) {
   const auto other = std::find_if(all.begin(), all.end(), [&](const auto& word) { return word != all[0]; });
   if (other == all.end()) return;
   if (!ranks.first()) throw SaidElsewhere();
-  throw ConfigError(fmt::format(
-      "rank {} has another program, configuration, input file or division of the fabric than rank 0, so they cannot "
-      "simulate one world; give all of them the same files and the same build",
-      other - all.begin()));
+  throw ConfigError(
+      fmt::format("rank {} has another program, configuration, input file, checkpoint or division of the fabric than "
+                  "rank 0, so they cannot "
+                  "simulate one world; give all of them the same files and the same build",
+                  other - all.begin()));
 }
 
 ResultSettings result_settings_of(const RunArguments& arguments, const Prepared& p) {
@@ -197,7 +201,7 @@ ResultSettings result_settings_of(const RunArguments& arguments, const Prepared&
   settings.series_interval_ps = p.config.output.series_interval_ps;
   settings.pfc_events = p.config.output.pfc_events;
   settings.max_bytes = p.config.output.max_bytes;
-  settings.overwrite = arguments.force;
+  settings.overwrite = arguments.force || !arguments.resume.empty();
   return settings;
 }
 
@@ -206,6 +210,7 @@ void conclude_files(const Prepared& p, SimulationResult& result, ResultWriter& w
   if (result.output_full) explain_full_output(p.config.output, result.outcome);
   const std::string status = status_of(result);
   writer.finish(result.outcome, result.perf, status);
+  remove_checkpoints(p.path);
   write_exports(p.config.output, p.world, result);
   print_summary(p.world, result, status, p.path);
 }
@@ -219,10 +224,27 @@ int failed(const std::exception& error, const ResultWriter* writer, const Ranks&
   return kExitInternalError;
 }
 
-int run_prepared(const RunArguments& arguments, Prepared& p, ResultWriter* writer, const Ranks& ranks) {
+SimulationResult simulate(const RunArguments& arguments, Prepared& p, ResultWriter* writer, const Ranks& ranks,
+                          const StopSignals& signals) {
+  Progress progress(p.world.clocks.horizon_ps, arguments.quiet || !ranks.first());
+  const auto observe = [&](TimePs now_ps, const Totals& totals) {
+    progress.update(now_ps, totals.packet_hops);
+    return wish_of(signals, *p.checkpoints);
+  };
+  SimulationResult result = p.simulation->run(writer, observe, p.checkpoints.get());
+  progress.finish();
+  return result;
+}
+
+int run_prepared(const RunArguments& arguments, Prepared& p, ResultWriter* writer, const Ranks& ranks,
+                 const StopSignals& signals) {
   try {
-    SimulationResult result = simulate(arguments, p.world.clocks.horizon_ps, *p.simulation, writer, ranks);
+    SimulationResult result = simulate(arguments, p, writer, ranks, signals);
     if (writer == nullptr) return kExitComplete;  // the first rank gives the exit code
+    if (result.saved) {
+      fmt::print("checkpoint of {} written; the same command with --resume auto goes on\n", p.path);
+      return kExitRequeue;
+    }
     conclude_files(p, result, *writer);
     return exit_code_of(result);
   } catch (const CapacityError& error) {
@@ -235,9 +257,19 @@ int run_prepared(const RunArguments& arguments, Prepared& p, ResultWriter* write
   }
 }
 
+/// The result file, begun or gone on with.
+std::unique_ptr<ResultWriter> make_writer(const RunArguments& arguments, const Prepared& p) {
+  const ResultSettings settings = result_settings_of(arguments, p);
+  if (p.checkpoint)
+    return std::make_unique<ResultWriter>(p.path, p.world, settings, Checkpoints::result_words(*p.checkpoint));
+  remove_checkpoints(p.path);
+  return std::make_unique<ResultWriter>(p.path, p.world, settings);
+}
+
 }  // namespace
 
 int command_run(const RunArguments& arguments) {
+  const StopSignals signals;
   const Ranks ranks;
   std::unique_ptr<Prepared> prepared;
   std::unique_ptr<ResultWriter> writer;  // of the first rank
@@ -246,10 +278,11 @@ int command_run(const RunArguments& arguments) {
   ranks.together([&] {
     Prepared& p = *prepared;
     p.simulation = std::make_unique<Simulation>(p.world, p.options, p.config.output, ranks.exchange());
-    if (ranks.first()) writer = std::make_unique<ResultWriter>(p.path, p.world, result_settings_of(arguments, p));
+    if (p.checkpoint) p.simulation->load(*p.checkpoint, *p.checkpoints);
+    if (ranks.first()) writer = make_writer(arguments, p);
   });
   // from here on a file has been begun: what fails is no longer bad input
-  return run_prepared(arguments, *prepared, writer.get(), ranks);
+  return run_prepared(arguments, *prepared, writer.get(), ranks, signals);
 }
 
 }  // namespace heddle

@@ -19,6 +19,7 @@ struct RunArguments {
   std::optional<u32> threads;  // none given: 1
   std::string memory;          // a size; empty: most of what the machine and its control groups allow
   bool check_invariants = false;
+  std::string resume;  // empty: from the start; "auto": from the newest checkpoint, if any; else from this file
   bool quiet = false;
   std::string command_line;  // for the result file
 };

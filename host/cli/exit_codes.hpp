@@ -9,7 +9,7 @@ enum ExitCode : int {
   kExitBadInput = 2,       // command line, configuration, input file or output path
   kExitNotComplete =
       3,              // the simulated run stalled, deadlocked, lost a queue pair, was interrupted, or filled its file
-  kExitRequeue = 75,  // reserved: a checkpoint was written, start again
+  kExitRequeue = 75,  // a checkpoint was written on request: start again with --resume auto
 };
 
 inline constexpr const char* kExitCodeHelp =
@@ -20,6 +20,8 @@ inline constexpr const char* kExitCodeHelp =
     "  2   bad input: command line, configuration, input file or output path; nothing was written\n"
     "  3   the simulated run did not complete: stall, deadlock, failed queue pair, interrupted, or output.max_bytes\n"
     "      reached; results are kept\n"
-    "  75  reserved: checkpoint written, requeue\n";
+    "  75  a checkpoint was written because SIGUSR1 (or, with [checkpoint], SIGTERM) asked for it; the same command "
+    "with\n"
+    "      --resume auto goes on\n";
 
 }  // namespace heddle

@@ -3,27 +3,42 @@
 namespace heddle {
 namespace {
 
-volatile std::sig_atomic_t stop_flag = 0;
+volatile std::sig_atomic_t int_flag = 0, term_flag = 0, usr1_flag = 0;
 
-void on_signal(int) { stop_flag = 1; }
+void on_signal(int number) {
+  if (number == SIGINT) int_flag = 1;
+  if (number == SIGTERM) term_flag = 1;
+  if (number == SIGUSR1) usr1_flag = 1;
+}
+
+void take(int number, int flags, struct sigaction& former) {
+  struct sigaction action = {};
+  action.sa_handler = on_signal;
+  action.sa_flags = flags;
+  sigemptyset(&action.sa_mask);
+  sigaction(number, &action, &former);
+}
 
 }  // namespace
 
 StopSignals::StopSignals() {
-  stop_flag = 0;
-  struct sigaction action = {};
-  action.sa_handler = on_signal;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);  // the second one takes the default action
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, &former_int_);
-  sigaction(SIGTERM, &action, &former_term_);
+  int_flag = 0;
+  term_flag = 0;
+  usr1_flag = 0;
+  const int once = static_cast<int>(SA_RESETHAND);  // the second one takes the default action
+  take(SIGINT, once, former_int_);
+  take(SIGTERM, once, former_term_);
+  take(SIGUSR1, SA_RESTART, former_usr1_);
 }
 
 StopSignals::~StopSignals() {
   sigaction(SIGINT, &former_int_, nullptr);
   sigaction(SIGTERM, &former_term_, nullptr);
+  sigaction(SIGUSR1, &former_usr1_, nullptr);
 }
 
-bool StopSignals::stop_requested() const { return stop_flag != 0; }
+bool StopSignals::interrupted() const { return int_flag != 0; }
+bool StopSignals::terminated() const { return term_flag != 0; }
+bool StopSignals::asked_to_save() const { return usr1_flag != 0; }
 
 }  // namespace heddle

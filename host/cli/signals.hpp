@@ -1,22 +1,25 @@
-// Ctrl-C and SIGTERM end a run in order: what was simulated is kept, the file is finished.
+// Ctrl-C and SIGTERM end a run in order: what was simulated is kept, the file is finished. SIGUSR1 asks for a
+// checkpoint.
 #pragma once
 
 #include <csignal>
 
 namespace heddle {
 
-/// Catches SIGINT and SIGTERM while it lives and gives the former handlers back. A second signal ends the program at
-/// once. One at a time.
+/// Catches SIGINT, SIGTERM and SIGUSR1 while it lives and gives the former handlers back. A second SIGINT or SIGTERM
+/// ends the program at once. One at a time.
 class StopSignals {
  public:
   StopSignals();
   ~StopSignals();
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
-  bool stop_requested() const;
+  bool interrupted() const;    // SIGINT
+  bool terminated() const;     // SIGTERM
+  bool asked_to_save() const;  // SIGUSR1
 
  private:
-  struct sigaction former_int_ = {}, former_term_ = {};
+  struct sigaction former_int_ = {}, former_term_ = {}, former_usr1_ = {};
 };
 
 }  // namespace heddle

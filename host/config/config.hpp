@@ -38,6 +38,7 @@ struct Config {
   std::vector<SlowReceiverOptions> slow_receivers;
   std::vector<JobOptions> jobs;
   PartitionOptions partition;
+  CheckpointOptions checkpoint;
   OutputOptions output;
 };
 
@@ -53,8 +54,8 @@ std::vector<Section> sections_of(Config& config);
 /// Every parameter with its value, as TOML that load_config_text reads back to the same configuration.
 std::string resolved_text(const Config& config);
 
-/// Hash of resolved_text without [partition] and [output], which change no result: equal for equal runs, however they
-/// were written, wherever they write and however they were divided over ranks.
+/// Hash of resolved_text without [partition], [checkpoint] and [output], which change no result: equal for equal runs,
+/// however they were written, wherever they write and however they were divided over ranks.
 u64 config_hash(const Config& config);
 
 /// Defaults, and one of every section that a configuration may have any number of: to look at all parameters.

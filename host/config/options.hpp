@@ -34,6 +34,27 @@ inline const std::array kWorkloadFileParameters = {
                                    .source = "HPCC ns-3 format"},
 };
 
+/// [checkpoint]
+struct CheckpointOptions {
+  TimePs every_ps = 0, every_wall_ps = 0;
+};
+
+inline const std::array kCheckpointParameters = {
+    Parameter<CheckpointOptions>{.key = "every",
+                                 .field = &CheckpointOptions::every_ps,
+                                 .quantity = Quantity::time_ps,
+                                 .max = 9e18,
+                                 .help = "simulated time between two checkpoints; 0 = none by simulated time",
+                                 .source = "engineering judgement"},
+    Parameter<CheckpointOptions>{
+        .key = "every_wall",
+        .field = &CheckpointOptions::every_wall_ps,
+        .quantity = Quantity::time_ps,
+        .max = 9e18,
+        .help = "wall time between two checkpoints; 0 = none by wall time. SIGUSR1 writes one in any case",
+        .source = "engineering judgement"},
+};
+
 /// [output]
 struct OutputOptions {
   std::string title;

@@ -84,10 +84,10 @@ void add_array(SectionList& list, const std::string& name, const std::string& he
 
 std::vector<Section> sections_of(Config& config) {
   SectionList list;
-  list.add("", "the top level", "")
-      .children({"simulation", "topology", "link", "latency", "buffer", "pfc", "ecn", "class", "routing", "roce",
-                 "dcqcn", "collective", "workload", "message", "generator", "slow_receiver", "job", "partition",
-                 "output"});
+  list.add("", "the top level", "").children({"simulation",    "topology",   "link",      "latency",    "buffer",
+                                              "pfc",           "ecn",        "class",     "routing",    "roce",
+                                              "dcqcn",         "collective", "workload",  "message",    "generator",
+                                              "slow_receiver", "job",        "partition", "checkpoint", "output"});
   list.table("simulation", "chance, end and grids").with(config.simulation, kSimulationParameters);
   add_fabric_sections(list, config.fabric);
   add_class_sections(list, config);
@@ -101,6 +101,8 @@ std::vector<Section> sections_of(Config& config) {
       .with(config.workload, kWorkloadParameters)
       .with(config.workload_files, kWorkloadFileParameters);
   list.table("partition", "how the fabric is divided over ranks").with(config.partition, kPartitionParameters);
+  list.table("checkpoint", "when the state of a run is saved, so that `heddle run --resume` can go on with it")
+      .with(config.checkpoint, kCheckpointParameters);
   list.table("output", "what is written").with(config.output, kOutputParameters);
   add_array(list, "message", "one explicit message", config.messages, kMessageParameters);
   add_array(list, "generator", "many messages by a rule", config.generators, kGeneratorParameters);

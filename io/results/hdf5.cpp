@@ -69,7 +69,11 @@ bool Handle::reset(hid_t id) {
   return closed;
 }
 
-void silence() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+void silence() {
+  H5dont_atexit();  // its own tidying up at exit crashes when a disk was full (HDF5 1.10); every handle is closed by
+                    // then
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
 
 std::string reason() {
   std::vector<std::string> stack;

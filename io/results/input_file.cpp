@@ -200,6 +200,20 @@ std::vector<std::string> InputFile::texts(const std::string& dataset) const {
   return texts;
 }
 
+void InputFile::rows_into(const std::string& dataset, hid_t type, u64 first, u64 rows, void* into) const {
+  const h5::Handle handle = open(dataset);
+  const h5::Handle source(H5Dget_space(handle.get()));
+  hsize_t size[2] = {0, 0};
+  const int axes = H5Sget_simple_extent_ndims(source.get());
+  if (axes < 1 || axes > 2) damaged(path_, dataset, "is no table");
+  H5Sget_simple_extent_dims(source.get(), size, nullptr);
+  const hsize_t start[2] = {first, 0}, count[2] = {rows, size[1]};
+  const h5::Handle memory(H5Screate_simple(axes, count, nullptr));
+  if (H5Sselect_hyperslab(source.get(), H5S_SELECT_SET, start, nullptr, count, nullptr) < 0 ||
+      H5Dread(handle.get(), type, memory.get(), source.get(), H5P_DEFAULT, into) < 0)
+    h5::fail_read({path_, dataset}, "read");
+}
+
 std::vector<std::string> InputFile::meanings(const std::string& dataset) const {
   std::istringstream words(text_attribute(dataset.c_str(), "flag_meanings"));
   std::vector<std::string> names;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "io/results/killed_part.hpp"
 #include "kernels/base/units.hpp"
 
 namespace heddle {
@@ -49,6 +50,34 @@ void Series::write_staged() {
 
 void Series::finish() {
   if (!times_ps_.empty()) write_staged();
+}
+
+void Series::save(std::vector<u64>& words) const {
+  words.push_back(times_ps_.size());
+  append_records(words, std::span(&scales_[0].mark(), 1));
+  append_records(words, std::span(times_ps_));
+  for (size_t q = 0; q < staged_.size(); ++q) {
+    append_records(words, std::span(&quantities_[q].mark(), 1));
+    append_records(words, std::span(staged_[q]));
+  }
+}
+
+void Series::restore(WordSource& words, const KilledPart& killed) {
+  const u64 instants = words.word();
+  if (instants >= chunk_rows_) throw std::out_of_range("rows of " + group_path_);
+  killed.copy(words.record<RowMark>(), scales_[0]);
+  times_ps_ = records_of<TimePs>(words.words(instants));
+  for (size_t q = 0; q < staged_.size(); ++q) {
+    killed.copy(words.record<RowMark>(), quantities_[q]);
+    if (quantities_[q].rows() != scales_[0].rows()) throw std::out_of_range("rows of " + group_path_);
+    staged_[q] = records_of<u64>(words.words(instants * entities_));
+  }
+}
+
+u64 Series::stored_bytes() const {
+  u64 bytes = scales_[0].stored_bytes();
+  for (const Dataset& quantity : quantities_) bytes += quantity.stored_bytes();
+  return bytes;
 }
 
 void Series::close() {

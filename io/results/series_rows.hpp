@@ -11,20 +11,27 @@ namespace heddle {
 
 struct ResultParts;
 
-/// An idle stretch: the last row that was written, and the instants after it at which every counter was the same.
-/// Of such a stretch the first and the last instant become rows, so nothing is lost (what lies between equals both) and
-/// a difference between two rows never spreads over more than the interval in which it happened.
+/// The latest instants at which every counter was the same. They are no rows yet: whether more of the same follow, and
+/// where the run ends, is known later. Of such a stretch the first and the last instant become rows, so nothing is lost
+/// (what lies between equals both) and a difference between two rows never spreads over more than the interval in which
+/// it happened.
 struct IdleStretch {
-  std::vector<LinkCounters> counters;  // per link, of the last row; empty before the first
-  u64 instants = 0;                    // after that row, without a change
-  TimePs last_ps = -1;                 // the latest of them
+  std::vector<LinkCounters> counters;  // per link; empty before the first instant
+  TimePs first_ps = -1, last_ps = -1;
+  u64 instants = 0;
+  TimePs row_ps = -1;  // of the last row that was written
 };
 
 /// Counters of every link at `time_ps`: rows of /series, counts of /histogram/queue_depth (of every instant, also of
 /// those that become no row).
 void append_instant(ResultParts& parts, TimePs time_ps, std::span<const LinkCounters> per_link);
 
-/// Writes the last instant of an idle stretch, if there is one.
+/// The run was over at `end_ps`, with these counters; `next_ps` would have been the next instant. The last row is the
+/// end. A run may have been looked at once more after its end, or not, as that took longer to be known: rows and counts
+/// are the same in both cases.
+void append_end(ResultParts& parts, TimePs end_ps, TimePs next_ps, std::span<const LinkCounters> per_link);
+
+/// Writes the rows of the present stretch.
 void end_idle_stretch(ResultParts& parts);
 
 }  // namespace heddle

@@ -1,7 +1,6 @@
 #include "kernels/restart/load.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "kernels/backend.hpp"
 #include "kernels/restart/archive.hpp"
@@ -13,8 +12,7 @@ namespace heddle {
 namespace {
 
 [[noreturn]] void misfit(const std::string& what) {
-  throw std::runtime_error("checkpoint: " + what +
-                           "; its content does not fit this configuration, so the run cannot go on from it");
+  throw CheckpointMisfit(what + "; its content does not fit this configuration, so the run cannot go on from it");
 }
 
 /// Reads all of a record's words.

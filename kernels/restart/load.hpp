@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -10,16 +11,21 @@
 
 namespace heddle {
 
+/// What was loaded cannot be of this World. what() says why.
+struct CheckpointMisfit : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 /// Fills a Model that has just been expanded: of every record, what concerns its part.
 class StateLoader {
  public:
   /// `first`: this part takes the sums of all.
   StateLoader(Model& model, bool first) : model_(model), first_(first) {}
 
-  /// Whole records. Throws std::runtime_error when they cannot be of this World.
+  /// Whole records. Throws CheckpointMisfit.
   void take(std::span<const u64> records);
-  /// Once all have been taken: everything is due at the start of the tick that is returned. Throws std::runtime_error
-  /// when a node is missing, or the memory for packets does not suffice.
+  /// Once all have been taken: everything is due at the start of the tick that is returned. Throws CheckpointMisfit
+  /// when a node is missing, CapacityError when the memory for packets does not suffice.
   Tick finish(TimePs now_ps);
 
   const Tally& sums() const { return sums_; }

@@ -91,7 +91,7 @@ TEST(Incast, PausesAreEventsInTheFile) {
   ResultSettings settings;
   settings.overwrite = true;
   ResultWriter writer(path, world, settings);
-  const SimulationResult result = simulation.run(&writer, [](TimePs, const Totals&) { return true; });
+  const SimulationResult result = simulation.run(&writer, [](TimePs, const Totals&) { return Wish::go_on; });
   writer.finish(result.outcome, result.perf);
   const Totals& totals = result.outcome.totals;
   EXPECT_EQ(lost(totals), 0u);

@@ -43,7 +43,7 @@ TEST_P(Configs, CheckAndRunShortly) {
   EXPECT_TRUE(report.refusals.empty()) << report.refusals.front();
   EXPECT_TRUE(report.warnings.empty()) << report.warnings.front();
   Simulation simulation(world, EngineOptions{}, config.output);
-  const SimulationResult result = simulation.run(nullptr, [](TimePs, const Totals&) { return true; });
+  const SimulationResult result = simulation.run(nullptr, [](TimePs, const Totals&) { return Wish::go_on; });
   EXPECT_EQ(result.outcome.reason, EndReason::horizon) << result.outcome.explanation;
   EXPECT_EQ(result.outcome.end_ps, 5'000'000);
   EXPECT_GT(result.outcome.totals.packet_hops, 0u);

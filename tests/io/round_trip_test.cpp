@@ -1,8 +1,10 @@
 // What the writer writes, the reader reads.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <numeric>
+#include <utility>
 
 #include "io/results/input_file.hpp"
 #include "io/results/log_bins.hpp"
@@ -126,6 +128,34 @@ TEST(RoundTrip, IdleStretchesKeepTheirEndsOnly) {
   EXPECT_EQ(depths, 1000u * 8) << "every instant counts, written or not";
 }
 
+/// Instants at 10, 20, ... up to `last`; counters change up to the instant `change`, and at the end once more if it
+/// lies beyond.
+std::pair<std::vector<i64>, u64> rows_and_depths(TimePs last, TimePs change, TimePs end_ps) {
+  const World world = small_world();
+  const std::string path = fresh_folder() + "/run.h5";
+  ResultWriter writer(path, world, small_settings());
+  const auto counters = [&](TimePs t) { return small_counters(world, static_cast<u64>(std::min(t, change))); };
+  TimePs t = 10;
+  for (; t <= last; t += 10) writer.append_series(t, counters(t));
+  writer.end_series(end_ps, t, counters(kNever));
+  writer.finish(small_outcome(), {});
+  const InputFile file(path);
+  u64 depths = 0;
+  for (const u64 count : file.numbers("/histogram/queue_depth/count")) depths += count;
+  return {file.signed_numbers("/series/tier/time_ps"), depths / 8};
+}
+
+TEST(RoundTrip, ALookAfterTheEndChangesNothing) {
+  const std::vector<i64> until_35 = {10, 20, 30, 35}, idle = {10, 20, 55}, stalled = {10, 20, 30, 40};
+  for (const TimePs last : {30, 40, 50}) {
+    EXPECT_EQ(rows_and_depths(last, 34, 35), std::pair(until_35, u64{4})) << "looked at until " << last;
+    EXPECT_EQ(rows_and_depths(last, 34, 25), std::pair(stalled, u64{4})) << "looked at until " << last;
+  }
+  for (const TimePs last : {50, 60}) EXPECT_EQ(rows_and_depths(last, 20, 55), std::pair(idle, u64{6}));
+  for (const TimePs last : {20, 30})
+    EXPECT_EQ(rows_and_depths(last, 20, 20), std::pair(std::vector<i64>{10, 20}, u64{2}));
+}
+
 TEST(RoundTrip, PauseLengths) {
   const World world = small_world();
   const std::string path = fresh_folder() + "/run.h5";
@@ -209,14 +239,14 @@ TEST(RoundTrip, WithoutFinishTheFileIsPartial) {
   const std::string path = fresh_folder() + "/run.h5";
   {
     ResultWriter writer(path, world, small_settings());
-    for (u64 i = 1; i <= 64; ++i) writer.append_series(static_cast<TimePs>(i), small_counters(world, i));
-    // Also while the writer still has the file open.
+    for (u64 i = 1; i <= 65; ++i) writer.append_series(static_cast<TimePs>(i), small_counters(world, i));
+    // Also while the writer still has the file open; the latest instant is no row yet.
     EXPECT_EQ(read_summary(writer.part_path()).series_rows, 64u);
   }
   EXPECT_FALSE(std::filesystem::exists(path));
   const RunSummary run = read_summary(path + ".part");
   EXPECT_TRUE(run.partial());
-  EXPECT_EQ(run.series_rows, 64u);
+  EXPECT_EQ(run.series_rows, 65u);
   EXPECT_EQ(run.links, 8u);
 }
 

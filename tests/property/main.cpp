@@ -71,7 +71,7 @@ int run_many(const Arguments& arguments, RunState state) {
   run.state_file = arguments.state_file;
   run.examination = examination_of(arguments);
   run.patience = run.examination.shrink_limit + 4 * run.examination.world_limit;  // a job may be shrinking a world
-  run.stop = [&] { return signals.stop_requested(); };
+  run.stop = [&] { return signals.interrupted() || signals.terminated(); };
   run.on_failure = [](const std::string& report) { std::printf("\n%s\n", report.c_str()); };
   Clock::time_point shown = start;
   run.on_progress = [&](const RunState& now) {

@@ -2,7 +2,6 @@
 
 import os
 import pathlib
-import shutil
 import signal
 import subprocess
 import tempfile
@@ -10,93 +9,8 @@ import time
 import unittest
 
 import h5py
-import numpy
 
-HEDDLE = os.environ["HEDDLE_BINARY"]
-MPIRUN = shutil.which("mpirun")
-# More ranks than cores, as root in a container, without a network: all are usual in continuous integration.
-MPI_ENVIRONMENT = {
-    "OMPI_ALLOW_RUN_AS_ROOT": "1",
-    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-    "OMPI_MCA_rmaps_base_oversubscribe": "1",
-    "OMPI_MCA_mpi_yield_when_idle": "1",
-    "OMPI_MCA_btl": "self,vader",
-    "OMPI_MCA_hwloc_base_binding_policy": "none",
-}
-# How a run was made may differ; what it found may not.
-PROVENANCE = {"command_line", "date", "ranks", "hosts"}
-SCALES = {"DIMENSION_LIST", "REFERENCE_LIST"}  # references into the file itself
-
-ZONE = """
-[topology]
-kind = "ai_zone"
-racks = 8
-gpus_per_rack = 4
-ctsws = 4
-uplinks_per_rtsw = 4
-[routing]
-policy = "%s"
-[dcqcn]
-enabled = %s
-[buffer.rtsw]
-kind = "shared"
-alpha = 0.0625
-[output]
-series_interval = "20 us"
-link_series = true
-pfc_events = true
-"""
-INCAST = """
-[[generator]]
-kind = "incast"
-fan_in = 24
-target = 1
-bytes = "256 KiB"
-[[generator]]
-kind = "permutation"
-bytes = "128 KiB"
-"""
-JOB = """
-[[job]]
-gpus = 32
-gpus_per_server = 4
-[[job.collective]]
-kind = "all_reduce"
-sizes = ["1 MiB"]
-"""
-WORLDS = {
-    "ecmp_pfc": ZONE % ("ecmp", "false") + INCAST,
-    "e_ecmp_dcqcn": ZONE % ("e_ecmp", "true") + INCAST,
-    "all_reduce": ZONE % ("e_ecmp", "false") + JOB,
-}
-
-
-def run(arguments, ranks=1):
-    command = [HEDDLE, *arguments]
-    if ranks > 1:
-        command = [MPIRUN, "-n", str(ranks), *command]
-    return subprocess.run(command, capture_output=True, text=True, timeout=240, env={**os.environ, **MPI_ENVIRONMENT})
-
-
-def same(a, b):
-    a, b = numpy.asarray(a), numpy.asarray(b)
-    return numpy.array_equal(a, b, equal_nan=a.dtype.kind == "f" and b.dtype.kind == "f")
-
-
-def differences(path_a, path_b):
-    found = []
-    with h5py.File(path_a) as a, h5py.File(path_b) as b:
-        names, others = [], []
-        a.visit(names.append)
-        b.visit(others.append)
-        found += [f"{name} is in one file only" for name in set(names) ^ set(others)]
-        for name in ["/", *(name for name in names if name in others and not name.startswith("perf"))]:
-            for key in (set(a[name].attrs) | set(b[name].attrs)) - PROVENANCE - SCALES:
-                if not same(a[name].attrs.get(key), b[name].attrs.get(key)):
-                    found.append(f"attribute {key} of {name}: {a[name].attrs.get(key)} and {b[name].attrs.get(key)}")
-            if isinstance(a[name], h5py.Dataset) and not same(a[name][()], b[name][()]):
-                found.append(f"dataset {name}")
-    return found
+from runs import HEDDLE, INCAST, MPIRUN, MPI_ENVIRONMENT, WORLDS, differences, run
 
 
 @unittest.skipIf(MPIRUN is None, "mpirun is not installed")

@@ -1,0 +1,126 @@
+#include "host/checkpoints.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <utility>
+
+#include "host/error.hpp"
+#include "io/checkpoint/slots.hpp"
+#include "io/checkpoint/writer.hpp"
+#include "io/error.hpp"
+#include "io/results/writer.hpp"
+#include "kernels/base/hash.hpp"
+#include "kernels/base/words.hpp"
+#include "kernels/restart/load.hpp"
+#include "kernels/restart/records.hpp"
+
+namespace heddle {
+namespace {
+
+/// Sections of the file.
+constexpr const char* kLoop = "loop";      // below
+constexpr const char* kResult = "result";  // ResultWriter::save
+constexpr const char* kState = "state";    // RankedEngine::save
+constexpr u64 kBlockWords = u64{1} << 20;  // read at a time
+
+u64 hash_of(const OutputOptions& output) {
+  u64 hash = absorb(0, static_cast<u64>(output.series_interval_ps));
+  for (const bool on : {output.link_series, output.pfc_events, output.drop_events, !output.pfc_file.empty()})
+    hash = absorb(hash, on);
+  return hash;
+}
+
+/// What does not fit is the file's fault.
+template <class F>
+void understand(const CheckpointReader& file, const F& take) {
+  try {
+    take();
+  } catch (const CheckpointMisfit& e) {
+    throw InputError(fmt::format("{}: {}", file.path(), e.what()));
+  } catch (const std::out_of_range& e) {
+    throw InputError(fmt::format("{}: {}, so the run cannot go on from it", file.path(), e.what()));
+  }
+}
+
+[[noreturn]] void refuse_other_output(const CheckpointReader& file) {
+  throw ConfigError(
+      fmt::format("{}: the run was saved with another [output] (series_interval, link_series, pfc_events, drop_events "
+                  "or pfc_file), "
+                  "so its result file cannot go on with this one; give the same as then",
+                  file.path()));
+}
+
+void load_state(const CheckpointReader& file, RankedEngine& engine) {
+  std::vector<u64> words;  // a block, behind what is left of the one before
+  u64 at = 0;
+  for (const u64 all = file.words(kState); at < all;) {
+    const u64 count = std::min(kBlockWords, all - at), left = words.size();
+    words.resize(left + count);
+    file.read(kState, at, std::span(words).subspan(left));
+    at += count;
+    const u64 whole = whole_records(words);
+    understand(file, [&] { engine.load(std::span(words).first(whole)); });
+    words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(whole));
+  }
+  understand(file, [&] { engine.load(words); });  // says what is wrong when something is left
+}
+
+}  // namespace
+
+Checkpoints::Checkpoints(const CheckpointOptions& options, const OutputOptions& output, std::string result_path,
+                         RunIdentity run, bool first)
+    : options_(options),
+      output_hash_(hash_of(output)),
+      result_path_(std::move(result_path)),
+      run_(std::move(run)),
+      first_(first) {}
+
+TimePs Checkpoints::next_ps(TimePs now_ps) const {
+  return options_.every_ps == 0 ? kNever : (now_ps / options_.every_ps + 1) * options_.every_ps;
+}
+
+bool Checkpoints::due_by_wall() const {
+  const auto every = std::chrono::nanoseconds(options_.every_wall_ps / 1000);
+  return first_ && options_.every_wall_ps > 0 && Clock::now() - last_ >= every;
+}
+
+void Checkpoints::save(RankedEngine& engine, const ResultWriter* writer, const LoopState& loop) {
+  const u64 digest = engine.state_digest();
+  if (!first_) return engine.save([](std::span<const u64>) {});
+  CheckpointWriter file(next_checkpoint_path(result_path_, run_), {run_, engine.now_ps()});
+  std::vector<u64> words;
+  append_records(words, std::span<const Event>(loop.pfc_events));
+  file.begin(kLoop);
+  file.append(std::array{output_hash_, digest, static_cast<u64>(loop.next_series_ps)});
+  file.append(words);
+  words.clear();
+  writer->save(words);
+  file.begin(kResult);
+  file.append(words);
+  file.begin(kState);
+  engine.save([&](std::span<const u64> records) { file.append(records); });
+  file.finish();
+  last_ = Clock::now();
+}
+
+LoopState Checkpoints::load(const CheckpointReader& file, RankedEngine& engine) const {
+  LoopState loop;
+  const std::vector<u64> words = file.read(kLoop);
+  understand(file, [&] {
+    WordSource source(words);
+    if (source.word() != output_hash_) refuse_other_output(file);
+    loop.state_digest = source.word();
+    loop.next_series_ps = static_cast<TimePs>(source.word());
+    while (!source.empty()) loop.pfc_events.push_back(source.record<Event>());
+  });
+  load_state(file, engine);
+  understand(file, [&] { engine.go_on_at(file.header().time_ps); });
+  return loop;
+}
+
+std::vector<u64> Checkpoints::result_words(const CheckpointReader& file) { return file.read(kResult); }
+
+}  // namespace heddle

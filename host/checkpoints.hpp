@@ -1,0 +1,61 @@
+// Checkpoints of a run: when they are written, what they hold, and how a run goes on from one.
+#pragma once
+
+#include <chrono>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "host/config/options.hpp"
+#include "io/checkpoint/reader.hpp"
+#include "io/run_identity.hpp"
+#include "partition/halo/ranked_engine.hpp"
+
+namespace heddle {
+
+class ResultWriter;
+
+/// What the loop around the engine keeps from step to step, beside the engine and the result file.
+struct LoopState {
+  TimePs next_series_ps = kNever;
+  u64 state_digest = 0;           // of the engine then
+  std::vector<Event> pfc_events;  // kept for output.pfc_file
+};
+
+/// Two checkpoints of one run, written in turn beside its result file (io/checkpoint).
+class Checkpoints {
+ public:
+  /// Where the run stands in simulated time decides on the first one, so that a run that goes on saves where it would
+  /// have. `first`: this rank writes.
+  Checkpoints(const CheckpointOptions& options, const OutputOptions& output, std::string result_path, RunIdentity run,
+              bool first);
+
+  /// Simulated time of the next one, after `now_ps`; kNever: none.
+  TimePs next_ps(TimePs now_ps) const;
+  /// So much wall time has gone by since the last one.
+  bool due_by_wall() const;
+  /// Whether SIGTERM is to save, too: somebody wants checkpoints.
+  bool wanted() const { return options_.every_ps > 0 || options_.every_wall_ps > 0; }
+
+  /// Every rank calls it; the first one writes. Throws OutputError; the checkpoint before is intact then.
+  void save(RankedEngine& engine, const ResultWriter* writer, const LoopState& loop);
+
+  /// Into an engine that has not been advanced. Exchanges nothing. Throws InputError when the file's content does not
+  /// fit, ConfigError when [output] has changed, CapacityError when the memory does not suffice.
+  LoopState load(const CheckpointReader& file, RankedEngine& engine) const;
+
+  /// The words of the result file (ResultWriter).
+  static std::vector<u64> result_words(const CheckpointReader& file);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  const CheckpointOptions& options_;
+  u64 output_hash_;  // of what decides what is in the result file
+  std::string result_path_;
+  RunIdentity run_;
+  bool first_;
+  Clock::time_point last_ = Clock::now();
+};
+
+}  // namespace heddle

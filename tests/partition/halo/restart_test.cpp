@@ -1,0 +1,131 @@
+// Checkpoints: what is saved does not depend on who saves it, and nothing else is taken for it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "kernels/restart/load.hpp"
+#include "kernels/restart/records.hpp"
+#include "tests/oracle/tiny_world.hpp"
+#include "tests/property/ranks.hpp"
+
+namespace heddle {
+namespace {
+
+constexpr TimePs kWhen = 30'000'000;
+
+/// Eight senders, one of them paced, to one receiver that lets its switch port be paused.
+World incast() {
+  World world = oracle::star(9);
+  for (u32 src = 1; src < 9; ++src) oracle::add_qp(world, src, 0, {{2'000'000, 0}, {100'000, 0}});
+  return world;
+}
+
+using Records = std::map<std::pair<StateRecord, u64>, std::vector<u64>>;
+
+Records records_of(std::span<const u64> words) {
+  Records records;
+  while (!words.empty()) {
+    const u64 length = words[1];
+    const std::span<const u64> content = words.subspan(kStateRecordHead, length);
+    records[{kind_of(words[0]), id_of(words[0])}].assign(content.begin(), content.end());
+    words = words.subspan(kStateRecordHead + length);
+  }
+  return records;
+}
+
+std::vector<u64> saved_by_one(const World& world) {
+  Engine engine(world, {});
+  engine.advance(kWhen);
+  std::vector<u64> words;
+  engine.save(words);
+  return words;
+}
+
+std::vector<u64> saved_by_ranks(const World& world, u32 ranks) {
+  std::vector<u32> rank_of_node;
+  for (u32 n = 0; n < world.fabric.nodes.size(); ++n) rank_of_node.push_back(n % ranks);
+  std::vector<Part> parts;
+  for (u32 r = 0; r < ranks; ++r) parts.push_back({rank_of_node, r, oracle::kTinyLambda / 2});
+  return property::in_ranks(world, {}, parts, [](RankedEngine& engine) {
+    engine.advance(kWhen);
+    std::vector<u64> words;
+    engine.save([&](std::span<const u64> block) { words.insert(words.end(), block.begin(), block.end()); });
+    return words;
+  });
+}
+
+TEST(Restart, WhatIsSavedDoesNotDependOnRanks) {
+  const World world = incast();
+  Records one = records_of(saved_by_one(world));
+  ASSERT_EQ(one.count({StateRecord::node, world.fabric.endpoints}), 1u);
+  EXPECT_TRUE(std::any_of(one.begin(), one.end(), [](const auto& r) { return r.first.first == StateRecord::wire; }));
+  one.erase({StateRecord::sums, 0});  // each part has its own
+  for (const u32 ranks : {2u, 3u}) {
+    Records several = records_of(saved_by_ranks(world, ranks));
+    several.erase({StateRecord::sums, 0});
+    EXPECT_EQ(one, several) << ranks << " ranks";
+  }
+}
+
+TEST(Restart, LoadedAndSavedAgainIsTheSame) {
+  const World world = incast();
+  const std::vector<u64> words = saved_by_one(world);
+  Engine engine(world, {});
+  engine.load(words);
+  engine.go_on_at(kWhen);
+  EXPECT_EQ(engine.now_ps(), kWhen);
+  std::vector<u64> again;
+  engine.save(again);
+  EXPECT_EQ(words, again);
+}
+
+/// What loading `words` throws, "" when nothing.
+std::string refusal(const World& world, std::span<const u64> words) {
+  Engine engine(world, {});
+  try {
+    engine.load(words);
+    engine.go_on_at(kWhen);
+  } catch (const CheckpointMisfit& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(Restart, RefusesWhatIsNotOfThisWorld) {
+  const World world = incast();
+  std::vector<u64> words = saved_by_one(world);
+  EXPECT_EQ(refusal(world, words), "");
+  EXPECT_NE(refusal(world, std::span(words).first(words.size() - 1)).find("cut off"), std::string::npos);
+  EXPECT_NE(refusal(world, std::span(words).subspan(kStateRecordHead + words[1])).find("9 of the 10 nodes"),
+            std::string::npos);
+  World fewer = oracle::star(8);
+  EXPECT_NE(refusal(fewer, words).find("does not fit this configuration"), std::string::npos);
+  std::vector<u64> longer = words;
+  longer.insert(longer.begin() + kStateRecordHead, 0);
+  ++longer[1];
+  EXPECT_NE(refusal(world, longer).find("words left over"), std::string::npos);
+  words[0] = state_record_head(static_cast<StateRecord>(9), 0);
+  EXPECT_NE(refusal(world, words).find("unknown kind"), std::string::npos);
+}
+
+TEST(Restart, NeedsMemoryForWhatWasQueued) {
+  World world = oracle::star(9);
+  world.fabric.ingress.clear();
+  for (Link& link : world.fabric.links) link.ingress = kNone;
+  for (u32 src = 1; src < 9; ++src) oracle::add_qp(world, src, 0, {{400'000'000, 0}});
+  world.roce.window_packets = 0;
+  Engine large(world, {});
+  large.advance(40'000'000'000);
+  std::vector<u64> words;
+  large.save(words);
+  EngineOptions options;
+  options.memory_limit_bytes = 8 << 20;
+  Engine small(world, options);
+  small.load(words);
+  EXPECT_THROW(small.go_on_at(large.now_ps()), CapacityError);
+}
+
+}  // namespace
+}  // namespace heddle

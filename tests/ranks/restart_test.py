@@ -1,0 +1,230 @@
+"""A run that was killed goes on from its checkpoint to the file that an uninterrupted run leaves."""
+
+import os
+import pathlib
+import random
+import resource
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+import h5py
+
+from runs import HEDDLE, MPIRUN, MPI_ENVIRONMENT, WORLDS, differences, run
+
+SEEDS = int(os.environ.get("HEDDLE_KILLED_RUNS", "50"))
+OFTEN = ["--set", "checkpoint.every=20 us"]
+# What a run that goes on may say otherwise than the one that it is compared with.
+ALLOWED = ("dataset config",)
+
+
+def start(arguments, ranks=1, **options):
+    command = [HEDDLE, *arguments]
+    if ranks > 1:
+        command = [MPIRUN, "-n", str(ranks), *command]
+    environment = {**os.environ, **MPI_ENVIRONMENT}
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
+                            start_new_session=True, **options)
+
+
+def ranks_of(launcher):
+    """The processes that mpirun has started."""
+    try:
+        with open(f"/proc/{launcher.pid}/task/{launcher.pid}/children") as file:
+            return [int(word) for word in file.read().split()]
+    except FileNotFoundError:
+        return []
+
+
+def kill(pids):
+    for pid in pids:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+
+def wait_for(path, process):
+    while not path.exists() and process.poll() is None:
+        time.sleep(0.005)
+
+
+class Restart(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.result = self.folder / "a.h5"
+        self.part = self.folder / "a.h5.part"
+        self.slots = [self.folder / f"a.h5.checkpoint_{i}" for i in (0, 1)]
+
+    def reference(self, name):
+        config = self.folder / f"{name}.toml"
+        config.write_text(WORLDS[name])
+        expected = self.folder / f"{name}.h5"
+        if not expected.exists():
+            result = run(["run", str(config), "-q", "-o", str(expected)])
+            self.assertEqual(result.returncode, 0, result.stderr)
+        return str(config), expected
+
+    def arguments(self, config, *more):
+        return ["run", config, "-q", "-o", str(self.result), *OFTEN, *more]
+
+    def assert_same(self, expected, what=""):
+        different = [d for d in differences(expected, self.result) if d not in ALLOWED]
+        self.assertEqual(different, [], what)
+        self.assertEqual([path.name for path in self.slots if path.exists()], [], "checkpoints of a run that has ended")
+
+    def assert_readable(self):
+        """Whatever was killed can be looked at, but for the first milliseconds of a run."""
+        if self.part.exists() and any(path.exists() for path in self.slots):
+            with h5py.File(self.part, "r", libver="latest", swmr=True) as file:
+                self.assertEqual(file.attrs["status"], b"partial" if isinstance(file.attrs["status"], bytes) else "partial")
+
+    def interrupted(self, config):
+        """A run that has written two checkpoints and was killed."""
+        for _ in range(10):  # it may be over before it can be killed
+            process = start(self.arguments(config, "--force"))
+            for slot in self.slots:
+                wait_for(slot, process)
+            process.kill()
+            process.communicate()
+            if all(path.exists() for path in self.slots):
+                return
+        self.fail("the run is always over too soon")
+
+    def kill_at_random(self, chance, config, ranks):
+        process = start(self.arguments(config, "--resume", "auto"), ranks)
+        wait_for(self.part, process)
+        time.sleep(chance.uniform(0, 0.3))
+        of_launcher = ranks_of(process)
+        if ranks > 1 and chance.random() < 0.5:
+            kill([chance.choice(of_launcher)] if of_launcher else [])  # mpirun ends the others
+        else:
+            kill([*of_launcher, process.pid])
+        try:
+            process.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            self.fail("mpirun did not notice that a rank was killed")
+
+    def test_killed_at_any_moment(self):
+        several = (1, 2, 3) if MPIRUN else (1,)
+        for seed in range(SEEDS):
+            chance = random.Random(seed)
+            config, expected = self.reference(sorted(WORLDS)[seed % len(WORLDS)])
+            for _ in range(chance.randint(1, 2)):
+                if self.result.exists():
+                    break
+                self.kill_at_random(chance, config, chance.choice(several))
+                self.assert_readable()
+            if not self.result.exists():
+                result = run(self.arguments(config, "--resume", "auto"), chance.choice(several))
+                self.assertEqual(result.returncode, 0, f"seed {seed}: {result.stderr}")
+            else:  # killed between its last two steps
+                for slot in self.slots:
+                    slot.unlink(missing_ok=True)
+            self.assert_same(expected, f"seed {seed}")
+            self.result.unlink()
+
+    def test_a_damaged_checkpoint_is_passed_over(self):
+        config, expected = self.reference("ecmp_pfc")
+        self.interrupted(config)
+        newest = max(self.slots, key=lambda path: path.stat().st_mtime_ns)
+        content = bytearray(newest.read_bytes())
+        content[len(content) // 2] ^= 4
+        newest.write_bytes(content)
+        result = run(self.arguments(config, "--resume", "auto"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn(newest.name, result.stderr)
+        self.assertIn("going on from", result.stderr)
+        self.assert_same(expected)
+
+    def test_when_none_is_good_nothing_is_run(self):
+        config, _ = self.reference("ecmp_pfc")
+        self.interrupted(config)
+        self.slots[0].write_text("nothing")
+        self.slots[1].write_bytes(self.slots[1].read_bytes()[:-100])
+        before = self.part.read_bytes()
+        result = run(self.arguments(config, "--resume", "auto"))
+        self.assertEqual(result.returncode, 2, result.stderr)
+        for slot in self.slots:
+            self.assertIn(slot.name, result.stderr)
+        self.assertEqual(self.part.read_bytes(), before)
+
+    def test_another_configuration_is_refused(self):
+        config, _ = self.reference("ecmp_pfc")
+        self.interrupted(config)
+        result = run(self.arguments(config, "--resume", "auto", "--set", "simulation.seed=17"))
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("configuration", result.stderr)
+        result = run(self.arguments(config, "--resume", str(self.slots[0]), "--set", "output.link_series=false"))
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("[output]", result.stderr)
+
+    def test_no_checkpoint_is_lost_by_oversight(self):
+        config, expected = self.reference("ecmp_pfc")
+        self.interrupted(config)
+        self.part.unlink()
+        result = run(self.arguments(config))
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("--resume auto", result.stderr)
+        result = run(self.arguments(config, "--resume", "auto"))
+        self.assertEqual(result.returncode, 2, "the rows are gone")
+        self.assertIn(self.part.name, result.stderr)
+        result = run(self.arguments(config, "--force"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assert_same(expected)
+
+    def test_sigusr1_saves_and_leaves(self):
+        for ranks in (1, 2) if MPIRUN else (1,):
+            config, expected = self.reference("e_ecmp_dcqcn")
+            process = start(["run", config, "-q", "-o", str(self.result)], ranks)
+            wait_for(self.part, process)
+            process.send_signal(signal.SIGUSR1)
+            output, errors = process.communicate(timeout=120)
+            self.assertEqual(process.returncode, 75, output + errors)
+            self.assertIn("--resume auto", output)
+            self.assertEqual(sum(path.exists() for path in self.slots), 1)
+            result = run(["run", config, "-q", "-o", str(self.result), "--resume", "auto"], 3 - ranks)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assert_same(expected, f"{ranks} ranks")
+            self.result.unlink()
+
+    def test_sigterm_saves_where_checkpoints_are_wanted(self):
+        config, expected = self.reference("e_ecmp_dcqcn")
+        process = start(["run", config, "-q", "-o", str(self.result), "--set", "checkpoint.every_wall=1000 s"])
+        wait_for(self.part, process)
+        process.terminate()
+        output, errors = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 75, output + errors)
+        result = run(self.arguments(config, "--resume", "auto"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assert_same(expected)
+
+    def test_a_full_disk_leaves_the_checkpoint_before(self):
+        config, expected = self.reference("ecmp_pfc")
+        self.interrupted(config)
+        before = [path.read_bytes() for path in self.slots]
+        limit = min(len(content) for content in before) * 95 // 100  # the result file is smaller than that
+        process = start(self.arguments(config, "--resume", "auto"), restore_signals=False,  # SIGXFSZ stays ignored
+                        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+        output, errors = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 1, output + errors)
+        self.assertIn("checkpoint", errors)
+        self.assertEqual([path.read_bytes() for path in self.slots], before)
+        result = run(self.arguments(config, "--resume", "auto"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assert_same(expected)
+
+    def test_what_cannot_be_asked_for(self):
+        config, _ = self.reference("ecmp_pfc")
+        result = run(self.arguments(config, "--resume", "auto", "--check"))
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("--check", result.stderr)
+        result = run(self.arguments(config, "--resume", str(self.folder / "none")))
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("none", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
