@@ -6,10 +6,14 @@
 #include <algorithm>
 #include <vector>
 
+#include "io/hash_bytes.hpp"
+
 namespace heddle {
 namespace {
 
 constexpr unsigned kDeflateLevel = 1;  // higher levels cost several times the time for a few per cent of size
+/// HDF5's index of the chunks: 17 were seen in files of up to 10 MB, and it grows in steps.
+constexpr u64 kIndexBytesPerChunk = 32;
 
 h5::Handle type_of(const ColumnSpec& spec) {
   switch (spec.element) {
@@ -92,7 +96,12 @@ u32 element_bytes(const ColumnSpec& spec) {
 
 Dataset::Dataset(hid_t group, std::string_view group_path, std::string_view file, const ColumnSpec& spec,
                  u64 chunk_rows, u64 columns)
-    : file_(file), object_path_(fmt::format("{}/{}", group_path, spec.name)), type_(type_of(spec)), columns_(columns) {
+    : file_(file),
+      object_path_(fmt::format("{}/{}", group_path, spec.name)),
+      type_(type_of(spec)),
+      columns_(columns),
+      chunk_rows_(std::max<u64>(chunk_rows, 1)),
+      row_bytes_(std::max<u64>(columns, 1) * element_bytes(spec)) {
   const hsize_t size[2] = {0, columns}, limit[2] = {H5S_UNLIMITED, columns};
   const h5::Handle space(H5Screate_simple(columns == 0 ? 1 : 2, size, limit));
   const std::string name(spec.name);
@@ -107,7 +116,8 @@ Dataset::Dataset(hid_t group, std::string_view group_path, std::string_view file
 
 void Dataset::append(const void* data, u64 rows) {
   if (rows == 0) return;
-  const hsize_t start[2] = {rows_, 0}, count[2] = {rows, columns_}, size[2] = {rows_ + rows, columns_};
+  const u64 first = mark_.rows;
+  const hsize_t start[2] = {first, 0}, count[2] = {rows, columns_}, size[2] = {first + rows, columns_};
   const int axes = columns_ == 0 ? 1 : 2;
   h5::written(H5Dset_extent(dataset_.get(), size), place(), "extend");
   const h5::Handle memory(H5Screate_simple(axes, count, nullptr));
@@ -115,7 +125,17 @@ void Dataset::append(const void* data, u64 rows) {
   h5::written(H5Sselect_hyperslab(target.get(), H5S_SELECT_SET, start, nullptr, count, nullptr), place(), "extend");
   h5::written(H5Dwrite(dataset_.get(), type_.get(), memory.get(), target.get(), H5P_DEFAULT, data), place(), "write");
   h5::written(H5Dflush(dataset_.get()), place(), "write");
-  rows_ += rows;
+  mark_.rows += rows;
+  mark_.digest = absorb_bytes(mark_.digest, {static_cast<const std::byte*>(data), rows * row_bytes_});
+  for (u64 row = (first + chunk_rows_ - 1) / chunk_rows_ * chunk_rows_; row < first + rows; row += chunk_rows_)
+    add_stored_bytes(row);
+}
+
+void Dataset::add_stored_bytes(u64 first_row) {
+  const hsize_t corner[2] = {first_row, 0};
+  hsize_t bytes = 0;
+  h5::written(H5Dget_chunk_storage_size(dataset_.get(), corner, &bytes), place(), "ask for the size of");
+  stored_bytes_ += bytes + kIndexBytesPerChunk;
 }
 
 void Dataset::make_scale(const std::string& name) {

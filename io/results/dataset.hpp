@@ -25,6 +25,13 @@ struct ColumnSpec {
 /// Size of one element in bytes.
 u32 element_bytes(const ColumnSpec& spec);
 
+/// Which rows a growing dataset holds.
+struct RowMark {
+  u64 rows = 0;
+  u64 digest = 0;  // of their values, in order, in blocks as they were appended
+  bool operator==(const RowMark&) const = default;
+};
+
 class Dataset {
  public:
   /// Creates an empty dataset that grows along its first axis, with its attributes.
@@ -39,16 +46,25 @@ class Dataset {
   void make_scale(const std::string& name);
   void attach_scale(const Dataset& scale, u32 axis);
 
-  u64 rows() const { return rows_; }
+  u64 rows() const { return mark_.rows; }
+  const RowMark& mark() const { return mark_; }
+  u64 chunk_rows() const { return chunk_rows_; }
+  u64 row_bytes() const { return row_bytes_; }
+  hid_t type() const { return type_.get(); }
+  /// What the rows take in the file: compressed chunks and their places in the index.
+  u64 stored_bytes() const { return stored_bytes_; }
   const std::string& object_path() const { return object_path_; }
   void close();
 
  private:
   h5::Place place() const { return {file_, object_path_}; }
+  void add_stored_bytes(u64 first_row);  // of one chunk
 
   std::string file_, object_path_;
   h5::Handle type_, dataset_;
-  u64 rows_ = 0, columns_ = 0;
+  u64 columns_ = 0, chunk_rows_ = 1, row_bytes_ = 0;
+  RowMark mark_;
+  u64 stored_bytes_ = 0;
 };
 
 }  // namespace heddle

@@ -1,6 +1,7 @@
 #include "io/results/histogram.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "io/results/layout.hpp"
 
@@ -35,6 +36,11 @@ void Histogram::add_labels(hid_t group, const std::vector<std::string>& labels) 
   scales_[1].append(padded(labels, layout::kTierLabelBytes).data(), labels.size());
   scales_[1].make_scale("tier");
   count_[0].attach_scale(scales_[1], 0);
+}
+
+void Histogram::set_counts(std::vector<u64> counts) {
+  if (counts.size() != counts_.size()) throw std::out_of_range("counts of " + group_path_);
+  counts_ = std::move(counts);
 }
 
 void Histogram::finish() { count_[0].append(counts_.data(), scales_.size() == 1 ? LogBins::kBins : entities_); }

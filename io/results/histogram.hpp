@@ -20,6 +20,9 @@ class Histogram {
   void count(u32 entity, i64 value, u64 times = 1) {
     counts_[entity * LogBins::kBins + LogBins::bin_of(value)] += times;
   }
+  const std::vector<u64>& counts() const { return counts_; }
+  /// Replaces the counts, [entity][bin]. Throws std::out_of_range when they are not as many.
+  void set_counts(std::vector<u64> counts);
   /// Writes the counts. Until then the dataset is empty.
   void finish();
   void close();

@@ -26,8 +26,9 @@ struct ResultParts {
   std::unique_ptr<PauseLengths> pauses;
   IdleStretch idle;
 
-  u64 rows_max_bytes = ~u64{0};  // the file may be so large before what finish() writes
-  bool full = false;             // it is: rows that come now are not written
+  u64 rows_max_bytes = ~u64{0};  // rows of /series and /event may take so much
+  u64 file_max_bytes = ~u64{0};  // and the file with them, before what finish() writes
+  bool full = false;             // they do: rows that come now are not written
   u64 events_since_check = 0;    // the size is looked at once per chunk of events
 
   h5::Place place(std::string_view object = {}) const { return {part_path, object}; }

@@ -5,6 +5,7 @@
 
 #include "io/results/histogram.hpp"
 #include "io/results/series.hpp"
+#include "kernels/base/words.hpp"
 #include "kernels/observe/outcome.hpp"
 
 namespace heddle {
@@ -18,6 +19,10 @@ class PauseLengths {
 
   /// Takes a pause or a resume, in order of time; a resume adds one value to the histogram [kind of link].
   void take(const Event& event, Histogram& lengths);
+
+  /// Appends the pauses that have not ended, by account; and takes them back.
+  void save(std::vector<u64>& words) const;
+  void restore(WordSource& words);
 
   /// Pauses that have not ended.
   u64 unfinished() const { return since_ps_.size(); }

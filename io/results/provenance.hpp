@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "io/run_identity.hpp"
 #include "kernels/base/types.hpp"
 
 namespace heddle {
@@ -24,6 +25,11 @@ struct Provenance {
   u64 topology_hash = 0;
   u64 workload_hash = 0;
 };
+
+/// What decides whether another run may go on with the file.
+inline RunIdentity identity_of(const Provenance& p) {
+  return {p.software_version, p.config_hash, p.topology_hash, p.workload_hash};
+}
 
 /// Wall time of one phase of the run.
 struct PhaseTime {

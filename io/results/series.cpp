@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "io/results/killed_part.hpp"
 #include "kernels/base/units.hpp"
 
 namespace heddle {
@@ -49,6 +50,36 @@ void Series::write_staged() {
 
 void Series::finish() {
   if (!times_ps_.empty()) write_staged();
+}
+
+void Series::save(std::vector<u64>& words) const {
+  words.push_back(times_ps_.size());
+  append_records(words, std::span(&scales_[0].mark(), 1));
+  words.insert(words.end(), times_ps_.begin(), times_ps_.end());
+  for (size_t q = 0; q < staged_.size(); ++q) {
+    append_records(words, std::span(&quantities_[q].mark(), 1));
+    words.insert(words.end(), staged_[q].begin(), staged_[q].end());
+  }
+}
+
+void Series::restore(WordSource& words, const KilledPart& killed) {
+  const u64 instants = words.word();
+  if (instants >= chunk_rows_) throw std::out_of_range("rows of " + group_path_);
+  killed.copy(words.record<RowMark>(), scales_[0]);
+  const std::span<const u64> times_ps = words.words(instants);
+  times_ps_.assign(times_ps.begin(), times_ps.end());
+  for (size_t q = 0; q < staged_.size(); ++q) {
+    killed.copy(words.record<RowMark>(), quantities_[q]);
+    if (quantities_[q].rows() != scales_[0].rows()) throw std::out_of_range("rows of " + group_path_);
+    const std::span<const u64> values = words.words(instants * entities_);
+    staged_[q].assign(values.begin(), values.end());
+  }
+}
+
+u64 Series::stored_bytes() const {
+  u64 bytes = scales_[0].stored_bytes();
+  for (const Dataset& quantity : quantities_) bytes += quantity.stored_bytes();
+  return bytes;
 }
 
 void Series::close() {

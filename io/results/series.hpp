@@ -8,9 +8,12 @@
 
 #include "io/results/dataset.hpp"
 #include "io/results/layout.hpp"
+#include "kernels/base/words.hpp"
 #include "kernels/observe/counters.hpp"
 
 namespace heddle {
+
+class KilledPart;
 
 class Series {
  public:
@@ -24,6 +27,10 @@ class Series {
   void append(TimePs time_ps, std::span<const LinkCounters> entities);
   /// Writes what is left over, as the last, shorter chunk.
   void finish();
+  /// As of a Table (table.hpp).
+  void save(std::vector<u64>& words) const;
+  void restore(WordSource& words, const KilledPart& killed);
+  u64 stored_bytes() const;  // of the rows that were appended
   void close();
 
  private:

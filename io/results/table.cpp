@@ -1,5 +1,7 @@
 #include "io/results/table.hpp"
 
+#include "io/results/killed_part.hpp"
+
 #include <algorithm>
 #include <cassert>
 #include <cstring>
@@ -81,6 +83,34 @@ void Table::write_staged() {
 
 void Table::finish() {
   if (staged_rows_ != 0) write_staged();
+}
+
+u64 Table::stored_bytes() const {
+  u64 bytes = 0;
+  for (const Dataset& column : columns_) bytes += column.stored_bytes();
+  return bytes;
+}
+
+void Table::save(std::vector<u64>& words) const {
+  words.push_back(staged_rows_);
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    append_records(words, std::span(&columns_[i].mark(), 1));
+    append_text(words, {reinterpret_cast<const char*>(staged_[i].data()), staged_[i].size()});
+  }
+}
+
+void Table::restore(WordSource& words, const KilledPart& killed) {
+  staged_rows_ = words.word();
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    killed.copy(words.record<RowMark>(), columns_[i]);
+    const std::string staged = words.text();
+    if (staged_rows_ >= chunk_rows_ || staged.size() != staged_rows_ * columns_[i].row_bytes() ||
+        columns_[i].rows() != columns_[0].rows())
+      throw std::out_of_range("rows of " + columns_[i].object_path());
+    const auto* bytes = reinterpret_cast<const std::byte*>(staged.data());
+    staged_[i].assign(bytes, bytes + staged.size());
+  }
+  rows_ = columns_[0].rows() + staged_rows_;
 }
 
 void Table::close() {

@@ -10,8 +10,11 @@
 #include <vector>
 
 #include "io/results/dataset.hpp"
+#include "kernels/base/words.hpp"
 
 namespace heddle {
+
+class KilledPart;
 
 /// A group of columns. Constant data: io/results/layout.cpp.
 struct TableSpec {
@@ -38,8 +41,15 @@ class Table {
   /// Writes what is left over, as the last, shorter chunk.
   void finish();
 
+  /// Appends what restore() needs: how many rows are in the file, and those that wait for their chunk.
+  void save(std::vector<u64>& words) const;
+  /// Makes an empty table what the saved one was; rows that were in its file come from `killed`. Throws
+  /// std::out_of_range when the words are not those of such a table, OutputError, and what KilledPart::copy throws.
+  void restore(WordSource& words, const KilledPart& killed);
+
   u64 rows() const { return rows_; }
   std::span<Dataset> columns() { return columns_; }
+  u64 stored_bytes() const;  // of the rows in the file
   void close();
 
  private:

@@ -1,52 +1,26 @@
 #include "io/results/writer.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
 #include <cstring>
-#include <filesystem>
 
+#include "io/durable.hpp"
 #include "io/results/file_size.hpp"
+#include "io/results/killed_part.hpp"
 #include "io/results/parts.hpp"
+#include "io/results/saved_state.hpp"
 
 namespace heddle {
 namespace {
 
-namespace fs = std::filesystem;
-
-/// Where a path's folder is, "." for a bare name.
-fs::path folder_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
-
-[[noreturn]] void refuse(const std::string& path, const std::string& why, const std::string& suggestion) {
-  throw OutputError(fmt::format("cannot write results to '{}': {}; nothing has been run; {}", path, why, suggestion));
-}
-
-h5::Handle create_file(const std::string& part_path) {
+h5::Handle create_file(const std::string& path) {
   h5::silence();
   const h5::Handle access(H5Pcreate(H5P_FILE_ACCESS)), creation(H5Pcreate(H5P_FILE_CREATE));
   H5Pset_libver_bounds(access.get(), H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);  // SWMR needs it
   H5Pset_obj_track_times(creation.get(), false);                             // equal runs, equal files
-  return h5::created(H5Fcreate(part_path.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()), {part_path, {}},
-                     "create");
-}
-
-[[noreturn]] void fail_system(const std::string& part_path, const char* verb) {
-  throw OutputError(
-      fmt::format("cannot {} '{}': {} (the results are complete but still under that name) rename it by hand", verb,
-                  part_path, std::strerror(errno)));
-}
-
-/// On the disk before the name changes, so that a crash of the machine leaves either the .part or the whole file.
-void sync_to_disk(const std::string& path, int flags, const std::string& part_path) {
-  const int descriptor = ::open(path.c_str(), flags);
-  if (descriptor < 0) fail_system(part_path, "flush");
-  const int status = ::fsync(descriptor);
-  ::close(descriptor);
-  if (status != 0 && errno != EINVAL && errno != ENOTSUP) fail_system(part_path, "flush");
+  return h5::created(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()), {path, {}}, "create");
 }
 
 void append_event(ResultParts& parts, const Event& e) {
@@ -76,17 +50,58 @@ void append_event(ResultParts& parts, const Event& e) {
 
 /// Notes when the file has reached its budget. What is still to come is bounded: file_size.hpp.
 void check_size(ResultParts& parts) {
-  hsize_t bytes = 0;
-  h5::written(H5Fget_filesize(parts.file.get(), &bytes), parts.place(), "ask for the size of");
-  parts.full = bytes > parts.rows_max_bytes;
+  // Counted from the rows alone, because a run that was killed and went on must end where an uninterrupted one does,
+  // and how HDF5 divides a file into blocks depends on its history. The file itself is looked at in case it does so
+  // badly.
+  u64 rows_bytes = parts.tier_series->stored_bytes();
+  if (parts.link_series) rows_bytes += parts.link_series->stored_bytes();
+  for (const Table* table : {parts.pfc.get(), parts.drops.get(), parts.completions.get()})
+    rows_bytes += table->stored_bytes();
+  hsize_t file_bytes = 0;
+  h5::written(H5Fget_filesize(parts.file.get(), &file_bytes), parts.place(), "ask for the size of");
+  parts.full = rows_bytes > parts.rows_max_bytes || file_bytes > parts.file_max_bytes;
 }
 
-void open_parts(ResultParts& parts, const ResultSettings& settings) {
-  parts.file = create_file(parts.part_path);
+std::unique_ptr<ResultParts> make_parts(const std::string& path, const World& world, const ResultSettings& settings) {
+  auto parts = std::make_unique<ResultParts>();
+  parts->path = path;
+  parts->part_path = path + ".part";
+  parts->world = &world;
+  const FileSize size = file_size_of(world, settings.link_series);
+  parts->file_max_bytes = settings.max_bytes - std::min(size.end_bytes, settings.max_bytes);
+  parts->rows_max_bytes = parts->file_max_bytes - std::min(size.fixed_bytes, parts->file_max_bytes);
+  return parts;
+}
+
+/// Makes the file with all its objects, without rows.
+void create_parts(ResultParts& parts, const ResultSettings& settings, const std::string& created_path) {
+  parts.file = create_file(created_path);
   write_root_attributes(parts, settings);
   create_content(parts, settings);
+}
+
+/// From here on rows may come, and the file can be read whatever happens.
+void start_rows(ResultParts& parts) {
   h5::written(H5Fflush(parts.file.get(), H5F_SCOPE_GLOBAL), parts.place(), "write");
   h5::written(H5Fstart_swmr_write(parts.file.get()), parts.place(), "enter SWMR mode of");
+}
+
+/// A new file with the rows of the .part, in its place.
+void continue_parts(ResultParts& parts, const ResultSettings& settings, const std::string& new_path,
+                    std::span<const u64> saved) {
+  const KilledPart killed(parts.part_path, identity_of(settings.provenance));
+  try {
+    create_parts(parts, settings, new_path);
+    restore_state(parts, saved, killed);
+    start_rows(parts);
+    if (const int status = rename_durably(new_path, parts.part_path); status != 0) {
+      throw OutputError(
+          fmt::format("cannot flush or rename '{}': {}; make room on that disk", new_path, std::strerror(status)));
+    }
+  } catch (const OutputError& error) {
+    throw OutputError(fmt::format("{} ('{}' is as the killed run left it, and so is the checkpoint) then resume again",
+                                  error.what(), parts.part_path));
+  }
 }
 
 }  // namespace
@@ -96,51 +111,31 @@ std::string_view status_name(EndReason reason) {
   return layout::word(names, static_cast<u32>(reason));
 }
 
-void check_writable(const std::string& path, bool overwrite, std::string_view named_by) {
-  const fs::path folder = folder_of(path);
-  std::error_code error;
-  if (path.empty()) refuse(path, "the name is empty", fmt::format("give a file name with {}", named_by));
-  if (!fs::is_directory(folder, error)) {
-    refuse(path, fmt::format("folder '{}' does not exist", folder.string()),
-           fmt::format("create it or choose another path with {}", named_by));
-  }
-  if (fs::is_directory(path, error)) refuse(path, "it is a folder", fmt::format("give a file name with {}", named_by));
-  if (fs::exists(path, error) && !fs::is_regular_file(path, error)) {
-    refuse(path, "it is no ordinary file, so it cannot be replaced by one",
-           fmt::format("give another file name with {}", named_by));
-  }
-  if (fs::exists(path, error) && !overwrite) {
-    refuse(path, "it exists already", fmt::format("choose another path with {}, or replace it with --force", named_by));
-  }
-  if (fs::exists(path + ".part", error) && !overwrite) {
-    refuse(path, fmt::format("'{}.part' exists: a run that was killed left it, or one is writing it now", path),
-           fmt::format("look at it with 'heddle info', then choose another path with {}, or replace it with --force",
-                       named_by));
-  }
-  // Only the attempt tells: permission bits do not show read-only file systems, quotas or who root is.
-  const std::string probe = path + ".probe";
-  const int descriptor = ::open(probe.c_str(), O_CREAT | O_WRONLY | O_EXCL | O_CLOEXEC, 0666);
-  if (descriptor < 0 && errno != EEXIST)
-    refuse(path, std::strerror(errno), fmt::format("choose a folder that you may write to with {}", named_by));
-  if (descriptor < 0) return;
-  ::close(descriptor);
-  ::unlink(probe.c_str());
-}
-
 ResultWriter::ResultWriter(const std::string& path, const World& world, const ResultSettings& settings) {
   check_writable(path, settings.overwrite);
-  parts_ = std::make_unique<ResultParts>();
-  parts_->path = path;
-  parts_->part_path = path + ".part";
-  parts_->world = &world;
-  const u64 end_bytes = file_size_of(world, settings.link_series).end_bytes;
-  parts_->rows_max_bytes = settings.max_bytes - std::min(end_bytes, settings.max_bytes);
+  parts_ = make_parts(path, world, settings);
+  ::unlink((path + ".part.new").c_str());  // of a run that was killed when it began to go on
   try {
-    open_parts(*parts_, settings);
+    create_parts(*parts_, settings, parts_->part_path);
+    start_rows(*parts_);
   } catch (const OutputError&) {
     // Nothing half-written: there is nothing in it that a reader could use.
     parts_.reset();
     ::unlink((path + ".part").c_str());
+    throw;
+  }
+}
+
+ResultWriter::ResultWriter(const std::string& path, const World& world, const ResultSettings& settings,
+                           std::span<const u64> saved) {
+  check_continuable(path, settings.overwrite);
+  parts_ = make_parts(path, world, settings);
+  const std::string new_path = parts_->part_path + ".new";
+  try {
+    continue_parts(*parts_, settings, new_path, saved);
+  } catch (const IoError&) {
+    parts_.reset();
+    ::unlink(new_path.c_str());
     throw;
   }
 }
@@ -177,6 +172,16 @@ void ResultWriter::append_events(std::span<const Event> events) {
   }
 }
 
+void ResultWriter::save(std::vector<u64>& words) const {
+  const ResultParts& parts = *parts_;
+  h5::written(H5Fflush(parts.file.get(), H5F_SCOPE_GLOBAL), parts.place(), "write");
+  if (const int status = sync_to_disk(parts.part_path); status != 0) {
+    throw OutputError(fmt::format("cannot flush '{}': {} (a checkpoint needs its rows) make room on that disk",
+                                  parts.part_path, std::strerror(status)));
+  }
+  save_state(parts, words);
+}
+
 void ResultWriter::finish(const Outcome& outcome, const Perf& perf, std::string_view status) {
   ResultParts& parts = *parts_;
   finish_rows(parts);
@@ -192,9 +197,11 @@ void ResultWriter::finish(const Outcome& outcome, const Perf& perf, std::string_
   for (Histogram* histogram : {parts.queue_depth.get(), parts.message_completion.get(), parts.pause_length.get()})
     histogram->close();
   if (!parts.file.reset()) h5::fail_write(parts.place(), "close");
-  sync_to_disk(parts.part_path, O_RDONLY | O_CLOEXEC, parts.part_path);
-  if (std::rename(parts.part_path.c_str(), parts.path.c_str()) != 0) fail_system(parts.part_path, "rename");
-  sync_to_disk(folder_of(parts.path).string(), O_RDONLY | O_DIRECTORY | O_CLOEXEC, parts.part_path);
+  if (const int error = rename_durably(parts.part_path, parts.path); error != 0) {
+    throw OutputError(fmt::format(
+        "cannot flush or rename '{}': {} (the results are complete but still under that name) rename it by hand",
+        parts.part_path, std::strerror(error)));
+  }
 }
 
 }  // namespace heddle

@@ -5,7 +5,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "io/results/output_path.hpp"
 #include "io/results/provenance.hpp"
 #include "kernels/observe/counters.hpp"
 #include "kernels/observe/outcome.hpp"
@@ -26,11 +28,6 @@ struct ResultSettings {
 /// The status attribute of a run that ended so: "complete", "horizon", "stalled", "deadlock", "qp_failed", "error".
 std::string_view status_name(EndReason reason);
 
-/// Refuses a path that cannot be written, before anything runs: an existing file, or the .part of a killed run, without
-/// `overwrite`; a missing folder; no permission. Leaves no trace. Throws OutputError; `named_by` is the argument or key
-/// that gives another path.
-void check_writable(const std::string& path, bool overwrite, std::string_view named_by = "-o");
-
 struct ResultParts;
 
 /// One result file, written as `path`.part while the run goes on and renamed to `path` by finish().
@@ -40,6 +37,13 @@ struct ResultParts;
 class ResultWriter {
  public:
   ResultWriter(const std::string& path, const World& world, const ResultSettings& settings);
+
+  /// Goes on where a killed run, of which `saved` are the words of save(), was then: the file will be that of a run
+  /// that nobody killed. The rows that were in `path`.part come into a new file, `path`.part.new, which then takes its
+  /// name; until then, and whenever this fails or is killed, the .part stays as it was and can be gone on from again.
+  /// Throws InputError, too, when the .part cannot be gone on from: it is of another run, or its rows are not those of
+  /// then (the machine crashed before they were on the disk).
+  ResultWriter(const std::string& path, const World& world, const ResultSettings& settings, std::span<const u64> saved);
   ~ResultWriter();  // without finish(): leaves the .part with status "partial"
   ResultWriter(const ResultWriter&) = delete;
   ResultWriter& operator=(const ResultWriter&) = delete;
@@ -55,6 +59,10 @@ class ResultWriter {
   /// Events as they come, in order: pause and resume to /event/pfc and /histogram/pause_length, drop to /event/drop,
   /// messages' and ranks' completions to /event/completion. Other kinds have no place in the file and are ignored.
   void append_events(std::span<const Event> events);
+
+  /// Appends what the run needs to go on with this file (the constructor above), and waits until the rows that have
+  /// been written are on the disk.
+  void save(std::vector<u64>& words) const;
 
   /// Writes messages, collectives, histograms and /perf, then the final attributes, and renames the file.
   /// `status` is by default that of the outcome's reason; "interrupted" for a run that was told to stop.

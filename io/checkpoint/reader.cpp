@@ -1,0 +1,121 @@
+#include "io/checkpoint/reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "io/checkpoint/layout.hpp"
+#include "io/checkpoint/seal.hpp"
+
+namespace heddle {
+namespace {
+
+namespace layout = checkpoint_layout;
+
+[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+  throw InputError(fmt::format("cannot use checkpoint '{}': {}", path, why));
+}
+
+h5::Handle open_file(const std::string& path) {
+  h5::silence();
+  h5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
+  if (!file) refuse(path, h5::reason());
+  return file;
+}
+
+herr_t collect_name(hid_t, const char* name, const H5L_info_t*, void* into) {
+  static_cast<std::vector<std::string>*>(into)->emplace_back(name);
+  return 0;
+}
+
+/// 16 hexadecimal digits.
+std::string hash_attribute(hid_t object, const char* name, const std::string& path) {
+  constexpr size_t digits = 16;
+  const h5::Handle type(H5Tcopy(H5T_C_S1));
+  H5Tset_size(type.get(), digits + 1);
+  const h5::Handle attribute(H5Aopen(object, name, H5P_DEFAULT));
+  const h5::Handle stored(attribute ? H5Aget_type(attribute.get()) : -1);
+  std::string text(digits + 1, '\0');
+  if (!stored || H5Tequal(stored.get(), type.get()) <= 0 || H5Aread(attribute.get(), type.get(), text.data()) < 0)
+    refuse(path, fmt::format("attribute '{}' is missing or no hash (another program wrote it)", name));
+  text.resize(digits);
+  return text;
+}
+
+}  // namespace
+
+CheckpointReader::CheckpointReader(const std::string& path)
+    : path_(path), header_(verify_seal(path)), file_(open_file(path)) {
+  open_sections();
+  verify_sections();
+}
+
+void CheckpointReader::open_sections() {
+  std::vector<std::string> names;
+  if (H5Literate(file_.get(), H5_INDEX_NAME, H5_ITER_INC, nullptr, collect_name, &names) < 0)
+    refuse(path_, h5::reason());
+  const h5::Handle access(H5Pcreate(H5P_DATASET_ACCESS));
+  H5Pset_chunk_cache(access.get(), 101, 2 * layout::kChunkWords * sizeof(u64), 1.0);
+  for (const std::string& name : names) {
+    Section section;
+    section.dataset = h5::Handle(H5Dopen2(file_.get(), name.c_str(), access.get()));
+    if (!section.dataset) refuse(path_, fmt::format("section '{}': {}", name, h5::reason()));
+    const h5::Handle space(H5Dget_space(section.dataset.get())), type(H5Dget_type(section.dataset.get()));
+    const hssize_t words = H5Sget_simple_extent_npoints(space.get());
+    if (words < 0 || H5Sget_simple_extent_ndims(space.get()) != 1 || H5Tequal(type.get(), H5T_STD_U64LE) <= 0)
+      refuse(path_, fmt::format("section '{}' is no row of 64-bit words (another program wrote it)", name));
+    section.words = static_cast<u64>(words);
+    sections_.emplace(name, std::move(section));
+  }
+}
+
+void CheckpointReader::verify_sections() const {
+  std::vector<u64> block;
+  u64 content_hash = 0;
+  for (const auto& [name, section] : sections_) {
+    u64 hash = 0;
+    for (u64 at = 0; at < section.words; at += block.size()) {
+      block.resize(std::min(layout::kChunkWords, section.words - at));
+      read(name, at, block);
+      hash = layout::absorb_words(hash, block);
+    }
+    if (hash_attribute(section.dataset.get(), "hash", path_) != layout::hex(hash))
+      refuse(path_,
+             fmt::format("the words of section '{}' are not those that were written; take an older checkpoint", name));
+    content_hash += layout::section_hash(name, section.words, hash);
+  }
+  if (hash_attribute(file_.get(), "content_hash", path_) != layout::hex(content_hash))
+    refuse(path_, "its sections are not those that were written; take an older checkpoint");
+}
+
+const CheckpointReader::Section& CheckpointReader::section(std::string_view name) const {
+  const auto found = sections_.find(name);
+  if (found == sections_.end()) refuse(path_, fmt::format("it has no section '{}' (another program wrote it)", name));
+  return found->second;
+}
+
+u64 CheckpointReader::words(std::string_view section_name) const { return section(section_name).words; }
+
+void CheckpointReader::read(std::string_view section_name, u64 first, std::span<u64> out) const {
+  const Section& from = section(section_name);
+  if (first > from.words || out.size() > from.words - first) {
+    refuse(path_, fmt::format("section '{}' has {} words where more than that are needed (another program wrote it)",
+                              section_name, from.words));
+  }
+  if (out.empty()) return;
+  const hsize_t start = first, count = out.size();
+  const h5::Handle memory(H5Screate_simple(1, &count, nullptr)), source(H5Dget_space(from.dataset.get()));
+  const bool selected = H5Sselect_hyperslab(source.get(), H5S_SELECT_SET, &start, nullptr, &count, nullptr) >= 0;
+  if (!selected ||
+      H5Dread(from.dataset.get(), H5T_NATIVE_UINT64, memory.get(), source.get(), H5P_DEFAULT, out.data()) < 0)
+    refuse(path_, fmt::format("section '{}': {}", section_name, h5::reason()));
+}
+
+std::vector<u64> CheckpointReader::read(std::string_view section_name) const {
+  std::vector<u64> all(words(section_name));
+  read(section_name, 0, all);
+  return all;
+}
+
+}  // namespace heddle

@@ -1,0 +1,47 @@
+// Reads a checkpoint back.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/checkpoint/header.hpp"
+#include "io/results/hdf5.hpp"
+
+namespace heddle {
+
+/// A checkpoint that has been looked at to its last byte. Memory: 1 MiB per section. Every function throws InputError,
+/// which names the file.
+class CheckpointReader {
+ public:
+  /// Verifies everything: format, version, size, every byte, and the hash of every section. Throws: no such file, not a
+  /// checkpoint, a newer format version, truncated, damaged.
+  explicit CheckpointReader(const std::string& path);
+
+  const CheckpointHeader& header() const { return header_; }
+  const std::string& path() const { return path_; }
+  /// Number of words in a section. Throws when there is no such section.
+  u64 words(std::string_view section) const;
+  /// The words [first, first + out.size()) of a section. Throws when it has fewer.
+  void read(std::string_view section, u64 first, std::span<u64> out) const;
+  /// All words of a section that fits into memory.
+  std::vector<u64> read(std::string_view section) const;
+
+ private:
+  struct Section {
+    h5::Handle dataset;
+    u64 words = 0;
+  };
+  const Section& section(std::string_view name) const;
+  void open_sections();
+  void verify_sections() const;
+
+  std::string path_;
+  CheckpointHeader header_;
+  h5::Handle file_;
+  std::map<std::string, Section, std::less<>> sections_;
+};
+
+}  // namespace heddle

@@ -1,0 +1,91 @@
+#include "io/checkpoint/slots.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+
+#include "io/checkpoint/seal.hpp"
+#include "io/error.hpp"
+
+namespace heddle {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Candidate {
+  std::string path;
+  TimePs time_ps = 0;
+};
+
+/// A checkpoint that, as its seal says, the run can go on from. Otherwise the reason why not, unless nothing is there.
+std::optional<Candidate> candidate(const std::string& path, const RunIdentity& run,
+                                   std::vector<std::string>& passed_over) {
+  std::error_code error;
+  if (!fs::exists(fs::symlink_status(path, error))) return std::nullopt;
+  try {
+    const CheckpointHeader header = read_seal(path);
+    const std::string why = difference(header.run, run);
+    if (why.empty()) return Candidate{path, header.time_ps};
+    passed_over.push_back(fmt::format("checkpoint '{}' is of another run: {}", path, why));
+  } catch (const InputError& refused) {
+    passed_over.emplace_back(refused.what());
+  }
+  return std::nullopt;
+}
+
+std::vector<Candidate> candidates(const std::string& result_path, const RunIdentity& run,
+                                  std::vector<std::string>& passed_over) {
+  std::vector<Candidate> all;
+  for (const std::string& path : checkpoint_paths(result_path)) {
+    if (std::optional<Candidate> found = candidate(path, run, passed_over)) all.push_back(*std::move(found));
+  }
+  return all;
+}
+
+}  // namespace
+
+std::array<std::string, 2> checkpoint_paths(const std::string& result_path) {
+  return {result_path + ".checkpoint_0", result_path + ".checkpoint_1"};
+}
+
+std::string next_checkpoint_path(const std::string& result_path, const RunIdentity& run) {
+  std::vector<std::string> passed_over;
+  const std::vector<Candidate> kept = candidates(result_path, run, passed_over);
+  const std::array<std::string, 2> paths = checkpoint_paths(result_path);
+  if (kept.size() == paths.size()) return std::ranges::min_element(kept, {}, &Candidate::time_ps)->path;
+  return !kept.empty() && kept[0].path == paths[0] ? paths[1] : paths[0];
+}
+
+NewestCheckpoint newest_checkpoint(const std::string& result_path, const RunIdentity& run) {
+  NewestCheckpoint newest;
+  std::vector<Candidate> kept = candidates(result_path, run, newest.passed_over);
+  std::ranges::sort(kept, std::ranges::greater(), &Candidate::time_ps);
+  for (const Candidate& candidate : kept) {
+    try {
+      newest.reader = std::make_unique<CheckpointReader>(candidate.path);
+      return newest;
+    } catch (const InputError& refused) {
+      newest.passed_over.emplace_back(refused.what());
+    }
+  }
+  return newest;
+}
+
+void remove_checkpoints(const std::string& result_path) {
+  for (const std::string& path : checkpoint_paths(result_path)) {
+    for (const std::string& each : {path, path + ".tmp"}) {
+      std::error_code error;
+      fs::remove(each, error);
+      if (!error) continue;
+      throw OutputError(
+          fmt::format("cannot remove '{}': {} (it would be taken for a checkpoint of the next run) "
+                      "remove it by hand",
+                      each, error.message()));
+    }
+  }
+}
+
+}  // namespace heddle

@@ -1,0 +1,34 @@
+// The two checkpoints of a run: their names, which is written next, which is gone on from.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "io/checkpoint/reader.hpp"
+
+namespace heddle {
+
+/// Where the checkpoints of the result `path` are: `path`.checkpoint_0 and `path`.checkpoint_1.
+std::array<std::string, 2> checkpoint_paths(const std::string& result_path);
+
+/// Where the next checkpoint of the run goes: in the place of one that is missing, cannot be read or belongs to another
+/// run; else in that of the older one. Reads 512 bytes of each. Throws nothing.
+std::string next_checkpoint_path(const std::string& result_path, const RunIdentity& run);
+
+/// What was found to go on from.
+struct NewestCheckpoint {
+  std::unique_ptr<CheckpointReader> reader;  // null: there is none
+  std::vector<std::string> passed_over;      // why not the others that exist, one text each, for the user
+};
+
+/// The checkpoint with the largest simulated time among those that are whole and belong to the run. Files with other
+/// names, also a .tmp that a killed run left, do not count.
+NewestCheckpoint newest_checkpoint(const std::string& result_path, const RunIdentity& run);
+
+/// Removes the checkpoints of the run and what a killed one left of another (.tmp): when a run has ended, and before
+/// one starts anew. Throws OutputError when one is there that cannot be removed.
+void remove_checkpoints(const std::string& result_path);
+
+}  // namespace heddle

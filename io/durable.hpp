@@ -1,0 +1,20 @@
+// What it takes for a file to be there after a crash of the machine.
+#pragma once
+
+#include <string>
+
+namespace heddle {
+
+/// The folder that a path lies in, "." for a bare name.
+std::string folder_of(const std::string& path);
+
+/// Waits until the file or folder is on the disk. Returns 0 or errno. A file system that cannot do it for what the path
+/// names (some do not for folders) is no error.
+int sync_to_disk(const std::string& path);
+
+/// Gives a file that is written a new name, which takes the place of what had it: the file is on the disk before, the
+/// change of name after. Whatever kills the program or the machine leaves under the new name either what was there or
+/// the whole new file. Returns 0 or errno.
+int rename_durably(const std::string& from, const std::string& to);
+
+}  // namespace heddle

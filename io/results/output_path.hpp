@@ -1,0 +1,17 @@
+// Whether a result file can be written, asked before anything runs.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace heddle {
+
+/// Refuses a path that cannot be written, before anything runs: an existing file, or the .part of a killed run, without
+/// `overwrite`; a missing folder; no permission. Leaves no trace. Throws OutputError; `named_by` is the argument or key
+/// that gives another path.
+void check_writable(const std::string& path, bool overwrite, std::string_view named_by = "-o");
+
+/// The same for a run that goes on from a checkpoint: here the .part of the killed run has to be there.
+void check_continuable(const std::string& path, bool overwrite, std::string_view named_by = "-o");
+
+}  // namespace heddle
