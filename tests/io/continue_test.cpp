@@ -137,37 +137,41 @@ TEST(Continue, AnInterruptedAttemptIsRepeated) {
   EXPECT_EQ(first_difference(path, whole), "");
 }
 
+/// Steps from `step` on until the file is full. Returns the step after the last.
+u64 run_until_full(ResultWriter& writer, const World& world, u64 step, u64 end) {
+  for (; step < end && !writer.full(); ++step) random_step(writer, world, 3, step);
+  return step;
+}
+
 TEST(Continue, ABudgetIsReachedAtTheSameRow) {
   const World world = small_world();
-  ResultSettings settings = settings_with_links();
-  settings.max_bytes = 1'000'000;
-  u64 smallest = 0;  // in which full() was true
-  const auto run_to = [&](ResultWriter& writer, u64 step, u64 end) {
-    for (; step < end && !writer.full(); ++step) random_step(writer, world, 3, step);
-    return step;
-  };
   const std::string folder = fresh_folder();
-  {
-    ResultWriter writer(folder + "/whole.h5", world, settings);
-    smallest = run_to(writer, 0, 10'000);
-    ASSERT_TRUE(writer.full());
-    writer.finish(small_outcome(), {}, "output_full");
-  }
-  EXPECT_LE(fs::file_size(folder + "/whole.h5"), settings.max_bytes);
-  for (const u64 at : {smallest / 3, smallest / 2, smallest - 1, smallest}) {
-    const std::string path = fmt::format("{}/run{}.h5", folder, at);
+  for (u64 max_bytes = 520'000; max_bytes < 1'000'000; max_bytes += 24'000) {
+    SCOPED_TRACE(max_bytes);
+    ResultSettings settings = settings_with_links();
+    settings.max_bytes = max_bytes;
+    const std::string whole = fmt::format("{}/whole{}.h5", folder, max_bytes);
+    const std::string path = fmt::format("{}/run{}.h5", folder, max_bytes);
+    u64 last = 0;
+    {
+      ResultWriter writer(whole, world, settings);
+      last = run_until_full(writer, world, 0, 10'000);
+      ASSERT_TRUE(writer.full());
+      writer.finish(small_outcome(), {}, "output_full");
+    }
+    EXPECT_LE(fs::file_size(whole), max_bytes);
     std::vector<u64> words;
+    u64 step = 0;
     {
       ResultWriter writer(path, world, settings);
-      ASSERT_EQ(run_to(writer, 0, at), at);
+      step = run_until_full(writer, world, 0, last * (max_bytes / 1000 % 5) / 4);
       words = saved(writer);
     }
     settings.provenance.command_line = std::string(1000, 'x');
     ResultWriter writer(path, world, settings, words);
-    EXPECT_EQ(run_to(writer, at, 10'000), smallest);
-    EXPECT_TRUE(writer.full());
+    EXPECT_EQ(run_until_full(writer, world, step, 10'000), last);
     writer.finish(small_outcome(), {}, "output_full");
-    EXPECT_EQ(first_difference(path, folder + "/whole.h5"), "") << at;
+    EXPECT_EQ(first_difference(path, whole), "");
   }
 }
 

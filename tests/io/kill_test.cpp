@@ -5,13 +5,10 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <random>
 
 #include "io/results/input_file.hpp"
 #include "io/results/reader.hpp"
-#include "tests/io/child.hpp"
 #include "tests/io/small_world.hpp"
 
 namespace heddle::test {
@@ -103,29 +100,6 @@ TEST(Kill, WhileRowsAreWritten) {
     rows += run.series_rows;
   }
   EXPECT_GT(rows, 0u) << "every kill came before the first row; the test tests nothing";
-}
-
-/// SIGKILL can cut the write of an object's header short where a page of memory ends. HDF5 would wait for its other
-/// half.
-TEST(Kill, AHeaderThatIsHalfWrittenIsRefusedAndNotWaitedFor) {
-  const std::string path = fresh_folder() + "/run.h5";
-  const int status = in_child([&] {
-    const World world = small_world();
-    ResultWriter writer(path, world, small_settings());
-    writer.append_events(small_events());
-    return 0;
-  });
-  ASSERT_EQ(status, 0);
-  EXPECT_TRUE(read_summary(path + ".part").partial());
-  std::fstream file(path + ".part", std::ios::binary | std::ios::in | std::ios::out);
-  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  const size_t root = bytes.find("OHDR");
-  for (size_t at = bytes.find("OHDR", root + 4); at != std::string::npos; at = bytes.find("OHDR", at + 4)) {
-    file.seekp(static_cast<std::streamoff>(at + 40));
-    file.put(static_cast<char>(~bytes[at + 40]));
-  }
-  file.close();
-  EXPECT_NE(message_of<InputError>([&] { read_summary(path + ".part"); }), "");
 }
 
 TEST(Kill, WhileTheRunIsFinished) {
