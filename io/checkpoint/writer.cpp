@@ -26,6 +26,12 @@ struct CheckpointParts {
   u64 words = 0, hash = 0;  // of the present section
   u64 content_hash = 0;     // of the sections before it
   bool finished = false;
+
+  ~CheckpointParts() {
+    dataset.reset();
+    file.reset();
+    if (!finished) ::unlink(temporary_path.c_str());
+  }
 };
 
 namespace {
@@ -140,12 +146,7 @@ CheckpointWriter::CheckpointWriter(const std::string& path, const CheckpointHead
   parts_->staged.reserve(layout::kChunkWords);
 }
 
-CheckpointWriter::~CheckpointWriter() {
-  if (parts_->finished) return;
-  parts_->dataset.reset();
-  parts_->file.reset();
-  ::unlink(parts_->temporary_path.c_str());
-}
+CheckpointWriter::~CheckpointWriter() = default;
 
 void CheckpointWriter::begin(std::string_view section) {
   constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz0123456789_";

@@ -1,8 +1,10 @@
 // One growing HDF5 dataset: a column, or a table of (time, entity).
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "io/results/hdf5.hpp"
 
@@ -25,11 +27,11 @@ struct ColumnSpec {
 /// Size of one element in bytes.
 u32 element_bytes(const ColumnSpec& spec);
 
-/// Which rows a growing dataset holds.
-struct RowMark {
-  u64 rows = 0;
-  u64 digest = 0;  // of their values, in order, in blocks as they were appended
-  bool operator==(const RowMark&) const = default;
+/// How the file keeps a chunk, compressed. It stays there, unchanged, once it is written.
+struct StoredChunk {
+  u64 address = 0, bytes = 0;
+  u64 filters_left_out = 0;  // HDF5's mask: a filter that did not help
+  u64 hash = 0;              // of these bytes
 };
 
 class Dataset {
@@ -42,15 +44,18 @@ class Dataset {
   /// Appends `rows` rows and hands them to the operating system. Throws OutputError.
   void append(const void* data, u64 rows);
 
+  /// Appends a chunk as another file of this layout stores it. Throws OutputError.
+  void append_stored(std::span<const std::byte> stored, u64 filters_left_out);
+
   /// Makes this dataset a dimension scale of that name, or attaches such a scale to one of its axes.
   void make_scale(const std::string& name);
   void attach_scale(const Dataset& scale, u32 axis);
 
-  u64 rows() const { return mark_.rows; }
-  const RowMark& mark() const { return mark_; }
+  u64 rows() const { return rows_; }
+  /// Of rows that were appended chunk by chunk.
+  const std::vector<StoredChunk>& chunks() const { return chunks_; }
   u64 chunk_rows() const { return chunk_rows_; }
   u64 row_bytes() const { return row_bytes_; }
-  hid_t type() const { return type_.get(); }
   /// What the rows take in the file: compressed chunks and their places in the index.
   u64 stored_bytes() const { return stored_bytes_; }
   const std::string& object_path() const { return object_path_; }
@@ -58,12 +63,14 @@ class Dataset {
 
  private:
   h5::Place place() const { return {file_, object_path_}; }
-  void add_stored_bytes(u64 first_row);
+  void extend(u64 rows);
+  void note_chunk(u64 first_row);
 
   std::string file_, object_path_;
   h5::Handle type_, dataset_;
   u64 columns_ = 0, chunk_rows_ = 1, row_bytes_ = 0;
-  RowMark mark_;
+  u64 rows_ = 0;
+  std::vector<StoredChunk> chunks_;
   u64 stored_bytes_ = 0;
 };
 

@@ -28,8 +28,8 @@ class InputFile {
   std::vector<i64> signed_numbers(const std::string& dataset) const;  // from -1 ("none") to kNever
   std::vector<double> reals(const std::string& dataset) const;
   std::vector<std::string> texts(const std::string& dataset) const;  // fixed width; also a scalar
-  /// The values of rows [first, first + rows), as `type`.
-  void rows_into(const std::string& dataset, hid_t type, u64 first, u64 rows, void* into) const;
+  /// Where the chunk that begins with this row lies in the file; the end of the file when there is none.
+  u64 chunk_address(const std::string& dataset, u64 first_row) const;
   /// The names that a dataset of codes gives them.
   std::vector<std::string> meanings(const std::string& dataset) const;
   bool has(const std::string& object) const;

@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <stdexcept>
 #include <vector>
 
+#include "io/hash_bytes.hpp"
 #include "io/results/layout.hpp"
 
 namespace heddle {
@@ -16,6 +17,9 @@ namespace {
   throw InputError(fmt::format(
       "cannot go on with '{}': {}; resume from an older checkpoint, or start anew with --force", path, why));
 }
+
+/// No chunk has as many bytes (layout.hpp: about a MiB before compression).
+constexpr u64 kMostChunkBytes = u64{1} << 28;
 
 u64 hash_of(const InputFile& file, const char* name, const std::string& path) {
   const std::string text = file.text_attribute("/", name);
@@ -28,7 +32,8 @@ u64 hash_of(const InputFile& file, const char* name, const std::string& path) {
 
 }  // namespace
 
-KilledPart::KilledPart(const std::string& part_path, const RunIdentity& ours) : path_(part_path), file_(part_path) {
+KilledPart::KilledPart(const std::string& part_path, const RunIdentity& ours)
+    : path_(part_path), file_(part_path), bytes_(part_path, std::ios::binary) {
   if (file_.text_attribute("/", "format") != layout::kFormat) refuse(path_, "it is not a result of 'heddle run'");
   const u64 format_version = file_.number_attribute("/", "format_version");
   if (format_version != layout::kFormatVersion) {
@@ -39,28 +44,38 @@ KilledPart::KilledPart(const std::string& part_path, const RunIdentity& ours) : 
   if (const std::string why = difference(theirs, ours); !why.empty()) refuse(path_, "it is of another run: " + why);
 }
 
-void KilledPart::copy(const RowMark& mark, Dataset& to) const {
-  const std::string& name = to.object_path();
-  const u64 rows = file_.rows(name);
-  if (rows < mark.rows) {
-    refuse(path_,
-           fmt::format("{} has {} rows, and at the checkpoint it had {} (the machine crashed before they were on "
-                       "the disk, or another run replaced the file)",
-                       name, rows, mark.rows));
+void save_rows(const Dataset& dataset, std::vector<u64>& words) {
+  words.insert(words.end(), {dataset.rows(), dataset.chunks().size()});
+  append_records(words, std::span(dataset.chunks()));
+}
+
+bool KilledPart::read(const StoredChunk& chunk, std::vector<std::byte>& stored) const {
+  stored.resize(chunk.bytes);
+  bytes_.clear();
+  bytes_.seekg(static_cast<std::streamoff>(chunk.address));
+  bytes_.read(reinterpret_cast<char*>(stored.data()), static_cast<std::streamsize>(stored.size()));
+  return bytes_.good() && absorb_bytes(0, stored) == chunk.hash;
+}
+
+void KilledPart::restore_rows(WordSource& words, Dataset& to) const {
+  const u64 rows = words.word(), chunks = words.word();
+  if (rows != chunks * to.chunk_rows()) throw std::out_of_range("rows of " + to.object_path());
+  std::vector<std::byte> stored;
+  for (u64 i = 0; i < chunks; ++i) {
+    auto chunk = words.record<StoredChunk>();
+    if (chunk.bytes > kMostChunkBytes) throw std::out_of_range("a chunk of " + to.object_path());
+    if (!read(chunk, stored)) {
+      chunk.address = file_.chunk_address(to.object_path(), i * to.chunk_rows());
+      if (!read(chunk, stored)) {
+        refuse(
+            path_,
+            fmt::format("the first {} rows of {} are not those that were there at the checkpoint (the machine crashed "
+                        "before they were on the disk, or another run replaced the file)",
+                        rows, to.object_path()));
+      }
+    }
+    to.append_stored(stored, chunk.filters_left_out);
   }
-  std::vector<std::byte> block;
-  for (u64 at = 0; at < mark.rows;) {
-    const u64 count = std::min(to.chunk_rows(), mark.rows - at);
-    block.resize(count * to.row_bytes());
-    file_.rows_into(name, to.type(), at, count, block.data());
-    to.append(block.data(), count);
-    at += count;
-  }
-  if (to.mark() == mark) return;
-  refuse(path_,
-         fmt::format("the first {} rows of {} are not those that were there at the checkpoint (the machine crashed "
-                     "before they were on the disk, or another run replaced the file)",
-                     mark.rows, name));
 }
 
 }  // namespace heddle

@@ -1,27 +1,38 @@
 // The rows that a killed run left, for the file of the run that goes on.
 #pragma once
 
+#include <fstream>
 #include <string>
+#include <vector>
 
 #include "io/results/dataset.hpp"
 #include "io/results/input_file.hpp"
 #include "io/run_identity.hpp"
+#include "kernels/base/words.hpp"
 
 namespace heddle {
 
-/// A .part, opened for reading only: HDF5 could not repair a file whose writer was killed.
+/// Appends what is needed to find the rows of a dataset again: their number, and the place and hash of every chunk.
+void save_rows(const Dataset& dataset, std::vector<u64>& words);
+
+/// A .part, opened for reading only: HDF5 could not repair a file whose writer was killed. Its rows are read where the
+/// checkpoint says that they are, past HDF5, whose own index of them the kill may have torn. Only when they are not
+/// there, as when another attempt to go on has copied the file, that index is asked.
 class KilledPart {
  public:
   /// Throws InputError: missing, not a result file, or of another run than `ours`, and then what differs.
   KilledPart(const std::string& part_path, const RunIdentity& ours);
 
-  /// Appends the first `mark.rows` rows of the dataset of the same name to an empty one, chunk by chunk. Throws
-  /// InputError when there are fewer or they are other rows than those of the mark, and OutputError.
-  void copy(const RowMark& mark, Dataset& to) const;
+  /// Takes what save_rows() appended, and appends those rows to the empty dataset of the same name. Throws InputError
+  /// when they are not there any more, std::out_of_range when the words are not of this dataset, and OutputError.
+  void restore_rows(WordSource& words, Dataset& to) const;
 
  private:
+  bool read(const StoredChunk& chunk, std::vector<std::byte>& stored) const;
+
   std::string path_;
   InputFile file_;
+  mutable std::ifstream bytes_;
 };
 
 }  // namespace heddle

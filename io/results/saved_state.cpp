@@ -56,7 +56,7 @@ void save_state(const ResultParts& parts, std::vector<u64>& words) {
   save_idle(parts.idle, words);
   parts.pauses->save(words);
   for (const Histogram* histogram : {parts.queue_depth.get(), parts.pause_length.get()})
-    append_records(words, std::span(histogram->counts()));
+    words.insert(words.end(), histogram->counts().begin(), histogram->counts().end());
   for (const Table* table : {parts.pfc.get(), parts.drops.get(), parts.completions.get()}) table->save(words);
   parts.tier_series->save(words);
   if (parts.link_series) parts.link_series->save(words);

@@ -54,23 +54,25 @@ void Series::finish() {
 
 void Series::save(std::vector<u64>& words) const {
   words.push_back(times_ps_.size());
-  append_records(words, std::span(&scales_[0].mark(), 1));
-  append_records(words, std::span(times_ps_));
+  save_rows(scales_[0], words);
+  words.insert(words.end(), times_ps_.begin(), times_ps_.end());
   for (size_t q = 0; q < staged_.size(); ++q) {
-    append_records(words, std::span(&quantities_[q].mark(), 1));
-    append_records(words, std::span(staged_[q]));
+    save_rows(quantities_[q], words);
+    words.insert(words.end(), staged_[q].begin(), staged_[q].end());
   }
 }
 
 void Series::restore(WordSource& words, const KilledPart& killed) {
   const u64 instants = words.word();
   if (instants >= chunk_rows_) throw std::out_of_range("rows of " + group_path_);
-  killed.copy(words.record<RowMark>(), scales_[0]);
-  times_ps_ = records_of<TimePs>(words.words(instants));
+  killed.restore_rows(words, scales_[0]);
+  const std::span<const u64> times_ps = words.words(instants);
+  times_ps_.assign(times_ps.begin(), times_ps.end());
   for (size_t q = 0; q < staged_.size(); ++q) {
-    killed.copy(words.record<RowMark>(), quantities_[q]);
+    killed.restore_rows(words, quantities_[q]);
     if (quantities_[q].rows() != scales_[0].rows()) throw std::out_of_range("rows of " + group_path_);
-    staged_[q] = records_of<u64>(words.words(instants * entities_));
+    const std::span<const u64> values = words.words(instants * entities_);
+    staged_[q].assign(values.begin(), values.end());
   }
 }
 

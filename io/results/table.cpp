@@ -94,7 +94,7 @@ u64 Table::stored_bytes() const {
 void Table::save(std::vector<u64>& words) const {
   words.push_back(staged_rows_);
   for (size_t i = 0; i < columns_.size(); ++i) {
-    append_records(words, std::span(&columns_[i].mark(), 1));
+    save_rows(columns_[i], words);
     append_text(words, {reinterpret_cast<const char*>(staged_[i].data()), staged_[i].size()});
   }
 }
@@ -102,7 +102,7 @@ void Table::save(std::vector<u64>& words) const {
 void Table::restore(WordSource& words, const KilledPart& killed) {
   staged_rows_ = words.word();
   for (size_t i = 0; i < columns_.size(); ++i) {
-    killed.copy(words.record<RowMark>(), columns_[i]);
+    killed.restore_rows(words, columns_[i]);
     const std::string staged = words.text();
     if (staged_rows_ >= chunk_rows_ || staged.size() != staged_rows_ * columns_[i].row_bytes() ||
         columns_[i].rows() != columns_[0].rows())

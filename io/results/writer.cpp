@@ -114,6 +114,7 @@ std::string_view status_name(EndReason reason) {
 ResultWriter::ResultWriter(const std::string& path, const World& world, const ResultSettings& settings) {
   check_writable(path, settings.overwrite);
   parts_ = make_parts(path, world, settings);
+  ::unlink((path + ".part.new").c_str());  // of a run that was killed when it began to go on
   try {
     create_parts(*parts_, settings, parts_->part_path);
     start_rows(*parts_);

@@ -63,7 +63,7 @@ class Cli : public testing::Test {
 TEST_F(Cli, HelpDocumentsExitCodes) {
   const Result result = heddle("--help");
   EXPECT_EQ(result.exit_code, 0);
-  EXPECT_NE(result.output.find("75  reserved"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("75  a checkpoint was written"), std::string::npos) << result.output;
   EXPECT_EQ(heddle("--version").exit_code, 0);
 }
 
@@ -138,7 +138,7 @@ TEST_F(Cli, BadArgumentsAreRefused) {
   expect_refused("run star.toml --device tpu", "--device");
   expect_refused("run star.toml --device gpu --threads 2 -o a.h5", "--threads: the CPU's threads do not work with");
   expect_refused("run star.toml --set topology.host=3 -o a.h5", "did you mean \"hosts\"?");
-  expect_refused("run star.toml --resume auto -o a.h5", "arrives with checkpoints");
+  expect_refused("run star.toml --resume none.ckpt -o a.h5", "none.ckpt");
   expect_refused("export a.h5", "arrives with the exporters");
   EXPECT_FALSE(fs::exists(at("a.h5")));
   EXPECT_FALSE(fs::exists(at("a.h5.part")));

@@ -34,10 +34,6 @@ std::string cdf_error(const std::string& text) {
   return error_of(text, [](const std::string& path) { read_size_cdf(path); });
 }
 
-void expect_contains(const std::string& text, const std::string& part) {
-  EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is missing in: " << text;
-}
-
 TEST(HpccTopology, Reads) {
   std::vector<std::string> warnings;
   const PlainTopology t = read_hpcc_topology(file_of("4 1 3\r\n2\r\n0 2 25Gbps 1000ns 0\r\n1 2 100Gbps 0.001ms "

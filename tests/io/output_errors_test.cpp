@@ -1,9 +1,6 @@
 // Paths that cannot be written, files that cannot be read: one clear message, nothing half-written.
 #include <gtest/gtest.h>
 #include <hdf5.h>
-#include <signal.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -11,16 +8,13 @@
 #include "io/error.hpp"
 #include "io/results/hdf5.hpp"
 #include "io/results/reader.hpp"
+#include "tests/io/child.hpp"
 #include "tests/io/small_world.hpp"
 
 namespace heddle::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-void expect_contains(const std::string& text, const std::string& part) {
-  EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is missing in: " << text;
-}
 
 std::string refusal(const std::string& path, bool overwrite = false) {
   return message_of<OutputError>([&] { check_writable(path, overwrite); });
@@ -44,6 +38,20 @@ TEST(OutputErrors, PartOfAKilledRun) {
   EXPECT_EQ(refusal(path, true), "");
 }
 
+TEST(OutputErrors, GoingOnNeedsThePart) {
+  const std::string path = fresh_folder() + "/run.h5";
+  const auto going_on = [&](bool overwrite) {
+    return message_of<OutputError>([&] { check_continuable(path, overwrite); });
+  };
+  expect_contains(going_on(false), "there is no '" + path + ".part'");
+  write_text(path + ".part", "");
+  EXPECT_EQ(going_on(false), "");
+  write_text(path, "precious");
+  expect_contains(going_on(false), "exists already");
+  EXPECT_EQ(going_on(true), "");
+  EXPECT_FALSE(fs::exists(path + ".probe"));
+}
+
 TEST(OutputErrors, MissingFolderAndFolder) {
   const std::string folder = fresh_folder();
   expect_contains(refusal(folder + "/none/run.h5"), "none' does not exist");
@@ -57,23 +65,6 @@ TEST(OutputErrors, CheckLeavesNoTrace) {
   EXPECT_TRUE(fs::is_empty(folder));
 }
 
-/// Runs `body` in a child process and returns its exit status.
-template <class Body>
-int in_child(const Body& body) {
-  const pid_t pid = ::fork();
-  if (pid == 0) {
-    int status = 9;
-    try {
-      status = body();
-    } catch (...) {
-    }
-    ::_exit(status);
-  }
-  int status = 0;
-  ::waitpid(pid, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
 TEST(OutputErrors, NoPermission) {
   const std::string folder = fresh_folder();
   fs::permissions(folder,
@@ -85,13 +76,6 @@ TEST(OutputErrors, NoPermission) {
   fs::permissions(folder, fs::perms::owner_all);
   if (status == 77) GTEST_SKIP() << "cannot become a user without rights here";
   EXPECT_EQ(status, 0);
-}
-
-/// A limit on file sizes stands in for a full disk: write() fails in the same way.
-void limit_file_size(u64 bytes) {
-  ::signal(SIGXFSZ, SIG_IGN);
-  const rlimit limit{bytes, bytes};
-  ::setrlimit(RLIMIT_FSIZE, &limit);
 }
 
 TEST(OutputErrors, FullDiskAtTheStartLeavesNothing) {

@@ -24,10 +24,6 @@ std::string write_run(const std::string& path, const std::string& toml, TimePs l
   return path;
 }
 
-void expect_contains(const std::string& text, const std::string& part) {
-  EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is missing in:\n" << text;
-}
-
 TEST(Report, DescribesARun) {
   const std::string text = describe_run(write_run(fresh_folder() + "/a.h5", "seed = 1\n", 0, 5));
   expect_contains(text, "complete at 30 us");

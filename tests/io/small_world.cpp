@@ -114,4 +114,8 @@ std::string write_text(const std::string& path, const std::string& text) {
   return path;
 }
 
+void expect_contains(const std::string& text, const std::string& part) {
+  EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is missing in: " << text;
+}
+
 }  // namespace heddle::test

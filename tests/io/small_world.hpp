@@ -23,6 +23,9 @@ ResultSettings small_settings();
 std::string fresh_folder();
 std::string write_text(const std::string& path, const std::string& text);
 
+/// Expects that `text` has `part` in it.
+void expect_contains(const std::string& text, const std::string& part);
+
 /// The message of the exception that `call` throws; "" when it throws none.
 template <class Error, class Call>
 std::string message_of(const Call& call) {

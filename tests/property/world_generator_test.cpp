@@ -106,6 +106,9 @@ TEST(WorldGenerator, DrawsEveryParameter) {
       "class.control.weight",  // of no effect on a strict class
       // variants with ranks deal nodes out at random; cuts are tested in tests/partition/cut
       "partition.policy",
+      // variants are saved and restarted; when, is tested in tests/ranks
+      "checkpoint.every",
+      "checkpoint.every_wall",
       "partition.policy=metis",
       "partition.policy=blocks",
   };

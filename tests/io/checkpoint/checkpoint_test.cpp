@@ -1,0 +1,175 @@
+// Checkpoints: what is written is read, and a failure leaves the one before.
+#include <gtest/gtest.h>
+#include <hdf5.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <stdexcept>
+
+#include "io/checkpoint/layout.hpp"
+#include "io/checkpoint/reader.hpp"
+#include "io/checkpoint/seal.hpp"
+#include "io/results/input_file.hpp"
+#include "tests/io/checkpoint/some_checkpoint.hpp"
+#include "tests/io/child.hpp"
+#include "tests/io/small_world.hpp"
+
+namespace heddle::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string bytes_of(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+TEST(Checkpoint, RoundTrip) {
+  const std::string path = write_checkpoint(fresh_folder() + "/run.h5.checkpoint_0", some_header(42));
+  EXPECT_FALSE(fs::exists(path + ".tmp"));
+  const CheckpointReader reader(path);
+  EXPECT_EQ(reader.header().run, some_header().run);
+  EXPECT_EQ(reader.header().time_ps, 42);
+  EXPECT_EQ(reader.words("engine"), 300'000u);
+  EXPECT_EQ(reader.words("empty"), 0u);
+  EXPECT_EQ(reader.read("engine"), some_words(1, 300'000));
+  EXPECT_TRUE(reader.read("empty").empty());
+  EXPECT_EQ(reader.read("result"), some_words(2, 100));
+}
+
+TEST(Checkpoint, InPiecesOfAnySize) {
+  const std::string path = fresh_folder() + "/checkpoint";
+  std::mt19937 random(1);
+  for (const u64 count : {u64{0}, u64{1}, checkpoint_layout::kChunkWords - 1, checkpoint_layout::kChunkWords,
+                          checkpoint_layout::kChunkWords + 1, 2 * checkpoint_layout::kChunkWords, u64{500'000}}) {
+    const std::vector<u64> words = some_words(3, count);
+    CheckpointWriter writer(path, some_header());
+    writer.begin("engine");
+    for (u64 at = 0, piece = 0; at < count; at += piece) {
+      piece = std::min<u64>(count - at, 1 + random() % 100'000);
+      writer.append(std::span(words).subspan(at, piece));
+    }
+    writer.finish();
+    const CheckpointReader reader(path);
+    ASSERT_EQ(reader.words("engine"), count);
+    for (u64 at = 0, piece = 0; at < count; at += piece) {
+      piece = std::min<u64>(count - at, 1 + random() % 100'000);
+      std::vector<u64> back(piece);
+      reader.read("engine", at, back);
+      ASSERT_TRUE(std::equal(back.begin(), back.end(), words.begin() + static_cast<std::ptrdiff_t>(at)));
+    }
+  }
+}
+
+TEST(Checkpoint, EqualStatesGiveEqualBytes) {
+  const std::string folder = fresh_folder();
+  const std::string a = write_checkpoint(folder + "/a"), b = write_checkpoint(folder + "/b");
+  EXPECT_TRUE(bytes_of(a) == bytes_of(b));
+}
+
+TEST(Checkpoint, IsHdf5WithAttributesForOtherTools) {
+  const InputFile file(write_checkpoint(fresh_folder() + "/checkpoint"));
+  EXPECT_EQ(file.text_attribute("/", "format"), "heddle-checkpoint");
+  EXPECT_EQ(file.number_attribute("/", "format_version"), 1u);
+  EXPECT_EQ(file.text_attribute("/", "software_version"), "0.1.0");
+  EXPECT_EQ(file.text_attribute("/", "config_hash"), "000000000000feed");
+  EXPECT_EQ(file.text_attribute("/", "topology_hash"), "000000000000cafe");
+  EXPECT_EQ(file.text_attribute("/", "workload_hash"), "000000000000beef");
+  EXPECT_EQ(file.signed_attribute("/", "time_ps"), 1'000'000);
+  EXPECT_EQ(file.text_attribute("/", "content_hash").size(), 16u);
+  EXPECT_EQ(file.numbers("/result"), some_words(2, 100));
+}
+
+TEST(Checkpoint, ContentHashIsThatOfTheState) {
+  const std::string folder = fresh_folder();
+  const auto hash = [](const std::string& path) { return InputFile(path).text_attribute("/", "content_hash"); };
+  const std::string first = hash(write_checkpoint(folder + "/a"));
+  CheckpointHeader other = some_header(5);
+  other.run.config_hash = 1;
+  EXPECT_EQ(hash(write_checkpoint(folder + "/b", other)), first);
+  EXPECT_NE(hash(write_checkpoint(folder + "/c", some_header(), 299'999)), first);
+}
+
+TEST(Checkpoint, WhatIsNotThereCannotBeRead) {
+  const std::string path = write_checkpoint(fresh_folder() + "/checkpoint");
+  const CheckpointReader reader(path);
+  std::vector<u64> two(2);
+  const auto refusal = [&](const auto& call) { return message_of<InputError>(call); };
+  expect_contains(refusal([&] { (void)reader.words("other"); }), "it has no section 'other'");
+  expect_contains(refusal([&] { reader.read("result", 99, two); }), "section 'result' has 100 words");
+  expect_contains(refusal([&] { reader.read("result", ~u64{0}, two); }), path);
+  EXPECT_EQ(refusal([&] { reader.read("result", 98, two); }), "");
+}
+
+TEST(Checkpoint, MisuseIsRefused) {
+  const std::string path = fresh_folder() + "/checkpoint";
+  CheckpointWriter writer(path, some_header());
+  EXPECT_THROW(writer.append(std::vector<u64>{1}), std::invalid_argument);
+  EXPECT_THROW(writer.begin(""), std::invalid_argument);
+  EXPECT_THROW(writer.begin("a/b"), std::invalid_argument);
+  writer.begin("engine");
+  EXPECT_THROW(writer.begin("engine"), std::invalid_argument);
+  CheckpointHeader header = some_header();
+  header.run.software_version = std::string(kMostVersionBytes + 1, 'v');
+  EXPECT_THROW(CheckpointWriter(path + "2", header), std::invalid_argument);
+  header.run.software_version = "0.1\n";
+  EXPECT_THROW(CheckpointWriter(path + "2", header), std::invalid_argument);
+  header.run.software_version = std::string(kMostVersionBytes, 'v');
+  header.time_ps = kNever;
+  header.run.config_hash = header.run.topology_hash = header.run.workload_hash = ~u64{0};
+  EXPECT_EQ(CheckpointReader(write_checkpoint(path + "2", header)).header().run, header.run) << "the longest seal fits";
+}
+
+TEST(Checkpoint, WithoutFinishNothingIsLeft) {
+  const std::string path = fresh_folder() + "/checkpoint";
+  {
+    CheckpointWriter writer(path, some_header());
+    writer.begin("engine");
+    writer.append(some_words(1, 200'000));
+    EXPECT_TRUE(fs::exists(path + ".tmp"));
+    EXPECT_FALSE(fs::exists(path));
+  }
+  EXPECT_FALSE(fs::exists(path + ".tmp"));
+}
+
+TEST(Checkpoint, ReplacesATemporaryFileThatAKilledRunLeft) {
+  const std::string path = fresh_folder() + "/checkpoint";
+  write_text(path + ".tmp", "half of a checkpoint");
+  EXPECT_EQ(CheckpointReader(write_checkpoint(path)).read("result"), some_words(2, 100));
+  EXPECT_FALSE(fs::exists(path + ".tmp"));
+}
+
+TEST(Checkpoint, MissingFolder) {
+  const std::string path = fresh_folder() + "/none/checkpoint";
+  const std::string text = message_of<OutputError>([&] { write_checkpoint(path); });
+  expect_contains(text, path + ".tmp': No such file or directory");
+}
+
+TEST(Checkpoint, FullDiskLeavesTheOneBeforeAndCanBeRepeated) {
+  const std::string path = fresh_folder() + "/checkpoint";
+  const u64 whole = fs::file_size(write_checkpoint(path, some_header(1)));
+  for (u64 percent = 0; percent < 100; percent += 9) {
+    const int status = in_child([&] {
+      limit_file_size(whole * percent / 100);
+      const std::string text = message_of<OutputError>([&] { write_checkpoint(path, some_header(2)); });
+      const bool clear = text.find("'" + path + ".tmp'") != std::string::npos &&
+                         text.find("File too large") != std::string::npos &&
+                         text.find("the one before it, if there is one, is intact") != std::string::npos;
+      if (!clear) return 1;
+      if (fs::exists(path + ".tmp")) return 2;
+      if (CheckpointReader(path).header().time_ps != 1) return 3;
+      if (percent < 50) return 0;
+      limit_file_size(10 * whole);  // room again
+      write_checkpoint(path, some_header(3));
+      if (CheckpointReader(path).header().time_ps != 3) return 4;
+      write_checkpoint(path, some_header(1));
+      return 0;
+    });
+    ASSERT_EQ(status, 0) << percent;
+  }
+}
+
+}  // namespace
+}  // namespace heddle::test

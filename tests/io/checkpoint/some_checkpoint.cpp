@@ -1,0 +1,26 @@
+#include "tests/io/checkpoint/some_checkpoint.hpp"
+
+#include "kernels/base/hash.hpp"
+
+namespace heddle::test {
+
+CheckpointHeader some_header(TimePs time_ps) { return {{"0.1.0", 0xfeed, 0xcafe, 0xbeef}, time_ps}; }
+
+std::vector<u64> some_words(u64 seed, u64 count) {
+  std::vector<u64> words(count);
+  for (u64 i = 0; i < count; ++i) words[i] = hash64(seed, Stream::workload, i);
+  return words;
+}
+
+std::string write_checkpoint(const std::string& path, const CheckpointHeader& header, u64 count) {
+  CheckpointWriter writer(path, header);
+  writer.begin("engine");
+  writer.append(some_words(1, count));
+  writer.begin("empty");
+  writer.begin("result");
+  writer.append(some_words(2, 100));
+  writer.finish();
+  return path;
+}
+
+}  // namespace heddle::test
