@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <optional>
 #include <random>
 
 #include "io/results/input_file.hpp"
@@ -88,33 +89,49 @@ RunSummary check_rows(const std::string& path) {
   return run;
 }
 
+/// Counts files that a kill has torn (io/README.md: once in several hundred kills), which are refused.
+std::optional<RunSummary> check_unless_torn(const std::string& path, u32& torn) {
+  try {
+    return check_rows(path);
+  } catch (const InputError&) {
+    ++torn;
+    return std::nullopt;
+  }
+}
+
 TEST(Kill, WhileRowsAreWritten) {
   std::mt19937 random(1);
   u64 rows = 0;
+  u32 torn = 0;
   for (int kill = 0; kill < 20; ++kill) {
     const std::string path = fresh_folder() + "/run.h5";
     const Child child = start(path, 1'000'000);
     kill_after(child, child.ready, random() % 60'000);
-    const RunSummary run = check_rows(path);
-    EXPECT_TRUE(run.partial());
-    rows += run.series_rows;
+    const std::optional<RunSummary> run = check_unless_torn(path, torn);
+    if (!run) continue;
+    EXPECT_TRUE(run->partial());
+    rows += run->series_rows;
   }
+  EXPECT_LE(torn, 1u);
   EXPECT_GT(rows, 0u) << "every kill came before the first row; the test tests nothing";
 }
 
 TEST(Kill, WhileTheRunIsFinished) {
   std::mt19937 random(2);
+  u32 torn = 0;
   for (int kill = 0; kill < 20; ++kill) {
     const std::string path = fresh_folder() + "/run.h5";
     const Child child = start(path, 256);
     kill_after(child, child.ending, random() % 12'000);
-    const RunSummary run = check_rows(path);
-    EXPECT_EQ(run.series_rows, 256u);
-    EXPECT_TRUE(run.status == "partial" || run.status == "complete") << run.status;
+    const std::optional<RunSummary> run = check_unless_torn(path, torn);
+    if (!run) continue;
+    EXPECT_EQ(run->series_rows, 256u);
+    EXPECT_TRUE(run->status == "partial" || run->status == "complete") << run->status;
     if (std::filesystem::exists(path)) {
-      EXPECT_EQ(run.status, "complete");
+      EXPECT_EQ(run->status, "complete");
     }
   }
+  EXPECT_LE(torn, 1u);
 }
 
 }  // namespace
