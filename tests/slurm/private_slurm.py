@@ -1,6 +1,7 @@
 """A Slurm of one node for a test: munged, slurmctld and slurmd of this user, with ports and a folder of their own."""
 
 import contextlib
+import ctypes
 import getpass
 import os
 import pathlib
@@ -52,6 +53,12 @@ def missing_programs():
     return [name for name in PROGRAMS if shutil.which(name, path=f"{os.environ['PATH']}:{FOLDERS}") is None]
 
 
+def end_with_parent():
+    """For a child before exec: SIGTERM when the test is killed, which then cleans up nothing."""
+    pr_set_pdeathsig = 1
+    ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGTERM)
+
+
 def free_ports(count):
     with contextlib.ExitStack() as sockets:
         bound = [sockets.enter_context(socket.socket()) for _ in range(count)]
@@ -83,13 +90,15 @@ class PrivateSlurm:
         self.stop()
 
     def start(self):
-        for path in (self.folder, *(self.folder / name for name in ("munge", "state", "spool"))):
+        for path in (self.folder, *(self.folder / name for name in ("munge", "state", "spool", "pmix"))):
             path.mkdir(exist_ok=True)
             path.chmod(0o755)
         controller_port, node_port = free_ports(2)
         self.configuration.write_text(CONFIGURATION.format(
             host=socket.gethostname().split(".")[0], user=getpass.getuser(), folder=self.folder, node=NODE, cpus=CPUS,
             controller_port=controller_port, node_port=node_port))
+        # else in /tmp under the job's number alone, where what another Slurm has left is in the way
+        (self.folder / "mpi.conf").write_text(f"PMIxCliTmpDirBase={self.folder}/pmix\n")
         munge = self.folder / "munge"
         (munge / "key").write_bytes(os.urandom(128))
         (munge / "key").chmod(0o400)
@@ -103,7 +112,8 @@ class PrivateSlurm:
     def daemon(self, program, *arguments):
         with open(self.folder / f"{program}.out", "wb") as output:
             self.daemons.append(subprocess.Popen([program, *arguments], stdin=subprocess.DEVNULL, stdout=output, stderr=output,
-                                                 env=self.environment, start_new_session=True))
+                                                 env=self.environment, start_new_session=True,
+                                                 preexec_fn=end_with_parent))
 
     def node_state(self):
         result = self.call("sinfo", "--noheader", "--format=%t", check=False)
