@@ -1,6 +1,7 @@
 """The batch scripts of slurm/ under a real Slurm: a sweep as an array, its report, a run that is requeued, and the cap."""
 
 import contextlib
+import functools
 import os
 import pathlib
 import re
@@ -71,15 +72,18 @@ class Slurm(unittest.TestCase):
         self.slurm.wait(f"job {job} has ended", lambda: self.slurm.ended(job), 75)
         self.assertEqual(set(self.slurm.states(job)), {state}, self.log())
 
-    def long_run(self):
+    @classmethod
+    @functools.cache
+    def long_run(cls):
         """A configuration that takes a second or more, so that it can be stopped before it is over, in a debug build not
         too much more; and the file of an uninterrupted run."""
-        config, expected = self.folder / "a.toml", self.folder / "expected.h5"
+        config, expected = cls.slurm.folder / "a.toml", cls.slurm.folder / "expected.h5"
         for mebibytes in (4, 16, 64, 256):
             config.write_text(WORLDS["e_ecmp_dcqcn"].replace("256 KiB", f"{mebibytes} MiB").replace("128 KiB", "4 MiB"))
             started = time.monotonic()
             result = run(["run", str(config), "-q", "--force", "-o", str(expected)])
-            self.assertEqual(result.returncode, 0, result.stderr)
+            if result.returncode != 0:
+                raise AssertionError(result.stderr)
             if time.monotonic() - started > 0.7:
                 break
         return str(config), expected
