@@ -113,7 +113,9 @@ void add_commands(CLI::App& app, Arguments& a) {
   CLI::App* info = app.add_subcommand("info", "a result file on one screen");
   info->add_option("RUN.h5", a.results, "result file")->required()->expected(1);
   CLI::App* compare = app.add_subcommand("compare", "what differs between runs, in configuration and in outcome");
-  compare->add_option("RUNS.h5", a.results, "two or more result files")->required()->expected(-2);
+  compare->add_option("RUNS.h5", a.results, "two or more result files, or the folder of a sweep")
+      ->required()
+      ->expected(-1);
   CLI::App* config = app.add_subcommand("config", "print a configuration with every default, or the reference");
   add_config(config, a);
   add_sets(config, a);

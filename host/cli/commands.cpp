@@ -3,11 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
+#include <filesystem>
+
 #include "host/build.hpp"
 #include "host/check/cut_text.hpp"
 #include "host/check/report.hpp"
 #include "host/cli/exit_codes.hpp"
 #include "host/cli/output_budget.hpp"
+#include "host/cli/sweep_report.hpp"
 #include "host/error.hpp"
 #include "io/results/report.hpp"
 #include "partition/cut/cut.hpp"
@@ -49,6 +53,13 @@ int command_info(const std::string& path) {
 }
 
 int command_compare(const std::vector<std::string>& paths) {
+  if (paths.size() == 1 && std::filesystem::is_directory(paths[0])) {
+    const SweepReport report = report_sweep(paths[0]);
+    fmt::print("{}", report.text);
+    if (report.missing.empty()) return kExitComplete;
+    fmt::print(stderr, "{}: not every run has a result\n{}", paths[0], report.missing);
+    return kExitNotComplete;
+  }
   fmt::print("{}", compare_runs(paths));
   return kExitComplete;
 }

@@ -190,9 +190,13 @@ int command_sweep(const SweepArguments& arguments) {
   write_file(folder / "axes.csv", table);
   write_file(folder / "runs.txt", paths);
   fmt::print(
-      "{} configurations in {} (axes.csv says which is which); to run them:\n  while read -r config; do heddle run "
-      "\"$config\"; done < {}\n",
-      runs.size(), folder.string(), (folder / "runs.txt").string());
+      "{0} configurations in {1} (axes.csv says which is which); to run them:\n"
+      "  while read -r config; do heddle run \"$config\"; done < {1}/runs.txt\n"
+      "or on a cluster, from the repository (slurm/README.md):\n"
+      "  sbatch --array=0-{2} slurm/sweep.sbatch {1}\n"
+      "and to compare them, also while they run:\n"
+      "  heddle compare {1}\n",
+      runs.size(), folder.string(), runs.size() - 1);
   return kExitComplete;
 }
 

@@ -92,6 +92,45 @@ TEST_F(Cli, SweepWritesEveryCombination) {
   EXPECT_NE(difference.output.find("dcqcn.enabled"), std::string::npos) << difference.output;
 }
 
+TEST_F(Cli, CompareSaysWhichRunsOfASweepAreMissing) {
+  write("star.toml",
+        "[topology]\nkind = \"star\"\nhosts = 4\n[[job]]\ngpus = 4\ngpus_per_server = 1\n"
+        "[[job.collective]]\nkind = \"all_reduce\"\nsizes = [\"1 MiB\"]\n");
+  ASSERT_EQ(heddle("sweep star.toml --axis 'job.0.collective.0.sizes=[\"1 MiB\",\"2 MiB\"],[\"3 MiB\"]' "
+                   "--axis simulation.seed=1..3 -o many")
+                .exit_code,
+            0);
+  for (const char* name : {"0", "1", "3", "5"})
+    ASSERT_EQ(heddle(std::string("run -q many/") + name + ".toml").exit_code, 0);
+  fs::rename(folder_ / "many/1.h5", folder_ / "many/1.h5.part");
+  write("many/2.h5.part", "");
+  write("many/2.h5.checkpoint_1", "");
+  write("many/3.h5", "no result");
+  const Result some = heddle("compare many");
+  EXPECT_EQ(some.exit_code, 3) << some.output;
+  for (const char* part :
+       {"2 of 6 runs have a result", "\n  0           [\"1 MiB\",\"2 MiB\"]                1        complete ",
+        "not an HDF5 file", "see its log): 4\n", "starts it anew): 1\n", "--resume auto): 2\n",
+        "UNREADABLE (see above): 3\n", "all_reduce ring 3 MiB"}) {
+    EXPECT_NE(some.output.find(part), std::string::npos) << part << "\n" << some.output;
+  }
+  fs::remove(folder_ / "many/3.h5");
+  for (const char* name : {"1", "2", "3", "4"})
+    ASSERT_EQ(heddle(std::string("run -q --force many/") + name + ".toml").exit_code, 0);
+  fs::rename(folder_ / "many", folder_ / "moved");
+  const Result all = heddle("compare moved");
+  EXPECT_EQ(all.exit_code, 0) << all.output;
+  EXPECT_NE(all.output.find("6 of 6 runs have a result"), std::string::npos) << all.output;
+  EXPECT_EQ(all.output.find("MISSING"), std::string::npos) << all.output;
+  EXPECT_EQ(all.output.find("NOT AS CONFIGURED NOW"), std::string::npos) << all.output;
+
+  shell("sed -i 's/seed = 2/seed = 9/' moved/4.toml");
+  EXPECT_NE(heddle("compare moved").output.find("4: simulation.seed was run with 2, moved/4.toml says 9"),
+            std::string::npos);
+  shell("sed -i '$d' moved/axes.csv");
+  expect_refused("compare moved", "5 rows for 6 runs");
+}
+
 TEST_F(Cli, SweepNamesFilesFromTheRoot) {
   fs::create_directories(folder_ / "sub");
   write("sub/flows.txt", "1\n0 1 3 100 5000 0.0\n");
@@ -138,7 +177,7 @@ TEST_F(Cli, BadArgumentsAreRefused) {
   expect_refused("run star.toml --device tpu", "--device");
   expect_refused("run star.toml --device gpu --threads 2 -o a.h5", "--threads: the CPU's threads do not work with");
   expect_refused("run star.toml --set topology.host=3 -o a.h5", "did you mean \"hosts\"?");
-  expect_refused("run star.toml --resume none.ckpt -o a.h5", "none.ckpt");
+  expect_refused("run star.toml --resume none.ck -o a.h5", "none.ck");
   expect_refused("export a.h5", "arrives with the exporters");
   EXPECT_FALSE(fs::exists(at("a.h5")));
   EXPECT_FALSE(fs::exists(at("a.h5.part")));
@@ -191,7 +230,8 @@ TEST_F(Cli, CheckSaysWhatItFound) {
 TEST_F(Cli, CompareTakesTwoResultsOrMore) {
   const Result help = heddle("compare --help");
   EXPECT_NE(help.output.find("compare [OPTIONS] RUNS.h5...\n"), std::string::npos) << help.output;
-  expect_refused("compare a.h5", "RUNS.h5");
+  expect_refused("compare a.h5", "at least two result files");
+  expect_refused("compare .", "no folder of a sweep");
 }
 
 TEST_F(Cli, ConfigPrintsWhatItReads) {

@@ -19,7 +19,7 @@ MPI_ENVIRONMENT = {
     "OMPI_MCA_hwloc_base_binding_policy": "none",
 }
 # How a run was made may differ; what it found may not.
-PROVENANCE = {"command_line", "date", "ranks", "hosts"}
+PROVENANCE = {"command_line", "date", "ranks", "hosts", "slurm_job_id"}
 SCALES = {"DIMENSION_LIST", "REFERENCE_LIST"}  # references into the file itself
 
 ZONE = """

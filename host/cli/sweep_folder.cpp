@@ -1,0 +1,100 @@
+#include "host/cli/sweep_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "io/checkpoint/slots.hpp"
+#include "io/error.hpp"
+
+namespace heddle {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path);
+  if (!file) {
+    throw InputError(
+        fmt::format("{}: cannot read this file, so {} is no folder of a sweep; `heddle sweep` writes runs.txt and "
+                    "axes.csv with its configurations",
+                    path.string(), path.parent_path().string()));
+  }
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::vector<std::string> names_of_runs(const fs::path& path) {
+  std::vector<std::string> names;
+  const std::string text = text_of(path);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    if (end > at) names.push_back(fs::path(text.substr(at, end - at)).stem().string());
+    at = end + 1;
+  }
+  return names;
+}
+
+SweepRunState state_of(const std::string& result_path) {
+  if (fs::exists(result_path)) return SweepRunState::ended;
+  if (!fs::exists(result_path + ".part")) return SweepRunState::missing;
+  const auto checkpoints = checkpoint_paths(result_path);
+  const auto there = [](const std::string& path) { return fs::exists(path); };
+  return std::any_of(checkpoints.begin(), checkpoints.end(), there) ? SweepRunState::saved : SweepRunState::partial;
+}
+
+}  // namespace
+
+std::vector<std::vector<std::string>> csv_rows(const std::string& text) {
+  std::vector<std::vector<std::string>> rows;
+  bool quoted = false, at_start = true;  // of a row
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (at_start) rows.emplace_back(1);
+    at_start = false;
+    std::string& field = rows.back().back();
+    if (quoted && c == '"' && i + 1 < text.size() && text[i + 1] == '"') {
+      field += text[++i];
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (c == ',' && !quoted) {
+      rows.back().emplace_back();
+    } else if (c == '\n' && !quoted) {
+      at_start = true;
+    } else {
+      field += c;
+    }
+  }
+  return rows;
+}
+
+SweepFolder read_sweep_folder(const std::string& folder) {
+  const fs::path base = folder;
+  const std::vector<std::string> names = names_of_runs(base / "runs.txt");
+  const std::vector<std::vector<std::string>> table = csv_rows(text_of(base / "axes.csv"));
+  const auto refuse = [&](const std::string& why) {
+    throw InputError(
+        fmt::format("{}: {}, so it cannot be said which run is which; write the sweep again with `heddle sweep "
+                    "--force`",
+                    (base / "axes.csv").string(), why));
+  };
+  if (names.empty() || table.size() != names.size() + 1)
+    refuse(fmt::format("{} rows for {} runs in runs.txt", table.empty() ? 0 : table.size() - 1, names.size()));
+  SweepFolder sweep{{table[0].begin() + 1, table[0].end()}, {}};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::vector<std::string>& row = table[i + 1];
+    if (row.size() != table[0].size() || row[0] != names[i])
+      refuse(fmt::format("row {} is not that of run {} in runs.txt", i + 1, names[i]));
+    SweepEntry run{names[i],
+                   {row.begin() + 1, row.end()},
+                   (base / (names[i] + ".toml")).string(),
+                   (base / (names[i] + ".h5")).string()};
+    run.state = state_of(run.result_path);
+    sweep.runs.push_back(std::move(run));
+  }
+  return sweep;
+}
+
+}  // namespace heddle

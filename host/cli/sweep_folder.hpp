@@ -1,0 +1,36 @@
+// The folder that `heddle sweep` wrote, read back: its runs, what each has of every axis, and how far each is.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+enum class SweepRunState {
+  ended,    // the result file is there, whatever its status
+  saved,    // .part and a checkpoint: it can go on
+  partial,  // .part alone: it is running, or was killed
+  missing,  // nothing: never started, or refused
+};
+
+/// Paths are within the folder as it was named, so a folder may be moved or copied.
+struct SweepEntry {
+  std::string name;                 // "07": of 07.toml
+  std::vector<std::string> values;  // of the axes
+  std::string config_path, result_path;
+  SweepRunState state = SweepRunState::missing;
+};
+
+struct SweepFolder {
+  std::vector<std::string> keys;  // of the axes
+  std::vector<SweepEntry> runs;   // as in runs.txt
+};
+
+/// Reads runs.txt and axes.csv and looks which files are there. Throws InputError when the folder is none of a sweep,
+/// or the two files do not name the same runs.
+SweepFolder read_sweep_folder(const std::string& folder);
+
+/// The rows of a CSV file (RFC 4180: fields in quotes may hold commas, quotes twice, and line ends).
+std::vector<std::vector<std::string>> csv_rows(const std::string& text);
+
+}  // namespace heddle
