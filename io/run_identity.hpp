@@ -10,10 +10,10 @@ namespace heddle {
 /// As the root attributes of a result file say it. A run is decided by these alone, so another number of ranks, another
 /// backend or another machine may go on with its files.
 struct RunIdentity {
-  std::string software_version;
-  u64 config_hash = 0;    // of the resolved configuration
-  u64 topology_hash = 0;  // of nodes, links and routing
-  u64 workload_hash = 0;  // of messages and collectives
+  std::string software_version;  // with the commit, where it is known
+  u64 config_hash = 0;           // of the resolved configuration
+  u64 topology_hash = 0;         // of nodes, links and routing
+  u64 workload_hash = 0;         // of messages and collectives
   bool operator==(const RunIdentity&) const = default;
 };
 

@@ -9,6 +9,7 @@
 
 #include "io/hash_bytes.hpp"
 #include "io/results/layout.hpp"
+#include "io/results/provenance.hpp"
 
 namespace heddle {
 namespace {
@@ -39,9 +40,15 @@ KilledPart::KilledPart(const std::string& part_path, const RunIdentity& ours)
   if (format_version != layout::kFormatVersion) {
     refuse(path_, fmt::format("it has format version {}, not {}", format_version, layout::kFormatVersion));
   }
-  const RunIdentity theirs{file_.text_attribute("/", "software_version"), hash_of(file_, "config_hash", path_),
-                           hash_of(file_, "topology_hash", path_), hash_of(file_, "workload_hash", path_)};
-  if (const std::string why = difference(theirs, ours); !why.empty()) refuse(path_, "it is of another run: " + why);
+  Provenance theirs;
+  theirs.software_version = file_.text_attribute("/", "software_version");
+  theirs.git_commit = file_.text_attribute("/", "git_commit");
+  theirs.git_dirty = file_.number_attribute("/", "git_dirty") != 0;
+  theirs.config_hash = hash_of(file_, "config_hash", path_);
+  theirs.topology_hash = hash_of(file_, "topology_hash", path_);
+  theirs.workload_hash = hash_of(file_, "workload_hash", path_);
+  if (const std::string why = difference(identity_of(theirs), ours); !why.empty())
+    refuse(path_, "it is of another run: " + why);
 }
 
 void save_rows(const Dataset& dataset, std::vector<u64>& words) {

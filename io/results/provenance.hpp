@@ -28,7 +28,10 @@ struct Provenance {
 
 /// What decides whether another run may go on with the file.
 inline RunIdentity identity_of(const Provenance& p) {
-  return {p.software_version, p.config_hash, p.topology_hash, p.workload_hash};
+  std::string version = p.software_version;
+  if (!p.git_commit.empty()) version += " of commit " + p.git_commit.substr(0, 12);
+  if (p.git_dirty) version += ", modified";
+  return {version, p.config_hash, p.topology_hash, p.workload_hash};
 }
 
 /// Wall time of one phase of the run.

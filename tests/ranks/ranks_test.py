@@ -13,6 +13,49 @@ import h5py
 from runs import HEDDLE, INCAST, MPIRUN, MPI_ENVIRONMENT, WORLDS, differences, run
 
 
+# How a run can end, by its status: a world, and the exit code.
+SMALL = """
+[topology]
+kind = "ai_zone"
+racks = 4
+gpus_per_rack = 2
+ctsws = 2
+uplinks_per_rtsw = 2
+"""
+ENDS = {
+    # every CTS but the first few is dropped, so that nothing is ever sent, and nothing retransmitted
+    "stalled": (SMALL + """
+[class.control]
+limit = "150 B"
+[[job]]
+gpus = 8
+gpus_per_server = 1
+[[job.collective]]
+kind = "all_to_all"
+sizes = ["1 MiB"]
+""", 3),
+    "qp_failed": (SMALL + """
+[roce]
+rto = "20 us"
+rto_tries = 2
+[class.best_effort]
+limit = "100 B"
+[[generator]]
+kind = "permutation"
+bytes = "8 MiB"
+[[message]]
+src = 0
+dst = 7
+bytes = "64 KiB"
+class = "best_effort"
+""", 3),
+    "horizon": (WORLDS["ecmp_pfc"] + """
+[simulation]
+horizon = "33333333 ps"
+""", 0),
+}
+
+
 @unittest.skipIf(MPIRUN is None, "mpirun is not installed")
 class Ranks(unittest.TestCase):
     def setUp(self):
@@ -41,6 +84,42 @@ class Ranks(unittest.TestCase):
                     self.assertEqual(file.attrs["ranks"], ranks)
                     self.assertGreater(file["perf"].attrs["exchanges"], 10)
                     self.assertGreater(file["perf"].attrs["exchanged_bytes"], 10_000)
+
+    def test_ends_are_those_of_one_process(self):
+        for status, (text, code) in ENDS.items():
+            config = self.configuration(text)
+            alone, together = self.folder / "alone.h5", self.folder / "together.h5"
+            one = run(["run", config, "-q", "--force", "-o", str(alone)])
+            self.assertEqual(one.returncode, code, one.stdout + one.stderr)
+            self.assertIn(f"status {status}", one.stdout)
+            for ranks in (2, 3):
+                several = run(["run", config, "-q", "--force", "-o", str(together)], ranks)
+                self.assertEqual(several.returncode, code, several.stdout + several.stderr)
+                self.assertEqual(differences(alone, together), [], f"{status} in {ranks} ranks")
+
+    def test_memory_used_up_on_one_rank_ends_all(self):
+        greedy = '[[message]]\nsrc = %d\ndst = 7\nbytes = "10 GB"\n'  # nothing pauses them
+        config = self.configuration(SMALL + "[class.lossless]\npfc = false\n[buffer.ctsw]\nkind = 'shared'\n"
+                                    + greedy % 0 + greedy % 5)
+        result = run(["run", config, "-q", "--memory", "2MB", "-o", str(self.folder / "x.h5")], 2)
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        self.assertIn("the memory for queued packets is exhausted", result.stdout + result.stderr)
+
+    def test_ctrl_c_ends_all_in_order(self):
+        config = self.configuration(WORLDS["ecmp_pfc"].replace("KiB", "MiB"))
+        part, whole = self.folder / "x.h5.part", self.folder / "x.h5"
+        command = [MPIRUN, "-n", "2", HEDDLE, "run", config, "-q", "-o", str(whole)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              env={**os.environ, **MPI_ENVIRONMENT}) as process:
+            while not part.exists() and process.poll() is None:
+                time.sleep(0.01)
+            ranks = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+            os.kill(int(ranks[1]), signal.SIGINT)  # one of them is enough
+            output, _ = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 3, output)
+        self.assertIn("status interrupted", output)
+        with h5py.File(whole) as file:
+            self.assertEqual(file.attrs["status"], b"interrupted")
 
     def test_what_is_wrong_is_said_once(self):
         config = self.configuration(WORLDS["ecmp_pfc"])
