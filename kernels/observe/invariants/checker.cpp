@@ -18,6 +18,7 @@ InvariantChecker::InvariantChecker(const Model& model)
 
 std::string InvariantChecker::find_violation(const TickDone& tick, const Tally& tally) {
   const View& v = model_.view;
+  looks_ += now_.size();
   for (std::size_t q = 0; q < now_.size(); ++q) {
     now_[q] = {v.head[tick.parity][q], v.queue[q].sent, v.queue[q].tail};
     looks_ += v.queue[q].tail - v.head[tick.parity][q];

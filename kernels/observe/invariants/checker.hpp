@@ -34,7 +34,7 @@ class InvariantChecker {
   ///                what is lost of a lossless class is a counted overrun, overflow or watchdog drop
   std::string find_violation(const TickDone& tick, const Tally& tally);
 
-  /// Packets that have been looked at, summed over the ticks: what the checker's time is proportional to.
+  /// Queues and packets that have been looked at, summed over the ticks: what the checker's time is proportional to.
   u64 looks() const { return looks_; }
 
  private:
