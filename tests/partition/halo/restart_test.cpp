@@ -81,6 +81,35 @@ TEST(Restart, LoadedAndSavedAgainIsTheSame) {
   EXPECT_EQ(words, again);
 }
 
+TEST(Restart, AFailureBeforeItStillEndsTheRun) {
+  World world = oracle::star(4);
+  world.fabric.classes[2].limit_bytes = 100;  // nothing of this class passes
+  world.roce.rto_ps = 5'000'000;
+  world.roce.rto_tries = 1;
+  const QpId lost = oracle::add_qp(world, 0, 2, {{4096, 0}});
+  world.traffic.qps[lost].traffic_class = 2;
+  oracle::add_qp(world, 1, 3, {{50'000'000, 0}});
+  Engine whole(world, {});
+  while (whole.advance(kNever)) {
+  }
+  const Outcome expected = whole.outcome();
+  ASSERT_EQ(expected.reason, EndReason::qp_failed);
+  const TimePs after_ps = expected.end_ps - 2 * world.clocks.epoch_ps;  // the failure
+  Engine first(world, {}), second(world, {});
+  ASSERT_TRUE(first.advance(after_ps));
+  std::vector<u64> words;
+  first.save(words);
+  second.load(words);
+  second.go_on_at(after_ps);
+  while (second.advance(kNever)) {
+  }
+  const Outcome outcome = second.outcome();
+  EXPECT_EQ(outcome.reason, expected.reason);
+  EXPECT_EQ(outcome.end_ps, expected.end_ps);
+  EXPECT_EQ(outcome.digest, expected.digest);
+  EXPECT_EQ(outcome.explanation, expected.explanation);
+}
+
 /// What loading `words` throws, "" when nothing.
 std::string refusal(const World& world, std::span<const u64> words) {
   Engine engine(world, {});
