@@ -84,7 +84,7 @@ TimePs Checkpoints::next_ps(TimePs now_ps) const {
 
 bool Checkpoints::due_by_wall() const {
   const auto every = std::chrono::nanoseconds(options_.every_wall_ps / 1000);
-  return first_ && options_.every_wall_ps > 0 && Clock::now() - last_ >= every;
+  return first_ && options_.every_wall_ps > 0 && Clock::now() - saved_at_ >= every;
 }
 
 void Checkpoints::save(RankedEngine& engine, const ResultWriter* writer, const LoopState& loop) {
@@ -103,7 +103,7 @@ void Checkpoints::save(RankedEngine& engine, const ResultWriter* writer, const L
   file.begin(kState);
   engine.save([&](std::span<const u64> records) { file.append(records); });
   file.finish();
-  last_ = Clock::now();
+  saved_at_ = Clock::now();
 }
 
 LoopState Checkpoints::load(const CheckpointReader& file, RankedEngine& engine) const {

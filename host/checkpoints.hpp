@@ -25,12 +25,12 @@ struct LoopState {
 /// Two checkpoints of one run, written in turn beside its result file (io/checkpoint).
 class Checkpoints {
  public:
-  /// Where the run stands in simulated time decides on the first one, so that a run that goes on saves where it would
-  /// have. `first`: this rank writes.
+  /// `first`: this rank writes. `options` must outlive it.
   Checkpoints(const CheckpointOptions& options, const OutputOptions& output, std::string result_path, RunIdentity run,
               bool first);
 
-  /// Simulated time of the next one, after `now_ps`; kNever: none.
+  /// Simulated time of the next one, after `now_ps`; kNever: none. A fixed grid, so that a run that goes on saves where
+  /// it would have.
   TimePs next_ps(TimePs now_ps) const;
   /// So much wall time has gone by since the last one.
   bool due_by_wall() const;
@@ -55,7 +55,7 @@ class Checkpoints {
   std::string result_path_;
   RunIdentity run_;
   bool first_;
-  Clock::time_point last_ = Clock::now();
+  Clock::time_point saved_at_ = Clock::now();  // or begun
 };
 
 }  // namespace heddle

@@ -37,14 +37,6 @@ inline void append_text(std::vector<u64>& words, std::string_view text) {
   if (!text.empty()) std::memcpy(&words[first], text.data(), text.size());
 }
 
-/// Takes what append_text() wrote off the front.
-inline std::string take_text(std::span<const u64>& words) {
-  std::string text(words[0], '\0');
-  if (!text.empty()) std::memcpy(text.data(), &words[1], text.size());
-  words = words.subspan(1 + (text.size() + sizeof(u64) - 1) / sizeof(u64));
-  return text;
-}
-
 /// Takes off the front, in their order, what was appended to words that may have been damaged since.
 class WordSource {
  public:
@@ -59,6 +51,8 @@ class WordSource {
     return taken;
   }
   u64 word() { return words(1)[0]; }
+  /// All that is left.
+  std::span<const u64> rest() { return words(words_.size()); }
   template <class T>
   T record() {
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % sizeof(u64) == 0);
@@ -66,6 +60,7 @@ class WordSource {
     std::memcpy(static_cast<void*>(&record), words(sizeof(T) / sizeof(u64)).data(), sizeof(T));
     return record;
   }
+  /// What append_text() appended.
   std::string text() {
     const u64 bytes = word();
     if (bytes / sizeof(u64) >= words_.size() + 1) throw std::out_of_range("more text was expected than there is");

@@ -89,16 +89,12 @@ void nvlink_fields(A& a, const View& v, u32 e, u32 parity) {
   }
 }
 
+/// Which lanes are to be looked at is not saved: an instant is not over before all of them have been.
 template <class A>
 void lane_fields(A& a, const View& v, u32 e) {
   const Collectives& k = v.collective;
   for (u32 l = k.first_lane[e]; l < k.first_lane[e + 1]; ++l) {
-    const u32 i = l - k.first_lane[e];
-    u64& word = k.dirty[k.first_dirty_word[e] + i / 64];
-    bool dirty = (word >> (i % 64)) & 1;
     fields(a, k.lane[l]);
-    a(dirty);
-    if constexpr (A::kLoads) word = (word & ~(u64{1} << (i % 64))) | (u64{dirty} << (i % 64));
     if (k.lane_plan[l].send != kNone) fields(a, k.send[k.lane_plan[l].send]);  // a connection has one lane at each end
     if (k.lane_plan[l].recv != kNone) fields(a, k.recv[k.lane_plan[l].recv]);
   }

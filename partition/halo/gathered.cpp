@@ -38,15 +38,17 @@ std::vector<u64> words_of(const Ending& part) {
 }
 
 Ending ending_of(std::span<const u64> words) {
+  WordSource source(words);
   Ending part;
-  part.digest = words[0];
-  part.last_completion_ps = static_cast<TimePs>(words[1]);
-  part.unfinished = words[2];
-  part.quiet = words[3] != 0;
-  part.failed = {static_cast<TimePs>(words[4]), static_cast<u32>(words[5]), static_cast<u32>(words[6])};
-  words = words.subspan(7);
-  part.exhausted = take_text(words);
-  part.collectives = records_of<CollectiveOutcome>(words);
+  part.digest = source.word();
+  part.last_completion_ps = static_cast<TimePs>(source.word());
+  part.unfinished = source.word();
+  part.quiet = source.word() != 0;
+  part.failed.when_ps = static_cast<TimePs>(source.word());
+  part.failed.endpoint = static_cast<u32>(source.word());
+  part.failed.number = static_cast<u32>(source.word());
+  part.exhausted = source.text();
+  part.collectives = records_of<CollectiveOutcome>(source.rest());
   return part;
 }
 
@@ -114,7 +116,7 @@ std::vector<std::string> gathered(const std::vector<std::string>& part, Exchange
   for (const std::string& text : part) append_text(words, text);
   std::vector<std::string> all;
   for (const std::vector<u64>& from : exchange.gather_at_first(words)) {
-    for (std::span<const u64> rest = from; !rest.empty();) all.push_back(take_text(rest));
+    for (WordSource source(from); !source.empty();) all.push_back(source.text());
   }
   return all;
 }

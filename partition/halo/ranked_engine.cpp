@@ -10,6 +10,18 @@
 #include "partition/halo/gathered.hpp"
 
 namespace heddle {
+namespace {
+
+constexpr u64 kBlockWords = u64{1} << 18;  // 2 MiB of every rank at a time
+
+/// Whole records from the front: about a block, at least one.
+std::span<const u64> first_block(std::span<const u64> records) {
+  const u64 words = whole_records(records.first(std::min<u64>(records.size(), kBlockWords)));
+  if (words != 0 || records.empty()) return records.first(words);
+  return records.first(kStateRecordHead + records[1]);
+}
+
+}  // namespace
 
 RankedEngine::RankedEngine(const World& world, const EngineOptions& options, Exchange& exchange)
     : engine_(world, options),
@@ -134,19 +146,6 @@ u64 RankedEngine::state_digest() {
   settle();
   return sum(engine_.state_digest());
 }
-
-namespace {
-
-constexpr u64 kBlockWords = u64{1} << 18;  // 2 MiB of every rank at a time
-
-/// Whole records from the front: about a block, at least one.
-std::span<const u64> first_block(std::span<const u64> records) {
-  const u64 words = whole_records(records.first(std::min<u64>(records.size(), kBlockWords)));
-  if (words != 0 || records.empty()) return records.first(words);
-  return records.first(kStateRecordHead + records[1]);
-}
-
-}  // namespace
 
 void RankedEngine::save(const std::function<void(std::span<const u64>)>& sink) {
   if (exchange_ != nullptr) settle();

@@ -99,4 +99,17 @@ inline QpId add_qp(World& world, EndpointId src, EndpointId dst, const std::vect
   return id;
 }
 
+/// Of the two queue pairs of four endpoints one fails after 10 us, as nothing of its class passes; the other sends
+/// `bytes`.
+inline World star_with_a_failing_qp(u64 bytes) {
+  World world = star(4);
+  world.fabric.classes[2].limit_bytes = 100;
+  world.roce.rto_ps = 5'000'000;
+  world.roce.rto_tries = 1;
+  const QpId lost = add_qp(world, 0, 2, {{4096, 0}});
+  world.traffic.qps[lost].traffic_class = 2;
+  add_qp(world, 1, 3, {{bytes, 0}});
+  return world;
+}
+
 }  // namespace heddle::oracle

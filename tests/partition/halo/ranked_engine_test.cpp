@@ -62,13 +62,7 @@ TEST(RankedEngine, WarnsOfAPauseStorm) {
 }
 
 TEST(RankedEngine, AFailedQueuePairEndsAllRanks) {
-  World world = oracle::star(4);
-  world.fabric.classes[2].limit_bytes = 100;  // nothing of this class passes
-  world.roce.rto_ps = 5'000'000;
-  world.roce.rto_tries = 1;
-  const QpId lost = oracle::add_qp(world, 0, 2, {{4096, 0}});
-  world.traffic.qps[lost].traffic_class = 2;
-  oracle::add_qp(world, 1, 3, {{5'000'000, 0}});
+  const World world = oracle::star_with_a_failing_qp(5'000'000);
   const Outcome whole = run_whole(world);
   ASSERT_EQ(whole.reason, EndReason::qp_failed);
   expect_equal(whole, run_ranked(world, {0, 1, 0, 1, 2}, 3));

@@ -82,13 +82,7 @@ TEST(Restart, LoadedAndSavedAgainIsTheSame) {
 }
 
 TEST(Restart, AFailureBeforeItStillEndsTheRun) {
-  World world = oracle::star(4);
-  world.fabric.classes[2].limit_bytes = 100;  // nothing of this class passes
-  world.roce.rto_ps = 5'000'000;
-  world.roce.rto_tries = 1;
-  const QpId lost = oracle::add_qp(world, 0, 2, {{4096, 0}});
-  world.traffic.qps[lost].traffic_class = 2;
-  oracle::add_qp(world, 1, 3, {{50'000'000, 0}});
+  const World world = oracle::star_with_a_failing_qp(50'000'000);
   Engine whole(world, {});
   while (whole.advance(kNever)) {
   }
