@@ -12,7 +12,7 @@ import unittest
 
 import h5py
 
-from runs import HEDDLE, MPIRUN, MPI_ENVIRONMENT, WORLDS, differences, run
+from runs import MPIRUN, WORLDS, differences, launch, run
 
 SEEDS = int(os.environ.get("HEDDLE_KILLED_RUNS", "50"))
 OFTEN = ["--set", "checkpoint.every=20 us"]
@@ -21,10 +21,7 @@ ALLOWED = ("dataset config",)
 
 
 def start(arguments, ranks=1, **options):
-    command = [HEDDLE, *arguments]
-    if ranks > 1:
-        command = [MPIRUN, "-n", str(ranks), *command]
-    environment = {**os.environ, **MPI_ENVIRONMENT}
+    command, environment = launch(arguments, ranks)
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
                             start_new_session=True, **options)
 
