@@ -2,8 +2,10 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
+#include "kernels/boundary/word_buffer.hpp"
 #include "kernels/expand.hpp"
 #include "kernels/tick.hpp"
 
@@ -28,11 +30,31 @@ class Backend {
   virtual Tally tally() = 0;
   /// Moves the recorded events to `out`, in no particular order.
   virtual void take_events(std::vector<Event>& out) = 0;
+
+  // Of a part, between ticks (boundary/).
+
+  /// The earliest instant at which a node has something to do, as it knows or as others told it.
+  virtual TimePs next_event_ps(u32 parity) = 0;
+  /// Where words to and from other parts must lie.
+  virtual WordMemory& word_memory() = 0;
+  /// Fills out[n] with what was caused for the n-th neighbour since the last call. Returns when the first of all takes
+  /// effect, kNever: there is nothing. `parity` here and below is that of the next tick.
+  virtual TimePs collect(u32 parity, std::span<WordBuffer> out) = 0;
+  /// Takes what the n-th neighbour has collected. Throws std::runtime_error when it cannot be from there.
+  virtual void deliver(u32 n, u32 parity, std::span<const u64> words) = 0;
+  /// Forgets packets on cut links that have arrived before `now_ps`: the other part has taken them.
+  virtual void release(u32 parity, TimePs now_ps) = 0;
 };
 
+/// What deliver() says of words that do not fit.
+[[noreturn]] void refuse_words(const Model& model, u32 n);
+
 /// Runs every node that was busy until `tick.from` once more over no time at all, on the host's copy of the state, so
-/// that View::next_ps says exactly when it has something to do. Flips the parity.
-void look_ahead(Model& model, Tick& tick, TimePs tick_ps);
+/// that View::next_ps says exactly when it has something to do. Flips the parity. Returns the earliest such instant.
+TimePs look_ahead(Model& model, Tick& tick, TimePs tick_ps);
+
+/// The earliest instant at which a node of the host's copy of the state has something to do.
+TimePs earliest_ps(const View& v, u32 parity);
 
 /// The tick that follows one that ended at `end`, when nothing is due before `next`.
 HEDDLE_FN Tick next_tick(const Tick& tick, TimePs next, TimePs tick_ps, TimePs until) {

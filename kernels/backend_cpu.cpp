@@ -2,9 +2,12 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <stdexcept>
+#include <string>
 #include <thread>
 
 #include "kernels/backend.hpp"
+#include "kernels/boundary/exchange_share.hpp"
 #include "kernels/observe/state_digest.hpp"
 #include "kernels/team/algorithms.hpp"
 #include "kernels/team/share.hpp"
@@ -64,7 +67,8 @@ class Crew {
 class CpuBackend : public Backend {
  public:
   CpuBackend(Model& model, const EngineOptions& options, TimePs tick_ps)
-      : view_(model.view),
+      : model_(model),
+        view_(model.view),
         options_(options),
         workers_(std::max(1u, options.threads)),
         crew_(std::max(1u, options.threads)) {
@@ -88,12 +92,13 @@ class CpuBackend : public Backend {
     }
   }
 
-  void look_ahead(Tick& tick) {
+  TimePs look_ahead(Tick& tick) {
     for (u32 n = 0; n < view_.nodes; ++n) {
       if (view_.next_ps[n] <= tick.from) view_.next_ps[n] = tick.from - 1;  // so that it is due
     }
     run({tick.from, tick.from, tick.parity});
     tick.parity ^= 1;
+    return next_event_ps(tick.parity);
   }
 
   void fetch(bool) override {}
@@ -118,7 +123,39 @@ class CpuBackend : public Backend {
     }
   }
 
+  TimePs next_event_ps(u32 parity) override { return earliest_ps(view_, parity); }
+  WordMemory& word_memory() override { return word_memory_; }
+
+  TimePs collect(u32 parity, std::span<WordBuffer> out) override {
+    TimePs first_ps = kNever;
+    for (u32 n = 0; n < out.size(); ++n) {
+      Parcel parcel;
+      do {
+        out[n].make_room(parcel.size);
+        parcel = {out[n].data(), out[n].capacity()};
+        collect_share(view_, n, parity, parcel, order_seed());
+      } while (parcel.size > parcel.capacity);
+      out[n].resize(parcel.size);
+      first_ps = std::min(first_ps, parcel.first_ps);
+    }
+    return first_ps;
+  }
+
+  void deliver(u32 n, u32 parity, std::span<const u64> words) override {
+    u32 misfits = 0;
+    deliver_share(view_, n, parity, words, misfits, order_seed());
+    if (misfits != 0) refuse_words(model_, n);
+  }
+
+  void release(u32 parity, TimePs now_ps) override {
+    const u32 fifos = view_.boundary.first_out[view_.boundary.neighbours];
+    for (u32 k = 0; k < fifos; ++k) heddle::release(view_, k, parity, now_ps);
+  }
+
  private:
+  /// Of the testing team, 0: in order.
+  u64 order_seed() const { return options_.shuffled ? options_.shuffle_seed | 1 : 0; }
+
   /// Runs one tick and returns the earliest instant at which anything is due afterwards.
   TimePs run(const Tick& tick) {
     grab_.next_switch.store(0, std::memory_order_relaxed);
@@ -148,7 +185,9 @@ class CpuBackend : public Backend {
     return next;
   }
 
+  Model& model_;
   View view_;
+  HeapWords word_memory_;
   EngineOptions options_;
   std::vector<Worker> workers_;
   Grab grab_;
@@ -158,7 +197,20 @@ class CpuBackend : public Backend {
 
 }  // namespace
 
-void look_ahead(Model& model, Tick& tick, TimePs tick_ps) { CpuBackend(model, {}, tick_ps).look_ahead(tick); }
+TimePs look_ahead(Model& model, Tick& tick, TimePs tick_ps) {
+  return CpuBackend(model, {}, tick_ps).look_ahead(tick);
+}
+
+TimePs earliest_ps(const View& v, u32 parity) {
+  TimePs next = kNever;
+  for (u32 n = 0; n < v.nodes; ++n) next = std::min({next, v.next_ps[n], v.wake_ps[parity][n]});
+  return next;
+}
+
+void refuse_words(const Model& model, u32 n) {
+  throw std::runtime_error("boundary: what came from rank " + std::to_string(model.neighbours[n].rank) +
+                           " does not fit the links between us; do all ranks run the same program and configuration?");
+}
 
 std::unique_ptr<Backend> make_cpu_backend(Model& model, const EngineOptions& options, TimePs tick_ps) {
   return std::make_unique<CpuBackend>(model, options, tick_ps);

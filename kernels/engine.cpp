@@ -7,7 +7,6 @@
 
 #include "kernels/backend.hpp"
 #include "kernels/base/check.hpp"
-#include "kernels/boundary.hpp"
 #include "kernels/fabric/pause.hpp"
 #include "kernels/observe/events.hpp"
 #include "kernels/observe/explain.hpp"
@@ -30,7 +29,7 @@ struct Engine::Impl {
   TimePs horizon_ps, tick_ps;
   Model model;
   std::unique_ptr<Backend> backend;
-  std::unique_ptr<Boundary> boundary;  // of a part
+  bool part = false;  // of a World
   Tick tick;
   u64 ticks = 0;
   TimePs stuck_ps;
@@ -52,7 +51,6 @@ struct Engine::Impl {
     const std::string node = id < names.size() ? names[id] : "node " + std::to_string(id);
     return node + " port " + std::to_string(link - first_links[id]);
   }
-  TimePs next_event_ps() const;
   /// Nothing is held, on its way, or paused.
   bool quiet() const;
   bool any_paused() const;
@@ -67,13 +65,6 @@ struct Engine::Impl {
   bool broken() const { return *model.view.pool.exhausted != 0 || !deadlock.empty(); }
   bool qp_failed() const { return model.view.failure->kind != 0; }
 };
-
-TimePs Engine::Impl::next_event_ps() const {
-  const View& v = model.view;
-  TimePs next = kNever;
-  for (u32 n = 0; n < v.nodes; ++n) next = std::min({next, v.next_ps[n], v.wake_ps[tick.parity][n]});
-  return next;
-}
 
 bool Engine::Impl::quiet() const {
   if (tick.from >= kNever) return true;
@@ -125,7 +116,7 @@ void Engine::Impl::judge(std::span<const StuckQueue> stuck) {
 void Engine::Impl::end_after_failure() {
   backend->fetch(false);
   const TimePs failed_ps = first_failed_qp(model.view).when_ps;
-  if (!boundary) horizon_ps = std::min(horizon_ps, failure_end_ps(failed_ps, model.view.settings.epoch_ps));
+  if (!part) horizon_ps = std::min(horizon_ps, failure_end_ps(failed_ps, model.view.settings.epoch_ps));
   backend->acknowledge_failure();
 }
 
@@ -134,18 +125,18 @@ void Engine::Impl::go_on_failed() {
   const TimePs failed_ps = first_failed_qp(model.view).when_ps;
   if (failed_ps >= kNever) return;
   model.view.failure->kind = kFailureSeen;
-  if (!boundary) horizon_ps = std::min(horizon_ps, failure_end_ps(failed_ps, model.view.settings.epoch_ps));
+  if (!part) horizon_ps = std::min(horizon_ps, failure_end_ps(failed_ps, model.view.settings.epoch_ps));
 }
 
 /// Others may still cause something here, so time does not run ahead of them.
 void Engine::Impl::stay_at(TimePs stop) {
   if (tick.from > stop) tick.from = stop;
-  boundary->release(tick.parity, tick.from);
+  backend->release(tick.parity, tick.from);
 }
 
 /// A checked run takes ticks one by one, so the backend cannot jump over idle stretches: it is done here.
 void Engine::Impl::skip_idle(TimePs limit) {
-  const TimePs next = next_event_ps();
+  const TimePs next = earliest_ps(model.view, tick.parity);
   if (next >= kNever || next <= tick.from) return;
   tick.from = std::max(tick.from, std::min(next / tick_ps * tick_ps, limit));
 }
@@ -166,18 +157,15 @@ Engine::Engine(const World& world, const EngineOptions& options) : impl_(std::ma
   impl_->tick_ps = world.clocks.tick_ps;
   impl_->stuck_ps = world.clocks.stuck_ps;
   impl_->watchdog = world.fabric.watchdog_ps != 0;
-  const bool part = !options.part.rank_of_node.empty();
-  if (part && options.check)
+  impl_->part = !options.part.rank_of_node.empty();
+  if (impl_->part && options.check)
     throw std::invalid_argument("check: the invariants of a part of a world cannot be verified; use one rank");
   impl_->names = world.fabric.names;
   for (const Node& node : world.fabric.nodes) impl_->first_links.push_back(node.first_link);
-  if (part && options.device == Device::gpu)
-    throw std::invalid_argument("device: a part of a world cannot be simulated on a GPU yet; use --device cpu");
   expand_world(world, options, impl_->model);
   impl_->first_part = options.part.rank == 0;
-  if (part) impl_->boundary = std::make_unique<Boundary>(impl_->model);
   impl_->asked_to_check = options.check;
-  if (!part && (options.check || kChecked)) impl_->checker = std::make_unique<InvariantChecker>(impl_->model);
+  if (!impl_->part && (options.check || kChecked)) impl_->checker = std::make_unique<InvariantChecker>(impl_->model);
   impl_->backend = options.device == Device::gpu ? make_gpu_backend(impl_->model, options, world.clocks.tick_ps)
                                                  : make_cpu_backend(impl_->model, options, world.clocks.tick_ps);
 }
@@ -193,10 +181,10 @@ bool Engine::advance(TimePs until) {
     const TimePs stop = m.checker ? tick_end(m.tick.from, m.tick_ps, limit) : limit;
     const Tick done{m.tick.from, stop, m.tick.parity};
     m.backend->advance(m.tick, m.tick_ps, stop, m.ticks);
-    if (m.boundary) m.stay_at(stop);
+    if (m.part) m.stay_at(stop);
     if (m.model.view.failure->kind == kFailureNew) m.end_after_failure();
     if (m.checker && !m.broken()) m.verify(done, std::min(limit, m.horizon_ps));
-    if (m.tick.from >= look && !m.boundary && !m.ended() && !m.broken() && m.any_paused()) m.judge(m.stuck());
+    if (m.tick.from >= look && !m.part && !m.ended() && !m.broken() && m.any_paused()) m.judge(m.stuck());
   }
   return !m.ended() && !m.broken();
 }
@@ -207,25 +195,24 @@ std::vector<u32> Engine::neighbours() const {
   return ranks;
 }
 
-TimePs Engine::collect(u32 n, std::vector<u64>& words) {
-  return impl_->boundary->collect(n, impl_->tick.parity, words);
-}
+WordMemory& Engine::word_memory() { return impl_->backend->word_memory(); }
 
-void Engine::deliver(u32 n, std::span<const u64> words) { impl_->boundary->deliver(n, impl_->tick.parity, words); }
+TimePs Engine::collect(std::span<WordBuffer> out) { return impl_->backend->collect(impl_->tick.parity, out); }
+
+void Engine::deliver(u32 n, std::span<const u64> words) { impl_->backend->deliver(n, impl_->tick.parity, words); }
 
 bool Engine::over() const { return impl_->ended() || !impl_->deadlock.empty(); }
 
 bool Engine::exhausted() const { return *impl_->model.view.pool.exhausted != 0; }
 
-TimePs Engine::next_event_ps() const { return impl_->next_event_ps(); }
+TimePs Engine::next_event_ps() const { return impl_->backend->next_event_ps(impl_->tick.parity); }
 
 TimePs Engine::next_beyond_horizon_ps() {
   Impl& m = *impl_;
   if (m.tick.from >= kNever) return kNever;
   if (m.tick.from < m.horizon_ps || m.broken()) return m.tick.from;
   m.backend->fetch(true);
-  look_ahead(m.model, m.tick, m.tick_ps);
-  return m.next_event_ps();
+  return look_ahead(m.model, m.tick, m.tick_ps);
 }
 
 void Engine::skip_to(TimePs t) { impl_->tick.from = std::max(impl_->tick.from, t); }

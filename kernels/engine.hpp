@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "kernels/boundary/word_buffer.hpp"
 #include "kernels/observe/conclusion.hpp"
 #include "kernels/observe/counters.hpp"
 #include "kernels/observe/stuck_queue.hpp"
@@ -24,6 +25,13 @@ struct Part {
   u32 rank = 0;
   TimePs period_ps = 0;  // longest time between two exchanges: at most half of every lambda and phi of a cut link, and
                          // half of failure_notice_ps() (partition/halo)
+  bool words_on_device = false;  // what carries words between parts reaches into a GPU's memory
+};
+
+/// The processes of a run on one machine, which share its GPUs.
+struct LocalProcesses {
+  u32 number = 0;  // of this one, from 0
+  u32 count = 1;
 };
 
 struct EngineOptions {
@@ -38,6 +46,7 @@ struct EngineOptions {
   u64 shuffle_seed = 1;
   u64 numbering_seed = 0;      // not 0: nodes are numbered in another order inside; must change nothing
   u64 memory_limit_bytes = 0;  // for the state with its queued packets; 0 = 80 % of the machine's memory
+  LocalProcesses local = {};
   Part part = {};
 };
 
@@ -94,9 +103,11 @@ class Engine {
 
   /// Ranks of the parts that this one has links to, ascending.
   std::vector<u32> neighbours() const;
-  /// Appends to `words` what was caused for the n-th neighbour since the last call; to be called at the end of a
-  /// period. Returns when the first of it takes effect there, kNever: there is nothing.
-  TimePs collect(u32 n, std::vector<u64>& words);
+  /// Where words to and from other parts must lie, so that collect() and deliver() reach them.
+  WordMemory& word_memory();
+  /// Fills out[n] with what was caused for the n-th neighbour since the last call; to be called at the end of a period.
+  /// Returns when the first of all takes effect, kNever: there is nothing.
+  TimePs collect(std::span<WordBuffer> out);
   /// Takes what the n-th neighbour has collected for this part. Throws std::runtime_error when it cannot be from there.
   void deliver(u32 n, std::span<const u64> words);
   /// At the end of the run, however that came.

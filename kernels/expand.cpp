@@ -175,6 +175,7 @@ void expand_world(const World& world, const EngineOptions& options, Model& model
   expand_routing(world, model);
   expand_transport(world, model);
   expand_collectives(world, model);
+  expand_boundary(model);
 
   View& v = model.view;
   auto& a = model.arrays;

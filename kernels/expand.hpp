@@ -45,5 +45,6 @@ void expand_fabric(const World& world, const EngineOptions& options, Model& mode
 void expand_routing(const World& world, Model& model);
 void expand_transport(const World& world, Model& model);
 void expand_collectives(const World& world, Model& model);
+void expand_boundary(Model& model);
 
 }  // namespace heddle

@@ -7,6 +7,7 @@
 
 #include "kernels/base/atomic.hpp"
 #include "kernels/base/types.hpp"
+#include "kernels/boundary/state.hpp"
 #include "kernels/collective/state.hpp"
 #include "kernels/fabric/fabric.hpp"
 #include "kernels/fabric/ring.hpp"
@@ -194,6 +195,8 @@ struct View {
   // endpoints
   Endpoints endpoint;
   Collectives collective;
+
+  Boundary boundary;  // of a part
 
   // time
   TimePs* next_ps = nullptr;             // [nodes] earliest instant at which the node has something to do, as it knows

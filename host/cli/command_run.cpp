@@ -74,7 +74,8 @@ void refuse_impossible(const Config& config, const World& world) {
 EngineOptions engine_options_of(const RunArguments& arguments, const Config& config, const World& world,
                                 const Ranks& ranks) {
   EngineOptions options;
-  options.device = choose_device(arguments.device, arguments.threads.has_value(), ranks.ranks());
+  options.device = choose_device(arguments.device, arguments.threads.has_value());
+  options.local = ranks.here();
   options.threads = arguments.threads.value_or(1);
   options.check = arguments.check_invariants;
   if (!arguments.memory.empty()) {
@@ -84,6 +85,7 @@ EngineOptions engine_options_of(const RunArguments& arguments, const Config& con
   }
   if (ranks.exchange() != nullptr) {
     options.part = cut_world(world, config.partition.policy, ranks.ranks()).part(ranks.rank());
+    options.part.words_on_device = options.device == Device::gpu && ranks.exchange()->reaches_device_memory();
   }
   return options;
 }

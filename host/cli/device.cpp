@@ -22,12 +22,8 @@ bool gpu_present() { return false; }
 
 }  // namespace
 
-Device choose_device(const std::string& word, bool threads_given, u32 ranks) {
-  if (word == "cpu" || (word == "auto" && (threads_given || ranks > 1 || !gpu_present()))) return Device::cpu;
-  if (ranks > 1) {
-    throw ConfigError(
-        "--device gpu: several ranks cannot simulate their parts on GPUs yet; use --device cpu, or one process");
-  }
+Device choose_device(const std::string& word, bool threads_given) {
+  if (word == "cpu" || (word == "auto" && (threads_given || !gpu_present()))) return Device::cpu;
   if (threads_given) {
     throw ConfigError(
         "--threads: the CPU's threads do not work with --device gpu, so the number would be ignored; remove it, or use "

@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// "cpu", "gpu", or "auto": the GPU where this program and this machine have one, unless CPU threads are asked for or
-/// several ranks share the world. Throws ConfigError when "gpu" is asked for and not there, or together with those.
-Device choose_device(const std::string& word, bool threads_given, u32 ranks);
+/// "cpu", "gpu", or "auto": the GPU where this program and this machine have one, unless CPU threads are asked for.
+/// Throws ConfigError when "gpu" is asked for and not there, or together with CPU threads.
+Device choose_device(const std::string& word, bool threads_given);
 
 }  // namespace heddle

@@ -34,13 +34,14 @@ void check_slurm(long ranks) {
       tasks, ranks));
 }
 
-u32 count_ranks_here() {
+LocalProcesses processes_here() {
   MPI_Comm here;
-  int count = 1;
+  int number = 0, count = 1;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
+  MPI_Comm_rank(here, &number);
   MPI_Comm_size(here, &count);
   MPI_Comm_free(&here);
-  return static_cast<u32>(count);
+  return {static_cast<u32>(number), static_cast<u32>(count)};
 }
 
 }  // namespace
@@ -60,7 +61,7 @@ Ranks::Ranks() {
     MPI_Finalize();
     throw;
   }
-  ranks_here_ = count_ranks_here();
+  here_ = processes_here();
   if (ranks > 1) exchange_ = std::make_unique<MpiExchange>();
 }
 

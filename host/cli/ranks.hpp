@@ -5,7 +5,7 @@
 #include <functional>
 #include <memory>
 
-#include "kernels/base/types.hpp"
+#include "kernels/engine.hpp"
 #include "partition/halo/exchange.hpp"
 
 namespace heddle {
@@ -29,7 +29,8 @@ class Ranks {
   u32 ranks() const { return exchange_ ? exchange_->ranks() : 1; }
   bool first() const { return rank() == 0; }
   /// Ranks on this machine, this one too: they share its memory.
-  u32 ranks_here() const { return ranks_here_; }
+  u32 ranks_here() const { return here_.count; }
+  const LocalProcesses& here() const { return here_; }
   /// Null when there is one rank.
   Exchange* exchange() const { return exchange_.get(); }
 
@@ -43,7 +44,7 @@ class Ranks {
  private:
   std::unique_ptr<Exchange> exchange_;
   bool started_ = false;
-  u32 ranks_here_ = 1;
+  LocalProcesses here_;
 };
 
 }  // namespace heddle

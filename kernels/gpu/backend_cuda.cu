@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "kernels/backend.hpp"
+#include "kernels/gpu/boundary.cuh"
 #include "kernels/gpu/ticks.cuh"
 #include "kernels/observe/explain.hpp"
 #include "kernels/observe/state_digest.hpp"
@@ -12,29 +13,34 @@
 namespace heddle {
 namespace {
 
-inline constexpr u32 kTicksPerGraph = 32;
+inline constexpr u32 kMostTicksPerGraph = 32;
 inline constexpr u32 kSmallThreads = 128, kBigThreads = 256, kEndpointThreads = 128;
 
 class GpuBackend : public Backend {
  public:
   GpuBackend(Model& model, const EngineOptions& options, TimePs tick_ps) : model_(model) {
-    pick_device();
-    copy_arrays(options);
+    const u32 sharers = pick_device(options.local);
+    for (cudaStream_t& stream : streams_)
+      cuda_check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "creating a stream");
+    copy_arrays(options, sharers);
     const SwitchRuns runs = pack_switches(model_.view);
     small_ = TeamMemory(model_.view, runs.small, tick_ps);
     big_ = TeamMemory(model_.view, runs.big, tick_ps);
     const u32 endpoint_blocks = (view_.endpoints + kEndpointThreads - 1) / kEndpointThreads;
     tallies_ = small_.teams().count + big_.teams().count + endpoint_blocks;
     tally_memory_ = DeviceMemory(tallies_ * sizeof(Tally));
-    cuda_check(cudaMemset(tally_memory_.get(), 0, tallies_ * sizeof(Tally)), "clearing the sums");
+    clear(tally_memory_.get(), tallies_ * sizeof(Tally), "the sums");
     clock_memory_ = DeviceMemory(sizeof(Clock));
     events_.capacity = options.recorded_kinds == 0 && !options.trace ? 1024 : event_capacity();
     event_memory_ = DeviceMemory(events_.capacity * sizeof(Event));
     count_memory_ = DeviceMemory(sizeof(u64));
-    cuda_check(cudaMemset(count_memory_.get(), 0, sizeof(u64)), "clearing the event count");
+    clear(count_memory_.get(), sizeof(u64), "the event count");
     events_.events = event_memory_.get<Event>();
     events_.count = count_memory_.get<u64>();
-    capture(endpoint_blocks);
+    capture(ticks_per_graph(options.part.period_ps, tick_ps), endpoint_blocks);
+    cuda_check(cudaDeviceSynchronize(), "setting up the GPU");
+    const u32 out_fifos = model_.view.boundary.first_out[model_.view.boundary.neighbours];
+    boundary_ = std::make_unique<BoundaryKernels>(view_, out_fifos, options.part.words_on_device, streams_[0]);
   }
   ~GpuBackend() override {
     cudaGraphExecDestroy(graph_);
@@ -74,7 +80,7 @@ class GpuBackend : public Backend {
       const u64 used =
           std::min(*model_.view.pool.top, view_.pool.capacity);  // the top runs on when the pool is exhausted
       const u64 bytes = pool ? used * pool_entry_bytes(array) : array.bytes;
-      cuda_check(cudaMemcpy(array.memory, memory_[i].get(), bytes, cudaMemcpyDeviceToHost), array.name.c_str());
+      download(array.memory, memory_[i].get(), bytes, array.name.c_str());
     }
   }
 
@@ -85,29 +91,27 @@ class GpuBackend : public Backend {
       const ArrayInfo& array = model_.arrays.list()[i];
       if (array.kind == StateKind::plan) continue;
       const u64 bytes = is_pool(array) ? used * pool_entry_bytes(array) : array.bytes;
-      cuda_check(cudaMemcpy(memory_[i].get(), array.memory, bytes, cudaMemcpyHostToDevice), array.name.c_str());
+      upload(memory_[i].get(), array.memory, bytes, array.name.c_str());
     }
-    cuda_check(cudaMemcpy(tally_memory_.get(), &sums, sizeof(Tally), cudaMemcpyHostToDevice), "setting the sums");
+    upload(tally_memory_.get(), &sums, sizeof(Tally), "the sums");
   }
 
   u64 state_digest(const Tick& tick) override {
     if (!view_memory_.get()) view_memory_ = DeviceMemory(sizeof(View));
     const View* view = view_memory_.get<View>();
-    cuda_check(cudaMemcpy(view_memory_.get(), &view_, sizeof(View), cudaMemcpyHostToDevice), "copying the view");
+    upload(view_memory_.get(), &view_, sizeof(View), "the view");
     return sum_over(thrust::device, view_.links, LinkDigest{view, tick.parity, tick.from}) +
            sum_over(thrust::device, view_.endpoints, EndpointDigest{view, tick.from});
   }
 
   void acknowledge_failure() override {
     model_.view.failure->kind = kFailureSeen;
-    cuda_check(cudaMemcpy(view_.failure, model_.view.failure, sizeof(Failure), cudaMemcpyHostToDevice),
-               "acknowledging a failure");
+    upload(view_.failure, model_.view.failure, sizeof(Failure), "the failure flag");
   }
 
   Tally tally() override {
     std::vector<Tally> parts(tallies_);
-    cuda_check(cudaMemcpy(parts.data(), tally_memory_.get(), tallies_ * sizeof(Tally), cudaMemcpyDeviceToHost),
-               "reading the sums");
+    download(parts.data(), tally_memory_.get(), tallies_ * sizeof(Tally), "the sums");
     Tally sum;
     for (const Tally& part : parts) add_tally(sum, part);
     return sum;
@@ -118,24 +122,51 @@ class GpuBackend : public Backend {
     host_events_.clear();
   }
 
+  TimePs next_event_ps(u32 parity) override { return boundary_->earliest_ps(parity); }
+  WordMemory& word_memory() override { return boundary_->words(); }
+  TimePs collect(u32 parity, std::span<WordBuffer> out) override { return boundary_->collect(parity, out); }
+  void deliver(u32 n, u32 parity, std::span<const u64> words) override {
+    if (!boundary_->deliver(n, parity, words)) refuse_words(model_, n);
+  }
+  void release(u32 parity, TimePs now_ps) override { boundary_->release(parity, now_ps); }
+
  private:
-  static void pick_device() {
-    int devices = 0;
-    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+  /// Processes of a machine take its GPUs in turn. Returns how many have this one.
+  static u32 pick_device(const LocalProcesses& local) {
+    int count = 0;
+    if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) {
       throw std::invalid_argument("device: no GPU was found on this machine; use --device cpu");
     }
-    cuda_check(cudaSetDevice(0), "choosing device 0");
+    const u32 devices = static_cast<u32>(count), device = local.number % devices;
+    cuda_check(cudaSetDevice(static_cast<int>(device)), ("choosing GPU " + std::to_string(device)).c_str());
+    return (local.count - device + devices - 1) / devices;
+  }
+
+  // Everything goes over one stream, which orders copies with the kernels before and behind them.
+  void upload(void* device, const void* host, u64 bytes, const char* what) {
+    copy(device, host, bytes, cudaMemcpyHostToDevice, what);
+  }
+  void download(void* host, const void* device, u64 bytes, const char* what) {
+    copy(host, device, bytes, cudaMemcpyDeviceToHost, what);
+  }
+  void copy(void* to, const void* from, u64 bytes, cudaMemcpyKind kind, const char* what) {
+    const std::string doing = std::string("copying ") + what;
+    cuda_check(cudaMemcpyAsync(to, from, bytes, kind, streams_[0]), doing.c_str());
+    cuda_check(cudaStreamSynchronize(streams_[0]), doing.c_str());
+  }
+  void clear(void* device, u64 bytes, const char* what) {
+    cuda_check(cudaMemsetAsync(device, 0, bytes, streams_[0]), (std::string("clearing ") + what).c_str());
   }
 
   static bool is_pool(const ArrayInfo& array) { return array.kind == StateKind::queued; }
   u64 pool_entry_bytes(const ArrayInfo& array) const { return array.bytes / model_.view.pool.capacity; }
 
   /// Every array of the list goes to the device; the View's pointers follow it.
-  void copy_arrays(const EngineOptions& options) {
+  void copy_arrays(const EngineOptions& options, u32 sharers) {
     view_ = model_.view;
     std::size_t free_bytes = 0, total_bytes = 0;
     cuda_check(cudaMemGetInfo(&free_bytes, &total_bytes), "asking for free memory");
-    const u64 budget = options.memory_limit_bytes != 0 ? options.memory_limit_bytes : free_bytes / 2;
+    const u64 budget = options.memory_limit_bytes != 0 ? options.memory_limit_bytes : free_bytes / 2 / sharers;
     view_.pool.capacity = std::min<u64>(model_.view.pool.capacity, budget / (sizeof(Packet) + sizeof(TimePs)));
     for (const ArrayInfo& array : model_.arrays.list()) {
       const bool pool = is_pool(array);
@@ -143,9 +174,9 @@ class GpuBackend : public Backend {
       memory_.emplace_back(bytes);
       void* device = memory_.back().get();
       if (pool || array.kind == StateKind::free_list) {
-        cuda_check(cudaMemset(device, 0, bytes), array.name.c_str());
+        clear(device, bytes, array.name.c_str());
       } else {
-        cuda_check(cudaMemcpy(device, array.memory, bytes, cudaMemcpyHostToDevice), array.name.c_str());
+        upload(device, array.memory, bytes, array.name.c_str());
       }
       std::memcpy(reinterpret_cast<char*>(&view_) + array.view_offset, &device, sizeof(device));
     }
@@ -155,10 +186,14 @@ class GpuBackend : public Backend {
   /// (Drops have no such bound, nor have departures; a tick that causes more ends the run with a CapacityError.)
   u64 event_capacity() const { return std::max<u64>(u64{1} << 22, u64{model_.view.links} * 64); }
 
-  /// kTicksPerGraph ticks as one graph.
-  void capture(u32 endpoint_blocks) {
-    for (cudaStream_t& s : streams_)
-      cuda_check(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking), "creating a stream");
+  /// A part stops at the end of every period: more ticks would only be launched to find that nothing is to be done.
+  static u32 ticks_per_graph(TimePs period_ps, TimePs tick_ps) {
+    if (period_ps == 0) return kMostTicksPerGraph;
+    return static_cast<u32>(std::clamp<TimePs>((period_ps + tick_ps - 1) / tick_ps, 1, kMostTicksPerGraph));
+  }
+
+  /// So many ticks as one graph.
+  void capture(u32 ticks, u32 endpoint_blocks) {
     cuda_check(cudaFuncSetAttribute(run_switches, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes),
                "shared memory");
     cudaEvent_t fork, join[2];
@@ -168,7 +203,7 @@ class GpuBackend : public Backend {
     Tally* tallies = tally_memory_.get<Tally>();
     cudaGraph_t graph;
     cuda_check(cudaStreamBeginCapture(streams_[0], cudaStreamCaptureModeThreadLocal), "capturing ticks");
-    for (u32 i = 0; i < kTicksPerGraph; ++i) {
+    for (u32 i = 0; i < ticks; ++i) {
       cuda_check(cudaEventRecord(fork, streams_[0]), "recording");
       for (u32 s : {1u, 2u}) cuda_check(cudaStreamWaitEvent(streams_[s], fork, 0), "waiting");
       launch_switches(small_.teams(), kSmallThreads, streams_[0], clock, tallies);
@@ -195,37 +230,34 @@ class GpuBackend : public Backend {
   }
 
   void put_clock(const Clock& clock) {
-    cuda_check(cudaMemcpy(clock_memory_.get(), &clock, sizeof(Clock), cudaMemcpyHostToDevice), "setting the clock");
+    upload(clock_memory_.get(), &clock, sizeof(Clock), "the clock");
   }
 
   Clock get_clock() {
     Clock clock;
     cuda_check(cudaStreamSynchronize(streams_[0]), "simulating");
-    cuda_check(cudaMemcpy(&clock, clock_memory_.get(), sizeof(Clock), cudaMemcpyDeviceToHost), "reading the clock");
+    download(&clock, clock_memory_.get(), sizeof(Clock), "the clock");
     return clock;
   }
 
   /// Whether the run has failed on the device; the host's copies of the flags follow.
   bool fetch_failure() {
     const View& host = model_.view;
-    cuda_check(cudaMemcpy(host.failure, view_.failure, sizeof(Failure), cudaMemcpyDeviceToHost),
-               "reading the failure flag");
-    cuda_check(cudaMemcpy(host.pool.exhausted, view_.pool.exhausted, sizeof(u32), cudaMemcpyDeviceToHost),
-               "reading the pool flag");
-    cuda_check(cudaMemcpy(host.pool.top, view_.pool.top, sizeof(u64), cudaMemcpyDeviceToHost),
-               "reading the pool's fill");
+    download(host.failure, view_.failure, sizeof(Failure), "the failure flag");
+    download(host.pool.exhausted, view_.pool.exhausted, sizeof(u32), "the pool's flag");
+    download(host.pool.top, view_.pool.top, sizeof(u64), "the pool's fill");
     return host.failure->kind == kFailureNew || *host.pool.exhausted != 0;
   }
 
   void drain_events() {
     u64 count = 0;
-    cuda_check(cudaMemcpy(&count, events_.count, sizeof(count), cudaMemcpyDeviceToHost), "reading the event count");
+    download(&count, events_.count, sizeof(count), "the event count");
     if (count > events_.capacity) throw CapacityError(explain_full_events(count, events_.capacity));
+    if (count == 0) return;
     const std::size_t before = host_events_.size();
     host_events_.resize(before + count);
-    cuda_check(cudaMemcpy(host_events_.data() + before, events_.events, count * sizeof(Event), cudaMemcpyDeviceToHost),
-               "reading events");
-    cuda_check(cudaMemset(events_.count, 0, sizeof(u64)), "clearing the event count");
+    download(host_events_.data() + before, events_.events, count * sizeof(Event), "events");
+    clear(events_.count, sizeof(u64), "the event count");
   }
 
   Model& model_;
@@ -238,6 +270,7 @@ class GpuBackend : public Backend {
   u32 tallies_ = 0;
   cudaStream_t streams_[3] = {};
   cudaGraphExec_t graph_ = nullptr;
+  std::unique_ptr<BoundaryKernels> boundary_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/base/types.hpp"
+#include "kernels/boundary/word_buffer.hpp"
 
 namespace heddle {
 
@@ -15,11 +16,14 @@ class Exchange {
   virtual ~Exchange() = default;
   virtual u32 rank() const = 0;
   virtual u32 ranks() const = 0;
+  /// Words may lie in the memory of a GPU.
+  virtual bool reaches_device_memory() const { return false; }
 
-  /// Begins to send out[n] to the rank neighbours[n], and to receive from it. Neighbours are so to each other.
-  virtual void begin(std::span<const u32> neighbours, std::vector<std::vector<u64>> out) = 0;
-  /// Waits for what was begun; the n-th is from the n-th neighbour.
-  virtual std::vector<std::vector<u64>> end() = 0;
+  /// Begins to send out[n] to the rank neighbours[n], and to receive from it into in[n]. Neighbours are so to each other.
+  /// All of it must stay where it is until end(); what in[n] held is lost.
+  virtual void begin(std::span<const u32> neighbours, std::span<const WordBuffer> out, std::span<WordBuffer> in) = 0;
+  /// Waits for what was begun.
+  virtual void end() = 0;
 
   /// Begins to find the least of every word over all ranks.
   virtual void begin_least(std::span<const i64> words) = 0;

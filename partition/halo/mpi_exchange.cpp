@@ -1,5 +1,9 @@
 #include "partition/halo/mpi_exchange.hpp"
 
+#if __has_include(<mpi-ext.h>)
+#include <mpi-ext.h>  // of Open MPI and those that follow it: whether it was built with CUDA
+#endif
+
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -48,31 +52,39 @@ MpiExchange::MpiExchange() {
   ranks_ = static_cast<u32>(ranks);
 }
 
+bool MpiExchange::reaches_device_memory() const {
+#if defined(MPIX_CUDA_AWARE_SUPPORT) && MPIX_CUDA_AWARE_SUPPORT
+  return MPIX_Query_cuda_support() == 1;
+#else
+  return false;
+#endif
+}
+
 MpiExchange::~MpiExchange() { MPI_Comm_free(&comm_); }
 
-void MpiExchange::begin(std::span<const u32> neighbours, std::vector<std::vector<u64>> out) {
+void MpiExchange::begin(std::span<const u32> neighbours, std::span<const WordBuffer> out, std::span<WordBuffer> in) {
   neighbours_.assign(neighbours.begin(), neighbours.end());
-  out_ = std::move(out);
-  sends_.resize(out_.size());
-  for (std::size_t n = 0; n < out_.size(); ++n) {
-    MPI_Isend(out_[n].data(), count_of(out_[n].size()), MPI_UINT64_T, static_cast<int>(neighbours_[n]), kTag, comm_,
+  in_ = in;
+  sends_.resize(out.size());
+  for (std::size_t n = 0; n < out.size(); ++n) {
+    const std::span<const u64> words = out[n].words();
+    MPI_Isend(words.data(), count_of(words.size()), MPI_UINT64_T, static_cast<int>(neighbours_[n]), kTag, comm_,
               &sends_[n]);
   }
 }
 
-std::vector<std::vector<u64>> MpiExchange::end() {
-  std::vector<std::vector<u64>> in(neighbours_.size());
+void MpiExchange::end() {
   for (std::size_t n = 0; n < neighbours_.size(); ++n) {
     MPI_Message message;
     MPI_Status status;
     int count = 0;
     MPI_Mprobe(static_cast<int>(neighbours_[n]), kTag, comm_, &message, &status);
     MPI_Get_count(&status, MPI_UINT64_T, &count);
-    in[n].resize(static_cast<std::size_t>(count));
-    MPI_Mrecv(in[n].data(), count, MPI_UINT64_T, &message, MPI_STATUS_IGNORE);
+    in_[n].make_room(static_cast<u64>(count));
+    in_[n].resize(static_cast<u64>(count));
+    MPI_Mrecv(in_[n].data(), count, MPI_UINT64_T, &message, MPI_STATUS_IGNORE);
   }
   MPI_Waitall(static_cast<int>(sends_.size()), sends_.data(), MPI_STATUSES_IGNORE);
-  return in;
 }
 
 void MpiExchange::begin_least(std::span<const i64> words) {

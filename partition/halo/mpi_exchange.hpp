@@ -18,8 +18,10 @@ class MpiExchange final : public Exchange {
 
   u32 rank() const override { return rank_; }
   u32 ranks() const override { return ranks_; }
-  void begin(std::span<const u32> neighbours, std::vector<std::vector<u64>> out) override;
-  std::vector<std::vector<u64>> end() override;
+  /// Whether this MPI says that it is CUDA-aware.
+  bool reaches_device_memory() const override;
+  void begin(std::span<const u32> neighbours, std::span<const WordBuffer> out, std::span<WordBuffer> in) override;
+  void end() override;
   void begin_least(std::span<const i64> words) override;
   std::vector<i64> end_least() override;
   std::vector<i64> least(std::span<const i64> words) override;
@@ -31,7 +33,7 @@ class MpiExchange final : public Exchange {
   MPI_Comm comm_ = MPI_COMM_NULL;
   u32 rank_ = 0, ranks_ = 1;
   std::vector<u32> neighbours_;
-  std::vector<std::vector<u64>> out_;  // while it is sent
+  std::span<WordBuffer> in_;
   std::vector<MPI_Request> sends_;
   std::vector<i64> mine_, least_;
   MPI_Request least_request_ = MPI_REQUEST_NULL;

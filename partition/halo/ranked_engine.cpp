@@ -37,6 +37,10 @@ RankedEngine::RankedEngine(const World& world, const EngineOptions& options, Exc
                                 std::to_string(kFailureEpochs - 1) + " epochs of " + std::to_string(epoch_ps_) +
                                 " ps, or a run could not end in time when a queue pair fails");
   }
+  for (std::size_t n = 0; n < neighbours_.size(); ++n) {
+    out_.emplace_back(engine_.word_memory());
+    in_.emplace_back(engine_.word_memory());
+  }
 }
 
 RankedEngine::RankedEngine(const World& world, const EngineOptions& options) : engine_(world, options) {}
@@ -69,22 +73,20 @@ void RankedEngine::simulate(TimePs stop) {
 }
 
 void RankedEngine::begin_exchange() {
-  std::vector<std::vector<u64>> out(neighbours_.size());
-  TimePs next_ps = engine_.next_event_ps();
-  for (u32 n = 0; n < neighbours_.size(); ++n) next_ps = std::min(next_ps, engine_.collect(n, out[n]));
+  const TimePs next_ps = std::min(engine_.next_event_ps(), engine_.collect(out_));
   ++cost_.exchanges;
-  for (const std::vector<u64>& words : out) cost_.sent_bytes += words.size() * sizeof(u64);
-  exchange_->begin(neighbours_, std::move(out));
+  for (const WordBuffer& words : out_) cost_.sent_bytes += words.words().size_bytes();
+  exchange_->begin(neighbours_, out_, in_);
   exchange_->begin_least(std::array{next_ps, engine_.failed_ps(), TimePs{engine_.exhausted() ? 0 : 1}});
   underway_ = true;
 }
 
 RankedEngine::News RankedEngine::end_exchange() {
   const auto start = std::chrono::steady_clock::now();
-  const std::vector<std::vector<u64>> in = exchange_->end();
+  exchange_->end();
   const std::vector<i64> news = exchange_->end_least();
   cost_.wait_s += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  for (u32 n = 0; n < neighbours_.size(); ++n) engine_.deliver(n, in[n]);
+  for (u32 n = 0; n < neighbours_.size(); ++n) engine_.deliver(n, in_[n].words());
   underway_ = false;
   return {news[0], news[1], news[2] == 0};
 }

@@ -73,6 +73,7 @@ class RankedEngine {
   Engine engine_;
   Exchange* exchange_ = nullptr;  // null: no ranks
   std::vector<u32> neighbours_;
+  std::vector<WordBuffer> out_, in_;  // by neighbour
   TimePs period_ps_ = 0, tick_ps_ = 0, epoch_ps_ = 0, stuck_ps_ = 0;
   ExchangeCost cost_;      // of this rank
   bool underway_ = false;  // an exchange has begun

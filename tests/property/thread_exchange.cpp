@@ -61,15 +61,21 @@ void Meeting::fail() {
   changed_.notify_all();
 }
 
-void ThreadExchange::begin(std::span<const u32> neighbours, std::vector<std::vector<u64>> out) {
+void ThreadExchange::begin(std::span<const u32> neighbours, std::span<const WordBuffer> out, std::span<WordBuffer> in) {
   neighbours_.assign(neighbours.begin(), neighbours.end());
-  for (std::size_t n = 0; n < out.size(); ++n) meeting_.send(rank_, neighbours_[n], std::move(out[n]));
+  in_ = in;
+  for (std::size_t n = 0; n < out.size(); ++n) {
+    meeting_.send(rank_, neighbours_[n], {out[n].words().begin(), out[n].words().end()});
+  }
 }
 
-std::vector<std::vector<u64>> ThreadExchange::end() {
-  std::vector<std::vector<u64>> in;
-  for (u32 from : neighbours_) in.push_back(meeting_.receive(from, rank_));
-  return in;
+void ThreadExchange::end() {
+  for (std::size_t n = 0; n < neighbours_.size(); ++n) {
+    const std::vector<u64> words = meeting_.receive(neighbours_[n], rank_);
+    in_[n].make_room(words.size());
+    in_[n].resize(words.size());
+    std::copy(words.begin(), words.end(), in_[n].data());
+  }
 }
 
 void ThreadExchange::begin_least(std::span<const i64> words) {
