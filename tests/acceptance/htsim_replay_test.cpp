@@ -9,6 +9,7 @@
 #include "tests/acceptance/cases.hpp"
 #include "tests/acceptance/worlds.hpp"
 #include "tests/oracle/oracle.hpp"
+#include "tests/scratch.hpp"
 
 namespace heddle::acceptance {
 namespace {
@@ -28,7 +29,7 @@ TEST(HtsimReplay, ByConfiguration) {
 }
 
 TEST(HtsimReplay, AlongItsOwnPaths) {
-  const std::string paths = testing::TempDir() + "htsim_paths.csv";
+  const std::string paths = test::fresh_file("paths.csv");
   std::ofstream(paths) << "src,dst,data_path,ack_path\n8,0,8 129 150 128 0,0 128 149 129 8\n";
   const std::string model =
       htsim_leaf_spine() + htsim_model() + "[routing]\npolicy = 'explicit'\npaths_file = '" + paths + "'\n";
@@ -51,7 +52,7 @@ TEST(HtsimReplay, AlongItsOwnPaths) {
 
 /// The same fabric and flow from HPCC's files, as they lie beside that simulator's results.
 TEST(HtsimReplay, FromImportedFiles) {
-  const std::string topology = testing::TempDir() + "leaf_spine.txt", flows = testing::TempDir() + "one_flow.txt";
+  const std::string topology = test::fresh_file("topology.txt"), flows = test::fresh_file("flow.txt");
   std::ofstream out(topology);
   out << "152 24 256\n";
   for (u32 n = 128; n < 152; ++n) out << n << (n == 151 ? "\n" : " ");

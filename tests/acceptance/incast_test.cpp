@@ -14,6 +14,7 @@
 #include "kernels/base/units.hpp"
 #include "tests/acceptance/cases.hpp"
 #include "tests/acceptance/worlds.hpp"
+#include "tests/scratch.hpp"
 
 namespace heddle::acceptance {
 namespace {
@@ -86,7 +87,7 @@ TEST(Incast, GreedySendersArePausedAndNothingIsLost) {
 TEST(Incast, PausesAreEventsInTheFile) {
   const Config config = load_config("configs/incast.toml");
   const World world = build_world(config);
-  const std::string path = testing::TempDir() + "acceptance_incast.h5";
+  const std::string path = test::fresh_file("incast.h5");
   Simulation simulation(world, {}, config.output);
   ResultSettings settings;
   settings.overwrite = true;

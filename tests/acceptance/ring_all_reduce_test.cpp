@@ -16,6 +16,7 @@
 #include "tests/acceptance/cases.hpp"
 #include "tests/acceptance/worlds.hpp"
 #include "tests/oracle/oracle.hpp"
+#include "tests/scratch.hpp"
 
 namespace heddle::acceptance {
 namespace {
@@ -50,7 +51,7 @@ TEST(RingAllReduce, EightGpusPerServerInOneRack) {
 /// Pinned to CTSW c, ring c has every link for itself.
 TEST(RingAllReduce, EightGpusPerServerAcrossRacksOnPinnedPaths) {
   const u32 racks = 4, gpus = 64, endpoints = 64;
-  const std::string file = testing::TempDir() + "pinned.csv";
+  const std::string file = test::fresh_file("pinned.csv");
   std::ofstream out(file);
   out << "src,dst,data_path,ack_path\n";
   std::set<std::pair<u32, u32>> written;

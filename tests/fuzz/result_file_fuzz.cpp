@@ -8,22 +8,11 @@
 #include "io/results/writer.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/fuzz/result_edits.hpp"
+#include "tests/scratch.hpp"
 
 namespace {
 
 using namespace heddle;
-
-/// A folder of this process below the temporary one, gone when the process ends well (HDF5 opens only real files).
-struct Folder {
-  std::string path = (std::filesystem::temp_directory_path() / "heddle_fuzz_XXXXXX").string();
-  Folder() { fuzz::require(mkdtemp(path.data()) != nullptr, "the temporary folder takes a folder"); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path, ignored);
-  }
-};
 
 /// A small result: a star of 4, two messages, one all-reduce, 3 rows of series.
 void write_good_file(const std::string& path) {
@@ -49,8 +38,8 @@ void write_good_file(const std::string& path) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const u8* data, std::size_t size) {
-  static const Folder folder;
-  static const std::string good = folder.path + "/good.h5", edited = folder.path + "/edited.h5";
+  static const std::string good = test::fresh_file("good.h5"),
+                           edited = test::fresh_file("edited.h5");  // HDF5 opens only real files
   if (!std::filesystem::exists(good)) write_good_file(good);
   std::filesystem::copy_file(good, edited, std::filesystem::copy_options::overwrite_existing);
   fuzz::edit_result_file(edited, data, size);

@@ -67,6 +67,8 @@ TEST(OutputErrors, CheckLeavesNoTrace) {
 
 TEST(OutputErrors, NoPermission) {
   const std::string folder = fresh_folder();
+  fs::permissions(ScratchFolder::of_program().path(), fs::perms::group_exec | fs::perms::others_exec,
+                  fs::perm_options::add);  // the way to it
   fs::permissions(folder,
                   fs::perms::owner_read | fs::perms::owner_exec | fs::perms::others_read | fs::perms::others_exec);
   const int status = in_child([&] {

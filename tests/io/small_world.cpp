@@ -1,9 +1,7 @@
 #include "tests/io/small_world.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
 #include <fstream>
 
 #include "kernels/base/units.hpp"
@@ -99,14 +97,6 @@ ResultSettings small_settings() {
   s.config_toml = "[simulation]\nseed = 7\n\n[dcqcn]\nenabled = false\n";
   s.series_interval_ps = 1'000'000;
   return s;
-}
-
-std::string fresh_folder() {
-  static int count = 0;
-  std::string path = testing::TempDir() + "heddle_io_" + std::to_string(::getpid()) + "_" + std::to_string(count++);
-  std::filesystem::remove_all(path);
-  std::filesystem::create_directories(path);
-  return path;
 }
 
 std::string write_text(const std::string& path, const std::string& text) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "io/results/writer.hpp"
+#include "tests/scratch.hpp"
 
 namespace heddle::test {
 
@@ -19,8 +20,7 @@ std::vector<Event> small_events();
 std::vector<LinkCounters> small_counters(const World& world, u64 instant);
 ResultSettings small_settings();
 
-/// A new empty folder below the tests' temporary folder, and a file in it.
-std::string fresh_folder();
+/// Writes the file. Returns its path.
 std::string write_text(const std::string& path, const std::string& text);
 
 /// Expects that `text` has `part` in it.

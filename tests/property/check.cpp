@@ -40,11 +40,10 @@ Finding check(const World& world, std::span<const u64> variants, Coverage* cover
   return finding;
 }
 
-Finding check(const WorldCase& world_case, std::span<const u64> variants, const ScratchFolder& scratch,
-              Coverage* coverage) {
+Finding check(const WorldCase& world_case, std::span<const u64> variants, Coverage* coverage) {
   std::optional<World> world;
   try {
-    world = build(world_case, scratch);
+    world = build(world_case);
   } catch (const std::exception& error) {
     return {Verdict::refused, 0, std::string("no world comes of it: ") + error.what()};
   }

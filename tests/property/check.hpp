@@ -34,7 +34,6 @@ std::vector<u64> all_variants();
 /// Runs the oracle and the engine in each variant (indices of variant()), until one fails. Adds to `coverage`, if
 /// given, what happened in the oracle. Throws nothing that a World can cause.
 Finding check(const World& world, std::span<const u64> variants, Coverage* coverage = nullptr);
-Finding check(const WorldCase& world_case, std::span<const u64> variants, const ScratchFolder& scratch,
-              Coverage* coverage = nullptr);
+Finding check(const WorldCase& world_case, std::span<const u64> variants, Coverage* coverage = nullptr);
 
 }  // namespace heddle::property

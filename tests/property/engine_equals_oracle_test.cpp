@@ -22,12 +22,11 @@ class EngineEqualsOracle : public testing::TestWithParam<u64> {};
 
 TEST_P(EngineEqualsOracle, Shard) {
   const u64 first = environment("HEDDLE_FIRST_SEED", 1), worlds = environment("HEDDLE_WORLDS", HEDDLE_PROPERTY_WORLDS);
-  const ScratchFolder scratch;
   Examination how;
   Coverage coverage;
   for (u64 i = GetParam(); i < worlds; i += kShards) {
     const u64 seed = first + i;
-    const Finding finding = examine(case_of_seed(seed), variants_of_seed(seed), how, scratch, &coverage);
+    const Finding finding = examine(case_of_seed(seed), variants_of_seed(seed), how, &coverage);
     if (finding.verdict == Verdict::equal) continue;
     ADD_FAILURE() << finding.text;
     how.shrink_limit = std::chrono::seconds(0);  // one small world is enough to begin with
@@ -40,10 +39,9 @@ INSTANTIATE_TEST_SUITE_P(Worlds, EngineEqualsOracle, testing::Range<u64>(0, kSha
 
 /// Digests are sums of hashes; here the events themselves are compared, one by one.
 TEST(EngineEqualsOracleByEvent, EveryEvent) {
-  const ScratchFolder scratch;
   u64 events = 0;
   for (u64 seed = 1; seed <= 30; ++seed) {
-    const World world = build(case_of_seed(seed), scratch);
+    const World world = build(case_of_seed(seed));
     EXPECT_EQ(Comparison(world).check_every_event(variant(variants_of_seed(seed)[1]), &events), "") << "seed " << seed;
   }
   EXPECT_GT(events, 10'000u);

@@ -29,9 +29,8 @@ Verdict verdict_in_child(const World& world, std::span<const u64> variants, Verd
 }
 
 /// What a world that ended its process does.
-Finding check_suspect(const WorldCase& world_case, std::span<const u64> variants, const Examination& how,
-                      const ScratchFolder& scratch) {
-  const World world = build(world_case, scratch);  // a World that came about once does so again
+Finding check_suspect(const WorldCase& world_case, std::span<const u64> variants, const Examination& how) {
+  const World world = build(world_case);  // a World that came about once does so again
   for (u64 index : variants) {
     const u64 one[] = {index};
     const Verdict verdict = verdict_in_child(world, one, Verdict::differs, how.world_limit);
@@ -47,15 +46,14 @@ Finding check_suspect(const WorldCase& world_case, std::span<const u64> variants
 std::string how_to_run(const fs::path& file) { return "  heddle-property --config " + file.string() + "\n"; }
 
 /// Makes the failing world small, keeps that, and returns what to say about it.
-std::string shrink_and_keep(const WorldCase& world_case, const Finding& finding, const Examination& how,
-                            const ScratchFolder& scratch) {
+std::string shrink_and_keep(const WorldCase& world_case, const Finding& finding, const Examination& how) {
   const u64 variants[] = {0, finding.variant};  // states are compared with those of the first
   const auto checked = std::span(variants).subspan(finding.variant == 0 ? 1 : 0);
   const auto still_fails = [&](const World& world) {
     const Verdict expected = finding.verdict == Verdict::crashed ? Verdict::differs : finding.verdict;
     return verdict_in_child(world, checked, expected, how.world_limit) == finding.verdict;
   };
-  Shrunk shrunk = shrink(world_case, still_fails, how.shrink_limit, scratch);
+  Shrunk shrunk = shrink(world_case, still_fails, how.shrink_limit);
   shrunk.smallest.name = world_case.name + "_small";
   const fs::path file = keep(shrunk.smallest, how.failed_folder);
   std::string text = fmt::format("shrunk by {} of {} reductions tried{}, kept as {}", shrunk.accepted, shrunk.tried,
@@ -63,7 +61,7 @@ std::string shrink_and_keep(const WorldCase& world_case, const Finding& finding,
   if (shrunk.smallest.twist) text += "; its tables are still twisted, as its first line says";
   text += "\n\n" + text_of(shrunk.smallest) + "\n";
   if (finding.verdict == Verdict::differs || finding.verdict == Verdict::threw) {
-    text += "which, small, gives:\n" + check(shrunk.smallest, checked, scratch).text + "\n";
+    text += "which, small, gives:\n" + check(shrunk.smallest, checked).text + "\n";
   }
   return text + "to run it again:\n" + how_to_run(file);
 }
@@ -74,16 +72,15 @@ fs::path default_failed_folder() {
   return fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "failed_worlds";
 }
 
-Finding examine(const WorldCase& world_case, std::span<const u64> variants, const Examination& how,
-                const ScratchFolder& scratch, Coverage* coverage, bool suspect) {
-  Finding finding =
-      suspect ? check_suspect(world_case, variants, how, scratch) : check(world_case, variants, scratch, coverage);
+Finding examine(const WorldCase& world_case, std::span<const u64> variants, const Examination& how, Coverage* coverage,
+                bool suspect) {
+  Finding finding = suspect ? check_suspect(world_case, variants, how) : check(world_case, variants, coverage);
   if (finding.verdict == Verdict::equal) return finding;
   const fs::path file = keep(world_case, how.failed_folder);
   finding.text = fmt::format("{}: {}\n{}\nkept as {}; to run it again:\n{}", world_case.name, name_of(finding.verdict),
                              finding.text, file.string(), how_to_run(file));
   const bool can_shrink = finding.verdict != Verdict::refused && finding.verdict != Verdict::too_long;
-  if (can_shrink && how.shrink_limit.count() > 0) finding.text += shrink_and_keep(world_case, finding, how, scratch);
+  if (can_shrink && how.shrink_limit.count() > 0) finding.text += shrink_and_keep(world_case, finding, how);
   std::ofstream(how.failed_folder / (world_case.name + ".txt")) << finding.text;
   return finding;
 }

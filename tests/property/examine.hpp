@@ -23,6 +23,6 @@ struct Examination {
 /// text of the result, as <name>.txt. `suspect`: it ended the process that ran it before, so it runs in one of its own,
 /// and adds nothing to `coverage`. Call it while no other thread runs.
 Finding examine(const WorldCase& world_case, std::span<const u64> variants, const Examination& how,
-                const ScratchFolder& scratch, Coverage* coverage = nullptr, bool suspect = false);
+                Coverage* coverage = nullptr, bool suspect = false);
 
 }  // namespace heddle::property

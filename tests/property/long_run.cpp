@@ -14,6 +14,8 @@
 #include <system_error>
 #include <type_traits>
 
+#include "tests/scratch.hpp"
+
 namespace heddle::property {
 namespace {
 
@@ -30,18 +32,15 @@ struct Record {
 static_assert(std::is_trivially_copyable_v<Record> && sizeof(Record) <= 512);
 
 /// The worlds of one shard, in a process of its own.
-[[noreturn]] void work(const LongRun& run, const RunState& state, u64 shard, bool first_is_suspect,
-                       const ScratchFolder& all_scratch, int to_parent) {
+[[noreturn]] void work(const LongRun& run, const RunState& state, u64 shard, bool first_is_suspect, int to_parent) {
   int status = 0;
   try {
-    const ScratchFolder scratch(all_scratch.path());
     bool suspect = first_is_suspect;
     for (u64 seed = state.next_seed(shard); seed < state.first_seed + state.worlds; seed += kRunShards) {
       Record record;
       record.seed = seed;
       const std::vector<u64> variants = run.every_variant ? all_variants() : variants_of_seed(seed);
-      record.verdict =
-          examine(case_of_seed(seed), variants, run.examination, scratch, &record.coverage, suspect).verdict;
+      record.verdict = examine(case_of_seed(seed), variants, run.examination, &record.coverage, suspect).verdict;
       suspect = false;
       if (write(to_parent, &record, sizeof(record)) != sizeof(record)) break;  // the parent is gone
     }
@@ -102,6 +101,7 @@ class Jobs {
     int ends[2];
     if (pipe(ends) != 0) throw std::system_error(errno, std::generic_category(), "cannot make a pipe to a job");
     std::fflush(nullptr);
+    test::ScratchFolder::of_program();  // ours, so that what a job leaves that is ended goes with us
     const pid_t process = fork();
     if (process < 0) throw std::system_error(errno, std::generic_category(), "cannot make a process for a job");
     if (process == 0) {
@@ -109,7 +109,7 @@ class Jobs {
       for (const Job& job : jobs_) close(job.from_child);
       std::signal(SIGINT, SIG_IGN);  // both may reach the whole group: the parent decides
       std::signal(SIGTERM, SIG_IGN);
-      work(run_, state_, shard, suspect, scratch_, ends[1]);
+      work(run_, state_, shard, suspect, ends[1]);
     }
     close(ends[1]);
     jobs_.push_back({process, ends[0], shard, suspect, state_.done[shard], Clock::now()});
@@ -198,7 +198,6 @@ class Jobs {
     if (!run_.state_file.empty()) write_state(run_.state_file, state_);
   }
 
-  const ScratchFolder scratch_;  // holds those of the jobs, which may be ended at any time
   const LongRun& run_;
   RunState& state_;
   std::vector<u64> waiting_;  // shards without a job yet, the next one last

@@ -5,6 +5,7 @@
 
 #include "host/error.hpp"
 #include "tests/property/long_run.hpp"
+#include "tests/scratch.hpp"
 
 namespace heddle::property {
 namespace {
@@ -18,7 +19,7 @@ RunState fresh(u64 worlds) {
 }
 
 TEST(LongRun, StoppedAndResumedIsTheSame) {
-  const ScratchFolder folder;
+  const test::ScratchFolder folder;
   LongRun run;
   run.jobs = 2;
   run.state_file = folder.path() / "state";
@@ -43,7 +44,7 @@ TEST(LongRun, StoppedAndResumedIsTheSame) {
 }
 
 TEST(RunState, ForeignOrTornFilesAreRefused) {
-  const ScratchFolder folder;
+  const test::ScratchFolder folder;
   const auto file = folder.path() / "state";
   write_state(file, fresh(10));
   EXPECT_EQ(read_state(file).worlds, 10u);

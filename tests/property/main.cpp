@@ -95,15 +95,14 @@ int run_many(const Arguments& arguments, RunState state) {
 
 /// One world in every variant, its events compared one by one as well.
 int run_one(const Arguments& arguments, const WorldCase& world_case) {
-  const ScratchFolder scratch;
   Coverage coverage;
-  const Finding finding = examine(world_case, all_variants(), examination_of(arguments), scratch, &coverage);
+  const Finding finding = examine(world_case, all_variants(), examination_of(arguments), &coverage);
   std::printf("%s\n", coverage.line().c_str());
   if (finding.verdict != Verdict::equal) {
     std::printf("%s\n", finding.text.c_str());
     return finding.verdict == Verdict::refused ? kExitBadInput : kExitInternalError;
   }
-  const World world = build(world_case, scratch);
+  const World world = build(world_case);
   u64 events = 0;
   const std::string difference = Comparison(world).check_every_event(variant(0), &events);
   std::printf("%s%s: engine = oracle in %llu variants, %llu events one by one\n", difference.c_str(),

@@ -21,8 +21,7 @@ TimePs last_event_ps(const Outcome& outcome) {
 }  // namespace
 
 void end_near_its_end(u64 seed, WorldCase& world_case) {
-  const ScratchFolder scratch;
-  const World world = build(world_case, scratch);
+  const World world = build(world_case);
   const Outcome outcome = simulate(world, {.trace = true, .recorded_kinds = ~0u});
   Draw draw(seed, "horizon");
   if (outcome.reason == EndReason::horizon) return;

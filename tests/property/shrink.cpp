@@ -36,12 +36,11 @@ std::vector<u64> smaller(u64 n) {
 class Shrinker {
  public:
   Shrinker(const WorldCase& start, const std::function<bool(const World&)>& still_fails,
-           std::chrono::milliseconds limit, const ScratchFolder& scratch)
+           std::chrono::milliseconds limit)
       : still_fails_(still_fails),
         deadline_(std::chrono::steady_clock::now() + limit),
-        scratch_(scratch),
         root_(read_toml_text(start.toml, start.name)),
-        world_(build(start, scratch)) {
+        world_(build(start)) {
     result_.smallest = start;
   }
 
@@ -84,7 +83,7 @@ class Shrinker {
     ++result_.tried;
     std::optional<World> world;
     try {
-      world = build(candidate, scratch_);
+      world = build(candidate);
     } catch (const std::exception&) {
       return false;  // a configuration that is refused is no smaller world
     }
@@ -210,7 +209,6 @@ class Shrinker {
 
   const std::function<bool(const World&)>& still_fails_;
   const std::chrono::steady_clock::time_point deadline_;
-  const ScratchFolder& scratch_;
   toml::table root_;  // of the smallest
   World world_;       // of the smallest
   Shrunk result_;
@@ -235,8 +233,8 @@ bool WorldSize::within(const WorldSize& other) const {
 }
 
 Shrunk shrink(const WorldCase& start, const std::function<bool(const World&)>& still_fails,
-              std::chrono::milliseconds limit, const ScratchFolder& scratch) {
-  return Shrinker(start, still_fails, limit, scratch).run();
+              std::chrono::milliseconds limit) {
+  return Shrinker(start, still_fails, limit).run();
 }
 
 }  // namespace heddle::property

@@ -28,6 +28,6 @@ struct Shrunk {
 /// WorldSize larger, ends no later, has not far smaller clocks, and `still_fails`. Files that it reads stay or go
 /// whole. `start` must build.
 Shrunk shrink(const WorldCase& start, const std::function<bool(const World&)>& still_fails,
-              std::chrono::milliseconds limit, const ScratchFolder& scratch);
+              std::chrono::milliseconds limit);
 
 }  // namespace heddle::property

@@ -13,6 +13,7 @@
 #include "tests/property/sandbox.hpp"
 #include "tests/property/shrink.hpp"
 #include "tests/property/toml_tree.hpp"
+#include "tests/scratch.hpp"
 
 namespace heddle::property {
 namespace {
@@ -21,18 +22,18 @@ using Failure = std::function<bool(const World&)>;
 constexpr std::chrono::hours kLimit{1};  // never reached: a test must not depend on the machine's speed
 
 /// The first world from `seed` on, of at least `packets` packets, that fails.
-WorldCase failing_case(u64 seed, u64 packets, const Failure& fails, const ScratchFolder& scratch) {
+WorldCase failing_case(u64 seed, u64 packets, const Failure& fails) {
   for (;; ++seed) {
     const WorldCase world_case = case_of_seed(seed);
-    const World world = build(world_case, scratch);
+    const World world = build(world_case);
     if (WorldSize(world).packets >= packets && fails(world)) return world_case;
   }
 }
 
 /// The world as somebody reads it who finds the file that was kept.
-World kept_and_read(const WorldCase& world_case, const ScratchFolder& scratch) {
-  const ScratchFolder folder;
-  return build(read_case(keep(world_case, folder.path())), scratch);
+World kept_and_read(const WorldCase& world_case) {
+  const test::ScratchFolder folder;
+  return build(read_case(keep(world_case, folder.path())));
 }
 
 bool pauses(const World& world) { return simulate(world, {}).totals.pauses > 0; }
@@ -49,54 +50,49 @@ bool wrong_engine_differs(const World& world) {
 }
 
 TEST(Shrink, FindsASmallWorldThatPauses) {
-  const ScratchFolder scratch;
-  const WorldCase start = failing_case(1, 300, pauses, scratch);
-  const Shrunk shrunk = shrink(start, pauses, kLimit, scratch);
-  const World world = kept_and_read(shrunk.smallest, scratch);
+  const WorldCase start = failing_case(1, 300, pauses);
+  const Shrunk shrunk = shrink(start, pauses, kLimit);
+  const World world = kept_and_read(shrunk.smallest);
   EXPECT_TRUE(pauses(world));
   EXPECT_LE(world.fabric.endpoints, 4u) << shrunk.smallest.toml;
   EXPECT_LE(world.traffic.messages.size(), 2u);
-  EXPECT_LT(WorldSize(world).packets * 10, WorldSize(build(start, scratch)).packets);
+  EXPECT_LT(WorldSize(world).packets * 10, WorldSize(build(start)).packets);
   EXPECT_LT(shrunk.smallest.toml.size() * 4, start.toml.size()) << shrunk.smallest.toml;
   EXPECT_LT(shrunk.tried, 20'000u) << "reductions undo each other";
 }
 
 TEST(Shrink, FindsASmallWorldForAWrongEngine) {
-  const ScratchFolder scratch;
-  const WorldCase start = failing_case(100, 300, wrong_engine_differs, scratch);
-  const Shrunk shrunk = shrink(start, wrong_engine_differs, kLimit, scratch);
-  const World world = kept_and_read(shrunk.smallest, scratch);
+  const WorldCase start = failing_case(100, 300, wrong_engine_differs);
+  const Shrunk shrunk = shrink(start, wrong_engine_differs, kLimit);
+  const World world = kept_and_read(shrunk.smallest);
   EXPECT_TRUE(wrong_engine_differs(world));
-  EXPECT_LT(simulate(world, {}).totals.packet_hops * 10, simulate(build(start, scratch), {}).totals.packet_hops);
+  EXPECT_LT(simulate(world, {}).totals.packet_hops * 10, simulate(build(start), {}).totals.packet_hops);
   EXPECT_LT(shrunk.smallest.toml.size() * 2, start.toml.size()) << shrunk.smallest.toml;
 }
 
-WorldCase twisted_case(const Failure& fails, const ScratchFolder& scratch) {
+WorldCase twisted_case(const Failure& fails) {
   for (u64 seed = 1;; ++seed) {
     WorldCase world_case = case_of_seed(seed);
-    if (world_case.twist && fails(build(world_case, scratch))) return world_case;
+    if (world_case.twist && fails(build(world_case))) return world_case;
   }
 }
 
 TEST(Shrink, DropsATwistThatIsNotNeeded) {
-  const ScratchFolder scratch;
-  const Shrunk shrunk = shrink(twisted_case(pauses, scratch), pauses, kLimit, scratch);
+  const Shrunk shrunk = shrink(twisted_case(pauses), pauses, kLimit);
   EXPECT_FALSE(shrunk.smallest.twist) << text_of(shrunk.smallest);
 }
 
 TEST(Shrink, KeepsThePartOfATwistThatIsNeeded) {
-  const ScratchFolder scratch;
   const Failure four_classes = [](const World& world) { return world.fabric.classes.size() == 4; };
-  const Shrunk shrunk = shrink(twisted_case(four_classes, scratch), four_classes, kLimit, scratch);
+  const Shrunk shrunk = shrink(twisted_case(four_classes), four_classes, kLimit);
   ASSERT_TRUE(shrunk.smallest.twist);
   EXPECT_EQ(shrunk.smallest.twist->parts, kTwistClasses);
-  EXPECT_TRUE(four_classes(kept_and_read(shrunk.smallest, scratch))) << "the twist is lost in the file";
+  EXPECT_TRUE(four_classes(kept_and_read(shrunk.smallest))) << "the twist is lost in the file";
 }
 
 TEST(Shrink, StopsInTime) {
-  const ScratchFolder scratch;
-  const WorldCase start = failing_case(1, 300, pauses, scratch);
-  const Shrunk shrunk = shrink(start, pauses, std::chrono::milliseconds(0), scratch);
+  const WorldCase start = failing_case(1, 300, pauses);
+  const Shrunk shrunk = shrink(start, pauses, std::chrono::milliseconds(0));
   EXPECT_TRUE(shrunk.time_ran_out);
   EXPECT_EQ(text_of(shrunk.smallest), text_of(start));
 }

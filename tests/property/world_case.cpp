@@ -2,13 +2,11 @@
 
 #include <fmt/format.h>
 #include <fmt/printf.h>
-#include <stdlib.h>
 #include <toml++/toml.h>
 
 #include <cstdio>
 #include <fstream>
 #include <sstream>
-#include <system_error>
 
 #include "host/build.hpp"
 #include "host/config/config.hpp"
@@ -16,6 +14,7 @@
 #include "host/error.hpp"
 #include "tests/property/near_end.hpp"
 #include "tests/property/world_generator.hpp"
+#include "tests/scratch.hpp"
 
 namespace heddle::property {
 namespace {
@@ -114,28 +113,11 @@ fs::path keep(const WorldCase& world_case, const fs::path& folder) {
   return file;
 }
 
-ScratchFolder::ScratchFolder() : ScratchFolder(fs::temp_directory_path()) {}
-
-ScratchFolder::ScratchFolder(const fs::path& parent) {
-  std::string pattern = (parent / "heddle-property-XXXXXX").string();
-  if (mkdtemp(pattern.data()) == nullptr) {
-    throw std::system_error(
-        errno, std::generic_category(),
-        pattern + ": cannot make a folder for the files of worlds; set TMPDIR to one that is writable");
-  }
-  path_ = pattern;
-}
-
-ScratchFolder::~ScratchFolder() {
-  std::error_code nothing_to_be_done;
-  fs::remove_all(path_, nothing_to_be_done);
-}
-
-World build(const WorldCase& world_case, const ScratchFolder& scratch) {
-  for (const auto& [name, content] : world_case.files) write_text(scratch.path() / name, content);
-  const std::string file = (scratch.path() / (world_case.name + ".toml")).string();
+World build(const WorldCase& world_case) {
+  const test::ScratchFolder folder;
+  for (const auto& [name, content] : world_case.files) write_text(folder.path() / name, content);
+  const std::string file = (folder.path() / (world_case.name + ".toml")).string();
   World world = build_world(load_config_text(world_case.toml, file));
-  for (const auto& [name, content] : world_case.files) fs::remove(scratch.path() / name);
   if (world_case.twist) twist(*world_case.twist, world);
   return world;
 }

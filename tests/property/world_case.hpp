@@ -32,22 +32,8 @@ std::string text_of(const WorldCase& world_case);
 /// Writes the configuration and its files into `folder`. Returns the configuration's path.
 std::filesystem::path keep(const WorldCase& world_case, const std::filesystem::path& folder);
 
-/// A folder of its own in the system's place for temporary files, removed at the end of its life.
-class ScratchFolder {
- public:
-  ScratchFolder();
-  /// Inside another.
-  explicit ScratchFolder(const std::filesystem::path& parent);
-  ~ScratchFolder();
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
-/// The tables. `scratch`: where files are written for the time of reading them. Throws ConfigError or InputError.
-World build(const WorldCase& world_case, const ScratchFolder& scratch);
+/// The tables. The files are written to a scratch folder for the time of reading them. Throws ConfigError or
+/// InputError.
+World build(const WorldCase& world_case);
 
 }  // namespace heddle::property

@@ -18,9 +18,8 @@ namespace {
 
 /// A generator that has become tame would let every engine pass.
 TEST(WorldGenerator, EverythingHappens) {
-  const ScratchFolder scratch;
   Coverage coverage;
-  for (u64 seed = 1; seed <= 200; ++seed) coverage.add(simulate(build(case_of_seed(seed), scratch), {}));
+  for (u64 seed = 1; seed <= 200; ++seed) coverage.add(simulate(build(case_of_seed(seed)), {}));
   std::printf("%s\n", coverage.line().c_str());
   const Totals& totals = coverage.totals;
   EXPECT_GT(totals.marks, 0u);
@@ -38,12 +37,11 @@ TEST(WorldGenerator, EverythingHappens) {
 
 /// Some horizons lie within two ticks of the end that the world would come to by itself, on either side.
 TEST(WorldGenerator, HorizonsNearTheEnd) {
-  const ScratchFolder scratch;
   std::set<EndReason> reasons;
   for (u64 seed = 1; seed <= 400; ++seed) {
     WorldCase world_case = case_of_seed(seed);
     if (world_case.toml == random_world(seed).toml) continue;
-    reasons.insert(simulate(build(world_case, scratch), {}).reason);
+    reasons.insert(simulate(build(world_case), {}).reason);
   }
   EXPECT_TRUE(reasons.contains(EndReason::horizon));
   EXPECT_TRUE(reasons.contains(EndReason::complete));

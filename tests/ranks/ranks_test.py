@@ -4,13 +4,12 @@ import os
 import pathlib
 import signal
 import subprocess
-import tempfile
 import time
 import unittest
 
 import h5py
 
-from runs import HEDDLE, INCAST, MPIRUN, MPI_ENVIRONMENT, WORLDS, differences, run
+from runs import HEDDLE, INCAST, MPIRUN, MPI_ENVIRONMENT, WORLDS, differences, run, scratch_folder
 
 
 # How a run can end, by its status: a world, and the exit code.
@@ -59,7 +58,7 @@ horizon = "33333333 ps"
 @unittest.skipIf(MPIRUN is None, "mpirun is not installed")
 class Ranks(unittest.TestCase):
     def setUp(self):
-        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.folder = scratch_folder(self)
 
     def configuration(self, text):
         path = self.folder / "world.toml"

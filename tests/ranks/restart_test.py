@@ -1,18 +1,16 @@
 """A run that was killed goes on from its checkpoint to the file that an uninterrupted run leaves."""
 
 import os
-import pathlib
 import random
 import resource
 import signal
 import subprocess
-import tempfile
 import time
 import unittest
 
 import h5py
 
-from runs import MPIRUN, WORLDS, differences, launch, run
+from runs import MPIRUN, WORLDS, differences, launch, run, scratch_folder
 
 SEEDS = int(os.environ.get("HEDDLE_KILLED_RUNS", "50"))
 OFTEN = ["--set", "checkpoint.every=20 us"]
@@ -50,7 +48,7 @@ def wait_for(path, process):
 
 class Restart(unittest.TestCase):
     def setUp(self):
-        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.folder = scratch_folder(self)
         self.result = self.folder / "a.h5"
         self.part = self.folder / "a.h5.part"
         self.slots = [self.folder / f"a.h5.checkpoint_{i}" for i in (0, 1)]

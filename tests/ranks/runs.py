@@ -1,8 +1,11 @@
 """Small worlds, `heddle run` alone and under mpirun, and what differs between two result files."""
 
 import os
+import pathlib
 import shutil
 import subprocess
+import tempfile
+import unittest.mock
 
 import h5py
 import numpy
@@ -67,6 +70,13 @@ WORLDS = {
     "e_ecmp_dcqcn": ZONE % ("e_ecmp", "true") + INCAST,
     "all_reduce": ZONE % ("e_ecmp", "false") + JOB,
 }
+
+
+def scratch_folder(test):
+    """A folder for the files of this test, and for those that mpirun leaves in TMPDIR when it is killed."""
+    folder = test.enterContext(tempfile.TemporaryDirectory())
+    test.enterContext(unittest.mock.patch.dict(os.environ, TMPDIR=folder))
+    return pathlib.Path(folder)
 
 
 def launch(arguments, ranks=1):

@@ -2,19 +2,15 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <fstream>
 
+#include "tests/scratch.hpp"
+
 namespace heddle::theory {
 
-std::string temporary_file(const std::string& suffix) {
-  static u32 calls = 0;
-  return fmt::format("{}heddle_theory_{}_{}{}", testing::TempDir(), getpid(), calls++, suffix);
-}
-
 std::string imported_topology(u32 nodes, const std::vector<u32>& switches, const std::vector<CableSpec>& cables) {
-  const std::string path = temporary_file("_topology.txt");
+  const std::string path = test::fresh_file("topology.txt");
   std::ofstream file(path);
   file << nodes << ' ' << switches.size() << ' ' << cables.size() << '\n';
   for (const u32 id : switches) file << id << ' ';

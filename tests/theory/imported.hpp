@@ -17,7 +17,7 @@ struct CableSpec {
 };
 
 /// [topology] of a fabric with nodes [0, nodes), of which `switches` are switches; writes the topology.txt that it
-/// names into the test's temporary directory. In the World endpoints keep their order and come first, switches follow.
+/// names into a fresh folder. In the World endpoints keep their order and come first, switches follow.
 std::string imported_topology(u32 nodes, const std::vector<u32>& switches, const std::vector<CableSpec>& cables);
 
 /// One hop of a line.
@@ -29,8 +29,5 @@ struct Hop {
 /// [topology] of sender - switch - ... - switch - receiver. In the World the sender is endpoint 0, the receiver
 /// endpoint 1, and hop i > 0 leaves node i + 1.
 std::string line_topology(const std::vector<Hop>& hops);
-
-/// A file name of this process and this call alone, in the test's temporary directory.
-std::string temporary_file(const std::string& suffix);
 
 }  // namespace heddle::theory

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "tests/acceptance/worlds.hpp"
+#include "tests/scratch.hpp"
 #include "tests/theory/imported.hpp"
 
 namespace heddle::theory {
@@ -46,7 +47,7 @@ std::string messages() {
 }
 
 std::string pinned_paths() {
-  const std::string file = temporary_file("_paths.csv");
+  const std::string file = test::fresh_file("paths.csv");
   std::ofstream out(file);
   out << "src,dst,data_path,ack_path\n";
   for (u32 i = 0; i < 2 * kGpus; ++i) {

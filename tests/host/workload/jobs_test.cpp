@@ -5,7 +5,7 @@
 #include <set>
 
 #include "host/workload/slice_law.hpp"
-#include "tests/host/topology_worlds.hpp"
+#include "tests/host/topology/worlds.hpp"
 
 namespace heddle {
 namespace {

@@ -4,7 +4,7 @@
 #include <chrono>
 
 #include "host/topology/explicit_paths.hpp"
-#include "tests/host/topology_worlds.hpp"
+#include "tests/host/topology/worlds.hpp"
 
 namespace heddle {
 namespace {

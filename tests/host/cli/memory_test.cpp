@@ -1,6 +1,5 @@
 // How much memory a run may use: control groups of both versions, --memory.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -8,6 +7,7 @@
 
 #include "host/cli/memory.hpp"
 #include "host/error.hpp"
+#include "tests/scratch.hpp"
 
 namespace heddle {
 namespace {
@@ -16,17 +16,12 @@ namespace fs = std::filesystem;
 
 class CgroupTree : public testing::Test {
  protected:
-  void SetUp() override {
-    root_ = fs::path(testing::TempDir()) / ("heddle_cgroup_" + std::to_string(getpid()));
-    fs::remove_all(root_);
-    fs::create_directories(root_);
-  }
-  void TearDown() override { fs::remove_all(root_); }
   void write(const std::string& file, const std::string& text) const {
     fs::create_directories((root_ / file).parent_path());
     std::ofstream(root_ / file) << text;
   }
-  fs::path root_;
+  const test::ScratchFolder scratch_;
+  const fs::path& root_ = scratch_.path();
 };
 
 TEST_F(CgroupTree, NoLimit) {

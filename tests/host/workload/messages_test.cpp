@@ -8,7 +8,7 @@
 
 #include "host/workload/exponential.hpp"
 #include "host/workload/flows.hpp"
-#include "tests/host/topology_worlds.hpp"
+#include "tests/host/topology/worlds.hpp"
 
 namespace heddle {
 namespace {

@@ -4,7 +4,7 @@
 #include "host/error.hpp"
 #include "host/topology/assemble.hpp"
 #include "kernels/base/units.hpp"
-#include "tests/host/topology_worlds.hpp"
+#include "tests/host/topology/worlds.hpp"
 
 namespace heddle {
 namespace {

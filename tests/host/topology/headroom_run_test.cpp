@@ -3,7 +3,7 @@
 
 #include "host/topology/headroom.hpp"
 #include "kernels/engine.hpp"
-#include "tests/host/topology_worlds.hpp"
+#include "tests/host/topology/worlds.hpp"
 
 namespace heddle {
 namespace {

@@ -1,0 +1,115 @@
+// What the command line says and refuses before anything is run or written.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "tests/host/cli/cli.hpp"
+
+namespace heddle::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST_F(Cli, HelpDocumentsExitCodes) {
+  const CommandResult result = heddle("--help");
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_NE(result.output.find("75  a checkpoint was written"), std::string::npos) << result.output;
+  EXPECT_EQ(heddle("--version").exit_code, 0);
+}
+
+TEST_F(Cli, BadArgumentsAreRefused) {
+  expect_refused("", "subcommand");
+  expect_refused("frobnicate", "\"frobnicate\" is no subcommand; `heddle --help` lists them");
+  expect_refused("chekc star.toml", "\"chekc\" is no subcommand, did you mean \"check\"?");
+  expect_refused("check star.toml --frobnicate", "--frobnicate");
+  expect_refused("run", "CONFIG");
+  expect_refused("run missing.toml", "missing.toml: cannot open this configuration file");
+  expect_refused("run star.toml --device tpu", "--device");
+  expect_refused("run star.toml --device gpu --threads 2 -o a.h5", "--threads: the CPU's threads do not work with");
+  expect_refused("run star.toml --set topology.host=3 -o a.h5", "did you mean \"hosts\"?");
+  expect_refused("run star.toml --resume none.ck -o a.h5", "none.ck");
+  expect_refused("export a.h5", "arrives with the exporters");
+  EXPECT_FALSE(fs::exists(at("a.h5")));
+  EXPECT_FALSE(fs::exists(at("a.h5.part")));
+}
+
+TEST_F(Cli, ImpossibleWorldsAreRefused) {
+  expect_refused("check star.toml --set message.0.dst=9", "9");
+  expect_refused("check star.toml --set message.0.dst=0", "message");
+  expect_refused("check star.toml --set simulation.tick='\"1 ms\"'", "tick");
+  expect_refused("check star.toml --set buffer.rtsw.headroom='\"1 KB\"'", "headroom");
+  write("empty.toml", "[topology]\nkind = \"star\"\n");
+  expect_refused("check empty.toml", "nothing to simulate");
+  expect_refused("run empty.toml", "nothing to simulate");
+  EXPECT_FALSE(fs::exists(at("empty.h5.part")));
+  expect_refused("run .", "is a folder");
+  expect_refused("check star.toml --set buffer.rtsw.alpha=64",
+                 "alpha times what it shares");  // what only the engine cannot hold
+  expect_refused("run star.toml --set buffer.rtsw.alpha=64", "alpha times what it shares");
+  expect_refused(
+      "run star.toml --set topology.hosts=2048 --set 'buffer.rtsw.bytes=\"1 GB\"' --set 'simulation.slot=\"1 ps\"' "
+      "--set 'simulation.epoch=\"1024 ps\"'",
+      "pause changes");
+  expect_refused("check star.toml --set class.best_effort.limit_alpha=0.000001", "would mean no limit");
+  write("job.toml", "[topology]\nkind = \"star\"\nhosts = 4\n[[job]]\ngpus = 64\n[[job.collective]]\nsizes = [1024]\n");
+  expect_refused("check job.toml", "64");
+}
+
+TEST_F(Cli, CheckSaysWhatItFound) {
+  const CommandResult result = heddle("check star.toml");
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  for (const char* part : {"tick ", "bound: ", "endpoints  4", "headroom", "packet-hops", "can be run"}) {
+    EXPECT_NE(result.output.find(part), std::string::npos) << part << "\n" << result.output;
+  }
+}
+
+TEST_F(Cli, CompareTakesTwoResultsOrMore) {
+  const CommandResult help = heddle("compare --help");
+  EXPECT_NE(help.output.find("compare [OPTIONS] RUNS.h5...\n"), std::string::npos) << help.output;
+  expect_refused("compare a.h5", "at least two result files");
+  expect_refused("compare .", "no folder of a sweep");
+}
+
+TEST_F(Cli, ConfigPrintsWhatItReads) {
+  const CommandResult first = heddle("config star.toml");
+  ASSERT_EQ(first.exit_code, 0) << first.output;
+  write("again.toml", first.output);
+  EXPECT_EQ(heddle("config again.toml").output, first.output);
+  EXPECT_NE(heddle("config --reference").output.find("gpus_per_rack"), std::string::npos);
+  expect_refused("config", "--reference");
+}
+
+TEST_F(Cli, CheckShowsADivisionOverRanks) {
+  write("zone.toml",
+        "[topology]\nkind = \"ai_zone\"\nracks = 4\ngpus_per_rack = 4\nctsws = 2\nuplinks_per_rtsw = 2\n"
+        "[[generator]]\nkind = \"permutation\"\nbytes = \"64 KiB\"\n");
+  const CommandResult two = heddle("check zone.toml --ranks 2");
+  EXPECT_EQ(two.exit_code, 0) << two.output;
+  for (const char* part :
+       {"2 by metis, of 6 racks", "balance", "packet-hops go over them", "exchange   every ", "0 - 1", "can be run"}) {
+    EXPECT_NE(two.output.find(part), std::string::npos) << part << "\n" << two.output;
+  }
+  EXPECT_NE(heddle("check zone.toml --ranks 2 --partition blocks").output.find("by blocks"), std::string::npos);
+  EXPECT_NE(heddle("check zone.toml --ranks 2 --set partition.policy=blocks").output.find("by blocks"),
+            std::string::npos);
+  EXPECT_NE(heddle("check zone.toml --ranks 1").output.find("none: no link is cut"), std::string::npos);
+  expect_refused("check zone.toml --ranks 8", "8 ranks for 4 racks and 2 other switches");
+  expect_refused("check zone.toml --ranks 0", "--ranks");
+  expect_refused("check zone.toml --partition blocks", "--ranks");
+  expect_refused("check zone.toml --ranks 2 --partition kway", "metis");
+  expect_refused("check zone.toml --set partition.policy=kway", "metis|blocks");
+}
+
+TEST_F(Cli, ErrorsOfSetArgumentsNameThem) {
+  expect_refused("check star.toml --set message.1.src=3", "--set message.1.src=3: [[message]] needs the key \"dst\"");
+  expect_refused("check star.toml --set message.5.src=3", "--set message.5.src=3: \"message\" has 1 element");
+  expect_refused("check star.toml --set generator.0.stride=3", "--set generator.0.stride=3: [[generator]] needs");
+  expect_refused("check star.toml --set message.0=3", "--set message.0=3: \"message.0\" is a section");
+  expect_refused("check star.toml --set message.0.dst=9", "(with --set message.0.dst=9)");
+  expect_refused("check star.toml --set workload.flow_file=none.txt", "(with --set workload.flow_file=none.txt)");
+  EXPECT_EQ(heddle("check star.toml --set ' topology.hosts = 5 '").exit_code, 0);
+}
+
+}  // namespace
+}  // namespace heddle::test

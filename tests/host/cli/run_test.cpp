@@ -1,0 +1,128 @@
+// heddle run: its output, its limits, how it may end.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "tests/host/cli/cli.hpp"
+
+namespace heddle::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST_F(Cli, RunsInfoCompare) {
+  const CommandResult run = heddle("run star.toml -o a.h5");
+  ASSERT_EQ(run.exit_code, 0) << run.output;
+  EXPECT_NE(run.output.find("messages   1 of 1 complete"), std::string::npos) << run.output;
+  EXPECT_NE(run.output.find("status complete"), std::string::npos) << run.output;
+  EXPECT_EQ(heddle("run star.toml -o threads.h5 --threads 2").exit_code, 0) << "auto: on the CPU";
+  EXPECT_TRUE(fs::exists(at("a.h5")));
+  EXPECT_FALSE(fs::exists(at("a.h5.part")));
+  ASSERT_EQ(heddle("run star.toml -o b.h5 --set message.0.bytes=1MiB").exit_code, 0);
+  EXPECT_EQ(heddle("check --set message.0.bytes=5 --set topology.hosts=8 star.toml").exit_code, 0) << "any order";
+  EXPECT_EQ(heddle("info a.h5").exit_code, 0);
+  const CommandResult compare = heddle("compare a.h5 b.h5");
+  EXPECT_EQ(compare.exit_code, 0) << compare.output;
+  EXPECT_NE(compare.output.find("message"), std::string::npos) << compare.output;
+  expect_refused("info star.toml", "star.toml");
+}
+
+TEST_F(Cli, OutputNameComesFromTheConfiguration) {
+  ASSERT_EQ(heddle("run star.toml").exit_code, 0);
+  EXPECT_TRUE(fs::exists(at("star.h5")));
+  expect_refused("run star.toml", "--force");
+  EXPECT_EQ(heddle("run star.toml --force").exit_code, 0);
+}
+
+TEST_F(Cli, OutputIsCheckedFirst) {
+  write("a.h5", "precious");
+  expect_refused("run star.toml -o a.h5", "--force");
+  expect_refused("run star.toml -o no/such/folder/a.h5", "choose another path with -o");
+  for (const char* key : {"output.fct_file", "output.pfc_file"}) {
+    expect_refused(std::string("run star.toml --set ") + key + "=a.h5 -o b.h5",
+                   std::string("choose another path with ") + key + ", or replace it with --force");
+  }
+  std::ifstream file(at("a.h5"));
+  std::string text;
+  file >> text;
+  EXPECT_EQ(text, "precious");
+}
+
+TEST_F(Cli, HpccExportsAreWritten) {
+  const CommandResult result =
+      heddle("run star.toml -o a.h5 --set output.fct_file=fct.txt --set output.pfc_file=pfc.txt");
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_TRUE(fs::exists(at("fct.txt")));
+  EXPECT_TRUE(fs::exists(at("pfc.txt")));
+}
+
+TEST_F(Cli, HorizonIsACompleteRun) {
+  const CommandResult result = heddle("run star.toml -o a.h5 --set simulation.horizon='\"1 us\"'");
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_NE(result.output.find("status horizon"), std::string::npos) << result.output;
+}
+
+TEST_F(Cli, MemoryIsALimit) {
+  expect_refused("run star.toml -o a.h5 --memory plenty", "--memory plenty");
+  expect_refused("run star.toml -o a.h5 --memory 10KB", "but the run may use 10 KB; give it more");
+  EXPECT_FALSE(fs::exists(at("a.h5.part")));
+  EXPECT_EQ(heddle("run star.toml -o a.h5 --memory 64MB").exit_code, 0);
+  // two greedy senders without PFC fill the queue of the third host until nothing is left
+  const CommandResult result = heddle(
+      "run star.toml -o b.h5 --memory 2MB --set class.lossless.pfc=false --set message.0.bytes=10GB "
+      "--set message.1.src=2 --set message.1.dst=1 --set message.1.bytes=10GB");
+  EXPECT_EQ(result.exit_code, 1) << result.output;
+  EXPECT_NE(result.output.find("--memory SIZE"), std::string::npos) << result.output;
+}
+
+TEST_F(Cli, OutputBudgetEndsARunWithoutHorizon) {
+  const CommandResult result = heddle(
+      "run star.toml -o a.h5 --set output.max_bytes=1MB --set message.0.bytes=1TB --set output.link_series=true "
+      "--set output.series_interval='\"100 ns\"'");
+  EXPECT_EQ(result.exit_code, 3) << result.output;
+  EXPECT_NE(result.output.find("status output_full"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("output.max_bytes = 1 MB"), std::string::npos) << result.output;
+  EXPECT_LE(fs::file_size(at("a.h5")), 1'000'000u);
+  EXPECT_NE(heddle("info a.h5").output.find("output_full"), std::string::npos) << "the file can be read";
+}
+
+TEST_F(Cli, OutputBudgetIsCheckedBefore) {
+  const std::string sets = " --set output.max_bytes=1MB --set simulation.horizon='\"1 s\"'";
+  expect_refused("run star.toml -o a.h5" + sets, "output.max_bytes");
+  expect_refused("check star.toml" + sets, "output.max_bytes");
+  EXPECT_FALSE(fs::exists(at("a.h5.part")));
+}
+
+TEST_F(Cli, IdleStretchesCostNothing) {
+  const CommandResult result = heddle(
+      "run star.toml -o a.h5 --set message.1.src=0 --set message.1.dst=1 --set message.1.bytes=65536 "
+      "--set message.1.post='\"1 s\"'");
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_LE(fs::file_size(at("a.h5")), 150'000u) << "100,001 instants, of which a handful become rows";
+}
+
+TEST_F(Cli, LossesAreSaidLastAndAreNoFailure) {
+  const CommandResult result = heddle(
+      "run star.toml -o a.h5 --set message.0.bytes=2MB --set message.1.src=2 --set message.1.dst=1 "
+      "--set message.1.bytes=2MB --set message.2.src=3 --set message.2.dst=1 --set message.2.bytes=2MB "
+      "--set buffer.rtsw.kind=static --set buffer.rtsw.xoff=20KB --set buffer.rtsw.headroom=8KB "
+      "--set pfc.allow_unsafe_headroom=true");
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  const size_t error = result.output.find("error of the configuration");
+  ASSERT_NE(error, std::string::npos) << result.output;
+  EXPECT_GT(error, result.output.find("results    a.h5"));
+  EXPECT_NE(heddle("info a.h5").output.find("error of the configuration"), std::string::npos);
+}
+
+TEST_F(Cli, SigtermEndsARunInOrder) {
+  const std::string run = binary_ + " run star.toml -o a.h5 --set message.0.bytes='\"1 TB\"'";
+  const CommandResult result = shell(run + " & sleep 1; kill -TERM $!; wait $!");
+  EXPECT_EQ(result.exit_code, 3) << result.output;
+  EXPECT_NE(result.output.find("status interrupted"), std::string::npos) << result.output;
+  EXPECT_TRUE(fs::exists(at("a.h5"))) << "what was simulated is kept";
+}
+
+}  // namespace
+}  // namespace heddle::test
