@@ -141,10 +141,12 @@ class CpuBackend : public Backend {
     return first_ps;
   }
 
-  void deliver(u32 n, u32 parity, std::span<const u64> words) override {
-    u32 misfits = 0;
-    deliver_share(view_, n, parity, words, misfits, order_seed());
-    if (misfits != 0) refuse_words(model_, n);
+  void deliver(u32 parity, std::span<const WordBuffer> in) override {
+    for (u32 n = 0; n < in.size(); ++n) {
+      u32 misfits = 0;
+      deliver_share(view_, n, parity, in[n].words(), misfits, order_seed());
+      if (misfits != 0) refuse_words(model_, n);
+    }
   }
 
   void release(u32 parity, TimePs now_ps) override {
@@ -197,9 +199,7 @@ class CpuBackend : public Backend {
 
 }  // namespace
 
-TimePs look_ahead(Model& model, Tick& tick, TimePs tick_ps) {
-  return CpuBackend(model, {}, tick_ps).look_ahead(tick);
-}
+TimePs look_ahead(Model& model, Tick& tick, TimePs tick_ps) { return CpuBackend(model, {}, tick_ps).look_ahead(tick); }
 
 TimePs earliest_ps(const View& v, u32 parity) {
   TimePs next = kNever;

@@ -199,7 +199,7 @@ WordMemory& Engine::word_memory() { return impl_->backend->word_memory(); }
 
 TimePs Engine::collect(std::span<WordBuffer> out) { return impl_->backend->collect(impl_->tick.parity, out); }
 
-void Engine::deliver(u32 n, std::span<const u64> words) { impl_->backend->deliver(n, impl_->tick.parity, words); }
+void Engine::deliver(std::span<const WordBuffer> in) { impl_->backend->deliver(impl_->tick.parity, in); }
 
 bool Engine::over() const { return impl_->ended() || !impl_->deadlock.empty(); }
 

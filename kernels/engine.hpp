@@ -108,8 +108,9 @@ class Engine {
   /// Fills out[n] with what was caused for the n-th neighbour since the last call; to be called at the end of a period.
   /// Returns when the first of all takes effect, kNever: there is nothing.
   TimePs collect(std::span<WordBuffer> out);
-  /// Takes what the n-th neighbour has collected for this part. Throws std::runtime_error when it cannot be from there.
-  void deliver(u32 n, std::span<const u64> words);
+  /// Takes from in[n] what the n-th neighbour has collected for this part. Throws std::runtime_error when some cannot
+  /// be from there.
+  void deliver(std::span<const WordBuffer> in);
   /// At the end of the run, however that came.
   bool over() const;
   /// No memory is left for packets: it cannot be advanced any more.

@@ -9,7 +9,7 @@ namespace heddle {
 struct Parcel {
   u64* words = nullptr;
   u64 capacity = 0;
-  u64 size = 0;               // words; when more than the capacity, nothing was collected
+  u64 size = 0;              // words; when more than the capacity, nothing was collected
   TimePs first_ps = kNever;  // when the first of it takes effect
 };
 

@@ -9,7 +9,8 @@ namespace heddle {
 /// Whether the heads of `size` words from neighbour `n` fit its FIFOs; then `offset` says where what each holds begins,
 /// behind the heads.
 template <class Team>
-HEDDLE_FN bool heads_fit(const Team& team, const View& v, u32 n, const u64* words, u64 size, u32* offset, u32& misfits) {
+HEDDLE_FN bool heads_fit(const Team& team, const View& v, u32 n, const u64* words, u64 size, u32* offset,
+                         u32& misfits) {
   const CutFifo* fifo = v.boundary.in + v.boundary.first_in[n];
   const u32 fifos = v.boundary.first_in[n + 1] - v.boundary.first_in[n];
   const u64 heads = words[0];
@@ -83,8 +84,8 @@ class CutWriter {
   PauseRing ring_;
 };
 
-/// Takes what neighbour `n` has collected for us; `parity` is that of the next tick. Counts in `misfits` (0 before) what
-/// such a neighbour cannot have sent, and takes nothing then.
+/// Takes what neighbour `n` has collected for us; `parity` is that of the next tick. Counts in `misfits` (0 before)
+/// what such a neighbour cannot have sent, and takes nothing then.
 template <class Team>
 HEDDLE_FN void deliver(const Team& team, const View& v, u32 n, u32 parity, const u64* words, u64 size, u32& misfits) {
   if (size == 0) return;

@@ -125,8 +125,9 @@ class GpuBackend : public Backend {
   TimePs next_event_ps(u32 parity) override { return boundary_->earliest_ps(parity); }
   WordMemory& word_memory() override { return boundary_->words(); }
   TimePs collect(u32 parity, std::span<WordBuffer> out) override { return boundary_->collect(parity, out); }
-  void deliver(u32 n, u32 parity, std::span<const u64> words) override {
-    if (!boundary_->deliver(n, parity, words)) refuse_words(model_, n);
+  void deliver(u32 parity, std::span<const WordBuffer> in) override {
+    const u32 misfit = boundary_->deliver(parity, in);
+    if (misfit < in.size()) refuse_words(model_, misfit);
   }
   void release(u32 parity, TimePs now_ps) override { boundary_->release(parity, now_ps); }
 
@@ -229,9 +230,7 @@ class GpuBackend : public Backend {
     run_switches<<<teams.count, threads, shared, stream>>>(view_, teams, clock, tallies, events_);
   }
 
-  void put_clock(const Clock& clock) {
-    upload(clock_memory_.get(), &clock, sizeof(Clock), "the clock");
-  }
+  void put_clock(const Clock& clock) { upload(clock_memory_.get(), &clock, sizeof(Clock), "the clock"); }
 
   Clock get_clock() {
     Clock clock;

@@ -1,6 +1,7 @@
 // What a part on a GPU exchanges with others: the kernels, and the memory that words travel in.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <vector>
@@ -46,10 +47,11 @@ static __global__ void run_collect(const __grid_constant__ View v, u32 parity, P
   collect(Block(nullptr, {}, warp_sums), v, blockIdx.x, parity, parcel);
 }
 
-static __global__ void run_deliver(const __grid_constant__ View v, u32 n, u32 parity, const u64* words, u64 size,
-                                   u32* misfits) {
+/// A block for every neighbour. misfits[n] is 0 before.
+static __global__ void run_deliver(const __grid_constant__ View v, u32 parity, const Parcel* parcels, u32* misfits) {
   __shared__ u32 warp_sums[32];
-  deliver(Block(nullptr, {}, warp_sums), v, n, parity, words, size, *misfits);
+  const u32 n = blockIdx.x;
+  deliver(Block(nullptr, {}, warp_sums), v, n, parity, parcels[n].words, parcels[n].size, misfits[n]);
 }
 
 static __global__ void run_release(const __grid_constant__ View v, u32 fifos, u32 parity, TimePs now_ps) {
@@ -77,14 +79,13 @@ class BoundaryKernels {
         out_fifos_(out_fifos),
         stream_(stream),
         parcels_(v_.boundary.neighbours * sizeof(Parcel)),
-        misfits_(sizeof(u32)),
+        misfits_(v_.boundary.neighbours * sizeof(u32)),
         next_ps_(sizeof(TimePs)) {
     if (on_device) {
       words_ = std::make_unique<DeviceWords>();
     } else {
       words_ = std::make_unique<PinnedWords>();
     }
-    put(misfits_, u32{0});
   }
 
   WordMemory& words() { return *words_; }
@@ -99,11 +100,9 @@ class BoundaryKernels {
         out[n].make_room(parcel.size);
         parcel = {out[n].data(), out[n].capacity()};
       }
-      const std::size_t bytes = parcels.size() * sizeof(Parcel);
-      cuda_check(cudaMemcpyAsync(parcels_.get(), parcels.data(), bytes, cudaMemcpyHostToDevice, stream_), "collecting");
+      upload(parcels_, parcels);
       run_collect<<<static_cast<u32>(out.size()), kBoundaryThreads, 0, stream_>>>(v_, parity, parcels_.get<Parcel>());
-      cuda_check(cudaMemcpyAsync(parcels.data(), parcels_.get(), bytes, cudaMemcpyDeviceToHost, stream_), "collecting");
-      cuda_check(cudaStreamSynchronize(stream_), "collecting what other ranks get");
+      download(parcels, parcels_);
       retry = false;
       for (const Parcel& parcel : parcels) retry = retry || parcel.size > parcel.capacity;
     }
@@ -115,11 +114,20 @@ class BoundaryKernels {
     return first_ps;
   }
 
-  /// Whether the words fit. They have been taken when it returns.
-  bool deliver(u32 n, u32 parity, std::span<const u64> words) {
-    if (words.empty()) return true;
-    run_deliver<<<1, kBoundaryThreads, 0, stream_>>>(v_, n, parity, words.data(), words.size(), misfits_.get<u32>());
-    return get<u32>(misfits_) == 0;
+  /// Returns the first neighbour whose words do not fit, kNone: all do, and have been taken.
+  u32 deliver(u32 parity, std::span<const WordBuffer> in) {
+    if (in.empty()) return kNone;
+    std::vector<Parcel> parcels;
+    for (const WordBuffer& buffer : in)
+      parcels.push_back({const_cast<u64*>(buffer.words().data()), 0, buffer.words().size()});
+    upload(parcels_, parcels);
+    upload(misfits_, std::vector<u32>(in.size(), 0));
+    run_deliver<<<static_cast<u32>(in.size()), kBoundaryThreads, 0, stream_>>>(v_, parity, parcels_.get<Parcel>(),
+                                                                               misfits_.get<u32>());
+    std::vector<u32> misfits(in.size());
+    download(misfits, misfits_);
+    const auto misfit = std::find_if(misfits.begin(), misfits.end(), [](u32 count) { return count != 0; });
+    return misfit == misfits.end() ? kNone : static_cast<u32>(misfit - misfits.begin());
   }
 
   void release(u32 parity, TimePs now_ps) {
@@ -130,24 +138,26 @@ class BoundaryKernels {
   }
 
   TimePs earliest_ps(u32 parity) {
-    put(next_ps_, kNever);
+    upload(next_ps_, std::vector<TimePs>{kNever});
     const u32 blocks = (v_.nodes + kReleaseThreads - 1) / kReleaseThreads;
     run_earliest<<<blocks, kReleaseThreads, 0, stream_>>>(v_, parity, next_ps_.get<TimePs>());
-    return get<TimePs>(next_ps_);
+    std::vector<TimePs> next_ps(1);
+    download(next_ps, next_ps_);
+    return next_ps[0];
   }
 
  private:
+  /// Pageable memory has been read when it returns.
   template <class T>
-  void put(const DeviceMemory& to, T value) {
-    cuda_check(cudaMemcpyAsync(to.get(), &value, sizeof(T), cudaMemcpyHostToDevice, stream_), "writing to the device");
-    cuda_check(cudaStreamSynchronize(stream_), "writing to the device");
+  void upload(const DeviceMemory& to, const std::vector<T>& from) {
+    cuda_check(cudaMemcpyAsync(to.get(), from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice, stream_),
+               "writing to the device");
   }
   template <class T>
-  T get(const DeviceMemory& from) {
-    T value;
-    cuda_check(cudaMemcpyAsync(&value, from.get(), sizeof(T), cudaMemcpyDeviceToHost, stream_), "exchanging");
+  void download(std::vector<T>& to, const DeviceMemory& from) {
+    cuda_check(cudaMemcpyAsync(to.data(), from.get(), to.size() * sizeof(T), cudaMemcpyDeviceToHost, stream_),
+               "exchanging");
     cuda_check(cudaStreamSynchronize(stream_), "exchanging with other ranks");
-    return value;
   }
 
   View v_;

@@ -19,8 +19,8 @@ class Exchange {
   /// Words may lie in the memory of a GPU.
   virtual bool reaches_device_memory() const { return false; }
 
-  /// Begins to send out[n] to the rank neighbours[n], and to receive from it into in[n]. Neighbours are so to each other.
-  /// All of it must stay where it is until end(); what in[n] held is lost.
+  /// Begins to send out[n] to the rank neighbours[n], and to receive from it into in[n]. Neighbours are so to each
+  /// other. All of it must stay where it is until end(); what in[n] held is lost.
   virtual void begin(std::span<const u32> neighbours, std::span<const WordBuffer> out, std::span<WordBuffer> in) = 0;
   /// Waits for what was begun.
   virtual void end() = 0;

@@ -86,7 +86,7 @@ RankedEngine::News RankedEngine::end_exchange() {
   exchange_->end();
   const std::vector<i64> news = exchange_->end_least();
   cost_.wait_s += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  for (u32 n = 0; n < neighbours_.size(); ++n) engine_.deliver(n, in_[n].words());
+  engine_.deliver(in_);
   underway_ = false;
   return {news[0], news[1], news[2] == 0};
 }

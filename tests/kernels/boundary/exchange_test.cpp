@@ -1,6 +1,7 @@
 // Words over a cut: laid out as boundary/words.hpp says, taken whole or not at all.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "kernels/engine.hpp"
@@ -27,6 +28,14 @@ struct TwoParts {
     options.part = {std::vector<u32>(world.fabric.nodes.size(), 1), rank, period_ps};
     options.part.rank_of_node[0] = options.part.rank_of_node[1] = 0;
     return options;
+  }
+  void deliver(const std::vector<u64>& words) {
+    std::vector<WordBuffer> in;
+    in.emplace_back(others.word_memory());
+    in[0].make_room(words.size());
+    in[0].resize(words.size());
+    std::copy(words.begin(), words.end(), in[0].data());
+    others.deliver(in);
   }
   /// What the senders cause in the first period, and when the first of it takes effect.
   std::vector<u64> collected(TimePs& first_ps) {
@@ -69,7 +78,7 @@ TEST(BoundaryWords, WakeWhoGetsThem) {
   TimePs first_ps = 0;
   const std::vector<u64> words = parts.collected(first_ps);
   EXPECT_EQ(parts.others.next_event_ps(), kNever);
-  parts.others.deliver(0, words);
+  parts.deliver(words);
   EXPECT_EQ(parts.others.next_event_ps(), first_ps);
 }
 
@@ -96,10 +105,10 @@ TEST(BoundaryWords, ThatDoNotFitAreRefusedAndChangeNothing) {
   for (const Wrong& wrong : wrongs) {
     std::vector<u64> changed = words;
     wrong.change(changed);
-    EXPECT_THROW(parts.others.deliver(0, changed), std::runtime_error) << wrong.what;
+    EXPECT_THROW(parts.deliver(changed), std::runtime_error) << wrong.what;
     EXPECT_EQ(parts.others.next_event_ps(), kNever) << wrong.what;
   }
-  parts.others.deliver(0, words);
+  parts.deliver(words);
   EXPECT_EQ(parts.others.next_event_ps(), first_ps);
 }
 
