@@ -229,12 +229,14 @@ void Engine::judge(std::span<const StuckQueue> stuck) { impl_->judge(stuck); }
 
 u64 Engine::state_digest() const { return impl_->backend->state_digest(impl_->tick); }
 
-void Engine::save(std::vector<u64>& words) const {
+void Engine::save(const RecordSink& sink) const {
   const Impl& m = *impl_;
+  RecordBlocks records(sink);
   m.backend->fetch(true);
-  save_state(m.model, m.tick, words);
-  save_sums(m.model, m.backend->tally(), words);
-  save_warnings(std::vector<u32>(m.warned.begin(), m.warned.end()), m.warnings, words);
+  save_state(m.model, m.tick, records);
+  save_sums(m.model, m.backend->tally(), records);
+  save_warnings(std::vector<u32>(m.warned.begin(), m.warned.end()), m.warnings, records);
+  records.end();
 }
 
 void Engine::load(std::span<const u64> records) {

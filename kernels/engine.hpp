@@ -10,6 +10,7 @@
 #include "kernels/observe/conclusion.hpp"
 #include "kernels/observe/counters.hpp"
 #include "kernels/observe/stuck_queue.hpp"
+#include "kernels/restart/records.hpp"
 #include "kernels/world.hpp"
 
 namespace heddle {
@@ -87,8 +88,9 @@ class Engine {
 
   // Checkpoints (restart/). The state as records of words, whose order means nothing; see restart/records.hpp.
 
-  /// Appends this part's state at now_ps(), while the run goes on. Of a part: nothing may be on its way to another.
-  void save(std::vector<u64>& words) const;
+  /// Hands this part's state at now_ps() to `sink`, block by block, while the run goes on. Of a part: nothing may be on
+  /// its way to another.
+  void save(const RecordSink& sink) const;
   /// Takes whole records of all parts of a run of the same World, divided in any way, on any backend. Before the first
   /// advance. Throws CheckpointMisfit when they do not fit the World.
   void load(std::span<const u64> records);

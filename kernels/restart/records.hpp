@@ -1,7 +1,9 @@
 // A checkpoint of the simulated state as records of words, whose order means nothing.
 #pragma once
 
+#include <functional>
 #include <span>
+#include <vector>
 
 #include "kernels/base/types.hpp"
 
@@ -26,5 +28,31 @@ constexpr u64 whole_records(std::span<const u64> words) {
     at += kStateRecordHead + words[at + 1];
   return at;
 }
+
+/// Takes whole records.
+using RecordSink = std::function<void(std::span<const u64>)>;
+
+/// Hands records over in blocks, so that a state of any size is saved within a few MB.
+class RecordBlocks {
+ public:
+  explicit RecordBlocks(const RecordSink& sink) : sink_(sink) {}
+
+  /// Where the next record is appended.
+  std::vector<u64>& words() { return words_; }
+  /// It is whole.
+  void end_record() {
+    if (words_.size() >= kBlockWords) end();
+  }
+  /// All are.
+  void end() {
+    if (!words_.empty()) sink_(words_);
+    words_.clear();
+  }
+
+ private:
+  static constexpr u64 kBlockWords = u64{1} << 18;  // 2 MiB
+  const RecordSink& sink_;
+  std::vector<u64> words_;
+};
 
 }  // namespace heddle

@@ -3,20 +3,21 @@
 #include "kernels/restart/archive.hpp"
 #include "kernels/restart/endpoint_fields.hpp"
 #include "kernels/restart/port_fields.hpp"
-#include "kernels/restart/records.hpp"
 
 namespace heddle {
 namespace {
 
-/// Appends a record whose words `write(saver)` gives.
+/// A record whose words `write(saver)` gives.
 template <class Write>
-void append_record(std::vector<u64>& words, StateRecord kind, u64 id, const Write& write) {
+void append_record(RecordBlocks& records, StateRecord kind, u64 id, const Write& write) {
+  std::vector<u64>& words = records.words();
   words.push_back(state_record_head(kind, id));
   words.push_back(0);
   const std::size_t first = words.size();
   Saver saver(words);
   write(saver);
   words[first - 1] = words.size() - first;
+  records.end_record();
 }
 
 void save_node(const View& v, u32 node, u32 parity, Saver& saver) {
@@ -26,7 +27,7 @@ void save_node(const View& v, u32 node, u32 parity, Saver& saver) {
 }
 
 /// The wires that end at a node; empty ones are left out.
-void save_wires(const Model& model, u32 node, u32 parity, std::vector<u64>& words) {
+void save_wires(const Model& model, u32 node, u32 parity, RecordBlocks& records) {
   const View& v = model.view;
   for (u32 own = v.first_link[node]; own < v.first_link[node + 1]; ++own) {
     const u32 l = v.egress[own].reverse;
@@ -36,7 +37,7 @@ void save_wires(const Model& model, u32 node, u32 parity, std::vector<u64>& word
       any = any || v.queue[q].sent != v.head[parity][q];
     }
     if (!any) continue;
-    append_record(words, StateRecord::wire, model.global_link[l], [&](Saver& saver) {
+    append_record(records, StateRecord::wire, model.global_link[l], [&](Saver& saver) {
       for (u32 c = 0; c < v.settings.classes; ++c) wire_fields(saver, v, l * v.settings.classes + c, parity);
     });
   }
@@ -44,29 +45,30 @@ void save_wires(const Model& model, u32 node, u32 parity, std::vector<u64>& word
 
 }  // namespace
 
-void save_state(const Model& model, const Tick& tick, std::vector<u64>& words) {
+void save_state(const Model& model, const Tick& tick, RecordBlocks& records) {
   for (NodeId id = 0; id < model.local_node.size(); ++id) {
     const u32 node = model.local_node[id];
     if (node >= model.view.nodes) continue;  // another part's
-    append_record(words, StateRecord::node, id, [&](Saver& saver) { save_node(model.view, node, tick.parity, saver); });
-    save_wires(model, node, tick.parity, words);
+    append_record(records, StateRecord::node, id,
+                  [&](Saver& saver) { save_node(model.view, node, tick.parity, saver); });
+    save_wires(model, node, tick.parity, records);
   }
 }
 
-void save_sums(const Model& model, const Tally& tally, std::vector<u64>& words) {
-  append_record(words, StateRecord::sums, 0, [&](Saver& saver) {
+void save_sums(const Model& model, const Tally& tally, RecordBlocks& records) {
+  append_record(records, StateRecord::sums, 0, [&](Saver& saver) {
     Tally sums = tally;
     fields(saver, sums);
     for (u32 i = 0; i < model.collectives; ++i) fields(saver, model.view.collective.log[i]);
   });
 }
 
-void save_warnings(std::span<const u32> links, std::span<const std::string> warnings, std::vector<u64>& words) {
+void save_warnings(std::span<const u32> links, std::span<const std::string> warnings, RecordBlocks& records) {
   if (links.empty()) return;
-  append_record(words, StateRecord::warned, 0, [&](Saver& saver) {
+  append_record(records, StateRecord::warned, 0, [&](Saver& saver) {
     saver(links.size());
     for (u32 link : links) saver(link);
-    for (const std::string& warning : warnings) append_text(words, warning);
+    for (const std::string& warning : warnings) append_text(records.words(), warning);
   });
 }
 

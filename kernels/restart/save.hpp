@@ -6,18 +6,19 @@
 #include <vector>
 
 #include "kernels/expand.hpp"
+#include "kernels/restart/records.hpp"
 #include "kernels/tick.hpp"
 
 namespace heddle {
 
-/// Appends what this part of the World is at the start of `tick`, which has not run yet: its nodes, and what is on the
+/// Saves what this part of the World is at the start of `tick`, which has not run yet: its nodes, and what is on the
 /// wires that end at them. The host's copy of the state must be current, and nothing on its way between parts.
-void save_state(const Model& model, const Tick& tick, std::vector<u64>& words);
+void save_state(const Model& model, const Tick& tick, RecordBlocks& records);
 
-/// Appends a part's sums since the start of the run.
-void save_sums(const Model& model, const Tally& tally, std::vector<u64>& words);
+/// Saves a part's sums since the start of the run.
+void save_sums(const Model& model, const Tally& tally, RecordBlocks& records);
 
-/// Appends the links, by their numbers in the World, of which this part has warned, and its warnings.
-void save_warnings(std::span<const u32> links, std::span<const std::string> warnings, std::vector<u64>& words);
+/// Saves the links, by their numbers in the World, of which this part has warned, and its warnings.
+void save_warnings(std::span<const u32> links, std::span<const std::string> warnings, RecordBlocks& records);
 
 }  // namespace heddle

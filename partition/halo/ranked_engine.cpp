@@ -6,23 +6,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "kernels/restart/records.hpp"
 #include "partition/halo/gathered.hpp"
 
 namespace heddle {
-namespace {
-
-constexpr u64 kBlockWords = u64{1} << 18;  // 2 MiB of every rank at a time
-
-/// Whole records from the front: about a block, at least one.
-std::span<const u64> first_block(std::span<const u64> records) {
-  const u64 words = whole_records(records.first(std::min<u64>(records.size(), kBlockWords)));
-  if (words != 0 || records.empty()) return records.first(words);
-  return records.first(kStateRecordHead + records[1]);
-}
-
-}  // namespace
-
 RankedEngine::RankedEngine(const World& world, const EngineOptions& options, Exchange& exchange)
     : engine_(world, options),
       exchange_(&exchange),
@@ -149,18 +135,17 @@ u64 RankedEngine::state_digest() {
   return sum(engine_.state_digest());
 }
 
-void RankedEngine::save(const std::function<void(std::span<const u64>)>& sink) {
-  if (exchange_ != nullptr) settle();
-  std::vector<u64> words;
-  engine_.save(words);
-  if (exchange_ == nullptr) return sink(words);
-  std::span<const u64> left = words;
-  for (bool done = false; !done;) {
-    const std::span<const u64> block = first_block(left);
+void RankedEngine::save(const RecordSink& sink) {
+  if (exchange_ == nullptr) return engine_.save(sink);
+  settle();
+  // The ranks hand over a block each until none has any left.
+  const auto all_done = [&](std::span<const u64> block, bool mine_done) {
     for (const std::vector<u64>& of_rank : exchange_->gather_at_first(block)) sink(of_rank);
-    left = left.subspan(block.size());
-    const i64 mine_done = left.empty();
-    done = least({&mine_done, 1})[0] == 1;
+    const i64 done = mine_done;
+    return least({&done, 1})[0] == 1;
+  };
+  engine_.save([&](std::span<const u64> block) { all_done(block, false); });
+  while (!all_done({}, true)) {
   }
 }
 

@@ -38,9 +38,8 @@ class RankedEngine {
   std::vector<Event> take_events();
   Outcome outcome();
   u64 state_digest();
-  /// The state of all parts as records (Engine::save): rank 0's `sink` gets whole records, block by block, so that no
-  /// rank holds those of another for long.
-  void save(const std::function<void(std::span<const u64>)>& sink);
+  /// The state of all parts as records (Engine::save), at rank 0, which never holds more than a block of every rank.
+  void save(const RecordSink& sink);
   /// As Engine's. Every rank takes all records.
   void load(std::span<const u64> records) { engine_.load(records); }
   void go_on_at(TimePs now_ps) { engine_.go_on_at(now_ps); }

@@ -34,14 +34,9 @@ std::vector<TimePs> ends_of_legs(const Variant& variant, TimePs end_ps) {
   return ends_ps;
 }
 
-std::vector<u64> saved(Engine& engine) {
-  std::vector<u64> words;
-  engine.save(words);
-  return words;
-}
-
-/// At the first rank; empty elsewhere.
-std::vector<u64> saved(RankedEngine& engine) {
+/// Of ranks at the first; empty elsewhere.
+template <class AnyEngine>
+std::vector<u64> saved(AnyEngine& engine) {
   std::vector<u64> words;
   engine.save([&](std::span<const u64> block) { words.insert(words.end(), block.begin(), block.end()); });
   return words;

@@ -35,12 +35,18 @@ Records records_of(std::span<const u64> words) {
   return records;
 }
 
+/// At the first rank, all of it.
+template <class AnyEngine>
+std::vector<u64> saved(AnyEngine& engine) {
+  std::vector<u64> words;
+  engine.save([&](std::span<const u64> block) { words.insert(words.end(), block.begin(), block.end()); });
+  return words;
+}
+
 std::vector<u64> saved_by_one(const World& world) {
   Engine engine(world, {});
   engine.advance(kWhen);
-  std::vector<u64> words;
-  engine.save(words);
-  return words;
+  return saved(engine);
 }
 
 std::vector<u64> saved_by_ranks(const World& world, u32 ranks) {
@@ -50,9 +56,7 @@ std::vector<u64> saved_by_ranks(const World& world, u32 ranks) {
   for (u32 r = 0; r < ranks; ++r) parts.push_back({rank_of_node, r, oracle::kTinyLambda / 2});
   return property::in_ranks(world, {}, parts, [](RankedEngine& engine) {
     engine.advance(kWhen);
-    std::vector<u64> words;
-    engine.save([&](std::span<const u64> block) { words.insert(words.end(), block.begin(), block.end()); });
-    return words;
+    return saved(engine);
   });
 }
 
@@ -76,9 +80,7 @@ TEST(Restart, LoadedAndSavedAgainIsTheSame) {
   engine.load(words);
   engine.go_on_at(kWhen);
   EXPECT_EQ(engine.now_ps(), kWhen);
-  std::vector<u64> again;
-  engine.save(again);
-  EXPECT_EQ(words, again);
+  EXPECT_EQ(words, saved(engine));
 }
 
 TEST(Restart, AFailureBeforeItStillEndsTheRun) {
@@ -91,9 +93,7 @@ TEST(Restart, AFailureBeforeItStillEndsTheRun) {
   const TimePs after_ps = expected.end_ps - 2 * world.clocks.epoch_ps;  // the failure
   Engine first(world, {}), second(world, {});
   ASSERT_TRUE(first.advance(after_ps));
-  std::vector<u64> words;
-  first.save(words);
-  second.load(words);
+  second.load(saved(first));
   second.go_on_at(after_ps);
   while (second.advance(kNever)) {
   }
@@ -142,7 +142,13 @@ TEST(Restart, NeedsMemoryForWhatWasQueued) {
   Engine large(world, {});
   large.advance(2'000'000'000);
   std::vector<u64> words;
-  large.save(words);
+  u64 blocks = 0;
+  large.save([&](std::span<const u64> block) {
+    EXPECT_EQ(whole_records(block), block.size());
+    words.insert(words.end(), block.begin(), block.end());
+    ++blocks;
+  });
+  EXPECT_GT(blocks, 1u);
   EngineOptions options;
   options.memory_limit_bytes = 3 << 20;
   Engine small(world, options);
