@@ -96,6 +96,11 @@ void MpiExchange::sum(std::span<u64> words) {
   MPI_Allreduce(MPI_IN_PLACE, words.data(), count_of(words.size()), MPI_UINT64_T, MPI_SUM, comm_);
 }
 
+void MpiExchange::sum_at_first(std::span<u64> words) {
+  const void* mine = rank_ == 0 ? MPI_IN_PLACE : words.data();
+  MPI_Reduce(mine, words.data(), count_of(words.size()), MPI_UINT64_T, MPI_SUM, 0, comm_);
+}
+
 std::vector<std::vector<u64>> MpiExchange::gather(std::span<const u64> words) {
   const int mine = count_of(words.size());
   std::vector<int> counts(ranks_);
