@@ -18,8 +18,8 @@ class Exchange {
 
   /// Begins to send out[n] to the rank neighbours[n], and to receive from it. Neighbours are so to each other.
   virtual void begin(std::span<const u32> neighbours, std::vector<std::vector<u64>> out) = 0;
-  /// Waits for what was begun; the n-th is from the n-th neighbour.
-  virtual std::vector<std::vector<u64>> end() = 0;
+  /// Waits for what was begun; the n-th is from the n-th neighbour, and stays until the next begin().
+  virtual std::vector<std::span<const u64>> end() = 0;
 
   /// Begins to find the least of every word over all ranks.
   virtual void begin_least(std::span<const i64> words) = 0;

@@ -7,7 +7,7 @@
 namespace heddle {
 namespace {
 
-constexpr int kTag = 1;
+constexpr int kFirstTag = 1, kRestTag = 2;
 
 /// MPI counts in int.
 int count_of(std::size_t words) {
@@ -46,6 +46,7 @@ MpiExchange::MpiExchange() {
   MPI_Comm_size(comm_, &ranks);
   rank_ = static_cast<u32>(rank);
   ranks_ = static_cast<u32>(ranks);
+  peers_.resize(ranks_);
 }
 
 MpiExchange::~MpiExchange() { MPI_Comm_free(&comm_); }
@@ -53,26 +54,59 @@ MpiExchange::~MpiExchange() { MPI_Comm_free(&comm_); }
 void MpiExchange::begin(std::span<const u32> neighbours, std::vector<std::vector<u64>> out) {
   neighbours_.assign(neighbours.begin(), neighbours.end());
   out_ = std::move(out);
-  sends_.resize(out_.size());
-  for (std::size_t n = 0; n < out_.size(); ++n) {
-    MPI_Isend(out_[n].data(), count_of(out_[n].size()), MPI_UINT64_T, static_cast<int>(neighbours_[n]), kTag, comm_,
-              &sends_[n]);
+  receives_.resize(neighbours_.size());
+  sends_.clear();
+  for (std::size_t n = 0; n < neighbours_.size(); ++n) {
+    Peer& peer = peers_[neighbours_[n]];
+    const u64 most = peer.from.most_words();
+    if (peer.in.size() < most) peer.in.resize(most);
+    MPI_Irecv(peer.in.data(), count_of(most), MPI_UINT64_T, static_cast<int>(neighbours_[n]), kFirstTag, comm_,
+              &receives_[n]);
+  }
+  for (std::size_t n = 0; n < neighbours_.size(); ++n) {
+    FirstMessage& first = peers_[neighbours_[n]].to;
+    const std::span<const u64> words = out_[n];
+    const u64 most = first.most_words();
+    send(words.first(std::min<u64>(words.size(), most)), neighbours_[n], kFirstTag);
+    if (words.size() >= most) send(words.subspan(most), neighbours_[n], kRestTag);
+    first.sent(words.size());
   }
 }
 
-std::vector<std::vector<u64>> MpiExchange::end() {
-  std::vector<std::vector<u64>> in(neighbours_.size());
+void MpiExchange::send(std::span<const u64> words, u32 rank, int tag) {
+  MPI_Isend(words.data(), count_of(words.size()), MPI_UINT64_T, static_cast<int>(rank), tag, comm_,
+            &sends_.emplace_back());
+}
+
+std::vector<std::span<const u64>> MpiExchange::end() {
+  std::vector<std::span<const u64>> in;
   for (std::size_t n = 0; n < neighbours_.size(); ++n) {
-    MPI_Message message;
+    Peer& peer = peers_[neighbours_[n]];
     MPI_Status status;
-    int count = 0;
-    MPI_Mprobe(static_cast<int>(neighbours_[n]), kTag, comm_, &message, &status);
-    MPI_Get_count(&status, MPI_UINT64_T, &count);
-    in[n].resize(static_cast<std::size_t>(count));
-    MPI_Mrecv(in[n].data(), count, MPI_UINT64_T, &message, MPI_STATUS_IGNORE);
+    int first = 0;
+    MPI_Wait(&receives_[n], &status);
+    MPI_Get_count(&status, MPI_UINT64_T, &first);
+    u64 words = static_cast<u64>(first);
+    if (words == peer.from.most_words()) words += receive_rest(neighbours_[n]);
+    peer.from.sent(words);
+    in.push_back(std::span(peer.in).first(words));
   }
   MPI_Waitall(static_cast<int>(sends_.size()), sends_.data(), MPI_STATUSES_IGNORE);
   return in;
+}
+
+/// A first message that is full is followed by the rest, which may be empty. Returns the words in it.
+u64 MpiExchange::receive_rest(u32 rank) {
+  Peer& peer = peers_[rank];
+  MPI_Message message;
+  MPI_Status status;
+  int count = 0;
+  MPI_Mprobe(static_cast<int>(rank), kRestTag, comm_, &message, &status);
+  MPI_Get_count(&status, MPI_UINT64_T, &count);
+  const u64 first = peer.from.most_words(), rest = static_cast<u64>(count);
+  if (peer.in.size() < first + rest) peer.in.resize(first + rest);
+  MPI_Mrecv(peer.in.data() + first, count, MPI_UINT64_T, &message, MPI_STATUS_IGNORE);
+  return rest;
 }
 
 void MpiExchange::begin_least(std::span<const i64> words) {

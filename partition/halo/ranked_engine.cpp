@@ -82,7 +82,7 @@ void RankedEngine::begin_exchange() {
 
 RankedEngine::News RankedEngine::end_exchange() {
   const auto start = std::chrono::steady_clock::now();
-  const std::vector<std::vector<u64>> in = exchange_->end();
+  const std::vector<std::span<const u64>> in = exchange_->end();
   const std::vector<i64> news = exchange_->end_least();
   cost_.wait_s += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   for (u32 n = 0; n < neighbours_.size(); ++n) engine_.deliver(n, in[n]);

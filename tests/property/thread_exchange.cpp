@@ -73,10 +73,10 @@ void ThreadExchange::begin(std::span<const u32> neighbours, std::vector<std::vec
   for (std::size_t n = 0; n < out.size(); ++n) meeting_.send(rank_, neighbours_[n], std::move(out[n]));
 }
 
-std::vector<std::vector<u64>> ThreadExchange::end() {
-  std::vector<std::vector<u64>> in;
-  for (u32 from : neighbours_) in.push_back(meeting_.receive(from, rank_));
-  return in;
+std::vector<std::span<const u64>> ThreadExchange::end() {
+  in_.clear();
+  for (u32 from : neighbours_) in_.push_back(meeting_.receive(from, rank_));
+  return {in_.begin(), in_.end()};
 }
 
 void ThreadExchange::begin_least(std::span<const i64> words) {

@@ -48,7 +48,7 @@ class ThreadExchange final : public Exchange {
   u32 rank() const override { return rank_; }
   u32 ranks() const override { return meeting_.ranks(); }
   void begin(std::span<const u32> neighbours, std::vector<std::vector<u64>> out) override;
-  std::vector<std::vector<u64>> end() override;
+  std::vector<std::span<const u64>> end() override;
   void begin_least(std::span<const i64> words) override;
   std::vector<i64> end_least() override;
   std::vector<i64> least(std::span<const i64> words) override;
@@ -62,6 +62,7 @@ class ThreadExchange final : public Exchange {
   u32 rank_;
   u64 rounds_ = 0, least_round_ = 0;
   std::vector<u32> neighbours_;
+  std::vector<std::vector<u64>> in_;  // what was received last
 };
 
 }  // namespace heddle::property
