@@ -42,8 +42,8 @@ class Simulation {
 
   /// Simulates to the end, the horizon, or until `observer` of some rank wishes otherwise; call it once. `writer` may
   /// be null (no file, or another rank writes it). When and how often it is observed never changes a result. Messages,
-  /// events and warnings of the outcome come to rank 0 alone, and so only it can write. Throws OutputError of the writer. `checkpoints` null: none are
-  /// written.
+  /// events and warnings of the outcome come to rank 0 alone, and so only it can write. Throws OutputError of the
+  /// writer. `checkpoints` null: none are written.
   SimulationResult run(ResultWriter* writer, const Observer& observer, Checkpoints* checkpoints = nullptr);
 
  private:
