@@ -41,9 +41,9 @@ class Simulation {
   void load(const CheckpointReader& file, const Checkpoints& checkpoints);
 
   /// Simulates to the end, the horizon, or until `observer` of some rank wishes otherwise; call it once. `writer` may
-  /// be null (no file, or another rank writes it). When and how often it is observed never changes a result. Events and
-  /// warnings of the outcome come to rank 0 alone. Throws OutputError of the writer. `checkpoints` null: none are
-  /// written.
+  /// be null (no file, or another rank writes it). When and how often it is observed never changes a result. Messages,
+  /// events and warnings of the outcome come to rank 0 alone, and so only it can write. Throws OutputError of the
+  /// writer. `checkpoints` null: none are written.
   SimulationResult run(ResultWriter* writer, const Observer& observer, Checkpoints* checkpoints = nullptr);
 
  private:
@@ -57,7 +57,7 @@ class Simulation {
 
   const OutputOptions& output_;
   RankedEngine engine_;
-  std::vector<LinkCounters> counters_;  // one per link, reused
+  std::vector<LinkCounters> counters_;  // one per link, reused; of the whole World at rank 0 alone
   ResultWriter* writer_ = nullptr;
   bool recording_ = false;      // some rank writes
   TimePs step_ps_ = 1'000'000;  // simulated time per call of the engine: progress and Ctrl-C several times a second

@@ -95,7 +95,8 @@ std::vector<StuckQueue> Engine::Impl::stuck() const {
   return find_stuck(model, tick.from - stuck_ps);
 }
 
-/// Queues that have been paused for stuck_ps without a departure: a cycle ends the run, others are warned of once.
+/// Queues that have been paused for stuck_ps without a departure: a cycle ends the run, others are warned of once. All
+/// parts are told of all queues, so one can warn of them all, in the order in which an engine of the World would.
 void Engine::Impl::judge(std::span<const StuckQueue> stuck) {
   const std::vector<u32> cycle = watchdog ? std::vector<u32>{} : find_cycle(stuck);
   if (!cycle.empty()) {
@@ -104,8 +105,9 @@ void Engine::Impl::judge(std::span<const StuckQueue> stuck) {
     deadlock += port_name(cycle.front()) + "; a routing that never turns from down to up avoids such cycles";
     return;
   }
+  if (!first_part) return;
   for (const StuckQueue& queue : stuck) {
-    if (model.local_link[queue.link] >= model.view.links || !warned.insert(queue.link).second) continue;
+    if (!warned.insert(queue.link).second) continue;
     warnings.push_back("pause storm: " + port_name(queue.link) + " was paused for more than " +
                        std::to_string(stuck_ps / 1'000'000) + " us without a departure, until " +
                        std::to_string(tick.from / 1'000'000) + " us at least");
@@ -326,11 +328,6 @@ Ending Engine::ending() const {
   end.deadlock = m.deadlock;
   if (m.qp_failed()) end.failed = first_failed_qp(v);
   end.rto_tries = v.settings.roce.rto_tries;
-  const MessageLog& log = v.endpoint.message;
-  for (u64 i = 0; i < m.model.messages; ++i) {
-    end.messages.push_back(
-        {log.start_ps[i], log.received_ps[i], log.acked_ps[i], log.retransmitted[i], log.marks[i], log.cnps[i]});
-  }
   for (u64 i = 0; i < m.model.collectives; ++i) {
     const CollectiveLog& c = v.collective.log[i];
     const auto known = [](TimePs t) { return t >= kNever ? TimePs{-1} : t; };
@@ -340,9 +337,19 @@ Ending Engine::ending() const {
   return end;
 }
 
+void Engine::messages(u64 first, std::span<MessageOutcome> out) const {
+  const MessageLog& log = impl_->model.view.endpoint.message;
+  for (MessageOutcome& message : out) {
+    const u64 i = first++;
+    message = {log.start_ps[i], log.received_ps[i], log.acked_ps[i], log.retransmitted[i], log.marks[i], log.cnps[i]};
+  }
+}
+
 Outcome Engine::outcome() {
   if (next_beyond_horizon_ps() >= kNever) skip_to(kNever);
   Outcome out = conclude(ending());
+  out.messages.resize(impl_->model.messages);
+  messages(0, out.messages);
   out.events = take_events();
   out.warnings = warnings();
   return out;

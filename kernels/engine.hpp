@@ -132,10 +132,14 @@ class Engine {
   bool any_paused() const;
   /// Queues of this part that have not moved for Clocks::stuck_ps.
   std::vector<StuckQueue> stuck() const;
-  /// Takes the stuck queues of all parts, by link: a deadlock ends the run, of others this part warns of its own.
+  /// Takes the stuck queues of all parts, by link: a deadlock ends the run; of others the part of rank 0 warns.
   void judge(std::span<const StuckQueue> stuck);
   /// What this part says of the end.
   Ending ending() const;
+  /// Messages of the World from `first` on, as many as `out` has elements: what of them had happened here at the last
+  /// ending().
+  void messages(u64 first, std::span<MessageOutcome> out) const;
+  /// By time, and by link of those found at one instant; of a part: of all parts, at rank 0 alone.
   const std::vector<std::string>& warnings() const;
 
  private:

@@ -1,13 +1,11 @@
-// How words lie in a checkpoint, and what vouches for them.
+// How words lie in a checkpoint.
 #pragma once
 
 #include <fmt/format.h>
 
-#include <span>
 #include <string>
-#include <string_view>
 
-#include "io/hash_bytes.hpp"
+#include "kernels/base/types.hpp"
 
 namespace heddle::checkpoint_layout {
 
@@ -16,16 +14,5 @@ inline constexpr u64 kChunkWords = 131072;
 
 /// As hashes stand in attributes: 16 hexadecimal digits.
 inline std::string hex(u64 hash) { return fmt::format("{:016x}", hash); }
-
-/// One more block of a section's words.
-inline u64 absorb_words(u64 hash, std::span<const u64> words) {
-  for (const u64 word : words) hash = absorb(hash, word);
-  return hash;
-}
-
-/// What a section adds to content_hash (mod 2^64), which so does not depend on their order: equal states, equal hashes.
-inline u64 section_hash(std::string_view name, u64 words, u64 hash) {
-  return absorb(absorb(absorb_bytes(0, std::as_bytes(std::span(name))), words), hash);
-}
 
 }  // namespace heddle::checkpoint_layout

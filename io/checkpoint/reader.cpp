@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstring>
-
 #include "io/checkpoint/layout.hpp"
 #include "io/checkpoint/seal.hpp"
 
@@ -29,26 +26,11 @@ herr_t collect_name(hid_t, const char* name, const H5L_info_t*, void* into) {
   return 0;
 }
 
-/// 16 hexadecimal digits.
-std::string hash_attribute(hid_t object, const char* name, const std::string& path) {
-  constexpr size_t digits = 16;
-  const h5::Handle type(H5Tcopy(H5T_C_S1));
-  H5Tset_size(type.get(), digits + 1);
-  const h5::Handle attribute(H5Aopen(object, name, H5P_DEFAULT));
-  const h5::Handle stored(attribute ? H5Aget_type(attribute.get()) : -1);
-  std::string text(digits + 1, '\0');
-  if (!stored || H5Tequal(stored.get(), type.get()) <= 0 || H5Aread(attribute.get(), type.get(), text.data()) < 0)
-    refuse(path, fmt::format("attribute '{}' is missing or no hash (another program wrote it)", name));
-  text.resize(digits);
-  return text;
-}
-
 }  // namespace
 
 CheckpointReader::CheckpointReader(const std::string& path)
     : path_(path), header_(verify_seal(path)), file_(open_file(path)) {
   open_sections();
-  verify_sections();
 }
 
 void CheckpointReader::open_sections() {
@@ -68,25 +50,6 @@ void CheckpointReader::open_sections() {
     section.words = static_cast<u64>(words);
     sections_.emplace(name, std::move(section));
   }
-}
-
-void CheckpointReader::verify_sections() const {
-  std::vector<u64> block;
-  u64 content_hash = 0;
-  for (const auto& [name, section] : sections_) {
-    u64 hash = 0;
-    for (u64 at = 0; at < section.words; at += block.size()) {
-      block.resize(std::min(layout::kChunkWords, section.words - at));
-      read(name, at, block);
-      hash = layout::absorb_words(hash, block);
-    }
-    if (hash_attribute(section.dataset.get(), "hash", path_) != layout::hex(hash))
-      refuse(path_,
-             fmt::format("the words of section '{}' are not those that were written; take an older checkpoint", name));
-    content_hash += layout::section_hash(name, section.words, hash);
-  }
-  if (hash_attribute(file_.get(), "content_hash", path_) != layout::hex(content_hash))
-    refuse(path_, "its sections are not those that were written; take an older checkpoint");
 }
 
 const CheckpointReader::Section& CheckpointReader::section(std::string_view name) const {

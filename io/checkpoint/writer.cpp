@@ -12,7 +12,6 @@
 #include "io/checkpoint/seal.hpp"
 #include "io/durable.hpp"
 #include "io/results/hdf5.hpp"
-#include "kernels/base/hash.hpp"
 
 namespace heddle {
 
@@ -23,8 +22,7 @@ struct CheckpointParts {
   std::vector<std::string> sections;
   h5::Handle dataset;       // of the present section, once it has filled a chunk
   std::vector<u64> staged;  // of the present section, less than a chunk
-  u64 words = 0, hash = 0;  // of the present section
-  u64 content_hash = 0;     // of the sections before it
+  u64 words = 0;            // of the present section, written
   bool finished = false;
 
   ~CheckpointParts() {
@@ -71,10 +69,11 @@ void write_text(const CheckpointParts& parts, hid_t object, const char* name, co
 void write_root_attributes(const CheckpointParts& parts) {
   const hid_t root = parts.file.get();
   const RunIdentity& run = parts.header.run;
-  const std::pair<const char*, std::string> texts[] = {
-      {"format", std::string(kCheckpointFormat)},        {"software_version", run.software_version},
-      {"config_hash", layout::hex(run.config_hash)},     {"topology_hash", layout::hex(run.topology_hash)},
-      {"workload_hash", layout::hex(run.workload_hash)}, {"content_hash", layout::hex(parts.content_hash)}};
+  const std::pair<const char*, std::string> texts[] = {{"format", std::string(kCheckpointFormat)},
+                                                       {"software_version", run.software_version},
+                                                       {"config_hash", layout::hex(run.config_hash)},
+                                                       {"topology_hash", layout::hex(run.topology_hash)},
+                                                       {"workload_hash", layout::hex(run.workload_hash)}};
   for (const auto& [name, text] : texts) write_text(parts, root, name, text);
   write_attribute(parts, root, "format_version", H5T_NATIVE_UINT32, &kCheckpointFormatVersion);
   write_attribute(parts, root, "time_ps", H5T_NATIVE_INT64, &parts.header.time_ps);
@@ -119,17 +118,14 @@ void write_staged(CheckpointParts& parts) {
         H5Dwrite(parts.dataset.get(), H5T_NATIVE_UINT64, memory.get(), target.get(), H5P_DEFAULT, parts.staged.data()),
         "write");
   parts.words = size;
-  parts.hash = layout::absorb_words(parts.hash, parts.staged);
   parts.staged.clear();
 }
 
 void end_section(CheckpointParts& parts) {
   if (parts.sections.empty()) return;
   write_staged(parts);
-  write_text(parts, parts.dataset.get(), "hash", layout::hex(parts.hash));
   if (!parts.dataset.reset()) fail(parts, "write", h5::reason());
-  parts.content_hash += layout::section_hash(parts.sections.back(), parts.words, parts.hash);
-  parts.words = parts.hash = 0;
+  parts.words = 0;
 }
 
 }  // namespace

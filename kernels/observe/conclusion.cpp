@@ -58,7 +58,6 @@ Outcome conclude(Ending ending) {
   explain_end(ending, out);
   out.digest = ending.digest;
   out.totals = ending.totals;
-  out.messages = std::move(ending.messages);
   out.collectives = std::move(ending.collectives);
   return out;
 }

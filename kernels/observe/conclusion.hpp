@@ -18,14 +18,13 @@ struct Ending {
   std::string deadlock;                    // the cycle; empty: none
   FailedQp failed;
   u32 rto_tries = 0;
-  std::vector<MessageOutcome> messages;        // as far as they happened here
   std::vector<CollectiveOutcome> collectives;  // of the ranks that are here
 };
 
-/// Adds what another part says; not totals and messages, which are sums word by word, nor what all parts know alike.
+/// Adds what another part says; not totals, which are sums word by word, nor what all parts know alike.
 void add(Ending& sum, const Ending& part);
 
-/// The outcome of the World, without events and warnings.
+/// The outcome of the World, without messages, events and warnings.
 Outcome conclude(Ending ending);
 
 }  // namespace heddle

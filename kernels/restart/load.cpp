@@ -118,14 +118,12 @@ void StateLoader::load_sums(std::span<const u64> words) {
 }
 
 void StateLoader::load_warnings(std::span<const u64> words) {
+  if (!first_) return;
   WordSource source(words);
   try {
     const std::span<const u64> links = source.words(source.word());
     warned_links_.insert(warned_links_.end(), links.begin(), links.end());
-    while (!source.empty()) {
-      std::string warning = source.text();
-      if (first_) warnings_.push_back(std::move(warning));
-    }
+    while (!source.empty()) warnings_.push_back(source.text());
   } catch (const std::out_of_range&) {
     misfit("the warnings are cut off");
   }

@@ -19,7 +19,7 @@ struct CheckpointMisfit : std::runtime_error {
 /// Fills a Model that has just been expanded: of every record, what concerns its part.
 class StateLoader {
  public:
-  /// `first`: this part takes the sums of all.
+  /// `first`: this part takes the sums and the warnings of all.
   StateLoader(Model& model, bool first) : model_(model), first_(first) {}
 
   /// Whole records. Throws CheckpointMisfit.

@@ -34,6 +34,8 @@ class Exchange {
   virtual std::vector<i64> least(std::span<const i64> words) = 0;
   /// Sums of every word, mod 2^64, at all ranks.
   virtual void sum(std::span<u64> words) = 0;
+  /// The same at rank 0 alone; elsewhere `words` stay as they are.
+  virtual void sum_at_first(std::span<u64> words) = 0;
   /// What every rank has, by rank, at all ranks. Lengths may differ.
   virtual std::vector<std::vector<u64>> gather(std::span<const u64> words) = 0;
   /// The same at rank 0 alone; empty elsewhere.

@@ -9,17 +9,21 @@
 namespace heddle {
 namespace {
 
-/// Messages at a time, so that an exchange needs a few MB for any number of them.
-constexpr std::size_t kChunk = 1 << 15;
+/// Messages at a time, so that a sum takes 1.5 MB for any number of them.
+constexpr u64 kChunk = 1 << 15;
 
-/// Every time of a message is known to one rank alone, so that sums of time + 1 (-1: never) are the time + 1.
-void sum_messages(std::span<MessageOutcome> messages, Exchange& exchange) {
+/// Every time and count of a message is known to one rank alone, so that sums of time + 1 (-1: never) are the time + 1.
+std::vector<u64> words_of(std::span<const MessageOutcome> messages) {
   std::vector<u64> words;
+  words.reserve(6 * messages.size());
   for (const MessageOutcome& m : messages) {
     for (TimePs t : {m.start_ps, m.received_ps, m.acked_ps}) words.push_back(static_cast<u64>(t + 1));
     for (u32 n : {m.retransmitted_packets, m.ecn_marks, m.cnps}) words.push_back(n);
   }
-  exchange.sum(words);
+  return words;
+}
+
+void take(std::span<const u64> words, std::span<MessageOutcome> messages) {
   const u64* word = words.data();
   for (MessageOutcome& m : messages) {
     for (TimePs* t : {&m.start_ps, &m.received_ps, &m.acked_ps}) *t = static_cast<TimePs>(*word++) - 1;
@@ -73,10 +77,6 @@ Ending joined(const Ending& part, Exchange& exchange) {
   sum.horizon_ps = part.horizon_ps;
   sum.deadlock = part.deadlock;  // all have judged the same queues
   sum.rto_tries = part.rto_tries;
-  sum.messages = part.messages;
-  for (std::size_t i = 0; i < sum.messages.size(); i += kChunk) {
-    sum_messages(std::span(sum.messages).subspan(i, std::min(kChunk, sum.messages.size() - i)), exchange);
-  }
   return sum;
 }
 
@@ -111,12 +111,14 @@ std::vector<Event> gathered(const std::vector<Event>& part, Exchange& exchange) 
   return all;
 }
 
-std::vector<std::string> gathered(const std::vector<std::string>& part, Exchange& exchange) {
-  std::vector<u64> words;
-  for (const std::string& text : part) append_text(words, text);
-  std::vector<std::string> all;
-  for (const std::vector<u64>& from : exchange.gather_at_first(words)) {
-    for (WordSource source(from); !source.empty();) all.push_back(source.text());
+std::vector<MessageOutcome> gathered_messages(const Engine& part, u64 count, Exchange& exchange) {
+  std::vector<MessageOutcome> all(exchange.rank() == 0 ? count : 0), chunk;
+  for (u64 first = 0; first < count; first += chunk.size()) {
+    chunk.resize(std::min(kChunk, count - first));
+    part.messages(first, chunk);
+    std::vector<u64> words = words_of(chunk);
+    exchange.sum_at_first(words);
+    if (!all.empty()) take(words, std::span(all).subspan(first, chunk.size()));
   }
   return all;
 }

@@ -1,18 +1,16 @@
 // What parts say one by one, put together by an exchange.
 #pragma once
 
-#include <string>
 #include <vector>
 
-#include "kernels/observe/conclusion.hpp"
-#include "kernels/observe/stuck_queue.hpp"
+#include "kernels/engine.hpp"
 #include "partition/halo/exchange.hpp"
 
 namespace heddle {
 
 Totals summed(const Totals& part, Exchange& exchange);
 
-/// The ending of the whole World, at every rank.
+/// The ending of the whole World, at every rank. Its size is that of the collectives, however many messages there are.
 Ending joined(const Ending& part, Exchange& exchange);
 
 /// Stuck queues of all ranks by link, at every rank.
@@ -21,7 +19,7 @@ std::vector<StuckQueue> gathered(const std::vector<StuckQueue>& part, Exchange& 
 /// Events of all ranks in the order of Engine::take_events(), at rank 0.
 std::vector<Event> gathered(const std::vector<Event>& part, Exchange& exchange);
 
-/// Warnings of all ranks, by rank, at rank 0.
-std::vector<std::string> gathered(const std::vector<std::string>& part, Exchange& exchange);
+/// All `count` messages of the World at rank 0, empty elsewhere. Chunk by chunk: each rank needs a few MB beside that.
+std::vector<MessageOutcome> gathered_messages(const Engine& part, u64 count, Exchange& exchange);
 
 }  // namespace heddle

@@ -4,6 +4,7 @@
 #include <mpi-ext.h>  // of Open MPI and those that follow it: whether it was built with CUDA
 #endif
 
+#include <algorithm>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -11,7 +12,7 @@
 namespace heddle {
 namespace {
 
-constexpr int kTag = 1;
+constexpr int kFirstTag = 1, kWholeTag = 2;
 
 /// MPI counts in int.
 int count_of(std::size_t words) {
@@ -50,7 +51,10 @@ MpiExchange::MpiExchange() {
   MPI_Comm_size(comm_, &ranks);
   rank_ = static_cast<u32>(rank);
   ranks_ = static_cast<u32>(ranks);
+  peers_.resize(ranks_);
 }
+
+MpiExchange::~MpiExchange() { MPI_Comm_free(&comm_); }
 
 bool MpiExchange::reaches_device_memory() const {
 #if defined(MPIX_CUDA_AWARE_SUPPORT) && MPIX_CUDA_AWARE_SUPPORT
@@ -60,31 +64,57 @@ bool MpiExchange::reaches_device_memory() const {
 #endif
 }
 
-MpiExchange::~MpiExchange() { MPI_Comm_free(&comm_); }
-
 void MpiExchange::begin(std::span<const u32> neighbours, std::span<const WordBuffer> out, std::span<WordBuffer> in) {
   neighbours_.assign(neighbours.begin(), neighbours.end());
   in_ = in;
-  sends_.resize(out.size());
-  for (std::size_t n = 0; n < out.size(); ++n) {
-    const std::span<const u64> words = out[n].words();
-    MPI_Isend(words.data(), count_of(words.size()), MPI_UINT64_T, static_cast<int>(neighbours_[n]), kTag, comm_,
-              &sends_[n]);
+  receives_.resize(neighbours_.size());
+  sends_.clear();
+  for (std::size_t n = 0; n < neighbours_.size(); ++n) {
+    const u64 most = peers_[neighbours_[n]].from.most_words();
+    in_[n].make_room(most);
+    MPI_Irecv(in_[n].data(), count_of(most), MPI_UINT64_T, static_cast<int>(neighbours_[n]), kFirstTag, comm_,
+              &receives_[n]);
   }
+  for (std::size_t n = 0; n < neighbours_.size(); ++n) {
+    FirstMessage& first = peers_[neighbours_[n]].to;
+    const std::span<const u64> words = out[n].words();
+    const u64 most = first.most_words();
+    send(words.first(std::min<u64>(words.size(), most)), neighbours_[n], kFirstTag);
+    if (words.size() >= most) send(words, neighbours_[n], kWholeTag);
+    first.sent(words.size());
+  }
+}
+
+void MpiExchange::send(std::span<const u64> words, u32 rank, int tag) {
+  MPI_Isend(words.data(), count_of(words.size()), MPI_UINT64_T, static_cast<int>(rank), tag, comm_,
+            &sends_.emplace_back());
 }
 
 void MpiExchange::end() {
   for (std::size_t n = 0; n < neighbours_.size(); ++n) {
-    MPI_Message message;
+    FirstMessage& first = peers_[neighbours_[n]].from;
     MPI_Status status;
     int count = 0;
-    MPI_Mprobe(static_cast<int>(neighbours_[n]), kTag, comm_, &message, &status);
+    MPI_Wait(&receives_[n], &status);
     MPI_Get_count(&status, MPI_UINT64_T, &count);
-    in_[n].make_room(static_cast<u64>(count));
     in_[n].resize(static_cast<u64>(count));
-    MPI_Mrecv(in_[n].data(), count, MPI_UINT64_T, &message, MPI_STATUS_IGNORE);
+    if (in_[n].words().size() == first.most_words()) receive_whole(neighbours_[n], in_[n]);
+    first.sent(in_[n].words().size());
   }
   MPI_Waitall(static_cast<int>(sends_.size()), sends_.data(), MPI_STATUSES_IGNORE);
+}
+
+/// A first message that is full is followed by all of it. (By the rest alone, the buffer would have to keep what it
+/// holds as it grows, wherever it lies.)
+void MpiExchange::receive_whole(u32 rank, WordBuffer& in) {
+  MPI_Message message;
+  MPI_Status status;
+  int count = 0;
+  MPI_Mprobe(static_cast<int>(rank), kWholeTag, comm_, &message, &status);
+  MPI_Get_count(&status, MPI_UINT64_T, &count);
+  in.make_room(static_cast<u64>(count));
+  in.resize(static_cast<u64>(count));
+  MPI_Mrecv(in.data(), count, MPI_UINT64_T, &message, MPI_STATUS_IGNORE);
 }
 
 void MpiExchange::begin_least(std::span<const i64> words) {
@@ -106,6 +136,11 @@ std::vector<i64> MpiExchange::least(std::span<const i64> words) {
 
 void MpiExchange::sum(std::span<u64> words) {
   MPI_Allreduce(MPI_IN_PLACE, words.data(), count_of(words.size()), MPI_UINT64_T, MPI_SUM, comm_);
+}
+
+void MpiExchange::sum_at_first(std::span<u64> words) {
+  const void* mine = rank_ == 0 ? MPI_IN_PLACE : words.data();
+  MPI_Reduce(mine, words.data(), count_of(words.size()), MPI_UINT64_T, MPI_SUM, 0, comm_);
 }
 
 std::vector<std::vector<u64>> MpiExchange::gather(std::span<const u64> words) {

@@ -13,6 +13,7 @@ RankedEngine::RankedEngine(const World& world, const EngineOptions& options, Exc
     : engine_(world, options),
       exchange_(&exchange),
       neighbours_(engine_.neighbours()),
+      messages_(world.traffic.messages.size()),
       period_ps_(options.part.period_ps),
       tick_ps_(world.clocks.tick_ps),
       epoch_ps_(world.clocks.epoch_ps),
@@ -111,7 +112,7 @@ Totals RankedEngine::totals() const {
 void RankedEngine::link_counters(std::span<LinkCounters> out) const {
   engine_.link_counters(out);
   if (exchange_ == nullptr) return;
-  exchange_->sum({reinterpret_cast<u64*>(out.data()), out.size() * (sizeof(LinkCounters) / sizeof(u64))});
+  exchange_->sum_at_first({reinterpret_cast<u64*>(out.data()), out.size() * (sizeof(LinkCounters) / sizeof(u64))});
 }
 
 std::vector<Event> RankedEngine::take_events() {
@@ -124,8 +125,9 @@ Outcome RankedEngine::outcome() {
   const i64 next_ps = engine_.next_beyond_horizon_ps();
   if (least({&next_ps, 1})[0] >= kNever) engine_.skip_to(kNever);
   Outcome out = conclude(joined(engine_.ending(), *exchange_));
+  out.messages = gathered_messages(engine_, messages_, *exchange_);
   out.events = take_events();
-  out.warnings = gathered(engine_.warnings(), *exchange_);
+  out.warnings = engine_.warnings();
   return out;
 }
 

@@ -15,6 +15,13 @@ std::vector<i64> least_of(const std::vector<std::vector<u64>>& parts) {
   return least;
 }
 
+void add_up(const std::vector<std::vector<u64>>& parts, std::span<u64> sums) {
+  std::fill(sums.begin(), sums.end(), 0);
+  for (const std::vector<u64>& part : parts) {
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += part[i];
+  }
+}
+
 }  // namespace
 
 template <class Ready>
@@ -91,12 +98,11 @@ std::vector<i64> ThreadExchange::least(std::span<const i64> words) {
   return least_of(meeting_.collect(round));
 }
 
-void ThreadExchange::sum(std::span<u64> words) {
-  const std::vector<std::vector<u64>> parts = gather(words);
-  std::fill(words.begin(), words.end(), 0);
-  for (const std::vector<u64>& part : parts) {
-    for (std::size_t i = 0; i < words.size(); ++i) words[i] += part[i];
-  }
+void ThreadExchange::sum(std::span<u64> words) { add_up(gather(words), words); }
+
+void ThreadExchange::sum_at_first(std::span<u64> words) {
+  const std::vector<std::vector<u64>> parts = gather_at_first(words);
+  if (rank_ == 0) add_up(parts, words);
 }
 
 std::vector<std::vector<u64>> ThreadExchange::gather(std::span<const u64> words) {

@@ -53,6 +53,7 @@ class ThreadExchange final : public Exchange {
   std::vector<i64> end_least() override;
   std::vector<i64> least(std::span<const i64> words) override;
   void sum(std::span<u64> words) override;
+  void sum_at_first(std::span<u64> words) override;
   std::vector<std::vector<u64>> gather(std::span<const u64> words) override;
   std::vector<std::vector<u64>> gather_at_first(std::span<const u64> words) override;
 

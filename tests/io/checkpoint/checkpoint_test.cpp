@@ -78,18 +78,7 @@ TEST(Checkpoint, IsHdf5WithAttributesForOtherTools) {
   EXPECT_EQ(file.text_attribute("/", "topology_hash"), "000000000000cafe");
   EXPECT_EQ(file.text_attribute("/", "workload_hash"), "000000000000beef");
   EXPECT_EQ(file.signed_attribute("/", "time_ps"), 1'000'000);
-  EXPECT_EQ(file.text_attribute("/", "content_hash").size(), 16u);
   EXPECT_EQ(file.numbers("/result"), some_words(2, 100));
-}
-
-TEST(Checkpoint, ContentHashIsThatOfTheState) {
-  const std::string folder = fresh_folder();
-  const auto hash = [](const std::string& path) { return InputFile(path).text_attribute("/", "content_hash"); };
-  const std::string first = hash(write_checkpoint(folder + "/a"));
-  CheckpointHeader other = some_header(5);
-  other.run.config_hash = 1;
-  EXPECT_EQ(hash(write_checkpoint(folder + "/b", other)), first);
-  EXPECT_NE(hash(write_checkpoint(folder + "/c", some_header(), 299'999)), first);
 }
 
 TEST(Checkpoint, WhatIsNotThereCannotBeRead) {

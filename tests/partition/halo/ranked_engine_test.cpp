@@ -4,8 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <mutex>
+
 #include "tests/kernels/observe/ring_of_three.hpp"
 #include "tests/oracle/tiny_world.hpp"
+#include "tests/partition/halo/storms.hpp"
 #include "tests/property/ranks.hpp"
 
 namespace heddle {
@@ -48,17 +51,70 @@ TEST(RankedEngine, FindsADeadlockWhoseQueuesAreInThreeRanks) {
   expect_equal(whole, run_ranked(world, {0, 1, 0, 1, 0, 1, 1, 1, 0}, 2));
 }
 
-TEST(RankedEngine, WarnsOfAPauseStorm) {
-  World world = oracle::star(3);
-  world.fabric.ingress.push_back({false, 10'000, 5'000, 300'000, 0});
-  const LinkId down = world.fabric.links[world.fabric.nodes[0].first_link].reverse;
-  world.fabric.links[down].ingress = 1;
-  world.traffic.slow_receivers = {{0, 0xffffffffu}};  // 65.5 ns a byte, so 274 us a packet
-  world.clocks.stuck_ps = 100'000'000;
-  world.traffic.messages.push_back({oracle::add_qp(world, 1, 0, {}), 600'000, 0});
+/// By the time at which they were found, and by port of those found at once, wherever they are.
+TEST(RankedEngine, WarnsOfPauseStormsInTheOrderOfOneEngine) {
+  const World world = world_with_four_storms();
   const Outcome whole = run_whole(world);
-  ASSERT_EQ(whole.warnings.size(), 1u);
-  expect_equal(whole, run_ranked(world, {0, 0, 0, 1}, 2));
+  ASSERT_EQ(whole.warnings.size(), 4u);
+  const std::string found[] = {"switch9 port 0", "switch8 port 1", "switch9 port 1", "switch8 port 0"};
+  for (u32 i = 0; i < 4; ++i) EXPECT_NE(whole.warnings[i].find(found[i]), std::string::npos) << whole.warnings[i];
+  expect_equal(whole, run_ranked(world, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 1));
+  expect_equal(whole, run_ranked(world, {0, 0, 0, 0, 1, 1, 1, 1, 0, 1}, 2));
+  expect_equal(whole, run_ranked(world, {0, 1, 0, 1, 1, 1, 0, 0, 1, 0}, 2));
+  expect_equal(whole, run_ranked(world, {2, 1, 0, 1, 0, 1, 2, 0, 2, 1}, 3));
+}
+
+/// What one rank, or an engine of the whole World, has to say at the end.
+struct Told {
+  Outcome outcome;
+  std::vector<LinkCounters> counters;
+};
+
+template <class AnyEngine>
+Told told_by(AnyEngine& engine, const World& world) {
+  while (engine.advance(kNever)) {
+  }
+  Told told;
+  told.outcome = engine.outcome();
+  told.counters.resize(world.fabric.links.size());
+  engine.link_counters(told.counters);
+  return told;
+}
+
+/// What grows with the World is held by rank 0 alone; what a caller decides by is known to all.
+TEST(RankedEngine, OtherRanksKnowTheEndButNotTheMessages) {
+  const World world = world_with_four_storms();
+  Engine engine(world, {});
+  const Told whole = told_by(engine, world);
+  std::vector<Told> others;
+  std::mutex mutex;
+  const std::vector<Part> three = parts({2, 1, 0, 1, 0, 1, 2, 0, 2, 1}, 3, oracle::kTinyLambda / 2);
+  const Told first = property::in_ranks(world, {}, three, [&](RankedEngine& ranked) {
+    Told told = told_by(ranked, world);
+    if (!told.outcome.messages.empty()) return told;
+    const std::lock_guard lock(mutex);
+    others.push_back(std::move(told));
+    return Told();
+  });
+  expect_equal(whole.outcome, first.outcome);
+  EXPECT_EQ(first.counters, whole.counters);
+  ASSERT_EQ(first.outcome.messages.size(), 4u);
+  for (u32 m = 0; m < 4; ++m) {
+    EXPECT_EQ(first.outcome.messages[m].start_ps, whole.outcome.messages[m].start_ps);
+    EXPECT_EQ(first.outcome.messages[m].received_ps, whole.outcome.messages[m].received_ps);
+    EXPECT_EQ(first.outcome.messages[m].acked_ps, whole.outcome.messages[m].acked_ps);
+  }
+  ASSERT_EQ(others.size(), 2u);
+  for (const Told& other : others) {
+    EXPECT_EQ(other.outcome.reason, whole.outcome.reason);
+    EXPECT_EQ(other.outcome.end_ps, whole.outcome.end_ps);
+    EXPECT_EQ(other.outcome.digest, whole.outcome.digest);
+    EXPECT_EQ(other.outcome.totals.packet_hops, whole.outcome.totals.packet_hops);
+    EXPECT_TRUE(other.outcome.warnings.empty());
+    for (std::size_t l = 0; l < whole.counters.size(); ++l) {  // one rank counts a link
+      EXPECT_TRUE(other.counters[l] == whole.counters[l] || other.counters[l] == LinkCounters()) << l;
+    }
+  }
 }
 
 TEST(RankedEngine, AFailedQueuePairEndsAllRanks) {

@@ -8,6 +8,7 @@
 #include "kernels/restart/load.hpp"
 #include "kernels/restart/records.hpp"
 #include "tests/oracle/tiny_world.hpp"
+#include "tests/partition/halo/storms.hpp"
 #include "tests/property/ranks.hpp"
 
 namespace heddle {
@@ -43,19 +44,23 @@ std::vector<u64> saved(AnyEngine& engine) {
   return words;
 }
 
-std::vector<u64> saved_by_one(const World& world) {
+std::vector<u64> saved_by_one(const World& world, TimePs when_ps = kWhen) {
   Engine engine(world, {});
-  engine.advance(kWhen);
+  engine.advance(when_ps);
   return saved(engine);
 }
 
-std::vector<u64> saved_by_ranks(const World& world, u32 ranks) {
+std::vector<Part> dealt_out(const World& world, u32 ranks) {
   std::vector<u32> rank_of_node;
   for (u32 n = 0; n < world.fabric.nodes.size(); ++n) rank_of_node.push_back(n % ranks);
   std::vector<Part> parts;
   for (u32 r = 0; r < ranks; ++r) parts.push_back({rank_of_node, r, oracle::kTinyLambda / 2});
-  return property::in_ranks(world, {}, parts, [](RankedEngine& engine) {
-    engine.advance(kWhen);
+  return parts;
+}
+
+std::vector<u64> saved_by_ranks(const World& world, u32 ranks, TimePs when_ps = kWhen) {
+  return property::in_ranks(world, {}, dealt_out(world, ranks), [&](RankedEngine& engine) {
+    engine.advance(when_ps);
     return saved(engine);
   });
 }
@@ -70,6 +75,33 @@ TEST(Restart, WhatIsSavedDoesNotDependOnRanks) {
     Records several = records_of(saved_by_ranks(world, ranks));
     several.erase({StateRecord::sums, 0});
     EXPECT_EQ(one, several) << ranks << " ranks";
+  }
+}
+
+/// Saved when there has been warned of some storms and not yet of the others, by so many ranks, and gone on with by
+/// others.
+TEST(Restart, WarningsGoOnInAnyNumberOfRanks) {
+  constexpr TimePs kBetweenPs = 140'000'000;
+  const World world = world_with_four_storms();
+  const auto end = [](auto& engine) {
+    while (engine.advance(kNever)) {
+    }
+    return engine.outcome().warnings;
+  };
+  Engine whole(world, {});
+  const std::vector<std::string> expected = end(whole);
+  ASSERT_EQ(expected.size(), 4u);
+  Records one = records_of(saved_by_one(world, kBetweenPs));
+  ASSERT_EQ((one[{StateRecord::warned, 0}].front()), 1u) << "so many links";
+  for (const u32 ranks : {1u, 2u, 3u}) {
+    const std::vector<u64> words = saved_by_ranks(world, ranks, kBetweenPs);
+    EXPECT_EQ((records_of(words)[{StateRecord::warned, 0}]), (one[{StateRecord::warned, 0}])) << ranks << " ranks";
+    const auto going_on = [&](RankedEngine& engine) {
+      engine.load(words);
+      engine.go_on_at(kBetweenPs);
+      return end(engine);
+    };
+    EXPECT_EQ(property::in_ranks(world, {}, dealt_out(world, 4 - ranks), going_on), expected) << ranks << " ranks";
   }
 }
 
