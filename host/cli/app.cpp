@@ -81,7 +81,9 @@ void add_sweep(CLI::App& app, Arguments& a) {
       ->allow_extra_args(false)
       ->take_all();
   sweep->add_option("-o,--output", a.sweep.folder, "folder; default: CONFIG's name with _sweep");
-  sweep->add_flag("--force", a.sweep.force, "write into a folder that is there");
+  sweep->add_flag(
+      "--force", a.sweep.force,
+      "write into a folder that is there; results in it are kept, or refused where they are not of the new sweep");
 }
 
 [[noreturn]] void not_yet(const std::string& what, const std::string& arrives_with, const std::string& instead) {

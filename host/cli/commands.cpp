@@ -57,7 +57,7 @@ int command_compare(const std::vector<std::string>& paths) {
     const SweepReport report = report_sweep(paths[0]);
     fmt::print("{}", report.text);
     if (report.missing.empty()) return kExitComplete;
-    fmt::print(stderr, "{}: not every run has a result\n{}", paths[0], report.missing);
+    fmt::print(stderr, "{}: not every run has a result of its configuration\n{}", paths[0], report.missing);
     return kExitNotComplete;
   }
   fmt::print("{}", compare_runs(paths));

@@ -6,10 +6,12 @@
 #include <charconv>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <string_view>
 
 #include "host/cli/exit_codes.hpp"
+#include "host/cli/sweep_leftovers.hpp"
 #include "host/config/config.hpp"
 #include "host/error.hpp"
 #include "io/error.hpp"
@@ -177,6 +179,9 @@ int command_sweep(const SweepArguments& arguments) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) throw IoError(fmt::format("{}: cannot make this folder: {}", folder.string(), error.message()));
+  std::map<std::string, std::string> texts;
+  for (const SweepRun& run : runs) texts[fs::path(run.path).stem().string()] = run.text;
+  remove_leftovers(folder, texts);
   std::string paths, table = "run";
   for (const Axis& axis : axes) table += "," + csv_field(axis.key);
   table += "\n";

@@ -11,7 +11,7 @@ struct SweepArguments {
   std::vector<std::string> sets;
   std::vector<std::string> axes;  // key=value,value,... or key=first..last
   std::string folder;             // empty: the configuration's name with _sweep
-  bool force = false;             // write into a folder that is there
+  bool force = false;             // write into a folder that is there (sweep_leftovers.hpp)
 };
 
 /// One parameter and the values it takes.
