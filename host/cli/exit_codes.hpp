@@ -7,7 +7,7 @@ enum ExitCode : int {
   kExitComplete = 0,       // the work was done, or the horizon reached; losses are results, not failures of the run
   kExitInternalError = 1,  // a defect of the program, or of the machine it ran on
   kExitBadInput = 2,       // command line, configuration, input file or output path
-  kExitNotComplete = 3,    // stalled, deadlocked, lost a queue pair, interrupted, file full; a sweep with runs missing or wrong
+  kExitNotComplete = 3,    // stalled, deadlocked, failed queue pair, interrupted, file full; a sweep lacks runs
   kExitRequeue = 75,       // a checkpoint was written on request: start again with --resume auto
 };
 
