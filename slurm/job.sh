@@ -25,11 +25,11 @@ load_site() {
 simulate() {  # CONFIG [ARGUMENT_OF_HEDDLE_RUN...]
   local threads=() status=0 started
   ((${SLURM_CPUS_PER_TASK:-1} > 1)) && threads=(--threads "$SLURM_CPUS_PER_TASK")
-  # srun of Slurm 22.05 ends with 0, too, when it could start nothing; so every task leaves a sign first
+  # srun of Slurm 22.05 ends with 0, too, when it could start nothing; so the tasks of this node leave a sign first
   started=$(mktemp --dry-run)
   # shellcheck disable=SC2016  # for the shell of the task
   srun --mpi="$HEDDLE_MPI" --cpus-per-task="${SLURM_CPUS_PER_TASK:-1}" \
-    bash -c ': >"$0"; exec "$@"' "$started" \
+    bash -c '[[ "${SLURMD_NODENAME:-}" != "$1" ]] || : >"$0"; shift; exec "$@"' "$started" "${SLURMD_NODENAME:-}" \
     "$HEDDLE_PROGRAM" run "$@" --quiet --resume auto "${threads[@]}" || status=$?
   [[ -e "$started" ]] || fail 1 "srun has started no task (above; its exit code was $status), so nothing was simulated; does \
 srun --mpi=$HEDDLE_MPI hostname work on these nodes? srun --mpi=list shows what HEDDLE_MPI can be"

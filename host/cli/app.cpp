@@ -6,15 +6,14 @@
 #include <exception>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "host/cli/commands.hpp"
 #include "host/cli/exit_codes.hpp"
+#include "host/cli/parse_errors.hpp"
 #include "host/cli/provenance.hpp"
 #include "host/cli/ranks.hpp"
 #include "host/cli/sweep.hpp"
-#include "host/config/nearest.hpp"
 #include "host/error.hpp"
 #include "io/error.hpp"
 #include "partition/cut/policies.hpp"
@@ -81,7 +80,9 @@ void add_sweep(CLI::App& app, Arguments& a) {
       ->allow_extra_args(false)
       ->take_all();
   sweep->add_option("-o,--output", a.sweep.folder, "folder; default: CONFIG's name with _sweep");
-  sweep->add_flag("--force", a.sweep.force, "write into a folder that is there");
+  sweep->add_flag(
+      "--force", a.sweep.force,
+      "write into a folder that is there; results in it are kept, or refused where they are not of the new sweep");
 }
 
 [[noreturn]] void not_yet(const std::string& what, const std::string& arrives_with, const std::string& instead) {
@@ -110,8 +111,8 @@ void add_commands(CLI::App& app, Arguments& a) {
   check->add_option("--partition", a.check.partition, "how; default: partition.policy")
       ->check(CLI::IsMember(policy_names()))
       ->needs(ranks);
-  CLI::App* info = app.add_subcommand("info", "a result file on one screen");
-  info->add_option("RUN.h5", a.results, "result file")->required()->expected(1);
+  CLI::App* info = app.add_subcommand("info", "a result file, or a checkpoint, on one screen");
+  info->add_option("RUN.h5", a.results, "result file, also a .part, or a checkpoint")->required()->expected(1);
   CLI::App* compare = app.add_subcommand("compare", "what differs between runs, in configuration and in outcome");
   compare->add_option("RUNS.h5", a.results, "two or more result files, or the folder of a sweep")
       ->required()
@@ -138,33 +139,6 @@ int report(const std::string& message, int code) {
   return code;
 }
 
-/// The word that stands where a subcommand should; empty where there is a subcommand, or no word.
-std::string unknown_subcommand(const CLI::App& app) {
-  if (!app.get_subcommands().empty()) return {};
-  for (const std::string& word : app.remaining()) {
-    if (word.rfind('-', 0) != 0) return word;
-  }
-  return {};
-}
-
-int refuse_subcommand(const CLI::App& app, const std::string& word) {
-  std::vector<std::string_view> names;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
-    names.push_back(command->get_name());
-  const std::string near = nearest_word(word, names);
-  return report(fmt::format("\"{}\" is no subcommand{}; `heddle --help` lists them", word,
-                            near.empty() ? "" : fmt::format(", did you mean \"{}\"?", near)),
-                kExitBadInput);
-}
-
-/// CLI11 says what is wrong with the arguments; --help and --version are no errors.
-int parse_exit_code(const CLI::App& app, const CLI::ParseError& error) {
-  const std::string unknown = unknown_subcommand(app);
-  if (error.get_exit_code() != 0 && !unknown.empty()) return refuse_subcommand(app, unknown);
-  const int code = app.exit(error);
-  return code == 0 ? kExitComplete : kExitBadInput;
-}
-
 }  // namespace
 
 int run_app(int argc, char** argv) {
@@ -178,7 +152,7 @@ int run_app(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return parse_exit_code(app, error);
+    return report_parse_error(app, error);
   }
   try {
     return dispatch(app, arguments);

@@ -13,6 +13,8 @@
 #include "host/cli/output_budget.hpp"
 #include "host/cli/sweep_report.hpp"
 #include "host/error.hpp"
+#include "io/checkpoint/describe.hpp"
+#include "io/error.hpp"
 #include "io/results/report.hpp"
 #include "partition/cut/cut.hpp"
 
@@ -48,7 +50,7 @@ int command_config(const std::string& config_path, const std::vector<std::string
 }
 
 int command_info(const std::string& path) {
-  fmt::print("{}", describe_run(path));
+  fmt::print("{}", is_checkpoint(path) ? describe_checkpoint(path) : describe_run(path));
   return kExitComplete;
 }
 
@@ -57,8 +59,14 @@ int command_compare(const std::vector<std::string>& paths) {
     const SweepReport report = report_sweep(paths[0]);
     fmt::print("{}", report.text);
     if (report.missing.empty()) return kExitComplete;
-    fmt::print(stderr, "{}: not every run has a result\n{}", paths[0], report.missing);
+    fmt::print(stderr, "{}: not every run has a result of its configuration\n{}", paths[0], report.missing);
     return kExitNotComplete;
+  }
+  if (paths.size() == 1 && !std::filesystem::exists(paths[0])) {
+    throw InputError(
+        fmt::format("cannot read '{}': no such file or folder; compare takes the folder of a sweep, or two "
+                    "or more result files",
+                    paths[0]));
   }
   fmt::print("{}", compare_runs(paths));
   return kExitComplete;

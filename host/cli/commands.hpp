@@ -34,8 +34,10 @@ struct CheckArguments {
 int command_run(const RunArguments& arguments);
 int command_check(const CheckArguments& arguments);
 int command_config(const std::string& config_path, const std::vector<std::string>& sets, bool reference);
+/// A result file, also a .part, or a checkpoint.
 int command_info(const std::string& path);
-/// Result files, or the one folder of a sweep; kExitNotComplete when a run of it has no result.
+/// Result files, or the one folder of a sweep; kExitNotComplete when a run of it has no result, or one of another
+/// configuration.
 int command_compare(const std::vector<std::string>& paths);
 
 }  // namespace heddle

@@ -7,7 +7,7 @@ enum ExitCode : int {
   kExitComplete = 0,       // the work was done, or the horizon reached; losses are results, not failures of the run
   kExitInternalError = 1,  // a defect of the program, or of the machine it ran on
   kExitBadInput = 2,       // command line, configuration, input file or output path
-  kExitNotComplete = 3,    // stalled, deadlocked, lost a queue pair, interrupted, file full; a sweep with runs missing
+  kExitNotComplete = 3,    // stalled, deadlocked, failed queue pair, interrupted, file full; a sweep lacks runs
   kExitRequeue = 75,       // a checkpoint was written on request: start again with --resume auto
 };
 
@@ -18,7 +18,8 @@ inline constexpr const char* kExitCodeHelp =
     "  1   internal error: a defect of the program, or of the machine (memory or disk full)\n"
     "  2   bad input: command line, configuration, input file or output path; nothing was written\n"
     "  3   the simulated run did not complete: stall, deadlock, failed queue pair, interrupted, or output.max_bytes\n"
-    "      reached; results are kept. compare FOLDER: a run of the sweep has no result\n"
+    "      reached; results are kept. compare FOLDER: a run of the sweep has no result, or one of another\n"
+    "      configuration\n"
     "  75  a checkpoint was written because SIGUSR1 (or, with [checkpoint], SIGTERM) asked for it; the same command "
     "with\n"
     "      --resume auto goes on\n";

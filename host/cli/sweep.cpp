@@ -6,10 +6,13 @@
 #include <charconv>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <string_view>
 
 #include "host/cli/exit_codes.hpp"
+#include "host/cli/sweep_leftovers.hpp"
+#include "host/cli/sweep_worlds.hpp"
 #include "host/config/config.hpp"
 #include "host/error.hpp"
 #include "io/error.hpp"
@@ -109,21 +112,37 @@ std::string text_for(Config config, const std::string& result_path) {
   return resolved_text(config);
 }
 
+/// A configuration that can be run. `which` names it in errors.
+Config load_run(const std::string& path, const std::vector<std::string>& sets, SweepWorlds& worlds,
+                const std::string& which) {
+  try {
+    Config config = load_config(path, sets);
+    worlds.check(config);
+    return config;
+  } catch (const ConfigError& error) {
+    throw ConfigError(fmt::format("{}: {}", which, error.what()));
+  } catch (const IoError& error) {
+    throw InputError(fmt::format("{}: {}", which, error.what()));
+  }
+}
+
 std::vector<SweepRun> runs_of(const SweepArguments& arguments, const std::vector<Axis>& axes, const fs::path& folder) {
   std::size_t count = 1;
   for (const Axis& axis : axes) count *= axis.values.size();
   const std::size_t width = std::to_string(count - 1).size();
   std::vector<SweepRun> runs;
+  SweepWorlds worlds;
   for (std::size_t i = 0; i < count; ++i) {
     SweepRun run{combination(axes, i), (folder / fmt::format("{:0{}}.toml", i, width)).string(), {}};
     std::vector<std::string> sets = arguments.sets;
-    std::string title = fmt::format("# run {} of {} of {}:", i, count, arguments.config_path);
+    std::string values;
     for (std::size_t a = 0; a < axes.size(); ++a) {
       sets.push_back(axes[a].key + "=" + run.values[a]);
-      title += " " + sets.back();
+      values += " " + sets.back();
     }
-    const Config config = load_config(arguments.config_path, sets);
-    run.text = title + "\n\n" + text_for(config, fs::path(run.path).replace_extension().string());
+    const Config config = load_run(arguments.config_path, sets, worlds, fmt::format("run {}:{}", i, values));
+    run.text = fmt::format("# run {} of {} of {}:{}\n\n", i, count, arguments.config_path, values) +
+               text_for(config, fs::path(run.path).replace_extension().string());
     runs.push_back(std::move(run));
   }
   return runs;
@@ -177,6 +196,9 @@ int command_sweep(const SweepArguments& arguments) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) throw IoError(fmt::format("{}: cannot make this folder: {}", folder.string(), error.message()));
+  std::map<std::string, std::string> texts;
+  for (const SweepRun& run : runs) texts[fs::path(run.path).stem().string()] = run.text;
+  remove_leftovers(folder, texts);
   std::string paths, table = "run";
   for (const Axis& axis : axes) table += "," + csv_field(axis.key);
   table += "\n";

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -27,6 +28,7 @@ using CollectiveKey = std::tuple<u32, std::string, std::string, u64, u32>;
 struct Row {
   const SweepEntry* run = nullptr;
   std::string status;
+  bool as_configured = true;         // false: the result is of another configuration than the row says
   std::vector<std::string> outcome;  // cells of kOutcome; empty: no result
   std::vector<u64> totals;
   std::map<CollectiveKey, double> busbw_GBps;
@@ -66,32 +68,49 @@ void take_collectives(const RunSummary& run, Row& row) {
   }
 }
 
-/// Keys whose value is not that of the configuration as it is now: the sweep was written anew, or the run was started
-/// with
-/// --set.
-std::string other_configuration(const SweepEntry& run, const RunSummary& summary) {
+constexpr const char* kOtherConfiguration = "NOT AS CONFIGURED";
+
+/// Sections that say how a run is made and written, not what is simulated: config_hash() leaves them out, too.
+bool decides_nothing(const std::string& key) {
+  constexpr std::array<std::string_view, 3> kSections = {"partition.", "checkpoint.", "output."};
+  const auto begins = [&](std::string_view section) { return key.starts_with(section); };
+  return std::any_of(kSections.begin(), kSections.end(), begins);
+}
+
+/// Keys whose value is not that of the configuration as it is now: the sweep was written anew, the file is of another
+/// run, or the run was started with --set.
+struct OtherValues {
+  std::string deciding, beside;  // what is simulated; how it is made and written
+};
+
+OtherValues other_values(const SweepEntry& run, const RunSummary& summary) {
   std::ifstream file(run.config_path);
   const std::string now((std::istreambuf_iterator<char>(file)), {});
   const std::array configs = {flatten_toml(summary.config_toml, summary.path + "/config"),
                               flatten_toml(now, run.config_path)};
-  std::string text;
-  for (const ConfigDifference& d : differences(configs))
-    text += fmt::format("\n  {}: {} was run with {}, {} says {}", run.name, d.key, d.values[0], run.config_path,
-                        d.values[1]);
-  return text;
+  OtherValues other;
+  for (const ConfigDifference& d : differences(configs)) {
+    (decides_nothing(d.key) ? other.beside : other.deciding) += fmt::format(
+        "\n  {}: {} was run with {}, {} says {}", run.name, d.key, d.values[0], run.config_path, d.values[1]);
+  }
+  return other;
 }
 
 /// The rows, and beside them what is odd about single runs.
 struct Collected {
   std::vector<Row> rows;
-  std::string others, unreadable;
+  OtherValues others;
+  std::string unreadable;
 };
 
 void take_result(const SweepEntry& run, Row& row, Collected& all) {
   try {
     const RunSummary summary = read_summary(run.result_path);
-    all.others += other_configuration(run, summary);
-    row.status = summary.status;
+    const OtherValues other = other_values(run, summary);
+    all.others.deciding += other.deciding;
+    all.others.beside += other.beside;
+    row.as_configured = other.deciding.empty();
+    row.status = row.as_configured ? summary.status : fmt::format("{}, {}", summary.status, kOtherConfiguration);
     for_each_total(summary.totals, [&](const char*, u64 sum) { row.totals.push_back(sum); });
     take_collectives(summary, row);
     row.outcome = outcome_of(summary);
@@ -194,25 +213,23 @@ std::string collective_table(const SweepFolder& sweep, const std::vector<Row>& r
   return "\nbusbw of collectives (GB/s)\n" + table.text();
 }
 
-std::string names_of(const std::vector<Row>& rows, const std::string& status) {
-  std::string names;
-  for (const Row& row : rows) {
-    if (row.status == status) names += (names.empty() ? "" : " ") + row.run->name;
-  }
-  return names;
-}
-
-/// Which runs have no result, by how far they are, and what to do.
+/// Which runs have no result of their configuration, by how far they are, and what to do.
 std::string missing_of(const Collected& all) {
   std::string text;
   const auto add = [&](const std::string& status, const std::string& advice) {
-    const std::string names = names_of(all.rows, status);
+    std::string names;
+    for (const Row& row : all.rows) {
+      if (row.as_configured ? row.status == status : status == kOtherConfiguration)
+        names += (names.empty() ? "" : " ") + row.run->name;
+    }
     if (!names.empty()) text += fmt::format("{} ({}): {}\n", status, advice, names);
   };
   add(text_of(SweepRunState::missing), "never started, or refused: see its log");
   add(text_of(SweepRunState::partial), "running, or killed: heddle run N.toml --force starts it anew");
   add(text_of(SweepRunState::saved), "running, or waiting to go on: heddle run N.toml --resume auto");
   add("UNREADABLE", "see above");
+  add(kOtherConfiguration,
+      "see above: another result under this name; heddle run N.toml --force runs what N.toml says");
   return text;
 }
 
@@ -221,13 +238,15 @@ std::string missing_of(const Collected& all) {
 SweepReport report_sweep(const std::string& folder) {
   const SweepFolder sweep = read_sweep_folder(folder);
   const Collected all = collect(sweep);
-  const auto has_result = [](const Row& row) { return !row.outcome.empty(); };
+  const auto has_result = [](const Row& row) { return row.as_configured && !row.outcome.empty(); };
   const auto results = std::count_if(all.rows.begin(), all.rows.end(), has_result);
   SweepReport report;
   report.missing = missing_of(all);
   report.text = fmt::format("sweep {}: {} of {} runs have a result\n\n", folder, results, all.rows.size());
   report.text += outcome_table(sweep, all.rows) + collective_table(sweep, all.rows);
-  if (!all.others.empty()) report.text += "\nNOT AS CONFIGURED NOW" + all.others + "\n";
+  if (!all.others.deciding.empty()) report.text += "\nNOT AS CONFIGURED NOW" + all.others.deciding + "\n";
+  if (!all.others.beside.empty())
+    report.text += "\nsimulated as configured, but divided or written otherwise" + all.others.beside + "\n";
   if (!all.unreadable.empty()) report.text += "\nunreadable" + all.unreadable + "\n";
   if (!report.missing.empty()) report.text += "\n" + report.missing;
   return report;

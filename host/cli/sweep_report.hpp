@@ -7,13 +7,14 @@ namespace heddle {
 
 struct SweepReport {
   std::string text;
-  std::string missing;  // what to do about runs without a result; empty: every run has one
+  std::string missing;  // what to do about runs without a result of their configuration; empty: every run has one
 };
 
 /// Reads the result files one after the other. Columns: the axes, status and end, completion times of messages, sums
 /// that are not zero everywhere; a second table: busbw of every collective. A result whose configuration is not that of
-/// its .toml is named. Throws InputError when the folder is none of a sweep; a result file that cannot be read counts
-/// as missing, and the text says why.
+/// its .toml is marked, named with the keys that differ, and counts as missing; keys of [partition], [checkpoint] and
+/// [output], which do not change what is simulated, are named only. Throws InputError when the folder is none of a
+/// sweep; a result file that cannot be read counts as missing, and the text says why.
 SweepReport report_sweep(const std::string& folder);
 
 }  // namespace heddle

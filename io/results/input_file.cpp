@@ -37,15 +37,26 @@ void check_signed(i64 value, const std::string& path, std::string_view object) {
   damaged(path, object, fmt::format("holds {}, outside the range -1 to {}", value, kNever));
 }
 
+/// Where the rows are that somebody looks for under `path`: a run renames its .part when it ends.
+std::string instead_of(const std::string& path) {
+  constexpr std::string_view kPart = ".part";
+  std::error_code error;
+  const auto there = [&](const std::string& other) { return std::filesystem::exists(other, error); };
+  if (path.ends_with(kPart)) {
+    const std::string whole = path.substr(0, path.size() - kPart.size());
+    return there(whole) ? fmt::format("its run has ended, look at {}", whole)
+                        : fmt::format("check the name ({} is not there either)", whole);
+  }
+  const std::string part = path + std::string(kPart);
+  return there(part) ? fmt::format("its run has not ended or was killed, look at {}", part) : "check the name";
+}
+
 /// What is wrong with a file that HDF5 does not open.
 [[noreturn]] void refuse(const std::string& path) {
   const std::string reason = h5::reason();
   std::error_code error;
   if (!std::filesystem::exists(path, error)) {
-    throw InputError(
-        fmt::format("cannot read '{}': no such file; check the name (a run that was killed leaves its rows in "
-                    "{}.part)",
-                    path, path));
+    throw InputError(fmt::format("cannot read '{}': no such file; {}", path, instead_of(path)));
   }
   if (std::filesystem::is_directory(path, error))
     throw InputError(fmt::format("cannot read '{}': it is a folder", path));

@@ -127,6 +127,22 @@ class Ranks(unittest.TestCase):
         self.assertEqual(result.stderr.count("error:"), 1, result.stderr)
         self.assertIn("topology.racks", result.stderr)
 
+    def test_wrong_arguments_are_said_once(self):
+        config = self.configuration(WORLDS["ecmp_pfc"])
+        for arguments, message in ((["run", config, "--thread", "2"], "--thread"), (["rum", config], "is no subcommand"),
+                                   (["run"], "CONFIG is required")):
+            result = run(arguments, 3)
+            self.assertEqual(result.returncode, 2, result.stderr)
+            self.assertEqual(result.stderr.count(message), 1, result.stderr)
+        # of one rank only: the others do not wait for it
+        environment = {**os.environ, **MPI_ENVIRONMENT}
+        end = ["-q", "-o", str(self.folder / "x.h5")]
+        command = [MPIRUN, "-n", "1", HEDDLE, "run", config, *end, ":", "-n", "2", HEDDLE, "run", config, *end, "--thread", "2"]
+        result = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertEqual(result.stderr.count("--thread"), 1, result.stderr)
+        self.assertFalse((self.folder / "x.h5.part").exists())
+
     def test_more_ranks_than_racks_are_refused(self):
         config = self.configuration("[topology]\nkind = 'star'\nhosts = 4\n" + INCAST.replace("24", "3"))
         result = run(["run", config, "-q", "-o", str(self.folder / "x.h5")], 2)

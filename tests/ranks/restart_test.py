@@ -1,5 +1,6 @@
 """A run that was killed goes on from its checkpoint to the file that an uninterrupted run leaves."""
 
+import collections
 import os
 import random
 import resource
@@ -8,11 +9,11 @@ import subprocess
 import time
 import unittest
 
-import h5py
-
 from runs import MPIRUN, WORLDS, differences, launch, run, scratch_folder
 
 SEEDS = int(os.environ.get("HEDDLE_KILLED_RUNS", "50"))
+# Kills that must hit something, of about 1.4 per run: at most half of what is usually seen.
+LEAST_PER_RUN = {"between checkpoints": 0.4, "gone on from a checkpoint": 0.25, "readable .part": 0.4, ".tmp left": 0.05}
 OFTEN = ["--set", "checkpoint.every=20 us"]
 # What a run that goes on may say otherwise than the one that it is compared with.
 ALLOWED = ("dataset config",)
@@ -41,6 +42,14 @@ def kill(pids):
             pass
 
 
+def number_of(path):
+    """Tells a file from one that takes its place; None: there is none."""
+    try:
+        return path.stat().st_ino
+    except FileNotFoundError:
+        return None
+
+
 def wait_for(path, process):
     while not path.exists() and process.poll() is None:
         time.sleep(0.005)
@@ -51,6 +60,7 @@ class Restart(unittest.TestCase):
         self.folder = scratch_folder(self)
         self.result = self.folder / "a.h5"
         self.part = self.folder / "a.h5.part"
+        self.part_new = self.folder / "a.h5.part.new"  # of a run that goes on, before it takes the place of .part
         self.slots = [self.folder / f"a.h5.checkpoint_{i}" for i in (0, 1)]
 
     def reference(self, name):
@@ -70,11 +80,19 @@ class Restart(unittest.TestCase):
         self.assertEqual(different, [], what)
         self.assertEqual([path.name for path in self.slots if path.exists()], [], "checkpoints of a run that has ended")
 
-    def assert_readable(self):
-        """Whatever was killed can be looked at, but for the first milliseconds of a run."""
-        if self.part.exists() and any(path.exists() for path in self.slots):
-            with h5py.File(self.part, "r", libver="latest", swmr=True) as file:
-                self.assertIn(file.attrs["status"], (b"partial", b"complete"))  # complete: just before it gets its name
+    def assert_readable(self, seen):
+        """Nothing that a kill leaves of a result file makes `heddle info` crash; it may be torn, and is refused then."""
+        for path in (self.part, self.part_new):
+            if not path.exists():
+                continue
+            result = run(["info", str(path)])
+            self.assertIn(result.returncode, (0, 2), f"{path.name}: {result.returncode}\n{result.stderr}")
+            if result.returncode == 2:
+                self.assertRegex(result.stderr, "^error: cannot (read|open|get)")
+            else:  # or all but renamed
+                self.assertRegex(result.stdout, r"(?m)^ +status +(partial: killed|complete at)")
+            seen[f"{'readable' if result.returncode == 0 else 'torn'} {path.suffix}"] += 1
+        seen[".tmp left"] += any(path.with_name(path.name + ".tmp").exists() for path in self.slots)
 
     def interrupted(self, config):
         """A run that has written two checkpoints and was killed."""
@@ -88,10 +106,47 @@ class Restart(unittest.TestCase):
                 return
         self.fail("the run is always over too soon")
 
-    def kill_at_random(self, chance, config, ranks):
+    def numbers(self):
+        return number_of(self.part), [number_of(path) for path in self.slots]
+
+    def wait_until_it_writes(self, process, before):
+        """A run that goes on puts another .part in the place of the one that was there."""
+        while process.poll() is None and not self.part_new.exists() and self.numbers()[0] in (None, before[0]):
+            time.sleep(0.001)
+
+    def wait_for_a_checkpoint(self, process, before):
+        while process.poll() is None and self.numbers()[1] == before[1]:
+            time.sleep(0.001)
+
+    def taken_s(self, config, ranks):
+        """How long an uninterrupted run takes to its end, from the beginning of its file and from its first checkpoint."""
+        before = self.numbers()
+        process = start(self.arguments(config), ranks)
+        self.wait_until_it_writes(process, before)
+        begun = time.monotonic()
+        self.wait_for_a_checkpoint(process, before)
+        saved = time.monotonic()
+        wait_for(self.result, process)
+        end = time.monotonic()
+        process.communicate()
+        self.assertEqual(process.returncode, 0)
+        self.result.unlink()
+        return end - begun, end - saved
+
+    def kill_at_random(self, chance, config, ranks, taken_s):
+        self.part_new.unlink(missing_ok=True)  # of the kill before; the run would remove it
+        before = self.numbers()
         process = start(self.arguments(config, "--resume", "auto"), ranks)
-        wait_for(self.part, process)
-        time.sleep(chance.uniform(0, 0.3))
+        from_begin_s, from_checkpoint_s = taken_s
+        longest_s = from_begin_s
+        moment = chance.random()
+        if moment < 0.6:
+            self.wait_for_a_checkpoint(process, before)
+            longest_s = from_checkpoint_s
+        elif moment < 0.9:  # else wherever it is: MPI may not even have started
+            self.wait_until_it_writes(process, before)
+        # what goes on has less to do
+        time.sleep(chance.uniform(0, longest_s if before[0] is None else longest_s / 2))
         of_launcher = ranks_of(process)
         if ranks > 1 and chance.random() < 0.5:
             kill([chance.choice(of_launcher)] if of_launcher else [])  # mpirun ends the others
@@ -102,24 +157,40 @@ class Restart(unittest.TestCase):
         except subprocess.TimeoutExpired:
             self.fail("mpirun did not notice that a rank was killed")
 
+    def moment(self):
+        if self.result.exists():
+            return "after the end"
+        return "between checkpoints" if any(path.exists() for path in self.slots) else "before the first checkpoint"
+
     def test_killed_at_any_moment(self):
         several = (1, 2, 3) if MPIRUN else (1,)
+        seen, taken_s = collections.Counter(), {}
         for seed in range(SEEDS):
             chance = random.Random(seed)
-            config, expected = self.reference(sorted(WORLDS)[seed % len(WORLDS)])
+            name = sorted(WORLDS)[seed % len(WORLDS)]
+            config, expected = self.reference(name)
             for _ in range(chance.randint(1, 2)):
                 if self.result.exists():
                     break
-                self.kill_at_random(chance, config, chance.choice(several))
-                self.assert_readable()
+                ranks = chance.choice(several)
+                if (name, ranks) not in taken_s and not self.part.exists():
+                    taken_s[name, ranks] = self.taken_s(config, ranks)
+                self.kill_at_random(chance, config, ranks, taken_s.get((name, ranks), (0.2, 0.1)))
+                seen[self.moment()] += 1
+                self.assert_readable(seen)
             if not self.result.exists():
                 result = run(self.arguments(config, "--resume", "auto"), chance.choice(several))
                 self.assertEqual(result.returncode, 0, f"seed {seed}: {result.stderr}")
+                seen["gone on from a checkpoint"] += "going on from" in result.stderr
             else:  # killed between its last two steps
                 for slot in self.slots:
                     slot.unlink(missing_ok=True)
             self.assert_same(expected, f"seed {seed}")
             self.result.unlink()
+        print(f"{SEEDS} runs, kills: {dict(seen)}")
+        if SEEDS >= 20:  # a test whose kills all miss proves nothing
+            for what, least in LEAST_PER_RUN.items():
+                self.assertGreaterEqual(seen[what], least * SEEDS, f"{what}: {dict(seen)}")
 
     def test_a_damaged_checkpoint_is_passed_over(self):
         config, expected = self.reference("ecmp_pfc")

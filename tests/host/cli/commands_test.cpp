@@ -65,10 +65,48 @@ TEST_F(Cli, CheckSaysWhatItFound) {
 }
 
 TEST_F(Cli, CompareTakesTwoResultsOrMore) {
-  const CommandResult help = heddle("compare --help");
+  const Result help = heddle("compare --help");
   EXPECT_NE(help.output.find("compare [OPTIONS] RUNS.h5...\n"), std::string::npos) << help.output;
+  write("a.h5", "");
   expect_refused("compare a.h5", "at least two result files");
+  expect_refused("compare nofolder", "'nofolder': no such file or folder; compare takes the folder of a sweep");
   expect_refused("compare .", "no folder of a sweep");
+}
+
+TEST_F(Cli, InfoSaysWhereTheRowsAre) {
+  const auto missing = [&](const std::string& name) { return heddle("info " + name).output; };
+  EXPECT_EQ(missing("m.h5"), "error: cannot read 'm.h5': no such file; check the name\n");
+  EXPECT_EQ(missing("m.h5.part"),
+            "error: cannot read 'm.h5.part': no such file; check the name (m.h5 is not there either)\n");
+  write("m.h5.part", "");
+  EXPECT_NE(missing("m.h5").find("was killed, look at m.h5.part"), std::string::npos);
+  fs::rename(folder_ / "m.h5.part", folder_ / "m.h5");
+  EXPECT_NE(missing("m.h5.part").find("its run has ended, look at m.h5"), std::string::npos);
+}
+
+TEST_F(Cli, InfoShowsACheckpoint) {
+  write("zone.toml",
+        "[topology]\nkind = \"ai_zone\"\nracks = 4\ngpus_per_rack = 2\nctsws = 2\nuplinks_per_rtsw = 2\n"
+        "[[generator]]\nkind = \"permutation\"\nbytes = \"64 MiB\"\n");
+  const Result saved = shell(binary_ +
+                             " run -q zone.toml -o m.h5 --set 'checkpoint.every=\"20 us\"' & pid=$!; "
+                             "until [ -e m.h5.checkpoint_0 ]; do sleep 0.01; done; kill -USR1 $pid; wait $pid");
+  ASSERT_EQ(saved.exit_code, 75) << saved.output;
+  const Result info = heddle("info m.h5.checkpoint_0");
+  EXPECT_EQ(info.exit_code, 0) << info.output;
+  for (const char* part :
+       {"whole\n", " us of simulated time\n", "written     20", "hashes      configuration ",
+        "m.h5.part: 1 rank(s), 1 thread(s), begun 20", "run -q zone.toml -o m.h5 --set checkpoint.every=",
+        "to go on    the same command with --resume auto (", "--resume m.h5.checkpoint_0)\n"}) {
+    EXPECT_NE(info.output.find(part), std::string::npos) << part << "\n" << info.output;
+  }
+  fs::rename(folder_ / "m.h5.part", folder_ / "gone");
+  const Result without = heddle("info m.h5.checkpoint_0");
+  EXPECT_NE(without.output.find("to go on    not possible"), std::string::npos) << without.output;
+  fs::rename(folder_ / "m.h5.checkpoint_0", folder_ / "copied");
+  EXPECT_NE(heddle("info copied").output.find("the command of its run with --resume copied"), std::string::npos);
+  fs::resize_file(folder_ / "copied", fs::file_size(folder_ / "copied") - 1);
+  expect_refused("info copied", "truncated");
 }
 
 TEST_F(Cli, ConfigPrintsWhatItReads) {

@@ -73,6 +73,20 @@ TEST_F(Cli, SweepRefusesBeforeItWrites) {
   EXPECT_EQ(heddle("sweep star.toml --axis simulation.seed=1,2 --force").exit_code, 0);
 }
 
+TEST_F(Cli, SweepRefusesRunsThatCannotBe) {
+  write("incast.toml",
+        "[topology]\nkind = \"star\"\nhosts = 8\n[[generator]]\nkind = \"incast\"\nfan_in = 3\nbytes = 100\n");
+  const std::string sweep = "sweep incast.toml --axis simulation.seed=1,2 --axis generator.0.target=3,9";
+  expect_refused(sweep, "run 1: simulation.seed=1 generator.0.target=9: ");
+  expect_refused("sweep incast.toml --axis 'output.series_interval=\"10 us\",\"1 ns\"'",
+                 "run 1: output.series_interval=\"1 ns\": output.series_interval: 1 ns is less than");
+  write("empty.toml", "[topology]\nkind = \"star\"\nhosts = 4\n");
+  expect_refused("sweep empty.toml --axis topology.hosts=4,5", "run 0: topology.hosts=4: nothing to simulate");
+  EXPECT_FALSE(fs::exists(folder_ / "empty_sweep"));
+  EXPECT_FALSE(fs::exists(folder_ / "incast_sweep"));
+  EXPECT_EQ(heddle(sweep + " --set topology.hosts=10").exit_code, 0);
+}
+
 TEST_F(Cli, CompareSaysWhichRunsOfASweepAreMissing) {
   write("star.toml",
         "[topology]\nkind = \"star\"\nhosts = 4\n[[job]]\ngpus = 4\ngpus_per_server = 1\n"
@@ -105,11 +119,42 @@ TEST_F(Cli, CompareSaysWhichRunsOfASweepAreMissing) {
   EXPECT_EQ(all.output.find("MISSING"), std::string::npos) << all.output;
   EXPECT_EQ(all.output.find("NOT AS CONFIGURED NOW"), std::string::npos) << all.output;
 
-  shell("sed -i 's/seed = 2/seed = 9/' moved/4.toml");
-  EXPECT_NE(heddle("compare moved").output.find("4: simulation.seed was run with 2, moved/4.toml says 9"),
-            std::string::npos);
   shell("sed -i '$d' moved/axes.csv");
   expect_refused("compare moved", "5 rows for 6 runs");
+}
+
+TEST_F(Cli, CompareMarksResultsOfAnotherConfiguration) {
+  ASSERT_EQ(heddle("sweep star.toml --axis simulation.seed=1..3 -o many").exit_code, 0);
+  for (const char* name : {"0", "1", "2"}) ASSERT_EQ(heddle(std::string("run -q many/") + name + ".toml").exit_code, 0);
+  shell("sed -i 's/series_interval = .*/series_interval = \"77 us\"/' many/0.toml");
+  const Result written = heddle("compare many");
+  EXPECT_EQ(written.exit_code, 0) << "what is simulated is the same\n" << written.output;
+  EXPECT_NE(written.output.find("otherwise\n  0: output.series_interval was run with"), std::string::npos)
+      << written.output;
+  fs::rename(folder_ / "many/2.h5", folder_ / "many/1.h5");
+  shell("cp many/1.h5 many/2.h5");
+  const Result wrong = heddle("compare many");
+  EXPECT_EQ(wrong.exit_code, 3) << wrong.output;
+  for (const char* part : {"2 of 3 runs have a result", "\n  1                  2  complete, NOT AS CONFIGURED ",
+                           "1: simulation.seed was run with 3, many/1.toml says 2", "runs what N.toml says): 1\n"}) {
+    EXPECT_NE(wrong.output.find(part), std::string::npos) << part << "\n" << wrong.output;
+  }
+}
+
+TEST_F(Cli, SweepIntoAFolderKeepsResultsOrRefuses) {
+  const auto sweep = [&](const std::string& axes) { return heddle("sweep star.toml --force -o many " + axes); };
+  ASSERT_EQ(sweep("--axis simulation.seed=1..4").exit_code, 0);
+  ASSERT_EQ(heddle("run -q many/1.toml").exit_code, 0);
+  EXPECT_EQ(sweep("--axis simulation.seed=1..5").exit_code, 0) << "run 1 is what it was";
+  EXPECT_EQ(sweep("--axis simulation.seed=1,2").exit_code, 0);
+  EXPECT_FALSE(fs::exists(folder_ / "many/2.toml")) << "a configuration of no run of the sweep";
+  EXPECT_TRUE(fs::exists(folder_ / "many/1.h5"));
+  const std::string before = text_of(folder_ / "many/runs.txt");
+  expect_refused("sweep star.toml --force -o many --axis simulation.seed=1,3", "many/1.h5");
+  expect_refused("sweep star.toml --force -o many --axis simulation.seed=1", "many/1.h5");
+  fs::rename(folder_ / "many/1.h5", folder_ / "many/1.h5.checkpoint_0");
+  expect_refused("sweep star.toml --force -o many --axis simulation.seed=1,3", "many/1.h5.checkpoint_0");
+  EXPECT_EQ(text_of(folder_ / "many/runs.txt"), before);
 }
 
 }  // namespace

@@ -1,0 +1,87 @@
+#include "io/checkpoint/describe.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <array>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+#include "io/checkpoint/seal.hpp"
+#include "io/checkpoint/slots.hpp"
+#include "io/error.hpp"
+#include "io/results/input_file.hpp"
+#include "io/results/killed_part.hpp"
+#include "io/results/text_table.hpp"
+
+namespace heddle {
+namespace {
+
+/// The result file that a checkpoint of this name is of.
+std::optional<std::string> result_path_of(const std::string& path) {
+  for (const std::string& slot : checkpoint_paths("")) {
+    if (path.size() > slot.size() && path.ends_with(slot)) return path.substr(0, path.size() - slot.size());
+  }
+  return std::nullopt;
+}
+
+/// The checkpoint itself holds no time stamp, so that equal states are equal files.
+std::string written_text(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return "unknown";
+  std::tm parts = {};
+  gmtime_r(&status.st_mtime, &parts);
+  std::array<char, 32> text = {};
+  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text.data();
+}
+
+/// The rows that the run goes on with lie in the result file that it has begun.
+void add_part(TextTable& table, const std::string& path, const std::string& result_path, const RunIdentity& run) {
+  const std::string part = result_path + ".part";
+  try {
+    const KilledPart fits(part, run);
+    const InputFile file(part);
+    table.row({"rows", fmt::format("{}: {} rank(s), {} thread(s), begun {}", part, file.number_attribute("/", "ranks"),
+                                   file.number_attribute("/", "threads"), file.text_attribute("/", "date"))});
+    const std::string command = file.text_attribute("/", "command_line");
+    table.row({"command", command});
+    const bool resumes = command.find("--resume") != std::string::npos;
+    table.row({"to go on", fmt::format("{} (takes the newer of two checkpoints; this one: --resume {})",
+                                       resumes ? "the same command" : "the same command with --resume auto", path)});
+  } catch (const InputError& error) {
+    table.row({"to go on", fmt::format("not possible, the rows until then are needed: {}", error.what())});
+  }
+}
+
+}  // namespace
+
+bool is_checkpoint(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string first(kCheckpointFormat.size() + 1, '\0');
+  file.read(first.data(), static_cast<std::streamsize>(first.size()));
+  return file && first == std::string(kCheckpointFormat) + "\n";
+}
+
+std::string describe_checkpoint(const std::string& path) {
+  const CheckpointHeader header = verify_seal(path);
+  const RunIdentity& run = header.run;
+  const std::optional<std::string> result_path = result_path_of(path);
+  TextTable table(2);
+  table.row({"checkpoint", fmt::format("{}, whole", human_bytes(std::filesystem::file_size(path)))});
+  table.row({"state at", human_time(header.time_ps) + " of simulated time"});
+  table.row({"written", written_text(path)});
+  table.row({"software", "heddle " + run.software_version});
+  table.row({"hashes", fmt::format("configuration {:016x}, topology {:016x}, workload {:016x}", run.config_hash,
+                                   run.topology_hash, run.workload_hash)});
+  if (result_path) {
+    add_part(table, path, *result_path, run);
+  } else {
+    table.row({"to go on", fmt::format("the command of its run with --resume {}", path)});
+  }
+  return path + "\n" + table.text();
+}
+
+}  // namespace heddle
