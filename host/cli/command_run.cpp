@@ -196,7 +196,6 @@ void refuse_different_ranks(const Prepared& p, const Ranks& ranks) {
 ResultSettings result_settings_of(const RunArguments& arguments, const Prepared& p) {
   ResultSettings settings;
   settings.provenance = p.provenance;
-  settings.config_toml = resolved_text(p.config);
   settings.link_series = p.config.output.link_series;
   settings.series_interval_ps = p.config.output.series_interval_ps;
   settings.pfc_events = p.config.output.pfc_events;

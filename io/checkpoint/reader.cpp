@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "io/checkpoint/layout.hpp"
+#include "io/checkpoint/run_section.hpp"
 #include "io/checkpoint/seal.hpp"
 
 namespace heddle {
@@ -49,6 +50,7 @@ CheckpointReader::CheckpointReader(const std::string& path)
     : path_(path), header_(verify_seal(path)), file_(open_file(path)) {
   open_sections();
   verify_sections();
+  take_run_section(read(layout::kRunSection), path_, header_);
 }
 
 void CheckpointReader::open_sections() {
