@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "host/config/options.hpp"
+#include "io/checkpoint/header.hpp"
 #include "io/checkpoint/reader.hpp"
 #include "io/run_identity.hpp"
 #include "partition/halo/ranked_engine.hpp"
@@ -20,6 +21,7 @@ struct LoopState {
   TimePs next_series_ps = kNever;
   u64 state_digest = 0;           // of the engine then
   std::vector<Event> pfc_events;  // kept for output.pfc_file
+  RunHistory history;             // up to then
 };
 
 /// Two checkpoints of one run, written in turn beside its result file (io/checkpoint).
