@@ -97,6 +97,7 @@ bool Checkpoints::due_by_wall() const {
 }
 
 void Checkpoints::save(RankedEngine& engine, const ResultWriter* writer, const LoopState& loop) {
+  const Clock::time_point start = Clock::now();
   const u64 digest = engine.state_digest();
   if (!first_) return engine.save([](std::span<const u64>) {});
   CheckpointWriter file(next_checkpoint_path(result_path_, run_), {run_, engine.now_ps(), loop.history});
@@ -113,6 +114,16 @@ void Checkpoints::save(RankedEngine& engine, const ResultWriter* writer, const L
   engine.save([&](std::span<const u64> records) { file.append(records); });
   file.finish();
   saved_at_ = Clock::now();
+  cost_.saving_s += std::chrono::duration<double>(saved_at_ - start).count();
+  cost_.saves += 1;
+}
+
+std::string Checkpoints::take_warning() {
+  if (warned_) return "";
+  cost_.wall_s = std::chrono::duration<double>(Clock::now() - begun_).count();
+  std::string warning = saving_warning(cost_, options_);
+  warned_ = !warning.empty();
+  return warning;
 }
 
 LoopState Checkpoints::load(const CheckpointReader& file, RankedEngine& engine) const {

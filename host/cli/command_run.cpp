@@ -228,6 +228,7 @@ SimulationResult simulate(const RunArguments& arguments, Prepared& p, ResultWrit
   Progress progress(p.world.clocks.horizon_ps, arguments.quiet || !ranks.first());
   const auto observe = [&](TimePs now_ps, const Totals& totals) {
     progress.update(now_ps, totals.packet_hops);
+    progress.warn(p.checkpoints->take_warning());
     return wish_of(signals, *p.checkpoints);
   };
   SimulationResult result = p.simulation->run(writer, observe, p.checkpoints.get());

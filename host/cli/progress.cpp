@@ -33,6 +33,12 @@ void Progress::update(TimePs now_ps, u64 packet_hops) {
   line_open_ = terminal_;
 }
 
+void Progress::warn(const std::string& text) {
+  if (text.empty()) return;
+  finish();
+  fmt::print(stderr, "warning: {}\n", text);
+}
+
 void Progress::finish() {
   if (line_open_) fmt::print(stderr, "\r\033[K");
   line_open_ = false;

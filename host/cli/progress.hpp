@@ -15,6 +15,8 @@ class Progress {
   Progress(TimePs horizon_ps, bool quiet);
   /// Prints if it is time to; cheap otherwise. The first call says where this sitting begins.
   void update(TimePs now_ps, u64 packet_hops);
+  /// Prints a warning on a line of its own, also when quiet; "" is none.
+  void warn(const std::string& text);
   /// Clears the terminal's line before other output.
   void finish();
 

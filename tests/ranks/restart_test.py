@@ -201,6 +201,19 @@ class Restart(unittest.TestCase):
         self.assertAlmostEqual(perf["packet_hops_per_s"] * perf["wall_s"] / perf["packet_hops"], 1)
         self.assertIn("resumed 1 time from a checkpoint", run(["info", str(self.result)]).stdout)
 
+    def test_a_run_that_mostly_saves_says_so(self):
+        config = str(self.folder / "long.toml")
+        pathlib.Path(config).write_text(WORLDS["ecmp_pfc"].replace("KiB", "MiB"))  # far longer than the test
+        result = run(["run", config, "-q", "-o", str(self.result), "--set", "checkpoint.every=1 ns"])
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("is less than simulation.epoch", result.stderr)
+        process = start(["run", config, "-q", "-o", str(self.result), "--set", "checkpoint.every=600 ns"])
+        said = process.stderr.readline()
+        process.terminate()  # it saves once more and leaves
+        _, more = process.communicate(timeout=120)
+        self.assertRegex(said, 'warning: .* checkpoints took .* set checkpoint.every to ".*" or more')
+        self.assertNotIn("checkpoints took", more)
+
     def test_no_checkpoint_is_lost_by_oversight(self):
         config, expected = self.reference("ecmp_pfc")
         self.interrupted(config)
