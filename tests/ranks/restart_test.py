@@ -7,6 +7,7 @@ import resource
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 import unittest
 
@@ -208,7 +209,10 @@ class Restart(unittest.TestCase):
         self.assertEqual(result.returncode, 2, result.stderr)
         self.assertIn("is less than simulation.epoch", result.stderr)
         process = start(["run", config, "-q", "-o", str(self.result), "--set", "checkpoint.every=600 ns"])
+        patience = threading.Timer(60, process.kill)
+        patience.start()
         said = process.stderr.readline()
+        patience.cancel()
         process.terminate()  # it saves once more and leaves
         _, more = process.communicate(timeout=120)
         self.assertRegex(said, 'warning: .* checkpoints took .* set checkpoint.every to ".*" or more')
