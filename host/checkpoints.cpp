@@ -11,6 +11,7 @@
 #include "io/checkpoint/slots.hpp"
 #include "io/checkpoint/writer.hpp"
 #include "io/error.hpp"
+#include "io/results/config_diff.hpp"
 #include "io/results/writer.hpp"
 #include "kernels/base/hash.hpp"
 #include "kernels/base/words.hpp"
@@ -45,12 +46,20 @@ void understand(const CheckpointReader& file, const F& take) {
   }
 }
 
-[[noreturn]] void refuse_other_output(const CheckpointReader& file) {
-  throw ConfigError(
-      fmt::format("{}: the run was saved with another [output] (series_interval, link_series, pfc_events, drop_events "
-                  "or pfc_file), "
-                  "so its result file cannot go on with this one; give the same as then",
-                  file.path()));
+/// Whether it changes hash_of().
+bool decides_rows(const ConfigDifference& difference) {
+  constexpr std::array keys = {"output.series_interval", "output.link_series", "output.pfc_events",
+                               "output.drop_events"};
+  const auto is_given = [](const std::string& value) { return value.size() > std::string_view("''").size(); };
+  if (difference.key == "output.pfc_file") return is_given(difference.values[0]) != is_given(difference.values[1]);
+  return std::find(keys.begin(), keys.end(), difference.key) != keys.end();
+}
+
+[[noreturn]] void refuse_other_output(const CheckpointReader& file, const RunIdentity& ours) {
+  throw ConfigError(fmt::format(
+      "{}: the run was saved with another [output], so its result file cannot go on with this one: {}; give the same "
+      "as then",
+      file.path(), changed_keys(file.header().run.inputs.config_toml, ours.inputs.config_toml, decides_rows)));
 }
 
 void load_state(const CheckpointReader& file, RankedEngine& engine) {
@@ -88,9 +97,10 @@ bool Checkpoints::due_by_wall() const {
 }
 
 void Checkpoints::save(RankedEngine& engine, const ResultWriter* writer, const LoopState& loop) {
+  const Clock::time_point start = Clock::now();
   const u64 digest = engine.state_digest();
   if (!first_) return engine.save([](std::span<const u64>) {});
-  CheckpointWriter file(next_checkpoint_path(result_path_, run_), {run_, engine.now_ps()});
+  CheckpointWriter file(next_checkpoint_path(result_path_, run_), {run_, engine.now_ps(), loop.history});
   std::vector<u64> words;
   append_records(words, std::span<const Event>(loop.pfc_events));
   file.begin(kLoop);
@@ -104,14 +114,25 @@ void Checkpoints::save(RankedEngine& engine, const ResultWriter* writer, const L
   engine.save([&](std::span<const u64> records) { file.append(records); });
   file.finish();
   saved_at_ = Clock::now();
+  cost_.saving_s += std::chrono::duration<double>(saved_at_ - start).count();
+  cost_.saves += 1;
+}
+
+std::string Checkpoints::take_warning() {
+  if (warned_) return "";
+  cost_.wall_s = std::chrono::duration<double>(Clock::now() - begun_).count();
+  std::string warning = saving_warning(cost_, options_);
+  warned_ = !warning.empty();
+  return warning;
 }
 
 LoopState Checkpoints::load(const CheckpointReader& file, RankedEngine& engine) const {
   LoopState loop;
+  loop.history = file.header().history;
   const std::vector<u64> words = file.read(kLoop);
   understand(file, [&] {
     WordSource source(words);
-    if (source.word() != output_hash_) refuse_other_output(file);
+    if (source.word() != output_hash_) refuse_other_output(file, run_);
     loop.state_digest = source.word();
     loop.next_series_ps = static_cast<TimePs>(source.word());
     while (!source.empty()) loop.pfc_events.push_back(source.record<Event>());

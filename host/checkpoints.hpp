@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "host/config/options.hpp"
+#include "host/saving_cost.hpp"
+#include "io/checkpoint/header.hpp"
 #include "io/checkpoint/reader.hpp"
 #include "io/run_identity.hpp"
 #include "partition/halo/ranked_engine.hpp"
@@ -20,6 +22,7 @@ struct LoopState {
   TimePs next_series_ps = kNever;
   u64 state_digest = 0;           // of the engine then
   std::vector<Event> pfc_events;  // kept for output.pfc_file
+  RunHistory history;             // up to then
 };
 
 /// Two checkpoints of one run, written in turn beside its result file (io/checkpoint).
@@ -40,6 +43,9 @@ class Checkpoints {
   /// Every rank calls it; the first one writes. Throws OutputError; the checkpoint before is intact then.
   void save(RankedEngine& engine, const ResultWriter* writer, const LoopState& loop);
 
+  /// Once, as soon as checkpoints take too much of this sitting's time: what to set (saving_warning). Else "".
+  std::string take_warning();
+
   /// Into an engine that has not been advanced. Exchanges nothing. Throws InputError when the file's content does not
   /// fit, ConfigError when [output] has changed, CapacityError when the memory does not suffice.
   LoopState load(const CheckpointReader& file, RankedEngine& engine) const;
@@ -55,7 +61,9 @@ class Checkpoints {
   std::string result_path_;
   RunIdentity run_;
   bool first_;
-  Clock::time_point saved_at_ = Clock::now();  // or begun
+  Clock::time_point begun_ = Clock::now(), saved_at_ = begun_;
+  SavingCost cost_;
+  bool warned_ = false;
 };
 
 }  // namespace heddle

@@ -15,6 +15,8 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
+u64 nanoseconds_of(double seconds) { return static_cast<u64>(std::max(seconds, 0.0) * 1e9); }
+
 constexpr u32 bit(EventKind kind) { return 1u << static_cast<u32>(kind); }
 
 /// What the outputs need of the engine.
@@ -44,6 +46,7 @@ bool Simulation::series_wanted() const { return recording_ && output_.series_int
 
 void Simulation::load(const CheckpointReader& file, const Checkpoints& checkpoints) {
   loop_ = checkpoints.load(file, engine_);
+  earlier_ = loop_.history;
   loaded_ = true;
 }
 
@@ -56,7 +59,7 @@ void Simulation::check_loaded() {
 }
 
 SimulationResult Simulation::run(ResultWriter* writer, const Observer& observer, Checkpoints* checkpoints) {
-  const Clock::time_point start = Clock::now();
+  start_ = Clock::now();
   writer_ = writer;
   const i64 silent = writer == nullptr;
   recording_ = engine_.least({&silent, 1})[0] == 0;
@@ -72,6 +75,7 @@ SimulationResult Simulation::run(ResultWriter* writer, const Observer& observer,
     if (wish == Wish::end) break;
     const bool save = wish == Wish::save_and_leave || save_now_ || engine_.now_ps() >= next_checkpoint_ps_;
     if (save && checkpoints != nullptr) {
+      loop_.history = history();
       checkpoints->save(engine_, writer_, loop_);
       next_checkpoint_ps_ = checkpoints->next_ps(engine_.now_ps());
     }
@@ -84,17 +88,37 @@ SimulationResult Simulation::run(ResultWriter* writer, const Observer& observer,
   result_.outcome = engine_.outcome();
   const bool cut = result_.interrupted || result_.output_full;
   if (series_wanted()) end_series(cut ? engine_.now_ps() : result_.outcome.end_ps);
+  result_.perf = perf();
+  return std::move(result_);
+}
 
-  Perf& perf = result_.perf;
-  perf.wall_s = seconds_since(start);
+/// Of this sitting and those before, up to now. Every rank calls it.
+RunHistory Simulation::history() const {
+  const ExchangeCost cost = engine_.exchange_cost();
+  RunHistory history = earlier_;
+  history.sittings += 1;
+  history.wall_ns += nanoseconds_of(seconds_since(start_));
+  history.advance_ns += nanoseconds_of(advance_wall_s_);
+  history.exchange_ns += nanoseconds_of(cost.wait_s);
+  history.exchanges += cost.exchanges;
+  history.exchanged_bytes += cost.sent_bytes;
+  return history;
+}
+
+/// Hops are those since the start of the run, and so is the time.
+Perf Simulation::perf() const {
+  const RunHistory all = history();
+  const auto seconds = [](u64 ns) { return static_cast<double>(ns) * 1e-9; };
+  Perf perf;
+  perf.sittings = all.sittings;
+  perf.wall_s = seconds(all.wall_ns);
   perf.packet_hops = result_.outcome.totals.packet_hops;
   perf.memory_bytes = engine_.memory_bytes();
-  const ExchangeCost cost = engine_.exchange_cost();
-  perf.exchanges = cost.exchanges;
-  perf.exchanged_bytes = cost.sent_bytes;
-  perf.phases = {{"advance", advance_wall_s_}, {"observe", perf.wall_s - advance_wall_s_}};
-  if (cost.exchanges > 0) perf.phases.push_back({"exchange", cost.wait_s});  // a part of advance
-  return std::move(result_);
+  perf.exchanges = all.exchanges;
+  perf.exchanged_bytes = all.exchanged_bytes;
+  perf.phases = {{"advance", seconds(all.advance_ns)}, {"observe", perf.wall_s - seconds(all.advance_ns)}};
+  if (all.exchanges > 0) perf.phases.push_back({"exchange", seconds(all.exchange_ns)});  // a part of advance
+  return perf;
 }
 
 /// The ranks agree on what becomes of the run, on whether to save, and on the length of the next step.

@@ -1,6 +1,7 @@
 // The loop around the engine: advance to the next instant of the series, observe, write.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <vector>
 
@@ -15,7 +16,7 @@ class ResultWriter;
 
 struct SimulationResult {
   Outcome outcome;
-  Perf perf;  // wall_s is the whole loop; phases: advance (engine), observe (series, events)
+  Perf perf;  // wall_s is the whole loop, of all sittings; phases: advance (engine), observe (series, events)
   bool interrupted = false;
   bool saved = false;             // a checkpoint was written and the run left: nothing else was concluded
   bool output_full = false;       // the result file has reached its budget: the run was ended there
@@ -50,6 +51,8 @@ class Simulation {
   bool advance();
   Wish agreed(Wish wish, bool output_full, bool save);
   void check_loaded();
+  RunHistory history() const;
+  Perf perf() const;
   void observe_series(TimePs time_ps);
   void end_series(TimePs end_ps);
   void take_events();
@@ -63,9 +66,11 @@ class Simulation {
   TimePs step_ps_ = 1'000'000;  // simulated time per call of the engine: progress and Ctrl-C several times a second
   LoopState loop_;
   bool loaded_ = false;
+  RunHistory earlier_;     // sittings before this one
   bool save_now_ = false;  // some rank's clock says so
   TimePs next_checkpoint_ps_ = kNever;
-  double advance_wall_s_ = 0;
+  std::chrono::steady_clock::time_point start_;  // of this sitting
+  double advance_wall_s_ = 0;                    // in it
   SimulationResult result_;
 };
 

@@ -2,23 +2,41 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "kernels/base/types.hpp"
 
 namespace heddle {
 
-/// As the root attributes of a result file say it. A run is decided by these alone, so another number of ranks, another
-/// backend or another machine may go on with its files.
+/// A file that the configuration names and that decides what is simulated.
+struct NamedFile {
+  std::string key;  // "workload.flow_file"
+  u64 hash = 0;     // of its bytes
+  bool operator==(const NamedFile&) const = default;
+};
+
+/// What a run was made from. Decides nothing: it is kept to say what has changed, where the hashes say that it has.
+struct RunInputs {
+  std::string config_toml;       // resolved; empty: not known
+  std::vector<NamedFile> files;  // but for pipes, which can be read only once
+  bool operator==(const RunInputs&) const = default;
+};
+
+/// As the root attributes of a result file say it. A run is decided by the version and the three hashes alone, so
+/// another number of ranks, another backend or another machine may go on with its files.
 struct RunIdentity {
   std::string software_version;  // with the commit, where it is known
   u64 config_hash = 0;           // of the resolved configuration
   u64 topology_hash = 0;         // of nodes, links and routing
   u64 workload_hash = 0;         // of messages and collectives
+  RunInputs inputs;
   bool operator==(const RunIdentity&) const = default;
 };
 
 /// What keeps the run `ours` from going on with a file of `theirs`, for the user to read; empty when nothing does.
-/// Only equal software versions may be mixed: what a word of the state means may change with any of them.
+/// Names the keys and the files that have changed as far as both inputs are known, else the hashes. Only equal software
+/// versions may be mixed: what a word of the state means may change with any of them. Throws InputError when a
+/// configuration is not TOML.
 std::string difference(const RunIdentity& theirs, const RunIdentity& ours);
 
 }  // namespace heddle

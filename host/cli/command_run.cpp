@@ -198,7 +198,6 @@ void refuse_different_ranks(const Prepared& p, const Ranks& ranks) {
 ResultSettings result_settings_of(const RunArguments& arguments, const Prepared& p) {
   ResultSettings settings;
   settings.provenance = p.provenance;
-  settings.config_toml = resolved_text(p.config);
   settings.link_series = p.config.output.link_series;
   settings.series_interval_ps = p.config.output.series_interval_ps;
   settings.pfc_events = p.config.output.pfc_events;
@@ -231,6 +230,7 @@ SimulationResult simulate(const RunArguments& arguments, Prepared& p, ResultWrit
   Progress progress(p.world.clocks.horizon_ps, arguments.quiet || !ranks.first());
   const auto observe = [&](TimePs now_ps, const Totals& totals) {
     progress.update(now_ps, totals.packet_hops);
+    progress.warn(p.checkpoints->take_warning());
     return wish_of(signals, *p.checkpoints);
   };
   SimulationResult result = p.simulation->run(writer, observe, p.checkpoints.get());

@@ -6,9 +6,14 @@
 #include <array>
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <span>
 
 #include "host/build.hpp"
 #include "host/build_info.hpp"
+#include "io/hash_bytes.hpp"
 
 namespace heddle {
 namespace {
@@ -30,6 +35,26 @@ std::string host_name() {
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? "" : value;
+}
+
+/// Pipes are left out: the second look at one would find nothing.
+void add_file(const Config& config, const std::string& key, const std::string& name, std::vector<NamedFile>& files) {
+  if (name.empty()) return;
+  const std::string path = path_beside(config, name);
+  if (!std::filesystem::is_regular_file(path)) return;
+  std::ifstream stream(path, std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(stream)), {});
+  files.push_back({key, absorb_bytes(0, std::as_bytes(std::span(bytes)))});
+}
+
+RunInputs inputs_of(const Config& config) {
+  RunInputs inputs{resolved_text(config), {}};
+  add_file(config, "topology.file", config.fabric.topology.file, inputs.files);
+  add_file(config, "routing.paths_file", config.routing.paths_file, inputs.files);
+  add_file(config, "workload.flow_file", config.workload_files.flow_file, inputs.files);
+  for (std::size_t g = 0; g < config.generators.size(); ++g)
+    add_file(config, fmt::format("generator[{}].size_cdf", g), config.generators[g].size_cdf, inputs.files);
+  return inputs;
 }
 
 std::string build_text() {
@@ -55,6 +80,7 @@ Provenance provenance_of(const Config& config, const World& world, const EngineO
   p.config_hash = config_hash(config);
   p.topology_hash = topology_hash(world);
   p.workload_hash = workload_hash(world);
+  p.inputs = inputs_of(config);
   return p;
 }
 

@@ -9,7 +9,8 @@
 
 namespace heddle {
 
-/// Fills all that a result file says about its origin, hashes of configuration, topology and workload included.
+/// Fills all that a result file says about its origin, hashes of configuration, topology and workload included, and its
+/// inputs: the resolved configuration and hashes of the files that it names.
 Provenance provenance_of(const Config& config, const World& world, const EngineOptions& engine,
                          const std::string& command_line);
 

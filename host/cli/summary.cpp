@@ -103,8 +103,9 @@ std::string end_summary(const Outcome& outcome, const std::string& status, const
   for (const std::string& warning : outcome.warnings) text += "warning: " + warning + "\n";
   const double engine_s = perf.phases.empty() ? perf.wall_s : perf.phases.front().wall_s;
   const double rate = engine_s > 0 ? static_cast<double>(perf.packet_hops) / engine_s : 0;
-  text += fmt::format("wall time {:.2f} s ({:.2f} s in the engine: {:.2f} million packet-hops/s); {} of state\n",
-                      perf.wall_s, engine_s, rate * 1e-6,
+  const std::string sittings = perf.sittings > 1 ? fmt::format(" in {} sittings", perf.sittings) : "";
+  text += fmt::format("wall time {:.2f} s{} ({:.2f} s in the engine: {:.2f} million packet-hops/s); {} of state\n",
+                      perf.wall_s, sittings, engine_s, rate * 1e-6,
                       human_quantity(static_cast<double>(perf.memory_bytes), Quantity::bytes));
   return text;
 }

@@ -8,6 +8,7 @@
 #include "host/config/config.hpp"
 #include "host/config/line_rate.hpp"
 #include "host/config/source.hpp"
+#include "host/config/units.hpp"
 
 namespace heddle {
 namespace {
@@ -68,6 +69,18 @@ void bind_at(const toml::table& root, const Section& section, Problems& problems
   }
 }
 
+/// Not the tick: it follows from the cables, while the epoch, a multiple of it, can be read in the configuration.
+void check_checkpoint_interval(const toml::table& root, const Config& config, Problems& problems) {
+  const TimePs every_ps = config.checkpoint.every_ps, epoch_ps = config.simulation.epoch_ps;
+  const toml::node* node = find_node(root, "checkpoint.every");
+  if (node == nullptr || every_ps == 0 || every_ps >= epoch_ps) return;
+  problems.add(location_of(*node),
+               fmt::format("checkpoint.every: \"{}\" of simulated time is less than simulation.epoch ({}), so the run "
+                           "would do little but save; give at least that, usually some \"ms\", or set "
+                           "checkpoint.every_wall instead",
+                           format_quantity(every_ps, Quantity::time_ps), format_quantity(epoch_ps, Quantity::time_ps)));
+}
+
 /// The preset gives what the file does not say, and may depend on the speed of the NICs: the section is bound again
 /// over the preset's values.
 void apply_dcqcn_preset(const toml::table& root, Config& config) {
@@ -88,6 +101,7 @@ Config config_of(const toml::table& root, const std::string& name) {
     const toml::node* node = find_node(root, section.path);
     if (node != nullptr && node->is_table()) report_keys_without_effect(*node->as_table(), section, problems);
   }
+  check_checkpoint_interval(root, config, problems);
   problems.throw_if_any();
   apply_dcqcn_preset(root, config);
   return config;

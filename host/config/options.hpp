@@ -40,12 +40,13 @@ struct CheckpointOptions {
 };
 
 inline const std::array kCheckpointParameters = {
-    Parameter<CheckpointOptions>{.key = "every",
-                                 .field = &CheckpointOptions::every_ps,
-                                 .quantity = Quantity::time_ps,
-                                 .max = 9e18,
-                                 .help = "simulated time between two checkpoints; 0 = none by simulated time",
-                                 .source = "engineering judgement"},
+    Parameter<CheckpointOptions>{
+        .key = "every",
+        .field = &CheckpointOptions::every_ps,
+        .quantity = Quantity::time_ps,
+        .max = 9e18,
+        .help = "simulated time between two checkpoints, at least simulation.epoch; 0 = none by simulated time",
+        .source = "engineering judgement"},
     Parameter<CheckpointOptions>{
         .key = "every_wall",
         .field = &CheckpointOptions::every_wall_ps,

@@ -12,6 +12,9 @@ namespace heddle::checkpoint_layout {
 /// Words per chunk of a section, 1 MiB; a shorter section is one chunk of its own length.
 inline constexpr u64 kChunkWords = 131072;
 
+/// The section that is the header's (run_section.hpp).
+inline constexpr std::string_view kRunSection = "run";
+
 /// As hashes stand in attributes: 16 hexadecimal digits.
 inline std::string hex(u64 hash) { return fmt::format("{:016x}", hash); }
 

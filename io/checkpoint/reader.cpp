@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "io/checkpoint/layout.hpp"
+#include "io/checkpoint/run_section.hpp"
 #include "io/checkpoint/seal.hpp"
 
 namespace heddle {
@@ -31,6 +32,7 @@ herr_t collect_name(hid_t, const char* name, const H5L_info_t*, void* into) {
 CheckpointReader::CheckpointReader(const std::string& path)
     : path_(path), header_(verify_seal(path)), file_(open_file(path)) {
   open_sections();
+  take_run_section(read(layout::kRunSection), path_, header_);
 }
 
 void CheckpointReader::open_sections() {

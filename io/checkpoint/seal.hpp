@@ -18,8 +18,8 @@ inline constexpr u64 kMostVersionBytes = 128;
 /// Seals a file that is complete but for its first 512 bytes. Returns 0 or errno.
 int write_seal(const std::string& path, const CheckpointHeader& header);
 
-/// What the seal says, and whether the file has the size that it should have. Throws InputError: no such file, not a
-/// checkpoint, a newer format version, truncated.
+/// What the seal says, which is all but inputs and history (run_section.hpp), and whether the file has the size that it
+/// should have. Throws InputError: no such file, not a checkpoint, a newer format version, truncated.
 CheckpointHeader read_seal(const std::string& path);
 
 /// As read_seal(), and every byte is looked at: also throws where one of them has changed.

@@ -7,6 +7,7 @@
 #include <optional>
 #include <system_error>
 
+#include "io/checkpoint/run_section.hpp"
 #include "io/checkpoint/seal.hpp"
 #include "io/error.hpp"
 
@@ -20,24 +21,27 @@ struct Candidate {
   TimePs time_ps = 0;
 };
 
-/// A checkpoint that, as its seal says, the run can go on from. Otherwise the reason why not, unless nothing is there.
+/// A checkpoint that, as its seal says, the run can go on from. Otherwise the reason why not, unless nothing is there
+/// or nobody asks (null).
 std::optional<Candidate> candidate(const std::string& path, const RunIdentity& run,
-                                   std::vector<std::string>& passed_over) {
+                                   std::vector<std::string>* passed_over) {
   std::error_code error;
   if (!fs::exists(fs::symlink_status(path, error))) return std::nullopt;
   try {
-    const CheckpointHeader header = read_seal(path);
-    const std::string why = difference(header.run, run);
-    if (why.empty()) return Candidate{path, header.time_ps};
-    passed_over.push_back(fmt::format("checkpoint '{}' is of another run: {}", path, why));
+    CheckpointHeader header = read_seal(path);
+    if (difference(header.run, run).empty()) return Candidate{path, header.time_ps};
+    if (passed_over == nullptr) return std::nullopt;
+    // another version may keep them otherwise
+    if (header.run.software_version == run.software_version) header.run.inputs = read_inputs(path);
+    passed_over->push_back(fmt::format("checkpoint '{}' is of another run: {}", path, difference(header.run, run)));
   } catch (const InputError& refused) {
-    passed_over.emplace_back(refused.what());
+    if (passed_over != nullptr) passed_over->emplace_back(refused.what());
   }
   return std::nullopt;
 }
 
 std::vector<Candidate> candidates(const std::string& result_path, const RunIdentity& run,
-                                  std::vector<std::string>& passed_over) {
+                                  std::vector<std::string>* passed_over) {
   std::vector<Candidate> all;
   for (const std::string& path : checkpoint_paths(result_path)) {
     if (std::optional<Candidate> found = candidate(path, run, passed_over)) all.push_back(*std::move(found));
@@ -52,8 +56,7 @@ std::array<std::string, 2> checkpoint_paths(const std::string& result_path) {
 }
 
 std::string next_checkpoint_path(const std::string& result_path, const RunIdentity& run) {
-  std::vector<std::string> passed_over;
-  const std::vector<Candidate> kept = candidates(result_path, run, passed_over);
+  const std::vector<Candidate> kept = candidates(result_path, run, nullptr);
   const std::array<std::string, 2> paths = checkpoint_paths(result_path);
   if (kept.size() == paths.size()) return std::ranges::min_element(kept, {}, &Candidate::time_ps)->path;
   return !kept.empty() && kept[0].path == paths[0] ? paths[1] : paths[0];
@@ -61,7 +64,7 @@ std::string next_checkpoint_path(const std::string& result_path, const RunIdenti
 
 NewestCheckpoint newest_checkpoint(const std::string& result_path, const RunIdentity& run) {
   NewestCheckpoint newest;
-  std::vector<Candidate> kept = candidates(result_path, run, newest.passed_over);
+  std::vector<Candidate> kept = candidates(result_path, run, &newest.passed_over);
   std::ranges::sort(kept, std::ranges::greater(), &Candidate::time_ps);
   for (const Candidate& candidate : kept) {
     try {

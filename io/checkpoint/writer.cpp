@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "io/checkpoint/layout.hpp"
+#include "io/checkpoint/run_section.hpp"
 #include "io/checkpoint/seal.hpp"
 #include "io/durable.hpp"
 #include "io/results/hdf5.hpp"
@@ -167,6 +168,8 @@ void CheckpointWriter::append(std::span<const u64> words) {
 
 void CheckpointWriter::finish() {
   CheckpointParts& parts = *parts_;
+  begin(layout::kRunSection);
+  append(run_section(parts.header));
   end_section(parts);
   write_root_attributes(parts);
   if (!parts.file.reset()) fail(parts, "close", h5::reason());

@@ -26,7 +26,7 @@ class CheckpointWriter {
   CheckpointWriter& operator=(const CheckpointWriter&) = delete;
 
   /// Starts the next section; a section may be empty. Throws std::invalid_argument when the name is not one of
-  /// lower-case letters, digits and _, or comes for the second time.
+  /// lower-case letters, digits and _, is "run", which finish() writes, or comes for the second time.
   void begin(std::string_view section);
   /// Appends to the present section.
   void append(std::span<const u64> words);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
+#include <algorithm>
 #include <set>
 #include <sstream>
 
@@ -37,6 +38,13 @@ void flatten(const toml::node& node, const std::string& key, Flat& flat) {
   flat[key] = text.str();
 }
 
+/// A list of a thousand sizes is cut.
+std::string shortened(const std::string& value) {
+  constexpr std::size_t kMostBytes = 60;
+  if (value == "-") return "not there";
+  return value.size() <= kMostBytes ? value : value.substr(0, kMostBytes - 3) + "...";
+}
+
 }  // namespace
 
 Flat flatten_toml(const std::string& toml, const std::string& where) {
@@ -66,6 +74,24 @@ std::vector<ConfigDifference> differences(std::span<const Flat> configs) {
     if (distinct.size() > 1) result.push_back(std::move(difference));
   }
   return result;
+}
+
+std::string changed_keys(const std::string& before, const std::string& now,
+                         const std::function<bool(const ConfigDifference&)>& counts) {
+  constexpr std::size_t kMostNamed = 4;
+  const std::vector<Flat> configs = {flatten_toml(before, "the configuration of then"),
+                                     flatten_toml(now, "the configuration of now")};
+  std::vector<ConfigDifference> changed = differences(configs);
+  std::erase_if(changed, [&](const ConfigDifference& d) { return !counts(d); });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(changed.size(), kMostNamed); ++i) {
+    const std::vector<std::string>& values = changed[i].values;
+    text += fmt::format("{}{} was {} and is {} now", i == 0 ? "" : ", ", changed[i].key, shortened(values[0]),
+                        shortened(values[1]));
+  }
+  const std::size_t more = changed.size() - std::min(changed.size(), kMostNamed);
+  if (more > 0) text += fmt::format(", and {} more key{}", more, more == 1 ? "" : "s");
+  return text;
 }
 
 }  // namespace heddle

@@ -1,6 +1,7 @@
 // What differs between the configurations of several runs.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -20,5 +21,10 @@ struct ConfigDifference {
 
 /// In order of keys.
 std::vector<ConfigDifference> differences(std::span<const std::map<std::string, std::string>> configs);
+
+/// "simulation.seed was 1 and is 17 now, roce.mtu was ...; and 3 more keys": what `counts` of the differences between
+/// two TOML texts; empty when nothing does. Throws InputError as flatten_toml.
+std::string changed_keys(const std::string& before, const std::string& now,
+                         const std::function<bool(const ConfigDifference&)>& counts);
 
 }  // namespace heddle

@@ -167,10 +167,10 @@ void create_content(ResultParts& parts, const ResultSettings& settings) {
     if (group != "/perf") continue;
     for (const char* name : {"wall_s", "packet_hops_per_s"})
       h5::write_attribute(handle.get(), name, 0.0, parts.place(group));
-    for (const char* name : {"packet_hops", "memory_bytes", "exchanges", "exchanged_bytes"})
+    for (const char* name : {"packet_hops", "memory_bytes", "exchanges", "exchanged_bytes", "sittings"})
       h5::write_attribute(handle.get(), name, u64{0}, parts.place(group));
   }
-  write_config(parts, settings.config_toml);
+  write_config(parts, settings.provenance.inputs.config_toml);
   write_nodes(parts);
   write_links(parts);
   parts.tiers = link_tiers(world.fabric);
@@ -213,6 +213,7 @@ void write_outcome(ResultParts& parts, const Outcome& outcome, const Perf& perf)
   h5::overwrite_attribute(group.get(), "memory_bytes", perf.memory_bytes, place);
   h5::overwrite_attribute(group.get(), "exchanges", perf.exchanges, place);
   h5::overwrite_attribute(group.get(), "exchanged_bytes", perf.exchanged_bytes, place);
+  h5::overwrite_attribute(group.get(), "sittings", perf.sittings, place);
   const double rate = perf.wall_s > 0 ? static_cast<double>(perf.packet_hops) / perf.wall_s : 0;
   h5::overwrite_attribute(group.get(), "packet_hops_per_s", rate, place);
 }

@@ -47,6 +47,7 @@ KilledPart::KilledPart(const std::string& part_path, const RunIdentity& ours)
   theirs.config_hash = hash_of(file_, "config_hash", path_);
   theirs.topology_hash = hash_of(file_, "topology_hash", path_);
   theirs.workload_hash = hash_of(file_, "workload_hash", path_);
+  if (const std::vector<std::string> toml = file_.texts("/config"); !toml.empty()) theirs.inputs.config_toml = toml[0];
   if (const std::string why = difference(identity_of(theirs), ours); !why.empty())
     refuse(path_, "it is of another run: " + why);
 }

@@ -24,6 +24,7 @@ struct Provenance {
   u64 config_hash = 0;  // of the resolved configuration, the topology and the workload
   u64 topology_hash = 0;
   u64 workload_hash = 0;
+  RunInputs inputs;  // its configuration becomes /config
 };
 
 /// What decides whether another run may go on with the file.
@@ -31,7 +32,7 @@ inline RunIdentity identity_of(const Provenance& p) {
   std::string version = p.software_version;
   if (!p.git_commit.empty()) version += " of commit " + p.git_commit.substr(0, 12);
   if (p.git_dirty) version += ", modified";
-  return {version, p.config_hash, p.topology_hash, p.workload_hash};
+  return {version, p.config_hash, p.topology_hash, p.workload_hash, p.inputs};
 }
 
 /// Wall time of one phase of the run.
@@ -40,7 +41,8 @@ struct PhaseTime {
   double wall_s = 0;
 };
 
-/// How the run itself went. Wall times differ from run to run, so they are kept apart from results (/perf).
+/// How the run itself went, over all its sittings: a run that was resumed N times has N + 1. Wall times differ from run
+/// to run, so they are kept apart from results (/perf).
 struct Perf {
   double wall_s = 0;
   u64 packet_hops = 0;
@@ -48,6 +50,7 @@ struct Perf {
   std::vector<PhaseTime> phases;
   u64 exchanges = 0;        // between ranks, each of which takes part in all
   u64 exchanged_bytes = 0;  // sent in them by all ranks
+  u64 sittings = 1;
 };
 
 }  // namespace heddle

@@ -17,7 +17,6 @@ namespace heddle {
 
 struct ResultSettings {
   Provenance provenance;
-  std::string config_toml;        // resolved, verbatim
   bool link_series = false;       // also /series/link: [time, link], large
   TimePs series_interval_ps = 0;  // for the record; 0 = no series is taken
   bool pfc_events = true;         // pauses and resumes will come; else /histogram/pause_length says that it lacks them

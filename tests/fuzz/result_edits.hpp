@@ -84,6 +84,7 @@ inline constexpr std::array kAttributes = {"format",
                                            "drops_class_limit",
                                            "wall_s",
                                            "memory_bytes",
+                                           "sittings",
                                            "flag_meanings"};
 
 /// A type that a dataset or an attribute may get. Fixed texts are 1 to 40 bytes wide.

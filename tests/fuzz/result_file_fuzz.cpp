@@ -27,7 +27,7 @@ void write_good_file(const std::string& path) {
                           {.start_ps = 1'000'000, .received_ps = 2'000'000, .acked_ps = 3'000'000});
   outcome.collectives.resize(world.collectives.collectives.size());
   ResultSettings settings;
-  settings.config_toml = resolved_text(config);
+  settings.provenance.inputs.config_toml = resolved_text(config);
   ResultWriter writer(path, world, settings);
   const std::vector<LinkCounters> counters(world.fabric.links.size());
   for (const TimePs time_ps : {1'000'000, 2'000'000, 3'000'000}) writer.append_series(time_ps, counters);

@@ -85,7 +85,7 @@ RunSummary check_rows(const std::string& path) {
   }
   const std::vector<u64> kinds = file.numbers("/event/pfc/kind");
   for (size_t i = 0; i < kinds.size(); ++i) EXPECT_EQ(kinds[i], 2 + i % 2);
-  EXPECT_EQ(run.config_toml, small_settings().config_toml);
+  EXPECT_EQ(run.config_toml, small_settings().provenance.inputs.config_toml);
   return run;
 }
 

@@ -10,17 +10,18 @@
 namespace heddle::test {
 namespace {
 
-std::string write_run(const std::string& path, const std::string& toml, TimePs later_ps, u64 digest) {
+std::string write_run(const std::string& path, const std::string& toml, TimePs later_ps, u64 digest, u64 sittings = 1) {
   const World world = small_world();
   ResultSettings settings = small_settings();
-  settings.config_toml = toml;
+  settings.provenance.inputs.config_toml = toml;
   ResultWriter writer(path, world, settings);
   writer.append_series(10'000'000, small_counters(world, 1));
   Outcome outcome = small_outcome();
   outcome.digest = digest;
   outcome.collectives[0].last_finish_ps += later_ps;
   outcome.messages[0].acked_ps += later_ps;
-  writer.finish(outcome, {1.5, 1234, 4096, {}});
+  writer.finish(outcome,
+                {.wall_s = 1.5, .packet_hops = 1234, .memory_bytes = 4096, .phases = {}, .sittings = sittings});
   return path;
 }
 
@@ -33,6 +34,13 @@ TEST(Report, DescribesARun) {
   expect_contains(text, "157.286");
   expect_contains(text, "3 headroom overrun");
   expect_contains(text, "endpoint>rtsw");
+  EXPECT_EQ(text.find("resumed"), std::string::npos) << text;
+}
+
+TEST(Report, SaysThatARunWasResumed) {
+  const std::string folder = fresh_folder();
+  expect_contains(describe_run(write_run(folder + "/a.h5", "seed = 1\n", 0, 5, 2)), "2: resumed 1 time from");
+  expect_contains(describe_run(write_run(folder + "/b.h5", "seed = 1\n", 0, 5, 4)), "4: resumed 3 times from");
 }
 
 TEST(Report, DescribesAPartialRun) {

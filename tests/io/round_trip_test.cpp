@@ -37,7 +37,7 @@ TEST(RoundTrip, RootAndSummary) {
   EXPECT_EQ(run.seed, 7u);
   EXPECT_EQ(run.provenance.config_hash, 0xfeedu);
   EXPECT_EQ(run.provenance.command_line, "heddle run star.toml");
-  EXPECT_EQ(run.config_toml, small_settings().config_toml);
+  EXPECT_EQ(run.config_toml, small_settings().provenance.inputs.config_toml);
   EXPECT_EQ(run.endpoints, 4u);
   EXPECT_EQ(run.switches, 1u);
   EXPECT_EQ(run.links, 8u);

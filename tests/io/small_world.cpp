@@ -94,7 +94,7 @@ ResultSettings small_settings() {
   s.provenance.config_hash = 0xfeed;
   s.provenance.date = "2024-01-02T03:04:05Z";
   s.provenance.devices = "cpu";
-  s.config_toml = "[simulation]\nseed = 7\n\n[dcqcn]\nenabled = false\n";
+  s.provenance.inputs.config_toml = "[simulation]\nseed = 7\n\n[dcqcn]\nenabled = false\n";
   s.series_interval_ps = 1'000'000;
   return s;
 }

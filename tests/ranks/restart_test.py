@@ -6,6 +6,7 @@ import random
 import resource
 import signal
 import subprocess
+import threading
 import time
 import unittest
 
@@ -222,10 +223,69 @@ class Restart(unittest.TestCase):
         self.interrupted(config)
         result = run(self.arguments(config, "--resume", "auto", "--set", "simulation.seed=17"))
         self.assertEqual(result.returncode, 2, result.stderr)
-        self.assertIn("configuration", result.stderr)
+        self.assertIn("the configuration has changed since: simulation.seed was 1 and is 17 now\n", result.stderr)
         result = run(self.arguments(config, "--resume", str(self.slots[0]), "--set", "output.link_series=false"))
         self.assertEqual(result.returncode, 2, result.stderr)
         self.assertIn("[output]", result.stderr)
+        self.assertIn(": output.link_series was true and is false now; give", result.stderr)
+        pfc = ["--set", "output.pfc_file=p", "--set", "output.title=a"]
+        result = run(self.arguments(config, "--resume", str(self.slots[0]), *pfc))
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn(": output.pfc_file was '' and is 'p' now; give", result.stderr)
+
+    def test_another_input_file_is_refused(self):
+        flows = self.folder / "flows.txt"
+        flows.write_text("2\n0 1 3 100 4000000 0.0\n2 3 3 100 4000000 0.0\n")
+        config = self.folder / "flows.toml"
+        config.write_text(WORLDS["ecmp_pfc"] + '[workload]\nflow_file = "flows.txt"\n')
+        self.interrupted(str(config))
+        flows.write_text("1\n0 1 3 100 4000000 0.0\n")
+        result = run(self.arguments(str(config), "--resume", "auto"))
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("what is in the input file has changed since: workload.flow_file", result.stderr)
+
+    def history(self):
+        """Of the newest checkpoint: sittings, and ns of wall time and of the engine."""
+        return max(tuple(int(word) for word in h5py.File(slot)["run"][:3]) for slot in self.slots)
+
+    def test_wall_time_and_speed_are_of_all_sittings(self):
+        config, expected = self.reference("e_ecmp_dcqcn")
+        self.interrupted(config)
+        sittings, wall_ns, advance_ns = self.history()
+        self.assertEqual(sittings, 1)
+        self.assertGreater(wall_ns, advance_ns)
+        started = time.monotonic()
+        result = run(self.arguments(config, "--resume", "auto"))
+        elapsed_s = time.monotonic() - started
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("in 2 sittings", result.stdout)
+        self.assert_same(expected)
+        with h5py.File(self.result) as file:
+            perf = dict(file["perf"].attrs)
+            phases = dict(zip(file["perf/phase/phase"][()], file["perf/phase/wall_s"][()]))
+        self.assertEqual(perf["sittings"], 2)
+        self.assertGreater(perf["wall_s"], wall_ns * 1e-9)
+        self.assertLess(perf["wall_s"], wall_ns * 1e-9 + elapsed_s)
+        self.assertGreater(phases[b"advance"], advance_ns * 1e-9)
+        self.assertAlmostEqual(phases[b"advance"] + phases[b"observe"], perf["wall_s"])
+        self.assertAlmostEqual(perf["packet_hops_per_s"] * perf["wall_s"] / perf["packet_hops"], 1)
+        self.assertIn("resumed 1 time from a checkpoint", run(["info", str(self.result)]).stdout)
+
+    def test_a_run_that_mostly_saves_says_so(self):
+        config = str(self.folder / "long.toml")
+        pathlib.Path(config).write_text(WORLDS["ecmp_pfc"].replace("KiB", "MiB"))  # far longer than the test
+        result = run(["run", config, "-q", "-o", str(self.result), "--set", "checkpoint.every=1 ns"])
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("is less than simulation.epoch", result.stderr)
+        process = start(["run", config, "-q", "-o", str(self.result), "--set", "checkpoint.every=600 ns"])
+        patience = threading.Timer(60, process.kill)
+        patience.start()
+        said = process.stderr.readline()
+        patience.cancel()
+        process.terminate()  # it saves once more and leaves
+        _, more = process.communicate(timeout=120)
+        self.assertRegex(said, 'warning: .* checkpoints took .* set checkpoint.every to ".*" or more')
+        self.assertNotIn("checkpoints took", more)
 
     def test_no_checkpoint_is_lost_by_oversight(self):
         config, expected = self.reference("ecmp_pfc")

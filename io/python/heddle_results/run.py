@@ -64,7 +64,7 @@ class Run:
 
     @property
     def perf(self):
-        """How the run itself went: wall_s, packet_hops, packet_hops_per_s, memory_bytes."""
+        """How the run itself went: wall_s, packet_hops, packet_hops_per_s, memory_bytes, sittings."""
         return {name: text(value) for name, value in self.file["perf"].attrs.items()}
 
     def phases(self):

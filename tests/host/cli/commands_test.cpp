@@ -65,7 +65,7 @@ TEST_F(Cli, CheckSaysWhatItFound) {
 }
 
 TEST_F(Cli, CompareTakesTwoResultsOrMore) {
-  const Result help = heddle("compare --help");
+  const CommandResult help = heddle("compare --help");
   EXPECT_NE(help.output.find("compare [OPTIONS] RUNS.h5...\n"), std::string::npos) << help.output;
   write("a.h5", "");
   expect_refused("compare a.h5", "at least two result files");
@@ -88,11 +88,11 @@ TEST_F(Cli, InfoShowsACheckpoint) {
   write("zone.toml",
         "[topology]\nkind = \"ai_zone\"\nracks = 4\ngpus_per_rack = 2\nctsws = 2\nuplinks_per_rtsw = 2\n"
         "[[generator]]\nkind = \"permutation\"\nbytes = \"64 MiB\"\n");
-  const Result saved = shell(binary_ +
-                             " run -q zone.toml -o m.h5 --set 'checkpoint.every=\"20 us\"' & pid=$!; "
-                             "until [ -e m.h5.checkpoint_0 ]; do sleep 0.01; done; kill -USR1 $pid; wait $pid");
+  const CommandResult saved = shell(binary_ +
+                                    " run -q zone.toml -o m.h5 --set 'checkpoint.every=\"20 us\"' & pid=$!; "
+                                    "until [ -e m.h5.checkpoint_0 ]; do sleep 0.01; done; kill -USR1 $pid; wait $pid");
   ASSERT_EQ(saved.exit_code, 75) << saved.output;
-  const Result info = heddle("info m.h5.checkpoint_0");
+  const CommandResult info = heddle("info m.h5.checkpoint_0");
   EXPECT_EQ(info.exit_code, 0) << info.output;
   for (const char* part :
        {"whole\n", " us of simulated time\n", "written     20", "hashes      configuration ",
@@ -101,7 +101,7 @@ TEST_F(Cli, InfoShowsACheckpoint) {
     EXPECT_NE(info.output.find(part), std::string::npos) << part << "\n" << info.output;
   }
   fs::rename(folder_ / "m.h5.part", folder_ / "gone");
-  const Result without = heddle("info m.h5.checkpoint_0");
+  const CommandResult without = heddle("info m.h5.checkpoint_0");
   EXPECT_NE(without.output.find("to go on    not possible"), std::string::npos) << without.output;
   fs::rename(folder_ / "m.h5.checkpoint_0", folder_ / "copied");
   EXPECT_NE(heddle("info copied").output.find("the command of its run with --resume copied"), std::string::npos);

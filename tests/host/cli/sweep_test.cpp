@@ -127,13 +127,13 @@ TEST_F(Cli, CompareMarksResultsOfAnotherConfiguration) {
   ASSERT_EQ(heddle("sweep star.toml --axis simulation.seed=1..3 -o many").exit_code, 0);
   for (const char* name : {"0", "1", "2"}) ASSERT_EQ(heddle(std::string("run -q many/") + name + ".toml").exit_code, 0);
   shell("sed -i 's/series_interval = .*/series_interval = \"77 us\"/' many/0.toml");
-  const Result written = heddle("compare many");
+  const CommandResult written = heddle("compare many");
   EXPECT_EQ(written.exit_code, 0) << "what is simulated is the same\n" << written.output;
   EXPECT_NE(written.output.find("otherwise\n  0: output.series_interval was run with"), std::string::npos)
       << written.output;
   fs::rename(folder_ / "many/2.h5", folder_ / "many/1.h5");
   shell("cp many/1.h5 many/2.h5");
-  const Result wrong = heddle("compare many");
+  const CommandResult wrong = heddle("compare many");
   EXPECT_EQ(wrong.exit_code, 3) << wrong.output;
   for (const char* part : {"2 of 3 runs have a result", "\n  1                  2  complete, NOT AS CONFIGURED ",
                            "1: simulation.seed was run with 3, many/1.toml says 2", "runs what N.toml says): 1\n"}) {

@@ -129,12 +129,23 @@ TEST(ConfigLoad, GoldenMessages) {
       {"[[job]]\nsmall_chunk = 0\n[[job.collective]]\nkind = \"all_to_all\"\nsizes = [1]\n",
        "run.toml:2:15: job.0.small_chunk: has no effect here, it belongs to "
        "collective.kind=all_reduce|all_gather|reduce_scatter"},
+      {"[checkpoint]\nevery = \"1 ps\"\n",
+       "run.toml:2:9: checkpoint.every: \"1 ps\" of simulated time is less than simulation.epoch (524288 ps)"},
       {"[dcqcn]\npreset = \"mlx\"\n", "run.toml:2:10: dcqcn.preset: \"mlx\" is not one of connectx|hpcc|paper"},
   };
   for (const auto& [text, message] : cases) {
     const std::string got = problem_of(text);
     EXPECT_EQ(got.rfind(message, 0), 0u) << "got:      " << got << "\nexpected: " << message;
   }
+}
+
+TEST(ConfigLoad, CheckpointsAreAnEpochApartOrMore) {
+  const std::string text = "[checkpoint]\nevery = \"524288 ps\"\n";
+  EXPECT_EQ(problem_of(text), "");
+  EXPECT_EQ(problem_of(text, {"checkpoint.every=0"}), "") << "none";
+  const std::string other = problem_of(text, {"simulation.epoch=1048576 ps"});
+  EXPECT_NE(other.find("checkpoint.every: \"524288 ps\" of simulated time is less"), std::string::npos) << other;
+  EXPECT_NE(problem_of("", {"checkpoint.every=524287 ps"}).find("checkpoint.every"), std::string::npos);
 }
 
 TEST(ConfigLoad, JobsKnowTheirPattern) {

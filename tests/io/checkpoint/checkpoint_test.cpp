@@ -10,6 +10,7 @@
 
 #include "io/checkpoint/layout.hpp"
 #include "io/checkpoint/reader.hpp"
+#include "io/checkpoint/run_section.hpp"
 #include "io/checkpoint/seal.hpp"
 #include "io/results/input_file.hpp"
 #include "tests/io/checkpoint/some_checkpoint.hpp"
@@ -32,6 +33,7 @@ TEST(Checkpoint, RoundTrip) {
   const CheckpointReader reader(path);
   EXPECT_EQ(reader.header().run, some_header().run);
   EXPECT_EQ(reader.header().time_ps, 42);
+  EXPECT_EQ(reader.header().history, some_header().history);
   EXPECT_EQ(reader.words("engine"), 300'000u);
   EXPECT_EQ(reader.words("empty"), 0u);
   EXPECT_EQ(reader.read("engine"), some_words(1, 300'000));
@@ -90,6 +92,20 @@ TEST(Checkpoint, WhatIsNotThereCannotBeRead) {
   expect_contains(refusal([&] { reader.read("result", 99, two); }), "section 'result' has 100 words");
   expect_contains(refusal([&] { reader.read("result", ~u64{0}, two); }), path);
   EXPECT_EQ(refusal([&] { reader.read("result", 98, two); }), "");
+}
+
+TEST(Checkpoint, TheSectionOfTheHeaderIsLookedAt) {
+  std::vector<u64> words = run_section(some_header());
+  CheckpointHeader header;
+  take_run_section(words, "a", header);
+  EXPECT_EQ(header.history, some_header().history);
+  EXPECT_EQ(header.run.inputs, some_header().run.inputs);
+  for (u64 count = 0; count < words.size(); ++count) {
+    const auto take = [&] { take_run_section(std::span(words).first(count), "a", header); };
+    expect_contains(message_of<InputError>(take), "cannot use checkpoint 'a': section 'run'");
+  }
+  words.push_back(0);
+  expect_contains(message_of<InputError>([&] { take_run_section(words, "a", header); }), "less was expected");
 }
 
 TEST(Checkpoint, MisuseIsRefused) {

@@ -103,6 +103,43 @@ TEST(CheckpointSlots, DifferencesAreNamed) {
   EXPECT_EQ(difference(other, mine()), "the topology has changed since (hash 0000000000000001, now 000000000000cafe)");
 }
 
+TEST(CheckpointSlots, KeysThatHaveChangedAreNamed) {
+  const std::string result = fresh_folder() + "/run.h5";
+  CheckpointHeader theirs = some_header();
+  theirs.run.config_hash = 1;
+  theirs.run.topology_hash = 2;  // follows from the configuration
+  theirs.run.inputs.config_toml = "[simulation]\nseed = 17\n[topology]\nracks = 4\n[output]\ntitle = 'a'\n";
+  write_checkpoint(checkpoint_paths(result)[0], theirs, 10);
+  RunIdentity ours = mine();
+  ours.inputs.config_toml = "[simulation]\nseed = 7\n[output]\ntitle = 'b'\n";
+  const std::string changed =
+      "the configuration has changed since: simulation.seed was 17 and is 7 now, topology.racks was 4 and is not there "
+      "now";
+  EXPECT_EQ(newest_checkpoint(result, ours).passed_over.at(0),
+            "checkpoint '" + checkpoint_paths(result)[0] + "' is of another run: " + changed);
+  ours.inputs.config_toml = "a = 1\nb = '" + std::string(100, 'x') + "'\nc = 3\nd = 4\n";
+  expect_contains(difference(theirs.run, ours), "b was not there and is '" + std::string(56, 'x') + "... now, ");
+  expect_contains(difference(theirs.run, ours), "d was not there and is 4 now, and 2 more keys");
+}
+
+TEST(CheckpointSlots, AFileThatHasChangedIsNamed) {
+  const std::string result = fresh_folder() + "/run.h5";
+  CheckpointHeader theirs = some_header();
+  theirs.run.workload_hash = 1;
+  theirs.run.inputs.files = {{"routing.paths_file", 3}, {"workload.flow_file", 4}};
+  write_checkpoint(checkpoint_paths(result)[0], theirs, 10);
+  RunIdentity ours = mine();
+  ours.inputs.files = {{"routing.paths_file", 3}, {"workload.flow_file", 5}};
+  expect_contains(newest_checkpoint(result, ours).passed_over.at(0),
+                  "is of another run: what is in the input file has changed since: workload.flow_file");
+  ours.inputs.files[1].hash = 4;
+  EXPECT_EQ(difference(theirs.run, ours),
+            "the workload (messages, collectives) has changed since (hash 0000000000000001, now 000000000000beef)");
+  ours = theirs.run;
+  ours.inputs.files[0].hash = 9;
+  EXPECT_EQ(difference(theirs.run, ours), "") << "a comment in it, for instance: the world is the same";
+}
+
 TEST(CheckpointSlots, WhatAKilledRunLeftIsIgnoredAndReplaced) {
   const std::string result = fresh_folder() + "/run.h5";
   const auto [first, second] = checkpoint_paths(result);

@@ -4,7 +4,10 @@
 
 namespace heddle::test {
 
-CheckpointHeader some_header(TimePs time_ps) { return {{"0.1.0", 0xfeed, 0xcafe, 0xbeef}, time_ps}; }
+CheckpointHeader some_header(TimePs time_ps) {
+  const RunInputs inputs{"[simulation]\nseed = 7\n", {{"workload.flow_file", 0xf00d}}};
+  return {{"0.1.0", 0xfeed, 0xcafe, 0xbeef, inputs}, time_ps, {2, 3'000'000'000, 2'000'000'000, 1'000'000, 50, 6000}};
+}
 
 std::vector<u64> some_words(u64 seed, u64 count) {
   std::vector<u64> words(count);

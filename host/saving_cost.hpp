@@ -1,0 +1,21 @@
+// How much of a run's time its checkpoints take, and from when on that is too much.
+#pragma once
+
+#include <string>
+
+#include "host/config/options.hpp"
+
+namespace heddle {
+
+/// Of one sitting.
+struct SavingCost {
+  double wall_s = 0;    // since the start
+  double saving_s = 0;  // in it, in `saves` saves
+  u64 saves = 0;
+};
+
+/// What to say when saving takes more than 10 % of the time, with intervals at which it would not; "" when it does not,
+/// or before it has taken a second in all: a short run needs no advice.
+std::string saving_warning(const SavingCost& cost, const CheckpointOptions& options);
+
+}  // namespace heddle

@@ -1,0 +1,22 @@
+// The section of a checkpoint that says of which run it is and how that has gone, not what its state is.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "io/checkpoint/header.hpp"
+
+namespace heddle {
+
+/// What the seal has no room for: the history, the resolved configuration, and the hashes of input files.
+std::vector<u64> run_section(const CheckpointHeader& header);
+
+/// Takes what run_section() gave. Throws InputError, which names the file, when the words are no such section.
+void take_run_section(std::span<const u64> words, const std::string& path, CheckpointHeader& header);
+
+/// Of a checkpoint of which only the seal has been looked at. Reads nothing else, so one of many GB costs no more.
+/// Throws InputError.
+RunInputs read_inputs(const std::string& path);
+
+}  // namespace heddle
