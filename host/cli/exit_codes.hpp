@@ -19,8 +19,7 @@ inline constexpr const char* kExitCodeHelp =
     "  2   bad input: command line, configuration, input file or output path; nothing was written\n"
     "  3   the simulated run did not complete: stall, deadlock, failed queue pair, interrupted, or output.max_bytes\n"
     "      reached; results are kept. compare FOLDER: a run of the sweep has no result\n"
-    "  75  a checkpoint was written because SIGUSR1 asked for it (with [checkpoint] or --resume also SIGTERM, "
-    "Ctrl-C);\n"
+    "  75  a checkpoint was written: SIGUSR1 asked for it (with [checkpoint] or --resume also SIGTERM or Ctrl-C);\n"
     "      the same command with --resume auto goes on\n";
 
 }  // namespace heddle

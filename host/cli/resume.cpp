@@ -46,6 +46,23 @@ std::string other_output(const std::string& earlier_toml, const std::string& con
   return text;
 }
 
+/// A run that starts anew, for lack of checkpoints, replaces the .part of its own former attempt only.
+void refuse_to_lose_rows(const std::string& result_path, const RunIdentity& run) {
+  const std::string part_path = result_path + ".part";
+  if (has_checkpoint(result_path) || !std::filesystem::exists(part_path)) return;
+  std::string why;
+  try {
+    why = difference(identity_of(read_summary(part_path).provenance), run);
+  } catch (const InputError&) {
+    return;  // killed in its first milliseconds: there is nothing in it
+  }
+  if (why.empty()) return;
+  throw ConfigError(
+      fmt::format("'{}' holds what another run has written, which was killed or still goes on: {}; replace it with "
+                  "--force, or choose another path with -o",
+                  part_path, why));
+}
+
 std::unique_ptr<CheckpointReader> named(const std::string& path, const RunIdentity& run) {
   auto reader = std::make_unique<CheckpointReader>(path);
   const std::string why_not = difference(reader->header().run, run);
@@ -86,6 +103,7 @@ void refuse_to_lose_checkpoints(const std::string& result_path) {
 }
 
 void check_earlier_result(const std::string& result_path, const RunIdentity& run, const std::string& config_toml) {
+  refuse_to_lose_rows(result_path, run);
   if (!std::filesystem::exists(result_path)) return;
   const RunSummary earlier = summary_of(result_path);
   const std::string advice = "replace it with --force, or choose another path with -o";

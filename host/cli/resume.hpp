@@ -4,6 +4,7 @@
 #include <exception>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "host/cli/commands.hpp"
 #include "io/checkpoint/reader.hpp"
@@ -29,7 +30,7 @@ void refuse_to_lose_checkpoints(const std::string& result_path);
 
 /// For a run that goes on, before it replaces the file that is there, if any: says so when that one is of the same run
 /// and did not come to its end. Throws HasEnded when it is the result that this run would have; ConfigError when it is
-/// of another run, has another [output], or cannot be read.
+/// of another run, has another [output], or cannot be read, or when a .part without checkpoints is of another run.
 void check_earlier_result(const std::string& result_path, const RunIdentity& run, const std::string& config_toml);
 
 /// What --resume names, verified; null: the run starts at the beginning. `say`: this rank tells the user what was
