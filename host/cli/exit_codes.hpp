@@ -20,8 +20,7 @@ inline constexpr const char* kExitCodeHelp =
     "  3   the simulated run did not complete: stall, deadlock, failed queue pair, interrupted, or output.max_bytes\n"
     "      reached; results are kept. compare FOLDER: a run of the sweep has no result, or one of another\n"
     "      configuration\n"
-    "  75  a checkpoint was written because SIGUSR1 (or, with [checkpoint], SIGTERM) asked for it; the same command "
-    "with\n"
-    "      --resume auto goes on\n";
+    "  75  a checkpoint was written: SIGUSR1 asked for it (with [checkpoint] or --resume also SIGTERM or Ctrl-C);\n"
+    "      the same command with --resume auto goes on\n";
 
 }  // namespace heddle

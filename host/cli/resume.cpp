@@ -2,24 +2,65 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <filesystem>
 
+#include "host/cli/ends.hpp"
 #include "host/config/units.hpp"
 #include "host/error.hpp"
 #include "io/checkpoint/slots.hpp"
+#include "io/error.hpp"
+#include "io/results/config_diff.hpp"
+#include "io/results/reader.hpp"
 
 namespace heddle {
 namespace {
 
-void refuse_to_lose(const std::string& result_path) {
-  for (const std::string& path : checkpoint_paths(result_path)) {
-    if (!std::filesystem::exists(path)) continue;
-    throw ConfigError(fmt::format(
-        "{} is a checkpoint of a run of this result file that has not ended; go on with it (--resume auto), replace it "
-        "by a run from the start (--force), or choose another result file with -o",
-        path));
+bool has_checkpoint(const std::string& result_path) {
+  const auto paths = checkpoint_paths(result_path);
+  return std::any_of(paths.begin(), paths.end(), [](const std::string& path) { return std::filesystem::exists(path); });
+}
+
+RunSummary summary_of(const std::string& result_path) {
+  try {
+    return read_summary(result_path);
+  } catch (const InputError& error) {
+    throw ConfigError(
+        fmt::format("'{}' is there already, and whether this run may replace it cannot be said: {}\nremove it, replace "
+                    "it with --force, or choose another path with -o",
+                    result_path, error.what()));
   }
+}
+
+/// Keys of [output] that decide what a run leaves, and differ.
+std::string other_output(const std::string& earlier_toml, const std::string& config_toml, const std::string& where) {
+  std::string text;
+  const std::array configs = {flatten_toml(earlier_toml, where), flatten_toml(config_toml, "the configuration")};
+  for (const ConfigDifference& difference : differences(configs)) {
+    const bool decides = difference.key.rfind("output.", 0) == 0 && difference.key != "output.file" &&
+                         difference.key != "output.max_bytes" && difference.key != "output.title";
+    if (decides) text += fmt::format("\n  {}: {}, now {}", difference.key, difference.values[0], difference.values[1]);
+  }
+  return text;
+}
+
+/// A run that starts anew, for lack of checkpoints, replaces the .part of its own former attempt only.
+void refuse_to_lose_rows(const std::string& result_path, const RunIdentity& run) {
+  const std::string part_path = result_path + ".part";
+  if (has_checkpoint(result_path) || !std::filesystem::exists(part_path)) return;
+  std::string why;
+  try {
+    why = difference(identity_of(read_summary(part_path).provenance), run);
+  } catch (const InputError&) {
+    return;  // killed in its first milliseconds: there is nothing in it
+  }
+  if (why.empty()) return;
+  throw ConfigError(
+      fmt::format("'{}' holds what another run has written, which was killed or still goes on: {}; replace it with "
+                  "--force, or choose another path with -o",
+                  part_path, why));
 }
 
 std::unique_ptr<CheckpointReader> named(const std::string& path, const RunIdentity& run) {
@@ -46,12 +87,47 @@ std::unique_ptr<CheckpointReader> newest(const std::string& result_path, const R
 
 }  // namespace
 
+bool has_left_something(const std::string& result_path) {
+  if (has_checkpoint(result_path) || std::filesystem::exists(result_path + ".part")) return true;
+  return std::filesystem::exists(result_path) && !is_final(summary_of(result_path).status);
+}
+
+void refuse_to_lose_checkpoints(const std::string& result_path) {
+  for (const std::string& path : checkpoint_paths(result_path)) {
+    if (!std::filesystem::exists(path)) continue;
+    throw ConfigError(fmt::format(
+        "{} is a checkpoint of a run of this result file that has not ended; go on with it (--resume auto), replace it "
+        "by a run from the start (--force), or choose another result file with -o",
+        path));
+  }
+}
+
+void check_earlier_result(const std::string& result_path, const RunIdentity& run, const std::string& config_toml) {
+  refuse_to_lose_rows(result_path, run);
+  if (!std::filesystem::exists(result_path)) return;
+  const RunSummary earlier = summary_of(result_path);
+  const std::string advice = "replace it with --force, or choose another path with -o";
+  if (const std::string why = difference(identity_of(earlier.provenance), run); !why.empty())
+    throw ConfigError(fmt::format("'{}' is there already, of another run: {}; {}", result_path, why, advice));
+  if (!is_final(earlier.status)) {
+    fmt::print(stderr, "'{}' has the status {}: it is replaced when this run has ended\n", result_path, earlier.status);
+    return;
+  }
+  if (const std::string other = other_output(earlier.config_toml, config_toml, result_path); !other.empty()) {
+    throw ConfigError(
+        fmt::format("'{}' is there already, of this run but with another [output]:{}\n{}", result_path, other, advice));
+  }
+  // killed between its last two steps
+  if (!std::filesystem::exists(result_path + ".part")) remove_checkpoints(result_path);
+  throw HasEnded(
+      fmt::format("'{}' is there already and has the status {}: nothing is left to do (--force runs it again)",
+                  result_path, earlier.status),
+      exit_code_of(earlier.status));
+}
+
 std::unique_ptr<CheckpointReader> find_checkpoint(const RunArguments& arguments, const std::string& result_path,
                                                   const RunIdentity& run, bool say) {
-  if (arguments.resume.empty()) {
-    if (!arguments.force) refuse_to_lose(result_path);
-    return nullptr;
-  }
+  if (arguments.resume.empty()) return nullptr;
   if (arguments.check_invariants) {
     throw ConfigError("--check follows a run from its start, so it cannot go with --resume; leave one of them out");
   }

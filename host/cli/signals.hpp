@@ -1,5 +1,5 @@
-// Ctrl-C and SIGTERM end a run in order: what was simulated is kept, the file is finished. SIGUSR1 asks for a
-// checkpoint.
+// Ctrl-C and SIGTERM end a run in order: what was simulated is kept, the file is finished; or, where somebody wants to
+// go on, a checkpoint is written. SIGUSR1 asks for one in any case.
 #pragma once
 
 #include <csignal>

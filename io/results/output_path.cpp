@@ -66,7 +66,7 @@ void check_writable(const std::string& path, bool overwrite, std::string_view na
 void check_continuable(const std::string& path, bool overwrite, std::string_view named_by) {
   check_path(path, overwrite, named_by);
   std::error_code error;
-  if (!fs::is_regular_file(path + ".part", error)) {
+  if (!fs::is_regular_file(path + ".part", error) && !fs::is_regular_file(path, error)) {
     refuse(path,
            fmt::format("there is no '{}.part', the rows that the killed run has written until its checkpoint", path),
            fmt::format("give the path of that run with {}, or start anew without its checkpoints", named_by));

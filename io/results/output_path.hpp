@@ -11,7 +11,8 @@ namespace heddle {
 /// that gives another path.
 void check_writable(const std::string& path, bool overwrite, std::string_view named_by = "-o");
 
-/// The same for a run that goes on from a checkpoint: here the .part of the killed run has to be there.
+/// The same for a run that goes on from a checkpoint: here the .part of the killed run has to be there, or the file
+/// itself, which `overwrite` then allows to replace.
 void check_continuable(const std::string& path, bool overwrite, std::string_view named_by = "-o");
 
 }  // namespace heddle

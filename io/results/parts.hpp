@@ -42,6 +42,9 @@ void write_root_attributes(ResultParts& parts, const ResultSettings& settings);
 void finish_rows(ResultParts& parts);
 /// Rows that the outcome decides: /message, /collective, /histogram, /perf.
 void write_outcome(ResultParts& parts, const Outcome& outcome, const Perf& perf);
+/// Throws OutputError when the file under the .part's name is not the open one: another run, or somebody, has replaced
+/// or removed it.
+void check_is_ours(const ResultParts& parts);
 /// Root attributes that the outcome decides.
 void overwrite_root_attributes(ResultParts& parts, const Outcome& outcome, std::string_view status);
 

@@ -1,10 +1,12 @@
 #include "io/results/writer.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 
 #include "io/durable.hpp"
 #include "io/results/file_size.hpp"
@@ -18,6 +20,7 @@ namespace {
 h5::Handle create_file(const std::string& path) {
   h5::silence();
   const h5::Handle access(H5Pcreate(H5P_FILE_ACCESS)), creation(H5Pcreate(H5P_FILE_CREATE));
+  H5Pset_fapl_sec2(access.get());                                            // check_is_ours() asks for its descriptor
   H5Pset_libver_bounds(access.get(), H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);  // SWMR needs it
   H5Pset_obj_track_times(creation.get(), false);                             // equal runs, equal files
   return h5::created(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()), {path, {}}, "create");
@@ -86,11 +89,12 @@ void start_rows(ResultParts& parts) {
   h5::written(H5Fstart_swmr_write(parts.file.get()), parts.place(), "enter SWMR mode of");
 }
 
-/// A new file with the rows of the .part, in its place.
+/// A new file with the rows of the .part (or of the finished file, where there is no .part) in the place of the .part.
 void continue_parts(ResultParts& parts, const ResultSettings& settings, const std::string& new_path,
                     std::span<const u64> saved) {
-  const KilledPart killed(parts.part_path, identity_of(settings.provenance));
+  const std::string& from = std::filesystem::exists(parts.part_path) ? parts.part_path : parts.path;
   try {
+    const KilledPart killed(from, identity_of(settings.provenance));
     create_parts(parts, settings, new_path);
     restore_state(parts, saved, killed);
     start_rows(parts);
@@ -100,11 +104,30 @@ void continue_parts(ResultParts& parts, const ResultSettings& settings, const st
     }
   } catch (const OutputError& error) {
     throw OutputError(fmt::format("{} ('{}' is as the killed run left it, and so is the checkpoint) then resume again",
-                                  error.what(), parts.part_path));
+                                  error.what(), from));
+  } catch (const InputError& error) {
+    throw InputError(
+        fmt::format("{}\n'{}' holds the rows that the run had written until its checkpoint, which is of no use without "
+                    "them; put a whole copy of that file back, or start anew with --force",
+                    error.what(), from));
   }
 }
 
 }  // namespace
+
+void check_is_ours(const ResultParts& parts) {
+  void* descriptor = nullptr;
+  h5::written(H5Fget_vfd_handle(parts.file.get(), H5P_DEFAULT, &descriptor), parts.place(), "look at");
+  struct stat ours = {}, there = {};
+  if (::fstat(*static_cast<int*>(descriptor), &ours) == 0 && ::stat(parts.part_path.c_str(), &there) == 0 &&
+      ours.st_dev == there.st_dev && ours.st_ino == there.st_ino)
+    return;
+  throw OutputError(
+      fmt::format("'{}' is not the file that this run writes any more: another run of the same result file, or "
+                  "somebody, has replaced or removed it (the rows of this run are lost; what stands there now is left "
+                  "alone) run again, and only once at a time",
+                  parts.part_path));
+}
 
 std::string_view status_name(EndReason reason) {
   constexpr std::string_view names = "complete horizon stalled deadlock qp_failed error";
@@ -115,6 +138,7 @@ ResultWriter::ResultWriter(const std::string& path, const World& world, const Re
   check_writable(path, settings.overwrite);
   parts_ = make_parts(path, world, settings);
   ::unlink((path + ".part.new").c_str());  // of a run that was killed when it began to go on
+  ::unlink(parts_->part_path.c_str());     // not emptied: where there are no locks it may be of a run that goes on
   try {
     create_parts(*parts_, settings, parts_->part_path);
     start_rows(*parts_);
@@ -179,6 +203,7 @@ void ResultWriter::append_events(std::span<const Event> events) {
 void ResultWriter::save(std::vector<u64>& words) const {
   const ResultParts& parts = *parts_;
   h5::written(H5Fflush(parts.file.get(), H5F_SCOPE_GLOBAL), parts.place(), "write");
+  check_is_ours(parts);
   if (const int status = sync_to_disk(parts.part_path); status != 0) {
     throw OutputError(fmt::format("cannot flush '{}': {} (a checkpoint needs its rows) make room on that disk",
                                   parts.part_path, std::strerror(status)));
@@ -187,10 +212,16 @@ void ResultWriter::save(std::vector<u64>& words) const {
 }
 
 void ResultWriter::finish(const Outcome& outcome, const Perf& perf, std::string_view status) {
+  close(outcome, perf, status);
+  publish();
+}
+
+void ResultWriter::close(const Outcome& outcome, const Perf& perf, std::string_view status) {
   ResultParts& parts = *parts_;
   finish_rows(parts);
   write_outcome(parts, outcome, perf);
   h5::written(H5Fflush(parts.file.get(), H5F_SCOPE_GLOBAL), parts.place(), "write");
+  check_is_ours(parts);
   overwrite_root_attributes(parts, outcome, status.empty() ? status_name(outcome.reason) : status);
   for (Table* table : {parts.messages.get(), parts.collectives.get(), parts.pfc.get(), parts.drops.get(),
                        parts.completions.get(), parts.phases.get()}) {
@@ -201,6 +232,10 @@ void ResultWriter::finish(const Outcome& outcome, const Perf& perf, std::string_
   for (Histogram* histogram : {parts.queue_depth.get(), parts.message_completion.get(), parts.pause_length.get()})
     histogram->close();
   if (!parts.file.reset()) h5::fail_write(parts.place(), "close");
+}
+
+void ResultWriter::publish() {
+  const ResultParts& parts = *parts_;
   if (const int error = rename_durably(parts.part_path, parts.path); error != 0) {
     throw OutputError(fmt::format(
         "cannot flush or rename '{}': {} (the results are complete but still under that name) rename it by hand",

@@ -40,8 +40,9 @@ class ResultWriter {
   /// Goes on where a killed run, of which `saved` are the words of save(), was then: the file will be that of a run
   /// that nobody killed. The rows that were in `path`.part come into a new file, `path`.part.new, which then takes its
   /// name; until then, and whenever this fails or is killed, the .part stays as it was and can be gone on from again.
-  /// Throws InputError, too, when the .part cannot be gone on from: it is of another run, or its rows are not those of
-  /// then (the machine crashed before they were on the disk).
+  /// Where there is no .part, the rows are those of the finished file `path`, which is then replaced by finish() alone:
+  /// so a run that output.max_bytes has ended goes on. Throws InputError, too, when the rows cannot be gone on from:
+  /// they are of another run, damaged, or not those of then (the machine crashed before they were on the disk).
   ResultWriter(const std::string& path, const World& world, const ResultSettings& settings, std::span<const u64> saved);
   ~ResultWriter();  // without finish(): leaves the .part with status "partial"
   ResultWriter(const ResultWriter&) = delete;
@@ -67,11 +68,17 @@ class ResultWriter {
   /// been written are on the disk.
   void save(std::vector<u64>& words) const;
 
-  /// Writes messages, collectives, histograms and /perf, then the final attributes, and renames the file.
-  /// `status` is by default that of the outcome's reason; "interrupted" for a run that was told to stop.
+  /// close() and publish().
   void finish(const Outcome& outcome, const Perf& perf, std::string_view status = {});
 
-  /// Where the rows are now: `path`.part before finish().
+  /// Writes messages, collectives, histograms and /perf, then the final attributes, and closes the .part.
+  /// `status` is by default that of the outcome's reason; "interrupted" for a run that was told to stop.
+  /// Throws OutputError also when the .part is not the file that this run has written any more.
+  void close(const Outcome& outcome, const Perf& perf, std::string_view status = {});
+  /// Renames what close() has closed to `path`.
+  void publish();
+
+  /// Where the rows are now: `path`.part before publish().
   const std::string& part_path() const;
 
  private:

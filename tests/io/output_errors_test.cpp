@@ -49,7 +49,29 @@ TEST(OutputErrors, GoingOnNeedsThePart) {
   write_text(path, "precious");
   expect_contains(going_on(false), "exists already");
   EXPECT_EQ(going_on(true), "");
+  fs::remove(path + ".part");
+  EXPECT_EQ(going_on(true), "") << "a result that did not come to its end";
   EXPECT_FALSE(fs::exists(path + ".probe"));
+}
+
+/// What takes the place of a .part that is being written is never taken for it.
+TEST(OutputErrors, APartThatIsNotOursIsLeftAlone) {
+  const World world = small_world();
+  for (const bool saves : {false, true}) {
+    const std::string path = fresh_folder() + "/run.h5";
+    ResultWriter first(path, world, small_settings());
+    ResultSettings overwriting = small_settings();
+    overwriting.overwrite = true;
+    ResultWriter second(path, world, overwriting);  // as without locks
+    const std::string text = message_of<OutputError>([&] {
+      std::vector<u64> words;
+      saves ? first.save(words) : first.finish(small_outcome(), {});
+    });
+    expect_contains(text, "is not the file that this run writes any more");
+    EXPECT_FALSE(fs::exists(path));
+    second.finish(small_outcome(), {});
+    EXPECT_EQ(read_summary(path).status, "complete");
+  }
 }
 
 TEST(OutputErrors, MissingFolderAndFolder) {

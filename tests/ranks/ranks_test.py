@@ -149,10 +149,10 @@ class Ranks(unittest.TestCase):
         self.assertEqual(result.returncode, 2, result.stderr)
         self.assertIn("2 ranks", result.stderr)
 
-    def two_commands(self, first, second):
-        """One rank with each of two configurations."""
+    def two_commands(self, first, second, *more):
+        """One rank with each of two configurations; the second with more arguments."""
         end = ["-q", "-o", str(self.folder / "x.h5")]
-        command = [MPIRUN, "-n", "1", HEDDLE, "run", first, *end, ":", "-n", "1", HEDDLE, "run", second, *end]
+        command = [MPIRUN, "-n", "1", HEDDLE, "run", first, *end, ":", "-n", "1", HEDDLE, "run", second, *end, *more]
         environment = {**os.environ, **MPI_ENVIRONMENT}
         return subprocess.run(command, capture_output=True, text=True, timeout=240, env=environment)
 
@@ -163,8 +163,24 @@ class Ranks(unittest.TestCase):
         result = self.two_commands(first, str(other))
         self.assertEqual(result.returncode, 2, result.stderr)
         self.assertEqual(result.stderr.count("error:"), 1, result.stderr)
-        self.assertIn("rank 1 has another program, configuration", result.stderr)
+        self.assertIn("rank 1 was not given what rank 0 was", result.stderr)
+        self.assertIn("generator[0].bytes: '256 KiB' on rank 0, '255 KiB' there", result.stderr)
         self.assertFalse((self.folder / "x.h5.part").exists())
+
+    def test_ranks_with_different_arguments_are_refused(self):
+        config = self.configuration(WORLDS["ecmp_pfc"])
+        for argument, named in ((["--set", "checkpoint.every=50us"], "checkpoint.every: "),
+                                (["--set", "output.series_interval=50us"], "output.series_interval: "),
+                                (["--resume", "auto"], "--resume: no on rank 0, auto there")):
+            result = self.two_commands(config, config, *argument)
+            self.assertEqual(result.returncode, 2, result.stderr)
+            self.assertIn(named, result.stderr)
+        command = [MPIRUN, "-n", "1", HEDDLE, "run", config, "-q", "-o", str(self.folder / "x.h5"), ":",
+                   "-n", "1", HEDDLE, "run", config, "-q", "-o", str(self.folder / "y.h5")]
+        result = subprocess.run(command, capture_output=True, text=True, timeout=240, env={**os.environ, **MPI_ENVIRONMENT})
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("-o: ", result.stderr)
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["world.toml"])
 
     def test_what_one_rank_finds_wrong_is_said(self):
         result = self.two_commands(self.configuration(WORLDS["ecmp_pfc"]), str(self.folder / "missing.toml"))

@@ -179,13 +179,9 @@ class Restart(unittest.TestCase):
                 self.kill_at_random(chance, config, ranks, taken_s.get((name, ranks), (0.2, 0.1)))
                 seen[self.moment()] += 1
                 self.assert_readable(seen)
-            if not self.result.exists():
-                result = run(self.arguments(config, "--resume", "auto"), chance.choice(several))
-                self.assertEqual(result.returncode, 0, f"seed {seed}: {result.stderr}")
-                seen["gone on from a checkpoint"] += "going on from" in result.stderr
-            else:  # killed between its last two steps
-                for slot in self.slots:
-                    slot.unlink(missing_ok=True)
+            result = run(self.arguments(config, "--resume", "auto"), chance.choice(several))  # it may have ended
+            self.assertEqual(result.returncode, 0, f"seed {seed}: {result.stderr}")
+            seen["gone on from a checkpoint"] += "going on from" in result.stderr
             self.assert_same(expected, f"seed {seed}")
             self.result.unlink()
         print(f"{SEEDS} runs, kills: {dict(seen)}")
@@ -286,14 +282,20 @@ class Restart(unittest.TestCase):
         _, more = process.communicate(timeout=120)
         self.assertRegex(said, 'warning: .* checkpoints took .* set checkpoint.every to ".*" or more')
         self.assertNotIn("checkpoints took", more)
+        for slot in self.slots:
+            slot.unlink()
+        result = run(self.arguments(config, "--resume", "auto", "--set", "simulation.seed=17"))
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("holds what another run has written", result.stderr)
 
     def test_no_checkpoint_is_lost_by_oversight(self):
         config, expected = self.reference("ecmp_pfc")
         self.interrupted(config)
-        self.part.unlink()
-        result = run(self.arguments(config))
-        self.assertEqual(result.returncode, 2, result.stderr)
-        self.assertIn("--resume auto", result.stderr)
+        for _ in ("as it was left", "without its .part"):
+            result = run(self.arguments(config))
+            self.assertEqual(result.returncode, 2, result.stderr)
+            self.assertIn("go on with it (--resume auto)", result.stderr)
+            self.part.unlink(missing_ok=True)
         result = run(self.arguments(config, "--resume", "auto"))
         self.assertEqual(result.returncode, 2, "the rows are gone")
         self.assertIn(self.part.name, result.stderr)
@@ -316,27 +318,167 @@ class Restart(unittest.TestCase):
             self.assert_same(expected, f"{ranks} ranks")
             self.result.unlink()
 
-    def test_sigterm_saves_where_checkpoints_are_wanted(self):
-        config, expected = self.reference("e_ecmp_dcqcn")
-        process = start(["run", config, "-q", "-o", str(self.result), "--set", "checkpoint.every_wall=1000 s"])
+    def long_reference(self):
+        """A run that can be met under way also when it goes on."""
+        config, expected = self.folder / "long.toml", self.folder / "long.h5"
+        config.write_text(WORLDS["e_ecmp_dcqcn"].replace("256 KiB", "16 MiB").replace("128 KiB", "8 MiB"))
+        self.assertEqual(run(["run", str(config), "-q", "-o", str(expected)]).returncode, 0)
+        return ["run", str(config), "-q", "-o", str(self.result)], expected
+
+    def ended_by(self, number, arguments):
+        before = self.part.stat().st_ino if self.part.exists() else None
+        process = start(arguments)
         wait_for(self.part, process)
-        process.terminate()
+        while self.part.exists() and self.part.stat().st_ino == before and process.poll() is None:  # it begins to go on
+            time.sleep(0.001)
+        process.send_signal(number)
         output, errors = process.communicate(timeout=120)
-        self.assertEqual(process.returncode, 75, output + errors)
+        return process.returncode, output + errors
+
+    def test_who_wants_to_go_on_is_saved(self):
+        command, expected = self.long_reference()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            code, said = self.ended_by(number, [*command, "--set", "checkpoint.every_wall=1000 s"])
+            self.assertEqual(code, 75, said)
+            code, said = self.ended_by(number, [*command, "--resume", "auto"])  # without [checkpoint]
+            self.assertEqual(code, 75, said)
+            result = run([*command, "--resume", "auto"])
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("going on from", result.stderr)
+            self.assert_same(expected)
+            self.result.unlink()
+
+    def test_what_was_interrupted_is_run_anew(self):
+        command, expected = self.long_reference()
+        code, said = self.ended_by(signal.SIGINT, command)
+        self.assertEqual(code, 3, said)
+        self.assertIn("there is no checkpoint", said)
+        self.assertEqual(run(command).returncode, 2, "without --resume it is kept")
+        result = run([*command, "--resume", "auto"])
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("has the status interrupted: it is replaced", result.stderr)
+        self.assert_same(expected)
+
+    def test_a_full_result_file_is_gone_on_with(self):
+        config, expected = self.folder / "long.toml", self.folder / "long.h5"
+        config.write_text(WORLDS["ecmp_pfc"].replace("256 KiB", "2 MiB").replace("20 us", "100 ns"))
+        self.assertEqual(run(["run", str(config), "-q", "-o", str(expected)]).returncode, 0)
+        command = ["run", str(config), "-q", "-o", str(self.result), "--set", "checkpoint.every=30 us"]
+        result = run([*command, "--set", "output.max_bytes=1 MB"])
+        self.assertEqual(result.returncode, 3, result.stdout + result.stderr)
+        self.assertIn("status output_full", result.stdout)
+        self.assertIn("the checkpoints of", result.stdout)
+        self.assertTrue(self.result.exists() and not self.part.exists())
+        result = run([*command, "--resume", "auto"])
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("going on from", result.stderr)
+        self.assert_same(expected)
+
+    def test_memory_used_up_is_no_end(self):
+        config, expected = self.folder / "greedy.toml", self.folder / "greedy.h5"
+        message = '[[message]]\nsrc = %d\ndst = 7\nbytes = "200 MB"\n'  # nothing pauses them
+        world = "[topology]\nkind = 'star'\nhosts = 8\n[class.lossless]\npfc = false\n"
+        config.write_text(world + message % 0 + message % 5)
+        self.assertEqual(run(["run", str(config), "-q", "-o", str(expected)]).returncode, 0)
+        command = ["run", str(config), "-q", "-o", str(self.result), "--set", "checkpoint.every=500 us"]
+        result = run([*command, "--memory", "1100KB"])
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        self.assertIn("status error", result.stdout)
+        result = run([*command, "--resume", "auto"])
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("going on from", result.stderr)
+        self.assert_same(expected)
+
+    def test_one_run_at_a_time(self):
+        config, expected = self.reference("e_ecmp_dcqcn")
+        process = start(self.arguments(config, "--resume", "auto"))
+        self.addCleanup(process.kill)  # it would stay stopped
+        wait_for(self.part, process)
+        process.send_signal(signal.SIGSTOP)
+        lock = self.folder / "a.h5.lock"
+        self.assertTrue(lock.exists())
+        before = self.part.stat().st_ino
+        for more in (["--resume", "auto"], ["--force"]):
+            second = run(self.arguments(config, *more))
+            self.assertEqual(second.returncode, 2, second.stdout + second.stderr)
+            self.assertIn(f"another run is writing it (process {process.pid} on ", second.stderr)
+        self.assertEqual(self.part.stat().st_ino, before)
+        process.send_signal(signal.SIGCONT)
+        output, errors = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 0, output + errors)
+        self.assert_same(expected)
+        self.assertFalse(lock.exists())
+
+    def test_a_lock_that_was_left_stops_nobody(self):
+        config, expected = self.reference("ecmp_pfc")
+        self.interrupted(config)
+        self.assertTrue((self.folder / "a.h5.lock").exists())
         result = run(self.arguments(config, "--resume", "auto"))
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assert_same(expected)
+        self.assertFalse((self.folder / "a.h5.lock").exists())
+
+    def test_an_export_that_fails_costs_nothing(self):
+        config, expected = self.reference("e_ecmp_dcqcn")
+        exports = self.folder / "exports"
+        exports.mkdir()
+        command = self.arguments(config, "--set", f"output.fct_file={exports}/fct.txt", "--resume", "auto")
+        process = start(command)
+        self.addCleanup(process.kill)
+        wait_for(self.slots[0], process)
+        process.send_signal(signal.SIGSTOP)
+        exports.rmdir()
+        process.send_signal(signal.SIGCONT)
+        output, errors = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 1, output + errors)
+        self.assertIn("a.h5.part", errors)
+        self.assertTrue(self.part.exists() and not self.result.exists())
+        exports.mkdir()
+        result = run(command)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("going on from", result.stderr)
+        self.assertGreater((exports / "fct.txt").stat().st_size, 0)
+        self.assert_same(expected)
+
+    def test_what_is_complete_is_left_alone(self):
+        config, _ = self.reference("ecmp_pfc")
+        resume = self.arguments(config, "--resume", "auto")
+        self.assertEqual(run(resume).returncode, 0)
+        before = self.result.read_bytes()
+        for ranks in (1, 2) if MPIRUN else (1,):
+            result = run(resume, ranks)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("nothing is left to do", result.stdout)
+        for key, why in (("simulation.seed=17", "of another run"), ("output.link_series=false", "output.link_series: true")):
+            result = run([*resume, "--set", key])
+            self.assertEqual(result.returncode, 2, result.stderr)
+            self.assertIn(why, result.stderr)
+        self.assertEqual(self.result.read_bytes(), before)
+        self.result.write_bytes(before[:1000])
+        result = run(resume)
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("remove it", result.stderr)
+
+    def test_a_damaged_part_is_explained(self):
+        config, _ = self.reference("ecmp_pfc")
+        self.interrupted(config)
+        self.part.write_bytes(b"\0" * self.part.stat().st_size)
+        result = run(self.arguments(config, "--resume", "auto"))
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("holds the rows that the run had written until its checkpoint", result.stderr)
 
     def test_a_full_disk_leaves_the_checkpoint_before(self):
         config, expected = self.reference("ecmp_pfc")
         self.interrupted(config)
         before = [path.read_bytes() for path in self.slots]
         limit = min(len(content) for content in before) * 95 // 100  # the result file is smaller than that
-        process = start(self.arguments(config, "--resume", "auto"), restore_signals=False,  # SIGXFSZ stays ignored
+        process = start(self.arguments(config, "--resume", "auto"),  # SIGXFSZ as in a shell: it would kill
                         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
         output, errors = process.communicate(timeout=120)
         self.assertEqual(process.returncode, 1, output + errors)
-        self.assertIn("checkpoint", errors)
+        self.assertIn("no checkpoint is made", errors)
+        self.assertIn("the same command with --resume auto goes on", errors)
+        self.assertEqual(list(self.folder.glob("*.tmp")), [])
         self.assertEqual([path.read_bytes() for path in self.slots], before)
         result = run(self.arguments(config, "--resume", "auto"))
         self.assertEqual(result.returncode, 0, result.stderr)

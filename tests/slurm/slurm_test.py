@@ -124,9 +124,10 @@ class Slurm(unittest.TestCase):
         self.assertEqual(self.slurm.show(job)["ExitCode"], "3:0", self.log())
         self.assertRegex(report.read_text(), r"MISSING .*: 3\n")
 
-        array = self.submit("--array=3", self.script("sweep"), "many")
+        array = self.submit("--array=0-3", self.script("sweep"), "many")  # what is complete stays so
         job = self.submit(f"--dependency=afterany:{array}", self.script("report"), "many")
         self.wait_for_end(job)
+        self.assertEqual(self.slurm.states(array), ["COMPLETED"] * 4, self.log())
         text = report.read_text()
         self.assertIn("4 of 4 runs have a result", text)
         for i, (enabled, seed) in enumerate((e, s) for e in ("true", "false") for s in ("1", "2")):

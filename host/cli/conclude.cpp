@@ -1,0 +1,110 @@
+#include "host/cli/conclude.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <functional>
+#include <vector>
+
+#include "host/cli/ends.hpp"
+#include "host/cli/summary.hpp"
+#include "host/config/units.hpp"
+#include "io/checkpoint/slots.hpp"
+#include "io/durable.hpp"
+#include "io/error.hpp"
+#include "io/foreign/hpcc.hpp"
+#include "io/results/losses.hpp"
+
+namespace heddle {
+namespace {
+
+/// The budget of the file is not the engine's: here its end is explained.
+void explain_full_output(const OutputOptions& output, Outcome& outcome) {
+  outcome.explanation = fmt::format(
+      "the result file has reached output.max_bytes = {}, so the run was ended; lengthen output.series_interval{}, "
+      "switch output.pfc_events or output.drop_events off, or raise output.max_bytes",
+      format_quantity(static_cast<i64>(output.max_bytes), Quantity::bytes),
+      output.link_series ? ", switch output.link_series off" : "");
+}
+
+/// Written beside its place first, so that a full disk leaves no half of it.
+void write_export(const std::string& path, const std::function<void(const std::string&)>& write) {
+  const std::string temporary = path + ".tmp";
+  try {
+    write(temporary);
+    if (const int status = rename_durably(temporary, path); status != 0)
+      throw OutputError(fmt::format("cannot flush or rename '{}': {}", temporary, std::strerror(status)));
+  } catch (...) {
+    ::unlink(temporary.c_str());
+    throw;
+  }
+}
+
+void write_exports(const Prepared& p, const SimulationResult& result, const ResultWriter& writer) {
+  const OutputOptions& output = p.config.output;
+  try {
+    if (!output.fct_file.empty())
+      write_export(output.fct_file, [&](const auto& path) { write_hpcc_fct(path, p.world, result.outcome); });
+    if (!output.pfc_file.empty())
+      write_export(output.pfc_file, [&](const auto& path) { write_hpcc_pfc(path, p.world, result.pfc_events); });
+  } catch (const OutputError& error) {
+    throw OutputError(
+        fmt::format("{}\nthe results themselves are whole, but still in '{}', so that the run can be gone on with; "
+                    "without that export, rename it to '{}' by hand",
+                    error.what(), writer.part_path(), p.path));
+  }
+}
+
+bool has_checkpoint(const Prepared& p) {
+  return std::ranges::any_of(checkpoint_paths(p.path), [](const auto& path) { return std::filesystem::exists(path); });
+}
+
+/// For a run that could have gone further.
+std::string how_to_go_on(const Prepared& p) {
+  if (has_checkpoint(p)) {
+    return fmt::format("the checkpoints of {} are kept: the same command with --resume auto goes on from the newest\n",
+                       p.path);
+  }
+  return fmt::format(
+      "there is no checkpoint: with --resume auto the same command runs it anew and then replaces {} "
+      "(--set 'checkpoint.every_wall=\"600 s\"' keeps some)\n",
+      p.path);
+}
+
+void print_summary(const World& world, const SimulationResult& result, const std::string& status,
+                   const std::string& path, const std::string& advice) {
+  fmt::print("{}{}{}{}results    {}\n{}", collective_table(world, result.outcome),
+             message_summary(world, result.outcome), totals_summary(result.outcome.totals),
+             end_summary(result.outcome, status, result.perf), path, advice);
+  std::fflush(stdout);  // what went wrong comes last, also where both streams go to one log
+  for (const std::string& error : configuration_errors(result.outcome.totals)) fmt::print(stderr, "\n{}\n", error);
+}
+
+}  // namespace
+
+int conclude(const Prepared& p, SimulationResult& result, ResultWriter& writer) {
+  if (result.output_full) explain_full_output(p.config.output, result.outcome);
+  const std::string status = status_of(result);
+  writer.close(result.outcome, result.perf, status);
+  write_exports(p, result, writer);
+  writer.publish();
+  if (is_final(status)) remove_checkpoints(p.path);
+  print_summary(p.world, result, status, p.path, is_final(status) ? "" : how_to_go_on(p));
+  return exit_code_of(status);
+}
+
+std::string what_is_left(const Prepared& p, const ResultWriter& writer) {
+  std::string text = fmt::format("what was written before is in {}\n", writer.part_path());
+  if (has_checkpoint(p)) {
+    text +=
+        "its checkpoints are as they were: once that is mended, the same command with --resume auto goes on (room is "
+        "needed for three of them, as the new one is written before the oldest is removed)\n";
+  }
+  return text;
+}
+
+}  // namespace heddle

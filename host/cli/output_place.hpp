@@ -1,0 +1,19 @@
+// The files that a run writes: their names, and whether they may be written.
+#pragma once
+
+#include <string>
+
+#include "host/cli/commands.hpp"
+#include "host/config/config.hpp"
+
+namespace heddle {
+
+std::string output_path_of(const RunArguments& arguments, const Config& config);
+
+/// No file of the run takes another one's place. Throws ConfigError.
+void check_names(const OutputOptions& output, const std::string& result_path, const std::string& config_path);
+
+/// The text exports are written at the end: whether they can be is asked before. Throws OutputError.
+void check_exports(const OutputOptions& output, bool overwrite);
+
+}  // namespace heddle

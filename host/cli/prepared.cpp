@@ -1,0 +1,129 @@
+#include "host/cli/prepared.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+
+#include "host/check/report.hpp"
+#include "host/cli/device.hpp"
+#include "host/cli/memory.hpp"
+#include "host/cli/output_budget.hpp"
+#include "host/cli/output_place.hpp"
+#include "host/cli/provenance.hpp"
+#include "host/cli/resume.hpp"
+#include "host/error.hpp"
+#include "io/checkpoint/slots.hpp"
+#include "io/results/config_diff.hpp"
+#include "kernels/base/hash.hpp"
+#include "partition/cut/cut.hpp"
+
+namespace heddle {
+namespace {
+
+void refuse_impossible(const Config& config, const World& world) {
+  std::string text;
+  for (const std::string& refusal : refusals_of(world))
+    text += (text.empty() ? "" : "\n") + config.path + ": " + refusal;
+  if (!text.empty()) throw ConfigError(text);
+}
+
+void warn(const std::string& text) { fmt::print(stderr, "warning: {}\n", text); }
+
+EngineOptions engine_options_of(const RunArguments& arguments, const Config& config, const World& world,
+                                const Ranks& ranks) {
+  EngineOptions options;
+  options.device = choose_device(arguments.device, arguments.threads.has_value(), ranks.ranks());
+  options.threads = arguments.threads.value_or(1);
+  options.check = arguments.check_invariants;
+  if (!arguments.memory.empty()) {
+    options.memory_limit_bytes = memory_of(arguments.memory);
+  } else if (options.device == Device::cpu) {
+    options.memory_limit_bytes = default_memory_bytes(ranks.ranks_here());  // a GPU looks at its own
+  }
+  if (ranks.exchange() != nullptr) {
+    options.part = cut_world(world, config.partition.policy, ranks.ranks()).part(ranks.rank());
+  }
+  return options;
+}
+
+ResultSettings result_settings_of(const RunArguments& arguments, const Prepared& p) {
+  ResultSettings settings;
+  settings.provenance = p.provenance;
+  settings.config_toml = resolved_text(p.config);
+  settings.link_series = p.config.output.link_series;
+  settings.series_interval_ps = p.config.output.series_interval_ps;
+  settings.pfc_events = p.config.output.pfc_events;
+  settings.max_bytes = p.config.output.max_bytes;
+  settings.overwrite = arguments.force || !arguments.resume.empty();
+  return settings;
+}
+
+}  // namespace
+
+Prepared::Prepared(const RunArguments& arguments, const Ranks& ranks)
+    : config(load_config(arguments.config_path, arguments.sets)), path(output_path_of(arguments, config)) {
+  if (ranks.first()) claim_place(arguments);  // it writes
+  world = build_world(config);
+  refuse_impossible(config, world);
+  if (ranks.first()) {
+    for (const std::string& warning : warnings_of(world)) warn(warning);
+  }
+  check_output_budget(config.output, world);
+  options = engine_options_of(arguments, config, world, ranks);
+  provenance = provenance_of(config, world, options, arguments.command_line);
+  provenance.ranks = ranks.ranks();
+  const RunIdentity run = identity_of(provenance);
+  if (ranks.first() && !arguments.resume.empty() && !arguments.force)
+    check_earlier_result(path, run, resolved_text(config));
+  checkpoint = find_checkpoint(arguments, path, run, ranks.first());
+  checkpoints = std::make_unique<Checkpoints>(config.checkpoint, config.output, path, run, ranks.first());
+}
+
+/// From here on no other run writes these files.
+void Prepared::claim_place(const RunArguments& arguments) {
+  check_names(config.output, path, config.path);
+  check_writable(path, true);  // is there such a folder at all?
+  lock = std::make_unique<ResultLock>(path);
+  if (!lock->warning().empty()) warn(lock->warning());
+  if (arguments.force) return check_exports(config.output, true);
+  if (arguments.resume.empty()) {
+    refuse_to_lose_checkpoints(path);
+    check_writable(path, false);
+    return check_exports(config.output, false);
+  }
+  // exports beside a run that is not over are its own, or those of its end that could not be written to the last
+  const bool goes_on = has_left_something(path);
+  if (goes_on || !std::filesystem::exists(path)) check_exports(config.output, goes_on);
+}
+
+Given Prepared::given(const RunArguments& arguments) const {
+  Given given = flatten_toml(resolved_text(config), config.path);
+  u64 division = 0;
+  for (const u32 rank : options.part.rank_of_node) division = absorb(division, rank);
+  const auto add = [&](const char* name, const std::string& value) { given.emplace(name, value); };
+  add("program", version_text());
+  add("fabric (hash)", fmt::format("{:016x}", provenance.topology_hash));
+  add("workload (hash)", fmt::format("{:016x}", provenance.workload_hash));
+  add("division of the fabric (hash)", fmt::format("{:016x}", division));
+  add("-o", path);
+  add("--resume", arguments.resume.empty() ? "no" : arguments.resume);
+  add("--force", arguments.force ? "yes" : "no");
+  add("checkpoint to go on from",
+      checkpoint ? fmt::format("{} at {} ps", checkpoint->path(), checkpoint->header().time_ps) : "none");
+  return given;
+}
+
+void Prepared::make_simulation(const Ranks& ranks) {
+  simulation = std::make_unique<Simulation>(world, options, config.output, ranks.exchange());
+  if (checkpoint) simulation->load(*checkpoint, *checkpoints);
+}
+
+std::unique_ptr<ResultWriter> Prepared::make_writer(const RunArguments& arguments) const {
+  const ResultSettings settings = result_settings_of(arguments, *this);
+  if (checkpoint) return std::make_unique<ResultWriter>(path, world, settings, Checkpoints::result_words(*checkpoint));
+  remove_checkpoints(path);
+  return std::make_unique<ResultWriter>(path, world, settings);
+}
+
+}  // namespace heddle

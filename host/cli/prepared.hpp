@@ -1,0 +1,46 @@
+// Everything that `heddle run` makes, and can refuse, before a file is begun.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "host/build.hpp"
+#include "host/checkpoints.hpp"
+#include "host/cli/agreement.hpp"
+#include "host/cli/commands.hpp"
+#include "host/cli/ranks.hpp"
+#include "host/config/config.hpp"
+#include "host/simulation.hpp"
+#include "io/results/result_lock.hpp"
+#include "io/results/writer.hpp"
+
+namespace heddle {
+
+/// All ranks make the same, but of the engine only their part.
+struct Prepared {
+  /// Exchanges nothing. Throws ConfigError and IoError for what is refused, HasEnded when nothing is left to do.
+  Prepared(const RunArguments& arguments, const Ranks& ranks);
+
+  /// What has to be the same on every rank: program, configuration, input files, arguments, checkpoint, and the cut
+  /// (METIS may cut otherwise with another C library).
+  Given given(const RunArguments& arguments) const;
+  /// The engine, with the state of the checkpoint where there is one.
+  void make_simulation(const Ranks& ranks);
+  /// The result file, begun or gone on with; for the first rank.
+  std::unique_ptr<ResultWriter> make_writer(const RunArguments& arguments) const;
+
+  Config config;
+  std::string path;
+  std::unique_ptr<ResultLock> lock;  // of the first rank
+  World world;
+  EngineOptions options;
+  Provenance provenance;
+  std::unique_ptr<CheckpointReader> checkpoint;  // to go on from; null: from the start
+  std::unique_ptr<Checkpoints> checkpoints;
+  std::unique_ptr<Simulation> simulation;
+
+ private:
+  void claim_place(const RunArguments& arguments);
+};
+
+}  // namespace heddle

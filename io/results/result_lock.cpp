@@ -1,0 +1,115 @@
+#include "io/results/result_lock.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <thread>
+
+#include "io/error.hpp"
+
+namespace heddle {
+namespace {
+
+/// A killed process keeps its locks until the kernel is through with it, and mpirun ends before its ranks do.
+constexpr std::chrono::milliseconds kPatience{2000}, kPause{50};
+
+std::string who_we_are() {
+  std::array<char, 256> host = {};
+  ::gethostname(host.data(), host.size() - 1);
+  const std::time_t now = std::time(nullptr);
+  std::tm parts = {};
+  gmtime_r(&now, &parts);
+  std::array<char, 32> since = {};
+  std::strftime(since.data(), since.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  const char* job = std::getenv("SLURM_JOB_ID");
+  return fmt::format("process {} on {}{}, since {}", ::getpid(), host.data(),
+                     job == nullptr ? "" : fmt::format(", Slurm job {}", job), since.data());
+}
+
+/// What the holder wrote; it may not have come to that yet.
+std::string holder_of(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return "";
+  std::array<char, 512> text = {};
+  const ssize_t size = ::read(descriptor, text.data(), text.size() - 1);
+  ::close(descriptor);
+  return size <= 0 ? "" : " (" + std::string(text.data(), std::strcspn(text.data(), "\n")) + ")";
+}
+
+/// The file under the name may be another one by now: who held it has removed it.
+bool is_named(int descriptor, const std::string& path) {
+  struct stat ours = {}, there = {};
+  return ::fstat(descriptor, &ours) == 0 && ::stat(path.c_str(), &there) == 0 && ours.st_dev == there.st_dev &&
+         ours.st_ino == there.st_ino;
+}
+
+}  // namespace
+
+std::string lock_path_of(const std::string& result_path) { return result_path + ".lock"; }
+
+ResultLock::ResultLock(const std::string& path) : path_(lock_path_of(path)) {
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  Outcome outcome = attempt();
+  while (outcome == Outcome::taken && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(kPause);
+    outcome = attempt();
+  }
+  if (outcome == Outcome::taken) {
+    throw OutputError(fmt::format(
+        "cannot write results to '{}': another run is writing it{}; nothing has been run; wait for that one "
+        "to end, or choose another path with -o (when the machine of that run has crashed and its lock "
+        "outlives it, remove '{}')",
+        path, holder_of(path_), path_));
+  }
+  if (outcome == Outcome::none) {
+    warning_ = fmt::format(
+        "the file system of '{}' has no locks ({}), so nothing keeps a second run from writing the same result file at "
+        "the same time; start each only once",
+        path, std::strerror(errno));
+    ::unlink(path_.c_str());
+    return;
+  }
+  const std::string text = who_we_are() + "\n";
+  // what it says is for people: a full disk takes nothing from the lock
+  if (::ftruncate(descriptor_, 0) == 0) [[maybe_unused]]
+    const ssize_t put = ::write(descriptor_, text.data(), text.size());
+}
+
+ResultLock::Outcome ResultLock::attempt() {
+  const int descriptor = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor < 0) {
+    throw OutputError(fmt::format(
+        "cannot make '{}': {} (it keeps a second run from writing the same result file); nothing has been run; remove "
+        "it if it is there, or choose another path with -o",
+        path_, std::strerror(errno)));
+  }
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) {
+    if (is_named(descriptor, path_)) {
+      descriptor_ = descriptor;
+      return Outcome::held;
+    }
+    ::close(descriptor);
+    return Outcome::taken;  // by who made the new one, or in a moment by us
+  }
+  const int error = errno;
+  ::close(descriptor);
+  errno = error;
+  return error == EWOULDBLOCK || error == EINTR ? Outcome::taken : Outcome::none;
+}
+
+ResultLock::~ResultLock() {
+  if (descriptor_ < 0) return;
+  if (is_named(descriptor_, path_)) ::unlink(path_.c_str());  // while it is held: nobody else's
+  ::close(descriptor_);
+}
+
+}  // namespace heddle

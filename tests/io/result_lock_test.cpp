@@ -1,0 +1,61 @@
+// One run at a time writes a result file; what a killed one leaves stops nobody.
+#include "io/results/result_lock.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "io/error.hpp"
+#include "tests/io/child.hpp"
+#include "tests/io/small_world.hpp"
+
+namespace heddle::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(ResultLock, IsHeldByOneAndRemovedByIt) {
+  const std::string path = fresh_folder() + "/run.h5";
+  {
+    const ResultLock lock(path);
+    EXPECT_EQ(lock.warning(), "");
+    const std::string text = message_of<OutputError>([&] { ResultLock second(path); });
+    expect_contains(text, "another run is writing it (process " + std::to_string(::getpid()) + " on ");
+    EXPECT_TRUE(fs::exists(lock_path_of(path))) << "the second one leaves it";
+  }
+  EXPECT_FALSE(fs::exists(lock_path_of(path)));
+  const ResultLock again(path);
+}
+
+TEST(ResultLock, OfAKilledRunIsTakenOver) {
+  const std::string path = fresh_folder() + "/run.h5";
+  const int status = in_child([&] {
+    const ResultLock lock(path);
+    ::raise(SIGKILL);
+    return 0;
+  });
+  EXPECT_EQ(status, 128 + SIGKILL);
+  EXPECT_TRUE(fs::exists(lock_path_of(path)));
+  { const ResultLock lock(path); }
+  EXPECT_FALSE(fs::exists(lock_path_of(path)));
+}
+
+TEST(ResultLock, RemovedByHandIsNoLockAnyMore) {
+  const std::string path = fresh_folder() + "/run.h5";
+  {
+    const ResultLock of_a_crashed_machine(path);
+    fs::remove(lock_path_of(path));
+    const ResultLock ours(path);
+    EXPECT_TRUE(fs::exists(lock_path_of(path)));
+  }
+  EXPECT_FALSE(fs::exists(lock_path_of(path)));
+}
+
+TEST(ResultLock, ThatCannotBeMadeIsRefused) {
+  const std::string path = fresh_folder() + "/run.h5";
+  fs::create_directory(lock_path_of(path));
+  expect_contains(message_of<OutputError>([&] { ResultLock lock(path); }), "remove it if it is there");
+}
+
+}  // namespace
+}  // namespace heddle::test
