@@ -33,7 +33,8 @@ void warn(const std::string& text) { fmt::print(stderr, "warning: {}\n", text); 
 EngineOptions engine_options_of(const RunArguments& arguments, const Config& config, const World& world,
                                 const Ranks& ranks) {
   EngineOptions options;
-  options.device = choose_device(arguments.device, arguments.threads.has_value(), ranks.ranks());
+  options.device = choose_device(arguments.device, arguments.threads.has_value());
+  options.local = ranks.here();
   options.threads = arguments.threads.value_or(1);
   options.check = arguments.check_invariants;
   if (!arguments.memory.empty()) {
@@ -43,6 +44,7 @@ EngineOptions engine_options_of(const RunArguments& arguments, const Config& con
   }
   if (ranks.exchange() != nullptr) {
     options.part = cut_world(world, config.partition.policy, ranks.ranks()).part(ranks.rank());
+    options.part.words_on_device = options.device == Device::gpu && ranks.exchange()->reaches_device_memory();
   }
   return options;
 }
@@ -50,7 +52,6 @@ EngineOptions engine_options_of(const RunArguments& arguments, const Config& con
 ResultSettings result_settings_of(const RunArguments& arguments, const Prepared& p) {
   ResultSettings settings;
   settings.provenance = p.provenance;
-  settings.config_toml = resolved_text(p.config);
   settings.link_series = p.config.output.link_series;
   settings.series_interval_ps = p.config.output.series_interval_ps;
   settings.pfc_events = p.config.output.pfc_events;
