@@ -2,6 +2,7 @@
 
 import collections
 import os
+import pathlib
 import random
 import resource
 import signal
@@ -9,6 +10,8 @@ import subprocess
 import threading
 import time
 import unittest
+
+import h5py
 
 from runs import MPIRUN, WORLDS, differences, launch, run, scratch_folder
 
