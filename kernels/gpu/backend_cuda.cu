@@ -39,8 +39,8 @@ class GpuBackend : public Backend {
     events_.count = count_memory_.get<u64>();
     capture(ticks_per_graph(options.part.period_ps, tick_ps), endpoint_blocks);
     cuda_check(cudaDeviceSynchronize(), "setting up the GPU");
-    const u32 out_fifos = model_.view.boundary.first_out[model_.view.boundary.neighbours];
-    boundary_ = std::make_unique<BoundaryKernels>(view_, out_fifos, options.part.words_on_device, streams_[0]);
+    boundary_ =
+        std::make_unique<BoundaryKernels>(view_, model_.view.boundary, options.part.words_on_device, streams_[0]);
   }
   ~GpuBackend() override {
     cudaGraphExecDestroy(graph_);
@@ -209,13 +209,13 @@ class GpuBackend : public Backend {
       for (u32 s : {1u, 2u}) cuda_check(cudaStreamWaitEvent(streams_[s], fork, 0), "waiting");
       launch_switches(small_.teams(), kSmallThreads, streams_[0], clock, tallies);
       launch_switches(big_.teams(), kBigThreads, streams_[1], clock, tallies + small_.teams().count);
-      run_endpoints<<<endpoint_blocks, kEndpointThreads, 0, streams_[2]>>>(
-          view_, clock, tallies + small_.teams().count + big_.teams().count, events_);
+      launch(run_endpoints, endpoint_blocks, kEndpointThreads, 0, streams_[2], view_, clock,
+             tallies + small_.teams().count + big_.teams().count, events_);
       for (u32 s : {1u, 2u}) {
         cuda_check(cudaEventRecord(join[s - 1], streams_[s]), "recording");
         cuda_check(cudaStreamWaitEvent(streams_[0], join[s - 1], 0), "waiting");
       }
-      run_clock<<<1, 32, 0, streams_[0]>>>(view_, clock, events_);
+      launch(run_clock, 1, 32, 0, streams_[0], view_, clock, events_);
     }
     cuda_check(cudaStreamEndCapture(streams_[0], &graph), "capturing ticks");
     cuda_check(cudaGraphInstantiate(&graph_, graph, 0), "building the graph of ticks");
@@ -225,9 +225,8 @@ class GpuBackend : public Backend {
   }
 
   void launch_switches(const Teams& teams, u32 threads, cudaStream_t stream, Clock* clock, Tally* tallies) {
-    if (teams.count == 0) return;
-    const std::size_t shared = teams.slab == nullptr ? teams.scratch_bytes : 0;
-    run_switches<<<teams.count, threads, shared, stream>>>(view_, teams, clock, tallies, events_);
+    const u64 shared_bytes = teams.slab == nullptr ? teams.scratch_bytes : 0;
+    launch(run_switches, teams.count, threads, shared_bytes, stream, view_, teams, clock, tallies, events_);
   }
 
   void put_clock(const Clock& clock) { upload(clock_memory_.get(), &clock, sizeof(Clock), "the clock"); }

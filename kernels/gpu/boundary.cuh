@@ -37,7 +37,7 @@ class DeviceWords final : public WordMemory {
   void release(u64* words) override { cudaFree(words); }
 };
 
-inline constexpr u32 kBoundaryThreads = 1024, kReleaseThreads = 128;
+inline constexpr u32 kReleaseThreads = 128;
 
 /// A block for every neighbour that still has no parcel.
 static __global__ void run_collect(const __grid_constant__ View v, u32 parity, Parcel* parcels) {
@@ -73,10 +73,11 @@ static __global__ void run_earliest(const __grid_constant__ View v, u32 parity, 
 /// Launches them, one after the other on a stream, and knows when they are done.
 class BoundaryKernels {
  public:
-  /// `on_device`: words travel in memory of the GPU. The view's pointers are the device's.
-  BoundaryKernels(const View& device, u32 out_fifos, bool on_device, cudaStream_t stream)
+  /// `on_device`: words travel in memory of the GPU.
+  BoundaryKernels(const View& device, const Boundary& host, bool on_device, cudaStream_t stream)
       : v_(device),
-        out_fifos_(out_fifos),
+        out_fifos_(host.first_out[host.neighbours]),
+        threads_(threads_for(host)),
         stream_(stream),
         parcels_(v_.boundary.neighbours * sizeof(Parcel)),
         misfits_(v_.boundary.neighbours * sizeof(u32)),
@@ -101,7 +102,7 @@ class BoundaryKernels {
         parcel = {out[n].data(), out[n].capacity()};
       }
       upload(parcels_, parcels);
-      run_collect<<<static_cast<u32>(out.size()), kBoundaryThreads, 0, stream_>>>(v_, parity, parcels_.get<Parcel>());
+      launch(run_collect, static_cast<u32>(out.size()), threads_, 0, stream_, v_, parity, parcels_.get<Parcel>());
       download(parcels, parcels_);
       retry = false;
       for (const Parcel& parcel : parcels) retry = retry || parcel.size > parcel.capacity;
@@ -122,8 +123,8 @@ class BoundaryKernels {
       parcels.push_back({const_cast<u64*>(buffer.words().data()), 0, buffer.words().size()});
     upload(parcels_, parcels);
     upload(misfits_, std::vector<u32>(in.size(), 0));
-    run_deliver<<<static_cast<u32>(in.size()), kBoundaryThreads, 0, stream_>>>(v_, parity, parcels_.get<Parcel>(),
-                                                                               misfits_.get<u32>());
+    launch(run_deliver, static_cast<u32>(in.size()), threads_, 0, stream_, v_, parity, parcels_.get<Parcel>(),
+           misfits_.get<u32>());
     std::vector<u32> misfits(in.size());
     download(misfits, misfits_);
     const auto misfit = std::find_if(misfits.begin(), misfits.end(), [](u32 count) { return count != 0; });
@@ -131,22 +132,27 @@ class BoundaryKernels {
   }
 
   void release(u32 parity, TimePs now_ps) {
-    if (out_fifos_ == 0) return;
     const u32 blocks = (out_fifos_ + kReleaseThreads - 1) / kReleaseThreads;
-    run_release<<<blocks, kReleaseThreads, 0, stream_>>>(v_, out_fifos_, parity, now_ps);
-    cuda_check(cudaGetLastError(), "releasing packets on cut links");
+    launch(run_release, blocks, kReleaseThreads, 0, stream_, v_, out_fifos_, parity, now_ps);
   }
 
   TimePs earliest_ps(u32 parity) {
     upload(next_ps_, std::vector<TimePs>{kNever});
     const u32 blocks = (v_.nodes + kReleaseThreads - 1) / kReleaseThreads;
-    run_earliest<<<blocks, kReleaseThreads, 0, stream_>>>(v_, parity, next_ps_.get<TimePs>());
+    launch(run_earliest, blocks, kReleaseThreads, 0, stream_, v_, parity, next_ps_.get<TimePs>());
     std::vector<TimePs> next_ps(1);
     download(next_ps, next_ps_);
     return next_ps[0];
   }
 
  private:
+  /// Of the block of each neighbour: a lane for every FIFO, as far as a block goes.
+  static u32 threads_for(const Boundary& host) {
+    u32 most = 1;
+    for (u32 n = 0; n < host.neighbours; ++n)
+      most = std::max({most, host.first_out[n + 1] - host.first_out[n], host.first_in[n + 1] - host.first_in[n]});
+    return std::min(1024u, (most + 31) / 32 * 32);
+  }
   /// Pageable memory has been read when it returns.
   template <class T>
   void upload(const DeviceMemory& to, const std::vector<T>& from) {
@@ -161,7 +167,7 @@ class BoundaryKernels {
   }
 
   View v_;
-  u32 out_fifos_;
+  u32 out_fifos_, threads_;
   cudaStream_t stream_;
   DeviceMemory parcels_, misfits_, next_ps_;
   std::unique_ptr<WordMemory> words_;

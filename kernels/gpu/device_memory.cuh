@@ -16,6 +16,19 @@ inline void cuda_check(cudaError_t status, const char* what) {
   throw std::runtime_error(std::string("gpu: ") + what + " failed: " + cudaGetErrorString(status));
 }
 
+/// Runs a kernel on a stream. No blocks: nothing is to be done.
+template <class... Parameters, class... Arguments>
+void launch(void (*kernel)(Parameters...), u32 blocks, u32 threads, u64 shared_bytes, cudaStream_t stream,
+            const Arguments&... arguments) {
+  if (blocks == 0) return;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(blocks);
+  config.blockDim = dim3(threads);
+  config.dynamicSmemBytes = shared_bytes;
+  config.stream = stream;
+  cuda_check(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...), "launching a kernel");
+}
+
 /// An allocation on the current device.
 class DeviceMemory {
  public:

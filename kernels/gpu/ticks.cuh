@@ -21,7 +21,7 @@ inline __device__ bool over(const Clock& clock) { return clock.stop != 0 || cloc
 
 static __global__ void run_switches(const __grid_constant__ View v, Teams teams, Clock* clock, Tally* tallies,
                                     EventBuffer events) {
-  extern __shared__ u64 shared[];
+  HEDDLE_DYNAMIC_SHARED(shared);
   __shared__ u32 warp_sums[32];
   __shared__ u32 due;
   if (over(*clock)) return;

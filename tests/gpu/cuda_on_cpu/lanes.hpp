@@ -1,0 +1,71 @@
+// Blocks of a CUDA kernel on one CPU thread: every lane is a fiber, and runs until a barrier or its end.
+//
+// Between two barriers the lanes run one after the other in another order each time, so what two of them race for comes
+// out differently. The sanitizers are told of the fibers: AddressSanitizer knows whose stack it is on; to
+// ThreadSanitizer every lane is a thread, and a barrier the only order between them, so it reports what lanes race for.
+#pragma once
+
+#include <ucontext.h>
+#include <csetjmp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace cuda_on_cpu {
+
+/// Where a lane waits. All lanes of a block must wait at the same.
+enum class Barrier { block, shuffle };
+
+class Lanes {
+ public:
+  /// Runs `kernel` on every lane of a block. Throws std::logic_error when lanes wait at different barriers, or some
+  /// have ended while others wait.
+  void run(unsigned threads, const std::function<void()>& kernel);
+
+  // Called by a running lane.
+  void wait(Barrier at);
+  unsigned shuffle_up(unsigned value, unsigned delta);
+  unsigned lane() const { return lane_; }
+
+ private:
+  /// ucontext can begin a fiber, but its switches call the kernel; so plain jumps switch, but where sanitizers look on.
+  struct Context {
+    ucontext_t begins;
+    jmp_buf goes_on;
+    bool begun = false;
+  };
+  struct Fiber {
+    Context context;
+    std::unique_ptr<char[]> stack;
+    void* address_sanitizer = nullptr;
+    void* thread_sanitizer = nullptr;
+    bool waits = false, ended = false;
+    Barrier at = Barrier::block;
+  };
+
+  static void enter();
+  void start(Fiber& fiber);
+  void resume(unsigned lane);
+  void yield(Fiber& from, bool for_ever);
+  static void switch_over(Context& from, Context& to);
+  void check_barrier(unsigned threads) const;
+
+  std::vector<Fiber> fibers_;
+  std::vector<unsigned> shuffled_;
+  const std::function<void()>* kernel_ = nullptr;
+  Context scheduler_;
+  void* scheduler_address_sanitizer_ = nullptr;
+  void* scheduler_thread_sanitizer_ = nullptr;
+  const void* scheduler_stack_ = nullptr;
+  std::size_t scheduler_stack_bytes_ = 0;
+  unsigned lane_ = 0;
+  std::uint64_t order_ = 1;
+  char barrier_ = 0;  // its address stands for the barrier
+};
+
+/// The one of this thread.
+Lanes& lanes();
+
+}  // namespace cuda_on_cpu

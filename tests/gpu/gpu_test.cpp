@@ -1,0 +1,87 @@
+// The GPU backend on the CPU (cuda_on_cpu/): its kernels lane by lane, its host code as it is. Random worlds must come
+// out as the oracle says, on one and on several GPUs, and saved by one backend and gone on with by the other.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "tests/oracle/tiny_world.hpp"
+#include "tests/property/compare.hpp"
+#include "tests/property/world_case.hpp"
+
+namespace heddle::property {
+namespace {
+
+/// HEDDLE_GPU_WORLDS: how many random worlds for each variant.
+u64 worlds() {
+  const char* value = std::getenv("HEDDLE_GPU_WORLDS");
+  return value == nullptr ? HEDDLE_GPU_WORLDS : std::strtoull(value, nullptr, 10);
+}
+
+Variant on_gpu(const char* name) {
+  Variant v;
+  v.name = name;
+  v.options.device = Device::gpu;
+  return v;
+}
+
+std::vector<Variant> variants() {
+  Variant odd = on_gpu("a GPU, half tick, other numbering, observed");
+  odd.tick_divisor = 2;
+  odd.options.numbering_seed = 5;
+  odd.observed = true;
+  Variant ranks = on_gpu("3 ranks on GPUs");
+  ranks.legs = {3};
+  ranks.cut_seed = 7;
+  Variant restarted = on_gpu("saved by 2 ranks on GPUs, restarted in 1, then in 2");
+  restarted.legs = {2, 1, 2};
+  restarted.cut_seed = 8;
+  return {on_gpu("a GPU"), odd, ranks, restarted};
+}
+
+class Gpu : public testing::TestWithParam<u32> {};
+
+TEST_P(Gpu, EqualsOracle) {
+  const Variant variant = variants()[GetParam()];
+  for (u64 i = 0; i < worlds(); ++i) {
+    const u64 seed = 1 + i * 4 + GetParam();
+    const World world = build(case_of_seed(seed));
+    EXPECT_EQ(Comparison(world).check(variant), "") << variant.name << ", world " << seed;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Worlds, Gpu, testing::Range<u32>(0, 4));
+
+/// Simulated by one backend up to `when_ps`, then by another.
+Outcome handed_over(const World& world, Device from, Device to, TimePs when_ps) {
+  EngineOptions options;
+  options.memory_limit_bytes = 64 << 20;
+  options.trace = true;
+  options.device = from;
+  Engine first(world, options);
+  EXPECT_TRUE(first.advance(when_ps));
+  const u64 digest = first.state_digest();
+  options.device = to;
+  Engine second(world, options);
+  first.save([&](std::span<const u64> records) { second.load(records); });
+  second.go_on_at(when_ps);
+  EXPECT_EQ(second.state_digest(), digest);
+  while (second.advance(kNever)) {
+  }
+  return second.outcome();
+}
+
+TEST(GpuRestart, EitherBackendGoesOnWithTheOthers) {
+  World world = oracle::star(9);
+  for (u32 src = 1; src < 9; ++src) oracle::add_qp(world, src, 0, {{200'000, 0}});
+  constexpr TimePs kWhen = 20'000'000;
+  const Outcome whole = handed_over(world, Device::cpu, Device::cpu, kWhen);
+  for (const auto& [from, to] : {std::pair(Device::cpu, Device::gpu), std::pair(Device::gpu, Device::cpu)}) {
+    const Outcome outcome = handed_over(world, from, to, kWhen);
+    EXPECT_EQ(outcome.digest, whole.digest);
+    EXPECT_EQ(outcome.end_ps, whole.end_ps);
+  }
+}
+
+}  // namespace
+}  // namespace heddle::property
