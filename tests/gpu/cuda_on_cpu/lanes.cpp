@@ -23,21 +23,25 @@ Lanes& lanes() {
   return of_this_thread;
 }
 
+/// What a fiber does: kernel after kernel.
 void Lanes::enter() {
   Lanes& all = lanes();
 #if defined(__SANITIZE_ADDRESS__)
   __sanitizer_finish_switch_fiber(nullptr, &all.scheduler_stack_, &all.scheduler_stack_bytes_);
 #endif
-  (*all.kernel_)();
+#if defined(__SANITIZE_THREAD__)
+  __tsan_acquire(&all.barrier_);
+#endif
   Fiber& self = all.fibers_[all.lane_];
-  self.ended = true;
-  all.yield(self, true);
+  for (;;) {
+    (*all.kernel_)();
+    self.ended = true;
+    all.yield(self);
+  }
 }
 
-void Lanes::start(Fiber& fiber) {
-  if (!fiber.stack) fiber.stack = std::make_unique_for_overwrite<char[]>(kStackBytes);
-  fiber.waits = fiber.ended = false;
-  fiber.context.begun = false;
+void Lanes::make(Fiber& fiber) {
+  fiber.stack = std::make_unique_for_overwrite<char[]>(kStackBytes);
   ucontext_t& begins = fiber.context.begins;
   getcontext(&begins);
   begins.uc_stack.ss_sp = fiber.stack.get();
@@ -75,16 +79,13 @@ void Lanes::resume(unsigned lane) {
 #endif
 }
 
-void Lanes::yield(Fiber& from, bool for_ever) {
+void Lanes::yield(Fiber& from) {
 #if defined(__SANITIZE_THREAD__)
   __tsan_release(&barrier_);
   __tsan_switch_to_fiber(scheduler_thread_sanitizer_, __tsan_switch_to_fiber_no_sync);
 #endif
 #if defined(__SANITIZE_ADDRESS__)
-  __sanitizer_start_switch_fiber(for_ever ? nullptr : &from.address_sanitizer, scheduler_stack_,
-                                 scheduler_stack_bytes_);
-#else
-  (void)for_ever;
+  __sanitizer_start_switch_fiber(&from.address_sanitizer, scheduler_stack_, scheduler_stack_bytes_);
 #endif
   switch_over(from.context, scheduler_);
 #if defined(__SANITIZE_ADDRESS__)
@@ -97,11 +98,12 @@ void Lanes::yield(Fiber& from, bool for_ever) {
 
 void Lanes::run(unsigned threads, const std::function<void()>& kernel) {
   kernel_ = &kernel;
-  if (fibers_.size() < threads) fibers_.resize(threads);
+  while (fibers_.size() < threads) make(fibers_.emplace_back());
+  for (unsigned lane = 0; lane < threads; ++lane) fibers_[lane].ended = false;
 #if defined(__SANITIZE_THREAD__)
   scheduler_thread_sanitizer_ = __tsan_get_current_fiber();
+  __tsan_release(&barrier_);
 #endif
-  for (unsigned lane = 0; lane < threads; ++lane) start(fibers_[lane]);
   for (bool any = true; any;) {
     order_ = order_ * 6364136223846793005ull + 1442695040888963407ull;
     unsigned stride = static_cast<unsigned>(order_ >> 33) % threads | 1u;
@@ -118,25 +120,23 @@ void Lanes::run(unsigned threads, const std::function<void()>& kernel) {
     check_barrier(threads);
     any = !fibers_[0].ended;
   }
-#if defined(__SANITIZE_THREAD__)
-  for (unsigned lane = 0; lane < threads; ++lane) __tsan_destroy_fiber(fibers_[lane].thread_sanitizer);
-#endif
 }
 
-void Lanes::check_barrier(unsigned threads) const {
+void Lanes::check_barrier(unsigned threads) {
   for (unsigned lane = 1; lane < threads; ++lane) {
     const Fiber &one = fibers_[0], &other = fibers_[lane];
     if (one.ended == other.ended && (one.ended || one.at == other.at)) continue;
-    throw std::logic_error("lanes 0 and " + std::to_string(lane) + " of a block part: " +
-                           (one.ended != other.ended ? "one has ended while the other waits at a barrier"
-                                                     : "they wait at different barriers"));
+    const char* const how = one.ended != other.ended ? "one has ended while the other waits at a barrier"
+                                                     : "they wait at different barriers";
+    fibers_.clear();  // stuck in this kernel for ever
+    throw std::logic_error("lanes 0 and " + std::to_string(lane) + " of a block part: " + how);
   }
 }
 
 void Lanes::wait(Barrier at) {
   Fiber& self = fibers_[lane_];
   self.at = at;
-  yield(self, false);
+  yield(self);
 }
 
 unsigned Lanes::shuffle_up(unsigned value, unsigned delta) {

@@ -9,6 +9,7 @@
 #include <csetjmp>
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -41,18 +42,18 @@ class Lanes {
     std::unique_ptr<char[]> stack;
     void* address_sanitizer = nullptr;
     void* thread_sanitizer = nullptr;
-    bool waits = false, ended = false;
+    bool ended = false;
     Barrier at = Barrier::block;
   };
 
   static void enter();
-  void start(Fiber& fiber);
+  void make(Fiber& fiber);
   void resume(unsigned lane);
-  void yield(Fiber& from, bool for_ever);
+  void yield(Fiber& from);
   static void switch_over(Context& from, Context& to);
-  void check_barrier(unsigned threads) const;
+  void check_barrier(unsigned threads);
 
-  std::vector<Fiber> fibers_;
+  std::deque<Fiber> fibers_;  // for as long as the thread lives: they must not move, and making them takes time
   std::vector<unsigned> shuffled_;
   const std::function<void()>* kernel_ = nullptr;
   Context scheduler_;
