@@ -80,11 +80,12 @@ void load_state(const CheckpointReader& file, RankedEngine& engine) {
 }  // namespace
 
 Checkpoints::Checkpoints(const CheckpointOptions& options, const OutputOptions& output, std::string result_path,
-                         RunIdentity run, bool first)
+                         RunIdentity run, std::string gone_on_from, bool first)
     : options_(options),
       output_hash_(hash_of(output)),
       result_path_(std::move(result_path)),
       run_(std::move(run)),
+      whole_path_(std::move(gone_on_from)),
       first_(first) {}
 
 TimePs Checkpoints::next_ps(TimePs now_ps) const {
@@ -100,7 +101,8 @@ void Checkpoints::save(RankedEngine& engine, const ResultWriter* writer, const L
   const Clock::time_point start = Clock::now();
   const u64 digest = engine.state_digest();
   if (!first_) return engine.save([](std::span<const u64>) {});
-  CheckpointWriter file(next_checkpoint_path(result_path_, run_), {run_, engine.now_ps(), loop.history});
+  const std::string path = next_checkpoint_path(result_path_, run_, whole_path_);
+  CheckpointWriter file(path, {run_, engine.now_ps(), loop.history});
   std::vector<u64> words;
   append_records(words, std::span<const Event>(loop.pfc_events));
   file.begin(kLoop);
@@ -113,6 +115,7 @@ void Checkpoints::save(RankedEngine& engine, const ResultWriter* writer, const L
   file.begin(kState);
   engine.save([&](std::span<const u64> records) { file.append(records); });
   file.finish();
+  whole_path_ = path;
   saved_at_ = Clock::now();
   cost_.saving_s += std::chrono::duration<double>(saved_at_ - start).count();
   cost_.saves += 1;

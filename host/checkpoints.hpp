@@ -28,9 +28,10 @@ struct LoopState {
 /// Two checkpoints of one run, written in turn beside its result file (io/checkpoint).
 class Checkpoints {
  public:
-  /// `first`: this rank writes. `options` must outlive it.
+  /// `gone_on_from`: the checkpoint that the run goes on from, or none. `first`: this rank writes. `options` must
+  /// outlive it.
   Checkpoints(const CheckpointOptions& options, const OutputOptions& output, std::string result_path, RunIdentity run,
-              bool first);
+              std::string gone_on_from, bool first);
 
   /// Simulated time of the next one, after `now_ps`; kNever: none. A fixed grid, so that a run that goes on saves where
   /// it would have.
@@ -60,6 +61,7 @@ class Checkpoints {
   u64 output_hash_;  // of what decides what is in the result file
   std::string result_path_;
   RunIdentity run_;
+  std::string whole_path_;  // the newest that is known to be whole
   bool first_;
   Clock::time_point begun_ = Clock::now(), saved_at_ = begun_;
   SavingCost cost_;

@@ -78,7 +78,8 @@ Prepared::Prepared(const RunArguments& arguments, const Ranks& ranks)
   if (ranks.first() && !arguments.resume.empty() && !arguments.force)
     check_earlier_result(path, run, resolved_text(config));
   checkpoint = find_checkpoint(arguments, path, run, ranks.first());
-  checkpoints = std::make_unique<Checkpoints>(config.checkpoint, config.output, path, run, ranks.first());
+  checkpoints = std::make_unique<Checkpoints>(config.checkpoint, config.output, path, run,
+                                              checkpoint ? checkpoint->path() : "", ranks.first());
 }
 
 /// From here on no other run writes these files.

@@ -55,9 +55,12 @@ std::array<std::string, 2> checkpoint_paths(const std::string& result_path) {
   return {result_path + ".checkpoint_0", result_path + ".checkpoint_1"};
 }
 
-std::string next_checkpoint_path(const std::string& result_path, const RunIdentity& run) {
-  const std::vector<Candidate> kept = candidates(result_path, run, nullptr);
+std::string next_checkpoint_path(const std::string& result_path, const RunIdentity& run,
+                                 const std::string& whole_path) {
   const std::array<std::string, 2> paths = checkpoint_paths(result_path);
+  if (whole_path == paths[0]) return paths[1];
+  if (whole_path == paths[1]) return paths[0];
+  const std::vector<Candidate> kept = candidates(result_path, run, nullptr);
   if (kept.size() == paths.size()) return std::ranges::min_element(kept, {}, &Candidate::time_ps)->path;
   return !kept.empty() && kept[0].path == paths[0] ? paths[1] : paths[0];
 }

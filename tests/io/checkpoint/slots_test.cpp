@@ -63,6 +63,8 @@ TEST(CheckpointSlots, FallsBackToTheOlderOne) {
   ASSERT_EQ(newest.passed_over.size(), 1u);
   expect_contains(newest.passed_over[0], second);
   expect_contains(newest.passed_over[0], "its bytes are not those that were written");
+  EXPECT_EQ(next_checkpoint_path(result, mine(), newest.reader->path()), second)
+      << "its seal says nothing of the bit, but the other is known to be whole";
   damage(second);
   EXPECT_EQ(next_checkpoint_path(result, mine()), second) << "the one that cannot be read is replaced";
   damage(first);
