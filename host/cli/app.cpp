@@ -64,7 +64,10 @@ CLI::App* add_run(CLI::App& app, Arguments& a) {
   run->add_flag("-q,--quiet", a.run.quiet, "no progress");
   run->add_option("--resume", a.run.resume,
                   "go on from a checkpoint: its file, or auto (the newest good one of this result file; from the start "
-                  "when there is none). Leaves the result of the same run alone when it is there and came to its end");
+                  "when there is none). Leaves the result of the same run alone when it is there and came to its end")
+      ->check([](const std::string& word) {
+        return word.empty() ? std::string("nothing is given; give auto, or the file of a checkpoint") : std::string();
+      });
   return run;
 }
 

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <string_view>
 #include <thread>
 
 #include "io/error.hpp"
@@ -22,6 +23,8 @@ namespace {
 /// A killed process keeps its locks until the kernel is through with it, and mpirun ends before its ranks do.
 constexpr std::chrono::milliseconds kPatience{2000}, kPause{50};
 
+constexpr std::string_view kFirstWord = "process ";  // of every lock
+
 std::string who_we_are() {
   std::array<char, 256> host = {};
   ::gethostname(host.data(), host.size() - 1);
@@ -31,7 +34,7 @@ std::string who_we_are() {
   std::array<char, 32> since = {};
   std::strftime(since.data(), since.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
   const char* job = std::getenv("SLURM_JOB_ID");
-  return fmt::format("process {} on {}{}, since {}", ::getpid(), host.data(),
+  return fmt::format("{}{} on {}{}, since {}", kFirstWord, ::getpid(), host.data(),
                      job == nullptr ? "" : fmt::format(", Slurm job {}", job), since.data());
 }
 
@@ -45,10 +48,21 @@ std::string holder_of(const std::string& path) {
   return size <= 0 ? "" : " (" + std::string(text.data(), std::strcspn(text.data(), "\n")) + ")";
 }
 
+/// What is under the name of a lock but was not written by a run; "" when it may be used.
+std::string why_no_lock(int descriptor) {
+  struct stat status = {};
+  if (::fstat(descriptor, &status) != 0) return std::strerror(errno);
+  if (!S_ISREG(status.st_mode)) return "it is no ordinary file";
+  std::array<char, kFirstWord.size()> begin = {};
+  const ssize_t size = ::pread(descriptor, begin.data(), begin.size(), 0);
+  const std::string_view read(begin.data(), size < 0 ? 0 : static_cast<std::size_t>(size));
+  return size == 0 || read == kFirstWord ? "" : "it holds something else than the lock of a run";
+}
+
 /// The file under the name may be another one by now: who held it has removed it.
 bool is_named(int descriptor, const std::string& path) {
   struct stat ours = {}, there = {};
-  return ::fstat(descriptor, &ours) == 0 && ::stat(path.c_str(), &there) == 0 && ours.st_dev == there.st_dev &&
+  return ::fstat(descriptor, &ours) == 0 && ::lstat(path.c_str(), &there) == 0 && ours.st_dev == there.st_dev &&
          ours.st_ino == there.st_ino;
 }
 
@@ -66,8 +80,9 @@ ResultLock::ResultLock(const std::string& path) : path_(lock_path_of(path)) {
   if (outcome == Outcome::taken) {
     throw OutputError(fmt::format(
         "cannot write results to '{}': another run is writing it{}; nothing has been run; wait for that one "
-        "to end, or choose another path with -o (when the machine of that run has crashed and its lock "
-        "outlives it, remove '{}')",
+        "to end, or choose another path with -o (only when that process is surely gone, because its machine has "
+        "crashed, "
+        "remove '{}': two runs of one file destroy each other's rows)",
         path, holder_of(path_), path_));
   }
   if (outcome == Outcome::none) {
@@ -85,12 +100,15 @@ ResultLock::ResultLock(const std::string& path) : path_(lock_path_of(path)) {
 }
 
 ResultLock::Outcome ResultLock::attempt() {
-  const int descriptor = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor < 0) {
+  const int descriptor = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+  const std::string why =
+      descriptor < 0 ? (errno == ELOOP ? "it is a symbolic link" : std::strerror(errno)) : why_no_lock(descriptor);
+  if (!why.empty()) {
+    if (descriptor >= 0) ::close(descriptor);
     throw OutputError(fmt::format(
         "cannot make '{}': {} (it keeps a second run from writing the same result file); nothing has been run; remove "
         "it if it is there, or choose another path with -o",
-        path_, std::strerror(errno)));
+        path_, why));
   }
   if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) {
     if (is_named(descriptor, path_)) {

@@ -2,8 +2,10 @@
 #include "io/results/result_lock.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "io/error.hpp"
 #include "tests/io/child.hpp"
@@ -55,6 +57,21 @@ TEST(ResultLock, ThatCannotBeMadeIsRefused) {
   const std::string path = fresh_folder() + "/run.h5";
   fs::create_directory(lock_path_of(path));
   expect_contains(message_of<OutputError>([&] { ResultLock lock(path); }), "remove it if it is there");
+}
+
+TEST(ResultLock, NeverTouchesWhatIsNotALock) {
+  const std::string path = fresh_folder() + "/run.h5", precious = path + ".notes";
+  const auto refusal = [&] { return message_of<OutputError>([&] { ResultLock lock(path); }); };
+  std::ofstream(precious) << "mine\n";
+  fs::create_symlink(precious, lock_path_of(path));
+  expect_contains(refusal(), "it is a symbolic link");
+  fs::remove(lock_path_of(path));
+  fs::rename(precious, lock_path_of(path));
+  expect_contains(refusal(), "something else than the lock of a run");
+  EXPECT_EQ(fs::file_size(lock_path_of(path)), 5u);
+  fs::remove(lock_path_of(path));
+  ASSERT_EQ(::mkfifo(lock_path_of(path).c_str(), 0600), 0);
+  expect_contains(refusal(), "no ordinary file");
 }
 
 }  // namespace

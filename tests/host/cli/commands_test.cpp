@@ -29,6 +29,7 @@ TEST_F(Cli, BadArgumentsAreRefused) {
   expect_refused("run star.toml --device gpu --threads 2 -o a.h5", "--threads: the CPU's threads do not work with");
   expect_refused("run star.toml --set topology.host=3 -o a.h5", "did you mean \"hosts\"?");
   expect_refused("run star.toml --resume none.ck -o a.h5", "none.ck");
+  expect_refused("run star.toml --resume '' -o a.h5", "give auto, or the file of a checkpoint");
   expect_refused("export a.h5", "arrives with the exporters");
   EXPECT_FALSE(fs::exists(at("a.h5")));
   EXPECT_FALSE(fs::exists(at("a.h5.part")));
