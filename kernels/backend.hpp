@@ -68,6 +68,9 @@ HEDDLE_FN Tick next_tick(const Tick& tick, TimePs next, TimePs tick_ps, TimePs u
   return following;
 }
 
+/// After a tick in which the memory for packets was used up: what is simulated ends at its start.
+HEDDLE_FN Tick stopped_in(const Tick& tick) { return {tick.from, tick.from, tick.parity ^ 1}; }
+
 /// Where the tick that starts at `from` ends.
 HEDDLE_FN TimePs tick_end(TimePs from, TimePs tick_ps, TimePs until) {
   const TimePs end = (from / tick_ps + 1) * tick_ps;

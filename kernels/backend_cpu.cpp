@@ -87,8 +87,12 @@ class CpuBackend : public Backend {
       tick.to = tick_end(tick.from, tick_ps, until);
       const TimePs next = run(tick);
       ++ticks;
+      if (*view_.pool.exhausted != 0) {
+        tick = stopped_in(tick);
+        return;
+      }
       tick = next_tick(tick, next, tick_ps, until);
-      if (*view_.pool.exhausted != 0 || view_.failure->kind == kFailureNew) return;
+      if (view_.failure->kind == kFailureNew) return;
     }
   }
 

@@ -39,6 +39,7 @@ struct Engine::Impl {
   std::vector<std::string> names;  // of the World's nodes
   std::vector<u32> first_links;    // of the World's nodes
   std::string deadlock;            // the cycle in words, once found
+  TimePs exhausted_ps = kNever;    // start of the tick in which the memory for packets was used up
   std::vector<std::string> warnings;
   std::set<u32> warned;                 // links
   std::unique_ptr<StateLoader> loader;  // while a checkpoint is loaded
@@ -183,6 +184,7 @@ bool Engine::advance(TimePs until) {
     const TimePs stop = m.checker ? tick_end(m.tick.from, m.tick_ps, limit) : limit;
     const Tick done{m.tick.from, stop, m.tick.parity};
     m.backend->advance(m.tick, m.tick_ps, stop, m.ticks);
+    if (exhausted()) m.exhausted_ps = m.tick.from;
     if (m.part) m.stay_at(stop);
     if (m.model.view.failure->kind == kFailureNew) m.end_after_failure();
     if (m.checker && !m.broken()) m.verify(done, std::min(limit, m.horizon_ps));
@@ -324,7 +326,10 @@ Ending Engine::ending() const {
   end.quiet = m.quiet();
   end.now_ps = m.tick.from;
   end.horizon_ps = m.horizon_ps;
-  if (*v.pool.exhausted != 0) end.exhausted = explain_exhausted(v);
+  end.exhausted_ps = m.exhausted_ps;
+  if (m.exhausted_ps < kNever) {
+    end.exhausted = explain_exhausted(m.model, [&](u32 link) { return m.port_name(link); });
+  }
   end.deadlock = m.deadlock;
   if (m.qp_failed()) end.failed = first_failed_qp(v);
   end.rto_tries = v.settings.roce.rto_tries;

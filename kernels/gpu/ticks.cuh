@@ -68,12 +68,16 @@ static __global__ void run_clock(const __grid_constant__ View v, Clock* clock, E
   if (threadIdx.x < kRingClasses) merge_retired_rings(v.pool, threadIdx.x);
   __syncthreads();
   if (threadIdx.x != 0) return;
+  ++clock->ticks;
+  if (*v.pool.exhausted != 0) {
+    clock->tick = stopped_in(clock->tick);
+    clock->stop = 1;
+    return;
+  }
   clock->tick = next_tick(clock->tick, clock->next_ps, clock->tick_ps, clock->until);
   clock->tick.to = tick_end(clock->tick.from, clock->tick_ps, clock->until);
   clock->next_ps = kNever;
-  ++clock->ticks;
-  if (*v.pool.exhausted != 0 || v.failure->kind == kFailureNew || *events.count > clock->events_high_water)
-    clock->stop = 1;
+  if (v.failure->kind == kFailureNew || *events.count > clock->events_high_water) clock->stop = 1;
 }
 
 }  // namespace heddle

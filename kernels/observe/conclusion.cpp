@@ -20,6 +20,7 @@ void explain_end(const Ending& ending, Outcome& out) {
   if (!ending.exhausted.empty()) {
     out.reason = EndReason::error;
     out.explanation = ending.exhausted;
+    out.end_ps = ending.exhausted_ps;
   } else if (ending.failed.when_ps != kNever) {
     out.reason = EndReason::qp_failed;
     out.explanation = explain_failed_qp(ending.failed, ending.rto_tries);
@@ -48,7 +49,10 @@ void add(Ending& sum, const Ending& part) {
   sum.last_completion_ps = std::max(sum.last_completion_ps, part.last_completion_ps);
   sum.unfinished += part.unfinished;
   sum.quiet = sum.quiet && part.quiet;
-  if (sum.exhausted.empty()) sum.exhausted = part.exhausted;
+  if (part.exhausted_ps < sum.exhausted_ps) {
+    sum.exhausted_ps = part.exhausted_ps;
+    sum.exhausted = part.exhausted;
+  }
   sum.failed = earlier(sum.failed, part.failed);
   for (std::size_t i = 0; i < sum.collectives.size(); ++i) add(sum.collectives[i], part.collectives[i]);
 }

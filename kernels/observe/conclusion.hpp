@@ -14,7 +14,8 @@ struct Ending {
   u64 unfinished = 0;                      // messages or ranks
   bool quiet = true;                       // nothing is held, on its way, or paused
   TimePs now_ps = 0, horizon_ps = kNever;  // the same in all parts
-  std::string exhausted;                   // memory: where the packets are; empty: there was enough
+  TimePs exhausted_ps = kNever;            // every instant before it was simulated, then there was no memory left
+  std::string exhausted;                   // where the packets are; empty: there was enough memory
   std::string deadlock;                    // the cycle; empty: none
   FailedQp failed;
   u32 rto_tries = 0;

@@ -13,7 +13,8 @@ FailedQp first_failed_qp(const View& v) {
   return first;
 }
 
-std::string explain_exhausted(const View& v) {
+std::string explain_exhausted(const Model& model, const std::function<std::string(u32)>& port_name) {
+  const View& v = model.view;
   u64 queued = 0, worst_bytes = 0;
   u32 worst = 0;
   for (u32 l = 0; l < v.links; ++l) {
@@ -24,10 +25,8 @@ std::string explain_exhausted(const View& v) {
     worst = l;
     worst_bytes = bytes;
   }
-  const u32 node = v.link_node[worst];
-  return "the memory for queued packets is exhausted: " + rounded_bytes(queued) +
-         " are queued, most of them at egress port " + std::to_string(worst - v.first_link[node]) + " of node " +
-         std::to_string(v.node_id[node]) +
+  return "the memory for queued packets is exhausted: " + rounded_bytes(queued) + " are queued, most of them (" +
+         rounded_bytes(worst_bytes) + ") at " + port_name(model.global_link[worst]) +
          "; give the run more memory (heddle run --memory SIZE), or make its queues shorter";
 }
 

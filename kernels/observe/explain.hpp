@@ -1,18 +1,20 @@
 // Why a run ended early, in words and in the World's numbers.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "kernels/observe/failed_qp.hpp"
-#include "kernels/state.hpp"
+#include "kernels/expand.hpp"
 
 namespace heddle {
 
 /// The first to give up; of several at one instant, that of the lowest endpoint.
 FailedQp first_failed_qp(const View& v);
 
-/// How much is queued when the memory for packets is used up, and where most of it is.
-std::string explain_exhausted(const View& v);
+/// How much is queued when the memory for packets is used up, and where most of it is. `port_name` gives the name of an
+/// egress by its link's number in the World.
+std::string explain_exhausted(const Model& model, const std::function<std::string(u32)>& port_name);
 
 /// A GPU has no room for the queued packets of a checkpoint; both in pool entries.
 std::string explain_too_many_packets(u64 needed, u64 capacity);

@@ -33,9 +33,9 @@ void take(std::span<const u64> words, std::span<MessageOutcome> messages) {
 
 /// What is the same at one rank alone, or has to be looked at together.
 std::vector<u64> words_of(const Ending& part) {
-  std::vector<u64> words = {part.digest,       static_cast<u64>(part.last_completion_ps), part.unfinished,
-                            part.quiet,        static_cast<u64>(part.failed.when_ps),     part.failed.endpoint,
-                            part.failed.number};
+  std::vector<u64> words = {part.digest,        static_cast<u64>(part.last_completion_ps), part.unfinished,
+                            part.quiet,         static_cast<u64>(part.failed.when_ps),     part.failed.endpoint,
+                            part.failed.number, static_cast<u64>(part.exhausted_ps)};
   append_text(words, part.exhausted);
   append_records(words, std::span<const CollectiveOutcome>(part.collectives));
   return words;
@@ -51,6 +51,7 @@ Ending ending_of(std::span<const u64> words) {
   part.failed.when_ps = static_cast<TimePs>(source.word());
   part.failed.endpoint = static_cast<u32>(source.word());
   part.failed.number = static_cast<u32>(source.word());
+  part.exhausted_ps = static_cast<TimePs>(source.word());
   part.exhausted = source.text();
   part.collectives = records_of<CollectiveOutcome>(source.rest());
   return part;

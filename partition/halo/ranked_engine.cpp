@@ -151,6 +151,12 @@ void RankedEngine::save(const RecordSink& sink) {
   }
 }
 
+void RankedEngine::go_on_at(TimePs now_ps) {
+  engine_.go_on_at(now_ps);
+  // A queue pair of another rank may have failed before: then the run may end within the first period.
+  if (exchange_ != nullptr) settle();
+}
+
 u64 RankedEngine::memory_bytes() const { return sum(engine_.memory_bytes()); }
 
 u64 RankedEngine::ticks() const {

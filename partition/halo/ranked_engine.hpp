@@ -44,7 +44,7 @@ class RankedEngine {
   void save(const RecordSink& sink);
   /// As Engine's. Every rank takes all records.
   void load(std::span<const u64> records) { engine_.load(records); }
-  void go_on_at(TimePs now_ps) { engine_.go_on_at(now_ps); }
+  void go_on_at(TimePs now_ps);
   /// Of all ranks.
   u64 memory_bytes() const;
   /// Of the rank with the most.

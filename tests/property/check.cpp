@@ -20,6 +20,14 @@ std::vector<u64> all_variants() {
   return variants;
 }
 
+std::vector<u64> restarting_variants() {
+  std::vector<u64> variants = {0};
+  for (u64 index = 1; index < kVariants; ++index) {
+    if (variant(index).legs.size() > 1) variants.push_back(index);
+  }
+  return variants;
+}
+
 Finding check(const World& world, std::span<const u64> variants, Coverage* coverage) {
   Finding finding;
   finding.variant = variants.empty() ? 0 : variants.front();

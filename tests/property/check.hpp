@@ -30,6 +30,8 @@ struct Finding {
 /// The plain variant and one more in turn, so that all are hit equally often.
 std::vector<u64> variants_of_seed(u64 seed);
 std::vector<u64> all_variants();
+/// The plain variant and those that are saved and restarted.
+std::vector<u64> restarting_variants();
 
 /// Runs the oracle and the engine in each variant (indices of variant()), until one fails. Adds to `coverage`, if
 /// given, what happened in the oracle. Throws nothing that a World can cause.

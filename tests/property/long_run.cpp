@@ -39,7 +39,7 @@ static_assert(std::is_trivially_copyable_v<Record> && sizeof(Record) <= 512);
     for (u64 seed = state.next_seed(shard); seed < state.first_seed + state.worlds; seed += kRunShards) {
       Record record;
       record.seed = seed;
-      const std::vector<u64> variants = run.every_variant ? all_variants() : variants_of_seed(seed);
+      const std::vector<u64> variants = run.variants.empty() ? variants_of_seed(seed) : run.variants;
       record.verdict = examine(case_of_seed(seed), variants, run.examination, &record.coverage, suspect).verdict;
       suspect = false;
       if (write(to_parent, &record, sizeof(record)) != sizeof(record)) break;  // the parent is gone

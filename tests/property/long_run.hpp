@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "tests/property/examine.hpp"
 #include "tests/property/run_state.hpp"
@@ -12,7 +13,7 @@ namespace heddle::property {
 
 struct LongRun {
   u32 jobs = 1;                      // worlds at the same time, each in a process of its own
-  bool every_variant = false;        // all of them on each world, not two
+  std::vector<u64> variants;         // of each world; empty: two, in turn
   std::filesystem::path state_file;  // written every few seconds and at the end; empty: none
   Examination examination;
   std::chrono::seconds patience{300};                // a job without a result for so long is ended, its world reported

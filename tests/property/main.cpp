@@ -28,7 +28,7 @@ struct Arguments {
   u32 jobs = 1;
   std::string state_file, config, failed_folder = default_failed_folder().string();
   i64 shrink_s = 60, world_limit_s = 60;
-  bool every_variant = false, quiet = false;
+  bool every_variant = false, restarts = false, quiet = false;
 };
 
 Examination examination_of(const Arguments& arguments) {
@@ -67,7 +67,8 @@ int run_many(const Arguments& arguments, RunState state) {
   const auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
   LongRun run;
   run.jobs = arguments.jobs;
-  run.every_variant = arguments.every_variant;
+  if (arguments.every_variant) run.variants = all_variants();
+  if (arguments.restarts) run.variants = restarting_variants();
   run.state_file = arguments.state_file;
   run.examination = examination_of(arguments);
   run.patience = run.examination.shrink_limit + 4 * run.examination.world_limit;  // a job may be shrinking a world
@@ -127,7 +128,10 @@ int main(int argc, char** argv) {
   auto* config = app.add_option("--config", arguments.config, "only this configuration (TOML), in every variant");
   one->excludes(worlds)->excludes(first)->excludes(config);
   config->excludes(worlds)->excludes(first);
-  app.add_flag("--every-variant", arguments.every_variant, "all variants of the engine on each world, not two");
+  auto* every =
+      app.add_flag("--every-variant", arguments.every_variant, "all variants of the engine on each world, not two");
+  app.add_flag("--restarts", arguments.restarts, "the plain variant and all that are saved and restarted, not two")
+      ->excludes(every);
   app.add_option("--failed", arguments.failed_folder, "folder for worlds that fail")->capture_default_str();
   app.add_option("--shrink", arguments.shrink_s, "seconds for making a failing world small; 0 = leave it")
       ->check(CLI::Range(i64{0}, i64{3600}))

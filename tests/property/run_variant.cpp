@@ -23,12 +23,16 @@ EngineOptions options_of(const Variant& variant, const RunSettings& settings, u3
   return options;
 }
 
-/// Where each leg but the last ends: anywhere before the end, which is mostly in the middle of a tick.
+/// Where each leg but the last ends: anywhere before the end, which is mostly in the middle of a tick; half of them at
+/// any order of magnitude before it, as ranks that go on there have the least time to hear of what ends the run.
 std::vector<TimePs> ends_of_legs(const Variant& variant, TimePs end_ps) {
   Draw draw(variant.cut_seed, "legs");
   std::vector<TimePs> ends_ps;
-  for (std::size_t leg = 1; leg < variant.legs.size(); ++leg)
-    ends_ps.push_back(static_cast<TimePs>(draw.between(1, static_cast<u64>(std::max<TimePs>(end_ps, 2)))));
+  const u64 last_ps = static_cast<u64>(std::max<TimePs>(end_ps, 2));
+  for (std::size_t leg = 1; leg < variant.legs.size(); ++leg) {
+    const u64 before_ps = draw.below(draw.percent(50) ? last_ps : std::max<u64>(last_ps >> draw.below(16), 1));
+    ends_ps.push_back(static_cast<TimePs>(last_ps - before_ps));
+  }
   std::sort(ends_ps.begin(), ends_ps.end());
   ends_ps.push_back(kNever);
   return ends_ps;

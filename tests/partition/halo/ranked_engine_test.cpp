@@ -136,7 +136,9 @@ TEST(RankedEngine, ARankWithoutMemoryEndsAllRanks) {
   EXPECT_EQ(outcome.reason, EndReason::error);
   EXPECT_NE(outcome.explanation.find("the memory for queued packets is exhausted"), std::string::npos)
       << outcome.explanation;
-  EXPECT_NE(outcome.explanation.find("of node 9"), std::string::npos) << outcome.explanation;
+  EXPECT_NE(outcome.explanation.find("at switch9 port 0"), std::string::npos) << outcome.explanation;
+  EXPECT_GT(outcome.end_ps, 10'000'000);  // eight senders fill 8 MiB, a third of it with packets, at 350 GB/s
+  EXPECT_LT(outcome.end_ps, 100'000'000'000);
 }
 
 TEST(RankedEngine, RefusesWhatItCannotDo) {

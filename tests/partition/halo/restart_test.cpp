@@ -136,6 +136,31 @@ TEST(Restart, AFailureBeforeItStillEndsTheRun) {
   EXPECT_EQ(outcome.explanation, expected.explanation);
 }
 
+/// Within the last period before the end, so that the ranks must know of the failure before they simulate any.
+TEST(Restart, RanksHearOfAFailureBeforeItInTime) {
+  const World world = oracle::star_with_a_failing_qp(50'000'000);
+  Engine whole(world, {});
+  while (whole.advance(kNever)) {
+  }
+  const Outcome expected = whole.outcome();
+  ASSERT_EQ(expected.reason, EndReason::qp_failed);
+  for (const TimePs before_ps : {1'000, 100'000, 400'000}) {
+    const TimePs when_ps = expected.end_ps - before_ps;
+    const std::vector<u64> words = saved_by_one(world, when_ps);
+    const Outcome outcome = property::in_ranks(world, {}, dealt_out(world, 3), [&](RankedEngine& engine) {
+      engine.load(words);
+      engine.go_on_at(when_ps);
+      while (engine.advance(kNever)) {
+      }
+      return engine.outcome();
+    });
+    EXPECT_EQ(outcome.reason, expected.reason) << before_ps;
+    EXPECT_EQ(outcome.end_ps, expected.end_ps) << before_ps;
+    EXPECT_EQ(outcome.digest, expected.digest) << before_ps;
+    EXPECT_EQ(outcome.totals.packet_hops, expected.totals.packet_hops) << before_ps;
+  }
+}
+
 /// What loading `words` throws, "" when nothing.
 std::string refusal(const World& world, std::span<const u64> words) {
   Engine engine(world, {});
