@@ -78,9 +78,10 @@ WorkloadInput workload_input(const Config& config, const PlainTopology* imported
     }
   }
   if (!config.workload_files.flow_file.empty()) {
-    const std::string path = path_beside(config, config.workload_files.flow_file);
-    const std::vector<PlainFlow> flows = read_hpcc_flows(path, imported == nullptr ? 0 : imported->nodes);
-    for (MessageOptions& m : messages_from_flows(flows, imported)) input.messages.push_back(std::move(m));
+    input.flow_file = path_beside(config, config.workload_files.flow_file);
+    const std::vector<PlainFlow> flows = read_hpcc_flows(input.flow_file, imported == nullptr ? 0 : imported->nodes);
+    input.flows = messages_from_flows(flows, imported, input.flow_file);
+    for (const PlainFlow& flow : flows) input.flow_lines.push_back(flow.line);
   }
   return input;
 }

@@ -131,6 +131,27 @@ void warn_about_marks(const World& world, std::vector<std::string>& warnings) {
       port ? "no class with traffic has ecn" : "no switch marks", port ? "class.*.ecn" : "ecn.enabled and ecn.tiers"));
 }
 
+/// A run that is over before it begins is a slip of the unit.
+void warn_about_horizon(const World& world, std::vector<std::string>& warnings) {
+  const TimePs horizon_ps = world.clocks.horizon_ps;
+  TimePs first_ps = kNever;
+  for (const Message& m : world.traffic.messages) first_ps = std::min(first_ps, m.post_ps);
+  for (const Collective& c : world.collectives.collectives) first_ps = std::min(first_ps, c.start_ps);
+  if (first_ps == kNever || horizon_ps >= kNever) return;
+  const TickBound bound = tick_bound(world);
+  if (horizon_ps <= first_ps) {
+    warnings.push_back(
+        fmt::format("simulation.horizon of {} ends the run before its first message or collective, at {}: "
+                    "nothing will happen; lengthen it",
+                    time_text(horizon_ps), time_text(first_ps)));
+  } else if (horizon_ps - first_ps < bound.bound_ps) {
+    warnings.push_back(
+        fmt::format("simulation.horizon of {} ends the run {} after its first message or collective, before any packet "
+                    "can arrive ({}): no result will say anything; lengthen it",
+                    time_text(horizon_ps), time_text(horizon_ps - first_ps), describe(bound, world)));
+  }
+}
+
 void check_cycles(const World& world, CheckReport& report) {
   const std::string cycle = buffer_dependency_cycle(world);
   if (cycle.empty()) {
@@ -164,6 +185,7 @@ std::vector<std::string> warnings_of(const World& world) {
   warn_about_headroom(world, warnings);
   warn_about_unlimited_queues(world, warnings);
   warn_about_marks(world, warnings);
+  warn_about_horizon(world, warnings);
   return warnings;
 }
 

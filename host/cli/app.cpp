@@ -16,6 +16,7 @@
 #include "host/cli/sweep.hpp"
 #include "host/error.hpp"
 #include "io/error.hpp"
+#include "io/printable.hpp"
 #include "partition/cut/policies.hpp"
 
 namespace heddle {
@@ -138,7 +139,7 @@ std::string with_sets(const std::string& message, const std::vector<std::string>
 }
 
 int report(const std::string& message, int code) {
-  fmt::print(stderr, "error: {}\n", message);
+  fmt::print(stderr, "error: {}\n", printable(message));
   return code;
 }
 

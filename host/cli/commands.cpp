@@ -15,6 +15,7 @@
 #include "host/error.hpp"
 #include "io/checkpoint/describe.hpp"
 #include "io/error.hpp"
+#include "io/printable.hpp"
 #include "io/results/report.hpp"
 #include "partition/cut/cut.hpp"
 
@@ -28,13 +29,14 @@ int command_check(const CheckArguments& arguments) {
   const CheckReport report = check_world(world);
   fmt::print("{}", report.text);
   for (const std::string& warning : report.warnings) fmt::print("\nwarning: {}\n", warning);
-  for (const std::string& refusal : report.refusals) fmt::print(stderr, "\nerror: {}: {}\n", config_path, refusal);
+  for (const std::string& refusal : report.refusals)
+    fmt::print(stderr, "\nerror: {}\n", printable(config_path + ": " + refusal));
   if (!report.refusals.empty()) return kExitBadInput;
   if (arguments.ranks != 0) {
     const std::string& policy = arguments.partition.empty() ? config.partition.policy : arguments.partition;
     fmt::print("{}", cut_text(world, cut_world(world, policy, arguments.ranks)));
   }
-  fmt::print("\n{} can be run\n", config_path);
+  fmt::print("\n{} can be run\n", printable(config_path));
   return kExitComplete;
 }
 

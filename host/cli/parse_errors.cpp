@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include "host/cli/ranks.hpp"
 #include "host/config/nearest.hpp"
 #include "host/error.hpp"
+#include "io/printable.hpp"
 
 namespace heddle {
 namespace {
@@ -39,13 +41,47 @@ std::string unknown_subcommand(const CLI::App& app) {
   return {};
 }
 
-void say_unknown_subcommand(const CLI::App& app, const std::string& word) {
+std::vector<std::string_view> subcommands(const CLI::App& app) {
   std::vector<std::string_view> names;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
     names.push_back(command->get_name());
-  const std::string near = nearest_word(word, names);
-  fmt::print(stderr, "error: \"{}\" is no subcommand{}; `heddle --help` lists them\n", word,
-             near.empty() ? "" : fmt::format(", did you mean \"{}\"?", near));
+  return names;
+}
+
+std::string did_you_mean(const std::string& word, const std::vector<std::string_view>& known) {
+  const std::string near = nearest_word(word, known);
+  return near.empty() ? "" : fmt::format(", did you mean \"{}\"?", near);
+}
+
+/// A word after the subcommand that nothing takes: a mistyped option, or one value too many.
+std::string unexpected_word(const CLI::App& command, const std::vector<std::string>& words) {
+  const auto option = std::ranges::find_if(words, [](const std::string& word) { return word.starts_with('-'); });
+  if (option == words.end()) return fmt::format("\"{}\" is more than it takes", words.front());
+  std::vector<std::string> names;
+  for (const CLI::Option* known : command.get_options()) {
+    for (const std::string& name : known->get_lnames()) names.push_back("--" + name);
+  }
+  const std::string word = option->substr(0, option->find('='));
+  return fmt::format("\"{}\" is no option of it{}", word, did_you_mean(word, {names.begin(), names.end()}));
+}
+
+std::string message_of(const CLI::App& app, const CLI::ParseError& error) {
+  const std::string unknown = unknown_subcommand(app);
+  if (!unknown.empty()) {
+    return fmt::format("\"{}\" is no subcommand{}; `heddle --help` lists them", unknown,
+                       did_you_mean(unknown, subcommands(app)));
+  }
+  const std::vector<std::string> words = app.remaining(true);
+  if (app.get_subcommands().empty()) {
+    if (!words.empty()) return fmt::format("heddle: {}; `heddle --help` says more", unexpected_word(app, words));
+    std::string names;
+    for (const std::string_view name : subcommands(app)) names.append(names.empty() ? "" : ", ").append(name);
+    return fmt::format("no subcommand is given; `heddle --help` says what each does: {}", names);
+  }
+  const CLI::App& command = *app.get_subcommands().front();
+  const bool unexpected = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !words.empty();
+  return fmt::format("heddle {0}: {1}; `heddle {0} --help` says more", command.get_name(),
+                     unexpected ? unexpected_word(command, words) : error.what());
 }
 
 }  // namespace
@@ -56,12 +92,7 @@ int report_parse_error(const CLI::App& app, const CLI::ParseError& error) {
     return kExitComplete;
   }
   if (said_elsewhere()) return kExitComplete;
-  const std::string unknown = unknown_subcommand(app);
-  if (unknown.empty()) {
-    app.exit(error);
-  } else {
-    say_unknown_subcommand(app, unknown);
-  }
+  fmt::print(stderr, "error: {}\n", printable(message_of(app, error)));
   return kExitBadInput;
 }
 

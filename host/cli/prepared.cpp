@@ -1,6 +1,7 @@
 #include "host/cli/prepared.hpp"
 
 #include <fmt/format.h>
+#include <sched.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -14,6 +15,7 @@
 #include "host/cli/resume.hpp"
 #include "host/error.hpp"
 #include "io/checkpoint/slots.hpp"
+#include "io/printable.hpp"
 #include "io/results/config_diff.hpp"
 #include "kernels/base/hash.hpp"
 #include "partition/cut/cut.hpp"
@@ -28,7 +30,19 @@ void refuse_impossible(const Config& config, const World& world) {
   if (!text.empty()) throw ConfigError(text);
 }
 
-void warn(const std::string& text) { fmt::print(stderr, "warning: {}\n", text); }
+void warn(const std::string& text) { fmt::print(stderr, "warning: {}\n", printable(text)); }
+
+/// More threads than cores take turns at every barrier of every tick.
+void warn_about_threads(u32 threads) {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return;
+  const auto cores = static_cast<u32>(CPU_COUNT(&set));
+  if (threads <= cores) return;
+  warn(
+      fmt::format("--threads {}: this process may use {} core{}, and more threads than cores wait for each other at "
+                  "every tick; give at most {}",
+                  threads, cores, cores == 1 ? "" : "s", cores));
+}
 
 EngineOptions engine_options_of(const RunArguments& arguments, const Config& config, const World& world,
                                 const Ranks& ranks) {
@@ -69,6 +83,7 @@ Prepared::Prepared(const RunArguments& arguments, const Ranks& ranks)
   refuse_impossible(config, world);
   if (ranks.first()) {
     for (const std::string& warning : warnings_of(world)) warn(warning);
+    warn_about_threads(arguments.threads.value_or(1));
   }
   check_output_budget(config.output, world);
   options = engine_options_of(arguments, config, world, ranks);

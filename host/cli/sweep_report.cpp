@@ -196,7 +196,7 @@ std::string collective_table(const SweepFolder& sweep, const std::vector<Row>& r
   std::vector<std::string> head = head_of(sweep);
   for (const auto& [key, used] : keys) {
     const auto& [job, kind, algorithm, bytes, occurrence] = key;
-    std::string name = fmt::format("{} {} {}", kind, algorithm, human_bytes(bytes));
+    std::string name = fmt::format("{} {} {}", kind, algorithm, size_text(bytes));
     if (job != 0) name = fmt::format("job {}: {}", job, name);
     if (occurrence != 0) name += fmt::format(" #{}", occurrence + 1);
     head.push_back(name);

@@ -25,18 +25,22 @@ std::string type_name(const toml::node& node) {
     case toml::node_type::floating_point:
       return "a decimal number";
     case toml::node_type::boolean:
-      return "true/false";
+      return "a flag";
     default:
       return "a date or time";
   }
 }
 
-/// A whole number that 63 bits do not hold.
+/// A whole number that 63 bits do not hold, as TOML writes it.
 bool is_large_integer(std::string_view text) {
+  std::string digits(text.substr(text.starts_with('+') ? 1 : 0));
+  std::erase(digits, '_');
   i64 value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc::result_out_of_range && end == text.data() + text.size();
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  return error == std::errc::result_out_of_range && end == digits.data() + digits.size();
 }
+
+bool is_date(const toml::node& node) { return node.is_date() || node.is_time() || node.is_date_time(); }
 
 /// One value, converted and checked; reports what is wrong and leaves the target alone then.
 class ValueReader {
@@ -125,7 +129,7 @@ class ValueReader {
     if (!text || !physical) return wrong_type(node), false;
     const QuantityResult result = parse_quantity(*text, parameter_.quantity);
     if (!result.problem.empty()) {
-      problem(node, fmt::format("\"{}\" {}", *text, result.problem));
+      problem(node, fmt::format("{} {}", quoted(*text), result.problem));
       return false;
     }
     *out = result.value;
@@ -138,9 +142,10 @@ class ValueReader {
     return false;
   }
 
-  /// A number, or a quantity, as the user wrote it.
+  /// A number, a flag or a quantity, as the user wrote it.
   static std::string written(const toml::node& node) {
-    if (const auto text = node.value_exact<std::string>()) return fmt::format("\"{}\"", *text);
+    if (const auto text = node.value_exact<std::string>()) return quoted(*text);
+    if (const auto flag = node.value_exact<bool>()) return *flag ? "true" : "false";
     if (const auto integer = node.value_exact<i64>()) return fmt::format("{}", *integer);
     return fmt::format("{}", node.value_or(0.0));
   }
@@ -156,19 +161,26 @@ class ValueReader {
     }
     if (std::find(words.begin(), words.end(), word) != words.end()) return true;
     const std::string near = nearest_word(word, words);
-    problem(node, fmt::format("\"{}\" is not one of {}{}", word, parameter_.choices,
+    problem(node, fmt::format("{} is not one of {}{}", quoted(word), parameter_.choices,
                               near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near)));
     return false;
   }
 
+  bool wants_number() const {
+    return !std::holds_alternative<bool*>(parameter_.target) &&
+           !std::holds_alternative<std::string*>(parameter_.target) &&
+           !std::holds_alternative<std::vector<std::string>*>(parameter_.target);
+  }
+
   void wrong_type(const toml::node& node) {
-    const auto text = node.value_exact<std::string>();
     // --set takes what is no TOML for a text, and TOML's integers end at 63 bits
-    if (text && std::holds_alternative<u64*>(parameter_.target) && is_large_integer(*text)) {
-      return problem(node, fmt::format("{} is too large; integers end at 9223372036854775807", *text));
+    const auto text = node.value_exact<std::string>();
+    if (text && wants_number() && is_large_integer(*text)) {
+      return problem(node, fmt::format("{} is too large for any integer (they end at 9223372036854775807); expected {}",
+                                       *text, describe_type(parameter_)));
     }
-    const std::string what = text ? fmt::format("\"{}\" is a text", *text) : fmt::format("is {}", type_name(node));
-    problem(node, fmt::format("{}; expected {}", what, describe_type(parameter_)));
+    const std::string value = node.is_value() && !is_date(node) ? written(node) + " " : "";
+    problem(node, fmt::format("{}is {}; expected {}", value, type_name(node), describe_type(parameter_)));
   }
 
   void problem(const toml::node& node, const std::string& message) {
@@ -195,7 +207,7 @@ void report_unknown(const toml::key& key, const toml::node& node, const Section&
   const auto& path = key.source().path;
   const bool in_file = path && path->rfind("--set", 0) != 0 && begin;
   problems.add(in_file ? fmt::format("{}:{}:{}", *path, begin.line, begin.column) : location_of(node),
-               fmt::format("unknown key \"{}\" {}; {}", key.str(), where, hint));
+               fmt::format("unknown key {} {}; {}", quoted(key.str()), where, hint));
 }
 
 }  // namespace

@@ -81,6 +81,16 @@ void check_checkpoint_interval(const toml::table& root, const Config& config, Pr
                            format_quantity(every_ps, Quantity::time_ps), format_quantity(epoch_ps, Quantity::time_ps)));
 }
 
+/// Said before the keys that the kind makes meaningless: without it they would have to be mended first.
+void check_topology_file(const toml::table& root, const Config& config, Problems& problems) {
+  const TopologyOptions& topology = config.fabric.topology;
+  const toml::node* node = find_node(root, "topology.kind");
+  if (node == nullptr || topology.kind != "hpcc" || !topology.file.empty()) return;
+  problems.add(location_of(*node),
+               "topology.file: kind = \"hpcc\" reads the fabric from a topology.txt, and none is given; add file = "
+               "\"topology.txt\" to [topology], with the path from this configuration's folder");
+}
+
 /// The preset gives what the file does not say, and may depend on the speed of the NICs: the section is bound again
 /// over the preset's values.
 void apply_dcqcn_preset(const toml::table& root, Config& config) {
@@ -97,6 +107,7 @@ Config config_of(const toml::table& root, const std::string& name) {
   Problems problems;
   resize_arrays(root, config, problems);
   for (const Section& section : sections_of(config)) bind_at(root, section, problems);
+  check_topology_file(root, config, problems);
   for (const Section& section : sections_of(config)) {
     const toml::node* node = find_node(root, section.path);
     if (node != nullptr && node->is_table()) report_keys_without_effect(*node->as_table(), section, problems);

@@ -60,6 +60,9 @@ void add_parameters(Section& section, Options& options, const Table& table) {
 /// the section has neither.
 bool applies(const Section& section, const BoundParameter& parameter);
 
+/// A text as TOML writes it: in quotes, what a terminal would obey as an escape.
+std::string quoted(std::string_view text);
+
 /// The present value as TOML: 4, true, "500 ns", ["1 MiB", "8 MiB"].
 std::string toml_value(const BoundParameter& parameter);
 

@@ -87,7 +87,10 @@ toml::table parse_value(const std::string& argument, const std::string& key, con
   } catch (const toml::parse_error&) {
     // not TOML: a word or a quantity without quotes, as people write them in a shell
   }
-  if (text.find_first_of("\"\\\n") != std::string::npos) bad_set(argument, "the value is neither TOML nor plain text");
+  const auto needs_escape = [](unsigned char c) { return c < 0x20 || c == 0x7f || c == '"' || c == '\\'; };
+  if (std::ranges::any_of(text, needs_escape)) {
+    bad_set(argument, "the value is neither TOML nor plain text without quotes and control characters");
+  }
   try {
     return toml::parse(fmt::format("{} = \"{}\"\n", quoted_key, text), origin);
   } catch (const toml::parse_error& e) {

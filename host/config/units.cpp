@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <cmath>
 #include <span>
 
@@ -54,6 +56,9 @@ std::span<const Unit> units_of(Quantity quantity) {
   return {};
 }
 
+/// 80 bits of digits times at most 41 of a unit stay below 127.
+constexpr Int128 kMostDigits = static_cast<Int128>(1) << 80;
+
 /// A decimal number as digits / 10^decimals, exact.
 struct Decimal {
   Int128 digits = 0;
@@ -81,6 +86,32 @@ Decimal parse_decimal(std::string_view text) {
   return d;
 }
 
+/// The length of "e-5" at the start of `text`, 0 where there is none.
+size_t exponent_length(std::string_view text) {
+  if (text.empty() || (text[0] != 'e' && text[0] != 'E')) return 0;
+  size_t at = text.size() > 1 && (text[1] == '-' || text[1] == '+') ? 2 : 1;
+  const size_t first_digit = at;
+  while (at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0) ++at;
+  return at == first_digit ? 0 : at;
+}
+
+constexpr int kLargestExponent = 99;  // far beyond what any quantity can hold
+
+/// Times 10^`exponent_text` ("e-5", or nothing), still exact; as it was where that needs too many digits.
+Decimal raised(Decimal number, std::string_view exponent_text) {
+  if (!number.valid || exponent_text.empty()) return number;
+  if (number.digits == 0) return {0, 0, true};
+  const bool negative = exponent_text[1] == '-';
+  const char* begin = exponent_text.data() + (negative || exponent_text[1] == '+' ? 2 : 1);
+  int exponent = kLargestExponent;
+  std::from_chars(begin, exponent_text.data() + exponent_text.size(), exponent);  // leaves what it cannot hold
+  exponent = std::min(exponent, kLargestExponent);
+  number.decimals += negative ? exponent : -exponent;
+  for (; number.decimals > 0 && number.digits % 10 == 0; --number.decimals) number.digits /= 10;
+  for (; number.decimals < 0 && number.digits <= kMostDigits; ++number.decimals) number.digits *= 10;
+  return number;
+}
+
 std::string_view trim(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
@@ -88,8 +119,8 @@ std::string_view trim(std::string_view text) {
 }
 
 QuantityResult scaled(const Decimal& number, const Unit& unit, Quantity quantity) {
-  // checked first: 80 bits of digits times at most 41 of a unit stay below 127
-  if (number.decimals > 18 || number.digits > (static_cast<Int128>(1) << 80)) return {0, "has too many digits"};
+  if (number.decimals < 0) return {0, "is too large for 63 bits"};
+  if (number.decimals > 18 || number.digits > kMostDigits) return {0, "has too many digits"};
   Int128 divisor = 1;
   for (int i = 0; i < number.decimals; ++i) divisor *= 10;
   const Int128 product = number.digits * unit.scale;
@@ -100,14 +131,59 @@ QuantityResult scaled(const Decimal& number, const Unit& unit, Quantity quantity
   return {static_cast<i64>(product / divisor), {}};
 }
 
+std::string lower(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return std::tolower(c); });
+  return out;
+}
+
+/// "us" for the two characters that look like a Greek mu; any other text as it is.
+std::string with_latin_u(std::string_view unit) {
+  for (const std::string_view mu : {"\u00b5", "\u03bc"}) {
+    if (unit.starts_with(mu)) return "u" + std::string(unit.substr(mu.size()));
+  }
+  return std::string(unit);
+}
+
+/// What was probably meant by a unit that is none: "Gb/s" for "gb/s" and "Gbit/s", "us" for "usec".
+std::string meant_unit(std::string_view given, Quantity quantity) {
+  std::string word = lower(given);
+  const auto replace = [&](std::string_view from, std::string_view to) {
+    if (const size_t at = word.find(from); at != std::string::npos) word.replace(at, from.size(), to);
+  };
+  replace("bits", "b"), replace("bit", "b"), replace("bytes", "b"), replace("byte", "b");
+  replace("sec", "s"), replace("bps", "b/s");
+  for (const Unit& unit : units_of(quantity)) {
+    if (unit.written && lower(unit.name) == word) return std::string(unit.name);
+  }
+  return {};
+}
+
+/// Bits where bytes are wanted or the other way round is worth more than a list of units.
+std::string unknown_unit(std::string_view unit, Quantity quantity) {
+  const bool bits = quantity == Quantity::bits_per_s, bytes = quantity == Quantity::bytes_per_s;
+  const auto is_of = [&](Quantity other) {
+    return std::ranges::any_of(units_of(other), [&](const Unit& u) { return u.name == unit; });
+  };
+  std::string hint;
+  if (bits && is_of(Quantity::bytes_per_s)) {
+    hint = "; bits are wanted here, 8 for every byte";
+  } else if (bytes && is_of(Quantity::bits_per_s)) {
+    hint = "; bytes are wanted here, 1 for every 8 bits";
+  } else if (const std::string meant = meant_unit(unit, quantity); !meant.empty()) {
+    hint = fmt::format("; did you mean \"{}\"?", meant);
+  }
+  return fmt::format("has the unit \"{}\", which is not one of: {}{}", unit, accepted_units(quantity), hint);
+}
+
 }  // namespace
 
 QuantityResult parse_quantity(std::string_view text, Quantity quantity) {
   const std::string_view all = trim(text);
-  const size_t split = all.find_first_not_of("0123456789._");
-  const std::string_view number_text = trim(all.substr(0, split));
-  const std::string_view unit_text = split == std::string_view::npos ? std::string_view{} : trim(all.substr(split));
-  const Decimal number = parse_decimal(number_text);
+  const size_t split = std::min(all.find_first_not_of("0123456789._"), all.size());
+  const std::string_view exponent = all.substr(split, exponent_length(all.substr(split)));
+  const std::string unit_text = with_latin_u(trim(all.substr(split + exponent.size())));
+  const Decimal number = raised(parse_decimal(all.substr(0, split)), exponent);
   if (all.size() > 1 && all[0] == '-' && std::isdigit(static_cast<unsigned char>(all[1])) != 0) {
     return {0, "is negative; give 0 or more"};
   }
@@ -122,7 +198,7 @@ QuantityResult parse_quantity(std::string_view text, Quantity quantity) {
     return scaled(number, Unit{"", 1, false}, quantity);
   }
   if (unit_text.empty()) return {0, "has no unit; accepted units: " + accepted_units(quantity)};
-  return {0, fmt::format("has the unit \"{}\", which is not one of: {}", unit_text, accepted_units(quantity))};
+  return {0, unknown_unit(unit_text, quantity)};
 }
 
 bool bare_number_allowed(Quantity quantity, double value) {

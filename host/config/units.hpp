@@ -15,7 +15,7 @@ struct QuantityResult {
   std::string problem;  // empty when the text was understood
 };
 
-/// Reads "number unit". The number is a plain decimal (no exponent); it must come out whole in base units, so that
+/// Reads "number unit", such as "0.5 us", "1e-5 s" or "64 MiB". The number must come out whole in base units, so that
 /// nothing is rounded behind the user's back. Units are case sensitive: Gb/s and GB/s differ by a factor of eight.
 QuantityResult parse_quantity(std::string_view text, Quantity quantity);
 

@@ -7,15 +7,18 @@
 
 namespace heddle {
 
-std::vector<MessageOptions> messages_from_flows(std::span<const PlainFlow> flows, const PlainTopology* imported) {
+std::vector<MessageOptions> messages_from_flows(std::span<const PlainFlow> flows, const PlainTopology* imported,
+                                                const std::string& file) {
   std::vector<NodeId> ids;
   if (imported != nullptr) ids = node_ids_of(*imported);
   const u64 hosts = imported == nullptr ? 0 : imported->nodes - imported->switches.size();
   const auto endpoint = [&](u32 id, u32 line) {
     if (imported == nullptr) return id;
     if (id >= ids.size() || ids[id] >= hosts) {
-      throw ConfigError(fmt::format("flow file, line {}: node {} is {} in the topology file; flows run between hosts",
-                                    line, id, id >= ids.size() ? "not" : "a switch"));
+      throw ConfigError(
+          fmt::format("{}:{}: node {} is {} in the topology file; flows run between hosts, named by their "
+                      "node ids there",
+                      file, line, id, id >= ids.size() ? "not" : "a switch"));
     }
     return ids[id];
   };

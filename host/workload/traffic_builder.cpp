@@ -31,7 +31,17 @@ struct PairKeyHash {
   std::size_t operator()(const PairKey& key) const { return mix64(key.ends ^ (u64{key.traffic_class} << 20)); }
 };
 
-std::string where(Origin origin) { return fmt::format("{}[{}]", origin.section, origin.index); }
+std::string where(Origin origin) {
+  return origin.file.empty() ? fmt::format("{}[{}]", origin.section, origin.index)
+                             : fmt::format("{}:{}", origin.file, origin.index);
+}
+
+/// People give HPCC's files to a fabric of another kind.
+const char* about_node_ids(Origin origin) {
+  return origin.file.empty() ? ""
+                             : "; without topology.kind = \"hpcc\", which reads the topology file that they belong to, "
+                               "the node ids of a flow file are endpoints, counted from 0";
+}
 
 }  // namespace
 
@@ -41,8 +51,8 @@ void TrafficBuilder::add_message(EndpointId src, EndpointId dst, u64 bytes, Time
                                  Origin origin) {
   const u32 endpoints = world_.fabric.endpoints;
   if (src >= endpoints || dst >= endpoints) {
-    throw ConfigError(fmt::format("{}: {} -> {} names endpoint {}, but the fabric has {} (0 to {})", where(origin), src,
-                                  dst, std::max(src, dst), endpoints, endpoints - 1));
+    throw ConfigError(fmt::format("{}: {} -> {} names endpoint {}, but the fabric has {} (0 to {}){}", where(origin),
+                                  src, dst, std::max(src, dst), endpoints, endpoints - 1, about_node_ids(origin)));
   }
   if (src == dst) {
     throw ConfigError(fmt::format(

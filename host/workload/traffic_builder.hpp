@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -10,10 +11,11 @@
 
 namespace heddle {
 
-/// Where a message comes from, for errors: "message[3]", "generator[0]".
+/// Where a message comes from, for errors: "message[3]", "generator[0]", "flow.txt:17".
 struct Origin {
   const char* section = "message";
-  u32 index = 0;
+  u32 index = 0;               // of the section; of a file its line
+  std::string_view file = {};  // a flow file; empty: a section of the configuration
 };
 
 /// Collects everything that needs QPs, then fills world.traffic and the first_qp of connections.

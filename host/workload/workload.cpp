@@ -19,6 +19,11 @@ void build_workload(const WorkloadInput& input, World& world) {
     const Origin origin{"message", i};
     traffic.add_message(m.src, m.dst, m.bytes, m.post_ps, traffic.class_number(m.traffic_class, origin), origin);
   }
+  for (u32 i = 0; i < input.flows.size(); ++i) {
+    const MessageOptions& m = input.flows[i];
+    const Origin origin{"message", input.flow_lines[i], input.flow_file};
+    traffic.add_message(m.src, m.dst, m.bytes, m.post_ps, traffic.class_number(m.traffic_class, origin), origin);
+  }
   const SizeCdf no_sizes;
   for (u32 i = 0; i < input.generators.size(); ++i) {
     const SizeCdf& sizes = i < input.size_cdfs.size() ? input.size_cdfs[i] : no_sizes;

@@ -14,6 +14,9 @@ namespace heddle {
 struct WorkloadInput {
   WorkloadOptions settings;
   std::vector<MessageOptions> messages;
+  std::string flow_file;              // what `flows` were read from, for errors
+  std::vector<MessageOptions> flows;  // come after `messages`
+  std::vector<u32> flow_lines;        // [flow] in flow_file
   std::vector<GeneratorOptions> generators;
   std::vector<SizeCdf> size_cdfs;  // [generator]; empty where it has none
   std::vector<SlowReceiverOptions> slow_receivers;

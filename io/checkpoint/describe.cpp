@@ -12,6 +12,7 @@
 #include "io/checkpoint/seal.hpp"
 #include "io/checkpoint/slots.hpp"
 #include "io/error.hpp"
+#include "io/printable.hpp"
 #include "io/results/input_file.hpp"
 #include "io/results/killed_part.hpp"
 #include "io/results/text_table.hpp"
@@ -81,7 +82,7 @@ std::string describe_checkpoint(const std::string& path) {
   } else {
     table.row({"to go on", fmt::format("the command of its run with --resume {}", path)});
   }
-  return path + "\n" + table.text();
+  return printable(path + "\n" + table.text());
 }
 
 }  // namespace heddle

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "io/error.hpp"
+#include "io/printable.hpp"
 #include "io/results/config_diff.hpp"
 #include "io/results/reader.hpp"
 #include "io/results/report.hpp"
@@ -90,7 +91,7 @@ std::string collectives(const Runs& runs) {
   table.row(head);
   for (const Key& key : matched.order) {
     const auto& [job, kind, algorithm, ranks, bytes, occurrence] = key;
-    std::vector<std::string> cells = {kind, algorithm, std::to_string(ranks), human_bytes(bytes)};
+    std::vector<std::string> cells = {kind, algorithm, std::to_string(ranks), size_text(bytes)};
     const std::vector<const CollectiveRow*>& rows = matched.rows.at(key);
     const double base =
         rows[0] != nullptr && rows[0]->finish_ps >= 0 ? static_cast<double>(rows[0]->finish_ps - rows[0]->start_ps) : 0;
@@ -197,7 +198,7 @@ std::string compare_runs(std::span<const std::string> paths) {
   }
   Runs runs;
   for (const std::string& path : paths) runs.push_back(read_summary(path));
-  return "runs\n" + legend(runs) + configuration(runs) + collectives(runs) + outcome(runs);
+  return printable("runs\n" + legend(runs) + configuration(runs) + collectives(runs) + outcome(runs));
 }
 
 }  // namespace heddle

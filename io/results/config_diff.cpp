@@ -21,6 +21,22 @@ bool is_scalar_list(const toml::array& array) {
   return true;
 }
 
+/// As the configuration writes it. toml++ would print 0.1 as 0.10000000000000001.
+std::string value_text(const toml::node& node) {
+  if (const toml::array* array = node.as_array()) {
+    std::string text;
+    for (const toml::node& element : *array) text += (text.empty() ? "" : ", ") + value_text(element);
+    return "[" + text + "]";
+  }
+  if (const auto number = node.value_exact<double>()) {
+    std::string text = fmt::format("{}", *number);
+    return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
+  }
+  std::ostringstream text;
+  node.visit([&](const auto& value) { text << value; });
+  return text.str();
+}
+
 void flatten(const toml::node& node, const std::string& key, Flat& flat) {
   if (const toml::table* table = node.as_table()) {
     for (const auto& [name, child] : *table) {
@@ -33,9 +49,7 @@ void flatten(const toml::node& node, const std::string& key, Flat& flat) {
     for (size_t i = 0; i < array->size(); ++i) flatten((*array)[i], fmt::format("{}[{}]", key, i), flat);
     return;
   }
-  std::ostringstream text;
-  node.visit([&](const auto& value) { text << value; });
-  flat[key] = text.str();
+  flat[key] = value_text(node);
 }
 
 /// A list of a thousand sizes is cut.

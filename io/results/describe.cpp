@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "io/printable.hpp"
 #include "io/results/losses.hpp"
 #include "io/results/reader.hpp"
 #include "io/results/report.hpp"
@@ -75,8 +76,9 @@ std::string messages(const RunSummary& run) {
   out += table.text();
   const TimePs span_ps = m.last_finish_ps - m.first_posted_ps;
   if (span_ps > 0) {
-    out += fmt::format("  goodput {:.3f} Gb/s in all, from the first posting to the last completion\n",
-                       static_cast<double>(m.finished_bytes) * 8e3 / static_cast<double>(span_ps));
+    const double bits_per_s = static_cast<double>(m.finished_bytes) * 8e12 / static_cast<double>(span_ps);
+    out += fmt::format("  goodput {} in all, from the first posting to the last completion\n",
+                       human_rate(static_cast<u64>(bits_per_s)));
   }
   return out;
 }
@@ -88,7 +90,7 @@ std::string collectives(const RunSummary& run) {
   for (size_t i = 0; i < std::min(run.collectives.size(), kMostCollectives); ++i) {
     const CollectiveRow& c = run.collectives[i];
     const bool done = c.finish_ps >= 0;
-    table.row({c.kind, c.algorithm, std::to_string(c.ranks), human_bytes(c.bytes),
+    table.row({c.kind, c.algorithm, std::to_string(c.ranks), size_text(c.bytes),
                done ? human_time(c.finish_ps - c.start_ps) : fmt::format("{} ranks done", c.ranks_finished),
                done ? fmt::format("{:.3f}", c.algbw_GBps) : "-", done ? fmt::format("{:.3f}", c.busbw_GBps) : "-",
                done ? human_time(c.finish_ps - c.first_rank_ps) : "-"});
@@ -137,7 +139,7 @@ std::string totals(const RunSummary& run) {
 
 std::string describe_run(const std::string& path) {
   const RunSummary run = read_summary(path);
-  return path + "\n" + head(run) + messages(run) + collectives(run) + tiers(run) + totals(run);
+  return printable(path + "\n" + head(run) + messages(run) + collectives(run) + tiers(run) + totals(run));
 }
 
 }  // namespace heddle

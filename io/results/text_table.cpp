@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 namespace heddle {
 namespace {
@@ -41,22 +42,34 @@ std::string human_time(TimePs time_ps) {
   return digits(t / 1e12) + " s";
 }
 
-std::string human_bytes(u64 bytes) {
-  constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+namespace {
+
+/// In the largest of `units`, each `step` of the one before, that is no more than `bytes`.
+std::string in_units(u64 bytes, double step, std::span<const char* const> units) {
   auto value = static_cast<double>(bytes);
   size_t unit = 0;
-  while (value >= 1024 && unit + 1 < std::size(kUnits)) {
-    value /= 1024;
-    ++unit;
-  }
-  return fmt::format("{:.4g} {}", value, kUnits[unit]);
+  for (; value >= step && unit + 1 < units.size(); ++unit) value /= step;
+  return fmt::format("{:.4g} {}", value, units[unit]);
+}
+
+}  // namespace
+
+std::string human_bytes(u64 bytes) {
+  constexpr const char* kUnits[] = {"B", "KB", "MB", "GB", "TB", "PB"};
+  return in_units(bytes, 1000, kUnits);
+}
+
+std::string size_text(u64 bytes) {
+  constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  return bytes != 0 && bytes % 1024 == 0 ? in_units(bytes, 1024, kUnits) : human_bytes(bytes);
 }
 
 std::string human_rate(u64 bits_per_s) {
   const auto rate = static_cast<double>(bits_per_s);
   if (bits_per_s >= 1'000'000'000'000) return digits(rate / 1e12) + " Tb/s";
   if (bits_per_s >= 1'000'000'000) return digits(rate / 1e9) + " Gb/s";
-  return digits(rate / 1e6) + " Mb/s";
+  if (bits_per_s >= 1'000'000) return digits(rate / 1e6) + " Mb/s";
+  return digits(rate / 1e3) + " kb/s";
 }
 
 std::string grouped(u64 value) {

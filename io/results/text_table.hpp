@@ -25,9 +25,11 @@ class TextTable {
 
 /// "12.345 us": four to six digits with the unit that suits; "-" for negative (never).
 std::string human_time(TimePs time_ps);
-/// "1.5 MiB"; whole powers without decimals.
+/// "1.573 MB": what was measured, in decimal units as all of Heddle's messages have it.
 std::string human_bytes(u64 bytes);
-/// "400 Gb/s"
+/// "64 MiB": a size that a configuration gave, in the units that it usually gives sizes in; else as human_bytes.
+std::string size_text(u64 bytes);
+/// "400 Gb/s", from kb/s to Tb/s.
 std::string human_rate(u64 bits_per_s);
 /// "12,345,678"
 std::string grouped(u64 value);

@@ -75,18 +75,29 @@ TEST(Report, SameConfiguration) {
 
 TEST(Report, FlattensToml) {
   const auto flat = flatten_toml("a = [1, 2]\n[[job]]\nname = \"x\"\n[[job.collective]]\nkind = \"y\"\n", "test");
-  EXPECT_EQ(flat.at("a"), "[ 1, 2 ]");
+  EXPECT_EQ(flat.at("a"), "[1, 2]");
   EXPECT_EQ(flat.at("job[0].name"), "'x'");
   EXPECT_EQ(flat.at("job[0].collective[0].kind"), "'y'");
   expect_contains(message_of<InputError>([] { flatten_toml("a = ", "run.h5/config"); }), "run.h5/config:1:");
+  const auto numbers = flatten_toml("a = 0.1\nb = 2.0\nc = [0.3, 1e30]\nd = 3\n", "test");
+  EXPECT_EQ(numbers.at("a"), "0.1") << "the shortest that reads back the same";
+  EXPECT_EQ(numbers.at("b"), "2.0");
+  EXPECT_EQ(numbers.at("c"), "[0.3, 1e+30]");
+  EXPECT_EQ(numbers.at("d"), "3");
 }
 
 TEST(Report, HumanUnits) {
   EXPECT_EQ(human_time(-1), "-");
   EXPECT_EQ(human_time(999), "999 ps");
   EXPECT_EQ(human_time(8'337'920), "8.33792 us");
-  EXPECT_EQ(human_bytes(1 << 20), "1 MiB");
+  EXPECT_EQ(human_bytes(1'500'000), "1.5 MB");
+  EXPECT_EQ(human_bytes(1 << 20), "1.049 MB") << "as `heddle run` and `check` have it";
+  EXPECT_EQ(size_text(1 << 20), "1 MiB");
+  EXPECT_EQ(size_text(1'000'000), "1 MB");
+  EXPECT_EQ(size_text(0), "0 B");
   EXPECT_EQ(human_rate(400'000'000'000), "400 Gb/s");
+  EXPECT_EQ(human_rate(260'813'684'000'000), "260.814 Tb/s");
+  EXPECT_EQ(human_rate(12'500), "12.5 kb/s");
   EXPECT_EQ(grouped(1'234'567), "1,234,567");
   EXPECT_EQ(grouped(123), "123");
 }

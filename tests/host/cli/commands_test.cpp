@@ -22,8 +22,12 @@ TEST_F(Cli, BadArgumentsAreRefused) {
   expect_refused("", "subcommand");
   expect_refused("frobnicate", "\"frobnicate\" is no subcommand; `heddle --help` lists them");
   expect_refused("chekc star.toml", "\"chekc\" is no subcommand, did you mean \"check\"?");
-  expect_refused("check star.toml --frobnicate", "--frobnicate");
-  expect_refused("run", "CONFIG");
+  expect_refused("", "error: no subcommand is given; `heddle --help` says what each does: run, check, ");
+  expect_refused("check star.toml --frobnicate", "error: heddle check: \"--frobnicate\" is no option of it; `heddle ");
+  expect_refused("run star.toml --thread 3", "error: heddle run: \"--thread\" is no option of it, did you mean ");
+  expect_refused("check star.toml 3", "error: heddle check: \"3\" is more than it takes; `heddle check --help`");
+  expect_refused("run star.toml --threads x", "error: heddle run: --threads: Value x not in range");
+  expect_refused("run", "error: heddle run: CONFIG is required; `heddle run --help` says more\n");
   expect_refused("run missing.toml", "missing.toml: cannot open this configuration file");
   expect_refused("run star.toml --device tpu", "--device");
   expect_refused("run star.toml --device gpu --threads 2 -o a.h5", "--threads: the CPU's threads do not work with");
@@ -55,6 +59,41 @@ TEST_F(Cli, ImpossibleWorldsAreRefused) {
   expect_refused("check star.toml --set class.best_effort.limit_alpha=0.000001", "would mean no limit");
   write("job.toml", "[topology]\nkind = \"star\"\nhosts = 4\n[[job]]\ngpus = 64\n[[job.collective]]\nsizes = [1024]\n");
   expect_refused("check job.toml", "64");
+}
+
+TEST_F(Cli, ControlCharactersAreShownEscaped) {
+  for (const char* arguments :
+       {"check star.toml --set \"topology.k$(printf '\\033')=star\"", "check star.toml \"--$(printf '\\033')x\"",
+        "check \"$(printf '\\033')x.toml\"", "check star.toml --set \"topology.kind=$(printf '\\033')\""}) {
+    const CommandResult result = heddle(arguments);
+    EXPECT_EQ(result.exit_code, 2) << arguments;
+    EXPECT_EQ(result.output.find('\033'), std::string::npos) << arguments;
+    EXPECT_NE(result.output.find("\\x1b"), std::string::npos) << result.output;
+  }
+}
+
+TEST_F(Cli, AFlowOutOfRangeIsNamedByItsLine) {
+  write("flow.txt", "2\n0 1 3 100 4096 0\n4 1 3 100 4096 0\n");
+  expect_refused("check star.toml --set workload.flow_file=flow.txt",
+                 "error: flow.txt:3: 4 -> 1 names endpoint 4, but the fabric has 4 (0 to 3); without topology.kind");
+}
+
+TEST_F(Cli, AnImportedFabricNeedsItsFileFirst) {
+  expect_refused("check star.toml --set topology.kind=hpcc", "error: --set topology.kind=hpcc: topology.file: kind = ");
+}
+
+TEST_F(Cli, WhatCannotBeMeantIsSaid) {
+  const CommandResult over = heddle("check star.toml --set simulation.horizon='\"50 ns\"'");
+  EXPECT_EQ(over.exit_code, 0) << over.output;
+  EXPECT_NE(over.output.find("warning: simulation.horizon of 50 ns ends the run 5."), std::string::npos) << over.output;
+  const std::string late = "check star.toml --set simulation.horizon='\"1 us\"' --set message.0.post=";
+  EXPECT_NE(heddle(late + "'\"2 us\"'").output.find("before its first message or collective, at 2."),
+            std::string::npos);
+  EXPECT_EQ(heddle("check star.toml --set simulation.horizon='\"10 us\"'").output.find("warning"), std::string::npos);
+  EXPECT_NE(
+      heddle("run star.toml -q -o a.h5 --threads 999").output.find("warning: --threads 999: this process may use"),
+      std::string::npos);
+  EXPECT_EQ(heddle("run star.toml -q -o b.h5 --threads 1").output.find("warning"), std::string::npos);
 }
 
 TEST_F(Cli, CheckSaysWhatItFound) {

@@ -96,9 +96,13 @@ TEST(ConfigBind, GoldenMessages) {
       {"[s]\nrate = \"4 GB/s\"\n",
        "a.toml:2:8: s.rate: \"4 GB/s\" has the unit \"GB/s\", which is not one of: b/s, kb/s, Mb/s, Gb/s, Tb/s, Mbps, "
        "Gbps, "
-       "Tbps (speed)"},
+       "Tbps; bits are wanted here, 8 for every byte (speed)"},
       {"[s]\nmode = \"fsat\"\n", "a.toml:2:8: s.mode: \"fsat\" is not one of slow|fast; did you mean \"fast\"? (how)"},
-      {"[s]\non = 1\n", "a.toml:2:6: s.on: is an integer; expected true or false (a switch)"},
+      {"[s]\non = 1\n", "a.toml:2:6: s.on: 1 is an integer; expected true or false (a switch)"},
+      {"[s]\ncount = 3.5\n", "a.toml:2:9: s.count: 3.5 is a decimal number; expected integer, 1 to 100 (how many)"},
+      {"[s]\ncount = true\n", "a.toml:2:9: s.count: true is a flag; expected integer, 1 to 100 (how many)"},
+      {"[s]\ncount = [1]\n", "a.toml:2:9: s.count: is a list; expected integer, 1 to 100 (how many)"},
+      {"[s]\nmode = \"a\\u001b[31m\"\n", "a.toml:2:8: s.mode: \"a\\u001b[31m\" is not one of slow|fast (how)"},
       {"[s]\nsizes = [\"1 KiB\", 0]\n",
        "a.toml:2:19: s.sizes: 0 is out of range; expected list of bytes (B, KB, KiB, MB, MiB, GB, GiB, TB, TiB), at "
        "least 1 B "
@@ -141,7 +145,12 @@ TEST(ConfigSet, GoldenMessages) {
   const std::pair<const char*, const char*> cases[] = {
       {"s.cuont=9", "--set s.cuont=9: unknown key \"cuont\" in s; did you mean \"count\"?"},
       {"s.count=0", "--set s.count=0: s.count: 0 is out of range; expected integer, 1 to 100 (how many)"},
+      {"s.count=99999999999999999999",
+       "--set s.count=99999999999999999999: s.count: 99999999999999999999 is too large for any integer (they end at "
+       "9223372036854775807); expected integer, 1 to 100 (how many)"},
       {"s.count", "--set s.count: expected section.key=value"},
+      {"s.mode=\x1b[31m",
+       "--set s.mode=\x1b[31m: the value is neither TOML nor plain text without quotes and control characters"},
       {"=4", "--set =4: expected section.key=value"},
       {"s..count=4", "--set s..count=4: empty part in the key; write section.key=value"},
       {R"(s.\u0000a.b=4)",

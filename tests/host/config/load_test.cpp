@@ -183,8 +183,8 @@ TEST(ConfigLoad, SetsReachEverySection) {
   EXPECT_EQ(problem_of(kWhole, {"message.9.bytes=1"}),
             "--set message.9.bytes=1: \"message\" has 2 elements, counted from 0");
   EXPECT_EQ(problem_of("", {"simulation.seed=9223372036854775808"})
-                .rfind("--set simulation.seed=9223372036854775808: simulation.seed: 9223372036854775808 is too large; "
-                       "integers end at 9223372036854775807",
+                .rfind("--set simulation.seed=9223372036854775808: simulation.seed: 9223372036854775808 is too large "
+                       "for any integer (they end at 9223372036854775807); expected integer",
                        0),
             0u);
   EXPECT_EQ(problem_of("", {"simulation.seed=9200000000000000000"}), "");

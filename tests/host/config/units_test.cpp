@@ -29,6 +29,14 @@ TEST(ConfigUnits, ReadsExactly) {
       {"400Gbps", Quantity::bits_per_s, 400'000'000'000},
       {"1.6 Tb/s", Quantity::bits_per_s, 1'600'000'000'000},
       {"450 GB/s", Quantity::bytes_per_s, 450'000'000'000},
+      {"1e-5 s", Quantity::time_ps, 10'000'000},
+      {"2.5E+3ns", Quantity::time_ps, 2'500'000},
+      {"10e-13 s", Quantity::time_ps, 1},
+      {"4e11 b/s", Quantity::bits_per_s, 400'000'000'000},
+      {"1e6", Quantity::bytes, 1'000'000},
+      {"0e99 s", Quantity::time_ps, 0},
+      {"5 \u00b5s", Quantity::time_ps, 5'000'000},  // the micro sign
+      {"5\u03bcs", Quantity::time_ps, 5'000'000},   // the Greek letter
   };
   for (const GoodCase& c : cases) {
     const QuantityResult result = parse_quantity(c.text, c.quantity);
@@ -58,6 +66,18 @@ TEST(ConfigUnits, RefusesAndNamesTheAcceptedUnits) {
       {"-", Quantity::time_ps, "not a number"},
       {"-us", Quantity::time_ps, "not a number"},
       {"99999999999 s", Quantity::time_ps, "too large"},
+      {"1e99 s", Quantity::time_ps, "too large"},
+      {"1e99999999999999999999 s", Quantity::time_ps, "too large"},
+      {"1e-13 s", Quantity::time_ps, "not a whole number of ps"},
+      {"1e-99999999999999999999 s", Quantity::time_ps, "too many digits"},
+      {"1e s", Quantity::time_ps, "the unit \"e s\""},
+      {"e5 s", Quantity::time_ps, "not a number"},
+      {"400 gb/s", Quantity::bits_per_s, "did you mean \"Gb/s\"?"},
+      {"400 Gbit/s", Quantity::bits_per_s, "did you mean \"Gb/s\"?"},
+      {"400 GB/s", Quantity::bits_per_s, "bits are wanted here, 8 for every byte"},
+      {"400 Gb/s", Quantity::bytes_per_s, "bytes are wanted here, 1 for every 8 bits"},
+      {"4 mib", Quantity::bytes, "did you mean \"MiB\"?"},
+      {"5 usec", Quantity::time_ps, "did you mean \"us\"?"},
   };
   for (const BadCase& c : cases) {
     const QuantityResult result = parse_quantity(c.text, c.quantity);

@@ -235,13 +235,14 @@ TEST(Flows, UseTheFilesNodeNumbers) {
   plain.nodes = 4;
   plain.switches = {1};
   const std::vector<PlainFlow> flows = {{3, 0, 3, 100, 5000, 2'000'000, 2}};
-  const std::vector<MessageOptions> messages = messages_from_flows(flows, &plain);
+  const std::vector<MessageOptions> messages = messages_from_flows(flows, &plain, "flow.txt");
   ASSERT_EQ(messages.size(), 1u);
   EXPECT_EQ(messages[0].src, 2u);
   EXPECT_EQ(messages[0].post_ps, 2'000'000);
   const std::vector<PlainFlow> bad = {{1, 0, 3, 100, 5000, 0, 9}};
-  EXPECT_NE(config_error_of([&] { messages_from_flows(bad, &plain); }).find("line 9: node 1 is a switch"),
-            std::string::npos);
+  EXPECT_NE(
+      config_error_of([&] { messages_from_flows(bad, &plain, "flow.txt"); }).find("flow.txt:9: node 1 is a switch"),
+      std::string::npos);
 }
 
 TEST(Generators, RefuseIntervalsThatLastForEver) {

@@ -1,0 +1,13 @@
+// Text of others (file names, configurations, what a result file holds) on a terminal.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace heddle {
+
+/// The text with everything escaped that a terminal would obey instead of showing: control characters but the line
+/// feed ("\x1b", "\t"), the C1 controls, and bytes that are no UTF-8 ("\xff").
+std::string printable(std::string_view text);
+
+}  // namespace heddle
