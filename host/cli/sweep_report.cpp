@@ -4,17 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
-#include <iterator>
 #include <map>
-#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "host/cli/sweep_folder.hpp"
-#include "io/error.hpp"
-#include "io/results/config_diff.hpp"
+#include "host/cli/sweep_result.hpp"
 #include "io/results/reader.hpp"
 #include "io/results/text_table.hpp"
 #include "kernels/observe/totals.hpp"
@@ -70,54 +66,28 @@ void take_collectives(const RunSummary& run, Row& row) {
 
 constexpr const char* kOtherConfiguration = "NOT AS CONFIGURED";
 
-/// Sections that say how a run is made and written, not what is simulated: config_hash() leaves them out, too.
-bool decides_nothing(const std::string& key) {
-  constexpr std::array<std::string_view, 3> kSections = {"partition.", "checkpoint.", "output."};
-  const auto begins = [&](std::string_view section) { return key.starts_with(section); };
-  return std::any_of(kSections.begin(), kSections.end(), begins);
-}
-
-/// Keys whose value is not that of the configuration as it is now: the sweep was written anew, the file is of another
-/// run, or the run was started with --set.
-struct OtherValues {
-  std::string deciding, beside;  // what is simulated; how it is made and written
-};
-
-OtherValues other_values(const SweepEntry& run, const RunSummary& summary) {
-  std::ifstream file(run.config_path);
-  const std::string now((std::istreambuf_iterator<char>(file)), {});
-  const std::array configs = {flatten_toml(summary.config_toml, summary.path + "/config"),
-                              flatten_toml(now, run.config_path)};
-  OtherValues other;
-  for (const ConfigDifference& d : differences(configs)) {
-    (decides_nothing(d.key) ? other.beside : other.deciding) += fmt::format(
-        "\n  {}: {} was run with {}, {} says {}", run.name, d.key, d.values[0], run.config_path, d.values[1]);
-  }
-  return other;
-}
-
 /// The rows, and beside them what is odd about single runs.
 struct Collected {
   std::vector<Row> rows;
-  OtherValues others;
+  std::string deciding, beside;  // keys of SweepResult
   std::string unreadable;
 };
 
 void take_result(const SweepEntry& run, Row& row, Collected& all) {
-  try {
-    const RunSummary summary = read_summary(run.result_path);
-    const OtherValues other = other_values(run, summary);
-    all.others.deciding += other.deciding;
-    all.others.beside += other.beside;
-    row.as_configured = other.deciding.empty();
-    row.status = row.as_configured ? summary.status : fmt::format("{}, {}", summary.status, kOtherConfiguration);
-    for_each_total(summary.totals, [&](const char*, u64 sum) { row.totals.push_back(sum); });
-    take_collectives(summary, row);
-    row.outcome = outcome_of(summary);
-  } catch (const InputError& error) {
+  const SweepResult result = read_result(run);
+  all.deciding += result.deciding;
+  all.beside += result.beside;
+  if (!result.summary) {
     row.status = "UNREADABLE";
-    all.unreadable += fmt::format("\n  {}: {}", run.name, error.what());
+    all.unreadable += fmt::format("\n  {}: {}", run.name, result.unreadable);
+    return;
   }
+  const RunSummary& summary = *result.summary;
+  row.as_configured = result.as_configured();
+  row.status = row.as_configured ? summary.status : fmt::format("{}, {}", summary.status, kOtherConfiguration);
+  for_each_total(summary.totals, [&](const char*, u64 sum) { row.totals.push_back(sum); });
+  take_collectives(summary, row);
+  row.outcome = outcome_of(summary);
 }
 
 Collected collect(const SweepFolder& sweep) {
@@ -244,9 +214,9 @@ SweepReport report_sweep(const std::string& folder) {
   report.missing = missing_of(all);
   report.text = fmt::format("sweep {}: {} of {} runs have a result\n\n", folder, results, all.rows.size());
   report.text += outcome_table(sweep, all.rows) + collective_table(sweep, all.rows);
-  if (!all.others.deciding.empty()) report.text += "\nNOT AS CONFIGURED NOW" + all.others.deciding + "\n";
-  if (!all.others.beside.empty())
-    report.text += "\nsimulated as configured, but divided or written otherwise" + all.others.beside + "\n";
+  if (!all.deciding.empty()) report.text += "\nNOT AS CONFIGURED NOW" + all.deciding + "\n";
+  if (!all.beside.empty())
+    report.text += "\nsimulated as configured, but divided or written otherwise" + all.beside + "\n";
   if (!all.unreadable.empty()) report.text += "\nunreadable" + all.unreadable + "\n";
   if (!report.missing.empty()) report.text += "\n" + report.missing;
   return report;
