@@ -24,7 +24,7 @@ namespace {
 /// Everything that the options below are stored in.
 struct Arguments {
   RunArguments run;
-  bool reference = false;
+  bool reference = false, every_run = false;
   std::vector<std::string> results;
   CheckArguments check;
   SweepArguments sweep;
@@ -127,7 +127,7 @@ int dispatch(CLI::App& app, const Arguments& a) {
   if (name == "check") return command_check({a.run.config_path, a.run.sets, a.check.ranks, a.check.partition});
   if (name == "config") return command_config(a.run.config_path, a.run.sets, a.reference);
   if (name == "info") return command_info(a.results.front());
-  if (name == "compare") return command_compare(a.results);
+  if (name == "compare") return command_compare(a.results, a.every_run);
   if (name == "sweep") return command_sweep(a.sweep);
   not_yet("heddle export", "the exporters",
           "set output.fct_file or output.pfc_file, or read the HDF5 file (io/README.md)");
@@ -149,6 +149,10 @@ void add_commands(CLI::App& app, Arguments& a) {
   compare->add_option("RUNS.h5", a.results, "two or more result files, or the folder of a sweep")
       ->required()
       ->expected(-1);
+  compare->add_flag(
+      "--every-run", a.every_run,
+      "of a sweep: every run on a line, also those that differ in simulation.seed alone, of which otherwise "
+      "the mean and its 95 % confidence interval are shown");
   CLI::App* config = app.add_subcommand("config", "print a configuration with every default, or the reference");
   add_config(config, a);
   add_sets(config, a);

@@ -86,13 +86,12 @@ void SweepStatus::started(const SweepEntry& run) {
 }
 
 void SweepStatus::ended(const SweepEntry& run, const ChildEnd& end, const ChildRun& child, bool stopped) {
-  ++ended_;
-  line(run, fmt::format("[{} of {}] {}", ended_, runs_, how_it_ended(run, end, child, stopped)));
+  const std::string how = how_it_ended(run, end, child, stopped);
+  line(run, stopped ? how : fmt::format("[{} of {}] {}", ++ended_, runs_, how));
 }
 
 void SweepStatus::not_started(const SweepEntry& run, const std::string& why) {
-  ++ended_;
-  line(run, fmt::format("[{} of {}] FAILED: {}", ended_, runs_, why));
+  line(run, fmt::format("[{} of {}] FAILED: {}", ++ended_, runs_, why));
 }
 
 void SweepStatus::stopping(std::size_t running) {

@@ -163,7 +163,7 @@ TEST_F(Cli, CompareSaysWhichRunsOfASweepAreMissing) {
   write("many/2.h5.part", "");
   write("many/2.h5.checkpoint_1", "");
   write("many/3.h5", "no result");
-  const CommandResult some = heddle("compare many");
+  const CommandResult some = heddle("compare many --every-run");
   EXPECT_EQ(some.exit_code, 3) << some.output;
   for (const char* part :
        {"2 of 6 runs have a result", "\n  0           [\"1 MiB\",\"2 MiB\"]                1        complete ",
@@ -185,6 +185,37 @@ TEST_F(Cli, CompareSaysWhichRunsOfASweepAreMissing) {
   expect_refused("compare moved", "5 rows for 6 runs");
 }
 
+TEST_F(Cli, CompareTakesSeedsTogether) {
+  write("poisson.toml",
+        "[topology]\nkind = \"star\"\nhosts = 4\n[[generator]]\nkind = \"poisson\"\nload = 0.3\nbytes = \"64 KiB\"\n");
+  ASSERT_EQ(
+      heddle("sweep poisson.toml --axis simulation.seed=1..3 --axis generator.0.load=0.2,0.4 -o many --run").exit_code,
+      0);
+  const CommandResult all = heddle("compare many");
+  EXPECT_EQ(all.exit_code, 0) << all.output;
+  for (const char* part : {"  generator.0.load  n    status  ", "\n  0.2               3  complete  ", " +- ",
+                           "95 % confidence interval (Student's t, n - 1 degrees of freedom"}) {
+    EXPECT_NE(all.output.find(part), std::string::npos) << part << "\n" << all.output;
+  }
+  EXPECT_EQ(all.output.find("simulation.seed  "), std::string::npos) << all.output;
+
+  fs::remove(folder_ / "many/0.h5");  // load 0.2, seed 1
+  const CommandResult some = heddle("compare many");
+  EXPECT_EQ(some.exit_code, 3) << some.output;
+  EXPECT_NE(some.output.find("\n  0.2               2  1 MISSING, 2 complete  "), std::string::npos) << some.output;
+  fs::remove(folder_ / "many/2.h5");
+  const CommandResult one = heddle("compare many");
+  const std::string line = one.output.substr(one.output.find("\n  0.2 "));
+  EXPECT_EQ(line.substr(0, line.find('\n', 1)).find("+-"), std::string::npos) << "of one run nothing can be said\n"
+                                                                              << line;
+
+  const CommandResult singly = heddle("compare many --every-run");
+  EXPECT_NE(singly.output.find("\n  5                  3               0.4  complete  "), std::string::npos)
+      << singly.output;
+  EXPECT_EQ(singly.output.find("+-"), std::string::npos) << singly.output;
+  expect_refused("compare many/1.h5 many/3.h5 --every-run", "give it with the folder of a sweep");
+}
+
 TEST_F(Cli, CompareMarksResultsOfAnotherConfiguration) {
   ASSERT_EQ(heddle("sweep star.toml --axis simulation.seed=1..3 -o many").exit_code, 0);
   for (const char* name : {"0", "1", "2"}) ASSERT_EQ(heddle(std::string("run -q many/") + name + ".toml").exit_code, 0);
@@ -195,7 +226,7 @@ TEST_F(Cli, CompareMarksResultsOfAnotherConfiguration) {
       << written.output;
   fs::rename(folder_ / "many/2.h5", folder_ / "many/1.h5");
   shell("cp many/1.h5 many/2.h5");
-  const CommandResult wrong = heddle("compare many");
+  const CommandResult wrong = heddle("compare many --every-run");
   EXPECT_EQ(wrong.exit_code, 3) << wrong.output;
   for (const char* part : {"2 of 3 runs have a result", "\n  1                  2  complete, NOT AS CONFIGURED ",
                            "1: simulation.seed was run with 3, many/1.toml says 2", "runs what N.toml says): 1\n"}) {
