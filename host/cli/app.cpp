@@ -25,7 +25,7 @@ namespace {
 /// Everything that the options below are stored in.
 struct Arguments {
   RunArguments run;
-  bool reference = false;
+  bool reference = false, every_run = false;
   std::vector<std::string> results;
   CheckArguments check;
   SweepArguments sweep;
@@ -72,14 +72,42 @@ CLI::App* add_run(CLI::App& app, Arguments& a) {
   return run;
 }
 
+void add_sweep_run(CLI::App* sweep, Arguments& a) {
+  CLI::Option* run = sweep->add_flag(
+      "--run", a.sweep.run,
+      "run them on this machine, each as a process with a log beside its result; what has a result is left alone, what "
+      "was begun goes on. Also: heddle sweep FOLDER --run");
+  sweep
+      ->add_option("--jobs", a.sweep.running.jobs,
+                   "runs at a time; default: as many as there are cores (for --threads each) and memory for")
+      ->check(CLI::Range(1u, 4096u))
+      ->needs(run);
+  sweep->add_option("--threads", a.sweep.running.threads, "CPU threads of each run")
+      ->check(CLI::Range(1u, 4096u))
+      ->needs(run);
+  sweep
+      ->add_option(
+          "--memory", a.sweep.running.memory,
+          "most memory of each run, such as 6GiB; default: the runs share 80 % of the machine's or the control "
+          "group's")
+      ->needs(run);
+  sweep->add_option("--device", a.sweep.running.device, "of every run: auto, cpu or gpu (one run at a time)")
+      ->check(CLI::IsMember({"auto", "cpu", "gpu"}))
+      ->needs(run);
+}
+
 void add_sweep(CLI::App& app, Arguments& a) {
   CLI::App* sweep =
-      app.add_subcommand("sweep", "write a folder of configurations, one for every combination of values");
-  sweep->add_option("CONFIG", a.sweep.config_path, "configuration file (TOML)")->required();
-  sweep->add_option("--axis", a.sweep.axes, "section.key=value,value,... or section.key=first..last; may be repeated")
-      ->allow_extra_args(false)
-      ->take_all()
+      app.add_subcommand("sweep", "write a folder of configurations, one for every combination of values, and run it");
+  sweep->add_option("CONFIG", a.sweep.config_path, "configuration file (TOML), or with --run the folder of a sweep")
       ->required();
+  sweep
+      ->add_option(
+          "--axis", a.sweep.axes,
+          "section.key=value,value,... or section.key=first..last:step; key+key=value:value,... changes several "
+          "keys together; may be repeated")
+      ->allow_extra_args(false)
+      ->take_all();
   sweep->add_option("--set", a.sweep.sets, "section.key=value, laid over the file in every run; may be repeated")
       ->allow_extra_args(false)
       ->take_all();
@@ -87,6 +115,7 @@ void add_sweep(CLI::App& app, Arguments& a) {
   sweep->add_flag(
       "--force", a.sweep.force,
       "write into a folder that is there; results in it are kept, or refused where they are not of the new sweep");
+  add_sweep_run(sweep, a);
 }
 
 [[noreturn]] void not_yet(const std::string& what, const std::string& arrives_with, const std::string& instead) {
@@ -99,7 +128,7 @@ int dispatch(CLI::App& app, const Arguments& a) {
   if (name == "check") return command_check({a.run.config_path, a.run.sets, a.check.ranks, a.check.partition});
   if (name == "config") return command_config(a.run.config_path, a.run.sets, a.reference);
   if (name == "info") return command_info(a.results.front());
-  if (name == "compare") return command_compare(a.results);
+  if (name == "compare") return command_compare(a.results, a.every_run);
   if (name == "sweep") return command_sweep(a.sweep);
   not_yet("heddle export", "the exporters",
           "set output.fct_file or output.pfc_file, or read the HDF5 file (io/README.md)");
@@ -121,6 +150,10 @@ void add_commands(CLI::App& app, Arguments& a) {
   compare->add_option("RUNS.h5", a.results, "two or more result files, or the folder of a sweep")
       ->required()
       ->expected(-1);
+  compare->add_flag(
+      "--every-run", a.every_run,
+      "of a sweep: every run on a line, also those that differ in simulation.seed alone, of which otherwise "
+      "the mean and its 95 % confidence interval are shown");
   CLI::App* config = app.add_subcommand("config", "print a configuration with every default, or the reference");
   add_config(config, a);
   add_sets(config, a);

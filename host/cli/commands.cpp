@@ -56,9 +56,9 @@ int command_info(const std::string& path) {
   return kExitComplete;
 }
 
-int command_compare(const std::vector<std::string>& paths) {
+int command_compare(const std::vector<std::string>& paths, bool every_run) {
   if (paths.size() == 1 && std::filesystem::is_directory(paths[0])) {
-    const SweepReport report = report_sweep(paths[0]);
+    const SweepReport report = report_sweep(paths[0], every_run);
     fmt::print("{}", report.text);
     if (report.missing.empty()) return kExitComplete;
     fmt::print(stderr, "{}: not every run has a result of its configuration\n{}", paths[0], report.missing);
@@ -70,6 +70,8 @@ int command_compare(const std::vector<std::string>& paths) {
                     "or more result files",
                     paths[0]));
   }
+  if (every_run)
+    throw ConfigError("--every-run: result files are compared one by one anyway; give it with the folder of a sweep");
   fmt::print("{}", compare_runs(paths));
   return kExitComplete;
 }

@@ -37,7 +37,7 @@ int command_config(const std::string& config_path, const std::vector<std::string
 /// A result file, also a .part, or a checkpoint.
 int command_info(const std::string& path);
 /// Result files, or the one folder of a sweep; kExitNotComplete when a run of it has no result, or one of another
-/// configuration.
-int command_compare(const std::vector<std::string>& paths);
+/// configuration. `every_run`: of a sweep, not means over seeds.
+int command_compare(const std::vector<std::string>& paths, bool every_run = false);
 
 }  // namespace heddle

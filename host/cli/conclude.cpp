@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "host/cli/ends.hpp"
+#include "host/cli/output_place.hpp"
 #include "host/cli/summary.hpp"
 #include "host/config/units.hpp"
 #include "io/checkpoint/slots.hpp"
@@ -45,7 +46,7 @@ void write_export(const std::string& path, const std::function<void(const std::s
 }
 
 void write_exports(const Prepared& p, const SimulationResult& result, const ResultWriter& writer) {
-  const OutputOptions& output = p.config.output;
+  const OutputOptions output = placed_output(p.config);
   try {
     if (!output.fct_file.empty())
       write_export(output.fct_file, [&](const auto& path) { write_hpcc_fct(path, p.world, result.outcome); });

@@ -9,11 +9,25 @@
 #include "io/results/output_path.hpp"
 
 namespace heddle {
+namespace {
+
+std::string placed(const Config& config, const std::string& file) {
+  return config.output.relative_to == "configuration_folder" ? path_beside(config, file) : file;
+}
+
+}  // namespace
 
 std::string output_path_of(const RunArguments& arguments, const Config& config) {
   if (!arguments.output_path.empty()) return arguments.output_path;
-  if (!config.output.file.empty()) return config.output.file;
-  return std::filesystem::path(config.path).stem().string() + ".h5";
+  if (!config.output.file.empty()) return placed(config, config.output.file);
+  return placed(config, std::filesystem::path(config.path).stem().string() + ".h5");
+}
+
+OutputOptions placed_output(const Config& config) {
+  OutputOptions output = config.output;
+  if (!output.fct_file.empty()) output.fct_file = placed(config, output.fct_file);
+  if (!output.pfc_file.empty()) output.pfc_file = placed(config, output.pfc_file);
+  return output;
 }
 
 void check_names(const OutputOptions& output, const std::string& result_path, const std::string& config_path) {

@@ -8,7 +8,11 @@
 
 namespace heddle {
 
+/// -o as it is given, else output.file or its default, placed as placed_output does.
 std::string output_path_of(const RunArguments& arguments, const Config& config);
+
+/// [output] with the names of its files as they can be opened from the working folder (output.relative_to).
+OutputOptions placed_output(const Config& config);
 
 /// No file of the run takes another one's place. Throws ConfigError.
 void check_names(const OutputOptions& output, const std::string& result_path, const std::string& config_path);

@@ -29,4 +29,8 @@ class Pace {
   std::optional<Look> first_, last_;
 };
 
+/// How far a run is, from the last line of Pace::look in its log: "42 %", or "1.5 ms" of a run without horizon; "" when
+/// there is none yet.
+std::string progress_in(const std::string& log);
+
 }  // namespace heddle

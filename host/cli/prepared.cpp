@@ -99,19 +99,20 @@ Prepared::Prepared(const RunArguments& arguments, const Ranks& ranks)
 
 /// From here on no other run writes these files.
 void Prepared::claim_place(const RunArguments& arguments) {
-  check_names(config.output, path, config.path);
+  const OutputOptions output = placed_output(config);
+  check_names(output, path, config.path);
   check_writable(path, true);  // is there such a folder at all?
   lock = std::make_unique<ResultLock>(path);
   if (!lock->warning().empty()) warn(lock->warning());
-  if (arguments.force) return check_exports(config.output, true);
+  if (arguments.force) return check_exports(output, true);
   if (arguments.resume.empty()) {
     refuse_to_lose_checkpoints(path);
     check_writable(path, false);
-    return check_exports(config.output, false);
+    return check_exports(output, false);
   }
   // exports beside a run that is not over are its own, or those of its end that could not be written to the last
   const bool goes_on = has_left_something(path);
-  if (goes_on || !std::filesystem::exists(path)) check_exports(config.output, goes_on);
+  if (goes_on || !std::filesystem::exists(path)) check_exports(output, goes_on);
 }
 
 Given Prepared::given(const RunArguments& arguments) const {

@@ -13,15 +13,18 @@
 namespace heddle {
 namespace {
 
-/// A launcher of MPI programs has started this process: Open MPI's mpirun, or srun with PMIx or PMI.
+/// Of Open MPI's mpirun, and of srun with PMIx or PMI.
+constexpr std::array kSigns = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK"};
+constexpr const char* kSlurmTasks = "SLURM_STEP_NUM_TASKS";
+
+/// A launcher of MPI programs has started this process.
 bool launched() {
-  constexpr std::array kSigns = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK"};
   return std::any_of(kSigns.begin(), kSigns.end(), [](const char* name) { return std::getenv(name) != nullptr; });
 }
 
 /// Tasks of this job step, 0 outside of srun.
 long slurm_tasks() {
-  const char* text = std::getenv("SLURM_STEP_NUM_TASKS");
+  const char* text = std::getenv(kSlurmTasks);
   return text == nullptr ? 0 : std::strtol(text, nullptr, 10);
 }
 
@@ -45,6 +48,11 @@ LocalProcesses processes_here() {
 }
 
 }  // namespace
+
+void forget_launcher() {
+  for (const char* name : kSigns) ::unsetenv(name);
+  ::unsetenv(kSlurmTasks);
+}
 
 Ranks::Ranks() {
   if (!launched()) {

@@ -16,6 +16,10 @@ struct SaidElsewhere : std::exception {
   const char* what() const noexcept override { return "another rank has failed and said why"; }
 };
 
+/// For a process that is to simulate on its own although a launcher has started this one: takes what launchers say out
+/// of the environment.
+void forget_launcher();
+
 /// MPI for as long as it lives; one per process. Without a launcher there is one rank, and MPI is left alone.
 class Ranks {
  public:

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string_view>
 
 #include "io/checkpoint/slots.hpp"
 #include "io/error.hpp"
@@ -82,15 +84,20 @@ SweepFolder read_sweep_folder(const std::string& folder) {
   };
   if (names.empty() || table.size() != names.size() + 1)
     refuse(fmt::format("{} rows for {} runs in runs.txt", table.empty() ? 0 : table.size() - 1, names.size()));
-  SweepFolder sweep{{table[0].begin() + 1, table[0].end()}, {}};
+  constexpr std::array<std::string_view, 3> kColumns = {"run", "config", "result"};  // before those of the axes
+  constexpr std::size_t kAxes = kColumns.size();
+  if (table[0].size() < kAxes || !std::equal(kColumns.begin(), kColumns.end(), table[0].begin()))
+    refuse("its columns are not run, config, result and the axes");
+  SweepFolder sweep{{table[0].begin() + kAxes, table[0].end()}, {}};
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::vector<std::string>& row = table[i + 1];
-    if (row.size() != table[0].size() || row[0] != names[i])
+    if (row.size() != table[0].size() || row[1] != names[i] + ".toml")
       refuse(fmt::format("row {} is not that of run {} in runs.txt", i + 1, names[i]));
     SweepEntry run{names[i],
-                   {row.begin() + 1, row.end()},
+                   {row.begin() + kAxes, row.end()},
                    (base / (names[i] + ".toml")).string(),
-                   (base / (names[i] + ".h5")).string()};
+                   (base / (names[i] + ".h5")).string(),
+                   (base / (names[i] + ".log")).string()};
     run.state = state_of(run.result_path);
     sweep.runs.push_back(std::move(run));
   }

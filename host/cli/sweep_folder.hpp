@@ -15,9 +15,9 @@ enum class SweepRunState {
 
 /// Paths are within the folder as it was named, so a folder may be moved or copied.
 struct SweepEntry {
-  std::string name;                 // "07": of 07.toml
-  std::vector<std::string> values;  // of the axes
-  std::string config_path, result_path;
+  std::string name;                                // "07": of 07.toml
+  std::vector<std::string> values;                 // of the axes
+  std::string config_path, result_path, log_path;  // the log is written by sweep --run
   SweepRunState state = SweepRunState::missing;
 };
 

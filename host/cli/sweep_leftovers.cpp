@@ -6,6 +6,8 @@
 #include <cctype>
 #include <fstream>
 #include <iterator>
+#include <map>
+#include <string>
 #include <system_error>
 
 #include "io/error.hpp"
@@ -15,24 +17,28 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Of one run.
 struct Leftover {
-  bool config = false;
-  std::string result;  // one of its files that are no configuration; empty: there is none
+  bool config = false, log = false;
+  std::string result;  // one of its other files; empty: there is none
 };
 
+bool all_of(const std::string& text, int (*test)(int)) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [&](unsigned char c) { return test(c) != 0; });
+}
+
 /// Files whose names begin with the number of a run and a dot, by that number as it is written.
-std::map<std::string, Leftover> leftovers_in(const fs::path& folder) {
+std::map<std::string, Leftover> by_run(const fs::path& folder) {
   std::map<std::string, Leftover> found;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     const std::string file = entry.path().filename().string();
     const std::size_t dot = file.find('.');
-    const auto is_digit = [](unsigned char c) { return std::isdigit(c) != 0; };
-    if (dot == 0 || dot == std::string::npos ||
-        !std::all_of(file.begin(), file.begin() + static_cast<long>(dot), is_digit))
-      continue;
+    if (dot == std::string::npos || !all_of(file.substr(0, dot), std::isdigit)) continue;
     Leftover& leftover = found[file.substr(0, dot)];
     if (file.substr(dot) == ".toml") {
       leftover.config = true;
+    } else if (file.substr(dot) == ".log") {
+      leftover.log = true;
     } else {
       leftover.result = std::max(leftover.result, entry.path().string());
     }
@@ -43,22 +49,37 @@ std::map<std::string, Leftover> leftovers_in(const fs::path& folder) {
 /// Without the comment in the first line, which says how large the sweep is.
 std::string configured(const std::string& text) { return text.substr(std::min(text.find('\n'), text.size())); }
 
-bool same_run(const fs::path& folder, const std::string& name, const std::map<std::string, std::string>& texts) {
-  const auto now = texts.find(name);
+bool same_run(const fs::path& folder, const std::string& name, const SweepFiles& files) {
+  const auto now = files.texts.find(name + ".toml");
   std::ifstream file(folder / (name + ".toml"));
   const std::string before((std::istreambuf_iterator<char>(file)), {});
-  return now != texts.end() && configured(before) == configured(now->second);
+  return now != files.texts.end() && configured(before) == configured(now->second);
+}
+
+/// The copies that sweep_inputs names: ..._0123456789abcdef.txt
+void add_inputs(const fs::path& folder, const SweepFiles& files, std::vector<fs::path>& leftovers) {
+  if (!fs::is_directory(folder / "inputs")) return;
+  constexpr std::size_t kHashDigits = 16;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder / "inputs")) {
+    const std::string stem = entry.path().stem().string();
+    const std::size_t line = stem.rfind('_');
+    const bool ours = line != std::string::npos && stem.size() == line + 1 + kHashDigits &&
+                      all_of(stem.substr(line + 1), std::isxdigit);
+    if (ours && !files.copies.contains("inputs/" + entry.path().filename().string())) leftovers.push_back(entry.path());
+  }
 }
 
 }  // namespace
 
-void remove_leftovers(const fs::path& folder, const std::map<std::string, std::string>& texts) {
-  const std::map<std::string, Leftover> found = leftovers_in(folder);
+std::vector<fs::path> leftovers_in(const fs::path& folder, const SweepFiles& files) {
+  std::vector<fs::path> leftovers;
   std::string first;
   std::size_t results = 0;
-  for (const auto& [name, leftover] : found) {
-    if (leftover.result.empty() || same_run(folder, name, texts)) continue;
-    if (results++ == 0) first = leftover.result;
+  for (const auto& [name, leftover] : by_run(folder)) {
+    if (same_run(folder, name, files)) continue;
+    if (!leftover.result.empty() && results++ == 0) first = leftover.result;
+    if (leftover.config && !files.texts.contains(name + ".toml")) leftovers.push_back(folder / (name + ".toml"));
+    if (leftover.config && leftover.log) leftovers.push_back(folder / (name + ".log"));
   }
   if (results > 0) {
     throw IoError(
@@ -67,11 +88,15 @@ void remove_leftovers(const fs::path& folder, const std::map<std::string, std::s
                     "result: name another folder with -o, or remove or move these files",
                     folder.string(), results, first));
   }
-  for (const auto& [name, leftover] : found) {
-    if (!leftover.config || texts.contains(name)) continue;
+  add_inputs(folder, files, leftovers);
+  return leftovers;
+}
+
+void remove_leftovers(const std::vector<fs::path>& leftovers) {
+  for (const fs::path& path : leftovers) {
     std::error_code error;
-    fs::remove(folder / (name + ".toml"), error);
-    if (error) throw IoError(fmt::format("{}/{}.toml: cannot remove it: {}", folder.string(), name, error.message()));
+    fs::remove(path, error);
+    if (error) throw IoError(fmt::format("{}: cannot remove it: {}", path.string(), error.message()));
   }
 }
 

@@ -2,15 +2,19 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
-#include <string>
+#include <vector>
+
+#include "host/cli/sweep_writer.hpp"
 
 namespace heddle {
 
-/// Removes configurations NNN.toml that the new sweep does not have. `texts`: the new ones by name ("07"). Results,
-/// also partial ones and checkpoints, are never removed: throws IoError, before anything is removed, when there are
-/// some of a run that the new sweep does not have or configures otherwise, for they would stand under other values than
-/// theirs.
-void remove_leftovers(const std::filesystem::path& folder, const std::map<std::string, std::string>& texts);
+/// What is to be removed when `files` have been written: configurations NNN.toml that the new sweep does not have, logs
+/// of those and of runs that it configures otherwise, copies of input files that no configuration names any more.
+/// Results, also partial ones and checkpoints, are never among them: throws IoError when there are some of a run that
+/// the new sweep does not have or configures otherwise, for they would stand under other values than theirs.
+std::vector<std::filesystem::path> leftovers_in(const std::filesystem::path& folder, const SweepFiles& files);
+
+/// Throws IoError: one cannot be removed.
+void remove_leftovers(const std::vector<std::filesystem::path>& leftovers);
 
 }  // namespace heddle

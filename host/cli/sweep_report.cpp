@@ -3,231 +3,152 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <fstream>
-#include <iterator>
-#include <map>
-#include <string_view>
-#include <tuple>
-#include <utility>
+#include <cmath>
+#include <optional>
 #include <vector>
 
 #include "host/cli/sweep_folder.hpp"
-#include "io/error.hpp"
-#include "io/results/config_diff.hpp"
-#include "io/results/reader.hpp"
+#include "host/cli/sweep_rows.hpp"
+#include "host/cli/sweep_seeds.hpp"
 #include "io/results/text_table.hpp"
-#include "kernels/observe/totals.hpp"
 
 namespace heddle {
 namespace {
 
-/// One collective of a configuration: job, kind, algorithm, bytes, which of several equal ones.
-using CollectiveKey = std::tuple<u32, std::string, std::string, u64, u32>;
+using Cells = std::vector<std::optional<SweepCell>>;
 
-struct Row {
-  const SweepEntry* run = nullptr;
-  std::string status;
-  bool as_configured = true;         // false: the result is of another configuration than the row says
-  std::vector<std::string> outcome;  // cells of kOutcome; empty: no result
-  std::vector<u64> totals;
-  std::map<CollectiveKey, double> busbw_GBps;
-};
+constexpr const char* kSeed = "simulation.seed";
+constexpr const char* kBusbwTitle = "\nbusbw of collectives (GB/s)\n";
 
-constexpr std::array kOutcome = {"end", "messages", "completion p50", "p99", "max"};
+/// Whole from a thousand on; four digits of a mean below.
+std::string count_text(double value) {
+  return value < 1000 && value != std::floor(value) ? fmt::format("{:.4g}", value)
+                                                    : grouped(static_cast<u64>(std::llround(value)));
+}
 
-std::string text_of(SweepRunState state) {
-  switch (state) {
-    case SweepRunState::ended:
-      return "ended";
-    case SweepRunState::saved:
-      return "PARTIAL, saved";
-    case SweepRunState::partial:
-      return "PARTIAL";
-    case SweepRunState::missing:
-      return "MISSING";
+std::string text_of(const SweepColumn& column, const SweepCell& cell) {
+  switch (column.unit) {
+    case SweepUnit::time_ps:
+      return human_time(std::llround(cell.value));
+    case SweepUnit::count:
+      return count_text(cell.value);
+    case SweepUnit::share:
+      return fmt::format("{} of {}", count_text(cell.value), count_text(cell.of));
+    case SweepUnit::busbw_GBps:
+      return fmt::format("{:.3f}", cell.value);
   }
   return "";
 }
 
-std::vector<std::string> outcome_of(const RunSummary& run) {
-  const MessageSummary& m = run.messages;
-  std::vector<std::string> cells = {human_time(run.end_ps)};
-  cells.push_back(m.messages == 0 ? "-" : fmt::format("{} of {}", grouped(m.finished), grouped(m.messages)));
-  for (const double percent : {50.0, 99.0, 100.0})
-    cells.push_back(m.completion_ps.empty() ? "-" : human_time(percentile(m.completion_ps, percent)));
-  return cells;
+/// An interval does not deserve more than three digits.
+double three_digits(double value) {
+  if (value <= 0) return 0;
+  const double step = std::pow(10, std::floor(std::log10(value)) - 2);
+  return std::round(value / step) * step;
 }
 
-void take_collectives(const RunSummary& run, Row& row) {
-  std::map<CollectiveKey, u32> seen;
-  for (const CollectiveRow& c : run.collectives) {
-    CollectiveKey key{c.job, c.kind, c.algorithm, c.bytes, 0};
-    std::get<4>(key) = seen[key]++;
-    if (c.finish_ps >= 0) row.busbw_GBps[key] = c.busbw_GBps;
+/// A mean and its interval; of how many runs where not all that count have the cell.
+std::string text_of(const SweepColumn& column, const SeedGroup& group, Cells SweepRow::*cells, std::size_t i) {
+  if (column.unit == SweepUnit::share) {  // sums
+    SweepCell sum;
+    for (const SweepRow* row : group.rows) {
+      if (!row->counts || !(row->*cells)[i]) continue;
+      sum.value += (row->*cells)[i]->value;
+      sum.of += (row->*cells)[i]->of;
+    }
+    return sum.of == 0 ? "-" : text_of(column, sum);
   }
+  const MeanInterval mean = mean_of(group, cells, i);
+  if (mean.n == 0) return "-";
+  std::string text = text_of(column, {mean.mean, 0});
+  if (mean.n > 1) text += " +- " + (mean.half == 0 ? "0" : text_of(column, {three_digits(mean.half), 0}));
+  if (mean.n != group.counted) text += fmt::format(" (n = {})", mean.n);
+  return text;
 }
 
-constexpr const char* kOtherConfiguration = "NOT AS CONFIGURED";
-
-/// Sections that say how a run is made and written, not what is simulated: config_hash() leaves them out, too.
-bool decides_nothing(const std::string& key) {
-  constexpr std::array<std::string_view, 3> kSections = {"partition.", "checkpoint.", "output."};
-  const auto begins = [&](std::string_view section) { return key.starts_with(section); };
-  return std::any_of(kSections.begin(), kSections.end(), begins);
+void add_names(const std::vector<SweepColumn>& columns, std::vector<std::string>& head) {
+  for (const SweepColumn& column : columns) head.push_back(column.name);
 }
 
-/// Keys whose value is not that of the configuration as it is now: the sweep was written anew, the file is of another
-/// run, or the run was started with --set.
-struct OtherValues {
-  std::string deciding, beside;  // what is simulated; how it is made and written
-};
-
-OtherValues other_values(const SweepEntry& run, const RunSummary& summary) {
-  std::ifstream file(run.config_path);
-  const std::string now((std::istreambuf_iterator<char>(file)), {});
-  const std::array configs = {flatten_toml(summary.config_toml, summary.path + "/config"),
-                              flatten_toml(now, run.config_path)};
-  OtherValues other;
-  for (const ConfigDifference& d : differences(configs)) {
-    (decides_nothing(d.key) ? other.beside : other.deciding) += fmt::format(
-        "\n  {}: {} was run with {}, {} says {}", run.name, d.key, d.values[0], run.config_path, d.values[1]);
-  }
-  return other;
-}
-
-/// The rows, and beside them what is odd about single runs.
-struct Collected {
-  std::vector<Row> rows;
-  OtherValues others;
-  std::string unreadable;
-};
-
-void take_result(const SweepEntry& run, Row& row, Collected& all) {
-  try {
-    const RunSummary summary = read_summary(run.result_path);
-    const OtherValues other = other_values(run, summary);
-    all.others.deciding += other.deciding;
-    all.others.beside += other.beside;
-    row.as_configured = other.deciding.empty();
-    row.status = row.as_configured ? summary.status : fmt::format("{}, {}", summary.status, kOtherConfiguration);
-    for_each_total(summary.totals, [&](const char*, u64 sum) { row.totals.push_back(sum); });
-    take_collectives(summary, row);
-    row.outcome = outcome_of(summary);
-  } catch (const InputError& error) {
-    row.status = "UNREADABLE";
-    all.unreadable += fmt::format("\n  {}: {}", run.name, error.what());
-  }
-}
-
-Collected collect(const SweepFolder& sweep) {
-  Collected all;
-  for (const SweepEntry& run : sweep.runs) {
-    Row row;
-    row.run = &run;
-    row.status = text_of(run.state);
-    if (run.state == SweepRunState::ended) take_result(run, row, all);
-    all.rows.push_back(std::move(row));
-  }
-  return all;
-}
-
-std::vector<std::string> head_of(const SweepFolder& sweep) {
-  std::vector<std::string> cells = {"run"};
-  cells.insert(cells.end(), sweep.keys.begin(), sweep.keys.end());
-  return cells;
-}
-
-std::vector<std::string> begin_of(const Row& row) {
-  std::vector<std::string> cells = {row.run->name};
-  cells.insert(cells.end(), row.run->values.begin(), row.run->values.end());
-  return cells;
-}
-
-/// Names of the sums that some run has, with their place in Row::totals.
-std::vector<std::pair<std::string, std::size_t>> totals_to_show(const std::vector<Row>& rows) {
-  std::vector<std::pair<std::string, std::size_t>> shown;
-  std::size_t at = 0;
-  const Totals none;
-  for_each_total(none, [&](const char* name, u64) {
-    const auto has = [&](const Row& row) { return !row.totals.empty() && row.totals[at] != 0; };
-    if (std::any_of(rows.begin(), rows.end(), has)) shown.emplace_back(name, at);
-    ++at;
-  });
-  return shown;
-}
-
-/// Places in Row::outcome of the columns that some run has something in: no completion times without messages.
-std::vector<std::size_t> outcome_to_show(const std::vector<Row>& rows) {
-  std::vector<std::size_t> shown;
-  for (std::size_t i = 0; i < kOutcome.size(); ++i) {
-    const auto has = [&](const Row& row) { return !row.outcome.empty() && row.outcome[i] != "-"; };
-    if (std::any_of(rows.begin(), rows.end(), has)) shown.push_back(i);
-  }
-  return shown;
-}
-
-std::string outcome_table(const SweepFolder& sweep, const std::vector<Row>& rows) {
-  const auto outcome = outcome_to_show(rows);
-  const auto totals = totals_to_show(rows);
+/// A row per run.
+std::string table_of_runs(const SweepFolder& sweep, const SweepRows& all, const std::vector<SweepColumn>& columns,
+                          Cells SweepRow::*cells, bool with_status) {
   TextTable table;
-  std::vector<std::string> head = head_of(sweep);
-  head.push_back("status");
-  for (const std::size_t i : outcome) head.push_back(kOutcome[i]);
-  for (const auto& [name, at] : totals) head.push_back(name);
+  std::vector<std::string> head = {"run"};
+  head.insert(head.end(), sweep.keys.begin(), sweep.keys.end());
+  if (with_status) head.emplace_back("status");
+  add_names(columns, head);
   table.row(head);
-  for (const Row& row : rows) {
-    std::vector<std::string> cells = begin_of(row);
-    cells.push_back(row.status);
-    for (const std::size_t i : outcome) cells.push_back(row.outcome.empty() ? "-" : row.outcome[i]);
-    for (const auto& [name, at] : totals) cells.push_back(row.totals.empty() ? "-" : grouped(row.totals[at]));
-    table.row(cells);
+  for (const SweepRow& row : all.rows) {
+    std::vector<std::string> line = {row.run.name};
+    line.insert(line.end(), row.run.values.begin(), row.run.values.end());
+    if (with_status) line.push_back(row.status);
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      line.push_back((row.*cells)[i] ? text_of(columns[i], *(row.*cells)[i]) : "-");
+    table.row(line);
   }
   return table.text();
 }
 
-std::string collective_table(const SweepFolder& sweep, const std::vector<Row>& rows) {
-  std::map<CollectiveKey, bool> keys;
-  for (const Row& row : rows) {
-    for (const auto& [key, busbw] : row.busbw_GBps) keys[key] = true;
-  }
-  if (keys.empty()) return "";
+/// A row per group of runs that differ in the seed alone.
+std::string table_of_groups(const std::vector<std::string>& keys, const std::vector<SeedGroup>& groups,
+                            const std::vector<SweepColumn>& columns, Cells SweepRow::*cells, bool with_status) {
   TextTable table;
-  std::vector<std::string> head = head_of(sweep);
-  for (const auto& [key, used] : keys) {
-    const auto& [job, kind, algorithm, bytes, occurrence] = key;
-    std::string name = fmt::format("{} {} {}", kind, algorithm, size_text(bytes));
-    if (job != 0) name = fmt::format("job {}: {}", job, name);
-    if (occurrence != 0) name += fmt::format(" #{}", occurrence + 1);
-    head.push_back(name);
-  }
+  std::vector<std::string> head = keys;
+  head.emplace_back("n");
+  if (with_status) head.emplace_back("status");
+  add_names(columns, head);
   table.row(head);
-  for (const Row& row : rows) {
-    std::vector<std::string> cells = begin_of(row);
-    for (const auto& [key, used] : keys) {
-      const auto found = row.busbw_GBps.find(key);
-      cells.push_back(found == row.busbw_GBps.end() ? "-" : fmt::format("{:.3f}", found->second));
-    }
-    table.row(cells);
+  for (const SeedGroup& group : groups) {
+    std::vector<std::string> line = group.values;
+    line.push_back(fmt::format("{}", group.counted));
+    if (with_status) line.push_back(group.status);
+    for (std::size_t i = 0; i < columns.size(); ++i) line.push_back(text_of(columns[i], group, cells, i));
+    table.row(line);
   }
-  return "\nbusbw of collectives (GB/s)\n" + table.text();
+  return table.text();
+}
+
+constexpr const char* kMethod =
+    "\nOne line for runs that differ in simulation.seed alone: the mean over the n of them that are complete or "
+    "reached\n"
+    "their horizon, +- half of its 95 % confidence interval (Student's t, n - 1 degrees of freedom; completion: of "
+    "each\n"
+    "run's percentile). messages: sums. --every-run lists every run.\n";
+
+std::string tables(const SweepFolder& sweep, const SweepRows& all, bool every_run) {
+  const auto seed = std::find(sweep.keys.begin(), sweep.keys.end(), kSeed);
+  if (!every_run && seed != sweep.keys.end()) {
+    const auto place = static_cast<std::size_t>(seed - sweep.keys.begin());
+    const std::vector<SeedGroup> groups = groups_over(all.rows, place);
+    if (groups.size() < all.rows.size()) {
+      std::vector<std::string> keys = sweep.keys;
+      keys.erase(keys.begin() + static_cast<std::ptrdiff_t>(place));
+      std::string text = table_of_groups(keys, groups, all.outcome, &SweepRow::outcome, true);
+      if (!all.busbw.empty()) text += kBusbwTitle + table_of_groups(keys, groups, all.busbw, &SweepRow::busbw, false);
+      return text + kMethod;
+    }
+  }
+  std::string text = table_of_runs(sweep, all, all.outcome, &SweepRow::outcome, true);
+  if (!all.busbw.empty()) text += kBusbwTitle + table_of_runs(sweep, all, all.busbw, &SweepRow::busbw, false);
+  return text;
 }
 
 /// Which runs have no result of their configuration, by how far they are, and what to do.
-std::string missing_of(const Collected& all) {
+std::string missing_of(const SweepRows& all) {
   std::string text;
   const auto add = [&](const std::string& status, const std::string& advice) {
     std::string names;
-    for (const Row& row : all.rows) {
+    for (const SweepRow& row : all.rows) {
       if (row.as_configured ? row.status == status : status == kOtherConfiguration)
-        names += (names.empty() ? "" : " ") + row.run->name;
+        names += (names.empty() ? "" : " ") + row.run.name;
     }
     if (!names.empty()) text += fmt::format("{} ({}): {}\n", status, advice, names);
   };
   add(text_of(SweepRunState::missing), "never started, or refused: see its log");
   add(text_of(SweepRunState::partial), "running, or killed: heddle run N.toml --force starts it anew");
   add(text_of(SweepRunState::saved), "running, or waiting to go on: heddle run N.toml --resume auto");
-  add("UNREADABLE", "see above");
+  add(kUnreadable, "see above");
   add(kOtherConfiguration,
       "see above: another result under this name; heddle run N.toml --force runs what N.toml says");
   return text;
@@ -235,18 +156,17 @@ std::string missing_of(const Collected& all) {
 
 }  // namespace
 
-SweepReport report_sweep(const std::string& folder) {
+SweepReport report_sweep(const std::string& folder, bool every_run) {
   const SweepFolder sweep = read_sweep_folder(folder);
-  const Collected all = collect(sweep);
-  const auto has_result = [](const Row& row) { return row.as_configured && !row.outcome.empty(); };
-  const auto results = std::count_if(all.rows.begin(), all.rows.end(), has_result);
+  const SweepRows all = read_rows(sweep);
+  const auto results = std::count_if(all.rows.begin(), all.rows.end(), [](const auto& row) { return row.has_result; });
   SweepReport report;
   report.missing = missing_of(all);
   report.text = fmt::format("sweep {}: {} of {} runs have a result\n\n", folder, results, all.rows.size());
-  report.text += outcome_table(sweep, all.rows) + collective_table(sweep, all.rows);
-  if (!all.others.deciding.empty()) report.text += "\nNOT AS CONFIGURED NOW" + all.others.deciding + "\n";
-  if (!all.others.beside.empty())
-    report.text += "\nsimulated as configured, but divided or written otherwise" + all.others.beside + "\n";
+  report.text += tables(sweep, all, every_run);
+  if (!all.deciding.empty()) report.text += "\nNOT AS CONFIGURED NOW" + all.deciding + "\n";
+  if (!all.beside.empty())
+    report.text += "\nsimulated as configured, but divided or written otherwise" + all.beside + "\n";
   if (!all.unreadable.empty()) report.text += "\nunreadable" + all.unreadable + "\n";
   if (!report.missing.empty()) report.text += "\n" + report.missing;
   return report;

@@ -67,6 +67,7 @@ struct OutputOptions {
   u64 max_bytes = 4'000'000'000;
   std::string fct_file;
   std::string pfc_file;
+  std::string relative_to = "working_folder";
 };
 
 inline const std::array kOutputParameters = {
@@ -114,6 +115,12 @@ inline const std::array kOutputParameters = {
                              .field = &OutputOptions::pfc_file,
                              .help = "also write HPCC's pfc.txt here; empty = no",
                              .source = "HPCC"},
+    Parameter<OutputOptions>{.key = "relative_to",
+                             .field = &OutputOptions::relative_to,
+                             .choices = "working_folder|configuration_folder",
+                             .help = "where relative names of output files (file and its default, fct_file, pfc_file) "
+                                     "begin; a sweep says configuration_folder, so that its folder can be moved",
+                             .source = "engineering judgement"},
 };
 
 }  // namespace heddle

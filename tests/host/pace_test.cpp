@@ -31,5 +31,17 @@ TEST(Pace, WithoutAHorizonNothingIsLeft) {
   EXPECT_EQ(pace.look(3600, kMillisecond, 3'600'000), "1 ms simulated, 0.00 M packet-hops/s, 1:00:00 elapsed");
 }
 
+/// What a sweep shows of a run is read from its log.
+TEST(Pace, ProgressIsReadFromALog) {
+  Pace timed(100 * kMillisecond), endless(kNever);
+  timed.look(0, 0, 0);
+  endless.look(0, 0, 0);
+  const std::string first = timed.look(10, 20 * kMillisecond, 1), second = timed.look(20, 25 * kMillisecond, 2);
+  EXPECT_EQ(progress_in("the run starts anew\n" + first + "\n" + second + "\n"), "25 %");
+  EXPECT_EQ(progress_in(second), "25 %");
+  EXPECT_EQ(progress_in("\n" + endless.look(5, 3 * kMillisecond, 1) + "\nwarning: something\n"), "3 ms");
+  EXPECT_EQ(progress_in("the run starts anew\n"), "");
+}
+
 }  // namespace
 }  // namespace heddle

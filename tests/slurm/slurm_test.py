@@ -123,9 +123,10 @@ class Slurm(unittest.TestCase):
         self.assertEqual(self.slurm.states(array), ["COMPLETED"] * 3, self.log())
         self.assertEqual(self.slurm.show(job)["ExitCode"], "3:0", self.log())
         self.assertRegex(report.read_text(), r"MISSING .*: 3\n")
+        self.assertRegex(report.read_text(), r"(?m)^ +false +1 +1 complete, 1 MISSING ")
 
         array = self.submit("--array=0-3", self.script("sweep"), "many")  # what is complete stays so
-        job = self.submit(f"--dependency=afterany:{array}", self.script("report"), "many")
+        job = self.submit(f"--dependency=afterany:{array}", self.script("report"), "many", "--every-run")
         self.wait_for_end(job)
         self.assertEqual(self.slurm.states(array), ["COMPLETED"] * 4, self.log())
         text = report.read_text()

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 
 #include "tests/host/cli/cli.hpp"
@@ -23,14 +24,17 @@ TEST_F(Cli, SweepWritesEveryCombination) {
       "--set output.fct_file=all.txt -o many");
   ASSERT_EQ(result.exit_code, 0) << result.output;
   EXPECT_EQ(text_of(folder_ / "many" / "axes.csv"),
-            "run,dcqcn.enabled,simulation.seed\n0,true,1\n1,true,2\n2,true,3\n3,false,1\n4,false,2\n5,false,3\n");
+            "run,config,result,dcqcn.enabled,simulation.seed\n0,0.toml,0.h5,true,1\n1,1.toml,1.h5,true,2\n"
+            "2,2.toml,2.h5,true,3\n3,3.toml,3.h5,false,1\n4,4.toml,4.h5,false,2\n5,5.toml,5.h5,false,3\n");
+  EXPECT_EQ(text_of(folder_ / "many" / "runs.txt"), "0.toml\n1.toml\n2.toml\n3.toml\n4.toml\n5.toml\n");
   const std::string run = text_of(folder_ / "many" / "4.toml");
-  for (const char* part : {"# run 4 of 6 of star.toml: dcqcn.enabled=false simulation.seed=2\n", "seed = 2\n",
-                           "hosts = 5\n", "many/4.h5\"\n", "many/4.fct.txt\"\n"}) {
+  for (const char* part :
+       {"# run 4 of 6 of star.toml: dcqcn.enabled=false simulation.seed=2\n", "seed = 2\n", "hosts = 5\n",
+        "file = \"4.h5\"\n", "fct_file = \"4.fct.txt\"\n", "relative_to = \"configuration_folder\"\n"}) {
     EXPECT_NE(run.find(part), std::string::npos) << part << run;
   }
   const CommandResult all =
-      shell("while read -r config; do " + binary_ + " run -q \"$config\" || exit 1; done < many/runs.txt");
+      shell("while read -r config; do " + binary_ + " run -q \"many/$config\" || exit 1; done < many/runs.txt");
   EXPECT_EQ(all.exit_code, 0) << all.output;
   for (const char* name : {"0.h5", "5.h5", "5.fct.txt"}) EXPECT_TRUE(fs::exists(folder_ / "many" / name)) << name;
   const CommandResult difference = heddle("compare many/1.h5 many/4.h5");
@@ -45,16 +49,74 @@ TEST_F(Cli, SweepKeepsCommasWithinBrackets) {
       heddle("sweep job.toml --axis 'job.0.collective.0.sizes=[\"1 MiB\",\"2 MiB\"],[\"3 MiB\"]' -o s");
   ASSERT_EQ(result.exit_code, 0) << result.output;
   EXPECT_EQ(text_of(folder_ / "s" / "axes.csv"),
-            "run,job.0.collective.0.sizes\n0,\"[\"\"1 MiB\"\",\"\"2 MiB\"\"]\"\n1,\"[\"\"3 MiB\"\"]\"\n");
+            "run,config,result,job.0.collective.0.sizes\n0,0.toml,0.h5,\"[\"\"1 MiB\"\",\"\"2 MiB\"\"]\"\n"
+            "1,1.toml,1.h5,\"[\"\"3 MiB\"\"]\"\n");
 }
 
-TEST_F(Cli, SweepNamesFilesFromTheRoot) {
+TEST_F(Cli, SweepsFolderCanBeMovedWithWhatItReads) {
   fs::create_directories(folder_ / "sub");
   write("sub/flows.txt", "1\n0 1 3 100 5000 0.0\n");
   write("sub/flows.toml", "[topology]\nkind = \"star\"\nhosts = 4\n[workload]\nflow_file = \"flows.txt\"\n");
-  const CommandResult result = heddle("sweep sub/flows.toml --axis simulation.seed=1,2 -o deep/er");
+  const CommandResult result =
+      heddle("sweep sub/flows.toml --axis simulation.seed=1..2 --set output.fct_file=yes -o deep/er/");
   ASSERT_EQ(result.exit_code, 0) << result.output;
-  EXPECT_EQ(heddle("run -q deep/er/1.toml").exit_code, 0) << heddle("run -q --force deep/er/1.toml").output;
+  ASSERT_EQ(heddle("run -q deep/er/0.toml").exit_code, 0);
+  fs::rename(folder_ / "deep/er", folder_ / "moved");
+  fs::remove_all(folder_ / "sub");
+  const std::string root = folder_.string();
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder_ / "moved")) {
+    if (!entry.is_regular_file() || entry.path().extension() == ".h5") continue;
+    EXPECT_EQ(text_of(entry.path()).find(root), std::string::npos) << entry.path();
+  }
+  const CommandResult run = shell("cd moved && " + binary_ + " run -q 1.toml");
+  EXPECT_EQ(run.exit_code, 0) << run.output;
+  EXPECT_TRUE(fs::exists(folder_ / "moved/1.h5"));
+  EXPECT_TRUE(fs::exists(folder_ / "moved/1.fct.txt"));
+  EXPECT_EQ(heddle("run -q --resume auto moved/0.toml").exit_code, 0) << "it is still the result of this run";
+  EXPECT_EQ(heddle("compare moved").exit_code, 0);
+}
+
+TEST_F(Cli, SweepTakesInputsByWhatIsInThem) {
+  write("flows.txt", "1\n0 1 3 100 5000 0.0\n");
+  write("flows.toml", "[topology]\nkind = \"star\"\nhosts = 4\n[workload]\nflow_file = \"flows.txt\"\n");
+  const std::string sweep = "sweep flows.toml --axis simulation.seed=1,2 -o many";
+  ASSERT_EQ(heddle(sweep).exit_code, 0);
+  ASSERT_EQ(heddle("run -q many/0.toml").exit_code, 0);
+  EXPECT_EQ(heddle(sweep + " --force").exit_code, 0) << "nothing is different";
+  write("flows.txt", "1\n0 1 3 100 6000 0.0\n");
+  expect_refused(sweep + " --force", "many/0.h5");
+  fs::remove(folder_ / "many/0.h5");
+  EXPECT_EQ(heddle(sweep + " --force").exit_code, 0);
+  const auto inputs = fs::directory_iterator(folder_ / "many/inputs");
+  EXPECT_EQ(std::distance(begin(inputs), end(inputs)), 1) << "the copy that no run names any more is gone";
+  shell("mkfifo pipe.txt");
+  expect_refused("sweep flows.toml --axis simulation.seed=1,2 --set workload.flow_file=pipe.txt -o other",
+                 "is no ordinary file");
+}
+
+TEST_F(Cli, SweepIsWrittenWholeOrNotAtAll) {
+  const std::string full = "ulimit -f 2; ";  // blocks of 512 B: a configuration is longer
+  const CommandResult fresh = shell(full + binary_ + " sweep star.toml --axis simulation.seed=1..3 -o deep/many");
+  EXPECT_EQ(fresh.exit_code, 1) << fresh.output;
+  EXPECT_NE(fresh.output.find("File too large; nothing of the sweep was written"), std::string::npos) << fresh.output;
+  EXPECT_FALSE(fs::exists(folder_ / "deep"));
+
+  ASSERT_EQ(heddle("sweep star.toml --axis simulation.seed=1..3 -o many").exit_code, 0);
+  const CommandResult before = shell("cat many/*");
+  EXPECT_EQ(shell(full + binary_ + " sweep star.toml --axis simulation.seed=5,6 -o many --force").exit_code, 1);
+  EXPECT_EQ(shell("cat many/*").output, before.output);
+  EXPECT_EQ(shell("ls -A many").output, "0.toml\n1.toml\n2.toml\naxes.csv\nruns.txt\n");
+}
+
+TEST_F(Cli, SweepRefusesWhatWouldHaveNoEffect) {
+  expect_refused("sweep star.toml --axis simulation.seed=1,2 --set simulation.seed=7", "leave one of them out");
+  expect_refused("sweep star.toml --axis message.00.bytes=1KB,2KB --set message.0.bytes=7", "leave one of them out");
+  expect_refused("sweep star.toml --axis class.lossless.pfc=true,false --axis class.lossless.pfc=true", "two axes of");
+  expect_refused("sweep star.toml --axis output.file=a.h5,b.h5", "names the files of every run itself");
+  expect_refused("sweep star.toml --axis simulation.seed=1,2 --set output.file=a.h5", "names the files of every run");
+  expect_refused("sweep star.toml --axis message.0.bytes=1KB,1000",
+                 "it would be the same as run 0: message.0.bytes=1KB");
+  EXPECT_FALSE(fs::exists(folder_ / "star_sweep"));
 }
 
 TEST_F(Cli, SweepRefusesBeforeItWrites) {
@@ -101,7 +163,7 @@ TEST_F(Cli, CompareSaysWhichRunsOfASweepAreMissing) {
   write("many/2.h5.part", "");
   write("many/2.h5.checkpoint_1", "");
   write("many/3.h5", "no result");
-  const CommandResult some = heddle("compare many");
+  const CommandResult some = heddle("compare many --every-run");
   EXPECT_EQ(some.exit_code, 3) << some.output;
   for (const char* part :
        {"2 of 6 runs have a result", "\n  0           [\"1 MiB\",\"2 MiB\"]                1        complete ",
@@ -123,6 +185,37 @@ TEST_F(Cli, CompareSaysWhichRunsOfASweepAreMissing) {
   expect_refused("compare moved", "5 rows for 6 runs");
 }
 
+TEST_F(Cli, CompareTakesSeedsTogether) {
+  write("poisson.toml",
+        "[topology]\nkind = \"star\"\nhosts = 4\n[[generator]]\nkind = \"poisson\"\nload = 0.3\nbytes = \"64 KiB\"\n");
+  ASSERT_EQ(
+      heddle("sweep poisson.toml --axis simulation.seed=1..3 --axis generator.0.load=0.2,0.4 -o many --run").exit_code,
+      0);
+  const CommandResult all = heddle("compare many");
+  EXPECT_EQ(all.exit_code, 0) << all.output;
+  for (const char* part : {"  generator.0.load  n    status  ", "\n  0.2               3  complete  ", " +- ",
+                           "95 % confidence interval (Student's t, n - 1 degrees of freedom"}) {
+    EXPECT_NE(all.output.find(part), std::string::npos) << part << "\n" << all.output;
+  }
+  EXPECT_EQ(all.output.find("simulation.seed  "), std::string::npos) << all.output;
+
+  fs::remove(folder_ / "many/0.h5");  // load 0.2, seed 1
+  const CommandResult some = heddle("compare many");
+  EXPECT_EQ(some.exit_code, 3) << some.output;
+  EXPECT_NE(some.output.find("\n  0.2               2  1 MISSING, 2 complete  "), std::string::npos) << some.output;
+  fs::remove(folder_ / "many/2.h5");
+  const CommandResult one = heddle("compare many");
+  const std::string line = one.output.substr(one.output.find("\n  0.2 "));
+  EXPECT_EQ(line.substr(0, line.find('\n', 1)).find("+-"), std::string::npos) << "of one run nothing can be said\n"
+                                                                              << line;
+
+  const CommandResult singly = heddle("compare many --every-run");
+  EXPECT_NE(singly.output.find("\n  5                  3               0.4  complete  "), std::string::npos)
+      << singly.output;
+  EXPECT_EQ(singly.output.find("+-"), std::string::npos) << singly.output;
+  expect_refused("compare many/1.h5 many/3.h5 --every-run", "give it with the folder of a sweep");
+}
+
 TEST_F(Cli, CompareMarksResultsOfAnotherConfiguration) {
   ASSERT_EQ(heddle("sweep star.toml --axis simulation.seed=1..3 -o many").exit_code, 0);
   for (const char* name : {"0", "1", "2"}) ASSERT_EQ(heddle(std::string("run -q many/") + name + ".toml").exit_code, 0);
@@ -133,7 +226,7 @@ TEST_F(Cli, CompareMarksResultsOfAnotherConfiguration) {
       << written.output;
   fs::rename(folder_ / "many/2.h5", folder_ / "many/1.h5");
   shell("cp many/1.h5 many/2.h5");
-  const CommandResult wrong = heddle("compare many");
+  const CommandResult wrong = heddle("compare many --every-run");
   EXPECT_EQ(wrong.exit_code, 3) << wrong.output;
   for (const char* part : {"2 of 3 runs have a result", "\n  1                  2  complete, NOT AS CONFIGURED ",
                            "1: simulation.seed was run with 3, many/1.toml says 2", "runs what N.toml says): 1\n"}) {

@@ -1,0 +1,56 @@
+#include "host/cli/sweep_result.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+
+#include "host/cli/ends.hpp"
+#include "io/error.hpp"
+#include "io/results/config_diff.hpp"
+
+namespace heddle {
+namespace {
+
+/// Sections that say how a run is made and written, not what is simulated: config_hash() leaves them out, too.
+bool decides_nothing(const std::string& key) {
+  constexpr std::array<std::string_view, 3> kSections = {"partition.", "checkpoint.", "output."};
+  const auto begins = [&](std::string_view section) { return key.starts_with(section); };
+  return std::any_of(kSections.begin(), kSections.end(), begins);
+}
+
+void compare_configurations(const SweepEntry& run, SweepResult& result) {
+  std::ifstream file(run.config_path);
+  const std::string now((std::istreambuf_iterator<char>(file)), {});
+  const std::array configs = {flatten_toml(result.summary->config_toml, result.summary->path + "/config"),
+                              flatten_toml(now, run.config_path)};
+  for (const ConfigDifference& d : differences(configs)) {
+    (decides_nothing(d.key) ? result.beside : result.deciding) += fmt::format(
+        "\n  {}: {} was run with {}, {} says {}", run.name, d.key, d.values[0], run.config_path, d.values[1]);
+  }
+}
+
+}  // namespace
+
+SweepResult read_result(const SweepEntry& run) {
+  SweepResult result;
+  if (run.state != SweepRunState::ended) return result;
+  try {
+    result.summary = read_summary(run.result_path);
+    compare_configurations(run, result);
+  } catch (const InputError& error) {
+    result.summary.reset();
+    result.unreadable = error.what();
+  }
+  return result;
+}
+
+bool is_over(const SweepEntry& run) {
+  const SweepResult result = read_result(run);
+  return result.as_configured() && is_final(result.summary->status);
+}
+
+}  // namespace heddle

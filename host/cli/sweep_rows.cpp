@@ -1,0 +1,151 @@
+#include "host/cli/sweep_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "host/cli/ends.hpp"
+#include "host/cli/exit_codes.hpp"
+#include "host/cli/sweep_result.hpp"
+#include "io/results/text_table.hpp"
+#include "kernels/observe/totals.hpp"
+
+namespace heddle {
+namespace {
+
+/// One collective of a configuration: job, kind, algorithm, bytes, which of several equal ones.
+using CollectiveKey = std::tuple<u32, std::string, std::string, u64, u32>;
+using Busbw = std::map<CollectiveKey, double>;
+
+std::string name_of(const CollectiveKey& key) {
+  const auto& [job, kind, algorithm, bytes, occurrence] = key;
+  std::string name = fmt::format("{} {} {}", kind, algorithm, human_bytes(bytes));
+  if (job != 0) name = fmt::format("job {}: {}", job, name);
+  if (occurrence != 0) name += fmt::format(" #{}", occurrence + 1);
+  return name;
+}
+
+Busbw busbw_of(const RunSummary& run) {
+  Busbw busbw_GBps;
+  std::map<CollectiveKey, u32> seen;
+  for (const CollectiveRow& c : run.collectives) {
+    CollectiveKey key{c.job, c.kind, c.algorithm, c.bytes, 0};
+    std::get<4>(key) = seen[key]++;
+    if (c.finish_ps >= 0) busbw_GBps[key] = c.busbw_GBps;
+  }
+  return busbw_GBps;
+}
+
+std::vector<SweepColumn> outcome_columns() {
+  std::vector<SweepColumn> columns = {{"end", SweepUnit::time_ps},
+                                      {"messages", SweepUnit::share},
+                                      {"completion p50", SweepUnit::time_ps},
+                                      {"p99", SweepUnit::time_ps},
+                                      {"max", SweepUnit::time_ps}};
+  const Totals none;
+  for_each_total(none, [&](const char* name, u64) { columns.push_back({name, SweepUnit::count}); });
+  return columns;
+}
+
+std::vector<std::optional<SweepCell>> outcome_of(const RunSummary& run) {
+  const MessageSummary& m = run.messages;
+  std::vector<std::optional<SweepCell>> cells;
+  const auto add = [&](bool there, double value, double of = 0) {
+    cells.push_back(there ? std::optional(SweepCell{value, of}) : std::nullopt);
+  };
+  add(run.end_ps >= 0, static_cast<double>(run.end_ps));
+  add(m.messages > 0, static_cast<double>(m.finished), static_cast<double>(m.messages));
+  for (const double percent : {50.0, 99.0, 100.0})
+    add(!m.completion_ps.empty(), static_cast<double>(percentile(m.completion_ps, percent)));
+  for_each_total(run.totals, [&](const char*, u64 sum) { add(true, static_cast<double>(sum)); });
+  return cells;
+}
+
+/// Sums that are zero everywhere, completion times where there are no messages.
+void leave_out_empty(SweepRows& all) {
+  std::vector<SweepColumn> shown;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < all.outcome.size(); ++i) {
+    const bool zero_is_none = all.outcome[i].unit == SweepUnit::count;
+    const auto has = [&](const SweepRow& row) {
+      return !row.outcome.empty() && row.outcome[i] && !(zero_is_none && row.outcome[i]->value == 0);
+    };
+    if (!std::any_of(all.rows.begin(), all.rows.end(), has)) continue;
+    shown.push_back(all.outcome[i]);
+    places.push_back(i);
+  }
+  for (SweepRow& row : all.rows) {
+    std::vector<std::optional<SweepCell>> cells;
+    for (const std::size_t i : places) cells.push_back(row.outcome.empty() ? std::nullopt : row.outcome[i]);
+    row.outcome = std::move(cells);
+  }
+  all.outcome = std::move(shown);
+}
+
+void set_busbw(const std::vector<Busbw>& busbw_GBps, SweepRows& all) {
+  std::map<CollectiveKey, bool> keys;
+  for (const Busbw& run : busbw_GBps) {
+    for (const auto& [key, value] : run) keys[key] = true;
+  }
+  for (const auto& [key, used] : keys) {
+    all.busbw.push_back({name_of(key), SweepUnit::busbw_GBps});
+    for (std::size_t i = 0; i < all.rows.size(); ++i) {
+      const auto found = busbw_GBps[i].find(key);
+      all.rows[i].busbw.push_back(found == busbw_GBps[i].end() ? std::nullopt
+                                                               : std::optional(SweepCell{found->second, 0}));
+    }
+  }
+}
+
+Busbw take_result(SweepRow& row, SweepRows& all) {
+  const SweepResult result = read_result(row.run);
+  all.deciding += result.deciding;
+  all.beside += result.beside;
+  if (!result.summary) {
+    row.status = kUnreadable;
+    all.unreadable += fmt::format("\n  {}: {}", row.run.name, result.unreadable);
+    return {};
+  }
+  row.as_configured = row.has_result = result.as_configured();
+  row.counts = row.has_result && exit_code_of(result.summary->status) == kExitComplete;
+  row.status = result.summary->status;
+  if (!row.as_configured) row.status += fmt::format(", {}", kOtherConfiguration);
+  row.outcome = outcome_of(*result.summary);
+  return busbw_of(*result.summary);
+}
+
+}  // namespace
+
+std::string text_of(SweepRunState state) {
+  switch (state) {
+    case SweepRunState::ended:
+      return "ended";
+    case SweepRunState::saved:
+      return "PARTIAL, saved";
+    case SweepRunState::partial:
+      return "PARTIAL";
+    case SweepRunState::missing:
+      return "MISSING";
+  }
+  return "";
+}
+
+SweepRows read_rows(const SweepFolder& sweep) {
+  SweepRows all{outcome_columns(), {}, {}, {}, {}, {}};
+  std::vector<Busbw> busbw_GBps;
+  for (const SweepEntry& run : sweep.runs) {
+    SweepRow row;
+    row.run = run;
+    row.status = text_of(run.state);
+    busbw_GBps.push_back(run.state == SweepRunState::ended ? take_result(row, all) : Busbw());
+    all.rows.push_back(std::move(row));
+  }
+  leave_out_empty(all);
+  set_busbw(busbw_GBps, all);
+  return all;
+}
+
+}  // namespace heddle

@@ -1,0 +1,142 @@
+#include "host/cli/sweep_run.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <deque>
+#include <utility>
+#include <vector>
+
+#include "host/cli/child_run.hpp"
+#include "host/cli/exit_codes.hpp"
+#include "host/cli/signals.hpp"
+#include "host/cli/sweep_report.hpp"
+#include "host/cli/sweep_result.hpp"
+#include "host/cli/sweep_status.hpp"
+#include "io/error.hpp"
+
+namespace heddle {
+namespace {
+
+constexpr std::chrono::milliseconds kLook{200};
+
+/// Held while the runs of a folder are started; where the file system has no locks, that of every result file is left.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::string& folder) : folder_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    if (folder_ < 0) throw InputError(fmt::format("{}: cannot open this folder: {}", folder, std::strerror(errno)));
+    if (::flock(folder_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+    ::close(folder_);
+    throw IoError(
+        fmt::format("{}: another `heddle sweep --run` runs this sweep now; wait for it to end, or stop it", folder));
+  }
+  ~FolderLock() { ::close(folder_); }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int folder_;
+};
+
+class Runner {
+ public:
+  Runner(const SweepFolder& sweep, const std::vector<SweepEntry>& pending, const SweepPlan& plan)
+      : plan_(plan), status_(sweep.keys, pending.size()) {
+    for (const SweepEntry& run : pending) pending_.push_back(&run);
+  }
+
+  /// Returns whether it was asked to stop.
+  bool run_all() {
+    const StopSignals signals;
+    const ChildSignals children;
+    while (!active_.empty() || (!pending_.empty() && !stopped_)) {
+      if (!stopped_ && asked_to_stop(signals)) stop(signals);
+      while (!stopped_ && active_.size() < plan_.jobs && !pending_.empty()) start();
+      children.wait(kLook);
+      look();
+    }
+    status_.clear();
+    return stopped_;
+  }
+
+ private:
+  static bool asked_to_stop(const StopSignals& signals) {
+    return signals.interrupted() || signals.terminated() || signals.asked_to_save();
+  }
+
+  /// With --resume both save and leave. A second Ctrl-C ends this program, and with it, by SIGTERM, the runs.
+  void stop(const StopSignals& signals) {
+    stopped_ = true;
+    status_.stopping(active_.size());
+    for (const ActiveRun& active : active_) active.child.send(signals.asked_to_save() ? SIGUSR1 : SIGTERM);
+  }
+
+  void start() {
+    const SweepEntry& run = *pending_.front();
+    pending_.pop_front();
+    std::vector<std::string> arguments = {"run", run.config_path, "--resume", "auto"};
+    arguments.insert(arguments.end(), plan_.options.begin(), plan_.options.end());
+    try {
+      active_.push_back({&run, ChildRun(arguments, run.log_path)});
+      status_.started(run);
+    } catch (const OutputError& error) {
+      status_.not_started(run, error.what());
+    }
+  }
+
+  void look() {
+    std::vector<ActiveRun> running;
+    for (ActiveRun& active : active_) {
+      if (const auto end = active.child.poll()) {
+        status_.ended(*active.run, *end, active.child, stopped_);
+      } else {
+        running.push_back(std::move(active));
+      }
+    }
+    active_ = std::move(running);
+    status_.update(active_);
+  }
+
+  const SweepPlan& plan_;
+  std::deque<const SweepEntry*> pending_;
+  std::vector<ActiveRun> active_;
+  SweepStatus status_;
+  bool stopped_ = false;
+};
+
+int conclude(const std::string& folder, bool stopped) {
+  const SweepReport report = report_sweep(folder);
+  if (report.missing.empty()) {
+    fmt::print("every run has a result; to compare them:\n  heddle compare {}\n", folder);
+    return kExitComplete;
+  }
+  std::fflush(stdout);
+  fmt::print(stderr, "{}: not every run has a result of its configuration\n{}", folder, report.missing);
+  if (!stopped) return kExitNotComplete;
+  fmt::print(stderr, "stopped; to go on:\n  heddle sweep {} --run\n", folder);
+  return kExitRequeue;
+}
+
+}  // namespace
+
+int run_sweep(const std::string& folder, const SweepRunArguments& arguments) {
+  const FolderLock lock(folder);
+  const SweepFolder sweep = read_sweep_folder(folder);
+  std::vector<SweepEntry> pending = sweep.runs;
+  std::erase_if(pending, is_over);
+  if (pending.empty()) return conclude(folder, false);
+  const SweepPlan plan = plan_of(pending, arguments);
+  fmt::print("sweep {}: {} of {} runs to do, {}\n", folder, pending.size(), sweep.runs.size(), plan.text);
+  std::fflush(stdout);
+  const bool stopped = Runner(sweep, pending, plan).run_all();
+  return conclude(folder, stopped);
+}
+
+}  // namespace heddle
