@@ -2,6 +2,7 @@
 
 import sys
 
+import h5py
 import heddle_results as heddle
 import numpy as np
 import xarray as xr
@@ -47,6 +48,16 @@ def check_finished(path):
             raise AssertionError("an unknown quantity was accepted")
         except KeyError as error:
             assert "queue_bytes" in str(error)
+
+
+def check_plain_h5py(path, part):
+    """Texts are str for whoever uses h5py alone, also those that the end overwrites."""
+    with h5py.File(path, "r") as file:
+        assert file.attrs["status"] == "complete" and isinstance(file.attrs["status"], str)
+        assert file.attrs["digest"] == "0123456789abcdef" and file.attrs["explanation"] == ""
+        assert all(isinstance(value, (str, np.number)) for value in file.attrs.values()), dict(file.attrs)
+    with h5py.File(part, "r", libver="latest", swmr=True) as file:
+        assert file.attrs["status"] == "partial" and file.attrs["digest"] == ""
 
 
 def check_types(path):
@@ -115,6 +126,7 @@ def check_xarray_opens_groups(path):
 
 check_finished(sys.argv[1])
 check_closed(sys.argv[1])
+check_plain_h5py(sys.argv[1], sys.argv[2])
 check_partial(sys.argv[2])
 check_types(sys.argv[3])
 check_utilisation(sys.argv[3])
