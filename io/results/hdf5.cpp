@@ -132,20 +132,10 @@ void write_attribute(hid_t object, const char* name, double value, const Place& 
   create_attribute(object, name, H5T_NATIVE_DOUBLE, &value, place);
 }
 
-void create_fixed_attribute(hid_t object, const char* name, u32 width, std::string_view text, const Place& place) {
-  std::string padded(text.substr(0, width));
-  padded.resize(width, '\0');
-  create_attribute(object, name, text_type(width).get(), padded.data(), place);
-}
-
 void overwrite_attribute(hid_t object, const char* name, std::string_view text, const Place& place) {
-  const std::string verb = fmt::format("update attribute '{}' of", name);
-  const Handle attribute = created(H5Aopen(object, name, H5P_DEFAULT), place, verb);
-  const Handle type = created(H5Aget_type(attribute.get()), place, verb);
-  const size_t width = H5Tget_size(type.get());
-  std::string padded(text.substr(0, width));
-  padded.resize(width, '\0');
-  written(H5Awrite(attribute.get(), type.get(), padded.data()), place, verb);
+  const std::string copy(text);
+  const char* pointer = copy.c_str();
+  overwrite(object, name, text_type(H5T_VARIABLE).get(), &pointer, place);
 }
 
 void overwrite_attribute(hid_t object, const char* name, i64 value, const Place& place) {
@@ -158,6 +148,22 @@ void overwrite_attribute(hid_t object, const char* name, u64 value, const Place&
 
 void overwrite_attribute(hid_t object, const char* name, double value, const Place& place) {
   overwrite(object, name, H5T_NATIVE_DOUBLE, &value, place);
+}
+
+HeldAttributes::HeldAttributes(hid_t object, const char* text, const Place& place) : object_(object), place_(place) {
+  // HDF5 fills those parts of the heap that it has in memory: so it has this one.
+  const std::string verb = fmt::format("read attribute '{}' of", text);
+  const Handle attribute = created(H5Aopen(object, text, H5P_DEFAULT), place, verb);
+  char* present = nullptr;
+  written(H5Aread(attribute.get(), text_type(H5T_VARIABLE).get(), &present), place, verb);
+  H5free_memory(present);
+  written(H5Odisable_mdc_flushes(object), place, "hold back attributes of");
+}
+
+HeldAttributes::~HeldAttributes() { H5Oenable_mdc_flushes(object_); }
+
+void HeldAttributes::flush_texts(hid_t other) const {
+  written(H5Oflush(other), place_, "write");  // of this object, and what belongs to no object: the heap of texts
 }
 
 Handle create_group(hid_t parent, const std::string& name, const Place& place) {

@@ -65,13 +65,31 @@ void write_attribute(hid_t object, const char* name, i64 value, const Place& pla
 void write_attribute(hid_t object, const char* name, u32 value, const Place& place);
 void write_attribute(hid_t object, const char* name, double value, const Place& place);
 
-/// A text attribute of fixed width, padded with zeros: HDF5 can overwrite it in SWMR mode without allocating anything.
-void create_fixed_attribute(hid_t object, const char* name, u32 width, std::string_view text, const Place& place);
-/// Overwrites an existing fixed text (cut to its width) or a number of the same type.
+/// Gives an attribute of write_attribute a new text, or a number of the same type. Also in SWMR mode: see
+/// HeldAttributes.
 void overwrite_attribute(hid_t object, const char* name, std::string_view text, const Place& place);
 void overwrite_attribute(hid_t object, const char* name, i64 value, const Place& place);
 void overwrite_attribute(hid_t object, const char* name, u64 value, const Place& place);
 void overwrite_attribute(hid_t object, const char* name, double value, const Place& place);
+
+/// Texts lie in a heap of the file, and their attributes say where. While one of these lives, attributes of `object`
+/// wait in memory; flush_texts() brings the heap alone to the file. So texts can be overwritten in SWMR mode: whatever
+/// kills the program, no attribute is in the file before its text. That holds as long as the heap has room and need not
+/// grow; the first text that is overwritten in SWMR mode makes room for 4,000 bytes.
+class HeldAttributes {
+ public:
+  /// `text`: a text attribute that was overwritten in SWMR mode before, and in whose heap there is room.
+  HeldAttributes(hid_t object, const char* text, const Place& place);
+  ~HeldAttributes();
+  HeldAttributes(const HeldAttributes&) = delete;
+  HeldAttributes& operator=(const HeldAttributes&) = delete;
+  /// `other`: any object of the file but the one whose attributes wait.
+  void flush_texts(hid_t other) const;
+
+ private:
+  hid_t object_;
+  Place place_;
+};
 
 /// Creates a group without time stamps, so that equal runs give equal files.
 Handle create_group(hid_t parent, const std::string& name, const Place& place);

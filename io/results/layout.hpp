@@ -27,8 +27,8 @@ u64 link_chunk_rows(u64 links);
 inline constexpr std::array<std::string_view, 5> kParentGroups = {"/topology", "/series", "/histogram", "/event",
                                                                   "/perf"};
 
-/// Widths of the texts that are overwritten at the end.
-inline constexpr u32 kStatusBytes = 16, kDigestBytes = 16, kExplanationBytes = 512;
+/// An explanation is cut to this.
+inline constexpr u32 kExplanationBytes = 512;
 
 /// Names in the order of the codes.
 inline constexpr std::string_view kNodeKinds = "endpoint switch";

@@ -38,6 +38,8 @@ struct ResultParts {
 void create_content(ResultParts& parts, const ResultSettings& settings);
 /// Root attributes; those that the end decides come as fixed texts and numbers to be overwritten.
 void write_root_attributes(ResultParts& parts, const ResultSettings& settings);
+/// In SWMR mode, before the first row: so that the texts of overwrite_root_attributes() have their place in the file.
+void make_room_for_last_texts(ResultParts& parts);
 /// Rows of /series and /event that wait for their chunk to fill.
 void finish_rows(ResultParts& parts);
 /// Rows that the outcome decides: /message, /collective, /histogram, /perf.

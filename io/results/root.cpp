@@ -8,6 +8,8 @@
 namespace heddle {
 namespace {
 
+constexpr std::string_view kPartial = "partial";
+
 std::string hex(u64 value) { return fmt::format("{:016x}", value); }
 
 }  // namespace
@@ -42,19 +44,30 @@ void write_root_attributes(ResultParts& parts, const ResultSettings& settings) {
   h5::write_attribute(root, "end_ps", i64{-1}, place);
   const Totals nothing_yet;
   for_each_total(nothing_yet, [&](const char* name, u64 sum) { h5::write_attribute(root, name, sum, place); });
-  h5::create_fixed_attribute(root, "digest", layout::kDigestBytes, "", place);
-  h5::create_fixed_attribute(root, "explanation", layout::kExplanationBytes, "", place);
-  h5::create_fixed_attribute(root, "status", layout::kStatusBytes, "partial", place);
+  h5::write_attribute(root, "digest", "", place);
+  h5::write_attribute(root, "explanation", "", place);
+  h5::write_attribute(root, "status", kPartial, place);
+}
+
+void make_room_for_last_texts(ResultParts& parts) {
+  h5::overwrite_attribute(parts.file.get(), "status", kPartial, parts.place("/"));
+  h5::written(H5Fflush(parts.file.get(), H5F_SCOPE_GLOBAL), parts.place(), "write");
 }
 
 void overwrite_root_attributes(ResultParts& parts, const Outcome& outcome, std::string_view status) {
-  const hid_t root = parts.file.get();
   const h5::Place place = parts.place("/");
-  h5::overwrite_attribute(root, "end_ps", i64{outcome.end_ps}, place);
-  for_each_total(outcome.totals, [&](const char* name, u64 sum) { h5::overwrite_attribute(root, name, sum, place); });
-  h5::overwrite_attribute(root, "digest", std::string_view(hex(outcome.digest)), place);
-  h5::overwrite_attribute(root, "explanation", std::string_view(outcome.explanation), place);
-  h5::overwrite_attribute(root, "status", status, place);  // the last word: everything else is in place
+  const h5::Handle root = h5::created(H5Gopen2(parts.file.get(), "/", H5P_DEFAULT), place, "open");
+  const h5::Handle other = h5::created(H5Gopen2(parts.file.get(), "/perf", H5P_DEFAULT), place, "open");
+  const h5::HeldAttributes held(root.get(), "status", place);
+  h5::overwrite_attribute(root.get(), "end_ps", i64{outcome.end_ps}, place);
+  for_each_total(outcome.totals,
+                 [&](const char* name, u64 sum) { h5::overwrite_attribute(root.get(), name, sum, place); });
+  h5::overwrite_attribute(root.get(), "digest", hex(outcome.digest), place);
+  const std::string_view explanation = std::string_view(outcome.explanation).substr(0, layout::kExplanationBytes);
+  h5::overwrite_attribute(root.get(), "explanation", explanation, place);
+  // The last word: it was created last, so HDF5 writes it after the others.
+  h5::overwrite_attribute(root.get(), "status", status, place);
+  held.flush_texts(other.get());
 }
 
 }  // namespace heddle

@@ -87,6 +87,7 @@ void create_parts(ResultParts& parts, const ResultSettings& settings, const std:
 void start_rows(ResultParts& parts) {
   h5::written(H5Fflush(parts.file.get(), H5F_SCOPE_GLOBAL), parts.place(), "write");
   h5::written(H5Fstart_swmr_write(parts.file.get()), parts.place(), "enter SWMR mode of");
+  make_room_for_last_texts(parts);
 }
 
 /// A new file with the rows of the .part (or of the finished file, where there is no .part) in the place of the .part.

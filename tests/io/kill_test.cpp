@@ -1,9 +1,12 @@
 // A result file can be read after SIGKILL, whenever it comes.
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <optional>
 #include <random>
@@ -132,6 +135,83 @@ TEST(Kill, WhileTheRunIsFinished) {
     }
   }
   EXPECT_LE(torn, 1u);
+}
+
+/// Writes a run whose end begins with a stop of the process.
+[[noreturn]] void write_traced(const std::string& path) {
+  if (::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) ::_exit(7);
+  try {
+    const World world = small_world();
+    ResultWriter writer(path, world, small_settings());
+    writer.append_series(1000, small_counters(world, 1));
+    Outcome outcome = small_outcome();
+    outcome.explanation = std::string(500, 'x');
+    ::raise(SIGSTOP);
+    writer.finish(outcome, {});
+    ::_exit(0);
+  } catch (...) {
+    ::_exit(8);
+  }
+}
+
+bool is_a_write(const __ptrace_syscall_info& call) {
+  return call.op == PTRACE_SYSCALL_INFO_ENTRY && (call.entry.nr == SYS_pwrite64 || call.entry.nr == SYS_write);
+}
+
+/// Lets the child make `writes` calls that write, and kills it before the next; returns how many it has made. No value
+/// where processes may not be traced.
+std::optional<u32> kill_before_write(pid_t pid, u32 writes) {
+  int status = 0;
+  ::waitpid(pid, &status, 0);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 7) return std::nullopt;
+  EXPECT_TRUE(WIFSTOPPED(status)) << status;
+  ::ptrace(PTRACE_SETOPTIONS, pid, nullptr, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL);
+  u32 made = 0;
+  while (::ptrace(PTRACE_SYSCALL, pid, nullptr, nullptr) == 0) {
+    ::waitpid(pid, &status, 0);
+    if (!WIFSTOPPED(status)) break;
+    __ptrace_syscall_info call = {};
+    if (::ptrace(PTRACE_GET_SYSCALL_INFO, pid, sizeof(call), &call) <= 0) return std::nullopt;
+    if (!is_a_write(call)) continue;
+    if (made == writes) {
+      ::kill(pid, SIGKILL);
+      ::waitpid(pid, &status, 0);
+      return made;
+    }
+    ++made;
+  }
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  return made;
+}
+
+std::optional<u32> run_until_write(const std::string& path, u32 writes) {
+  const pid_t pid = ::fork();
+  if (pid == 0) write_traced(path);
+  return kill_before_write(pid, writes);
+}
+
+/// The texts of the end lie elsewhere than the attributes that name them: no order of writes may show one without the
+/// other.
+TEST(Kill, BeforeEveryWriteOfTheEnd) {
+  constexpr u32 kLast = 24;
+  const std::string folder = fresh_folder();
+  const std::optional<u32> all = run_until_write(folder + "/whole.h5", ~0u);
+  if (!all) GTEST_SKIP() << "processes may not be traced here";
+  ASSERT_GT(*all, kLast);
+  u32 complete = 0;
+  for (u32 writes = *all - kLast; writes < *all; ++writes) {
+    const std::string path = folder + "/run" + std::to_string(writes) + ".h5";
+    ASSERT_EQ(run_until_write(path, writes), writes);
+    const RunSummary run = read_summary(path + ".part");
+    if (run.partial()) continue;
+    ++complete;
+    EXPECT_EQ(run.status, "complete");
+    EXPECT_EQ(run.digest, "0123456789abcdef");
+    EXPECT_EQ(run.explanation, std::string(500, 'x'));
+    EXPECT_EQ(run.end_ps, 30'000'000);
+  }
+  EXPECT_GE(complete, 1u) << "killed after the last word was written and before the file was closed";
+  EXPECT_LT(complete, kLast) << "killed before the last word was written";
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 import sys
 
+import h5py
 import heddle_results as heddle
 import numpy as np
 import xarray as xr
@@ -49,6 +50,59 @@ def check_finished(path):
             assert "queue_bytes" in str(error)
 
 
+def check_plain_h5py(path, part):
+    """Texts are str for whoever uses h5py alone, also those that the end overwrites."""
+    with h5py.File(path, "r") as file:
+        assert file.attrs["status"] == "complete" and isinstance(file.attrs["status"], str)
+        assert file.attrs["digest"] == "0123456789abcdef" and file.attrs["explanation"] == ""
+        assert all(isinstance(value, (str, np.number)) for value in file.attrs.values()), dict(file.attrs)
+    with h5py.File(part, "r", libver="latest", swmr=True) as file:
+        assert file.attrs["status"] == "partial" and file.attrs["digest"] == ""
+
+
+def check_types(path):
+    """Nothing that the reader gives wraps around in the arithmetic that people write."""
+    with heddle.open(path) as run:
+        queue = run.series("queue_bytes")
+        assert queue.dtype == np.int64 and int(queue.diff("time_ps").min()) < 0, "a queue that empties"
+        sent = run.series("sent_bytes")
+        share = sent * 8e12 / (sent["bits_per_s"] * sent["time_ps"])
+        assert sent["bits_per_s"].dtype == np.float64
+        assert list(share.sel(tier="endpoint>rtsw").values) == [0.75, 0.75, 0.375], share
+        for frame in (run.messages(), run.collectives(), run.links(), run.nodes(), run.events("pfc"), run.events("completion")):
+            assert not any(dtype.kind == "u" for dtype in frame.dtypes), frame.dtypes
+        assert run.events("drop")["packet"].dtype == np.uint64, "bit fields stay what they are"
+        assert run.links()["bits_per_s"].dtype == np.float64
+
+
+def check_utilisation(path):
+    """Written by python_test.cpp: 400 Gb/s links at 75 % up and idle down, for 1 ms; then nothing for 1 ms."""
+    with heddle.open(path) as run:
+        use = run.utilisation()
+        assert use.dims == ("time_ps", "tier") and use.attrs["units"] == "1"
+        assert list(use["time_ps"].values) == [500_000_000, 1_000_000_000, 2_000_000_000]
+        assert list(use.sel(tier="endpoint>rtsw").values) == [0.75, 0.75, 0.0], use
+        assert list(use.sel(tier="rtsw>endpoint").values) == [0, 0, 0], use
+        mean = use.weighted(use["interval_ps"]).mean("time_ps")
+        assert float(mean.sel(tier="endpoint>rtsw")) == 0.375, mean
+        by_link = run.utilisation(by="link")
+        assert list(by_link.sel(link=2).values) == [0.75, 0.75, 0.0], by_link
+        assert (str(by_link["src"][2].item()), str(by_link["dst"][2].item())) == ("gpu2", "rtsw0")
+
+
+def check_closed(path):
+    run = heddle.open(path)
+    run.close()
+    run.close()
+    assert run.attrs["status"] == "complete"
+    for read in (run.messages, run.links, run.utilisation, lambda: run.config, lambda: run.perf, lambda: run.events("pfc")):
+        try:
+            read()
+            raise AssertionError("a closed file was read")
+        except ValueError as error:
+            assert "was closed" in str(error) and path in str(error), error
+
+
 def check_partial(path):
     with heddle.open(path) as run:
         assert run.partial
@@ -71,5 +125,9 @@ def check_xarray_opens_groups(path):
 
 
 check_finished(sys.argv[1])
+check_closed(sys.argv[1])
+check_plain_h5py(sys.argv[1], sys.argv[2])
 check_partial(sys.argv[2])
+check_types(sys.argv[3])
+check_utilisation(sys.argv[3])
 check_xarray_opens_groups(sys.argv[1])

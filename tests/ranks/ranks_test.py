@@ -118,7 +118,7 @@ class Ranks(unittest.TestCase):
         self.assertEqual(process.returncode, 3, output)
         self.assertIn("status interrupted", output)
         with h5py.File(whole) as file:
-            self.assertEqual(file.attrs["status"], b"interrupted")
+            self.assertEqual(file.attrs["status"], "interrupted")
 
     def test_what_is_wrong_is_said_once(self):
         config = self.configuration(WORLDS["ecmp_pfc"])

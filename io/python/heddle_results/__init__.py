@@ -8,8 +8,10 @@
     run.collectives()                    # DataFrame, one row per collective
     run.events("pfc")                    # DataFrame, one row per event
     run.series("queue_bytes", by="tier") # DataArray [time_ps, tier]
+    run.utilisation(by="tier")           # DataArray [time_ps, tier]: share of the line rate, 0 to 1
 
-Times are integer picoseconds and -1 means never; units stand in DataFrame.attrs["units"] and DataArray.attrs["units"].
+Times are integer picoseconds and -1 means never. Counts are int64 and rates float64, so that differences and products do
+not wrap around. Units stand in DataFrame.attrs["units"] and DataArray.attrs["units"].
 The layout of the file is described in io/README.md.
 """
 

@@ -4,6 +4,9 @@ import h5py
 import numpy as np
 import pandas as pd
 
+# Columns whose 64 bits are several numbers side by side: they stay as they are.
+BIT_FIELDS = {"packet"}
+
 
 def text(value):
     """A text attribute as str, whatever its width."""
@@ -14,15 +17,35 @@ def text(value):
     return value
 
 
-def values(dataset):
-    """All values of a dataset; texts become str, codes become categories with their names."""
+def numbers(dataset):
+    """All values of a numeric dataset, of a type that the usual arithmetic does not wrap around.
+
+    The file counts in unsigned integers, whose differences wrap below 0: they become int64. Rates (bit/s) become float64,
+    because their product with a time in ps passes 64 bits within microseconds.
+    """
     data = dataset[...]
-    if data.dtype.kind == "S":
-        return np.char.decode(data, "utf-8").astype(object)
-    meanings = dataset.attrs.get("flag_meanings")
-    if meanings is None or data.ndim != 1:
+    if data.dtype.kind != "u" or dataset.name.rsplit("/", 1)[-1] in BIT_FIELDS:
         return data
-    return pd.Categorical.from_codes(data.astype(int), categories=text(meanings).split())
+    return data.astype(np.float64 if text(dataset.attrs.get("units", "1")) == "bit/s" else np.int64)
+
+
+def names_of(codes, flag_values, flag_meanings):
+    """Codes as categories with their names; a code that the file does not name is called "code N"."""
+    known = dict(zip((int(value) for value in flag_values), flag_meanings.split()))
+    unknown = sorted(set(np.unique(codes).tolist()) - set(known))
+    known.update((code, f"code {code}") for code in unknown)
+    place = {code: i for i, code in enumerate(known)}
+    return pd.Categorical.from_codes([place[code] for code in codes.tolist()], categories=list(known.values()))
+
+
+def values(dataset):
+    """All values of a dataset; texts become str, codes become categories with their names, numbers as in numbers()."""
+    if dataset.dtype.kind == "S":
+        return np.char.decode(dataset[...], "utf-8").astype(object)
+    meanings = dataset.attrs.get("flag_meanings")
+    if meanings is None or dataset.ndim != 1:
+        return numbers(dataset)
+    return names_of(dataset[...], dataset.attrs["flag_values"], text(meanings))
 
 
 def table(group):

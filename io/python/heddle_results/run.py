@@ -6,7 +6,7 @@ import h5py
 import numpy as np
 import xarray as xr
 
-from heddle_results.columns import table, text, values
+from heddle_results.columns import numbers, table, text, values
 
 FORMAT = "heddle-results"
 FORMAT_VERSION = 1
@@ -31,7 +31,7 @@ class Run:
             raise FileNotFoundError(f"no such file: '{self.path}'{hint}")
         # SWMR reading also opens files that their writer never closed.
         try:
-            self.file = h5py.File(self.path, "r", libver="latest", swmr=True)
+            self._file = h5py.File(self.path, "r", libver="latest", swmr=True)
         except OSError as error:
             raise FormatError(f"'{self.path}' cannot be read as HDF5, so it is no result of heddle, or it is damaged: {error}") from error
         self.attrs = {name: text(value) for name, value in self.file.attrs.items()}
@@ -50,7 +50,17 @@ class Run:
         self.close()
 
     def close(self):
-        self.file.close()
+        """Ends access to the file; attrs stay. Twice is fine."""
+        self._file.close()
+
+    @property
+    def file(self):
+        """The open h5py.File, for what this class does not offer. Raises ValueError after close()."""
+        if not self._file:
+            raise ValueError(
+                f"'{self.path}' was closed, so nothing more can be read from it; read inside the `with` block, or open it again"
+            )
+        return self._file
 
     @property
     def partial(self):
@@ -79,6 +89,14 @@ class Run:
         """The fabric's directed links."""
         return table(self.file["topology/link"])
 
+    def job_ranks(self):
+        """Which rank of which job is which GPU: job, rank, node, name."""
+        return table(self._member("job", "rank"))
+
+    def parameters(self):
+        """The resolved configuration, one row per value: key, text as written, number in base units (NaN: no number), unit."""
+        return table(self._member("/", "parameter"))
+
     def messages(self):
         """Explicit messages; empty while the run is partial."""
         return table(self.file["message"])
@@ -94,25 +112,46 @@ class Run:
     def series(self, quantity, by="tier"):
         """A counter over time, per kind of link (by="tier") or per link (by="link", if the run recorded it).
 
-        queue_bytes is the depth at each instant; all other quantities count from the start of the run: use .diff("time_ps").
-        Rows are not equally spaced: while nothing changes, only the first and the last instant are there. Divide
-        differences by differences of time_ps.
+        int64 [time_ps, tier or link], exact; the coordinate bits_per_s is float64. queue_bytes is the depth at each
+        instant; all other quantities count from the start of the run: use .diff("time_ps"). Rows are not equally spaced:
+        while nothing changes, only the first and the last instant are there. Divide differences by differences of
+        time_ps, or take utilisation(), which does.
         """
         group = self._member("series", by)
         dataset = self._member(f"series/{by}", quantity)
         time_ps = group["time_ps"][...]
-        axis = {"tier": "tier", "link": "link"}[by]
-        coords = {"time_ps": time_ps, axis: values(group[axis])}
+        coords = {"time_ps": time_ps, by: values(group[by])}
         if by == "tier":
-            coords["links"] = (axis, group["links"][...])
-            coords["bits_per_s"] = (axis, group["bits_per_s"][...])
+            coords["links"] = (by, numbers(group["links"]))
+            coords["bits_per_s"] = (by, numbers(group["bits_per_s"]))
+        else:
+            links, names = self.file["topology/link"], values(self.file["topology/node/name"])
+            coords["src"] = (by, names[links["src"][...]])
+            coords["dst"] = (by, names[links["dst"][...]])
+            coords["bits_per_s"] = (by, numbers(links["bits_per_s"]))
         return xr.DataArray(
-            dataset[: len(time_ps)],
-            dims=("time_ps", axis),
+            numbers(dataset)[: len(time_ps)],
+            dims=("time_ps", by),
             coords=coords,
             name=quantity,
             attrs={name: text(dataset.attrs[name]) for name in ("units", "long_name")},
         )
+
+    def utilisation(self, by="tier"):
+        """Share of the line rate that was used, per kind of link or per link: 0.97 is 97 %. float64 [time_ps, tier or link].
+
+        The row at time_ps covers the time since the row before it (the first row: since 0), whose length is the coordinate
+        interval_ps: the mean over the run is u.weighted(u.interval_ps).mean("time_ps"). Wire bytes count, with preamble and
+        gap, from the moment at which a packet starts, so one short interval can be above 1 by one packet per link.
+        """
+        sent_bytes = self.series("sent_bytes", by)
+        interval_ps = np.diff(sent_bytes["time_ps"].values, prepend=0)
+        could_bytes = interval_ps[:, np.newaxis] * sent_bytes["bits_per_s"].values / 8e12
+        used_bytes = np.diff(sent_bytes.values, axis=0, prepend=0)
+        share = np.divide(used_bytes, could_bytes, out=np.full(could_bytes.shape, np.nan), where=could_bytes > 0)
+        result = sent_bytes.copy(data=share).rename("utilisation").assign_coords(interval_ps=("time_ps", interval_ps))
+        result.attrs = {"units": "1", "long_name": "share of the line rate that was used since the row before"}
+        return result
 
     def histogram(self, name):
         """Counts per bin: "queue_depth", "pause_length" [tier, bin] or "message_completion" [bin].
@@ -127,9 +166,9 @@ class Run:
         if "tier" in group:
             coords["tier"] = values(group["tier"])
             dims = ("tier", edge)
-        data = count[...]
+        data = numbers(count)
         if data.shape[0] == 0:  # written at the end of the run
-            data = np.zeros([len(coords[dim]) for dim in dims], dtype=count.dtype)
+            data = np.zeros([len(coords[dim]) for dim in dims], dtype=np.int64)
         return xr.DataArray(data, dims=dims, coords=coords, name=name, attrs={key: text(value) for key, value in group.attrs.items()})
 
     def _member(self, group, name):
