@@ -9,6 +9,7 @@
 
 #include "host/cli/exit_codes.hpp"
 #include "host/cli/ranks.hpp"
+#include "host/cli/tell.hpp"
 #include "host/config/nearest.hpp"
 #include "host/error.hpp"
 
@@ -44,8 +45,8 @@ void say_unknown_subcommand(const CLI::App& app, const std::string& word) {
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
     names.push_back(command->get_name());
   const std::string near = nearest_word(word, names);
-  fmt::print(stderr, "error: \"{}\" is no subcommand{}; `heddle --help` lists them\n", word,
-             near.empty() ? "" : fmt::format(", did you mean \"{}\"?", near));
+  tell(stderr, "error: \"{}\" is no subcommand{}; `heddle --help` lists them\n", word,
+       near.empty() ? "" : fmt::format(", did you mean \"{}\"?", near));
 }
 
 }  // namespace

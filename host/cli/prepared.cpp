@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <filesystem>
 
 #include "host/check/report.hpp"
 #include "host/cli/device.hpp"
@@ -12,9 +11,12 @@
 #include "host/cli/output_place.hpp"
 #include "host/cli/provenance.hpp"
 #include "host/cli/resume.hpp"
+#include "host/cli/tell.hpp"
 #include "host/error.hpp"
 #include "io/checkpoint/slots.hpp"
+#include "io/durable.hpp"
 #include "io/results/config_diff.hpp"
+#include "io/results/replaced_file.hpp"
 #include "kernels/base/hash.hpp"
 #include "partition/cut/cut.hpp"
 
@@ -28,7 +30,7 @@ void refuse_impossible(const Config& config, const World& world) {
   if (!text.empty()) throw ConfigError(text);
 }
 
-void warn(const std::string& text) { fmt::print(stderr, "warning: {}\n", text); }
+void warn(const std::string& text) { tell(stderr, "warning: {}\n", text); }
 
 EngineOptions engine_options_of(const RunArguments& arguments, const Config& config, const World& world,
                                 const Ranks& ranks) {
@@ -84,11 +86,14 @@ Prepared::Prepared(const RunArguments& arguments, const Ranks& ranks)
 
 /// From here on no other run writes these files.
 void Prepared::claim_place(const RunArguments& arguments) {
-  check_names(config.output, path, config.path);
+  check_names(config, path);
   check_writable(path, true);  // is there such a folder at all?
   lock = std::make_unique<ResultLock>(path);
   if (!lock->warning().empty()) warn(lock->warning());
-  if (arguments.force) return check_exports(config.output, true);
+  if (arguments.force) {
+    refuse_foreign_result(path);
+    return check_exports(config.output, true);
+  }
   if (arguments.resume.empty()) {
     refuse_to_lose_checkpoints(path);
     check_writable(path, false);
@@ -96,7 +101,7 @@ void Prepared::claim_place(const RunArguments& arguments) {
   }
   // exports beside a run that is not over are its own, or those of its end that could not be written to the last
   const bool goes_on = has_left_something(path);
-  if (goes_on || !std::filesystem::exists(path)) check_exports(config.output, goes_on);
+  if (goes_on || !is_there(path)) check_exports(config.output, goes_on);
 }
 
 Given Prepared::given(const RunArguments& arguments) const {

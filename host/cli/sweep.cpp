@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string_view>
+#include <system_error>
 
 #include "host/cli/exit_codes.hpp"
 #include "host/cli/sweep_leftovers.hpp"
@@ -96,11 +97,21 @@ struct SweepRun {
   std::string path, text;
 };
 
+/// From the root, whatever the folder is that the program was started in.
+fs::path from_here(const fs::path& path) {
+  std::error_code error;
+  const fs::path whole = fs::absolute(path, error);
+  if (!error) return whole.lexically_normal();
+  throw IoError(fmt::format(
+      "{}: where this lies cannot be said, because of the folder that you are in: {}; go to one that is there",
+      path.string(), error.message()));
+}
+
 /// Resolved configurations lie elsewhere than the one they come from, so they name files from the root; every run
 /// writes files of its own, which begin with `result_path`.
 std::string text_for(Config config, const std::string& result_path) {
   const auto from_root = [&](std::string& file) {
-    if (!file.empty()) file = fs::absolute(path_beside(config, file)).lexically_normal().string();
+    if (!file.empty()) file = from_here(path_beside(config, file)).string();
   };
   from_root(config.fabric.topology.file);
   from_root(config.workload_files.flow_file);
@@ -184,8 +195,9 @@ Axis axis_of(const std::string& argument) {
 int command_sweep(const SweepArguments& arguments) {
   const std::vector<Axis> axes = axes_of(arguments.axes);
   const std::string name = fs::path(arguments.config_path).stem().string() + "_sweep";
-  const fs::path folder = fs::absolute(arguments.folder.empty() ? name : arguments.folder).lexically_normal();
-  if (!arguments.force && fs::exists(folder)) {
+  const fs::path folder = from_here(arguments.folder.empty() ? name : arguments.folder);
+  std::error_code error;
+  if (!arguments.force && fs::exists(folder, error)) {
     throw IoError(
         fmt::format("{}: it is there already, and runs of another sweep may be in it; name another folder "
                     "with -o, or add --force to write into it",
@@ -193,7 +205,6 @@ int command_sweep(const SweepArguments& arguments) {
   }
   const std::vector<SweepRun> runs = runs_of(arguments, axes, folder);
 
-  std::error_code error;
   fs::create_directories(folder, error);
   if (error) throw IoError(fmt::format("{}: cannot make this folder: {}", folder.string(), error.message()));
   std::map<std::string, std::string> texts;

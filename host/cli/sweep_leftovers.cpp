@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
-#include <iterator>
 #include <system_error>
 
 #include "io/error.hpp"
+#include "io/ordinary_file.hpp"
 
 namespace heddle {
 namespace {
@@ -23,7 +22,10 @@ struct Leftover {
 /// Files whose names begin with the number of a run and a dot, by that number as it is written.
 std::map<std::string, Leftover> leftovers_in(const fs::path& folder) {
   std::map<std::string, Leftover> found;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+  std::error_code error;
+  fs::directory_iterator entries(folder, error);
+  for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
+    const fs::directory_entry& entry = *entries;
     const std::string file = entry.path().filename().string();
     const std::size_t dot = file.find('.');
     const auto is_digit = [](unsigned char c) { return std::isdigit(c) != 0; };
@@ -37,6 +39,7 @@ std::map<std::string, Leftover> leftovers_in(const fs::path& folder) {
       leftover.result = std::max(leftover.result, entry.path().string());
     }
   }
+  if (error) throw IoError(fmt::format("{}: cannot look into this folder: {}", folder.string(), error.message()));
   return found;
 }
 
@@ -45,8 +48,7 @@ std::string configured(const std::string& text) { return text.substr(std::min(te
 
 bool same_run(const fs::path& folder, const std::string& name, const std::map<std::string, std::string>& texts) {
   const auto now = texts.find(name);
-  std::ifstream file(folder / (name + ".toml"));
-  const std::string before((std::istreambuf_iterator<char>(file)), {});
+  const std::string before = OrdinaryFile(folder / (name + ".toml")).read_all(kMostTextBytes).value_or("");
   return now != texts.end() && configured(before) == configured(now->second);
 }
 

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <string_view>
 #include <tuple>
@@ -14,6 +12,7 @@
 
 #include "host/cli/sweep_folder.hpp"
 #include "io/error.hpp"
+#include "io/ordinary_file.hpp"
 #include "io/results/config_diff.hpp"
 #include "io/results/reader.hpp"
 #include "io/results/text_table.hpp"
@@ -84,8 +83,7 @@ struct OtherValues {
 };
 
 OtherValues other_values(const SweepEntry& run, const RunSummary& summary) {
-  std::ifstream file(run.config_path);
-  const std::string now((std::istreambuf_iterator<char>(file)), {});
+  const std::string now = OrdinaryFile(run.config_path).read_all(kMostTextBytes).value_or("");
   const std::array configs = {flatten_toml(summary.config_toml, summary.path + "/config"),
                               flatten_toml(now, run.config_path)};
   OtherValues other;
