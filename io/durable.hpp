@@ -8,6 +8,9 @@ namespace heddle {
 /// The folder that a path lies in, "." for a bare name.
 std::string folder_of(const std::string& path);
 
+/// Whether something has that name: also a link that leads nowhere, and what cannot be looked at.
+bool is_there(const std::string& path);
+
 /// Waits until the file or folder is on the disk. Returns 0 or errno. A file system that cannot do it for what the path
 /// names (some do not for folders) is no error.
 int sync_to_disk(const std::string& path);

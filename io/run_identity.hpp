@@ -17,8 +17,8 @@ struct NamedFile {
 
 /// What a run was made from. Decides nothing: it is kept to say what has changed, where the hashes say that it has.
 struct RunInputs {
-  std::string config_toml;       // resolved; empty: not known
-  std::vector<NamedFile> files;  // but for pipes, which can be read only once
+  std::string config_toml;  // resolved; empty: not known
+  std::vector<NamedFile> files;
   bool operator==(const RunInputs&) const = default;
 };
 

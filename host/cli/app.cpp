@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <exception>
+#include <iostream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -14,9 +18,9 @@
 #include "host/cli/provenance.hpp"
 #include "host/cli/ranks.hpp"
 #include "host/cli/sweep.hpp"
+#include "host/cli/tell.hpp"
 #include "host/error.hpp"
 #include "io/error.hpp"
-#include "io/printable.hpp"
 #include "partition/cut/policies.hpp"
 
 namespace heddle {
@@ -172,8 +176,40 @@ std::string with_sets(const std::string& message, const std::vector<std::string>
 }
 
 int report(const std::string& message, int code) {
-  fmt::print(stderr, "error: {}\n", printable(message));
+  tell(stderr, "error: {}\n", message);
   return code;
+}
+
+/// Of most commands what they print is all that they do; a run has its files.
+int with_output_looked_at(int code, const CLI::App& app) {
+  errno = 0;
+  const bool flushed = std::fflush(stdout) == 0 && std::cout.flush().good();
+  if (flushed && std::ferror(stdout) == 0) return code;
+  const std::string why = errno == 0 ? "" : fmt::format(": {}", std::strerror(errno));
+  const std::string what = fmt::format("cannot write to standard output{}; is the disk full that it goes to?", why);
+  if (!app.got_subcommand("run")) return report(what, code == kExitComplete ? kExitInternalError : code);
+  tell(stderr, "warning: {} (the files of the run, and its exit code, are as they would have been)\n", what);
+  return code;
+}
+
+int run_command(CLI::App& app, const Arguments& arguments) {
+  try {
+    return dispatch(app, arguments);
+  } catch (const SaidElsewhere&) {
+    return kExitComplete;
+  } catch (const ConfigError& error) {
+    return report(with_sets(error.what(), arguments.run.sets), kExitBadInput);
+  } catch (const IoError& error) {
+    return report(with_sets(error.what(), arguments.run.sets), kExitBadInput);
+  } catch (const std::invalid_argument& error) {  // a World that the engine cannot hold
+    return report(with_sets(error.what(), arguments.run.sets), kExitBadInput);
+  } catch (const std::bad_alloc&) {
+    return report("out of memory; `heddle check` estimates what a configuration needs", kExitInternalError);
+  } catch (const std::exception& error) {
+    if (std::ferror(stdout) != 0) return kExitComplete;  // what went wrong, and is said in a moment
+    return report(fmt::format("internal error: {}; please report it with the configuration", error.what()),
+                  kExitInternalError);
+  }
 }
 
 }  // namespace
@@ -189,24 +225,9 @@ int run_app(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return report_parse_error(app, error);
+    return with_output_looked_at(report_parse_error(app, error), app);
   }
-  try {
-    return dispatch(app, arguments);
-  } catch (const SaidElsewhere&) {
-    return kExitComplete;
-  } catch (const ConfigError& error) {
-    return report(with_sets(error.what(), arguments.run.sets), kExitBadInput);
-  } catch (const IoError& error) {
-    return report(with_sets(error.what(), arguments.run.sets), kExitBadInput);
-  } catch (const std::invalid_argument& error) {  // a World that the engine cannot hold
-    return report(with_sets(error.what(), arguments.run.sets), kExitBadInput);
-  } catch (const std::bad_alloc&) {
-    return report("out of memory; `heddle check` estimates what a configuration needs", kExitInternalError);
-  } catch (const std::exception& error) {
-    return report(fmt::format("internal error: {}; please report it with the configuration", error.what()),
-                  kExitInternalError);
-  }
+  return with_output_looked_at(run_command(app, arguments), app);
 }
 
 }  // namespace heddle

@@ -13,6 +13,7 @@
 #include "host/cli/progress.hpp"
 #include "host/cli/resume.hpp"
 #include "host/cli/signals.hpp"
+#include "host/cli/tell.hpp"
 
 namespace heddle {
 namespace {
@@ -42,7 +43,7 @@ SimulationResult simulate(const RunArguments& arguments, Prepared& p, ResultWrit
 /// Other ranks wait for this one, so they are ended.
 int failed(const std::exception& error, const Prepared& p, const ResultWriter* writer, const Ranks& ranks) {
   const std::string where = ranks.ranks() > 1 ? fmt::format(" on rank {}", ranks.rank()) : "";
-  fmt::print(stderr, "error{}: {}\n{}", where, error.what(), writer == nullptr ? "" : what_is_left(p, *writer));
+  tell(stderr, "error{}: {}\n{}", where, error.what(), writer == nullptr ? "" : what_is_left(p, *writer));
   if (ranks.ranks() > 1) ranks.abort(kExitInternalError);
   return kExitInternalError;
 }
@@ -53,7 +54,7 @@ int run_prepared(const RunArguments& arguments, Prepared& p, ResultWriter* write
     SimulationResult result = simulate(arguments, p, writer, ranks, signals);
     if (writer == nullptr) return kExitComplete;  // the first rank gives the exit code
     if (result.saved) {
-      fmt::print("checkpoint of {} written; the same command with --resume auto goes on\n", p.path);
+      tell(stdout, "checkpoint of {} written; the same command with --resume auto goes on\n", p.path);
       return kExitRequeue;
     }
     return conclude(p, result, *writer);
@@ -88,7 +89,7 @@ int command_run(const RunArguments& arguments) {
   try {
     return run(arguments, ranks, signals);
   } catch (const HasEnded& ended) {
-    fmt::print("{}\n", ended.message);
+    tell(stdout, "{}\n", ended.message);
     return ended.exit_code;
   }
 }

@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <system_error>
 
 #include "host/build.hpp"
 #include "host/check/cut_text.hpp"
@@ -12,6 +13,7 @@
 #include "host/cli/exit_codes.hpp"
 #include "host/cli/output_budget.hpp"
 #include "host/cli/sweep_report.hpp"
+#include "host/cli/tell.hpp"
 #include "host/error.hpp"
 #include "io/checkpoint/describe.hpp"
 #include "io/error.hpp"
@@ -29,8 +31,7 @@ int command_check(const CheckArguments& arguments) {
   const CheckReport report = check_world(world);
   fmt::print("{}", report.text);
   for (const std::string& warning : report.warnings) fmt::print("\nwarning: {}\n", warning);
-  for (const std::string& refusal : report.refusals)
-    fmt::print(stderr, "\nerror: {}\n", printable(config_path + ": " + refusal));
+  for (const std::string& refusal : report.refusals) tell(stderr, "\nerror: {}: {}\n", config_path, refusal);
   if (!report.refusals.empty()) return kExitBadInput;
   if (arguments.ranks != 0) {
     const std::string& policy = arguments.partition.empty() ? config.partition.policy : arguments.partition;
@@ -57,18 +58,18 @@ int command_info(const std::string& path) {
 }
 
 int command_compare(const std::vector<std::string>& paths, bool every_run) {
-  if (paths.size() == 1 && std::filesystem::is_directory(paths[0])) {
+  std::error_code error;
+  if (paths.size() == 1 && std::filesystem::is_directory(paths[0], error)) {
     const SweepReport report = report_sweep(paths[0], every_run);
     fmt::print("{}", report.text);
     if (report.missing.empty()) return kExitComplete;
-    fmt::print(stderr, "{}: not every run has a result of its configuration\n{}", paths[0], report.missing);
+    tell(stderr, "{}: not every run has a result of its configuration\n{}", paths[0], report.missing);
     return kExitNotComplete;
   }
-  if (paths.size() == 1 && !std::filesystem::exists(paths[0])) {
+  if (paths.size() == 1 && error) {
     throw InputError(
-        fmt::format("cannot read '{}': no such file or folder; compare takes the folder of a sweep, or two "
-                    "or more result files",
-                    paths[0]));
+        fmt::format("cannot read '{}': {}; compare takes the folder of a sweep, or two or more result files", paths[0],
+                    error == std::errc::no_such_file_or_directory ? "no such file or folder" : error.message()));
   }
   if (every_run)
     throw ConfigError("--every-run: result files are compared one by one anyway; give it with the folder of a sweep");

@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <functional>
 #include <vector>
 
 #include "host/cli/ends.hpp"
 #include "host/cli/output_place.hpp"
 #include "host/cli/summary.hpp"
+#include "host/cli/tell.hpp"
 #include "host/config/units.hpp"
 #include "io/checkpoint/slots.hpp"
 #include "io/durable.hpp"
@@ -60,9 +60,7 @@ void write_exports(const Prepared& p, const SimulationResult& result, const Resu
   }
 }
 
-bool has_checkpoint(const Prepared& p) {
-  return std::ranges::any_of(checkpoint_paths(p.path), [](const auto& path) { return std::filesystem::exists(path); });
-}
+bool has_checkpoint(const Prepared& p) { return std::ranges::any_of(checkpoint_paths(p.path), is_there); }
 
 /// For a run that could have gone further.
 std::string how_to_go_on(const Prepared& p) {
@@ -78,11 +76,11 @@ std::string how_to_go_on(const Prepared& p) {
 
 void print_summary(const World& world, const SimulationResult& result, const std::string& status,
                    const std::string& path, const std::string& advice) {
-  fmt::print("{}{}{}{}results    {}\n{}", collective_table(world, result.outcome),
-             message_summary(world, result.outcome), totals_summary(result.outcome.totals),
-             end_summary(result.outcome, status, result.perf), path, advice);
+  tell(stdout, "{}{}{}{}results    {}\n{}", collective_table(world, result.outcome),
+       message_summary(world, result.outcome), totals_summary(result.outcome.totals),
+       end_summary(result.outcome, status, result.perf), path, advice);
   std::fflush(stdout);  // what went wrong comes last, also where both streams go to one log
-  for (const std::string& error : configuration_errors(result.outcome.totals)) fmt::print(stderr, "\n{}\n", error);
+  for (const std::string& error : configuration_errors(result.outcome.totals)) tell(stderr, "\n{}\n", error);
 }
 
 }  // namespace

@@ -3,16 +3,25 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <system_error>
 #include <vector>
 
 #include "host/error.hpp"
 #include "io/results/output_path.hpp"
+#include "io/results/replaced_file.hpp"
 
 namespace heddle {
 namespace {
 
 std::string placed(const Config& config, const std::string& file) {
   return config.output.relative_to == "configuration_folder" ? path_beside(config, file) : file;
+}
+
+/// As far as it can be said: a path that leads nowhere is refused by whom it is for.
+std::filesystem::path canonical(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path whole = std::filesystem::weakly_canonical(path, error);
+  return error ? std::filesystem::path(path).lexically_normal() : whole;
 }
 
 }  // namespace
@@ -30,16 +39,20 @@ OutputOptions placed_output(const Config& config) {
   return output;
 }
 
-void check_names(const OutputOptions& output, const std::string& result_path, const std::string& config_path) {
+void check_names(const Config& config, const std::string& result_path) {
+  const OutputOptions output = placed_output(config);
   struct Use {
     std::string path, what;
   };
-  std::vector<Use> uses = {{config_path, "the configuration"}};
+  std::vector<Use> uses = {{config.path, "the configuration"}};
+  for (const auto& [key, file] : input_files_of(config)) {
+    if (!file.empty()) uses.push_back({path_beside(config, file), key});
+  }
   for (const Use& use : {Use{result_path, "the result file"}, Use{output.fct_file, "output.fct_file"},
                          Use{output.pfc_file, "output.pfc_file"}}) {
     if (use.path.empty()) continue;
     for (const Use& other : uses) {
-      if (std::filesystem::weakly_canonical(use.path) != std::filesystem::weakly_canonical(other.path)) continue;
+      if (canonical(use.path) != canonical(other.path)) continue;
       throw ConfigError(
           fmt::format("{} and {} are the same file, {}: one would overwrite the other; name them differently",
                       other.what, use.what, use.path));
@@ -49,8 +62,14 @@ void check_names(const OutputOptions& output, const std::string& result_path, co
 }
 
 void check_exports(const OutputOptions& output, bool overwrite) {
-  if (!output.fct_file.empty()) check_writable(output.fct_file, overwrite, "output.fct_file");
-  if (!output.pfc_file.empty()) check_writable(output.pfc_file, overwrite, "output.pfc_file");
+  constexpr size_t kFctColumns = 8, kPfcColumns = 5;
+  const auto check = [&](const std::string& path, size_t columns, const char* key) {
+    if (path.empty()) return;
+    check_writable(path, overwrite, key);
+    refuse_foreign_export(path, columns, key);
+  };
+  check(output.fct_file, kFctColumns, "output.fct_file");
+  check(output.pfc_file, kPfcColumns, "output.pfc_file");
 }
 
 }  // namespace heddle

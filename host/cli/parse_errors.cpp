@@ -10,9 +10,9 @@
 
 #include "host/cli/exit_codes.hpp"
 #include "host/cli/ranks.hpp"
+#include "host/cli/tell.hpp"
 #include "host/config/nearest.hpp"
 #include "host/error.hpp"
-#include "io/printable.hpp"
 
 namespace heddle {
 namespace {
@@ -92,7 +92,7 @@ int report_parse_error(const CLI::App& app, const CLI::ParseError& error) {
     return kExitComplete;
   }
   if (said_elsewhere()) return kExitComplete;
-  fmt::print(stderr, "error: {}\n", printable(message_of(app, error)));
+  tell(stderr, "error: {}\n", message_of(app, error));
   return kExitBadInput;
 }
 

@@ -4,7 +4,6 @@
 #include <sched.h>
 
 #include <cstdio>
-#include <filesystem>
 
 #include "host/check/report.hpp"
 #include "host/cli/device.hpp"
@@ -13,10 +12,12 @@
 #include "host/cli/output_place.hpp"
 #include "host/cli/provenance.hpp"
 #include "host/cli/resume.hpp"
+#include "host/cli/tell.hpp"
 #include "host/error.hpp"
 #include "io/checkpoint/slots.hpp"
-#include "io/printable.hpp"
+#include "io/durable.hpp"
 #include "io/results/config_diff.hpp"
+#include "io/results/replaced_file.hpp"
 #include "kernels/base/hash.hpp"
 #include "partition/cut/cut.hpp"
 
@@ -30,7 +31,7 @@ void refuse_impossible(const Config& config, const World& world) {
   if (!text.empty()) throw ConfigError(text);
 }
 
-void warn(const std::string& text) { fmt::print(stderr, "warning: {}\n", printable(text)); }
+void warn(const std::string& text) { tell(stderr, "warning: {}\n", text); }
 
 /// More threads than cores take turns at every barrier of every tick.
 void warn_about_threads(u32 threads) {
@@ -100,11 +101,14 @@ Prepared::Prepared(const RunArguments& arguments, const Ranks& ranks)
 /// From here on no other run writes these files.
 void Prepared::claim_place(const RunArguments& arguments) {
   const OutputOptions output = placed_output(config);
-  check_names(output, path, config.path);
+  check_names(config, path);
   check_writable(path, true);  // is there such a folder at all?
   lock = std::make_unique<ResultLock>(path);
   if (!lock->warning().empty()) warn(lock->warning());
-  if (arguments.force) return check_exports(output, true);
+  if (arguments.force) {
+    refuse_foreign_result(path);
+    return check_exports(output, true);
+  }
   if (arguments.resume.empty()) {
     refuse_to_lose_checkpoints(path);
     check_writable(path, false);
@@ -112,7 +116,7 @@ void Prepared::claim_place(const RunArguments& arguments) {
   }
   // exports beside a run that is not over are its own, or those of its end that could not be written to the last
   const bool goes_on = has_left_something(path);
-  if (goes_on || !std::filesystem::exists(path)) check_exports(output, goes_on);
+  if (goes_on || !is_there(path)) check_exports(output, goes_on);
 }
 
 Given Prepared::given(const RunArguments& arguments) const {

@@ -1,4 +1,5 @@
 #include "host/cli/progress.hpp"
+#include "host/cli/tell.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -28,7 +29,7 @@ void Progress::update(TimePs now_ps, u64 packet_hops) {
   begun_ = true;
   last_ = now;
   if (line.empty()) return;
-  fmt::print(stderr, "{}{}{}", terminal_ ? "\r\033[K" : "", line, terminal_ ? "" : "\n");
+  tell_raw(stderr, fmt::format("{}{}{}", terminal_ ? "\r\033[K" : "", line, terminal_ ? "" : "\n"));
   std::fflush(stderr);
   line_open_ = terminal_;
 }
@@ -36,11 +37,11 @@ void Progress::update(TimePs now_ps, u64 packet_hops) {
 void Progress::warn(const std::string& text) {
   if (text.empty()) return;
   finish();
-  fmt::print(stderr, "warning: {}\n", text);
+  tell(stderr, "warning: {}\n", text);
 }
 
 void Progress::finish() {
-  if (line_open_) fmt::print(stderr, "\r\033[K");
+  if (line_open_) tell_raw(stderr, "\r\033[K");
   line_open_ = false;
 }
 

@@ -6,14 +6,13 @@
 #include <array>
 #include <cstdlib>
 #include <ctime>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <optional>
 #include <span>
 
 #include "host/build.hpp"
 #include "host/build_info.hpp"
 #include "io/hash_bytes.hpp"
+#include "io/ordinary_file.hpp"
 
 namespace heddle {
 namespace {
@@ -37,23 +36,17 @@ std::string environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-/// Pipes are left out: the second look at one would find nothing.
 void add_file(const Config& config, const std::string& key, const std::string& name, std::vector<NamedFile>& files) {
   if (name.empty()) return;
-  const std::string path = path_beside(config, name);
-  if (!std::filesystem::is_regular_file(path)) return;
-  std::ifstream stream(path, std::ios::binary);
-  const std::string bytes((std::istreambuf_iterator<char>(stream)), {});
-  files.push_back({key, absorb_bytes(0, std::as_bytes(std::span(bytes)))});
+  OrdinaryFile file(path_beside(config, name));
+  const std::optional<std::string> bytes = file.read_all(kMostTextBytes);
+  if (!bytes) return;  // what the run needs has been read before
+  files.push_back({key, absorb_bytes(0, std::as_bytes(std::span(*bytes)))});
 }
 
 RunInputs inputs_of(const Config& config) {
   RunInputs inputs{resolved_text(config), {}};
-  add_file(config, "topology.file", config.fabric.topology.file, inputs.files);
-  add_file(config, "routing.paths_file", config.routing.paths_file, inputs.files);
-  add_file(config, "workload.flow_file", config.workload_files.flow_file, inputs.files);
-  for (std::size_t g = 0; g < config.generators.size(); ++g)
-    add_file(config, fmt::format("generator[{}].size_cdf", g), config.generators[g].size_cdf, inputs.files);
+  for (const auto& [key, file] : input_files_of(config)) add_file(config, key, file, inputs.files);
   return inputs;
 }
 

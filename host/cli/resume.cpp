@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <filesystem>
 
 #include "host/cli/ends.hpp"
+#include "host/cli/tell.hpp"
 #include "host/config/units.hpp"
 #include "host/error.hpp"
 #include "io/checkpoint/slots.hpp"
+#include "io/durable.hpp"
 #include "io/error.hpp"
 #include "io/results/config_diff.hpp"
 #include "io/results/reader.hpp"
@@ -19,8 +20,7 @@ namespace heddle {
 namespace {
 
 bool has_checkpoint(const std::string& result_path) {
-  const auto paths = checkpoint_paths(result_path);
-  return std::any_of(paths.begin(), paths.end(), [](const std::string& path) { return std::filesystem::exists(path); });
+  return std::ranges::any_of(checkpoint_paths(result_path), is_there);
 }
 
 RunSummary summary_of(const std::string& result_path) {
@@ -49,7 +49,7 @@ std::string other_output(const std::string& earlier_toml, const std::string& con
 /// A run that starts anew, for lack of checkpoints, replaces the .part of its own former attempt only.
 void refuse_to_lose_rows(const std::string& result_path, const RunIdentity& run) {
   const std::string part_path = result_path + ".part";
-  if (has_checkpoint(result_path) || !std::filesystem::exists(part_path)) return;
+  if (has_checkpoint(result_path) || !is_there(part_path)) return;
   std::string why;
   try {
     why = difference(identity_of(read_summary(part_path).provenance), run);
@@ -80,21 +80,21 @@ std::unique_ptr<CheckpointReader> newest(const std::string& result_path, const R
         "to start anew",
         result_path, reasons));
   }
-  if (say && !reasons.empty()) fmt::print(stderr, "warning: passed over:{}\n", reasons);
-  if (say && !found.reader) fmt::print(stderr, "there is no checkpoint of {} yet: the run starts anew\n", result_path);
+  if (say && !reasons.empty()) tell(stderr, "warning: passed over:{}\n", reasons);
+  if (say && !found.reader) tell(stderr, "there is no checkpoint of {} yet: the run starts anew\n", result_path);
   return std::move(found.reader);
 }
 
 }  // namespace
 
 bool has_left_something(const std::string& result_path) {
-  if (has_checkpoint(result_path) || std::filesystem::exists(result_path + ".part")) return true;
-  return std::filesystem::exists(result_path) && !is_final(summary_of(result_path).status);
+  if (has_checkpoint(result_path) || is_there(result_path + ".part")) return true;
+  return is_there(result_path) && !is_final(summary_of(result_path).status);
 }
 
 void refuse_to_lose_checkpoints(const std::string& result_path) {
   for (const std::string& path : checkpoint_paths(result_path)) {
-    if (!std::filesystem::exists(path)) continue;
+    if (!is_there(path)) continue;
     throw ConfigError(fmt::format(
         "{} is a checkpoint of a run of this result file that has not ended; go on with it (--resume auto), replace it "
         "by a run from the start (--force), or choose another result file with -o",
@@ -104,13 +104,13 @@ void refuse_to_lose_checkpoints(const std::string& result_path) {
 
 void check_earlier_result(const std::string& result_path, const RunIdentity& run, const std::string& config_toml) {
   refuse_to_lose_rows(result_path, run);
-  if (!std::filesystem::exists(result_path)) return;
+  if (!is_there(result_path)) return;
   const RunSummary earlier = summary_of(result_path);
   const std::string advice = "replace it with --force, or choose another path with -o";
   if (const std::string why = difference(identity_of(earlier.provenance), run); !why.empty())
     throw ConfigError(fmt::format("'{}' is there already, of another run: {}; {}", result_path, why, advice));
   if (!is_final(earlier.status)) {
-    fmt::print(stderr, "'{}' has the status {}: it is replaced when this run has ended\n", result_path, earlier.status);
+    tell(stderr, "'{}' has the status {}: it is replaced when this run has ended\n", result_path, earlier.status);
     return;
   }
   if (const std::string other = other_output(earlier.config_toml, config_toml, result_path); !other.empty()) {
@@ -118,7 +118,7 @@ void check_earlier_result(const std::string& result_path, const RunIdentity& run
         fmt::format("'{}' is there already, of this run but with another [output]:{}\n{}", result_path, other, advice));
   }
   // killed between its last two steps
-  if (!std::filesystem::exists(result_path + ".part")) remove_checkpoints(result_path);
+  if (!is_there(result_path + ".part")) remove_checkpoints(result_path);
   throw HasEnded(
       fmt::format("'{}' is there already and has the status {}: nothing is left to do (--force runs it again)",
                   result_path, earlier.status),
@@ -134,7 +134,7 @@ std::unique_ptr<CheckpointReader> find_checkpoint(const RunArguments& arguments,
   auto reader = arguments.resume == "auto" ? newest(result_path, run, say) : named(arguments.resume, run);
   if (say && reader) {
     const double time_ps = static_cast<double>(reader->header().time_ps);
-    fmt::print(stderr, "going on from {} at {}\n", reader->path(), human_quantity(time_ps, Quantity::time_ps));
+    tell(stderr, "going on from {} at {}\n", reader->path(), human_quantity(time_ps, Quantity::time_ps));
   }
   return reader;
 }

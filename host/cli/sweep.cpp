@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <map>
+#include <system_error>
 
 #include "host/cli/exit_codes.hpp"
 #include "host/cli/sweep_axes.hpp"
@@ -13,8 +14,10 @@
 #include "host/cli/sweep_leftovers.hpp"
 #include "host/cli/sweep_worlds.hpp"
 #include "host/cli/sweep_writer.hpp"
+#include "host/cli/tell.hpp"
 #include "host/config/config.hpp"
 #include "host/error.hpp"
+#include "io/durable.hpp"
 #include "io/error.hpp"
 
 namespace heddle {
@@ -123,14 +126,15 @@ fs::path folder_for(const SweepArguments& arguments) {
 }
 
 void write_sweep(const fs::path& folder, const SweepFiles& files) {
-  const std::vector<fs::path> leftovers = fs::exists(folder) ? leftovers_in(folder, files) : std::vector<fs::path>();
+  const std::vector<fs::path> leftovers =
+      is_there(folder.string()) ? leftovers_in(folder, files) : std::vector<fs::path>();
   write_files(folder, files);
   remove_leftovers(leftovers);
 }
 
 /// The folder, with this sweep in it.
 fs::path written(const SweepArguments& arguments) {
-  if (!fs::exists(arguments.config_path))
+  if (!is_there(arguments.config_path))
     throw ConfigError(fmt::format("{}: there is no such file or folder", arguments.config_path));
   if (arguments.axes.empty()) {
     throw ConfigError(
@@ -140,7 +144,7 @@ fs::path written(const SweepArguments& arguments) {
   }
   const std::vector<Axis> axes = axes_of(arguments.axes, arguments.sets);
   const fs::path folder = folder_for(arguments);
-  const bool there = fs::exists(folder);
+  const bool there = is_there(folder.string());
   const auto refuse = [&](const std::string& why) {
     throw IoError(
         fmt::format("{}: it is there already, and {}; name another folder with -o, or add --force to write "
@@ -176,15 +180,16 @@ void refuse_beside_folder(const SweepArguments& arguments) {
 }  // namespace
 
 int command_sweep(const SweepArguments& arguments) {
-  if (fs::is_directory(arguments.config_path)) {
+  std::error_code error;
+  if (fs::is_directory(arguments.config_path, error)) {
     refuse_beside_folder(arguments);
     return run_sweep(arguments.config_path, arguments.running);
   }
   fs::path folder;
   try {
     folder = written(arguments);
-  } catch (const OutputError& error) {  // the machine's fault
-    fmt::print(stderr, "error: {}\n", error.what());
+  } catch (const OutputError& output_error) {  // the machine's fault
+    tell(stderr, "error: {}\n", output_error.what());
     return kExitInternalError;
   }
   return arguments.run ? run_sweep(folder.string(), arguments.running) : kExitComplete;

@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <optional>
 #include <string_view>
 
 #include "io/checkpoint/slots.hpp"
+#include "io/durable.hpp"
 #include "io/error.hpp"
+#include "io/ordinary_file.hpp"
 
 namespace heddle {
 namespace {
@@ -18,14 +19,13 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string text_of(const fs::path& path) {
-  std::ifstream file(path);
-  if (!file) {
-    throw InputError(
-        fmt::format("{}: cannot read this file, so {} is no folder of a sweep; `heddle sweep` writes runs.txt and "
-                    "axes.csv with its configurations",
-                    path.string(), path.parent_path().string()));
-  }
-  return {std::istreambuf_iterator<char>(file), {}};
+  OrdinaryFile file(path);
+  std::optional<std::string> text = file.read_all(kMostTextBytes);
+  if (text) return *std::move(text);
+  throw InputError(
+      fmt::format("{}: cannot read this file ({}), so {} is no folder of a sweep; `heddle sweep` writes runs.txt and "
+                  "axes.csv with its configurations",
+                  path.string(), file.problem(), path.parent_path().string()));
 }
 
 std::vector<std::string> names_of_runs(const fs::path& path) {
@@ -40,11 +40,10 @@ std::vector<std::string> names_of_runs(const fs::path& path) {
 }
 
 SweepRunState state_of(const std::string& result_path) {
-  if (fs::exists(result_path)) return SweepRunState::ended;
-  if (!fs::exists(result_path + ".part")) return SweepRunState::missing;
+  if (is_there(result_path)) return SweepRunState::ended;
+  if (!is_there(result_path + ".part")) return SweepRunState::missing;
   const auto checkpoints = checkpoint_paths(result_path);
-  const auto there = [](const std::string& path) { return fs::exists(path); };
-  return std::any_of(checkpoints.begin(), checkpoints.end(), there) ? SweepRunState::saved : SweepRunState::partial;
+  return std::any_of(checkpoints.begin(), checkpoints.end(), is_there) ? SweepRunState::saved : SweepRunState::partial;
 }
 
 }  // namespace

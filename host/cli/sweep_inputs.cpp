@@ -2,12 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <iterator>
+#include <optional>
 #include <span>
+#include <system_error>
 
 #include "host/error.hpp"
 #include "io/hash_bytes.hpp"
+#include "io/ordinary_file.hpp"
 
 namespace heddle {
 namespace {
@@ -15,10 +16,10 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string name_of_copy(const fs::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  const std::string bytes((std::istreambuf_iterator<char>(stream)), {});
-  if (!stream && !stream.eof()) throw ConfigError(fmt::format("{}: cannot read this file", path.string()));
-  const u64 hash = absorb_bytes(0, std::as_bytes(std::span(bytes)));
+  OrdinaryFile file(path.string());
+  const std::optional<std::string> bytes = file.read_all(kMostTextBytes);
+  if (!bytes) throw ConfigError(fmt::format("{}: cannot read this file: {}", path.string(), file.problem()));
+  const u64 hash = absorb_bytes(0, std::as_bytes(std::span(*bytes)));
   return fmt::format("inputs/{}_{:016x}{}", path.stem().string(), hash, path.extension().string());
 }
 
@@ -26,13 +27,17 @@ std::string name_of_copy(const fs::path& path) {
 
 void SweepInputs::take(const Config& config, const std::string& key, std::string& file) {
   if (file.empty()) return;
-  const fs::path path = fs::absolute(path_beside(config, file)).lexically_normal();
-  if (!fs::exists(path)) return;
-  if (!fs::is_regular_file(path)) {
+  std::error_code error;
+  const fs::path path = fs::absolute(path_beside(config, file), error).lexically_normal();
+  if (error) {
     throw ConfigError(
-        fmt::format("{}: {} is no ordinary file, so it could not be read again by every run of the sweep; write it to "
-                    "a file first",
-                    key, file));
+        fmt::format("{}: where {} lies cannot be said, because of the folder that you are in: {}; go to one that is "
+                    "there",
+                    key, file, error.message()));
+  }
+  if (!fs::exists(path, error)) return;
+  if (const std::string problem = why_no_ordinary_file(path.string()); !problem.empty()) {
+    throw ConfigError(fmt::format("{}: {} cannot be copied for the runs of the sweep: {}", key, file, problem));
   }
   std::string& name = names_[path];
   if (name.empty()) name = name_of_copy(path);

@@ -4,13 +4,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <string>
 #include <system_error>
 
 #include "io/error.hpp"
+#include "io/ordinary_file.hpp"
 
 namespace heddle {
 namespace {
@@ -27,10 +26,17 @@ bool all_of(const std::string& text, int (*test)(int)) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [&](unsigned char c) { return test(c) != 0; });
 }
 
+[[noreturn]] void cannot_look_into(const fs::path& folder, const std::error_code& error) {
+  throw IoError(fmt::format("{}: cannot look into this folder: {}", folder.string(), error.message()));
+}
+
 /// Files whose names begin with the number of a run and a dot, by that number as it is written.
 std::map<std::string, Leftover> by_run(const fs::path& folder) {
   std::map<std::string, Leftover> found;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+  std::error_code error;
+  fs::directory_iterator entries(folder, error);
+  for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
+    const fs::directory_entry& entry = *entries;
     const std::string file = entry.path().filename().string();
     const std::size_t dot = file.find('.');
     if (dot == std::string::npos || !all_of(file.substr(0, dot), std::isdigit)) continue;
@@ -43,6 +49,7 @@ std::map<std::string, Leftover> by_run(const fs::path& folder) {
       leftover.result = std::max(leftover.result, entry.path().string());
     }
   }
+  if (error) cannot_look_into(folder, error);
   return found;
 }
 
@@ -51,22 +58,25 @@ std::string configured(const std::string& text) { return text.substr(std::min(te
 
 bool same_run(const fs::path& folder, const std::string& name, const SweepFiles& files) {
   const auto now = files.texts.find(name + ".toml");
-  std::ifstream file(folder / (name + ".toml"));
-  const std::string before((std::istreambuf_iterator<char>(file)), {});
+  const std::string before = OrdinaryFile(folder / (name + ".toml")).read_all(kMostTextBytes).value_or("");
   return now != files.texts.end() && configured(before) == configured(now->second);
 }
 
 /// The copies that sweep_inputs names: ..._0123456789abcdef.txt
 void add_inputs(const fs::path& folder, const SweepFiles& files, std::vector<fs::path>& leftovers) {
-  if (!fs::is_directory(folder / "inputs")) return;
+  std::error_code error;
+  if (!fs::is_directory(folder / "inputs", error)) return;
   constexpr std::size_t kHashDigits = 16;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder / "inputs")) {
+  fs::directory_iterator entries(folder / "inputs", error);
+  for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
+    const fs::directory_entry& entry = *entries;
     const std::string stem = entry.path().stem().string();
     const std::size_t line = stem.rfind('_');
     const bool ours = line != std::string::npos && stem.size() == line + 1 + kHashDigits &&
                       all_of(stem.substr(line + 1), std::isxdigit);
     if (ours && !files.copies.contains("inputs/" + entry.path().filename().string())) leftovers.push_back(entry.path());
   }
+  if (error) cannot_look_into(folder / "inputs", error);
 }
 
 }  // namespace

@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
-#include <iterator>
 #include <string_view>
 
 #include "host/cli/ends.hpp"
 #include "io/error.hpp"
+#include "io/ordinary_file.hpp"
 #include "io/results/config_diff.hpp"
 
 namespace heddle {
@@ -23,8 +22,7 @@ bool decides_nothing(const std::string& key) {
 }
 
 void compare_configurations(const SweepEntry& run, SweepResult& result) {
-  std::ifstream file(run.config_path);
-  const std::string now((std::istreambuf_iterator<char>(file)), {});
+  const std::string now = OrdinaryFile(run.config_path).read_all(kMostTextBytes).value_or("");
   const std::array configs = {flatten_toml(result.summary->config_toml, result.summary->path + "/config"),
                               flatten_toml(now, run.config_path)};
   for (const ConfigDifference& d : differences(configs)) {

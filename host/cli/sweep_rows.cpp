@@ -22,7 +22,7 @@ using Busbw = std::map<CollectiveKey, double>;
 
 std::string name_of(const CollectiveKey& key) {
   const auto& [job, kind, algorithm, bytes, occurrence] = key;
-  std::string name = fmt::format("{} {} {}", kind, algorithm, human_bytes(bytes));
+  std::string name = fmt::format("{} {} {}", kind, algorithm, size_text(bytes));
   if (job != 0) name = fmt::format("job {}: {}", job, name);
   if (occurrence != 0) name += fmt::format(" #{}", occurrence + 1);
   return name;

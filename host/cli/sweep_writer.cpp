@@ -11,6 +11,7 @@
 #include <system_error>
 #include <vector>
 
+#include "io/durable.hpp"
 #include "io/error.hpp"
 
 namespace heddle {
@@ -121,18 +122,19 @@ void move_in(const fs::path& staging, const fs::path& folder, const SweepFiles& 
 }  // namespace
 
 bool holds_files(const fs::path& folder, const SweepFiles& files) {
+  std::error_code error;
   for (const auto& [name, text] : files.texts) {
-    if (!fs::is_regular_file(folder / name) || text_of(folder / name) != text) return false;
+    if (!fs::is_regular_file(folder / name, error) || text_of(folder / name) != text) return false;
   }
   for (const auto& [name, from] : files.copies) {  // the name says what is in it
-    if (!fs::is_regular_file(folder / name)) return false;
+    if (!fs::is_regular_file(folder / name, error)) return false;
   }
   return true;
 }
 
 void write_files(const fs::path& folder, const SweepFiles& files) {
   NewFolders made;
-  const bool there = fs::exists(folder);
+  const bool there = is_there(folder.string());
   made.make_parents(folder);
   const fs::path staging = made.make_staging(there ? (folder / ".new_").string() : folder.string() + ".new_");
   fill(staging, files);

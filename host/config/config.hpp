@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "host/config/options.hpp"
@@ -63,6 +64,9 @@ Config config_with_every_section();
 
 /// `heddle config --reference`: every parameter with type, unit, default, range, help and source.
 std::string reference_text();
+
+/// The keys that name files which the run reads, and what they say (see path_beside); empty: no file.
+std::vector<std::pair<std::string, std::string>> input_files_of(const Config& config);
 
 /// A file named in the configuration: relative names start at the configuration's own directory.
 std::string path_beside(const Config& config, const std::string& file);

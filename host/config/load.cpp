@@ -132,6 +132,15 @@ Config load_config_text(std::string_view text, const std::string& name, std::spa
   return config_of(root, name);
 }
 
+std::vector<std::pair<std::string, std::string>> input_files_of(const Config& config) {
+  std::vector<std::pair<std::string, std::string>> files = {{"topology.file", config.fabric.topology.file},
+                                                            {"routing.paths_file", config.routing.paths_file},
+                                                            {"workload.flow_file", config.workload_files.flow_file}};
+  for (size_t g = 0; g < config.generators.size(); ++g)
+    files.emplace_back(fmt::format("generator[{}].size_cdf", g), config.generators[g].size_cdf);
+  return files;
+}
+
 std::string path_beside(const Config& config, const std::string& file) {
   const std::filesystem::path path(file);
   if (path.is_absolute()) return file;

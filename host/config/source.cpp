@@ -3,19 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <optional>
-#include <sstream>
 #include <vector>
 
 #include "host/error.hpp"
+#include "io/ordinary_file.hpp"
 
 namespace heddle {
 namespace {
+
+/// Of one message per line, a million of them.
+constexpr u64 kMostConfigBytes = u64{256} << 20;
 
 [[noreturn]] void bad_set(const std::string& argument, const std::string& message) {
   throw ConfigError(fmt::format("--set {}: {}", argument, message));
@@ -199,18 +198,10 @@ toml::table read_toml_text(std::string_view text, const std::string& name) {
 }
 
 toml::table read_toml_file(const std::string& path) {
-  if (std::filesystem::is_directory(path)) {  // which opens, and reads as an empty file
-    throw ConfigError(fmt::format("{}: is a folder; give the TOML file to read", path));
-  }
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    throw ConfigError(
-        fmt::format("{}: cannot open this configuration file: {}; check the path", path, std::strerror(errno)));
-  }
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) throw ConfigError(fmt::format("{}: cannot read this file; check its disk", path));
-  return read_toml_text(text.str(), path);
+  OrdinaryFile file(path);
+  const std::optional<std::string> text = file.read_all(kMostConfigBytes);
+  if (!text) throw ConfigError(fmt::format("{}: cannot open this configuration file: {}", path, file.problem()));
+  return read_toml_text(*text, path);
 }
 
 void apply_sets(toml::table& root, std::span<const std::string> sets) {

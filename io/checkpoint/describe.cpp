@@ -2,16 +2,16 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <array>
 #include <ctime>
-#include <filesystem>
-#include <fstream>
 #include <optional>
 
 #include "io/checkpoint/seal.hpp"
 #include "io/checkpoint/slots.hpp"
 #include "io/error.hpp"
+#include "io/ordinary_file.hpp"
 #include "io/printable.hpp"
 #include "io/results/input_file.hpp"
 #include "io/results/killed_part.hpp"
@@ -60,10 +60,10 @@ void add_part(TextTable& table, const std::string& path, const std::string& resu
 }  // namespace
 
 bool is_checkpoint(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
+  const OrdinaryFile file(path);
   std::string first(kCheckpointFormat.size() + 1, '\0');
-  file.read(first.data(), static_cast<std::streamsize>(first.size()));
-  return file && first == std::string(kCheckpointFormat) + "\n";
+  const ssize_t got = file.problem().empty() ? ::pread(file.descriptor(), first.data(), first.size(), 0) : 0;
+  return got == static_cast<ssize_t>(first.size()) && first == std::string(kCheckpointFormat) + "\n";
 }
 
 std::string describe_checkpoint(const std::string& path) {
@@ -71,7 +71,7 @@ std::string describe_checkpoint(const std::string& path) {
   const RunIdentity& run = header.run;
   const std::optional<std::string> result_path = result_path_of(path);
   TextTable table(2);
-  table.row({"checkpoint", fmt::format("{}, whole", human_bytes(std::filesystem::file_size(path)))});
+  table.row({"checkpoint", fmt::format("{}, whole", human_bytes(OrdinaryFile(path).bytes()))});
   table.row({"state at", human_time(header.time_ps) + " of simulated time"});
   table.row({"written", written_text(path)});
   table.row({"software", "heddle " + run.software_version});

@@ -16,8 +16,7 @@ namespace layout = checkpoint_layout;
 }
 
 h5::Handle open_file(const std::string& path) {
-  h5::silence();
-  h5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
+  h5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, h5::file_access().get()));
   if (!file) refuse(path, h5::reason());
   return file;
 }

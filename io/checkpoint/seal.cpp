@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +16,7 @@
 
 #include "io/error.hpp"
 #include "io/hash_bytes.hpp"
+#include "io/ordinary_file.hpp"
 
 namespace heddle {
 namespace {
@@ -147,17 +147,14 @@ Seal parse(const std::string& path, const std::string& bytes) {
   return seal;
 }
 
-Seal read_seal(const std::string& path, const Descriptor& file) {
-  if (file.get() < 0) refuse(path, std::strerror(errno));
-  struct stat status {};
-  if (::fstat(file.get(), &status) != 0) refuse(path, std::strerror(errno));
-  if (!S_ISREG(status.st_mode)) refuse(path, "it is no ordinary file; name a checkpoint");
+Seal read_seal(const std::string& path, const OrdinaryFile& file) {
+  if (!file.problem().empty()) refuse(path, file.problem());
   std::string bytes(kSealBytes, '\0');
-  const i64 got = read_fully(file.get(), reinterpret_cast<std::byte*>(bytes.data()), kSealBytes);
+  const i64 got = read_fully(file.descriptor(), reinterpret_cast<std::byte*>(bytes.data()), kSealBytes);
   if (got < 0) refuse(path, std::strerror(static_cast<int>(-got)));
   bytes.resize(static_cast<u64>(got));
   Seal seal = parse(path, bytes);
-  const u64 file_bytes = static_cast<u64>(status.st_size);
+  const u64 file_bytes = file.bytes();
   if (file_bytes != seal.content.bytes) {
     refuse(path, fmt::format("it has {} B and was written with {} (truncated, or copied in part); take an older "
                              "checkpoint, or a copy that is whole",
@@ -184,13 +181,13 @@ int write_seal(const std::string& path, const CheckpointHeader& header) {
   return 0;
 }
 
-CheckpointHeader read_seal(const std::string& path) { return read_seal(path, Descriptor(path, O_RDONLY)).header; }
+CheckpointHeader read_seal(const std::string& path) { return read_seal(path, OrdinaryFile(path)).header; }
 
 CheckpointHeader verify_seal(const std::string& path) {
-  const Descriptor file(path, O_RDONLY);
+  const OrdinaryFile file(path);
   const Seal seal = read_seal(path, file);
   Content content;
-  if (const int status = hash_content(file.get(), content); status != 0) refuse(path, std::strerror(status));
+  if (const int status = hash_content(file.descriptor(), content); status != 0) refuse(path, std::strerror(status));
   if (content.hash != seal.content.hash) {
     refuse(path,
            "its bytes are not those that were written (the disk or a copy has damaged it); take an older "

@@ -9,6 +9,7 @@
 
 #include "io/checkpoint/run_section.hpp"
 #include "io/checkpoint/seal.hpp"
+#include "io/durable.hpp"
 #include "io/error.hpp"
 
 namespace heddle {
@@ -25,8 +26,7 @@ struct Candidate {
 /// or nobody asks (null).
 std::optional<Candidate> candidate(const std::string& path, const RunIdentity& run,
                                    std::vector<std::string>* passed_over) {
-  std::error_code error;
-  if (!fs::exists(fs::symlink_status(path, error))) return std::nullopt;
+  if (!is_there(path)) return std::nullopt;
   try {
     CheckpointHeader header = read_seal(path);
     if (difference(header.run, run).empty()) return Candidate{path, header.time_ps};

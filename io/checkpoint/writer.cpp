@@ -81,10 +81,8 @@ void write_root_attributes(const CheckpointParts& parts) {
 }
 
 h5::Handle create_file(const CheckpointParts& parts) {
-  h5::silence();
-  const h5::Handle access(H5Pcreate(H5P_FILE_ACCESS)), creation(H5Pcreate(H5P_FILE_CREATE));
-  H5Pset_libver_bounds(access.get(), H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);  // all metadata with checksums
-  H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG);                      // after an error nothing stays open
+  const h5::Handle access = h5::file_access(), creation(H5Pcreate(H5P_FILE_CREATE));
+  H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG);  // after an error nothing stays open
   H5Pset_userblock(creation.get(), kSealBytes);
   H5Pset_obj_track_times(creation.get(), false);
   return checked(parts, H5Fcreate(parts.temporary_path.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()), "create");

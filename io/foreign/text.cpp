@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <optional>
+
+#include "io/ordinary_file.hpp"
 
 namespace heddle {
 namespace {
@@ -16,17 +14,10 @@ namespace {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string read_all(const std::string& path) {
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error)) {
-    throw InputError(fmt::format("cannot read '{}': it is a folder; give the name of a file", path));
-  }
-  errno = 0;
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) {
-    throw InputError(
-        fmt::format("cannot read '{}': {}; check the name and the permissions", path, std::strerror(errno)));
-  }
-  return {std::istreambuf_iterator<char>(stream), {}};
+  OrdinaryFile file(path);
+  std::optional<std::string> text = file.read_all(kMostTextBytes);
+  if (!text) throw InputError(fmt::format("cannot read '{}': {}", path, file.problem()));
+  return *std::move(text);
 }
 
 TextLine split(std::string_view text, u32 number, std::string_view separators) {

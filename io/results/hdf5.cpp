@@ -75,6 +75,14 @@ void silence() {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 
+Handle file_access() {
+  silence();
+  Handle access(H5Pcreate(H5P_FILE_ACCESS));
+  H5Pset_libver_bounds(access.get(), H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+  H5Pset_file_locking(access.get(), /*use_file_locking=*/false, /*ignore_when_disabled=*/true);
+  return access;
+}
+
 std::string reason() {
   std::vector<std::string> stack;
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, collect, &stack);

@@ -38,6 +38,11 @@ class Handle {
 /// HDF5 prints its error stack by default; ours travels in the exception instead. Call once before the first HDF5 call.
 void silence();
 
+/// How every file of ours is opened: all metadata with checksums, which SWMR needs, and no locks of HDF5's. Those fail
+/// where a file system has none (ENOLCK), and keep readers without SWMR from waiting files; what keeps two writers
+/// apart is ResultLock. HDF5_USE_FILE_LOCKING in the environment wins.
+Handle file_access();
+
 /// The innermost reason on HDF5's error stack, the operating system's own words where there are any.
 std::string reason();
 

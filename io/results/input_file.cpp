@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <limits>
 #include <sstream>
+
+#include "io/durable.hpp"
+#include "io/ordinary_file.hpp"
 
 namespace heddle {
 namespace {
@@ -40,26 +42,25 @@ void check_signed(i64 value, const std::string& path, std::string_view object) {
 /// Where the rows are that somebody looks for under `path`: a run renames its .part when it ends.
 std::string instead_of(const std::string& path) {
   constexpr std::string_view kPart = ".part";
-  std::error_code error;
-  const auto there = [&](const std::string& other) { return std::filesystem::exists(other, error); };
   if (path.ends_with(kPart)) {
     const std::string whole = path.substr(0, path.size() - kPart.size());
-    return there(whole) ? fmt::format("its run has ended, look at {}", whole)
-                        : fmt::format("check the name ({} is not there either)", whole);
+    return is_there(whole) ? fmt::format("its run has ended, look at {}", whole)
+                           : fmt::format("check the name ({} is not there either)", whole);
   }
   const std::string part = path + std::string(kPart);
-  return there(part) ? fmt::format("its run has not ended or was killed, look at {}", part) : "check the name";
+  return is_there(part) ? fmt::format("its run has not ended or was killed, look at {}", part) : "check the name";
+}
+
+/// What HDF5 would wait for, or give another reason for.
+void refuse_no_file(const std::string& path) {
+  if (!is_there(path)) throw InputError(fmt::format("cannot read '{}': no such file; {}", path, instead_of(path)));
+  if (const std::string why = why_no_ordinary_file(path); !why.empty())
+    throw InputError(fmt::format("cannot read '{}': {}", path, why));
 }
 
 /// What is wrong with a file that HDF5 does not open.
 [[noreturn]] void refuse(const std::string& path) {
   const std::string reason = h5::reason();
-  std::error_code error;
-  if (!std::filesystem::exists(path, error)) {
-    throw InputError(fmt::format("cannot read '{}': no such file; {}", path, instead_of(path)));
-  }
-  if (std::filesystem::is_directory(path, error))
-    throw InputError(fmt::format("cannot read '{}': it is a folder", path));
   if (H5Fis_hdf5(path.c_str()) <= 0) {
     throw InputError(
         fmt::format("cannot read '{}': not an HDF5 file, or cut off at its start; give a file that 'heddle run' "
@@ -73,9 +74,8 @@ std::string instead_of(const std::string& path) {
 }
 
 h5::Handle open_file(const std::string& path) {
-  h5::silence();
-  const h5::Handle access(H5Pcreate(H5P_FILE_ACCESS));
-  H5Pset_libver_bounds(access.get(), H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+  refuse_no_file(path);
+  const h5::Handle access = h5::file_access();
   h5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()));
   // A writer that was killed, or that still writes, has left its mark in the file: readers then come in SWMR mode.
   // What does not fit its checksum may be half written, so HDF5 looks again, every time after twice the wait from 1 ns

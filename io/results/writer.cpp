@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
 
 #include "io/durable.hpp"
 #include "io/results/file_size.hpp"
@@ -18,11 +17,9 @@ namespace heddle {
 namespace {
 
 h5::Handle create_file(const std::string& path) {
-  h5::silence();
-  const h5::Handle access(H5Pcreate(H5P_FILE_ACCESS)), creation(H5Pcreate(H5P_FILE_CREATE));
-  H5Pset_fapl_sec2(access.get());                                            // check_is_ours() asks for its descriptor
-  H5Pset_libver_bounds(access.get(), H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);  // SWMR needs it
-  H5Pset_obj_track_times(creation.get(), false);                             // equal runs, equal files
+  const h5::Handle access = h5::file_access(), creation(H5Pcreate(H5P_FILE_CREATE));
+  H5Pset_fapl_sec2(access.get());                 // check_is_ours() asks for its descriptor
+  H5Pset_obj_track_times(creation.get(), false);  // equal runs, equal files
   return h5::created(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()), {path, {}}, "create");
 }
 
@@ -93,7 +90,7 @@ void start_rows(ResultParts& parts) {
 /// A new file with the rows of the .part (or of the finished file, where there is no .part) in the place of the .part.
 void continue_parts(ResultParts& parts, const ResultSettings& settings, const std::string& new_path,
                     std::span<const u64> saved) {
-  const std::string& from = std::filesystem::exists(parts.part_path) ? parts.part_path : parts.path;
+  const std::string& from = is_there(parts.part_path) ? parts.part_path : parts.path;
   try {
     const KilledPart killed(from, identity_of(settings.provenance));
     create_parts(parts, settings, new_path);

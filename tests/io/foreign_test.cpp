@@ -120,7 +120,7 @@ TEST(HpccFlows, Refuses) {
 
 TEST(HpccFlows, MissingFile) {
   const std::string message = message_of<InputError>([] { read_hpcc_flows("none/flow.txt", 0); });
-  EXPECT_EQ(message, "cannot read 'none/flow.txt': No such file or directory; check the name and the permissions");
+  EXPECT_EQ(message, "cannot read 'none/flow.txt': No such file or directory; check the path");
   expect_contains(message_of<InputError>([] { read_hpcc_flows(fresh_folder(), 0); }), "it is a folder");
 }
 

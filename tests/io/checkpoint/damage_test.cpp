@@ -76,7 +76,7 @@ TEST(CheckpointDamage, Torn) {  // some of its pages never came to the disk
 TEST(CheckpointDamage, ForeignFiles) {
   const std::string folder = fresh_folder();
   expect_contains(refusal(folder + "/none"), "No such file or directory");
-  expect_contains(refusal(folder), "it is no ordinary file");
+  expect_contains(refusal(folder), "it is a folder");
   expect_contains(refusal_of_bytes(""), "the file is empty");
   expect_contains(refusal_of_bytes("hello, this is no checkpoint"), "not a checkpoint of 'heddle run'");
   expect_contains(refusal_of_bytes(std::string(10'000, '\0')), "not a checkpoint of 'heddle run'");

@@ -1,0 +1,77 @@
+#include "io/results/replaced_file.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "io/durable.hpp"
+#include "io/error.hpp"
+#include "io/ordinary_file.hpp"
+#include "io/results/input_file.hpp"
+#include "io/results/layout.hpp"
+
+namespace heddle {
+namespace {
+
+/// "" for a file that `heddle run` has written, and for an empty one, in which nothing is lost.
+std::string why_no_result(const std::string& path) {
+  const OrdinaryFile file(path);
+  if (!file.problem().empty()) return file.problem();
+  if (file.bytes() == 0) return "";
+  try {
+    if (InputFile(path).text_attribute("/", "format") == layout::kFormat) return "";
+  } catch (const InputError&) {
+    return "it is no result of 'heddle run', or a damaged one";
+  }
+  return "it is no result of 'heddle run'";
+}
+
+/// Whether every word of a line is a number of this base, and there are so many.
+bool has_numbers(std::string_view line, size_t count) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  size_t words = 0;
+  for (size_t at = 0; at < line.size();) {
+    const size_t end = std::min(line.find(' ', at), line.size());
+    const std::string_view word = line.substr(at, end - at);
+    if (word.empty() || word.find_first_not_of(kDigits) != std::string_view::npos) return false;
+    ++words;
+    at = end + 1;
+  }
+  return words == count;
+}
+
+/// The same of a text export, which has nothing but numbers: its first line is looked at.
+std::string why_no_export(const std::string& path, size_t columns) {
+  const OrdinaryFile file(path);
+  if (!file.problem().empty()) return file.problem();
+  std::array<char, 256> begin = {};
+  const ssize_t got = ::pread(file.descriptor(), begin.data(), begin.size(), 0);
+  if (got < 0) return std::strerror(errno);
+  const std::string_view text(begin.data(), static_cast<size_t>(got));
+  if (text.empty() || has_numbers(text.substr(0, text.find('\n')), columns)) return "";
+  return fmt::format("it is no export of 'heddle run', whose lines have {} numbers", columns);
+}
+
+void refuse_foreign(const std::string& path, const std::string& why, std::string_view named_by) {
+  if (why.empty()) return;
+  throw OutputError(
+      fmt::format("cannot write results to '{}': it is there already, and {}, so --force does not replace it; nothing "
+                  "has been run; remove it by hand if it is not needed, or choose another path with {}",
+                  path, why, named_by));
+}
+
+}  // namespace
+
+void refuse_foreign_result(const std::string& path, std::string_view named_by) {
+  if (is_there(path)) refuse_foreign(path, why_no_result(path), named_by);
+}
+
+void refuse_foreign_export(const std::string& path, size_t columns, std::string_view named_by) {
+  if (is_there(path)) refuse_foreign(path, why_no_export(path, columns), named_by);
+}
+
+}  // namespace heddle
