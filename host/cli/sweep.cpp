@@ -126,8 +126,9 @@ fs::path folder_for(const SweepArguments& arguments) {
 }
 
 void write_sweep(const fs::path& folder, const SweepFiles& files) {
-  const std::vector<fs::path> leftovers =
-      is_there(folder.string()) ? leftovers_in(folder, files) : std::vector<fs::path>();
+  std::error_code error;
+  const bool there = fs::exists(folder, error);
+  const std::vector<fs::path> leftovers = there ? leftovers_in(folder, files) : std::vector<fs::path>();
   write_files(folder, files);
   remove_leftovers(leftovers);
 }
@@ -144,7 +145,8 @@ fs::path written(const SweepArguments& arguments) {
   }
   const std::vector<Axis> axes = axes_of(arguments.axes, arguments.sets);
   const fs::path folder = folder_for(arguments);
-  const bool there = is_there(folder.string());
+  std::error_code error;
+  const bool there = fs::exists(folder, error);  // where nobody may look, writing it fails and says so
   const auto refuse = [&](const std::string& why) {
     throw IoError(
         fmt::format("{}: it is there already, and {}; name another folder with -o, or add --force to write "

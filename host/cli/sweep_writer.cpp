@@ -11,7 +11,6 @@
 #include <system_error>
 #include <vector>
 
-#include "io/durable.hpp"
 #include "io/error.hpp"
 
 namespace heddle {
@@ -134,7 +133,8 @@ bool holds_files(const fs::path& folder, const SweepFiles& files) {
 
 void write_files(const fs::path& folder, const SweepFiles& files) {
   NewFolders made;
-  const bool there = is_there(folder.string());
+  std::error_code error;
+  const bool there = fs::exists(folder, error);
   made.make_parents(folder);
   const fs::path staging = made.make_staging(there ? (folder / ".new_").string() : folder.string() + ".new_");
   fill(staging, files);
@@ -142,7 +142,6 @@ void write_files(const fs::path& folder, const SweepFiles& files) {
     move_in(staging, folder, files);
     return;  // the staging folder, now empty, is removed
   }
-  std::error_code error;
   fs::rename(staging, folder, error);
   check(error, folder, "give the new folder this name");
   made.keep();

@@ -91,7 +91,7 @@ TEST_F(Cli, SweepTakesInputsByWhatIsInThem) {
   EXPECT_EQ(std::distance(begin(inputs), end(inputs)), 1) << "the copy that no run names any more is gone";
   shell("mkfifo pipe.txt");
   expect_refused("sweep flows.toml --axis simulation.seed=1,2 --set workload.flow_file=pipe.txt -o other",
-                 "is no ordinary file");
+                 "it is a pipe");
 }
 
 TEST_F(Cli, SweepIsWrittenWholeOrNotAtAll) {
