@@ -11,6 +11,7 @@
 
 #include "host/build.hpp"
 #include "host/build_info.hpp"
+#include "host/config/values.hpp"
 #include "io/hash_bytes.hpp"
 #include "io/ordinary_file.hpp"
 
@@ -74,6 +75,7 @@ Provenance provenance_of(const Config& config, const World& world, const EngineO
   p.topology_hash = topology_hash(world);
   p.workload_hash = workload_hash(world);
   p.inputs = inputs_of(config);
+  p.parameters = config_values(config);
   return p;
 }
 

@@ -43,11 +43,48 @@ std::string node_name(const Fabric& fabric, NodeId node) {
   return node < fabric.names.size() ? fabric.names[node] : fmt::format("node{}", node);
 }
 
+void write_parameters(ResultParts& parts, const std::vector<ConfigValue>& values) {
+  size_t key_bytes = 1, text_bytes = 1;
+  for (const ConfigValue& value : values) {
+    key_bytes = std::max(key_bytes, value.key.size());
+    text_bytes = std::max(text_bytes, value.text.size());
+  }
+  const auto table =
+      make_table(parts, layout::parameters(static_cast<u32>(key_bytes), static_cast<u32>(text_bytes)), values.size());
+  for (const ConfigValue& value : values) {
+    table->append({cell(std::string_view(value.key)), cell(value.element), cell(std::string_view(value.text)),
+                   cell(value.number), cell(std::string_view(value.unit))});
+  }
+  table->finish();
+  table->close();
+}
+
+void write_job_ranks(ResultParts& parts) {
+  const Fabric& fabric = parts.world->fabric;
+  const std::vector<Job>& jobs = parts.world->collectives.jobs;
+  size_t width = 1, rows = 0;
+  for (const Job& job : jobs) {
+    rows += job.ranks.size();
+    for (const EndpointId e : job.ranks) width = std::max(width, node_name(fabric, e).size());
+  }
+  const auto table = make_table(parts, layout::job_ranks(static_cast<u32>(width)), rows);
+  for (u32 j = 0; j < jobs.size(); ++j) {
+    for (u32 rank = 0; rank < jobs[j].ranks.size(); ++rank) {
+      const std::string name = node_name(fabric, jobs[j].ranks[rank]);
+      table->append({cell(j), cell(rank), cell(jobs[j].ranks[rank]), cell(std::string_view(name))});
+    }
+  }
+  table->finish();
+  table->close();
+}
+
 void write_nodes(ResultParts& parts) {
   const Fabric& fabric = parts.world->fabric;
   size_t width = 1;
   for (NodeId n = 0; n < fabric.nodes.size(); ++n) width = std::max(width, node_name(fabric, n).size());
-  const auto table = make_table(parts, layout::nodes(static_cast<u32>(width)), fabric.nodes.size());
+  u32 tiers = 0;
+  for (const Node& node : fabric.nodes) tiers |= layout::code_bit(static_cast<u32>(node.tier));
+  const auto table = make_table(parts, layout::nodes(static_cast<u32>(width), tiers), fabric.nodes.size());
   for (NodeId n = 0; n < fabric.nodes.size(); ++n) {
     const Node& node = fabric.nodes[n];
     const std::string name = node_name(fabric, n);
@@ -70,6 +107,9 @@ void write_links(ResultParts& parts) {
   table->finish();
   table->close();
 }
+
+/// Index of its name in layout::kAlgorithms.
+u32 algorithm_code(const Collective& collective) { return collective.phases > 1 ? 0 : 1; }
 
 std::vector<std::string> labels_of(const LinkTiers& tiers) {
   std::vector<std::string> labels;
@@ -130,6 +170,17 @@ void create_histograms(ResultParts& parts) {
                                   "explicit messages: finish - posted", completion, std::vector<std::string>{});
 }
 
+std::unique_ptr<Table> make_collectives(ResultParts& parts) {
+  const std::vector<Collective>& collectives = parts.world->collectives.collectives;
+  u32 kinds = 0, algorithms = 0;
+  for (const Collective& c : collectives) {
+    kinds |= layout::code_bit(static_cast<u32>(c.kind));
+    algorithms |= layout::code_bit(algorithm_code(c));
+  }
+  if (collectives.empty()) kinds = algorithms = ~0u;  // a column of codes stays one also without rows
+  return make_table(parts, layout::collectives(kinds, algorithms), collectives.size());
+}
+
 void write_messages(ResultParts& parts, const Outcome& outcome) {
   const World& world = *parts.world;
   for (MessageId m = 0; m < outcome.messages.size(); ++m) {
@@ -151,7 +202,7 @@ void write_collectives(ResultParts& parts, const Outcome& outcome) {
     const CollectiveOutcome& o = outcome.collectives[c];
     const CollectiveTiming timing = collective_timing(*parts.world, outcome, c);
     parts.collectives->append(
-        {cell(c), cell(collective.job), cell(static_cast<u32>(collective.kind)), cell(collective.phases > 1 ? 0u : 1u),
+        {cell(c), cell(collective.job), cell(static_cast<u32>(collective.kind)), cell(algorithm_code(collective)),
          cell(static_cast<u32>(plan.jobs[collective.job].ranks.size())), cell(collective.bytes), cell(timing.start_ps),
          cell(o.last_enter_ps), cell(timing.finish_ps), cell(timing.algbw_GBps), cell(timing.busbw_GBps),
          cell(o.first_finish_ps), cell(timing.finish_ps), cell(o.ranks_finished)});
@@ -171,15 +222,17 @@ void create_content(ResultParts& parts, const ResultSettings& settings) {
       h5::write_attribute(handle.get(), name, u64{0}, parts.place(group));
   }
   write_config(parts, settings.provenance.inputs.config_toml);
+  write_parameters(parts, settings.provenance.parameters);
   write_nodes(parts);
   write_links(parts);
+  write_job_ranks(parts);
   parts.tiers = link_tiers(world.fabric);
   create_tier_series(parts);
   if (settings.link_series) create_link_series(parts);
   create_histograms(parts);
   create_pause_lengths(parts, settings.pfc_events);
   parts.messages = make_table(parts, layout::messages(), world.traffic.messages.size());
-  parts.collectives = make_table(parts, layout::collectives(), world.collectives.collectives.size());
+  parts.collectives = make_collectives(parts);
   parts.pfc = make_event_table(parts, layout::pfc_events());
   parts.drops = make_event_table(parts, layout::drop_events());
   parts.completions = make_event_table(parts, layout::completion_events());

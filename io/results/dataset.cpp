@@ -4,6 +4,7 @@
 #include <hdf5_hl.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "io/hash_bytes.hpp"
 
@@ -58,18 +59,26 @@ h5::Handle access_properties(const ColumnSpec& spec, u64 chunk_rows, u64 columns
   return properties;
 }
 
-/// Codes are written as climate data writes them (CF: flag_values, flag_meanings), which xarray users know.
+/// Codes are written as climate data writes them (CF: flag_values, flag_meanings), which xarray users know: those that
+/// can occur in this dataset.
 void write_meanings(hid_t dataset, const ColumnSpec& spec, const h5::Place& place) {
   if (spec.meanings.empty()) return;
-  const auto count = static_cast<hsize_t>(std::count(spec.meanings.begin(), spec.meanings.end(), ' ') + 1);
-  std::vector<u8> values(count);
-  for (hsize_t i = 0; i < count; ++i) values[i] = static_cast<u8>(i);
+  std::vector<u8> values;
+  std::string meanings;
+  u8 code = 0;
+  std::istringstream words{std::string(spec.meanings)};
+  for (std::string word; words >> word; ++code) {
+    if ((spec.codes >> code & 1) == 0) continue;
+    meanings += (values.empty() ? "" : " ") + word;
+    values.push_back(code);
+  }
+  const hsize_t count = values.size();
   const h5::Handle space(H5Screate_simple(1, &count, nullptr));
   const h5::Handle attribute =
       h5::created(H5Acreate2(dataset, "flag_values", H5T_NATIVE_UINT8, space.get(), H5P_DEFAULT, H5P_DEFAULT), place,
                   "write attribute 'flag_values' of");
   h5::written(H5Awrite(attribute.get(), H5T_NATIVE_UINT8, values.data()), place, "write attribute 'flag_values' of");
-  h5::write_attribute(dataset, "flag_meanings", spec.meanings, place);
+  h5::write_attribute(dataset, "flag_meanings", meanings, place);
 }
 
 }  // namespace

@@ -20,8 +20,9 @@ struct ColumnSpec {
   Element element;
   std::string_view units;  // "ps", "B", "1", ...; "1" for plain numbers and identifiers
   std::string_view long_name;
-  std::string_view meanings = {};  // for codes: the names of 0, 1, 2, ... separated by spaces (CF's flag_meanings)
+  std::string_view meanings = {};  // for codes: the names of 0, 1, 2, ... separated by spaces
   u32 width_bytes = 0;             // of a text
+  u32 codes = ~0u;                 // of codes: bit i says that i can occur here (CF's flag_values, flag_meanings)
 };
 
 /// Size of one element in bytes.

@@ -28,6 +28,8 @@ FileSize file_size_of(const World& world, bool link_series) {
   FileSize size;
   size.fixed_bytes =
       kHdf5Bytes + fabric.nodes.size() * row_bytes(layout::nodes(kNameBytes)) + links * row_bytes(layout::links());
+  for (const Job& job : world.collectives.jobs)
+    size.fixed_bytes += job.ranks.size() * row_bytes(layout::job_ranks(kNameBytes));
   size.end_bytes = world.traffic.messages.size() * row_bytes(layout::messages()) +
                    world.collectives.collectives.size() * row_bytes(layout::collectives()) +
                    (2 * kinds + 1) * LogBins::kBins * 8;

@@ -215,10 +215,19 @@ std::vector<std::string> InputFile::texts(const std::string& dataset) const {
   return texts;
 }
 
-std::vector<std::string> InputFile::meanings(const std::string& dataset) const {
+std::map<u64, std::string> InputFile::meanings(const std::string& dataset) const {
+  constexpr hssize_t kMostCodes = 256;  // a code is a byte
+  const h5::Handle attribute(H5Aopen_by_name(file_.get(), dataset.c_str(), "flag_values", H5P_DEFAULT, H5P_DEFAULT));
+  if (!attribute) h5::fail_read({path_, dataset}, "read attribute 'flag_values' of");
+  const h5::Handle space(H5Aget_space(attribute.get()));
+  const hssize_t count = H5Sget_simple_extent_npoints(space.get());
+  if (count < 0 || count > kMostCodes) damaged(path_, dataset, fmt::format("names {} codes", count));
+  std::vector<u64> codes(static_cast<size_t>(count));
+  if (H5Aread(attribute.get(), H5T_NATIVE_UINT64, codes.data()) < 0)
+    h5::fail_read({path_, dataset}, "read attribute 'flag_values' of");
   std::istringstream words(text_attribute(dataset.c_str(), "flag_meanings"));
-  std::vector<std::string> names;
-  for (std::string word; words >> word;) names.push_back(word);
+  std::map<u64, std::string> names;
+  for (const u64 code : codes) words >> names[code];
   return names;
 }
 

@@ -1,6 +1,7 @@
 // A result file opened for reading.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,8 +31,8 @@ class InputFile {
   std::vector<std::string> texts(const std::string& dataset) const;  // fixed width; also a scalar
   /// Where the chunk that begins with this row lies in the file; the end of the file when there is none.
   u64 chunk_address(const std::string& dataset, u64 first_row) const;
-  /// The names that a dataset of codes gives them.
-  std::vector<std::string> meanings(const std::string& dataset) const;
+  /// The names that a dataset gives the codes that can occur in it.
+  std::map<u64, std::string> meanings(const std::string& dataset) const;
   bool has(const std::string& object) const;
 
  private:

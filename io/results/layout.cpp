@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernels/observe/outcome.hpp"
+
 namespace heddle::layout {
 
 std::string_view word(std::string_view words, u32 i) {
@@ -17,14 +19,26 @@ u64 link_chunk_rows(u64 links) {
   return std::clamp<u64>(kLinkChunkBytes / (8 * std::max<u64>(links, 1)), 1, kTierChunkRows);
 }
 
-TableSpec nodes(u32 name_bytes) {
+TableSpec parameters(u32 key_bytes, u32 text_bytes) {
+  return {"/parameter",
+          "the resolved configuration, one value each",
+          {
+              {"key", Element::text, "1", "section and key, as --set has them", {}, key_bytes},
+              {"element", Element::uint32, "1", "which of a list, from 0"},
+              {"text", Element::text, "1", "value as the configuration has it", {}, text_bytes},
+              {"number", Element::real64, "1", "value in the unit of the column unit, NaN where it is no number"},
+              {"unit", Element::text, "1", "unit of number, empty where it is none", {}, 8},
+          }};
+}
+
+TableSpec nodes(u32 name_bytes, u32 tiers) {
   return {"/topology/node",
           "nodes; endpoints (a NIC with its GPU) come first",
           {
               {"node", Element::uint32, "1", "node id"},
               {"name", Element::text, "1", "name", {}, name_bytes},
               {"kind", Element::uint8, "1", "endpoint or switch", kNodeKinds},
-              {"tier", Element::uint8, "1", "where the node stands", kTierNames},
+              {"tier", Element::uint8, "1", "where the node stands", kTierNames, 0, tiers},
               {"zone", Element::uint32, "1", "AI Zone or pod"},
               {"first_link", Element::uint32, "1", "port p of the node is link first_link + p"},
               {"ports", Element::uint32, "1", "number of ports"},
@@ -70,14 +84,25 @@ TableSpec messages() {
           }};
 }
 
-TableSpec collectives() {
+TableSpec job_ranks(u32 name_bytes) {
+  return {"/job/rank",
+          "which rank of which job is which GPU",
+          {
+              {"job", Element::uint32, "1", "job"},
+              {"rank", Element::uint32, "1", "rank in the job"},
+              {"node", Element::uint32, "1", "node id of its GPU, an endpoint"},
+              {"name", Element::text, "1", "name of that node", {}, name_bytes},
+          }};
+}
+
+TableSpec collectives(u32 kinds, u32 algorithms) {
   return {"/collective",
           "collective operations, one row each",
           {
               {"id", Element::uint32, "1", "collective id"},
               {"job", Element::uint32, "1", "job"},
-              {"kind", Element::uint8, "1", "operation", kCollectiveKinds},
-              {"algorithm", Element::uint8, "1", "algorithm", kAlgorithms},
+              {"kind", Element::uint8, "1", "operation", kCollectiveKinds, 0, kinds},
+              {"algorithm", Element::uint8, "1", "algorithm", kAlgorithms, 0, algorithms},
               {"ranks", Element::uint32, "1", "GPUs that took part"},
               {"bytes", Element::uint64, "B", "size as nccl-tests counts it"},
               {"start_ps", Element::int64, "ps", "first rank enters, -1 never"},
@@ -99,7 +124,8 @@ TableSpec pfc_events() {
               {"node", Element::uint32, "1", "node that decided"},
               {"port", Element::uint16, "1", "its ingress port; the node at the other end is paused"},
               {"class", Element::uint8, "1", "traffic class"},
-              {"kind", Element::uint8, "1", "pause or resume", kEventKinds},
+              {"kind", Element::uint8, "1", "pause or resume", kEventKinds, 0,
+               code_bit(static_cast<u32>(EventKind::pause)) | code_bit(static_cast<u32>(EventKind::resume))},
           }};
 }
 
@@ -109,7 +135,7 @@ TableSpec drop_events() {
           {
               {"time_ps", Element::int64, "ps", "arrival of the packet"},
               {"node", Element::uint32, "1", "node that dropped it"},
-              {"port", Element::uint16, "1", "egress port (class_limit) or ingress port (other causes)"},
+              {"port", Element::uint16, "1", "egress port (class_limit, watchdog) or ingress port (other causes)"},
               {"class", Element::uint8, "1", "traffic class"},
               {"cause", Element::uint8, "1", "why", kDropCauses},
               {"packet", Element::uint64, "1", "dst endpoint << 44 | dst QP << 28 | kind << 24 | PSN"},
@@ -122,7 +148,11 @@ TableSpec completion_events() {
           {
               {"time_ps", Element::int64, "ps", "when"},
               {"node", Element::uint32, "1", "endpoint where it happened"},
-              {"kind", Element::uint8, "1", "what", kEventKinds},
+              {"kind", Element::uint8, "1", "what", kEventKinds, 0,
+               code_bit(static_cast<u32>(EventKind::message_received)) |
+                   code_bit(static_cast<u32>(EventKind::message_acked)) |
+                   code_bit(static_cast<u32>(EventKind::rank_entered)) |
+                   code_bit(static_cast<u32>(EventKind::rank_finished))},
               {"id", Element::uint32, "1", "message id, or collective id"},
               {"rank", Element::int32, "1", "rank in its job, -1 for messages"},
           }};

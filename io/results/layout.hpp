@@ -24,8 +24,9 @@ inline constexpr u64 kLinkChunkBytes = 1 << 20;
 u64 link_chunk_rows(u64 links);
 
 /// Groups that only hold other groups, parents first.
-inline constexpr std::array<std::string_view, 5> kParentGroups = {"/topology", "/series", "/histogram", "/event",
-                                                                  "/perf"};
+inline constexpr std::array<std::string_view, 6> kParentGroups = {"/topology",  "/job",   "/series",
+                                                                  "/histogram", "/event", "/perf"};
+inline constexpr std::string_view kConventions = "CF-1.10";
 
 /// An explanation is cut to this.
 inline constexpr u32 kExplanationBytes = 512;
@@ -35,17 +36,22 @@ inline constexpr std::string_view kNodeKinds = "endpoint switch";
 inline constexpr std::string_view kTierNames = "endpoint rtsw ctsw atsw";
 inline constexpr std::string_view kEventKinds =
     "depart mark pause resume drop cnp retransmit timeout message_received message_acked rank_entered rank_finished";
-inline constexpr std::string_view kDropCauses = "class_limit headroom_overrun pool_overflow";
+inline constexpr std::string_view kDropCauses = "class_limit headroom_overrun pool_overflow watchdog";
 inline constexpr std::string_view kCollectiveKinds = "all_reduce all_gather reduce_scatter all_to_all gather";
 inline constexpr std::string_view kAlgorithms = "ring p2p";
 
 /// The i-th word of such a list.
 std::string_view word(std::string_view words, u32 i);
 
-TableSpec nodes(u32 name_bytes);
+/// Codes that occur: bit i for i.
+constexpr u32 code_bit(u32 code) { return 1u << code; }
+
+TableSpec parameters(u32 key_bytes, u32 text_bytes);
+TableSpec nodes(u32 name_bytes, u32 tiers = ~0u);
 TableSpec links();
 TableSpec messages();
-TableSpec collectives();
+TableSpec collectives(u32 kinds = ~0u, u32 algorithms = ~0u);
+TableSpec job_ranks(u32 name_bytes);
 TableSpec pfc_events();
 TableSpec drop_events();
 TableSpec completion_events();

@@ -1,6 +1,7 @@
 // Where a result comes from: what has to be known to run it again.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,15 @@
 #include "kernels/base/types.hpp"
 
 namespace heddle {
+
+/// One value of the resolved configuration, or one element of a list.
+struct ConfigValue {
+  std::string key;                                           // "dcqcn.enabled", "job.0.collective.0.sizes"
+  u32 element = 0;                                           // which of a list
+  std::string text;                                          // "400 Gb/s", "true", "ring"
+  double number = std::numeric_limits<double>::quiet_NaN();  // in `unit`; 1 and 0 for true and false; NaN: no number
+  std::string unit;                                          // "ps", "B", "bit/s", "B/s", "1"; empty: no number
+};
 
 /// Written to the root of a result file. The seed, the tick and the horizon come from the World itself.
 struct Provenance {
@@ -24,7 +34,8 @@ struct Provenance {
   u64 config_hash = 0;  // of the resolved configuration, the topology and the workload
   u64 topology_hash = 0;
   u64 workload_hash = 0;
-  RunInputs inputs;  // its configuration becomes /config
+  RunInputs inputs;                     // its configuration becomes /config
+  std::vector<ConfigValue> parameters;  // the same, value by value: /parameter
 };
 
 /// What decides whether another run may go on with the file.

@@ -120,11 +120,11 @@ std::vector<CollectiveRow> read_collectives(const InputFile& file) {
                          ranks = column("ranks"), bytes = column("bytes"), start = column("start_ps"),
                          finish = column("finish_ps"), first = column("first_rank_ps"), done = column("ranks_finished");
   const std::vector<double> algbw = file.reals("/collective/algbw_GBps"), busbw = file.reals("/collective/busbw_GBps");
-  const std::vector<std::string> kinds = file.meanings("/collective/kind"),
-                                 algorithms = file.meanings("/collective/algorithm");
-  const auto name = [](const std::vector<std::string>& names, i64 code) {
-    const auto i = static_cast<size_t>(code);
-    return i < names.size() ? names[i] : fmt::format("code {}", code);
+  const std::map<u64, std::string> kinds = file.meanings("/collective/kind"),
+                                   algorithms = file.meanings("/collective/algorithm");
+  const auto name = [](const std::map<u64, std::string>& names, i64 code) {
+    const auto found = names.find(static_cast<u64>(code));
+    return found != names.end() ? found->second : fmt::format("code {}", code);
   };
   std::vector<CollectiveRow> rows;
   const size_t n = common_rows(id, job, kind, algorithm, ranks, bytes, start, finish, first, done, algbw, busbw);

@@ -3,6 +3,7 @@
 
 #include "io/results/layout.hpp"
 #include "io/results/parts.hpp"
+#include "io/results/title.hpp"
 #include "kernels/observe/totals.hpp"
 
 namespace heddle {
@@ -19,19 +20,22 @@ void write_root_attributes(ResultParts& parts, const ResultSettings& settings) {
   const h5::Place place = parts.place("/");
   const Provenance& p = settings.provenance;
   const World& world = *parts.world;
-  const std::pair<const char*, std::string> texts[] = {{"format", std::string(layout::kFormat)},
-                                                       {"software", "heddle"},
-                                                       {"software_version", p.software_version},
-                                                       {"git_commit", p.git_commit},
-                                                       {"build", p.build},
-                                                       {"date", p.date},
-                                                       {"command_line", p.command_line},
-                                                       {"hosts", p.hosts},
-                                                       {"slurm_job_id", p.slurm_job_id},
-                                                       {"devices", p.devices},
-                                                       {"config_hash", hex(p.config_hash)},
-                                                       {"topology_hash", hex(p.topology_hash)},
-                                                       {"workload_hash", hex(p.workload_hash)}};
+  const std::pair<const char*, std::string> texts[] = {
+      {"format", std::string(layout::kFormat)},
+      {"Conventions", std::string(layout::kConventions)},
+      {"title", "packet-level simulation of " + title_of(*parts.world)},
+      {"software", "heddle"},
+      {"software_version", p.software_version},
+      {"git_commit", p.git_commit},
+      {"build", p.build},
+      {"date", p.date},
+      {"command_line", p.command_line},
+      {"hosts", p.hosts},
+      {"slurm_job_id", p.slurm_job_id},
+      {"devices", p.devices},
+      {"config_hash", hex(p.config_hash)},
+      {"topology_hash", hex(p.topology_hash)},
+      {"workload_hash", hex(p.workload_hash)}};
   for (const auto& [name, text] : texts) h5::write_attribute(root, name, std::string_view(text), place);
   h5::write_attribute(root, "format_version", layout::kFormatVersion, place);
   h5::write_attribute(root, "git_dirty", u32{p.git_dirty}, place);

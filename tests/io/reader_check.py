@@ -28,6 +28,16 @@ def check_finished(path):
         assert list(pfc["time_ps"]) == [32768, 65536]
         assert list(run.events("drop")["cause"]) == ["headroom_overrun"]
         assert list(run.events("completion")["rank"]) == [-1, 3]
+        assert list(pfc["kind"].cat.categories) == ["pause", "resume"]
+        assert list(run.events("completion")["kind"].cat.categories)[:2] == ["message_received", "message_acked"]
+        assert "watchdog" in run.events("drop")["cause"].cat.categories
+        assert list(collectives["kind"].cat.categories) == ["all_reduce"]
+        assert list(run.nodes()["tier"].cat.categories) == ["endpoint", "rtsw"]
+        ranks = run.job_ranks()
+        assert list(ranks.itertuples(index=False, name=None)) == [(0, i, i, f"gpu{i}") for i in range(4)], ranks
+        parameters = run.parameters().set_index("key")
+        assert parameters.loc["link.rate", "number"] == 4e11 and parameters.loc["link.rate", "unit"] == "bit/s"
+        assert np.isnan(parameters.loc["topology.kind", "number"])
         assert list(run.nodes()["name"]) == ["gpu0", "gpu1", "gpu2", "gpu3", "rtsw0"]
         assert len(run.links()) == 8
         queue = run.series("queue_bytes", by="tier")
@@ -55,6 +65,10 @@ def check_plain_h5py(path, part):
     with h5py.File(path, "r") as file:
         assert file.attrs["status"] == "complete" and isinstance(file.attrs["status"], str)
         assert file.attrs["digest"] == "0123456789abcdef" and file.attrs["explanation"] == ""
+        assert file.attrs["Conventions"] == "CF-1.10"
+        assert file.attrs["title"] == "packet-level simulation of 4 GPUs, 1 switch, 1 job of 1 all-reduce, 2 messages"
+        kind = file["event/pfc/kind"].attrs
+        assert list(kind["flag_values"]) == [2, 3] and kind["flag_meanings"] == "pause resume", "the codes of this dataset"
         assert all(isinstance(value, (str, np.number)) for value in file.attrs.values()), dict(file.attrs)
     with h5py.File(part, "r", libver="latest", swmr=True) as file:
         assert file.attrs["status"] == "partial" and file.attrs["digest"] == ""

@@ -74,9 +74,9 @@ TEST(RoundTrip, Columns) {
   EXPECT_EQ(file.texts("/topology/node/name"), (std::vector<std::string>{"gpu0", "gpu1", "gpu2", "gpu3", "rtsw0"}));
   EXPECT_EQ(file.numbers("/topology/link/bits_per_s"), std::vector<u64>(8, 400'000'000'000));
   EXPECT_EQ(file.numbers("/event/pfc/kind"), (std::vector<u64>{2, 3}));
-  EXPECT_EQ(file.meanings("/event/pfc/kind")[2], "pause");
+  EXPECT_EQ(file.meanings("/event/pfc/kind").at(2), "pause");
   EXPECT_EQ(file.numbers("/event/drop/packet"), std::vector<u64>{0xabcdef});
-  EXPECT_EQ(file.meanings("/event/drop/cause")[file.numbers("/event/drop/cause")[0]], "headroom_overrun");
+  EXPECT_EQ(file.meanings("/event/drop/cause").at(file.numbers("/event/drop/cause")[0]), "headroom_overrun");
   EXPECT_EQ(file.signed_numbers("/event/completion/rank"), (std::vector<i64>{-1, 3}));
   EXPECT_EQ(file.text_attribute("/message/bytes", "units"), "B");
   EXPECT_EQ(file.text_attribute("/message/ideal_ps", "long_name").substr(0, 6), "posted");

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
 
 #include "kernels/base/units.hpp"
@@ -95,6 +96,8 @@ ResultSettings small_settings() {
   s.provenance.date = "2024-01-02T03:04:05Z";
   s.provenance.devices = "cpu";
   s.provenance.inputs.config_toml = "[simulation]\nseed = 7\n\n[dcqcn]\nenabled = false\n";
+  s.provenance.parameters = {{"topology.kind", 0, "star", std::nan(""), ""},
+                             {"link.rate", 0, "400 Gb/s", 4e11, "bit/s"}};
   s.series_interval_ps = 1'000'000;
   return s;
 }

@@ -34,8 +34,9 @@ def names_of(codes, flag_values, flag_meanings):
     known = dict(zip((int(value) for value in flag_values), flag_meanings.split()))
     unknown = sorted(set(np.unique(codes).tolist()) - set(known))
     known.update((code, f"code {code}") for code in unknown)
-    place = {code: i for i, code in enumerate(known)}
-    return pd.Categorical.from_codes([place[code] for code in codes.tolist()], categories=list(known.values()))
+    place = np.zeros(256, dtype=np.int16)  # codes are bytes
+    place[list(known)] = np.arange(len(known))
+    return pd.Categorical.from_codes(place[codes], categories=list(known.values()))
 
 
 def values(dataset):

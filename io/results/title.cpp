@@ -1,0 +1,49 @@
+#include "io/results/title.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "io/results/bandwidth.hpp"
+
+namespace heddle {
+namespace {
+
+std::string counted(u64 count, std::string_view what, std::string_view plural_end = "s") {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : plural_end);
+}
+
+/// "5 all-reduces and 2 all-to-alls", in order of appearance.
+std::string operations(const CollectivePlan& plan) {
+  std::vector<std::pair<CollectiveKind, u64>> counts;
+  for (const Collective& c : plan.collectives) {
+    const auto found = std::find_if(counts.begin(), counts.end(), [&](const auto& k) { return k.first == c.kind; });
+    if (found == counts.end()) {
+      counts.emplace_back(c.kind, 1);
+    } else {
+      ++found->second;
+    }
+  }
+  std::string text;
+  for (size_t i = 0; i < counts.size(); ++i) {
+    std::string name(collective_name(counts[i].first));
+    std::replace(name.begin(), name.end(), '_', '-');
+    text += (i == 0 ? "" : i + 1 == counts.size() ? " and " : ", ") + counted(counts[i].second, name);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string title_of(const World& world) {
+  const Fabric& fabric = world.fabric;
+  std::string text = fmt::format("{}, {}", counted(fabric.endpoints, "GPU"),
+                                 counted(fabric.nodes.size() - fabric.endpoints, "switch", "es"));
+  const CollectivePlan& plan = world.collectives;
+  if (!plan.jobs.empty()) text += fmt::format(", {} of {}", counted(plan.jobs.size(), "job"), operations(plan));
+  if (!world.traffic.messages.empty()) text += ", " + counted(world.traffic.messages.size(), "message");
+  return text;
+}
+
+}  // namespace heddle

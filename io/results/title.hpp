@@ -1,0 +1,13 @@
+// What is simulated, in one line.
+#pragma once
+
+#include <string>
+
+#include "kernels/world.hpp"
+
+namespace heddle {
+
+/// "512 GPUs, 50 switches, 1 job of 5 all-reduces", "64 GPUs, 4 switches, 32 messages".
+std::string title_of(const World& world);
+
+}  // namespace heddle
