@@ -7,6 +7,7 @@
 
 #include "host/config/units.hpp"
 #include "host/error.hpp"
+#include "host/stage.hpp"
 #include "host/topology/explicit_paths.hpp"
 #include "host/topology/headroom.hpp"
 #include "host/topology/queue_limits.hpp"
@@ -133,11 +134,14 @@ class Hasher {
 World build_world(const Config& config) {
   World world;
   set_model(config, world);
+  begin_stage("the topology");
   const std::optional<PlainTopology> imported = read_imported(config);
   const PlainTopology* plain = imported ? &*imported : nullptr;
   build_topology(config.fabric, config.routing, plain, world);
+  begin_stage("the workload");
   build_workload(workload_input(config, plain), world);
   set_explicit_paths(config, plain, world);
+  begin_stage("clocks and headroom");
   world.clocks = choose_clocks(config.simulation, world);
   check_headroom(world, config.fabric.pfc);
   check_queue_limits(config.fabric, world);

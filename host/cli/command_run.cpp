@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <optional>
 
 #include "host/cli/agreement.hpp"
 #include "host/cli/commands.hpp"
@@ -12,6 +13,7 @@
 #include "host/cli/prepared.hpp"
 #include "host/cli/progress.hpp"
 #include "host/cli/resume.hpp"
+#include "host/cli/setup_watch.hpp"
 #include "host/cli/signals.hpp"
 #include "host/cli/tell.hpp"
 
@@ -69,14 +71,20 @@ int run_prepared(const RunArguments& arguments, Prepared& p, ResultWriter* write
 }
 
 int run(const RunArguments& arguments, const Ranks& ranks, const StopSignals& signals) {
+  std::optional<SetupWatch> watch(std::in_place, arguments.quiet || !ranks.first());
   std::unique_ptr<Prepared> prepared;
   std::unique_ptr<ResultWriter> writer;  // of the first rank
   ranks.together([&] { prepared = std::make_unique<Prepared>(arguments, ranks); });
   refuse_different_ranks(prepared->given(arguments), ranks);
+  ranks.together([&] { prepared->make_simulation(ranks); });
+  // until its end, going on with the rows of a killed run leaves them as they were
+  const bool anew = prepared->checkpoint == nullptr;
+  if (anew) signals.set_up_is_over();
   ranks.together([&] {
-    prepared->make_simulation(ranks);
     if (ranks.first()) writer = prepared->make_writer(arguments);
   });
+  signals.set_up_is_over();
+  watch.reset();
   // from here on a file has been begun: what fails is no longer bad input
   return run_prepared(arguments, *prepared, writer.get(), ranks, signals);
 }

@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 
 #include "host/build.hpp"
@@ -12,9 +13,11 @@
 #include "host/check/report.hpp"
 #include "host/cli/exit_codes.hpp"
 #include "host/cli/output_budget.hpp"
+#include "host/cli/setup_watch.hpp"
 #include "host/cli/sweep_report.hpp"
 #include "host/cli/tell.hpp"
 #include "host/error.hpp"
+#include "host/stage.hpp"
 #include "io/checkpoint/describe.hpp"
 #include "io/error.hpp"
 #include "io/printable.hpp"
@@ -26,9 +29,12 @@ namespace heddle {
 int command_check(const CheckArguments& arguments) {
   const std::string& config_path = arguments.config_path;
   const Config config = load_config(config_path, arguments.sets);
+  std::optional<SetupWatch> watch(std::in_place, false);
   const World world = build_world(config);
   check_output_budget(config.output, world);
+  begin_stage("what can be said about it");
   const CheckReport report = check_world(world);
+  watch.reset();
   fmt::print("{}", report.text);
   for (const std::string& warning : report.warnings) fmt::print("\nwarning: {}\n", warning);
   for (const std::string& refusal : report.refusals) tell(stderr, "\nerror: {}: {}\n", config_path, refusal);

@@ -14,6 +14,7 @@
 #include "host/cli/resume.hpp"
 #include "host/cli/tell.hpp"
 #include "host/error.hpp"
+#include "host/stage.hpp"
 #include "io/checkpoint/slots.hpp"
 #include "io/durable.hpp"
 #include "io/results/config_diff.hpp"
@@ -58,6 +59,7 @@ EngineOptions engine_options_of(const RunArguments& arguments, const Config& con
     options.memory_limit_bytes = default_memory_bytes(ranks.ranks_here());  // a GPU looks at its own
   }
   if (ranks.exchange() != nullptr) {
+    begin_stage("the division over ranks");
     options.part = cut_world(world, config.partition.policy, ranks.ranks()).part(ranks.rank());
     options.part.words_on_device = options.device == Device::gpu && ranks.exchange()->reaches_device_memory();
   }
@@ -81,6 +83,7 @@ Prepared::Prepared(const RunArguments& arguments, const Ranks& ranks)
     : config(load_config(arguments.config_path, arguments.sets)), path(output_path_of(arguments, config)) {
   if (ranks.first()) claim_place(arguments);  // it writes
   world = build_world(config);
+  begin_stage("checks of the fabric");
   refuse_impossible(config, world);
   if (ranks.first()) {
     for (const std::string& warning : warnings_of(world)) warn(warning);
@@ -88,11 +91,13 @@ Prepared::Prepared(const RunArguments& arguments, const Ranks& ranks)
   }
   check_output_budget(config.output, world);
   options = engine_options_of(arguments, config, world, ranks);
+  begin_stage("hashes of the inputs");
   provenance = provenance_of(config, world, options, arguments.command_line);
   provenance.ranks = ranks.ranks();
   const RunIdentity run = identity_of(provenance);
   if (ranks.first() && !arguments.resume.empty() && !arguments.force)
     check_earlier_result(path, run, resolved_text(config));
+  begin_stage("the checkpoint");
   checkpoint = find_checkpoint(arguments, path, run, ranks.first());
   checkpoints = std::make_unique<Checkpoints>(config.checkpoint, config.output, path, run,
                                               checkpoint ? checkpoint->path() : "", ranks.first());
@@ -137,11 +142,15 @@ Given Prepared::given(const RunArguments& arguments) const {
 }
 
 void Prepared::make_simulation(const Ranks& ranks) {
+  begin_stage("the state");
   simulation = std::make_unique<Simulation>(world, options, config.output, ranks.exchange());
-  if (checkpoint) simulation->load(*checkpoint, *checkpoints);
+  if (!checkpoint) return;
+  begin_stage("the state of the checkpoint");
+  simulation->load(*checkpoint, *checkpoints);
 }
 
 std::unique_ptr<ResultWriter> Prepared::make_writer(const RunArguments& arguments) const {
+  begin_stage("the result file");
   const ResultSettings settings = result_settings_of(arguments, *this);
   if (checkpoint) return std::make_unique<ResultWriter>(path, world, settings, Checkpoints::result_words(*checkpoint));
   remove_checkpoints(path);

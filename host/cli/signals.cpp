@@ -1,11 +1,26 @@
 #include "host/cli/signals.hpp"
 
+#include <unistd.h>
+
+#include <string_view>
+
+#include "io/unfinished.hpp"
+
 namespace heddle {
 namespace {
 
-volatile std::sig_atomic_t int_flag = 0, term_flag = 0, usr1_flag = 0;
+volatile std::sig_atomic_t int_flag = 0, term_flag = 0, usr1_flag = 0, setting_up = 0;
+
+/// Nothing has been simulated that could be lost, and building a large world does not look at flags for many seconds.
+[[noreturn]] void end_at_once(int number) {
+  constexpr std::string_view kText = "\nended while it was set up: nothing was simulated, and nothing is left\n";
+  remove_unfinished();
+  [[maybe_unused]] const ssize_t put = ::write(STDERR_FILENO, kText.data(), kText.size());
+  ::_exit(128 + number);
+}
 
 void on_signal(int number) {
+  if (number != SIGUSR1 && setting_up != 0) end_at_once(number);
   if (number == SIGINT) int_flag = 1;
   if (number == SIGTERM) term_flag = 1;
   if (number == SIGUSR1) usr1_flag = 1;
@@ -25,6 +40,7 @@ StopSignals::StopSignals() {
   int_flag = 0;
   term_flag = 0;
   usr1_flag = 0;
+  setting_up = 1;
   const int once = static_cast<int>(SA_RESETHAND);  // the second one takes the default action
   take(SIGINT, once, former_int_);
   take(SIGTERM, once, former_term_);
@@ -36,6 +52,8 @@ StopSignals::~StopSignals() {
   sigaction(SIGTERM, &former_term_, nullptr);
   sigaction(SIGUSR1, &former_usr1_, nullptr);
 }
+
+void StopSignals::set_up_is_over() const { setting_up = 0; }
 
 bool StopSignals::interrupted() const { return int_flag != 0; }
 bool StopSignals::terminated() const { return term_flag != 0; }

@@ -1,19 +1,22 @@
-// Ctrl-C and SIGTERM end a run in order: what was simulated is kept, the file is finished; or, where somebody wants to
-// go on, a checkpoint is written. SIGUSR1 asks for one in any case.
+// While a run is set up, Ctrl-C and SIGTERM end it at once. Then they end it in order: what was simulated is kept, the
+// file is finished; or, where somebody wants to go on, a checkpoint is written. SIGUSR1 asks for one in any case.
 #pragma once
 
 #include <csignal>
 
 namespace heddle {
 
-/// Catches SIGINT, SIGTERM and SIGUSR1 while it lives and gives the former handlers back. A second SIGINT or SIGTERM
-/// ends the program at once. One at a time.
+/// Catches SIGINT, SIGTERM and SIGUSR1 while it lives and gives the former handlers back. Until set_up_is_over(),
+/// SIGINT and SIGTERM end the program with 128 + their number, as the shell says it of a program that they kill; files
+/// that are Unfinished go with it. After that the second one does. One at a time.
 class StopSignals {
  public:
   StopSignals();
   ~StopSignals();
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
+  /// A file has been begun: from now on the run ends in order.
+  void set_up_is_over() const;
   bool interrupted() const;    // SIGINT
   bool terminated() const;     // SIGTERM
   bool asked_to_save() const;  // SIGUSR1

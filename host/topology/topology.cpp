@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "host/error.hpp"
+#include "host/stage.hpp"
 #include "host/topology/assemble.hpp"
 #include "host/topology/buffers.hpp"
 #include "host/topology/registry.hpp"
@@ -83,6 +84,7 @@ void build_topology(const FabricOptions& options, const RoutingOptions& routing,
   world.routing = {};
   world.routing.policy = routing_policy_of(routing.policy);
   world.routing.common_seed = routing.common_seed;
+  begin_stage("the routes");
   build_routes(world.fabric, world.routing);
 }
 

@@ -113,6 +113,7 @@ ResultLock::Outcome ResultLock::attempt() {
   if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) {
     if (is_named(descriptor, path_)) {
       descriptor_ = descriptor;
+      unfinished_.emplace(path_);
       return Outcome::held;
     }
     ::close(descriptor);

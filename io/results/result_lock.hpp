@@ -1,7 +1,10 @@
 // One run at a time writes a result file.
 #pragma once
 
+#include <optional>
 #include <string>
+
+#include "io/unfinished.hpp"
 
 namespace heddle {
 
@@ -29,6 +32,7 @@ class ResultLock {
   std::string path_;
   int descriptor_ = -1;
   std::string warning_;
+  std::optional<Unfinished> unfinished_;  // a run that is ended while it is set up takes it along
 };
 
 }  // namespace heddle

@@ -12,6 +12,7 @@
 #include "io/results/killed_part.hpp"
 #include "io/results/parts.hpp"
 #include "io/results/saved_state.hpp"
+#include "io/unfinished.hpp"
 
 namespace heddle {
 namespace {
@@ -94,6 +95,7 @@ void continue_parts(ResultParts& parts, const ResultSettings& settings, const st
   try {
     const KilledPart killed(from, identity_of(settings.provenance));
     create_parts(parts, settings, new_path);
+    const Unfinished copy(new_path);
     restore_state(parts, saved, killed);
     start_rows(parts);
     if (const int status = rename_durably(new_path, parts.part_path); status != 0) {
