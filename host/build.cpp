@@ -27,7 +27,7 @@ std::optional<PlainTopology> read_imported(const Config& config) {
   if (topology.file.empty()) {
     throw ConfigError(config.path + ": topology.kind = \"hpcc\" needs topology.file: the path of a topology.txt");
   }
-  return read_hpcc_topology(path_beside(config, topology.file));
+  return read_hpcc_topology(path_beside(config, topology.file), {.first_hosts = topology.first_hosts});
 }
 
 void set_classes(const Config& config, Fabric& fabric) {
@@ -80,7 +80,8 @@ WorkloadInput workload_input(const Config& config, const PlainTopology* imported
   }
   if (!config.workload_files.flow_file.empty()) {
     input.flow_file = path_beside(config, config.workload_files.flow_file);
-    const std::vector<PlainFlow> flows = read_hpcc_flows(input.flow_file, imported == nullptr ? 0 : imported->nodes);
+    const std::vector<PlainFlow> flows = read_hpcc_flows(input.flow_file, imported == nullptr ? 0 : imported->nodes,
+                                                         {.first_flows = config.workload_files.first_flows});
     input.flows = messages_from_flows(flows, imported, input.flow_file);
     for (const PlainFlow& flow : flows) input.flow_lines.push_back(flow.line);
   }

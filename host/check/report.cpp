@@ -11,6 +11,7 @@
 #include "host/config/units.hpp"
 #include "host/topology/clocks.hpp"
 #include "host/topology/headroom.hpp"
+#include "host/topology/topology.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/expand.hpp"
 #include "kernels/fabric/parameters.hpp"
@@ -38,6 +39,10 @@ std::string sizes_text(const World& world) {
   text += fmt::format("traffic    {} QPs, {} messages, {} jobs, {} collectives, {} connections\n",
                       world.traffic.qps.size(), world.traffic.messages.size(), world.collectives.jobs.size(),
                       world.collectives.collectives.size(), world.collectives.connections.size());
+  if (const std::string numbers = about_imported_numbers(f); !numbers.empty()) {
+    text +=
+        fmt::format("numbers    {}; flow files give node ids, [[message]] and all other sections endpoints\n", numbers);
+  }
   return text;
 }
 

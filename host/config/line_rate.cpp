@@ -12,7 +12,8 @@ u64 nic_line_rate_bps(const Config& config) {
   if (topology.kind != "hpcc" || topology.file.empty() || config.dcqcn.preset != "hpcc") {
     return config.fabric.link.host_bits_per_s;
   }
-  const PlainTopology plain = read_hpcc_topology(path_beside(config, topology.file));
+  const PlainTopology plain =
+      read_hpcc_topology(path_beside(config, topology.file), {.first_hosts = topology.first_hosts});
   std::vector<bool> is_switch(plain.nodes, false);
   for (const u32 s : plain.switches) is_switch[s] = true;
   u64 fastest_bps = 0;

@@ -25,6 +25,7 @@ inline const std::array kDcqcnOptionParameters = {
 /// [workload], the part that names files; relative paths start at the configuration's directory.
 struct WorkloadFileOptions {
   std::string flow_file;
+  u32 first_flows = 0;
 };
 
 inline const std::array kWorkloadFileParameters = {
@@ -32,6 +33,13 @@ inline const std::array kWorkloadFileParameters = {
                                    .field = &WorkloadFileOptions::flow_file,
                                    .help = "HPCC flow.txt: one more message per line; empty = none",
                                    .source = "HPCC ns-3 format"},
+    Parameter<WorkloadFileOptions>{.key = "first_flows",
+                                   .field = &WorkloadFileOptions::first_flows,
+                                   .max = 4e9,
+                                   .help =
+                                       "keep so many flows of flow_file, the first ones; 0 = all, and its first line "
+                                       "must declare them",
+                                   .source = "HPCC ns-3 reads what the first line declares"},
 };
 
 /// [checkpoint]

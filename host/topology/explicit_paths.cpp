@@ -25,7 +25,7 @@ class PathBuilder {
 
   NodeId node(u32 id, u32 line) const {
     const u64 known = ids_.empty() ? world_.fabric.nodes.size() : ids_.size();
-    if (id >= known) {
+    if (id >= known || (!ids_.empty() && ids_[id] == kNone)) {
       throw ConfigError(
           fmt::format("routing.paths_file, line {}: node {} does not exist; the fabric has {} nodes", line, id, known));
     }

@@ -1,6 +1,7 @@
 // A topology read from a file: hosts become endpoints 0, 1, ... in the file's order, switches follow.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <deque>
 
 #include "host/error.hpp"
@@ -66,14 +67,26 @@ void assign_tiers(Graph& graph) {
 
 std::vector<NodeId> node_ids_of(const PlainTopology& imported) {
   const std::vector<bool> is_switch = switch_flags(imported);
-  std::vector<NodeId> ids(imported.nodes);
+  std::vector<NodeId> ids(imported.nodes, kNone);
   NodeId next = 0;
   for (const bool switches : {false, true}) {
     for (u32 id = 0; id < imported.nodes; ++id) {
-      if (is_switch[id] == switches) ids[id] = next++;
+      const bool left_out = !imported.left_out.empty() && imported.left_out[id];
+      if (is_switch[id] == switches && !left_out) ids[id] = next++;
     }
   }
   return ids;
+}
+
+std::string about_imported_numbers(const Fabric& fabric) {
+  constexpr std::string_view kHost = "host";  // nodes of other topologies have other names
+  for (EndpointId e = 0; e < fabric.endpoints && e < fabric.names.size(); ++e) {
+    const std::string& name = fabric.names[e];
+    if (!name.starts_with(kHost)) return "";
+    const std::string id = name.substr(kHost.size());
+    if (id != std::to_string(e)) return fmt::format("endpoint {} is node {} of the topology file ({})", e, id, name);
+  }
+  return "";
 }
 
 Graph build_imported(const GraphInput& input) {
@@ -85,8 +98,9 @@ Graph build_imported(const GraphInput& input) {
   const std::vector<NodeId> ids = node_ids_of(plain);
   Graph graph;
   graph.pipelines = false;
-  graph.nodes.resize(plain.nodes);
+  graph.nodes.resize(static_cast<size_t>(std::ranges::count_if(ids, [](NodeId id) { return id != kNone; })));
   for (u32 id = 0; id < plain.nodes; ++id) {
+    if (ids[id] == kNone) continue;
     graph.endpoints += is_switch[id] ? 0 : 1;
     graph.nodes[ids[id]].name = fmt::format("{}{}", is_switch[id] ? "switch" : "host", id);
   }

@@ -21,6 +21,7 @@ struct TopologyOptions {
   u32 atsws = 28;
   u32 uplinks_per_ctsw = 28;
   std::string file;
+  u32 first_hosts = 0;
 };
 
 inline const std::array kTopologyParameters = {
@@ -92,6 +93,14 @@ inline const std::array kTopologyParameters = {
                                .field = &TopologyOptions::file,
                                .help = "hpcc: path of the topology.txt",
                                .source = "HPCC ns-3 format",
+                               .only_with = "kind=hpcc"},
+    Parameter<TopologyOptions>{.key = "first_hosts",
+                               .field = &TopologyOptions::first_hosts,
+                               .max = 1048575,
+                               .help =
+                                   "hpcc: keep so many hosts, those of the least node ids, and leave out the others "
+                                   "with their links; 0 = all, and the first line must declare every link",
+                               .source = "HPCC ns-3 reads what the first line declares",
                                .only_with = "kind=hpcc"},
 };
 

@@ -29,7 +29,12 @@ struct FabricOptions {
 void build_topology(const FabricOptions& options, const RoutingOptions& routing, const PlainTopology* imported,
                     World& world);
 
-/// Node ids of an imported file's ids: endpoints get [0, endpoints) in the file's order, switches follow.
+/// Node ids of an imported file's ids: endpoints get [0, endpoints) in the file's order, switches follow; kNone for
+/// hosts that are left out.
 std::vector<NodeId> node_ids_of(const PlainTopology& imported);
+
+/// "endpoint 0 is node 1 of the topology file (host1)", where endpoints are not the node ids of an imported file; else
+/// "".
+std::string about_imported_numbers(const Fabric& fabric);
 
 }  // namespace heddle

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "host/error.hpp"
 #include "host/topology/topology.hpp"
 
@@ -11,14 +13,18 @@ std::vector<MessageOptions> messages_from_flows(std::span<const PlainFlow> flows
                                                 const std::string& file) {
   std::vector<NodeId> ids;
   if (imported != nullptr) ids = node_ids_of(*imported);
-  const u64 hosts = imported == nullptr ? 0 : imported->nodes - imported->switches.size();
+  const u64 left_out = static_cast<u64>(std::ranges::count(ids, kNone));
+  const u64 hosts = imported == nullptr ? 0 : ids.size() - left_out - imported->switches.size();
   const auto endpoint = [&](u32 id, u32 line) {
     if (imported == nullptr) return id;
     if (id >= ids.size() || ids[id] >= hosts) {
+      const char* what = id >= ids.size()   ? "not in the topology file"
+                         : ids[id] == kNone ? "left out by topology.first_hosts"
+                                            : "a switch in the topology file";
       throw ConfigError(
-          fmt::format("{}:{}: node {} is {} in the topology file; flows run between hosts, named by their "
-                      "node ids there",
-                      file, line, id, id >= ids.size() ? "not" : "a switch"));
+          fmt::format("{}:{}: node {} is {}; flows run between hosts, named by their node ids there "
+                      "(workload.first_flows keeps the first flows of the file alone)",
+                      file, line, id, what));
     }
     return ids[id];
   };

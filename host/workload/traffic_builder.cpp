@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "host/error.hpp"
+#include "host/topology/topology.hpp"
 #include "kernels/base/hash.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/fabric/packet.hpp"
@@ -36,8 +37,10 @@ std::string where(Origin origin) {
                              : fmt::format("{}:{}", origin.file, origin.index);
 }
 
-/// People give HPCC's files to a fabric of another kind.
-const char* about_node_ids(Origin origin) {
+/// Node ids of a file and endpoints are easily taken for each other.
+std::string about_numbers(Origin origin, const Fabric& fabric) {
+  const std::string imported = about_imported_numbers(fabric);
+  if (!imported.empty()) return "; " + imported;
   return origin.file.empty() ? ""
                              : "; without topology.kind = \"hpcc\", which reads the topology file that they belong to, "
                                "the node ids of a flow file are endpoints, counted from 0";
@@ -52,7 +55,8 @@ void TrafficBuilder::add_message(EndpointId src, EndpointId dst, u64 bytes, Time
   const u32 endpoints = world_.fabric.endpoints;
   if (src >= endpoints || dst >= endpoints) {
     throw ConfigError(fmt::format("{}: {} -> {} names endpoint {}, but the fabric has {} (0 to {}){}", where(origin),
-                                  src, dst, std::max(src, dst), endpoints, endpoints - 1, about_node_ids(origin)));
+                                  src, dst, std::max(src, dst), endpoints, endpoints - 1,
+                                  about_numbers(origin, world_.fabric)));
   }
   if (src == dst) {
     throw ConfigError(fmt::format(

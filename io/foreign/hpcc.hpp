@@ -15,17 +15,23 @@ struct ReadOptions {
   /// A file with more data than its first line declares is refused, because HPCC's own reader would silently leave it
   /// out. True: read the declared part, with a warning.
   bool accept_extra_lines = false;
+  /// topology.txt: keep so many hosts, those of the least node ids, and leave out all others with their links, whatever
+  /// the first line declares. 0: all.
+  u32 first_hosts = 0;
+  /// flow.txt: keep so many flows, the first ones, whatever the first line declares. 0: all.
+  u32 first_flows = 0;
 };
 
 /// topology.txt: `nodes switches links`; the switches' ids; per link `src dst rate delay error_rate`, rate in bps,
 /// Kbps, Mbps, Gbps or Tbps, delay in ps, ns, us, ms or s. All other nodes are hosts. Text after the data is left out
 /// with a warning. Throws InputError: malformed or missing values, wrong counts, ids out of range or twice, links from
-/// a node to itself, nodes that no link reaches.
+/// a node to itself, nodes that no link reaches, fewer hosts than options.first_hosts.
 PlainTopology read_hpcc_topology(const std::string& path, const ReadOptions& options = {},
                                  std::vector<std::string>* warnings = nullptr);
 
 /// flow.txt: the number of flows; per flow `src dst pg dport size_bytes start_s`. Start times become picoseconds
-/// exactly. `nodes` = 0: unknown, ids are not checked. Throws InputError.
+/// exactly. `nodes` = 0: unknown, ids are not checked. Throws InputError, also for fewer flows than
+/// options.first_flows.
 std::vector<PlainFlow> read_hpcc_flows(const std::string& path, u32 nodes, const ReadOptions& options = {},
                                        std::vector<std::string>* warnings = nullptr);
 

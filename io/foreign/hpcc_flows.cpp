@@ -29,8 +29,8 @@ i64 start_ps(const TextFile& file, const Field& field) {
                                field.text, kNever / 1'000'000'000'000));
 }
 
-PlainFlow read_flow(TextFile& file, u64 index, u64 declared, u32 nodes) {
-  const TextLine& line = file.take(fmt::format("flow {} of the {} that the first line declares", index + 1, declared));
+PlainFlow read_flow(TextFile& file, u64 index, u64 declared, u32 nodes, std::string_view whose) {
+  const TextLine& line = file.take(fmt::format("flow {} of the {} that {}", index + 1, declared, whose));
   file.expect_fields(line, "src dst pg dport size_bytes start_s", 6);
   const u64 last_id = nodes == 0 ? kMaxId : nodes - 1;
   PlainFlow flow;
@@ -54,8 +54,20 @@ std::vector<PlainFlow> read_hpcc_flows(const std::string& path, u32 nodes, const
   file.expect_fields(head, "the number of flows", 1);
   const u64 count = file.number(head.fields[0], "number of flows", 0, kMaxId);
   std::vector<PlainFlow> flows;
-  for (u64 i = 0; i < count; ++i) flows.push_back(read_flow(file, i, count, nodes));
-  take_rest(file, "flows", count, options, warnings);
+  if (options.first_flows != 0) {
+    for (u64 i = 0; i < options.first_flows; ++i)
+      flows.push_back(read_flow(file, i, options.first_flows, nodes, "workload.first_flows asks for"));
+    return flows;
+  }
+  for (u64 i = 0; i < count; ++i) flows.push_back(read_flow(file, i, count, nodes, "the first line declares"));
+  const Rest rest = take_rest(file);
+  if (rest.data_lines != 0 && !options.accept_extra_lines) {
+    file.fail(rest.first_data, 1,
+              fmt::format("the first line declares {} flows, but {} more follow (HPCC would run the first {} and say "
+                          "nothing of the others): write {} there to run all, or set workload.first_flows = {}",
+                          count, rest.data_lines, count, count + rest.data_lines, count));
+  }
+  warn_of_rest(file, rest, fmt::format("flows beyond the {} that the first line declares", count), warnings);
   return flows;
 }
 

@@ -2,35 +2,42 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
+
 namespace heddle {
 
-void take_rest(TextFile& file, std::string_view what, u64 declared, const ReadOptions& options,
-               std::vector<std::string>* warnings) {
-  u64 data_lines = 0, text_lines = 0;
-  u32 first_data = 0, first_text = 0;
+bool is_data(const TextLine& line) { return line.fields[0].text[0] >= '0' && line.fields[0].text[0] <= '9'; }
+
+Rest take_rest(TextFile& file) {
+  Rest rest;
   while (!file.at_end()) {
     const TextLine& line = file.take("");
-    const bool data = line.fields[0].text[0] >= '0' && line.fields[0].text[0] <= '9';
-    u32& first = data ? first_data : first_text;
+    const bool data = is_data(line);
+    u32& first = data ? rest.first_data : rest.first_text;
     if (first == 0) first = line.number;
-    ++(data ? data_lines : text_lines);
+    ++(data ? rest.data_lines : rest.text_lines);
+    for (size_t i = 0; data && i < std::min<size_t>(2, line.fields.size()); ++i) {
+      const std::string_view text = line.fields[i].text;
+      u64 node = 0;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), node);
+      if (error == std::errc{} && end == text.data() + text.size())
+        rest.largest_node = std::max(rest.largest_node, node);
+    }
   }
-  if (data_lines != 0 && !options.accept_extra_lines) {
-    file.fail(
-        first_data, 1,
-        fmt::format("the first line declares {} {}, but {} more lines of data follow (HPCC would silently leave them "
-                    "out) correct the number to {} or remove the lines",
-                    declared, what, data_lines, declared + data_lines));
-  }
+  return rest;
+}
+
+void warn_of_rest(const TextFile& file, const Rest& rest, std::string_view extra_data,
+                  std::vector<std::string>* warnings) {
   if (warnings == nullptr) return;
-  if (data_lines != 0) {
+  if (rest.data_lines != 0) {
     warnings->push_back(
-        fmt::format("{}:{}:1: {} lines of data beyond the {} {} that the first line declares are left out", file.path(),
-                    first_data, data_lines, declared, what));
+        fmt::format("{}:{}:1: {} {} are left out", file.path(), rest.first_data, rest.data_lines, extra_data));
   }
-  if (text_lines != 0) {
-    warnings->push_back(
-        fmt::format("{}:{}:1: {} lines of text after the data are left out", file.path(), first_text, text_lines));
+  if (rest.text_lines != 0) {
+    warnings->push_back(fmt::format("{}:{}:1: {} lines of text after the data are left out", file.path(),
+                                    rest.first_text, rest.text_lines));
   }
 }
 

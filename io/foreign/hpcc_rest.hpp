@@ -5,13 +5,24 @@
 #include <string_view>
 #include <vector>
 
-#include "io/foreign/hpcc.hpp"
 #include "io/foreign/text.hpp"
 
 namespace heddle {
 
-/// Refuses more data (lines that begin with a digit) unless `options` accept it; skips a description with a warning.
-void take_rest(TextFile& file, std::string_view what, u64 declared, const ReadOptions& options,
-               std::vector<std::string>* warnings);
+struct Rest {
+  u64 data_lines = 0, text_lines = 0;
+  u32 first_data = 0, first_text = 0;  // lines; 0: none
+  u64 largest_node = 0;                // of the two node ids with which data lines begin, where they are numbers
+};
+
+/// Lines of data begin with a digit.
+bool is_data(const TextLine& line);
+
+/// Takes all lines that are left.
+Rest take_rest(TextFile& file);
+
+/// Says that they are left out. `extra_data`: "flows beyond the 2 that the first line declares".
+void warn_of_rest(const TextFile& file, const Rest& rest, std::string_view extra_data,
+                  std::vector<std::string>* warnings);
 
 }  // namespace heddle

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <set>
 
 #include "io/foreign/hpcc.hpp"
 #include "io/foreign/hpcc_rest.hpp"
@@ -48,26 +49,26 @@ double error_rate(const TextFile& file, const Field& field) {
   return rate;
 }
 
-void read_switches(TextFile& file, u64 count, PlainTopology& topology) {
+void read_switches(TextFile& file, u64 count, PlainTopology& topology, u64 last_id) {
   if (count == 0) return;
   const TextLine& line = file.take("the line of switch ids");
   file.expect_fields(line, "the switch ids, as many as the first line declares", count);
-  std::vector<bool> seen(topology.nodes);
+  std::set<u32> seen;
   for (const Field& field : line.fields) {
-    const auto id = static_cast<u32>(file.number(field, "switch id", 0, topology.nodes - 1));
-    if (seen[id]) file.fail(field, fmt::format("switch id {} appears twice; every switch is named once", id));
-    seen[id] = true;
+    const auto id = static_cast<u32>(file.number(field, "switch id", 0, last_id));
+    if (!seen.insert(id).second) {
+      file.fail(field, fmt::format("switch id {} appears twice; every switch is named once", id));
+    }
     topology.switches.push_back(id);
   }
 }
 
-PlainLink read_link(TextFile& file, u64 index, u64 declared, u32 nodes) {
-  const TextLine& line = file.take(fmt::format("link {} of the {} that the first line declares", index + 1, declared));
+PlainLink read_link(const TextFile& file, const TextLine& line, u64 last_id) {
   file.expect_fields(line, "src dst rate delay error_rate", 5);
   PlainLink link;
   link.line = line.number;
-  link.a = static_cast<u32>(file.number(line.fields[0], "src", 0, nodes - 1, "node id"));
-  link.b = static_cast<u32>(file.number(line.fields[1], "dst", 0, nodes - 1, "node id"));
+  link.a = static_cast<u32>(file.number(line.fields[0], "src", 0, last_id, "node id"));
+  link.b = static_cast<u32>(file.number(line.fields[1], "dst", 0, last_id, "node id"));
   if (link.a == link.b) file.fail(line.fields[1], fmt::format("link from node {} to itself; remove it", link.a));
   link.bits_per_s = quantity(file, line.fields[2], "rate", kRateUnits, "25Gbps", "bit/s");
   if (link.bits_per_s == 0)
@@ -77,7 +78,7 @@ PlainLink read_link(TextFile& file, u64 index, u64 declared, u32 nodes) {
   return link;
 }
 
-/// Every node must be reachable from node 0, else some flow could never finish.
+/// Every node must be reachable from the first, else some flow could never finish.
 void check_connected(const TextFile& file, const PlainTopology& topology) {
   std::vector<u32> parent(topology.nodes);
   std::iota(parent.begin(), parent.end(), 0u);
@@ -86,13 +87,46 @@ void check_connected(const TextFile& file, const PlainTopology& topology) {
     return n;
   };
   for (const PlainLink& link : topology.links) parent[root(link.a)] = root(link.b);
-  for (u32 n = 1; n < topology.nodes; ++n) {
-    if (root(n) == root(0)) continue;
+  const auto is_left_out = [&](u32 n) { return !topology.left_out.empty() && topology.left_out[n]; };
+  u32 first = 0;
+  while (is_left_out(first)) ++first;
+  for (u32 n = first + 1; n < topology.nodes; ++n) {
+    if (is_left_out(n) || root(n) == root(first)) continue;
     file.fail(1, 1,
-              fmt::format("no path of links joins node {} and node 0, so they could never talk; add the missing "
+              fmt::format("no path of links joins node {} and node {}, so they could never talk; add the missing "
                           "links or lower the number of nodes",
-                          n));
+                          n, first));
   }
+}
+
+/// Leaves out all hosts but the `count` of the least ids.
+void keep_first_hosts(const TextFile& file, u32 count, PlainTopology& topology) {
+  for (const PlainLink& link : topology.links) topology.nodes = std::max({topology.nodes, link.a + 1, link.b + 1});
+  for (const u32 id : topology.switches) topology.nodes = std::max(topology.nodes, id + 1);
+  std::vector<bool> is_switch(topology.nodes);
+  for (const u32 id : topology.switches) is_switch[id] = true;
+  topology.left_out.assign(topology.nodes, false);
+  u32 hosts = 0;
+  for (u32 id = 0; id < topology.nodes; ++id) {
+    if (!is_switch[id]) topology.left_out[id] = ++hosts > count;
+  }
+  if (hosts < count) {
+    file.fail(1, 1,
+              fmt::format("topology.first_hosts asks for {} hosts, but the file has {}; ask for fewer", count, hosts));
+  }
+  std::erase_if(topology.links, [&](const PlainLink& l) { return topology.left_out[l.a] || topology.left_out[l.b]; });
+}
+
+[[noreturn]] void fail_of_extra_links(const TextFile& file, const Rest& rest, const PlainTopology& topology,
+                                      u64 declared) {
+  const u64 switches = topology.switches.size(), nodes = std::max<u64>(topology.nodes, rest.largest_node + 1);
+  file.fail(
+      rest.first_data, 1,
+      fmt::format("the first line declares {} nodes and {} links, but {} more links follow, between nodes up to {} "
+                  "(HPCC would leave them out and say nothing): make it '{} {} {}' for all of them, or set "
+                  "topology.first_hosts = {} for the hosts that are declared",
+                  topology.nodes, declared, rest.data_lines, rest.largest_node, nodes, switches,
+                  declared + rest.data_lines, topology.nodes - switches));
 }
 
 }  // namespace
@@ -112,9 +146,19 @@ PlainTopology read_hpcc_topology(const std::string& path, const ReadOptions& opt
   topology.nodes = static_cast<u32>(file.number(head.fields[0], "number of nodes", 1, kMaxNodes));
   const u64 switches = file.number(head.fields[1], "number of switches", 0, topology.nodes);
   const u64 links = file.number(head.fields[2], "number of links", 0, kMaxLinks);
-  read_switches(file, switches, topology);
-  for (u64 i = 0; i < links; ++i) topology.links.push_back(read_link(file, i, links, topology.nodes));
-  take_rest(file, "links", links, options, warnings);
+  const u64 last_id = options.first_hosts != 0 ? kMaxNodes - 1 : topology.nodes - 1;
+  read_switches(file, switches, topology, last_id);
+  for (u64 i = 0; i < links; ++i) {
+    const TextLine& line = file.take(fmt::format("link {} of the {} that the first line declares", i + 1, links));
+    topology.links.push_back(read_link(file, line, last_id));
+  }
+  if (options.first_hosts != 0) {
+    while (!file.at_end() && is_data(file.peek())) topology.links.push_back(read_link(file, file.take(""), last_id));
+    keep_first_hosts(file, options.first_hosts, topology);
+  }
+  const Rest rest = take_rest(file);
+  if (rest.data_lines != 0 && !options.accept_extra_lines) fail_of_extra_links(file, rest, topology, links);
+  warn_of_rest(file, rest, fmt::format("links beyond the {} that the first line declares", links), warnings);
   check_connected(file, topology);
   return topology;
 }

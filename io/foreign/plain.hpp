@@ -21,6 +21,7 @@ struct PlainTopology {
   u32 nodes = 0;
   std::vector<u32> switches;  // in the order of the file, each once
   std::vector<PlainLink> links;
+  std::vector<bool> left_out = {};  // [node] a host that the reader was told to leave out, with its links; empty: none
 };
 
 /// One message from a host to another.

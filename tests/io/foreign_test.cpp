@@ -79,7 +79,7 @@ TEST(HpccTopology, RefusesBadLinks) {
                   "4 values where 5 are expected: src dst rate delay error_rate");
   expect_contains(topology_error(head + "0 2 25Gbps 1us 0\n"), "no path of links joins node 1 and node 0");
   expect_contains(topology_error(head + "1 2 25Gbps 1us 0\n0 1 25Gbps 1us 0\n"),
-                  ":5:1: the first line declares 2 links, but 1 more");
+                  ":5:1: the first line declares 3 nodes and 2 links, but 1 more");
 }
 
 TEST(HpccTopology, ExtraLinesCanBeAccepted) {
@@ -87,7 +87,38 @@ TEST(HpccTopology, ExtraLinesCanBeAccepted) {
   const std::string path = file_of("2 1 1\n1\n0 1 25Gbps 1us 0\n0 1 25Gbps 1us 0\n");
   EXPECT_EQ(read_hpcc_topology(path, {.accept_extra_lines = true}, &warnings).links.size(), 1u);
   ASSERT_EQ(warnings.size(), 1u);
-  expect_contains(warnings[0], ":4:1: 1 lines of data beyond the 1 links");
+  expect_contains(warnings[0], ":4:1: 1 links beyond the 1 that the first line declares are left out");
+}
+
+TEST(HpccTopology, ExtraLinksAreAdvisedByTheNodesThatTheyName) {
+  expect_contains(
+      topology_error("3 1 2\n0\n0 1 25Gbps 1us 0\n0 2 25Gbps 1us 0\n0 3 25Gbps 1us 0\n4 0 25Gbps 1us 0\ntext\n"),
+      ":5:1: the first line declares 3 nodes and 2 links, but 2 more links follow, between nodes up to 4 (HPCC "
+      "would leave them out and say nothing): make it '5 1 4' for all of them, or set topology.first_hosts = 2");
+}
+
+TEST(HpccTopology, TheFirstHostsAreKept) {
+  // hosts 0, 2, 3, 5 below switches 1 and 4; the first line declares less than there is
+  const std::string path = file_of(
+      "4 2 2\n1 4\n0 1 25Gbps 1us 0\n2 1 25Gbps 1us 0\n1 4 25Gbps 1us 0\n3 4 25Gbps 1us 0\n5 4 25Gbps 1us 0\ntext\n");
+  const PlainTopology three = read_hpcc_topology(path, {.first_hosts = 3});
+  EXPECT_EQ(three.nodes, 6u);
+  EXPECT_EQ(three.left_out, (std::vector<bool>{false, false, false, false, false, true}));
+  EXPECT_EQ(three.links.size(), 4u);
+  EXPECT_EQ(read_hpcc_topology(path, {.first_hosts = 4}).links.size(), 5u);
+  expect_contains(message_of<InputError>([&] { read_hpcc_topology(path, {.first_hosts = 5}); }),
+                  ":1:1: topology.first_hosts asks for 5 hosts, but the file has 4");
+}
+
+TEST(HpccFlows, MoreThanDeclaredIsRefusedOrTheFirstAreKept) {
+  const std::string text = "1\n0 1 3 100 5 2\n1 0 3 100 5 2\n0 2 3 100 5 2\n";
+  expect_contains(
+      flow_error(text),
+      ":3:1: the first line declares 1 flows, but 2 more follow (HPCC would run the first 1 and say nothing of "
+      "the others): write 3 there to run all, or set workload.first_flows = 1");
+  EXPECT_EQ(read_hpcc_flows(file_of(text), 4, {.first_flows = 2}).size(), 2u);
+  expect_contains(error_of(text, [](const std::string& path) { read_hpcc_flows(path, 4, {.first_flows = 4}); }),
+                  ":5:1: the file ends where flow 4 of the 4 that workload.first_flows asks for was expected");
 }
 
 TEST(HpccFlows, Reads) {
@@ -104,7 +135,7 @@ TEST(HpccFlows, Reads) {
 TEST(HpccFlows, Refuses) {
   expect_contains(flow_error("2\n0 1 3 100 5 2\n"), ":3:1: the file ends where flow 2 of the 2");
   expect_contains(flow_error("1\n0 1 3 100 5 2\n1 2 3 100 5 2\n2 1 3 100 5 2\n"),
-                  ":3:1: the first line declares 1 flows, but 2 more lines");
+                  ":3:1: the first line declares 1 flows, but 2 more follow");
   expect_contains(flow_error("1\n0 4 3 100 5 2\n"), ":2:3: dst (node id) is 4, outside the range 0 to 3");
   expect_contains(flow_error("1\n1 1 3 100 5 2\n"), "flow from node 1 to itself");
   expect_contains(flow_error("1\n0 1 8 100 5 2\n"), ":2:5: pg (priority group) is 8");

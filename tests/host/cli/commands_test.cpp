@@ -78,6 +78,23 @@ TEST_F(Cli, AFlowOutOfRangeIsNamedByItsLine) {
                  "error: flow.txt:3: 4 -> 1 names endpoint 4, but the fabric has 4 (0 to 3); without topology.kind");
 }
 
+TEST_F(Cli, CheckSaysWhichNodesOfAFileTheEndpointsAre) {
+  write("topology.txt", "3 1 2\n0\n0 1 100Gbps 1us 0\n0 2 100Gbps 1us 0\n0 3 100Gbps 1us 0\n");
+  write("flow.txt", "1\n1 2 3 100 4096 0\n2 1 3 100 4096 0\n");
+  write("hpcc.toml", "[topology]\nkind = \"hpcc\"\nfile = \"topology.txt\"\n[workload]\nflow_file = \"flow.txt\"\n");
+  expect_refused("check hpcc.toml", "make it '4 1 3' for all of them, or set topology.first_hosts = 2");
+  expect_refused("check hpcc.toml --set topology.first_hosts=3", "or set workload.first_flows = 1");
+  const std::string first = "check hpcc.toml --set topology.first_hosts=3 --set workload.first_flows=1";
+  const CommandResult result = heddle(first);
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_NE(
+      result.output.find("numbers    endpoint 0 is node 1 of the topology file (host1); flow files give node ids"),
+      std::string::npos)
+      << result.output;
+  expect_refused(first + " --set message.0.src=3 --set message.0.dst=0 --set message.0.bytes=1",
+                 "message[0]: 3 -> 0 names endpoint 3, but the fabric has 3 (0 to 2); endpoint 0 is node 1 of the");
+}
+
 TEST_F(Cli, AnImportedFabricNeedsItsFileFirst) {
   expect_refused("check star.toml --set topology.kind=hpcc", "error: --set topology.kind=hpcc: topology.file: kind = ");
 }

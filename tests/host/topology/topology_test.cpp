@@ -176,6 +176,18 @@ TEST(Topology, ImportedFilesPutHostsFirst) {
   EXPECT_EQ(world.fabric.links[0].lambda_ps, 1'000'000) << "the file's delay is the whole delay";
   EXPECT_EQ(world.fabric.nodes[3].tier, Tier::rtsw);
   expect_sound_links(world.fabric);
+  EXPECT_EQ(about_imported_numbers(world.fabric), "endpoint 0 is node 1 of the topology file (host1)");
+  EXPECT_EQ(about_imported_numbers(world_of(star_options(2)).fabric), "");
+}
+
+TEST(Topology, HostsThatAreLeftOutGetNoNumbers) {
+  PlainTopology plain = plain_line();
+  plain.left_out = {false, false, true, false, false};
+  plain.links.erase(plain.links.begin() + 1);
+  const World world = world_of(imported_options(), &plain);
+  EXPECT_EQ(world.fabric.names, (std::vector<std::string>{"host1", "host4", "switch0", "switch3"}));
+  EXPECT_EQ(node_ids_of(plain), (std::vector<NodeId>{2, 0, kNone, 3, 1}));
+  expect_sound_links(world.fabric);
 }
 
 TEST(Topology, BadDimensionsAreRefusedWithTheReason) {

@@ -243,6 +243,11 @@ TEST(Flows, UseTheFilesNodeNumbers) {
   EXPECT_NE(
       config_error_of([&] { messages_from_flows(bad, &plain, "flow.txt"); }).find("flow.txt:9: node 1 is a switch"),
       std::string::npos);
+  plain.left_out = {false, false, false, true};
+  EXPECT_NE(config_error_of([&] {
+              messages_from_flows(flows, &plain, "flow.txt");
+            }).find("flow.txt:2: node 3 is left out by topology.first_hosts"),
+            std::string::npos);
 }
 
 TEST(Generators, RefuseIntervalsThatLastForEver) {
