@@ -18,9 +18,9 @@ inline constexpr const char* kExitCodeHelp =
     "  1   internal error: a defect of the program, or of the machine (memory or disk full)\n"
     "  2   bad input: command line, configuration, input file or output path; nothing was written\n"
     "  3   the simulated run did not complete: stall, deadlock, failed queue pair, interrupted, or output.max_bytes\n"
-    "      reached; results are kept. compare FOLDER: a run of the sweep has no result, or one of another\n"
-    "      configuration\n"
+    "      reached; results are kept. compare FOLDER, sweep --run: a run of the sweep has no result, or one of\n"
+    "      another configuration\n"
     "  75  a checkpoint was written: SIGUSR1 asked for it (with [checkpoint] or --resume also SIGTERM or Ctrl-C);\n"
-    "      the same command with --resume auto goes on\n";
+    "      the same command with --resume auto goes on. sweep --run was stopped so: the same command goes on\n";
 
 }  // namespace heddle
