@@ -92,7 +92,7 @@ int run(const RunArguments& arguments, const Ranks& ranks, const StopSignals& si
 }  // namespace
 
 int command_run(const RunArguments& arguments) {
-  const StopSignals signals;
+  const StopSignals signals(AtFirst::end_now);
   const Ranks ranks;
   try {
     return run(arguments, ranks, signals);

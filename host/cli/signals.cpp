@@ -36,11 +36,11 @@ void take(int number, int flags, struct sigaction& former) {
 
 }  // namespace
 
-StopSignals::StopSignals() {
+StopSignals::StopSignals(AtFirst at_first) {
   int_flag = 0;
   term_flag = 0;
   usr1_flag = 0;
-  setting_up = 1;
+  setting_up = at_first == AtFirst::end_now ? 1 : 0;
   const int once = static_cast<int>(SA_RESETHAND);  // the second one takes the default action
   take(SIGINT, once, former_int_);
   take(SIGTERM, once, former_term_);

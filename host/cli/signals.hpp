@@ -6,12 +6,18 @@
 
 namespace heddle {
 
-/// Catches SIGINT, SIGTERM and SIGUSR1 while it lives and gives the former handlers back. Until set_up_is_over(),
-/// SIGINT and SIGTERM end the program with 128 + their number, as the shell says it of a program that they kill; files
-/// that are Unfinished go with it. After that the second one does. One at a time.
+/// What SIGINT and SIGTERM do at first.
+enum class AtFirst {
+  flag,    // what goes on looks whether they came
+  end_now  // until set_up_is_over()
+};
+
+/// Catches SIGINT, SIGTERM and SIGUSR1 while it lives and gives the former handlers back. Where they end the program
+/// now, its exit code is 128 + their number, as the shell says it of a program that they kill, and files that are
+/// Unfinished go with it; otherwise the second one does. One at a time.
 class StopSignals {
  public:
-  StopSignals();
+  explicit StopSignals(AtFirst at_first = AtFirst::flag);
   ~StopSignals();
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;

@@ -59,6 +59,7 @@ std::string how_it_ended(const SweepEntry& run, const ChildEnd& end, const Child
   }
   if (end.exit_code == kExitComplete || end.exit_code == kExitNotComplete)
     return fmt::format("{} in {}", status_in(run), time);
+  if (stopped && end.exit_code == 128 + SIGTERM) return "stopped while it was set up, nothing was to be saved yet";
   if (end.exit_code == kExitRequeue) return fmt::format("saved after {}", time);
   return fmt::format("FAILED after {} with exit code {}; see {}{}", time, end.exit_code, run.log_path,
                      message_in(child.log_tail(kTailBytes)));
