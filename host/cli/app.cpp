@@ -29,6 +29,7 @@ struct Arguments {
   std::vector<std::string> results;
   CheckArguments check;
   SweepArguments sweep;
+  ImportArguments import;
 };
 
 std::string joined(int argc, char** argv) {
@@ -89,6 +90,16 @@ void add_sweep(CLI::App& app, Arguments& a) {
       "write into a folder that is there; results in it are kept, or refused where they are not of the new sweep");
 }
 
+void add_import(CLI::App& app, Arguments& a) {
+  CLI::App* import = app.add_subcommand("import", "translate another simulator's parameters into a configuration");
+  import->add_option("FORMAT", a.import.format, "hpcc: the config.txt of HPCC's ns-3")
+      ->required()
+      ->check(CLI::IsMember({"hpcc"}));
+  import->add_option("FILE", a.import.input_path, "the file to translate")->required();
+  import->add_option("-o,--output", a.import.output_path, "configuration to write; default: FILE's name with .toml");
+  import->add_flag("--force", a.import.force, "overwrite an existing configuration");
+}
+
 [[noreturn]] void not_yet(const std::string& what, const std::string& arrives_with, const std::string& instead) {
   throw ConfigError(fmt::format("{} is not in this version: it arrives with {}; {}", what, arrives_with, instead));
 }
@@ -101,6 +112,7 @@ int dispatch(CLI::App& app, const Arguments& a) {
   if (name == "info") return command_info(a.results.front());
   if (name == "compare") return command_compare(a.results);
   if (name == "sweep") return command_sweep(a.sweep);
+  if (name == "import") return command_import(a.import);
   not_yet("heddle export", "the exporters",
           "set output.fct_file or output.pfc_file, or read the HDF5 file (io/README.md)");
 }
@@ -126,6 +138,7 @@ void add_commands(CLI::App& app, Arguments& a) {
   add_sets(config, a);
   config->add_flag("--reference", a.reference, "every parameter with unit, default, range, help and source");
   add_sweep(app, a);
+  add_import(app, a);
   app.add_subcommand("export", "not in this version")->allow_extras();
 }
 
