@@ -33,6 +33,7 @@ struct Arguments {
   std::vector<std::string> results;
   CheckArguments check;
   SweepArguments sweep;
+  ImportArguments import;
 };
 
 std::string joined(int argc, char** argv) {
@@ -122,6 +123,16 @@ void add_sweep(CLI::App& app, Arguments& a) {
   add_sweep_run(sweep, a);
 }
 
+void add_import(CLI::App& app, Arguments& a) {
+  CLI::App* import = app.add_subcommand("import", "translate another simulator's parameters into a configuration");
+  import->add_option("FORMAT", a.import.format, "hpcc: the config.txt of HPCC's ns-3")
+      ->required()
+      ->check(CLI::IsMember({"hpcc"}));
+  import->add_option("FILE", a.import.input_path, "the file to translate")->required();
+  import->add_option("-o,--output", a.import.output_path, "configuration to write; default: FILE's name with .toml");
+  import->add_flag("--force", a.import.force, "overwrite an existing configuration");
+}
+
 [[noreturn]] void not_yet(const std::string& what, const std::string& arrives_with, const std::string& instead) {
   throw ConfigError(fmt::format("{} is not in this version: it arrives with {}; {}", what, arrives_with, instead));
 }
@@ -134,6 +145,7 @@ int dispatch(CLI::App& app, const Arguments& a) {
   if (name == "info") return command_info(a.results.front());
   if (name == "compare") return command_compare(a.results, a.every_run);
   if (name == "sweep") return command_sweep(a.sweep);
+  if (name == "import") return command_import(a.import);
   not_yet("heddle export", "the exporters",
           "set output.fct_file or output.pfc_file, or read the HDF5 file (io/README.md)");
 }
@@ -163,6 +175,7 @@ void add_commands(CLI::App& app, Arguments& a) {
   add_sets(config, a);
   config->add_flag("--reference", a.reference, "every parameter with unit, default, range, help and source");
   add_sweep(app, a);
+  add_import(app, a);
   app.add_subcommand("export", "not in this version")->allow_extras();
 }
 

@@ -31,9 +31,18 @@ struct CheckArguments {
   std::string partition;  // empty: partition.policy of the configuration
 };
 
+struct ImportArguments {
+  std::string format;  // "hpcc"
+  std::string input_path;
+  std::string output_path;  // empty: the input's name with .toml
+  bool force = false;       // replace the output
+};
+
 int command_run(const RunArguments& arguments);
 int command_check(const CheckArguments& arguments);
 int command_config(const std::string& config_path, const std::vector<std::string>& sets, bool reference);
+/// Translates another simulator's parameters and writes the configuration.
+int command_import(const ImportArguments& arguments);
 /// A result file, also a .part, or a checkpoint.
 int command_info(const std::string& path);
 /// Result files, or the one folder of a sweep; kExitNotComplete when a run of it has no result, or one of another

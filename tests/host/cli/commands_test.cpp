@@ -95,6 +95,28 @@ TEST_F(Cli, CheckSaysWhichNodesOfAFileTheEndpointsAre) {
                  "message[0]: 3 -> 0 names endpoint 3, but the fabric has 3 (0 to 2); endpoint 0 is node 1 of the");
 }
 
+TEST_F(Cli, ImportTranslatesHpccsParameters) {
+  write("topology.txt", "3 1 2\n0\n0 1 100Gbps 1us 0\n0 2 100Gbps 1us 0\n");
+  write("flow.txt", "1\n1 2 3 100 4096 0\n");
+  const std::string config =
+      "TOPOLOGY_FILE topology.txt\nFLOW_FILE flow.txt\nHAS_WIN 0\nCC_MODE 0\nKMIN_MAP 1 100000000000 400\n"
+      "KMAX_MAP 1 100000000000 1600\nPMAX_MAP 1 100000000000 0.2\nENABLE_TRACE 1\n";
+  write("config.txt", config);
+  const CommandResult result = heddle("import hpcc config.txt");
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_NE(result.output.find("config.toml: 7 keys translated, 1 without a meaning here"), std::string::npos);
+  EXPECT_EQ(heddle("check config.toml").exit_code, 0);
+  EXPECT_EQ(heddle("run config.toml -q").exit_code, 0);
+  expect_refused("import hpcc config.txt", "config.toml: is there already");
+  EXPECT_EQ(heddle("import hpcc config.txt --force").exit_code, 0);
+  expect_refused("import hpcc config.txt -o no/such/a.toml", "cannot write 'no/such/a.toml'");
+  expect_refused("import simai config.txt", "FORMAT: simai not in {hpcc}");
+  write("config.txt", config + "CC_MODUS 3\n");
+  expect_refused("import hpcc config.txt -o b.toml",
+                 "error: config.txt:9:1: unknown key CC_MODUS; did you mean CC_MODE?");
+  EXPECT_FALSE(fs::exists(at("b.toml")));
+}
+
 TEST_F(Cli, AnImportedFabricNeedsItsFileFirst) {
   expect_refused("check star.toml --set topology.kind=hpcc", "error: --set topology.kind=hpcc: topology.file: kind = ");
 }

@@ -1,0 +1,24 @@
+// `heddle import hpcc`: HPCC's config.txt as a configuration.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernels/base/types.hpp"
+
+namespace heddle {
+
+struct HpccImport {
+  std::string toml;                      // every value with the key that it comes from
+  std::vector<std::string> notes;        // where HPCC's ns-3 computes something else than the configuration will
+  std::vector<std::string> meaningless;  // lines of the file with keys that nothing here answers to
+  u32 translated = 0;                    // keys
+};
+
+/// Translates the file; relative names of inputs in the result start at `folder`, where the configuration will lie.
+/// Reads TOPOLOGY_FILE and FLOW_FILE where they are there: which link speeds need ECN thresholds, and how much of
+/// either file HPCC would read. Every key is translated, named as meaningless here, or refused. Throws ConfigError with
+/// all that is wrong, by line; InputError where the file cannot be read.
+HpccImport import_hpcc_config(const std::string& path, const std::string& folder);
+
+}  // namespace heddle

@@ -1,0 +1,114 @@
+#include "host/import/hpcc_inputs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "io/error.hpp"
+#include "io/foreign/hpcc.hpp"
+
+namespace heddle {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Place {
+  std::string found;  // from the current folder; empty: it is nowhere
+  std::string named;  // from the configuration's folder
+};
+
+Place place_of(const std::string& name, const std::string& config_path, const std::string& folder) {
+  Place place;
+  if (name.empty()) return place;
+  const fs::path beside = fs::path(config_path).parent_path();
+  for (const fs::path& base : {fs::path(), beside, beside / ".."}) {
+    std::error_code error;
+    if (!fs::is_regular_file(base / name, error)) continue;
+    place.found = (base / name).string();
+    break;
+  }
+  const fs::path at = place.found.empty() ? fs::path(name) : fs::path(place.found);
+  const fs::path from = fs::absolute(folder.empty() ? "." : folder).lexically_normal();
+  place.named =
+      fs::path(name).is_absolute() ? name : fs::absolute(at).lexically_normal().lexically_proximate(from).string();
+  return place;
+}
+
+std::string required(HpccConfig& config, std::string_view key) {
+  const auto name = config.word(key);
+  if (!name) config.refuse(key, "HPCC's program has no default for it; name the file");
+  return name.value_or("");
+}
+
+/// Whether the whole file is what its first line declares.
+bool is_whole(const std::string& path, u32 nodes, bool flows) {
+  try {
+    if (flows) {
+      read_hpcc_flows(path, nodes);
+    } else {
+      read_hpcc_topology(path);
+    }
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+void read_topology(HpccConfig& config, const std::string& path, HpccInputs& inputs, u32& nodes) {
+  const PlainTopology declared = read_hpcc_topology(path, {.accept_extra_lines = true});
+  nodes = declared.nodes;
+  std::vector<bool> is_switch(nodes, false);
+  for (const u32 id : declared.switches) is_switch[id] = true;
+  u32 first_host = nodes;
+  for (const PlainLink& link : declared.links) {
+    if (is_switch[link.a] || is_switch[link.b]) inputs.switch_bits_per_s.insert(link.bits_per_s);
+    for (const u32 id : {link.a, link.b}) {
+      if (!is_switch[id] && id < first_host) first_host = id, inputs.host_bits_per_s = link.bits_per_s;
+    }
+  }
+  inputs.topology_known = true;
+  if (is_whole(path, 0, false)) return;
+  inputs.first_hosts = nodes - static_cast<u32>(declared.switches.size());
+  if (read_hpcc_topology(path, {.first_hosts = inputs.first_hosts}).links.size() != declared.links.size()) {
+    config.refuse(
+        "TOPOLOGY_FILE",
+        "HPCC reads as many links as its first line declares, and the file has more between the nodes that are "
+        "declared; remove those that are not meant");
+  }
+}
+
+void read_flows(const std::string& path, HpccInputs& inputs, u32 nodes) {
+  const std::vector<PlainFlow> flows = read_hpcc_flows(path, nodes, {.accept_extra_lines = true});
+  if (!is_whole(path, nodes, true)) inputs.first_flows = static_cast<u32>(flows.size());
+  std::map<std::pair<u32, u32>, u32> of_pair;
+  for (const PlainFlow& flow : flows) {
+    inputs.flows_of_a_pair = std::max(inputs.flows_of_a_pair, ++of_pair[{flow.src, flow.dst}]);
+  }
+}
+
+}  // namespace
+
+HpccInputs read_hpcc_inputs(HpccConfig& config, const std::string& folder) {
+  HpccInputs inputs;
+  u32 nodes = 0;
+  const std::string topology = required(config, "TOPOLOGY_FILE"), flows = required(config, "FLOW_FILE");
+  const Place topology_place = place_of(topology, config.path(), folder),
+              flow_place = place_of(flows, config.path(), folder);
+  inputs.topology_file = topology_place.named;
+  inputs.flow_file = flow_place.named;
+  try {
+    if (!topology.empty() && !topology_place.found.empty()) read_topology(config, topology_place.found, inputs, nodes);
+  } catch (const InputError& error) {
+    config.refuse("TOPOLOGY_FILE", error.what());
+  }
+  try {
+    if (!flows.empty() && !flow_place.found.empty()) read_flows(flow_place.found, inputs, nodes);
+  } catch (const InputError& error) {
+    config.refuse("FLOW_FILE", error.what());
+  }
+  return inputs;
+}
+
+}  // namespace heddle

@@ -1,0 +1,25 @@
+// The files that HPCC's config.txt names: where they are, and how much of them HPCC reads.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "host/import/hpcc_keys.hpp"
+
+namespace heddle {
+
+struct HpccInputs {
+  std::string topology_file, flow_file;  // as the configuration names them
+  bool topology_known = false;           // it was there, and read
+  u32 first_hosts = 0, first_flows = 0;  // what topology.first_hosts and workload.first_flows must say; 0: nothing
+  std::set<u64> switch_bits_per_s;       // of all links at switches
+  u64 host_bits_per_s = 0;               // of the first host's link
+  u32 flows_of_a_pair = 1;               // most flows from one host to one other
+};
+
+/// Names are looked for from the current folder, where HPCC's program starts, from config.txt's, and from the one above
+/// (its mix/topology.txt). Relative results start at `folder`. What HPCC could not read either is added to the
+/// problems.
+HpccInputs read_hpcc_inputs(HpccConfig& config, const std::string& folder);
+
+}  // namespace heddle

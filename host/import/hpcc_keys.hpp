@@ -1,0 +1,73 @@
+// HPCC's config.txt (ns-3's parameter file, simulation/mix/config.txt): which keys it has, and what a file says of
+// each.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/config/problems.hpp"
+#include "io/foreign/text.hpp"
+
+namespace heddle {
+
+/// A key that HPCC's main program (scratch/third.cc) reads.
+struct HpccKey {
+  std::string_view name;
+  u32 values = 1;                    // kMapValues: a count, then as many pairs
+  std::string_view no_meaning = {};  // why nothing here answers to it; empty: it is translated or refused
+};
+inline constexpr u32 kMapValues = 0;
+
+std::span<const HpccKey> hpcc_keys();
+
+/// One line of the file.
+struct HpccEntry {
+  const HpccKey* key = nullptr;
+  std::vector<Field> values;
+  u32 line = 0, column = 0;
+  std::string text() const;  // "KMAX_MAP 1 25000000000 400"
+};
+
+/// The file as a table. What is wrong with a value is added to the problems, with line and column, and reads as
+/// nothing.
+class HpccConfig {
+ public:
+  /// Throws InputError where the file cannot be read. Problems: unknown keys, keys given twice, wrong numbers of
+  /// values. A line, or the rest of one, that begins with '#' or '{' is a comment.
+  explicit HpccConfig(const std::string& path);
+  HpccConfig(const HpccConfig&) = delete;
+  HpccConfig& operator=(const HpccConfig&) = delete;
+
+  const std::string& path() const { return file_.path(); }
+  Problems& problems() { return problems_; }
+  const std::vector<HpccEntry>& entries() const { return entries_; }  // in the file's order
+  const HpccEntry* find(std::string_view key) const;
+
+  /// Adds a problem with a key's value; with the file where the key is not given.
+  void refuse(std::string_view key, const std::string& why);
+
+  /// The first value as text.
+  std::optional<std::string> word(std::string_view key) const;
+  /// A whole number up to 63 bits.
+  std::optional<u64> whole(std::string_view key);
+  /// A decimal number times 10^exponent, which must come out whole.
+  std::optional<u64> decimal(std::string_view key, int exponent, std::string_view unit);
+  /// "50Mb/s", in bit/s.
+  std::optional<u64> rate(std::string_view key);
+  /// A map: bit/s -> its value as text.
+  std::map<u64, Field> map(std::string_view key);
+
+ private:
+  void read_line(const TextLine& line);
+  void problem(const Field& at, const std::string& message);
+
+  TextFile file_;
+  std::vector<HpccEntry> entries_;
+  Problems problems_;
+};
+
+}  // namespace heddle
