@@ -161,11 +161,11 @@ struct View {
   const u32* first_pool = nullptr;  // [nodes + 1] pools are numbered by node
   const Pool* pool_limits = nullptr;
   // routing
-  u32 groups = 0;
   const u32* group_of = nullptr;     // [global endpoint]
   const u32* attach_link = nullptr;  // [global endpoint] -> local egress link of its switch
   const u32* attach_node = nullptr;  // [global endpoint] -> local switch
-  const u32* route = nullptr;        // [switch * groups + group] -> index of sets
+  const u64* route_row = nullptr;    // [switch] where its row begins in `route`; those that forward alike share one
+  const u32* route = nullptr;        // [route_row + group] -> index of sets
   const NextHops* sets = nullptr;
   const u16* set_ports = nullptr;
   const u64* ecmp_state = nullptr;       // [switch] hash chain after seed, stream and switch

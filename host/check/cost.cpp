@@ -23,22 +23,9 @@ u64 stream_bytes(const SliceLaw& law) {
 }
 
 /// Links from one endpoint to another; explicit paths count like shortest ones.
-class Distance {
- public:
-  explicit Distance(const World& world)
-      : world_(world), known_(static_cast<size_t>(world.routing.groups) * world.routing.groups) {}
-
-  u32 operator()(EndpointId src, EndpointId dst) {
-    const Routing& r = world_.routing;
-    u32& links = known_[static_cast<size_t>(r.group_of[src]) * r.groups + r.group_of[dst]];
-    if (links == 0) links = std::min(hops_to_group(world_, r.attach_switch[src], r.group_of[dst]), 62u) + 2;
-    return links;
-  }
-
- private:
-  const World& world_;
-  std::vector<u32> known_;  // [from group][to group], 0: not yet asked
-};
+u32 links_between(const World& world, EndpointId src, EndpointId dst) {
+  return std::min(hops_between(world, src, dst), 62u) + 2;
+}
 
 /// Departures of data, and of ACKs every ack_every packets and at the end.
 double hops_of(const RoceSettings& roce, u64 bytes, u64 messages, u32 links) {
@@ -47,15 +34,15 @@ double hops_of(const RoceSettings& roce, u64 bytes, u64 messages, u32 links) {
   return (packets + acks) * links;
 }
 
-void add_messages(const World& world, Distance& distance, Cost& cost) {
+void add_messages(const World& world, Cost& cost) {
   for (const Message& m : world.traffic.messages) {
     const Qp& qp = world.traffic.qps[m.qp];
     cost.payload_bytes += m.bytes;
-    cost.packet_hops += hops_of(world.roce, m.bytes, 1, distance(qp.src, qp.dst));
+    cost.packet_hops += hops_of(world.roce, m.bytes, 1, links_between(world, qp.src, qp.dst));
   }
 }
 
-void add_collectives(const World& world, Distance& distance, Cost& cost) {
+void add_collectives(const World& world, Cost& cost) {
   const CollectivePlan& plan = world.collectives;
   for (const Job& job : plan.jobs) {
     u64 bytes = 0, slices = 0;  // of one connection over all collectives of the job
@@ -67,7 +54,7 @@ void add_collectives(const World& world, Distance& distance, Cost& cost) {
     for (u32 i = job.first_connection; i < job.first_connection + job.connections; ++i) {
       const Connection& connection = plan.connections[i];
       if (connection.nvlink) continue;
-      const u32 links = distance(connection.src, connection.dst);
+      const u32 links = links_between(world, connection.src, connection.dst);
       cost.payload_bytes += bytes;
       cost.packet_hops +=
           hops_of(world.roce, bytes, slices, links) + static_cast<double>(slices) * links;  // and a CTS each
@@ -95,8 +82,8 @@ u64 size_of(const std::vector<T>& v) {
 void add_memory(const World& world, Cost& cost) {
   const Fabric& f = world.fabric;
   const CollectivePlan& p = world.collectives;
-  cost.table_bytes = size_of(f.nodes) + size_of(f.links) + size_of(f.names) + size_of(world.routing.table) +
-                     size_of(world.routing.ports) + size_of(world.routing.hops) + size_of(world.traffic.qps) +
+  cost.table_bytes = size_of(f.nodes) + size_of(f.links) + size_of(f.names) + size_of(world.routing.table.set_of) +
+                     size_of(world.routing.table.ports) + size_of(world.routing.hops) + size_of(world.traffic.qps) +
                      size_of(world.traffic.messages) + size_of(p.connections) + size_of(p.lanes);
   cost.state_bytes = f.links.size() * f.classes.size() * kLinkClassBytes + p.lanes.size() * kLaneBytes +
                      world.traffic.qps.size() * (kQpBytes + (world.dcqcn.enabled ? kDcqcnBytes : 0));
@@ -110,9 +97,8 @@ void add_memory(const World& world, Cost& cost) {
 
 Cost estimate_cost(const World& world) {
   Cost cost;
-  Distance distance(world);
-  add_messages(world, distance, cost);
-  add_collectives(world, distance, cost);
+  add_messages(world, cost);
+  add_collectives(world, cost);
   limit_to_horizon(world, cost);
   add_memory(world, cost);
   return cost;

@@ -8,9 +8,9 @@
 
 namespace heddle {
 
-/// Switches on the way from switch `from` to the switch of `group`, following first choices; kNone when there is no
-/// way or it runs in a circle.
-u32 hops_to_group(const World& world, NodeId from, u32 group);
+/// Links between the switches of two endpoints, following first choices; kNone when there is no way or it runs in a
+/// circle.
+u32 hops_between(const World& world, EndpointId src, EndpointId dst);
 
 /// One message per routing loop or dead end (at most `limit`): a switch that a packet for a group can reach and where
 /// it has no way on, or a circle of next hops. Explicit paths are followed hop by hop.

@@ -9,20 +9,22 @@ namespace heddle {
 namespace {
 
 /// Tables of a fabric's size are made at once; beyond these it would only fill the memory (24,576 GPUs: 1,708 switches,
-/// 56,256 cables).
+/// 56,256 cables, 15,360 routes).
 constexpr u64 kMostCables = u64{1} << 26;
-constexpr u64 kMostRoutes = u64{1} << 32;  // switches * racks
+constexpr u64 kMostRoutes = u64{1} << 31;
 
 void check_size(const TopologyOptions& o, const ZoneLayout& layout) {
   const bool atsws = o.kind == "multi_zone";
   const u64 racks = static_cast<u64>(layout.zones) * o.racks, ctsws = static_cast<u64>(layout.zones) * o.ctsws;
   const u64 cables =
       racks * (static_cast<u64>(o.gpus_per_rack) + o.uplinks_per_rtsw) + (atsws ? ctsws * o.uplinks_per_ctsw : 0);
+  // Rows of the next-hop table: one for all RTSWs; CTSWs of a zone share one where each has as many cables to a rack.
+  const u64 rows = 1 + (o.uplinks_per_rtsw % o.ctsws == 0 ? layout.zones : ctsws) + (atsws ? o.atsws : 0);
   const u64 switches = racks + ctsws + (atsws ? o.atsws : 0);
-  if (cables <= kMostCables && switches <= kMostRoutes / racks) return;
+  if (cables <= kMostCables && rows <= kMostRoutes / racks) return;
   throw ConfigError(
-      fmt::format("topology: {} switches, {} racks and {} cables are more than can be held ({} cables, {} routes from "
-                  "every switch to every rack); make the fabric smaller",
+      fmt::format("topology: {} switches, {} racks and {} cables are more than can be held ({} cables, {} routes to "
+                  "every rack from all switches that do not forward alike); make the fabric smaller",
                   switches, racks, cables, kMostCables, kMostRoutes));
 }
 

@@ -1,6 +1,7 @@
 #include "io/results/ideal.hpp"
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "kernels/base/units.hpp"
@@ -18,9 +19,8 @@ u32 next_port(const World& world, NodeId node, EndpointId dst, u32 path) {
     return kNone;
   }
   if (routing.attach_switch[dst] == node) return routing.attach_port[dst];
-  const u32 set = routing.table[(node - world.fabric.endpoints) * routing.groups + routing.group_of[dst]];
-  if (set == kNone || routing.sets[set].count == 0) return kNone;
-  return routing.ports[routing.sets[set].first];
+  const std::span<const u16> ports = routing.next_hops(node, routing.group_of[dst]);
+  return ports.empty() ? kNone : ports.front();
 }
 
 /// Links from src to dst. Empty: there is no path, or it never arrives.

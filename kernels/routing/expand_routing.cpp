@@ -8,6 +8,8 @@
 namespace heddle {
 namespace {
 
+constexpr u64 kNoRow = ~u64{0};
+
 /// One table from (endpoint, its receiver or sender number) to a path.
 void add_paths(const World& world, Model& model, bool data) {
   View& v = model.view;
@@ -33,16 +35,34 @@ void add_paths(const World& world, Model& model, bool data) {
   model.arrays.add_plan(v, data ? v.data_path : v.control_path, data ? "data paths" : "control paths", path);
 }
 
+/// The rows that switches of this part use.
+void add_next_hops(const Routing& routing, Model& model) {
+  View& v = model.view;
+  const NextHopTable& from = routing.table;
+  std::vector<u64> first_of_row(from.rows(), kNoRow), row_of(v.switches);
+  std::vector<u32> sets;
+  for (u32 n = 0; n < v.switches; ++n) {
+    const u32 row = routing.row_of(v.node_id[n]);
+    if (first_of_row[row] == kNoRow) {
+      first_of_row[row] = sets.size();
+      const auto begin = from.set_of.begin() + static_cast<std::ptrdiff_t>(static_cast<u64>(row) * from.groups);
+      sets.insert(sets.end(), begin, begin + from.groups);
+    }
+    row_of[n] = first_of_row[row];
+  }
+  model.arrays.add_plan(v, v.route_row, "rows of routes", row_of);
+  model.arrays.add_plan(v, v.route, "routes", sets);
+  model.arrays.add_plan(v, v.sets, "next hop sets", from.sets);
+  model.arrays.add_plan(v, v.set_ports, "next hop ports", from.ports);
+}
+
 }  // namespace
 
 void expand_routing(const World& world, Model& model) {
   const Routing& r = world.routing;
   View& v = model.view;
   Arrays& a = model.arrays;
-  v.groups = r.groups;
   a.add_plan(v, v.group_of, "group of endpoint", r.group_of);
-  a.add_plan(v, v.sets, "next hop sets", r.sets);
-  a.add_plan(v, v.set_ports, "next hop ports", r.ports);
 
   const u32 endpoints = world.fabric.endpoints;
   std::vector<u32> attach_node(endpoints, kNone), attach_link(endpoints, kNone);
@@ -55,17 +75,9 @@ void expand_routing(const World& world, Model& model) {
   a.add_plan(v, v.attach_node, "attach node", attach_node);
   a.add_plan(v, v.attach_link, "attach link", attach_link);
 
-  std::vector<u32> table(static_cast<std::size_t>(v.switches) * r.groups);
+  add_next_hops(r, model);
   std::vector<u64> ecmp(v.switches);
-  for (u32 n = 0; n < v.switches; ++n) {
-    const NodeId id = v.node_id[n];
-    for (u32 g = 0; g < r.groups; ++g) {
-      table[static_cast<std::size_t>(n) * r.groups + g] =
-          r.table[static_cast<std::size_t>(id - endpoints) * r.groups + g];
-    }
-    ecmp[n] = hash64(world.seed, Stream::ecmp, r.common_seed ? 0 : id);
-  }
-  a.add_plan(v, v.route, "routes", table);
+  for (u32 n = 0; n < v.switches; ++n) ecmp[n] = hash64(world.seed, Stream::ecmp, r.common_seed ? 0 : v.node_id[n]);
   a.add_plan(v, v.ecmp_state, "ecmp hash state", ecmp);
 
   if (r.policy != RoutingPolicy::explicit_paths) return;

@@ -36,7 +36,7 @@ HEDDLE_FN u32 route(const View& v, u32 node, const Packet& packet) {
   const u32 dst = packet.dst();
   if (v.attach_node[dst] == node) return v.attach_link[dst];
   if (v.settings.routing == RoutingPolicy::explicit_paths) return v.first_link[node] + explicit_port(v, node, packet);
-  const NextHops hops = v.sets[v.route[static_cast<u64>(node) * v.groups + v.group_of[dst]]];
+  const NextHops hops = v.sets[v.route[v.route_row[node] + v.group_of[dst]]];
   const u32 index = hops.count == 1 ? 0 : ecmp_index(v, node, packet, hops.count);
   return v.first_link[node] + v.set_ports[hops.first + index];
 }

@@ -2,6 +2,7 @@
 // look-up.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "kernels/base/types.hpp"
@@ -14,21 +15,39 @@ enum class RoutingPolicy : u8 {
   explicit_paths = 2,  // every QP's packets follow the path given for it
 };
 
-/// Equal next hops of a switch, in port order: ports [first, first + count) of Routing::ports.
+/// Equal next hops of a switch, in port order: ports [first, first + count) of NextHopTable::ports.
 struct NextHops {
   u32 first = 0, count = 0;
+};
+
+/// By which ports every switch forwards to every group of endpoints. Switches that forward alike share a row: zones of
+/// racks need one row for all RTSWs, one or a few for the CTSWs of each zone and for the ATSWs; a fabric without such
+/// likeness has a row for every switch.
+struct NextHopTable {
+  u32 groups = 0;           // endpoints behind one switch form a group
+  std::vector<u32> row_of;  // [switch - endpoints] -> row
+  // [row * groups + group] -> index in sets, kNone: no way. What it says of a group that hangs on the very switch is
+  // never looked at: Routing::attach_port leads there.
+  std::vector<u32> set_of;
+  std::vector<NextHops> sets;
+  std::vector<u16> ports;
+
+  u32 rows() const { return groups == 0 ? 0 : static_cast<u32>(set_of.size() / groups); }
+  /// The set of `row` towards `group`, or kNone.
+  u32 set_in_row(u32 row, u32 group) const { return set_of[static_cast<u64>(row) * groups + group]; }
+  /// Empty for kNone.
+  std::span<const u16> ports_of(u32 set) const {
+    return set == kNone ? std::span<const u16>() : std::span(ports).subspan(sets[set].first, sets[set].count);
+  }
 };
 
 struct Routing {
   RoutingPolicy policy = RoutingPolicy::ecmp;
   bool common_seed = false;           // one hash for all switches: shows polarisation
-  u32 groups = 0;                     // endpoints behind one switch form a group
   std::vector<u32> group_of;          // [endpoint] -> group
   std::vector<NodeId> attach_switch;  // [endpoint] -> the switch its NIC hangs on
   std::vector<u32> attach_port;       // [endpoint] -> port of that switch
-  std::vector<u32> table;             // [(switch - endpoints) * groups + group] -> index in sets, kNone: unreachable
-  std::vector<NextHops> sets;
-  std::vector<u16> ports;
+  NextHopTable table;                 // of ECMP policies
   // explicit paths: hops [path_first[p], path_first[p+1]) of (switch, egress port)
   struct Hop {
     NodeId node;
@@ -36,6 +55,13 @@ struct Routing {
   };
   std::vector<u32> path_first;
   std::vector<Hop> hops;
+
+  /// The row of a switch in `table`.
+  u32 row_of(NodeId at) const { return table.row_of[at - group_of.size()]; }
+  /// Egress ports of a switch towards a group that hangs on another one, in port order; empty: no way.
+  std::span<const u16> next_hops(NodeId at, u32 group) const {
+    return table.ports_of(table.set_in_row(row_of(at), group));
+  }
 };
 
 }  // namespace heddle

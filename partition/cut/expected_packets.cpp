@@ -1,8 +1,12 @@
 #include "partition/cut/expected_packets.hpp"
 
+#include <algorithm>
 #include <numeric>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "partition/cut/demands.hpp"
 
@@ -15,19 +19,58 @@ std::string name_of(const Fabric& fabric, NodeId n) {
   return n < fabric.names.size() ? fabric.names[n] : "node " + std::to_string(n);
 }
 
+/// What the endpoints of one group send to those of another.
+struct Between {
+  u32 to = 0, from = 0;
+  u64 packets = 0;
+};
+
+/// Sums by pair of groups, as many as have traffic.
+class Sums {
+ public:
+  void add(u32 to, u32 from, u64 packets) {
+    if (packets == 0) return;
+    sums_.push_back({to, from, packets});
+    if (sums_.size() >= next_merge_) merge();
+  }
+
+  /// By `to`, then `from`.
+  const std::vector<Between>& merged() {
+    merge();
+    return sums_;
+  }
+
+ private:
+  void merge() {
+    std::ranges::sort(sums_, {}, [](const Between& b) { return std::pair(b.to, b.from); });
+    size_t end = 0;
+    for (const Between& b : sums_) {
+      if (end > 0 && sums_[end - 1].to == b.to && sums_[end - 1].from == b.from) {
+        sums_[end - 1].packets += b.packets;
+      } else {
+        sums_[end++] = b;
+      }
+    }
+    sums_.resize(end);
+    next_merge_ = std::max<size_t>(1 << 16, 2 * end);
+  }
+
+  std::vector<Between> sums_;
+  size_t next_merge_ = 1 << 16;
+};
+
 /// Divides what goes to one group of endpoints over the equal next hops from every switch.
 class Spreader {
  public:
   Spreader(const World& world, std::vector<u64>& link_parts)
       : world_(world), link_parts_(link_parts), inflow_(world.fabric.nodes.size()), before_(inflow_.size()) {}
 
-  /// `from[group]`: packets that the endpoints of each group send to `group`, whose switch is `goal`.
-  void spread(u32 group, NodeId goal, const u64* from, const std::vector<NodeId>& switch_of_group) {
+  /// All that is sent to `group`, whose switch is `goal`.
+  void spread(u32 group, NodeId goal, std::span<const Between> all, const std::vector<NodeId>& switch_of_group) {
     reached_.clear();
-    for (u32 g = 0; g < world_.routing.groups; ++g) {
-      if (from[g] == 0) continue;
-      reach(switch_of_group[g]);
-      inflow_[switch_of_group[g]] += from[g] * kPacketParts;
+    for (const Between& b : all) {
+      reach(switch_of_group[b.from]);
+      inflow_[switch_of_group[b.from]] += b.packets * kPacketParts;
     }
     count_ways(group, goal);
     ready_.clear();
@@ -45,19 +88,14 @@ class Spreader {
   }
 
  private:
-  const NextHops& next_hops(NodeId at, u32 group, NodeId goal) const {
-    const Routing& r = world_.routing;
+  std::span<const u16> next_hops(NodeId at, u32 group, NodeId goal) const {
     const bool is_switch = at >= world_.fabric.endpoints;
-    const u32 set = is_switch ? r.table[static_cast<size_t>(at - world_.fabric.endpoints) * r.groups + group] : kNone;
-    if (set == kNone || r.sets[set].count == 0) {
+    const std::span<const u16> ports = is_switch ? world_.routing.next_hops(at, group) : std::span<const u16>();
+    if (ports.empty()) {
       throw std::invalid_argument("partition: " + name_of(world_.fabric, at) + " has no way to the endpoints of " +
                                   name_of(world_.fabric, goal) + ": the topology is disconnected there");
     }
-    return r.sets[set];
-  }
-
-  LinkId link_at(NodeId at, const NextHops& hops, u32 i) const {
-    return world_.fabric.nodes[at].first_link + world_.routing.ports[hops.first + i];
+    return ports;
   }
 
   void reach(NodeId n) {
@@ -71,9 +109,8 @@ class Spreader {
     for (size_t i = 0; i < reached_.size(); ++i) {
       const NodeId at = reached_[i];
       if (at == goal) continue;
-      const NextHops& hops = next_hops(at, group, goal);
-      for (u32 h = 0; h < hops.count; ++h) {
-        const NodeId to = world_.fabric.links[link_at(at, hops, h)].dst;
+      for (const u16 port : next_hops(at, group, goal)) {
+        const NodeId to = world_.fabric.links[world_.fabric.nodes[at].first_link + port].dst;
         reach(to);
         ++before_[to];
       }
@@ -83,10 +120,10 @@ class Spreader {
   /// All that comes to `at` is known: it goes on, the remainder of the division by the first ports.
   void pass_on(NodeId at, u32 group, NodeId goal) {
     if (at == goal) return;
-    const NextHops& hops = next_hops(at, group, goal);
-    const u64 whole = inflow_[at] / hops.count, rest = inflow_[at] % hops.count;
-    for (u32 h = 0; h < hops.count; ++h) {
-      const LinkId l = link_at(at, hops, h);
+    const std::span<const u16> ports = next_hops(at, group, goal);
+    const u64 whole = inflow_[at] / ports.size(), rest = inflow_[at] % ports.size();
+    for (u32 h = 0; h < ports.size(); ++h) {
+      const LinkId l = world_.fabric.nodes[at].first_link + ports[h];
       const NodeId to = world_.fabric.links[l].dst;
       const u64 parts = whole + (h < rest);
       link_parts_[l] += parts;
@@ -126,9 +163,7 @@ void follow(const World& world, const Demand& demand, std::vector<u64>& link_par
 /// Host links, and either paths or the sums between groups.
 class Collector {
  public:
-  explicit Collector(const World& world, std::vector<u64>& link_parts) : world_(world), link_parts_(link_parts) {
-    if (!explicit_paths()) between_.resize(static_cast<size_t>(world.routing.groups) * world.routing.groups);
-  }
+  explicit Collector(const World& world, std::vector<u64>& link_parts) : world_(world), link_parts_(link_parts) {}
 
   bool explicit_paths() const { return world_.routing.policy == RoutingPolicy::explicit_paths; }
 
@@ -145,26 +180,29 @@ class Collector {
     if (explicit_paths()) {
       follow(world_, d, link_parts_);
     } else {
-      between_[static_cast<size_t>(r.group_of[d.dst]) * r.groups + r.group_of[d.src]] += d.packets;
+      between_.add(r.group_of[d.dst], r.group_of[d.src], d.packets);
     }
   }
 
   void spread_between_groups() {
     const Routing& r = world_.routing;
     if (explicit_paths()) return;
-    std::vector<NodeId> switch_of_group(r.groups, kNone);
+    std::vector<NodeId> switch_of_group(r.table.groups, kNone);
     for (EndpointId e = 0; e < world_.fabric.endpoints; ++e) switch_of_group[r.group_of[e]] = r.attach_switch[e];
     Spreader spreader(world_, link_parts_);
-    for (u32 g = 0; g < r.groups; ++g) {
-      if (switch_of_group[g] == kNone) continue;
-      spreader.spread(g, switch_of_group[g], &between_[static_cast<size_t>(g) * r.groups], switch_of_group);
+    const std::vector<Between>& all = between_.merged();
+    for (size_t i = 0; i < all.size();) {
+      const size_t first = i;
+      while (i < all.size() && all[i].to == all[first].to) ++i;
+      const u32 group = all[first].to;
+      spreader.spread(group, switch_of_group[group], std::span(all).subspan(first, i - first), switch_of_group);
     }
   }
 
  private:
   const World& world_;
   std::vector<u64>& link_parts_;
-  std::vector<u64> between_;  // [to group][from group] packets
+  Sums between_;  // of groups
   u64 total_ = 0;
 };
 

@@ -23,10 +23,7 @@ std::vector<LinkId> some_path(const World& world, EndpointId src, EndpointId dst
   while (fabric.links[path.back()].dst != dst) {
     const NodeId at = fabric.links[path.back()].dst;
     u32 port = routing.attach_port[dst];
-    if (at != routing.attach_switch[dst]) {
-      const u64 row = static_cast<u64>(at - fabric.endpoints) * routing.groups;
-      port = routing.ports[routing.sets[routing.table[row + routing.group_of[dst]]].first];
-    }
+    if (at != routing.attach_switch[dst]) port = routing.next_hops(at, routing.group_of[dst]).front();
     path.push_back(fabric.nodes[at].first_link + port);
   }
   return path;

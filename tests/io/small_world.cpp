@@ -38,11 +38,12 @@ World small_world() {
   }
   f.classes.resize(2);
   Routing& r = world.routing;
-  r.groups = 1;
+  r.table.groups = 1;
   r.group_of.assign(4, 0);
   r.attach_switch.assign(4, 4);
   r.attach_port = {0, 1, 2, 3};
-  r.table = {kNone};
+  r.table.row_of = {0};
+  r.table.set_of = {kNone};
   Qp qp{0, 1, 0, 0, 5};
   world.traffic.qps.push_back(qp);
   qp.src = 2;

@@ -1,5 +1,6 @@
 #include "tests/oracle/route.hpp"
 
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -46,11 +47,9 @@ u32 egress_port(const World& world, NodeId at, const Packet& packet) {
   const Routing& routing = world.routing;
   if (routing.attach_switch[packet.dst] == at) return routing.attach_port[packet.dst];
   if (routing.policy == RoutingPolicy::explicit_paths) return explicit_port(world, at, packet);
-  std::size_t row = static_cast<std::size_t>(at - world.fabric.endpoints) * routing.groups;
-  u32 set = routing.table[row + routing.group_of[packet.dst]];
-  if (set == kNone || routing.sets[set].count == 0) no_way(world, at, packet);
-  u64 choice = (static_cast<u64>(path_hash(world, at, packet)) * routing.sets[set].count) >> 32;
-  return routing.ports[routing.sets[set].first + choice];
+  std::span<const u16> ports = routing.next_hops(at, routing.group_of[packet.dst]);
+  if (ports.empty()) no_way(world, at, packet);
+  return ports[(static_cast<u64>(path_hash(world, at, packet)) * ports.size()) >> 32];
 }
 
 }  // namespace heddle::oracle

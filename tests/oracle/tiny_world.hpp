@@ -52,11 +52,12 @@ inline World star(u32 endpoints) {
   for (NodeId e = 0; e < endpoints; ++e) cables.emplace_back(e, endpoints);
   World world = tiny_fabric(endpoints, 1, cables);
   Routing& routing = world.routing;
-  routing.groups = 1;
+  routing.table.groups = 1;
   routing.group_of.assign(endpoints, 0);
   routing.attach_switch.assign(endpoints, endpoints);
   for (u32 e = 0; e < endpoints; ++e) routing.attach_port.push_back(e);
-  routing.table = {kNone};
+  routing.table.row_of = {0};
+  routing.table.set_of = {kNone};
   return world;
 }
 
@@ -69,16 +70,17 @@ inline World line(u32 left, u32 right, u32 cables) {
   for (u32 c = 0; c < cables; ++c) all.emplace_back(a, b);
   World world = tiny_fabric(endpoints, 2, all);
   Routing& routing = world.routing;
-  routing.groups = 2;
+  routing.table.groups = 2;
   for (u32 e = 0; e < endpoints; ++e) {
     routing.group_of.push_back(e < left ? 0 : 1);
     routing.attach_switch.push_back(e < left ? a : b);
     routing.attach_port.push_back(e < left ? e : e - left);
   }
-  routing.table = {kNone, 0, 1, kNone};
-  routing.sets = {{0, cables}, {cables, cables}};
-  for (u32 c = 0; c < cables; ++c) routing.ports.push_back(static_cast<u16>(left + c));
-  for (u32 c = 0; c < cables; ++c) routing.ports.push_back(static_cast<u16>(right + c));
+  routing.table.row_of = {0, 1};
+  routing.table.set_of = {kNone, 0, 1, kNone};
+  routing.table.sets = {{0, cables}, {cables, cables}};
+  for (u32 c = 0; c < cables; ++c) routing.table.ports.push_back(static_cast<u16>(left + c));
+  for (u32 c = 0; c < cables; ++c) routing.table.ports.push_back(static_cast<u16>(right + c));
   return world;
 }
 

@@ -22,7 +22,7 @@ World clockwise_ring(u32 switches) {
   World w;
   w.fabric.endpoints = switches;
   w.fabric.classes = {default_class(0), default_class(1)};
-  w.routing.groups = switches;
+  w.routing.table.groups = switches;
   for (u32 e = 0; e < switches; ++e) {
     w.fabric.nodes.push_back({NodeKind::endpoint, Tier::endpoint, e, 1, 0});
     w.fabric.links.push_back({.src = e, .dst = switches + e, .reverse = switches + 3 * e});
@@ -31,8 +31,8 @@ World clockwise_ring(u32 switches) {
     w.routing.attach_switch.push_back(switches + e);
     w.routing.attach_port.push_back(0);
   }
-  w.routing.sets = {{0, 1}};
-  w.routing.ports = {1};  // port 0: endpoint, 1: clockwise, 2: back
+  w.routing.table.sets = {{0, 1}};
+  w.routing.table.ports = {1};  // port 0: endpoint, 1: clockwise, 2: back
   for (u32 s = 0; s < switches; ++s) {
     const u32 first = switches + 3 * s, next = (s + 1) % switches, before = (s + switches - 1) % switches;
     w.fabric.nodes.push_back({NodeKind::node_switch, Tier::rtsw, first, 3, 0});
@@ -42,7 +42,8 @@ World clockwise_ring(u32 switches) {
         {.src = switches + s, .dst = switches + next, .src_port = 1, .reverse = switches + 3 * next + 2});
     w.fabric.links.push_back(
         {.src = switches + s, .dst = switches + before, .src_port = 2, .reverse = switches + 3 * before + 1});
-    for (u32 g = 0; g < switches; ++g) w.routing.table.push_back(g == s ? kNone : 0);
+    w.routing.table.row_of.push_back(s);
+    for (u32 g = 0; g < switches; ++g) w.routing.table.set_of.push_back(g == s ? kNone : 0);
   }
   return w;
 }
@@ -51,7 +52,7 @@ TEST(CheckRoutes, AClosHasNeitherLoopsNorCircles) {
   const World world = world_of(kZone);
   EXPECT_TRUE(routing_problems(world).empty());
   EXPECT_EQ(buffer_dependency_cycle(world), "");
-  EXPECT_EQ(hops_to_group(world, world.routing.attach_switch[0], world.routing.group_of[5]), 2u);
+  EXPECT_EQ(hops_between(world, 0, 5), 2u);
 }
 
 TEST(CheckRoutes, FindsTheCircleOfLinksInARing) {
@@ -71,9 +72,9 @@ TEST(CheckRoutes, NoLosslessClassNoCircle) {
 TEST(CheckRoutes, FindsALoop) {
   World world = clockwise_ring(3);
   // group 2, seen from ring1, goes back to ring0, which sends it to ring1 again
-  world.routing.sets.push_back({1, 1});
-  world.routing.ports.push_back(2);
-  world.routing.table[1 * 3 + 2] = 1;
+  world.routing.table.sets.push_back({1, 1});
+  world.routing.table.ports.push_back(2);
+  world.routing.table.set_of[1 * 3 + 2] = 1;
   const std::vector<std::string> problems = routing_problems(world);
   ASSERT_EQ(problems.size(), 1u);
   EXPECT_EQ(problems[0], "routing loop for the endpoints of ring2: ring0 -> ring1 -> ring0");
@@ -81,7 +82,7 @@ TEST(CheckRoutes, FindsALoop) {
 
 TEST(CheckRoutes, FindsADeadEnd) {
   World world = clockwise_ring(3);
-  world.routing.table[1 * 3 + 2] = kNone;
+  world.routing.table.set_of[1 * 3 + 2] = kNone;
   const std::vector<std::string> problems = routing_problems(world);
   ASSERT_EQ(problems.size(), 1u);
   EXPECT_EQ(problems[0], "ring1 has no way to the endpoints of ring2: the topology is disconnected there");

@@ -41,8 +41,7 @@ TimePs one_way_ps(const World& world, EndpointId src, EndpointId dst, u32 wire_b
     u32 port = 0;
     if (at >= world.fabric.endpoints) {
       const Routing& r = world.routing;
-      const u32 set = r.table[(at - world.fabric.endpoints) * r.groups + r.group_of[dst]];
-      port = at == r.attach_switch[dst] ? r.attach_port[dst] : r.ports[r.sets[set].first];
+      port = at == r.attach_switch[dst] ? r.attach_port[dst] : r.next_hops(at, r.group_of[dst]).front();
     }
     const Link& link = world.fabric.links[world.fabric.nodes[at].first_link + port];
     t += ser_ps(wire_bytes, link.ps_per_byte_q16) + link.lambda_ps;
@@ -113,7 +112,7 @@ TEST(Topology, Llama24kHas87936SwitchPorts) {
   u64 ports = 0;
   for (NodeId n = world.fabric.endpoints; n < world.fabric.nodes.size(); ++n) ports += world.fabric.nodes[n].ports;
   EXPECT_EQ(ports, 87'936u);
-  EXPECT_EQ(world.routing.groups, 1536u);
+  EXPECT_EQ(world.routing.table.groups, 1536u);
 }
 
 // Published for such fabrics: 2.9 / 22.0 / 47.1 us for one full packet there and its ACK back.

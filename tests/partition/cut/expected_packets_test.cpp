@@ -73,22 +73,23 @@ TEST(ExpectedPackets, UniformWhenTheWorkloadSaysTooLittle) {
 
 TEST(ExpectedPackets, RoutesInACircleOrWithoutEndAreRefused) {
   World world = ten_packets();
-  world.routing.table[1] = kNone;  // switch 4 to the group of switch 5
+  world.routing.table.set_of[1] = kNone;  // switch 4 to the group of switch 5
   EXPECT_THROW(expect_packets(world), std::invalid_argument);
 
   // NIC 0 on switch 2, NIC 1 on switch 3, and from 2 to 3 by way of 4, which sends back
   world = oracle::tiny_fabric(2, 3, {{0, 2}, {1, 3}, {2, 4}, {4, 3}});
   Routing& routing = world.routing;
-  routing.groups = 2;
+  routing.table.groups = 2;
   routing.group_of = {0, 1};
   routing.attach_switch = {2, 3};
   routing.attach_port = {0, 0};
-  routing.table = {kNone, 0, 0, kNone, 1, 0};  // [switch 2, 3, 4][group]
-  routing.sets = {{0, 1}, {1, 1}};
-  routing.ports = {1, 0};
+  routing.table.row_of = {0, 1, 2};
+  routing.table.set_of = {kNone, 0, 0, kNone, 1, 0};  // [switch 2, 3, 4][group]
+  routing.table.sets = {{0, 1}, {1, 1}};
+  routing.table.ports = {1, 0};
   for (u32 q = 0; q < 4; ++q) oracle::add_qp(world, 0, 1, {{40'960, 0}});
   EXPECT_EQ(expect_packets(world).parts[link_of(world, 4, 1)], 40 * kPacketParts);
-  routing.table[5] = 1;  // switch 4 back to 2
+  routing.table.set_of[5] = 1;  // switch 4 back to 2
   EXPECT_THROW(expect_packets(world), std::invalid_argument);
 }
 
