@@ -27,6 +27,7 @@ struct Arguments {
   bool reference = false;
   std::vector<std::string> results;
   CheckArguments check;
+  bool json = false, csv = false;
   SweepArguments sweep;
 };
 
@@ -94,11 +95,12 @@ void add_sweep(CLI::App& app, Arguments& a) {
 
 int dispatch(CLI::App& app, const Arguments& a) {
   const std::string name = app.get_subcommands().front()->get_name();
+  const ReportFormat format = a.json ? ReportFormat::json : a.csv ? ReportFormat::csv : ReportFormat::text;
   if (name == "run") return command_run(a.run);
-  if (name == "check") return command_check({a.run.config_path, a.run.sets, a.check.ranks, a.check.partition});
+  if (name == "check") return command_check({a.check.config_paths, a.run.sets, a.check.ranks, a.check.partition});
   if (name == "config") return command_config(a.run.config_path, a.run.sets, a.reference);
-  if (name == "info") return command_info(a.results.front());
-  if (name == "compare") return command_compare(a.results);
+  if (name == "info") return command_info(a.results, format);
+  if (name == "compare") return command_compare(a.results, format);
   if (name == "sweep") return command_sweep(a.sweep);
   not_yet("heddle export", "the exporters",
           "set output.fct_file or output.pfc_file, or read the HDF5 file (io/README.md)");
@@ -107,7 +109,7 @@ int dispatch(CLI::App& app, const Arguments& a) {
 void add_commands(CLI::App& app, Arguments& a) {
   add_run(app, a);
   CLI::App* check = app.add_subcommand("check", "say all that can be said about a configuration without running it");
-  add_config(check, a)->required();
+  check->add_option("CONFIG", a.check.config_paths, "configuration files (TOML)")->required()->expected(-1);
   add_sets(check, a);
   CLI::Option* ranks = check->add_option("--ranks", a.check.ranks, "show how the fabric would be divided over N ranks");
   ranks->check(CLI::Range(1u, 1u << 20));
@@ -115,11 +117,14 @@ void add_commands(CLI::App& app, Arguments& a) {
       ->check(CLI::IsMember(policy_names()))
       ->needs(ranks);
   CLI::App* info = app.add_subcommand("info", "a result file, or a checkpoint, on one screen");
-  info->add_option("RUN.h5", a.results, "result file, also a .part, or a checkpoint")->required()->expected(1);
+  info->add_option("RUN.h5", a.results, "result files, also .parts, or checkpoints")->required()->expected(-1);
+  info->add_flag("--json", a.json, "one line of JSON per file; io/README.md documents the keys");
   CLI::App* compare = app.add_subcommand("compare", "what differs between runs, in configuration and in outcome");
   compare->add_option("RUNS.h5", a.results, "two or more result files, or the folder of a sweep")
       ->required()
       ->expected(-1);
+  CLI::Option* json = compare->add_flag("--json", a.json, "one line of JSON; io/README.md documents the keys");
+  compare->add_flag("--csv", a.csv, "a table with one row per run")->excludes(json);
   CLI::App* config = app.add_subcommand("config", "print a configuration with every default, or the reference");
   add_config(config, a);
   add_sets(config, a);

@@ -3,25 +3,30 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <stdexcept>
 
 #include "host/build.hpp"
 #include "host/check/cut_text.hpp"
 #include "host/check/report.hpp"
 #include "host/cli/exit_codes.hpp"
 #include "host/cli/output_budget.hpp"
+#include "host/cli/sweep_json.hpp"
 #include "host/cli/sweep_report.hpp"
 #include "host/error.hpp"
 #include "io/checkpoint/describe.hpp"
 #include "io/error.hpp"
+#include "io/results/describe_json.hpp"
 #include "io/results/report.hpp"
 #include "partition/cut/cut.hpp"
 
 namespace heddle {
 
-int command_check(const CheckArguments& arguments) {
-  const std::string& config_path = arguments.config_path;
+namespace {
+
+int check_one(const std::string& config_path, const CheckArguments& arguments) {
   const Config config = load_config(config_path, arguments.sets);
   const World world = build_world(config);
   check_output_budget(config.output, world);
@@ -38,6 +43,37 @@ int command_check(const CheckArguments& arguments) {
   return kExitComplete;
 }
 
+/// Does `work` for each path, with its name above where there are several and `named`. One that is refused does not
+/// keep the others from being shown; of one alone, errors leave as exceptions.
+template <class Work>
+int for_each_path(const std::vector<std::string>& paths, bool named, const Work& work) {
+  if (paths.size() == 1) return work(paths[0]);
+  int worst = kExitComplete;
+  for (size_t i = 0; i < paths.size(); ++i) {
+    if (named) fmt::print("{}== {}\n", i == 0 ? "" : "\n", paths[i]);
+    int code = kExitBadInput;
+    try {
+      code = work(paths[i]);
+    } catch (const ConfigError& error) {
+      fmt::print(stderr, "error: {}\n", error.what());
+    } catch (const IoError& error) {
+      fmt::print(stderr, "error: {}\n", error.what());
+    } catch (const std::invalid_argument& error) {  // a World that the engine cannot hold
+      fmt::print(stderr, "error: {}: {}\n", paths[i], error.what());
+    }
+    std::fflush(stdout);
+    worst = std::max(worst, code);
+  }
+  return worst;
+}
+
+}  // namespace
+
+int command_check(const CheckArguments& arguments) {
+  return for_each_path(arguments.config_paths, true,
+                       [&](const std::string& path) { return check_one(path, arguments); });
+}
+
 int command_config(const std::string& config_path, const std::vector<std::string>& sets, bool reference) {
   if (reference) {
     fmt::print("{}", reference_text());
@@ -49,15 +85,25 @@ int command_config(const std::string& config_path, const std::vector<std::string
   return kExitComplete;
 }
 
-int command_info(const std::string& path) {
-  fmt::print("{}", is_checkpoint(path) ? describe_checkpoint(path) : describe_run(path));
-  return kExitComplete;
+int command_info(const std::vector<std::string>& paths, ReportFormat format) {
+  const bool json = format == ReportFormat::json;
+  return for_each_path(paths, false, [&](const std::string& path) {
+    if (is_checkpoint(path)) {
+      fmt::print("{}", json ? describe_checkpoint_json(path) : describe_checkpoint(path));
+    } else {
+      fmt::print("{}", json ? describe_run_json(path) : describe_run(path));
+    }
+    if (!json && path != paths.back()) fmt::print("\n");
+    return static_cast<int>(kExitComplete);
+  });
 }
 
-int command_compare(const std::vector<std::string>& paths) {
+int command_compare(const std::vector<std::string>& paths, ReportFormat format) {
   if (paths.size() == 1 && std::filesystem::is_directory(paths[0])) {
     const SweepReport report = report_sweep(paths[0]);
-    fmt::print("{}", report.text);
+    fmt::print("{}", format == ReportFormat::text  ? report.text
+                     : format == ReportFormat::csv ? sweep_csv(report)
+                                                   : sweep_json(paths[0], report));
     if (report.missing.empty()) return kExitComplete;
     fmt::print(stderr, "{}: not every run has a result of its configuration\n{}", paths[0], report.missing);
     return kExitNotComplete;
@@ -68,7 +114,9 @@ int command_compare(const std::vector<std::string>& paths) {
                     "or more result files",
                     paths[0]));
   }
-  fmt::print("{}", compare_runs(paths));
+  fmt::print("{}", format == ReportFormat::text  ? compare_runs(paths)
+                   : format == ReportFormat::csv ? compare_runs_csv(paths)
+                                                 : compare_runs_json(paths));
   return kExitComplete;
 }
 

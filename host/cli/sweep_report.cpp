@@ -32,6 +32,7 @@ struct Row {
   std::vector<std::string> outcome;  // cells of kOutcome; empty: no result
   std::vector<u64> totals;
   std::map<CollectiveKey, double> busbw_GBps;
+  std::optional<RunSummary> result;
 };
 
 constexpr std::array kOutcome = {"end", "messages", "completion p50", "p99", "max"};
@@ -114,6 +115,7 @@ void take_result(const SweepEntry& run, Row& row, Collected& all) {
     for_each_total(summary.totals, [&](const char*, u64 sum) { row.totals.push_back(sum); });
     take_collectives(summary, row);
     row.outcome = outcome_of(summary);
+    row.result = summary;
   } catch (const InputError& error) {
     row.status = "UNREADABLE";
     all.unreadable += fmt::format("\n  {}: {}", run.name, error.what());
@@ -233,11 +235,22 @@ std::string missing_of(const Collected& all) {
   return text;
 }
 
+std::vector<SweepRow> rows_for_programs(const SweepFolder& sweep, std::vector<Row>& rows) {
+  std::vector<SweepRow> all;
+  for (Row& row : rows) {
+    const SweepEntry& run = *row.run;
+    SweepRow one{run.name, row.status, run.config_path, run.result_path, {}, row.as_configured, std::move(row.result)};
+    for (size_t i = 0; i < sweep.keys.size(); ++i) one.axes.emplace_back(sweep.keys[i], run.values[i]);
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
 }  // namespace
 
 SweepReport report_sweep(const std::string& folder) {
   const SweepFolder sweep = read_sweep_folder(folder);
-  const Collected all = collect(sweep);
+  Collected all = collect(sweep);
   const auto has_result = [](const Row& row) { return row.as_configured && !row.outcome.empty(); };
   const auto results = std::count_if(all.rows.begin(), all.rows.end(), has_result);
   SweepReport report;
@@ -249,6 +262,7 @@ SweepReport report_sweep(const std::string& folder) {
     report.text += "\nsimulated as configured, but divided or written otherwise" + all.others.beside + "\n";
   if (!all.unreadable.empty()) report.text += "\nunreadable" + all.unreadable + "\n";
   if (!report.missing.empty()) report.text += "\n" + report.missing;
+  report.rows = rows_for_programs(sweep, all.rows);
   return report;
 }
 

@@ -1,11 +1,24 @@
 // `heddle compare FOLDER`: the runs of a sweep, one in a row, and which are not there.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
+
+#include "io/results/reader.hpp"
 
 namespace heddle {
 
+/// One run of a sweep, for programs.
+struct SweepRow {
+  std::string name, status, config_path, result_path;
+  std::vector<std::pair<std::string, std::string>> axes;  // key, value
+  bool as_configured = true;                              // false: the result is of another configuration
+  std::optional<RunSummary> result;                       // none: the status says why
+};
+
 struct SweepReport {
+  std::vector<SweepRow> rows;
   std::string text;
   std::string missing;  // what to do about runs without a result of their configuration; empty: every run has one
 };
