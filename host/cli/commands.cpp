@@ -33,6 +33,7 @@ int check_one(const std::string& config_path, const CheckArguments& arguments) {
   const CheckReport report = check_world(world);
   fmt::print("{}", report.text);
   for (const std::string& warning : report.warnings) fmt::print("\nwarning: {}\n", warning);
+  std::fflush(stdout);
   for (const std::string& refusal : report.refusals) fmt::print(stderr, "\nerror: {}: {}\n", config_path, refusal);
   if (!report.refusals.empty()) return kExitBadInput;
   if (arguments.ranks != 0) {
@@ -51,6 +52,7 @@ int for_each_path(const std::vector<std::string>& paths, bool named, const Work&
   int worst = kExitComplete;
   for (size_t i = 0; i < paths.size(); ++i) {
     if (named) fmt::print("{}== {}\n", i == 0 ? "" : "\n", paths[i]);
+    std::fflush(stdout);  // so that errors stand where they belong, also in a log
     int code = kExitBadInput;
     try {
       code = work(paths[i]);
