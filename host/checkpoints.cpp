@@ -22,10 +22,11 @@ namespace heddle {
 namespace {
 
 /// Sections of the file.
-constexpr const char* kLoop = "loop";      // below
-constexpr const char* kResult = "result";  // ResultWriter::save
-constexpr const char* kState = "state";    // RankedEngine::save
-constexpr u64 kBlockWords = u64{1} << 20;  // read at a time
+constexpr const char* kLoop = "loop";            // below
+constexpr const char* kCompleted = "completed";  // Completed::words
+constexpr const char* kResult = "result";        // ResultWriter::save
+constexpr const char* kState = "state";          // RankedEngine::save
+constexpr u64 kBlockWords = u64{1} << 20;        // read at a time
 
 u64 hash_of(const OutputOptions& output) {
   u64 hash = absorb(0, static_cast<u64>(output.series_interval_ps));
@@ -97,7 +98,8 @@ bool Checkpoints::due_by_wall() const {
   return first_ && options_.every_wall_ps > 0 && Clock::now() - saved_at_ >= every;
 }
 
-void Checkpoints::save(RankedEngine& engine, const ResultWriter* writer, const LoopState& loop) {
+void Checkpoints::save(RankedEngine& engine, const ResultWriter* writer, const LoopState& loop,
+                       const Completed& completed) {
   const Clock::time_point start = Clock::now();
   const u64 digest = engine.state_digest();
   if (!first_) return engine.save([](std::span<const u64>) {});
@@ -108,6 +110,8 @@ void Checkpoints::save(RankedEngine& engine, const ResultWriter* writer, const L
   file.begin(kLoop);
   file.append(std::array{output_hash_, digest, static_cast<u64>(loop.next_series_ps)});
   file.append(words);
+  file.begin(kCompleted);
+  file.append(completed.words());
   words.clear();
   writer->save(words);
   file.begin(kResult);
@@ -129,7 +133,7 @@ std::string Checkpoints::take_warning() {
   return warning;
 }
 
-LoopState Checkpoints::load(const CheckpointReader& file, RankedEngine& engine) const {
+LoopState Checkpoints::load(const CheckpointReader& file, RankedEngine& engine, Completed& completed) const {
   LoopState loop;
   loop.history = file.header().history;
   const std::vector<u64> words = file.read(kLoop);
@@ -140,6 +144,7 @@ LoopState Checkpoints::load(const CheckpointReader& file, RankedEngine& engine) 
     loop.next_series_ps = static_cast<TimePs>(source.word());
     while (!source.empty()) loop.pfc_events.push_back(source.record<Event>());
   });
+  understand(file, [&] { completed.restore(file.read(kCompleted)); });
   load_state(file, engine);
   understand(file, [&] { engine.go_on_at(file.header().time_ps); });
   return loop;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "host/completed.hpp"
 #include "host/config/options.hpp"
 #include "host/saving_cost.hpp"
 #include "io/checkpoint/header.hpp"
@@ -42,14 +43,14 @@ class Checkpoints {
   bool wanted() const { return options_.every_ps > 0 || options_.every_wall_ps > 0; }
 
   /// Every rank calls it; the first one writes. Throws OutputError; the checkpoint before is intact then.
-  void save(RankedEngine& engine, const ResultWriter* writer, const LoopState& loop);
+  void save(RankedEngine& engine, const ResultWriter* writer, const LoopState& loop, const Completed& completed);
 
   /// Once, as soon as checkpoints take too much of this sitting's time: what to set (saving_warning). Else "".
   std::string take_warning();
 
   /// Into an engine that has not been advanced. Exchanges nothing. Throws InputError when the file's content does not
   /// fit, ConfigError when [output] has changed, CapacityError when the memory does not suffice.
-  LoopState load(const CheckpointReader& file, RankedEngine& engine) const;
+  LoopState load(const CheckpointReader& file, RankedEngine& engine, Completed& completed) const;
 
   /// The words of the result file (ResultWriter).
   static std::vector<u64> result_words(const CheckpointReader& file);

@@ -40,12 +40,13 @@ Simulation::Simulation(const World& world, const EngineOptions& engine_options, 
     : output_(output),
       engine_(exchange == nullptr ? RankedEngine(world, with_recording(engine_options, output))
                                   : RankedEngine(world, with_recording(engine_options, output), *exchange)),
+      completed_(world),
       counters_(world.fabric.links.size()) {}
 
 bool Simulation::series_wanted() const { return recording_ && output_.series_interval_ps > 0; }
 
 void Simulation::load(const CheckpointReader& file, const Checkpoints& checkpoints) {
-  loop_ = checkpoints.load(file, engine_);
+  loop_ = checkpoints.load(file, engine_, completed_);
   earlier_ = loop_.history;
   loaded_ = true;
 }
@@ -76,7 +77,7 @@ SimulationResult Simulation::run(ResultWriter* writer, const Observer& observer,
     const bool save = wish == Wish::save_and_leave || save_now_ || engine_.now_ps() >= next_checkpoint_ps_;
     if (save && checkpoints != nullptr) {
       loop_.history = history();
-      checkpoints->save(engine_, writer_, loop_);
+      checkpoints->save(engine_, writer_, loop_, completed_);
       next_checkpoint_ps_ = checkpoints->next_ps(engine_.now_ps());
     }
     if (wish == Wish::go_on) continue;
@@ -157,6 +158,7 @@ void Simulation::end_series(TimePs end_ps) {
 
 void Simulation::take_events() {
   std::vector<Event> events = engine_.take_events();
+  completed_.take(events);
   const auto is_pfc = [](const Event& e) { return e.kind == EventKind::pause || e.kind == EventKind::resume; };
   if (!output_.pfc_file.empty()) {
     std::copy_if(events.begin(), events.end(), std::back_inserter(loop_.pfc_events), is_pfc);

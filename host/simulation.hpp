@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "host/checkpoints.hpp"
+#include "host/completed.hpp"
 #include "host/config/options.hpp"
 #include "io/results/provenance.hpp"
 #include "partition/halo/ranked_engine.hpp"
@@ -47,6 +48,11 @@ class Simulation {
   /// writer. `checkpoints` null: none are written.
   SimulationResult run(ResultWriter* writer, const Observer& observer, Checkpoints* checkpoints = nullptr);
 
+  /// Known at rank 0 alone.
+  const Completed& completed() const { return completed_; }
+  /// Of all ranks, each of which calls it.
+  u64 memory_bytes() const { return engine_.memory_bytes(); }
+
  private:
   bool advance();
   Wish agreed(Wish wish, bool output_full, bool save);
@@ -60,6 +66,7 @@ class Simulation {
 
   const OutputOptions& output_;
   RankedEngine engine_;
+  Completed completed_;
   std::vector<LinkCounters> counters_;  // one per link, reused; of the whole World at rank 0 alone
   ResultWriter* writer_ = nullptr;
   bool recording_ = false;      // some rank writes

@@ -32,6 +32,7 @@ struct Arguments {
   bool reference = false, every_run = false;
   std::vector<std::string> results;
   CheckArguments check;
+  bool json = false, csv = false;
   SweepArguments sweep;
   ImportArguments import;
 };
@@ -139,11 +140,12 @@ void add_import(CLI::App& app, Arguments& a) {
 
 int dispatch(CLI::App& app, const Arguments& a) {
   const std::string name = app.get_subcommands().front()->get_name();
+  const ReportFormat format = a.json ? ReportFormat::json : a.csv ? ReportFormat::csv : ReportFormat::text;
   if (name == "run") return command_run(a.run);
-  if (name == "check") return command_check({a.run.config_path, a.run.sets, a.check.ranks, a.check.partition});
+  if (name == "check") return command_check({a.check.config_paths, a.run.sets, a.check.ranks, a.check.partition});
   if (name == "config") return command_config(a.run.config_path, a.run.sets, a.reference);
-  if (name == "info") return command_info(a.results.front());
-  if (name == "compare") return command_compare(a.results, a.every_run);
+  if (name == "info") return command_info(a.results, format);
+  if (name == "compare") return command_compare(a.results, format, a.every_run);
   if (name == "sweep") return command_sweep(a.sweep);
   if (name == "import") return command_import(a.import);
   not_yet("heddle export", "the exporters",
@@ -153,7 +155,7 @@ int dispatch(CLI::App& app, const Arguments& a) {
 void add_commands(CLI::App& app, Arguments& a) {
   add_run(app, a);
   CLI::App* check = app.add_subcommand("check", "say all that can be said about a configuration without running it");
-  add_config(check, a)->required();
+  check->add_option("CONFIG", a.check.config_paths, "configuration files (TOML)")->required()->expected(-1);
   add_sets(check, a);
   CLI::Option* ranks = check->add_option("--ranks", a.check.ranks, "show how the fabric would be divided over N ranks");
   ranks->check(CLI::Range(1u, 1u << 20));
@@ -161,7 +163,8 @@ void add_commands(CLI::App& app, Arguments& a) {
       ->check(CLI::IsMember(policy_names()))
       ->needs(ranks);
   CLI::App* info = app.add_subcommand("info", "a result file, or a checkpoint, on one screen");
-  info->add_option("RUN.h5", a.results, "result file, also a .part, or a checkpoint")->required()->expected(1);
+  info->add_option("RUN.h5", a.results, "result files, also .parts, or checkpoints")->required()->expected(-1);
+  info->add_flag("--json", a.json, "one line of JSON per file; io/README.md documents the keys");
   CLI::App* compare = app.add_subcommand("compare", "what differs between runs, in configuration and in outcome");
   compare->add_option("RUNS.h5", a.results, "two or more result files, or the folder of a sweep")
       ->required()
@@ -170,6 +173,8 @@ void add_commands(CLI::App& app, Arguments& a) {
       "--every-run", a.every_run,
       "of a sweep: every run on a line, also those that differ in simulation.seed alone, of which otherwise "
       "the mean and its 95 % confidence interval are shown");
+  CLI::Option* json = compare->add_flag("--json", a.json, "one line of JSON; io/README.md documents the keys");
+  compare->add_flag("--csv", a.csv, "a table with one row per run")->excludes(json);
   CLI::App* config = app.add_subcommand("config", "print a configuration with every default, or the reference");
   add_config(config, a);
   add_sets(config, a);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "host/check/cost.hpp"
 #include "host/cli/agreement.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/conclude.hpp"
@@ -15,6 +16,7 @@
 #include "host/cli/resume.hpp"
 #include "host/cli/setup_watch.hpp"
 #include "host/cli/signals.hpp"
+#include "host/cli/start_line.hpp"
 #include "host/cli/tell.hpp"
 
 namespace heddle {
@@ -30,10 +32,14 @@ Wish wish_of(const StopSignals& signals, bool going_on_wanted) {
 
 SimulationResult simulate(const RunArguments& arguments, Prepared& p, ResultWriter* writer, const Ranks& ranks,
                           const StopSignals& signals) {
-  Progress progress(p.world.clocks.horizon_ps, arguments.quiet || !ranks.first());
+  const Cost cost = estimate_cost(p.world);
+  const u64 memory_bytes = p.simulation->memory_bytes();  // every rank asks
+  const bool quiet = arguments.quiet || !ranks.first();
+  if (!quiet) tell(stderr, "{}\n", start_line(p.world, p.options, ranks.ranks(), memory_bytes, cost));
+  Progress progress(p.world, cost.packet_hops, quiet);
   const bool going_on_wanted = p.checkpoints->wanted() || !arguments.resume.empty();
   const auto observe = [&](TimePs now_ps, const Totals& totals) {
-    progress.update(now_ps, totals.packet_hops);
+    progress.update(now_ps, totals.packet_hops, p.simulation->completed());
     progress.warn(p.checkpoints->take_warning());
     return wish_of(signals, going_on_wanted);
   };

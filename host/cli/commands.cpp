@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <optional>
+#include <stdexcept>
 #include <system_error>
 
 #include "host/build.hpp"
@@ -14,6 +16,7 @@
 #include "host/cli/exit_codes.hpp"
 #include "host/cli/output_budget.hpp"
 #include "host/cli/setup_watch.hpp"
+#include "host/cli/sweep_json.hpp"
 #include "host/cli/sweep_report.hpp"
 #include "host/cli/tell.hpp"
 #include "host/error.hpp"
@@ -21,13 +24,15 @@
 #include "io/checkpoint/describe.hpp"
 #include "io/error.hpp"
 #include "io/printable.hpp"
+#include "io/results/describe_json.hpp"
 #include "io/results/report.hpp"
 #include "partition/cut/cut.hpp"
 
 namespace heddle {
 
-int command_check(const CheckArguments& arguments) {
-  const std::string& config_path = arguments.config_path;
+namespace {
+
+int check_one(const std::string& config_path, const CheckArguments& arguments) {
   const Config config = load_config(config_path, arguments.sets);
   std::optional<SetupWatch> watch(std::in_place, false);
   const World world = build_world(config);
@@ -37,6 +42,7 @@ int command_check(const CheckArguments& arguments) {
   watch.reset();
   fmt::print("{}", report.text);
   for (const std::string& warning : report.warnings) fmt::print("\nwarning: {}\n", warning);
+  std::fflush(stdout);
   for (const std::string& refusal : report.refusals) tell(stderr, "\nerror: {}: {}\n", config_path, refusal);
   if (!report.refusals.empty()) return kExitBadInput;
   if (arguments.ranks != 0) {
@@ -45,6 +51,38 @@ int command_check(const CheckArguments& arguments) {
   }
   fmt::print("\n{} can be run\n", printable(config_path));
   return kExitComplete;
+}
+
+/// Does `work` for each path, with its name above where there are several and `named`. One that is refused does not
+/// keep the others from being shown; of one alone, errors leave as exceptions.
+template <class Work>
+int for_each_path(const std::vector<std::string>& paths, bool named, const Work& work) {
+  if (paths.size() == 1) return work(paths[0]);
+  int worst = kExitComplete;
+  for (size_t i = 0; i < paths.size(); ++i) {
+    if (named) fmt::print("{}== {}\n", i == 0 ? "" : "\n", paths[i]);
+    std::fflush(stdout);  // so that errors stand where they belong, also in a log
+    int code = kExitBadInput;
+    try {
+      code = work(paths[i]);
+    } catch (const ConfigError& error) {
+      tell(stderr, "error: {}\n", error.what());
+    } catch (const IoError& error) {
+      tell(stderr, "error: {}\n", error.what());
+    } catch (const std::invalid_argument& error) {  // a World that the engine cannot hold
+      tell(stderr, "error: {}: {}\n", paths[i], error.what());
+    }
+    std::fflush(stdout);
+    worst = std::max(worst, code);
+  }
+  return worst;
+}
+
+}  // namespace
+
+int command_check(const CheckArguments& arguments) {
+  return for_each_path(arguments.config_paths, true,
+                       [&](const std::string& path) { return check_one(path, arguments); });
 }
 
 int command_config(const std::string& config_path, const std::vector<std::string>& sets, bool reference) {
@@ -58,16 +96,28 @@ int command_config(const std::string& config_path, const std::vector<std::string
   return kExitComplete;
 }
 
-int command_info(const std::string& path) {
-  fmt::print("{}", is_checkpoint(path) ? describe_checkpoint(path) : describe_run(path));
-  return kExitComplete;
+int command_info(const std::vector<std::string>& paths, ReportFormat format) {
+  const bool json = format == ReportFormat::json;
+  return for_each_path(paths, false, [&](const std::string& path) {
+    if (is_checkpoint(path)) {
+      fmt::print("{}", json ? describe_checkpoint_json(path) : describe_checkpoint(path));
+    } else {
+      fmt::print("{}", json ? describe_run_json(path) : describe_run(path));
+    }
+    if (!json && path != paths.back()) fmt::print("\n");
+    return static_cast<int>(kExitComplete);
+  });
 }
 
-int command_compare(const std::vector<std::string>& paths, bool every_run) {
+int command_compare(const std::vector<std::string>& paths, ReportFormat format, bool every_run) {
+  if (every_run && format != ReportFormat::text)
+    throw ConfigError("--every-run: --json and --csv list every run anyway; leave it out");
   std::error_code error;
   if (paths.size() == 1 && std::filesystem::is_directory(paths[0], error)) {
     const SweepReport report = report_sweep(paths[0], every_run);
-    fmt::print("{}", report.text);
+    fmt::print("{}", format == ReportFormat::text  ? report.text
+                     : format == ReportFormat::csv ? sweep_csv(report)
+                                                   : sweep_json(paths[0], report));
     if (report.missing.empty()) return kExitComplete;
     tell(stderr, "{}: not every run has a result of its configuration\n{}", paths[0], report.missing);
     return kExitNotComplete;
@@ -79,7 +129,9 @@ int command_compare(const std::vector<std::string>& paths, bool every_run) {
   }
   if (every_run)
     throw ConfigError("--every-run: result files are compared one by one anyway; give it with the folder of a sweep");
-  fmt::print("{}", compare_runs(paths));
+  fmt::print("{}", format == ReportFormat::text  ? compare_runs(paths)
+                   : format == ReportFormat::csv ? compare_runs_csv(paths)
+                                                 : compare_runs_json(paths));
   return kExitComplete;
 }
 

@@ -25,7 +25,7 @@ struct RunArguments {
 };
 
 struct CheckArguments {
-  std::string config_path;
+  std::vector<std::string> config_paths;
   std::vector<std::string> sets;
   u32 ranks = 0;          // 0: no division is shown
   std::string partition;  // empty: partition.policy of the configuration
@@ -41,12 +41,16 @@ struct ImportArguments {
 int command_run(const RunArguments& arguments);
 int command_check(const CheckArguments& arguments);
 int command_config(const std::string& config_path, const std::vector<std::string>& sets, bool reference);
+/// How a report is printed.
+enum class ReportFormat : u8 { text, json, csv };
+
 /// Translates another simulator's parameters and writes the configuration.
 int command_import(const ImportArguments& arguments);
-/// A result file, also a .part, or a checkpoint.
-int command_info(const std::string& path);
+/// Result files, also .parts, and checkpoints; as JSON one line each. What can be read is shown; kExitBadInput when
+/// some cannot.
+int command_info(const std::vector<std::string>& paths, ReportFormat format);
 /// Result files, or the one folder of a sweep; kExitNotComplete when a run of it has no result, or one of another
-/// configuration. `every_run`: of a sweep, not means over seeds.
-int command_compare(const std::vector<std::string>& paths, bool every_run = false);
+/// configuration. `every_run`: the text of a sweep is not of means over seeds.
+int command_compare(const std::vector<std::string>& paths, ReportFormat format, bool every_run = false);
 
 }  // namespace heddle

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "host/config/units.hpp"
@@ -10,7 +11,7 @@ namespace heddle {
 namespace {
 
 constexpr const char* kSimulated = " simulated, ";
-constexpr const char* kOfHorizon = " % of the horizon, ";
+constexpr const char* kShare = " % of ";
 
 std::string clock_text(double seconds) {
   const auto s = std::lround(seconds);
@@ -18,9 +19,55 @@ std::string clock_text(double seconds) {
                   : fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
 }
 
+/// One way to the end: how far along it a sitting began and is now, as shares of the whole.
+struct Way {
+  double begun = 0, now = 0;
+
+  bool known() const { return now > begun && now < 1; }
+  double left_s(double elapsed_s) const { return elapsed_s * (1 - now) / (now - begun); }
+};
+
+/// Rounded down, so that 100 % is said of nothing that still goes on.
+int percent(const Way& way) { return static_cast<int>(std::min(100 * way.now, 99.0)); }
+
+std::string joined(const std::string& a, const std::string& b) { return a.empty() || b.empty() ? a + b : a + ", " + b; }
+
 }  // namespace
 
-std::string Pace::look(double elapsed_s, TimePs now_ps, u64 packet_hops) {
+std::string hops_text(double packet_hops) {
+  const double millions = packet_hops * 1e-6;
+  return millions < 100 ? fmt::format("{:.2g} M packet-hops", millions) : fmt::format("{:.0f} M packet-hops", millions);
+}
+
+/// By that of the two ways which is shorter from here, at the pace so far.
+std::string Pace::done(const Look& now, const std::string& completed) const {
+  Way time, work;
+  if (horizon_ps_ < kNever && horizon_ps_ > 0) {
+    const auto horizon_ps = static_cast<double>(horizon_ps_);
+    time = {static_cast<double>(first_->now_ps) / horizon_ps, static_cast<double>(now.now_ps) / horizon_ps};
+  }
+  if (expected_hops_ > 0) {
+    work = {static_cast<double>(first_->packet_hops) / expected_hops_,
+            static_cast<double>(now.packet_hops) / expected_hops_};
+  }
+  const double elapsed_s = now.elapsed_s - first_->elapsed_s;
+  const double by_time_s = time.known() ? time.left_s(elapsed_s) : HUGE_VAL;
+  const double by_work_s = work.known() ? work.left_s(elapsed_s) : HUGE_VAL;
+  if (time.known() && by_time_s <= by_work_s) {
+    return joined(fmt::format("{}{}the horizon", percent(time), kShare), completed) +
+           fmt::format(", at most {} left", clock_text(by_time_s));
+  }
+  const std::string foreseen = hops_text(expected_hops_);
+  if (work.known()) {
+    return joined(fmt::format("{}{}about {}", percent(work), kShare, foreseen), completed) +
+           fmt::format(", about {} left", clock_text(by_work_s));
+  }
+  if (work.now >= 1)
+    return joined(fmt::format("more than the {} foreseen", foreseen), completed) + ", time left unknown";
+  return completed;
+}
+
+std::string Pace::look(double elapsed_s, TimePs now_ps, u64 packet_hops, const std::string& completed) {
   const Look now{elapsed_s, now_ps, packet_hops};
   if (!last_) {
     first_ = last_ = now;
@@ -28,18 +75,11 @@ std::string Pace::look(double elapsed_s, TimePs now_ps, u64 packet_hops) {
   }
   const double since_s = elapsed_s - last_->elapsed_s;
   const double rate = since_s > 0 ? static_cast<double>(packet_hops - last_->packet_hops) / since_s : 0;
-  std::string line = fmt::format("{}{}{:.2f} M packet-hops/s, {} elapsed",
-                                 human_quantity(static_cast<double>(now_ps), Quantity::time_ps), kSimulated,
-                                 rate * 1e-6, clock_text(elapsed_s));
-  if (horizon_ps_ < kNever && now_ps > first_->now_ps) {
-    const double done_ps = static_cast<double>(now_ps - first_->now_ps);
-    const double left_s = (elapsed_s - first_->elapsed_s) * static_cast<double>(horizon_ps_ - now_ps) / done_ps;
-    line +=
-        fmt::format(", {:.0f}{}at most {} left", 100 * static_cast<double>(now_ps) / static_cast<double>(horizon_ps_),
-                    kOfHorizon, clock_text(left_s));
-  }
   last_ = now;
-  return line;
+  const std::string share = done(now, completed);
+  return fmt::format("{}{}{}{}{:.2f} M packet-hops/s, {} elapsed", share, share.empty() ? "" : "; ",
+                     human_quantity(static_cast<double>(now_ps), Quantity::time_ps), kSimulated, rate * 1e-6,
+                     clock_text(elapsed_s));
 }
 
 std::string progress_in(const std::string& log) {
@@ -47,9 +87,13 @@ std::string progress_in(const std::string& log) {
   if (simulated == std::string::npos) return "";
   const std::size_t begin = log.rfind('\n', simulated) + 1;  // npos + 1: the start of the log
   const std::string line = log.substr(begin, log.find('\n', simulated) - begin);
-  const std::size_t percent = line.find(kOfHorizon);
-  if (percent == std::string::npos) return line.substr(0, simulated - begin);
-  const std::size_t number = line.rfind(' ', percent - 1) + 1;
+  const std::size_t percent = line.find(kShare);
+  if (percent == std::string::npos) {
+    const std::size_t share = line.rfind("; ", simulated - begin);
+    const std::size_t time = share == std::string::npos ? 0 : share + 2;
+    return line.substr(time, simulated - begin - time);
+  }
+  const std::size_t number = line.rfind(' ', percent - 1) + 1;  // npos + 1: the start of the line
   return line.substr(number, percent - number) + " %";
 }
 

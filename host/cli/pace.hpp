@@ -8,16 +8,21 @@
 
 namespace heddle {
 
+/// "55 M packet-hops"
+std::string hops_text(double packet_hops);
+
 /// The speed of this sitting alone: what a run that was resumed had done before was done at another time. Measured from
 /// the first look on.
 class Pace {
  public:
-  /// `horizon_ps` kNever: the end is not known and what is left is not said.
-  explicit Pace(TimePs horizon_ps) : horizon_ps_(horizon_ps) {}
+  /// What ends the run, whichever comes first: `horizon_ps` (kNever: none), or the work, about `expected_hops` of which
+  /// contention and retransmissions are not foreseen (0: not known).
+  Pace(TimePs horizon_ps, double expected_hops) : horizon_ps_(horizon_ps), expected_hops_(expected_hops) {}
 
-  /// One line: simulated time, packet hops a second since the look before, time elapsed and left. `elapsed_s` since the
-  /// start of the sitting; hops since the start of the run. "" at the first look: there is nothing to compare with.
-  std::string look(double elapsed_s, TimePs now_ps, u64 packet_hops);
+  /// One line: the share of the run that is done, what is `completed` ("3 of 5 collectives"), time left; simulated
+  /// time, packet hops a second since the look before, time elapsed. `elapsed_s` since the start of the sitting; hops
+  /// since the start of the run. "" at the first look: there is nothing to compare with.
+  std::string look(double elapsed_s, TimePs now_ps, u64 packet_hops, const std::string& completed = "");
 
  private:
   struct Look {
@@ -25,7 +30,10 @@ class Pace {
     TimePs now_ps = 0;
     u64 packet_hops = 0;
   };
+  std::string done(const Look& now, const std::string& completed) const;
+
   TimePs horizon_ps_;
+  double expected_hops_;
   std::optional<Look> first_, last_;
 };
 

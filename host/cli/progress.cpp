@@ -18,14 +18,24 @@ double seconds_between(std::chrono::steady_clock::time_point a, std::chrono::ste
 
 }  // namespace
 
-Progress::Progress(TimePs horizon_ps, bool quiet)
-    : pace_(horizon_ps), quiet_(quiet), terminal_(isatty(STDERR_FILENO) == 1), start_(Clock::now()), last_(start_) {}
+Progress::Progress(const World& world, double expected_hops, bool quiet)
+    : pace_(world.clocks.horizon_ps, expected_hops),
+      messages_(world.traffic.messages.size()),
+      collectives_(world.collectives.collectives.size()),
+      quiet_(quiet),
+      terminal_(isatty(STDERR_FILENO) == 1),
+      start_(Clock::now()),
+      last_(start_) {}
 
-void Progress::update(TimePs now_ps, u64 packet_hops) {
+void Progress::update(TimePs now_ps, u64 packet_hops, const Completed& completed) {
   const Clock::time_point now = Clock::now();
   const bool due = seconds_between(last_, now) >= (terminal_ ? kTerminalInterval_s : kBatchInterval_s);
   if (quiet_ || (begun_ && !due)) return;
-  const std::string line = pace_.look(seconds_between(start_, now), now_ps, packet_hops);
+  std::string counts;
+  if (collectives_ > 0) counts = fmt::format("{} of {} collectives", completed.collectives(), collectives_);
+  if (messages_ > 0)
+    counts += fmt::format("{}{} of {} messages", counts.empty() ? "" : ", ", completed.messages(), messages_);
+  const std::string line = pace_.look(seconds_between(start_, now), now_ps, packet_hops, counts);
   begun_ = true;
   last_ = now;
   if (line.empty()) return;

@@ -158,7 +158,7 @@ std::string missing_of(const SweepRows& all) {
 
 SweepReport report_sweep(const std::string& folder, bool every_run) {
   const SweepFolder sweep = read_sweep_folder(folder);
-  const SweepRows all = read_rows(sweep);
+  SweepRows all = read_rows(sweep);
   const auto results = std::count_if(all.rows.begin(), all.rows.end(), [](const auto& row) { return row.has_result; });
   SweepReport report;
   report.missing = missing_of(all);
@@ -169,6 +169,8 @@ SweepReport report_sweep(const std::string& folder, bool every_run) {
     report.text += "\nsimulated as configured, but divided or written otherwise" + all.beside + "\n";
   if (!all.unreadable.empty()) report.text += "\nunreadable" + all.unreadable + "\n";
   if (!report.missing.empty()) report.text += "\n" + report.missing;
+  report.keys = sweep.keys;
+  report.rows = std::move(all.rows);
   return report;
 }
 

@@ -2,10 +2,15 @@
 #pragma once
 
 #include <string>
+#include <vector>
+
+#include "host/cli/sweep_rows.hpp"
 
 namespace heddle {
 
 struct SweepReport {
+  std::vector<std::string> keys;  // of the axes
+  std::vector<SweepRow> rows;     // for programs
   std::string text;
   std::string missing;  // what to do about runs without a result of their configuration; empty: every run has one
 };

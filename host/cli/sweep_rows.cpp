@@ -101,7 +101,7 @@ void set_busbw(const std::vector<Busbw>& busbw_GBps, SweepRows& all) {
 }
 
 Busbw take_result(SweepRow& row, SweepRows& all) {
-  const SweepResult result = read_result(row.run);
+  SweepResult result = read_result(row.run);
   all.deciding += result.deciding;
   all.beside += result.beside;
   if (!result.summary) {
@@ -114,7 +114,9 @@ Busbw take_result(SweepRow& row, SweepRows& all) {
   row.status = result.summary->status;
   if (!row.as_configured) row.status += fmt::format(", {}", kOtherConfiguration);
   row.outcome = outcome_of(*result.summary);
-  return busbw_of(*result.summary);
+  Busbw busbw_GBps = busbw_of(*result.summary);
+  row.result = std::move(result.summary);
+  return busbw_GBps;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "host/cli/sweep_folder.hpp"
+#include "io/results/reader.hpp"
 
 namespace heddle {
 
@@ -35,6 +36,7 @@ struct SweepRow {
   bool has_result = false;    // of its configuration
   bool counts = false;        // has_result, and the run did all that was asked: complete, or the horizon reached
   std::vector<std::optional<SweepCell>> outcome, busbw;  // [column]
+  std::optional<RunSummary> result;                      // all of it; none: the status says why
 };
 
 struct SweepRows {

@@ -20,6 +20,7 @@
 #include "host/cli/sweep_report.hpp"
 #include "host/cli/sweep_result.hpp"
 #include "host/cli/sweep_status.hpp"
+#include "host/cli/tell.hpp"
 #include "io/error.hpp"
 
 namespace heddle {
@@ -118,9 +119,9 @@ int conclude(const std::string& folder, bool stopped) {
     return kExitComplete;
   }
   std::fflush(stdout);
-  fmt::print(stderr, "{}: not every run has a result of its configuration\n{}", folder, report.missing);
+  tell(stderr, "{}: not every run has a result of its configuration\n{}", folder, report.missing);
   if (!stopped) return kExitNotComplete;
-  fmt::print(stderr, "stopped; to go on:\n  heddle sweep {} --run\n", folder);
+  tell(stderr, "stopped; to go on:\n  heddle sweep {} --run\n", folder);
   return kExitRequeue;
 }
 

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <ctime>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "io/checkpoint/seal.hpp"
@@ -13,6 +14,7 @@
 #include "io/error.hpp"
 #include "io/ordinary_file.hpp"
 #include "io/printable.hpp"
+#include "io/results/describe_json.hpp"
 #include "io/results/input_file.hpp"
 #include "io/results/killed_part.hpp"
 #include "io/results/text_table.hpp"
@@ -57,6 +59,22 @@ void add_part(TextTable& table, const std::string& path, const std::string& resu
   }
 }
 
+/// The rows that the run goes on with: where they are, and what keeps it from going on, or null.
+nlohmann::ordered_json rows_json(const std::string& part, const RunIdentity& run) {
+  try {
+    const KilledPart fits(part, run);
+    const InputFile file(part);
+    return {{"file", part},
+            {"problem", nullptr},
+            {"ranks", file.number_attribute("/", "ranks")},
+            {"threads", file.number_attribute("/", "threads")},
+            {"date", file.text_attribute("/", "date")},
+            {"command_line", file.text_attribute("/", "command_line")}};
+  } catch (const InputError& error) {
+    return {{"file", part}, {"problem", error.what()}};
+  }
+}
+
 }  // namespace
 
 bool is_checkpoint(const std::string& path) {
@@ -83,6 +101,23 @@ std::string describe_checkpoint(const std::string& path) {
     table.row({"to go on", fmt::format("the command of its run with --resume {}", path)});
   }
   return printable(path + "\n" + table.text());
+}
+
+std::string describe_checkpoint_json(const std::string& path) {
+  const CheckpointHeader header = verify_seal(path);
+  const RunIdentity& run = header.run;
+  const std::optional<std::string> result_path = result_path_of(path);
+  const auto hex = [](u64 hash) { return fmt::format("{:016x}", hash); };
+  return line_of(
+      {{"file", path},
+       {"kind", "checkpoint"},
+       {"bytes", OrdinaryFile(path).bytes()},
+       {"time_ps", header.time_ps},
+       {"written", written_text(path)},
+       {"software", {{"version", run.software_version}}},
+       {"hashes",
+        {{"config", hex(run.config_hash)}, {"topology", hex(run.topology_hash)}, {"workload", hex(run.workload_hash)}}},
+       {"rows", result_path ? rows_json(*result_path + ".part", run) : nlohmann::ordered_json()}});
 }
 
 }  // namespace heddle

@@ -13,4 +13,7 @@ bool is_checkpoint(const std::string& path);
 /// InputError as verify_seal().
 std::string describe_checkpoint(const std::string& path);
 
+/// The same for programs: one line of JSON with units in the names of keys.
+std::string describe_checkpoint_json(const std::string& path);
+
 }  // namespace heddle

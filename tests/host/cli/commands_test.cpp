@@ -179,6 +179,10 @@ TEST_F(Cli, InfoShowsACheckpoint) {
         "to go on    the same command with --resume auto (", "--resume m.h5.checkpoint_0)\n"}) {
     EXPECT_NE(info.output.find(part), std::string::npos) << part << "\n" << info.output;
   }
+  const CommandResult json = heddle("info --json m.h5.checkpoint_0");
+  for (const char* part :
+       {"\"kind\":\"checkpoint\"", "\"time_ps\":", "\"rows\":{\"file\":\"m.h5.part\",\"problem\":null"})
+    EXPECT_NE(json.output.find(part), std::string::npos) << part << "\n" << json.output;
   fs::rename(folder_ / "m.h5.part", folder_ / "gone");
   const CommandResult without = heddle("info m.h5.checkpoint_0");
   EXPECT_NE(without.output.find("to go on    not possible"), std::string::npos) << without.output;

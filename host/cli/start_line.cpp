@@ -1,0 +1,47 @@
+#include "host/cli/start_line.hpp"
+
+#include <fmt/format.h>
+
+#include <thread>
+
+#include "host/cli/pace.hpp"
+#include "host/config/units.hpp"
+#include "io/results/title.hpp"
+
+namespace heddle {
+namespace {
+
+std::string counted(u64 count, const char* what) { return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s"); }
+
+/// Cores are those that this process may use.
+std::string machine(const EngineOptions& options, u32 ranks) {
+  const std::string each = ranks > 1 ? counted(ranks, "rank") + " of " : "";
+  if (options.device == Device::gpu) return each + "1 GPU";
+  return fmt::format("{}{}{}{}", each, counted(options.threads, "thread"), ranks > 1 ? " each, here " : " of ",
+                     counted(std::thread::hardware_concurrency(), "core"));
+}
+
+std::string bytes_text(u64 bytes) { return human_quantity(static_cast<double>(bytes), Quantity::bytes); }
+
+/// Queued packets come on top, up to the limit.
+std::string memory(const EngineOptions& options, u32 ranks, u64 bytes) {
+  const u64 limit = options.memory_limit_bytes;  // 0: a GPU looks at its own
+  if (limit == 0) return bytes_text(bytes);
+  if (ranks == 1) return fmt::format("{} of {}", bytes_text(bytes), bytes_text(limit));
+  return fmt::format("{} in all, at most {} per rank", bytes_text(bytes), bytes_text(limit));
+}
+
+}  // namespace
+
+std::string start_line(const World& world, const EngineOptions& options, u32 ranks, u64 memory_bytes,
+                       const Cost& cost) {
+  std::string text = fmt::format("{}; {}; {}; about {}", title_of(world), machine(options, ranks),
+                                 memory(options, ranks, memory_bytes), hops_text(cost.packet_hops));
+  if (world.clocks.horizon_ps < kNever) {
+    text += fmt::format("; until {} at the latest",
+                        human_quantity(static_cast<double>(world.clocks.horizon_ps), Quantity::time_ps));
+  }
+  return text;
+}
+
+}  // namespace heddle

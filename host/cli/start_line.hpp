@@ -1,0 +1,16 @@
+// What runs on what, said once before a run.
+#pragma once
+
+#include <string>
+
+#include "host/check/cost.hpp"
+#include "kernels/engine.hpp"
+#include "kernels/world.hpp"
+
+namespace heddle {
+
+/// "512 GPUs, 50 switches, 1 job of 5 all-reduces; 2 threads of 2 cores; 413.2 MB of 20.1 GB; about 55 M packet-hops".
+/// `memory_bytes`: the engine's state of all ranks before the first packet.
+std::string start_line(const World& world, const EngineOptions& options, u32 ranks, u64 memory_bytes, const Cost& cost);
+
+}  // namespace heddle

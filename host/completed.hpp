@@ -1,0 +1,30 @@
+// Which messages and collectives a run has completed so far.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "kernels/observe/outcome.hpp"
+#include "kernels/world.hpp"
+
+namespace heddle {
+
+/// Counted from the events of a run.
+class Completed {
+ public:
+  explicit Completed(const World& world);
+
+  void take(std::span<const Event> events);
+  u64 messages() const { return messages_; }        // acknowledged
+  u64 collectives() const { return collectives_; }  // that all ranks have finished
+
+  /// For a run that goes on from a checkpoint. Throws std::out_of_range when the words are of another workload.
+  std::vector<u64> words() const;
+  void restore(std::span<const u64> words);
+
+ private:
+  u64 messages_ = 0, collectives_ = 0;
+  std::vector<u64> ranks_left_;  // by collective
+};
+
+}  // namespace heddle

@@ -1,0 +1,222 @@
+#include "io/results/describe_json.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "io/results/losses.hpp"
+#include "kernels/observe/totals.hpp"
+
+namespace heddle {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array<std::pair<const char*, double>, 5> kPercentiles = {
+    {{"p50", 50}, {"p95", 95}, {"p99", 99}, {"p99.9", 99.9}, {"max", 100}}};
+
+/// -1 is never, or none.
+Json time_or_null(TimePs time_ps) { return time_ps < 0 ? Json() : Json(time_ps); }
+Json text_or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
+double ratio(double value, double base) { return base > 0 ? value / base : 0; }
+
+template <class T>
+Json percentiles(const std::vector<T>& sorted) {
+  if (sorted.empty()) return {};
+  Json all;
+  for (const auto& [name, percent] : kPercentiles) all[name] = percentile(sorted, percent);
+  return all;
+}
+
+Json provenance(const RunSummary& run) {
+  const Provenance& p = run.provenance;
+  return {{"date", p.date},       {"command_line", p.command_line},
+          {"hosts", p.hosts},     {"slurm_job_id", text_or_null(p.slurm_job_id)},
+          {"devices", p.devices}, {"ranks", p.ranks},
+          {"threads", p.threads}};
+}
+
+Json software(const Provenance& p) {
+  return {{"version", p.software_version},
+          {"git_commit", text_or_null(p.git_commit)},
+          {"git_dirty", p.git_dirty},
+          {"build", p.build}};
+}
+
+Json hashes(const Provenance& p) {
+  const auto hex = [](u64 hash) { return fmt::format("{:016x}", hash); };
+  return {{"config", hex(p.config_hash)}, {"topology", hex(p.topology_hash)}, {"workload", hex(p.workload_hash)}};
+}
+
+Json perf(const Perf& p) {
+  Json phases = Json::object();
+  for (const PhaseTime& phase : p.phases) phases[phase.name] = phase.wall_s;
+  return {{"wall_s", p.wall_s},
+          {"packet_hops", p.packet_hops},
+          {"packet_hops_per_s", ratio(static_cast<double>(p.packet_hops), p.wall_s)},
+          {"memory_bytes", p.memory_bytes},
+          {"sittings", p.sittings},
+          {"exchanges", p.exchanges},
+          {"exchanged_bytes", p.exchanged_bytes},
+          {"phases_wall_s", phases}};
+}
+
+Json messages(const MessageSummary& m) {
+  const TimePs span_ps = m.last_finish_ps - m.first_posted_ps;
+  return {{"messages", m.messages},
+          {"finished", m.finished},
+          {"finished_bytes", m.finished_bytes},
+          {"first_posted_ps", time_or_null(m.first_posted_ps)},
+          {"last_finish_ps", time_or_null(m.last_finish_ps)},
+          {"goodput_bits_per_s",
+           span_ps > 0 ? Json(static_cast<double>(m.finished_bytes) * 8e12 / static_cast<double>(span_ps)) : Json()},
+          {"completion_ps", percentiles(m.completion_ps)},
+          {"times_the_ideal", percentiles(m.slowdown)},
+          {"retransmitted_packets", m.retransmitted_packets},
+          {"ecn_marks", m.ecn_marks},
+          {"cnps", m.cnps}};
+}
+
+Json collective(const CollectiveRow& c) {
+  const bool done = c.finish_ps >= 0;
+  return {{"id", c.id},
+          {"job", c.job},
+          {"kind", c.kind},
+          {"algorithm", c.algorithm},
+          {"ranks", c.ranks},
+          {"ranks_finished", c.ranks_finished},
+          {"bytes", c.bytes},
+          {"start_ps", time_or_null(c.start_ps)},
+          {"finish_ps", time_or_null(c.finish_ps)},
+          {"time_ps", done ? Json(c.finish_ps - c.start_ps) : Json()},
+          {"algbw_GBps", done ? Json(c.algbw_GBps) : Json()},
+          {"busbw_GBps", done ? Json(c.busbw_GBps) : Json()},
+          {"rank_spread_ps", done ? Json(c.finish_ps - c.first_rank_ps) : Json()}};
+}
+
+Json tier(const TierRow& t, TimePs until_ps) {
+  const auto time_ps = static_cast<double>(std::max<TimePs>(until_ps, 0));
+  return {{"tier", t.tier},
+          {"links", t.links},
+          {"bits_per_s", t.bits_per_s},
+          {"mean_utilisation",
+           ratio(static_cast<double>(t.sent_bytes), static_cast<double>(t.bits_per_s) * time_ps / 8e12)},
+          {"paused_share", ratio(static_cast<double>(t.paused_ps), static_cast<double>(t.links) * time_ps)},
+          {"sent_bytes", t.sent_bytes},
+          {"paused_ps", t.paused_ps},
+          {"peak_queue_bytes", t.peak_queue_bytes},
+          {"ecn_marks", t.ecn_marks},
+          {"drops", t.drops}};
+}
+
+Json totals(const RunSummary& run) {
+  if (run.partial()) return {};
+  Json all;
+  for_each_total(run.totals, [&](const char* name, u64 sum) { all[name] = sum; });
+  return all;
+}
+
+/// Of columns: which of several equal collectives it is counts from 0 and is named from 1 on.
+std::string name_of(const CollectiveRow& c, std::set<std::string>& taken) {
+  std::string name = fmt::format("job{}.{}.{}.{}ranks.{}B", c.job, c.kind, c.algorithm, c.ranks, c.bytes);
+  const std::string base = name;
+  for (u32 again = 1; !taken.insert(name).second; ++again) name = fmt::format("{}.{}", base, again);
+  return name;
+}
+
+std::string csv_cell(const Json& value) {
+  if (value.is_null()) return "";
+  if (!value.is_string()) return value.dump();
+  const auto& text = value.get_ref<const std::string&>();
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + '"';
+}
+
+}  // namespace
+
+Json json_of(const RunSummary& run) {
+  Json all = {{"file", run.path},
+              {"kind", "result"},
+              {"status", run.status},
+              {"explanation", text_or_null(run.explanation)},
+              {"end_ps", time_or_null(run.end_ps)},
+              {"digest", text_or_null(run.digest)}};
+  all["fabric"] = {{"endpoints", run.endpoints}, {"switches", run.switches}, {"directed_links", run.links}};
+  all["clock"] = {{"tick_ps", run.tick_ps},
+                  {"seed", run.seed},
+                  {"horizon_ps", time_or_null(run.horizon_ps)},
+                  {"series_interval_ps", run.series_interval_ps > 0 ? Json(run.series_interval_ps) : Json()}};
+  all["software"] = software(run.provenance);
+  all["run"] = provenance(run);
+  all["hashes"] = hashes(run.provenance);
+  all["perf"] = perf(run.perf);
+  all["messages"] = messages(run.messages);
+  all["collectives"] = Json::array();
+  for (const CollectiveRow& c : run.collectives) all["collectives"].push_back(collective(c));
+  all["series"] = {{"rows", run.series_rows}, {"until_ps", time_or_null(run.last_series_ps)}};
+  all["tiers"] = Json::array();
+  if (run.series_rows > 0) {
+    for (const TierRow& t : run.tiers) all["tiers"].push_back(tier(t, run.last_series_ps));
+  }
+  all["events"] = {{"pfc", run.pfc_events}, {"drop", run.drop_events}, {"completion", run.completion_events}};
+  all["totals"] = totals(run);
+  all["configuration_errors"] = run.partial() ? std::vector<std::string>{} : configuration_errors(run.totals);
+  return all;
+}
+
+Json row_of(const RunSummary& run) {
+  Json row = {{"status", run.status}, {"end_ps", time_or_null(run.end_ps)}};
+  const MessageSummary& m = run.messages;
+  if (m.messages > 0) {
+    row["messages"] = m.messages;
+    row["messages_finished"] = m.finished;
+    for (const auto& [name, percent] : kPercentiles) {
+      row[fmt::format("completion_{}_ps", name)] =
+          m.completion_ps.empty() ? Json() : Json(percentile(m.completion_ps, percent));
+    }
+  }
+  std::set<std::string> names;
+  for (const CollectiveRow& c : run.collectives) {
+    const std::string name = name_of(c, names);
+    const bool done = c.finish_ps >= 0;
+    row[name + ".time_ps"] = done ? Json(c.finish_ps - c.start_ps) : Json();
+    row[name + ".busbw_GBps"] = done ? Json(c.busbw_GBps) : Json();
+  }
+  for_each_total(run.totals, [&](const char* name, u64 sum) { row[name] = run.partial() ? Json() : Json(sum); });
+  for (const TierRow& t : run.tiers) {
+    if (run.series_rows > 0) row[t.tier + ".paused_ps"] = t.paused_ps;
+  }
+  row["digest"] = text_or_null(run.digest);
+  row["wall_s"] = run.perf.wall_s > 0 ? Json(run.perf.wall_s) : Json();
+  return row;
+}
+
+std::string line_of(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+std::string csv_of(std::span<const Json> rows) {
+  std::vector<std::string> columns;
+  std::set<std::string> known;
+  for (const Json& row : rows) {
+    for (const auto& [name, value] : row.items()) {
+      if (known.insert(name).second) columns.push_back(name);
+    }
+  }
+  std::string text;
+  for (const std::string& column : columns) text += (text.empty() ? "" : ",") + csv_cell(column);
+  text += "\n";
+  for (const Json& row : rows) {
+    for (size_t i = 0; i < columns.size(); ++i)
+      text += (i == 0 ? "" : ",") + (row.contains(columns[i]) ? csv_cell(row[columns[i]]) : "");
+    text += "\n";
+  }
+  return text;
+}
+
+std::string describe_run_json(const std::string& path) { return line_of(json_of(read_summary(path))); }
+
+}  // namespace heddle

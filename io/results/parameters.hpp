@@ -1,0 +1,14 @@
+// Reads /parameter back.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/results/provenance.hpp"
+
+namespace heddle {
+
+/// The configuration of a result file, value by value; empty when the file has no /parameter. Throws InputError.
+std::vector<ConfigValue> read_parameters(const std::string& path);
+
+}  // namespace heddle
