@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "host/error.hpp"
@@ -63,6 +64,36 @@ bool decides_rows(const ConfigDifference& difference) {
       file.path(), changed_keys(file.header().run.inputs.config_toml, ours.inputs.config_toml, decides_rows)));
 }
 
+/// A checkpoint that may fail while the ranks that hand over their state keep step: nothing is thrown, and what comes
+/// after a failure is dropped.
+class Attempt {
+ public:
+  Attempt(const std::string& path, const CheckpointHeader& header) {
+    watch([&] { file_.emplace(path, header); });
+  }
+
+  template <class F>
+  void write(const F& part) {
+    if (file_) watch([&] { part(*file_); });
+  }
+  /// Why there is no checkpoint; empty when all went well.
+  const std::string& problem() const { return problem_; }
+
+ private:
+  template <class F>
+  void watch(const F& step) {
+    try {
+      step();
+    } catch (const OutputError& error) {
+      problem_ = error.what();
+      file_.reset();  // makes room again
+    }
+  }
+
+  std::optional<CheckpointWriter> file_;
+  std::string problem_;
+};
+
 void load_state(const CheckpointReader& file, RankedEngine& engine) {
   std::vector<u64> words;  // a block, behind what is left of the one before
   u64 at = 0;
@@ -99,33 +130,45 @@ bool Checkpoints::due_by_wall() const {
 }
 
 void Checkpoints::save(RankedEngine& engine, const ResultWriter* writer, const LoopState& loop,
-                       const Completed& completed) {
+                       const Completed& completed, bool must) {
   const Clock::time_point start = Clock::now();
   const u64 digest = engine.state_digest();
   if (!first_) return engine.save([](std::span<const u64>) {});
-  const std::string path = next_checkpoint_path(result_path_, run_, whole_path_);
-  CheckpointWriter file(path, {run_, engine.now_ps(), loop.history});
   std::vector<u64> words;
-  append_records(words, std::span<const Event>(loop.pfc_events));
-  file.begin(kLoop);
-  file.append(std::array{output_hash_, digest, static_cast<u64>(loop.next_series_ps)});
-  file.append(words);
-  file.begin(kCompleted);
-  file.append(completed.words());
-  words.clear();
   writer->save(words);
-  file.begin(kResult);
-  file.append(words);
-  file.begin(kState);
-  engine.save([&](std::span<const u64> records) { file.append(records); });
-  file.finish();
-  whole_path_ = path;
+  const std::string path = next_checkpoint_path(result_path_, run_, whole_path_);
+  Attempt attempt(path, {run_, engine.now_ps(), loop.history});
+  attempt.write([&](CheckpointWriter& file) {
+    file.begin(kResult);
+    file.append(words);
+    file.begin(kLoop);
+    file.append(std::array{output_hash_, digest, static_cast<u64>(loop.next_series_ps)});
+    words.clear();
+    append_records(words, std::span<const Event>(loop.pfc_events));
+    file.append(words);
+    file.begin(kCompleted);
+    file.append(completed.words());
+    file.begin(kState);
+  });
+  engine.save(
+      [&](std::span<const u64> records) { attempt.write([&](CheckpointWriter& file) { file.append(records); }); });
+  attempt.write([](CheckpointWriter& file) { file.finish(); });
   saved_at_ = Clock::now();
+  if (!attempt.problem().empty()) return take_note_of(attempt.problem(), must);
+  failing_ = false;
+  whole_path_ = path;
   cost_.saving_s += std::chrono::duration<double>(saved_at_ - start).count();
   cost_.saves += 1;
 }
 
+void Checkpoints::take_note_of(const std::string& problem, bool must) {
+  if (must) throw OutputError(problem);
+  if (!failing_) problem_ = problem + "; the run goes on without it, and tries again when the next one is due";
+  failing_ = true;
+}
+
 std::string Checkpoints::take_warning() {
+  if (!problem_.empty()) return std::exchange(problem_, "");
   if (warned_) return "";
   cost_.wall_s = std::chrono::duration<double>(Clock::now() - begun_).count();
   std::string warning = saving_warning(cost_, options_);

@@ -42,10 +42,14 @@ class Checkpoints {
   /// Whether SIGTERM is to save, too: somebody wants checkpoints.
   bool wanted() const { return options_.every_ps > 0 || options_.every_wall_ps > 0; }
 
-  /// Every rank calls it; the first one writes. Throws OutputError; the checkpoint before is intact then.
-  void save(RankedEngine& engine, const ResultWriter* writer, const LoopState& loop, const Completed& completed);
+  /// Every rank calls it; the first one writes. When the checkpoint cannot be written (a full disk), the one before is
+  /// intact: throws OutputError if the run is to be left with this one (`must`), else it is for take_warning(). Throws
+  /// OutputError when the result file cannot be written.
+  void save(RankedEngine& engine, const ResultWriter* writer, const LoopState& loop, const Completed& completed,
+            bool must);
 
-  /// Once, as soon as checkpoints take too much of this sitting's time: what to set (saving_warning). Else "".
+  /// What there is to say, once each: that no checkpoint can be written, until one could again; that checkpoints take
+  /// too much of this sitting's time, and what to set (saving_warning). Else "".
   std::string take_warning();
 
   /// Into an engine that has not been advanced. Exchanges nothing. Throws InputError when the file's content does not
@@ -56,6 +60,8 @@ class Checkpoints {
   static std::vector<u64> result_words(const CheckpointReader& file);
 
  private:
+  void take_note_of(const std::string& problem, bool must);
+
   using Clock = std::chrono::steady_clock;
 
   const CheckpointOptions& options_;
@@ -66,7 +72,9 @@ class Checkpoints {
   bool first_;
   Clock::time_point begun_ = Clock::now(), saved_at_ = begun_;
   SavingCost cost_;
-  bool warned_ = false;
+  bool warned_ = false;   // of the cost
+  bool failing_ = false;  // the last one could not be written
+  std::string problem_;   // of which nobody has been told yet
 };
 
 }  // namespace heddle

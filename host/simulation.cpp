@@ -77,7 +77,7 @@ SimulationResult Simulation::run(ResultWriter* writer, const Observer& observer,
     const bool save = wish == Wish::save_and_leave || save_now_ || engine_.now_ps() >= next_checkpoint_ps_;
     if (save && checkpoints != nullptr) {
       loop_.history = history();
-      checkpoints->save(engine_, writer_, loop_, completed_);
+      checkpoints->save(engine_, writer_, loop_, completed_, wish == Wish::save_and_leave);
       next_checkpoint_ps_ = checkpoints->next_ps(engine_.now_ps());
     }
     if (wish == Wish::go_on) continue;

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <exception>
 #include <iostream>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -138,10 +139,16 @@ void add_import(CLI::App& app, Arguments& a) {
   throw ConfigError(fmt::format("{} is not in this version: it arrives with {}; {}", what, arrives_with, instead));
 }
 
-int dispatch(CLI::App& app, const Arguments& a) {
-  const std::string name = app.get_subcommands().front()->get_name();
+/// Of a command that simulates nothing: the first of several ranks does it, once, and the others end with it.
+int dispatch_once(const std::string& name, const Arguments& a) {
+  std::optional<Ranks> ranks;
+  if (const std::optional<u32> rank = Ranks::among_alike()) {
+    if (*rank != 0) return kExitComplete;
+  } else if (Ranks::are_several()) {
+    ranks.emplace().agree_on(name);
+    if (!ranks->first()) return kExitComplete;
+  }
   const ReportFormat format = a.json ? ReportFormat::json : a.csv ? ReportFormat::csv : ReportFormat::text;
-  if (name == "run") return command_run(a.run);
   if (name == "check") return command_check({a.check.config_paths, a.run.sets, a.check.ranks, a.check.partition});
   if (name == "config") return command_config(a.run.config_path, a.run.sets, a.reference);
   if (name == "info") return command_info(a.results, format);
@@ -150,6 +157,11 @@ int dispatch(CLI::App& app, const Arguments& a) {
   if (name == "import") return command_import(a.import);
   not_yet("heddle export", "the exporters",
           "set output.fct_file or output.pfc_file, or read the HDF5 file (io/README.md)");
+}
+
+int dispatch(CLI::App& app, const Arguments& a) {
+  const std::string name = app.get_subcommands().front()->get_name();
+  return name == "run" ? command_run(a.run) : dispatch_once(name, a);
 }
 
 void add_commands(CLI::App& app, Arguments& a) {

@@ -45,6 +45,7 @@ SimulationResult simulate(const RunArguments& arguments, Prepared& p, ResultWrit
   };
   SimulationResult result = p.simulation->run(writer, observe, p.checkpoints.get());
   progress.finish();
+  progress.warn(p.checkpoints->take_warning());
   return result;
 }
 
@@ -83,13 +84,10 @@ int run(const RunArguments& arguments, const Ranks& ranks, const StopSignals& si
   ranks.together([&] { prepared = std::make_unique<Prepared>(arguments, ranks); });
   refuse_different_ranks(prepared->given(arguments), ranks);
   ranks.together([&] { prepared->make_simulation(ranks); });
-  // until its end, going on with the rows of a killed run leaves them as they were
-  const bool anew = prepared->checkpoint == nullptr;
-  if (anew) signals.set_up_is_over();
+  if (!ranks.first()) signals.set_up_is_over();
   ranks.together([&] {
-    if (ranks.first()) writer = prepared->make_writer(arguments);
+    if (ranks.first()) writer = prepared->make_writer(arguments, [&] { signals.set_up_is_over(); });
   });
-  signals.set_up_is_over();
   watch.reset();
   // from here on a file has been begun: what fails is no longer bad input
   return run_prepared(arguments, *prepared, writer.get(), ranks, signals);
@@ -101,6 +99,7 @@ int command_run(const RunArguments& arguments) {
   const StopSignals signals(AtFirst::end_now);
   const Ranks ranks;
   try {
+    ranks.agree_on("run");
     return run(arguments, ranks, signals);
   } catch (const HasEnded& ended) {
     tell(stdout, "{}\n", ended.message);

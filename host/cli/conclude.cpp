@@ -26,10 +26,11 @@ namespace {
 /// The budget of the file is not the engine's: here its end is explained.
 void explain_full_output(const OutputOptions& output, Outcome& outcome) {
   outcome.explanation = fmt::format(
-      "the result file has reached output.max_bytes = {}, so the run was ended; lengthen output.series_interval{}, "
-      "switch output.pfc_events or output.drop_events off, or raise output.max_bytes",
+      "the result file has reached output.max_bytes = {}, so the run was ended; raise output.max_bytes, with which a "
+      "checkpoint can be gone on from (--resume auto), or run it anew with a longer output.series_interval{}, or "
+      "output.pfc_events or output.drop_events off",
       format_quantity(static_cast<i64>(output.max_bytes), Quantity::bytes),
-      output.link_series ? ", switch output.link_series off" : "");
+      output.link_series ? ", output.link_series off" : "");
 }
 
 /// Written beside its place first, so that a full disk leaves no half of it.

@@ -15,12 +15,14 @@ inline constexpr const char* kExitCodeHelp =
     "Exit codes:\n"
     "  0   the run is complete (all work done, or the horizon reached), also when lossless packets were lost: that is\n"
     "      a finding, said last on the terminal, by `heddle info`, and by drops_headroom_overrun in the result file\n"
-    "  1   internal error: a defect of the program, or of the machine (memory or disk full)\n"
+    "  1   internal error: a defect of the program, or of the machine (memory or disk full, also that of standard\n"
+    "      output, unless it is a run)\n"
     "  2   bad input: command line, configuration, input file or output path; nothing was written\n"
     "  3   the simulated run did not complete: stall, deadlock, failed queue pair, interrupted, or output.max_bytes\n"
     "      reached; results are kept. compare FOLDER, sweep --run: a run of the sweep has no result, or one of\n"
     "      another configuration\n"
     "  75  a checkpoint was written: SIGUSR1 asked for it (with [checkpoint] or --resume also SIGTERM or Ctrl-C);\n"
-    "      the same command with --resume auto goes on. sweep --run was stopped so: the same command goes on\n";
+    "      the same command with --resume auto goes on. sweep --run was stopped so: the same command goes on\n"
+    "  130, 143  Ctrl-C, or SIGTERM, while the run was set up (nothing was simulated, nothing is left), or twice\n";
 
 }  // namespace heddle

@@ -19,7 +19,7 @@ namespace {
 
 struct BadArguments : std::exception {};
 
-/// Whether another rank says it. The ranks whose arguments are right wait in the first together() of `heddle run`.
+/// Whether another rank says it. The ranks whose arguments are right wait in Ranks::agree_on().
 bool said_elsewhere() {
   try {
     const Ranks ranks;

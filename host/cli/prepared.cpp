@@ -149,10 +149,14 @@ void Prepared::make_simulation(const Ranks& ranks) {
   simulation->load(*checkpoint, *checkpoints);
 }
 
-std::unique_ptr<ResultWriter> Prepared::make_writer(const RunArguments& arguments) const {
+std::unique_ptr<ResultWriter> Prepared::make_writer(const RunArguments& arguments, std::function<void()> begun) const {
   begin_stage("the result file");
-  const ResultSettings settings = result_settings_of(arguments, *this);
-  if (checkpoint) return std::make_unique<ResultWriter>(path, world, settings, Checkpoints::result_words(*checkpoint));
+  ResultSettings settings = result_settings_of(arguments, *this);
+  settings.begun = std::move(begun);
+  if (checkpoint) {
+    remove_temporary_checkpoints(path);
+    return std::make_unique<ResultWriter>(path, world, settings, Checkpoints::result_words(*checkpoint));
+  }
   remove_checkpoints(path);
   return std::make_unique<ResultWriter>(path, world, settings);
 }

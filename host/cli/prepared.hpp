@@ -1,6 +1,7 @@
 // Everything that `heddle run` makes, and can refuse, before a file is begun.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -26,8 +27,8 @@ struct Prepared {
   Given given(const RunArguments& arguments) const;
   /// The engine, with the state of the checkpoint where there is one.
   void make_simulation(const Ranks& ranks);
-  /// The result file, begun or gone on with; for the first rank.
-  std::unique_ptr<ResultWriter> make_writer(const RunArguments& arguments) const;
+  /// The result file, begun or gone on with; for the first rank. `begun` is called before it has its name.
+  std::unique_ptr<ResultWriter> make_writer(const RunArguments& arguments, std::function<void()> begun) const;
 
   Config config;
   std::string path;

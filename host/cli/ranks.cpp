@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <string_view>
 
 #include "host/error.hpp"
+#include "io/results/hdf5.hpp"
 #include "partition/halo/mpi_exchange.hpp"
 
 namespace heddle {
@@ -59,6 +61,7 @@ Ranks::Ranks() {
     check_slurm(1);
     return;
   }
+  h5::silence();  // before MPI, or HDF5 tidies up in MPI_Finalize, and crashes there when a disk was full (HDF5 1.10)
   int provided = 0, ranks = 1;
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
   started_ = true;
@@ -76,6 +79,36 @@ Ranks::Ranks() {
 Ranks::~Ranks() {
   exchange_.reset();
   if (started_) MPI_Finalize();
+}
+
+std::optional<u32> Ranks::among_alike() {
+  const char *contexts = std::getenv("OMPI_NUM_APP_CTX"), *rank = std::getenv("OMPI_COMM_WORLD_RANK");
+  if (contexts == nullptr || rank == nullptr || std::string_view(contexts) != "1") return std::nullopt;
+  return static_cast<u32>(std::strtoul(rank, nullptr, 10));
+}
+
+bool Ranks::are_several() {
+  if (!launched()) return false;
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
+    if (const char* text = std::getenv(name)) return std::strtol(text, nullptr, 10) > 1;
+  }
+  return true;  // not said
+}
+
+void Ranks::agree_on(const std::string& command) const {
+  if (!exchange_) return;
+  together([] {});
+  u64 word = 0;  // no command has more letters
+  command.copy(reinterpret_cast<char*>(&word), sizeof(word));
+  const std::vector<std::vector<u64>> words = exchange_->gather({&word, 1});
+  const auto other = std::ranges::find_if(words, [&](const auto& its) { return its != words[0]; });
+  if (other == words.end()) return;
+  if (!first()) throw SaidElsewhere();
+  const std::string its(reinterpret_cast<const char*>(other->data()), sizeof(word));
+  throw ConfigError(fmt::format(
+      "rank 0 was told to {}, rank {} to {}: processes that one mpirun or srun has started do one thing together; give "
+      "all of them the same command",
+      command, other - words.begin(), its.c_str()));
 }
 
 void Ranks::together(const std::function<void()>& prepare) const {

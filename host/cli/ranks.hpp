@@ -4,6 +4,8 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "kernels/engine.hpp"
 #include "partition/halo/exchange.hpp"
@@ -28,6 +30,18 @@ class Ranks {
   ~Ranks();
   Ranks(const Ranks&) = delete;
   Ranks& operator=(const Ranks&) = delete;
+
+  /// The rank of this process when a launcher has started several with one and the same command line: nothing has to be
+  /// asked of the others. (MPI can be joined only once by each process that mpirun starts, also where that is a
+  /// script.)
+  static std::optional<u32> among_alike();
+  /// Whether a launcher has started several processes, which may have been told to do different things: then each has
+  /// to join, or those that do would wait for it.
+  static bool are_several();
+
+  /// Every rank calls it first, with its command. Throws, as together(), when another rank's arguments are wrong, or
+  /// its command is another one.
+  void agree_on(const std::string& command) const;
 
   u32 rank() const { return exchange_ ? exchange_->rank() : 0; }
   u32 ranks() const { return exchange_ ? exchange_->ranks() : 1; }

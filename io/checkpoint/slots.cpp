@@ -49,6 +49,25 @@ std::vector<Candidate> candidates(const std::string& result_path, const RunIdent
   return all;
 }
 
+/// Whether a file of this name is one that a CheckpointWriter was writing.
+bool is_temporary(const std::string& name, const std::string& result_path) {
+  constexpr std::string_view kEnding = ".tmp", kDigits = "0123456789abcdef";
+  for (const std::string& path : checkpoint_paths(result_path)) {
+    const std::string begin = fs::path(path).filename().string() + ".";
+    if (name.size() != begin.size() + 8 + kEnding.size() || !name.starts_with(begin) || !name.ends_with(kEnding))
+      continue;
+    if (name.find_first_not_of(kDigits, begin.size()) == begin.size() + 8) return true;
+  }
+  return false;
+}
+
+void remove_file(const fs::path& path, std::string_view why) {
+  std::error_code error;
+  fs::remove(path, error);
+  if (!error) return;
+  throw OutputError(fmt::format("cannot remove '{}': {} ({}) remove it by hand", path.string(), error.message(), why));
+}
+
 }  // namespace
 
 std::array<std::string, 2> checkpoint_paths(const std::string& result_path) {
@@ -80,18 +99,22 @@ NewestCheckpoint newest_checkpoint(const std::string& result_path, const RunIden
   return newest;
 }
 
-void remove_checkpoints(const std::string& result_path) {
-  for (const std::string& path : checkpoint_paths(result_path)) {
-    for (const std::string& each : {path, path + ".tmp"}) {
-      std::error_code error;
-      fs::remove(each, error);
-      if (!error) continue;
-      throw OutputError(
-          fmt::format("cannot remove '{}': {} (it would be taken for a checkpoint of the next run) "
-                      "remove it by hand",
-                      each, error.message()));
-    }
+void remove_temporary_checkpoints(const std::string& result_path) {
+  std::error_code error;
+  fs::directory_iterator entries(folder_of(result_path), error);
+  for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
+    if (is_temporary(entries->path().filename().string(), result_path))
+      remove_file(entries->path(), "it takes the room of a checkpoint");
   }
+  if (error)
+    throw OutputError(fmt::format("cannot look into folder '{}': {} (for what a killed run has left of a checkpoint)",
+                                  folder_of(result_path), error.message()));
+}
+
+void remove_checkpoints(const std::string& result_path) {
+  for (const std::string& path : checkpoint_paths(result_path))
+    remove_file(path, "it would be taken for a checkpoint of the next run");
+  remove_temporary_checkpoints(result_path);
 }
 
 }  // namespace heddle

@@ -1,10 +1,13 @@
 #include "io/checkpoint/writer.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
+#include <random>
 #include <stdexcept>
 #include <vector>
 
@@ -24,12 +27,12 @@ struct CheckpointParts {
   h5::Handle dataset;       // of the present section, once it has filled a chunk
   std::vector<u64> staged;  // of the present section, less than a chunk
   u64 words = 0;            // of the present section, written
-  bool finished = false;
+  bool created = false, finished = false;
 
   ~CheckpointParts() {
     dataset.reset();
     file.reset();
-    if (!finished) ::unlink(temporary_path.c_str());
+    if (created && !finished) ::unlink(temporary_path.c_str());
   }
 };
 
@@ -78,6 +81,19 @@ void write_root_attributes(const CheckpointParts& parts) {
   for (const auto& [name, text] : texts) write_text(parts, root, name, text);
   write_attribute(parts, root, "format_version", H5T_NATIVE_UINT32, &kCheckpointFormatVersion);
   write_attribute(parts, root, "time_ps", H5T_NATIVE_INT64, &parts.header.time_ps);
+}
+
+/// Nobody else's: two runs of one result file share no half of a checkpoint, whatever has become of the lock.
+std::string temporary_name(const std::string& path) {
+  return fmt::format("{}.{:08x}.tmp", path, std::random_device()() & 0xffffffff);
+}
+
+/// So that a file which HDF5 has failed to begin is ours to remove.
+void claim_name(CheckpointParts& parts) {
+  const int descriptor = ::open(parts.temporary_path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (descriptor < 0) fail(parts, "create", std::strerror(errno));
+  ::close(descriptor);
+  parts.created = true;
 }
 
 h5::Handle create_file(const CheckpointParts& parts) {
@@ -135,8 +151,9 @@ CheckpointWriter::CheckpointWriter(const std::string& path, const CheckpointHead
   if (version.size() > kMostVersionBytes || version.find_first_of(std::string_view("\n\0", 2)) != std::string::npos)
     throw std::invalid_argument("a software version of a checkpoint has at most 128 bytes and one line: " + version);
   parts_->path = path;
-  parts_->temporary_path = path + ".tmp";
+  parts_->temporary_path = temporary_name(path);
   parts_->header = header;
+  claim_name(*parts_);
   parts_->file = create_file(*parts_);
   parts_->staged.reserve(layout::kChunkWords);
 }

@@ -12,13 +12,14 @@ namespace heddle {
 
 struct CheckpointParts;
 
-/// One checkpoint: named sections of 64-bit words, written to `path`.tmp and renamed to `path` by finish(), so that
-/// whatever kills the program or the machine leaves under `path` what was there before, or the whole new one.
+/// One checkpoint: named sections of 64-bit words, written to `path`.XXXXXXXX.tmp, a name of its own, and renamed to
+/// `path` by finish(), so that whatever kills the program or the machine leaves under `path` what was there before, or
+/// the whole new one.
 /// Memory: 1 MiB. Every function throws OutputError, which says what could not be written, that the checkpoint before
 /// is intact, and what to try; after that only the destructor may be called.
 class CheckpointWriter {
  public:
-  /// Replaces a .tmp that a killed run left. Throws std::invalid_argument when the software version has more than 128
+  /// Throws std::invalid_argument when the software version has more than 128
   /// bytes or a line break.
   CheckpointWriter(const std::string& path, const CheckpointHeader& header);
   ~CheckpointWriter();  // without finish(): removes the .tmp

@@ -98,6 +98,7 @@ void continue_parts(ResultParts& parts, const ResultSettings& settings, const st
     const Unfinished copy(new_path);
     restore_state(parts, saved, killed);
     start_rows(parts);
+    if (settings.begun) settings.begun();
     if (const int status = rename_durably(new_path, parts.part_path); status != 0) {
       throw OutputError(
           fmt::format("cannot flush or rename '{}': {}; make room on that disk", new_path, std::strerror(status)));
@@ -137,6 +138,7 @@ std::string_view status_name(EndReason reason) {
 ResultWriter::ResultWriter(const std::string& path, const World& world, const ResultSettings& settings) {
   check_writable(path, settings.overwrite);
   parts_ = make_parts(path, world, settings);
+  if (settings.begun) settings.begun();
   ::unlink((path + ".part.new").c_str());  // of a run that was killed when it began to go on
   ::unlink(parts_->part_path.c_str());     // not emptied: where there are no locks it may be of a run that goes on
   try {

@@ -1,6 +1,7 @@
 // Writes the result file of a run.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -22,6 +23,7 @@ struct ResultSettings {
   bool pfc_events = true;         // pauses and resumes will come; else /histogram/pause_length says that it lacks them
   u64 max_bytes = ~u64{0};        // of the whole file; see full()
   bool overwrite = false;         // replace an existing file
+  std::function<void()> begun;    // called before the .part has its name; until then nothing of the run is there
 };
 
 /// The status attribute of a run that ended so: "complete", "horizon", "stalled", "deadlock", "qp_failed", "error".

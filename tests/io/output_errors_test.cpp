@@ -1,6 +1,8 @@
 // Paths that cannot be written, files that cannot be read: one clear message, nothing half-written.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <hdf5.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -136,6 +138,17 @@ TEST(OutputErrors, FullDiskLaterNamesTheDatasetAndKeepsTheRest) {
 
 std::string unreadable(const std::string& path) {
   return message_of<InputError>([&] { read_summary(path); });
+}
+
+/// HDF5 would refuse what another has locked, and fail where a file system has no locks.
+TEST(OutputErrors, LocksAreNotAskedFor) {
+  const std::string path = fresh_folder() + "/run.h5";
+  const World world = small_world();
+  ResultWriter(path, world, small_settings()).finish(small_outcome(), {});
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_EQ(::flock(descriptor, LOCK_EX | LOCK_NB), 0);
+  EXPECT_EQ(read_summary(path).status, "complete");
+  ::close(descriptor);
 }
 
 TEST(ReadErrors, MissingForeignAndNewer) {

@@ -211,6 +211,29 @@ class Ranks(unittest.TestCase):
         self.assertFalse((self.folder / "x.h5").exists())
         self.assertEqual(run(["info", str(part)]).returncode, 0, "what was written can be read")
 
+    def test_what_simulates_nothing_is_done_once(self):
+        config = self.configuration(WORLDS["ecmp_pfc"])
+        alone, several = run(["check", config]), run(["check", config], 3)
+        self.assertEqual((several.returncode, several.stdout), (0, alone.stdout), several.stderr)
+        script = f"{HEDDLE} run {config} -q -o {self.folder}/x.h5 >/dev/null && {HEDDLE} info {self.folder}/x.h5"
+        both = subprocess.run([MPIRUN, "-n", "2", "sh", "-c", script], capture_output=True, text=True, timeout=60,
+                              env={**os.environ, **MPI_ENVIRONMENT})
+        self.assertEqual((both.returncode, both.stdout.count("status")), (0, 1), both.stderr)
+        result = run(["info", str(self.folder / "none.h5")], 2)
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertEqual(result.stderr.count("error:"), 1, result.stderr)
+
+    def test_different_commands_are_refused(self):
+        config = self.configuration(WORLDS["ecmp_pfc"])
+        for first, second in (("run", "check"), ("check", "run"), ("config", "check")):
+            command = [MPIRUN, "-n", "1", HEDDLE, first, config, ":", "-n", "1", HEDDLE, second, config]
+            result = subprocess.run(command, capture_output=True, text=True, timeout=60,
+                                    env={**os.environ, **MPI_ENVIRONMENT}, cwd=self.folder)
+            self.assertEqual(result.returncode, 2, result.stderr)
+            self.assertEqual(result.stderr.count("error:"), 1, result.stderr)
+            self.assertIn(f"rank 0 was told to {first}, rank 1 to {second}", result.stderr)
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["world.toml"])
+
     def test_srun_without_mpi_is_refused(self):
         config = self.configuration(WORLDS["ecmp_pfc"])
         os.environ["SLURM_STEP_NUM_TASKS"] = "4"

@@ -96,7 +96,7 @@ class Restart(unittest.TestCase):
             else:  # or all but renamed
                 self.assertRegex(result.stdout, r"(?m)^ +status +(partial: killed|complete at)")
             seen[f"{'readable' if result.returncode == 0 else 'torn'} {path.suffix}"] += 1
-        seen[".tmp left"] += any(path.with_name(path.name + ".tmp").exists() for path in self.slots)
+        seen[".tmp left"] += any(self.folder.glob("a.h5.checkpoint_[01].*.tmp"))
 
     def interrupted(self, config):
         """A run that has written two checkpoints and was killed."""
@@ -470,13 +470,40 @@ class Restart(unittest.TestCase):
         self.assertEqual(result.returncode, 2, result.stderr)
         self.assertIn("holds the rows that the run had written until its checkpoint", result.stderr)
 
+    def start_without_room(self, config, ranks=1):
+        """Goes on where the result file has room, but no checkpoint."""
+        limit = min(path.stat().st_size for path in self.slots) * 95 // 100  # the result file is smaller than that
+        lock = self.folder / "a.h5.lock"
+        lock.unlink()
+        process = start(self.arguments(config, "--resume", "auto"), ranks)
+        wait_for(lock, process)  # MPI has its files by now, and nothing else is written yet
+        for pid in [process.pid] if ranks == 1 else ranks_of(process):
+            resource.prlimit(pid, resource.RLIMIT_FSIZE, (limit, limit))
+        return process
+
+    def test_a_checkpoint_that_does_not_fit_the_disk_ends_no_run(self):
+        config, expected = self.folder / "large.toml", self.folder / "large.h5"  # the state, not the result
+        config.write_text(WORLDS["ecmp_pfc"].replace("racks = 8", "racks = 32").replace("link_series = true", ""))
+        self.assertEqual(run(["run", str(config), "-q", "-o", str(expected)]).returncode, 0)
+        for ranks in (1, 2) if MPIRUN else (1,):
+            self.result.unlink(missing_ok=True)
+            self.interrupted(str(config))
+            self.assertGreater(min(path.stat().st_size for path in self.slots), 1.2 * expected.stat().st_size)
+            process = self.start_without_room(str(config), ranks)
+            output, errors = process.communicate(timeout=120)
+            self.assertEqual(process.returncode, 0, output + errors)
+            self.assertEqual(errors.count("no checkpoint is made"), 1, errors)
+            self.assertIn("warning: cannot", errors)
+            self.assertIn("the run goes on without it", errors)
+            self.assert_same(expected)
+            self.assertEqual(list(self.folder.glob("*.tmp")), [])
+
     def test_a_full_disk_leaves_the_checkpoint_before(self):
         config, expected = self.reference("ecmp_pfc")
         self.interrupted(config)
         before = [path.read_bytes() for path in self.slots]
-        limit = min(len(content) for content in before) * 95 // 100  # the result file is smaller than that
-        process = start(self.arguments(config, "--resume", "auto"),  # SIGXFSZ as in a shell: it would kill
-                        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+        process = self.start_without_room(config)
+        process.send_signal(signal.SIGUSR1)  # it is to be left with a checkpoint, which cannot be written
         output, errors = process.communicate(timeout=120)
         self.assertEqual(process.returncode, 1, output + errors)
         self.assertIn("no checkpoint is made", errors)

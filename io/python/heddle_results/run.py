@@ -29,9 +29,9 @@ class Run:
         if not os.path.exists(self.path):
             hint = " (there is a .part: the run was killed or still goes on)" if os.path.exists(self.path + ".part") else ""
             raise FileNotFoundError(f"no such file: '{self.path}'{hint}")
-        # SWMR reading also opens files that their writer never closed.
+        # SWMR reading also opens files that their writer never closed. Locks fail where a file system has none.
         try:
-            self._file = h5py.File(self.path, "r", libver="latest", swmr=True)
+            self._file = h5py.File(self.path, "r", libver="latest", swmr=True, locking=False)
         except OSError as error:
             raise FormatError(f"'{self.path}' cannot be read as HDF5, so it is no result of heddle, or it is damaged: {error}") from error
         self.attrs = {name: text(value) for name, value in self.file.attrs.items()}

@@ -142,16 +142,23 @@ TEST(CheckpointSlots, AFileThatHasChangedIsNamed) {
   EXPECT_EQ(difference(theirs.run, ours), "") << "a comment in it, for instance: the world is the same";
 }
 
-TEST(CheckpointSlots, WhatAKilledRunLeftIsIgnoredAndReplaced) {
+TEST(CheckpointSlots, WhatAKilledRunLeftIsIgnoredAndRemoved) {
   const std::string result = fresh_folder() + "/run.h5";
   const auto [first, second] = checkpoint_paths(result);
-  write_text(first + ".tmp", "half");
+  write_text(first + ".0123abcd.tmp", "half");
   EXPECT_EQ(newest_time_ps(result), -1);
   write_next(result, 1);
-  EXPECT_FALSE(fs::exists(first + ".tmp"));
-  write_text(second + ".tmp", "half");
+  write_text(second + ".0123abcd.tmp", "half");
   EXPECT_EQ(newest_time_ps(result), 1);
   EXPECT_TRUE(newest_checkpoint(result, mine()).passed_over.empty());
+  const std::vector<std::string> others = {first + ".0123abcd.tmp2", first + ".mine.tmp", first + ".0123ABCD.tmp",
+                                           result + "2.checkpoint_0.0123abcd.tmp"};
+  for (const std::string& other : others) write_text(other, "of somebody");
+  remove_temporary_checkpoints(result);
+  EXPECT_TRUE(fs::exists(first));
+  EXPECT_FALSE(fs::exists(first + ".0123abcd.tmp"));
+  EXPECT_FALSE(fs::exists(second + ".0123abcd.tmp"));
+  for (const std::string& other : others) EXPECT_TRUE(fs::exists(other)) << other;
 }
 
 TEST(CheckpointSlots, AreRemoved) {
@@ -160,7 +167,7 @@ TEST(CheckpointSlots, AreRemoved) {
   remove_checkpoints(result);  // none is no error
   write_next(result, 1);
   write_next(result, 2);
-  write_text(second + ".tmp", "half");
+  write_text(second + ".0123abcd.tmp", "half");
   write_text(result, "the result");
   remove_checkpoints(result);
   EXPECT_TRUE(fs::exists(result));

@@ -1,5 +1,7 @@
 #include "tests/io/checkpoint/some_checkpoint.hpp"
 
+#include <filesystem>
+
 #include "kernels/base/hash.hpp"
 
 namespace heddle::test {
@@ -24,6 +26,15 @@ std::string write_checkpoint(const std::string& path, const CheckpointHeader& he
   writer.append(some_words(2, 100));
   writer.finish();
   return path;
+}
+
+std::vector<std::string> temporaries_of(const std::string& path) {
+  std::vector<std::string> found;
+  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(path).parent_path())) {
+    const std::string each = entry.path().string();
+    if (each.starts_with(path) && each.ends_with(".tmp")) found.push_back(each);
+  }
+  return found;
 }
 
 }  // namespace heddle::test

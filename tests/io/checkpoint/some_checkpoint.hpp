@@ -17,4 +17,7 @@ std::vector<u64> some_words(u64 seed, u64 count);
 std::string write_checkpoint(const std::string& path, const CheckpointHeader& header = some_header(),
                              u64 count = 300'000);
 
+/// What lies beside a checkpoint while it is written: its temporary files.
+std::vector<std::string> temporaries_of(const std::string& path);
+
 }  // namespace heddle::test
