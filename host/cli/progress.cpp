@@ -1,6 +1,7 @@
 #include "host/cli/progress.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -13,6 +14,13 @@ constexpr double kTerminalInterval_s = 0.2, kBatchInterval_s = 10;
 
 double seconds_between(std::chrono::steady_clock::time_point a, std::chrono::steady_clock::time_point b) {
   return std::chrono::duration<double>(b - a).count();
+}
+
+/// A line that wraps could not be rewritten: what is said last is cut.
+std::string cut_to_terminal(const std::string& line) {
+  winsize size = {};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 2) return line;
+  return line.substr(0, size.ws_col - 1u);
 }
 
 }  // namespace
@@ -38,7 +46,8 @@ void Progress::update(TimePs now_ps, u64 packet_hops, const Completed& completed
   begun_ = true;
   last_ = now;
   if (line.empty()) return;
-  fmt::print(stderr, "{}{}{}", terminal_ ? "\r\033[K" : "", line, terminal_ ? "" : "\n");
+  fmt::print(stderr, "{}{}{}", terminal_ ? "\r\033[K" : "", terminal_ ? cut_to_terminal(line) : line,
+             terminal_ ? "" : "\n");
   std::fflush(stderr);
   line_open_ = terminal_;
 }
