@@ -1,11 +1,13 @@
 #include "host/cli/progress.hpp"
-#include "host/cli/tell.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <string>
+
+#include "host/cli/tell.hpp"
 
 namespace heddle {
 namespace {
@@ -14,6 +16,13 @@ constexpr double kTerminalInterval_s = 0.2, kBatchInterval_s = 10;
 
 double seconds_between(std::chrono::steady_clock::time_point a, std::chrono::steady_clock::time_point b) {
   return std::chrono::duration<double>(b - a).count();
+}
+
+/// A line that wraps could not be rewritten: what is said last is cut.
+std::string cut_to_terminal(const std::string& line) {
+  winsize size = {};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 2) return line;
+  return line.substr(0, size.ws_col - 1u);
 }
 
 }  // namespace
@@ -39,7 +48,8 @@ void Progress::update(TimePs now_ps, u64 packet_hops, const Completed& completed
   begun_ = true;
   last_ = now;
   if (line.empty()) return;
-  tell_raw(stderr, fmt::format("{}{}{}", terminal_ ? "\r\033[K" : "", line, terminal_ ? "" : "\n"));
+  tell_raw(stderr, fmt::format("{}{}{}", terminal_ ? "\r\033[K" : "", terminal_ ? cut_to_terminal(line) : line,
+                               terminal_ ? "" : "\n"));
   std::fflush(stderr);
   line_open_ = terminal_;
 }

@@ -62,14 +62,19 @@ void overwrite_root_attributes(ResultParts& parts, const Outcome& outcome, std::
   const h5::Place place = parts.place("/");
   const h5::Handle root = h5::created(H5Gopen2(parts.file.get(), "/", H5P_DEFAULT), place, "open");
   const h5::Handle other = h5::created(H5Gopen2(parts.file.get(), "/perf", H5P_DEFAULT), place, "open");
+  {
+    const h5::HeldAttributes held(root.get(), "status", place);
+    h5::overwrite_attribute(root.get(), "end_ps", i64{outcome.end_ps}, place);
+    for_each_total(outcome.totals,
+                   [&](const char* name, u64 sum) { h5::overwrite_attribute(root.get(), name, sum, place); });
+    h5::overwrite_attribute(root.get(), "digest", hex(outcome.digest), place);
+    const std::string_view explanation = std::string_view(outcome.explanation).substr(0, layout::kExplanationBytes);
+    h5::overwrite_attribute(root.get(), "explanation", explanation, place);
+    held.flush_texts(other.get());
+  }
+  h5::written(H5Fflush(parts.file.get(), H5F_SCOPE_GLOBAL), place, "write");
+  // The last word: everything else is in the file.
   const h5::HeldAttributes held(root.get(), "status", place);
-  h5::overwrite_attribute(root.get(), "end_ps", i64{outcome.end_ps}, place);
-  for_each_total(outcome.totals,
-                 [&](const char* name, u64 sum) { h5::overwrite_attribute(root.get(), name, sum, place); });
-  h5::overwrite_attribute(root.get(), "digest", hex(outcome.digest), place);
-  const std::string_view explanation = std::string_view(outcome.explanation).substr(0, layout::kExplanationBytes);
-  h5::overwrite_attribute(root.get(), "explanation", explanation, place);
-  // The last word: it was created last, so HDF5 writes it after the others.
   h5::overwrite_attribute(root.get(), "status", status, place);
   held.flush_texts(other.get());
 }

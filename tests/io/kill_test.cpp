@@ -128,7 +128,8 @@ TEST(Kill, WhileTheRunIsFinished) {
     kill_after(child, child.ending, random() % 12'000);
     const std::optional<RunSummary> run = check_unless_torn(path, torn);
     if (!run) continue;
-    EXPECT_EQ(run->series_rows, 256u);
+    EXPECT_TRUE(run->series_rows == 256 || (run->partial() && run->series_rows == 192))
+        << run->series_rows << ": the end writes the last chunk";
     EXPECT_TRUE(run->status == "partial" || run->status == "complete") << run->status;
     if (std::filesystem::exists(path)) {
       EXPECT_EQ(run->status, "complete");

@@ -20,7 +20,7 @@ SEEDS = int(os.environ.get("HEDDLE_KILLED_RUNS", "50"))
 LEAST_PER_RUN = {"between checkpoints": 0.4, "gone on from a checkpoint": 0.25, "readable .part": 0.4, ".tmp left": 0.05}
 OFTEN = ["--set", "checkpoint.every=20 us"]
 # What a run that goes on may say otherwise than the one that it is compared with.
-ALLOWED = ("dataset config",)
+ALLOWED = ("dataset config", "dataset parameter/text", "dataset parameter/number")
 
 
 def start(arguments, ranks=1, **options):
