@@ -70,7 +70,7 @@ TEST(Pace, WhereNothingIsKnownNothingIsSaid) {
 
 /// What a sweep shows of a run is read from its log.
 TEST(Pace, ProgressIsReadFromALog) {
-  Pace timed(100 * kMillisecond), endless(kNever);
+  Pace timed(100 * kMillisecond, 0), endless(kNever, 0);
   timed.look(0, 0, 0);
   endless.look(0, 0, 0);
   const std::string first = timed.look(10, 20 * kMillisecond, 1), second = timed.look(20, 25 * kMillisecond, 2);

@@ -9,7 +9,7 @@ import unittest
 
 import h5py
 
-from runs import HEDDLE, INCAST, MPIRUN, MPI_ENVIRONMENT, WORLDS, differences, run, scratch_folder
+from runs import CONFIGURATION, HEDDLE, INCAST, MPIRUN, MPI_ENVIRONMENT, WORLDS, differences, run, scratch_folder
 
 
 # How a run can end, by its status: a world, and the exit code.
@@ -77,8 +77,7 @@ class Ranks(unittest.TestCase):
                 result = run(["run", config, *sets, "-q", "--force", "-o", str(together)], ranks)
                 self.assertEqual(result.returncode, 0, result.stderr)
                 self.assertEqual(result.stdout.count("status complete"), 1, result.stdout)
-                policy_is_named = ("dataset config", "dataset parameter/text")
-                different = [d for d in differences(alone, together) if d not in policy_is_named]
+                different = [d for d in differences(alone, together) if d not in CONFIGURATION]  # it names the policy
                 self.assertEqual(different, [], f"{name} in {ranks} ranks")
                 with h5py.File(together) as file:
                     self.assertEqual(file.attrs["ranks"], ranks)

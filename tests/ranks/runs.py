@@ -91,6 +91,10 @@ def run(arguments, ranks=1):
     return subprocess.run(command, capture_output=True, text=True, timeout=240, env=environment)
 
 
+# What names the configuration of a run, whose [partition], [checkpoint] and file names may differ between equal runs.
+CONFIGURATION = ("dataset config", "dataset parameter/text", "dataset parameter/number")
+
+
 def same(a, b):
     a, b = numpy.asarray(a), numpy.asarray(b)
     return numpy.array_equal(a, b, equal_nan=a.dtype.kind == "f" and b.dtype.kind == "f")

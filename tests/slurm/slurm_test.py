@@ -16,7 +16,7 @@ import private_slurm
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "ranks"))
-from runs import HEDDLE, MPI_ENVIRONMENT, WORLDS, differences, run  # noqa: E402  (found by the line above)
+from runs import CONFIGURATION, HEDDLE, MPI_ENVIRONMENT, WORLDS, differences, run  # noqa: E402  (found by the line above)
 
 STUDY = ROOT / "configs" / "studies" / "dcqcn" / "all_to_all.toml"
 SHORT_STUDY = ["topology.racks=2", "job.0.gpus=32", 'job.0.collective.0.sizes=["256 KiB"]']
@@ -147,7 +147,7 @@ class Slurm(unittest.TestCase):
         log = (self.folder / f"heddle_{job}.log").read_text()
         for part in ("the run starts anew", "--resume auto goes on", "requeued for the 1. time", "going on from"):
             self.assertIn(part, log)
-        different = [d for d in differences(expected, self.result) if d != "dataset config"]  # it names the file
+        different = [d for d in differences(expected, self.result) if d not in CONFIGURATION]  # it names the file
         self.assertEqual(different, [], log)
         self.assertEqual(list(self.folder.glob("*.checkpoint_*")), [])
         self.wait_for_end(after)  # it would have found no file while the run was requeued
@@ -167,7 +167,7 @@ class Slurm(unittest.TestCase):
         self.wait_for_end(last)
         self.assertNotIn("requeued", (self.folder / f"heddle_sweep_{array}_0.log").read_text())
         self.assertIn("going on from", (self.folder / f"heddle_sweep_{array}_1.log").read_text())
-        different = [d for d in differences(expected, self.folder / "many" / "1.h5") if d != "dataset config"]
+        different = [d for d in differences(expected, self.folder / "many" / "1.h5") if d not in CONFIGURATION]
         self.assertEqual(different, [])
 
     def test_a_step_that_does_not_start_is_noticed(self):
@@ -192,7 +192,7 @@ class Slurm(unittest.TestCase):
         job = self.submit(*arguments)
         self.wait_for_end(job)
         self.assertIn("going on from", (self.folder / f"heddle_{job}.log").read_text())
-        self.assertEqual([d for d in differences(expected, self.result) if d != "dataset config"], [])
+        self.assertEqual([d for d in differences(expected, self.result) if d not in CONFIGURATION], [])
 
 
 class Scripts(unittest.TestCase):
