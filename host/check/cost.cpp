@@ -64,13 +64,20 @@ void add_collectives(const World& world, Distance& distance, Cost& cost) {
       bytes += stream_bytes(law);
       slices += law.total;
     }
+    const auto add = [&](EndpointId src, EndpointId dst, u64 connections) {
+      const u32 links = distance(src, dst);
+      cost.payload_bytes += connections * bytes;
+      const double hops =
+          hops_of(world.roce, bytes, slices, links) + static_cast<double>(slices) * links;  // a CTS each
+      cost.packet_hops += static_cast<double>(connections) * hops;
+    };
+    if (job.all_pairs) {
+      for_each_network_pair(job, [&](EndpointId src, EndpointId dst) { add(src, dst, job.all_pairs.channels); });
+      continue;
+    }
     for (u32 i = job.first_connection; i < job.first_connection + job.connections; ++i) {
       const Connection& connection = plan.connections[i];
-      if (connection.nvlink) continue;
-      const u32 links = distance(connection.src, connection.dst);
-      cost.payload_bytes += bytes;
-      cost.packet_hops +=
-          hops_of(world.roce, bytes, slices, links) + static_cast<double>(slices) * links;  // and a CTS each
+      if (!connection.nvlink) add(connection.src, connection.dst, 1);
     }
   }
 }
@@ -98,8 +105,12 @@ void add_memory(const World& world, Cost& cost) {
   cost.table_bytes = size_of(f.nodes) + size_of(f.links) + size_of(f.names) + size_of(world.routing.table) +
                      size_of(world.routing.ports) + size_of(world.routing.hops) + size_of(world.traffic.qps) +
                      size_of(world.traffic.messages) + size_of(p.connections) + size_of(p.lanes);
+  const u64 qp_bytes = kQpBytes + (world.dcqcn.enabled ? kDcqcnBytes : 0);
   cost.state_bytes = f.links.size() * f.classes.size() * kLinkClassBytes + p.lanes.size() * kLaneBytes +
-                     world.traffic.qps.size() * (kQpBytes + (world.dcqcn.enabled ? kDcqcnBytes : 0));
+                     world.traffic.qps.size() * qp_bytes;
+  // Without tables: two lanes a connection.
+  cost.on_use_bytes = (count_connections(p) - p.connections.size()) * 2 * kLaneBytes +
+                      (count_qps(world) - world.traffic.qps.size()) * qp_bytes;
   for (const Link& l : f.links) {
     const u64 on_wire = bytes_in_ps(l.lambda_ps + world.clocks.tick_ps, l.ps_per_byte_q16) / world.roce.mtu_bytes + 2;
     cost.in_flight_bytes += on_wire * kPacketBytes;
