@@ -25,7 +25,8 @@ std::string explain_exhausted(const View& v) {
     worst_bytes = bytes;
   }
   const u32 node = v.link_node[worst];
-  return "the memory for queued packets is exhausted: " + rounded_bytes(queued) +
+  const std::string kept = v.collective.charge_pairs ? "queued packets and connections in use" : "queued packets";
+  return "the memory for " + kept + " is exhausted: " + rounded_bytes(queued) +
          " are queued, most of them at egress port " + std::to_string(worst - v.first_link[node]) + " of node " +
          std::to_string(v.node_id[node]) +
          "; give the run more memory (heddle run --memory SIZE), or make its queues shorter";
