@@ -165,6 +165,7 @@ u64 workload_hash(const World& world) {
   for (const Collective& c : world.collectives.collectives) h.add(c.job, c.kind, c.bytes, c.start_ps);
   for (const Job& j : world.collectives.jobs) {
     h.add(j.slots, j.scaling, j.p2p_window);
+    h.add(j.all_pairs.channels, j.all_pairs.gpus_per_server, j.all_pairs.qps, world.traffic.source_port_per_qp);
     for (const EndpointId e : j.ranks) h.add(e);
   }
   return h.value();

@@ -17,22 +17,24 @@ Arrays::~Arrays() {
   }
 }
 
-void* Arrays::allocate(View& view, void* slot, const char* name, StateKind kind, u64 bytes) {
+void* Arrays::allocate(View& view, void* slot, const char* name, StateKind kind, u64 bytes, Use use) {
   const u64 size = bytes == 0 ? 64 : bytes;
   void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
+  // Of a sparse array a huge page would be used for a few entries.
+  if (use == Use::sparse) madvise(memory, size, MADV_NOHUGEPAGE);
   // Large tables are walked at random: with small pages most of that time goes into address translation. Advice only.
-  if (size >= kHugePageBytes && kind != StateKind::derived && kind != StateKind::free_list)
+  if (size >= kHugePageBytes && use == Use::all && kind != StateKind::derived && kind != StateKind::free_list)
     madvise(memory, size, MADV_HUGEPAGE);
   const auto offset = static_cast<std::size_t>(static_cast<std::byte*>(slot) - reinterpret_cast<std::byte*>(&view));
-  list_.push_back({name, kind, size, offset, memory});
+  list_.push_back({name, kind, size, offset, memory, use == Use::sparse});
   return memory;
 }
 
 u64 Arrays::bytes() const {
   u64 sum = 0;
   for (const ArrayInfo& array : list_) {
-    if (array.kind != StateKind::queued && array.kind != StateKind::free_list) sum += array.bytes;
+    if (!array.sparse && array.kind != StateKind::queued && array.kind != StateKind::free_list) sum += array.bytes;
   }
   return sum;
 }

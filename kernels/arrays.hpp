@@ -29,7 +29,12 @@ struct ArrayInfo {
   u64 bytes = 0;
   std::size_t view_offset = 0;  // of the pointer inside View
   void* memory = nullptr;
+  bool sparse = false;  // most of it may stay zero and untouched: what is used of it is counted as it is used
 };
+
+/// Whether the state of queue pairs and lanes is there from the start, or taken as it is used: with all-to-alls in
+/// closed form (collective/pairs.hpp).
+enum class Use : u8 { all, sparse };
 
 /// Owns the memory behind a View on the host: zeroed, page-aligned, touched only where it is used.
 class Arrays {
@@ -41,8 +46,8 @@ class Arrays {
 
   /// Allocates `count` elements for the pointer `slot`, which is a member of `view`. Returns them for writing.
   template <class T, class Slot>
-  T* add(View& view, Slot& slot, const char* name, StateKind kind, u64 count) {
-    T* memory = static_cast<T*>(allocate(view, &slot, name, kind, count * sizeof(T)));
+  T* add(View& view, Slot& slot, const char* name, StateKind kind, u64 count, Use use = Use::all) {
+    T* memory = static_cast<T*>(allocate(view, &slot, name, kind, count * sizeof(T), use));
     slot = memory;
     return memory;
   }
@@ -55,11 +60,11 @@ class Arrays {
   }
 
   std::span<const ArrayInfo> list() const { return list_; }
-  /// Bytes of all arrays but the pool of queued packets.
+  /// Bytes of all arrays but the pool of queued packets and sparse ones.
   u64 bytes() const;
 
  private:
-  void* allocate(View& view, void* slot, const char* name, StateKind kind, u64 bytes);
+  void* allocate(View& view, void* slot, const char* name, StateKind kind, u64 bytes, Use use);
   std::vector<ArrayInfo> list_;
 };
 

@@ -363,7 +363,8 @@ Outcome Engine::outcome() {
 const std::vector<std::string>& Engine::warnings() const { return impl_->warnings; }
 
 u64 Engine::memory_bytes() const {
-  return impl_->model.arrays.bytes() + *impl_->model.view.pool.top * (sizeof(Packet) + sizeof(TimePs));
+  return impl_->model.arrays.bytes() + impl_->model.used_bytes +
+         *impl_->model.view.pool.top * (sizeof(Packet) + sizeof(TimePs));
 }
 
 }  // namespace heddle

@@ -29,9 +29,7 @@ void check_latencies(const World& world) {
            std::to_string(link.src) + " to node " + std::to_string(link.dst) + " (" + std::to_string(least) +
            " ps); nodes could then not be simulated independently inside a tick; choose a smaller tick or epoch");
   }
-  const auto& connections = world.collectives.connections;
-  const bool nvlink = std::any_of(connections.begin(), connections.end(), [](const Connection& c) { return c.nvlink; });
-  if (nvlink && world.collectives.settings.nvlink_latency_ps < tick) {
+  if (uses_nvlink(world.collectives) && world.collectives.settings.nvlink_latency_ps < tick) {
     refuse("collective: the NVLink latency is below the tick");
   }
 }
@@ -41,6 +39,7 @@ void check_latencies(const World& world) {
 u32 used_classes(const World& world) {
   u32 highest = 1;
   for (const Qp& qp : world.traffic.qps) highest = std::max<u32>(highest, qp.traffic_class);
+  static_assert(kCollectiveClass == 1);  // so all-to-alls without tables need no look
   if (highest >= world.fabric.classes.size())
     refuse("classes: a queue pair is in a traffic class that the fabric does not have");
   return highest + 1;
@@ -78,6 +77,7 @@ Settings settings_of(const World& world, const EngineOptions& options) {
   s.roce = world.roce;
   if (s.roce.window_packets == 0) s.roce.window_packets = kPsnWindowPackets;
   s.dcqcn = world.dcqcn;
+  s.source_port_per_qp = world.traffic.source_port_per_qp;
   u64 p = (u64{1} << 32) - (static_cast<u64>(world.dcqcn.g_q10) << 22);
   for (u32& q : s.decay_q32) {
     q = static_cast<u32>(p);
@@ -171,6 +171,9 @@ void check_limits(const World& world) {
 void expand_world(const World& world, const EngineOptions& options, Model& model) {
   check_limits(world);
   model.view.settings = settings_of(world, options);
+  for (const Job& job : world.collectives.jobs) {
+    if (job.all_pairs) model.use = Use::sparse;
+  }
   expand_fabric(world, options, model);
   expand_routing(world, model);
   expand_transport(world, model);
@@ -188,7 +191,7 @@ void expand_world(const World& world, const EngineOptions& options, Model& model
   a.add<Failure>(v, v.failure, "failure", StateKind::derived, 1);
   a.add<BrokenPhase>(v, v.broken_phase, "broken phase", StateKind::derived, 1);
 
-  v.pool.capacity = pool_entries(options, a.bytes());
+  v.pool.capacity = pool_entries(options, a.bytes() + model.used_bytes);
   a.add<Packet>(v, v.pool.packet, "packets", StateKind::queued, v.pool.capacity);
   a.add<TimePs>(v, v.pool.time_ps, "packet times", StateKind::queued, v.pool.capacity);
   u64* top = a.add<u64>(v, v.pool.top, "pool top", StateKind::derived, 1);

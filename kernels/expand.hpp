@@ -33,6 +33,8 @@ struct Model {
   u64 messages_sent = 0;  // from here
   u32 collectives = 0;    // of the World; likewise
   u64 rank_finishes = 0;  // ranks x collectives that must finish here
+  Use use = Use::all;     // of the state of queue pairs and lanes
+  u64 used_bytes = 0;     // of sparse arrays from the start: by what is in tables
 };
 
 /// Fills `model` (default-constructed) from the World. Throws std::invalid_argument, saying what and why, for what the

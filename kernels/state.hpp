@@ -141,6 +141,7 @@ struct Settings {
   u32 recorded_kinds = 0;          // bit mask of EventKind
   bool trace = false;              // departures enter the digest
   bool report_departures = false;  // departures are events at all
+  bool source_port_per_qp = false;
   RoceSettings roce;
   DcqcnSettings dcqcn;
   u32 decay_q32[32] = {};  // (1 - g)^(2^i)

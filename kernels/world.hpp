@@ -29,4 +29,23 @@ struct World {
   CollectivePlan collectives;
 };
 
+/// Of all jobs and messages, whether in tables or not.
+inline u64 count_qps(const World& world) {
+  u64 count = world.traffic.qps.size();
+  for (const Job& job : world.collectives.jobs) {
+    if (job.all_pairs) count += network_pairs(job) * job.all_pairs.channels * job.all_pairs.qps;
+  }
+  return count;
+}
+
+/// [class]: whether a queue pair's data travel in it.
+inline std::vector<bool> classes_with_data(const World& world) {
+  std::vector<bool> used(world.fabric.classes.size(), false);
+  for (const Qp& qp : world.traffic.qps) used.at(qp.traffic_class) = true;
+  for (const Job& job : world.collectives.jobs) {
+    if (job.all_pairs) used.at(kCollectiveClass) = true;
+  }
+  return used;
+}
+
 }  // namespace heddle

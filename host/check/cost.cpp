@@ -1,6 +1,7 @@
 #include "host/check/cost.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "host/check/routes.hpp"
 #include "kernels/base/units.hpp"
@@ -42,6 +43,19 @@ void add_messages(const World& world, Cost& cost) {
   }
 }
 
+/// Calls f(one of a group, one of another or the same, how many such pairs the network joins) for an all-to-all.
+template <class F>
+void for_each_pair_of_groups(const World& world, const Job& job, const F& f) {
+  std::map<u32, std::vector<EndpointId>> gpus_of;  // [group]
+  for (const EndpointId gpu : job.ranks) gpus_of[world.routing.group_of[gpu]].push_back(gpu);
+  for (const auto& [from, sources] : gpus_of) {
+    for (const auto& [to, others] : gpus_of) {
+      const u64 inside = from == to ? job.all_pairs.gpus_per_server : 0;  // servers lie whole in a group
+      if (others.size() > inside) f(sources.front(), others.back(), sources.size() * (others.size() - inside));
+    }
+  }
+}
+
 void add_collectives(const World& world, Cost& cost) {
   const CollectivePlan& plan = world.collectives;
   for (const Job& job : plan.jobs) {
@@ -51,13 +65,22 @@ void add_collectives(const World& world, Cost& cost) {
       bytes += stream_bytes(law);
       slices += law.total;
     }
+    const auto add = [&](EndpointId src, EndpointId dst, u64 connections) {
+      const u32 links = links_between(world, src, dst);
+      cost.payload_bytes += connections * bytes;
+      const double hops =
+          hops_of(world.roce, bytes, slices, links) + static_cast<double>(slices) * links;  // a CTS each
+      cost.packet_hops += static_cast<double>(connections) * hops;
+    };
+    if (job.all_pairs) {
+      for_each_pair_of_groups(world, job, [&](EndpointId src, EndpointId dst, u64 pairs) {
+        add(src, dst, pairs * job.all_pairs.channels);
+      });
+      continue;
+    }
     for (u32 i = job.first_connection; i < job.first_connection + job.connections; ++i) {
       const Connection& connection = plan.connections[i];
-      if (connection.nvlink) continue;
-      const u32 links = links_between(world, connection.src, connection.dst);
-      cost.payload_bytes += bytes;
-      cost.packet_hops +=
-          hops_of(world.roce, bytes, slices, links) + static_cast<double>(slices) * links;  // and a CTS each
+      if (!connection.nvlink) add(connection.src, connection.dst, 1);
     }
   }
 }
@@ -85,8 +108,12 @@ void add_memory(const World& world, Cost& cost) {
   cost.table_bytes = size_of(f.nodes) + size_of(f.links) + size_of(f.names) + size_of(world.routing.table.set_of) +
                      size_of(world.routing.table.ports) + size_of(world.routing.hops) + size_of(world.traffic.qps) +
                      size_of(world.traffic.messages) + size_of(p.connections) + size_of(p.lanes);
+  const u64 qp_bytes = kQpBytes + (world.dcqcn.enabled ? kDcqcnBytes : 0);
   cost.state_bytes = f.links.size() * f.classes.size() * kLinkClassBytes + p.lanes.size() * kLaneBytes +
-                     world.traffic.qps.size() * (kQpBytes + (world.dcqcn.enabled ? kDcqcnBytes : 0));
+                     world.traffic.qps.size() * qp_bytes;
+  // Without tables: two lanes a connection.
+  cost.on_use_bytes = (count_connections(p) - p.connections.size()) * 2 * kLaneBytes +
+                      (count_qps(world) - world.traffic.qps.size()) * qp_bytes;
   for (const Link& l : f.links) {
     const u64 on_wire = bytes_in_ps(l.lambda_ps + world.clocks.tick_ps, l.ps_per_byte_q16) / world.roce.mtu_bytes + 2;
     cost.in_flight_bytes += on_wire * kPacketBytes;

@@ -10,6 +10,7 @@ struct Cost {
   double packet_hops = 0;   // departures of all kinds at all nodes
   u64 table_bytes = 0;      // the World itself
   u64 state_bytes = 0;      // of links, QPs, lanes; without queued packets
+  u64 on_use_bytes = 0;     // more of it, of connections in no table: taken as each is used for the first time
   u64 in_flight_bytes = 0;  // descriptors of packets on all wires at full load
 };
 

@@ -36,9 +36,9 @@ std::string sizes_text(const World& world) {
   std::string text =
       fmt::format("endpoints  {}; switches {} (RTSW {}, CTSW {}, ATSW {}); directed links {}\n", f.endpoints,
                   f.nodes.size() - f.endpoints, tiers[1], tiers[2], tiers[3], f.links.size());
-  text += fmt::format("traffic    {} QPs, {} messages, {} jobs, {} collectives, {} connections\n",
-                      world.traffic.qps.size(), world.traffic.messages.size(), world.collectives.jobs.size(),
-                      world.collectives.collectives.size(), world.collectives.connections.size());
+  text += fmt::format("traffic    {} QPs, {} messages, {} jobs, {} collectives, {} connections\n", count_qps(world),
+                      world.traffic.messages.size(), world.collectives.jobs.size(),
+                      world.collectives.collectives.size(), count_connections(world.collectives));
   if (const std::string numbers = about_imported_numbers(f); !numbers.empty()) {
     text +=
         fmt::format("numbers    {}; flow files give node ids, [[message]] and all other sections endpoints\n", numbers);
@@ -70,10 +70,13 @@ std::string link_table(const World& world) {
 std::string cost_text(const Cost& cost) {
   constexpr double kHopsPerCoreSecond = 5e6;  // a busy fabric; tests/bench measures it
   const double seconds = cost.packet_hops / kHopsPerCoreSecond;
+  const std::string on_use =
+      cost.on_use_bytes == 0 ? ""
+                             : fmt::format(", up to {} of connections as they are used", bytes_text(cost.on_use_bytes));
   return fmt::format(
-      "\nmemory     {} of tables, {} of state, {} of packets on all wires at full load; queues come on top\n"
+      "\nmemory     {} of tables, {} of state{}, {} of packets on all wires at full load; queues come on top\n"
       "cost       {} of payload, about {:.3g} packet-hops: about {} on one core\n",
-      bytes_text(cost.table_bytes), bytes_text(cost.state_bytes), bytes_text(cost.in_flight_bytes),
+      bytes_text(cost.table_bytes), bytes_text(cost.state_bytes), on_use, bytes_text(cost.in_flight_bytes),
       bytes_text(cost.payload_bytes), cost.packet_hops,
       seconds < 1     ? "a second"
       : seconds < 120 ? fmt::format("{:.0f} s", seconds)
@@ -110,8 +113,7 @@ void warn_about_headroom(const World& world, std::vector<std::string>& warnings)
 
 /// A class that is neither paused nor limited never loses anything and fills no buffer: seldom what was meant.
 void warn_about_unlimited_queues(const World& world, std::vector<std::string>& warnings) {
-  std::vector<bool> used(world.fabric.classes.size(), false);
-  for (const Qp& qp : world.traffic.qps) used[qp.traffic_class] = true;
+  const std::vector<bool> used = classes_with_data(world);
   for (u32 c = 1; c < used.size(); ++c) {
     const TrafficClass& tc = world.fabric.classes[c];
     if (!used[c] || tc.pfc || tc.limit_bytes != 0 || tc.limit_alpha_q16 != 0) continue;
@@ -128,9 +130,13 @@ void warn_about_marks(const World& world, std::vector<std::string>& warnings) {
   const Fabric& f = world.fabric;
   if (!world.dcqcn.enabled) return;
   const bool port = std::any_of(f.links.begin(), f.links.end(), [](const Link& l) { return l.ecn != kNone; });
-  const bool traffic = std::any_of(world.traffic.qps.begin(), world.traffic.qps.end(),
-                                   [&](const Qp& qp) { return f.classes[qp.traffic_class].ecn; });
-  if (world.traffic.qps.empty() || (port && traffic)) return;
+  const std::vector<bool> used = classes_with_data(world);
+  bool any = false, traffic = false;
+  for (u32 c = 0; c < used.size(); ++c) {
+    any = any || used[c];
+    traffic = traffic || (used[c] && f.classes[c].ecn);
+  }
+  if (!any || (port && traffic)) return;
   warnings.push_back(fmt::format(
       "dcqcn.enabled, but {}: no packet will be marked, so no rate is ever cut; set {}, or switch DCQCN off",
       port ? "no class with traffic has ecn" : "no switch marks", port ? "class.*.ecn" : "ecn.enabled and ecn.tiers"));

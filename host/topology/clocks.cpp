@@ -51,13 +51,6 @@ void check_requested_tick(TimePs tick, const Clocks& clocks, const TickBound& bo
   }
 }
 
-bool uses_nvlink(const World& world) {
-  for (const Connection& c : world.collectives.connections) {
-    if (c.nvlink) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 TickBound tick_bound(const World& world) {
@@ -68,7 +61,7 @@ TickBound tick_bound(const World& world) {
     if (link.phi_ps < bound.bound_ps) bound = {.bound_ps = link.phi_ps, .link = l, .pause = true};
   }
   const TimePs nvlink_ps = world.collectives.settings.nvlink_latency_ps;
-  if (uses_nvlink(world) && nvlink_ps < bound.bound_ps) bound = {.bound_ps = nvlink_ps, .nvlink = true};
+  if (uses_nvlink(world.collectives) && nvlink_ps < bound.bound_ps) bound = {.bound_ps = nvlink_ps, .nvlink = true};
   return bound;
 }
 

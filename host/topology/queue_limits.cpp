@@ -18,13 +18,6 @@ NodeId first_static_switch(const FabricOptions& options, const Fabric& fabric) {
   return kNone;
 }
 
-/// [class]: whether a queue pair's data travel in it.
-std::vector<bool> classes_with_data(const World& world) {
-  std::vector<bool> used(world.fabric.classes.size(), false);
-  for (const Qp& qp : world.traffic.qps) used[qp.traffic_class] = true;
-  return used;
-}
-
 }  // namespace
 
 void check_queue_limits(const FabricOptions& options, const World& world) {

@@ -138,22 +138,50 @@ void add_collectives(const JobDraft& draft, Pattern pattern) {
   }
 }
 
-void add_job(const JobOptions& options, u32 index, std::vector<bool>& taken, World& world, TrafficBuilder& traffic) {
-  check_options(options, index, world.fabric.endpoints);
-  const Pattern pattern = pattern_of(options, index);
-  CollectivePlan& plan = world.collectives;
-  plan.jobs.emplace_back();
-  const JobDraft draft{options, index, world, traffic};
-  draft.job().ranks = place(options, index, world, taken);
-  if (!options.share_gpus) {
-    for (EndpointId gpu : draft.job().ranks) taken[gpu] = true;
+/// The GPUs of every job.
+void place_jobs(std::span<const JobOptions> options, World& world) {
+  std::vector<bool> taken(world.fabric.endpoints, false);
+  for (u32 i = 0; i < options.size(); ++i) {
+    Job job;
+    job.ranks = place(options[i], i, world, taken);
+    if (!options[i].share_gpus) {
+      for (EndpointId gpu : job.ranks) taken[gpu] = true;
+    }
+    world.collectives.jobs.push_back(std::move(job));
   }
+}
+
+/// GPUs that send or receive something else than one job: messages, or another job.
+std::vector<bool> shared_gpus(const World& world, const TrafficBuilder& traffic) {
+  std::vector<bool> shared = traffic.with_messages(), seen(world.fabric.endpoints, false);
+  for (const Job& job : world.collectives.jobs) {
+    for (EndpointId gpu : job.ranks) {
+      if (seen[gpu]) shared[gpu] = true;
+      seen[gpu] = true;
+    }
+  }
+  return shared;
+}
+
+/// All-to-alls on GPUs of their own need no tables, unless a path is given for each of their queue pairs.
+bool needs_tables(const Job& job, Pattern pattern, const std::vector<bool>& shared, const World& world) {
+  return pattern != Pattern::all_to_all || world.routing.policy == RoutingPolicy::explicit_paths ||
+         std::any_of(job.ranks.begin(), job.ranks.end(), [&](EndpointId gpu) { return shared[gpu]; });
+}
+
+void add_tables(const JobDraft& draft, Pattern pattern) {
+  CollectivePlan& plan = draft.world.collectives;
   draft.job().first_lane = static_cast<u32>(plan.lanes.size());
   draft.job().first_connection = static_cast<u32>(plan.connections.size());
   add_lanes(draft, pattern);
   Job& job = draft.job();
   job.lanes = static_cast<u32>(plan.lanes.size()) - job.first_lane;
   job.connections = static_cast<u32>(plan.connections.size()) - job.first_connection;
+}
+
+void add_job(const JobDraft& draft, Pattern pattern) {
+  const JobOptions& options = draft.options;
+  Job& job = draft.job();
   job.slots = options.slots != 0 ? options.slots : pattern == Pattern::ring ? kRingSlots : kPointToPointSlots;
   job.scaling = options.qp_scaling == "split" ? QpScaling::split : QpScaling::round_robin;
   job.p2p_window = pattern == Pattern::ring ? 0 : options.p2p_window_peers * options.p2p_channels;
@@ -205,8 +233,28 @@ std::vector<u32> JobDraft::ranks_by_gpu() const {
 void add_jobs(std::span<const JobOptions> options, World& world, TrafficBuilder& traffic) {
   if (options.empty()) return;
   if (world.fabric.classes.size() < 2) throw ConfigError("job: collectives travel in class lossless; define it");
-  std::vector<bool> taken(world.fabric.endpoints, false);
-  for (u32 i = 0; i < options.size(); ++i) add_job(options[i], i, taken, world, traffic);
+  std::vector<Pattern> patterns;
+  for (u32 i = 0; i < options.size(); ++i) {
+    check_options(options[i], i, world.fabric.endpoints);
+    patterns.push_back(pattern_of(options[i], i));
+  }
+  place_jobs(options, world);
+  const std::vector<bool> shared = shared_gpus(world, traffic);
+  std::vector<JobDraft> without_tables;
+  for (u32 i = 0; i < options.size(); ++i) {
+    const JobDraft draft{options[i], i, world, traffic};
+    if (needs_tables(draft.job(), patterns[i], shared, world)) {
+      add_tables(draft, patterns[i]);
+    } else {
+      without_tables.push_back(draft);
+    }
+    add_job(draft, patterns[i]);
+  }
+  u64 connections = world.collectives.connections.size();
+  for (const JobDraft& draft : without_tables) {
+    set_all_pairs(draft, connections);
+    connections += draft.job().connections;
+  }
 }
 
 }  // namespace heddle

@@ -8,8 +8,10 @@
 
 namespace heddle {
 
-/// Of all jobs together. An all-to-all of 24,576 GPUs would have 1.2 billion: more than any machine's memory.
+/// In tables, of all jobs together: 9 GB of tables and state, all of it there from the start.
 inline constexpr u64 kMaxConnections = u64{1} << 24;
+/// Of all jobs together: connections are numbered in 32 bits, and so are lanes, of which each has two.
+inline constexpr u64 kMaxNumberedConnections = (u64{1} << 31) - 1;
 /// Of all jobs together: sizes times repetitions.
 inline constexpr u64 kMaxCollectives = u64{1} << 24;
 
@@ -42,6 +44,8 @@ void add_ring_collective(const JobDraft& draft, CollectiveKind kind, u64 bytes, 
 
 /// Send/recv between pairs (point_to_point.cpp).
 void add_all_to_all_lanes(const JobDraft& draft);
+/// The same without tables; the job's connections are numbered from `first_connection` on.
+void set_all_pairs(const JobDraft& draft, u64 first_connection);
 void add_gather_lanes(const JobDraft& draft);
 void add_point_to_point_collective(const JobDraft& draft, CollectiveKind kind, u64 bytes, TimePs start_ps);
 

@@ -5,16 +5,18 @@
 #include "host/error.hpp"
 #include "host/workload/jobs.hpp"
 #include "host/workload/slice_law.hpp"
+#include "kernels/fabric/packet.hpp"
 
 namespace heddle {
 namespace {
 
 void check_connections(const JobDraft& draft, u64 connections) {
   if (connections <= kMaxConnections) return;
-  throw ConfigError(
-      fmt::format("job[{}]: {} ranks x all others x {} channels are {} connections, more than {}; use fewer "
-                  "GPUs or p2p_channels = 1",
-                  draft.index, draft.job().ranks.size(), draft.options.p2p_channels, connections, kMaxConnections));
+  throw ConfigError(fmt::format(
+      "job[{}]: {} ranks x all others x {} channels are {} connections, and tables hold at most {}. An "
+      "all_to_all needs none on GPUs that carry nothing else (no message, no other job, no explicit paths); "
+      "give it GPUs of its own, or use fewer GPUs or p2p_channels = 1",
+      draft.index, draft.job().ranks.size(), draft.options.p2p_channels, connections, kMaxConnections));
 }
 
 void add_lane(const JobDraft& draft, EndpointId gpu, u32 connection, bool sends, u32 order) {
@@ -50,6 +52,28 @@ void add_all_to_all_lanes(const JobDraft& draft) {
       }
     }
   }
+}
+
+void set_all_pairs(const JobDraft& draft, u64 first_connection) {
+  Job& job = draft.job();
+  const u64 ranks = job.ranks.size(), channels = draft.options.p2p_channels, qps = draft.options.qps_per_connection;
+  const u64 server = draft.options.gpus_per_server, per_nic = (ranks - server) * channels * qps;
+  if (per_nic > kMaxQpsPerEndpoint) {
+    throw ConfigError(fmt::format(
+        "job[{}]: {} ranks x {} channels x {} QPs are {} QPs of one direction at a NIC, which has room for {}; "
+        "use fewer GPUs, p2p_channels or qps_per_connection",
+        draft.index, ranks, channels, qps, per_nic, kMaxQpsPerEndpoint));
+  }
+  const u64 connections = ranks * (ranks - 1) * channels;
+  if (first_connection + connections > kMaxNumberedConnections) {
+    throw ConfigError(fmt::format(
+        "job[{}]: {} ranks x all others x {} channels are {} connections; with those of other jobs more than "
+        "{}, as far as they can be numbered; use fewer GPUs or p2p_channels = 1",
+        draft.index, ranks, channels, connections, kMaxNumberedConnections));
+  }
+  job.first_connection = static_cast<u32>(first_connection);
+  job.connections = static_cast<u32>(connections);
+  job.all_pairs = {static_cast<u32>(channels), static_cast<u32>(server), static_cast<u32>(qps)};
 }
 
 void add_gather_lanes(const JobDraft& draft) {

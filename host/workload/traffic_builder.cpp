@@ -19,8 +19,6 @@ namespace {
 constexpr u64 kMaxMessages = u64{1} << 25;
 /// QPs of all jobs together; 65,536 at each of 24,576 endpoints would be 1.6 billion.
 constexpr u64 kMaxConnectionQps = u64{1} << 26;
-/// The traffic class of collectives (kernels/fabric/parameters.hpp: lossless).
-constexpr u8 kCollectiveClass = 1;
 
 struct PairKey {
   u64 ends;
@@ -98,6 +96,12 @@ void TrafficBuilder::add_connection(u32 connection, EndpointId src, EndpointId d
   }
 }
 
+std::vector<bool> TrafficBuilder::with_messages() const {
+  std::vector<bool> with(world_.fabric.endpoints, false);
+  for (const PendingMessage& m : messages_) with[m.src] = with[m.dst] = true;
+  return with;
+}
+
 u8 TrafficBuilder::class_number(const std::string& name, Origin origin) const {
   for (u32 c = 1; c < kClassNames.size(); ++c) {
     if (kClassNames[c] == name && c < world_.fabric.classes.size()) return static_cast<u8>(c);
@@ -106,6 +110,7 @@ u8 TrafficBuilder::class_number(const std::string& name, Origin origin) const {
 }
 
 void TrafficBuilder::finish() {
+  world_.traffic.source_port_per_qp = options_.source_port == "qp";
   // By time, so that a QP's messages are sent in the order in which they are posted, wherever they were written.
   std::stable_sort(messages_.begin(), messages_.end(),
                    [](const PendingMessage& a, const PendingMessage& b) { return a.post_ps < b.post_ps; });
@@ -167,7 +172,7 @@ void TrafficBuilder::number_qps() {
     qp.sender_number = static_cast<u16>(sender);
     qp.receiver_number = static_cast<u16>(receiver);
     const u64 pair = (static_cast<u64>(qp.src) << 32) | qp.dst;
-    const u64 of_qp = options_.source_port == "qp" ? sender : 0;
+    const u64 of_qp = world_.traffic.source_port_per_qp ? sender : 0;
     qp.source_port_entropy = static_cast<u16>(hash32(world_.seed, Stream::source_port, pair, of_qp) & 0xfff);
   }
 }

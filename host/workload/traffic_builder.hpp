@@ -29,6 +29,9 @@ class TrafficBuilder {
   /// `count` consecutive QPs for a connection of the plan.
   void add_connection(u32 connection, EndpointId src, EndpointId dst, u32 count);
 
+  /// Whether endpoint e sends or receives a message of those added so far, by endpoint.
+  std::vector<bool> with_messages() const;
+
   /// Number of the class called `name`. Throws ConfigError when the fabric has none.
   u8 class_number(const std::string& name, Origin origin) const;
 

@@ -4,8 +4,10 @@
 #if defined(__CUDACC__)
 #define HEDDLE_DYNAMIC_SHARED(name) extern __shared__ u64 name[]  // scratch of a block, as large as the launch says
 #define HEDDLE_FN __host__ __device__ __forceinline__
+#define HEDDLE_RARE_FN __host__ __device__ __noinline__
 #define HEDDLE_INLINE_LAMBDA
 #else
 #define HEDDLE_FN inline __attribute__((always_inline))
+#define HEDDLE_RARE_FN __attribute__((noinline))  // a call costs less than its body in the middle of what runs often
 #define HEDDLE_INLINE_LAMBDA __attribute__((always_inline))  // of a loop body that runs once per packet
 #endif

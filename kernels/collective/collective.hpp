@@ -1,6 +1,7 @@
 // Collectives as plain tables (README.md, section 9): connections with slots, lanes that copy slice after slice.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "kernels/base/types.hpp"
@@ -48,12 +49,25 @@ struct Collective {
   u32 slices_full = 1, slices_tail = 1;  // slices per chunk in full loops and in the tail loop
 };
 
+/// An all-to-all in closed form: in round r = 1, 2, ... rank i sends to rank i + r and receives from rank i - r, mod
+/// the ranks, on every channel. Its connections, lanes and queue pairs are in no table; what a table would hold follows
+/// from the ranks (README.md, section 12.9), as its GPUs carry nothing else: no message, no other job. Ranks are placed
+/// in whole servers: those of a server have consecutive ranks and endpoints, in the same order.
+struct AllPairs {
+  u32 channels = 0;         // 0: the job's connections and lanes are in the tables
+  u32 gpus_per_server = 1;  // pairs of one server are joined by NVLink
+  u32 qps = 1;              // per connection over the network
+  explicit operator bool() const { return channels != 0; }
+};
+
 /// A group of GPUs that runs collectives one after the other.
 struct Job {
   std::vector<EndpointId> ranks;
   std::vector<u32> collectives;   // in order; a rank enters the next when it has completed the one before
   u32 first_lane = 0, lanes = 0;  // lanes of a GPU are consecutive, ordered by (kind, order, channel)
+  /// In CollectivePlan::connections. All pairs: behind all of these, by (sender, round, channel).
   u32 first_connection = 0, connections = 0;
+  AllPairs all_pairs;
   u32 slots = 8;  // per connection
   QpScaling scaling = QpScaling::round_robin;
   u32 p2p_window = 0;  // lanes of one direction that a GPU works on at once, 0 = all
@@ -73,5 +87,35 @@ struct CollectivePlan {
   std::vector<Connection> connections;
   std::vector<Lane> lanes;  // ordered by (job, gpu)
 };
+
+/// Calls f(source, destination) for every pair of an all-to-all in closed form that the network joins: each has
+/// `channels` connections of `qps` queue pairs.
+template <class F>
+void for_each_network_pair(const Job& job, const F& f) {
+  const u32 ranks = static_cast<u32>(job.ranks.size()), server = job.all_pairs.gpus_per_server;
+  for (u32 rank = 0; rank < ranks; ++rank) {
+    const u32 first = server - rank % server;  // the rounds before and the last ones stay in the server
+    for (u32 round = first; round < first + (ranks - server); ++round)
+      f(job.ranks[rank], job.ranks[(rank + round) % ranks]);
+  }
+}
+
+inline u64 network_pairs(const Job& job) {
+  const u64 ranks = job.ranks.size();
+  return ranks * (ranks - job.all_pairs.gpus_per_server);
+}
+
+/// Of all jobs, whether in tables or not.
+inline u64 count_connections(const CollectivePlan& plan) {
+  u64 count = plan.connections.size();
+  for (const Job& job : plan.jobs) count += job.all_pairs ? job.connections : 0;
+  return count;
+}
+
+inline bool uses_nvlink(const CollectivePlan& plan) {
+  return std::any_of(plan.connections.begin(), plan.connections.end(), [](const Connection& c) { return c.nvlink; }) ||
+         std::any_of(plan.jobs.begin(), plan.jobs.end(),
+                     [](const Job& job) { return job.all_pairs && job.all_pairs.gpus_per_server > 1; });
+}
 
 }  // namespace heddle

@@ -31,12 +31,12 @@ class Library {
 
   /// A CTS packet: the connection of sender n may use `count24` slices so far.
   HEDDLE_FN void on_cts(u32 n, u32 count24, TimePs t) {
-    const u32 connection = v_.endpoint.sender_plan[v_.endpoint.first_sender[x_.e] + n].connection;
-    SendState& send = k_.send[connection];
+    const ConnectionPlan c = x_.connection(x_.sender_plan(n).connection);
+    SendState& send = k_.send[c.send_lane];
     const u32 count = extend24(count24, send.granted);
     if (static_cast<i32>(count - send.granted) <= 0) return;
     send.granted = count;
-    update_senders(connection, t);
+    update_senders(c, t);
   }
 
   /// The stages between network arrivals and timers.
@@ -45,13 +45,14 @@ class Library {
     Gpu& gpu = x_.gpu();
     while (fifo_due_ps(v_.pool, gpu.proxy) <= t) on_proxy(take(gpu.proxy), t);
     nvlink_.arrive(t, [&](const Packet& item) {
-      SendState& send = k_.send[item.w0];
+      const u32 lane = x_.connection(item.w0).send_lane;
+      SendState& send = k_.send[lane];
       if (static_cast<i32>(item.w1 + 1 - send.granted) > 0) send.granted = item.w1 + 1;
-      touch(k_.connection[item.w0].send_lane);
+      touch(lane);
     });
     while (fifo_due_ps(v_.pool, gpu.arrivals) <= t) {
       const Packet item = take(gpu.arrivals);
-      slice_in(item.w0, item.w1);
+      slice_in(x_.connection(item.w0), item.w1);
     }
     while (fifo_due_ps(v_.pool, gpu.copies) <= t) copied(take(gpu.copies).w0, t);
     if (gpu.start_due_ps <= t) {
@@ -74,41 +75,48 @@ class Library {
   HEDDLE_FN Packet take(Fifo& fifo) { return v_.pool.packet[fifo.ring.at(fifo.head++)]; }
 
   HEDDLE_FN void touch(u32 lane) {
-    const u32 i = lane - k_.first_lane[x_.e];
-    k_.dirty[k_.first_dirty_word[x_.e] + i / 64] |= u64{1} << (i % 64);
+    const u32 i = lane - k_.first_lane[x_.e], w = i / 64;
+    dirty_words()[w] |= u64{1} << (i % 64);
+    dirty_groups()[w / 64] |= u64{1} << (w % 64);
     x_.gpu().attention = true;
   }
+  HEDDLE_FN u64* dirty_words() const { return k_.dirty + k_.first_dirty_word[x_.e]; }
+  /// Bit per word that is not zero.
+  HEDDLE_FN u64* dirty_groups() const {
+    return dirty_words() + (k_.first_lane[x_.e + 1] - k_.first_lane[x_.e] + 63) / 64;
+  }
 
-  HEDDLE_FN void update_senders(u32 connection, TimePs t) {
-    const ConnectionPlan& c = k_.connection[connection];
-    const u32 first = c.first_sender - v_.endpoint.first_sender[x_.e];
-    for (u32 i = 0; i < c.qps; ++i) senders_.update(first + i, t);
+  HEDDLE_FN void update_senders(const ConnectionPlan& c, TimePs t) {
+    for (u32 i = 0; i < c.qps; ++i) senders_.update(c.first_sender + i, t);
   }
 
   HEDDLE_FN void on_proxy(const Packet& item, TimePs t) {
-    const u32 connection = item.w1, slice = item.w2;
-    const ConnectionPlan& c = k_.connection[connection];
+    const u32 slice = item.w2;
+    const ConnectionPlan c = x_.connection(item.w1);
     switch (static_cast<ProxyTask>(item.w0)) {
       case ProxyTask::slice_in:
-        slice_in(connection, slice);
+        slice_in(c, slice);
         break;
       case ProxyTask::slice_acked:
-        k_.send[connection].busy &= ~(1u << (slice % c.slots));
-        --k_.member[k_.lane_plan[c.send_lane].member].busy_slots;
+        set_bit(k_.send[c.send_lane].busy, slice % c.slots, false);
+        --k_.member[x_.lane_plan(c.send_lane).member].busy_slots;
         touch(c.send_lane);
         break;
       case ProxyTask::send_cts: {
         const u32 qp = c.split ? 0 : slice % c.qps;
-        const ReceiverPlan& plan = v_.endpoint.receiver_plan[k_.receiver_of[c.first_receiver + qp]];
+        const ReceiverPlan plan = x_.receiver_plan(c.first_receiver + qp);
         receivers_.answer(plan, PacketKind::cts, slice + 1, v_.settings.roce.cts_wire_bytes, t);
         break;
       }
     }
   }
 
-  HEDDLE_FN void slice_in(u32 connection, u32 slice) {
-    const ConnectionPlan& c = k_.connection[connection];
-    k_.recv[connection].in |= 1u << (slice % c.slots);
+  HEDDLE_FN static void set_bit(u8& bits, u32 i, bool value) {
+    bits = static_cast<u8>(value ? bits | (1u << i) : bits & ~(1u << i));
+  }
+
+  HEDDLE_FN void slice_in(const ConnectionPlan& c, u32 slice) {
+    set_bit(k_.recv[c.recv_lane].in, slice % c.slots, true);
     touch(c.recv_lane);
   }
 
@@ -125,26 +133,24 @@ class Library {
 
   /// A copy is done: its receive slot is free, its send slot is full.
   HEDDLE_FN void copied(u32 l, TimePs t) {
-    const LanePlan& plan = k_.lane_plan[l];
+    const LanePlan plan = x_.lane_plan(l);
     LaneState& lane = k_.lane[l];
     Member& member = k_.member[plan.member];
     const CollectiveStep& step = step_of(member);
     lane.copying = false;
     if (receives(step, plan, lane)) {
-      const ConnectionPlan& c = k_.connection[plan.recv];
-      RecvState& recv = k_.recv[plan.recv];
-      recv.in &= ~(1u << (lane.recv_next++ % c.slots));
-      ++recv.freed;
-      grant(plan.recv, t);
+      const ConnectionPlan c = x_.connection(plan.recv);
+      RecvState& recv = k_.recv[l];
+      set_bit(recv.in, recv.freed++ % c.slots, false);
+      grant(plan.recv, c, t);
     }
     if (sends(step, plan, lane)) {
-      SendState& send = k_.send[plan.send];
-      const u32 slice = lane.send_next++;
-      ++send.filled;
-      if (k_.connection[plan.send].link == kNone) {
-        update_senders(plan.send, t);
+      const ConnectionPlan c = x_.connection(plan.send);
+      const u32 slice = k_.send[l].filled++;
+      if (c.link == kNone) {
+        update_senders(c, t);
       } else {
-        nvlink_.transfer(plan.send, slice, slice_bytes(step.law, slice - send.base), t);
+        nvlink_.transfer(c.link, plan.send, slice, slice_bytes(step.law, slice - step.base), t);
       }
     }
     advance(step, member, plan, lane);
@@ -170,17 +176,16 @@ class Library {
   }
 
   /// Admits the sender of a connection to every receive slot that is free.
-  HEDDLE_FN void grant(u32 connection, TimePs t) {
-    const ConnectionPlan& c = k_.connection[connection];
-    RecvState& recv = k_.recv[connection];
-    const SliceLaw& law = k_.step[recv.step].law;
-    while (recv.granted - recv.freed < c.slots && recv.granted - recv.base < law.total) {
+  HEDDLE_FN void grant(u32 connection, const ConnectionPlan& c, TimePs t) {
+    RecvState& recv = k_.recv[c.recv_lane];
+    const CollectiveStep& step = k_.step[recv.step];
+    while (recv.granted - recv.freed < c.slots && recv.granted - step.base < step.law.total) {
       const u32 slice = recv.granted++;
       if (c.link != kNone) {
-        nvlink_.credit(connection, slice, t);
+        nvlink_.credit(c.link, connection, slice, t);
         continue;
       }
-      recv.parts_left[slice % c.slots] = static_cast<u8>(parts_of(c, slice_bytes(law, slice - recv.base)));
+      recv.parts_left[slice % c.slots] = static_cast<u8>(parts_of(c, slice_bytes(step.law, slice - step.base)));
       x_.later(ProxyTask::send_cts, connection, slice, t);
     }
   }
@@ -217,37 +222,29 @@ class Library {
   }
 
   HEDDLE_FN void enter(Member& m, const JobPlan& job, TimePs t) {
-    const u32 step_index = job.first_step + m.current;
-    const CollectiveStep& step = k_.step[step_index];
+    const CollectiveStep& step = k_.step[job.first_step + m.current];
     m.entered = true;
     m.lanes_finished = m.send_finished = m.recv_finished = 0;
     m.send_active = m.recv_active = m.send_cursor = m.recv_cursor = 0;
     global_min(k_.log[step.id].first_enter_ps, t);
     global_max(k_.log[step.id].last_enter_ps, t);
     x_.team_emit(x_.event(EventKind::rank_entered, t, (static_cast<u64>(step.id) << 32) | m.rank));
-    for (u32 l = m.first_lane; l < m.first_lane + m.lanes; ++l) {
-      const LanePlan& plan = k_.lane_plan[l];
-      LaneState& lane = k_.lane[l];
-      lane = LaneState{};
-      lane.finished = false;
-      if (plan.recv != kNone) {
-        RecvState& recv = k_.recv[plan.recv];
-        recv.base = lane.recv_next = recv.freed;
-        recv.step = step_index;
-      }
-      if (plan.send != kNone) {
-        SendState& send = k_.send[plan.send];
-        send.base = lane.send_next = send.filled;
-        send.step = step_index;
-      }
-      if (job.p2p_window == 0) make_active(l, t);
-    }
+    if (job.p2p_window != 0) return;
+    for (u32 l = m.first_lane; l < m.first_lane + m.lanes; ++l) make_active(m, l, t);
   }
 
-  HEDDLE_FN void make_active(u32 l, TimePs t) {
+  /// Until then a lane is as the collective before has left it: finished.
+  HEDDLE_FN void make_active(const Member& m, u32 l, TimePs t) {
+    const u32 step = k_.job[m.job].first_step + m.current;
+    const LanePlan plan = x_.lane_plan(l);
+    if (x_.pairs.present() && m.current == 0) x_.pairs.charge_lane(l);
+    k_.lane[l] = LaneState{};
     k_.lane[l].active = true;
     touch(l);
-    if (k_.lane_plan[l].recv != kNone) grant(k_.lane_plan[l].recv, t);
+    if (plan.send != kNone) k_.send[l].step = step;
+    if (plan.recv == kNone) return;
+    k_.recv[l].step = step;
+    grant(plan.recv, x_.connection(plan.recv), t);
   }
 
   /// Point to point: the first (finished + window) lanes of each direction are active.
@@ -255,55 +252,63 @@ class Library {
     for (u32 l = m.first_lane + m.send_cursor; l < m.first_lane + m.lanes && m.send_active < m.send_finished + window;
          ++l) {
       ++m.send_cursor;
-      if (k_.lane_plan[l].recv != kNone) continue;
+      if (!x_.lane_sends(l)) continue;
       ++m.send_active;
-      make_active(l, t);
+      make_active(m, l, t);
     }
     for (u32 l = m.first_lane + m.recv_cursor; l < m.first_lane + m.lanes && m.recv_active < m.recv_finished + window;
          ++l) {
       ++m.recv_cursor;
-      if (k_.lane_plan[l].send != kNone) continue;
+      if (x_.lane_sends(l)) continue;
       ++m.recv_active;
-      make_active(l, t);
+      make_active(m, l, t);
     }
   }
 
   HEDDLE_FN void start_lanes(const Member& m, TimePs t) {
     const u32 base = k_.first_lane[x_.e];
-    u64* words = k_.dirty + k_.first_dirty_word[x_.e];
+    u64 *words = dirty_words(), *groups = dirty_groups();
     const u32 first = m.first_lane - base, end = first + m.lanes;
     for (u32 w = first / 64; w * 64 < end; ++w) {
+      const u64 group = groups[w / 64] >> (w % 64);  // from w on
+      if (group == 0) {
+        w |= 63;
+        continue;
+      }
+      w += lowest_bit(group);
+      if (w * 64 >= end) break;
       const u32 low = w * 64 < first ? first % 64 : 0;
       const u64 mine = (~u64{0} << low) & ((w + 1) * 64 > end ? (u64{1} << (end % 64)) - 1 : ~u64{0});
       u64 due = words[w] & mine;
       words[w] &= ~due;
+      if (words[w] == 0) groups[w / 64] &= ~(u64{1} << (w % 64));
       for (; due != 0; due &= due - 1) try_start(base + w * 64 + lowest_bit(due), t);
     }
   }
 
   /// Starts the lane's next operation if its slice is in and the next slot is free.
   HEDDLE_FN void try_start(u32 l, TimePs t) {
-    const LanePlan& plan = k_.lane_plan[l];
     LaneState& lane = k_.lane[l];
     if (!lane.active || lane.copying || lane.finished) return;
+    const LanePlan plan = x_.lane_plan(l);
     Member& member = k_.member[plan.member];
     const CollectiveStep& step = step_of(member);
     u32 index = 0;
     if (receives(step, plan, lane)) {
-      const RecvState& recv = k_.recv[plan.recv];
-      if (!((recv.in >> (lane.recv_next % k_.connection[plan.recv].slots)) & 1)) return;
-      index = lane.recv_next - recv.base;
+      const RecvState& recv = k_.recv[l];
+      if (!((recv.in >> (recv.freed % x_.connection(plan.recv).slots)) & 1)) return;
+      index = recv.freed - step.base;
     }
     if (sends(step, plan, lane)) {
-      const ConnectionPlan& c = k_.connection[plan.send];
-      SendState& send = k_.send[plan.send];
-      const u32 slot = lane.send_next % c.slots;
-      index = lane.send_next - send.base;
+      const ConnectionPlan c = x_.connection(plan.send);
+      SendState& send = k_.send[l];
+      const u32 slot = send.filled % c.slots;
+      index = send.filled - step.base;
       if (c.link != kNone) {
-        if (static_cast<i32>(send.granted - lane.send_next) <= 0) return;
+        if (static_cast<i32>(send.granted - send.filled) <= 0) return;
       } else {
         if ((send.busy >> slot) & 1) return;
-        send.busy |= 1u << slot;
+        set_bit(send.busy, slot, true);
         send.parts_left[slot] = static_cast<u8>(parts_of(c, slice_bytes(step.law, index)));
         ++member.busy_slots;
       }

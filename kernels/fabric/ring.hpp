@@ -63,6 +63,13 @@ HEDDLE_FN Ring take_ring(const RingPool& pool, u32 log2) {
   return ring;
 }
 
+/// Takes as much out of the pool for state that lies elsewhere: both are used as the run goes on, within one limit.
+HEDDLE_FN void charge_memory(const RingPool& pool, u64 bytes) {
+  constexpr u64 kEntryBytes = sizeof(Packet) + sizeof(TimePs);
+  const u64 entries = (bytes + kEntryBytes - 1) / kEntryBytes;
+  if (global_add(*pool.top, entries) + entries > pool.capacity) global_store(*pool.exhausted, 1u);
+}
+
 /// Gives a ring back; it may be handed out again in the next tick.
 HEDDLE_FN void retire_ring(const RingPool& pool, Ring ring) {
   const u32 size_class = log2_floor(ring.mask + 1) - kSmallestRingLog2;

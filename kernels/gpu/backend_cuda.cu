@@ -14,6 +14,7 @@ namespace heddle {
 namespace {
 
 inline constexpr u32 kMostTicksPerGraph = 32;
+inline constexpr u64 kPageBytes = 4096, kSparseBlockBytes = u64{16} << 20;
 inline constexpr u32 kSmallThreads = 128, kBigThreads = 256, kEndpointThreads = 128;
 
 class GpuBackend : public Backend {
@@ -80,6 +81,10 @@ class GpuBackend : public Backend {
       const u64 used =
           std::min(*model_.view.pool.top, view_.pool.capacity);  // the top runs on when the pool is exhausted
       const u64 bytes = pool ? used * pool_entry_bytes(array) : array.bytes;
+      if (array.sparse) {
+        download_sparse(array, memory_[i].get());
+        continue;
+      }
       download(array.memory, memory_[i].get(), bytes, array.name.c_str());
     }
   }
@@ -91,6 +96,10 @@ class GpuBackend : public Backend {
       const ArrayInfo& array = model_.arrays.list()[i];
       if (array.kind == StateKind::plan) continue;
       const u64 bytes = is_pool(array) ? used * pool_entry_bytes(array) : array.bytes;
+      if (array.sparse) {
+        upload_sparse(memory_[i].get(), array);
+        continue;
+      }
       upload(memory_[i].get(), array.memory, bytes, array.name.c_str());
     }
     upload(tally_memory_.get(), &sums, sizeof(Tally), "the sums");
@@ -155,6 +164,31 @@ class GpuBackend : public Backend {
     cuda_check(cudaMemcpyAsync(to, from, bytes, kind, streams_[0]), doing.c_str());
     cuda_check(cudaStreamSynchronize(streams_[0]), doing.c_str());
   }
+  // Of sparse arrays only what is not zero goes up, and what the host has and is still zero it never touches.
+  void upload_sparse(void* device, const ArrayInfo& array) {
+    clear(device, array.bytes, array.name.c_str());
+    const char* host = static_cast<const char*>(array.memory);
+    for (u64 at = 0; at < array.bytes; at += kSparseBlockBytes) {
+      const u64 bytes = std::min(kSparseBlockBytes, array.bytes - at);
+      if (!all_zero(host + at, bytes)) upload(static_cast<char*>(device) + at, host + at, bytes, array.name.c_str());
+    }
+  }
+  void download_sparse(const ArrayInfo& array, const void* device) {
+    std::vector<char> block(std::min(kSparseBlockBytes, array.bytes));
+    char* host = static_cast<char*>(array.memory);
+    for (u64 at = 0; at < array.bytes; at += block.size()) {
+      const u64 bytes = std::min<u64>(block.size(), array.bytes - at);
+      download(block.data(), static_cast<const char*>(device) + at, bytes, array.name.c_str());
+      for (u64 page = 0; page < bytes; page += kPageBytes) {
+        const u64 size = std::min(kPageBytes, bytes - page);
+        if (!all_zero(&block[page], size) || !all_zero(host + at + page, size))
+          std::memcpy(host + at + page, &block[page], size);
+      }
+    }
+  }
+  static bool all_zero(const char* bytes, u64 count) {
+    return count == 0 || (bytes[0] == 0 && std::memcmp(bytes, bytes + 1, count - 1) == 0);
+  }
   void clear(void* device, u64 bytes, const char* what) {
     cuda_check(cudaMemsetAsync(device, 0, bytes, streams_[0]), (std::string("clearing ") + what).c_str());
   }
@@ -165,6 +199,7 @@ class GpuBackend : public Backend {
   /// Every array of the list goes to the device; the View's pointers follow it.
   void copy_arrays(const EngineOptions& options, u32 sharers) {
     view_ = model_.view;
+    view_.collective.charge_pairs = false;  // sparse arrays are there as a whole
     std::size_t free_bytes = 0, total_bytes = 0;
     cuda_check(cudaMemGetInfo(&free_bytes, &total_bytes), "asking for free memory");
     const u64 budget = options.memory_limit_bytes != 0 ? options.memory_limit_bytes : free_bytes / 2 / sharers;
@@ -176,6 +211,8 @@ class GpuBackend : public Backend {
       void* device = memory_.back().get();
       if (pool || array.kind == StateKind::free_list) {
         clear(device, bytes, array.name.c_str());
+      } else if (array.sparse) {
+        upload_sparse(device, array);
       } else {
         upload(device, array.memory, bytes, array.name.c_str());
       }

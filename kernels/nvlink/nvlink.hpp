@@ -32,17 +32,16 @@ class NvlinkSide {
   }
 
   /// Hands a slice over at t; its head reaches the other GPU after the latency.
-  HEDDLE_FN void transfer(u32 connection, u32 slice, u32 bytes, TimePs t) {
+  HEDDLE_FN void transfer(u32 link, u32 connection, u32 slice, u32 bytes, TimePs t) {
     Gpu& gpu = x_.gpu();
     const TimePs start = gpu.egress_free_ps > t ? gpu.egress_free_ps : t;
     gpu.egress_free_ps = start + ser_ps(bytes, k_.nvlink_ps_per_byte_q16);
-    push(k_.connection[connection].link, NvlinkLane::transfer, connection, slice, bytes, start + k_.nvlink_latency_ps);
+    push(link, NvlinkLane::transfer, connection, slice, bytes, start + k_.nvlink_latency_ps);
   }
 
-  /// Tells the sender at the other end of `connection` that it may write `slice`.
-  HEDDLE_FN void credit(u32 connection, u32 slice, TimePs t) {
-    const u32 back = k_.nvlink[k_.connection[connection].link].reverse;
-    push(back, NvlinkLane::credit, connection, slice, 0, t + k_.nvlink_latency_ps);
+  /// Tells the sender at the other end of `connection`, whose slices come by `link`, that it may write `slice`.
+  HEDDLE_FN void credit(u32 link, u32 connection, u32 slice, TimePs t) {
+    push(k_.nvlink[link].reverse, NvlinkLane::credit, connection, slice, 0, t + k_.nvlink_latency_ps);
   }
 
   HEDDLE_FN TimePs next_due_ps() const {

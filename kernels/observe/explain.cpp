@@ -25,7 +25,8 @@ std::string explain_exhausted(const Model& model, const std::function<std::strin
     worst = l;
     worst_bytes = bytes;
   }
-  return "the memory for queued packets is exhausted: " + rounded_bytes(queued) + " are queued, most of them (" +
+  const std::string kept = v.collective.charge_pairs ? "queued packets and connections in use" : "queued packets";
+  return "the memory for " + kept + " is exhausted: " + rounded_bytes(queued) + " are queued, most of them (" +
          rounded_bytes(worst_bytes) + ") at " + port_name(model.global_link[worst]) +
          "; give the run more memory (heddle run --memory SIZE), or make its queues shorter";
 }

@@ -1,8 +1,8 @@
 // Digest of the canonical state at an instant: equal for every backend, thread count and numbering (README, section
 // 11). It covers every queued packet and every packet on a wire with its time, PFC accounts and pauses in force,
-// transmitters, queue pairs, DCQCN and lanes. What is derived is left out (addresses, ready sets, timers, published
-// copies), and what the next instants show anyway (deficits, pause changes on their way, copies and NVLink transfers in
-// progress).
+// transmitters, queue pairs, DCQCN and lanes, as far as these were used. What is derived is left out (addresses, ready
+// sets, timers, published copies), and what the next instants show anyway (deficits, pause changes on their way, copies
+// and NVLink transfers in progress).
 #pragma once
 
 #include "kernels/base/hash.hpp"
@@ -92,8 +92,9 @@ struct EndpointDigest {
     if (v.collective.jobs == 0) return sum;
     for (u32 l = v.collective.first_lane[e]; l < v.collective.first_lane[e + 1]; ++l) {
       const LaneState& lane = v.collective.lane[l];
+      if (!lane.active) continue;
       sum += hash64(0, Stream::state, StateEntity::lane, id | (l - v.collective.first_lane[e]), lane.loop, lane.phase,
-                    lane.slice, lane.copying, lane.finished, lane.recv_next, lane.send_next);
+                    lane.slice, lane.copying, lane.finished, v.collective.recv[l].freed, v.collective.send[l].filled);
     }
     return sum;
   }

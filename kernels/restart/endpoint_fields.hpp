@@ -1,8 +1,10 @@
 // What an endpoint keeps: its queue pairs, messages and collectives.
 #pragma once
 
+#include "kernels/collective/pairs.hpp"
 #include "kernels/restart/fields.hpp"
 #include "kernels/restart/fifos.hpp"
+#include "kernels/restart/used_entries.hpp"
 #include "kernels/transport/timers.hpp"
 
 namespace heddle {
@@ -28,14 +30,15 @@ inline void rebuild_ready_and_timers(const View& v, u32 e) {
   const Endpoints& ep = v.endpoint;
   Nic& nic = ep.nic[e];
   const u32 first = ep.first_sender[e], count = ep.first_sender[e + 1] - first, words = (count + 63) / 64;
+  const PairsRank pairs(v, e);
   u64* ready = ep.ready + ep.first_ready_word[e];
   for (u32 w = 0; w < words * (v.settings.classes - 1); ++w) ready[w] = 0;
   for (u32& senders : nic.ready) senders = 0;
   nic.ready_classes = nic.timers = 0;
   for (u32 n = 0; n < count; ++n) {
     const Sender& q = ep.sender[first + n];
-    const u32 c = ep.sender_plan[first + n].traffic_class;
     if (q.ready) {
+      const u32 c = sender_plan(v, pairs, e, n).traffic_class;
       ready[(c - 1) * words + n / 64] |= u64{1} << (n % 64);
       ++nic.ready[c];
       nic.ready_classes |= 1u << c;
@@ -47,15 +50,15 @@ inline void rebuild_ready_and_timers(const View& v, u32 e) {
 template <class A>
 void queue_pair_fields(A& a, const View& v, u32 e) {
   const Endpoints& ep = v.endpoint;
-  for (u32 i = ep.first_sender[e]; i < ep.first_sender[e + 1]; ++i) {
-    fields(a, ep.sender[i]);
-    if (v.settings.dcqcn.enabled) fields(a, ep.rate[i]);
+  const u32 first = ep.first_sender[e], senders = ep.first_sender[e + 1] - first;
+  used_entries(a, ep.sender + first, senders);
+  if (v.settings.dcqcn.enabled) used_entries(a, ep.rate + first, senders);
+  used_entries(a, ep.receiver + ep.first_receiver[e], ep.first_receiver[e + 1] - ep.first_receiver[e]);
+  // Queue pairs that are in no table carry no messages.
+  for (u32 i = ep.first_sender_plan[e]; i < ep.first_sender_plan[e + 1]; ++i)
     sent_message_fields(a, ep.message, ep.sender_plan[i]);
-  }
-  for (u32 i = ep.first_receiver[e]; i < ep.first_receiver[e + 1]; ++i) {
-    fields(a, ep.receiver[i]);
+  for (u32 i = ep.first_receiver_plan[e]; i < ep.first_receiver_plan[e + 1]; ++i)
     received_message_fields(a, ep.message, ep.receiver_plan[i]);
-  }
 }
 
 /// A GPU's copies name lanes by their local numbers; in a checkpoint they count from its first.
@@ -93,10 +96,22 @@ void nvlink_fields(A& a, const View& v, u32 e, u32 parity) {
 template <class A>
 void lane_fields(A& a, const View& v, u32 e) {
   const Collectives& k = v.collective;
+  const u32 first = k.first_lane[e], lanes = k.first_lane[e + 1] - first;
+  used_entries(a, k.lane + first, lanes);
+  used_entries(a, k.send + first, lanes);
+  used_entries(a, k.recv + first, lanes);
+}
+
+/// What the lanes of an all-to-all have used, which no checkpoint says.
+inline void charge_again(const View& v, u32 e) {
+  const Collectives& k = v.collective;
+  const PairsRank pairs(v, e);
+  if (!pairs.present()) return;
   for (u32 l = k.first_lane[e]; l < k.first_lane[e + 1]; ++l) {
-    fields(a, k.lane[l]);
-    if (k.lane_plan[l].send != kNone) fields(a, k.send[k.lane_plan[l].send]);  // a connection has one lane at each end
-    if (k.lane_plan[l].recv != kNone) fields(a, k.recv[k.lane_plan[l].recv]);
+    if (k.lane[l].active) pairs.charge_lane(l);
+  }
+  for (u32 i = v.endpoint.first_sender[e]; v.settings.dcqcn.enabled && i < v.endpoint.first_sender[e + 1]; ++i) {
+    if (v.endpoint.rate[i].rate_bps != 0) pairs.charge(sizeof(RateState));
   }
 }
 
@@ -111,6 +126,7 @@ void collective_fields(A& a, const View& v, u32 e, u32 parity) {
   fifo_fields(a, v.pool, gpu.arrivals);
   for (u32 m = k.first_member[e]; m < k.first_member[e + 1]; ++m) fields(a, k.member[m]);
   lane_fields(a, v, e);
+  if constexpr (A::kLoads) charge_again(v, e);
   if (v.settings.any_nvlink) nvlink_fields(a, v, e, parity);
 }
 

@@ -47,14 +47,13 @@ void fields(A& a, Nic& s) {
 template <class A>
 void fields(A& a, Sender& s) {
   a(s.una, s.next, s.sent_end, s.una_message, s.una_begin, s.message, s.begin, s.packets, s.bytes, s.last_start_ps,
-    s.last_progress_ps, s.last_wire_bytes, s.tries, s.ready, s.timed, s.timer_ps);
+    s.pace_ps, s.last_progress_ps, s.last_wire_bytes, s.tries, s.ready, s.timed, s.timer_ps);
 }
 
 template <class A>
 void fields(A& a, RateState& s) {
   a(s.rate_bps, s.target_bps, s.bytes, s.alpha_due_ps, s.decrease_due_ps, s.increase_due_ps, s.alpha_q20,
-    s.quiet_periods, s.timer_stage, s.byte_stage, s.cnp_for_alpha, s.cnp_for_decrease, s.gap_wire_bytes, s.gap_ps,
-    s.pace_ps);
+    s.quiet_periods, s.timer_stage, s.byte_stage, s.cnp_for_alpha, s.cnp_for_decrease, s.gap_wire_bytes, s.gap_ps);
 }
 
 template <class A>
@@ -77,18 +76,18 @@ void fields(A& a, Member& s) {
 
 template <class A>
 void fields(A& a, LaneState& s) {
-  a(s.loop, s.phase, s.slice, s.recv_next, s.send_next, s.active, s.copying, s.finished);
+  a(s.loop, s.phase, s.slice, s.active, s.copying, s.finished);
 }
 
 template <class A>
 void fields(A& a, SendState& s) {
-  a(s.base, s.step, s.filled, s.granted, s.busy);
+  a(s.step, s.filled, s.granted, s.busy);
   for (u8& left : s.parts_left) a(left);
 }
 
 template <class A>
 void fields(A& a, RecvState& s) {
-  a(s.base, s.step, s.granted, s.freed, s.in);
+  a(s.step, s.granted, s.freed, s.in);
   for (u8& left : s.parts_left) a(left);
 }
 

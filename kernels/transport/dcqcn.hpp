@@ -17,6 +17,13 @@ HEDDLE_FN u32 decayed_alpha(const Settings& s, u32 alpha_q20, u32 k) {
   return static_cast<u32>(alpha);
 }
 
+/// Least t with t * rate >= wire bits * 10^12; cut to whole nanoseconds where the links' times are.
+HEDDLE_FN TimePs gap_ps(const DcqcnSettings& d, u32 wire_bytes, u64 rate_bps) {
+  const TimePs gap =
+      static_cast<TimePs>((static_cast<u64>(wire_bytes) * 8 * 1'000'000'000'000ull + rate_bps - 1) / rate_bps);
+  return d.whole_nanoseconds ? gap - gap % 1000 : gap;
+}
+
 /// The reaction point of one sender. All times are instants at which timers with due <= t have fired.
 class ReactionPoint {
  public:
@@ -64,8 +71,8 @@ class ReactionPoint {
     r_.cnp_for_alpha = r_.cnp_for_decrease = true;
   }
 
-  /// A data packet of `wire_bytes` starts at t (timers up to t have fired); sets the earliest next start.
-  HEDDLE_FN void on_start(TimePs t, u32 wire_bytes) {
+  /// A data packet of `wire_bytes` starts at t (timers up to t have fired). Returns the earliest next start.
+  HEDDLE_FN TimePs on_start(TimePs t, u32 wire_bytes) {
     if (started() && d_.byte_counter_bytes != 0) {
       r_.bytes += wire_bytes;
       while (r_.bytes >= d_.byte_counter_bytes) {
@@ -73,22 +80,22 @@ class ReactionPoint {
         increase(r_.byte_stage);
       }
     }
-    r_.pace_ps = d_.pace_follows_rate ? paced_from(t, t, wire_bytes) : t + gap_ps(wire_bytes);
+    return d_.pace_follows_rate ? paced_from(t, t, wire_bytes) : t + gap(wire_bytes);
   }
 
-  /// A CNP at t may have delayed a packet that was still waiting for its pace.
-  HEDDLE_FN void repace(TimePs t, TimePs last_start, u32 last_wire_bytes) {
-    if (last_wire_bytes == 0 || r_.pace_ps < t || !d_.pace_follows_rate) return;
+  /// A CNP at t may have delayed a packet that was still waiting for its pace, `pace_ps`. Returns what that is now.
+  HEDDLE_FN TimePs repaced(TimePs pace_ps, TimePs t, TimePs last_start, u32 last_wire_bytes) {
+    if (last_wire_bytes == 0 || pace_ps < t || !d_.pace_follows_rate) return pace_ps;
     const TimePs from = t - 1 > last_start ? t - 1 : last_start;
-    r_.pace_ps = paced_from(from, last_start, last_wire_bytes);
-    if (r_.pace_ps < t) r_.pace_ps = t;
+    const TimePs now = paced_from(from, last_start, last_wire_bytes);
+    return now < t ? t : now;
   }
 
  private:
   /// Earliest instant > now or = last_start.. at which the pace allows the next start, the state being advanced to
   /// `now`.
   HEDDLE_FN TimePs paced_from(TimePs now, TimePs last_start, u32 wire_bytes) {
-    TimePs reached = last_start + gap_ps(wire_bytes);
+    TimePs reached = last_start + gap(wire_bytes);
     if (!started() || reached <= now) return reached;
     if (reached < next_change_ps()) return reached;
     RateState ahead_state = r_;  // the rate will change first: play the timers on a copy
@@ -97,7 +104,7 @@ class ReactionPoint {
       const TimePs change = ahead.next_change_ps();
       if (reached < change) return reached;
       ahead.advance(change);
-      reached = last_start + ahead.gap_ps(wire_bytes);
+      reached = last_start + ahead.gap(wire_bytes);
       if (reached < change) reached = change;
     }
   }
@@ -108,12 +115,9 @@ class ReactionPoint {
     return decrease < increase ? decrease : increase;
   }
 
-  /// Least t with t * rate >= wire bits * 10^12; cut to whole nanoseconds where the links' times are.
-  HEDDLE_FN TimePs gap_ps(u32 wire_bytes) {
+  HEDDLE_FN TimePs gap(u32 wire_bytes) {
     if (r_.gap_wire_bytes != wire_bytes) {
-      const u64 rate = rate_bps();
-      r_.gap_ps = static_cast<TimePs>((static_cast<u64>(wire_bytes) * 8 * 1'000'000'000'000ull + rate - 1) / rate);
-      if (d_.whole_nanoseconds) r_.gap_ps -= r_.gap_ps % 1000;
+      r_.gap_ps = gap_ps(d_, wire_bytes, rate_bps());
       r_.gap_wire_bytes = wire_bytes;
     }
     return r_.gap_ps;

@@ -15,7 +15,13 @@ template <class Team>
 class EndpointPass {
  public:
   HEDDLE_FN EndpointPass(const Team& team, const View& v, u32 endpoint, u32 parity)
-      : site_{team, v, endpoint, v.first_link[v.switches + endpoint], parity, v.endpoint.nic[endpoint]},
+      : site_{team,
+              v,
+              endpoint,
+              v.first_link[v.switches + endpoint],
+              parity,
+              v.endpoint.nic[endpoint],
+              PairsRank(v, endpoint)},
         v_(v),
         s_(v.settings),
         senders_(site_),

@@ -15,7 +15,7 @@ class ReceiverSide {
   HEDDLE_FN void on_data(const Packet& packet, TimePs t) {
     const u32 n = packet.dst_qp();
     Receiver& q = v_.endpoint.receiver[first_ + n];
-    const ReceiverPlan& plan = v_.endpoint.receiver_plan[first_ + n];
+    const ReceiverPlan plan = x_.receiver_plan(n);
     const u32 psn = extend24(packet.psn(), q.expected);
     const i32 ahead = static_cast<i32>(psn - q.expected);
     const bool cnp = packet.ecn() && s_.dcqcn.enabled && (!q.cnp_sent || t - q.last_cnp_ps >= s_.dcqcn.cnp_gap_ps);
@@ -65,10 +65,9 @@ class ReceiverSide {
       x_.team_emit(x_.event(EventKind::message_received, t, m));
       return;
     }
-    const ConnectionPlan& c = v_.collective.connection[plan.connection];
-    RecvState& state = v_.collective.recv[plan.connection];
-    const SliceLaw& law = v_.collective.step[state.step].law;
-    while (stream_bytes(c, law, state.base, q.message, plan.scaling_index) == 0)
+    const ConnectionPlan c = x_.connection(plan.connection);
+    RecvState& state = v_.collective.recv[c.recv_lane];
+    while (stream_bytes(c, v_.collective.step[state.step], q.message, plan.scaling_index) == 0)
       ++q.message;  // empty parts were not sent
     const u32 slice = slice_of(c, q.message++, plan.scaling_index);
     if (--state.parts_left[slice % c.slots] == 0) x_.later(ProxyTask::slice_in, plan.connection, slice, t);

@@ -23,7 +23,7 @@ class SenderSide {
   /// Looks again whether sender `n` (its number at this NIC) can send at t, and keeps the ready set accordingly.
   HEDDLE_FN void update(u32 n, TimePs t) {
     Sender& q = v_.endpoint.sender[first_ + n];
-    const SenderPlan& plan = v_.endpoint.sender_plan[first_ + n];
+    const SenderPlan plan = x_.sender_plan(n);
     set_ready(n, plan.traffic_class, q, can_send(n, q, plan, t));
   }
 
@@ -46,7 +46,7 @@ class SenderSide {
   /// set, update() follows.
   HEDDLE_FN void send(u32 n, u32 wire, TimePs t) {
     Sender& q = v_.endpoint.sender[first_ + n];
-    const SenderPlan& plan = v_.endpoint.sender_plan[first_ + n];
+    const SenderPlan plan = x_.sender_plan(n);
     const bool last = q.next - q.begin + 1 == q.packets;
     const Packet packet = make_packet({plan.dst, plan.receiver_number, x_.id(), plan.entropy, q.next,
                                        wire - kWireGapBytes, plan.traffic_class, PacketKind::data, last});
@@ -62,16 +62,12 @@ class SenderSide {
       ++q.message;
       q.packets = 0;
     }
-    if (s_.dcqcn.enabled) {
-      ReactionPoint rate(s_, v_.endpoint.rate[first_ + n], x_.nic().line_bps);
-      rate.advance(t);
-      rate.on_start(t, wire);
-    }
+    if (s_.dcqcn.enabled) q.pace_ps = pace_after_start(n, wire, t);
   }
 
   HEDDLE_FN void on_ack(u32 n, u32 psn24, bool nak, TimePs t) {
     Sender& q = v_.endpoint.sender[first_ + n];
-    const SenderPlan& plan = v_.endpoint.sender_plan[first_ + n];
+    const SenderPlan plan = x_.sender_plan(n);
     if (q.tries == kFailed) return;
     const u32 psn = extend24(psn24, q.una);
     if (static_cast<i32>(psn - q.una) > 0) {
@@ -88,10 +84,11 @@ class SenderSide {
 
   HEDDLE_FN void on_cnp(u32 n, TimePs t) {
     if (!s_.dcqcn.enabled) return;
-    const Sender& q = v_.endpoint.sender[first_ + n];
+    Sender& q = v_.endpoint.sender[first_ + n];
     ReactionPoint rate(s_, v_.endpoint.rate[first_ + n], x_.nic().line_bps);
+    if (!rate.started() && x_.pairs.present()) x_.pairs.charge(sizeof(RateState));
     rate.on_cnp(t);
-    rate.repace(t, q.last_start_ps, q.last_wire_bytes);
+    q.pace_ps = rate.repaced(q.pace_ps, t, q.last_start_ps, q.last_wire_bytes);
     // Ready: it was counted so ahead of its pace, while the transmitter was busy. Timed: its pace may have come nearer,
     // as a cut takes the stages back to an additive step that may be larger than the hyper step.
     if (q.ready || q.timed) update(n, t);
@@ -123,6 +120,22 @@ class SenderSide {
     return payload + s_.roce.data_overhead_wire_bytes + (index == 0 ? s_.roce.reth_bytes : 0);
   }
 
+  /// A packet starts at t: when the next one may. Until the first CNP the rate is the line's, and there is no state.
+  HEDDLE_FN TimePs pace_after_start(u32 n, u32 wire, TimePs t) {
+    Nic& nic = x_.nic();
+    RateState& state = v_.endpoint.rate[first_ + n];
+    if (state.rate_bps == 0) {
+      if (nic.line_gap_wire_bytes != wire) {
+        nic.line_gap_wire_bytes = wire;
+        nic.line_gap_ps = gap_ps(s_.dcqcn, wire, nic.line_bps);
+      }
+      return t + nic.line_gap_ps;
+    }
+    ReactionPoint rate(s_, state, nic.line_bps);
+    rate.advance(t);
+    return rate.on_start(t, wire);
+  }
+
   HEDDLE_FN void note_start(const SenderPlan& plan, Sender& q, const Packet& packet, TimePs t) {
     if (q.una == q.sent_end) {
       ++x_.nic().outstanding;
@@ -143,7 +156,7 @@ class SenderSide {
     if (q.packets == 0 && !load_message(n, q, plan, t)) return false;
     if (q.next - q.una >= s_.roce.window_packets) return false;
     if (!s_.dcqcn.enabled) return true;
-    const TimePs pace = v_.endpoint.rate[first_ + n].pace_ps;
+    const TimePs pace = q.pace_ps;
     if (pace <= t || pace <= v_.egress[x_.link].free_ps) return true;  // nothing starts before the transmitter is free
     wait(n, q, pace);
     return false;
@@ -168,22 +181,21 @@ class SenderSide {
   }
 
   HEDDLE_FN bool load_slice(Sender& q, const SenderPlan& plan) const {
-    const ConnectionPlan& c = v_.collective.connection[plan.connection];
-    const SendState& state = v_.collective.send[plan.connection];
-    if (state.step == kNone) return false;
+    const ConnectionPlan c = x_.connection(plan.connection);
+    const SendState& state = v_.collective.send[c.send_lane];
     for (;; ++q.message) {
       const u32 slice = slice_of(c, q.message, plan.scaling_index);
       if (static_cast<i32>(slice - state.filled) >= 0 || static_cast<i32>(slice - state.granted) >= 0) return false;
-      q.bytes = stream_bytes(c, v_.collective.step[state.step].law, state.base, q.message, plan.scaling_index);
+      q.bytes = stream_bytes(c, v_.collective.step[state.step], q.message, plan.scaling_index);
       if (q.bytes != 0) return true;  // else an empty part: it is not sent
     }
   }
 
   HEDDLE_FN u32 message_packets(const SenderPlan& plan, u32 ordinal) const {
     if (plan.connection == kNone) return packets_of(s_, v_.endpoint.message.bytes[plan.first_message + ordinal]);
-    const SendState& state = v_.collective.send[plan.connection];
-    return packets_of(s_, stream_bytes(v_.collective.connection[plan.connection], v_.collective.step[state.step].law,
-                                       state.base, ordinal, plan.scaling_index));
+    const ConnectionPlan c = x_.connection(plan.connection);
+    const CollectiveStep& step = v_.collective.step[v_.collective.send[c.send_lane].step];
+    return packets_of(s_, stream_bytes(c, step, ordinal, plan.scaling_index));
   }
 
   /// Messages that end at or before una are acknowledged in full.
@@ -206,9 +218,9 @@ class SenderSide {
       x_.completed(t);
       return;
     }
-    const ConnectionPlan& c = v_.collective.connection[plan.connection];
+    const ConnectionPlan c = x_.connection(plan.connection);
     const u32 slice = slice_of(c, ordinal, plan.scaling_index);
-    u8& left = v_.collective.send[plan.connection].parts_left[slice % c.slots];
+    u8& left = v_.collective.send[c.send_lane].parts_left[slice % c.slots];
     if (--left == 0) x_.later(ProxyTask::slice_acked, plan.connection, slice, t);
   }
 

@@ -1,6 +1,7 @@
 // One endpoint during one tick: what its parts (sender, receiver, collective library) share.
 #pragma once
 
+#include "kernels/collective/pairs.hpp"
 #include "kernels/fabric/queue.hpp"
 #include "kernels/observe/emit.hpp"
 #include "kernels/state.hpp"
@@ -18,12 +19,23 @@ struct Site {
   u32 link;  // its NIC's egress
   u32 parity;
   Nic& own_nic;
+  PairsRank pairs;
   TimePs first_arrival_ps = kNever;  // of what was sent in this tick, at the switch
 
   HEDDLE_FN Nic& nic() const { return own_nic; }
   HEDDLE_FN Gpu& gpu() const { return v.collective.gpu[e]; }
   HEDDLE_FN EndpointId id() const { return v.endpoint.id[e]; }
   HEDDLE_FN const Settings& settings() const { return v.settings; }
+
+  HEDDLE_FN SenderPlan sender_plan(u32 number) const { return heddle::sender_plan(v, pairs, e, number); }
+  HEDDLE_FN ReceiverPlan receiver_plan(u32 number) const { return heddle::receiver_plan(v, pairs, e, number); }
+  HEDDLE_FN LanePlan lane_plan(u32 lane) const { return heddle::lane_plan(v, pairs, e, lane); }
+  HEDDLE_FN bool lane_sends(u32 lane) const {
+    return pairs.present() ? pairs.sends(lane) : lane_plan(lane).send != kNone;
+  }
+  HEDDLE_FN ConnectionPlan connection(u32 number) const {
+    return pairs.present() ? pairs.connection(number) : v.collective.connection[number];
+  }
 
   HEDDLE_FN Event event(EventKind kind, TimePs t, u64 value, u32 traffic_class = 0) const {
     return {t, value, id(), 0, static_cast<u8>(traffic_class), kind, 0};

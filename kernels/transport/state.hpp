@@ -33,6 +33,7 @@ struct Sender {
   u32 packets = 0;                     // of that message; 0: not available yet
   u64 bytes = 0;                       // of that message
   TimePs last_start_ps = 0;
+  TimePs pace_ps = 0;  // with DCQCN: earliest next start, exact as long as no further CNP comes
   TimePs last_progress_ps = 0;
   u32 last_wire_bytes = 0;  // 0: nothing sent yet
   u8 tries = 0;
@@ -52,7 +53,6 @@ struct RateState {
   bool cnp_for_alpha = false, cnp_for_decrease = false;
   u32 gap_wire_bytes = 0;  // packet size that gap_ps was computed for, 0: unknown
   TimePs gap_ps = 0;
-  TimePs pace_ps = 0;  // earliest next start, exact as long as no further CNP comes
 };
 
 struct ReceiverPlan {
@@ -97,6 +97,8 @@ struct Nic {
   u32 ready[kMaxClasses] = {};   // senders in the ready set, per class
   u32 ready_classes = 0;         // mask of the classes with any
   u64 line_bps = 0;
+  u32 line_gap_wire_bytes = 0;  // packet size that line_gap_ps was computed for, 0: unknown
+  TimePs line_gap_ps = 0;       // pace at line rate
   SlowNic slow;
 };
 
@@ -119,12 +121,14 @@ struct Endpoints {
   const u32* first_receiver = nullptr;    // [endpoints + 1]
   const u32* first_ready_word = nullptr;  // [endpoints + 1] 64 senders a word, classes - 1 bitmaps one after the other
   u64* ready = nullptr;
-  Timer* timers = nullptr;  // [senders] heap of endpoint e starts at first_sender[e]
-  const SenderPlan* sender_plan = nullptr;
-  Sender* sender = nullptr;
-  RateState* rate = nullptr;  // [senders], only with DCQCN
-  const ReceiverPlan* receiver_plan = nullptr;
-  Receiver* receiver = nullptr;
+  Timer* timers = nullptr;                      // [senders] heap of endpoint e starts at first_sender[e]
+  const u32* first_sender_plan = nullptr;       // [endpoints + 1]
+  const u32* first_receiver_plan = nullptr;     // [endpoints + 1]
+  const SenderPlan* sender_plan = nullptr;      // of endpoints without all pairs
+  Sender* sender = nullptr;                     // [senders] all zero until used
+  RateState* rate = nullptr;                    // [senders], only with DCQCN
+  const ReceiverPlan* receiver_plan = nullptr;  // of endpoints without all pairs
+  Receiver* receiver = nullptr;                 // [receivers] all zero until used
   MessageLog message;
 };
 

@@ -7,6 +7,9 @@
 
 namespace heddle {
 
+/// The traffic class of collectives (kernels/fabric/parameters.hpp: lossless).
+inline constexpr u8 kCollectiveClass = 1;
+
 /// The most outstanding packets of a QP by which 24-bit PSNs stay unambiguous: whatever is on its way is less than 2^23
 /// from what either end expects (IB specification: half of the PSN space).
 inline constexpr u32 kPsnWindowPackets = (1u << 23) - 1;
@@ -72,9 +75,10 @@ struct Message {
 };
 
 struct Traffic {
-  std::vector<Qp> qps;            // ordered by (src, sender_number)
+  std::vector<Qp> qps;            // ordered by (src, sender_number), without those of all-to-alls in closed form
   std::vector<Message> messages;  // ordered by (qp, position in the QP)
   std::vector<SlowReceiver> slow_receivers;
+  bool source_port_per_qp = false;  // else the same for all of a pair
 };
 
 }  // namespace heddle

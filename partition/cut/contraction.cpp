@@ -36,6 +36,11 @@ Contraction contract_racks(const World& world) {
   for (const Connection& c : world.collectives.connections) {
     if (c.nvlink) sets.join(c.src, c.dst);
   }
+  for (const Job& job : world.collectives.jobs) {
+    const u32 server = job.all_pairs.gpus_per_server;
+    for (u32 rank = 0; job.all_pairs && rank < job.ranks.size(); ++rank)
+      sets.join(job.ranks[rank / server * server], job.ranks[rank]);
+  }
   Contraction out;
   out.vertex_of_node.resize(world.fabric.nodes.size());
   for (NodeId n = 0; n < out.vertex_of_node.size(); ++n) {

@@ -42,7 +42,7 @@ class Demands {
   Demands(const World& world, const std::function<void(const Demand&)>& take)
       : world_(world), take_(take), explicit_(world.routing.policy == RoutingPolicy::explicit_paths) {}
 
-  void add(const Qp& qp, TimePs post_ps, Volume volume) {
+  void add(const Qp& qp, TimePs post_ps, Volume volume) const {
     const u64 most = most_packets(qp.src, post_ps);
     if (volume.data == 0 || most == 0) return;
     if (volume.data > most) {  // answers shrink as the data does
@@ -71,6 +71,18 @@ class Demands {
 /// Share `index` of `parts` nearly equal ones, the first ones larger.
 u64 share(u64 whole, u32 parts, u32 index) { return whole / parts + (index < whole % parts); }
 
+/// The queue pairs of an all-to-all that is in no table. Its paths are those of the routing tables.
+void add_all_pairs(const Job& job, const Volume& connection, const Demands& demands) {
+  const u32 channels = job.all_pairs.channels, qps = job.all_pairs.qps;
+  for_each_network_pair(job, [&](EndpointId src, EndpointId dst) {
+    Qp qp;
+    qp.src = src;
+    qp.dst = dst;
+    for (u32 i = 0; i < channels * qps; ++i)
+      demands.add(qp, 0, {share(connection.data, qps, i % qps), share(connection.control, qps, i % qps)});
+  });
+}
+
 }  // namespace
 
 void for_each_demand(const World& world, const std::function<void(const Demand&)>& take) {
@@ -80,6 +92,10 @@ void for_each_demand(const World& world, const std::function<void(const Demand&)
   }
   for (const Job& job : world.collectives.jobs) {
     const Volume whole = connection_volume(world, job);
+    if (job.all_pairs) {
+      add_all_pairs(job, whole, demands);
+      continue;
+    }
     for (u32 c = job.first_connection; c < job.first_connection + job.connections; ++c) {
       const Connection& connection = world.collectives.connections[c];
       if (connection.nvlink) continue;

@@ -6,6 +6,7 @@
 #include "tests/oracle/endpoint.hpp"
 #include "tests/oracle/simulation.hpp"
 #include "tests/oracle/switch_node.hpp"
+#include "tests/oracle/tables.hpp"
 #include "tests/oracle/validate.hpp"
 
 namespace heddle {
@@ -71,7 +72,8 @@ void conclude(Simulation& sim) {
 }  // namespace
 }  // namespace oracle
 
-Outcome simulate(const World& world, const OracleOptions& options) {
+Outcome simulate(const World& compact, const OracleOptions& options) {
+  const World world = oracle::with_tables(compact);
   oracle::validate(world);
   oracle::Simulation sim(world, options);
   oracle::build_nodes(sim);

@@ -18,10 +18,17 @@ std::vector<u32> groups(const World& world) {
     while (parent[n] != n) n = parent[n];
     return n;
   };
-  for (const Connection& c : world.collectives.connections) {
-    if (!c.nvlink) continue;
-    const u32 a = root(c.src), b = root(c.dst);
+  const auto join = [&](u32 x, u32 y) {
+    const u32 a = root(x), b = root(y);
     parent[std::max(a, b)] = std::min(a, b);
+  };
+  for (const Connection& c : world.collectives.connections) {
+    if (c.nvlink) join(c.src, c.dst);
+  }
+  for (const Job& job : world.collectives.jobs) {
+    const u32 server = job.all_pairs.gpus_per_server;
+    for (u32 rank = 0; job.all_pairs && rank < job.ranks.size(); ++rank)
+      join(job.ranks[rank / server * server], job.ranks[rank]);
   }
   for (u32 n = 0; n < parent.size(); ++n) parent[n] = root(n);
   return parent;

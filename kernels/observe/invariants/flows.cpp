@@ -1,5 +1,6 @@
 #include "kernels/observe/invariants/flows.hpp"
 
+#include "kernels/collective/pairs.hpp"
 #include "kernels/fabric/packet.hpp"
 
 namespace heddle {
@@ -28,14 +29,22 @@ FlowLedger::FlowLedger(const Model& model) : model_(model), drops_(model.view.li
   const u32 qps = endpoint.first_receiver[model.view.endpoints];
   flow_.resize(qps);
   receiver_of_sender_.resize(qps);
-  for (u32 i = 0; i < qps; ++i) {
-    const ReceiverPlan& plan = endpoint.receiver_plan[i];
-    flow_[i].endpoint = model.local_endpoint[plan.src];
-    flow_[i].sender = endpoint.first_sender[flow_[i].endpoint] + plan.sender_number;
-    flow_[i].traffic_class = endpoint.sender_plan[flow_[i].sender].traffic_class;
-    flow_[i].answer_class = plan.answer_class;
-    receiver_of_sender_[flow_[i].sender] = i;
+  for (u32 e = 0; e < model.view.endpoints; ++e) {
+    const PairsRank pairs(model.view, e);
+    for (u32 i = endpoint.first_receiver[e]; i < endpoint.first_receiver[e + 1]; ++i)
+      add_flow(i, e, receiver_plan(model.view, pairs, e, i - endpoint.first_receiver[e]));
   }
+}
+
+void FlowLedger::add_flow(u32 i, u32 to, const ReceiverPlan& plan) {
+  Flow& flow = flow_[i];
+  const u32 from = model_.local_endpoint[plan.src];
+  flow.endpoint = from;
+  flow.destination = to;
+  flow.sender = model_.view.endpoint.first_sender[from] + plan.sender_number;
+  flow.traffic_class = sender_plan(model_.view, PairsRank(model_.view, from), from, plan.sender_number).traffic_class;
+  flow.answer_class = plan.answer_class;
+  receiver_of_sender_[flow.sender] = i;
 }
 
 FlowLedger::Count& FlowLedger::Flow::count_of(const Packet& packet) {
@@ -126,7 +135,7 @@ std::string FlowLedger::count_in_flight(const Reading& r, u32 link) {
 std::string FlowLedger::check_windows(const Reading& r, Flow& flow, u32 receiver, u64* delivered) {
   const Sender& sender = r.v.endpoint.sender[flow.sender];
   const u32 expected = r.v.endpoint.receiver[receiver].expected;
-  const u32 e = r.model.local_endpoint[r.v.endpoint.sender_plan[flow.sender].dst];
+  const u32 e = flow.destination;
   if (sender.sent_end != flow.sent_end) return "the PSNs sent are not those that started";
   if (is_before(sender.una, flow.una)) return "una went back";
   if (buffers(r.v, e)) {  // it may drop, or deliver later

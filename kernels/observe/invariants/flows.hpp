@@ -27,6 +27,7 @@ class FlowLedger {
   /// One queue pair.
   struct Flow {
     u32 endpoint = 0, sender = 0;  // local source, and the index of its sending end
+    u32 destination = 0;           // local
     u32 traffic_class = 1, answer_class = 0;
     u32 una = 0, sent_end = 0, expected = 0;  // before this tick; sent end and expected are replayed
     u64 in_order = 0;                         // packets received in order since the run began
@@ -34,6 +35,7 @@ class FlowLedger {
     Count& count_of(const Packet& packet);
   };
 
+  void add_flow(u32 i, u32 to, const ReceiverPlan& plan);
   u32 flow_of(const Packet& packet) const;
   std::string count_sent(const Reading& r, u32 link);
   std::string count_arrived(const Reading& r, u32 e);

@@ -63,12 +63,14 @@ TEST(Slices, RoundRobinGivesEveryQpWholeSlicesInTurn) {
 }
 
 TEST(Slices, StreamsStartAtTheCollectivesFirstSlice) {
-  const SliceLaw law = two_halves_law();
+  CollectiveStep step;
+  step.law = two_halves_law();
+  step.base = 10;
   ConnectionPlan c;
   c.qps = 2;
-  EXPECT_EQ(stream_bytes(c, law, 10, 5, 0), 1000u) << "message 5 of QP 0 is slice 10, the first";
-  EXPECT_EQ(stream_bytes(c, law, 10, 7, 0), 48u) << "slice 14, the first tail";
-  EXPECT_EQ(stream_bytes(c, law, 10, 4, 1), 0u) << "slice 9 belongs to the collective before";
+  EXPECT_EQ(stream_bytes(c, step, 5, 0), 1000u) << "message 5 of QP 0 is slice 10, the first";
+  EXPECT_EQ(stream_bytes(c, step, 7, 0), 48u) << "slice 14, the first tail";
+  EXPECT_EQ(stream_bytes(c, step, 4, 1), 0u) << "slice 9 belongs to the collective before";
 }
 
 TEST(Slices, PacketsOfAMessage) {

@@ -1,0 +1,12 @@
+// All-to-alls in closed form as the tables that they stand for, entry by entry (kernels/collective/collective.hpp).
+#pragma once
+
+#include "kernels/world.hpp"
+
+namespace heddle::oracle {
+
+/// The same World, with the connections, lanes and queue pairs of every job in its tables, numbered as README.md,
+/// section 12.9, says. Queue pairs of messages get other numbers in Traffic::qps, and keep those at their endpoints.
+World with_tables(const World& world);
+
+}  // namespace heddle::oracle
