@@ -17,6 +17,7 @@
 #include "kernels/base/hash.hpp"
 #include "kernels/base/words.hpp"
 #include "kernels/restart/load.hpp"
+#include "kernels/restart/record_index.hpp"
 #include "kernels/restart/records.hpp"
 
 namespace heddle {
@@ -27,6 +28,8 @@ constexpr const char* kLoop = "loop";            // below
 constexpr const char* kCompleted = "completed";  // Completed::words
 constexpr const char* kResult = "result";        // ResultWriter::save
 constexpr const char* kState = "state";          // RankedEngine::save
+constexpr const char* kIndex = "index";          // of the records in it (record_index.hpp)
+constexpr u64 kLoopWords = 3;                    // of the loop, before its events
 constexpr u64 kBlockWords = u64{1} << 20;        // read at a time
 
 u64 hash_of(const OutputOptions& output) {
@@ -94,11 +97,11 @@ class Attempt {
   std::string problem_;
 };
 
-void load_state(const CheckpointReader& file, RankedEngine& engine) {
+/// Whole records.
+void load_range(const CheckpointReader& file, const WordRange& range, RankedEngine& engine) {
   std::vector<u64> words;  // a block, behind what is left of the one before
-  u64 at = 0;
-  for (const u64 all = file.words(kState); at < all;) {
-    const u64 count = std::min(kBlockWords, all - at), left = words.size();
+  for (u64 at = range.first; at < range.end;) {
+    const u64 count = std::min(kBlockWords, range.end - at), left = words.size();
     words.resize(left + count);
     file.read(kState, at, std::span(words).subspan(left));
     at += count;
@@ -107,6 +110,16 @@ void load_state(const CheckpointReader& file, RankedEngine& engine) {
     words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(whole));
   }
   understand(file, [&] { engine.load(words); });  // says what is wrong when something is left
+}
+
+/// Of all ranks' state, what this one needs.
+void load_state(const CheckpointReader& file, RankedEngine& engine) {
+  engine.load({});  // something is, be it nothing
+  const std::vector<u64> index = file.read(kIndex);
+  std::vector<WordRange> ranges;
+  understand(file,
+             [&] { ranges = wanted_words(index, file.words(kState), [&](u64 head) { return engine.needs(head); }); });
+  for (const WordRange& range : ranges) load_range(file, range, engine);
 }
 
 }  // namespace
@@ -150,9 +163,18 @@ void Checkpoints::save(RankedEngine& engine, const ResultWriter* writer, const L
     file.append(completed.words());
     file.begin(kState);
   });
-  engine.save(
-      [&](std::span<const u64> records) { attempt.write([&](CheckpointWriter& file) { file.append(records); }); });
-  attempt.write([](CheckpointWriter& file) { file.finish(); });
+  std::vector<u64> index;
+  u64 saved_words = 0;
+  engine.save([&](std::span<const u64> records) {
+    index_records(records, saved_words, index);
+    saved_words += records.size();
+    attempt.write([&](CheckpointWriter& file) { file.append(records); });
+  });
+  attempt.write([&](CheckpointWriter& file) {
+    file.begin(kIndex);
+    file.append(index);
+    file.finish();
+  });
   saved_at_ = Clock::now();
   if (!attempt.problem().empty()) return take_note_of(attempt.problem(), must);
   failing_ = false;
@@ -179,7 +201,9 @@ std::string Checkpoints::take_warning() {
 LoopState Checkpoints::load(const CheckpointReader& file, RankedEngine& engine, Completed& completed) const {
   LoopState loop;
   loop.history = file.header().history;
-  const std::vector<u64> words = file.read(kLoop);
+  std::vector<u64> words(first_ ? file.words(kLoop)
+                                : std::min(kLoopWords, file.words(kLoop)));  // its events are rank 0's
+  file.read(kLoop, 0, words);
   understand(file, [&] {
     WordSource source(words);
     if (source.word() != output_hash_) refuse_other_output(file, run_);

@@ -243,6 +243,8 @@ void Engine::save(const RecordSink& sink) const {
   records.end();
 }
 
+bool Engine::needs(u64 record_head) const { return concerns(impl_->model, impl_->first_part, record_head); }
+
 void Engine::load(std::span<const u64> records) {
   Impl& m = *impl_;
   if (!m.loader) m.loader = std::make_unique<StateLoader>(m.model, m.first_part);

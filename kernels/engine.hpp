@@ -91,6 +91,9 @@ class Engine {
   /// Hands this part's state at now_ps() to `sink`, block by block, while the run goes on. Of a part: nothing may be on
   /// its way to another.
   void save(const RecordSink& sink) const;
+  /// Whether this part needs the record with this head (restart/record_index.hpp); what it does not need may be left
+  /// out.
+  bool needs(u64 record_head) const;
   /// Takes whole records of all parts of a run of the same World, divided in any way, on any backend. Before the first
   /// advance. Throws CheckpointMisfit when they do not fit the World.
   void load(std::span<const u64> records);

@@ -82,6 +82,7 @@ int run(const RunArguments& arguments, const Ranks& ranks, const StopSignals& si
   std::unique_ptr<Prepared> prepared;
   std::unique_ptr<ResultWriter> writer;  // of the first rank
   ranks.together([&] { prepared = std::make_unique<Prepared>(arguments, ranks); });
+  prepared->share_checkpoint(ranks);
   refuse_different_ranks(prepared->given(arguments), ranks);
   ranks.together([&] { prepared->make_simulation(ranks); });
   if (!ranks.first()) signals.set_up_is_over();

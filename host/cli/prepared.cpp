@@ -20,6 +20,7 @@
 #include "io/results/config_diff.hpp"
 #include "io/results/replaced_file.hpp"
 #include "kernels/base/hash.hpp"
+#include "kernels/base/words.hpp"
 #include "partition/cut/cut.hpp"
 
 namespace heddle {
@@ -98,7 +99,7 @@ Prepared::Prepared(const RunArguments& arguments, const Ranks& ranks)
   if (ranks.first() && !arguments.resume.empty() && !arguments.force)
     check_earlier_result(path, run, resolved_text(config));
   begin_stage("the checkpoint");
-  checkpoint = find_checkpoint(arguments, path, run, ranks.first());
+  if (ranks.first()) checkpoint = find_checkpoint(arguments, path, run);
   checkpoints = std::make_unique<Checkpoints>(config.checkpoint, config.output, path, run,
                                               checkpoint ? checkpoint->path() : "", ranks.first());
 }
@@ -124,6 +125,17 @@ void Prepared::claim_place(const RunArguments& arguments) {
   if (goes_on || !is_there(path)) check_exports(output, goes_on);
 }
 
+void Prepared::share_checkpoint(const Ranks& ranks) {
+  if (ranks.exchange() == nullptr) return;
+  std::vector<u64> words;
+  if (checkpoint) append_text(words, checkpoint->path());
+  const std::vector<u64> of_first = ranks.exchange()->gather(words)[0];
+  ranks.together([&] {
+    if (ranks.first() || of_first.empty()) return;
+    checkpoint = CheckpointReader::of_verified(WordSource(of_first).text());
+  });
+}
+
 Given Prepared::given(const RunArguments& arguments) const {
   Given given = flatten_toml(resolved_text(config), config.path);
   u64 division = 0;
@@ -136,8 +148,11 @@ Given Prepared::given(const RunArguments& arguments) const {
   add("-o", path);
   add("--resume", arguments.resume.empty() ? "no" : arguments.resume);
   add("--force", arguments.force ? "yes" : "no");
-  add("checkpoint to go on from",
-      checkpoint ? fmt::format("{} at {} ps", checkpoint->path(), checkpoint->header().time_ps) : "none");
+  const auto seen = [&] {
+    const CheckpointHeader& header = checkpoint->header();
+    return fmt::format("{} at {} ps of run {:016x}", checkpoint->path(), header.time_ps, header.run.config_hash);
+  };
+  add("checkpoint to go on from", checkpoint ? seen() : "none");
   return given;
 }
 

@@ -22,6 +22,9 @@ struct Prepared {
   /// Exchanges nothing. Throws ConfigError and IoError for what is refused, HasEnded when nothing is left to do.
   Prepared(const RunArguments& arguments, const Ranks& ranks);
 
+  /// To all ranks the checkpoint that the first one has found and verified, of which each reads what it needs.
+  void share_checkpoint(const Ranks& ranks);
+
   /// What has to be the same on every rank: program, configuration, input files, arguments, checkpoint, and the cut
   /// (METIS may cut otherwise with another C library).
   Given given(const RunArguments& arguments) const;

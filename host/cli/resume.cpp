@@ -70,7 +70,7 @@ std::unique_ptr<CheckpointReader> named(const std::string& path, const RunIdenti
   return reader;
 }
 
-std::unique_ptr<CheckpointReader> newest(const std::string& result_path, const RunIdentity& run, bool say) {
+std::unique_ptr<CheckpointReader> newest(const std::string& result_path, const RunIdentity& run) {
   NewestCheckpoint found = newest_checkpoint(result_path, run);
   std::string reasons;
   for (const std::string& reason : found.passed_over) reasons += "\n  " + reason;
@@ -80,8 +80,8 @@ std::unique_ptr<CheckpointReader> newest(const std::string& result_path, const R
         "to start anew",
         result_path, reasons));
   }
-  if (say && !reasons.empty()) tell(stderr, "warning: passed over:{}\n", reasons);
-  if (say && !found.reader) tell(stderr, "there is no checkpoint of {} yet: the run starts anew\n", result_path);
+  if (!reasons.empty()) tell(stderr, "warning: passed over:{}\n", reasons);
+  if (!found.reader) tell(stderr, "there is no checkpoint of {} yet: the run starts anew\n", result_path);
   return std::move(found.reader);
 }
 
@@ -126,13 +126,13 @@ void check_earlier_result(const std::string& result_path, const RunIdentity& run
 }
 
 std::unique_ptr<CheckpointReader> find_checkpoint(const RunArguments& arguments, const std::string& result_path,
-                                                  const RunIdentity& run, bool say) {
+                                                  const RunIdentity& run) {
   if (arguments.resume.empty()) return nullptr;
   if (arguments.check_invariants) {
     throw ConfigError("--check follows a run from its start, so it cannot go with --resume; leave one of them out");
   }
-  auto reader = arguments.resume == "auto" ? newest(result_path, run, say) : named(arguments.resume, run);
-  if (say && reader) {
+  auto reader = arguments.resume == "auto" ? newest(result_path, run) : named(arguments.resume, run);
+  if (reader) {
     const double time_ps = static_cast<double>(reader->header().time_ps);
     tell(stderr, "going on from {} at {}\n", reader->path(), human_quantity(time_ps, Quantity::time_ps));
   }

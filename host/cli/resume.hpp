@@ -33,10 +33,10 @@ void refuse_to_lose_checkpoints(const std::string& result_path);
 /// of another run, has another [output], or cannot be read, or when a .part without checkpoints is of another run.
 void check_earlier_result(const std::string& result_path, const RunIdentity& run, const std::string& config_toml);
 
-/// What --resume names, verified; null: the run starts at the beginning. `say`: this rank tells the user what was
-/// found. Throws ConfigError: the file or every checkpoint there is cannot be gone on from, or --check is given, too.
-/// InputError as CheckpointReader.
+/// What --resume names, verified; null: the run starts at the beginning. Tells the user what was found. Throws
+/// ConfigError: the file or every checkpoint there is cannot be gone on from, or --check is given, too. InputError as
+/// CheckpointReader.
 std::unique_ptr<CheckpointReader> find_checkpoint(const RunArguments& arguments, const std::string& result_path,
-                                                  const RunIdentity& run, bool say);
+                                                  const RunIdentity& run);
 
 }  // namespace heddle

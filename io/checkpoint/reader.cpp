@@ -28,8 +28,14 @@ herr_t collect_name(hid_t, const char* name, const H5L_info_t*, void* into) {
 
 }  // namespace
 
-CheckpointReader::CheckpointReader(const std::string& path)
-    : path_(path), header_(verify_seal(path)), file_(open_file(path)) {
+CheckpointReader::CheckpointReader(const std::string& path) : CheckpointReader(path, verify_seal(path)) {}
+
+std::unique_ptr<CheckpointReader> CheckpointReader::of_verified(const std::string& path) {
+  return std::unique_ptr<CheckpointReader>(new CheckpointReader(path, read_seal(path)));
+}
+
+CheckpointReader::CheckpointReader(const std::string& path, CheckpointHeader header)
+    : path_(path), header_(std::move(header)), file_(open_file(path)) {
   open_sections();
   take_run_section(read(layout::kRunSection), path_, header_);
 }

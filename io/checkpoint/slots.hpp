@@ -30,8 +30,8 @@ struct NewestCheckpoint {
 /// names, also a .tmp that a killed run left, do not count.
 NewestCheckpoint newest_checkpoint(const std::string& result_path, const RunIdentity& run);
 
-/// Removes what a killed run has left of a checkpoint that it was writing (.tmp): while the result is locked, before the
-/// first one is written. Throws OutputError when it cannot be removed.
+/// Removes what a killed run has left of a checkpoint that it was writing (.tmp): while the result is locked, before
+/// the first one is written. Throws OutputError when it cannot be removed.
 void remove_temporary_checkpoints(const std::string& result_path);
 
 /// Removes the checkpoints of the run, these too: when a run has ended, and before one starts anew. Throws OutputError

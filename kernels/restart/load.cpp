@@ -54,6 +54,21 @@ void join(CollectiveLog& sum, const CollectiveLog& part) {
 
 }  // namespace
 
+bool concerns(const Model& model, bool first, u64 record_head) {
+  const u64 id = id_of(record_head);
+  switch (kind_of(record_head)) {
+    case StateRecord::node:
+      return id >= model.local_node.size() || model.local_node[id] < model.view.nodes;
+    case StateRecord::wire:
+      return id >= model.local_link.size() || model.local_link[id] != kNone;
+    case StateRecord::sums:
+    case StateRecord::warned:
+      return first;
+    default:
+      return true;
+  }
+}
+
 void StateLoader::take(std::span<const u64> records) {
   while (!records.empty()) {
     if (whole_records(records) == 0) misfit("a record is cut off");

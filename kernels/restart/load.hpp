@@ -16,6 +16,9 @@ struct CheckpointMisfit : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Whether a StateLoader would look into the record with this head, were it only to refuse it.
+bool concerns(const Model& model, bool first, u64 record_head);
+
 /// Fills a Model that has just been expanded: of every record, what concerns its part.
 class StateLoader {
  public:

@@ -43,6 +43,7 @@ class RankedEngine {
   /// The state of all parts as records (Engine::save), at rank 0, which never holds more than a block of every rank.
   void save(const RecordSink& sink);
   /// As Engine's. Every rank takes all records.
+  bool needs(u64 record_head) const { return engine_.needs(record_head); }
   void load(std::span<const u64> records) { engine_.load(records); }
   void go_on_at(TimePs now_ps);
   /// Of all ranks.

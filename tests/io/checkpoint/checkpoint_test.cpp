@@ -83,6 +83,20 @@ TEST(Checkpoint, IsHdf5WithAttributesForOtherTools) {
   EXPECT_EQ(file.numbers("/result"), some_words(2, 100));
 }
 
+/// One rank verifies; what the others read is looked at by HDF5's checksums.
+TEST(Checkpoint, OfAnotherThatHasVerifiedIt) {
+  const std::string path = write_checkpoint(fresh_folder() + "/checkpoint");
+  EXPECT_EQ(CheckpointReader::of_verified(path)->read("engine"), some_words(1, 300'000));
+  std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
+  file.seekp(static_cast<std::streamoff>(fs::file_size(path) / 2));  // in the long section
+  file.write("damage", 6);
+  file.close();
+  const auto reader = CheckpointReader::of_verified(path);
+  EXPECT_EQ(reader->read("result"), some_words(2, 100));
+  EXPECT_NE(message_of<InputError>([&] { (void)reader->read("engine"); }), "");
+  EXPECT_NE(message_of<InputError>([&] { CheckpointReader whole(path); }), "");
+}
+
 TEST(Checkpoint, WhatIsNotThereCannotBeRead) {
   const std::string path = write_checkpoint(fresh_folder() + "/checkpoint");
   const CheckpointReader reader(path);

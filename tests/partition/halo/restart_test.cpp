@@ -2,10 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <utility>
 
 #include "kernels/restart/load.hpp"
+#include "kernels/restart/record_index.hpp"
 #include "kernels/restart/records.hpp"
 #include "tests/oracle/tiny_world.hpp"
 #include "tests/partition/halo/storms.hpp"
@@ -113,6 +115,50 @@ TEST(Restart, LoadedAndSavedAgainIsTheSame) {
   engine.go_on_at(kWhen);
   EXPECT_EQ(engine.now_ps(), kWhen);
   EXPECT_EQ(words, saved(engine));
+}
+
+/// Of a state that many have saved, each takes what its index says that it needs: the whole once, but for wires that
+/// are cut, and the run goes on as ever.
+TEST(Restart, PartsReadWhatTheyNeed) {
+  const World world = incast();
+  const std::vector<u64> words = saved_by_ranks(world, 2), one = saved_by_one(world);
+  std::vector<u64> index;
+  index_records(words, 0, index);
+  for (const u32 ranks : {1u, 3u}) {
+    std::atomic<u64> read_words = 0;
+    const auto load_and_save = [&](RankedEngine& engine) {
+      engine.load({});
+      for (const WordRange& range : wanted_words(index, words.size(), [&](u64 head) { return engine.needs(head); })) {
+        engine.load(std::span(words).subspan(range.first, range.end - range.first));
+        read_words += range.end - range.first;
+      }
+      engine.go_on_at(kWhen);
+      return saved(engine);
+    };
+    const std::vector<u64> again = property::in_ranks(world, {}, dealt_out(world, ranks), load_and_save);
+    Records expected = records_of(one), found = records_of(again);
+    EXPECT_EQ(expected.erase({StateRecord::sums, 0}) + found.erase({StateRecord::sums, 0}), 2u);
+    EXPECT_EQ(expected, found) << ranks << " ranks";
+    u64 wire_words = 0;
+    for (const auto& [what, content] : expected) {
+      if (what.first == StateRecord::wire) wire_words += kStateRecordHead + content.size();
+    }
+    EXPECT_GE(read_words, words.size());
+    EXPECT_LE(read_words, words.size() + (ranks - 1) * wire_words) << "both ends of a wire";
+  }
+}
+
+TEST(Restart, AnIndexThatDoesNotFitIsRefused) {
+  const auto ranges = [](const std::vector<u64>& index, u64 words) {
+    return wanted_words(index, words, [](u64 head) { return head < 10; });
+  };
+  EXPECT_EQ(ranges({}, 0), std::vector<WordRange>{});
+  EXPECT_EQ(ranges({1, 0, 2, 5, 11, 9, 3, 20}, 30), (std::vector<WordRange>{{0, 9}, {20, 30}}));
+  EXPECT_EQ(ranges({1, 0, 11, 9}, 30), (std::vector<WordRange>{{0, 9}}));
+  for (const std::vector<u64>& index :
+       std::vector<std::vector<u64>>{{}, {1}, {1, 2}, {1, 0, 2}, {1, 0, 2, 0}, {1, 0, 2, 30}, {1, 0, 2, 31}})
+    EXPECT_THROW(ranges(index, 30), std::out_of_range) << index.size();
+  EXPECT_THROW(ranges({1, 0}, 0), std::out_of_range);
 }
 
 TEST(Restart, AFailureBeforeItStillEndsTheRun) {
