@@ -129,18 +129,20 @@ class Hasher {
 
 }  // namespace
 
-World build_world(const Config& config) {
+World build_world(const Config& config, const MemoryBudget& budget) {
   World world;
   set_model(config, world);
   const std::optional<PlainTopology> imported = read_imported(config);
   const PlainTopology* plain = imported ? &*imported : nullptr;
   build_topology(config.fabric, config.routing, plain, world);
-  build_workload(workload_input(config, plain), world);
+  build_workload(workload_input(config, plain), world,
+                 [&](const WorkloadCounts& counts) { check_memory(world, counts, budget); });
   set_explicit_paths(config, plain, world);
   world.clocks = choose_clocks(config.simulation, world);
   check_headroom(world, config.fabric.pfc);
   check_queue_limits(config.fabric, world);
   check_min_rate(world);
+  check_memory(world, counts_of(world), budget);  // now that the tick is known too
   return world;
 }
 

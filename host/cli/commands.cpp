@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
@@ -10,6 +11,7 @@
 #include "host/check/cut_text.hpp"
 #include "host/check/report.hpp"
 #include "host/cli/exit_codes.hpp"
+#include "host/cli/memory.hpp"
 #include "host/cli/output_budget.hpp"
 #include "host/cli/sweep_report.hpp"
 #include "host/error.hpp"
@@ -19,17 +21,32 @@
 #include "partition/cut/cut.hpp"
 
 namespace heddle {
+namespace {
+
+/// The configuration may be meant for a larger machine.
+void warn_of_memory(const World& world, const MemoryBudget& budget) {
+  try {
+    check_memory(world, counts_of(world), budget);
+  } catch (const ConfigError& refusal) {
+    fmt::print("\nwarning: heddle run would refuse it here: {}\n", refusal.what());
+  }
+}
+
+}  // namespace
 
 int command_check(const CheckArguments& arguments) {
   const std::string& config_path = arguments.config_path;
   const Config config = load_config(config_path, arguments.sets);
-  const World world = build_world(config);
+  MemoryBudget budget = default_memory_budget(1, 0);
+  const World world = build_world(config, budget);
   check_output_budget(config.output, world);
   const CheckReport report = check_world(world);
   fmt::print("{}", report.text);
   for (const std::string& warning : report.warnings) fmt::print("\nwarning: {}\n", warning);
   for (const std::string& refusal : report.refusals) fmt::print(stderr, "\nerror: {}: {}\n", config_path, refusal);
   if (!report.refusals.empty()) return kExitBadInput;
+  budget.ranks = std::max(arguments.ranks, 1u);
+  warn_of_memory(world, budget);
   if (arguments.ranks != 0) {
     const std::string& policy = arguments.partition.empty() ? config.partition.policy : arguments.partition;
     fmt::print("{}", cut_text(world, cut_world(world, policy, arguments.ranks)));
