@@ -358,8 +358,9 @@ Outcome Engine::outcome() {
 const std::vector<std::string>& Engine::warnings() const { return impl_->warnings; }
 
 u64 Engine::memory_bytes() const {
-  return impl_->model.arrays.bytes() + impl_->model.used_bytes +
-         *impl_->model.view.pool.top * (sizeof(Packet) + sizeof(TimePs));
+  const Model& model = impl_->model;
+  const u64 entries = *model.view.pool.top + *model.view.pool.charged;
+  return model.arrays.bytes() + model.used_bytes + entries * (sizeof(Packet) + sizeof(TimePs));
 }
 
 }  // namespace heddle

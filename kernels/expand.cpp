@@ -196,6 +196,7 @@ void expand_world(const World& world, const EngineOptions& options, Model& model
   a.add<TimePs>(v, v.pool.time_ps, "packet times", StateKind::queued, v.pool.capacity);
   u64* top = a.add<u64>(v, v.pool.top, "pool top", StateKind::derived, 1);
   *top = 16;  // entry 0 takes what is written after the pool is exhausted
+  a.add<u64>(v, v.pool.charged, "pool charged", StateKind::derived, 1);
   const u64 stacks = static_cast<u64>(kRingClasses) * kFreeStackEntries;
   a.add<u32>(v, v.pool.free_base, "free list", StateKind::free_list, stacks);
   a.add<u32>(v, v.pool.retired_base, "free list, retired", StateKind::free_list, stacks);

@@ -82,7 +82,7 @@ struct AllPairsTables {
   std::vector<u32> place, rank;
   u32 nvlinks = 0;
 
-  PairsPlan add(const Job& job, const DcqcnSettings& dcqcn) {
+  PairsPlan add(const Job& job) {
     PairsPlan plan;
     if (!job.all_pairs) return plan;
     plan.ranks = static_cast<u32>(job.ranks.size());
@@ -95,9 +95,8 @@ struct AllPairsTables {
     plan.first_rank = static_cast<u32>(gpu.size());
     plan.first_nvlink = nvlinks;
     nvlinks += plan.ranks * plan.gpus_per_server;
-    // With DCQCN a sender may wait for its pace; its rates come on top with the first CNP.
-    plan.send_bytes = static_cast<u32>(sizeof(LaneState) + sizeof(SendState) +
-                                       plan.qps * (sizeof(Sender) + (dcqcn.enabled ? sizeof(Timer) : 0)));
+    // Rates come on top with the first CNP; few senders wait for their pace at once, so timers do not count.
+    plan.send_bytes = static_cast<u32>(sizeof(LaneState) + sizeof(SendState) + plan.qps * sizeof(Sender));
     plan.recv_bytes = static_cast<u32>(sizeof(LaneState) + sizeof(RecvState) + plan.qps * sizeof(Receiver));
     std::vector<u32> by_gpu(plan.ranks), place_of(plan.ranks);
     std::iota(by_gpu.begin(), by_gpu.end(), 0);
@@ -119,7 +118,7 @@ void add_steps(const World& world, Model& model) {
   for (const Job& job : plan.jobs) {
     const bool point_to_point = !job.collectives.empty() && plan.collectives[job.collectives[0]].phases == 1;
     jobs.push_back({static_cast<u32>(steps.size()), static_cast<u32>(job.collectives.size()),
-                    point_to_point ? job.p2p_window : 0, pairs.add(job, world.dcqcn)});
+                    point_to_point ? job.p2p_window : 0, pairs.add(job)});
     u32 base = 0;
     if (job.slots == 0 || job.slots > kMaxSlots)
       throw std::invalid_argument("collective: between 1 and 8 slots per connection");

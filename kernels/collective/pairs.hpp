@@ -15,7 +15,7 @@ HEDDLE_FN u32 source_port_entropy(u64 seed, EndpointId src, EndpointId dst, u32 
 /// The part that an endpoint has in such a job; it has no other.
 class PairsRank {
  public:
-  HEDDLE_FN PairsRank(const View& v, u32 endpoint) : v_(v) {
+  HEDDLE_FN PairsRank(const View& v, u32 endpoint) : v_(v), endpoint_(endpoint) {
     const Collectives& k = v.collective;
     if (!k.any_pairs || k.first_member[endpoint] == k.first_member[endpoint + 1]) return;
     member_ = k.first_member[endpoint];
@@ -94,11 +94,21 @@ class PairsRank {
     const u32 all = lanes_of_a_direction(), at = sends(lane) ? position_of(lane) : position_of(lane) - all;
     if (at % 64 == 0) charge((all - at < 64 ? all - at : 64) * (sends(lane) ? p_->send_bytes : p_->recv_bytes));
   }
+  /// A sender has its first CNP. Memory comes in pages, so the first of 64 neighbours pays for all of them.
+  HEDDLE_RARE_FN void charge_rate(u32 sender) const {
+    const u32 first = v_.endpoint.first_sender[endpoint_], end = v_.endpoint.first_sender[endpoint_ + 1];
+    for (u32 i = first + sender / 64 * 64; i < end && i < first + sender / 64 * 64 + 64; ++i) {
+      if (v_.endpoint.rate[i].rate_bps != 0) return;
+    }
+    charge_rates();
+  }
+  /// Of 64 neighbours.
+  HEDDLE_FN void charge_rates() const { charge(64 * sizeof(RateState)); }
+
+ private:
   HEDDLE_FN void charge(u64 bytes) const {
     if (v_.collective.charge_pairs) charge_memory(v_.pool, bytes);
   }
-
- private:
   HEDDLE_FN u32 rank() const { return v_.collective.member[member_].rank; }
   HEDDLE_FN u32 position_of(u32 lane) const { return lane - v_.collective.member[member_].first_lane; }
   HEDDLE_FN u32 lanes_of_a_direction() const { return (p_->ranks - 1) * p_->channels; }
@@ -129,6 +139,7 @@ class PairsRank {
   }
 
   const View& v_;
+  const u32 endpoint_;
   const PairsPlan* p_ = nullptr;
   u32 member_ = 0;
 };

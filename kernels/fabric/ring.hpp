@@ -28,6 +28,7 @@ struct RingPool {
   TimePs* time_ps = nullptr;
   u64 capacity = 0;              // entries
   u64* top = nullptr;            // bump pointer; may run past capacity when exhausted
+  u64* charged = nullptr;        // entries that are not to be handed out: their bytes are used elsewhere
   u32* free_base = nullptr;      // [kRingClasses][kFreeStackEntries]
   i32* free_count = nullptr;     // [kRingClasses] may be popped in this tick
   u32* retired_base = nullptr;   // [kRingClasses][kFreeStackEntries]
@@ -55,7 +56,7 @@ HEDDLE_FN Ring take_ring(const RingPool& pool, u32 log2) {
     }
   }
   const u64 base = global_add(*pool.top, static_cast<u64>(1) << log2);
-  if (base + (static_cast<u64>(1) << log2) > pool.capacity) {
+  if (base + (static_cast<u64>(1) << log2) + global_load(*pool.charged) > pool.capacity) {
     global_store(*pool.exhausted, 1u);
     return Ring{};
   }
@@ -63,11 +64,12 @@ HEDDLE_FN Ring take_ring(const RingPool& pool, u32 log2) {
   return ring;
 }
 
-/// Takes as much out of the pool for state that lies elsewhere: both are used as the run goes on, within one limit.
+/// Leaves so much less of the pool, for state that lies elsewhere: both are used as the run goes on, within one limit.
 HEDDLE_FN void charge_memory(const RingPool& pool, u64 bytes) {
   constexpr u64 kEntryBytes = sizeof(Packet) + sizeof(TimePs);
   const u64 entries = (bytes + kEntryBytes - 1) / kEntryBytes;
-  if (global_add(*pool.top, entries) + entries > pool.capacity) global_store(*pool.exhausted, 1u);
+  const u64 charged = global_add(*pool.charged, entries) + entries;
+  if (charged + global_load(*pool.top) > pool.capacity) global_store(*pool.exhausted, 1u);
 }
 
 /// Gives a ring back; it may be handed out again in the next tick.

@@ -198,8 +198,8 @@ class GpuBackend : public Backend {
 
   /// Every array of the list goes to the device; the View's pointers follow it.
   void copy_arrays(const EngineOptions& options, u32 sharers) {
+    model_.view.collective.charge_pairs = false;  // sparse arrays are there as a whole
     view_ = model_.view;
-    view_.collective.charge_pairs = false;  // sparse arrays are there as a whole
     std::size_t free_bytes = 0, total_bytes = 0;
     cuda_check(cudaMemGetInfo(&free_bytes, &total_bytes), "asking for free memory");
     const u64 budget = options.memory_limit_bytes != 0 ? options.memory_limit_bytes : free_bytes / 2 / sharers;

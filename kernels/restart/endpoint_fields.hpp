@@ -110,8 +110,11 @@ inline void charge_again(const View& v, u32 e) {
   for (u32 l = k.first_lane[e]; l < k.first_lane[e + 1]; ++l) {
     if (k.lane[l].active) pairs.charge_lane(l);
   }
-  for (u32 i = v.endpoint.first_sender[e]; v.settings.dcqcn.enabled && i < v.endpoint.first_sender[e + 1]; ++i) {
-    if (v.endpoint.rate[i].rate_bps != 0) pairs.charge(sizeof(RateState));
+  const u32 first = v.endpoint.first_sender[e], senders = v.endpoint.first_sender[e + 1] - first;
+  for (u32 n = 0; v.settings.dcqcn.enabled && n < senders; ++n) {
+    if (v.endpoint.rate[first + n].rate_bps == 0) continue;
+    pairs.charge_rates();
+    n |= 63;
   }
 }
 

@@ -86,7 +86,7 @@ class SenderSide {
     if (!s_.dcqcn.enabled) return;
     Sender& q = v_.endpoint.sender[first_ + n];
     ReactionPoint rate(s_, v_.endpoint.rate[first_ + n], x_.nic().line_bps);
-    if (!rate.started() && x_.pairs.present()) x_.pairs.charge(sizeof(RateState));
+    if (!rate.started() && x_.pairs.present()) x_.pairs.charge_rate(n);
     rate.on_cnp(t);
     q.pace_ps = rate.repaced(q.pace_ps, t, q.last_start_ps, q.last_wire_bytes);
     // Ready: it was counted so ahead of its pace, while the transmitter was busy. Timed: its pace may have come nearer,

@@ -19,7 +19,7 @@ World two_jobs(u32 gpus_per_server, u32 channels, u32 qps, const char* more = ""
   return world_of(fmt::format(R"(
 [simulation]
 seed = 5
-horizon = "200 us"
+horizon = "3 ms"
 [topology]
 kind = "ai_zone"
 racks = 5

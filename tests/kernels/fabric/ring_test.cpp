@@ -25,6 +25,7 @@ class TestPool {
     pool.time_ps = times_.data();
     pool.capacity = capacity;
     pool.top = &top_;
+    pool.charged = &charged_;
     pool.free_base = free_.data();
     pool.free_count = free_count_.data();
     pool.retired_base = retired_.data();
@@ -52,9 +53,25 @@ class TestPool {
   std::vector<TimePs> times_;
   std::vector<u32> free_, retired_;
   std::vector<i32> free_count_, retired_count_;
-  u64 top_ = 0;
+  u64 top_ = 0, charged_ = 0;
   u32 exhausted_ = 0;
 };
+
+/// State elsewhere and rings share one limit, whichever comes first.
+TEST(Ring, WhatIsChargedIsNotHandedOut) {
+  constexpr u64 kEntryBytes = sizeof(Packet) + sizeof(TimePs);
+  TestPool first(64), second(64);
+  charge_memory(first.pool, 40 * kEntryBytes - 5);
+  EXPECT_EQ(take_ring(first.pool, 4).base, 0u) << "no hole is left in the pool";
+  EXPECT_FALSE(first.exhausted());
+  EXPECT_EQ(take_ring(first.pool, 4).mask, 0u) << "40 + 16 + 16 entries";
+  EXPECT_TRUE(first.exhausted());
+  take_ring(second.pool, 5);
+  charge_memory(second.pool, 32 * kEntryBytes);
+  EXPECT_FALSE(second.exhausted());
+  charge_memory(second.pool, 1);
+  EXPECT_TRUE(second.exhausted());
+}
 
 TEST(Ring, GrowsAndKeepsItsContents) {
   TestPool t(1 << 12);
