@@ -132,7 +132,7 @@ class Hasher {
 
 }  // namespace
 
-World build_world(const Config& config) {
+World build_world(const Config& config, const MemoryBudget& budget) {
   World world;
   set_model(config, world);
   begin_stage("the topology");
@@ -140,13 +140,15 @@ World build_world(const Config& config) {
   const PlainTopology* plain = imported ? &*imported : nullptr;
   build_topology(config.fabric, config.routing, plain, world);
   begin_stage("the workload");
-  build_workload(workload_input(config, plain), world);
+  build_workload(workload_input(config, plain), world,
+                 [&](const WorkloadCounts& counts) { check_memory(world, counts, budget); });
   set_explicit_paths(config, plain, world);
   begin_stage("clocks and headroom");
   world.clocks = choose_clocks(config.simulation, world);
   check_headroom(world, config.fabric.pfc);
   check_queue_limits(config.fabric, world);
   check_min_rate(world);
+  check_memory(world, counts_of(world), budget);  // now that the tick is known too
   return world;
 }
 

@@ -41,6 +41,10 @@ struct Model {
 /// engine cannot hold.
 void expand_world(const World& world, const EngineOptions& options, Model& model);
 
+/// Pause changes in flight on a link: one a slot at most, from the decision until they take effect, and two ticks for
+/// being read, or two periods when another part reads them. A power of two.
+u32 pause_entries(const Link& link, const World& world, TimePs period_ps);
+
 /// Parts of it, one file each.
 void check_limits(const World& world);
 void expand_fabric(const World& world, const EngineOptions& options, Model& model);

@@ -1,6 +1,7 @@
 // How much work a run will be, roughly: packets times links, and memory.
 #pragma once
 
+#include "host/check/memory_need.hpp"
 #include "kernels/world.hpp"
 
 namespace heddle {
@@ -8,10 +9,14 @@ namespace heddle {
 struct Cost {
   u64 payload_bytes = 0;    // that cross the network
   double packet_hops = 0;   // departures of all kinds at all nodes
-  u64 table_bytes = 0;      // the World itself
-  u64 state_bytes = 0;      // of links, QPs, lanes; without queued packets
-  u64 on_use_bytes = 0;     // more of it, of connections in no table: taken as each is used for the first time
+  MemoryNeed memory;        // without queued packets
+  u64 program_bytes = 0;    // the program itself
   u64 in_flight_bytes = 0;  // descriptors of packets on all wires at full load
+  u64 packet_bytes = 0;     // of packets at most, if queues take in all that the workload can send at once
+  /// With everything in use.
+  u64 most_bytes() const {
+    return program_bytes + memory.table_bytes() + memory.state_bytes() + memory.on_use_bytes + packet_bytes;
+  }
 };
 
 /// From the tables alone, within tens of percent; contention, retransmissions and pauses are not foreseen. With a

@@ -70,14 +70,16 @@ std::string link_table(const World& world) {
 std::string cost_text(const Cost& cost) {
   constexpr double kHopsPerCoreSecond = 5e6;  // a busy fabric; tests/bench measures it
   const double seconds = cost.packet_hops / kHopsPerCoreSecond;
+  const MemoryNeed& m = cost.memory;
   const std::string on_use =
-      cost.on_use_bytes == 0 ? ""
-                             : fmt::format(", up to {} of connections as they are used", bytes_text(cost.on_use_bytes));
+      m.on_use_bytes == 0 ? "" : fmt::format(", {} of connections when all are used", bytes_text(m.on_use_bytes));
   return fmt::format(
-      "\nmemory     {} of tables, {} of state{}, {} of packets on all wires at full load; queues come on top\n"
+      "\nmemory     at most {}: {} of program and tables, {} of state{}, {} of packets ({} on all wires at full load, "
+      "the rest in queues)\n"
       "cost       {} of payload, about {:.3g} packet-hops: about {} on one core\n",
-      bytes_text(cost.table_bytes), bytes_text(cost.state_bytes), on_use, bytes_text(cost.in_flight_bytes),
-      bytes_text(cost.payload_bytes), cost.packet_hops,
+      bytes_text(cost.most_bytes()), bytes_text(cost.program_bytes + m.table_bytes()), bytes_text(m.state_bytes()),
+      on_use, bytes_text(cost.packet_bytes), bytes_text(cost.in_flight_bytes), bytes_text(cost.payload_bytes),
+      cost.packet_hops,
       seconds < 1     ? "a second"
       : seconds < 120 ? fmt::format("{:.0f} s", seconds)
                       : fmt::format("{:.0f} min", seconds / 60));

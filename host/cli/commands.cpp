@@ -14,6 +14,7 @@
 #include "host/check/cut_text.hpp"
 #include "host/check/report.hpp"
 #include "host/cli/exit_codes.hpp"
+#include "host/cli/memory.hpp"
 #include "host/cli/output_budget.hpp"
 #include "host/cli/setup_watch.hpp"
 #include "host/cli/sweep_json.hpp"
@@ -29,13 +30,22 @@
 #include "partition/cut/cut.hpp"
 
 namespace heddle {
-
 namespace {
+
+/// The configuration may be meant for a larger machine.
+void warn_of_memory(const World& world, const MemoryBudget& budget) {
+  try {
+    check_memory(world, counts_of(world), budget);
+  } catch (const ConfigError& refusal) {
+    fmt::print("\nwarning: heddle run would refuse it here: {}\n", refusal.what());
+  }
+}
 
 int check_one(const std::string& config_path, const CheckArguments& arguments) {
   const Config config = load_config(config_path, arguments.sets);
   std::optional<SetupWatch> watch(std::in_place, false);
-  const World world = build_world(config);
+  MemoryBudget budget = default_memory_budget(1, 0);
+  const World world = build_world(config, budget);
   check_output_budget(config.output, world);
   begin_stage("what can be said about it");
   const CheckReport report = check_world(world);
@@ -45,6 +55,8 @@ int check_one(const std::string& config_path, const CheckArguments& arguments) {
   std::fflush(stdout);
   for (const std::string& refusal : report.refusals) tell(stderr, "\nerror: {}: {}\n", config_path, refusal);
   if (!report.refusals.empty()) return kExitBadInput;
+  budget.ranks = std::max(arguments.ranks, 1u);
+  warn_of_memory(world, budget);
   if (arguments.ranks != 0) {
     const std::string& policy = arguments.partition.empty() ? config.partition.policy : arguments.partition;
     fmt::print("{}", cut_text(world, cut_world(world, policy, arguments.ranks)));

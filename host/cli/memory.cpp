@@ -61,6 +61,11 @@ u64 default_memory_bytes(u32 processes) {
   return std::min(machine, cgroup_limit_bytes(text_of("/proc/self/cgroup"), "/sys/fs/cgroup")) / 10 * 8 / processes;
 }
 
+MemoryBudget default_memory_budget(u32 processes, u32 ranks) {
+  const std::string whose = processes > 1 ? fmt::format(", shared by {} processes", processes) : "";
+  return {default_memory_bytes(processes), "80 % of this machine's or its control group's memory" + whose, ranks};
+}
+
 u64 cgroup_limit_bytes(std::string_view membership, const fs::path& root) {
   u64 least = kNoLimit;
   std::istringstream lines{std::string(membership)};

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "host/check/memory_need.hpp"
 #include "kernels/base/types.hpp"
 
 namespace heddle {
@@ -15,6 +16,9 @@ u64 memory_of(const std::string& argument);
 /// When nothing is said: 80 % of the least of the machine's memory and what the control groups of this process allow,
 /// shared by `processes`; the rest is for the tables of the World, the result file and everybody else.
 u64 default_memory_bytes(u32 processes = 1);
+
+/// The same as the budget of each of `ranks` processes, of which so many are on this machine.
+MemoryBudget default_memory_budget(u32 processes, u32 ranks);
 
 /// The least memory limit of the control groups that `membership` (the text of /proc/self/cgroup) names below `root`
 /// (/sys/fs/cgroup), and of the groups above them: memory.max in version 2, memory.limit_in_bytes in version 1.

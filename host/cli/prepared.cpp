@@ -47,17 +47,24 @@ void warn_about_threads(u32 threads) {
                   threads, cores, cores == 1 ? "" : "s", cores));
 }
 
-EngineOptions engine_options_of(const RunArguments& arguments, const Config& config, const World& world,
-                                const Ranks& ranks) {
+/// What a process may use; a GPU looks at its own memory.
+MemoryBudget budget_of(const RunArguments& arguments, Device device, const Ranks& ranks) {
+  if (!arguments.memory.empty()) return {memory_of(arguments.memory), "--memory " + arguments.memory, ranks.ranks()};
+  if (device == Device::gpu) return {};
+  return default_memory_budget(ranks.ranks_here(), ranks.ranks());
+}
+
+EngineOptions engine_options_of(const RunArguments& arguments, const Config& config, const World& world, Device device,
+                                const MemoryBudget& budget, const Ranks& ranks) {
   EngineOptions options;
-  options.device = choose_device(arguments.device, arguments.threads.has_value());
+  options.device = device;
   options.local = ranks.here();
   options.threads = arguments.threads.value_or(1);
   options.check = arguments.check_invariants;
-  if (!arguments.memory.empty()) {
-    options.memory_limit_bytes = memory_of(arguments.memory);
-  } else if (options.device == Device::cpu) {
-    options.memory_limit_bytes = default_memory_bytes(ranks.ranks_here());  // a GPU looks at its own
+  if (device == Device::gpu) {
+    options.memory_limit_bytes = arguments.memory.empty() ? 0 : budget.limit_bytes;
+  } else {
+    options.memory_limit_bytes = budget.limit_bytes - memory_need(world, counts_of(world)).table_bytes();
   }
   if (ranks.exchange() != nullptr) {
     begin_stage("the division over ranks");
@@ -83,7 +90,9 @@ ResultSettings result_settings_of(const RunArguments& arguments, const Prepared&
 Prepared::Prepared(const RunArguments& arguments, const Ranks& ranks)
     : config(load_config(arguments.config_path, arguments.sets)), path(output_path_of(arguments, config)) {
   if (ranks.first()) claim_place(arguments);  // it writes
-  world = build_world(config);
+  const Device device = choose_device(arguments.device, arguments.threads.has_value());
+  const MemoryBudget budget = budget_of(arguments, device, ranks);
+  world = build_world(config, budget);
   begin_stage("checks of the fabric");
   refuse_impossible(config, world);
   if (ranks.first()) {
@@ -91,7 +100,7 @@ Prepared::Prepared(const RunArguments& arguments, const Ranks& ranks)
     warn_about_threads(arguments.threads.value_or(1));
   }
   check_output_budget(config.output, world);
-  options = engine_options_of(arguments, config, world, ranks);
+  options = engine_options_of(arguments, config, world, device, budget, ranks);
   begin_stage("hashes of the inputs");
   provenance = provenance_of(config, world, options, arguments.command_line);
   provenance.ranks = ranks.ranks();

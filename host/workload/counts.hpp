@@ -1,4 +1,4 @@
-// How many entities a workload makes, in closed form: what memory it takes is known before any of it is.
+// How many entities a workload makes, known in closed form before it is made: for what memory it will take.
 #pragma once
 
 #include "host/workload/workload.hpp"
@@ -8,8 +8,10 @@ namespace heddle {
 /// Everything of which a workload may have very many.
 struct WorkloadCounts {
   u64 messages = 0;
-  u64 qps = 0;
-  u64 connections = 0, lanes = 0;
+  // in tables
+  u64 qps = 0, connections = 0, lanes = 0;
+  // of all-to-alls in closed form: state is made when they are first used
+  u64 qps_on_use = 0, connections_on_use = 0;
   u64 nvlinks = 0;  // directed
   bool operator==(const WorkloadCounts&) const = default;
 };
@@ -17,9 +19,11 @@ struct WorkloadCounts {
 /// Of a workload that has been built.
 WorkloadCounts counts_of(const World& world);
 
-/// Of one that has not: `world` has a fabric and routing only. Exact, but for Poisson generators (the mean), jobs of all
-/// free GPUs with fragmented placement (half of them), and generators whose pairs overlap (QPs are counted for each).
-/// What build_workload will refuse counts as 0.
-WorkloadCounts expected_counts(const WorkloadInput& input, const World& world);
+/// Messages and their QPs; of `world` only the fabric is looked at. Exact, but for Poisson generators (the mean) and
+/// pairs that several sections name (their QPs count in each). What will be refused counts as nothing.
+WorkloadCounts count_messages(const WorkloadInput& input, const World& world);
+
+/// Adds what a job on so many GPUs makes. `in_tables`: false for an all-to-all in closed form.
+void count_job(const JobOptions& job, u64 gpus, bool in_tables, WorkloadCounts& counts);
 
 }  // namespace heddle

@@ -230,7 +230,11 @@ std::vector<u32> JobDraft::ranks_by_gpu() const {
   return ranks;
 }
 
-void add_jobs(std::span<const JobOptions> options, World& world, TrafficBuilder& traffic) {
+u32 channels_of(const JobOptions& options) {
+  return options.channels != 0 ? options.channels : (options.gpus_per_server < 2 ? 2 : options.gpus_per_server);
+}
+
+void add_jobs(std::span<const JobOptions> options, World& world, TrafficBuilder& traffic, const JobAdmission& admit) {
   if (options.empty()) return;
   if (world.fabric.classes.size() < 2) throw ConfigError("job: collectives travel in class lossless; define it");
   std::vector<Pattern> patterns;
@@ -240,6 +244,10 @@ void add_jobs(std::span<const JobOptions> options, World& world, TrafficBuilder&
   }
   place_jobs(options, world);
   const std::vector<bool> shared = shared_gpus(world, traffic);
+  for (u32 i = 0; i < options.size(); ++i) {
+    const Job& job = world.collectives.jobs[i];
+    admit(options[i], job.ranks.size(), needs_tables(job, patterns[i], shared, world));
+  }
   std::vector<JobDraft> without_tables;
   for (u32 i = 0; i < options.size(); ++i) {
     const JobDraft draft{options[i], i, world, traffic};

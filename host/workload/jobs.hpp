@@ -1,6 +1,7 @@
 // Jobs: placement, connections, lanes and the sequence of collectives.
 #pragma once
 
+#include <functional>
 #include <span>
 
 #include "host/workload/job_options.hpp"
@@ -15,8 +16,14 @@ inline constexpr u64 kMaxNumberedConnections = (u64{1} << 31) - 1;
 /// Of all jobs together: sizes times repetitions.
 inline constexpr u64 kMaxCollectives = u64{1} << 24;
 
+/// Called of every job, before anything is made for the first, with its GPUs and whether it will be in tables.
+using JobAdmission = std::function<void(const JobOptions& job, u64 gpus, bool in_tables)>;
+
 /// Adds every job to world.collectives and its QPs to `traffic`. Throws ConfigError.
-void add_jobs(std::span<const JobOptions> options, World& world, TrafficBuilder& traffic);
+void add_jobs(std::span<const JobOptions> options, World& world, TrafficBuilder& traffic, const JobAdmission& admit);
+
+/// Rings of a job.
+u32 channels_of(const JobOptions& options);
 
 /// A job whose ranks are known, while its connections and lanes are made.
 struct JobDraft {

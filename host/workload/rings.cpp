@@ -19,10 +19,6 @@ std::vector<u32> ring_order(u32 ranks, u32 gpus_per_server, u32 channel) {
   return order;
 }
 
-u32 channels_of(const JobOptions& options) {
-  return options.channels != 0 ? options.channels : (options.gpus_per_server < 2 ? 2 : options.gpus_per_server);
-}
-
 }  // namespace
 
 void add_ring_lanes(const JobDraft& draft) {

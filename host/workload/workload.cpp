@@ -1,18 +1,21 @@
 #include "host/workload/workload.hpp"
 
 #include "host/error.hpp"
+#include "host/workload/counts.hpp"
 #include "host/workload/generators.hpp"
 #include "host/workload/jobs.hpp"
 #include "host/workload/slow_receivers.hpp"
 
 namespace heddle {
 
-void build_workload(const WorkloadInput& input, World& world) {
+void build_workload(const WorkloadInput& input, World& world, const Admission& admit) {
   world.traffic = {};
   const CollectiveSettings settings = world.collectives.settings;
   world.collectives = {};
   world.collectives.settings = settings;
   if (input.settings.qps_per_pair == 0) throw ConfigError("workload.qps_per_pair: must be at least 1");
+  WorkloadCounts counts = count_messages(input, world);
+  if (admit) admit(counts);
   TrafficBuilder traffic(input.settings, world);
   for (u32 i = 0; i < input.messages.size(); ++i) {
     const MessageOptions& m = input.messages[i];
@@ -29,7 +32,11 @@ void build_workload(const WorkloadInput& input, World& world) {
     const SizeCdf& sizes = i < input.size_cdfs.size() ? input.size_cdfs[i] : no_sizes;
     generate(input.generators[i], sizes, i, world, traffic);
   }
-  add_jobs(input.jobs, world, traffic);
+  size_t counted = 0;
+  add_jobs(input.jobs, world, traffic, [&](const JobOptions& job, u64 gpus, bool in_tables) {
+    count_job(job, gpus, in_tables, counts);
+    if (++counted == input.jobs.size() && admit) admit(counts);
+  });
   traffic.finish();
   add_slow_receivers(input.slow_receivers, world);
 }

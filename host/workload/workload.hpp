@@ -1,6 +1,7 @@
 // From options to the traffic and collectives of a World.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "host/workload/job_options.hpp"
@@ -23,8 +24,14 @@ struct WorkloadInput {
   std::vector<JobOptions> jobs;
 };
 
+struct WorkloadCounts;
+
+/// Called with all that the workload will have, as far as it is known by then, before memory is taken for it. Throws
+/// what it does not admit.
+using Admission = std::function<void(const WorkloadCounts& counts)>;
+
 /// Fills world.traffic and world.collectives (but its settings), and the receive buffers of slow NICs in world.fabric.
 /// Needs the fabric, routing, seed, roce and clocks.slot_log2_ps. Throws ConfigError.
-void build_workload(const WorkloadInput& input, World& world);
+void build_workload(const WorkloadInput& input, World& world, const Admission& admit = {});
 
 }  // namespace heddle

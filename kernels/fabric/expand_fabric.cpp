@@ -149,16 +149,6 @@ void add_port_words(Model& model) {
   for (u32 p = 0; p < 2; ++p) a.add<u64>(v, v.port_wake[p], "woken ports", StateKind::derived, first_word[v.switches]);
 }
 
-/// Pause changes in flight on a link: one a slot at most, from the decision until they take effect, and two ticks for
-/// being read, or two periods when another part reads them. A power of two.
-u32 pause_entries(const Link& link, const World& world, TimePs period_ps) {
-  const TimePs slot_ps = TimePs{1} << world.clocks.slot_log2_ps;
-  const TimePs longest = link.phi_ps + ser_ps(kPauseWireBytes, link.ps_per_byte_q16) +
-                         ser_ps(world.fabric.max_frame_bytes + kWireGapBytes, link.ps_per_byte_q16) +
-                         3 * world.clocks.tick_ps + 2 * period_ps;
-  return power_of_two_at_least(static_cast<u64>(longest / slot_ps) + 4);
-}
-
 /// Egress and ingress of every port, and the storage of pause changes.
 void add_ports(const World& world, const std::vector<u32>& global_link, const std::vector<u32>& local_pool,
                TimePs period_ps, Model& model) {
@@ -221,6 +211,14 @@ void add_queues(Model& model) {
 }
 
 }  // namespace
+
+u32 pause_entries(const Link& link, const World& world, TimePs period_ps) {
+  const TimePs slot_ps = TimePs{1} << world.clocks.slot_log2_ps;
+  const TimePs longest = link.phi_ps + ser_ps(kPauseWireBytes, link.ps_per_byte_q16) +
+                         ser_ps(world.fabric.max_frame_bytes + kWireGapBytes, link.ps_per_byte_q16) +
+                         3 * world.clocks.tick_ps + 2 * period_ps;
+  return power_of_two_at_least(static_cast<u64>(longest / slot_ps) + 4);
+}
 
 void expand_fabric(const World& world, const EngineOptions& options, Model& model) {
   const Fabric& f = world.fabric;

@@ -66,7 +66,7 @@ TEST_F(Cli, HorizonIsACompleteRun) {
 
 TEST_F(Cli, MemoryIsALimit) {
   expect_refused("run star.toml -o a.h5 --memory plenty", "--memory plenty");
-  expect_refused("run star.toml -o a.h5 --memory 10KB", "but the run may use 10 KB; give it more");
+  expect_refused("run star.toml -o a.h5 --memory 10KB", "but the run may use 10 KB (--memory 10KB): ");
   EXPECT_FALSE(fs::exists(at("a.h5.part")));
   EXPECT_EQ(heddle("run star.toml -o a.h5 --memory 64MB").exit_code, 0);
   // two greedy senders without PFC fill the queue of the third host until nothing is left
