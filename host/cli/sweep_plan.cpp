@@ -28,7 +28,7 @@ u64 bytes_of(const Config& config) {
   const World world = build_world(config);
   if (!refusals_of(world).empty()) return 0;
   const Cost cost = estimate_cost(world);
-  return cost.table_bytes + cost.state_bytes + cost.in_flight_bytes;
+  return cost.program_bytes + cost.memory.table_bytes() + cost.memory.state_bytes() + cost.in_flight_bytes;
 }
 
 /// The most that one of the runs needs, without queued packets.

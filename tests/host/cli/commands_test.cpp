@@ -25,7 +25,7 @@ TEST_F(Cli, BadArgumentsAreRefused) {
   expect_refused("", "error: no subcommand is given; `heddle --help` says what each does: run, check, ");
   expect_refused("check star.toml --frobnicate", "error: heddle check: \"--frobnicate\" is no option of it; `heddle ");
   expect_refused("run star.toml --thread 3", "error: heddle run: \"--thread\" is no option of it, did you mean ");
-  expect_refused("check star.toml 3", "error: heddle check: \"3\" is more than it takes; `heddle check --help`");
+  expect_refused("config star.toml 3", "error: heddle config: \"3\" is more than it takes; `heddle config --help`");
   expect_refused("run star.toml --threads x", "error: heddle run: --threads: Value x not in range");
   expect_refused("run", "error: heddle run: CONFIG is required; `heddle run --help` says more\n");
   expect_refused("run missing.toml", "missing.toml: cannot open this configuration file");
