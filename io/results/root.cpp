@@ -1,12 +1,18 @@
 // Root attributes: where the file comes from, how the run ended, and its sums.
 #include <fmt/format.h>
 
+#include <limits>
+
+#include "io/results/goodput.hpp"
 #include "io/results/layout.hpp"
 #include "io/results/parts.hpp"
 #include "kernels/observe/totals.hpp"
 
 namespace heddle {
 namespace {
+
+/// For numbers that are not known.
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 std::string hex(u64 value) { return fmt::format("{:016x}", value); }
 
@@ -42,6 +48,8 @@ void write_root_attributes(ResultParts& parts, const ResultSettings& settings) {
   h5::write_attribute(root, "end_ps", i64{-1}, place);
   const Totals nothing_yet;
   for_each_total(nothing_yet, [&](const char* name, u64 sum) { h5::write_attribute(root, name, sum, place); });
+  h5::write_attribute(root, "received_bytes", u64{0}, place);
+  h5::write_attribute(root, "goodput_bits_per_s", kNan, place);
   h5::create_fixed_attribute(root, "digest", layout::kDigestBytes, "", place);
   h5::create_fixed_attribute(root, "explanation", layout::kExplanationBytes, "", place);
   h5::create_fixed_attribute(root, "status", layout::kStatusBytes, "partial", place);
@@ -52,6 +60,11 @@ void overwrite_root_attributes(ResultParts& parts, const Outcome& outcome, std::
   const h5::Place place = parts.place("/");
   h5::overwrite_attribute(root, "end_ps", i64{outcome.end_ps}, place);
   for_each_total(outcome.totals, [&](const char* name, u64 sum) { h5::overwrite_attribute(root, name, sum, place); });
+  const Goodput goodput = goodput_of(*parts.world, outcome);
+  const bool stalled = outcome.reason == EndReason::stalled;
+  h5::overwrite_attribute(root, "received_bytes", goodput.received_bytes(), place);
+  h5::overwrite_attribute(root, "goodput_bits_per_s", goodput.bits_per_s(outcome.end_ps, stalled).value_or(kNan),
+                          place);
   h5::overwrite_attribute(root, "digest", std::string_view(hex(outcome.digest)), place);
   h5::overwrite_attribute(root, "explanation", std::string_view(outcome.explanation), place);
   h5::overwrite_attribute(root, "status", status, place);  // the last word: everything else is in place
