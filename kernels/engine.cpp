@@ -11,6 +11,8 @@
 #include "kernels/observe/events.hpp"
 #include "kernels/observe/explain.hpp"
 #include "kernels/observe/invariants/checker.hpp"
+#include "kernels/observe/link_report.hpp"
+#include "kernels/observe/received.hpp"
 #include "kernels/observe/stuck.hpp"
 #include "kernels/restart/load.hpp"
 #include "kernels/restart/save.hpp"
@@ -44,6 +46,7 @@ struct Engine::Impl {
   std::set<u32> warned;                 // links
   std::unique_ptr<StateLoader> loader;  // while a checkpoint is loaded
   bool first_part = true;
+  std::vector<u64> received;  // bytes by message, at the last ending()
 
   /// Of an egress by its link's number in the World.
   std::string port_name(u32 link) const {
@@ -62,6 +65,8 @@ struct Engine::Impl {
   void stay_at(TimePs stop);
   void skip_idle(TimePs limit);
   void verify(const Tick& done, TimePs limit);
+  /// Every instant before it has been simulated, and no later one.
+  TimePs last_ps() const { return std::min(tick.from, horizon_ps); }
   bool ended() const { return tick.from >= kNever || tick.from >= horizon_ps; }
   bool broken() const { return *model.view.pool.exhausted != 0 || !deadlock.empty(); }
   bool qp_failed() const { return model.view.failure->kind != 0; }
@@ -216,10 +221,15 @@ TimePs Engine::next_beyond_horizon_ps() {
   if (m.tick.from >= kNever) return kNever;
   if (m.tick.from < m.horizon_ps || m.broken()) return m.tick.from;
   m.backend->fetch(true);
-  return look_ahead(m.model, m.tick, m.tick_ps);
+  Tick next = m.tick;  // what is to be known of the state goes on being read where the last tick has left it
+  return look_ahead(m.model, next, m.tick_ps);
 }
 
-void Engine::skip_to(TimePs t) { impl_->tick.from = std::max(impl_->tick.from, t); }
+/// Not beyond the end: the state is that of the horizon, however far away the next event would be.
+void Engine::skip_to(TimePs t) {
+  Impl& m = *impl_;
+  m.tick.from = std::max(m.tick.from, t >= kNever ? t : std::min(t, m.horizon_ps));
+}
 
 TimePs Engine::failed_ps() const { return impl_->qp_failed() ? first_failed_qp(impl_->model.view).when_ps : kNever; }
 
@@ -283,30 +293,11 @@ Totals Engine::totals() const {
 }
 
 void Engine::link_counters(std::span<LinkCounters> out) const {
-  Impl& m = *impl_;
-  m.backend->fetch(false);
-  const View& v = m.model.view;
-  const TimePs now = std::min(m.tick.from, m.horizon_ps);
-  for (std::size_t g = 0; g < out.size(); ++g) {
-    const u32 l = m.model.local_link[g];
-    LinkCounters c;
-    if (l >= v.links) {  // another part counts it
-      out[g] = c;
-      continue;
-    }
-    c.sent_bytes = v.link_tally[l].sent_wire_bytes;
-    c.ecn_marks = v.link_tally[l].marks;
-    c.drops = v.link_tally[l].drops;
-    if (v.link_node[l] < v.switches) {
-      for (u32 k = 0; k < v.settings.classes; ++k) c.queue_bytes += v.queue[l * v.settings.classes + k].bytes;
-    }
-    for (u32 p = 0; p < v.settings.pfc_classes; ++p) {
-      const PauseReader& r = v.pause_reader[l * v.settings.pfc_classes + p];
-      c.paused_ps += r.total_ps + (r.paused ? static_cast<u64>(now - r.since_ps) : 0);
-    }
-    out[g] = c;
-  }
+  impl_->backend->fetch(false);
+  read_links(impl_->model, impl_->last_ps(), out);
 }
+
+void Engine::links(std::span<LinkOutcome> out) const { read_links(impl_->model, impl_->last_ps(), out); }
 
 std::vector<Event> Engine::take_events() {
   std::vector<Event> events;
@@ -321,7 +312,7 @@ Ending Engine::ending() const {
   const View& v = m.model.view;
   const Tally tally = m.backend->tally();
   Ending end;
-  end.digest = tally.digest;
+  end.event_digest = tally.digest;
   end.totals = totals();
   end.last_completion_ps = tally.last_completion_ps;
   end.unfinished = (m.model.messages_sent - tally.messages_acked) + (m.model.rank_finishes - tally.ranks_finished);
@@ -341,6 +332,7 @@ Ending Engine::ending() const {
     end.collectives.push_back({known(c.first_enter_ps), c.last_enter_ps, known(c.first_finish_ps), c.last_finish_ps,
                                static_cast<u32>(c.finished)});
   }
+  impl_->received = received_bytes(m.model);
   return end;
 }
 
@@ -348,15 +340,20 @@ void Engine::messages(u64 first, std::span<MessageOutcome> out) const {
   const MessageLog& log = impl_->model.view.endpoint.message;
   for (MessageOutcome& message : out) {
     const u64 i = first++;
-    message = {log.start_ps[i], log.received_ps[i], log.acked_ps[i], log.retransmitted[i], log.marks[i], log.cnps[i]};
+    message = {log.start_ps[i], log.received_ps[i], log.acked_ps[i],   log.retransmitted[i],
+               log.marks[i],    log.cnps[i],        impl_->received[i]};
   }
 }
 
 Outcome Engine::outcome() {
   if (next_beyond_horizon_ps() >= kNever) skip_to(kNever);
-  Outcome out = conclude(ending());
+  Ending end = ending();
+  if (is_complete(end)) skip_to(kNever);
+  Outcome out = conclude(std::move(end), state_digest());
   out.messages.resize(impl_->model.messages);
   messages(0, out.messages);
+  out.links.resize(impl_->model.local_link.size());
+  links(out.links);
   out.events = take_events();
   out.warnings = warnings();
   return out;

@@ -76,7 +76,9 @@ class Engine {
   void link_counters(std::span<LinkCounters> out) const;
   /// Events recorded since the last call, ordered by (time, node, port, kind, value).
   std::vector<Event> take_events();
-  /// What the run left behind; call it when advance() has returned false, or to stop early.
+  /// What the run left behind; call it when advance() has returned false, or to stop early. Its digest is the same for
+  /// every way to run a World to an end that nothing but the World decides: not when memory was used up, and after an
+  /// early stop only for one at the same instant.
   Outcome outcome();
   /// Digest of the canonical state at now_ps(): every instant before it has been simulated, whatever the tick, backend,
   /// number of threads or numbering.
@@ -142,6 +144,8 @@ class Engine {
   /// Messages of the World from `first` on, as many as `out` has elements: what of them had happened here at the last
   /// ending().
   void messages(u64 first, std::span<MessageOutcome> out) const;
+  /// Every link of the World, likewise: `out` has one element for each.
+  void links(std::span<LinkOutcome> out) const;
   /// By time, and by link of those found at one instant; of a part: of all parts, at rank 0 alone.
   const std::vector<std::string>& warnings() const;
 

@@ -35,11 +35,12 @@ struct Egress {
   TimePs free_ps = 0;
   TimePs lambda_ps = 0;
   u32 ps_per_byte_q16 = 0;
-  u32 ecn = kNone;       // Fabric::ecn
-  u32 cell_bytes = 1;    // of its node: what the node holds is counted in whole cells
-  u32 dst_node = kNone;  // local number of the node at the other end
-  u32 dst_port = 0;      // and its port
-  u32 reverse = kNone;   // local link number
+  u32 ecn = kNone;          // Fabric::ecn
+  u32 cell_bytes = 1;       // of its node: what the node holds is counted in whole cells
+  u32 most_held_bytes = 1;  // by one packet, of any kind
+  u32 dst_node = kNone;     // local number of the node at the other end
+  u32 dst_port = 0;         // and its port
+  u32 reverse = kNone;      // local link number
 };
 
 /// Deficit round robin over the weighted classes; only touched when there are two of them.
@@ -88,11 +89,16 @@ struct PoolState {
   u32 best_effort_arriving = 0;  // some of them are of a class with a dynamic limit
 };
 
-/// Cumulative counters of an egress link; written by its source node.
+/// Cumulative counters of a port, by its egress link; written by that link's source node.
 struct LinkTally {
-  u64 sent_wire_bytes = 0;
+  u64 sent_wire_bytes = 0;  // of packets whose transmission has started
+  u64 sent_packets = 0;
+  u64 peak_queue_bytes = 0;  // held bytes of all classes, of a switch: after every acceptance of a packet
+  TimePs peak_queue_ps = 0;  // the first that left so much; means nothing while there was none
   u32 marks = 0;
   u32 drops = 0;
+  u32 ingress_drops = 0;  // of these, of what had come in by this port; the others were on their way out
+  u32 pauses = 0;         // PAUSEs decided for what comes in by this port
 };
 
 /// Sums of one worker or block, added up at the end of the run.

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "host/config/units.hpp"
 #include "io/results/bandwidth.hpp"
+#include "io/results/goodput.hpp"
+#include "io/results/hot_links.hpp"
 #include "io/results/percentile.hpp"
 
 namespace heddle {
@@ -36,6 +39,20 @@ std::string collective_row(const World& world, const Outcome& outcome, u32 index
   return fmt::format("{} {:>12.2f} {:>9.2f} {:>9.2f}\n", prefix, timing.time_us, timing.algbw_GBps, timing.busbw_GBps);
 }
 
+/// What got through, whether its messages were completed or not.
+std::string goodput_line(const World& world, const Outcome& outcome) {
+  const Goodput goodput = goodput_of(world, outcome);
+  const bool stalled = outcome.reason == EndReason::stalled;
+  const auto bytes = static_cast<double>(goodput.received_bytes());
+  const std::string received = human_quantity(bytes, Quantity::bytes);
+  const std::optional<double> rate_bps = goodput.bits_per_s(outcome.end_ps, stalled);
+  if (!rate_bps) return fmt::format("received   {} of payload\n", received);
+  return fmt::format("goodput    {} in all ({} payload in {}), {} per endpoint of the fabric\n",
+                     human_quantity(*rate_bps, Quantity::bits_per_s), received,
+                     time_text(*goodput.span_ps(outcome.end_ps, stalled)),
+                     human_quantity(*rate_bps / world.fabric.endpoints, Quantity::bits_per_s));
+}
+
 }  // namespace
 
 std::string collective_table(const World& world, const Outcome& outcome) {
@@ -54,33 +71,24 @@ std::string message_summary(const World& world, const Outcome& outcome) {
   const auto& messages = world.traffic.messages;
   if (messages.empty()) return "";
   std::vector<TimePs> fct;
-  u64 done_bytes = 0;
-  TimePs first_ps = kNever, last_ps = 0;
   for (size_t m = 0; m < messages.size() && m < outcome.messages.size(); ++m) {
-    if (outcome.messages[m].acked_ps < 0) continue;
-    fct.push_back(outcome.messages[m].acked_ps - messages[m].post_ps);
-    done_bytes += messages[m].bytes;
-    first_ps = std::min(first_ps, messages[m].post_ps);
-    last_ps = std::max(last_ps, outcome.messages[m].acked_ps);
+    if (outcome.messages[m].acked_ps >= 0) fct.push_back(outcome.messages[m].acked_ps - messages[m].post_ps);
   }
   std::string text = fmt::format("\nmessages   {} of {} complete", fct.size(), messages.size());
-  if (fct.size() < messages.size() && outcome.end_ps > 0) {
-    // a run cut by its horizon: what got through, counted in full packets
-    const double bytes = static_cast<double>(outcome.totals.data_packets_received) * world.roce.mtu_bytes;
-    const double rate_bps = bytes * 8e12 / static_cast<double>(outcome.end_ps);
-    text += fmt::format("; received in order about {} ({}, {} per endpoint)", human_quantity(bytes, Quantity::bytes),
-                        human_quantity(rate_bps, Quantity::bits_per_s),
-                        human_quantity(rate_bps / world.fabric.endpoints, Quantity::bits_per_s));
+  if (!fct.empty()) {
+    std::sort(fct.begin(), fct.end());
+    text += fmt::format("; FCT p50 {}, p95 {}, p99 {}, max {}", time_text(percentile(fct, 50)),
+                        time_text(percentile(fct, 95)), time_text(percentile(fct, 99)), time_text(fct.back()));
   }
-  if (fct.empty()) return text + "\n";
-  std::sort(fct.begin(), fct.end());
-  const double seconds = static_cast<double>(std::max<TimePs>(last_ps - first_ps, 1)) * 1e-12;
-  text += fmt::format("; FCT p50 {}, p95 {}, p99 {}, max {}\n", time_text(percentile(fct, 50)),
-                      time_text(percentile(fct, 95)), time_text(percentile(fct, 99)), time_text(fct.back()));
-  text += fmt::format("goodput    {} in all ({} payload in {})\n",
-                      human_quantity(static_cast<double>(done_bytes) * 8 / seconds, Quantity::bits_per_s),
-                      human_quantity(static_cast<double>(done_bytes), Quantity::bytes), time_text(last_ps - first_ps));
-  return text;
+  return text + "\n" + goodput_line(world, outcome);
+}
+
+std::string link_highlights(const World& world, const Outcome& outcome, const std::string& result_path) {
+  const bool stalled = outcome.reason == EndReason::stalled;
+  const std::string text =
+      hottest_links(summarize_links(link_names(world.fabric), outcome.links, outcome.end_ps, stalled));
+  if (text.empty()) return "";
+  return fmt::format("\n{}           ten of each: heddle info {}\n", text, result_path);
 }
 
 std::string totals_summary(const Totals& t) {

@@ -12,8 +12,11 @@ namespace heddle {
 /// nccl-tests' table, one row per collective: size, count, type, algorithm, time, algbw, busbw. "" without collectives.
 std::string collective_table(const World& world, const Outcome& outcome);
 
-/// Completion times of explicit messages: count, p50, p95, p99, max, goodput. "" without messages.
+/// Completion times of explicit messages: count, p50, p95, p99, max, payload received, goodput. "" without messages.
 std::string message_summary(const World& world, const Outcome& outcome);
+
+/// The busiest link, the one paused longest, the largest queue, by name, and where more of them stand.
+std::string link_highlights(const World& world, const Outcome& outcome, const std::string& result_path);
 
 /// Packet hops, pauses, marks, CNPs, drops and retransmissions.
 std::string totals_summary(const Totals& totals);

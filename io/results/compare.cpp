@@ -8,6 +8,7 @@
 
 #include "io/error.hpp"
 #include "io/printable.hpp"
+#include "io/results/compare_links.hpp"
 #include "io/results/config_diff.hpp"
 #include "io/results/reader.hpp"
 #include "io/results/report.hpp"
@@ -175,8 +176,10 @@ std::string outcome(const Runs& runs) {
   });
   if (std::any_of(runs.begin(), runs.end(), [](const RunSummary& r) { return r.messages.messages != 0; }))
     message_rows(runs, table);
+  goodput_rows(runs, table);
   count_rows(runs, table);
   pause_rows(runs, table);
+  link_rows(runs, table);
   row("digest", [](const RunSummary& run, size_t) { return run.digest.empty() ? std::string("-") : run.digest; });
   row("digest is A's", [&](const RunSummary& run, size_t) {
     return std::string(run.digest.empty() || runs[0].digest.empty() ? "-"

@@ -188,10 +188,19 @@ void write_messages(ResultParts& parts, const Outcome& outcome) {
     const Qp& qp = world.traffic.qps[message.qp];
     const MessageOutcome& o = outcome.messages[m];
     parts.messages->append({cell(m), cell(i64{-1}), cell(message.qp), cell(qp.src), cell(qp.dst), cell(message.bytes),
-                            cell(message.post_ps), cell(o.start_ps), cell(o.received_ps), cell(o.acked_ps),
-                            cell(o.acked_ps), cell(ideal_completion_ps(world, m)), cell(o.retransmitted_packets),
-                            cell(o.ecn_marks), cell(o.cnps)});
+                            cell(o.received_bytes), cell(message.post_ps), cell(o.start_ps), cell(o.received_ps),
+                            cell(o.acked_ps), cell(o.acked_ps), cell(ideal_completion_ps(world, m)),
+                            cell(o.retransmitted_packets), cell(o.ecn_marks), cell(o.cnps)});
     if (o.acked_ps >= 0) parts.message_completion->count(0, o.acked_ps - message.post_ps);
+  }
+}
+
+void write_link_outcomes(ResultParts& parts, const Outcome& outcome) {
+  for (LinkId l = 0; l < outcome.links.size(); ++l) {
+    const LinkOutcome& o = outcome.links[l];
+    parts.link_outcomes->append({cell(l), cell(o.packets), cell(o.sent_bytes), cell(o.paused_ps), cell(o.pauses),
+                                 cell(o.ecn_marks), cell(o.egress_drops), cell(o.ingress_drops),
+                                 cell(o.peak_queue_bytes), cell(o.peak_queue_ps)});
   }
 }
 
@@ -233,6 +242,7 @@ void create_content(ResultParts& parts, const ResultSettings& settings) {
   create_pause_lengths(parts, settings.pfc_events);
   parts.messages = make_table(parts, layout::messages(), world.traffic.messages.size());
   parts.collectives = make_collectives(parts);
+  parts.link_outcomes = make_table(parts, layout::link_outcomes(), world.fabric.links.size());
   parts.pfc = make_event_table(parts, layout::pfc_events());
   parts.drops = make_event_table(parts, layout::drop_events());
   parts.completions = make_event_table(parts, layout::completion_events());
@@ -249,9 +259,11 @@ void finish_rows(ResultParts& parts) {
 void write_outcome(ResultParts& parts, const Outcome& outcome, const Perf& perf) {
   write_messages(parts, outcome);
   write_collectives(parts, outcome);
+  write_link_outcomes(parts, outcome);
   for (const PhaseTime& phase : perf.phases)
     parts.phases->append({cell(std::string_view(phase.name)), cell(phase.wall_s)});
-  for (Table* table : {parts.messages.get(), parts.collectives.get(), parts.phases.get()}) table->finish();
+  for (Table* table : {parts.messages.get(), parts.collectives.get(), parts.link_outcomes.get(), parts.phases.get()})
+    table->finish();
   for (Histogram* histogram : {parts.queue_depth.get(), parts.message_completion.get(), parts.pause_length.get()})
     histogram->finish();
   const h5::Place pauses_place = parts.place("/histogram/pause_length");

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "io/printable.hpp"
 #include "io/results/losses.hpp"
@@ -62,25 +63,28 @@ std::string head(const RunSummary& run) {
   return table.text();
 }
 
+std::string goodput(const RunSummary& run) {
+  const MessageSummary& m = run.messages;
+  if (!m.received_known) return "";
+  const std::optional<double> rate = m.goodput.bits_per_s(run.end_ps, run.status == "stalled");
+  return fmt::format("  received {}; goodput {} in all, from the first posting to {}\n",
+                     human_bytes(m.goodput.received_bytes()),
+                     rate ? fmt::format("{:.3f} Gb/s", *rate / 1e9) : "unknown",
+                     m.finished == m.messages ? "the last completion" : "the end of the run");
+}
+
 std::string messages(const RunSummary& run) {
   const MessageSummary& m = run.messages;
   if (m.messages == 0) return "";
   std::string out = fmt::format("\nmessages: {} of {} finished\n", grouped(m.finished), grouped(m.messages));
-  if (m.finished == 0) return out;
+  if (m.finished == 0) return out + goodput(run);
   TextTable table;
   table.row({"", "p50", "p95", "p99", "p99.9", "max"});
   const auto times = [&](double p) { return human_time(percentile(m.completion_ps, p)); };
   table.row({"completion", times(50), times(95), times(99), times(99.9), times(100)});
   const auto slow = [&](double p) { return fmt::format("{:.3f}", percentile(m.slowdown, p)); };
   if (!m.slowdown.empty()) table.row({"times the ideal", slow(50), slow(95), slow(99), slow(99.9), slow(100)});
-  out += table.text();
-  const TimePs span_ps = m.last_finish_ps - m.first_posted_ps;
-  if (span_ps > 0) {
-    const double bits_per_s = static_cast<double>(m.finished_bytes) * 8e12 / static_cast<double>(span_ps);
-    out += fmt::format("  goodput {} in all, from the first posting to the last completion\n",
-                       human_rate(static_cast<u64>(bits_per_s)));
-  }
-  return out;
+  return out + table.text() + goodput(run);
 }
 
 std::string collectives(const RunSummary& run) {
@@ -110,12 +114,13 @@ std::string tiers(const RunSummary& run) {
     // bit/s * ps / 8e12 = bytes that the links could have carried
     const double could = static_cast<double>(t.bits_per_s) * static_cast<double>(run.last_series_ps) / 8e12;
     const double link_time_ps = static_cast<double>(t.links) * static_cast<double>(run.last_series_ps);
-    table.row({t.tier, std::to_string(t.links),
-               fmt::format("{:.2f} %", could > 0 ? 100 * static_cast<double>(t.sent_bytes) / could : 0),
-               fmt::format("{:.3f} %", link_time_ps > 0 ? 100 * static_cast<double>(t.paused_ps) / link_time_ps : 0),
-               human_bytes(t.peak_queue_bytes), grouped(t.ecn_marks), grouped(t.drops)});
+    table.row(
+        {t.tier, std::to_string(t.links),
+         fmt::format("{:.2f} %", could > 0 ? std::min(100.0, 100 * static_cast<double>(t.sent_bytes) / could) : 0),
+         fmt::format("{:.3f} %", link_time_ps > 0 ? 100 * static_cast<double>(t.paused_ps) / link_time_ps : 0),
+         human_bytes(t.peak_queue_bytes), grouped(t.ecn_marks), grouped(t.drops)});
   }
-  return fmt::format("\nlinks until {} ({} rows; queues summed per kind)\n", human_time(run.last_series_ps),
+  return fmt::format("\nseries of links until {} ({} rows; queues summed per kind)\n", human_time(run.last_series_ps),
                      grouped(run.series_rows)) +
          table.text();
 }
@@ -139,7 +144,8 @@ std::string totals(const RunSummary& run) {
 
 std::string describe_run(const std::string& path) {
   const RunSummary run = read_summary(path);
-  return printable(path + "\n" + head(run) + messages(run) + collectives(run) + tiers(run) + totals(run));
+  return printable(path + "\n" + head(run) + messages(run) + collectives(run) + tiers(run) +
+                   describe_links(run.link_summary) + totals(run));
 }
 
 }  // namespace heddle

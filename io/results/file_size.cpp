@@ -32,7 +32,7 @@ FileSize file_size_of(const World& world, bool link_series) {
     size.fixed_bytes += job.ranks.size() * row_bytes(layout::job_ranks(kNameBytes));
   size.end_bytes = world.traffic.messages.size() * row_bytes(layout::messages()) +
                    world.collectives.collectives.size() * row_bytes(layout::collectives()) +
-                   (2 * kinds + 1) * LogBins::kBins * 8;
+                   links * row_bytes(layout::link_outcomes()) + (2 * kinds + 1) * LogBins::kBins * 8;
   for (const TableSpec& events : {layout::pfc_events(), layout::drop_events(), layout::completion_events()})
     size.end_bytes += layout::kEventChunkRows * row_bytes(events);
   size.end_bytes += layout::kTierChunkRows * series_row_bytes(kinds);

@@ -8,7 +8,8 @@ namespace heddle {
 /// Upper bounds in bytes, from the World alone. Events are not foreseen.
 struct FileSize {
   u64 fixed_bytes = 0;  // /topology and all that HDF5 needs for itself
-  u64 end_bytes = 0;    // what is written at the end: /message, /collective, /histogram, rows that wait for a chunk
+  u64 end_bytes =
+      0;  // what is written at the end: /message, /collective, /link, /histogram, rows that wait for a chunk
   u64 series_row_bytes = 0;  // one instant of /series
 };
 

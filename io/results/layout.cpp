@@ -72,6 +72,7 @@ TableSpec messages() {
               {"src", Element::uint32, "1", "endpoint that sent"},
               {"dst", Element::uint32, "1", "endpoint that received"},
               {"bytes", Element::uint64, "B", "payload"},
+              {"received_bytes", Element::uint64, "B", "payload that was received in order until the end of the run"},
               {"posted_ps", Element::int64, "ps", "posted to the NIC"},
               {"start_ps", Element::int64, "ps", "first packet departs, -1 never"},
               {"received_ps", Element::int64, "ps", "last byte at the receiver, -1 never"},
@@ -114,6 +115,25 @@ TableSpec collectives(u32 kinds, u32 algorithms) {
               {"last_rank_ps", Element::int64, "ps", "last rank finishes (= finish_ps), -1 never"},
               {"ranks_finished", Element::uint32, "1", "ranks that finished"},
           }};
+}
+
+TableSpec link_outcomes() {
+  return {
+      "/link",
+      "what each directed link did over the whole run",
+      {
+          {"link", Element::uint32, "1", "link id, see /topology/link"},
+          {"packets", Element::uint64, "1", "packets whose transmission has started"},
+          {"sent_bytes", Element::uint64, "B", "wire bytes that have left"},
+          {"paused_ps", Element::uint64, "ps", "time paused, summed over the lossless classes"},
+          {"pauses", Element::uint64, "1", "PAUSEs that dst has decided for this link"},
+          {"ecn_marks", Element::uint64, "1", "packets ECN-marked at its egress"},
+          {"egress_drops", Element::uint64, "1", "packets dropped at its egress: class limit, watchdog"},
+          {"ingress_drops", Element::uint64, "1",
+           "packets that came by it and were dropped by dst: headroom overrun, pool overflow"},
+          {"peak_queue_bytes", Element::uint64, "B", "largest queue of its egress, all classes together; 0 at NICs"},
+          {"peak_queue_ps", Element::int64, "ps", "when the queue was first so large, -1 never"},
+      }};
 }
 
 TableSpec pfc_events() {

@@ -52,6 +52,7 @@ TableSpec links();
 TableSpec messages();
 TableSpec collectives(u32 kinds = ~0u, u32 algorithms = ~0u);
 TableSpec job_ranks(u32 name_bytes);
+TableSpec link_outcomes();
 TableSpec pfc_events();
 TableSpec drop_events();
 TableSpec completion_events();
@@ -60,7 +61,7 @@ TableSpec phases();
 /// The quantities of a series, in the order of LinkCounters.
 inline constexpr std::array<ColumnSpec, 5> kSeriesQuantities = {{
     {"queue_bytes", Element::uint64, "B", "frame bytes waiting at the egress at that instant"},
-    {"sent_bytes", Element::uint64, "B", "wire bytes whose transmission has started, since the start of the run"},
+    {"sent_bytes", Element::uint64, "B", "wire bytes that have left, since the start of the run"},
     {"paused_ps", Element::uint64, "ps", "time paused, summed over the lossless classes, since the start of the run"},
     {"ecn_marks", Element::uint64, "1", "packets ECN-marked, since the start of the run"},
     {"drops", Element::uint64, "1", "packets dropped, since the start of the run"},

@@ -20,7 +20,7 @@ struct ResultParts {
   const World* world = nullptr;
   h5::Handle file;
   LinkTiers tiers;
-  std::unique_ptr<Table> messages, collectives, pfc, drops, completions, phases;
+  std::unique_ptr<Table> messages, collectives, link_outcomes, pfc, drops, completions, phases;
   std::unique_ptr<Series> tier_series, link_series;
   std::unique_ptr<Histogram> queue_depth, message_completion, pause_length;
   std::unique_ptr<PauseLengths> pauses;
@@ -42,7 +42,7 @@ void write_root_attributes(ResultParts& parts, const ResultSettings& settings);
 void make_room_for_last_texts(ResultParts& parts);
 /// Rows of /series and /event that wait for their chunk to fill.
 void finish_rows(ResultParts& parts);
-/// Rows that the outcome decides: /message, /collective, /histogram, /perf.
+/// Rows that the outcome decides: /message, /collective, /link, /histogram, /perf.
 void write_outcome(ResultParts& parts, const Outcome& outcome, const Perf& perf);
 /// Throws OutputError when the file under the .part's name is not the open one: another run, or somebody, has replaced
 /// or removed it.

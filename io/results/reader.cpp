@@ -96,16 +96,16 @@ MessageSummary read_messages(const InputFile& file) {
   const std::vector<i64> finish = file.signed_numbers("/message/finish_ps");
   const std::vector<i64> ideal = file.signed_numbers("/message/ideal_ps");
   MessageSummary s;
-  s.messages = common_rows(bytes, posted, finish, ideal);
+  s.received_known = file.has("/message/received_bytes");
+  const std::vector<u64> received = s.received_known ? file.numbers("/message/received_bytes") : bytes;
+  s.messages = common_rows(bytes, posted, finish, ideal, received);
   s.retransmitted_packets = sum(file.numbers("/message/retransmitted_packets"));
   s.ecn_marks = sum(file.numbers("/message/ecn_marks"));
   s.cnps = sum(file.numbers("/message/cnps"));
   for (size_t m = 0; m < s.messages; ++m) {
+    s.goodput.add(posted[m], finish[m], received[m]);
     if (finish[m] < 0) continue;
     ++s.finished;
-    s.finished_bytes += bytes[m];
-    s.first_posted_ps = s.first_posted_ps < 0 ? posted[m] : std::min(s.first_posted_ps, posted[m]);
-    s.last_finish_ps = std::max(s.last_finish_ps, finish[m]);
     s.completion_ps.push_back(finish[m] - posted[m]);
     if (ideal[m] > 0) s.slowdown.push_back(static_cast<double>(finish[m] - posted[m]) / static_cast<double>(ideal[m]));
   }
@@ -180,6 +180,52 @@ void read_tiers(const InputFile& file, RunSummary& run) {
   }
 }
 
+LinkNames read_link_names(const InputFile& file) {
+  LinkNames names;
+  names.node_names = file.texts("/topology/node/name");
+  for (const u64 tier : file.numbers("/topology/node/tier"))
+    names.node_tiers.push_back(static_cast<Tier>(std::min<u64>(tier, kTiers - 1)));
+  const auto column = [&](const char* name) {
+    const std::vector<u64> wide = file.numbers(std::string("/topology/link/") + name);
+    return std::vector<u32>(wide.begin(), wide.end());
+  };
+  names.src = column("src");
+  names.dst = column("dst");
+  names.src_port = column("src_port");
+  names.bits_per_s = file.numbers("/topology/link/bits_per_s");
+  return names;
+}
+
+/// Whether the names are those of `links` links.
+bool names_fit(const LinkNames& names, size_t links) {
+  const size_t nodes = common_rows(names.node_names, names.node_tiers);
+  const auto is_node = [&](u32 node) { return node < nodes; };
+  return common_rows(names.src, names.dst, names.src_port, names.bits_per_s) >= links &&
+         std::all_of(names.src.begin(), names.src.end(), is_node) &&
+         std::all_of(names.dst.begin(), names.dst.end(), is_node);
+}
+
+LinkSummary read_links(const InputFile& file, const RunSummary& run) {
+  if (!file.has("/link") || file.rows("/link/link") == 0) return {};
+  const auto column = [&](const char* name) { return file.numbers(std::string("/link/") + name); };
+  const std::vector<u64> packets = column("packets"), sent = column("sent_bytes"), paused = column("paused_ps"),
+                         pauses = column("pauses"), marks = column("ecn_marks"), egress = column("egress_drops"),
+                         ingress = column("ingress_drops"), peak = column("peak_queue_bytes");
+  const std::vector<i64> peak_ps = file.signed_numbers("/link/peak_queue_ps");
+  const size_t n = common_rows(packets, sent, paused, pauses, marks, egress, ingress, peak, peak_ps);
+  const LinkNames names = read_link_names(file);
+  if (!names_fit(names, n)) {
+    throw InputError(
+        fmt::format("cannot read '{}': /link has {} links, but /topology does not name them and their ends; the file "
+                    "is damaged, take a copy that is whole",
+                    run.path, n));
+  }
+  std::vector<LinkOutcome> links;
+  for (size_t l = 0; l < n; ++l)
+    links.push_back({packets[l], sent[l], paused[l], pauses[l], marks[l], egress[l], ingress[l], peak[l], peak_ps[l]});
+  return summarize_links(names, links, run.end_ps, run.status == "stalled");
+}
+
 }  // namespace
 
 RunSummary read_summary(const std::string& path) {
@@ -207,6 +253,7 @@ RunSummary read_summary(const std::string& path) {
   run.messages = read_messages(file);
   run.collectives = read_collectives(file);
   read_tiers(file, run);
+  run.link_summary = read_links(file, run);
   run.pfc_events = file.rows("/event/pfc/time_ps");
   run.drop_events = file.rows("/event/drop/time_ps");
   run.completion_events = file.rows("/event/completion/time_ps");

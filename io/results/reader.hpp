@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "io/results/goodput.hpp"
+#include "io/results/hot_links.hpp"
 #include "io/results/percentile.hpp"
 #include "io/results/provenance.hpp"
 #include "kernels/base/types.hpp"
@@ -24,11 +26,11 @@ struct CollectiveRow {
 /// Explicit messages, in sums and sorted times.
 struct MessageSummary {
   u64 messages = 0, finished = 0;
-  u64 finished_bytes = 0;
   u64 retransmitted_packets = 0, ecn_marks = 0, cnps = 0;
-  TimePs first_posted_ps = -1, last_finish_ps = -1;  // of the finished ones
-  std::vector<TimePs> completion_ps;                 // finish - posted, ascending
-  std::vector<double> slowdown;                      // completion / ideal, ascending; only where the ideal is known
+  Goodput goodput;                    // unfinished ones included; where received_known
+  bool received_known = false;        // not in the files of the first versions
+  std::vector<TimePs> completion_ps;  // finish - posted, ascending
+  std::vector<double> slowdown;       // completion / ideal, ascending; only where the ideal is known
 };
 
 /// The last row of /series/tier: one kind of link over the whole run.
@@ -54,6 +56,7 @@ struct RunSummary {
   MessageSummary messages;
   std::vector<CollectiveRow> collectives;
   std::vector<TierRow> tiers;
+  LinkSummary link_summary;  // empty while partial, and of the first versions' files
   u64 series_rows = 0, pfc_events = 0, drop_events = 0, completion_events = 0;
   TimePs last_series_ps = -1;
 

@@ -1,6 +1,9 @@
 // Root attributes: where the file comes from, how the run ended, and its sums.
 #include <fmt/format.h>
 
+#include <limits>
+
+#include "io/results/goodput.hpp"
 #include "io/results/layout.hpp"
 #include "io/results/parts.hpp"
 #include "io/results/title.hpp"
@@ -10,6 +13,8 @@ namespace heddle {
 namespace {
 
 constexpr std::string_view kPartial = "partial";
+/// For numbers that are not known.
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 std::string hex(u64 value) { return fmt::format("{:016x}", value); }
 
@@ -48,6 +53,8 @@ void write_root_attributes(ResultParts& parts, const ResultSettings& settings) {
   h5::write_attribute(root, "end_ps", i64{-1}, place);
   const Totals nothing_yet;
   for_each_total(nothing_yet, [&](const char* name, u64 sum) { h5::write_attribute(root, name, sum, place); });
+  h5::write_attribute(root, "received_bytes", u64{0}, place);
+  h5::write_attribute(root, "goodput_bits_per_s", kNan, place);
   h5::write_attribute(root, "digest", "", place);
   h5::write_attribute(root, "explanation", "", place);
   h5::write_attribute(root, "status", kPartial, place);
@@ -67,6 +74,11 @@ void overwrite_root_attributes(ResultParts& parts, const Outcome& outcome, std::
     h5::overwrite_attribute(root.get(), "end_ps", i64{outcome.end_ps}, place);
     for_each_total(outcome.totals,
                    [&](const char* name, u64 sum) { h5::overwrite_attribute(root.get(), name, sum, place); });
+    const Goodput goodput = goodput_of(*parts.world, outcome);
+    const bool stalled = outcome.reason == EndReason::stalled;
+    h5::overwrite_attribute(root.get(), "received_bytes", goodput.received_bytes(), place);
+    h5::overwrite_attribute(root.get(), "goodput_bits_per_s",
+                            goodput.bits_per_s(outcome.end_ps, stalled).value_or(kNan), place);
     h5::overwrite_attribute(root.get(), "digest", hex(outcome.digest), place);
     const std::string_view explanation = std::string_view(outcome.explanation).substr(0, layout::kExplanationBytes);
     h5::overwrite_attribute(root.get(), "explanation", explanation, place);

@@ -225,8 +225,8 @@ void ResultWriter::close(const Outcome& outcome, const Perf& perf, std::string_v
   h5::written(H5Fflush(parts.file.get(), H5F_SCOPE_GLOBAL), parts.place(), "write");
   check_is_ours(parts);
   overwrite_root_attributes(parts, outcome, status.empty() ? status_name(outcome.reason) : status);
-  for (Table* table : {parts.messages.get(), parts.collectives.get(), parts.pfc.get(), parts.drops.get(),
-                       parts.completions.get(), parts.phases.get()}) {
+  for (Table* table : {parts.messages.get(), parts.collectives.get(), parts.link_outcomes.get(), parts.pfc.get(),
+                       parts.drops.get(), parts.completions.get(), parts.phases.get()}) {
     table->close();
   }
   parts.tier_series->close();

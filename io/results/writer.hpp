@@ -73,7 +73,7 @@ class ResultWriter {
   /// close() and publish().
   void finish(const Outcome& outcome, const Perf& perf, std::string_view status = {});
 
-  /// Writes messages, collectives, histograms and /perf, then the final attributes, and closes the .part.
+  /// Writes messages, collectives, links, histograms and /perf, then the final attributes, and closes the .part.
   /// `status` is by default that of the outcome's reason; "interrupted" for a run that was told to stop.
   /// Throws OutputError also when the .part is not the file that this run has written any more.
   void close(const Outcome& outcome, const Perf& perf, std::string_view status = {});

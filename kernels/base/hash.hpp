@@ -12,7 +12,7 @@ enum class Stream : u64 {
   ecn = 2,          // marking coin:                          (source node id << 32 | port, time)
   ecmp = 3,         // next hop:                              (switch node id) then the packet's fields
   jitter = 4,       // start jitter of a message:             (message id)
-  digest = 5,       // result digest:                         (event words)
+  digest = 5,       // event digest, result digest:           (event words), (reason, end, digests, sums)
   source_port = 6,  // UDP source port of a pair or QP:     (src << 32 | dst, qp or 0)
   workload = 7,     // generators: permutation, arrivals, sizes: (generator index, draw index, purpose)
   placement = 8,    // random and fragmented placement:       (job index, draw index)

@@ -1,13 +1,14 @@
-// The one spelling of "runs on the host and on the device".
+// The one spelling of "runs on the host and on the device". HEDDLE_RARE_FN: likewise, but a call, so that what is
+// seldom done takes no registers and no room from the loop that does it.
 #pragma once
 
 #if defined(__CUDACC__)
 #define HEDDLE_DYNAMIC_SHARED(name) extern __shared__ u64 name[]  // scratch of a block, as large as the launch says
 #define HEDDLE_FN __host__ __device__ __forceinline__
-#define HEDDLE_RARE_FN __host__ __device__ __noinline__
+#define HEDDLE_RARE_FN __host__ __device__ __noinline__ inline
 #define HEDDLE_INLINE_LAMBDA
 #else
 #define HEDDLE_FN inline __attribute__((always_inline))
-#define HEDDLE_RARE_FN __attribute__((noinline))  // a call costs less than its body in the middle of what runs often
+#define HEDDLE_RARE_FN inline __attribute__((noinline))
 #define HEDDLE_INLINE_LAMBDA __attribute__((always_inline))  // of a loop body that runs once per packet
 #endif

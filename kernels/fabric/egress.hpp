@@ -4,6 +4,7 @@
 
 #include "kernels/base/units.hpp"
 #include "kernels/fabric/pause.hpp"
+#include "kernels/fabric/peak.hpp"
 #include "kernels/fabric/queue.hpp"
 #include "kernels/fabric/service.hpp"
 #include "kernels/observe/emit.hpp"
@@ -45,7 +46,8 @@ class EgressService {
         link_(link),
         parity_(parity),
         egress_(v.egress[link]),
-        free_(egress_.free_ps) {
+        free_(egress_.free_ps),
+        peak_(v.link_tally[link]) {
     for (u32 c = 0; c < s_.classes; ++c) {
       queue_[c] = v.queue[link * s_.classes + c];
       later_[c] = fresh[c];
@@ -60,6 +62,7 @@ class EgressService {
   /// Serves every start before `to`; `on_start(packet, start)` sees each packet leave.
   template <class OnStart>
   HEDDLE_FN void serve(TimePs to, const OnStart& on_start) {
+    peak_.begin(v_.pool, queue_, s_.classes, egress_, to);
     while (waiting_ != 0) {
       if ((waiting_ & (waiting_ - 1)) == 0 && pausable_ == 0 && !s_.ecn_at_arrival) {
         serve_one_class(lowest_bit(waiting_), to, on_start);  // nothing else can come in this pass
@@ -68,12 +71,14 @@ class EgressService {
       const u32 eligible = find_start(to);
       if (eligible == 0) break;
       if (s_.ecn_at_arrival) mark_arrivals(start_);
+      if (peak_.crowded() || peak_.may_move(v_.pool, queue_[peak_.longest()], start_)) note_held(start_);
       const u32 c = choose_class(s_, v_.drr + link_, eligible, [&](u32 k) {
         return v_.pool.packet[queue_[k].ring.at(queue_[k].sent)].frame_bytes();
       });
       depart(c, on_start);
     }
     if (s_.ecn_at_arrival) mark_arrivals(to - 1);
+    if (waiting_ != 0 && peak_.passed_by(waiting_bytes())) note_held(to - 1);
   }
 
   /// Writes the state back and publishes it under the other parity.
@@ -85,9 +90,12 @@ class EgressService {
       if ((pausable_ >> c) & 1) PauseTimeline(v_, link_, s_.pfc_index[c], parity_).consume_up_to(to - 1);
     }
     egress_.free_ps = free_;
-    if (marks_ != 0) v_.link_tally[link_].marks += marks_;  // at arrival also in ticks without a departure
+    LinkTally& tally = v_.link_tally[link_];
+    peak_.finish(tally);
+    if (marks_ != 0) tally.marks += marks_;  // at arrival also in ticks without a departure
     if (sent_packets_ != 0) {
-      v_.link_tally[link_].sent_wire_bytes += sent_wire_bytes_;
+      tally.sent_wire_bytes += sent_wire_bytes_;
+      tally.sent_packets += sent_packets_;
       team_.add(team_.tally().packet_hops, u64{sent_packets_});
       wake(v_, egress_.dst_node, egress_.dst_port, parity_ ^ 1, first_arrival_);
     }
@@ -105,10 +113,12 @@ class EgressService {
     Queue q = queue_[c];
     const bool deficits = s_.weighted_classes > 1 && !((s_.strict_mask >> c) & 1);
     const bool marks = marks_class(v_, link_, c);
-    const u32 kmin_bytes = marks ? v_.ecn[egress_.ecn].kmin_bytes : 0;
-    const u32 ps_per_byte_q16 = egress_.ps_per_byte_q16;
+    const u64 kmin_bytes = marks ? u64{v_.ecn[egress_.ecn].kmin_bytes} : ~u64{0};
+    const bool reports = s_.report_departures;
+    const u32 ps_per_byte_q16 = egress_.ps_per_byte_q16, cell_bytes = egress_.cell_bytes;
+    const TimePs lambda_ps = egress_.lambda_ps;
+    const u32 first = q.sent;
     TimePs free = free_;
-    u32 sent = 0;
     u64 wire_bytes = 0;
     while (q.sent != q.tail) {
       const u32 entry = q.ring.at(q.sent);
@@ -118,22 +128,23 @@ class EgressService {
       const Packet packet = v_.pool.packet[entry];
       const u32 frame_bytes = packet.frame_bytes();
       if (deficits) serve_only(s_, v_.drr[link_], c, frame_bytes);
-      if (marks && q.bytes > kmin_bytes) {
+      if (peak_.may_move(v_.pool, q, start)) peak_.note(held_at(v_.pool, q, start, cell_bytes));
+      if (q.bytes > kmin_bytes) {
         queue_[c] = q;
         start_ = start;
         mark_departure(c, entry);
       }
-      if (s_.report_departures) emit(team_, v_, packet_event(v_, EventKind::depart, link_, packet, start));
+      if (reports) emit(team_, v_, packet_event(v_, EventKind::depart, link_, packet, start));
       free = start + ser_ps(frame_bytes + kWireGapBytes, ps_per_byte_q16);
-      v_.pool.time_ps[entry] = free + egress_.lambda_ps;
-      if (sent++ == 0 && sent_packets_ == 0) first_arrival_ = free + egress_.lambda_ps;
+      v_.pool.time_ps[entry] = free + lambda_ps;
       wire_bytes += frame_bytes + kWireGapBytes;
       ++q.sent;
-      q.bytes -= held_bytes(frame_bytes, egress_.cell_bytes);
+      q.bytes -= held_bytes(frame_bytes, cell_bytes);
       on_start(packet, start);
     }
+    if (sent_packets_ == 0 && q.sent != first) first_arrival_ = v_.pool.time_ps[q.ring.at(first)];
     free_ = free;
-    sent_packets_ += sent;
+    sent_packets_ += q.sent - first;
     sent_wire_bytes_ += wire_bytes;
     queue_[c] = q;
     load_head(c);
@@ -206,6 +217,20 @@ class EgressService {
     }
   }
 
+  HEDDLE_FN u64 waiting_bytes() const {
+    u64 bytes = 0;
+    for (u32 c = 0; c < s_.classes; ++c) bytes += queue_[c].bytes;
+    return bytes;
+  }
+
+  /// All classes together, with arrivals up to `at`.
+  HEDDLE_FN void note_held(TimePs at) {
+    Held all;
+    for (u32 left = waiting_; left != 0; left &= left - 1)
+      all += held_at(v_.pool, queue_[lowest_bit(left)], at, egress_.cell_bytes);
+    peak_.note(all);
+  }
+
   /// Counts the bytes of class c that have not arrived yet.
   HEDDLE_FN void know_later(u32 c) {
     if ((later_known_ >> c) & 1) return;
@@ -237,6 +262,7 @@ class EgressService {
   TimePs free_;
   TimePs start_ = 0;
   TimePs first_arrival_ = kNever;
+  PeakWatch peak_;
   Queue queue_[kMaxClasses];
   TimePs head_ps_[kMaxClasses];
   u32 later_[kMaxClasses];        // first position that has not arrived

@@ -167,6 +167,7 @@ void add_ports(const World& world, const std::vector<u32>& global_link, const st
     egress[l].ps_per_byte_q16 = link.ps_per_byte_q16;
     egress[l].ecn = link.ecn;
     egress[l].cell_bytes = f.nodes[link.src].cell_bytes;
+    egress[l].most_held_bytes = held_bytes(largest_wire_bytes(world.roce) - kWireGapBytes, egress[l].cell_bytes);
     egress[l].dst_node = model.local_node[link.dst];
     egress[l].dst_port = link.dst_port;
     egress[l].reverse = model.local_link[link.reverse];

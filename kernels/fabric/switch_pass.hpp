@@ -149,13 +149,13 @@ class SwitchPass {
   /// How many packets of each source arrive before `to`.
   HEDDLE_FN void count_due(TimePs to) {
     team_.each(*x_.sources, [&](u32 y) {
-      for (u32 c = 0; c < s_.classes; ++c) {
-        const u32 q = incoming_queue(y, c);
-        const Published& p = v_.published[parity_][q];
-        const u32 head = v_.head[parity_ ^ 1][q];
+      const u32 first = incoming_queue(y, 0), classes = s_.classes;
+      for (u32 c = 0; c < classes; ++c) {
+        const Published p = v_.published[parity_][first + c];
+        const u32 head = v_.head[parity_ ^ 1][first + c];
         u32 n = 0;
         while (head + n != p.sent && v_.pool.time_ps[p.ring.at(head + n)] < to) ++n;
-        x_.due[y * s_.classes + c] = n;
+        x_.due[y * classes + c] = n;
       }
     });
   }
@@ -396,11 +396,12 @@ class SwitchPass {
   /// What arrived has been taken off its wire.
   HEDDLE_FN void take_arrivals() {
     team_.each(*x_.sources, [&](u32 y) {
+      const u32 first = incoming_queue(y, 0);
       for (u32 c = 0; c < s_.classes; ++c) {
         const u32 x = y * s_.classes + c;
         const u32 n = x_.due[x + 1] - x_.due[x];
         if (n == 0) continue;
-        v_.head[parity_ ^ 1][incoming_queue(y, c)] += n;
+        v_.head[parity_ ^ 1][first + c] += n;
         x_.busy[x_.list[y]] = 1;
       }
     });

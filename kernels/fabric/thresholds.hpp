@@ -64,6 +64,7 @@ HEDDLE_FN void sample_slot(const Team& team, const View& v, u32 own, u32 pfc_ind
                        account.occupancy_bytes <= xon_now(v, port, xoff));
   if (!pause && !resume) return;
   account.pausing = pause;
+  v.link_tally[own].pauses += pause ? 1u : 0u;
   if (pause) account.level_at_pause_bytes = account.occupancy_bytes;  // not below XOFF: headroom counts from here
   const Egress& egress = v.egress[own];
   const TimePs effect = busy_until(t) + ser_ps(kPauseWireBytes, egress.ps_per_byte_q16) + port.phi_ps;

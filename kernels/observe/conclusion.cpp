@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "kernels/base/hash.hpp"
+#include "kernels/observe/totals.hpp"
+
 namespace heddle {
 namespace {
 
@@ -45,7 +48,7 @@ void explain_end(const Ending& ending, Outcome& out) {
 }  // namespace
 
 void add(Ending& sum, const Ending& part) {
-  sum.digest += part.digest;
+  sum.event_digest += part.event_digest;
   sum.last_completion_ps = std::max(sum.last_completion_ps, part.last_completion_ps);
   sum.unfinished += part.unfinished;
   sum.quiet = sum.quiet && part.quiet;
@@ -57,11 +60,24 @@ void add(Ending& sum, const Ending& part) {
   for (std::size_t i = 0; i < sum.collectives.size(); ++i) add(sum.collectives[i], part.collectives[i]);
 }
 
-Outcome conclude(Ending ending) {
+u64 result_digest(const Outcome& outcome, u64 state_digest) {
+  u64 digest = hash64(0, Stream::digest, static_cast<u64>(outcome.reason), static_cast<u64>(outcome.end_ps),
+                      outcome.event_digest, state_digest);
+  for_each_total(outcome.totals, [&](const char*, u64 sum) { digest = absorb(digest, sum); });
+  return digest;
+}
+
+bool is_complete(const Ending& ending) {
+  return ending.exhausted.empty() && ending.failed.when_ps == kNever && ending.deadlock.empty() &&
+         ending.unfinished == 0 && ending.quiet;
+}
+
+Outcome conclude(Ending ending, u64 state_digest) {
   Outcome out;
   explain_end(ending, out);
-  out.digest = ending.digest;
+  out.event_digest = ending.event_digest;
   out.totals = ending.totals;
+  out.digest = result_digest(out, state_digest);
   out.collectives = std::move(ending.collectives);
   return out;
 }

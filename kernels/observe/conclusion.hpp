@@ -8,7 +8,7 @@ namespace heddle {
 
 /// What one part of a World knows at the end. An engine of the whole World is one part.
 struct Ending {
-  u64 digest = 0;
+  u64 event_digest = 0;
   Totals totals;
   TimePs last_completion_ps = 0;
   u64 unfinished = 0;                      // messages or ranks
@@ -25,7 +25,13 @@ struct Ending {
 /// Adds what another part says; not totals, which are sums word by word, nor what all parts know alike.
 void add(Ending& sum, const Ending& part);
 
-/// The outcome of the World, without messages, events and warnings.
-Outcome conclude(Ending ending);
+/// The digest of a run: how and when it ended, its events, its sums, and the state in which it left everything.
+u64 result_digest(const Outcome& outcome, u64 state_digest);
+
+/// Nothing is left to do, nor to happen.
+bool is_complete(const Ending& ending);
+
+/// The outcome of the World, without messages, links, events and warnings. `state_digest`: at the end.
+Outcome conclude(Ending ending, u64 state_digest);
 
 }  // namespace heddle

@@ -6,7 +6,7 @@
 namespace heddle {
 
 struct LinkCounters {
-  u64 sent_bytes = 0;  // wire bytes whose transmission started
+  u64 sent_bytes = 0;  // wire bytes that have left; of a packet that is being sent, what is out
   u64 queue_bytes =
       0;              // frame bytes waiting now at this egress (not cumulative); 0 at NICs, whose data waits in memory
   u64 paused_ps = 0;  // summed over the lossless classes

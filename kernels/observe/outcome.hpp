@@ -9,7 +9,7 @@
 
 namespace heddle {
 
-/// Kinds of event. All but `depart` enter the result digest; `depart` enters it only when tracing.
+/// Kinds of event. All but `depart` enter the event digest; `depart` enters it only when tracing.
 enum class EventKind : u8 {
   depart = 0,  // a packet starts to leave a node: value = packet id
   mark = 1,    // ECN mark set at a switch egress: value = packet id
@@ -45,7 +45,7 @@ HEDDLE_FN constexpr u64 packet_id(u32 dst, u32 dst_qp, u32 kind, u32 psn) {
          (static_cast<u64>(kind & 15) << 24) | (psn & 0xffffff);
 }
 
-/// What one event adds to the digest (mod 2^64). The seed is not part of it: equal outcomes have equal digests.
+/// What one event adds to the event digest (mod 2^64). The seed is not part of it: equal outcomes have equal digests.
 HEDDLE_FN constexpr u64 digest_of(const Event& e) {
   return hash64(
       0, Stream::digest,
@@ -58,12 +58,27 @@ struct MessageOutcome {
   TimePs received_ps = -1;                                 // last byte at the receiver
   TimePs acked_ps = -1;                                    // sender knows it
   u32 retransmitted_packets = 0, ecn_marks = 0, cnps = 0;  // marks as seen by the receiver, CNPs it sent
+  u64 received_bytes = 0;                                  // payload received in order until the end
 };
 
 struct CollectiveOutcome {
   TimePs first_enter_ps = -1, last_enter_ps = -1;
   TimePs first_finish_ps = -1, last_finish_ps = -1;
   u32 ranks_finished = 0;
+};
+
+/// What a directed link did until the end of the run (README.md, section 12.11).
+struct LinkOutcome {
+  u64 packets = 0;            // whose transmission has started
+  u64 sent_bytes = 0;         // wire bytes; of a packet that was still being sent, what was out
+  u64 paused_ps = 0;          // summed over the lossless classes
+  u64 pauses = 0;             // PAUSEs that its destination has decided for it
+  u64 ecn_marks = 0;          // at its egress
+  u64 egress_drops = 0;       // at its egress: class limit, watchdog
+  u64 ingress_drops = 0;      // of what came by it, at its end: headroom overrun, pool overflow
+  u64 peak_queue_bytes = 0;   // the most that its egress has held, all classes together; 0 at NICs
+  TimePs peak_queue_ps = -1;  // when it first held so much; -1: it never held anything
+  bool operator==(const LinkOutcome&) const = default;
 };
 
 /// Sums over the run, each event counted by the node where it happens.
@@ -87,9 +102,11 @@ struct Outcome {
   EndReason reason = EndReason::error;
   std::string explanation;  // empty when complete
   TimePs end_ps = 0;        // last completion, or the horizon
-  u64 digest = 0;
+  u64 event_digest = 0;     // of the events alone
+  u64 digest = 0;  // of all that was simulated (result_digest); the oracle, which has no state digest, has none
   Totals totals;
   std::vector<MessageOutcome> messages;
+  std::vector<LinkOutcome> links;
   std::vector<CollectiveOutcome> collectives;
   std::vector<std::string> warnings;  // pause storms
   std::vector<Event> events;          // recorded kinds only, ordered by (time, node, port, kind, value)

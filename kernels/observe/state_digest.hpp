@@ -1,8 +1,8 @@
 // Digest of the canonical state at an instant: equal for every backend, thread count and numbering (README, section
 // 11). It covers every queued packet and every packet on a wire with its time, PFC accounts and pauses in force,
-// transmitters, queue pairs, DCQCN and lanes, as far as these were used. What is derived is left out (addresses, ready
-// sets, timers, published copies), and what the next instants show anyway (deficits, pause changes on their way, copies
-// and NVLink transfers in progress).
+// transmitters, counters of links, queue pairs, DCQCN and lanes, as far as these were used. What is derived is left out
+// (addresses, ready sets, timers, published copies), and what the next instants show anyway (deficits, pause changes on
+// their way, copies and NVLink transfers in progress).
 #pragma once
 
 #include "kernels/base/hash.hpp"
@@ -20,10 +20,11 @@ enum class StateEntity : u64 {
   sender = 5,
   receiver = 6,
   rate = 7,
-  lane = 8
+  lane = 8,
+  counters = 9
 };
 
-/// One link: its FIFOs, the account kept for it, its pauses, its transmitter.
+/// One link: its FIFOs, the account kept for it, its pauses, its transmitter, its counters.
 struct LinkDigest {
   const View* view;
   u32 parity;  // what the last tick published
@@ -35,6 +36,10 @@ struct LinkDigest {
     const u64 where = (static_cast<u64>(v.node_id[node]) << 32) | (link - v.first_link[node]);
     const Egress& egress = v.egress[link];
     u64 sum = egress.free_ps > now_ps ? hash64(0, Stream::state, where, egress.free_ps) : 0;
+    const LinkTally& tally = v.link_tally[link];
+    sum += hash64(0, Stream::state, StateEntity::counters, where, tally.sent_wire_bytes, tally.sent_packets,
+                  tally.peak_queue_bytes, tally.peak_queue_ps, tally.marks, tally.drops, tally.ingress_drops,
+                  tally.pauses);
     for (u32 c = 0; c < v.settings.classes; ++c) {
       const u32 q = link * v.settings.classes + c;
       const Queue& queue = v.queue[q];
@@ -103,7 +108,7 @@ struct EndpointDigest {
   HEDDLE_FN u64 rate(u32 sender, u64 where, u64 line_bps) const {
     RateState state = view->endpoint.rate[sender];
     ReactionPoint point(view->settings, state, line_bps);
-    if (!point.started()) return 0;
+    if (!point.started() || now_ps >= kNever) return 0;  // at the end of all things nobody is paced any more
     point.advance(now_ps - 1);
     return hash64(0, Stream::state, StateEntity::rate, where, state.rate_bps, state.target_bps,
                   decayed_alpha(view->settings, state.alpha_q20, state.quiet_periods), state.timer_stage,

@@ -19,7 +19,8 @@ void fields(A& a, Drr& s) {
 
 template <class A>
 void fields(A& a, LinkTally& s) {
-  a(s.sent_wire_bytes, s.marks, s.drops);
+  a(s.sent_wire_bytes, s.sent_packets, s.peak_queue_bytes, s.peak_queue_ps, s.marks, s.drops, s.ingress_drops,
+    s.pauses);
 }
 
 template <class A>

@@ -227,6 +227,7 @@ class EndpointPass {
     library_.nvlink().publish();
     if (sent_packets_ != 0) {
       v_.link_tally[site_.link].sent_wire_bytes += sent_wire_bytes_;
+      v_.link_tally[site_.link].sent_packets += sent_packets_;
       site_.team.add(site_.team.tally().packet_hops, u64{sent_packets_});
       wake(v_, egress_.dst_node, egress_.dst_port, site_.parity ^ 1, site_.first_arrival_ps);
     }

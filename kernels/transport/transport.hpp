@@ -1,6 +1,7 @@
 // RoCE transport as plain settings and tables (README.md, section 8).
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "kernels/base/types.hpp"
@@ -30,6 +31,12 @@ struct RoceSettings {
   bool ack_at_drain = false;      // a slow NIC answers when drained instead of at receipt
   bool ack_high_priority = true;  // ACK, NAK and CNP in class 0; else in the class of the data they answer
 };
+
+/// Of a packet of any kind.
+inline u32 largest_wire_bytes(const RoceSettings& roce) {
+  return std::max({roce.mtu_bytes + roce.data_overhead_wire_bytes + roce.reth_bytes, roce.ack_wire_bytes,
+                   roce.cnp_wire_bytes, roce.cts_wire_bytes});
+}
 
 /// DCQCN (presets: parameters.hpp). Rates in bit/s.
 struct DcqcnSettings {

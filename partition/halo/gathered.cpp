@@ -9,16 +9,17 @@
 namespace heddle {
 namespace {
 
-/// Messages at a time, so that a sum takes 1.5 MB for any number of them.
+/// Messages at a time, so that a sum takes 1.8 MB for any number of them.
 constexpr u64 kChunk = 1 << 15;
 
 /// Every time and count of a message is known to one rank alone, so that sums of time + 1 (-1: never) are the time + 1.
 std::vector<u64> words_of(std::span<const MessageOutcome> messages) {
   std::vector<u64> words;
-  words.reserve(6 * messages.size());
+  words.reserve(7 * messages.size());
   for (const MessageOutcome& m : messages) {
     for (TimePs t : {m.start_ps, m.received_ps, m.acked_ps}) words.push_back(static_cast<u64>(t + 1));
     for (u32 n : {m.retransmitted_packets, m.ecn_marks, m.cnps}) words.push_back(n);
+    words.push_back(m.received_bytes);
   }
   return words;
 }
@@ -28,12 +29,13 @@ void take(std::span<const u64> words, std::span<MessageOutcome> messages) {
   for (MessageOutcome& m : messages) {
     for (TimePs* t : {&m.start_ps, &m.received_ps, &m.acked_ps}) *t = static_cast<TimePs>(*word++) - 1;
     for (u32* n : {&m.retransmitted_packets, &m.ecn_marks, &m.cnps}) *n = static_cast<u32>(*word++);
+    m.received_bytes = *word++;
   }
 }
 
 /// What is the same at one rank alone, or has to be looked at together.
 std::vector<u64> words_of(const Ending& part) {
-  std::vector<u64> words = {part.digest,        static_cast<u64>(part.last_completion_ps), part.unfinished,
+  std::vector<u64> words = {part.event_digest,  static_cast<u64>(part.last_completion_ps), part.unfinished,
                             part.quiet,         static_cast<u64>(part.failed.when_ps),     part.failed.endpoint,
                             part.failed.number, static_cast<u64>(part.exhausted_ps)};
   append_text(words, part.exhausted);
@@ -44,7 +46,7 @@ std::vector<u64> words_of(const Ending& part) {
 Ending ending_of(std::span<const u64> words) {
   WordSource source(words);
   Ending part;
-  part.digest = source.word();
+  part.event_digest = source.word();
   part.last_completion_ps = static_cast<TimePs>(source.word());
   part.unfinished = source.word();
   part.quiet = source.word() != 0;
@@ -122,6 +124,18 @@ std::vector<MessageOutcome> gathered_messages(const Engine& part, u64 count, Exc
     if (!all.empty()) take(words, std::span(all).subspan(first, chunk.size()));
   }
   return all;
+}
+
+/// As of messages: each number is counted by one rank alone, and times travel as time + 1.
+std::vector<LinkOutcome> gathered_links(const Engine& part, u64 count, Exchange& exchange) {
+  static_assert(sizeof(LinkOutcome) % sizeof(u64) == 0);
+  std::vector<LinkOutcome> links(count);
+  part.links(links);
+  for (LinkOutcome& link : links) link.peak_queue_ps += 1;
+  exchange.sum_at_first({reinterpret_cast<u64*>(links.data()), count * (sizeof(LinkOutcome) / sizeof(u64))});
+  if (exchange.rank() != 0) return {};
+  for (LinkOutcome& link : links) link.peak_queue_ps -= 1;
+  return links;
 }
 
 }  // namespace heddle

@@ -22,4 +22,7 @@ std::vector<Event> gathered(const std::vector<Event>& part, Exchange& exchange);
 /// All `count` messages of the World at rank 0, empty elsewhere. Chunk by chunk: each rank needs a few MB beside that.
 std::vector<MessageOutcome> gathered_messages(const Engine& part, u64 count, Exchange& exchange);
 
+/// All `count` links of the World at rank 0, empty elsewhere.
+std::vector<LinkOutcome> gathered_links(const Engine& part, u64 count, Exchange& exchange);
+
 }  // namespace heddle

@@ -14,6 +14,7 @@ RankedEngine::RankedEngine(const World& world, const EngineOptions& options, Exc
       exchange_(&exchange),
       neighbours_(engine_.neighbours()),
       messages_(world.traffic.messages.size()),
+      links_(world.fabric.links.size()),
       period_ps_(options.part.period_ps),
       tick_ps_(world.clocks.tick_ps),
       epoch_ps_(world.clocks.epoch_ps),
@@ -124,8 +125,11 @@ Outcome RankedEngine::outcome() {
   settle();
   const i64 next_ps = engine_.next_beyond_horizon_ps();
   if (least({&next_ps, 1})[0] >= kNever) engine_.skip_to(kNever);
-  Outcome out = conclude(joined(engine_.ending(), *exchange_));
+  Ending end = joined(engine_.ending(), *exchange_);
+  if (is_complete(end)) engine_.skip_to(kNever);
+  Outcome out = conclude(std::move(end), sum(engine_.state_digest()));
   out.messages = gathered_messages(engine_, messages_, *exchange_);
+  out.links = gathered_links(engine_, links_, *exchange_);
   out.events = take_events();
   out.warnings = engine_.warnings();
   return out;

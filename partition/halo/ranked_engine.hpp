@@ -18,7 +18,7 @@ struct ExchangeCost {
 };
 
 /// Every rank makes one for its part and makes the same calls in the same order. All of them get the same results,
-/// except that what grows with the World comes to rank 0 alone: messages, events, warnings, counters of links.
+/// except that what grows with the World comes to rank 0 alone: messages, links, events, warnings, counters of links.
 ///
 /// Time goes by in periods of at most half the least latency of a cut link. What a period causes for a neighbour is
 /// sent at its end and taken one period later, so that it travels while both compute, and still takes effect in time.
@@ -37,7 +37,7 @@ class RankedEngine {
   /// `out` has one element per link of the World; elsewhere than at rank 0 it holds what this part has counted.
   void link_counters(std::span<LinkCounters> out) const;
   std::vector<Event> take_events();
-  /// Elsewhere than at rank 0 without messages, events and warnings.
+  /// Elsewhere than at rank 0 without messages, links, events and warnings.
   Outcome outcome();
   u64 state_digest();
   /// The state of all parts as records (Engine::save), at rank 0, which never holds more than a block of every rank.
@@ -76,7 +76,7 @@ class RankedEngine {
   Exchange* exchange_ = nullptr;  // null: no ranks
   std::vector<u32> neighbours_;
   std::vector<WordBuffer> out_, in_;  // by neighbour
-  u64 messages_ = 0;                  // of the World
+  u64 messages_ = 0, links_ = 0;      // of the World
   TimePs period_ps_ = 0, tick_ps_ = 0, epoch_ps_ = 0, stuck_ps_ = 0;
   ExchangeCost cost_;      // of this rank
   bool underway_ = false;  // an exchange has begun

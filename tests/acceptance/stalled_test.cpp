@@ -25,7 +25,7 @@ World stalling(TimePs horizon_ps) {
 void expect_same_end(const Outcome& oracle, const Outcome& engine, const std::string& what) {
   EXPECT_EQ(engine.reason, oracle.reason) << what;
   EXPECT_EQ(engine.end_ps, oracle.end_ps) << what;
-  EXPECT_EQ(engine.digest, oracle.digest) << what;
+  EXPECT_EQ(engine.event_digest, oracle.event_digest) << what;
 }
 
 TEST(Stalled, DoesNotDependOnTicksOrRanks) {

@@ -39,7 +39,14 @@ def check_finished(path):
         assert parameters.loc["link.rate", "number"] == 4e11 and parameters.loc["link.rate", "unit"] == "bit/s"
         assert np.isnan(parameters.loc["topology.kind", "number"])
         assert list(run.nodes()["name"]) == ["gpu0", "gpu1", "gpu2", "gpu3", "rtsw0"]
-        assert len(run.links()) == 8
+        links = run.links()
+        assert len(links) == 8
+        assert list(links["src_name"][:2]) == ["gpu0", "gpu1"] and list(links["dst_name"][:2]) == ["rtsw0", "rtsw0"]
+        assert list(links["packets"]) == [100, 101, 102, 103, 104, 105, 106, 107]
+        assert links["peak_queue_bytes"][4] == 4_000 and links["peak_queue_ps"][0] == -1
+        assert abs(links["use"][5] - 1_005 * 8e12 / 400e9 / 30_000_000) < 1e-12
+        assert links.attrs["units"]["sent_bytes"] == "B" and links.attrs["units"]["use"] == "1"
+        assert list(messages["received_bytes"]) == [4096, 10_000]
         queue = run.series("queue_bytes", by="tier")
         assert queue.dims == ("time_ps", "tier") and queue.shape == (100, 2)
         assert list(queue["tier"].values) == ["endpoint>rtsw", "rtsw>endpoint"]
@@ -121,6 +128,7 @@ def check_partial(path):
     with heddle.open(path) as run:
         assert run.partial
         assert run.messages().empty
+        assert len(run.links()) == 8 and "packets" not in run.links()
         assert run.series("queue_bytes").shape == (64, 2)
         assert int(run.histogram("queue_depth").sum()) == 0
 

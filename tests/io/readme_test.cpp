@@ -35,10 +35,10 @@ std::string line_of(const std::string& text, std::string_view column) {
 
 TEST(Readme, DocumentsEveryColumn) {
   const std::string text = readme();
-  const TableSpec tables[] = {layout::nodes(1),           layout::links(),      layout::messages(),
-                              layout::collectives(),      layout::pfc_events(), layout::drop_events(),
-                              layout::completion_events(),
-                              layout::parameters(1, 1),   layout::job_ranks(1)};
+  const TableSpec tables[] = {
+      layout::nodes(1),         layout::links(),       layout::messages(),          layout::collectives(),
+      layout::pfc_events(),     layout::drop_events(), layout::completion_events(), layout::link_outcomes(),
+      layout::parameters(1, 1), layout::job_ranks(1)};
   for (const TableSpec& table : tables) {
     const std::string part = section(text, table.group);
     for (const ColumnSpec& column : table.columns) {

@@ -34,6 +34,9 @@ TEST(Report, DescribesARun) {
   expect_contains(text, "157.286");
   expect_contains(text, "3 headroom overrun");
   expect_contains(text, "endpoint>rtsw");
+  expect_contains(text,
+                  "received 13.77 KiB; goodput 12.530 Gb/s in all, from the first posting to the last completion");
+  expect_contains(text, "rtsw0 port 3 -> gpu3");
   EXPECT_EQ(text.find("resumed"), std::string::npos) << text;
 }
 
@@ -63,6 +66,8 @@ TEST(Report, ComparesRuns) {
   expect_contains(text, "completion p50");
   expect_contains(text, "0000000000000006");
   expect_contains(text, "drops_headroom_overrun");
+  expect_contains(text, "goodput");
+  expect_contains(text, "largest queue, rtsw>endpoint links");
 }
 
 TEST(Report, SameConfiguration) {

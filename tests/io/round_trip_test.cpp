@@ -71,6 +71,9 @@ TEST(RoundTrip, Columns) {
   const InputFile file(write_run(fresh_folder() + "/run.h5"));
   EXPECT_EQ(file.signed_numbers("/message/acked_ps"), (std::vector<i64>{9'000'000, 11'000'000}));
   EXPECT_EQ(file.numbers("/message/cnps"), (std::vector<u64>{2, 6}));
+  EXPECT_EQ(file.numbers("/message/received_bytes"), (std::vector<u64>{4096, 10'000}));
+  EXPECT_EQ(file.number_attribute("/", "received_bytes"), 14'096u);
+  EXPECT_DOUBLE_EQ(file.real_attribute("/", "goodput_bits_per_s"), 14'096 * 8e12 / (11'000'000 - 2'000'000));
   EXPECT_EQ(file.texts("/topology/node/name"), (std::vector<std::string>{"gpu0", "gpu1", "gpu2", "gpu3", "rtsw0"}));
   EXPECT_EQ(file.numbers("/topology/link/bits_per_s"), std::vector<u64>(8, 400'000'000'000));
   EXPECT_EQ(file.numbers("/event/pfc/kind"), (std::vector<u64>{2, 3}));
@@ -80,6 +83,21 @@ TEST(RoundTrip, Columns) {
   EXPECT_EQ(file.signed_numbers("/event/completion/rank"), (std::vector<i64>{-1, 3}));
   EXPECT_EQ(file.text_attribute("/message/bytes", "units"), "B");
   EXPECT_EQ(file.text_attribute("/message/ideal_ps", "long_name").substr(0, 6), "posted");
+}
+
+TEST(RoundTrip, Links) {
+  const std::string path = write_run(fresh_folder() + "/run.h5");
+  const InputFile file(path);
+  EXPECT_EQ(file.numbers("/link/packets"), (std::vector<u64>{100, 101, 102, 103, 104, 105, 106, 107}));
+  EXPECT_EQ(file.numbers("/link/pauses"), (std::vector<u64>{0, 1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_EQ(file.numbers("/link/egress_drops"), (std::vector<u64>{0, 1, 0, 1, 0, 1, 0, 1}));
+  EXPECT_EQ(file.numbers("/link/ingress_drops"), (std::vector<u64>{0, 1, 2, 0, 1, 2, 0, 1}));
+  EXPECT_EQ(file.signed_numbers("/link/peak_queue_ps"), (std::vector<i64>{-1, -1, -1, -1, 4000, 5000, 6000, 7000}));
+  const LinkSummary links = read_summary(path).link_summary;
+  ASSERT_EQ(links.kinds.size(), 2u);
+  EXPECT_EQ(links.kinds[1].name, "rtsw>endpoint");
+  EXPECT_EQ(links.kinds[1].peak_queue_bytes, 7000u);
+  EXPECT_EQ(links.busiest.front().name, "rtsw0 port 3 -> gpu3");
 }
 
 TEST(RoundTrip, SeriesPerTierAndLink) {
@@ -248,6 +266,7 @@ TEST(RoundTrip, WithoutFinishTheFileIsPartial) {
   EXPECT_TRUE(run.partial());
   EXPECT_EQ(run.series_rows, 65u);
   EXPECT_EQ(run.links, 8u);
+  EXPECT_TRUE(run.link_summary.empty());
 }
 
 }  // namespace

@@ -100,6 +100,7 @@ bool Endpoint::hold(const Arrival& arrival, TimePs t) {
   if (auto cause = buffers_.refuses(arrival.link, packet, t)) {
     u32 port = sim_.world.fabric.links[arrival.link].dst_port;
     sim_.recorder.event(EventKind::drop, t, node_, port, packet.cls, packet.id(), static_cast<u32>(*cause));
+    sim_.links.drops_on_arrival(arrival.link);
     return false;
   }
   buffers_.charge(arrival.link, packet);
@@ -139,6 +140,10 @@ void Endpoint::process_data(const Packet& packet, TimePs t) {
     bool exists = at < outcome.messages.size() && sim_.world.traffic.messages[at].qp == packet.qp;
     if (exists && packet.marked) ++outcome.messages[at].ecn_marks;
     if (exists && reaction.cnp) ++outcome.messages[at].cnps;
+    if (reaction.in_order) {  // every packet of a message but its last is full
+      const u64 rest = sim_.world.traffic.messages[at].bytes - outcome.messages[at].received_bytes;
+      outcome.messages[at].received_bytes += std::min<u64>(rest, sim_.world.roce.mtu_bytes);
+    }
     if (reaction.message_received) {
       outcome.messages[at].received_ps = t;
       sim_.recorder.event(EventKind::message_received, t, node_, 0, 0, at);

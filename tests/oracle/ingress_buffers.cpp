@@ -150,6 +150,7 @@ void IngressBuffers::decide(TimePs t, const Transmitter& port, LinkId link, u32 
   if (!pause && !resume) return;
   account.pausing = pause;
   if (pause) account.bytes_at_pause = account.bytes;
+  if (pause) sim_.links.pause_decided(link);
   const Link& back = sim_.world.fabric.links[port.link()];
   sim_.recorder.event(pause ? EventKind::pause : EventKind::resume, t, node_, sim_.world.fabric.links[link].dst_port,
                       cls, 0);

@@ -39,7 +39,7 @@ void print(const heddle::Outcome& outcome) {
   std::printf("%-24s %s%s%s\n", "reason", name_of(outcome.reason), outcome.explanation.empty() ? "" : ": ",
               outcome.explanation.c_str());
   std::printf("%-24s %lld\n", "end_ps", static_cast<long long>(outcome.end_ps));
-  std::printf("%-24s %016llx\n", "digest", static_cast<unsigned long long>(outcome.digest));
+  std::printf("%-24s %016llx\n", "event digest", static_cast<unsigned long long>(outcome.event_digest));
   heddle::for_each_total(outcome.totals, line);
 }
 

@@ -67,6 +67,7 @@ void conclude(Simulation& sim) {
     outcome.reason = EndReason::horizon;
     outcome.end_ps = sim.world.clocks.horizon_ps;
   }
+  outcome.links = sim.links.closed_at(std::min(sim.ends_at.value_or(kNever), sim.world.clocks.horizon_ps));
 }
 
 }  // namespace

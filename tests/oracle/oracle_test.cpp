@@ -47,12 +47,12 @@ TEST(Oracle, TheDigestIsTheSumOfItsEvents) {
   Outcome outcome = simulate(world, {true, kAllKinds});
   u64 sum = 0;
   for (const Event& e : outcome.events) sum += digest_of(e);
-  EXPECT_EQ(outcome.digest, sum);
+  EXPECT_EQ(outcome.event_digest, sum);
   Outcome untraced = simulate(world, {false, kAllKinds});
   for (const Event& e : events_of(outcome, EventKind::depart, 0)) sum -= digest_of(e);
   for (const Event& e : events_of(outcome, EventKind::depart, 1)) sum -= digest_of(e);
   for (const Event& e : events_of(outcome, EventKind::depart, 2)) sum -= digest_of(e);
-  EXPECT_EQ(untraced.digest, sum);
+  EXPECT_EQ(untraced.event_digest, sum);
 }
 
 TEST(Oracle, AQpFailsWhenItsTriesAreUsedUp) {

@@ -21,7 +21,7 @@ void Recorder::event(EventKind kind, TimePs t, NodeId node, u32 port, u32 cls, u
   e.kind = kind;
   e.detail = detail;
   count(kind, detail);
-  if (kind != EventKind::depart || options_.trace) outcome_.digest += digest_of(e);
+  if (kind != EventKind::depart || options_.trace) outcome_.event_digest += digest_of(e);
   if ((options_.recorded_kinds >> static_cast<u32>(kind)) & 1) outcome_.events.push_back(e);
   if (kind == EventKind::message_acked || kind == EventKind::rank_finished) last_completion_ps_ = t;
 }

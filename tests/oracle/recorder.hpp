@@ -1,4 +1,4 @@
-// Collects what a run leaves behind: events, digest, totals, completions.
+// Collects what a run leaves behind: events, their digest, totals, completions.
 #pragma once
 
 #include "kernels/observe/outcome.hpp"
@@ -11,7 +11,7 @@ class Recorder {
  public:
   Recorder(const World& world, const OracleOptions& options);
 
-  /// Counts an event in totals and digest, and keeps it when its kind is recorded.
+  /// Counts an event in totals and event digest, and keeps it when its kind is recorded.
   void event(EventKind kind, TimePs t, NodeId node, u32 port, u32 cls, u64 value, u32 detail = 0);
 
   /// A rank enters or finishes a collective.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernels/world.hpp"
+#include "tests/oracle/link_book.hpp"
 #include "tests/oracle/packet.hpp"
 #include "tests/oracle/recorder.hpp"
 
@@ -63,7 +64,7 @@ class NodeModel {
 /// their order (here: by node) does not matter.
 class Simulation {
  public:
-  Simulation(const World& w, const OracleOptions& options) : world(w), recorder(w, options) {}
+  Simulation(const World& w, const OracleOptions& options) : world(w), recorder(w, options), links(w) {}
 
   void wake(NodeId node, TimePs t) {
     if (t < kNever) agenda_.emplace(t, node);
@@ -99,6 +100,7 @@ class Simulation {
 
   const World& world;
   Recorder recorder;
+  LinkBook links;
   std::vector<std::unique_ptr<NodeModel>> nodes;
   std::optional<TimePs> ends_at;  // a QP has failed
   std::string failure;

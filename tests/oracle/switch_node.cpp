@@ -42,7 +42,7 @@ void SwitchNode::watch_pauses(TimePs t) {
       if (t - ports_[p].paused_since_ps(c) < fabric.watchdog_ps) continue;
       queue.tripped = true;
       for (const Arrival& waiting : queue.packets) {
-        drop(t, waiting.packet, DropCause::watchdog, p);
+        drop_at_egress(t, waiting.packet, DropCause::watchdog, p);
         if (buffers_.accounts_for(waiting.link, c)) buffers_.release(waiting.link, waiting.packet);
       }
       queue.packets.clear();
@@ -67,6 +67,17 @@ bool SwitchNode::drop(TimePs t, const Packet& packet, DropCause cause, u32 port)
   return true;
 }
 
+bool SwitchNode::drop_at_egress(TimePs t, const Packet& packet, DropCause cause, u32 port) {
+  sim_.links.drops_at_egress(ports_[port].link());
+  return drop(t, packet, cause, port);
+}
+
+u64 SwitchNode::queued_bytes(u32 port) const {
+  u64 sum = 0;
+  for (const Queue& queue : queues_[port]) sum += queue.bytes;
+  return sum;
+}
+
 /// Simultaneous arrivals rank by ingress port, rotated by chance: a fixed order would favour the lowest port.
 void SwitchNode::accept_arrivals(TimePs t) {
   std::vector<Arrival> arrived = arrivals.take(t);
@@ -83,6 +94,7 @@ void SwitchNode::accept(Arrival arrival, TimePs t) {
   if (buffers_.accounts_for(arrival.link, packet.cls)) buffers_.charge(arrival.link, packet);
   Queue& queue = queues_[port][packet.cls];
   queue.bytes += buffers_.held(packet);
+  sim_.links.accepts(ports_[port].link(), queued_bytes(port), t);
   if (buffers_.limits_dynamically(ingress_of(port), packet.cls)) {
     buffers_.charge_best_effort(ingress_of(port), packet.cls, buffers_.held(packet), t);
   }
@@ -95,15 +107,17 @@ bool SwitchNode::refuse(const Arrival& arrival, u32 port, TimePs t) {
   const Packet& packet = arrival.packet;
   const Queue& queue = queues_[port][packet.cls];
   u64 bytes = buffers_.held(packet), limit = sim_.world.fabric.classes[packet.cls].limit_bytes;
-  if (queue.tripped) return drop(t, packet, DropCause::watchdog, port);
-  if (limit > 0 && queue.bytes + bytes > limit) return drop(t, packet, DropCause::class_limit, port);
+  if (queue.tripped) return drop_at_egress(t, packet, DropCause::watchdog, port);
+  if (limit > 0 && queue.bytes + bytes > limit) return drop_at_egress(t, packet, DropCause::class_limit, port);
   if (buffers_.limits_dynamically(ingress_of(port), packet.cls) &&
       buffers_.refuses_best_effort(ingress_of(port), packet.cls, queue.bytes, bytes, t)) {
-    return drop(t, packet, DropCause::class_limit, port);
+    return drop_at_egress(t, packet, DropCause::class_limit, port);
   }
   if (!buffers_.accounts_for(arrival.link, packet.cls)) return false;
   auto cause = buffers_.refuses(arrival.link, packet, t);
-  return cause && drop(t, packet, *cause, sim_.world.fabric.links[arrival.link].dst_port);
+  if (!cause) return false;
+  sim_.links.drops_on_arrival(arrival.link);
+  return drop(t, packet, *cause, sim_.world.fabric.links[arrival.link].dst_port);
 }
 
 void SwitchNode::start(u32 port, TimePs t) {
@@ -142,6 +156,7 @@ void SwitchNode::maybe_mark(Packet& packet, u32 port, u64 queue_bytes, TimePs t)
     if (coin * range >= static_cast<u64>(profile.pmax_q32) * (queue_bytes - profile.kmin_bytes)) return;
   }
   packet.marked = true;
+  sim_.links.marks(ports_[port].link());
   sim_.recorder.event(EventKind::mark, t, node_, port, packet.cls, packet.id());
 }
 

@@ -30,6 +30,8 @@ class SwitchNode : public NodeModel {
   void watch_pauses(TimePs t);
   bool waits_paused() const;
   bool drop(TimePs t, const Packet& packet, DropCause cause, u32 port);
+  bool drop_at_egress(TimePs t, const Packet& packet, DropCause cause, u32 port);
+  u64 queued_bytes(u32 port) const;
   LinkId ingress_of(u32 port) const;
   bool refuse(const Arrival& arrival, u32 port, TimePs t);
   void start(u32 port, TimePs t);

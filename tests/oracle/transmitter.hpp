@@ -15,7 +15,11 @@ class Transmitter {
   LinkId link() const { return link_; }
   /// A pause at p forbids starts at s >= p, its end at p allows them; a packet being sent is never interrupted.
   void set_paused(u32 cls, bool paused, TimePs t) {
-    if (paused && !paused_[cls]) paused_since_ps_[cls] = t;
+    if (paused && !paused_[cls]) {
+      paused_since_ps_[cls] = t;
+      sim_.links.pause_takes_effect(link_, cls, t);
+    }
+    if (!paused && paused_[cls]) sim_.links.pause_ends(link_, cls, t);
     paused_[cls] = paused;
   }
   TimePs paused_since_ps(u32 cls) const { return paused_since_ps_[cls]; }

@@ -80,6 +80,23 @@ void compare_messages(const std::vector<MessageOutcome>& a, const std::vector<Me
     report.compare(message + "retransmitted", a[i].retransmitted_packets, b[i].retransmitted_packets);
     report.compare(message + "marks", a[i].ecn_marks, b[i].ecn_marks);
     report.compare(message + "CNPs", a[i].cnps, b[i].cnps);
+    report.compare(message + "received bytes", a[i].received_bytes, b[i].received_bytes);
+  }
+}
+
+void compare_links(const std::vector<LinkOutcome>& a, const std::vector<LinkOutcome>& b, Report& report) {
+  report.compare("links", a.size(), b.size());
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    const std::string link = fmt::format("link {} ", i);
+    report.compare(link + "packets", a[i].packets, b[i].packets);
+    report.compare(link + "sent bytes", a[i].sent_bytes, b[i].sent_bytes);
+    report.compare(link + "paused", a[i].paused_ps, b[i].paused_ps);
+    report.compare(link + "pauses", a[i].pauses, b[i].pauses);
+    report.compare(link + "marks", a[i].ecn_marks, b[i].ecn_marks);
+    report.compare(link + "egress drops", a[i].egress_drops, b[i].egress_drops);
+    report.compare(link + "ingress drops", a[i].ingress_drops, b[i].ingress_drops);
+    report.compare(link + "largest queue", a[i].peak_queue_bytes, b[i].peak_queue_bytes);
+    report.compare(link + "largest queue at", a[i].peak_queue_ps, b[i].peak_queue_ps);
   }
 }
 
@@ -109,10 +126,11 @@ std::string differences(const Outcome& oracle, const Outcome& engine) {
   const auto name = [](EndReason reason) { return std::string(kReasonNames[static_cast<u32>(reason)]); };
   report.compare("reason", name(oracle.reason), name(engine.reason));
   report.compare("end", oracle.end_ps, engine.end_ps);
-  report.compare("digest", oracle.digest, engine.digest);
+  report.compare("event digest", oracle.event_digest, engine.event_digest);
   compare_totals(oracle.totals, engine.totals, report);
   compare_messages(oracle.messages, engine.messages, report);
   compare_collectives(oracle.collectives, engine.collectives, report);
+  compare_links(oracle.links, engine.links, report);
   if (report.text().empty()) return {};
   return report.text() +
          fmt::format("  oracle says \"{}\", engine says \"{}\"\n", oracle.explanation, engine.explanation);
@@ -176,7 +194,14 @@ std::string Comparison::check(const Variant& variant) {
                    std::accumulate(std::begin(totals.drops), std::end(totals.drops), u64{0}), run.link_drops);
   }
   difference += report.text();
-  if (state_digests_.empty()) state_digests_ = run.state_digests;
+  if (state_digests_.empty()) {
+    state_digests_ = run.state_digests;
+    digest_ = run.outcome.digest;
+  }
+  if (digest_ != run.outcome.digest) {
+    difference +=
+        fmt::format("  result digest {:016x} is not that of the first variant, {:016x}\n", run.outcome.digest, digest_);
+  }
   for (std::size_t i = 0; i < stops_ps_.size(); ++i) {
     const bool over = state_digests_[i] == kEnded || run.state_digests[i] == kEnded;  // it may be seen a tick later
     if (over || state_digests_[i] == run.state_digests[i]) continue;

@@ -16,8 +16,9 @@ class Comparison {
   explicit Comparison(const World& world);
   const Outcome& oracle() const { return oracle_; }
 
-  /// Runs the engine and compares, departures included: reason, end, digest, totals, messages, collectives; sums of
-  /// link counters; and the digest of the state at a few instants with that of the first variant checked. Empty when
+  /// Runs the engine and compares, departures included: reason, end, event digest, totals, messages, collectives,
+  /// links; sums of link counters; and the digest of the state at a few instants, and that of the whole result, with
+  /// those of the first variant checked. Empty when
   /// all is the same; else what differs, and the first event that does.
   std::string check(const Variant& variant);
 
@@ -30,7 +31,8 @@ class Comparison {
   const World& world_;
   Outcome oracle_;
   std::vector<TimePs> stops_ps_;    // epoch starts within the run: every tick ends there
-  std::vector<u64> state_digests_;  // at those
+  std::vector<u64> state_digests_;  // at those, of the first variant
+  u64 digest_ = 0;                  // and of its result
 };
 
 }  // namespace heddle::property

@@ -6,6 +6,7 @@
     run.attrs["status"]                  # "complete", "horizon", ..., "partial"
     run.messages()                       # DataFrame, one row per message
     run.collectives()                    # DataFrame, one row per collective
+    run.links()                          # DataFrame, one row per directed link: bytes, pauses, largest queue, ...
     run.events("pfc")                    # DataFrame, one row per event
     run.series("queue_bytes", by="tier") # DataArray [time_ps, tier]
     run.utilisation(by="tier")           # DataArray [time_ps, tier]: share of the line rate, 0 to 1

@@ -86,8 +86,27 @@ class Run:
         return table(self.file["topology/node"])
 
     def links(self):
-        """The fabric's directed links."""
-        return table(self.file["topology/link"])
+        """The fabric's directed links, with the names of their ends and what each did over the whole run.
+
+        packets, sent_bytes, paused_ps, pauses, ecn_marks, egress_drops, ingress_drops, peak_queue_bytes, peak_queue_ps
+        (io/README.md, /link), and `use`: the share of the time until the end in which the link sent, NaN for a run that
+        stalled. While the run is partial, only what the fabric says.
+        """
+        links = table(self.file["topology/link"])
+        names = values(self.file["topology/node/name"])
+        units = {**links.attrs["units"], "src_name": "1", "dst_name": "1"}
+        long_names = {**links.attrs["long_name"], "src_name": "name of src", "dst_name": "name of dst"}
+        links["src_name"], links["dst_name"] = names[links["src"]], names[links["dst"]]
+        if "link" in self.file and len(self.file["link/link"]) != 0:
+            did = table(self.file["link"])
+            units.update(did.attrs["units"], use="1")
+            long_names.update(did.attrs["long_name"], use="share of the run's time in which it sent")
+            links = links.merge(did, on="link")
+            known = self.attrs["end_ps"] > 0 and self.attrs["status"] != "stalled"
+            could_bytes = links["bits_per_s"] * (self.attrs["end_ps"] / 8e12)
+            links["use"] = (links["sent_bytes"] / could_bytes).clip(upper=1) if known else np.nan
+        links.attrs = {"units": units, "long_name": long_names}
+        return links
 
     def job_ranks(self):
         """Which rank of which job is which GPU: job, rank, node, name."""

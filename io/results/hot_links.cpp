@@ -1,0 +1,120 @@
+#include "io/results/hot_links.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <numeric>
+
+#include "io/results/layout.hpp"
+#include "kernels/base/units.hpp"
+
+namespace heddle {
+namespace {
+
+/// Share of `time_ps` in which a link that could carry `bits_per_s` has sent. Where times are cut per packet (to whole
+/// picoseconds, or nanoseconds) a full link carries a trace more than its rate says.
+double use_of(u64 sent_bytes, u64 bits_per_s, TimePs time_ps) {
+  const double could_bytes = static_cast<double>(bits_per_s) * static_cast<double>(time_ps) / 8e12;
+  return could_bytes > 0 ? std::min(1.0, static_cast<double>(sent_bytes) / could_bytes) : 0;
+}
+
+std::string name_of(const LinkNames& names, u32 link) {
+  const u32 src = names.src[link];
+  const std::string port = names.node_tiers[src] == Tier::endpoint ? "" : fmt::format(" port {}", names.src_port[link]);
+  return fmt::format("{}{} -> {}", names.node_names[src], port, names.node_names[names.dst[link]]);
+}
+
+void add(LinkOutcome& sum, const LinkOutcome& link) {
+  sum.packets += link.packets;
+  sum.sent_bytes += link.sent_bytes;
+  sum.paused_ps += link.paused_ps;
+  sum.pauses += link.pauses;
+  sum.ecn_marks += link.ecn_marks;
+  sum.egress_drops += link.egress_drops;
+  sum.ingress_drops += link.ingress_drops;
+}
+
+/// The links for which `measure` is largest, those for which it is 0 left out.
+std::vector<HotLink> hottest(const LinkNames& names, std::span<const LinkOutcome> links, TimePs time_ps,
+                             const std::function<double(u32)>& measure) {
+  std::vector<u32> order(links.size());
+  std::iota(order.begin(), order.end(), 0u);
+  const auto before = [&](u32 a, u32 b) {
+    const double of_a = measure(a), of_b = measure(b);
+    return of_a != of_b ? of_a > of_b : a < b;
+  };
+  const auto end = order.begin() + static_cast<std::ptrdiff_t>(std::min(kHotLinks, order.size()));
+  std::partial_sort(order.begin(), end, order.end(), before);
+  std::vector<HotLink> hot;
+  for (auto link = order.begin(); link != end && measure(*link) > 0; ++link)
+    hot.push_back(
+        {name_of(names, *link), use_of(links[*link].sent_bytes, names.bits_per_s[*link], time_ps), links[*link]});
+  return hot;
+}
+
+/// Grouped by the tiers of both ends, in their order.
+std::vector<LinkKind> kinds_of(const LinkNames& names, std::span<const LinkOutcome> links, TimePs time_ps) {
+  struct Group {
+    LinkKind kind;
+    u64 bits_per_s = 0;
+  };
+  std::map<std::pair<Tier, Tier>, Group> groups;
+  for (u32 l = 0; l < links.size(); ++l) {
+    Group& group = groups[{names.node_tiers[names.src[l]], names.node_tiers[names.dst[l]]}];
+    LinkKind& kind = group.kind;
+    const LinkOutcome& link = links[l];
+    ++kind.links;
+    group.bits_per_s += names.bits_per_s[l];
+    add(kind.sum, link);
+    kind.most_use = std::max(kind.most_use, use_of(link.sent_bytes, names.bits_per_s[l], time_ps));
+    kind.most_paused_ps = std::max(kind.most_paused_ps, link.paused_ps);
+    if (link.peak_queue_bytes > kind.peak_queue_bytes) {
+      kind.peak_queue_bytes = link.peak_queue_bytes;
+      kind.peak_queue_ps = link.peak_queue_ps;
+    }
+  }
+  std::vector<LinkKind> kinds;
+  for (auto& [tiers, group] : groups) {
+    group.kind.name = fmt::format("{}>{}", layout::word(layout::kTierNames, static_cast<u32>(tiers.first)),
+                                  layout::word(layout::kTierNames, static_cast<u32>(tiers.second)));
+    group.kind.mean_use = use_of(group.kind.sum.sent_bytes, group.bits_per_s, time_ps);
+    kinds.push_back(std::move(group.kind));
+  }
+  return kinds;
+}
+
+}  // namespace
+
+LinkNames link_names(const Fabric& fabric) {
+  LinkNames names;
+  for (NodeId n = 0; n < fabric.nodes.size(); ++n) {
+    names.node_names.push_back(n < fabric.names.size() ? fabric.names[n] : fmt::format("node{}", n));
+    names.node_tiers.push_back(fabric.nodes[n].tier);
+  }
+  for (const Link& link : fabric.links) {
+    names.src.push_back(link.src);
+    names.dst.push_back(link.dst);
+    names.src_port.push_back(link.src_port);
+    names.bits_per_s.push_back(bits_per_s_of(link.ps_per_byte_q16));
+  }
+  return names;
+}
+
+LinkSummary summarize_links(const LinkNames& names, std::span<const LinkOutcome> links, TimePs end_ps, bool stalled) {
+  LinkSummary summary;
+  summary.use_known = end_ps > 0 && !stalled;
+  const TimePs time_ps = summary.use_known ? end_ps : 0;
+  summary.kinds = kinds_of(names, links, time_ps);
+  const auto by = [&](const auto& measure) { return hottest(names, links, time_ps, measure); };
+  // Not by the share, which is cut at 1: equal only where the bytes are.
+  summary.busiest = by([&](u32 l) {
+    return static_cast<double>(links[l].sent_bytes) / static_cast<double>(std::max<u64>(names.bits_per_s[l], 1));
+  });
+  summary.longest_paused = by([&](u32 l) { return static_cast<double>(links[l].paused_ps); });
+  summary.longest_queues = by([&](u32 l) { return static_cast<double>(links[l].peak_queue_bytes); });
+  return summary;
+}
+
+}  // namespace heddle

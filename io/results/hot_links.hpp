@@ -1,0 +1,60 @@
+// What the links of a run did, in short: per kind of link, and the ones that stand out, by name.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/observe/outcome.hpp"
+#include "kernels/world.hpp"
+
+namespace heddle {
+
+/// Which links there are, as a Fabric or a result file says.
+struct LinkNames {
+  std::vector<std::string> node_names;
+  std::vector<Tier> node_tiers;
+  std::vector<u32> src, dst, src_port;  // by link
+  std::vector<u64> bits_per_s;
+};
+
+LinkNames link_names(const Fabric& fabric);
+
+/// One link, named "rtsw3 port 17 -> ctsw5", or "gpu12 -> rtsw0".
+struct HotLink {
+  std::string name;
+  double use = 0;  // share of the run's time in which it sent, at most 1; meaningless when that time is unknown
+  LinkOutcome counted;
+};
+
+/// All links from one tier to another.
+struct LinkKind {
+  std::string name;  // "rtsw>ctsw"
+  u32 links = 0;
+  double mean_use = 0, most_use = 0;  // as HotLink::use; the mean by line rate
+  LinkOutcome sum;
+  u64 most_paused_ps = 0;    // of one link
+  u64 peak_queue_bytes = 0;  // of one link, and when
+  TimePs peak_queue_ps = -1;
+};
+
+struct LinkSummary {
+  bool use_known = false;  // the run has an end that its links' use can be related to
+  std::vector<LinkKind> kinds;
+  std::vector<HotLink> busiest, longest_paused, longest_queues;  // at most kHotLinks; none that did nothing such
+
+  bool empty() const { return kinds.empty(); }  // of a run that has not ended
+};
+inline constexpr std::size_t kHotLinks = 10;
+
+/// Of two that are equal, the link with the lower id comes first. `end_ps` is that of the run; a run that `stalled` has
+/// none but its last completion.
+LinkSummary summarize_links(const LinkNames& names, std::span<const LinkOutcome> links, TimePs end_ps, bool stalled);
+
+/// The three lines that `heddle run` prints; "" when no link did anything.
+std::string hottest_links(const LinkSummary& links);
+
+/// Two tables for `heddle info`: per kind of link, and the hot spots side by side. "" for an empty summary.
+std::string describe_links(const LinkSummary& links);
+
+}  // namespace heddle

@@ -1,0 +1,118 @@
+// The most that an egress has held (README, section 12.11), found without a look at every arrival.
+#pragma once
+
+#include "kernels/base/units.hpp"
+#include "kernels/state.hpp"
+
+namespace heddle {
+
+/// What waits at an instant, and when the last of it arrived.
+struct Held {
+  u64 bytes = 0;
+  TimePs last_ps = 0;
+  HEDDLE_FN void operator+=(const Held& other) {
+    bytes += other.bytes;
+    if (other.last_ps > last_ps) last_ps = other.last_ps;
+  }
+};
+
+/// What of a queue has arrived at or before `at`. It may hold later arrivals, which lie behind.
+HEDDLE_RARE_FN Held held_at(const RingPool& pool, Queue queue, TimePs at, u32 cell_bytes) {
+  Held held{queue.bytes, 0};
+  for (u32 p = queue.tail; p != queue.sent; --p) {
+    const u32 entry = queue.ring.at(p - 1);
+    held.last_ps = pool.time_ps[entry];
+    if (held.last_ps <= at) return held;
+    held.bytes -= held_bytes(pool.packet[entry].frame_bytes(), cell_bytes);
+  }
+  return Held{};
+}
+
+/// From so many packets on it is worth a division to know how many of them will still wait at the end of a pass.
+inline constexpr u32 kLongQueuePackets = 24;
+
+/// During one pass of an egress. What it holds grows by arrivals alone, so it is at its most at some start of a packet,
+/// or at the end of the pass. At most starts a bound tells that it is not more than ever: the arrival of one packet
+/// further back in the longest queue is still to come.
+class PeakWatch {
+ public:
+  HEDDLE_FN explicit PeakWatch(const LinkTally& tally) : bytes_(tally.peak_queue_bytes) {}
+
+  /// A pass up to `to` begins; `queue` holds what arrives in it, too.
+  HEDDLE_FN void begin(const RingPool& pool, const Queue* queue, u32 classes, const Egress& egress, TimePs to) {
+    u64 all_bytes = queue[0].bytes;
+    for (u32 c = 1; c < classes; ++c) {
+      all_bytes += queue[c].bytes;
+      if (queue[c].bytes > queue[longest_].bytes) longest_ = c;
+    }
+    if (all_bytes <= bytes_) return;
+    most_held_bytes_ = egress.most_held_bytes;
+    other_bytes_ = all_bytes - queue[longest_].bytes;
+    const u32 packets = queue[longest_].tail - queue[longest_].sent;
+    if (packets > kLongQueuePackets) expect_rest(egress, to, packets, all_bytes);
+    bound();
+    look_from(pool, queue[longest_]);
+  }
+
+  /// So much has never been held.
+  HEDDLE_FN bool passed_by(u64 bytes) const { return bytes > bytes_; }
+  HEDDLE_FN u32 longest() const { return longest_; }
+
+  /// The queues beside the longest may make a peak by themselves: while several hold packets, every start needs a look.
+  HEDDLE_FN bool crowded() const { return other_bytes_ > bytes_; }
+
+  /// Whether more may be held at a start than ever before; `q` is the longest queue and they are not crowded, or the
+  /// only one with packets.
+  HEDDLE_FN bool may_move(const RingPool& pool, const Queue& q, TimePs start) {
+    if (start < quiet_until_ps_) return false;
+    look_from(pool, q);
+    return start >= quiet_until_ps_;
+  }
+
+  HEDDLE_FN void note(const Held& held) {
+    if (held.bytes <= bytes_) return;
+    bytes_ = held.bytes;
+    when_ps_ = held.last_ps;
+    moved_ = true;
+    bound();
+  }
+
+  HEDDLE_FN void finish(LinkTally& tally) const {
+    if (!moved_) return;
+    tally.peak_queue_bytes = bytes_;
+    tally.peak_queue_ps = when_ps_;
+  }
+
+ private:
+  /// In a queue that grows, every start finds more than ever. But what is left at the end of the pass is at least what
+  /// cannot be sent until then; starts that find less need no look.
+  HEDDLE_FN void expect_rest(const Egress& egress, TimePs to, u32 packets, u64 all_bytes) {
+    if (egress.cell_bytes != 1 || (egress.ps_per_byte_q16 & kWholeNanoseconds) != 0) return;
+    const u64 time_ps = static_cast<u64>(to - egress.free_ps) + packets;  // ser_ps() rounds down once a packet
+    const u64 sent_bytes = (time_ps << 16) / egress.ps_per_byte_q16 + most_held_bytes_;
+    if (egress.free_ps < to && time_ps < u64{1} << 40 && all_bytes > sent_bytes + bytes_)
+      rest_bytes_ = all_bytes - sent_bytes;
+  }
+
+  /// With so many packets of the longest queue, and all of the others as if they had arrived, the peak stays.
+  HEDDLE_FN void bound() {
+    const u64 bytes = rest_bytes_ > bytes_ ? rest_bytes_ - 1 : bytes_;
+    bound_packets_ = bytes > other_bytes_ ? static_cast<u32>((bytes - other_bytes_) / most_held_bytes_) : 0;
+  }
+
+  HEDDLE_FN void look_from(const RingPool& pool, const Queue& q) {
+    quiet_until_ps_ = q.tail - q.sent > bound_packets_ ? pool.time_ps[q.ring.at(q.sent + bound_packets_)] : kNever;
+  }
+
+  u64 bytes_;
+  TimePs when_ps_ = 0;              // when it moved
+  TimePs quiet_until_ps_ = kNever;  // before it no start needs a look
+  u64 other_bytes_ = 0;             // of all queues but the longest
+  u64 rest_bytes_ = 0;              // so much at least waits at the end of the pass, if that is more than ever
+  u32 most_held_bytes_ = 1;         // by one packet
+  u32 longest_ = 0;                 // its class; both with what arrives in this pass
+  u32 bound_packets_ = 0;
+  bool moved_ = false;
+};
+
+}  // namespace heddle

@@ -1,0 +1,37 @@
+// What each directed link did, written down as it happens (README.md, section 12.11).
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "kernels/observe/outcome.hpp"
+#include "kernels/world.hpp"
+
+namespace heddle::oracle {
+
+class LinkBook {
+ public:
+  explicit LinkBook(const World& world) : world_(world), links_(world.fabric.links.size()) {}
+
+  /// A packet is sent on `link` from now to `end`.
+  void starts(LinkId link, u32 wire_bytes, TimePs end);
+  /// A packet has been accepted at `t` for the egress of `link`, which then holds `bytes` in all its queues.
+  void accepts(LinkId link, u64 bytes, TimePs t);
+  void pause_takes_effect(LinkId link, u32 cls, TimePs t) { paused_since_[{link, cls}] = t; }
+  void pause_ends(LinkId link, u32 cls, TimePs t);
+  void pause_decided(LinkId link) { ++links_[link].pauses; }
+  void marks(LinkId link) { ++links_[link].ecn_marks; }
+  void drops_at_egress(LinkId link) { ++links_[link].egress_drops; }
+  void drops_on_arrival(LinkId link) { ++links_[link].ingress_drops; }
+
+  /// When the run ends at `end`.
+  std::vector<LinkOutcome> closed_at(TimePs end) const;
+
+ private:
+  const World& world_;
+  std::vector<LinkOutcome> links_;
+  std::map<LinkId, TimePs> sending_until_;                 // of the last packet
+  std::map<std::pair<LinkId, u32>, TimePs> paused_since_;  // pauses in force, by link and class
+};
+
+}  // namespace heddle::oracle
