@@ -10,6 +10,7 @@
 #include "host/build.hpp"
 #include "host/check/cut_text.hpp"
 #include "host/check/report.hpp"
+#include "host/check/run_time.hpp"
 #include "host/cli/exit_codes.hpp"
 #include "host/cli/memory.hpp"
 #include "host/cli/output_budget.hpp"
@@ -32,6 +33,13 @@ void warn_of_memory(const World& world, const MemoryBudget& budget) {
   }
 }
 
+void print_run_time(const World& world) {
+  constexpr double kTrialCpuSeconds = 0.7;
+  const Cost cost = estimate_cost(world);
+  const Calibration calibration = calibrate(world, cost, kTrialCpuSeconds);
+  fmt::print("{}", run_time_text(expected_run_time(world, cost, calibration), calibration));
+}
+
 }  // namespace
 
 int command_check(const CheckArguments& arguments) {
@@ -42,6 +50,7 @@ int command_check(const CheckArguments& arguments) {
   check_output_budget(config.output, world);
   const CheckReport report = check_world(world);
   fmt::print("{}", report.text);
+  if (report.refusals.empty()) print_run_time(world);
   for (const std::string& warning : report.warnings) fmt::print("\nwarning: {}\n", warning);
   for (const std::string& refusal : report.refusals) fmt::print(stderr, "\nerror: {}: {}\n", config_path, refusal);
   if (!report.refusals.empty()) return kExitBadInput;
