@@ -120,7 +120,6 @@ void check_buffers(const Fabric& f) {
 
 /// Entries of queued packets that fit beside the state.
 u64 pool_entries(const EngineOptions& options, u64 state_bytes) {
-  constexpr u64 kLeastPoolBytes = 1 << 20;
   const u64 machine = static_cast<u64>(sysconf(_SC_PHYS_PAGES)) * static_cast<u64>(sysconf(_SC_PAGESIZE));
   const u64 limit = options.memory_limit_bytes != 0 ? options.memory_limit_bytes : machine / 10 * 8;
   if (limit < state_bytes + kLeastPoolBytes) {

@@ -37,6 +37,9 @@ struct Model {
   u64 used_bytes = 0;     // of sparse arrays from the start: by what is in tables
 };
 
+/// A run is not begun with less memory for packets.
+inline constexpr u64 kLeastPoolBytes = 1 << 20;
+
 /// Fills `model` (default-constructed) from the World. Throws std::invalid_argument, saying what and why, for what the
 /// engine cannot hold.
 void expand_world(const World& world, const EngineOptions& options, Model& model);

@@ -59,21 +59,24 @@ void for_each_pair_of_groups(const World& world, const Job& job, const F& f) {
   }
 }
 
-void add_collectives(const World& world, Cost& cost) {
+/// Of the first `most` collectives of each job.
+CollectiveWork work_of_collectives(const World& world, size_t most) {
   const CollectivePlan& plan = world.collectives;
+  CollectiveWork work;
   for (const Job& job : plan.jobs) {
-    u64 bytes = 0, slices = 0;  // of one connection over all collectives of the job
-    for (const u32 c : job.collectives) {
-      const SliceLaw& law = plan.laws[plan.collectives[c].law];
+    u64 bytes = 0, slices = 0;  // of one connection
+    for (size_t c = 0; c < std::min(job.collectives.size(), most); ++c) {
+      const SliceLaw& law = plan.laws[plan.collectives[job.collectives[c]].law];
       bytes += stream_bytes(law);
       slices += law.total;
     }
     const auto add = [&](EndpointId src, EndpointId dst, u64 connections) {
       const u32 links = links_between(world, src, dst);
-      cost.payload_bytes += connections * bytes;
       const double hops =
           hops_of(world.roce, bytes, slices, links) + static_cast<double>(slices) * links;  // a CTS each
-      cost.packet_hops += static_cast<double>(connections) * hops;
+      work.slices += static_cast<double>(connections) * static_cast<double>(slices);
+      work.payload_bytes += static_cast<double>(connections) * static_cast<double>(bytes);
+      work.packet_hops += static_cast<double>(connections) * hops;
     };
     if (job.all_pairs) {
       for_each_pair_of_groups(world, job, [&](EndpointId src, EndpointId dst, u64 pairs) {
@@ -86,6 +89,7 @@ void add_collectives(const World& world, Cost& cost) {
       if (!connection.nvlink) add(connection.src, connection.dst, 1);
     }
   }
+  return work;
 }
 
 void limit_to_horizon(const World& world, Cost& cost) {
@@ -162,10 +166,16 @@ void add_memory(const World& world, Cost& cost) {
 
 }  // namespace
 
+CollectiveWork collective_work(const World& world) { return work_of_collectives(world, ~size_t{0}); }
+
+CollectiveWork first_collective_work(const World& world) { return work_of_collectives(world, 1); }
+
 Cost estimate_cost(const World& world) {
   Cost cost;
   add_messages(world, cost);
-  add_collectives(world, cost);
+  const CollectiveWork collectives = collective_work(world);
+  cost.payload_bytes += static_cast<u64>(std::min(collectives.payload_bytes, 1e19));
+  cost.packet_hops += collectives.packet_hops;
   limit_to_horizon(world, cost);
   add_memory(world, cost);
   return cost;

@@ -23,4 +23,13 @@ struct Cost {
 /// horizon the work is at most what the NICs can send before it.
 Cost estimate_cost(const World& world);
 
+/// Of the collectives of all jobs over the network.
+struct CollectiveWork {
+  double slices = 0, payload_bytes = 0, packet_hops = 0;
+};
+
+CollectiveWork collective_work(const World& world);
+/// Only the first of each job.
+CollectiveWork first_collective_work(const World& world);
+
 }  // namespace heddle

@@ -78,7 +78,7 @@ std::string parts_text(const World& world, const WorkloadCounts& counts, const M
 std::string advice(const MemoryNeed& need) {
   const u64 fabric = need.fabric.bytes(), messages = need.messages.bytes(), jobs = need.collectives.bytes();
   const u64 most = std::max({fabric, messages, jobs});
-  if (fabric == most) return "build a smaller fabric ([topology])";
+  if (fabric == most) return "build a smaller fabric ([topology]), or take a longer simulation.slot";
   if (messages == most) return "take fewer or larger messages";
   return "give jobs fewer gpus, channels or p2p_channels, or fewer qps_per_connection; an all-to-all on GPUs that "
          "carry "
@@ -107,8 +107,7 @@ MemoryNeed memory_need(const World& world, const WorkloadCounts& counts) {
   const u64 on_use = 2 * sizeof(LaneState) + sizeof(SendState) + sizeof(RecvState);
   need.collectives.state_bytes += counts.connections_on_use / 4;  // a bit a lane
   need.on_use_bytes =
-      counts.connections_on_use * on_use +
-      counts.qps_on_use * (sizeof(Sender) + sizeof(Receiver) + (world.dcqcn.enabled ? sizeof(Timer) + rate : 0));
+      counts.connections_on_use * on_use + counts.qps_on_use * (sizeof(Sender) + sizeof(Receiver) + rate);
   return need;
 }
 
@@ -119,7 +118,8 @@ u64 program_bytes(u64 links, u64 messages) {
 
 void check_memory(const World& world, const WorkloadCounts& counts, const MemoryBudget& budget) {
   const MemoryNeed need = memory_need(world, counts);
-  const u64 bytes = need.table_bytes() + (budget.ranks == 0 ? 0 : need.state_bytes() / budget.ranks);
+  const u64 state = budget.ranks == 0 ? 0 : need.state_bytes() / budget.ranks + kLeastPoolBytes;
+  const u64 bytes = need.table_bytes() + state;
   if (bytes <= budget.limit_bytes) return;
   throw ConfigError(fmt::format(
       "memory: the tables{} of this configuration take {}{} before any packet is queued, but the run may use {} ({}): "

@@ -68,21 +68,16 @@ std::string link_table(const World& world) {
 }
 
 std::string cost_text(const Cost& cost) {
-  constexpr double kHopsPerCoreSecond = 5e6;  // a busy fabric; tests/bench measures it
-  const double seconds = cost.packet_hops / kHopsPerCoreSecond;
   const MemoryNeed& m = cost.memory;
   const std::string on_use =
       m.on_use_bytes == 0 ? "" : fmt::format(", {} of connections when all are used", bytes_text(m.on_use_bytes));
   return fmt::format(
       "\nmemory     at most {}: {} of program and tables, {} of state{}, {} of packets ({} on all wires at full load, "
       "the rest in queues)\n"
-      "cost       {} of payload, about {:.3g} packet-hops: about {} on one core\n",
+      "cost       {} of payload, about {:.3g} packet-hops\n",
       bytes_text(cost.most_bytes()), bytes_text(cost.program_bytes + m.table_bytes()), bytes_text(m.state_bytes()),
       on_use, bytes_text(cost.packet_bytes), bytes_text(cost.in_flight_bytes), bytes_text(cost.payload_bytes),
-      cost.packet_hops,
-      seconds < 1     ? "a second"
-      : seconds < 120 ? fmt::format("{:.0f} s", seconds)
-                      : fmt::format("{:.0f} min", seconds / 60));
+      cost.packet_hops);
 }
 
 void warn_about_slot(const World& world, std::vector<std::string>& warnings) {

@@ -19,44 +19,47 @@ std::string name_of(const Fabric& fabric, NodeId n) {
   return n < fabric.names.size() ? fabric.names[n] : "node " + std::to_string(n);
 }
 
-/// What the endpoints of one group send to those of another.
+/// What the endpoints of a group send to those of another.
 struct Between {
-  u32 to = 0, from = 0;
+  u32 from = 0;
   u64 packets = 0;
 };
 
-/// Sums by pair of groups, as many as have traffic.
-class Sums {
+/// All that is sent to one group. Mostly a few others send; if they are many, there is a place for each.
+class Inflow {
  public:
-  void add(u32 to, u32 from, u64 packets) {
+  void add(u32 from, u64 packets, u32 groups) {
     if (packets == 0) return;
-    sums_.push_back({to, from, packets});
-    if (sums_.size() >= next_merge_) merge();
+    if (!all_.empty()) {
+      all_[from] += packets;
+      return;
+    }
+    const auto known = std::ranges::find(few_, from, &Between::from);
+    if (known != few_.end()) {
+      known->packets += packets;
+    } else {
+      few_.push_back({from, packets});
+    }
+    constexpr size_t kMostSearched = 64;
+    if (few_.size() <= kMostSearched) return;
+    all_.resize(groups);
+    for (const Between& b : few_) all_[b.from] = b.packets;
+    few_ = {};
   }
 
-  /// By `to`, then `from`.
-  const std::vector<Between>& merged() {
-    merge();
-    return sums_;
+  /// By group.
+  std::vector<Between> sorted() const {
+    std::vector<Between> out = few_;
+    std::ranges::sort(out, {}, &Between::from);
+    for (u32 from = 0; from < all_.size(); ++from) {
+      if (all_[from] != 0) out.push_back({from, all_[from]});
+    }
+    return out;
   }
 
  private:
-  void merge() {
-    std::ranges::sort(sums_, {}, [](const Between& b) { return std::pair(b.to, b.from); });
-    size_t end = 0;
-    for (const Between& b : sums_) {
-      if (end > 0 && sums_[end - 1].to == b.to && sums_[end - 1].from == b.from) {
-        sums_[end - 1].packets += b.packets;
-      } else {
-        sums_[end++] = b;
-      }
-    }
-    sums_.resize(end);
-    next_merge_ = std::max<size_t>(1 << 16, 2 * end);
-  }
-
-  std::vector<Between> sums_;
-  size_t next_merge_ = 1 << 16;
+  std::vector<Between> few_;
+  std::vector<u64> all_;  // [group]
 };
 
 /// Divides what goes to one group of endpoints over the equal next hops from every switch.
@@ -163,7 +166,8 @@ void follow(const World& world, const Demand& demand, std::vector<u64>& link_par
 /// Host links, and either paths or the sums between groups.
 class Collector {
  public:
-  explicit Collector(const World& world, std::vector<u64>& link_parts) : world_(world), link_parts_(link_parts) {}
+  explicit Collector(const World& world, std::vector<u64>& link_parts)
+      : world_(world), link_parts_(link_parts), to_(world.routing.table.groups) {}
 
   bool explicit_paths() const { return world_.routing.policy == RoutingPolicy::explicit_paths; }
 
@@ -180,7 +184,7 @@ class Collector {
     if (explicit_paths()) {
       follow(world_, d, link_parts_);
     } else {
-      between_.add(r.group_of[d.dst], r.group_of[d.src], d.packets);
+      to_[r.group_of[d.dst]].add(r.group_of[d.src], d.packets, r.table.groups);
     }
   }
 
@@ -190,19 +194,16 @@ class Collector {
     std::vector<NodeId> switch_of_group(r.table.groups, kNone);
     for (EndpointId e = 0; e < world_.fabric.endpoints; ++e) switch_of_group[r.group_of[e]] = r.attach_switch[e];
     Spreader spreader(world_, link_parts_);
-    const std::vector<Between>& all = between_.merged();
-    for (size_t i = 0; i < all.size();) {
-      const size_t first = i;
-      while (i < all.size() && all[i].to == all[first].to) ++i;
-      const u32 group = all[first].to;
-      spreader.spread(group, switch_of_group[group], std::span(all).subspan(first, i - first), switch_of_group);
+    for (u32 g = 0; g < r.table.groups; ++g) {
+      const std::vector<Between> from = to_[g].sorted();
+      if (!from.empty()) spreader.spread(g, switch_of_group[g], from, switch_of_group);
     }
   }
 
  private:
   const World& world_;
   std::vector<u64>& link_parts_;
-  Sums between_;  // of groups
+  std::vector<Inflow> to_;  // [group]
   u64 total_ = 0;
 };
 

@@ -102,6 +102,9 @@ TEST(WorldGenerator, DrawsEveryParameter) {
       "simulation.tick",       // the variants take smaller ones
       "class.control.strict",  // must be true
       "class.control.weight",  // of no effect on a strict class
+      // how much of a foreign file is read: tests/host/topology, tests/io/foreign
+      "topology.first_hosts",
+      "workload.first_flows",
       // variants with ranks deal nodes out at random; cuts are tested in tests/partition/cut
       "partition.policy",
       // variants are saved and restarted; when, is tested in tests/ranks

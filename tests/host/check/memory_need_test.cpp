@@ -10,6 +10,7 @@
 #include "host/check/cost.hpp"
 #include "host/error.hpp"
 #include "kernels/engine.hpp"
+#include "kernels/expand.hpp"
 
 namespace heddle {
 namespace {
@@ -133,7 +134,7 @@ TEST(MemoryNeed, RanksShareTheStateOut) {
   const Config config = config_of(kZones + job("all_reduce"));
   const World world = build_world(config);
   const MemoryNeed need = memory_need(world, counts_of(world));
-  const u64 shared = need.table_bytes() + need.state_bytes() / 4;
+  const u64 shared = need.table_bytes() + need.state_bytes() / 4 + kLeastPoolBytes;
   EXPECT_EQ(refusal_of(config, {shared, "--memory", 4}), "");
   EXPECT_NE(refusal_of(config, {shared - 1, "--memory", 4}).find("in each of 4 processes"), std::string::npos);
   EXPECT_NE(refusal_of(config, {shared, "--memory", 1}), "");

@@ -1,0 +1,170 @@
+#include "host/check/run_time.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <exception>
+
+#include "host/build.hpp"
+#include "host/config/units.hpp"
+#include "kernels/base/units.hpp"
+#include "kernels/engine.hpp"
+#include "partition/cut/expected_packets.hpp"
+
+namespace heddle {
+namespace {
+
+double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+RunSample sample(const Engine& engine, double began_s) {
+  return {engine.now_ps(), engine.ticks(), engine.totals().packet_hops, cpu_seconds() - began_s};
+}
+
+/// Seconds per packet-hop of 128 GPUs at full load, which the caches hold.
+double stock_hop_s() {
+  const World world =
+      build_world(load_config_text("[simulation]\nhorizon = \"60 us\"\n[topology]\nkind = \"ai_zone\"\nracks = 8\n"
+                                   "[[generator]]\nkind = \"permutation\"\nbytes = \"4 MiB\"\n",
+                                   "stock case"));
+  Engine engine(world, {.memory_limit_bytes = u64{64} << 20});
+  engine.advance(20'000'000);
+  const RunSample warm = sample(engine, cpu_seconds());
+  const double began_s = cpu_seconds();
+  engine.advance(60'000'000);
+  const RunSample end = sample(engine, began_s);
+  return end.cpu_s / static_cast<double>(std::max<u64>(end.packet_hops - warm.packet_hops, 1));
+}
+
+/// What leaves the caches is slower: tests/bench measures 69 ns a hop at 20 MB of state and 222 ns at 1.7 GB.
+double out_of_cache(const Cost& cost) {
+  const double bytes = static_cast<double>(cost.memory.state_bytes() + cost.packet_bytes);
+  return 1 + 2.2 * std::clamp(std::log2(bytes / 20e6) / std::log2(85), 0.0, 1.0);
+}
+
+/// Advances by as many ticks as probably fit into a tenth of the time.
+void run_for(Engine& engine, const World& world, double cpu_s, u64 most_ticks, Calibration& out) {
+  const double began_s = cpu_seconds();
+  out.middle = sample(engine, began_s);
+  bool on = true;
+  while (on && out.end.cpu_s < cpu_s && out.end.ticks < most_ticks) {
+    const double per_ps = out.end.cpu_s / static_cast<double>(std::max<TimePs>(out.end.now_ps, 1));
+    const TimePs tick = world.clocks.tick_ps;
+    TimePs step =
+        out.end.ticks == 0 ? tick : std::min(out.end.now_ps, static_cast<TimePs>(std::min(0.1 * cpu_s / per_ps, 1e15)));
+    if (most_ticks != ~u64{0}) step = std::min<TimePs>(step, static_cast<TimePs>(most_ticks / 10 + 1) * tick);
+    on = engine.advance(engine.now_ps() + std::max(step, tick));
+    out.end = sample(engine, began_s);
+    const bool half = most_ticks == ~u64{0} ? out.end.cpu_s < cpu_s / 2 : out.end.ticks < most_ticks / 2;
+    if (on && half) out.middle = out.end;
+  }
+  out.over = !on && !engine.exhausted();
+  if (out.over) out.end.now_ps = engine.outcome().end_ps;
+  out.measured = true;
+}
+
+/// The fullest link at full speed.
+TimePs network_ps(const World& world) {
+  constexpr u64 kMostDemands = 10'000'000;  // more take seconds to spread
+  const CollectivePlan& plan = world.collectives;
+  if (world.traffic.messages.size() + count_connections(plan) > kMostDemands) return 0;
+  const ExpectedPackets packets = expect_packets(world);
+  if (packets.uniform) return 0;
+  double longest = 0;
+  const u32 wire_bytes = world.roce.mtu_bytes + world.roce.data_overhead_wire_bytes;
+  for (LinkId l = 0; l < world.fabric.links.size(); ++l) {
+    const double packet_ps = static_cast<double>(ser_ps(wire_bytes, world.fabric.links[l].ps_per_byte_q16));
+    longest = std::max(longest, packet_ps * static_cast<double>(packets.parts[l]) / kPacketParts);
+  }
+  return static_cast<TimePs>(std::min(longest, 4e18));
+}
+
+/// How long collectives take to find their pace: until slices have come over the longest ways, some times.
+TimePs pace_ps(const World& world) {
+  TimePs longest = 0;
+  for (const Link& link : world.fabric.links) longest = std::max(longest, link.lambda_ps);
+  return 20 * longest;
+}
+
+/// When the last message is posted.
+TimePs last_post_ps(const World& world) {
+  TimePs last = 0;
+  for (const Message& m : world.traffic.messages) last = std::max(last, m.post_ps);
+  return last;
+}
+
+/// From the pace at which slices went in the second half of the calibration, in which the first collectives ran.
+double collectives_ps(const World& world, const Calibration& c) {
+  const double hops = static_cast<double>(c.end.packet_hops - c.middle.packet_hops);
+  const double ps = static_cast<double>(c.end.now_ps - c.middle.now_ps);
+  if (hops == 0 || ps == 0) return 0;
+  const CollectiveWork all = collective_work(world), first = first_collective_work(world);
+  return first.slices == 0 ? 0 : all.slices * (first.packet_hops / first.slices) / hops * ps;
+}
+
+}  // namespace
+
+Calibration calibrate(const World& world, const Cost& cost, double cpu_s, u64 most_ticks) {
+  constexpr u64 kMostStateBytes = u64{1} << 30;  // half a second to make
+  Calibration out;
+  try {
+    out.hop_s = stock_hop_s();
+    if (cost.memory.state_bytes() > kMostStateBytes) return out;
+    Engine engine(world, {.memory_limit_bytes = cost.memory.state_bytes() + (u64{512} << 20)});
+    run_for(engine, world, cpu_s, most_ticks, out);
+  } catch (const std::exception&) {
+    // what cannot be run is said elsewhere; this is only an estimate
+    out = {};
+  }
+  return out;
+}
+
+RunTime expected_run_time(const World& world, const Cost& cost, const Calibration& c) {
+  RunTime time;
+  if (c.over) return {c.end.now_ps, static_cast<double>(c.end.ticks), c.end.cpu_s};
+  double simulated = std::max(static_cast<double>(network_ps(world)), static_cast<double>(last_post_ps(world)));
+  if (!world.collectives.jobs.empty()) simulated = std::max(simulated, collectives_ps(world, c));
+  simulated = std::max(simulated, static_cast<double>(c.end.now_ps));
+  time.at_least = !world.collectives.jobs.empty() && c.end.now_ps < pace_ps(world);
+  time.simulated_ps = std::min(static_cast<TimePs>(std::min(simulated, 4e18)), world.clocks.horizon_ps);
+
+  // What a packet takes, and what remains: the look at nodes, tick by tick.
+  const double hops = static_cast<double>(c.end.packet_hops - c.middle.packet_hops);
+  const double ticks = static_cast<double>(c.end.ticks - c.middle.ticks), cpu_s = c.end.cpu_s - c.middle.cpu_s;
+  double hop_s = c.hop_s * out_of_cache(cost);
+  double tick_s = static_cast<double>(world.fabric.nodes.size()) * c.hop_s;
+  double busy = 1;  // ticks that are not skipped
+  if (c.measured && ticks > 0) {
+    if (hops > 0) hop_s = std::min(hop_s, cpu_s / hops);
+    tick_s = std::max(0.0, cpu_s - hop_s * hops) / ticks;
+    busy = ticks * static_cast<double>(world.clocks.tick_ps) / static_cast<double>(c.end.now_ps - c.middle.now_ps);
+  }
+  const double rest_ps = static_cast<double>(time.simulated_ps - std::min(c.end.now_ps, time.simulated_ps));
+  const double rest_ticks = rest_ps / static_cast<double>(world.clocks.tick_ps) * std::min(busy, 1.0);
+  double rest_hops = std::max(0.0, cost.packet_hops - static_cast<double>(c.end.packet_hops));
+  const bool is_cut = world.clocks.horizon_ps < kNever && simulated > static_cast<double>(world.clocks.horizon_ps);
+  if (is_cut && world.traffic.messages.empty() && c.measured && c.end.now_ps > c.middle.now_ps)
+    rest_hops = std::min(rest_hops, hops / static_cast<double>(c.end.now_ps - c.middle.now_ps) * rest_ps);
+  time.ticks = static_cast<double>(c.end.ticks) + rest_ticks;
+  time.cpu_s = c.end.cpu_s + rest_ticks * tick_s + rest_hops * hop_s;
+  return time;
+}
+
+std::string run_time_text(const RunTime& time, const Calibration& c) {
+  const double s = time.cpu_s;
+  const char* how = time.at_least ? "at least" : "about";
+  const std::string wall = s < 1            ? "less than a second"
+                           : s < 120        ? fmt::format("{} {:.0f} s", how, s)
+                           : s < 2 * 3600   ? fmt::format("{} {:.0f} min", how, s / 60)
+                           : s < 72 * 3600. ? fmt::format("{} {:.0f} hours", how, s / 3600)
+                                            : fmt::format("{} {:.0f} days", how, s / 86400);
+  return fmt::format("run time   {} on one core of this machine: {} of simulated time in {:.3g} ticks ({})\n", wall,
+                     human_quantity(static_cast<double>(time.simulated_ps), Quantity::time_ps), time.ticks,
+                     c.over       ? "it was run"
+                     : c.measured ? fmt::format("from the first {}, run here",
+                                                human_quantity(static_cast<double>(c.end.now_ps), Quantity::time_ps))
+                                  : "too large for a trial run here: by its size alone");
+}
+
+}  // namespace heddle

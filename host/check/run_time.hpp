@@ -1,0 +1,43 @@
+// How long a run will be: in simulated time, and on one core of this machine.
+#pragma once
+
+#include "host/check/cost.hpp"
+
+namespace heddle {
+
+/// Where a short run of the configuration itself stood. Work is what the processor did, whatever else the machine did.
+struct RunSample {
+  TimePs now_ps = 0;
+  u64 ticks = 0;  // idle stretches are skipped
+  u64 packet_hops = 0;
+  double cpu_s = 0;
+};
+
+/// The first moments of a run, and what a packet costs where little else is to do.
+struct Calibration {
+  RunSample middle, end;
+  bool over = false;      // the whole run was simulated
+  double hop_s = 70e-9;   // per packet-hop, of a small fabric; tests/bench measures it
+  bool measured = false;  // false: nothing was run, these are the numbers of another machine
+};
+
+/// Simulates the World for at most about so long on one core, or so many ticks, and a small stock fabric for some
+/// hundredths of a second. Nothing is run of what would take long to make; nothing throws.
+Calibration calibrate(const World& world, const Cost& cost, double cpu_s, u64 most_ticks = ~u64{0});
+
+struct RunTime {
+  TimePs simulated_ps = 0;
+  double ticks = 0;
+  double cpu_s = 0;       // on one core
+  bool at_least = false;  // the trial was too short for collectives to find their pace, which falls at first
+};
+
+/// Ticks take time even when few packets pass: every node with something to do is looked at. Collectives are expected
+/// to go on at the pace at which they began, slice by slice; messages at that of the fullest link. Contention comes on
+/// top.
+RunTime expected_run_time(const World& world, const Cost& cost, const Calibration& calibration);
+
+/// "about 37 s of one core ...": what `heddle check` prints.
+std::string run_time_text(const RunTime& time, const Calibration& calibration);
+
+}  // namespace heddle
