@@ -129,7 +129,7 @@ class Ranks(unittest.TestCase):
 
     def test_wrong_arguments_are_said_once(self):
         config = self.configuration(WORLDS["ecmp_pfc"])
-        for arguments, message in ((["run", config, "--thread", "2"], "--thread"), (["rum", config], "is no subcommand"),
+        for arguments, message in ((["run", config, "--thread", "2"], "is no option of it"), (["rum", config], "is no subcommand"),
                                    (["run"], "CONFIG is required")):
             result = run(arguments, 3)
             self.assertEqual(result.returncode, 2, result.stderr)
