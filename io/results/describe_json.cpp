@@ -4,6 +4,7 @@
 
 #include <array>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 #include "io/results/losses.hpp"
@@ -64,15 +65,13 @@ Json perf(const Perf& p) {
           {"phases_wall_s", phases}};
 }
 
-Json messages(const MessageSummary& m) {
-  const TimePs span_ps = m.last_finish_ps - m.first_posted_ps;
+Json messages(const RunSummary& run) {
+  const MessageSummary& m = run.messages;
+  const std::optional<double> goodput = m.goodput.bits_per_s(run.end_ps, run.status == "stalled");
   return {{"messages", m.messages},
           {"finished", m.finished},
-          {"finished_bytes", m.finished_bytes},
-          {"first_posted_ps", time_or_null(m.first_posted_ps)},
-          {"last_finish_ps", time_or_null(m.last_finish_ps)},
-          {"goodput_bits_per_s",
-           span_ps > 0 ? Json(static_cast<double>(m.finished_bytes) * 8e12 / static_cast<double>(span_ps)) : Json()},
+          {"received_bytes", m.received_known ? Json(m.goodput.received_bytes()) : Json()},
+          {"goodput_bits_per_s", m.received_known && goodput ? Json(*goodput) : Json()},
           {"completion_ps", percentiles(m.completion_ps)},
           {"times_the_ideal", percentiles(m.slowdown)},
           {"retransmitted_packets", m.retransmitted_packets},
@@ -110,6 +109,48 @@ Json tier(const TierRow& t, TimePs until_ps) {
           {"peak_queue_bytes", t.peak_queue_bytes},
           {"ecn_marks", t.ecn_marks},
           {"drops", t.drops}};
+}
+
+Json counted(const LinkOutcome& link) {
+  return {{"packets", link.packets},
+          {"sent_bytes", link.sent_bytes},
+          {"paused_ps", link.paused_ps},
+          {"pauses", link.pauses},
+          {"ecn_marks", link.ecn_marks},
+          {"egress_drops", link.egress_drops},
+          {"ingress_drops", link.ingress_drops},
+          {"peak_queue_bytes", link.peak_queue_bytes},
+          {"peak_queue_ps", time_or_null(link.peak_queue_ps)}};
+}
+
+Json hot_links(const std::vector<HotLink>& links, bool use_known) {
+  Json all = Json::array();
+  for (const HotLink& link : links) {
+    Json one = {{"link", link.name}, {"use", use_known ? Json(link.use) : Json()}};
+    one.update(counted(link.counted));
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+Json links(const LinkSummary& summary) {
+  if (summary.empty()) return {};
+  Json kinds = Json::array();
+  for (const LinkKind& kind : summary.kinds) {
+    Json one = {{"kind", kind.name},
+                {"links", kind.links},
+                {"mean_use", summary.use_known ? Json(kind.mean_use) : Json()},
+                {"most_use", summary.use_known ? Json(kind.most_use) : Json()},
+                {"most_paused_ps", kind.most_paused_ps}};
+    one.update(counted(kind.sum));
+    one["peak_queue_bytes"] = kind.peak_queue_bytes;
+    one["peak_queue_ps"] = time_or_null(kind.peak_queue_ps);
+    kinds.push_back(std::move(one));
+  }
+  return {{"kinds", kinds},
+          {"busiest", hot_links(summary.busiest, summary.use_known)},
+          {"longest_paused", hot_links(summary.longest_paused, summary.use_known)},
+          {"longest_queues", hot_links(summary.longest_queues, summary.use_known)}};
 }
 
 Json totals(const RunSummary& run) {
@@ -155,7 +196,7 @@ Json json_of(const RunSummary& run) {
   all["run"] = provenance(run);
   all["hashes"] = hashes(run.provenance);
   all["perf"] = perf(run.perf);
-  all["messages"] = messages(run.messages);
+  all["messages"] = messages(run);
   all["collectives"] = Json::array();
   for (const CollectiveRow& c : run.collectives) all["collectives"].push_back(collective(c));
   all["series"] = {{"rows", run.series_rows}, {"until_ps", time_or_null(run.last_series_ps)}};
@@ -163,6 +204,7 @@ Json json_of(const RunSummary& run) {
   if (run.series_rows > 0) {
     for (const TierRow& t : run.tiers) all["tiers"].push_back(tier(t, run.last_series_ps));
   }
+  all["links"] = links(run.link_summary);
   all["events"] = {{"pfc", run.pfc_events}, {"drop", run.drop_events}, {"completion", run.completion_events}};
   all["totals"] = totals(run);
   all["configuration_errors"] = run.partial() ? std::vector<std::string>{} : configuration_errors(run.totals);

@@ -50,6 +50,12 @@ TEST(Json, HoldsWhatInfoSays) {
   EXPECT_EQ(run["totals"]["drops_headroom_overrun"], 3);
   EXPECT_EQ(run["configuration_errors"].size(), 1u);
   EXPECT_EQ(run["events"]["pfc"], 0);
+  u64 packets = 0, packets_of_kinds = 0;
+  for (const LinkOutcome& link : small_outcome().links) packets += link.packets;
+  for (const Json& kind : run["links"]["kinds"]) packets_of_kinds += kind["packets"].get<u64>();
+  EXPECT_EQ(packets_of_kinds, packets);
+  ASSERT_FALSE(run["links"]["busiest"].empty());
+  EXPECT_NE(run["links"]["busiest"][0]["link"].get<std::string>().find(" -> "), std::string::npos);
 }
 
 TEST(Json, APartialRunHasNoEnd) {
@@ -58,7 +64,7 @@ TEST(Json, APartialRunHasNoEnd) {
   { ResultWriter writer(path, world, small_settings()); }
   const Json run = Json::parse(describe_run_json(path + ".part"));
   EXPECT_EQ(run["status"], "partial");
-  for (const char* key : {"end_ps", "digest", "totals"}) EXPECT_EQ(run[key], nullptr) << key;
+  for (const char* key : {"end_ps", "digest", "totals", "links"}) EXPECT_EQ(run[key], nullptr) << key;
   EXPECT_EQ(run["messages"]["completion_ps"], nullptr);
 }
 
