@@ -68,8 +68,7 @@ std::string goodput(const RunSummary& run) {
   if (!m.received_known) return "";
   const std::optional<double> rate = m.goodput.bits_per_s(run.end_ps, run.status == "stalled");
   return fmt::format("  received {}; goodput {} in all, from the first posting to {}\n",
-                     human_bytes(m.goodput.received_bytes()),
-                     rate ? fmt::format("{:.3f} Gb/s", *rate / 1e9) : "unknown",
+                     human_bytes(m.goodput.received_bytes()), rate ? human_rate(static_cast<u64>(*rate)) : "unknown",
                      m.finished == m.messages ? "the last completion" : "the end of the run");
 }
 
