@@ -4,8 +4,8 @@
 #include <functional>
 #include <string>
 
-#include "kernels/observe/failed_qp.hpp"
 #include "kernels/expand.hpp"
+#include "kernels/observe/failed_qp.hpp"
 
 namespace heddle {
 

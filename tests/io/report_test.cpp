@@ -34,8 +34,7 @@ TEST(Report, DescribesARun) {
   expect_contains(text, "157.286");
   expect_contains(text, "3 headroom overrun");
   expect_contains(text, "endpoint>rtsw");
-  expect_contains(text,
-                  "received 14.1 KB; goodput 12.5298 Gb/s in all, from the first posting to the last completion");
+  expect_contains(text, "received 14.1 KB; goodput 12.5298 Gb/s in all, from the first posting to the last completion");
   expect_contains(text, "rtsw0 port 3 -> gpu3");
   EXPECT_EQ(text.find("resumed"), std::string::npos) << text;
 }

@@ -53,7 +53,8 @@ TEST_F(Cli, ImpossibleWorldsAreRefused) {
                  "alpha times what it shares");  // what only the engine cannot hold
   expect_refused("run star.toml --set buffer.rtsw.alpha=64", "alpha times what it shares");
   expect_refused(
-      "run star.toml --memory 1TB --set topology.hosts=2048 --set 'buffer.rtsw.bytes=\"1 GB\"' --set 'simulation.slot=\"1 ps\"' "
+      "run star.toml --memory 1TB --set topology.hosts=2048 --set 'buffer.rtsw.bytes=\"1 GB\"' --set "
+      "'simulation.slot=\"1 ps\"' "
       "--set 'simulation.epoch=\"1024 ps\"'",
       "pause changes");
   expect_refused("check star.toml --set class.best_effort.limit_alpha=0.000001", "would mean no limit");
