@@ -29,14 +29,14 @@ std::string name_of(const CollectiveKey& key) {
 }
 
 Busbw busbw_of(const RunSummary& run) {
-  Busbw busbw_GBps;
+  Busbw by_key;
   std::map<CollectiveKey, u32> seen;
   for (const CollectiveRow& c : run.collectives) {
     CollectiveKey key{c.job, c.kind, c.algorithm, c.bytes, 0};
     std::get<4>(key) = seen[key]++;
-    if (c.finish_ps >= 0) busbw_GBps[key] = c.busbw_GBps;
+    if (c.finish_ps >= 0) by_key[key] = c.busbw_GBps;
   }
-  return busbw_GBps;
+  return by_key;
 }
 
 std::vector<SweepColumn> outcome_columns() {
@@ -79,23 +79,23 @@ void leave_out_empty(SweepRows& all) {
   }
   for (SweepRow& row : all.rows) {
     std::vector<std::optional<SweepCell>> cells;
+    cells.reserve(places.size());
     for (const std::size_t i : places) cells.push_back(row.outcome.empty() ? std::nullopt : row.outcome[i]);
     row.outcome = std::move(cells);
   }
   all.outcome = std::move(shown);
 }
 
-void set_busbw(const std::vector<Busbw>& busbw_GBps, SweepRows& all) {
+void set_busbw(const std::vector<Busbw>& by_key, SweepRows& all) {
   std::map<CollectiveKey, bool> keys;
-  for (const Busbw& run : busbw_GBps) {
+  for (const Busbw& run : by_key) {
     for (const auto& [key, value] : run) keys[key] = true;
   }
   for (const auto& [key, used] : keys) {
     all.busbw.push_back({name_of(key), SweepUnit::busbw_GBps});
     for (std::size_t i = 0; i < all.rows.size(); ++i) {
-      const auto found = busbw_GBps[i].find(key);
-      all.rows[i].busbw.push_back(found == busbw_GBps[i].end() ? std::nullopt
-                                                               : std::optional(SweepCell{found->second, 0}));
+      const auto found = by_key[i].find(key);
+      all.rows[i].busbw.push_back(found == by_key[i].end() ? std::nullopt : std::optional(SweepCell{found->second, 0}));
     }
   }
 }
@@ -114,9 +114,9 @@ Busbw take_result(SweepRow& row, SweepRows& all) {
   row.status = result.summary->status;
   if (!row.as_configured) row.status += fmt::format(", {}", kOtherConfiguration);
   row.outcome = outcome_of(*result.summary);
-  Busbw busbw_GBps = busbw_of(*result.summary);
+  Busbw by_key = busbw_of(*result.summary);
   row.result = std::move(result.summary);
-  return busbw_GBps;
+  return by_key;
 }
 
 }  // namespace
@@ -137,16 +137,16 @@ std::string text_of(SweepRunState state) {
 
 SweepRows read_rows(const SweepFolder& sweep) {
   SweepRows all{outcome_columns(), {}, {}, {}, {}, {}};
-  std::vector<Busbw> busbw_GBps;
+  std::vector<Busbw> by_key;
   for (const SweepEntry& run : sweep.runs) {
     SweepRow row;
     row.run = run;
     row.status = text_of(run.state);
-    busbw_GBps.push_back(run.state == SweepRunState::ended ? take_result(row, all) : Busbw());
+    by_key.push_back(run.state == SweepRunState::ended ? take_result(row, all) : Busbw());
     all.rows.push_back(std::move(row));
   }
   leave_out_empty(all);
-  set_busbw(busbw_GBps, all);
+  set_busbw(by_key, all);
   return all;
 }
 
