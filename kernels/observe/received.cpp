@@ -25,10 +25,15 @@ void add_receiver(const View& v, const ReceiverPlan& plan, const Receiver& recei
 
 std::vector<u64> received_bytes(const Model& model) {
   const View& v = model.view;
+  const Endpoints& ep = v.endpoint;
   std::vector<u64> bytes(model.messages, 0);
-  for (u32 i = 0; i < v.endpoint.first_receiver[v.endpoints]; ++i) {
-    const ReceiverPlan& plan = v.endpoint.receiver_plan[i];
-    if (plan.connection == kNone) add_receiver(v, plan, v.endpoint.receiver[i], bytes);
+  for (u32 e = 0; e < v.endpoints; ++e) {
+    // Ranks of an all-to-all in closed form have receivers and no plans; they receive no messages.
+    const u32 first = ep.first_receiver_plan[e], plans = ep.first_receiver_plan[e + 1] - first;
+    for (u32 n = 0; n < plans; ++n) {
+      const ReceiverPlan& plan = ep.receiver_plan[first + n];
+      if (plan.connection == kNone) add_receiver(v, plan, ep.receiver[ep.first_receiver[e] + n], bytes);
+    }
   }
   return bytes;
 }
