@@ -3,7 +3,7 @@
 
 #include "host/check/memory_need.hpp"
 #include "host/config/config.hpp"
-#include "kernels/world.hpp"
+#include "kernels/world/world.hpp"
 
 namespace heddle {
 

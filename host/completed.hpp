@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "kernels/observe/outcome.hpp"
-#include "kernels/world.hpp"
+#include "kernels/outcome/outcome.hpp"
+#include "kernels/world/world.hpp"
 
 namespace heddle {
 

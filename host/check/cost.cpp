@@ -5,7 +5,7 @@
 
 #include "host/check/routes.hpp"
 #include "kernels/base/units.hpp"
-#include "kernels/fabric/packet.hpp"
+#include "kernels/state/packet.hpp"
 
 namespace heddle {
 namespace {

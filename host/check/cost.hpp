@@ -2,7 +2,7 @@
 #pragma once
 
 #include "host/check/memory_need.hpp"
-#include "kernels/world.hpp"
+#include "kernels/world/world.hpp"
 
 namespace heddle {
 

@@ -6,7 +6,7 @@
 
 #include "host/check/link_types.hpp"
 #include "host/config/units.hpp"
-#include "kernels/observe/failed_qp.hpp"
+#include "kernels/outcome/failed_qp.hpp"
 #include "partition/cut/expected_packets.hpp"
 
 namespace heddle {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/world.hpp"
+#include "kernels/world/world.hpp"
 
 namespace heddle {
 

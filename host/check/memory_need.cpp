@@ -7,9 +7,9 @@
 
 #include "host/config/units.hpp"
 #include "host/error.hpp"
-#include "kernels/expand.hpp"
-#include "kernels/observe/counters.hpp"
-#include "kernels/observe/outcome.hpp"
+#include "kernels/expand/expand.hpp"
+#include "kernels/outcome/counters.hpp"
+#include "kernels/outcome/outcome.hpp"
 
 namespace heddle {
 namespace {

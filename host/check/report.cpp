@@ -13,8 +13,8 @@
 #include "host/topology/headroom.hpp"
 #include "host/topology/topology.hpp"
 #include "kernels/base/units.hpp"
-#include "kernels/expand.hpp"
-#include "kernels/fabric/parameters.hpp"
+#include "kernels/expand/expand.hpp"
+#include "kernels/world/fabric_parameters.hpp"
 
 namespace heddle {
 namespace {

@@ -10,7 +10,7 @@
 #include "host/build.hpp"
 #include "host/config/units.hpp"
 #include "kernels/base/units.hpp"
-#include "kernels/engine.hpp"
+#include "kernels/engine/engine.hpp"
 #include "partition/cut/expected_packets.hpp"
 
 namespace heddle {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "kernels/engine.hpp"
+#include "kernels/engine/engine.hpp"
 
 namespace heddle {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "host/config/options.hpp"
-#include "kernels/world.hpp"
+#include "kernels/world/world.hpp"
 
 namespace heddle {
 

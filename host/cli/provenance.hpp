@@ -5,7 +5,7 @@
 
 #include "host/config/config.hpp"
 #include "io/results/provenance.hpp"
-#include "kernels/engine.hpp"
+#include "kernels/engine/engine.hpp"
 
 namespace heddle {
 

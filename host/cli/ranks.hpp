@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "kernels/engine.hpp"
+#include "kernels/engine/engine.hpp"
 #include "partition/halo/exchange.hpp"
 
 namespace heddle {

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "host/check/cost.hpp"
-#include "kernels/engine.hpp"
-#include "kernels/world.hpp"
+#include "kernels/engine/engine.hpp"
+#include "kernels/world/world.hpp"
 
 namespace heddle {
 

@@ -11,7 +11,7 @@
 #include "host/cli/exit_codes.hpp"
 #include "host/cli/sweep_result.hpp"
 #include "io/results/text_table.hpp"
-#include "kernels/observe/totals.hpp"
+#include "kernels/outcome/totals.hpp"
 
 namespace heddle {
 namespace {

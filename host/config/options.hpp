@@ -5,7 +5,7 @@
 #include <string>
 
 #include "kernels/base/parameter.hpp"
-#include "kernels/transport/parameters.hpp"
+#include "kernels/world/transport_parameters.hpp"
 
 namespace heddle {
 

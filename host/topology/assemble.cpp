@@ -6,7 +6,7 @@
 
 #include "host/error.hpp"
 #include "kernels/base/units.hpp"
-#include "kernels/fabric/packet.hpp"
+#include "kernels/state/packet.hpp"
 
 namespace heddle {
 namespace {

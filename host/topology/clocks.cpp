@@ -7,7 +7,7 @@
 
 #include "host/error.hpp"
 #include "host/topology/assemble.hpp"
-#include "kernels/engine.hpp"
+#include "kernels/engine/engine.hpp"
 
 namespace heddle {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "kernels/base/parameter.hpp"
-#include "kernels/world.hpp"
+#include "kernels/world/world.hpp"
 
 namespace heddle {
 

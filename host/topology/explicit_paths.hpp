@@ -4,7 +4,7 @@
 #include <span>
 
 #include "io/foreign/plain.hpp"
-#include "kernels/world.hpp"
+#include "kernels/world/world.hpp"
 
 namespace heddle {
 

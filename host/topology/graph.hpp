@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/fabric/fabric.hpp"
+#include "kernels/world/fabric.hpp"
 
 namespace heddle {
 

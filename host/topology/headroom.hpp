@@ -2,7 +2,7 @@
 #pragma once
 
 #include "host/topology/buffer_options.hpp"
-#include "kernels/world.hpp"
+#include "kernels/world/world.hpp"
 
 namespace heddle {
 

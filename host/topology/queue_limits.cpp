@@ -5,7 +5,7 @@
 #include "host/config/units.hpp"
 #include "host/error.hpp"
 #include "host/topology/buffers.hpp"
-#include "kernels/fabric/parameters.hpp"
+#include "kernels/world/fabric_parameters.hpp"
 
 namespace heddle {
 namespace {

@@ -1,7 +1,7 @@
 // Equal-cost shortest paths over the switches: the tables that every static policy shares.
 #pragma once
 
-#include "kernels/world.hpp"
+#include "kernels/world/world.hpp"
 
 namespace heddle {
 

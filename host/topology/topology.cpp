@@ -11,7 +11,7 @@
 #include "host/topology/registry.hpp"
 #include "host/topology/shortest_paths.hpp"
 #include "kernels/base/units.hpp"
-#include "kernels/fabric/packet.hpp"
+#include "kernels/state/packet.hpp"
 
 namespace heddle {
 namespace {

@@ -6,8 +6,8 @@
 #include "host/topology/buffer_options.hpp"
 #include "host/topology/options.hpp"
 #include "io/foreign/plain.hpp"
-#include "kernels/routing/parameters.hpp"
-#include "kernels/world.hpp"
+#include "kernels/world/routing_parameters.hpp"
+#include "kernels/world/world.hpp"
 
 namespace heddle {
 

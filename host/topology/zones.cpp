@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "host/error.hpp"
-#include "kernels/fabric/packet.hpp"
+#include "kernels/state/packet.hpp"
 
 namespace heddle {
 namespace {

@@ -5,7 +5,7 @@
 #include "host/error.hpp"
 #include "host/workload/jobs.hpp"
 #include "host/workload/slice_law.hpp"
-#include "kernels/fabric/packet.hpp"
+#include "kernels/state/packet.hpp"
 
 namespace heddle {
 namespace {

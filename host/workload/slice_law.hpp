@@ -2,7 +2,7 @@
 #pragma once
 
 #include "host/workload/job_options.hpp"
-#include "kernels/collective/collective.hpp"
+#include "kernels/world/collective.hpp"
 
 namespace heddle {
 

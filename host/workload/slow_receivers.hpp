@@ -4,7 +4,7 @@
 #include <span>
 
 #include "host/workload/options.hpp"
-#include "kernels/world.hpp"
+#include "kernels/world/world.hpp"
 
 namespace heddle {
 

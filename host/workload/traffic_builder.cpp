@@ -8,9 +8,9 @@
 #include "host/topology/topology.hpp"
 #include "kernels/base/hash.hpp"
 #include "kernels/base/units.hpp"
-#include "kernels/fabric/packet.hpp"
-#include "kernels/fabric/parameters.hpp"
-#include "kernels/transport/state.hpp"
+#include "kernels/state/packet.hpp"
+#include "kernels/world/fabric_parameters.hpp"
+#include "kernels/state/transport.hpp"
 
 namespace heddle {
 namespace {

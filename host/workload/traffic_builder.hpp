@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "host/workload/options.hpp"
-#include "kernels/world.hpp"
+#include "kernels/world/world.hpp"
 
 namespace heddle {
 

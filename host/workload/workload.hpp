@@ -7,7 +7,7 @@
 #include "host/workload/job_options.hpp"
 #include "host/workload/options.hpp"
 #include "host/workload/size_cdf.hpp"
-#include "kernels/world.hpp"
+#include "kernels/world/world.hpp"
 
 namespace heddle {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "io/foreign/plain.hpp"
-#include "kernels/observe/outcome.hpp"
-#include "kernels/world.hpp"
+#include "kernels/outcome/outcome.hpp"
+#include "kernels/world/world.hpp"
 
 namespace heddle {
 

@@ -13,7 +13,7 @@
 #include "io/results/reader.hpp"
 #include "io/results/report.hpp"
 #include "io/results/text_table.hpp"
-#include "kernels/observe/totals.hpp"
+#include "kernels/outcome/totals.hpp"
 
 namespace heddle {
 namespace {

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "io/results/losses.hpp"
-#include "kernels/observe/totals.hpp"
+#include "kernels/outcome/totals.hpp"
 
 namespace heddle {
 namespace {

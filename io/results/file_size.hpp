@@ -1,7 +1,7 @@
 // How large a result file can become, before anything is compressed.
 #pragma once
 
-#include "kernels/world.hpp"
+#include "kernels/world/world.hpp"
 
 namespace heddle {
 

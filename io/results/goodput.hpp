@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "kernels/observe/outcome.hpp"
-#include "kernels/world.hpp"
+#include "kernels/outcome/outcome.hpp"
+#include "kernels/world/world.hpp"
 
 namespace heddle {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/observe/outcome.hpp"
-#include "kernels/world.hpp"
+#include "kernels/outcome/outcome.hpp"
+#include "kernels/world/world.hpp"
 
 namespace heddle {
 

@@ -1,7 +1,7 @@
 // How long a message takes alone: the yardstick of slowdowns.
 #pragma once
 
-#include "kernels/world.hpp"
+#include "kernels/world/world.hpp"
 
 namespace heddle {
 

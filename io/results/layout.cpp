@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/observe/outcome.hpp"
+#include "kernels/outcome/outcome.hpp"
 
 namespace heddle::layout {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "io/results/table.hpp"
-#include "kernels/world.hpp"
+#include "kernels/world/world.hpp"
 
 namespace heddle::layout {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/observe/outcome.hpp"
+#include "kernels/outcome/outcome.hpp"
 
 namespace heddle {
 

@@ -7,7 +7,7 @@
 
 #include "io/results/input_file.hpp"
 #include "io/results/layout.hpp"
-#include "kernels/observe/totals.hpp"
+#include "kernels/outcome/totals.hpp"
 
 namespace heddle {
 namespace {

@@ -10,7 +10,7 @@
 #include "io/results/percentile.hpp"
 #include "io/results/provenance.hpp"
 #include "kernels/base/types.hpp"
-#include "kernels/observe/outcome.hpp"
+#include "kernels/outcome/outcome.hpp"
 
 namespace heddle {
 

@@ -7,7 +7,7 @@
 #include "io/results/layout.hpp"
 #include "io/results/parts.hpp"
 #include "io/results/title.hpp"
-#include "kernels/observe/totals.hpp"
+#include "kernels/outcome/totals.hpp"
 
 namespace heddle {
 namespace {

@@ -9,7 +9,7 @@
 #include "io/results/dataset.hpp"
 #include "io/results/layout.hpp"
 #include "kernels/base/words.hpp"
-#include "kernels/observe/counters.hpp"
+#include "kernels/outcome/counters.hpp"
 
 namespace heddle {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kernels/base/types.hpp"
-#include "kernels/observe/counters.hpp"
+#include "kernels/outcome/counters.hpp"
 
 namespace heddle {
 

@@ -10,9 +10,9 @@
 
 #include "io/results/output_path.hpp"
 #include "io/results/provenance.hpp"
-#include "kernels/observe/counters.hpp"
-#include "kernels/observe/outcome.hpp"
-#include "kernels/world.hpp"
+#include "kernels/outcome/counters.hpp"
+#include "kernels/outcome/outcome.hpp"
+#include "kernels/world/world.hpp"
 
 namespace heddle {
 

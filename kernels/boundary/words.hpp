@@ -5,7 +5,7 @@
 // (descriptor, arrival time), pause changes one (time they take effect << 1 | pause).
 #pragma once
 
-#include "kernels/state.hpp"
+#include "kernels/state/view.hpp"
 
 namespace heddle {
 

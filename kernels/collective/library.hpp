@@ -2,7 +2,7 @@
 // (README, sections 9 and 12.9).
 #pragma once
 
-#include "kernels/nvlink/nvlink.hpp"
+#include "kernels/collective/nvlink.hpp"
 #include "kernels/transport/receiver.hpp"
 #include "kernels/transport/sender.hpp"
 

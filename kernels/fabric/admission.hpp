@@ -5,7 +5,7 @@
 #pragma once
 
 #include "kernels/fabric/thresholds.hpp"
-#include "kernels/observe/emit.hpp"
+#include "kernels/state/emit.hpp"
 
 namespace heddle {
 

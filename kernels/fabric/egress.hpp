@@ -7,8 +7,8 @@
 #include "kernels/fabric/peak.hpp"
 #include "kernels/fabric/queue.hpp"
 #include "kernels/fabric/service.hpp"
-#include "kernels/observe/emit.hpp"
-#include "kernels/state.hpp"
+#include "kernels/state/emit.hpp"
+#include "kernels/state/view.hpp"
 
 namespace heddle {
 

@@ -1,7 +1,7 @@
 // Pauses as the sending end of a link sees them (README, section 6).
 #pragma once
 
-#include "kernels/state.hpp"
+#include "kernels/state/view.hpp"
 
 namespace heddle {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/base/units.hpp"
-#include "kernels/state.hpp"
+#include "kernels/state/view.hpp"
 
 namespace heddle {
 

@@ -12,7 +12,7 @@
 #include "kernels/fabric/thresholds.hpp"
 #include "kernels/fabric/watchdog.hpp"
 #include "kernels/routing/route.hpp"
-#include "kernels/state.hpp"
+#include "kernels/state/view.hpp"
 
 namespace heddle {
 

@@ -4,7 +4,7 @@
 
 #include "kernels/base/units.hpp"
 #include "kernels/fabric/switch_scratch.hpp"
-#include "kernels/observe/broken_phase.hpp"
+#include "kernels/state/broken_phase.hpp"
 
 namespace heddle {
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "kernels/base/units.hpp"
-#include "kernels/observe/emit.hpp"
-#include "kernels/state.hpp"
+#include "kernels/state/emit.hpp"
+#include "kernels/state/view.hpp"
 
 namespace heddle {
 

@@ -3,9 +3,9 @@
 
 #include <span>
 
-#include "kernels/expand.hpp"
-#include "kernels/observe/counters.hpp"
-#include "kernels/observe/outcome.hpp"
+#include "kernels/state/model.hpp"
+#include "kernels/outcome/counters.hpp"
+#include "kernels/outcome/outcome.hpp"
 
 namespace heddle {
 

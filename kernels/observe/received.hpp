@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "kernels/expand.hpp"
+#include "kernels/state/model.hpp"
 
 namespace heddle {
 

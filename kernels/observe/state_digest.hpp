@@ -6,7 +6,7 @@
 #pragma once
 
 #include "kernels/base/hash.hpp"
-#include "kernels/state.hpp"
+#include "kernels/state/view.hpp"
 #include "kernels/transport/dcqcn.hpp"
 
 namespace heddle {

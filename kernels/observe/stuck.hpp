@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/expand.hpp"
+#include "kernels/state/model.hpp"
 #include "kernels/observe/stuck_queue.hpp"
 
 namespace heddle {

@@ -1,7 +1,7 @@
 // What an endpoint keeps: its queue pairs, messages and collectives.
 #pragma once
 
-#include "kernels/collective/pairs.hpp"
+#include "kernels/state/pairs.hpp"
 #include "kernels/restart/fields.hpp"
 #include "kernels/restart/fifos.hpp"
 #include "kernels/restart/used_entries.hpp"

@@ -2,7 +2,7 @@
 // not listed is derived (ready sets, timers, published copies, ring positions) or empty between two ticks.
 #pragma once
 
-#include "kernels/state.hpp"
+#include "kernels/state/view.hpp"
 
 namespace heddle {
 

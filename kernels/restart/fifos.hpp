@@ -1,8 +1,8 @@
 // Packets with their times, as they stand in a ring.
 #pragma once
 
-#include "kernels/fabric/fifo.hpp"
-#include "kernels/state.hpp"
+#include "kernels/state/fifo.hpp"
+#include "kernels/state/view.hpp"
 
 namespace heddle {
 

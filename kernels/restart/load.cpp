@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/backend.hpp"
+#include "kernels/expand/options.hpp"
 #include "kernels/restart/archive.hpp"
 #include "kernels/restart/endpoint_fields.hpp"
 #include "kernels/restart/port_fields.hpp"

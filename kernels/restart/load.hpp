@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/expand.hpp"
-#include "kernels/tick.hpp"
+#include "kernels/state/model.hpp"
+#include "kernels/tick/tick.hpp"
 
 namespace heddle {
 

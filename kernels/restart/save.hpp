@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "kernels/expand.hpp"
+#include "kernels/state/model.hpp"
 #include "kernels/restart/records.hpp"
-#include "kernels/tick.hpp"
+#include "kernels/tick/tick.hpp"
 
 namespace heddle {
 

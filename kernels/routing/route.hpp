@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/base/hash.hpp"
-#include "kernels/state.hpp"
+#include "kernels/state/view.hpp"
 
 namespace heddle {
 

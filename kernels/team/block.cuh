@@ -1,8 +1,8 @@
 // The team of one CUDA thread block: strided loops, and a barrier where a verb ends.
 #pragma once
 
-#include "kernels/observe/outcome.hpp"
-#include "kernels/state.hpp"
+#include "kernels/outcome/outcome.hpp"
+#include "kernels/state/view.hpp"
 
 namespace heddle {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "kernels/observe/outcome.hpp"
-#include "kernels/state.hpp"
+#include "kernels/outcome/outcome.hpp"
+#include "kernels/state/view.hpp"
 
 namespace heddle {
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "kernels/base/bits.hpp"
-#include "kernels/state.hpp"
+#include "kernels/state/view.hpp"
 
 namespace heddle {
 

@@ -1,10 +1,10 @@
 // One endpoint during one tick: what its parts (sender, receiver, collective library) share.
 #pragma once
 
-#include "kernels/collective/pairs.hpp"
+#include "kernels/state/pairs.hpp"
 #include "kernels/fabric/queue.hpp"
-#include "kernels/observe/emit.hpp"
-#include "kernels/state.hpp"
+#include "kernels/state/emit.hpp"
+#include "kernels/state/view.hpp"
 
 namespace heddle {
 

@@ -1,7 +1,7 @@
 // What a queue pair carries: the messages of a table, or the slices of a connection in closed form.
 #pragma once
 
-#include "kernels/state.hpp"
+#include "kernels/state/view.hpp"
 
 namespace heddle {
 

@@ -2,7 +2,7 @@
 // sender really waits for is looked at when the entry fires.
 #pragma once
 
-#include "kernels/state.hpp"
+#include "kernels/state/view.hpp"
 
 namespace heddle {
 

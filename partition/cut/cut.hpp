@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/engine.hpp"
-#include "kernels/world.hpp"
+#include "kernels/engine/engine.hpp"
+#include "kernels/world/world.hpp"
 #include "partition/cut/exchange_period.hpp"
 
 namespace heddle {

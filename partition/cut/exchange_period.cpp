@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "kernels/observe/failed_qp.hpp"
+#include "kernels/outcome/failed_qp.hpp"
 
 namespace heddle {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "kernels/world.hpp"
+#include "kernels/world/world.hpp"
 
 namespace heddle {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "kernels/base/words.hpp"
-#include "kernels/observe/events.hpp"
-#include "kernels/observe/totals.hpp"
+#include "kernels/outcome/events.hpp"
+#include "kernels/outcome/totals.hpp"
 
 namespace heddle {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "kernels/engine.hpp"
+#include "kernels/engine/engine.hpp"
 #include "partition/halo/exchange.hpp"
 
 namespace heddle {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/engine.hpp"
+#include "kernels/engine/engine.hpp"
 #include "partition/halo/exchange.hpp"
 
 namespace heddle {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/engine.hpp"
-#include "kernels/world.hpp"
+#include "kernels/engine/engine.hpp"
+#include "kernels/world/world.hpp"
 
 namespace heddle::acceptance {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "host/build.hpp"
-#include "kernels/engine.hpp"
+#include "kernels/engine/engine.hpp"
 #include "tests/bench/cases.hpp"
 
 namespace heddle::bench {

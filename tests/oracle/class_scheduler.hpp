@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "kernels/fabric/fabric.hpp"
+#include "kernels/world/fabric.hpp"
 
 namespace heddle::oracle {
 

@@ -1,7 +1,7 @@
 // The DCQCN reaction point of one QP (README.md, sections 8 and 12.8), every timer stepped one by one.
 #pragma once
 
-#include "kernels/transport/transport.hpp"
+#include "kernels/world/transport.hpp"
 
 namespace heddle::oracle {
 

@@ -9,7 +9,7 @@
 #include "host/cli/exit_codes.hpp"
 #include "host/config/config.hpp"
 #include "host/error.hpp"
-#include "kernels/observe/totals.hpp"
+#include "kernels/outcome/totals.hpp"
 #include "tests/oracle/oracle.hpp"
 
 namespace {

@@ -2,8 +2,8 @@
 // Slow and obvious on purpose. With the engine it shares the World, the Outcome, units and hash, and nothing else.
 #pragma once
 
-#include "kernels/observe/outcome.hpp"
-#include "kernels/world.hpp"
+#include "kernels/outcome/outcome.hpp"
+#include "kernels/world/world.hpp"
 
 namespace heddle {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/base/types.hpp"
-#include "kernels/observe/outcome.hpp"
+#include "kernels/outcome/outcome.hpp"
 
 namespace heddle::oracle {
 

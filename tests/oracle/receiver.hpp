@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "kernels/world.hpp"
+#include "kernels/world/world.hpp"
 #include "tests/oracle/packet.hpp"
 
 namespace heddle::oracle {

@@ -1,8 +1,8 @@
 // Collects what a run leaves behind: events, their digest, totals, completions.
 #pragma once
 
-#include "kernels/observe/outcome.hpp"
-#include "kernels/world.hpp"
+#include "kernels/outcome/outcome.hpp"
+#include "kernels/world/world.hpp"
 #include "tests/oracle/oracle.hpp"
 
 namespace heddle::oracle {

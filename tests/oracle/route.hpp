@@ -1,7 +1,7 @@
 // The egress port that a switch chooses for a packet (README.md, sections 7 and 12.7).
 #pragma once
 
-#include "kernels/world.hpp"
+#include "kernels/world/world.hpp"
 #include "tests/oracle/packet.hpp"
 
 namespace heddle::oracle {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "kernels/world.hpp"
+#include "kernels/world/world.hpp"
 #include "tests/oracle/dcqcn.hpp"
 #include "tests/oracle/packet.hpp"
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/world.hpp"
+#include "kernels/world/world.hpp"
 #include "tests/oracle/link_book.hpp"
 #include "tests/oracle/packet.hpp"
 #include "tests/oracle/recorder.hpp"

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "kernels/collective/collective.hpp"
+#include "kernels/world/collective.hpp"
 
 namespace heddle::oracle {
 

@@ -1,7 +1,7 @@
-// All-to-alls in closed form as the tables that they stand for, entry by entry (kernels/collective/collective.hpp).
+// All-to-alls in closed form as the tables that they stand for, entry by entry (kernels/world/collective.hpp).
 #pragma once
 
-#include "kernels/world.hpp"
+#include "kernels/world/world.hpp"
 
 namespace heddle::oracle {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "kernels/observe/outcome.hpp"
+#include "kernels/outcome/outcome.hpp"
 #include "tests/oracle/tiny_world.hpp"
 
 namespace heddle::oracle {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/world.hpp"
+#include "kernels/world/world.hpp"
 
 namespace heddle::oracle {
 

@@ -1,7 +1,7 @@
 // What the oracle needs of a World, checked before it runs.
 #pragma once
 
-#include "kernels/world.hpp"
+#include "kernels/world/world.hpp"
 
 namespace heddle::oracle {
 

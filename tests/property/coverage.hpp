@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-#include "kernels/observe/totals.hpp"
+#include "kernels/outcome/totals.hpp"
 
 namespace heddle::property {
 

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "kernels/base/hash.hpp"
-#include "kernels/observe/failed_qp.hpp"
+#include "kernels/outcome/failed_qp.hpp"
 
 namespace heddle::property {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "kernels/engine.hpp"
-#include "kernels/world.hpp"
+#include "kernels/engine/engine.hpp"
+#include "kernels/world/world.hpp"
 
 namespace heddle::property {
 

@@ -4,7 +4,7 @@
 
 #include <toml++/toml.h>
 
-#include "kernels/world.hpp"
+#include "kernels/world/world.hpp"
 
 namespace heddle::property {
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "kernels/observe/outcome.hpp"
-#include "kernels/world.hpp"
+#include "kernels/outcome/outcome.hpp"
+#include "kernels/world/world.hpp"
 #include "tests/property/variants.hpp"
 
 namespace heddle::property {

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <functional>
 
-#include "kernels/world.hpp"
+#include "kernels/world/world.hpp"
 #include "tests/property/world_case.hpp"
 
 namespace heddle::property {

@@ -7,7 +7,7 @@
 #include <functional>
 #include <thread>
 
-#include "kernels/engine.hpp"
+#include "kernels/engine/engine.hpp"
 #include "tests/oracle/oracle.hpp"
 #include "tests/property/check.hpp"
 #include "tests/property/sandbox.hpp"

@@ -1,7 +1,7 @@
 // Worlds that no configuration describes: the tables of a built world, changed within what a World may be.
 #pragma once
 
-#include "kernels/world.hpp"
+#include "kernels/world/world.hpp"
 
 namespace heddle::property {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/engine.hpp"
+#include "kernels/engine/engine.hpp"
 
 namespace heddle::property {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/world.hpp"
+#include "kernels/world/world.hpp"
 #include "tests/property/twist.hpp"
 
 namespace heddle::property {

@@ -11,7 +11,7 @@
 #include <random>
 
 #include "kernels/base/units.hpp"
-#include "kernels/fabric/packet.hpp"
+#include "kernels/state/packet.hpp"
 #include "tests/acceptance/worlds.hpp"
 #include "tests/theory/imported.hpp"
 

@@ -1,7 +1,7 @@
 // What htsim and HPCC's ns-3 compute, said in this project's configuration.
 #pragma once
 
-#include "kernels/world.hpp"
+#include "kernels/world/world.hpp"
 #include "tests/validation/peer_case.hpp"
 
 namespace heddle::validation {

@@ -4,8 +4,8 @@
 #include <map>
 #include <string>
 
-#include "kernels/engine.hpp"
-#include "kernels/world.hpp"
+#include "kernels/engine/engine.hpp"
+#include "kernels/world/world.hpp"
 #include "tests/validation/peer_case.hpp"
 #include "tests/validation/peer_model.hpp"
 

@@ -1,6 +1,6 @@
 #include "kernels/observe/invariants/phases.hpp"
 
-#include "kernels/observe/broken_phase.hpp"
+#include "kernels/state/broken_phase.hpp"
 
 namespace heddle {
 namespace {

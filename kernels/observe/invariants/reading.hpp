@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kernels/base/hash.hpp"
-#include "kernels/expand.hpp"
+#include "kernels/state/model.hpp"
 
 namespace heddle {
 

@@ -9,8 +9,8 @@
 #include "host/build.hpp"
 #include "host/check/cost.hpp"
 #include "host/error.hpp"
-#include "kernels/engine.hpp"
-#include "kernels/expand.hpp"
+#include "kernels/engine/engine.hpp"
+#include "kernels/expand/expand.hpp"
 
 namespace heddle {
 namespace {

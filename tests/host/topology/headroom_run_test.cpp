@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "host/topology/headroom.hpp"
-#include "kernels/engine.hpp"
+#include "kernels/engine/engine.hpp"
 #include "tests/host/topology/worlds.hpp"
 
 namespace heddle {

@@ -8,7 +8,7 @@
 #include "host/topology/clocks.hpp"
 #include "host/topology/topology.hpp"
 #include "host/workload/workload.hpp"
-#include "kernels/fabric/parameters.hpp"
+#include "kernels/world/fabric_parameters.hpp"
 
 namespace heddle::testing_worlds {
 

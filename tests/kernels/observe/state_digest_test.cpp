@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "host/build.hpp"
-#include "kernels/engine.hpp"
+#include "kernels/engine/engine.hpp"
 
 namespace heddle {
 namespace {

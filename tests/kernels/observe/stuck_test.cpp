@@ -1,7 +1,7 @@
 // Deadlocks are found and named, pause storms are reported, and neither depends on how the run is cut up.
 #include <gtest/gtest.h>
 
-#include "kernels/engine.hpp"
+#include "kernels/engine/engine.hpp"
 #include "kernels/observe/stuck.hpp"
 #include "tests/kernels/observe/ring_of_three.hpp"
 #include "tests/oracle/tiny_world.hpp"

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/base/units.hpp"
-#include "kernels/engine.hpp"
+#include "kernels/engine/engine.hpp"
 #include "tests/oracle/tiny_world.hpp"
 
 namespace heddle {

@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "kernels/transport/parameters.hpp"
+#include "kernels/world/transport_parameters.hpp"
 #include "tests/oracle/dcqcn.hpp"
 
 namespace heddle {

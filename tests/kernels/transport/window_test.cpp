@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-#include "kernels/expand.hpp"
+#include "kernels/expand/expand.hpp"
 #include "tests/oracle/tiny_world.hpp"
 
 namespace heddle {

@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/backend.hpp"
+#include "kernels/backends/backend.hpp"
+#include "kernels/expand/expand.hpp"
 #include "kernels/observe/invariants/checker.hpp"
 #include "tests/oracle/tiny_world.hpp"
 

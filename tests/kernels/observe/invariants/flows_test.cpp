@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "kernels/engine.hpp"
+#include "kernels/engine/engine.hpp"
 #include "tests/kernels/observe/invariants/checked_run.hpp"
 
 namespace heddle {

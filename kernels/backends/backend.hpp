@@ -1,0 +1,85 @@
+// What runs the ticks of a Model: CPU threads or a GPU.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "kernels/boundary/word_buffer.hpp"
+#include "kernels/expand/options.hpp"
+#include "kernels/state/model.hpp"
+#include "kernels/tick/tick.hpp"
+
+namespace heddle {
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  /// Simulates ticks from tick.from on, each ending at a multiple of `tick_ps` or at `until`, until `until`, a failure,
+  /// a full event buffer, or nothing left to do. Updates `tick` to the next one; tick.from == kNever: nothing left.
+  virtual void advance(Tick& tick, TimePs tick_ps, TimePs until, u64& ticks) = 0;
+  /// Makes the host's copy of the Model's state current; of queued packets and derived arrays only when asked.
+  virtual void fetch(bool everything) = 0;
+  /// Goes on from the host's copy of the Model's state, with sums so far. Throws CapacityError when it has no room for
+  /// the queued packets.
+  virtual void restore(const Tally& sums) = 0;
+  /// Digest of the canonical state at the start of `tick`, which has not run yet.
+  virtual u64 state_digest(const Tick& tick) = 0;
+  /// Goes on in spite of the failure that advance() has stopped at.
+  virtual void acknowledge_failure() = 0;
+  /// Sums of all workers.
+  virtual Tally tally() = 0;
+  /// Moves the recorded events to `out`, in no particular order.
+  virtual void take_events(std::vector<Event>& out) = 0;
+
+  // Of a part, between ticks (boundary/).
+
+  /// The earliest instant at which a node has something to do, as it knows or as others told it.
+  virtual TimePs next_event_ps(u32 parity) = 0;
+  /// Where words to and from other parts must lie.
+  virtual WordMemory& word_memory() = 0;
+  /// Fills out[n] with what was caused for the n-th neighbour since the last call. Returns when the first of all takes
+  /// effect, kNever: there is nothing. `parity` here and below is that of the next tick.
+  virtual TimePs collect(u32 parity, std::span<WordBuffer> out) = 0;
+  /// Takes from in[n] what the n-th neighbour has collected. Throws std::runtime_error when some cannot be from there.
+  virtual void deliver(u32 parity, std::span<const WordBuffer> in) = 0;
+  /// Forgets packets on cut links that have arrived before `now_ps`: the other part has taken them.
+  virtual void release(u32 parity, TimePs now_ps) = 0;
+};
+
+/// What deliver() says of words that do not fit.
+[[noreturn]] void refuse_words(const Model& model, u32 n);
+
+/// Runs every node that was busy until `tick.from` once more over no time at all, on the host's copy of the state, so
+/// that View::next_ps says exactly when it has something to do. Flips the parity. Returns the earliest such instant.
+TimePs look_ahead(Model& model, Tick& tick, TimePs tick_ps);
+
+/// The earliest instant at which a node of the host's copy of the state has something to do.
+TimePs earliest_ps(const View& v, u32 parity);
+
+/// The tick that follows one that ended at `end`, when nothing is due before `next`.
+HEDDLE_FN Tick next_tick(const Tick& tick, TimePs next, TimePs tick_ps, TimePs until) {
+  Tick following{tick.to, tick.to, tick.parity ^ 1};
+  if (next >= kNever) {
+    following.from = kNever;
+  } else if (next > tick.to) {
+    const TimePs start = next / tick_ps * tick_ps;
+    if (start > following.from) following.from = start < until ? start : until;
+  }
+  return following;
+}
+
+/// After a tick in which the memory for packets was used up: what is simulated ends at its start.
+HEDDLE_FN Tick stopped_in(const Tick& tick) { return {tick.from, tick.from, tick.parity ^ 1}; }
+
+/// Where the tick that starts at `from` ends.
+HEDDLE_FN TimePs tick_end(TimePs from, TimePs tick_ps, TimePs until) {
+  const TimePs end = (from / tick_ps + 1) * tick_ps;
+  return end < until ? end : until;
+}
+
+std::unique_ptr<Backend> make_cpu_backend(Model& model, const EngineOptions& options, TimePs tick_ps);
+/// Throws std::invalid_argument when this build or this machine has no GPU backend.
+std::unique_ptr<Backend> make_gpu_backend(Model& model, const EngineOptions& options, TimePs tick_ps);
+
+}  // namespace heddle

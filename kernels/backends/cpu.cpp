@@ -1,0 +1,223 @@
+// Ticks on CPU threads: every worker takes nodes, one barrier a tick.
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+#include "kernels/backends/backend.hpp"
+#include "kernels/backends/exchange_share.hpp"
+#include "kernels/observe/state_digest.hpp"
+#include "kernels/team/algorithms.hpp"
+#include "kernels/backends/share.hpp"
+
+namespace heddle {
+namespace {
+
+/// Workers that run one function each, again and again, with passive waiting (spinning collapses on shared cores).
+class Crew {
+ public:
+  explicit Crew(u32 threads) {
+    for (u32 i = 1; i < threads; ++i) {
+      members_.emplace_back([this, i] { serve(i); });
+    }
+  }
+  ~Crew() {
+    stop_ = true;
+    start();
+    for (std::thread& t : members_) t.join();
+  }
+  template <class F>
+  void run(const F& f) {
+    if (members_.empty()) return f(0);
+    call_ = [](const void* function, u32 worker) { (*static_cast<const F*>(function))(worker); };
+    function_ = &f;
+    running_.store(static_cast<u32>(members_.size()), std::memory_order_relaxed);
+    start();
+    f(0);
+    for (u32 left = running_.load(std::memory_order_acquire); left != 0;
+         left = running_.load(std::memory_order_acquire)) {
+      running_.wait(left, std::memory_order_acquire);
+    }
+  }
+
+ private:
+  void start() {
+    generation_.fetch_add(1, std::memory_order_release);
+    generation_.notify_all();
+  }
+  void serve(u32 worker) {
+    for (u32 seen = 0;;) {
+      generation_.wait(seen, std::memory_order_acquire);
+      seen = generation_.load(std::memory_order_acquire);
+      if (stop_) return;
+      call_(function_, worker);
+      if (running_.fetch_sub(1, std::memory_order_acq_rel) == 1) running_.notify_one();
+    }
+  }
+  std::vector<std::thread> members_;
+  std::atomic<u32> generation_{0};
+  std::atomic<u32> running_{0};
+  std::atomic<bool> stop_{false};
+  void (*call_)(const void*, u32) = nullptr;
+  const void* function_ = nullptr;
+};
+
+class CpuBackend : public Backend {
+ public:
+  CpuBackend(Model& model, const EngineOptions& options, TimePs tick_ps)
+      : model_(model),
+        view_(model.view),
+        options_(options),
+        workers_(std::max(1u, options.threads)),
+        crew_(std::max(1u, options.threads)) {
+    const Settings& s = view_.settings;
+    const u32 ports = std::max(1u, model.max_switch_ports);
+    const u32 bins = static_cast<u32>(tick_ps >> s.slot_log2) + 2;
+    const u32 packets = std::clamp(ports * 64, 4096u, 1u << 20);
+    for (Worker& w : workers_) {
+      w.scratch_memory.resize(SwitchScratch::bytes(ports, s.classes, s.pfc_classes, bins, packets) / 8 + 8);
+      w.scratch.place(w.scratch_memory.data(), ports, s.classes, s.pfc_classes, bins, packets);
+    }
+  }
+
+  void advance(Tick& tick, TimePs tick_ps, TimePs until, u64& ticks) override {
+    while (tick.from < until) {
+      tick.to = tick_end(tick.from, tick_ps, until);
+      const TimePs next = run(tick);
+      ++ticks;
+      if (*view_.pool.exhausted != 0) {
+        tick = stopped_in(tick);
+        return;
+      }
+      tick = next_tick(tick, next, tick_ps, until);
+      if (view_.failure->kind == kFailureNew) return;
+    }
+  }
+
+  TimePs look_ahead(Tick& tick) {
+    for (u32 n = 0; n < view_.nodes; ++n) {
+      if (view_.next_ps[n] <= tick.from) view_.next_ps[n] = tick.from - 1;  // so that it is due
+    }
+    run({tick.from, tick.from, tick.parity});
+    tick.parity ^= 1;
+    return next_event_ps(tick.parity);
+  }
+
+  void fetch(bool) override {}
+  void restore(const Tally& sums) override { workers_[0].tally = sums; }
+  void acknowledge_failure() override { view_.failure->kind = kFailureSeen; }
+
+  u64 state_digest(const Tick& tick) override {
+    return sum_over(thrust::seq, view_.links, LinkDigest{&view_, tick.parity, tick.from}) +
+           sum_over(thrust::seq, view_.endpoints, EndpointDigest{&view_, tick.from});
+  }
+
+  Tally tally() override {
+    Tally sum;
+    for (const Worker& w : workers_) add_tally(sum, w.tally);
+    return sum;
+  }
+
+  void take_events(std::vector<Event>& out) override {
+    for (Worker& w : workers_) {
+      out.insert(out.end(), w.events.begin(), w.events.end());
+      w.events.clear();
+    }
+  }
+
+  TimePs next_event_ps(u32 parity) override { return earliest_ps(view_, parity); }
+  WordMemory& word_memory() override { return word_memory_; }
+
+  TimePs collect(u32 parity, std::span<WordBuffer> out) override {
+    TimePs first_ps = kNever;
+    for (u32 n = 0; n < out.size(); ++n) {
+      Parcel parcel;
+      do {
+        out[n].make_room(parcel.size);
+        parcel = {out[n].data(), out[n].capacity()};
+        collect_share(view_, n, parity, parcel, order_seed());
+      } while (parcel.size > parcel.capacity);
+      out[n].resize(parcel.size);
+      first_ps = std::min(first_ps, parcel.first_ps);
+    }
+    return first_ps;
+  }
+
+  void deliver(u32 parity, std::span<const WordBuffer> in) override {
+    for (u32 n = 0; n < in.size(); ++n) {
+      u32 misfits = 0;
+      deliver_share(view_, n, parity, in[n].words(), misfits, order_seed());
+      if (misfits != 0) refuse_words(model_, n);
+    }
+  }
+
+  void release(u32 parity, TimePs now_ps) override {
+    const u32 fifos = view_.boundary.first_out[view_.boundary.neighbours];
+    for (u32 k = 0; k < fifos; ++k) heddle::release(view_, k, parity, now_ps);
+  }
+
+ private:
+  /// Of the testing team, 0: in order.
+  u64 order_seed() const { return options_.shuffled ? options_.shuffle_seed | 1 : 0; }
+
+  /// Runs one tick and returns the earliest instant at which anything is due afterwards.
+  TimePs run(const Tick& tick) {
+    grab_.next_switch.store(0, std::memory_order_relaxed);
+    grab_.next_endpoint.store(0, std::memory_order_relaxed);
+    const auto share = [&](u32 worker) {
+      if (options_.shuffled) {
+        run_share_shuffled(view_, workers_[worker], grab_, tick, options_.shuffle_seed + static_cast<u64>(tick.from));
+      } else {
+        run_share_serial(view_, workers_[worker], grab_, tick);
+      }
+    };
+    const u32 sharing = busy_nodes_ < options_.sharing_from_nodes ? 1 : static_cast<u32>(workers_.size());
+    if (sharing == 1) {
+      share(0);
+    } else {
+      crew_.run(share);
+    }
+    for (u32 c = 0; c < kRingClasses; ++c) {
+      if (view_.pool.retired_count[c] != 0 || view_.pool.free_count[c] < 0) merge_retired_rings(view_.pool, c);
+    }
+    TimePs next = kNever;
+    busy_nodes_ = 0;
+    for (u32 i = 0; i < sharing; ++i) {
+      next = std::min(next, workers_[i].next_ps);
+      busy_nodes_ += workers_[i].nodes_run;
+    }
+    return next;
+  }
+
+  Model& model_;
+  View view_;
+  HeapWords word_memory_;
+  EngineOptions options_;
+  std::vector<Worker> workers_;
+  Grab grab_;
+  u32 busy_nodes_ = 0;  // in the last tick
+  Crew crew_;
+};
+
+}  // namespace
+
+TimePs look_ahead(Model& model, Tick& tick, TimePs tick_ps) { return CpuBackend(model, {}, tick_ps).look_ahead(tick); }
+
+TimePs earliest_ps(const View& v, u32 parity) {
+  TimePs next = kNever;
+  for (u32 n = 0; n < v.nodes; ++n) next = std::min({next, v.next_ps[n], v.wake_ps[parity][n]});
+  return next;
+}
+
+void refuse_words(const Model& model, u32 n) {
+  throw std::runtime_error("boundary: what came from rank " + std::to_string(model.neighbours[n].rank) +
+                           " does not fit the links between us; do all ranks run the same program and configuration?");
+}
+
+std::unique_ptr<Backend> make_cpu_backend(Model& model, const EngineOptions& options, TimePs tick_ps) {
+  return std::make_unique<CpuBackend>(model, options, tick_ps);
+}
+
+}  // namespace heddle

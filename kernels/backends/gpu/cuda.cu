@@ -1,0 +1,318 @@
+// Ticks on a GPU: per tick one launch for small switches, one for big ones, one for endpoints, side by side, then a
+// clock kernel. The clock lives in device memory, so a graph of many ticks runs, skips idle time and stops by itself.
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/backends/backend.hpp"
+#include "kernels/backends/gpu/boundary.cuh"
+#include "kernels/backends/gpu/ticks.cuh"
+#include "kernels/observe/explain.hpp"
+#include "kernels/observe/state_digest.hpp"
+#include "kernels/team/algorithms.hpp"
+
+namespace heddle {
+namespace {
+
+inline constexpr u32 kMostTicksPerGraph = 32;
+inline constexpr u64 kPageBytes = 4096, kSparseBlockBytes = u64{16} << 20;
+inline constexpr u32 kSmallThreads = 128, kBigThreads = 256, kEndpointThreads = 128;
+
+class GpuBackend : public Backend {
+ public:
+  GpuBackend(Model& model, const EngineOptions& options, TimePs tick_ps) : model_(model) {
+    const u32 sharers = pick_device(options.local);
+    for (cudaStream_t& stream : streams_)
+      cuda_check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "creating a stream");
+    copy_arrays(options, sharers);
+    const SwitchRuns runs = pack_switches(model_.view);
+    small_ = TeamMemory(model_.view, runs.small, tick_ps);
+    big_ = TeamMemory(model_.view, runs.big, tick_ps);
+    const u32 endpoint_blocks = (view_.endpoints + kEndpointThreads - 1) / kEndpointThreads;
+    tallies_ = small_.teams().count + big_.teams().count + endpoint_blocks;
+    tally_memory_ = DeviceMemory(tallies_ * sizeof(Tally));
+    clear(tally_memory_.get(), tallies_ * sizeof(Tally), "the sums");
+    clock_memory_ = DeviceMemory(sizeof(Clock));
+    events_.capacity = options.recorded_kinds == 0 && !options.trace ? 1024 : event_capacity();
+    event_memory_ = DeviceMemory(events_.capacity * sizeof(Event));
+    count_memory_ = DeviceMemory(sizeof(u64));
+    clear(count_memory_.get(), sizeof(u64), "the event count");
+    events_.events = event_memory_.get<Event>();
+    events_.count = count_memory_.get<u64>();
+    capture(ticks_per_graph(options.part.period_ps, tick_ps), endpoint_blocks);
+    cuda_check(cudaDeviceSynchronize(), "setting up the GPU");
+    boundary_ =
+        std::make_unique<BoundaryKernels>(view_, model_.view.boundary, options.part.words_on_device, streams_[0]);
+  }
+  ~GpuBackend() override {
+    cudaGraphExecDestroy(graph_);
+    for (cudaStream_t s : streams_) cudaStreamDestroy(s);
+  }
+
+  void advance(Tick& tick, TimePs tick_ps, TimePs until, u64& ticks) override {
+    Clock clock;
+    clock.tick = tick;
+    clock.tick.to = tick_end(tick.from, tick_ps, until);
+    clock.tick_ps = tick_ps;
+    clock.until = until;
+    clock.events_high_water = events_.capacity / 2;
+    put_clock(clock);
+    while (clock.tick.from < until && clock.stop == 0) {
+      cuda_check(cudaGraphLaunch(graph_, streams_[0]), "launching ticks");
+      clock = get_clock();
+      if (clock.stop != 0 && !fetch_failure()) {  // the event buffer is filling up: empty it and go on
+        drain_events();
+        clock.stop = 0;
+        put_clock(clock);
+      }
+    }
+    drain_events();
+    fetch_failure();
+    tick = clock.tick;
+    ticks += clock.ticks;
+  }
+
+  void fetch(bool everything) override {
+    fetch_failure();
+    for (std::size_t i = 0; i < memory_.size(); ++i) {
+      const ArrayInfo& array = model_.arrays.list()[i];
+      const bool pool = is_pool(array);
+      if (array.kind == StateKind::plan || array.kind == StateKind::free_list) continue;
+      if (array.kind != StateKind::dense && !everything) continue;
+      const u64 used =
+          std::min(*model_.view.pool.top, view_.pool.capacity);  // the top runs on when the pool is exhausted
+      const u64 bytes = pool ? used * pool_entry_bytes(array) : array.bytes;
+      if (array.sparse) {
+        download_sparse(array, memory_[i].get());
+        continue;
+      }
+      download(array.memory, memory_[i].get(), bytes, array.name.c_str());
+    }
+  }
+
+  void restore(const Tally& sums) override {
+    const u64 used = *model_.view.pool.top;
+    if (used > view_.pool.capacity) throw CapacityError(explain_too_many_packets(used, view_.pool.capacity));
+    for (std::size_t i = 0; i < memory_.size(); ++i) {
+      const ArrayInfo& array = model_.arrays.list()[i];
+      if (array.kind == StateKind::plan) continue;
+      const u64 bytes = is_pool(array) ? used * pool_entry_bytes(array) : array.bytes;
+      if (array.sparse) {
+        upload_sparse(memory_[i].get(), array);
+        continue;
+      }
+      upload(memory_[i].get(), array.memory, bytes, array.name.c_str());
+    }
+    upload(tally_memory_.get(), &sums, sizeof(Tally), "the sums");
+  }
+
+  u64 state_digest(const Tick& tick) override {
+    if (!view_memory_.get()) view_memory_ = DeviceMemory(sizeof(View));
+    const View* view = view_memory_.get<View>();
+    upload(view_memory_.get(), &view_, sizeof(View), "the view");
+    return sum_over(thrust::device, view_.links, LinkDigest{view, tick.parity, tick.from}) +
+           sum_over(thrust::device, view_.endpoints, EndpointDigest{view, tick.from});
+  }
+
+  void acknowledge_failure() override {
+    model_.view.failure->kind = kFailureSeen;
+    upload(view_.failure, model_.view.failure, sizeof(Failure), "the failure flag");
+  }
+
+  Tally tally() override {
+    std::vector<Tally> parts(tallies_);
+    download(parts.data(), tally_memory_.get(), tallies_ * sizeof(Tally), "the sums");
+    Tally sum;
+    for (const Tally& part : parts) add_tally(sum, part);
+    return sum;
+  }
+
+  void take_events(std::vector<Event>& out) override {
+    out.insert(out.end(), host_events_.begin(), host_events_.end());
+    host_events_.clear();
+  }
+
+  TimePs next_event_ps(u32 parity) override { return boundary_->earliest_ps(parity); }
+  WordMemory& word_memory() override { return boundary_->words(); }
+  TimePs collect(u32 parity, std::span<WordBuffer> out) override { return boundary_->collect(parity, out); }
+  void deliver(u32 parity, std::span<const WordBuffer> in) override {
+    const u32 misfit = boundary_->deliver(parity, in);
+    if (misfit < in.size()) refuse_words(model_, misfit);
+  }
+  void release(u32 parity, TimePs now_ps) override { boundary_->release(parity, now_ps); }
+
+ private:
+  /// Processes of a machine take its GPUs in turn. Returns how many have this one.
+  static u32 pick_device(const LocalProcesses& local) {
+    int count = 0;
+    if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) {
+      throw std::invalid_argument("device: no GPU was found on this machine; use --device cpu");
+    }
+    const u32 devices = static_cast<u32>(count), device = local.number % devices;
+    cuda_check(cudaSetDevice(static_cast<int>(device)), ("choosing GPU " + std::to_string(device)).c_str());
+    return (local.count - device + devices - 1) / devices;
+  }
+
+  // Everything goes over one stream, which orders copies with the kernels before and behind them.
+  void upload(void* device, const void* host, u64 bytes, const char* what) {
+    copy(device, host, bytes, cudaMemcpyHostToDevice, what);
+  }
+  void download(void* host, const void* device, u64 bytes, const char* what) {
+    copy(host, device, bytes, cudaMemcpyDeviceToHost, what);
+  }
+  void copy(void* to, const void* from, u64 bytes, cudaMemcpyKind kind, const char* what) {
+    const std::string doing = std::string("copying ") + what;
+    cuda_check(cudaMemcpyAsync(to, from, bytes, kind, streams_[0]), doing.c_str());
+    cuda_check(cudaStreamSynchronize(streams_[0]), doing.c_str());
+  }
+  // Of sparse arrays only what is not zero goes up, and what the host has and is still zero it never touches.
+  void upload_sparse(void* device, const ArrayInfo& array) {
+    clear(device, array.bytes, array.name.c_str());
+    const char* host = static_cast<const char*>(array.memory);
+    for (u64 at = 0; at < array.bytes; at += kSparseBlockBytes) {
+      const u64 bytes = std::min(kSparseBlockBytes, array.bytes - at);
+      if (!all_zero(host + at, bytes)) upload(static_cast<char*>(device) + at, host + at, bytes, array.name.c_str());
+    }
+  }
+  void download_sparse(const ArrayInfo& array, const void* device) {
+    std::vector<char> block(std::min(kSparseBlockBytes, array.bytes));
+    char* host = static_cast<char*>(array.memory);
+    for (u64 at = 0; at < array.bytes; at += block.size()) {
+      const u64 bytes = std::min<u64>(block.size(), array.bytes - at);
+      download(block.data(), static_cast<const char*>(device) + at, bytes, array.name.c_str());
+      for (u64 page = 0; page < bytes; page += kPageBytes) {
+        const u64 size = std::min(kPageBytes, bytes - page);
+        if (!all_zero(&block[page], size) || !all_zero(host + at + page, size))
+          std::memcpy(host + at + page, &block[page], size);
+      }
+    }
+  }
+  static bool all_zero(const char* bytes, u64 count) {
+    return count == 0 || (bytes[0] == 0 && std::memcmp(bytes, bytes + 1, count - 1) == 0);
+  }
+  void clear(void* device, u64 bytes, const char* what) {
+    cuda_check(cudaMemsetAsync(device, 0, bytes, streams_[0]), (std::string("clearing ") + what).c_str());
+  }
+
+  static bool is_pool(const ArrayInfo& array) { return array.kind == StateKind::queued; }
+  u64 pool_entry_bytes(const ArrayInfo& array) const { return array.bytes / model_.view.pool.capacity; }
+
+  /// Every array of the list goes to the device; the View's pointers follow it.
+  void copy_arrays(const EngineOptions& options, u32 sharers) {
+    model_.view.collective.charge_pairs = false;  // sparse arrays are there as a whole
+    view_ = model_.view;
+    std::size_t free_bytes = 0, total_bytes = 0;
+    cuda_check(cudaMemGetInfo(&free_bytes, &total_bytes), "asking for free memory");
+    const u64 budget = options.memory_limit_bytes != 0 ? options.memory_limit_bytes : free_bytes / 2 / sharers;
+    view_.pool.capacity = std::min<u64>(model_.view.pool.capacity, budget / (sizeof(Packet) + sizeof(TimePs)));
+    for (const ArrayInfo& array : model_.arrays.list()) {
+      const bool pool = is_pool(array);
+      const u64 bytes = pool ? view_.pool.capacity * pool_entry_bytes(array) : array.bytes;
+      memory_.emplace_back(bytes);
+      void* device = memory_.back().get();
+      if (pool || array.kind == StateKind::free_list) {
+        clear(device, bytes, array.name.c_str());
+      } else if (array.sparse) {
+        upload_sparse(device, array);
+      } else {
+        upload(device, array.memory, bytes, array.name.c_str());
+      }
+      std::memcpy(reinterpret_cast<char*>(&view_) + array.view_offset, &device, sizeof(device));
+    }
+  }
+
+  /// Twice what PFC can cause in one tick: the buffer is emptied when it is half full, so nothing recorded is lost.
+  /// (Drops have no such bound, nor have departures; a tick that causes more ends the run with a CapacityError.)
+  u64 event_capacity() const { return std::max<u64>(u64{1} << 22, u64{model_.view.links} * 64); }
+
+  /// A part stops at the end of every period: more ticks would only be launched to find that nothing is to be done.
+  static u32 ticks_per_graph(TimePs period_ps, TimePs tick_ps) {
+    if (period_ps == 0) return kMostTicksPerGraph;
+    return static_cast<u32>(std::clamp<TimePs>((period_ps + tick_ps - 1) / tick_ps, 1, kMostTicksPerGraph));
+  }
+
+  /// So many ticks as one graph.
+  void capture(u32 ticks, u32 endpoint_blocks) {
+    cuda_check(cudaFuncSetAttribute(run_switches, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes),
+               "shared memory");
+    cudaEvent_t fork, join[2];
+    cuda_check(cudaEventCreateWithFlags(&fork, cudaEventDisableTiming), "creating an event");
+    for (cudaEvent_t& e : join) cuda_check(cudaEventCreateWithFlags(&e, cudaEventDisableTiming), "creating an event");
+    Clock* clock = clock_memory_.get<Clock>();
+    Tally* tallies = tally_memory_.get<Tally>();
+    cudaGraph_t graph;
+    cuda_check(cudaStreamBeginCapture(streams_[0], cudaStreamCaptureModeThreadLocal), "capturing ticks");
+    for (u32 i = 0; i < ticks; ++i) {
+      cuda_check(cudaEventRecord(fork, streams_[0]), "recording");
+      for (u32 s : {1u, 2u}) cuda_check(cudaStreamWaitEvent(streams_[s], fork, 0), "waiting");
+      launch_switches(small_.teams(), kSmallThreads, streams_[0], clock, tallies);
+      launch_switches(big_.teams(), kBigThreads, streams_[1], clock, tallies + small_.teams().count);
+      launch(run_endpoints, endpoint_blocks, kEndpointThreads, 0, streams_[2], view_, clock,
+             tallies + small_.teams().count + big_.teams().count, events_);
+      for (u32 s : {1u, 2u}) {
+        cuda_check(cudaEventRecord(join[s - 1], streams_[s]), "recording");
+        cuda_check(cudaStreamWaitEvent(streams_[0], join[s - 1], 0), "waiting");
+      }
+      launch(run_clock, 1, 32, 0, streams_[0], view_, clock, events_);
+    }
+    cuda_check(cudaStreamEndCapture(streams_[0], &graph), "capturing ticks");
+    cuda_check(cudaGraphInstantiate(&graph_, graph, 0), "building the graph of ticks");
+    cudaGraphDestroy(graph);
+    cudaEventDestroy(fork);
+    for (cudaEvent_t& e : join) cudaEventDestroy(e);
+  }
+
+  void launch_switches(const Teams& teams, u32 threads, cudaStream_t stream, Clock* clock, Tally* tallies) {
+    const u64 shared_bytes = teams.slab == nullptr ? teams.scratch_bytes : 0;
+    launch(run_switches, teams.count, threads, shared_bytes, stream, view_, teams, clock, tallies, events_);
+  }
+
+  void put_clock(const Clock& clock) { upload(clock_memory_.get(), &clock, sizeof(Clock), "the clock"); }
+
+  Clock get_clock() {
+    Clock clock;
+    cuda_check(cudaStreamSynchronize(streams_[0]), "simulating");
+    download(&clock, clock_memory_.get(), sizeof(Clock), "the clock");
+    return clock;
+  }
+
+  /// Whether the run has failed on the device; the host's copies of the flags follow.
+  bool fetch_failure() {
+    const View& host = model_.view;
+    download(host.failure, view_.failure, sizeof(Failure), "the failure flag");
+    download(host.pool.exhausted, view_.pool.exhausted, sizeof(u32), "the pool's flag");
+    download(host.pool.top, view_.pool.top, sizeof(u64), "the pool's fill");
+    return host.failure->kind == kFailureNew || *host.pool.exhausted != 0;
+  }
+
+  void drain_events() {
+    u64 count = 0;
+    download(&count, events_.count, sizeof(count), "the event count");
+    if (count > events_.capacity) throw CapacityError(explain_full_events(count, events_.capacity));
+    if (count == 0) return;
+    const std::size_t before = host_events_.size();
+    host_events_.resize(before + count);
+    download(host_events_.data() + before, events_.events, count * sizeof(Event), "events");
+    clear(events_.count, sizeof(u64), "the event count");
+  }
+
+  Model& model_;
+  View view_;
+  std::vector<DeviceMemory> memory_;
+  TeamMemory small_, big_;
+  DeviceMemory view_memory_, tally_memory_, clock_memory_, event_memory_, count_memory_;
+  EventBuffer events_;
+  std::vector<Event> host_events_;
+  u32 tallies_ = 0;
+  cudaStream_t streams_[3] = {};
+  cudaGraphExec_t graph_ = nullptr;
+  std::unique_ptr<BoundaryKernels> boundary_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_gpu_backend(Model& model, const EngineOptions& options, TimePs tick_ps) {
+  if (options.shuffled) throw std::invalid_argument("device: the shuffled team is a test of the CPU backend");
+  return std::make_unique<GpuBackend>(model, options, tick_ps);
+}
+
+}  // namespace heddle

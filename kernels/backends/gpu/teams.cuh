@@ -1,0 +1,78 @@
+// Which block takes which switches: runs of whole consecutive switches, packed so that most lanes have a port.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "kernels/fabric/switch_scratch.hpp"
+#include "kernels/backends/gpu/device_memory.cuh"
+#include "kernels/state/view.hpp"
+
+namespace heddle {
+
+inline constexpr u32 kSmallTeamPorts = 112;     // several RTSWs share a block up to here
+inline constexpr u32 kSharedBytes = 96 * 1024;  // scratch beyond that lies in global memory
+
+/// A run of consecutive switches that one block takes.
+struct Run {
+  u32 first, end;
+};
+
+/// The runs of one launch, and their scratch.
+struct Teams {
+  const Run* runs = nullptr;
+  u32 count = 0;
+  u32 ports = 0, packets = 0, bins = 0;  // of the largest team
+  u64 scratch_bytes = 0;                 // per team
+  char* slab = nullptr;                  // nullptr: shared memory
+};
+
+/// The runs of all switches of a process: those that share a block, and those that fill one or more.
+struct SwitchRuns {
+  std::vector<Run> small, big;
+};
+
+inline SwitchRuns pack_switches(const View& host) {
+  SwitchRuns runs;
+  for (u32 n = 0; n < host.switches;) {
+    const auto ports_to = [&](u32 end) { return host.first_link[end] - host.first_link[n]; };
+    u32 end = n + 1;
+    const bool fits = ports_to(end) <= kSmallTeamPorts;
+    while (fits && end < host.switches && ports_to(end + 1) <= kSmallTeamPorts) ++end;
+    (fits ? runs.small : runs.big).push_back({n, end});
+    n = end;
+  }
+  return runs;
+}
+
+/// The teams of one launch on the device, with the memory behind them.
+class TeamMemory {
+ public:
+  TeamMemory() = default;
+  TeamMemory(const View& host, const std::vector<Run>& runs, TimePs tick_ps) {
+    const Settings& s = host.settings;
+    teams_.count = static_cast<u32>(runs.size());
+    if (runs.empty()) return;
+    for (const Run& run : runs)
+      teams_.ports = std::max(teams_.ports, host.first_link[run.end] - host.first_link[run.first]);
+    teams_.bins = static_cast<u32>(tick_ps >> s.slot_log2) + 2;
+    teams_.packets = std::max(1024u, teams_.ports * 10);
+    teams_.scratch_bytes =
+        SwitchScratch::bytes(teams_.ports, s.classes, s.pfc_classes, teams_.bins, teams_.packets) + 64;
+    teams_.scratch_bytes = (teams_.scratch_bytes + 15) / 16 * 16;
+    runs_ = DeviceMemory(runs.size() * sizeof(Run));
+    cuda_check(cudaMemcpy(runs_.get(), runs.data(), runs.size() * sizeof(Run), cudaMemcpyHostToDevice),
+               "copying the teams");
+    teams_.runs = runs_.get<Run>();
+    if (teams_.scratch_bytes <= kSharedBytes) return;
+    slab_ = DeviceMemory(teams_.scratch_bytes * runs.size());
+    teams_.slab = slab_.get<char>();
+  }
+  const Teams& teams() const { return teams_; }
+
+ private:
+  Teams teams_;
+  DeviceMemory runs_, slab_;
+};
+
+}  // namespace heddle

@@ -1,0 +1,83 @@
+// One tick on a GPU: the kernels, and the clock that lives in device memory.
+#pragma once
+
+#include "kernels/backends/gpu/teams.cuh"
+#include "kernels/team/block.cuh"
+#include "kernels/tick/tick.hpp"
+
+namespace heddle {
+
+/// The clock on the device.
+struct Clock {
+  Tick tick;
+  TimePs tick_ps = 0, until = 0;
+  TimePs next_ps = kNever;  // minimum over all nodes after this tick
+  u64 ticks = 0;
+  u64 events_high_water = 0;
+  u32 stop = 0;
+};
+
+inline __device__ bool over(const Clock& clock) { return clock.stop != 0 || clock.tick.from >= clock.until; }
+
+static __global__ void run_switches(const __grid_constant__ View v, Teams teams, Clock* clock, Tally* tallies,
+                                    EventBuffer events) {
+  HEDDLE_DYNAMIC_SHARED(shared);
+  __shared__ u32 warp_sums[32];
+  __shared__ u32 due;
+  if (over(*clock)) return;
+  const Tick tick = clock->tick;
+  const u32 node = teams.runs[blockIdx.x].first, end = teams.runs[blockIdx.x].end;
+  const Block team(tallies + blockIdx.x, events, warp_sums);
+  if (threadIdx.x == 0) due = 0;
+  __syncthreads();
+  team.each(end - node, [&](u32 i) {
+    if (is_due(v, node + i, tick)) due = 1;
+  });
+  if (due != 0) {
+    SwitchScratch scratch;
+    void* memory = teams.slab == nullptr ? static_cast<void*>(shared) : teams.slab + blockIdx.x * teams.scratch_bytes;
+    scratch.place(memory, v.first_link[end] - v.first_link[node], v.settings.classes, v.settings.pfc_classes,
+                  teams.bins, teams.packets);
+    tick_switches(team, v, scratch, node, end, tick);
+  }
+  if (threadIdx.x != 0) return;
+  TimePs next = kNever;
+  for (u32 n = node; n < end; ++n) next = min(next, v.next_ps[n]);
+  global_min(clock->next_ps, next);
+}
+
+static __global__ void run_endpoints(const __grid_constant__ View v, Clock* clock, Tally* tallies, EventBuffer events) {
+  __shared__ u32 warp_sums[32];
+  if (over(*clock)) return;
+  const Tick tick = clock->tick;
+  const Block team(tallies + blockIdx.x, events, warp_sums);
+  __shared__ TimePs next;
+  if (threadIdx.x == 0) next = kNever;
+  __syncthreads();
+  const u32 e = blockIdx.x * blockDim.x + threadIdx.x;
+  if (e < v.endpoints) {
+    if (is_due(v, v.switches + e, tick)) tick_endpoint(team, v, e, tick);
+    global_min(next, v.next_ps[v.switches + e]);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) global_min(clock->next_ps, next);
+}
+
+static __global__ void run_clock(const __grid_constant__ View v, Clock* clock, EventBuffer events) {
+  if (over(*clock)) return;
+  if (threadIdx.x < kRingClasses) merge_retired_rings(v.pool, threadIdx.x);
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  ++clock->ticks;
+  if (*v.pool.exhausted != 0) {
+    clock->tick = stopped_in(clock->tick);
+    clock->stop = 1;
+    return;
+  }
+  clock->tick = next_tick(clock->tick, clock->next_ps, clock->tick_ps, clock->until);
+  clock->tick.to = tick_end(clock->tick.from, clock->tick_ps, clock->until);
+  clock->next_ps = kNever;
+  if (v.failure->kind == kFailureNew || *events.count > clock->events_high_water) clock->stop = 1;
+}
+
+}  // namespace heddle

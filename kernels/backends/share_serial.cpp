@@ -1,0 +1,10 @@
+#include "kernels/team/serial.hpp"
+#include "kernels/backends/share.hpp"
+
+namespace heddle {
+
+void run_share_serial(const View& v, Worker& w, Grab& grab, const Tick& tick) {
+  run_share(Serial(&w.tally, &w.events), v, w, grab, tick);
+}
+
+}  // namespace heddle

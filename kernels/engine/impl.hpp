@@ -1,0 +1,62 @@
+// What an Engine holds, for its own files.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "kernels/backends/backend.hpp"
+#include "kernels/engine/engine.hpp"
+#include "kernels/observe/invariants/checker.hpp"
+#include "kernels/restart/load.hpp"
+
+namespace heddle {
+
+struct Engine::Impl {
+  TimePs horizon_ps, tick_ps;
+  Model model;
+  std::unique_ptr<Backend> backend;
+  bool part = false;  // of a World
+  Tick tick;
+  u64 ticks = 0;
+  TimePs stuck_ps;
+  bool watchdog;                              // it ends deadlocks, so they do not end the run
+  std::unique_ptr<InvariantChecker> checker;  // null: nothing is checked
+  bool asked_to_check = false;
+  std::vector<std::string> names;  // of the World's nodes
+  std::vector<u32> first_links;    // of the World's nodes
+  std::string deadlock;            // the cycle in words, once found
+  TimePs exhausted_ps = kNever;    // start of the tick in which the memory for packets was used up
+  std::vector<std::string> warnings;
+  std::set<u32> warned;                 // links
+  std::unique_ptr<StateLoader> loader;  // while a checkpoint is loaded
+  bool first_part = true;
+  std::vector<u64> received;  // bytes by message, at the last ending()
+
+  /// Of an egress by its link's number in the World.
+  std::string port_name(u32 link) const {
+    const auto next = std::upper_bound(first_links.begin(), first_links.end(), link);
+    const NodeId id = static_cast<NodeId>(next - first_links.begin() - 1);
+    const std::string node = id < names.size() ? names[id] : "node " + std::to_string(id);
+    return node + " port " + std::to_string(link - first_links[id]);
+  }
+  /// Nothing is held, on its way, or paused.
+  bool quiet() const;
+  bool any_paused() const;
+  std::vector<StuckQueue> stuck() const;
+  void judge(std::span<const StuckQueue> stuck);
+  void end_after_failure();
+  void go_on_failed();
+  void stay_at(TimePs stop);
+  void skip_idle(TimePs limit);
+  void verify(const Tick& done, TimePs limit);
+  /// Every instant before it has been simulated, and no later one.
+  TimePs last_ps() const { return std::min(tick.from, horizon_ps); }
+  bool ended() const { return tick.from >= kNever || tick.from >= horizon_ps; }
+  bool broken() const { return *model.view.pool.exhausted != 0 || !deadlock.empty(); }
+  bool qp_failed() const { return model.view.failure->kind != 0; }
+};
+
+}  // namespace heddle

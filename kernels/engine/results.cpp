@@ -1,0 +1,95 @@
+// What a run says, while it goes on and at its end.
+#include "kernels/engine/impl.hpp"
+#include "kernels/observe/explain.hpp"
+#include "kernels/observe/link_report.hpp"
+#include "kernels/observe/received.hpp"
+#include "kernels/outcome/events.hpp"
+
+namespace heddle {
+
+Totals Engine::totals() const {
+  const Tally t = impl_->backend->tally();
+  const auto count = [&](EventKind kind) { return t.count[static_cast<u32>(kind)]; };
+  Totals totals;
+  totals.packet_hops = t.packet_hops;
+  totals.data_packets_received = t.data_received;
+  totals.marks = count(EventKind::mark);
+  totals.pauses = count(EventKind::pause);
+  totals.resumes = count(EventKind::resume);
+  totals.cnps = count(EventKind::cnp);
+  totals.retransmits = count(EventKind::retransmit);
+  totals.timeouts = count(EventKind::timeout);
+  for (u32 i = 0; i < kDropCauses; ++i) totals.drops[i] = t.drops[i];
+  return totals;
+}
+
+void Engine::link_counters(std::span<LinkCounters> out) const {
+  impl_->backend->fetch(false);
+  read_links(impl_->model, impl_->last_ps(), out);
+}
+
+void Engine::links(std::span<LinkOutcome> out) const { read_links(impl_->model, impl_->last_ps(), out); }
+
+std::vector<Event> Engine::take_events() {
+  std::vector<Event> events;
+  impl_->backend->take_events(events);
+  sort_events(events);
+  return events;
+}
+
+Ending Engine::ending() const {
+  const Impl& m = *impl_;
+  m.backend->fetch(false);
+  const View& v = m.model.view;
+  const Tally tally = m.backend->tally();
+  Ending end;
+  end.event_digest = tally.digest;
+  end.totals = totals();
+  end.last_completion_ps = tally.last_completion_ps;
+  end.unfinished = (m.model.messages_sent - tally.messages_acked) + (m.model.rank_finishes - tally.ranks_finished);
+  end.quiet = m.quiet();
+  end.now_ps = m.tick.from;
+  end.horizon_ps = m.horizon_ps;
+  end.exhausted_ps = m.exhausted_ps;
+  if (m.exhausted_ps < kNever) {
+    end.exhausted = explain_exhausted(m.model, [&](u32 link) { return m.port_name(link); });
+  }
+  end.deadlock = m.deadlock;
+  if (m.qp_failed()) end.failed = first_failed_qp(v);
+  end.rto_tries = v.settings.roce.rto_tries;
+  for (u64 i = 0; i < m.model.collectives; ++i) {
+    const CollectiveLog& c = v.collective.log[i];
+    const auto known = [](TimePs t) { return t >= kNever ? TimePs{-1} : t; };
+    end.collectives.push_back({known(c.first_enter_ps), c.last_enter_ps, known(c.first_finish_ps), c.last_finish_ps,
+                               static_cast<u32>(c.finished)});
+  }
+  impl_->received = received_bytes(m.model);
+  return end;
+}
+
+void Engine::messages(u64 first, std::span<MessageOutcome> out) const {
+  const MessageLog& log = impl_->model.view.endpoint.message;
+  for (MessageOutcome& message : out) {
+    const u64 i = first++;
+    message = {log.start_ps[i], log.received_ps[i], log.acked_ps[i],   log.retransmitted[i],
+               log.marks[i],    log.cnps[i],        impl_->received[i]};
+  }
+}
+
+Outcome Engine::outcome() {
+  if (next_beyond_horizon_ps() >= kNever) skip_to(kNever);
+  Ending end = ending();
+  if (is_complete(end)) skip_to(kNever);
+  Outcome out = conclude(std::move(end), state_digest());
+  out.messages.resize(impl_->model.messages);
+  messages(0, out.messages);
+  out.links.resize(impl_->model.local_link.size());
+  links(out.links);
+  out.events = take_events();
+  out.warnings = warnings();
+  return out;
+}
+
+const std::vector<std::string>& Engine::warnings() const { return impl_->warnings; }
+
+}  // namespace heddle

@@ -1,0 +1,66 @@
+// Whether anything is left in the fabric, what does not move, and what ends a run before its time.
+#include "kernels/observe/stuck.hpp"
+
+#include "kernels/engine/impl.hpp"
+#include "kernels/fabric/pause.hpp"
+#include "kernels/observe/explain.hpp"
+
+namespace heddle {
+
+bool Engine::Impl::quiet() const {
+  if (tick.from >= kNever) return true;
+  backend->fetch(true);
+  const View& v = model.view;
+  for (u64 q = 0; q < static_cast<u64>(v.links) * v.settings.classes; ++q) {
+    if (v.head[tick.parity][q] != v.queue[q].tail) return false;
+  }
+  for (u64 a = 0; a < static_cast<u64>(v.links) * v.settings.pfc_classes; ++a) {
+    if (v.account[a].pausing || v.account[a].occupancy_bytes != 0)
+      return false;  // slow NICs hold what wires no more do
+  }
+  for (u32 l = 0; l < v.links; ++l) {
+    for (u32 p = 0; p < v.settings.pfc_classes; ++p) {
+      if (!PauseTimeline(v, l, p, tick.parity).idle()) return false;
+    }
+  }
+  return true;
+}
+
+bool Engine::Impl::any_paused() const {
+  const Tally tally = backend->tally();
+  return tally.count[static_cast<u32>(EventKind::pause)] != tally.count[static_cast<u32>(EventKind::resume)];
+}
+
+std::vector<StuckQueue> Engine::Impl::stuck() const {
+  backend->fetch(true);
+  return find_stuck(model, tick.from - stuck_ps);
+}
+
+/// Queues that have been paused for stuck_ps without a departure: a cycle ends the run, others are warned of once. All
+/// parts are told of all queues, so one can warn of them all, in the order in which an engine of the World would.
+void Engine::Impl::judge(std::span<const StuckQueue> stuck) {
+  const std::vector<u32> cycle = watchdog ? std::vector<u32>{} : find_cycle(stuck);
+  if (!cycle.empty()) {
+    deadlock = "deadlock: each of these paused queues waits for the next, the last for the first: ";
+    for (u32 link : cycle) deadlock += port_name(link) + " -> ";
+    deadlock += port_name(cycle.front()) + "; a routing that never turns from down to up avoids such cycles";
+    return;
+  }
+  if (!first_part) return;
+  for (const StuckQueue& queue : stuck) {
+    if (!warned.insert(queue.link).second) continue;
+    warnings.push_back("pause storm: " + port_name(queue.link) + " was paused for more than " +
+                       std::to_string(stuck_ps / 1'000'000) + " us without a departure, until " +
+                       std::to_string(tick.from / 1'000'000) + " us at least");
+  }
+}
+
+/// Where a run ends after a failure does not depend on the tick in which that was noticed.
+void Engine::Impl::end_after_failure() {
+  backend->fetch(false);
+  const TimePs failed_ps = first_failed_qp(model.view).when_ps;
+  if (!part) horizon_ps = std::min(horizon_ps, failure_end_ps(failed_ps, model.view.settings.epoch_ps));
+  backend->acknowledge_failure();
+}
+
+}  // namespace heddle

@@ -1,0 +1,29 @@
+// From the World's tables to the engine's arrays: local numbers, storage, initial state.
+#pragma once
+
+#include "kernels/expand/options.hpp"
+#include "kernels/state/model.hpp"
+#include "kernels/world/world.hpp"
+
+namespace heddle {
+
+/// A run is not begun with less memory for packets.
+inline constexpr u64 kLeastPoolBytes = 1 << 20;
+
+/// Fills `model` (default-constructed) from the World. Throws std::invalid_argument, saying what and why, for what the
+/// engine cannot hold.
+void expand_world(const World& world, const EngineOptions& options, Model& model);
+
+/// Pause changes in flight on a link: one a slot at most, from the decision until they take effect, and two ticks for
+/// being read, or two periods when another part reads them. A power of two.
+u32 pause_entries(const Link& link, const World& world, TimePs period_ps);
+
+/// Parts of it, one file each.
+void check_limits(const World& world);
+void expand_fabric(const World& world, const EngineOptions& options, Model& model);
+void expand_routing(const World& world, Model& model);
+void expand_transport(const World& world, Model& model);
+void expand_collectives(const World& world, Model& model);
+void expand_boundary(Model& model);
+
+}  // namespace heddle

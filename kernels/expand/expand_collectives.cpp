@@ -1,0 +1,310 @@
+// Jobs, lanes, connections and NVLinks.
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+
+#include "kernels/expand/expand.hpp"
+
+namespace heddle {
+namespace {
+
+/// Directed NVLinks in pairs, numbered by first use.
+class NvlinkTable {
+ public:
+  u32 link(u32 src, u32 dst) {
+    const auto found = number_.find({src, dst});
+    if (found != number_.end()) return found->second;
+    const u32 there = static_cast<u32>(plan.size()), back = there + 1;
+    number_[{src, dst}] = there;
+    number_[{dst, src}] = back;
+    plan.push_back({src, dst, back});
+    plan.push_back({dst, src, there});
+    return there;
+  }
+  std::vector<NvlinkPlan> plan;
+
+ private:
+  std::map<std::pair<u32, u32>, u32> number_;
+};
+
+/// Lanes by (local GPU, job, position), and where the World's lanes went. "In tables" leaves out those of all pairs.
+struct LaneOrder {
+  std::vector<u32> world_lane;      // [local lane in tables]
+  std::vector<u32> local_lane;      // [World lane]
+  std::vector<u32> job_of;          // [World lane]
+  std::vector<u32> first;           // [local endpoint + 1]
+  std::vector<u32> first_in_table;  // [local endpoint + 1]
+};
+
+u32 lanes_of_rank(const Job& job) { return 2 * (static_cast<u32>(job.ranks.size()) - 1) * job.all_pairs.channels; }
+
+LaneOrder order_lanes(const World& world, const Model& model) {
+  const CollectivePlan& plan = world.collectives;
+  const u32 lanes = static_cast<u32>(plan.lanes.size());
+  LaneOrder o;
+  o.job_of.assign(lanes, kNone);
+  for (u32 j = 0; j < plan.jobs.size(); ++j) {
+    for (u32 l = 0; l < plan.jobs[j].lanes; ++l) o.job_of[plan.jobs[j].first_lane + l] = j;
+  }
+  const auto gpu = [&](u32 l) { return model.local_endpoint[plan.lanes[l].gpu]; };
+  for (u32 l = 0; l < lanes; ++l) {
+    if (gpu(l) != kNone) o.world_lane.push_back(l);
+  }
+  std::stable_sort(o.world_lane.begin(), o.world_lane.end(),
+                   [&](u32 x, u32 y) { return std::pair(gpu(x), o.job_of[x]) < std::pair(gpu(y), o.job_of[y]); });
+  o.first_in_table.assign(model.view.endpoints + 1, 0);
+  for (u32 l : o.world_lane) ++o.first_in_table[gpu(l) + 1];
+  o.first = o.first_in_table;
+  for (const Job& job : plan.jobs) {
+    if (!job.all_pairs) continue;
+    for (EndpointId rank : job.ranks) {
+      const u32 e = model.local_endpoint[rank];
+      if (e != kNone) o.first[e + 1] += lanes_of_rank(job);
+    }
+  }
+  for (u32 e = 0; e < model.view.endpoints; ++e) {
+    o.first[e + 1] += o.first[e];
+    o.first_in_table[e + 1] += o.first_in_table[e];
+  }
+  o.local_lane.assign(lanes, kNone);
+  for (u32 i = 0; i < o.world_lane.size(); ++i) {
+    const u32 e = gpu(o.world_lane[i]);
+    o.local_lane[o.world_lane[i]] = o.first[e] + i - o.first_in_table[e];
+  }
+  return o;
+}
+
+/// What is known of the ranks of all-to-alls in closed form.
+struct AllPairsTables {
+  std::vector<EndpointId> gpu;
+  std::vector<u32> place, rank;
+  u32 nvlinks = 0;
+
+  PairsPlan add(const Job& job) {
+    PairsPlan plan;
+    if (!job.all_pairs) return plan;
+    plan.ranks = static_cast<u32>(job.ranks.size());
+    plan.gpus_per_server = job.all_pairs.gpus_per_server;
+    plan.channels = job.all_pairs.channels;
+    plan.qps = job.all_pairs.qps;
+    plan.slots = job.slots;
+    plan.split = job.scaling == QpScaling::split;
+    plan.first_connection = job.first_connection;
+    plan.first_rank = static_cast<u32>(gpu.size());
+    plan.first_nvlink = nvlinks;
+    nvlinks += plan.ranks * plan.gpus_per_server;
+    // Rates come on top with the first CNP; few senders wait for their pace at once, so timers do not count.
+    plan.send_bytes = static_cast<u32>(sizeof(LaneState) + sizeof(SendState) + plan.qps * sizeof(Sender));
+    plan.recv_bytes = static_cast<u32>(sizeof(LaneState) + sizeof(RecvState) + plan.qps * sizeof(Receiver));
+    std::vector<u32> by_gpu(plan.ranks), place_of(plan.ranks);
+    std::iota(by_gpu.begin(), by_gpu.end(), 0);
+    std::sort(by_gpu.begin(), by_gpu.end(), [&](u32 a, u32 b) { return job.ranks[a] < job.ranks[b]; });
+    for (u32 i = 0; i < plan.ranks; ++i) place_of[by_gpu[i]] = i;
+    gpu.insert(gpu.end(), job.ranks.begin(), job.ranks.end());
+    place.insert(place.end(), place_of.begin(), place_of.end());
+    rank.insert(rank.end(), by_gpu.begin(), by_gpu.end());
+    return plan;
+  }
+};
+
+void add_steps(const World& world, Model& model) {
+  const CollectivePlan& plan = world.collectives;
+  View& v = model.view;
+  std::vector<JobPlan> jobs;
+  std::vector<CollectiveStep> steps;
+  AllPairsTables pairs;
+  for (const Job& job : plan.jobs) {
+    const bool point_to_point = !job.collectives.empty() && plan.collectives[job.collectives[0]].phases == 1;
+    jobs.push_back({static_cast<u32>(steps.size()), static_cast<u32>(job.collectives.size()),
+                    point_to_point ? job.p2p_window : 0, pairs.add(job)});
+    u32 base = 0;
+    if (job.slots == 0 || job.slots > kMaxSlots)
+      throw std::invalid_argument("collective: between 1 and 8 slots per connection");
+    for (u32 id : job.collectives) {
+      const Collective& c = plan.collectives[id];
+      const SliceLaw& law = plan.laws[c.law];
+      if (law.total == 0) throw std::invalid_argument("collective: a collective with nothing to send");
+      if (c.phases > 1 && c.slices_full > 2 * job.slots) {
+        throw std::invalid_argument(
+            "collective: a ring chunk of more slices than twice the slots of a connection can never pass; "
+            "use fewer slices per chunk or more slots");
+      }
+      const u32 per_loop = c.phases == 1 ? 1 : (c.phases - 1) * c.slices_full;
+      steps.push_back({c.start_ps, law, base, c.phases, c.phases == 1 ? 1 : c.slices_full,
+                       c.phases == 1 ? 1 : c.slices_tail, law.full / per_loop, id});
+      base += law.total;
+    }
+    for (EndpointId gpu : job.ranks)
+      model.rank_finishes += model.local_endpoint[gpu] != kNone ? job.collectives.size() : 0;
+  }
+  v.collective.any_pairs = v.collective.charge_pairs = model.use == Use::sparse;
+  model.arrays.add_plan(v, v.collective.pair_gpu, "all pairs: endpoints", pairs.gpu);
+  model.arrays.add_plan(v, v.collective.pair_place, "all pairs: places", pairs.place);
+  model.arrays.add_plan(v, v.collective.pair_rank, "all pairs: ranks", pairs.rank);
+  model.arrays.add_plan(v, v.collective.job, "jobs", jobs);
+  model.arrays.add_plan(v, v.collective.step, "collective steps", steps);
+  model.collectives = static_cast<u32>(plan.collectives.size());
+  CollectiveLog* log =
+      model.arrays.add<CollectiveLog>(v, v.collective.log, "collective log", StateKind::dense, plan.collectives.size());
+  std::fill(log, log + plan.collectives.size(), CollectiveLog{});
+}
+
+void add_members(const World& world, Model& model, const LaneOrder& order) {
+  const CollectivePlan& plan = world.collectives;
+  View& v = model.view;
+  std::vector<std::vector<std::pair<u32, u32>>> jobs_of(v.endpoints);  // (job, rank)
+  for (u32 j = 0; j < plan.jobs.size(); ++j) {
+    for (u32 r = 0; r < plan.jobs[j].ranks.size(); ++r) {
+      const u32 e = model.local_endpoint[plan.jobs[j].ranks[r]];
+      if (e != kNone) jobs_of[e].push_back({j, r});
+    }
+  }
+  std::vector<Member> members;
+  std::vector<u32> first_member(v.endpoints + 1, 0), dirty(v.endpoints + 1, 0);
+  std::vector<LanePlan> lanes(order.world_lane.size());
+  for (u32 e = 0; e < v.endpoints; ++e) {
+    u32 lane = order.first[e];
+    for (const auto& [job, rank] : jobs_of[e]) {
+      Member m;
+      m.job = job;
+      m.rank = rank;
+      m.first_lane = lane;
+      if (plan.jobs[job].all_pairs) lane = order.first[e + 1];
+      for (u32 i; lane < order.first[e + 1]; ++lane) {
+        i = order.first_in_table[e] + lane - order.first[e];
+        if (order.job_of[order.world_lane[i]] != job) break;
+        const Lane& from = plan.lanes[order.world_lane[i]];
+        lanes[i] = {from.recv, from.send, static_cast<u32>(members.size())};
+      }
+      m.lanes = lane - m.first_lane;
+      members.push_back(m);
+    }
+    first_member[e + 1] = static_cast<u32>(members.size());
+    const u32 words = (order.first[e + 1] - order.first[e] + 63) / 64;
+    dirty[e + 1] = dirty[e] + words + (words + 63) / 64;
+  }
+  Collectives& k = v.collective;
+  Arrays& a = model.arrays;
+  a.add_plan(v, k.first_member, "first member", first_member);
+  Member* member = a.add<Member>(v, k.member, "members", StateKind::dense, members.size());
+  std::copy(members.begin(), members.end(), member);
+  a.add_plan(v, k.first_lane, "first lane", order.first);
+  a.add_plan(v, k.first_dirty_word, "first dirty word", dirty);
+  a.add_plan(v, k.lane_plan, "lane plans", lanes);
+  a.add_plan(v, k.first_lane_plan, "first lane plan", order.first_in_table);
+  a.add<LaneState>(v, k.lane, "lanes", StateKind::dense, order.first.back(), model.use);
+  a.add<SendState>(v, k.send, "lanes that send", StateKind::dense, order.first.back(), model.use);
+  a.add<RecvState>(v, k.recv, "lanes that receive", StateKind::dense, order.first.back(), model.use);
+  if (model.use == Use::sparse)
+    model.used_bytes += lanes.size() * (sizeof(LaneState) + sizeof(SendState) + sizeof(RecvState));
+  a.add<u64>(v, k.dirty, "dirty lanes", StateKind::derived, dirty[v.endpoints]);
+  Gpu* gpu = a.add<Gpu>(v, k.gpu, "gpus", StateKind::dense, v.endpoints);
+  for (u32 e = 0; e < v.endpoints; ++e) {
+    gpu[e] = Gpu{};
+    for (u32 m = first_member[e]; m < first_member[e + 1]; ++m) {
+      gpu[e].start_due_ps = std::min(gpu[e].start_due_ps, k.step[k.job[members[m].job].first_step].start_ps);
+    }
+  }
+}
+
+void add_qps(const Traffic& traffic, const Connection& from, ConnectionPlan& c) {
+  if (from.qps == 0 || from.qps > 255)
+    throw std::invalid_argument("collective: between 1 and 255 queue pairs per connection");
+  c.qps = from.qps;
+  c.first_sender = traffic.qps[from.first_qp].sender_number;
+  c.first_receiver = traffic.qps[from.first_qp].receiver_number;
+  for (u32 q = 0; q < from.qps; ++q) {
+    const Qp& qp = traffic.qps[from.first_qp + q];
+    if (qp.sender_number != c.first_sender + q || qp.receiver_number != c.first_receiver + q)
+      throw std::invalid_argument("collective: the queue pairs of a connection must be consecutive at both ends");
+  }
+}
+
+/// [rank * gpus_per_server + peer's number in the server] of every such job; kNone in other parts.
+std::vector<u32> nvlinks_of_pairs(const CollectivePlan& plan, const Model& model, NvlinkTable& nvlinks) {
+  std::vector<u32> links;
+  for (const Job& job : plan.jobs) {
+    const u32 server = job.all_pairs.gpus_per_server;
+    for (u32 rank = 0; job.all_pairs && rank < job.ranks.size(); ++rank) {
+      for (u32 i = 0; i < server; ++i) {
+        const u32 src = model.local_endpoint[job.ranks[rank]], peer = rank / server * server + i;
+        links.push_back(peer == rank || src == kNone ? kNone
+                                                     : nvlinks.link(src, model.local_endpoint[job.ranks[peer]]));
+      }
+    }
+  }
+  return links;
+}
+
+void add_connections(const World& world, Model& model, const LaneOrder& order) {
+  const CollectivePlan& plan = world.collectives;
+  View& v = model.view;
+  Collectives& k = v.collective;
+  Arrays& a = model.arrays;
+  NvlinkTable nvlinks;
+  std::vector<ConnectionPlan> connections;
+  connections.reserve(plan.connections.size());
+  for (const Job& job : plan.jobs) {
+    for (u32 i = job.first_connection; !job.all_pairs && i < job.first_connection + job.connections; ++i) {
+      const Connection& from = plan.connections[i];
+      ConnectionPlan c;
+      c.slots = job.slots;
+      c.split = job.scaling == QpScaling::split;
+      c.send_lane = order.local_lane[from.send_lane];
+      c.recv_lane = order.local_lane[from.recv_lane];
+      if (from.nvlink) {
+        const u32 src = model.local_endpoint[from.src], dst = model.local_endpoint[from.dst];
+        if (src != kNone) c.link = nvlinks.link(src, dst);  // a server is never divided
+      } else {
+        add_qps(world.traffic, from, c);
+      }
+      connections.push_back(c);
+    }
+  }
+  if (connections.size() != plan.connections.size())
+    throw std::invalid_argument("collective: connections must be ordered by job");
+  a.add_plan(v, k.connection, "connections", connections);
+  a.add_plan(v, k.pair_nvlink, "all pairs: nvlinks", nvlinks_of_pairs(plan, model, nvlinks));
+
+  const u64 rings = nvlinks.plan.size() * 2;
+  a.add_plan(v, k.nvlink, "nvlinks", nvlinks.plan);
+  a.add<NvlinkQueue>(v, k.nvlink_queue, "nvlink queues", StateKind::dense, rings);
+  for (u32 p = 0; p < 2; ++p) {
+    a.add<Collectives::NvlinkPublished>(v, k.nvlink_published[p], "published nvlink queues", StateKind::derived, rings);
+    a.add<u32>(v, k.nvlink_head[p], "nvlink heads", StateKind::derived, rings);
+  }
+  // Incoming links of a GPU in order of the source's global number.
+  std::vector<u32> incoming(nvlinks.plan.size()), first(v.endpoints + 1, 0);
+  for (u32 i = 0; i < incoming.size(); ++i) {
+    incoming[i] = i;
+    ++first[nvlinks.plan[i].dst + 1];
+  }
+  std::sort(incoming.begin(), incoming.end(), [&](u32 x, u32 y) {
+    const auto key = [&](u32 i) { return std::pair(nvlinks.plan[i].dst, v.endpoint.id[nvlinks.plan[i].src]); };
+    return key(x) < key(y);
+  });
+  for (u32 e = 0; e < v.endpoints; ++e) first[e + 1] += first[e];
+  a.add_plan(v, k.incoming, "incoming nvlinks", incoming);
+  a.add_plan(v, k.first_incoming, "first incoming nvlink", first);
+  v.settings.any_nvlink = !nvlinks.plan.empty();
+}
+
+}  // namespace
+
+void expand_collectives(const World& world, Model& model) {
+  const CollectivePlan& plan = world.collectives;
+  View& v = model.view;
+  v.collective.jobs = static_cast<u32>(plan.jobs.size());
+  if (plan.jobs.empty()) return;
+  v.collective.copy_ps_per_byte_q16 = plan.settings.copy_ps_per_byte_q16;
+  v.collective.nvlink_ps_per_byte_q16 = plan.settings.nvlink_ps_per_byte_q16;
+  v.collective.nvlink_latency_ps = plan.settings.nvlink_latency_ps;
+  const LaneOrder order = order_lanes(world, model);
+  add_steps(world, model);
+  add_members(world, model, order);
+  add_connections(world, model, order);
+}
+
+}  // namespace heddle

@@ -1,0 +1,157 @@
+// NICs, queue pairs, messages.
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "kernels/base/units.hpp"
+#include "kernels/expand/expand.hpp"
+
+namespace heddle {
+namespace {
+
+/// Where the queue pairs of each endpoint begin, among all and among those of the tables.
+struct QpOrder {
+  std::vector<u32> first_sender, first_receiver;  // [local endpoint + 1]
+  std::vector<u32> first_sender_plan, first_receiver_plan;
+};
+
+void sum_up(std::vector<u32>& counts) {
+  for (std::size_t i = 1; i < counts.size(); ++i) counts[i] += counts[i - 1];
+}
+
+QpOrder count_qps(const World& world, const Model& model) {
+  const std::vector<u32> none(model.view.endpoints + 1, 0);
+  QpOrder order{none, none, none, none};
+  for (const Qp& qp : world.traffic.qps) {
+    const u32 src = model.local_endpoint[qp.src], dst = model.local_endpoint[qp.dst];
+    if (src != kNone) ++order.first_sender_plan[src + 1];
+    if (dst != kNone) ++order.first_receiver_plan[dst + 1];
+  }
+  order.first_sender = order.first_sender_plan;
+  order.first_receiver = order.first_receiver_plan;
+  for (const Job& job : world.collectives.jobs) {
+    if (!job.all_pairs) continue;
+    const u64 qps = network_pairs(job) / job.ranks.size() * job.all_pairs.channels * job.all_pairs.qps;
+    for (EndpointId gpu : job.ranks) {
+      const u32 e = model.local_endpoint[gpu];
+      if (e == kNone) continue;
+      if (order.first_sender[e + 1] != 0 || order.first_receiver[e + 1] != 0 || qps > kMaxQpsPerEndpoint)
+        throw std::invalid_argument("transport: the GPUs of an all-to-all without tables carry nothing else");
+      order.first_sender[e + 1] = order.first_receiver[e + 1] = static_cast<u32>(qps);
+    }
+  }
+  for (u32 e = 0; e < model.view.endpoints; ++e) {
+    if (order.first_sender[e + 1] > kMaxQpsPerEndpoint || order.first_receiver[e + 1] > kMaxQpsPerEndpoint)
+      throw std::invalid_argument("transport: an endpoint has more than 65,536 queue pairs of one direction (16 bits)");
+  }
+  for (std::vector<u32>* counts :
+       {&order.first_sender, &order.first_receiver, &order.first_sender_plan, &order.first_receiver_plan})
+    sum_up(*counts);
+  return order;
+}
+
+void add_messages(const World& world, Model& model) {
+  View& v = model.view;
+  Arrays& a = model.arrays;
+  MessageLog& log = v.endpoint.message;
+  const auto& messages = world.traffic.messages;
+  model.messages = messages.size();
+  model.messages_sent = static_cast<u64>(std::count_if(messages.begin(), messages.end(), [&](const Message& m) {
+    return model.local_endpoint[world.traffic.qps[m.qp].src] != kNone;
+  }));
+  u64* bytes = a.add<u64>(v, log.bytes, "message bytes", StateKind::plan, messages.size());
+  TimePs* available = a.add<TimePs>(v, log.available_ps, "message available", StateKind::plan, messages.size());
+  TimePs* start = a.add<TimePs>(v, log.start_ps, "message start", StateKind::dense, messages.size());
+  TimePs* acked = a.add<TimePs>(v, log.acked_ps, "message acked", StateKind::dense, messages.size());
+  TimePs* received = a.add<TimePs>(v, log.received_ps, "message received", StateKind::dense, messages.size());
+  a.add<u32>(v, log.retransmitted, "message retransmitted", StateKind::dense, messages.size());
+  a.add<u32>(v, log.marks, "message marks", StateKind::dense, messages.size());
+  a.add<u32>(v, log.cnps, "message cnps", StateKind::dense, messages.size());
+  for (std::size_t m = 0; m < messages.size(); ++m) {
+    bytes[m] = messages[m].bytes;
+    available[m] = messages[m].post_ps + world.roce.posting_delay_ps;
+    start[m] = acked[m] = received[m] = -1;
+  }
+}
+
+/// State of a sending end, with its place among the timers.
+u64 sender_bytes(const DcqcnSettings& dcqcn) {
+  return sizeof(Sender) + sizeof(Timer) + (dcqcn.enabled ? sizeof(RateState) : 0);
+}
+
+}  // namespace
+
+void expand_transport(const World& world, Model& model) {
+  View& v = model.view;
+  Arrays& a = model.arrays;
+  Endpoints& ep = v.endpoint;
+  const auto& qps = world.traffic.qps;
+  const QpOrder order = count_qps(world, model);
+  a.add_plan(v, ep.first_sender, "first sender", order.first_sender);
+  a.add_plan(v, ep.first_receiver, "first receiver", order.first_receiver);
+  a.add_plan(v, ep.first_sender_plan, "first sender plan", order.first_sender_plan);
+  a.add_plan(v, ep.first_receiver_plan, "first receiver plan", order.first_receiver_plan);
+
+  const u32 senders = order.first_sender.back(), receivers = order.first_receiver.back();
+  const u32 sender_plans = order.first_sender_plan.back(), receiver_plans = order.first_receiver_plan.back();
+  SenderPlan* sender_plan = a.add<SenderPlan>(v, ep.sender_plan, "sender plans", StateKind::plan, sender_plans);
+  ReceiverPlan* receiver_plan =
+      a.add<ReceiverPlan>(v, ep.receiver_plan, "receiver plans", StateKind::plan, receiver_plans);
+  a.add<Sender>(v, ep.sender, "senders", StateKind::dense, senders, model.use);
+  a.add<Receiver>(v, ep.receiver, "receivers", StateKind::dense, receivers, model.use);
+  if (world.dcqcn.enabled) a.add<RateState>(v, ep.rate, "dcqcn", StateKind::dense, senders, model.use);
+  a.add<Timer>(v, ep.timers, "timers", StateKind::derived, senders, model.use);
+  if (model.use == Use::sparse)
+    model.used_bytes += sender_plans * sender_bytes(world.dcqcn) + u64{receiver_plans} * sizeof(Receiver);
+  add_messages(world, model);
+
+  std::vector<u32> first_message(qps.size() + 1, 0);
+  for (const Message& m : world.traffic.messages) ++first_message[m.qp + 1];
+  for (std::size_t q = 0; q < qps.size(); ++q) first_message[q + 1] += first_message[q];
+  for (std::size_t q = 0; q < qps.size(); ++q) {
+    const Qp& qp = qps[q];
+    const u32 messages = first_message[q + 1] - first_message[q];
+    const u32 src = model.local_endpoint[qp.src], dst = model.local_endpoint[qp.dst];
+    if (src != kNone) {
+      sender_plan[order.first_sender_plan[src] + qp.sender_number] = {
+          qp.dst,           qp.receiver_number, qp.source_port_entropy, qp.traffic_class,
+          first_message[q], messages,           qp.connection,          qp.scaling_index};
+    }
+    if (dst != kNone) {
+      receiver_plan[order.first_receiver_plan[dst] + qp.receiver_number] = {
+          qp.src,   qp.sender_number, qp.source_port_entropy, first_message[q],
+          messages, qp.connection,    qp.scaling_index,       world.roce.ack_high_priority ? 0u : qp.traffic_class};
+    }
+  }
+
+  std::vector<EndpointId> ids(v.endpoints);
+  for (u32 e = 0; e < v.endpoints; ++e) ids[e] = v.node_id[v.switches + e];
+  a.add_plan(v, ep.id, "endpoint ids", ids);
+  std::vector<u32> ready_first(v.endpoints + 1, 0);
+  for (u32 e = 0; e < v.endpoints; ++e) {
+    const u32 words = (order.first_sender[e + 1] - order.first_sender[e] + 63) / 64;
+    ready_first[e + 1] = ready_first[e] + words * (v.settings.classes - 1);
+  }
+  a.add_plan(v, ep.first_ready_word, "first ready word", ready_first);
+  a.add<u64>(v, ep.ready, "ready sets", StateKind::derived, ready_first[v.endpoints]);
+
+  Nic* nic = a.add<Nic>(v, ep.nic, "nics", StateKind::dense, v.endpoints);
+  for (u32 e = 0; e < v.endpoints; ++e) {
+    nic[e] = Nic{};
+    nic[e].last_served = kNone;
+    nic[e].line_bps = bits_per_s_of(v.egress[v.first_link[v.switches + e]].ps_per_byte_q16);
+    // The first look at every sender: one timer each at instant 0 finds out what it waits for.
+    const u32 plans = order.first_sender_plan[e + 1] - order.first_sender_plan[e];
+    for (u32 n = 0; n < plans; ++n) {
+      if (sender_plan[order.first_sender_plan[e] + n].messages == 0) continue;
+      ep.timers[order.first_sender[e] + nic[e].timers++] = {0, n};
+      ep.sender[order.first_sender[e] + n].timed = true;
+    }
+  }
+  for (const SlowReceiver& slow : world.traffic.slow_receivers) {
+    const u32 e = model.local_endpoint[slow.endpoint];
+    if (e != kNone) nic[e].slow.drain_ps_per_byte_q16 = slow.drain_ps_per_byte_q16;
+  }
+}
+
+}  // namespace heddle

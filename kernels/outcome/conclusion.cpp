@@ -1,0 +1,85 @@
+#include "kernels/outcome/conclusion.hpp"
+
+#include <algorithm>
+
+#include "kernels/base/hash.hpp"
+#include "kernels/outcome/totals.hpp"
+
+namespace heddle {
+namespace {
+
+TimePs earlier(TimePs a, TimePs b) { return a < 0 || (b >= 0 && b < a) ? b : a; }  // -1: never
+
+void add(CollectiveOutcome& sum, const CollectiveOutcome& part) {
+  sum.first_enter_ps = earlier(sum.first_enter_ps, part.first_enter_ps);
+  sum.first_finish_ps = earlier(sum.first_finish_ps, part.first_finish_ps);
+  sum.last_enter_ps = std::max(sum.last_enter_ps, part.last_enter_ps);
+  sum.last_finish_ps = std::max(sum.last_finish_ps, part.last_finish_ps);
+  sum.ranks_finished += part.ranks_finished;
+}
+
+void explain_end(const Ending& ending, Outcome& out) {
+  out.end_ps = ending.last_completion_ps;
+  if (!ending.exhausted.empty()) {
+    out.reason = EndReason::error;
+    out.explanation = ending.exhausted;
+    out.end_ps = ending.exhausted_ps;
+  } else if (ending.failed.when_ps != kNever) {
+    out.reason = EndReason::qp_failed;
+    out.explanation = explain_failed_qp(ending.failed, ending.rto_tries);
+    out.end_ps = ending.horizon_ps;
+  } else if (!ending.deadlock.empty()) {
+    out.reason = EndReason::deadlock;
+    out.explanation = ending.deadlock;
+    out.end_ps = ending.now_ps;
+  } else if (ending.unfinished == 0 && ending.quiet) {
+    out.reason = EndReason::complete;
+  } else if (ending.now_ps >= kNever) {
+    out.reason = EndReason::stalled;
+    out.explanation =
+        "nothing can ever happen again, but messages or ranks are unfinished: " + std::to_string(ending.unfinished);
+  } else {
+    out.reason = EndReason::horizon;
+    out.end_ps = std::min(ending.now_ps, ending.horizon_ps);
+    out.explanation = "messages or ranks that were unfinished: " + std::to_string(ending.unfinished);
+  }
+}
+
+}  // namespace
+
+void add(Ending& sum, const Ending& part) {
+  sum.event_digest += part.event_digest;
+  sum.last_completion_ps = std::max(sum.last_completion_ps, part.last_completion_ps);
+  sum.unfinished += part.unfinished;
+  sum.quiet = sum.quiet && part.quiet;
+  if (part.exhausted_ps < sum.exhausted_ps) {
+    sum.exhausted_ps = part.exhausted_ps;
+    sum.exhausted = part.exhausted;
+  }
+  sum.failed = earlier(sum.failed, part.failed);
+  for (std::size_t i = 0; i < sum.collectives.size(); ++i) add(sum.collectives[i], part.collectives[i]);
+}
+
+u64 result_digest(const Outcome& outcome, u64 state_digest) {
+  u64 digest = hash64(0, Stream::digest, static_cast<u64>(outcome.reason), static_cast<u64>(outcome.end_ps),
+                      outcome.event_digest, state_digest);
+  for_each_total(outcome.totals, [&](const char*, u64 sum) { digest = absorb(digest, sum); });
+  return digest;
+}
+
+bool is_complete(const Ending& ending) {
+  return ending.exhausted.empty() && ending.failed.when_ps == kNever && ending.deadlock.empty() &&
+         ending.unfinished == 0 && ending.quiet;
+}
+
+Outcome conclude(Ending ending, u64 state_digest) {
+  Outcome out;
+  explain_end(ending, out);
+  out.event_digest = ending.event_digest;
+  out.totals = ending.totals;
+  out.digest = result_digest(out, state_digest);
+  out.collectives = std::move(ending.collectives);
+  return out;
+}
+
+}  // namespace heddle

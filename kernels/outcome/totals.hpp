@@ -1,0 +1,26 @@
+// The sums over a run, by name: whatever prints, stores or reads them goes through this one list.
+#pragma once
+
+#include "kernels/outcome/outcome.hpp"
+
+namespace heddle {
+
+/// Calls visit(name, sum) for every member of Totals, in the order in which reports show them. `totals` may be const;
+/// the sums are passed by reference. The names are those of the result file's attributes.
+template <class AnyTotals, class Visit>
+void for_each_total(AnyTotals& totals, Visit&& visit) {
+  visit("packet_hops", totals.packet_hops);
+  visit("data_packets_received", totals.data_packets_received);
+  visit("ecn_marks", totals.marks);
+  visit("pfc_pauses", totals.pauses);
+  visit("pfc_resumes", totals.resumes);
+  visit("cnps", totals.cnps);
+  visit("retransmits", totals.retransmits);
+  visit("timeouts", totals.timeouts);
+  visit("drops_class_limit", totals.drops[static_cast<u32>(DropCause::class_limit)]);
+  visit("drops_headroom_overrun", totals.drops[static_cast<u32>(DropCause::headroom_overrun)]);
+  visit("drops_pool_overflow", totals.drops[static_cast<u32>(DropCause::pool_overflow)]);
+  visit("drops_watchdog", totals.drops[static_cast<u32>(DropCause::watchdog)]);
+}
+
+}  // namespace heddle

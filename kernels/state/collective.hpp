@@ -1,0 +1,163 @@
+// State of the collective library at the GPUs (README, sections 9 and 12.9).
+#pragma once
+
+#include "kernels/base/types.hpp"
+#include "kernels/world/collective.hpp"
+#include "kernels/state/fifo.hpp"
+
+namespace heddle {
+
+inline constexpr u32 kMaxSlots = 8;
+
+/// A collective as a lane sees it.
+struct CollectiveStep {
+  TimePs start_ps = 0;
+  SliceLaw law;
+  u32 base = 0;  // number of its first slice, on every connection of its job
+  u32 phases = 1, slices_full = 1, slices_tail = 1;
+  u32 full_loops = 0;  // for lanes with one phase: all of law.total is one "loop" per slice
+  u32 id = 0;          // World number
+};
+
+/// Its queue pairs are consecutive at both ends.
+struct ConnectionPlan {
+  u32 first_sender = 0;    // number of its first QP at the sender's NIC
+  u32 first_receiver = 0;  // and at the receiver's
+  u32 qps = 0;
+  u32 slots = 8;
+  u32 link = kNone;  // NVLink number, kNone: network
+  u32 send_lane = kNone, recv_lane = kNone;
+  bool split = false;
+};
+
+// Lanes and the ends of their connections: all zero until they are used for the first time.
+
+/// The sender's end of a connection. Slices count mod 2^32 over all collectives of the job; slot = slice mod slots.
+struct SendState {
+  u32 step = 0;     // the collective that its lane was last active in, index in Collectives::step
+  u32 filled = 0;   // slices copied into their slots: the lane sends this one next
+  u32 granted = 0;  // slices admitted by CTS or NVLink credit
+  u8 busy = 0;      // bit per slot: waiting for its ACKs
+  u8 parts_left[kMaxSlots] = {};
+};
+
+struct RecvState {
+  u32 step = 0;
+  u32 granted = 0, freed = 0;  // the lane receives slice `freed` next
+  u8 in = 0;                   // bit per slot: the slice is there and noticed
+  u8 parts_left[kMaxSlots] = {};
+};
+
+/// What it says is of the collective that the lane was last active in.
+struct LaneState {
+  u32 loop = 0, phase = 0;  // of the next operation
+  u8 slice = 0;
+  bool active = false, copying = false, finished = false;
+};
+
+struct LanePlan {
+  u32 recv = kNone, send = kNone;
+  u32 member = kNone;
+};
+
+/// One job at one of its GPUs.
+struct Member {
+  u32 job = 0;
+  u32 first_lane = 0, lanes = 0;
+  u32 rank = 0;
+  // state
+  u32 current = 0;  // index in the job's list of collectives; == its length: all done
+  bool entered = false;
+  u32 lanes_finished = 0;
+  u32 send_finished = 0, recv_finished = 0;  // point to point
+  u32 send_active = 0, recv_active = 0;
+  u32 send_cursor = 0, recv_cursor = 0;  // next lane to look at when activating
+  u32 busy_slots = 0;                    // send slots waiting for their ACKs
+};
+
+/// An all-to-all in closed form (collective.hpp).
+struct PairsPlan {
+  u32 ranks = 0;  // 0: the job's connections and lanes are in tables
+  u32 gpus_per_server = 1, channels = 0, qps = 0;
+  u32 slots = 8;
+  bool split = false;
+  u32 first_connection = 0;
+  u32 first_rank = 0;                  // in Collectives::pair_gpu, pair_place and pair_rank
+  u32 first_nvlink = 0;                // in Collectives::pair_nvlink
+  u32 send_bytes = 0, recv_bytes = 0;  // of state that a sending and a receiving lane use
+};
+
+struct JobPlan {
+  u32 first_step = 0, steps = 0;  // in Collectives::step
+  u32 p2p_window = 0;
+  PairsPlan pairs;
+};
+
+/// What the ranks of a collective add up; written with minima and maxima.
+struct CollectiveLog {
+  TimePs first_enter_ps = kNever, last_enter_ps = -1;
+  TimePs first_finish_ps = kNever, last_finish_ps = -1;
+  u64 finished = 0;
+};
+
+/// One directed NVLink, message-level: two rings from its source to its destination.
+struct NvlinkPlan {
+  u32 src = kNone, dst = kNone;  // local endpoints
+  u32 reverse = kNone;           // NVLink number of the other direction, kNone if unused
+};
+
+/// Producer's side of one NVLink ring.
+struct NvlinkQueue {
+  Ring ring;
+  u32 tail = 0;
+};
+
+/// A GPU's servers and delayed work.
+struct Gpu {
+  Fifo proxy;     // notices and CTS, due proxy_latency after their causes
+  Fifo copies;    // copies in progress, in order of completion
+  Fifo arrivals;  // NVLink transfers being received
+  TimePs copy_free_ps = 0, egress_free_ps = 0, ingress_free_ps = 0;
+  TimePs start_due_ps = kNever;  // a collective's start_ps is waited for
+  bool attention = false;        // the collective stage has something to look at
+};
+
+struct Collectives {
+  u32 jobs = 0;
+  bool any_pairs = false;     // of the jobs are in closed form
+  bool charge_pairs = false;  // what their lanes use is charged to the memory for packets
+  u32 copy_ps_per_byte_q16 = 0, nvlink_ps_per_byte_q16 = 0;
+  TimePs nvlink_latency_ps = 0;
+  Gpu* gpu = nullptr;                 // [endpoints], only with collectives
+  const u32* first_member = nullptr;  // [endpoints + 1]
+  Member* member = nullptr;
+  const JobPlan* job = nullptr;
+  const CollectiveStep* step = nullptr;
+  CollectiveLog* log = nullptr;          // [collectives]
+  const LanePlan* lane_plan = nullptr;   // of endpoints without all pairs
+  const u32* first_lane_plan = nullptr;  // [endpoints + 1]
+  LaneState* lane = nullptr;
+  SendState* send = nullptr;                   // [lanes] of the connection that the lane sends on
+  RecvState* recv = nullptr;                   // [lanes]
+  const u32* first_dirty_word = nullptr;       // [endpoints + 1]
+  const u32* first_lane = nullptr;             // [endpoints + 1]
+  u64* dirty = nullptr;                        // lanes to look at, a bit each; then the words that have any, a bit each
+  const ConnectionPlan* connection = nullptr;  // of the tables
+  // All pairs, by job and rank.
+  const EndpointId* pair_gpu = nullptr;  // global
+  const u32* pair_place = nullptr;       // how many of the ranks have a lower endpoint number
+  const u32* pair_rank = nullptr;        // and back: the rank at this place
+  const u32* pair_nvlink = nullptr;      // [rank * gpus_per_server + peer's number in the server]
+  // NVLink
+  const NvlinkPlan* nvlink = nullptr;
+  const u32* first_incoming = nullptr;  // [endpoints + 1]
+  const u32* incoming = nullptr;        // NVLink numbers by (destination, source GPU)
+  NvlinkQueue* nvlink_queue = nullptr;  // [nvlinks * 2] 0 credits, 1 transfers
+  struct NvlinkPublished {
+    Ring ring;
+    u32 tail = 0;
+  } * nvlink_published[2] = {};  // [nvlinks * 2]
+  u32* nvlink_head[2] = {};      // [nvlinks * 2]
+};
+
+}  // namespace heddle

@@ -1,0 +1,28 @@
+// Delayed work of one endpoint, in order of its due times.
+#pragma once
+
+#include "kernels/state/ring.hpp"
+
+namespace heddle {
+
+/// A FIFO that one endpoint keeps for itself: delayed work in order of its due times.
+struct Fifo {
+  Ring ring;
+  u32 head = 0, tail = 0;
+  HEDDLE_FN bool empty() const { return head == tail; }
+};
+
+HEDDLE_FN TimePs fifo_due_ps(const RingPool& pool, const Fifo& fifo) {
+  return fifo.empty() ? kNever : pool.time_ps[fifo.ring.at(fifo.head)];
+}
+
+HEDDLE_FN void fifo_push(const RingPool& pool, Fifo& fifo, const Packet& item, TimePs due_ps) {
+  if (fifo.tail - fifo.head >= fifo.ring.entries()) {
+    grow_ring(pool, fifo.ring, fifo.head, fifo.tail, fifo.tail + 1);
+  }
+  pool.packet[fifo.ring.at(fifo.tail)] = item;
+  pool.time_ps[fifo.ring.at(fifo.tail)] = due_ps;
+  ++fifo.tail;
+}
+
+}  // namespace heddle

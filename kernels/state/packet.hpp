@@ -1,0 +1,58 @@
+// The self-contained packet descriptor: 16 bytes from which every switch can route without a look-up of flows.
+#pragma once
+
+#include "kernels/base/macros.hpp"
+#include "kernels/base/types.hpp"
+#include "kernels/outcome/outcome.hpp"
+
+namespace heddle {
+
+/// Widths in bits: destination 20, source-port entropy 12 | source 20, ingress port 12 | destination QP 16,
+/// frame bytes 14, class 2 | PSN 24, kind 4, ECN 1, last 1, spare 2.
+struct alignas(16) Packet {
+  u32 w0, w1, w2, w3;
+
+  HEDDLE_FN u32 dst() const { return w0 & 0xfffff; }
+  HEDDLE_FN u32 entropy() const { return w0 >> 20; }
+  HEDDLE_FN u32 src() const { return w1 & 0xfffff; }
+  HEDDLE_FN u32 ingress_port() const { return w1 >> 20; }
+  HEDDLE_FN u32 dst_qp() const { return w2 & 0xffff; }
+  HEDDLE_FN u32 frame_bytes() const { return (w2 >> 16) & 0x3fff; }
+  HEDDLE_FN u32 wire_bytes() const { return frame_bytes() + kWireGapBytes; }
+  HEDDLE_FN u32 traffic_class() const { return w2 >> 30; }
+  HEDDLE_FN u32 psn() const { return w3 & 0xffffff; }
+  HEDDLE_FN PacketKind kind() const { return static_cast<PacketKind>((w3 >> 24) & 15); }
+  HEDDLE_FN bool ecn() const { return (w3 >> 28) & 1; }
+  HEDDLE_FN bool last() const { return (w3 >> 29) & 1; }
+  HEDDLE_FN void set_ingress_port(u32 port) { w1 = (w1 & 0xfffff) | (port << 20); }
+  HEDDLE_FN void set_ecn() { w3 |= 1u << 28; }
+  HEDDLE_FN u64 id() const { return packet_id(dst(), dst_qp(), (w3 >> 24) & 15, psn()); }
+};
+
+inline constexpr u32 kMaxFrameBytes = (1u << 14) - 1;
+inline constexpr u32 kMaxEndpoints = 1u << 20;
+inline constexpr u32 kMaxPorts = 1u << 12;
+inline constexpr u32 kMaxQpsPerEndpoint = 1u << 16;
+
+struct PacketFields {
+  u32 dst, dst_qp, src, entropy, psn, frame_bytes, traffic_class;
+  PacketKind kind;
+  bool last;
+};
+
+HEDDLE_FN Packet make_packet(const PacketFields& f) {
+  Packet p;
+  p.w0 = f.dst | (f.entropy << 20);
+  p.w1 = f.src;
+  p.w2 = f.dst_qp | (f.frame_bytes << 16) | (f.traffic_class << 30);
+  p.w3 = (f.psn & 0xffffff) | (static_cast<u32>(f.kind) << 24) | (static_cast<u32>(f.last) << 29);
+  return p;
+}
+
+/// The full number nearest to `near` whose low 24 bits are `low24` (PSNs travel as 24 bits).
+HEDDLE_FN u32 extend24(u32 low24, u32 near) {
+  const u32 diff = (low24 - near) & 0xffffff;
+  return near + diff - ((diff & 0x800000) ? 0x1000000 : 0);
+}
+
+}  // namespace heddle

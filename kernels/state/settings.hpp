@@ -1,0 +1,37 @@
+// What every kernel must know of the World beside its arrays.
+#pragma once
+
+#include "kernels/base/types.hpp"
+#include "kernels/world/routing.hpp"
+#include "kernels/world/transport.hpp"
+
+namespace heddle {
+
+/// Class table and other settings, small enough for constant memory.
+struct Settings {
+  u64 seed = 1;
+  TimePs epoch_ps = 0;
+  u32 slot_log2 = 15;
+  u32 classes = 3, pfc_classes = 1;
+  u32 pfc_index[kMaxClasses] = {};  // class -> 0.., kNone: no PFC
+  u32 pfc_class[kMaxClasses] = {};  // and back
+  u32 strict_mask = 1, weighted_mask = 0, ecn_mask = 0, limited_mask = 0;
+  u32 quantum_bytes[kMaxClasses] = {};
+  u64 limit_bytes[kMaxClasses] = {};      // 0: none
+  u32 limit_alpha_q16[kMaxClasses] = {};  // 0: no dynamic limit
+  u32 dynamic_limit_mask = 0;
+  TimePs watchdog_ps = 0;  // 0: off
+  u32 weighted_classes = 0;
+  bool ecn_at_arrival = false;
+  bool any_nvlink = false;
+  RoutingPolicy routing = RoutingPolicy::ecmp;
+  u32 recorded_kinds = 0;          // bit mask of EventKind
+  bool trace = false;              // departures enter the digest
+  bool report_departures = false;  // departures are events at all
+  bool source_port_per_qp = false;
+  RoceSettings roce;
+  DcqcnSettings dcqcn;
+  u32 decay_q32[32] = {};  // (1 - g)^(2^i)
+};
+
+}  // namespace heddle

@@ -1,0 +1,58 @@
+// What is counted while a run goes on, and what a pass leaves for the host to see.
+#pragma once
+
+#include "kernels/base/types.hpp"
+#include "kernels/outcome/outcome.hpp"
+
+namespace heddle {
+
+/// Cumulative counters of a port, by its egress link; written by that link's source node.
+struct LinkTally {
+  u64 sent_wire_bytes = 0;  // of packets whose transmission has started
+  u64 sent_packets = 0;
+  u64 peak_queue_bytes = 0;  // held bytes of all classes, of a switch: after every acceptance of a packet
+  TimePs peak_queue_ps = 0;  // the first that left so much; means nothing while there was none
+  u32 marks = 0;
+  u32 drops = 0;
+  u32 ingress_drops = 0;  // of these, of what had come in by this port; the others were on their way out
+  u32 pauses = 0;         // PAUSEs decided for what comes in by this port
+};
+
+/// Sums of one worker or block, added up at the end of the run.
+struct Tally {
+  u64 digest = 0;
+  u64 packet_hops = 0, data_received = 0;
+  u64 count[16] = {};  // by EventKind
+  u64 drops[kDropCauses] = {};
+  u64 messages_acked = 0, ranks_finished = 0;
+  TimePs last_completion_ps = 0;
+};
+
+/// Adds one worker's sums.
+inline void add_tally(Tally& sum, const Tally& part) {
+  sum.digest += part.digest;
+  sum.packet_hops += part.packet_hops;
+  sum.data_received += part.data_received;
+  sum.messages_acked += part.messages_acked;
+  sum.ranks_finished += part.ranks_finished;
+  if (part.last_completion_ps > sum.last_completion_ps) sum.last_completion_ps = part.last_completion_ps;
+  for (u32 i = 0; i < 16; ++i) sum.count[i] += part.count[i];
+  for (u32 i = 0; i < kDropCauses; ++i) sum.drops[i] += part.drops[i];
+}
+
+/// A queue pair has failed: the host sees it between ticks, acknowledges it, and ends the run at the next epoch start.
+struct Failure {
+  u32 kind = 0;
+};
+inline constexpr u32 kFailureNew = 1, kFailureSeen = 2;
+
+/// The first violation that a pass has found in itself (state/broken_phase.hpp); only builds with HEDDLE_CHECK look.
+struct BrokenPhase {
+  i32 count = 0;    // how many were found
+  u32 rule = 0;     // PhaseRule
+  NodeId node = 0;  // global
+  TimePs from_ps = 0;
+  i64 is = 0, must = 0;
+};
+
+}  // namespace heddle

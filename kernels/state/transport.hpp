@@ -1,0 +1,135 @@
+// State of endpoints: NICs, senders, receivers (README, sections 8 and 12.8).
+#pragma once
+
+#include "kernels/base/types.hpp"
+#include "kernels/state/fifo.hpp"
+#include "kernels/world/transport.hpp"
+
+namespace heddle {
+
+/// What never changes of a queue pair's sending end.
+struct SenderPlan {
+  EndpointId dst = kNone;  // global
+  u16 receiver_number = 0;
+  u16 entropy = 0;
+  u32 traffic_class = 1;
+  u32 first_message = 0;  // explicit: messages [first, first + count) of the World
+  u32 messages = 0;
+  u32 connection = kNone;  // or a connection's stream
+  u32 scaling_index = 0;
+};
+
+/// Sender::tries of a queue pair that has failed: it sends nothing any more.
+inline constexpr u8 kFailed = 255;
+
+/// Packets of one message: Sender::packets counts them in 32 bits.
+inline constexpr u64 kMaxMessagePackets = 0xffffffff;
+
+/// The sending end of a queue pair. PSNs count mod 2^32.
+struct Sender {
+  u32 una = 0, next = 0, sent_end = 0;
+  u32 una_message = 0, una_begin = 0;  // the message that una lies in, and its first PSN
+  u32 message = 0, begin = 0;          // the message that next lies in
+  u32 packets = 0;                     // of that message; 0: not available yet
+  u64 bytes = 0;                       // of that message
+  TimePs last_start_ps = 0;
+  TimePs pace_ps = 0;  // with DCQCN: earliest next start, exact as long as no further CNP comes
+  TimePs last_progress_ps = 0;
+  u32 last_wire_bytes = 0;  // 0: nothing sent yet
+  u8 tries = 0;
+  bool ready = false;  // in the ready set of its class
+  bool timed = false;  // in the timer heap, due at timer_ps
+  TimePs timer_ps = 0;
+};
+
+/// DCQCN of one sender; touched only when DCQCN is on and a CNP has come.
+struct RateState {
+  u64 rate_bps = 0, target_bps = 0;  // 0: no CNP yet, at line rate
+  u64 bytes = 0;
+  TimePs alpha_due_ps = 0, decrease_due_ps = 0, increase_due_ps = 0;
+  u32 alpha_q20 = 0;
+  u32 quiet_periods = 0;  // alpha periods without a CNP since alpha_q20 was set
+  u32 timer_stage = 0, byte_stage = 0;
+  bool cnp_for_alpha = false, cnp_for_decrease = false;
+  u32 gap_wire_bytes = 0;  // packet size that gap_ps was computed for, 0: unknown
+  TimePs gap_ps = 0;
+};
+
+struct ReceiverPlan {
+  EndpointId src = kNone;  // global
+  u16 sender_number = 0;
+  u16 entropy = 0;
+  u32 first_message = 0, messages = 0;
+  u32 connection = kNone;
+  u32 scaling_index = 0;
+  u32 answer_class = 0;  // of ACK, NAK and CNP
+};
+
+struct Receiver {
+  u32 expected = 0;  // next PSN
+  u32 message = 0;   // ordinal in the QP
+  u32 unacked = 0;   // in-order packets since the last ACK
+  bool nak_sent = false;
+  bool cnp_sent = false;
+  TimePs last_cnp_ps = 0;
+};
+
+/// Entry of the timer heap: the sender may become ready at due_ps (an estimate that is never too late).
+struct Timer {
+  TimePs due_ps;
+  u32 sender;  // number at its NIC
+};
+
+/// A slow receiver's buffer (README, section 6).
+struct SlowNic {
+  u32 drain_ps_per_byte_q16 = 0;  // 0: not slow
+  TimePs free_ps = 0;
+  Fifo buffer;  // packets with the times at which they are drained
+};
+
+struct Nic {
+  u32 last_served = 0;        // sender number; starts so that sender 0 is first
+  u32 timers = 0;             // entries of the heap
+  u32 failed_sender = kNone;  // ran out of RTO tries
+  TimePs failed_ps = kNever;
+  TimePs rto_bound_ps = kNever;  // no RTO is due before
+  u32 outstanding = 0;           // senders with something unacknowledged
+  u32 ready[kMaxClasses] = {};   // senders in the ready set, per class
+  u32 ready_classes = 0;         // mask of the classes with any
+  u64 line_bps = 0;
+  u32 line_gap_wire_bytes = 0;  // packet size that line_gap_ps was computed for, 0: unknown
+  TimePs line_gap_ps = 0;       // pace at line rate
+  SlowNic slow;
+};
+
+/// What is known of explicit messages by the two ends; each end writes its own arrays.
+struct MessageLog {
+  const u64* bytes = nullptr;
+  const TimePs* available_ps = nullptr;
+  TimePs* start_ps = nullptr;
+  TimePs* acked_ps = nullptr;
+  u32* retransmitted = nullptr;
+  TimePs* received_ps = nullptr;
+  u32* marks = nullptr;
+  u32* cnps = nullptr;
+};
+
+struct Endpoints {
+  Nic* nic = nullptr;                     // [endpoints] local
+  const EndpointId* id = nullptr;         // [endpoints] global number
+  const u32* first_sender = nullptr;      // [endpoints + 1]
+  const u32* first_receiver = nullptr;    // [endpoints + 1]
+  const u32* first_ready_word = nullptr;  // [endpoints + 1] 64 senders a word, classes - 1 bitmaps one after the other
+  u64* ready = nullptr;
+  Timer* timers = nullptr;                      // [senders] heap of endpoint e starts at first_sender[e]
+  const u32* first_sender_plan = nullptr;       // [endpoints + 1]
+  const u32* first_receiver_plan = nullptr;     // [endpoints + 1]
+  const SenderPlan* sender_plan = nullptr;      // of endpoints without all pairs
+  Sender* sender = nullptr;                     // [senders] all zero until used
+  RateState* rate = nullptr;                    // [senders], only with DCQCN
+  const ReceiverPlan* receiver_plan = nullptr;  // of endpoints without all pairs
+  Receiver* receiver = nullptr;                 // [receivers] all zero until used
+  MessageLog message;
+};
+
+}  // namespace heddle

@@ -1,0 +1,89 @@
+// The simulated state of one process as plain arrays, and the View of them that every kernel gets.
+//
+// Nodes, links and endpoints are numbered by the engine ("local" numbers: switches first, links by source node);
+// results, hashes and packets use the global numbers of the World. What another node may read in a tick is kept twice
+// and published by parity: read x[parity], write x[parity ^ 1].
+#pragma once
+
+#include "kernels/base/atomic.hpp"
+#include "kernels/base/types.hpp"
+#include "kernels/state/boundary.hpp"
+#include "kernels/state/collective.hpp"
+#include "kernels/state/fabric.hpp"
+#include "kernels/state/settings.hpp"
+#include "kernels/state/tally.hpp"
+#include "kernels/state/transport.hpp"
+#include "kernels/world/fabric.hpp"
+
+namespace heddle {
+
+struct View {
+  Settings settings;
+  // Of this process: switches are nodes [0, switches), endpoint e is node switches + e. Arrays by link also hold the
+  // ghosts of a part: links that come in from other parts, numbered from `links` on; wakes also those of their nodes.
+  u32 nodes = 0, switches = 0, endpoints = 0, links = 0;
+
+  // topology (never changes)
+  const u32* first_link = nullptr;  // [nodes + 1]
+  const NodeId* node_id = nullptr;  // [nodes] global
+  const u32* link_node = nullptr;   // [links] source node, local
+  const EcnProfile* ecn = nullptr;
+  const IngressProfile* ingress_profile = nullptr;
+  const u32* first_pool = nullptr;  // [nodes + 1] pools are numbered by node
+  const Pool* pool_limits = nullptr;
+  // routing
+  const u32* group_of = nullptr;     // [global endpoint]
+  const u32* attach_link = nullptr;  // [global endpoint] -> local egress link of its switch
+  const u32* attach_node = nullptr;  // [global endpoint] -> local switch
+  const u64* route_row = nullptr;    // [switch] where its row begins in `route`; those that forward alike share one
+  const u32* route = nullptr;        // [route_row + group] -> index of sets
+  const NextHops* sets = nullptr;
+  const u16* set_ports = nullptr;
+  const u64* ecmp_state = nullptr;       // [switch] hash chain after seed, stream and switch
+  const u32* data_path_first = nullptr;  // explicit: [global endpoint + 1] into *_path, by receiver number
+  const u32* data_path = nullptr;
+  const u32* control_path_first = nullptr;
+  const u32* control_path = nullptr;
+  const u32* path_first = nullptr;
+  const Routing::Hop* hops = nullptr;  // node = local switch
+
+  // fabric state
+  RingPool pool;
+  Queue* queue = nullptr;               // [links * classes]
+  Published* published[2] = {};         // [links * classes]
+  u32* head[2] = {};                    // [links * classes] taken by the consumer
+  Egress* egress = nullptr;             // [links]
+  Drr* drr = nullptr;                   // [links]
+  IngressPort* ingress = nullptr;       // [links]
+  Account* account = nullptr;           // [links * pfc_classes]
+  u64* pause_change = nullptr;          // rings of (time << 1 | pause), per (link, pfc class)
+  u32* pause_tail[2] = {};              // [links * pfc_classes] written by the receiving end
+  PauseReader* pause_reader = nullptr;  // [links * pfc_classes]
+  PoolState* pool_state = nullptr;
+  Admitted* admitted = nullptr;     // [links * classes]; empty without dynamic limits
+  LinkTally* link_tally = nullptr;  // [links]
+
+  // endpoints
+  Endpoints endpoint;
+  Collectives collective;
+
+  Boundary boundary;  // of a part
+
+  // time
+  TimePs* next_ps = nullptr;             // [nodes] earliest instant at which the node has something to do, as it knows
+  TimePs* wake_ps[2] = {};               // [nodes] as others told it
+  const u32* first_port_word = nullptr;  // [switches + 1] 64 ports a word
+  u64* port_active = nullptr;            // ports of a switch at which something is or was going on
+  u64* port_wake[2] = {};                // ports at which others made something happen
+  Failure* failure = nullptr;
+  BrokenPhase* broken_phase = nullptr;
+};
+
+/// Tells a node that something happens at one of its ports at `when`; it reads that in the next tick.
+HEDDLE_FN void wake(const View& v, u32 node, u32 port, u32 next_parity, TimePs when) {
+  global_min(v.wake_ps[next_parity][node], when);
+  if (node < v.switches)
+    global_or(v.port_wake[next_parity][v.first_port_word[node] + port / 64], u64{1} << (port % 64));
+}
+
+}  // namespace heddle

@@ -1,0 +1,272 @@
+// A pass of one endpoint over [from, to): instant after instant, every stage in order (README, section 4, step 2).
+#pragma once
+
+#include "kernels/base/check.hpp"
+#include "kernels/collective/library.hpp"
+#include "kernels/fabric/egress.hpp"
+#include "kernels/state/broken_phase.hpp"
+#include "kernels/transport/receiver.hpp"
+#include "kernels/transport/sender.hpp"
+#include "kernels/transport/slow_nic.hpp"
+
+namespace heddle {
+
+template <class Team>
+class EndpointPass {
+ public:
+  HEDDLE_FN EndpointPass(const Team& team, const View& v, u32 endpoint, u32 parity)
+      : site_{team,
+              v,
+              endpoint,
+              v.first_link[v.switches + endpoint],
+              parity,
+              v.endpoint.nic[endpoint],
+              PairsRank(v, endpoint)},
+        v_(v),
+        s_(v.settings),
+        senders_(site_),
+        receivers_(site_),
+        library_(site_, senders_, receivers_),
+        slow_(site_),
+        egress_(v.egress[site_.link]),
+        in_(egress_.reverse * v.settings.classes) {}
+
+  HEDDLE_FN void run(TimePs from, TimePs to) {
+    begin(from);
+    TimePs stage = next_stage_ps();
+    for (;;) {
+      const TimePs start = next_start_ps(stage < to ? stage : to);
+      if (stage <= start) {
+        if (stage >= to) break;
+        if (kChecked && stage < from) report_broken(v_, PhaseRule::clock_forward, node(), from, stage, from);
+        now_ = stage > now_ ? stage : now_;
+        stage = live_through(now_);
+        busy_ = true;
+      } else {
+        if (start >= to) break;
+        if (kChecked) check_start(from, start);
+        now_ = start;
+        transmit(start);
+        const TimePs due = senders_.next_due_ps();  // all that a start can bring forward
+        stage = due < stage ? due : stage;
+      }
+    }
+    finish(to);
+  }
+
+ private:
+  HEDDLE_FN u32 node() const { return v_.switches + site_.e; }
+
+  /// Builds with HEDDLE_CHECK: a start does not go back in time, and finds the transmitter free.
+  HEDDLE_FN void check_start(TimePs from, TimePs start) const {
+    if (start < now_) report_broken(v_, PhaseRule::clock_forward, node(), from, start, now_);
+    if (start < egress_.free_ps) report_broken(v_, PhaseRule::start_in_order, node(), from, start, egress_.free_ps);
+  }
+
+  HEDDLE_FN void begin(TimePs from) {
+    now_ = from;
+    slot_from_ = from;
+    slow_.begin(from);
+    for (u32 c = 0; c < s_.classes; ++c) {
+      v_.head[site_.parity ^ 1][in_ + c] = v_.head[site_.parity][in_ + c];
+      load_arrival(c);
+      if (s_.pfc_index[c] != kNone && !PauseTimeline(v_, site_.link, s_.pfc_index[c], site_.parity).idle())
+        pausable_ |= 1u << c;
+    }
+    for (u32 p = 0; p < s_.pfc_classes; ++p) {
+      const u32 x = egress_.reverse * s_.pfc_classes + p;
+      v_.pause_tail[site_.parity ^ 1][x] = v_.pause_tail[site_.parity][x];
+    }
+    library_.nvlink().carry_over();
+  }
+
+  HEDDLE_FN void load_arrival(u32 c) {
+    const Published& p = v_.published[site_.parity][in_ + c];
+    const u32 head = v_.head[site_.parity ^ 1][in_ + c];
+    arrival_ps_[c] = head == p.sent ? kNever : v_.pool.time_ps[p.ring.at(head)];
+    next_arrival_ps_ = arrival_ps_[0];
+    for (u32 k = 1; k < s_.classes; ++k)
+      next_arrival_ps_ = arrival_ps_[k] < next_arrival_ps_ ? arrival_ps_[k] : next_arrival_ps_;
+  }
+
+  /// When a stage before the egress has work.
+  HEDDLE_FN TimePs next_stage_ps() const {
+    TimePs next = next_arrival_ps_;
+    const auto consider = [&](TimePs t) { next = t < next ? t : next; };
+    consider(senders_.next_due_ps());
+    if (library_.present()) consider(library_.next_due_ps());
+    if (slow_.present()) {
+      consider(slow_.next_drain_ps());
+      consider(slow_.next_slot_ps(slot_from_));
+    }
+    return next;
+  }
+
+  /// All stages at t but the egress, in rounds. Returns when a stage has work again.
+  HEDDLE_FN TimePs live_through(TimePs t) {
+    for (;;) {
+      if (slow_.present()) {
+        if (slow_.next_slot_ps(slot_from_) <= t) slow_.sample(t);
+        slot_from_ = t + 1;
+        slow_.drain(t, [&](const Packet& packet) { receivers_.on_data(packet, t); });
+      }
+      if (next_arrival_ps_ <= t) {
+        for (u32 c = 0; c < s_.classes; ++c) {
+          if (arrival_ps_[c] <= t) receive(c, t);
+        }
+      }
+      if (library_.present()) library_.complete_work(t);
+      if (senders_.next_due_ps() <= t) senders_.fire(t);
+      if (library_.present()) library_.progress(t);
+      const TimePs next = next_stage_ps();
+      if (next > t) return next;
+    }
+  }
+
+  HEDDLE_FN void receive(u32 c, TimePs t) {
+    u32& head = v_.head[site_.parity ^ 1][in_ + c];
+    const Packet packet = v_.pool.packet[v_.published[site_.parity][in_ + c].ring.at(head)];
+    ++head;
+    load_arrival(c);
+    switch (packet.kind()) {
+      case PacketKind::data:
+        if (slow_.accept(packet, t)) receivers_.on_data(packet, t);
+        break;
+      case PacketKind::ack:
+        senders_.on_ack(packet.dst_qp(), packet.psn(), false, t);
+        break;
+      case PacketKind::nak:
+        senders_.on_ack(packet.dst_qp(), packet.psn(), true, t);
+        break;
+      case PacketKind::cnp:
+        senders_.on_cnp(packet.dst_qp(), t);
+        break;
+      case PacketKind::cts:
+        library_.on_cts(packet.dst_qp(), packet.psn(), t);
+        break;
+    }
+  }
+
+  /// The next start of the transmitter, as things stand, if it is before `to`; `to` otherwise. Fills eligible_.
+  HEDDLE_FN TimePs next_start_ps(TimePs to) {
+    TimePs start = to;
+    eligible_ = 0;
+    const TimePs earliest = egress_.free_ps > now_ ? egress_.free_ps : now_;
+    if (earliest >= to) return to;
+    for (u32 left = classes_with_work(); left != 0; left &= left - 1) {
+      const u32 c = lowest_bit(left);
+      TimePs at = earliest;  // control packets were created, data became ready, at or before now
+      if ((pausable_ >> c) & 1) at = PauseTimeline(v_, site_.link, s_.pfc_index[c], site_.parity).allowed_from(at, to);
+      if (at < start) {
+        start = at;
+        eligible_ = 1u << c;
+      } else if (at == start && at < to) {
+        eligible_ |= 1u << c;
+      }
+    }
+    return start;
+  }
+
+  /// A control packet waits in this class; data is made at its start and never waits.
+  HEDDLE_FN bool control_waits(u32 c) const {
+    const Queue& queue = v_.queue[site_.link * s_.classes + c];
+    return queue.sent != queue.tail;
+  }
+
+  /// Classes with something to send as things stand: control packets in a FIFO, ready senders.
+  HEDDLE_FN u32 classes_with_work() const {
+    u32 classes = site_.nic().ready_classes | (control_waits(0) ? 1u : 0u);
+    if (s_.roce.ack_high_priority) return classes;
+    for (u32 c = 1; c < s_.classes; ++c) classes |= control_waits(c) ? 1u << c : 0u;
+    return classes;
+  }
+
+  /// Frame bytes of what class `c` would send: control packets before data. `sender`: of the data, or kNone.
+  HEDDLE_FN u32 head_frame_bytes(u32 c, u32& sender) {
+    sender = kNone;
+    if (control_waits(c)) {
+      const Queue& queue = v_.queue[site_.link * s_.classes + c];
+      return v_.pool.packet[queue.ring.at(queue.sent)].frame_bytes();
+    }
+    sender = senders_.pick(c);
+    return senders_.next_wire_bytes(sender) - kWireGapBytes;
+  }
+
+  HEDDLE_FN void transmit(TimePs t) {
+    u32 sender = kNone, frame_bytes = 0;
+    u32 c = lowest_bit(eligible_);
+    if ((eligible_ & (eligible_ - 1)) != 0) {
+      c = choose_class(s_, v_.drr + site_.link, eligible_, [&](u32 k) { return head_frame_bytes(k, sender); });
+      frame_bytes = head_frame_bytes(c, sender);
+    } else if (c != 0) {
+      frame_bytes = head_frame_bytes(c, sender);
+      if (s_.weighted_classes > 1 && !((s_.strict_mask >> c) & 1)) serve_only(s_, v_.drr[site_.link], c, frame_bytes);
+    }
+    if (sender != kNone) senders_.send(sender, frame_bytes + kWireGapBytes, t);
+    Queue& queue = v_.queue[site_.link * s_.classes + c];
+    const u32 entry = queue.ring.at(queue.sent++);
+    const Packet packet = v_.pool.packet[entry];
+    egress_.free_ps = t + ser_ps(packet.wire_bytes(), egress_.ps_per_byte_q16);
+    const TimePs arrival = egress_.free_ps + egress_.lambda_ps;
+    v_.pool.time_ps[entry] = arrival;
+    if (arrival < site_.first_arrival_ps) site_.first_arrival_ps = arrival;
+    if (s_.report_departures) site_.team_emit(packet_event(v_, EventKind::depart, site_.link, packet, t));
+    if (sender != kNone) senders_.update(sender, t);
+    sent_wire_bytes_ += packet.wire_bytes();
+    ++sent_packets_;
+    busy_ = true;
+  }
+
+  HEDDLE_FN void finish(TimePs to) {
+    for (u32 c = 0; c < s_.classes; ++c) {
+      const u32 q = site_.link * s_.classes + c;
+      const Queue& queue = v_.queue[q];
+      v_.published[site_.parity ^ 1][q] = Published{queue.ring, queue.sent};
+      if ((pausable_ >> c) & 1) PauseTimeline(v_, site_.link, s_.pfc_index[c], site_.parity).consume_up_to(to - 1);
+    }
+    library_.nvlink().publish();
+    if (sent_packets_ != 0) {
+      v_.link_tally[site_.link].sent_wire_bytes += sent_wire_bytes_;
+      v_.link_tally[site_.link].sent_packets += sent_packets_;
+      site_.team.add(site_.team.tally().packet_hops, u64{sent_packets_});
+      wake(v_, egress_.dst_node, egress_.dst_port, site_.parity ^ 1, site_.first_arrival_ps);
+    }
+    v_.next_ps[v_.switches + site_.e] = busy_ ? to : next_ps(to);
+  }
+
+  /// Earliest instant of interest when nothing happened in this tick.
+  HEDDLE_FN TimePs next_ps(TimePs to) {
+    TimePs next = next_stage_ps();
+    for (u32 c = 0; c < s_.classes; ++c) {
+      bool open = (classes_with_work() >> c) & 1;
+      if (s_.pfc_index[c] != kNone) {
+        const PauseTimeline pauses(v_, site_.link, s_.pfc_index[c], site_.parity);
+        if (pauses.next_change_ps() < next) next = pauses.next_change_ps();
+        open = open && !pauses.paused();
+      }
+      if (open && egress_.free_ps < next) next = egress_.free_ps;
+    }
+    return next < to ? to : next;
+  }
+
+  Site<Team> site_;
+  const View& v_;
+  const Settings& s_;
+  SenderSide<Team> senders_;
+  ReceiverSide<Team> receivers_;
+  Library<Team> library_;
+  SlowBuffer<Team> slow_;
+  Egress& egress_;
+  const u32 in_;
+  TimePs now_ = 0;
+  TimePs slot_from_ = 0;  // slots before it have been sampled
+  TimePs arrival_ps_[kMaxClasses] = {kNever, kNever, kNever, kNever};
+  TimePs next_arrival_ps_ = kNever;
+  u32 eligible_ = 0;
+  u32 pausable_ = 0;  // classes that are paused or have pause changes coming
+  u32 sent_packets_ = 0;
+  u64 sent_wire_bytes_ = 0;
+  bool busy_ = false;
+};
+
+}  // namespace heddle

@@ -1,0 +1,51 @@
+// The parameters of what a GPU's collective library needs of the machine, declared beside what they steer.
+#pragma once
+
+#include <array>
+
+#include "kernels/base/parameter.hpp"
+#include "kernels/base/units.hpp"
+#include "kernels/world/collective.hpp"
+
+namespace heddle {
+
+/// [collective]: the same for all GPUs.
+struct CollectiveOptions {
+  u64 copy_bytes_per_s = 1'000'000'000'000;
+  u64 nvlink_bytes_per_s = 450'000'000'000;
+  TimePs nvlink_latency_ps = 1'000'000;
+};
+
+inline const std::array kCollectiveParameters = {
+    Parameter<CollectiveOptions>{.key = "copy_rate",
+                                 .field = &CollectiveOptions::copy_bytes_per_s,
+                                 .quantity = Quantity::bytes_per_s,
+                                 .min = 1e8,
+                                 .max = 1e14,
+                                 .help = "copy and reduce kernel of a GPU, all channels together",
+                                 .source = "engineering judgement: a few thread blocks on an H100"},
+    Parameter<CollectiveOptions>{.key = "nvlink_rate",
+                                 .field = &CollectiveOptions::nvlink_bytes_per_s,
+                                 .quantity = Quantity::bytes_per_s,
+                                 .min = 1e8,
+                                 .max = 1e14,
+                                 .help = "NVLink of a GPU, each direction",
+                                 .source = "H100: 18 links x 25 GB/s"},
+    Parameter<CollectiveOptions>{.key = "nvlink_latency",
+                                 .field = &CollectiveOptions::nvlink_latency_ps,
+                                 .quantity = Quantity::time_ps,
+                                 .min = 1000,
+                                 .max = 1e12,
+                                 .help = "NVLink and NVSwitch crossing, and of the credits that come back",
+                                 .source = "engineering judgement"},
+};
+
+/// The settings in the simulator's fixed point.
+inline CollectiveSettings collective_settings_of(const CollectiveOptions& o) {
+  // 1 B/s = 8 bit/s; the rates that the table allows stay far below 2^63 bit/s
+  return {.copy_ps_per_byte_q16 = ps_per_byte_q16_of(o.copy_bytes_per_s * 8),
+          .nvlink_ps_per_byte_q16 = ps_per_byte_q16_of(o.nvlink_bytes_per_s * 8),
+          .nvlink_latency_ps = o.nvlink_latency_ps};
+}
+
+}  // namespace heddle

@@ -1,0 +1,91 @@
+// RoCE transport as plain settings and tables (README.md, section 8).
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "kernels/base/types.hpp"
+
+namespace heddle {
+
+/// The traffic class of collectives (kernels/world/fabric_parameters.hpp: lossless).
+inline constexpr u8 kCollectiveClass = 1;
+
+/// The most outstanding packets of a QP by which 24-bit PSNs stay unambiguous: whatever is on its way is less than 2^23
+/// from what either end expects (IB specification: half of the PSN space).
+inline constexpr u32 kPsnWindowPackets = (1u << 23) - 1;
+
+struct RoceSettings {
+  u32 mtu_bytes = 4096;                // payload of a full packet
+  u32 data_overhead_wire_bytes = 102;  // headers + gap of a data packet over IPv6
+  u32 reth_bytes = 16;                 // more on the first packet of a message (RDMA WRITE)
+  u32 ack_wire_bytes = 106;            // ACK and NAK
+  u32 cnp_wire_bytes = 118;
+  u32 cts_wire_bytes = 182;
+  u32 ack_every = 16;      // in-order packets per ACK
+  u32 window_packets = 0;  // outstanding packets of a QP, 0 = kPsnWindowPackets
+  TimePs posting_delay_ps = 0;
+  TimePs proxy_latency_ps = 1'000'000;  // CTS and completion polling by the host's proxy
+  TimePs rto_ps = 4'000'000'000;
+  u32 rto_tries = 7;
+  bool ack_at_drain = false;      // a slow NIC answers when drained instead of at receipt
+  bool ack_high_priority = true;  // ACK, NAK and CNP in class 0; else in the class of the data they answer
+};
+
+/// Of a packet of any kind.
+inline u32 largest_wire_bytes(const RoceSettings& roce) {
+  return std::max({roce.mtu_bytes + roce.data_overhead_wire_bytes + roce.reth_bytes, roce.ack_wire_bytes,
+                   roce.cnp_wire_bytes, roce.cts_wire_bytes});
+}
+
+/// DCQCN (presets: parameters.hpp). Rates in bit/s.
+struct DcqcnSettings {
+  bool enabled = false;
+  u32 g_q10 = 5;
+  TimePs alpha_period_ps = 1'000'000;
+  TimePs decrease_period_ps = 4'000'000;
+  TimePs increase_period_ps = 300'000'000;
+  u64 byte_counter_bytes = 0;  // 0 = none
+  u32 fast_recovery_stages = 1;
+  u64 rate_ai_bps = 5'000'000;
+  u64 rate_hai_bps = 50'000'000;
+  u64 min_rate_bps = 1'000'000;
+  TimePs cnp_gap_ps = 4'000'000;   // receiver: at least this long between two CNPs of a QP
+  bool clamp_target = false;       // decrease always sets the target, not only after an increase
+  bool pace_follows_rate = true;   // a wait under way gets shorter or longer with the rate
+  bool whole_nanoseconds = false;  // waits for the pace are cut as the times of links are (link.whole_nanoseconds)
+};
+
+/// A NIC that drains what it receives slower than its line; it pauses its switch port when its buffer fills.
+struct SlowReceiver {
+  EndpointId endpoint = kNone;
+  u32 drain_ps_per_byte_q16 = 0;
+};
+
+/// One direction of data between two endpoints. Qp i is the sender's number i - first_qp(src).
+struct Qp {
+  EndpointId src = kNone, dst = kNone;
+  u16 sender_number = 0;        // among the senders of src: what ACK, NAK, CNP and CTS are addressed to
+  u16 receiver_number = 0;      // among the receivers of dst: what data is addressed to
+  u16 source_port_entropy = 0;  // 12 bits; UDP source port = 0xC000 | entropy, both directions
+  u8 traffic_class = 1;
+  u32 data_path = kNone, control_path = kNone;  // index in Routing::path_first for explicit routing
+  u32 connection = kNone;                       // index in CollectivePlan::connections, or kNone: explicit messages
+  u32 scaling_index = 0;                        // which of the connection's QPs this is
+};
+
+/// An explicit message. Messages of a QP are sent in order of the table.
+struct Message {
+  QpId qp = kNone;
+  u64 bytes = 0;       // at least 1
+  TimePs post_ps = 0;  // eligible from post_ps + posting delay + jitter; the jitter is already in here
+};
+
+struct Traffic {
+  std::vector<Qp> qps;            // ordered by (src, sender_number), without those of all-to-alls in closed form
+  std::vector<Message> messages;  // ordered by (qp, position in the QP)
+  std::vector<SlowReceiver> slow_receivers;
+  bool source_port_per_qp = false;  // else the same for all of a pair
+};
+
+}  // namespace heddle

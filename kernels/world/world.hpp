@@ -1,0 +1,51 @@
+// Everything a run simulates, expanded: what host/ makes of a configuration, and all that the engine and the oracle
+// see.
+#pragma once
+
+#include "kernels/world/collective.hpp"
+#include "kernels/world/fabric.hpp"
+#include "kernels/world/routing.hpp"
+#include "kernels/world/transport.hpp"
+
+namespace heddle {
+
+/// The grids of README.md, section 3.
+struct Clocks {
+  TimePs tick_ps = 0;                // at most every latency; changes no result
+  u32 slot_log2_ps = 15;             // PFC sampling slot sigma = 2^15 ps
+  TimePs epoch_ps = 1 << 19;         // dynamic thresholds; a multiple of the slot and of the tick
+  TimePs horizon_ps = kNever;        // only instants before it are simulated
+  TimePs stuck_ps = 10'000'000'000;  // a queue paused for so long without a departure is stuck (our judgement)
+};
+
+struct World {
+  u64 seed = 1;
+  Clocks clocks;
+  Fabric fabric;
+  Routing routing;
+  RoceSettings roce;
+  DcqcnSettings dcqcn;
+  Traffic traffic;
+  CollectivePlan collectives;
+};
+
+/// Of all jobs and messages, whether in tables or not.
+inline u64 count_qps(const World& world) {
+  u64 count = world.traffic.qps.size();
+  for (const Job& job : world.collectives.jobs) {
+    if (job.all_pairs) count += network_pairs(job) * job.all_pairs.channels * job.all_pairs.qps;
+  }
+  return count;
+}
+
+/// [class]: whether a queue pair's data travel in it.
+inline std::vector<bool> classes_with_data(const World& world) {
+  std::vector<bool> used(world.fabric.classes.size(), false);
+  for (const Qp& qp : world.traffic.qps) used.at(qp.traffic_class) = true;
+  for (const Job& job : world.collectives.jobs) {
+    if (job.all_pairs) used.at(kCollectiveClass) = true;
+  }
+  return used;
+}
+
+}  // namespace heddle

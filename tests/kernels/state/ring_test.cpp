@@ -1,0 +1,144 @@
+// Growable rings: contents survive growth, retired storage is used again from the next tick on, exhaustion is reported.
+#include "kernels/state/ring.hpp"
+
+#include <gtest/gtest.h>
+
+#include <utility>
+#include <vector>
+
+#include "kernels/state/fifo.hpp"
+
+namespace heddle {
+namespace {
+
+/// A pool on the heap, with what the engine does between two ticks.
+class TestPool {
+ public:
+  explicit TestPool(u64 capacity)
+      : packets_(capacity),
+        times_(capacity),
+        free_(u64{kRingClasses} * kFreeStackEntries),
+        retired_(free_.size()),
+        free_count_(kRingClasses),
+        retired_count_(kRingClasses) {
+    pool.packet = packets_.data();
+    pool.time_ps = times_.data();
+    pool.capacity = capacity;
+    pool.top = &top_;
+    pool.charged = &charged_;
+    pool.free_base = free_.data();
+    pool.free_count = free_count_.data();
+    pool.retired_base = retired_.data();
+    pool.retired_count = retired_count_.data();
+    pool.exhausted = &exhausted_;
+  }
+  /// What was retired in this tick may be handed out from now on.
+  void next_tick() {
+    for (u32 c = 0; c < kRingClasses; ++c) {
+      if (free_count_[c] < 0) free_count_[c] = 0;
+      for (i32 i = 0; i < retired_count_[c]; ++i) {
+        free_[u64{c} * kFreeStackEntries + static_cast<u32>(free_count_[c]++)] =
+            retired_[u64{c} * kFreeStackEntries + static_cast<u32>(i)];
+      }
+      retired_count_[c] = 0;
+    }
+  }
+  u64 top() const { return top_; }
+  bool exhausted() const { return exhausted_ != 0; }
+
+  RingPool pool;
+
+ private:
+  std::vector<Packet> packets_;
+  std::vector<TimePs> times_;
+  std::vector<u32> free_, retired_;
+  std::vector<i32> free_count_, retired_count_;
+  u64 top_ = 0, charged_ = 0;
+  u32 exhausted_ = 0;
+};
+
+/// State elsewhere and rings share one limit, whichever comes first.
+TEST(Ring, WhatIsChargedIsNotHandedOut) {
+  constexpr u64 kEntryBytes = sizeof(Packet) + sizeof(TimePs);
+  TestPool first(64), second(64);
+  charge_memory(first.pool, 40 * kEntryBytes - 5);
+  EXPECT_EQ(take_ring(first.pool, 4).base, 0u) << "no hole is left in the pool";
+  EXPECT_FALSE(first.exhausted());
+  EXPECT_EQ(take_ring(first.pool, 4).mask, 0u) << "40 + 16 + 16 entries";
+  EXPECT_TRUE(first.exhausted());
+  take_ring(second.pool, 5);
+  charge_memory(second.pool, 32 * kEntryBytes);
+  EXPECT_FALSE(second.exhausted());
+  charge_memory(second.pool, 1);
+  EXPECT_TRUE(second.exhausted());
+}
+
+TEST(Ring, GrowsAndKeepsItsContents) {
+  TestPool t(1 << 12);
+  Fifo fifo;
+  fifo.head = fifo.tail = 0xfffffff0u;  // positions wrap around 2^32
+  u32 pushed = 0, popped = 0;
+  for (u32 round = 0; round < 40; ++round) {
+    for (u32 i = 0; i < 17; ++i, ++pushed) fifo_push(t.pool, fifo, Packet{pushed, 0, 0, 0}, pushed);
+    for (u32 i = 0; i < 11; ++i, ++popped) {
+      ASSERT_EQ(fifo_due_ps(t.pool, fifo), TimePs{popped});
+      ASSERT_EQ(t.pool.packet[fifo.ring.at(fifo.head++)].w0, popped);
+    }
+  }
+  EXPECT_EQ(fifo.ring.entries(), 256u) << "40 * 6 entries are left";
+  for (; popped < pushed; ++popped) ASSERT_EQ(t.pool.packet[fifo.ring.at(fifo.head++)].w0, popped);
+  EXPECT_TRUE(fifo.empty());
+  EXPECT_EQ(fifo_due_ps(t.pool, fifo), kNever);
+}
+
+TEST(Ring, RetiredStorageIsUsedAgainInTheNextTick) {
+  TestPool t(1 << 12);
+  Ring first = take_ring(t.pool, 4);
+  retire_ring(t.pool, first);
+  const Ring second = take_ring(t.pool, 4);
+  EXPECT_NE(second.base, first.base) << "its consumer may still be reading it";
+  t.next_tick();
+  const Ring third = take_ring(t.pool, 4);
+  EXPECT_EQ(third.base, first.base);
+  const u64 top = t.top();
+  EXPECT_EQ(take_ring(t.pool, 5).base, top) << "another size: from the top";
+}
+
+TEST(Ring, GrowsAtOnceToWhatIsAskedFor) {
+  TestPool t(1 << 12);
+  Ring ring;
+  grow_ring(t.pool, ring, 0, 0, 100);
+  EXPECT_EQ(ring.entries(), 128u);
+  grow_ring(t.pool, ring, 0, 100, 129);
+  EXPECT_EQ(ring.entries(), 256u);
+}
+
+TEST(Ring, ExhaustionIsReported) {
+  TestPool t(64);
+  Ring ring = take_ring(t.pool, 5);
+  EXPECT_FALSE(t.exhausted());
+  const Ring before = ring;
+  grow_ring(t.pool, ring, 0, 32, 33);
+  EXPECT_TRUE(t.exhausted());
+  EXPECT_EQ(ring.base, before.base) << "nothing is moved";
+}
+
+TEST(Ring, NoRingIsLargerThanTheLargestClass) {
+  for (const u32 packets : {(1u << 29) + 1, 0x80000001u}) {
+    TestPool t(64);
+    t.pool.capacity = u64{1} << 33;  // of which nothing is touched: an empty ring has nothing to move
+    Ring ring;
+    grow_ring(t.pool, ring, 0, 0, packets);
+    EXPECT_TRUE(t.exhausted());
+    EXPECT_EQ(ring.entries(), 0u);
+  }
+  TestPool t(64);
+  t.pool.capacity = u64{1} << 33;
+  Ring ring;
+  grow_ring(t.pool, ring, 0, 0, 1u << 29);
+  EXPECT_FALSE(t.exhausted());
+  EXPECT_EQ(ring.entries(), 1u << 29);
+}
+
+}  // namespace
+}  // namespace heddle
