@@ -1,4 +1,4 @@
-// The clocks of a run: slot, epoch, tick, horizon, and when a queue counts as stuck (kernels/README.md, section 3).
+// The clocks of a run: slot, epoch, tick, horizon, and when a queue counts as stuck (kernels/MODEL.md, 3).
 #pragma once
 
 #include <array>
@@ -22,20 +22,20 @@ inline const std::array kSimulationParameters = {
     Parameter<SimulationOptions>{.key = "seed",
                                  .field = &SimulationOptions::seed,
                                  .help = "of every use of chance: hashing, marking, jitter, generators, placement",
-                                 .source = "kernels/README.md, 1"},
+                                 .source = "kernels/MODEL.md, 1.4"},
     Parameter<SimulationOptions>{.key = "horizon",
                                  .field = &SimulationOptions::horizon_ps,
                                  .quantity = Quantity::time_ps,
                                  .max = 4e18,
                                  .help = "only instants before it are simulated; 0 = until the workload is done",
-                                 .source = "kernels/README.md, 11"},
+                                 .source = "kernels/MODEL.md, 10.2"},
     Parameter<SimulationOptions>{.key = "tick",
                                  .field = &SimulationOptions::tick_ps,
                                  .quantity = Quantity::time_ps,
                                  .max = 1e12,
                                  .help = "step of the engine, at most every latency; changes no result; 0 = the "
                                          "largest possible",
-                                 .source = "kernels/README.md, 3"},
+                                 .source = "kernels/MODEL.md, 3.1"},
     Parameter<SimulationOptions>{.key = "slot",
                                  .field = &SimulationOptions::slot_ps,
                                  .quantity = Quantity::time_ps,

@@ -1,4 +1,4 @@
-// How much can still arrive after an ingress has decided to pause (kernels/README.md, section 6).
+// How much can still arrive after an ingress has decided to pause (kernels/MODEL.md, 6.5).
 #pragma once
 
 #include "host/topology/buffer_options.hpp"

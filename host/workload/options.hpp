@@ -34,7 +34,7 @@ inline const std::array kWorkloadParameters = {
                                .max = 1'000'000,
                                .help = "each message starts up to this many full packets' wire time later (NIC rate), "
                                        "drawn evenly; 0 = none",
-                               .source = "kernels/README.md, 8: one MTU time"},
+                               .source = "kernels/MODEL.md, 8.8: one MTU time"},
 };
 
 /// [[message]]: one explicit message.

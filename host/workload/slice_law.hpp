@@ -1,4 +1,4 @@
-// How a collective's data is cut into slices (kernels/README.md, section 9), as NCCL's simple protocol does.
+// How a collective's data is cut into slices (kernels/MODEL.md, 9.1), as NCCL's simple protocol does.
 #pragma once
 
 #include "host/workload/job_options.hpp"

@@ -1,5 +1,5 @@
 // The few words that several teams touch in one tick: pool counters, wake times, error flags. All of them are sums or
-// minima, so their order is free. Everything else that another team may read is published by parity (README, 4).
+// minima, so their order is free. Everything else that another team may read is published by parity (MODEL.md, 4.1).
 #pragma once
 
 #include "kernels/base/macros.hpp"

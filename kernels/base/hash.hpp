@@ -1,4 +1,4 @@
-// Chance without state: a counter-based hash (README.md, section 1).
+// Chance without state: a counter-based hash (MODEL.md, 1.4).
 #pragma once
 
 #include "kernels/base/macros.hpp"

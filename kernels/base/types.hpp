@@ -1,4 +1,4 @@
-// Quantities and identifiers of the model (README.md, sections 1 and 2).
+// Quantities and identifiers of the model (MODEL.md, 1 and 2).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Serialisation arithmetic (README.md, section 1): integers only, rounded down per packet.
+// Serialisation arithmetic (MODEL.md, 1.2): integers only, rounded down per packet.
 #pragma once
 
 #include "kernels/base/macros.hpp"

@@ -1,5 +1,5 @@
 // The collective library at one GPU: ranks enter, lanes copy slice after slice, receivers admit senders by CTS
-// (README, sections 9 and 12.9).
+// (MODEL.md, 9).
 #pragma once
 
 #include "kernels/collective/nvlink.hpp"

@@ -1,4 +1,4 @@
-// NVLink between the GPUs of a server, message-level (README, sections 9 and 12.9).
+// NVLink between the GPUs of a server, message-level (MODEL.md, 9.7).
 #pragma once
 
 #include "kernels/base/units.hpp"

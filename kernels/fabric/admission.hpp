@@ -1,4 +1,4 @@
-// Whether a packet still fits into a node's memory, and what it then occupies (README, sections 5, 6 and 12.5).
+// Whether a packet still fits into a node's memory, and what it then occupies (MODEL.md, 1.3 and 5.4 to 5.6).
 // Lossless packets are accounted for where they come in, the same at a switch and at a slow NIC: `own` is the egress
 // link of the port at which the packet comes in. Packets of a class with a dynamic limit take of the memory of the port
 // they leave by.

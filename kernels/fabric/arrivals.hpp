@@ -1,4 +1,4 @@
-// How arrivals line up for an egress (README, sections 4 and 12.4).
+// How arrivals line up for an egress (MODEL.md, 4.3).
 #pragma once
 
 #include "kernels/base/hash.hpp"

@@ -1,5 +1,5 @@
 // A switch in whose window something could be dropped: one arrival at a time, every egress advanced to that instant
-// before the test (README, section 5). Slow, and rare in a fabric that is configured as it should be.
+// before the test (MODEL.md, 5.7). Slow, and rare in a fabric that is configured as it should be.
 #pragma once
 
 #include "kernels/fabric/admission.hpp"

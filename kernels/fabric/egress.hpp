@@ -1,5 +1,4 @@
-// An egress port of a switch: serves its FIFOs over time, marks, and writes departures onto its wire (README, section
-// 5).
+// An egress port of a switch: serves its FIFOs over time, marks, and writes departures onto its wire (MODEL.md, 5).
 #pragma once
 
 #include "kernels/base/units.hpp"

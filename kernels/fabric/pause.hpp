@@ -1,4 +1,4 @@
-// Pauses as the sending end of a link sees them (README, section 6).
+// Pauses as the sending end of a link sees them (MODEL.md, 5.1 and 6.4).
 #pragma once
 
 #include "kernels/state/view.hpp"

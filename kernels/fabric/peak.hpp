@@ -1,4 +1,4 @@
-// The most that an egress has held (README, section 12.11), found without a look at every arrival.
+// The most that an egress has held (MODEL.md, 11.4), found without a look at every arrival.
 #pragma once
 
 #include "kernels/base/units.hpp"

@@ -1,4 +1,4 @@
-// Which class an egress serves next: strict classes, then deficit round robin (README, sections 5 and 12.5).
+// Which class an egress serves next: strict classes, then deficit round robin (MODEL.md, 5.2).
 #pragma once
 
 #include "kernels/base/bits.hpp"

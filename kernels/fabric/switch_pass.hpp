@@ -1,4 +1,4 @@
-// A pass of a run of whole switches over [from, to): every phase in order (README, section 4, step 1).
+// A pass of a run of whole switches over [from, to): every phase in order (MODEL.md, 4.1, step 1).
 #pragma once
 
 #include "kernels/base/check.hpp"

@@ -1,5 +1,5 @@
-// When the receiving end of a link pauses it: XOFF, XON and what an account takes of shared memory (README, sections 6,
-// 12.5 and 12.6).
+// When the receiving end of a link pauses it: XOFF, XON and what an account takes of shared memory (MODEL.md,
+// 6.2 to 6.4).
 #pragma once
 
 #include "kernels/base/units.hpp"

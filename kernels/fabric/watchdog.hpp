@@ -1,5 +1,5 @@
 // The watchdog of paused queues: at an epoch start, a switch queue that has been paused for too long is emptied, and
-// until its pause ends everything that comes for it is dropped (README, sections 6 and 12.6).
+// until its pause ends everything that comes for it is dropped (MODEL.md, 6.6).
 #pragma once
 
 #include "kernels/fabric/admission.hpp"

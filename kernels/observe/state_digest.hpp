@@ -1,5 +1,5 @@
-// Digest of the canonical state at an instant: equal for every backend, thread count and numbering (README, section
-// 11). It covers every queued packet and every packet on a wire with its time, PFC accounts and pauses in force,
+// Digest of the canonical state at an instant: equal for every backend, thread count and numbering (MODEL.md, 11.3).
+// It covers every queued packet and every packet on a wire with its time, PFC accounts and pauses in force,
 // transmitters, counters of links, queue pairs, DCQCN and lanes, as far as these were used. What is derived is left out
 // (addresses, ready sets, timers, published copies), and what the next instants show anyway (deficits, pause changes on
 // their way, copies and NVLink transfers in progress).

@@ -1,4 +1,4 @@
-// What a run leaves behind, the same from every engine and from the oracle (README.md, section 11).
+// What a run leaves behind, the same from every engine and from the oracle (MODEL.md, 11).
 #pragma once
 
 #include <string>
@@ -67,7 +67,7 @@ struct CollectiveOutcome {
   u32 ranks_finished = 0;
 };
 
-/// What a directed link did until the end of the run (README.md, section 12.11).
+/// What a directed link did until the end of the run (MODEL.md, 11.4).
 struct LinkOutcome {
   u64 packets = 0;            // whose transmission has started
   u64 sent_bytes = 0;         // wire bytes; of a packet that was still being sent, what was out

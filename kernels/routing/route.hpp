@@ -1,5 +1,4 @@
-// The look-up shared by all static policies: which egress link a packet takes at a switch (README, sections 7
-// and 12.7).
+// The look-up shared by all static policies: which egress link a packet takes at a switch (MODEL.md, 7).
 #pragma once
 
 #include "kernels/base/hash.hpp"

@@ -1,4 +1,4 @@
-// State of the collective library at the GPUs (README, sections 9 and 12.9).
+// State of the collective library at the GPUs (MODEL.md, 9).
 #pragma once
 
 #include "kernels/base/types.hpp"

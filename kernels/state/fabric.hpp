@@ -1,4 +1,4 @@
-// State of ports, queues and buffers (README, sections 5 and 6).
+// State of ports, queues and buffers (MODEL.md, 5 and 6).
 #pragma once
 
 #include "kernels/base/types.hpp"

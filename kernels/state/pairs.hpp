@@ -1,5 +1,5 @@
 // An all-to-all in closed form, as one of its endpoints sees it: what tables would say of its lanes, connections and
-// queue pairs (collective.hpp, README 12.9).
+// queue pairs (collective.hpp, MODEL.md 9.10).
 #pragma once
 
 #include "kernels/base/hash.hpp"

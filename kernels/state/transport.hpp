@@ -1,4 +1,4 @@
-// State of endpoints: NICs, senders, receivers (README, sections 8 and 12.8).
+// State of endpoints: NICs, senders, receivers (MODEL.md, 8).
 #pragma once
 
 #include "kernels/base/types.hpp"
@@ -80,7 +80,7 @@ struct Timer {
   u32 sender;  // number at its NIC
 };
 
-/// A slow receiver's buffer (README, section 6).
+/// A slow receiver's buffer (MODEL.md, 6.7).
 struct SlowNic {
   u32 drain_ps_per_byte_q16 = 0;  // 0: not slow
   TimePs free_ps = 0;

@@ -1,4 +1,4 @@
-// A pass of one endpoint over [from, to): instant after instant, every stage in order (README, section 4, step 2).
+// A pass of one endpoint over [from, to): instant after instant, every stage in order (MODEL.md, 4.1, step 2).
 #pragma once
 
 #include "kernels/base/check.hpp"

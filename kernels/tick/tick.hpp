@@ -1,4 +1,4 @@
-// One tick of one process, on one page (README, section 4).
+// One tick of one process, on one page (MODEL.md, 4.1).
 //
 //   1. switches   every switch that is due takes a pass over [from, to)
 //   2. endpoints  every endpoint that is due takes a pass over [from, to)

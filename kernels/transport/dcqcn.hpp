@@ -1,5 +1,5 @@
-// DCQCN's reaction point, evaluated lazily: a CNP or a start brings the timers up to date (README, sections 8
-// and 12.8). State machine after HPCC's "mlx" variant; the byte counter and its stage after the DCQCN paper (SIGCOMM
+// DCQCN's reaction point, evaluated lazily: a CNP or a start brings the timers up to date (MODEL.md, 8.6 and 8.7).
+// State machine after HPCC's "mlx" variant; the byte counter and its stage after the DCQCN paper (SIGCOMM
 // 2015).
 #pragma once
 

@@ -1,4 +1,4 @@
-// The receiving ends of a NIC's queue pairs: in-order delivery, ACK, NAK, CNP (README, sections 8 and 12.8).
+// The receiving ends of a NIC's queue pairs: in-order delivery, ACK, NAK, CNP (MODEL.md, 8.5).
 #pragma once
 
 #include "kernels/transport/site.hpp"

@@ -1,4 +1,4 @@
-// The sending ends of a NIC's queue pairs: readiness, go-back-N, pacing (README, sections 8 and 12.8).
+// The sending ends of a NIC's queue pairs: readiness, go-back-N, pacing (MODEL.md, 8.1 to 8.4 and 8.7).
 #pragma once
 
 #include "kernels/transport/dcqcn.hpp"

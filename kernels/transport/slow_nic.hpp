@@ -1,4 +1,4 @@
-// A NIC that drains its receive buffer slower than its line, and pauses its switch port (README, sections 6 and 12.6).
+// A NIC that drains its receive buffer slower than its line, and pauses its switch port (MODEL.md, 6.7).
 #pragma once
 
 #include "kernels/base/units.hpp"

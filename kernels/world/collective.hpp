@@ -1,4 +1,4 @@
-// Collectives as plain tables (README.md, section 9): connections with slots, lanes that copy slice after slice.
+// Collectives as plain tables (MODEL.md, 9): connections with slots, lanes that copy slice after slice.
 #pragma once
 
 #include <algorithm>
@@ -51,7 +51,7 @@ struct Collective {
 
 /// An all-to-all in closed form: in round r = 1, 2, ... rank i sends to rank i + r and receives from rank i - r, mod
 /// the ranks, on every channel. Its connections, lanes and queue pairs are in no table; what a table would hold follows
-/// from the ranks (README.md, section 12.9), as its GPUs carry nothing else: no message, no other job. Ranks are placed
+/// from the ranks (MODEL.md, 9.10), as its GPUs carry nothing else: no message, no other job. Ranks are placed
 /// in whole servers: those of a server have consecutive ranks and endpoints, in the same order.
 struct AllPairs {
   u32 channels = 0;         // 0: the job's connections and lanes are in the tables

@@ -1,4 +1,4 @@
-// The fabric as plain tables: nodes, directed links, classes, buffers (README.md, section 2).
+// The fabric as plain tables: nodes, directed links, classes, buffers (MODEL.md, 2).
 // Written by host/topology, read by the engine and by the oracle. No simulated state here.
 #pragma once
 

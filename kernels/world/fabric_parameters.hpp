@@ -19,13 +19,13 @@ inline const std::array kClassParameters = {
     Parameter<ClassOptions>{.key = "strict",
                             .field = &ClassOptions::strict,
                             .help = "served before every weighted class; class control always is",
-                            .source = "kernels/README.md, 2"},
+                            .source = "kernels/MODEL.md, 2.3"},
     Parameter<ClassOptions>{.key = "weight",
                             .field = &ClassOptions::weight,
                             .min = 1,
                             .max = 1000,
                             .help = "deficit round robin: quantum = weight * largest frame",
-                            .source = "kernels/README.md, 5"},
+                            .source = "kernels/MODEL.md, 5.2"},
     Parameter<ClassOptions>{.key = "pfc",
                             .field = &ClassOptions::pfc,
                             .help = "lossless: pauses instead of drops",
@@ -33,7 +33,7 @@ inline const std::array kClassParameters = {
     Parameter<ClassOptions>{.key = "ecn",
                             .field = &ClassOptions::ecn,
                             .help = "switch egresses mark this class",
-                            .source = "kernels/README.md, 2"},
+                            .source = "kernels/MODEL.md, 2.3"},
     Parameter<ClassOptions>{.key = "limit",
                             .field = &ClassOptions::limit_bytes,
                             .quantity = Quantity::bytes,
@@ -48,13 +48,13 @@ inline const std::array kClassParameters = {
                             .max = 64,
                             .help = "without pfc, at switches with a shared buffer: a queue may also hold at most "
                                     "limit_alpha * free shared memory; 0 = no such limit",
-                            .source = "kernels/README.md, 5: dynamic limit of best effort"},
+                            .source = "kernels/MODEL.md, 5.5: dynamic limit of best effort"},
 };
 
 /// The names of the classes in the configuration; position = class number in packets and results.
 inline constexpr std::array<std::string_view, 3> kClassNames = {"control", "lossless", "best_effort"};
 
-/// Class `index` as kernels/README.md, section 2, has it.
+/// Class `index` as kernels/MODEL.md, 2.3, has it.
 inline TrafficClass default_class(u32 index) {
   switch (index) {
     case 0:

@@ -1,4 +1,4 @@
-// Routing as plain tables (README.md, section 7). Static policies differ in tables and hash fields and share one
+// Routing as plain tables (MODEL.md, 7). Static policies differ in tables and hash fields and share one
 // look-up.
 #pragma once
 

@@ -1,4 +1,4 @@
-// RoCE transport as plain settings and tables (README.md, section 8).
+// RoCE transport as plain settings and tables (MODEL.md, 8).
 #pragma once
 
 #include <algorithm>

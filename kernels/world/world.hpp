@@ -9,7 +9,7 @@
 
 namespace heddle {
 
-/// The grids of README.md, section 3.
+/// The grids of MODEL.md, 3.
 struct Clocks {
   TimePs tick_ps = 0;                // at most every latency; changes no result
   u32 slot_log2_ps = 15;             // PFC sampling slot sigma = 2^15 ps

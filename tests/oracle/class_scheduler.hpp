@@ -1,4 +1,4 @@
-// Which class may send next at an egress port: strict priority, then deficit round robin (README.md, section 12.5).
+// Which class may send next at an egress port: strict priority, then deficit round robin (MODEL.md, 5.2).
 #pragma once
 
 #include <array>

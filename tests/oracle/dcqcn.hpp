@@ -1,4 +1,4 @@
-// The DCQCN reaction point of one QP (README.md, sections 8 and 12.8), every timer stepped one by one.
+// The DCQCN reaction point of one QP (MODEL.md, 8.6 and 8.7), every timer stepped one by one.
 #pragma once
 
 #include "kernels/world/transport.hpp"

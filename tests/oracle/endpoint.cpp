@@ -40,7 +40,7 @@ void Endpoint::post_messages() {
   }
 }
 
-/// The stages of README.md section 12.9. What they create for an earlier stage is handled in a further round.
+/// The stages of MODEL.md 4.4. What they create for an earlier stage is handled in a further round.
 void Endpoint::instant(TimePs t) {
   for (bool again = true; again;) {
     again = apply_pauses(t);

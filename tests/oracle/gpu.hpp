@@ -1,5 +1,5 @@
 // The GPU of an endpoint: collectives as lanes that copy slice after slice, admitted by the receiver
-// (README.md, sections 9 and 12.9).
+// (MODEL.md, 9).
 #pragma once
 
 #include <deque>

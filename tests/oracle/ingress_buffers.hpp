@@ -1,5 +1,5 @@
 // The lossless buffer of a node, accounted per (ingress link, class) and per pool, and the PFC decisions taken from it
-// (README.md, sections 5, 6 and 12.6). A switch has one; a slow endpoint has one for what its NIC has not drained.
+// (MODEL.md, 5.5, 5.6 and 6.1 to 6.4). A switch has one; a slow endpoint has one for what its NIC has not drained.
 #pragma once
 
 #include <array>

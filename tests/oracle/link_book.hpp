@@ -1,4 +1,4 @@
-// What each directed link did, written down as it happens (README.md, section 12.11).
+// What each directed link did, written down as it happens (MODEL.md, 11.4).
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
 // What a switch's memory holds and refuses, by hand: cells, dynamic limits of best effort, reserves, the watchdog
-// (README, sections 5, 6 and 12.5, 12.6).
+// (MODEL.md, 5.4 to 5.6 and 6).
 #include <gtest/gtest.h>
 
 #include "kernels/base/units.hpp"

@@ -1,4 +1,4 @@
-// The reference: a sequential, event-driven simulator of the model in kernels/README.md.
+// The reference: a sequential, event-driven simulator of the model in kernels/MODEL.md.
 // Slow and obvious on purpose. With the engine it shares the World, the Outcome, units and hash, and nothing else.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The receiving end of a QP: in order only, coalesced ACKs, one NAK per gap, CNPs (README.md, section 12.8).
+// The receiving end of a QP: in order only, coalesced ACKs, one NAK per gap, CNPs (MODEL.md, 8.5).
 #pragma once
 
 #include <optional>

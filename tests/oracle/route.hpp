@@ -1,4 +1,4 @@
-// The egress port that a switch chooses for a packet (README.md, sections 7 and 12.7).
+// The egress port that a switch chooses for a packet (MODEL.md, 7).
 #pragma once
 
 #include "kernels/world/world.hpp"

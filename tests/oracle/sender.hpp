@@ -1,4 +1,4 @@
-// The sending end of a QP: messages cut into packets, go-back-N, pacing (README.md, sections 8 and 12.8).
+// The sending end of a QP: messages cut into packets, go-back-N, pacing (MODEL.md, 8.1 to 8.4 and 8.7).
 #pragma once
 
 #include <optional>

@@ -51,7 +51,7 @@ struct PauseEffect {
 class NodeModel {
  public:
   virtual ~NodeModel() = default;
-  /// Handles everything that is due at this node at `t`, in the order of README.md sections 4 and 12.
+  /// Handles everything that is due at this node at `t`, in the order of MODEL.md 4.3 and 4.4.
   virtual void instant(TimePs t) = 0;
   /// True while the node holds packets or has told a neighbour to pause.
   virtual bool busy() const = 0;

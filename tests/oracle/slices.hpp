@@ -1,5 +1,5 @@
 // Collectives in closed form: which slices exist, how long they are, what a lane does as its k-th operation
-// (README.md, sections 9 and 12.9; collective.hpp).
+// (MODEL.md, 9.1 to 9.3; collective.hpp).
 #pragma once
 
 #include <vector>

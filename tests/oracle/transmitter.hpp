@@ -28,7 +28,7 @@ class Transmitter {
   /// End of the packet that is being sent at `t`, or `t`. Asked before the starts at `t`.
   TimePs end_of_current(TimePs t) const { return free_at_ps_ > t ? free_at_ps_ : t; }
 
-  /// Starts the packet at `t`: README.md section 5, store and forward.
+  /// Starts the packet at `t`: MODEL.md 5.1, store and forward.
   void send(const Packet& packet, TimePs t);
 
   ClassScheduler scheduler;

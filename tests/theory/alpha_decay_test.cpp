@@ -15,7 +15,7 @@
 namespace heddle::theory {
 namespace {
 
-/// The engine's powers, computed as kernels/README.md, 12.8, has them.
+/// The engine's powers, computed as kernels/MODEL.md, 8.6, has them.
 Settings settings_of(u32 g_q10) {
   Settings s;
   s.dcqcn.g_q10 = g_q10;

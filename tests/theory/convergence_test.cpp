@@ -1,4 +1,4 @@
-// Only PFC decisions (slots) and dynamic thresholds (epochs) are sampled (kernels/README.md, 3). Halving the slot and
+// Only PFC decisions (slots) and dynamic thresholds (epochs) are sampled (kernels/MODEL.md, 3.3). Halving the slot and
 // the epoch, and again, shows what that costs: a table per case of what moves and by how much, on worlds where PFC does
 // all the work. Headroom and thresholds are fixed, so that nothing but the grid differs. README.md has the table.
 #include <fmt/format.h>

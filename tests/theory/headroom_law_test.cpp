@@ -1,4 +1,4 @@
-// Headroom = bytes(lambda + phi + slot + one packet + the pause frame) + 2 packets (kernels/README.md, 6), and
+// Headroom = bytes(lambda + phi + slot + one packet + the pause frame) + 2 packets (kernels/MODEL.md, 6.5), and
 // that it is not merely enough but hardly more than needed. The worst case is made: the egress is stopped altogether (a
 // receiver that drains 1 Gb/s pauses it), so that all that one 400G NIC sends after XOFF stays; and the pause frame has
 // to wait for packets to that NIC on the way back. Every phase of the slot is tried by posting at different instants.

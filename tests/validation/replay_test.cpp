@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(Peers, Congested,
                                          Tolerance{Peer::ns3, "incast8_10MB", 0, 1, 5}),
                          test_name);
 
-/// The engine that these figures come from does what kernels/README.md says, also with the peers' settings.
+/// The engine that these figures come from does what kernels/MODEL.md says, also with the peers' settings.
 TEST(Replay, OracleAgrees) {
   for (const PeerCase& run : peer_cases()) {
     if (run.name != "incast8_1MB" && run.name != "incast8_1MB_dcqcn") continue;

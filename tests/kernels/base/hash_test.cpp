@@ -1,4 +1,4 @@
-// The hash of README section 12.1 against vectors that an independent implementation (Python integers) computed.
+// The hash of MODEL.md 1.4 against vectors that an independent implementation (Python integers) computed.
 #include "kernels/base/hash.hpp"
 
 #include <gtest/gtest.h>

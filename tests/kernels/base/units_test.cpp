@@ -1,4 +1,4 @@
-// Serialisation arithmetic of README section 1: integers, rounded down per packet.
+// Serialisation arithmetic of MODEL.md 1.2: integers, rounded down per packet.
 #include "kernels/base/units.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Pauses as the sending end sees them: when a class may start, and how long it was paused (README, section 6).
+// Pauses as the sending end sees them: when a class may start, and how long it was paused (MODEL.md, 5.1 and 6.4).
 #include "kernels/fabric/pause.hpp"
 
 #include <gtest/gtest.h>

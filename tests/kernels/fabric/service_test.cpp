@@ -1,4 +1,4 @@
-// Which class goes next: strict first, then deficit round robin as README section 12.5 writes it.
+// Which class goes next: strict first, then deficit round robin as MODEL.md 5.2 writes it.
 #include "kernels/fabric/service.hpp"
 
 #include <gtest/gtest.h>

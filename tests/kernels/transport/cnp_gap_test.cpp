@@ -1,4 +1,4 @@
-// The least time between two CNPs of a queue pair (README, section 12.8), at the one instant at which it matters
+// The least time between two CNPs of a queue pair (MODEL.md, 8.5), at the one instant at which it matters
 // whether "at least" is meant.
 #include <gtest/gtest.h>
 
