@@ -33,7 +33,7 @@ class Engine {
   Totals totals() const;
   /// Counters of every link in the World's order, at now_ps(). `out` has one element per link.
   void link_counters(std::span<LinkCounters> out) const;
-  /// Events recorded since the last call, ordered by (time, node, port, kind, value).
+  /// Events recorded since the last call, ordered by (time, node, port, kind, class, value).
   std::vector<Event> take_events();
   /// What the run left behind; call it when advance() has returned false, or to stop early. Its digest is the same for
   /// every way to run a World to an end that nothing but the World decides: not when memory was used up, and after an

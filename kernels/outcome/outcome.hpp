@@ -109,7 +109,7 @@ struct Outcome {
   std::vector<LinkOutcome> links;
   std::vector<CollectiveOutcome> collectives;
   std::vector<std::string> warnings;  // pause storms
-  std::vector<Event> events;          // recorded kinds only, ordered by (time, node, port, kind, value)
+  std::vector<Event> events;          // recorded kinds only, ordered by (time, node, port, kind, class, value)
 };
 
 }  // namespace heddle

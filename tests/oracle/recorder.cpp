@@ -90,7 +90,7 @@ bool Recorder::all_done(const World& world) const {
 }
 
 Outcome Recorder::finish() {
-  auto key = [](const Event& e) { return std::tuple(e.time_ps, e.node, e.port, e.kind, e.value, e.cls); };
+  auto key = [](const Event& e) { return std::tuple(e.time_ps, e.node, e.port, e.kind, e.cls, e.value, e.detail); };
   std::sort(outcome_.events.begin(), outcome_.events.end(),
             [&](const Event& a, const Event& b) { return key(a) < key(b); });
   return std::move(outcome_);
