@@ -90,7 +90,7 @@ WorkloadInput workload_input(const Config& config, const PlainTopology* imported
 
 void set_explicit_paths(const Config& config, const PlainTopology* imported, World& world) {
   const std::string& file = config.routing.paths_file;
-  if (world.routing.policy != RoutingPolicy::explicit_paths) {
+  if (!world.routing.paths_are_given()) {
     if (file.empty()) return;
     throw ConfigError(config.path + ": routing.paths_file is given, but routing.policy is \"" + config.routing.policy +
                       "\", which would ignore it; set routing.policy = \"explicit\" or remove the file");

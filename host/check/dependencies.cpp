@@ -92,7 +92,7 @@ class GraphBuilder {
   }
 
   DependencyGraph build() {
-    if (world_.routing.policy == RoutingPolicy::explicit_paths) {
+    if (world_.routing.paths_are_given()) {
       add_explicit();
     } else {
       add_sets();

@@ -63,7 +63,7 @@ u32 hops_between(const World& world, EndpointId src, EndpointId dst) {
 }
 
 std::vector<std::string> routing_problems(const World& world, size_t limit) {
-  if (world.routing.policy == RoutingPolicy::explicit_paths) return explicit_problems(world, limit);
+  if (world.routing.paths_are_given()) return explicit_problems(world, limit);
   std::vector<std::string> problems;
   RouteWalk walk(world);
   for (u32 group = 0; group < world.routing.table.groups && problems.size() < limit; ++group) {

@@ -16,7 +16,7 @@
 #include "host/workload/workload.hpp"
 #include "kernels/world/collective_parameters.hpp"
 #include "kernels/world/fabric_parameters.hpp"
-#include "kernels/world/routing_parameters.hpp"
+#include "kernels/routing/parameters.hpp"
 #include "partition/cut/parameters.hpp"
 
 namespace heddle {

@@ -64,6 +64,22 @@ void check_classes(const Fabric& fabric) {
   }
 }
 
+void set_policies(const RoutingOptions& options, Routing& routing) {
+  u32 follow_paths = 0;
+  for (const Tier tier : {Tier::rtsw, Tier::ctsw, Tier::atsw}) {
+    const std::string& name = options.policy_of(tier);
+    routing.policy[static_cast<u32>(tier)] = name;
+    follow_paths += routing_policies()[routing_policy_number(name)].follows_paths;
+  }
+  if (follow_paths == 0) return;
+  if (follow_paths < kTiers - 1) {
+    throw ConfigError(
+        "routing: a path that is given names every switch from end to end, so its policy must be that of all tiers; "
+        "set routing.policy to it and leave out routing.rtsw, routing.ctsw and routing.atsw");
+  }
+  routing.path_first = {0};
+}
+
 }  // namespace
 
 void build_topology(const FabricOptions& options, const RoutingOptions& routing, const PlainTopology* imported,
@@ -82,7 +98,7 @@ void build_topology(const FabricOptions& options, const RoutingOptions& routing,
   check_dynamic_limits(world.fabric);
   add_marking(options.ecn, world.fabric);
   world.routing = {};
-  world.routing.policy = routing_policy_of(routing.policy);
+  set_policies(routing, world.routing);
   world.routing.common_seed = routing.common_seed;
   begin_stage("the routes");
   build_routes(world.fabric, world.routing);

@@ -6,7 +6,7 @@
 #include "host/topology/buffer_options.hpp"
 #include "host/topology/options.hpp"
 #include "io/foreign/plain.hpp"
-#include "kernels/world/routing_parameters.hpp"
+#include "kernels/routing/parameters.hpp"
 #include "kernels/world/world.hpp"
 
 namespace heddle {

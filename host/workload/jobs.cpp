@@ -165,7 +165,7 @@ std::vector<bool> shared_gpus(const World& world, const TrafficBuilder& traffic)
 
 /// All-to-alls on GPUs of their own need no tables, unless a path is given for each of their queue pairs.
 bool needs_tables(const Job& job, Pattern pattern, const std::vector<bool>& shared, const World& world) {
-  return pattern != Pattern::all_to_all || world.routing.policy == RoutingPolicy::explicit_paths ||
+  return pattern != Pattern::all_to_all || world.routing.paths_are_given() ||
          std::any_of(job.ranks.begin(), job.ranks.end(), [&](EndpointId gpu) { return shared[gpu]; });
 }
 

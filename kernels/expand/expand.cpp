@@ -69,7 +69,6 @@ Settings settings_of(const World& world, const EngineOptions& options) {
   s.weighted_classes = static_cast<u32>(__builtin_popcount(s.weighted_mask));
   s.ecn_at_arrival = world.fabric.ecn_at_arrival;
   s.watchdog_ps = world.fabric.watchdog_ps;
-  s.routing = world.routing.policy;
   s.recorded_kinds = options.recorded_kinds;
   s.trace = options.trace;
   s.report_departures = options.trace || (options.recorded_kinds & (1u << static_cast<u32>(EventKind::depart))) != 0;

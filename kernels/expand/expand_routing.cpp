@@ -1,39 +1,15 @@
-// Next-hop tables by local switch, explicit paths by queue pair.
+// Next-hop tables by local switch, and the policies that choose from them.
 #include <stdexcept>
 #include <string>
 
 #include "kernels/base/hash.hpp"
 #include "kernels/expand/expand.hpp"
+#include "kernels/routing/policies.hpp"
 
 namespace heddle {
 namespace {
 
 constexpr u64 kNoRow = ~u64{0};
-
-/// One table from (endpoint, its receiver or sender number) to a path.
-void add_paths(const World& world, Model& model, bool data) {
-  View& v = model.view;
-  const u32 endpoints = world.fabric.endpoints;
-  std::vector<u32> first(endpoints + 1, 0);
-  for (const Qp& qp : world.traffic.qps) {
-    const u32 e = data ? qp.dst : qp.src;
-    const u32 number = data ? qp.receiver_number : qp.sender_number;
-    first[e + 1] = std::max(first[e + 1], number + 1);
-  }
-  for (u32 e = 0; e < endpoints; ++e) first[e + 1] += first[e];
-  std::vector<u32> path(first[endpoints], 0);
-  for (const Qp& qp : world.traffic.qps) {
-    const u32 p = data ? qp.data_path : qp.control_path;
-    if (p == kNone) {
-      throw std::invalid_argument("routing: explicit paths are asked for, but the queue pair from endpoint " +
-                                  std::to_string(qp.src) + " to " + std::to_string(qp.dst) + " has none");
-    }
-    path[first[data ? qp.dst : qp.src] + (data ? qp.receiver_number : qp.sender_number)] = p;
-  }
-  model.arrays.add_plan(v, data ? v.data_path_first : v.control_path_first,
-                        data ? "data path first" : "control path first", first);
-  model.arrays.add_plan(v, data ? v.data_path : v.control_path, data ? "data paths" : "control paths", path);
-}
 
 /// The rows that switches of this part use.
 void add_next_hops(const Routing& routing, Model& model) {
@@ -54,6 +30,24 @@ void add_next_hops(const Routing& routing, Model& model) {
   model.arrays.add_plan(v, v.route, "routes", sets);
   model.arrays.add_plan(v, v.sets, "next hop sets", from.sets);
   model.arrays.add_plan(v, v.set_ports, "next hop ports", from.ports);
+}
+
+/// The policies of this part's switches, each with its tables.
+void add_policies(const World& world, Model& model) {
+  View& v = model.view;
+  std::vector<u8> policy_of(v.switches);
+  for (u32 n = 0; n < v.switches; ++n) {
+    const std::string& name = world.routing.policy_of(world.fabric.nodes[v.node_id[n]]);
+    const u32 number = routing_policy_number(name);
+    if (number == kNone) throw std::invalid_argument("routing: there is no policy '" + name + "'");
+    policy_of[n] = static_cast<u8>(number);
+    PolicyView* own = v.policy;
+    while (own->number != kNone && own->number != number) ++own;
+    if (own->number == number) continue;
+    own->number = number;
+    RoutingPolicies::set_up(world, model, *own);
+  }
+  model.arrays.add_plan(v, v.policy_of, "policy of switch", policy_of);
 }
 
 }  // namespace
@@ -79,14 +73,7 @@ void expand_routing(const World& world, Model& model) {
   std::vector<u64> ecmp(v.switches);
   for (u32 n = 0; n < v.switches; ++n) ecmp[n] = hash64(world.seed, Stream::ecmp, r.common_seed ? 0 : v.node_id[n]);
   a.add_plan(v, v.ecmp_state, "ecmp hash state", ecmp);
-
-  if (r.policy != RoutingPolicy::explicit_paths) return;
-  std::vector<Routing::Hop> hops = r.hops;
-  for (Routing::Hop& hop : hops) hop.node = model.local_node[hop.node];
-  a.add_plan(v, v.path_first, "path first", r.path_first);
-  a.add_plan(v, v.hops, "path hops", hops);
-  add_paths(world, model, true);
-  add_paths(world, model, false);
+  add_policies(world, model);
 }
 
 }  // namespace heddle

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "kernels/base/types.hpp"
-#include "kernels/world/routing.hpp"
 #include "kernels/world/transport.hpp"
 
 namespace heddle {
@@ -24,7 +23,6 @@ struct Settings {
   u32 weighted_classes = 0;
   bool ecn_at_arrival = false;
   bool any_nvlink = false;
-  RoutingPolicy routing = RoutingPolicy::ecmp;
   u32 recorded_kinds = 0;          // bit mask of EventKind
   bool trace = false;              // departures enter the digest
   bool report_departures = false;  // departures are events at all

@@ -10,10 +10,11 @@
 #include "kernels/state/boundary.hpp"
 #include "kernels/state/collective.hpp"
 #include "kernels/state/fabric.hpp"
+#include "kernels/state/routing.hpp"
 #include "kernels/state/settings.hpp"
 #include "kernels/state/tally.hpp"
 #include "kernels/state/transport.hpp"
-#include "kernels/world/fabric.hpp"
+#include "kernels/world/routing.hpp"
 
 namespace heddle {
 
@@ -39,13 +40,9 @@ struct View {
   const u32* route = nullptr;        // [route_row + group] -> index of sets
   const NextHops* sets = nullptr;
   const u16* set_ports = nullptr;
-  const u64* ecmp_state = nullptr;       // [switch] hash chain after seed, stream and switch
-  const u32* data_path_first = nullptr;  // explicit: [global endpoint + 1] into *_path, by receiver number
-  const u32* data_path = nullptr;
-  const u32* control_path_first = nullptr;
-  const u32* control_path = nullptr;
-  const u32* path_first = nullptr;
-  const Routing::Hop* hops = nullptr;  // node = local switch
+  const u64* ecmp_state = nullptr;  // [switch] hash chain after seed, stream and switch
+  const u8* policy_of = nullptr;    // [switch] number of its policy
+  PolicyView policy[kMostPolicies];  // those of this run, in no particular order
 
   // fabric state
   RingPool pool;

@@ -1,19 +1,15 @@
-// Routing as plain tables (MODEL.md, 7). Static policies differ in tables and hash fields and share one
-// look-up.
+// Routing as plain tables (MODEL.md, 7).
 #pragma once
 
+#include <array>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "kernels/base/types.hpp"
+#include "kernels/world/fabric.hpp"
 
 namespace heddle {
-
-enum class RoutingPolicy : u8 {
-  ecmp = 0,            // hash of the five-tuple
-  e_ecmp = 1,          // and of the destination QP
-  explicit_paths = 2,  // every QP's packets follow the path given for it
-};
 
 /// Equal next hops of a switch, in port order: ports [first, first + count) of NextHopTable::ports.
 struct NextHops {
@@ -42,13 +38,14 @@ struct NextHopTable {
 };
 
 struct Routing {
-  RoutingPolicy policy = RoutingPolicy::ecmp;
+  std::array<std::string, kTiers> policy = {"ecmp", "ecmp", "ecmp", "ecmp"};  // [Tier] of a switch (MODEL.md, 7.1)
   bool common_seed = false;           // one hash for all switches: shows polarisation
   std::vector<u32> group_of;          // [endpoint] -> group
   std::vector<NodeId> attach_switch;  // [endpoint] -> the switch its NIC hangs on
   std::vector<u32> attach_port;       // [endpoint] -> port of that switch
-  NextHopTable table;                 // of ECMP policies
-  // explicit paths: hops [path_first[p], path_first[p+1]) of (switch, egress port)
+  NextHopTable table;
+  // Paths that queue pairs are given: hops [path_first[p], path_first[p + 1]) of (switch, egress port). All have one,
+  // or path_first is empty.
   struct Hop {
     NodeId node;
     u32 port;
@@ -56,6 +53,8 @@ struct Routing {
   std::vector<u32> path_first;
   std::vector<Hop> hops;
 
+  bool paths_are_given() const { return !path_first.empty(); }
+  const std::string& policy_of(const Node& node) const { return policy[static_cast<u32>(node.tier)]; }
   /// The row of a switch in `table`.
   u32 row_of(NodeId at) const { return table.row_of[at - group_of.size()]; }
   /// Egress ports of a switch towards a group that hangs on another one, in port order; empty: no way.

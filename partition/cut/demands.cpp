@@ -40,7 +40,7 @@ Volume connection_volume(const World& world, const Job& job) {
 class Demands {
  public:
   Demands(const World& world, const std::function<void(const Demand&)>& take)
-      : world_(world), take_(take), explicit_(world.routing.policy == RoutingPolicy::explicit_paths) {}
+      : world_(world), take_(take), explicit_(world.routing.paths_are_given()) {}
 
   void add(const Qp& qp, TimePs post_ps, Volume volume) const {
     const u64 most = most_packets(qp.src, post_ps);

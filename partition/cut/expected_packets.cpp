@@ -169,7 +169,7 @@ class Collector {
   explicit Collector(const World& world, std::vector<u64>& link_parts)
       : world_(world), link_parts_(link_parts), to_(world.routing.table.groups) {}
 
-  bool explicit_paths() const { return world_.routing.policy == RoutingPolicy::explicit_paths; }
+  bool explicit_paths() const { return world_.routing.paths_are_given(); }
 
   void take(const Demand& d) {
     const Routing& r = world_.routing;

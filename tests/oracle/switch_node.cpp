@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "kernels/base/hash.hpp"
-#include "tests/oracle/route.hpp"
+#include "tests/oracle/routing/route.hpp"
 
 namespace heddle::oracle {
 

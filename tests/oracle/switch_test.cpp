@@ -59,7 +59,7 @@ TEST(OracleSwitch, EcmpTakesTheHashedCable) {
 TEST(OracleSwitch, ExplicitPathsAreFollowed) {
   World world = line(1, 1, 3);
   QpId qp = add_qp(world, 0, 1, {{4096, 0}});
-  world.routing.policy = RoutingPolicy::explicit_paths;
+  world.routing.policy.fill("explicit");
   world.routing.path_first = {0, 2, 4};
   world.routing.hops = {{2, 3}, {3, 0}, {3, 2}, {2, 0}};  // there by the third cable, back by the second
   EXPECT_THROW(simulate(world, {}), std::invalid_argument);

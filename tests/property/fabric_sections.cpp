@@ -1,4 +1,8 @@
 // [topology], [link], [latency], [routing], and what switches do to packets: [class.*], [ecn], [pfc], [buffer.*].
+#include <string>
+#include <vector>
+
+#include "kernels/routing/policies.hpp"
 #include "tests/property/draw.hpp"
 #include "tests/property/shape.hpp"
 
@@ -64,7 +68,18 @@ void write_routing(const Shape& shape, TomlText& toml) {
     toml.file("paths_file", ".paths.csv", paths_text(shape.graph, shape.seed));
     return;
   }
-  toml.word("policy", draw.pick({"ecmp", "e_ecmp"}));
+  const auto policy = [](Draw& d) {
+    std::vector<std::string> names;
+    for (const PolicyInfo& p : routing_policies()) {
+      if (!p.follows_paths) names.emplace_back(p.name);
+    }
+    return names[d.below(names.size())];
+  };
+  toml.word("policy", policy(draw));
+  Draw tier_draw(shape.seed, "policies of tiers");
+  for (const char* tier : {"rtsw", "ctsw", "atsw"}) {
+    if (tier_draw.percent(15)) toml.word(tier, policy(tier_draw));
+  }
   toml.flag("common_seed", draw.percent(25));
 }
 

@@ -12,7 +12,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <string_view>
 #include <vector>
 
 #include "kernels/routing/route.hpp"
@@ -56,16 +58,32 @@ double expected_fullest(u32 balls, u32 bins) {
 /// The engine's hash at one switch of a fabric of this seed.
 class SwitchHash {
  public:
-  SwitchHash(u64 seed, NodeId node, RoutingPolicy policy) : state_(hash64(seed, Stream::ecmp, node)) {
-    view_.settings.routing = policy;
+  SwitchHash(u64 seed, NodeId node, std::string_view policy)
+      : policy_(static_cast<u8>(routing_policy_number(policy))), state_(hash64(seed, Stream::ecmp, node)) {
+    for (u16 port = 0; port < kMostLinks; ++port) ports_[port] = port;
+    view_.policy_of = &policy_;
     view_.ecmp_state = &state_;
+    view_.group_of = groups_.data();
+    view_.route_row = &row_;
+    view_.route = &set_;
+    view_.sets = &hops_;
+    view_.set_ports = ports_.data();
   }
   SwitchHash(const SwitchHash&) = delete;
-  u32 index(const PacketFields& fields, u32 links) const { return ecmp_index(view_, 0, make_packet(fields), links); }
+  u32 index(const PacketFields& fields, u32 links) {
+    hops_.count = links;
+    return RoutingPolicies::choose({view_, 0, make_packet(fields)});
+  }
 
  private:
+  static constexpr u32 kMostLinks = 64;
+  static inline const std::vector<u32> groups_ = std::vector<u32>(1 << 13, 0);
   View view_;
-  u64 state_;
+  u8 policy_;
+  u64 state_, row_ = 0;
+  u32 set_ = 0;
+  NextHops hops_;
+  std::array<u16, kMostLinks> ports_;
 };
 
 PacketFields data_packet(u32 src, u32 dst, u32 dst_qp, u32 entropy) {
@@ -108,7 +126,7 @@ void expect_same(const Sample& hashed, double exact, double known, double tolera
 TEST(BallsInBins, AThousandFlowsOverSixteenLinks) {
   constexpr u32 kFlows = 1000, kLinks = 16;
   const Sample hashed = over_seeds(20'000, [&](u64 seed) {
-    const SwitchHash hash(seed, 4096, RoutingPolicy::ecmp);
+    SwitchHash hash(seed, 4096, "ecmp");
     std::vector<u32> load(kLinks, 0);
     for (u32 flow = 0; flow < kFlows; ++flow) {
       const u64 draw = hash64(seed, Stream::workload, flow);
@@ -134,7 +152,7 @@ TEST_P(QueuePairs, BusiestUplinkUnderEEcmp) {
   const UplinkLoad& v = GetParam();
   const u32 seeds = v.qps == 1 ? 100'000 : 20'000;
   const Sample hashed = over_seeds(seeds, [&](u64 seed) {
-    const SwitchHash hash(seed, 32, RoutingPolicy::e_ecmp);
+    SwitchHash hash(seed, 32, "e_ecmp");
     std::vector<u32> load(v.uplinks, 0);
     for (u32 nic = 0; nic < kNics; ++nic) {
       const u32 entropy = hash32(seed, Stream::source_port, (u64{nic} << 32) | (nic + kNics), u64{0}) & 0xfff;
@@ -170,7 +188,7 @@ TEST(BallsInBins, TheEnginesLinksCarryWhatTheHashSays) {
     std::vector<LinkCounters> counters(world.fabric.links.size());
     engine.link_counters(counters);
     const NodeId rtsw = 2 * kNics;
-    const SwitchHash hash(seed, rtsw, RoutingPolicy::e_ecmp);
+    SwitchHash hash(seed, rtsw, "e_ecmp");
     std::vector<u64> expected(kUplinks, 0), carried(kUplinks);
     for (const Qp& qp : world.traffic.qps) {
       ++expected[hash.index(data_packet(qp.src, qp.dst, qp.receiver_number, qp.source_port_entropy), kUplinks)];

@@ -128,7 +128,7 @@ TEST(Routing, SwitchesThatForwardAlikeShareARow) {
 
 World world_with_message() {
   World world = world_of(small_zone_options());
-  world.routing.policy = RoutingPolicy::explicit_paths;
+  world.routing.policy.fill("explicit");
   WorkloadInput input;
   input.messages.push_back({.src = 0, .dst = 4, .bytes = 1});
   build_workload(input, world);

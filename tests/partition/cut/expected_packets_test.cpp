@@ -39,7 +39,7 @@ TEST(ExpectedPackets, SpreadOverEqualCables) {
 
 TEST(ExpectedPackets, FollowExplicitPaths) {
   World world = ten_packets();
-  world.routing.policy = RoutingPolicy::explicit_paths;
+  world.routing.policy.fill("explicit");
   world.routing.path_first = {0, 1, 2};
   world.routing.hops = {{4, 3}, {5, 4}};
   world.traffic.qps[0].data_path = 0;

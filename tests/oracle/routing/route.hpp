@@ -1,4 +1,4 @@
-// The egress port that a switch chooses for a packet (MODEL.md, 7).
+// The egress port that a switch chooses for a packet (MODEL.md, 7.1).
 #pragma once
 
 #include "kernels/world/world.hpp"

@@ -1,0 +1,23 @@
+// ECMP: a hash of the five-tuple chooses among the equal next hops.
+#pragma once
+
+#include "kernels/routing/hash.hpp"
+#include "kernels/state/model.hpp"
+#include "kernels/world/world.hpp"
+
+namespace heddle {
+
+struct Ecmp {
+  static constexpr PolicyInfo kInfo = {
+      .name = "ecmp", .help = "hash of the five-tuple", .source = "Meta SIGCOMM'24, section 5.1"};
+
+  static void set_up(const World&, Model&, PolicyView&) {}
+
+  HEDDLE_FN static u32 choose(const RouteSite& at) {
+    const NextHops hops = at.next_hops();
+    const u32 index = hops.count == 1 ? 0 : index_of_hash(five_tuple_hash(at.v, at.node, at.packet), hops.count);
+    return at.port(hops, index);
+  }
+};
+
+}  // namespace heddle
