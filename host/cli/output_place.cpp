@@ -41,17 +41,17 @@ OutputOptions placed_output(const Config& config) {
 
 void check_names(const Config& config, const std::string& result_path) {
   const OutputOptions output = placed_output(config);
-  struct Use {
+  struct Taken {
     std::string path, what;
   };
-  std::vector<Use> uses = {{config.path, "the configuration"}};
+  std::vector<Taken> uses = {{config.path, "the configuration"}};
   for (const auto& [key, file] : input_files_of(config)) {
     if (!file.empty()) uses.push_back({path_beside(config, file), key});
   }
-  for (const Use& use : {Use{result_path, "the result file"}, Use{output.fct_file, "output.fct_file"},
-                         Use{output.pfc_file, "output.pfc_file"}}) {
+  for (const Taken& use : {Taken{result_path, "the result file"}, Taken{output.fct_file, "output.fct_file"},
+                         Taken{output.pfc_file, "output.pfc_file"}}) {
     if (use.path.empty()) continue;
-    for (const Use& other : uses) {
+    for (const Taken& other : uses) {
       if (canonical(use.path) != canonical(other.path)) continue;
       throw ConfigError(
           fmt::format("{} and {} are the same file, {}: one would overwrite the other; name them differently",
