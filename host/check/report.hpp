@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "kernels/world/world.hpp"
+#include "host/check/cost.hpp"
+#include "host/check/link_loads.hpp"
+#include "host/check/timeouts.hpp"
 
 namespace heddle {
 
@@ -12,6 +14,10 @@ struct CheckReport {
   std::string text;                   // for the terminal
   std::vector<std::string> warnings;  // may be meant
   std::vector<std::string> refusals;  // cannot work; `check` and `run` end with exit code 2
+  // of what is not refused
+  Cost cost;
+  LinkLoads loads;
+  bool sends_again = false;  // roce.rto is so short that packets may be sent twice although nothing is lost
 };
 
 /// Tick and what bounds it, sizes, memory, links, headroom, routes, buffer-dependency cycles, cost.

@@ -42,11 +42,11 @@ void warn_of_memory(const World& world, const MemoryBudget& budget) {
   }
 }
 
-void print_run_time(const World& world) {
+void print_run_time(const World& world, CheckReport& report) {
   constexpr double kTrialCpuSeconds = 0.7;
-  const Cost cost = estimate_cost(world);
-  const Calibration calibration = calibrate(world, cost, kTrialCpuSeconds);
-  fmt::print("{}", run_time_text(expected_run_time(world, cost, calibration), calibration));
+  const Calibration trial = calibrate(world, report.cost, kTrialCpuSeconds);
+  fmt::print("{}", run_time_text(expected_run_time(world, report.cost, report.loads, report.sends_again, trial), trial));
+  if (std::string warning = trial_warning(trial); !warning.empty()) report.warnings.push_back(std::move(warning));
 }
 
 int check_one(const std::string& config_path, const CheckArguments& arguments) {
@@ -56,10 +56,10 @@ int check_one(const std::string& config_path, const CheckArguments& arguments) {
   const World world = build_world(config, budget);
   check_output_budget(config.output, world);
   begin_stage("what can be said about it");
-  const CheckReport report = check_world(world);
+  CheckReport report = check_world(world);
   watch.reset();
   fmt::print("{}", report.text);
-  if (report.refusals.empty()) print_run_time(world);
+  if (report.refusals.empty()) print_run_time(world, report);
   for (const std::string& warning : report.warnings) fmt::print("\nwarning: {}\n", warning);
   std::fflush(stdout);
   for (const std::string& refusal : report.refusals) tell(stderr, "\nerror: {}: {}\n", config_path, refusal);

@@ -1,0 +1,77 @@
+#include "host/check/link_loads.hpp"
+
+#include <algorithm>
+
+#include "host/check/qp_path.hpp"
+#include "kernels/base/units.hpp"
+
+namespace heddle {
+namespace {
+
+double ps_per_byte(const Link& link) {
+  return static_cast<double>(link.ps_per_byte_q16 & ~kWholeNanoseconds) / 65536;
+}
+
+/// [endpoint] wire bytes that its queue pairs may have under way.
+std::vector<double> under_way_of_endpoints(const World& world, const std::vector<QpWork>& work) {
+  std::vector<double> bytes(world.fabric.endpoints);
+  for (QpId q = 0; q < work.size(); ++q)
+    bytes[world.traffic.qps[q].src] += work[q].most_packets * work[q].bytes_of_packet();
+  return bytes;
+}
+
+void add_data(const std::vector<LinkId>& links, const QpWork& work, double offered_bps, LinkLoads& loads) {
+  for (const LinkId l : links) {
+    LinkLoad& load = loads.of[l];
+    load.wire_bytes += work.wire_bytes;
+    load.most_packets += work.most_packets;
+    load.most_wire_bytes += work.most_packets * work.bytes_of_packet();
+    load.offered_bps += offered_bps;
+    ++load.qps;
+  }
+}
+
+void add_answers(const std::vector<LinkId>& links, const QpWork& work, LinkLoads& loads) {
+  for (const LinkId l : links) {
+    loads.of[l].wire_bytes += work.answer_wire_bytes;
+    loads.of[l].most_answers += work.answers * work.most_packets / work.packets;
+  }
+}
+
+}  // namespace
+
+LinkLoads link_loads(const World& world) {
+  constexpr size_t kMostQps = 10'000'000;
+  LinkLoads loads;
+  if (world.traffic.qps.empty() || count_qps(world) != world.traffic.qps.size()) return loads;
+  if (world.traffic.qps.size() > kMostQps) return loads;
+  loads.of.resize(world.fabric.links.size());
+  const std::vector<QpWork> work = work_of_qps(world);
+  const std::vector<double> under_way = under_way_of_endpoints(world, work);
+  QpPaths paths(world);
+  for (QpId q = 0; q < work.size(); ++q) {
+    const Qp& qp = world.traffic.qps[q];
+    const double bytes = work[q].most_packets * work[q].bytes_of_packet();
+    if (bytes == 0) continue;
+    const Link& nic = world.fabric.links[world.fabric.nodes[qp.src].first_link];
+    const double nic_bps = static_cast<double>(bits_per_s_of(nic.ps_per_byte_q16));
+    add_data(paths.links(qp, Way::data), work[q], nic_bps * bytes / under_way[qp.src], loads);
+    add_answers(paths.links(qp, Way::answers), work[q], loads);
+  }
+  return loads;
+}
+
+TimePs fullest_link_ps(const World& world, const LinkLoads& loads) {
+  double longest_ps = 0;
+  for (LinkId l = 0; l < loads.of.size(); ++l)
+    longest_ps = std::max(longest_ps, loads.of[l].wire_bytes * ps_per_byte(world.fabric.links[l]));
+  return static_cast<TimePs>(std::min(longest_ps, 4e18));
+}
+
+double queue_wire_bytes(const Link& link, const LinkLoad& load) {
+  const double rate_bps = static_cast<double>(bits_per_s_of(link.ps_per_byte_q16));
+  // what a hash or rounding adds to a full link's load is no queue
+  return load.offered_bps <= rate_bps * 1.001 ? 0 : load.most_wire_bytes * (1 - rate_bps / load.offered_bps);
+}
+
+}  // namespace heddle
