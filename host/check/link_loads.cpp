@@ -8,9 +8,7 @@
 namespace heddle {
 namespace {
 
-double ps_per_byte(const Link& link) {
-  return static_cast<double>(link.ps_per_byte_q16 & ~kWholeNanoseconds) / 65536;
-}
+double ps_per_byte(const Link& link) { return static_cast<double>(link.ps_per_byte_q16 & ~kWholeNanoseconds) / 65536; }
 
 /// [endpoint] wire bytes that its queue pairs may have under way.
 std::vector<double> under_way_of_endpoints(const World& world, const std::vector<QpWork>& work) {
@@ -31,6 +29,16 @@ void add_data(const std::vector<LinkId>& links, const QpWork& work, double offer
   }
 }
 
+/// [link] the share of what is offered that a link can carry.
+std::vector<double> carried_shares(const World& world, const LinkLoads& loads) {
+  std::vector<double> share(loads.of.size(), 1);
+  for (LinkId l = 0; l < share.size(); ++l) {
+    const double rate_bps = static_cast<double>(bits_per_s_of(world.fabric.links[l].ps_per_byte_q16));
+    if (loads.of[l].offered_bps > rate_bps) share[l] = rate_bps / loads.of[l].offered_bps;
+  }
+  return share;
+}
+
 void add_answers(const std::vector<LinkId>& links, const QpWork& work, LinkLoads& loads) {
   for (const LinkId l : links) {
     loads.of[l].wire_bytes += work.answer_wire_bytes;
@@ -49,15 +57,28 @@ LinkLoads link_loads(const World& world) {
   const std::vector<QpWork> work = work_of_qps(world);
   const std::vector<double> under_way = under_way_of_endpoints(world, work);
   QpPaths paths(world);
-  for (QpId q = 0; q < work.size(); ++q) {
-    const Qp& qp = world.traffic.qps[q];
-    const double bytes = work[q].most_packets * work[q].bytes_of_packet();
-    if (bytes == 0) continue;
-    const Link& nic = world.fabric.links[world.fabric.nodes[qp.src].first_link];
-    const double nic_bps = static_cast<double>(bits_per_s_of(nic.ps_per_byte_q16));
-    add_data(paths.links(qp, Way::data), work[q], nic_bps * bytes / under_way[qp.src], loads);
-    add_answers(paths.links(qp, Way::answers), work[q], loads);
-  }
+  const auto for_each_busy = [&](const auto& f) {
+    for (QpId q = 0; q < work.size(); ++q) {
+      const Qp& qp = world.traffic.qps[q];
+      const double bytes = work[q].most_packets * work[q].bytes_of_packet();
+      if (bytes == 0) continue;
+      const Link& nic = world.fabric.links[world.fabric.nodes[qp.src].first_link];
+      f(qp, work[q], static_cast<double>(bits_per_s_of(nic.ps_per_byte_q16)) * bytes / under_way[qp.src]);
+    }
+  };
+  for_each_busy([&](const Qp& qp, const QpWork& of_qp, double bps) {
+    add_data(paths.links(qp, Way::data), of_qp, bps, loads);
+    add_answers(paths.links(qp, Way::answers), of_qp, loads);
+  });
+  // what one link holds back does not come to the next
+  const std::vector<double> share = carried_shares(world, loads);
+  for (LinkLoad& load : loads.of) load.offered_bps = 0;
+  for_each_busy([&](const Qp& qp, const QpWork&, double bps) {
+    for (const LinkId l : paths.links(qp, Way::data)) {
+      loads.of[l].offered_bps += bps;
+      bps *= share[l];
+    }
+  });
   return loads;
 }
 

@@ -9,12 +9,12 @@ namespace heddle {
 
 /// Of one directed link. Every packet is counted once, as if nothing were sent again.
 struct LinkLoad {
-  double wire_bytes = 0;         // in the whole run
-  double most_packets = 0;       // of data, that may be under way over it at once
-  double most_wire_bytes = 0;    // theirs
-  double most_answers = 0;       // ACKs and CTS, that these may cause
-  double offered_bps = 0;        // at which data come when every NIC divides its rate among all that it has to send
-  u32 qps = 0;                   // whose data come this way
+  double wire_bytes = 0;       // in the whole run
+  double most_packets = 0;     // of data, that may be under way over it at once
+  double most_wire_bytes = 0;  // theirs
+  double most_answers = 0;     // ACKs and CTS, that these may cause
+  double offered_bps = 0;      // at which data come: NICs divide their rates among what they have to send, links theirs
+  u32 qps = 0;                 // whose data come this way
 };
 
 struct LinkLoads {

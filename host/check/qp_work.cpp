@@ -13,8 +13,7 @@ void add_messages(const RoceSettings& roce, double count, u64 bytes, QpWork& wor
   const double packets = static_cast<double>(std::max<u64>((bytes + roce.mtu_bytes - 1) / roce.mtu_bytes, 1));
   const double acks = std::ceil(packets / roce.ack_every);
   work.packets += count * packets;
-  work.wire_bytes +=
-      count * (static_cast<double>(bytes) + packets * roce.data_overhead_wire_bytes + roce.reth_bytes);
+  work.wire_bytes += count * (static_cast<double>(bytes) + packets * roce.data_overhead_wire_bytes + roce.reth_bytes);
   work.answers += count * acks;
   work.answer_wire_bytes += count * acks * roce.ack_wire_bytes;
 }

@@ -8,9 +8,9 @@
 namespace heddle {
 
 struct QpWork {
-  double packets = 0, wire_bytes = 0;                // data, each packet once
-  double answers = 0, answer_wire_bytes = 0;         // ACKs, and the CTS of slices
-  double most_packets = 0;                           // of data, sent and not yet acknowledged, at most
+  double packets = 0, wire_bytes = 0;         // data, each packet once
+  double answers = 0, answer_wire_bytes = 0;  // ACKs, and the CTS of slices
+  double most_packets = 0;                    // of data, sent and not yet acknowledged, at most
   double bytes_of_packet() const { return packets == 0 ? 0 : wire_bytes / packets; }
 };
 

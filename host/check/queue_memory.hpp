@@ -13,7 +13,7 @@ struct QueueMemory {
 /// If nothing is sent twice. `loads` must be known.
 QueueMemory queue_memory(const World& world, const LinkLoads& loads);
 
-/// Of so many packets in one queue: its ring, the next power of two, and those it had before, together as large.
+/// Of so many packets in one queue: its ring, the next power of two, and those that it had before.
 double ring_bytes(double packets);
 
 }  // namespace heddle

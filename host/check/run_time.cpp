@@ -9,8 +9,8 @@
 
 #include "host/build.hpp"
 #include "host/config/units.hpp"
-#include "kernels/base/units.hpp"
 #include "io/results/writer.hpp"
+#include "kernels/base/units.hpp"
 #include "kernels/engine/engine.hpp"
 #include "partition/cut/expected_packets.hpp"
 
@@ -52,11 +52,13 @@ void note_end(Engine& engine, Calibration& out) {
   const bool lossless = std::ranges::all_of(totals.drops, [](u64 drops) { return drops == 0; });
   if (lossless) out.needless_timeouts = totals.timeouts;
   out.sent_again = totals.retransmits;
+  out.memory_bytes = engine.memory_bytes();
   if (!out.over) return;
   const Outcome outcome = engine.outcome();
   out.end.now_ps = outcome.end_ps;
   if (outcome.reason == EndReason::complete || outcome.reason == EndReason::horizon) return;
-  out.failure = fmt::format("{} at {}: {}", status_name(outcome.reason), time_text(outcome.end_ps), outcome.explanation);
+  out.failure =
+      fmt::format("{} at {}: {}", status_name(outcome.reason), time_text(outcome.end_ps), outcome.explanation);
 }
 
 /// Advances by as many ticks as probably fit into a tenth of the time.
@@ -204,21 +206,23 @@ std::string trial_warning(const Calibration& c) {
   if (!c.failure.empty()) return "the run was tried here and it ended early: " + c.failure;
   if (c.needless_timeouts == 0) return {};
   return fmt::format(
-      "in the first {}, run here, {} retransmission timeouts fired though nothing was dropped, and {} packets were sent "
+      "in the first {}, run here, {} retransmission timeouts fired though nothing was dropped, and {} packets were "
+      "sent "
       "again: roce.rto is shorter than packets and their ACKs wait; give a larger one, or what the run takes is not "
       "known",
       time_text(c.end.now_ps), c.needless_timeouts, c.sent_again);
 }
 
 std::string run_time_text(const RunTime& time, const Calibration& c) {
-  const std::string how = c.over       ? "it was run"
-                          : c.measured ? fmt::format("from the first {}, run here", time_text(c.end.now_ps))
+  const std::string how = c.over              ? "it was run"
+                          : c.measured        ? fmt::format("from the first {}, run here", time_text(c.end.now_ps))
                           : c.refusal.empty() ? "too large for a trial run here: by its size alone"
                                               : "it could not be tried: " + c.refusal;
   if (time.simulated == Sure::not_known) {
-    return fmt::format("run time   not known: how much simulated time it takes cannot be said beforehand ({}); give a "
-                       "simulation.horizon and see how far it comes\n",
-                       how);
+    return fmt::format(
+        "run time   not known: how much simulated time it takes cannot be said beforehand ({}); give a "
+        "simulation.horizon and see how far it comes\n",
+        how);
   }
   return fmt::format("run time   {} on one core of this machine: {} of simulated time in {:.3g} ticks ({})\n",
                      wall_text(time), word(time.simulated) + time_text(time.simulated_ps), time.ticks, how);

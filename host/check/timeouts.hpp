@@ -8,9 +8,9 @@
 namespace heddle {
 
 struct TimeoutRisk {
-  std::string warning;     // empty: none is foreseen
-  bool certain = false;    // else only of packets that come when queues are full
-  double held_bytes = 0;   // that buffers on the ways to the busiest link can hold
+  std::string warning;    // empty: none is foreseen
+  bool certain = false;   // else only of packets that come when queues are full
+  double held_bytes = 0;  // that buffers on the ways to the busiest link can hold
   explicit operator bool() const { return !warning.empty(); }
 };
 
