@@ -66,10 +66,18 @@ LinkLoads link_loads(const World& world) {
       f(qp, work[q], static_cast<double>(bits_per_s_of(nic.ps_per_byte_q16)) * bytes / under_way[qp.src]);
     }
   };
+  TimePs shortest_ps = kNever;
   for_each_busy([&](const Qp& qp, const QpWork& of_qp, double bps) {
-    add_data(paths.links(qp, Way::data), of_qp, bps, loads);
-    add_answers(paths.links(qp, Way::answers), of_qp, loads);
+    TimePs round_trip_ps = 0;
+    const auto pass = [&](const std::vector<LinkId>& links) -> const std::vector<LinkId>& {
+      for (const LinkId l : links) round_trip_ps += world.fabric.links[l].lambda_ps;
+      return links;
+    };
+    add_data(pass(paths.links(qp, Way::data)), of_qp, bps, loads);
+    add_answers(pass(paths.links(qp, Way::answers)), of_qp, loads);
+    shortest_ps = std::min(shortest_ps, round_trip_ps);
   });
+  if (shortest_ps < kNever) loads.shortest_round_trip_ps = shortest_ps;
   // what one link holds back does not come to the next
   const std::vector<double> share = carried_shares(world, loads);
   for (LinkLoad& load : loads.of) load.offered_bps = 0;
@@ -86,7 +94,7 @@ TimePs fullest_link_ps(const World& world, const LinkLoads& loads) {
   double longest_ps = 0;
   for (LinkId l = 0; l < loads.of.size(); ++l)
     longest_ps = std::max(longest_ps, loads.of[l].wire_bytes * ps_per_byte(world.fabric.links[l]));
-  return static_cast<TimePs>(std::min(longest_ps, 4e18));
+  return longest_ps == 0 ? 0 : static_cast<TimePs>(std::min(longest_ps, 4e18)) + loads.shortest_round_trip_ps;
 }
 
 double queue_wire_bytes(const Link& link, const LinkLoad& load) {

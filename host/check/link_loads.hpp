@@ -18,7 +18,8 @@ struct LinkLoad {
 };
 
 struct LinkLoads {
-  std::vector<LinkLoad> of;  // [link]; empty: not known
+  std::vector<LinkLoad> of;           // [link]; empty: not known
+  TimePs shortest_round_trip_ps = 0;  // of all queue pairs, without any queue
   bool known() const { return !of.empty(); }
 };
 
@@ -26,7 +27,7 @@ struct LinkLoads {
 /// take seconds to follow.
 LinkLoads link_loads(const World& world);
 
-/// How long the fullest link is busy: no run ends before.
+/// How long the fullest link is busy, and a way to it and back: no run ends before.
 TimePs fullest_link_ps(const World& world, const LinkLoads& loads);
 
 /// What waits at a link at most when all that may be under way comes at once: what does not leave meanwhile.

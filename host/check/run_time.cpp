@@ -138,7 +138,9 @@ void expect_simulated(const World& world, const LinkLoads& loads, bool sends_aga
   time.simulated = Sure::exactly;
 }
 
-std::string word(Sure sure) { return sure == Sure::exactly ? "" : sure == Sure::about ? "about " : "at least "; }
+std::string word(Sure sure) {
+  return sure == Sure::about ? "about " : sure == Sure::at_least ? "at least " : sure == Sure::roughly ? "some " : "";
+}
 
 std::string wall_text(const RunTime& time) {
   const double s = time.cpu_s;
@@ -178,7 +180,8 @@ RunTime expected_run_time(const World& world, const Cost& cost, const LinkLoads&
   RunTime time;
   expect_simulated(world, loads, sends_again, c, time);
   time.cpu = time.simulated == Sure::exactly ? Sure::about : time.simulated;
-  if (sends_again && time.cpu == Sure::about) time.cpu = Sure::at_least;
+  if (!c.measured) time.cpu = Sure::roughly;
+  if (sends_again) time.cpu = Sure::at_least;
   const bool is_cut = time.simulated_ps == world.clocks.horizon_ps;
 
   // What a packet takes, and what remains: the look at nodes, tick by tick.

@@ -33,7 +33,7 @@ struct Calibration {
 Calibration calibrate(const World& world, const Cost& cost, double cpu_s, u64 most_ticks = ~u64{0});
 
 /// How sure a number is.
-enum class Sure : u8 { exactly, about, at_least, not_known };
+enum class Sure : u8 { exactly, about, at_least, roughly, not_known };  // roughly: its order of magnitude
 
 struct RunTime {
   TimePs simulated_ps = 0;
