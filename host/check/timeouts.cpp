@@ -115,7 +115,8 @@ TimeoutRisk timeout_risk(const World& world, const LinkLoads& loads) {
   return {
       fmt::format("roce.rto of {} is shorter than packets may wait for {}: {} senders can have {} in its queue and "
                   "those before it, which take {} at {}, {} though nothing is lost, which makes the queues longer "
-                  "still. What the run takes is then not known. Try a larger roce.rto, a smaller roce.window_packets "
+                  "still. What the run takes is then not known, nor whether queue pairs give up. Try a larger "
+                  "roce.rto, a smaller roce.window_packets "
                   "({} now), or fewer senders",
                   time_text(rto_ps), link_name(world.fabric, queue.link), upstream.senders, bytes_text(waiting),
                   time_text(wait_ps),

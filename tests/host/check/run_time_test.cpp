@@ -122,9 +122,9 @@ TEST(RunTime, OfWhatIsTooLargeToTryFollowsFromItsLinks) {
 }
 
 TEST(RunTime, IsNotKnownWhereNothingTells) {
-  const World world = world_of(std::string(kZone) +
-                               "[[job]]\n[[job.collective]]\nkind = \"all_to_all\"\n"
-                               "sizes = [\"128 B\"]\n");
+  const World world = world_of(
+      "[topology]\nkind = \"ai_zone\"\nracks = 512\n[[job]]\ngpus = 16\n"
+      "[[job.collective]]\nkind = \"all_to_all\"\nsizes = [\"128 B\"]\n");
   const Calibration nothing;
   const RunTime time = expect(world, estimate_cost(world), nothing);
   EXPECT_EQ(time.simulated, Sure::not_known);
