@@ -12,8 +12,8 @@
 
 #include "host/build.hpp"
 #include "host/check/cut_text.hpp"
+#include "host/check/expense.hpp"
 #include "host/check/report.hpp"
-#include "host/check/run_time.hpp"
 #include "host/cli/exit_codes.hpp"
 #include "host/cli/memory.hpp"
 #include "host/cli/output_budget.hpp"
@@ -42,13 +42,6 @@ void warn_of_memory(const World& world, const MemoryBudget& budget) {
   }
 }
 
-void print_run_time(const World& world) {
-  constexpr double kTrialCpuSeconds = 0.7;
-  const Cost cost = estimate_cost(world);
-  const Calibration calibration = calibrate(world, cost, kTrialCpuSeconds);
-  fmt::print("{}", run_time_text(expected_run_time(world, cost, calibration), calibration));
-}
-
 int check_one(const std::string& config_path, const CheckArguments& arguments) {
   const Config config = load_config(config_path, arguments.sets);
   std::optional<SetupWatch> watch(std::in_place, false);
@@ -56,10 +49,15 @@ int check_one(const std::string& config_path, const CheckArguments& arguments) {
   const World world = build_world(config, budget);
   check_output_budget(config.output, world);
   begin_stage("what can be said about it");
-  const CheckReport report = check_world(world);
+  CheckReport report = check_world(world);
   watch.reset();
   fmt::print("{}", report.text);
-  if (report.refusals.empty()) print_run_time(world);
+  if (report.refusals.empty()) {
+    constexpr double kTrialCpuSeconds = 0.7;
+    const Expense expense = expense_of(world, kTrialCpuSeconds);
+    fmt::print("{}", expense.text);
+    report.warnings.insert(report.warnings.begin(), expense.warnings.begin(), expense.warnings.end());
+  }
   for (const std::string& warning : report.warnings) fmt::print("\nwarning: {}\n", warning);
   std::fflush(stdout);
   for (const std::string& refusal : report.refusals) tell(stderr, "\nerror: {}: {}\n", config_path, refusal);

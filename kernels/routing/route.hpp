@@ -1,21 +1,15 @@
 // The look-up shared by all static policies: which egress link a packet takes at a switch (MODEL.md, 7).
 #pragma once
 
-#include "kernels/base/hash.hpp"
+#include "kernels/routing/ecmp.hpp"
 #include "kernels/state/view.hpp"
 
 namespace heddle {
 
-inline constexpr u32 kRoceUdpPort = 4791;
-inline constexpr u32 kFirstSourcePort = 0xc000;
-
 /// Index among `count` equal next hops of local switch `node`.
 HEDDLE_FN u32 ecmp_index(const View& v, u32 node, const Packet& packet, u32 count) {
-  u64 h = v.ecmp_state[node];
-  h = absorb(h, (static_cast<u64>(packet.src()) << 32) | packet.dst());
-  h = absorb(h, (static_cast<u64>(17) << 32) | ((kFirstSourcePort | packet.entropy()) << 16) | kRoceUdpPort);
-  if (v.settings.routing == RoutingPolicy::e_ecmp) h = absorb(h, packet.dst_qp());
-  return static_cast<u32>(((h >> 32) * count) >> 32);
+  const EcmpFields fields{packet.src(), packet.dst(), packet.entropy(), packet.dst_qp()};
+  return ecmp_choice(v.ecmp_state[node], fields, v.settings.routing == RoutingPolicy::e_ecmp, count);
 }
 
 /// The hop that an explicit path gives for this switch. Paths are checked when the world is expanded.
