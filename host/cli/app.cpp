@@ -58,11 +58,13 @@ void add_sets(CLI::App* command, Arguments& a) {
 
 /// A shell variable that is not set, or an option that was taken for the value: "" when `name` can be meant.
 std::string why_no_name(const std::string& name, const std::string& option) {
-  if (name.empty()) return fmt::format("nothing is given (is a variable of the shell not set?); leave {} out for the default", option);
+  if (name.empty())
+    return fmt::format("nothing is given (is a variable of the shell not set?); leave {} out for the default", option);
   if (name.size() == 1 || name[0] != '-') return "";
-  return fmt::format("\"{}\" begins as an option does, so {} has no value; give a name after it, or \"./{}\" if that is the "
-                     "name",
-                     name, option, name);
+  return fmt::format(
+      "\"{}\" begins as an option does, so {} has no value; give a name after it, or \"./{}\" if that is the "
+      "name",
+      name, option, name);
 }
 
 CLI::Option* add_output(CLI::App* command, std::string& output, const std::string& help) {
@@ -75,8 +77,7 @@ CLI::App* add_run(CLI::App& app, Arguments& a) {
   CLI::App* run = app.add_subcommand("run", "simulate a configuration");
   add_config(run, a)->required();
   add_sets(run, a);
-  add_output(run, a.run.output_path,
-             "result file (HDF5); default: output.file, else CONFIG's name with .h5");
+  add_output(run, a.run.output_path, "result file (HDF5); default: output.file, else CONFIG's name with .h5");
   run->add_flag("--force", a.run.force, "overwrite an existing result file");
   run->add_option("--device", a.run.device, "auto (a GPU where there is one, unless --threads is given), cpu or gpu")
       ->check(CLI::IsMember({"auto", "cpu", "gpu"}));
@@ -235,10 +236,10 @@ int with_output_looked_at(int code, bool simulates) {
   errno = 0;
   const bool flushed = std::fflush(stdout) == 0 && std::cout.flush().good();
   if (flushed && std::ferror(stdout) == 0) return code;
-  const std::string what =
-      errno == EPIPE ? "cannot write to standard output: who read it has gone (a closed pipe)"
-                     : fmt::format("cannot write to standard output{}; is the disk full that it goes to?",
-                                   errno == 0 ? "" : fmt::format(": {}", std::strerror(errno)));
+  const std::string what = errno == EPIPE
+                               ? "cannot write to standard output: who read it has gone (a closed pipe)"
+                               : fmt::format("cannot write to standard output{}; is the disk full that it goes to?",
+                                             errno == 0 ? "" : fmt::format(": {}", std::strerror(errno)));
   if (!simulates) return report(what, code == kExitComplete ? kExitInternalError : code);
   tell(stderr, "warning: {} (the files of the run, and its exit code, are as they would have been)\n", what);
   return code;
@@ -260,7 +261,8 @@ int run_command(CLI::App& app, const Arguments& arguments) {
   } catch (const std::bad_alloc&) {
     return report("out of memory; `heddle check` estimates what a configuration needs", kExitInternalError);
   } catch (const std::exception& error) {
-    if (std::ferror(stdout) != 0 && !app.got_subcommand("run")) return kExitComplete;  // what went wrong, and is said in a moment
+    if (std::ferror(stdout) != 0 && !app.got_subcommand("run"))
+      return kExitComplete;  // what went wrong, and is said in a moment
     return report(fmt::format("internal error: {}; please report it with the configuration", error.what()),
                   kExitInternalError);
   }

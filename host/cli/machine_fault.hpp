@@ -8,9 +8,7 @@
 namespace heddle {
 
 /// A full disk, a quota, a limit of file sizes, a defect.
-inline bool is_machines_fault(int code) {
-  return code == ENOSPC || code == EDQUOT || code == EFBIG || code == EIO;
-}
+inline bool is_machines_fault(int code) { return code == ENOSPC || code == EDQUOT || code == EFBIG || code == EIO; }
 
 /// A file that could not be written for such a reason.
 struct MachineFault : OutputError {

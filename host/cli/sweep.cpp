@@ -40,7 +40,10 @@ std::string text_for(Config config, const std::string& name, SweepInputs& inputs
 class Runs {
  public:
   Runs(const SweepArguments& arguments, const std::vector<Axis>& axes)
-      : arguments_(arguments), keys_(keys_of(axes)), count_(runs_of(axes)), width_(std::to_string(count_ - 1).size()),
+      : arguments_(arguments),
+        keys_(keys_of(axes)),
+        count_(runs_of(axes)),
+        width_(std::to_string(count_ - 1).size()),
         worlds_(arguments.run ? budget_of(arguments.running) : MemoryBudget()) {
     table_ = "run,config,result";
     for (const std::string& key : keys_) table_ += "," + csv_field(key);

@@ -31,7 +31,8 @@ struct SweepFolder {
 /// held against its configuration here (sweep_labels.hpp).
 SweepFolder read_sweep_folder(const std::string& folder);
 
-/// The rows of a CSV file (RFC 4180: fields in quotes may hold commas, quotes twice, and line ends; lines end in LF or CRLF).
+/// The rows of a CSV file (RFC 4180: fields in quotes may hold commas, quotes twice, and line ends; lines end in LF or
+/// CRLF).
 std::vector<std::vector<std::string>> csv_rows(const std::string& text);
 
 }  // namespace heddle

@@ -82,6 +82,17 @@ std::string without_replaced(const SweepEntry& run, const std::string& config_to
   return text.str();
 }
 
+Config laid_over(const SweepEntry& run, const std::string& config_toml, const std::string& where,
+                 const std::vector<std::string>& sets) {
+  try {
+    return load_config_text(config_toml, where, sets);
+  } catch (const ConfigError&) {
+    const std::string other = without_replaced(run, config_toml);
+    if (other == config_toml) throw;
+    return load_config_text(other, where, sets);
+  }
+}
+
 }  // namespace
 
 SweepLabels check_labels(const SweepEntry& run, const std::string& config_toml, const std::string& where) {
@@ -95,7 +106,8 @@ SweepLabels check_labels(const SweepEntry& run, const std::string& config_toml, 
     return {"", fmt::format("\n  {}: whether it is what axes.csv says cannot be seen: {}", run.name, error.what())};
   }
   try {
-    const std::string said = resolved_text(load_config_text(without_replaced(run, config_toml), where, sets));
+    const std::string said = resolved_text(laid_over(run, config_toml, where, sets));
+    if (said == now) return {};
     const std::array configs = {flatten_toml(now, where), flatten_toml(said, where)};
     SweepLabels labels;
     for (const ConfigDifference& d : differences(configs))

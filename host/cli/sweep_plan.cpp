@@ -128,7 +128,7 @@ SweepPlan plan_for(u64 need_bytes, std::size_t runs, const SweepRunArguments& ar
   plan.text = fmt::format("{} at a time, each with at most {}", plan.jobs, size_text(each_bytes));
   if (u64{plan.jobs} * threads > cores) {
     plan.warning = fmt::format("{} runs of {} thread{} on {} core{} will wait for each other", plan.jobs, threads,
-               threads == 1 ? "" : "s", cores, cores == 1 ? "" : "s");
+                               threads == 1 ? "" : "s", cores, cores == 1 ? "" : "s");
   }
   return plan;
 }

@@ -73,9 +73,10 @@ void refuse_mistaken(std::string_view text, std::string_view first, std::string_
   if (is_flag(first) && is_flag(last)) bad_range(text, "flags have no order: write true,false");
   const std::size_t sign = !first.empty() && (first[0] == '-' || first[0] == '+') ? 1 : 0;
   if (first.size() <= sign || !is_digit(first[sign])) return;
-  bad_range(text, fmt::format("\"{}\" is no number as ranges take it: write 0.1 for 1e-1 (and a text that is meant as it "
-                              "is in double quotes)",
-                              first));
+  bad_range(text,
+            fmt::format("\"{}\" is no number as ranges take it: write 0.1 for 1e-1 (and a text that is meant as it "
+                        "is in double quotes)",
+                        first));
 }
 
 /// In units of 10^-decimals.

@@ -61,9 +61,8 @@ std::string text_of(const SweepColumn& column, const SeedGroup& group, Cells Swe
   }
   const MeanInterval mean = mean_of(group, cells, i);
   if (mean.n == 0) {
-    const auto begun = std::ranges::count_if(group.rows, [&](const SweepRow* row) {
-      return row->counts && (row->*cells)[i].has_value();
-    });
+    const auto begun = std::ranges::count_if(
+        group.rows, [&](const SweepRow* row) { return row->counts && (row->*cells)[i].has_value(); });
     return begun == 0 ? "-" : fmt::format("0 of {} finished", begun);
   }
   std::string text = text_of(column, {mean.mean, 0, true});

@@ -34,8 +34,9 @@ Busbw busbw_of(const RunSummary& run) {
   for (const CollectiveRow& c : run.collectives) {
     CollectiveKey key{c.job, c.kind, c.algorithm, c.bytes, 0};
     std::get<4>(key) = seen[key]++;
-    by_key[key] = c.finish_ps >= 0 ? SweepCell{c.busbw_GBps, 0, true}
-                                   : SweepCell{static_cast<double>(c.ranks_finished), static_cast<double>(c.ranks), false};
+    by_key[key] = c.finish_ps >= 0
+                      ? SweepCell{c.busbw_GBps, 0, true}
+                      : SweepCell{static_cast<double>(c.ranks_finished), static_cast<double>(c.ranks), false};
   }
   return by_key;
 }

@@ -123,8 +123,7 @@ int conclude(const std::string& folder, bool stopped) {
     return kExitComplete;
   }
   std::fflush(stdout);
-  tell(stderr, "{}: not every run has a result of its configuration\n{}{}", folder, report.reasons,
-       report.missing);
+  tell(stderr, "{}: not every run has a result of its configuration\n{}{}", folder, report.reasons, report.missing);
   if (!stopped) return kExitNotComplete;
   tell(stderr, "stopped; to go on:\n  heddle sweep {} --run\n", folder);
   return kExitRequeue;

@@ -99,7 +99,7 @@ void SweepStatus::not_started(const SweepEntry& run, const std::string& why) {
 void SweepStatus::stopping(std::size_t running) {
   clear();
   tell(stderr, "stopping: {} run{} to save; once more Ctrl-C ends them without\n", running,
-             running == 1 ? " has" : "s have");
+       running == 1 ? " has" : "s have");
 }
 
 void SweepStatus::update(const std::vector<ActiveRun>& active) {

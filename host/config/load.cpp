@@ -68,7 +68,8 @@ void bind_at(const toml::table& root, const Section& section, Problems& problems
   const std::string where = location_of(*node);
   const toml::array* list = node->as_array();
   if (where.starts_with("--set")) {
-    problems.add(where, fmt::format("\"{0}\" is a section: set one of its keys, e.g. --set {0}.KEY=value", section.path));
+    problems.add(where,
+                 fmt::format("\"{0}\" is a section: set one of its keys, e.g. --set {0}.KEY=value", section.path));
   } else if (section.path == "collective" && list != nullptr && list->is_array_of_tables()) {
     problems.add(where,
                  "\"collective\" is a section of its own, with what all collectives have in common; the collectives of "

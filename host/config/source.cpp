@@ -228,14 +228,15 @@ toml::table read_toml_text(std::string_view text, const std::string& name) {
 toml::table read_toml_file(const std::string& path) {
   OrdinaryFile file(path);
   std::array<char, kHdf5Begin.size()> begin = {};
-  const bool is_hdf5 = file.problem().empty() &&
-                       ::pread(file.descriptor(), begin.data(), begin.size(), 0) == static_cast<ssize_t>(begin.size()) &&
-                       std::string_view(begin.data(), begin.size()) == kHdf5Begin;
+  const bool is_hdf5 =
+      file.problem().empty() &&
+      ::pread(file.descriptor(), begin.data(), begin.size(), 0) == static_cast<ssize_t>(begin.size()) &&
+      std::string_view(begin.data(), begin.size()) == kHdf5Begin;
   const std::optional<std::string> text = file.read_all(kMostConfigBytes);
   if (is_hdf5) {
     throw ConfigError(fmt::format(
-        "{}: is an HDF5 file, such as a result, and no configuration (TOML); `heddle info {}` shows what is in it", path,
-        path));
+        "{}: is an HDF5 file, such as a result, and no configuration (TOML); `heddle info {}` shows what is in it",
+        path, path));
   }
   if (!text) {
     const bool pair = path.find('=') != std::string::npos;

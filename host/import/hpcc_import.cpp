@@ -317,8 +317,7 @@ class Translation {
   void finish() {
     result_.notes.emplace_back(
         "times are exact; ns-3 cuts the time of a packet on a link to whole ns (link.whole_nanoseconds)");
-    std::string head =
-        fmt::format("# {} of HPCC's ns-3, {}\n", quoted(config_.path()), kHpccImportMark);
+    std::string head = fmt::format("# {} of HPCC's ns-3, {}\n", quoted(config_.path()), kHpccImportMark);
     head += "# Where ns-3 computes something else:\n";
     for (const std::string& note : result_.notes) head += "#   " + printable(note) + "\n";
     std::string tail = result_.meaningless.empty() ? "" : "\n# No meaning here:\n";

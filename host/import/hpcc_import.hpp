@@ -20,7 +20,8 @@ struct HpccImport {
 };
 
 /// The end of the first line of every result; what --force of `heddle import` may replace has it.
-inline constexpr std::string_view kHpccImportMark = "translated by `heddle import hpcc`: each value with its key there.";
+inline constexpr std::string_view kHpccImportMark =
+    "translated by `heddle import hpcc`: each value with its key there.";
 
 /// Translates the file; relative names of inputs in the result start at `folder`, where the configuration will lie.
 /// Reads TOPOLOGY_FILE and FLOW_FILE where they are there: which link speeds need ECN thresholds, and how much of

@@ -87,8 +87,7 @@ bool is_whole(const std::string& path, u32 nodes, bool flows) {
 void read_topology(HpccConfig& config, const std::string& path, HpccInputs& inputs, u32& nodes) {
   const PlainTopology declared = read_hpcc_topology(path, {.accept_extra_lines = true});
   nodes = declared.nodes;
-  if (const std::string lossy = lossy_link_of(declared, path); !lossy.empty())
-    config.refuse("TOPOLOGY_FILE", lossy);
+  if (const std::string lossy = lossy_link_of(declared, path); !lossy.empty()) config.refuse("TOPOLOGY_FILE", lossy);
   std::vector<bool> is_switch(nodes, false);
   for (const u32 id : declared.switches) is_switch[id] = true;
   u32 first_host = nodes;

@@ -18,7 +18,7 @@ struct HpccInputs {
   u64 host_bits_per_s = 0;               // of the first host's link
   u32 flows_of_a_pair = 1;               // most flows from one host to one other
   std::vector<std::pair<std::string, std::string>> found;  // of the two: key, and path from the current folder
-  std::vector<std::string> missing;                        // what to know of those, and of output folders, that are nowhere
+  std::vector<std::string> missing;  // what to know of those, and of output folders, that are nowhere
 };
 
 /// Names are looked for from the current folder, where HPCC's program starts, from config.txt's, and from the one above

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "kernels/state/model.hpp"
 #include "kernels/observe/stuck_queue.hpp"
+#include "kernels/state/model.hpp"
 
 namespace heddle {
 

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
-#include "kernels/state/pairs.hpp"
 #include "kernels/expand/expand.hpp"
+#include "kernels/state/pairs.hpp"
 #include "tests/acceptance/cases.hpp"
 #include "tests/acceptance/worlds.hpp"
 #include "tests/oracle/oracle.hpp"

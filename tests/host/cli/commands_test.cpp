@@ -41,9 +41,9 @@ TEST_F(Cli, BadArgumentsAreRefused) {
   for (const char* name : {"a.h5.part", "a.lock", "a.h5.checkpoint_1"})
     expect_refused("run star.toml -o " + std::string(name), "names that end in ");
   expect_refused("run star.toml -o a.h5 --set output.fct_file=a.h5.part", "give another name with output.fct_file");
-  for (const char* command : {"run --set topology.hosts=4 simulation.seed=3 star.toml -o a.h5",
-                              "check --set topology.hosts=4 simulation.seed=3 star.toml",
-                              "config --set topology.hosts=4 simulation.seed=3"})
+  for (const char* command :
+       {"run --set topology.hosts=4 simulation.seed=3 star.toml -o a.h5",
+        "check --set topology.hosts=4 simulation.seed=3 star.toml", "config --set topology.hosts=4 simulation.seed=3"})
     expect_refused(command, "--set takes one each, so write --set simulation.seed=3");
   expect_refused("export a.h5", "arrives with the exporters");
   EXPECT_FALSE(fs::exists(at("a.h5")));

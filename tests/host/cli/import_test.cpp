@@ -37,7 +37,8 @@ TEST_F(CliImport, ReplacesNoInput) {
   expect_refused("import hpcc config.txt -o ./config.txt --force", "is the file to translate itself");
   fs::create_symlink("config.txt", folder_ / "link.toml");
   expect_refused("import hpcc config.txt -o link.toml --force", "is the file to translate itself");
-  expect_refused("import hpcc config.txt -o topology.txt --force", "topology.txt: is there already, and its first line");
+  expect_refused("import hpcc config.txt -o topology.txt --force",
+                 "topology.txt: is there already, and its first line");
   expect_refused("import hpcc config.txt -o star.toml --force", "so --force does not replace it");
   EXPECT_EQ(text("config.txt"), kConfig);
   EXPECT_EQ(text("topology.txt"), kTopology);

@@ -17,7 +17,8 @@ class CliLabels : public Cli {
  protected:
   /// Hosts 4 and 5, seeds 1 and 2, run.
   void run_sweep() {
-    const CommandResult result = heddle("sweep star.toml --axis topology.hosts=4,5 --axis simulation.seed=1,2 -o s --run");
+    const CommandResult result =
+        heddle("sweep star.toml --axis topology.hosts=4,5 --axis simulation.seed=1,2 -o s --run");
     ASSERT_EQ(result.exit_code, 0) << result.output;
   }
 };
@@ -29,7 +30,7 @@ TEST_F(CliLabels, AnEditedTableIsNotBelieved) {
   const CommandResult value = heddle("compare s");
   EXPECT_EQ(value.exit_code, 3) << value.output;
   for (const char* part : {"3 of 4 runs have a result", "0: topology.hosts is 4 in s/0.h5/config, axes.csv says 40",
-                           "NOT AS CONFIGURED (see above", "40              1  NOT AS CONFIGURED"}) {
+                           "NOT AS CONFIGURED (see above", "40              0  NOT AS CONFIGURED"}) {
     EXPECT_TRUE(has(value.output, part)) << part << "\n" << value.output;
   }
   const CommandResult json = heddle("compare s --json 2>/dev/null");
@@ -76,12 +77,13 @@ TEST_F(CliLabels, InputFilesAndReplacedListsAreRecognised) {
   shell("sed -i 's/,flows.txt/,x.txt/; s/,other.txt/,flows.txt/' f/axes.csv");
   EXPECT_EQ(heddle("compare f").exit_code, 3);
   const CommandResult lists = heddle(
-      "sweep flows.toml --axis 'message=[{src=0,dst=1,bytes=5000}],[{src=0,dst=1,bytes=5000},{src=1,dst=2,bytes=9}]' -o "
+      "sweep flows.toml --axis 'message=[{src=0,dst=1,bytes=5000}],[{src=0,dst=1,bytes=5000},{src=1,dst=2,bytes=9}]' "
+      "-o "
       "m --run");
   EXPECT_EQ(lists.exit_code, 0) << lists.output;
-  const CommandResult presets = heddle(
-      "sweep star.toml --axis dcqcn.preset=connectx,paper --axis 'dcqcn.cnp_gap=10 us..20 us:10 us' -o p --run");
-  if (!has(presets.output, "is not one of")) EXPECT_EQ(presets.exit_code, 0) << presets.output;
+  const CommandResult presets =
+      heddle("sweep star.toml --axis dcqcn.preset=connectx,paper --axis 'dcqcn.cnp_gap=10 us..20 us:10 us' -o p --run");
+  EXPECT_EQ(presets.exit_code, 0) << presets.output;
 }
 
 TEST_F(CliLabels, LineEndsOfWindowsAreTaken) {
@@ -96,9 +98,10 @@ TEST_F(CliLabels, LineEndsOfWindowsAreTaken) {
 }
 
 TEST_F(CliLabels, CollectivesThatNoRunFinishedAreShown) {
-  write("star.toml",
-        "[topology]\nkind = \"star\"\nhosts = 4\n[[job]]\ngpus = 4\ngpus_per_server = 1\n"
-        "[[job.collective]]\nkind = \"all_reduce\"\nsizes = [\"1 KiB\", \"64 MiB\"]\n[simulation]\nhorizon = \"1 ms\"\n");
+  write(
+      "star.toml",
+      "[topology]\nkind = \"star\"\nhosts = 4\n[[job]]\ngpus = 4\ngpus_per_server = 1\n"
+      "[[job.collective]]\nkind = \"all_reduce\"\nsizes = [\"1 KiB\", \"64 MiB\"]\n[simulation]\nhorizon = \"1 ms\"\n");
   ASSERT_EQ(heddle("sweep star.toml --axis simulation.seed=1..3 -o s --run").exit_code, 0);
   const CommandResult pooled = heddle("compare s");
   EXPECT_TRUE(has(pooled.output, "all_reduce ring 64 MiB") && has(pooled.output, "0 of 3 finished")) << pooled.output;

@@ -39,8 +39,9 @@ TEST_F(Cli, SweepRunSaysWhatFailed) {
   for (const char* name : {"many/0.h5.lock", "many/1.h5.lock"}) write(name, "precious");
   const CommandResult poor = heddle("sweep many --run");
   EXPECT_EQ(poor.exit_code, 3) << poor.output;
-  for (const char* part : {"1 simulation.seed=2: [", "FAILED after ", "with exit code 2; see many/1.log\n      error: ",
-                           "it holds something else than the lock of a run", "MISSING (never started, or refused: see its log): 0 1\n"}) {
+  for (const char* part :
+       {"1 simulation.seed=2: [", "FAILED after ", "with exit code 2; see many/1.log\n      error: ",
+        "it holds something else than the lock of a run", "MISSING (never started, or refused: see its log): 0 1\n"}) {
     EXPECT_TRUE(has(poor.output, part)) << part << "\n" << poor.output;
   }
   shell("rm many/*.lock; echo nonsense > many/0.toml");
@@ -87,7 +88,8 @@ TEST_F(Cli, SweepRunRefusesWhatCannotBe) {
   expect_refused("sweep many --run --memory plenty", "--memory plenty");
   expect_refused("sweep many --run --jobs 2 --memory 1KiB", "but the run may use 1.024 KB (--memory 1KiB)");
   EXPECT_FALSE(fs::exists(folder_ / "many/0.log"));
-  for (const char* more : {"--device gpu", "--jobs 2 --memory 1KiB", "--memory plenty", "--jobs 2 --memory 100000GiB"}) {
+  for (const char* more :
+       {"--device gpu", "--jobs 2 --memory 1KiB", "--memory plenty", "--jobs 2 --memory 100000GiB"}) {
     const CommandResult result = heddle(std::string("sweep star.toml --axis simulation.seed=1,2 -o new --run ") + more);
     if (result.exit_code == 0) continue;  // where there is a GPU
     EXPECT_EQ(result.exit_code, 2) << more << "\n" << result.output;
