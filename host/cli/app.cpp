@@ -236,10 +236,11 @@ int with_output_looked_at(int code, bool simulates) {
   errno = 0;
   const bool flushed = std::fflush(stdout) == 0 && std::cout.flush().good();
   if (flushed && std::ferror(stdout) == 0) return code;
-  const std::string what = errno == EPIPE
-                               ? "cannot write to standard output: who read it has gone (a closed pipe)"
-                               : fmt::format("cannot write to standard output{}; is the disk full that it goes to?",
-                                             errno == 0 ? "" : fmt::format(": {}", std::strerror(errno)));
+  const std::string what =
+      errno == EPIPE
+          ? "cannot write to standard output: who read it has gone (a closed pipe)"
+          : fmt::format("cannot write to standard output{}; is the disk full that it goes to, or has who read it gone?",
+                        errno == 0 ? "" : fmt::format(": {}", std::strerror(errno)));
   if (!simulates) return report(what, code == kExitComplete ? kExitInternalError : code);
   tell(stderr, "warning: {} (the files of the run, and its exit code, are as they would have been)\n", what);
   return code;
