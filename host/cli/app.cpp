@@ -22,6 +22,7 @@
 #include "host/cli/tell.hpp"
 #include "host/error.hpp"
 #include "io/error.hpp"
+#include "io/shell_word.hpp"
 #include "partition/cut/policies.hpp"
 
 namespace heddle {
@@ -38,9 +39,10 @@ struct Arguments {
   ImportArguments import;
 };
 
+/// As a shell would take it again.
 std::string joined(int argc, char** argv) {
   std::string text;
-  for (int i = 0; i < argc; ++i) text += (i == 0 ? "" : " ") + std::string(argv[i]);
+  for (int i = 0; i < argc; ++i) text += (i == 0 ? "" : " ") + shell_word(argv[i]);
   return text;
 }
 
@@ -216,8 +218,12 @@ int with_output_looked_at(int code, const CLI::App& app) {
   errno = 0;
   const bool flushed = std::fflush(stdout) == 0 && std::cout.flush().good();
   if (flushed && std::ferror(stdout) == 0) return code;
-  const std::string why = errno == 0 ? "" : fmt::format(": {}", std::strerror(errno));
-  const std::string what = fmt::format("cannot write to standard output{}; is the disk full that it goes to?", why);
+  const int reason = errno;
+  const std::string why = reason == 0 ? "" : fmt::format(": {}", std::strerror(reason));
+  const char* const advice = reason == EBADF   ? "it is closed"
+                             : reason == EPIPE ? "what it goes to has ended"
+                                               : "is the disk full that it goes to?";
+  const std::string what = fmt::format("cannot write to standard output{}; {}", why, advice);
   if (!app.got_subcommand("run")) return report(what, code == kExitComplete ? kExitInternalError : code);
   tell(stderr, "warning: {} (the files of the run, and its exit code, are as they would have been)\n", what);
   return code;

@@ -22,6 +22,7 @@
 #include "host/cli/sweep_status.hpp"
 #include "host/cli/tell.hpp"
 #include "io/error.hpp"
+#include "io/shell_word.hpp"
 
 namespace heddle {
 namespace {
@@ -115,7 +116,7 @@ class Runner {
 int conclude(const std::string& folder, bool stopped) {
   const SweepReport report = report_sweep(folder);
   if (report.missing.empty()) {
-    fmt::print("every run has a result; to compare them:\n  heddle compare {}\n", folder);
+    fmt::print("every run has a result; to compare them:\n  heddle compare {}\n", shell_word(folder));
     return kExitComplete;
   }
   std::fflush(stdout);

@@ -10,6 +10,9 @@
 
 namespace heddle {
 
+/// Throws InputError: why the file cannot be what 'heddle run' wrote, and what to try.
+[[noreturn]] void refuse_damaged(const std::string& path, const std::string& problem);
+
 /// Opens the file, in SWMR mode when it was not closed properly. Every function throws InputError, saying what is
 /// missing.
 class InputFile {
@@ -34,10 +37,14 @@ class InputFile {
   /// The names that a dataset gives the codes that can occur in it.
   std::map<u64, std::string> meanings(const std::string& dataset) const;
   bool has(const std::string& object) const;
+  bool has_attribute(const char* object, const char* name) const;
+  /// Reads every text attribute of every object, for nothing: see try_reading().
+  void read_all_texts() const;
 
  private:
   template <class T>
   std::vector<T> read(const std::string& dataset, hid_t type) const;
+  void expect(const std::string& object) const;  // it, and all groups that it lies in
   h5::Handle open(const std::string& dataset) const;
   h5::Handle open_attribute(const char* object, const char* name) const;  // of a single value
   void read_attribute(const char* object, const char* name, hid_t type, void* into) const;
