@@ -18,6 +18,7 @@
 #include "io/results/input_file.hpp"
 #include "io/results/killed_part.hpp"
 #include "io/results/text_table.hpp"
+#include "io/results/trial_reading.hpp"
 #include "io/shell_word.hpp"
 
 namespace heddle {
@@ -47,7 +48,7 @@ void add_part(TextTable& table, const std::string& path, const std::string& resu
   const std::string part = result_path + ".part";
   try {
     const KilledPart fits(part, run);
-    const InputFile file(part);
+    const InputFile file(part, try_reading(part));
     table.row({"rows", fmt::format("{}: {} rank(s), {} thread(s), begun {}", part, file.number_attribute("/", "ranks"),
                                    file.number_attribute("/", "threads"), file.text_attribute("/", "date"))});
     const std::string command = file.text_attribute("/", "command_line");
@@ -65,7 +66,7 @@ void add_part(TextTable& table, const std::string& path, const std::string& resu
 nlohmann::ordered_json rows_json(const std::string& part, const RunIdentity& run) {
   try {
     const KilledPart fits(part, run);
-    const InputFile file(part);
+    const InputFile file(part, try_reading(part));
     return {{"file", part},
             {"problem", nullptr},
             {"ranks", file.number_attribute("/", "ranks")},

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <limits>
 #include <sstream>
+#include <utility>
 
 #include "io/durable.hpp"
 #include "io/ordinary_file.hpp"
@@ -103,6 +104,8 @@ h5::Handle text_type_of(hid_t type) {
   return copy;
 }
 
+std::string key_of(std::string_view object, std::string_view name) { return fmt::format("{} {}", object, name); }
+
 }  // namespace
 
 void refuse_damaged(const std::string& path, const std::string& problem) {
@@ -112,7 +115,8 @@ void refuse_damaged(const std::string& path, const std::string& problem) {
                   printable_name(path), problem));
 }
 
-InputFile::InputFile(const std::string& path) : path_(printable_name(path)), file_(open_file(path)) {}
+InputFile::InputFile(const std::string& path, Texts texts)
+    : path_(printable_name(path)), file_(open_file(path)), texts_(std::move(texts)) {}
 
 bool InputFile::has(const std::string& object) const { return H5Lexists(file_.get(), object.c_str(), H5P_DEFAULT) > 0; }
 
@@ -131,6 +135,7 @@ h5::Handle InputFile::open_attribute(const char* object, const char* name) const
 }
 
 std::string InputFile::text_attribute(const char* object, const char* name) const {
+  if (const auto known = texts_.find(key_of(object, name)); known != texts_.end()) return known->second;
   const h5::Place place{path_, object};
   const std::string verb = fmt::format("read attribute '{}' of", name);
   const h5::Handle attribute = open_attribute(object, name);
@@ -257,26 +262,37 @@ std::map<u64, std::string> InputFile::meanings(const std::string& dataset) const
 
 namespace {
 
-herr_t read_text(hid_t object, const char* name, const H5A_info_t*, void*) {
+/// Where texts go, and whose they are.
+struct TextsOf {
+  Texts* texts;
+  std::string object;
+};
+
+herr_t add_text(hid_t object, const char* name, const H5A_info_t*, void* into) {
   const h5::Handle attribute(H5Aopen(object, name, H5P_DEFAULT));
   const h5::Handle type(H5Aget_type(attribute.get())), space(H5Aget_space(attribute.get()));
+  if (H5Sget_simple_extent_npoints(space.get()) != 1 || H5Tis_variable_str(type.get()) <= 0) return 0;
   char* text = nullptr;
-  const bool one = H5Sget_simple_extent_npoints(space.get()) == 1;
-  if (one && H5Tis_variable_str(type.get()) > 0 && H5Aread(attribute.get(), type.get(), &text) >= 0)
-    H5free_memory(text);
+  if (H5Aread(attribute.get(), type.get(), &text) < 0) return 0;
+  const auto* to = static_cast<const TextsOf*>(into);
+  (*to->texts)[key_of(to->object, name)] = text == nullptr ? "" : text;
+  H5free_memory(text);
   return 0;
 }
 
-herr_t read_texts(hid_t root, const char* name, const H5O_info_t*, void*) {
+herr_t add_texts(hid_t root, const char* name, const H5O_info_t*, void* into) {
   const h5::Handle object(H5Oopen(root, name, H5P_DEFAULT));
-  H5Aiterate2(object.get(), H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, read_text, nullptr);
+  TextsOf to{static_cast<Texts*>(into), name == std::string_view(".") ? "/" : "/" + std::string(name)};
+  H5Aiterate2(object.get(), H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, add_text, &to);
   return 0;
 }
 
 }  // namespace
 
-void InputFile::read_all_texts() const {
-  H5Ovisit2(file_.get(), H5_INDEX_NAME, H5_ITER_NATIVE, read_texts, nullptr, H5O_INFO_BASIC);
+Texts InputFile::all_texts() const {
+  Texts texts;
+  H5Ovisit2(file_.get(), H5_INDEX_NAME, H5_ITER_NATIVE, add_texts, &texts, H5O_INFO_BASIC);
+  return texts;
 }
 
 u64 InputFile::chunk_address(const std::string& dataset, u64 first_row) const {

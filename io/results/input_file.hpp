@@ -13,11 +13,15 @@ namespace heddle {
 /// Throws InputError: why the file cannot be what 'heddle run' wrote, and what to try.
 [[noreturn]] void refuse_damaged(const std::string& path, const std::string& problem);
 
+/// Text attributes: by object and name, "/message/id units".
+using Texts = std::map<std::string, std::string>;
+
 /// Opens the file, in SWMR mode when it was not closed properly. Every function throws InputError, saying what is
 /// missing.
 class InputFile {
  public:
-  explicit InputFile(const std::string& path);
+  /// `texts`: what is known already (try_reading()) and is not read any more.
+  explicit InputFile(const std::string& path, Texts texts = {});
 
   std::string text_attribute(const char* object, const char* name) const;
   u64 number_attribute(const char* object, const char* name) const;
@@ -38,8 +42,8 @@ class InputFile {
   std::map<u64, std::string> meanings(const std::string& dataset) const;
   bool has(const std::string& object) const;
   bool has_attribute(const char* object, const char* name) const;
-  /// Reads every text attribute of every object, for nothing: see try_reading().
-  void read_all_texts() const;
+  /// Every text attribute of every object that can be read.
+  Texts all_texts() const;
 
  private:
   template <class T>
@@ -51,6 +55,7 @@ class InputFile {
 
   std::string path_;
   h5::Handle file_;
+  Texts texts_;
 };
 
 }  // namespace heddle

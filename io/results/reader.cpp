@@ -220,8 +220,7 @@ LinkSummary read_links(const InputFile& file, const RunSummary& run) {
 }  // namespace
 
 RunSummary read_summary(const std::string& path) {
-  try_reading(path);
-  const InputFile file(path);
+  const InputFile file(path, try_reading(path));
   check_format(file, path);
   RunSummary run;
   run.path = path;

@@ -6,9 +6,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <string_view>
+#include <utility>
 
 #include "io/error.hpp"
 #include "io/printable.hpp"
@@ -33,29 +36,65 @@ void prepare_for_the_worst() {
   if (nowhere >= 0) ::dup2(nowhere, STDERR_FILENO);
 }
 
+void send(int through, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t sent = ::write(through, bytes.data(), bytes.size());
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0) ::_exit(EXIT_FAILURE);  // nobody waits any more
+    bytes.remove_prefix(static_cast<size_t>(sent));
+  }
+}
+
+/// Ended by zeros: there are none in names, nor in texts.
+void send_texts(int through, const Texts& texts) {
+  std::string all;
+  for (const auto& [name, text] : texts) all.append(name).append(1, '\0').append(text).append(1, '\0');
+  send(through, all);
+}
+
 /// The file stays open: to close it could write what this process has of it from its parent.
-void read_texts(const std::string& path) {
+void read_texts(const std::string& path, int through) {
   try {
     const auto* file = new InputFile(path);
-    if (file->text_attribute("/", "format") == layout::kFormat) file->read_all_texts();
+    if (file->text_attribute("/", "format") == layout::kFormat) send_texts(through, file->all_texts());
   } catch (const std::exception&) {  // said by who reads it next
   }
 }
 
+constexpr char kSurvived = '\1';
+
 [[noreturn]] void try_and_tell(const std::string& path, int through) {
   prepare_for_the_worst();
-  read_texts(path);
-  const char survived = 1;
-  ::_exit(::write(through, &survived, 1) == 1 ? EXIT_SUCCESS : EXIT_FAILURE);
+  read_texts(path, through);
+  send(through, {&kSurvived, 1});
+  ::_exit(EXIT_SUCCESS);
 }
 
-/// Whether the other process came to its end. Not its status says so, which nobody gets while SIGCHLD is ignored.
-bool has_survived(int from) {
-  char survived = 0;
-  ssize_t got = 0;
-  do got = ::read(from, &survived, 1);
-  while (got < 0 && errno == EINTR);
-  return got == 1;
+/// What the other process says until its end.
+std::string receive(int from) {
+  std::string all;
+  std::array<char, 4096> some;
+  for (;;) {
+    const ssize_t got = ::read(from, some.data(), some.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return all;
+    all.append(some.data(), static_cast<size_t>(got));
+  }
+}
+
+Texts texts_in(std::string_view all) {
+  const auto next = [&] {
+    const size_t end = all.find('\0');
+    std::string word(all.substr(0, end));
+    all.remove_prefix(end == std::string_view::npos ? all.size() : end + 1);
+    return word;
+  };
+  Texts texts;
+  while (!all.empty()) {
+    std::string name = next();
+    texts[std::move(name)] = next();
+  }
+  return texts;
 }
 
 std::string how_it_ended(pid_t process) {
@@ -70,19 +109,23 @@ std::string how_it_ended(pid_t process) {
 
 }  // namespace
 
-void try_reading(const std::string& path) {
+Texts try_reading(const std::string& path) {
   int ends[2];
-  if (forbidden || ::pipe2(ends, O_CLOEXEC) != 0) return;
+  if (forbidden || ::pipe2(ends, O_CLOEXEC) != 0) return {};
   const pid_t process = ::fork();
   if (process == 0) try_and_tell(path, ends[1]);
   ::close(ends[1]);
-  const bool survived = process < 0 || has_survived(ends[0]);
+  std::string said = process > 0 ? receive(ends[0]) : "";
   ::close(ends[0]);
-  if (process < 0) return;
+  if (process < 0) return {};
   const std::string how = how_it_ended(process);
-  if (survived) return;
+  // Not the status of the process says whether it came to its end: nobody gets that while SIGCHLD is ignored.
+  if (!said.empty() && said.back() == kSurvived) {
+    said.pop_back();
+    return texts_in(said);
+  }
   throw InputError(fmt::format(
-      "cannot read '{}': reading its texts {}: the file is damaged; take a copy that is whole, or run again",
+      "cannot read '{}': reading its texts {}; the file is damaged: take a copy that is whole, or run again",
       printable_name(path), how));
 }
 
