@@ -212,11 +212,12 @@ void replace(hid_t file, const char* name, const std::vector<i64>& values, hsize
 TEST(ReadErrors, DatasetsThatDoNotFitTogether) {
   expect_contains(unreadable_after([](hid_t file) { replace(file, "/series/tier/links", {1}, 1); }),
                   "/series/tier names");
-  expect_contains(unreadable_after([](hid_t file) {
-                    for (const char* quantity : {"time_ps", "queue_bytes", "sent_bytes", "paused_ps", "ecn_marks", "drops"})
-                      replace(file, ("/series/tier/" + std::string(quantity)).c_str(), {}, hsize_t{1} << 40);
-                  }),
-                  "claims 1099511627776 values");
+  expect_contains(
+      unreadable_after([](hid_t file) {
+        for (const char* quantity : {"time_ps", "queue_bytes", "sent_bytes", "paused_ps", "ecn_marks", "drops"})
+          replace(file, ("/series/tier/" + std::string(quantity)).c_str(), {}, hsize_t{1} << 40);
+      }),
+      "claims 1099511627776 values");
   expect_contains(unreadable_after([](hid_t file) { replace(file, "/message/bytes", {}, hsize_t{1} << 40); }),
                   "/message/bytes has 1099511627776");
   expect_contains(unreadable_after([](hid_t file) {
