@@ -1,6 +1,8 @@
 #include "host/cli/app.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
@@ -220,7 +222,8 @@ int with_output_looked_at(int code, const CLI::App& app) {
   if (flushed && std::ferror(stdout) == 0) return code;
   const int reason = errno;
   const std::string why = reason == 0 ? "" : fmt::format(": {}", std::strerror(reason));
-  const char* const advice = reason == EBADF   ? "it is closed"
+  const bool closed = (::fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY;  // main.cpp keeps its place so
+  const char* const advice = closed            ? "it is closed"
                              : reason == EPIPE ? "what it goes to has ended"
                                                : "is the disk full that it goes to?";
   const std::string what = fmt::format("cannot write to standard output{}; {}", why, advice);
