@@ -1,6 +1,8 @@
 #include "host/cli/app.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
@@ -24,6 +26,7 @@
 #include "host/cli/tell.hpp"
 #include "host/error.hpp"
 #include "io/error.hpp"
+#include "io/shell_word.hpp"
 #include "partition/cut/policies.hpp"
 
 namespace heddle {
@@ -40,9 +43,10 @@ struct Arguments {
   ImportArguments import;
 };
 
+/// As a shell would take it again.
 std::string joined(int argc, char** argv) {
   std::string text;
-  for (int i = 0; i < argc; ++i) text += (i == 0 ? "" : " ") + std::string(argv[i]);
+  for (int i = 0; i < argc; ++i) text += (i == 0 ? "" : " ") + shell_word(argv[i]);
   return text;
 }
 
@@ -236,11 +240,13 @@ int with_output_looked_at(int code, bool simulates) {
   errno = 0;
   const bool flushed = std::fflush(stdout) == 0 && std::cout.flush().good();
   if (flushed && std::ferror(stdout) == 0) return code;
-  const std::string what =
-      errno == EPIPE
-          ? "cannot write to standard output: who read it has gone (a closed pipe)"
-          : fmt::format("cannot write to standard output{}; is the disk full that it goes to, or has who read it gone?",
-                        errno == 0 ? "" : fmt::format(": {}", std::strerror(errno)));
+  const int reason = errno;
+  const std::string why = reason == 0 ? "" : fmt::format(": {}", std::strerror(reason));
+  const bool closed = (::fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY;  // main.cpp keeps its place so
+  const char* const advice = closed            ? "it is closed"
+                             : reason == EPIPE ? "who read it has gone (a closed pipe)"
+                                               : "is the disk full that it goes to?";
+  const std::string what = fmt::format("cannot write to standard output{}; {}", why, advice);
   if (!simulates) return report(what, code == kExitComplete ? kExitInternalError : code);
   tell(stderr, "warning: {} (the files of the run, and its exit code, are as they would have been)\n", what);
   return code;

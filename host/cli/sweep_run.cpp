@@ -26,6 +26,7 @@
 #include "host/error.hpp"
 #include "io/error.hpp"
 #include "io/ordinary_file.hpp"
+#include "io/shell_word.hpp"
 
 namespace heddle {
 namespace {
@@ -119,7 +120,7 @@ class Runner {
 int conclude(const std::string& folder, bool stopped) {
   const SweepReport report = report_sweep(folder);
   if (report.missing.empty()) {
-    tell(stdout, "every run has a result; to compare them:\n  heddle compare {}\n", folder);
+    tell(stdout, "every run has a result; to compare them:\n  heddle compare {}\n", shell_word(folder));
     return kExitComplete;
   }
   std::fflush(stdout);
