@@ -75,6 +75,20 @@ TEST(UsedUpMemory, ByWhatIsDeliveredEndsTheRun) {
   expect_within_its_time(world, outcome);
 }
 
+/// One period later, when they have told each other, and another later they stop.
+TEST(UsedUpMemory, IsKnownToAllSoon) {
+  World world = far_senders();
+  world.clocks.horizon_ps = kLongLambda / 2;
+  const TimePs end_ps = ended_by_memory(world).end_ps;
+  const TimePs stopped_ps =
+      property::in_ranks(world, little_memory(), switch_apart(world), [&](RankedEngine& engine) {
+        while (engine.advance(kNever)) {
+        }
+        return engine.now_ps();
+      });
+  EXPECT_LE(stopped_ps, end_ps + world.clocks.epoch_ps);
+}
+
 /// The last words come when all has been simulated.
 TEST(UsedUpMemory, ByTheLastWordsEndsTheRun) {
   World world = far_senders();
