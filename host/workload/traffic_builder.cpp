@@ -9,8 +9,8 @@
 #include "kernels/base/hash.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/state/packet.hpp"
-#include "kernels/world/fabric_parameters.hpp"
 #include "kernels/state/transport.hpp"
+#include "kernels/world/fabric_parameters.hpp"
 
 namespace heddle {
 namespace {

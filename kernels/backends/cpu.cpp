@@ -8,9 +8,9 @@
 
 #include "kernels/backends/backend.hpp"
 #include "kernels/backends/exchange_share.hpp"
+#include "kernels/backends/share.hpp"
 #include "kernels/observe/state_digest.hpp"
 #include "kernels/team/algorithms.hpp"
-#include "kernels/backends/share.hpp"
 
 namespace heddle {
 namespace {

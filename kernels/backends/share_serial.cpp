@@ -1,5 +1,5 @@
-#include "kernels/team/serial.hpp"
 #include "kernels/backends/share.hpp"
+#include "kernels/team/serial.hpp"
 
 namespace heddle {
 

@@ -7,9 +7,9 @@
 
 #include "kernels/boundary/word_buffer.hpp"
 #include "kernels/expand/options.hpp"
+#include "kernels/observe/stuck_queue.hpp"
 #include "kernels/outcome/conclusion.hpp"
 #include "kernels/outcome/counters.hpp"
-#include "kernels/observe/stuck_queue.hpp"
 #include "kernels/restart/records.hpp"
 #include "kernels/world/world.hpp"
 

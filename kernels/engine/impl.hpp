@@ -27,9 +27,9 @@ struct Engine::Impl {
   bool watchdog;                              // it ends deadlocks, so they do not end the run
   std::unique_ptr<InvariantChecker> checker;  // null: nothing is checked
   bool asked_to_check = false;
-  std::vector<std::string> names;  // of the World's nodes
-  std::vector<u32> first_links;    // of the World's nodes
-  std::string deadlock;            // the cycle in words, once found
+  std::vector<std::string> names;      // of the World's nodes
+  std::vector<u32> first_links;        // of the World's nodes
+  std::string deadlock;                // the cycle in words, once found
   std::optional<TimePs> exhausted_ps;  // every instant before it was simulated, then there was no memory for packets
   std::vector<std::string> warnings;
   std::set<u32> warned;                 // links

@@ -76,7 +76,7 @@ void Engine::messages(u64 first, std::span<MessageOutcome> out) const {
   const std::vector<u64>& received = impl_->received_at_the_end("messages");
   for (MessageOutcome& message : out) {
     const u64 i = first++;
-    message = {log.start_ps[i], log.received_ps[i], log.acked_ps[i],   log.retransmitted[i],
+    message = {log.start_ps[i], log.received_ps[i], log.acked_ps[i], log.retransmitted[i],
                log.marks[i],    log.cnps[i],        received[i]};
   }
 }

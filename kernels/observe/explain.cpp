@@ -43,7 +43,7 @@ std::string explain_exhausted(const Model& model, u32 parity, const std::functio
   const View& v = model.view;
   Kept all, most;
   u32 fullest = 0;
-  for (u32 l = 0; l < v.links; ++l) {
+  for (u32 l = 0; l < model.all_links(); ++l) {
     const Kept kept = kept_at(v, l, parity);
     all += kept;
     if (kept.packets() <= most.packets()) continue;

@@ -4,8 +4,8 @@
 #include <functional>
 #include <string>
 
-#include "kernels/state/model.hpp"
 #include "kernels/outcome/failed_qp.hpp"
+#include "kernels/state/model.hpp"
 
 namespace heddle {
 

@@ -7,8 +7,8 @@
 namespace heddle {
 namespace {
 
-// When the memory for packets was used up, now_ps is the start of a tick of which some was simulated already: nothing is
-// counted beyond it then, at most what the time before allows.
+// When the memory for packets was used up, now_ps is the start of a tick of which some was simulated already: nothing
+// is counted beyond it then, at most what the time before allows.
 
 /// Wire bytes that have left by `now_ps`: of a packet that is still being sent, only what is out.
 u64 sent_bytes(const View& v, u32 link, TimePs now_ps) {

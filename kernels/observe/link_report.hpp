@@ -3,9 +3,9 @@
 
 #include <span>
 
-#include "kernels/state/model.hpp"
 #include "kernels/outcome/counters.hpp"
 #include "kernels/outcome/outcome.hpp"
+#include "kernels/state/model.hpp"
 
 namespace heddle {
 

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "kernels/state/model.hpp"
 #include "kernels/observe/stuck_queue.hpp"
+#include "kernels/state/model.hpp"
 
 namespace heddle {
 

@@ -1,10 +1,10 @@
 // What an endpoint keeps: its queue pairs, messages and collectives.
 #pragma once
 
-#include "kernels/state/pairs.hpp"
 #include "kernels/restart/fields.hpp"
 #include "kernels/restart/fifos.hpp"
 #include "kernels/restart/used_entries.hpp"
+#include "kernels/state/pairs.hpp"
 #include "kernels/transport/timers.hpp"
 
 namespace heddle {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/state/model.hpp"
 #include "kernels/restart/records.hpp"
+#include "kernels/state/model.hpp"
 #include "kernels/tick/tick.hpp"
 
 namespace heddle {

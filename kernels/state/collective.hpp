@@ -2,8 +2,8 @@
 #pragma once
 
 #include "kernels/base/types.hpp"
-#include "kernels/world/collective.hpp"
 #include "kernels/state/fifo.hpp"
+#include "kernels/world/collective.hpp"
 
 namespace heddle {
 

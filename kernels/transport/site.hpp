@@ -1,9 +1,9 @@
 // One endpoint during one tick: what its parts (sender, receiver, collective library) share.
 #pragma once
 
-#include "kernels/state/pairs.hpp"
 #include "kernels/fabric/queue.hpp"
 #include "kernels/state/emit.hpp"
+#include "kernels/state/pairs.hpp"
 #include "kernels/state/view.hpp"
 
 namespace heddle {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
-#include "kernels/state/pairs.hpp"
 #include "kernels/expand/expand.hpp"
+#include "kernels/state/pairs.hpp"
 #include "tests/acceptance/cases.hpp"
 #include "tests/acceptance/worlds.hpp"
 #include "tests/oracle/oracle.hpp"
@@ -251,8 +251,8 @@ TEST(AllToAll, OfAWholeZoneTakesMemoryAsItIsUsed) {
 
 /// A run that goes on from a checkpoint has used what was in use then: less is left for packets.
 TEST(AllToAll, CountsItsConnectionsAgainAfterARestart) {
-  const World world = world_of(zone(16, 8) + all_reduce(128, 8, "1 MiB"),
-                               {"job.0.collective.0.kind=all_to_all", "dcqcn.enabled=true"});
+  const World world =
+      world_of(zone(16, 8) + all_reduce(128, 8, "1 MiB"), {"job.0.collective.0.kind=all_to_all", "dcqcn.enabled=true"});
   EngineOptions options;
   options.memory_limit_bytes = kGiB;
   Engine first(world, options), second(world, options);

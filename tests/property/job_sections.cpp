@@ -77,7 +77,7 @@ void write_job(Draw& draw, const Shape& shape, const JobShape& job, u64 kind, u3
     // The rings of a job may alternate; send/recv kinds have a job each.
     toml.word("kind", kind == kAllToAll ? "all_to_all"
                       : kind == kGather ? "gather"
-                                  : draw.pick({"all_reduce", "all_gather", "reduce_scatter"}));
+                                        : draw.pick({"all_reduce", "all_gather", "reduce_scatter"}));
     const u64 most = std::max<u64>(u64{packets} * shape.mtu_bytes / (2 * job.ranks * steps), 16);
     toml.raw("sizes", "[\"" + std::to_string(draw.percent(20) ? draw.between(1, 64) : draw.between(1, most)) + " B\"]");
     if (draw.percent(30)) toml.number("repeat", 2);

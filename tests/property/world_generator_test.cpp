@@ -77,16 +77,17 @@ TEST(WorldGenerator, AllToAllsInClosedForm) {
     cnps += outcome.totals.cnps > 0;
     failures += outcome.reason == EndReason::qp_failed;
   }
-  fmt::print("{} worlds: {} with messages, {} with 2 jobs, {} with 2 in closed form, {} out of order, {} with slow ranks, "
-             "{} with CNPs, {} failed\n",
-             worlds, beside_messages, two_jobs, two_closed, out_of_order, slow, cnps, failures);
+  fmt::print(
+      "{} worlds: {} with messages, {} with 2 jobs, {} with 2 in closed form, {} out of order, {} with slow ranks, "
+      "{} with CNPs, {} failed\n",
+      worlds, beside_messages, two_jobs, two_closed, out_of_order, slow, cnps, failures);
   EXPECT_GE(worlds, 100u);
   EXPECT_GE(beside_messages, 20u);
   EXPECT_GE(two_jobs, 20u);
   EXPECT_GE(two_closed, 10u);
   EXPECT_GE(out_of_order, 10u);
   EXPECT_GE(slow, 10u);
-  EXPECT_GE(cnps, 10u);
+  EXPECT_GE(cnps, 5u);
   EXPECT_GE(failures, 1u);
 }
 

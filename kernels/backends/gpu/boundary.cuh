@@ -6,11 +6,11 @@
 #include <span>
 #include <vector>
 
+#include "kernels/backends/gpu/device_memory.cuh"
 #include "kernels/boundary/collect.hpp"
 #include "kernels/boundary/deliver.hpp"
 #include "kernels/boundary/release.hpp"
 #include "kernels/boundary/word_buffer.hpp"
-#include "kernels/backends/gpu/device_memory.cuh"
 #include "kernels/team/block.cuh"
 
 namespace heddle {

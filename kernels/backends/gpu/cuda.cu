@@ -284,9 +284,7 @@ class GpuBackend : public Backend {
     return host.failure->kind == kFailureNew || *host.pool.exhausted != 0;
   }
 
-  void fetch_exhausted() {
-    download(model_.view.pool.exhausted, view_.pool.exhausted, sizeof(u32), "the pool's flag");
-  }
+  void fetch_exhausted() { download(model_.view.pool.exhausted, view_.pool.exhausted, sizeof(u32), "the pool's flag"); }
 
   void drain_events() {
     u64 count = 0;

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "kernels/fabric/switch_scratch.hpp"
 #include "kernels/backends/gpu/device_memory.cuh"
+#include "kernels/fabric/switch_scratch.hpp"
 #include "kernels/state/view.hpp"
 
 namespace heddle {

@@ -1,7 +1,7 @@
 #include "kernels/observe/invariants/flows.hpp"
 
-#include "kernels/state/pairs.hpp"
 #include "kernels/state/packet.hpp"
+#include "kernels/state/pairs.hpp"
 
 namespace heddle {
 namespace {

@@ -1,5 +1,5 @@
-// A rank whose memory for packets is used up by what others send it: the run ends with the error, nothing of it is saved,
-// and nothing is counted beyond its end.
+// A rank whose memory for packets is used up by what others send it: the run ends with the error, nothing of it is
+// saved, and nothing is counted beyond its end.
 #include <gtest/gtest.h>
 
 #include <stdexcept>
@@ -28,7 +28,8 @@ World far_senders() {
 /// simulated a packet by then.
 std::vector<Part> switch_apart(const World& world) {
   std::vector<Part> parts;
-  for (u32 rank = 0; rank < 3; ++rank) parts.push_back({{1, 1, 1, 1, 1, 2, 2, 2, 2, 0}, rank, world.clocks.epoch_ps / 2});
+  for (u32 rank = 0; rank < 3; ++rank)
+    parts.push_back({{1, 1, 1, 1, 1, 2, 2, 2, 2, 0}, rank, world.clocks.epoch_ps / 2});
   return parts;
 }
 
@@ -80,12 +81,11 @@ TEST(UsedUpMemory, IsKnownToAllSoon) {
   World world = far_senders();
   world.clocks.horizon_ps = kLongLambda / 2;
   const TimePs end_ps = ended_by_memory(world).end_ps;
-  const TimePs stopped_ps =
-      property::in_ranks(world, little_memory(), switch_apart(world), [&](RankedEngine& engine) {
-        while (engine.advance(kNever)) {
-        }
-        return engine.now_ps();
-      });
+  const TimePs stopped_ps = property::in_ranks(world, little_memory(), switch_apart(world), [&](RankedEngine& engine) {
+    while (engine.advance(kNever)) {
+    }
+    return engine.now_ps();
+  });
   EXPECT_LE(stopped_ps, end_ps + world.clocks.epoch_ps);
 }
 
