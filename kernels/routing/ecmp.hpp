@@ -1,4 +1,4 @@
-// The hash by which a switch chooses among equal next hops (README, sections 7 and 12.7).
+// The hash by which a switch chooses among equal next hops (MODEL.md, 7).
 #pragma once
 
 #include "kernels/base/hash.hpp"
