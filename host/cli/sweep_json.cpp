@@ -16,29 +16,6 @@ Json axes_of(const SweepReport& report, const SweepRow& row) {
   return axes;
 }
 
-/// What of all links is worth a column: io's row of a run is about messages, collectives and sums.
-void add_links(const RunSummary& run, Json& cells) {
-  const MessageSummary& m = run.messages;
-  if (m.messages > 0 && m.received_known) {
-    const auto goodput = m.goodput.bits_per_s(run.end_ps, run.status == "stalled");
-    cells["received_bytes"] = m.goodput.received_bytes();
-    cells["goodput_bits_per_s"] = goodput ? Json(*goodput) : Json();
-  }
-  const LinkSummary& links = run.link_summary;
-  if (links.empty()) return;
-  u64 paused_ps = 0;
-  for (const LinkKind& kind : links.kinds) paused_ps += kind.sum.paused_ps;
-  cells["paused_ps"] = paused_ps;
-  if (!links.busiest.empty()) {
-    cells["busiest_link"] = links.busiest.front().name;
-    cells["busiest_link_use"] = links.use_known ? Json(links.busiest.front().use) : Json();
-  }
-  if (!links.longest_queues.empty()) {
-    cells["longest_queue_link"] = links.longest_queues.front().name;
-    cells["longest_queue_bytes"] = links.longest_queues.front().counted.peak_queue_bytes;
-  }
-}
-
 }  // namespace
 
 std::string sweep_json(const std::string& folder, const SweepReport& report) {
@@ -61,10 +38,7 @@ std::string sweep_csv(const SweepReport& report) {
   for (const SweepRow& row : report.rows) {
     Json cells = {{"run", row.run.name}};
     cells.update(axes_of(report, row));
-    if (row.result) {
-      cells.update(row_of(*row.result));
-      add_links(*row.result, cells);
-    }
+    if (row.result) cells.update(row_of(*row.result));
     cells["status"] = row.status;
     cells["as_configured"] = row.as_configured;
     rows.push_back(std::move(cells));

@@ -27,6 +27,9 @@ Json name_of_first(const std::vector<HotLink>& links) { return links.empty() ? J
 /// The links that stand out, and the largest queue of every kind of link. Where no link was paused or queued, its name
 /// is null and the number 0.
 void add_links(const LinkSummary& links, Json& row) {
+  u64 paused_ps = 0;
+  for (const LinkKind& kind : links.kinds) paused_ps += kind.sum.paused_ps;
+  row["paused_ps"] = paused_ps;
   row["busiest_link"] = name_of_first(links.busiest);
   row["busiest_link_use"] = links.use_known ? Json(links.busiest.empty() ? 0.0 : links.busiest.front().use) : Json();
   row["longest_paused_link"] = name_of_first(links.longest_paused);

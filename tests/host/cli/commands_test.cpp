@@ -195,7 +195,7 @@ TEST_F(Cli, InfoShowsACheckpoint) {
   EXPECT_EQ(info.exit_code, 0) << info.output;
   for (const char* part :
        {"whole\n", " us of simulated time\n", "written     20", "hashes      configuration ",
-        "m.h5.part: 1 rank(s), 1 thread(s), begun 20", "run -q zone.toml -o m.h5 --set checkpoint.every=",
+        "m.h5.part: 1 rank(s), 1 thread(s), begun 20", "run -q zone.toml -o m.h5 --set 'checkpoint.every=",
         "to go on    the same command with --resume auto (", "--resume m.h5.checkpoint_0)\n"}) {
     EXPECT_NE(info.output.find(part), std::string::npos) << part << "\n" << info.output;
   }

@@ -108,7 +108,7 @@ TEST_F(CliLabels, CollectivesThatNoRunFinishedAreShown) {
   const CommandResult singly = heddle("compare s --every-run");
   EXPECT_TRUE(has(singly.output, "0 of 4 ranks finished")) << singly.output;
   const CommandResult csv = heddle("compare s --csv");
-  for (const char* column : {"paused_ps", "busiest_link_use", "longest_queue_bytes"})
+  for (const char* column : {"paused_ps", "busiest_link_use", "largest_queue_bytes"})
     EXPECT_TRUE(has(csv.output.substr(0, csv.output.find('\n')), column)) << column << "\n" << csv.output;
 }
 
