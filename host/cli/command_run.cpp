@@ -19,6 +19,7 @@
 #include "host/cli/signals.hpp"
 #include "host/cli/start_line.hpp"
 #include "host/cli/tell.hpp"
+#include "io/results/output_path.hpp"
 
 namespace heddle {
 namespace {
@@ -81,6 +82,7 @@ int run_prepared(const RunArguments& arguments, Prepared& p, ResultWriter* write
 /// Whether the place can be written was asked before, so what fails now is the machine's fault.
 std::unique_ptr<ResultWriter> begun_writer(const RunArguments& arguments, const Prepared& p,
                                            const StopSignals& signals) {
+  if (p.checkpoint) check_continuable(p.path, true);
   try {
     return p.make_writer(arguments, [&] { signals.set_up_is_over(); });
   } catch (const OutputError& error) {

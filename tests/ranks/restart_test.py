@@ -324,7 +324,7 @@ class Restart(unittest.TestCase):
             self.assertIn("go on with it (--resume auto)", result.stderr)
             self.part.unlink(missing_ok=True)
         result = run(self.arguments(config, "--resume", "auto"))
-        self.assertEqual(result.returncode, 2, "the rows are gone")
+        self.assertEqual(result.returncode, 2, "the rows are gone: " + result.stderr)
         self.assertIn(self.part.name, result.stderr)
         result = run(self.arguments(config, "--force"))
         self.assertEqual(result.returncode, 0, result.stderr)
