@@ -100,7 +100,7 @@ class Runs {
   std::string checked_text(const std::vector<std::string>& sets, const std::string& name, const std::string& which) {
     try {
       const Config config = load_config(arguments_.config_path, sets);
-      const std::string text = text_for(config, name, inputs_);
+      std::string text = text_for(config, name, inputs_);
       worlds_.check(config);
       const auto [same, first] = seen_.emplace(text_for(config, "", inputs_), which);
       if (!first) throw ConfigError(fmt::format("it would be the same as {}", same->second));
@@ -165,11 +165,10 @@ fs::path written(const SweepArguments& arguments) {
   if (arguments.axes.empty()) {
     throw ConfigError(
         "--axis is required: section.key=value,value,... or section.key=first..last:step; or give the folder of a "
-        "sweep "
-        "and --run");
+        "sweep and --run");
   }
   const std::vector<Axis> axes = axes_of(arguments.axes, arguments.sets);
-  const fs::path folder = folder_for(arguments);
+  fs::path folder = folder_for(arguments);
   std::error_code error;
   const bool there = fs::exists(folder, error);  // where nobody may look, writing it fails and says so
   const auto refuse = [&](const std::string& why) {

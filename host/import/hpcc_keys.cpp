@@ -108,6 +108,7 @@ void HpccConfig::read_line(const TextLine& line) {
   const auto key = std::ranges::find(kKeys, name.text, &HpccKey::name);
   if (key == kKeys.end()) {
     std::vector<std::string_view> names;
+    names.reserve(kKeys.size());
     for (const HpccKey& known : kKeys) names.push_back(known.name);
     const std::string near = nearest_word(name.text, names);
     return problem(name, fmt::format("unknown key {}; {}", name.text,
