@@ -8,8 +8,6 @@
 namespace heddle {
 namespace {
 
-double ps_per_byte(const Link& link) { return static_cast<double>(link.ps_per_byte_q16 & ~kWholeNanoseconds) / 65536; }
-
 /// [endpoint] wire bytes that its queue pairs may have under way.
 std::vector<double> under_way_of_endpoints(const World& world, const std::vector<QpWork>& work) {
   std::vector<double> bytes(world.fabric.endpoints);
@@ -47,6 +45,8 @@ void add_answers(const std::vector<LinkId>& links, const QpWork& work, LinkLoads
 }
 
 }  // namespace
+
+double ps_per_byte(const Link& link) { return static_cast<double>(link.ps_per_byte_q16 & ~kWholeNanoseconds) / 65536; }
 
 LinkLoads link_loads(const World& world) {
   constexpr size_t kMostQps = 10'000'000;

@@ -7,6 +7,9 @@
 
 namespace heddle {
 
+/// Time of a byte at the link's rate, without the option that cuts times to whole nanoseconds.
+double ps_per_byte(const Link& link);
+
 /// Of one directed link. Every packet is counted once, as if nothing were sent again.
 struct LinkLoad {
   double wire_bytes = 0;       // in the whole run

@@ -53,7 +53,7 @@ LongestQueue longest_queue(const World& world, const LinkLoads& loads) {
   for (LinkId l = 0; l < loads.of.size(); ++l) {
     const Link& link = world.fabric.links[l];
     const double bytes = link.src < world.fabric.endpoints ? 0 : queue_wire_bytes(link, loads.of[l]);
-    const double ps = bytes * (link.ps_per_byte_q16 & ~kWholeNanoseconds);
+    const double ps = bytes * ps_per_byte(link);
     if (ps <= longest_ps) continue;
     longest_ps = ps;
     longest = {l, bytes, loads.of[l].most_wire_bytes / loads.of[l].most_packets};
@@ -101,11 +101,11 @@ TimeoutRisk timeout_risk(const World& world, const LinkLoads& loads) {
   const LongestQueue queue = longest_queue(world, loads);
   if (queue.link == kNone) return {};
   const Link& link = world.fabric.links[queue.link];
-  const double ps_per_byte = static_cast<double>(link.ps_per_byte_q16 & ~kWholeNanoseconds) / 65536;
-  const double turn_ps = world.roce.ack_every * loads.of[queue.link].qps * queue.packet_bytes * ps_per_byte;
-  if (queue.bytes * ps_per_byte <= rto_ps) return {};
+  const double byte_ps = ps_per_byte(link);
+  const double turn_ps = world.roce.ack_every * loads.of[queue.link].qps * queue.packet_bytes * byte_ps;
+  if (queue.bytes * byte_ps <= rto_ps) return {};
   const Upstream upstream = upstream_of(world, queue.link);
-  const double waiting = std::min(queue.bytes, upstream.room_bytes), wait_ps = waiting * ps_per_byte;
+  const double waiting = std::min(queue.bytes, upstream.room_bytes), wait_ps = waiting * byte_ps;
   const bool certain = turn_ps > rto_ps && wait_ps > rto_ps;
   if (!certain && (wait_ps <= rto_ps || world.dcqcn.enabled)) return {};
   const std::string what =

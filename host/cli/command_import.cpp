@@ -57,9 +57,8 @@ void refuse_input(const std::string& output, const std::string& what, const std:
 
 /// What --force may replace: a configuration that was made by this command, or an empty file.
 void refuse_foreign(const std::string& path) {
-  constexpr u64 kMostBytes = u64{256} << 20;  // of any configuration
   OrdinaryFile file(path);
-  const std::optional<std::string> text = file.read_all(kMostBytes);
+  const std::optional<std::string> text = file.read_all(kMostConfigBytes);
   std::string why = text ? "" : file.problem();
   if (text && !text->empty() && text->substr(0, text->find('\n')).find(kHpccImportMark) == std::string::npos)
     why = "its first line is not that of a configuration made by `heddle import`";

@@ -24,7 +24,6 @@ bool decides_nothing(const std::string& key) {
 }
 
 void compare_configurations(const SweepEntry& run, SweepResult& result) {
-  constexpr u64 kMostConfigBytes = u64{256} << 20;
   const std::string of_result = result.summary->path + "/config";
   const SweepLabels labels = check_labels(run, result.summary->config_toml, of_result);
   result.deciding += labels.wrong;

@@ -132,7 +132,6 @@ int conclude(const std::string& folder, bool stopped) {
 
 /// What would run under a wrong name in every table. A configuration that cannot be read says so in its turn.
 void refuse_wrong_labels(const std::string& folder, const std::vector<SweepEntry>& runs) {
-  constexpr u64 kMostConfigBytes = u64{256} << 20;
   std::string wrong;
   for (const SweepEntry& run : runs) {
     const std::optional<std::string> text = OrdinaryFile(run.config_path).read_all(kMostConfigBytes);

@@ -15,9 +15,6 @@
 namespace heddle {
 namespace {
 
-/// Of one message per line, a million of them.
-constexpr u64 kMostConfigBytes = u64{256} << 20;
-
 constexpr std::string_view kHdf5Begin = "\x89HDF\r\n\x1a\n";
 
 [[noreturn]] void bad_set(const std::string& argument, const std::string& message) {

@@ -13,8 +13,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// -1 is never, or none.
-Json time_or_null(TimePs time_ps) { return time_ps < 0 ? Json() : Json(time_ps); }
 Json text_or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
 double ratio(double value, double base) { return base > 0 ? value / base : 0; }
@@ -168,6 +166,8 @@ Json totals(const RunSummary& run) {
 }
 
 }  // namespace
+
+Json time_or_null(TimePs time_ps) { return time_ps < 0 ? Json() : Json(time_ps); }
 
 Json json_of(const RunSummary& run) {
   Json all = {{"file", run.path},

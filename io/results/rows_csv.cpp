@@ -13,8 +13,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json time_or_null(TimePs time_ps) { return time_ps < 0 ? Json() : Json(time_ps); }
-
 void add_goodput(const RunSummary& run, Json& row) {
   const Goodput& goodput = run.messages.goodput;
   const std::optional<double> bits_per_s = goodput.bits_per_s(run.end_ps, run.status == "stalled");
