@@ -27,7 +27,10 @@ std::optional<PlainTopology> read_imported(const Config& config) {
   if (topology.file.empty()) {
     throw ConfigError(config.path + ": topology.kind = \"hpcc\" needs topology.file: the path of a topology.txt");
   }
-  return read_hpcc_topology(path_beside(config, topology.file), {.first_hosts = topology.first_hosts});
+  const std::string path = path_beside(config, topology.file);
+  PlainTopology imported = read_hpcc_topology(path, {.first_hosts = topology.first_hosts});
+  if (const std::string lossy = lossy_link_of(imported, path); !lossy.empty()) throw ConfigError(lossy);
+  return imported;
 }
 
 void set_classes(const Config& config, Fabric& fabric) {

@@ -76,6 +76,7 @@ SimulationResult Simulation::run(ResultWriter* writer, const Observer& observer,
     if (wish == Wish::end) break;
     const bool save = wish == Wish::save_and_leave || save_now_ || engine_.now_ps() >= next_checkpoint_ps_;
     if (save && checkpoints != nullptr) {
+      if (!engine_.can_save()) continue;  // the run is over, which advance() says now
       loop_.history = history();
       checkpoints->save(engine_, writer_, loop_, completed_, wish == Wish::save_and_leave);
       next_checkpoint_ps_ = checkpoints->next_ps(engine_.now_ps());

@@ -7,6 +7,8 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 namespace heddle {
 namespace {
@@ -19,6 +21,14 @@ std::string words_of(int error) {
   if (error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG)
     return fmt::format("{}; check the path", std::strerror(error));
   return std::strerror(error);
+}
+
+/// Why a name that is there leads nowhere; "" when it is no link.
+std::string words_of_link(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path target = std::filesystem::read_symlink(path, error);
+  if (error) return "";
+  return fmt::format("it is a symbolic link to '{}', which is not there; mend the link", target.string());
 }
 
 /// What is no file of bytes; "" for one that is.
@@ -37,7 +47,9 @@ OrdinaryFile::OrdinaryFile(const std::string& path) {
   struct stat status {};
   // looked at before it is opened: opening some devices does something
   if (::stat(path.c_str(), &status) != 0) {
-    problem_ = words_of(errno);
+    const int why = errno;
+    if (why == ENOENT) problem_ = words_of_link(path);
+    if (problem_.empty()) problem_ = words_of(why);
     return;
   }
   problem_ = words_of_kind(status.st_mode);

@@ -33,6 +33,8 @@ class OrdinaryFile {
 
 /// Largest text that is read: flows, topologies, paths.
 inline constexpr u64 kMostTextBytes = u64{4} << 30;
+/// Largest configuration that is read: of one message per line, a million of them.
+inline constexpr u64 kMostConfigBytes = u64{256} << 20;
 
 /// OrdinaryFile::problem(), for files that something else opens.
 std::string why_no_ordinary_file(const std::string& path);

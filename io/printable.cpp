@@ -48,4 +48,10 @@ std::string printable(std::string_view text) {
   return out;
 }
 
+std::string printable_name(std::string_view name) {
+  std::string out;
+  for (const char c : printable(name)) out += c == '\n' ? "\\n" : std::string(1, c);
+  return out;
+}
+
 }  // namespace heddle

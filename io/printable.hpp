@@ -10,4 +10,7 @@ namespace heddle {
 /// feed ("\x1b", "\t"), the C1 controls, and bytes that are no UTF-8 ("\xff").
 std::string printable(std::string_view text);
 
+/// A name on one line: printable(), with the line feed as "\n", too.
+std::string printable_name(std::string_view name);
+
 }  // namespace heddle

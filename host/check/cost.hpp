@@ -12,7 +12,7 @@ struct Cost {
   MemoryNeed memory;        // without queued packets
   u64 program_bytes = 0;    // the program itself
   u64 in_flight_bytes = 0;  // descriptors of packets on all wires at full load
-  u64 packet_bytes = 0;     // of packets at most, if queues take in all that the workload can send at once
+  u64 packet_bytes = 0;     // if queues take in all that the workload can send at once, each packet in one of them
   /// With everything in use.
   u64 most_bytes() const {
     return program_bytes + memory.table_bytes() + memory.state_bytes() + memory.on_use_bytes + packet_bytes;

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "host/check/cost.hpp"
 #include "host/check/link_types.hpp"
 #include "host/check/routes.hpp"
+#include "host/check/warnings.hpp"
 #include "host/config/units.hpp"
 #include "host/topology/clocks.hpp"
 #include "host/topology/headroom.hpp"
@@ -67,99 +67,6 @@ std::string link_table(const World& world) {
   return text;
 }
 
-std::string cost_text(const Cost& cost) {
-  const MemoryNeed& m = cost.memory;
-  const std::string on_use =
-      m.on_use_bytes == 0 ? "" : fmt::format(", {} of connections when all are used", bytes_text(m.on_use_bytes));
-  return fmt::format(
-      "\nmemory     at most {}: {} of program and tables, {} of state{}, {} of packets ({} on all wires at full load, "
-      "the rest in queues)\n"
-      "cost       {} of payload, about {:.3g} packet-hops\n",
-      bytes_text(cost.most_bytes()), bytes_text(cost.program_bytes + m.table_bytes()), bytes_text(m.state_bytes()),
-      on_use, bytes_text(cost.packet_bytes), bytes_text(cost.in_flight_bytes), bytes_text(cost.payload_bytes),
-      cost.packet_hops);
-}
-
-void warn_about_slot(const World& world, std::vector<std::string>& warnings) {
-  TimePs fastest_ps = kNever;
-  LinkId fastest = kNone;
-  for (LinkId l = 0; l < world.fabric.links.size(); ++l) {
-    const Link& link = world.fabric.links[l];
-    if (link.ingress == kNone) continue;
-    const TimePs packet_ps = ser_ps(world.fabric.max_frame_bytes + kWireGapBytes, link.ps_per_byte_q16);
-    if (packet_ps < fastest_ps) fastest_ps = packet_ps, fastest = l;
-  }
-  const TimePs slot_ps = TimePs{1} << world.clocks.slot_log2_ps;
-  if (fastest == kNone || slot_ps <= fastest_ps) return;
-  warnings.push_back(
-      fmt::format("simulation.slot of {} is longer than a full packet on {} ({}): pauses come later than "
-                  "hardware would send them; halve the slot and compare",
-                  time_text(slot_ps), link_name(world.fabric, fastest), time_text(fastest_ps)));
-}
-
-void warn_about_headroom(const World& world, std::vector<std::string>& warnings) {
-  const std::vector<LinkId> unsafe = links_with_unsafe_headroom(world);
-  if (unsafe.empty()) return;
-  const LinkId l = unsafe.front();
-  warnings.push_back(fmt::format(
-      "{} links have less headroom than can arrive after a pause, e.g. {}: {} B of {} B; "
-      "pfc.allow_unsafe_headroom lets them run, and overruns are counted",
-      unsafe.size(), link_name(world.fabric, l), world.fabric.ingress[world.fabric.links[l].ingress].headroom_bytes,
-      headroom_bytes(l, world.fabric, world.clocks)));
-}
-
-/// A class that is neither paused nor limited never loses anything and fills no buffer: seldom what was meant.
-void warn_about_unlimited_queues(const World& world, std::vector<std::string>& warnings) {
-  const std::vector<bool> used = classes_with_data(world);
-  for (u32 c = 1; c < used.size(); ++c) {
-    const TrafficClass& tc = world.fabric.classes[c];
-    if (!used[c] || tc.pfc || tc.limit_bytes != 0 || tc.limit_alpha_q16 != 0) continue;
-    const std::string name(kClassNames[c]);
-    warnings.push_back(
-        fmt::format("class.{}: without PFC and without a limit its queues grow without bound and nothing is ever "
-                    "dropped, whatever the buffers; set class.{}.limit to the bytes of an egress queue",
-                    name, name));
-  }
-}
-
-/// CNPs answer marks: without them DCQCN never cuts a rate.
-void warn_about_marks(const World& world, std::vector<std::string>& warnings) {
-  const Fabric& f = world.fabric;
-  if (!world.dcqcn.enabled) return;
-  const bool port = std::any_of(f.links.begin(), f.links.end(), [](const Link& l) { return l.ecn != kNone; });
-  const std::vector<bool> used = classes_with_data(world);
-  bool any = false, traffic = false;
-  for (u32 c = 0; c < used.size(); ++c) {
-    any = any || used[c];
-    traffic = traffic || (used[c] && f.classes[c].ecn);
-  }
-  if (!any || (port && traffic)) return;
-  warnings.push_back(fmt::format(
-      "dcqcn.enabled, but {}: no packet will be marked, so no rate is ever cut; set {}, or switch DCQCN off",
-      port ? "no class with traffic has ecn" : "no switch marks", port ? "class.*.ecn" : "ecn.enabled and ecn.tiers"));
-}
-
-/// A run that is over before it begins is a slip of the unit.
-void warn_about_horizon(const World& world, std::vector<std::string>& warnings) {
-  const TimePs horizon_ps = world.clocks.horizon_ps;
-  TimePs first_ps = kNever;
-  for (const Message& m : world.traffic.messages) first_ps = std::min(first_ps, m.post_ps);
-  for (const Collective& c : world.collectives.collectives) first_ps = std::min(first_ps, c.start_ps);
-  if (first_ps == kNever || horizon_ps >= kNever) return;
-  const TickBound bound = tick_bound(world);
-  if (horizon_ps <= first_ps) {
-    warnings.push_back(
-        fmt::format("simulation.horizon of {} ends the run before its first message or collective, at {}: "
-                    "nothing will happen; lengthen it",
-                    time_text(horizon_ps), time_text(first_ps)));
-  } else if (horizon_ps - first_ps < bound.bound_ps) {
-    warnings.push_back(
-        fmt::format("simulation.horizon of {} ends the run {} after its first message or collective, before any packet "
-                    "can arrive ({}): no result will say anything; lengthen it",
-                    time_text(horizon_ps), time_text(horizon_ps - first_ps), describe(bound, world)));
-  }
-}
-
 void check_cycles(const World& world, CheckReport& report) {
   const std::string cycle = buffer_dependency_cycle(world);
   if (cycle.empty()) {
@@ -187,23 +94,12 @@ std::vector<std::string> refusals_of(const World& world) {
   return refusals;
 }
 
-std::vector<std::string> warnings_of(const World& world) {
-  std::vector<std::string> warnings;
-  warn_about_slot(world, warnings);
-  warn_about_headroom(world, warnings);
-  warn_about_unlimited_queues(world, warnings);
-  warn_about_marks(world, warnings);
-  warn_about_horizon(world, warnings);
-  return warnings;
-}
-
 CheckReport check_world(const World& world) {
   CheckReport report;
   report.refusals = refusals_of(world);
   report.text = clocks_text(world) + sizes_text(world);
   if (report.refusals.empty()) check_cycles(world, report);
   report.text += link_table(world);
-  if (report.refusals.empty()) report.text += cost_text(estimate_cost(world));
   for (std::string& warning : warnings_of(world)) report.warnings.push_back(std::move(warning));
   return report;
 }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/world/world.hpp"
+#include "host/check/warnings.hpp"
 
 namespace heddle {
 
@@ -14,11 +14,8 @@ struct CheckReport {
   std::vector<std::string> refusals;  // cannot work; `check` and `run` end with exit code 2
 };
 
-/// Tick and what bounds it, sizes, memory, links, headroom, routes, buffer-dependency cycles, cost.
+/// Tick and what bounds it, sizes, links, headroom, routes, buffer-dependency cycles; what it takes is expense.hpp's.
 CheckReport check_world(const World& world);
-
-/// What may be meant but seldom is, quickly: `run` says it too.
-std::vector<std::string> warnings_of(const World& world);
 
 /// Only what makes a run impossible, quickly: for `run`.
 std::vector<std::string> refusals_of(const World& world);

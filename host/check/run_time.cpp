@@ -9,12 +9,15 @@
 
 #include "host/build.hpp"
 #include "host/config/units.hpp"
+#include "io/results/writer.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/engine/engine.hpp"
 #include "partition/cut/expected_packets.hpp"
 
 namespace heddle {
 namespace {
+
+std::string time_text(TimePs t) { return human_quantity(static_cast<double>(t), Quantity::time_ps); }
 
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
@@ -43,6 +46,21 @@ double out_of_cache(const Cost& cost) {
   return 1 + 2.2 * std::clamp(std::log2(bytes / 20e6) / std::log2(85), 0.0, 1.0);
 }
 
+/// Whether it ended otherwise than all would wish, and timeouts that no loss explains.
+void note_end(Engine& engine, Calibration& out) {
+  const Totals totals = engine.totals();
+  const bool lossless = std::ranges::all_of(totals.drops, [](u64 drops) { return drops == 0; });
+  if (lossless) out.needless_timeouts = totals.timeouts;
+  out.sent_again = totals.retransmits;
+  out.memory_bytes = engine.memory_bytes();
+  if (!out.over) return;
+  const Outcome outcome = engine.outcome();
+  out.end.now_ps = outcome.end_ps;
+  if (outcome.reason == EndReason::complete || outcome.reason == EndReason::horizon) return;
+  out.failure =
+      fmt::format("{} at {}: {}", status_name(outcome.reason), time_text(outcome.end_ps), outcome.explanation);
+}
+
 /// Advances by as many ticks as probably fit into a tenth of the time.
 void run_for(Engine& engine, const World& world, double cpu_s, u64 most_ticks, Calibration& out) {
   const double began_s = cpu_seconds();
@@ -60,15 +78,14 @@ void run_for(Engine& engine, const World& world, double cpu_s, u64 most_ticks, C
     if (on && half) out.middle = out.end;
   }
   out.over = !on && !engine.exhausted();
-  if (out.over) out.end.now_ps = engine.outcome().end_ps;
   out.measured = true;
+  note_end(engine, out);
 }
 
-/// The fullest link at full speed.
-TimePs network_ps(const World& world) {
+/// The fullest link at full speed, if every equal next hop takes an equal share; 0: not known.
+TimePs evenly_shared_ps(const World& world) {
   constexpr u64 kMostDemands = 10'000'000;  // more take seconds to spread
-  const CollectivePlan& plan = world.collectives;
-  if (world.traffic.messages.size() + count_connections(plan) > kMostDemands) return 0;
+  if (world.traffic.messages.size() + count_connections(world.collectives) > kMostDemands) return 0;
   const ExpectedPackets packets = expect_packets(world);
   if (packets.uniform) return 0;
   double longest = 0;
@@ -103,6 +120,42 @@ double collectives_ps(const World& world, const Calibration& c) {
   return first.slices == 0 ? 0 : all.slices * (first.packet_hops / first.slices) / hops * ps;
 }
 
+/// How long, and how sure that is.
+void expect_simulated(const World& world, const LinkLoads& loads, bool sends_again, const Calibration& c,
+                      RunTime& time) {
+  const TimePs network_ps = loads.known() ? fullest_link_ps(world, loads) : evenly_shared_ps(world);
+  double simulated = static_cast<double>(std::max({network_ps, last_post_ps(world), c.end.now_ps}));
+  time.simulated = network_ps == 0 ? Sure::not_known : Sure::at_least;
+  if (!world.collectives.jobs.empty()) {
+    const double paced_ps = collectives_ps(world, c);
+    if (paced_ps > 0) time.simulated = c.end.now_ps < pace_ps(world) ? Sure::at_least : Sure::about;
+    simulated = std::max(simulated, paced_ps);
+  }
+  if (sends_again && time.simulated == Sure::about) time.simulated = Sure::at_least;
+  time.simulated_ps = static_cast<TimePs>(std::min(simulated, 4e18));
+  if (time.simulated_ps < world.clocks.horizon_ps) return;
+  time.simulated_ps = world.clocks.horizon_ps;
+  time.simulated = Sure::exactly;
+}
+
+std::string word(Sure sure) {
+  return sure == Sure::about ? "about " : sure == Sure::at_least ? "at least " : sure == Sure::roughly ? "some " : "";
+}
+
+std::string wall_text(const RunTime& time) {
+  const double s = time.cpu_s;
+  if (s < 1) return time.cpu == Sure::at_least ? "at least some moments" : "less than a second";
+  const std::string how = word(time.cpu);
+  return s < 120          ? fmt::format("{}{:.0f} s", how, s)
+         : s < 2 * 3600   ? fmt::format("{}{:.0f} min", how, s / 60)
+         : s < 72 * 3600. ? fmt::format("{}{:.0f} hours", how, s / 3600)
+                          : fmt::format("{}{:.0f} days", how, s / 86400);
+}
+
+RunTime run_time_of_trial(const Calibration& c) {
+  return {c.end.now_ps, static_cast<double>(c.end.ticks), c.end.cpu_s, Sure::exactly, Sure::about};
+}
+
 }  // namespace
 
 Calibration calibrate(const World& world, const Cost& cost, double cpu_s, u64 most_ticks) {
@@ -113,21 +166,23 @@ Calibration calibrate(const World& world, const Cost& cost, double cpu_s, u64 mo
     if (cost.memory.state_bytes() > kMostStateBytes) return out;
     Engine engine(world, {.memory_limit_bytes = cost.memory.state_bytes() + (u64{512} << 20)});
     run_for(engine, world, cpu_s, most_ticks, out);
-  } catch (const std::exception&) {
-    // what cannot be run is said elsewhere; this is only an estimate
+  } catch (const std::exception& error) {
     out = {};
+    out.refusal = error.what();
   }
   return out;
 }
 
-RunTime expected_run_time(const World& world, const Cost& cost, const Calibration& c) {
+RunTime expected_run_time(const World& world, const Cost& cost, const LinkLoads& loads, bool sends_again,
+                          const Calibration& c) {
+  if (c.over) return run_time_of_trial(c);
+  sends_again = sends_again || c.needless_timeouts != 0;
   RunTime time;
-  if (c.over) return {c.end.now_ps, static_cast<double>(c.end.ticks), c.end.cpu_s};
-  double simulated = std::max(static_cast<double>(network_ps(world)), static_cast<double>(last_post_ps(world)));
-  if (!world.collectives.jobs.empty()) simulated = std::max(simulated, collectives_ps(world, c));
-  simulated = std::max(simulated, static_cast<double>(c.end.now_ps));
-  time.at_least = !world.collectives.jobs.empty() && c.end.now_ps < pace_ps(world);
-  time.simulated_ps = std::min(static_cast<TimePs>(std::min(simulated, 4e18)), world.clocks.horizon_ps);
+  expect_simulated(world, loads, sends_again, c, time);
+  time.cpu = time.simulated == Sure::exactly ? Sure::about : time.simulated;
+  if (!c.measured) time.cpu = Sure::roughly;
+  if (sends_again) time.cpu = Sure::at_least;
+  const bool is_cut = time.simulated_ps == world.clocks.horizon_ps;
 
   // What a packet takes, and what remains: the look at nodes, tick by tick.
   const double hops = static_cast<double>(c.end.packet_hops - c.middle.packet_hops);
@@ -143,7 +198,6 @@ RunTime expected_run_time(const World& world, const Cost& cost, const Calibratio
   const double rest_ps = static_cast<double>(time.simulated_ps - std::min(c.end.now_ps, time.simulated_ps));
   const double rest_ticks = rest_ps / static_cast<double>(world.clocks.tick_ps) * std::min(busy, 1.0);
   double rest_hops = std::max(0.0, cost.packet_hops - static_cast<double>(c.end.packet_hops));
-  const bool is_cut = world.clocks.horizon_ps < kNever && simulated > static_cast<double>(world.clocks.horizon_ps);
   if (is_cut && world.traffic.messages.empty() && c.measured && c.end.now_ps > c.middle.now_ps)
     rest_hops = std::min(rest_hops, hops / static_cast<double>(c.end.now_ps - c.middle.now_ps) * rest_ps);
   time.ticks = static_cast<double>(c.end.ticks) + rest_ticks;
@@ -151,20 +205,30 @@ RunTime expected_run_time(const World& world, const Cost& cost, const Calibratio
   return time;
 }
 
+std::string trial_warning(const Calibration& c) {
+  if (!c.failure.empty()) return "the run was tried here and it ended early: " + c.failure;
+  if (c.needless_timeouts == 0) return {};
+  return fmt::format(
+      "in the first {}, run here, {} retransmission timeouts fired though nothing was dropped, and {} packets were "
+      "sent "
+      "again: roce.rto is shorter than packets and their ACKs wait; give a larger one, or what the run takes is not "
+      "known",
+      time_text(c.end.now_ps), c.needless_timeouts, c.sent_again);
+}
+
 std::string run_time_text(const RunTime& time, const Calibration& c) {
-  const double s = time.cpu_s;
-  const char* how = time.at_least ? "at least" : "about";
-  const std::string wall = s < 1            ? "less than a second"
-                           : s < 120        ? fmt::format("{} {:.0f} s", how, s)
-                           : s < 2 * 3600   ? fmt::format("{} {:.0f} min", how, s / 60)
-                           : s < 72 * 3600. ? fmt::format("{} {:.0f} hours", how, s / 3600)
-                                            : fmt::format("{} {:.0f} days", how, s / 86400);
-  return fmt::format("run time   {} on one core of this machine: {} of simulated time in {:.3g} ticks ({})\n", wall,
-                     human_quantity(static_cast<double>(time.simulated_ps), Quantity::time_ps), time.ticks,
-                     c.over       ? "it was run"
-                     : c.measured ? fmt::format("from the first {}, run here",
-                                                human_quantity(static_cast<double>(c.end.now_ps), Quantity::time_ps))
-                                  : "too large for a trial run here: by its size alone");
+  const std::string how = c.over              ? "it was run"
+                          : c.measured        ? fmt::format("from the first {}, run here", time_text(c.end.now_ps))
+                          : c.refusal.empty() ? "too large for a trial run here: by its size alone"
+                                              : "it could not be tried: " + c.refusal;
+  if (time.simulated == Sure::not_known) {
+    return fmt::format(
+        "run time   not known: how much simulated time it takes cannot be said beforehand ({}); give a "
+        "simulation.horizon and see how far it comes\n",
+        how);
+  }
+  return fmt::format("run time   {} on one core of this machine: {} of simulated time in {:.3g} ticks ({})\n",
+                     wall_text(time), word(time.simulated) + time_text(time.simulated_ps), time.ticks, how);
 }
 
 }  // namespace heddle

@@ -1,9 +1,12 @@
 #include "host/cli/app.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -15,6 +18,7 @@
 
 #include "host/cli/commands.hpp"
 #include "host/cli/exit_codes.hpp"
+#include "host/cli/machine_fault.hpp"
 #include "host/cli/parse_errors.hpp"
 #include "host/cli/provenance.hpp"
 #include "host/cli/ranks.hpp"
@@ -22,6 +26,7 @@
 #include "host/cli/tell.hpp"
 #include "host/error.hpp"
 #include "io/error.hpp"
+#include "io/shell_word.hpp"
 #include "partition/cut/policies.hpp"
 
 namespace heddle {
@@ -38,9 +43,10 @@ struct Arguments {
   ImportArguments import;
 };
 
+/// As a shell would take it again.
 std::string joined(int argc, char** argv) {
   std::string text;
-  for (int i = 0; i < argc; ++i) text += (i == 0 ? "" : " ") + std::string(argv[i]);
+  for (int i = 0; i < argc; ++i) text += (i == 0 ? "" : " ") + shell_word(argv[i]);
   return text;
 }
 
@@ -54,12 +60,28 @@ void add_sets(CLI::App* command, Arguments& a) {
   set->allow_extra_args(false)->take_all();
 }
 
+/// A shell variable that is not set, or an option that was taken for the value: "" when `name` can be meant.
+std::string why_no_name(const std::string& name, const std::string& option) {
+  if (name.empty())
+    return fmt::format("nothing is given (is a variable of the shell not set?); leave {} out for the default", option);
+  if (name.size() == 1 || name[0] != '-') return "";
+  return fmt::format(
+      "\"{}\" begins as an option does, so {} has no value; give a name after it, or \"./{}\" if that is the "
+      "name",
+      name, option, name);
+}
+
+CLI::Option* add_output(CLI::App* command, std::string& output, const std::string& help) {
+  return command->add_option("-o,--output", output, help)->check([](const std::string& name) {
+    return why_no_name(name, "-o");
+  });
+}
+
 CLI::App* add_run(CLI::App& app, Arguments& a) {
   CLI::App* run = app.add_subcommand("run", "simulate a configuration");
   add_config(run, a)->required();
   add_sets(run, a);
-  run->add_option("-o,--output", a.run.output_path,
-                  "result file (HDF5); default: output.file, else CONFIG's name with .h5");
+  add_output(run, a.run.output_path, "result file (HDF5); default: output.file, else CONFIG's name with .h5");
   run->add_flag("--force", a.run.force, "overwrite an existing result file");
   run->add_option("--device", a.run.device, "auto (a GPU where there is one, unless --threads is given), cpu or gpu")
       ->check(CLI::IsMember({"auto", "cpu", "gpu"}));
@@ -75,7 +97,9 @@ CLI::App* add_run(CLI::App& app, Arguments& a) {
                   "go on from a checkpoint: its file, or auto (the newest good one of this result file; from the start "
                   "when there is none). Leaves the result of the same run alone when it is there and came to its end")
       ->check([](const std::string& word) {
-        return word.empty() ? std::string("nothing is given; give auto, or the file of a checkpoint") : std::string();
+        if (word.empty()) return std::string("nothing is given; give auto, or the file of a checkpoint");
+        if (word[0] != '-') return std::string();
+        return fmt::format("\"{}\" begins as an option does; --resume needs auto, or the file of a checkpoint", word);
       });
   return run;
 }
@@ -119,7 +143,7 @@ void add_sweep(CLI::App& app, Arguments& a) {
   sweep->add_option("--set", a.sweep.sets, "section.key=value, laid over the file in every run; may be repeated")
       ->allow_extra_args(false)
       ->take_all();
-  sweep->add_option("-o,--output", a.sweep.folder, "folder; default: CONFIG's name with _sweep");
+  add_output(sweep, a.sweep.folder, "folder; default: CONFIG's name with _sweep");
   sweep->add_flag(
       "--force", a.sweep.force,
       "write into a folder that is there; results in it are kept, or refused where they are not of the new sweep");
@@ -132,7 +156,7 @@ void add_import(CLI::App& app, Arguments& a) {
       ->required()
       ->check(CLI::IsMember({"hpcc"}));
   import->add_option("FILE", a.import.input_path, "the file to translate")->required();
-  import->add_option("-o,--output", a.import.output_path, "configuration to write; default: FILE's name with .toml");
+  add_output(import, a.import.output_path, "configuration to write; default: FILE's name with .toml");
   import->add_flag("--force", a.import.force, "overwrite an existing configuration");
 }
 
@@ -211,14 +235,19 @@ int report(const std::string& message, int code) {
   return code;
 }
 
-/// Of most commands what they print is all that they do; a run has its files.
-int with_output_looked_at(int code, const CLI::App& app) {
+/// Of most commands what they print is all that they do; what simulates has its files.
+int with_output_looked_at(int code, bool simulates) {
   errno = 0;
   const bool flushed = std::fflush(stdout) == 0 && std::cout.flush().good();
   if (flushed && std::ferror(stdout) == 0) return code;
-  const std::string why = errno == 0 ? "" : fmt::format(": {}", std::strerror(errno));
-  const std::string what = fmt::format("cannot write to standard output{}; is the disk full that it goes to?", why);
-  if (!app.got_subcommand("run")) return report(what, code == kExitComplete ? kExitInternalError : code);
+  const int reason = errno;
+  const std::string why = reason == 0 ? "" : fmt::format(": {}", std::strerror(reason));
+  const bool closed = (::fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY;  // main.cpp keeps its place so
+  const char* const advice = closed            ? "it is closed"
+                             : reason == EPIPE ? "who read it has gone (a closed pipe)"
+                                               : "is the disk full that it goes to?";
+  const std::string what = fmt::format("cannot write to standard output{}; {}", why, advice);
+  if (!simulates) return report(what, code == kExitComplete ? kExitInternalError : code);
   tell(stderr, "warning: {} (the files of the run, and its exit code, are as they would have been)\n", what);
   return code;
 }
@@ -230,6 +259,8 @@ int run_command(CLI::App& app, const Arguments& arguments) {
     return kExitComplete;
   } catch (const ConfigError& error) {
     return report(with_sets(error.what(), arguments.run.sets), kExitBadInput);
+  } catch (const MachineFault& error) {
+    return report(with_sets(error.what(), arguments.run.sets), kExitInternalError);
   } catch (const IoError& error) {
     return report(with_sets(error.what(), arguments.run.sets), kExitBadInput);
   } catch (const std::invalid_argument& error) {  // a World that the engine cannot hold
@@ -237,7 +268,8 @@ int run_command(CLI::App& app, const Arguments& arguments) {
   } catch (const std::bad_alloc&) {
     return report("out of memory; `heddle check` estimates what a configuration needs", kExitInternalError);
   } catch (const std::exception& error) {
-    if (std::ferror(stdout) != 0) return kExitComplete;  // what went wrong, and is said in a moment
+    if (std::ferror(stdout) != 0 && !app.got_subcommand("run"))
+      return kExitComplete;  // what went wrong, and is said in a moment
     return report(fmt::format("internal error: {}; please report it with the configuration", error.what()),
                   kExitInternalError);
   }
@@ -256,9 +288,11 @@ int run_app(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return with_output_looked_at(report_parse_error(app, error), app);
+    return with_output_looked_at(report_parse_error(app, error), false);
   }
-  return with_output_looked_at(run_command(app, arguments), app);
+  const bool simulates = app.got_subcommand("run") || (app.got_subcommand("sweep") && arguments.sweep.run);
+  if (simulates) std::signal(SIGPIPE, SIG_IGN);  // whoever watches may leave: writing to them fails, and no more
+  return with_output_looked_at(run_command(app, arguments), simulates);
 }
 
 }  // namespace heddle

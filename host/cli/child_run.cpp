@@ -28,6 +28,7 @@ constexpr const char* kThisProgram = "/proc/self/exe";
 /// Between fork and exec; `blocked`: the signals that wait until the handlers of this program are gone.
 [[noreturn]] void become(char* const* arguments, int log, pid_t parent, const sigset_t& mask) {
   for (const int number : {SIGINT, SIGTERM, SIGUSR1}) std::signal(number, SIG_DFL);
+  if (std::signal(SIGHUP, SIG_DFL) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (::getppid() != parent) ::_exit(EXIT_FAILURE);  // it was gone before that

@@ -2,16 +2,21 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
 #include "host/cli/commands.hpp"
 #include "host/cli/exit_codes.hpp"
+#include "host/cli/machine_fault.hpp"
+#include "host/cli/tell.hpp"
 #include "host/error.hpp"
 #include "host/import/hpcc_import.hpp"
 #include "io/durable.hpp"
 #include "io/error.hpp"
+#include "io/ordinary_file.hpp"
 #include "io/printable.hpp"
 
 namespace heddle {
@@ -31,7 +36,45 @@ void write_configuration(const std::string& path, const std::string& text) {
   if (status == 0) return;
   std::error_code ignored;
   fs::remove(temporary, ignored);
-  throw OutputError(fmt::format("cannot write '{}': {}; choose another path with -o", path, std::strerror(status)));
+  const std::string message =
+      fmt::format("cannot write '{}': {}; choose another path with -o", path, std::strerror(status));
+  if (is_machines_fault(status)) throw MachineFault(message);
+  throw OutputError(message);
+}
+
+/// Links followed, as far as it can be said.
+fs::path canonical(const fs::path& path) {
+  std::error_code error;
+  const fs::path whole = fs::weakly_canonical(path, error);
+  return error ? path.lexically_normal() : whole;
+}
+
+void refuse_input(const std::string& output, const std::string& what, const std::string& input) {
+  if (canonical(output) != canonical(input)) return;
+  throw ConfigError(fmt::format(
+      "{}: is {} itself, which the configuration would overwrite; choose another path with -o", output, what));
+}
+
+/// What --force may replace: a configuration that was made by this command, or an empty file.
+void refuse_foreign(const std::string& path) {
+  OrdinaryFile file(path);
+  const std::optional<std::string> text = file.read_all(kMostConfigBytes);
+  std::string why = text ? "" : file.problem();
+  if (text && !text->empty() && text->substr(0, text->find('\n')).find(kHpccImportMark) == std::string::npos)
+    why = "its first line is not that of a configuration made by `heddle import`";
+  if (why.empty()) return;
+  throw ConfigError(
+      fmt::format("{}: is there already, and {}, so --force does not replace it; remove it by hand if it is not "
+                  "needed, or choose another path with -o",
+                  path, why));
+}
+
+void check_place(const std::string& output, const ImportArguments& arguments) {
+  refuse_input(output, "the file to translate", arguments.input_path);
+  if (!is_there(output)) return;
+  if (arguments.force) return refuse_foreign(output);
+  throw ConfigError(
+      fmt::format("{}: is there already; choose another path with -o, or replace it with --force", output));
 }
 
 }  // namespace
@@ -40,15 +83,15 @@ int command_import(const ImportArguments& arguments) {
   const std::string output = arguments.output_path.empty()
                                  ? fs::path(arguments.input_path).replace_extension(".toml").string()
                                  : arguments.output_path;
-  if (!arguments.force && fs::exists(output)) {
-    throw ConfigError(
-        fmt::format("{}: is there already; choose another path with -o, or replace it with --force", output));
-  }
+  check_place(output, arguments);
   const HpccImport import = import_hpcc_config(arguments.input_path, fs::path(output).parent_path().string());
+  for (const auto& [key, path] : import.inputs) refuse_input(output, "the " + key, path);
   write_configuration(output, import.toml);
   fmt::print("{}\n", printable(fmt::format("{}: {} keys translated, {} without a meaning here, named at its end",
                                            output, import.translated, import.meaningless.size())));
   for (const std::string& note : import.notes) fmt::print("note: {}\n", printable(note));
+  std::fflush(stdout);
+  for (const std::string& warning : import.warnings) tell(stderr, "warning: {}\n", warning);
   fmt::print("next: heddle check {}\n", printable(output));
   return kExitComplete;
 }

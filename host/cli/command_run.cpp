@@ -11,6 +11,7 @@
 #include "host/cli/commands.hpp"
 #include "host/cli/conclude.hpp"
 #include "host/cli/exit_codes.hpp"
+#include "host/cli/machine_fault.hpp"
 #include "host/cli/prepared.hpp"
 #include "host/cli/progress.hpp"
 #include "host/cli/resume.hpp"
@@ -18,6 +19,7 @@
 #include "host/cli/signals.hpp"
 #include "host/cli/start_line.hpp"
 #include "host/cli/tell.hpp"
+#include "io/results/output_path.hpp"
 
 namespace heddle {
 namespace {
@@ -77,6 +79,17 @@ int run_prepared(const RunArguments& arguments, Prepared& p, ResultWriter* write
   }
 }
 
+/// Whether the place can be written was asked before, so what fails now is the machine's fault.
+std::unique_ptr<ResultWriter> begun_writer(const RunArguments& arguments, const Prepared& p,
+                                           const StopSignals& signals) {
+  if (p.checkpoint) check_continuable(p.path, true);
+  try {
+    return p.make_writer(arguments, [&] { signals.set_up_is_over(); });
+  } catch (const OutputError& error) {
+    throw MachineFault(error.what());
+  }
+}
+
 int run(const RunArguments& arguments, const Ranks& ranks, const StopSignals& signals) {
   std::optional<SetupWatch> watch(std::in_place, arguments.quiet || !ranks.first());
   std::unique_ptr<Prepared> prepared;
@@ -87,7 +100,7 @@ int run(const RunArguments& arguments, const Ranks& ranks, const StopSignals& si
   ranks.together([&] { prepared->make_simulation(ranks); });
   if (!ranks.first()) signals.set_up_is_over();
   ranks.together([&] {
-    if (ranks.first()) writer = prepared->make_writer(arguments, [&] { signals.set_up_is_over(); });
+    if (ranks.first()) writer = begun_writer(arguments, *prepared, signals);
   });
   watch.reset();
   // from here on a file has been begun: what fails is no longer bad input

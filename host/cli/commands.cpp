@@ -12,11 +12,12 @@
 
 #include "host/build.hpp"
 #include "host/check/cut_text.hpp"
+#include "host/check/expense.hpp"
 #include "host/check/report.hpp"
-#include "host/check/run_time.hpp"
 #include "host/cli/exit_codes.hpp"
 #include "host/cli/memory.hpp"
 #include "host/cli/output_budget.hpp"
+#include "host/cli/output_place.hpp"
 #include "host/cli/setup_watch.hpp"
 #include "host/cli/sweep_json.hpp"
 #include "host/cli/sweep_report.hpp"
@@ -27,26 +28,40 @@
 #include "io/error.hpp"
 #include "io/printable.hpp"
 #include "io/results/describe_json.hpp"
+#include "io/results/output_path.hpp"
 #include "io/results/report.hpp"
 #include "partition/cut/cut.hpp"
 
 namespace heddle {
 namespace {
 
-/// The configuration may be meant for a larger machine.
-void warn_of_memory(const World& world, const MemoryBudget& budget) {
+/// The configuration may be meant for a larger machine. Returns whether it fits.
+bool warn_of_memory(const World& world, const MemoryBudget& budget) {
   try {
     check_memory(world, counts_of(world), budget);
+    return true;
   } catch (const ConfigError& refusal) {
     fmt::print("\nwarning: heddle run would refuse it here: {}\n", refusal.what());
+    return false;
   }
 }
 
-void print_run_time(const World& world) {
-  constexpr double kTrialCpuSeconds = 0.7;
-  const Cost cost = estimate_cost(world);
-  const Calibration calibration = calibrate(world, cost, kTrialCpuSeconds);
-  fmt::print("{}", run_time_text(expected_run_time(world, cost, calibration), calibration));
+/// Or for another folder. Files that are there and that --force replaces are no matter.
+bool warn_of_places(const Config& config) {
+  const std::string path = output_path_of({}, config);
+  std::string why;
+  try {
+    check_names(config, path);
+    check_writable(path, true);
+    check_exports(placed_output(config), true);
+    return true;
+  } catch (const ConfigError& refusal) {
+    why = refusal.what();
+  } catch (const IoError& refusal) {
+    why = refusal.what();
+  }
+  fmt::print("\nwarning: heddle run would refuse it here: {}\n", printable(why));
+  return false;
 }
 
 int check_one(const std::string& config_path, const CheckArguments& arguments) {
@@ -56,21 +71,28 @@ int check_one(const std::string& config_path, const CheckArguments& arguments) {
   const World world = build_world(config, budget);
   check_output_budget(config.output, world);
   begin_stage("what can be said about it");
-  const CheckReport report = check_world(world);
+  CheckReport report = check_world(world);
   watch.reset();
   fmt::print("{}", report.text);
-  if (report.refusals.empty()) print_run_time(world);
+  if (report.refusals.empty()) {
+    constexpr double kTrialCpuSeconds = 0.7;
+    const Expense expense = expense_of(world, kTrialCpuSeconds);
+    fmt::print("{}", expense.text);
+    report.warnings.insert(report.warnings.begin(), expense.warnings.begin(), expense.warnings.end());
+  }
   for (const std::string& warning : report.warnings) fmt::print("\nwarning: {}\n", warning);
   std::fflush(stdout);
   for (const std::string& refusal : report.refusals) tell(stderr, "\nerror: {}: {}\n", config_path, refusal);
   if (!report.refusals.empty()) return kExitBadInput;
   budget.ranks = std::max(arguments.ranks, 1u);
-  warn_of_memory(world, budget);
+  const bool fits = warn_of_memory(world, budget);
+  const bool has_places = warn_of_places(config);
   if (arguments.ranks != 0) {
     const std::string& policy = arguments.partition.empty() ? config.partition.policy : arguments.partition;
     fmt::print("{}", cut_text(world, cut_world(world, policy, arguments.ranks)));
   }
-  fmt::print("\n{} can be run\n", printable(config_path));
+  fmt::print("\n{} can be run{}\n", printable(config_path),
+             fits && has_places ? "" : ", but not as it is here: see the warnings");
   return kExitComplete;
 }
 
@@ -140,13 +162,21 @@ int command_compare(const std::vector<std::string>& paths, ReportFormat format, 
                      : format == ReportFormat::csv ? sweep_csv(report)
                                                    : sweep_json(paths[0], report));
     if (report.missing.empty()) return kExitComplete;
-    tell(stderr, "{}: not every run has a result of its configuration\n{}", paths[0], report.missing);
+    tell(stderr, "{}: not every run has a result of its configuration\n{}{}", paths[0],
+         format == ReportFormat::text ? "" : report.reasons, report.missing);
     return kExitNotComplete;
   }
   if (paths.size() == 1 && error) {
     throw InputError(
         fmt::format("cannot read '{}': {}; compare takes the folder of a sweep, or two or more result files", paths[0],
                     error == std::errc::no_such_file_or_directory ? "no such file or folder" : error.message()));
+  }
+  for (const std::string& path : paths) {
+    if (!std::filesystem::is_directory(path, error)) continue;
+    throw ConfigError(fmt::format(
+        "'{}' is a folder: compare takes the folder of one sweep alone, or two or more result files, also of several "
+        "sweeps (such as {}/0.h5)",
+        path, (std::filesystem::path(path) / "").parent_path().string()));
   }
   if (every_run)
     throw ConfigError("--every-run: result files are compared one by one anyway; give it with the folder of a sweep");

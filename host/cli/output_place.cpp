@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -24,6 +25,17 @@ std::filesystem::path canonical(const std::string& path) {
   return error ? std::filesystem::path(path).lexically_normal() : whole;
 }
 
+/// Names that a run gives the files beside its result.
+void refuse_own_ending(const std::string& path, const std::string& named_by) {
+  for (const std::string_view ending : {".part", ".lock", ".checkpoint_0", ".checkpoint_1", ".tmp"}) {
+    if (!path.ends_with(ending)) continue;
+    throw ConfigError(
+        fmt::format("cannot write results to '{}': names that end in {} are those of files that a run has beside its "
+                    "result, and are taken for such; give another name with {}",
+                    path, ending, named_by));
+  }
+}
+
 }  // namespace
 
 std::string output_path_of(const RunArguments& arguments, const Config& config) {
@@ -41,6 +53,9 @@ OutputOptions placed_output(const Config& config) {
 
 void check_names(const Config& config, const std::string& result_path) {
   const OutputOptions output = placed_output(config);
+  refuse_own_ending(result_path, "-o");
+  refuse_own_ending(output.fct_file, "output.fct_file");
+  refuse_own_ending(output.pfc_file, "output.pfc_file");
   struct Taken {
     std::string path, what;
   };

@@ -53,10 +53,20 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string_
   return near.empty() ? "" : fmt::format(", did you mean \"{}\"?", near);
 }
 
+/// "--set a=1 b=2 file.toml": what stands where CONFIG should, or behind it, is a key and its value.
+std::string more_than_one_set(const CLI::App& command, std::vector<std::string> words) {
+  if (const CLI::Option* config = command.get_option_no_throw("CONFIG"); config != nullptr && config->count() > 0)
+    words.insert(words.begin(), config->results().front());
+  const auto pair = std::ranges::find_if(words, [](const std::string& word) { return word.find('=') != word.npos; });
+  if (pair == words.end()) return "";
+  return fmt::format("; \"{0}\" looks like a key with its value: --set takes one each, so write --set {0}", *pair);
+}
+
 /// A word after the subcommand that nothing takes: a mistyped option, or one value too many.
 std::string unexpected_word(const CLI::App& command, const std::vector<std::string>& words) {
   const auto option = std::ranges::find_if(words, [](const std::string& word) { return word.starts_with('-'); });
-  if (option == words.end()) return fmt::format("\"{}\" is more than it takes", words.front());
+  if (option == words.end())
+    return fmt::format("\"{}\" is more than it takes{}", words.front(), more_than_one_set(command, words));
   std::vector<std::string> names;
   for (const CLI::Option* known : command.get_options()) {
     for (const std::string& name : known->get_lnames()) names.push_back("--" + name);

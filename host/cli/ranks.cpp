@@ -10,6 +10,7 @@
 
 #include "host/error.hpp"
 #include "io/results/hdf5.hpp"
+#include "io/results/trial_reading.hpp"
 #include "partition/halo/mpi_exchange.hpp"
 
 namespace heddle {
@@ -73,7 +74,9 @@ Ranks::Ranks() {
     throw;
   }
   here_ = processes_here();
-  if (ranks > 1) exchange_ = std::make_unique<MpiExchange>();
+  if (ranks == 1) return;
+  forbid_trial_readings();
+  exchange_ = std::make_unique<MpiExchange>();
 }
 
 Ranks::~Ranks() {

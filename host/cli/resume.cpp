@@ -107,7 +107,10 @@ void check_earlier_result(const std::string& result_path, const RunIdentity& run
   if (!is_there(result_path)) return;
   const RunSummary earlier = summary_of(result_path);
   const std::string advice = "replace it with --force, or choose another path with -o";
-  if (const std::string why = difference(identity_of(earlier.provenance), run); !why.empty())
+  RunIdentity theirs = identity_of(earlier.provenance), ours = run;
+  theirs.inputs.config_toml = earlier.config_toml;
+  ours.inputs.config_toml = config_toml;
+  if (const std::string why = difference(theirs, ours); !why.empty())
     throw ConfigError(fmt::format("'{}' is there already, of another run: {}; {}", result_path, why, advice));
   if (!is_final(earlier.status)) {
     tell(stderr, "'{}' has the status {}: it is replaced when this run has ended\n", result_path, earlier.status);

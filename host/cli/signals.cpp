@@ -22,7 +22,7 @@ volatile std::sig_atomic_t int_flag = 0, term_flag = 0, usr1_flag = 0, setting_u
 void on_signal(int number) {
   if (number != SIGUSR1 && setting_up != 0) end_at_once(number);
   if (number == SIGINT) int_flag = 1;
-  if (number == SIGTERM) term_flag = 1;
+  if (number == SIGTERM || number == SIGHUP) term_flag = 1;
   if (number == SIGUSR1) usr1_flag = 1;
 }
 
@@ -45,12 +45,16 @@ StopSignals::StopSignals(AtFirst at_first) {
   take(SIGINT, once, former_int_);
   take(SIGTERM, once, former_term_);
   take(SIGUSR1, SA_RESTART, former_usr1_);
+  // a terminal that goes sends it from the kernel and from the shell: the second one is no wish to lose the first's
+  take(SIGHUP, SA_RESTART, former_hup_);
+  if (former_hup_.sa_handler == SIG_IGN) sigaction(SIGHUP, &former_hup_, nullptr);  // nohup
 }
 
 StopSignals::~StopSignals() {
   sigaction(SIGINT, &former_int_, nullptr);
   sigaction(SIGTERM, &former_term_, nullptr);
   sigaction(SIGUSR1, &former_usr1_, nullptr);
+  sigaction(SIGHUP, &former_hup_, nullptr);
 }
 
 void StopSignals::set_up_is_over() const { setting_up = 0; }

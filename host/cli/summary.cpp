@@ -11,6 +11,7 @@
 #include "io/results/goodput.hpp"
 #include "io/results/hot_links.hpp"
 #include "io/results/percentile.hpp"
+#include "io/shell_word.hpp"
 
 namespace heddle {
 namespace {
@@ -88,7 +89,7 @@ std::string link_highlights(const World& world, const Outcome& outcome, const st
   const std::string text =
       hottest_links(summarize_links(link_names(world.fabric), outcome.links, outcome.end_ps, stalled));
   if (text.empty()) return "";
-  return fmt::format("\n{}           ten of each: heddle info {}\n", text, result_path);
+  return fmt::format("\n{}           ten of each: heddle info {}\n", text, shell_word(result_path));
 }
 
 std::string totals_summary(const Totals& t) {

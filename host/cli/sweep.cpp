@@ -40,7 +40,11 @@ std::string text_for(Config config, const std::string& name, SweepInputs& inputs
 class Runs {
  public:
   Runs(const SweepArguments& arguments, const std::vector<Axis>& axes)
-      : arguments_(arguments), keys_(keys_of(axes)), count_(runs_of(axes)), width_(std::to_string(count_ - 1).size()) {
+      : arguments_(arguments),
+        keys_(keys_of(axes)),
+        count_(runs_of(axes)),
+        width_(std::to_string(count_ - 1).size()),
+        worlds_(arguments.run ? budget_of(arguments.running) : MemoryBudget()) {
     table_ = "run,config,result";
     for (const std::string& key : keys_) table_ += "," + csv_field(key);
     table_ += "\n";
@@ -54,6 +58,7 @@ class Runs {
     return std::move(files_);
   }
   std::size_t count() const { return count_; }
+  u64 most_needed_bytes() const { return worlds_.most_needed_bytes(); }
 
  private:
   static std::string csv_field(const std::string& value) {
@@ -81,17 +86,27 @@ class Runs {
     table_ += "\n";
   }
 
+  /// Errors of values that an axis sets name --axis, where the user wrote them.
+  std::string axes_named(std::string message, const std::vector<std::string>& sets) const {
+    for (std::size_t i = arguments_.sets.size(); i < sets.size(); ++i) {
+      const std::string set = "--set " + sets[i], axis = "--axis " + sets[i];
+      for (std::size_t at = 0; (at = message.find(set, at)) != std::string::npos; at += axis.size())
+        message.replace(at, set.size(), axis);
+    }
+    return message;
+  }
+
   /// `which` names the run in errors.
   std::string checked_text(const std::vector<std::string>& sets, const std::string& name, const std::string& which) {
     try {
       const Config config = load_config(arguments_.config_path, sets);
-      const std::string text = text_for(config, name, inputs_);
+      std::string text = text_for(config, name, inputs_);
       worlds_.check(config);
       const auto [same, first] = seen_.emplace(text_for(config, "", inputs_), which);
       if (!first) throw ConfigError(fmt::format("it would be the same as {}", same->second));
       return text;
     } catch (const ConfigError& error) {
-      throw ConfigError(fmt::format("{}: {}", which, error.what()));
+      throw ConfigError(fmt::format("{}: {}", which, axes_named(error.what(), sets)));
     } catch (const IoError& error) {
       throw InputError(fmt::format("{}: {}", which, error.what()));
     }
@@ -133,6 +148,16 @@ void write_sweep(const fs::path& folder, const SweepFiles& files) {
   remove_leftovers(leftovers);
 }
 
+/// A mistyped one would be made else; `heddle run` makes none either.
+void refuse_missing_parent(const fs::path& folder) {
+  const fs::path parent = folder.parent_path();
+  std::error_code error;
+  if (parent.empty() || fs::exists(parent, error) || error) return;
+  throw IoError(fmt::format(
+      "{}: folder '{}' does not exist; nothing of the sweep was written; create it or choose another place with -o",
+      folder.string(), parent.string()));
+}
+
 /// The folder, with this sweep in it.
 fs::path written(const SweepArguments& arguments) {
   if (!is_there(arguments.config_path))
@@ -140,11 +165,10 @@ fs::path written(const SweepArguments& arguments) {
   if (arguments.axes.empty()) {
     throw ConfigError(
         "--axis is required: section.key=value,value,... or section.key=first..last:step; or give the folder of a "
-        "sweep "
-        "and --run");
+        "sweep and --run");
   }
   const std::vector<Axis> axes = axes_of(arguments.axes, arguments.sets);
-  const fs::path folder = folder_for(arguments);
+  fs::path folder = folder_for(arguments);
   std::error_code error;
   const bool there = fs::exists(folder, error);  // where nobody may look, writing it fails and says so
   const auto refuse = [&](const std::string& why) {
@@ -153,9 +177,11 @@ fs::path written(const SweepArguments& arguments) {
                     "into it",
                     folder.string(), why));
   };
+  refuse_missing_parent(folder);
   if (there && !arguments.force && !arguments.run) refuse("runs of another sweep may be in it");
   Runs runs(arguments, axes);
   const std::size_t count = runs.count();
+  if (arguments.run) plan_for(runs.most_needed_bytes(), count, arguments.running);  // refuses what run_sweep would
   const SweepFiles files = std::move(runs).files();
   if (there && !arguments.force) {
     if (!holds_files(folder, files)) refuse("the sweep in it is not this one, so its runs would be others");

@@ -134,8 +134,8 @@ void add_item(Axis& axis, const std::string& argument, const std::string& item) 
 
 Axis axis_of(const std::string& argument) {
   const std::size_t equals = argument.find('=');
-  if (equals == std::string::npos || trimmed(argument.substr(0, equals)).empty())
-    bad_axis(argument, "there is no key before \"=\"");
+  if (equals == std::string::npos) bad_axis(argument, "there is no \"=\", and no value after it");
+  if (trimmed(argument.substr(0, equals)).empty()) bad_axis(argument, "there is no key before \"=\"");
   Axis axis{split(argument.substr(0, equals), '+'), {}};
   for (const std::string& key : axis.keys) {
     if (key.empty()) bad_axis(argument, "a key is empty");

@@ -18,10 +18,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Of 10,000 runs with 6 KB of values each.
+constexpr u64 kMostTableBytes = u64{64} << 20;
+
+/// Without the mark that some programs for Windows put before UTF-8.
 std::string text_of(const fs::path& path) {
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   OrdinaryFile file(path);
-  std::optional<std::string> text = file.read_all(kMostTextBytes);
-  if (text) return *std::move(text);
+  std::optional<std::string> text = file.read_all(kMostTableBytes);
+  if (text) return text->starts_with(kByteOrderMark) ? text->substr(kByteOrderMark.size()) : *std::move(text);
   throw InputError(
       fmt::format("{}: cannot read this file ({}), so {} is no folder of a sweep; `heddle sweep` writes runs.txt and "
                   "axes.csv with its configurations",
@@ -33,7 +38,8 @@ std::vector<std::string> names_of_runs(const fs::path& path) {
   const std::string text = text_of(path);
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    if (end > at) names.push_back(fs::path(text.substr(at, end - at)).stem().string());
+    const std::string line = text.substr(at, end - at - (end > at && text[end - 1] == '\r' ? 1 : 0));
+    if (!line.empty()) names.push_back(fs::path(line).stem().string());
     at = end + 1;
   }
   return names;
@@ -62,8 +68,9 @@ std::vector<std::vector<std::string>> csv_rows(const std::string& text) {
       quoted = !quoted;
     } else if (c == ',' && !quoted) {
       rows.back().emplace_back();
-    } else if (c == '\n' && !quoted) {
+    } else if (!quoted && (c == '\n' || (c == '\r' && i + 1 < text.size() && text[i + 1] == '\n'))) {
       at_start = true;
+      i += c == '\r' ? 1 : 0;
     } else {
       field += c;
     }
@@ -87,12 +94,16 @@ SweepFolder read_sweep_folder(const std::string& folder) {
   constexpr std::size_t kAxes = kColumns.size();
   if (table[0].size() < kAxes || !std::equal(kColumns.begin(), kColumns.end(), table[0].begin()))
     refuse("its columns are not run, config, result and the axes");
+  for (auto key = table[0].begin() + kAxes; key != table[0].end(); ++key) {
+    if (std::find(table[0].begin(), key, *key) != key) refuse(fmt::format("it has two columns {}", *key));
+  }
   SweepFolder sweep{{table[0].begin() + kAxes, table[0].end()}, {}};
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::vector<std::string>& row = table[i + 1];
-    if (row.size() != table[0].size() || row[1] != names[i] + ".toml")
+    if (row.size() != table[0].size() || row[1] != names[i] + ".toml" || row[2] != names[i] + ".h5")
       refuse(fmt::format("row {} is not that of run {} in runs.txt", i + 1, names[i]));
     SweepEntry run{names[i],
+                   sweep.keys,
                    {row.begin() + kAxes, row.end()},
                    (base / (names[i] + ".toml")).string(),
                    (base / (names[i] + ".h5")).string(),

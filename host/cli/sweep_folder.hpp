@@ -16,7 +16,7 @@ enum class SweepRunState {
 /// Paths are within the folder as it was named, so a folder may be moved or copied.
 struct SweepEntry {
   std::string name;                                // "07": of 07.toml
-  std::vector<std::string> values;                 // of the axes
+  std::vector<std::string> keys, values;           // of the axes, as axes.csv says it
   std::string config_path, result_path, log_path;  // the log is written by sweep --run
   SweepRunState state = SweepRunState::missing;
 };
@@ -26,11 +26,13 @@ struct SweepFolder {
   std::vector<SweepEntry> runs;   // as in runs.txt
 };
 
-/// Reads runs.txt and axes.csv and looks which files are there. Throws InputError when the folder is none of a sweep,
-/// or the two files do not name the same runs.
+/// Reads runs.txt and axes.csv, also with the line ends of Windows, and looks which files are there. Throws InputError
+/// when the folder is none of a sweep, or the two files do not name the same runs. What axes.csv says of a run is not
+/// held against its configuration here (sweep_labels.hpp).
 SweepFolder read_sweep_folder(const std::string& folder);
 
-/// The rows of a CSV file (RFC 4180: fields in quotes may hold commas, quotes twice, and line ends).
+/// The rows of a CSV file (RFC 4180: fields in quotes may hold commas, quotes twice, and line ends; lines end in LF or
+/// CRLF).
 std::vector<std::vector<std::string>> csv_rows(const std::string& text);
 
 }  // namespace heddle

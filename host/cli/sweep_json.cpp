@@ -25,6 +25,7 @@ std::string sweep_json(const std::string& folder, const SweepReport& report) {
                     {"axes", axes_of(report, row)},
                     {"status", row.status},
                     {"as_configured", row.as_configured},
+                    {"problem", row.problem.empty() ? Json() : Json(row.problem.substr(3))},
                     {"config_file", row.run.config_path},
                     {"result_file", row.run.result_path},
                     {"result", row.result ? json_of(*row.result) : Json()}});

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -24,27 +24,44 @@ constexpr u64 kRoomForQueues = 2;  // times what a run needs without queued pack
 
 std::string size_text(u64 bytes) { return human_quantity(static_cast<double>(bytes), Quantity::bytes); }
 
-u64 bytes_of(const Config& config) {
-  const World world = build_world(config);
-  if (!refusals_of(world).empty()) return 0;
-  const Cost cost = estimate_cost(world);
-  return cost.program_bytes + cost.memory.table_bytes() + cost.memory.state_bytes() + cost.in_flight_bytes;
+/// None: it cannot be run, which it says in its turn.
+std::optional<World> world_of(const Config& config) {
+  try {
+    World world = build_world(config);
+    if (refusals_of(world).empty()) return world;
+  } catch (const ConfigError&) {
+  } catch (const IoError&) {
+  }
+  return std::nullopt;
 }
 
-/// The most that one of the runs needs, without queued packets.
-u64 most_needed_bytes(const std::vector<SweepEntry>& runs) {
+std::optional<Config> config_of(const std::string& path) {
+  try {
+    return load_config(path);
+  } catch (const ConfigError&) {
+    return std::nullopt;
+  }
+}
+
+/// The most that one of the runs needs, without queued packets. Throws ConfigError: one has not even that.
+u64 most_needed_bytes(const std::vector<SweepEntry>& runs, const MemoryBudget& budget) {
   std::set<std::string> seen;
   u64 most = 0;
   for (const SweepEntry& run : runs) {
+    const std::optional<Config> config = config_of(run.config_path);
+    if (!config) continue;
+    Config deciding = *config;  // about the world
+    deciding.simulation.seed = 0;
+    deciding.output = {};
+    if (!seen.insert(resolved_text(deciding)).second) continue;
+    const std::optional<World> world = world_of(*config);
+    if (!world) continue;
     try {
-      const Config config = load_config(run.config_path);
-      Config world = config;  // what decides about it
-      world.simulation.seed = 0;
-      world.output = {};
-      if (seen.insert(resolved_text(world)).second) most = std::max(most, bytes_of(config));
-    } catch (const ConfigError&) {  // the run says it in its turn
-    } catch (const IoError&) {
+      check_memory(*world, counts_of(*world), budget);
+    } catch (const ConfigError& error) {
+      throw ConfigError(fmt::format("{}: {}", run.config_path, error.what()));
     }
+    most = std::max(most, needed_bytes(*world));
   }
   return most;
 }
@@ -64,7 +81,7 @@ SweepPlan on_gpu(const SweepRunArguments& arguments) {
         "--device cpu",
         *arguments.jobs));
   }
-  SweepPlan plan{1, {"--device", "gpu"}, "one at a time on the GPU"};
+  SweepPlan plan{1, {"--device", "gpu"}, "one at a time on the GPU", ""};
   if (!arguments.memory.empty()) plan.options.insert(plan.options.end(), {"--memory", arguments.memory});
   return plan;
 }
@@ -76,11 +93,28 @@ u32 jobs_that_fit(u64 each_bytes, u64 most_bytes, u32 cores) {
   return static_cast<u32>(std::clamp<u64>(fit, 1, std::max(cores, 1u)));
 }
 
+u64 needed_bytes(const World& world) {
+  const Cost cost = estimate_cost(world);
+  return cost.program_bytes + cost.memory.table_bytes() + cost.memory.state_bytes() + cost.in_flight_bytes;
+}
+
+MemoryBudget budget_of(const SweepRunArguments& arguments) {
+  const Device device = choose_device(arguments.device, arguments.threads.has_value());
+  if (arguments.memory.empty()) return {};
+  const u64 bytes = memory_of(arguments.memory);
+  if (device == Device::gpu) return {};
+  return {bytes, "--memory " + arguments.memory, 1};
+}
+
 SweepPlan plan_of(const std::vector<SweepEntry>& runs, const SweepRunArguments& arguments) {
+  return plan_for(most_needed_bytes(runs, budget_of(arguments)), runs.size(), arguments);
+}
+
+SweepPlan plan_for(u64 need_bytes, std::size_t runs, const SweepRunArguments& arguments) {
   if (choose_device(arguments.device, arguments.threads.has_value()) == Device::gpu) return on_gpu(arguments);
   const u32 threads = arguments.threads.value_or(1), cores = std::max(std::thread::hardware_concurrency(), 1u);
-  const u32 most_jobs = static_cast<u32>(std::max<std::size_t>(runs.size(), 1));
-  const u64 most_bytes = default_memory_bytes(), need_bytes = most_needed_bytes(runs);
+  const u32 most_jobs = static_cast<u32>(std::max<std::size_t>(runs, 1));
+  const u64 most_bytes = default_memory_bytes();
   const u64 given_bytes = arguments.memory.empty() ? 0 : memory_of(arguments.memory);
   SweepPlan plan;
   plan.jobs = std::min(arguments.jobs.value_or(jobs_that_fit(
@@ -93,8 +127,8 @@ SweepPlan plan_of(const std::vector<SweepEntry>& runs, const SweepRunArguments& 
   if (arguments.threads) plan.options.insert(plan.options.end(), {"--threads", std::to_string(threads)});
   plan.text = fmt::format("{} at a time, each with at most {}", plan.jobs, size_text(each_bytes));
   if (u64{plan.jobs} * threads > cores) {
-    fmt::print(stderr, "warning: {} runs of {} thread{} on {} core{} will wait for each other\n", plan.jobs, threads,
-               threads == 1 ? "" : "s", cores, cores == 1 ? "" : "s");
+    plan.warning = fmt::format("{} runs of {} thread{} on {} core{} will wait for each other", plan.jobs, threads,
+                               threads == 1 ? "" : "s", cores, cores == 1 ? "" : "s");
   }
   return plan;
 }

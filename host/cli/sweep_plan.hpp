@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "host/check/memory_need.hpp"
 #include "host/cli/sweep_folder.hpp"
 #include "kernels/base/types.hpp"
+#include "kernels/world/world.hpp"
 
 namespace heddle {
 
@@ -22,11 +24,22 @@ struct SweepPlan {
   u32 jobs = 1;
   std::vector<std::string> options;  // of `heddle run`, the same for every run
   std::string text;                  // "2 at a time, each with at most 9.6 GB": for people
+  std::string warning;               // may be empty
 };
 
+/// Of one run, without queued packets.
+u64 needed_bytes(const World& world);
+
+/// What each run may use as far as the arguments say it: --memory on the CPU. Throws ConfigError: --memory is no size,
+/// or there is no such device.
+MemoryBudget budget_of(const SweepRunArguments& arguments);
+
+/// For `runs` runs, of which the largest needs so much. Throws ConfigError when more jobs are asked for than fit into
+/// the memory, or than one on a GPU.
+SweepPlan plan_for(u64 need_bytes, std::size_t runs, const SweepRunArguments& arguments);
+
 /// Builds the world of every configuration, one at a time, for its memory (those that differ in the seed alone once;
-/// what cannot be built will say so itself). Throws ConfigError when more jobs are asked for than fit into the memory,
-/// or than one on a GPU.
+/// what cannot be built will say so itself). Throws ConfigError as plan_for, and when a run does not fit into --memory.
 SweepPlan plan_of(const std::vector<SweepEntry>& runs, const SweepRunArguments& arguments);
 
 /// How many runs that are to have `each_bytes` fit into `most_bytes`, on `cores`; one always does.

@@ -67,6 +67,18 @@ std::size_t find_unquoted(std::string_view text, std::string_view mark) {
       why));
 }
 
+/// What looks like a range and would be taken for a text: 1e-1..5e-1:1e-1, true..false.
+void refuse_mistaken(std::string_view text, std::string_view first, std::string_view last) {
+  const auto is_flag = [](std::string_view word) { return word == "true" || word == "false"; };
+  if (is_flag(first) && is_flag(last)) bad_range(text, "flags have no order: write true,false");
+  const std::size_t sign = !first.empty() && (first[0] == '-' || first[0] == '+') ? 1 : 0;
+  if (first.size() <= sign || !is_digit(first[sign])) return;
+  bad_range(text,
+            fmt::format("\"{}\" is no number as ranges take it: write 0.1 for 1e-1 (and a text that is meant as it "
+                        "is in double quotes)",
+                        first));
+}
+
 /// In units of 10^-decimals.
 i64 scaled(std::string_view text, const Quantity10& quantity, std::size_t decimals) {
   i64 value = quantity.digits;
@@ -89,7 +101,10 @@ std::optional<std::vector<std::string>> range_of(std::string_view text, std::siz
   const std::size_t dots = find_unquoted(text, "..");
   if (dots == std::string_view::npos) return std::nullopt;
   const auto first = quantity_of(text.substr(0, dots));
-  if (!first) return std::nullopt;  // a file name, for one
+  if (!first) {
+    refuse_mistaken(text, trimmed(text.substr(0, dots)), trimmed(text.substr(dots + 2)));
+    return std::nullopt;  // a file name, for one
+  }
   std::string_view rest = text.substr(dots + 2);
   const std::size_t colon = find_unquoted(rest, ":");
   const auto last = quantity_of(rest.substr(0, colon));

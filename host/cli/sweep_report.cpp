@@ -27,6 +27,7 @@ std::string count_text(double value) {
 }
 
 std::string text_of(const SweepColumn& column, const SweepCell& cell) {
+  if (!cell.finished) return fmt::format("{} of {} ranks finished", count_text(cell.value), count_text(cell.of));
   switch (column.unit) {
     case SweepUnit::time_ps:
       return human_time(std::llround(cell.value));
@@ -59,9 +60,13 @@ std::string text_of(const SweepColumn& column, const SeedGroup& group, Cells Swe
     return sum.of == 0 ? "-" : text_of(column, sum);
   }
   const MeanInterval mean = mean_of(group, cells, i);
-  if (mean.n == 0) return "-";
-  std::string text = text_of(column, {mean.mean, 0});
-  if (mean.n > 1) text += " +- " + (mean.half == 0 ? "0" : text_of(column, {three_digits(mean.half), 0}));
+  if (mean.n == 0) {
+    const auto begun = std::ranges::count_if(
+        group.rows, [&](const SweepRow* row) { return row->counts && (row->*cells)[i].has_value(); });
+    return begun == 0 ? "-" : fmt::format("0 of {} finished", begun);
+  }
+  std::string text = text_of(column, {mean.mean, 0, true});
+  if (mean.n > 1) text += " +- " + (mean.half == 0 ? "0" : text_of(column, {three_digits(mean.half), 0, true}));
   if (mean.n != group.counted) text += fmt::format(" (n = {})", mean.n);
   return text;
 }
@@ -150,8 +155,15 @@ std::string missing_of(const SweepRows& all) {
   add(text_of(SweepRunState::saved), "running, or waiting to go on: heddle run N.toml --resume auto");
   add(kUnreadable, "see above");
   add(kOtherConfiguration,
-      "see above: another result under this name; heddle run N.toml --force runs what N.toml says");
+      "see above: another result under this name, or axes.csv or N.toml was edited, which is to be undone; else heddle "
+      "run N.toml --force runs what N.toml says");
   return text;
+}
+
+/// What "see above" is about, where the text is not shown.
+std::string reasons_of(const SweepRows& all) {
+  const std::string reasons = all.unreadable + all.deciding;
+  return reasons.empty() ? "" : reasons.substr(1) + "\n";
 }
 
 }  // namespace
@@ -169,6 +181,7 @@ SweepReport report_sweep(const std::string& folder, bool every_run) {
     report.text += "\nsimulated as configured, but divided or written otherwise" + all.beside + "\n";
   if (!all.unreadable.empty()) report.text += "\nunreadable" + all.unreadable + "\n";
   if (!report.missing.empty()) report.text += "\n" + report.missing;
+  report.reasons = reasons_of(all);
   report.keys = sweep.keys;
   report.rows = std::move(all.rows);
   return report;

@@ -7,6 +7,8 @@
 #include <string_view>
 
 #include "host/cli/ends.hpp"
+#include "host/cli/sweep_labels.hpp"
+#include "io/durable.hpp"
 #include "io/error.hpp"
 #include "io/ordinary_file.hpp"
 #include "io/results/config_diff.hpp"
@@ -22,9 +24,19 @@ bool decides_nothing(const std::string& key) {
 }
 
 void compare_configurations(const SweepEntry& run, SweepResult& result) {
-  const std::string now = OrdinaryFile(run.config_path).read_all(kMostTextBytes).value_or("");
-  const std::array configs = {flatten_toml(result.summary->config_toml, result.summary->path + "/config"),
-                              flatten_toml(now, run.config_path)};
+  const std::string of_result = result.summary->path + "/config";
+  const SweepLabels labels = check_labels(run, result.summary->config_toml, of_result);
+  result.deciding += labels.wrong;
+  result.beside += labels.unknown;
+  OrdinaryFile file(run.config_path);
+  const std::optional<std::string> now = file.read_all(kMostConfigBytes);
+  if (!now) {
+    result.deciding += fmt::format("\n  {}: {} {}", run.name, run.config_path,
+                                   is_there(run.config_path) ? "cannot be read: " + file.problem() : "is missing");
+    return;
+  }
+  const std::array configs = {flatten_toml(result.summary->config_toml, of_result),
+                              flatten_toml(*now, run.config_path)};
   for (const ConfigDifference& d : differences(configs)) {
     (decides_nothing(d.key) ? result.beside : result.deciding) += fmt::format(
         "\n  {}: {} was run with {}, {} says {}", run.name, d.key, d.values[0], run.config_path, d.values[1]);

@@ -18,7 +18,7 @@ namespace {
 
 /// One collective of a configuration: job, kind, algorithm, bytes, which of several equal ones.
 using CollectiveKey = std::tuple<u32, std::string, std::string, u64, u32>;
-using Busbw = std::map<CollectiveKey, double>;
+using Busbw = std::map<CollectiveKey, SweepCell>;
 
 std::string name_of(const CollectiveKey& key) {
   const auto& [job, kind, algorithm, bytes, occurrence] = key;
@@ -34,7 +34,9 @@ Busbw busbw_of(const RunSummary& run) {
   for (const CollectiveRow& c : run.collectives) {
     CollectiveKey key{c.job, c.kind, c.algorithm, c.bytes, 0};
     std::get<4>(key) = seen[key]++;
-    if (c.finish_ps >= 0) by_key[key] = c.busbw_GBps;
+    by_key[key] = c.finish_ps >= 0
+                      ? SweepCell{c.busbw_GBps, 0, true}
+                      : SweepCell{static_cast<double>(c.ranks_finished), static_cast<double>(c.ranks), false};
   }
   return by_key;
 }
@@ -54,7 +56,7 @@ std::vector<std::optional<SweepCell>> outcome_of(const RunSummary& run) {
   const MessageSummary& m = run.messages;
   std::vector<std::optional<SweepCell>> cells;
   const auto add = [&](bool there, double value, double of = 0) {
-    cells.push_back(there ? std::optional(SweepCell{value, of}) : std::nullopt);
+    cells.push_back(there ? std::optional(SweepCell{value, of, true}) : std::nullopt);
   };
   add(run.end_ps >= 0, static_cast<double>(run.end_ps));
   add(m.messages > 0, static_cast<double>(m.finished), static_cast<double>(m.messages));
@@ -95,7 +97,7 @@ void set_busbw(const std::vector<Busbw>& by_key, SweepRows& all) {
     all.busbw.push_back({name_of(key), SweepUnit::busbw_GBps});
     for (std::size_t i = 0; i < all.rows.size(); ++i) {
       const auto found = by_key[i].find(key);
-      all.rows[i].busbw.push_back(found == by_key[i].end() ? std::nullopt : std::optional(SweepCell{found->second, 0}));
+      all.rows[i].busbw.push_back(found == by_key[i].end() ? std::nullopt : std::optional(found->second));
     }
   }
 }
@@ -104,9 +106,10 @@ Busbw take_result(SweepRow& row, SweepRows& all) {
   SweepResult result = read_result(row.run);
   all.deciding += result.deciding;
   all.beside += result.beside;
+  row.problem = result.summary ? result.deciding : fmt::format("\n  {}: {}", row.run.name, result.unreadable);
   if (!result.summary) {
     row.status = kUnreadable;
-    all.unreadable += fmt::format("\n  {}: {}", row.run.name, result.unreadable);
+    all.unreadable += row.problem;
     return {};
   }
   row.as_configured = row.has_result = result.as_configured();

@@ -26,7 +26,8 @@ struct SweepColumn {
 
 struct SweepCell {
   double value = 0;
-  double of = 0;  // share: of how many
+  double of = 0;         // share: of how many
+  bool finished = true;  // false: a collective that `value` of `of` ranks have finished
 };
 
 struct SweepRow {
@@ -37,6 +38,7 @@ struct SweepRow {
   bool counts = false;        // has_result, and the run did all that was asked: complete, or the horizon reached
   std::vector<std::optional<SweepCell>> outcome, busbw;  // [column]
   std::optional<RunSummary> result;                      // all of it; none: the status says why
+  std::string problem;                                   // why it cannot be read or is not as configured; may be empty
 };
 
 struct SweepRows {

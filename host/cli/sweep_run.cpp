@@ -11,17 +11,22 @@
 #include <cstdio>
 #include <cstring>
 #include <deque>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "host/cli/child_run.hpp"
 #include "host/cli/exit_codes.hpp"
 #include "host/cli/signals.hpp"
+#include "host/cli/sweep_labels.hpp"
 #include "host/cli/sweep_report.hpp"
 #include "host/cli/sweep_result.hpp"
 #include "host/cli/sweep_status.hpp"
 #include "host/cli/tell.hpp"
+#include "host/error.hpp"
 #include "io/error.hpp"
+#include "io/ordinary_file.hpp"
+#include "io/shell_word.hpp"
 
 namespace heddle {
 namespace {
@@ -115,14 +120,28 @@ class Runner {
 int conclude(const std::string& folder, bool stopped) {
   const SweepReport report = report_sweep(folder);
   if (report.missing.empty()) {
-    fmt::print("every run has a result; to compare them:\n  heddle compare {}\n", folder);
+    tell(stdout, "every run has a result; to compare them:\n  heddle compare {}\n", shell_word(folder));
     return kExitComplete;
   }
   std::fflush(stdout);
-  tell(stderr, "{}: not every run has a result of its configuration\n{}", folder, report.missing);
+  tell(stderr, "{}: not every run has a result of its configuration\n{}{}", folder, report.reasons, report.missing);
   if (!stopped) return kExitNotComplete;
   tell(stderr, "stopped; to go on:\n  heddle sweep {} --run\n", folder);
   return kExitRequeue;
+}
+
+/// What would run under a wrong name in every table. A configuration that cannot be read says so in its turn.
+void refuse_wrong_labels(const std::string& folder, const std::vector<SweepEntry>& runs) {
+  std::string wrong;
+  for (const SweepEntry& run : runs) {
+    const std::optional<std::string> text = OrdinaryFile(run.config_path).read_all(kMostConfigBytes);
+    if (text) wrong += check_labels(run, *text, run.config_path).wrong;
+  }
+  if (wrong.empty()) return;
+  throw ConfigError(fmt::format(
+      "{}: its configurations are not what its axes.csv says, so results would stand under wrong values:{}\nundo what "
+      "was edited, or write the sweep again with `heddle sweep --force`",
+      folder, wrong));
 }
 
 }  // namespace
@@ -133,9 +152,11 @@ int run_sweep(const std::string& folder, const SweepRunArguments& arguments) {
   std::vector<SweepEntry> pending = sweep.runs;
   std::erase_if(pending, is_over);
   if (pending.empty()) return conclude(folder, false);
+  refuse_wrong_labels(folder, pending);
   const SweepPlan plan = plan_of(pending, arguments);
-  fmt::print("sweep {}: {} of {} runs to do, {}\n", folder, pending.size(), sweep.runs.size(), plan.text);
+  tell(stdout, "sweep {}: {} of {} runs to do, {}\n", folder, pending.size(), sweep.runs.size(), plan.text);
   std::fflush(stdout);
+  if (!plan.warning.empty()) tell(stderr, "warning: {}\n", plan.warning);
   const bool stopped = Runner(sweep, pending, plan).run_all();
   return conclude(folder, stopped);
 }

@@ -12,10 +12,11 @@ namespace {
 std::string status_of(const std::vector<const SweepRow*>& rows) {
   std::vector<std::pair<std::string, std::size_t>> counts;  // in the order in which they come
   for (const SweepRow* row : rows) {
-    const auto same = [&](const auto& count) { return count.first == row->status; };
+    const std::string status = row->as_configured ? row->status : kOtherConfiguration;
+    const auto same = [&](const auto& count) { return count.first == status; };
     const auto found = std::find_if(counts.begin(), counts.end(), same);
     if (found == counts.end()) {
-      counts.emplace_back(row->status, 1);
+      counts.emplace_back(status, 1);
     } else {
       ++found->second;
     }
@@ -48,7 +49,7 @@ MeanInterval mean_of(const SeedGroup& group, std::vector<std::optional<SweepCell
   std::vector<double> values;
   for (const SweepRow* row : group.rows) {
     if (!row->counts) continue;
-    if (const auto& cell = (row->*cells)[column]) values.push_back(cell->value);
+    if (const auto& cell = (row->*cells)[column]; cell && cell->finished) values.push_back(cell->value);
   }
   return mean_interval(values);
 }

@@ -19,7 +19,7 @@ struct SeedGroup {
 /// In the order of their first runs. `seed`: the place of simulation.seed among the axes.
 std::vector<SeedGroup> groups_over(const std::vector<SweepRow>& rows, std::size_t seed);
 
-/// Over the rows of a group that count and have this cell.
+/// Over the rows of a group that count and have this cell, of a collective that is finished.
 MeanInterval mean_of(const SeedGroup& group, std::vector<std::optional<SweepCell>> SweepRow::*cells,
                      std::size_t column);
 

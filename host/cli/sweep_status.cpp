@@ -11,6 +11,7 @@
 
 #include "host/cli/exit_codes.hpp"
 #include "host/cli/pace.hpp"
+#include "host/cli/tell.hpp"
 #include "io/error.hpp"
 #include "io/results/reader.hpp"
 
@@ -78,7 +79,7 @@ std::string SweepStatus::values_of(const SweepEntry& run) const {
 
 void SweepStatus::line(const SweepEntry& run, const std::string& text) {
   clear();
-  fmt::print("{}{}: {}\n", run.name, values_of(run), text);
+  tell(stdout, "{}{}: {}\n", run.name, values_of(run), text);
   std::fflush(stdout);
 }
 
@@ -97,8 +98,8 @@ void SweepStatus::not_started(const SweepEntry& run, const std::string& why) {
 
 void SweepStatus::stopping(std::size_t running) {
   clear();
-  fmt::print(stderr, "stopping: {} run{} to save; once more Ctrl-C ends them without\n", running,
-             running == 1 ? " has" : "s have");
+  tell(stderr, "stopping: {} run{} to save; once more Ctrl-C ends them without\n", running,
+       running == 1 ? " has" : "s have");
 }
 
 void SweepStatus::update(const std::vector<ActiveRun>& active) {
@@ -109,14 +110,14 @@ void SweepStatus::update(const std::vector<ActiveRun>& active) {
     const std::string progress = progress_in(one.child.log_tail(kTailBytes));
     text += fmt::format(" {}{}", one.run->name, progress.empty() ? "" : fmt::format(" ({})", progress));
   }
-  fmt::print(stderr, "\r\033[K{}", text.substr(0, kLineLength));
+  tell_raw(stderr, "\r\033[K" + printable(text.substr(0, kLineLength)));
   std::fflush(stderr);
   open_ = true;
   next_ = now + kRewrite;
 }
 
 void SweepStatus::clear() {
-  if (open_) fmt::print(stderr, "\r\033[K");
+  if (open_) tell_raw(stderr, "\r\033[K");
   open_ = false;
 }
 

@@ -3,7 +3,9 @@
 
 #include <set>
 #include <string>
+#include <utility>
 
+#include "host/check/memory_need.hpp"
 #include "host/config/config.hpp"
 
 namespace heddle {
@@ -13,10 +15,16 @@ namespace heddle {
 /// looked at once.
 class SweepWorlds {
  public:
+  /// `budget`: what each run may use.
+  explicit SweepWorlds(MemoryBudget budget = {}) : budget_(std::move(budget)) {}
   /// Throws ConfigError or InputError: the configuration can be read, but not run.
   void check(const Config& config);
+  /// The most that one of them needs (sweep_plan.hpp).
+  u64 most_needed_bytes() const { return most_needed_bytes_; }
 
  private:
+  MemoryBudget budget_;
+  u64 most_needed_bytes_ = 0;
   std::set<std::string> checked_;  // resolved configurations, all with one seed
 };
 

@@ -9,8 +9,8 @@
 #include <fstream>
 #include <iterator>
 #include <system_error>
-#include <vector>
 
+#include "host/cli/machine_fault.hpp"
 #include "io/error.hpp"
 
 namespace heddle {
@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 [[noreturn]] void refuse(const fs::path& path, const std::string& what, int code) {
   const std::string text = fmt::format("{}: cannot {}: {}", path.string(), what, std::strerror(code));
-  if (code == ENOSPC || code == EDQUOT || code == EFBIG || code == EIO) {
+  if (is_machines_fault(code)) {
     throw OutputError(text + "; nothing of the sweep was written; make room, or name a folder on another disk with -o");
   }
   throw IoError(text + "; nothing of the sweep was written; name a folder that you may write to with -o");
@@ -48,27 +48,17 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Folders that were made; removed again unless they are kept.
-class NewFolders {
+/// A folder that was made; removed again unless it is kept.
+class NewFolder {
  public:
-  ~NewFolders() {
+  ~NewFolder() {
     std::error_code ignored;
     if (!staging_.empty()) fs::remove_all(staging_, ignored);
-    for (const fs::path& parent : parents_) fs::remove(parent, ignored);
   }
-  NewFolders() = default;
-  NewFolders(const NewFolders&) = delete;
-  NewFolders& operator=(const NewFolders&) = delete;
+  NewFolder() = default;
+  NewFolder(const NewFolder&) = delete;
+  NewFolder& operator=(const NewFolder&) = delete;
 
-  /// The folder that `path` is to lie in, and those above it.
-  void make_parents(const fs::path& path) {
-    const fs::path parent = path.parent_path();
-    std::error_code error;
-    if (parent.empty() || parent == path || fs::exists(parent, error)) return;
-    make_parents(parent);
-    if (fs::create_directory(parent, error)) parents_.insert(parents_.begin(), parent);
-    check(error, parent, "make this folder");
-  }
   /// One that nobody else uses.
   const fs::path& make_staging(const std::string& begin) {
     std::error_code error;
@@ -79,14 +69,10 @@ class NewFolders {
     }
     return staging_;
   }
-  void keep() {
-    staging_.clear();
-    parents_.clear();
-  }
+  void keep() { staging_.clear(); }
 
  private:
   fs::path staging_;
-  std::vector<fs::path> parents_;  // the deepest first
 };
 
 void fill(const fs::path& staging, const SweepFiles& files) {
@@ -132,10 +118,9 @@ bool holds_files(const fs::path& folder, const SweepFiles& files) {
 }
 
 void write_files(const fs::path& folder, const SweepFiles& files) {
-  NewFolders made;
+  NewFolder made;
   std::error_code error;
   const bool there = fs::exists(folder, error);
-  made.make_parents(folder);
   const fs::path staging = made.make_staging(there ? (folder / ".new_").string() : folder.string() + ".new_");
   fill(staging, files);
   if (there) {

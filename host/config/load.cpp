@@ -63,9 +63,20 @@ void bind_at(const toml::table& root, const Section& section, Problems& problems
   if (node == nullptr) return;
   if (const toml::table* table = node->as_table()) {
     bind_section(*table, section, problems);
+    return;
+  }
+  const std::string where = location_of(*node);
+  const toml::array* list = node->as_array();
+  if (where.starts_with("--set")) {
+    problems.add(where,
+                 fmt::format("\"{0}\" is a section: set one of its keys, e.g. --set {0}.KEY=value", section.path));
+  } else if (section.path == "collective" && list != nullptr && list->is_array_of_tables()) {
+    problems.add(where,
+                 "\"collective\" is a section of its own, with what all collectives have in common; the collectives of "
+                 "a job are lists of sections below it: write [[job.collective]] below [[job]]");
   } else {
-    problems.add(location_of(*node), fmt::format("\"{}\" is a section: write {} on a line of its own, its keys below",
-                                                 section.path, section.header));
+    problems.add(where, fmt::format("\"{}\" is a section: write {} on a line of its own, its keys below", section.path,
+                                    section.header));
   }
 }
 

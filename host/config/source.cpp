@@ -1,8 +1,10 @@
 #include "host/config/source.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <optional>
 #include <vector>
@@ -13,8 +15,7 @@
 namespace heddle {
 namespace {
 
-/// Of one message per line, a million of them.
-constexpr u64 kMostConfigBytes = u64{256} << 20;
+constexpr std::string_view kHdf5Begin = "\x89HDF\r\n\x1a\n";
 
 [[noreturn]] void bad_set(const std::string& argument, const std::string& message) {
   throw ConfigError(fmt::format("--set {}: {}", argument, message));
@@ -185,6 +186,30 @@ class SetArgument {
   std::vector<std::string> parts_;
 };
 
+/// Parts of the key, elements as numbers without zeros before them.
+std::vector<std::string> key_of(const std::string& argument) {
+  std::vector<std::string> parts =
+      split_path(argument, without_spaces_around(std::string_view(argument).substr(0, argument.find('='))));
+  for (std::string& part : parts) {
+    if (const auto index = index_of(part)) part = fmt::format("{}", *index);
+  }
+  return parts;
+}
+
+/// What comes later wins, but hardly anybody means to say something that has no effect.
+void refuse_replaced(std::span<const std::string> sets) {
+  std::vector<std::vector<std::string>> keys;
+  for (const std::string& argument : sets) {
+    if (argument.find('=') == std::string::npos || argument[0] == '=') return;  // refused in a moment
+    keys.push_back(key_of(argument));
+    const std::vector<std::string>& key = keys.back();
+    for (size_t i = 0; i + 1 < keys.size(); ++i) {
+      const bool replaced = key.size() <= keys[i].size() && std::equal(key.begin(), key.end(), keys[i].begin());
+      if (replaced) bad_set(argument, fmt::format("it replaces what --set {} has set; leave one of them out", sets[i]));
+    }
+  }
+}
+
 }  // namespace
 
 toml::table read_toml_text(std::string_view text, const std::string& name) {
@@ -199,12 +224,30 @@ toml::table read_toml_text(std::string_view text, const std::string& name) {
 
 toml::table read_toml_file(const std::string& path) {
   OrdinaryFile file(path);
+  std::array<char, kHdf5Begin.size()> begin = {};
+  const bool is_hdf5 =
+      file.problem().empty() &&
+      ::pread(file.descriptor(), begin.data(), begin.size(), 0) == static_cast<ssize_t>(begin.size()) &&
+      std::string_view(begin.data(), begin.size()) == kHdf5Begin;
   const std::optional<std::string> text = file.read_all(kMostConfigBytes);
-  if (!text) throw ConfigError(fmt::format("{}: cannot open this configuration file: {}", path, file.problem()));
+  if (is_hdf5) {
+    throw ConfigError(fmt::format(
+        "{}: is an HDF5 file, such as a result, and no configuration (TOML); `heddle info {}` shows what is in it",
+        path, path));
+  }
+  if (!text) {
+    const bool pair = path.find('=') != std::string::npos;
+    throw ConfigError(fmt::format("{}: cannot open this configuration file: {}{}", path, file.problem(),
+                                  pair ? fmt::format("; if it is a key with its value: --set takes one each, so write "
+                                                     "--set {}",
+                                                     path)
+                                       : ""));
+  }
   return read_toml_text(*text, path);
 }
 
 void apply_sets(toml::table& root, std::span<const std::string> sets) {
+  refuse_replaced(sets);
   for (const std::string& argument : sets) SetArgument(argument).apply(root);
 }
 

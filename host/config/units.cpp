@@ -159,8 +159,18 @@ std::string meant_unit(std::string_view given, Quantity quantity) {
   return {};
 }
 
+/// "Gb/s" for the G of "400G".
+std::string meant_prefix(std::string_view given, Quantity quantity) {
+  if (given.size() != 1) return {};
+  for (const Unit& unit : units_of(quantity)) {
+    const bool prefixed = unit.name.size() > (quantity == Quantity::bytes ? 1u : 3u) && quantity != Quantity::time_ps;
+    if (unit.written && prefixed && lower(unit.name.substr(0, 1)) == lower(given)) return std::string(unit.name);
+  }
+  return {};
+}
+
 /// Bits where bytes are wanted or the other way round is worth more than a list of units.
-std::string unknown_unit(std::string_view unit, Quantity quantity) {
+std::string unknown_unit(std::string_view number, std::string_view unit, Quantity quantity) {
   const bool bits = quantity == Quantity::bits_per_s, bytes = quantity == Quantity::bytes_per_s;
   const auto is_of = [&](Quantity other) {
     return std::ranges::any_of(units_of(other), [&](const Unit& u) { return u.name == unit; });
@@ -172,6 +182,8 @@ std::string unknown_unit(std::string_view unit, Quantity quantity) {
     hint = "; bytes are wanted here, 1 for every 8 bits";
   } else if (const std::string meant = meant_unit(unit, quantity); !meant.empty()) {
     hint = fmt::format("; did you mean \"{}\"?", meant);
+  } else if (const std::string prefixed = meant_prefix(unit, quantity); !prefixed.empty()) {
+    hint = fmt::format("; did you mean \"{} {}\"?", number, prefixed);
   }
   return fmt::format("has the unit \"{}\", which is not one of: {}{}", unit, accepted_units(quantity), hint);
 }
@@ -198,7 +210,7 @@ QuantityResult parse_quantity(std::string_view text, Quantity quantity) {
     return scaled(number, Unit{"", 1, false}, quantity);
   }
   if (unit_text.empty()) return {0, "has no unit; accepted units: " + accepted_units(quantity)};
-  return {0, unknown_unit(unit_text, quantity)};
+  return {0, unknown_unit(trim(all.substr(0, split + exponent.size())), unit_text, quantity)};
 }
 
 bool bare_number_allowed(Quantity quantity, double value) {

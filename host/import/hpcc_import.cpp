@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "host/config/config.hpp"
 #include "host/config/section.hpp"
@@ -40,6 +41,8 @@ class Translation {
   }
 
   HpccImport translate() {
+    result_.warnings = inputs_.missing;
+    result_.inputs = inputs_.found;
     refuse_what_is_not_simulated();
     simulation();
     files();
@@ -233,9 +236,11 @@ class Translation {
   }
 
   void marking() {
-    const std::map<u64, Thresholds> of_rate = thresholds();
     section("ecn");
     set("enabled", "true", from("ENABLE_QCN", "1"));
+    constexpr std::array<std::string_view, 3> kMaps = {"KMIN_MAP", "KMAX_MAP", "PMAX_MAP"};
+    if (std::ranges::any_of(kMaps, [&](std::string_view key) { return config_.is_malformed(key); })) return;
+    const std::map<u64, Thresholds> of_rate = thresholds();
     if (of_rate.empty()) {
       config_.refuse("KMIN_MAP", "without thresholds HPCC's program stops; give KMIN_MAP, KMAX_MAP and PMAX_MAP");
       return;
@@ -312,9 +317,7 @@ class Translation {
   void finish() {
     result_.notes.emplace_back(
         "times are exact; ns-3 cuts the time of a packet on a link to whole ns (link.whole_nanoseconds)");
-    std::string head =
-        fmt::format("# {} of HPCC's ns-3, translated by `heddle import hpcc`: each value with its key there.\n",
-                    quoted(config_.path()));
+    std::string head = fmt::format("# {} of HPCC's ns-3, {}\n", quoted(config_.path()), kHpccImportMark);
     head += "# Where ns-3 computes something else:\n";
     for (const std::string& note : result_.notes) head += "#   " + printable(note) + "\n";
     std::string tail = result_.meaningless.empty() ? "" : "\n# No meaning here:\n";

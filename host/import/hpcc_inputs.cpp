@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "host/topology/topology.hpp"
 #include "io/error.hpp"
 #include "io/foreign/hpcc.hpp"
 
@@ -36,6 +37,33 @@ Place place_of(const std::string& name, const std::string& config_path, const st
   return place;
 }
 
+void note_place(const HpccConfig& config, const std::string& key, const std::string& name, const Place& place,
+                HpccInputs& inputs) {
+  if (name.empty()) return;
+  if (!place.found.empty()) {
+    inputs.found.emplace_back(key, place.found);
+    return;
+  }
+  const HpccEntry* entry = config.find(key);
+  inputs.missing.push_back(fmt::format(
+      "{}:{}:{}: {} {}: there is no such file in the current folder, beside {}, or in the folder above that; the "
+      "configuration names it as \"{}\", which `heddle run` refuses until it is there",
+      config.path(), entry->line, entry->column, key, name, config.path(), place.named));
+}
+
+/// HPCC's tree has a folder mix/ for its outputs.
+void note_output(const HpccConfig& config, std::string_view key, std::string_view export_key, HpccInputs& inputs) {
+  const HpccEntry* entry = config.find(key);
+  if (entry == nullptr) return;
+  const fs::path folder = fs::path(entry->values[0].text).parent_path();
+  std::error_code error;
+  if (folder.empty() || fs::is_directory(folder, error)) return;
+  inputs.missing.push_back(fmt::format(
+      "{}:{}:{}: {}: folder '{}' does not exist, seen from the current folder, and `heddle run` makes none; create it "
+      "where you run, or give another place with --set output.{}=FILE",
+      config.path(), entry->line, entry->column, entry->text(), folder.string(), export_key));
+}
+
 std::string required(HpccConfig& config, std::string_view key) {
   const auto name = config.word(key);
   if (!name) config.refuse(key, "HPCC's program has no default for it; name the file");
@@ -59,6 +87,7 @@ bool is_whole(const std::string& path, u32 nodes, bool flows) {
 void read_topology(HpccConfig& config, const std::string& path, HpccInputs& inputs, u32& nodes) {
   const PlainTopology declared = read_hpcc_topology(path, {.accept_extra_lines = true});
   nodes = declared.nodes;
+  if (const std::string lossy = lossy_link_of(declared, path); !lossy.empty()) config.refuse("TOPOLOGY_FILE", lossy);
   std::vector<bool> is_switch(nodes, false);
   for (const u32 id : declared.switches) is_switch[id] = true;
   u32 first_host = nodes;
@@ -98,6 +127,10 @@ HpccInputs read_hpcc_inputs(HpccConfig& config, const std::string& folder) {
               flow_place = place_of(flows, config.path(), folder);
   inputs.topology_file = topology_place.named;
   inputs.flow_file = flow_place.named;
+  note_place(config, "TOPOLOGY_FILE", topology, topology_place, inputs);
+  note_place(config, "FLOW_FILE", flows, flow_place, inputs);
+  note_output(config, "FCT_OUTPUT_FILE", "fct_file", inputs);
+  note_output(config, "PFC_OUTPUT_FILE", "pfc_file", inputs);
   try {
     if (!topology.empty() && !topology_place.found.empty()) read_topology(config, topology_place.found, inputs, nodes);
   } catch (const InputError& error) {

@@ -3,6 +3,8 @@
 
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "host/import/hpcc_keys.hpp"
 
@@ -15,11 +17,13 @@ struct HpccInputs {
   std::set<u64> switch_bits_per_s;       // of all links at switches
   u64 host_bits_per_s = 0;               // of the first host's link
   u32 flows_of_a_pair = 1;               // most flows from one host to one other
+  std::vector<std::pair<std::string, std::string>> found;  // of the two: key, and path from the current folder
+  std::vector<std::string> missing;  // what to know of those, and of output folders, that are nowhere
 };
 
 /// Names are looked for from the current folder, where HPCC's program starts, from config.txt's, and from the one above
 /// (its mix/topology.txt). Relative results start at `folder`. What HPCC could not read either is added to the
-/// problems.
+/// problems. Outputs go into folders that are seen from the current folder.
 HpccInputs read_hpcc_inputs(HpccConfig& config, const std::string& folder);
 
 }  // namespace heddle

@@ -108,6 +108,7 @@ void HpccConfig::read_line(const TextLine& line) {
   const auto key = std::ranges::find(kKeys, name.text, &HpccKey::name);
   if (key == kKeys.end()) {
     std::vector<std::string_view> names;
+    names.reserve(kKeys.size());
     for (const HpccKey& known : kKeys) names.push_back(known.name);
     const std::string near = nearest_word(name.text, names);
     return problem(name, fmt::format("unknown key {}; {}", name.text,
@@ -124,13 +125,15 @@ void HpccConfig::read_line(const TextLine& line) {
   if (key->values == kMapValues) {
     const auto pairs = entry.values.empty() ? std::nullopt : whole_of(entry.values[0].text);
     if (!pairs || *pairs > kMostPairs) {
+      malformed_.insert(key->name);
       return problem(name, fmt::format("{} begins with the number of its pairs, at most {}", key->name, kMostPairs));
     }
     expected = 1 + 2 * *pairs;
   }
   if (entry.values.size() != expected) {
-    return problem(name,
-                   fmt::format("{} has {} values where {} are expected", key->name, entry.values.size(), expected));
+    malformed_.insert(key->name);
+    return problem(name, fmt::format("{} has {} values where {} are expected{}", key->name, entry.values.size(),
+                                     expected, key->values == kMapValues ? ": their number, then as many pairs" : ""));
   }
   entries_.push_back(std::move(entry));
 }
@@ -141,6 +144,7 @@ const HpccEntry* HpccConfig::find(std::string_view key) const {
 }
 
 void HpccConfig::refuse(std::string_view key, const std::string& why) {
+  if (is_malformed(key)) return;
   if (const HpccEntry* entry = find(key)) {
     problem({{}, entry->line, entry->column}, fmt::format("{}: {}", entry->text(), why));
   } else {

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -47,7 +48,10 @@ class HpccConfig {
   const std::vector<HpccEntry>& entries() const { return entries_; }  // in the file's order
   const HpccEntry* find(std::string_view key) const;
 
-  /// Adds a problem with a key's value; with the file where the key is not given.
+  /// Given with a wrong number of values, which has been said: nothing more is to be said of it.
+  bool is_malformed(std::string_view key) const { return malformed_.contains(key); }
+
+  /// Adds a problem with a key's value; with the file where the key is not given; none of a malformed one.
   void refuse(std::string_view key, const std::string& why);
 
   /// The first value as text.
@@ -67,6 +71,7 @@ class HpccConfig {
 
   TextFile file_;
   std::vector<HpccEntry> entries_;
+  std::set<std::string_view> malformed_;
   Problems problems_;
 };
 

@@ -65,6 +65,13 @@ void assign_tiers(Graph& graph) {
 
 }  // namespace
 
+std::string lossy_link_of(const PlainTopology& imported, const std::string& path) {
+  const auto lossy = std::ranges::find_if(imported.links, [](const PlainLink& link) { return link.error_rate != 0; });
+  if (lossy == imported.links.end()) return "";
+  return fmt::format("{}:{}:{}: link {} - {} has error rate {}; random loss on links is not simulated, set it to 0",
+                     path, lossy->line, lossy->error_rate_column, lossy->a, lossy->b, lossy->error_rate);
+}
+
 std::vector<NodeId> node_ids_of(const PlainTopology& imported) {
   const std::vector<bool> is_switch = switch_flags(imported);
   std::vector<NodeId> ids(imported.nodes, kNone);

@@ -1,6 +1,7 @@
 // From options to the fabric and routing tables of a World.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "host/topology/buffer_options.hpp"
@@ -36,5 +37,9 @@ std::vector<NodeId> node_ids_of(const PlainTopology& imported);
 /// "endpoint 0 is node 1 of the topology file (host1)", where endpoints are not the node ids of an imported file; else
 /// "".
 std::string about_imported_numbers(const Fabric& fabric);
+
+/// "topology.txt:4:16: link 0 - 4 has error rate 0.5; ...": the first link of the file at `path` that loses packets at
+/// random, which is not simulated; empty: there is none.
+std::string lossy_link_of(const PlainTopology& imported, const std::string& path);
 
 }  // namespace heddle

@@ -18,6 +18,8 @@
 #include "io/results/input_file.hpp"
 #include "io/results/killed_part.hpp"
 #include "io/results/text_table.hpp"
+#include "io/results/trial_reading.hpp"
+#include "io/shell_word.hpp"
 
 namespace heddle {
 namespace {
@@ -46,14 +48,15 @@ void add_part(TextTable& table, const std::string& path, const std::string& resu
   const std::string part = result_path + ".part";
   try {
     const KilledPart fits(part, run);
-    const InputFile file(part);
+    const InputFile file(part, try_reading(part));
     table.row({"rows", fmt::format("{}: {} rank(s), {} thread(s), begun {}", part, file.number_attribute("/", "ranks"),
                                    file.number_attribute("/", "threads"), file.text_attribute("/", "date"))});
     const std::string command = file.text_attribute("/", "command_line");
     table.row({"command", command});
     const bool resumes = command.find("--resume") != std::string::npos;
-    table.row({"to go on", fmt::format("{} (takes the newer of two checkpoints; this one: --resume {})",
-                                       resumes ? "the same command" : "the same command with --resume auto", path)});
+    table.row({"to go on",
+               fmt::format("{} (takes the newer of two checkpoints; this one: --resume {})",
+                           resumes ? "the same command" : "the same command with --resume auto", shell_word(path))});
   } catch (const InputError& error) {
     table.row({"to go on", fmt::format("not possible, the rows until then are needed: {}", error.what())});
   }
@@ -63,7 +66,7 @@ void add_part(TextTable& table, const std::string& path, const std::string& resu
 nlohmann::ordered_json rows_json(const std::string& part, const RunIdentity& run) {
   try {
     const KilledPart fits(part, run);
-    const InputFile file(part);
+    const InputFile file(part, try_reading(part));
     return {{"file", part},
             {"problem", nullptr},
             {"ranks", file.number_attribute("/", "ranks")},
@@ -98,9 +101,9 @@ std::string describe_checkpoint(const std::string& path) {
   if (result_path) {
     add_part(table, path, *result_path, run);
   } else {
-    table.row({"to go on", fmt::format("the command of its run with --resume {}", path)});
+    table.row({"to go on", fmt::format("the command of its run with --resume {}", shell_word(path))});
   }
-  return printable(path + "\n" + table.text());
+  return printable(printable_name(path) + "\n" + table.text());
 }
 
 std::string describe_checkpoint_json(const std::string& path) {

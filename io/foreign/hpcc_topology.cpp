@@ -75,6 +75,7 @@ PlainLink read_link(const TextFile& file, const TextLine& line, u64 last_id) {
     file.fail(line.fields[2], "rate is 0, so nothing would ever cross this link; give a positive rate");
   link.latency_ps = static_cast<i64>(quantity(file, line.fields[3], "delay", kTimeUnits, "1000ns", "ps"));
   link.error_rate = error_rate(file, line.fields[4]);
+  link.error_rate_column = line.fields[4].column;
   return link;
 }
 

@@ -14,6 +14,7 @@ struct PlainLink {
   i64 latency_ps = 0;     // propagation, one way
   double error_rate = 0;  // probability of loss per packet, [0, 1]; configuration, never simulated state
   u32 line = 0;           // where it stood, for later messages
+  u32 error_rate_column = 0;
 };
 
 /// Nodes are numbered [0, nodes); those named in `switches` are switches, all others hosts.

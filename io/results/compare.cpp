@@ -38,7 +38,7 @@ std::string with_ratio(const std::string& text, double value, double base, bool 
 
 std::string legend(const Runs& runs) {
   TextTable table(2);
-  for (size_t i = 0; i < runs.size(); ++i) table.row({letter(i), runs[i].path, runs[i].status});
+  for (size_t i = 0; i < runs.size(); ++i) table.row({letter(i), printable_name(runs[i].path), runs[i].status});
   return table.text();
 }
 
@@ -121,7 +121,8 @@ void message_rows(const Runs& runs, TextTable& table) {
   };
   std::vector<std::string> finished = {"messages finished"};
   for (const RunSummary& run : runs) {
-    finished.push_back(fmt::format("{} of {}", grouped(run.messages.finished), grouped(run.messages.messages)));
+    finished.push_back(
+        run.partial() ? "-" : fmt::format("{} of {}", grouped(run.messages.finished), grouped(run.messages.messages)));
   }
   table.row(finished);
   for (const auto& [name, percent] : {std::pair{"completion p50", 50.0},
@@ -189,7 +190,7 @@ std::string outcome(const Runs& runs) {
   row("wall time", [](const RunSummary& run, size_t) {
     return run.perf.wall_s > 0 ? fmt::format("{:.2f} s", run.perf.wall_s) : std::string("-");
   });
-  return "\noutcome (ratios to A)\n" + table.text();
+  return "\noutcome (ratios to A; percentiles by nearest rank)\n" + table.text();
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ std::string messages(const RunSummary& run) {
   std::string out = fmt::format("\nmessages: {} of {} finished\n", grouped(m.finished), grouped(m.messages));
   if (m.finished == 0) return out + goodput(run);
   TextTable table;
-  table.row({"", "p50", "p95", "p99", "p99.9", "max"});
+  table.row({"percentiles (nearest rank)", "p50", "p95", "p99", "p99.9", "max"});
   const auto times = [&](double p) { return human_time(percentile(m.completion_ps, p)); };
   table.row({"completion", times(50), times(95), times(99), times(99.9), times(100)});
   const auto slow = [&](double p) { return fmt::format("{:.3f}", percentile(m.slowdown, p)); };
@@ -86,17 +86,22 @@ std::string messages(const RunSummary& run) {
   return out + table.text() + goodput(run);
 }
 
+std::string slowest(const CollectiveRow& c) {
+  return c.slowest_rank < 0 ? "-" : fmt::format("{} ({})", c.slowest_rank, c.slowest_gpu);
+}
+
 std::string collectives(const RunSummary& run) {
   if (run.collectives.empty()) return "";
   TextTable table(2);
-  table.row({"collective", "algorithm", "ranks", "size", "time", "algbw GB/s", "busbw GB/s", "rank spread"});
+  table.row(
+      {"collective", "algorithm", "ranks", "size", "time", "algbw GB/s", "busbw GB/s", "rank spread", "slowest rank"});
   for (size_t i = 0; i < std::min(run.collectives.size(), kMostCollectives); ++i) {
     const CollectiveRow& c = run.collectives[i];
     const bool done = c.finish_ps >= 0;
     table.row({c.kind, c.algorithm, std::to_string(c.ranks), size_text(c.bytes),
                done ? human_time(c.finish_ps - c.start_ps) : fmt::format("{} ranks done", c.ranks_finished),
                done ? fmt::format("{:.3f}", c.algbw_GBps) : "-", done ? fmt::format("{:.3f}", c.busbw_GBps) : "-",
-               done ? human_time(c.finish_ps - c.first_rank_ps) : "-"});
+               done ? human_time(c.finish_ps - c.first_rank_ps) : "-", slowest(c)});
   }
   std::string out = "\ncollectives\n" + table.text();
   if (run.collectives.size() > kMostCollectives) {
@@ -143,7 +148,7 @@ std::string totals(const RunSummary& run) {
 
 std::string describe_run(const std::string& path) {
   const RunSummary run = read_summary(path);
-  return printable(path + "\n" + head(run) + messages(run) + collectives(run) + tiers(run) +
+  return printable(printable_name(path) + "\n" + head(run) + messages(run) + collectives(run) + tiers(run) +
                    describe_links(run.link_summary) + totals(run));
 }
 

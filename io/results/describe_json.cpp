@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 
 #include "io/results/losses.hpp"
 #include "kernels/outcome/totals.hpp"
@@ -15,11 +13,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array<std::pair<const char*, double>, 5> kPercentiles = {
-    {{"p50", 50}, {"p95", 95}, {"p99", 99}, {"p99.9", 99.9}, {"max", 100}}};
-
-/// -1 is never, or none.
-Json time_or_null(TimePs time_ps) { return time_ps < 0 ? Json() : Json(time_ps); }
 Json text_or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
 double ratio(double value, double base) { return base > 0 ? value / base : 0; }
@@ -52,7 +45,9 @@ Json hashes(const Provenance& p) {
   return {{"config", hex(p.config_hash)}, {"topology", hex(p.topology_hash)}, {"workload", hex(p.workload_hash)}};
 }
 
-Json perf(const Perf& p) {
+Json perf(const RunSummary& run) {
+  if (run.partial()) return {};
+  const Perf& p = run.perf;
   Json phases = Json::object();
   for (const PhaseTime& phase : p.phases) phases[phase.name] = phase.wall_s;
   return {{"wall_s", p.wall_s},
@@ -66,6 +61,7 @@ Json perf(const Perf& p) {
 }
 
 Json messages(const RunSummary& run) {
+  if (run.partial()) return {};
   const MessageSummary& m = run.messages;
   const std::optional<double> goodput = m.goodput.bits_per_s(run.end_ps, run.status == "stalled");
   return {{"messages", m.messages},
@@ -93,7 +89,16 @@ Json collective(const CollectiveRow& c) {
           {"time_ps", done ? Json(c.finish_ps - c.start_ps) : Json()},
           {"algbw_GBps", done ? Json(c.algbw_GBps) : Json()},
           {"busbw_GBps", done ? Json(c.busbw_GBps) : Json()},
-          {"rank_spread_ps", done ? Json(c.finish_ps - c.first_rank_ps) : Json()}};
+          {"rank_spread_ps", done ? Json(c.finish_ps - c.first_rank_ps) : Json()},
+          {"slowest_rank", c.slowest_rank < 0 ? Json() : Json(c.slowest_rank)},
+          {"slowest_gpu", text_or_null(c.slowest_gpu)}};
+}
+
+Json collectives(const RunSummary& run) {
+  if (run.partial()) return {};
+  Json all = Json::array();
+  for (const CollectiveRow& c : run.collectives) all.push_back(collective(c));
+  return all;
 }
 
 Json tier(const TierRow& t, TimePs until_ps) {
@@ -160,25 +165,9 @@ Json totals(const RunSummary& run) {
   return all;
 }
 
-/// Of columns: which of several equal collectives it is counts from 0 and is named from 1 on.
-std::string name_of(const CollectiveRow& c, std::set<std::string>& taken) {
-  std::string name = fmt::format("job{}.{}.{}.{}ranks.{}B", c.job, c.kind, c.algorithm, c.ranks, c.bytes);
-  const std::string base = name;
-  for (u32 again = 1; !taken.insert(name).second; ++again) name = fmt::format("{}.{}", base, again);
-  return name;
-}
-
-std::string csv_cell(const Json& value) {
-  if (value.is_null()) return "";
-  if (!value.is_string()) return value.dump();
-  const auto& text = value.get_ref<const std::string&>();
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + '"';
-}
-
 }  // namespace
+
+Json time_or_null(TimePs time_ps) { return time_ps < 0 ? Json() : Json(time_ps); }
 
 Json json_of(const RunSummary& run) {
   Json all = {{"file", run.path},
@@ -195,10 +184,9 @@ Json json_of(const RunSummary& run) {
   all["software"] = software(run.provenance);
   all["run"] = provenance(run);
   all["hashes"] = hashes(run.provenance);
-  all["perf"] = perf(run.perf);
+  all["perf"] = perf(run);
   all["messages"] = messages(run);
-  all["collectives"] = Json::array();
-  for (const CollectiveRow& c : run.collectives) all["collectives"].push_back(collective(c));
+  all["collectives"] = collectives(run);
   all["series"] = {{"rows", run.series_rows}, {"until_ps", time_or_null(run.last_series_ps)}};
   all["tiers"] = Json::array();
   if (run.series_rows > 0) {
@@ -211,53 +199,7 @@ Json json_of(const RunSummary& run) {
   return all;
 }
 
-Json row_of(const RunSummary& run) {
-  Json row = {{"status", run.status}, {"end_ps", time_or_null(run.end_ps)}};
-  const MessageSummary& m = run.messages;
-  if (m.messages > 0) {
-    row["messages"] = m.messages;
-    row["messages_finished"] = m.finished;
-    for (const auto& [name, percent] : kPercentiles) {
-      row[fmt::format("completion_{}_ps", name)] =
-          m.completion_ps.empty() ? Json() : Json(percentile(m.completion_ps, percent));
-    }
-  }
-  std::set<std::string> names;
-  for (const CollectiveRow& c : run.collectives) {
-    const std::string name = name_of(c, names);
-    const bool done = c.finish_ps >= 0;
-    row[name + ".time_ps"] = done ? Json(c.finish_ps - c.start_ps) : Json();
-    row[name + ".busbw_GBps"] = done ? Json(c.busbw_GBps) : Json();
-  }
-  for_each_total(run.totals, [&](const char* name, u64 sum) { row[name] = run.partial() ? Json() : Json(sum); });
-  for (const TierRow& t : run.tiers) {
-    if (run.series_rows > 0) row[t.tier + ".paused_ps"] = t.paused_ps;
-  }
-  row["digest"] = text_or_null(run.digest);
-  row["wall_s"] = run.perf.wall_s > 0 ? Json(run.perf.wall_s) : Json();
-  return row;
-}
-
 std::string line_of(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
-
-std::string csv_of(std::span<const Json> rows) {
-  std::vector<std::string> columns;
-  std::set<std::string> known;
-  for (const Json& row : rows) {
-    for (const auto& [name, value] : row.items()) {
-      if (known.insert(name).second) columns.push_back(name);
-    }
-  }
-  std::string text;
-  for (const std::string& column : columns) text += (text.empty() ? "" : ",") + csv_cell(column);
-  text += "\n";
-  for (const Json& row : rows) {
-    for (size_t i = 0; i < columns.size(); ++i)
-      text += (i == 0 ? "" : ",") + (row.contains(columns[i]) ? csv_cell(row[columns[i]]) : "");
-    text += "\n";
-  }
-  return text;
-}
 
 std::string describe_run_json(const std::string& path) { return line_of(json_of(read_summary(path))); }
 

@@ -14,6 +14,9 @@ namespace heddle {
 /// All that describe_run() says, with units in the names of keys; times that never came are null.
 nlohmann::ordered_json json_of(const RunSummary& run);
 
+/// -1 is never, or none: null.
+nlohmann::ordered_json time_or_null(TimePs time_ps);
+
 /// The outcome of a run as one row of a table: numbers, and texts where there are none; no value is an object.
 nlohmann::ordered_json row_of(const RunSummary& run);
 

@@ -100,13 +100,14 @@ std::string reason() {
 
 void fail_write(const Place& place, std::string_view verb) {
   throw OutputError(
-      fmt::format("cannot {} {}: {} (results would be lost) check that the folder exists and is writable and that the "
-                  "disk has room",
+      fmt::format("cannot {} {}: {}, so results would be lost; check that the folder exists and is writable and that "
+                  "the disk has room",
                   verb, name_of(place), reason()));
 }
 
 void fail_read(const Place& place, std::string_view verb) {
-  throw InputError(fmt::format("cannot {} {}: {}", verb, name_of(place), reason()));
+  throw InputError(fmt::format("cannot {} {}: {}; the file is damaged: take a copy that is whole, or run again", verb,
+                               name_of(place), reason()));
 }
 
 Handle created(hid_t id, const Place& place, std::string_view verb) {

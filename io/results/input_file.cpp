@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 #include <sstream>
+#include <utility>
 
 #include "io/durable.hpp"
 #include "io/ordinary_file.hpp"
+#include "io/printable.hpp"
+#include "io/shell_word.hpp"
 
 namespace heddle {
 namespace {
@@ -16,19 +20,13 @@ namespace {
 /// that were never written) would only fill the memory.
 constexpr hssize_t kMostValues = hssize_t{1} << 28;
 
-[[noreturn]] void damaged(const std::string& path, std::string_view object, const std::string& problem) {
-  throw InputError(fmt::format(
-      "cannot read '{}': {} {} (the file is damaged, or another program wrote it) run again, or take a copy "
-      "that is whole",
-      path, object, problem));
-}
-
 /// The number of values in a dataset's space.
 size_t values_in(const h5::Handle& space, const std::string& path, const std::string& dataset) {
   const hssize_t count = H5Sget_simple_extent_npoints(space.get());
   if (count < 0) h5::fail_read({path, dataset}, "get the size of");
   if (count > kMostValues) {
-    damaged(path, dataset, fmt::format("claims {} values, more than the {} that are read at most", count, kMostValues));
+    refuse_damaged(
+        path, fmt::format("{} claims {} values, more than the {} that are read at most", dataset, count, kMostValues));
   }
   return static_cast<size_t>(count);
 }
@@ -36,7 +34,7 @@ size_t values_in(const h5::Handle& space, const std::string& path, const std::st
 /// Times, ids, sizes: -1 says "none", and nothing is later than kNever, so that differences do not overflow.
 void check_signed(i64 value, const std::string& path, std::string_view object) {
   if (value >= -1 && value <= kNever) return;
-  damaged(path, object, fmt::format("holds {}, outside the range -1 to {}", value, kNever));
+  refuse_damaged(path, fmt::format("{} holds {}, outside the range -1 to {}", object, value, kNever));
 }
 
 /// Where the rows are that somebody looks for under `path`: a run renames its .part when it ends.
@@ -44,33 +42,40 @@ std::string instead_of(const std::string& path) {
   constexpr std::string_view kPart = ".part";
   if (path.ends_with(kPart)) {
     const std::string whole = path.substr(0, path.size() - kPart.size());
-    return is_there(whole) ? fmt::format("its run has ended, look at {}", whole)
+    return is_there(whole) ? fmt::format("its run has ended, look at {}", shell_word(whole))
                            : fmt::format("check the name ({} is not there either)", whole);
   }
   const std::string part = path + std::string(kPart);
-  return is_there(part) ? fmt::format("its run has not ended or was killed, look at {}", part) : "check the name";
+  return is_there(part) ? fmt::format("its run has not ended or was killed, look at {}", shell_word(part))
+                        : "check the name";
 }
 
 /// What HDF5 would wait for, or give another reason for.
 void refuse_no_file(const std::string& path) {
-  if (!is_there(path)) throw InputError(fmt::format("cannot read '{}': no such file; {}", path, instead_of(path)));
+  const std::string name = printable_name(path);
+  if (!is_there(path)) throw InputError(fmt::format("cannot read '{}': no such file; {}", name, instead_of(path)));
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    throw InputError(
+        fmt::format("cannot read '{}': it is a folder; give a result file in it or, of the folder of a "
+                    "sweep, see all runs with heddle compare {}",
+                    name, shell_word(path)));
+  }
   if (const std::string why = why_no_ordinary_file(path); !why.empty())
-    throw InputError(fmt::format("cannot read '{}': {}", path, why));
+    throw InputError(fmt::format("cannot read '{}': {}", name, why));
 }
 
 /// What is wrong with a file that HDF5 does not open.
 [[noreturn]] void refuse(const std::string& path) {
-  const std::string reason = h5::reason();
+  const std::string reason = h5::reason(), name = printable_name(path);
   if (H5Fis_hdf5(path.c_str()) <= 0) {
     throw InputError(
         fmt::format("cannot read '{}': not an HDF5 file, or cut off at its start; give a file that 'heddle run' "
                     "wrote",
-                    path));
+                    name));
   }
-  throw InputError(
-      fmt::format("cannot read '{}': {} (the file is damaged or truncated) run again, or take a copy that is "
-                  "whole",
-                  path, reason));
+  throw InputError(fmt::format(
+      "cannot read '{}': {}; the file is damaged or truncated: take a copy that is whole, or run again", name, reason));
 }
 
 h5::Handle open_file(const std::string& path) {
@@ -99,23 +104,38 @@ h5::Handle text_type_of(hid_t type) {
   return copy;
 }
 
+std::string key_of(std::string_view object, std::string_view name) { return fmt::format("{} {}", object, name); }
+
 }  // namespace
 
-InputFile::InputFile(const std::string& path) : path_(path), file_(open_file(path)) {}
+void refuse_damaged(const std::string& path, const std::string& problem) {
+  throw InputError(
+      fmt::format("cannot read '{}': {}; the file is damaged, or another program has changed it: take a copy that is "
+                  "whole, or run again",
+                  printable_name(path), problem));
+}
+
+InputFile::InputFile(const std::string& path, Texts texts)
+    : path_(printable_name(path)), file_(open_file(path)), texts_(std::move(texts)) {}
 
 bool InputFile::has(const std::string& object) const { return H5Lexists(file_.get(), object.c_str(), H5P_DEFAULT) > 0; }
+
+bool InputFile::has_attribute(const char* object, const char* name) const {
+  return H5Aexists_by_name(file_.get(), object, name, H5P_DEFAULT) > 0;
+}
 
 h5::Handle InputFile::open_attribute(const char* object, const char* name) const {
   h5::Handle attribute(H5Aopen_by_name(file_.get(), object, name, H5P_DEFAULT, H5P_DEFAULT));
   if (!attribute) h5::fail_read({path_, object}, fmt::format("read attribute '{}' of", name));
   const h5::Handle space(H5Aget_space(attribute.get()));
   if (H5Sget_simple_extent_npoints(space.get()) != 1) {
-    damaged(path_, object, fmt::format("has an attribute '{}' that is not a single value", name));
+    refuse_damaged(path_, fmt::format("{} has an attribute '{}' that is not a single value", object, name));
   }
   return attribute;
 }
 
 std::string InputFile::text_attribute(const char* object, const char* name) const {
+  if (const auto known = texts_.find(key_of(object, name)); known != texts_.end()) return known->second;
   const h5::Place place{path_, object};
   const std::string verb = fmt::format("read attribute '{}' of", name);
   const h5::Handle attribute = open_attribute(object, name);
@@ -159,7 +179,16 @@ double InputFile::real_attribute(const char* object, const char* name) const {
   return value;
 }
 
+void InputFile::expect(const std::string& object) const {
+  for (size_t end = object.find('/', 1);; end = object.find('/', end + 1)) {
+    const std::string part = object.substr(0, end);
+    if (H5Lexists(file_.get(), part.c_str(), H5P_DEFAULT) == 0) refuse_damaged(path_, "it has no " + part);
+    if (end == std::string::npos) return;
+  }
+}
+
 h5::Handle InputFile::open(const std::string& dataset) const {
+  expect(dataset);
   h5::Handle handle(H5Dopen2(file_.get(), dataset.c_str(), H5P_DEFAULT));
   if (!handle) h5::fail_read({path_, dataset}, "open");
   return handle;
@@ -203,7 +232,7 @@ std::vector<std::string> InputFile::texts(const std::string& dataset) const {
   const size_t width = H5Tget_size(type.get());
   const size_t count = values_in(space, path_, dataset);
   if (width > static_cast<size_t>(kMostValues) / std::max<size_t>(count, 1)) {
-    damaged(path_, dataset, fmt::format("claims {} texts of {} B", count, width));
+    refuse_damaged(path_, fmt::format("{} claims {} texts of {} B", dataset, count, width));
   }
   std::string all(width * count, '\0');
   if (count > 0 &&
@@ -221,7 +250,7 @@ std::map<u64, std::string> InputFile::meanings(const std::string& dataset) const
   if (!attribute) h5::fail_read({path_, dataset}, "read attribute 'flag_values' of");
   const h5::Handle space(H5Aget_space(attribute.get()));
   const hssize_t count = H5Sget_simple_extent_npoints(space.get());
-  if (count < 0 || count > kMostCodes) damaged(path_, dataset, fmt::format("names {} codes", count));
+  if (count < 0 || count > kMostCodes) refuse_damaged(path_, fmt::format("{} names {} codes", dataset, count));
   std::vector<u64> codes(static_cast<size_t>(count));
   if (H5Aread(attribute.get(), H5T_NATIVE_UINT64, codes.data()) < 0)
     h5::fail_read({path_, dataset}, "read attribute 'flag_values' of");
@@ -229,6 +258,41 @@ std::map<u64, std::string> InputFile::meanings(const std::string& dataset) const
   std::map<u64, std::string> names;
   for (const u64 code : codes) words >> names[code];
   return names;
+}
+
+namespace {
+
+/// Where texts go, and whose they are.
+struct TextsOf {
+  Texts* texts;
+  std::string object;
+};
+
+herr_t add_text(hid_t object, const char* name, const H5A_info_t*, void* into) {
+  const h5::Handle attribute(H5Aopen(object, name, H5P_DEFAULT));
+  const h5::Handle type(H5Aget_type(attribute.get())), space(H5Aget_space(attribute.get()));
+  if (H5Sget_simple_extent_npoints(space.get()) != 1 || H5Tis_variable_str(type.get()) <= 0) return 0;
+  char* text = nullptr;
+  if (H5Aread(attribute.get(), type.get(), &text) < 0) return 0;
+  const auto* to = static_cast<const TextsOf*>(into);
+  (*to->texts)[key_of(to->object, name)] = text == nullptr ? "" : text;
+  H5free_memory(text);
+  return 0;
+}
+
+herr_t add_texts(hid_t root, const char* name, const H5O_info_t*, void* into) {
+  const h5::Handle object(H5Oopen(root, name, H5P_DEFAULT));
+  TextsOf to{static_cast<Texts*>(into), name == std::string_view(".") ? "/" : "/" + std::string(name)};
+  H5Aiterate2(object.get(), H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, add_text, &to);
+  return 0;
+}
+
+}  // namespace
+
+Texts InputFile::all_texts() const {
+  Texts texts;
+  H5Ovisit2(file_.get(), H5_INDEX_NAME, H5_ITER_NATIVE, add_texts, &texts, H5O_INFO_BASIC);
+  return texts;
 }
 
 u64 InputFile::chunk_address(const std::string& dataset, u64 first_row) const {

@@ -10,11 +10,18 @@
 
 namespace heddle {
 
+/// Throws InputError: why the file cannot be what 'heddle run' wrote, and what to try.
+[[noreturn]] void refuse_damaged(const std::string& path, const std::string& problem);
+
+/// Text attributes: by object and name, "/message/id units".
+using Texts = std::map<std::string, std::string>;
+
 /// Opens the file, in SWMR mode when it was not closed properly. Every function throws InputError, saying what is
 /// missing.
 class InputFile {
  public:
-  explicit InputFile(const std::string& path);
+  /// `texts`: what is known already (try_reading()) and is not read any more.
+  explicit InputFile(const std::string& path, Texts texts = {});
 
   std::string text_attribute(const char* object, const char* name) const;
   u64 number_attribute(const char* object, const char* name) const;
@@ -34,16 +41,21 @@ class InputFile {
   /// The names that a dataset gives the codes that can occur in it.
   std::map<u64, std::string> meanings(const std::string& dataset) const;
   bool has(const std::string& object) const;
+  bool has_attribute(const char* object, const char* name) const;
+  /// Every text attribute of every object that can be read.
+  Texts all_texts() const;
 
  private:
   template <class T>
   std::vector<T> read(const std::string& dataset, hid_t type) const;
+  void expect(const std::string& object) const;  // it, and all groups that it lies in
   h5::Handle open(const std::string& dataset) const;
   h5::Handle open_attribute(const char* object, const char* name) const;  // of a single value
   void read_attribute(const char* object, const char* name, hid_t type, void* into) const;
 
   std::string path_;
   h5::Handle file_;
+  Texts texts_;
 };
 
 }  // namespace heddle

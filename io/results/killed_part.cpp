@@ -10,6 +10,7 @@
 #include "io/hash_bytes.hpp"
 #include "io/results/layout.hpp"
 #include "io/results/provenance.hpp"
+#include "io/results/trial_reading.hpp"
 
 namespace heddle {
 namespace {
@@ -34,7 +35,7 @@ u64 hash_of(const InputFile& file, const char* name, const std::string& path) {
 }  // namespace
 
 KilledPart::KilledPart(const std::string& part_path, const RunIdentity& ours)
-    : path_(part_path), file_(part_path), bytes_(part_path, std::ios::binary) {
+    : path_(part_path), file_(part_path, try_reading(part_path)), bytes_(part_path, std::ios::binary) {
   if (file_.text_attribute("/", "format") != layout::kFormat) refuse(path_, "it is not a result of 'heddle run'");
   const u64 format_version = file_.number_attribute("/", "format_version");
   if (format_version != layout::kFormatVersion) {

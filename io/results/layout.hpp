@@ -40,6 +40,11 @@ inline constexpr std::string_view kDropCauses = "class_limit headroom_overrun po
 inline constexpr std::string_view kCollectiveKinds = "all_reduce all_gather reduce_scatter all_to_all gather";
 inline constexpr std::string_view kAlgorithms = "ring p2p";
 
+/// Of a run: going on or killed, ended by itself (EndReason), failed, ended by a signal or by output.max_bytes.
+inline constexpr std::string_view kStatuses =
+    "partial complete horizon stalled deadlock qp_failed error interrupted output_full";
+inline constexpr std::string_view kPartial = "partial";
+
 /// The i-th word of such a list.
 std::string_view word(std::string_view words, u32 i);
 

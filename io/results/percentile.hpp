@@ -1,10 +1,16 @@
 // The one definition of a percentile in tables.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace heddle {
+
+/// Those that programs get, by name.
+inline constexpr std::array<std::pair<const char*, double>, 5> kPercentiles = {
+    {{"p50", 50}, {"p95", 95}, {"p99", 99}, {"p99.9", 99.9}, {"max", 100}}};
 
 /// The value below which `percent` of the sorted values lie (nearest rank). 0 when there are none.
 template <class T>

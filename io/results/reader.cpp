@@ -5,19 +5,18 @@
 #include <algorithm>
 #include <charconv>
 
+#include "io/results/consistency.hpp"
 #include "io/results/input_file.hpp"
 #include "io/results/layout.hpp"
+#include "io/results/slowest_ranks.hpp"
+#include "io/results/trial_reading.hpp"
 #include "kernels/outcome/totals.hpp"
 
 namespace heddle {
 namespace {
 
 void check_format(const InputFile& file, const std::string& path) {
-  std::string format;
-  try {
-    format = file.text_attribute("/", "format");
-  } catch (const InputError&) {
-  }
+  const std::string format = file.has_attribute("/", "format") ? file.text_attribute("/", "format") : "";
   if (format != layout::kFormat) {
     throw InputError(
         fmt::format("cannot read '{}': an HDF5 file, but not a result of 'heddle run' (its attribute 'format' is "
@@ -122,10 +121,6 @@ std::vector<CollectiveRow> read_collectives(const InputFile& file) {
   const std::vector<double> algbw = file.reals("/collective/algbw_GBps"), busbw = file.reals("/collective/busbw_GBps");
   const std::map<u64, std::string> kinds = file.meanings("/collective/kind"),
                                    algorithms = file.meanings("/collective/algorithm");
-  const auto name = [](const std::map<u64, std::string>& names, i64 code) {
-    const auto found = names.find(static_cast<u64>(code));
-    return found != names.end() ? found->second : fmt::format("code {}", code);
-  };
   std::vector<CollectiveRow> rows;
   const size_t n = common_rows(id, job, kind, algorithm, ranks, bytes, start, finish, first, done, algbw, busbw);
   for (size_t i = 0; i < n; ++i) {
@@ -134,8 +129,8 @@ std::vector<CollectiveRow> read_collectives(const InputFile& file) {
     row.job = static_cast<u32>(job[i]);
     row.ranks = static_cast<u32>(ranks[i]);
     row.ranks_finished = static_cast<u32>(done[i]);
-    row.kind = name(kinds, kind[i]);
-    row.algorithm = name(algorithms, algorithm[i]);
+    row.kind = kinds.at(static_cast<u64>(kind[i]));
+    row.algorithm = algorithms.at(static_cast<u64>(algorithm[i]));
     row.bytes = static_cast<u64>(bytes[i]);
     row.start_ps = start[i];
     row.finish_ps = finish[i];
@@ -156,10 +151,9 @@ void read_tiers(const InputFile& file, RunSummary& run) {
                          drops = column("drops");
   const size_t tiers = names.size();
   if (links.size() != tiers || rates.size() != tiers) {
-    throw InputError(fmt::format(
-        "cannot read '{}': /series/tier names {} tiers, but describes {} and {} of them (links, bits_per_s); "
-        "the file is damaged, take a copy that is whole",
-        run.path, tiers, links.size(), rates.size()));
+    refuse_damaged(run.path, fmt::format("/series/tier names {} tiers, but describes {} and {} of them (links, "
+                                         "bits_per_s)",
+                                         tiers, links.size(), rates.size()));
   }
   const size_t values = common_rows(queue, sent, paused, marks, drops);
   times.resize(std::min(times.size(), tiers == 0 ? 0 : values / tiers));
@@ -215,10 +209,7 @@ LinkSummary read_links(const InputFile& file, const RunSummary& run) {
   const size_t n = common_rows(packets, sent, paused, pauses, marks, egress, ingress, peak, peak_ps);
   const LinkNames names = read_link_names(file);
   if (!names_fit(names, n)) {
-    throw InputError(
-        fmt::format("cannot read '{}': /link has {} links, but /topology does not name them and their ends; the file "
-                    "is damaged, take a copy that is whole",
-                    run.path, n));
+    refuse_damaged(run.path, fmt::format("/link has {} links, but /topology does not name them and their ends", n));
   }
   std::vector<LinkOutcome> links;
   for (size_t l = 0; l < n; ++l)
@@ -229,11 +220,12 @@ LinkSummary read_links(const InputFile& file, const RunSummary& run) {
 }  // namespace
 
 RunSummary read_summary(const std::string& path) {
-  const InputFile file(path);
+  const InputFile file(path, try_reading(path));
   check_format(file, path);
   RunSummary run;
   run.path = path;
   run.status = file.text_attribute("/", "status");
+  check_consistent(file, path, run.status);
   run.explanation = file.text_attribute("/", "explanation");
   run.digest = file.text_attribute("/", "digest");
   run.seed = file.number_attribute("/", "seed");
@@ -252,6 +244,7 @@ RunSummary read_summary(const std::string& path) {
   run.links = file.rows("/topology/link/link");
   run.messages = read_messages(file);
   run.collectives = read_collectives(file);
+  find_slowest_ranks(file, run.collectives);
   read_tiers(file, run);
   run.link_summary = read_links(file, run);
   run.pfc_events = file.rows("/event/pfc/time_ps");

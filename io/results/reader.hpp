@@ -21,6 +21,8 @@ struct CollectiveRow {
   u64 bytes = 0;
   TimePs start_ps = -1, finish_ps = -1, first_rank_ps = -1;
   double algbw_GBps = 0, busbw_GBps = 0;
+  i64 slowest_rank = -1;    // the rank that finished last; -1: not finished, all at the same time, or not recorded
+  std::string slowest_gpu;  // its name
 };
 
 /// Explicit messages, in sums and sorted times.

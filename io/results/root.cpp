@@ -12,7 +12,6 @@
 namespace heddle {
 namespace {
 
-constexpr std::string_view kPartial = "partial";
 /// For numbers that are not known.
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
@@ -57,11 +56,11 @@ void write_root_attributes(ResultParts& parts, const ResultSettings& settings) {
   h5::write_attribute(root, "goodput_bits_per_s", kNan, place);
   h5::write_attribute(root, "digest", "", place);
   h5::write_attribute(root, "explanation", "", place);
-  h5::write_attribute(root, "status", kPartial, place);
+  h5::write_attribute(root, "status", layout::kPartial, place);
 }
 
 void make_room_for_last_texts(ResultParts& parts) {
-  h5::overwrite_attribute(parts.file.get(), "status", kPartial, parts.place("/"));
+  h5::overwrite_attribute(parts.file.get(), "status", layout::kPartial, parts.place("/"));
   h5::written(H5Fflush(parts.file.get(), H5F_SCOPE_GLOBAL), parts.place(), "write");
 }
 

@@ -42,6 +42,7 @@ class Backend {
   /// effect, kNever: there is nothing. `parity` here and below is that of the next tick.
   virtual TimePs collect(u32 parity, std::span<WordBuffer> out) = 0;
   /// Takes from in[n] what the n-th neighbour has collected. Throws std::runtime_error when some cannot be from there.
+  /// The host's copy of RingPool::exhausted is current then, as after advance().
   virtual void deliver(u32 parity, std::span<const WordBuffer> in) = 0;
   /// Forgets packets on cut links that have arrived before `now_ps`: the other part has taken them.
   virtual void release(u32 parity, TimePs now_ps) = 0;

@@ -9,6 +9,7 @@ namespace heddle {
 
 void Engine::save(const RecordSink& sink) const {
   const Impl& m = *impl_;
+  if (exhausted()) throw std::logic_error("save: the memory for packets was used up, so some of them are lost");
   RecordBlocks records(sink);
   m.backend->fetch(true);
   save_state(m.model, m.tick, records);
@@ -27,6 +28,7 @@ void Engine::load(std::span<const u64> records) {
 
 void Engine::go_on_at(TimePs now_ps) {
   Impl& m = *impl_;
+  m.received.reset();
   if (!m.loader) throw std::logic_error("go_on_at: nothing has been loaded");
   m.tick = m.loader->finish(now_ps);
   m.warned.insert(m.loader->warned_links().begin(), m.loader->warned_links().end());

@@ -1,6 +1,7 @@
 // Made, advanced, checked.
 #include "kernels/engine/engine.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "kernels/base/check.hpp"
@@ -58,6 +59,7 @@ void Engine::Impl::verify(const Tick& done, TimePs limit) {
 
 bool Engine::advance(TimePs until) {
   Impl& m = *impl_;
+  m.received.reset();
   while (!m.ended() && !m.broken() && m.tick.from < until) {
     const TimePs end = std::min(until, m.horizon_ps);
     const TimePs look = next_look_ps(m.tick.from, m.stuck_ps);
@@ -65,7 +67,7 @@ bool Engine::advance(TimePs until) {
     const TimePs stop = m.checker ? tick_end(m.tick.from, m.tick_ps, limit) : limit;
     const Tick done{m.tick.from, stop, m.tick.parity};
     m.backend->advance(m.tick, m.tick_ps, stop, m.ticks);
-    if (exhausted()) m.exhausted_ps = m.tick.from;
+    m.note_exhausted();
     if (m.part) m.stay_at(stop);
     if (m.model.view.failure->kind == kFailureNew) m.end_after_failure();
     if (m.checker && !m.broken()) m.verify(done, std::min(limit, m.horizon_ps));
@@ -74,7 +76,7 @@ bool Engine::advance(TimePs until) {
   return !m.ended() && !m.broken();
 }
 
-bool Engine::exhausted() const { return *impl_->model.view.pool.exhausted != 0; }
+bool Engine::exhausted() const { return impl_->exhausted_ps.has_value(); }
 
 TimePs Engine::now_ps() const { return impl_->tick.from; }
 u64 Engine::ticks() const { return impl_->ticks; }
@@ -83,7 +85,8 @@ u64 Engine::state_digest() const { return impl_->backend->state_digest(impl_->ti
 
 u64 Engine::memory_bytes() const {
   const Model& model = impl_->model;
-  const u64 entries = *model.view.pool.top + *model.view.pool.charged;
+  const RingPool& pool = model.view.pool;
+  const u64 entries = std::min(*pool.top + *pool.charged, pool.capacity);  // they run on when it is exhausted
   return model.arrays.bytes() + model.used_bytes + entries * (sizeof(Packet) + sizeof(TimePs));
 }
 

@@ -50,7 +50,7 @@ class Engine {
   // Checkpoints (restart/). The state as records of words, whose order means nothing; see restart/records.hpp.
 
   /// Hands this part's state at now_ps() to `sink`, block by block, while the run goes on. Of a part: nothing may be on
-  /// its way to another.
+  /// its way to another. Throws std::logic_error when exhausted().
   void save(const RecordSink& sink) const;
   /// Whether this part needs the record with this head (restart/record_index.hpp); what it does not need may be left
   /// out.
@@ -72,14 +72,15 @@ class Engine {
   /// Where words to and from other parts must lie, so that collect() and deliver() reach them.
   WordMemory& word_memory();
   /// Fills out[n] with what was caused for the n-th neighbour since the last call; to be called at the end of a period.
-  /// Returns when the first of all takes effect, kNever: there is nothing.
+  /// Returns when the first of all takes effect, kNever: there is nothing. Nothing, and now, when exhausted().
   TimePs collect(std::span<WordBuffer> out);
   /// Takes from in[n] what the n-th neighbour has collected for this part. Throws std::runtime_error when some cannot
-  /// be from there.
+  /// be from there. Takes nothing any more when exhausted(), which this may cause.
   void deliver(std::span<const WordBuffer> in);
-  /// At the end of the run, however that came.
+  /// At the end of the run, as all parts know: not when exhausted().
   bool over() const;
-  /// No memory is left for packets: it cannot be advanced any more.
+  /// No memory is left for packets, of this part's own or for what was delivered: some are lost, so it cannot be
+  /// advanced or saved any more.
   bool exhausted() const;
   /// The earliest instant at which something may happen here, as far as this part knows; kNever: nothing.
   TimePs next_event_ps() const;
@@ -101,7 +102,7 @@ class Engine {
   /// What this part says of the end.
   Ending ending() const;
   /// Messages of the World from `first` on, as many as `out` has elements: what of them had happened here at the last
-  /// ending().
+  /// ending(), since which nothing was simulated, delivered or loaded (std::logic_error).
   void messages(u64 first, std::span<MessageOutcome> out) const;
   /// Every link of the World, likewise: `out` has one element for each.
   void links(std::span<LinkOutcome> out) const;

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -25,15 +27,15 @@ struct Engine::Impl {
   bool watchdog;                              // it ends deadlocks, so they do not end the run
   std::unique_ptr<InvariantChecker> checker;  // null: nothing is checked
   bool asked_to_check = false;
-  std::vector<std::string> names;  // of the World's nodes
-  std::vector<u32> first_links;    // of the World's nodes
-  std::string deadlock;            // the cycle in words, once found
-  TimePs exhausted_ps = kNever;    // start of the tick in which the memory for packets was used up
+  std::vector<std::string> names;      // of the World's nodes
+  std::vector<u32> first_links;        // of the World's nodes
+  std::string deadlock;                // the cycle in words, once found
+  std::optional<TimePs> exhausted_ps;  // every instant before it was simulated, then there was no memory for packets
   std::vector<std::string> warnings;
   std::set<u32> warned;                 // links
   std::unique_ptr<StateLoader> loader;  // while a checkpoint is loaded
   bool first_part = true;
-  std::vector<u64> received;  // bytes by message, at the last ending()
+  std::optional<std::vector<u64>> received;  // bytes by message, at ending(); none: time has gone on since
 
   /// Of an egress by its link's number in the World.
   std::string port_name(u32 link) const {
@@ -41,6 +43,15 @@ struct Engine::Impl {
     const NodeId id = static_cast<NodeId>(next - first_links.begin() - 1);
     const std::string node = id < names.size() ? names[id] : "node " + std::to_string(id);
     return node + " port " + std::to_string(link - first_links[id]);
+  }
+  /// To be called whenever the backend may have used up the memory for packets.
+  void note_exhausted() {
+    if (!exhausted_ps && *model.view.pool.exhausted != 0) exhausted_ps = tick.from;
+  }
+  /// What ending() has to have read.
+  const std::vector<u64>& received_at_the_end(const char* caller) const {
+    if (!received) throw std::logic_error(std::string(caller) + ": ending() comes first");
+    return *received;
   }
   /// Nothing is held, on its way, or paused.
   bool quiet() const;
@@ -52,10 +63,12 @@ struct Engine::Impl {
   void stay_at(TimePs stop);
   void skip_idle(TimePs limit);
   void verify(const Tick& done, TimePs limit);
-  /// Every instant before it has been simulated, and no later one.
-  TimePs last_ps() const { return std::min(tick.from, horizon_ps); }
+  /// Every instant before it has been simulated. No later one, but when the memory was used up: then some of what the
+  /// tick that begins there would have done.
+  TimePs last_ps() const { return std::min({tick.from, horizon_ps, exhausted_ps.value_or(kNever)}); }
   bool ended() const { return tick.from >= kNever || tick.from >= horizon_ps; }
-  bool broken() const { return *model.view.pool.exhausted != 0 || !deadlock.empty(); }
+  /// The run stops before its end. All parts know of a deadlock; that one has no memory left it has to tell the others.
+  bool broken() const { return exhausted_ps.has_value() || !deadlock.empty(); }
   bool qp_failed() const { return model.view.failure->kind != 0; }
 };
 

@@ -12,9 +12,20 @@ std::vector<u32> Engine::neighbours() const {
 
 WordMemory& Engine::word_memory() { return impl_->backend->word_memory(); }
 
-TimePs Engine::collect(std::span<WordBuffer> out) { return impl_->backend->collect(impl_->tick.parity, out); }
+/// Where packets were lost, what is there in their place means nothing to others.
+TimePs Engine::collect(std::span<WordBuffer> out) {
+  if (!exhausted()) return impl_->backend->collect(impl_->tick.parity, out);
+  for (WordBuffer& words : out) words.resize(0);
+  return impl_->tick.from;
+}
 
-void Engine::deliver(std::span<const WordBuffer> in) { impl_->backend->deliver(impl_->tick.parity, in); }
+void Engine::deliver(std::span<const WordBuffer> in) {
+  Impl& m = *impl_;
+  m.received.reset();
+  if (exhausted()) return;
+  m.backend->deliver(m.tick.parity, in);
+  m.note_exhausted();
+}
 
 /// Others may still cause something here, so time does not run ahead of them.
 void Engine::Impl::stay_at(TimePs stop) {

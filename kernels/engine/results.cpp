@@ -28,7 +28,10 @@ void Engine::link_counters(std::span<LinkCounters> out) const {
   read_links(impl_->model, impl_->last_ps(), out);
 }
 
-void Engine::links(std::span<LinkOutcome> out) const { read_links(impl_->model, impl_->last_ps(), out); }
+void Engine::links(std::span<LinkOutcome> out) const {
+  impl_->received_at_the_end("links");
+  read_links(impl_->model, impl_->last_ps(), out);
+}
 
 std::vector<Event> Engine::take_events() {
   std::vector<Event> events;
@@ -50,9 +53,10 @@ Ending Engine::ending() const {
   end.quiet = m.quiet();
   end.now_ps = m.tick.from;
   end.horizon_ps = m.horizon_ps;
-  end.exhausted_ps = m.exhausted_ps;
-  if (m.exhausted_ps < kNever) {
-    end.exhausted = explain_exhausted(m.model, [&](u32 link) { return m.port_name(link); });
+  if (m.exhausted_ps) {
+    m.backend->fetch(true);
+    end.exhausted_ps = *m.exhausted_ps;
+    end.exhausted = explain_exhausted(m.model, m.tick.parity, [&](u32 link) { return m.port_name(link); });
   }
   end.deadlock = m.deadlock;
   if (m.qp_failed()) end.failed = first_failed_qp(v);
@@ -69,10 +73,11 @@ Ending Engine::ending() const {
 
 void Engine::messages(u64 first, std::span<MessageOutcome> out) const {
   const MessageLog& log = impl_->model.view.endpoint.message;
+  const std::vector<u64>& received = impl_->received_at_the_end("messages");
   for (MessageOutcome& message : out) {
     const u64 i = first++;
-    message = {log.start_ps[i], log.received_ps[i], log.acked_ps[i],   log.retransmitted[i],
-               log.marks[i],    log.cnps[i],        impl_->received[i]};
+    message = {log.start_ps[i], log.received_ps[i], log.acked_ps[i], log.retransmitted[i],
+               log.marks[i],    log.cnps[i],        received[i]};
   }
 }
 

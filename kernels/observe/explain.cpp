@@ -13,22 +13,49 @@ FailedQp first_failed_qp(const View& v) {
   return first;
 }
 
-std::string explain_exhausted(const Model& model, const std::function<std::string(u32)>& port_name) {
-  const View& v = model.view;
-  u64 queued = 0, worst_bytes = 0;
-  u32 worst = 0;
-  for (u32 l = 0; l < v.links; ++l) {
-    u64 bytes = 0;
-    for (u32 c = 0; c < v.settings.classes; ++c) bytes += v.queue[l * v.settings.classes + c].bytes;
-    queued += bytes;
-    if (bytes <= worst_bytes) continue;
-    worst = l;
-    worst_bytes = bytes;
+namespace {
+
+/// Packets that take memory at an egress.
+struct Kept {
+  u64 queued = 0, queued_bytes = 0;
+  u64 on_wire = 0;
+  u64 packets() const { return queued + on_wire; }
+  void operator+=(const Kept& other) {
+    queued += other.queued;
+    queued_bytes += other.queued_bytes;
+    on_wire += other.on_wire;
   }
-  const std::string kept = v.collective.charge_pairs ? "queued packets and connections in use" : "queued packets";
-  return "the memory for " + kept + " is exhausted: " + rounded_bytes(queued) + " are queued, most of them (" +
-         rounded_bytes(worst_bytes) + ") at " + port_name(model.global_link[worst]) +
-         "; give the run more memory (heddle run --memory SIZE), or make its queues shorter";
+};
+
+Kept kept_at(const View& v, u32 link, u32 parity) {
+  Kept kept;
+  for (u32 c = 0; c < v.settings.classes; ++c) {
+    const u32 q = link * v.settings.classes + c;
+    const Queue& queue = v.queue[q];
+    kept += {queue.tail - queue.sent, queue.bytes, queue.sent - v.head[parity][q]};
+  }
+  return kept;
+}
+
+}  // namespace
+
+std::string explain_exhausted(const Model& model, u32 parity, const std::function<std::string(u32)>& port_name) {
+  const View& v = model.view;
+  Kept all, most;
+  u32 fullest = 0;
+  for (u32 l = 0; l < model.all_links(); ++l) {
+    const Kept kept = kept_at(v, l, parity);
+    all += kept;
+    if (kept.packets() <= most.packets()) continue;
+    fullest = l;
+    most = kept;
+  }
+  const std::string what = v.collective.charge_pairs ? "queued packets and connections in use" : "queued packets";
+  return "the memory for " + what + " is exhausted: " + std::to_string(all.queued) + " packets (" +
+         rounded_bytes(all.queued_bytes) + ") are queued and " + std::to_string(all.on_wire) +
+         " are on wires, most of them (" + std::to_string(most.packets()) + ") at " +
+         port_name(model.global_link[fullest]) + "; give the run more memory (heddle run --memory SIZE), or " +
+         (all.queued >= all.on_wire ? "make its queues shorter" : "let it have fewer packets under way");
 }
 
 std::string explain_too_many_packets(u64 needed, u64 capacity) {

@@ -12,9 +12,10 @@ namespace heddle {
 /// The first to give up; of several at one instant, that of the lowest endpoint.
 FailedQp first_failed_qp(const View& v);
 
-/// How much is queued when the memory for packets is used up, and where most of it is. `port_name` gives the name of an
-/// egress by its link's number in the World.
-std::string explain_exhausted(const Model& model, const std::function<std::string(u32)>& port_name);
+/// How many packets there are when the memory for them is used up, and where most of them are. `parity` is that of the
+/// next tick; `port_name` gives the name of an egress by its link's number in the World. The host's copy of the state
+/// must be current, derived arrays too.
+std::string explain_exhausted(const Model& model, u32 parity, const std::function<std::string(u32)>& port_name);
 
 /// A GPU has no room for the queued packets of a checkpoint; both in pool entries.
 std::string explain_too_many_packets(u64 needed, u64 capacity);

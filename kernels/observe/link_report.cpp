@@ -7,19 +7,23 @@
 namespace heddle {
 namespace {
 
+// When the memory for packets was used up, now_ps is the start of a tick of which some was simulated already: nothing
+// is counted beyond it then, at most what the time before allows.
+
 /// Wire bytes that have left by `now_ps`: of a packet that is still being sent, only what is out.
 u64 sent_bytes(const View& v, u32 link, TimePs now_ps) {
   const Egress& egress = v.egress[link];
   const u64 started = v.link_tally[link].sent_wire_bytes;
   if (egress.free_ps <= now_ps) return started;
-  return started - bytes_in_ps(egress.free_ps - now_ps, egress.ps_per_byte_q16);
+  return started - std::min(started, bytes_in_ps(egress.free_ps - now_ps, egress.ps_per_byte_q16));
 }
 
 u64 paused_ps(const View& v, u32 link, TimePs now_ps) {
   u64 sum = 0;
   for (u32 p = 0; p < v.settings.pfc_classes; ++p) {
     const PauseReader& r = v.pause_reader[link * v.settings.pfc_classes + p];
-    sum += r.total_ps + (r.paused ? static_cast<u64>(now_ps - r.since_ps) : 0);
+    const u64 since_ps = r.paused ? static_cast<u64>(std::max<TimePs>(now_ps - r.since_ps, 0)) : 0;
+    sum += std::min(r.total_ps + since_ps, static_cast<u64>(now_ps));
   }
   return sum;
 }
@@ -56,7 +60,7 @@ void read_links(const Model& model, TimePs now_ps, std::span<LinkOutcome> out) {
     own.ecn_marks = tally.marks;
     own.egress_drops = tally.drops - tally.ingress_drops;
     own.peak_queue_bytes = tally.peak_queue_bytes;
-    if (tally.peak_queue_bytes != 0) own.peak_queue_ps = tally.peak_queue_ps;
+    if (tally.peak_queue_bytes != 0) own.peak_queue_ps = std::min(tally.peak_queue_ps, now_ps);
     LinkOutcome& incoming = out[model.global_link[v.egress[l].reverse]];
     incoming.pauses = tally.pauses;
     incoming.ingress_drops = tally.ingress_drops;

@@ -1,6 +1,8 @@
 #include "kernels/outcome/conclusion.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <numeric>
 
 #include "kernels/base/hash.hpp"
 #include "kernels/outcome/totals.hpp"
@@ -26,7 +28,8 @@ void explain_end(const Ending& ending, Outcome& out) {
     out.end_ps = ending.exhausted_ps;
   } else if (ending.failed.when_ps != kNever) {
     out.reason = EndReason::qp_failed;
-    out.explanation = explain_failed_qp(ending.failed, ending.rto_tries);
+    const u64 dropped = std::accumulate(std::begin(ending.totals.drops), std::end(ending.totals.drops), u64{0});
+    out.explanation = explain_failed_qp(ending.failed, ending.rto_tries, dropped);
     out.end_ps = ending.horizon_ps;
   } else if (!ending.deadlock.empty()) {
     out.reason = EndReason::deadlock;

@@ -18,10 +18,14 @@ FailedQp earlier(const FailedQp& a, const FailedQp& b) {
   return std::tie(b.when_ps, b.endpoint) < std::tie(a.when_ps, a.endpoint) ? b : a;
 }
 
-std::string explain_failed_qp(const FailedQp& qp, u32 rto_tries) {
+std::string explain_failed_qp(const FailedQp& qp, u32 rto_tries, u64 dropped) {
+  const std::string why =
+      dropped != 0
+          ? std::to_string(dropped) + " packets were dropped: look at /event/drop, or raise roce.rto or roce.rto_tries"
+          : "nothing was dropped: packets or their ACKs were longer on their way, in queues or behind pauses than "
+            "roce.rto; raise it, or let less be under way (a smaller roce.window_packets, fewer senders)";
   return "queue pair " + std::to_string(qp.number) + " of endpoint " + std::to_string(qp.endpoint) + " gave up at " +
-         microseconds(qp.when_ps) + " after " + std::to_string(rto_tries) +
-         " retransmission timeouts; look at /event/drop, or raise roce.rto or roce.rto_tries";
+         microseconds(qp.when_ps) + " after " + std::to_string(rto_tries) + " retransmission timeouts; " + why;
 }
 
 }  // namespace heddle

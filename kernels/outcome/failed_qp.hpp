@@ -24,6 +24,7 @@ constexpr TimePs failure_end_ps(TimePs failed_ps, TimePs epoch_ps) {
 /// At least so long is it from a failure to the end.
 constexpr TimePs failure_notice_ps(TimePs epoch_ps) { return (kFailureEpochs - 1) * epoch_ps; }
 
-std::string explain_failed_qp(const FailedQp& qp, u32 rto_tries);
+/// `dropped`: packets, in the whole run. Without any it was the timeout that was too short, not the network.
+std::string explain_failed_qp(const FailedQp& qp, u32 rto_tries, u64 dropped);
 
 }  // namespace heddle

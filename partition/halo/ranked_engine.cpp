@@ -56,6 +56,7 @@ bool RankedEngine::over() const { return broken_ || engine_.over(); }
 
 /// A rank that cannot go on keeps step until all know it.
 void RankedEngine::simulate(TimePs stop) {
+  settled_ = false;
   engine_.advance(stop);
   if (engine_.exhausted()) engine_.skip_to(stop);
 }
@@ -93,11 +94,15 @@ void RankedEngine::skip_to(TimePs next_ps, TimePs limit) {
   }
 }
 
-/// Nothing is on its way between ranks any more.
+/// Nothing is on its way between ranks any more, and all know whether what came has used up some rank's memory.
 void RankedEngine::settle() {
+  if (settled_) return;
   if (underway_) heed(end_exchange());
   begin_exchange();
   heed(end_exchange());
+  const i64 goes_on = !engine_.exhausted();
+  broken_ = least({&goes_on, 1})[0] == 0;
+  settled_ = true;
 }
 
 void RankedEngine::look_for_stuck() {
@@ -126,6 +131,7 @@ Outcome RankedEngine::outcome() {
   const i64 next_ps = engine_.next_beyond_horizon_ps();
   if (least({&next_ps, 1})[0] >= kNever) engine_.skip_to(kNever);
   Ending end = joined(engine_.ending(), *exchange_);
+  engine_.end_at(end.exhausted_ps);  // some ranks have gone on until they knew
   if (is_complete(end)) engine_.skip_to(kNever);
   Outcome out = conclude(std::move(end), sum(engine_.state_digest()));
   out.messages = gathered_messages(engine_, messages_, *exchange_);
@@ -141,9 +147,15 @@ u64 RankedEngine::state_digest() {
   return sum(engine_.state_digest());
 }
 
+bool RankedEngine::can_save() {
+  if (exchange_ == nullptr) return !engine_.exhausted();
+  settle();
+  return !broken_;
+}
+
 void RankedEngine::save(const RecordSink& sink) {
   if (exchange_ == nullptr) return engine_.save(sink);
-  settle();
+  if (!can_save()) throw std::logic_error("save: a rank has used up its memory for packets, so some of them are lost");
   // The ranks hand over a block each until none has any left.
   const auto all_done = [&](std::span<const u64> block, bool mine_done) {
     for (const std::vector<u64>& of_rank : exchange_->gather_at_first(block)) sink(of_rank);
@@ -156,6 +168,7 @@ void RankedEngine::save(const RecordSink& sink) {
 }
 
 void RankedEngine::go_on_at(TimePs now_ps) {
+  settled_ = false;
   engine_.go_on_at(now_ps);
   // A queue pair of another rank may have failed before: then the run may end within the first period.
   if (exchange_ != nullptr) settle();

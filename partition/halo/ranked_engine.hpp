@@ -40,7 +40,11 @@ class RankedEngine {
   /// Elsewhere than at rank 0 without messages, links, events and warnings.
   Outcome outcome();
   u64 state_digest();
+  /// Whether the state is one to go on from: every rank has had memory for what was on its way to it. If not, advance()
+  /// returns false from now on.
+  bool can_save();
   /// The state of all parts as records (Engine::save), at rank 0, which never holds more than a block of every rank.
+  /// Throws std::logic_error unless can_save().
   void save(const RecordSink& sink);
   /// As Engine's. Every rank takes all records.
   bool needs(u64 record_head) const { return engine_.needs(record_head); }
@@ -80,7 +84,8 @@ class RankedEngine {
   TimePs period_ps_ = 0, tick_ps_ = 0, epoch_ps_ = 0, stuck_ps_ = 0;
   ExchangeCost cost_;      // of this rank
   bool underway_ = false;  // an exchange has begun
-  bool broken_ = false;    // some rank cannot go on
+  bool settled_ = false;   // nothing has happened since settle()
+  bool broken_ = false;    // some rank has no memory left for packets, as all know
 };
 
 }  // namespace heddle

@@ -249,6 +249,23 @@ TEST(AllToAll, OfAWholeZoneTakesMemoryAsItIsUsed) {
 #endif
 }
 
+/// A run that goes on from a checkpoint has used what was in use then: less is left for packets.
+TEST(AllToAll, CountsItsConnectionsAgainAfterARestart) {
+  const World world =
+      world_of(zone(16, 8) + all_reduce(128, 8, "1 MiB"), {"job.0.collective.0.kind=all_to_all", "dcqcn.enabled=true"});
+  EngineOptions options;
+  options.memory_limit_bytes = kGiB;
+  Engine first(world, options), second(world, options);
+  const u64 before = first.memory_bytes();
+  constexpr TimePs kWhen = 40'000'000;
+  ASSERT_TRUE(first.advance(kWhen));
+  first.save([&](std::span<const u64> records) { second.load(records); });
+  second.go_on_at(kWhen);
+  const u64 used = first.memory_bytes() - before, again = second.memory_bytes() - before;
+  EXPECT_GT(used, u64{1} << 20);
+  EXPECT_GT(again, used / 2) << "lanes that have nothing to do are not counted again";
+}
+
 /// When all connections were used, they have been counted; what is not there is not taken.
 TEST(AllToAll, EndsWhenItsConnectionsNeedMoreThanThereIs) {
   const World all = world_of(R"(

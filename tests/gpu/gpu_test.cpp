@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "host/build.hpp"
 #include "tests/oracle/tiny_world.hpp"
 #include "tests/property/compare.hpp"
 #include "tests/property/world_case.hpp"
@@ -82,6 +83,47 @@ TEST(GpuRestart, EitherBackendGoesOnWithTheOthers) {
     const Outcome outcome = handed_over(world, from, to, kWhen);
     EXPECT_EQ(outcome.digest, whole.digest);
     EXPECT_EQ(outcome.end_ps, whole.end_ps);
+  }
+}
+
+/// In closed form, with pairs open, in the middle of it, and to come, and senders that are slowed down.
+TEST(GpuRestart, OfAnAllToAllWithDcqcn) {
+  const World world = build_world(load_config_text(R"(
+[topology]
+kind = "ai_zone"
+racks = 2
+gpus_per_rack = 8
+ctsws = 2
+uplinks_per_rtsw = 2
+[ecn]
+kmin = "20 KB"
+kmax = "60 KB"
+[dcqcn]
+enabled = true
+[[job]]
+gpus_per_server = 2
+[[job.collective]]
+kind = "all_to_all"
+sizes = ["512 KiB"]
+repeat = 2
+)",
+                                                   "all-to-all"));
+  ASSERT_TRUE(world.collectives.jobs[0].all_pairs);
+  EngineOptions options;
+  options.trace = true;
+  Engine engine(world, options);
+  while (engine.advance(kNever)) {
+  }
+  const Outcome whole = engine.outcome();
+  ASSERT_EQ(whole.reason, EndReason::complete);
+  ASSERT_GT(whole.totals.cnps, 100u);
+  for (const auto& [from, to] : {std::pair(Device::cpu, Device::gpu), std::pair(Device::gpu, Device::cpu)}) {
+    for (const TimePs part : {10, 50, 80}) {
+      const Outcome outcome = handed_over(world, from, to, whole.end_ps / 100 * part);
+      EXPECT_EQ(outcome.digest, whole.digest) << part << " %";
+      EXPECT_EQ(outcome.end_ps, whole.end_ps) << part << " %";
+      EXPECT_EQ(outcome.totals.cnps, whole.totals.cnps) << part << " %";
+    }
   }
 }
 

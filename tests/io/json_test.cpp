@@ -64,8 +64,8 @@ TEST(Json, APartialRunHasNoEnd) {
   { ResultWriter writer(path, world, small_settings()); }
   const Json run = Json::parse(describe_run_json(path + ".part"));
   EXPECT_EQ(run["status"], "partial");
-  for (const char* key : {"end_ps", "digest", "totals", "links"}) EXPECT_EQ(run[key], nullptr) << key;
-  EXPECT_EQ(run["messages"]["completion_ps"], nullptr);
+  for (const char* key : {"end_ps", "digest", "totals", "links", "messages", "collectives", "perf"})
+    EXPECT_EQ(run.at(key), nullptr) << key;
 }
 
 TEST(Json, TextThatIsNotUtf8IsReplaced) {
@@ -107,6 +107,23 @@ TEST(Json, CsvHasOneRowPerRun) {
   expect_contains(csv, "\n\"" + folder + "/a,1.h5\",400 Gb/s,400000000000,star,complete,30000000,2,2,7000000,");
   expect_contains(csv, "\n" + folder + "/b.h5,200 Gb/s,200000000000,hpcc,complete,");
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 3);
+}
+
+/// What the text and the JSON say, too.
+TEST(Json, CsvHasGoodputAndTheLinksThatStandOut) {
+  const std::string path = write_run(fresh_folder() + "/a.h5", small_settings());
+  const RunSummary run = read_summary(path);
+  const Json row = row_of(run), all = json_of(run);
+  EXPECT_EQ(row.at("received_bytes"), 14'096);
+  EXPECT_EQ(row.at("goodput_bits_per_s"), all["messages"]["goodput_bits_per_s"]);
+  EXPECT_EQ(row.at("busiest_link"), all["links"]["busiest"][0]["link"]);
+  EXPECT_EQ(row.at("busiest_link_use"), all["links"]["busiest"][0]["use"]);
+  EXPECT_EQ(row.at("longest_paused_link"), all["links"]["longest_paused"][0]["link"]);
+  EXPECT_EQ(row.at("longest_paused_ps"), all["links"]["longest_paused"][0]["paused_ps"]);
+  EXPECT_EQ(row.at("largest_queue_link"), all["links"]["longest_queues"][0]["link"]);
+  EXPECT_EQ(row.at("largest_queue_bytes"), 7000);
+  EXPECT_EQ(row.at("rtsw>endpoint.largest_queue_bytes"), 7000);
+  expect_contains(compare_runs_csv(std::array{path, path}), ",largest_queue_link,largest_queue_bytes,");
 }
 
 TEST(Json, CsvLeavesOutWhatARowLacks) {

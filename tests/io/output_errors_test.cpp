@@ -154,7 +154,10 @@ TEST(OutputErrors, LocksAreNotAskedFor) {
 TEST(ReadErrors, MissingForeignAndNewer) {
   const std::string folder = fresh_folder();
   expect_contains(unreadable(folder + "/none.h5"), "no such file");
-  expect_contains(unreadable(folder), "it is a folder");
+  expect_contains(unreadable(folder), "it is a folder; give a result file in it or, of the folder of a sweep");
+  expect_contains(unreadable(folder), "heddle compare " + folder);
+  fs::create_symlink("nowhere", folder + "/link.h5");
+  expect_contains(unreadable(folder + "/link.h5"), "it is a symbolic link to 'nowhere', which is not there");
   expect_contains(unreadable(write_text(folder + "/text.h5", "hello, this is no HDF5 file")), "not an HDF5 file");
   expect_contains(unreadable(write_text(folder + "/empty.h5", "")), "not an HDF5 file");
   const std::string foreign = folder + "/foreign.h5";
@@ -209,12 +212,38 @@ void replace(hid_t file, const char* name, const std::vector<i64>& values, hsize
 TEST(ReadErrors, DatasetsThatDoNotFitTogether) {
   expect_contains(unreadable_after([](hid_t file) { replace(file, "/series/tier/links", {1}, 1); }),
                   "/series/tier names");
+  expect_contains(
+      unreadable_after([](hid_t file) {
+        for (const char* quantity : {"time_ps", "queue_bytes", "sent_bytes", "paused_ps", "ecn_marks", "drops"})
+          replace(file, ("/series/tier/" + std::string(quantity)).c_str(), {}, hsize_t{1} << 40);
+      }),
+      "claims 1099511627776 values");
   expect_contains(unreadable_after([](hid_t file) { replace(file, "/message/bytes", {}, hsize_t{1} << 40); }),
-                  "claims 1099511627776 values");
+                  "/message/bytes has 1099511627776");
   expect_contains(unreadable_after([](hid_t file) {
                     replace(file, "/message/finish_ps", {INT64_MIN, 1}, 2);
                   }),
                   "/message/finish_ps holds -9223372036854775808");
+}
+
+/// A column of other rows than its neighbours; a code and a status that are none; a group that is gone.
+TEST(ReadErrors, PartsThatDoNotFitTogether) {
+  expect_contains(unreadable_after([](hid_t file) { replace(file, "/message/finish_ps", {1}, 1); }),
+                  "/message/id has 2 rows, but /message/finish_ps has 1; the file is damaged");
+  expect_contains(unreadable_after([](hid_t file) {
+                    replace(file, "/event/pfc/port", {1, 2, 3}, 3);
+                  }),
+                  "/event/pfc/time_ps has 0 rows, but /event/pfc/port has 3");
+  expect_contains(unreadable_after([](hid_t file) {
+                    const h5::Handle kind(H5Dopen2(file, "/collective/kind", H5P_DEFAULT));
+                    const u8 code = 77;
+                    H5Dwrite(kind.get(), H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, &code);
+                  }),
+                  "/collective/kind holds the code 77, which its flag_meanings do not name");
+  expect_contains(unreadable_after([](hid_t file) { h5::overwrite_attribute(file, "status", "fine", {}); }),
+                  "its status is 'fine', none of 'partial complete");
+  expect_contains(unreadable_after([](hid_t file) { H5Ldelete(file, "/message", H5P_DEFAULT); }),
+                  "it has no /message;");
 }
 
 TEST(ReadErrors, AttributeOfManyValues) {

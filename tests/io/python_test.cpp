@@ -32,10 +32,26 @@ void write_busy_run(const std::string& path, const World& world) {
   writer.finish(small_outcome(), {1.0, 1234, 0, {}});
 }
 
+bool has_packages() {
+  return std::system((std::string(kPython) + "-c 'import h5py, pandas, xarray' 2> /dev/null").c_str()) == 0;
+}
+
+constexpr const char* kNoPackages = "python3 has no h5py, pandas or xarray; ./bootstrap.sh deps installs them";
+
+TEST(Python, SaysWhatIsWrongWithAFile) {
+  if (!has_packages()) GTEST_SKIP() << kNoPackages;
+  const World world = small_world();
+  const std::string folder = fresh_folder(), result = folder + "/run.h5";
+  ResultWriter writer(result, world, small_settings());
+  write_series(writer, world, 100);
+  writer.append_events(small_events());
+  writer.finish(small_outcome(), {1.0, 1234, 0, {}});
+  const std::string command = std::string(kPython) + "tests/io/reader_errors_check.py " + result + " " + folder;
+  EXPECT_EQ(std::system(command.c_str()), 0);
+}
+
 TEST(Python, ReadsFinishedAndPartialFiles) {
-  if (std::system((std::string(kPython) + "-c 'import h5py, pandas, xarray' 2> /dev/null").c_str()) != 0) {
-    GTEST_SKIP() << "python3 has no h5py, pandas or xarray; ./bootstrap.sh deps installs them";
-  }
+  if (!has_packages()) GTEST_SKIP() << kNoPackages;
   const World world = small_world();
   const std::string folder = fresh_folder(), finished = folder + "/run.h5", partial = folder + "/partial.h5",
                     busy = folder + "/busy.h5";

@@ -3,6 +3,7 @@
 
 #include "io/error.hpp"
 #include "io/results/config_diff.hpp"
+#include "io/results/reader.hpp"
 #include "io/results/report.hpp"
 #include "io/results/text_table.hpp"
 #include "tests/io/small_world.hpp"
@@ -36,6 +37,7 @@ TEST(Report, DescribesARun) {
   expect_contains(text, "endpoint>rtsw");
   expect_contains(text, "received 14.1 KB; goodput 12.5298 Gb/s in all, from the first posting to the last completion");
   expect_contains(text, "rtsw0 port 3 -> gpu3");
+  expect_contains(text, "percentiles (nearest rank)");
   EXPECT_EQ(text.find("resumed"), std::string::npos) << text;
 }
 
@@ -67,6 +69,29 @@ TEST(Report, ComparesRuns) {
   expect_contains(text, "drops_headroom_overrun");
   expect_contains(text, "goodput");
   expect_contains(text, "largest queue, rtsw>endpoint links");
+}
+
+/// Events of ranks 1 to 3 of the small world's all-reduce, which ends with ranks 3 and 2.
+TEST(Report, NamesTheSlowestRank) {
+  const std::string path = fresh_folder() + "/a.h5";
+  const World world = small_world();
+  const Outcome outcome = small_outcome();
+  const TimePs end_ps = outcome.collectives[0].last_finish_ps;
+  const auto finished = [](TimePs t, u32 rank) { return Event{t, rank, rank, 0, 0, EventKind::rank_finished, 0}; };
+  ResultWriter writer(path, world, small_settings());
+  writer.append_events(std::vector<Event>{finished(end_ps - 5, 1), finished(end_ps, 3), finished(end_ps, 2)});
+  writer.finish(outcome, {});
+  const CollectiveRow row = read_summary(path).collectives.at(0);
+  EXPECT_EQ(row.slowest_rank, 2);
+  EXPECT_EQ(row.slowest_gpu, "gpu2");
+  expect_contains(describe_run(path), "2 (gpu2)");
+}
+
+TEST(Report, APathIsOneLine) {
+  const std::string path = write_run(fresh_folder() + "/a\nb.h5", "seed = 1\n", 0, 5);
+  expect_contains(describe_run(path), "/a\\nb.h5\n");
+  const std::string folder = path.substr(0, path.find("/a\n"));
+  expect_contains(message_of<InputError>([&] { describe_run(folder + "/c\nd.h5"); }), "/c\\nd.h5': no such file");
 }
 
 TEST(Report, SameConfiguration) {

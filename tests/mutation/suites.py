@@ -91,4 +91,5 @@ class RandomWorlds:
 
 
 def all_suites(worlds):
-    return [GoogleTests("kernels", 60), RandomWorlds(worlds), GoogleTests("acceptance", 300), GoogleTests("theory", 300)]
+    return [GoogleTests("kernels", 60), RandomWorlds(worlds), GoogleTests("partition", 300), GoogleTests("acceptance", 300),
+            GoogleTests("theory", 300)]

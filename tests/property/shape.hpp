@@ -5,6 +5,7 @@
 #include <string>
 
 #include "kernels/base/types.hpp"
+#include "tests/property/draw.hpp"
 #include "tests/property/imported_graph.hpp"
 #include "tests/property/toml_text.hpp"
 
@@ -55,6 +56,11 @@ struct Shape {
   u64 longest_ps() const { return std::max<u64>(dense ? 10'000'000 : 30'000'000, packet_ps() * 20'000 / endpoints); }
 };
 
+/// Endpoints in a row.
+struct Hosts {
+  u64 first = 0, count = 0;
+};
+
 Shape draw_shape(u64 seed);
 
 // Each writes its sections.
@@ -62,5 +68,11 @@ void write_fabric(const Shape& shape, TomlText& toml);
 void write_buffers(const Shape& shape, TomlText& toml);
 void write_transport(const Shape& shape, TomlText& toml);
 void write_workload(const Shape& shape, TomlText& toml);
+
+/// One or two jobs, of about as many packets of data.
+void write_jobs(Draw& draw, const Shape& shape, u32 packets, TomlText& toml);
+/// An all-to-all, and in half of the worlds a second job behind it, on GPUs that nothing else may use: they are in
+/// closed form (Job::all_pairs). Returns the hosts that are left for other traffic.
+Hosts write_own_jobs(Draw& draw, const Shape& shape, u32 packets, TomlText& toml);
 
 }  // namespace heddle::property

@@ -1,5 +1,4 @@
-// [workload], [collective], [[message]], [[generator]], [[slow_receiver]] and [[job]].
-#include <map>
+// [workload], [collective], [[message]], [[generator]] and [[slow_receiver]].
 #include <numeric>
 
 #include "tests/property/draw.hpp"
@@ -32,7 +31,7 @@ u64 post_ps(Draw& draw, const Shape& shape) {
   return draw.percent(60) ? 0 : draw.percent(50) ? draw.below(8) * shape.packet_ps() : draw.below(10'000'000);
 }
 
-void write_messages(Draw& draw, const Shape& shape, u32 packets, TomlText& toml) {
+void write_messages(Draw& draw, const Shape& shape, const Hosts& hosts, u32 packets, TomlText& toml) {
   const u64 count = draw.between(1, 12);
   const u64 each = std::max<u64>(packets / count, 1);
   const u64 common_bytes = draw.percent(50) ? message_bytes(draw, shape, each) : 0;
@@ -40,29 +39,26 @@ void write_messages(Draw& draw, const Shape& shape, u32 packets, TomlText& toml)
   u64 src = 0, dst = 1;
   for (u64 i = 0; i < count; ++i) {
     if (i == 0 || draw.percent(60)) {  // else one more message of the same pair
-      src = draw.below(shape.endpoints);
-      dst = (src + 1 + draw.below(shape.endpoints - 1)) % shape.endpoints;
+      src = draw.below(hosts.count);
+      dst = (src + 1 + draw.below(hosts.count - 1)) % hosts.count;
     }
     toml.section("[[message]]");
-    toml.number("src", src);
-    toml.number("dst", dst);
+    toml.number("src", hosts.first + src);
+    toml.number("dst", hosts.first + dst);
     toml.bytes("bytes", common_bytes != 0 ? common_bytes : message_bytes(draw, shape, each));
     toml.time_ps("post", post_ps(draw, shape));
     toml.word("class", common_class != nullptr ? common_class : data_class(draw));
   }
 }
 
-/// Some of the endpoints, for generators that take a range of them.
-struct Hosts {
-  u64 first = 0, count = 0;
-};
-
-Hosts write_hosts(Draw& draw, const Shape& shape, TomlText& toml) {
-  Hosts hosts{0, shape.endpoints};
-  if (shape.dense || !draw.percent(25)) return hosts;
-  hosts.first = draw.below(shape.endpoints - 1);
-  hosts.count = shape.endpoints - hosts.first;
-  toml.number("first_host", hosts.first);
+/// All of `free`, which end with the last endpoint, or some of them, for generators that take a range.
+Hosts write_hosts(Draw& draw, const Shape& shape, const Hosts& free, TomlText& toml) {
+  Hosts hosts = free;
+  const bool some = !shape.dense && draw.percent(25);
+  if (some) hosts.first += draw.below(free.count - 1);
+  hosts.count = free.first + free.count - hosts.first;
+  if (some || hosts.first != 0) toml.number("first_host", hosts.first);
+  if (!some) return hosts;
   if (!draw.percent(60)) return hosts;
   hosts.count = draw.between(2, hosts.count);
   toml.number("hosts", hosts.count);
@@ -75,12 +71,12 @@ u64 draw_stride(Draw& draw, u64 hosts) {
   return std::gcd(stride, hosts) == 1 ? stride : 1;
 }
 
-void write_pairs_generator(Draw& draw, const Shape& shape, u32 packets, TomlText& toml) {
+void write_pairs_generator(Draw& draw, const Shape& shape, const Hosts& free, u32 packets, TomlText& toml) {
   const char* kind = shape.dense ? draw.pick({"permutation", "all_to_all"})
                                  : draw.pick({"incast", "incast", "incast", "permutation", "all_to_all"});
   toml.section("[[generator]]");
   toml.word("kind", kind);
-  const Hosts hosts = write_hosts(draw, shape, toml);
+  const Hosts hosts = write_hosts(draw, shape, free, toml);
   u64 pairs = hosts.count;
   if (kind == std::string("all_to_all")) pairs *= hosts.count - 1;
   if (kind == std::string("incast")) {
@@ -98,10 +94,10 @@ void write_pairs_generator(Draw& draw, const Shape& shape, u32 packets, TomlText
   toml.word("class", data_class(draw));
 }
 
-void write_poisson(Draw& draw, const Shape& shape, u32 packets, TomlText& toml) {
+void write_poisson(Draw& draw, const Shape& shape, const Hosts& free, u32 packets, TomlText& toml) {
   toml.section("[[generator]]");
   toml.word("kind", "poisson");
-  const Hosts hosts = write_hosts(draw, shape, toml);
+  const Hosts hosts = write_hosts(draw, shape, free, toml);
   if (draw.percent(40)) {
     toml.file("size_cdf", "." + std::to_string(toml.files().size()) + ".cdf",
               "1 0\n" + std::to_string(shape.mtu_bytes) + " 60\n" + std::to_string(5 * shape.mtu_bytes + 1) + " 100\n");
@@ -114,6 +110,20 @@ void write_poisson(Draw& draw, const Shape& shape, u32 packets, TomlText& toml) 
   toml.word("class", data_class(draw));
 }
 
+/// Traffic that is no job's, about as many packets in each of so many parts.
+void write_parts(Draw& draw, const Shape& shape, const Hosts& free, u32 parts, u32 packets, TomlText& toml) {
+  for (u32 part = 0; part < parts; ++part) {
+    const u64 kind = draw.below(10);
+    if (kind < 4) {
+      write_messages(draw, shape, free, packets, toml);
+    } else if (kind < 9) {
+      write_pairs_generator(draw, shape, free, packets, toml);
+    } else {
+      write_poisson(draw, shape, free, packets, toml);
+    }
+  }
+}
+
 void write_slow_receivers(const Shape& shape, TomlText& toml) {
   Draw draw(shape.seed, "slow_receiver");
   if (shape.lossless_classes() == 0 || !draw.percent(30)) return;
@@ -124,90 +134,6 @@ void write_slow_receivers(const Shape& shape, TomlText& toml) {
   const u64 xoff = draw.between(1, 20) * (shape.mtu_bytes + 98);
   toml.bytes("xoff", xoff);
   if (draw.percent(60)) toml.bytes("xon", draw.between(1, xoff - 1));
-}
-
-u64 multiple_of_16(u64 bytes) { return std::max<u64>(bytes / 16 * 16, 16); }
-
-struct JobShape {
-  u32 ranks = 2, gpus_per_server = 1, first_server = 0;
-  const char* placement = "contiguous";
-  bool shared = false;
-};
-
-/// Servers that the job's placement finds from its first one on: fragmented, half of those of each rack.
-u32 servers_found(const JobShape& job, const Shape& shape) {
-  const u32 servers = shape.endpoints / job.gpus_per_server;
-  if (job.placement != std::string("fragmented")) return servers - job.first_server;
-  std::map<u32, u32> servers_of_rack;
-  for (u32 s = job.first_server; s < servers; ++s) ++servers_of_rack[s * job.gpus_per_server / shape.gpus_per_rack];
-  u32 found = 0;
-  for (const auto& [rack, count] : servers_of_rack) found += count / 2;
-  return found;
-}
-
-JobShape draw_job(Draw& draw, const Shape& shape, bool shared) {
-  JobShape job;
-  job.shared = shared;
-  job.gpus_per_server = draw.pick<u32>({1, 1, 2, 2, 4});
-  while (job.gpus_per_server * 2 > shape.endpoints) job.gpus_per_server = std::max(job.gpus_per_server / 2, 1u);
-  const u32 servers = shape.endpoints / job.gpus_per_server;
-  const u32 least = job.gpus_per_server == 1 ? 2 : 1;
-  job.placement = draw.pick({"contiguous", "contiguous", "random", "fragmented"});
-  if (draw.percent(25)) job.first_server = static_cast<u32>(draw.below(servers));
-  const bool racks_known = shape.kind != "hpcc";  // an imported graph's are its switches
-  if (!racks_known && job.placement == std::string("fragmented")) job.placement = "random";
-  if (servers_found(job, shape) < least) job.placement = "contiguous", job.first_server = 0;
-  const u32 most = std::max(least, std::min(servers_found(job, shape), 16 / job.gpus_per_server));
-  job.ranks = job.gpus_per_server * static_cast<u32>(draw.between(least, most));
-  return job;
-}
-
-/// Rings and send/recv are cut and laid out by keys of their own.
-void write_job_options(Draw& draw, const Shape& shape, const JobShape& job, bool ring, TomlText& toml) {
-  toml.section("[[job]]");
-  toml.number("gpus", job.ranks);
-  toml.number("gpus_per_server", job.gpus_per_server);
-  toml.flag("share_gpus", job.shared);
-  toml.word("placement", job.placement);
-  if (job.first_server != 0) toml.number("first_gpu", job.first_server * job.gpus_per_server);
-  toml.number("slots", draw.percent(50) ? 0 : draw.between(1, 8));
-  if (ring) {
-    toml.number("channels", draw.below(4));
-    toml.bytes("slice", multiple_of_16(shape.mtu_bytes * draw.pick<u64>({1, 2, 4, 8}) + draw.below(3) * 16));
-    toml.number("slices_per_chunk", draw.between(1, 2));
-    toml.bytes("small_chunk", draw.pick<u64>({0, 1024, 32'768}));
-  } else {
-    toml.number("p2p_channels", draw.between(1, 2));
-    toml.bytes("p2p_slice", multiple_of_16(shape.mtu_bytes * draw.pick<u64>({1, 2, 4}) + draw.below(3) * 16));
-    toml.number("p2p_window", draw.below(4));
-  }
-  toml.number("qps_per_connection", draw.between(1, 4));
-  toml.word("qp_scaling", draw.pick({"round_robin", "split"}));
-}
-
-void write_job(Draw& draw, const Shape& shape, u32 packets, bool shared, TomlText& toml) {
-  const JobShape job = draw_job(draw, shape, shared);
-  const u64 kind = draw.below(5);
-  write_job_options(draw, shape, job, kind < 3, toml);
-  if (kind == 4) toml.number("root", draw.below(job.ranks));
-  const u64 steps = draw.between(1, 3);
-  for (u64 i = 0; i < steps; ++i) {
-    toml.section("[[job.collective]]");
-    // The rings of a job may alternate; send/recv kinds have a job each.
-    toml.word("kind", kind == 3   ? "all_to_all"
-                      : kind == 4 ? "gather"
-                                  : draw.pick({"all_reduce", "all_gather", "reduce_scatter"}));
-    const u64 most = std::max<u64>(u64{packets} * shape.mtu_bytes / (2 * job.ranks * steps), 16);
-    toml.raw("sizes", "[\"" + std::to_string(draw.percent(20) ? draw.between(1, 64) : draw.between(1, most)) + " B\"]");
-    if (draw.percent(30)) toml.number("repeat", 2);
-    if (draw.percent(30)) toml.time_ps("start", draw.below(20'000'000));
-  }
-}
-
-void write_jobs(Draw& draw, const Shape& shape, u32 packets, TomlText& toml) {
-  const bool two = draw.percent(40);
-  write_job(draw, shape, packets / (two ? 2 : 1), two, toml);
-  if (two) write_job(draw, shape, packets / 2, true, toml);
 }
 
 /// A few messages more as HPCC's flow.txt, whose seconds are written to the picosecond.
@@ -227,13 +153,13 @@ std::string draw_flows(Draw& draw, const Shape& shape) {
   return text;
 }
 
-void write_settings(const Shape& shape, TomlText& toml) {
+void write_settings(const Shape& shape, bool flows, TomlText& toml) {
   Draw draw(shape.seed, "workload");
   toml.section("[workload]");
   toml.number("qps_per_pair", draw.pick<u64>({1, 1, 2, 3}));
   toml.word("source_port", draw.pick({"pair", "qp"}));
   toml.number("jitter_packets", draw.percent(60) ? 0 : draw.pick<u64>({1, 1, 10}));
-  if (!shape.dense && draw.percent(10)) toml.file("flow_file", ".flow.txt", draw_flows(draw, shape));
+  if (flows && draw.percent(10)) toml.file("flow_file", ".flow.txt", draw_flows(draw, shape));
   toml.section("[collective]");
   toml.word("copy_rate", draw.pick({"1 TB/s", "1 TB/s", "50 GB/s", "5 GB/s", "100 TB/s"}));
   toml.word("nvlink_rate", draw.pick({"450 GB/s", "450 GB/s", "25 GB/s"}));
@@ -243,22 +169,19 @@ void write_settings(const Shape& shape, TomlText& toml) {
 }  // namespace
 
 void write_workload(const Shape& shape, TomlText& toml) {
-  write_settings(shape, toml);
-  Draw draw(shape.seed, "traffic");
-  if (shape.dense) return write_pairs_generator(draw, shape, shape.packets, toml);
-  const bool collectives = draw.percent(35);
+  Draw draw(shape.seed, "traffic"), own(shape.seed, "own GPUs");
+  const Hosts all{0, shape.endpoints};
+  const bool collectives = !shape.dense && draw.percent(35), own_gpus = collectives && own.percent(15);
+  write_settings(shape, !shape.dense && !own_gpus, toml);
+  if (shape.dense) return write_pairs_generator(draw, shape, all, shape.packets, toml);
+  if (own_gpus) {
+    const Hosts free = write_own_jobs(own, shape, shape.packets, toml);
+    if (free.count >= 2) write_parts(draw, shape, free, static_cast<u32>(draw.below(3)), shape.packets / 4, toml);
+    return write_slow_receivers(shape, toml);
+  }
   const u32 parts = static_cast<u32>(collectives ? draw.below(2) : draw.between(1, 3));
   const u32 packets = shape.packets / (parts + u32{collectives});
-  for (u32 part = 0; part < parts; ++part) {
-    const u64 kind = draw.below(10);
-    if (kind < 4) {
-      write_messages(draw, shape, packets, toml);
-    } else if (kind < 9) {
-      write_pairs_generator(draw, shape, packets, toml);
-    } else {
-      write_poisson(draw, shape, packets, toml);
-    }
-  }
+  write_parts(draw, shape, all, parts, packets, toml);
   write_slow_receivers(shape, toml);
   if (collectives) write_jobs(draw, shape, packets, toml);
 }

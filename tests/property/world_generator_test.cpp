@@ -1,6 +1,8 @@
 // The generator draws every feature, and everything that can happen happens in its worlds.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <set>
 #include <string>
@@ -46,6 +48,47 @@ TEST(WorldGenerator, HorizonsNearTheEnd) {
   EXPECT_TRUE(reasons.contains(EndReason::horizon));
   EXPECT_TRUE(reasons.contains(EndReason::complete));
   EXPECT_TRUE(reasons.contains(EndReason::stalled));
+}
+
+/// All-to-alls in closed form, and what may go wrong with them.
+TEST(WorldGenerator, AllToAllsInClosedForm) {
+  u64 worlds = 0, beside_messages = 0, two_jobs = 0, two_closed = 0, out_of_order = 0, slow = 0, cnps = 0, failures = 0;
+  for (u64 seed = 1; seed <= 2000; ++seed) {
+    const World world = build(case_of_seed(seed));
+    u64 closed = 0;
+    bool sorted = true;
+    std::set<EndpointId> ranks;
+    for (const Job& job : world.collectives.jobs) {
+      if (!job.all_pairs) continue;
+      ++closed;
+      sorted = sorted && std::is_sorted(job.ranks.begin(), job.ranks.end());
+      ranks.insert(job.ranks.begin(), job.ranks.end());
+    }
+    if (closed == 0) continue;
+    ++worlds;
+    beside_messages += !world.traffic.messages.empty();
+    two_jobs += world.collectives.jobs.size() > 1;
+    two_closed += closed > 1;
+    out_of_order += !sorted;
+    slow += std::any_of(world.traffic.slow_receivers.begin(), world.traffic.slow_receivers.end(),
+                        [&](const SlowReceiver& receiver) { return ranks.contains(receiver.endpoint); });
+    if (!world.dcqcn.enabled && world.roce.rto_tries > 3) continue;  // neither CNPs nor failures
+    const Outcome outcome = simulate(world, {});
+    cnps += outcome.totals.cnps > 0;
+    failures += outcome.reason == EndReason::qp_failed;
+  }
+  fmt::print(
+      "{} worlds: {} with messages, {} with 2 jobs, {} with 2 in closed form, {} out of order, {} with slow ranks, "
+      "{} with CNPs, {} failed\n",
+      worlds, beside_messages, two_jobs, two_closed, out_of_order, slow, cnps, failures);
+  EXPECT_GE(worlds, 100u);
+  EXPECT_GE(beside_messages, 20u);
+  EXPECT_GE(two_jobs, 20u);
+  EXPECT_GE(two_closed, 10u);
+  EXPECT_GE(out_of_order, 10u);
+  EXPECT_GE(slow, 10u);
+  EXPECT_GE(cnps, 5u);
+  EXPECT_GE(failures, 1u);
 }
 
 TEST(WorldGenerator, ASeedIsAlwaysTheSameWorld) {

@@ -23,6 +23,30 @@ OFTEN = ["--set", "checkpoint.every=20 us"]
 ALLOWED = CONFIGURATION
 
 
+TICK_PS = 1 << 19  # the largest
+# Eight senders 5 ms away from a switch that lies in another rank.
+FAR = """
+[simulation]
+horizon = "2 ms"
+[topology]
+kind = "ai_zone"
+racks = 9
+gpus_per_rack = 1
+ctsws = 1
+uplinks_per_rtsw = 1
+[link]
+rtsw_ctsw_propagation = "5 ms"
+[roce]
+rto = "10 s"
+[workload]
+jitter_packets = 0
+[buffer.ctsw]
+kind = "shared"
+[class.lossless]
+pfc = false
+""" + "".join(f'[[message]]\nsrc = {src}\ndst = 0\nbytes = "400 MB"\n' for src in range(1, 9))
+
+
 def start(arguments, ranks=1, **options):
     command, environment = launch(arguments, ranks)
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
@@ -300,7 +324,7 @@ class Restart(unittest.TestCase):
             self.assertIn("go on with it (--resume auto)", result.stderr)
             self.part.unlink(missing_ok=True)
         result = run(self.arguments(config, "--resume", "auto"))
-        self.assertEqual(result.returncode, 2, "the rows are gone")
+        self.assertEqual(result.returncode, 2, "the rows are gone: " + result.stderr)
         self.assertIn(self.part.name, result.stderr)
         result = run(self.arguments(config, "--force"))
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -391,6 +415,29 @@ class Restart(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("going on from", result.stderr)
         self.assert_same(expected)
+
+    @unittest.skipIf(MPIRUN is None, "mpirun is not installed")
+    def test_memory_used_up_by_another_rank_is_not_saved(self):
+        """The second checkpoint is due at the end of the tick in which it happens, when other ranks do not know of it."""
+        config, expected = self.folder / "far.toml", self.folder / "far.h5"
+        config.write_text(FAR)
+        self.assertEqual(run(["run", str(config), "-q", "-o", str(expected)]).returncode, 0)
+        command = ["run", str(config), "-q", "-o", str(self.result)]
+        result = run([*command, "--memory", "4MB"], 2)
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        with h5py.File(self.result) as file:
+            end_ps = int(file.attrs["end_ps"])
+        self.assertGreater(end_ps, 100_000_000)
+        for ranks in (2, 1):
+            saving = [*command, "--set", f'checkpoint.every="{(end_ps + TICK_PS) // 2} ps"']
+            result = run([*saving, "--force", "--memory", "4MB"], 2)
+            self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+            self.assertIn("status error", result.stdout)
+            self.assertEqual([slot.name for slot in self.slots if slot.exists()], [self.slots[0].name])
+            result = run([*saving, "--resume", "auto", "--memory", "400MB"], ranks)
+            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+            self.assertIn("going on from", result.stderr)
+            self.assert_same(expected)
 
     def test_one_run_at_a_time(self):
         config, expected = self.reference("e_ecmp_dcqcn")

@@ -11,11 +11,25 @@
     run.series("queue_bytes", by="tier") # DataArray [time_ps, tier]
     run.utilisation(by="tier")           # DataArray [time_ps, tier]: share of the line rate, 0 to 1
 
+A file can be open here and in h5py.File(path, "r") at once. The percentiles of `heddle info` are nearest ranks:
+numpy.quantile(values, 0.99, method="inverted_cdf"), where pandas by itself would interpolate.
+
 Times are integer picoseconds and -1 means never. Counts are int64 and rates float64, so that differences and products do
 not wrap around. Units stand in DataFrame.attrs["units"] and DataArray.attrs["units"].
 The layout of the file is described in io/README.md.
 """
 
-from heddle_results.run import FormatError, Run, open
+try:
+    import h5py  # noqa: F401
+    import pandas  # noqa: F401
+    import xarray  # noqa: F401
+except ImportError as error:
+    raise ImportError(
+        f"heddle_results needs h5py, pandas and xarray ({error}): ./bootstrap.sh deps installs them; by hand, on Debian: apt-get "
+        "install python3-h5py python3-pandas python3-xarray (for /usr/bin/python3)"
+    ) from error
+
+from heddle_results.errors import FormatError
+from heddle_results.run import Run, open
 
 __all__ = ["FormatError", "Run", "open"]

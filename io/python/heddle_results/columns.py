@@ -1,8 +1,12 @@
 """From HDF5 datasets to numpy, pandas and xarray."""
 
+import warnings
+
 import h5py
 import numpy as np
 import pandas as pd
+
+from heddle_results.errors import FormatError
 
 # Columns whose 64 bits are several numbers side by side: they stay as they are.
 BIT_FIELDS = {"packet"}
@@ -29,11 +33,16 @@ def numbers(dataset):
     return data.astype(np.float64 if text(dataset.attrs.get("units", "1")) == "bit/s" else np.int64)
 
 
-def names_of(codes, flag_values, flag_meanings):
-    """Codes as categories with their names; a code that the file does not name is called "code N"."""
-    known = dict(zip((int(value) for value in flag_values), flag_meanings.split()))
+def names_of(dataset):
+    """Codes as categories with their names. Raises FormatError for a code that the file does not name."""
+    codes = dataset[...]
+    known = dict(zip((int(value) for value in dataset.attrs["flag_values"]), text(dataset.attrs["flag_meanings"]).split()))
     unknown = sorted(set(np.unique(codes).tolist()) - set(known))
-    known.update((code, f"code {code}") for code in unknown)
+    if unknown:
+        raise FormatError(
+            f"'{dataset.file.filename}' is damaged: {dataset.name} holds the code {unknown[0]}, which its flag_meanings do not "
+            "name; take a copy that is whole"
+        )
     place = np.zeros(256, dtype=np.int16)  # codes are bytes
     place[list(known)] = np.arange(len(known))
     return pd.Categorical.from_codes(place[codes], categories=list(known.values()))
@@ -43,20 +52,41 @@ def values(dataset):
     """All values of a dataset; texts become str, codes become categories with their names, numbers as in numbers()."""
     if dataset.dtype.kind == "S":
         return np.char.decode(dataset[...], "utf-8").astype(object)
-    meanings = dataset.attrs.get("flag_meanings")
-    if meanings is None or dataset.ndim != 1:
+    if "flag_meanings" not in dataset.attrs or dataset.ndim != 1:
         return numbers(dataset)
-    return names_of(dataset[...], dataset.attrs["flag_values"], text(meanings))
+    return names_of(dataset)
 
 
 def table(group):
     """The columns of a group as a DataFrame.
 
     In the file of a run that was killed, columns can differ by a chunk of rows; the rows that all of them have count.
+    Elsewhere that is damage: FormatError. A dataset that somebody has added is a column when it fits, of unknown unit.
     """
     datasets = {name: item for name, item in group.items() if isinstance(item, h5py.Dataset)}
-    rows = min(len(item) for item in datasets.values())
-    frame = pd.DataFrame({name: values(datasets[name])[:rows] for name in datasets})
-    frame.attrs["units"] = {name: text(datasets[name].attrs["units"]) for name in datasets}
-    frame.attrs["long_name"] = {name: text(datasets[name].attrs["long_name"]) for name in datasets}
+    own = {name: item for name, item in datasets.items() if "units" in item.attrs}
+    rows = rows_of(group, own)
+    for name, item in datasets.items():
+        if name not in own and item.shape != (rows,):
+            warnings.warn(f"{item.name} in '{group.file.filename}' is no column of {rows} rows (not heddle's), and left out")
+        elif name not in own:
+            own[name] = item
+    frame = pd.DataFrame({name: values(item)[:rows] for name, item in own.items()})
+    frame.attrs["units"] = {name: text(item.attrs.get("units", "")) for name, item in own.items()}
+    frame.attrs["long_name"] = {name: text(item.attrs.get("long_name", "")) for name, item in own.items()}
     return frame
+
+
+def rows_of(group, columns):
+    """How many rows all columns of a group have."""
+    lengths = {name: item.shape[0] for name, item in columns.items() if item.ndim == 1}
+    where = f"{group.name} in '{group.file.filename}'"
+    if not lengths or len(lengths) != len(columns):
+        raise FormatError(f"{where} is no table of columns, so the file is damaged; take a copy that is whole")
+    least, most = min(lengths, key=lengths.get), max(lengths, key=lengths.get)
+    if lengths[least] != lengths[most] and text(group.file.attrs["status"]) != "partial":
+        raise FormatError(
+            f"{where} has {lengths[least]} rows in {least}, but {lengths[most]} in {most}, so the file is damaged; take a copy "
+            "that is whole"
+        )
+    return lengths[least]

@@ -2,22 +2,23 @@
 
 import os
 
-import h5py
 import numpy as np
 import xarray as xr
 
 from heddle_results.columns import numbers, table, text, values
+from heddle_results.errors import FormatError
+from heddle_results.opening import open_hdf5
 
 FORMAT = "heddle-results"
 FORMAT_VERSION = 1
-
-
-class FormatError(ValueError):
-    """The file is not a result of heddle, or newer than this reader."""
+STATUSES = "partial complete horizon stalled deadlock qp_failed error interrupted output_full".split()
 
 
 def open(path):
-    """Opens a result file, or the .part that a killed or running run has left."""
+    """Opens a result file, or the .part that a killed or running run has left.
+
+    Raises OSError (FileNotFoundError, PermissionError, ...) and FormatError, saying what is wrong and what to try.
+    """
     return Run(path)
 
 
@@ -25,22 +26,33 @@ class Run:
     """A result file, open for reading. Also a context manager."""
 
     def __init__(self, path):
-        self.path = os.fspath(path)
-        if not os.path.exists(self.path):
-            hint = " (there is a .part: the run was killed or still goes on)" if os.path.exists(self.path + ".part") else ""
-            raise FileNotFoundError(f"no such file: '{self.path}'{hint}")
-        # SWMR reading also opens files that their writer never closed. Locks fail where a file system has none.
+        self.path = os.fsdecode(path)
+        self._file = open_hdf5(self.path)
         try:
-            self._file = h5py.File(self.path, "r", libver="latest", swmr=True, locking=False)
-        except OSError as error:
-            raise FormatError(f"'{self.path}' cannot be read as HDF5, so it is no result of heddle, or it is damaged: {error}") from error
-        self.attrs = {name: text(value) for name, value in self.file.attrs.items()}
+            self.attrs = {name: text(value) for name, value in self.file.attrs.items()}
+            self._check_root()
+        except (OSError, RuntimeError) as error:
+            self.close()
+            raise FormatError(f"'{self.path}' is damaged: its attributes cannot be read: {error}") from error
+        except FormatError:
+            self.close()
+            raise
+
+    def _check_root(self):
         if self.attrs.get("format") != FORMAT:
             raise FormatError(f"'{self.path}' is an HDF5 file, but not a result of heddle")
+        for name in ("format_version", "status", "end_ps"):
+            if name not in self.attrs:
+                raise FormatError(f"'{self.path}' is damaged: it has no attribute {name}; take a copy that is whole")
         if self.attrs["format_version"] > FORMAT_VERSION:
             raise FormatError(
                 f"'{self.path}' has format version {self.attrs['format_version']}, but this reader knows {FORMAT_VERSION}; "
                 "use the reader that came with the program that wrote it"
+            )
+        if self.attrs["status"] not in STATUSES:
+            raise FormatError(
+                f"'{self.path}' is damaged: its status is {self.attrs['status']!r}, none of {', '.join(STATUSES)}; take a copy "
+                "that is whole"
             )
 
     def __enter__(self):
@@ -70,20 +82,20 @@ class Run:
     @property
     def config(self):
         """The resolved configuration, as TOML text."""
-        return text(self.file["config"][()])
+        return text(self._member("/", "config")[()])
 
     @property
     def perf(self):
         """How the run itself went: wall_s, packet_hops, packet_hops_per_s, memory_bytes, sittings."""
-        return {name: text(value) for name, value in self.file["perf"].attrs.items()}
+        return {name: text(value) for name, value in self._member("/", "perf").attrs.items()}
 
     def phases(self):
         """Wall time per phase of the run."""
-        return table(self.file["perf/phase"])
+        return table(self._member("perf", "phase"))
 
     def nodes(self):
         """The fabric's nodes."""
-        return table(self.file["topology/node"])
+        return table(self._member("topology", "node"))
 
     def links(self):
         """The fabric's directed links, with the names of their ends and what each did over the whole run.
@@ -92,7 +104,7 @@ class Run:
         (io/README.md, /link), and `use`: the share of the time until the end in which the link sent, NaN for a run that
         stalled. While the run is partial, only what the fabric says.
         """
-        links = table(self.file["topology/link"])
+        links = table(self._member("topology", "link"))
         names = values(self.file["topology/node/name"])
         units = {**links.attrs["units"], "src_name": "1", "dst_name": "1"}
         long_names = {**links.attrs["long_name"], "src_name": "name of src", "dst_name": "name of dst"}
@@ -118,11 +130,11 @@ class Run:
 
     def messages(self):
         """Explicit messages; empty while the run is partial."""
-        return table(self.file["message"])
+        return table(self._member("/", "message"))
 
     def collectives(self):
         """Collective operations; empty while the run is partial."""
-        return table(self.file["collective"])
+        return table(self._member("/", "collective"))
 
     def events(self, kind):
         """Events of one kind: "pfc", "drop" or "completion"."""
@@ -137,7 +149,10 @@ class Run:
         time_ps, or take utilisation(), which does.
         """
         group = self._member("series", by)
-        dataset = self._member(f"series/{by}", quantity)
+        quantities = sorted(name for name in group if getattr(group[name], "ndim", 0) == 2)
+        if quantity not in quantities:
+            raise KeyError(f"'{self.path}' has no series of {quantity!r} in {group.name}; it has {', '.join(quantities)}")
+        dataset = group[quantity]
         time_ps = group["time_ps"][...]
         coords = {"time_ps": time_ps, by: values(group[by])}
         if by == "tier":
@@ -178,7 +193,7 @@ class Run:
         The bins' axis holds lower edges. "pause_length" has the attributes `lacks` and `unfinished`.
         """
         group = self._member("histogram", name)
-        count = group["count"]
+        count = self._member(group.name, "count")
         edge = {"queue_depth": "queue_bytes", "pause_length": "pause_ps", "message_completion": "completion_ps"}[name]
         coords = {edge: group[edge][...]}
         dims = (edge,)
@@ -191,11 +206,15 @@ class Run:
         return xr.DataArray(data, dims=dims, coords=coords, name=name, attrs={key: text(value) for key, value in group.attrs.items()})
 
     def _member(self, group, name):
-        if name in self.file[group]:
-            return self.file[group][name]
-        known = ", ".join(sorted(self.file[group]))
+        """What has that name in a group, both as the file's documentation has them. Raises KeyError with what there is."""
+        place = "/" + group.strip("/")
+        if place not in self.file:
+            raise KeyError(f"'{self.path}' has no {place}, which every result has: the file is damaged or was changed")
+        known = sorted(self.file[place])
+        if name in known:
+            return self.file[place][name]
         hint = "; /series/link is written on request only" if name == "link" else ""
-        raise KeyError(f"'{self.path}' has no {group}/{name}; it has {known}{hint}")
+        raise KeyError(f"'{self.path}' has no {name!r} in {place}; it has {', '.join(known)}{hint}")
 
     def __repr__(self):
         return f"<heddle run '{self.path}', {self.attrs['status']}>"

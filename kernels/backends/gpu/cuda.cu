@@ -78,9 +78,7 @@ class GpuBackend : public Backend {
       const bool pool = is_pool(array);
       if (array.kind == StateKind::plan || array.kind == StateKind::free_list) continue;
       if (array.kind != StateKind::dense && !everything) continue;
-      const u64 used =
-          std::min(*model_.view.pool.top, view_.pool.capacity);  // the top runs on when the pool is exhausted
-      const u64 bytes = pool ? used * pool_entry_bytes(array) : array.bytes;
+      const u64 bytes = pool ? *model_.view.pool.top * pool_entry_bytes(array) : array.bytes;
       if (array.sparse) {
         download_sparse(array, memory_[i].get());
         continue;
@@ -137,6 +135,7 @@ class GpuBackend : public Backend {
   void deliver(u32 parity, std::span<const WordBuffer> in) override {
     const u32 misfit = boundary_->deliver(parity, in);
     if (misfit < in.size()) refuse_words(model_, misfit);
+    fetch_exhausted();
   }
   void release(u32 parity, TimePs now_ps) override { boundary_->release(parity, now_ps); }
 
@@ -279,10 +278,13 @@ class GpuBackend : public Backend {
   bool fetch_failure() {
     const View& host = model_.view;
     download(host.failure, view_.failure, sizeof(Failure), "the failure flag");
-    download(host.pool.exhausted, view_.pool.exhausted, sizeof(u32), "the pool's flag");
+    fetch_exhausted();
     download(host.pool.top, view_.pool.top, sizeof(u64), "the pool's fill");
+    *host.pool.top = std::min(*host.pool.top, view_.pool.capacity);  // it runs on when the pool is exhausted
     return host.failure->kind == kFailureNew || *host.pool.exhausted != 0;
   }
+
+  void fetch_exhausted() { download(model_.view.pool.exhausted, view_.pool.exhausted, sizeof(u32), "the pool's flag"); }
 
   void drain_events() {
     u64 count = 0;

@@ -215,5 +215,22 @@ TEST(CheckReport, NamesTheMemoryThatIsTooLarge) {
       std::string::npos);
 }
 
+TEST(CheckReport, WarnsOfAWholeSwitchForEveryPort) {
+  const auto warnings = [](const std::string& more) { return check_world(world_of(kZone + more)).warnings; };
+  const std::vector<std::string> found = warnings("[buffer.rtsw]\nkind = \"static\"\n");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NE(found[0].find("119.2 MB each of rtsw0's 8 ports, 953.8 MB in all"), std::string::npos) << found[0];
+  EXPECT_TRUE(warnings("[buffer.rtsw]\nkind = \"static\"\nbytes = \"10 MB\"\n").empty());
+}
+
+TEST(CheckReport, WarnsOfAWatchdogShorterThanAPause) {
+  const auto warnings = [](const std::string& more) { return check_world(world_of(kZone + more)).warnings; };
+  const std::vector<std::string> found = warnings("[pfc]\nwatchdog = \"1 ns\"\n");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NE(found[0].find("pfc.watchdog of 1 ns is shorter than any pause that takes effect"), std::string::npos)
+      << found[0];
+  EXPECT_TRUE(warnings("[pfc]\nwatchdog = \"200 ms\"\n").empty());
+}
+
 }  // namespace
 }  // namespace heddle

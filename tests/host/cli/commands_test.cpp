@@ -34,6 +34,17 @@ TEST_F(Cli, BadArgumentsAreRefused) {
   expect_refused("run star.toml --set topology.host=3 -o a.h5", "did you mean \"hosts\"?");
   expect_refused("run star.toml --resume none.ck -o a.h5", "none.ck");
   expect_refused("run star.toml --resume '' -o a.h5", "give auto, or the file of a checkpoint");
+  expect_refused("run star.toml --resume -o a.h5", "\"-o\" begins as an option does; --resume needs auto");
+  expect_refused("run star.toml -q -o --force", "\"--force\" begins as an option does, so -o has no value");
+  for (const char* command : {"run star.toml", "sweep star.toml --axis simulation.seed=1,2", "import hpcc star.toml"})
+    expect_refused(command + std::string(" -o ''"), "nothing is given");
+  for (const char* name : {"a.h5.part", "a.lock", "a.h5.checkpoint_1"})
+    expect_refused("run star.toml -o " + std::string(name), "names that end in ");
+  expect_refused("run star.toml -o a.h5 --set output.fct_file=a.h5.part", "give another name with output.fct_file");
+  for (const char* command :
+       {"run --set topology.hosts=4 simulation.seed=3 star.toml -o a.h5",
+        "check --set topology.hosts=4 simulation.seed=3 star.toml", "config --set topology.hosts=4 simulation.seed=3"})
+    expect_refused(command, "--set takes one each, so write --set simulation.seed=3");
   expect_refused("export a.h5", "arrives with the exporters");
   EXPECT_FALSE(fs::exists(at("a.h5")));
   EXPECT_FALSE(fs::exists(at("a.h5.part")));
@@ -153,6 +164,14 @@ TEST_F(Cli, CompareTakesTwoResultsOrMore) {
   expect_refused("compare .", "no folder of a sweep");
 }
 
+TEST_F(Cli, AResultIsNoConfiguration) {
+  ASSERT_EQ(heddle("run star.toml -q -o a.h5").exit_code, 0);
+  for (const char* command : {"run a.h5 -o b.h5", "check a.h5", "sweep a.h5 --axis simulation.seed=1,2"})
+    expect_refused(command, "a.h5: is an HDF5 file, such as a result, and no configuration");
+  expect_refused("run star.toml -q -o a.h5 --resume auto --set simulation.seed=17",
+                 "the configuration has changed since: simulation.seed was 1 and is 17 now");
+}
+
 TEST_F(Cli, InfoSaysWhereTheRowsAre) {
   const auto missing = [&](const std::string& name) { return heddle("info " + name).output; };
   EXPECT_EQ(missing("m.h5"), "error: cannot read 'm.h5': no such file; check the name\n");
@@ -176,7 +195,7 @@ TEST_F(Cli, InfoShowsACheckpoint) {
   EXPECT_EQ(info.exit_code, 0) << info.output;
   for (const char* part :
        {"whole\n", " us of simulated time\n", "written     20", "hashes      configuration ",
-        "m.h5.part: 1 rank(s), 1 thread(s), begun 20", "run -q zone.toml -o m.h5 --set checkpoint.every=",
+        "m.h5.part: 1 rank(s), 1 thread(s), begun 20", "run -q zone.toml -o m.h5 --set 'checkpoint.every=",
         "to go on    the same command with --resume auto (", "--resume m.h5.checkpoint_0)\n"}) {
     EXPECT_NE(info.output.find(part), std::string::npos) << part << "\n" << info.output;
   }
@@ -230,6 +249,12 @@ TEST_F(Cli, ErrorsOfSetArgumentsNameThem) {
   expect_refused("check star.toml --set message.0=3", "--set message.0=3: \"message.0\" is a section");
   expect_refused("check star.toml --set message.0.dst=9", "(with --set message.0.dst=9)");
   expect_refused("check star.toml --set workload.flow_file=none.txt", "(with --set workload.flow_file=none.txt)");
+  expect_refused("check star.toml --set dcqcn=true", "e.g. --set dcqcn.KEY=value");
+  expect_refused("check star.toml --set topology.hosts=8 --set topology.hosts=16",
+                 "--set topology.hosts=16: it replaces what --set topology.hosts=8 has set; leave one of them out");
+  expect_refused("check star.toml --set message.0.dst=2 --set message.00.dst=3", "leave one of them out");
+  write("list.toml", "[topology]\nkind = \"star\"\n[[job]]\ngpus = 4\n[[collective]]\nkind = \"all_reduce\"\n");
+  expect_refused("check list.toml", "write [[job.collective]] below [[job]]");
   EXPECT_EQ(heddle("check star.toml --set ' topology.hosts = 5 '").exit_code, 0);
 }
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tests/host/cli/cli.hpp"
@@ -142,6 +143,8 @@ TEST_F(Cli, OutputThatDoesNotArriveIsNoSuccess) {
       std::getline(std::ifstream(at("messages")), messages);
       EXPECT_EQ(result.exit_code, 1) << arguments << where << "\n" << messages;
       EXPECT_EQ(messages.find("error: cannot write to standard output"), 0u) << arguments << where << "\n" << messages;
+      const bool closed = std::string_view(where) == " >&-";
+      EXPECT_EQ(messages.find("it is closed") != std::string::npos, closed) << arguments << where << "\n" << messages;
     }
   }
   // a run has its files

@@ -116,6 +116,14 @@ TEST_F(Cli, LossesAreSaidLastAndAreNoFailure) {
   EXPECT_NE(heddle("info a.h5").output.find("error of the configuration"), std::string::npos);
 }
 
+TEST_F(Cli, AFullDiskBeforeTheRunIsTheMachinesFault) {
+  const CommandResult result = shell("ulimit -f 1; " + binary_ + " run star.toml -q -o a.h5");
+  EXPECT_EQ(result.exit_code, 1) << result.output;
+  EXPECT_NE(result.output.find("error: "), std::string::npos) << result.output;
+  EXPECT_EQ(result.output.find("internal"), std::string::npos) << result.output;
+  EXPECT_FALSE(fs::exists(at("a.h5")));
+}
+
 TEST_F(Cli, SigtermEndsARunInOrder) {
   const std::string run = binary_ + " run star.toml -o a.h5 --set message.0.bytes='\"1 TB\"'";
   const CommandResult result = shell(run + " & sleep 1; kill -TERM $!; wait $!");

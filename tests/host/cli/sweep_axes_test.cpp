@@ -39,9 +39,9 @@ TEST(SweepRange, LeavesOtherValuesAlone) {
 }
 
 TEST(SweepRange, RefusesWhatCannotBe) {
-  for (const char* text :
-       {"0.1..0.5", "1 us..5 us", "1 us..5 ns:1 us", "1 us..5 us:1", "3..1", "0..1:0", "0..1:-1", "0.1..0.5:0.3", "1..",
-        "1..x", "1..2:x", "1...5", "0..10", "1..2:0.000000000000000000001", "0..9223372036854775807"}) {
+  for (const char* text : {"0.1..0.5", "1 us..5 us", "1 us..5 ns:1 us", "1 us..5 us:1", "3..1", "0..1:0", "0..1:-1",
+                           "0.1..0.5:0.3", "1..", "1..x", "1..2:x", "1...5", "0..10", "1e-1..5e-1:1e-1", "true..false",
+                           "-1x..5", "1..2:0.000000000000000000001", "0..9223372036854775807"}) {
     EXPECT_THROW(range_of(text, 10), ConfigError) << text;
   }
 }

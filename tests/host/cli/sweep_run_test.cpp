@@ -35,13 +35,16 @@ TEST_F(Cli, SweepRunDoesWhatIsMissing) {
 }
 
 TEST_F(Cli, SweepRunSaysWhatFailed) {
-  const CommandResult poor = heddle("sweep star.toml --axis simulation.seed=1,2 -o many --run --memory 10KB");
+  ASSERT_EQ(heddle("sweep star.toml --axis simulation.seed=1,2 -o many").exit_code, 0);
+  for (const char* name : {"many/0.h5.lock", "many/1.h5.lock"}) write(name, "precious");
+  const CommandResult poor = heddle("sweep many --run");
   EXPECT_EQ(poor.exit_code, 3) << poor.output;
-  for (const char* part : {"1 simulation.seed=2: [", "FAILED after ", "with exit code 2; see many/1.log\n      error: ",
-                           "but the run may use 10 KB", "MISSING (never started, or refused: see its log): 0 1\n"}) {
+  for (const char* part :
+       {"1 simulation.seed=2: [", "FAILED after ", "with exit code 2; see many/1.log\n      error: ",
+        "it holds something else than the lock of a run", "MISSING (never started, or refused: see its log): 0 1\n"}) {
     EXPECT_TRUE(has(poor.output, part)) << part << "\n" << poor.output;
   }
-  shell("echo nonsense > many/0.toml");
+  shell("rm many/*.lock; echo nonsense > many/0.toml");
   const CommandResult half = heddle("sweep many --run");
   EXPECT_EQ(half.exit_code, 3) << half.output;
   EXPECT_TRUE(has(half.output, "not TOML") && has(half.output, "] complete in ")) << half.output;
@@ -83,7 +86,15 @@ TEST_F(Cli, SweepRunRefusesWhatCannotBe) {
   ASSERT_EQ(heddle("sweep star.toml --axis simulation.seed=1,2 -o many").exit_code, 0);
   expect_refused("sweep many --run --jobs 2 --memory 100000GiB", "do not fit into");
   expect_refused("sweep many --run --memory plenty", "--memory plenty");
+  expect_refused("sweep many --run --jobs 2 --memory 1KiB", "but the run may use 1.024 KB (--memory 1KiB)");
   EXPECT_FALSE(fs::exists(folder_ / "many/0.log"));
+  for (const char* more :
+       {"--device gpu", "--jobs 2 --memory 1KiB", "--memory plenty", "--jobs 2 --memory 100000GiB"}) {
+    const CommandResult result = heddle(std::string("sweep star.toml --axis simulation.seed=1,2 -o new --run ") + more);
+    if (result.exit_code == 0) continue;  // where there is a GPU
+    EXPECT_EQ(result.exit_code, 2) << more << "\n" << result.output;
+    EXPECT_FALSE(fs::exists(folder_ / "new")) << more << ": nothing was written";
+  }
 }
 
 TEST(SweepPlan, JobsFitIntoCoresAndMemory) {

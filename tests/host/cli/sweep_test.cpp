@@ -57,6 +57,7 @@ TEST_F(Cli, SweepsFolderCanBeMovedWithWhatItReads) {
   fs::create_directories(folder_ / "sub");
   write("sub/flows.txt", "1\n0 1 3 100 5000 0.0\n");
   write("sub/flows.toml", "[topology]\nkind = \"star\"\nhosts = 4\n[workload]\nflow_file = \"flows.txt\"\n");
+  fs::create_directories(folder_ / "deep");
   const CommandResult result =
       heddle("sweep sub/flows.toml --axis simulation.seed=1..2 --set output.fct_file=yes -o deep/er/");
   ASSERT_EQ(result.exit_code, 0) << result.output;
@@ -95,11 +96,12 @@ TEST_F(Cli, SweepTakesInputsByWhatIsInThem) {
 }
 
 TEST_F(Cli, SweepIsWrittenWholeOrNotAtAll) {
+  fs::create_directories(folder_ / "deep");
   const std::string full = "ulimit -f 2; ";  // blocks of 512 B: a configuration is longer
   const CommandResult fresh = shell(full + binary_ + " sweep star.toml --axis simulation.seed=1..3 -o deep/many");
   EXPECT_EQ(fresh.exit_code, 1) << fresh.output;
   EXPECT_NE(fresh.output.find("File too large; nothing of the sweep was written"), std::string::npos) << fresh.output;
-  EXPECT_FALSE(fs::exists(folder_ / "deep"));
+  EXPECT_TRUE(fs::is_empty(folder_ / "deep"));
 
   ASSERT_EQ(heddle("sweep star.toml --axis simulation.seed=1..3 -o many").exit_code, 0);
   const CommandResult before = shell("cat many/*");
@@ -121,14 +123,18 @@ TEST_F(Cli, SweepRefusesWhatWouldHaveNoEffect) {
 
 TEST_F(Cli, SweepRefusesBeforeItWrites) {
   expect_refused("sweep star.toml", "--axis is required");
-  expect_refused("sweep star.toml --axis simulation.seed", "there is no key before \"=\"");
+  expect_refused("sweep star.toml --axis simulation.seed", "--axis simulation.seed: there is no \"=\"");
+  expect_refused("sweep star.toml --axis =1,2", "there is no key before \"=\"");
   expect_refused("sweep star.toml --axis simulation.seed=3..1", "1 is below 3");
   expect_refused("sweep star.toml --axis simulation.seed=0..9223372036854775807", "more than 10000 values");
   expect_refused("sweep star.toml --axis simulation.seed=1,2,1", "1 is there twice");
   expect_refused("sweep star.toml --axis simulation.seed=1,,2", "a value is empty");
   expect_refused("sweep star.toml --axis simulation.seed=1..200 --axis topology.hosts=2..99", "more than 10000 runs");
   expect_refused("sweep star.toml --axis simulation.seed=1 --axis simulation.seed=2", "two axes of simulation.seed");
+  expect_refused("sweep star.toml --axis simulation.sed=1,2", "--axis simulation.sed=1: unknown key \"sed\" in ");
   expect_refused("sweep star.toml --axis simulation.sed=1,2", "did you mean \"seed\"");
+  expect_refused("sweep star.toml --axis simulation.seed=1,2 -o no/such", "folder 'no' does not exist");
+  EXPECT_FALSE(fs::exists(folder_ / "no"));
   EXPECT_FALSE(fs::exists(folder_ / "star_sweep"));
   fs::create_directories(folder_ / "star_sweep");
   expect_refused("sweep star.toml --axis simulation.seed=1,2", "it is there already");

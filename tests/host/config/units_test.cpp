@@ -76,6 +76,8 @@ TEST(ConfigUnits, RefusesAndNamesTheAcceptedUnits) {
       {"400 Gbit/s", Quantity::bits_per_s, "did you mean \"Gb/s\"?"},
       {"400 GB/s", Quantity::bits_per_s, "bits are wanted here, 8 for every byte"},
       {"400 Gb/s", Quantity::bytes_per_s, "bytes are wanted here, 1 for every 8 bits"},
+      {"400G", Quantity::bits_per_s, "did you mean \"400 Gb/s\"?"},
+      {"64k", Quantity::bytes, "did you mean \"64 KB\"?"},
       {"4 mib", Quantity::bytes, "did you mean \"MiB\"?"},
       {"5 usec", Quantity::time_ps, "did you mean \"us\"?"},
   };

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -144,6 +145,22 @@ TEST_F(HpccImporting, ThresholdsMustBeThoseOfTheLinks) {
   text = kConfig;
   text.replace(text.find("PMAX_MAP 2 100000000000 0.2"), 27, "PMAX_MAP 2 100000000000 1.5");
   EXPECT_NE(refusal(text).find("'1.5' is no probability"), std::string::npos);
+}
+
+TEST_F(HpccImporting, AWrongNumberOfValuesIsOneProblem) {
+  std::string text = kConfig;
+  text.replace(text.find("KMAX_MAP 2"), 10, "KMAX_MAP 3");
+  const std::string got = refusal(text);
+  EXPECT_NE(got.find(":12:1: KMAX_MAP has 5 values where 7 are expected"), std::string::npos) << got;
+  EXPECT_EQ(std::count(got.begin(), got.end(), '\n'), 0) << got;
+}
+
+TEST_F(HpccImporting, LossyLinksAreNamedByTheirPlace) {
+  std::string lossy = kTopology;
+  lossy.replace(lossy.find("2 5 100Gbps 1us 0"), 17, "2 5 100Gbps 1us 0.5");
+  write("topology.txt", lossy);
+  const std::string got = refusal(kConfig);
+  EXPECT_NE(got.find("topology.txt:5:17: link 2 - 5 has error rate 0.5"), std::string::npos) << got;
 }
 
 TEST_F(HpccImporting, WhatHpccWouldNotReadIsNotSimulated) {

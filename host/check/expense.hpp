@@ -1,0 +1,19 @@
+// What a run takes: memory, work and time, from the tables and a trial run of its first moments.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernels/world/world.hpp"
+
+namespace heddle {
+
+struct Expense {
+  std::string text;                   // for the terminal
+  std::vector<std::string> warnings;  // may be meant
+};
+
+/// Of a World that is not refused. The trial takes about so long on one core.
+Expense expense_of(const World& world, double trial_cpu_s);
+
+}  // namespace heddle

@@ -1,0 +1,39 @@
+// What every link will carry along the very paths of the queue pairs, and how much may come to it at once.
+#pragma once
+
+#include <vector>
+
+#include "host/check/qp_work.hpp"
+
+namespace heddle {
+
+/// Time of a byte at the link's rate, without the option that cuts times to whole nanoseconds.
+double ps_per_byte(const Link& link);
+
+/// Of one directed link. Every packet is counted once, as if nothing were sent again.
+struct LinkLoad {
+  double wire_bytes = 0;       // in the whole run
+  double most_packets = 0;     // of data, that may be under way over it at once
+  double most_wire_bytes = 0;  // theirs
+  double most_answers = 0;     // ACKs and CTS, that these may cause
+  double offered_bps = 0;      // at which data come: NICs divide their rates among what they have to send, links theirs
+  u32 qps = 0;                 // whose data come this way
+};
+
+struct LinkLoads {
+  std::vector<LinkLoad> of;           // [link]; empty: not known
+  TimePs shortest_round_trip_ps = 0;  // of all queue pairs, without any queue
+  bool known() const { return !of.empty(); }
+};
+
+/// Of queue pairs in tables. Not known for all-to-alls in closed form, and where more than 10 million queue pairs would
+/// take seconds to follow.
+LinkLoads link_loads(const World& world);
+
+/// How long the fullest link is busy, and a way to it and back: no run ends before.
+TimePs fullest_link_ps(const World& world, const LinkLoads& loads);
+
+/// What waits at a link at most when all that may be under way comes at once: what does not leave meanwhile.
+double queue_wire_bytes(const Link& link, const LinkLoad& load);
+
+}  // namespace heddle

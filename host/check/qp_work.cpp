@@ -1,0 +1,96 @@
+#include "host/check/qp_work.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/base/units.hpp"
+
+namespace heddle {
+namespace {
+
+/// `count` messages or slices of so many bytes.
+void add_messages(const RoceSettings& roce, double count, u64 bytes, QpWork& work) {
+  const double packets = static_cast<double>(std::max<u64>((bytes + roce.mtu_bytes - 1) / roce.mtu_bytes, 1));
+  const double acks = std::ceil(packets / roce.ack_every);
+  work.packets += count * packets;
+  work.wire_bytes += count * (static_cast<double>(bytes) + packets * roce.data_overhead_wire_bytes + roce.reth_bytes);
+  work.answers += count * acks;
+  work.answer_wire_bytes += count * acks * roce.ack_wire_bytes;
+}
+
+double window_packets(const RoceSettings& roce) {
+  return roce.window_packets == 0 ? kPsnWindowPackets : roce.window_packets;
+}
+
+/// Of each queue pair of a job's connections: all carry the same streams.
+QpWork work_of_connection_qp(const World& world, const Job& job, u32 qps) {
+  const CollectivePlan& plan = world.collectives;
+  QpWork work;
+  u64 longest = 0;
+  for (const u32 c : job.collectives) {
+    const SliceLaw& law = plan.laws[plan.collectives[c].law];
+    const u32 tail = law.total - law.full, odd = law.tail_period == 2 ? tail / 2 : 0;
+    const std::pair<u32, u32> parts[] = {
+        {law.full, law.full_bytes}, {tail - odd, law.tail_bytes[0]}, {odd, law.tail_bytes[1]}};
+    for (const auto& [slices, bytes] : parts) {
+      if (slices == 0 || bytes == 0) continue;
+      add_messages(world.roce, static_cast<double>(slices) / qps, bytes, work);
+      work.answers += static_cast<double>(slices) / qps;
+      work.answer_wire_bytes += static_cast<double>(slices) / qps * world.roce.cts_wire_bytes;
+      longest = std::max<u64>(longest, bytes);
+    }
+  }
+  const double slice_packets = std::ceil(static_cast<double>(longest) / world.roce.mtu_bytes);
+  const double slots = std::ceil(static_cast<double>(job.slots) / qps);
+  work.most_packets = std::min({work.packets, slots * slice_packets, window_packets(world.roce)});
+  return work;
+}
+
+void add_job(const World& world, const Job& job, std::vector<QpWork>& work) {
+  double active = 1;  // of all connections, at once
+  if (job.p2p_window != 0 && job.connections != 0)
+    active = std::min(1.0, static_cast<double>(job.ranks.size()) * job.p2p_window / job.connections);
+  QpWork of_qp;
+  u32 qps = 0;
+  for (u32 c = job.first_connection; c < job.first_connection + job.connections; ++c) {
+    const Connection& connection = world.collectives.connections[c];
+    if (connection.nvlink) continue;
+    if (connection.qps != qps) {
+      qps = connection.qps;
+      of_qp = work_of_connection_qp(world, job, qps);
+      of_qp.most_packets *= active;
+    }
+    std::fill_n(work.begin() + connection.first_qp, qps, of_qp);
+  }
+}
+
+/// No NIC has more under way than it can send until the horizon.
+void limit_to_horizon(const World& world, std::vector<QpWork>& work) {
+  const Traffic& traffic = world.traffic;
+  if (world.clocks.horizon_ps >= kNever) return;
+  for (QpId first = 0; first < work.size();) {
+    QpId end = first;
+    double bytes = 0;
+    for (; end < work.size() && traffic.qps[end].src == traffic.qps[first].src; ++end)
+      bytes += work[end].most_packets * work[end].bytes_of_packet();
+    const Link& nic = world.fabric.links[world.fabric.nodes[traffic.qps[first].src].first_link];
+    const double most = static_cast<double>(bytes_in_ps(world.clocks.horizon_ps, nic.ps_per_byte_q16));
+    for (QpId q = first; q < end; ++q) work[q].most_packets *= bytes > most ? most / bytes : 1;
+    first = end;
+  }
+}
+
+}  // namespace
+
+std::vector<QpWork> work_of_qps(const World& world) {
+  std::vector<QpWork> work(world.traffic.qps.size());
+  for (const Message& m : world.traffic.messages) add_messages(world.roce, 1, m.bytes, work[m.qp]);
+  for (QpWork& w : work) w.most_packets = std::min(w.packets, window_packets(world.roce));
+  for (const Job& job : world.collectives.jobs) {
+    if (!job.all_pairs) add_job(world, job, work);
+  }
+  limit_to_horizon(world, work);
+  return work;
+}
+
+}  // namespace heddle

@@ -1,0 +1,20 @@
+// What every queue pair of the tables will send, and how much of it at once.
+#pragma once
+
+#include <vector>
+
+#include "kernels/world/world.hpp"
+
+namespace heddle {
+
+struct QpWork {
+  double packets = 0, wire_bytes = 0;         // data, each packet once
+  double answers = 0, answer_wire_bytes = 0;  // ACKs, and the CTS of slices
+  double most_packets = 0;                    // of data, sent and not yet acknowledged, at most
+  double bytes_of_packet() const { return packets == 0 ? 0 : wire_bytes / packets; }
+};
+
+/// [QP]. What is under way is bounded by the window, by slots and by what a NIC can send until the horizon.
+std::vector<QpWork> work_of_qps(const World& world);
+
+}  // namespace heddle

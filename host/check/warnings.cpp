@@ -1,0 +1,159 @@
+#include "host/check/warnings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/check/link_types.hpp"
+#include "host/config/units.hpp"
+#include "host/topology/buffer_options.hpp"
+#include "host/topology/clocks.hpp"
+#include "host/topology/headroom.hpp"
+#include "kernels/base/units.hpp"
+#include "kernels/world/fabric_parameters.hpp"
+
+namespace heddle {
+namespace {
+
+std::string time_text(TimePs t) { return human_quantity(static_cast<double>(t), Quantity::time_ps); }
+std::string bytes_text(u64 b) { return human_quantity(static_cast<double>(b), Quantity::bytes); }
+
+void warn_about_slot(const World& world, std::vector<std::string>& warnings) {
+  TimePs fastest_ps = kNever;
+  LinkId fastest = kNone;
+  for (LinkId l = 0; l < world.fabric.links.size(); ++l) {
+    const Link& link = world.fabric.links[l];
+    if (link.ingress == kNone) continue;
+    const TimePs packet_ps = ser_ps(world.fabric.max_frame_bytes + kWireGapBytes, link.ps_per_byte_q16);
+    if (packet_ps < fastest_ps) fastest_ps = packet_ps, fastest = l;
+  }
+  const TimePs slot_ps = TimePs{1} << world.clocks.slot_log2_ps;
+  if (fastest == kNone || slot_ps <= fastest_ps) return;
+  warnings.push_back(
+      fmt::format("simulation.slot of {} is longer than a full packet on {} ({}): pauses come later than "
+                  "hardware would send them; halve the slot and compare",
+                  time_text(slot_ps), link_name(world.fabric, fastest), time_text(fastest_ps)));
+}
+
+void warn_about_headroom(const World& world, std::vector<std::string>& warnings) {
+  const std::vector<LinkId> unsafe = links_with_unsafe_headroom(world);
+  if (unsafe.empty()) return;
+  const LinkId l = unsafe.front();
+  warnings.push_back(fmt::format(
+      "{} links have less headroom than can arrive after a pause, e.g. {}: {} B of {} B; "
+      "pfc.allow_unsafe_headroom lets them run, and overruns are counted",
+      unsafe.size(), link_name(world.fabric, l), world.fabric.ingress[world.fabric.links[l].ingress].headroom_bytes,
+      headroom_bytes(l, world.fabric, world.clocks)));
+}
+
+/// Static buffers are of a port. The default of an RTSW is that of a whole chip, which its ports share.
+void warn_about_static_default(const World& world, std::vector<std::string>& warnings) {
+  const Fabric& f = world.fabric;
+  const BufferOptions defaults = rtsw_buffer_defaults();
+  const u64 lossless = static_cast<u64>(std::ranges::count_if(f.classes, [](const TrafficClass& c) { return c.pfc; }));
+  for (const Link& link : f.links) {
+    if (f.nodes[link.dst].tier != Tier::rtsw || link.ingress == kNone || link.pool != kNone) continue;
+    const IngressProfile& p = f.ingress[link.ingress];
+    if (u64{p.xoff_bytes} + p.headroom_bytes != defaults.bytes / lossless) continue;
+    const u32 ports = f.nodes[link.dst].ports;
+    warnings.push_back(fmt::format(
+        "buffer.rtsw.kind = \"static\" gives every port buffer.rtsw.bytes of its own: {} each of {}'s {} ports, {} in "
+        "all. "
+        "That is the default for a whole switch with shared memory; set buffer.rtsw.bytes to what one port has ({} if "
+        "the ports are to share {} equally)",
+        bytes_text(defaults.bytes), f.names[link.dst], ports, bytes_text(defaults.bytes * ports),
+        bytes_text(defaults.bytes / ports), bytes_text(defaults.bytes)));
+    return;
+  }
+}
+
+/// From the decision to pause until less comes: so long does every pause last that does any good.
+void warn_about_watchdog(const World& world, std::vector<std::string>& warnings) {
+  const Fabric& f = world.fabric;
+  if (f.watchdog_ps == 0) return;
+  TimePs longest_ps = 0;
+  LinkId longest = kNone;
+  for (LinkId l = 0; l < f.links.size(); ++l) {
+    const Link& link = f.links[l];
+    const TimePs pause_ps = f.links[link.reverse].phi_ps + link.lambda_ps;
+    if (link.ingress == kNone || link.src < f.endpoints || pause_ps <= longest_ps) continue;
+    longest_ps = pause_ps;
+    longest = l;
+  }
+  if (longest == kNone || f.watchdog_ps >= longest_ps) return;
+  warnings.push_back(
+      fmt::format("pfc.watchdog of {} is shorter than any pause that takes effect: on {} it takes {} until a PAUSE is "
+                  "there and what "
+                  "was sent before has come, and a queue that is paused for longer than the watchdog is emptied, so "
+                  "ordinary pauses "
+                  "will drop packets; hardware waits 100 ms and more. Lengthen it, or set 0 for none",
+                  time_text(f.watchdog_ps), link_name(f, longest), time_text(longest_ps)));
+}
+
+/// A class that is neither paused nor limited never loses anything and fills no buffer: seldom what was meant.
+void warn_about_unlimited_queues(const World& world, std::vector<std::string>& warnings) {
+  const std::vector<bool> used = classes_with_data(world);
+  for (u32 c = 1; c < used.size(); ++c) {
+    const TrafficClass& tc = world.fabric.classes[c];
+    if (!used[c] || tc.pfc || tc.limit_bytes != 0 || tc.limit_alpha_q16 != 0) continue;
+    const std::string name(kClassNames[c]);
+    warnings.push_back(
+        fmt::format("class.{}: without PFC and without a limit its queues grow without bound and nothing is ever "
+                    "dropped, whatever the buffers; set class.{}.limit to the bytes of an egress queue",
+                    name, name));
+  }
+}
+
+/// CNPs answer marks: without them DCQCN never cuts a rate.
+void warn_about_marks(const World& world, std::vector<std::string>& warnings) {
+  const Fabric& f = world.fabric;
+  if (!world.dcqcn.enabled) return;
+  const bool port = std::any_of(f.links.begin(), f.links.end(), [](const Link& l) { return l.ecn != kNone; });
+  const std::vector<bool> used = classes_with_data(world);
+  bool any = false, traffic = false;
+  for (u32 c = 0; c < used.size(); ++c) {
+    any = any || used[c];
+    traffic = traffic || (used[c] && f.classes[c].ecn);
+  }
+  if (!any || (port && traffic)) return;
+  warnings.push_back(fmt::format(
+      "dcqcn.enabled, but {}: no packet will be marked, so no rate is ever cut; set {}, or switch DCQCN off",
+      port ? "no class with traffic has ecn" : "no switch marks", port ? "class.*.ecn" : "ecn.enabled and ecn.tiers"));
+}
+
+/// A run that is over before it begins is a slip of the unit.
+void warn_about_horizon(const World& world, std::vector<std::string>& warnings) {
+  const TimePs horizon_ps = world.clocks.horizon_ps;
+  TimePs first_ps = kNever;
+  for (const Message& m : world.traffic.messages) first_ps = std::min(first_ps, m.post_ps);
+  for (const Collective& c : world.collectives.collectives) first_ps = std::min(first_ps, c.start_ps);
+  if (first_ps == kNever || horizon_ps >= kNever) return;
+  const TickBound bound = tick_bound(world);
+  if (horizon_ps <= first_ps) {
+    warnings.push_back(
+        fmt::format("simulation.horizon of {} ends the run before its first message or collective, at {}: "
+                    "nothing will happen; lengthen it",
+                    time_text(horizon_ps), time_text(first_ps)));
+  } else if (horizon_ps - first_ps < bound.bound_ps) {
+    warnings.push_back(
+        fmt::format("simulation.horizon of {} ends the run {} after its first message or collective, before any packet "
+                    "can arrive ({}): no result will say anything; lengthen it",
+                    time_text(horizon_ps), time_text(horizon_ps - first_ps), describe(bound, world)));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> warnings_of(const World& world) {
+  std::vector<std::string> warnings;
+  warn_about_slot(world, warnings);
+  warn_about_headroom(world, warnings);
+  warn_about_static_default(world, warnings);
+  warn_about_watchdog(world, warnings);
+  warn_about_unlimited_queues(world, warnings);
+  warn_about_marks(world, warnings);
+  warn_about_horizon(world, warnings);
+  return warnings;
+}
+
+}  // namespace heddle

@@ -1,0 +1,108 @@
+// A run as one row of a table, and tables as CSV.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+
+#include "io/results/describe_json.hpp"
+#include "kernels/outcome/totals.hpp"
+
+namespace heddle {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void add_goodput(const RunSummary& run, Json& row) {
+  const Goodput& goodput = run.messages.goodput;
+  const std::optional<double> bits_per_s = goodput.bits_per_s(run.end_ps, run.status == "stalled");
+  row["received_bytes"] = goodput.received_bytes();
+  row["goodput_bits_per_s"] = bits_per_s ? Json(*bits_per_s) : Json();
+}
+
+Json name_of_first(const std::vector<HotLink>& links) { return links.empty() ? Json() : Json(links.front().name); }
+
+/// The links that stand out, and the largest queue of every kind of link. Where no link was paused or queued, its name
+/// is null and the number 0.
+void add_links(const LinkSummary& links, Json& row) {
+  u64 paused_ps = 0;
+  for (const LinkKind& kind : links.kinds) paused_ps += kind.sum.paused_ps;
+  row["paused_ps"] = paused_ps;
+  row["busiest_link"] = name_of_first(links.busiest);
+  row["busiest_link_use"] = links.use_known ? Json(links.busiest.empty() ? 0.0 : links.busiest.front().use) : Json();
+  row["longest_paused_link"] = name_of_first(links.longest_paused);
+  row["longest_paused_ps"] = links.longest_paused.empty() ? 0 : links.longest_paused.front().counted.paused_ps;
+  row["largest_queue_link"] = name_of_first(links.longest_queues);
+  row["largest_queue_bytes"] = links.longest_queues.empty() ? 0 : links.longest_queues.front().counted.peak_queue_bytes;
+  for (const LinkKind& kind : links.kinds) row[kind.name + ".largest_queue_bytes"] = kind.peak_queue_bytes;
+}
+
+/// Of columns: which of several equal collectives it is counts from 0 and is named from 1 on.
+std::string name_of(const CollectiveRow& c, std::set<std::string>& taken) {
+  std::string name = fmt::format("job{}.{}.{}.{}ranks.{}B", c.job, c.kind, c.algorithm, c.ranks, c.bytes);
+  const std::string base = name;
+  for (u32 again = 1; !taken.insert(name).second; ++again) name = fmt::format("{}.{}", base, again);
+  return name;
+}
+
+std::string csv_cell(const Json& value) {
+  if (value.is_null()) return "";
+  if (!value.is_string()) return value.dump();
+  const auto& text = value.get_ref<const std::string&>();
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + '"';
+}
+
+}  // namespace
+
+Json row_of(const RunSummary& run) {
+  Json row = {{"status", run.status}, {"end_ps", time_or_null(run.end_ps)}};
+  const MessageSummary& m = run.messages;
+  if (m.messages > 0) {
+    row["messages"] = m.messages;
+    row["messages_finished"] = m.finished;
+    for (const auto& [name, percent] : kPercentiles) {
+      row[fmt::format("completion_{}_ps", name)] =
+          m.completion_ps.empty() ? Json() : Json(percentile(m.completion_ps, percent));
+    }
+  }
+  if (m.messages > 0 && m.received_known) add_goodput(run, row);
+  std::set<std::string> names;
+  for (const CollectiveRow& c : run.collectives) {
+    const std::string name = name_of(c, names);
+    const bool done = c.finish_ps >= 0;
+    row[name + ".time_ps"] = done ? Json(c.finish_ps - c.start_ps) : Json();
+    row[name + ".busbw_GBps"] = done ? Json(c.busbw_GBps) : Json();
+  }
+  for_each_total(run.totals, [&](const char* name, u64 sum) { row[name] = run.partial() ? Json() : Json(sum); });
+  for (const TierRow& t : run.tiers) {
+    if (run.series_rows > 0) row[t.tier + ".paused_ps"] = t.paused_ps;
+  }
+  if (!run.link_summary.empty()) add_links(run.link_summary, row);
+  row["digest"] = run.digest.empty() ? Json() : Json(run.digest);
+  row["wall_s"] = run.perf.wall_s > 0 ? Json(run.perf.wall_s) : Json();
+  return row;
+}
+
+std::string csv_of(std::span<const Json> rows) {
+  std::vector<std::string> columns;
+  std::set<std::string> known;
+  for (const Json& row : rows) {
+    for (const auto& [name, value] : row.items()) {
+      if (known.insert(name).second) columns.push_back(name);
+    }
+  }
+  std::string text;
+  for (const std::string& column : columns) text += (text.empty() ? "" : ",") + csv_cell(column);
+  text += "\n";
+  for (const Json& row : rows) {
+    for (size_t i = 0; i < columns.size(); ++i)
+      text += (i == 0 ? "" : ",") + (row.contains(columns[i]) ? csv_cell(row[columns[i]]) : "");
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace heddle

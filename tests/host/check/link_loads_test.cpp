@@ -1,0 +1,74 @@
+// What links carry along the very paths of queue pairs, against what they carried.
+#include "host/check/link_loads.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "host/build.hpp"
+#include "host/check/qp_path.hpp"
+#include "kernels/engine/engine.hpp"
+
+namespace heddle {
+namespace {
+
+World world_of(const std::string& text) { return build_world(load_config_text(text, "test.toml")); }
+
+constexpr const char* kZone =
+    "[dcqcn]\nenabled = false\n"
+    "[topology]\nkind = \"ai_zone\"\nracks = 8\ngpus_per_rack = 16\nctsws = 4\nuplinks_per_rtsw = 8\n"
+    "[[generator]]\nkind = \"permutation\"\nbytes = \"256 KiB\"\nmessages = 16\n";
+
+Outcome run(const World& world) {
+  Engine engine(world, {.memory_limit_bytes = u64{256} << 20});
+  while (engine.advance(kNever)) {
+  }
+  Outcome outcome = engine.outcome();
+  outcome.links.resize(world.fabric.links.size());
+  engine.links(outcome.links);
+  return outcome;
+}
+
+/// Nothing is lost or sent twice here, so every link carries just what was foreseen.
+void expect_foreseen(const World& world) {
+  const LinkLoads loads = link_loads(world);
+  ASSERT_TRUE(loads.known());
+  const Outcome outcome = run(world);
+  ASSERT_EQ(outcome.totals.retransmits, 0u);
+  for (LinkId l = 0; l < world.fabric.links.size(); ++l)
+    EXPECT_DOUBLE_EQ(loads.of[l].wire_bytes, static_cast<double>(outcome.links[l].sent_bytes)) << "link " << l;
+}
+
+TEST(LinkLoads, OfEcmpAreExact) { expect_foreseen(world_of(std::string("[routing]\npolicy = \"ecmp\"\n") + kZone)); }
+
+TEST(LinkLoads, OfEEcmpAreExact) {
+  expect_foreseen(world_of(std::string("[routing]\npolicy = \"e_ecmp\"\n[workload]\nqps_per_pair = 4\n") + kZone));
+}
+
+/// The NIC alone would take 90 us; hashing puts several senders on one uplink.
+TEST(LinkLoads, TheFullestLinkBoundsTheRun) {
+  const World world = world_of(std::string("[routing]\npolicy = \"ecmp\"\n") + kZone);
+  const TimePs least_ps = fullest_link_ps(world, link_loads(world));
+  const TimePs took_ps = run(world).end_ps;
+  EXPECT_LT(least_ps, took_ps);
+  EXPECT_GT(static_cast<double>(least_ps), 0.8 * static_cast<double>(took_ps));
+  EXPECT_GT(least_ps, 200'000'000);
+}
+
+TEST(LinkLoads, WhatAWindowAdmitsIsUnderWay) {
+  const World all = world_of(kZone);
+  const World few = world_of(std::string(kZone) + "[roce]\nwindow_packets = 32\n");
+  const LinkId nic = all.fabric.nodes[0].first_link;
+  EXPECT_DOUBLE_EQ(link_loads(all).of[nic].most_packets, 16 * 64);
+  EXPECT_DOUBLE_EQ(link_loads(few).of[nic].most_packets, 32);
+  EXPECT_DOUBLE_EQ(link_loads(few).of[nic].wire_bytes, link_loads(all).of[nic].wire_bytes);
+}
+
+TEST(LinkLoads, AllToAllsInClosedFormAreNotFollowed) {
+  EXPECT_FALSE(link_loads(world_of("[topology]\nkind = \"ai_zone\"\nracks = 8\n[[job]]\n[[job.collective]]\n"
+                                   "kind = \"all_to_all\"\nsizes = [\"1 MiB\"]\n"))
+                   .known());
+}
+
+}  // namespace
+}  // namespace heddle

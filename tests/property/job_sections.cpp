@@ -1,0 +1,122 @@
+// [[job]]: which GPUs, which collectives.
+#include <map>
+
+#include "tests/property/draw.hpp"
+#include "tests/property/shape.hpp"
+
+namespace heddle::property {
+namespace {
+
+u64 multiple_of_16(u64 bytes) { return std::max<u64>(bytes / 16 * 16, 16); }
+
+struct JobShape {
+  u32 ranks = 2, gpus_per_server = 1, first_server = 0;
+  const char* placement = "contiguous";
+  bool shared = false;
+};
+
+/// Servers that the job's placement finds from its first one on: fragmented, half of those of each rack.
+u32 servers_found(const JobShape& job, const Shape& shape) {
+  const u32 servers = shape.endpoints / job.gpus_per_server;
+  if (job.placement != std::string("fragmented")) return servers - job.first_server;
+  std::map<u32, u32> servers_of_rack;
+  for (u32 s = job.first_server; s < servers; ++s) ++servers_of_rack[s * job.gpus_per_server / shape.gpus_per_rack];
+  u32 found = 0;
+  for (const auto& [rack, count] : servers_of_rack) found += count / 2;
+  return found;
+}
+
+JobShape draw_job(Draw& draw, const Shape& shape, bool shared) {
+  JobShape job;
+  job.shared = shared;
+  job.gpus_per_server = draw.pick<u32>({1, 1, 2, 2, 4});
+  while (job.gpus_per_server * 2 > shape.endpoints) job.gpus_per_server = std::max(job.gpus_per_server / 2, 1u);
+  const u32 servers = shape.endpoints / job.gpus_per_server;
+  const u32 least = job.gpus_per_server == 1 ? 2 : 1;
+  job.placement = draw.pick({"contiguous", "contiguous", "random", "fragmented"});
+  if (draw.percent(25)) job.first_server = static_cast<u32>(draw.below(servers));
+  const bool racks_known = shape.kind != "hpcc";  // an imported graph's are its switches
+  if (!racks_known && job.placement == std::string("fragmented")) job.placement = "random";
+  if (servers_found(job, shape) < least) job.placement = "contiguous", job.first_server = 0;
+  const u32 most = std::max(least, std::min(servers_found(job, shape), 16 / job.gpus_per_server));
+  job.ranks = job.gpus_per_server * static_cast<u32>(draw.between(least, most));
+  return job;
+}
+
+/// Rings and send/recv are cut and laid out by keys of their own.
+void write_job_options(Draw& draw, const Shape& shape, const JobShape& job, bool ring, TomlText& toml) {
+  toml.section("[[job]]");
+  toml.number("gpus", job.ranks);
+  toml.number("gpus_per_server", job.gpus_per_server);
+  toml.flag("share_gpus", job.shared);
+  toml.word("placement", job.placement);
+  if (job.first_server != 0) toml.number("first_gpu", job.first_server * job.gpus_per_server);
+  toml.number("slots", draw.percent(50) ? 0 : draw.between(1, 8));
+  if (ring) {
+    toml.number("channels", draw.below(4));
+    toml.bytes("slice", multiple_of_16(shape.mtu_bytes * draw.pick<u64>({1, 2, 4, 8}) + draw.below(3) * 16));
+    toml.number("slices_per_chunk", draw.between(1, 2));
+    toml.bytes("small_chunk", draw.pick<u64>({0, 1024, 32'768}));
+  } else {
+    toml.number("p2p_channels", draw.between(1, 2));
+    toml.bytes("p2p_slice", multiple_of_16(shape.mtu_bytes * draw.pick<u64>({1, 2, 4}) + draw.below(3) * 16));
+    toml.number("p2p_window", draw.below(4));
+  }
+  toml.number("qps_per_connection", draw.between(1, 4));
+  toml.word("qp_scaling", draw.pick({"round_robin", "split"}));
+}
+
+constexpr u64 kAllToAll = 3, kGather = 4, kJobKinds = 5;  // below: rings
+
+void write_job(Draw& draw, const Shape& shape, const JobShape& job, u64 kind, u32 packets, TomlText& toml) {
+  write_job_options(draw, shape, job, kind < kAllToAll, toml);
+  if (kind == kGather) toml.number("root", draw.below(job.ranks));
+  const u64 steps = draw.between(1, 3);
+  for (u64 i = 0; i < steps; ++i) {
+    toml.section("[[job.collective]]");
+    // The rings of a job may alternate; send/recv kinds have a job each.
+    toml.word("kind", kind == kAllToAll ? "all_to_all"
+                      : kind == kGather ? "gather"
+                                        : draw.pick({"all_reduce", "all_gather", "reduce_scatter"}));
+    const u64 most = std::max<u64>(u64{packets} * shape.mtu_bytes / (2 * job.ranks * steps), 16);
+    toml.raw("sizes", "[\"" + std::to_string(draw.percent(20) ? draw.between(1, 64) : draw.between(1, most)) + " B\"]");
+    if (draw.percent(30)) toml.number("repeat", 2);
+    if (draw.percent(30)) toml.time_ps("start", draw.below(20'000'000));
+  }
+}
+
+}  // namespace
+
+void write_jobs(Draw& draw, const Shape& shape, u32 packets, TomlText& toml) {
+  const bool two = draw.percent(40);
+  for (u32 i = 0; i <= u32{two}; ++i) {
+    const JobShape job = draw_job(draw, shape, two);
+    write_job(draw, shape, job, draw.below(kJobKinds), packets / (two ? 2 : 1), toml);
+  }
+}
+
+Hosts write_own_jobs(Draw& draw, const Shape& shape, u32 packets, TomlText& toml) {
+  JobShape job;
+  job.gpus_per_server = draw.pick<u32>({1, 1, 2, 4});
+  while (job.gpus_per_server * 2 > shape.endpoints) job.gpus_per_server /= 2;
+  const u32 least = job.gpus_per_server == 1 ? 2 : 1, most = 16 / job.gpus_per_server;
+  const u32 servers = shape.endpoints / job.gpus_per_server;
+  const auto draw_servers = [&](u32 fewest, u32 left) {
+    return static_cast<u32>(draw.between(fewest, std::max(fewest, std::min(left, most))));
+  };
+  const u32 first = draw_servers(least, servers * static_cast<u32>(draw.between(1, 3)) / 3);
+  const u32 second = servers - first >= 2 && draw.percent(50) ? draw_servers(2, servers - first) : 0;
+  const bool spread = draw.percent(30);  // the last job, over all that is left
+  const auto write = [&](u32 servers_of_job, u64 kind, bool last) {
+    job.placement = spread && last ? "random" : "contiguous";
+    job.ranks = servers_of_job * job.gpus_per_server;
+    write_job(draw, shape, job, kind, packets / (second == 0 ? 1 : 2), toml);
+    job.first_server += servers_of_job;
+  };
+  write(first, kAllToAll, second == 0);
+  if (second != 0) write(second, draw.percent(60) ? kAllToAll : draw.below(kJobKinds), true);
+  const u64 used = spread ? shape.endpoints : u64{job.first_server} * job.gpus_per_server;
+  return {used, shape.endpoints - used};
+}
+
+}  // namespace heddle::property
