@@ -16,13 +16,13 @@ std::vector<double> under_way_of_endpoints(const World& world, const std::vector
   return bytes;
 }
 
-void add_data(const std::vector<LinkId>& links, const QpWork& work, double offered_bps, LinkLoads& loads) {
-  for (const LinkId l : links) {
-    LinkLoad& load = loads.of[l];
-    load.wire_bytes += work.wire_bytes;
-    load.most_packets += work.most_packets;
-    load.most_wire_bytes += work.most_packets * work.bytes_of_packet();
-    load.offered_bps += offered_bps;
+void add_data(const std::vector<Hop>& hops, const QpWork& work, double offered_bps, LinkLoads& loads) {
+  for (const Hop& hop : hops) {
+    LinkLoad& load = loads.of[hop.link];
+    load.wire_bytes += hop.share * work.wire_bytes;
+    load.most_packets += hop.share * work.most_packets;
+    load.most_wire_bytes += hop.share * work.most_packets * work.bytes_of_packet();
+    load.offered_bps += hop.share * offered_bps;
     ++load.qps;
   }
 }
@@ -37,10 +37,38 @@ std::vector<double> carried_shares(const World& world, const LinkLoads& loads) {
   return share;
 }
 
-void add_answers(const std::vector<LinkId>& links, const QpWork& work, LinkLoads& loads) {
-  for (const LinkId l : links) {
-    loads.of[l].wire_bytes += work.answer_wire_bytes;
-    loads.of[l].most_answers += work.answers * work.most_packets / work.packets;
+/// What a queue pair still offers to every link of its way, where those before it carry only a share.
+class OfferedAlong {
+ public:
+  OfferedAlong(const Fabric& fabric, const std::vector<double>& carried)
+      : fabric_(fabric), carried_(carried), come_(fabric.nodes.size()) {}
+
+  void add(const std::vector<Hop>& hops, double bps, LinkLoads& loads) {
+    if (hops.empty()) return;
+    come_[fabric_.links[hops.front().link].src] = {1, bps};
+    for (const Hop& hop : hops) {
+      const Link& link = fabric_.links[hop.link];
+      const double offered_bps = come_[link.src].bps * hop.share / come_[link.src].share;
+      loads.of[hop.link].offered_bps += offered_bps;
+      come_[link.dst].share += hop.share;
+      come_[link.dst].bps += offered_bps * carried_[hop.link];
+    }
+    for (const Hop& hop : hops) come_[fabric_.links[hop.link].src] = come_[fabric_.links[hop.link].dst] = {};
+  }
+
+ private:
+  struct Come {
+    double share = 0, bps = 0;
+  };
+  const Fabric& fabric_;
+  const std::vector<double>& carried_;
+  std::vector<Come> come_;  // [node] of the queue pair; all 0 between calls
+};
+
+void add_answers(const std::vector<Hop>& hops, const QpWork& work, LinkLoads& loads) {
+  for (const Hop& hop : hops) {
+    loads.of[hop.link].wire_bytes += hop.share * work.answer_wire_bytes;
+    loads.of[hop.link].most_answers += hop.share * work.answers * work.most_packets / work.packets;
   }
 }
 
@@ -68,25 +96,22 @@ LinkLoads link_loads(const World& world) {
   };
   TimePs shortest_ps = kNever;
   for_each_busy([&](const Qp& qp, const QpWork& of_qp, double bps) {
-    TimePs round_trip_ps = 0;
-    const auto pass = [&](const std::vector<LinkId>& links) -> const std::vector<LinkId>& {
-      for (const LinkId l : links) round_trip_ps += world.fabric.links[l].lambda_ps;
-      return links;
+    double round_trip_ps = 0;
+    const auto pass = [&](const std::vector<Hop>& hops) -> const std::vector<Hop>& {
+      for (const Hop& hop : hops)
+        round_trip_ps += hop.share * static_cast<double>(world.fabric.links[hop.link].lambda_ps);
+      return hops;
     };
-    add_data(pass(paths.links(qp, Way::data)), of_qp, bps, loads);
-    add_answers(pass(paths.links(qp, Way::answers)), of_qp, loads);
-    shortest_ps = std::min(shortest_ps, round_trip_ps);
+    add_data(pass(paths.hops(qp, Way::data)), of_qp, bps, loads);
+    add_answers(pass(paths.hops(qp, Way::answers)), of_qp, loads);
+    shortest_ps = std::min(shortest_ps, static_cast<TimePs>(round_trip_ps));
   });
   if (shortest_ps < kNever) loads.shortest_round_trip_ps = shortest_ps;
   // what one link holds back does not come to the next
-  const std::vector<double> share = carried_shares(world, loads);
+  const std::vector<double> carried = carried_shares(world, loads);
   for (LinkLoad& load : loads.of) load.offered_bps = 0;
-  for_each_busy([&](const Qp& qp, const QpWork&, double bps) {
-    for (const LinkId l : paths.links(qp, Way::data)) {
-      loads.of[l].offered_bps += bps;
-      bps *= share[l];
-    }
-  });
+  OfferedAlong offered(world.fabric, carried);
+  for_each_busy([&](const Qp& qp, const QpWork&, double bps) { offered.add(paths.hops(qp, Way::data), bps, loads); });
   return loads;
 }
 

@@ -1,50 +1,97 @@
 #include "host/check/qp_path.hpp"
 
-#include "kernels/routing/ecmp.hpp"
+#include <algorithm>
+
+#include "kernels/expand/expand.hpp"
+#include "kernels/routing/route.hpp"
+#include "kernels/state/packet.hpp"
 
 namespace heddle {
+namespace {
 
-QpPaths::QpPaths(const World& world) : world_(world) {
-  for (NodeId n = world.fabric.endpoints; n < world.fabric.nodes.size(); ++n)
-    hash_state_.push_back(hash64(world.seed, Stream::ecmp, world.routing.common_seed ? 0 : n));
+/// Where its packets come from, and go to.
+struct Ends {
+  EndpointId src, dst;
+  u32 number;  // of the queue pair at dst
+};
+
+Ends ends_of(const Qp& qp, Way way) {
+  if (way == Way::data) return {qp.src, qp.dst, qp.receiver_number};
+  return {qp.dst, qp.src, qp.sender_number};
 }
 
-/// kNone: no way.
-u32 QpPaths::port_at(NodeId at, const Qp& qp, Way way) const {
+}  // namespace
+
+QpPaths::QpPaths(const World& world) : world_(world) { expand_routes(world, model_); }
+
+/// kNone: the path that was given does not pass here.
+u32 QpPaths::path_port(NodeId at, const Qp& qp, Way way) const {
   const Routing& r = world_.routing;
-  const EndpointId src = way == Way::data ? qp.src : qp.dst, dst = way == Way::data ? qp.dst : qp.src;
-  if (r.policy == RoutingPolicy::explicit_paths) {
-    const u32 path = way == Way::data ? qp.data_path : qp.control_path;
-    if (path == kNone) return kNone;
-    for (u32 i = r.path_first[path]; i < r.path_first[path + 1]; ++i) {
-      if (r.hops[i].node == at) return r.hops[i].port;
-    }
-    return kNone;
+  const u32 path = way == Way::data ? qp.data_path : qp.control_path;
+  if (path == kNone) return kNone;
+  for (u32 i = r.path_first[path]; i < r.path_first[path + 1]; ++i) {
+    if (r.hops[i].node == at) return r.hops[i].port;
   }
-  const std::span<const u16> ports = r.next_hops(at, r.group_of[dst]);
-  if (ports.empty()) return kNone;
-  if (ports.size() == 1) return ports.front();
-  const u32 number = way == Way::data ? qp.receiver_number : qp.sender_number;
-  return ports[ecmp_choice(hash_state_[at - world_.fabric.endpoints], {src, dst, qp.source_port_entropy, number},
-                           r.policy == RoutingPolicy::e_ecmp, static_cast<u32>(ports.size()))];
+  return kNone;
 }
 
-const std::vector<LinkId>& QpPaths::links(const Qp& qp, Way way) {
-  constexpr size_t kMostHops = 64;
+u32 QpPaths::chosen_port(NodeId at, const Qp& qp, Way way) const {
+  const Ends ends = ends_of(qp, way);
+  const PacketKind kind = way == Way::data ? PacketKind::data : PacketKind::ack;
+  const Packet packet = make_packet({ends.dst, ends.number, ends.src, qp.source_port_entropy, 0, 0, 0, kind, false});
+  const View& v = model_.view;
+  const u32 node = model_.local_node[at];
+  return route(v, node, packet, v.first_link[node], 0) - v.first_link[node];
+}
+
+/// False: there is no way, or it does not end.
+bool QpPaths::leave_by(const Reached& from, u32 port, double share, std::vector<Reached>& next) {
+  const LinkId link = world_.fabric.nodes[from.first].first_link + port;
+  const NodeId to = world_.fabric.links[link].dst;
+  if (to < world_.fabric.endpoints) return false;
+  hops_.push_back({link, share});
+  const auto known = std::ranges::find(next, to, &Reached::first);
+  if (known == next.end()) {
+    next.emplace_back(to, share);
+  } else {
+    known->second += share;
+  }
+  return true;
+}
+
+bool QpPaths::leave(const Reached& from, const Qp& qp, Way way, std::vector<Reached>& next) {
+  const Routing& r = world_.routing;
+  if (r.paths_are_given()) {
+    const u32 port = path_port(from.first, qp, way);
+    return port != kNone && leave_by(from, port, from.second, next);
+  }
+  const std::span<const u16> ports = r.next_hops(from.first, r.group_of[ends_of(qp, way).dst]);
+  if (ports.empty()) return false;
+  const u32 policy = model_.view.policy_of[model_.local_node[from.first]];
+  if (!routing_policies()[policy].divides_flows)
+    return leave_by(from, chosen_port(from.first, qp, way), from.second, next);
+  return std::ranges::all_of(
+      ports, [&](u16 port) { return leave_by(from, port, from.second / static_cast<double>(ports.size()), next); });
+}
+
+const std::vector<Hop>& QpPaths::hops(const Qp& qp, Way way) {
+  constexpr u32 kMostHops = 64;  // one after the other
   const Fabric& f = world_.fabric;
   const Routing& r = world_.routing;
-  const EndpointId src = way == Way::data ? qp.src : qp.dst, dst = way == Way::data ? qp.dst : qp.src;
-  links_.assign(1, f.nodes[src].first_link);
-  for (NodeId at = r.attach_switch[src]; at != r.attach_switch[dst]; at = f.links[links_.back()].dst) {
-    const u32 port = at < f.endpoints ? kNone : port_at(at, qp, way);
-    if (port == kNone || links_.size() == kMostHops) {
-      links_.clear();
-      return links_;
+  const Ends ends = ends_of(qp, way);
+  hops_.assign(1, {f.nodes[ends.src].first_link, 1});
+  std::vector<Reached> here = {{r.attach_switch[ends.src], 1}}, next;
+  for (u32 length = 0; !here.empty(); ++length, here.swap(next)) {
+    next.clear();
+    for (const Reached& from : here) {
+      if (from.first == r.attach_switch[ends.dst]) continue;
+      if (length < kMostHops && from.first >= f.endpoints && leave(from, qp, way, next)) continue;
+      hops_.clear();
+      return hops_;
     }
-    links_.push_back(f.nodes[at].first_link + port);
   }
-  links_.push_back(f.nodes[r.attach_switch[dst]].first_link + r.attach_port[dst]);
-  return links_;
+  hops_.push_back({f.nodes[r.attach_switch[ends.dst]].first_link + r.attach_port[ends.dst], 1});
+  return hops_;
 }
 
 }  // namespace heddle

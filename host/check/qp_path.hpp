@@ -1,27 +1,40 @@
 // The very links over which a queue pair's packets go.
 #pragma once
 
+#include <utility>
 #include <vector>
 
+#include "kernels/state/model.hpp"
 #include "kernels/world/world.hpp"
 
 namespace heddle {
 
 enum class Way : u8 { data, answers };  // from Qp::src to Qp::dst; ACK, NAK, CNP and CTS back
 
-/// Follows ECMP's hash or the explicit path, as the switches will. One for many queue pairs of a World.
+/// A link over which packets of a queue pair go.
+struct Hop {
+  LinkId link;
+  double share;  // of the packets: 1, unless a policy divides them
+};
+
+/// Asks the policies of the switches. One that divides flows (PolicyInfo::divides_flows) is taken to use all equal next
+/// hops alike. One for many queue pairs of a World.
 class QpPaths {
  public:
   explicit QpPaths(const World& world);
-  /// From NIC to NIC, in order; empty where the routes do not lead there. Good until the next call.
-  const std::vector<LinkId>& links(const Qp& qp, Way way);
+  /// From NIC to NIC, in the order of the way; empty where the routes do not lead there. Good until the next call.
+  const std::vector<Hop>& hops(const Qp& qp, Way way);
 
  private:
-  u32 port_at(NodeId at, const Qp& qp, Way way) const;
+  using Reached = std::pair<NodeId, double>;  // a switch, and the share of the packets that come there
+  bool leave(const Reached& from, const Qp& qp, Way way, std::vector<Reached>& next);
+  bool leave_by(const Reached& from, u32 port, double share, std::vector<Reached>& next);
+  u32 path_port(NodeId at, const Qp& qp, Way way) const;
+  u32 chosen_port(NodeId at, const Qp& qp, Way way) const;
 
   const World& world_;
-  std::vector<u64> hash_state_;  // [switch - endpoints]
-  std::vector<LinkId> links_;
+  Model model_;
+  std::vector<Hop> hops_;
 };
 
 }  // namespace heddle

@@ -22,11 +22,13 @@ struct RoundTrip {
   TimePs time_ps = 0;
 };
 
-TimePs way_ps(const World& world, const std::vector<LinkId>& links, u32 wire_bytes) {
-  TimePs sum = 0;
-  for (const LinkId l : links)
-    sum += world.fabric.links[l].lambda_ps + ser_ps(wire_bytes, world.fabric.links[l].ps_per_byte_q16);
-  return sum;
+TimePs way_ps(const World& world, const std::vector<Hop>& hops, u32 wire_bytes) {
+  double sum_ps = 0;
+  for (const Hop& hop : hops) {
+    const Link& link = world.fabric.links[hop.link];
+    sum_ps += hop.share * static_cast<double>(link.lambda_ps + ser_ps(wire_bytes, link.ps_per_byte_q16));
+  }
+  return static_cast<TimePs>(sum_ps);
 }
 
 /// The queue pair whose packets and ACKs are longest on their way, with all queues empty.
@@ -35,8 +37,8 @@ RoundTrip longest_round_trip(const World& world) {
   QpPaths paths(world);
   const u32 data_bytes = world.roce.mtu_bytes + world.roce.data_overhead_wire_bytes;
   for (QpId q = 0; q < world.traffic.qps.size(); ++q) {
-    TimePs time_ps = way_ps(world, paths.links(world.traffic.qps[q], Way::data), data_bytes);
-    time_ps += way_ps(world, paths.links(world.traffic.qps[q], Way::answers), world.roce.ack_wire_bytes);
+    TimePs time_ps = way_ps(world, paths.hops(world.traffic.qps[q], Way::data), data_bytes);
+    time_ps += way_ps(world, paths.hops(world.traffic.qps[q], Way::answers), world.roce.ack_wire_bytes);
     if (time_ps > longest.time_ps) longest = {q, time_ps};
   }
   return longest;
@@ -72,11 +74,11 @@ Upstream upstream_of(const World& world, LinkId link) {
   std::vector<bool> passed(world.fabric.links.size());
   QpPaths paths(world);
   for (const Qp& qp : world.traffic.qps) {
-    const std::vector<LinkId>& links = paths.links(qp, Way::data);
-    const auto here = std::ranges::find(links, link);
-    if (here == links.end()) continue;
+    const std::vector<Hop>& hops = paths.hops(qp, Way::data);
+    const auto here = std::ranges::find(hops, link, &Hop::link);
+    if (here == hops.end()) continue;
     senders.insert(qp.src);
-    for (auto l = links.begin(); l != here; ++l) passed[*l] = true;
+    for (auto hop = hops.begin(); hop != here; ++hop) passed[hop->link] = true;
   }
   return {static_cast<u32>(senders.size()), room_behind(world, passed)};
 }

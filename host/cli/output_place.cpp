@@ -64,7 +64,7 @@ void check_names(const Config& config, const std::string& result_path) {
     if (!file.empty()) uses.push_back({path_beside(config, file), key});
   }
   for (const Taken& use : {Taken{result_path, "the result file"}, Taken{output.fct_file, "output.fct_file"},
-                         Taken{output.pfc_file, "output.pfc_file"}}) {
+                           Taken{output.pfc_file, "output.pfc_file"}}) {
     if (use.path.empty()) continue;
     for (const Taken& other : uses) {
       if (canonical(use.path) != canonical(other.path)) continue;

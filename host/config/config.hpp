@@ -14,9 +14,9 @@
 #include "host/topology/clocks.hpp"
 #include "host/topology/topology.hpp"
 #include "host/workload/workload.hpp"
+#include "kernels/routing/parameters.hpp"
 #include "kernels/world/collective_parameters.hpp"
 #include "kernels/world/fabric_parameters.hpp"
-#include "kernels/routing/parameters.hpp"
 #include "partition/cut/parameters.hpp"
 
 namespace heddle {

@@ -16,11 +16,12 @@ std::string text_without(const Config& config, std::initializer_list<std::string
   std::string text;
   for (const Section& section : sections_of(copy)) {
     const bool skipped = std::find(skipped_paths.begin(), skipped_paths.end(), section.path) != skipped_paths.end();
-    if (section.parameters.empty() || skipped) continue;
-    text += (text.empty() ? "" : "\n") + section.header + "\n";
+    if (skipped) continue;
+    std::string lines;
     for (const BoundParameter& p : section.parameters) {
-      if (applies(section, p)) text += fmt::format("{} = {}\n", p.key, toml_value(p));
+      if (applies(section, p)) lines += fmt::format("{} = {}\n", p.key, toml_value(p));
     }
+    if (!lines.empty()) text += (text.empty() ? "" : "\n") + section.header + "\n" + lines;
   }
   return text;
 }

@@ -1,10 +1,22 @@
 // Which section of the file holds which options: the one place where tables and fields meet.
 #include <fmt/format.h>
 
+#include <map>
+
 #include "host/config/config.hpp"
 
 namespace heddle {
 namespace {
+
+/// What the settings of a routing policy mean something with.
+std::string_view used_by(std::string_view policy) {
+  static const std::map<std::string, std::string, std::less<>> conditions = [] {
+    std::map<std::string, std::string, std::less<>> all;
+    for (const PolicyInfo& p : routing_policies()) all.emplace(p.name, fmt::format("routing.policy={}", p.name));
+    return all;
+  }();
+  return conditions.find(policy)->second;
+}
 
 class SectionList {
  public:
@@ -31,6 +43,25 @@ class SectionList {
     add_parameters(sections_.back(), options, table);
     return *this;
   }
+  /// The settings of one routing policy.
+  SectionList& values(std::string_view policy, std::vector<PolicyValue>& values) {
+    for (PolicyValue& v : values) {
+      if (v.policy->name != policy) continue;
+      BoundParameter bound;
+      const bool is_word = !v.parameter->choices.empty();
+      bound.target = is_word ? BoundParameter::Target(&v.word) : BoundParameter::Target(&v.number);
+      bound.key = v.parameter->key;
+      bound.quantity = v.parameter->quantity;
+      bound.min = v.parameter->min;
+      bound.max = v.parameter->max;
+      bound.choices = v.parameter->choices;
+      bound.help = v.parameter->help;
+      bound.source = v.parameter->source;
+      bound.only_with = used_by(policy);
+      sections_.back().parameters.push_back(bound);
+    }
+    return *this;
+  }
   std::vector<Section> take() { return std::move(sections_); }
 
  private:
@@ -55,6 +86,20 @@ void add_class_sections(SectionList& list, Config& config) {
   for (size_t i = 0; i < kClassNames.size(); ++i) {
     list.table(fmt::format("class.{}", kClassNames[i]), std::string(kHelp[i]))
         .with(config.classes[i], kClassParameters);
+  }
+}
+
+void add_routing_sections(SectionList& list, RoutingOptions& routing) {
+  list.table("routing", "how switches choose among equal next hops").with(routing, kRoutingParameters);
+  std::vector<std::string_view> policies;
+  for (const PolicyInfo& policy : routing_policies()) {
+    if (!policy.parameters.empty()) policies.push_back(policy.name);
+  }
+  list.children(policies);
+  for (const std::string_view policy : policies) {
+    list.table(fmt::format("routing.{}", policy), fmt::format("settings of the routing policy {}", policy))
+        .values(policy, routing.values)
+        .fact("routing.policy", routing.uses(policy) ? std::string(policy) : routing.policy);
   }
 }
 
@@ -91,7 +136,7 @@ std::vector<Section> sections_of(Config& config) {
   list.table("simulation", "chance, end and grids").with(config.simulation, kSimulationParameters);
   add_fabric_sections(list, config.fabric);
   add_class_sections(list, config);
-  list.table("routing", "how switches choose among equal next hops").with(config.routing, kRoutingParameters);
+  add_routing_sections(list, config.routing);
   list.table("roce", "the transport of every NIC").with(config.roce, kRoceParameters);
   list.table("dcqcn", "end-to-end congestion control")
       .with(config.dcqcn, kDcqcnOptionParameters)

@@ -71,6 +71,10 @@ void set_policies(const RoutingOptions& options, Routing& routing) {
     routing.policy[static_cast<u32>(tier)] = name;
     follow_paths += routing_policies()[routing_policy_number(name)].follows_paths;
   }
+  for (const PolicyValue& v : options.values) {
+    if (options.uses(v.policy->name))
+      routing.parameters[fmt::format("{}.{}", v.policy->name, v.parameter->key)] = v.value();
+  }
   if (follow_paths == 0) return;
   if (follow_paths < kTiers - 1) {
     throw ConfigError(

@@ -17,6 +17,7 @@ enum class Stream : u64 {
   workload = 7,     // generators: permutation, arrivals, sizes: (generator index, draw index, purpose)
   placement = 8,    // random and fragmented placement:       (job index, draw index)
   state = 9,        // state digest:                          (entity words)
+  path = 10,        // policies that divide flows:            (switch node id << 32 | ingress port, time or ~class)
 };
 
 /// splitmix64's finaliser (Steele, Lea, Flood 2014).

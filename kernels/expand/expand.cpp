@@ -165,12 +165,19 @@ void check_limits(const World& world) {
   check_latencies(world);
 }
 
+void expand_routes(const World& world, Model& model) {
+  model.view.settings = settings_of(world, {});
+  number_world(world.fabric, {}, model);
+  expand_routing(world, model);
+}
+
 void expand_world(const World& world, const EngineOptions& options, Model& model) {
   check_limits(world);
   model.view.settings = settings_of(world, options);
   for (const Job& job : world.collectives.jobs) {
     if (job.all_pairs) model.use = Use::sparse;
   }
+  number_world(world.fabric, options, model);
   expand_fabric(world, options, model);
   expand_routing(world, model);
   expand_transport(world, model);

@@ -18,8 +18,12 @@ void expand_world(const World& world, const EngineOptions& options, Model& model
 /// being read, or two periods when another part reads them. A power of two.
 u32 pause_entries(const Link& link, const World& world, TimePs period_ps);
 
+/// Only what route() needs, of the whole World: to ask where packets would go.
+void expand_routes(const World& world, Model& model);
+
 /// Parts of it, one file each.
 void check_limits(const World& world);
+void number_world(const Fabric& fabric, const EngineOptions& options, Model& model);
 void expand_fabric(const World& world, const EngineOptions& options, Model& model);
 void expand_routing(const World& world, Model& model);
 void expand_transport(const World& world, Model& model);

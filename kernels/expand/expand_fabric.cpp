@@ -221,8 +221,7 @@ u32 pause_entries(const Link& link, const World& world, TimePs period_ps) {
   return power_of_two_at_least(static_cast<u64>(longest / slot_ps) + 4);
 }
 
-void expand_fabric(const World& world, const EngineOptions& options, Model& model) {
-  const Fabric& f = world.fabric;
+void number_world(const Fabric& f, const EngineOptions& options, Model& model) {
   View& v = model.view;
   std::vector<NodeId> order = local_order(f, options);
   v.nodes = static_cast<u32>(order.size());
@@ -231,12 +230,17 @@ void expand_fabric(const World& world, const EngineOptions& options, Model& mode
   std::vector<u32> global_link = number_nodes_and_links(f, order, model);
   number_ghosts(f, options.part, order, global_link, model);
   add_names(f, order, global_link, model);
-  model.global_link = global_link;
+  model.global_link = std::move(global_link);
+}
+
+void expand_fabric(const World& world, const EngineOptions& options, Model& model) {
+  const Fabric& f = world.fabric;
+  View& v = model.view;
   model.arrays.add_plan(v, v.ecn, "ecn profiles", f.ecn);
   model.arrays.add_plan(v, v.ingress_profile, "ingress profiles", f.ingress);
   const std::vector<u32> local_pool = add_pools(f, model);
   add_queues(model);
-  add_ports(world, global_link, local_pool, options.part.period_ps, model);
+  add_ports(world, model.global_link, local_pool, options.part.period_ps, model);
   add_port_words(model);
 }
 

@@ -32,22 +32,54 @@ void add_next_hops(const Routing& routing, Model& model) {
   model.arrays.add_plan(v, v.set_ports, "next hop ports", from.ports);
 }
 
-/// The policies of this part's switches, each with its tables.
-void add_policies(const World& world, Model& model) {
+/// What the configuration, or else the policy itself, says of its settings.
+void set_values(const Routing& routing, PolicyView& own) {
+  const PolicyInfo& policy = routing_policies()[own.number];
+  for (u32 i = 0; i < policy.parameters.size(); ++i) {
+    const auto given = routing.parameters.find(std::string(policy.name) + "." + std::string(policy.parameters[i].key));
+    own.value[i] = given == routing.parameters.end() ? policy.parameters[i].value : given->second;
+  }
+}
+
+/// The policy of a switch of this part, set up when it is the first to have it.
+PolicyView& policy_of(const World& world, u32 node, Model& model) {
   View& v = model.view;
-  std::vector<u8> policy_of(v.switches);
-  for (u32 n = 0; n < v.switches; ++n) {
-    const std::string& name = world.routing.policy_of(world.fabric.nodes[v.node_id[n]]);
-    const u32 number = routing_policy_number(name);
-    if (number == kNone) throw std::invalid_argument("routing: there is no policy '" + name + "'");
-    policy_of[n] = static_cast<u8>(number);
-    PolicyView* own = v.policy;
-    while (own->number != kNone && own->number != number) ++own;
-    if (own->number == number) continue;
+  const std::string& name = world.routing.policy_of(world.fabric.nodes[v.node_id[node]]);
+  const u32 number = routing_policy_number(name);
+  if (number == kNone) throw std::invalid_argument("routing: there is no policy '" + name + "'");
+  PolicyView* own = v.policy;
+  while (own->number != kNone && own->number != number) ++own;
+  if (own->number == kNone) {
     own->number = number;
+    set_values(world.routing, *own);
     RoutingPolicies::set_up(world, model, *own);
   }
-  model.arrays.add_plan(v, v.policy_of, "policy of switch", policy_of);
+  return *own;
+}
+
+/// The policies of this part's switches, each with its tables, and what they keep.
+void add_policies(const World& world, Model& model) {
+  View& v = model.view;
+  std::vector<u8> numbers(v.switches);
+  std::vector<u64> first(v.switches);
+  std::vector<u32> words(v.switches);
+  u64 all = 0;
+  for (u32 n = 0; n < v.switches; ++n) {
+    const PolicyView& own = policy_of(world, n, model);
+    const u32 ports = v.first_link[n + 1] - v.first_link[n];
+    numbers[n] = static_cast<u8>(own.number);
+    first[n] = all;
+    words[n] = RoutingPolicies::state_words(own, ports);
+    all += u64{words[n]} * ports * v.settings.classes;
+    if (routing_policies()[own.number].samples_queues) v.settings.samples_queues = true;
+  }
+  v.settings.keeps_route_state = all != 0;
+  model.arrays.add_plan(v, v.policy_of, "policy of switch", numbers);
+  model.arrays.add_plan(v, v.policy_state_first, "first word of policy", first);
+  model.arrays.add_plan(v, v.policy_state_words, "words of policy", words);
+  model.arrays.add<u64>(v, v.policy_state, "policy state", StateKind::dense, all);
+  model.arrays.add<SampledQueue>(v, v.sampled_queue, "sampled queues", StateKind::dense,
+                                 v.settings.samples_queues ? v.links : 0);
 }
 
 }  // namespace

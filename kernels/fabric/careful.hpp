@@ -10,7 +10,6 @@
 #include "kernels/fabric/switch_scratch.hpp"
 #include "kernels/fabric/thresholds.hpp"
 #include "kernels/fabric/watchdog.hpp"
-#include "kernels/routing/route.hpp"
 
 namespace heddle {
 
@@ -102,9 +101,10 @@ class CarefulPass {
       for (u32 c = 0; c < s_.classes; ++c) {
         const u32 x = position * s_.classes + c;
         if (x_.cursor[x] == x_.due[x + 1] || v_.pool.time_ps[x_.source[x_.cursor[x]]] != t) continue;
-        Packet packet = v_.pool.packet[x_.source[x_.cursor[x]++]];
+        const u32 k = x_.cursor[x]++;
+        Packet packet = v_.pool.packet[x_.source[k]];
         packet.set_ingress_port(in);
-        accept(packet, in, t);
+        accept(packet, in, first_ - offset_ + x_.queue_of[k] / s_.classes, t);
       }
     }
   }
@@ -114,9 +114,9 @@ class CarefulPass {
     charge_egress(v_, link, packet.traffic_class(), -static_cast<i64>(held_at(v_, link, packet)));
   }
 
-  HEDDLE_FN void accept(const Packet& packet, u32 in, TimePs t) {
+  /// `link`: the egress that was chosen.
+  HEDDLE_FN void accept(const Packet& packet, u32 in, u32 link, TimePs t) {
     const u32 c = packet.traffic_class();
-    const u32 link = route(v_, node_, packet);
     const u32 q = link * s_.classes + c;
     Queue& queue = v_.queue[q];
     const u32 bytes = held_at(v_, link, packet);

@@ -95,6 +95,7 @@ class SwitchPass {
   HEDDLE_FN TimePs window(TimePs from, TimePs to) {
     team_.each(v_.first_pool[end_] - v_.first_pool[node_],
                [&](u32 i) { begin_epoch(v_, v_.first_pool[node_] + i, from); });
+    if (s_.samples_queues && from % s_.epoch_ps == 0) sample_queues(from / s_.epoch_ps);
     clear();
     const u32 sources = *x_.sources * s_.classes;
     u32 packets = 0;
@@ -104,6 +105,7 @@ class SwitchPass {
       if (packets <= x_.packets || to - from == 1) break;
       to = from + (to - from) / 2;
     }
+    if (s_.keeps_route_state) route_in_order(sources);
     route_arrivals(sources, from);
     const SwitchPhases<Team> phases(team_, v_, x_, first_link_, queues_, from);
     if (kChecked && !phases.routed(packets)) return to;
@@ -160,9 +162,33 @@ class SwitchPass {
     });
   }
 
+  /// For policies that look at what egresses held at the latest epoch start. A port that is not listed held nothing.
+  HEDDLE_FN void sample_queues(TimePs epoch) {
+    for_listed(1, [&](u32 i, u32) {
+      const u32 link = first_link_ + i;
+      u64 bytes = 0;
+      for (u32 c = 0; c < s_.classes; ++c) bytes += v_.queue[link * s_.classes + c].bytes;
+      if (bytes != 0) v_.sampled_queue[link] = {epoch, bytes};
+    });
+  }
+
+  /// Policies that keep state choose for one arrival of a source after the other.
+  HEDDLE_FN void route_in_order(u32 sources) {
+    team_.each(sources, [&](u32 x) {
+      if (x_.due[x] == x_.due[x + 1]) return;
+      const Source in = source(x);
+      if (!in.routed) return;
+      for (u32 k = x_.due[x]; k < x_.due[x + 1]; ++k) {
+        const u32 entry = in.ring.at(in.head + k - x_.due[x]);
+        x_.queue_of[k] = route(v_, in.node, v_.pool.packet[entry], first_link_ + in.port, v_.pool.time_ps[entry]);
+      }
+    });
+  }
+
   /// What the arrivals of one source share.
   struct Source {
     u32 port, node, c;
+    bool routed;  // one after the other: the egress link stands in queue_of
     u32 account;  // kNone: not charged
     bool limited;
     u32 cell_bytes;
@@ -175,9 +201,11 @@ class SwitchPass {
     const u32 in = incoming_queue(x / s_.classes, c);
     const u32 pfc = s_.pfc_index[c];
     const bool charged = pfc != kNone && v_.ingress[first_link_ + port].profile != kNone;
+    const u32 node = v_.link_node[first_link_ + port];
     return {port,
-            v_.link_node[first_link_ + port],
+            node,
             c,
+            s_.keeps_route_state && v_.policy_state_words[node] != 0,
             charged ? port * s_.pfc_classes + pfc : kNone,
             ((s_.limited_mask >> c) & 1) != 0,
             v_.egress[first_link_ + port].cell_bytes,
@@ -192,9 +220,11 @@ class SwitchPass {
         [&](const Source& in, u32 j, u32 k) HEDDLE_INLINE_LAMBDA {
           const u32 entry = in.ring.at(in.head + j);
           const Packet packet = v_.pool.packet[entry];
-          const u32 port = route(v_, in.node, packet) - first_link_;
+          const TimePs t = v_.pool.time_ps[entry];
+          const u32 link = in.routed ? x_.queue_of[k] : route(v_, in.node, packet, first_link_ + in.port, t);
+          const u32 port = link - first_link_;
           const u32 q = port * s_.classes + in.c;
-          const u64 dt = static_cast<u64>(v_.pool.time_ps[entry] - from);
+          const u64 dt = static_cast<u64>(t - from);
           x_.key[k] = (dt << 36) | (static_cast<u64>(in.port) << 24) | k;
           x_.source[k] = entry;
           x_.queue_of[k] = q;

@@ -21,7 +21,8 @@ enum class StateEntity : u64 {
   receiver = 6,
   rate = 7,
   lane = 8,
-  counters = 9
+  counters = 9,
+  routing = 10
 };
 
 /// One link: its FIFOs, the account kept for it, its pauses, its transmitter, its counters.
@@ -53,6 +54,7 @@ struct LinkDigest {
                       static_cast<u64>(packet.w2) << 32 | packet.w3);
       }
     }
+    if (v.settings.keeps_route_state && node < v.switches) sum += routing(link, node, where);
     for (u32 p = 0; p < v.settings.pfc_classes; ++p) {
       const u32 a = link * v.settings.pfc_classes + p;
       const Account& account = v.account[a];
@@ -65,6 +67,19 @@ struct LinkDigest {
         sum += hash64(0, Stream::state, StateEntity::pause, where, p, reader.paused,
                       reader.paused ? reader.since_ps : 0, reader.total_ps);
       }
+    }
+    return sum;
+  }
+
+ private:
+  /// What the policy keeps for the ingress queues of this port.
+  HEDDLE_FN u64 routing(u32 link, u32 node, u64 where) const {
+    const View& v = *view;
+    const u32 words = v.policy_state_words[node] * v.settings.classes;
+    const u64* state = v.policy_state + v.policy_state_first[node] + u64{link - v.first_link[node]} * words;
+    u64 sum = 0;
+    for (u32 i = 0; i < words; ++i) {
+      if (state[i] != 0) sum += hash64(0, Stream::state, StateEntity::routing, where, i, state[i]);
     }
     return sum;
   }

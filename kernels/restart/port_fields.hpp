@@ -3,6 +3,7 @@
 
 #include "kernels/restart/fields.hpp"
 #include "kernels/restart/fifos.hpp"
+#include "kernels/routing/policy_info.hpp"
 
 namespace heddle {
 
@@ -50,12 +51,36 @@ void wire_fields(A& a, const View& v, u32 q, u32 parity) {
   ring_fields(a, v.pool, queue.ring, v.head[parity][q], queue.sent);
 }
 
+/// What the policy of the switch keeps for the ingress queues of the port of link `l`: most of it may be zero.
+template <class A>
+void route_fields(A& a, const View& v, u32 l) {
+  const u32 node = v.link_node[l];
+  if (node >= v.switches) return;
+  if (routing_policies()[v.policy_of[node]].samples_queues) a(v.sampled_queue[l].epoch, v.sampled_queue[l].bytes);
+  const u32 words = v.policy_state_words[node] * v.settings.classes;
+  u64* state = v.policy_state + v.policy_state_first[node] + u64{l - v.first_link[node]} * words;
+  for (u32 first = 0; first < words; first += 64) {
+    const u32 here = words - first < 64 ? words - first : 64;
+    u64 mask = 0;
+    for (u32 i = 0; !A::kLoads && i < here; ++i) mask |= u64{state[first + i] != 0} << i;
+    a(mask);
+    for (u32 i = 0; i < here; ++i) {
+      if ((mask >> i) & 1) {
+        a(state[first + i]);
+      } else if (A::kLoads) {
+        state[first + i] = 0;
+      }
+    }
+  }
+}
+
 /// The egress of link `l`, and the ingress of the same port.
 template <class A>
 void port_fields(A& a, const View& v, u32 l, u32 parity) {
   a(v.egress[l].free_ps);
   fields(a, v.drr[l]);
   fields(a, v.link_tally[l]);
+  route_fields(a, v, l);
   for (u32 c = 0; c < v.settings.classes; ++c) {
     waiting_fields(a, v, l * v.settings.classes + c, parity);
     if (v.settings.dynamic_limit_mask != 0) fields(a, v.admitted[l * v.settings.classes + c]);

@@ -2,17 +2,13 @@
 #pragma once
 
 #include "kernels/routing/hash.hpp"
-#include "kernels/state/model.hpp"
-#include "kernels/world/world.hpp"
 
 namespace heddle {
 
-struct EEcmp {
+struct EEcmp : PlainPolicy {
   static constexpr PolicyInfo kInfo = {.name = "e_ecmp",
                                        .help = "and of the destination QP",
                                        .source = "Meta SIGCOMM'24; FBOSS (UDF at 13 B, 3 B, UDP port 4791)"};
-
-  static void set_up(const World&, Model&, PolicyView&) {}
 
   HEDDLE_FN static u32 choose(const RouteSite& at) {
     const NextHops hops = at.next_hops();

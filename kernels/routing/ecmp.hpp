@@ -2,16 +2,12 @@
 #pragma once
 
 #include "kernels/routing/hash.hpp"
-#include "kernels/state/model.hpp"
-#include "kernels/world/world.hpp"
 
 namespace heddle {
 
-struct Ecmp {
+struct Ecmp : PlainPolicy {
   static constexpr PolicyInfo kInfo = {
       .name = "ecmp", .help = "hash of the five-tuple", .source = "Meta SIGCOMM'24, section 5.1"};
-
-  static void set_up(const World&, Model&, PolicyView&) {}
 
   HEDDLE_FN static u32 choose(const RouteSite& at) {
     const NextHops hops = at.next_hops();

@@ -7,12 +7,10 @@
 #include <vector>
 
 #include "kernels/routing/policy.hpp"
-#include "kernels/state/model.hpp"
-#include "kernels/world/world.hpp"
 
 namespace heddle {
 
-struct ExplicitPaths {
+struct ExplicitPaths : PlainPolicy {
   static constexpr PolicyInfo kInfo = {.name = "explicit",
                                        .help = "the paths of paths_file",
                                        .source = "replays of other simulators' runs",
@@ -40,7 +38,7 @@ struct ExplicitPaths {
 
   /// Paths were checked when they were set up.
   HEDDLE_FN static u32 choose(const RouteSite& at) {
-    const PolicyView& own = at.own();
+    const PolicyView& own = at.policy();
     const bool data = at.packet.kind() == PacketKind::data;
     const u32* first = own.table[data ? kDataFirst : kControlFirst];
     const u32* paths = own.table[data ? kData : kControl];

@@ -14,8 +14,8 @@ inline constexpr u32 kFirstSourcePort = 0xc000;
 HEDDLE_FN u64 five_tuple_hash(const View& v, u32 node, const Packet& packet) {
   u64 h = v.ecmp_state[node];
   h = absorb(h, (static_cast<u64>(packet.src()) << 32) | packet.dst());
-  return absorb(
-      h, (static_cast<u64>(kUdpProtocol) << 32) | ((kFirstSourcePort | packet.entropy()) << 16) | kRoceUdpPort);
+  return absorb(h,
+                (static_cast<u64>(kUdpProtocol) << 32) | ((kFirstSourcePort | packet.entropy()) << 16) | kRoceUdpPort);
 }
 
 /// An index below `count`, evenly.

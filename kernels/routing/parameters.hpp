@@ -1,22 +1,58 @@
 // The parameters of routing. A policy's word comes from policies.hpp.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kernels/base/parameter.hpp"
-#include "kernels/routing/policies.hpp"
+#include "kernels/routing/policy_info.hpp"
+#include "kernels/world/fabric.hpp"
 
 namespace heddle {
 
+/// Word `index` of "packet|flowlet"; empty: there is none.
+inline std::string_view word_at(std::string_view words, i64 index) {
+  for (; index > 0 && !words.empty(); --index) words.remove_prefix(std::min(words.find('|'), words.size() - 1) + 1);
+  return words.substr(0, words.find('|'));
+}
+
+inline i64 index_of_word(std::string_view words, std::string_view word) {
+  i64 index = 0;
+  while (!words.empty() && word_at(words, index) != word) ++index;
+  return index;
+}
+
 /// A tier's word for "as routing.policy says".
 inline constexpr std::string_view kSamePolicy = "same";
+
+/// A policy's setting as a configuration writes it.
+struct PolicyValue {
+  const PolicyInfo* policy;
+  const PolicyParameter* parameter;
+  i64 number = parameter->value;
+  std::string word = std::string(word_at(parameter->choices, parameter->value));  // where it is one of choices
+
+  /// As a whole number.
+  i64 value() const { return parameter->choices.empty() ? number : index_of_word(parameter->choices, word); }
+};
+
+/// The settings of all policies, in the order of the list.
+inline std::vector<PolicyValue> default_policy_values() {
+  std::vector<PolicyValue> values;
+  for (const PolicyInfo& policy : routing_policies()) {
+    for (const PolicyParameter& parameter : policy.parameters) values.push_back({&policy, &parameter});
+  }
+  return values;
+}
 
 /// [routing] as a configuration writes it.
 struct RoutingOptions {
   std::string policy = "ecmp";
   std::string rtsw{kSamePolicy}, ctsw{kSamePolicy}, atsw{kSamePolicy};
+  std::vector<PolicyValue> values = default_policy_values();
   bool common_seed = false;
   std::string paths_file;
 
@@ -24,6 +60,10 @@ struct RoutingOptions {
   const std::string& policy_of(Tier tier) const {
     const std::string& own = tier == Tier::ctsw ? ctsw : tier == Tier::atsw ? atsw : rtsw;
     return own == kSamePolicy ? policy : own;
+  }
+  /// Whether some tier has this policy.
+  bool uses(std::string_view name) const {
+    return policy_of(Tier::rtsw) == name || policy_of(Tier::ctsw) == name || policy_of(Tier::atsw) == name;
   }
 };
 

@@ -2,33 +2,30 @@
 //
 //   static constexpr PolicyInfo kInfo = {...};
 //   static void set_up(const World&, Model&, PolicyView& own);  // fills own.table, if it needs any
+//   static u32 state_words(const PolicyView& own, u32 ports);   // what it keeps for every ingress queue of a switch
 //   HEDDLE_FN static u32 choose(const RouteSite& at);           // the egress port, local to the switch
 //
-// choose() is asked at every switch but the one on which the destination hangs.
+// `struct PlainPolicy` has the two in the middle for those that need neither. choose() is asked at every switch but the
+// one on which the destination hangs.
 #pragma once
 
-#include <string_view>
-
+#include "kernels/routing/policy_info.hpp"
+#include "kernels/state/model.hpp"
 #include "kernels/state/view.hpp"
+#include "kernels/world/world.hpp"
 
 namespace heddle {
 
-/// What is said of a policy.
-struct PolicyInfo {
-  std::string_view name;       // in a configuration, and of the oracle's file
-  std::string_view help;       // one line
-  std::string_view source;     // who does so
-  bool follows_paths = false;  // that are given for every queue pair (Routing::path_first): then at all tiers
-};
-
-/// One packet at one switch.
+/// One packet that has come to one switch.
 struct RouteSite {
   const View& v;
   u32 node;  // local number of the switch
   const Packet& packet;
+  u32 own;   // the egress link of the port by which it came
+  TimePs t;  // when
 
-  /// The tables of the switch's policy.
-  HEDDLE_FN const PolicyView& own() const {
+  /// The tables and settings of the switch's policy.
+  HEDDLE_FN const PolicyView& policy() const {
     u32 i = 0;
     while (v.policy[i].number != v.policy_of[node]) ++i;
     return v.policy[i];
@@ -37,6 +34,27 @@ struct RouteSite {
   HEDDLE_FN NextHops next_hops() const { return v.sets[v.route[v.route_row[node] + v.group_of[packet.dst()]]]; }
   /// The egress port of one of them.
   HEDDLE_FN u32 port(const NextHops& hops, u32 index) const { return v.set_ports[hops.first + index]; }
+
+  /// By which port it came.
+  HEDDLE_FN u32 ingress_port() const { return own - v.first_link[node]; }
+  /// What the policy keeps for the packet's ingress port and class: state_words() words, all zero at the beginning.
+  /// Packets of one such queue are routed one after the other, in the order of their arrival; nothing else sees it.
+  HEDDLE_FN u64* state() const {
+    const u64 queue = ingress_port() * v.settings.classes + packet.traffic_class();
+    return v.policy_state + v.policy_state_first[node] + queue * v.policy_state_words[node];
+  }
+  /// What egress `port` held at the latest epoch start, in all classes (PolicyInfo::samples_queues).
+  HEDDLE_FN u64 sampled_bytes(u32 port) const {
+    const SampledQueue& sample = v.sampled_queue[v.first_link[node] + port];
+    return sample.epoch == epoch() ? sample.bytes : 0;
+  }
+  HEDDLE_FN TimePs epoch() const { return t / v.settings.epoch_ps; }
+};
+
+/// Without tables and state.
+struct PlainPolicy {
+  static void set_up(const World&, Model&, PolicyView&) {}
+  static u32 state_words(const PolicyView&, u32) { return 0; }
 };
 
 }  // namespace heddle

@@ -5,11 +5,11 @@
 
 namespace heddle {
 
-/// Local egress link of local switch `node` for this packet.
-HEDDLE_FN u32 route(const View& v, u32 node, const Packet& packet) {
+/// Local egress link for a packet that has come to local switch `node` at t, by the port of egress link `own`.
+HEDDLE_FN u32 route(const View& v, u32 node, const Packet& packet, u32 own, TimePs t) {
   const u32 dst = packet.dst();
   if (v.attach_node[dst] == node) return v.attach_link[dst];
-  return v.first_link[node] + RoutingPolicies::choose({v, node, packet});
+  return v.first_link[node] + RoutingPolicies::choose({v, node, packet, own, t});
 }
 
 }  // namespace heddle

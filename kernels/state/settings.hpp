@@ -23,6 +23,8 @@ struct Settings {
   u32 weighted_classes = 0;
   bool ecn_at_arrival = false;
   bool any_nvlink = false;
+  bool keeps_route_state = false;  // some policy of this part does
+  bool samples_queues = false;     // for some policy of this part
   u32 recorded_kinds = 0;          // bit mask of EventKind
   bool trace = false;              // departures enter the digest
   bool report_departures = false;  // departures are events at all

@@ -40,9 +40,13 @@ struct View {
   const u32* route = nullptr;        // [route_row + group] -> index of sets
   const NextHops* sets = nullptr;
   const u16* set_ports = nullptr;
-  const u64* ecmp_state = nullptr;  // [switch] hash chain after seed, stream and switch
-  const u8* policy_of = nullptr;    // [switch] number of its policy
-  PolicyView policy[kMostPolicies];  // those of this run, in no particular order
+  const u64* ecmp_state = nullptr;          // [switch] hash chain after seed, stream and switch
+  const u8* policy_of = nullptr;            // [switch] number of its policy
+  PolicyView policy[kMostPolicies];         // those of this run, in no particular order
+  const u64* policy_state_first = nullptr;  // [switch] where it begins in policy_state
+  const u32* policy_state_words = nullptr;  // [switch] of every (port, class)
+  u64* policy_state = nullptr;              // of the ingress queues of switches whose policies keep any
+  SampledQueue* sampled_queue = nullptr;    // [links], where a policy looks at it
 
   // fabric state
   RingPool pool;

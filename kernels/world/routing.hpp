@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -39,10 +40,11 @@ struct NextHopTable {
 
 struct Routing {
   std::array<std::string, kTiers> policy = {"ecmp", "ecmp", "ecmp", "ecmp"};  // [Tier] of a switch (MODEL.md, 7.1)
-  bool common_seed = false;           // one hash for all switches: shows polarisation
-  std::vector<u32> group_of;          // [endpoint] -> group
-  std::vector<NodeId> attach_switch;  // [endpoint] -> the switch its NIC hangs on
-  std::vector<u32> attach_port;       // [endpoint] -> port of that switch
+  std::map<std::string, i64> parameters;  // of policies, "flowlet.gap": what is not here has the policy's default
+  bool common_seed = false;               // one hash for all switches: shows polarisation
+  std::vector<u32> group_of;              // [endpoint] -> group
+  std::vector<NodeId> attach_switch;      // [endpoint] -> the switch its NIC hangs on
+  std::vector<u32> attach_port;           // [endpoint] -> port of that switch
   NextHopTable table;
   // Paths that queue pairs are given: hops [path_first[p], path_first[p + 1]) of (switch, egress port). All have one,
   // or path_first is empty.

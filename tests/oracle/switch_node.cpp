@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "kernels/base/hash.hpp"
-#include "tests/oracle/routing/route.hpp"
 
 namespace heddle::oracle {
 
@@ -11,16 +10,35 @@ SwitchNode::SwitchNode(Simulation& sim, NodeId node) : sim_(sim), node_(node), b
   const Node& self = sim.world.fabric.nodes[node];
   for (u32 p = 0; p < self.ports; ++p) ports_.emplace_back(sim, self.first_link + p);
   queues_.resize(self.ports);
+  policy_ = policy_named(sim.world.routing.policy_of(self));
+  sampled_bytes_.resize(self.ports);
 }
 
 void SwitchNode::instant(TimePs t) {
   const TimePs slot_ps = TimePs{1} << sim_.world.clocks.slot_log2_ps;
   apply_pauses(t);
   watch_pauses(t);
+  sample_queues(t);
   if (t % slot_ps == 0) buffers_.sample(t, ports_);
   accept_arrivals(t);
   for (u32 p = 0; p < ports_.size(); ++p) start(p, t);
   if (buffers_.busy() || waits_paused()) sim_.wake(node_, t - t % slot_ps + slot_ps);
+}
+
+/// Nothing has happened here since the epoch began.
+void SwitchNode::sample_queues(TimePs t) {
+  if (t / sim_.world.clocks.epoch_ps == sampled_epoch_) return;
+  sampled_epoch_ = t / sim_.world.clocks.epoch_ps;
+  for (u32 p = 0; p < queues_.size(); ++p) sampled_bytes_[p] = queued_bytes(p);
+}
+
+u32 SwitchNode::route(const Arrival& arrival, TimePs t) {
+  const Routing& routing = sim_.world.routing;
+  EndpointId dst = arrival.packet.dst;
+  if (routing.attach_switch[dst] == node_) return routing.attach_port[dst];
+  u32 ingress_port = sim_.world.fabric.links[arrival.link].dst_port;
+  return policy_->choose(
+      {sim_.world, node_, arrival.packet, ingress_port, t, [&](u32 port) { return sampled_bytes_[port]; }});
 }
 
 void SwitchNode::apply_pauses(TimePs t) {
@@ -89,7 +107,7 @@ void SwitchNode::accept_arrivals(TimePs t) {
 
 void SwitchNode::accept(Arrival arrival, TimePs t) {
   Packet& packet = arrival.packet;
-  u32 port = egress_port(sim_.world, node_, packet);
+  u32 port = route(arrival, t);
   if (refuse(arrival, port, t)) return;
   if (buffers_.accounts_for(arrival.link, packet.cls)) buffers_.charge(arrival.link, packet);
   Queue& queue = queues_[port][packet.cls];

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/oracle/ingress_buffers.hpp"
+#include "tests/oracle/routing/policies.hpp"
 #include "tests/oracle/simulation.hpp"
 #include "tests/oracle/transmitter.hpp"
 
@@ -24,6 +25,8 @@ class SwitchNode : public NodeModel {
     bool tripped = false;  // the watchdog keeps it empty until its pause ends
   };
 
+  u32 route(const Arrival& arrival, TimePs t);
+  void sample_queues(TimePs t);
   void apply_pauses(TimePs t);
   void accept_arrivals(TimePs t);
   void accept(Arrival arrival, TimePs t);
@@ -41,6 +44,9 @@ class SwitchNode : public NodeModel {
   NodeId node_;
   std::vector<Transmitter> ports_;
   std::vector<std::array<Queue, kMaxClasses>> queues_;  // [port][class]
+  std::unique_ptr<Policy> policy_;
+  TimePs sampled_epoch_ = -1;
+  std::vector<u64> sampled_bytes_;  // [port] held at the start of that epoch
   IngressBuffers buffers_;
 };
 

@@ -1,8 +1,4 @@
-// [topology], [link], [latency], [routing], and what switches do to packets: [class.*], [ecn], [pfc], [buffer.*].
-#include <string>
-#include <vector>
-
-#include "kernels/routing/policies.hpp"
+// [topology], [link], [latency], and what switches do to packets: [class.*], [ecn], [pfc], [buffer.*].
 #include "tests/property/draw.hpp"
 #include "tests/property/shape.hpp"
 
@@ -58,29 +54,6 @@ void write_latencies(const Shape& shape, TomlText& toml) {
                                "ctsw_egress", "atsw_ingress", "atsw_egress"}) {
     toml.time_ps(pipeline, same_ps != 0 ? same_ps : draw.between(10'000, longest_ps));
   }
-}
-
-void write_routing(const Shape& shape, TomlText& toml) {
-  Draw draw(shape.seed, "routing");
-  toml.section("[routing]");
-  if (shape.kind == "hpcc" && draw.percent(50)) {
-    toml.word("policy", "explicit");
-    toml.file("paths_file", ".paths.csv", paths_text(shape.graph, shape.seed));
-    return;
-  }
-  const auto policy = [](Draw& d) {
-    std::vector<std::string> names;
-    for (const PolicyInfo& p : routing_policies()) {
-      if (!p.follows_paths) names.emplace_back(p.name);
-    }
-    return names[d.below(names.size())];
-  };
-  toml.word("policy", policy(draw));
-  Draw tier_draw(shape.seed, "policies of tiers");
-  for (const char* tier : {"rtsw", "ctsw", "atsw"}) {
-    if (tier_draw.percent(15)) toml.word(tier, policy(tier_draw));
-  }
-  toml.flag("common_seed", draw.percent(25));
 }
 
 u64 limit_bytes(Draw& draw, const Shape& shape) {

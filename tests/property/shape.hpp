@@ -65,6 +65,7 @@ Shape draw_shape(u64 seed);
 
 // Each writes its sections.
 void write_fabric(const Shape& shape, TomlText& toml);
+void write_routing(const Shape& shape, TomlText& toml);
 void write_buffers(const Shape& shape, TomlText& toml);
 void write_transport(const Shape& shape, TomlText& toml);
 void write_workload(const Shape& shape, TomlText& toml);

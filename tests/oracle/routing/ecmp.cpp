@@ -1,16 +1,17 @@
 // The five-tuple's hash.
-#include "kernels/base/hash.hpp"
 #include "tests/oracle/routing/policies.hpp"
 
 namespace heddle::oracle {
+namespace {
 
-u32 choose_ecmp(const World& world, NodeId at, const Packet& packet) {
-  std::span<const u16> ports = next_hops(world, at, packet);
-  u64 where = world.routing.common_seed ? 0 : at;
-  u64 ends = (u64{packet.src} << 32) | packet.dst;
-  u64 udp = (u64{17} << 32) | (u64{packet.source_port} << 16) | 4791;
-  u64 h = hash32(world.seed, Stream::ecmp, where, ends, udp);
-  return ports[(h * ports.size()) >> 32];
-}
+class Ecmp : public Policy {
+  u32 choose(const Site& site) override {
+    return site.next_hops()[(site.flow_hash(false) * site.next_hops().size()) >> 32];
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Policy> make_ecmp() { return std::make_unique<Ecmp>(); }
 
 }  // namespace heddle::oracle

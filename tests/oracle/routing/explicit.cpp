@@ -2,15 +2,23 @@
 #include "tests/oracle/routing/policies.hpp"
 
 namespace heddle::oracle {
+namespace {
 
-u32 choose_explicit(const World& world, NodeId at, const Packet& packet) {
-  const Qp& qp = world.traffic.qps[packet.qp];
-  u32 path = packet.kind == PacketKind::data ? qp.data_path : qp.control_path;
-  if (path == kNone) no_way(world, at, packet);
-  for (u32 h = world.routing.path_first[path]; h < world.routing.path_first[path + 1]; ++h) {
-    if (world.routing.hops[h].node == at) return world.routing.hops[h].port;
+class Explicit : public Policy {
+  u32 choose(const Site& site) override {
+    const Routing& routing = site.world.routing;
+    const Qp& qp = site.world.traffic.qps[site.packet.qp];
+    u32 path = site.packet.kind == PacketKind::data ? qp.data_path : qp.control_path;
+    if (path == kNone) no_way(site.world, site.at, site.packet);
+    for (u32 h = routing.path_first[path]; h < routing.path_first[path + 1]; ++h) {
+      if (routing.hops[h].node == site.at) return routing.hops[h].port;
+    }
+    no_way(site.world, site.at, site.packet);
   }
-  no_way(world, at, packet);
-}
+};
+
+}  // namespace
+
+std::unique_ptr<Policy> make_explicit() { return std::make_unique<Explicit>(); }
 
 }  // namespace heddle::oracle

@@ -3,37 +3,55 @@
 #include <map>
 #include <stdexcept>
 
+#include "kernels/base/hash.hpp"
+
 namespace heddle::oracle {
 
-ChoosePort find_policy(const std::string& name) {
-  static const std::map<std::string, ChoosePort> known = {
-      {"ecmp", choose_ecmp},
-      {"e_ecmp", choose_e_ecmp},
-      {"explicit", choose_explicit},
+std::unique_ptr<Policy> find_policy(std::string_view name) {
+  static const std::map<std::string_view, std::unique_ptr<Policy> (*)()> known = {
+      {"adaptive", make_adaptive}, {"e_ecmp", make_e_ecmp},   {"ecmp", make_ecmp},
+      {"explicit", make_explicit}, {"flowlet", make_flowlet}, {"path_pinning", make_path_pinning},
+      {"spray", make_spray},
   };
   auto found = known.find(name);
-  return found == known.end() ? nullptr : found->second;
+  return found == known.end() ? nullptr : found->second();
 }
 
-ChoosePort policy_named(const std::string& name) {
-  ChoosePort policy = find_policy(name);
+std::unique_ptr<Policy> policy_named(const std::string& name) {
+  std::unique_ptr<Policy> policy = find_policy(name);
   if (policy == nullptr)
     throw std::invalid_argument("the oracle does not know the routing policy '" + name +
                                 "'; write it in tests/oracle/routing, with its line in policies.cpp");
   return policy;
 }
 
-std::span<const u16> next_hops(const World& world, NodeId at, const Packet& packet) {
+std::span<const u16> Site::next_hops() const {
   std::span<const u16> ports = world.routing.next_hops(at, world.routing.group_of[packet.dst]);
   if (ports.empty()) no_way(world, at, packet);
   return ports;
 }
 
+u64 Site::flow_hash(bool with_qp) const {
+  u64 where = world.routing.common_seed ? 0 : at;
+  u64 ends = (u64{packet.src} << 32) | packet.dst;
+  u64 udp = (u64{17} << 32) | (u64{packet.source_port} << 16) | 4791;
+  if (with_qp) return hash32(world.seed, Stream::ecmp, where, ends, udp, u64{packet.dst_qp});
+  return hash32(world.seed, Stream::ecmp, where, ends, udp);
+}
+
+u64 Site::arrival_chance() const {
+  return hash32(world.seed, Stream::path, (u64{at} << 32) | ingress_port, static_cast<u64>(t));
+}
+
+u64 Site::ingress_chance() const {
+  return hash32(world.seed, Stream::path, (u64{at} << 32) | ingress_port, ~u64{packet.cls});
+}
+
 void no_way(const World& world, NodeId at, const Packet& packet) {
-  std::string name = at < world.fabric.names.size() ? world.fabric.names[at] : "node " + std::to_string(at);
-  throw std::invalid_argument("no route at " + name + " to " +
-                              (packet.dst < world.fabric.names.size() ? world.fabric.names[packet.dst]
-                                                                      : "node " + std::to_string(packet.dst)) +
+  auto name = [&](NodeId n) {
+    return n < world.fabric.names.size() ? world.fabric.names[n] : "node " + std::to_string(n);
+  };
+  throw std::invalid_argument("no route at " + name(at) + " to " + name(packet.dst) +
                               ": its packets could never arrive; give this switch a next hop or a path hop");
 }
 

@@ -1,29 +1,59 @@
 // The oracle's routing policies: a file each, and a line in policies.cpp.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "kernels/world/world.hpp"
 #include "tests/oracle/packet.hpp"
 
 namespace heddle::oracle {
 
-/// The egress port that a policy chooses at a switch on which the packet's destination does not hang.
-using ChoosePort = u32 (*)(const World& world, NodeId at, const Packet& packet);
+/// A packet that has come to a switch on which its destination does not hang.
+struct Site {
+  const World& world;
+  NodeId at;
+  const Packet& packet;
+  u32 ingress_port = 0;
+  TimePs t = 0;
+  /// What an egress port of this switch held at the latest epoch start, in all classes.
+  std::function<u64(u32 port)> sampled_bytes = {};
 
-u32 choose_ecmp(const World& world, NodeId at, const Packet& packet);
-u32 choose_e_ecmp(const World& world, NodeId at, const Packet& packet);
-u32 choose_explicit(const World& world, NodeId at, const Packet& packet);
+  /// Equal next hops in port order, at least one. Throws std::invalid_argument when there is none.
+  std::span<const u16> next_hops() const;
+  /// 32 bits, by the packet's five-tuple, or that and its destination QP (MODEL.md, 7.2).
+  u64 flow_hash(bool with_qp) const;
+  /// 32 bits, of this arrival, or of the ingress queue (MODEL.md, 7.4).
+  u64 arrival_chance() const;
+  u64 ingress_chance() const;
+  /// A setting of the policy: "flowlet.gap".
+  i64 parameter(const std::string& key) const { return world.routing.parameters.at(key); }
+};
+
+/// What one switch does, with all that it remembers.
+class Policy {
+ public:
+  virtual ~Policy() = default;
+  /// The egress port.
+  virtual u32 choose(const Site& site) = 0;
+};
+
+std::unique_ptr<Policy> make_adaptive();
+std::unique_ptr<Policy> make_e_ecmp();
+std::unique_ptr<Policy> make_ecmp();
+std::unique_ptr<Policy> make_explicit();
+std::unique_ptr<Policy> make_flowlet();
+std::unique_ptr<Policy> make_path_pinning();
+std::unique_ptr<Policy> make_spray();
 
 /// nullptr: the oracle does not know it.
-ChoosePort find_policy(const std::string& name);
+std::unique_ptr<Policy> find_policy(std::string_view name);
 
 /// Throws std::invalid_argument when the oracle does not know it.
-ChoosePort policy_named(const std::string& name);
-
-/// For policies: equal next hops in port order, at least one. Throws std::invalid_argument when there is none.
-std::span<const u16> next_hops(const World& world, NodeId at, const Packet& packet);
+std::unique_ptr<Policy> policy_named(const std::string& name);
 
 /// Throws std::invalid_argument: a packet could never arrive.
 [[noreturn]] void no_way(const World& world, NodeId at, const Packet& packet);

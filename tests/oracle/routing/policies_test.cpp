@@ -2,14 +2,14 @@
 
 #include <gtest/gtest.h>
 
-#include "kernels/routing/policies.hpp"
+#include "kernels/routing/policy_info.hpp"
 
 namespace heddle::oracle {
 namespace {
 
 TEST(RoutingPolicies, TheOracleKnowsEachOne) {
   for (const PolicyInfo& policy : routing_policies()) {
-    EXPECT_NE(find_policy(std::string(policy.name)), nullptr)
+    EXPECT_NE(find_policy(policy.name), nullptr)
         << "kernels/routing/policies.hpp has the policy '" << policy.name
         << "', which nothing confirms: write it a second time, plainly, in tests/oracle/routing";
   }

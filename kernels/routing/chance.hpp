@@ -1,0 +1,24 @@
+// Chance of policies that do not keep flows together (MODEL.md, 1.4).
+#pragma once
+
+#include "kernels/base/hash.hpp"
+#include "kernels/routing/policy.hpp"
+
+namespace heddle {
+
+/// Of this packet's arrival: nothing else comes by this port at this instant.
+HEDDLE_FN u32 arrival_chance(const RouteSite& at) {
+  const u64 where = (u64{at.v.node_id[at.node]} << 32) | at.ingress_port();
+  return hash32(at.v.settings.seed, Stream::path, where, static_cast<u64>(at.t));
+}
+
+/// Of this packet's ingress queue, always the same.
+HEDDLE_FN u32 ingress_chance(const RouteSite& at) {
+  const u64 where = (u64{at.v.node_id[at.node]} << 32) | at.ingress_port();
+  return hash32(at.v.settings.seed, Stream::path, where, ~u64{at.packet.traffic_class()});
+}
+
+/// An index below `count`, evenly.
+HEDDLE_FN u32 index_of(u32 h, u32 count) { return static_cast<u32>((u64{h} * count) >> 32); }
+
+}  // namespace heddle

@@ -1,0 +1,48 @@
+// Flowlets: a flow that has paused for longer than paths differ may take another way without overtaking itself.
+#pragma once
+
+#include "kernels/routing/chance.hpp"
+#include "kernels/routing/flowlets.hpp"
+
+namespace heddle {
+
+struct Flowlet : PlainPolicy {
+  static constexpr PolicyParameter kParameters[] = {
+      {.key = "gap",
+       .quantity = Quantity::time_ps,
+       .value = 256'000'000,
+       .min = 1,
+       .max = 1e15,
+       .help = "a flow without packets for so long may change its way",
+       .source = "Meta SIGCOMM'24: 256 to 512 us at 200G"},
+      {.key = "entries",
+       .value = 256,
+       .min = 1,
+       .max = 65536,
+       .help = "flows that an ingress port of a switch can tell apart, per class",
+       .source = "judgement; Broadcom's DLB has 32K flow sets a chip"}};
+  enum Value : u32 { kGap, kEntries };
+
+  static constexpr std::string_view kCounters[] = {"flowlets", "flowlet_collisions"};
+  static constexpr PolicyInfo kInfo = {.name = "flowlet",
+                                       .help = "by chance, again after every gap of a flow",
+                                       .source = "Vanini et al., NSDI 2017 (LetFlow)",
+                                       .parameters = kParameters,
+                                       .divides_flows = true,
+                                       .counters = kCounters};
+
+  static u32 state_words(const PolicyView& own, u32) {
+    return FlowletTable::words(static_cast<u32>(own.value[kEntries]));
+  }
+
+  HEDDLE_FN static u32 choose(const RouteSite& at) {
+    const PolicyView& own = at.policy();
+    const NextHops hops = at.next_hops();
+    FlowletTable flowlet(at, at.state(), static_cast<u32>(own.value[kEntries]), own.value[kGap]);
+    const u32 chance = flowlet.fresh() ? arrival_chance(at) : flowlet.choice();
+    flowlet.note(chance);
+    return at.port(hops, index_of(chance, hops.count));
+  }
+};
+
+}  // namespace heddle

@@ -1,0 +1,14 @@
+#include "kernels/routing/policies.hpp"
+
+namespace heddle {
+
+std::span<const PolicyInfo> routing_policies() { return RoutingPolicies::kInfos; }
+
+u32 routing_policy_number(std::string_view name) {
+  for (u32 i = 0; i < routing_policies().size(); ++i) {
+    if (routing_policies()[i].name == name) return i;
+  }
+  return kNone;
+}
+
+}  // namespace heddle

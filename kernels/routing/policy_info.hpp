@@ -1,0 +1,40 @@
+// What can be said of the routing policies without knowing the engine.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "kernels/base/parameter.hpp"
+
+namespace heddle {
+
+/// One setting of a policy, a whole number: key `name` of the section [routing.POLICY], PolicyView::value at its place
+/// in the list. A word counts as its place among the choices.
+struct PolicyParameter {
+  std::string_view key;
+  Quantity quantity = Quantity::none;
+  i64 value = 0;  // default
+  double min = 0, max = 4294967295.0;
+  std::string_view choices = {};
+  std::string_view help, source;
+};
+
+/// What is said of a policy.
+struct PolicyInfo {
+  std::string_view name;                             // in a configuration, and of the oracle's file
+  std::string_view help;                             // one line
+  std::string_view source;                           // who does so
+  std::span<const PolicyParameter> parameters = {};  // at most kMostPolicyParameters
+  bool follows_paths = false;   // that are given for every queue pair (Routing::path_first): then at all tiers
+  bool divides_flows = false;   // packets of one flow take different ways: what is foreseen of a link is a mean
+  bool samples_queues = false;  // looks at RouteSite::sampled_bytes()
+  std::span<const std::string_view> counters = {};  // what the first words of its state count
+};
+
+/// All of them, by their numbers.
+std::span<const PolicyInfo> routing_policies();
+
+/// kNone: there is none of this name.
+u32 routing_policy_number(std::string_view name);
+
+}  // namespace heddle

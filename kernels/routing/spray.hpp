@@ -1,0 +1,34 @@
+// Spraying: every packet goes its own way, so links are even and packets overtake each other.
+#pragma once
+
+#include "kernels/routing/chance.hpp"
+
+namespace heddle {
+
+struct Spray : PlainPolicy {
+  static constexpr PolicyParameter kParameters[] = {
+      {.key = "by",
+       .choices = "hash|round_robin",
+       .help = "hash: by chance; round_robin: every ingress queue of a switch takes the next hops in turn",
+       .source = "random packet spraying: Dixit et al., INFOCOM 2013; per-packet ECMP of switches"}};
+  enum Value : u32 { kBy };
+  enum By : i64 { kByHash, kRoundRobin };
+
+  static constexpr PolicyInfo kInfo = {.name = "spray",
+                                       .help = "every packet another of the equal next hops",
+                                       .source = "Dixit et al., INFOCOM 2013; UEC 1.0",
+                                       .parameters = kParameters,
+                                       .divides_flows = true};
+
+  /// Packets seen.
+  static u32 state_words(const PolicyView& own, u32) { return own.value[kBy] == kRoundRobin ? 1 : 0; }
+
+  HEDDLE_FN static u32 choose(const RouteSite& at) {
+    const NextHops hops = at.next_hops();
+    if (at.policy().value[kBy] == kByHash) return at.port(hops, index_of(arrival_chance(at), hops.count));
+    const u32 first = index_of(ingress_chance(at), hops.count);  // so that ingresses do not go in step
+    return at.port(hops, static_cast<u32>((first + (*at.state())++) % hops.count));
+  }
+};
+
+}  // namespace heddle

@@ -1,0 +1,25 @@
+// Every packet by chance, or every ingress queue in turn.
+#include <map>
+#include <utility>
+
+#include "tests/oracle/routing/policies.hpp"
+
+namespace heddle::oracle {
+namespace {
+
+class Spray : public Policy {
+  u32 choose(const Site& site) override {
+    u64 hops = site.next_hops().size();
+    if (site.parameter("spray.by") == 0) return site.next_hops()[(site.arrival_chance() * hops) >> 32];
+    u64 turn = turns_[{site.ingress_port, site.packet.cls}]++;
+    return site.next_hops()[(((site.ingress_chance() * hops) >> 32) + turn) % hops];
+  }
+
+  std::map<std::pair<u32, u32>, u64> turns_;  // of (ingress port, class)
+};
+
+}  // namespace
+
+std::unique_ptr<Policy> make_spray() { return std::make_unique<Spray>(); }
+
+}  // namespace heddle::oracle
