@@ -65,6 +65,9 @@ class WhatIf(unittest.TestCase):
                 pauses = ", ".join(row["pfc_pauses"] for row in rows)
                 ends = ", ".join(f"{int(row['completion_max_ps']) * 1e-9:.2f}" for row in rows)
                 self.assertEqual(f"{pauses}; {ends}", answer)
+                if axis == "--axis dcqcn.enabled=false,true":
+                    off_ms, on_ms = (int(row["endpoint>rtsw.paused_ps"]) * 1e-9 for row in rows)
+                    self.assertIn(f"paused for {on_ms:.1f} ms in all, not {off_ms:.1f}.", README)
 
 
 if __name__ == "__main__":
