@@ -85,8 +85,7 @@ std::string short_of_the_way(const World& world, const RoundTrip& trip) {
   const Qp& qp = world.traffic.qps[trip.qp];
   return fmt::format(
       "roce.rto of {} is shorter than the way from {} to {} and back ({} with all queues empty): packets are sent "
-      "again "
-      "before their ACK can come, and queue pairs give up though nothing is lost; give roce.rto some times that",
+      "again before their ACK can come, and queue pairs give up though nothing is lost; give roce.rto some times that",
       time_text(static_cast<double>(world.roce.rto_ps)), world.fabric.names[qp.src], world.fabric.names[qp.dst],
       time_text(static_cast<double>(trip.time_ps)));
 }
@@ -113,11 +112,10 @@ TimeoutRisk timeout_risk(const World& world, const LinkLoads& loads) {
                             loads.of[queue.link].qps, time_text(turn_ps))
               : "so packets may be sent again";
   return {
-      fmt::format("roce.rto of {} is shorter than packets may wait for {}: {} senders can have {} in its queue and "
-                  "those before it, which take {} at {}, {} though nothing is lost, which makes the queues longer "
-                  "still. What the run takes is then not known, nor whether queue pairs give up. Try a larger "
-                  "roce.rto, a smaller roce.window_packets "
-                  "({} now), or fewer senders",
+      fmt::format("roce.rto of {} is shorter than packets may wait for {}: {} senders can have {} in its "
+                  "queue and those before it, which take {} at {}, {} though nothing is lost, which makes the "
+                  "queues longer still. What the run takes is then not known, nor whether queue pairs give up. "
+                  "Try a larger roce.rto, a smaller roce.window_packets ({} now), or fewer senders",
                   time_text(rto_ps), link_name(world.fabric, queue.link), upstream.senders, bytes_text(waiting),
                   time_text(wait_ps),
                   human_quantity(static_cast<double>(bits_per_s_of(link.ps_per_byte_q16)), Quantity::bits_per_s), what,

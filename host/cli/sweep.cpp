@@ -176,8 +176,7 @@ fs::path written(const SweepArguments& arguments) {
   const bool there = fs::exists(folder, error);  // where nobody may look, writing it fails and says so
   const auto refuse = [&](const std::string& why) {
     throw IoError(
-        fmt::format("{}: it is there already, and {}; name another folder with -o, or add --force to write "
-                    "into it",
+        fmt::format("{}: it is there already, and {}; name another folder with -o, or add --force to write into it",
                     folder.string(), why));
   };
   refuse_missing_parent(folder);

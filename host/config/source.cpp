@@ -237,12 +237,10 @@ toml::table read_toml_file(const std::string& path) {
         path, shell_word(path)));
   }
   if (!text) {
-    const bool pair = path.find('=') != std::string::npos;
-    throw ConfigError(fmt::format("{}: cannot open this configuration file: {}{}", path, file.problem(),
-                                  pair ? fmt::format("; if it is a key with its value: --set takes one each, so write "
-                                                     "--set {}",
-                                                     shell_word(path))
-                                       : ""));
+    const bool is_pair = path.find('=') != std::string::npos;
+    const std::string advice =
+        is_pair ? "; if it is a key with its value: --set takes one each, so write --set " + shell_word(path) : "";
+    throw ConfigError(fmt::format("{}: cannot open this configuration file: {}{}", path, file.problem(), advice));
   }
   return read_toml_text(*text, path);
 }
