@@ -8,13 +8,30 @@
 namespace heddle {
 namespace {
 
-/// [endpoint] wire bytes that its queue pairs may have under way.
-std::vector<double> under_way_of_endpoints(const World& world, const std::vector<QpWork>& work) {
-  std::vector<double> bytes(world.fabric.endpoints);
-  for (QpId q = 0; q < work.size(); ++q)
-    bytes[world.traffic.qps[q].src] += work[q].most_packets * work[q].bytes_of_packet();
-  return bytes;
-}
+/// NICs divide their rates by what their queue pairs may have under way.
+class OfferedRates {
+ public:
+  OfferedRates(const World& world, const std::vector<QpWork>& work)
+      : world_(world), work_(work), bytes_of_endpoint_(world.fabric.endpoints) {
+    for (QpId q = 0; q < work.size(); ++q) bytes_of_endpoint_[world.traffic.qps[q].src] += under_way_bytes(q);
+  }
+
+  /// 0: it sends nothing.
+  double bps(QpId q) const {
+    const double bytes = under_way_bytes(q);
+    if (bytes == 0) return 0;
+    const EndpointId src = world_.traffic.qps[q].src;
+    const Link& nic = world_.fabric.links[world_.fabric.nodes[src].first_link];
+    return static_cast<double>(bits_per_s_of(nic.ps_per_byte_q16)) * bytes / bytes_of_endpoint_[src];
+  }
+
+ private:
+  double under_way_bytes(QpId q) const { return work_[q].most_packets * work_[q].bytes_of_packet(); }
+
+  const World& world_;
+  const std::vector<QpWork>& work_;
+  std::vector<double> bytes_of_endpoint_;
+};
 
 void add_data(const std::vector<LinkId>& links, const QpWork& work, double offered_bps, LinkLoads& loads) {
   for (const LinkId l : links) {
@@ -44,6 +61,40 @@ void add_answers(const std::vector<LinkId>& links, const QpWork& work, LinkLoads
   }
 }
 
+/// Of one queue pair's packets and their ACKs, with all queues empty.
+struct TripTime {
+  TimePs propagation_ps = 0, serialization_ps = 0;
+
+  void add(const Fabric& fabric, const std::vector<LinkId>& links, u32 wire_bytes) {
+    for (const LinkId l : links) {
+      propagation_ps += fabric.links[l].lambda_ps;
+      serialization_ps += ser_ps(wire_bytes, fabric.links[l].ps_per_byte_q16);
+    }
+  }
+};
+
+/// Every queue pair's way there and back, once.
+void follow_both_ways(const World& world, const std::vector<QpWork>& work, const OfferedRates& offered, QpPaths& paths,
+                      LinkLoads& loads) {
+  const u32 data_bytes = world.roce.mtu_bytes + world.roce.data_overhead_wire_bytes;
+  TimePs shortest_ps = kNever;
+  for (QpId q = 0; q < work.size(); ++q) {
+    const Qp& qp = world.traffic.qps[q];
+    const double bps = offered.bps(q);
+    TripTime trip;
+    const std::vector<LinkId>& data = paths.links(qp, Way::data);
+    trip.add(world.fabric, data, data_bytes);
+    if (bps > 0) add_data(data, work[q], bps, loads);
+    const std::vector<LinkId>& answers = paths.links(qp, Way::answers);
+    trip.add(world.fabric, answers, world.roce.ack_wire_bytes);
+    if (bps > 0) add_answers(answers, work[q], loads);
+    if (bps > 0) shortest_ps = std::min(shortest_ps, trip.propagation_ps);
+    const TimePs whole_ps = trip.propagation_ps + trip.serialization_ps;
+    if (whole_ps > loads.longest_round_trip.time_ps) loads.longest_round_trip = {q, whole_ps};
+  }
+  if (shortest_ps < kNever) loads.shortest_round_trip_ps = shortest_ps;
+}
+
 }  // namespace
 
 double ps_per_byte(const Link& link) { return static_cast<double>(link.ps_per_byte_q16 & ~kWholeNanoseconds) / 65536; }
@@ -55,38 +106,20 @@ LinkLoads link_loads(const World& world) {
   if (world.traffic.qps.size() > kMostQps) return loads;
   loads.of.resize(world.fabric.links.size());
   const std::vector<QpWork> work = work_of_qps(world);
-  const std::vector<double> under_way = under_way_of_endpoints(world, work);
+  const OfferedRates offered(world, work);
   QpPaths paths(world);
-  const auto for_each_busy = [&](const auto& f) {
-    for (QpId q = 0; q < work.size(); ++q) {
-      const Qp& qp = world.traffic.qps[q];
-      const double bytes = work[q].most_packets * work[q].bytes_of_packet();
-      if (bytes == 0) continue;
-      const Link& nic = world.fabric.links[world.fabric.nodes[qp.src].first_link];
-      f(qp, work[q], static_cast<double>(bits_per_s_of(nic.ps_per_byte_q16)) * bytes / under_way[qp.src]);
-    }
-  };
-  TimePs shortest_ps = kNever;
-  for_each_busy([&](const Qp& qp, const QpWork& of_qp, double bps) {
-    TimePs round_trip_ps = 0;
-    const auto pass = [&](const std::vector<LinkId>& links) -> const std::vector<LinkId>& {
-      for (const LinkId l : links) round_trip_ps += world.fabric.links[l].lambda_ps;
-      return links;
-    };
-    add_data(pass(paths.links(qp, Way::data)), of_qp, bps, loads);
-    add_answers(pass(paths.links(qp, Way::answers)), of_qp, loads);
-    shortest_ps = std::min(shortest_ps, round_trip_ps);
-  });
-  if (shortest_ps < kNever) loads.shortest_round_trip_ps = shortest_ps;
+  follow_both_ways(world, work, offered, paths, loads);
   // what one link holds back does not come to the next
   const std::vector<double> share = carried_shares(world, loads);
   for (LinkLoad& load : loads.of) load.offered_bps = 0;
-  for_each_busy([&](const Qp& qp, const QpWork&, double bps) {
-    for (const LinkId l : paths.links(qp, Way::data)) {
+  for (QpId q = 0; q < work.size(); ++q) {
+    double bps = offered.bps(q);
+    if (bps == 0) continue;
+    for (const LinkId l : paths.links(world.traffic.qps[q], Way::data)) {
       loads.of[l].offered_bps += bps;
       bps *= share[l];
     }
-  });
+  }
   return loads;
 }
 

@@ -17,31 +17,6 @@ namespace {
 std::string time_text(double ps) { return human_quantity(ps, Quantity::time_ps); }
 std::string bytes_text(double bytes) { return human_quantity(bytes, Quantity::bytes); }
 
-struct RoundTrip {
-  QpId qp = kNone;
-  TimePs time_ps = 0;
-};
-
-TimePs way_ps(const World& world, const std::vector<LinkId>& links, u32 wire_bytes) {
-  TimePs sum = 0;
-  for (const LinkId l : links)
-    sum += world.fabric.links[l].lambda_ps + ser_ps(wire_bytes, world.fabric.links[l].ps_per_byte_q16);
-  return sum;
-}
-
-/// The queue pair whose packets and ACKs are longest on their way, with all queues empty.
-RoundTrip longest_round_trip(const World& world) {
-  RoundTrip longest;
-  QpPaths paths(world);
-  const u32 data_bytes = world.roce.mtu_bytes + world.roce.data_overhead_wire_bytes;
-  for (QpId q = 0; q < world.traffic.qps.size(); ++q) {
-    TimePs time_ps = way_ps(world, paths.links(world.traffic.qps[q], Way::data), data_bytes);
-    time_ps += way_ps(world, paths.links(world.traffic.qps[q], Way::answers), world.roce.ack_wire_bytes);
-    if (time_ps > longest.time_ps) longest = {q, time_ps};
-  }
-  return longest;
-}
-
 struct LongestQueue {
   LinkId link = kNone;
   double bytes = 0, packet_bytes = 0;
@@ -95,7 +70,7 @@ std::string short_of_the_way(const World& world, const RoundTrip& trip) {
 TimeoutRisk timeout_risk(const World& world, const LinkLoads& loads) {
   if (!loads.known()) return {};
   const double rto_ps = static_cast<double>(world.roce.rto_ps);
-  const RoundTrip trip = longest_round_trip(world);
+  const RoundTrip& trip = loads.longest_round_trip;
   if (trip.qp != kNone && world.roce.rto_ps < trip.time_ps) return {short_of_the_way(world, trip), true, 0};
   const LongestQueue queue = longest_queue(world, loads);
   if (queue.link == kNone) return {};
