@@ -147,7 +147,8 @@ class GraphBuilder {
     const NodeId next = fabric.links[l].dst;
     if (next < fabric.endpoints) return;
     const std::vector<Continuation>& all = rows_.continuations(row, world_.routing.row_of(next));
-    const auto [begin, end] = std::ranges::equal_range(all, number, {}, &Continuation::here);
+    const auto by_here = [](const Continuation& a, const Continuation& b) { return a.here < b.here; };
+    const auto [begin, end] = std::equal_range(all.begin(), all.end(), Continuation{.here = number}, by_here);
     for (auto c = begin; c != end; ++c) {
       if (c->serves_others_than(own_group_[s - fabric.endpoints], own_group_[next - fabric.endpoints]))
         graph_.edges[l].push_back(first_vertex(next) + c->next);

@@ -179,7 +179,7 @@ int dispatch_once(const std::string& name, const Arguments& a) {
   if (name == "sweep") return command_sweep(a.sweep);
   if (name == "import") return command_import(a.import);
   not_yet("heddle export", "the exporters",
-          "set output.fct_file or output.pfc_file, or read the HDF5 file (io/README.md)");
+          "set output.fct_file or output.pfc_file, or read the HDF5 file (io/RESULT_FILE.md)");
 }
 
 int dispatch(CLI::App& app, const Arguments& a) {
@@ -199,7 +199,7 @@ void add_commands(CLI::App& app, Arguments& a) {
       ->needs(ranks);
   CLI::App* info = app.add_subcommand("info", "a result file, or a checkpoint, on one screen");
   info->add_option("RUN.h5", a.results, "result files, also .parts, or checkpoints")->required()->expected(-1);
-  info->add_flag("--json", a.json, "one line of JSON per file; io/README.md documents the keys");
+  info->add_flag("--json", a.json, "one line of JSON per file; io/JSON.md documents the keys");
   CLI::App* compare = app.add_subcommand("compare", "what differs between runs, in configuration and in outcome");
   compare->add_option("RUNS.h5", a.results, "two or more result files, or the folder of a sweep")
       ->required()
@@ -208,7 +208,7 @@ void add_commands(CLI::App& app, Arguments& a) {
       "--every-run", a.every_run,
       "of a sweep: every run on a line, also those that differ in simulation.seed alone, of which otherwise "
       "the mean and its 95 % confidence interval are shown");
-  CLI::Option* json = compare->add_flag("--json", a.json, "one line of JSON; io/README.md documents the keys");
+  CLI::Option* json = compare->add_flag("--json", a.json, "one line of JSON; io/JSON.md documents the keys");
   compare->add_flag("--csv", a.csv, "a table with one row per run")->excludes(json);
   CLI::App* config = app.add_subcommand("config", "print a configuration with every default, or the reference");
   add_config(config, a);

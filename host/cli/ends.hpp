@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-/// The status attribute (io/README.md).
+/// The status attribute (io/RESULT_FILE.md).
 std::string status_of(const SimulationResult& result);
 
 /// Of a run that ended with this status.

@@ -1,4 +1,4 @@
-// Runs for programs: the same as the texts of report.hpp, as JSON and CSV. io/README.md documents the keys.
+// Runs for programs: the same as the texts of report.hpp, as JSON and CSV. io/JSON.md documents the keys.
 #pragma once
 
 #include <span>

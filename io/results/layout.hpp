@@ -1,4 +1,4 @@
-// What is where in a result file: groups, columns, units, meanings. io/README.md documents the same for readers.
+// What is where in a result file: groups, columns, units, meanings. io/RESULT_FILE.md documents the same for readers.
 #pragma once
 
 #include <array>

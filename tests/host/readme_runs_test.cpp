@@ -1,4 +1,5 @@
-// What README.md says of its first runs is what they give.
+// What README.md and configs/README.md say of the first runs is what they give; tests/docs/what_if_test.py has the
+// sweeps.
 #include <gtest/gtest.h>
 
 #include "host/build.hpp"

@@ -138,7 +138,7 @@ def check_changed_files():
 
 
 def check_percentiles_are_those_of_info():
-    """Nearest rank, as io/README.md has it."""
+    """Nearest rank, as io/JSON.md has it."""
     times = np.arange(1, 101)
     assert np.quantile(times, 0.99, method="inverted_cdf") == 99 and np.quantile(times, 0.5, method="inverted_cdf") == 50
 

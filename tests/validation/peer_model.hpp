@@ -17,7 +17,7 @@ struct ReplaySettings {
   bool pace_follows_rate = false;  // dcqcn.pace_follows_rate
 };
 
-/// What comes nearest to a peer: its own rules, and grids as fine as is worth the time (README.md, "Convergence").
+/// What comes nearest to a peer: its own rules, and grids as fine as is worth the time (RESULTS.md, "Grids").
 ReplaySettings settings_for(Peer peer);
 
 /// The World that replays `run`, with the peer's topology, paths, sizes, thresholds and clocks. Throws as

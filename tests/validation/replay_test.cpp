@@ -1,5 +1,5 @@
-// Replays every run of the peers and asserts how near the engine comes; prints the first table of README.md, which says
-// why each tolerance is what it is.
+// Replays every run of the peers and asserts how near the engine comes; prints the first table of RESULTS.md. README.md
+// says why each tolerance is what it is.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -16,7 +16,7 @@ numpy.quantile(values, 0.99, method="inverted_cdf"), where pandas by itself woul
 
 Times are integer picoseconds and -1 means never. Counts are int64 and rates float64, so that differences and products do
 not wrap around. Units stand in DataFrame.attrs["units"] and DataArray.attrs["units"].
-The layout of the file is described in io/README.md.
+The layout of the file is described in io/RESULT_FILE.md.
 """
 
 try:

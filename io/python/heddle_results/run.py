@@ -101,7 +101,7 @@ class Run:
         """The fabric's directed links, with the names of their ends and what each did over the whole run.
 
         packets, sent_bytes, paused_ps, pauses, ecn_marks, egress_drops, ingress_drops, peak_queue_bytes, peak_queue_ps
-        (io/README.md, /link), and `use`: the share of the time until the end in which the link sent, NaN for a run that
+        (io/RESULT_FILE.md, /link), and `use`: the share of the time until the end in which the link sent, NaN for a run that
         stalled. While the run is partial, only what the fabric says.
         """
         links = table(self._member("topology", "link"))

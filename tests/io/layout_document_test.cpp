@@ -1,4 +1,4 @@
-// io/README.md documents every dataset of the result file, with its unit.
+// io/RESULT_FILE.md documents every dataset of the result file, with its unit.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -10,8 +10,8 @@
 namespace heddle::test {
 namespace {
 
-std::string readme() {
-  std::ifstream stream("io/README.md");
+std::string document() {
+  std::ifstream stream("io/RESULT_FILE.md");
   EXPECT_TRUE(stream) << "the tests run in the root of the repository";
   return {std::istreambuf_iterator<char>(stream), {}};
 }
@@ -33,8 +33,8 @@ std::string line_of(const std::string& text, std::string_view column) {
   return "";
 }
 
-TEST(Readme, DocumentsEveryColumn) {
-  const std::string text = readme();
+TEST(LayoutDocument, NamesEveryColumnWithItsUnit) {
+  const std::string text = document();
   const TableSpec tables[] = {
       layout::nodes(1),         layout::links(),       layout::messages(),          layout::collectives(),
       layout::pfc_events(),     layout::drop_events(), layout::completion_events(), layout::link_outcomes(),
