@@ -8,13 +8,30 @@
 namespace heddle {
 namespace {
 
-/// [endpoint] wire bytes that its queue pairs may have under way.
-std::vector<double> under_way_of_endpoints(const World& world, const std::vector<QpWork>& work) {
-  std::vector<double> bytes(world.fabric.endpoints);
-  for (QpId q = 0; q < work.size(); ++q)
-    bytes[world.traffic.qps[q].src] += work[q].most_packets * work[q].bytes_of_packet();
-  return bytes;
-}
+/// NICs divide their rates by what their queue pairs may have under way.
+class OfferedRates {
+ public:
+  OfferedRates(const World& world, const std::vector<QpWork>& work)
+      : world_(world), work_(work), bytes_of_endpoint_(world.fabric.endpoints) {
+    for (QpId q = 0; q < work.size(); ++q) bytes_of_endpoint_[world.traffic.qps[q].src] += under_way_bytes(q);
+  }
+
+  /// 0: it sends nothing.
+  double bps(QpId q) const {
+    const double bytes = under_way_bytes(q);
+    if (bytes == 0) return 0;
+    const EndpointId src = world_.traffic.qps[q].src;
+    const Link& nic = world_.fabric.links[world_.fabric.nodes[src].first_link];
+    return static_cast<double>(bits_per_s_of(nic.ps_per_byte_q16)) * bytes / bytes_of_endpoint_[src];
+  }
+
+ private:
+  double under_way_bytes(QpId q) const { return work_[q].most_packets * work_[q].bytes_of_packet(); }
+
+  const World& world_;
+  const std::vector<QpWork>& work_;
+  std::vector<double> bytes_of_endpoint_;
+};
 
 void add_data(const std::vector<Hop>& hops, const QpWork& work, double offered_bps, LinkLoads& loads) {
   for (const Hop& hop : hops) {
@@ -37,11 +54,19 @@ std::vector<double> carried_shares(const World& world, const LinkLoads& loads) {
   return share;
 }
 
+void add_answers(const std::vector<Hop>& hops, const QpWork& work, LinkLoads& loads) {
+  for (const Hop& hop : hops) {
+    loads.of[hop.link].wire_bytes += hop.share * work.answer_wire_bytes;
+    loads.of[hop.link].most_answers += hop.share * work.answers * work.most_packets / work.packets;
+  }
+}
+
 /// What a queue pair still offers to every link of its way, where those before it carry only a share.
 class OfferedAlong {
  public:
-  OfferedAlong(const Fabric& fabric, const std::vector<double>& carried)
-      : fabric_(fabric), carried_(carried), come_(fabric.nodes.size()) {}
+  /// `carried`: [link] the share of what is offered that it carries.
+  OfferedAlong(const Fabric& fabric, std::vector<double> carried)
+      : fabric_(fabric), carried_(std::move(carried)), come_(fabric.nodes.size()) {}
 
   void add(const std::vector<Hop>& hops, double bps, LinkLoads& loads) {
     if (hops.empty()) return;
@@ -61,15 +86,43 @@ class OfferedAlong {
     double share = 0, bps = 0;
   };
   const Fabric& fabric_;
-  const std::vector<double>& carried_;
+  std::vector<double> carried_;
   std::vector<Come> come_;  // [node] of the queue pair; all 0 between calls
 };
 
-void add_answers(const std::vector<Hop>& hops, const QpWork& work, LinkLoads& loads) {
-  for (const Hop& hop : hops) {
-    loads.of[hop.link].wire_bytes += hop.share * work.answer_wire_bytes;
-    loads.of[hop.link].most_answers += hop.share * work.answers * work.most_packets / work.packets;
+/// Of one queue pair's packets and their ACKs, with all queues empty; the mean, where they go several ways.
+struct TripTime {
+  double propagation_ps = 0, serialization_ps = 0;
+
+  void add(const Fabric& fabric, const std::vector<Hop>& hops, u32 wire_bytes) {
+    for (const Hop& hop : hops) {
+      const Link& link = fabric.links[hop.link];
+      propagation_ps += hop.share * static_cast<double>(link.lambda_ps);
+      serialization_ps += hop.share * static_cast<double>(ser_ps(wire_bytes, link.ps_per_byte_q16));
+    }
   }
+};
+
+/// Every queue pair's way there and back, once.
+void follow_both_ways(const World& world, const std::vector<QpWork>& work, const OfferedRates& offered, QpPaths& paths,
+                      LinkLoads& loads) {
+  const u32 data_bytes = world.roce.mtu_bytes + world.roce.data_overhead_wire_bytes;
+  TimePs shortest_ps = kNever;
+  for (QpId q = 0; q < work.size(); ++q) {
+    const Qp& qp = world.traffic.qps[q];
+    const double bps = offered.bps(q);
+    TripTime trip;
+    const std::vector<Hop>& data = paths.hops(qp, Way::data);
+    trip.add(world.fabric, data, data_bytes);
+    if (bps > 0) add_data(data, work[q], bps, loads);
+    const std::vector<Hop>& answers = paths.hops(qp, Way::answers);
+    trip.add(world.fabric, answers, world.roce.ack_wire_bytes);
+    if (bps > 0) add_answers(answers, work[q], loads);
+    if (bps > 0) shortest_ps = std::min(shortest_ps, static_cast<TimePs>(trip.propagation_ps));
+    const auto whole_ps = static_cast<TimePs>(trip.propagation_ps + trip.serialization_ps);
+    if (whole_ps > loads.longest_round_trip.time_ps) loads.longest_round_trip = {q, whole_ps};
+  }
+  if (shortest_ps < kNever) loads.shortest_round_trip_ps = shortest_ps;
 }
 
 }  // namespace
@@ -83,35 +136,16 @@ LinkLoads link_loads(const World& world) {
   if (world.traffic.qps.size() > kMostQps) return loads;
   loads.of.resize(world.fabric.links.size());
   const std::vector<QpWork> work = work_of_qps(world);
-  const std::vector<double> under_way = under_way_of_endpoints(world, work);
+  const OfferedRates offered(world, work);
   QpPaths paths(world);
-  const auto for_each_busy = [&](const auto& f) {
-    for (QpId q = 0; q < work.size(); ++q) {
-      const Qp& qp = world.traffic.qps[q];
-      const double bytes = work[q].most_packets * work[q].bytes_of_packet();
-      if (bytes == 0) continue;
-      const Link& nic = world.fabric.links[world.fabric.nodes[qp.src].first_link];
-      f(qp, work[q], static_cast<double>(bits_per_s_of(nic.ps_per_byte_q16)) * bytes / under_way[qp.src]);
-    }
-  };
-  TimePs shortest_ps = kNever;
-  for_each_busy([&](const Qp& qp, const QpWork& of_qp, double bps) {
-    double round_trip_ps = 0;
-    const auto pass = [&](const std::vector<Hop>& hops) -> const std::vector<Hop>& {
-      for (const Hop& hop : hops)
-        round_trip_ps += hop.share * static_cast<double>(world.fabric.links[hop.link].lambda_ps);
-      return hops;
-    };
-    add_data(pass(paths.hops(qp, Way::data)), of_qp, bps, loads);
-    add_answers(pass(paths.hops(qp, Way::answers)), of_qp, loads);
-    shortest_ps = std::min(shortest_ps, static_cast<TimePs>(round_trip_ps));
-  });
-  if (shortest_ps < kNever) loads.shortest_round_trip_ps = shortest_ps;
+  follow_both_ways(world, work, offered, paths, loads);
   // what one link holds back does not come to the next
-  const std::vector<double> carried = carried_shares(world, loads);
+  OfferedAlong along(world.fabric, carried_shares(world, loads));
   for (LinkLoad& load : loads.of) load.offered_bps = 0;
-  OfferedAlong offered(world.fabric, carried);
-  for_each_busy([&](const Qp& qp, const QpWork&, double bps) { offered.add(paths.hops(qp, Way::data), bps, loads); });
+  for (QpId q = 0; q < work.size(); ++q) {
+    const double bps = offered.bps(q);
+    if (bps != 0) along.add(paths.hops(world.traffic.qps[q], Way::data), bps, loads);
+  }
   return loads;
 }
 

@@ -20,9 +20,16 @@ struct LinkLoad {
   u32 qps = 0;                 // whose data come this way
 };
 
+/// Of a queue pair's packets of full size, and their ACKs back.
+struct RoundTrip {
+  QpId qp = kNone;
+  TimePs time_ps = 0;
+};
+
 struct LinkLoads {
   std::vector<LinkLoad> of;           // [link]; empty: not known
-  TimePs shortest_round_trip_ps = 0;  // of all queue pairs, without any queue
+  TimePs shortest_round_trip_ps = 0;  // propagation alone, of all queue pairs that send
+  RoundTrip longest_round_trip;       // of all queue pairs, with all queues empty
   bool known() const { return !of.empty(); }
 };
 

@@ -80,9 +80,8 @@ std::string advice(const MemoryNeed& need) {
   const u64 most = std::max({fabric, messages, jobs});
   if (fabric == most) return "build a smaller fabric ([topology]), or take a longer simulation.slot";
   if (messages == most) return "take fewer or larger messages";
-  return "give jobs fewer gpus, channels or p2p_channels, or fewer qps_per_connection; an all-to-all on GPUs that "
-         "carry "
-         "nothing else takes far less";
+  return "give jobs fewer gpus, channels or p2p_channels, or fewer qps_per_connection; "
+         "an all-to-all on GPUs that carry nothing else takes far less";
 }
 
 }  // namespace

@@ -45,33 +45,32 @@ u32 QpPaths::chosen_port(NodeId at, const Qp& qp, Way way) const {
 }
 
 /// False: there is no way, or it does not end.
-bool QpPaths::leave_by(const Reached& from, u32 port, double share, std::vector<Reached>& next) {
+bool QpPaths::leave_by(const Reached& from, u32 port, double share) {
   const LinkId link = world_.fabric.nodes[from.first].first_link + port;
   const NodeId to = world_.fabric.links[link].dst;
   if (to < world_.fabric.endpoints) return false;
   hops_.push_back({link, share});
-  const auto known = std::ranges::find(next, to, &Reached::first);
-  if (known == next.end()) {
-    next.emplace_back(to, share);
+  const auto known = std::ranges::find(next_, to, &Reached::first);
+  if (known == next_.end()) {
+    next_.emplace_back(to, share);
   } else {
     known->second += share;
   }
   return true;
 }
 
-bool QpPaths::leave(const Reached& from, const Qp& qp, Way way, std::vector<Reached>& next) {
+bool QpPaths::leave(const Reached& from, const Qp& qp, Way way) {
   const Routing& r = world_.routing;
   if (r.paths_are_given()) {
     const u32 port = path_port(from.first, qp, way);
-    return port != kNone && leave_by(from, port, from.second, next);
+    return port != kNone && leave_by(from, port, from.second);
   }
   const std::span<const u16> ports = r.next_hops(from.first, r.group_of[ends_of(qp, way).dst]);
   if (ports.empty()) return false;
   const u32 policy = model_.view.policy_of[model_.local_node[from.first]];
-  if (!routing_policies()[policy].divides_flows)
-    return leave_by(from, chosen_port(from.first, qp, way), from.second, next);
+  if (!routing_policies()[policy].divides_flows) return leave_by(from, chosen_port(from.first, qp, way), from.second);
   return std::ranges::all_of(
-      ports, [&](u16 port) { return leave_by(from, port, from.second / static_cast<double>(ports.size()), next); });
+      ports, [&](u16 port) { return leave_by(from, port, from.second / static_cast<double>(ports.size())); });
 }
 
 const std::vector<Hop>& QpPaths::hops(const Qp& qp, Way way) {
@@ -80,12 +79,12 @@ const std::vector<Hop>& QpPaths::hops(const Qp& qp, Way way) {
   const Routing& r = world_.routing;
   const Ends ends = ends_of(qp, way);
   hops_.assign(1, {f.nodes[ends.src].first_link, 1});
-  std::vector<Reached> here = {{r.attach_switch[ends.src], 1}}, next;
-  for (u32 length = 0; !here.empty(); ++length, here.swap(next)) {
-    next.clear();
-    for (const Reached& from : here) {
+  here_.assign(1, {r.attach_switch[ends.src], 1});
+  for (u32 length = 0; !here_.empty(); ++length, here_.swap(next_)) {
+    next_.clear();
+    for (const Reached& from : here_) {
       if (from.first == r.attach_switch[ends.dst]) continue;
-      if (length < kMostHops && from.first >= f.endpoints && leave(from, qp, way, next)) continue;
+      if (length < kMostHops && leave(from, qp, way)) continue;
       hops_.clear();
       return hops_;
     }

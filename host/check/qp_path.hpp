@@ -27,14 +27,15 @@ class QpPaths {
 
  private:
   using Reached = std::pair<NodeId, double>;  // a switch, and the share of the packets that come there
-  bool leave(const Reached& from, const Qp& qp, Way way, std::vector<Reached>& next);
-  bool leave_by(const Reached& from, u32 port, double share, std::vector<Reached>& next);
+  bool leave(const Reached& from, const Qp& qp, Way way);
+  bool leave_by(const Reached& from, u32 port, double share);
   u32 path_port(NodeId at, const Qp& qp, Way way) const;
   u32 chosen_port(NodeId at, const Qp& qp, Way way) const;
 
   const World& world_;
   Model model_;
   std::vector<Hop> hops_;
+  std::vector<Reached> here_, next_;  // one hop after the other
 };
 
 }  // namespace heddle

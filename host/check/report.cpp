@@ -83,8 +83,7 @@ std::vector<std::string> refusals_of(const World& world) {
   std::vector<std::string> refusals = routing_problems(world);
   if (world.traffic.messages.empty() && world.collectives.collectives.empty()) {
     refusals.push_back(
-        "nothing to simulate: no [[message]], [[generator]], [[job]] with [[job.collective]], or "
-        "workload.flow_file");
+        "nothing to simulate: no [[message]], [[generator]], [[job]] with [[job.collective]], or workload.flow_file");
   }
   try {
     check_limits(world);

@@ -17,33 +17,6 @@ namespace {
 std::string time_text(double ps) { return human_quantity(ps, Quantity::time_ps); }
 std::string bytes_text(double bytes) { return human_quantity(bytes, Quantity::bytes); }
 
-struct RoundTrip {
-  QpId qp = kNone;
-  TimePs time_ps = 0;
-};
-
-TimePs way_ps(const World& world, const std::vector<Hop>& hops, u32 wire_bytes) {
-  double sum_ps = 0;
-  for (const Hop& hop : hops) {
-    const Link& link = world.fabric.links[hop.link];
-    sum_ps += hop.share * static_cast<double>(link.lambda_ps + ser_ps(wire_bytes, link.ps_per_byte_q16));
-  }
-  return static_cast<TimePs>(sum_ps);
-}
-
-/// The queue pair whose packets and ACKs are longest on their way, with all queues empty.
-RoundTrip longest_round_trip(const World& world) {
-  RoundTrip longest;
-  QpPaths paths(world);
-  const u32 data_bytes = world.roce.mtu_bytes + world.roce.data_overhead_wire_bytes;
-  for (QpId q = 0; q < world.traffic.qps.size(); ++q) {
-    TimePs time_ps = way_ps(world, paths.hops(world.traffic.qps[q], Way::data), data_bytes);
-    time_ps += way_ps(world, paths.hops(world.traffic.qps[q], Way::answers), world.roce.ack_wire_bytes);
-    if (time_ps > longest.time_ps) longest = {q, time_ps};
-  }
-  return longest;
-}
-
 struct LongestQueue {
   LinkId link = kNone;
   double bytes = 0, packet_bytes = 0;
@@ -87,8 +60,7 @@ std::string short_of_the_way(const World& world, const RoundTrip& trip) {
   const Qp& qp = world.traffic.qps[trip.qp];
   return fmt::format(
       "roce.rto of {} is shorter than the way from {} to {} and back ({} with all queues empty): packets are sent "
-      "again "
-      "before their ACK can come, and queue pairs give up though nothing is lost; give roce.rto some times that",
+      "again before their ACK can come, and queue pairs give up though nothing is lost; give roce.rto some times that",
       time_text(static_cast<double>(world.roce.rto_ps)), world.fabric.names[qp.src], world.fabric.names[qp.dst],
       time_text(static_cast<double>(trip.time_ps)));
 }
@@ -98,7 +70,7 @@ std::string short_of_the_way(const World& world, const RoundTrip& trip) {
 TimeoutRisk timeout_risk(const World& world, const LinkLoads& loads) {
   if (!loads.known()) return {};
   const double rto_ps = static_cast<double>(world.roce.rto_ps);
-  const RoundTrip trip = longest_round_trip(world);
+  const RoundTrip& trip = loads.longest_round_trip;
   if (trip.qp != kNone && world.roce.rto_ps < trip.time_ps) return {short_of_the_way(world, trip), true, 0};
   const LongestQueue queue = longest_queue(world, loads);
   if (queue.link == kNone) return {};
@@ -115,11 +87,10 @@ TimeoutRisk timeout_risk(const World& world, const LinkLoads& loads) {
                             loads.of[queue.link].qps, time_text(turn_ps))
               : "so packets may be sent again";
   return {
-      fmt::format("roce.rto of {} is shorter than packets may wait for {}: {} senders can have {} in its queue and "
-                  "those before it, which take {} at {}, {} though nothing is lost, which makes the queues longer "
-                  "still. What the run takes is then not known, nor whether queue pairs give up. Try a larger "
-                  "roce.rto, a smaller roce.window_packets "
-                  "({} now), or fewer senders",
+      fmt::format("roce.rto of {} is shorter than packets may wait for {}: {} senders can have {} in its "
+                  "queue and those before it, which take {} at {}, {} though nothing is lost, which makes the "
+                  "queues longer still. What the run takes is then not known, nor whether queue pairs give up. "
+                  "Try a larger roce.rto, a smaller roce.window_packets ({} now), or fewer senders",
                   time_text(rto_ps), link_name(world.fabric, queue.link), upstream.senders, bytes_text(waiting),
                   time_text(wait_ps),
                   human_quantity(static_cast<double>(bits_per_s_of(link.ps_per_byte_q16)), Quantity::bits_per_s), what,

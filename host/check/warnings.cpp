@@ -57,10 +57,9 @@ void warn_about_static_default(const World& world, std::vector<std::string>& war
     if (u64{p.xoff_bytes} + p.headroom_bytes != defaults.bytes / lossless) continue;
     const u32 ports = f.nodes[link.dst].ports;
     warnings.push_back(fmt::format(
-        "buffer.rtsw.kind = \"static\" gives every port buffer.rtsw.bytes of its own: {} each of {}'s {} ports, {} in "
-        "all. "
-        "That is the default for a whole switch with shared memory; set buffer.rtsw.bytes to what one port has ({} if "
-        "the ports are to share {} equally)",
+        "buffer.rtsw.kind = \"static\" gives every port buffer.rtsw.bytes of its own: {} each of {}'s {} ports, "
+        "{} in all. That is the default for a whole switch with shared memory; "
+        "set buffer.rtsw.bytes to what one port has ({} if the ports are to share {} equally)",
         bytes_text(defaults.bytes), f.names[link.dst], ports, bytes_text(defaults.bytes * ports),
         bytes_text(defaults.bytes / ports), bytes_text(defaults.bytes)));
     return;
@@ -82,11 +81,10 @@ void warn_about_watchdog(const World& world, std::vector<std::string>& warnings)
   }
   if (longest == kNone || f.watchdog_ps >= longest_ps) return;
   warnings.push_back(
-      fmt::format("pfc.watchdog of {} is shorter than any pause that takes effect: on {} it takes {} until a PAUSE is "
-                  "there and what "
-                  "was sent before has come, and a queue that is paused for longer than the watchdog is emptied, so "
-                  "ordinary pauses "
-                  "will drop packets; hardware waits 100 ms and more. Lengthen it, or set 0 for none",
+      fmt::format("pfc.watchdog of {} is shorter than any pause that takes effect: on {} it takes {} until a "
+                  "PAUSE is there and what was sent before has come, and a queue that is paused for longer than "
+                  "the watchdog is emptied, so ordinary pauses will drop packets; hardware waits 100 ms and more. "
+                  "Lengthen it, or set 0 for none",
                   time_text(f.watchdog_ps), link_name(f, longest), time_text(longest_ps)));
 }
 

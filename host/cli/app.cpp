@@ -66,8 +66,7 @@ std::string why_no_name(const std::string& name, const std::string& option) {
     return fmt::format("nothing is given (is a variable of the shell not set?); leave {} out for the default", option);
   if (name.size() == 1 || name[0] != '-') return "";
   return fmt::format(
-      "\"{}\" begins as an option does, so {} has no value; give a name after it, or \"./{}\" if that is the "
-      "name",
+      "\"{}\" begins as an option does, so {} has no value; give a name after it, or \"./{}\" if that is the name",
       name, option, name);
 }
 
@@ -120,8 +119,7 @@ void add_sweep_run(CLI::App* sweep, Arguments& a) {
   sweep
       ->add_option(
           "--memory", a.sweep.running.memory,
-          "most memory of each run, such as 6GiB; default: the runs share 80 % of the machine's or the control "
-          "group's")
+          "most memory of each run, such as 6GiB; default: the runs share 80 % of the machine's or the control group's")
       ->needs(run);
   sweep->add_option("--device", a.sweep.running.device, "of every run: auto, cpu or gpu (one run at a time)")
       ->check(CLI::IsMember({"auto", "cpu", "gpu"}))

@@ -18,6 +18,7 @@
 #include "io/error.hpp"
 #include "io/ordinary_file.hpp"
 #include "io/printable.hpp"
+#include "io/shell_word.hpp"
 
 namespace heddle {
 namespace {
@@ -92,7 +93,7 @@ int command_import(const ImportArguments& arguments) {
   for (const std::string& note : import.notes) fmt::print("note: {}\n", printable(note));
   std::fflush(stdout);
   for (const std::string& warning : import.warnings) tell(stderr, "warning: {}\n", warning);
-  fmt::print("next: heddle check {}\n", printable(output));
+  fmt::print("next: heddle check {}\n", printable(shell_word(output)));
   return kExitComplete;
 }
 

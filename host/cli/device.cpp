@@ -31,13 +31,12 @@ Device choose_device(const std::string& word, bool threads_given) {
   }
   if (!kBuiltWithGpu) {
     throw ConfigError(
-        "--device gpu: this program was built without the GPU backend; use --device cpu, or build the "
-        "preset `cuda`");
+        "--device gpu: this program was built without the GPU backend; use --device cpu, or build the preset `cuda`");
   }
   if (!gpu_present()) {
     throw ConfigError(
-        "--device gpu: no usable GPU was found (is the driver loaded, is CUDA_VISIBLE_DEVICES empty?); use "
-        "--device cpu");
+        "--device gpu: no usable GPU was found (is the driver loaded, is CUDA_VISIBLE_DEVICES empty?); "
+        "use --device cpu");
   }
   return Device::gpu;
 }

@@ -13,6 +13,7 @@
 #include "host/cli/tell.hpp"
 #include "host/config/nearest.hpp"
 #include "host/error.hpp"
+#include "io/shell_word.hpp"
 
 namespace heddle {
 namespace {
@@ -59,7 +60,8 @@ std::string more_than_one_set(const CLI::App& command, std::vector<std::string> 
     words.insert(words.begin(), config->results().front());
   const auto pair = std::ranges::find_if(words, [](const std::string& word) { return word.find('=') != word.npos; });
   if (pair == words.end()) return "";
-  return fmt::format("; \"{0}\" looks like a key with its value: --set takes one each, so write --set {0}", *pair);
+  return fmt::format("; \"{0}\" looks like a key with its value: --set takes one each, so write --set {1}", *pair,
+                     shell_word(*pair));
 }
 
 /// A word after the subcommand that nothing takes: a mistyped option, or one value too many.

@@ -19,6 +19,8 @@
 #include "host/error.hpp"
 #include "io/durable.hpp"
 #include "io/error.hpp"
+#include "io/printable.hpp"
+#include "io/shell_word.hpp"
 
 namespace heddle {
 namespace {
@@ -123,14 +125,15 @@ class Runs {
 };
 
 void say_what_to_do(const std::string& folder, std::size_t runs) {
-  fmt::print(
+  const std::string text = fmt::format(
       "{0} configurations in {1} (axes.csv says which is which); to run them on this machine, several at a time:\n"
-      "  heddle sweep {1} --run\n"
+      "  heddle sweep {2} --run\n"
       "or on a cluster, from the repository (slurm/README.md):\n"
-      "  sbatch --array=0-{2} slurm/sweep.sbatch {1}\n"
+      "  sbatch --array=0-{3} slurm/sweep.sbatch {2}\n"
       "and to compare them, also while they run:\n"
-      "  heddle compare {1}\n",
-      runs, folder, runs - 1);
+      "  heddle compare {2}\n",
+      runs, folder, shell_word(folder), runs - 1);
+  fmt::print("{}", printable(text));
 }
 
 /// As it was named, without a slash at its end.
@@ -173,8 +176,7 @@ fs::path written(const SweepArguments& arguments) {
   const bool there = fs::exists(folder, error);  // where nobody may look, writing it fails and says so
   const auto refuse = [&](const std::string& why) {
     throw IoError(
-        fmt::format("{}: it is there already, and {}; name another folder with -o, or add --force to write "
-                    "into it",
+        fmt::format("{}: it is there already, and {}; name another folder with -o, or add --force to write into it",
                     folder.string(), why));
   };
   refuse_missing_parent(folder);

@@ -83,10 +83,9 @@ SweepFolder read_sweep_folder(const std::string& folder) {
   const std::vector<std::string> names = names_of_runs(base / "runs.txt");
   const std::vector<std::vector<std::string>> table = csv_rows(text_of(base / "axes.csv"));
   const auto refuse = [&](const std::string& why) {
-    throw InputError(
-        fmt::format("{}: {}, so it cannot be said which run is which; write the sweep again with `heddle sweep "
-                    "--force`",
-                    (base / "axes.csv").string(), why));
+    throw InputError(fmt::format(
+        "{}: {}, so it cannot be said which run is which; write the sweep again with `heddle sweep --force`",
+        (base / "axes.csv").string(), why));
   };
   if (names.empty() || table.size() != names.size() + 1)
     refuse(fmt::format("{} rows for {} runs in runs.txt", table.empty() ? 0 : table.size() - 1, names.size()));

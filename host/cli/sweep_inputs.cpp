@@ -31,8 +31,8 @@ void SweepInputs::take(const Config& config, const std::string& key, std::string
   const fs::path path = fs::absolute(path_beside(config, file), error).lexically_normal();
   if (error) {
     throw ConfigError(
-        fmt::format("{}: where {} lies cannot be said, because of the folder that you are in: {}; go to one that is "
-                    "there",
+        fmt::format("{}: where {} lies cannot be said, because of the folder that you are in: {}; "
+                    "go to one that is there",
                     key, file, error.message()));
   }
   if (!fs::exists(path, error)) return;

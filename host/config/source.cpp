@@ -11,6 +11,7 @@
 
 #include "host/error.hpp"
 #include "io/ordinary_file.hpp"
+#include "io/shell_word.hpp"
 
 namespace heddle {
 namespace {
@@ -233,15 +234,13 @@ toml::table read_toml_file(const std::string& path) {
   if (is_hdf5) {
     throw ConfigError(fmt::format(
         "{}: is an HDF5 file, such as a result, and no configuration (TOML); `heddle info {}` shows what is in it",
-        path, path));
+        path, shell_word(path)));
   }
   if (!text) {
-    const bool pair = path.find('=') != std::string::npos;
-    throw ConfigError(fmt::format("{}: cannot open this configuration file: {}{}", path, file.problem(),
-                                  pair ? fmt::format("; if it is a key with its value: --set takes one each, so write "
-                                                     "--set {}",
-                                                     path)
-                                       : ""));
+    const bool is_pair = path.find('=') != std::string::npos;
+    const std::string advice =
+        is_pair ? "; if it is a key with its value: --set takes one each, so write --set " + shell_word(path) : "";
+    throw ConfigError(fmt::format("{}: cannot open this configuration file: {}{}", path, file.problem(), advice));
   }
   return read_toml_text(*text, path);
 }

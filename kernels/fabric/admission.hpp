@@ -73,16 +73,6 @@ HEDDLE_FN bool exceeds_queue_limit(const View& v, u32 link, u32 c, u32 held) {
   return limit_is_dynamic(v, link, c) && v.pool_state[pool].shared_used_bytes + held > v.pool_limits[pool].shared_bytes;
 }
 
-/// Takes note of how much egress `link` holds after it has accepted a packet at t.
-HEDDLE_FN void note_peak(const View& v, u32 link, TimePs t) {
-  u64 bytes = 0;
-  for (u32 c = 0; c < v.settings.classes; ++c) bytes += v.queue[link * v.settings.classes + c].bytes;
-  LinkTally& tally = v.link_tally[link];
-  if (bytes <= tally.peak_queue_bytes) return;
-  tally.peak_queue_bytes = bytes;
-  tally.peak_queue_ps = t;
-}
-
 /// Counts and reports the loss of `packet` at t; the event names the port of `at_link`.
 template <class Team>
 HEDDLE_FN void drop_packet(const Team& team, const View& v, u32 at_link, const Packet& packet, DropCause cause,

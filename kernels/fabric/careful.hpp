@@ -131,7 +131,6 @@ class CarefulPass {
     v_.pool.time_ps[entry] = t;
     ++queue.tail;
     queue.bytes += bytes;
-    note_peak(v_, link, t);
     charge_ingress(v_, first_ + in, packet, true);
     charge_egress(v_, link, c, bytes);
     note_admitted(v_, link, c, bytes);

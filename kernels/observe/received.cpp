@@ -1,14 +1,12 @@
 #include "kernels/observe/received.hpp"
 
-#include <algorithm>
-
 #include "kernels/transport/streams.hpp"
 
 namespace heddle {
 namespace {
 
-/// A receiver's messages: all that come before the present one are whole, of that one every packet but the last is
-/// full.
+/// A receiver's messages: all that come before the present one are whole. That one's last packet is still to come, as
+/// the next message is the present one from then on; the others are full.
 void add_receiver(const View& v, const ReceiverPlan& plan, const Receiver& receiver, std::vector<u64>& bytes) {
   u32 begin = 0;  // PSN of the message's first packet
   for (u32 m = plan.first_message; m < plan.first_message + receiver.message; ++m) {
@@ -17,8 +15,7 @@ void add_receiver(const View& v, const ReceiverPlan& plan, const Receiver& recei
   }
   if (receiver.message == plan.messages) return;
   const u32 present = plan.first_message + receiver.message;
-  const u64 full = u64{receiver.expected - begin} * v.settings.roce.mtu_bytes;
-  bytes[present] = std::min(full, v.endpoint.message.bytes[present]);
+  bytes[present] = u64{receiver.expected - begin} * v.settings.roce.mtu_bytes;
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ void write_classes(const Shape& shape, TomlText& toml) {
   toml.section("[class.lossless]");
   toml.flag("pfc", shape.lossless_pfc);
   toml.flag("strict", draw.percent(15));
-  toml.flag("ecn", draw.percent(85));
+  toml.flag("ecn", draw.percent(85) || shape.eager_marks);
   toml.number("weight", draw.pick<u64>({1, 1, 2, 5}));
   if (shape.limits && (!shape.lossless_pfc || draw.percent(30))) {
     toml.bytes("limit", limit_bytes(draw, shape));
@@ -102,12 +102,12 @@ void write_classes(const Shape& shape, TomlText& toml) {
 void write_ecn(const Shape& shape, TomlText& toml) {
   Draw draw(shape.seed, "ecn");
   toml.section("[ecn]");
-  toml.flag("enabled", draw.percent(80));
-  const u64 packet = shape.mtu_bytes + 82;
-  const u64 kmin = draw.percent(20) ? 0 : draw.below(10 * packet);
+  toml.flag("enabled", draw.percent(80) || shape.eager_marks);
+  const u64 packet = shape.mtu_bytes + 82, most_packets = shape.eager_marks ? 1 : 10;
+  const u64 kmin = draw.percent(20) ? 0 : draw.below(most_packets * packet);
   toml.bytes("kmin", kmin);
-  toml.bytes("kmax", kmin + 1 + (draw.percent(20) ? 0 : draw.below(20 * packet)));
-  toml.ratio("pmax", draw.pick({0.0, 0.01, 0.2, 0.2, 0.5, 1.0}));
+  toml.bytes("kmax", kmin + 1 + (draw.percent(20) ? 0 : draw.below(2 * most_packets * packet)));
+  toml.ratio("pmax", std::max(draw.pick({0.0, 0.01, 0.2, 0.2, 0.5, 1.0}), shape.eager_marks ? 0.2 : 0.0));
   toml.flag("scale_with_rate", draw.percent(40));
   toml.flag("at_arrival", draw.percent(40));
   if (draw.percent(20)) toml.raw("tiers", draw.pick({"[\"rtsw\"]", "[\"ctsw\"]", "[\"ctsw\", \"atsw\"]"}));

@@ -32,6 +32,7 @@ struct Shape {
   bool watchdog = false;        // queues that are paused for a few packets' time are emptied
   bool short_rto = false;
   bool dcqcn = false;
+  bool eager_marks = false;  // queues of a packet or so are marked, and DCQCN acts on it
 
   u32 lossless_classes() const { return u32{lossless_pfc} + u32{best_effort_pfc} + u32{control_pfc}; }
   /// Ports of the switches of a tier (at least as many as any of them has).
@@ -59,6 +60,18 @@ struct Shape {
 /// Endpoints in a row.
 struct Hosts {
   u64 first = 0, count = 0;
+};
+
+/// Which traffic there is, and the streams that the rest of it is drawn from.
+struct TrafficDraws {
+  Draw traffic, own;
+  bool collectives, own_gpus;  // some; all of them on GPUs that nothing else uses (write_own_jobs)
+
+  TrafficDraws(u64 seed, bool dense)
+      : traffic(seed, "traffic"),
+        own(seed, "own GPUs"),
+        collectives(!dense && traffic.percent(35)),
+        own_gpus(collectives && own.percent(15)) {}
 };
 
 Shape draw_shape(u64 seed);

@@ -169,9 +169,8 @@ void write_settings(const Shape& shape, bool flows, TomlText& toml) {
 }  // namespace
 
 void write_workload(const Shape& shape, TomlText& toml) {
-  Draw draw(shape.seed, "traffic"), own(shape.seed, "own GPUs");
+  auto [draw, own, collectives, own_gpus] = TrafficDraws(shape.seed, shape.dense);
   const Hosts all{0, shape.endpoints};
-  const bool collectives = !shape.dense && draw.percent(35), own_gpus = collectives && own.percent(15);
   write_settings(shape, !shape.dense && !own_gpus, toml);
   if (shape.dense) return write_pairs_generator(draw, shape, all, shape.packets, toml);
   if (own_gpus) {

@@ -50,6 +50,10 @@ void draw_risks(Shape& shape) {
   shape.watchdog = draw.percent(12);
   shape.unlimited = draw.percent(40);
   shape.short_rto = shape.short_rto || shape.dynamic_limits || shape.watchdog;
+  // windows keep the queues of all-to-alls short, so that DCQCN would seldom act in their closed form
+  Draw marks(shape.seed, "eager marks");
+  shape.eager_marks = TrafficDraws(shape.seed, shape.dense).own_gpus && marks.percent(60);
+  shape.dcqcn = shape.dcqcn || shape.eager_marks;
 }
 
 /// Tick 0: the largest possible; the tests take smaller ones by themselves.

@@ -87,7 +87,7 @@ TEST(WorldGenerator, AllToAllsInClosedForm) {
   EXPECT_GE(two_closed, 10u);
   EXPECT_GE(out_of_order, 10u);
   EXPECT_GE(slow, 10u);
-  EXPECT_GE(cnps, 5u);
+  EXPECT_GE(cnps, 20u);
   EXPECT_GE(failures, 1u);
 }
 

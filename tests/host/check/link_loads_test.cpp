@@ -7,6 +7,7 @@
 
 #include "host/build.hpp"
 #include "host/check/qp_path.hpp"
+#include "kernels/base/units.hpp"
 #include "kernels/engine/engine.hpp"
 
 namespace heddle {
@@ -53,6 +54,30 @@ TEST(LinkLoads, TheFullestLinkBoundsTheRun) {
   EXPECT_LT(least_ps, took_ps);
   EXPECT_GT(static_cast<double>(least_ps), 0.8 * static_cast<double>(took_ps));
   EXPECT_GT(least_ps, 200'000'000);
+}
+
+/// One pair in a rack, another over a CTSW.
+TEST(LinkLoads, ShortestAndLongestRoundTrip) {
+  const World world = world_of(
+      "[topology]\nkind = \"ai_zone\"\nracks = 8\ngpus_per_rack = 16\nctsws = 4\nuplinks_per_rtsw = 8\n"
+      "[[message]]\nsrc = 0\ndst = 16\nbytes = \"1 MiB\"\n[[message]]\nsrc = 0\ndst = 1\nbytes = \"1 MiB\"\n");
+  ASSERT_EQ(world.traffic.qps.size(), 2u);
+  const QpId far = world.traffic.qps[0].dst == 16 ? 0 : 1;
+  QpPaths paths(world);
+  TimePs shortest_ps = 0, longest_ps = 0;
+  for (const Way way : {Way::data, Way::answers}) {
+    for (const LinkId l : paths.links(world.traffic.qps[1 - far], way)) shortest_ps += world.fabric.links[l].lambda_ps;
+    const u32 wire_bytes =
+        way == Way::data ? world.roce.mtu_bytes + world.roce.data_overhead_wire_bytes : world.roce.ack_wire_bytes;
+    const std::vector<LinkId>& links = paths.links(world.traffic.qps[far], way);
+    ASSERT_EQ(links.size(), 4u);
+    for (const LinkId l : links)
+      longest_ps += world.fabric.links[l].lambda_ps + ser_ps(wire_bytes, world.fabric.links[l].ps_per_byte_q16);
+  }
+  const LinkLoads loads = link_loads(world);
+  EXPECT_EQ(loads.shortest_round_trip_ps, shortest_ps);
+  EXPECT_EQ(loads.longest_round_trip.qp, far);
+  EXPECT_EQ(loads.longest_round_trip.time_ps, longest_ps);
 }
 
 TEST(LinkLoads, WhatAWindowAdmitsIsUnderWay) {

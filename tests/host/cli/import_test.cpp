@@ -52,6 +52,12 @@ TEST_F(CliImport, ReplacesNoInput) {
   EXPECT_EQ(heddle("import hpcc config.txt -o empty.toml --force").exit_code, 0);
 }
 
+TEST_F(CliImport, NextCommandCanBeCopied) {
+  const CommandResult result = heddle("import hpcc config.txt -o 'from hpcc.toml'");
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_NE(result.output.find("\nnext: heddle check 'from hpcc.toml'\n"), std::string::npos) << result.output;
+}
+
 TEST_F(CliImport, SaysWhichFilesHaveToCome) {
   fs::remove(folder_ / "flow.txt");
   write("config.txt", kConfig + "FCT_OUTPUT_FILE mix/fct.txt\n");

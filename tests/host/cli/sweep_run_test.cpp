@@ -53,27 +53,29 @@ TEST_F(Cli, SweepRunSaysWhatFailed) {
 TEST_F(Cli, SweepRunStoppedGoesOn) {
   write("long.toml",
         "[topology]\nkind = \"star\"\nhosts = 4\n[[message]]\nsrc = 0\ndst = 1\nbytes = \"4 GB\"\n");  // about a second
-  ASSERT_EQ(heddle("sweep long.toml --axis simulation.seed=1,2 -o many").exit_code, 0);
-  const CommandResult stopped = shell(
-      "{ " + binary_ + " sweep many --run --jobs 1 & } 2>&1; p=$!; until [ -e many/0.h5.part ]; do sleep 0.01; done; " +
-      binary_ + " sweep many --run; echo second $?; kill -INT $p; wait $p");
+  ASSERT_EQ(heddle("sweep long.toml --axis simulation.seed=1,2 -o 'so many'").exit_code, 0);
+  const CommandResult stopped =
+      shell("{ " + binary_ +
+            " sweep 'so many' --run --jobs 1 & } 2>&1; p=$!; until [ -e 'so many/0.h5.part' ]; do sleep 0.01; done; " +
+            binary_ + " sweep 'so many' --run; echo second $?; kill -INT $p; wait $p");
   EXPECT_EQ(stopped.exit_code, 75) << stopped.output;
   for (const char* part :
        {"another `heddle sweep --run` runs this sweep now", "second 2\n", "stopping: 1 run has to save",
-        "0 simulation.seed=1: saved after", "heddle sweep many --run"}) {
+        "0 simulation.seed=1: saved after", "stopped; to go on:\n  heddle sweep 'so many' --run\n"}) {
     EXPECT_TRUE(has(stopped.output, part)) << part << "\n" << stopped.output;
   }
   EXPECT_FALSE(has(stopped.output, "simulation.seed=2: started")) << stopped.output;
-  EXPECT_FALSE(fs::exists(folder_ / "many/0.h5"));
-  const CommandResult rest = heddle("sweep many --run");
+  EXPECT_FALSE(fs::exists(folder_ / "so many/0.h5"));
+  const CommandResult rest = heddle("sweep 'so many' --run");
   EXPECT_EQ(rest.exit_code, 0) << rest.output;
-  EXPECT_TRUE(has(shell("cat many/0.log").output, "going on from many/0.h5.checkpoint_0")) << "and the log is kept";
-  ASSERT_EQ(heddle("run -q many/0.toml -o whole.h5").exit_code, 0);
+  EXPECT_TRUE(has(shell("cat 'so many/0.log'").output, "going on from so many/0.h5.checkpoint_0"))
+      << "and the log is kept";
+  ASSERT_EQ(heddle("run -q 'so many/0.toml' -o whole.h5").exit_code, 0);
   const auto digest = [&](const std::string& file) {
     return shell(binary_ + " info " + file + " | grep ' digest ' | grep -o '[0-9a-f]\\{16\\}'").output;
   };
-  EXPECT_EQ(digest("many/0.h5").size(), 17u) << heddle("info many/0.h5").output;
-  EXPECT_EQ(digest("many/0.h5"), digest("whole.h5"));
+  EXPECT_EQ(digest("'so many/0.h5'").size(), 17u) << heddle("info 'so many/0.h5'").output;
+  EXPECT_EQ(digest("'so many/0.h5'"), digest("whole.h5"));
 }
 
 TEST_F(Cli, SweepRunRefusesWhatCannotBe) {
