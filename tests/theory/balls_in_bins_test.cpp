@@ -72,7 +72,7 @@ class SwitchHash {
   SwitchHash(const SwitchHash&) = delete;
   u32 index(const PacketFields& fields, u32 links) {
     hops_.count = links;
-    return RoutingPolicies::choose({view_, 0, make_packet(fields), 0, 0});
+    return RoutingPolicies::choose(view_, 0, make_packet(fields), 0, 0);
   }
 
  private:
