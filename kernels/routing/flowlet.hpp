@@ -23,13 +23,11 @@ struct Flowlet : PlainPolicy {
        .source = "judgement; Broadcom's DLB has 32K flow sets a chip"}};
   enum Value : u32 { kGap, kEntries };
 
-  static constexpr std::string_view kCounters[] = {"flowlets", "flowlet_collisions"};
   static constexpr PolicyInfo kInfo = {.name = "flowlet",
                                        .help = "by chance, again after every gap of a flow",
                                        .source = "Vanini et al., NSDI 2017 (LetFlow)",
                                        .parameters = kParameters,
-                                       .divides_flows = true,
-                                       .counters = kCounters};
+                                       .divides_flows = true};
 
   static u32 state_words(const PolicyView& own, u32) {
     return FlowletTable::words(static_cast<u32>(own.value[kEntries]));
