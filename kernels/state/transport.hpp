@@ -129,6 +129,12 @@ struct Endpoints {
   RateState* rate = nullptr;                    // [senders], only with DCQCN
   const ReceiverPlan* receiver_plan = nullptr;  // of endpoints without all pairs
   Receiver* receiver = nullptr;                 // [receivers] all zero until used
+  // Selective repeat only: bits of the window of each (state/psn_set.hpp).
+  u64* repeat = nullptr;       // [senders * window / 64] of [una, next): to be sent again
+  u32* repeats = nullptr;      // [senders] how many these are
+  u64* placed = nullptr;       // [receivers * window / 64] came ahead of the expected packet
+  u64* placed_last = nullptr;  // [receivers * window / 64] and of these the last packets of messages
+  u32* seen_end = nullptr;     // [receivers] the PSN after the highest that has come
   MessageLog message;
 };
 
