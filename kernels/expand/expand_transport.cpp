@@ -88,7 +88,6 @@ void add_windows(const World& world, Model& model, u64 senders, u64 receivers) {
   Endpoints& ep = v.endpoint;
   const u64 words = world.roce.reorder_window_packets / 64;
   a.add<u64>(v, ep.repeat, "to be sent again", StateKind::dense, senders * words, model.use);
-  a.add<u32>(v, ep.repeats, "to be sent again, number", StateKind::dense, senders, model.use);
   a.add<u64>(v, ep.placed, "placed ahead", StateKind::dense, receivers * words, model.use);
   a.add<u64>(v, ep.placed_last, "placed ahead, last of messages", StateKind::dense, receivers * words, model.use);
   a.add<u32>(v, ep.seen_end, "highest PSN seen", StateKind::dense, receivers, model.use);

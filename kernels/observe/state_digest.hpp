@@ -89,7 +89,7 @@ struct EndpointDigest {
       sum += hash64(0, Stream::state, StateEntity::sender, where, q.una, q.next, q.sent_end, q.last_start_ps, q.tries,
                     outstanding ? q.last_progress_ps : 0);
       if (v.settings.dcqcn.enabled) sum += rate(i, where, v.endpoint.nic[e].line_bps);
-      if (v.settings.roce.selective() && v.endpoint.repeats[i] != 0) sum += repeats(i, where);
+      if (q.repeats) sum += repeats(i, where);
     }
     for (u32 i = v.endpoint.first_receiver[e]; i < v.endpoint.first_receiver[e + 1]; ++i) {
       const Receiver& q = v.endpoint.receiver[i];

@@ -29,13 +29,13 @@ template <class A>
 void repeat_fields(A& a, const Endpoints& ep, u32 words, u32 first, u32 count) {
   const auto set = [&](u32 i) { return ep.repeat + u64{first + i} * words; };
   marked(
-      a, count, [&](u32 i) { return ep.repeats[first + i] != 0; },
+      a, count, [&](u32 i) { return ep.sender[first + i].repeats; },
       [&](u32 i) {
-        a(ep.repeats[first + i]);
+        ep.sender[first + i].repeats = true;
         for (u32 w = 0; w < words; ++w) a(set(i)[w]);
       },
       [&](u32 i) {
-        ep.repeats[first + i] = 0;
+        ep.sender[first + i].repeats = false;
         for (u32 w = 0; w < words; ++w) set(i)[w] = 0;
       });
 }

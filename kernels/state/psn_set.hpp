@@ -23,6 +23,11 @@ class PsnSet {
       bits = word(psn);
     }
   }
+  HEDDLE_FN bool empty() const {
+    u64 any = 0;
+    for (u32 w = 0; w <= mask_ / 64; ++w) any |= words_[w];
+    return any == 0;
+  }
   HEDDLE_FN void clear() const {
     for (u32 w = 0; w <= mask_ / 64; ++w) words_[w] = 0;
   }

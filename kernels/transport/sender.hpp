@@ -43,15 +43,15 @@ class SenderSide {
 
   HEDDLE_FN u32 next_wire_bytes(u32 n) const {
     const Sender& q = v_.endpoint.sender[first_ + n];
-    if (repeats(n)) return repeat_wire_bytes(n, q);
+    if (q.repeats) return repeat_wire_bytes(n, q);
     return wire_bytes({q.message, q.begin, q.packets, q.bytes}, q.next);
   }
 
   /// Makes sender n's next packet, of next_wire_bytes, which starts at t. Once the transmitter's next free instant is
   /// set, update() follows.
   HEDDLE_FN void send(u32 n, u32 wire, TimePs t) {
-    if (repeats(n)) return send_again(n, wire, t);
     Sender& q = v_.endpoint.sender[first_ + n];
+    if (q.repeats) return send_again(n, wire, t);
     const SenderPlan plan = x_.sender_plan(n);
     const bool last = q.next - q.begin + 1 == q.packets;
     const Packet packet = make_packet({plan.dst, plan.receiver_number, x_.id(), plan.entropy, q.next,
@@ -78,7 +78,7 @@ class SenderSide {
       return update(n, t);
     }
     if (static_cast<i32>(psn - q.una) > 0) {
-      if (repeats(n)) forget_repeats(n, q.una, psn);
+      if (q.repeats) forget_repeats(n, q, psn);
       q.una = psn;
       q.last_progress_ps = t;
       q.tries = 0;
@@ -136,29 +136,23 @@ class SenderSide {
 
   // ---- Selective repeat: PSNs that were asked for again. They go before anything new, the lowest first.
 
-  HEDDLE_FN bool repeats(u32 n) const { return s_.roce.selective() && v_.endpoint.repeats[first_ + n] != 0; }
-
   /// A NAK. What lies from `next` on will be sent anyway.
-  HEDDLE_FN void repeat(u32 n, const Sender& q, u32 psn) const {
-    const PsnSet set = repeats_of(v_, first_ + n);
-    if (static_cast<i32>(psn - q.una) < 0 || static_cast<i32>(psn - q.next) >= 0 || set.has(psn)) return;
-    set.put(psn);
-    ++v_.endpoint.repeats[first_ + n];
+  HEDDLE_FN void repeat(u32 n, Sender& q, u32 psn) const {
+    if (static_cast<i32>(psn - q.una) < 0 || static_cast<i32>(psn - q.next) >= 0) return;
+    repeats_of(v_, first_ + n).put(psn);
+    q.repeats = true;
   }
 
-  /// Those of [from, to) have been received.
-  HEDDLE_RARE_FN void forget_repeats(u32 n, u32 from, u32 to) const {
+  /// What lies before `end` has been received.
+  HEDDLE_RARE_FN void forget_repeats(u32 n, Sender& q, u32 end) const {
     const PsnSet set = repeats_of(v_, first_ + n);
-    for (u32 psn = from; psn != to; ++psn) {
-      if (!set.has(psn)) continue;
-      set.remove(psn);
-      --v_.endpoint.repeats[first_ + n];
-    }
+    for (u32 psn = q.una; psn != end; ++psn) set.remove(psn);
+    q.repeats = !set.empty();
   }
 
-  HEDDLE_FN void forget_all_repeats(u32 n) const {
+  HEDDLE_FN void forget_all_repeats(u32 n, Sender& q) const {
     repeats_of(v_, first_ + n).clear();
-    v_.endpoint.repeats[first_ + n] = 0;
+    q.repeats = false;
   }
 
   /// The message that holds `psn`, which was sent and is not acknowledged.
@@ -184,7 +178,7 @@ class SenderSide {
     const u32 psn = set.first_from(q.una);
     const Stretch of = message_of(plan, q, psn);
     set.remove(psn);
-    --v_.endpoint.repeats[first_ + n];
+    q.repeats = !set.empty();
     const bool last = psn - of.begin + 1 == of.packets;
     const Packet packet = make_packet({plan.dst, plan.receiver_number, x_.id(), plan.entropy, psn, wire - kWireGapBytes,
                                        plan.traffic_class, PacketKind::data, last});
@@ -238,7 +232,7 @@ class SenderSide {
 
   HEDDLE_FN bool can_send(u32 n, Sender& q, const SenderPlan& plan, TimePs t) {
     if (q.tries == kFailed) return false;
-    if (!repeats(n)) {
+    if (!q.repeats) {
       if (q.packets == 0 && !load_message(n, q, plan, t)) return false;
       if (q.next - q.una >= s_.roce.window_packets) return false;
     }
@@ -365,7 +359,7 @@ class SenderSide {
     }
     ++q.tries;
     x_.team_emit(x_.event(EventKind::timeout, t, n));
-    if (repeats(n)) forget_all_repeats(n);
+    if (q.repeats) forget_all_repeats(n, q);
     rewind(q);
     update(n, t);
   }

@@ -62,9 +62,9 @@ inline u32 window_of(const RoceSettings& roce) {
   return roce.selective() ? std::min(window, roce.reorder_window_packets) : window;
 }
 
-/// State that selective repeat adds to a sending and to a receiving end: bits of its window, and a number.
+/// State that selective repeat adds to a sending and to a receiving end: bits of its window, and the highest PSN seen.
 inline u64 sender_window_bytes(const RoceSettings& roce) {
-  return roce.selective() ? roce.reorder_window_packets / 8 + sizeof(u32) : 0;
+  return roce.selective() ? roce.reorder_window_packets / 8 : 0;
 }
 inline u64 receiver_window_bytes(const RoceSettings& roce) {
   return roce.selective() ? 2 * roce.reorder_window_packets / 8 + sizeof(u32) : 0;

@@ -25,7 +25,7 @@ const char* check_repeats(const View& v, u32 i) {
   u32 bits = 0, inside = 0;
   for (u32 w = 0; w < words; ++w) bits += static_cast<u32>(std::popcount(v.endpoint.repeat[u64{i} * words + w]));
   for (u32 psn = q.una; bits != 0 && psn != q.next; ++psn) inside += repeats_of(v, i).has(psn);
-  if (bits != v.endpoint.repeats[i]) return "the packets to be sent again are not as many as it counts";
+  if ((bits != 0) != q.repeats) return "that packets are to be sent again is not what it says";
   return bits == inside ? nullptr : "a packet is to be sent again that was not sent or is acknowledged";
 }
 
