@@ -137,7 +137,9 @@ std::vector<Section> sections_of(Config& config) {
   add_fabric_sections(list, config.fabric);
   add_class_sections(list, config);
   add_routing_sections(list, config.routing);
-  list.table("roce", "the transport of every NIC").with(config.roce, kRoceParameters);
+  list.table("roce", "the transport of every NIC")
+      .with(config.roce_options, kRoceOptionParameters)
+      .with(config.roce, kRoceParameters);
   list.table("dcqcn", "end-to-end congestion control")
       .with(config.dcqcn, kDcqcnOptionParameters)
       .with(config.dcqcn_settings, kDcqcnParameters);
