@@ -6,6 +6,7 @@
 #pragma once
 
 #include "kernels/base/hash.hpp"
+#include "kernels/state/policy_words.hpp"
 #include "kernels/state/view.hpp"
 #include "kernels/transport/dcqcn.hpp"
 
@@ -77,11 +78,10 @@ struct LinkDigest {
   /// What the policy keeps for the ingress queues of this port.
   HEDDLE_FN u64 routing(u32 link, u32 node, u64 where) const {
     const View& v = *view;
-    const u32 words = v.policy_state_words[node] * v.settings.classes;
-    const u64* state = v.policy_state + v.policy_state_first[node] + u64{link - v.first_link[node]} * words;
+    const PolicyWords state = policy_words(v, node, link);
     u64 sum = 0;
-    for (u32 i = 0; i < words; ++i) {
-      if (state[i] != 0) sum += hash64(0, Stream::state, StateEntity::routing, where, i, state[i]);
+    for (u32 i = 0; i < state.count; ++i) {
+      if (state.words[i] != 0) sum += hash64(0, Stream::state, StateEntity::routing, where, i, state.words[i]);
     }
     return sum;
   }

@@ -7,6 +7,11 @@
 namespace heddle {
 
 template <class A>
+void fields(A& a, u64& word) {
+  a(word);
+}
+
+template <class A>
 void fields(A& a, PoolState& s) {
   a(s.used_bytes, s.shared_used_bytes, s.epoch, s.free_bytes);
 }

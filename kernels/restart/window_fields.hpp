@@ -1,28 +1,9 @@
 // What selective repeat keeps of queue pairs: few have anything at an instant, and only of these is it saved.
 #pragma once
 
-#include "kernels/state/view.hpp"
+#include "kernels/restart/used_entries.hpp"
 
 namespace heddle {
-
-/// Calls keep(i) for each of `count` queue pairs that `has(i)` when saving, or had when it was saved; 64 at a time,
-/// with a word that says which. The others have nothing: loading calls clear(i).
-template <class A, class Has, class Keep, class Clear>
-void marked(A& a, u32 count, const Has& has, const Keep& keep, const Clear& clear) {
-  for (u32 first = 0; first < count; first += 64) {
-    const u32 here = count - first < 64 ? count - first : 64;
-    u64 mask = 0;
-    for (u32 i = 0; !A::kLoads && i < here; ++i) mask |= static_cast<u64>(has(first + i)) << i;
-    a(mask);
-    for (u32 i = 0; i < here; ++i) {
-      if ((mask >> i) & 1) {
-        keep(first + i);
-      } else if (A::kLoads && has(first + i)) {
-        clear(first + i);
-      }
-    }
-  }
-}
 
 /// Of `count` senders from the `first` on.
 template <class A>

@@ -24,19 +24,8 @@ struct Adaptive : PlainPolicy {
        .max = 1e9,
        .help = "queue lengths are compared in whole steps of this, a power of two",
        .source = "judgement: 4 packets; chips grade queues in a few steps"},
-      {.key = "gap",
-       .quantity = Quantity::time_ps,
-       .value = 256'000'000,
-       .min = 1,
-       .max = 1e15,
-       .help = "per flowlet: a flow without packets for so long may change its way",
-       .source = "Meta SIGCOMM'24: 256 to 512 us at 200G"},
-      {.key = "entries",
-       .value = 256,
-       .min = 1,
-       .max = 65536,
-       .help = "per flowlet: flows that an ingress port of a switch can tell apart, per class",
-       .source = "judgement; Broadcom's DLB has 32K flow sets a chip"}};
+      kFlowletGap,
+      kFlowletEntries};
   enum Value : u32 { kPer, kGrade, kGap, kEntries };
   enum Per : i64 { kPacket, kFlowlet };
 

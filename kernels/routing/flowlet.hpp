@@ -7,20 +7,7 @@
 namespace heddle {
 
 struct Flowlet : PlainPolicy {
-  static constexpr PolicyParameter kParameters[] = {
-      {.key = "gap",
-       .quantity = Quantity::time_ps,
-       .value = 256'000'000,
-       .min = 1,
-       .max = 1e15,
-       .help = "a flow without packets for so long may change its way",
-       .source = "Meta SIGCOMM'24: 256 to 512 us at 200G"},
-      {.key = "entries",
-       .value = 256,
-       .min = 1,
-       .max = 65536,
-       .help = "flows that an ingress port of a switch can tell apart, per class",
-       .source = "judgement; Broadcom's DLB has 32K flow sets a chip"}};
+  static constexpr PolicyParameter kParameters[] = {kFlowletGap, kFlowletEntries};
   enum Value : u32 { kGap, kEntries };
 
   static constexpr PolicyInfo kInfo = {.name = "flowlet",

@@ -5,6 +5,23 @@
 
 namespace heddle {
 
+/// The settings of policies that keep such tables.
+inline constexpr PolicyParameter kFlowletGap = {
+    .key = "gap",
+    .quantity = Quantity::time_ps,
+    .value = 256'000'000,
+    .min = 1,
+    .max = 1e15,
+    .help = "flowlets: a flow without packets for so long may change its way",
+    .source = "Meta SIGCOMM'24: 256 to 512 us at 200G"};
+inline constexpr PolicyParameter kFlowletEntries = {
+    .key = "entries",
+    .value = 256,
+    .min = 1,
+    .max = 65536,
+    .help = "flowlets: flows that an ingress port of a switch can tell apart, per class",
+    .source = "judgement; Broadcom's DLB has 32K flow sets a chip"};
+
 /// The words of one ingress queue, two per entry. Flows that meet in an entry look like one flow.
 class FlowletTable {
  public:

@@ -39,22 +39,19 @@ class PsnSet {
   const u32 mask_;
 };
 
-/// Of sender i: what is to be sent again.
-HEDDLE_FN PsnSet repeats_of(const View& v, u32 i) {
+/// Of queue pair i: its words among those of all of one kind.
+HEDDLE_FN PsnSet psn_set_of(const View& v, u64* words, u32 i) {
   const u32 window = v.settings.roce.reorder_window_packets;
-  return {v.endpoint.repeat + static_cast<u64>(i) * (window / 64), window};
+  return {words + static_cast<u64>(i) * (window / 64), window};
 }
+
+/// Of sender i: what is to be sent again.
+HEDDLE_FN PsnSet repeats_of(const View& v, u32 i) { return psn_set_of(v, v.endpoint.repeat, i); }
 
 /// Of receiver i: what came ahead of the expected packet.
-HEDDLE_FN PsnSet placed_of(const View& v, u32 i) {
-  const u32 window = v.settings.roce.reorder_window_packets;
-  return {v.endpoint.placed + static_cast<u64>(i) * (window / 64), window};
-}
+HEDDLE_FN PsnSet placed_of(const View& v, u32 i) { return psn_set_of(v, v.endpoint.placed, i); }
 
 /// And of these the last packets of messages.
-HEDDLE_FN PsnSet placed_last_of(const View& v, u32 i) {
-  const u32 window = v.settings.roce.reorder_window_packets;
-  return {v.endpoint.placed_last + static_cast<u64>(i) * (window / 64), window};
-}
+HEDDLE_FN PsnSet placed_last_of(const View& v, u32 i) { return psn_set_of(v, v.endpoint.placed_last, i); }
 
 }  // namespace heddle
