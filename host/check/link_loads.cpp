@@ -129,11 +129,15 @@ void follow_both_ways(const World& world, const std::vector<QpWork>& work, const
 
 double ps_per_byte(const Link& link) { return static_cast<double>(link.ps_per_byte_q16 & ~kWholeNanoseconds) / 65536; }
 
-LinkLoads link_loads(const World& world) {
+bool can_follow_qps(const World& world) {
   constexpr size_t kMostQps = 10'000'000;
+  const size_t qps = world.traffic.qps.size();
+  return qps != 0 && count_qps(world) == qps && qps <= kMostQps;
+}
+
+LinkLoads link_loads(const World& world) {
   LinkLoads loads;
-  if (world.traffic.qps.empty() || count_qps(world) != world.traffic.qps.size()) return loads;
-  if (world.traffic.qps.size() > kMostQps) return loads;
+  if (!can_follow_qps(world)) return loads;
   loads.of.resize(world.fabric.links.size());
   const std::vector<QpWork> work = work_of_qps(world);
   const OfferedRates offered(world, work);

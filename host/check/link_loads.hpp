@@ -33,8 +33,11 @@ struct LinkLoads {
   bool known() const { return !of.empty(); }
 };
 
-/// Of queue pairs in tables. Not known for all-to-alls in closed form, and where more than 10 million queue pairs would
-/// take seconds to follow.
+/// Whether all queue pairs stand in tables, and are at most 10 million: more would take seconds to follow. All-to-alls
+/// in closed form have none.
+bool can_follow_qps(const World& world);
+
+/// Not known where queue pairs cannot be followed.
 LinkLoads link_loads(const World& world);
 
 /// How long the fullest link is busy, and a way to it and back: no run ends before.

@@ -35,13 +35,13 @@ u32 QpPaths::path_port(NodeId at, const Qp& qp, Way way) const {
   return kNone;
 }
 
-u32 QpPaths::chosen_port(NodeId at, const Qp& qp, Way way) const {
+u32 QpPaths::chosen_port(NodeId at, const Qp& qp, Way way) {
   const Ends ends = ends_of(qp, way);
   const PacketKind kind = way == Way::data ? PacketKind::data : PacketKind::ack;
   const Packet packet = make_packet({ends.dst, ends.number, ends.src, qp.source_port_entropy, 0, 0, 0, kind, false});
   const View& v = model_.view;
   const u32 node = model_.local_node[at];
-  return route(v, node, packet, v.first_link[node], 0) - v.first_link[node];
+  return route(v, node, packet, v.first_link[node], 0, not_counted_) - v.first_link[node];
 }
 
 /// False: there is no way, or it does not end.

@@ -30,10 +30,11 @@ class QpPaths {
   bool leave(const Reached& from, const Qp& qp, Way way);
   bool leave_by(const Reached& from, u32 port, double share);
   u32 path_port(NodeId at, const Qp& qp, Way way) const;
-  u32 chosen_port(NodeId at, const Qp& qp, Way way) const;
+  u32 chosen_port(NodeId at, const Qp& qp, Way way);
 
   const World& world_;
   Model model_;
+  Tally not_counted_;
   std::vector<Hop> hops_;
   std::vector<Reached> here_, next_;  // one hop after the other
 };

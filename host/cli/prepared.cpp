@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "host/check/report.hpp"
+#include "host/check/routed_flows.hpp"
 #include "host/cli/device.hpp"
 #include "host/cli/memory.hpp"
 #include "host/cli/output_budget.hpp"
@@ -177,6 +178,7 @@ std::unique_ptr<ResultWriter> Prepared::make_writer(const RunArguments& argument
   begin_stage("the result file");
   ResultSettings settings = result_settings_of(arguments, *this);
   settings.begun = std::move(begun);
+  settings.routed_flows = [this] { return routed_flows(world); };
   if (checkpoint) {
     remove_temporary_checkpoints(path);
     return std::make_unique<ResultWriter>(path, world, settings, Checkpoints::result_words(*checkpoint));

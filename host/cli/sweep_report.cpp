@@ -36,6 +36,7 @@ std::string text_of(const SweepColumn& column, const SweepCell& cell) {
     case SweepUnit::share:
       return fmt::format("{} of {}", count_text(cell.value), count_text(cell.of));
     case SweepUnit::busbw_GBps:
+    case SweepUnit::ratio:
       return fmt::format("{:.3f}", cell.value);
   }
   return "";

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -89,6 +90,31 @@ void leave_out_empty(SweepRows& all) {
   all.outcome = std::move(shown);
 }
 
+const LinkKind* find_kind(const SweepRow& row, const std::string& name) {
+  if (!row.result) return nullptr;
+  const std::vector<LinkKind>& kinds = row.result->link_summary.kinds;
+  const auto found = std::ranges::find(kinds, name, &LinkKind::name);
+  return found == kinds.end() || !found->balance_matters() ? nullptr : &*found;
+}
+
+/// How even the links between switches were, a column per kind: of those that some run has and has used.
+void add_balance(SweepRows& all) {
+  std::set<std::string> names;
+  for (const SweepRow& row : all.rows) {
+    if (!row.result) continue;
+    for (const LinkKind& kind : row.result->link_summary.kinds)
+      if (kind.balance_matters()) names.insert(kind.name);
+  }
+  for (const std::string& name : names) {
+    all.outcome.push_back({name + " busiest/mean", SweepUnit::ratio});
+    for (SweepRow& row : all.rows) {
+      const LinkKind* kind = find_kind(row, name);
+      row.outcome.push_back(kind == nullptr ? std::nullopt
+                                            : std::optional(SweepCell{kind->balance.busiest_over_mean, 0, true}));
+    }
+  }
+}
+
 void set_busbw(const std::vector<Busbw>& by_key, SweepRows& all) {
   std::map<CollectiveKey, bool> keys;
   for (const Busbw& run : by_key) {
@@ -150,6 +176,7 @@ SweepRows read_rows(const SweepFolder& sweep) {
     all.rows.push_back(std::move(row));
   }
   leave_out_empty(all);
+  add_balance(all);
   set_busbw(by_key, all);
   return all;
 }

@@ -17,7 +17,7 @@ inline constexpr const char* kUnreadable = "UNREADABLE";
 
 std::string text_of(SweepRunState state);
 
-enum class SweepUnit { time_ps, count, share, busbw_GBps };
+enum class SweepUnit { time_ps, count, share, busbw_GBps, ratio };
 
 struct SweepColumn {
   std::string name;

@@ -45,15 +45,28 @@ void add_hottest(TextTable& table, const std::string& name, Runs runs, List list
   });
 }
 
-std::vector<std::string> kinds_with_queues(Runs runs) {
+/// Kinds of which some run has one that is `wanted`, in the order in which they come.
+std::vector<std::string> kinds_where(Runs runs, const std::function<bool(const LinkKind&)>& wanted) {
   std::vector<std::string> names;
   for (const RunSummary& run : runs) {
     for (const LinkKind& kind : run.link_summary.kinds) {
-      if (kind.peak_queue_bytes != 0 && std::find(names.begin(), names.end(), kind.name) == names.end())
-        names.push_back(kind.name);
+      if (wanted(kind) && std::find(names.begin(), names.end(), kind.name) == names.end()) names.push_back(kind.name);
     }
   }
   return names;
+}
+
+Shown number(double value) { return value > 0 ? Shown{fmt::format("{:.3f}", value), value} : Shown{}; }
+
+/// A row about one kind of link.
+void add_kind_row(TextTable& table, const std::string& name, Runs runs, const std::string& kind_name,
+                  const std::function<Shown(const LinkSummary&, const LinkKind&)>& get) {
+  add_row(table, name, runs, [&](const RunSummary& run) {
+    for (const LinkKind& kind : run.link_summary.kinds) {
+      if (kind.name == kind_name) return get(run.link_summary, kind);
+    }
+    return Shown{};
+  });
 }
 
 }  // namespace
@@ -85,14 +98,22 @@ void link_rows(Runs runs, TextTable& table) {
   add_hottest(table, "largest queue", runs, &LinkSummary::longest_queues, [](const LinkSummary&, const HotLink& link) {
     return Shown{human_bytes(link.counted.peak_queue_bytes), static_cast<double>(link.counted.peak_queue_bytes)};
   });
-  for (const std::string& name : kinds_with_queues(runs)) {
-    add_row(table, fmt::format("largest queue, {} links", name), runs, [&](const RunSummary& run) {
-      for (const LinkKind& kind : run.link_summary.kinds) {
-        if (kind.name == name)
-          return Shown{human_bytes(kind.peak_queue_bytes), static_cast<double>(kind.peak_queue_bytes)};
-      }
-      return Shown{};
-    });
+  for (const std::string& name : kinds_where(runs, [](const LinkKind& kind) { return kind.peak_queue_bytes != 0; })) {
+    add_kind_row(table, fmt::format("largest queue, {} links", name), runs, name,
+                 [](const LinkSummary&, const LinkKind& kind) {
+                   return Shown{human_bytes(kind.peak_queue_bytes), static_cast<double>(kind.peak_queue_bytes)};
+                 });
+  }
+  for (const std::string& name : kinds_where(runs, [](const LinkKind& kind) { return kind.balance_matters(); })) {
+    add_kind_row(table, fmt::format("busiest/mean, {} links", name), runs, name,
+                 [](const LinkSummary&, const LinkKind& kind) { return number(kind.balance.busiest_over_mean); });
+    add_kind_row(table, fmt::format("Jain index, {} links", name), runs, name,
+                 [](const LinkSummary&, const LinkKind& kind) { return number(kind.balance.jain_index); });
+    add_kind_row(
+        table, fmt::format("QPs of a link, most, {} links", name), runs, name,
+        [](const LinkSummary& links, const LinkKind& kind) {
+          return links.flows_known ? Shown{grouped(kind.most_qps), static_cast<double>(kind.most_qps)} : Shown{};
+        });
   }
 }
 

@@ -196,11 +196,14 @@ void write_messages(ResultParts& parts, const Outcome& outcome) {
 }
 
 void write_link_outcomes(ResultParts& parts, const Outcome& outcome) {
+  const std::vector<RoutedFlows> routed = parts.routed_flows ? parts.routed_flows() : std::vector<RoutedFlows>();
   for (LinkId l = 0; l < outcome.links.size(); ++l) {
     const LinkOutcome& o = outcome.links[l];
+    const i64 qps = routed.empty() ? -1 : static_cast<i64>(routed[l].qps);
+    const i64 messages = routed.empty() ? -1 : static_cast<i64>(routed[l].messages);
     parts.link_outcomes->append({cell(l), cell(o.packets), cell(o.sent_bytes), cell(o.paused_ps), cell(o.pauses),
                                  cell(o.ecn_marks), cell(o.egress_drops), cell(o.ingress_drops),
-                                 cell(o.peak_queue_bytes), cell(o.peak_queue_ps)});
+                                 cell(o.peak_queue_bytes), cell(o.peak_queue_ps), cell(qps), cell(messages)});
   }
 }
 
@@ -222,6 +225,7 @@ void write_collectives(ResultParts& parts, const Outcome& outcome) {
 
 void create_content(ResultParts& parts, const ResultSettings& settings) {
   const World& world = *parts.world;
+  parts.routed_flows = settings.routed_flows;
   for (const std::string_view group : layout::kParentGroups) {
     const h5::Handle handle = h5::create_group(parts.file.get(), std::string(group), parts.place(group));
     if (group != "/perf") continue;

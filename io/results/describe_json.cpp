@@ -128,6 +128,24 @@ Json counted(const LinkOutcome& link) {
           {"peak_queue_ps", time_or_null(link.peak_queue_ps)}};
 }
 
+/// What is not known, or was not, is null.
+void add_balance(const LinkSummary& summary, const LinkKind& kind, Json& one) {
+  const LinkBalance& balance = kind.balance;
+  const auto ratio = [](double value) { return value > 0 ? Json(value) : Json(); };
+  one["busiest_over_mean"] = ratio(balance.busiest_over_mean);
+  one["busiest_over_mean_in_time"] = ratio(kind.busiest_over_mean_in_time.value_or(0));
+  one["jain_index"] = ratio(balance.jain_index);
+  Json uses;
+  for (size_t i = 0; summary.use_known && i < kUsePercentiles.size(); ++i)
+    uses[kUsePercentiles[i].first] = balance.loads[i];
+  one["use_percentiles"] = uses;
+  const auto flows = [&](auto value) { return summary.flows_known ? Json(value) : Json(); };
+  one["mean_qps"] = flows(kind.mean_qps);
+  one["most_qps"] = flows(kind.most_qps);
+  one["mean_messages"] = flows(kind.mean_messages);
+  one["most_messages"] = flows(kind.most_messages);
+}
+
 Json hot_links(const std::vector<HotLink>& links, bool use_known) {
   Json all = Json::array();
   for (const HotLink& link : links) {
@@ -150,6 +168,7 @@ Json links(const LinkSummary& summary) {
     one.update(counted(kind.sum));
     one["peak_queue_bytes"] = kind.peak_queue_bytes;
     one["peak_queue_ps"] = time_or_null(kind.peak_queue_ps);
+    add_balance(summary, kind, one);
     kinds.push_back(std::move(one));
   }
   return {{"kinds", kinds},

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 #include <numeric>
+#include <utility>
 
 #include "io/results/layout.hpp"
 #include "kernels/base/units.hpp"
@@ -54,19 +54,39 @@ std::vector<HotLink> hottest(const LinkNames& names, std::span<const LinkOutcome
   return hot;
 }
 
-/// Grouped by the tiers of both ends, in their order.
-std::vector<LinkKind> kinds_of(const LinkNames& names, std::span<const LinkOutcome> links, TimePs time_ps) {
-  struct Group {
-    LinkKind kind;
-    u64 bits_per_s = 0;
-  };
-  std::map<std::pair<Tier, Tier>, Group> groups;
-  for (u32 l = 0; l < links.size(); ++l) {
-    Group& group = groups[{names.node_tiers[names.src[l]], names.node_tiers[names.dst[l]]}];
-    LinkKind& kind = group.kind;
+/// How even it was. Loads are bytes over bits a second.
+LinkBalance balance_of_kind(const LinkNames& names, std::span<const LinkOutcome> links, std::span<const u32> of_kind,
+                            TimePs time_ps) {
+  std::vector<double> loads;
+  for (const u32 l : of_kind)
+    loads.push_back(static_cast<double>(links[l].sent_bytes) /
+                    static_cast<double>(std::max<u64>(names.bits_per_s[l], 1)));
+  LinkBalance balance = balance_of(std::move(loads));
+  for (double& load : balance.loads) load = time_ps > 0 ? std::min(1.0, load * 8e12 / static_cast<double>(time_ps)) : 0;
+  return balance;
+}
+
+void add_flows(std::span<const RoutedFlows> routed, std::span<const u32> of_kind, LinkKind& kind) {
+  if (routed.empty()) return;
+  RoutedFlows sum;
+  for (const u32 l : of_kind) {
+    sum.qps += routed[l].qps;
+    sum.messages += routed[l].messages;
+    kind.most_qps = std::max(kind.most_qps, routed[l].qps);
+    kind.most_messages = std::max(kind.most_messages, routed[l].messages);
+  }
+  kind.mean_qps = static_cast<double>(sum.qps) / static_cast<double>(of_kind.size());
+  kind.mean_messages = static_cast<double>(sum.messages) / static_cast<double>(of_kind.size());
+}
+
+LinkKind kind_of(const LinkNames& names, std::span<const LinkOutcome> links, std::span<const u32> of_kind,
+                 TimePs time_ps) {
+  LinkKind kind;
+  u64 bits_per_s = 0;
+  for (const u32 l : of_kind) {
     const LinkOutcome& link = links[l];
     ++kind.links;
-    group.bits_per_s += names.bits_per_s[l];
+    bits_per_s += names.bits_per_s[l];
     add(kind.sum, link);
     kind.most_use = std::max(kind.most_use, use_of(link.sent_bytes, names.bits_per_s[l], time_ps));
     kind.most_paused_ps = std::max(kind.most_paused_ps, link.paused_ps);
@@ -75,17 +95,23 @@ std::vector<LinkKind> kinds_of(const LinkNames& names, std::span<const LinkOutco
       kind.peak_queue_ps = link.peak_queue_ps;
     }
   }
-  std::vector<LinkKind> kinds;
-  for (auto& [tiers, group] : groups) {
-    group.kind.name = fmt::format("{}>{}", layout::word(layout::kTierNames, static_cast<u32>(tiers.first)),
-                                  layout::word(layout::kTierNames, static_cast<u32>(tiers.second)));
-    group.kind.mean_use = use_of(group.kind.sum.sent_bytes, group.bits_per_s, time_ps);
-    kinds.push_back(std::move(group.kind));
-  }
-  return kinds;
+  kind.mean_use = use_of(kind.sum.sent_bytes, bits_per_s, time_ps);
+  kind.balance = balance_of_kind(names, links, of_kind, time_ps);
+  return kind;
 }
 
 }  // namespace
+
+LinksByKind links_by_kind(const LinkNames& names, std::size_t links) {
+  LinksByKind kinds;
+  for (u32 l = 0; l < links; ++l) kinds[{names.node_tiers[names.src[l]], names.node_tiers[names.dst[l]]}].push_back(l);
+  return kinds;
+}
+
+std::string kind_name(std::pair<Tier, Tier> tiers) {
+  return fmt::format("{}>{}", layout::word(layout::kTierNames, static_cast<u32>(tiers.first)),
+                     layout::word(layout::kTierNames, static_cast<u32>(tiers.second)));
+}
 
 LinkNames link_names(const Fabric& fabric) {
   LinkNames names;
@@ -102,11 +128,19 @@ LinkNames link_names(const Fabric& fabric) {
   return names;
 }
 
-LinkSummary summarize_links(const LinkNames& names, std::span<const LinkOutcome> links, TimePs end_ps, bool stalled) {
+LinkSummary summarize_links(const LinkNames& names, std::span<const LinkOutcome> links, TimePs end_ps, bool stalled,
+                            std::span<const RoutedFlows> routed) {
   LinkSummary summary;
   summary.use_known = end_ps > 0 && !stalled;
   const TimePs time_ps = summary.use_known ? end_ps : 0;
-  summary.kinds = kinds_of(names, links, time_ps);
+  summary.flows_known = !routed.empty();
+  for (const auto& [tiers, of_kind] : links_by_kind(names, links.size())) {
+    LinkKind kind = kind_of(names, links, of_kind, time_ps);
+    kind.name = kind_name(tiers);
+    kind.between_switches = tiers.first != Tier::endpoint && tiers.second != Tier::endpoint;
+    add_flows(routed, of_kind, kind);
+    summary.kinds.push_back(std::move(kind));
+  }
   const auto by = [&](const auto& measure) { return hottest(names, links, time_ps, measure); };
   // Not by the share, which is cut at 1: equal only where the bytes are.
   summary.busiest = by([&](u32 l) {

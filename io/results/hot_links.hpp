@@ -1,10 +1,15 @@
 // What the links of a run did, in short: per kind of link, and the ones that stand out, by name.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "io/results/balance.hpp"
+#include "io/results/routed_flows.hpp"
 #include "kernels/outcome/outcome.hpp"
 #include "kernels/world/world.hpp"
 
@@ -19,6 +24,11 @@ struct LinkNames {
 };
 
 LinkNames link_names(const Fabric& fabric);
+
+/// The links from one tier to another, and the name of such a kind: "rtsw>ctsw".
+using LinksByKind = std::map<std::pair<Tier, Tier>, std::vector<u32>>;
+LinksByKind links_by_kind(const LinkNames& names, std::size_t links);
+std::string kind_name(std::pair<Tier, Tier> tiers);
 
 /// One link, named "rtsw3 port 17 -> ctsw5", or "gpu12 -> rtsw0".
 struct HotLink {
@@ -36,10 +46,20 @@ struct LinkKind {
   u64 most_paused_ps = 0;    // of one link
   u64 peak_queue_bytes = 0;  // of one link, and when
   TimePs peak_queue_ps = -1;
+
+  bool between_switches = false;  // what routing decides
+  LinkBalance balance;            // of what was sent; loads: shares of the run's time, as HotLink::use
+  std::optional<double> busiest_over_mean_in_time;  // BalanceInTime; none: without /series/link
+  double mean_qps = 0, mean_messages = 0;           // RoutedFlows of a link; where LinkSummary::flows_known
+  u64 most_qps = 0, most_messages = 0;
+
+  /// There is something to compare.
+  bool balance_matters() const { return between_switches && links > 1 && balance.jain_index > 0; }
 };
 
 struct LinkSummary {
-  bool use_known = false;  // the run has an end that its links' use can be related to
+  bool use_known = false;    // the run has an end that its links' use can be related to
+  bool flows_known = false;  // what was routed over them
   std::vector<LinkKind> kinds;
   std::vector<HotLink> busiest, longest_paused, longest_queues;  // at most kHotLinks; none that did nothing such
 
@@ -48,13 +68,14 @@ struct LinkSummary {
 inline constexpr std::size_t kHotLinks = 10;
 
 /// Of two that are equal, the link with the lower id comes first. `end_ps` is that of the run; a run that `stalled` has
-/// none but its last completion.
-LinkSummary summarize_links(const LinkNames& names, std::span<const LinkOutcome> links, TimePs end_ps, bool stalled);
+/// none but its last completion. `routed`: by link; empty: not known.
+LinkSummary summarize_links(const LinkNames& names, std::span<const LinkOutcome> links, TimePs end_ps, bool stalled,
+                            std::span<const RoutedFlows> routed = {});
 
 /// The three lines that `heddle run` prints; "" when no link did anything.
 std::string hottest_links(const LinkSummary& links);
 
-/// Two tables for `heddle info`: per kind of link, and the hot spots side by side. "" for an empty summary.
+/// Tables for `heddle info`: two per kind of link, and the hot spots side by side. "" for an empty summary.
 std::string describe_links(const LinkSummary& links);
 
 }  // namespace heddle

@@ -33,6 +33,31 @@ std::string kinds(const LinkSummary& links) {
   return "\nlinks over the whole run; the largest queue is that of one link\n" + table.text();
 }
 
+std::string balance(const LinkSummary& links) {
+  const auto ratio = [](double value) { return value > 0 ? fmt::format("{:.3f}", value) : "-"; };
+  const auto flows = [&](double mean, u64 most) {
+    return links.flows_known ? fmt::format("{:.1f}, {}", mean, grouped(most)) : "-";
+  };
+  TextTable table;
+  std::vector<std::string> head = {"links", "busiest/mean", "in time", "Jain index"};
+  for (const auto& [name, percent] : kUsePercentiles) head.push_back(fmt::format("use {}", name));
+  head.insert(head.end(), {"QPs: mean, most", "messages: mean, most"});
+  table.row(head);
+  for (const LinkKind& kind : links.kinds) {
+    std::vector<std::string> cells = {kind.name, ratio(kind.balance.busiest_over_mean),
+                                      ratio(kind.busiest_over_mean_in_time.value_or(0)),
+                                      ratio(kind.balance.jain_index)};
+    for (const double use : kind.balance.loads) cells.push_back(percent(links, use));
+    cells.push_back(flows(kind.mean_qps, kind.most_qps));
+    cells.push_back(flows(kind.mean_messages, kind.most_messages));
+    table.row(cells);
+  }
+  return "\nbalance of links: by bytes sent, 1 and 1 when all are alike; in time: in the intervals of /series/link; "
+         "QPs and\n"
+         "messages: routed over a link\n" +
+         table.text();
+}
+
 using Lines = std::vector<std::string>;
 
 Lines lines_of(const std::string& text) {
@@ -84,7 +109,7 @@ std::string describe_links(const LinkSummary& links) {
   const auto queue = [](const HotLink& link) {
     return fmt::format("{} at {}", human_bytes(link.counted.peak_queue_bytes), human_time(link.counted.peak_queue_ps));
   };
-  return kinds(links) + "\nhot spots\n" +
+  return kinds(links) + balance(links) + "\nhot spots\n" +
          side_by_side({list("busiest", links.busiest, use), list("longest paused", links.longest_paused, paused),
                        list("largest queue", links.longest_queues, queue)});
 }

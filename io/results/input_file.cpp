@@ -214,6 +214,24 @@ std::vector<T> InputFile::read(const std::string& dataset, hid_t type) const {
 }
 
 std::vector<u64> InputFile::numbers(const std::string& dataset) const { return read<u64>(dataset, H5T_NATIVE_UINT64); }
+
+std::vector<u64> InputFile::numbers_of_rows(const std::string& dataset, u64 first_row, u64 count) const {
+  const h5::Handle handle = open(dataset);
+  const h5::Handle space(H5Dget_space(handle.get()));
+  hsize_t size[H5S_MAX_RANK] = {};
+  if (H5Sget_simple_extent_dims(space.get(), size, nullptr) != 2 || first_row + count > size[0] ||
+      count * size[1] > static_cast<u64>(kMostValues))
+    refuse_damaged(path_, fmt::format("{} has no {} rows from {} on", dataset, count, first_row));
+  std::vector<u64> values(count * size[1]);
+  if (values.empty()) return values;
+  const hsize_t from[2] = {first_row, 0}, extent[2] = {count, size[1]};
+  const h5::Handle memory(H5Screate_simple(2, extent, nullptr));
+  H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, from, nullptr, extent, nullptr);
+  if (H5Dread(handle.get(), H5T_NATIVE_UINT64, memory.get(), space.get(), H5P_DEFAULT, values.data()) < 0)
+    h5::fail_read({path_, dataset}, "read");
+  return values;
+}
+
 std::vector<i64> InputFile::signed_numbers(const std::string& dataset) const {
   std::vector<i64> values = read<i64>(dataset, H5T_NATIVE_INT64);
   for (const i64 value : values) check_signed(value, path_, dataset);

@@ -133,6 +133,8 @@ TableSpec link_outcomes() {
            "packets that came by it and were dropped by dst: headroom overrun, pool overflow"},
           {"peak_queue_bytes", Element::uint64, "B", "largest queue of its egress, all classes together; 0 at NICs"},
           {"peak_queue_ps", Element::int64, "ps", "when the queue was first so large, -1 never"},
+          {"qps", Element::int64, "1", "queue pairs with data whose routes lead over it, -1 not known"},
+          {"messages", Element::int64, "1", "explicit messages of these queue pairs, -1 not known"},
       }};
 }
 

@@ -1,6 +1,7 @@
 // The groups of an open result file.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ struct ResultParts {
   std::unique_ptr<Series> tier_series, link_series;
   std::unique_ptr<Histogram> queue_depth, message_completion, pause_length;
   std::unique_ptr<PauseLengths> pauses;
+  std::function<std::vector<RoutedFlows>()> routed_flows;  // ResultSettings
   IdleStretch idle;
 
   u64 rows_max_bytes = ~u64{0};  // rows of /series and /event may take so much

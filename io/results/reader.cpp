@@ -60,7 +60,8 @@ Provenance read_provenance(const InputFile& file) {
 /// What every file has; the sums that came later are looked for.
 bool came_later(std::string_view total) {
   return total == "data_packets_out_of_order" || total == "data_packets_duplicate" ||
-         total == "largest_reordering_packets";
+         total == "largest_reordering_packets" || total == "flowlets" || total == "flowlet_collisions" ||
+         total == "path_changes";
 }
 
 void read_totals(const InputFile& file, RunSummary& run) {
@@ -209,6 +210,51 @@ bool names_fit(const LinkNames& names, size_t links) {
          std::all_of(names.dst.begin(), names.dst.end(), is_node);
 }
 
+/// What was routed over every link; nothing where that is not known, or not in the files of the first versions.
+std::vector<RoutedFlows> read_routed_flows(const InputFile& file, size_t links) {
+  if (!file.has("/link/qps") || !file.has("/link/messages")) return {};
+  const std::vector<i64> qps = file.signed_numbers("/link/qps"), messages = file.signed_numbers("/link/messages");
+  if (common_rows(qps, messages) < links) return {};
+  std::vector<RoutedFlows> routed;
+  for (size_t l = 0; l < links; ++l) {
+    if (qps[l] < 0 || messages[l] < 0) return {};
+    routed.push_back({static_cast<u64>(qps[l]), static_cast<u64>(messages[l])});
+  }
+  return routed;
+}
+
+/// Adds how even links were in the intervals of /series/link, where that is there. A few MB of rows at a time.
+void read_balance_in_time(const InputFile& file, const LinkNames& names, size_t links, LinkSummary& summary) {
+  constexpr u64 kBlockValues = 1 << 20;
+  const std::string sent = "/series/link/sent_bytes";
+  if (links == 0 || !file.has("/series/link") || !file.has(sent)) return;
+  const u64 rows = std::min(file.rows(sent), file.rows("/series/link/time_ps"));
+  const LinksByKind kinds = links_by_kind(names, links);
+  std::vector<BalanceInTime> in_time(kinds.size());
+  std::vector<u64> before(links);
+  std::vector<double> loads;
+  const u64 block = std::max<u64>(kBlockValues / links, 1);
+  for (u64 first = 0; first < rows; first += block) {
+    const u64 count = std::min(block, rows - first);
+    const std::vector<u64> values = file.numbers_of_rows(sent, first, count);
+    if (values.size() != count * links) return;
+    for (u64 row = 0; row < count; ++row) {
+      const u64* now = values.data() + row * links;
+      auto of_kind = in_time.begin();
+      for (const auto& [tiers, members] : kinds) {
+        loads.clear();
+        for (const u32 l : members)
+          loads.push_back(static_cast<double>(now[l] - std::min(now[l], before[l])) /
+                          static_cast<double>(std::max<u64>(names.bits_per_s[l], 1)));
+        (of_kind++)->add(loads);
+      }
+      before.assign(now, now + links);
+    }
+  }
+  for (size_t k = 0; k < in_time.size(); ++k)
+    if (rows > 0) summary.kinds[k].busiest_over_mean_in_time = in_time[k].busiest_over_mean();
+}
+
 LinkSummary read_links(const InputFile& file, const RunSummary& run) {
   if (!file.has("/link") || file.rows("/link/link") == 0) return {};
   const auto column = [&](const char* name) { return file.numbers(std::string("/link/") + name); };
@@ -224,7 +270,10 @@ LinkSummary read_links(const InputFile& file, const RunSummary& run) {
   std::vector<LinkOutcome> links;
   for (size_t l = 0; l < n; ++l)
     links.push_back({packets[l], sent[l], paused[l], pauses[l], marks[l], egress[l], ingress[l], peak[l], peak_ps[l]});
-  return summarize_links(names, links, run.end_ps, run.status == "stalled");
+  LinkSummary summary =
+      summarize_links(names, links, run.end_ps, run.status == "stalled", read_routed_flows(file, links.size()));
+  read_balance_in_time(file, names, links.size(), summary);
+  return summary;
 }
 
 }  // namespace

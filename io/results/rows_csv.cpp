@@ -35,6 +35,12 @@ void add_links(const LinkSummary& links, Json& row) {
   row["largest_queue_link"] = name_of_first(links.longest_queues);
   row["largest_queue_bytes"] = links.longest_queues.empty() ? 0 : links.longest_queues.front().counted.peak_queue_bytes;
   for (const LinkKind& kind : links.kinds) row[kind.name + ".largest_queue_bytes"] = kind.peak_queue_bytes;
+  for (const LinkKind& kind : links.kinds) {
+    const bool used = kind.balance.jain_index > 0;
+    row[kind.name + ".busiest_over_mean"] = used ? Json(kind.balance.busiest_over_mean) : Json();
+    row[kind.name + ".jain_index"] = used ? Json(kind.balance.jain_index) : Json();
+    row[kind.name + ".most_qps"] = links.flows_known ? Json(kind.most_qps) : Json();
+  }
 }
 
 /// Of columns: which of several equal collectives it is counts from 0 and is named from 1 on.

@@ -10,6 +10,7 @@
 
 #include "io/results/output_path.hpp"
 #include "io/results/provenance.hpp"
+#include "io/results/routed_flows.hpp"
 #include "kernels/outcome/counters.hpp"
 #include "kernels/outcome/outcome.hpp"
 #include "kernels/world/world.hpp"
@@ -23,7 +24,9 @@ struct ResultSettings {
   bool pfc_events = true;         // pauses and resumes will come; else /histogram/pause_length says that it lacks them
   u64 max_bytes = ~u64{0};        // of the whole file; see full()
   bool overwrite = false;         // replace an existing file
-  std::function<void()> begun;    // called before the .part has its name; until then nothing of the run is there
+  /// Asked at the end of the run: what is routed over every link. None, or an empty answer: that is not known.
+  std::function<std::vector<RoutedFlows>()> routed_flows;
+  std::function<void()> begun;  // called before the .part has its name; until then nothing of the run is there
 };
 
 /// The status attribute of a run that ended so: "complete", "horizon", "stalled", "deadlock", "qp_failed", "error".

@@ -16,6 +16,9 @@ Totals Engine::totals() const {
   totals.data_packets_out_of_order = t.out_of_order;
   totals.data_packets_duplicate = t.duplicates;
   totals.largest_reordering_packets = static_cast<u64>(t.largest_reordering);
+  totals.flowlets = t.flowlets;
+  totals.flowlet_collisions = t.flowlet_collisions;
+  totals.path_changes = t.path_changes;
   totals.marks = count(EventKind::mark);
   totals.pauses = count(EventKind::pause);
   totals.resumes = count(EventKind::resume);

@@ -180,7 +180,8 @@ class SwitchPass {
       if (!in.routed) return;
       for (u32 k = x_.due[x]; k < x_.due[x + 1]; ++k) {
         const u32 entry = in.ring.at(in.head + k - x_.due[x]);
-        x_.queue_of[k] = route(v_, in.node, v_.pool.packet[entry], first_link_ + in.port, v_.pool.time_ps[entry]);
+        x_.queue_of[k] =
+            route(v_, in.node, v_.pool.packet[entry], first_link_ + in.port, v_.pool.time_ps[entry], team_.tally());
       }
     });
   }
@@ -221,7 +222,8 @@ class SwitchPass {
           const u32 entry = in.ring.at(in.head + j);
           const Packet packet = v_.pool.packet[entry];
           const TimePs t = v_.pool.time_ps[entry];
-          const u32 link = in.routed ? x_.queue_of[k] : route(v_, in.node, packet, first_link_ + in.port, t);
+          const u32 link =
+              in.routed ? x_.queue_of[k] : route(v_, in.node, packet, first_link_ + in.port, t, team_.tally());
           const u32 port = link - first_link_;
           const u32 q = port * s_.classes + in.c;
           const u64 dt = static_cast<u64>(t - from);

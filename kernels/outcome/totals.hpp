@@ -13,6 +13,9 @@ void for_each_sum(AnyTotals& totals, Visit&& visit) {
   visit("data_packets_received", totals.data_packets_received);
   visit("data_packets_out_of_order", totals.data_packets_out_of_order);
   visit("data_packets_duplicate", totals.data_packets_duplicate);
+  visit("flowlets", totals.flowlets);
+  visit("flowlet_collisions", totals.flowlet_collisions);
+  visit("path_changes", totals.path_changes);
   visit("ecn_marks", totals.marks);
   visit("pfc_pauses", totals.pauses);
   visit("pfc_resumes", totals.resumes);

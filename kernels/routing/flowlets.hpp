@@ -22,17 +22,19 @@ inline constexpr PolicyParameter kFlowletEntries = {
     .help = "flowlets: flows that an ingress port of a switch can tell apart, per class",
     .source = "judgement; Broadcom's DLB has 32K flow sets a chip"};
 
-/// The words of one ingress queue, two per entry. Flows that meet in an entry look like one flow.
+/// The words of one ingress queue, two per entry. Flows that meet in an entry are routed as one flow.
 class FlowletTable {
  public:
   static constexpr u32 words(u32 entries) { return 2 * entries; }
 
   /// Looks the packet's flow up. Its destination QP tells flows apart, too.
-  HEDDLE_FN FlowletTable(const RouteSite& at, u64* words, u32 entries, TimePs gap_ps) : t_(at.t) {
+  HEDDLE_FN FlowletTable(const RouteSite& at, u64* words, u32 entries, TimePs gap_ps) : at_(at) {
     const u64 h = absorb(five_tuple_hash(at.v, at.node, at.packet), at.packet.dst_qp());
     entry_ = words + 2 * u64{index_of_hash(h, entries)};
+    flow_ = static_cast<u32>(h);
     const bool used = entry_[0] != 0;
-    fresh_ = !used || t_ - last_ps() >= gap_ps;
+    fresh_ = !used || at.t - last_ps() >= gap_ps;
+    same_flow_ = used && static_cast<u32>(entry_[1] >> 32) == flow_;
   }
 
   /// A flowlet begins with this packet: note() what is chosen for it.
@@ -40,17 +42,23 @@ class FlowletTable {
   /// What was noted for the flowlet that goes on.
   HEDDLE_FN u32 choice() const { return static_cast<u32>(entry_[1]); }
 
-  HEDDLE_FN void note(u32 choice) {
-    entry_[0] = static_cast<u64>(t_) + 1;  // 0: never used
-    entry_[1] = choice;
+  /// What the next packets find. `turns`: by it, this packet goes another way than the choice noted before led.
+  HEDDLE_FN void note(u32 choice, bool turns) {
+    entry_[0] = static_cast<u64>(at_.t) + 1;  // 0: never used
+    entry_[1] = u64{flow_} << 32 | choice;
+    if (same_flow_ && turns) at_.count(at_.tally.path_changes);
+    if (at_.next_hops().count == 1) return;
+    if (fresh_) at_.count(at_.tally.flowlets);
+    if (!fresh_ && !same_flow_) at_.count(at_.tally.flowlet_collisions);
   }
 
  private:
   HEDDLE_FN TimePs last_ps() const { return static_cast<TimePs>(entry_[0] - 1); }
 
+  const RouteSite& at_;
   u64* entry_;
-  TimePs t_;
-  bool fresh_;
+  u32 flow_;
+  bool fresh_, same_flow_;  // the entry's last packet was of this flow, too
 };
 
 }  // namespace heddle

@@ -6,9 +6,10 @@
 //   HEDDLE_FN static u32 choose(const RouteSite& at);           // the egress port, local to the switch
 //
 // `struct PlainPolicy` has the two in the middle for those that need neither. choose() is asked at every switch but the
-// one on which the destination hangs.
+// one on which the destination hangs, once for every packet.
 #pragma once
 
+#include "kernels/base/atomic.hpp"
 #include "kernels/routing/policy_info.hpp"
 #include "kernels/state/model.hpp"
 #include "kernels/state/policy_words.hpp"
@@ -24,6 +25,7 @@ struct RouteSite {
   const Packet& packet;
   u32 own;   // the egress link of the port by which it came
   TimePs t;  // when
+  Tally& tally;
 
   /// The tables and settings of the switch's policy.
   HEDDLE_FN const PolicyView& policy() const {
@@ -43,6 +45,9 @@ struct RouteSite {
   HEDDLE_FN u64* state() const {
     return policy_words(v, node, own).words + packet.traffic_class() * v.policy_state_words[node];
   }
+  /// Counts what a run reports of its policies: a sum of Tally. Lanes of a team route at the same time.
+  HEDDLE_FN void count(u64& sum) const { global_add(sum, u64{1}); }
+
   /// What egress `port` held at the latest epoch start, in all classes (PolicyInfo::samples_queues).
   HEDDLE_FN u64 sampled_bytes(u32 port) const {
     const SampledQueue& sample = v.sampled_queue[v.first_link[node] + port];

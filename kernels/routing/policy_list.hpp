@@ -24,16 +24,17 @@ struct PolicyList {
   }
 
   /// The egress port, local to the switch, for a packet that came by the port of egress link `own` at t.
-  HEDDLE_FN static u32 choose(const View& v, u32 node, const Packet& packet, u32 own, TimePs t) {
+  HEDDLE_FN static u32 choose(const View& v, u32 node, const Packet& packet, u32 own, TimePs t, Tally& tally) {
     const u32 number = v.policy_of[node];
-    if (number == 0) return First::choose({v, node, packet, own, t});
-    if (number == 1) return Second::choose({v, node, packet, own, t});
-    return choose_other(number, v, node, packet, own, t);
+    if (number == 0) return First::choose({v, node, packet, own, t, tally});
+    if (number == 1) return Second::choose({v, node, packet, own, t, tally});
+    return choose_other(number, v, node, packet, own, t, tally);
   }
 
  private:
-  HEDDLE_RARE_FN static u32 choose_other(u32 number, const View& v, u32 node, Packet packet, u32 own, TimePs t) {
-    const RouteSite at{v, node, packet, own, t};
+  HEDDLE_RARE_FN static u32 choose_other(u32 number, const View& v, u32 node, Packet packet, u32 own, TimePs t,
+                                         Tally& tally) {
+    const RouteSite at{v, node, packet, own, t, tally};
     u32 i = 2, port = 0;
     (void)((i++ == number && (port = Policy::choose(at), true)) || ...);
     return port;

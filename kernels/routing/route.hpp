@@ -6,10 +6,11 @@
 namespace heddle {
 
 /// Local egress link for a packet that has come to local switch `node` at t, by the port of egress link `own`.
-HEDDLE_FN u32 route(const View& v, u32 node, const Packet& packet, u32 own, TimePs t) {
+/// What its policy counts is added to `tally`.
+HEDDLE_FN u32 route(const View& v, u32 node, const Packet& packet, u32 own, TimePs t, Tally& tally) {
   const u32 dst = packet.dst();
   if (v.attach_node[dst] == node) return v.attach_link[dst];
-  return v.first_link[node] + RoutingPolicies::choose(v, node, packet, own, t);
+  return v.first_link[node] + RoutingPolicies::choose(v, node, packet, own, t, tally);
 }
 
 }  // namespace heddle

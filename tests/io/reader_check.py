@@ -46,6 +46,15 @@ def check_finished(path):
         assert links["peak_queue_bytes"][4] == 4_000 and links["peak_queue_ps"][0] == -1
         assert abs(links["use"][5] - 1_005 * 8e12 / 400e9 / 30_000_000) < 1e-12
         assert links.attrs["units"]["sent_bytes"] == "B" and links.attrs["units"]["use"] == "1"
+        assert list(links["qps"]) == [-1] * 8, "nobody has told the writer"
+        balance = run.balance()
+        assert list(balance.index) == ["endpoint>rtsw", "rtsw>endpoint"] and list(balance["links"]) == [4, 4]
+        down = balance.loc["rtsw>endpoint"]
+        sent = np.array([1_004.0, 1_005, 1_006, 1_007])
+        assert abs(down["busiest_over_mean"] - 1_007 / sent.mean()) < 1e-12
+        assert abs(down["jain_index"] - sent.sum() ** 2 / (4 * (sent**2).sum())) < 1e-12
+        assert down["use_p0"] == links["use"][4] and down["use_p50"] == links["use"][5] and down["use_p100"] == links["use"][7]
+        assert np.isnan(down["most_qps"]) and np.isnan(down["mean_messages"])
         assert list(messages["received_bytes"]) == [4096, 10_000]
         queue = run.series("queue_bytes", by="tier")
         assert queue.dims == ("time_ps", "tier") and queue.shape == (100, 2)
@@ -128,7 +137,7 @@ def check_partial(path):
     with heddle.open(path) as run:
         assert run.partial
         assert run.messages().empty
-        assert len(run.links()) == 8 and "packets" not in run.links()
+        assert len(run.links()) == 8 and "packets" not in run.links() and run.balance().empty
         assert run.series("queue_bytes").shape == (64, 2)
         assert int(run.histogram("queue_depth").sum()) == 0
 

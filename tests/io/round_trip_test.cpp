@@ -61,13 +61,15 @@ TEST(RoundTrip, SumsThatTheFileDoesNotHave) {
             std::string::npos);
   {
     const h5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT));
-    for (const char* name : {"data_packets_out_of_order", "data_packets_duplicate", "largest_reordering_packets"})
+    for (const char* name : {"data_packets_out_of_order", "data_packets_duplicate", "largest_reordering_packets",
+                             "flowlets", "flowlet_collisions", "path_changes"})
       ASSERT_GE(H5Adelete(file.get(), name), 0);
   }
   const RunSummary run = read_summary(path);
-  EXPECT_EQ(run.unknown_totals.size(), 3u);
+  EXPECT_EQ(run.unknown_totals.size(), 6u);
   EXPECT_EQ(run.totals.packet_hops, 1234u);
   EXPECT_EQ(describe_run(path).find("order:"), std::string::npos);
+  EXPECT_EQ(describe_run(path).find("flowlets:"), std::string::npos);
   EXPECT_NE(describe_run_json(path).find("\"largest_reordering_packets\":null"), std::string::npos);
 }
 

@@ -70,6 +70,9 @@ Outcome small_outcome() {
   o.totals.data_packets_out_of_order = 5;
   o.totals.data_packets_duplicate = 2;
   o.totals.largest_reordering_packets = 3;
+  o.totals.flowlets = 40;
+  o.totals.flowlet_collisions = 7;
+  o.totals.path_changes = 11;
   o.totals.pauses = 1;
   o.totals.drops[1] = 3;
   o.messages = {{2'000'000, 5'000'000, 9'000'000, 0, 1, 2, 4096}, {3'000'000, 6'000'000, 11'000'000, 4, 5, 6, 10'000}};

@@ -37,8 +37,8 @@ u32 SwitchNode::route(const Arrival& arrival, TimePs t) {
   EndpointId dst = arrival.packet.dst;
   if (routing.attach_switch[dst] == node_) return routing.attach_port[dst];
   u32 ingress_port = sim_.world.fabric.links[arrival.link].dst_port;
-  return policy_->choose(
-      {sim_.world, node_, arrival.packet, ingress_port, t, [&](u32 port) { return sampled_bytes_[port]; }});
+  return policy_->choose({sim_.world, node_, arrival.packet, ingress_port, t,
+                          [&](u32 port) { return sampled_bytes_[port]; }, &sim_.recorder.outcome().totals});
 }
 
 void SwitchNode::apply_pauses(TimePs t) {

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "kernels/outcome/totals.hpp"
 #include "tests/oracle/oracle.hpp"
 #include "tests/property/run_variant.hpp"
 
@@ -57,20 +58,10 @@ class Report {
 };
 
 void compare_totals(const Totals& a, const Totals& b, Report& report) {
-  report.compare("packet hops", a.packet_hops, b.packet_hops);
-  report.compare("data packets received", a.data_packets_received, b.data_packets_received);
-  report.compare("data packets out of order", a.data_packets_out_of_order, b.data_packets_out_of_order);
-  report.compare("duplicate data packets", a.data_packets_duplicate, b.data_packets_duplicate);
-  report.compare("largest reordering", a.largest_reordering_packets, b.largest_reordering_packets);
-  report.compare("marks", a.marks, b.marks);
-  report.compare("pauses", a.pauses, b.pauses);
-  report.compare("resumes", a.resumes, b.resumes);
-  report.compare("CNPs", a.cnps, b.cnps);
-  report.compare("retransmits", a.retransmits, b.retransmits);
-  report.compare("timeouts", a.timeouts, b.timeouts);
-  for (u32 cause = 0; cause < kDropCauses; ++cause) {
-    report.compare(fmt::format("drops[{}]", cause), a.drops[cause], b.drops[cause]);
-  }
+  std::vector<u64> of_oracle;
+  for_each_total(a, [&](const char*, u64 total) { of_oracle.push_back(total); });
+  auto next = of_oracle.begin();
+  for_each_total(b, [&](const char* name, u64 total) { report.compare(name, *next++, total); });
 }
 
 void compare_messages(const std::vector<MessageOutcome>& a, const std::vector<MessageOutcome>& b, Report& report) {

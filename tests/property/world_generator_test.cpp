@@ -31,6 +31,9 @@ TEST(WorldGenerator, EverythingHappens) {
   EXPECT_GT(totals.timeouts, 0u);
   EXPECT_GT(totals.data_packets_out_of_order, 0u);
   EXPECT_GT(totals.data_packets_duplicate, 0u);
+  EXPECT_GT(totals.flowlets, 0u);
+  EXPECT_GT(totals.flowlet_collisions, 0u);
+  EXPECT_GT(totals.path_changes, 0u);
   for (u32 cause = 0; cause < kDropCauses; ++cause) EXPECT_GT(totals.drops[cause], 0u) << "cause " << cause;
   EXPECT_GT(coverage.messages_acked, 0u);
   EXPECT_GT(coverage.ranks_finished, 0u);

@@ -3,6 +3,7 @@
 import os
 
 import numpy as np
+import pandas as pd
 import xarray as xr
 
 from heddle_results.columns import numbers, table, text, values
@@ -100,8 +101,8 @@ class Run:
     def links(self):
         """The fabric's directed links, with the names of their ends and what each did over the whole run.
 
-        packets, sent_bytes, paused_ps, pauses, ecn_marks, egress_drops, ingress_drops, peak_queue_bytes, peak_queue_ps
-        (io/RESULT_FILE.md, /link), and `use`: the share of the time until the end in which the link sent, NaN for a run that
+        packets, sent_bytes, paused_ps, pauses, ecn_marks, egress_drops, ingress_drops, peak_queue_bytes, peak_queue_ps, qps,
+        messages (io/RESULT_FILE.md, /link), and `use`: the share of the time until the end in which the link sent, NaN for a run that
         stalled. While the run is partial, only what the fabric says.
         """
         links = table(self._member("topology", "link"))
@@ -186,6 +187,33 @@ class Run:
         result = sent_bytes.copy(data=share).rename("utilisation").assign_coords(interval_ps=("time_ps", interval_ps))
         result.attrs = {"units": "1", "long_name": "share of the line rate that was used since the row before"}
         return result
+
+    def balance(self):
+        """How even the links of every kind were, one row per kind ("rtsw>ctsw"); empty while the run is partial.
+
+        links; busiest_over_mean and jain_index of sent_bytes / bits_per_s (NaN: nothing was sent); use_p0 to use_p100, nearest
+        ranks over the links; mean_qps, most_qps, mean_messages, most_messages (NaN: not known). io/RESULT_FILE.md, /link.
+        """
+        links, tiers = self.links(), np.asarray(values(self.file["topology/node/tier"]), dtype=object)
+        if "sent_bytes" not in links:
+            return pd.DataFrame()
+        load = links["sent_bytes"] / links["bits_per_s"]
+        kind = pd.Series(tiers[links["src"]], index=links.index) + ">" + pd.Series(tiers[links["dst"]], index=links.index)
+        rows = {}
+        for name, of_kind in links.groupby(kind):
+            x = load[of_kind.index]
+            row = {"links": len(of_kind), "busiest_over_mean": np.nan, "jain_index": np.nan}
+            if x.sum() > 0:
+                row["busiest_over_mean"] = x.max() / x.mean()
+                row["jain_index"] = x.sum() ** 2 / (len(x) * (x**2).sum())
+            for percent in (0, 10, 50, 90, 100):
+                row[f"use_p{percent}"] = np.quantile(of_kind["use"], percent / 100, method="inverted_cdf")
+            for what in ("qps", "messages"):
+                known = what in of_kind and (of_kind[what] >= 0).all()
+                row[f"mean_{what}"] = of_kind[what].mean() if known else np.nan
+                row[f"most_{what}"] = of_kind[what].max() if known else np.nan
+            rows[name] = row
+        return pd.DataFrame.from_dict(rows, orient="index").rename_axis("kind")
 
     def histogram(self, name):
         """Counts per bin: "queue_depth", "pause_length" [tier, bin] or "message_completion" [bin].

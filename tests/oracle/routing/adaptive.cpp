@@ -18,11 +18,12 @@ class Adaptive : public Policy {
       port = least(site);
     } else {
       Flowlet& flowlet = tables_.of(site, site.parameter("adaptive.entries"));
-      if (!flowlet.goes_on(site.t, site.parameter("adaptive.gap"))) flowlet.choice = least(site);
+      TimePs gap_ps = site.parameter("adaptive.gap");
+      if (!flowlet.goes_on(site.t, gap_ps)) flowlet.choice = least(site);
       if (std::find(hops.begin(), hops.end(), flowlet.choice) == hops.end())
         flowlet.choice = hops[flowlet.choice % hops.size()];
-      flowlet.last_ps = site.t;
       port = static_cast<u32>(flowlet.choice);
+      flowlet.take(site, gap_ps, port);
     }
     sent_[key(site, port)] += site.packet.frame_bytes();
     return port;

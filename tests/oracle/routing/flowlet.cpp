@@ -9,9 +9,11 @@ class FlowletPolicy : public Policy {
   u32 choose(const Site& site) override {
     u64 hops = site.next_hops().size();
     Flowlet& flowlet = tables_.of(site, site.parameter("flowlet.entries"));
-    if (!flowlet.goes_on(site.t, site.parameter("flowlet.gap"))) flowlet.choice = site.arrival_chance();
-    flowlet.last_ps = site.t;
-    return site.next_hops()[(flowlet.choice * hops) >> 32];
+    TimePs gap_ps = site.parameter("flowlet.gap");
+    if (!flowlet.goes_on(site.t, gap_ps)) flowlet.choice = site.arrival_chance();
+    u32 port = site.next_hops()[(flowlet.choice * hops) >> 32];
+    flowlet.take(site, gap_ps, port);
+    return port;
   }
 
   FlowletTables tables_;

@@ -11,8 +11,21 @@ namespace heddle::oracle {
 struct Flowlet {
   TimePs last_ps = -1;  // -1: none yet
   u64 choice = 0;       // what the policy makes of it
+  u64 flow = 0;         // of the last packet
+  u32 port = 0;         // by which it left
 
   bool goes_on(TimePs t, TimePs gap_ps) const { return last_ps >= 0 && t - last_ps < gap_ps; }
+
+  /// The packet leaves by `by`. Counts what there is to count.
+  void take(const Site& site, TimePs gap_ps, u32 by) {
+    bool choosable = site.next_hops().size() > 1, same_flow = last_ps >= 0 && flow == site.flow_tag();
+    site.totals->flowlets += choosable && !goes_on(site.t, gap_ps);
+    site.totals->flowlet_collisions += choosable && goes_on(site.t, gap_ps) && !same_flow;
+    site.totals->path_changes += same_flow && port != by;
+    last_ps = site.t;
+    flow = site.flow_tag();
+    port = by;
+  }
 };
 
 class FlowletTables {

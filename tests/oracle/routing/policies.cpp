@@ -39,6 +39,13 @@ u64 Site::flow_hash(bool with_qp) const {
   return hash32(world.seed, Stream::ecmp, where, ends, udp);
 }
 
+u64 Site::flow_tag() const {
+  u64 where = world.routing.common_seed ? 0 : at;
+  u64 ends = (u64{packet.src} << 32) | packet.dst;
+  u64 udp = (u64{17} << 32) | (u64{packet.source_port} << 16) | 4791;
+  return hash64(world.seed, Stream::ecmp, where, ends, udp, u64{packet.dst_qp}) & 0xffffffff;
+}
+
 u64 Site::arrival_chance() const {
   return hash32(world.seed, Stream::path, (u64{at} << 32) | ingress_port, static_cast<u64>(t));
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "kernels/outcome/outcome.hpp"
 #include "kernels/world/world.hpp"
 #include "tests/oracle/packet.hpp"
 
@@ -21,11 +22,14 @@ struct Site {
   TimePs t = 0;
   /// What an egress port of this switch held at the latest epoch start, in all classes.
   std::function<u64(u32 port)> sampled_bytes = {};
+  Totals* totals = nullptr;  // what a policy counts
 
   /// Equal next hops in port order, at least one. Throws std::invalid_argument when there is none.
   std::span<const u16> next_hops() const;
   /// 32 bits, by the packet's five-tuple, or that and its destination QP (MODEL.md, 7.2).
   u64 flow_hash(bool with_qp) const;
+  /// Another 32 bits of it, that tell flows apart that share an entry (MODEL.md, 7.5).
+  u64 flow_tag() const;
   /// 32 bits, of this arrival, or of the ingress queue (MODEL.md, 7.4).
   u64 arrival_chance() const;
   u64 ingress_chance() const;

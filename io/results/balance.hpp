@@ -1,0 +1,39 @@
+// How evenly the links of one kind were used: what routing is judged by.
+#pragma once
+
+#include <array>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "kernels/base/types.hpp"
+
+namespace heddle {
+
+/// Those at which the use of a kind's links is told, by name.
+inline constexpr std::array<std::pair<const char*, double>, 5> kUsePercentiles = {
+    {{"p0", 0}, {"p10", 10}, {"p50", 50}, {"p90", 90}, {"p100", 100}}};
+
+/// The loads of links, each a link's bytes over its rate, so that links of several rates compare.
+struct LinkBalance {
+  double busiest_over_mean = 0;  // 1: all are equal; as many as there are links: one has carried all; 0: none did
+  double jain_index = 0;         // (sum)^2 / (n * sum of squares): 1 and 1/n in these cases; 0: none did
+  std::array<double, kUsePercentiles.size()> loads{};  // nearest ranks, in the order of kUsePercentiles
+};
+
+LinkBalance balance_of(std::vector<double> loads);
+
+/// busiest_over_mean within intervals, in a mean over these that is weighted by what was sent in them: what is even in
+/// the end may have been uneven all the time.
+class BalanceInTime {
+ public:
+  /// The loads of one interval.
+  void add(std::span<const double> loads);
+  /// 0: nothing was sent.
+  double busiest_over_mean() const { return means_ > 0 ? busiest_ / means_ : 0; }
+
+ private:
+  double busiest_ = 0, means_ = 0;  // sums
+};
+
+}  // namespace heddle
