@@ -7,6 +7,7 @@
 
 #include "host/check/link_types.hpp"
 #include "host/check/routes.hpp"
+#include "host/check/up_down.hpp"
 #include "host/check/warnings.hpp"
 #include "host/config/units.hpp"
 #include "host/topology/clocks.hpp"
@@ -67,14 +68,24 @@ std::string link_table(const World& world) {
   return text;
 }
 
-void check_cycles(const World& world, CheckReport& report) {
-  const std::string cycle = buffer_dependency_cycle(world);
-  if (cycle.empty()) {
-    report.text += "routes     no loops, no dead ends; no buffer-dependency cycle (PFC cannot deadlock)\n";
+/// What the policies may choose, all equal next hops of it.
+void check_routes(const World& world, CheckReport& report) {
+  report.text += "routes     no loops, no dead ends\n";
+  const std::string flow = down_and_up(world);
+  if (flow.empty()) {
+    report.text += "           routing is up-down: no cycle of buffer dependencies, so PFC cannot deadlock\n";
     return;
   }
-  report.warnings.push_back("buffer-dependency cycle: with PFC these links can wait for each other for ever: " + cycle +
-                            "; a run that deadlocks ends with exit code 3 and names the queues");
+  report.text += fmt::format(
+      "           routing is not up-down: packets may go up, or within a tier, where they should only go down, {}\n",
+      flow);
+  const std::string cycle = buffer_dependency_cycle(world);
+  if (cycle.empty()) {
+    report.text += "           no cycle of buffer dependencies all the same, so PFC cannot deadlock\n";
+    return;
+  }
+  report.warnings.push_back("cycle of buffer dependencies: with PFC these links can wait for each other for ever: " +
+                            cycle + "; a run that deadlocks ends with exit code 3 and names the queues");
 }
 
 }  // namespace
@@ -97,7 +108,7 @@ CheckReport check_world(const World& world) {
   CheckReport report;
   report.refusals = refusals_of(world);
   report.text = clocks_text(world) + sizes_text(world);
-  if (report.refusals.empty()) check_cycles(world, report);
+  if (report.refusals.empty()) check_routes(world, report);
   report.text += link_table(world);
   for (std::string& warning : warnings_of(world)) report.warnings.push_back(std::move(warning));
   return report;

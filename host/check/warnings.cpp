@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "host/check/link_types.hpp"
 #include "host/config/units.hpp"
@@ -10,6 +11,7 @@
 #include "host/topology/clocks.hpp"
 #include "host/topology/headroom.hpp"
 #include "kernels/base/units.hpp"
+#include "kernels/routing/policy_info.hpp"
 #include "kernels/world/fabric_parameters.hpp"
 
 namespace heddle {
@@ -131,6 +133,45 @@ void warn_about_reordering(const World& world, std::vector<std::string>& warning
       roce.window_packets, roce.reorder_distance_packets, time_text(roce.rto_ps)));
 }
 
+/// The value of every setting of a policy, as the configuration has it.
+std::vector<i64> values_of(const Routing& routing, const PolicyInfo& policy) {
+  std::vector<i64> values;
+  for (const PolicyParameter& parameter : policy.parameters) {
+    const auto given = routing.parameters.find(fmt::format("{}.{}", policy.name, parameter.key));
+    values.push_back(given == routing.parameters.end() ? parameter.value : given->second);
+  }
+  return values;
+}
+
+/// Whether a switch has something to choose.
+bool has_choice(const Routing& routing, NodeId at) {
+  const NextHopTable& table = routing.table;
+  for (u32 group = 0; group < table.groups; ++group) {
+    if (table.ports_of(table.set_in_row(routing.row_of(at), group)).size() > 1) return true;
+  }
+  return false;
+}
+
+/// A NIC that goes back discards all that overtakes: it sends most of its packets again, without any loss.
+void warn_about_overtaking(const World& world, std::vector<std::string>& warnings) {
+  if (world.roce.selective()) return;
+  const Fabric& f = world.fabric;
+  std::set<Tier> looked_at;
+  for (NodeId s = f.endpoints; s < f.nodes.size(); ++s) {
+    const std::string& name = world.routing.policy_of(f.nodes[s]);
+    const PolicyInfo& policy = routing_policies()[routing_policy_number(name)];
+    if (looked_at.contains(f.nodes[s].tier) || policy.reorders == nullptr || !has_choice(world.routing, s)) continue;
+    looked_at.insert(f.nodes[s].tier);
+    if (!policy.reorders(values_of(world.routing, policy))) continue;
+    warnings.push_back(fmt::format(
+        "routing policy {} ({} and others): packets of one flow take different ways and overtake each other, but "
+        "roce.recovery = \"go_back_n\" discards what comes ahead and sends it again; set roce.recovery = "
+        "\"selective_repeat\"",
+        name, f.names[s]));
+    return;
+  }
+}
+
 /// A run that is over before it begins is a slip of the unit.
 void warn_about_horizon(const World& world, std::vector<std::string>& warnings) {
   const TimePs horizon_ps = world.clocks.horizon_ps;
@@ -162,6 +203,7 @@ std::vector<std::string> warnings_of(const World& world) {
   warn_about_watchdog(world, warnings);
   warn_about_unlimited_queues(world, warnings);
   warn_about_marks(world, warnings);
+  warn_about_overtaking(world, warnings);
   warn_about_reordering(world, warnings);
   warn_about_horizon(world, warnings);
   return warnings;

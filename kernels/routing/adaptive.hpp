@@ -34,7 +34,8 @@ struct Adaptive : PlainPolicy {
                                        .source = "InfiniBand adaptive routing; Spectrum-X; Broadcom DLB",
                                        .parameters = kParameters,
                                        .divides_flows = true,
-                                       .samples_queues = true};
+                                       .samples_queues = true,
+                                       .reorders = [](std::span<const i64> value) { return value[kPer] == kPacket; }};
 
   static void set_up(const World& world, Model&, PolicyView& own) {
     const u64 grade = static_cast<u64>(own.value[kGrade]);

@@ -28,6 +28,9 @@ struct PolicyInfo {
   bool follows_paths = false;   // that are given for every queue pair (Routing::path_first): then at all tiers
   bool divides_flows = false;   // packets of one flow take different ways: what is foreseen of a link is a mean
   bool samples_queues = false;  // looks at RouteSite::sampled_bytes()
+  /// Whether, with these settings, packets of one flow that follow each other closely take different ways, so that they
+  /// overtake each other; null: never.
+  bool (*reorders)(std::span<const i64> values) = nullptr;
 };
 
 /// All of them, by their numbers.

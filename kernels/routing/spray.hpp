@@ -18,7 +18,8 @@ struct Spray : PlainPolicy {
                                        .help = "every packet another of the equal next hops",
                                        .source = "Dixit et al., INFOCOM 2013; UEC 1.0",
                                        .parameters = kParameters,
-                                       .divides_flows = true};
+                                       .divides_flows = true,
+                                       .reorders = [](std::span<const i64>) { return true; }};
 
   /// Packets seen.
   static u32 state_words(const PolicyView& own, u32) { return own.value[kBy] == kRoundRobin ? 1 : 0; }

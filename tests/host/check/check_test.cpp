@@ -6,6 +6,7 @@
 #include "host/check/link_types.hpp"
 #include "host/check/report.hpp"
 #include "host/check/routes.hpp"
+#include "host/check/up_down.hpp"
 #include "host/error.hpp"
 
 namespace heddle {
@@ -61,6 +62,45 @@ TEST(CheckRoutes, FindsTheCircleOfLinksInARing) {
   const std::string cycle = buffer_dependency_cycle(world);
   EXPECT_NE(cycle.find("ring0 -> ring1"), std::string::npos) << cycle;
   EXPECT_NE(cycle.find("ring2 -> ring0"), std::string::npos) << cycle;
+}
+
+TEST(CheckRoutes, SaysWhetherRoutingIsUpDown) {
+  EXPECT_EQ(down_and_up(world_of(kZone)), "");
+  EXPECT_NE(check_world(world_of(kZone)).text.find("routing is up-down: no cycle of buffer dependencies"),
+            std::string::npos);
+  EXPECT_EQ(down_and_up(clockwise_ring(2)), "");
+  EXPECT_EQ(down_and_up(clockwise_ring(3)), "from gpu1 to gpu0: ring1 -> ring2 -> ring0");
+}
+
+/// Data go to the next switch, answers back to the sender clockwise, over two links.
+World ring_of_paths() {
+  World world = clockwise_ring(3);
+  Routing& r = world.routing;
+  r.path_first = {0};
+  for (u32 e = 0; e < 3; ++e) {
+    const u32 at = 3 + e, next = 3 + (e + 1) % 3, last = 3 + (e + 2) % 3;
+    r.hops.insert(r.hops.end(), {{at, 1}, {next, 0}});
+    r.path_first.push_back(static_cast<u32>(r.hops.size()));
+    r.hops.insert(r.hops.end(), {{next, 1}, {last, 1}, {at, 0}});
+    r.path_first.push_back(static_cast<u32>(r.hops.size()));
+    Qp qp;
+    qp.src = e;
+    qp.dst = (e + 1) % 3;
+    qp.traffic_class = 1;
+    qp.data_path = 2 * e;
+    qp.control_path = 2 * e + 1;
+    world.traffic.qps.push_back(qp);
+  }
+  return world;
+}
+
+TEST(CheckRoutes, AnswersInADataClassWaitForEachOtherToo) {
+  World world = ring_of_paths();
+  EXPECT_TRUE(routing_problems(world).empty());
+  EXPECT_EQ(buffer_dependency_cycle(world), "");
+  EXPECT_EQ(down_and_up(world), "from gpu1 to gpu0: ring1 -> ring2 -> ring0");
+  world.roce.ack_high_priority = false;
+  EXPECT_NE(buffer_dependency_cycle(world).find("ring1 -> ring2"), std::string::npos);
 }
 
 TEST(CheckRoutes, NoLosslessClassNoCircle) {
@@ -164,6 +204,22 @@ TEST(CheckReport, WarnsOfQueuesWithoutLimitInSharedMemory) {
   EXPECT_NE(report.warnings[0].find("class.best_effort: without PFC and without a limit"), std::string::npos)
       << report.warnings[0];
   EXPECT_TRUE(check_world(world_of(none + "limit_alpha = 1.0\n")).warnings.empty());
+}
+
+TEST(CheckReport, WarnsOfOvertakingThatMakesNicsGoBack) {
+  const auto warnings = [](const std::string& more) {
+    return check_world(world_of(std::string(kZone) + "[routing]\n" + more)).warnings;
+  };
+  for (const char* quiet : {"policy = \"ecmp\"\n", "policy = \"flowlet\"\n", "atsw = \"spray\"\n",
+                            "policy = \"adaptive\"\n[routing.adaptive]\nper = \"flowlet\"\n",
+                            "policy = \"spray\"\n[roce]\nrecovery = \"selective_repeat\"\n"}) {
+    EXPECT_TRUE(warnings(quiet).empty()) << quiet;
+  }
+  for (const char* overtaking : {"policy = \"spray\"\n", "rtsw = \"spray\"\n", "policy = \"adaptive\"\n"}) {
+    const std::vector<std::string> found = warnings(overtaking);
+    ASSERT_EQ(found.size(), 1u) << overtaking;
+    EXPECT_NE(found[0].find("set roce.recovery = \"selective_repeat\""), std::string::npos) << found[0];
+  }
 }
 
 TEST(CheckReport, WarnsOfLossesThatOnlyATimeoutCanNotice) {

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "host/check/route_walk.hpp"
+#include "host/check/up_down.hpp"
 #include "kernels/base/hash.hpp"
 #include "tests/host/topology/worlds.hpp"
 
@@ -116,6 +117,69 @@ TEST(CheckRoutes, FindsACircleOfLinksWhereThereIsOne) {
   EXPECT_GT(none, 100u);
 }
 
+/// Every way to every endpoint, hop by hop: whether one goes up, or on within a tier, after it did not go up.
+bool goes_down_and_up(const World& world, NodeId at, EndpointId dst, bool turned) {
+  const Fabric& f = world.fabric;
+  if (at == world.routing.attach_switch[dst]) return false;
+  for (const u16 port : world.routing.next_hops(at, world.routing.group_of[dst])) {
+    const NodeId next = f.links[f.nodes[at].first_link + port].dst;
+    const bool up = f.nodes[next].tier > f.nodes[at].tier, down = f.nodes[next].tier < f.nodes[at].tier;
+    if ((turned && !down) || goes_down_and_up(world, next, dst, turned || !up)) return true;
+  }
+  return false;
+}
+
+/// Gives switch `at` a row of its own in which it sends packets for the group of switch `goal` to `next` alone.
+void send_all(World& world, NodeId at, NodeId goal, NodeId next) {
+  NextHopTable& table = world.routing.table;
+  const Fabric& f = world.fabric;
+  u32 group = 0, port = 0;
+  for (EndpointId e = 0; e < f.endpoints; ++e)
+    if (world.routing.attach_switch[e] == goal) group = world.routing.group_of[e];
+  while (f.links[f.nodes[at].first_link + port].dst != next) ++port;
+  const u32 row = table.rows(), before = world.routing.row_of(at);
+  for (u32 g = 0; g < table.groups; ++g) table.set_of.push_back(table.set_in_row(before, g));
+  table.row_of[at - f.endpoints] = row;
+  table.sets.push_back({static_cast<u32>(table.ports.size()), 1});
+  table.ports.push_back(static_cast<u16>(port));
+  table.set_of[u64{row} * table.groups + group] = static_cast<u32>(table.sets.size() - 1);
+}
+
+/// One CTSW sends packets for one rack to another rack, which sends them up again, to another CTSW.
+void make_detour(Random& random, World& world) {
+  std::vector<NodeId> racks, ctsws;
+  for (NodeId n = world.fabric.endpoints; n < world.fabric.nodes.size(); ++n) {
+    if (world.fabric.nodes[n].zone != 0) continue;
+    if (world.fabric.nodes[n].tier == Tier::rtsw) racks.push_back(n);
+    if (world.fabric.nodes[n].tier == Tier::ctsw) ctsws.push_back(n);
+  }
+  if (racks.size() < 2 || ctsws.size() < 2) return;
+  const u32 rack = random(static_cast<u32>(racks.size()) - 1);
+  send_all(world, ctsws[0], racks[rack + 1], racks[rack]);
+  send_all(world, racks[rack], racks[rack + 1], ctsws[1]);
+}
+
+TEST(CheckRoutes, NamesAFlowThatGoesDownAndUpWhereThereIsOne) {
+  u32 turning = 0, up_down = 0;
+  for (u32 seed = 0; seed < 600; ++seed) {
+    Random random(seed);
+    World world = zones(random);
+    if (random(2) == 0) make_mistakes(random, world);
+    if (random(2) == 0) make_detour(random, world);
+    if (!routing_problems(world).empty()) continue;
+    bool expected = false;
+    for (EndpointId src = 0; src < world.fabric.endpoints; ++src) {
+      for (EndpointId dst = 0; dst < world.fabric.endpoints; ++dst)
+        expected = expected || goes_down_and_up(world, world.routing.attach_switch[src], dst, false);
+    }
+    const std::string flow = down_and_up(world);
+    EXPECT_EQ(!flow.empty(), expected) << "seed " << seed << ": " << flow;
+    ++(expected ? turning : up_down);
+  }
+  EXPECT_GT(turning, 50u);
+  EXPECT_GT(up_down, 100u);
+}
+
 TEST(CheckRoutes, OfAHundredThousandGpusTakesSeconds) {
   FabricOptions options;
   options.topology.kind = "multi_zone";
@@ -125,6 +189,7 @@ TEST(CheckRoutes, OfAHundredThousandGpusTakesSeconds) {
   const World world = world_of(options);
   EXPECT_TRUE(routing_problems(world).empty());
   EXPECT_EQ(buffer_dependency_cycle(world), "");
+  EXPECT_EQ(down_and_up(world), "");
   const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   EXPECT_LT(seconds, 25.0) << "0.6 s of processor time when optimised; by pairs of switches it was 35";
 }
