@@ -222,6 +222,19 @@ TEST_F(Cli, CompareTakesSeedsTogether) {
   expect_refused("compare many/1.h5 many/3.h5 --every-run", "give it with the folder of a sweep");
 }
 
+TEST_F(Cli, CompareSaysHowEvenTheUplinksOfASweepWere) {
+  const auto has = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
+  write("zone.toml",
+        "[topology]\nkind = \"ai_zone\"\nracks = 2\ngpus_per_rack = 4\nctsws = 4\nuplinks_per_rtsw = 4\n"
+        "[roce]\nrecovery = \"selective_repeat\"\n[[message]]\nsrc = 0\ndst = 5\nbytes = \"1 MiB\"\n");
+  ASSERT_EQ(heddle("sweep zone.toml --axis routing.policy=ecmp,spray -o s --run").exit_code, 0);
+  const CommandResult text = heddle("compare s");
+  EXPECT_TRUE(has(text.output, "rtsw>ctsw busiest/mean")) << text.output;
+  EXPECT_FALSE(has(text.output, "rtsw>endpoint busiest/mean")) << text.output;
+  const CommandResult csv = heddle("compare s --csv");
+  EXPECT_TRUE(has(csv.output, "rtsw>ctsw.busiest_over_mean,rtsw>ctsw.jain_index,rtsw>ctsw.most_qps")) << csv.output;
+}
+
 TEST_F(Cli, CompareMarksResultsOfAnotherConfiguration) {
   ASSERT_EQ(heddle("sweep star.toml --axis simulation.seed=1..3 -o many").exit_code, 0);
   for (const char* name : {"0", "1", "2"}) ASSERT_EQ(heddle(std::string("run -q many/") + name + ".toml").exit_code, 0);
