@@ -29,8 +29,7 @@ class FlowletTable {
 
   /// Looks the packet's flow up. Its destination QP tells flows apart, too.
   HEDDLE_FN FlowletTable(const RouteSite& at, u64* words, u32 entries, TimePs gap_ps) : t_(at.t) {
-    const u64 h = absorb(five_tuple_hash(at.v, at.node, at.packet), at.packet.dst_qp());
-    entry_ = words + 2 * u64{index_of_hash(h, entries)};
+    entry_ = words + 2 * u64{flow_index(at, true, entries)};
     const bool used = entry_[0] != 0;
     fresh_ = !used || t_ - last_ps() >= gap_ps;
   }
