@@ -77,15 +77,20 @@ void add_to(const World& world, NodeId at, u32 set, const Choice& choice, TierSp
 
 std::string_view plural_of(Tier tier) { return tier == Tier::rtsw ? "RTSWs" : tier == Tier::ctsw ? "CTSWs" : "ATSWs"; }
 
-/// Of a tier whose flows were drawn together before they came here.
+/// For a tier to which flows come that were put together before.
 std::string advice(const World& world, Tier tier) {
   const RoutingHash& hash = world.routing.hash;
-  if (hash.of_tier[static_cast<u32>(tier)].function == HashFunction::ideal) {
-    return hash.seed == HashSeed::same ? "give every switch a seed of its own (routing.hash.seed = \"per_switch\")"
-                                       : "hash more fields (routing.hash.fields), so that flows differ";
+  const bool ideal = hash.of_tier[static_cast<u32>(tier)].function == HashFunction::ideal;
+  if (hash.seed == HashSeed::same || (!ideal && hash.seed == HashSeed::per_tier)) {
+    return ideal
+               ? "give tiers or switches seeds of their own (routing.hash.seed)"
+               : "CRC and XOR are linear, so seeds by tier change nothing: give tiers different functions or offsets, "
+                 "such as routing.hash.offset = [0, 5, 10], or every switch a seed of its own";
   }
-  return "CRC and XOR are linear, so seeds of their own change nothing where next hops are a power of two; give the "
-         "tiers different functions or offsets, such as routing.hash.offset = [0, 5, 10], or hash more fields";
+  return ideal
+             ? "hash more fields (routing.hash.fields), so that flows differ"
+             : "CRC and XOR are linear, so flows of one switch stay together whatever the seeds: give tiers different "
+               "functions or offsets, such as routing.hash.offset = [0, 5, 10], or hash more fields";
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // weights.csv and demands.csv: what is read, and the message for everything that cannot be.
 #include <gtest/gtest.h>
 
+#include "io/error.hpp"
 #include "io/foreign/demands.hpp"
 #include "io/foreign/weights.hpp"
 #include "tests/io/small_world.hpp"

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 #include "host/build.hpp"
 #include "host/check/flow_sample.hpp"
@@ -44,8 +46,9 @@ TEST(FlowSpread, AnEvenHashUsesAllLinks) {
 
 /// RTSWs spread well, so that all flows of a CTSW have the same two bits, by which it would choose.
 TEST(FlowSpread, OneSeedForAllPolarises) {
-  for (const char* hash : {"seed = \"same\"", "function = \"crc32\"\nseed = \"same\"", "function = \"crc32\"",
-                           "function = \"crc16\"", "function = \"xor16\"\nseed = \"per_tier\""}) {
+  for (const char* hash :
+       {"seed = \"same\"", "function = \"crc32\"\nseed = \"same\"", "function = \"crc32\"\nseed = \"per_tier\"",
+        "function = \"crc16_ccitt\"\nseed = \"per_tier\"", "function = \"xor16\"\nseed = \"per_tier\""}) {
     const World world = zones(std::string("[routing.hash]\n") + hash + "\n");
     EXPECT_GT(spread_of(world, Tier::rtsw).used, 3.9) << hash;
     EXPECT_DOUBLE_EQ(spread_of(world, Tier::ctsw).used, 1) << hash;
@@ -54,9 +57,16 @@ TEST(FlowSpread, OneSeedForAllPolarises) {
   }
 }
 
+/// The flows of one RTSW stay together at a CTSW, those of its four RTSWs part by chance: 4 (1 - (3/4)^4) = 2.7.
+TEST(FlowSpread, SeedsOfTheirOwnPartOnlyTheFlowsOfDifferentSwitches) {
+  const World world = zones("[routing.hash]\nfunction = \"crc32\"\n");
+  EXPECT_GT(spread_of(world, Tier::rtsw).used, 3.9);
+  EXPECT_NEAR(spread_of(world, Tier::ctsw).used, 2.7, 0.7);
+}
+
 TEST(FlowSpread, OffsetsAndFunctionsByTierPartFlows) {
-  for (const char* hash :
-       {"function = \"crc32\"\noffset = [0, 5, 10]", "function = [\"crc16\", \"crc32\", \"crc32c\"]"}) {
+  for (const char* hash : {"function = \"crc32\"\noffset = [0, 5, 10]\nseed = \"same\"",
+                           "function = [\"crc16\", \"crc32\", \"crc32c\"]\nseed = \"same\""}) {
     const World world = zones(std::string("[routing.hash]\n") + hash + "\n");
     EXPECT_GT(spread_of(world, Tier::ctsw).used, 3.5) << hash;
     EXPECT_TRUE(polarisation_warnings(world, flow_spread(world)).empty()) << hash;
@@ -66,6 +76,29 @@ TEST(FlowSpread, OffsetsAndFunctionsByTierPartFlows) {
 TEST(FlowSpread, FewFieldsAreFewFlows) {
   const World world = zones("[routing.hash]\nfields = [\"dst_ip\"]\n");
   EXPECT_LT(spread_of(world, Tier::ctsw).equal, 0.9 * spread_of(world, Tier::ctsw).even_equal);
+}
+
+/// A link of weight 3 gets three times as many as one of weight 1, one of weight 0 none.
+TEST(FlowSpread, WeightsDivideFlows) {
+  World world = zones("[routing]\npolicy = \"weighted\"\n");
+  const NodeId rtsw = world.fabric.endpoints;
+  const LinkId up = world.fabric.nodes[rtsw].first_link + 8;
+  world.routing.link_weight[up + 1] = 3;
+  world.routing.link_weight[up + 3] = 0;
+  std::array<u32, 4> flows = {};
+  QpPaths paths(world);
+  for (const Qp& qp : sample_flows(world)) {
+    for (const Hop& hop : paths.hops(qp, Way::data)) {
+      if (hop.link >= up && hop.link < up + 4) ++flows[hop.link - up];
+    }
+  }
+  const double all = flows[0] + flows[1] + flows[2] + flows[3];
+  ASSERT_GT(all, 100);
+  const double deviation = 4 * std::sqrt(all * 0.6 * 0.4);
+  EXPECT_NEAR(flows[1], 0.6 * all, deviation);
+  EXPECT_NEAR(flows[0], 0.2 * all, deviation);
+  EXPECT_NEAR(flows[2], 0.2 * all, deviation);
+  EXPECT_EQ(flows[3], 0u);
 }
 
 /// The links that a run used are those that were foreseen to be.
