@@ -25,8 +25,10 @@ u64 busy_ps(u64 bytes, const Link& link) {
 /// Utilisations along a path: the largest counts, then the sum.
 struct Utilisation {
   u64 most_ps = 0, sum_ps = 0;
-  auto operator<=>(const Utilisation&) const = default;
 
+  bool less_than(const Utilisation& other) const {
+    return most_ps != other.most_ps ? most_ps < other.most_ps : sum_ps < other.sum_ps;
+  }
   Utilisation with(u64 link_ps) const { return {std::max(most_ps, link_ps), sum_ps + link_ps}; }
 };
 
@@ -86,7 +88,7 @@ class Cspf {
   /// Depth first, in port order: of equally good paths the first counts.
   void search(NodeId at, LinkId own, Utilisation so_far) {
     const Routing& r = world_.routing;
-    if (found_ && so_far >= best_) return;
+    if (found_ && !so_far.less_than(best_)) return;
     const std::span<const u16> ports = r.next_hops(at, demand_->group);
     if (at == goals_[demand_->group] || ports.empty() || !plans_[static_cast<u32>(world_.fabric.nodes[at].tier)]) {
       best_ = so_far;
