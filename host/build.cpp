@@ -6,15 +6,19 @@
 #include <optional>
 
 #include "host/config/units.hpp"
+#include "host/controller/cspf.hpp"
 #include "host/error.hpp"
 #include "host/stage.hpp"
 #include "host/topology/explicit_paths.hpp"
 #include "host/topology/headroom.hpp"
+#include "host/topology/link_weights.hpp"
 #include "host/topology/queue_limits.hpp"
 #include "host/workload/flows.hpp"
+#include "io/foreign/demands.hpp"
 #include "io/foreign/hpcc.hpp"
 #include "io/foreign/paths.hpp"
 #include "io/foreign/size_cdf.hpp"
+#include "io/foreign/weights.hpp"
 #include "kernels/base/hash.hpp"
 #include "kernels/base/units.hpp"
 
@@ -106,6 +110,34 @@ void set_explicit_paths(const Config& config, const PlainTopology* imported, Wor
   add_explicit_paths(read_paths_csv(path_beside(config, file)), imported, world);
 }
 
+void set_weights(const Config& config, World& world) {
+  const std::string& file = config.routing.weights_file;
+  if (file.empty()) return;
+  if (!config.routing.uses("weighted")) {
+    throw ConfigError(config.path +
+                      ": routing.weights_file is given, but no tier has the policy \"weighted\", so it would be "
+                      "ignored; set routing.policy = \"weighted\" or remove the file");
+  }
+  set_link_weights(read_weights_csv(path_beside(config, file)), path_beside(config, file), world);
+}
+
+void set_traffic_engineering(const Config& config, World& world) {
+  constexpr std::string_view kPolicy = "traffic_engineering";
+  const std::string& file = config.routing.demands_file;
+  if (!config.routing.uses(kPolicy)) {
+    if (file.empty()) return;
+    throw ConfigError(
+        config.path +
+        ": routing.demands_file is given, but no tier has the policy \"traffic_engineering\", so it would "
+        "be ignored; set routing.policy = \"traffic_engineering\" or remove the file");
+  }
+  begin_stage("the controller's plan");
+  const std::string path = path_beside(config, file);
+  const std::vector<RackDemand> demands =
+      file.empty() ? demands_of_workload(world) : demands_of_file(read_demands_csv(path), path, world);
+  solve_traffic(demands, world.routing.parameters.at("traffic_engineering.start"), world);
+}
+
 /// No rate lies above its line, so a floor above it would leave nothing to cut.
 void check_min_rate(const World& world) {
   if (!world.dcqcn.enabled) return;
@@ -147,6 +179,8 @@ World build_world(const Config& config, const MemoryBudget& budget) {
   build_workload(workload_input(config, plain), world,
                  [&](const WorkloadCounts& counts) { check_memory(world, counts, budget); });
   set_explicit_paths(config, plain, world);
+  set_weights(config, world);
+  set_traffic_engineering(config, world);
   begin_stage("clocks and headroom");
   world.clocks = choose_clocks(config.simulation, world);
   check_headroom(world, config.fabric.pfc);
@@ -160,6 +194,13 @@ u64 topology_hash(const World& world) {
   Hasher h;
   h.add(world.fabric.endpoints, world.fabric.nodes.size());
   for (const Link& l : world.fabric.links) h.add(l.src, l.dst, l.dst_port, l.ps_per_byte_q16, l.lambda_ps, l.phi_ps);
+  for (const Routing::Hop& hop : world.routing.hops) h.add(hop.node, hop.port);
+  for (const u32 weight : world.routing.link_weight) h.add(weight);
+  for (const RouteEntries& version : world.routing.controller) {
+    h.add(version.from_ps);
+    for (const u32 first : version.first) h.add(first);
+    for (const RouteEntry& entry : version.entries) h.add(entry.group, entry.port);
+  }
   return h.value();
 }
 

@@ -39,8 +39,10 @@ MemoryNeed::Part fabric_need(const World& world) {
   const Fabric& f = world.fabric;
   const NextHopTable& t = world.routing.table;
   const u64 endpoints = f.endpoints, nodes = f.nodes.size();
-  const u64 routes = size_of(t.set_of) + size_of(t.sets) + size_of(t.ports) + size_of(world.routing.path_first) +
-                     size_of(world.routing.hops);
+  u64 routes = size_of(t.set_of) + size_of(t.sets) + size_of(t.ports) + size_of(world.routing.path_first) +
+               size_of(world.routing.hops) + size_of(world.routing.link_weight);
+  for (const RouteEntries& version : world.routing.controller)
+    routes += size_of(version.first) + size_of(version.entries);
   MemoryNeed::Part part;
   part.table_bytes = size_of(f.nodes) + size_of(f.links) + size_of(f.names) + size_of(f.pools) + routes +
                      size_of(t.row_of) + endpoints * 3 * kNumberBytes;

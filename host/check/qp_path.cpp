@@ -35,26 +35,28 @@ u32 QpPaths::path_port(NodeId at, const Qp& qp, Way way) const {
   return kNone;
 }
 
-u32 QpPaths::chosen_port(NodeId at, const Qp& qp, Way way) {
+/// With a controller, when its last entries hold.
+u32 QpPaths::chosen_port(const Reached& at, const Qp& qp, Way way) {
   const Ends ends = ends_of(qp, way);
   const PacketKind kind = way == Way::data ? PacketKind::data : PacketKind::ack;
   const Packet packet = make_packet({ends.dst, ends.number, ends.src, qp.source_port_entropy, 0, 0, 0, kind, false});
   const View& v = model_.view;
-  const u32 node = model_.local_node[at];
-  return route(v, node, packet, v.first_link[node], 0, not_counted_) - v.first_link[node];
+  const u32 node = model_.local_node[at.at];
+  const TimePs t = world_.routing.controller.empty() ? 0 : world_.routing.controller.back().from_ps;
+  return route(v, node, packet, v.first_link[node] + at.port, t, not_counted_) - v.first_link[node];
 }
 
 /// False: there is no way, or it does not end.
 bool QpPaths::leave_by(const Reached& from, u32 port, double share) {
-  const LinkId link = world_.fabric.nodes[from.first].first_link + port;
+  const LinkId link = world_.fabric.nodes[from.at].first_link + port;
   const NodeId to = world_.fabric.links[link].dst;
   if (to < world_.fabric.endpoints) return false;
   hops_.push_back({link, share});
-  const auto known = std::ranges::find(next_, to, &Reached::first);
+  const auto known = std::ranges::find(next_, to, &Reached::at);
   if (known == next_.end()) {
-    next_.emplace_back(to, share);
+    next_.push_back({to, world_.fabric.links[link].dst_port, share});
   } else {
-    known->second += share;
+    known->share += share;
   }
   return true;
 }
@@ -62,15 +64,15 @@ bool QpPaths::leave_by(const Reached& from, u32 port, double share) {
 bool QpPaths::leave(const Reached& from, const Qp& qp, Way way) {
   const Routing& r = world_.routing;
   if (r.paths_are_given()) {
-    const u32 port = path_port(from.first, qp, way);
-    return port != kNone && leave_by(from, port, from.second);
+    const u32 port = path_port(from.at, qp, way);
+    return port != kNone && leave_by(from, port, from.share);
   }
-  const std::span<const u16> ports = r.next_hops(from.first, r.group_of[ends_of(qp, way).dst]);
+  const std::span<const u16> ports = r.next_hops(from.at, r.group_of[ends_of(qp, way).dst]);
   if (ports.empty()) return false;
-  const u32 policy = model_.view.policy_of[model_.local_node[from.first]];
-  if (!routing_policies()[policy].divides_flows) return leave_by(from, chosen_port(from.first, qp, way), from.second);
+  const u32 policy = model_.view.policy_of[model_.local_node[from.at]];
+  if (!routing_policies()[policy].divides_flows) return leave_by(from, chosen_port(from, qp, way), from.share);
   return std::ranges::all_of(
-      ports, [&](u16 port) { return leave_by(from, port, from.second / static_cast<double>(ports.size())); });
+      ports, [&](u16 port) { return leave_by(from, port, from.share / static_cast<double>(ports.size())); });
 }
 
 const std::vector<Hop>& QpPaths::hops(const Qp& qp, Way way) {
@@ -79,11 +81,11 @@ const std::vector<Hop>& QpPaths::hops(const Qp& qp, Way way) {
   const Routing& r = world_.routing;
   const Ends ends = ends_of(qp, way);
   hops_.assign(1, {f.nodes[ends.src].first_link, 1});
-  here_.assign(1, {r.attach_switch[ends.src], 1});
+  here_.assign(1, {r.attach_switch[ends.src], r.attach_port[ends.src], 1});
   for (u32 length = 0; !here_.empty(); ++length, here_.swap(next_)) {
     next_.clear();
     for (const Reached& from : here_) {
-      if (from.first == r.attach_switch[ends.dst]) continue;
+      if (from.at == r.attach_switch[ends.dst]) continue;
       if (length < kMostHops && leave(from, qp, way)) continue;
       hops_.clear();
       return hops_;

@@ -1,7 +1,6 @@
 // The very links over which a queue pair's packets go.
 #pragma once
 
-#include <utility>
 #include <vector>
 
 #include "kernels/state/model.hpp"
@@ -26,11 +25,16 @@ class QpPaths {
   const std::vector<Hop>& hops(const Qp& qp, Way way);
 
  private:
-  using Reached = std::pair<NodeId, double>;  // a switch, and the share of the packets that come there
+  /// A switch, the port by which packets come there (one of them, where a policy has divided them), and their share.
+  struct Reached {
+    NodeId at;
+    u32 port;
+    double share;
+  };
   bool leave(const Reached& from, const Qp& qp, Way way);
   bool leave_by(const Reached& from, u32 port, double share);
   u32 path_port(NodeId at, const Qp& qp, Way way) const;
-  u32 chosen_port(NodeId at, const Qp& qp, Way way);
+  u32 chosen_port(const Reached& at, const Qp& qp, Way way);
 
   const World& world_;
   Model model_;

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "host/check/flow_spread.hpp"
 #include "host/check/link_types.hpp"
+#include "host/check/plan_text.hpp"
 #include "host/check/routes.hpp"
 #include "host/check/up_down.hpp"
 #include "host/check/warnings.hpp"
@@ -88,6 +90,14 @@ void check_routes(const World& world, CheckReport& report) {
                             cycle + "; a run that deadlocks ends with exit code 3 and names the queues");
 }
 
+/// How flows spread, and what a controller plans.
+void check_flows(const World& world, CheckReport& report) {
+  const std::vector<TierSpread> spread = flow_spread(world);
+  report.text += spread_text(spread) + plan_text(world);
+  for (const auto& warnings : {polarisation_warnings(world, spread), plan_warnings(world)})
+    report.warnings.insert(report.warnings.end(), warnings.begin(), warnings.end());
+}
+
 }  // namespace
 
 std::vector<std::string> refusals_of(const World& world) {
@@ -108,7 +118,10 @@ CheckReport check_world(const World& world) {
   CheckReport report;
   report.refusals = refusals_of(world);
   report.text = clocks_text(world) + sizes_text(world);
-  if (report.refusals.empty()) check_routes(world, report);
+  if (report.refusals.empty()) {
+    check_routes(world, report);
+    check_flows(world, report);
+  }
   report.text += link_table(world);
   for (std::string& warning : warnings_of(world)) report.warnings.push_back(std::move(warning));
   return report;

@@ -48,6 +48,8 @@ void SweepInputs::take(const Config& config, const std::string& key, std::string
 void SweepInputs::take(Config& config) {
   take(config, "topology.file", config.fabric.topology.file);
   take(config, "routing.paths_file", config.routing.paths_file);
+  take(config, "routing.weights_file", config.routing.weights_file);
+  take(config, "routing.demands_file", config.routing.demands_file);
   take(config, "workload.flow_file", config.workload_files.flow_file);
   for (std::size_t g = 0; g < config.generators.size(); ++g)
     take(config, fmt::format("generator[{}].size_cdf", g), config.generators[g].size_cdf);

@@ -102,6 +102,16 @@ void check_reordering(const toml::table& root, const Config& config, Problems& p
                                                config.roce.reorder_distance_packets));
 }
 
+/// Settings that must fit each other; told where one of them is said.
+void check_hash(const toml::table& root, const Config& config, Problems& problems) {
+  const toml::node* node = find_node(root, "routing.hash");
+  const std::string problem = problem_of_hash(config.routing.hash);
+  if (node == nullptr || problem.empty()) return;
+  const std::string key = problem.substr(0, problem.find(':'));
+  const toml::node* own = find_node(root, key);
+  problems.add(location_of(own == nullptr ? *node : *own), problem);
+}
+
 /// Said before the keys that the kind makes meaningless: without it they would have to be mended first.
 void check_topology_file(const toml::table& root, const Config& config, Problems& problems) {
   const TopologyOptions& topology = config.fabric.topology;
@@ -135,6 +145,7 @@ Config config_of(const toml::table& root, const std::string& name) {
   }
   check_checkpoint_interval(root, config, problems);
   check_reordering(root, config, problems);
+  if (problems.empty()) check_hash(root, config, problems);  // else lists may be incomplete
   problems.throw_if_any();
   apply_dcqcn_preset(root, config);
   return config;
@@ -157,6 +168,8 @@ Config load_config_text(std::string_view text, const std::string& name, std::spa
 std::vector<std::pair<std::string, std::string>> input_files_of(const Config& config) {
   std::vector<std::pair<std::string, std::string>> files = {{"topology.file", config.fabric.topology.file},
                                                             {"routing.paths_file", config.routing.paths_file},
+                                                            {"routing.weights_file", config.routing.weights_file},
+                                                            {"routing.demands_file", config.routing.demands_file},
                                                             {"workload.flow_file", config.workload_files.flow_file}};
   for (size_t g = 0; g < config.generators.size(); ++g)
     files.emplace_back(fmt::format("generator[{}].size_cdf", g), config.generators[g].size_cdf);

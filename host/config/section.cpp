@@ -74,7 +74,8 @@ std::string describe_type(const BoundParameter& p) {
   if (std::holds_alternative<std::string*>(p.target)) {
     return p.choices.empty() ? "text" : fmt::format("one of {}", p.choices);
   }
-  if (std::holds_alternative<std::vector<std::string>*>(p.target)) return "list of texts";
+  if (std::holds_alternative<std::vector<std::string>*>(p.target))
+    return p.choices.empty() ? "list of texts" : fmt::format("list, each one of {}", p.choices);
   std::string out = std::holds_alternative<std::vector<u64>*>(p.target) ? "list of " : "";
   if (std::holds_alternative<double*>(p.target)) {
     out += "number";

@@ -1,6 +1,7 @@
 // Which section of the file holds which options: the one place where tables and fields meet.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "host/config/config.hpp"
@@ -80,13 +81,24 @@ void add_class_sections(SectionList& list, Config& config) {
   }
 }
 
+/// The first that is not ideal, if any.
+std::string chip_function_of(const HashOptions& hash) {
+  const auto chip = std::ranges::find_if(hash.function, [](const std::string& f) { return f != "ideal"; });
+  return chip == hash.function.end() ? "ideal" : *chip;
+}
+
 void add_routing_sections(SectionList& list, RoutingOptions& routing) {
   list.table("routing", "how switches choose among equal next hops").with(routing, kRoutingParameters);
-  std::vector<std::string_view> policies;
+  std::vector<std::string_view> policies;  // with settings
   for (const PolicyInfo& policy : routing_policies()) {
     if (!policy.parameters.empty()) policies.push_back(policy.name);
   }
-  list.children(policies);
+  std::vector<std::string_view> children = policies;
+  children.push_back("hash");
+  list.children(children);
+  list.table("routing.hash", "by what switches hash flows, whatever their policies")
+      .with(routing.hash, kHashParameters)
+      .fact("routing.hash.function", chip_function_of(routing.hash));
   for (const std::string_view policy : policies) {
     list.table(fmt::format("routing.{}", policy), fmt::format("settings of the routing policy {}", policy))
         .values(policy, routing.values)

@@ -8,6 +8,7 @@
 #include "host/stage.hpp"
 #include "host/topology/assemble.hpp"
 #include "host/topology/buffers.hpp"
+#include "host/topology/link_weights.hpp"
 #include "host/topology/registry.hpp"
 #include "host/topology/shortest_paths.hpp"
 #include "kernels/base/units.hpp"
@@ -102,8 +103,10 @@ void build_topology(const FabricOptions& options, const RoutingOptions& routing,
   check_dynamic_limits(world.fabric);
   add_marking(options.ecn, world.fabric);
   world.routing = {};
+  if (const std::string problem = problem_of_hash(routing.hash); !problem.empty()) throw ConfigError(problem);
   set_policies(routing, world.routing);
-  world.routing.common_seed = routing.common_seed;
+  world.routing.hash = routing_hash_of(routing.hash);
+  if (routing.uses("weighted")) world.routing.link_weight = weights_by_speed(world.fabric);
   begin_stage("the routes");
   build_routes(world.fabric, world.routing);
 }

@@ -1,6 +1,7 @@
 // What foreign files say, as plain tables. host/topology and host/workload turn them into a World.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "kernels/base/types.hpp"
@@ -40,6 +41,20 @@ struct PlainPath {
   u32 src = 0, dst = 0;
   std::vector<u32> data;  // src ... dst
   std::vector<u32> ack;   // dst ... src
+  u32 line = 0;
+};
+
+/// How much of what a switch sends goes to one of its neighbours, beside other next hops.
+struct PlainWeight {
+  std::string from, to;  // names of nodes
+  u32 weight = 1;
+  u32 line = 0;
+};
+
+/// What the GPUs of one rack send to those of another; only the ratios count.
+struct PlainDemand {
+  std::string from, to;  // names of switches
+  u64 bytes = 0;         // at least 1
   u32 line = 0;
 };
 

@@ -1,4 +1,5 @@
 // Next-hop tables by local switch, and the policies that choose from them.
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -30,6 +31,65 @@ void add_next_hops(const Routing& routing, Model& model) {
   model.arrays.add_plan(v, v.route, "routes", sets);
   model.arrays.add_plan(v, v.sets, "next hop sets", from.sets);
   model.arrays.add_plan(v, v.set_ports, "next hop ports", from.ports);
+}
+
+SwitchHash switch_hash_of(const RoutingHash& hash, Tier tier, u32 seed) {
+  const TierHash& settings = hash.of_tier[static_cast<u32>(tier)];
+  SwitchHash own;
+  own.fields = hash.fields;
+  if (settings.function == HashFunction::ideal) return own;
+  own.width = static_cast<u8>(hash_width(settings.function));
+  own.table = kNoCrc;
+  for (u32 i = 0; i < std::size(kCrcs); ++i) {
+    if (kCrcs[i].function != settings.function) continue;
+    own.table = static_cast<u8>(i);
+    own.init = kCrcs[i].init;
+    own.xor_out = kCrcs[i].xor_out;
+    own.reflected = kCrcs[i].reflected;
+  }
+  own.init ^= own.width == 32 ? seed : seed & 0xffff;
+  own.offset = static_cast<u8>(settings.offset);
+  own.bits = static_cast<u8>(settings.bits);
+  own.fold = settings.fold;
+  return own;
+}
+
+bool is_plain(const RoutingHash& hash) {
+  return hash.fields == kHashFiveTuple &&
+         std::ranges::all_of(hash.of_tier, [](const TierHash& tier) { return tier.function == HashFunction::ideal; });
+}
+
+/// By what every switch hashes flows.
+void add_hashes(const World& world, Model& model) {
+  const RoutingHash& hash = world.routing.hash;
+  View& v = model.view;
+  v.settings.plain_hash = is_plain(hash);
+  std::vector<u64> seeds(v.switches);
+  std::vector<SwitchHash> hashes(v.settings.plain_hash ? 0 : v.switches);
+  for (u32 n = 0; n < v.switches; ++n) {
+    const Tier tier = world.fabric.nodes[v.node_id[n]].tier;
+    seeds[n] = hash64(world.seed, Stream::ecmp, hash.seed_word(v.node_id[n], tier));
+    if (!v.settings.plain_hash) hashes[n] = switch_hash_of(hash, tier, static_cast<u32>(seeds[n] >> 32));
+  }
+  model.arrays.add_plan(v, v.ecmp_state, "ecmp hash state", seeds);
+  model.arrays.add_plan(v, v.switch_hash, "hash of switch", hashes);
+  std::vector<u32> tables;
+  for (const CrcKind& kind : kCrcs) {
+    if (v.settings.plain_hash) break;
+    const std::array<u32, 256> table = crc_table(kind);
+    tables.insert(tables.end(), table.begin(), table.end());
+  }
+  model.arrays.add_plan(v, v.crc_tables, "CRC tables", tables);
+}
+
+/// Which switches choose in the loop over packets.
+void add_plain_policies(Model& model) {
+  View& v = model.view;
+  std::vector<u8> plain(v.switches, kNoPlainPolicy);
+  for (u32 n = 0; n < v.switches; ++n) {
+    if (v.settings.plain_hash && v.policy_of[n] < 2) plain[n] = v.policy_of[n];
+  }
+  model.arrays.add_plan(v, v.plain_policy, "plain policy of switch", plain);
 }
 
 /// What the configuration, or else the policy itself, says of its settings.
@@ -102,10 +162,9 @@ void expand_routing(const World& world, Model& model) {
   a.add_plan(v, v.attach_link, "attach link", attach_link);
 
   add_next_hops(r, model);
-  std::vector<u64> ecmp(v.switches);
-  for (u32 n = 0; n < v.switches; ++n) ecmp[n] = hash64(world.seed, Stream::ecmp, r.common_seed ? 0 : v.node_id[n]);
-  a.add_plan(v, v.ecmp_state, "ecmp hash state", ecmp);
+  add_hashes(world, model);
   add_policies(world, model);
+  add_plain_policies(model);
 }
 
 }  // namespace heddle

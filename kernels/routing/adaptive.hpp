@@ -64,7 +64,7 @@ struct Adaptive : PlainPolicy {
     } else {
       FlowletTable flowlet(at, at.state(), static_cast<u32>(own.value[kEntries]), own.value[kGap]);
       port = flowlet.fresh() ? least(at, hops, sent) : flowlet.choice();
-      if (!offers(at, hops, port)) port = at.port(hops, port % hops.count);  // of a flow with other next hops
+      if (!at.offers(hops, port)) port = at.port(hops, port % hops.count);  // of a flow with other next hops
       flowlet.note(port, port != flowlet.choice());
     }
     sent.add(port, at.packet.frame_bytes());
@@ -91,13 +91,6 @@ struct Adaptive : PlainPolicy {
 
   HEDDLE_FN static u32 sent_at(const PolicyView& own) {
     return FlowletTable::words(own.value[kPer] == kFlowlet ? static_cast<u32>(own.value[kEntries]) : 0);
-  }
-
-  HEDDLE_FN static bool offers(const RouteSite& at, const NextHops& hops, u32 port) {
-    for (u32 i = 0; i < hops.count; ++i) {
-      if (at.port(hops, i) == port) return true;
-    }
-    return false;
   }
 
   HEDDLE_FN static u64 grade(const RouteSite& at, const SentSince& sent, u32 port) {

@@ -12,9 +12,7 @@ struct EEcmp : PlainPolicy {
 
   HEDDLE_FN static u32 choose(const RouteSite& at) {
     const NextHops hops = at.next_hops();
-    if (hops.count == 1) return at.port(hops, 0);
-    const u64 h = absorb(five_tuple_hash(at.v, at.node, at.packet), at.packet.dst_qp());
-    return at.port(hops, index_of_hash(h, hops.count));
+    return at.port(hops, hops.count == 1 ? 0 : flow_index(at, true, hops.count));
   }
 };
 

@@ -11,8 +11,7 @@ struct Ecmp : PlainPolicy {
 
   HEDDLE_FN static u32 choose(const RouteSite& at) {
     const NextHops hops = at.next_hops();
-    const u32 index = hops.count == 1 ? 0 : index_of_hash(five_tuple_hash(at.v, at.node, at.packet), hops.count);
-    return at.port(hops, index);
+    return at.port(hops, hops.count == 1 ? 0 : flow_index(at, false, hops.count));
   }
 };
 

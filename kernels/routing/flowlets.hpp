@@ -29,8 +29,8 @@ class FlowletTable {
 
   /// Looks the packet's flow up. Its destination QP tells flows apart, too.
   HEDDLE_FN FlowletTable(const RouteSite& at, u64* words, u32 entries, TimePs gap_ps) : at_(at) {
-    const u64 h = absorb(five_tuple_hash(at.v, at.node, at.packet), at.packet.dst_qp());
-    entry_ = words + 2 * u64{index_of_hash(h, entries)};
+    const u64 h = ideal_flow_hash(at, true);
+    entry_ = words + 2 * u64{at.plain_hash ? index_of(static_cast<u32>(h >> 32), entries) : flow_index(at, true, entries)};
     flow_ = static_cast<u32>(h);
     const bool used = entry_[0] != 0;
     fresh_ = !used || at.t - last_ps() >= gap_ps;

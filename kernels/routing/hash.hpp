@@ -3,25 +3,26 @@
 
 #include "kernels/base/hash.hpp"
 #include "kernels/routing/policy.hpp"
+#include "kernels/routing/switch_hash.hpp"
 
 namespace heddle {
 
-inline constexpr u32 kUdpProtocol = 17;
-inline constexpr u32 kRoceUdpPort = 4791;
-inline constexpr u32 kFirstSourcePort = 0xc000;
+/// An index below `count`, evenly, by 32 bits.
+HEDDLE_FN u32 index_of(u32 h, u64 count) { return static_cast<u32>((h * count) >> 32); }
 
-/// Of the five-tuple, at local switch `node`. More fields can be absorbed.
-HEDDLE_FN u64 five_tuple_hash(const View& v, u32 node, const Packet& packet) {
-  u64 h = v.ecmp_state[node];
-  h = absorb(h, (static_cast<u64>(packet.src()) << 32) | packet.dst());
-  return absorb(h,
-                (static_cast<u64>(kUdpProtocol) << 32) | ((kFirstSourcePort | packet.entropy()) << 16) | kRoceUdpPort);
+/// The exact hash of the packet's five-tuple, and of its destination QP, if `with_qp`.
+HEDDLE_FN u64 ideal_flow_hash(const RouteSite& at, bool with_qp) {
+  u64 h = at.v.ecmp_state[at.node];
+  h = absorb(h, (u64{at.packet.src()} << 32) | at.packet.dst());
+  h = absorb(h, (u64{kUdpProtocol} << 32) | (source_port(at.packet) << 16) | kRoceUdpPort);
+  return with_qp ? absorb(h, at.packet.dst_qp()) : h;
 }
 
-/// An index below `count`, evenly, by 32 bits.
-HEDDLE_FN u32 index_of(u32 h, u32 count) { return static_cast<u32>((u64{h} * count) >> 32); }
-
-/// By the high half of a hash.
-HEDDLE_FN u32 index_of_hash(u64 h, u32 count) { return index_of(static_cast<u32>(h >> 32), count); }
+/// An index below `count` (at most 2^32) by the hash of the packet's flow: of the fields that the configuration names,
+/// and of its destination QP, if `with_qp`.
+HEDDLE_FN u32 flow_index(const RouteSite& at, bool with_qp, u64 count) {
+  if (!at.plain_hash) return switch_hash_index(at, with_qp, count);
+  return index_of(static_cast<u32>(ideal_flow_hash(at, with_qp) >> 32), count);
+}
 
 }  // namespace heddle

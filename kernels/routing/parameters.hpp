@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/base/parameter.hpp"
+#include "kernels/routing/hash_parameters.hpp"
 #include "kernels/routing/policy_info.hpp"
 #include "kernels/world/fabric.hpp"
 
@@ -53,8 +54,8 @@ struct RoutingOptions {
   std::string policy = "ecmp";
   std::string rtsw{kSamePolicy}, ctsw{kSamePolicy}, atsw{kSamePolicy};
   std::vector<PolicyValue> values = default_policy_values();
-  bool common_seed = false;
-  std::string paths_file;
+  HashOptions hash;
+  std::string paths_file, weights_file, demands_file;
 
   /// What the switches of a tier do.
   const std::string& policy_of(Tier tier) const {
@@ -102,14 +103,20 @@ inline const std::array kRoutingParameters = {
                               .choices = kTierPolicyWords,
                               .help = "policy of the ATSWs; same: as policy",
                               .source = "kernels/MODEL.md, 7.1"},
-    Parameter<RoutingOptions>{.key = "common_seed",
-                              .field = &RoutingOptions::common_seed,
-                              .help = "one hash seed for all switches instead of one each: shows polarisation",
-                              .source = "kernels/MODEL.md, 7.2"},
     Parameter<RoutingOptions>{.key = "paths_file",
                               .field = &RoutingOptions::paths_file,
                               .help = "CSV src,dst,data_path,ack_path; needed by policy explicit and by nothing else",
                               .source = "replays of other simulators' runs"},
+    Parameter<RoutingOptions>{.key = "weights_file",
+                              .field = &RoutingOptions::weights_file,
+                              .help = "for policy weighted: CSV switch,next_hop,weight with names of nodes; links that "
+                                      "it does not name weigh 1; none: links weigh as their speeds",
+                              .source = "kernels/MODEL.md, 7.7"},
+    Parameter<RoutingOptions>{.key = "demands_file",
+                              .field = &RoutingOptions::demands_file,
+                              .help = "for policy traffic_engineering: CSV src_rack,dst_rack,bytes with names of "
+                                      "switches; none: the controller knows what the workload will send",
+                              .source = "kernels/MODEL.md, 7.8"},
 };
 
 }  // namespace heddle

@@ -9,6 +9,8 @@
 #include "kernels/routing/path_pinning.hpp"
 #include "kernels/routing/policy_list.hpp"
 #include "kernels/routing/spray.hpp"
+#include "kernels/routing/traffic_engineering.hpp"
+#include "kernels/routing/weighted.hpp"
 
 namespace heddle {
 
@@ -19,6 +21,8 @@ using RoutingPolicies = PolicyList<  //
     PathPinning,                     //
     Flowlet,                         //
     Spray,                           //
-    Adaptive>;
+    Adaptive,                        //
+    Weighted,                        //
+    TrafficEngineering>;
 
 }  // namespace heddle

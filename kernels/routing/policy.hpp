@@ -26,6 +26,7 @@ struct RouteSite {
   u32 own;   // the egress link of the port by which it came
   TimePs t;  // when
   Tally& tally;
+  bool plain_hash;  // Settings::plain_hash
 
   /// The tables and settings of the switch's policy.
   HEDDLE_FN const PolicyView& policy() const {
@@ -37,6 +38,14 @@ struct RouteSite {
   HEDDLE_FN NextHops next_hops() const { return v.sets[v.route[v.route_row[node] + v.group_of[packet.dst()]]]; }
   /// The egress port of one of them.
   HEDDLE_FN u32 port(const NextHops& hops, u32 index) const { return v.set_ports[hops.first + index]; }
+
+  /// Whether it is one of them.
+  HEDDLE_FN bool offers(const NextHops& hops, u32 egress_port) const {
+    for (u32 i = 0; i < hops.count; ++i) {
+      if (port(hops, i) == egress_port) return true;
+    }
+    return false;
+  }
 
   /// By which port it came.
   HEDDLE_FN u32 ingress_port() const { return own - v.first_link[node]; }

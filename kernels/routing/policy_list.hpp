@@ -5,8 +5,8 @@
 
 namespace heddle {
 
-/// A policy's number is its place here. The first two are chosen from in the loop over packets; all others by a call,
-/// so that a switch with one of the first two is not the worse for them.
+/// A policy's number is its place here. The first two, with the plain hash, are chosen from in the loop over packets;
+/// all others by a call, so that a switch with one of these two is not the worse for them.
 template <class First, class Second, class... Policy>
 struct PolicyList {
   static constexpr PolicyInfo kInfos[] = {First::kInfo, Second::kInfo, Policy::kInfo...};
@@ -25,16 +25,18 @@ struct PolicyList {
 
   /// The egress port, local to the switch, for a packet that came by the port of egress link `own` at t.
   HEDDLE_FN static u32 choose(const View& v, u32 node, const Packet& packet, u32 own, TimePs t, Tally& tally) {
-    const u32 number = v.policy_of[node];
-    if (number == 0) return First::choose({v, node, packet, own, t, tally});
-    if (number == 1) return Second::choose({v, node, packet, own, t, tally});
-    return choose_other(number, v, node, packet, own, t, tally);
+    const u32 number = v.plain_policy[node];
+    if (number == 0) return First::choose({v, node, packet, own, t, tally, true});
+    if (number == 1) return Second::choose({v, node, packet, own, t, tally, true});
+    return choose_other(v, node, packet, own, t, tally);
   }
 
  private:
-  HEDDLE_RARE_FN static u32 choose_other(u32 number, const View& v, u32 node, Packet packet, u32 own, TimePs t,
-                                         Tally& tally) {
-    const RouteSite at{v, node, packet, own, t, tally};
+  HEDDLE_RARE_FN static u32 choose_other(const View& v, u32 node, Packet packet, u32 own, TimePs t, Tally& tally) {
+    const RouteSite at{v, node, packet, own, t, tally, v.settings.plain_hash};
+    const u32 number = v.policy_of[node];
+    if (number == 0) return First::choose(at);
+    if (number == 1) return Second::choose(at);
     u32 i = 2, port = 0;
     (void)((i++ == number && (port = Policy::choose(at), true)) || ...);
     return port;

@@ -40,8 +40,11 @@ struct View {
   const u32* route = nullptr;        // [route_row + group] -> index of sets
   const NextHops* sets = nullptr;
   const u16* set_ports = nullptr;
-  const u64* ecmp_state = nullptr;          // [switch] hash chain after seed, stream and switch
+  const u64* ecmp_state = nullptr;          // [switch] hash chain after seed, stream and the switch's word
+  const SwitchHash* switch_hash = nullptr;  // [switch], unless Settings::plain_hash
+  const u32* crc_tables = nullptr;          // 256 for each of kCrcs, likewise
   const u8* policy_of = nullptr;            // [switch] number of its policy
+  const u8* plain_policy = nullptr;         // [switch] the same where Settings::plain_hash; else kNoPlainPolicy
   PolicyView policy[kMostPolicies];         // those of this run, in no particular order
   const u64* policy_state_first = nullptr;  // [switch] where it begins in policy_state
   const u32* policy_state_words = nullptr;  // [switch] of every (port, class)

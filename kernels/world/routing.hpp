@@ -9,6 +9,8 @@
 
 #include "kernels/base/types.hpp"
 #include "kernels/world/fabric.hpp"
+#include "kernels/world/route_entries.hpp"
+#include "kernels/world/routing_hash.hpp"
 
 namespace heddle {
 
@@ -38,14 +40,20 @@ struct NextHopTable {
   }
 };
 
+/// Of a link under policy weighted. The sum over the ports of a switch (at most 2^12) stays below 2^32.
+inline constexpr u32 kMostLinkWeight = 1'000'000;
+
 struct Routing {
   std::array<std::string, kTiers> policy = {"ecmp", "ecmp", "ecmp", "ecmp"};  // [Tier] of a switch (MODEL.md, 7.1)
   std::map<std::string, i64> parameters;  // of policies, "flowlet.gap": what is not here has the policy's default
-  bool common_seed = false;               // one hash for all switches: shows polarisation
+  RoutingHash hash;                       // of flows, for all policies that follow them
+  std::vector<u32> link_weight;           // [link] its share under policy weighted; empty: all have the same
   std::vector<u32> group_of;              // [endpoint] -> group
   std::vector<NodeId> attach_switch;      // [endpoint] -> the switch its NIC hangs on
   std::vector<u32> attach_port;           // [endpoint] -> port of that switch
   NextHopTable table;
+  std::vector<RouteEntries> controller;  // of policy traffic_engineering, in order of time
+  TrafficPlan plan;
   // Paths that queue pairs are given: hops [path_first[p], path_first[p + 1]) of (switch, egress port). All have one,
   // or path_first is empty.
   struct Hop {

@@ -27,7 +27,8 @@ bool small_job(const JobOptions& o) {
 bool small(const Config& c) {
   return small_fabric(c.fabric.topology) && c.generators.size() <= 2 && c.jobs.size() <= 2 &&
          std::ranges::all_of(c.generators, small_generator) && std::ranges::all_of(c.jobs, small_job) &&
-         c.workload_files.flow_file.empty() && c.routing.paths_file.empty();
+         c.workload_files.flow_file.empty() && c.routing.paths_file.empty() && c.routing.weights_file.empty() &&
+         c.routing.demands_file.empty();
 }
 
 }  // namespace

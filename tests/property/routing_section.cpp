@@ -1,5 +1,6 @@
 // [routing]: a policy for all tiers or for each, with its settings. Policies come from the engine's own list.
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -25,6 +26,7 @@ std::string draw_policy(Draw& draw) {
 i64 draw_number(std::string_view key, Draw& draw) {
   if (key == "gap") return static_cast<i64>(draw.pick<u64>({1, 100'000, 1'000'000, 5'000'000, 50'000'000}));
   if (key == "entries") return static_cast<i64>(draw.pick<u64>({1, 2, 3, 16, 256}));
+  if (key == "start") return static_cast<i64>(draw.pick<u64>({0, 0, 1'000'000, 5'000'000, 20'000'000}));
   if (key == "grade") return i64{1} << draw.between(0, 17);
   throw std::logic_error("tests/property/routing_section.cpp does not know how to draw the setting " +
                          std::string(key) + " of a routing policy; teach it");
@@ -50,6 +52,101 @@ void write_settings(const Shape& shape, const PolicyInfo& policy, TomlText& toml
   }
 }
 
+/// Some words of "a|b|c", at least one.
+std::vector<std::string> draw_words(std::string_view words, Draw& draw) {
+  std::vector<std::string> all, some;
+  for (i64 i = 0; !word_at(words, i).empty(); ++i) all.emplace_back(word_at(words, i));
+  const u32 percent = draw.percent(30) ? 20 : 70;
+  for (const std::string& word : all) {
+    if (draw.percent(percent)) some.push_back(word);
+  }
+  if (some.empty()) some.push_back(all[draw.below(all.size())]);
+  return some;
+}
+
+template <class T, class TextOf>
+std::string list_of(const std::vector<T>& values, const TextOf& text_of) {
+  std::string list;
+  for (const T& value : values) list += (list.empty() ? "" : ", ") + text_of(value);
+  return "[" + list + "]";
+}
+
+/// Of switches with hosts, from some to some.
+std::string demands_text(const Shape& shape, Draw& draw) {
+  std::set<std::string> racks;
+  for (size_t i = 0; i < shape.graph.hosts.size(); ++i) {
+    const ImportedGraph::Cable& cable = shape.graph.cables[i];
+    racks.insert("switch" + std::to_string(cable.a == shape.graph.hosts[i] ? cable.b : cable.a));
+  }
+  for (u32 rtsw = 0; shape.kind != "hpcc" && rtsw < shape.zones * shape.racks; ++rtsw)
+    racks.insert("rtsw" + std::to_string(rtsw));
+  std::string text = "src_rack,dst_rack,bytes\n";
+  for (const std::string& from : racks) {
+    for (const std::string& to : racks) {
+      if (from == to || draw.percent(40)) continue;
+      text += from + "," + to + "," + std::to_string(draw.between(1, draw.percent(50) ? 5 : 1'000'000)) + "\n";
+    }
+  }
+  return text;
+}
+
+void write_hash(const Shape& shape, TomlText& toml) {
+  Draw draw(shape.seed, "routing.hash");
+  if (draw.percent(40)) return;
+  toml.section("[routing.hash]");
+  if (draw.percent(70)) toml.word("seed", draw.pick<const char*>({"same", "per_tier", "per_switch"}));
+  if (draw.percent(50)) toml.raw("fields", list_of(draw_words(kHashFieldWords, draw), TomlText::quoted));
+  if (draw.percent(30)) return;
+  HashOptions hash;
+  hash.function.resize(draw.percent(50) ? 1 : 3);
+  for (std::string& word : hash.function)
+    word = word_at(kHashFunctionWords, static_cast<i64>(draw.below(kHashFunctions)));
+  toml.raw("function", list_of(hash.function, TomlText::quoted));
+  const auto is_chip = [](const std::string& f) { return f != "ideal"; };
+  if (std::ranges::none_of(hash.function, is_chip)) return;
+  const auto is_wide = [&](const std::string& f) { return !is_chip(f) || f.starts_with("crc32"); };
+  u64 width = std::ranges::all_of(hash.function, is_wide) ? 32 : 16;
+  if (draw.percent(40)) {
+    toml.flag("fold", true);
+    width /= 2;
+  }
+  if (draw.percent(60)) {
+    hash.offset.resize(draw.percent(50) ? 1 : 3);
+    for (u64& offset : hash.offset) offset = draw.below(width);
+    toml.raw("offset", list_of(hash.offset, [](u64 offset) { return std::to_string(offset); }));
+  }
+  if (draw.percent(40)) toml.number("bits", draw.between(1, width));
+}
+
+/// Calls f(from, to) with the names of neighbouring switches, in both directions, each pair once. ATSWs are left out.
+template <class F>
+void for_each_switch_pair(const Shape& shape, const F& f) {
+  std::set<std::pair<std::string, std::string>> pairs;
+  const auto add = [&](const std::string& a, const std::string& b) {
+    pairs.emplace(a, b);
+    pairs.emplace(b, a);
+  };
+  for (size_t i = shape.graph.hosts.size(); i < shape.graph.cables.size(); ++i)
+    add("switch" + std::to_string(shape.graph.cables[i].a), "switch" + std::to_string(shape.graph.cables[i].b));
+  for (u32 rtsw = 0; rtsw < shape.zones * shape.racks; ++rtsw) {
+    for (u32 i = 0; i < shape.ctsws; ++i)
+      add("rtsw" + std::to_string(rtsw), "ctsw" + std::to_string(rtsw / shape.racks * shape.ctsws + i));
+  }
+  for (const auto& [from, to] : pairs) f(from, to);
+}
+
+/// Of switches towards each other; some links weigh nothing.
+std::string weights_text(const Shape& shape, Draw& draw) {
+  std::string text = "switch,next_hop,weight\n";
+  const auto line = [&](const std::string& from, const std::string& to) {
+    if (draw.percent(40)) return;
+    const u64 weight = draw.percent(20) ? 0 : draw.percent(10) ? draw.between(1, 1'000'000) : draw.between(1, 9);
+    text += from + "," + to + "," + std::to_string(weight) + "\n";
+  };
+  for_each_switch_pair(shape, line);
+  return text;
+}
+
 }  // namespace
 
 void write_routing(const Shape& shape, TomlText& toml) {
@@ -66,10 +163,14 @@ void write_routing(const Shape& shape, TomlText& toml) {
     if (draw.percent(80)) *own = paths ? "explicit" : draw_policy(draw);  // else "same"
     toml.word(tier, *own);
   }
-  if (!paths) toml.flag("common_seed", draw.percent(25));
+  if (!paths && routing.uses("weighted") && draw.percent(50))
+    toml.file("weights_file", ".weights.csv", weights_text(shape, draw));
+  if (!paths && shape.kind != "star" && routing.uses("traffic_engineering") && draw.percent(50))
+    toml.file("demands_file", ".demands.csv", demands_text(shape, draw));
   for (const PolicyInfo& policy : routing_policies()) {
     if (!policy.parameters.empty() && routing.uses(policy.name)) write_settings(shape, policy, toml);
   }
+  if (!paths) write_hash(shape, toml);
 }
 
 }  // namespace heddle::property

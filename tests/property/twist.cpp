@@ -1,6 +1,8 @@
 #include "tests/property/twist.hpp"
 
 #include <algorithm>
+#include <span>
+#include <utility>
 
 #include "tests/property/draw.hpp"
 
@@ -59,6 +61,37 @@ void lengthen_links(Draw& draw, World& world) {
   }
 }
 
+/// Entries that are dropped, changed or added later, also such as lead to ports that are no next hops (they must be
+/// passed over: that is what becomes of entries when links fail).
+RouteEntries other_entries(Draw& draw, const World& world) {
+  const Fabric& fabric = world.fabric;
+  const u32 groups = world.routing.table.groups;
+  RouteEntries other;
+  other.first.push_back(0);
+  for (LinkId own = 0; own < fabric.links.size(); ++own) {
+    const NodeId at = fabric.links[own].src;
+    for (u32 group = 0; at >= fabric.endpoints && group < groups; ++group) {
+      if (draw.percent(40)) continue;
+      const std::span<const u16> hops = world.routing.next_hops(at, group);
+      const bool wild = hops.empty() || draw.percent(10);
+      other.entries.push_back(
+          {group, static_cast<u32>(wild ? draw.below(fabric.nodes[at].ports) : hops[draw.below(hops.size())])});
+    }
+    other.first.push_back(static_cast<u32>(other.entries.size()));
+  }
+  return other;
+}
+
+void change_entries(Draw& draw, World& world) {
+  if (world.routing.controller.empty()) return;
+  const u64 times = draw.between(1, 3);
+  for (u64 i = 0; i < times; ++i) {
+    RouteEntries other = other_entries(draw, world);
+    other.from_ps = world.routing.controller.back().from_ps + static_cast<TimePs>(draw.between(1, 20'000'000));
+    world.routing.controller.push_back(std::move(other));
+  }
+}
+
 }  // namespace
 
 void twist(const Twist& how, World& world) {
@@ -70,6 +103,7 @@ void twist(const Twist& how, World& world) {
   part(kTwistSlowNics, "twist slow NICs", 80, crowd_slow_nics);
   part(kTwistAccounts, "twist accounts", 30, thin_out);
   part(kTwistLatencies, "twist latencies", 40, lengthen_links);
+  part(kTwistEntries, "twist entries", 80, change_entries);
   world.clocks.horizon_ps = std::min(world.clocks.horizon_ps, how.longest_ps);
 }
 

@@ -62,6 +62,8 @@ std::vector<std::string> files_named(const toml::table& root) {
   };
   add(root["topology"]["file"].node());
   add(root["routing"]["paths_file"].node());
+  add(root["routing"]["weights_file"].node());
+  add(root["routing"]["demands_file"].node());
   add(root["workload"]["flow_file"].node());
   if (const toml::array* generators = root["generator"].as_array()) {
     for (std::size_t i = 0; i < generators->size(); ++i) add((*generators)[i].as_table()->get("size_cdf"));

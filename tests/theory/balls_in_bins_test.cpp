@@ -62,6 +62,7 @@ class SwitchHash {
       : policy_(static_cast<u8>(routing_policy_number(policy))), state_(hash64(seed, Stream::ecmp, node)) {
     for (u16 port = 0; port < kMostLinks; ++port) ports_[port] = port;
     view_.policy_of = &policy_;
+    view_.plain_policy = &policy_;
     view_.ecmp_state = &state_;
     view_.group_of = groups_.data();
     view_.route_row = &row_;

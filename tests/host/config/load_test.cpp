@@ -153,6 +153,20 @@ TEST(ConfigLoad, CheckpointsAreAnEpochApartOrMore) {
   EXPECT_NE(problem_of("", {"checkpoint.every=524287 ps"}).find("checkpoint.every"), std::string::npos);
 }
 
+TEST(ConfigLoad, SettingsOfAHashFitEachOther) {
+  const std::string text = "[routing.hash]\nfunction = \"crc16\"\n";
+  EXPECT_EQ(problem_of(text + "offset = [0, 5, 15]\nfields = \"dst_ip\"\nbits = 16\n"), "");
+  EXPECT_NE(problem_of(text + "offset = [0, 5, 16]\n").find("run.toml:3:10: routing.hash.offset: crc16 gives 16 bits"),
+            std::string::npos);
+  EXPECT_NE(problem_of(text + "fold = true\nbits = 9\n").find("crc16 with fold gives 8 bits"), std::string::npos);
+  EXPECT_NE(problem_of(text + "offset = [0, 5]\n").find("2 are given"), std::string::npos);
+  EXPECT_NE(problem_of("[routing.hash]\nfunction = []\n").find("0 are given"), std::string::npos);
+  EXPECT_NE(problem_of("[routing.hash]\nfields = []\n").find("all flows of a switch would take one link"),
+            std::string::npos);
+  EXPECT_NE(problem_of("[routing.hash]\noffset = 3\n").find("has no effect here"), std::string::npos);
+  EXPECT_NE(problem_of("[routing.hash]\nfunction = \"md5\"\n").find("md5"), std::string::npos);
+}
+
 TEST(ConfigLoad, ReorderingGoesWithSelectiveRepeatAndFitsTogether) {
   const std::string text = "[roce]\nrecovery = \"selective_repeat\"\n";
   EXPECT_EQ(problem_of(text), "");

@@ -5,9 +5,7 @@ namespace heddle::oracle {
 namespace {
 
 class EEcmp : public Policy {
-  u32 choose(const Site& site) override {
-    return site.next_hops()[(site.flow_hash(true) * site.next_hops().size()) >> 32];
-  }
+  u32 choose(const Site& site) override { return site.next_hops()[site.flow_index(true, site.next_hops().size())]; }
 };
 
 }  // namespace

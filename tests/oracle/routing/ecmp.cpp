@@ -5,9 +5,7 @@ namespace heddle::oracle {
 namespace {
 
 class Ecmp : public Policy {
-  u32 choose(const Site& site) override {
-    return site.next_hops()[(site.flow_hash(false) * site.next_hops().size()) >> 32];
-  }
+  u32 choose(const Site& site) override { return site.next_hops()[site.flow_index(false, site.next_hops().size())]; }
 };
 
 }  // namespace

@@ -32,7 +32,7 @@ class FlowletTables {
  public:
   /// The entry to which the hash of the packet's five-tuple and destination QP leads.
   Flowlet& of(const Site& site, i64 entries) {
-    u64 entry = (site.flow_hash(true) * static_cast<u64>(entries)) >> 32;
+    u64 entry = site.flow_index(true, static_cast<u64>(entries));
     return entries_[{site.ingress_port, site.packet.cls, entry}];
   }
 

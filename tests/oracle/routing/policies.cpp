@@ -9,9 +9,11 @@ namespace heddle::oracle {
 
 std::unique_ptr<Policy> find_policy(std::string_view name) {
   static const std::map<std::string_view, std::unique_ptr<Policy> (*)()> known = {
-      {"adaptive", make_adaptive}, {"e_ecmp", make_e_ecmp},   {"ecmp", make_ecmp},
-      {"explicit", make_explicit}, {"flowlet", make_flowlet}, {"path_pinning", make_path_pinning},
-      {"spray", make_spray},
+      {"adaptive", make_adaptive}, {"e_ecmp", make_e_ecmp},
+      {"ecmp", make_ecmp},         {"explicit", make_explicit},
+      {"flowlet", make_flowlet},   {"path_pinning", make_path_pinning},
+      {"spray", make_spray},       {"traffic_engineering", make_traffic_engineering},
+      {"weighted", make_weighted},
   };
   auto found = known.find(name);
   return found == known.end() ? nullptr : found->second();
@@ -31,16 +33,8 @@ std::span<const u16> Site::next_hops() const {
   return ports;
 }
 
-u64 Site::flow_hash(bool with_qp) const {
-  u64 where = world.routing.common_seed ? 0 : at;
-  u64 ends = (u64{packet.src} << 32) | packet.dst;
-  u64 udp = (u64{17} << 32) | (u64{packet.source_port} << 16) | 4791;
-  if (with_qp) return hash32(world.seed, Stream::ecmp, where, ends, udp, u64{packet.dst_qp});
-  return hash32(world.seed, Stream::ecmp, where, ends, udp);
-}
-
 u64 Site::flow_tag() const {
-  u64 where = world.routing.common_seed ? 0 : at;
+  u64 where = world.routing.hash.seed_word(at, world.fabric.nodes[at].tier);
   u64 ends = (u64{packet.src} << 32) | packet.dst;
   u64 udp = (u64{17} << 32) | (u64{packet.source_port} << 16) | 4791;
   return hash64(world.seed, Stream::ecmp, where, ends, udp, u64{packet.dst_qp}) & 0xffffffff;

@@ -26,9 +26,10 @@ struct Site {
 
   /// Equal next hops in port order, at least one. Throws std::invalid_argument when there is none.
   std::span<const u16> next_hops() const;
-  /// 32 bits, by the packet's five-tuple, or that and its destination QP (MODEL.md, 7.2).
-  u64 flow_hash(bool with_qp) const;
-  /// Another 32 bits of it, that tell flows apart that share an entry (MODEL.md, 7.5).
+  /// Below `count`, by the hash of the packet's flow; its destination QP counts with `with_qp` at least
+  /// (MODEL.md, 7.2).
+  u64 flow_index(bool with_qp, u64 count) const;
+  /// 32 bits that tell flows apart that share an entry (MODEL.md, 7.5).
   u64 flow_tag() const;
   /// 32 bits, of this arrival, or of the ingress queue (MODEL.md, 7.4).
   u64 arrival_chance() const;
@@ -52,6 +53,8 @@ std::unique_ptr<Policy> make_explicit();
 std::unique_ptr<Policy> make_flowlet();
 std::unique_ptr<Policy> make_path_pinning();
 std::unique_ptr<Policy> make_spray();
+std::unique_ptr<Policy> make_traffic_engineering();
+std::unique_ptr<Policy> make_weighted();
 
 /// nullptr: the oracle does not know it.
 std::unique_ptr<Policy> find_policy(std::string_view name);

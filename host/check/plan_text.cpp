@@ -1,0 +1,60 @@
+#include "host/check/plan_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "host/check/link_types.hpp"
+#include "host/config/units.hpp"
+
+namespace heddle {
+namespace {
+
+struct Utilised {
+  double most = 0, sum = 0;
+  u64 links = 0;
+};
+
+std::string time_text(u64 ps) { return human_quantity(static_cast<double>(ps), Quantity::time_ps); }
+
+}  // namespace
+
+std::string plan_text(const World& world) {
+  const TrafficPlan& plan = world.routing.plan;
+  if (plan.demands == 0) return {};
+  std::map<std::pair<Tier, Tier>, Utilised> tiers;
+  for (LinkId l = 0; l < world.fabric.links.size(); ++l) {
+    const Link& link = world.fabric.links[l];
+    if (link.src < world.fabric.endpoints || link.dst < world.fabric.endpoints) continue;
+    const Node& from = world.fabric.nodes[link.src];
+    if (world.routing.policy_of(from) != "traffic_engineering") continue;
+    const double share = static_cast<double>(plan.busy_ps[l]) / static_cast<double>(std::max<u64>(1, plan.period_ps));
+    Utilised& u = tiers[{from.tier, world.fabric.nodes[link.dst].tier}];
+    u.most = std::max(u.most, share);
+    u.sum += share;
+    ++u.links;
+  }
+  std::string text = fmt::format(
+      "controller {} demands of a NIC to a rack, {} entries; planned utilisation while the "
+      "busiest NIC sends its share ({}):\n",
+      plan.demands, world.routing.controller.back().entries.size(), time_text(plan.period_ps));
+  for (const auto& [between, u] : tiers) {
+    text +=
+        fmt::format("           {} -> {}: busiest link {:.1f} %, mean {:.1f} % of {} links\n", tier_name(between.first),
+                    tier_name(between.second), 100 * u.most, 100 * u.sum / static_cast<double>(u.links), u.links);
+  }
+  return text;
+}
+
+std::vector<std::string> plan_warnings(const World& world) {
+  const TrafficPlan& plan = world.routing.plan;
+  if (plan.over_capacity == 0) return {};
+  return {fmt::format(
+      "traffic engineering: for {} of {} demands no path has room left: with them some link carries more than the "
+      "busiest NIC sends meanwhile ({}), so they will take longer; more uplinks or a smaller load would help",
+      plan.over_capacity, plan.demands, time_text(plan.period_ps))};
+}
+
+}  // namespace heddle

@@ -1,0 +1,161 @@
+#include "host/controller/cspf.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <numeric>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "host/error.hpp"
+#include "kernels/base/units.hpp"
+
+namespace heddle {
+namespace {
+
+/// Time of `bytes` on a link, rounded down; exact up to 2^59 bytes.
+u64 busy_ps(u64 bytes, const Link& link) {
+  const u64 speed = link.ps_per_byte_q16 & ~kWholeNanoseconds;
+  return (bytes >> 16) * speed + ((bytes & 0xffff) * speed >> 16);
+}
+
+/// Utilisations along a path: the largest counts, then the sum.
+struct Utilisation {
+  u64 most_ps = 0, sum_ps = 0;
+
+  bool less_than(const Utilisation& other) const {
+    return most_ps != other.most_ps ? most_ps < other.most_ps : sum_ps < other.sum_ps;
+  }
+  Utilisation with(u64 link_ps) const { return {std::max(most_ps, link_ps), sum_ps + link_ps}; }
+};
+
+/// One hop: what comes to a switch by the port of egress link `own` leaves by `out`.
+struct Step {
+  LinkId own, out;
+};
+
+class Cspf {
+ public:
+  explicit Cspf(const World& world)
+      : world_(world), bytes_(world.fabric.links.size(), 0), goals_(world.routing.table.groups, kNone) {
+    const Routing& r = world.routing;
+    for (u32 tier = 0; tier < kTiers; ++tier) plans_[tier] = r.policy[tier] == "traffic_engineering";
+    for (EndpointId e = 0; e < world.fabric.endpoints; ++e) goals_[r.group_of[e]] = r.attach_switch[e];
+  }
+
+  /// The utilisation of the path that the demand gets.
+  Utilisation place(const RackDemand& demand) {
+    const Fabric& f = world_.fabric;
+    const Link& nic = f.links[f.nodes[demand.src].first_link];
+    demand_ = &demand;
+    found_ = false;
+    search(nic.dst, nic.reverse, {});
+    for (const Step& step : best_path_) {
+      bytes_[step.out] += demand.bytes;
+      entries_.try_emplace(key(step.own, demand.group), step.out);
+    }
+    return best_;
+  }
+
+  /// [link] planned.
+  std::vector<u64> all_busy_ps() const {
+    std::vector<u64> all(bytes_.size());
+    for (LinkId l = 0; l < all.size(); ++l) all[l] = busy_ps(bytes_[l], world_.fabric.links[l]);
+    return all;
+  }
+
+  RouteEntries entries(TimePs from_ps) const {
+    const Fabric& f = world_.fabric;
+    std::vector<std::pair<u64, LinkId>> sorted(entries_.begin(), entries_.end());
+    std::ranges::sort(sorted);
+    RouteEntries all;
+    all.from_ps = from_ps;
+    all.first.assign(f.links.size() + 1, 0);
+    for (const auto& [key, out] : sorted) {
+      ++all.first[(key >> 32) + 1];
+      all.entries.push_back({static_cast<u32>(key), out - f.nodes[f.links[out].src].first_link});
+    }
+    std::partial_sum(all.first.begin(), all.first.end(), all.first.begin());
+    return all;
+  }
+
+ private:
+  static u64 key(LinkId own, u32 group) { return u64{own} << 32 | group; }
+
+  /// Depth first, in port order: of equally good paths the first counts.
+  void search(NodeId at, LinkId own, Utilisation so_far) {
+    const Routing& r = world_.routing;
+    if (found_ && !so_far.less_than(best_)) return;
+    const std::span<const u16> ports = r.next_hops(at, demand_->group);
+    if (at == goals_[demand_->group] || ports.empty() || !plans_[static_cast<u32>(world_.fabric.nodes[at].tier)]) {
+      best_ = so_far;
+      best_path_ = path_;
+      found_ = true;
+      return;
+    }
+    const auto known = entries_.find(key(own, demand_->group));
+    for (const u16 port : ports) {
+      const LinkId out = world_.fabric.nodes[at].first_link + port;
+      if (known != entries_.end() && known->second != out) continue;  // what came by this port before goes there, too
+      const Link& link = world_.fabric.links[out];
+      path_.push_back({own, out});
+      search(link.dst, link.reverse, so_far.with(busy_ps(bytes_[out] + demand_->bytes, link)));
+      path_.pop_back();
+    }
+  }
+
+  const World& world_;
+  std::vector<u64> bytes_;                   // [link]
+  std::unordered_map<u64, LinkId> entries_;  // key -> egress link
+  std::array<bool, kTiers> plans_ = {};      // [tier]
+  std::vector<NodeId> goals_;                // [group] its switch
+  const RackDemand* demand_ = nullptr;
+  std::vector<Step> path_, best_path_;
+  Utilisation best_;
+  bool found_ = false;
+};
+
+/// What the busiest NIC sends: all demands are to be met in that time.
+u64 period_ps(std::span<const RackDemand> demands, const Fabric& fabric) {
+  std::vector<u64> bytes(fabric.endpoints, 0);
+  for (const RackDemand& d : demands) bytes[d.src] += d.bytes;
+  u64 longest_ps = 0;
+  for (EndpointId e = 0; e < fabric.endpoints; ++e) {
+    if (bytes[e] != 0) longest_ps = std::max(longest_ps, busy_ps(bytes[e], fabric.links[fabric.nodes[e].first_link]));
+  }
+  return longest_ps;
+}
+
+void check_size(std::span<const RackDemand> demands, const Fabric& fabric) {
+  double bytes = 0, slowest = 0;
+  for (const RackDemand& d : demands) bytes += static_cast<double>(d.bytes);
+  for (const Link& link : fabric.links)
+    slowest = std::max(slowest, static_cast<double>(link.ps_per_byte_q16 & ~kWholeNanoseconds) / 65536);
+  if (bytes * slowest < 1e17) return;
+  throw ConfigError(
+      fmt::format("routing.policy = \"traffic_engineering\": demands of {:.3g} B in all would take a link of this "
+                  "fabric more than a "
+                  "day, which cannot be planned; only their ratios count, so give smaller numbers",
+                  bytes));
+}
+
+}  // namespace
+
+void solve_traffic(std::span<const RackDemand> demands, TimePs from_ps, World& world) {
+  check_size(demands, world.fabric);
+  std::vector<RackDemand> sorted(demands.begin(), demands.end());
+  std::ranges::stable_sort(sorted, std::greater(), &RackDemand::bytes);
+  TrafficPlan plan;
+  plan.period_ps = period_ps(demands, world.fabric);
+  plan.demands = sorted.size();
+  Cspf cspf(world);
+  for (const RackDemand& demand : sorted) plan.over_capacity += cspf.place(demand).most_ps > plan.period_ps;
+  plan.busy_ps = cspf.all_busy_ps();
+  world.routing.controller = {cspf.entries(from_ps)};
+  world.routing.plan = std::move(plan);
+}
+
+}  // namespace heddle

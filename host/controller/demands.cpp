@@ -1,0 +1,130 @@
+#include "host/controller/demands.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "host/error.hpp"
+
+namespace heddle {
+namespace {
+
+constexpr u64 kMostDemands = 2'000'000;
+
+/// Sums of equal (source, group).
+class Sums {
+ public:
+  explicit Sums(const World& world) : world_(world) {}
+
+  void add(EndpointId src, u32 group, u64 bytes) {
+    if (bytes == 0 || world_.routing.group_of[src] == group) return;
+    bytes_[{src, group}] += bytes;
+    if (bytes_.size() <= kMostDemands) return;
+    throw ConfigError(fmt::format(
+        "routing.policy = \"traffic_engineering\": the workload has more than {} pairs of a NIC and a rack that it "
+        "sends to, for which no switch has entries and no plan is made in reasonable time; let fewer GPUs take part, "
+        "or use \"e_ecmp\"",
+        kMostDemands));
+  }
+
+  std::vector<RackDemand> demands() const {
+    std::vector<RackDemand> all;
+    for (const auto& [key, bytes] : bytes_) all.push_back({key.first, key.second, bytes});
+    return all;
+  }
+
+ private:
+  const World& world_;
+  std::map<std::pair<EndpointId, u32>, u64> bytes_;
+};
+
+/// Of each connection of a job over the network: all carry the same streams.
+u64 connection_bytes(const CollectivePlan& plan, const Job& job) {
+  u64 bytes = 0;
+  for (const u32 c : job.collectives) {
+    const SliceLaw& law = plan.laws[plan.collectives[c].law];
+    const u64 tail = law.total - law.full, odd = law.tail_period == 2 ? tail / 2 : 0;
+    bytes += u64{law.full} * law.full_bytes + (tail - odd) * law.tail_bytes[0] + odd * law.tail_bytes[1];
+  }
+  return bytes;
+}
+
+/// Every rank sends to all that are not in its server.
+void add_all_pairs(const World& world, const Job& job, u64 bytes, Sums& sums) {
+  const std::vector<u32>& group_of = world.routing.group_of;
+  std::map<u32, u64> ranks_of_group;
+  for (const EndpointId e : job.ranks) ++ranks_of_group[group_of[e]];
+  const size_t server = job.all_pairs.gpus_per_server;
+  for (size_t rank = 0; rank < job.ranks.size(); ++rank) {
+    std::map<u32, u64> beside;  // ranks of its server: NVLink leads there
+    const size_t first = rank - rank % server;
+    for (size_t i = first; i < std::min(first + server, job.ranks.size()); ++i) ++beside[group_of[job.ranks[i]]];
+    for (const auto& [group, ranks] : ranks_of_group) {
+      const auto near = beside.find(group);
+      sums.add(job.ranks[rank], group,
+               (ranks - (near == beside.end() ? 0 : near->second)) * job.all_pairs.channels * bytes);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<RackDemand> demands_of_workload(const World& world) {
+  const std::vector<u32>& group_of = world.routing.group_of;
+  Sums sums(world);
+  for (const Message& m : world.traffic.messages) {
+    const Qp& qp = world.traffic.qps[m.qp];
+    sums.add(qp.src, group_of[qp.dst], m.bytes);
+  }
+  for (const Job& job : world.collectives.jobs) {
+    const u64 bytes = connection_bytes(world.collectives, job);
+    if (job.all_pairs) {
+      add_all_pairs(world, job, bytes, sums);
+      continue;
+    }
+    for (u32 c = job.first_connection; c < job.first_connection + job.connections; ++c) {
+      const Connection& connection = world.collectives.connections[c];
+      if (!connection.nvlink) sums.add(connection.src, group_of[connection.dst], bytes);
+    }
+  }
+  return sums.demands();
+}
+
+std::vector<RackDemand> demands_of_file(std::span<const PlainDemand> demands, const std::string& path,
+                                        const World& world) {
+  const Routing& r = world.routing;
+  std::map<std::string_view, u32> group_of_name;
+  std::vector<std::vector<EndpointId>> members(r.table.groups);
+  for (EndpointId e = 0; e < world.fabric.endpoints; ++e) {
+    group_of_name.emplace(world.fabric.names[r.attach_switch[e]], r.group_of[e]);
+    members[r.group_of[e]].push_back(e);
+  }
+  const auto group_named = [&](const std::string& name, u32 line) {
+    const auto found = group_of_name.find(name);
+    if (found != group_of_name.end()) return found->second;
+    throw ConfigError(fmt::format("{}:{}: '{}' is no switch with GPUs; racks are named after theirs, {} for example",
+                                  path, line, name, group_of_name.begin()->first));
+  };
+  Sums sums(world);
+  std::map<std::pair<u32, u32>, u32> line_of;
+  for (const PlainDemand& d : demands) {
+    const u32 from = group_named(d.from, d.line), to = group_named(d.to, d.line);
+    if (from == to) {
+      throw ConfigError(fmt::format("{}:{}: from {} to itself nothing goes over other switches; remove the line", path,
+                                    d.line, d.from));
+    }
+    const auto [first, is_new] = line_of.try_emplace({from, to}, d.line);
+    if (!is_new) {
+      throw ConfigError(fmt::format("{}:{}: {} to {} is given a second time, first in line {}; keep one", path, d.line,
+                                    d.from, d.to, first->second));
+    }
+    const u64 nics = members[from].size();
+    for (u64 i = 0; i < nics; ++i) sums.add(members[from][i], to, d.bytes / nics + (i < d.bytes % nics));
+  }
+  return sums.demands();
+}
+
+}  // namespace heddle

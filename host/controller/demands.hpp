@@ -1,0 +1,29 @@
+// What NICs send to racks: what a controller of traffic engineering plans for.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "io/foreign/plain.hpp"
+#include "kernels/world/world.hpp"
+
+namespace heddle {
+
+/// From a NIC to the endpoints behind one switch, another than its own.
+struct RackDemand {
+  EndpointId src = kNone;
+  u32 group = kNone;  // Routing::group_of
+  u64 bytes = 0;      // at least 1
+};
+
+/// The payload of all messages and collectives of the World, by (source, group). Throws ConfigError for more of them
+/// than a controller could plan for.
+std::vector<RackDemand> demands_of_workload(const World& world);
+
+/// What a file says from rack to rack, divided evenly over the NICs of the sending rack; by (source, group). `path` is
+/// the file's, for messages. Throws ConfigError: a name that is no rack's, a rack to itself, a pair given twice.
+std::vector<RackDemand> demands_of_file(std::span<const PlainDemand> demands, const std::string& path,
+                                        const World& world);
+
+}  // namespace heddle

@@ -1,0 +1,31 @@
+#include "io/foreign/weights.hpp"
+
+#include <fmt/format.h>
+
+#include "io/foreign/text.hpp"
+#include "kernels/world/routing.hpp"
+
+namespace heddle {
+
+std::vector<PlainWeight> read_weights_csv(const std::string& path) {
+  constexpr std::string_view kColumns = "switch,next_hop,weight";
+  TextFile file(path, ",");
+  const TextLine& head = file.take("the header line");
+  if (head.text != kColumns) {
+    file.fail(head.number, 1, fmt::format("the header is '{}', but must be '{}'", head.text, kColumns));
+  }
+  std::vector<PlainWeight> weights;
+  while (!file.at_end()) {
+    const TextLine& line = file.take("");
+    file.expect_fields(line, kColumns, 3);
+    PlainWeight weight;
+    weight.from = line.fields[0].text;
+    weight.to = line.fields[1].text;
+    weight.weight = static_cast<u32>(file.number(line.fields[2], "weight", 0, kMostLinkWeight));
+    weight.line = line.number;
+    weights.push_back(std::move(weight));
+  }
+  return weights;
+}
+
+}  // namespace heddle

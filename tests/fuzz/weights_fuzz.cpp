@@ -1,0 +1,19 @@
+// weights.csv: refused with a message, or links of a small zone have these weights, or it is refused with a message.
+#include "io/foreign/weights.hpp"
+#include "tests/fuzz/fuzz.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const heddle::u8* data, std::size_t size) {
+  using namespace heddle;
+  const fuzz::MemoryFile file(fuzz::text_of(data, size));
+  if (!fuzz::accepts([&] { read_weights_csv(file.path()); })) return 0;
+  Config config;
+  config.fabric.topology.kind = "ai_zone";
+  config.fabric.topology.racks = 2;
+  config.fabric.topology.gpus_per_rack = 2;
+  config.fabric.topology.ctsws = config.fabric.topology.uplinks_per_rtsw = 2;
+  config.routing.policy = "weighted";
+  config.routing.weights_file = file.path();
+  config.messages.push_back({.src = 0, .dst = 2, .bytes = 4096});
+  fuzz::accepts([&] { topology_hash(build_world(config)); });
+  return 0;
+}

@@ -1,0 +1,36 @@
+// What the controller says of (ingress port, rack of the destination), else the five-tuple's hash.
+#include <algorithm>
+
+#include "tests/oracle/routing/policies.hpp"
+
+namespace heddle::oracle {
+namespace {
+
+class TrafficEngineering : public Policy {
+  u32 choose(const Site& site) override {
+    std::span<const u16> hops = site.next_hops();
+    u32 port = entry(site);
+    if (std::find(hops.begin(), hops.end(), port) != hops.end()) return port;
+    return hops[site.flow_index(false, hops.size())];
+  }
+
+  /// kNone: it says nothing.
+  static u32 entry(const Site& site) {
+    const RouteEntries* latest = nullptr;
+    for (const RouteEntries& entries : site.world.routing.controller) {
+      if (entries.from_ps <= site.t) latest = &entries;
+    }
+    if (latest == nullptr) return kNone;
+    LinkId own = site.world.fabric.nodes[site.at].first_link + site.ingress_port;
+    for (u32 i = latest->first[own]; i < latest->first[own + 1]; ++i) {
+      if (latest->entries[i].group == site.world.routing.group_of[site.packet.dst]) return latest->entries[i].port;
+    }
+    return kNone;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Policy> make_traffic_engineering() { return std::make_unique<TrafficEngineering>(); }
+
+}  // namespace heddle::oracle
