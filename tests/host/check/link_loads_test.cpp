@@ -66,13 +66,16 @@ TEST(LinkLoads, ShortestAndLongestRoundTrip) {
   QpPaths paths(world);
   TimePs shortest_ps = 0, longest_ps = 0;
   for (const Way way : {Way::data, Way::answers}) {
-    for (const LinkId l : paths.links(world.traffic.qps[1 - far], way)) shortest_ps += world.fabric.links[l].lambda_ps;
+    for (const Hop& hop : paths.hops(world.traffic.qps[1 - far], way))
+      shortest_ps += world.fabric.links[hop.link].lambda_ps;
     const u32 wire_bytes =
         way == Way::data ? world.roce.mtu_bytes + world.roce.data_overhead_wire_bytes : world.roce.ack_wire_bytes;
-    const std::vector<LinkId>& links = paths.links(world.traffic.qps[far], way);
-    ASSERT_EQ(links.size(), 4u);
-    for (const LinkId l : links)
-      longest_ps += world.fabric.links[l].lambda_ps + ser_ps(wire_bytes, world.fabric.links[l].ps_per_byte_q16);
+    const std::vector<Hop>& hops = paths.hops(world.traffic.qps[far], way);
+    ASSERT_EQ(hops.size(), 4u);
+    for (const Hop& hop : hops) {
+      const Link& link = world.fabric.links[hop.link];
+      longest_ps += link.lambda_ps + ser_ps(wire_bytes, link.ps_per_byte_q16);
+    }
   }
   const LinkLoads loads = link_loads(world);
   EXPECT_EQ(loads.shortest_round_trip_ps, shortest_ps);
