@@ -7,6 +7,7 @@
 
 #include "host/config/units.hpp"
 #include "host/error.hpp"
+#include "host/failures/schedule.hpp"
 #include "host/stage.hpp"
 #include "host/topology/explicit_paths.hpp"
 #include "host/topology/headroom.hpp"
@@ -148,6 +149,7 @@ World build_world(const Config& config, const MemoryBudget& budget) {
   set_explicit_paths(config, plain, world);
   begin_stage("clocks and headroom");
   world.clocks = choose_clocks(config.simulation, world);
+  add_failures(config.failure_settings, config.failures, world);
   check_headroom(world, config.fabric.pfc);
   check_queue_limits(config.fabric, world);
   check_min_rate(world);

@@ -212,8 +212,17 @@ LinkSummary read_links(const InputFile& file, const RunSummary& run) {
     refuse_damaged(run.path, fmt::format("/link has {} links, but /topology does not name them and their ends", n));
   }
   std::vector<LinkOutcome> links;
-  for (size_t l = 0; l < n; ++l)
-    links.push_back({packets[l], sent[l], paused[l], pauses[l], marks[l], egress[l], ingress[l], peak[l], peak_ps[l]});
+  for (size_t l = 0; l < n; ++l) {
+    links.push_back({.packets = packets[l],
+                     .sent_bytes = sent[l],
+                     .paused_ps = paused[l],
+                     .pauses = pauses[l],
+                     .ecn_marks = marks[l],
+                     .egress_drops = egress[l],
+                     .ingress_drops = ingress[l],
+                     .peak_queue_bytes = peak[l],
+                     .peak_queue_ps = peak_ps[l]});
+  }
   return summarize_links(names, links, run.end_ps, run.status == "stalled");
 }
 

@@ -133,6 +133,8 @@ u64 pool_entries(const EngineOptions& options, u64 state_bytes) {
 void check_limits(const World& world) {
   const Fabric& f = world.fabric;
   check_buffers(f);
+  if (!world.failures.none())
+    refuse("failures: links that fail or degrade are not simulated yet; remove [[failure]] and failures.mtbf_hours");
   if (f.endpoints > kMaxEndpoints)
     refuse("topology: more than 1,048,576 endpoints (the packet descriptor holds 20 bits)");
   if (f.classes.size() < 2 || f.classes.size() > kMaxClasses)
