@@ -82,6 +82,8 @@ void write_routing(const Shape& shape, TomlText& toml);
 void write_buffers(const Shape& shape, TomlText& toml);
 void write_transport(const Shape& shape, TomlText& toml);
 void write_workload(const Shape& shape, TomlText& toml);
+/// Not drawn yet: the engine knows no failures.
+void write_failures(const Shape& shape, TomlText& toml);
 
 /// One or two jobs, of about as many packets of data.
 void write_jobs(Draw& draw, const Shape& shape, u32 packets, TomlText& toml);
