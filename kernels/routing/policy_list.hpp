@@ -5,27 +5,36 @@
 
 namespace heddle {
 
-/// A policy's number is its place here.
-template <class... Policy>
+/// A policy's number is its place here. The first two are chosen from in the loop over packets; all others by a call,
+/// so that a switch with one of the first two is not the worse for them.
+template <class First, class Second, class... Policy>
 struct PolicyList {
-  static constexpr PolicyInfo kInfos[] = {Policy::kInfo...};
+  static constexpr PolicyInfo kInfos[] = {First::kInfo, Second::kInfo, Policy::kInfo...};
 
   static void set_up(const World& world, Model& model, PolicyView& own) {
-    u32 i = 0;
-    (void)((i++ == own.number && (Policy::set_up(world, model, own), true)) || ...);
+    constexpr void (*kSetUp[])(const World&, Model&, PolicyView&) = {First::set_up, Second::set_up, Policy::set_up...};
+    kSetUp[own.number](world, model, own);
   }
 
   /// Words that it keeps for every (ingress port, class) of a switch with so many ports.
   static u32 state_words(const PolicyView& own, u32 ports) {
-    u32 i = 0, words = 0;
-    (void)((i++ == own.number && (words = Policy::state_words(own, ports), true)) || ...);
-    return words;
+    constexpr u32 (*kWords[])(const PolicyView&, u32) = {First::state_words, Second::state_words,
+                                                         Policy::state_words...};
+    return kWords[own.number](own, ports);
   }
 
-  /// The egress port, local to the switch.
-  HEDDLE_FN static u32 choose(const RouteSite& at) {
-    const u32 number = at.v.policy_of[at.node];
-    u32 i = 0, port = 0;
+  /// The egress port, local to the switch, for a packet that came by the port of egress link `own` at t.
+  HEDDLE_FN static u32 choose(const View& v, u32 node, const Packet& packet, u32 own, TimePs t) {
+    const u32 number = v.policy_of[node];
+    if (number == 0) return First::choose({v, node, packet, own, t});
+    if (number == 1) return Second::choose({v, node, packet, own, t});
+    return choose_other(number, v, node, packet, own, t);
+  }
+
+ private:
+  HEDDLE_RARE_FN static u32 choose_other(u32 number, const View& v, u32 node, Packet packet, u32 own, TimePs t) {
+    const RouteSite at{v, node, packet, own, t};
+    u32 i = 2, port = 0;
     (void)((i++ == number && (port = Policy::choose(at), true)) || ...);
     return port;
   }

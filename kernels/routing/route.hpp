@@ -9,7 +9,7 @@ namespace heddle {
 HEDDLE_FN u32 route(const View& v, u32 node, const Packet& packet, u32 own, TimePs t) {
   const u32 dst = packet.dst();
   if (v.attach_node[dst] == node) return v.attach_link[dst];
-  return v.first_link[node] + RoutingPolicies::choose({v, node, packet, own, t});
+  return v.first_link[node] + RoutingPolicies::choose(v, node, packet, own, t);
 }
 
 }  // namespace heddle

@@ -54,22 +54,19 @@ void write_settings(const Shape& shape, const PolicyInfo& policy, TomlText& toml
 
 void write_routing(const Shape& shape, TomlText& toml) {
   Draw draw(shape.seed, "routing");
-  toml.section("[routing]");
-  if (shape.kind == "hpcc" && draw.percent(50)) {
-    toml.word("policy", "explicit");
-    toml.file("paths_file", ".paths.csv", paths_text(shape.graph, shape.seed));
-    return;
-  }
+  const bool paths = shape.kind == "hpcc" && draw.percent(50);
   RoutingOptions routing;
-  routing.policy = draw_policy(draw);
+  toml.section("[routing]");
+  routing.policy = paths ? "explicit" : draw_policy(draw);
   toml.word("policy", routing.policy);
+  if (paths) toml.file("paths_file", ".paths.csv", paths_text(shape.graph, shape.seed));
   for (const auto& [tier, own] :
        {std::pair("rtsw", &routing.rtsw), std::pair("ctsw", &routing.ctsw), std::pair("atsw", &routing.atsw)}) {
-    if (!draw.percent(25)) continue;
-    *own = draw_policy(draw);
+    if (!draw.percent(30)) continue;
+    if (draw.percent(80)) *own = paths ? "explicit" : draw_policy(draw);  // else "same"
     toml.word(tier, *own);
   }
-  toml.flag("common_seed", draw.percent(25));
+  if (!paths) toml.flag("common_seed", draw.percent(25));
   for (const PolicyInfo& policy : routing_policies()) {
     if (!policy.parameters.empty() && routing.uses(policy.name)) write_settings(shape, policy, toml);
   }

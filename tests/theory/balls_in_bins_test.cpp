@@ -72,7 +72,7 @@ class SwitchHash {
   SwitchHash(const SwitchHash&) = delete;
   u32 index(const PacketFields& fields, u32 links) {
     hops_.count = links;
-    return RoutingPolicies::choose({view_, 0, make_packet(fields)});
+    return RoutingPolicies::choose(view_, 0, make_packet(fields), 0, 0);
   }
 
  private:
@@ -199,6 +199,58 @@ TEST(BallsInBins, TheEnginesLinksCarryWhatTheHashSays) {
     }
   }
 }
+
+struct Spread {
+  const char* policy;
+  const char* settings;
+  u32 balls;  // per rack: what is thrown together goes together
+};
+
+void PrintTo(const Spread& v, std::ostream* out) { *out << v.policy; }
+
+class LeafSpine : public testing::TestWithParam<Spread> {};
+
+/// 128 hosts in 8 racks under 16 spines: every host sends 8 packets, each of a queue pair of its own, to the next rack.
+/// The packets on each rack's busiest uplink, against balls in bins.
+TEST_P(LeafSpine, BusiestUplink) {
+  constexpr u32 kRacks = 8, kUplinks = 16, kQps = 8, kWire = 4096 + 118, kSeeds = 40;
+  const Spread& v = GetParam();
+  double sum = 0, squares = 0;
+  for (u64 seed = 1; seed <= kSeeds; ++seed) {
+    std::string toml = fmt::format(
+        "[simulation]\nseed = {}\n[topology]\nkind = 'ai_zone'\nracks = {}\ngpus_per_rack = {}\nctsws = {}\n"
+        "uplinks_per_rtsw = {}\n[routing]\nrtsw = '{}'\n{}[workload]\nqps_per_pair = {}\n",
+        seed, kRacks, kNics, kUplinks, kUplinks, v.policy, v.settings, kQps);
+    for (u32 i = 0; i < kRacks * kNics * kQps; ++i) {
+      const u32 src = i / kQps;
+      toml += fmt::format("[[message]]\nsrc = {}\ndst = {}\nbytes = 4096\n", src, (src + kNics) % (kRacks * kNics));
+    }
+    const World world = world_of(toml);
+    Engine engine(world, {});
+    while (engine.advance(kNever)) {
+    }
+    std::vector<LinkCounters> counters(world.fabric.links.size());
+    engine.link_counters(counters);
+    for (u32 rack = 0; rack < kRacks; ++rack) {
+      const LinkId up = world.fabric.nodes[kRacks * kNics + rack].first_link + kNics;
+      u64 most = 0;
+      for (u32 i = 0; i < kUplinks; ++i) most = std::max(most, counters[up + i].sent_bytes / kWire);  // without ACKs
+      sum += static_cast<double>(most);
+      squares += static_cast<double>(most * most);
+    }
+  }
+  const u32 samples = kSeeds * kRacks;
+  const double mean = sum / samples, error = std::sqrt((squares / samples - mean * mean) / samples);
+  const double packets_per_ball = static_cast<double>(kNics * kQps) / v.balls;
+  const double exact = expected_fullest(v.balls, kUplinks) * packets_per_ball;
+  std::printf("  %s: exact %.3f, simulated %.3f +- %.3f packets\n", v.policy, exact, mean, error);
+  EXPECT_NEAR(mean, exact, 3.5 * error);
+}
+
+INSTANTIATE_TEST_SUITE_P(Policies, LeafSpine,
+                         testing::Values(Spread{"ecmp", "", 16}, Spread{"e_ecmp", "", 128}, Spread{"spray", "", 128},
+                                         Spread{"flowlet", "[routing.flowlet]\nentries = 65536\n", 128}),
+                         [](const auto& v) { return std::string(v.param.policy); });
 
 }  // namespace
 }  // namespace heddle::theory

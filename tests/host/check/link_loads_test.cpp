@@ -46,6 +46,33 @@ TEST(LinkLoads, OfEEcmpAreExact) {
   expect_foreseen(world_of(std::string("[routing]\npolicy = \"e_ecmp\"\n[workload]\nqps_per_pair = 4\n") + kZone));
 }
 
+TEST(LinkLoads, OfPathPinningAreExact) {
+  expect_foreseen(world_of(std::string("[routing]\npolicy = \"path_pinning\"\n") + kZone));
+}
+
+/// A policy that divides flows is foreseen to use all next hops alike: every uplink of a rack has the same load, and
+/// together as much as with ECMP.
+TEST(LinkLoads, OfSprayingAreMeans) {
+  const World ecmp = world_of(std::string("[routing]\npolicy = \"ecmp\"\n") + kZone);
+  const World spray = world_of(std::string("[routing]\npolicy = \"spray\"\n") + kZone);
+  const LinkLoads hashed = link_loads(ecmp), even = link_loads(spray);
+  const Node& rtsw = ecmp.fabric.nodes[ecmp.fabric.endpoints];
+  double sum_hashed = 0, sum_even = 0;
+  u32 uplinks = 0;
+  for (LinkId l = rtsw.first_link; l < rtsw.first_link + rtsw.ports; ++l) {
+    if (ecmp.fabric.links[l].dst < ecmp.fabric.endpoints) {
+      EXPECT_NEAR(even.of[l].wire_bytes, hashed.of[l].wire_bytes, 1e-6 * hashed.of[l].wire_bytes) << "downlink " << l;
+      continue;
+    }
+    ++uplinks;
+    sum_hashed += hashed.of[l].wire_bytes;
+    sum_even += even.of[l].wire_bytes;
+    EXPECT_NEAR(even.of[l].wire_bytes, even.of[rtsw.first_link + rtsw.ports - 1].wire_bytes, 1) << "uplink " << l;
+  }
+  EXPECT_EQ(uplinks, 8u);
+  EXPECT_NEAR(sum_even, sum_hashed, 1e-6 * sum_hashed);
+}
+
 /// The NIC alone would take 90 us; hashing puts several senders on one uplink.
 TEST(LinkLoads, TheFullestLinkBoundsTheRun) {
   const World world = world_of(std::string("[routing]\npolicy = \"ecmp\"\n") + kZone);

@@ -129,6 +129,11 @@ TEST(ConfigLoad, GoldenMessages) {
       {"[[job]]\nsmall_chunk = 0\n[[job.collective]]\nkind = \"all_to_all\"\nsizes = [1]\n",
        "run.toml:2:15: job.0.small_chunk: has no effect here, it belongs to "
        "collective.kind=all_reduce|all_gather|reduce_scatter"},
+      {"[routing]\nctsw = \"spray\"\n[routing.flowlet]\ngap = \"1 us\"\n",
+       "run.toml:4:7: routing.flowlet.gap: has no effect here, it belongs to routing.policy=flowlet"},
+      {"[routing.flowlet]\nentries = 0\n", "run.toml:2:11: routing.flowlet.entries: 0 is out of range"},
+      {"[routing]\npolicy = \"spray\"\n[routing.spray]\nby = \"turns\"\n",
+       "run.toml:4:6: routing.spray.by: \"turns\" is not one of hash|round_robin"},
       {"[checkpoint]\nevery = \"1 ps\"\n",
        "run.toml:2:9: checkpoint.every: \"1 ps\" of simulated time is less than simulation.epoch (524288 ps)"},
       {"[dcqcn]\npreset = \"mlx\"\n", "run.toml:2:10: dcqcn.preset: \"mlx\" is not one of connectx|hpcc|paper"},

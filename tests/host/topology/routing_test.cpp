@@ -126,6 +126,27 @@ TEST(Routing, SwitchesThatForwardAlikeShareARow) {
   EXPECT_LT(world.routing.table.sets.size(), 1000u);
 }
 
+TEST(RoutingPolicies, OfTiersWithTheirSettings) {
+  RoutingOptions routing;
+  routing.rtsw = "flowlet";
+  for (PolicyValue& v : routing.values) {
+    if (v.policy->name == "flowlet" && v.parameter->key == "gap") v.number = 5000;
+    if (v.policy->name == "spray" && v.parameter->key == "by") v.word = "round_robin";
+  }
+  World world = blank_world();
+  build_topology(small_zone_options(), routing, nullptr, world);
+  EXPECT_EQ(world.routing.policy[static_cast<u32>(Tier::rtsw)], "flowlet");
+  EXPECT_EQ(world.routing.policy[static_cast<u32>(Tier::ctsw)], "ecmp");
+  EXPECT_EQ(world.routing.parameters, (std::map<std::string, i64>{{"flowlet.gap", 5000}, {"flowlet.entries", 256}}))
+      << "of the policies that are used";
+  routing.rtsw = "spray";
+  build_topology(small_zone_options(), routing, nullptr, world);
+  EXPECT_EQ(world.routing.parameters, (std::map<std::string, i64>{{"spray.by", 1}})) << "words by their places";
+  routing.ctsw = "explicit";
+  EXPECT_NE(config_error_of([&] { build_topology(small_zone_options(), routing, nullptr, world); }).find("all tiers"),
+            std::string::npos);
+}
+
 World world_with_message() {
   World world = world_of(small_zone_options());
   world.routing.policy.fill("explicit");
