@@ -63,6 +63,7 @@ void set_model(const Config& config, World& world) {
                       "class.lossless.weight to share what is left, and remove this key");
   }
   world.roce = config.roce;
+  world.roce.recovery = recovery_of(config.roce_options.recovery);
   world.dcqcn = config.dcqcn_settings;
   world.dcqcn.whole_nanoseconds = config.fabric.link.whole_nanoseconds;
   world.collectives.settings = collective_settings_of(config.collective);

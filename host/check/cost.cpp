@@ -106,9 +106,7 @@ void limit_to_horizon(const World& world, Cost& cost) {
 
 /// Payload that can be on its way at once: what slots and windows admit of it, and no more than there is.
 u64 most_payload_under_way(const World& world, const Cost& cost) {
-  const u64 window_bytes =
-      static_cast<u64>(world.roce.window_packets == 0 ? kPsnWindowPackets : world.roce.window_packets) *
-      world.roce.mtu_bytes;
+  const u64 window_bytes = u64{window_of(world.roce)} * world.roce.mtu_bytes;
   std::vector<u64> of_qp(world.traffic.qps.size());
   for (const Message& m : world.traffic.messages) of_qp[m.qp] += m.bytes;
   u64 sum = 0;

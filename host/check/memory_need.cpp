@@ -91,8 +91,10 @@ MemoryNeed memory_need(const World& world, const WorkloadCounts& counts) {
   need.fabric = fabric_need(world);
   const u64 rate = world.dcqcn.enabled ? sizeof(RateState) : 0;
   need.messages = {counts.messages * sizeof(Message), counts.messages * (5 * sizeof(u64) + 3 * kNumberBytes)};
-  need.qps = {counts.qps * sizeof(Qp), counts.qps * (sizeof(SenderPlan) + sizeof(ReceiverPlan) + sizeof(Sender) +
-                                                     sizeof(Receiver) + sizeof(Timer) + rate)};
+  const u64 per_qp =
+      sizeof(Sender) + sizeof(Receiver) + rate + sender_window_bytes(world.roce) + receiver_window_bytes(world.roce);
+  need.qps = {counts.qps * sizeof(Qp),
+              counts.qps * (sizeof(SenderPlan) + sizeof(ReceiverPlan) + sizeof(Timer) + per_qp)};
   const u64 per_lane = sizeof(LanePlan) + sizeof(LaneState) + sizeof(SendState) + sizeof(RecvState);
   const u64 ring = sizeof(NvlinkQueue) + kParities * (sizeof(Collectives::NvlinkPublished) + kNumberBytes);
   need.collectives = {counts.connections * sizeof(Connection) + counts.lanes * sizeof(Lane),
@@ -105,8 +107,7 @@ MemoryNeed memory_need(const World& world, const WorkloadCounts& counts) {
   if (!world.collectives.jobs.empty()) need.collectives.state_bytes += world.fabric.endpoints * sizeof(Gpu);
   const u64 on_use = 2 * sizeof(LaneState) + sizeof(SendState) + sizeof(RecvState);
   need.collectives.state_bytes += counts.connections_on_use / 4;  // a bit a lane
-  need.on_use_bytes =
-      counts.connections_on_use * on_use + counts.qps_on_use * (sizeof(Sender) + sizeof(Receiver) + rate);
+  need.on_use_bytes = counts.connections_on_use * on_use + counts.qps_on_use * per_qp;
   return need;
 }
 

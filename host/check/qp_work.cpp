@@ -18,10 +18,6 @@ void add_messages(const RoceSettings& roce, double count, u64 bytes, QpWork& wor
   work.answer_wire_bytes += count * acks * roce.ack_wire_bytes;
 }
 
-double window_packets(const RoceSettings& roce) {
-  return roce.window_packets == 0 ? kPsnWindowPackets : roce.window_packets;
-}
-
 /// Of each queue pair of a job's connections: all carry the same streams.
 QpWork work_of_connection_qp(const World& world, const Job& job, u32 qps) {
   const CollectivePlan& plan = world.collectives;
@@ -42,7 +38,7 @@ QpWork work_of_connection_qp(const World& world, const Job& job, u32 qps) {
   }
   const double slice_packets = std::ceil(static_cast<double>(longest) / world.roce.mtu_bytes);
   const double slots = std::ceil(static_cast<double>(job.slots) / qps);
-  work.most_packets = std::min({work.packets, slots * slice_packets, window_packets(world.roce)});
+  work.most_packets = std::min({work.packets, slots * slice_packets, static_cast<double>(window_of(world.roce))});
   return work;
 }
 
@@ -85,7 +81,7 @@ void limit_to_horizon(const World& world, std::vector<QpWork>& work) {
 std::vector<QpWork> work_of_qps(const World& world) {
   std::vector<QpWork> work(world.traffic.qps.size());
   for (const Message& m : world.traffic.messages) add_messages(world.roce, 1, m.bytes, work[m.qp]);
-  for (QpWork& w : work) w.most_packets = std::min(w.packets, window_packets(world.roce));
+  for (QpWork& w : work) w.most_packets = std::min(w.packets, static_cast<double>(window_of(world.roce)));
   for (const Job& job : world.collectives.jobs) {
     if (!job.all_pairs) add_job(world, job, work);
   }

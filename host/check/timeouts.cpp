@@ -86,16 +86,16 @@ TimeoutRisk timeout_risk(const World& world, const LinkLoads& loads) {
       certain ? fmt::format("and an ACK for each of its {} queue pairs comes every {}: most packets are sent again",
                             loads.of[queue.link].qps, time_text(turn_ps))
               : "so packets may be sent again";
-  return {
-      fmt::format("roce.rto of {} is shorter than packets may wait for {}: {} senders can have {} in its "
-                  "queue and those before it, which take {} at {}, {} though nothing is lost, which makes the "
-                  "queues longer still. What the run takes is then not known, nor whether queue pairs give up. "
-                  "Try a larger roce.rto, a smaller roce.window_packets ({} now), or fewer senders",
-                  time_text(rto_ps), link_name(world.fabric, queue.link), upstream.senders, bytes_text(waiting),
-                  time_text(wait_ps),
-                  human_quantity(static_cast<double>(bits_per_s_of(link.ps_per_byte_q16)), Quantity::bits_per_s), what,
-                  world.roce.window_packets == 0 ? "without limit" : fmt::format("{}", world.roce.window_packets)),
-      certain, upstream.room_bytes};
+  return {fmt::format(
+              "roce.rto of {} is shorter than packets may wait for {}: {} senders can have {} in its "
+              "queue and those before it, which take {} at {}, {} though nothing is lost, which makes the "
+              "queues longer still. What the run takes is then not known, nor whether queue pairs give up. "
+              "Try a larger roce.rto, a smaller roce.window_packets ({} now), or fewer senders",
+              time_text(rto_ps), link_name(world.fabric, queue.link), upstream.senders, bytes_text(waiting),
+              time_text(wait_ps),
+              human_quantity(static_cast<double>(bits_per_s_of(link.ps_per_byte_q16)), Quantity::bits_per_s), what,
+              window_of(world.roce) == kPsnWindowPackets ? "without limit" : fmt::format("{}", window_of(world.roce))),
+          certain, upstream.room_bytes};
 }
 
 }  // namespace heddle

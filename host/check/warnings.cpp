@@ -119,6 +119,18 @@ void warn_about_marks(const World& world, std::vector<std::string>& warnings) {
       port ? "no class with traffic has ecn" : "no switch marks", port ? "class.*.ecn" : "ecn.enabled and ecn.tiers"));
 }
 
+/// A loss is noticed by what comes after it.
+void warn_about_reordering(const World& world, std::vector<std::string>& warnings) {
+  const RoceSettings& roce = world.roce;
+  if (!roce.selective() || window_of(roce) > roce.reorder_distance_packets) return;
+  warnings.push_back(fmt::format(
+      "roce.window_packets of {} is not more than roce.reorder_distance_packets ({}): no packet comes so far ahead of "
+      "a "
+      "missing one that this would be asked for again, so every loss waits for roce.rto ({}); shorten the distance or "
+      "widen the window",
+      roce.window_packets, roce.reorder_distance_packets, time_text(roce.rto_ps)));
+}
+
 /// A run that is over before it begins is a slip of the unit.
 void warn_about_horizon(const World& world, std::vector<std::string>& warnings) {
   const TimePs horizon_ps = world.clocks.horizon_ps;
@@ -150,6 +162,7 @@ std::vector<std::string> warnings_of(const World& world) {
   warn_about_watchdog(world, warnings);
   warn_about_unlimited_queues(world, warnings);
   warn_about_marks(world, warnings);
+  warn_about_reordering(world, warnings);
   warn_about_horizon(world, warnings);
   return warnings;
 }

@@ -102,6 +102,10 @@ std::string totals_summary(const Totals& t) {
                     limit_drops + overruns + overflows + watchdog, limit_drops, overruns, overflows, watchdog,
                     t.retransmits, t.timeouts);
   }
+  if (t.data_packets_out_of_order + t.data_packets_duplicate > 0) {
+    text += fmt::format("data packets ahead of a missing one {}, by {} at most; duplicates {}\n",
+                        t.data_packets_out_of_order, t.largest_reordering_packets, t.data_packets_duplicate);
+  }
   return text;
 }
 

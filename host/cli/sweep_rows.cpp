@@ -62,7 +62,8 @@ std::vector<std::optional<SweepCell>> outcome_of(const RunSummary& run) {
   add(m.messages > 0, static_cast<double>(m.finished), static_cast<double>(m.messages));
   for (const double percent : {50.0, 99.0, 100.0})
     add(!m.completion_ps.empty(), static_cast<double>(percentile(m.completion_ps, percent)));
-  for_each_total(run.totals, [&](const char*, u64 sum) { add(true, static_cast<double>(sum)); });
+  for_each_total(run.totals,
+                 [&](const char* name, u64 sum) { add(!run.unknown_totals.contains(name), static_cast<double>(sum)); });
   return cells;
 }
 

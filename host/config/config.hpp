@@ -29,6 +29,7 @@ struct Config {
   FabricOptions fabric;
   std::array<ClassOptions, kClassNames.size()> classes = {{{default_class(0)}, {default_class(1)}, {default_class(2)}}};
   RoutingOptions routing;
+  RoceOptions roce_options;
   RoceSettings roce;
   DcqcnOptions dcqcn;
   DcqcnSettings dcqcn_settings = dcqcn_preset("connectx", 400'000'000'000);

@@ -93,6 +93,16 @@ void check_checkpoint_interval(const toml::table& root, const Config& config, Pr
                            format_quantity(every_ps, Quantity::time_ps), format_quantity(epoch_ps, Quantity::time_ps)));
 }
 
+/// Two numbers that must fit each other; told where one of them is said.
+void check_reordering(const toml::table& root, const Config& config, Problems& problems) {
+  const toml::node* node = find_node(root, "roce.reorder_window_packets");
+  if (node == nullptr) node = find_node(root, "roce.reorder_distance_packets");
+  const std::string_view problem = problem_of_reordering(config.roce);
+  if (node == nullptr || problem.empty()) return;
+  problems.add(location_of(*node), fmt::format("{}; they are {} and {}", problem, config.roce.reorder_window_packets,
+                                               config.roce.reorder_distance_packets));
+}
+
 /// Said before the keys that the kind makes meaningless: without it they would have to be mended first.
 void check_topology_file(const toml::table& root, const Config& config, Problems& problems) {
   const TopologyOptions& topology = config.fabric.topology;
@@ -125,6 +135,7 @@ Config config_of(const toml::table& root, const std::string& name) {
     if (node != nullptr && node->is_table()) report_keys_without_effect(*node->as_table(), section, problems);
   }
   check_checkpoint_interval(root, config, problems);
+  check_reordering(root, config, problems);
   problems.throw_if_any();
   apply_dcqcn_preset(root, config);
   return config;

@@ -38,21 +38,18 @@ struct Section {
   std::vector<std::pair<std::string_view, std::string>> facts;
 };
 
+/// A parameter of any table, bound to `target`.
+template <class AnyParameter>
+BoundParameter bound(const AnyParameter& p, BoundParameter::Target target, std::string_view only_with) {
+  return {p.key, target, p.quantity, p.min, p.max, p.choices, p.help, p.source, only_with};
+}
+
 /// Adds the parameters of `options` to the section; a section may be composed of several option structs.
 template <class Options, class Table>
 void add_parameters(Section& section, Options& options, const Table& table) {
   for (const auto& p : table) {
-    BoundParameter bound;
-    std::visit([&](auto member) { bound.target = &(options.*member); }, p.field);
-    bound.key = p.key;
-    bound.quantity = p.quantity;
-    bound.min = p.min;
-    bound.max = p.max;
-    bound.choices = p.choices;
-    bound.help = p.help;
-    bound.source = p.source;
-    bound.only_with = p.only_with;
-    section.parameters.push_back(bound);
+    const auto target = std::visit([&](auto member) { return BoundParameter::Target(&(options.*member)); }, p.field);
+    section.parameters.push_back(bound(p, target, p.only_with));
   }
 }
 

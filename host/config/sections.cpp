@@ -47,18 +47,9 @@ class SectionList {
   SectionList& values(std::string_view policy, std::vector<PolicyValue>& values) {
     for (PolicyValue& v : values) {
       if (v.policy->name != policy) continue;
-      BoundParameter bound;
       const bool is_word = !v.parameter->choices.empty();
-      bound.target = is_word ? BoundParameter::Target(&v.word) : BoundParameter::Target(&v.number);
-      bound.key = v.parameter->key;
-      bound.quantity = v.parameter->quantity;
-      bound.min = v.parameter->min;
-      bound.max = v.parameter->max;
-      bound.choices = v.parameter->choices;
-      bound.help = v.parameter->help;
-      bound.source = v.parameter->source;
-      bound.only_with = used_by(policy);
-      sections_.back().parameters.push_back(bound);
+      const auto target = is_word ? BoundParameter::Target(&v.word) : BoundParameter::Target(&v.number);
+      sections_.back().parameters.push_back(bound(*v.parameter, target, used_by(policy)));
     }
     return *this;
   }
@@ -138,7 +129,9 @@ std::vector<Section> sections_of(Config& config) {
   add_fabric_sections(list, config.fabric);
   add_class_sections(list, config);
   add_routing_sections(list, config.routing);
-  list.table("roce", "the transport of every NIC").with(config.roce, kRoceParameters);
+  list.table("roce", "the transport of every NIC")
+      .with(config.roce_options, kRoceOptionParameters)
+      .with(config.roce, kRoceParameters);
   list.table("dcqcn", "end-to-end congestion control")
       .with(config.dcqcn, kDcqcnOptionParameters)
       .with(config.dcqcn_settings, kDcqcnParameters);

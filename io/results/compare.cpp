@@ -140,7 +140,9 @@ void count_rows(const Runs& runs, TextTable& table) {
   for_each_total(runs[0].totals, [&](const char* name, u64) { rows.push_back({name}); });
   for (const RunSummary& run : runs) {
     auto row = rows.begin();
-    for_each_total(run.totals, [&](const char*, u64 sum) { (row++)->push_back(run.partial() ? "-" : grouped(sum)); });
+    for_each_total(run.totals, [&](const char* name, u64 sum) {
+      (row++)->push_back(run.partial() || run.unknown_totals.contains(name) ? "-" : grouped(sum));
+    });
   }
   for (const std::vector<std::string>& row : rows) table.row(row);
 }

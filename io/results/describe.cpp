@@ -140,6 +140,10 @@ std::string totals(const RunSummary& run) {
       "loss: {} class limit, {} headroom overrun, {} pool overflow, {} watchdog; {} retransmissions, {} timeouts\n",
       grouped(t.pauses), grouped(t.resumes), grouped(t.marks), grouped(t.cnps), grouped(t.drops[0]),
       grouped(t.drops[1]), grouped(t.drops[2]), grouped(t.drops[3]), grouped(t.retransmits), grouped(t.timeouts));
+  if (run.unknown_totals.empty())
+    out += fmt::format("order: {} data packets came ahead of a missing one, by {} at most; {} duplicates\n",
+                       grouped(t.data_packets_out_of_order), grouped(t.largest_reordering_packets),
+                       grouped(t.data_packets_duplicate));
   for (const std::string& error : configuration_errors(t)) out += error + "\n";
   return out;
 }

@@ -161,7 +161,9 @@ Json links(const LinkSummary& summary) {
 Json totals(const RunSummary& run) {
   if (run.partial()) return {};
   Json all;
-  for_each_total(run.totals, [&](const char* name, u64 sum) { all[name] = sum; });
+  for_each_total(run.totals, [&](const char* name, u64 sum) {
+    all[name] = run.unknown_totals.contains(name) ? Json() : Json(sum);
+  });
   return all;
 }
 

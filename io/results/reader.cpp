@@ -57,10 +57,20 @@ Provenance read_provenance(const InputFile& file) {
   return p;
 }
 
-Totals read_totals(const InputFile& file) {
-  Totals t;
-  for_each_total(t, [&](const char* name, u64& sum) { sum = file.number_attribute("/", name); });
-  return t;
+/// What every file has; the sums that came later are looked for.
+bool came_later(std::string_view total) {
+  return total == "data_packets_out_of_order" || total == "data_packets_duplicate" ||
+         total == "largest_reordering_packets";
+}
+
+void read_totals(const InputFile& file, RunSummary& run) {
+  for_each_total(run.totals, [&](const char* name, u64& sum) {
+    if (came_later(name) && !file.has_attribute("/", name)) {
+      run.unknown_totals.insert(name);
+    } else {
+      sum = file.number_attribute("/", name);
+    }
+  });
 }
 
 Perf read_perf(const InputFile& file) {
@@ -245,7 +255,7 @@ RunSummary read_summary(const std::string& path) {
   run.provenance = read_provenance(file);
   const std::vector<std::string> config = file.texts("/config");
   if (!config.empty()) run.config_toml = config[0];
-  run.totals = read_totals(file);
+  read_totals(file, run);
   run.perf = read_perf(file);
   const std::vector<u64> kinds = file.numbers("/topology/node/kind");
   run.endpoints = static_cast<u64>(std::count(kinds.begin(), kinds.end(), 0u));

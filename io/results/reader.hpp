@@ -1,6 +1,7 @@
 // Reads back what `heddle info` and `heddle compare` show of a run.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,7 +53,8 @@ struct RunSummary {
   TimePs tick_ps = 0, horizon_ps = -1, end_ps = -1, series_interval_ps = 0;  // horizon -1: none; end -1: not ended
   Provenance provenance;                                                     // hashes included
   std::string config_toml;
-  Totals totals;  // zeros while partial
+  Totals totals;                         // zeros while partial
+  std::set<std::string> unknown_totals;  // by name: not in the files of the first versions
   Perf perf;
   u64 endpoints = 0, switches = 0, links = 0;
   MessageSummary messages;

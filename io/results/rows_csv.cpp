@@ -76,7 +76,9 @@ Json row_of(const RunSummary& run) {
     row[name + ".time_ps"] = done ? Json(c.finish_ps - c.start_ps) : Json();
     row[name + ".busbw_GBps"] = done ? Json(c.busbw_GBps) : Json();
   }
-  for_each_total(run.totals, [&](const char* name, u64 sum) { row[name] = run.partial() ? Json() : Json(sum); });
+  for_each_total(run.totals, [&](const char* name, u64 sum) {
+    row[name] = run.partial() || run.unknown_totals.contains(name) ? Json() : Json(sum);
+  });
   for (const TierRow& t : run.tiers) {
     if (run.series_rows > 0) row[t.tier + ".paused_ps"] = t.paused_ps;
   }

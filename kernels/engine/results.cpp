@@ -13,6 +13,9 @@ Totals Engine::totals() const {
   Totals totals;
   totals.packet_hops = t.packet_hops;
   totals.data_packets_received = t.data_received;
+  totals.data_packets_out_of_order = t.out_of_order;
+  totals.data_packets_duplicate = t.duplicates;
+  totals.largest_reordering_packets = static_cast<u64>(t.largest_reordering);
   totals.marks = count(EventKind::mark);
   totals.pauses = count(EventKind::pause);
   totals.resumes = count(EventKind::resume);

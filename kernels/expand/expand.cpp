@@ -73,7 +73,7 @@ Settings settings_of(const World& world, const EngineOptions& options) {
   s.trace = options.trace;
   s.report_departures = options.trace || (options.recorded_kinds & (1u << static_cast<u32>(EventKind::depart))) != 0;
   s.roce = world.roce;
-  if (s.roce.window_packets == 0) s.roce.window_packets = kPsnWindowPackets;
+  s.roce.window_packets = window_of(world.roce);
   s.dcqcn = world.dcqcn;
   s.source_port_per_qp = world.traffic.source_port_per_qp;
   u64 p = (u64{1} << 32) - (static_cast<u64>(world.dcqcn.g_q10) << 22);
@@ -156,6 +156,7 @@ void check_limits(const World& world) {
   if (world.roce.window_packets > kPsnWindowPackets)
     refuse("roce.window_packets: " + std::to_string(world.roce.window_packets) +
            " packets cannot be told apart by PSNs of 24 bits; give at most 8,388,607");
+  if (world.roce.selective() && *problem_of_reordering(world.roce) != 0) refuse(problem_of_reordering(world.roce));
   if (world.roce.rto_tries >= kFailed) refuse("roce.rto_tries: at most 254 can be counted; give fewer");
   if (world.dcqcn.enabled && (world.dcqcn.g_q10 == 0 || world.dcqcn.g_q10 > 1023))
     refuse("dcqcn: g must lie between 1/1024 and 1023/1024");

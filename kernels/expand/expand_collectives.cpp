@@ -82,7 +82,7 @@ struct AllPairsTables {
   std::vector<u32> place, rank;
   u32 nvlinks = 0;
 
-  PairsPlan add(const Job& job) {
+  PairsPlan add(const Job& job, const RoceSettings& roce) {
     PairsPlan plan;
     if (!job.all_pairs) return plan;
     plan.ranks = static_cast<u32>(job.ranks.size());
@@ -96,8 +96,10 @@ struct AllPairsTables {
     plan.first_nvlink = nvlinks;
     nvlinks += plan.ranks * plan.gpus_per_server;
     // Rates come on top with the first CNP; few senders wait for their pace at once, so timers do not count.
-    plan.send_bytes = static_cast<u32>(sizeof(LaneState) + sizeof(SendState) + plan.qps * sizeof(Sender));
-    plan.recv_bytes = static_cast<u32>(sizeof(LaneState) + sizeof(RecvState) + plan.qps * sizeof(Receiver));
+    plan.send_bytes = static_cast<u32>(sizeof(LaneState) + sizeof(SendState) +
+                                       plan.qps * (sizeof(Sender) + sender_window_bytes(roce)));
+    plan.recv_bytes = static_cast<u32>(sizeof(LaneState) + sizeof(RecvState) +
+                                       plan.qps * (sizeof(Receiver) + receiver_window_bytes(roce)));
     std::vector<u32> by_gpu(plan.ranks), place_of(plan.ranks);
     std::iota(by_gpu.begin(), by_gpu.end(), 0);
     std::sort(by_gpu.begin(), by_gpu.end(), [&](u32 a, u32 b) { return job.ranks[a] < job.ranks[b]; });
@@ -118,7 +120,7 @@ void add_steps(const World& world, Model& model) {
   for (const Job& job : plan.jobs) {
     const bool point_to_point = !job.collectives.empty() && plan.collectives[job.collectives[0]].phases == 1;
     jobs.push_back({static_cast<u32>(steps.size()), static_cast<u32>(job.collectives.size()),
-                    point_to_point ? job.p2p_window : 0, pairs.add(job)});
+                    point_to_point ? job.p2p_window : 0, pairs.add(job, world.roce)});
     u32 base = 0;
     if (job.slots == 0 || job.slots > kMaxSlots)
       throw std::invalid_argument("collective: between 1 and 8 slots per connection");

@@ -75,8 +75,22 @@ void add_messages(const World& world, Model& model) {
 }
 
 /// State of a sending end, with its place among the timers.
-u64 sender_bytes(const DcqcnSettings& dcqcn) {
-  return sizeof(Sender) + sizeof(Timer) + (dcqcn.enabled ? sizeof(RateState) : 0);
+u64 sender_bytes(const World& world) {
+  return sizeof(Sender) + sizeof(Timer) + (world.dcqcn.enabled ? sizeof(RateState) : 0) +
+         sender_window_bytes(world.roce);
+}
+
+/// What selective repeat keeps of every queue pair.
+void add_windows(const World& world, Model& model, u64 senders, u64 receivers) {
+  if (!world.roce.selective()) return;
+  View& v = model.view;
+  Arrays& a = model.arrays;
+  Endpoints& ep = v.endpoint;
+  const u64 words = world.roce.reorder_window_packets / 64;
+  a.add<u64>(v, ep.repeat, "to be sent again", StateKind::dense, senders * words, model.use);
+  a.add<u64>(v, ep.placed, "placed ahead", StateKind::dense, receivers * words, model.use);
+  a.add<u64>(v, ep.placed_last, "placed ahead, last of messages", StateKind::dense, receivers * words, model.use);
+  a.add<u32>(v, ep.seen_end, "highest PSN seen", StateKind::dense, receivers, model.use);
 }
 
 }  // namespace
@@ -101,8 +115,11 @@ void expand_transport(const World& world, Model& model) {
   a.add<Receiver>(v, ep.receiver, "receivers", StateKind::dense, receivers, model.use);
   if (world.dcqcn.enabled) a.add<RateState>(v, ep.rate, "dcqcn", StateKind::dense, senders, model.use);
   a.add<Timer>(v, ep.timers, "timers", StateKind::derived, senders, model.use);
-  if (model.use == Use::sparse)
-    model.used_bytes += sender_plans * sender_bytes(world.dcqcn) + u64{receiver_plans} * sizeof(Receiver);
+  add_windows(world, model, senders, receivers);
+  if (model.use == Use::sparse) {
+    model.used_bytes +=
+        sender_plans * sender_bytes(world) + receiver_plans * (sizeof(Receiver) + receiver_window_bytes(world.roce));
+  }
   add_messages(world, model);
 
   std::vector<u32> first_message(qps.size() + 1, 0);

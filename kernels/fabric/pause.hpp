@@ -35,6 +35,16 @@ class PauseTimeline {
     return at;
   }
 
+  /// Whether what paused the class before t still does at t, for those who look at t ahead of the starts there: nothing
+  /// of t itself is applied, because a packet that waits may not start before the end of its pause.
+  HEDDLE_FN bool still_paused(TimePs t) {
+    consume_up_to(t - 1);
+    for (u32 i = reader_.head; i != tail_ && time_of(i) <= t; ++i) {
+      if (!pauses(i)) return false;
+    }
+    return reader_.paused != 0;
+  }
+
   /// Applies every change that takes effect at or before `at`.
   HEDDLE_FN void consume_up_to(TimePs at) {
     while (reader_.head != tail_ && time_of(reader_.head) <= at) {

@@ -11,8 +11,8 @@ namespace heddle {
 HEDDLE_FN bool tripped_at(const View& v, u32 link, u32 c, TimePs t, u32 parity) {
   const u32 pfc = v.settings.pfc_index[c];
   if (v.settings.watchdog_ps == 0 || pfc == kNone) return false;
-  PauseTimeline(v, link, pfc, parity).consume_up_to(t);
-  return v.pause_reader[link * v.settings.pfc_classes + pfc].paused == kTripped;
+  return PauseTimeline(v, link, pfc, parity).still_paused(t) &&
+         v.pause_reader[link * v.settings.pfc_classes + pfc].paused == kTripped;
 }
 
 /// Drops everything that waits in queue q = (link, c) at t.
@@ -37,9 +37,9 @@ HEDDLE_FN bool watch_pauses(const Team& team, const View& v, u32 link, TimePs t,
   for (u32 p = 0; p < v.settings.pfc_classes; ++p) {
     const u32 c = v.settings.pfc_class[p];
     const Queue& queue = v.queue[link * v.settings.classes + c];
-    PauseTimeline(v, link, p, parity).consume_up_to(t);
+    if (queue.sent == queue.tail || !PauseTimeline(v, link, p, parity).still_paused(t)) continue;
     PauseReader& reader = v.pause_reader[link * v.settings.pfc_classes + p];
-    if (reader.paused == 0 || queue.sent == queue.tail || t - reader.since_ps < v.settings.watchdog_ps) continue;
+    if (t - reader.since_ps < v.settings.watchdog_ps) continue;
     reader.paused = kTripped;
     empty_queue(team, v, link, c, t);
     emptied = true;

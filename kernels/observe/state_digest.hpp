@@ -6,6 +6,7 @@
 #pragma once
 
 #include "kernels/base/hash.hpp"
+#include "kernels/state/policy_words.hpp"
 #include "kernels/state/view.hpp"
 #include "kernels/transport/dcqcn.hpp"
 
@@ -22,7 +23,9 @@ enum class StateEntity : u64 {
   rate = 7,
   lane = 8,
   counters = 9,
-  routing = 10
+  routing = 10,
+  repeats = 11,
+  placed = 12
 };
 
 /// One link: its FIFOs, the account kept for it, its pauses, its transmitter, its counters.
@@ -75,11 +78,10 @@ struct LinkDigest {
   /// What the policy keeps for the ingress queues of this port.
   HEDDLE_FN u64 routing(u32 link, u32 node, u64 where) const {
     const View& v = *view;
-    const u32 words = v.policy_state_words[node] * v.settings.classes;
-    const u64* state = v.policy_state + v.policy_state_first[node] + u64{link - v.first_link[node]} * words;
+    const PolicyWords state = policy_words(v, node, link);
     u64 sum = 0;
-    for (u32 i = 0; i < words; ++i) {
-      if (state[i] != 0) sum += hash64(0, Stream::state, StateEntity::routing, where, i, state[i]);
+    for (u32 i = 0; i < state.count; ++i) {
+      if (state.words[i] != 0) sum += hash64(0, Stream::state, StateEntity::routing, where, i, state.words[i]);
     }
     return sum;
   }
@@ -102,12 +104,15 @@ struct EndpointDigest {
       sum += hash64(0, Stream::state, StateEntity::sender, where, q.una, q.next, q.sent_end, q.last_start_ps, q.tries,
                     outstanding ? q.last_progress_ps : 0);
       if (v.settings.dcqcn.enabled) sum += rate(i, where, v.endpoint.nic[e].line_bps);
+      if (q.repeats) sum += repeats(i, where);
     }
     for (u32 i = v.endpoint.first_receiver[e]; i < v.endpoint.first_receiver[e + 1]; ++i) {
       const Receiver& q = v.endpoint.receiver[i];
+      const u64 where = id | (i - v.endpoint.first_receiver[e]);
+      if (v.settings.roce.selective() && v.endpoint.seen_end[i] != q.expected) sum += placed(i, where);
       if (q.expected == 0 && !q.nak_sent) continue;
-      sum += hash64(0, Stream::state, StateEntity::receiver, id | (i - v.endpoint.first_receiver[e]), q.expected,
-                    q.unacked, q.nak_sent, q.cnp_sent ? q.last_cnp_ps : -1);
+      sum += hash64(0, Stream::state, StateEntity::receiver, where, q.expected, q.unacked, q.nak_sent,
+                    q.cnp_sent ? q.last_cnp_ps : -1);
     }
     if (v.collective.jobs == 0) return sum;
     for (u32 l = v.collective.first_lane[e]; l < v.collective.first_lane[e + 1]; ++l) {
@@ -120,6 +125,27 @@ struct EndpointDigest {
   }
 
  private:
+  HEDDLE_FN u64 repeats(u32 sender, u64 where) const {
+    const u32 words = view->settings.roce.reorder_window_packets / 64;
+    const u64* set = view->endpoint.repeat + static_cast<u64>(sender) * words;
+    u64 sum = 0;
+    for (u32 w = 0; w < words; ++w) {
+      if (set[w] != 0) sum += hash64(0, Stream::state, StateEntity::repeats, where, w, set[w]);
+    }
+    return sum;
+  }
+
+  HEDDLE_FN u64 placed(u32 receiver, u64 where) const {
+    const u32 words = view->settings.roce.reorder_window_packets / 64;
+    const u64 first = static_cast<u64>(receiver) * words;
+    u64 sum = hash64(0, Stream::state, StateEntity::placed, where, view->endpoint.seen_end[receiver]);
+    for (u32 w = 0; w < words; ++w) {
+      const u64 set = view->endpoint.placed[first + w], last = view->endpoint.placed_last[first + w];
+      if (set != 0) sum += hash64(0, Stream::state, StateEntity::placed, where, w, set, last);
+    }
+    return sum;
+  }
+
   HEDDLE_FN u64 rate(u32 sender, u64 where, u64 line_bps) const {
     RateState state = view->endpoint.rate[sender];
     ReactionPoint point(view->settings, state, line_bps);

@@ -91,10 +91,12 @@ struct LinkOutcome {
   bool operator==(const LinkOutcome&) const = default;
 };
 
-/// Sums over the run, each event counted by the node where it happens.
+/// Sums over the run (MODEL.md, 11.2), each event counted by the node where it happens.
 struct Totals {
   u64 packet_hops = 0;            // departures, of every kind, at switches and endpoints
   u64 data_packets_received = 0;  // in order
+  u64 data_packets_out_of_order = 0, data_packets_duplicate = 0;
+  u64 largest_reordering_packets = 0;  // no sum: by how many PSNs a packet was ahead of the expected, at most
   u64 marks = 0, pauses = 0, resumes = 0, cnps = 0, retransmits = 0, timeouts = 0;
   u64 drops[kDropCauses] = {};  // by DropCause
 };

@@ -1,16 +1,18 @@
-// The sums over a run, by name: whatever prints, stores or reads them goes through this one list.
+// What was counted over a run, by name: whatever prints, stores or reads it goes through this one list.
 #pragma once
 
 #include "kernels/outcome/outcome.hpp"
 
 namespace heddle {
 
-/// Calls visit(name, sum) for every member of Totals, in the order in which reports show them. `totals` may be const;
-/// the sums are passed by reference. The names are those of the result file's attributes.
+/// Calls visit(name, sum) for every sum of Totals, in the order in which reports show them. `totals` may be const; the
+/// sums are passed by reference. The names are those of the result file's attributes.
 template <class AnyTotals, class Visit>
-void for_each_total(AnyTotals& totals, Visit&& visit) {
+void for_each_sum(AnyTotals& totals, Visit&& visit) {
   visit("packet_hops", totals.packet_hops);
   visit("data_packets_received", totals.data_packets_received);
+  visit("data_packets_out_of_order", totals.data_packets_out_of_order);
+  visit("data_packets_duplicate", totals.data_packets_duplicate);
   visit("ecn_marks", totals.marks);
   visit("pfc_pauses", totals.pauses);
   visit("pfc_resumes", totals.resumes);
@@ -21,6 +23,13 @@ void for_each_total(AnyTotals& totals, Visit&& visit) {
   visit("drops_headroom_overrun", totals.drops[static_cast<u32>(DropCause::headroom_overrun)]);
   visit("drops_pool_overflow", totals.drops[static_cast<u32>(DropCause::pool_overflow)]);
   visit("drops_watchdog", totals.drops[static_cast<u32>(DropCause::watchdog)]);
+}
+
+/// Every member of Totals: the sums, then what is a largest value.
+template <class AnyTotals, class Visit>
+void for_each_total(AnyTotals& totals, Visit&& visit) {
+  for_each_sum(totals, visit);
+  visit("largest_reordering_packets", totals.largest_reordering_packets);
 }
 
 }  // namespace heddle

@@ -4,6 +4,7 @@
 #include "kernels/restart/fields.hpp"
 #include "kernels/restart/fifos.hpp"
 #include "kernels/restart/used_entries.hpp"
+#include "kernels/restart/window_fields.hpp"
 #include "kernels/state/pairs.hpp"
 #include "kernels/transport/timers.hpp"
 
@@ -51,9 +52,14 @@ template <class A>
 void queue_pair_fields(A& a, const View& v, u32 e) {
   const Endpoints& ep = v.endpoint;
   const u32 first = ep.first_sender[e], senders = ep.first_sender[e + 1] - first;
+  const bool selective = v.settings.roce.selective();
+  const u32 words = v.settings.roce.reorder_window_packets / 64;
+  if (selective) repeat_fields(a, ep, words, first, senders);
   used_entries(a, ep.sender + first, senders);
   if (v.settings.dcqcn.enabled) used_entries(a, ep.rate + first, senders);
-  used_entries(a, ep.receiver + ep.first_receiver[e], ep.first_receiver[e + 1] - ep.first_receiver[e]);
+  const u32 first_receiver = ep.first_receiver[e], receivers = ep.first_receiver[e + 1] - first_receiver;
+  used_entries(a, ep.receiver + first_receiver, receivers);
+  if (selective) placed_fields(a, ep, words, first_receiver, receivers);
   // Queue pairs that are in no table carry no messages.
   for (u32 i = ep.first_sender_plan[e]; i < ep.first_sender_plan[e + 1]; ++i)
     sent_message_fields(a, ep.message, ep.sender_plan[i]);

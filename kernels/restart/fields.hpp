@@ -7,6 +7,11 @@
 namespace heddle {
 
 template <class A>
+void fields(A& a, u64& word) {
+  a(word);
+}
+
+template <class A>
 void fields(A& a, PoolState& s) {
   a(s.used_bytes, s.shared_used_bytes, s.epoch, s.free_bytes);
 }
@@ -99,7 +104,7 @@ void fields(A& a, CollectiveLog& s) {
 
 template <class A>
 void fields(A& a, Tally& s) {
-  a(s.digest, s.packet_hops, s.data_received);
+  a(s.digest, s.packet_hops, s.data_received, s.out_of_order, s.duplicates, s.largest_reordering);
   for (u64& count : s.count) a(count);
   for (u64& drops : s.drops) a(drops);
   a(s.messages_acked, s.ranks_finished, s.last_completion_ps);

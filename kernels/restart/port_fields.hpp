@@ -3,7 +3,9 @@
 
 #include "kernels/restart/fields.hpp"
 #include "kernels/restart/fifos.hpp"
+#include "kernels/restart/used_entries.hpp"
 #include "kernels/routing/policy_info.hpp"
+#include "kernels/state/policy_words.hpp"
 
 namespace heddle {
 
@@ -57,21 +59,8 @@ void route_fields(A& a, const View& v, u32 l) {
   const u32 node = v.link_node[l];
   if (node >= v.switches) return;
   if (routing_policies()[v.policy_of[node]].samples_queues) a(v.sampled_queue[l].epoch, v.sampled_queue[l].bytes);
-  const u32 words = v.policy_state_words[node] * v.settings.classes;
-  u64* state = v.policy_state + v.policy_state_first[node] + u64{l - v.first_link[node]} * words;
-  for (u32 first = 0; first < words; first += 64) {
-    const u32 here = words - first < 64 ? words - first : 64;
-    u64 mask = 0;
-    for (u32 i = 0; !A::kLoads && i < here; ++i) mask |= u64{state[first + i] != 0} << i;
-    a(mask);
-    for (u32 i = 0; i < here; ++i) {
-      if ((mask >> i) & 1) {
-        a(state[first + i]);
-      } else if (A::kLoads) {
-        state[first + i] = 0;
-      }
-    }
-  }
+  const PolicyWords state = policy_words(v, node, l);
+  used_entries(a, state.words, state.count);
 }
 
 /// The egress of link `l`, and the ingress of the same port.

@@ -24,30 +24,17 @@ struct Adaptive : PlainPolicy {
        .max = 1e9,
        .help = "queue lengths are compared in whole steps of this, a power of two",
        .source = "judgement: 4 packets; chips grade queues in a few steps"},
-      {.key = "gap",
-       .quantity = Quantity::time_ps,
-       .value = 256'000'000,
-       .min = 1,
-       .max = 1e15,
-       .help = "per flowlet: a flow without packets for so long may change its way",
-       .source = "Meta SIGCOMM'24: 256 to 512 us at 200G"},
-      {.key = "entries",
-       .value = 256,
-       .min = 1,
-       .max = 65536,
-       .help = "per flowlet: flows that an ingress port of a switch can tell apart, per class",
-       .source = "judgement; Broadcom's DLB has 32K flow sets a chip"}};
+      kFlowletGap,
+      kFlowletEntries};
   enum Value : u32 { kPer, kGrade, kGap, kEntries };
   enum Per : i64 { kPacket, kFlowlet };
 
-  static constexpr std::string_view kCounters[] = {"flowlets", "flowlet_collisions"};
   static constexpr PolicyInfo kInfo = {.name = "adaptive",
                                        .help = "the next hop whose queue is least",
                                        .source = "InfiniBand adaptive routing; Spectrum-X; Broadcom DLB",
                                        .parameters = kParameters,
                                        .divides_flows = true,
-                                       .samples_queues = true,
-                                       .counters = kCounters};
+                                       .samples_queues = true};
 
   static void set_up(const World& world, Model&, PolicyView& own) {
     const u64 grade = static_cast<u64>(own.value[kGrade]);
@@ -63,7 +50,7 @@ struct Adaptive : PlainPolicy {
     }
   }
 
-  /// The flowlet table (of no entries per packet), the epoch, then 32 bits per port: bytes sent there in that epoch.
+  /// The flowlet table (per packet: none), the epoch, then 32 bits per port: bytes sent there in that epoch.
   static u32 state_words(const PolicyView& own, u32 ports) { return sent_at(own) + 1 + (ports + 1) / 2; }
 
   HEDDLE_FN static u32 choose(const RouteSite& at) {

@@ -1,8 +1,7 @@
 // Chance of policies that do not keep flows together (MODEL.md, 1.4).
 #pragma once
 
-#include "kernels/base/hash.hpp"
-#include "kernels/routing/policy.hpp"
+#include "kernels/routing/hash.hpp"
 
 namespace heddle {
 
@@ -17,8 +16,5 @@ HEDDLE_FN u32 ingress_chance(const RouteSite& at) {
   const u64 where = (u64{at.v.node_id[at.node]} << 32) | at.ingress_port();
   return hash32(at.v.settings.seed, Stream::path, where, ~u64{at.packet.traffic_class()});
 }
-
-/// An index below `count`, evenly.
-HEDDLE_FN u32 index_of(u32 h, u32 count) { return static_cast<u32>((u64{h} * count) >> 32); }
 
 }  // namespace heddle

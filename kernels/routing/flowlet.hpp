@@ -7,29 +7,14 @@
 namespace heddle {
 
 struct Flowlet : PlainPolicy {
-  static constexpr PolicyParameter kParameters[] = {
-      {.key = "gap",
-       .quantity = Quantity::time_ps,
-       .value = 256'000'000,
-       .min = 1,
-       .max = 1e15,
-       .help = "a flow without packets for so long may change its way",
-       .source = "Meta SIGCOMM'24: 256 to 512 us at 200G"},
-      {.key = "entries",
-       .value = 256,
-       .min = 1,
-       .max = 65536,
-       .help = "flows that an ingress port of a switch can tell apart, per class",
-       .source = "judgement; Broadcom's DLB has 32K flow sets a chip"}};
+  static constexpr PolicyParameter kParameters[] = {kFlowletGap, kFlowletEntries};
   enum Value : u32 { kGap, kEntries };
 
-  static constexpr std::string_view kCounters[] = {"flowlets", "flowlet_collisions"};
   static constexpr PolicyInfo kInfo = {.name = "flowlet",
                                        .help = "by chance, again after every gap of a flow",
                                        .source = "Vanini et al., NSDI 2017 (LetFlow)",
                                        .parameters = kParameters,
-                                       .divides_flows = true,
-                                       .counters = kCounters};
+                                       .divides_flows = true};
 
   static u32 state_words(const PolicyView& own, u32) {
     return FlowletTable::words(static_cast<u32>(own.value[kEntries]));

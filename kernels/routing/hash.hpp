@@ -18,7 +18,10 @@ HEDDLE_FN u64 five_tuple_hash(const View& v, u32 node, const Packet& packet) {
                 (static_cast<u64>(kUdpProtocol) << 32) | ((kFirstSourcePort | packet.entropy()) << 16) | kRoceUdpPort);
 }
 
-/// An index below `count`, evenly.
-HEDDLE_FN u32 index_of_hash(u64 h, u32 count) { return static_cast<u32>(((h >> 32) * count) >> 32); }
+/// An index below `count`, evenly, by 32 bits.
+HEDDLE_FN u32 index_of(u32 h, u32 count) { return static_cast<u32>((u64{h} * count) >> 32); }
+
+/// By the high half of a hash.
+HEDDLE_FN u32 index_of_hash(u64 h, u32 count) { return index_of(static_cast<u32>(h >> 32), count); }
 
 }  // namespace heddle

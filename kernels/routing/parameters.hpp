@@ -67,30 +67,18 @@ struct RoutingOptions {
   }
 };
 
-/// "ecmp|e_ecmp|...".
-inline std::string joined_policy_names() {
+/// What text_of(policy) says of each, with `separator` between them.
+template <class TextOf>
+std::string joined_policies(std::string_view separator, const TextOf& text_of) {
   std::string all;
-  for (const PolicyInfo& policy : routing_policies()) all.append(all.empty() ? "" : "|").append(policy.name);
+  for (const PolicyInfo& policy : routing_policies()) all.append(all.empty() ? "" : separator).append(text_of(policy));
   return all;
 }
 
-/// "ecmp: what it does; e_ecmp: ...".
-inline std::string joined_policy_help() {
-  std::string all;
-  for (const PolicyInfo& policy : routing_policies()) {
-    all.append(all.empty() ? "" : "; ").append(policy.name).append(": ").append(policy.help);
-  }
-  return all;
-}
-
-inline std::string joined_policy_sources() {
-  std::string all;
-  for (const PolicyInfo& policy : routing_policies()) all.append(all.empty() ? "" : "; ").append(policy.source);
-  return all;
-}
-
-inline const std::string kPolicyWords = joined_policy_names(), kPolicyHelp = joined_policy_help(),
-                         kPolicySources = joined_policy_sources(),
+inline const std::string kPolicyWords = joined_policies("|", [](const PolicyInfo&p) { return p.name; }),
+                         kPolicyHelp = joined_policies(
+                             "; ", [](const PolicyInfo&p) { return std::string(p.name).append(": ").append(p.help); }),
+                         kPolicySources = joined_policies("; ", [](const PolicyInfo&p) { return p.source; }),
                          kTierPolicyWords = std::string(kSamePolicy) + "|" + kPolicyWords;
 
 inline const std::array kRoutingParameters = {

@@ -11,6 +11,7 @@
 
 #include "kernels/routing/policy_info.hpp"
 #include "kernels/state/model.hpp"
+#include "kernels/state/policy_words.hpp"
 #include "kernels/state/view.hpp"
 #include "kernels/world/world.hpp"
 
@@ -40,8 +41,7 @@ struct RouteSite {
   /// What the policy keeps for the packet's ingress port and class: state_words() words, all zero at the beginning.
   /// Packets of one such queue are routed one after the other, in the order of their arrival; nothing else sees it.
   HEDDLE_FN u64* state() const {
-    const u64 queue = ingress_port() * v.settings.classes + packet.traffic_class();
-    return v.policy_state + v.policy_state_first[node] + queue * v.policy_state_words[node];
+    return policy_words(v, node, own).words + packet.traffic_class() * v.policy_state_words[node];
   }
   /// What egress `port` held at the latest epoch start, in all classes (PolicyInfo::samples_queues).
   HEDDLE_FN u64 sampled_bytes(u32 port) const {

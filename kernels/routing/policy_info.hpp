@@ -28,7 +28,6 @@ struct PolicyInfo {
   bool follows_paths = false;   // that are given for every queue pair (Routing::path_first): then at all tiers
   bool divides_flows = false;   // packets of one flow take different ways: what is foreseen of a link is a mean
   bool samples_queues = false;  // looks at RouteSite::sampled_bytes()
-  std::span<const std::string_view> counters = {};  // what the first words of its state count
 };
 
 /// All of them, by their numbers.

@@ -22,7 +22,9 @@ struct LinkTally {
 struct Tally {
   u64 digest = 0;
   u64 packet_hops = 0, data_received = 0;
-  u64 count[16] = {};  // by EventKind
+  u64 out_of_order = 0, duplicates = 0;  // data packets
+  i64 largest_reordering = 0;            // by how many PSNs one was ahead of the expected
+  u64 count[16] = {};                    // by EventKind
   u64 drops[kDropCauses] = {};
   u64 messages_acked = 0, ranks_finished = 0;
   TimePs last_completion_ps = 0;
@@ -33,6 +35,9 @@ inline void add_tally(Tally& sum, const Tally& part) {
   sum.digest += part.digest;
   sum.packet_hops += part.packet_hops;
   sum.data_received += part.data_received;
+  sum.out_of_order += part.out_of_order;
+  sum.duplicates += part.duplicates;
+  if (part.largest_reordering > sum.largest_reordering) sum.largest_reordering = part.largest_reordering;
   sum.messages_acked += part.messages_acked;
   sum.ranks_finished += part.ranks_finished;
   if (part.last_completion_ps > sum.last_completion_ps) sum.last_completion_ps = part.last_completion_ps;

@@ -37,8 +37,9 @@ struct Sender {
   TimePs last_progress_ps = 0;
   u32 last_wire_bytes = 0;  // 0: nothing sent yet
   u8 tries = 0;
-  bool ready = false;  // in the ready set of its class
-  bool timed = false;  // in the timer heap, due at timer_ps
+  bool ready = false;    // in the ready set of its class
+  bool timed = false;    // in the timer heap, due at timer_ps
+  bool repeats = false;  // selective repeat: something is to be sent again (Endpoints::repeat)
   TimePs timer_ps = 0;
 };
 
@@ -129,6 +130,11 @@ struct Endpoints {
   RateState* rate = nullptr;                    // [senders], only with DCQCN
   const ReceiverPlan* receiver_plan = nullptr;  // of endpoints without all pairs
   Receiver* receiver = nullptr;                 // [receivers] all zero until used
+  // Selective repeat only: bits of the window of each (state/psn_set.hpp).
+  u64* repeat = nullptr;       // [senders * window / 64] of [una, next): to be sent again
+  u64* placed = nullptr;       // [receivers * window / 64] came ahead of the expected packet
+  u64* placed_last = nullptr;  // [receivers * window / 64] and of these the last packets of messages
+  u32* seen_end = nullptr;     // [receivers] the PSN after the highest that has come
   MessageLog message;
 };
 

@@ -1,6 +1,7 @@
-// The receiving ends of a NIC's queue pairs: in-order delivery, ACK, NAK, CNP (MODEL.md, 8.5).
+// The receiving ends of a NIC's queue pairs: what is taken and in which order, ACK, NAK, CNP (MODEL.md, 8.5).
 #pragma once
 
+#include "kernels/state/psn_set.hpp"
 #include "kernels/transport/site.hpp"
 #include "kernels/transport/streams.hpp"
 
@@ -23,18 +24,22 @@ class ReceiverSide {
       v_.endpoint.message.marks[plan.first_message + q.message] += packet.ecn();
       v_.endpoint.message.cnps[plan.first_message + q.message] += cnp;
     }
-    if (ahead > 0) {
+    if (s_.roce.selective()) {
+      take_in_any_order(plan, n, psn, packet.last(), t);
+    } else if (ahead > 0) {
+      note_out_of_order(ahead);
       if (!q.nak_sent) {
         q.nak_sent = true;
         q.unacked = 0;
         answer(plan, PacketKind::nak, q.expected, s_.roce.ack_wire_bytes, t);
       }
     } else {
-      if (ahead == 0) deliver(plan, q, packet, t);
-      if (packet.last() || ++q.unacked >= s_.roce.ack_every) {
-        q.unacked = 0;
-        answer(plan, PacketKind::ack, q.expected, s_.roce.ack_wire_bytes, t);
+      if (ahead == 0) {
+        deliver(plan, q, packet.last(), t);
+      } else {
+        x_.team.add(x_.team.tally().duplicates, u64{1});
       }
+      acknowledge(plan, q, 1, packet.last(), t);
     }
     if (cnp) {
       q.cnp_sent = true;
@@ -54,11 +59,78 @@ class ReceiverSide {
   }
 
  private:
-  HEDDLE_FN void deliver(const ReceiverPlan& plan, Receiver& q, const Packet& packet, TimePs t) const {
+  /// ACK at the end of a message, or when enough have come since the last one.
+  HEDDLE_FN void acknowledge(const ReceiverPlan& plan, Receiver& q, u32 packets, bool at_once, TimePs t) const {
+    q.unacked += packets;
+    if (!at_once && q.unacked < s_.roce.ack_every) return;
+    q.unacked = 0;
+    answer(plan, PacketKind::ack, q.expected, s_.roce.ack_wire_bytes, t);
+  }
+
+  HEDDLE_RARE_FN void note_out_of_order(i32 ahead) const {
+    x_.team.add(x_.team.tally().out_of_order, u64{1});
+    if (ahead > x_.team.tally().largest_reordering) x_.team.raise(x_.team.tally().largest_reordering, i64{ahead});
+  }
+
+  /// Selective repeat. The sender's window sees to it that every PSN lies before expected + window.
+  HEDDLE_RARE_FN void take_in_any_order(const ReceiverPlan& plan, u32 n, u32 psn, bool last, TimePs t) const {
+    Receiver& q = v_.endpoint.receiver[first_ + n];
+    const PsnSet placed = placed_of(v_, first_ + n), placed_last = placed_last_of(v_, first_ + n);
+    const i32 ahead = static_cast<i32>(psn - q.expected);
+    if (ahead < 0 || placed.has(psn)) {
+      x_.team.add(x_.team.tally().duplicates, u64{1});
+      acknowledge(plan, q, 1, last, t);
+    } else if (ahead > 0) {
+      note_out_of_order(ahead);
+      placed.put(psn);
+      if (last) placed_last.put(psn);
+      ask_for_missing(plan, n, psn, t);
+    } else {
+      take_expected(plan, n, last, t);
+    }
+  }
+
+  /// The expected packet came: it and all that was placed behind it are received, in order.
+  HEDDLE_FN void take_expected(const ReceiverPlan& plan, u32 n, bool last, TimePs t) const {
+    Receiver& q = v_.endpoint.receiver[first_ + n];
+    const PsnSet placed = placed_of(v_, first_ + n), placed_last = placed_last_of(v_, first_ + n);
+    u32& seen_end = v_.endpoint.seen_end[first_ + n];
+    const u32 before = q.expected;
+    bool message_ended = last;
+    deliver(plan, q, last, t);
+    while (placed.has(q.expected)) {
+      const bool ends = placed_last.has(q.expected);
+      placed.remove(q.expected);
+      placed_last.remove(q.expected);
+      message_ended = message_ended || ends;
+      deliver(plan, q, ends, t);
+    }
+    if (static_cast<i32>(q.expected - seen_end) > 0) seen_end = q.expected;
+    acknowledge(plan, q, q.expected - before, message_ended, t);
+  }
+
+  /// A packet came ahead of others. Those that are now too far behind the highest seen are taken for lost: one NAK
+  /// each.
+  HEDDLE_FN void ask_for_missing(const ReceiverPlan& plan, u32 n, u32 psn, TimePs t) const {
+    const Receiver& q = v_.endpoint.receiver[first_ + n];
+    const PsnSet placed = placed_of(v_, first_ + n);
+    u32& seen_end = v_.endpoint.seen_end[first_ + n];
+    if (static_cast<i32>(psn + 1 - seen_end) <= 0) return;
+    const i32 distance = static_cast<i32>(s_.roce.reorder_distance_packets);
+    const i32 judged = static_cast<i32>(seen_end - q.expected) - distance;  // of these it was decided before
+    seen_end = psn + 1;
+    const i32 end = static_cast<i32>(seen_end - q.expected) - distance;
+    for (i32 i = judged > 0 ? judged : 0; i < end; ++i) {
+      const u32 missing = q.expected + static_cast<u32>(i);
+      if (!placed.has(missing)) answer(plan, PacketKind::nak, missing, s_.roce.ack_wire_bytes, t);
+    }
+  }
+
+  HEDDLE_FN void deliver(const ReceiverPlan& plan, Receiver& q, bool last, TimePs t) const {
     ++q.expected;
     q.nak_sent = false;
     x_.team.add(x_.team.tally().data_received, u64{1});
-    if (!packet.last()) return;
+    if (!last) return;
     if (plan.connection == kNone) {
       const u32 m = plan.first_message + q.message++;
       v_.endpoint.message.received_ps[m] = t;

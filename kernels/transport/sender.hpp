@@ -1,6 +1,7 @@
-// The sending ends of a NIC's queue pairs: readiness, go-back-N, pacing (MODEL.md, 8.1 to 8.4 and 8.7).
+// The sending ends of a NIC's queue pairs: readiness, what is sent again, pacing (MODEL.md, 8.1 to 8.4 and 8.7).
 #pragma once
 
+#include "kernels/state/psn_set.hpp"
 #include "kernels/transport/dcqcn.hpp"
 #include "kernels/transport/site.hpp"
 #include "kernels/transport/streams.hpp"
@@ -40,29 +41,31 @@ class SenderSide {
     }
   }
 
-  HEDDLE_FN u32 next_wire_bytes(u32 n) const { return wire_bytes(v_.endpoint.sender[first_ + n]); }
+  HEDDLE_FN u32 next_wire_bytes(u32 n) const {
+    const Sender& q = v_.endpoint.sender[first_ + n];
+    if (q.repeats) return repeat_wire_bytes(n, q);
+    return wire_bytes({q.message, q.begin, q.packets, q.bytes}, q.next);
+  }
 
   /// Makes sender n's next packet, of next_wire_bytes, which starts at t. Once the transmitter's next free instant is
   /// set, update() follows.
   HEDDLE_FN void send(u32 n, u32 wire, TimePs t) {
     Sender& q = v_.endpoint.sender[first_ + n];
+    if (q.repeats) return send_again(n, wire, t);
     const SenderPlan plan = x_.sender_plan(n);
     const bool last = q.next - q.begin + 1 == q.packets;
     const Packet packet = make_packet({plan.dst, plan.receiver_number, x_.id(), plan.entropy, q.next,
                                        wire - kWireGapBytes, plan.traffic_class, PacketKind::data, last});
     note_start(plan, q, packet, t);
     x_.append(plan.traffic_class, packet, t);
-    x_.nic().last_served = n;
     ++q.next;
     if (static_cast<i32>(q.next - q.sent_end) > 0) q.sent_end = q.next;
-    q.last_start_ps = t;
-    q.last_wire_bytes = wire;
     if (last) {
       q.begin += q.packets;
       ++q.message;
       q.packets = 0;
     }
-    if (s_.dcqcn.enabled) q.pace_ps = pace_after_start(n, wire, t);
+    note_served(n, q, wire, t);
   }
 
   HEDDLE_FN void on_ack(u32 n, u32 psn24, bool nak, TimePs t) {
@@ -70,7 +73,12 @@ class SenderSide {
     const SenderPlan plan = x_.sender_plan(n);
     if (q.tries == kFailed) return;
     const u32 psn = extend24(psn24, q.una);
+    if (nak && s_.roce.selective()) {
+      repeat(n, q, psn);
+      return update(n, t);
+    }
     if (static_cast<i32>(psn - q.una) > 0) {
+      if (q.repeats) forget_repeats(n, q, psn);
       q.una = psn;
       q.last_progress_ps = t;
       q.tries = 0;
@@ -113,11 +121,79 @@ class SenderSide {
   }
 
  private:
-  HEDDLE_FN u32 wire_bytes(const Sender& q) const {
-    const u32 index = q.next - q.begin;
-    const u64 left = q.bytes - static_cast<u64>(index) * s_.roce.mtu_bytes;
+  /// A message of a queue pair: its number there, its first PSN, its size.
+  struct Stretch {
+    u32 message, begin, packets;
+    u64 bytes;
+  };
+
+  HEDDLE_FN u32 wire_bytes(const Stretch& of, u32 psn) const {
+    const u32 index = psn - of.begin;
+    const u64 left = of.bytes - static_cast<u64>(index) * s_.roce.mtu_bytes;
     const u32 payload = left < s_.roce.mtu_bytes ? static_cast<u32>(left) : s_.roce.mtu_bytes;
     return payload + s_.roce.data_overhead_wire_bytes + (index == 0 ? s_.roce.reth_bytes : 0);
+  }
+
+  // ---- Selective repeat: PSNs that were asked for again. They go before anything new, the lowest first.
+
+  /// A NAK. What lies from `next` on will be sent anyway.
+  HEDDLE_FN void repeat(u32 n, Sender& q, u32 psn) const {
+    if (static_cast<i32>(psn - q.una) < 0 || static_cast<i32>(psn - q.next) >= 0) return;
+    repeats_of(v_, first_ + n).put(psn);
+    q.repeats = true;
+  }
+
+  /// What lies before `end` has been received.
+  HEDDLE_RARE_FN void forget_repeats(u32 n, Sender& q, u32 end) const {
+    const PsnSet set = repeats_of(v_, first_ + n);
+    for (u32 psn = q.una; psn != end; ++psn) set.remove(psn);
+    q.repeats = !set.empty();
+  }
+
+  HEDDLE_FN void forget_all_repeats(u32 n, Sender& q) const {
+    repeats_of(v_, first_ + n).clear();
+    q.repeats = false;
+  }
+
+  /// The message that holds `psn`, which was sent and is not acknowledged.
+  HEDDLE_FN Stretch message_of(const SenderPlan& plan, const Sender& q, u32 psn) const {
+    Stretch at{q.una_message, q.una_begin, 0, 0};
+    for (;; ++at.message) {
+      at.bytes = message_bytes(plan, at.message);
+      at.packets = packets_of(s_, at.bytes);
+      if (psn - at.begin < at.packets) return at;
+      at.begin += at.packets;
+    }
+  }
+
+  HEDDLE_RARE_FN u32 repeat_wire_bytes(u32 n, const Sender& q) const {
+    const u32 psn = repeats_of(v_, first_ + n).first_from(q.una);
+    return wire_bytes(message_of(x_.sender_plan(n), q, psn), psn);
+  }
+
+  HEDDLE_RARE_FN void send_again(u32 n, u32 wire, TimePs t) {
+    Sender& q = v_.endpoint.sender[first_ + n];
+    const SenderPlan plan = x_.sender_plan(n);
+    const PsnSet set = repeats_of(v_, first_ + n);
+    const u32 psn = set.first_from(q.una);
+    const Stretch of = message_of(plan, q, psn);
+    set.remove(psn);
+    q.repeats = !set.empty();
+    const bool last = psn - of.begin + 1 == of.packets;
+    const Packet packet = make_packet({plan.dst, plan.receiver_number, x_.id(), plan.entropy, psn, wire - kWireGapBytes,
+                                       plan.traffic_class, PacketKind::data, last});
+    note_retransmission(plan, of.message, packet, t);
+    x_.append(plan.traffic_class, packet, t);
+    note_served(n, q, wire, t);
+  }
+
+  // ---- Starts.
+
+  HEDDLE_FN void note_served(u32 n, Sender& q, u32 wire, TimePs t) {
+    x_.nic().last_served = n;
+    q.last_start_ps = t;
+    q.last_wire_bytes = wire;
+    if (s_.dcqcn.enabled) q.pace_ps = pace_after_start(n, wire, t);
   }
 
   /// A packet starts at t: when the next one may. Until the first CNP the rate is the line's, and there is no state.
@@ -142,19 +218,24 @@ class SenderSide {
       q.last_progress_ps = t;
       if (t + s_.roce.rto_ps < x_.nic().rto_bound_ps) x_.nic().rto_bound_ps = t + s_.roce.rto_ps;
     }
-    const bool again = static_cast<i32>(q.next - q.sent_end) < 0;
-    if (again) x_.team_emit(x_.event(EventKind::retransmit, t, packet.id()));
+    if (static_cast<i32>(q.next - q.sent_end) < 0) note_retransmission(plan, q.message, packet, t);
     if (plan.connection != kNone) return;
     const MessageLog& log = v_.endpoint.message;
     const u32 m = plan.first_message + q.message;
     if (log.start_ps[m] < 0) log.start_ps[m] = t;
-    if (again) ++log.retransmitted[m];
+  }
+
+  HEDDLE_RARE_FN void note_retransmission(const SenderPlan& plan, u32 message, const Packet& packet, TimePs t) const {
+    x_.team_emit(x_.event(EventKind::retransmit, t, packet.id()));
+    if (plan.connection == kNone) ++v_.endpoint.message.retransmitted[plan.first_message + message];
   }
 
   HEDDLE_FN bool can_send(u32 n, Sender& q, const SenderPlan& plan, TimePs t) {
     if (q.tries == kFailed) return false;
-    if (q.packets == 0 && !load_message(n, q, plan, t)) return false;
-    if (q.next - q.una >= s_.roce.window_packets) return false;
+    if (!q.repeats) {
+      if (q.packets == 0 && !load_message(n, q, plan, t)) return false;
+      if (q.next - q.una >= s_.roce.window_packets) return false;
+    }
     if (!s_.dcqcn.enabled) return true;
     const TimePs pace = q.pace_ps;
     if (pace <= t || pace <= v_.egress[x_.link].free_ps) return true;  // nothing starts before the transmitter is free
@@ -191,17 +272,18 @@ class SenderSide {
     }
   }
 
-  HEDDLE_FN u32 message_packets(const SenderPlan& plan, u32 ordinal) const {
-    if (plan.connection == kNone) return packets_of(s_, v_.endpoint.message.bytes[plan.first_message + ordinal]);
+  /// Of one that is not acknowledged in full; 0 of an empty part.
+  HEDDLE_FN u64 message_bytes(const SenderPlan& plan, u32 ordinal) const {
+    if (plan.connection == kNone) return v_.endpoint.message.bytes[plan.first_message + ordinal];
     const ConnectionPlan c = x_.connection(plan.connection);
     const CollectiveStep& step = v_.collective.step[v_.collective.send[c.send_lane].step];
-    return packets_of(s_, stream_bytes(c, step, ordinal, plan.scaling_index));
+    return stream_bytes(c, step, ordinal, plan.scaling_index);
   }
 
   /// Messages that end at or before una are acknowledged in full.
   HEDDLE_FN void complete_messages(const SenderPlan& plan, Sender& q, TimePs t) {
     while (q.una != q.una_begin) {
-      const u32 packets = message_packets(plan, q.una_message);
+      const u32 packets = packets_of(s_, message_bytes(plan, q.una_message));
       if (q.una - q.una_begin < packets) break;
       if (packets != 0) message_acked(plan, q.una_message, t);
       q.una_begin += packets;
@@ -277,6 +359,7 @@ class SenderSide {
     }
     ++q.tries;
     x_.team_emit(x_.event(EventKind::timeout, t, n));
+    if (q.repeats) forget_all_repeats(n, q);
     rewind(q);
     update(n, t);
   }

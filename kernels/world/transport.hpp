@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "kernels/base/macros.hpp"
 #include "kernels/base/types.hpp"
 
 namespace heddle {
@@ -14,6 +15,9 @@ inline constexpr u8 kCollectiveClass = 1;
 /// The most outstanding packets of a QP by which 24-bit PSNs stay unambiguous: whatever is on its way is less than 2^23
 /// from what either end expects (IB specification: half of the PSN space).
 inline constexpr u32 kPsnWindowPackets = (1u << 23) - 1;
+
+/// What the two ends of a queue pair do when a packet is missing (MODEL.md, 8.3 and 8.5).
+enum class Recovery : u8 { go_back_n = 0, selective_repeat = 1 };
 
 struct RoceSettings {
   u32 mtu_bytes = 4096;                // payload of a full packet
@@ -30,7 +34,41 @@ struct RoceSettings {
   u32 rto_tries = 7;
   bool ack_at_drain = false;      // a slow NIC answers when drained instead of at receipt
   bool ack_high_priority = true;  // ACK, NAK and CNP in class 0; else in the class of the data they answer
+  Recovery recovery = Recovery::go_back_n;
+  u32 reorder_window_packets = 1024;  // of selective repeat: a power of two
+  u32 reorder_distance_packets = 64;  // of selective repeat: less than the window
+
+  HEDDLE_FN bool selective() const { return recovery == Recovery::selective_repeat; }
 };
+
+inline constexpr u32 kLeastReorderWindowPackets = 64;
+inline constexpr u32 kMostReorderWindowPackets = 65536;
+
+/// What is wrong with the two settings of selective repeat together; empty: nothing.
+inline const char* problem_of_reordering(const RoceSettings& roce) {
+  const u32 window = roce.reorder_window_packets, distance = roce.reorder_distance_packets;
+  if (window < kLeastReorderWindowPackets || window > kMostReorderWindowPackets || (window & (window - 1)) != 0)
+    return "roce.reorder_window_packets must be a power of two from 64 to 65536: receivers keep a bit for each packet";
+  if (distance == 0 || distance >= window)
+    return "roce.reorder_distance_packets must be at least 1 and less than roce.reorder_window_packets: no packet "
+           "comes "
+           "further ahead of a missing one, so a loss would only be noticed by a timeout";
+  return "";
+}
+
+/// Packets of a queue pair that may be on their way at once.
+inline u32 window_of(const RoceSettings& roce) {
+  const u32 window = roce.window_packets == 0 ? kPsnWindowPackets : roce.window_packets;
+  return roce.selective() ? std::min(window, roce.reorder_window_packets) : window;
+}
+
+/// State that selective repeat adds to a sending and to a receiving end: bits of its window, and the highest PSN seen.
+inline u64 sender_window_bytes(const RoceSettings& roce) {
+  return roce.selective() ? roce.reorder_window_packets / 8 : 0;
+}
+inline u64 receiver_window_bytes(const RoceSettings& roce) {
+  return roce.selective() ? 2 * roce.reorder_window_packets / 8 + sizeof(u32) : 0;
+}
 
 /// Of a packet of any kind.
 inline u32 largest_wire_bytes(const RoceSettings& roce) {

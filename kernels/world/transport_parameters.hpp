@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <string>
 #include <string_view>
 
 #include "kernels/base/parameter.hpp"
@@ -98,7 +99,44 @@ inline const std::array kRoceParameters = {
                             .help = "ACKs, NAKs and CNPs pass all data, in class control; false: they travel in the "
                                     "class of the data they answer, wait behind it in switches and are paused with it",
                             .source = "HPCC ns-3: ACK_HIGH_PRIO (of hosts; its switches: 0); htsim: false"},
+    Parameter<RoceSettings>{.key = "reorder_window_packets",
+                            .field = &RoceSettings::reorder_window_packets,
+                            .min = kLeastReorderWindowPackets,
+                            .max = kMostReorderWindowPackets,
+                            .help = "a receiver keeps track of so many packets from the one it expects on, and no "
+                                    "more are on their way at once; a power of two",
+                            .source = "engineering judgement: 86 us of 4 KiB packets at 400G",
+                            .only_with = "recovery=selective_repeat"},
+    Parameter<RoceSettings>{.key = "reorder_distance_packets",
+                            .field = &RoceSettings::reorder_distance_packets,
+                            .min = 1,
+                            .max = kMostReorderWindowPackets,
+                            .help = "a missing packet is taken for lost, and asked for again, when one has come whose "
+                                    "PSN is so much higher; less than the window",
+                            .source = "engineering judgement: 5 us of 4 KiB packets at 400G",
+                            .only_with = "recovery=selective_repeat"},
 };
+
+/// [roce] as a configuration writes it, the part that is a word.
+struct RoceOptions {
+  std::string recovery = "go_back_n";
+};
+
+inline const std::array kRoceOptionParameters = {
+    Parameter<RoceOptions>{.key = "recovery",
+                           .field = &RoceOptions::recovery,
+                           .choices = "go_back_n|selective_repeat",
+                           .help =
+                               "go_back_n: packets that come out of order are discarded; selective_repeat: they are "
+                               "placed where they belong, and only what is missing is sent again",
+                           .source = "RoCEv2 NICs; selective repeat as with NVIDIA out-of-order data placement, IRN "
+                                     "(SIGCOMM 2018)"},
+};
+
+/// The recovery of a word that the table above allows.
+inline Recovery recovery_of(std::string_view word) {
+  return word == "selective_repeat" ? Recovery::selective_repeat : Recovery::go_back_n;
+}
 
 /// [dcqcn], after the preset. Rates of the preset `hpcc` are already scaled to the line here.
 inline const std::array kDcqcnParameters = {

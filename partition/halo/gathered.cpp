@@ -63,11 +63,13 @@ Ending ending_of(std::span<const u64> words) {
 
 Totals summed(const Totals& part, Exchange& exchange) {
   std::vector<u64> words;
-  for_each_total(part, [&](const char*, u64 term) { words.push_back(term); });
+  for_each_sum(part, [&](const char*, u64 term) { words.push_back(term); });
   exchange.sum(words);
   Totals sum;
   auto word = words.begin();
-  for_each_total(sum, [&](const char*, u64& total) { total = *word++; });
+  for_each_sum(sum, [&](const char*, u64& total) { total = *word++; });
+  const i64 least[] = {-static_cast<i64>(part.largest_reordering_packets)};
+  sum.largest_reordering_packets = static_cast<u64>(-exchange.least(least)[0]);
   return sum;
 }
 

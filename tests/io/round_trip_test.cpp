@@ -6,9 +6,12 @@
 #include <numeric>
 #include <utility>
 
+#include "io/results/describe_json.hpp"
+#include "io/results/hdf5.hpp"
 #include "io/results/input_file.hpp"
 #include "io/results/log_bins.hpp"
 #include "io/results/reader.hpp"
+#include "io/results/report.hpp"
 #include "tests/io/small_world.hpp"
 
 namespace heddle::test {
@@ -49,6 +52,23 @@ TEST(RoundTrip, RootAndSummary) {
   ASSERT_EQ(run.perf.phases.size(), 2u);
   EXPECT_EQ(run.perf.phases[0].name, "switch pass");
   EXPECT_DOUBLE_EQ(run.perf.phases[0].wall_s, 1.25);
+}
+
+// Files of the first versions lack some sums: they are shown as unknown, not as 0.
+TEST(RoundTrip, SumsThatTheFileDoesNotHave) {
+  const std::string path = write_run(fresh_folder() + "/run.h5");
+  EXPECT_NE(describe_run(path).find("order: 5 data packets came ahead of a missing one, by 3 at most; 2 duplicates"),
+            std::string::npos);
+  {
+    const h5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT));
+    for (const char* name : {"data_packets_out_of_order", "data_packets_duplicate", "largest_reordering_packets"})
+      ASSERT_GE(H5Adelete(file.get(), name), 0);
+  }
+  const RunSummary run = read_summary(path);
+  EXPECT_EQ(run.unknown_totals.size(), 3u);
+  EXPECT_EQ(run.totals.packet_hops, 1234u);
+  EXPECT_EQ(describe_run(path).find("order:"), std::string::npos);
+  EXPECT_NE(describe_run_json(path).find("\"largest_reordering_packets\":null"), std::string::npos);
 }
 
 TEST(RoundTrip, MessagesAndCollectives) {

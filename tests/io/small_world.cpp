@@ -67,6 +67,9 @@ Outcome small_outcome() {
   o.end_ps = 30'000'000;
   o.digest = 0x0123456789abcdefull;
   o.totals.packet_hops = 1234;
+  o.totals.data_packets_out_of_order = 5;
+  o.totals.data_packets_duplicate = 2;
+  o.totals.largest_reordering_packets = 3;
   o.totals.pauses = 1;
   o.totals.drops[1] = 3;
   o.messages = {{2'000'000, 5'000'000, 9'000'000, 0, 1, 2, 4096}, {3'000'000, 6'000'000, 11'000'000, 4, 5, 6, 10'000}};

@@ -139,7 +139,11 @@ void Endpoint::process_data(const Packet& packet, TimePs t) {
   Receiver& receiver = receivers_.at(packet.qp);
   Receiver::Reaction reaction = receiver.on_data(sim_.world, packet, t);
   Outcome& outcome = sim_.recorder.outcome();
-  if (reaction.in_order) ++outcome.totals.data_packets_received;
+  Totals& totals = outcome.totals;
+  totals.data_packets_received += reaction.received.size();
+  totals.data_packets_out_of_order += reaction.ahead > 0;
+  totals.data_packets_duplicate += reaction.duplicate;
+  totals.largest_reordering_packets = std::max(totals.largest_reordering_packets, reaction.ahead);
 
   const Qp& qp = sim_.world.traffic.qps[packet.qp];
   if (qp.connection == kNone) {  // explicit messages have outcomes of their own
@@ -147,25 +151,31 @@ void Endpoint::process_data(const Packet& packet, TimePs t) {
     bool exists = at < outcome.messages.size() && sim_.world.traffic.messages[at].qp == packet.qp;
     if (exists && packet.marked) ++outcome.messages[at].ecn_marks;
     if (exists && reaction.cnp) ++outcome.messages[at].cnps;
-    if (reaction.in_order) {  // every packet of a message but its last is full
-      const u64 rest = sim_.world.traffic.messages[at].bytes - outcome.messages[at].received_bytes;
-      outcome.messages[at].received_bytes += std::min<u64>(rest, sim_.world.roce.mtu_bytes);
-    }
-    if (reaction.message_received) {
-      outcome.messages[at].received_ps = t;
-      sim_.recorder.event(EventKind::message_received, t, node_, 0, 0, at);
-    }
-  } else if (reaction.message_received) {
-    gpu_.slice_part_received(qp.connection, packet.message, t);
   }
+  for (const Packet& received : reaction.received) receive(received, t);
 
-  if (reaction.answer) {
-    answer(control(*reaction.answer, packet.qp, receiver.expected_psn(), sim_.world.roce.ack_wire_bytes));
-  }
+  const u32 answer_bytes = sim_.world.roce.ack_wire_bytes;
+  for (u64 psn : reaction.missing) answer(control(PacketKind::nak, packet.qp, psn, answer_bytes));
+  if (reaction.ack) answer(control(PacketKind::ack, packet.qp, receiver.expected_psn(), answer_bytes));
   if (reaction.cnp) {
     answer(control(PacketKind::cnp, packet.qp, 0, sim_.world.roce.cnp_wire_bytes));
     sim_.recorder.event(EventKind::cnp, t, node_, 0, 0, qp.receiver_number);
   }
+}
+
+/// The next packet of its QP, in order.
+void Endpoint::receive(const Packet& packet, TimePs t) {
+  u32 connection = sim_.world.traffic.qps[packet.qp].connection;
+  if (connection != kNone) {
+    if (packet.last) gpu_.slice_part_received(connection, packet.message, t);
+    return;
+  }
+  MessageOutcome& message = sim_.recorder.outcome().messages[packet.message];
+  const u64 rest = sim_.world.traffic.messages[packet.message].bytes - message.received_bytes;
+  message.received_bytes += std::min<u64>(rest, sim_.world.roce.mtu_bytes);  // all packets but the last are full
+  if (!packet.last) return;
+  message.received_ps = t;
+  sim_.recorder.event(EventKind::message_received, t, node_, 0, 0, packet.message);
 }
 
 void Endpoint::process_acknowledgement(const Packet& packet, TimePs t) {
@@ -187,7 +197,7 @@ void Endpoint::answer(Packet packet) {
 }
 
 /// Control packets go from the receiver of a QP to its sender.
-Packet Endpoint::control(PacketKind kind, QpId q, u32 psn, u32 wire_bytes) const {
+Packet Endpoint::control(PacketKind kind, QpId q, u64 psn, u32 wire_bytes) const {
   const Qp& qp = sim_.world.traffic.qps[q];
   Packet p;
   p.kind = kind;
@@ -197,7 +207,7 @@ Packet Endpoint::control(PacketKind kind, QpId q, u32 psn, u32 wire_bytes) const
   p.dst_qp = qp.sender_number;
   p.qp = q;
   p.source_port = 0xC000u | qp.source_port_entropy;
-  p.psn = psn & 0xffffff;
+  p.psn = static_cast<u32>(psn & 0xffffff);
   p.wire_bytes = wire_bytes;
   return p;
 }
@@ -207,8 +217,7 @@ void Endpoint::send_slice_part(QpId qp, u64 bytes, u64 slice, TimePs t) {
 }
 
 void Endpoint::send_cts(QpId qp, u64 granted) {
-  control_[0].push_back(
-      control(PacketKind::cts, qp, static_cast<u32>(granted & 0xffffff), sim_.world.roce.cts_wire_bytes));
+  control_[0].push_back(control(PacketKind::cts, qp, granted, sim_.world.roce.cts_wire_bytes));
 }
 
 bool Endpoint::check_timeouts(TimePs t) {

@@ -43,9 +43,10 @@ class Endpoint : public NodeModel, private Nic {
   bool check_timeouts(TimePs t);
   void process(const Packet& packet, TimePs t);
   void process_data(const Packet& packet, TimePs t);
+  void receive(const Packet& packet, TimePs t);
   void process_acknowledgement(const Packet& packet, TimePs t);
   void answer(Packet packet);
-  Packet control(PacketKind kind, QpId qp, u32 psn, u32 wire_bytes) const;
+  Packet control(PacketKind kind, QpId qp, u64 psn, u32 wire_bytes) const;
   std::optional<QpId> served_qp(u32 cls, TimePs t) const;
   void start(TimePs t);
   void start_data(QpId qp, TimePs t);

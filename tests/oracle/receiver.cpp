@@ -1,37 +1,66 @@
 #include "tests/oracle/receiver.hpp"
 
+#include <algorithm>
+
 namespace heddle::oracle {
 
 Receiver::Reaction Receiver::on_data(const World& world, const Packet& packet, TimePs t) {
   Reaction reaction;
   reaction.messages_before = messages_;
   u64 psn = extend_psn(packet.psn, expected_);
-  if (psn > expected_) {
-    if (!nak_sent_) {
-      reaction.answer = PacketKind::nak;
-      nak_sent_ = true;
-      unacknowledged_ = 0;
-    }
+  reaction.duplicate = psn < expected_;
+  if (psn > expected_) reaction.ahead = psn - expected_;
+  if (world.roce.recovery == Recovery::go_back_n) {
+    go_back_n(packet, psn, reaction);
   } else {
-    if (psn == expected_) {
-      ++expected_;
-      nak_sent_ = false;
-      reaction.in_order = true;
-      reaction.message_received = packet.last;
-      if (packet.last) ++messages_;
-    }
-    ++unacknowledged_;
-    if (packet.last || unacknowledged_ >= world.roce.ack_every) {
-      reaction.answer = PacketKind::ack;
-      unacknowledged_ = 0;
-    }
+    selective_repeat(world, packet, psn, reaction);
   }
+  counted_ += reaction.received.size() + reaction.duplicate;
+  bool message_ends = reaction.duplicate && packet.last;
+  for (const Packet& received : reaction.received) message_ends |= received.last;
+  reaction.ack = message_ends || counted_ >= world.roce.ack_every;
+  if (reaction.ack) counted_ = 0;
   bool gap_over = last_cnp_ps_ < 0 || t - last_cnp_ps_ >= world.dcqcn.cnp_gap_ps;
   if (packet.marked && world.dcqcn.enabled && gap_over) {
     reaction.cnp = true;
     last_cnp_ps_ = t;
   }
   return reaction;
+}
+
+void Receiver::receive(const Packet& packet, Reaction& reaction) {
+  ++expected_;
+  messages_ += packet.last;
+  reaction.received.push_back(packet);
+}
+
+void Receiver::go_back_n(const Packet& packet, u64 psn, Reaction& reaction) {
+  if (psn == expected_) {
+    receive(packet, reaction);
+    nak_sent_ = false;
+  } else if (psn > expected_ && !nak_sent_) {
+    reaction.missing.push_back(expected_);
+    nak_sent_ = true;
+    counted_ = 0;
+  }
+}
+
+void Receiver::selective_repeat(const World& world, const Packet& packet, u64 psn, Reaction& reaction) {
+  reaction.duplicate |= placed_.count(psn) != 0;
+  if (reaction.duplicate) {
+    reaction.ahead = 0;
+    return;
+  }
+  seen_end_ = std::max(seen_end_, psn + 1);
+  placed_.emplace(psn, packet);
+  for (auto next = placed_.find(expected_); next != placed_.end(); next = placed_.find(expected_)) {
+    receive(next->second, reaction);
+    placed_.erase(next);
+  }
+  for (; judged_end_ + world.roce.reorder_distance_packets < seen_end_; ++judged_end_) {
+    bool missing = judged_end_ >= expected_ && placed_.count(judged_end_) == 0;
+    if (missing) reaction.missing.push_back(judged_end_);
+  }
 }
 
 }  // namespace heddle::oracle

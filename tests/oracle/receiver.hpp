@@ -1,7 +1,9 @@
-// The receiving end of a QP: in order only, coalesced ACKs, one NAK per gap, CNPs (MODEL.md, 8.5).
+// The receiving end of a QP: what it takes and in which order, ACKs, NAKs, CNPs (MODEL.md, 8.5).
 #pragma once
 
+#include <map>
 #include <optional>
+#include <vector>
 
 #include "kernels/world/world.hpp"
 #include "tests/oracle/packet.hpp"
@@ -11,22 +13,30 @@ namespace heddle::oracle {
 class Receiver {
  public:
   struct Reaction {
-    bool in_order = false;
-    bool message_received = false;
-    std::optional<PacketKind> answer;  // ack or nak
-    bool cnp = false;                  // created after the answer
-    u64 messages_before = 0;           // messages received before this packet: the one the receiver is at
+    std::vector<Packet> received;  // in order: none, this packet, or it and what was placed behind it
+    bool duplicate = false;
+    u64 ahead = 0;             // of the expected PSN
+    bool ack = false;          // of what is expected now
+    std::vector<u64> missing;  // a NAK for each
+    bool cnp = false;          // created after the answers
+    u64 messages_before = 0;   // messages received before this packet: the one the receiver is at
   };
   Reaction on_data(const World& world, const Packet& packet, TimePs t);
-  /// The PSN field of its ACKs and NAKs.
-  u32 expected_psn() const { return static_cast<u32>(expected_ & 0xffffff); }
+  u64 expected_psn() const { return expected_; }
 
  private:
+  void go_back_n(const Packet& packet, u64 psn, Reaction& reaction);
+  void selective_repeat(const World& world, const Packet& packet, u64 psn, Reaction& reaction);
+  void receive(const Packet& packet, Reaction& reaction);
+
   u64 expected_ = 0;
-  bool nak_sent_ = false;   // for this expected PSN
-  u32 unacknowledged_ = 0;  // packets since the last ACK or NAK
+  bool nak_sent_ = false;  // go-back-N: for this expected PSN
+  u64 counted_ = 0;        // since the last ACK or NAK
   u64 messages_ = 0;
-  TimePs last_cnp_ps_ = -1;  // -1: never
+  std::map<u64, Packet> placed_;  // selective repeat: ahead of the expected, by PSN
+  u64 seen_end_ = 0;              // the PSN after the highest that has come
+  u64 judged_end_ = 0;            // whether to ask for those before it again is decided
+  TimePs last_cnp_ps_ = -1;       // -1: never
 };
 
 }  // namespace heddle::oracle

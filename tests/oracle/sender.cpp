@@ -32,35 +32,39 @@ u32 Sender::wire_bytes(u64 psn) const {
   return payload_bytes(message, psn) + world_.roce.data_overhead_wire_bytes + first;
 }
 
-u32 Sender::next_wire_bytes() const { return wire_bytes(next_); }
+u32 Sender::next_wire_bytes() const { return wire_bytes(next_psn()); }
 
 TimePs Sender::ready_at() const {
-  if (next_ == end_ || failed_) return kNever;
+  if (failed_) return kNever;
+  if (!repeats_.empty()) return paced_at_ps_;
+  if (next_ == end_) return kNever;
   u32 window = world_.roce.window_packets == 0 ? kPsnWindowPackets : world_.roce.window_packets;
+  if (world_.roce.recovery == Recovery::selective_repeat) window = std::min(window, world_.roce.reorder_window_packets);
   if (next_ - una_ >= window) return kNever;
   return std::max(message_of(next_).available_ps, paced_at_ps_);
 }
 
 Sender::Start Sender::start(TimePs t) {
   const Qp& qp = world_.traffic.qps[qp_];
-  const Message& message = message_of(next_);
+  const u64 psn = next_psn();
+  const Message& message = message_of(psn);
   Start start;
-  start.retransmission = next_ < sent_end_;
+  start.retransmission = psn < sent_end_;
   Packet& p = start.packet;
   p.kind = PacketKind::data;
   p.cls = qp.traffic_class;
-  p.last = next_ + 1 == message.begin + message.packets;
+  p.last = psn + 1 == message.begin + message.packets;
   p.src = qp.src;
   p.dst = qp.dst;
   p.dst_qp = qp.receiver_number;
   p.qp = qp_;
   p.source_port = 0xC000u | qp.source_port_entropy;
-  p.psn = static_cast<u32>(next_ & 0xffffff);
-  p.wire_bytes = wire_bytes(next_);
+  p.psn = static_cast<u32>(psn & 0xffffff);
+  p.wire_bytes = wire_bytes(psn);
   p.message = message.tag;
 
   if (una_ == sent_end_) last_progress_ps_ = t;  // nothing was outstanding: the timeout counts from here
-  ++next_;
+  if (repeats_.erase(psn) == 0) ++next_;
   sent_end_ = std::max(sent_end_, next_);
   if (world_.dcqcn.enabled) {
     dcqcn_.advance_to(t);
@@ -76,9 +80,14 @@ std::vector<u64> Sender::acknowledge(const Packet& packet, TimePs t) {
   std::vector<u64> done;
   if (failed_) return done;
   u64 acked = extend_psn(packet.psn, una_);
+  if (packet.kind == PacketKind::nak && world_.roce.recovery == Recovery::selective_repeat) {
+    if (acked >= una_ && acked < next_) repeats_.insert(acked);
+    return done;
+  }
   if (acked > una_) {
     una_ = acked;
     next_ = std::max(next_, una_);
+    repeats_.erase(repeats_.begin(), repeats_.lower_bound(una_));
     last_progress_ps_ = t;
     tries_ = 0;
     while (first_unacked_ < messages_.size()) {
@@ -109,6 +118,7 @@ bool Sender::time_out(TimePs t) {
   if (failed_) return false;
   ++tries_;
   next_ = una_;
+  repeats_.clear();
   last_progress_ps_ = t;
   return true;
 }

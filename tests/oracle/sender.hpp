@@ -1,7 +1,7 @@
-// The sending end of a QP: messages cut into packets, go-back-N, pacing (MODEL.md, 8.1 to 8.4 and 8.7).
+// The sending end of a QP: messages cut into packets, what is sent again, pacing (MODEL.md, 8.1 to 8.4 and 8.7).
 #pragma once
 
-#include <optional>
+#include <set>
 #include <vector>
 
 #include "kernels/world/world.hpp"
@@ -46,6 +46,8 @@ class Sender {
   const Message& message_of(u64 psn) const;
   u32 payload_bytes(const Message& message, u64 psn) const;
   u32 wire_bytes(u64 psn) const;
+  /// The PSN that is sent next.
+  u64 next_psn() const { return repeats_.empty() ? next_ : *repeats_.begin(); }
 
   const World& world_;
   QpId qp_;
@@ -53,6 +55,7 @@ class Sender {
   std::size_t first_unacked_ = 0;  // in messages_
   u64 end_ = 0;                    // of the PSNs of all messages
   u64 una_ = 0, next_ = 0, sent_end_ = 0;
+  std::set<u64> repeats_;  // selective repeat: asked for again
   TimePs last_progress_ps_ = 0;
   u32 tries_ = 0;
   bool failed_ = false;

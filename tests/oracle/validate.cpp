@@ -85,6 +85,9 @@ void validate_traffic(const World& world) {
   require(world.roce.ack_every > 0, "roce.ack_every is 0: nothing would be acknowledged; use 1 or more");
   require(world.roce.window_packets <= kPsnWindowPackets,
           "roce.window_packets is more than 2^23 - 1: PSNs of 24 bits could not tell them apart; use fewer");
+  const u32 reorder = world.roce.reorder_window_packets, distance = world.roce.reorder_distance_packets;
+  require(world.roce.recovery == Recovery::go_back_n || (distance > 0 && distance < reorder && reorder <= 65536),
+          "roce: selective repeat needs a reordering distance of at least 1, less than a window of at most 65536");
   require(world.roce.mtu_bytes > 0, "roce.mtu_bytes is 0: no packet could carry data; use 1 or more");
 }
 

@@ -59,6 +59,9 @@ class Report {
 void compare_totals(const Totals& a, const Totals& b, Report& report) {
   report.compare("packet hops", a.packet_hops, b.packet_hops);
   report.compare("data packets received", a.data_packets_received, b.data_packets_received);
+  report.compare("data packets out of order", a.data_packets_out_of_order, b.data_packets_out_of_order);
+  report.compare("duplicate data packets", a.data_packets_duplicate, b.data_packets_duplicate);
+  report.compare("largest reordering", a.largest_reordering_packets, b.largest_reordering_packets);
   report.compare("marks", a.marks, b.marks);
   report.compare("pauses", a.pauses, b.pauses);
   report.compare("resumes", a.resumes, b.resumes);

@@ -29,7 +29,7 @@ void for_each_number(C& coverage, F&& f) {
   constexpr std::array kReasons = {"complete", "horizon", "stalled", "deadlock", "qp_failed", "error"};
   f("worlds", coverage.worlds);
   for (std::size_t r = 0; r < kReasons.size(); ++r) f(kReasons[r], coverage.reasons[r]);
-  for_each_total(coverage.totals, f);
+  for_each_sum(coverage.totals, f);
   f("messages_acked", coverage.messages_acked);
   f("ranks_finished", coverage.ranks_finished);
 }

@@ -24,6 +24,10 @@ void write_roce(const Shape& shape, TomlText& toml) {
   }
   toml.flag("ack_at_drain", draw.percent(40));
   toml.flag("ack_high_priority", draw.percent(70));
+  if (!draw.percent(33)) return toml.word("recovery", "go_back_n");
+  toml.word("recovery", "selective_repeat");
+  toml.number("reorder_window_packets", draw.pick<u64>({64, 64, 64, 128, 1024}));
+  toml.number("reorder_distance_packets", draw.pick<u64>({1, 1, 2, 3, 5, 10, 30, 63}));
 }
 
 /// Periods short enough for something to happen within the run, and rates that recover within it.

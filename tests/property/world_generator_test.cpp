@@ -30,6 +30,8 @@ TEST(WorldGenerator, EverythingHappens) {
   EXPECT_GT(totals.cnps, 0u);
   EXPECT_GT(totals.retransmits, 0u);
   EXPECT_GT(totals.timeouts, 0u);
+  EXPECT_GT(totals.data_packets_out_of_order, 0u);
+  EXPECT_GT(totals.data_packets_duplicate, 0u);
   const u32 drawn = static_cast<u32>(DropCause::watchdog);  // the causes after it need failures
   for (u32 cause = 0; cause <= drawn; ++cause) EXPECT_GT(totals.drops[cause], 0u) << "cause " << cause;
   EXPECT_GT(coverage.messages_acked, 0u);

@@ -87,6 +87,14 @@ std::string FlowLedger::count_sent(const Reading& r, u32 link) {
   return problem;
 }
 
+/// A data packet arrives that is so far ahead of the expected one.
+void FlowLedger::replay(const Reading& r, Flow& flow, i32 ahead) {
+  if (ahead == 0) ++flow.expected;
+  if (!r.v.settings.roce.selective()) return;
+  if (ahead > 0) flow.placed.insert(flow.expected + static_cast<u32>(ahead));
+  while (ahead == 0 && flow.placed.erase(flow.expected) != 0) ++flow.expected;
+}
+
 /// What endpoint e took off its wire; receivers that see it at once are replayed.
 std::string FlowLedger::count_arrived(const Reading& r, u32 e) {
   const u32 link = r.v.first_link[r.v.switches + e];
@@ -102,7 +110,7 @@ std::string FlowLedger::count_arrived(const Reading& r, u32 e) {
       }
       Flow& flow = flow_[f];
       ++flow.count_of(packet).arrived;
-      if (is_data(packet) && at_once && ahead_of(packet.psn(), flow.expected) == 0) ++flow.expected;
+      if (is_data(packet) && at_once) replay(r, flow, ahead_of(packet.psn(), flow.expected));
     });
   }
   return problem;
@@ -123,9 +131,12 @@ std::string FlowLedger::count_in_flight(const Reading& r, u32 link) {
       ++flow.count_of(packet).in_flight;
       if (is_data(packet) && ahead_of(packet.psn(), flow.sent_end) >= 0)
         problem = at_flow(r, flow, "a PSN is in flight that was never sent");
-      const bool answer = packet.kind() == PacketKind::ack || packet.kind() == PacketKind::nak;
+      const bool selective_nak = r.v.settings.roce.selective() && packet.kind() == PacketKind::nak;
+      const bool answer = (packet.kind() == PacketKind::ack || packet.kind() == PacketKind::nak) && !selective_nak;
       if (answer && ahead_of(packet.psn(), r.v.endpoint.receiver[f].expected) > 0)
         problem = at_flow(r, flow, "an ACK is in flight for what was never received");
+      if (selective_nak && ahead_of(packet.psn(), r.v.endpoint.seen_end[f]) >= 0)
+        problem = at_flow(r, flow, "a NAK is in flight for what nothing was seen behind");
     });
   }
   return problem;

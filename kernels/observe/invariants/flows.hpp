@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "kernels/observe/invariants/reading.hpp"
@@ -31,6 +32,7 @@ class FlowLedger {
     u32 traffic_class = 1, answer_class = 0;
     u32 una = 0, sent_end = 0, expected = 0;  // before this tick; sent end and expected are replayed
     u64 in_order = 0;                         // packets received in order since the run began
+    std::unordered_set<u32> placed;           // selective repeat: replayed, ahead of the expected one
     Count data, answers, grants;              // grants: CTS
     Count& count_of(const Packet& packet);
   };
@@ -38,6 +40,7 @@ class FlowLedger {
   void add_flow(u32 i, u32 to, const ReceiverPlan& plan);
   u32 flow_of(const Packet& packet) const;
   std::string count_sent(const Reading& r, u32 link);
+  static void replay(const Reading& r, Flow& flow, i32 ahead);
   std::string count_arrived(const Reading& r, u32 e);
   std::string count_in_flight(const Reading& r, u32 link);
   std::string check_windows(const Reading& r, Flow& flow, u32 receiver, u64* delivered);

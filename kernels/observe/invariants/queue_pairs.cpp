@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "kernels/state/psn_set.hpp"
+
 namespace heddle {
 namespace {
 
@@ -16,10 +18,43 @@ const char* check_rate(const DcqcnSettings& settings, const RateState& rate, u64
   return nullptr;
 }
 
+/// Selective repeat: what is to be sent again was sent, and is not acknowledged.
+const char* check_repeats(const View& v, u32 i) {
+  const Sender& q = v.endpoint.sender[i];
+  const u32 words = v.settings.roce.reorder_window_packets / 64;
+  u32 bits = 0, inside = 0;
+  for (u32 w = 0; w < words; ++w) bits += static_cast<u32>(std::popcount(v.endpoint.repeat[u64{i} * words + w]));
+  for (u32 psn = q.una; bits != 0 && psn != q.next; ++psn) inside += repeats_of(v, i).has(psn);
+  if ((bits != 0) != q.repeats) return "that packets are to be sent again is not what it says";
+  return bits == inside ? nullptr : "a packet is to be sent again that was not sent or is acknowledged";
+}
+
+/// Selective repeat: what was placed lies between the expected packet and the highest seen.
+const char* check_placed(const View& v, u32 i) {
+  const u32 expected = v.endpoint.receiver[i].expected, end = v.endpoint.seen_end[i];
+  const u32 window = v.settings.roce.reorder_window_packets, words = window / 64;
+  if (is_before(end, expected)) return "the highest PSN seen lies before the expected one";
+  if (end - expected > window) return "a packet came from beyond the window";
+  u32 bits = 0, inside = 0;
+  for (u32 w = 0; w < words; ++w) {
+    const u64 placed = v.endpoint.placed[u64{i} * words + w], last = v.endpoint.placed_last[u64{i} * words + w];
+    if ((last & ~placed) != 0) return "a message's last packet is noted that was not placed";
+    bits += static_cast<u32>(std::popcount(placed));
+  }
+  for (u32 psn = expected + 1; bits != 0 && is_before(psn, end); ++psn) inside += placed_of(v, i).has(psn);
+  if (bits != inside) return "a packet was placed that lies outside of what was seen";
+  const bool top = end == expected || placed_of(v, i).has(end - 1);
+  return top ? nullptr : "the highest packet seen was not placed";
+}
+
 const char* check_sender(const Reading& r, u32 i, u64 line_bps) {
   const Sender& q = r.v.endpoint.sender[i];
   if (is_before(q.next, q.una) || is_before(q.sent_end, q.next)) {
     return "PSNs are out of order: not una <= next <= sent end";
+  }
+  if (r.v.settings.roce.selective()) {
+    const char* problem = check_repeats(r.v, i);
+    if (problem != nullptr) return problem;
   }
   const bool dcqcn = r.v.settings.dcqcn.enabled;
   return dcqcn ? check_rate(r.v.settings.dcqcn, r.v.endpoint.rate[i], line_bps) : nullptr;
@@ -36,6 +71,12 @@ std::string check_nic(const Reading& r, u32 e) {
     ready += q.ready;
     timed += q.timed;
     outstanding += q.una != q.sent_end;
+  }
+  for (u32 i = endpoint.first_receiver[e]; r.v.settings.roce.selective() && i < endpoint.first_receiver[e + 1]; ++i) {
+    const char* problem = check_placed(r.v, i);
+    if (problem == nullptr) continue;
+    return r.at_node(r.v.switches + e,
+                     "receiving queue pair " + std::to_string(i - endpoint.first_receiver[e]) + ": " + problem);
   }
   u32 bits = 0, counted = 0;
   for (u32 w = endpoint.first_ready_word[e]; w < endpoint.first_ready_word[e + 1]; ++w) {

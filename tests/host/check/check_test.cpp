@@ -166,6 +166,17 @@ TEST(CheckReport, WarnsOfQueuesWithoutLimitInSharedMemory) {
   EXPECT_TRUE(check_world(world_of(none + "limit_alpha = 1.0\n")).warnings.empty());
 }
 
+TEST(CheckReport, WarnsOfLossesThatOnlyATimeoutCanNotice) {
+  const auto warnings = [](const std::string& more) {
+    return check_world(world_of(std::string(kZone) + "[roce]\nrecovery = \"selective_repeat\"\n" + more)).warnings;
+  };
+  EXPECT_TRUE(warnings("").empty());
+  EXPECT_TRUE(warnings("window_packets = 65\n").empty());
+  const std::vector<std::string> found = warnings("window_packets = 64\n");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NE(found[0].find("not more than roce.reorder_distance_packets (64)"), std::string::npos) << found[0];
+}
+
 TEST(CheckReport, WarnsOfDcqcnWithoutMarks) {
   const std::string on = std::string(kZone) + "[dcqcn]\nenabled = true\n";
   EXPECT_TRUE(check_world(world_of(on)).warnings.empty());

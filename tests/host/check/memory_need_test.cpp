@@ -85,12 +85,12 @@ TEST(MemoryNeed, PoissonMessagesAreForetoldByTheirMean) {
 }
 
 TEST(MemoryNeed, StateIsThatOfTheEngine) {
-  for (const char* dcqcn : {"", "[dcqcn]\nenabled = true\n"}) {
+  for (const char* more : {"", "[dcqcn]\nenabled = true\n", "[roce]\nrecovery = \"selective_repeat\"\n"}) {
     for (const auto& [name, text] : kWorkloads) {
-      const World world = build_world(config_of(kZones + (dcqcn + text)));
+      const World world = build_world(config_of(kZones + (more + text)));
       const MemoryNeed need = memory_need(world, counts_of(world));
       const double took = static_cast<double>(Engine(world, {.memory_limit_bytes = 64 << 20}).memory_bytes());
-      EXPECT_NEAR(static_cast<double>(need.state_bytes()), took, 0.02 * took) << name << dcqcn;
+      EXPECT_NEAR(static_cast<double>(need.state_bytes()), took, 0.02 * took) << name << more;
     }
   }
 }

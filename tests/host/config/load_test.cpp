@@ -153,6 +153,22 @@ TEST(ConfigLoad, CheckpointsAreAnEpochApartOrMore) {
   EXPECT_NE(problem_of("", {"checkpoint.every=524287 ps"}).find("checkpoint.every"), std::string::npos);
 }
 
+TEST(ConfigLoad, ReorderingGoesWithSelectiveRepeatAndFitsTogether) {
+  const std::string text = "[roce]\nrecovery = \"selective_repeat\"\n";
+  EXPECT_EQ(problem_of(text), "");
+  EXPECT_EQ(problem_of(text + "reorder_window_packets = 128\nreorder_distance_packets = 127\n"), "");
+  const std::string wide = problem_of(text + "reorder_window_packets = 100\n");
+  EXPECT_EQ(wide.rfind("run.toml:3:", 0), 0u) << wide;
+  EXPECT_NE(wide.find("must be a power of two from 64 to 65536"), std::string::npos) << wide;
+  const std::string far = problem_of(text + "reorder_window_packets = 64\n");
+  EXPECT_NE(far.find("less than roce.reorder_window_packets"), std::string::npos) << far;
+  EXPECT_NE(far.find("they are 64 and 64"), std::string::npos) << far;
+  EXPECT_NE(problem_of(text, {"roce.reorder_distance_packets=2000"}).find("roce.reorder_distance_packets"),
+            std::string::npos);
+  EXPECT_NE(problem_of("[roce]\nreorder_window_packets = 128\n").find("reorder_window_packets"), std::string::npos)
+      << "go-back-N has no such window";
+}
+
 TEST(ConfigLoad, JobsKnowTheirPattern) {
   const auto text_of = [](const char* keys, const char* kind) {
     return fmt::format("[[job]]\n{}\n[[job.collective]]\nkind = \"{}\"\nsizes = [1]\n", keys, kind);

@@ -57,6 +57,19 @@ TEST(PauseTimeline, PauseAtPForbidsStartsFromPAndResumeAtPAllowsThem) {
   }
 }
 
+/// The watchdog looks at the instant at which a pause ends, while a packet waits: found by random world 50001718, where
+/// that packet then started before the pause had ended.
+TEST(PauseTimeline, WhoLooksAheadOfTheStartsAppliesNothing) {
+  PauseLine line({{100, true}, {200, false}, {300, true}, {300, false}, {300, true}});
+  EXPECT_FALSE(line.timeline().still_paused(100)) << "begins then";
+  EXPECT_TRUE(line.timeline().still_paused(101));
+  EXPECT_TRUE(line.timeline().still_paused(199));
+  EXPECT_FALSE(line.timeline().still_paused(200));
+  EXPECT_EQ(line.timeline().allowed_from(150, 1000), 200);
+  EXPECT_FALSE(line.timeline().still_paused(300));
+  EXPECT_TRUE(line.timeline().still_paused(301));
+}
+
 TEST(PauseTimeline, LooksOnlyToTheEndOfTheWindow) {
   PauseLine line({{100, true}, {200, false}});
   EXPECT_EQ(line.timeline().allowed_from(150, 180), 180) << "no start in this window";

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <stdexcept>
+#include <string>
 
 #include "kernels/expand/expand.hpp"
 #include "tests/oracle/tiny_world.hpp"
@@ -23,6 +24,37 @@ TEST(Window, IsAtMostHalfOfThePsnSpace) {
   EXPECT_EQ(window_of((1u << 23) - 1), (1u << 23) - 1);
   EXPECT_EQ(window_of(0), (1u << 23) - 1) << "none configured";
   EXPECT_THROW(window_of(1u << 23), std::invalid_argument);
+}
+
+TEST(Window, IsAtMostWhatAReceiverKeepsTrackOfWithSelectiveRepeat) {
+  RoceSettings roce;
+  EXPECT_EQ(window_of(roce), kPsnWindowPackets);
+  roce.recovery = Recovery::selective_repeat;
+  EXPECT_EQ(window_of(roce), 1024u);
+  roce.window_packets = 30;
+  EXPECT_EQ(window_of(roce), 30u);
+}
+
+TEST(Window, OfSelectiveRepeatIsAPowerOfTwoThatTheDistanceFitsInto) {
+  const auto refusal = [](u32 window, u32 distance) {
+    World world = oracle::star(2);
+    world.roce.recovery = Recovery::selective_repeat;
+    world.roce.reorder_window_packets = window;
+    world.roce.reorder_distance_packets = distance;
+    Model model;
+    try {
+      expand_world(world, {.memory_limit_bytes = 64 << 20}, model);
+      return std::string();
+    } catch (const std::invalid_argument& error) {
+      return std::string(error.what());
+    }
+  };
+  EXPECT_EQ(refusal(64, 63), "");
+  EXPECT_EQ(refusal(65536, 1), "");
+  for (const u32 window : {32u, 96u, 131072u})
+    EXPECT_NE(refusal(window, 1).find("power of two from 64 to 65536"), std::string::npos) << window;
+  for (const u32 distance : {0u, 64u})
+    EXPECT_NE(refusal(64, distance).find("less than roce.reorder_window_packets"), std::string::npos) << distance;
 }
 
 // An answer about all that a full window sent, and a packet at its end, are extended to what was meant.

@@ -37,6 +37,15 @@ inline World incast_with_overruns() {
   return w;
 }
 
+/// The same with selective repeat, so that what is lost leaves gaps.
+inline World incast_with_gaps() {
+  World w = incast_with_overruns();
+  w.roce.recovery = Recovery::selective_repeat;
+  w.roce.reorder_window_packets = 128;
+  w.roce.reorder_distance_packets = 4;
+  return w;
+}
+
 /// The same with a memory that the switch's accounts share.
 inline World incast_in_a_pool() {
   World w = incast_world();

@@ -61,6 +61,19 @@ TEST(InvariantFlows, AcksAreOfWhatWasReceived) {
                "an ACK is in flight for what was never received");
 }
 
+TEST(InvariantFlows, NaksAreOfWhatSomethingWasSeenBehind) {
+  CheckedRun run(incast_with_gaps());
+  EXPECT_FOUND(run.spoil([](CheckedRun& r) {
+    return r.any_nic_queue(0, [&](u32 q) {
+      const u32 sent = r.model.view.queue[q].sent;
+      if (sent == r.before[q].sent || r.packet(q, sent - 1).kind() != PacketKind::nak) return false;
+      add_to_psn(r.packet(q, sent - 1), 1'000);
+      return true;
+    });
+  }),
+               "a NAK is in flight for what nothing was seen behind");
+}
+
 /// Spoils the first sender with something unacknowledged of which f says so.
 template <class F>
 std::string spoil_sender(const F& f) {
@@ -95,7 +108,7 @@ TEST(InvariantFlows, NoMoreIsAcknowledgedThanReceived) {
 }
 
 TEST(InvariantFlows, ReceiversExpectWhatFollowsTheirArrivals) {
-  for (const World& world : {incast_world(), incast_into_slow_nic()}) {
+  for (const World& world : {incast_world(), incast_into_slow_nic(), incast_with_gaps()}) {
     CheckedRun run(world);
     EXPECT_FOUND(run.spoil([](CheckedRun& r) {
       if (r.model.view.endpoint.receiver[0].expected < 10) return false;

@@ -1,6 +1,7 @@
 // The sending ends of queue pairs: what the checker says when they were spoilt.
 #include <gtest/gtest.h>
 
+#include "kernels/state/psn_set.hpp"
 #include "tests/kernels/observe/invariants/checked_run.hpp"
 
 namespace heddle {
@@ -66,6 +67,54 @@ TEST(InvariantQueuePairs, SetsCountWhatTheyHold) {
                  return true;
                }),
                "unacknowledged queue pairs, not");
+}
+
+/// Spoils the first sender that has packets to repeat.
+template <class F>
+std::string spoil_repeats(const F& f) {
+  return spoil_sender(
+      [&](const View& v, u32 i, Sender& q) {
+        if (!q.repeats) return false;
+        f(v, i, q);
+        return true;
+      },
+      incast_with_gaps());
+}
+
+TEST(InvariantQueuePairs, WhatIsRepeatedWasSentAndIsNotAcknowledged) {
+  EXPECT_FOUND(spoil_repeats([](const View&, u32, Sender& q) { q.repeats = false; }),
+               "that packets are to be sent again is not what it says");
+  EXPECT_FOUND(spoil_repeats([](const View& v, u32 i, Sender& q) { repeats_of(v, i).put(q.next); }),
+               "a packet is to be sent again that was not sent or is acknowledged");
+}
+
+/// Spoils the first receiver that waits for a missing packet.
+template <class F>
+std::string spoil_gap(const F& f) {
+  CheckedRun run(incast_with_gaps());
+  return run.spoil([&](CheckedRun& r) {
+    const View& v = r.model.view;
+    for (u32 i = 0; i < v.endpoint.first_receiver[v.endpoints]; ++i) {
+      const u32 expected = v.endpoint.receiver[i].expected;
+      if (v.endpoint.seen_end[i] == expected || v.endpoint.seen_end[i] - expected > 100) continue;
+      f(v, i, expected);
+      return true;
+    }
+    return false;
+  });
+}
+
+TEST(InvariantQueuePairs, WhatIsPlacedLiesBehindAMissingPacket) {
+  EXPECT_FOUND(spoil_gap([](const View& v, u32 i, u32 expected) { v.endpoint.seen_end[i] = expected - 1; }),
+               "the highest PSN seen lies before the expected one");
+  EXPECT_FOUND(spoil_gap([](const View& v, u32 i, u32 expected) { v.endpoint.seen_end[i] = expected + 129; }),
+               "a packet came from beyond the window");
+  EXPECT_FOUND(spoil_gap([](const View& v, u32 i, u32 expected) { placed_of(v, i).put(expected); }),
+               "a packet was placed that lies outside of what was seen");
+  EXPECT_FOUND(spoil_gap([](const View& v, u32 i, u32 expected) { placed_last_of(v, i).put(expected); }),
+               "a message's last packet is noted that was not placed");
+  EXPECT_FOUND(spoil_gap([](const View& v, u32 i, u32) { ++v.endpoint.seen_end[i]; }),
+               "the highest packet seen was not placed");
 }
 
 }  // namespace
