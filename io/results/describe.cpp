@@ -140,6 +140,11 @@ std::string totals(const RunSummary& run) {
       "loss: {} class limit, {} headroom overrun, {} pool overflow, {} watchdog; {} retransmissions, {} timeouts\n",
       grouped(t.pauses), grouped(t.resumes), grouped(t.marks), grouped(t.cnps), grouped(t.drops[0]),
       grouped(t.drops[1]), grouped(t.drops[2]), grouped(t.drops[3]), grouped(t.retransmits), grouped(t.timeouts));
+  const auto lost = [&](DropCause cause) { return grouped(t.drops[static_cast<u32>(cause)]); };
+  if (run.failure_events > 0)
+    out += fmt::format(
+        "failures: {} changes of links; lost {} by links that were down, {} by bit errors, {} without a way\n",
+        grouped(run.failure_events), lost(DropCause::link_down), lost(DropCause::corrupted), lost(DropCause::no_route));
   if (run.unknown_totals.empty())
     out += fmt::format("order: {} data packets came ahead of a missing one, by {} at most; {} duplicates\n",
                        grouped(t.data_packets_out_of_order), grouped(t.largest_reordering_packets),

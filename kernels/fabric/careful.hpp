@@ -10,6 +10,7 @@
 #include "kernels/fabric/switch_scratch.hpp"
 #include "kernels/fabric/thresholds.hpp"
 #include "kernels/fabric/watchdog.hpp"
+#include "kernels/routing/route.hpp"
 
 namespace heddle {
 
@@ -87,7 +88,7 @@ class CarefulPass {
       const u32 own = first_ + a / s_.pfc_classes;
       if (v_.ingress[own].profile == kNone) continue;
       sample_slot(team_, v_, own, a % s_.pfc_classes, v_.account[first_ * s_.pfc_classes + a], t, parity_ ^ 1,
-                  [&](TimePs at) { return busy_until_ps(v_, own, at, parity_); });
+                  [&](TimePs at) { return transmitter_free_ps(v_, own, at); });
     }
   }
 
@@ -120,6 +121,10 @@ class CarefulPass {
     const u32 q = link * s_.classes + c;
     Queue& queue = v_.queue[q];
     const u32 bytes = held_at(v_, link, packet);
+    if (s_.links_fail) {
+      if (has_no_route(v_, node_, packet)) return drop_packet(team_, v_, first_ + in, packet, DropCause::no_route, t);
+      if (is_down(v_, link)) return drop_packet(team_, v_, link, packet, DropCause::link_down, t);
+    }
     if (tripped_at(v_, link, c, t, parity_)) return drop_packet(team_, v_, link, packet, DropCause::watchdog, t);
     if (exceeds_queue_limit(v_, link, c, bytes)) {
       return drop_packet(team_, v_, link, packet, DropCause::class_limit, t);

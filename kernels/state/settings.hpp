@@ -23,6 +23,7 @@ struct Settings {
   u32 weighted_classes = 0;
   bool ecn_at_arrival = false;
   bool any_nvlink = false;
+  bool links_fail = false;
   bool keeps_route_state = false;  // some policy of this part does
   bool samples_queues = false;     // for some policy of this part
   u32 recorded_kinds = 0;          // bit mask of EventKind

@@ -69,11 +69,15 @@ struct Routing {
   bool rows_change() const { return !row_change_first.empty(); }
   /// The row of a switch in `table`, before any change.
   u32 row_of(NodeId at) const { return table.row_of[at - group_of.size()]; }
+  /// In order of time.
+  std::span<const RowChange> row_changes_of(NodeId at) const {
+    if (!rows_change()) return {};
+    const u64 s = at - group_of.size();
+    return std::span(row_changes).subspan(row_change_first[s], row_change_first[s + 1] - row_change_first[s]);
+  }
   /// Of a packet that is routed at `t`.
   u32 row_of(NodeId at, TimePs t) const {
-    if (!rows_change()) return row_of(at);
-    const u64 s = at - group_of.size();
-    const auto all = std::span(row_changes).subspan(row_change_first[s], row_change_first[s + 1] - row_change_first[s]);
+    const auto all = row_changes_of(at);
     const auto later = std::ranges::upper_bound(all, t, {}, &RowChange::from_ps);
     return later == all.begin() ? row_of(at) : std::prev(later)->row;
   }
