@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "host/check/link_types.hpp"
+#include "host/check/outages.hpp"
 #include "host/check/routes.hpp"
 #include "host/check/warnings.hpp"
 #include "host/config/units.hpp"
@@ -98,8 +99,9 @@ CheckReport check_world(const World& world) {
   report.refusals = refusals_of(world);
   report.text = clocks_text(world) + sizes_text(world);
   if (report.refusals.empty()) check_cycles(world, report);
-  report.text += link_table(world);
+  report.text += outages_text(world) + link_table(world);
   for (std::string& warning : warnings_of(world)) report.warnings.push_back(std::move(warning));
+  for (std::string& warning : warnings_of_outages(world)) report.warnings.push_back(std::move(warning));
   return report;
 }
 

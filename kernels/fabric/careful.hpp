@@ -10,7 +10,6 @@
 #include "kernels/fabric/switch_scratch.hpp"
 #include "kernels/fabric/thresholds.hpp"
 #include "kernels/fabric/watchdog.hpp"
-#include "kernels/routing/route.hpp"
 
 namespace heddle {
 
@@ -34,7 +33,7 @@ class CarefulPass {
   HEDDLE_FN void run(TimePs from, TimePs to) {
     const TimePs slot_ps = TimePs{1} << s_.slot_log2;
     TimePs slot = s_.pfc_classes == 0 ? kNever : first_slot_from(v_, from);
-    for_sources([&](u32 x, u32) { x_.cursor[x] = x_.due[x]; });
+    for_sources([&](u32 x, u32) { move_to(x, x_.due[x]); });
     for (;;) {
       const TimePs arrival = next_arrival();
       const TimePs t = slot < arrival ? slot : arrival;
@@ -50,6 +49,12 @@ class CarefulPass {
   }
 
  private:
+  /// The next arrival of a source from `k` on that has not been dropped.
+  HEDDLE_FN void move_to(u32 x, u32 k) const {
+    while (k != x_.due[x + 1] && x_.source[k] == kNone) ++k;
+    x_.cursor[x] = k;
+  }
+
   HEDDLE_FN TimePs next_arrival() const {
     TimePs next = kNever;
     for_sources([&](u32 x, u32) {
@@ -102,7 +107,8 @@ class CarefulPass {
       for (u32 c = 0; c < s_.classes; ++c) {
         const u32 x = position * s_.classes + c;
         if (x_.cursor[x] == x_.due[x + 1] || v_.pool.time_ps[x_.source[x_.cursor[x]]] != t) continue;
-        const u32 k = x_.cursor[x]++;
+        const u32 k = x_.cursor[x];
+        move_to(x, k + 1);
         Packet packet = v_.pool.packet[x_.source[k]];
         packet.set_ingress_port(in);
         accept(packet, in, first_ - offset_ + x_.queue_of[k] / s_.classes, t);
@@ -121,10 +127,6 @@ class CarefulPass {
     const u32 q = link * s_.classes + c;
     Queue& queue = v_.queue[q];
     const u32 bytes = held_at(v_, link, packet);
-    if (s_.links_fail) {
-      if (has_no_route(v_, node_, packet)) return drop_packet(team_, v_, first_ + in, packet, DropCause::no_route, t);
-      if (is_down(v_, link)) return drop_packet(team_, v_, link, packet, DropCause::link_down, t);
-    }
     if (tripped_at(v_, link, c, t, parity_)) return drop_packet(team_, v_, link, packet, DropCause::watchdog, t);
     if (exceeds_queue_limit(v_, link, c, bytes)) {
       return drop_packet(team_, v_, link, packet, DropCause::class_limit, t);

@@ -166,6 +166,7 @@ class SwitchPass {
     });
     team_.each(1, [&](u32) {
       *x_.careful = 0;
+      x_.run[queues_] = 0;
       *x_.sources = *x_.listed;
     });
   }
@@ -207,17 +208,16 @@ class SwitchPass {
       if (!in.routed) return;
       for (u32 k = x_.due[x]; k < x_.due[x + 1]; ++k) {
         const u32 entry = in.ring.at(in.head + k - x_.due[x]);
-        x_.queue_of[k] = route_or_turn(in, v_.pool.packet[entry], v_.pool.time_ps[entry]);
+        x_.queue_of[k] = way_of(in, v_.pool.packet[entry], v_.pool.time_ps[entry]);
       }
     });
   }
 
-  /// Something that is sent until `to` may not arrive.
+  /// A port may pause its link while what it sends gets lost: its frame waits for the end of a packet that is on no
+  /// wire.
   HEDDLE_FN void find_losses(TimePs to) {
-    for_listed(s_.classes, [&](u32 i, u32 c) {
-      const Queue& queue = v_.queue[(first_link_ + i) * s_.classes + c];
-      const bool sends = queue.sent != queue.tail || x_.run[i * s_.classes + c] != 0;
-      if (sends && may_lose(v_, first_link_ + i, to)) *x_.careful = 1;
+    for_listed(s_.pfc_classes, [&](u32 i, u32 p) {
+      if (x_.watched[i * s_.pfc_classes + p] && may_lose(v_, first_link_ + i, to)) *x_.careful = 1;
     });
   }
 
@@ -249,13 +249,17 @@ class SwitchPass {
             v_.head[parity_ ^ 1][in]};
   }
 
-  /// A packet without a way, or whose egress is down, is for the careful pass to drop.
-  HEDDLE_FN u32 route_or_turn(const Source& in, const Packet& packet, TimePs t) {
+  /// The egress link of an arrival; kNone: failures have left it no way, or its egress is down, so it is dropped.
+  HEDDLE_FN u32 way_of(const Source& in, const Packet& packet, TimePs t) {
     const u32 own = first_link_ + in.port;
-    const bool stays = s_.links_fail && has_no_route(v_, in.node, packet);
-    const u32 link = stays ? own : route(v_, in.node, packet, own, t);
-    if (stays || (s_.links_fail && is_down(v_, link))) *x_.careful = 1;
-    return link;
+    if (s_.links_fail && has_no_route(v_, in.node, packet)) {
+      drop_packet(team_, v_, own, packet, DropCause::no_route, t);
+      return kNone;
+    }
+    const u32 link = route(v_, in.node, packet, own, t);
+    if (!s_.links_fail || !is_down(v_, link)) return link;
+    drop_packet(team_, v_, link, packet, DropCause::link_down, t);
+    return kNone;
   }
 
   /// Every arrival: where it goes, and a key that orders it.
@@ -267,6 +271,7 @@ class SwitchPass {
           const Packet packet = v_.pool.packet[entry];
           const TimePs t = v_.pool.time_ps[entry];
           const u32 link = in.routed ? x_.queue_of[k] : route(v_, in.node, packet, first_link_ + in.port, t);
+          if (in.routed && link == kNone) return leave_out(k);
           const u32 port = link - first_link_;
           const u32 q = port * s_.classes + in.c;
           const u64 dt = static_cast<u64>(t - from);
@@ -279,6 +284,14 @@ class SwitchPass {
           if (in.limited) team_.add(x_.arriving[q], held);
           if (in.account != kNone) team_.add(x_.arrived[in.account], held);
         });
+  }
+
+  /// Dropped arrivals come behind all others, as if for a queue more.
+  HEDDLE_FN void leave_out(u32 k) {
+    x_.key[k] = k;
+    x_.source[k] = kNone;
+    x_.queue_of[k] = queues_;
+    x_.rank_of[k] = team_.add(x_.run[queues_], 1u);
   }
 
   /// An egress port that was not active gets a packet. Two classes may find that at once: one of them lists it.
@@ -458,7 +471,9 @@ class SwitchPass {
     u32 k = x_.due[x];
     u32 bin = 0;
     for (TimePs t = first_slot_from(v_, from); t < to; t += slot_ps) {
-      for (; k < x_.due[x + 1] && v_.pool.time_ps[x_.source[k]] < t; ++k) {
+      for (; k < x_.due[x + 1]; ++k) {
+        if (x_.source[k] == kNone) continue;  // dropped
+        if (v_.pool.time_ps[x_.source[k]] >= t) break;
         account.occupancy_bytes += held_at(v_, own, v_.pool.packet[x_.source[k]]);
       }
       for (; bin < slot_of(t) - slot_of(from); ++bin)
