@@ -8,6 +8,7 @@
 #include "host/config/units.hpp"
 #include "host/controller/cspf.hpp"
 #include "host/error.hpp"
+#include "host/failures/schedule.hpp"
 #include "host/stage.hpp"
 #include "host/topology/explicit_paths.hpp"
 #include "host/topology/headroom.hpp"
@@ -183,6 +184,7 @@ World build_world(const Config& config, const MemoryBudget& budget) {
   set_traffic_engineering(config, world);
   begin_stage("clocks and headroom");
   world.clocks = choose_clocks(config.simulation, world);
+  add_failures(config.failure_settings, config.failures, world);
   check_headroom(world, config.fabric.pfc);
   check_queue_limits(config.fabric, world);
   check_min_rate(world);

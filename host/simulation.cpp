@@ -22,7 +22,7 @@ constexpr u32 bit(EventKind kind) { return 1u << static_cast<u32>(kind); }
 /// What the outputs need of the engine.
 u32 recorded_kinds_of(const OutputOptions& output) {
   u32 kinds = bit(EventKind::message_received) | bit(EventKind::message_acked) | bit(EventKind::rank_entered) |
-              bit(EventKind::rank_finished);
+              bit(EventKind::rank_finished) | bit(EventKind::failure);
   if (output.pfc_events || !output.pfc_file.empty()) kinds |= bit(EventKind::pause) | bit(EventKind::resume);
   if (output.drop_events) kinds |= bit(EventKind::drop);
   return kinds;

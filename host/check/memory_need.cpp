@@ -28,9 +28,9 @@ u64 link_state_bytes(const World& world, u64 classes, u64 lossless) {
   const u64 per_queue = sizeof(Queue) + kParities * (sizeof(Published) + kNumberBytes);
   const u64 per_account = sizeof(Account) + sizeof(PauseReader) + kParities * kNumberBytes;
   u64 bytes = world.fabric.links.size() * (per_link + classes * per_queue + lossless * per_account);
-  for (const Link& link : world.fabric.links) {
-    const bool pauses = lossless != 0 && world.fabric.links[link.reverse].ingress != kNone;
-    bytes += (pauses ? pause_entries(link, world, 0) : 1) * lossless * sizeof(u64);
+  for (LinkId l = 0; l < world.fabric.links.size(); ++l) {
+    const bool pauses = lossless != 0 && world.fabric.links[world.fabric.links[l].reverse].ingress != kNone;
+    bytes += (pauses ? pause_entries(l, world, 0) : 1) * lossless * sizeof(u64);
   }
   return bytes;
 }

@@ -7,6 +7,7 @@
 
 #include "host/check/flow_spread.hpp"
 #include "host/check/link_types.hpp"
+#include "host/check/outages.hpp"
 #include "host/check/plan_text.hpp"
 #include "host/check/routes.hpp"
 #include "host/check/up_down.hpp"
@@ -122,8 +123,9 @@ CheckReport check_world(const World& world) {
     check_routes(world, report);
     check_flows(world, report);
   }
-  report.text += link_table(world);
+  report.text += outages_text(world) + link_table(world);
   for (std::string& warning : warnings_of(world)) report.warnings.push_back(std::move(warning));
+  for (std::string& warning : warnings_of_outages(world)) report.warnings.push_back(std::move(warning));
   return report;
 }
 

@@ -96,11 +96,16 @@ std::string totals_summary(const Totals& t) {
   std::string text = fmt::format("\npacket-hops {}; PFC pauses {} / resumes {}; ECN marks {}; CNPs {}\n", t.packet_hops,
                                  t.pauses, t.resumes, t.marks, t.cnps);
   const u64 limit_drops = t.drops[0], overruns = t.drops[1], overflows = t.drops[2], watchdog = t.drops[3];
-  if (limit_drops + overruns + overflows + watchdog + t.retransmits + t.timeouts > 0) {
+  const u64 link_down = t.drops[4], corrupted = t.drops[5], no_route = t.drops[6];
+  const u64 by_failures = link_down + corrupted + no_route;
+  const u64 all = limit_drops + overruns + overflows + watchdog + by_failures;
+  if (all + t.retransmits + t.timeouts > 0) {
+    const std::string failures =
+        by_failures == 0 ? ""
+                         : fmt::format(", link down {}, bit errors {}, no route {}", link_down, corrupted, no_route);
     text +=
-        fmt::format("drops {} (class limit {}, headroom {}, pool {}, watchdog {}); retransmissions {}; timeouts {}\n",
-                    limit_drops + overruns + overflows + watchdog, limit_drops, overruns, overflows, watchdog,
-                    t.retransmits, t.timeouts);
+        fmt::format("drops {} (class limit {}, headroom {}, pool {}, watchdog {}{}); retransmissions {}; timeouts {}\n",
+                    all, limit_drops, overruns, overflows, watchdog, failures, t.retransmits, t.timeouts);
   }
   if (t.flowlets > 0) {
     text += fmt::format("flowlets {}; path changes {}; packets that followed another flow's flowlet {}\n", t.flowlets,

@@ -11,6 +11,7 @@
 
 #include "host/config/options.hpp"
 #include "host/config/section.hpp"
+#include "host/failures/options.hpp"
 #include "host/topology/clocks.hpp"
 #include "host/topology/topology.hpp"
 #include "host/workload/workload.hpp"
@@ -38,6 +39,8 @@ struct Config {
   std::vector<MessageOptions> messages;
   std::vector<GeneratorOptions> generators;
   std::vector<SlowReceiverOptions> slow_receivers;
+  FailureSettings failure_settings;
+  std::vector<FailureOptions> failures;
   std::vector<JobOptions> jobs;
   PartitionOptions partition;
   CheckpointOptions checkpoint;

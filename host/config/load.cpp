@@ -33,6 +33,7 @@ void resize_arrays(const toml::table& root, Config& config, Problems& problems) 
   resize_like(root, "message", "message", config.messages, problems);
   resize_like(root, "generator", "generator", config.generators, problems);
   resize_like(root, "slow_receiver", "slow_receiver", config.slow_receivers, problems);
+  resize_like(root, "failure", "failure", config.failures, problems);
   resize_like(root, "job", "job", config.jobs, problems);
   for (size_t j = 0; j < config.jobs.size(); ++j) {
     const toml::table& job = *root["job"][j].as_table();

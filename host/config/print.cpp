@@ -42,6 +42,7 @@ Config config_with_every_section() {
   config.messages.resize(1);
   config.generators.resize(1);
   config.slow_receivers.resize(1);
+  config.failures.resize(1);
   config.jobs.resize(1);
   config.jobs[0].collectives.resize(1);
   return config;

@@ -132,10 +132,11 @@ void add_array(SectionList& list, const std::string& name, const std::string& he
 
 std::vector<Section> sections_of(Config& config) {
   SectionList list;
-  list.add("", "the top level", "").children({"simulation",    "topology",   "link",      "latency",    "buffer",
-                                              "pfc",           "ecn",        "class",     "routing",    "roce",
-                                              "dcqcn",         "collective", "workload",  "message",    "generator",
-                                              "slow_receiver", "job",        "partition", "checkpoint", "output"});
+  list.add("", "the top level", "").children({"simulation",    "topology",   "link",     "latency", "buffer",
+                                              "pfc",           "ecn",        "class",    "routing", "roce",
+                                              "dcqcn",         "collective", "workload", "message", "generator",
+                                              "slow_receiver", "failures",   "failure",  "job",     "partition",
+                                              "checkpoint",    "output"});
   list.table("simulation", "chance, end and grids").with(config.simulation, kSimulationParameters);
   add_fabric_sections(list, config.fabric);
   add_class_sections(list, config);
@@ -158,6 +159,9 @@ std::vector<Section> sections_of(Config& config) {
   add_array(list, "generator", "many messages by a rule", config.generators, kGeneratorParameters);
   add_array(list, "slow_receiver", "NICs that drain slower than their line", config.slow_receivers,
             kSlowReceiverParameters);
+  list.table("failures", "how routing reacts to cables that fail, and cables that fail at random")
+      .with(config.failure_settings, kFailureSettingsParameters);
+  add_array(list, "failure", "what befalls a cable, or all cables of a node", config.failures, kFailureParameters);
   add_job_sections(list, config.jobs);
   return list.take();
 }

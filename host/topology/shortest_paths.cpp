@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <span>
 #include <unordered_map>
@@ -26,14 +27,16 @@ struct SwitchGraph {
   std::span<const Edge> edges_of(u32 s) const { return std::span(edges).subspan(first[s], first[s + 1] - first[s]); }
 };
 
-SwitchGraph switch_graph(const Fabric& fabric) {
+/// `out`: [link] not to be used; empty: all are.
+SwitchGraph switch_graph(const Fabric& fabric, const std::vector<bool>& out = {}) {
   SwitchGraph graph;
   for (NodeId n = fabric.endpoints; n < fabric.nodes.size(); ++n) {
     graph.first.push_back(static_cast<u32>(graph.edges.size()));
     const Node& node = fabric.nodes[n];
     for (u32 port = 0; port < node.ports; ++port) {
       const NodeId to = fabric.links[node.first_link + port].dst;
-      if (to >= fabric.endpoints) graph.edges.push_back({to - fabric.endpoints, static_cast<u16>(port)});
+      const bool used = out.empty() || !out[node.first_link + port];
+      if (used && to >= fabric.endpoints) graph.edges.push_back({to - fabric.endpoints, static_cast<u16>(port)});
     }
   }
   graph.first.push_back(static_cast<u32>(graph.edges.size()));
@@ -232,21 +235,39 @@ class SwitchRows {
   std::vector<size_t> first_near_;  // [switch + 1]
 };
 
-}  // namespace
-
-void build_routes(const Fabric& fabric, Routing& routing) {
-  const SwitchGraph graph = switch_graph(fabric);
-  const std::vector<u32> switch_of_group = add_groups(fabric, routing);
-  SetTable sets(routing.table);
+/// `from_first` looks at how far all switches are from the first group's.
+void fill_table(const SwitchGraph& graph, const std::vector<u32>& switch_of_group,
+                const std::function<void(u32 root, const std::vector<u32>& hops)>& from_first, NextHopTable& table) {
+  SetTable sets(table);
   SwitchRows rows(graph, switch_of_group, find_twins(graph, switch_of_group), sets);
   std::vector<u32> hops(graph.switches()), order;
   for (u32 number = 0; number < rows.twins().first.size(); ++number) {
     const u32 root = switch_of_group[rows.twins().first[number]];
     hops_from(root, graph, hops, order);
-    if (number == 0) check_reach(fabric, switch_of_group, root, hops);
+    if (number == 0) from_first(root, hops);
     rows.add_far(number, hops, order, sets);
   }
-  rows.write(routing.table);
+  rows.write(table);
+}
+
+}  // namespace
+
+void build_routes(const Fabric& fabric, Routing& routing) {
+  const std::vector<u32> switch_of_group = add_groups(fabric, routing);
+  fill_table(
+      switch_graph(fabric), switch_of_group,
+      [&](u32 root, const std::vector<u32>& hops) { check_reach(fabric, switch_of_group, root, hops); }, routing.table);
+}
+
+NextHopTable next_hops_without(const Fabric& fabric, const Routing& routing, const std::vector<bool>& out) {
+  NextHopTable table;
+  table.groups = routing.table.groups;
+  std::vector<u32> switch_of_group(table.groups);
+  for (EndpointId e = 0; e < fabric.endpoints; ++e)
+    switch_of_group[routing.group_of[e]] = routing.attach_switch[e] - fabric.endpoints;
+  fill_table(
+      switch_graph(fabric, out), switch_of_group, [](u32, const std::vector<u32>&) {}, table);
+  return table;
 }
 
 }  // namespace heddle

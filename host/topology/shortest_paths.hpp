@@ -1,6 +1,8 @@
 // Equal-cost shortest paths over the switches: the tables that every static policy shares.
 #pragma once
 
+#include <vector>
+
 #include "kernels/world/world.hpp"
 
 namespace heddle {
@@ -11,5 +13,9 @@ namespace heddle {
 /// two switches are alike takes switches x groups of both. Throws ConfigError when two endpoints cannot reach each
 /// other.
 void build_routes(const Fabric& fabric, Routing& routing);
+
+/// What the table would be without the links that are `out` ([link]; both directions of a cable), for the groups that
+/// `routing` has. Where nothing leads to a group any more, it says no way.
+NextHopTable next_hops_without(const Fabric& fabric, const Routing& routing, const std::vector<bool>& out);
 
 }  // namespace heddle

@@ -77,7 +77,7 @@ void check_consistent(const InputFile& file, const std::string& path, std::strin
   if (status == layout::kPartial) return;
   for (const TableSpec& table :
        {layout::messages(), layout::collectives(), layout::link_outcomes(), layout::pfc_events(), layout::drop_events(),
-        layout::completion_events(), layout::phases()})
+        layout::failure_events(), layout::completion_events(), layout::phases()})
     check_table(file, path, table);
   for (const char* group : {"/series/tier", "/series/link"}) check_series(file, path, group);
   check_codes(file, path, layout::collectives());

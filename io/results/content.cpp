@@ -202,7 +202,7 @@ void write_link_outcomes(ResultParts& parts, const Outcome& outcome) {
     const i64 qps = routed.empty() ? -1 : static_cast<i64>(routed[l].qps);
     const i64 messages = routed.empty() ? -1 : static_cast<i64>(routed[l].messages);
     parts.link_outcomes->append({cell(l), cell(o.packets), cell(o.sent_bytes), cell(o.paused_ps), cell(o.pauses),
-                                 cell(o.ecn_marks), cell(o.egress_drops), cell(o.ingress_drops),
+                                 cell(o.ecn_marks), cell(o.egress_drops), cell(o.ingress_drops), cell(o.losses),
                                  cell(o.peak_queue_bytes), cell(o.peak_queue_ps), cell(qps), cell(messages)});
   }
 }
@@ -249,6 +249,7 @@ void create_content(ResultParts& parts, const ResultSettings& settings) {
   parts.link_outcomes = make_table(parts, layout::link_outcomes(), world.fabric.links.size());
   parts.pfc = make_event_table(parts, layout::pfc_events());
   parts.drops = make_event_table(parts, layout::drop_events());
+  parts.failures = make_event_table(parts, layout::failure_events());
   parts.completions = make_event_table(parts, layout::completion_events());
   parts.phases = make_table(parts, layout::phases(), 32);
 }
@@ -257,7 +258,7 @@ void finish_rows(ResultParts& parts) {
   end_idle_stretch(parts);
   parts.tier_series->finish();
   if (parts.link_series) parts.link_series->finish();
-  for (Table* table : {parts.pfc.get(), parts.drops.get(), parts.completions.get()}) table->finish();
+  for (Table* table : parts.event_tables()) table->finish();
 }
 
 void write_outcome(ResultParts& parts, const Outcome& outcome, const Perf& perf) {

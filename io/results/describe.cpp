@@ -140,6 +140,11 @@ std::string totals(const RunSummary& run) {
       "loss: {} class limit, {} headroom overrun, {} pool overflow, {} watchdog; {} retransmissions, {} timeouts\n",
       grouped(t.pauses), grouped(t.resumes), grouped(t.marks), grouped(t.cnps), grouped(t.drops[0]),
       grouped(t.drops[1]), grouped(t.drops[2]), grouped(t.drops[3]), grouped(t.retransmits), grouped(t.timeouts));
+  const auto lost = [&](DropCause cause) { return grouped(t.drops[static_cast<u32>(cause)]); };
+  if (run.failure_events > 0)
+    out += fmt::format(
+        "failures: {} changes of links; lost {} by links that were down, {} by bit errors, {} without a way\n",
+        grouped(run.failure_events), lost(DropCause::link_down), lost(DropCause::corrupted), lost(DropCause::no_route));
   if (t.flowlets != 0)
     out += fmt::format("flowlets: {} begun, {} path changes; {} packets followed another flow's (shared entries)\n",
                        grouped(t.flowlets), grouped(t.path_changes), grouped(t.flowlet_collisions));

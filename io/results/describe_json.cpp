@@ -124,6 +124,7 @@ Json counted(const LinkOutcome& link) {
           {"ecn_marks", link.ecn_marks},
           {"egress_drops", link.egress_drops},
           {"ingress_drops", link.ingress_drops},
+          {"losses", link.losses},
           {"peak_queue_bytes", link.peak_queue_bytes},
           {"peak_queue_ps", time_or_null(link.peak_queue_ps)}};
 }
@@ -214,7 +215,10 @@ Json json_of(const RunSummary& run) {
     for (const TierRow& t : run.tiers) all["tiers"].push_back(tier(t, run.last_series_ps));
   }
   all["links"] = links(run.link_summary);
-  all["events"] = {{"pfc", run.pfc_events}, {"drop", run.drop_events}, {"completion", run.completion_events}};
+  all["events"] = {{"pfc", run.pfc_events},
+                   {"drop", run.drop_events},
+                   {"failure", run.failure_events},
+                   {"completion", run.completion_events}};
   all["totals"] = totals(run);
   all["configuration_errors"] = run.partial() ? std::vector<std::string>{} : configuration_errors(run.totals);
   return all;

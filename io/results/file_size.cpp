@@ -33,7 +33,8 @@ FileSize file_size_of(const World& world, bool link_series) {
   size.end_bytes = world.traffic.messages.size() * row_bytes(layout::messages()) +
                    world.collectives.collectives.size() * row_bytes(layout::collectives()) +
                    links * row_bytes(layout::link_outcomes()) + (2 * kinds + 1) * LogBins::kBins * 8;
-  for (const TableSpec& events : {layout::pfc_events(), layout::drop_events(), layout::completion_events()})
+  for (const TableSpec& events :
+       {layout::pfc_events(), layout::drop_events(), layout::failure_events(), layout::completion_events()})
     size.end_bytes += layout::kEventChunkRows * row_bytes(events);
   size.end_bytes += layout::kTierChunkRows * series_row_bytes(kinds);
   if (link_series) size.end_bytes += layout::link_chunk_rows(links) * series_row_bytes(links);

@@ -34,6 +34,7 @@ void add(LinkOutcome& sum, const LinkOutcome& link) {
   sum.ecn_marks += link.ecn_marks;
   sum.egress_drops += link.egress_drops;
   sum.ingress_drops += link.ingress_drops;
+  sum.losses += link.losses;
 }
 
 /// The links for which `measure` is largest, those for which it is 0 left out.

@@ -128,9 +128,10 @@ TableSpec link_outcomes() {
           {"paused_ps", Element::uint64, "ps", "time paused, summed over the lossless classes"},
           {"pauses", Element::uint64, "1", "PAUSEs that dst has decided for this link"},
           {"ecn_marks", Element::uint64, "1", "packets ECN-marked at its egress"},
-          {"egress_drops", Element::uint64, "1", "packets dropped at its egress: class limit, watchdog"},
+          {"egress_drops", Element::uint64, "1", "packets dropped at its egress: class limit, watchdog, link down"},
           {"ingress_drops", Element::uint64, "1",
-           "packets that came by it and were dropped by dst: headroom overrun, pool overflow"},
+           "packets that came by it and were dropped by dst: headroom overrun, pool overflow, no route"},
+          {"losses", Element::uint64, "1", "packets that started on it and were lost on the way: link down, corrupted"},
           {"peak_queue_bytes", Element::uint64, "B", "largest queue of its egress, all classes together; 0 at NICs"},
           {"peak_queue_ps", Element::int64, "ps", "when the queue was first so large, -1 never"},
           {"qps", Element::int64, "1", "queue pairs with data whose routes lead over it, -1 not known"},
@@ -155,12 +156,25 @@ TableSpec drop_events() {
   return {"/event/drop",
           "packets dropped",
           {
-              {"time_ps", Element::int64, "ps", "arrival of the packet"},
+              {"time_ps", Element::int64, "ps", "when: its arrival, or its start, if it got lost on the way"},
               {"node", Element::uint32, "1", "node that dropped it"},
-              {"port", Element::uint16, "1", "egress port (class_limit, watchdog) or ingress port (other causes)"},
+              {"port", Element::uint16, "1",
+               "ingress port (headroom_overrun, pool_overflow, no_route) or egress port (other causes)"},
               {"class", Element::uint8, "1", "traffic class"},
               {"cause", Element::uint8, "1", "why", kDropCauses},
               {"packet", Element::uint64, "1", "dst endpoint << 44 | dst QP << 28 | kind << 24 | PSN"},
+          }};
+}
+
+TableSpec failure_events() {
+  return {"/event/failure",
+          "links that fail, degrade and come back; a cable has one row for each direction",
+          {
+              {"time_ps", Element::int64, "ps", "from then on the link is so"},
+              {"node", Element::uint32, "1", "node that sends on it"},
+              {"port", Element::uint16, "1", "its egress port"},
+              {"bits_per_s", Element::uint64, "bit/s", "speed; 0: down"},
+              {"byte_loss", Element::real64, "1", "chance that a byte is damaged, and with it its packet"},
           }};
 }
 

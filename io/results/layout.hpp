@@ -35,8 +35,10 @@ inline constexpr u32 kExplanationBytes = 512;
 inline constexpr std::string_view kNodeKinds = "endpoint switch";
 inline constexpr std::string_view kTierNames = "endpoint rtsw ctsw atsw";
 inline constexpr std::string_view kEventKinds =
-    "depart mark pause resume drop cnp retransmit timeout message_received message_acked rank_entered rank_finished";
-inline constexpr std::string_view kDropCauses = "class_limit headroom_overrun pool_overflow watchdog";
+    "depart mark pause resume drop cnp retransmit timeout message_received message_acked rank_entered rank_finished "
+    "failure";
+inline constexpr std::string_view kDropCauses =
+    "class_limit headroom_overrun pool_overflow watchdog link_down corrupted no_route";
 inline constexpr std::string_view kCollectiveKinds = "all_reduce all_gather reduce_scatter all_to_all gather";
 inline constexpr std::string_view kAlgorithms = "ring p2p";
 
@@ -60,6 +62,7 @@ TableSpec job_ranks(u32 name_bytes);
 TableSpec link_outcomes();
 TableSpec pfc_events();
 TableSpec drop_events();
+TableSpec failure_events();
 TableSpec completion_events();
 TableSpec phases();
 
@@ -69,7 +72,7 @@ inline constexpr std::array<ColumnSpec, 5> kSeriesQuantities = {{
     {"sent_bytes", Element::uint64, "B", "wire bytes that have left, since the start of the run"},
     {"paused_ps", Element::uint64, "ps", "time paused, summed over the lossless classes, since the start of the run"},
     {"ecn_marks", Element::uint64, "1", "packets ECN-marked, since the start of the run"},
-    {"drops", Element::uint64, "1", "packets dropped, since the start of the run"},
+    {"drops", Element::uint64, "1", "packets dropped by its source or lost on it, since the start of the run"},
 }};
 
 inline constexpr ColumnSpec kTime = {"time_ps", Element::int64, "ps", "simulated time"};

@@ -1,6 +1,7 @@
 // The groups of an open result file.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <string>
@@ -21,7 +22,8 @@ struct ResultParts {
   const World* world = nullptr;
   h5::Handle file;
   LinkTiers tiers;
-  std::unique_ptr<Table> messages, collectives, link_outcomes, pfc, drops, completions, phases;
+  std::unique_ptr<Table> messages, collectives, link_outcomes, pfc, drops, failures, completions, phases;
+  std::array<Table*, 4> event_tables() const { return {pfc.get(), drops.get(), failures.get(), completions.get()}; }
   std::unique_ptr<Series> tier_series, link_series;
   std::unique_ptr<Histogram> queue_depth, message_completion, pause_length;
   std::unique_ptr<PauseLengths> pauses;

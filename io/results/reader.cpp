@@ -59,9 +59,12 @@ Provenance read_provenance(const InputFile& file) {
 
 /// What every file has; the sums that came later are looked for.
 bool came_later(std::string_view total) {
-  return total == "data_packets_out_of_order" || total == "data_packets_duplicate" ||
-         total == "largest_reordering_packets" || total == "flowlets" || total == "flowlet_collisions" ||
-         total == "path_changes";
+  for (const char* later : {"data_packets_out_of_order", "data_packets_duplicate", "largest_reordering_packets",
+                            "flowlets", "flowlet_collisions", "path_changes",
+                            "drops_link_down", "drops_corrupted", "drops_no_route"}) {
+    if (total == later) return true;
+  }
+  return false;
 }
 
 void read_totals(const InputFile& file, RunSummary& run) {
@@ -260,16 +263,27 @@ LinkSummary read_links(const InputFile& file, const RunSummary& run) {
   const auto column = [&](const char* name) { return file.numbers(std::string("/link/") + name); };
   const std::vector<u64> packets = column("packets"), sent = column("sent_bytes"), paused = column("paused_ps"),
                          pauses = column("pauses"), marks = column("ecn_marks"), egress = column("egress_drops"),
-                         ingress = column("ingress_drops"), peak = column("peak_queue_bytes");
+                         ingress = column("ingress_drops"), peak = column("peak_queue_bytes"),
+                         losses = file.has("/link/losses") ? column("losses") : std::vector<u64>(packets.size(), 0);
   const std::vector<i64> peak_ps = file.signed_numbers("/link/peak_queue_ps");
-  const size_t n = common_rows(packets, sent, paused, pauses, marks, egress, ingress, peak, peak_ps);
+  const size_t n = common_rows(packets, sent, paused, pauses, marks, egress, ingress, losses, peak, peak_ps);
   const LinkNames names = read_link_names(file);
   if (!names_fit(names, n)) {
     refuse_damaged(run.path, fmt::format("/link has {} links, but /topology does not name them and their ends", n));
   }
   std::vector<LinkOutcome> links;
-  for (size_t l = 0; l < n; ++l)
-    links.push_back({packets[l], sent[l], paused[l], pauses[l], marks[l], egress[l], ingress[l], peak[l], peak_ps[l]});
+  for (size_t l = 0; l < n; ++l) {
+    links.push_back({.packets = packets[l],
+                     .sent_bytes = sent[l],
+                     .paused_ps = paused[l],
+                     .pauses = pauses[l],
+                     .ecn_marks = marks[l],
+                     .egress_drops = egress[l],
+                     .ingress_drops = ingress[l],
+                     .losses = losses[l],
+                     .peak_queue_bytes = peak[l],
+                     .peak_queue_ps = peak_ps[l]});
+  }
   LinkSummary summary =
       summarize_links(names, links, run.end_ps, run.status == "stalled", read_routed_flows(file, links.size()));
   read_balance_in_time(file, names, links.size(), summary);
@@ -308,6 +322,7 @@ RunSummary read_summary(const std::string& path) {
   run.link_summary = read_links(file, run);
   run.pfc_events = file.rows("/event/pfc/time_ps");
   run.drop_events = file.rows("/event/drop/time_ps");
+  if (file.has("/event/failure/time_ps")) run.failure_events = file.rows("/event/failure/time_ps");
   run.completion_events = file.rows("/event/completion/time_ps");
   return run;
 }

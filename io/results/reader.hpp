@@ -61,7 +61,7 @@ struct RunSummary {
   std::vector<CollectiveRow> collectives;
   std::vector<TierRow> tiers;
   LinkSummary link_summary;  // empty while partial, and of the first versions' files
-  u64 series_rows = 0, pfc_events = 0, drop_events = 0, completion_events = 0;
+  u64 series_rows = 0, pfc_events = 0, drop_events = 0, failure_events = 0, completion_events = 0;
   TimePs last_series_ps = -1;
 
   bool partial() const { return status == "partial"; }

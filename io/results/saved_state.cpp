@@ -40,7 +40,7 @@ void restore_all(ResultParts& parts, WordSource words, const KilledPart& killed)
     const std::span<const u64> counts = words.words(histogram->counts().size());
     histogram->set_counts({counts.begin(), counts.end()});
   }
-  for (Table* table : {parts.pfc.get(), parts.drops.get(), parts.completions.get()}) table->restore(words, killed);
+  for (Table* table : parts.event_tables()) table->restore(words, killed);
   parts.tier_series->restore(words, killed);
   if (parts.link_series) parts.link_series->restore(words, killed);
   if (!words.empty()) throw std::out_of_range("more words than needed");
@@ -57,7 +57,7 @@ void save_state(const ResultParts& parts, std::vector<u64>& words) {
   parts.pauses->save(words);
   for (const Histogram* histogram : {parts.queue_depth.get(), parts.pause_length.get()})
     words.insert(words.end(), histogram->counts().begin(), histogram->counts().end());
-  for (const Table* table : {parts.pfc.get(), parts.drops.get(), parts.completions.get()}) table->save(words);
+  for (const Table* table : parts.event_tables()) table->save(words);
   parts.tier_series->save(words);
   if (parts.link_series) parts.link_series->save(words);
 }

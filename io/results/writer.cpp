@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "io/durable.hpp"
@@ -13,6 +14,7 @@
 #include "io/results/parts.hpp"
 #include "io/results/saved_state.hpp"
 #include "io/unfinished.hpp"
+#include "kernels/base/units.hpp"
 
 namespace heddle {
 namespace {
@@ -35,6 +37,13 @@ void append_event(ResultParts& parts, const Event& e) {
       parts.drops->append(
           {cell(e.time_ps), cell(e.node), cell(u32{e.port}), cell(u32{e.cls}), cell(e.detail), cell(e.value)});
       break;
+    case EventKind::failure: {
+      const u32 ps_per_byte_q16 = static_cast<u32>(e.value >> 32);
+      const u64 bits_per_s = ps_per_byte_q16 == 0 ? 0 : bits_per_s_of(ps_per_byte_q16);
+      const double byte_loss = std::ldexp(static_cast<double>(e.value & 0xffffffff), -32);
+      parts.failures->append({cell(e.time_ps), cell(e.node), cell(u32{e.port}), cell(bits_per_s), cell(byte_loss)});
+      break;
+    }
     case EventKind::message_received:
     case EventKind::message_acked:
       parts.completions->append({cell(e.time_ps), cell(e.node), cell(kind), cell(e.value), cell(i64{-1})});
@@ -56,8 +65,7 @@ void check_size(ResultParts& parts) {
   // badly.
   u64 rows_bytes = parts.tier_series->stored_bytes();
   if (parts.link_series) rows_bytes += parts.link_series->stored_bytes();
-  for (const Table* table : {parts.pfc.get(), parts.drops.get(), parts.completions.get()})
-    rows_bytes += table->stored_bytes();
+  for (const Table* table : parts.event_tables()) rows_bytes += table->stored_bytes();
   hsize_t file_bytes = 0;
   h5::written(H5Fget_filesize(parts.file.get(), &file_bytes), parts.place(), "ask for the size of");
   parts.full = rows_bytes > parts.rows_max_bytes || file_bytes > parts.file_max_bytes;
@@ -226,7 +234,7 @@ void ResultWriter::close(const Outcome& outcome, const Perf& perf, std::string_v
   check_is_ours(parts);
   overwrite_root_attributes(parts, outcome, status.empty() ? status_name(outcome.reason) : status);
   for (Table* table : {parts.messages.get(), parts.collectives.get(), parts.link_outcomes.get(), parts.pfc.get(),
-                       parts.drops.get(), parts.completions.get(), parts.phases.get()}) {
+                       parts.drops.get(), parts.failures.get(), parts.completions.get(), parts.phases.get()}) {
     table->close();
   }
   parts.tier_series->close();

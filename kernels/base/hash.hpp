@@ -18,6 +18,8 @@ enum class Stream : u64 {
   placement = 8,    // random and fragmented placement:       (job index, draw index)
   state = 9,        // state digest:                          (entity words)
   path = 10,        // policies that divide flows:            (switch node id << 32 | ingress port, time or ~class)
+  corruption = 11,  // bit errors:                            (source node id << 32 | egress port, time)
+  failure = 12,     // random failures of cables:             (source node id << 32 | egress port, draw index)
 };
 
 /// splitmix64's finaliser (Steele, Lea, Flood 2014).

@@ -71,6 +71,7 @@ Settings settings_of(const World& world, const EngineOptions& options) {
   s.watchdog_ps = world.fabric.watchdog_ps;
   s.recorded_kinds = options.recorded_kinds;
   s.trace = options.trace;
+  s.links_fail = !world.failures.none() || world.routing.rows_change();
   s.report_departures = options.trace || (options.recorded_kinds & (1u << static_cast<u32>(EventKind::depart))) != 0;
   s.roce = world.roce;
   s.roce.window_packets = window_of(world.roce);
@@ -133,6 +134,7 @@ u64 pool_entries(const EngineOptions& options, u64 state_bytes) {
 void check_limits(const World& world) {
   const Fabric& f = world.fabric;
   check_buffers(f);
+  check_failures(world);
   if (f.endpoints > kMaxEndpoints)
     refuse("topology: more than 1,048,576 endpoints (the packet descriptor holds 20 bits)");
   if (f.classes.size() < 2 || f.classes.size() > kMaxClasses)
@@ -181,6 +183,7 @@ void expand_world(const World& world, const EngineOptions& options, Model& model
   number_world(world.fabric, options, model);
   expand_fabric(world, options, model);
   expand_routing(world, model);
+  expand_failures(world, model);
   expand_transport(world, model);
   expand_collectives(world, model);
   expand_boundary(model);

@@ -16,7 +16,7 @@ void expand_world(const World& world, const EngineOptions& options, Model& model
 
 /// Pause changes in flight on a link: one a slot at most, from the decision until they take effect, and two ticks for
 /// being read, or two periods when another part reads them. A power of two.
-u32 pause_entries(const Link& link, const World& world, TimePs period_ps);
+u32 pause_entries(LinkId link, const World& world, TimePs period_ps);
 
 /// Only what route() needs, of the whole World: to ask where packets would go.
 void expand_routes(const World& world, Model& model);
@@ -29,5 +29,12 @@ void expand_routing(const World& world, Model& model);
 void expand_transport(const World& world, Model& model);
 void expand_collectives(const World& world, Model& model);
 void expand_boundary(Model& model);
+/// The schedule of failures, after routing.
+void expand_failures(const World& world, Model& model);
+void check_failures(const World& world);
+
+/// After the state at `now_ps` was loaded: links and switches are as the schedule has them, before the changes of that
+/// instant.
+void resume_failures(const Model& model, TimePs now_ps);
 
 }  // namespace heddle

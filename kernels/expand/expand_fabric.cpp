@@ -149,6 +149,14 @@ void add_port_words(Model& model) {
   for (u32 p = 0; p < 2; ++p) a.add<u64>(v, v.port_wake[p], "woken ports", StateKind::derived, first_word[v.switches]);
 }
 
+/// The lowest speed that a link ever has.
+u32 slowest_of(const World& world, LinkId link) {
+  u32 ps_per_byte_q16 = world.fabric.links[link].ps_per_byte_q16;
+  for (const LinkChange& change : world.failures.of(link))
+    ps_per_byte_q16 = std::max(ps_per_byte_q16, change.state.ps_per_byte_q16);
+  return ps_per_byte_q16;
+}
+
 /// Egress and ingress of every port, and the storage of pause changes.
 void add_ports(const World& world, const std::vector<u32>& global_link, const std::vector<u32>& local_pool,
                TimePs period_ps, Model& model) {
@@ -178,7 +186,7 @@ void add_ports(const World& world, const std::vector<u32>& global_link, const st
     ingress[l].profile = s.pfc_classes == 0 ? kNone : incoming.ingress;
     ingress[l].pool = incoming.pool == kNone ? kNone : local_pool[incoming.pool];
     ingress[l].phi_ps = link.phi_ps;
-    const u32 entries = ingress[l].profile == kNone ? 1 : pause_entries(link, world, period_ps);
+    const u32 entries = ingress[l].profile == kNone ? 1 : pause_entries(global_link[l], world, period_ps);
     ingress[l].pause_mask = entries - 1;
     ingress[l].pause_first = static_cast<u32>(changes);
     changes += static_cast<u64>(entries) * s.pfc_classes;
@@ -213,10 +221,12 @@ void add_queues(Model& model) {
 
 }  // namespace
 
-u32 pause_entries(const Link& link, const World& world, TimePs period_ps) {
+u32 pause_entries(LinkId id, const World& world, TimePs period_ps) {
+  const Link& link = world.fabric.links[id];
+  const u32 ps_per_byte_q16 = slowest_of(world, id);
   const TimePs slot_ps = TimePs{1} << world.clocks.slot_log2_ps;
-  const TimePs longest = link.phi_ps + ser_ps(kPauseWireBytes, link.ps_per_byte_q16) +
-                         ser_ps(world.fabric.max_frame_bytes + kWireGapBytes, link.ps_per_byte_q16) +
+  const TimePs longest = link.phi_ps + ser_ps(kPauseWireBytes, ps_per_byte_q16) +
+                         ser_ps(world.fabric.max_frame_bytes + kWireGapBytes, ps_per_byte_q16) +
                          3 * world.clocks.tick_ps + 2 * period_ps;
   return power_of_two_at_least(static_cast<u64>(longest / slot_ps) + 4);
 }

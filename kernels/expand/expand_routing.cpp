@@ -16,18 +16,27 @@ constexpr u64 kNoRow = ~u64{0};
 void add_next_hops(const Routing& routing, Model& model) {
   View& v = model.view;
   const NextHopTable& from = routing.table;
-  std::vector<u64> first_of_row(from.rows(), kNoRow), row_of(v.switches);
+  std::vector<u64> first_of_row(from.rows(), kNoRow);
   std::vector<u32> sets;
-  for (u32 n = 0; n < v.switches; ++n) {
-    const u32 row = routing.row_of(v.node_id[n]);
+  const auto place_of = [&](u32 row) {
     if (first_of_row[row] == kNoRow) {
       first_of_row[row] = sets.size();
       const auto begin = from.set_of.begin() + static_cast<std::ptrdiff_t>(static_cast<u64>(row) * from.groups);
       sets.insert(sets.end(), begin, begin + from.groups);
     }
-    row_of[n] = first_of_row[row];
+    return first_of_row[row];
+  };
+  u64* row_of = model.arrays.add<u64>(v, v.route_row, "rows of routes", StateKind::derived, v.switches);
+  std::vector<u32> first_later(v.switches + 1, 0);
+  std::vector<SwitchRoutes> later;
+  for (u32 n = 0; n < v.switches; ++n) {
+    row_of[n] = place_of(routing.row_of(v.node_id[n]));
+    for (const Routing::RowChange& change : routing.row_changes_of(v.node_id[n]))
+      later.push_back({change.from_ps, place_of(change.row)});
+    first_later[n + 1] = static_cast<u32>(later.size());
   }
-  model.arrays.add_plan(v, v.route_row, "rows of routes", row_of);
+  model.arrays.add_plan(v, v.failing.first_routes, "first later routes", first_later);
+  model.arrays.add_plan(v, v.failing.routes, "later routes", later);
   model.arrays.add_plan(v, v.route, "routes", sets);
   model.arrays.add_plan(v, v.sets, "next hop sets", from.sets);
   model.arrays.add_plan(v, v.set_ports, "next hop ports", from.ports);

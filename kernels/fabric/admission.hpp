@@ -78,8 +78,10 @@ template <class Team>
 HEDDLE_FN void drop_packet(const Team& team, const View& v, u32 at_link, const Packet& packet, DropCause cause,
                            TimePs t) {
   LinkTally& tally = v.link_tally[at_link];
-  ++tally.drops;
-  if (cause == DropCause::headroom_overrun || cause == DropCause::pool_overflow) ++tally.ingress_drops;
+  team.add(tally.drops, 1u);
+  const bool on_arrival =
+      cause == DropCause::headroom_overrun || cause == DropCause::pool_overflow || cause == DropCause::no_route;
+  if (on_arrival) team.add(tally.ingress_drops, 1u);
   Event event = packet_event(v, EventKind::drop, at_link, packet, t);
   event.detail = static_cast<u32>(cause);
   emit(team, v, event);

@@ -33,7 +33,7 @@ class CarefulPass {
   HEDDLE_FN void run(TimePs from, TimePs to) {
     const TimePs slot_ps = TimePs{1} << s_.slot_log2;
     TimePs slot = s_.pfc_classes == 0 ? kNever : first_slot_from(v_, from);
-    for_sources([&](u32 x, u32) { x_.cursor[x] = x_.due[x]; });
+    for_sources([&](u32 x, u32) { move_to(x, x_.due[x]); });
     for (;;) {
       const TimePs arrival = next_arrival();
       const TimePs t = slot < arrival ? slot : arrival;
@@ -49,6 +49,12 @@ class CarefulPass {
   }
 
  private:
+  /// The next arrival of a source from `k` on that has not been dropped.
+  HEDDLE_FN void move_to(u32 x, u32 k) const {
+    while (k != x_.due[x + 1] && x_.source[k] == kNone) ++k;
+    x_.cursor[x] = k;
+  }
+
   HEDDLE_FN TimePs next_arrival() const {
     TimePs next = kNever;
     for_sources([&](u32 x, u32) {
@@ -87,7 +93,7 @@ class CarefulPass {
       const u32 own = first_ + a / s_.pfc_classes;
       if (v_.ingress[own].profile == kNone) continue;
       sample_slot(team_, v_, own, a % s_.pfc_classes, v_.account[first_ * s_.pfc_classes + a], t, parity_ ^ 1,
-                  [&](TimePs at) { return busy_until_ps(v_, own, at, parity_); });
+                  [&](TimePs at) { return transmitter_free_ps(v_, own, at); });
     }
   }
 
@@ -101,7 +107,8 @@ class CarefulPass {
       for (u32 c = 0; c < s_.classes; ++c) {
         const u32 x = position * s_.classes + c;
         if (x_.cursor[x] == x_.due[x + 1] || v_.pool.time_ps[x_.source[x_.cursor[x]]] != t) continue;
-        const u32 k = x_.cursor[x]++;
+        const u32 k = x_.cursor[x];
+        move_to(x, k + 1);
         Packet packet = v_.pool.packet[x_.source[k]];
         packet.set_ingress_port(in);
         accept(packet, in, first_ - offset_ + x_.queue_of[k] / s_.classes, t);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/base/units.hpp"
+#include "kernels/fabric/lost_packets.hpp"
 #include "kernels/fabric/pause.hpp"
 #include "kernels/fabric/peak.hpp"
 #include "kernels/fabric/queue.hpp"
@@ -62,8 +63,9 @@ class EgressService {
   template <class OnStart>
   HEDDLE_FN void serve(TimePs to, const OnStart& on_start) {
     peak_.begin(v_.pool, queue_, s_.classes, egress_, to);
+    may_lose_ = s_.links_fail && waiting_ != 0 && may_lose(v_, link_, to);
     while (waiting_ != 0) {
-      if ((waiting_ & (waiting_ - 1)) == 0 && pausable_ == 0 && !s_.ecn_at_arrival) {
+      if ((waiting_ & (waiting_ - 1)) == 0 && pausable_ == 0 && !s_.ecn_at_arrival && !may_lose_) {
         serve_one_class(lowest_bit(waiting_), to, on_start);  // nothing else can come in this pass
         break;
       }
@@ -96,7 +98,7 @@ class EgressService {
       tally.sent_wire_bytes += sent_wire_bytes_;
       tally.sent_packets += sent_packets_;
       team_.add(team_.tally().packet_hops, u64{sent_packets_});
-      wake(v_, egress_.dst_node, egress_.dst_port, parity_ ^ 1, first_arrival_);
+      if (first_arrival_ != kNever) wake(v_, egress_.dst_node, egress_.dst_port, parity_ ^ 1, first_arrival_);
     }
   }
 
@@ -189,12 +191,16 @@ class EgressService {
     free_ = start_ + ser_ps(frame_bytes + kWireGapBytes, egress_.ps_per_byte_q16);
     const TimePs arrival = free_ + egress_.lambda_ps;
     v_.pool.time_ps[entry] = arrival;
-    if (sent_packets_ == 0) first_arrival_ = arrival;
-    if (arrival < first_arrival_) first_arrival_ = arrival;
     ++sent_packets_;
     sent_wire_bytes_ += frame_bytes + kWireGapBytes;
     ++q.sent;
     q.bytes -= held_bytes(frame_bytes, egress_.cell_bytes);
+    if (may_lose_ && lose_packet(team_, v_, link_, packet, start_, arrival)) {
+      if (static_cast<i32>(later_[c] - q.sent) >= 0) --later_[c];
+      take_off_wire(v_, q);
+    } else if (arrival < first_arrival_) {
+      first_arrival_ = arrival;
+    }
     load_head(c);
     on_start(packet, start_);
   }
@@ -272,6 +278,7 @@ class EgressService {
   u32 sent_packets_ = 0;
   u32 marks_ = 0;
   u64 sent_wire_bytes_ = 0;
+  bool may_lose_ = false;  // some packet that starts in this pass may not arrive
 };
 
 }  // namespace heddle

@@ -57,6 +57,13 @@ class PauseTimeline {
     }
   }
 
+  /// The link goes down at t: a pause in force ends. None that takes effect at t or later was decided before t.
+  HEDDLE_FN void end_at(TimePs t) {
+    consume_up_to(t - 1);
+    if (reader_.paused) reader_.total_ps += static_cast<u64>(t - reader_.since_ps);
+    reader_.paused = 0;
+  }
+
   /// When the next change takes effect, or kNever.
   HEDDLE_FN TimePs next_change_ps() const { return reader_.head == tail_ ? kNever : time_of(reader_.head); }
 

@@ -13,10 +13,17 @@ HEDDLE_FN void make_room(const View& v, u32 q, Queue& queue, u32 count, u32 pari
     grow_ring(v.pool, queue.ring, head, queue.tail, queue.tail + count);
 }
 
+/// End of the packet that egress `link` is sending at t, else t, when all that starts before t was served, and no more.
+HEDDLE_FN TimePs transmitter_free_ps(const View& v, u32 link, TimePs t) {
+  const TimePs free_ps = v.egress[link].free_ps;
+  return free_ps > t ? free_ps : t;
+}
+
 /// End of the packet that egress `link` is sending at t (started < t, end > t), else t. Everything that starts before t
-/// must have been served.
+/// must have been served; what started later may have been, but nothing that got lost on the way.
 HEDDLE_FN TimePs busy_until_ps(const View& v, u32 link, TimePs t, u32 parity) {
   const Egress& egress = v.egress[link];
+  if (v.settings.links_fail && v.failing.link[link].sent_until_ps > t) return v.failing.link[link].sent_until_ps;
   for (u32 c = 0; c < v.settings.classes; ++c) {
     const u32 q = link * v.settings.classes + c;
     const Queue& queue = v.queue[q];

@@ -5,6 +5,7 @@
 #include "kernels/fabric/arrivals.hpp"
 #include "kernels/fabric/careful.hpp"
 #include "kernels/fabric/egress.hpp"
+#include "kernels/fabric/link_changes.hpp"
 #include "kernels/fabric/pause.hpp"
 #include "kernels/fabric/queue.hpp"
 #include "kernels/fabric/switch_phases.hpp"
@@ -37,8 +38,11 @@ class SwitchPass {
   HEDDLE_FN void run(TimePs from, TimePs to) {
     list_active_ports();
     carry_over();
-    if (s_.watchdog_ps != 0 && from % s_.epoch_ps == 0 && from < to) watch(from);
-    for (TimePs start = from; start < to;) start = window(start, to);
+    for (TimePs start = from; start < to;) {
+      const TimePs end = s_.links_fail ? change_links(start, to) : to;
+      if (s_.watchdog_ps != 0 && start % s_.epoch_ps == 0) watch(start);
+      start = window(start, end);
+    }
     decide_next(to);
   }
 
@@ -91,10 +95,32 @@ class SwitchPass {
     });
   }
 
+  /// Links and routes that change at `from`; returns when the next do, or `to`.
+  HEDDLE_FN TimePs change_links(TimePs from, TimePs to) {
+    if (from % s_.epoch_ps != 0) begin_epochs(from);  // what was free before this
+    team_.each(end_ - node_, [&](u32 n) {
+      change_switch(team_, v_, node_ + n, from, parity_, [&](u32 link) { note_change(link - first_link_); });
+    });
+    for (u32 node = node_; node < end_; ++node) {
+      const TimePs next = next_switch_instant_ps(v_, node);
+      to = next < to ? next : to;
+    }
+    return to;
+  }
+
+  HEDDLE_FN void note_change(u32 i) {
+    if (x_.position[i] == kNone) return list_target(i);
+    x_.busy[i] = 1;
+  }
+
+  HEDDLE_FN void begin_epochs(TimePs t) {
+    team_.each(v_.first_pool[end_] - v_.first_pool[node_],
+               [&](u32 i) { begin_epoch(v_, v_.first_pool[node_] + i, t); });
+  }
+
   /// One stretch of time that the scratch can hold; returns where it ended.
   HEDDLE_FN TimePs window(TimePs from, TimePs to) {
-    team_.each(v_.first_pool[end_] - v_.first_pool[node_],
-               [&](u32 i) { begin_epoch(v_, v_.first_pool[node_] + i, from); });
+    begin_epochs(from);
     if (s_.samples_queues && from % s_.epoch_ps == 0) sample_queues(from / s_.epoch_ps);
     clear();
     const u32 sources = *x_.sources * s_.classes;
@@ -105,11 +131,12 @@ class SwitchPass {
       if (packets <= x_.packets || to - from == 1) break;
       to = from + (to - from) / 2;
     }
-    if (s_.keeps_route_state) route_in_order(sources);
+    if (s_.keeps_route_state || s_.links_fail) route_in_order(sources);
     route_arrivals(sources, from);
     const SwitchPhases<Team> phases(team_, v_, x_, first_link_, queues_, from);
     if (kChecked && !phases.routed(packets)) return to;
     find_limits();
+    if (s_.links_fail) find_losses(to);
     if (*x_.careful) {
       team_.each(end_ - node_,
                  [&](u32 i) { CarefulPass<Team>(team_, v_, x_, node_, node_ + i, parity_).run(from, to); });
@@ -139,6 +166,7 @@ class SwitchPass {
     });
     team_.each(1, [&](u32) {
       *x_.careful = 0;
+      x_.run[queues_] = 0;
       *x_.sources = *x_.listed;
     });
   }
@@ -172,7 +200,7 @@ class SwitchPass {
     });
   }
 
-  /// Policies that keep state choose for one arrival of a source after the other.
+  /// Policies that keep state choose for one arrival of a source after the other; where links fail, all do.
   HEDDLE_FN void route_in_order(u32 sources) {
     team_.each(sources, [&](u32 x) {
       if (x_.due[x] == x_.due[x + 1]) return;
@@ -180,9 +208,16 @@ class SwitchPass {
       if (!in.routed) return;
       for (u32 k = x_.due[x]; k < x_.due[x + 1]; ++k) {
         const u32 entry = in.ring.at(in.head + k - x_.due[x]);
-        x_.queue_of[k] =
-            route(v_, in.node, v_.pool.packet[entry], first_link_ + in.port, v_.pool.time_ps[entry], team_.tally());
+        x_.queue_of[k] = way_of(in, v_.pool.packet[entry], v_.pool.time_ps[entry]);
       }
+    });
+  }
+
+  /// A port may pause its link while what it sends gets lost: its frame waits for the end of a packet that is on no
+  /// wire.
+  HEDDLE_FN void find_losses(TimePs to) {
+    for_listed(s_.pfc_classes, [&](u32 i, u32 p) {
+      if (x_.watched[i * s_.pfc_classes + p] && may_lose(v_, first_link_ + i, to)) *x_.careful = 1;
     });
   }
 
@@ -206,12 +241,25 @@ class SwitchPass {
     return {port,
             node,
             c,
-            s_.keeps_route_state && v_.policy_state_words[node] != 0,
+            s_.links_fail || (s_.keeps_route_state && v_.policy_state_words[node] != 0),
             charged ? port * s_.pfc_classes + pfc : kNone,
             ((s_.limited_mask >> c) & 1) != 0,
             v_.egress[first_link_ + port].cell_bytes,
             v_.published[parity_][in].ring,
             v_.head[parity_ ^ 1][in]};
+  }
+
+  /// The egress link of an arrival; kNone: failures have left it no way, or its egress is down, so it is dropped.
+  HEDDLE_FN u32 way_of(const Source& in, const Packet& packet, TimePs t) {
+    const u32 own = first_link_ + in.port;
+    if (s_.links_fail && has_no_route(v_, in.node, packet)) {
+      drop_packet(team_, v_, own, packet, DropCause::no_route, t);
+      return kNone;
+    }
+    const u32 link = route(v_, in.node, packet, own, t, team_.tally());
+    if (!s_.links_fail || !is_down(v_, link)) return link;
+    drop_packet(team_, v_, link, packet, DropCause::link_down, t);
+    return kNone;
   }
 
   /// Every arrival: where it goes, and a key that orders it.
@@ -224,6 +272,7 @@ class SwitchPass {
           const TimePs t = v_.pool.time_ps[entry];
           const u32 link =
               in.routed ? x_.queue_of[k] : route(v_, in.node, packet, first_link_ + in.port, t, team_.tally());
+          if (in.routed && link == kNone) return leave_out(k);
           const u32 port = link - first_link_;
           const u32 q = port * s_.classes + in.c;
           const u64 dt = static_cast<u64>(t - from);
@@ -236,6 +285,14 @@ class SwitchPass {
           if (in.limited) team_.add(x_.arriving[q], held);
           if (in.account != kNone) team_.add(x_.arrived[in.account], held);
         });
+  }
+
+  /// Dropped arrivals come behind all others, as if for a queue more.
+  HEDDLE_FN void leave_out(u32 k) {
+    x_.key[k] = k;
+    x_.source[k] = kNone;
+    x_.queue_of[k] = queues_;
+    x_.rank_of[k] = team_.add(x_.run[queues_], 1u);
   }
 
   /// An egress port that was not active gets a packet. Two classes may find that at once: one of them lists it.
@@ -415,7 +472,9 @@ class SwitchPass {
     u32 k = x_.due[x];
     u32 bin = 0;
     for (TimePs t = first_slot_from(v_, from); t < to; t += slot_ps) {
-      for (; k < x_.due[x + 1] && v_.pool.time_ps[x_.source[k]] < t; ++k) {
+      for (; k < x_.due[x + 1]; ++k) {
+        if (x_.source[k] == kNone) continue;  // dropped
+        if (v_.pool.time_ps[x_.source[k]] >= t) break;
         account.occupancy_bytes += held_at(v_, own, v_.pool.packet[x_.source[k]]);
       }
       for (; bin < slot_of(t) - slot_of(from); ++bin)
@@ -451,7 +510,7 @@ class SwitchPass {
       team_.add(v_.port_active[v_.first_port_word[node] + port / 64], u64{1} << (port % 64));
     });
     team_.each(end_ - node_, [&](u32 n) {
-      TimePs next = kNever;
+      TimePs next = s_.links_fail ? next_switch_change_ps(v_, node_ + n) : kNever;
       for (u32 y = 0; y < *x_.listed; ++y) {
         const u32 i = x_.list[y];
         if (v_.link_node[first_link_ + i] == node_ + n && x_.next_ps[i] < next) next = x_.next_ps[i];

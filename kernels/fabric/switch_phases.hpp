@@ -21,7 +21,7 @@ class SwitchPhases {
   HEDDLE_FN bool routed(u32 packets) const {
     return phase(1, [&](u32) {
       u64 counted = 0;
-      for (u32 q = 0; q < queues_; ++q) counted += x_.run[q];
+      for (u32 q = 0; q <= queues_; ++q) counted += x_.run[q];  // the last: those that were dropped
       return counted == packets || broken(PhaseRule::packets_routed, 0, counted, packets);
     });
   }
@@ -32,11 +32,11 @@ class SwitchPhases {
       u64 numbers = 0;
       for (u32 q = 0; q < queues_; ++q) {
         for (u32 k = x_.run[q]; k < x_.run[q + 1]; ++k) {
-          numbers += x_.spare[k] & 0xffffff;
           const u64 dt = x_.spare[k] >> 36, before = k == x_.run[q] ? 0 : x_.spare[k - 1] >> 36;
           if (dt < before) return broken(PhaseRule::order_of_time, q / s_.classes, dt, before);
         }
       }
+      for (u32 k = 0; k < packets; ++k) numbers += x_.spare[k] & 0xffffff;
       const u64 all = static_cast<u64>(packets) * (packets - u64{packets != 0}) / 2;
       return numbers == all || broken(PhaseRule::packets_ordered, 0, numbers, all);
     });

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/base/units.hpp"
+#include "kernels/fabric/link_schedule.hpp"
 #include "kernels/state/emit.hpp"
 #include "kernels/state/view.hpp"
 
@@ -51,11 +52,23 @@ HEDDLE_FN void begin_epoch(const View& v, u32 pool, TimePs from) {
   state.free_bytes = shared > state.shared_used_bytes ? shared - state.shared_used_bytes : 0;
 }
 
+/// Tells the source of the link that comes in by the port of egress `own` when to pause or to resume.
+HEDDLE_FN void send_pause_change(const View& v, u32 own, u32 pfc_index, TimePs effect_ps, bool pause, u32 out_parity) {
+  const IngressPort& port = v.ingress[own];
+  const Egress& egress = v.egress[own];
+  u32& tail = v.pause_tail[out_parity][egress.reverse * v.settings.pfc_classes + pfc_index];
+  u64* changes = v.pause_change + port.pause_first + static_cast<u64>(pfc_index) * (port.pause_mask + 1);
+  changes[tail & port.pause_mask] = (static_cast<u64>(effect_ps) << 1) | (pause ? 1 : 0);
+  ++tail;
+  wake(v, egress.dst_node, egress.dst_port, out_parity, effect_ps);
+}
+
 /// The slot rule at slot t for the account of ingress port `port` (own egress link `own`); `busy_until` gives the end
 /// of the packet that the own egress is sending at t, or t. Publishes a change under `out_parity`.
 template <class Team, class BusyUntil>
 HEDDLE_FN void sample_slot(const Team& team, const View& v, u32 own, u32 pfc_index, Account& account, TimePs t,
                            u32 out_parity, const BusyUntil& busy_until) {
+  if (v.settings.links_fail && is_down(v, own)) return;
   const IngressPort& port = v.ingress[own];
   const u32 xoff = xoff_now(v, port);
   const bool pause = !account.pausing && account.occupancy_bytes > 0 && account.occupancy_bytes >= xoff;
@@ -68,12 +81,8 @@ HEDDLE_FN void sample_slot(const Team& team, const View& v, u32 own, u32 pfc_ind
   if (pause) account.level_at_pause_bytes = account.occupancy_bytes;  // not below XOFF: headroom counts from here
   const Egress& egress = v.egress[own];
   const TimePs effect = busy_until(t) + ser_ps(kPauseWireBytes, egress.ps_per_byte_q16) + port.phi_ps;
-  const u32 incoming = egress.reverse;
-  u32& tail = v.pause_tail[out_parity][incoming * v.settings.pfc_classes + pfc_index];
-  u64* changes = v.pause_change + port.pause_first + static_cast<u64>(pfc_index) * (port.pause_mask + 1);
-  changes[tail & port.pause_mask] = (static_cast<u64>(effect) << 1) | (pause ? 1 : 0);
-  ++tail;
-  wake(v, egress.dst_node, egress.dst_port, out_parity, effect);
+  const bool arrives = !v.settings.links_fail || !goes_down_before(v, own, effect + 1);
+  if (arrives) send_pause_change(v, own, pfc_index, effect, pause, out_parity);
   const u32 node = v.link_node[own];
   emit(team, v,
        {t, 0, v.node_id[node], static_cast<u16>(own - v.first_link[node]),

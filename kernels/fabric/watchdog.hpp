@@ -15,14 +15,15 @@ HEDDLE_FN bool tripped_at(const View& v, u32 link, u32 c, TimePs t, u32 parity) 
          v.pause_reader[link * v.settings.pfc_classes + pfc].paused == kTripped;
 }
 
-/// Drops everything that waits in queue q = (link, c) at t.
+/// Drops everything that waits in queue (link, c) at t.
 template <class Team>
-HEDDLE_FN void empty_queue(const Team& team, const View& v, u32 link, u32 c, TimePs t) {
+HEDDLE_FN void empty_queue(const Team& team, const View& v, u32 link, u32 c, DropCause cause, TimePs t) {
   Queue& queue = v.queue[link * v.settings.classes + c];
   const u32 first_link = v.first_link[v.link_node[link]];
   for (u32 p = queue.sent; p != queue.tail; ++p) {
     const Packet& packet = v.pool.packet[queue.ring.at(p)];
-    drop_packet(team, v, link, packet, DropCause::watchdog, t);
+    drop_packet(team, v, link, packet, cause, t);
+    charge_egress(v, link, c, -static_cast<i64>(held_at(v, link, packet)));
     charge_ingress(v, first_link + packet.ingress_port(), packet, false);
   }
   queue.tail = queue.sent;
@@ -41,7 +42,7 @@ HEDDLE_FN bool watch_pauses(const Team& team, const View& v, u32 link, TimePs t,
     PauseReader& reader = v.pause_reader[link * v.settings.pfc_classes + p];
     if (t - reader.since_ps < v.settings.watchdog_ps) continue;
     reader.paused = kTripped;
-    empty_queue(team, v, link, c, t);
+    empty_queue(team, v, link, c, DropCause::watchdog, t);
     emptied = true;
   }
   return emptied;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/base/units.hpp"
+#include "kernels/fabric/link_schedule.hpp"
 
 namespace heddle {
 namespace {
@@ -15,7 +16,7 @@ u64 sent_bytes(const View& v, u32 link, TimePs now_ps) {
   const Egress& egress = v.egress[link];
   const u64 started = v.link_tally[link].sent_wire_bytes;
   if (egress.free_ps <= now_ps) return started;
-  return started - std::min(started, bytes_in_ps(egress.free_ps - now_ps, egress.ps_per_byte_q16));
+  return started - std::min(started, bytes_in_ps(egress.free_ps - now_ps, sent_at(v, link)));
 }
 
 u64 paused_ps(const View& v, u32 link, TimePs now_ps) {
@@ -27,6 +28,8 @@ u64 paused_ps(const View& v, u32 link, TimePs now_ps) {
   }
   return sum;
 }
+
+u64 losses(const View& v, u32 link) { return v.settings.links_fail ? v.failing.link[link].losses : 0; }
 
 /// Frame bytes that wait at a switch. What a NIC sends waits in memory.
 u64 queue_bytes(const View& v, u32 link) {
@@ -44,7 +47,7 @@ void read_links(const Model& model, TimePs now_ps, std::span<LinkCounters> out) 
   for (u32 l = 0; l < v.links; ++l) {
     const LinkTally& tally = v.link_tally[l];
     out[model.global_link[l]] = {sent_bytes(v, l, now_ps), queue_bytes(v, l), paused_ps(v, l, now_ps), tally.marks,
-                                 tally.drops};
+                                 tally.drops + losses(v, l)};
   }
 }
 
@@ -59,6 +62,7 @@ void read_links(const Model& model, TimePs now_ps, std::span<LinkOutcome> out) {
     own.paused_ps = paused_ps(v, l, now_ps);
     own.ecn_marks = tally.marks;
     own.egress_drops = tally.drops - tally.ingress_drops;
+    own.losses = losses(v, l);
     own.peak_queue_bytes = tally.peak_queue_bytes;
     if (tally.peak_queue_bytes != 0) own.peak_queue_ps = std::min(tally.peak_queue_ps, now_ps);
     LinkOutcome& incoming = out[model.global_link[v.egress[l].reverse]];

@@ -25,7 +25,8 @@ enum class StateEntity : u64 {
   counters = 9,
   routing = 10,
   repeats = 11,
-  placed = 12
+  placed = 12,
+  losses = 13
 };
 
 /// One link: its FIFOs, the account kept for it, its pauses, its transmitter, its counters.
@@ -57,6 +58,8 @@ struct LinkDigest {
                       static_cast<u64>(packet.w2) << 32 | packet.w3);
       }
     }
+    if (v.settings.links_fail && v.failing.link[link].losses != 0)
+      sum += hash64(0, Stream::state, StateEntity::losses, where, v.failing.link[link].losses);
     if (v.settings.keeps_route_state && node < v.switches) sum += routing(link, node, where);
     for (u32 p = 0; p < v.settings.pfc_classes; ++p) {
       const u32 a = link * v.settings.pfc_classes + p;

@@ -23,17 +23,26 @@ enum class EventKind : u8 {
   message_acked = 9,     // last ACK at the sender: value = message id
   rank_entered = 10,     // value = collective id << 32 | rank's index in its job
   rank_finished = 11,
+  failure = 12,  // the state of a link changes: node and port where it begins, value = speed << 32 | high bits of loss
 };
 
-enum class DropCause : u8 { class_limit = 0, headroom_overrun = 1, pool_overflow = 2, watchdog = 3 };
-inline constexpr u32 kDropCauses = 4;
+enum class DropCause : u8 {
+  class_limit = 0,
+  headroom_overrun = 1,
+  pool_overflow = 2,
+  watchdog = 3,
+  link_down = 4,  // lost on the way, waiting for a link that goes down, or routed to one that is down
+  corrupted = 5,  // bit errors
+  no_route = 6,   // failures have left no next hop
+};
+inline constexpr u32 kDropCauses = 7;
 
 struct Event {
   TimePs time_ps = 0;
   u64 value = 0;
   NodeId node = kNone;  // global id
-  u16 port = 0;  // egress port (depart, mark, class_limit and watchdog drops), ingress port (pause, resume, other
-                 // drops), else 0
+  u16 port = 0;  // egress port (depart, mark, failure; drops by class_limit, watchdog, link_down, corrupted), ingress
+                 // port (pause, resume, other drops), else 0
   u8 cls = 0;
   EventKind kind = EventKind::depart;
   u32 detail = 0;  // DropCause; else 0
@@ -74,8 +83,9 @@ struct LinkOutcome {
   u64 paused_ps = 0;          // summed over the lossless classes
   u64 pauses = 0;             // PAUSEs that its destination has decided for it
   u64 ecn_marks = 0;          // at its egress
-  u64 egress_drops = 0;       // at its egress: class limit, watchdog
-  u64 ingress_drops = 0;      // of what came by it, at its end: headroom overrun, pool overflow
+  u64 egress_drops = 0;       // at its egress: class limit, watchdog, link down
+  u64 ingress_drops = 0;      // of what came by it, at its end: headroom overrun, pool overflow, no route
+  u64 losses = 0;             // of what started on it: lost on the way as it failed, or by bit errors
   u64 peak_queue_bytes = 0;   // the most that its egress has held, all classes together; 0 at NICs
   TimePs peak_queue_ps = -1;  // when it first held so much; -1: it never held anything
   bool operator==(const LinkOutcome&) const = default;

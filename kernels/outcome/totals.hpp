@@ -26,6 +26,9 @@ void for_each_sum(AnyTotals& totals, Visit&& visit) {
   visit("drops_headroom_overrun", totals.drops[static_cast<u32>(DropCause::headroom_overrun)]);
   visit("drops_pool_overflow", totals.drops[static_cast<u32>(DropCause::pool_overflow)]);
   visit("drops_watchdog", totals.drops[static_cast<u32>(DropCause::watchdog)]);
+  visit("drops_link_down", totals.drops[static_cast<u32>(DropCause::link_down)]);
+  visit("drops_corrupted", totals.drops[static_cast<u32>(DropCause::corrupted)]);
+  visit("drops_no_route", totals.drops[static_cast<u32>(DropCause::no_route)]);
 }
 
 /// Every member of Totals: the sums, then what is a largest value.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/expand/options.hpp"
+#include "kernels/expand/expand.hpp"
 #include "kernels/restart/archive.hpp"
 #include "kernels/restart/endpoint_fields.hpp"
 #include "kernels/restart/port_fields.hpp"
@@ -153,6 +153,7 @@ Tick StateLoader::finish(TimePs now_ps) {
         "checkpoint: the memory for queued packets does not suffice for those that it holds; give more (heddle run "
         "--memory SIZE)");
   }
+  resume_failures(model_, now_ps);
   publish(model_);
   wake_all(v, now_ps);
   return {now_ps, now_ps, 0};

@@ -1,6 +1,7 @@
 // What a node keeps for its ports, and what is on the wires between them.
 #pragma once
 
+#include "kernels/fabric/link_schedule.hpp"
 #include "kernels/restart/fields.hpp"
 #include "kernels/restart/fifos.hpp"
 #include "kernels/restart/used_entries.hpp"
@@ -63,12 +64,22 @@ void route_fields(A& a, const View& v, u32 l) {
   used_entries(a, state.words, state.count);
 }
 
+/// What does not follow from the schedule of failures: losses, and how fast the packet goes that is being sent.
+template <class A>
+void condition_fields(A& a, const View& v, u32 l) {
+  LinkCondition& condition = v.failing.link[l];
+  u32 sent_ps_per_byte_q16 = sent_at(v, l);
+  a(condition.losses, sent_ps_per_byte_q16);
+  if constexpr (A::kLoads) condition.sent_ps_per_byte_q16 = sent_ps_per_byte_q16;
+}
+
 /// The egress of link `l`, and the ingress of the same port.
 template <class A>
 void port_fields(A& a, const View& v, u32 l, u32 parity) {
   a(v.egress[l].free_ps);
   fields(a, v.drr[l]);
   fields(a, v.link_tally[l]);
+  if (v.settings.links_fail) condition_fields(a, v, l);
   route_fields(a, v, l);
   for (u32 c = 0; c < v.settings.classes; ++c) {
     waiting_fields(a, v, l * v.settings.classes + c, parity);

@@ -5,6 +5,12 @@
 
 namespace heddle {
 
+/// Failures have left no next hop for the packet at local switch `node`, by its present row of routes (MODEL.md, 7.9).
+HEDDLE_FN bool has_no_route(const View& v, u32 node, const Packet& packet) {
+  const u32 dst = packet.dst();
+  return v.attach_node[dst] != node && v.route[v.route_row[node] + v.group_of[dst]] == kNone;
+}
+
 /// Local egress link for a packet that has come to local switch `node` at t, by the port of egress link `own`.
 /// What its policy counts is added to `tally`.
 HEDDLE_FN u32 route(const View& v, u32 node, const Packet& packet, u32 own, TimePs t, Tally& tally) {

@@ -24,6 +24,7 @@ struct Settings {
   bool ecn_at_arrival = false;
   bool any_nvlink = false;
   bool plain_hash = true;          // all switches hash the five-tuple, ideally
+  bool links_fail = false;
   bool keeps_route_state = false;  // some policy of this part does
   bool samples_queues = false;     // for some policy of this part
   u32 recorded_kinds = 0;          // bit mask of EventKind

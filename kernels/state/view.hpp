@@ -10,6 +10,7 @@
 #include "kernels/state/boundary.hpp"
 #include "kernels/state/collective.hpp"
 #include "kernels/state/fabric.hpp"
+#include "kernels/state/failing.hpp"
 #include "kernels/state/routing.hpp"
 #include "kernels/state/settings.hpp"
 #include "kernels/state/tally.hpp"
@@ -36,7 +37,7 @@ struct View {
   const u32* group_of = nullptr;     // [global endpoint]
   const u32* attach_link = nullptr;  // [global endpoint] -> local egress link of its switch
   const u32* attach_node = nullptr;  // [global endpoint] -> local switch
-  const u64* route_row = nullptr;    // [switch] where its row begins in `route`; those that forward alike share one
+  u64* route_row = nullptr;          // [switch] where its row begins in `route`; those that forward alike share one
   const u32* route = nullptr;        // [route_row + group] -> index of sets
   const NextHops* sets = nullptr;
   const u16* set_ports = nullptr;
@@ -66,6 +67,8 @@ struct View {
   PoolState* pool_state = nullptr;
   Admitted* admitted = nullptr;     // [links * classes]; empty without dynamic limits
   LinkTally* link_tally = nullptr;  // [links]
+
+  Failing failing;  // what fails, if anything does
 
   // endpoints
   Endpoints endpoint;

@@ -3,7 +3,9 @@
 
 #include "kernels/base/check.hpp"
 #include "kernels/collective/library.hpp"
-#include "kernels/fabric/egress.hpp"
+#include "kernels/fabric/link_changes.hpp"
+#include "kernels/fabric/lost_packets.hpp"
+#include "kernels/fabric/service.hpp"
 #include "kernels/state/broken_phase.hpp"
 #include "kernels/transport/receiver.hpp"
 #include "kernels/transport/sender.hpp"
@@ -32,6 +34,7 @@ class EndpointPass {
         in_(egress_.reverse * v.settings.classes) {}
 
   HEDDLE_FN void run(TimePs from, TimePs to) {
+    if (from < to && from % s_.epoch_ps == 0) change_link(from);  // before an epoch of shared memory begins
     begin(from);
     TimePs stage = next_stage_ps();
     for (;;) {
@@ -94,6 +97,7 @@ class EndpointPass {
     TimePs next = next_arrival_ps_;
     const auto consider = [&](TimePs t) { next = t < next ? t : next; };
     consider(senders_.next_due_ps());
+    if (s_.links_fail) consider(next_change_ps(v_, site_.link));
     if (library_.present()) consider(library_.next_due_ps());
     if (slow_.present()) {
       consider(slow_.next_drain_ps());
@@ -102,8 +106,15 @@ class EndpointPass {
     return next;
   }
 
+  HEDDLE_FN void change_link(TimePs t) {
+    if (!s_.links_fail || next_change_ps(v_, site_.link) > t) return;
+    if (take_change(site_.team, v_, site_.link, t)) forget_pauses(v_, site_.link, t, site_.parity);
+    busy_ = true;
+  }
+
   /// All stages at t but the egress, in rounds. Returns when a stage has work again.
   HEDDLE_FN TimePs live_through(TimePs t) {
+    change_link(t);
     for (;;) {
       if (slow_.present()) {
         if (slow_.next_slot_ps(slot_from_) <= t) slow_.sample(t);
@@ -152,7 +163,7 @@ class EndpointPass {
     TimePs start = to;
     eligible_ = 0;
     const TimePs earliest = egress_.free_ps > now_ ? egress_.free_ps : now_;
-    if (earliest >= to) return to;
+    if (earliest >= to || (s_.links_fail && is_down(v_, site_.link))) return to;
     for (u32 left = classes_with_work(); left != 0; left &= left - 1) {
       const u32 c = lowest_bit(left);
       TimePs at = earliest;  // control packets were created, data became ready, at or before now
@@ -209,7 +220,11 @@ class EndpointPass {
     egress_.free_ps = t + ser_ps(packet.wire_bytes(), egress_.ps_per_byte_q16);
     const TimePs arrival = egress_.free_ps + egress_.lambda_ps;
     v_.pool.time_ps[entry] = arrival;
-    if (arrival < site_.first_arrival_ps) site_.first_arrival_ps = arrival;
+    if (s_.links_fail && lose_packet(site_.team, v_, site_.link, packet, t, arrival)) {
+      take_off_wire(v_, queue);
+    } else if (arrival < site_.first_arrival_ps) {
+      site_.first_arrival_ps = arrival;
+    }
     if (s_.report_departures) site_.team_emit(packet_event(v_, EventKind::depart, site_.link, packet, t));
     if (sender != kNone) senders_.update(sender, t);
     sent_wire_bytes_ += packet.wire_bytes();
@@ -229,7 +244,8 @@ class EndpointPass {
       v_.link_tally[site_.link].sent_wire_bytes += sent_wire_bytes_;
       v_.link_tally[site_.link].sent_packets += sent_packets_;
       site_.team.add(site_.team.tally().packet_hops, u64{sent_packets_});
-      wake(v_, egress_.dst_node, egress_.dst_port, site_.parity ^ 1, site_.first_arrival_ps);
+      if (site_.first_arrival_ps != kNever)
+        wake(v_, egress_.dst_node, egress_.dst_port, site_.parity ^ 1, site_.first_arrival_ps);
     }
     v_.next_ps[v_.switches + site_.e] = busy_ ? to : next_ps(to);
   }
@@ -237,8 +253,9 @@ class EndpointPass {
   /// Earliest instant of interest when nothing happened in this tick.
   HEDDLE_FN TimePs next_ps(TimePs to) {
     TimePs next = next_stage_ps();
+    const bool down = s_.links_fail && is_down(v_, site_.link);
     for (u32 c = 0; c < s_.classes; ++c) {
-      bool open = (classes_with_work() >> c) & 1;
+      bool open = !down && ((classes_with_work() >> c) & 1);
       if (s_.pfc_index[c] != kNone) {
         const PauseTimeline pauses(v_, site_.link, s_.pfc_index[c], site_.parity);
         if (pauses.next_change_ps() < next) next = pauses.next_change_ps();

@@ -35,7 +35,7 @@ class SlowBuffer {
   HEDDLE_FN void sample(TimePs t) {
     for (u32 p = 0; p < s_.pfc_classes; ++p) {
       sample_slot(x_.team, v_, x_.link, p, v_.account[x_.link * s_.pfc_classes + p], t, x_.parity ^ 1,
-                  [&](TimePs at) { return busy_until_ps(v_, x_.link, at, x_.parity); });
+                  [&](TimePs at) { return transmitter_free_ps(v_, x_.link, at); });
     }
   }
 

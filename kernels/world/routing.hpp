@@ -1,6 +1,7 @@
 // Routing as plain tables (MODEL.md, 7).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <span>
@@ -54,6 +55,14 @@ struct Routing {
   NextHopTable table;
   std::vector<RouteEntries> controller;  // of policy traffic_engineering, in order of time
   TrafficPlan plan;
+  // Rows that switches have later, as cables fail and recover (MODEL.md, 7.9): [row_change_first[s],
+  // row_change_first[s + 1]) are those of switch number s, in order of time; empty: rows stay.
+  struct RowChange {
+    TimePs from_ps;
+    u32 row;
+  };
+  std::vector<u32> row_change_first;
+  std::vector<RowChange> row_changes;
   // Paths that queue pairs are given: hops [path_first[p], path_first[p + 1]) of (switch, egress port). All have one,
   // or path_first is empty.
   struct Hop {
@@ -65,11 +74,28 @@ struct Routing {
 
   bool paths_are_given() const { return !path_first.empty(); }
   const std::string& policy_of(const Node& node) const { return policy[static_cast<u32>(node.tier)]; }
-  /// The row of a switch in `table`.
+  bool rows_change() const { return !row_change_first.empty(); }
+  /// The row of a switch in `table`, before any change.
   u32 row_of(NodeId at) const { return table.row_of[at - group_of.size()]; }
-  /// Egress ports of a switch towards a group that hangs on another one, in port order; empty: no way.
+  /// In order of time.
+  std::span<const RowChange> row_changes_of(NodeId at) const {
+    if (!rows_change()) return {};
+    const u64 s = at - group_of.size();
+    return std::span(row_changes).subspan(row_change_first[s], row_change_first[s + 1] - row_change_first[s]);
+  }
+  /// Of a packet that is routed at `t`.
+  u32 row_of(NodeId at, TimePs t) const {
+    const auto all = row_changes_of(at);
+    const auto later = std::ranges::upper_bound(all, t, {}, &RowChange::from_ps);
+    return later == all.begin() ? row_of(at) : std::prev(later)->row;
+  }
+  /// Egress ports of a switch towards a group that hangs on another one, in port order; empty: no way. Before any
+  /// change of rows, or at `t`.
   std::span<const u16> next_hops(NodeId at, u32 group) const {
     return table.ports_of(table.set_in_row(row_of(at), group));
+  }
+  std::span<const u16> next_hops(NodeId at, u32 group, TimePs t) const {
+    return table.ports_of(table.set_in_row(row_of(at, t), group));
   }
 };
 

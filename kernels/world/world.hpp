@@ -4,6 +4,7 @@
 
 #include "kernels/world/collective.hpp"
 #include "kernels/world/fabric.hpp"
+#include "kernels/world/failures.hpp"
 #include "kernels/world/routing.hpp"
 #include "kernels/world/transport.hpp"
 
@@ -22,6 +23,7 @@ struct World {
   u64 seed = 1;
   Clocks clocks;
   Fabric fabric;
+  Failures failures;
   Routing routing;
   RoceSettings roce;
   DcqcnSettings dcqcn;

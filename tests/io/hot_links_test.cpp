@@ -52,7 +52,7 @@ TEST(HotLinks, AtMostTenOfEach) {
 
 TEST(HotLinks, KindsHaveTheLargestQueueOfOneLink) {
   std::vector<LinkOutcome> links = idle_links();
-  for (u32 l = 4; l < 8; ++l) links[l] = {1, 10 * l, 5, 1, 0, 0, 0, 100 - l, static_cast<TimePs>(l)};
+  for (u32 l = 4; l < 8; ++l) links[l] = {1, 10 * l, 5, 1, 0, 0, 0, 0, 100 - l, static_cast<TimePs>(l)};
   const LinkSummary summary = summary_of(links);
   ASSERT_EQ(summary.kinds.size(), 2u);
   const LinkKind& down = summary.kinds[1];

@@ -90,7 +90,7 @@ def check_wrong_names():
             message = message_of(KeyError, lambda name=name: run.series(name))
             assert "it has drops, ecn_marks, paused_ps, queue_bytes, sent_bytes" in message, message
         for name in (3, None, "pfc/kind", ""):
-            assert "completion, drop, pfc" in message_of(KeyError, lambda name=name: run.events(name))
+            assert "completion, drop, failure, pfc" in message_of(KeyError, lambda name=name: run.events(name))
         assert "has no 'queue_depth/count' in /histogram" in message_of(KeyError, lambda: run.histogram("queue_depth/count"))
         assert RESULT in message_of(KeyError, lambda: run.series("drops", by="rank"))
 

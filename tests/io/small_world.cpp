@@ -78,7 +78,7 @@ Outcome small_outcome() {
   o.messages = {{2'000'000, 5'000'000, 9'000'000, 0, 1, 2, 4096}, {3'000'000, 6'000'000, 11'000'000, 4, 5, 6, 10'000}};
   for (u64 l = 0; l < 8; ++l) {  // the switch's egresses have queues
     const bool queues = l >= 4;
-    o.links.push_back({100 + l, 1'000 + l, 10 * l, l, l, l % 2, l % 3, queues ? 1'000 * l : 0,
+    o.links.push_back({100 + l, 1'000 + l, 10 * l, l, l, l % 2, l % 3, 0, queues ? 1'000 * l : 0,
                        queues ? static_cast<TimePs>(1'000 * l) : TimePs{-1}});
   }
   o.collectives = {{12'000'000, 12'500'000, 20'000'000, 22'000'000, 4}};

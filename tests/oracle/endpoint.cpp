@@ -42,6 +42,7 @@ void Endpoint::post_messages() {
 
 /// The stages of MODEL.md 4.4. What they create for an earlier stage is handled in a further round.
 void Endpoint::instant(TimePs t) {
+  change_link(t);
   for (bool again = true; again;) {
     again = apply_pauses(t);
     sample(t);
@@ -56,6 +57,12 @@ void Endpoint::instant(TimePs t) {
   }
   start(t);
   plan_wakes(t);
+}
+
+void Endpoint::change_link(TimePs t) {
+  if (t == changed_ps_ || ports_.empty()) return;
+  changed_ps_ = t;
+  if (ports_[0].take_change(t)) buffers_.link_goes_down(sim_.world.fabric.links[ports_[0].link()].reverse);
 }
 
 bool Endpoint::apply_pauses(TimePs t) {

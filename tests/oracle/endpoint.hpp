@@ -34,6 +34,7 @@ class Endpoint : public NodeModel, private Nic {
   };
 
   void post_messages();
+  void change_link(TimePs t);
   bool apply_pauses(TimePs t);
   void sample(TimePs t);
   bool drain(TimePs t);
@@ -64,7 +65,7 @@ class Endpoint : public NodeModel, private Nic {
   std::deque<Held> held_;
   TimePs drain_free_ps_ = 0;
   IngressBuffers buffers_;
-  TimePs sampled_ps_ = -1;
+  TimePs sampled_ps_ = -1, changed_ps_ = -1;
   Gpu gpu_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/base/units.hpp"
+#include "tests/oracle/failing_links.hpp"
 
 namespace heddle::oracle {
 namespace {
@@ -127,6 +128,12 @@ void IngressBuffers::release_best_effort(LinkId link, u64 bytes) {
   use.bytes -= bytes, use.best_effort_bytes -= bytes;
 }
 
+void IngressBuffers::link_goes_down(LinkId link) {
+  auto found = accounts_.find(link);
+  if (found == accounts_.end()) return;
+  for (Account& account : found->second) account.pausing = false;
+}
+
 void IngressBuffers::sample(TimePs t, const std::vector<Transmitter>& ports) {
   if (t % sim_.world.clocks.epoch_ps == 0) {
     for (auto& [pool, use] : pools_) use.epoch_start_ps = t, use.epoch_bytes = shared_use_bytes(pool);
@@ -134,6 +141,7 @@ void IngressBuffers::sample(TimePs t, const std::vector<Transmitter>& ports) {
   const Fabric& fabric = sim_.world.fabric;
   for (const Transmitter& port : ports) {
     LinkId ingress = fabric.links[port.link()].reverse;
+    if (!port.up()) continue;  // the cable is down
     for (u32 cls = 0; cls < fabric.classes.size(); ++cls) {
       if (accounts_for(ingress, cls)) decide(t, port, ingress, cls);
     }
@@ -155,7 +163,8 @@ void IngressBuffers::decide(TimePs t, const Transmitter& port, LinkId link, u32 
   sim_.recorder.event(pause ? EventKind::pause : EventKind::resume, t, node_, sim_.world.fabric.links[link].dst_port,
                       cls, 0);
   TimePs leaves = port.end_of_current(t);
-  sim_.pause_source_of(link, cls, pause, leaves + ser_ps(kPauseWireBytes, back.ps_per_byte_q16) + back.phi_ps);
+  TimePs effect = leaves + ser_ps(kPauseWireBytes, port.ps_per_byte_q16()) + back.phi_ps;
+  if (!goes_down_between(sim_.world, link, t, effect + 1)) sim_.pause_source_of(link, cls, pause, effect);
 }
 
 bool IngressBuffers::busy() const {

@@ -30,6 +30,8 @@ class IngressBuffers {
   void charge_best_effort(LinkId link, u32 cls, u64 bytes, TimePs t);
   void release_best_effort(LinkId link, u64 bytes);
 
+  /// Nobody is paused by the accounts of `link` any more: it has gone down.
+  void link_goes_down(LinkId link);
   /// The slot sample at `t`; `ports[p]` is the node's egress port p, which carries the pause frames of ingress p.
   void sample(TimePs t, const std::vector<Transmitter>& ports);
   /// What a packet occupies here.

@@ -4,10 +4,10 @@
 
 namespace heddle::oracle {
 
-void LinkBook::starts(LinkId link, u32 wire_bytes, TimePs end) {
+void LinkBook::starts(LinkId link, u32 wire_bytes, TimePs end, u32 ps_per_byte_q16) {
   ++links_[link].packets;
   links_[link].sent_bytes += wire_bytes;
-  sending_until_[link] = end;
+  sending_until_[link] = {end, ps_per_byte_q16};
 }
 
 void LinkBook::accepts(LinkId link, u64 bytes, TimePs t) {
@@ -24,8 +24,9 @@ void LinkBook::pause_ends(LinkId link, u32 cls, TimePs t) {
 
 std::vector<LinkOutcome> LinkBook::closed_at(TimePs end) const {
   std::vector<LinkOutcome> links = links_;
-  for (const auto& [link, until] : sending_until_) {
-    if (until > end) links[link].sent_bytes -= bytes_in_ps(until - end, world_.fabric.links[link].ps_per_byte_q16);
+  for (const auto& [link, last] : sending_until_) {
+    auto [until, ps_per_byte_q16] = last;
+    if (until > end) links[link].sent_bytes -= bytes_in_ps(until - end, ps_per_byte_q16);
   }
   for (const auto& [where, since] : paused_since_) links[where.first].paused_ps += static_cast<u64>(end - since);
   return links;

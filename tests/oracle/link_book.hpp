@@ -11,10 +11,10 @@ namespace heddle::oracle {
 
 class LinkBook {
  public:
-  explicit LinkBook(const World& world) : world_(world), links_(world.fabric.links.size()) {}
+  explicit LinkBook(const World& world) : links_(world.fabric.links.size()) {}
 
-  /// A packet is sent on `link` from now to `end`.
-  void starts(LinkId link, u32 wire_bytes, TimePs end);
+  /// A packet is sent on `link` from now to `end`, at this speed.
+  void starts(LinkId link, u32 wire_bytes, TimePs end, u32 ps_per_byte_q16);
   /// A packet has been accepted at `t` for the egress of `link`, which then holds `bytes` in all its queues.
   void accepts(LinkId link, u64 bytes, TimePs t);
   void pause_takes_effect(LinkId link, u32 cls, TimePs t) { paused_since_[{link, cls}] = t; }
@@ -22,16 +22,16 @@ class LinkBook {
   void pause_decided(LinkId link) { ++links_[link].pauses; }
   void marks(LinkId link) { ++links_[link].ecn_marks; }
   void drops_at_egress(LinkId link) { ++links_[link].egress_drops; }
+  void loses(LinkId link) { ++links_[link].losses; }
   void drops_on_arrival(LinkId link) { ++links_[link].ingress_drops; }
 
   /// When the run ends at `end`.
   std::vector<LinkOutcome> closed_at(TimePs end) const;
 
  private:
-  const World& world_;
   std::vector<LinkOutcome> links_;
-  std::map<LinkId, TimePs> sending_until_;                 // of the last packet
-  std::map<std::pair<LinkId, u32>, TimePs> paused_since_;  // pauses in force, by link and class
+  std::map<LinkId, std::pair<TimePs, u32>> sending_until_;  // of the last packet, and its speed
+  std::map<std::pair<LinkId, u32>, TimePs> paused_since_;   // pauses in force, by link and class
 };
 
 }  // namespace heddle::oracle

@@ -49,6 +49,17 @@ void build_nodes(Simulation& sim) {
   }
 }
 
+/// A change of a link concerns the nodes at both of its ends.
+void wake_for_changes(Simulation& sim) {
+  const Fabric& fabric = sim.world.fabric;
+  for (LinkId l = 0; l < fabric.links.size(); ++l) {
+    for (const LinkChange& change : sim.world.failures.of(l)) {
+      sim.wake(fabric.links[l].src, change.at_ps);
+      sim.wake(fabric.links[l].dst, change.at_ps);
+    }
+  }
+}
+
 /// Complete when all work is done and the fabric is empty; else cut by the horizon; else nothing can ever happen.
 void conclude(Simulation& sim) {
   Outcome& outcome = sim.recorder.outcome();
@@ -78,6 +89,7 @@ Outcome simulate(const World& compact, const OracleOptions& options) {
   oracle::validate(world);
   oracle::Simulation sim(world, options);
   oracle::build_nodes(sim);
+  oracle::wake_for_changes(sim);
   sim.run(world.clocks.horizon_ps);
   oracle::conclude(sim);
   return sim.recorder.finish();

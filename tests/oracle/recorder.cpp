@@ -57,6 +57,7 @@ void Recorder::count(EventKind kind, u32 detail) {
     case EventKind::message_acked:
     case EventKind::rank_entered:
     case EventKind::rank_finished:
+    case EventKind::failure:
       break;
   }
 }

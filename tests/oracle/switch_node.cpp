@@ -16,6 +16,8 @@ SwitchNode::SwitchNode(Simulation& sim, NodeId node) : sim_(sim), node_(node), b
 
 void SwitchNode::instant(TimePs t) {
   const TimePs slot_ps = TimePs{1} << sim_.world.clocks.slot_log2_ps;
+  if (t % sim_.world.clocks.epoch_ps != 0) sample_queues(t);  // before anything changes
+  change_links(t);
   apply_pauses(t);
   watch_pauses(t);
   sample_queues(t);
@@ -30,6 +32,15 @@ void SwitchNode::sample_queues(TimePs t) {
   if (t / sim_.world.clocks.epoch_ps == sampled_epoch_) return;
   sampled_epoch_ = t / sim_.world.clocks.epoch_ps;
   for (u32 p = 0; p < queues_.size(); ++p) sampled_bytes_[p] = queued_bytes(p);
+}
+
+/// Without a way even before anything has failed, the World is wrong: that is for the policy to say.
+bool SwitchNode::has_a_way(const Arrival& arrival, TimePs t) const {
+  const Routing& routing = sim_.world.routing;
+  EndpointId dst = arrival.packet.dst;
+  if (!routing.rows_change() || routing.attach_switch[dst] == node_) return true;
+  u32 group = routing.group_of[dst];
+  return !routing.next_hops(node_, group, t).empty() || routing.next_hops(node_, group).empty();
 }
 
 u32 SwitchNode::route(const Arrival& arrival, TimePs t) {
@@ -59,13 +70,32 @@ void SwitchNode::watch_pauses(TimePs t) {
       if (!ports_[p].paused(c) || queue.packets.empty()) continue;
       if (t - ports_[p].paused_since_ps(c) < fabric.watchdog_ps) continue;
       queue.tripped = true;
-      for (const Arrival& waiting : queue.packets) {
-        drop_at_egress(t, waiting.packet, DropCause::watchdog, p);
-        if (buffers_.accounts_for(waiting.link, c)) buffers_.release(waiting.link, waiting.packet);
-      }
-      queue.packets.clear();
-      queue.bytes = 0;
+      empty_queue(p, c, DropCause::watchdog, t);
     }
+  }
+}
+
+void SwitchNode::empty_queue(u32 port, u32 cls, DropCause cause, TimePs t) {
+  Queue& queue = queues_[port][cls];
+  for (const Arrival& waiting : queue.packets) {
+    drop_at_egress(t, waiting.packet, cause, port);
+    if (buffers_.accounts_for(waiting.link, cls)) buffers_.release(waiting.link, waiting.packet);
+    if (buffers_.limits_dynamically(ingress_of(port), cls))
+      buffers_.release_best_effort(ingress_of(port), buffers_.held(waiting.packet));
+  }
+  queue.packets.clear();
+  queue.bytes = 0;
+}
+
+/// Whoever hears nothing by a cable that has gone down does not pause its far end any more, either.
+void SwitchNode::change_links(TimePs t) {
+  for (u32 p = 0; p < ports_.size(); ++p) {
+    if (!ports_[p].take_change(t)) continue;
+    for (u32 c = 0; c < kMaxClasses; ++c) {
+      queues_[p][c].tripped = false;
+      empty_queue(p, c, DropCause::link_down, t);
+    }
+    buffers_.link_goes_down(ingress_of(p));
   }
 }
 
@@ -107,6 +137,11 @@ void SwitchNode::accept_arrivals(TimePs t) {
 
 void SwitchNode::accept(Arrival arrival, TimePs t) {
   Packet& packet = arrival.packet;
+  if (!has_a_way(arrival, t)) {
+    sim_.links.drops_on_arrival(arrival.link);
+    drop(t, packet, DropCause::no_route, sim_.world.fabric.links[arrival.link].dst_port);
+    return;
+  }
   u32 port = route(arrival, t);
   if (refuse(arrival, port, t)) return;
   if (buffers_.accounts_for(arrival.link, packet.cls)) buffers_.charge(arrival.link, packet);
@@ -120,11 +155,13 @@ void SwitchNode::accept(Arrival arrival, TimePs t) {
   queue.packets.push_back(arrival);
 }
 
-/// The drop tests: the watchdog, limits of the egress queue, then headroom of the ingress, then the pool.
+/// The drop tests: the egress link, the watchdog, limits of the egress queue, then headroom of the ingress, then the
+/// pool.
 bool SwitchNode::refuse(const Arrival& arrival, u32 port, TimePs t) {
   const Packet& packet = arrival.packet;
   const Queue& queue = queues_[port][packet.cls];
   u64 bytes = buffers_.held(packet), limit = sim_.world.fabric.classes[packet.cls].limit_bytes;
+  if (!ports_[port].up()) return drop_at_egress(t, packet, DropCause::link_down, port);
   if (queue.tripped) return drop_at_egress(t, packet, DropCause::watchdog, port);
   if (limit > 0 && queue.bytes + bytes > limit) return drop_at_egress(t, packet, DropCause::class_limit, port);
   if (buffers_.limits_dynamically(ingress_of(port), packet.cls) &&

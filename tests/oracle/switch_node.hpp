@@ -25,8 +25,11 @@ class SwitchNode : public NodeModel {
     bool tripped = false;  // the watchdog keeps it empty until its pause ends
   };
 
+  bool has_a_way(const Arrival& arrival, TimePs t) const;
   u32 route(const Arrival& arrival, TimePs t);
   void sample_queues(TimePs t);
+  void change_links(TimePs t);
+  void empty_queue(u32 port, u32 cls, DropCause cause, TimePs t);
   void apply_pauses(TimePs t);
   void accept_arrivals(TimePs t);
   void accept(Arrival arrival, TimePs t);

@@ -101,6 +101,26 @@ inline QpId add_qp(World& world, EndpointId src, EndpointId dst, const std::vect
   return id;
 }
 
+/// What befalls a cable, given by one of its directions, from an instant on.
+struct CableChange {
+  TimePs at_ps;
+  LinkId link;
+  LinkState state;
+};
+
+/// Both directions of the cables change, in order of time for each.
+inline void let_fail(World& world, const std::vector<CableChange>& cables) {
+  Failures& failures = world.failures;
+  failures = {};
+  failures.first = {0};
+  for (LinkId l = 0; l < world.fabric.links.size(); ++l) {
+    for (const CableChange& c : cables) {
+      if (c.link == l || c.link == world.fabric.links[l].reverse) failures.changes.push_back({c.at_ps, c.state});
+    }
+    failures.first.push_back(static_cast<u32>(failures.changes.size()));
+  }
+}
+
 /// Of the two queue pairs of four endpoints one fails after 10 us, as nothing of its class passes; the other sends
 /// `bytes`.
 inline World star_with_a_failing_qp(u64 bytes) {

@@ -1,4 +1,5 @@
-// The sending side of a directed link: busy until the last bit is out, paused per class, serving classes in turn.
+// The sending side of a directed link: busy until the last bit is out, paused per class, serving classes in turn, down
+// at times.
 #pragma once
 
 #include <array>
@@ -10,7 +11,8 @@ namespace heddle::oracle {
 
 class Transmitter {
  public:
-  Transmitter(Simulation& sim, LinkId link) : scheduler(sim.world.fabric), sim_(sim), link_(link) {}
+  Transmitter(Simulation& sim, LinkId link)
+      : scheduler(sim.world.fabric), sim_(sim), link_(link), state_(nominal_state(sim.world.fabric.links[link])) {}
 
   LinkId link() const { return link_; }
   /// A pause at p forbids starts at s >= p, its end at p allows them; a packet being sent is never interrupted.
@@ -24,7 +26,11 @@ class Transmitter {
   }
   TimePs paused_since_ps(u32 cls) const { return paused_since_ps_[cls]; }
   bool paused(u32 cls) const { return paused_[cls]; }
-  bool idle(TimePs t) const { return free_at_ps_ <= t; }
+  bool up() const { return state_.up(); }
+  bool idle(TimePs t) const { return up() && free_at_ps_ <= t; }
+  /// Takes the link's change at `t`, if there is one. True: it goes down, and no pause is in force any more.
+  bool take_change(TimePs t);
+  u32 ps_per_byte_q16() const { return state_.ps_per_byte_q16; }
   /// End of the packet that is being sent at `t`, or `t`. Asked before the starts at `t`.
   TimePs end_of_current(TimePs t) const { return free_at_ps_ > t ? free_at_ps_ : t; }
 
@@ -36,6 +42,7 @@ class Transmitter {
  private:
   Simulation& sim_;
   LinkId link_;
+  LinkState state_;
   TimePs free_at_ps_ = 0;
   std::array<bool, kMaxClasses> paused_{};
   std::array<TimePs, kMaxClasses> paused_since_ps_{};

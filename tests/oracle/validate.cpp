@@ -34,6 +34,29 @@ void validate_links(const Fabric& fabric) {
   }
 }
 
+/// Cables go up, down, slow and fast as a whole.
+void validate_failures(const World& world) {
+  const Fabric& fabric = world.fabric;
+  if (world.failures.none()) return;
+  require(world.failures.first.size() == fabric.links.size() + 1,
+          "failures.first does not fit the links: it needs one entry for each, and one");
+  for (LinkId l = 0; l < fabric.links.size(); ++l) {
+    TimePs before = -1;
+    LinkState state = nominal_state(fabric.links[l]);
+    for (const LinkChange& change : world.failures.of(l)) {
+      LinkState back = state_at(fabric, world.failures, fabric.links[l].reverse, change.at_ps);
+      require(change.at_ps > before, at("links", l) + " changes twice at one time, or in disorder; sort its changes");
+      require(change.state != state, at("links", l) + " changes into what it is; leave that out");
+      require(change.state.ps_per_byte_q16 == back.ps_per_byte_q16,
+              at("links", l) + " and its reverse differ in being up or in speed; change both");
+      require(!change.state.up() || change.state.ps_per_byte_q16 >= fabric.links[l].ps_per_byte_q16,
+              at("links", l) + " becomes faster than its table says; thresholds count on that; give at most that");
+      before = change.at_ps;
+      state = change.state;
+    }
+  }
+}
+
 void validate_classes(const Fabric& fabric) {
   require(!fabric.classes.empty() && fabric.classes.size() <= kMaxClasses,
           "classes: " + std::to_string(fabric.classes.size()) + " are given; the model has 1 to 4");
@@ -101,6 +124,7 @@ void validate_collectives(const CollectivePlan& plan) {
 void validate(const World& world) {
   validate_clocks(world.clocks);
   validate_links(world.fabric);
+  validate_failures(world);
   validate_classes(world.fabric);
   validate_traffic(world);
   validate_dcqcn(world.dcqcn);

@@ -15,11 +15,11 @@
 namespace heddle::property {
 namespace {
 
-constexpr u32 kAllKinds = 0xfff;
+constexpr u32 kAllKinds = 0x1fff;
 
-constexpr std::array<const char*, 12> kKindNames = {"depart",     "mark",    "pause",        "resume",
-                                                    "drop",       "cnp",     "retransmit",   "timeout",
-                                                    "msg_receiv", "msg_ack", "rank_entered", "rank_finished"};
+constexpr std::array<const char*, 13> kKindNames = {"depart",       "mark",          "pause",   "resume",     "drop",
+                                                    "cnp",          "retransmit",    "timeout", "msg_receiv", "msg_ack",
+                                                    "rank_entered", "rank_finished", "failure"};
 constexpr std::array<const char*, 6> kReasonNames = {"complete", "horizon",   "stalled",
                                                      "deadlock", "qp_failed", "error"};
 

@@ -54,7 +54,7 @@ toml::table with_explicit_messages(const toml::table& root, const World& world) 
 toml::table on_a_star(const toml::table& root, const World& world) {
   toml::table plain = root;
   plain.insert_or_assign("topology", star(world.fabric.endpoints));
-  plain.erase("routing");
+  for (const char* of_fabric : {"routing", "failure", "failures"}) plain.erase(of_fabric);
   return plain;
 }
 
@@ -65,7 +65,7 @@ toml::table with_used_endpoints(const toml::table& root, const World&) {
   for_each_endpoint(plain, [&](i64 id) { used.insert(id); });
   for_each_endpoint(plain, [&](i64& id) { id = std::distance(used.begin(), used.find(id)); });
   plain.insert_or_assign("topology", star(std::max<std::size_t>(used.size(), 2)));
-  plain.erase("routing");
+  for (const char* of_fabric : {"routing", "failure", "failures"}) plain.erase(of_fabric);
   return plain;
 }
 

@@ -31,6 +31,7 @@ struct Shape {
   bool unlimited = false;       // classes without PFC may have no limit at all; then every switch shares its memory
   bool watchdog = false;        // queues that are paused for a few packets' time are emptied
   bool short_rto = false;
+  bool failing = false;  // links go down, slow down, lose packets
   bool dcqcn = false;
   bool eager_marks = false;  // queues of a packet or so are marked, and DCQCN acts on it
 
@@ -50,7 +51,7 @@ struct Shape {
   u64 packet_ps() const { return (mtu_bytes + 102ull) * 8'000'000'000'000ull / host_bits_per_s; }
   /// Every packet is sent once and the run ends by itself, soon. (Imported graphs have cycles, which can deadlock.)
   bool clean() const {
-    return safe_headroom && !limits && !dynamic_limits && !watchdog && !short_rto && !dcqcn &&
+    return safe_headroom && !limits && !dynamic_limits && !watchdog && !short_rto && !dcqcn && !failing &&
            (lossless_pfc || packets < 500) && kind != "hpcc";
   }
   /// After this the world has had its share of events, whatever goes wrong in it.
@@ -82,6 +83,7 @@ void write_routing(const Shape& shape, TomlText& toml);
 void write_buffers(const Shape& shape, TomlText& toml);
 void write_transport(const Shape& shape, TomlText& toml);
 void write_workload(const Shape& shape, TomlText& toml);
+void write_failures(const Shape& shape, TomlText& toml);
 
 /// One or two jobs, of about as many packets of data.
 void write_jobs(Draw& draw, const Shape& shape, u32 packets, TomlText& toml);

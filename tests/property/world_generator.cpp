@@ -49,7 +49,8 @@ void draw_risks(Shape& shape) {
   shape.dynamic_limits = !shape.best_effort_pfc && draw.percent(25);
   shape.watchdog = draw.percent(12);
   shape.unlimited = draw.percent(40);
-  shape.short_rto = shape.short_rto || shape.dynamic_limits || shape.watchdog;
+  shape.failing = !shape.dense && Draw(shape.seed, "failing").percent(20);
+  shape.short_rto = shape.short_rto || shape.dynamic_limits || shape.watchdog || shape.failing;
   // windows keep the queues of all-to-alls short, so that DCQCN would seldom act in their closed form
   Draw marks(shape.seed, "eager marks");
   shape.eager_marks = TrafficDraws(shape.seed, shape.dense).own_gpus && marks.percent(60);
@@ -105,6 +106,7 @@ RandomWorld random_world(u64 seed) {
   write_buffers(shape, toml);
   write_transport(shape, toml);
   write_workload(shape, toml);
+  if (shape.failing) write_failures(shape, toml);
   RandomWorld world{seed,
                     stem + ".toml",
                     toml.text(),

@@ -11,6 +11,7 @@
 #include "host/config/source.hpp"
 #include "tests/oracle/oracle.hpp"
 #include "tests/property/coverage.hpp"
+#include "tests/property/shape.hpp"
 #include "tests/property/toml_tree.hpp"
 #include "tests/property/world_case.hpp"
 #include "tests/property/world_generator.hpp"

@@ -120,7 +120,7 @@ class OutOfRoom(RestartCase):
         config, expected = self.folder / "long.toml", self.folder / "long.h5"
         config.write_text(WORLDS["ecmp_pfc"].replace("256 KiB", "2 MiB").replace("20 us", "100 ns"))
         self.assertEqual(run(["run", str(config), "-q", "-o", str(expected)]).returncode, 0)
-        command = ["run", str(config), "-q", "-o", str(self.result), "--set", "checkpoint.every=30 us"]
+        command = ["run", str(config), "-q", "-o", str(self.result), "--set", "checkpoint.every=10 us"]
         result = run([*command, "--set", "output.max_bytes=1 MB"])
         self.assertEqual(result.returncode, 3, result.stdout + result.stderr)
         self.assertIn("status output_full", result.stdout)

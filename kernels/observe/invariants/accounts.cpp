@@ -57,6 +57,7 @@ std::string check_account(const Reading& r, u32 link, const Account& account, u6
   if (occupancy > 0x7fffffff)
     return "the PFC account is negative: " + std::to_string(static_cast<i32>(occupancy)) + " B";
   if (occupancy != packets_bytes) return holds + ", its packets " + std::to_string(packets_bytes);
+  if (r.v.settings.links_fail) return {};  // a link that went down has forgotten at which level it paused
   const u64 limit = account_limit_bytes(r.v, r.v.ingress[link], account);
   if (occupancy > limit) {
     return holds + ", more than XOFF (or the level at the pause) + headroom, " + std::to_string(limit) + " B";

@@ -28,7 +28,7 @@ std::unique_ptr<Policy> policy_named(const std::string& name) {
 }
 
 std::span<const u16> Site::next_hops() const {
-  std::span<const u16> ports = world.routing.next_hops(at, world.routing.group_of[packet.dst]);
+  std::span<const u16> ports = world.routing.next_hops(at, world.routing.group_of[packet.dst], t);
   if (ports.empty()) no_way(world, at, packet);
   return ports;
 }

@@ -92,13 +92,17 @@ TEST_F(Phases, AreSilentWhenAllIsWell) {
   EXPECT_TRUE(phases().enqueued());
   EXPECT_TRUE(phases().served());
   EXPECT_TRUE(phases().taken(0));
-  const u32 counts[] = {0, 2, 0, 1};  // before they become offsets
-  for (u32 q = 0; q < 4; ++q) x.run[q] = counts[q];
+  const u32 counts[] = {0, 2, 0, 1, 0};  // before they become offsets; the last: dropped
+  for (u32 q = 0; q < 5; ++q) x.run[q] = counts[q];
+  EXPECT_TRUE(phases().routed(3));
+  x.run[1] = 1;
+  x.run[4] = 1;
   EXPECT_TRUE(phases().routed(3));
   EXPECT_EQ(said(), "");
 }
 
 TEST_F(Phases, EveryArrivalIsRouted) {
+  x.run[4] = 0;                      // none was dropped
   EXPECT_FALSE(phases().routed(3));  // as offsets the numbers sum to 4
   EXPECT_FOUND(said(), "at node 42, in the pass from 7000 ps: 4 packets were routed to egress queues");
 }

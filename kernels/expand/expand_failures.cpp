@@ -1,0 +1,97 @@
+// The schedule of failures, by local link and switch.
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "kernels/expand/expand.hpp"
+
+namespace heddle {
+namespace {
+
+[[noreturn]] void refuse(LinkId link, const std::string& what) {
+  throw std::invalid_argument("failures: link " + std::to_string(link) + " " + what);
+}
+
+void check_changes(const World& world, LinkId l) {
+  const std::vector<Link>& links = world.fabric.links;
+  TimePs before_ps = -1;
+  for (const LinkChange& change : world.failures.of(l)) {
+    const LinkState back = state_at(world.fabric, world.failures, links[l].reverse, change.at_ps);
+    if (change.at_ps <= before_ps) refuse(l, "changes twice at one time, or in disorder; sort its changes");
+    if (change.state.ps_per_byte_q16 != back.ps_per_byte_q16)
+      refuse(l, "and its reverse differ in being up or in speed; change both");
+    if (change.state.up() && change.state.ps_per_byte_q16 < links[l].ps_per_byte_q16)
+      refuse(l, "becomes faster than its table says, which thresholds count on; give at most that speed");
+    before_ps = change.at_ps;
+  }
+}
+
+/// When links of each switch change.
+void add_instants(const std::vector<u32>& first, const std::vector<LinkChange>& changes, Model& model) {
+  View& v = model.view;
+  std::vector<u32> first_instant(v.switches + 1, 0);
+  std::vector<TimePs> instants, own;
+  for (u32 n = 0; n < v.switches; ++n) {
+    own.clear();
+    for (u32 i = first[v.first_link[n]]; i < first[v.first_link[n + 1]]; ++i) own.push_back(changes[i].at_ps);
+    std::ranges::sort(own);
+    own.erase(std::ranges::unique(own).begin(), own.end());
+    instants.insert(instants.end(), own.begin(), own.end());
+    first_instant[n + 1] = static_cast<u32>(instants.size());
+  }
+  SwitchProgress* progress =
+      model.arrays.add<SwitchProgress>(v, v.failing.progress, "progress of failures", StateKind::derived, v.switches);
+  for (u32 n = 0; n < v.switches; ++n) progress[n] = {first_instant[n], v.failing.first_routes[n]};
+  model.arrays.add_plan(v, v.failing.first_instant, "first instant of failures", first_instant);
+  model.arrays.add_plan(v, v.failing.instant, "instants of failures", instants);
+}
+
+}  // namespace
+
+void check_failures(const World& world) {
+  if (world.failures.none()) return;
+  const u64 links = world.fabric.links.size();
+  if (world.failures.first.size() != links + 1)
+    throw std::invalid_argument("failures: `first` needs one entry for each link, and one");
+  for (u32 l = 0; l < links; ++l) check_changes(world, l);
+}
+
+void expand_failures(const World& world, Model& model) {
+  View& v = model.view;
+  if (!v.settings.links_fail) return;
+  std::vector<u32> first(v.links + 1, 0);
+  std::vector<LinkChange> changes;
+  for (u32 l = 0; l < v.links; ++l) {
+    const auto own = world.failures.of(model.global_link[l]);
+    changes.insert(changes.end(), own.begin(), own.end());
+    first[l + 1] = static_cast<u32>(changes.size());
+  }
+  LinkCondition* condition =
+      model.arrays.add<LinkCondition>(v, v.failing.link, "link conditions", StateKind::dense, v.links);
+  for (u32 l = 0; l < v.links; ++l) condition[l].next = first[l];
+  model.arrays.add_plan(v, v.failing.first, "first change", first);
+  model.arrays.add_plan(v, v.failing.change, "changes", changes);
+  add_instants(first, changes, model);
+}
+
+void resume_failures(const Model& model, TimePs now_ps) {
+  const View& v = model.view;
+  if (!v.settings.links_fail) return;
+  const Failing& f = v.failing;
+  for (u32 l = 0; l < v.links; ++l) {
+    LinkCondition& condition = f.link[l];
+    while (condition.next != f.first[l + 1] && f.change[condition.next].at_ps < now_ps) {
+      const LinkState& state = f.change[condition.next++].state;
+      v.egress[l].ps_per_byte_q16 = state.ps_per_byte_q16;
+      condition.loss_q64 = state.loss_q64;
+    }
+    condition.sent_until_ps = v.egress[l].free_ps;
+  }
+  for (u32 n = 0; n < v.switches; ++n) {
+    SwitchProgress& progress = f.progress[n];
+    while (progress.change != f.first_instant[n + 1] && f.instant[progress.change] < now_ps) ++progress.change;
+    // Rows are taken as windows begin.
+  }
+}
+
+}  // namespace heddle

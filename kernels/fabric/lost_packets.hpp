@@ -1,0 +1,54 @@
+// Packets that start and never arrive: their link goes down, or damages them (MODEL.md, 5.8). The sender knows it at
+// the start, so they never get onto the wire.
+#pragma once
+
+#include "kernels/base/hash.hpp"
+#include "kernels/fabric/link_schedule.hpp"
+#include "kernels/state/emit.hpp"
+
+namespace heddle {
+
+/// Of 2^64: how likely so many bytes are to come through whole.
+HEDDLE_FN u64 survival_q64(u64 loss_q64, u32 bytes) {
+  const auto product = [](u64 a, u64 b) { return static_cast<u64>((static_cast<unsigned __int128>(a) * b) >> 64); };
+  u64 survives = ~u64{0}, power = u64{0} - loss_q64;
+  for (; bytes != 0; bytes >>= 1) {
+    if ((bytes & 1) != 0) survives = product(survives, power);
+    power = product(power, power);
+  }
+  return survives;
+}
+
+/// Whether the packet that starts on `link` at `start` gets lost before `arrival`. If so it is counted and reported.
+template <class Team>
+HEDDLE_RARE_FN bool lose_packet(const Team& team, const View& v, u32 link, const Packet& packet, TimePs start,
+                                TimePs arrival) {
+  LinkCondition& condition = v.failing.link[link];
+  DropCause cause = DropCause::link_down;
+  if (!goes_down_before(v, link, arrival)) {
+    if (condition.loss_q64 == 0) return false;
+    const u32 node = v.link_node[link];
+    const u64 where = (static_cast<u64>(v.node_id[node]) << 32) | (link - v.first_link[node]);
+    const u64 chance = hash64(v.settings.seed, Stream::corruption, where, static_cast<u64>(start));
+    if (chance < survival_q64(condition.loss_q64, packet.wire_bytes())) return false;
+    cause = DropCause::corrupted;
+  }
+  ++condition.losses;
+  Event event = packet_event(v, EventKind::drop, link, packet, start);
+  event.detail = static_cast<u32>(cause);
+  emit(team, v, event);
+  return true;
+}
+
+/// The packet that was started last is gone: those that wait behind it close up.
+HEDDLE_RARE_FN void take_off_wire(const View& v, Queue& queue) {
+  --queue.sent;
+  --queue.tail;
+  for (u32 p = queue.sent; p != queue.tail; ++p) {
+    const u32 to = queue.ring.at(p), from = queue.ring.at(p + 1);
+    v.pool.packet[to] = v.pool.packet[from];
+    v.pool.time_ps[to] = v.pool.time_ps[from];
+  }
+}
+
+}  // namespace heddle

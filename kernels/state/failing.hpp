@@ -1,0 +1,40 @@
+// Links that fail: the schedule, and where a run stands in it (MODEL.md, 2.5). Empty while nothing fails.
+#pragma once
+
+#include "kernels/base/types.hpp"
+#include "kernels/world/failures.hpp"
+
+namespace heddle {
+
+/// A link of this part: what it lacks beside Egress::ps_per_byte_q16, which is 0 while it is down.
+struct LinkCondition {
+  u64 loss_q64 = 0;              // per byte, now
+  TimePs sent_until_ps = 0;      // end of the packet that its latest change found on the transmitter
+  u32 sent_ps_per_byte_q16 = 0;  // at which that was sent
+  u32 next = 0;                  // index in Failing::change of the first change that is still to come
+  u32 losses = 0;                // packets that started on it and never arrived
+};
+
+/// The row of routes that a switch has from then on.
+struct SwitchRoutes {
+  TimePs from_ps = 0;
+  u64 row = 0;  // as View::route_row
+};
+
+/// What of its schedule a switch has behind it.
+struct SwitchProgress {
+  u32 change = 0, routes = 0;
+};
+
+struct Failing {
+  const u32* first = nullptr;  // [links + 1] into change
+  const LinkChange* change = nullptr;
+  LinkCondition* link = nullptr;         // [links]
+  const u32* first_instant = nullptr;    // [switches + 1] into instant
+  const TimePs* instant = nullptr;       // when links of a switch change, in order
+  const u32* first_routes = nullptr;     // [switches + 1] into routes
+  const SwitchRoutes* routes = nullptr;  // in order of time
+  SwitchProgress* progress = nullptr;    // [switches]
+};
+
+}  // namespace heddle

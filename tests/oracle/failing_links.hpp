@@ -1,0 +1,24 @@
+// What the World's schedule of failures means for one packet or pause frame (MODEL.md, 5.8 and 6.9).
+#pragma once
+
+#include <optional>
+
+#include "kernels/outcome/outcome.hpp"
+#include "kernels/world/world.hpp"
+#include "tests/oracle/packet.hpp"
+
+namespace heddle::oracle {
+
+/// The change of `link` at `t`, if there is one.
+const LinkChange* change_at(const World& world, LinkId link, TimePs t);
+
+/// Whether `link` goes down at some d with after < d < before.
+bool goes_down_between(const World& world, LinkId link, TimePs after, TimePs before);
+
+/// Of 2^64: how likely so many bytes are to come through whole.
+u64 survival_q64(u64 loss_q64, u64 bytes);
+
+/// Why a packet that starts on `link` at `s` and would be decided upon at `due` never arrives, if so.
+std::optional<DropCause> lost_on_the_way(const World& world, LinkId link, const Packet& packet, TimePs s, TimePs due);
+
+}  // namespace heddle::oracle
