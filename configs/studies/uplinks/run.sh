@@ -3,8 +3,8 @@
 #   configs/studies/uplinks/run.sh HEDDLE [OUT_FOLDER] [--small]
 source "$(dirname "${BASH_SOURCE[0]}")/../study.sh"
 
-if $small; then
-  zone=(--set topology.racks=4 --set job.0.gpus=32 --set job.1.gpus=32 --axis simulation.seed=1,2) reduce=256 kinds=all_reduce
+if $small; then  # seeds 2 and 3: in so small a zone some draws put no two servers of a rack on one uplink
+  zone=(--set topology.racks=4 --set job.0.gpus=32 --set job.1.gpus=32 --axis simulation.seed=2,3) reduce=256 kinds=all_reduce
 else
   zone=(--axis simulation.seed=1..6) reduce=512 kinds="all_reduce all_to_all"
 fi
