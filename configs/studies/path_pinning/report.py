@@ -1,6 +1,6 @@
 """Tables and claims of the study of path pinning. run.sh runs it; README.md says what comes out."""
 
-from study import Study, median, select, spread, table
+from study import Study, select, spread, table
 
 PLACEMENTS = {"contiguous": "whole racks", "fragmented": "half of every rack, same order", "random": "servers drawn"}
 POLICIES = {"path_pinning": "path pinning", "e_ecmp": "E-ECMP, 16 QPs, split"}
