@@ -34,7 +34,10 @@ class Study:
     """Made of the arguments of report.py: HEDDLE OUT_FOLDER full|small."""
 
     def __init__(self, arguments=None):
-        self.heddle, folder, size = arguments or sys.argv[1:]
+        arguments = arguments or sys.argv[1:]
+        if len(arguments) != 3:
+            raise SystemExit("report.py HEDDLE OUT_FOLDER full|small: the run.sh beside it runs it so")
+        self.heddle, folder, size = arguments
         self.folder = pathlib.Path(folder)
         self.small = size == "small"
         self.claims = []

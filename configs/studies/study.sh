@@ -19,6 +19,10 @@ fi
 here=$(cd "$(dirname "$0")" && pwd)
 heddle=${words[0]}
 out=${words[1]:-results/$(basename "$here")$($small && echo _small || true)}
+if ! command -v "$heddle" >/dev/null; then
+  echo "$0: there is no program $heddle; build it, or name another (build/cpu/bin/heddle)" >&2
+  exit 2
+fi
 mkdir -p "$out"
 
 # sweep NAME CONFIG [what heddle sweep takes]...: all its runs, in OUT_FOLDER/NAME. One that was begun goes on. Standard

@@ -22,7 +22,7 @@ for kind, words in KINDS.items():
         for size in sizes[kind]:
             time_ps = {name: run.collective("time_ps", size << 20) for name, run in of.items()}
             found[kind, rate, size] = relative = {name: time_ps[name] / time_ps["off"] for name in ("strict", "tuned")}
-            rows.append([words, rate, f"{size} MiB", f"{time_ps['off'] * 1e-9:.2f} ms", f"{relative['strict']:.2f}", f"{relative['tuned']:.2f}"])
+            rows.append([words, rate, f"{size} MiB", f"{time_ps['off'] * 1e-9:.2f} ms", *(f"{value:.2f}" for value in relative.values())])
 table(["collective", "rate", "size", "off", "strict", "tuned"], rows)
 
 for (kind, rate, size), relative in found.items():

@@ -43,7 +43,7 @@ def hash_table(study):
             error = statistics.stdev(loads) / math.sqrt(len(loads))
             rows.append([uplinks, qps, f"{PUBLISHED[qps, uplinks]:.2f}", f"{exact:.3f}", f"{mean:.3f} +- {error:.3f}", len(loads)])
             margin = 0.1 if study.small else 0.01  # small messages: ACKs and CTS are a part of the load
-            study.claim(f"{NICS} NICs x {qps} queue pairs over {uplinks} uplinks: the busiest carries {mean:.2f}, by the hash's law {exact:.2f}",
+            study.claim(f"{NICS} NICs x {qps} QPs over {uplinks} uplinks: the busiest carries {mean:.2f}, by the law of even draws {exact:.2f}",
                         abs(mean - exact) <= 4 * error + margin * exact)
     table(["uplinks", "QPs", "target", "exact mean", "simulated, +- standard error", "racks"], rows)
 
@@ -91,8 +91,10 @@ def acks_table(study):
     size = (256 if study.small else 1024) << 20
     rows = []
     for run in runs:
-        rows.append([run["job.0.qps_per_connection"], run["roce.ack_every"], "ahead of data" if run["roce.ack_high_priority"] else "among data",
-                     f"{run['packet_hops'] / 1e6:.1f} M", f"{run.links('rtsw', 'ctsw').sent_bytes.sum() / 1e9:.2f} GB", f"{run.collective('busbw_GBps', size):.1f}"])
+        way = "ahead of data" if run["roce.ack_high_priority"] else "among data"
+        on_uplinks = run.links("rtsw", "ctsw").sent_bytes.sum()
+        rows.append([run["job.0.qps_per_connection"], run["roce.ack_every"], way, f"{run['packet_hops'] / 1e6:.1f} M",
+                     f"{on_uplinks / 1e9:.2f} GB", f"{run.collective('busbw_GBps', size):.1f}"])
     table(["QPs, split", "packets an ACK", "ACKs go", "packet-hops", "on uplinks", f"{size >> 20} MiB, GB/s"], rows)
     most = max(run["job.0.qps_per_connection"] for run in runs)
     rare, every = (select(runs, qps_per_connection=most, ack_every=n, ack_high_priority=True)[0] for n in (16, 1))
