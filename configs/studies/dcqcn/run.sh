@@ -1,30 +1,20 @@
 #!/usr/bin/env bash
-# Runs the study: two collectives x two speeds x DCQCN off, strict, tuned; then compares the three of each.
-#   configs/studies/dcqcn/run.sh HEDDLE [OUT_FOLDER] [more arguments for every run]
-# HEDDLE is the program, OUT_FOLDER where the result files go (results/dcqcn).
-set -euo pipefail
-heddle=${1:?give the path of the heddle program}
-out=${2:-results/dcqcn}
-more=("${@:3}")
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-mkdir -p "$out"
+# Two collectives x two speeds x DCQCN off, strict, tuned.
+#   configs/studies/dcqcn/run.sh HEDDLE [OUT_FOLDER] [--small]
+source "$(dirname "${BASH_SOURCE[0]}")/../study.sh"
 
-run() {  # CONFIG RATE NAME [--set ...]
-  local config=$1 rate=$2 name=$3
-  shift 3
-  "$heddle" run "$here/$config.toml" --force -o "$out/${config}_${rate}G_$name.h5" \
-    --set "link.host_rate=$rate Gb/s" --set "link.rtsw_ctsw_rate=$rate Gb/s" "$@" "${more[@]}"
-}
+# off; strict: the thresholds of the DCQCN paper (5 KB, 200 KB, 1 %), not scaled; tuned: the files' own
+settings='dcqcn.enabled+ecn.kmin+ecn.kmax+ecn.pmax+ecn.scale_with_rate=false:800 KB:3200 KB:0.2:true'
+settings+=',true:5 KB:200 KB:0.01:false,true:800 KB:3200 KB:0.2:true'
+rates='link.host_rate+link.rtsw_ctsw_rate=200 Gb/s,400 Gb/s'
 
-# strict: the thresholds of the DCQCN paper (5 KB, 200 KB, 1 %), not scaled; tuned: the files' own
-strict=(--set dcqcn.enabled=true --set "ecn.kmin=5 KB" --set "ecn.kmax=200 KB" --set ecn.pmax=0.01 --set ecn.scale_with_rate=false)
-tuned=(--set dcqcn.enabled=true)
+if $small; then
+  reduce=(--set 'job.0.collective.0.sizes=["128 MiB"]')
+  exchange=(--set topology.racks=4 --set job.0.gpus=64 --set 'job.0.collective.0.sizes=["16 MiB"]')
+else
+  reduce=() exchange=()
+fi
 
-for config in all_reduce all_to_all; do
-  for rate in 200 400; do
-    run $config $rate off
-    run $config $rate strict "${strict[@]}"
-    run $config $rate tuned "${tuned[@]}"
-    "$heddle" compare "$out/${config}_${rate}G_off.h5" "$out/${config}_${rate}G_strict.h5" "$out/${config}_${rate}G_tuned.h5"
-  done
-done
+sweep all_reduce all_reduce.toml "${reduce[@]}" --axis "$rates" --axis "$settings"
+sweep all_to_all all_to_all.toml "${exchange[@]}" --axis "$rates" --axis "$settings"
+report

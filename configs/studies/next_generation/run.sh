@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Adaptive routing and spraying with both receivers, against ECMP, E-ECMP and path pinning.
+#   configs/studies/next_generation/run.sh HEDDLE [OUT_FOLDER] [--small]
+source "$(dirname "${BASH_SOURCE[0]}")/../study.sh"
+
+if $small; then
+  zone=(--set topology.racks=4 --set job.0.gpus=64 --set 'job.0.collective.0.sizes=["128 MiB"]') seeds=1
+else
+  zone=() seeds=1..3
+fi
+receivers=roce.recovery=go_back_n,selective_repeat
+
+# These keep a flow's packets in order, so the receivers do the same (the report claims it, of one).
+sweep flows all_reduce.toml "${zone[@]}" --axis simulation.seed=$seeds --axis routing.policy+job.0.qps_per_connection+job.0.qp_scaling=\
+ecmp:4:round_robin,e_ecmp:4:round_robin,e_ecmp:16:round_robin,e_ecmp:16:split,path_pinning:4:round_robin
+sweep same all_reduce.toml "${zone[@]}" --set routing.policy=e_ecmp --axis $receivers
+# These do not.
+sweep adaptive all_reduce.toml "${zone[@]}" --set routing.policy=adaptive --axis routing.adaptive.per=packet,flowlet --axis $receivers \
+  --axis simulation.seed=$seeds
+sweep spray all_reduce.toml "${zone[@]}" --set routing.policy=spray --axis routing.spray.by=hash,round_robin --axis $receivers \
+  --axis simulation.seed=$seeds
+sweep one_qp all_reduce.toml "${zone[@]}" --set roce.recovery=selective_repeat --set job.0.qps_per_connection=1 \
+  --axis routing.policy=adaptive,spray --axis simulation.seed=$seeds
+# How much of the collapse is going back, and how much is waiting for timeouts: fewer bytes on their way of a QP, a shorter timer.
+sweep collapse all_reduce.toml "${zone[@]}" --set routing.policy=spray \
+  --axis 'job.0.qps_per_connection+roce.rto=1:4 ms,4:4 ms,4:400 us'
+report

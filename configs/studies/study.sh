@@ -1,0 +1,47 @@
+# What the run.sh of every study sources: its arguments, and the two steps of a study. README.md here says how to use it.
+#   run.sh HEDDLE [OUT_FOLDER] [--small]
+# HEDDLE is the program. OUT_FOLDER takes one folder per sweep (results/STUDY, or results/STUDY_small).
+set -euo pipefail
+
+small=false
+words=()
+for word in "$@"; do
+  case $word in
+    --small) small=true ;;
+    -*) echo "$0: there is no option $word; run.sh HEDDLE [OUT_FOLDER] [--small]" >&2; exit 2 ;;
+    *) words+=("$word") ;;
+  esac
+done
+if ((${#words[@]} < 1 || ${#words[@]} > 2)); then
+  echo "usage: $0 HEDDLE [OUT_FOLDER] [--small], for example $0 build/cpu/bin/heddle" >&2
+  exit 2
+fi
+here=$(cd "$(dirname "$0")" && pwd)
+heddle=${words[0]}
+out=${words[1]:-results/$(basename "$here")$($small && echo _small || true)}
+if ! command -v "$heddle" >/dev/null; then
+  echo "$0: there is no program $heddle; build it, or name another (build/cpu/bin/heddle)" >&2
+  exit 2
+fi
+mkdir -p "$out"
+
+# sweep NAME CONFIG [what heddle sweep takes]...: all its runs, in OUT_FOLDER/NAME. One that was begun goes on. Standard
+# output is left to the report.
+sweep() {
+  local folder=$out/$1 config=$here/$2
+  shift 2
+  if [[ -d $folder ]]; then
+    echo "$folder is there: doing what it lacks. Delete it to run another version of the study." >&2
+    "$heddle" sweep "$folder" --run >&2
+  else
+    "$heddle" sweep "$config" "$@" -o "$folder" --run >&2
+  fi
+}
+
+# report: the study's tables, and whether its claims hold (exit code 1: one does not)
+report() {
+  local size=full
+  if $small; then size=small; fi
+  PYTHONPATH=$here/..:$here/../../../io/python PYTHONDONTWRITEBYTECODE=1 \
+    "${HEDDLE_PYTHON:-/usr/bin/python3}" "$here/report.py" "$heddle" "$out" "$size"
+}

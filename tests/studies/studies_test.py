@@ -1,0 +1,84 @@
+"""Every study of configs/studies in its small form: its run.sh ends well, which means that every claim of its report holds."""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+STUDIES = ROOT / "configs" / "studies"
+HEDDLE = os.environ.get("HEDDLE_BINARY", str(ROOT / "build" / "cpu" / "bin" / "heddle"))
+
+
+def run_study(name, *arguments):
+    environment = {**os.environ, "HEDDLE_PYTHON": sys.executable}
+    return subprocess.run([STUDIES / name / "run.sh", *arguments], cwd=ROOT, capture_output=True, text=True, timeout=300, env=environment)
+
+
+class Studies(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.names = sorted(path.name for path in STUDIES.iterdir() if path.is_dir() and not path.name.startswith("_"))
+        self.assertGreaterEqual(len(self.names), 6)
+
+    def test_small_forms(self):
+        for name in self.names:
+            with self.subTest(name):
+                done = run_study(name, HEDDLE, str(self.folder / name), "--small")
+                self.assertEqual(done.returncode, 0, f"{done.stdout}\n{done.stderr[-3000:]}")
+                self.assertIn("claims hold", done.stdout)
+                self.assertNotIn("FAILS", done.stdout)
+                others = [path.name for path in (STUDIES / name).iterdir() if path.suffix not in (".md", ".toml", ".sh", ".py")]
+                self.assertEqual(others, [], "a study writes nothing beside itself")
+
+    def test_each_is_described(self):
+        overview = (STUDIES / "README.md").read_text()
+        for name in self.names:
+            with self.subTest(name):
+                text = (STUDIES / name / "README.md").read_text()
+                self.assertIn(f"configs/studies/{name}/run.sh build/cpu/bin/heddle", text)
+                self.assertIn(f"({name}/README.md)", overview)
+
+    def test_begun_study_goes_on_and_tells_a_false_claim(self):
+        folder = self.folder / "dcqcn"
+        self.assertEqual(run_study("dcqcn", HEDDLE, str(folder), "--small").returncode, 0)
+        (folder / "all_reduce" / "0.h5").rename(folder / "all_reduce" / "1.h5")  # off stands for strict: not as configured
+        done = run_study("dcqcn", HEDDLE, str(folder), "--small")
+        self.assertNotEqual(done.returncode, 0, "a run of another configuration is no result")
+
+    def test_wrong_arguments(self):
+        for arguments in ((), (HEDDLE, "--smal"), (HEDDLE, "a", "b")):
+            with self.subTest(arguments):
+                done = run_study("dcqcn", *arguments)
+                self.assertEqual(done.returncode, 2)
+                self.assertIn("run.sh HEDDLE [OUT_FOLDER] [--small]", done.stderr)
+        done = run_study("dcqcn", "no/such/heddle", str(self.folder / "never"))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("there is no program no/such/heddle", done.stderr)
+        self.assertFalse((self.folder / "never").exists())
+
+
+class Claims(unittest.TestCase):
+    def end_of(self, *claims):
+        code = "from study import Study\ns = Study(['heddle', 'out', 'small'])\n"
+        code += "".join(f"s.claim('x', {claim})\n" for claim in claims) + "s.end()\n"
+        environment = {**os.environ, "PYTHONPATH": str(STUDIES)}
+        return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, env=environment)
+
+    def test_one_that_fails_fails_the_study(self):
+        self.assertEqual(self.end_of(True, True).returncode, 0)
+        done = self.end_of(True, False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("FAILS: x\n1 of 2 claims hold", done.stdout)
+        self.assertEqual(self.end_of("float('nan') > 1").returncode, 1)
+
+    def test_a_study_has_to_claim_something(self):
+        self.assertNotEqual(self.end_of().returncode, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
