@@ -137,6 +137,7 @@ void set_traffic_engineering(const Config& config, World& world) {
   const std::vector<RackDemand> demands =
       file.empty() ? demands_of_workload(world) : demands_of_file(read_demands_csv(path), path, world);
   solve_traffic(demands, world.routing.parameters.at("traffic_engineering.start"), world);
+  solve_again(demands, world.routing.parameters.at("traffic_engineering.period"), world);
 }
 
 /// No rate lies above its line, so a floor above it would leave nothing to cut.
@@ -181,10 +182,10 @@ World build_world(const Config& config, const MemoryBudget& budget) {
                  [&](const WorkloadCounts& counts) { check_memory(world, counts, budget); });
   set_explicit_paths(config, plain, world);
   set_weights(config, world);
-  set_traffic_engineering(config, world);
   begin_stage("clocks and headroom");
   world.clocks = choose_clocks(config.simulation, world);
   add_failures(config.failure_settings, config.failures, world);
+  set_traffic_engineering(config, world);
   check_headroom(world, config.fabric.pfc);
   check_queue_limits(config.fabric, world);
   check_min_rate(world);

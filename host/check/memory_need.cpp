@@ -43,8 +43,12 @@ MemoryNeed::Part fabric_need(const World& world) {
                size_of(world.routing.hops) + size_of(world.routing.link_weight);
   for (const RouteEntries& version : world.routing.controller)
     routes += size_of(version.first) + size_of(version.entries);
+  const Failures& failures = world.failures;
+  const u64 schedule = size_of(failures.first) + size_of(failures.changes) + size_of(world.routing.row_changes) +
+                       size_of(world.routing.row_change_first);
+  const u64 conditions = failures.none() ? 0 : f.links.size() * sizeof(LinkCondition);
   MemoryNeed::Part part;
-  part.table_bytes = size_of(f.nodes) + size_of(f.links) + size_of(f.names) + size_of(f.pools) + routes +
+  part.table_bytes = size_of(f.nodes) + size_of(f.links) + size_of(f.names) + size_of(f.pools) + routes + schedule +
                      size_of(t.row_of) + endpoints * 3 * kNumberBytes;
   const std::vector<bool> used = classes_with_data(world);
   u64 classes = 2, lossless = 0;
@@ -53,7 +57,7 @@ MemoryNeed::Part fabric_need(const World& world) {
   const u64 per_node = 3 * kNumberBytes + (1 + kParities) * sizeof(TimePs);
   const u64 per_switch = 2 * kNumberBytes + 2 * sizeof(u64);
   const u64 per_endpoint = 13 * kNumberBytes + sizeof(Nic);
-  part.state_bytes = nodes * per_node + (nodes - endpoints) * per_switch + endpoints * per_endpoint + routes +
+  part.state_bytes = nodes * per_node + (nodes - endpoints) * per_switch + endpoints * per_endpoint + routes + schedule + conditions +
                      f.pools.size() * (sizeof(Pool) + sizeof(PoolState)) + link_state_bytes(world, classes, lossless);
   return part;
 }

@@ -39,7 +39,10 @@ std::string plan_text(const World& world) {
   std::string text = fmt::format(
       "controller {} demands of a NIC to a rack, {} entries; planned utilisation while the "
       "busiest NIC sends its share ({}):\n",
-      plan.demands, world.routing.controller.back().entries.size(), time_text(plan.period_ps));
+      plan.demands, world.routing.controller.front().entries.size(), time_text(plan.period_ps));
+  if (world.routing.controller.size() > 1)
+    text += fmt::format("           solved again {} times, as failures change the routes\n",
+                        world.routing.controller.size() - 1);
   for (const auto& [between, u] : tiers) {
     text +=
         fmt::format("           {} -> {}: busiest link {:.1f} %, mean {:.1f} % of {} links\n", tier_name(between.first),

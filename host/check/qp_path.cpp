@@ -35,14 +35,14 @@ u32 QpPaths::path_port(NodeId at, const Qp& qp, Way way) const {
   return kNone;
 }
 
-/// With a controller, when its last entries hold.
+/// With a controller, when its first entries hold.
 u32 QpPaths::chosen_port(const Reached& at, const Qp& qp, Way way) {
   const Ends ends = ends_of(qp, way);
   const PacketKind kind = way == Way::data ? PacketKind::data : PacketKind::ack;
   const Packet packet = make_packet({ends.dst, ends.number, ends.src, qp.source_port_entropy, 0, 0, 0, kind, false});
   const View& v = model_.view;
   const u32 node = model_.local_node[at.at];
-  const TimePs t = world_.routing.controller.empty() ? 0 : world_.routing.controller.back().from_ps;
+  const TimePs t = world_.routing.controller.empty() ? 0 : world_.routing.controller.front().from_ps;
   return route(v, node, packet, v.first_link[node] + at.port, t, not_counted_) - v.first_link[node];
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <functional>
 #include <numeric>
+#include <set>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -39,8 +40,9 @@ struct Step {
 
 class Cspf {
  public:
-  explicit Cspf(const World& world)
-      : world_(world), bytes_(world.fabric.links.size(), 0), goals_(world.routing.table.groups, kNone) {
+  /// With the next hops that switches have at `t`.
+  Cspf(const World& world, TimePs t)
+      : world_(world), t_(t), bytes_(world.fabric.links.size(), 0), goals_(world.routing.table.groups, kNone) {
     const Routing& r = world.routing;
     for (u32 tier = 0; tier < kTiers; ++tier) plans_[tier] = r.policy[tier] == "traffic_engineering";
     for (EndpointId e = 0; e < world.fabric.endpoints; ++e) goals_[r.group_of[e]] = r.attach_switch[e];
@@ -67,12 +69,13 @@ class Cspf {
     return all;
   }
 
-  RouteEntries entries(TimePs from_ps) const {
+  /// That hold from then on.
+  RouteEntries entries() const {
     const Fabric& f = world_.fabric;
     std::vector<std::pair<u64, LinkId>> sorted(entries_.begin(), entries_.end());
     std::ranges::sort(sorted);
     RouteEntries all;
-    all.from_ps = from_ps;
+    all.from_ps = t_;
     all.first.assign(f.links.size() + 1, 0);
     for (const auto& [key, out] : sorted) {
       ++all.first[(key >> 32) + 1];
@@ -89,7 +92,7 @@ class Cspf {
   void search(NodeId at, LinkId own, Utilisation so_far) {
     const Routing& r = world_.routing;
     if (found_ && !so_far.less_than(best_)) return;
-    const std::span<const u16> ports = r.next_hops(at, demand_->group);
+    const std::span<const u16> ports = r.next_hops(at, demand_->group, t_);
     if (at == goals_[demand_->group] || ports.empty() || !plans_[static_cast<u32>(world_.fabric.nodes[at].tier)]) {
       best_ = so_far;
       best_path_ = path_;
@@ -108,6 +111,7 @@ class Cspf {
   }
 
   const World& world_;
+  const TimePs t_;
   std::vector<u64> bytes_;                   // [link]
   std::unordered_map<u64, LinkId> entries_;  // key -> egress link
   std::array<bool, kTiers> plans_ = {};      // [tier]
@@ -129,6 +133,30 @@ u64 period_ps(std::span<const RackDemand> demands, const Fabric& fabric) {
   return longest_ps;
 }
 
+/// More than that would take minutes to solve.
+constexpr std::size_t kMostSolutions = 1000;
+
+/// When the controller solves again: routes have changed since it did.
+std::set<TimePs> later_instants(const Routing& routing, TimePs from_ps, TimePs period_ps) {
+  std::set<TimePs> instants;
+  for (const Routing::RowChange& change : routing.row_changes) {
+    if (change.from_ps <= from_ps) continue;
+    const TimePs after = change.from_ps - from_ps;
+    instants.insert(period_ps == 0 ? change.from_ps : from_ps + (after + period_ps - 1) / period_ps * period_ps);
+  }
+  if (instants.size() <= kMostSolutions) return instants;
+  throw ConfigError(fmt::format(
+      "routing.traffic_engineering.period: failures change the routes so often that the controller would have to solve "
+      "{} times, but {} are the most; give a longer period, or fewer failures",
+      instants.size(), kMostSolutions));
+}
+
+std::vector<RackDemand> largest_first(std::span<const RackDemand> demands) {
+  std::vector<RackDemand> sorted(demands.begin(), demands.end());
+  std::ranges::stable_sort(sorted, std::greater(), &RackDemand::bytes);
+  return sorted;
+}
+
 void check_size(std::span<const RackDemand> demands, const Fabric& fabric) {
   double bytes = 0, slowest = 0;
   for (const RackDemand& d : demands) bytes += static_cast<double>(d.bytes);
@@ -146,16 +174,24 @@ void check_size(std::span<const RackDemand> demands, const Fabric& fabric) {
 
 void solve_traffic(std::span<const RackDemand> demands, TimePs from_ps, World& world) {
   check_size(demands, world.fabric);
-  std::vector<RackDemand> sorted(demands.begin(), demands.end());
-  std::ranges::stable_sort(sorted, std::greater(), &RackDemand::bytes);
+  const std::vector<RackDemand> sorted = largest_first(demands);
   TrafficPlan plan;
   plan.period_ps = period_ps(demands, world.fabric);
   plan.demands = sorted.size();
-  Cspf cspf(world);
+  Cspf cspf(world, from_ps);
   for (const RackDemand& demand : sorted) plan.over_capacity += cspf.place(demand).most_ps > plan.period_ps;
   plan.busy_ps = cspf.all_busy_ps();
-  world.routing.controller = {cspf.entries(from_ps)};
+  world.routing.controller = {cspf.entries()};
   world.routing.plan = std::move(plan);
+}
+
+void solve_again(std::span<const RackDemand> demands, TimePs period_ps, World& world) {
+  const std::vector<RackDemand> sorted = largest_first(demands);
+  for (const TimePs t : later_instants(world.routing, world.routing.controller.back().from_ps, period_ps)) {
+    Cspf cspf(world, t);
+    for (const RackDemand& demand : sorted) cspf.place(demand);
+    world.routing.controller.push_back(cspf.entries());
+  }
 }
 
 }  // namespace heddle

@@ -14,7 +14,13 @@ struct TrafficEngineering : PlainPolicy {
        .quantity = Quantity::time_ps,
        .max = 1e15,
        .help = "when the controller's entries come to the switches; until then they do as ecmp",
-       .source = "kernels/MODEL.md, 7.8; Meta's controller runs every 30 s, longer than most runs"}};
+       .source = "kernels/MODEL.md, 7.8; Meta's controller runs every 30 s, longer than most runs"},
+      {.key = "period",
+       .quantity = Quantity::time_ps,
+       .max = 1e15,
+       .help = "after failures: the controller solves again at the first start + k * period at which routes have "
+               "changed; 0 = at once when they change",
+       .source = "engineering judgement"}};
 
   static constexpr PolicyInfo kInfo = {
       .name = "traffic_engineering",
@@ -29,7 +35,7 @@ struct TrafficEngineering : PlainPolicy {
     kGroup,  // in ascending order between those
     kPort
   };
-  enum Value : u32 { kStart, kVersions };  // the second is no setting
+  enum Value : u32 { kStart, kPeriod, kVersions };  // the last is no setting
 
   static void set_up(const World& world, Model& model, PolicyView& own) {
     const View& v = model.view;

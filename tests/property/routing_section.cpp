@@ -27,6 +27,7 @@ i64 draw_number(std::string_view key, Draw& draw) {
   if (key == "gap") return static_cast<i64>(draw.pick<u64>({1, 100'000, 1'000'000, 5'000'000, 50'000'000}));
   if (key == "entries") return static_cast<i64>(draw.pick<u64>({1, 2, 3, 16, 256}));
   if (key == "start") return static_cast<i64>(draw.pick<u64>({0, 0, 1'000'000, 5'000'000, 20'000'000}));
+  if (key == "period") return static_cast<i64>(draw.pick<u64>({0, 0, 1'000'000, 10'000'000}));
   if (key == "grade") return i64{1} << draw.between(0, 17);
   throw std::logic_error("tests/property/routing_section.cpp does not know how to draw the setting " +
                          std::string(key) + " of a routing policy; teach it");

@@ -50,6 +50,26 @@ TEST(Cspf, TheLargestFirstThenWhereItIsLeastUtilised) {
   EXPECT_EQ(plan.over_capacity, 2u) << "the two that came last";
 }
 
+/// The uplink of rtsw0 to the first CTSW is down from 1 ms to 2 ms; it is known after 100 us.
+TEST(Cspf, SolvesAgainWhenRoutesHaveChanged) {
+  const std::string failing =
+      "[[message]]\nsrc = 0\ndst = 4\nbytes = 1000\n[failures]\ndetect = \"100 us\"\nconverge = \"100 us\"\n"
+      "[[failure]]\nlink = [\"rtsw0\", \"ctsw0\"]\nat = \"1 ms\"\nuntil = \"2 ms\"\n";
+  const World at_once = zone(failing);
+  ASSERT_EQ(at_once.routing.controller.size(), 3u);
+  const LinkId own = at_once.fabric.links[at_once.fabric.nodes[0].first_link].reverse;
+  const TimePs expected_from_ps[] = {0, 1'100'000'000, 2'100'000'000};
+  const u32 expected_port[] = {4, 5, 4};
+  for (u32 version = 0; version < 3; ++version) {
+    EXPECT_EQ(at_once.routing.controller[version].from_ps, expected_from_ps[version]);
+    EXPECT_EQ(at_once.routing.controller[version].port(own, 1), expected_port[version]);
+  }
+  const World slow = zone(failing + "[routing.traffic_engineering]\nperiod = \"800 us\"\n");
+  ASSERT_EQ(slow.routing.controller.size(), 3u);
+  EXPECT_EQ(slow.routing.controller[1].from_ps, 1'600'000'000);
+  EXPECT_EQ(slow.routing.controller[2].from_ps, 2'400'000'000);
+}
+
 TEST(Cspf, DownlinksCountToo) {
   World world = zone();
   // Racks 0 and 1 both send to rack 2: by one CTSW each, though port 4 of rtsw1 is as empty as port 5.
