@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Pinned paths, whole racks and shared racks; E-ECMP beside them.
+# Pinned paths, whole racks and shared racks, with all uplinks and with one or two of a rack down; E-ECMP beside them.
 #   configs/studies/path_pinning/run.sh HEDDLE [OUT_FOLDER] [--small]
 source "$(dirname "${BASH_SOURCE[0]}")/../study.sh"
 
@@ -10,6 +10,11 @@ else
   zone=(--axis simulation.seed=1..5) reduce=512 exchange=16
 fi
 
+# Uplinks of the first rack that are down, from the start and known to every switch: the lasting effect of a failure alone.
+known=(--set failures.detect=0 --set failures.converge=0)
+failed1=("${known[@]}" --set 'failure.0.link=["rtsw0", "ctsw3"]')
+failed2=("${failed1[@]}" --set 'failure.1.link=["rtsw0", "ctsw11"]')
+
 for kind in all_reduce all_to_all; do
   size=$reduce
   if [[ $kind == all_to_all ]]; then size=$exchange; fi
@@ -17,8 +22,9 @@ for kind in all_reduce all_to_all; do
   for job in job.0 job.1; do
     workload+=(--set "$job.collective.0.kind=$kind" --set "$job.collective.0.sizes=[\"$size MiB\"]")
   done
-  sweep $kind two_jobs.toml "${zone[@]}" --axis routing.policy=path_pinning,e_ecmp \
-    --axis $placement=contiguous,fragmented,random "${workload[@]}"
+  axes=(--axis routing.policy=path_pinning,e_ecmp --axis $placement=contiguous,fragmented,random)
+  sweep $kind two_jobs.toml "${zone[@]}" "${axes[@]}" "${workload[@]}"
+  if ! $small || [[ $kind == all_reduce ]]; then sweep ${kind}_failed1 two_jobs.toml "${zone[@]}" "${axes[@]}" "${workload[@]}" "${failed1[@]}"; fi
+  if ! $small; then sweep ${kind}_failed2 two_jobs.toml "${zone[@]}" "${axes[@]}" "${workload[@]}" "${failed2[@]}"; fi
 done
-# With links out of service: one more axis here, 0, 1 and 2 uplinks of a rack, when a configuration can fail them.
 report
