@@ -1,6 +1,7 @@
 """What the report.py of every study uses: the runs of its sweeps, tables of them, and the claims that have to hold."""
 
 import csv
+import json
 import pathlib
 import statistics
 import subprocess
@@ -29,6 +30,12 @@ class Run(dict):
             links = result.links()
         return links[links.src_name.str.startswith(source) & links.dst_name.str.startswith(destination)]
 
+    def balance(self):
+        """How even its links were, a row per kind of link (`rtsw>ctsw`): run.balance() of io/python."""
+        import heddle_results
+        with heddle_results.open(self.path) as result:
+            return result.balance()
+
 
 class Study:
     """Made of the arguments of report.py: HEDDLE OUT_FOLDER full|small."""
@@ -56,6 +63,10 @@ class Study:
                 raise SystemExit(f"{run.path}: {run['status']}; a study is made of complete runs")
             found.append(run)
         return select(found, **where)
+
+    def info(self, run):
+        """What `heddle info --json` says of a run."""
+        return json.loads(subprocess.run([self.heddle, "info", "--json", run.path], capture_output=True, text=True, check=True).stdout)
 
     def claim(self, says, holds):
         """Something that has to hold; end() says whether it does."""

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The four stages of the 200G zone's rack uplinks (configs/history), and stage 2 with twice as many uplinks instead of faster ones.
+# The four stages of the 200G zone's rack uplinks (configs/history); stage 2 with twice as many uplinks instead of faster ones; stages 3
+# and 4 with E-ECMP; and all four with failed uplinks.
 #   configs/studies/uplinks/run.sh HEDDLE [OUT_FOLDER] [--small]
 source "$(dirname "${BASH_SOURCE[0]}")/../study.sh"
 
@@ -21,5 +22,15 @@ for kind in $kinds; do
   done
   sweep ${kind}_stage2_32 ../../history/stage2.toml "${zone[@]}" "${workload[@]}" \
     --set topology.uplinks_per_rtsw=32 --set "link.rtsw_ctsw_rate=200 Gb/s"
+  for stage in 3 4; do
+    sweep ${kind}_stage${stage}_e_ecmp ../../history/stage$stage.toml "${zone[@]}" "${workload[@]}" --set routing.policy=e_ecmp
+  done
+  if $small; then continue; fi
+  # A rack that has lost two CTSWs, from the start, and everybody knows: 400G each in stages 2 and 3, 200G in 1 and 4.
+  for stage in 1 2 3 4; do
+    sweep ${kind}_stage${stage}_failed ../../history/stage$stage.toml "${zone[@]}" "${workload[@]}" \
+      --set failures.detect=0 --set failures.converge=0 \
+      --set 'failure.0.link=["rtsw0", "ctsw3"]' --set 'failure.1.link=["rtsw0", "ctsw11"]'
+  done
 done
 report

@@ -1,0 +1,111 @@
+"""Tables and claims of the study of traffic engineering. run.sh runs it; README.md says what comes out."""
+
+from study import Study, median, select, spread, table
+
+WAYS = {
+    ("traffic_engineering", "split"): "TE",
+    ("e_ecmp", "split"): "E-ECMP, 16 QPs, split",
+    ("e_ecmp", "round_robin"): "E-ECMP, 16 QPs, in turn",
+}
+PLACEMENTS = {"contiguous": "whole racks", "random": "servers drawn"}
+
+
+def rates(runs):
+    return [run.collective("busbw_GBps") for run in runs]
+
+
+def use_of(runs, *percentiles):
+    """Mean use of the uplinks that are up, at these percentiles of the links, in %; medians over the runs."""
+    balances = [run.balance().loc["rtsw>ctsw"] for run in runs]
+    return " / ".join(f"{100 * median(balance[f'use_p{p}'] for balance in balances):.0f}" for p in percentiles)
+
+
+def row(words, runs):
+    balances = [run.balance().loc["rtsw>ctsw"] for run in runs]
+    return [*words, spread(rates(runs)), spread([balance.busiest_over_mean for balance in balances], "{:.2f}"),
+            f"{median(balance.jain_index for balance in balances):.2f}", use_of(runs, 0, 10, 50, 90, 100)]
+
+
+def at_any_time(study, run):
+    """Busiest uplink / mean, of every interval of the series; mean over the run."""
+    return next(kind["busiest_over_mean_in_time"] for kind in study.info(run)["links"]["kinds"] if kind["kind"] == "rtsw>ctsw")
+
+
+HEAD = ["busbw, GB/s", "busiest uplink / mean", "Jain index", "use of uplinks, %: least / p10 / median / p90 / most"]
+
+
+def by_way(study, sweep, words, rows, found):
+    for placement, placement_words in PLACEMENTS.items():
+        for (policy, scaling), way in WAYS.items():
+            runs = [run for run in study.runs(sweep) if (run["routing.policy"], run["job.0.qp_scaling"], run["job.0.placement"])
+                    == (policy, scaling, placement)]
+            if runs:
+                found[words, placement, way] = rates(runs)
+                rows.append(row([words, placement_words, way], runs))
+
+
+study = Study()
+te, split, in_turn = WAYS.values()
+rows, ring = [], {}
+by_way(study, "all_reduce", "none", rows, ring)
+if not study.small:
+    by_way(study, "all_reduce_failed1", "1", rows, ring)
+by_way(study, "all_reduce_failed4", "4", rows, ring)
+for sweep, down in (("stale1", "1"),) if study.small else (("stale1", "1"), ("stale4", "4")):
+    for placement, words in PLACEMENTS.items():
+        runs = [run for run in study.runs(sweep) if run["job.0.placement"] == placement]
+        if not runs:
+            continue
+        ring[f"{down}, not solved", placement, te] = rates(runs)
+        rows.append(row([f"{down}, not solved again", words, te], runs))
+print("all-reduce; uplinks of one rack down:")
+table(["down", "placement", "routing", *HEAD], rows)
+
+if not study.small:
+    rows = []
+    for uplinks in (24, 32):
+        for policy, way in (("traffic_engineering", te), ("e_ecmp", split)):
+            runs = select(study.runs("spare"), policy=policy, uplinks_per_rtsw=uplinks)
+            ring["none", uplinks, way] = rates(runs)
+            rows.append(row([uplinks, way], runs))
+    print("all-reduce, servers drawn, more uplinks:")
+    table(["uplinks", "routing", *HEAD], rows)
+    rows = []
+    for period in dict.fromkeys(run["routing.traffic_engineering.period"] for run in study.runs("mid_run_te")):
+        rows.append([te, period, select(study.runs("mid_run_te"), period=period)])
+    rows.append([split, "", study.runs("mid_run_e_ecmp")])
+    middle = {(way, period): rates(runs) for way, period, runs in rows}
+    rows = [[way, period, spread(rates(runs)), spread([run["retransmits"] for run in runs])] for way, period, runs in rows]
+    print("all-reduce on whole racks; one uplink fails after 2.1 ms:")
+    table(["routing", "controller's period", "busbw, GB/s", "packets sent again"], rows)
+    rows, exchange = [], {}
+    for sweep, words in (("all_to_all", "none"), ("all_to_all_failed1", "1"), ("all_to_all_failed4", "4")):
+        by_way(study, sweep, words, rows, exchange)
+    print("all-to-all; uplinks of one rack down:")
+    table(["down", "placement", "routing", *HEAD], rows)
+    in_time = {way: [at_any_time(study, run) for run in select(study.runs("all_to_all"), policy=policy)]
+               for policy, way in (("traffic_engineering", te), ("e_ecmp", split))}
+    print("none down, busiest uplink / mean in every 20 us:", ", ".join(f"{way} {spread(values, '{:.2f}')}" for way, values in in_time.items()))
+whole = {way: ring["none", "contiguous", way] for way in WAYS.values()}
+study.claim("whole racks: planned ways give every all-reduce the same", max(whole[te]) < 1.001 * min(whole[te]))
+study.claim("whole racks: TE is as good as E-ECMP with split slices", min(whole[te]) > 0.99 * median(whole[split]))
+study.claim("whole racks: TE is better than E-ECMP with slices in turn", min(whole[te]) > 1.1 * max(whole[in_turn]))
+study.claim("whole racks: 4 of 18 uplinks down cost TE nothing when it has solved for them",
+            min(ring["4", "contiguous", te]) > 0.99 * min(whole[te]))
+study.claim("but not having solved again for one can cost half",
+            min(ring["1, not solved", "contiguous", te]) < 0.8 * min(whole[te]))
+if not study.small:
+    drawn = {way: ring["none", "random", way] for way in WAYS.values()}
+    study.claim("drawn servers, 18 uplinks: one way after another puts two NICs on one uplink, and TE loses to E-ECMP",
+                max(drawn[te]) < 0.51 * 390.3 and max(drawn[te]) < min(drawn[split]))
+    study.claim("with 24 uplinks it does not, and TE wins", min(ring["none", 24, te]) > 1.1 * max(ring["none", 24, split]))
+    study.claim("with 32, at least 2 x 16 - 1, it cannot: TE has 97 % of what 8 NICs carry (390 GB/s)", min(ring["none", 32, te]) > 0.97 * 390.3)
+    study.claim("4 uplinks down and not solved again: TE loses to E-ECMP",
+                median(ring["4, not solved", "contiguous", te]) < 0.8 * median(ring["4", "contiguous", split]))
+    study.claim("mid-run: a controller that solves at once is at least as good as one that never does",
+                min(middle[te, "0 s"]) >= min(middle[te, "1 s"]))
+    study.claim("an all-to-all is no better off on planned ways",
+                all(median(exchange[down, "random", te]) < median(exchange[down, "random", split]) for down in ("none", "1", "4")))
+if not study.small:
+    study.claim("as they are less even at any moment", min(in_time[te]) > max(in_time[split]))
+study.end()
