@@ -17,6 +17,31 @@ def rate(runs):
     return median(run.collective("busbw_GBps") for run in runs)
 
 
+CABLE = {  # by (policy, QPs): words, and the sweep without a failure
+    ("ecmp", 4): ("ECMP", "flows"),
+    ("e_ecmp", 16): ("E-ECMP, 16 QPs, split", "flows"),
+    ("path_pinning", 4): ("path pinning", "flows"),
+    ("spray", 1): ("spray, hash, 1 QP", "one_qp"),
+    ("adaptive", 1): ("adaptive per packet, 1 QP", "one_qp"),
+}
+
+
+def with_a_bad_cable(study):
+    """{policy: busbw with all cables, with one down, with one slow}; prints them."""
+    rows, found = [], {}
+    for (policy, qps), (words, whole) in CABLE.items():
+        kinds = [select(study.runs(sweep), policy=policy) for sweep in (whole, "failed", "slow")]
+        if whole == "flows":
+            kinds[0] = select(kinds[0], qps_per_connection=qps, qp_scaling="split" if policy == "e_ecmp" else "round_robin")
+        found[policy] = [rate(runs) for runs in kinds]
+        reordering = max(run["largest_reordering_packets"] for run in kinds[2])
+        rows.append([words, *(spread([run.collective("busbw_GBps") for run in runs]) for runs in kinds), reordering,
+                     spread([run["retransmits"] for run in kinds[2]])])
+    print("one cable between a rack and a CTSW, receivers that place:")
+    table(["routing", "good, GB/s", "down, GB/s", "at 100G, GB/s", "furthest reordering (100G), packets", "sent again (100G)"], rows)
+    return found
+
+
 study = Study()
 flows, adaptive, spray = study.runs("flows"), study.runs("adaptive"), study.runs("spray")
 names = {"ecmp": "ECMP", "e_ecmp": "E-ECMP", "path_pinning": "path pinning"}
@@ -67,4 +92,12 @@ study.claim("neither more queue pairs nor a shorter timer undo it",
 study.claim("a queue pair that has less on its way goes back less", found["collapse", 4, "4 ms"] > found["collapse", 1, "4 ms"])
 study.claim("adaptive per flowlet needs nothing of the receiver",
             abs(found["adaptive", "flowlet", "go_back_n"] / found["adaptive", "flowlet", "selective_repeat"] - 1) < 0.02)
+cable = with_a_bad_cable(study)
+study.claim("spray: 1 of 18 uplinks of a rack less costs less than 8 %", cable["spray"][1] > 0.92 * cable["spray"][0])
+if not study.small:  # admission limits the small ones, not links
+    study.claim("adaptive: it costs more, as racks send what others cannot by the CTSW that one rack has lost",
+                cable["adaptive"][1] < 0.95 * cable["spray"][1])
+    study.claim("and it is still better than any hashing with all cables", cable["adaptive"][1] > 1.1 * best_hash)
+    study.claim("one slow cable slows both to less than 0.6 times: no rack but its own sees it",
+                all(cable[policy][2] < 0.6 * cable[policy][0] for policy in ("spray", "adaptive")))
 study.end()

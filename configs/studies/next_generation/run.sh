@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Adaptive routing and spraying with both receivers, against ECMP, E-ECMP and path pinning.
+# Adaptive routing and spraying with both receivers, against ECMP, E-ECMP and path pinning; and all of them with a cable that
+# is down, or slow.
 #   configs/studies/next_generation/run.sh HEDDLE [OUT_FOLDER] [--small]
 source "$(dirname "${BASH_SOURCE[0]}")/../study.sh"
 
@@ -24,4 +25,11 @@ sweep one_qp all_reduce.toml "${zone[@]}" --set roce.recovery=selective_repeat -
 # How much of the collapse is going back, and how much is waiting for timeouts: fewer bytes on their way of a QP, a shorter timer.
 sweep collapse all_reduce.toml "${zone[@]}" --set routing.policy=spray \
   --axis 'job.0.qps_per_connection+roce.rto=1:4 ms,4:4 ms,4:400 us'
+# A cable between the first rack and a CTSW: down from the start, as all know; or at a quarter of its rate, which no routing table
+# shows. Receivers that place what comes, so that only routing differs.
+cable=(--set roce.recovery=selective_repeat --set 'failure.0.link=["rtsw0", "ctsw3"]' --axis simulation.seed=$seeds
+  --axis routing.policy+job.0.qps_per_connection+job.0.qp_scaling=\
+ecmp:4:round_robin,e_ecmp:16:split,path_pinning:4:round_robin,spray:1:round_robin,adaptive:1:round_robin)
+sweep failed all_reduce.toml "${zone[@]}" "${cable[@]}" --set failures.detect=0 --set failures.converge=0
+sweep slow all_reduce.toml "${zone[@]}" "${cable[@]}" --set failure.0.kind=rate --set "failure.0.rate=100 Gb/s"
 report
