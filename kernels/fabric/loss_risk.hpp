@@ -61,7 +61,7 @@ class LossRisk {
 
   /// A port may pause its link while what it sends gets lost: its frame waits for the end of a packet that is on no
   /// wire.
-  HEDDLE_FN void find_losses(TimePs to) const {
+  HEDDLE_RARE_FN void find_losses(TimePs to) const {
     for_listed(s_.pfc_classes, [&](u32 i, u32 p) {
       if (x_.watched[i * s_.pfc_classes + p] && may_lose(v_, first_link_ + i, to)) *x_.careful = 1;
     });

@@ -97,7 +97,7 @@ class SwitchPass {
   }
 
   /// Links and routes that change at `from`; returns when the next do, or `to`.
-  HEDDLE_FN TimePs change_links(TimePs from, TimePs to) {
+  HEDDLE_RARE_FN TimePs change_links(TimePs from, TimePs to) {
     if (from % s_.epoch_ps != 0) begin_epochs(from);  // what was free before this
     team_.each(end_ - node_, [&](u32 n) {
       change_switch(team_, v_, node_ + n, from, parity_, [&](u32 link) { note_change(link - first_link_); });
@@ -262,9 +262,12 @@ class SwitchPass {
           const u32 entry = in.ring.at(in.head + j);
           const Packet packet = v_.pool.packet[entry];
           const TimePs t = v_.pool.time_ps[entry];
-          const u32 link =
-              in.routed ? x_.queue_of[k] : route(v_, in.node, packet, first_link_ + in.port, t, team_.tally());
-          if (in.routed && link == kNone) return leave_out(k);
+          u32 link = x_.queue_of[k];
+          if (!in.routed) {
+            link = route(v_, in.node, packet, first_link_ + in.port, t, team_.tally());
+          } else if (link == kNone) {
+            return leave_out(k);
+          }
           const u32 port = link - first_link_;
           const u32 q = port * s_.classes + in.c;
           const u64 dt = static_cast<u64>(t - from);
