@@ -57,8 +57,9 @@ MemoryNeed::Part fabric_need(const World& world) {
   const u64 per_node = 3 * kNumberBytes + (1 + kParities) * sizeof(TimePs);
   const u64 per_switch = 2 * kNumberBytes + 2 * sizeof(u64);
   const u64 per_endpoint = 13 * kNumberBytes + sizeof(Nic);
-  part.state_bytes = nodes * per_node + (nodes - endpoints) * per_switch + endpoints * per_endpoint + routes + schedule + conditions +
-                     f.pools.size() * (sizeof(Pool) + sizeof(PoolState)) + link_state_bytes(world, classes, lossless);
+  part.state_bytes = nodes * per_node + (nodes - endpoints) * per_switch + endpoints * per_endpoint + routes +
+                     schedule + conditions + f.pools.size() * (sizeof(Pool) + sizeof(PoolState)) +
+                     link_state_bytes(world, classes, lossless);
   return part;
 }
 

@@ -64,8 +64,9 @@ class EgressService {
   HEDDLE_FN void serve(TimePs to, const OnStart& on_start) {
     peak_.begin(v_.pool, queue_, s_.classes, egress_, to);
     may_lose_ = s_.links_fail && waiting_ != 0 && may_lose(v_, link_, to);
+    const bool plain = !s_.ecn_at_arrival && !may_lose_;
     while (waiting_ != 0) {
-      if ((waiting_ & (waiting_ - 1)) == 0 && pausable_ == 0 && !s_.ecn_at_arrival && !may_lose_) {
+      if ((waiting_ & (waiting_ - 1)) == 0 && pausable_ == 0 && plain) {
         serve_one_class(lowest_bit(waiting_), to, on_start);  // nothing else can come in this pass
         break;
       }
@@ -98,7 +99,7 @@ class EgressService {
       tally.sent_wire_bytes += sent_wire_bytes_;
       tally.sent_packets += sent_packets_;
       team_.add(team_.tally().packet_hops, u64{sent_packets_});
-      if (first_arrival_ != kNever) wake(v_, egress_.dst_node, egress_.dst_port, parity_ ^ 1, first_arrival_);
+      wake(v_, egress_.dst_node, egress_.dst_port, parity_ ^ 1, first_arrival_);  // kNever: all were lost
     }
   }
 
@@ -195,7 +196,7 @@ class EgressService {
     sent_wire_bytes_ += frame_bytes + kWireGapBytes;
     ++q.sent;
     q.bytes -= held_bytes(frame_bytes, egress_.cell_bytes);
-    if (may_lose_ && lose_packet(team_, v_, link_, packet, start_, arrival)) {
+    if (may_lose_ && lose_packet(team_, v_, link_, entry, start_, arrival)) {
       if (static_cast<i32>(later_[c] - q.sent) >= 0) --later_[c];
       take_off_wire(v_, q);
     } else if (arrival < first_arrival_) {

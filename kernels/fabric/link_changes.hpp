@@ -9,7 +9,7 @@ namespace heddle {
 
 /// Takes the change of `link` at t, which must be its next. Returns whether it goes down.
 template <class Team>
-HEDDLE_FN bool take_change(const Team& team, const View& v, u32 link, TimePs t) {
+HEDDLE_RARE_FN bool take_change(const Team& team, const View& v, u32 link, TimePs t) {
   Egress& egress = v.egress[link];
   LinkCondition& condition = v.failing.link[link];
   const LinkState& state = v.failing.change[condition.next++].state;
@@ -28,7 +28,7 @@ HEDDLE_FN bool take_change(const Team& team, const View& v, u32 link, TimePs t) 
 }
 
 /// The cable of egress `link` has gone down at t: nobody pauses anybody by it any more.
-HEDDLE_FN void forget_pauses(const View& v, u32 link, TimePs t, u32 parity) {
+HEDDLE_RARE_FN void forget_pauses(const View& v, u32 link, TimePs t, u32 parity) {
   const IngressPort& port = v.ingress[link];
   for (u32 p = 0; p < v.settings.pfc_classes; ++p) {
     PauseTimeline(v, link, p, parity).end_at(t);

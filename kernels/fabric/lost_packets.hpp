@@ -19,10 +19,11 @@ HEDDLE_FN u64 survival_q64(u64 loss_q64, u32 bytes) {
   return survives;
 }
 
-/// Whether the packet that starts on `link` at `start` gets lost before `arrival`. If so it is counted and reported.
+/// Whether the packet at `entry` of the pool, which starts on `link` at `start`, gets lost before `arrival`. If so it
+/// is counted and reported.
 template <class Team>
-HEDDLE_RARE_FN bool lose_packet(const Team& team, const View& v, u32 link, const Packet& packet, TimePs start,
-                                TimePs arrival) {
+HEDDLE_RARE_FN bool lose_packet(const Team& team, const View& v, u32 link, u32 entry, TimePs start, TimePs arrival) {
+  const Packet& packet = v.pool.packet[entry];
   LinkCondition& condition = v.failing.link[link];
   DropCause cause = DropCause::link_down;
   if (!goes_down_before(v, link, arrival)) {

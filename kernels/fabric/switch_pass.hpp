@@ -6,6 +6,7 @@
 #include "kernels/fabric/careful.hpp"
 #include "kernels/fabric/egress.hpp"
 #include "kernels/fabric/link_changes.hpp"
+#include "kernels/fabric/loss_risk.hpp"
 #include "kernels/fabric/pause.hpp"
 #include "kernels/fabric/queue.hpp"
 #include "kernels/fabric/switch_phases.hpp"
@@ -96,7 +97,7 @@ class SwitchPass {
   }
 
   /// Links and routes that change at `from`; returns when the next do, or `to`.
-  HEDDLE_FN TimePs change_links(TimePs from, TimePs to) {
+  HEDDLE_RARE_FN TimePs change_links(TimePs from, TimePs to) {
     if (from % s_.epoch_ps != 0) begin_epochs(from);  // what was free before this
     team_.each(end_ - node_, [&](u32 n) {
       change_switch(team_, v_, node_ + n, from, parity_, [&](u32 link) { note_change(link - first_link_); });
@@ -135,8 +136,7 @@ class SwitchPass {
     route_arrivals(sources, from);
     const SwitchPhases<Team> phases(team_, v_, x_, first_link_, queues_, from);
     if (kChecked && !phases.routed(packets)) return to;
-    find_limits();
-    if (s_.links_fail) find_losses(to);
+    LossRisk<Team>(team_, v_, x_, node_, end_).find(to);
     if (*x_.careful) {
       team_.each(end_ - node_,
                  [&](u32 i) { CarefulPass<Team>(team_, v_, x_, node_, node_ + i, parity_).run(from, to); });
@@ -213,14 +213,6 @@ class SwitchPass {
     });
   }
 
-  /// A port may pause its link while what it sends gets lost: its frame waits for the end of a packet that is on no
-  /// wire.
-  HEDDLE_FN void find_losses(TimePs to) {
-    for_listed(s_.pfc_classes, [&](u32 i, u32 p) {
-      if (x_.watched[i * s_.pfc_classes + p] && may_lose(v_, first_link_ + i, to)) *x_.careful = 1;
-    });
-  }
-
   /// What the arrivals of one source share.
   struct Source {
     u32 port, node, c;
@@ -270,9 +262,12 @@ class SwitchPass {
           const u32 entry = in.ring.at(in.head + j);
           const Packet packet = v_.pool.packet[entry];
           const TimePs t = v_.pool.time_ps[entry];
-          const u32 link =
-              in.routed ? x_.queue_of[k] : route(v_, in.node, packet, first_link_ + in.port, t, team_.tally());
-          if (in.routed && link == kNone) return leave_out(k);
+          u32 link = x_.queue_of[k];
+          if (!in.routed) {
+            link = route(v_, in.node, packet, first_link_ + in.port, t, team_.tally());
+          } else if (link == kNone) {
+            return leave_out(k);
+          }
           const u32 port = link - first_link_;
           const u32 q = port * s_.classes + in.c;
           const u64 dt = static_cast<u64>(t - from);
@@ -300,42 +295,6 @@ class SwitchPass {
     if (team_.add(x_.busy[i], 1u) == 0) append_port(i);
   }
 
-  /// Could anything be dropped in this window? Then it is taken one packet at a time.
-  HEDDLE_FN void find_limits() {
-    if (s_.limited_mask != 0) {
-      for_listed(s_.classes, [&](u32 i, u32 c) {
-        const u32 q = i * s_.classes + c;
-        if (x_.arriving[q] == 0) return;
-        const u32 link = first_link_ + i;
-        const u64 most = v_.queue[link * s_.classes + c].bytes + x_.arriving[q];
-        if (most > queue_limit_bytes(v_, link, c, x_.arriving[q])) *x_.careful = 1;
-        if (!limit_is_dynamic(v_, link, c)) return;
-        PoolState& pool = v_.pool_state[v_.ingress[link].pool];
-        team_.add(pool.arriving_bytes, static_cast<u64>(x_.arriving[q]));
-        pool.best_effort_arriving = 1;
-      });
-    }
-    for_listed(s_.pfc_classes, [&](u32 i, u32 p) { watch_account(i, i * s_.pfc_classes + p); });
-    if (s_.watchdog_ps != 0) find_tripped();
-    team_.each(v_.first_pool[end_] - v_.first_pool[node_], [&](u32 i) {
-      PoolState& pool = v_.pool_state[v_.first_pool[node_] + i];
-      const Pool& limits = v_.pool_limits[v_.first_pool[node_] + i];
-      if (pool.used_bytes + pool.arriving_bytes > limits.limit_bytes) *x_.careful = 1;
-      if (pool.best_effort_arriving && pool.shared_used_bytes + pool.arriving_bytes > limits.shared_bytes)
-        *x_.careful = 1;
-      pool.arriving_bytes = 0;
-      pool.best_effort_arriving = 0;
-    });
-  }
-
-  /// Something comes for a queue that the watchdog keeps empty.
-  HEDDLE_FN void find_tripped() {
-    for_listed(s_.pfc_classes, [&](u32 i, u32 p) {
-      const bool tripped = v_.pause_reader[(first_link_ + i) * s_.pfc_classes + p].paused == kTripped;
-      if (tripped && x_.run[i * s_.classes + s_.pfc_class[p]] != 0) *x_.careful = 1;
-    });
-  }
-
   /// f(port, k) for every listed port and k < n.
   template <class F>
   HEDDLE_FN void for_listed(u32 n, const F& f) {
@@ -343,23 +302,6 @@ class SwitchPass {
       const u32 i = x_.list[y];
       for (u32 k = 0; k < n; ++k) f(i, k);
     });
-  }
-
-  HEDDLE_FN void watch_account(u32 i, u32 a) {
-    const IngressPort& port = v_.ingress[first_link_ + i];
-    if (port.profile == kNone) return;
-    const Account& account = v_.account[first_link_ * s_.pfc_classes + a];
-    const u64 most = static_cast<u64>(account.occupancy_bytes) + x_.arrived[a];
-    if (most == 0 && !account.pausing) return;
-    const u32 xoff = xoff_now(v_, port);
-    if (account.pausing || most >= xoff) {
-      x_.watched[a] = 1;
-      for (u32 b = 0; b < x_.bins; ++b) x_.bin[static_cast<u64>(a) * x_.bins + b] = 0;
-    }
-    if (x_.arrived[a] == 0) return;
-    const u32 least = account.pausing && account.level_at_pause_bytes < xoff ? account.level_at_pause_bytes : xoff;
-    if (most > static_cast<u64>(least) + v_.ingress_profile[port.profile].headroom_bytes) *x_.careful = 1;
-    if (port.pool != kNone) team_.add(v_.pool_state[port.pool].arriving_bytes, static_cast<u64>(x_.arrived[a]));
   }
 
   /// Keys grouped by egress queue, ordered by time; simultaneous ones by the rotated port.

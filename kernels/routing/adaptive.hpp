@@ -65,7 +65,7 @@ struct Adaptive : PlainPolicy {
       FlowletTable flowlet(at, at.state(), static_cast<u32>(own.value[kEntries]), own.value[kGap]);
       port = flowlet.fresh() ? least(at, hops, sent) : flowlet.choice();
       if (!at.offers(hops, port)) port = at.port(hops, port % hops.count);  // of a flow with other next hops
-      flowlet.note(port, port != flowlet.choice());
+      flowlet.note(port, port);
     }
     sent.add(port, at.packet.frame_bytes());
     return port;

@@ -25,9 +25,9 @@ struct Flowlet : PlainPolicy {
     const NextHops hops = at.next_hops();
     FlowletTable flowlet(at, at.state(), static_cast<u32>(own.value[kEntries]), own.value[kGap]);
     const u32 chance = flowlet.fresh() ? arrival_chance(at) : flowlet.choice();
-    const u32 next_hop = index_of(chance, hops.count);
-    flowlet.note(chance, next_hop != index_of(flowlet.choice(), hops.count));
-    return at.port(hops, next_hop);
+    const u32 port = at.port(hops, index_of(chance, hops.count));
+    flowlet.note(chance, port);
+    return port;
   }
 };
 

@@ -30,11 +30,12 @@ class FlowletTable {
   /// Looks the packet's flow up. Its destination QP tells flows apart, too.
   HEDDLE_FN FlowletTable(const RouteSite& at, u64* words, u32 entries, TimePs gap_ps) : at_(at) {
     const u64 h = ideal_flow_hash(at, true);
-    entry_ = words + 2 * u64{at.plain_hash ? index_of(static_cast<u32>(h >> 32), entries) : flow_index(at, true, entries)};
-    flow_ = static_cast<u32>(h);
+    entry_ =
+        words + 2 * u64{at.plain_hash ? index_of(static_cast<u32>(h >> 32), entries) : flow_index(at, true, entries)};
+    flow_ = static_cast<u32>(h) & kFlowMask;
     const bool used = entry_[0] != 0;
     fresh_ = !used || at.t - last_ps() >= gap_ps;
-    same_flow_ = used && static_cast<u32>(entry_[1] >> 32) == flow_;
+    same_flow_ = used && entry_[1] >> kFlowShift == flow_;
   }
 
   /// A flowlet begins with this packet: note() what is chosen for it.
@@ -42,17 +43,21 @@ class FlowletTable {
   /// What was noted for the flowlet that goes on.
   HEDDLE_FN u32 choice() const { return static_cast<u32>(entry_[1]); }
 
-  /// What the next packets find. `turns`: by it, this packet goes another way than the choice noted before led.
-  HEDDLE_FN void note(u32 choice, bool turns) {
+  /// What the next packets find; this one leaves by egress `port`.
+  HEDDLE_FN void note(u32 choice, u32 port) {
+    const u32 before = static_cast<u32>(entry_[1] >> 32) & kPortMask;
     entry_[0] = static_cast<u64>(at_.t) + 1;  // 0: never used
-    entry_[1] = u64{flow_} << 32 | choice;
-    if (same_flow_ && turns) at_.count(at_.tally.path_changes);
+    entry_[1] = u64{flow_} << kFlowShift | u64{port} << 32 | choice;
+    if (same_flow_ && port != before) at_.count(at_.tally.path_changes);
     if (at_.next_hops().count == 1) return;
     if (fresh_) at_.count(at_.tally.flowlets);
     if (!fresh_ && !same_flow_) at_.count(at_.tally.flowlet_collisions);
   }
 
  private:
+  // The second word of an entry: flow 20 | port 12 | choice 32.
+  static constexpr u32 kFlowShift = 44, kFlowMask = 0xfffff, kPortMask = kMaxPorts - 1;
+
   HEDDLE_FN TimePs last_ps() const { return static_cast<TimePs>(entry_[0] - 1); }
 
   const RouteSite& at_;

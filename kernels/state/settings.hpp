@@ -23,7 +23,7 @@ struct Settings {
   u32 weighted_classes = 0;
   bool ecn_at_arrival = false;
   bool any_nvlink = false;
-  bool plain_hash = true;          // all switches hash the five-tuple, ideally
+  bool plain_hash = true;  // all switches hash the five-tuple, ideally
   bool links_fail = false;
   bool keeps_route_state = false;  // some policy of this part does
   bool samples_queues = false;     // for some policy of this part

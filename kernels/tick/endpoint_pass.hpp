@@ -34,8 +34,21 @@ class EndpointPass {
         in_(egress_.reverse * v.settings.classes) {}
 
   HEDDLE_FN void run(TimePs from, TimePs to) {
-    if (from < to && from % s_.epoch_ps == 0) change_link(from);  // before an epoch of shared memory begins
+    TimePs end = s_.links_fail ? change_link(from, to) : to;  // before an epoch of shared memory begins
     begin(from);
+    for (TimePs at = from;; at = now_) {
+      live(at, end);
+      if (end == to) break;
+      now_ = end;
+      end = change_link(now_, to);
+    }
+    finish(to);
+  }
+
+ private:
+  /// From `from` until `to`, with no change of the link in between.
+  HEDDLE_FN void live(TimePs from, TimePs to) {
+    watches_starts_ = s_.report_departures || (s_.links_fail && may_lose(v_, site_.link, to));
     TimePs stage = next_stage_ps();
     for (;;) {
       const TimePs start = next_start_ps(stage < to ? stage : to);
@@ -54,10 +67,8 @@ class EndpointPass {
         stage = due < stage ? due : stage;
       }
     }
-    finish(to);
   }
 
- private:
   HEDDLE_FN u32 node() const { return v_.switches + site_.e; }
 
   /// Builds with HEDDLE_CHECK: a start does not go back in time, and finds the transmitter free.
@@ -97,7 +108,6 @@ class EndpointPass {
     TimePs next = next_arrival_ps_;
     const auto consider = [&](TimePs t) { next = t < next ? t : next; };
     consider(senders_.next_due_ps());
-    if (s_.links_fail) consider(next_change_ps(v_, site_.link));
     if (library_.present()) consider(library_.next_due_ps());
     if (slow_.present()) {
       consider(slow_.next_drain_ps());
@@ -106,15 +116,19 @@ class EndpointPass {
     return next;
   }
 
-  HEDDLE_FN void change_link(TimePs t) {
-    if (!s_.links_fail || next_change_ps(v_, site_.link) > t) return;
-    if (take_change(site_.team, v_, site_.link, t)) forget_pauses(v_, site_.link, t, site_.parity);
-    busy_ = true;
+  /// Takes the link's change at t, if there is one before `to`; returns when the next is, or `to`.
+  HEDDLE_RARE_FN TimePs change_link(TimePs t, TimePs to) {
+    if (t < to && next_change_ps(v_, site_.link) == t) {
+      if (take_change(site_.team, v_, site_.link, t)) forget_pauses(v_, site_.link, t, site_.parity);
+      busy_ = true;
+    }
+    down_ = is_down(v_, site_.link);
+    const TimePs next = next_change_ps(v_, site_.link);
+    return next < to ? next : to;
   }
 
   /// All stages at t but the egress, in rounds. Returns when a stage has work again.
   HEDDLE_FN TimePs live_through(TimePs t) {
-    change_link(t);
     for (;;) {
       if (slow_.present()) {
         if (slow_.next_slot_ps(slot_from_) <= t) slow_.sample(t);
@@ -163,7 +177,7 @@ class EndpointPass {
     TimePs start = to;
     eligible_ = 0;
     const TimePs earliest = egress_.free_ps > now_ ? egress_.free_ps : now_;
-    if (earliest >= to || (s_.links_fail && is_down(v_, site_.link))) return to;
+    if (earliest >= to) return to;
     for (u32 left = classes_with_work(); left != 0; left &= left - 1) {
       const u32 c = lowest_bit(left);
       TimePs at = earliest;  // control packets were created, data became ready, at or before now
@@ -186,6 +200,7 @@ class EndpointPass {
 
   /// Classes with something to send as things stand: control packets in a FIFO, ready senders.
   HEDDLE_FN u32 classes_with_work() const {
+    if (down_) return 0;
     u32 classes = site_.nic().ready_classes | (control_waits(0) ? 1u : 0u);
     if (s_.roce.ack_high_priority) return classes;
     for (u32 c = 1; c < s_.classes; ++c) classes |= control_waits(c) ? 1u << c : 0u;
@@ -220,16 +235,24 @@ class EndpointPass {
     egress_.free_ps = t + ser_ps(packet.wire_bytes(), egress_.ps_per_byte_q16);
     const TimePs arrival = egress_.free_ps + egress_.lambda_ps;
     v_.pool.time_ps[entry] = arrival;
-    if (s_.links_fail && lose_packet(site_.team, v_, site_.link, packet, t, arrival)) {
+    bool lost = false;
+    if (watches_starts_) lost = watch_start(entry, t, arrival);
+    if (lost) {
       take_off_wire(v_, queue);
     } else if (arrival < site_.first_arrival_ps) {
       site_.first_arrival_ps = arrival;
     }
-    if (s_.report_departures) site_.team_emit(packet_event(v_, EventKind::depart, site_.link, packet, t));
     if (sender != kNone) senders_.update(sender, t);
     sent_wire_bytes_ += packet.wire_bytes();
     ++sent_packets_;
     busy_ = true;
+  }
+
+  /// A start that is reported, or may be of a packet that never arrives: returns whether it is.
+  HEDDLE_RARE_FN bool watch_start(u32 entry, TimePs t, TimePs arrival) const {
+    if (s_.report_departures)
+      site_.team_emit(packet_event(v_, EventKind::depart, site_.link, v_.pool.packet[entry], t));
+    return s_.links_fail && lose_packet(site_.team, v_, site_.link, entry, t, arrival);
   }
 
   HEDDLE_FN void finish(TimePs to) {
@@ -244,8 +267,7 @@ class EndpointPass {
       v_.link_tally[site_.link].sent_wire_bytes += sent_wire_bytes_;
       v_.link_tally[site_.link].sent_packets += sent_packets_;
       site_.team.add(site_.team.tally().packet_hops, u64{sent_packets_});
-      if (site_.first_arrival_ps != kNever)
-        wake(v_, egress_.dst_node, egress_.dst_port, site_.parity ^ 1, site_.first_arrival_ps);
+      wake(v_, egress_.dst_node, egress_.dst_port, site_.parity ^ 1, site_.first_arrival_ps);  // kNever: all were lost
     }
     v_.next_ps[v_.switches + site_.e] = busy_ ? to : next_ps(to);
   }
@@ -253,9 +275,12 @@ class EndpointPass {
   /// Earliest instant of interest when nothing happened in this tick.
   HEDDLE_FN TimePs next_ps(TimePs to) {
     TimePs next = next_stage_ps();
-    const bool down = s_.links_fail && is_down(v_, site_.link);
+    if (s_.links_fail) {
+      const TimePs change = next_change_ps(v_, site_.link);
+      next = change < next ? change : next;
+    }
     for (u32 c = 0; c < s_.classes; ++c) {
-      bool open = !down && ((classes_with_work() >> c) & 1);
+      bool open = (classes_with_work() >> c) & 1;
       if (s_.pfc_index[c] != kNone) {
         const PauseTimeline pauses(v_, site_.link, s_.pfc_index[c], site_.parity);
         if (pauses.next_change_ps() < next) next = pauses.next_change_ps();
@@ -284,6 +309,8 @@ class EndpointPass {
   u32 sent_packets_ = 0;
   u64 sent_wire_bytes_ = 0;
   bool busy_ = false;
+  bool down_ = false;
+  bool watches_starts_ = false;
 };
 
 }  // namespace heddle

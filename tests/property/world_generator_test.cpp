@@ -22,7 +22,7 @@ namespace {
 /// A generator that has become tame would let every engine pass.
 TEST(WorldGenerator, EverythingHappens) {
   Coverage coverage;
-  for (u64 seed = 1; seed <= 200; ++seed) coverage.add(simulate(build(case_of_seed(seed)), {}));
+  for (u64 seed = 1; seed <= 400; ++seed) coverage.add(simulate(build(case_of_seed(seed)), {}));
   std::printf("%s\n", coverage.line().c_str());
   const Totals& totals = coverage.totals;
   EXPECT_GT(totals.marks, 0u);

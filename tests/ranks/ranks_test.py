@@ -56,6 +56,12 @@ horizon = "33333333 ps"
 
 
 @unittest.skipIf(MPIRUN is None, "mpirun is not installed")
+def processor_s(pid):
+    """What a process has used of processors so far."""
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 class Ranks(unittest.TestCase):
     def setUp(self):
         self.folder = scratch_folder(self)
@@ -113,6 +119,10 @@ class Ranks(unittest.TestCase):
             while not part.exists() and process.poll() is None:
                 time.sleep(0.01)
             ranks = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+            # The file is there as soon as rank 0 is set up; the other one may still be: it is when it has worked on.
+            begun = processor_s(ranks[1])
+            while processor_s(ranks[1]) < begun + 0.3 and process.poll() is None:
+                time.sleep(0.01)
             os.kill(int(ranks[1]), signal.SIGINT)  # one of them is enough
             output, _ = process.communicate(timeout=120)
         self.assertEqual(process.returncode, 3, output)

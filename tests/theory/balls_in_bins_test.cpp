@@ -73,13 +73,14 @@ class SwitchHash {
   SwitchHash(const SwitchHash&) = delete;
   u32 index(const PacketFields& fields, u32 links) {
     hops_.count = links;
-    return RoutingPolicies::choose(view_, 0, make_packet(fields), 0, 0);
+    return RoutingPolicies::choose(view_, 0, make_packet(fields), 0, 0, tally_);
   }
 
  private:
   static constexpr u32 kMostLinks = 64;
   static inline const std::vector<u32> groups_ = std::vector<u32>(1 << 13, 0);
   View view_;
+  Tally tally_;
   u8 policy_;
   u64 state_, row_ = 0;
   u32 set_ = 0;

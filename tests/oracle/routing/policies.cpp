@@ -37,7 +37,7 @@ u64 Site::flow_tag() const {
   u64 where = world.routing.hash.seed_word(at, world.fabric.nodes[at].tier);
   u64 ends = (u64{packet.src} << 32) | packet.dst;
   u64 udp = (u64{17} << 32) | (u64{packet.source_port} << 16) | 4791;
-  return hash64(world.seed, Stream::ecmp, where, ends, udp, u64{packet.dst_qp}) & 0xffffffff;
+  return hash64(world.seed, Stream::ecmp, where, ends, udp, u64{packet.dst_qp}) & 0xfffff;
 }
 
 u64 Site::arrival_chance() const {

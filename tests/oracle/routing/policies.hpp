@@ -29,7 +29,7 @@ struct Site {
   /// Below `count`, by the hash of the packet's flow; its destination QP counts with `with_qp` at least
   /// (MODEL.md, 7.2).
   u64 flow_index(bool with_qp, u64 count) const;
-  /// 32 bits that tell flows apart that share an entry (MODEL.md, 7.5).
+  /// 20 bits that tell flows apart that share an entry (MODEL.md, 7.5).
   u64 flow_tag() const;
   /// 32 bits, of this arrival, or of the ingress queue (MODEL.md, 7.4).
   u64 arrival_chance() const;

@@ -1,0 +1,103 @@
+// Whether something could be dropped in a window of a switch pass: then it is taken one packet at a time
+// (careful.hpp). Also finds the accounts whose slots must be looked at.
+#pragma once
+
+#include "kernels/fabric/link_schedule.hpp"
+#include "kernels/fabric/switch_scratch.hpp"
+#include "kernels/fabric/watchdog.hpp"
+
+namespace heddle {
+
+/// The switches [node, end), whose arrivals are routed and counted in the scratch.
+template <class Team>
+class LossRisk {
+ public:
+  HEDDLE_FN LossRisk(const Team& team, const View& v, const SwitchScratch& scratch, u32 node, u32 end)
+      : team_(team), v_(v), s_(v.settings), x_(scratch), node_(node), end_(end), first_link_(v.first_link[node]) {}
+
+  /// Sets SwitchScratch::careful if so; the window ends at `to`.
+  HEDDLE_FN void find(TimePs to) const {
+    if (s_.limited_mask != 0) find_full_queues();
+    for_listed(s_.pfc_classes, [&](u32 i, u32 p) { watch_account(i, i * s_.pfc_classes + p); });
+    if (s_.watchdog_ps != 0) find_tripped();
+    find_full_pools();
+    if (s_.links_fail) find_losses(to);
+  }
+
+ private:
+  HEDDLE_FN void find_full_queues() const {
+    for_listed(s_.classes, [&](u32 i, u32 c) {
+      const u32 q = i * s_.classes + c;
+      if (x_.arriving[q] == 0) return;
+      const u32 link = first_link_ + i;
+      const u64 most = v_.queue[link * s_.classes + c].bytes + x_.arriving[q];
+      if (most > queue_limit_bytes(v_, link, c, x_.arriving[q])) *x_.careful = 1;
+      if (!limit_is_dynamic(v_, link, c)) return;
+      PoolState& pool = v_.pool_state[v_.ingress[link].pool];
+      team_.add(pool.arriving_bytes, static_cast<u64>(x_.arriving[q]));
+      pool.best_effort_arriving = 1;
+    });
+  }
+
+  HEDDLE_FN void find_full_pools() const {
+    team_.each(v_.first_pool[end_] - v_.first_pool[node_], [&](u32 i) {
+      PoolState& pool = v_.pool_state[v_.first_pool[node_] + i];
+      const Pool& limits = v_.pool_limits[v_.first_pool[node_] + i];
+      if (pool.used_bytes + pool.arriving_bytes > limits.limit_bytes) *x_.careful = 1;
+      if (pool.best_effort_arriving && pool.shared_used_bytes + pool.arriving_bytes > limits.shared_bytes)
+        *x_.careful = 1;
+      pool.arriving_bytes = 0;
+      pool.best_effort_arriving = 0;
+    });
+  }
+
+  /// Something comes for a queue that the watchdog keeps empty.
+  HEDDLE_FN void find_tripped() const {
+    for_listed(s_.pfc_classes, [&](u32 i, u32 p) {
+      const bool tripped = v_.pause_reader[(first_link_ + i) * s_.pfc_classes + p].paused == kTripped;
+      if (tripped && x_.run[i * s_.classes + s_.pfc_class[p]] != 0) *x_.careful = 1;
+    });
+  }
+
+  /// A port may pause its link while what it sends gets lost: its frame waits for the end of a packet that is on no
+  /// wire.
+  HEDDLE_RARE_FN void find_losses(TimePs to) const {
+    for_listed(s_.pfc_classes, [&](u32 i, u32 p) {
+      if (x_.watched[i * s_.pfc_classes + p] && may_lose(v_, first_link_ + i, to)) *x_.careful = 1;
+    });
+  }
+
+  HEDDLE_FN void watch_account(u32 i, u32 a) const {
+    const IngressPort& port = v_.ingress[first_link_ + i];
+    if (port.profile == kNone) return;
+    const Account& account = v_.account[first_link_ * s_.pfc_classes + a];
+    const u64 most = static_cast<u64>(account.occupancy_bytes) + x_.arrived[a];
+    if (most == 0 && !account.pausing) return;
+    const u32 xoff = xoff_now(v_, port);
+    if (account.pausing || most >= xoff) {
+      x_.watched[a] = 1;
+      for (u32 b = 0; b < x_.bins; ++b) x_.bin[static_cast<u64>(a) * x_.bins + b] = 0;
+    }
+    if (x_.arrived[a] == 0) return;
+    const u32 least = account.pausing && account.level_at_pause_bytes < xoff ? account.level_at_pause_bytes : xoff;
+    if (most > static_cast<u64>(least) + v_.ingress_profile[port.profile].headroom_bytes) *x_.careful = 1;
+    if (port.pool != kNone) team_.add(v_.pool_state[port.pool].arriving_bytes, static_cast<u64>(x_.arrived[a]));
+  }
+
+  /// f(port, k) for every listed port and k < n.
+  template <class F>
+  HEDDLE_FN void for_listed(u32 n, const F& f) const {
+    team_.each(*x_.listed, [&](u32 y) {
+      const u32 i = x_.list[y];
+      for (u32 k = 0; k < n; ++k) f(i, k);
+    });
+  }
+
+  const Team& team_;
+  const View& v_;
+  const Settings& s_;
+  const SwitchScratch& x_;
+  const u32 node_, end_, first_link_;
+};
+
+}  // namespace heddle
