@@ -23,7 +23,7 @@ class Studies(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
         self.names = sorted(path.name for path in STUDIES.iterdir() if path.is_dir() and not path.name.startswith("_"))
-        self.assertGreaterEqual(len(self.names), 6)
+        self.assertGreaterEqual(len(self.names), 7)
 
     def test_small_forms(self):
         for name in self.names:
