@@ -16,7 +16,7 @@ void expand_world(const World& world, const EngineOptions& options, Model& model
 
 /// Pause changes in flight on a link: one a slot at most, from the decision until they take effect, and two ticks for
 /// being read, or two periods when another part reads them. A power of two.
-u32 pause_entries(LinkId link, const World& world, TimePs period_ps);
+u32 pause_entries(LinkId id, const World& world, TimePs period_ps);
 
 /// Only what route() needs, of the whole World: to ask where packets would go.
 void expand_routes(const World& world, Model& model);

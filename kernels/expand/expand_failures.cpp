@@ -34,8 +34,8 @@ void add_instants(const std::vector<u32>& first, const std::vector<LinkChange>& 
   for (u32 n = 0; n < v.switches; ++n) {
     own.clear();
     for (u32 i = first[v.first_link[n]]; i < first[v.first_link[n + 1]]; ++i) own.push_back(changes[i].at_ps);
-    std::ranges::sort(own);
-    own.erase(std::ranges::unique(own).begin(), own.end());
+    std::sort(own.begin(), own.end());
+    own.erase(std::unique(own.begin(), own.end()), own.end());
     instants.insert(instants.end(), own.begin(), own.end());
     first_instant[n + 1] = static_cast<u32>(instants.size());
   }
