@@ -7,6 +7,7 @@
 
 #include "host/check/link_types.hpp"
 #include "host/check/routes.hpp"
+#include "host/check/up_down.hpp"
 #include "host/config/units.hpp"
 #include "kernels/base/units.hpp"
 
@@ -106,25 +107,16 @@ void take_rows(const Routing& from, TimePs t, Routing& to) {
     to.table.row_of[s] = from.row_of(static_cast<NodeId>(endpoints + s), t);
 }
 
-void warn_about_deadlocks(const World& world, std::vector<std::string>& warnings) {
-  if (!world.routing.rows_change()) return;
-  std::set<TimePs> instants;
-  for (const Routing::RowChange& change : world.routing.row_changes) instants.insert(change.from_ps);
-  World later = world;
-  later.routing.row_change_first.clear();
-  later.routing.row_changes.clear();
-  std::size_t looked = 0;
-  for (const TimePs t : instants) {
-    if (looked++ == kMostVersions) break;
-    take_rows(world.routing, t, later.routing);
-    const std::string cycle = buffer_dependency_cycle(later);
-    if (cycle.empty()) continue;
-    warnings.push_back(fmt::format(
-        "buffer-dependency cycle with the routes from {} on, after failures: with PFC these links can wait for each "
-        "other for ever: {}; a run that deadlocks ends with exit code 3 and names the queues",
-        time_text(t), cycle));
-    return;
-  }
+/// A CTS is one packet without an acknowledgement (MODEL.md, 9.4).
+void warn_about_grants(const World& world, std::vector<std::string>& warnings) {
+  const auto loses = [](const LinkChange& change) { return !change.state.up() || change.state.loss_q64 != 0; };
+  if (world.collectives.jobs.empty() || std::ranges::none_of(world.failures.changes, loses)) return;
+  warnings.push_back(
+      "failures may lose a CTS, which this version does not send again (NCCL's is reliable): a connection that has "
+      "lost "
+      "all of its CTS waits for ever, and the run ends as stalled; more queue pairs per connection, or messages in "
+      "place "
+      "of jobs, make that unlikely or impossible");
 }
 
 }  // namespace
@@ -163,8 +155,30 @@ std::vector<std::string> warnings_of_outages(const World& world) {
   if (world.failures.none()) return warnings;
   warn_about_cut_off_nics(world, warnings);
   warn_about_given_paths(world, warnings);
-  warn_about_deadlocks(world, warnings);
+  warn_about_grants(world, warnings);
   return warnings;
+}
+
+std::string warning_of_later_routes(const World& world) {
+  if (!world.routing.rows_change()) return "";
+  std::set<TimePs> instants;
+  for (const Routing::RowChange& change : world.routing.row_changes) instants.insert(change.from_ps);
+  World later = world;
+  later.routing.row_change_first.clear();
+  later.routing.row_changes.clear();
+  std::size_t looked = 0;
+  for (const TimePs t : instants) {
+    if (looked++ == kMostVersions) break;
+    take_rows(world.routing, t, later.routing);
+    if (down_and_up(later).empty()) continue;
+    const std::string cycle = buffer_dependency_cycle(later);
+    if (cycle.empty()) continue;
+    return fmt::format(
+        "buffer-dependency cycle with the routes from {} on, after failures: with PFC these links can wait for each "
+        "other for ever: {}; a run that deadlocks ends with exit code 3 and names the queues",
+        time_text(t), cycle);
+  }
+  return "";
 }
 
 }  // namespace heddle

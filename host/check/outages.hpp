@@ -13,7 +13,11 @@ namespace heddle {
 std::string outages_text(const World& world);
 
 /// What of a schedule may end in something else than was meant: NICs that are cut off for longer than their queue pairs
-/// try, paths that do not react, routes that may deadlock once cables are out.
+/// try, paths that do not react, jobs whose CTS may get lost.
 std::vector<std::string> warnings_of_outages(const World& world);
+
+/// Whether routes may deadlock once cables are out: a warning, or "". Takes a walk over the fabric for every change of
+/// routes.
+std::string warning_of_later_routes(const World& world);
 
 }  // namespace heddle

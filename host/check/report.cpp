@@ -125,7 +125,8 @@ CheckReport check_world(const World& world) {
   }
   report.text += outages_text(world) + link_table(world);
   for (std::string& warning : warnings_of(world)) report.warnings.push_back(std::move(warning));
-  for (std::string& warning : warnings_of_outages(world)) report.warnings.push_back(std::move(warning));
+  if (std::string warning = warning_of_later_routes(world); !warning.empty())
+    report.warnings.push_back(std::move(warning));
   return report;
 }
 

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "host/check/link_types.hpp"
+#include "host/check/outages.hpp"
 #include "host/config/units.hpp"
 #include "host/topology/buffer_options.hpp"
 #include "host/topology/clocks.hpp"
@@ -206,6 +207,7 @@ std::vector<std::string> warnings_of(const World& world) {
   warn_about_overtaking(world, warnings);
   warn_about_reordering(world, warnings);
   warn_about_horizon(world, warnings);
+  for (std::string& warning : warnings_of_outages(world)) warnings.push_back(std::move(warning));
   return warnings;
 }
 

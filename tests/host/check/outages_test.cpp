@@ -1,0 +1,57 @@
+// What `heddle check` says of failures.
+#include "host/check/outages.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "host/build.hpp"
+
+namespace heddle {
+namespace {
+
+/// 2 racks of 4 GPUs at 400G, one uplink of each to 3 CTSWs.
+World zone(const std::string& failures, const std::string& traffic = "[[message]]\nsrc = 0\ndst = 4\nbytes = 1000\n") {
+  return build_world(load_config_text(
+      "[topology]\nkind = \"ai_zone\"\nracks = 2\ngpus_per_rack = 4\nctsws = 3\nuplinks_per_rtsw = 6\n" + traffic +
+          failures,
+      "test.toml"));
+}
+
+bool warns(const World& world, const std::string& of) {
+  const std::vector<std::string> all = warnings_of_outages(world);
+  return std::ranges::any_of(all, [&](const std::string& w) { return w.find(of) != std::string::npos; });
+}
+
+TEST(Outages, SayWhatIsLeft) {
+  EXPECT_EQ(outages_text(zone("")), "");
+  const std::string text =
+      outages_text(zone("[[failure]]\nlink = [\"rtsw0\", \"ctsw1\"]\nat = \"1 ms\"\nuntil = \"3 ms\"\n"
+                        "[[failure]]\nnode = \"ctsw2\"\nat = \"2 ms\"\n"));
+  EXPECT_NE(text.find("10 changes of 6 cables"), std::string::npos) << text;  // 2 that come back, 4 of ctsw2
+  // From 2 ms on rtsw0 has 2 of 6 uplinks for 4 GPUs, rtsw1 4.
+  EXPECT_NE(text.find("rtsw0: 800 Gb/s of 2.4 Tb/s upwards from 2 ms on, for 1.6 Tb/s below: 1:0.50, less than 1:1"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("rtsw1: 1.6 Tb/s of 2.4 Tb/s upwards from 2 ms on, for 1.6 Tb/s below: 1:1.00\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(Outages, WarnOfWhatCannotRecover) {
+  const std::string job =
+      "[[job]]\ngpus = 8\ngpus_per_server = 1\n[[job.collective]]\nkind = \"all_to_all\"\nsizes = [\"1 MiB\"]\n";
+  const std::string nic = "[[failure]]\nlink = [\"gpu0\", \"rtsw0\"]\nat = \"1 ms\"\n";
+  EXPECT_TRUE(warns(zone(nic), "1 NICs off"));
+  EXPECT_FALSE(warns(zone(nic + "until = \"1001 us\"\n"), "NICs off"));
+  EXPECT_FALSE(warns(zone(nic), "lose a CTS")) << "messages have none";
+  EXPECT_TRUE(warns(zone(nic, job), "lose a CTS"));
+  EXPECT_FALSE(warns(zone(nic + "kind = \"rate\"\nrate = \"100 Gb/s\"\n", job), "lose a CTS")) << "slow, but sure";
+}
+
+TEST(Outages, ZonesStayUpDown) {
+  EXPECT_EQ(warning_of_later_routes(zone("[[failure]]\nnode = \"ctsw2\"\nat = \"2 ms\"\n")), "");
+}
+
+}  // namespace
+}  // namespace heddle
