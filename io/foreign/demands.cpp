@@ -1,7 +1,5 @@
 #include "io/foreign/demands.hpp"
 
-#include <fmt/format.h>
-
 #include "io/foreign/text.hpp"
 
 namespace heddle {
@@ -10,10 +8,7 @@ std::vector<PlainDemand> read_demands_csv(const std::string& path) {
   constexpr std::string_view kColumns = "src_rack,dst_rack,bytes";
   constexpr u64 kMostBytes = 1'000'000'000'000'000;
   TextFile file(path, ",");
-  const TextLine& head = file.take("the header line");
-  if (head.text != kColumns) {
-    file.fail(head.number, 1, fmt::format("the header is '{}', but must be '{}'", head.text, kColumns));
-  }
+  file.take_header(kColumns);
   std::vector<PlainDemand> demands;
   while (!file.at_end()) {
     const TextLine& line = file.take("");

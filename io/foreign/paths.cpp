@@ -48,10 +48,7 @@ std::vector<u32> read_path(const TextFile& file, const Field& field, std::string
 
 std::vector<PlainPath> read_paths_csv(const std::string& path) {
   TextFile file(path, ",");
-  const TextLine& head = file.take("the header line");
-  if (head.text != kColumns) {
-    file.fail(head.number, 1, fmt::format("the header is '{}', but must be '{}'", head.text, kColumns));
-  }
+  file.take_header(kColumns);
   std::vector<PlainPath> paths;
   std::map<std::pair<u32, u32>, u32> line_of;
   while (!file.at_end()) {

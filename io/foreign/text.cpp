@@ -64,6 +64,12 @@ const TextLine& TextFile::take(std::string_view what) {
   return lines_[next_++];
 }
 
+void TextFile::take_header(std::string_view columns) {
+  const TextLine& head = take("the header line");
+  if (head.text != columns)
+    fail(head.number, 1, fmt::format("the header is '{}', but must be '{}'", head.text, columns));
+}
+
 void TextFile::fail(const Field& at, std::string_view problem) const { fail(at.line, at.column, problem); }
 
 void TextFile::fail(u32 line, u32 column, std::string_view problem) const {

@@ -37,6 +37,8 @@ class TextFile {
   const TextLine& peek() const { return lines_[next_]; }
   /// The next line. `what` says what was expected there, for the error when the file ends.
   const TextLine& take(std::string_view what);
+  /// The first line of a CSV file, which must be `columns`.
+  void take_header(std::string_view columns);
   u32 last_line() const { return lines_.empty() ? 0 : lines_.back().number; }
 
   /// Throws InputError "path:line:column: problem (why) suggestion".

@@ -1,7 +1,5 @@
 #include "io/foreign/weights.hpp"
 
-#include <fmt/format.h>
-
 #include "io/foreign/text.hpp"
 #include "kernels/world/routing.hpp"
 
@@ -10,10 +8,7 @@ namespace heddle {
 std::vector<PlainWeight> read_weights_csv(const std::string& path) {
   constexpr std::string_view kColumns = "switch,next_hop,weight";
   TextFile file(path, ",");
-  const TextLine& head = file.take("the header line");
-  if (head.text != kColumns) {
-    file.fail(head.number, 1, fmt::format("the header is '{}', but must be '{}'", head.text, kColumns));
-  }
+  file.take_header(kColumns);
   std::vector<PlainWeight> weights;
   while (!file.at_end()) {
     const TextLine& line = file.take("");

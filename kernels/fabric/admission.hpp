@@ -82,9 +82,7 @@ HEDDLE_FN void drop_packet(const Team& team, const View& v, u32 at_link, const P
   const bool on_arrival =
       cause == DropCause::headroom_overrun || cause == DropCause::pool_overflow || cause == DropCause::no_route;
   if (on_arrival) team.add(tally.ingress_drops, 1u);
-  Event event = packet_event(v, EventKind::drop, at_link, packet, t);
-  event.detail = static_cast<u32>(cause);
-  emit(team, v, event);
+  emit_drop(team, v, at_link, packet, cause, t);
 }
 
 /// The headroom and pool tests, in this order; a packet that fails one is dropped, and false is returned.

@@ -20,9 +20,7 @@ HEDDLE_FN bool mark_packet(const Team& team, const View& v, u32 link, u32 entry,
   const Packet packet = v.pool.packet[entry];
   if (queue_bytes <= ecn.kmin_bytes || packet.ecn() || packet.kind() != PacketKind::data) return false;
   if (queue_bytes <= ecn.kmax_bytes) {
-    const u32 node = v.link_node[link];
-    const u64 where = (static_cast<u64>(v.node_id[node]) << 32) | (link - v.first_link[node]);
-    const u64 coin = hash32(v.settings.seed, Stream::ecn, where, static_cast<u64>(when));
+    const u64 coin = hash32(v.settings.seed, Stream::ecn, port_word(v, link), static_cast<u64>(when));
     if (coin * (ecn.kmax_bytes - ecn.kmin_bytes) >= ecn.pmax_q32 * (queue_bytes - ecn.kmin_bytes)) return false;
   }
   v.pool.packet[entry].set_ecn();

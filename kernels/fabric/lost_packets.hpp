@@ -28,16 +28,12 @@ HEDDLE_RARE_FN bool lose_packet(const Team& team, const View& v, u32 link, u32 e
   DropCause cause = DropCause::link_down;
   if (!goes_down_before(v, link, arrival)) {
     if (condition.loss_q64 == 0) return false;
-    const u32 node = v.link_node[link];
-    const u64 where = (static_cast<u64>(v.node_id[node]) << 32) | (link - v.first_link[node]);
-    const u64 chance = hash64(v.settings.seed, Stream::corruption, where, static_cast<u64>(start));
+    const u64 chance = hash64(v.settings.seed, Stream::corruption, port_word(v, link), static_cast<u64>(start));
     if (chance < survival_q64(condition.loss_q64, packet.wire_bytes())) return false;
     cause = DropCause::corrupted;
   }
   ++condition.losses;
-  Event event = packet_event(v, EventKind::drop, link, packet, start);
-  event.detail = static_cast<u32>(cause);
-  emit(team, v, event);
+  emit_drop(team, v, link, packet, cause, start);
   return true;
 }
 

@@ -38,7 +38,7 @@ struct LinkDigest {
   HEDDLE_FN u64 operator()(u32 link) const {
     const View& v = *view;
     const u32 node = v.link_node[link];
-    const u64 where = (static_cast<u64>(v.node_id[node]) << 32) | (link - v.first_link[node]);
+    const u64 where = port_word(v, link);
     const Egress& egress = v.egress[link];
     u64 sum = egress.free_ps > now_ps ? hash64(0, Stream::state, where, egress.free_ps) : 0;
     const LinkTally& tally = v.link_tally[link];

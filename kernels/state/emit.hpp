@@ -26,4 +26,13 @@ HEDDLE_FN Event packet_event(const View& v, EventKind kind, u32 link, const Pack
           0};
 }
 
+/// Reports the loss of `packet` at egress `link`, or at the ingress of its port.
+template <class Team>
+HEDDLE_FN void emit_drop(const Team& team, const View& v, u32 link, const Packet& packet, DropCause cause,
+                         TimePs when) {
+  Event event = packet_event(v, EventKind::drop, link, packet, when);
+  event.detail = static_cast<u32>(cause);
+  emit(team, v, event);
+}
+
 }  // namespace heddle

@@ -86,6 +86,12 @@ struct View {
   BrokenPhase* broken_phase = nullptr;
 };
 
+/// Names the port of egress `link`, for hashes: node id << 32 | port.
+HEDDLE_FN u64 port_word(const View& v, u32 link) {
+  const u32 node = v.link_node[link];
+  return (u64{v.node_id[node]} << 32) | (link - v.first_link[node]);
+}
+
 /// Tells a node that something happens at one of its ports at `when`; it reads that in the next tick.
 HEDDLE_FN void wake(const View& v, u32 node, u32 port, u32 next_parity, TimePs when) {
   global_min(v.wake_ps[next_parity][node], when);

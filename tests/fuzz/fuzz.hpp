@@ -71,6 +71,18 @@ class MemoryFile {
   int descriptor_;
 };
 
+/// Two racks of two GPUs and two CTSWs, with this routing policy and one message.
+inline Config small_zone(const std::string& policy) {
+  Config config;
+  config.fabric.topology.kind = "ai_zone";
+  config.fabric.topology.racks = 2;
+  config.fabric.topology.gpus_per_rack = 2;
+  config.fabric.topology.ctsws = config.fabric.topology.uplinks_per_rtsw = 2;
+  config.routing.policy = policy;
+  config.messages.push_back({.src = 0, .dst = 2, .bytes = 4096});
+  return config;
+}
+
 /// libFuzzer's input as text.
 inline std::string_view text_of(const u8* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};

@@ -6,14 +6,8 @@ extern "C" int LLVMFuzzerTestOneInput(const heddle::u8* data, std::size_t size) 
   using namespace heddle;
   const fuzz::MemoryFile file(fuzz::text_of(data, size));
   if (!fuzz::accepts([&] { read_weights_csv(file.path()); })) return 0;
-  Config config;
-  config.fabric.topology.kind = "ai_zone";
-  config.fabric.topology.racks = 2;
-  config.fabric.topology.gpus_per_rack = 2;
-  config.fabric.topology.ctsws = config.fabric.topology.uplinks_per_rtsw = 2;
-  config.routing.policy = "weighted";
+  Config config = fuzz::small_zone("weighted");
   config.routing.weights_file = file.path();
-  config.messages.push_back({.src = 0, .dst = 2, .bytes = 4096});
   fuzz::accepts([&] { topology_hash(build_world(config)); });
   return 0;
 }
