@@ -13,11 +13,11 @@ Event random_event(u64 seed, u64 step, u64 i) {
   const u64 chance = hash64(seed, Stream::workload, step, i);
   Event event;
   event.time_ps = static_cast<TimePs>(step * 1'000'000 + i);
-  event.value = chance;
   event.node = 4;
   event.port = static_cast<u16>(chance >> 8 & 3);
   event.cls = static_cast<u8>(chance >> 16 & 1);
   event.kind = kKinds[chance & 7];
+  event.value = event.kind == EventKind::rank_entered ? chance >> 62 : chance;  // rank 0 to 3 of collective 0
   event.detail = static_cast<u32>(chance >> 24 & 1);
   return event;
 }
