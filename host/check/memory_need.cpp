@@ -98,8 +98,9 @@ MemoryNeed memory_need(const World& world, const WorkloadCounts& counts) {
   need.fabric = fabric_need(world);
   const u64 rate = world.dcqcn.enabled ? sizeof(RateState) : 0;
   need.messages = {counts.messages * sizeof(Message), counts.messages * (5 * sizeof(u64) + 3 * kNumberBytes)};
-  const u64 per_qp =
-      sizeof(Sender) + sizeof(Receiver) + rate + sender_window_bytes(world.roce) + receiver_window_bytes(world.roce);
+  const u64 cts = world.collectives.jobs.empty() ? 0 : sizeof(CtsStream);
+  const u64 per_qp = sizeof(Sender) + sizeof(Receiver) + cts + rate + sender_window_bytes(world.roce) +
+                     receiver_window_bytes(world.roce);
   need.qps = {counts.qps * sizeof(Qp),
               counts.qps * (sizeof(SenderPlan) + sizeof(ReceiverPlan) + sizeof(Timer) + per_qp)};
   const u64 per_lane = sizeof(LanePlan) + sizeof(LaneState) + sizeof(SendState) + sizeof(RecvState);
