@@ -12,7 +12,8 @@ namespace heddle {
 struct PathPinning : PlainPolicy {
   static constexpr PolicyInfo kInfo = {.name = "path_pinning",
                                        .help = "the destination's downlink in its rack names the next hop",
-                                       .source = "Meta SIGCOMM'24, section 5.2"};
+                                       .source = "Meta SIGCOMM'24, section 5.2",
+                                       .steers_flows = true};
 
   /// Of PolicyView::table.
   enum Table : u32 { kDownlink };  // [global endpoint] its place among the endpoints of its switch, by port

@@ -11,6 +11,7 @@
 #include "host/check/flow_sample.hpp"
 #include "host/check/qp_path.hpp"
 #include "kernels/engine/engine.hpp"
+#include "kernels/routing/policy_info.hpp"
 
 namespace heddle {
 namespace {
@@ -99,6 +100,27 @@ TEST(FlowSpread, WeightsDivideFlows) {
   EXPECT_NEAR(flows[0], 0.2 * all, deviation);
   EXPECT_NEAR(flows[2], 0.2 * all, deviation);
   EXPECT_EQ(flows[3], 0u);
+}
+
+/// Where packets are divided, or a plan puts flows together, there is no hash whose spread could be judged.
+TEST(FlowSpread, OnlyHashesAreJudged) {
+  for (const PolicyInfo& policy : routing_policies()) {
+    if (policy.follows_paths) continue;
+    const World world = zones("[routing]\npolicy = \"" + std::string(policy.name) + "\"\n");
+    EXPECT_EQ(flow_spread(world).empty(), policy.divides_flows || policy.steers_flows) << policy.name;
+  }
+  for (const char* planned : {"path_pinning", "traffic_engineering"})
+    EXPECT_TRUE(routing_policies()[routing_policy_number(planned)].steers_flows) << planned;
+}
+
+/// What a hash in proportion to weights is compared with has the weights, too.
+TEST(FlowSpread, AnEvenHashHasTheWeightsThatThePolicyHas) {
+  for (const char* policy : {"ecmp", "weighted"}) {
+    World world = zones(std::string("[routing]\npolicy = \"") + policy + "\"\nctsw = \"weighted\"\n");
+    const NodeId rtsw = world.fabric.endpoints;
+    for (NodeId s = rtsw; s < rtsw + 8; ++s) world.routing.link_weight[world.fabric.nodes[s].first_link + 8] = 0;
+    EXPECT_DOUBLE_EQ(spread_of(world, Tier::rtsw).links, std::string(policy) == "weighted" ? 3 : 4) << policy;
+  }
 }
 
 /// The links that a run used are those that were foreseen to be.
