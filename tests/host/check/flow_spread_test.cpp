@@ -34,6 +34,18 @@ TierSpread spread_of(const World& world, Tier tier) {
   return found == all.end() ? TierSpread{} : *found;
 }
 
+/// [link] whether `check` foresees packets of the queue pairs there.
+std::vector<bool> foreseen_links(const World& world) {
+  std::vector<bool> foreseen(world.fabric.links.size(), false);
+  QpPaths paths(world);
+  for (const Qp& qp : world.traffic.qps) {
+    for (const Way way : {Way::data, Way::answers}) {
+      for (const Hop& hop : paths.hops(qp, way)) foreseen[hop.link] = true;
+    }
+  }
+  return foreseen;
+}
+
 TEST(FlowSpread, AnEvenHashUsesAllLinks) {
   const World world = zones("");
   for (const Tier tier : {Tier::rtsw, Tier::ctsw, Tier::atsw}) {
@@ -129,13 +141,7 @@ TEST(FlowSpread, ARunUsesTheLinksThatWereForeseen) {
        {"", "[routing.hash]\nfunction = \"crc32\"\n", "[routing.hash]\nfields = [\"dst_ip\", \"in_port\"]\n",
         "[routing.hash]\nfunction = \"crc16_ccitt\"\nfields = [\"l4_src_port\", \"in_port\"]\nfold = true\n"}) {
     const World world = zones(hash, "[[generator]]\nkind = \"permutation\"\nbytes = \"64 KiB\"\nmessages = 4\n");
-    std::vector<bool> foreseen(world.fabric.links.size(), false);
-    QpPaths paths(world);
-    for (const Qp& qp : world.traffic.qps) {
-      for (const Way way : {Way::data, Way::answers}) {
-        for (const Hop& hop : paths.hops(qp, way)) foreseen[hop.link] = true;
-      }
-    }
+    const std::vector<bool> foreseen = foreseen_links(world);
     Engine engine(world, {.memory_limit_bytes = u64{256} << 20});
     while (engine.advance(kNever)) {
     }
@@ -143,6 +149,33 @@ TEST(FlowSpread, ARunUsesTheLinksThatWereForeseen) {
     engine.link_counters(counters);
     for (LinkId l = 0; l < counters.size(); ++l)
       EXPECT_EQ(counters[l].sent_bytes > 0, foreseen[l]) << hash << " link " << l;
+  }
+}
+
+/// A policy that does not say that it divides flows, or that it lets packets overtake each other, makes `check` promise
+/// what a run does not keep.
+TEST(FlowSpread, EveryPolicyDoesAsItsFlagsSay) {
+  for (const PolicyInfo& policy : routing_policies()) {
+    if (policy.follows_paths) continue;
+    const World world =
+        zones("[roce]\nrecovery = \"selective_repeat\"\n[routing]\npolicy = \"" + std::string(policy.name) + "\"\n",
+              "[[generator]]\nkind = \"permutation\"\nbytes = \"64 KiB\"\nmessages = 4\n");
+    const std::vector<bool> foreseen = foreseen_links(world);
+    Engine engine(world, {.memory_limit_bytes = u64{256} << 20});
+    while (engine.advance(kNever)) {
+    }
+    std::vector<LinkCounters> counters(world.fabric.links.size());
+    engine.link_counters(counters);
+    for (LinkId l = 0; l < counters.size(); ++l) {
+      EXPECT_TRUE(foreseen[l] || counters[l].sent_bytes == 0)
+          << "link " << l << " carries packets that `check` did not foresee: give the policy " << policy.name
+          << " divides_flows";
+    }
+    std::vector<i64> values;
+    for (const PolicyParameter& parameter : policy.parameters) values.push_back(parameter.value);
+    if (policy.reorders != nullptr && policy.reorders(values)) continue;
+    EXPECT_EQ(engine.outcome().totals.data_packets_out_of_order, 0u)
+        << "packets overtake each other: give the policy " << policy.name << " reorders";
   }
 }
 
