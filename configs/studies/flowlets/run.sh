@@ -4,7 +4,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/../study.sh"
 
 if $small; then
-  zone=(--set topology.racks=4 --set job.0.gpus=64 --set 'job.0.collective.0.sizes=["128 MiB"]') seeds=1 gaps='2 us,32 us,512 us' qps=1
+  zone=(--set topology.racks=4 --set job.0.gpus=64 --set 'job.0.collective.0.sizes=["256 MiB"]') seeds=1 gaps='2 us,32 us,512 us' qps=1
 else
   zone=() seeds=1,2 gaps='2 us,8 us,32 us,128 us,256 us,512 us' qps=1,4,16
 fi
