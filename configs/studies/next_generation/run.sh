@@ -27,9 +27,10 @@ sweep collapse all_reduce.toml "${zone[@]}" --set routing.policy=spray \
   --axis 'job.0.qps_per_connection+roce.rto=1:4 ms,4:4 ms,4:400 us'
 # A cable between the first rack and a CTSW: down from the start, as all know; or at a quarter of its rate, which no routing table
 # shows. Receivers that place what comes, so that only routing differs.
+routings=path_pinning:4:round_robin,spray:1:round_robin,adaptive:1:round_robin
+if ! $small; then routings=ecmp:4:round_robin,e_ecmp:16:split,$routings; fi
 cable=(--set roce.recovery=selective_repeat --set 'failure.0.link=["rtsw0", "ctsw3"]' --axis simulation.seed=$seeds
-  --axis routing.policy+job.0.qps_per_connection+job.0.qp_scaling=\
-ecmp:4:round_robin,e_ecmp:16:split,path_pinning:4:round_robin,spray:1:round_robin,adaptive:1:round_robin)
+  --axis routing.policy+job.0.qps_per_connection+job.0.qp_scaling=$routings)
 sweep failed all_reduce.toml "${zone[@]}" "${cable[@]}" --set failures.detect=0 --set failures.converge=0
 sweep slow all_reduce.toml "${zone[@]}" "${cable[@]}" --set failure.0.kind=rate --set "failure.0.rate=100 Gb/s"
 sweep failing all_reduce.toml "${zone[@]}" "${cable[@]}" --set "failure.0.at=$at" --set "failures.detect=1 ms" \
