@@ -33,7 +33,7 @@ struct Sender {
   u32 packets = 0;                     // of that message; 0: not available yet
   u64 bytes = 0;                       // of that message
   TimePs last_start_ps = 0;
-  TimePs pace_ps = 0;  // with DCQCN: earliest next start, exact as long as no further CNP comes
+  TimePs pace_ps = 0;  // with congestion control: earliest next start, exact as long as no further CNP comes
   TimePs last_progress_ps = 0;
   u32 last_wire_bytes = 0;  // 0: nothing sent yet
   u8 tries = 0;
@@ -41,19 +41,6 @@ struct Sender {
   bool timed = false;    // in the timer heap, due at timer_ps
   bool repeats = false;  // selective repeat: something is to be sent again (Endpoints::repeat)
   TimePs timer_ps = 0;
-};
-
-/// DCQCN of one sender; touched only when DCQCN is on and a CNP has come.
-struct RateState {
-  u64 rate_bps = 0, target_bps = 0;  // 0: no CNP yet, at line rate
-  u64 bytes = 0;
-  TimePs alpha_due_ps = 0, decrease_due_ps = 0, increase_due_ps = 0;
-  u32 alpha_q20 = 0;
-  u32 quiet_periods = 0;  // alpha periods without a CNP since alpha_q20 was set
-  u32 timer_stage = 0, byte_stage = 0;
-  bool cnp_for_alpha = false, cnp_for_decrease = false;
-  u32 gap_wire_bytes = 0;  // packet size that gap_ps was computed for, 0: unknown
-  TimePs gap_ps = 0;
 };
 
 struct ReceiverPlan {
@@ -127,7 +114,7 @@ struct Endpoints {
   const u32* first_receiver_plan = nullptr;     // [endpoints + 1]
   const SenderPlan* sender_plan = nullptr;      // of endpoints without all pairs
   Sender* sender = nullptr;                     // [senders] all zero until used
-  RateState* rate = nullptr;                    // [senders], only with DCQCN
+  void* control = nullptr;                      // [senders] State of the congestion control, if there is one
   const ReceiverPlan* receiver_plan = nullptr;  // of endpoints without all pairs
   Receiver* receiver = nullptr;                 // [receivers] all zero until used
   // Selective repeat only: bits of the window of each (state/psn_set.hpp).

@@ -78,7 +78,7 @@ TEST(WorldGenerator, AllToAllsInClosedForm) {
     out_of_order += !sorted;
     slow += std::any_of(world.traffic.slow_receivers.begin(), world.traffic.slow_receivers.end(),
                         [&](const SlowReceiver& receiver) { return ranks.contains(receiver.endpoint); });
-    if (!world.dcqcn.enabled && world.roce.rto_tries > 3) continue;  // neither CNPs nor failures
+    if (world.congestion.none() && world.roce.rto_tries > 3) continue;  // neither CNPs nor failures
     const Outcome outcome = simulate(world, {});
     cnps += outcome.totals.cnps > 0;
     failures += outcome.reason == EndReason::qp_failed;

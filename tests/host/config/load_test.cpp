@@ -75,15 +75,15 @@ TEST(ConfigLoad, ReadsEverySection) {
 
 TEST(ConfigLoad, DcqcnPresetComesFirst) {
   const Config paper = load_config_text(kWhole, "run.toml");
-  EXPECT_TRUE(paper.dcqcn_settings.enabled);
-  EXPECT_EQ(paper.dcqcn_settings.rate_ai_bps, 80'000'000u);
-  EXPECT_EQ(paper.dcqcn_settings.cnp_gap_ps, 50'000'000);
+  EXPECT_EQ(paper.congestion.control, "dcqcn");
+  EXPECT_EQ(paper.congestion.value("dcqcn", "rate_ai"), 80'000'000);
+  EXPECT_EQ(paper.congestion.value("dcqcn", "cnp_gap"), 50'000'000);
   const Config hpcc = load_config_text(kWhole, "run.toml", std::vector<std::string>{"dcqcn.preset=hpcc"});
-  EXPECT_EQ(hpcc.dcqcn_settings.rate_ai_bps, 80'000'000u) << "the file's own value stays";
-  EXPECT_EQ(hpcc.dcqcn_settings.rate_hai_bps, 8u * 50'000'000u) << "per 25G of a 200G line";
+  EXPECT_EQ(hpcc.congestion.value("dcqcn", "rate_ai"), 80'000'000) << "the file's own value stays";
+  EXPECT_EQ(hpcc.congestion.value("dcqcn", "rate_hai"), 8 * 50'000'000) << "per 25G of a 200G line";
   const Config plain = load_config_text("", "run.toml");
-  EXPECT_FALSE(plain.dcqcn_settings.enabled);
-  EXPECT_EQ(plain.dcqcn_settings.rate_ai_bps, 5'000'000u);
+  EXPECT_EQ(plain.congestion.control, "none");
+  EXPECT_EQ(plain.congestion.value("dcqcn", "rate_ai"), 5'000'000);
 }
 
 TEST(ConfigLoad, ResolvedTextReadsBack) {
