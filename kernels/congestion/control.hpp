@@ -41,14 +41,14 @@ struct Line {
 };
 
 template <class Control>
-HEDDLE_FN const typename Control::Settings& control_settings(const Settings& s) {
-  return *static_cast<const typename Control::Settings*>(static_cast<const void*>(s.congestion.settings));
+HEDDLE_FN const typename Control::Settings& control_settings(const View& v) {
+  return *reinterpret_cast<const typename Control::Settings*>(v.endpoint.control_settings);
 }
 
 /// Of all senders of this process.
 template <class Control>
 HEDDLE_FN typename Control::State* control_states(const View& v) {
-  return static_cast<typename Control::State*>(v.endpoint.control);
+  return reinterpret_cast<typename Control::State*>(v.endpoint.control_state);
 }
 
 HEDDLE_FN Line line_of(const View& v, const Nic& nic) {

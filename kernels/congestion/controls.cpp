@@ -55,6 +55,8 @@ std::string joined(std::span<const ControlPreset> presets, std::string_view sepa
 
 template <class Control>
 ControlInfo info_of() {
+  static_assert(std::is_trivially_copyable_v<typename Control::Settings>);
+  static_assert(std::is_trivially_copyable_v<typename Control::State>);
   static const std::vector<ControlParameter> parameters = parameters_of<Control>();
   static const std::string words = joined(Control::kInfo.presets, "|", [](const ControlPreset&p) { return p.name; }),
                            sources = joined(Control::kInfo.presets, "; ", [](const ControlPreset&p) {
@@ -82,15 +84,7 @@ typename Control::Settings settings_of(const Congestion& congestion) {
   return settings;
 }
 
-template <class Control>
-void set_settings(const Congestion& congestion, ControlView& view) {
-  using Settings = typename Control::Settings;
-  static_assert(sizeof(Settings) <= kMostControlSettingsBytes && alignof(Settings) <= alignof(u64));
-  static_assert(std::is_trivially_copyable_v<Settings> && std::is_trivially_copyable_v<typename Control::State>);
-  const Settings settings = settings_of<Control>(congestion);
-  std::memcpy(view.settings, &settings, sizeof settings);
-  if constexpr (Control::kInfo.uses_cnps) view.cnp_gap_ps = settings.cnp_gap_ps;
-}
+u32 number_of(const ControlInfo& control) { return static_cast<u32>(&control - congestion_controls().data()); }
 
 }  // namespace
 
@@ -146,12 +140,26 @@ ControlView control_view(const Congestion& congestion) {
   view.whole_nanoseconds = congestion.whole_nanoseconds;
   const ControlInfo* control = control_of(congestion);
   if (control == nullptr) return view;
-  view.number = static_cast<u32>(control - congestion_controls().data());
+  view.number = number_of(*control);
   view.state_bytes = control->state_bytes;
   view.sends_cnps = control->uses_cnps;
-  CongestionControls::visit(view.number,
-                            [&](auto tag) { set_settings<typename decltype(tag)::Control>(congestion, view); });
+  CongestionControls::visit(view.number, [&](auto tag) {
+    using Control = typename decltype(tag)::Control;
+    const auto settings = settings_of<Control>(congestion);
+    if constexpr (Control::kInfo.uses_cnps) view.cnp_gap_ps = settings.cnp_gap_ps;
+  });
   return view;
+}
+
+std::vector<std::byte> control_settings_bytes(const Congestion& congestion) {
+  const ControlInfo* control = control_of(congestion);
+  if (control == nullptr) return {};
+  return CongestionControls::visit(number_of(*control), [&](auto tag) {
+    const auto settings = settings_of<typename decltype(tag)::Control>(congestion);
+    std::vector<std::byte> bytes(sizeof settings);
+    std::memcpy(bytes.data(), &settings, sizeof settings);
+    return bytes;
+  });
 }
 
 }  // namespace heddle

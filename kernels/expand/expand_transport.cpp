@@ -4,6 +4,7 @@
 #include <string>
 
 #include "kernels/base/units.hpp"
+#include "kernels/congestion/controls.hpp"
 #include "kernels/expand/expand.hpp"
 
 namespace heddle {
@@ -114,7 +115,8 @@ void expand_transport(const World& world, Model& model) {
   a.add<Receiver>(v, ep.receiver, "receivers", StateKind::dense, receivers, model.use);
   if (v.settings.congestion.any()) {
     const u64 bytes = u64{senders} * v.settings.congestion.state_bytes;
-    a.add<std::byte>(v, ep.control, "congestion control", StateKind::dense, bytes, model.use);
+    a.add_plan(v, ep.control_settings, "congestion control settings", control_settings_bytes(world.congestion));
+    a.add<std::byte>(v, ep.control_state, "congestion control", StateKind::dense, bytes, model.use);
   }
   a.add<Timer>(v, ep.timers, "timers", StateKind::derived, senders, model.use);
   add_windows(world, model, senders, receivers);

@@ -156,7 +156,7 @@ struct EndpointDigest {
       typename Control::State& state = control_states<Control>(*view)[sender];
       if (!state.started()) return u64{0};
       const u64 h = hash64(0, Stream::state, StateEntity::control, where);
-      return Control(control_settings<Control>(view->settings), state, line).digest(h, now_ps);
+      return Control(control_settings<Control>(*view), state, line).digest(h, now_ps);
     });
   }
 };

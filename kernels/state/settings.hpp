@@ -1,25 +1,20 @@
 // What every kernel must know of the World beside its arrays.
 #pragma once
 
-#include <cstddef>
-
 #include "kernels/base/macros.hpp"
 #include "kernels/base/types.hpp"
 #include "kernels/world/transport.hpp"
 
 namespace heddle {
 
-inline constexpr u32 kMostControlSettingsBytes = 256;
-
-/// The congestion control of this run: its number in congestion/controls.hpp, its settings. What these mean is its own
-/// business (congestion/control.hpp).
+/// The congestion control of this run: its number in congestion/controls.hpp. Its settings are
+/// Endpoints::control_settings.
 struct ControlView {
   u32 number = kNone;       // kNone: none
   u32 state_bytes = 0;      // of a sender
   bool sends_cnps = false;  // receivers answer marks, at most every
   TimePs cnp_gap_ps = 0;
   bool whole_nanoseconds = false;  // waits for the pace are cut to these
-  alignas(8) std::byte settings[kMostControlSettingsBytes] = {};
 
   HEDDLE_FN bool any() const { return number != kNone; }
 };

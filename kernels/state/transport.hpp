@@ -1,6 +1,8 @@
 // State of endpoints: NICs, senders, receivers (MODEL.md, 8).
 #pragma once
 
+#include <cstddef>
+
 #include "kernels/base/types.hpp"
 #include "kernels/state/fifo.hpp"
 #include "kernels/world/transport.hpp"
@@ -109,12 +111,14 @@ struct Endpoints {
   const u32* first_receiver = nullptr;    // [endpoints + 1]
   const u32* first_ready_word = nullptr;  // [endpoints + 1] 64 senders a word, classes - 1 bitmaps one after the other
   u64* ready = nullptr;
-  Timer* timers = nullptr;                      // [senders] heap of endpoint e starts at first_sender[e]
-  const u32* first_sender_plan = nullptr;       // [endpoints + 1]
-  const u32* first_receiver_plan = nullptr;     // [endpoints + 1]
-  const SenderPlan* sender_plan = nullptr;      // of endpoints without all pairs
-  Sender* sender = nullptr;                     // [senders] all zero until used
-  void* control = nullptr;                      // [senders] State of the congestion control, if there is one
+  Timer* timers = nullptr;                   // [senders] heap of endpoint e starts at first_sender[e]
+  const u32* first_sender_plan = nullptr;    // [endpoints + 1]
+  const u32* first_receiver_plan = nullptr;  // [endpoints + 1]
+  const SenderPlan* sender_plan = nullptr;   // of endpoints without all pairs
+  Sender* sender = nullptr;                  // [senders] all zero until used
+  // Of the congestion control, if there is one: what they mean is its own business (congestion/control.hpp).
+  const std::byte* control_settings = nullptr;
+  std::byte* control_state = nullptr;           // [senders] all zero until used
   const ReceiverPlan* receiver_plan = nullptr;  // of endpoints without all pairs
   Receiver* receiver = nullptr;                 // [receivers] all zero until used
   // Selective repeat only: bits of the window of each (state/psn_set.hpp).

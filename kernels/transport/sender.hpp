@@ -214,7 +214,7 @@ class SenderSide {
         charge_control<Control>(n);
       }
     }
-    return Control(control_settings<Control>(s_), state, line).on_start(t, wire);
+    return Control(control_settings<Control>(v_), state, line).on_start(t, wire);
   }
 
   /// A CNP arrives at t.
@@ -224,7 +224,7 @@ class SenderSide {
       Sender& q = v_.endpoint.sender[first_ + n];
       typename Control::State& state = control_states<Control>(v_)[first_ + n];
       if (!state.started()) charge_control<Control>(n);
-      Control control(control_settings<Control>(s_), state, line_of(v_, x_.nic()));
+      Control control(control_settings<Control>(v_), state, line_of(v_, x_.nic()));
       control.on_cnp(t);
       q.pace_ps = control.repaced(q.pace_ps, t, q.last_start_ps, q.last_wire_bytes);
     }

@@ -14,7 +14,7 @@ const char* check_control(const View& v, u32 i, const Nic& nic) {
     using Control = typename decltype(tag)::Control;
     typename Control::State& state = control_states<Control>(v)[i];
     if (!state.started()) return nullptr;
-    return Control(control_settings<Control>(v.settings), state, line_of(v, nic)).problem();
+    return Control(control_settings<Control>(v), state, line_of(v, nic)).problem();
   });
 }
 
