@@ -144,6 +144,45 @@ TEST(ConfigLoad, GoldenMessages) {
   }
 }
 
+/// The control that a configuration means, and whether its resolved text means the same.
+std::string control_of(const std::string& text, const std::vector<std::string>& sets = {}) {
+  const Config config = load_config_text(text, "run.toml", sets);
+  const Config again = load_config_text(resolved_text(config), "again.toml");
+  EXPECT_EQ(again.congestion.control, config.congestion.control) << text;
+  EXPECT_EQ(config.congestion.controls.at(0).enabled, config.congestion.control == "dcqcn") << text;
+  return config.congestion.control;
+}
+
+TEST(ConfigLoad, ACongestionControlIsNamedOrEnabled) {
+  EXPECT_EQ(control_of(""), "none");
+  EXPECT_EQ(control_of("[dcqcn]\nenabled = true\n"), "dcqcn");
+  EXPECT_EQ(control_of("[dcqcn]\nenabled = false\n"), "none");
+  EXPECT_EQ(control_of("[roce]\ncongestion_control = \"dcqcn\"\n"), "dcqcn");
+  EXPECT_EQ(control_of("[roce]\ncongestion_control = \"dcqcn\"\n[dcqcn]\nenabled = true\n"), "dcqcn");
+  EXPECT_EQ(control_of("[roce]\ncongestion_control = \"none\"\n[dcqcn]\nenabled = false\n"), "none");
+}
+
+TEST(ConfigLoad, StatementsOfOneSourceOnTheCongestionControlAgree) {
+  const std::string on = "[roce]\ncongestion_control = \"dcqcn\"\n", off = "[roce]\ncongestion_control = \"none\"\n";
+  EXPECT_EQ(problem_of(on + "[dcqcn]\nenabled = false\n"),
+            "run.toml:4:11: dcqcn.enabled = false contradicts roce.congestion_control = \"dcqcn\" (run.toml:2:22): all "
+            "NICs have the same congestion control; remove one of the two");
+  EXPECT_NE(problem_of(off + "[dcqcn]\nenabled = true\n").find("dcqcn.enabled = true contradicts"), std::string::npos);
+  EXPECT_NE(problem_of("", {"roce.congestion_control=none", "dcqcn.enabled=true"}).find("contradicts"),
+            std::string::npos);
+  EXPECT_NE(problem_of("[roce]\ncongestion_control = \"swift\"\n").find("\"swift\" is not one of none|dcqcn"),
+            std::string::npos);
+}
+
+TEST(ConfigLoad, ArgumentsOverruleTheCongestionControlOfTheFile) {
+  const std::string named = "[roce]\ncongestion_control = \"dcqcn\"\n", enabled = "[dcqcn]\nenabled = true\n";
+  EXPECT_EQ(control_of(named, {"dcqcn.enabled=false"}), "none");
+  EXPECT_EQ(control_of(enabled, {"roce.congestion_control=none"}), "none");
+  EXPECT_EQ(control_of("[dcqcn]\nenabled = false\n", {"roce.congestion_control=dcqcn"}), "dcqcn");
+  EXPECT_EQ(control_of(named + "[dcqcn]\nenabled = true\n", {"dcqcn.enabled=false"}), "none");
+  EXPECT_EQ(control_of("[roce]\ncongestion_control = \"none\"\n", {"dcqcn.enabled=true"}), "dcqcn");
+}
+
 TEST(ConfigLoad, CheckpointsAreAnEpochApartOrMore) {
   const std::string text = "[checkpoint]\nevery = \"524288 ps\"\n";
   EXPECT_EQ(problem_of(text), "");
