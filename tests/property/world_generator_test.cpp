@@ -9,6 +9,7 @@
 
 #include "host/config/config.hpp"
 #include "host/config/source.hpp"
+#include "kernels/congestion/control_info.hpp"
 #include "tests/oracle/oracle.hpp"
 #include "tests/property/coverage.hpp"
 #include "tests/property/shape.hpp"
@@ -18,6 +19,13 @@
 
 namespace heddle::property {
 namespace {
+
+TEST(WorldGenerator, DrawsEveryCongestionControl) {
+  std::set<std::string, std::less<>> drawn;
+  for (u64 seed = 1; seed <= 400; ++seed) drawn.insert(draw_shape(seed).control);
+  EXPECT_TRUE(drawn.contains(std::string(kNoControl)));
+  for (const ControlInfo& control : congestion_controls()) EXPECT_TRUE(drawn.contains(control.name)) << control.name;
+}
 
 /// A generator that has become tame would let every engine pass.
 TEST(WorldGenerator, EverythingHappens) {
