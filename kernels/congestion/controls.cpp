@@ -8,9 +8,10 @@
 namespace heddle {
 namespace {
 
-/// Calls f(field) with the field of `settings` that a parameter means: a flag or a whole number.
+/// Calls f(field) with the field of `settings` that a parameter means: a flag or a whole number. A call, as GCC would
+/// warn of the fields of other types, which are never looked at.
 template <class Settings, class F>
-void with_field(const Parameter<Settings>& parameter, Settings& settings, const F& f) {
+[[gnu::noinline]] void with_field(const Parameter<Settings>& parameter, Settings& settings, const F& f) {
   std::visit(
       [&](auto member) {
         using Field = std::remove_reference_t<decltype(settings.*member)>;
@@ -28,7 +29,7 @@ i64 value_of(const Parameter<Settings>& parameter, Settings& settings) {
 
 template <class Control>
 std::vector<ControlParameter> parameters_of() {
-  typename Control::Settings defaults;
+  typename Control::Settings defaults{};
   std::vector<ControlParameter> all;
   for (const auto& p : Control::parameters()) {
     const bool is_flag = std::holds_alternative<bool Control::Settings::*>(p.field);
@@ -73,7 +74,7 @@ ControlInfo info_of() {
 
 template <class Control>
 typename Control::Settings settings_of(const Congestion& congestion) {
-  typename Control::Settings settings;
+  typename Control::Settings settings{};
   for (const auto& p : Control::parameters()) {
     const auto given = congestion.parameters.find(parameter_name(Control::kInfo, p.key));
     if (given == congestion.parameters.end()) continue;

@@ -94,7 +94,7 @@ void validate_traffic(const World& world) {
 }
 
 void validate_congestion(const Congestion& congestion) {
-  const KnownControl* control = control_of(congestion);
+  const KnownControl* control = known_control(congestion);
   if (control != nullptr && control->validate != nullptr) control->validate(congestion);
 }
 

@@ -13,7 +13,7 @@ const KnownControl* find_control(std::string_view name) {
   return found == known.end() ? nullptr : &found->second;
 }
 
-const KnownControl* control_of(const Congestion& congestion) {
+const KnownControl* known_control(const Congestion& congestion) {
   if (congestion.none()) return nullptr;
   const KnownControl* control = find_control(congestion.control);
   if (control == nullptr)
@@ -23,7 +23,7 @@ const KnownControl* control_of(const Congestion& congestion) {
 }
 
 TimePs cnp_gap_ps(const Congestion& congestion) {
-  const KnownControl* control = control_of(congestion);
+  const KnownControl* control = known_control(congestion);
   if (control == nullptr || !control->uses_cnps) return kNever;
   return congestion.parameters.at(congestion.control + ".cnp_gap");
 }

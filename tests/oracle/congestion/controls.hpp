@@ -34,7 +34,7 @@ KnownControl dcqcn_control();
 const KnownControl* find_control(std::string_view name);
 
 /// nullptr: a World without any. Throws std::invalid_argument when the oracle does not know it.
-const KnownControl* control_of(const Congestion& congestion);
+const KnownControl* known_control(const Congestion& congestion);
 
 /// Least time between two CNPs of a QP; kNever: none are sent.
 TimePs cnp_gap_ps(const Congestion& congestion);

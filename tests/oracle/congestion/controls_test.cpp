@@ -17,8 +17,8 @@ TEST(CongestionControls, TheOracleKnowsEachOne) {
     EXPECT_EQ(known->uses_cnps, control.uses_cnps) << control.name;
   }
   EXPECT_EQ(find_control("no_such"), nullptr);
-  EXPECT_THROW(control_of(Congestion{.control = "no_such", .parameters = {}}), std::invalid_argument);
-  EXPECT_EQ(control_of(Congestion{}), nullptr);
+  EXPECT_THROW(known_control(Congestion{.control = "no_such", .parameters = {}}), std::invalid_argument);
+  EXPECT_EQ(known_control(Congestion{}), nullptr);
 }
 
 }  // namespace
