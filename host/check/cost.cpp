@@ -73,7 +73,7 @@ CollectiveWork work_of_collectives(const World& world, size_t most) {
     const auto add = [&](EndpointId src, EndpointId dst, u64 connections) {
       const u32 links = links_between(world, src, dst);
       const double hops =
-          hops_of(world.roce, bytes, slices, links) + static_cast<double>(slices) * links;  // a CTS each
+          hops_of(world.roce, bytes, slices, links) + 2.0 * static_cast<double>(slices) * links;  // CTSs, their ACKs
       work.slices += static_cast<double>(connections) * static_cast<double>(slices);
       work.payload_bytes += static_cast<double>(connections) * static_cast<double>(bytes);
       work.packet_hops += static_cast<double>(connections) * hops;

@@ -54,10 +54,12 @@ std::vector<double> carried_shares(const World& world, const LinkLoads& loads) {
   return share;
 }
 
-void add_answers(const std::vector<Hop>& hops, const QpWork& work, LinkLoads& loads) {
+/// `answers` packets of a queue pair in all, of which so many are under way at once as its data has packets.
+void add_answers(const std::vector<Hop>& hops, const QpWork& work, double answers, double wire_bytes,
+                 LinkLoads& loads) {
   for (const Hop& hop : hops) {
-    loads.of[hop.link].wire_bytes += hop.share * work.answer_wire_bytes;
-    loads.of[hop.link].most_answers += hop.share * work.answers * work.most_packets / work.packets;
+    loads.of[hop.link].wire_bytes += hop.share * wire_bytes;
+    loads.of[hop.link].most_answers += hop.share * answers * work.most_packets / work.packets;
   }
 }
 
@@ -114,10 +116,14 @@ void follow_both_ways(const World& world, const std::vector<QpWork>& work, const
     TripTime trip;
     const std::vector<Hop>& data = paths.hops(qp, Way::data);
     trip.add(world.fabric, data, data_bytes);
-    if (bps > 0) add_data(data, work[q], bps, loads);
+    if (bps > 0) {
+      add_data(data, work[q], bps, loads);
+      if (work[q].grants > 0)
+        add_answers(data, work[q], work[q].grants, work[q].grants * world.roce.ack_wire_bytes, loads);
+    }
     const std::vector<Hop>& answers = paths.hops(qp, Way::answers);
     trip.add(world.fabric, answers, world.roce.ack_wire_bytes);
-    if (bps > 0) add_answers(answers, work[q], loads);
+    if (bps > 0) add_answers(answers, work[q], work[q].answers, work[q].answer_wire_bytes, loads);
     if (bps > 0) shortest_ps = std::min(shortest_ps, static_cast<TimePs>(trip.propagation_ps));
     const auto whole_ps = static_cast<TimePs>(trip.propagation_ps + trip.serialization_ps);
     if (whole_ps > loads.longest_round_trip.time_ps) loads.longest_round_trip = {q, whole_ps};

@@ -99,7 +99,8 @@ MemoryNeed memory_need(const World& world, const WorkloadCounts& counts) {
   need.fabric = fabric_need(world);
   const ControlInfo* control = control_of(world.congestion);
   need.messages = {counts.messages * sizeof(Message), counts.messages * (5 * sizeof(u64) + 3 * kNumberBytes)};
-  const u64 per_qp = sizeof(Sender) + sizeof(Receiver) + (control == nullptr ? 0 : control->state_bytes) +
+  const u64 cts = world.collectives.jobs.empty() ? 0 : sizeof(CtsStream);
+  const u64 per_qp = sizeof(Sender) + sizeof(Receiver) + cts + (control == nullptr ? 0 : control->state_bytes) +
                      sender_window_bytes(world.roce) + receiver_window_bytes(world.roce);
   need.qps = {counts.qps * sizeof(Qp),
               counts.qps * (sizeof(SenderPlan) + sizeof(ReceiverPlan) + sizeof(Timer) + per_qp)};

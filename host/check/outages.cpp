@@ -107,18 +107,6 @@ void take_rows(const Routing& from, TimePs t, Routing& to) {
     to.table.row_of[s] = from.row_of(static_cast<NodeId>(endpoints + s), t);
 }
 
-/// A CTS is one packet without an acknowledgement (MODEL.md, 9.4).
-void warn_about_grants(const World& world, std::vector<std::string>& warnings) {
-  const auto loses = [](const LinkChange& change) { return !change.state.up() || change.state.loss_q64 != 0; };
-  if (world.collectives.jobs.empty() || std::ranges::none_of(world.failures.changes, loses)) return;
-  warnings.push_back(
-      "failures may lose a CTS, which this version does not send again (NCCL's is reliable): a connection that has "
-      "lost "
-      "all of its CTS waits for ever, and the run ends as stalled; more queue pairs per connection, or messages in "
-      "place "
-      "of jobs, make that unlikely or impossible");
-}
-
 }  // namespace
 
 std::string outages_text(const World& world) {
@@ -155,7 +143,6 @@ std::vector<std::string> warnings_of_outages(const World& world) {
   if (world.failures.none()) return warnings;
   warn_about_cut_off_nics(world, warnings);
   warn_about_given_paths(world, warnings);
-  warn_about_grants(world, warnings);
   return warnings;
 }
 

@@ -13,7 +13,7 @@ namespace heddle {
 std::string outages_text(const World& world);
 
 /// What of a schedule may end in something else than was meant: NICs that are cut off for longer than their queue pairs
-/// try, paths that do not react, jobs whose CTS may get lost.
+/// try, paths that do not react.
 std::vector<std::string> warnings_of_outages(const World& world);
 
 /// Whether routes may deadlock once cables are out: a warning, or "". Takes a walk over the fabric for every change of

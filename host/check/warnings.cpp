@@ -7,6 +7,7 @@
 
 #include "host/check/link_types.hpp"
 #include "host/check/outages.hpp"
+#include "host/check/unused_links.hpp"
 #include "host/config/units.hpp"
 #include "host/topology/buffer_options.hpp"
 #include "host/topology/clocks.hpp"
@@ -211,6 +212,7 @@ std::vector<std::string> warnings_of(const World& world) {
   warn_about_overtaking(world, warnings);
   warn_about_reordering(world, warnings);
   warn_about_horizon(world, warnings);
+  if (std::string warning = warning_of_unused_links(world); !warning.empty()) warnings.push_back(std::move(warning));
   for (std::string& warning : warnings_of_outages(world)) warnings.push_back(std::move(warning));
   return warnings;
 }

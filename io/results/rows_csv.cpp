@@ -38,6 +38,8 @@ void add_links(const LinkSummary& links, Json& row) {
   for (const LinkKind& kind : links.kinds) {
     const bool used = kind.balance.jain_index > 0;
     row[kind.name + ".busiest_over_mean"] = used ? Json(kind.balance.busiest_over_mean) : Json();
+    row[kind.name + ".busiest_over_mean_in_time"] =
+        used && kind.busiest_over_mean_in_time ? Json(*kind.busiest_over_mean_in_time) : Json();
     row[kind.name + ".jain_index"] = used ? Json(kind.balance.jain_index) : Json();
     row[kind.name + ".most_qps"] = links.flows_known ? Json(kind.most_qps) : Json();
   }

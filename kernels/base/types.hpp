@@ -33,6 +33,11 @@ inline constexpr u32 kWireGapBytes = 20;
 inline constexpr u32 kPauseWireBytes = 84;
 
 /// What a packet is. The order is the order of creation when one arrival causes two of them.
-enum class PacketKind : u8 { data = 0, ack = 1, nak = 2, cnp = 3, cts = 4 };
+enum class PacketKind : u8 { data = 0, ack = 1, nak = 2, cnp = 3, cts = 4, cts_ack = 5, cts_nak = 6 };
+
+/// From the sender of a queue pair to its receiver; the others go back.
+constexpr bool goes_with_data(PacketKind kind) {
+  return kind == PacketKind::data || kind == PacketKind::cts_ack || kind == PacketKind::cts_nak;
+}
 
 }  // namespace heddle

@@ -2,8 +2,8 @@
 // (MODEL.md, 9).
 #pragma once
 
+#include "kernels/collective/admission.hpp"
 #include "kernels/collective/nvlink.hpp"
-#include "kernels/transport/receiver.hpp"
 #include "kernels/transport/sender.hpp"
 
 namespace heddle {
@@ -11,8 +11,8 @@ namespace heddle {
 template <class Team>
 class Library {
  public:
-  HEDDLE_FN Library(Site<Team>& site, SenderSide<Team>& senders, ReceiverSide<Team>& receivers)
-      : x_(site), v_(site.v), k_(site.v.collective), senders_(senders), receivers_(receivers), nvlink_(site) {}
+  HEDDLE_FN Library(Site<Team>& site, SenderSide<Team>& senders)
+      : x_(site), v_(site.v), k_(site.v.collective), senders_(senders), admission_(site), nvlink_(site) {}
 
   HEDDLE_FN bool present() const { return k_.jobs != 0; }
   HEDDLE_FN NvlinkSide<Team>& nvlink() { return nvlink_; }
@@ -25,19 +25,21 @@ class Library {
       const TimePs due = fifo_due_ps(v_.pool, *fifo);
       if (due < next) next = due;
     }
+    if (admission_.next_due_ps() < next) next = admission_.next_due_ps();
     const TimePs link = nvlink_.next_due_ps();
     return link < next ? link : next;
   }
 
-  /// A CTS packet: the connection of sender n may use `count24` slices so far.
-  HEDDLE_FN void on_cts(u32 n, u32 count24, TimePs t) {
-    const ConnectionPlan c = x_.connection(x_.sender_plan(n).connection);
-    SendState& send = k_.send[c.send_lane];
-    const u32 count = extend24(count24, send.granted);
-    if (static_cast<i32>(count - send.granted) <= 0) return;
-    send.granted = count;
-    update_senders(c, t);
+  /// A CTS packet to sender n.
+  HEDDLE_FN void on_cts(u32 n, u32 number24, TimePs t) {
+    if (admission_.take(n, number24, t)) update_senders(x_.connection(x_.sender_plan(n).connection), t);
   }
+
+  /// Its answer, to receiver n.
+  HEDDLE_FN void on_cts_answer(u32 n, u32 number24, bool nak, TimePs t) { admission_.on_answer(n, number24, nak, t); }
+
+  /// The timer stage.
+  HEDDLE_FN void fire(TimePs t) { admission_.fire(t); }
 
   /// The stages between network arrivals and timers.
   HEDDLE_FN void complete_work(TimePs t) {
@@ -102,12 +104,9 @@ class Library {
         --k_.member[x_.lane_plan(c.send_lane).member].busy_slots;
         touch(c.send_lane);
         break;
-      case ProxyTask::send_cts: {
-        const u32 qp = c.split ? 0 : slice % c.qps;
-        const ReceiverPlan plan = x_.receiver_plan(c.first_receiver + qp);
-        receivers_.answer(plan, PacketKind::cts, slice + 1, v_.settings.roce.cts_wire_bytes, t);
+      case ProxyTask::send_cts:
+        admission_.grant(c, slice, t);
         break;
-      }
     }
   }
 
@@ -324,7 +323,7 @@ class Library {
   const View& v_;
   const Collectives& k_;
   SenderSide<Team>& senders_;
-  ReceiverSide<Team>& receivers_;
+  Admission<Team> admission_;
   NvlinkSide<Team> nvlink_;
 };
 

@@ -99,7 +99,7 @@ struct AllPairsTables {
     plan.send_bytes = static_cast<u32>(sizeof(LaneState) + sizeof(SendState) +
                                        plan.qps * (sizeof(Sender) + sender_window_bytes(roce)));
     plan.recv_bytes = static_cast<u32>(sizeof(LaneState) + sizeof(RecvState) +
-                                       plan.qps * (sizeof(Receiver) + receiver_window_bytes(roce)));
+                                       plan.qps * (sizeof(Receiver) + sizeof(CtsStream) + receiver_window_bytes(roce)));
     std::vector<u32> by_gpu(plan.ranks), place_of(plan.ranks);
     std::iota(by_gpu.begin(), by_gpu.end(), 0);
     std::sort(by_gpu.begin(), by_gpu.end(), [&](u32 a, u32 b) { return job.ranks[a] < job.ranks[b]; });
@@ -293,6 +293,15 @@ void add_connections(const World& world, Model& model, const LaneOrder& order) {
   v.settings.any_nvlink = !nvlinks.plan.empty();
 }
 
+/// One for every receiving queue pair, whether it belongs to a connection or not.
+void add_cts_streams(Model& model) {
+  View& v = model.view;
+  const u32 receivers = v.endpoint.first_receiver[v.endpoints];
+  model.arrays.add<CtsStream>(v, v.collective.cts, "CTSs", StateKind::dense, receivers, model.use);
+  if (model.use == Use::sparse)
+    model.used_bytes += u64{v.endpoint.first_receiver_plan[v.endpoints]} * sizeof(CtsStream);
+}
+
 }  // namespace
 
 void expand_collectives(const World& world, Model& model) {
@@ -307,6 +316,7 @@ void expand_collectives(const World& world, Model& model) {
   add_steps(world, model);
   add_members(world, model, order);
   add_connections(world, model, order);
+  add_cts_streams(model);
 }
 
 }  // namespace heddle

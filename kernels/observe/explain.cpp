@@ -8,7 +8,7 @@ FailedQp first_failed_qp(const View& v) {
   FailedQp first;
   for (u32 e = 0; e < v.endpoints; ++e) {
     const Nic& nic = v.endpoint.nic[e];
-    if (nic.failed_sender != kNone) first = earlier(first, {nic.failed_ps, v.endpoint.id[e], nic.failed_sender});
+    if (nic.failed_qp != kNone) first = earlier(first, {nic.failed_ps, v.endpoint.id[e], nic.failed_qp});
   }
   return first;
 }

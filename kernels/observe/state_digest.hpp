@@ -26,7 +26,9 @@ enum class StateEntity : u64 {
   routing = 10,
   repeats = 11,
   placed = 12,
-  losses = 13
+  losses = 13,
+  cts = 14,
+  early_cts = 15
 };
 
 /// One link: its FIFOs, the account kept for it, its pauses, its transmitter, its counters.
@@ -123,6 +125,16 @@ struct EndpointDigest {
       if (!lane.active) continue;
       sum += hash64(0, Stream::state, StateEntity::lane, id | (l - v.collective.first_lane[e]), lane.loop, lane.phase,
                     lane.slice, lane.copying, lane.finished, v.collective.recv[l].freed, v.collective.send[l].filled);
+      const SendState& send = v.collective.send[l];
+      if ((send.early | send.asked) != 0)
+        sum += hash64(0, Stream::state, StateEntity::early_cts, id | (l - v.collective.first_lane[e]), send.early,
+                      send.asked);
+    }
+    for (u32 i = v.endpoint.first_receiver[e]; i < v.endpoint.first_receiver[e + 1]; ++i) {
+      const CtsStream& stream = v.collective.cts[i];
+      if (stream.end == 0) continue;
+      sum += hash64(0, Stream::state, StateEntity::cts, id | (i - v.endpoint.first_receiver[e]), stream.una, stream.end,
+                    stream.tries, stream.una != stream.end ? stream.last_progress_ps : 0);
     }
     return sum;
   }

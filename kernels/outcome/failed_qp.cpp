@@ -24,8 +24,11 @@ std::string explain_failed_qp(const FailedQp& qp, u32 rto_tries, u64 dropped) {
           ? std::to_string(dropped) + " packets were dropped: look at /event/drop, or raise roce.rto or roce.rto_tries"
           : "nothing was dropped: packets or their ACKs were longer on their way, in queues or behind pauses than "
             "roce.rto; raise it, or let less be under way (a smaller roce.window_packets, fewer senders)";
-  return "queue pair " + std::to_string(qp.number) + " of endpoint " + std::to_string(qp.endpoint) + " gave up at " +
-         microseconds(qp.when_ps) + " after " + std::to_string(rto_tries) + " retransmission timeouts; " + why;
+  const bool of_cts = qp.number >= kReceivingEnd;
+  return (of_cts ? "the CTSs of receiving queue pair " : "queue pair ") +
+         std::to_string(of_cts ? qp.number - kReceivingEnd : qp.number) + " of endpoint " +
+         std::to_string(qp.endpoint) + " gave up at " + microseconds(qp.when_ps) + " after " +
+         std::to_string(rto_tries) + " retransmission timeouts; " + why;
 }
 
 }  // namespace heddle

@@ -7,7 +7,11 @@
 
 namespace heddle {
 
-/// A sender that ran out of retransmission timeouts.
+/// A receiving queue pair, whose CTSs nobody acknowledged, is named by its number plus this.
+inline constexpr u32 kReceivingEnd = 1u << 16;
+
+/// One that ran out of retransmission timeouts. `number` at its endpoint: a sending queue pair's, or kReceivingEnd + a
+/// receiving one's.
 struct FailedQp {
   TimePs when_ps = kNever;
   u32 endpoint = kNone, number = kNone;

@@ -103,7 +103,7 @@ void nvlink_fields(A& a, const View& v, u32 e, u32 parity) {
   }
 }
 
-/// Which lanes are to be looked at is not saved: an instant is not over before all of them have been.
+/// Lanes and CTSs. Which lanes are to be looked at is not saved: an instant is not over before all of them have been.
 template <class A>
 void lane_fields(A& a, const View& v, u32 e) {
   const Collectives& k = v.collective;
@@ -111,6 +111,8 @@ void lane_fields(A& a, const View& v, u32 e) {
   used_entries(a, k.lane + first, lanes);
   used_entries(a, k.send + first, lanes);
   used_entries(a, k.recv + first, lanes);
+  const u32 first_qp = v.endpoint.first_receiver[e];
+  used_entries(a, k.cts + first_qp, v.endpoint.first_receiver[e + 1] - first_qp);
 }
 
 /// What the lanes of an all-to-all have used, which no checkpoint says.

@@ -47,7 +47,7 @@ void fields(A& a, PauseReader& s) {
 /// Without ready set and timers, which follow from the senders.
 template <class A>
 void fields(A& a, Nic& s) {
-  a(s.last_served, s.failed_sender, s.failed_ps, s.rto_bound_ps, s.outstanding, s.slow.free_ps);
+  a(s.last_served, s.failed_qp, s.failed_ps, s.rto_bound_ps, s.outstanding, s.slow.free_ps);
 }
 
 template <class A>
@@ -69,7 +69,8 @@ void fields(A& a, Receiver& s) {
 /// Without the FIFOs.
 template <class A>
 void fields(A& a, Gpu& s) {
-  a(s.copy_free_ps, s.egress_free_ps, s.ingress_free_ps, s.start_due_ps, s.attention);
+  a(s.copy_free_ps, s.egress_free_ps, s.ingress_free_ps, s.start_due_ps, s.attention, s.cts_bound_ps,
+    s.cts_outstanding);
 }
 
 /// Without job, rank and lanes, which never change.
@@ -86,7 +87,7 @@ void fields(A& a, LaneState& s) {
 
 template <class A>
 void fields(A& a, SendState& s) {
-  a(s.step, s.filled, s.granted, s.busy);
+  a(s.step, s.filled, s.granted, s.busy, s.early, s.asked);
   for (u8& left : s.parts_left) a(left);
 }
 
@@ -94,6 +95,11 @@ template <class A>
 void fields(A& a, RecvState& s) {
   a(s.step, s.granted, s.freed, s.in);
   for (u8& left : s.parts_left) a(left);
+}
+
+template <class A>
+void fields(A& a, CtsStream& s) {
+  a(s.una, s.end, s.last_progress_ps, s.tries);
 }
 
 template <class A>

@@ -39,7 +39,7 @@ struct ExplicitPaths : PlainPolicy {
   /// Paths were checked when they were set up.
   HEDDLE_FN static u32 choose(const RouteSite& at) {
     const PolicyView& own = at.policy();
-    const bool data = at.packet.kind() == PacketKind::data;
+    const bool data = goes_with_data(at.packet.kind());
     const u32* first = own.table[data ? kDataFirst : kControlFirst];
     const u32* paths = own.table[data ? kData : kControl];
     const u32 path = paths[first[at.packet.dst()] + at.packet.dst_qp()];

@@ -27,6 +27,9 @@ struct PolicyInfo {
   std::span<const PolicyParameter> parameters = {};  // at most kMostPolicyParameters
   bool follows_paths = false;   // that are given for every queue pair (Routing::path_first): then at all tiers
   bool divides_flows = false;   // packets of one flow take different ways: what is foreseen of a link is a mean
+  bool steers_flows = false;    // a plan, not a hash, says which flows share a link: check looks for no polarisation
+  bool by_downlink = false;     // next hop number d mod count, d the destination's downlink (downlinks.hpp)
+  bool weighs_links = false;    // next hops get flows in proportion to Routing::link_weight
   bool samples_queues = false;  // looks at RouteSite::sampled_bytes()
   /// Whether, with these settings, packets of one flow that follow each other closely take different ways, so that they
   /// overtake each other; null: never.

@@ -26,7 +26,8 @@ struct TrafficEngineering : PlainPolicy {
       .name = "traffic_engineering",
       .help = "a controller's entries by source port and destination rack, else as ecmp",
       .source = "Meta SIGCOMM'24, section 5.2: CSPF, fallback ECMP",
-      .parameters = kParameters};
+      .parameters = kParameters,
+      .steers_flows = true};
 
   /// Of PolicyView::table.
   enum Table : u32 {

@@ -10,7 +10,8 @@ namespace heddle {
 struct Weighted : PlainPolicy {
   static constexpr PolicyInfo kInfo = {.name = "weighted",
                                        .help = "hash of the five-tuple, in proportion to link speeds or weights_file",
-                                       .source = "WCMP: Zhou et al., EuroSys 2014; BGP link bandwidth (UCMP)"};
+                                       .source = "WCMP: Zhou et al., EuroSys 2014; BGP link bandwidth (UCMP)",
+                                       .weighs_links = true};
 
   /// Of PolicyView::table.
   enum Table : u32 { kWeight };  // [local link]

@@ -38,6 +38,8 @@ struct SendState {
   u32 filled = 0;   // slices copied into their slots: the lane sends this one next
   u32 granted = 0;  // slices admitted by CTS or NVLink credit
   u8 busy = 0;      // bit per slot: waiting for its ACKs
+  u8 early = 0;     // bit per slot: its CTS was taken before that of slice `granted`
+  u8 asked = 0;     // bit per slot: a NAK has asked for its CTS
   u8 parts_left[kMaxSlots] = {};
 };
 
@@ -46,6 +48,13 @@ struct RecvState {
   u32 granted = 0, freed = 0;  // the lane receives slice `freed` next
   u8 in = 0;                   // bit per slot: the slice is there and noticed
   u8 parts_left[kMaxSlots] = {};
+};
+
+/// The CTSs of a receiving queue pair, numbered in the order of creation mod 2^32.
+struct CtsStream {
+  u32 una = 0, end = 0;  // the first that is not acknowledged, and the next to be created
+  TimePs last_progress_ps = 0;
+  u8 tries = 0;
 };
 
 /// What it says is of the collective that the lane was last active in.
@@ -120,6 +129,8 @@ struct Gpu {
   TimePs copy_free_ps = 0, egress_free_ps = 0, ingress_free_ps = 0;
   TimePs start_due_ps = kNever;  // a collective's start_ps is waited for
   bool attention = false;        // the collective stage has something to look at
+  TimePs cts_bound_ps = kNever;  // no retransmission timeout of CTSs is due before
+  u32 cts_outstanding = 0;       // receiving queue pairs with unacknowledged CTSs
 };
 
 struct Collectives {
@@ -139,6 +150,7 @@ struct Collectives {
   LaneState* lane = nullptr;
   SendState* send = nullptr;                   // [lanes] of the connection that the lane sends on
   RecvState* recv = nullptr;                   // [lanes]
+  CtsStream* cts = nullptr;                    // [receiving queue pairs of all endpoints] all zero until used
   const u32* first_dirty_word = nullptr;       // [endpoints + 1]
   const u32* first_lane = nullptr;             // [endpoints + 1]
   u64* dirty = nullptr;                        // lanes to look at, a bit each; then the words that have any, a bit each

@@ -21,7 +21,7 @@ struct SenderPlan {
   u32 scaling_index = 0;
 };
 
-/// Sender::tries of a queue pair that has failed: it sends nothing any more.
+/// Sender::tries and CtsStream::tries of a queue pair that has failed: it sends nothing any more.
 inline constexpr u8 kFailed = 255;
 
 /// Packets of one message: Sender::packets counts them in 32 bits.
@@ -78,9 +78,9 @@ struct SlowNic {
 };
 
 struct Nic {
-  u32 last_served = 0;        // sender number; starts so that sender 0 is first
-  u32 timers = 0;             // entries of the heap
-  u32 failed_sender = kNone;  // ran out of RTO tries
+  u32 last_served = 0;    // sender number; starts so that sender 0 is first
+  u32 timers = 0;         // entries of the heap
+  u32 failed_qp = kNone;  // ran out of RTO tries (FailedQp::number)
   TimePs failed_ps = kNever;
   TimePs rto_bound_ps = kNever;  // no RTO is due before
   u32 outstanding = 0;           // senders with something unacknowledged

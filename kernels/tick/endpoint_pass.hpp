@@ -28,7 +28,7 @@ class EndpointPass {
         s_(v.settings),
         senders_(site_),
         receivers_(site_),
-        library_(site_, senders_, receivers_),
+        library_(site_, senders_),
         slow_(site_),
         egress_(v.egress[site_.link]),
         in_(egress_.reverse * v.settings.classes) {}
@@ -142,7 +142,10 @@ class EndpointPass {
       }
       if (library_.present()) library_.complete_work(t);
       if (senders_.next_due_ps() <= t) senders_.fire(t);
-      if (library_.present()) library_.progress(t);
+      if (library_.present()) {
+        library_.fire(t);
+        library_.progress(t);
+      }
       const TimePs next = next_stage_ps();
       if (next > t) return next;
     }
@@ -168,6 +171,12 @@ class EndpointPass {
         break;
       case PacketKind::cts:
         library_.on_cts(packet.dst_qp(), packet.psn(), t);
+        break;
+      case PacketKind::cts_ack:
+        library_.on_cts_answer(packet.dst_qp(), packet.psn(), false, t);
+        break;
+      case PacketKind::cts_nak:
+        library_.on_cts_answer(packet.dst_qp(), packet.psn(), true, t);
         break;
     }
   }

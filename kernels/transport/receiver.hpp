@@ -50,16 +50,15 @@ class ReceiverSide {
     }
   }
 
-  /// A control packet to the sender of this receiver; CTS answers no data and stays in class 0.
+ private:
+  /// A control packet to the sender of this receiver.
   HEDDLE_FN void answer(const ReceiverPlan& plan, PacketKind kind, u32 psn, u32 wire_bytes, TimePs t) const {
-    const u32 traffic_class = kind == PacketKind::cts ? 0 : plan.answer_class;
-    x_.append(traffic_class,
+    x_.append(plan.answer_class,
               make_packet({plan.src, plan.sender_number, x_.id(), plan.entropy, psn, wire_bytes - kWireGapBytes,
-                           traffic_class, kind, false}),
+                           plan.answer_class, kind, false}),
               t);
   }
 
- private:
   /// ACK at the end of a message, or when enough have come since the last one.
   HEDDLE_FN void acknowledge(const ReceiverPlan& plan, Receiver& q, u32 packets, bool at_once, TimePs t) const {
     q.unacked += packets;

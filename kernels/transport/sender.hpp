@@ -362,23 +362,19 @@ class SenderSide {
     for (u32 n = 0; n < count_; ++n) {
       Sender& q = v_.endpoint.sender[first_ + n];
       if (q.una == q.sent_end || q.tries == kFailed) continue;
-      if (q.last_progress_ps + s_.roce.rto_ps <= t) time_out(nic, n, q, t);
+      if (q.last_progress_ps + s_.roce.rto_ps <= t) time_out(n, q, t);
       const TimePs deadline = q.last_progress_ps + s_.roce.rto_ps;
       if (deadline < bound && q.tries != kFailed) bound = deadline;
     }
     nic.rto_bound_ps = bound;
   }
 
-  HEDDLE_FN void time_out(Nic& nic, u32 n, Sender& q, TimePs t) {
+  HEDDLE_FN void time_out(u32 n, Sender& q, TimePs t) {
     q.last_progress_ps = t;
     if (q.tries == s_.roce.rto_tries) {
-      if (nic.failed_sender == kNone) {
-        nic.failed_sender = n;
-        nic.failed_ps = t;
-      }
       q.tries = kFailed;
       update(n, t);
-      global_store(v_.failure->kind, kFailureNew);
+      x_.give_up(n, t);
       return;
     }
     ++q.tries;

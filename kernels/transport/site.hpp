@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/fabric/queue.hpp"
+#include "kernels/outcome/failed_qp.hpp"
 #include "kernels/state/emit.hpp"
 #include "kernels/state/pairs.hpp"
 #include "kernels/state/view.hpp"
@@ -46,6 +47,15 @@ struct Site {
   /// A message or a rank's collective is done.
   HEDDLE_FN void completed(TimePs t) const {
     if (t > team.tally().last_completion_ps) team.raise(team.tally().last_completion_ps, t);
+  }
+
+  /// Queue pair `number` gives up, of the receiving ones kReceivingEnd + number: the run ends (MODEL.md, 10.3).
+  HEDDLE_FN void give_up(u32 number, TimePs t) const {
+    if (nic().failed_qp == kNone) {
+      nic().failed_qp = number;
+      nic().failed_ps = t;
+    }
+    global_store(v.failure->kind, kFailureNew);
   }
 
   /// Puts a packet at the end of NIC queue `c`.

@@ -4,17 +4,19 @@
 
 #include <string>
 
+#include "kernels/base/units.hpp"
 #include "tests/acceptance/worlds.hpp"
+#include "tests/oracle/oracle.hpp"
 
 namespace heddle::acceptance {
 namespace {
 
 /// Some 1.2 failures a microsecond in the whole fabric, of every cable, for 200 us; the traffic takes about as long
 /// without them.
-World failing(u64 seed, const std::string& transport) {
+World failing(u64 seed, const std::string& transport, const std::string& traffic) {
   return world_of("[simulation]\nseed = " + std::to_string(seed) +
-                  "\n[topology]\nkind = 'ai_zone'\nracks = 4\ngpus_per_rack = 4\nctsws = 3\nuplinks_per_rtsw = 6\n"
-                  "[[generator]]\nkind = 'permutation'\nbytes = '2 MiB'\n"
+                  "\n[topology]\nkind = 'ai_zone'\nracks = 4\ngpus_per_rack = 4\nctsws = 3\nuplinks_per_rtsw = 6\n" +
+                  traffic +
                   "[failures]\nmtbf_hours = 1e-8\nmttr = '5 us'\ncables = 'all'\nuntil = '200 us'\ndetect = '2 us'\n"
                   "converge = '6 us'\nseed = " +
                   std::to_string(seed) + "\n" + transport);
@@ -26,23 +28,32 @@ u64 times_down(const World& world) {
   return changes / 2;  // both directions
 }
 
+constexpr const char* kPermutation = "[[generator]]\nkind = 'permutation'\nbytes = '2 MiB'\n";
+constexpr const char* kJob =
+    "[[job]]\ngpus = 16\ngpus_per_server = 2\nchannels = 2\nqps_per_connection = 2\n"
+    "[[job.collective]]\nkind = 'all_reduce'\nsizes = ['1 MiB']\n"
+    "[[job.collective]]\nkind = 'all_to_all'\nsizes = ['2 MiB']\nrepeat = 4\n";
+
 struct Seen {
-  u64 failures = 0, lost = 0, complete = 0, failed = 0;
+  u64 failures = 0, lost = 0, timeouts = 0, complete = 0, failed = 0;
 };
 
-Seen run_worlds(const std::string& transport, u64 worlds) {
+Seen run_worlds(const std::string& transport, const std::string& traffic, u64 worlds) {
   Seen seen;
   for (u64 seed = 1; seed <= worlds; ++seed) {
-    const World world = failing(seed, transport);
+    const World world = failing(seed, transport, traffic);
     const Outcome outcome = run_engine(world, {});
     seen.failures += times_down(world);
     for (const DropCause cause : {DropCause::link_down, DropCause::no_route})
       seen.lost += outcome.totals.drops[static_cast<u32>(cause)];
+    seen.timeouts += outcome.totals.timeouts;
     u64 received = 0;
     for (const MessageOutcome& message : outcome.messages) received += message.acked_ps >= 0;
     if (outcome.reason == EndReason::complete) {
       ++seen.complete;
       EXPECT_EQ(received, outcome.messages.size()) << "seed " << seed;
+      for (const CollectiveOutcome& collective : outcome.collectives)
+        EXPECT_EQ(collective.ranks_finished, 16u) << "seed " << seed;
     } else {
       ++seen.failed;
       EXPECT_EQ(outcome.reason, EndReason::qp_failed) << "seed " << seed << ": " << outcome.explanation;
@@ -54,18 +65,71 @@ Seen run_worlds(const std::string& transport, u64 worlds) {
 
 TEST(Failures, LoseNoMessage) {
   for (const char* recovery : {"go_back_n", "selective_repeat"}) {
-    const Seen seen = run_worlds(std::string("[roce]\nrto = '40 us'\nrecovery = '") + recovery + "'\n", 5);
+    const std::string roce = std::string("[roce]\nrto = '40 us'\nrecovery = '") + recovery + "'\n";
+    const Seen seen = run_worlds(roce, kPermutation, 5);
     EXPECT_GT(seen.failures, 500u) << recovery;
     EXPECT_GT(seen.lost, 1000u) << recovery;
     EXPECT_EQ(seen.complete, 5u) << recovery;
   }
 }
 
+/// Nor a slice of a collective, whatever is lost of its data, ACKs, CTSs and their ACKs.
+TEST(Failures, LoseNoCollective) {
+  for (const char* recovery : {"go_back_n", "selective_repeat"}) {
+    const std::string roce = std::string("[roce]\nrto = '40 us'\nrecovery = '") + recovery + "'\n";
+    const Seen seen = run_worlds(roce, kJob, 5);
+    EXPECT_GT(seen.failures, 500u) << recovery;
+    EXPECT_GT(seen.lost, 500u) << recovery;
+    EXPECT_GT(seen.timeouts, 50u) << recovery;
+    EXPECT_EQ(seen.complete, 5u) << recovery;
+  }
+}
+
+/// Two GPUs gather. The cable of GPU 1 is down when the CTS of GPU 0 comes to it: it is sent again RTO after it was
+/// created, and the slice follows. GPU 1 has its own slice in time, as its CTS waited at its NIC.
+TEST(Failures, ALostCtsIsSentAgain) {
+  const World world = world_of(
+      "[topology]\nkind = 'star'\nhosts = 2\n[roce]\nrto = '50 us'\n"
+      "[[failure]]\nlink = ['gpu1', 'switch0']\nat = '900 ns'\nuntil = '2 us'\n"
+      "[[job]]\ngpus = 2\ngpus_per_server = 1\nchannels = 1\n"
+      "[[job.collective]]\nkind = 'all_gather'\nsizes = ['1 KiB']\n");
+  const TimePs proxy = 1'000'000, copy = ser_ps(512, world.collectives.settings.copy_ps_per_byte_q16);
+  const auto way = [&](EndpointId from, EndpointId to, u32 bytes) {
+    return path_ps(world, some_path(world, from, to), bytes);
+  };
+  const TimePs ack = ser_ps(106, world.fabric.links[some_path(world, 1, 0).front()].ps_per_byte_q16);  // of the CTS, first
+  const TimePs gpu_0 = proxy + 50'000'000 + way(0, 1, 182) + ack + way(1, 0, 512 + 118) + proxy + copy;
+  for (const Outcome& outcome : {run_engine(world), simulate(world, {})}) {
+    EXPECT_EQ(outcome.reason, EndReason::complete);
+    EXPECT_EQ(outcome.totals.timeouts, 1u);
+    EXPECT_EQ(outcome.totals.retransmits, 1u);
+    EXPECT_EQ(outcome.totals.drops[static_cast<u32>(DropCause::link_down)], 1u);
+    EXPECT_EQ(outcome.collectives.at(0).first_finish_ps, gpu_0);
+  }
+}
+
 /// With one try, somebody gives up.
 TEST(Failures, QueuePairsThatGiveUpAreReported) {
-  const Seen seen = run_worlds("[roce]\nrto = '10 us'\nrto_tries = 1\n", 3);
+  const Seen seen = run_worlds("[roce]\nrto = '10 us'\nrto_tries = 1\n", kPermutation, 3);
   EXPECT_GT(seen.failures, 300u);
   EXPECT_GT(seen.failed, 0u);
+}
+
+/// A GPU whose cable stays down gets no CTS any more: the one that waits for its slices says so.
+TEST(Failures, CtsThatNobodyAcknowledgesAreReported) {
+  const World world = world_of(
+      "[topology]\nkind = 'star'\nhosts = 2\n[roce]\nrto = '20 us'\nrto_tries = 2\n"
+      "[[failure]]\nlink = ['gpu1', 'switch0']\nat = '900 ns'\n"
+      "[[job]]\ngpus = 2\ngpus_per_server = 1\nchannels = 1\n"
+      "[[job.collective]]\nkind = 'all_gather'\nsizes = ['1 KiB']\n");
+  const Outcome engine = run_engine(world), oracle = simulate(world, {});
+  EXPECT_EQ(engine.reason, EndReason::qp_failed);
+  EXPECT_NE(engine.explanation.find("the CTSs of receiving queue pair 0 of endpoint 0 gave up at 61 us"),
+            std::string::npos)
+      << engine.explanation;
+  EXPECT_EQ(oracle.reason, engine.reason);
+  EXPECT_EQ(oracle.end_ps, engine.end_ps);
+  EXPECT_EQ(oracle.event_digest, engine.event_digest);
 }
 
 }  // namespace

@@ -12,12 +12,13 @@
 namespace heddle::acceptance {
 namespace {
 
-/// Every CTS but the first few is dropped, so that nothing is ever sent, and nothing retransmitted.
+/// With one slot every rank of the ring waits for its neighbour to free it: a rank sends the second slice of its chunk
+/// before it receives the first of another.
 World stalling(TimePs horizon_ps) {
   World world = world_of(
       "[topology]\nkind = 'ai_zone'\nracks = 4\ngpus_per_rack = 2\nctsws = 2\nuplinks_per_rtsw = 2\n"
-      "[class.control]\nlimit = '150 B'\n"
-      "[[job]]\ngpus = 8\ngpus_per_server = 1\n[[job.collective]]\nkind = 'all_to_all'\nsizes = ['1 MiB']\n");
+      "[[job]]\ngpus = 8\ngpus_per_server = 1\nchannels = 1\nslots = 1\nslice = '8 KiB'\nslices_per_chunk = 2\n"
+      "[[job.collective]]\nkind = 'all_gather'\nsizes = ['128 KiB']\n");
   world.clocks.horizon_ps = horizon_ps;
   return world;
 }
@@ -30,7 +31,7 @@ void expect_same_end(const Outcome& oracle, const Outcome& engine, const std::st
 
 TEST(Stalled, DoesNotDependOnTicksOrRanks) {
   std::set<EndReason> reasons;
-  for (TimePs horizon_ps = 1'000'000; horizon_ps < 2'800'000; horizon_ps += 37'501) {
+  for (TimePs horizon_ps = 1'000'000; horizon_ps < 5'600'000; horizon_ps += 97'501) {
     const World world = stalling(horizon_ps);
     const Outcome oracle = simulate(world, {});
     reasons.insert(oracle.reason);

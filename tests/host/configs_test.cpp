@@ -38,7 +38,6 @@ std::string test_name(const testing::TestParamInfo<std::string>& info) {
 /// What these are about.
 bool is_known(const std::string& config, const std::string& warning) {
   const std::pair<std::string, std::string> known[] = {
-      {"configs/failures.toml", "failures may lose a CTS"},
       {"configs/history/stage4.toml", "traffic engineering: for 6 of 120 demands no path has room left"}};
   return std::ranges::any_of(known,
                              [&](const auto& one) { return config == one.first && warning.starts_with(one.second); });

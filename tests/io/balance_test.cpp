@@ -116,6 +116,16 @@ TEST(Balance, InfoHasATable) {
   expect_contains(text, "1.0, 3");
 }
 
+/// 2.5 over the run, 4 in time, 64 / 112; an empty cell without /series/link.
+TEST(Balance, IsInTheTableOfRuns) {
+  for (const bool series : {true, false}) {
+    const std::string path = write_run(series, true);
+    const std::string csv = compare_runs_csv(std::array{path, path});
+    expect_contains(csv, ",rtsw>endpoint.busiest_over_mean,rtsw>endpoint.busiest_over_mean_in_time,");
+    expect_contains(csv, series ? ",2.5,4.0,0.571" : ",2.5,,0.571");
+  }
+}
+
 /// Only links between switches are compared: what goes to and from GPUs is the workload's.
 TEST(Balance, IsComparedBetweenSwitches) {
   const std::string path = write_run(false, true);

@@ -53,6 +53,7 @@ void Endpoint::instant(TimePs t) {
     again |= gpu_.nvlink_done_stage(t);
     again |= gpu_.copy_stage(t);
     again |= check_timeouts(t);
+    again |= gpu_.check_cts_timeouts(t);
     again |= gpu_.collective_stage(t);
   }
   start(t);
@@ -130,7 +131,11 @@ void Endpoint::process(const Packet& packet, TimePs t) {
       senders_[packet.qp - first_qp_].cnp(t);
       return;
     case PacketKind::cts:
-      gpu_.cts_arrived(sim_.world.traffic.qps[packet.qp].connection, packet.psn, t);
+      gpu_.cts_arrived(packet, t);
+      return;
+    case PacketKind::cts_ack:
+    case PacketKind::cts_nak:
+      gpu_.cts_answered(packet, t);
       return;
   }
 }
@@ -216,8 +221,20 @@ void Endpoint::send_slice_part(QpId qp, u64 bytes, u64 slice, TimePs t) {
   senders_[qp - first_qp_].append(bytes, slice, t);
 }
 
-void Endpoint::send_cts(QpId qp, u64 granted) {
-  control_[0].push_back(control(PacketKind::cts, qp, granted, sim_.world.roce.cts_wire_bytes));
+Packet Endpoint::send_cts(QpId qp, const Cts& cts) {
+  Packet packet = control(PacketKind::cts, qp, cts.number, sim_.world.roce.cts_wire_bytes);
+  packet.message = cts.slice;
+  control_[0].push_back(packet);
+  return packet;
+}
+
+/// It goes the way of the data, in class 0.
+void Endpoint::answer_cts(QpId q, PacketKind kind, u64 number) {
+  const Qp& qp = sim_.world.traffic.qps[q];
+  Packet packet = control(kind, q, number, sim_.world.roce.ack_wire_bytes);
+  std::swap(packet.src, packet.dst);
+  packet.dst_qp = qp.receiver_number;
+  control_[0].push_back(packet);
 }
 
 bool Endpoint::check_timeouts(TimePs t) {
@@ -282,7 +299,7 @@ void Endpoint::start_data(QpId qp, TimePs t) {
 /// Wakes for what no other event announces: messages, pacing, timeouts, slots of a slow receiver.
 void Endpoint::plan_wakes(TimePs t) {
   const TimePs slot_ps = TimePs{1} << sim_.world.clocks.slot_log2_ps;
-  TimePs deadline = kNever;
+  TimePs deadline = gpu_.cts_deadline();
   for (const Sender& sender : senders_) {
     if (sender.ready_at() > t) sim_.wake(node_, sender.ready_at());
     deadline = std::min(deadline, sender.rto_deadline());

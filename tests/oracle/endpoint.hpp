@@ -26,7 +26,8 @@ class Endpoint : public NodeModel, private Nic {
  private:
   // What the GPU asks of its NIC.
   void send_slice_part(QpId qp, u64 bytes, u64 slice, TimePs t) override;
-  void send_cts(QpId qp, u64 granted) override;
+  Packet send_cts(QpId qp, const Cts& cts) override;
+  void answer_cts(QpId qp, PacketKind kind, u64 number) override;
 
   struct Held {  // in the receive buffer of a slow NIC
     Arrival arrival;

@@ -186,10 +186,47 @@ void Gpu::grant(const Rank& rank, const LaneState& state, TimePs t) {
   }
 }
 
-void Gpu::cts_arrived(u32 connection, u32 psn_field, TimePs t) {
+void Gpu::cts_arrived(const Packet& cts, TimePs t) {
+  u32 connection = sim_.world.traffic.qps[cts.qp].connection;
   SendStream& stream = send_.at(connection);
-  stream.granted = std::max(stream.granted, extend_psn(psn_field, stream.granted));
+  bool selective = sim_.world.roce.recovery == Recovery::selective_repeat;
+  CtsReceiver::Reaction reaction = cts_receivers_[cts.qp].on_cts(cts.psn, selective);
+  if (reaction.taken) stream.early.insert(cts.message);
+  while (stream.early.erase(stream.granted) > 0) ++stream.granted;
+  if (reaction.answer) nic_.answer_cts(cts.qp, *reaction.answer, reaction.expected);
   send_granted(connection, t);
+}
+
+void Gpu::cts_answered(const Packet& answer, TimePs t) {
+  send_again(answer.qp, cts_senders_.at(answer.qp).answered(answer.psn, answer.kind == PacketKind::cts_nak, t), t);
+}
+
+void Gpu::send_again(QpId qp, const std::vector<Cts>& all, TimePs t) {
+  for (const Cts& cts : all) sim_.recorder.event(EventKind::retransmit, t, self_, 0, 0, nic_.send_cts(qp, cts).id());
+}
+
+TimePs Gpu::cts_deadline() const {
+  TimePs deadline = kNever;
+  for (const auto& [qp, sender] : cts_senders_) deadline = std::min(deadline, sender.deadline());
+  return deadline;
+}
+
+bool Gpu::check_cts_timeouts(TimePs t) {
+  std::map<u32, QpId> due;  // by receiver number
+  for (const auto& [qp, sender] : cts_senders_) {
+    if (sender.deadline() <= t) due[sim_.world.traffic.qps[qp].receiver_number] = qp;
+  }
+  for (const auto& [number, qp] : due) {
+    auto all = cts_senders_.at(qp).time_out(t);
+    if (!all) {
+      sim_.fail(t, "the CTSs of QP " + std::to_string(number) + " of endpoint " + std::to_string(self_) +
+                       " got no acknowledgement after " + std::to_string(sim_.world.roce.rto_tries) + " timeouts");
+      continue;
+    }
+    sim_.recorder.event(EventKind::timeout, t, self_, 0, 0, 65536 + number);
+    send_again(qp, *all, t);
+  }
+  return !due.empty();
 }
 
 /// Hands every slice that is filled and granted to its QPs.
@@ -246,8 +283,9 @@ bool Gpu::proxy_stage(TimePs t) {
       case ProxyItem::What::send_cts: {
         u32 job = job_of(plan(), item.connection);
         u64 bytes = bytes_of_slice(plan(), job, item.slice);
-        u32 qp = parts_of_slice(plan().jobs[job].scaling, c.qps, item.slice, bytes).front().qp;
-        nic_.send_cts(c.first_qp + qp, item.slice + 1);
+        QpId qp = c.first_qp + parts_of_slice(plan().jobs[job].scaling, c.qps, item.slice, bytes).front().qp;
+        auto cts = cts_senders_.try_emplace(qp, sim_.world.roce).first->second.create(item.slice, t);
+        if (cts) nic_.send_cts(qp, *cts);
         break;
       }
     }

@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "tests/oracle/cts.hpp"
 #include "tests/oracle/simulation.hpp"
 #include "tests/oracle/slices.hpp"
 
@@ -19,7 +20,9 @@ class Nic {
   /// A part of a slice that may be sent from `t` on: the next message of the QP.
   virtual void send_slice_part(QpId qp, u64 bytes, u64 slice, TimePs t) = 0;
   /// Creates a CTS packet to the sender of `qp`.
-  virtual void send_cts(QpId qp, u64 granted) = 0;
+  virtual Packet send_cts(QpId qp, const Cts& cts) = 0;
+  /// Creates the answer to one, to the receiver of `qp`.
+  virtual void answer_cts(QpId qp, PacketKind kind, u64 number) = 0;
 };
 
 class Gpu {
@@ -36,15 +39,20 @@ class Gpu {
   bool collective_stage(TimePs t);
 
   // What the transport tells.
-  void cts_arrived(u32 connection, u32 psn_field, TimePs t);
+  void cts_arrived(const Packet& cts, TimePs t);
+  void cts_answered(const Packet& answer, TimePs t);
+  /// The earliest retransmission timeout of a CTS.
+  TimePs cts_deadline() const;
+  bool check_cts_timeouts(TimePs t);
   void slice_part_received(u32 connection, u64 slice, TimePs t);
   void slice_part_acked(u32 connection, u64 slice, TimePs t);
 
  private:
   struct SendStream {
-    u64 filled = 0;   // slices copied into send slots
-    u64 granted = 0;  // by CTS, or by NVLink credit
-    u64 sent = 0;     // handed to QPs
+    u64 filled = 0;       // slices copied into send slots
+    u64 granted = 0;      // by CTS, or by NVLink credit: all slices before it
+    std::set<u64> early;  // slices beyond, whose CTSs were taken
+    u64 sent = 0;         // handed to QPs
     std::map<u64, u32> parts_unacked;
     std::set<u64> in_slots;  // filled, and not yet noticed to be acknowledged in full
   };
@@ -97,6 +105,7 @@ class Gpu {
   void finish_copy(Rank& rank, LaneState& lane, TimePs t);
   void grant(const Rank& rank, const LaneState& lane, TimePs t);
   void send_granted(u32 connection, TimePs t);
+  void send_again(QpId qp, const std::vector<Cts>& all, TimePs t);
   void transfer(u32 connection, u64 slice, u64 bytes, TimePs t);
   void proxy(ProxyItem::What what, u32 connection, u64 slice, TimePs t);
   Gpu& gpu_of(EndpointId endpoint);
@@ -107,6 +116,8 @@ class Gpu {
   std::vector<Rank> ranks_;  // in order of jobs
   std::map<u32, SendStream> send_;
   std::map<u32, RecvStream> recv_;
+  std::map<QpId, CtsReceiver> cts_receivers_;  // of QPs that start here
+  std::map<QpId, CtsSender> cts_senders_;      // of QPs that end here
   std::deque<ProxyItem> proxy_;
   std::deque<CopyJob> copies_;
   TimePs copy_free_ps_ = 0, nvlink_egress_free_ps_ = 0, nvlink_ingress_free_ps_ = 0;

@@ -22,16 +22,16 @@ ctsws = 2
 uplinks_per_rtsw = 2
 """
 ENDS = {
-    # every CTS but the first few is dropped, so that nothing is ever sent, and nothing retransmitted
+    # every rank waits for its neighbour's only slot, with a second slice to send before it receives one
     "stalled": (SMALL + """
-[class.control]
-limit = "150 B"
 [[job]]
 gpus = 8
 gpus_per_server = 1
+slots = 1
+slices_per_chunk = 2
 [[job.collective]]
-kind = "all_to_all"
-sizes = ["1 MiB"]
+kind = "all_gather"
+sizes = ["16 MiB"]
 """, 3),
     "qp_failed": (SMALL + """
 [roce]

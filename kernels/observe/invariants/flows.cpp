@@ -7,6 +7,7 @@ namespace heddle {
 namespace {
 
 bool is_data(const Packet& packet) { return packet.kind() == PacketKind::data; }
+bool goes_to_receiver(const Packet& packet) { return goes_with_data(packet.kind()); }
 
 /// How far the PSN `psn24`, as on the wire, lies beyond `near`; negative: before it.
 i32 ahead_of(u32 psn24, u32 near) { return static_cast<i32>(extend24(psn24, near) - near); }
@@ -49,6 +50,7 @@ void FlowLedger::add_flow(u32 i, u32 to, const ReceiverPlan& plan) {
 
 FlowLedger::Count& FlowLedger::Flow::count_of(const Packet& packet) {
   if (is_data(packet)) return data;
+  if (goes_to_receiver(packet)) return grant_answers;
   return packet.kind() == PacketKind::cts ? grants : answers;
 }
 
@@ -56,9 +58,9 @@ FlowLedger::Count& FlowLedger::Flow::count_of(const Packet& packet) {
 u32 FlowLedger::flow_of(const Packet& packet) const {
   if (packet.dst() >= model_.local_endpoint.size()) return kNone;
   const u32 e = model_.local_endpoint[packet.dst()];
-  const u32* first = is_data(packet) ? model_.view.endpoint.first_receiver : model_.view.endpoint.first_sender;
+  const u32* first = goes_to_receiver(packet) ? model_.view.endpoint.first_receiver : model_.view.endpoint.first_sender;
   if (packet.dst_qp() >= first[e + 1] - first[e]) return kNone;
-  return is_data(packet) ? first[e] + packet.dst_qp() : receiver_of_sender_[first[e] + packet.dst_qp()];
+  return goes_to_receiver(packet) ? first[e] + packet.dst_qp() : receiver_of_sender_[first[e] + packet.dst_qp()];
 }
 
 std::string FlowLedger::at_flow(const Reading& r, const Flow& flow, const std::string& what) const {
@@ -197,7 +199,8 @@ std::string FlowLedger::check_losses(const Reading& r, const std::vector<u64>& l
 
 std::string FlowLedger::check(const Reading& r) {
   std::string problem;
-  for (Flow& flow : flow_) flow.data.in_flight = flow.answers.in_flight = flow.grants.in_flight = 0;
+  for (Flow& flow : flow_)
+    for (Count* count : flow.counts()) count->in_flight = 0;
   for (u32 e = 0; e < r.v.endpoints && problem.empty(); ++e) {
     problem = count_sent(r, r.v.first_link[r.v.switches + e]);
     if (problem.empty()) problem = count_arrived(r, e);
@@ -209,7 +212,7 @@ std::string FlowLedger::check(const Reading& r) {
   u64 delivered = 0;
   for (u32 i = 0; i < flow_.size(); ++i) {
     Flow& flow = flow_[i];
-    for (Count* count : {&flow.data, &flow.answers, &flow.grants}) {
+    for (Count* count : flow.counts()) {
       const u64 lost_now = count->sent - count->arrived - count->in_flight;
       if (lost_now < count->lost || lost_now > count->sent) {
         return at_flow(r, flow,

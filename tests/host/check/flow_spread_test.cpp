@@ -11,6 +11,7 @@
 #include "host/check/flow_sample.hpp"
 #include "host/check/qp_path.hpp"
 #include "kernels/engine/engine.hpp"
+#include "kernels/routing/policy_info.hpp"
 
 namespace heddle {
 namespace {
@@ -31,6 +32,18 @@ TierSpread spread_of(const World& world, Tier tier) {
   const auto found = std::ranges::find(all, tier, &TierSpread::tier);
   EXPECT_NE(found, all.end());
   return found == all.end() ? TierSpread{} : *found;
+}
+
+/// [link] whether `check` foresees packets of the queue pairs there.
+std::vector<bool> foreseen_links(const World& world) {
+  std::vector<bool> foreseen(world.fabric.links.size(), false);
+  QpPaths paths(world);
+  for (const Qp& qp : world.traffic.qps) {
+    for (const Way way : {Way::data, Way::answers}) {
+      for (const Hop& hop : paths.hops(qp, way)) foreseen[hop.link] = true;
+    }
+  }
+  return foreseen;
 }
 
 TEST(FlowSpread, AnEvenHashUsesAllLinks) {
@@ -101,19 +114,34 @@ TEST(FlowSpread, WeightsDivideFlows) {
   EXPECT_EQ(flows[3], 0u);
 }
 
+/// Where packets are divided, or a plan puts flows together, there is no hash whose spread could be judged.
+TEST(FlowSpread, OnlyHashesAreJudged) {
+  for (const PolicyInfo& policy : routing_policies()) {
+    if (policy.follows_paths) continue;
+    const World world = zones("[routing]\npolicy = \"" + std::string(policy.name) + "\"\n");
+    EXPECT_EQ(flow_spread(world).empty(), policy.divides_flows || policy.steers_flows) << policy.name;
+  }
+  for (const char* planned : {"path_pinning", "traffic_engineering"})
+    EXPECT_TRUE(routing_policies()[routing_policy_number(planned)].steers_flows) << planned;
+}
+
+/// What a hash in proportion to weights is compared with has the weights, too.
+TEST(FlowSpread, AnEvenHashHasTheWeightsThatThePolicyHas) {
+  for (const char* policy : {"ecmp", "weighted"}) {
+    World world = zones(std::string("[routing]\npolicy = \"") + policy + "\"\nctsw = \"weighted\"\n");
+    const NodeId rtsw = world.fabric.endpoints;
+    for (NodeId s = rtsw; s < rtsw + 8; ++s) world.routing.link_weight[world.fabric.nodes[s].first_link + 8] = 0;
+    EXPECT_DOUBLE_EQ(spread_of(world, Tier::rtsw).links, std::string(policy) == "weighted" ? 3 : 4) << policy;
+  }
+}
+
 /// The links that a run used are those that were foreseen to be.
 TEST(FlowSpread, ARunUsesTheLinksThatWereForeseen) {
   for (const char* hash :
        {"", "[routing.hash]\nfunction = \"crc32\"\n", "[routing.hash]\nfields = [\"dst_ip\", \"in_port\"]\n",
         "[routing.hash]\nfunction = \"crc16_ccitt\"\nfields = [\"l4_src_port\", \"in_port\"]\nfold = true\n"}) {
     const World world = zones(hash, "[[generator]]\nkind = \"permutation\"\nbytes = \"64 KiB\"\nmessages = 4\n");
-    std::vector<bool> foreseen(world.fabric.links.size(), false);
-    QpPaths paths(world);
-    for (const Qp& qp : world.traffic.qps) {
-      for (const Way way : {Way::data, Way::answers}) {
-        for (const Hop& hop : paths.hops(qp, way)) foreseen[hop.link] = true;
-      }
-    }
+    const std::vector<bool> foreseen = foreseen_links(world);
     Engine engine(world, {.memory_limit_bytes = u64{256} << 20});
     while (engine.advance(kNever)) {
     }
@@ -121,6 +149,33 @@ TEST(FlowSpread, ARunUsesTheLinksThatWereForeseen) {
     engine.link_counters(counters);
     for (LinkId l = 0; l < counters.size(); ++l)
       EXPECT_EQ(counters[l].sent_bytes > 0, foreseen[l]) << hash << " link " << l;
+  }
+}
+
+/// A policy that does not say that it divides flows, or that it lets packets overtake each other, makes `check` promise
+/// what a run does not keep.
+TEST(FlowSpread, EveryPolicyDoesAsItsFlagsSay) {
+  for (const PolicyInfo& policy : routing_policies()) {
+    if (policy.follows_paths) continue;
+    const World world =
+        zones("[roce]\nrecovery = \"selective_repeat\"\n[routing]\npolicy = \"" + std::string(policy.name) + "\"\n",
+              "[[generator]]\nkind = \"permutation\"\nbytes = \"64 KiB\"\nmessages = 4\n");
+    const std::vector<bool> foreseen = foreseen_links(world);
+    Engine engine(world, {.memory_limit_bytes = u64{256} << 20});
+    while (engine.advance(kNever)) {
+    }
+    std::vector<LinkCounters> counters(world.fabric.links.size());
+    engine.link_counters(counters);
+    for (LinkId l = 0; l < counters.size(); ++l) {
+      EXPECT_TRUE(foreseen[l] || counters[l].sent_bytes == 0)
+          << "link " << l << " carries packets that `check` did not foresee: give the policy " << policy.name
+          << " divides_flows";
+    }
+    std::vector<i64> values;
+    for (const PolicyParameter& parameter : policy.parameters) values.push_back(parameter.value);
+    if (policy.reorders != nullptr && policy.reorders(values)) continue;
+    EXPECT_EQ(engine.outcome().totals.data_packets_out_of_order, 0u)
+        << "packets overtake each other: give the policy " << policy.name << " reorders";
   }
 }
 

@@ -232,7 +232,10 @@ TEST_F(Cli, CompareSaysHowEvenTheUplinksOfASweepWere) {
   EXPECT_TRUE(has(text.output, "rtsw>ctsw busiest/mean")) << text.output;
   EXPECT_FALSE(has(text.output, "rtsw>endpoint busiest/mean")) << text.output;
   const CommandResult csv = heddle("compare s --csv");
-  EXPECT_TRUE(has(csv.output, "rtsw>ctsw.busiest_over_mean,rtsw>ctsw.jain_index,rtsw>ctsw.most_qps")) << csv.output;
+  EXPECT_TRUE(has(csv.output,
+                  "rtsw>ctsw.busiest_over_mean,rtsw>ctsw.busiest_over_mean_in_time,"
+                  "rtsw>ctsw.jain_index,rtsw>ctsw.most_qps"))
+      << csv.output;
 }
 
 TEST_F(Cli, CompareMarksResultsOfAnotherConfiguration) {

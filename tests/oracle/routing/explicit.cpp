@@ -8,7 +8,7 @@ class Explicit : public Policy {
   u32 choose(const Site& site) override {
     const Routing& routing = site.world.routing;
     const Qp& qp = site.world.traffic.qps[site.packet.qp];
-    u32 path = site.packet.kind == PacketKind::data ? qp.data_path : qp.control_path;
+    u32 path = goes_with_data(site.packet.kind) ? qp.data_path : qp.control_path;
     if (path == kNone) no_way(site.world, site.at, site.packet);
     for (u32 h = routing.path_first[path]; h < routing.path_first[path + 1]; ++h) {
       if (routing.hops[h].node == site.at) return routing.hops[h].port;

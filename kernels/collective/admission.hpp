@@ -1,0 +1,165 @@
+// CTS packets: how the receiver of a connection admits slices over the network, and what becomes of CTSs that are lost
+// (MODEL.md, 9.4).
+#pragma once
+
+#include "kernels/transport/site.hpp"
+#include "kernels/transport/streams.hpp"
+
+namespace heddle {
+
+/// Both ends of the CTSs of one GPU's queue pairs.
+template <class Team>
+class Admission {
+ public:
+  HEDDLE_FN explicit Admission(Site<Team>& site)
+      : x_(site), v_(site.v), s_(site.v.settings), first_(v_.endpoint.first_receiver[site.e]) {}
+
+  // ---- The receiver of slices sends CTSs.
+
+  /// Slice `slice` of connection c has a slot.
+  HEDDLE_FN void grant(const ConnectionPlan& c, u32 slice, TimePs t) const {
+    const u32 n = c.first_receiver + (c.split ? 0 : slice % c.qps);
+    CtsStream& stream = stream_of(n);
+    if (stream.una == stream.end) {
+      ++x_.gpu().cts_outstanding;
+      stream.last_progress_ps = t;
+      hasten(t + s_.roce.rto_ps);
+    }
+    const u32 number = stream.end++;
+    if (stream.tries != kFailed) append_cts(x_.receiver_plan(n), number, t);
+  }
+
+  /// The answer to a CTS of queue pair n: all before `number24` were taken. A NAK: those from there on were not.
+  HEDDLE_FN void on_answer(u32 n, u32 number24, bool nak, TimePs t) const {
+    CtsStream& stream = stream_of(n);
+    if (stream.tries == kFailed) return;
+    const u32 number = extend24(number24, stream.una);
+    if (static_cast<i32>(number - stream.una) > 0) {
+      stream.una = number;
+      stream.last_progress_ps = t;
+      stream.tries = 0;
+      if (stream.una == stream.end && --x_.gpu().cts_outstanding == 0) x_.gpu().cts_bound_ps = kNever;
+    }
+    if (nak) send_again(n, stream, t);
+  }
+
+  /// Earliest instant at which CTSs may be overdue.
+  HEDDLE_FN TimePs next_due_ps() const { return x_.gpu().cts_bound_ps; }
+
+  /// The timer stage at t: retransmission timeouts in order of the queue pairs.
+  HEDDLE_FN void fire(TimePs t) const {
+    if (next_due_ps() > t) return;
+    TimePs bound = kNever;
+    const u32 count = v_.endpoint.first_receiver[x_.e + 1] - first_;
+    for (u32 n = 0; n < count; ++n) {
+      CtsStream& stream = stream_of(n);
+      if (stream.una == stream.end || stream.tries == kFailed) continue;
+      if (stream.last_progress_ps + s_.roce.rto_ps <= t) time_out(n, stream, t);
+      const TimePs deadline = stream.last_progress_ps + s_.roce.rto_ps;
+      if (deadline < bound && stream.tries != kFailed) bound = deadline;
+    }
+    x_.gpu().cts_bound_ps = bound;
+  }
+
+  // ---- The sender of slices takes them.
+
+  /// A CTS packet to queue pair n. Returns whether more slices may be sent now.
+  HEDDLE_FN bool take(u32 n, u32 number24, TimePs t) const {
+    const SenderPlan plan = x_.sender_plan(n);
+    const ConnectionPlan c = x_.connection(plan.connection);
+    SendState& send = v_.collective.send[c.send_lane];
+    const u32 expected = expected_of(c, send, plan.scaling_index);
+    const u32 number = extend24(number24, expected), slice = slice_of(c, number, plan.scaling_index);
+    const bool ahead = static_cast<i32>(number - expected) > 0;
+    if (ahead && !s_.roce.selective()) {
+      ask_for(plan, c, send, expected, t);
+      return false;
+    }
+    const u32 before = send.granted;
+    if (number == expected || (ahead && !is_early(c, send, slice))) {
+      take_slice(c, send, slice);
+      if (ahead) return false;
+    }
+    answer(plan, PacketKind::cts_ack, expected_of(c, send, plan.scaling_index), t);
+    return send.granted != before;
+  }
+
+ private:
+  HEDDLE_FN CtsStream& stream_of(u32 n) const { return v_.collective.cts[first_ + n]; }
+
+  HEDDLE_FN void hasten(TimePs due) const {
+    if (due < x_.gpu().cts_bound_ps) x_.gpu().cts_bound_ps = due;
+  }
+
+  HEDDLE_FN Packet append_cts(const ReceiverPlan& plan, u32 number, TimePs t) const {
+    const Packet packet = make_packet({plan.src, plan.sender_number, x_.id(), plan.entropy, number,
+                                       s_.roce.cts_wire_bytes - kWireGapBytes, 0, PacketKind::cts, false});
+    x_.append(0, packet, t);
+    return packet;
+  }
+
+  HEDDLE_RARE_FN void send_again(u32 n, const CtsStream& stream, TimePs t) const {
+    const ReceiverPlan plan = x_.receiver_plan(n);
+    for (u32 number = stream.una; number != stream.end; ++number)
+      x_.team_emit(x_.event(EventKind::retransmit, t, append_cts(plan, number, t).id()));
+  }
+
+  HEDDLE_RARE_FN void time_out(u32 n, CtsStream& stream, TimePs t) const {
+    stream.last_progress_ps = t;
+    if (stream.tries == s_.roce.rto_tries) {
+      stream.tries = kFailed;
+      x_.give_up(kReceivingEnd + n, t);
+      return;
+    }
+    ++stream.tries;
+    x_.team_emit(x_.event(EventKind::timeout, t, kReceivingEnd + n));
+    send_again(n, stream, t);
+  }
+
+  /// Slices are taken in order, but for those that came before others on other queue pairs, or ahead of a lost one.
+  HEDDLE_FN static bool is_early(const ConnectionPlan& c, const SendState& send, u32 slice) {
+    return (send.early >> (slice % c.slots)) & 1;
+  }
+
+  /// The lowest number that was not taken yet on the connection's queue pair `index`.
+  HEDDLE_FN static u32 expected_of(const ConnectionPlan& c, const SendState& send, u32 index) {
+    u32 number = c.split ? send.granted : (send.granted + c.qps - 1 - index) / c.qps;
+    if (send.early == 0) return number;
+    for (;; ++number) {
+      const u32 slice = slice_of(c, number, index);
+      if (slice - send.granted >= c.slots || !is_early(c, send, slice)) return number;
+    }
+  }
+
+  HEDDLE_FN static void take_slice(const ConnectionPlan& c, SendState& send, u32 slice) {
+    send.early = static_cast<u8>(send.early | (1u << (slice % c.slots)));
+    send.asked = static_cast<u8>(send.asked & ~(1u << (slice % c.slots)));
+    while (is_early(c, send, send.granted)) {
+      send.early = static_cast<u8>(send.early & ~(1u << (send.granted % c.slots)));
+      ++send.granted;
+    }
+  }
+
+  /// A CTS was lost, or overtaken: one NAK for each that is missing.
+  HEDDLE_RARE_FN void ask_for(const SenderPlan& plan, const ConnectionPlan& c, SendState& send, u32 number,
+                              TimePs t) const {
+    const u32 bit = 1u << (slice_of(c, number, plan.scaling_index) % c.slots);
+    if ((send.asked & bit) != 0) return;
+    send.asked = static_cast<u8>(send.asked | bit);
+    answer(plan, PacketKind::cts_nak, number, t);
+  }
+
+  HEDDLE_FN void answer(const SenderPlan& plan, PacketKind kind, u32 number, TimePs t) const {
+    x_.append(0,
+              make_packet({plan.dst, plan.receiver_number, x_.id(), plan.entropy, number,
+                           s_.roce.ack_wire_bytes - kWireGapBytes, 0, kind, false}),
+              t);
+  }
+
+  Site<Team>& x_;
+  const View& v_;
+  const Settings& s_;
+  const u32 first_;
+};
+
+}  // namespace heddle
