@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Adaptive routing and spraying with both receivers, against ECMP, E-ECMP and path pinning; and all of them with a cable that
-# is down, or slow.
+# is down, slow, or fails in mid-run.
 #   configs/studies/next_generation/run.sh HEDDLE [OUT_FOLDER] [--small]
 source "$(dirname "${BASH_SOURCE[0]}")/../study.sh"
 
 if $small; then
-  zone=(--set topology.racks=4 --set job.0.gpus=64 --set 'job.0.collective.0.sizes=["128 MiB"]') seeds=1
+  zone=(--set topology.racks=4 --set job.0.gpus=64 --set 'job.0.collective.0.sizes=["128 MiB"]') seeds=1 at="300 us" timers="4 ms"
 else
-  zone=() seeds=1..3
+  zone=() seeds=1..3 at="2 ms" timers="4 ms,1 ms"
 fi
 receivers=roce.recovery=go_back_n,selective_repeat
 
@@ -32,4 +32,6 @@ cable=(--set roce.recovery=selective_repeat --set 'failure.0.link=["rtsw0", "cts
 ecmp:4:round_robin,e_ecmp:16:split,path_pinning:4:round_robin,spray:1:round_robin,adaptive:1:round_robin)
 sweep failed all_reduce.toml "${zone[@]}" "${cable[@]}" --set failures.detect=0 --set failures.converge=0
 sweep slow all_reduce.toml "${zone[@]}" "${cable[@]}" --set failure.0.kind=rate --set "failure.0.rate=100 Gb/s"
+sweep failing all_reduce.toml "${zone[@]}" "${cable[@]}" --set "failure.0.at=$at" --set "failures.detect=1 ms" \
+  --set "failures.converge=5 ms" --axis "roce.rto=$timers"
 report
