@@ -22,6 +22,7 @@
 #include "io/foreign/weights.hpp"
 #include "kernels/base/hash.hpp"
 #include "kernels/base/units.hpp"
+#include "kernels/congestion/control_info.hpp"
 
 namespace heddle {
 namespace {
@@ -68,8 +69,8 @@ void set_model(const Config& config, World& world) {
   }
   world.roce = config.roce;
   world.roce.recovery = recovery_of(config.roce_options.recovery);
-  world.dcqcn = config.dcqcn_settings;
-  world.dcqcn.whole_nanoseconds = config.fabric.link.whole_nanoseconds;
+  world.congestion = config.congestion.congestion();
+  world.congestion.whole_nanoseconds = config.fabric.link.whole_nanoseconds;
   world.collectives.settings = collective_settings_of(config.collective);
   world.clocks = sampling_clocks(config.simulation);
 }
@@ -141,18 +142,20 @@ void set_traffic_engineering(const Config& config, World& world) {
 }
 
 /// No rate lies above its line, so a floor above it would leave nothing to cut.
-void check_min_rate(const World& world) {
-  if (!world.dcqcn.enabled) return;
-  const u64 min_bps = world.dcqcn.min_rate_bps;
+void check_least_rate(const World& world) {
+  const ControlInfo* control = control_of(world.congestion);
+  if (control == nullptr || control->least_rate.empty()) return;
+  const std::string key = parameter_name(*control, control->least_rate);
+  const u64 least_bps = static_cast<u64>(world.congestion.parameters.at(key));
   for (EndpointId e = 0; e < world.fabric.endpoints; ++e) {
     const u32 speed = world.fabric.links[world.fabric.nodes[e].first_link].ps_per_byte_q16 & ~kWholeNanoseconds;
     const u64 line_bps = bits_per_s_of(speed);
-    if (min_bps <= line_bps || ps_per_byte_q16_of(min_bps) == speed) continue;  // the same speed, rounded
+    if (least_bps <= line_bps || ps_per_byte_q16_of(least_bps) == speed) continue;  // the same speed, rounded
     throw ConfigError(fmt::format(
-        "dcqcn.min_rate: {} is above the line rate of {}, {}: a cut would raise its rate, so DCQCN would be as "
-        "good as off; give at most the line rate, or set dcqcn.enabled = false",
-        format_quantity(static_cast<i64>(min_bps), Quantity::bits_per_s), world.fabric.names[e],
-        human_quantity(static_cast<double>(line_bps), Quantity::bits_per_s)));
+        "{}: {} is above the line rate of {}, {}: a cut would raise its rate, so {} would be as good as off; give at "
+        "most the line rate, or set roce.congestion_control = \"none\"",
+        key, format_quantity(static_cast<i64>(least_bps), Quantity::bits_per_s), world.fabric.names[e],
+        human_quantity(static_cast<double>(line_bps), Quantity::bits_per_s), control->name));
   }
 }
 
@@ -188,7 +191,7 @@ World build_world(const Config& config, const MemoryBudget& budget) {
   set_traffic_engineering(config, world);
   check_headroom(world, config.fabric.pfc);
   check_queue_limits(config.fabric, world);
-  check_min_rate(world);
+  check_least_rate(world);
   check_memory(world, counts_of(world), budget);  // now that the tick is known too
   return world;
 }

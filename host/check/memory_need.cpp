@@ -7,6 +7,7 @@
 
 #include "host/config/units.hpp"
 #include "host/error.hpp"
+#include "kernels/congestion/control_info.hpp"
 #include "kernels/expand/expand.hpp"
 #include "kernels/outcome/counters.hpp"
 #include "kernels/outcome/outcome.hpp"
@@ -96,11 +97,11 @@ std::string advice(const MemoryNeed& need) {
 MemoryNeed memory_need(const World& world, const WorkloadCounts& counts) {
   MemoryNeed need;
   need.fabric = fabric_need(world);
-  const u64 rate = world.dcqcn.enabled ? sizeof(RateState) : 0;
+  const ControlInfo* control = control_of(world.congestion);
   need.messages = {counts.messages * sizeof(Message), counts.messages * (5 * sizeof(u64) + 3 * kNumberBytes)};
   const u64 cts = world.collectives.jobs.empty() ? 0 : sizeof(CtsStream);
-  const u64 per_qp = sizeof(Sender) + sizeof(Receiver) + cts + rate + sender_window_bytes(world.roce) +
-                     receiver_window_bytes(world.roce);
+  const u64 per_qp = sizeof(Sender) + sizeof(Receiver) + cts + (control == nullptr ? 0 : control->state_bytes) +
+                     sender_window_bytes(world.roce) + receiver_window_bytes(world.roce);
   need.qps = {counts.qps * sizeof(Qp),
               counts.qps * (sizeof(SenderPlan) + sizeof(ReceiverPlan) + sizeof(Timer) + per_qp)};
   const u64 per_lane = sizeof(LanePlan) + sizeof(LaneState) + sizeof(SendState) + sizeof(RecvState);

@@ -81,7 +81,7 @@ TimeoutRisk timeout_risk(const World& world, const LinkLoads& loads) {
   const Upstream upstream = upstream_of(world, queue.link);
   const double waiting = std::min(queue.bytes, upstream.room_bytes), wait_ps = waiting * byte_ps;
   const bool certain = turn_ps > rto_ps && wait_ps > rto_ps;
-  if (!certain && (wait_ps <= rto_ps || world.dcqcn.enabled)) return {};
+  if (!certain && (wait_ps <= rto_ps || !world.congestion.none())) return {};
   const std::string what =
       certain ? fmt::format("and an ACK for each of its {} queue pairs comes every {}: most packets are sent again",
                             loads.of[queue.link].qps, time_text(turn_ps))

@@ -15,7 +15,8 @@ struct TimeoutRisk {
 };
 
 /// Compares roce.rto with the longest way there and back, with the wait in the longest queue, and with how often a
-/// queue pair's packets come to their turn there. With DCQCN queues are cut short; then only the last is foreseen.
+/// queue pair's packets come to their turn there. With congestion control queues are cut short; then only the last is
+/// foreseen.
 TimeoutRisk timeout_risk(const World& world, const LinkLoads& loads);
 
 }  // namespace heddle

@@ -13,6 +13,7 @@
 #include "host/topology/clocks.hpp"
 #include "host/topology/headroom.hpp"
 #include "kernels/base/units.hpp"
+#include "kernels/congestion/control_info.hpp"
 #include "kernels/routing/policy_info.hpp"
 #include "kernels/world/fabric_parameters.hpp"
 
@@ -106,10 +107,11 @@ void warn_about_unlimited_queues(const World& world, std::vector<std::string>& w
   }
 }
 
-/// CNPs answer marks: without them DCQCN never cuts a rate.
+/// CNPs answer marks: without them a control that uses CNPs never cuts a rate.
 void warn_about_marks(const World& world, std::vector<std::string>& warnings) {
   const Fabric& f = world.fabric;
-  if (!world.dcqcn.enabled) return;
+  const ControlInfo* control = control_of(world.congestion);
+  if (control == nullptr || !control->uses_cnps) return;
   const bool port = std::any_of(f.links.begin(), f.links.end(), [](const Link& l) { return l.ecn != kNone; });
   const std::vector<bool> used = classes_with_data(world);
   bool any = false, traffic = false;
@@ -119,8 +121,10 @@ void warn_about_marks(const World& world, std::vector<std::string>& warnings) {
   }
   if (!any || (port && traffic)) return;
   warnings.push_back(fmt::format(
-      "dcqcn.enabled, but {}: no packet will be marked, so no rate is ever cut; set {}, or switch DCQCN off",
-      port ? "no class with traffic has ecn" : "no switch marks", port ? "class.*.ecn" : "ecn.enabled and ecn.tiers"));
+      "roce.congestion_control is \"{}\", but {}: no packet will be marked, so no rate is ever cut; set {}, or take "
+      "no congestion control",
+      control->name, port ? "no class with traffic has ecn" : "no switch marks",
+      port ? "class.*.ecn" : "ecn.enabled and ecn.tiers"));
 }
 
 /// A loss is noticed by what comes after it.

@@ -15,9 +15,11 @@
 #include "host/topology/clocks.hpp"
 #include "host/topology/topology.hpp"
 #include "host/workload/workload.hpp"
+#include "kernels/congestion/parameters.hpp"
 #include "kernels/routing/parameters.hpp"
 #include "kernels/world/collective_parameters.hpp"
 #include "kernels/world/fabric_parameters.hpp"
+#include "kernels/world/transport_parameters.hpp"
 #include "partition/cut/parameters.hpp"
 
 namespace heddle {
@@ -31,8 +33,7 @@ struct Config {
   RoutingOptions routing;
   RoceOptions roce_options;
   RoceSettings roce;
-  DcqcnOptions dcqcn;
-  DcqcnSettings dcqcn_settings = dcqcn_preset("connectx", 400'000'000'000);
+  CongestionOptions congestion;
   CollectiveOptions collective;
   WorkloadOptions workload;
   WorkloadFileOptions workload_files;

@@ -8,8 +8,10 @@ namespace heddle {
 
 u64 nic_line_rate_bps(const Config& config) {
   const TopologyOptions& topology = config.fabric.topology;
-  // only the hpcc preset needs to know, and only an imported fabric has to be read for it
-  if (topology.kind != "hpcc" || topology.file.empty() || config.dcqcn.preset != "hpcc") {
+  // only some presets need to know, and only an imported fabric has to be read for it
+  const bool matters =
+      std::ranges::any_of(config.congestion.controls, [](const ControlOptions& c) { return c.scales_with_line(); });
+  if (topology.kind != "hpcc" || topology.file.empty() || !matters) {
     return config.fabric.link.host_bits_per_s;
   }
   const PlainTopology plain =

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "host/config/bind.hpp"
+#include "host/config/chosen_control.hpp"
 #include "host/config/config.hpp"
 #include "host/config/line_rate.hpp"
 #include "host/config/source.hpp"
@@ -123,13 +124,15 @@ void check_topology_file(const toml::table& root, const Config& config, Problems
                "\"topology.txt\" to [topology], with the path from this configuration's folder");
 }
 
-/// The preset gives what the file does not say, and may depend on the speed of the NICs: the section is bound again
-/// over the preset's values.
-void apply_dcqcn_preset(const toml::table& root, Config& config) {
-  config.dcqcn_settings = dcqcn_preset(config.dcqcn.preset, nic_line_rate_bps(config));
+/// A preset gives what the file does not say, and may depend on the speed of the NICs: the section is bound again over
+/// the preset's values.
+void apply_presets(const toml::table& root, Config& config) {
+  const u64 line_bps = nic_line_rate_bps(config);
   Problems already_reported;
+  for (ControlOptions& options : config.congestion.controls) options.start_from_preset(line_bps);
   for (const Section& section : sections_of(config)) {
-    if (section.path == "dcqcn") bind_at(root, section, already_reported);
+    const bool of_control = find_congestion_control(section.path) != nullptr;
+    if (of_control) bind_at(root, section, already_reported);
   }
 }
 
@@ -147,8 +150,10 @@ Config config_of(const toml::table& root, const std::string& name) {
   check_checkpoint_interval(root, config, problems);
   check_reordering(root, config, problems);
   if (problems.empty()) check_hash(root, config, problems);  // else lists may be incomplete
+  const std::string control = chosen_control(root, config.congestion, problems);
   problems.throw_if_any();
-  apply_dcqcn_preset(root, config);
+  apply_presets(root, config);
+  config.congestion.choose(control);
   return config;
 }
 

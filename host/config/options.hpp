@@ -5,22 +5,8 @@
 #include <string>
 
 #include "kernels/base/parameter.hpp"
-#include "kernels/world/transport_parameters.hpp"
 
 namespace heddle {
-
-/// [dcqcn]: a named set; every parameter of DcqcnSettings may be set after it.
-struct DcqcnOptions {
-  std::string preset = "connectx";
-};
-
-inline const std::array kDcqcnOptionParameters = {
-    Parameter<DcqcnOptions>{.key = "preset",
-                            .field = &DcqcnOptions::preset,
-                            .choices = kDcqcnPresets,
-                            .help = "where the other parameters start from; each may be set after it",
-                            .source = "connectx: NVIDIA DOCA; hpcc: HPCC's ns-3; paper: DCQCN, SIGCOMM 2015"},
-};
 
 /// [workload], the part that names files; relative paths start at the configuration's directory.
 struct WorkloadFileOptions {

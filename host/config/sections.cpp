@@ -54,6 +54,22 @@ class SectionList {
     }
     return *this;
   }
+  /// What a congestion control may be told.
+  SectionList& control(ControlOptions& options) {
+    Section& section = sections_.back();
+    if (!options.control->presets.empty()) {
+      with(options, kControlPresetParameters);
+      section.parameters.back().choices = options.control->preset_words;
+      section.parameters.back().source = options.control->preset_sources;
+    }
+    with(options, kControlParameters);
+    for (ControlValue& v : options.values) {
+      const ControlParameter& p = *v.parameter;
+      const auto target = p.is_flag ? BoundParameter::Target(&v.flag) : BoundParameter::Target(&v.number);
+      section.parameters.push_back({p.key, target, p.quantity, p.min, p.max, {}, p.help, p.source, {}});
+    }
+    return *this;
+  }
   std::vector<Section> take() { return std::move(sections_); }
 
  private:
@@ -132,21 +148,24 @@ void add_array(SectionList& list, const std::string& name, const std::string& he
 
 std::vector<Section> sections_of(Config& config) {
   SectionList list;
-  list.add("", "the top level", "").children({"simulation",    "topology",   "link",     "latency", "buffer",
-                                              "pfc",           "ecn",        "class",    "routing", "roce",
-                                              "dcqcn",         "collective", "workload", "message", "generator",
-                                              "slow_receiver", "failures",   "failure",  "job",     "partition",
-                                              "checkpoint",    "output"});
+  std::vector<std::string_view> top_level = {
+      "simulation",    "topology", "link",    "latency",    "buffer",    "pfc",        "ecn",
+      "class",         "routing",  "roce",    "collective", "workload",  "message",    "generator",
+      "slow_receiver", "failures", "failure", "job",        "partition", "checkpoint", "output"};
+  for (const ControlOptions& options : config.congestion.controls) top_level.push_back(options.control->name);
+  list.add("", "the top level", "").children(top_level);
   list.table("simulation", "chance, end and grids").with(config.simulation, kSimulationParameters);
   add_fabric_sections(list, config.fabric);
   add_class_sections(list, config);
   add_routing_sections(list, config.routing);
   list.table("roce", "the transport of every NIC")
+      .with(config.congestion, kCongestionParameters)
       .with(config.roce_options, kRoceOptionParameters)
       .with(config.roce, kRoceParameters);
-  list.table("dcqcn", "end-to-end congestion control")
-      .with(config.dcqcn, kDcqcnOptionParameters)
-      .with(config.dcqcn_settings, kDcqcnParameters);
+  for (ControlOptions& options : config.congestion.controls) {
+    const std::string name(options.control->name);
+    list.table(name, fmt::format("the congestion control {}", name)).control(options);
+  }
   list.table("collective", "what collectives find on every GPU").with(config.collective, kCollectiveParameters);
   list.table("workload", "how messages become queue pairs")
       .with(config.workload, kWorkloadParameters)

@@ -35,12 +35,17 @@ HEDDLE_FN constexpr u64 mix64(u64 z) {
 /// One link of the chain: absorbs a 64-bit word into the state.
 HEDDLE_FN constexpr u64 absorb(u64 state, u64 word) { return mix64((state ^ word) + 0x9e3779b97f4a7c15ull); }
 
+/// The chain from `state` on, word by word.
+template <class... Words>
+HEDDLE_FN constexpr u64 absorb_all(u64 state, Words... words) {
+  ((state = absorb(state, static_cast<u64>(words))), ...);
+  return state;
+}
+
 /// hash(seed, stream, words...) = absorb(...absorb(absorb(absorb(0, seed), stream), word_1)..., word_n).
 template <class... Words>
 HEDDLE_FN constexpr u64 hash64(u64 seed, Stream stream, Words... words) {
-  u64 state = absorb(absorb(0, seed), static_cast<u64>(stream));
-  ((state = absorb(state, static_cast<u64>(words))), ...);
-  return state;
+  return absorb_all(absorb(absorb(0, seed), static_cast<u64>(stream)), words...);
 }
 
 /// The high 32 bits of hash64.

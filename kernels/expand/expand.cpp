@@ -8,6 +8,7 @@
 
 #include "kernels/base/text.hpp"
 #include "kernels/base/units.hpp"
+#include "kernels/congestion/controls.hpp"
 #include "kernels/state/packet.hpp"
 
 namespace heddle {
@@ -75,13 +76,8 @@ Settings settings_of(const World& world, const EngineOptions& options) {
   s.report_departures = options.trace || (options.recorded_kinds & (1u << static_cast<u32>(EventKind::depart))) != 0;
   s.roce = world.roce;
   s.roce.window_packets = window_of(world.roce);
-  s.dcqcn = world.dcqcn;
+  s.congestion = control_view(world.congestion);
   s.source_port_per_qp = world.traffic.source_port_per_qp;
-  u64 p = (u64{1} << 32) - (static_cast<u64>(world.dcqcn.g_q10) << 22);
-  for (u32& q : s.decay_q32) {
-    q = static_cast<u32>(p);
-    p = (p * p) >> 32;
-  }
   return s;
 }
 
@@ -158,8 +154,7 @@ void check_limits(const World& world) {
            " packets cannot be told apart by PSNs of 24 bits; give at most 8,388,607");
   if (world.roce.selective() && *problem_of_reordering(world.roce) != 0) refuse(problem_of_reordering(world.roce));
   if (world.roce.rto_tries >= kFailed) refuse("roce.rto_tries: at most 254 can be counted; give fewer");
-  if (world.dcqcn.enabled && (world.dcqcn.g_q10 == 0 || world.dcqcn.g_q10 > 1023))
-    refuse("dcqcn: g must lie between 1/1024 and 1023/1024");
+  (void)control_view(world.congestion);  // throws where the control refuses its settings
   for (const Message& m : world.traffic.messages) {
     if ((m.bytes + world.roce.mtu_bytes - 1) / world.roce.mtu_bytes <= kMaxMessagePackets) continue;
     refuse("messages: one of " + std::to_string(m.bytes) +

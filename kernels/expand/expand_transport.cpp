@@ -4,6 +4,7 @@
 #include <string>
 
 #include "kernels/base/units.hpp"
+#include "kernels/congestion/controls.hpp"
 #include "kernels/expand/expand.hpp"
 
 namespace heddle {
@@ -75,9 +76,8 @@ void add_messages(const World& world, Model& model) {
 }
 
 /// State of a sending end, with its place among the timers.
-u64 sender_bytes(const World& world) {
-  return sizeof(Sender) + sizeof(Timer) + (world.dcqcn.enabled ? sizeof(RateState) : 0) +
-         sender_window_bytes(world.roce);
+u64 sender_bytes(const World& world, const Settings& s) {
+  return sizeof(Sender) + sizeof(Timer) + s.congestion.state_bytes + sender_window_bytes(world.roce);
 }
 
 /// What selective repeat keeps of every queue pair.
@@ -113,12 +113,16 @@ void expand_transport(const World& world, Model& model) {
       a.add<ReceiverPlan>(v, ep.receiver_plan, "receiver plans", StateKind::plan, receiver_plans);
   a.add<Sender>(v, ep.sender, "senders", StateKind::dense, senders, model.use);
   a.add<Receiver>(v, ep.receiver, "receivers", StateKind::dense, receivers, model.use);
-  if (world.dcqcn.enabled) a.add<RateState>(v, ep.rate, "dcqcn", StateKind::dense, senders, model.use);
+  if (v.settings.congestion.any()) {
+    const u64 bytes = u64{senders} * v.settings.congestion.state_bytes;
+    a.add_plan(v, ep.control_settings, "congestion control settings", control_settings_bytes(world.congestion));
+    a.add<std::byte>(v, ep.control_state, "congestion control", StateKind::dense, bytes, model.use);
+  }
   a.add<Timer>(v, ep.timers, "timers", StateKind::derived, senders, model.use);
   add_windows(world, model, senders, receivers);
   if (model.use == Use::sparse) {
-    model.used_bytes +=
-        sender_plans * sender_bytes(world) + receiver_plans * (sizeof(Receiver) + receiver_window_bytes(world.roce));
+    model.used_bytes += sender_plans * sender_bytes(world, v.settings) +
+                        receiver_plans * (sizeof(Receiver) + receiver_window_bytes(world.roce));
   }
   add_messages(world, model);
 

@@ -1,14 +1,14 @@
 // Digest of the canonical state at an instant: equal for every backend, thread count and numbering (MODEL.md, 11.3).
 // It covers every queued packet and every packet on a wire with its time, PFC accounts and pauses in force,
-// transmitters, counters of links, queue pairs, DCQCN and lanes, as far as these were used. What is derived is left out
-// (addresses, ready sets, timers, published copies), and what the next instants show anyway (deficits, pause changes on
-// their way, copies and NVLink transfers in progress).
+// transmitters, counters of links, queue pairs, congestion controls and lanes, as far as these were used. What is
+// derived is left out (addresses, ready sets, timers, published copies), and what the next instants show anyway
+// (deficits, pause changes on their way, copies and NVLink transfers in progress).
 #pragma once
 
 #include "kernels/base/hash.hpp"
+#include "kernels/congestion/controls.hpp"
 #include "kernels/state/policy_words.hpp"
 #include "kernels/state/view.hpp"
-#include "kernels/transport/dcqcn.hpp"
 
 namespace heddle {
 
@@ -20,7 +20,7 @@ enum class StateEntity : u64 {
   pause = 4,
   sender = 5,
   receiver = 6,
-  rate = 7,
+  control = 7,
   lane = 8,
   counters = 9,
   routing = 10,
@@ -108,7 +108,7 @@ struct EndpointDigest {
       const bool outstanding = q.una != q.sent_end;
       sum += hash64(0, Stream::state, StateEntity::sender, where, q.una, q.next, q.sent_end, q.last_start_ps, q.tries,
                     outstanding ? q.last_progress_ps : 0);
-      if (v.settings.dcqcn.enabled) sum += rate(i, where, v.endpoint.nic[e].line_bps);
+      if (v.settings.congestion.any()) sum += control(i, where, line_of(v, v.endpoint.nic[e]));
       if (q.repeats) sum += repeats(i, where);
     }
     for (u32 i = v.endpoint.first_receiver[e]; i < v.endpoint.first_receiver[e + 1]; ++i) {
@@ -161,14 +161,15 @@ struct EndpointDigest {
     return sum;
   }
 
-  HEDDLE_FN u64 rate(u32 sender, u64 where, u64 line_bps) const {
-    RateState state = view->endpoint.rate[sender];
-    ReactionPoint point(view->settings, state, line_bps);
-    if (!point.started() || now_ps >= kNever) return 0;  // at the end of all things nobody is paced any more
-    point.advance(now_ps - 1);
-    return hash64(0, Stream::state, StateEntity::rate, where, state.rate_bps, state.target_bps,
-                  decayed_alpha(view->settings, state.alpha_q20, state.quiet_periods), state.timer_stage,
-                  state.byte_stage);
+  HEDDLE_FN u64 control(u32 sender, u64 where, const Line& line) const {
+    if (now_ps >= kNever) return 0;  // at the end of all things nobody is paced any more
+    return CongestionControls::visit(view->settings.congestion.number, [&](auto tag) {
+      using Control = typename decltype(tag)::Control;
+      typename Control::State& state = control_states<Control>(*view)[sender];
+      if (!state.started()) return u64{0};
+      const u64 h = hash64(0, Stream::state, StateEntity::control, where);
+      return Control(control_settings<Control>(*view), state, line).digest(h, now_ps);
+    });
   }
 };
 

@@ -1,6 +1,7 @@
 // What an endpoint keeps: its queue pairs, messages and collectives.
 #pragma once
 
+#include "kernels/congestion/controls.hpp"
 #include "kernels/restart/fields.hpp"
 #include "kernels/restart/fifos.hpp"
 #include "kernels/restart/used_entries.hpp"
@@ -56,7 +57,11 @@ void queue_pair_fields(A& a, const View& v, u32 e) {
   const u32 words = v.settings.roce.reorder_window_packets / 64;
   if (selective) repeat_fields(a, ep, words, first, senders);
   used_entries(a, ep.sender + first, senders);
-  if (v.settings.dcqcn.enabled) used_entries(a, ep.rate + first, senders);
+  if (v.settings.congestion.any()) {
+    CongestionControls::visit(v.settings.congestion.number, [&](auto tag) {
+      used_entries(a, control_states<typename decltype(tag)::Control>(v) + first, senders);
+    });
+  }
   const u32 first_receiver = ep.first_receiver[e], receivers = ep.first_receiver[e + 1] - first_receiver;
   used_entries(a, ep.receiver + first_receiver, receivers);
   if (selective) placed_fields(a, ep, words, first_receiver, receivers);
@@ -118,12 +123,15 @@ inline void charge_again(const View& v, u32 e) {
   for (u32 l = k.first_lane[e]; l < k.first_lane[e + 1]; ++l) {
     if (k.lane[l].active) pairs.charge_lane(l);
   }
+  if (!v.settings.congestion.any()) return;
   const u32 first = v.endpoint.first_sender[e], senders = v.endpoint.first_sender[e + 1] - first;
-  for (u32 n = 0; v.settings.dcqcn.enabled && n < senders; ++n) {
-    if (v.endpoint.rate[first + n].rate_bps == 0) continue;
-    pairs.charge_rates();
-    n |= 63;
-  }
+  CongestionControls::visit(v.settings.congestion.number, [&](auto tag) {
+    for (u32 n = 0; n < senders; ++n) {
+      if (!control_states<typename decltype(tag)::Control>(v)[first + n].started()) continue;
+      pairs.charge_controls();
+      n |= 63;
+    }
+  });
 }
 
 template <class A>

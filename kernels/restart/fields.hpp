@@ -56,11 +56,10 @@ void fields(A& a, Sender& s) {
     s.pace_ps, s.last_progress_ps, s.last_wire_bytes, s.tries, s.ready, s.timed, s.timer_ps);
 }
 
-template <class A>
-void fields(A& a, RateState& s) {
-  a(s.rate_bps, s.target_bps, s.bytes, s.alpha_due_ps, s.decrease_due_ps, s.increase_due_ps, s.alpha_q20,
-    s.quiet_periods, s.timer_stage, s.byte_stage, s.cnp_for_alpha, s.cnp_for_decrease, s.gap_wire_bytes, s.gap_ps);
-}
+/// What lists its fields itself: the State of a congestion control.
+template <class A, class T>
+requires requires(A& a, T& s) { s.fields(a); }
+void fields(A& a, T& s) { s.fields(a); }
 
 template <class A>
 void fields(A& a, Receiver& s) {

@@ -94,16 +94,18 @@ class PairsRank {
     const u32 all = lanes_of_a_direction(), at = sends(lane) ? position_of(lane) : position_of(lane) - all;
     if (at % 64 == 0) charge((all - at < 64 ? all - at : 64) * (sends(lane) ? p_->send_bytes : p_->recv_bytes));
   }
-  /// A sender has its first CNP. Memory comes in pages, so the first of 64 neighbours pays for all of them.
-  HEDDLE_RARE_FN void charge_rate(u32 sender) const {
+  /// The congestion control of a sender begins to keep state; started(i) says whether that of sender i has any. Memory
+  /// comes in pages, so the first of 64 neighbours pays for all of them.
+  template <class Started>
+  HEDDLE_RARE_FN void charge_control(u32 sender, const Started& started) const {
     const u32 first = v_.endpoint.first_sender[endpoint_], end = v_.endpoint.first_sender[endpoint_ + 1];
     for (u32 i = first + sender / 64 * 64; i < end && i < first + sender / 64 * 64 + 64; ++i) {
-      if (v_.endpoint.rate[i].rate_bps != 0) return;
+      if (started(i)) return;
     }
-    charge_rates();
+    charge_controls();
   }
   /// Of 64 neighbours.
-  HEDDLE_FN void charge_rates() const { charge(64 * sizeof(RateState)); }
+  HEDDLE_FN void charge_controls() const { charge(u64{64} * v_.settings.congestion.state_bytes); }
 
  private:
   HEDDLE_FN void charge(u64 bytes) const {

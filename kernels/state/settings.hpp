@@ -1,10 +1,23 @@
 // What every kernel must know of the World beside its arrays.
 #pragma once
 
+#include "kernels/base/macros.hpp"
 #include "kernels/base/types.hpp"
 #include "kernels/world/transport.hpp"
 
 namespace heddle {
+
+/// The congestion control of this run: its number in congestion/controls.hpp. Its settings are
+/// Endpoints::control_settings.
+struct ControlView {
+  u32 number = kNone;       // kNone: none
+  u32 state_bytes = 0;      // of a sender
+  bool sends_cnps = false;  // receivers answer marks, at most every
+  TimePs cnp_gap_ps = 0;
+  bool whole_nanoseconds = false;  // waits for the pace are cut to these
+
+  HEDDLE_FN bool any() const { return number != kNone; }
+};
 
 /// Class table and other settings, small enough for constant memory.
 struct Settings {
@@ -32,8 +45,7 @@ struct Settings {
   bool report_departures = false;  // departures are events at all
   bool source_port_per_qp = false;
   RoceSettings roce;
-  DcqcnSettings dcqcn;
-  u32 decay_q32[32] = {};  // (1 - g)^(2^i)
+  ControlView congestion;
 };
 
 }  // namespace heddle

@@ -1,6 +1,8 @@
 // State of endpoints: NICs, senders, receivers (MODEL.md, 8).
 #pragma once
 
+#include <cstddef>
+
 #include "kernels/base/types.hpp"
 #include "kernels/state/fifo.hpp"
 #include "kernels/world/transport.hpp"
@@ -33,7 +35,7 @@ struct Sender {
   u32 packets = 0;                     // of that message; 0: not available yet
   u64 bytes = 0;                       // of that message
   TimePs last_start_ps = 0;
-  TimePs pace_ps = 0;  // with DCQCN: earliest next start, exact as long as no further CNP comes
+  TimePs pace_ps = 0;  // with congestion control: earliest next start, exact as long as no further CNP comes
   TimePs last_progress_ps = 0;
   u32 last_wire_bytes = 0;  // 0: nothing sent yet
   u8 tries = 0;
@@ -41,19 +43,6 @@ struct Sender {
   bool timed = false;    // in the timer heap, due at timer_ps
   bool repeats = false;  // selective repeat: something is to be sent again (Endpoints::repeat)
   TimePs timer_ps = 0;
-};
-
-/// DCQCN of one sender; touched only when DCQCN is on and a CNP has come.
-struct RateState {
-  u64 rate_bps = 0, target_bps = 0;  // 0: no CNP yet, at line rate
-  u64 bytes = 0;
-  TimePs alpha_due_ps = 0, decrease_due_ps = 0, increase_due_ps = 0;
-  u32 alpha_q20 = 0;
-  u32 quiet_periods = 0;  // alpha periods without a CNP since alpha_q20 was set
-  u32 timer_stage = 0, byte_stage = 0;
-  bool cnp_for_alpha = false, cnp_for_decrease = false;
-  u32 gap_wire_bytes = 0;  // packet size that gap_ps was computed for, 0: unknown
-  TimePs gap_ps = 0;
 };
 
 struct ReceiverPlan {
@@ -122,12 +111,14 @@ struct Endpoints {
   const u32* first_receiver = nullptr;    // [endpoints + 1]
   const u32* first_ready_word = nullptr;  // [endpoints + 1] 64 senders a word, classes - 1 bitmaps one after the other
   u64* ready = nullptr;
-  Timer* timers = nullptr;                      // [senders] heap of endpoint e starts at first_sender[e]
-  const u32* first_sender_plan = nullptr;       // [endpoints + 1]
-  const u32* first_receiver_plan = nullptr;     // [endpoints + 1]
-  const SenderPlan* sender_plan = nullptr;      // of endpoints without all pairs
-  Sender* sender = nullptr;                     // [senders] all zero until used
-  RateState* rate = nullptr;                    // [senders], only with DCQCN
+  Timer* timers = nullptr;                   // [senders] heap of endpoint e starts at first_sender[e]
+  const u32* first_sender_plan = nullptr;    // [endpoints + 1]
+  const u32* first_receiver_plan = nullptr;  // [endpoints + 1]
+  const SenderPlan* sender_plan = nullptr;   // of endpoints without all pairs
+  Sender* sender = nullptr;                  // [senders] all zero until used
+  // Of the congestion control, if there is one: what they mean is its own business (congestion/control.hpp).
+  const std::byte* control_settings = nullptr;
+  std::byte* control_state = nullptr;           // [senders] all zero until used
   const ReceiverPlan* receiver_plan = nullptr;  // of endpoints without all pairs
   Receiver* receiver = nullptr;                 // [receivers] all zero until used
   // Selective repeat only: bits of the window of each (state/psn_set.hpp).

@@ -19,7 +19,8 @@ class ReceiverSide {
     const ReceiverPlan plan = x_.receiver_plan(n);
     const u32 psn = extend24(packet.psn(), q.expected);
     const i32 ahead = static_cast<i32>(psn - q.expected);
-    const bool cnp = packet.ecn() && s_.dcqcn.enabled && (!q.cnp_sent || t - q.last_cnp_ps >= s_.dcqcn.cnp_gap_ps);
+    const ControlView& control = s_.congestion;
+    const bool cnp = packet.ecn() && control.sends_cnps && (!q.cnp_sent || t - q.last_cnp_ps >= control.cnp_gap_ps);
     if (plan.connection == kNone && q.message < plan.messages) {
       v_.endpoint.message.marks[plan.first_message + q.message] += packet.ecn();
       v_.endpoint.message.cnps[plan.first_message + q.message] += cnp;

@@ -1,8 +1,8 @@
 // The sending ends of a NIC's queue pairs: readiness, what is sent again, pacing (MODEL.md, 8.1 to 8.4 and 8.7).
 #pragma once
 
+#include "kernels/congestion/controls.hpp"
 #include "kernels/state/psn_set.hpp"
-#include "kernels/transport/dcqcn.hpp"
 #include "kernels/transport/site.hpp"
 #include "kernels/transport/streams.hpp"
 #include "kernels/transport/timers.hpp"
@@ -91,14 +91,12 @@ class SenderSide {
   }
 
   HEDDLE_FN void on_cnp(u32 n, TimePs t) {
-    if (!s_.dcqcn.enabled) return;
-    Sender& q = v_.endpoint.sender[first_ + n];
-    ReactionPoint rate(s_, v_.endpoint.rate[first_ + n], x_.nic().line_bps);
-    if (!rate.started() && x_.pairs.present()) x_.pairs.charge_rate(n);
-    rate.on_cnp(t);
-    q.pace_ps = rate.repaced(q.pace_ps, t, q.last_start_ps, q.last_wire_bytes);
+    if (!s_.congestion.any()) return;
+    CongestionControls::visit(s_.congestion.number,
+                              [&](auto tag) { slow_down<typename decltype(tag)::Control>(n, t); });
     // Ready: it was counted so ahead of its pace, while the transmitter was busy. Timed: its pace may have come nearer,
-    // as a cut takes the stages back to an additive step that may be larger than the hyper step.
+    // as a cut takes DCQCN's stages back to an additive step that may be larger than the hyper step.
+    const Sender& q = v_.endpoint.sender[first_ + n];
     if (q.ready || q.timed) update(n, t);
   }
 
@@ -193,23 +191,49 @@ class SenderSide {
     x_.nic().last_served = n;
     q.last_start_ps = t;
     q.last_wire_bytes = wire;
-    if (s_.dcqcn.enabled) q.pace_ps = pace_after_start(n, wire, t);
+    if (!s_.congestion.any()) return;
+    q.pace_ps = CongestionControls::visit(s_.congestion.number, [&](auto tag) HEDDLE_INLINE_LAMBDA {
+      return pace_after_start<typename decltype(tag)::Control>(n, wire, t);
+    });
   }
 
-  /// A packet starts at t: when the next one may. Until the first CNP the rate is the line's, and there is no state.
+  /// A packet starts at t: when the next one may.
+  template <class Control>
   HEDDLE_FN TimePs pace_after_start(u32 n, u32 wire, TimePs t) {
     Nic& nic = x_.nic();
-    RateState& state = v_.endpoint.rate[first_ + n];
-    if (state.rate_bps == 0) {
-      if (nic.line_gap_wire_bytes != wire) {
-        nic.line_gap_wire_bytes = wire;
-        nic.line_gap_ps = gap_ps(s_.dcqcn, wire, nic.line_bps);
+    const Line line = line_of(v_, nic);
+    typename Control::State& state = control_states<Control>(v_)[first_ + n];
+    if (!state.started()) {
+      if constexpr (Control::kInfo.idle_until_cnp) {
+        if (nic.line_gap_wire_bytes != wire) {
+          nic.line_gap_wire_bytes = wire;
+          nic.line_gap_ps = line.gap_ps(wire, line.bps);
+        }
+        return t + nic.line_gap_ps;
+      } else {
+        charge_control<Control>(n);
       }
-      return t + nic.line_gap_ps;
     }
-    ReactionPoint rate(s_, state, nic.line_bps);
-    rate.advance(t);
-    return rate.on_start(t, wire);
+    return Control(control_settings<Control>(v_), state, line).on_start(t, wire);
+  }
+
+  /// A CNP arrives at t.
+  template <class Control>
+  HEDDLE_FN void slow_down(u32 n, TimePs t) {
+    if constexpr (Control::kInfo.uses_cnps) {
+      Sender& q = v_.endpoint.sender[first_ + n];
+      typename Control::State& state = control_states<Control>(v_)[first_ + n];
+      if (!state.started()) charge_control<Control>(n);
+      Control control(control_settings<Control>(v_), state, line_of(v_, x_.nic()));
+      control.on_cnp(t);
+      q.pace_ps = control.repaced(q.pace_ps, t, q.last_start_ps, q.last_wire_bytes);
+    }
+  }
+
+  template <class Control>
+  HEDDLE_FN void charge_control(u32 n) const {
+    if (!x_.pairs.present()) return;
+    x_.pairs.charge_control(n, [&](u32 i) { return control_states<Control>(v_)[i].started(); });
   }
 
   HEDDLE_FN void note_start(const SenderPlan& plan, Sender& q, const Packet& packet, TimePs t) {
@@ -236,7 +260,7 @@ class SenderSide {
       if (q.packets == 0 && !load_message(n, q, plan, t)) return false;
       if (q.next - q.una >= s_.roce.window_packets) return false;
     }
-    if (!s_.dcqcn.enabled) return true;
+    if (!s_.congestion.any()) return true;
     const TimePs pace = q.pace_ps;
     if (pace <= t || pace <= v_.egress[x_.link].free_ps) return true;  // nothing starts before the transmitter is free
     wait(n, q, pace);

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "kernels/base/macros.hpp"
@@ -76,22 +78,16 @@ inline u32 largest_wire_bytes(const RoceSettings& roce) {
                    roce.cnp_wire_bytes, roce.cts_wire_bytes});
 }
 
-/// DCQCN (presets: parameters.hpp). Rates in bit/s.
-struct DcqcnSettings {
-  bool enabled = false;
-  u32 g_q10 = 5;
-  TimePs alpha_period_ps = 1'000'000;
-  TimePs decrease_period_ps = 4'000'000;
-  TimePs increase_period_ps = 300'000'000;
-  u64 byte_counter_bytes = 0;  // 0 = none
-  u32 fast_recovery_stages = 1;
-  u64 rate_ai_bps = 5'000'000;
-  u64 rate_hai_bps = 50'000'000;
-  u64 min_rate_bps = 1'000'000;
-  TimePs cnp_gap_ps = 4'000'000;   // receiver: at least this long between two CNPs of a QP
-  bool clamp_target = false;       // decrease always sets the target, not only after an increase
-  bool pace_follows_rate = true;   // a wait under way gets shorter or longer with the rate
+/// Congestion::control when there is none: every queue pair sends as fast as its NIC.
+inline constexpr const char* kNoControl = "none";
+
+/// What the NICs' congestion control is (MODEL.md, 8.6).
+struct Congestion {
+  std::string control = kNoControl;       // one of kernels/congestion/controls.hpp
+  std::map<std::string, i64> parameters;  // of controls, "dcqcn.rate_ai": what is not here has the control's default
   bool whole_nanoseconds = false;  // waits for the pace are cut as the times of links are (link.whole_nanoseconds)
+
+  bool none() const { return control == kNoControl; }
 };
 
 /// A NIC that drains what it receives slower than its line; it pauses its switch port when its buffer fills.

@@ -26,7 +26,7 @@ struct World {
   Failures failures;
   Routing routing;
   RoceSettings roce;
-  DcqcnSettings dcqcn;
+  Congestion congestion;
   Traffic traffic;
   CollectivePlan collectives;
 };

@@ -31,7 +31,8 @@ u64 times_down(const World& world) {
 constexpr const char* kPermutation = "[[generator]]\nkind = 'permutation'\nbytes = '2 MiB'\n";
 constexpr const char* kJob =
     "[[job]]\ngpus = 16\ngpus_per_server = 2\nchannels = 2\nqps_per_connection = 2\n"
-    "[[job.collective]]\nkind = 'all_reduce'\nsizes = ['1 MiB']\n"
+    "[[job.collective]]\nkind = 'all_reduce'\nsizes = ['1 MiB']\nrepeat = 2\n"
+    "[[job]]\ngpus = 16\ngpus_per_server = 2\nshare_gpus = true\nqps_per_connection = 2\n"
     "[[job.collective]]\nkind = 'all_to_all'\nsizes = ['2 MiB']\nrepeat = 4\n";
 
 struct Seen {
@@ -97,7 +98,8 @@ TEST(Failures, ALostCtsIsSentAgain) {
   const auto way = [&](EndpointId from, EndpointId to, u32 bytes) {
     return path_ps(world, some_path(world, from, to), bytes);
   };
-  const TimePs ack = ser_ps(106, world.fabric.links[some_path(world, 1, 0).front()].ps_per_byte_q16);  // of the CTS, first
+  const TimePs ack =
+      ser_ps(106, world.fabric.links[some_path(world, 1, 0).front()].ps_per_byte_q16);  // of the CTS, first
   const TimePs gpu_0 = proxy + 50'000'000 + way(0, 1, 182) + ack + way(1, 0, 512 + 118) + proxy + copy;
   for (const Outcome& outcome : {run_engine(world), simulate(world, {})}) {
     EXPECT_EQ(outcome.reason, EndReason::complete);

@@ -75,7 +75,7 @@ TEST(RingAllReduce, EightGpusPerServerAcrossRacksOnPinnedPaths) {
 /// time:
 ///   t = 0     rank enters, copies its chunk (c = 512 B / copy rate) and grants its slots; the CTS is created by the
 ///             proxy (1 us) and takes P(182 B) to the sender.
-///   S(0)      = proxy + P(182): the first send, its copy being long done.
+///   S(0)      = proxy + P(182) + ser(106 B): the first send, its copy being long done, after the answer to the CTS.
 ///   S(k + 1)  = S(k) + P(512 + 118) + proxy + c: the slice arrives, the proxy notices, copy and reduce, next send. CTS
 ///             and send slots of later steps are there long before (4 slots).
 ///   end       = S(2(n-1) - 1) + P(512 + 118) + P(106) + proxy: the ACK of the last send is noticed, after the last
@@ -87,7 +87,8 @@ TEST(RingAllReduce, SmallMessageIsAFormula) {
   const std::vector<LinkId> path = some_path(world, 0, 1);
   const TimePs proxy = 1'000'000, copy = ser_ps(chunk_bytes, world.collectives.settings.copy_ps_per_byte_q16);
   const TimePs data = path_ps(world, path, chunk_bytes + 118);
-  const TimePs first_send = proxy + path_ps(world, path, 182);
+  const TimePs answer = ser_ps(106, world.fabric.links[path.front()].ps_per_byte_q16);
+  const TimePs first_send = proxy + path_ps(world, path, 182) + answer;
   const TimePs last_send = first_send + (hops - 1) * (data + proxy + copy);
   const TimePs end = last_send + data + path_ps(world, path, 106) + proxy;
   for (const Outcome& outcome : {run_engine(world), simulate(world, {})}) {

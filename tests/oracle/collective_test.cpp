@@ -15,6 +15,7 @@ constexpr TimePs kCopy = kSlice;  // at 1 ps per byte
 constexpr TimePs kData = 2 * (TimePs{kTinyDataWire} * 20 + kTinyLambda);
 constexpr TimePs kCts = 2 * (TimePs{182} * 20 + kTinyLambda);
 constexpr TimePs kAck = 2 * (TimePs{106} * 20 + kTinyLambda);
+constexpr TimePs kAnswer = TimePs{106} * 20;  // to a CTS, on the first link
 
 /// Two ranks in a ring: an all-gather of `slices` slices each, over the network (with `qps` QPs) or over NVLink.
 World ring_of_two(u32 slices, bool nvlink, u32 qps) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tests/oracle/congestion/controls.hpp"
+
 namespace heddle::oracle {
 
 Receiver::Reaction Receiver::on_data(const World& world, const Packet& packet, TimePs t) {
@@ -20,12 +22,16 @@ Receiver::Reaction Receiver::on_data(const World& world, const Packet& packet, T
   for (const Packet& received : reaction.received) message_ends |= received.last;
   reaction.ack = message_ends || counted_ >= world.roce.ack_every;
   if (reaction.ack) counted_ = 0;
-  bool gap_over = last_cnp_ps_ < 0 || t - last_cnp_ps_ >= world.dcqcn.cnp_gap_ps;
-  if (packet.marked && world.dcqcn.enabled && gap_over) {
+  if (packet.marked && may_send_cnp(world, t)) {
     reaction.cnp = true;
     last_cnp_ps_ = t;
   }
   return reaction;
+}
+
+bool Receiver::may_send_cnp(const World& world, TimePs t) const {
+  TimePs gap_ps = cnp_gap_ps(world.congestion);
+  return gap_ps < kNever && (last_cnp_ps_ < 0 || t - last_cnp_ps_ >= gap_ps);
 }
 
 void Receiver::receive(const Packet& packet, Reaction& reaction) {

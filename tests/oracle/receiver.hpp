@@ -25,6 +25,7 @@ class Receiver {
   u64 expected_psn() const { return expected_; }
 
  private:
+  bool may_send_cnp(const World& world, TimePs t) const;
   void go_back_n(const Packet& packet, u64 psn, Reaction& reaction);
   void selective_repeat(const World& world, const Packet& packet, u64 psn, Reaction& reaction);
   void receive(const Packet& packet, Reaction& reaction);

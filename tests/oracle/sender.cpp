@@ -6,8 +6,10 @@
 
 namespace heddle::oracle {
 
-Sender::Sender(const World& world, QpId qp, u32 line_ps_per_byte_q16)
-    : world_(world), qp_(qp), dcqcn_(world.dcqcn, bits_per_s_of(line_ps_per_byte_q16)) {}
+Sender::Sender(const World& world, QpId qp, u32 line_ps_per_byte_q16) : world_(world), qp_(qp) {
+  const KnownControl* known = known_control(world.congestion);
+  if (known != nullptr) control_ = known->make(world.congestion, bits_per_s_of(line_ps_per_byte_q16));
+}
 
 void Sender::append(u64 bytes, u64 tag, TimePs available) {
   u64 packets = (bytes + world_.roce.mtu_bytes - 1) / world_.roce.mtu_bytes;
@@ -66,13 +68,7 @@ Sender::Start Sender::start(TimePs t) {
   if (una_ == sent_end_) last_progress_ps_ = t;  // nothing was outstanding: the timeout counts from here
   if (repeats_.erase(psn) == 0) ++next_;
   sent_end_ = std::max(sent_end_, next_);
-  if (world_.dcqcn.enabled) {
-    dcqcn_.advance_to(t);
-    dcqcn_.sent(p.wire_bytes);
-    last_start_ps_ = t;
-    last_bits_ = 8ull * p.wire_bytes;
-    paced_at_ps_ = earliest_paced_start(dcqcn_, last_start_ps_, last_bits_, t);
-  }
+  if (control_ != nullptr) paced_at_ps_ = control_->start(t, p.wire_bytes);
   return start;
 }
 
@@ -101,12 +97,8 @@ std::vector<u64> Sender::acknowledge(const Packet& packet, TimePs t) {
   return done;
 }
 
-/// A pacing time that has been reached stays reached; one that lies ahead moves with the rate, if it is to follow it.
 void Sender::cnp(TimePs t) {
-  dcqcn_.cnp(t);
-  if (last_start_ps_ >= 0 && paced_at_ps_ >= t && world_.dcqcn.pace_follows_rate) {
-    paced_at_ps_ = earliest_paced_start(dcqcn_, last_start_ps_, last_bits_, t);
-  }
+  if (control_ != nullptr) paced_at_ps_ = control_->cnp(t, paced_at_ps_);
 }
 
 TimePs Sender::rto_deadline() const {

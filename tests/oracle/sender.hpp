@@ -1,11 +1,12 @@
 // The sending end of a QP: messages cut into packets, what is sent again, pacing (MODEL.md, 8.1 to 8.4 and 8.7).
 #pragma once
 
+#include <memory>
 #include <set>
 #include <vector>
 
 #include "kernels/world/world.hpp"
-#include "tests/oracle/dcqcn.hpp"
+#include "tests/oracle/congestion/controls.hpp"
 #include "tests/oracle/packet.hpp"
 
 namespace heddle::oracle {
@@ -35,7 +36,6 @@ class Sender {
   TimePs rto_deadline() const;
   /// Rewinds. False when the tries are used up: the sender has failed and does nothing any more.
   bool time_out(TimePs t);
-  const Dcqcn& dcqcn() const { return dcqcn_; }
 
  private:
   struct Message {
@@ -59,9 +59,7 @@ class Sender {
   TimePs last_progress_ps_ = 0;
   u32 tries_ = 0;
   bool failed_ = false;
-  Dcqcn dcqcn_;
-  TimePs last_start_ps_ = -1;  // -1: nothing was sent yet
-  u64 last_bits_ = 0;          // of the packet last sent
+  std::unique_ptr<Control> control_;  // nullptr: it is not paced
   TimePs paced_at_ps_ = 0;
 };
 

@@ -3,6 +3,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "tests/oracle/congestion/controls.hpp"
+
 namespace heddle::oracle {
 namespace {
 
@@ -91,11 +93,9 @@ void validate_traffic(const World& world) {
   require(world.roce.mtu_bytes > 0, "roce.mtu_bytes is 0: no packet could carry data; use 1 or more");
 }
 
-void validate_dcqcn(const DcqcnSettings& dcqcn) {
-  if (!dcqcn.enabled) return;
-  require(dcqcn.alpha_period_ps > 0 && dcqcn.decrease_period_ps > 0 && dcqcn.increase_period_ps > 0,
-          "dcqcn: a timer period is 0 and its timer would never let time pass; use 1 ps or more");
-  require(dcqcn.min_rate_bps > 0, "dcqcn.min_rate_bps is 0: a QP could stop for ever; use 1 or more");
+void validate_congestion(const Congestion& congestion) {
+  const KnownControl* control = known_control(congestion);
+  if (control != nullptr && control->validate != nullptr) control->validate(congestion);
 }
 
 void validate_collectives(const CollectivePlan& plan) {
@@ -127,7 +127,7 @@ void validate(const World& world) {
   validate_failures(world);
   validate_classes(world.fabric);
   validate_traffic(world);
-  validate_dcqcn(world.dcqcn);
+  validate_congestion(world.congestion);
   validate_collectives(world.collectives);
 }
 

@@ -31,9 +31,9 @@ struct Shape {
   bool unlimited = false;       // classes without PFC may have no limit at all; then every switch shares its memory
   bool watchdog = false;        // queues that are paused for a few packets' time are emptied
   bool short_rto = false;
-  bool failing = false;  // links go down, slow down, lose packets
-  bool dcqcn = false;
-  bool eager_marks = false;  // queues of a packet or so are marked, and DCQCN acts on it
+  bool failing = false;          // links go down, slow down, lose packets
+  std::string control = "none";  // congestion control
+  bool eager_marks = false;      // queues of a packet or so are marked, and a congestion control acts on it
 
   u32 lossless_classes() const { return u32{lossless_pfc} + u32{best_effort_pfc} + u32{control_pfc}; }
   /// Ports of the switches of a tier (at least as many as any of them has).
@@ -51,7 +51,7 @@ struct Shape {
   u64 packet_ps() const { return (mtu_bytes + 102ull) * 8'000'000'000'000ull / host_bits_per_s; }
   /// Every packet is sent once and the run ends by itself, soon. (Imported graphs have cycles, which can deadlock.)
   bool clean() const {
-    return safe_headroom && !limits && !dynamic_limits && !watchdog && !short_rto && !dcqcn && !failing &&
+    return safe_headroom && !limits && !dynamic_limits && !watchdog && !short_rto && control == "none" && !failing &&
            (lossless_pfc || packets < 500) && kind != "hpcc";
   }
   /// After this the world has had its share of events, whatever goes wrong in it.

@@ -1,4 +1,9 @@
-// [roce] and [dcqcn].
+// [roce] and the sections of congestion controls, which come from the engine's own list.
+#include <algorithm>
+#include <initializer_list>
+#include <string>
+
+#include "kernels/congestion/control_info.hpp"
 #include "tests/property/draw.hpp"
 #include "tests/property/shape.hpp"
 
@@ -9,6 +14,7 @@ void write_roce(const Shape& shape, TomlText& toml) {
   Draw draw(shape.seed, "roce");
   toml.section("[roce]");
   toml.bytes("mtu", shape.mtu_bytes);
+  if (Draw(shape.seed, "named control").percent(30)) toml.word("congestion_control", shape.control);
   if (draw.percent(15) || shape.dense) toml.bytes("data_overhead", draw.pick<u64>({82, 64, 21}));
   if (draw.percent(15)) toml.bytes("reth", draw.pick<u64>({0, 64}));
   if (draw.percent(15)) toml.bytes("ack_wire", draw.pick<u64>({84, 500, 21}));
@@ -30,35 +36,56 @@ void write_roce(const Shape& shape, TomlText& toml) {
   toml.number("reorder_distance_packets", draw.pick<u64>({1, 1, 2, 3, 5, 10, 30, 63}));
 }
 
-/// Periods short enough for something to happen within the run, and rates that recover within it.
-void write_random_dcqcn(Draw& draw, TomlText& toml) {
-  toml.number("g_1024", draw.pick<u64>({1, 4, 5, 64, 512, 1023}));
-  toml.time_ps("alpha_period", draw.pick<u64>({1'000'000, 500'000, 2'000'000, 5'500'000, 1'234'567}));
-  toml.time_ps("decrease_period", draw.pick<u64>({4'000'000, 1'000'000, 2'000'000, 5'000'000, 999'999}));
-  toml.time_ps("increase_period", draw.pick<u64>({4'000'000, 1'500'000, 10'000'000, 30'000'000, 2'000'000}));
-  toml.bytes("byte_counter", draw.percent(40) ? 0 : draw.pick<u64>({3'000, 32'767, 100'000}));
-  toml.number("fast_recovery_stages", draw.below(5));
-  toml.bits_per_s("rate_ai", draw.pick<u64>({5'000'000, 400'000'000, 5'000'000'000}));
-  toml.bits_per_s("rate_hai", draw.pick<u64>({50'000'000, 50'000'000'000}));
-  toml.bits_per_s("min_rate", draw.pick<u64>({100'000'000, 1'000'000'000, 10'000'000'000}));
-  toml.time_ps("cnp_gap", draw.pick<u64>({0, 0, 300'000, 1'000'000, 4'000'000}));
-  toml.flag("clamp_target", draw.percent(50));
+/// Periods short enough for something to happen within the run, and rates that recover within it. What is not named
+/// here lies around its default.
+i64 draw_number(const ControlInfo& control, const ControlParameter& p, Draw& draw) {
+  const auto pick = [&](std::initializer_list<u64> values) { return static_cast<i64>(draw.pick<u64>(values)); };
+  if (p.key == "g_1024") return pick({1, 4, 5, 64, 512, 1023});
+  if (p.key == "alpha_period") return pick({1'000'000, 500'000, 2'000'000, 5'500'000, 1'234'567});
+  if (p.key == "decrease_period") return pick({4'000'000, 1'000'000, 2'000'000, 5'000'000, 999'999});
+  if (p.key == "increase_period") return pick({4'000'000, 1'500'000, 10'000'000, 30'000'000, 2'000'000});
+  if (p.key == "byte_counter") return draw.percent(40) ? 0 : pick({3'000, 32'767, 100'000});
+  if (p.key == "fast_recovery_stages") return static_cast<i64>(draw.below(5));
+  if (p.key == "rate_ai") return pick({5'000'000, 400'000'000, 5'000'000'000});
+  if (p.key == "rate_hai") return pick({50'000'000, 50'000'000'000});
+  if (p.key == "min_rate") return pick({100'000'000, 1'000'000'000, 10'000'000'000});
+  if (p.key == "cnp_gap") return pick({0, 0, 300'000, 1'000'000, 4'000'000});
+  double value = static_cast<double>(p.value) * draw.pick<double>({0.1, 0.5, 1, 1, 2, 10});
+  if (p.key == control.least_rate) value = std::min(value, 10e9);  // no line of these worlds is slower
+  return static_cast<i64>(std::clamp(value, p.min, p.max));
 }
 
-void write_dcqcn(const Shape& shape, TomlText& toml) {
-  Draw draw(shape.seed, "dcqcn");
-  toml.section("[dcqcn]");
-  toml.flag("enabled", shape.dcqcn);
-  toml.word("preset", draw.pick({"connectx", "hpcc", "paper"}));
-  if (draw.percent(65)) write_random_dcqcn(draw, toml);
-  toml.flag("pace_follows_rate", draw.percent(75));
+void write_setting(const ControlInfo& control, const ControlParameter& p, Draw& draw, TomlText& toml) {
+  if (p.is_flag) return toml.flag(p.key, draw.percent(p.key == "pace_follows_rate" ? 75 : 50));
+  const u64 value = static_cast<u64>(draw_number(control, p, draw));
+  if (p.quantity == Quantity::time_ps) {
+    toml.time_ps(p.key, value);
+  } else if (p.quantity == Quantity::bytes) {
+    toml.bytes(p.key, value);
+  } else if (p.quantity == Quantity::bits_per_s) {
+    toml.bits_per_s(p.key, value);
+  } else {
+    toml.number(p.key, value);
+  }
+}
+
+/// Of the control of this world, and of others, which then means nothing.
+void write_control(const Shape& shape, const ControlInfo& control, TomlText& toml) {
+  Draw draw(shape.seed, control.name);
+  toml.section("[" + std::string(control.name) + "]");
+  toml.flag("enabled", shape.control == control.name);
+  if (!control.presets.empty()) toml.word("preset", control.presets[draw.below(control.presets.size())].name);
+  const bool all = draw.percent(65);
+  for (const ControlParameter& p : control.parameters) {
+    if (all || p.key == "pace_follows_rate") write_setting(control, p, draw, toml);
+  }
 }
 
 }  // namespace
 
 void write_transport(const Shape& shape, TomlText& toml) {
   write_roce(shape, toml);
-  write_dcqcn(shape, toml);
+  for (const ControlInfo& control : congestion_controls()) write_control(shape, control, toml);
 }
 
 }  // namespace heddle::property

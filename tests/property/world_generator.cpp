@@ -1,5 +1,6 @@
 #include "tests/property/world_generator.hpp"
 
+#include "kernels/congestion/control_info.hpp"
 #include "tests/property/draw.hpp"
 #include "tests/property/shape.hpp"
 
@@ -37,6 +38,16 @@ void draw_topology(Shape& shape) {
   shape.uplinks_per_ctsw = static_cast<u32>(draw.between(1, 4));
 }
 
+/// One of the engine's list; where queues are marked early, one that answers marks.
+std::string draw_control(const Shape& shape) {
+  Draw draw(shape.seed, "congestion control");
+  std::vector<std::string> names;
+  for (const ControlInfo& control : congestion_controls()) {
+    if (!shape.eager_marks || control.uses_cnps) names.emplace_back(control.name);
+  }
+  return names[draw.below(names.size())];
+}
+
 void draw_risks(Shape& shape) {
   Draw draw(shape.seed, "risks");
   shape.lossless_pfc = draw.percent(75);
@@ -45,16 +56,17 @@ void draw_risks(Shape& shape) {
   shape.safe_headroom = draw.percent(50);
   shape.limits = draw.percent(45);
   shape.short_rto = draw.percent(50) || shape.limits;
-  shape.dcqcn = draw.percent(45);
+  bool controlled = draw.percent(45);
   shape.dynamic_limits = !shape.best_effort_pfc && draw.percent(25);
   shape.watchdog = draw.percent(12);
   shape.unlimited = draw.percent(40);
   shape.failing = !shape.dense && Draw(shape.seed, "failing").percent(20);
   shape.short_rto = shape.short_rto || shape.dynamic_limits || shape.watchdog || shape.failing;
-  // windows keep the queues of all-to-alls short, so that DCQCN would seldom act in their closed form
+  // windows keep the queues of all-to-alls short, so that a congestion control would seldom act in their closed form
   Draw marks(shape.seed, "eager marks");
   shape.eager_marks = TrafficDraws(shape.seed, shape.dense).own_gpus && marks.percent(60);
-  shape.dcqcn = shape.dcqcn || shape.eager_marks;
+  controlled = controlled || shape.eager_marks;
+  if (controlled) shape.control = draw_control(shape);
 }
 
 /// Tick 0: the largest possible; the tests take smaller ones by themselves.

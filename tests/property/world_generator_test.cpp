@@ -9,6 +9,7 @@
 
 #include "host/config/config.hpp"
 #include "host/config/source.hpp"
+#include "kernels/congestion/control_info.hpp"
 #include "tests/oracle/oracle.hpp"
 #include "tests/property/coverage.hpp"
 #include "tests/property/shape.hpp"
@@ -18,6 +19,13 @@
 
 namespace heddle::property {
 namespace {
+
+TEST(WorldGenerator, DrawsEveryCongestionControl) {
+  std::set<std::string, std::less<>> drawn;
+  for (u64 seed = 1; seed <= 400; ++seed) drawn.insert(draw_shape(seed).control);
+  EXPECT_TRUE(drawn.contains(std::string(kNoControl)));
+  for (const ControlInfo& control : congestion_controls()) EXPECT_TRUE(drawn.contains(control.name)) << control.name;
+}
 
 /// A generator that has become tame would let every engine pass.
 TEST(WorldGenerator, EverythingHappens) {
@@ -78,7 +86,7 @@ TEST(WorldGenerator, AllToAllsInClosedForm) {
     out_of_order += !sorted;
     slow += std::any_of(world.traffic.slow_receivers.begin(), world.traffic.slow_receivers.end(),
                         [&](const SlowReceiver& receiver) { return ranks.contains(receiver.endpoint); });
-    if (!world.dcqcn.enabled && world.roce.rto_tries > 3) continue;  // neither CNPs nor failures
+    if (world.congestion.none() && world.roce.rto_tries > 3) continue;  // neither CNPs nor failures
     const Outcome outcome = simulate(world, {});
     cnps += outcome.totals.cnps > 0;
     failures += outcome.reason == EndReason::qp_failed;

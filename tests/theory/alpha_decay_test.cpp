@@ -9,27 +9,22 @@
 #include <bit>
 #include <cmath>
 
-#include "kernels/transport/dcqcn.hpp"
+#include "kernels/congestion/dcqcn.hpp"
 #include "tests/acceptance/worlds.hpp"
 
 namespace heddle::theory {
 namespace {
 
-/// The engine's powers, computed as kernels/MODEL.md, 8.6, has them.
-Settings settings_of(u32 g_q10) {
-  Settings s;
-  s.dcqcn.g_q10 = g_q10;
-  u64 power_q32 = (u64{1} << 32) - (static_cast<u64>(g_q10) << 22);
-  for (u32& p : s.decay_q32) {
-    p = static_cast<u32>(power_q32);
-    power_q32 = (power_q32 * power_q32) >> 32;
-  }
+DcqcnSettings settings_of(u32 g_q10) {
+  DcqcnSettings s;
+  s.g_q10 = g_q10;
+  Dcqcn::set_up(s);
   return s;
 }
 
 TEST(AlphaDecay, ClosedFormAndStepsStayWithinTheirBounds) {
   for (const u32 g_q10 : {1u, 4u, 5u, 64u, 512u, 1000u}) {
-    const Settings s = settings_of(g_q10);
+    const DcqcnSettings s = settings_of(g_q10);
     const long double keep = 1.0L - static_cast<long double>(g_q10) / 1024;
     for (const u32 start : {1u << 20, 777'777u, 4096u, 1u}) {
       u64 stepped = start;
@@ -38,7 +33,7 @@ TEST(AlphaDecay, ClosedFormAndStepsStayWithinTheirBounds) {
       for (u32 k = 1; k <= 20'000; ++k) {
         stepped -= (stepped * g_q10) >> 10;
         exact *= keep;
-        const double below = static_cast<double>(exact - decayed_alpha(s, start, k));
+        const double below = static_cast<double>(exact - Dcqcn::decayed_alpha(s, start, k));
         const double above = static_cast<double>(static_cast<long double>(stepped) - exact);
         ASSERT_GE(below, -1e-9) << "g " << g_q10 << "/1024, alpha " << start << ", k " << k;
         ASSERT_LE(below, std::popcount(k) + static_cast<double>(k) * start / 4294967296.0 + 1e-9)
@@ -58,16 +53,16 @@ TEST(AlphaDecay, ClosedFormAndStepsStayWithinTheirBounds) {
 
 /// 1000 periods at g = 1/256 leave 2 % of alpha; the engine's state, not only its formula: one CNP, then silence.
 TEST(AlphaDecay, AReactionPointLeftAloneForgets) {
-  Settings s = settings_of(4);
-  s.dcqcn.alpha_period_ps = 1'000'000;
-  s.dcqcn.decrease_period_ps = 4'000'000;
-  s.dcqcn.increase_period_ps = 300'000'000;
-  RateState state;
-  ReactionPoint point(s, state, 400'000'000'000);
+  DcqcnSettings s = settings_of(4);
+  s.alpha_period_ps = 1'000'000;
+  s.decrease_period_ps = 4'000'000;
+  s.increase_period_ps = 300'000'000;
+  DcqcnState state;
+  Dcqcn point(s, state, {400'000'000'000, false});
   point.on_cnp(0);
   for (const u32 periods : {1u, 7u, 256u, 1000u}) {
-    point.advance(static_cast<TimePs>(periods + 1) * s.dcqcn.alpha_period_ps);  // the first period had the CNP
-    const double alpha = decayed_alpha(s, state.alpha_q20, state.quiet_periods) / 1048576.0;
+    point.advance(static_cast<TimePs>(periods + 1) * s.alpha_period_ps);  // the first period had the CNP
+    const double alpha = point.alpha_q20() / 1048576.0;
     EXPECT_NEAR(alpha, std::pow(1 - 1 / 256.0, periods), 12e-6) << periods;
   }
 }

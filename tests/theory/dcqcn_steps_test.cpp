@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "kernels/transport/dcqcn.hpp"
+#include "kernels/congestion/dcqcn.hpp"
 
 namespace heddle::theory {
 namespace {
@@ -14,17 +14,17 @@ namespace {
 constexpr TimePs kUs = 1'000'000;
 constexpr u64 kGbps = 1'000'000'000, kLine = 64 * kGbps;
 
-Settings settings_of(u32 fast_recovery_stages, u64 byte_counter_bytes) {
-  Settings s;
-  s.dcqcn.g_q10 = 512;
-  s.dcqcn.alpha_period_ps = 10 * kUs;
-  s.dcqcn.decrease_period_ps = 20 * kUs;
-  s.dcqcn.increase_period_ps = 500 * kUs;
-  s.dcqcn.byte_counter_bytes = byte_counter_bytes;
-  s.dcqcn.fast_recovery_stages = fast_recovery_stages;
-  s.dcqcn.rate_ai_bps = 1 * kGbps;
-  s.dcqcn.rate_hai_bps = 2 * kGbps;
-  s.dcqcn.min_rate_bps = 1 * kGbps;
+DcqcnSettings settings_of(u32 fast_recovery_stages, u64 byte_counter_bytes) {
+  DcqcnSettings s;
+  s.g_q10 = 512;
+  s.alpha_period_ps = 10 * kUs;
+  s.decrease_period_ps = 20 * kUs;
+  s.increase_period_ps = 500 * kUs;
+  s.byte_counter_bytes = byte_counter_bytes;
+  s.fast_recovery_stages = fast_recovery_stages;
+  s.rate_ai_bps = 1 * kGbps;
+  s.rate_hai_bps = 2 * kGbps;
+  s.min_rate_bps = 1 * kGbps;
   for (u32 i = 0; i < 32; ++i) s.decay_q32[i] = i < 6 ? static_cast<u32>(u64{1} << (32 - (1u << i))) : 0;  // 2^-(2^i)
   return s;
 }
@@ -38,9 +38,9 @@ struct Step {
   const char* why;
 };
 
-void walk(const Settings& s, const std::vector<Step>& table, u32 bytes_per_start) {
-  RateState state;
-  ReactionPoint point(s, state, kLine);
+void walk(const DcqcnSettings& s, const std::vector<Step>& table, u32 bytes_per_start) {
+  DcqcnState state;
+  Dcqcn point(s, state, {kLine, false});
   for (const Step& step : table) {
     const TimePs t = step.at_us * kUs;
     if (point.started()) {  // nothing but what the table names may change the rate
@@ -105,8 +105,8 @@ TEST(DcqcnSteps, ByteCounterAndTimerTwoFastStages) {
 }
 
 TEST(DcqcnSteps, ClampedTargetFollowsEveryCut) {
-  Settings s = settings_of(3, 0);
-  s.dcqcn.clamp_target = true;
+  DcqcnSettings s = settings_of(3, 0);
+  s.clamp_target = true;
   walk(s,
        {{0, Cause::cnp, 64 * kGbps, 64 * kGbps, "first CNP"},
         {20, Cause::timer, 48 * kGbps, 64 * kGbps, "the rate before the cut"},
@@ -118,9 +118,9 @@ TEST(DcqcnSteps, ClampedTargetFollowsEveryCut) {
 
 /// A CNP in every alpha period: alpha stays 1 and every cut halves the rate, down to the floor, which no cut passes.
 TEST(DcqcnSteps, SteadyMarkingReachesTheFloor) {
-  const Settings s = settings_of(3, 0);
-  RateState state;
-  ReactionPoint point(s, state, kLine);
+  const DcqcnSettings s = settings_of(3, 0);
+  DcqcnState state;
+  Dcqcn point(s, state, {kLine, false});
   u64 before = 0;
   for (TimePs period = 0; period < 40; ++period) {
     const TimePs start = period * 20 * kUs;
@@ -130,12 +130,12 @@ TEST(DcqcnSteps, SteadyMarkingReachesTheFloor) {
     point.on_cnp(start + 15 * kUs);
     before = point.rate_bps();
     point.advance(start + 20 * kUs);
-    if (point.rate_bps() > s.dcqcn.min_rate_bps) {
+    if (point.rate_bps() > s.min_rate_bps) {
       EXPECT_EQ(point.rate_bps(), before / 2) << "alpha stays 1 when every period has a CNP: each cut is by 1/2";
     }
   }
-  EXPECT_EQ(point.rate_bps(), s.dcqcn.min_rate_bps);
-  EXPECT_EQ(before, s.dcqcn.min_rate_bps);
+  EXPECT_EQ(point.rate_bps(), s.min_rate_bps);
+  EXPECT_EQ(before, s.min_rate_bps);
 }
 
 }  // namespace

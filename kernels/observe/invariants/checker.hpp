@@ -29,7 +29,7 @@ class InvariantChecker {
   ///                nothing starts while paused
   ///   links        bytes started = bytes taken + bytes on the wire; no two packets at once, none above the speed
   ///   switches     packets and bytes in = out + held + dropped, and the same packets
-  ///   queue pairs  una <= next <= sent end; ready sets count what they hold; DCQCN rates within [min, line]
+  ///   queue pairs  una <= next <= sent end; ready sets count what they hold; what congestion controls say
   ///   flows        packets sent = in order + duplicates and out of order + dropped + in flight, PSNs in order;
   ///                what is lost of a lossless class is a counted overrun, overflow or watchdog drop
   std::string find_violation(const TickDone& tick, const Tally& tally);

@@ -1,21 +1,21 @@
 #include "kernels/observe/invariants/queue_pairs.hpp"
 
-#include <algorithm>
 #include <bit>
 
+#include "kernels/congestion/controls.hpp"
 #include "kernels/state/psn_set.hpp"
 
 namespace heddle {
 namespace {
 
-const char* check_rate(const DcqcnSettings& settings, const RateState& rate, u64 line_bps) {
-  if (rate.rate_bps == 0) return nullptr;  // no CNP yet
-  const u64 most_bps = std::max(line_bps, settings.min_rate_bps);
-  const auto inside = [&](u64 bps) { return bps >= std::min(line_bps, settings.min_rate_bps) && bps <= most_bps; };
-  if (!inside(rate.rate_bps)) return "the DCQCN rate lies outside [min_rate, line]";
-  if (!inside(rate.target_bps)) return "the DCQCN target lies outside [min_rate, line]";
-  if (rate.alpha_q20 > 1u << 20) return "DCQCN's alpha is above 1";
-  return nullptr;
+const char* check_control(const View& v, u32 i, const Nic& nic) {
+  if (!v.settings.congestion.any()) return nullptr;
+  return CongestionControls::visit(v.settings.congestion.number, [&](auto tag) -> const char* {
+    using Control = typename decltype(tag)::Control;
+    typename Control::State& state = control_states<Control>(v)[i];
+    if (!state.started()) return nullptr;
+    return Control(control_settings<Control>(v), state, line_of(v, nic)).problem();
+  });
 }
 
 /// Selective repeat: what is to be sent again was sent, and is not acknowledged.
@@ -47,7 +47,7 @@ const char* check_placed(const View& v, u32 i) {
   return top ? nullptr : "the highest packet seen was not placed";
 }
 
-const char* check_sender(const Reading& r, u32 i, u64 line_bps) {
+const char* check_sender(const Reading& r, u32 i, const Nic& nic) {
   const Sender& q = r.v.endpoint.sender[i];
   if (is_before(q.next, q.una) || is_before(q.sent_end, q.next)) {
     return "PSNs are out of order: not una <= next <= sent end";
@@ -56,8 +56,7 @@ const char* check_sender(const Reading& r, u32 i, u64 line_bps) {
     const char* problem = check_repeats(r.v, i);
     if (problem != nullptr) return problem;
   }
-  const bool dcqcn = r.v.settings.dcqcn.enabled;
-  return dcqcn ? check_rate(r.v.settings.dcqcn, r.v.endpoint.rate[i], line_bps) : nullptr;
+  return check_control(r.v, i, nic);
 }
 
 std::string check_nic(const Reading& r, u32 e) {
@@ -66,7 +65,7 @@ std::string check_nic(const Reading& r, u32 e) {
   u32 ready = 0, timed = 0, outstanding = 0;
   for (u32 i = endpoint.first_sender[e]; i < endpoint.first_sender[e + 1]; ++i) {
     const Sender& q = endpoint.sender[i];
-    const char* problem = check_sender(r, i, nic.line_bps);
+    const char* problem = check_sender(r, i, nic);
     if (problem != nullptr) return r.at_sender(e, i, problem);
     ready += q.ready;
     timed += q.timed;

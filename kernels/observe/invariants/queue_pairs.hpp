@@ -1,4 +1,4 @@
-// Invariants of the sending ends of queue pairs: PSNs, ready sets, timers, DCQCN.
+// Invariants of the sending ends of queue pairs: PSNs, ready sets, timers, congestion control.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// The first queue pair for which not una <= next <= sent end, or whose DCQCN rate or target lies outside
-/// [min_rate, line] or alpha above 1; or the first NIC whose sets (ready, timed, unacknowledged) do not count what they
+/// The first queue pair for which not una <= next <= sent end, or whose congestion control finds its state wrong; or
+/// the first NIC whose sets (ready, timed, unacknowledged) do not count what they
 /// hold.
 std::string check_queue_pairs(const Reading& r);
 

@@ -75,15 +75,15 @@ TEST(ConfigLoad, ReadsEverySection) {
 
 TEST(ConfigLoad, DcqcnPresetComesFirst) {
   const Config paper = load_config_text(kWhole, "run.toml");
-  EXPECT_TRUE(paper.dcqcn_settings.enabled);
-  EXPECT_EQ(paper.dcqcn_settings.rate_ai_bps, 80'000'000u);
-  EXPECT_EQ(paper.dcqcn_settings.cnp_gap_ps, 50'000'000);
+  EXPECT_EQ(paper.congestion.control, "dcqcn");
+  EXPECT_EQ(paper.congestion.value("dcqcn", "rate_ai"), 80'000'000);
+  EXPECT_EQ(paper.congestion.value("dcqcn", "cnp_gap"), 50'000'000);
   const Config hpcc = load_config_text(kWhole, "run.toml", std::vector<std::string>{"dcqcn.preset=hpcc"});
-  EXPECT_EQ(hpcc.dcqcn_settings.rate_ai_bps, 80'000'000u) << "the file's own value stays";
-  EXPECT_EQ(hpcc.dcqcn_settings.rate_hai_bps, 8u * 50'000'000u) << "per 25G of a 200G line";
+  EXPECT_EQ(hpcc.congestion.value("dcqcn", "rate_ai"), 80'000'000) << "the file's own value stays";
+  EXPECT_EQ(hpcc.congestion.value("dcqcn", "rate_hai"), 8 * 50'000'000) << "per 25G of a 200G line";
   const Config plain = load_config_text("", "run.toml");
-  EXPECT_FALSE(plain.dcqcn_settings.enabled);
-  EXPECT_EQ(plain.dcqcn_settings.rate_ai_bps, 5'000'000u);
+  EXPECT_EQ(plain.congestion.control, "none");
+  EXPECT_EQ(plain.congestion.value("dcqcn", "rate_ai"), 5'000'000);
 }
 
 TEST(ConfigLoad, ResolvedTextReadsBack) {
@@ -142,6 +142,45 @@ TEST(ConfigLoad, GoldenMessages) {
     const std::string got = problem_of(text);
     EXPECT_EQ(got.rfind(message, 0), 0u) << "got:      " << got << "\nexpected: " << message;
   }
+}
+
+/// The control that a configuration means, and whether its resolved text means the same.
+std::string control_of(const std::string& text, const std::vector<std::string>& sets = {}) {
+  const Config config = load_config_text(text, "run.toml", sets);
+  const Config again = load_config_text(resolved_text(config), "again.toml");
+  EXPECT_EQ(again.congestion.control, config.congestion.control) << text;
+  EXPECT_EQ(config.congestion.controls.at(0).enabled, config.congestion.control == "dcqcn") << text;
+  return config.congestion.control;
+}
+
+TEST(ConfigLoad, ACongestionControlIsNamedOrEnabled) {
+  EXPECT_EQ(control_of(""), "none");
+  EXPECT_EQ(control_of("[dcqcn]\nenabled = true\n"), "dcqcn");
+  EXPECT_EQ(control_of("[dcqcn]\nenabled = false\n"), "none");
+  EXPECT_EQ(control_of("[roce]\ncongestion_control = \"dcqcn\"\n"), "dcqcn");
+  EXPECT_EQ(control_of("[roce]\ncongestion_control = \"dcqcn\"\n[dcqcn]\nenabled = true\n"), "dcqcn");
+  EXPECT_EQ(control_of("[roce]\ncongestion_control = \"none\"\n[dcqcn]\nenabled = false\n"), "none");
+}
+
+TEST(ConfigLoad, StatementsOfOneSourceOnTheCongestionControlAgree) {
+  const std::string on = "[roce]\ncongestion_control = \"dcqcn\"\n", off = "[roce]\ncongestion_control = \"none\"\n";
+  EXPECT_EQ(problem_of(on + "[dcqcn]\nenabled = false\n"),
+            "run.toml:4:11: dcqcn.enabled = false contradicts roce.congestion_control = \"dcqcn\" (run.toml:2:22): all "
+            "NICs have the same congestion control; remove one of the two");
+  EXPECT_NE(problem_of(off + "[dcqcn]\nenabled = true\n").find("dcqcn.enabled = true contradicts"), std::string::npos);
+  EXPECT_NE(problem_of("", {"roce.congestion_control=none", "dcqcn.enabled=true"}).find("contradicts"),
+            std::string::npos);
+  EXPECT_NE(problem_of("[roce]\ncongestion_control = \"swift\"\n").find("\"swift\" is not one of none|dcqcn"),
+            std::string::npos);
+}
+
+TEST(ConfigLoad, ArgumentsOverruleTheCongestionControlOfTheFile) {
+  const std::string named = "[roce]\ncongestion_control = \"dcqcn\"\n", enabled = "[dcqcn]\nenabled = true\n";
+  EXPECT_EQ(control_of(named, {"dcqcn.enabled=false"}), "none");
+  EXPECT_EQ(control_of(enabled, {"roce.congestion_control=none"}), "none");
+  EXPECT_EQ(control_of("[dcqcn]\nenabled = false\n", {"roce.congestion_control=dcqcn"}), "dcqcn");
+  EXPECT_EQ(control_of(named + "[dcqcn]\nenabled = true\n", {"dcqcn.enabled=false"}), "none");
+  EXPECT_EQ(control_of("[roce]\ncongestion_control = \"none\"\n", {"dcqcn.enabled=true"}), "dcqcn");
 }
 
 TEST(ConfigLoad, CheckpointsAreAnEpochApartOrMore) {

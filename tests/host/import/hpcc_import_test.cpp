@@ -66,10 +66,10 @@ TEST_F(HpccImporting, TheResultPassesCheck) {
   EXPECT_TRUE(report.warnings.empty()) << report.warnings.front();
   EXPECT_EQ(world.fabric.endpoints, 4u);
   EXPECT_EQ(world.traffic.qps.size(), 3u) << "every flow has its own";
-  EXPECT_TRUE(config.dcqcn_settings.enabled);
-  EXPECT_EQ(config.dcqcn_settings.g_q10, 4u);
-  EXPECT_EQ(config.dcqcn_settings.alpha_period_ps, 55'000'000) << "third.cc's default";
-  EXPECT_EQ(config.dcqcn_settings.rate_hai_bps, 200'000'000u);
+  EXPECT_EQ(config.congestion.control, "dcqcn");
+  EXPECT_EQ(config.congestion.value("dcqcn", "g_1024"), 4);
+  EXPECT_EQ(config.congestion.value("dcqcn", "alpha_period"), 55'000'000) << "third.cc's default";
+  EXPECT_EQ(config.congestion.value("dcqcn", "rate_hai"), 200'000'000);
   EXPECT_EQ(config.fabric.rtsw_buffer.bytes, 32u << 20);
   EXPECT_EQ(config.fabric.ecn.kmin_bytes, 1'600'000u);
   EXPECT_EQ(config.fabric.ecn.reference_bits_per_s, 400'000'000'000u);
@@ -92,7 +92,7 @@ TEST_F(HpccImporting, EveryKeyOfThePrograms) {
 TEST_F(HpccImporting, NoCongestionControl) {
   std::string text = kConfig;
   text.replace(text.find("CC_MODE 1"), 9, "CC_MODE 0");
-  EXPECT_FALSE(loaded(import(text)).dcqcn_settings.enabled);
+  EXPECT_EQ(loaded(import(text)).congestion.control, "none");
 }
 
 TEST_F(HpccImporting, WhatIsNotSimulatedIsRefusedWithTheReason) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/backends/backend.hpp"
+#include "kernels/congestion/control_info.hpp"
 #include "kernels/expand/expand.hpp"
 #include "kernels/observe/invariants/checker.hpp"
 #include "tests/oracle/tiny_world.hpp"
@@ -61,7 +62,7 @@ inline World incast_with_dcqcn() {
   World w = incast_world();
   w.fabric.ecn = {{5'000, 50'000, 0x40000000}};
   for (Link& link : w.fabric.links) link.ecn = 0;
-  w.dcqcn.enabled = true;
+  w.congestion = congestion_with("dcqcn");
   return w;
 }
 

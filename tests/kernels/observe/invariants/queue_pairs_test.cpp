@@ -1,6 +1,7 @@
 // The sending ends of queue pairs: what the checker says when they were spoilt.
 #include <gtest/gtest.h>
 
+#include "kernels/congestion/dcqcn.hpp"
 #include "kernels/state/psn_set.hpp"
 #include "tests/kernels/observe/invariants/checked_run.hpp"
 
@@ -35,7 +36,7 @@ template <class F>
 std::string spoil_rate(const F& f) {
   return spoil_sender(
       [&](const View& v, u32 i, Sender&) {
-        RateState& rate = v.endpoint.rate[i];
+        DcqcnState& rate = control_states<Dcqcn>(v)[i];
         if (rate.rate_bps == 0) return false;
         f(rate);
         return true;
@@ -44,11 +45,12 @@ std::string spoil_rate(const F& f) {
 }
 
 TEST(InvariantQueuePairs, DcqcnRatesLieBetweenTheLeastAndTheLine) {
-  EXPECT_FOUND(spoil_rate([](RateState& rate) { rate.rate_bps = 400'000'000'001; }), "the DCQCN rate lies outside");
-  EXPECT_FOUND(spoil_rate([](RateState& rate) { rate.rate_bps = 999'999; }), "the DCQCN rate lies outside");
-  EXPECT_FOUND(spoil_rate([](RateState& rate) { rate.target_bps = 400'000'000'001; }), "the DCQCN target lies outside");
-  EXPECT_FOUND(spoil_rate([](RateState& rate) { rate.target_bps = 0; }), "the DCQCN target lies outside");
-  EXPECT_FOUND(spoil_rate([](RateState& rate) { rate.alpha_q20 = (1u << 20) + 1; }), "DCQCN's alpha is above 1");
+  EXPECT_FOUND(spoil_rate([](DcqcnState& rate) { rate.rate_bps = 400'000'000'001; }), "the DCQCN rate lies outside");
+  EXPECT_FOUND(spoil_rate([](DcqcnState& rate) { rate.rate_bps = 999'999; }), "the DCQCN rate lies outside");
+  EXPECT_FOUND(spoil_rate([](DcqcnState& rate) { rate.target_bps = 400'000'000'001; }),
+               "the DCQCN target lies outside");
+  EXPECT_FOUND(spoil_rate([](DcqcnState& rate) { rate.target_bps = 0; }), "the DCQCN target lies outside");
+  EXPECT_FOUND(spoil_rate([](DcqcnState& rate) { rate.alpha_q20 = (1u << 20) + 1; }), "DCQCN's alpha is above 1");
 }
 
 TEST(InvariantQueuePairs, SetsCountWhatTheyHold) {

@@ -5,6 +5,25 @@
 
 namespace heddle::oracle {
 
+/// Rates in bit/s.
+struct DcqcnSettings {
+  u32 g_q10 = 5;
+  TimePs alpha_period_ps = 1'000'000;
+  TimePs decrease_period_ps = 4'000'000;
+  TimePs increase_period_ps = 300'000'000;
+  u64 byte_counter_bytes = 0;
+  u32 fast_recovery_stages = 1;
+  u64 rate_ai_bps = 5'000'000;
+  u64 rate_hai_bps = 50'000'000;
+  u64 min_rate_bps = 1'000'000;
+  bool clamp_target = false;
+  bool pace_follows_rate = true;
+  bool whole_nanoseconds = false;
+};
+
+/// Of a World that says all of them. Throws std::out_of_range where one is missing.
+DcqcnSettings dcqcn_settings(const Congestion& congestion);
+
 class Dcqcn {
  public:
   /// `line_bps`: speed of the NIC, where every QP starts.

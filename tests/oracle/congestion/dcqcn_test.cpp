@@ -1,5 +1,5 @@
 // First steps of the DCQCN reaction point, worked out by hand.
-#include "tests/oracle/dcqcn.hpp"
+#include "tests/oracle/congestion/dcqcn.hpp"
 
 #include <gtest/gtest.h>
 

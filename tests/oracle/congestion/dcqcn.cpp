@@ -1,8 +1,77 @@
-#include "tests/oracle/dcqcn.hpp"
+#include "tests/oracle/congestion/dcqcn.hpp"
 
 #include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "tests/oracle/congestion/controls.hpp"
 
 namespace heddle::oracle {
+namespace {
+
+/// The reaction point of a sender, and the start that its pace counts from.
+class DcqcnControl : public Control {
+ public:
+  DcqcnControl(const Congestion& congestion, u64 line_bps)
+      : settings_(dcqcn_settings(congestion)), dcqcn_(settings_, line_bps) {}
+
+  TimePs start(TimePs t, u32 wire_bytes) override {
+    dcqcn_.advance_to(t);
+    dcqcn_.sent(wire_bytes);
+    last_start_ps_ = t;
+    last_bits_ = 8ull * wire_bytes;
+    return earliest_paced_start(dcqcn_, last_start_ps_, last_bits_, t);
+  }
+
+  /// A pacing time that has been reached stays reached; one that lies ahead moves with the rate, if it is to follow it.
+  TimePs cnp(TimePs t, TimePs pace) override {
+    dcqcn_.cnp(t);
+    if (last_start_ps_ < 0 || pace < t || !settings_.pace_follows_rate) return pace;
+    return earliest_paced_start(dcqcn_, last_start_ps_, last_bits_, t);
+  }
+
+ private:
+  DcqcnSettings settings_;
+  Dcqcn dcqcn_;
+  TimePs last_start_ps_ = -1;  // -1: nothing was sent yet
+  u64 last_bits_ = 0;          // of the packet last sent
+};
+
+void validate_dcqcn(const Congestion& congestion) {
+  const DcqcnSettings dcqcn = dcqcn_settings(congestion);
+  if (dcqcn.alpha_period_ps <= 0 || dcqcn.decrease_period_ps <= 0 || dcqcn.increase_period_ps <= 0)
+    throw std::invalid_argument("dcqcn: a timer period is 0 and its timer would never let time pass; use 1 ps or more");
+  if (dcqcn.min_rate_bps == 0)
+    throw std::invalid_argument("dcqcn.min_rate is 0: a QP could stop for ever; use 1 or more");
+}
+
+}  // namespace
+
+KnownControl dcqcn_control() {
+  return {.make = [](const Congestion& congestion, u64 line_bps) -> std::unique_ptr<Control> {
+            return std::make_unique<DcqcnControl>(congestion, line_bps);
+          },
+          .uses_cnps = true,
+          .validate = validate_dcqcn};
+}
+
+DcqcnSettings dcqcn_settings(const Congestion& congestion) {
+  auto value = [&](const char* key) { return congestion.parameters.at(std::string("dcqcn.") + key); };
+  DcqcnSettings s;
+  s.g_q10 = static_cast<u32>(value("g_1024"));
+  s.alpha_period_ps = value("alpha_period");
+  s.decrease_period_ps = value("decrease_period");
+  s.increase_period_ps = value("increase_period");
+  s.byte_counter_bytes = static_cast<u64>(value("byte_counter"));
+  s.fast_recovery_stages = static_cast<u32>(value("fast_recovery_stages"));
+  s.rate_ai_bps = static_cast<u64>(value("rate_ai"));
+  s.rate_hai_bps = static_cast<u64>(value("rate_hai"));
+  s.min_rate_bps = static_cast<u64>(value("min_rate"));
+  s.clamp_target = value("clamp_target") != 0;
+  s.pace_follows_rate = value("pace_follows_rate") != 0;
+  s.whole_nanoseconds = congestion.whole_nanoseconds;
+  return s;
+}
 
 void Dcqcn::cnp(TimePs t) {
   advance_to(t - 1);

@@ -1,12 +1,11 @@
 // The reaction point evaluated lazily, against numbers worked out by hand and against every timer stepped one by one.
-#include "kernels/transport/dcqcn.hpp"
+#include "kernels/congestion/dcqcn.hpp"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "kernels/world/transport_parameters.hpp"
-#include "tests/oracle/dcqcn.hpp"
+#include "tests/oracle/congestion/dcqcn.hpp"
 
 namespace heddle {
 namespace {
@@ -14,31 +13,41 @@ namespace {
 constexpr u64 kLine = 400'000'000'000;
 constexpr TimePs kUs = 1'000'000;
 
-Settings settings_of(const DcqcnSettings& dcqcn) {
-  Settings s;
-  s.dcqcn = dcqcn;
-  u64 power_q32 = (u64{1} << 32) - (static_cast<u64>(dcqcn.g_q10) << 22);
-  for (u32& p : s.decay_q32) {
-    p = static_cast<u32>(power_q32);
-    power_q32 = (power_q32 * power_q32) >> 32;
-  }
+DcqcnSettings prepared(DcqcnSettings s) {
+  Dcqcn::set_up(s);
   return s;
+}
+
+/// The same for the oracle.
+oracle::DcqcnSettings oracle_settings(const DcqcnSettings& s, bool whole_nanoseconds) {
+  return {s.g_q10,
+          s.alpha_period_ps,
+          s.decrease_period_ps,
+          s.increase_period_ps,
+          s.byte_counter_bytes,
+          s.fast_recovery_stages,
+          s.rate_ai_bps,
+          s.rate_hai_bps,
+          s.min_rate_bps,
+          s.clamp_target,
+          s.pace_follows_rate,
+          whole_nanoseconds};
 }
 
 // hpcc at 400G: g 4/1024, alpha 1 us, decrease 4 us, increase 300 us, F 1, AI 80 Mb/s. CNP at 0: alpha stays 1 at 1 us
 // (a CNP came), decays three times until 4 us: 1,036,335 / 2^20; cut to 400G - 400G * alpha / 2 = 202,334,785,462;
 // halfway back to the target of 400G at 304 us and again at 604 us (stage 1 = F: the target is at line rate already).
 TEST(Dcqcn, ByHand) {
-  const Settings s = settings_of(dcqcn_preset("hpcc", kLine));
-  RateState state;
-  ReactionPoint point(s, state, kLine);
+  const DcqcnSettings s = prepared(Dcqcn::preset("hpcc", kLine));
+  DcqcnState state;
+  Dcqcn point(s, state, {kLine, false});
   EXPECT_FALSE(point.started());
   EXPECT_EQ(point.rate_bps(), kLine);
   point.on_cnp(0);
   point.advance(4 * kUs - 1);
   EXPECT_EQ(point.rate_bps(), kLine);
   point.advance(4 * kUs);
-  EXPECT_EQ(decayed_alpha(s, state.alpha_q20, state.quiet_periods), 1'036'335u);
+  EXPECT_EQ(point.alpha_q20(), 1'036'335u);
   EXPECT_EQ(point.rate_bps(), 202'334'785'462u);
   point.advance(304 * kUs - 1);
   EXPECT_EQ(point.rate_bps(), 202'334'785'462u);
@@ -49,26 +58,26 @@ TEST(Dcqcn, ByHand) {
 }
 
 TEST(Dcqcn, AlphaDecaysInClosedForm) {
-  const Settings s = settings_of(dcqcn_preset("hpcc", kLine));
-  EXPECT_EQ(decayed_alpha(s, 1 << 20, 0), 1u << 20);
-  EXPECT_EQ(decayed_alpha(s, 1 << 20, 1), (1u << 20) - 4096);
-  EXPECT_EQ(decayed_alpha(s, 1 << 20, 1000), 20'932u) << "2^20 * (1 - 4/1024)^1000 = 20,933.6";
-  EXPECT_EQ(decayed_alpha(s, 1 << 20, 0x7fffffff), 0u);
+  const DcqcnSettings s = prepared(Dcqcn::preset("hpcc", kLine));
+  EXPECT_EQ(Dcqcn::decayed_alpha(s, 1 << 20, 0), 1u << 20);
+  EXPECT_EQ(Dcqcn::decayed_alpha(s, 1 << 20, 1), (1u << 20) - 4096);
+  EXPECT_EQ(Dcqcn::decayed_alpha(s, 1 << 20, 1000), 20'932u) << "2^20 * (1 - 4/1024)^1000 = 20,933.6";
+  EXPECT_EQ(Dcqcn::decayed_alpha(s, 1 << 20, 0x7fffffff), 0u);
 }
 
 TEST(Dcqcn, PacesByTheRate) {
-  const Settings s = settings_of(dcqcn_preset("hpcc", kLine));
-  RateState state;
-  ReactionPoint point(s, state, kLine);
+  const DcqcnSettings s = prepared(Dcqcn::preset("hpcc", kLine));
+  DcqcnState state;
+  Dcqcn point(s, state, {kLine, false});
   EXPECT_EQ(point.on_start(1000, 4198), 1000 + 83'960) << "at line rate: one serialisation";
 }
 
 TEST(Dcqcn, ARateThatRecoversShortensTheWait) {
-  DcqcnSettings d = dcqcn_preset("connectx", kLine);
+  DcqcnSettings d = Dcqcn::preset("connectx", kLine);
   d.min_rate_bps = 1'000'000;
-  const Settings s = settings_of(d);
-  RateState state;
-  ReactionPoint point(s, state, kLine);
+  const DcqcnSettings s = prepared(d);
+  DcqcnState state;
+  Dcqcn point(s, state, {kLine, false});
   point.on_cnp(0);
   point.advance(0);
   state.rate_bps = 1'000'000;  // as after many cuts; the target is still 400G
@@ -77,12 +86,13 @@ TEST(Dcqcn, ARateThatRecoversShortensTheWait) {
 }
 
 /// Random CNPs and starts; after each, both must agree on rate, target, alpha and the next start.
-void expect_equal_histories(const DcqcnSettings& dcqcn, u64 line_bps, u32 seed, TimePs gap_ps) {
-  const Settings s = settings_of(dcqcn);
+void expect_equal_histories(const DcqcnSettings& dcqcn, const Line& line, u32 seed, TimePs gap_ps) {
+  const DcqcnSettings s = prepared(dcqcn);
+  const oracle::DcqcnSettings plain = oracle_settings(s, line.whole_nanoseconds);
   std::mt19937_64 random(seed);
-  RateState state;
-  ReactionPoint lazy(s, state, line_bps);
-  oracle::Dcqcn eager(s.dcqcn, line_bps);
+  DcqcnState state;
+  Dcqcn lazy(s, state, line);
+  oracle::Dcqcn eager(plain, line.bps);
   TimePs t = 0, pace = 0, lazy_pace = 0, last_start = 0;
   u32 last_wire = 0;
   for (u32 step = 0; step < 1500; ++step) {
@@ -118,7 +128,7 @@ void expect_equal_histories(const DcqcnSettings& dcqcn, u64 line_bps, u32 seed, 
       ASSERT_EQ(lazy.rate_bps(), eager.rate_bps()) << "seed " << seed << " step " << step << " t " << t;
       if (!lazy.started()) continue;
       ASSERT_EQ(state.target_bps, eager.target_bps()) << "seed " << seed << " step " << step;
-      ASSERT_EQ(decayed_alpha(s, state.alpha_q20, state.quiet_periods), eager.alpha_q20()) << "seed " << seed;
+      ASSERT_EQ(lazy.alpha_q20(), eager.alpha_q20()) << "seed " << seed;
     }
   }
 }
@@ -127,11 +137,11 @@ TEST(Dcqcn, LazyEqualsEagerForEveryPreset) {
   for (const char* preset : {"connectx", "hpcc", "paper"}) {
     for (const u64 line_bps : {kLine, u64{40'000'000'000}}) {
       for (u32 seed = 0; seed < 6; ++seed) {
-        DcqcnSettings d = dcqcn_preset(preset, line_bps);
-        d.whole_nanoseconds = seed % 2 == 1;
+        DcqcnSettings d = Dcqcn::preset(preset, line_bps);
+        const Line line{line_bps, seed % 2 == 1};
         d.pace_follows_rate = seed % 3 != 2;
-        expect_equal_histories(d, line_bps, seed, 2 * d.decrease_period_ps);
-        expect_equal_histories(d, line_bps, seed, d.increase_period_ps);
+        expect_equal_histories(d, line, seed, 2 * d.decrease_period_ps);
+        expect_equal_histories(d, line, seed, d.increase_period_ps);
       }
     }
   }
@@ -152,7 +162,7 @@ TEST(Dcqcn, LazyEqualsEagerForRandomParameters) {
     d.rate_hai_bps = random() % 2'000'000'000;
     d.min_rate_bps = 1'000'000 + random() % 1'000'000'000;
     d.clamp_target = random() % 2 == 0;
-    expect_equal_histories(d, kLine, seed, d.increase_period_ps);
+    expect_equal_histories(d, {kLine, false}, seed, d.increase_period_ps);
   }
 }
 
