@@ -51,11 +51,13 @@ void write_job_options(Draw& draw, const Shape& shape, const JobShape& job, bool
   toml.flag("share_gpus", job.shared);
   toml.word("placement", job.placement);
   if (job.first_server != 0) toml.number("first_gpu", job.first_server * job.gpus_per_server);
-  toml.number("slots", draw.percent(50) ? 0 : draw.between(1, 8));
+  const u64 slots = draw.percent(40) ? 0 : draw.percent(40) ? 1 : draw.between(1, 8);
+  toml.number("slots", slots);
   if (ring) {
     toml.number("channels", draw.below(4));
     toml.bytes("slice", multiple_of_16(shape.mtu_bytes * draw.pick<u64>({1, 2, 4, 8}) + draw.below(3) * 16));
-    toml.number("slices_per_chunk", draw.between(1, 2));
+    // With one slot and two slices a ring's ranks may all wait for each other: the run stalls.
+    toml.number("slices_per_chunk", slots == 1 && draw.percent(80) ? 2 : draw.between(1, 2));
     toml.bytes("small_chunk", draw.pick<u64>({0, 1024, 32'768}));
   } else {
     toml.number("p2p_channels", draw.between(1, 2));
