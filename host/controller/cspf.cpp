@@ -53,7 +53,7 @@ class Cspf {
     const Fabric& f = world_.fabric;
     const Link& nic = f.links[f.nodes[demand.src].first_link];
     demand_ = &demand;
-    found_ = false;
+    found_ = only_dead_ends_ = false;
     search(nic.dst, nic.reverse, {});
     for (const Step& step : best_path_) {
       bytes_[step.out] += demand.bytes;
@@ -93,12 +93,8 @@ class Cspf {
     const Routing& r = world_.routing;
     if (found_ && !so_far.less_than(best_)) return;
     const std::span<const u16> ports = r.next_hops(at, demand_->group, t_);
-    if (at == goals_[demand_->group] || ports.empty() || !plans_[static_cast<u32>(world_.fabric.nodes[at].tier)]) {
-      best_ = so_far;
-      best_path_ = path_;
-      found_ = true;
-      return;
-    }
+    const bool ends = at == goals_[demand_->group] || !plans_[static_cast<u32>(world_.fabric.nodes[at].tier)];
+    if (ends || ports.empty()) return take(so_far, ends);
     const auto known = entries_.find(key(own, demand_->group));
     for (const u16 port : ports) {
       const LinkId out = world_.fabric.nodes[at].first_link + port;
@@ -110,6 +106,15 @@ class Cspf {
     }
   }
 
+  /// A way that is the best so far, or one that leads nowhere: such a one counts as long as there is no other.
+  void take(Utilisation utilisation, bool arrives) {
+    if (!arrives && (found_ || (only_dead_ends_ && !utilisation.less_than(best_)))) return;
+    best_ = utilisation;
+    best_path_ = path_;
+    found_ = arrives;
+    only_dead_ends_ = !arrives;
+  }
+
   const World& world_;
   const TimePs t_;
   std::vector<u64> bytes_;                   // [link]
@@ -119,7 +124,7 @@ class Cspf {
   const RackDemand* demand_ = nullptr;
   std::vector<Step> path_, best_path_;
   Utilisation best_;
-  bool found_ = false;
+  bool found_ = false, only_dead_ends_ = false;
 };
 
 /// What the busiest NIC sends: all demands are to be met in that time.

@@ -56,7 +56,7 @@ const ControlInfo* find_congestion_control(std::string_view name);
 const ControlInfo* control_of(const Congestion& congestion);
 
 /// A control with the defaults of all its settings. Throws std::invalid_argument when there is none of this name.
-Congestion congestion_with(std::string_view control);
+Congestion congestion_with(std::string_view name);
 
 /// "dcqcn.rate_ai", as Congestion::parameters names it.
 std::string parameter_name(const ControlInfo& control, std::string_view key);

@@ -45,7 +45,7 @@ struct CongestionOptions {
   /// Makes this control, or "none", the one.
   void choose(const std::string& name);
   /// A setting, value("dcqcn", "rate_ai"). Throws std::out_of_range: there is none of this name.
-  i64 value(std::string_view control, std::string_view key) const;
+  i64 value(std::string_view name, std::string_view key) const;
   /// For a World; whole_nanoseconds stays false.
   Congestion congestion() const;
 };

@@ -70,6 +70,19 @@ TEST(Cspf, SolvesAgainWhenRoutesHaveChanged) {
   EXPECT_EQ(slow.routing.controller[2].from_ps, 2'400'000'000);
 }
 
+/// The first CTSW has lost its way to rack 1. The others know only 400 us later that they must not send there; the
+/// controller knows what the CTSW knows.
+TEST(Cspf, PlansNoWayThatLeadsNowhere) {
+  const World world = zone(
+      "[[message]]\nsrc = 0\ndst = 4\nbytes = 1000\n[failures]\ndetect = \"100 us\"\nconverge = \"500 us\"\n"
+      "[[failure]]\nlink = [\"rtsw1\", \"ctsw0\"]\nat = \"1 ms\"\nuntil = \"3 ms\"\n");
+  const LinkId own = world.fabric.links[world.fabric.nodes[0].first_link].reverse;
+  ASSERT_GE(world.routing.controller.size(), 2u);
+  EXPECT_EQ(world.routing.controller.at(0).port(own, 1), 4u);
+  EXPECT_EQ(world.routing.controller.at(1).from_ps, 1'100'000'000);
+  EXPECT_EQ(world.routing.controller.at(1).port(own, 1), 5u);
+}
+
 TEST(Cspf, DownlinksCountToo) {
   World world = zone();
   // Racks 0 and 1 both send to rack 2: by one CTSW each, though port 4 of rtsw1 is as empty as port 5.
