@@ -90,7 +90,8 @@ void add_fabric_sections(SectionList& list, FabricOptions& fabric) {
 
 void add_class_sections(SectionList& list, Config& config) {
   list.table("class", "traffic classes").children({kClassNames.begin(), kClassNames.end()});
-  constexpr std::string_view kHelp[] = {"ACK, NAK, CNP, CTS", "RDMA data", "traffic that may be dropped"};
+  constexpr std::string_view kHelp[] = {"ACK, NAK, CNP, CTS and its answers", "RDMA data",
+                                        "traffic that may be dropped"};
   for (size_t i = 0; i < kClassNames.size(); ++i) {
     list.table(fmt::format("class.{}", kClassNames[i]), std::string(kHelp[i]))
         .with(config.classes[i], kClassParameters);

@@ -30,10 +30,10 @@ std::string text_of(const Event& e) {
   const bool packet = e.kind == EventKind::depart || e.kind == EventKind::mark || e.kind == EventKind::drop ||
                       e.kind == EventKind::retransmit;
   if (packet) {
-    constexpr std::array<const char*, 5> kPackets = {"data", "ack", "nak", "cnp", "cts"};
+    constexpr std::array<const char*, 7> kPackets = {"data", "ack", "nak", "cnp", "cts", "cts_ack", "cts_nak"};
     const u64 packet_kind = (e.value >> 24) & 15;
-    text += fmt::format(" {} to endpoint {} qp {} psn {}", packet_kind < 5 ? kPackets[packet_kind] : "?", e.value >> 44,
-                        (e.value >> 28) & 0xffff, e.value & 0xffffff);
+    text += fmt::format(" {} to endpoint {} qp {} psn {}", packet_kind < kPackets.size() ? kPackets[packet_kind] : "?",
+                        e.value >> 44, (e.value >> 28) & 0xffff, e.value & 0xffffff);
   } else {
     text += fmt::format(" value {} | {}", e.value >> 32, e.value & 0xffffffff);
   }
