@@ -25,10 +25,6 @@ struct Choice {
 
 using Choices = std::map<std::pair<NodeId, u32>, Choice>;  // (switch, index in NextHopTable::sets)
 
-const PolicyInfo& policy_of(const World& world, NodeId at) {
-  return routing_policies()[routing_policy_number(world.routing.policy_of(world.fabric.nodes[at]))];
-}
-
 bool hashes_flows(const PolicyInfo& policy) {
   return !policy.divides_flows && !policy.follows_paths && !policy.steers_flows;
 }
@@ -39,7 +35,7 @@ void add_choices(const World& world, const Qp& qp, const std::vector<Hop>& hops,
   for (const Hop& hop : hops) {
     const Link& link = world.fabric.links[hop.link];
     if (link.src < world.fabric.endpoints || link.src == r.attach_switch[qp.dst]) continue;
-    if (!hashes_flows(policy_of(world, link.src))) continue;
+    if (!hashes_flows(policy_at(world, link.src))) continue;
     const u32 set = r.table.set_in_row(r.row_of(link.src), r.group_of[qp.dst]);
     if (r.table.sets[set].count < 2) continue;
     Choice& choice = choices[{link.src, set}];
@@ -52,7 +48,7 @@ void add_choices(const World& world, const Qp& qp, const std::vector<Hop>& hops,
 std::vector<double> meant_shares(const World& world, NodeId at, std::span<const u16> ports) {
   const Routing& r = world.routing;
   std::vector<double> share(ports.size(), 1);
-  if (policy_of(world, at).weighs_links && !r.link_weight.empty()) {
+  if (policy_at(world, at).weighs_links && !r.link_weight.empty()) {
     for (size_t i = 0; i < ports.size(); ++i) share[i] = r.link_weight[world.fabric.nodes[at].first_link + ports[i]];
   }
   double sum = 0;

@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-enum class Way : u8 { data, answers };  // from Qp::src to Qp::dst; ACK, NAK, CNP and CTS back
+enum class Way : u8 { data, answers };  // from Qp::src to Qp::dst; ACKs, NAKs, CNPs and CTSs of them, back
 
 /// A link over which packets of a queue pair go.
 struct Hop {

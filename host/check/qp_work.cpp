@@ -31,9 +31,10 @@ QpWork work_of_connection_qp(const World& world, const Job& job, u32 qps) {
     for (const auto& [slices, bytes] : parts) {
       if (slices == 0 || bytes == 0) continue;
       add_messages(world.roce, static_cast<double>(slices) / qps, bytes, work);
-      work.grants += static_cast<double>(slices) / qps;
-      work.answers += static_cast<double>(slices) / qps;
-      work.answer_wire_bytes += static_cast<double>(slices) / qps * world.roce.cts_wire_bytes;
+      const double grants = static_cast<double>(slices) / qps;
+      work.grants += grants;
+      work.answers += grants;
+      work.answer_wire_bytes += grants * world.roce.cts_wire_bytes;
       longest = std::max<u64>(longest, bytes);
     }
   }

@@ -14,10 +14,6 @@
 namespace heddle {
 namespace {
 
-const PolicyInfo& policy_of(const World& world, NodeId at) {
-  return routing_policies()[routing_policy_number(world.routing.policy_of(world.fabric.nodes[at]))];
-}
-
 /// Groups whose endpoints have the same downlinks are of one kind: a fabric has few.
 struct GroupKinds {
   std::vector<u32> of_group;
@@ -89,7 +85,7 @@ std::vector<LinkId> links_without_downlink(const World& world) {
   GroupKinds kinds;
   std::map<u32, GroupsOfRow> rows;
   for (NodeId s = f.endpoints; s < f.nodes.size(); ++s) {
-    if (!policy_of(world, s).by_downlink) continue;
+    if (!policy_at(world, s).by_downlink) continue;
     if (kinds.of_group.empty()) kinds = kinds_of_groups(world);
     const u32 row = world.routing.row_of(s);
     if (!rows.contains(row)) rows[row] = groups_of_row(world.routing.table, row, kinds);
@@ -107,10 +103,10 @@ std::string warning_of_unused_links(const World& world) {
   return fmt::format(
       "routing policy {}: {} links can never be chosen, e.g. {}: a packet takes next hop number d mod n, d being its "
       "destination's place in its rack, and no rack has a NIC at such a place, as there are more next hops than NICs "
-      "in "
-      "a rack. These links stay idle, so the rack has less bandwidth than its uplinks add up to; give a rack as many "
+      "in a rack. These links stay idle, so the rack has less bandwidth than its uplinks add up to; give a rack as "
+      "many "
       "uplinks as GPUs (topology.uplinks_per_rtsw, topology.gpus_per_rack), or choose another routing.policy",
-      policy_of(world, world.fabric.links[links.front()].src).name, links.size(),
+      policy_at(world, world.fabric.links[links.front()].src).name, links.size(),
       link_name(world.fabric, links.front()));
 }
 

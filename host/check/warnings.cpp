@@ -165,7 +165,7 @@ void warn_about_overtaking(const World& world, std::vector<std::string>& warning
   std::set<Tier> looked_at;
   for (NodeId s = f.endpoints; s < f.nodes.size(); ++s) {
     const std::string& name = world.routing.policy_of(f.nodes[s]);
-    const PolicyInfo& policy = routing_policies()[routing_policy_number(name)];
+    const PolicyInfo& policy = policy_named(name);
     if (looked_at.contains(f.nodes[s].tier) || policy.reorders == nullptr || !has_choice(world.routing, s)) continue;
     looked_at.insert(f.nodes[s].tier);
     if (!policy.reorders(values_of(world.routing, policy))) continue;

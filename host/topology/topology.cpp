@@ -70,7 +70,7 @@ void set_policies(const RoutingOptions& options, Routing& routing) {
   for (const Tier tier : {Tier::rtsw, Tier::ctsw, Tier::atsw}) {
     const std::string& name = options.policy_of(tier);
     routing.policy[static_cast<u32>(tier)] = name;
-    follow_paths += routing_policies()[routing_policy_number(name)].follows_paths;
+    follow_paths += policy_named(name).follows_paths;
   }
   for (const PolicyValue& v : options.values) {
     if (options.uses(v.policy->name))

@@ -4,6 +4,7 @@
 
 #include "kernels/transport/site.hpp"
 #include "kernels/transport/streams.hpp"
+#include "kernels/transport/timeouts.hpp"
 
 namespace heddle {
 
@@ -49,16 +50,12 @@ class Admission {
   /// The timer stage at t: retransmission timeouts in order of the queue pairs.
   HEDDLE_FN void fire(TimePs t) const {
     if (next_due_ps() > t) return;
-    TimePs bound = kNever;
     const u32 count = v_.endpoint.first_receiver[x_.e + 1] - first_;
-    for (u32 n = 0; n < count; ++n) {
-      CtsStream& stream = stream_of(n);
-      if (stream.una == stream.end || stream.tries == kFailed) continue;
-      if (stream.last_progress_ps + s_.roce.rto_ps <= t) time_out(n, stream, t);
-      const TimePs deadline = stream.last_progress_ps + s_.roce.rto_ps;
-      if (deadline < bound && stream.tries != kFailed) bound = deadline;
-    }
-    x_.gpu().cts_bound_ps = bound;
+    x_.gpu().cts_bound_ps =
+        check_timeouts(v_.collective.cts + first_, count, s_.roce.rto_ps, t, [&](u32 n, CtsStream& stream) {
+          stream.last_progress_ps = t;
+          if (x_.try_again(stream.tries, kReceivingEnd + n, t)) send_again(n, stream, t);
+        });
   }
 
   // ---- The sender of slices takes them.
@@ -102,18 +99,6 @@ class Admission {
     const ReceiverPlan plan = x_.receiver_plan(n);
     for (u32 number = stream.una; number != stream.end; ++number)
       x_.team_emit(x_.event(EventKind::retransmit, t, append_cts(plan, number, t).id()));
-  }
-
-  HEDDLE_RARE_FN void time_out(u32 n, CtsStream& stream, TimePs t) const {
-    stream.last_progress_ps = t;
-    if (stream.tries == s_.roce.rto_tries) {
-      stream.tries = kFailed;
-      x_.give_up(kReceivingEnd + n, t);
-      return;
-    }
-    ++stream.tries;
-    x_.team_emit(x_.event(EventKind::timeout, t, kReceivingEnd + n));
-    send_again(n, stream, t);
   }
 
   /// Slices are taken in order, but for those that came before others on other queue pairs, or ahead of a lost one.

@@ -20,7 +20,7 @@ struct ExplicitPaths : PlainPolicy {
   enum Table : u32 {
     kDataFirst,     // [global endpoint + 1] into kData, by receiver number
     kData,          // -> path
-    kControlFirst,  // the same for all that is not data, by sender number
+    kControlFirst,  // the same for what goes back, by sender number
     kControl,
     kPathFirst,  // [paths + 1] into kHops
     kHops,       // local switch, port; local switch, port; ...

@@ -11,4 +11,10 @@ u32 routing_policy_number(std::string_view name) {
   return kNone;
 }
 
+const PolicyInfo& policy_named(std::string_view name) { return routing_policies()[routing_policy_number(name)]; }
+
+const PolicyInfo& policy_at(const World& world, NodeId at) {
+  return policy_named(world.routing.policy_of(world.fabric.nodes[at]));
+}
+
 }  // namespace heddle

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "kernels/base/parameter.hpp"
+#include "kernels/world/world.hpp"
 
 namespace heddle {
 
@@ -41,5 +42,10 @@ std::span<const PolicyInfo> routing_policies();
 
 /// kNone: there is none of this name.
 u32 routing_policy_number(std::string_view name);
+
+/// Of this name, which there must be.
+const PolicyInfo& policy_named(std::string_view name);
+/// Of a switch.
+const PolicyInfo& policy_at(const World& world, NodeId at);
 
 }  // namespace heddle

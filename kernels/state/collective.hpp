@@ -3,6 +3,7 @@
 
 #include "kernels/base/types.hpp"
 #include "kernels/state/fifo.hpp"
+#include "kernels/state/transport.hpp"
 #include "kernels/world/collective.hpp"
 
 namespace heddle {
@@ -55,6 +56,8 @@ struct CtsStream {
   u32 una = 0, end = 0;  // the first that is not acknowledged, and the next to be created
   TimePs last_progress_ps = 0;
   u8 tries = 0;
+
+  HEDDLE_FN bool awaits_ack() const { return una != end && tries != kFailed; }
 };
 
 /// What it says is of the collective that the lane was last active in.

@@ -43,6 +43,8 @@ struct Sender {
   bool timed = false;    // in the timer heap, due at timer_ps
   bool repeats = false;  // selective repeat: something is to be sent again (Endpoints::repeat)
   TimePs timer_ps = 0;
+
+  HEDDLE_FN bool awaits_ack() const { return una != sent_end && tries != kFailed; }
 };
 
 struct ReceiverPlan {

@@ -5,6 +5,7 @@
 #include "kernels/state/psn_set.hpp"
 #include "kernels/transport/site.hpp"
 #include "kernels/transport/streams.hpp"
+#include "kernels/transport/timeouts.hpp"
 #include "kernels/transport/timers.hpp"
 
 namespace heddle {
@@ -110,7 +111,10 @@ class SenderSide {
   /// The timer stage at t: retransmission timeouts in order of QP, then senders whose pace or posting time has come.
   HEDDLE_FN void fire(TimePs t) {
     Nic& nic = x_.nic();
-    if (nic.rto_bound_ps <= t) check_timeouts(nic, t);
+    if (nic.rto_bound_ps <= t) {
+      nic.rto_bound_ps = check_timeouts(v_.endpoint.sender + first_, count_, s_.roce.rto_ps, t,
+                                        [&](u32 n, Sender& q) { time_out(n, q, t); });
+    }
     while (nic.timers != 0 && v_.endpoint.timers[first_].due_ps <= t) {
       const Timer timer = pop_timer(v_.endpoint.timers + first_, nic.timers);
       v_.endpoint.sender[first_ + timer.sender].timed = false;
@@ -357,30 +361,12 @@ class SenderSide {
     nic.ready_classes = nic.ready[c] != 0 ? nic.ready_classes | (1u << c) : nic.ready_classes & ~(1u << c);
   }
 
-  HEDDLE_FN void check_timeouts(Nic& nic, TimePs t) {
-    TimePs bound = kNever;
-    for (u32 n = 0; n < count_; ++n) {
-      Sender& q = v_.endpoint.sender[first_ + n];
-      if (q.una == q.sent_end || q.tries == kFailed) continue;
-      if (q.last_progress_ps + s_.roce.rto_ps <= t) time_out(n, q, t);
-      const TimePs deadline = q.last_progress_ps + s_.roce.rto_ps;
-      if (deadline < bound && q.tries != kFailed) bound = deadline;
-    }
-    nic.rto_bound_ps = bound;
-  }
-
   HEDDLE_FN void time_out(u32 n, Sender& q, TimePs t) {
     q.last_progress_ps = t;
-    if (q.tries == s_.roce.rto_tries) {
-      q.tries = kFailed;
-      update(n, t);
-      x_.give_up(n, t);
-      return;
+    if (x_.try_again(q.tries, n, t)) {
+      if (q.repeats) forget_all_repeats(n, q);
+      rewind(q);
     }
-    ++q.tries;
-    x_.team_emit(x_.event(EventKind::timeout, t, n));
-    if (q.repeats) forget_all_repeats(n, q);
-    rewind(q);
     update(n, t);
   }
 

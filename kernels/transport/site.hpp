@@ -49,13 +49,21 @@ struct Site {
     if (t > team.tally().last_completion_ps) team.raise(team.tally().last_completion_ps, t);
   }
 
-  /// Queue pair `number` gives up, of the receiving ones kReceivingEnd + number: the run ends (MODEL.md, 10.3).
-  HEDDLE_FN void give_up(u32 number, TimePs t) const {
+  /// A retransmission timeout of queue pair `number`, of the CTSs of a receiving one kReceivingEnd + number. False: it
+  /// was one too many, and the run ends (MODEL.md, 10.3).
+  HEDDLE_FN bool try_again(u8& tries, u32 number, TimePs t) const {
+    if (tries < settings().roce.rto_tries) {
+      ++tries;
+      team_emit(event(EventKind::timeout, t, number));
+      return true;
+    }
+    tries = kFailed;
     if (nic().failed_qp == kNone) {
       nic().failed_qp = number;
       nic().failed_ps = t;
     }
     global_store(v.failure->kind, kFailureNew);
+    return false;
   }
 
   /// Puts a packet at the end of NIC queue `c`.

@@ -100,7 +100,7 @@ struct SlowReceiver {
 struct Qp {
   EndpointId src = kNone, dst = kNone;
   u16 sender_number = 0;        // among the senders of src: what ACK, NAK, CNP and CTS are addressed to
-  u16 receiver_number = 0;      // among the receivers of dst: what data is addressed to
+  u16 receiver_number = 0;      // among the receivers of dst: what data and answers to CTSs are addressed to
   u16 source_port_entropy = 0;  // 12 bits; UDP source port = 0xC000 | entropy, both directions
   u8 traffic_class = 1;
   u32 data_path = kNone, control_path = kNone;  // index in Routing::path_first for explicit routing

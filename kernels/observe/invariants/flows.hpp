@@ -10,8 +10,8 @@
 
 namespace heddle {
 
-/// Follows both directions of every queue pair: data, by its receiver, and what goes back to its sender (ACK, NAK, CNP,
-/// CTS).
+/// Follows both directions of every queue pair: data and the answers to CTSs, by its receiver, and what goes back to
+/// its sender (ACK, NAK, CNP, CTS).
 class FlowLedger {
  public:
   explicit FlowLedger(const Model& model);

@@ -59,6 +59,19 @@ const char* check_sender(const Reading& r, u32 i, const Nic& nic) {
   return check_control(r.v, i, nic);
 }
 
+std::string check_cts(const Reading& r, u32 e) {
+  if (r.v.collective.jobs == 0) return {};
+  u32 unacknowledged = 0;
+  for (u32 i = r.v.endpoint.first_receiver[e]; i < r.v.endpoint.first_receiver[e + 1]; ++i) {
+    const CtsStream& stream = r.v.collective.cts[i];
+    if (is_before(stream.end, stream.una))
+      return r.at_node(r.v.switches + e, "a CTS is acknowledged that was not sent");
+    unacknowledged += stream.una != stream.end;
+  }
+  if (unacknowledged == r.v.collective.gpu[e].cts_outstanding) return {};
+  return r.at_node(r.v.switches + e, "the queue pairs with unacknowledged CTSs are not as many as it counts");
+}
+
 std::string check_nic(const Reading& r, u32 e) {
   const Endpoints& endpoint = r.v.endpoint;
   const Nic& nic = endpoint.nic[e];
@@ -77,17 +90,7 @@ std::string check_nic(const Reading& r, u32 e) {
     return r.at_node(r.v.switches + e,
                      "receiving queue pair " + std::to_string(i - endpoint.first_receiver[e]) + ": " + problem);
   }
-  if (r.v.collective.jobs != 0) {
-    u32 unacknowledged = 0;
-    for (u32 i = endpoint.first_receiver[e]; i < endpoint.first_receiver[e + 1]; ++i) {
-      const CtsStream& stream = r.v.collective.cts[i];
-      if (is_before(stream.end, stream.una))
-        return r.at_node(r.v.switches + e, "a CTS is acknowledged that was not sent");
-      unacknowledged += stream.una != stream.end;
-    }
-    if (unacknowledged != r.v.collective.gpu[e].cts_outstanding)
-      return r.at_node(r.v.switches + e, "the queue pairs with unacknowledged CTSs are not as many as it counts");
-  }
+  if (std::string problem = check_cts(r, e); !problem.empty()) return problem;
   u32 bits = 0, counted = 0;
   for (u32 w = endpoint.first_ready_word[e]; w < endpoint.first_ready_word[e + 1]; ++w) {
     bits += static_cast<u32>(std::popcount(endpoint.ready[w]));

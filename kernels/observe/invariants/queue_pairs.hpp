@@ -1,4 +1,4 @@
-// Invariants of the sending ends of queue pairs: PSNs, ready sets, timers, congestion control.
+// Invariants of queue pairs: PSNs, ready sets, timers, congestion control, CTSs.
 #pragma once
 
 #include <string>
@@ -8,8 +8,7 @@
 namespace heddle {
 
 /// The first queue pair for which not una <= next <= sent end, or whose congestion control finds its state wrong; or
-/// the first NIC whose sets (ready, timed, unacknowledged) do not count what they
-/// hold.
+/// the first NIC whose sets (ready, timed, unacknowledged data or CTSs) do not count what they hold.
 std::string check_queue_pairs(const Reading& r);
 
 }  // namespace heddle

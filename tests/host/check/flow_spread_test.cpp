@@ -122,7 +122,7 @@ TEST(FlowSpread, OnlyHashesAreJudged) {
     EXPECT_EQ(flow_spread(world).empty(), policy.divides_flows || policy.steers_flows) << policy.name;
   }
   for (const char* planned : {"path_pinning", "traffic_engineering"})
-    EXPECT_TRUE(routing_policies()[routing_policy_number(planned)].steers_flows) << planned;
+    EXPECT_TRUE(policy_named(planned).steers_flows) << planned;
 }
 
 /// What a hash in proportion to weights is compared with has the weights, too.
