@@ -63,9 +63,9 @@ table(["down", "placement", "routing", *HEAD], rows)
 
 rows, measured = [], {}
 of_measured = study.runs("measured")
-periods = list(dict.fromkeys(run["routing.traffic_engineering.period"] for run in of_measured))
+measured_periods = list(dict.fromkeys(run["routing.traffic_engineering.period"] for run in of_measured))
 for placement, words in PLACEMENTS.items():
-    for period in periods:
+    for period in measured_periods:
         runs = [run for run in select(of_measured, period=period) if run["job.0.placement"] == placement]
         if runs:
             measured[period, placement] = rates(runs)
@@ -114,7 +114,7 @@ study.claim("but not having solved again for one can cost half",
             min(ring["1, not solved", "contiguous", te]) < 0.8 * min(whole[te]))
 study.claim("measured demands: the sooner it solves, the better",
             all(min(measured[soon, "contiguous"]) > max(measured[late, "contiguous"])
-                for soon, late in zip(periods, periods[1:])))
+                for soon, late in zip(measured_periods, measured_periods[1:])))
 if not study.small:
     drawn = {way: ring["none", "random", way] for way in WAYS.values()}
     study.claim("drawn servers, 18 uplinks: one way after another puts two NICs on one uplink, and TE loses to E-ECMP",
