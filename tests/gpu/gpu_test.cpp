@@ -6,8 +6,11 @@
 #include <cstdlib>
 
 #include "host/build.hpp"
+#include "host/controller/measured.hpp"
+#include "tests/oracle/oracle.hpp"
 #include "tests/oracle/tiny_world.hpp"
 #include "tests/property/compare.hpp"
+#include "tests/property/measuring.hpp"
 #include "tests/property/world_case.hpp"
 
 namespace heddle::property {
@@ -54,6 +57,18 @@ TEST_P(Gpu, EqualsOracle) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Worlds, Gpu, testing::Range<u32>(0, 4));
+
+TEST(GpuRestart, GoesOnWithWhatAControllerMeasured) {
+  u64 tried = 0;
+  for (u64 seed = 1; tried < 1; ++seed) {
+    const World world = build(case_of_seed(seed));
+    if (!demands_are_measured(world.routing)) continue;
+    const World told = told_beforehand(world);
+    if (told.routing.controller.empty()) continue;
+    ++tried;
+    EXPECT_EQ(difference_of_measuring(world, simulate(told, {.trace = true}), Device::gpu), "") << "world " << seed;
+  }
+}
 
 /// Simulated by one backend up to `when_ps`, then by another.
 Outcome handed_over(const World& world, Device from, Device to, TimePs when_ps) {

@@ -12,8 +12,9 @@
 namespace heddle::property {
 namespace {
 
-EngineOptions options() {
+EngineOptions options_on(Device device) {
   EngineOptions options;
+  options.device = device;
   options.trace = true;
   options.memory_limit_bytes = 64 << 20;
   return options;
@@ -28,27 +29,27 @@ bool advance_to_solution(RankedEngine& engine, const MeasuringController& contro
 }
 
 /// Each rank has a World of its own, as processes do.
-Outcome run_in(u32 ranks, const World& world) {
+Outcome run_in(u32 ranks, const World& world, const EngineOptions& options) {
   const auto run = [&](RankedEngine& engine) {
     World own = world;
     MeasuringController controller(own);
     while (advance_to_solution(engine, controller)) controller.solve(engine);
     return engine.outcome();
   };
-  if (ranks > 1) return in_ranks(world, options(), random_cut(world, ranks, ranks), run);
-  RankedEngine engine(world, options());
+  if (ranks > 1) return in_ranks(world, options, random_cut(world, ranks, ranks), run);
+  RankedEngine engine(world, options);
   return run(engine);
 }
 
 /// After every solution another engine and another controller go on.
-Outcome run_saved(const World& world) {
+Outcome run_saved(const World& world, const EngineOptions& options) {
   std::vector<u64> of_controller, of_engine;
   TimePs now_ps = 0;
   for (;;) {
     World own = world;
     MeasuringController controller(own);
     if (!of_controller.empty()) controller.restore(of_controller);
-    RankedEngine engine(own, options());
+    RankedEngine engine(own, options);
     if (!of_engine.empty()) {
       engine.load(of_engine);
       engine.go_on_at(now_ps);
@@ -74,7 +75,7 @@ std::string difference(const std::string& how, const Outcome& told, const Outcom
 World told_beforehand(const World& world) {
   World told = world, own = world;
   MeasuringController controller(own);
-  RankedEngine engine(own, options());
+  RankedEngine engine(own, options_on(Device::cpu));
   while (advance_to_solution(engine, controller)) {
     controller.solve(engine);
     const std::vector<RouteEntries>&now = own.routing.controller, &all = told.routing.controller;
@@ -84,11 +85,12 @@ World told_beforehand(const World& world) {
   return told;
 }
 
-std::string difference_of_measuring(const World& world, const Outcome& told) {
+std::string difference_of_measuring(const World& world, const Outcome& told, Device device) {
+  const EngineOptions options = options_on(device);
   std::string text;
   for (u32 ranks = 1; ranks <= 3; ++ranks)
-    text += difference(fmt::format("measuring, {} ranks", ranks), told, run_in(ranks, world));
-  return text + difference("measuring, saved after every solution", told, run_saved(world));
+    text += difference(fmt::format("measuring, {} ranks", ranks), told, run_in(ranks, world, options));
+  return text + difference("measuring, saved after every solution", told, run_saved(world, options));
 }
 
 }  // namespace heddle::property

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "kernels/expand/options.hpp"
 #include "kernels/outcome/outcome.hpp"
 #include "kernels/world/world.hpp"
 
@@ -14,6 +15,6 @@ World told_beforehand(const World& world);
 
 /// Runs it with the controller measuring, in 1, 2 and 3 ranks, and once saved and gone on with after every solution.
 /// Empty when all of them say what `told`, the outcome of the World that was told beforehand, does; else what differs.
-std::string difference_of_measuring(const World& world, const Outcome& told);
+std::string difference_of_measuring(const World& world, const Outcome& told, Device device = Device::cpu);
 
 }  // namespace heddle::property
