@@ -34,9 +34,7 @@ struct Site {
   HEDDLE_FN bool lane_sends(u32 lane) const {
     return pairs.present() ? pairs.sends(lane) : lane_plan(lane).send != kNone;
   }
-  HEDDLE_FN ConnectionPlan connection(u32 number) const {
-    return pairs.present() ? pairs.connection(number) : v.collective.connection[number];
-  }
+  HEDDLE_FN ConnectionPlan connection(u32 number) const { return heddle::connection_plan(v, pairs, number); }
 
   HEDDLE_FN Event event(EventKind kind, TimePs t, u64 value, u32 traffic_class = 0) const {
     return {t, value, id(), 0, static_cast<u8>(traffic_class), kind, 0};
