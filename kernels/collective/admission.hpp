@@ -18,7 +18,7 @@ class Admission {
   // ---- The receiver of slices sends CTSs.
 
   /// Slice `slice` of connection c has a slot.
-  HEDDLE_FN void grant(const ConnectionPlan& c, u32 slice, TimePs t) const {
+  HEDDLE_FN void send_cts(const ConnectionPlan& c, u32 slice, TimePs t) const {
     const u32 n = c.first_receiver + (c.split ? 0 : slice % c.qps);
     CtsStream& stream = stream_of(n);
     if (stream.una == stream.end) {
@@ -48,7 +48,7 @@ class Admission {
   HEDDLE_FN TimePs next_due_ps() const { return x_.gpu().cts_bound_ps; }
 
   /// The timer stage at t: retransmission timeouts in order of the queue pairs.
-  HEDDLE_FN void fire(TimePs t) const {
+  HEDDLE_FN void time_out(TimePs t) const {
     if (next_due_ps() > t) return;
     const u32 count = v_.endpoint.first_receiver[x_.e + 1] - first_;
     x_.gpu().cts_bound_ps =

@@ -4,6 +4,7 @@
 #include "kernels/fabric/queue.hpp"
 #include "kernels/outcome/failed_qp.hpp"
 #include "kernels/state/emit.hpp"
+#include "kernels/state/packet.hpp"
 #include "kernels/state/pairs.hpp"
 #include "kernels/state/view.hpp"
 
@@ -11,6 +12,8 @@ namespace heddle {
 
 /// Work that the host's proxy does later, in the order of its causes.
 enum class ProxyTask : u32 { slice_in = 0, slice_acked = 1, send_cts = 2 };
+
+static_assert(kReceivingEnd >= kMaxQpsPerEndpoint, "numbers of sending and receiving queue pairs are told apart");
 
 template <class Team>
 struct Site {
