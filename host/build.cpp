@@ -7,6 +7,7 @@
 
 #include "host/config/units.hpp"
 #include "host/controller/cspf.hpp"
+#include "host/controller/measured.hpp"
 #include "host/error.hpp"
 #include "host/failures/schedule.hpp"
 #include "host/stage.hpp"
@@ -23,6 +24,7 @@
 #include "kernels/base/hash.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/congestion/control_info.hpp"
+#include "kernels/routing/policy_info.hpp"
 
 namespace heddle {
 namespace {
@@ -112,27 +114,46 @@ void set_explicit_paths(const Config& config, const PlainTopology* imported, Wor
   add_explicit_paths(read_paths_csv(path_beside(config, file)), imported, world);
 }
 
+/// A file that no tier's policy looks at.
+void refuse_unused(std::string_view key, bool PolicyInfo::*looks_at_it, const Config& config, const World& world) {
+  if (any_policy(world.routing, looks_at_it)) return;
+  std::string names;
+  for (const PolicyInfo& policy : routing_policies()) {
+    if (policy.*looks_at_it) names += fmt::format("{}\"{}\"", names.empty() ? "" : " or ", policy.name);
+  }
+  throw ConfigError(fmt::format(
+      "{}: routing.{} is given, but no tier has the policy {}, so it would be ignored; set routing.policy = "
+      "{} or remove the file",
+      config.path, key, names, names));
+}
+
 void set_weights(const Config& config, World& world) {
   const std::string& file = config.routing.weights_file;
   if (file.empty()) return;
-  if (!config.routing.uses("weighted")) {
-    throw ConfigError(config.path +
-                      ": routing.weights_file is given, but no tier has the policy \"weighted\", so it would be "
-                      "ignored; set routing.policy = \"weighted\" or remove the file");
-  }
+  refuse_unused("weights_file", &PolicyInfo::weighs_links, config, world);
   set_link_weights(read_weights_csv(path_beside(config, file)), path_beside(config, file), world);
 }
 
-void set_traffic_engineering(const Config& config, World& world) {
-  constexpr std::string_view kPolicy = "traffic_engineering";
-  const std::string& file = config.routing.demands_file;
-  if (!config.routing.uses(kPolicy)) {
-    if (file.empty()) return;
-    throw ConfigError(
-        config.path +
-        ": routing.demands_file is given, but no tier has the policy \"traffic_engineering\", so it would "
-        "be ignored; set routing.policy = \"traffic_engineering\" or remove the file");
+/// One that measures solves while the run goes on (host/controller/measured.hpp).
+void check_measuring(const Config& config, const World& world) {
+  if (!config.routing.demands_file.empty()) {
+    throw ConfigError(config.path +
+                      ": routing.demands_file is given, but routing.traffic_engineering.demands is \"measured\", so it "
+                      "would be ignored; set demands = \"workload\" or remove the file");
   }
+  if (world.routing.parameters.at("traffic_engineering.period") == 0) {
+    throw ConfigError(config.path +
+                      ": routing.traffic_engineering.demands = \"measured\" needs the time over which they are "
+                      "measured; set routing.traffic_engineering.period, to \"2 ms\" for example");
+  }
+  demands_of_workload(world);  // refuses what is too large to plan for
+}
+
+void set_traffic_engineering(const Config& config, World& world) {
+  const std::string& file = config.routing.demands_file;
+  if (!file.empty()) refuse_unused("demands_file", &PolicyInfo::by_controller, config, world);
+  if (!any_policy(world.routing, &PolicyInfo::by_controller)) return;
+  if (demands_are_measured(world.routing)) return check_measuring(config, world);
   begin_stage("the controller's plan");
   const std::string path = path_beside(config, file);
   const std::vector<RackDemand> demands =

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "host/controller/measured.hpp"
 #include "host/error.hpp"
 #include "io/checkpoint/slots.hpp"
 #include "io/checkpoint/writer.hpp"
@@ -24,13 +25,14 @@ namespace heddle {
 namespace {
 
 /// Sections of the file.
-constexpr const char* kLoop = "loop";            // below
-constexpr const char* kCompleted = "completed";  // Completed::words
-constexpr const char* kResult = "result";        // ResultWriter::save
-constexpr const char* kState = "state";          // RankedEngine::save
-constexpr const char* kIndex = "index";          // of the records in it (record_index.hpp)
-constexpr u64 kLoopWords = 3;                    // of the loop, before its events
-constexpr u64 kBlockWords = u64{1} << 20;        // read at a time
+constexpr const char* kLoop = "loop";              // below
+constexpr const char* kCompleted = "completed";    // Completed::words
+constexpr const char* kResult = "result";          // ResultWriter::save
+constexpr const char* kState = "state";            // RankedEngine::save
+constexpr const char* kIndex = "index";            // of the records in it (record_index.hpp)
+constexpr const char* kController = "controller";  // MeasuringController::words; only where there is one
+constexpr u64 kLoopWords = 3;                      // of the loop, before its events
+constexpr u64 kBlockWords = u64{1} << 20;          // read at a time
 
 u64 hash_of(const OutputOptions& output) {
   u64 hash = absorb(0, static_cast<u64>(output.series_interval_ps));
@@ -161,6 +163,10 @@ void Checkpoints::save(RankedEngine& engine, const ResultWriter* writer, const L
     file.append(words);
     file.begin(kCompleted);
     file.append(completed.words());
+    if (!loop.controller.empty()) {
+      file.begin(kController);
+      file.append(loop.controller);
+    }
     file.begin(kState);
   });
   std::vector<u64> index;
@@ -215,6 +221,10 @@ LoopState Checkpoints::load(const CheckpointReader& file, RankedEngine& engine, 
   load_state(file, engine);
   understand(file, [&] { engine.go_on_at(file.header().time_ps); });
   return loop;
+}
+
+void Checkpoints::load(const CheckpointReader& file, MeasuringController& controller) {
+  understand(file, [&] { controller.restore(file.read(kController)); });
 }
 
 std::vector<u64> Checkpoints::result_words(const CheckpointReader& file) { return file.read(kResult); }

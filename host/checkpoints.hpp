@@ -16,6 +16,7 @@
 
 namespace heddle {
 
+class MeasuringController;
 class ResultWriter;
 
 /// What the loop around the engine keeps from step to step, beside the engine and the result file.
@@ -24,6 +25,7 @@ struct LoopState {
   u64 state_digest = 0;           // of the engine then
   std::vector<Event> pfc_events;  // kept for output.pfc_file
   RunHistory history;             // up to then
+  std::vector<u64> controller;    // MeasuringController::words(); empty: none measures
 };
 
 /// Two checkpoints of one run, written in turn beside its result file (io/checkpoint).
@@ -58,6 +60,8 @@ class Checkpoints {
 
   /// The words of the result file (ResultWriter).
   static std::vector<u64> result_words(const CheckpointReader& file);
+  /// Takes what the file says of it. Throws InputError when it does not fit.
+  static void load(const CheckpointReader& file, MeasuringController& controller);
 
  private:
   void take_note_of(const std::string& problem, bool must);

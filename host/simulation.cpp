@@ -36,10 +36,11 @@ EngineOptions with_recording(EngineOptions options, const OutputOptions& output)
 }  // namespace
 
 Simulation::Simulation(const World& world, const EngineOptions& engine_options, const OutputOptions& output,
-                       Exchange* exchange)
+                       Exchange* exchange, MeasuringController* controller)
     : output_(output),
       engine_(exchange == nullptr ? RankedEngine(world, with_recording(engine_options, output))
                                   : RankedEngine(world, with_recording(engine_options, output), *exchange)),
+      controller_(controller),
       completed_(world),
       counters_(world.fabric.links.size()) {}
 
@@ -70,6 +71,7 @@ SimulationResult Simulation::run(ResultWriter* writer, const Observer& observer,
   while (advance()) {
     take_events();
     if (engine_.now_ps() >= loop_.next_series_ps) observe_series(loop_.next_series_ps);
+    let_controller_solve();
     const bool full = writer_ != nullptr && writer_->full();
     const bool due = checkpoints != nullptr && checkpoints->due_by_wall();
     const Wish wish = agreed(observer(engine_.now_ps(), engine_.totals()), full, due);
@@ -78,6 +80,7 @@ SimulationResult Simulation::run(ResultWriter* writer, const Observer& observer,
     if (save && checkpoints != nullptr) {
       if (!engine_.can_save()) continue;  // the run is over, which advance() says now
       loop_.history = history();
+      if (controller_ != nullptr) loop_.controller = controller_->words();
       checkpoints->save(engine_, writer_, loop_, completed_, wish == Wish::save_and_leave);
       next_checkpoint_ps_ = checkpoints->next_ps(engine_.now_ps());
     }
@@ -135,7 +138,9 @@ Wish Simulation::agreed(Wish wish, bool output_full, bool save) {
 }
 
 bool Simulation::advance() {
-  const TimePs until_ps = std::min({loop_.next_series_ps, next_checkpoint_ps_, engine_.now_ps() + step_ps_});
+  const TimePs next_solution_ps = controller_ == nullptr ? kNever : controller_->next_ps();
+  const TimePs until_ps =
+      std::min({loop_.next_series_ps, next_checkpoint_ps_, next_solution_ps, engine_.now_ps() + step_ps_});
   const Clock::time_point before = Clock::now();
   const bool running = engine_.advance(until_ps);
   const double wall_s = seconds_since(before);
@@ -143,6 +148,15 @@ bool Simulation::advance() {
   if (wall_s < 0.05) step_ps_ = std::min(step_ps_ * 2, kNever / 4);
   if (wall_s > 0.25) step_ps_ = std::max<TimePs>(step_ps_ / 2, 1'000'000);
   return running;
+}
+
+/// Its time counts as the engine's.
+void Simulation::let_controller_solve() {
+  if (controller_ == nullptr || engine_.now_ps() < controller_->next_ps()) return;
+  if (!engine_.can_save()) return;  // the run is over, which advance() says next
+  const Clock::time_point before = Clock::now();
+  controller_->solve(engine_);
+  advance_wall_s_ += seconds_since(before);
 }
 
 void Simulation::observe_series(TimePs time_ps) {

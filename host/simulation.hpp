@@ -8,6 +8,7 @@
 #include "host/checkpoints.hpp"
 #include "host/completed.hpp"
 #include "host/config/options.hpp"
+#include "host/controller/measured.hpp"
 #include "io/results/provenance.hpp"
 #include "partition/halo/ranked_engine.hpp"
 
@@ -34,10 +35,11 @@ using Observer = std::function<Wish(TimePs now_ps, const Totals& totals)>;
 class Simulation {
  public:
   /// Builds the engine's state, so that whatever it refuses is refused before a file is begun. With an exchange, every
-  /// rank makes one for its part and calls it in the same way; null: there are no ranks.
+  /// rank makes one for its part and calls it in the same way; null: there are no ranks. A controller changes the
+  /// routes of its World, which is this one, as the run goes on; null: there is none.
   /// Throws std::invalid_argument as Engine does.
   Simulation(const World& world, const EngineOptions& engine_options, const OutputOptions& output,
-             Exchange* exchange = nullptr);
+             Exchange* exchange = nullptr, MeasuringController* controller = nullptr);
 
   /// Takes the state of a checkpoint; before run(). Exchanges nothing. Throws as Checkpoints::load.
   void load(const CheckpointReader& file, const Checkpoints& checkpoints);
@@ -55,6 +57,7 @@ class Simulation {
 
  private:
   bool advance();
+  void let_controller_solve();
   Wish agreed(Wish wish, bool output_full, bool save);
   void check_loaded();
   RunHistory history() const;
@@ -66,6 +69,7 @@ class Simulation {
 
   const OutputOptions& output_;
   RankedEngine engine_;
+  MeasuringController* controller_;  // null: none measures
   Completed completed_;
   std::vector<LinkCounters> counters_;  // one per link, reused; of the whole World at rank 0 alone
   ResultWriter* writer_ = nullptr;

@@ -8,6 +8,8 @@
 
 #include "host/check/link_types.hpp"
 #include "host/config/units.hpp"
+#include "host/controller/measured.hpp"
+#include "kernels/routing/policy_info.hpp"
 
 namespace heddle {
 namespace {
@@ -19,9 +21,20 @@ struct Utilised {
 
 std::string time_text(u64 ps) { return human_quantity(static_cast<double>(ps), Quantity::time_ps); }
 
+std::string measuring_text(const Routing& routing) {
+  const auto parameter_ps = [&](const char* key) { return static_cast<u64>(routing.parameters.at(key)); };
+  const u64 start_ps = parameter_ps("traffic_engineering.start"),
+            period_ps = parameter_ps("traffic_engineering.period");
+  return fmt::format(
+      "controller measures what NICs send to racks, and solves for it every {} from {} on; for what it has not seen, "
+      "switches do as ecmp\n",
+      time_text(period_ps), time_text(start_ps == 0 ? period_ps : start_ps));
+}
+
 }  // namespace
 
 std::string plan_text(const World& world) {
+  if (demands_are_measured(world.routing)) return measuring_text(world.routing);
   const TrafficPlan& plan = world.routing.plan;
   if (plan.demands == 0) return {};
   std::map<std::pair<Tier, Tier>, Utilised> tiers;
@@ -29,7 +42,7 @@ std::string plan_text(const World& world) {
     const Link& link = world.fabric.links[l];
     if (link.src < world.fabric.endpoints || link.dst < world.fabric.endpoints) continue;
     const Node& from = world.fabric.nodes[link.src];
-    if (world.routing.policy_of(from) != "traffic_engineering") continue;
+    if (!policy_at(world, link.src).by_controller) continue;
     const double share = static_cast<double>(plan.busy_ps[l]) / static_cast<double>(std::max<u64>(1, plan.period_ps));
     Utilised& u = tiers[{from.tier, world.fabric.nodes[link.dst].tier}];
     u.most = std::max(u.most, share);

@@ -34,6 +34,13 @@ void refuse_impossible(const Config& config, const World& world) {
   if (!text.empty()) throw ConfigError(text);
 }
 
+void refuse_check(const World& world) {
+  if (!demands_are_measured(world.routing)) return;
+  throw ConfigError(
+      "--check follows an engine from its start, but with routing.traffic_engineering.demands = \"measured\" another "
+      "one goes on after every solution; leave --check out, or set demands = \"workload\"");
+}
+
 void warn(const std::string& text) { tell(stderr, "warning: {}\n", text); }
 
 /// More threads than cores take turns at every barrier of every tick.
@@ -96,6 +103,7 @@ Prepared::Prepared(const RunArguments& arguments, const Ranks& ranks)
   world = build_world(config, budget);
   begin_stage("checks of the fabric");
   refuse_impossible(config, world);
+  if (arguments.check_invariants) refuse_check(world);
   if (ranks.first()) {
     for (const std::string& warning : warnings_of(world)) warn(warning);
     warn_about_threads(arguments.threads.value_or(1));
@@ -167,8 +175,10 @@ Given Prepared::given(const RunArguments& arguments) const {
 }
 
 void Prepared::make_simulation(const Ranks& ranks) {
+  if (demands_are_measured(world.routing)) controller = std::make_unique<MeasuringController>(world);
+  if (checkpoint && controller) Checkpoints::load(*checkpoint, *controller);
   begin_stage("the state");
-  simulation = std::make_unique<Simulation>(world, options, config.output, ranks.exchange());
+  simulation = std::make_unique<Simulation>(world, options, config.output, ranks.exchange(), controller.get());
   if (!checkpoint) return;
   begin_stage("the state of the checkpoint");
   simulation->load(*checkpoint, *checkpoints);

@@ -41,6 +41,7 @@ struct Prepared {
   Provenance provenance;
   std::unique_ptr<CheckpointReader> checkpoint;  // to go on from; null: from the start
   std::unique_ptr<Checkpoints> checkpoints;
+  std::unique_ptr<MeasuringController> controller;  // null: none measures
   std::unique_ptr<Simulation> simulation;
 
  private:

@@ -13,6 +13,7 @@
 
 #include "host/error.hpp"
 #include "kernels/base/units.hpp"
+#include "kernels/routing/policy_info.hpp"
 
 namespace heddle {
 namespace {
@@ -44,7 +45,7 @@ class Cspf {
   Cspf(const World& world, TimePs t)
       : world_(world), t_(t), bytes_(world.fabric.links.size(), 0), goals_(world.routing.table.groups, kNone) {
     const Routing& r = world.routing;
-    for (u32 tier = 0; tier < kTiers; ++tier) plans_[tier] = r.policy[tier] == "traffic_engineering";
+    for (u32 tier = 0; tier < kTiers; ++tier) plans_[tier] = policy_named(r.policy[tier]).by_controller;
     for (EndpointId e = 0; e < world.fabric.endpoints; ++e) goals_[r.group_of[e]] = r.attach_switch[e];
   }
 

@@ -7,6 +7,7 @@
 
 #include "kernels/boundary/word_buffer.hpp"
 #include "kernels/expand/options.hpp"
+#include "kernels/observe/received.hpp"
 #include "kernels/observe/stuck_queue.hpp"
 #include "kernels/outcome/conclusion.hpp"
 #include "kernels/outcome/counters.hpp"
@@ -33,6 +34,8 @@ class Engine {
   Totals totals() const;
   /// Counters of every link in the World's order, at now_ps(). `out` has one element per link.
   void link_counters(std::span<LinkCounters> out) const;
+  /// What receivers have got, at now_ps() (observe/received.hpp).
+  void visit_received(const ReceivedVisitor& visit) const;
   /// Events recorded since the last call, ordered by (time, node, port, kind, class, value).
   std::vector<Event> take_events();
   /// What the run left behind; call it when advance() has returned false, or to stop early. Its digest is the same for

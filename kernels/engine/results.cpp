@@ -39,6 +39,11 @@ void Engine::links(std::span<LinkOutcome> out) const {
   read_links(impl_->model, impl_->last_ps(), out);
 }
 
+void Engine::visit_received(const ReceivedVisitor& visit) const {
+  impl_->backend->fetch(false);
+  heddle::visit_received(impl_->model, visit);
+}
+
 std::vector<Event> Engine::take_events() {
   std::vector<Event> events;
   impl_->backend->take_events(events);

@@ -1,5 +1,6 @@
 #include "kernels/observe/received.hpp"
 
+#include "kernels/state/pairs.hpp"
 #include "kernels/transport/streams.hpp"
 
 namespace heddle {
@@ -33,6 +34,18 @@ std::vector<u64> received_bytes(const Model& model) {
     }
   }
   return bytes;
+}
+
+void visit_received(const Model& model, const ReceivedVisitor& visit) {
+  const View& v = model.view;
+  for (u32 e = 0; e < v.endpoints; ++e) {
+    const PairsRank pairs(v, e);
+    const u32 first = v.endpoint.first_receiver[e];
+    for (u32 n = 0; n < v.endpoint.first_receiver[e + 1] - first; ++n) {
+      const u32 packets = v.endpoint.receiver[first + n].expected;
+      if (packets != 0) visit(receiver_plan(v, pairs, e, n).src, v.node_id[v.switches + e], packets);
+    }
+  }
 }
 
 }  // namespace heddle

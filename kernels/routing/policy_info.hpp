@@ -30,6 +30,7 @@ struct PolicyInfo {
   bool divides_flows = false;   // packets of one flow take different ways: what is foreseen of a link is a mean
   bool steers_flows = false;    // a plan, not a hash, says which flows share a link: check looks for no polarisation
   bool hashes_qps = false;      // of flows that it keeps together: the hash that chooses sees the destination QP, too
+  bool by_controller = false;   // looks up Routing::controller, which host/controller fills
   bool by_downlink = false;     // next hop number d mod count, d the destination's downlink (downlinks.hpp)
   bool weighs_links = false;    // next hops get flows in proportion to Routing::link_weight
   bool samples_queues = false;  // looks at RouteSite::sampled_bytes()
@@ -46,6 +47,8 @@ u32 routing_policy_number(std::string_view name);
 
 /// Of this name, which there must be.
 const PolicyInfo& policy_named(std::string_view name);
+/// Whether that of some tier is so: any_policy(routing, &PolicyInfo::by_controller).
+bool any_policy(const Routing& routing, bool PolicyInfo::*is_so);
 /// Of a switch.
 const PolicyInfo& policy_at(const World& world, NodeId at);
 

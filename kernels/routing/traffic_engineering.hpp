@@ -10,6 +10,11 @@ namespace heddle {
 
 struct TrafficEngineering : PlainPolicy {
   static constexpr PolicyParameter kParameters[] = {
+      {.key = "demands",
+       .choices = "workload|measured",
+       .help = "workload: the controller knows before the run what will be sent in all; measured: it solves for what "
+               "NICs have sent to racks since it solved last",
+       .source = "Meta SIGCOMM'24, section 5.2: demands are measured"},
       {.key = "start",
        .quantity = Quantity::time_ps,
        .max = 1e15,
@@ -18,8 +23,8 @@ struct TrafficEngineering : PlainPolicy {
       {.key = "period",
        .quantity = Quantity::time_ps,
        .max = 1e15,
-       .help = "after failures: the controller solves again at the first start + k * period at which routes have "
-               "changed; 0 = at once when they change",
+       .help = "the controller solves at start + k * period: with measured demands each time, else when failures have "
+               "changed the routes since; 0 = at once when they change",
        .source = "engineering judgement"}};
 
   static constexpr PolicyInfo kInfo = {
@@ -27,7 +32,8 @@ struct TrafficEngineering : PlainPolicy {
       .help = "a controller's entries by source port and destination rack, else as ecmp",
       .source = "Meta SIGCOMM'24, section 5.2: CSPF, fallback ECMP",
       .parameters = kParameters,
-      .steers_flows = true};
+      .steers_flows = true,
+      .by_controller = true};
 
   /// Of PolicyView::table.
   enum Table : u32 {
@@ -36,7 +42,7 @@ struct TrafficEngineering : PlainPolicy {
     kGroup,  // in ascending order between those
     kPort
   };
-  enum Value : u32 { kStart, kPeriod, kVersions };  // the last is no setting
+  enum Value : u32 { kDemands, kStart, kPeriod, kVersions };  // the last is no setting
 
   static void set_up(const World& world, Model& model, PolicyView& own) {
     const View& v = model.view;

@@ -7,12 +7,14 @@
 #include <string>
 
 #include "partition/halo/gathered.hpp"
+#include "partition/halo/part_records.hpp"
 
 namespace heddle {
 RankedEngine::RankedEngine(const World& world, const EngineOptions& options, Exchange& exchange)
-    : engine_(world, options),
+    : options_(options),
+      engine_(std::in_place, world, options),
       exchange_(&exchange),
-      neighbours_(engine_.neighbours()),
+      neighbours_(engine_->neighbours()),
       messages_(world.traffic.messages.size()),
       links_(world.fabric.links.size()),
       period_ps_(options.part.period_ps),
@@ -25,16 +27,21 @@ RankedEngine::RankedEngine(const World& world, const EngineOptions& options, Exc
                                 std::to_string(kFailureEpochs - 1) + " epochs of " + std::to_string(epoch_ps_) +
                                 " ps, or a run could not end in time when a queue pair fails");
   }
+  make_buffers();
+}
+
+RankedEngine::RankedEngine(const World& world, const EngineOptions& options)
+    : options_(options), engine_(std::in_place, world, options) {}
+
+void RankedEngine::make_buffers() {
   for (std::size_t n = 0; n < neighbours_.size(); ++n) {
-    out_.emplace_back(engine_.word_memory());
-    in_.emplace_back(engine_.word_memory());
+    out_.emplace_back(engine_->word_memory());
+    in_.emplace_back(engine_->word_memory());
   }
 }
 
-RankedEngine::RankedEngine(const World& world, const EngineOptions& options) : engine_(world, options) {}
-
 bool RankedEngine::advance(TimePs until) {
-  if (exchange_ == nullptr) return engine_.advance(until);
+  if (exchange_ == nullptr) return engine_->advance(until);
   while (!over() && now_ps() < until) {
     const TimePs look = next_look_ps(now_ps(), stuck_ps_);
     const TimePs stop = std::min(until, look);
@@ -52,21 +59,21 @@ bool RankedEngine::advance(TimePs until) {
   return !over();
 }
 
-bool RankedEngine::over() const { return broken_ || engine_.over(); }
+bool RankedEngine::over() const { return broken_ || engine_->over(); }
 
 /// A rank that cannot go on keeps step until all know it.
 void RankedEngine::simulate(TimePs stop) {
   settled_ = false;
-  engine_.advance(stop);
-  if (engine_.exhausted()) engine_.skip_to(stop);
+  engine_->advance(stop);
+  if (engine_->exhausted()) engine_->skip_to(stop);
 }
 
 void RankedEngine::begin_exchange() {
-  const TimePs next_ps = std::min(engine_.next_event_ps(), engine_.collect(out_));
+  const TimePs next_ps = std::min(engine_->next_event_ps(), engine_->collect(out_));
   ++cost_.exchanges;
   for (const WordBuffer& words : out_) cost_.sent_bytes += words.words().size_bytes();
   exchange_->begin(neighbours_, out_, in_);
-  exchange_->begin_least(std::array{next_ps, engine_.failed_ps(), TimePs{engine_.exhausted() ? 0 : 1}});
+  exchange_->begin_least(std::array{next_ps, engine_->failed_ps(), TimePs{engine_->exhausted() ? 0 : 1}});
   underway_ = true;
 }
 
@@ -75,22 +82,22 @@ RankedEngine::News RankedEngine::end_exchange() {
   exchange_->end();
   const std::vector<i64> news = exchange_->end_least();
   cost_.wait_s += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  engine_.deliver(in_);
+  engine_->deliver(in_);
   underway_ = false;
   return {news[0], news[1], news[2] == 0};
 }
 
 void RankedEngine::heed(const News& news) {
   broken_ = broken_ || news.broken;
-  if (news.failed_ps < kNever) engine_.end_at(failure_end_ps(news.failed_ps, epoch_ps_));
+  if (news.failed_ps < kNever) engine_->end_at(failure_end_ps(news.failed_ps, epoch_ps_));
 }
 
 /// Nothing has happened before `next_ps`, nor will it.
 void RankedEngine::skip_to(TimePs next_ps, TimePs limit) {
   if (next_ps >= kNever) {
-    engine_.skip_to(kNever);
+    engine_->skip_to(kNever);
   } else if (next_ps > now_ps()) {
-    engine_.skip_to(std::min(limit, next_ps / tick_ps_ * tick_ps_));
+    engine_->skip_to(std::min(limit, next_ps / tick_ps_ * tick_ps_));
   }
 }
 
@@ -100,61 +107,61 @@ void RankedEngine::settle() {
   if (underway_) heed(end_exchange());
   begin_exchange();
   heed(end_exchange());
-  const i64 goes_on = !engine_.exhausted();
+  const i64 goes_on = !engine_->exhausted();
   broken_ = least({&goes_on, 1})[0] == 0;
   settled_ = true;
 }
 
 void RankedEngine::look_for_stuck() {
   if (underway_) heed(end_exchange());
-  const TimePs none_paused = engine_.any_paused() ? 0 : 1;
-  if (least({&none_paused, 1})[0] == 0) engine_.judge(gathered(engine_.stuck(), *exchange_));
+  const TimePs none_paused = engine_->any_paused() ? 0 : 1;
+  if (least({&none_paused, 1})[0] == 0) engine_->judge(gathered(engine_->stuck(), *exchange_));
 }
 
 Totals RankedEngine::totals() const {
-  return exchange_ == nullptr ? engine_.totals() : summed(engine_.totals(), *exchange_);
+  return exchange_ == nullptr ? engine_->totals() : summed(engine_->totals(), *exchange_);
 }
 
 void RankedEngine::link_counters(std::span<LinkCounters> out) const {
-  engine_.link_counters(out);
+  engine_->link_counters(out);
   if (exchange_ == nullptr) return;
   exchange_->sum_at_first({reinterpret_cast<u64*>(out.data()), out.size() * (sizeof(LinkCounters) / sizeof(u64))});
 }
 
 std::vector<Event> RankedEngine::take_events() {
-  return exchange_ == nullptr ? engine_.take_events() : gathered(engine_.take_events(), *exchange_);
+  return exchange_ == nullptr ? engine_->take_events() : gathered(engine_->take_events(), *exchange_);
 }
 
 Outcome RankedEngine::outcome() {
-  if (exchange_ == nullptr) return engine_.outcome();
+  if (exchange_ == nullptr) return engine_->outcome();
   settle();
-  const i64 next_ps = engine_.next_beyond_horizon_ps();
-  if (least({&next_ps, 1})[0] >= kNever) engine_.skip_to(kNever);
-  Ending end = joined(engine_.ending(), *exchange_);
-  engine_.end_at(end.exhausted_ps);  // some ranks have gone on until they knew
-  if (is_complete(end)) engine_.skip_to(kNever);
-  Outcome out = conclude(std::move(end), sum(engine_.state_digest()));
-  out.messages = gathered_messages(engine_, messages_, *exchange_);
-  out.links = gathered_links(engine_, links_, *exchange_);
+  const i64 next_ps = engine_->next_beyond_horizon_ps();
+  if (least({&next_ps, 1})[0] >= kNever) engine_->skip_to(kNever);
+  Ending end = joined(engine_->ending(), *exchange_);
+  engine_->end_at(end.exhausted_ps);  // some ranks have gone on until they knew
+  if (is_complete(end)) engine_->skip_to(kNever);
+  Outcome out = conclude(std::move(end), sum(engine_->state_digest()));
+  out.messages = gathered_messages(*engine_, messages_, *exchange_);
+  out.links = gathered_links(*engine_, links_, *exchange_);
   out.events = take_events();
-  out.warnings = engine_.warnings();
+  out.warnings = engine_->warnings();
   return out;
 }
 
 u64 RankedEngine::state_digest() {
-  if (exchange_ == nullptr) return engine_.state_digest();
+  if (exchange_ == nullptr) return engine_->state_digest();
   settle();
-  return sum(engine_.state_digest());
+  return sum(engine_->state_digest());
 }
 
 bool RankedEngine::can_save() {
-  if (exchange_ == nullptr) return !engine_.exhausted();
+  if (exchange_ == nullptr) return !engine_->exhausted();
   settle();
   return !broken_;
 }
 
 void RankedEngine::save(const RecordSink& sink) {
-  if (exchange_ == nullptr) return engine_.save(sink);
+  if (exchange_ == nullptr) return engine_->save(sink);
   if (!can_save()) throw std::logic_error("save: a rank has used up its memory for packets, so some of them are lost");
   // The ranks hand over a block each until none has any left.
   const auto all_done = [&](std::span<const u64> block, bool mine_done) {
@@ -162,27 +169,49 @@ void RankedEngine::save(const RecordSink& sink) {
     const i64 done = mine_done;
     return least({&done, 1})[0] == 1;
   };
-  engine_.save([&](std::span<const u64> block) { all_done(block, false); });
+  engine_->save([&](std::span<const u64> block) { all_done(block, false); });
   while (!all_done({}, true)) {
   }
 }
 
 void RankedEngine::go_on_at(TimePs now_ps) {
   settled_ = false;
-  engine_.go_on_at(now_ps);
+  engine_->go_on_at(now_ps);
   // A queue pair of another rank may have failed before: then the run may end within the first period.
   if (exchange_ != nullptr) settle();
 }
 
-u64 RankedEngine::memory_bytes() const { return sum(engine_.memory_bytes()); }
+void RankedEngine::go_on_with(const World& world) {
+  if (!can_save()) throw std::logic_error("go_on_with: a rank has used up its memory for packets");
+  const PartRecords records = records_of(*engine_, world, options_.part);
+  const TimePs now = now_ps();
+  out_.clear();  // their memory is the engine's
+  in_.clear();
+  engine_.reset();  // before the next one: their states need not fit into the memory together
+  engine_.emplace(world, options_);
+  make_buffers();
+  engine_->load(records.own);
+  if (exchange_ == nullptr) {
+    engine_->load(records.shared);
+  } else {
+    for (const std::vector<u64>& of_rank : exchange_->gather(records.shared)) engine_->load(of_rank);
+  }
+  go_on_at(now);
+}
+
+void RankedEngine::sum(std::span<u64> words) const {
+  if (exchange_ != nullptr) exchange_->sum(words);
+}
+
+u64 RankedEngine::memory_bytes() const { return sum(engine_->memory_bytes()); }
 
 u64 RankedEngine::ticks() const {
-  const i64 fewest = -static_cast<i64>(engine_.ticks());
+  const i64 fewest = -static_cast<i64>(engine_->ticks());
   return static_cast<u64>(-least({&fewest, 1})[0]);
 }
 
 u64 RankedEngine::sum(u64 word) const {
-  if (exchange_ != nullptr) exchange_->sum({&word, 1});
+  sum(std::span(&word, 1));
   return word;
 }
 

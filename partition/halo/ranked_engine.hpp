@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -32,7 +33,7 @@ class RankedEngine {
 
   /// As Engine's.
   bool advance(TimePs until);
-  TimePs now_ps() const { return engine_.now_ps(); }
+  TimePs now_ps() const { return engine_->now_ps(); }
   Totals totals() const;
   /// `out` has one element per link of the World; elsewhere than at rank 0 it holds what this part has counted.
   void link_counters(std::span<LinkCounters> out) const;
@@ -47,9 +48,17 @@ class RankedEngine {
   /// Throws std::logic_error unless can_save().
   void save(const RecordSink& sink);
   /// As Engine's. Every rank takes all records.
-  bool needs(u64 record_head) const { return engine_.needs(record_head); }
-  void load(std::span<const u64> records) { engine_.load(records); }
+  bool needs(u64 record_head) const { return engine_->needs(record_head); }
+  void load(std::span<const u64> records) { engine_->load(records); }
   void go_on_at(TimePs now_ps);
+  /// Goes on from here with a World that differs from the one so far in nothing but Routing::controller. Nothing that
+  /// happens before now_ps() may hang on the difference. Events must have been taken. Throws std::logic_error unless
+  /// can_save(), and as the constructor does.
+  void go_on_with(const World& world);
+  /// What receivers of this rank's part have got.
+  void visit_received(const ReceivedVisitor& visit) const { engine_->visit_received(visit); }
+  /// Of every word over the ranks, mod 2^64, at each of them.
+  void sum(std::span<u64> words) const;
   /// Of all ranks.
   u64 memory_bytes() const;
   /// Of the rank with the most.
@@ -66,6 +75,7 @@ class RankedEngine {
     bool broken;       // some rank has no memory left for packets
   };
 
+  void make_buffers();
   void simulate(TimePs stop);
   void begin_exchange();
   News end_exchange();
@@ -76,7 +86,8 @@ class RankedEngine {
   bool over() const;
   u64 sum(u64 word) const;
 
-  Engine engine_;
+  EngineOptions options_;
+  std::optional<Engine> engine_;
   Exchange* exchange_ = nullptr;  // null: no ranks
   std::vector<u32> neighbours_;
   std::vector<WordBuffer> out_, in_;  // by neighbour

@@ -5,6 +5,9 @@
 #include <numeric>
 #include <optional>
 
+#include "host/controller/measured.hpp"
+#include "tests/property/measuring.hpp"
+
 namespace heddle::property {
 
 const char* name_of(Verdict verdict) {
@@ -32,7 +35,10 @@ Finding check(const World& world, std::span<const u64> variants, Coverage* cover
   Finding finding;
   finding.variant = variants.empty() ? 0 : variants.front();
   try {
-    Comparison comparison(world);
+    const bool measured = demands_are_measured(world.routing);
+    std::optional<World> told;
+    if (measured) told = told_beforehand(world);
+    Comparison comparison(told ? *told : world);
     if (coverage != nullptr) coverage->add(comparison.oracle());
     for (u64 index : variants) {
       finding.variant = index;
@@ -40,6 +46,10 @@ Finding check(const World& world, std::span<const u64> variants, Coverage* cover
       if (finding.text.empty()) continue;
       finding.verdict = Verdict::differs;
       break;
+    }
+    if (measured && finding.verdict == Verdict::equal) {
+      finding.text = difference_of_measuring(world, comparison.oracle());
+      if (!finding.text.empty()) finding.verdict = Verdict::differs;
     }
   } catch (const std::exception& error) {
     finding.verdict = Verdict::threw;

@@ -33,16 +33,22 @@ i64 draw_number(std::string_view key, Draw& draw) {
                          std::string(key) + " of a routing policy; teach it");
 }
 
-void write_settings(const Shape& shape, const PolicyInfo& policy, TomlText& toml) {
+/// With `demands_given` a controller cannot measure any.
+void write_settings(const Shape& shape, const PolicyInfo& policy, bool demands_given, TomlText& toml) {
   Draw draw(shape.seed, "routing." + std::string(policy.name));
+  bool measured = false;
   toml.section("[routing." + std::string(policy.name) + "]");
   for (const PolicyParameter& p : policy.parameters) {
     if (!p.choices.empty()) {
       const auto words = static_cast<u64>(std::ranges::count(p.choices, '|')) + 1;
-      toml.word(p.key, word_at(p.choices, static_cast<i64>(draw.below(words))));
+      std::string_view word = word_at(p.choices, static_cast<i64>(draw.below(words)));
+      if (word == "measured" && demands_given) word = "workload";
+      measured = measured || word == "measured";
+      toml.word(p.key, word);
       continue;
     }
-    const auto value = static_cast<u64>(draw_number(p.key, draw));
+    auto value = static_cast<u64>(draw_number(p.key, draw));
+    if (p.key == "period" && measured) value = draw.pick<u64>({5'000'000, 20'000'000, 100'000'000});
     if (p.quantity == Quantity::time_ps) {
       toml.time_ps(p.key, value);
     } else if (p.quantity == Quantity::bytes) {
@@ -166,10 +172,10 @@ void write_routing(const Shape& shape, TomlText& toml) {
   }
   if (!paths && routing.uses("weighted") && draw.percent(50))
     toml.file("weights_file", ".weights.csv", weights_text(shape, draw));
-  if (!paths && shape.kind != "star" && routing.uses("traffic_engineering") && draw.percent(50))
-    toml.file("demands_file", ".demands.csv", demands_text(shape, draw));
+  const bool demands_given = !paths && shape.kind != "star" && routing.uses("traffic_engineering") && draw.percent(50);
+  if (demands_given) toml.file("demands_file", ".demands.csv", demands_text(shape, draw));
   for (const PolicyInfo& policy : routing_policies()) {
-    if (!policy.parameters.empty() && routing.uses(policy.name)) write_settings(shape, policy, toml);
+    if (!policy.parameters.empty() && routing.uses(policy.name)) write_settings(shape, policy, demands_given, toml);
   }
   if (!paths) write_hash(shape, toml);
 }

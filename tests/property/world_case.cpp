@@ -13,6 +13,7 @@
 #include "host/config/source.hpp"
 #include "host/error.hpp"
 #include "tests/property/near_end.hpp"
+#include "tests/property/near_event.hpp"
 #include "tests/property/world_generator.hpp"
 #include "tests/scratch.hpp"
 
@@ -80,6 +81,7 @@ WorldCase case_of_seed(u64 seed) {
   world_case.toml = std::move(random.toml);
   world_case.files = std::move(random.files);
   if (random.twisted) world_case.twist = Twist{seed, kAllTwists, random.longest_ps};
+  if (random.near_event) fail_at_an_event(seed, world_case);
   if (random.near_end) end_near_its_end(seed, world_case);
   return world_case;
 }

@@ -124,6 +124,7 @@ RandomWorld random_world(u64 seed) {
                     toml.text(),
                     toml.files(),
                     Draw(seed, "twisted").percent(30),
+                    shape.failing && Draw(seed, "near_event or not").percent(50),
                     Draw(seed, "near_end").percent(50),
                     static_cast<TimePs>(shape.longest_ps())};
   return world;

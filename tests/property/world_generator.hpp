@@ -15,6 +15,7 @@ struct RandomWorld {
   std::string toml;
   std::vector<std::pair<std::string, std::string>> files;  // (name, content) of what it reads from beside it
   bool twisted = false;                                    // its tables are to be changed by twist() once built
+  bool near_event = false;                                 // fail_at_an_event() is to move a failure
   bool near_end = false;                                   // end_near_its_end() is to move its horizon
   TimePs longest_ps = 0;                                   // by then it has had its share of events
 };

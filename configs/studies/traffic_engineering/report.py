@@ -61,6 +61,19 @@ for sweep, down in (("stale1", "1"),) if study.small else (("stale1", "1"), ("st
 print("all-reduce; uplinks of one rack down:")
 table(["down", "placement", "routing", *HEAD], rows)
 
+rows, measured = [], {}
+of_measured = study.runs("measured")
+measured_periods = list(dict.fromkeys(run["routing.traffic_engineering.period"] for run in of_measured))
+for placement, words in PLACEMENTS.items():
+    for period in measured_periods:
+        runs = [run for run in select(of_measured, period=period) if run["job.0.placement"] == placement]
+        if runs:
+            measured[period, placement] = rates(runs)
+            rows.append([words, period, spread(rates(runs)), spread([run["data_packets_out_of_order"] for run in runs]),
+                         spread([run["retransmits"] for run in runs])])
+print("all-reduce, TE with measured demands, none down:")
+table(["placement", "controller's period", "busbw, GB/s", "out of order", "sent again"], rows)
+
 if not study.small:
     rows = []
     for uplinks in (24, 32):
@@ -99,6 +112,9 @@ study.claim("whole racks: 4 of 18 uplinks down cost TE nothing when it has solve
             min(ring["4", "contiguous", te]) > 0.99 * min(whole[te]))
 study.claim("but not having solved again for one can cost half",
             min(ring["1, not solved", "contiguous", te]) < 0.8 * min(whole[te]))
+study.claim("measured demands: the sooner it solves, the better",
+            all(min(measured[soon, "contiguous"]) > max(measured[late, "contiguous"])
+                for soon, late in zip(measured_periods, measured_periods[1:])))
 if not study.small:
     drawn = {way: ring["none", "random", way] for way in WAYS.values()}
     study.claim("drawn servers, 18 uplinks: one way after another puts two NICs on one uplink, and TE loses to E-ECMP",

@@ -3,8 +3,10 @@
 #   configs/studies/traffic_engineering/run.sh HEDDLE [OUT_FOLDER] [--small]
 source "$(dirname "${BASH_SOURCE[0]}")/../study.sh"
 
+periods="250 us,1 ms,4 ms"
 if $small; then  # what servers are drawn decides too much in so small a zone
   zone=(--set topology.racks=4 --set job.0.gpus=64 --axis simulation.seed=1) reduce="256 MiB" placements=contiguous
+  periods="250 us,1 ms"
 else
   zone=(--axis simulation.seed=1..3) reduce="1 GiB" placements=contiguous,random
 fi
@@ -27,6 +29,8 @@ sweep all_reduce_failed4 zone.toml "${ring[@]}" "${both[@]}" "${four[@]}"
 # The same 1 ns later: the controller has solved before they fail, and not again. Switches know at once.
 late=(--set failure.0.at="1 ns")
 sweep stale1 zone.toml "${ring[@]}" "${one[@]}" "${late[@]}" --set routing.traffic_engineering.period="1 s"
+# The controller does not know what will be sent: it measures, and solves for the period before.
+sweep measured zone.toml "${ring[@]}" --set routing.traffic_engineering.demands=measured --axis routing.traffic_engineering.period="$periods"
 if ! $small; then
   sweep all_reduce_failed1 zone.toml "${ring[@]}" "${both[@]}" "${one[@]}"
   for n in 1 2 3; do late+=(--set failure.$n.at="1 ns"); done

@@ -1,0 +1,73 @@
+// A controller that measures: its words in a checkpoint, and what is refused. What it measures: tests/property.
+#include "host/controller/measured.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "host/build.hpp"
+#include "host/check/plan_text.hpp"
+#include "tests/host/topology/worlds.hpp"
+
+namespace heddle {
+namespace {
+
+using testing_worlds::config_error_of;
+
+std::string zone(const std::string& controller) {
+  return "[dcqcn]\nenabled = false\n[topology]\nkind = \"ai_zone\"\nracks = 2\ngpus_per_rack = 2\nctsws = 2\n"
+         "uplinks_per_rtsw = 2\n[[message]]\nsrc = 0\ndst = 2\nbytes = 1000000\n[routing]\n"
+         "policy = \"traffic_engineering\"\n" +
+         controller;
+}
+
+World world_of(const std::string& text) { return build_world(load_config_text(text, "test.toml")); }
+
+constexpr const char* kMeasured = "[routing.traffic_engineering]\ndemands = \"measured\"\nperiod = \"1 us\"\n";
+
+TEST(Measured, NothingIsPlannedBeforeTheRun) {
+  const World world = world_of(zone(kMeasured));
+  EXPECT_TRUE(demands_are_measured(world.routing));
+  EXPECT_TRUE(world.routing.controller.empty());
+  EXPECT_NE(plan_text(world).find("measures what NICs send to racks, and solves for it every 1 us from 1 us on"),
+            std::string::npos);
+}
+
+TEST(Measured, OnlyWhereAPolicyLooksAtIt) {
+  std::string text = zone(kMeasured);
+  text.replace(text.find("traffic_engineering"), std::string("traffic_engineering").size(), "ecmp");
+  EXPECT_FALSE(demands_are_measured(world_of(text.substr(0, text.find("[routing.traffic"))).routing));
+}
+
+TEST(Measured, ItsWordsGiveItBack) {
+  World world = world_of(zone(kMeasured)), other = world;
+  MeasuringController controller(world);
+  EXPECT_EQ(controller.next_ps(), 1'000'000);
+  RankedEngine engine(world, {});
+  while (engine.now_ps() < 20'000'000) {
+    ASSERT_TRUE(engine.advance(controller.next_ps()));
+    if (engine.now_ps() == controller.next_ps()) controller.solve(engine);
+  }
+  ASSERT_EQ(world.routing.controller.size(), 1u) << "the last solution";
+  const std::vector<u64> words = controller.words();
+  MeasuringController again(other);
+  again.restore(words);
+  EXPECT_EQ(again.words(), words);
+  EXPECT_EQ(again.next_ps(), controller.next_ps());
+  EXPECT_EQ(other.routing.controller.at(0).from_ps, world.routing.controller.at(0).from_ps);
+  EXPECT_THROW(again.restore(std::span(words).first(words.size() - 1)), std::out_of_range);
+}
+
+TEST(Measured, WhatCannotBeIsRefused) {
+  EXPECT_NE(config_error_of([] {
+              world_of(zone("[routing.traffic_engineering]\ndemands = \"measured\"\n"));
+            }).find("needs the time over which they are measured; set routing.traffic_engineering.period"),
+            std::string::npos);
+  EXPECT_NE(config_error_of([] {
+              world_of(zone(std::string("demands_file = \"d.csv\"\n") + kMeasured));
+            }).find("routing.demands_file is given, but routing.traffic_engineering.demands is \"measured\""),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,92 @@
+// What a controller measures, against what the oracle says has arrived.
+#include "tests/property/measuring.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <utility>
+
+#include "host/build.hpp"
+#include "host/config/config.hpp"
+#include "host/controller/cspf.hpp"
+#include "host/controller/measured.hpp"
+#include "tests/oracle/oracle.hpp"
+#include "tests/property/check.hpp"
+#include "tests/property/world_case.hpp"
+
+namespace heddle::property {
+namespace {
+
+/// 4 racks of 4 GPUs with 2 uplinks each, in which racks 0 and 1 change what they send halfway. Sizes are whole
+/// packets.
+World zone() {
+  std::string text =
+      "[simulation]\nhorizon = \"100 us\"\n[dcqcn]\nenabled = false\n[topology]\nkind = \"ai_zone\"\nracks = 4\n"
+      "gpus_per_rack = 4\nctsws = 2\nuplinks_per_rtsw = 2\n[routing]\npolicy = \"traffic_engineering\"\n"
+      "[routing.traffic_engineering]\ndemands = \"measured\"\nperiod = \"20 us\"\n";
+  const auto message = [&](int src, int dst, int kib, int at_us) {
+    text += "[[message]]\nsrc = " + std::to_string(src) + "\ndst = " + std::to_string(dst) +
+            "\nbytes = " + std::to_string(kib * 1024) + "\npost = \"" + std::to_string(at_us) + " us\"\n";
+  };
+  message(0, 4, 800, 0), message(1, 5, 400, 0), message(2, 8, 1600, 0), message(5, 12, 1200, 0);
+  message(0, 13, 1200, 50), message(3, 9, 600, 50), message(6, 1, 800, 45), message(8, 2, 800, 45);
+  return build_world(load_config_text(text, "test.toml"));
+}
+
+/// Bytes that the oracle says had arrived in order before `t`, by NIC and rack.
+std::map<std::pair<EndpointId, u32>, u64> arrived(World world, TimePs t) {
+  world.clocks.horizon_ps = t;
+  const Outcome outcome = simulate(world, {});
+  std::map<std::pair<EndpointId, u32>, u64> bytes;
+  for (size_t m = 0; m < outcome.messages.size(); ++m) {
+    const Qp& qp = world.traffic.qps[world.traffic.messages[m].qp];
+    bytes[{qp.src, world.routing.group_of[qp.dst]}] += outcome.messages[m].received_bytes;
+  }
+  return bytes;
+}
+
+TEST(Measuring, EntriesAreForWhatHasArrivedSinceTheLast) {
+  const World told = told_beforehand(zone());
+  ASSERT_GE(told.routing.controller.size(), 3u);
+  auto before = arrived(told, 0);
+  World again = zone();
+  for (const RouteEntries& entries : told.routing.controller) {
+    EXPECT_EQ(entries.from_ps % 20'000'000, 0);
+    const auto now = arrived(told, entries.from_ps);
+    std::vector<RackDemand> demands;
+    for (const auto& [pair, bytes] : now) {
+      if (bytes != before[pair]) demands.push_back({pair.first, pair.second, bytes - before[pair]});
+    }
+    solve_traffic(demands, entries.from_ps, again);
+    const RouteEntries& expected = again.routing.controller.at(0);
+    EXPECT_EQ(entries.first, expected.first) << "at " << entries.from_ps;
+    ASSERT_EQ(entries.entries.size(), expected.entries.size());
+    for (size_t i = 0; i < entries.entries.size(); ++i) {
+      EXPECT_EQ(entries.entries[i].group, expected.entries[i].group);
+      EXPECT_EQ(entries.entries[i].port, expected.entries[i].port);
+    }
+    before = now;
+  }
+}
+
+TEST(Measuring, SaysTheSameInRanksAndAfterRestarts) {
+  const World told = told_beforehand(zone());
+  const Outcome outcome = simulate(told, {.trace = true});
+  EXPECT_EQ(difference_of_measuring(zone(), outcome), "");
+  EXPECT_NE(difference_of_measuring(zone(), simulate(zone(), {.trace = true})), "") << "its entries do change the run";
+}
+
+TEST(Measuring, SomeRandomWorldsHaveSuchAController) {
+  u64 measured = 0, solved_twice = 0;
+  for (u64 seed = 1; seed <= 300; ++seed) {
+    const World world = build(case_of_seed(seed));
+    if (!demands_are_measured(world.routing)) continue;
+    ++measured;
+    solved_twice += told_beforehand(world).routing.controller.size() >= 2;
+  }
+  EXPECT_GE(measured, 5u);
+  EXPECT_GE(solved_twice, 2u);
+}
+
+}  // namespace
+}  // namespace heddle::property

@@ -1,0 +1,70 @@
+#include "tests/property/near_event.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "host/config/source.hpp"
+#include "tests/oracle/oracle.hpp"
+#include "tests/property/draw.hpp"
+#include "tests/property/toml_tree.hpp"
+
+namespace heddle::property {
+namespace {
+
+/// Directed links that change at `t`.
+std::vector<LinkId> links_changing_at(const World& world, TimePs t) {
+  std::vector<LinkId> links;
+  for (LinkId l = 0; l < world.fabric.links.size(); ++l) {
+    if (std::ranges::any_of(world.failures.of(l), [&](const LinkChange& change) { return change.at_ps == t; }))
+      links.push_back(l);
+  }
+  return links;
+}
+
+bool is_at(const Event& event, NodeId node, u32 port) { return event.node == node && event.port == port; }
+
+/// When something happens at the link: what its source sends into it, what its destination does (mostly with what has
+/// just arrived), and pauses for it, decided there and taking effect here.
+std::vector<TimePs> instants_of(const Link& link, TimePs pause_travels_ps, const std::vector<Event>& events) {
+  std::vector<TimePs> instants;
+  for (const Event& e : events) {
+    const bool pauses = e.kind == EventKind::pause || e.kind == EventKind::resume;
+    if (is_at(e, link.src, link.src_port) || e.node == link.dst) instants.push_back(e.time_ps);
+    if (pauses && is_at(e, link.dst, link.dst_port)) instants.push_back(e.time_ps + pause_travels_ps);
+  }
+  return instants;
+}
+
+}  // namespace
+
+void fail_at_an_event(u64 seed, WorldCase& world_case) {
+  toml::table root = read_toml_text(world_case.toml, world_case.name);
+  const toml::array* failures = root["failure"].as_array();
+  if (failures == nullptr) return;
+  Draw draw(seed, "near_event");
+  const std::string which = std::to_string(draw.below(failures->size()));
+  const auto amount = [&](const TomlPath& path) {  // the generator writes all times as "N ps"
+    const toml::node* node = find(root, path);
+    return node == nullptr ? TimePs{0} : static_cast<TimePs>(amount_of(*node).value().value);
+  };
+  const TomlPath at = {"failure", which, "at"}, until = {"failure", which, "until"};
+  const TimePs before_ps = amount(at), lasts_ps = amount(until) - before_ps;
+  if (before_ps == 0 || find(root, {"failure", which, "times"}) != nullptr) return;
+  const World world = build(world_case);
+  const std::vector<LinkId> links = links_changing_at(world, before_ps);
+  if (links.empty()) return;
+  const Link& link = world.fabric.links[links[draw.below(links.size())]];
+  const Outcome outcome = simulate(world, {.trace = true, .recorded_kinds = ~0u});
+  const std::vector<TimePs> instants = instants_of(link, world.fabric.links[link.reverse].phi_ps, outcome.events);
+  if (instants.empty()) return;
+  TimePs at_ps = instants[draw.below(instants.size())];
+  if (draw.percent(30)) at_ps -= amount({"failures", "detect"});
+  if (draw.percent(30)) at_ps += static_cast<TimePs>(draw.below(3)) - 1;
+  if (at_ps <= 0) return;
+  set_amount(root, at, static_cast<u64>(at_ps));
+  if (find(root, until) != nullptr) set_amount(root, until, static_cast<u64>(at_ps + lasts_ps));
+  world_case.toml = text_of(root);
+}
+
+}  // namespace heddle::property
