@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "kernels/base/hash.hpp"
+#include "kernels/routing/policy_info.hpp"
 #include "kernels/state/pairs.hpp"
 
 namespace heddle {
@@ -15,7 +16,7 @@ constexpr u64 kMostFlows = 50'000;
 /// Whether some switch hashes the destination QP.
 bool tells_qps_apart(const Routing& routing) {
   return (routing.hash.fields & kHashDstQp) != 0 ||
-         std::ranges::any_of(routing.policy, [](const std::string& policy) { return policy == "e_ecmp"; });
+         std::ranges::any_of(routing.policy, [](const std::string& policy) { return policy_named(policy).hashes_qps; });
 }
 
 /// Every `step`-th queue pair of an all-to-all in closed form (MODEL.md, 9.10).

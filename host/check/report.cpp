@@ -9,6 +9,7 @@
 #include "host/check/link_types.hpp"
 #include "host/check/outages.hpp"
 #include "host/check/plan_text.hpp"
+#include "host/check/ring_slots.hpp"
 #include "host/check/routes.hpp"
 #include "host/check/up_down.hpp"
 #include "host/check/warnings.hpp"
@@ -107,6 +108,7 @@ std::vector<std::string> refusals_of(const World& world) {
     refusals.push_back(
         "nothing to simulate: no [[message]], [[generator]], [[job]] with [[job.collective]], or workload.flow_file");
   }
+  for (std::string& problem : ring_slot_problems(world)) refusals.push_back(std::move(problem));
   try {
     check_limits(world);
   } catch (const std::invalid_argument& limit) {

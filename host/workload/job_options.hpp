@@ -107,7 +107,8 @@ inline const std::array kJobParameters = {
     Parameter<JobOptions>{.key = "slots",
                           .field = &JobOptions::slots,
                           .max = 8,
-                          .help = "slices in flight on a connection; 0 = 4 on rings, 8 on send/recv",
+                          .help = "slices in flight on a connection, on rings at least slices_per_chunk (inside one "
+                                  "server: one more); 0 = 4 on rings, 8 on send/recv",
                           .source = "NCCL: 8 steps, a ring slice takes 2"},
     Parameter<JobOptions>{.key = "slice",
                           .field = &JobOptions::slice_bytes,

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "host/error.hpp"
+#include "host/workload/slice_law.hpp"
 #include "partition/placement/placement.hpp"
 
 namespace heddle {
@@ -138,6 +139,22 @@ void add_collectives(const JobDraft& draft, Pattern pattern) {
   }
 }
 
+void check_slices(const JobDraft& draft, Pattern pattern) {
+  u64 slices = 0;
+  for (const u32 id : draft.job().collectives) {
+    const CollectivePlan& plan = draft.world.collectives;
+    slices += plan.laws[plan.collectives[id].law].total;
+  }
+  if (slices <= kMaxSlices) return;
+  const bool ring = pattern == Pattern::ring;
+  throw ConfigError(fmt::format(
+      "job[{0}].collective: all its sizes and repetitions are {1} slices on every connection, and slices are numbered "
+      "up to {2} in a job, as slots and QPs follow from the numbers; use a larger job[{0}].{3} (now {4} B), a smaller "
+      "repeat, or several jobs with share_gpus = true that start one after the other",
+      draft.index, slices, kMaxSlices, ring ? "slice" : "p2p_slice",
+      ring ? draft.options.slice_bytes : draft.options.p2p_slice_bytes));
+}
+
 /// The GPUs of every job.
 void place_jobs(std::span<const JobOptions> options, World& world) {
   std::vector<bool> taken(world.fabric.endpoints, false);
@@ -186,6 +203,7 @@ void add_job(const JobDraft& draft, Pattern pattern) {
   job.scaling = options.qp_scaling == "split" ? QpScaling::split : QpScaling::round_robin;
   job.p2p_window = pattern == Pattern::ring ? 0 : options.p2p_window_peers * options.p2p_channels;
   add_collectives(draft, pattern);
+  check_slices(draft, pattern);
 }
 
 }  // namespace

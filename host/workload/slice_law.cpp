@@ -15,8 +15,7 @@ constexpr u64 kVectorBytes = 16;
 u64 round_up(u64 bytes) { return (bytes + kVectorBytes - 1) / kVectorBytes * kVectorBytes; }
 
 u32 slices_u32(u64 slices, u64 slice_bytes) {
-  // Half the range: slice numbers of all collectives of a job wrap and are compared by their distance.
-  if (slices > 0x7fffffffull) {
+  if (slices > kMaxSlices) {
     throw ConfigError(
         fmt::format("job.collective.sizes: {} slices of {} B on one connection cannot be counted in 31 "
                     "bits; take larger slices or a smaller size",

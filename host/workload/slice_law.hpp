@@ -6,6 +6,10 @@
 
 namespace heddle {
 
+/// Of all collectives of a job together, on every connection: slices are numbered on through them, and a slot or a
+/// queue pair is a remainder of the number, so numbers must not wrap.
+inline constexpr u64 kMaxSlices = 0x7fffffff;
+
 /// Bytes of each of `channels` equal parts, in whole 16 B vectors.
 u64 channel_bytes(u64 bytes, u32 channels);
 

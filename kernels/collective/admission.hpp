@@ -2,8 +2,8 @@
 // (MODEL.md, 9.4).
 #pragma once
 
+#include "kernels/collective/taken_ctss.hpp"
 #include "kernels/transport/site.hpp"
-#include "kernels/transport/streams.hpp"
 #include "kernels/transport/timeouts.hpp"
 
 namespace heddle {
@@ -18,7 +18,7 @@ class Admission {
   // ---- The receiver of slices sends CTSs.
 
   /// Slice `slice` of connection c has a slot.
-  HEDDLE_FN void grant(const ConnectionPlan& c, u32 slice, TimePs t) const {
+  HEDDLE_FN void send_cts(const ConnectionPlan& c, u32 slice, TimePs t) const {
     const u32 n = c.first_receiver + (c.split ? 0 : slice % c.qps);
     CtsStream& stream = stream_of(n);
     if (stream.una == stream.end) {
@@ -48,7 +48,7 @@ class Admission {
   HEDDLE_FN TimePs next_due_ps() const { return x_.gpu().cts_bound_ps; }
 
   /// The timer stage at t: retransmission timeouts in order of the queue pairs.
-  HEDDLE_FN void fire(TimePs t) const {
+  HEDDLE_FN void time_out(TimePs t) const {
     if (next_due_ps() > t) return;
     const u32 count = v_.endpoint.first_receiver[x_.e + 1] - first_;
     x_.gpu().cts_bound_ps =
@@ -65,7 +65,7 @@ class Admission {
     const SenderPlan plan = x_.sender_plan(n);
     const ConnectionPlan c = x_.connection(plan.connection);
     SendState& send = v_.collective.send[c.send_lane];
-    const u32 expected = expected_of(c, send, plan.scaling_index);
+    const u32 expected = expected_cts(c, send, plan.scaling_index);
     const u32 number = extend24(number24, expected), slice = slice_of(c, number, plan.scaling_index);
     const bool ahead = static_cast<i32>(number - expected) > 0;
     if (ahead && !s_.roce.selective()) {
@@ -77,7 +77,7 @@ class Admission {
       take_slice(c, send, slice);
       if (ahead) return false;
     }
-    answer(plan, PacketKind::cts_ack, expected_of(c, send, plan.scaling_index), t);
+    answer(plan, PacketKind::cts_ack, expected_cts(c, send, plan.scaling_index), t);
     return send.granted != before;
   }
 
@@ -99,21 +99,6 @@ class Admission {
     const ReceiverPlan plan = x_.receiver_plan(n);
     for (u32 number = stream.una; number != stream.end; ++number)
       x_.team_emit(x_.event(EventKind::retransmit, t, append_cts(plan, number, t).id()));
-  }
-
-  /// Slices are taken in order, but for those that came before others on other queue pairs, or ahead of a lost one.
-  HEDDLE_FN static bool is_early(const ConnectionPlan& c, const SendState& send, u32 slice) {
-    return (send.early >> (slice % c.slots)) & 1;
-  }
-
-  /// The lowest number that was not taken yet on the connection's queue pair `index`.
-  HEDDLE_FN static u32 expected_of(const ConnectionPlan& c, const SendState& send, u32 index) {
-    u32 number = c.split ? send.granted : (send.granted + c.qps - 1 - index) / c.qps;
-    if (send.early == 0) return number;
-    for (;; ++number) {
-      const u32 slice = slice_of(c, number, index);
-      if (slice - send.granted >= c.slots || !is_early(c, send, slice)) return number;
-    }
   }
 
   HEDDLE_FN static void take_slice(const ConnectionPlan& c, SendState& send, u32 slice) {

@@ -38,8 +38,8 @@ class Library {
   /// Its answer, to receiver n.
   HEDDLE_FN void on_cts_answer(u32 n, u32 number24, bool nak, TimePs t) { admission_.on_answer(n, number24, nak, t); }
 
-  /// The timer stage.
-  HEDDLE_FN void fire(TimePs t) { admission_.fire(t); }
+  /// The timer stage: retransmission timeouts of CTSs.
+  HEDDLE_FN void time_out_ctss(TimePs t) { admission_.time_out(t); }
 
   /// The stages between network arrivals and timers.
   HEDDLE_FN void complete_work(TimePs t) {
@@ -105,7 +105,7 @@ class Library {
         touch(c.send_lane);
         break;
       case ProxyTask::send_cts:
-        admission_.grant(c, slice, t);
+        admission_.send_cts(c, slice, t);
         break;
     }
   }

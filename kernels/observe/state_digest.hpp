@@ -28,7 +28,7 @@ enum class StateEntity : u64 {
   placed = 12,
   losses = 13,
   cts = 14,
-  early_cts = 15
+  admitted = 15
 };
 
 /// One link: its FIFOs, the account kept for it, its pauses, its transmitter, its counters.
@@ -120,16 +120,8 @@ struct EndpointDigest {
                     q.cnp_sent ? q.last_cnp_ps : -1);
     }
     if (v.collective.jobs == 0) return sum;
-    for (u32 l = v.collective.first_lane[e]; l < v.collective.first_lane[e + 1]; ++l) {
-      const LaneState& lane = v.collective.lane[l];
-      if (!lane.active) continue;
-      sum += hash64(0, Stream::state, StateEntity::lane, id | (l - v.collective.first_lane[e]), lane.loop, lane.phase,
-                    lane.slice, lane.copying, lane.finished, v.collective.recv[l].freed, v.collective.send[l].filled);
-      const SendState& send = v.collective.send[l];
-      if ((send.early | send.asked) != 0)
-        sum += hash64(0, Stream::state, StateEntity::early_cts, id | (l - v.collective.first_lane[e]), send.early,
-                      send.asked);
-    }
+    for (u32 l = v.collective.first_lane[e]; l < v.collective.first_lane[e + 1]; ++l)
+      sum += lane(l, id | (l - v.collective.first_lane[e]));
     for (u32 i = v.endpoint.first_receiver[e]; i < v.endpoint.first_receiver[e + 1]; ++i) {
       const CtsStream& stream = v.collective.cts[i];
       if (stream.end == 0) continue;
@@ -140,6 +132,20 @@ struct EndpointDigest {
   }
 
  private:
+  /// CTSs may have come for a lane that is not active yet.
+  HEDDLE_FN u64 lane(u32 l, u64 where) const {
+    const View& v = *view;
+    const LaneState& lane = v.collective.lane[l];
+    const SendState& send = v.collective.send[l];
+    u64 sum = 0;
+    if (lane.active)
+      sum += hash64(0, Stream::state, StateEntity::lane, where, lane.loop, lane.phase, lane.slice, lane.copying,
+                    lane.finished, v.collective.recv[l].freed, send.filled);
+    if ((send.granted | send.early | send.asked) != 0)
+      sum += hash64(0, Stream::state, StateEntity::admitted, where, send.granted, send.early, send.asked);
+    return sum;
+  }
+
   HEDDLE_FN u64 repeats(u32 sender, u64 where) const {
     const u32 words = view->settings.roce.reorder_window_packets / 64;
     const u64* set = view->endpoint.repeat + static_cast<u64>(sender) * words;

@@ -8,7 +8,8 @@ namespace heddle {
 struct EEcmp : PlainPolicy {
   static constexpr PolicyInfo kInfo = {.name = "e_ecmp",
                                        .help = "and of the destination QP",
-                                       .source = "Meta SIGCOMM'24; FBOSS (UDF at 13 B, 3 B, UDP port 4791)"};
+                                       .source = "Meta SIGCOMM'24; FBOSS (UDF at 13 B, 3 B, UDP port 4791)",
+                                       .hashes_qps = true};
 
   HEDDLE_FN static u32 choose(const RouteSite& at) {
     const NextHops hops = at.next_hops();

@@ -29,6 +29,7 @@ struct PolicyInfo {
   bool follows_paths = false;   // that are given for every queue pair (Routing::path_first): then at all tiers
   bool divides_flows = false;   // packets of one flow take different ways: what is foreseen of a link is a mean
   bool steers_flows = false;    // a plan, not a hash, says which flows share a link: check looks for no polarisation
+  bool hashes_qps = false;      // of flows that it keeps together: the hash that chooses sees the destination QP, too
   bool by_controller = false;   // looks up Routing::controller, which host/controller fills
   bool by_downlink = false;     // next hop number d mod count, d the destination's downlink (downlinks.hpp)
   bool weighs_links = false;    // next hops get flows in proportion to Routing::link_weight

@@ -33,7 +33,8 @@ struct ConnectionPlan {
 
 // Lanes and the ends of their connections: all zero until they are used for the first time.
 
-/// The sender's end of a connection. Slices count mod 2^32 over all collectives of the job; slot = slice mod slots.
+/// The sender's end of a connection. Slices count over all collectives of the job, below 2^31; slot = slice mod
+/// slots.
 struct SendState {
   u32 step = 0;     // the collective that its lane was last active in, index in Collectives::step
   u32 filled = 0;   // slices copied into their slots: the lane sends this one next

@@ -146,7 +146,8 @@ class PairsRank {
   u32 member_ = 0;
 };
 
-// The plans of an endpoint's queue pairs by their numbers at its NIC, from a table or in closed form.
+// The plans of an endpoint's queue pairs by their numbers at its NIC, of its lanes and of the connections that end
+// there, from a table or in closed form.
 
 HEDDLE_FN SenderPlan sender_plan(const View& v, const PairsRank& pairs, u32 endpoint, u32 number) {
   if (pairs.present()) return pairs.sender(number);
@@ -161,6 +162,10 @@ HEDDLE_FN ReceiverPlan receiver_plan(const View& v, const PairsRank& pairs, u32 
 HEDDLE_FN LanePlan lane_plan(const View& v, const PairsRank& pairs, u32 endpoint, u32 lane) {
   if (pairs.present()) return pairs.lane(lane);
   return v.collective.lane_plan[v.collective.first_lane_plan[endpoint] + lane - v.collective.first_lane[endpoint]];
+}
+
+HEDDLE_FN ConnectionPlan connection_plan(const View& v, const PairsRank& pairs, u32 number) {
+  return pairs.present() ? pairs.connection(number) : v.collective.connection[number];
 }
 
 }  // namespace heddle

@@ -143,7 +143,7 @@ class EndpointPass {
       if (library_.present()) library_.complete_work(t);
       if (senders_.next_due_ps() <= t) senders_.fire(t);
       if (library_.present()) {
-        library_.fire(t);
+        library_.time_out_ctss(t);
         library_.progress(t);
       }
       const TimePs next = next_stage_ps();

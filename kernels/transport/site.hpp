@@ -4,6 +4,7 @@
 #include "kernels/fabric/queue.hpp"
 #include "kernels/outcome/failed_qp.hpp"
 #include "kernels/state/emit.hpp"
+#include "kernels/state/packet.hpp"
 #include "kernels/state/pairs.hpp"
 #include "kernels/state/view.hpp"
 
@@ -11,6 +12,8 @@ namespace heddle {
 
 /// Work that the host's proxy does later, in the order of its causes.
 enum class ProxyTask : u32 { slice_in = 0, slice_acked = 1, send_cts = 2 };
+
+static_assert(kReceivingEnd >= kMaxQpsPerEndpoint, "numbers of sending and receiving queue pairs are told apart");
 
 template <class Team>
 struct Site {
@@ -34,9 +37,7 @@ struct Site {
   HEDDLE_FN bool lane_sends(u32 lane) const {
     return pairs.present() ? pairs.sends(lane) : lane_plan(lane).send != kNone;
   }
-  HEDDLE_FN ConnectionPlan connection(u32 number) const {
-    return pairs.present() ? pairs.connection(number) : v.collective.connection[number];
-  }
+  HEDDLE_FN ConnectionPlan connection(u32 number) const { return heddle::connection_plan(v, pairs, number); }
 
   HEDDLE_FN Event event(EventKind kind, TimePs t, u64 value, u32 traffic_class = 0) const {
     return {t, value, id(), 0, static_cast<u8>(traffic_class), kind, 0};

@@ -7,20 +7,21 @@
 namespace heddle {
 namespace {
 
-/// Of one queue pair: data forth, control packets back.
+/// Packets of one queue pair: data forth, control packets back; and the ACKs of CTSs, which go with the data.
 struct Volume {
-  u64 data = 0, control = 0;
+  u64 data = 0, control = 0, cts_acks = 0;
 };
 
 Volume message_volume(const RoceSettings& roce, u64 bytes) {
   const u64 packets = std::max<u64>(bytes / roce.mtu_bytes + (bytes % roce.mtu_bytes != 0), 1);
-  return {packets, packets / roce.ack_every + (packets % roce.ack_every != 0)};
+  return {packets, packets / roce.ack_every + (packets % roce.ack_every != 0), 0};
 }
 
 void add_slices(const RoceSettings& roce, u64 slices, u64 slice_bytes, Volume& total) {
   const Volume one = message_volume(roce, slice_bytes);
   total.data += slices * one.data;
   total.control += slices * (one.control + 1);  // and the CTS that admits it
+  total.cts_acks += slices;
 }
 
 /// Of every network connection of a job: all of them carry the same streams.
@@ -45,11 +46,12 @@ class Demands {
   void add(const Qp& qp, TimePs post_ps, Volume volume) const {
     const u64 most = most_packets(qp.src, post_ps);
     if (volume.data == 0 || most == 0) return;
-    if (volume.data > most) {  // answers shrink as the data does
-      volume.control = static_cast<u64>(static_cast<unsigned __int128>(volume.control) * most / volume.data);
+    if (volume.data > most) {  // all others shrink as the data does
+      for (u64* packets : {&volume.control, &volume.cts_acks})
+        *packets = static_cast<u64>(static_cast<unsigned __int128>(*packets) * most / volume.data);
       volume.data = most;
     }
-    take_({qp.src, qp.dst, explicit_ ? qp.data_path : kNone, volume.data});
+    take_({qp.src, qp.dst, explicit_ ? qp.data_path : kNone, volume.data + volume.cts_acks});
     if (volume.control != 0) take_({qp.dst, qp.src, explicit_ ? qp.control_path : kNone, volume.control});
   }
 
@@ -69,7 +71,10 @@ class Demands {
 };
 
 /// Share `index` of `parts` nearly equal ones, the first ones larger.
-u64 share(u64 whole, u32 parts, u32 index) { return whole / parts + (index < whole % parts); }
+Volume share(const Volume& whole, u32 parts, u32 index) {
+  const auto of = [&](u64 packets) { return packets / parts + (index < packets % parts); };
+  return {of(whole.data), of(whole.control), of(whole.cts_acks)};
+}
 
 /// The queue pairs of an all-to-all that is in no table. Its paths are those of the routing tables.
 void add_all_pairs(const Job& job, const Volume& connection, const Demands& demands) {
@@ -78,8 +83,7 @@ void add_all_pairs(const Job& job, const Volume& connection, const Demands& dema
     Qp qp;
     qp.src = src;
     qp.dst = dst;
-    for (u32 i = 0; i < channels * qps; ++i)
-      demands.add(qp, 0, {share(connection.data, qps, i % qps), share(connection.control, qps, i % qps)});
+    for (u32 i = 0; i < channels * qps; ++i) demands.add(qp, 0, share(connection, qps, i % qps));
   });
 }
 
@@ -99,10 +103,8 @@ void for_each_demand(const World& world, const std::function<void(const Demand&)
     for (u32 c = job.first_connection; c < job.first_connection + job.connections; ++c) {
       const Connection& connection = world.collectives.connections[c];
       if (connection.nvlink) continue;
-      for (u32 q = 0; q < connection.qps; ++q) {
-        demands.add(world.traffic.qps[connection.first_qp + q], 0,
-                    {share(whole.data, connection.qps, q), share(whole.control, connection.qps, q)});
-      }
+      for (u32 q = 0; q < connection.qps; ++q)
+        demands.add(world.traffic.qps[connection.first_qp + q], 0, share(whole, connection.qps, q));
     }
   }
 }

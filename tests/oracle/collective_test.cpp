@@ -9,38 +9,13 @@
 namespace heddle::oracle {
 namespace {
 
-constexpr u32 kSlice = 4096;
+constexpr u32 kSlice = kTinySlice;
 constexpr TimePs kProxy = 1'000'000;
 constexpr TimePs kCopy = kSlice;  // at 1 ps per byte
 constexpr TimePs kData = 2 * (TimePs{kTinyDataWire} * 20 + kTinyLambda);
 constexpr TimePs kCts = 2 * (TimePs{182} * 20 + kTinyLambda);
 constexpr TimePs kAck = 2 * (TimePs{106} * 20 + kTinyLambda);
 constexpr TimePs kAnswer = TimePs{106} * 20;  // to a CTS, on the first link
-
-/// Two ranks in a ring: an all-gather of `slices` slices each, over the network (with `qps` QPs) or over NVLink.
-World ring_of_two(u32 slices, bool nvlink, u32 qps) {
-  World world = star(2);
-  CollectivePlan& plan = world.collectives;
-  plan.laws = {{slices, slices, kSlice, 1, {0, 0}}};
-  plan.collectives = {{0, CollectiveKind::all_gather, 2 * kSlice * slices, 0, 2, 0, slices, 1}};
-  for (u32 c = 0; c < 2; ++c) {
-    u32 first_qp = static_cast<u32>(world.traffic.qps.size());
-    for (u32 q = 0; q < qps && !nvlink; ++q) {
-      QpId qp = add_qp(world, c, 1 - c, {});
-      world.traffic.qps[qp].connection = c;
-      world.traffic.qps[qp].scaling_index = q;
-    }
-    plan.connections.push_back({c, 1 - c, 0, nvlink, nvlink ? kNone : first_qp, nvlink ? 0 : qps, c, 1 - c});
-    plan.lanes.push_back({c, 1 - c, c, 0});
-  }
-  Job job;
-  job.ranks = {0, 1};
-  job.collectives = {0};
-  job.lanes = job.connections = 2;
-  job.slots = 4;
-  plan.jobs = {job};
-  return world;
-}
 
 TEST(OracleCollective, OneSliceOverTheNetwork) {
   Outcome outcome = simulate(ring_of_two(1, false, 1), {});

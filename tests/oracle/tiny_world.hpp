@@ -13,6 +13,7 @@ namespace heddle::oracle {
 inline constexpr u32 kTinySpeed = 20u << 16;           // 400G
 inline constexpr TimePs kTinyLambda = 700'000;         // of every link
 inline constexpr TimePs kTinyPhi = 1'200'000;          // of every link
+inline constexpr u32 kTinySlice = 4096;                // of a collective
 inline constexpr u32 kTinyDataWire = 4096 + 102 + 16;  // a full packet that begins a message
 
 /// A world of `endpoints` and switches after them, joined by cables (a, b) in order of port numbers; routes are filled
@@ -99,6 +100,32 @@ inline QpId add_qp(World& world, EndpointId src, EndpointId dst, const std::vect
   QpId id = static_cast<QpId>(qps.size() - 1);
   for (auto [bytes, post] : messages) world.traffic.messages.push_back({id, bytes, post});
   return id;
+}
+
+/// Two ranks in a ring: an all-gather of `slices` slices of kTinySlice each, over the network (with `qps` QPs) or over
+/// NVLink. Connections, lanes and endpoints have the number of their rank; 4 slots.
+inline World ring_of_two(u32 slices, bool nvlink, u32 qps) {
+  World world = star(2);
+  CollectivePlan& plan = world.collectives;
+  plan.laws = {{slices, slices, kTinySlice, 1, {0, 0}}};
+  plan.collectives = {{0, CollectiveKind::all_gather, 2 * kTinySlice * slices, 0, 2, 0, slices, 1}};
+  for (u32 c = 0; c < 2; ++c) {
+    u32 first_qp = static_cast<u32>(world.traffic.qps.size());
+    for (u32 q = 0; q < qps && !nvlink; ++q) {
+      QpId qp = add_qp(world, c, 1 - c, {});
+      world.traffic.qps[qp].connection = c;
+      world.traffic.qps[qp].scaling_index = q;
+    }
+    plan.connections.push_back({c, 1 - c, 0, nvlink, nvlink ? kNone : first_qp, nvlink ? 0 : qps, c, 1 - c});
+    plan.lanes.push_back({c, 1 - c, c, 0});
+  }
+  Job job;
+  job.ranks = {0, 1};
+  job.collectives = {0};
+  job.lanes = job.connections = 2;
+  job.slots = 4;
+  plan.jobs = {job};
+  return world;
 }
 
 /// What befalls a cable, given by one of its directions, from an instant on.

@@ -22,17 +22,6 @@ ctsws = 2
 uplinks_per_rtsw = 2
 """
 ENDS = {
-    # every rank waits for its neighbour's only slot, with a second slice to send before it receives one
-    "stalled": (SMALL + """
-[[job]]
-gpus = 8
-gpus_per_server = 1
-slots = 1
-slices_per_chunk = 2
-[[job.collective]]
-kind = "all_gather"
-sizes = ["16 MiB"]
-""", 3),
     "qp_failed": (SMALL + """
 [roce]
 rto = "20 us"

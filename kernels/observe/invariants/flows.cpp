@@ -50,8 +50,8 @@ void FlowLedger::add_flow(u32 i, u32 to, const ReceiverPlan& plan) {
 
 FlowLedger::Count& FlowLedger::Flow::count_of(const Packet& packet) {
   if (is_data(packet)) return data;
-  if (goes_to_receiver(packet)) return grant_answers;
-  return packet.kind() == PacketKind::cts ? grants : answers;
+  if (goes_to_receiver(packet)) return cts_answers;
+  return packet.kind() == PacketKind::cts ? ctss : answers;
 }
 
 /// The flow that a packet belongs to, as the index of its receiving end; kNone: there is no such queue pair.

@@ -2,7 +2,9 @@
 
 #include <bit>
 
+#include "kernels/collective/taken_ctss.hpp"
 #include "kernels/congestion/controls.hpp"
+#include "kernels/state/pairs.hpp"
 #include "kernels/state/psn_set.hpp"
 
 namespace heddle {
@@ -59,14 +61,32 @@ const char* check_sender(const Reading& r, u32 i, const Nic& nic) {
   return check_control(r.v, i, nic);
 }
 
+/// Both ends of the CTSs of one receiving queue pair: number for number, una <= what the sender expects <= end.
+const char* check_both_ends(const Reading& r, u32 e, u32 n) {
+  const View& v = r.v;
+  const CtsStream& stream = v.collective.cts[v.endpoint.first_receiver[e] + n];
+  if (is_before(stream.end, stream.una)) return "a CTS is acknowledged that was not sent";
+  const ReceiverPlan plan = receiver_plan(v, PairsRank(v, e), e, n);
+  if (plan.connection == kNone) return nullptr;
+  const ConnectionPlan c = connection_plan(v, PairsRank(v, r.model.local_endpoint[plan.src]), plan.connection);
+  if (c.split && plan.scaling_index != 0) return nullptr;  // the first one carries the CTSs of all
+  const SendState& send = v.collective.send[c.send_lane];
+  const u32 expected = expected_cts(c, send, plan.scaling_index);
+  if (is_before(expected, stream.una)) return "a CTS is acknowledged that was not taken";
+  if ((send.early & send.asked) != 0) return "a CTS is asked for that was taken";
+  u32 taken = expected;  // the number after the highest
+  for (u32 number = expected; slice_of(c, number, plan.scaling_index) - send.granted < c.slots; ++number)
+    if (is_early(c, send, slice_of(c, number, plan.scaling_index))) taken = number + 1;
+  return is_before(stream.end, taken) ? "a CTS was taken that was not sent" : nullptr;
+}
+
 std::string check_cts(const Reading& r, u32 e) {
   if (r.v.collective.jobs == 0) return {};
+  const u32 first = r.v.endpoint.first_receiver[e], end = r.v.endpoint.first_receiver[e + 1];
   u32 unacknowledged = 0;
-  for (u32 i = r.v.endpoint.first_receiver[e]; i < r.v.endpoint.first_receiver[e + 1]; ++i) {
-    const CtsStream& stream = r.v.collective.cts[i];
-    if (is_before(stream.end, stream.una))
-      return r.at_node(r.v.switches + e, "a CTS is acknowledged that was not sent");
-    unacknowledged += stream.una != stream.end;
+  for (u32 i = first; i < end; ++i) {
+    if (const char* problem = check_both_ends(r, e, i - first); problem != nullptr) return r.at_receiver(e, i, problem);
+    unacknowledged += r.v.collective.cts[i].una != r.v.collective.cts[i].end;
   }
   if (unacknowledged == r.v.collective.gpu[e].cts_outstanding) return {};
   return r.at_node(r.v.switches + e, "the queue pairs with unacknowledged CTSs are not as many as it counts");
@@ -86,9 +106,7 @@ std::string check_nic(const Reading& r, u32 e) {
   }
   for (u32 i = endpoint.first_receiver[e]; r.v.settings.roce.selective() && i < endpoint.first_receiver[e + 1]; ++i) {
     const char* problem = check_placed(r.v, i);
-    if (problem == nullptr) continue;
-    return r.at_node(r.v.switches + e,
-                     "receiving queue pair " + std::to_string(i - endpoint.first_receiver[e]) + ": " + problem);
+    if (problem != nullptr) return r.at_receiver(e, i, problem);
   }
   if (std::string problem = check_cts(r, e); !problem.empty()) return problem;
   u32 bits = 0, counted = 0;

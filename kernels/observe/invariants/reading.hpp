@@ -72,6 +72,11 @@ struct Reading {
     return "invariant violated at queue pair " + std::to_string(sender - v.endpoint.first_sender[e]) + " of endpoint " +
            std::to_string(v.endpoint.id[e]) + ": " + what;
   }
+  /// `receiver` is an index of Endpoints::receiver of local endpoint e.
+  std::string at_receiver(u32 e, u32 receiver, const std::string& what) const {
+    return at_node(v.switches + e,
+                   "receiving queue pair " + std::to_string(receiver - v.endpoint.first_receiver[e]) + ": " + what);
+  }
 };
 
 }  // namespace heddle

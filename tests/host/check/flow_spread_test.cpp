@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 #include "host/build.hpp"
 #include "host/check/flow_sample.hpp"
@@ -176,6 +177,28 @@ TEST(FlowSpread, EveryPolicyDoesAsItsFlagsSay) {
     if (policy.reorders != nullptr && policy.reorders(values)) continue;
     EXPECT_EQ(engine.outcome().totals.data_packets_out_of_order, 0u)
         << "packets overtake each other: give the policy " << policy.name << " reorders";
+  }
+}
+
+/// Of two queue pairs that differ in nothing but their number at the receiver.
+TEST(FlowSpread, PoliciesThatHashQueuePairsSaySo) {
+  for (const PolicyInfo& policy : routing_policies()) {
+    if (policy.follows_paths || policy.divides_flows) continue;
+    const World world = zones("[routing]\npolicy = \"" + std::string(policy.name) + "\"\n");
+    QpPaths paths(world);
+    u32 parted = 0;
+    for (EndpointId dst = 32; dst < 64; ++dst) {
+      std::set<LinkId> links;
+      for (const u16 number : {1, 2}) {
+        Qp qp;
+        qp.src = 0;
+        qp.dst = dst;
+        qp.receiver_number = number;
+        for (const Hop& hop : paths.hops(qp, Way::data)) links.insert(hop.link);
+      }
+      parted += links.size() > 6;  // NIC, RTSW, CTSW, ATSW, CTSW, RTSW
+    }
+    EXPECT_EQ(parted > 0, policy.hashes_qps) << policy.name << ": " << parted << " of 32 pairs of queue pairs part";
   }
 }
 

@@ -240,6 +240,24 @@ TEST(Jobs, OneByteIsRoundedUpPerChannel) {
   EXPECT_EQ(count_connections(world.collectives), 8u * 7 * 2);
 }
 
+/// A slot is a remainder of the slice's number, which must not wrap: 2^30 slices twice are one too many.
+TEST(Jobs, SlicesOfAllCollectivesAreNumberedIn31Bits) {
+  for (const char* kind : {"gather", "all_gather"}) {
+    JobOptions job = job_of(kind, {u64{32} << 30});  // half of it from one of two GPUs to the other
+    job.slice_bytes = job.p2p_slice_bytes = 16;
+    job.channels = job.p2p_channels = 1;
+    job.slices_per_chunk = 1;
+    EXPECT_EQ(built({job}, 2).collectives.laws[0].total, 1u << 30) << kind;
+    job.collectives[0].repeat = 2;
+    const std::string error = config_error_of([&] { built({job}, 2); });
+    EXPECT_NE(error.find("job[0].collective: all its sizes and repetitions are 2147483648 slices on every connection"),
+              std::string::npos)
+        << error;
+    EXPECT_NE(error.find(kind[0] == 'g' ? "job[0].p2p_slice (now 16 B)" : "job[0].slice (now 16 B)"), std::string::npos)
+        << error;
+  }
+}
+
 TEST(Jobs, MistakesAreNamed) {
   const auto error = [](const JobOptions& job) { return config_error_of([&] { built({job}); }); };
   JobOptions job = job_of("all_reduce", {1 << 20}, 4);

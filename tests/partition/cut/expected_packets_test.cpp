@@ -62,6 +62,13 @@ TEST(ExpectedPackets, NoMoreThanTheHorizonAllows) {
   EXPECT_TRUE(expect_packets(world).uniform) << "nothing is sent before the end";
 }
 
+/// Each rank of a ring sends 100 slices of one packet, and takes as many; each is admitted by a CTS.
+TEST(ExpectedPackets, OfCollectivesAreDataCtssAndTheAcksOfBoth) {
+  const ExpectedPackets packets = expect_packets(oracle::ring_of_two(100, false, 3));
+  EXPECT_FALSE(packets.uniform);
+  for (const u64 parts : packets.parts) EXPECT_EQ(parts, 400 * kPacketParts);
+}
+
 TEST(ExpectedPackets, UniformWhenTheWorkloadSaysTooLittle) {
   World world = oracle::line(2, 2, 3);
   const std::vector<u64> one_each(world.fabric.links.size(), kPacketParts);
@@ -154,9 +161,10 @@ sizes = ["8 MiB"]
     (forth ? data : control) += d.packets;
   });
   const u64 per_slice = (law.tail_bytes[0] + 4095) / 4096;
-  EXPECT_EQ(data, 2 * law.total * per_slice);
+  EXPECT_EQ(data, 2 * law.total * (per_slice + 1)) << "and with it the ACK of its CTS";
   EXPECT_EQ(control, 2 * law.total * ((per_slice + world.roce.ack_every - 1) / world.roce.ack_every + 1));
-  EXPECT_NEAR(static_cast<double>(data) * 4096, 2.0 * (u64{8} << 20) * 14 / 8, 1) << "2(n-1)/n of the vector";
+  EXPECT_NEAR(static_cast<double>(data - 2 * law.total) * 4096, 2.0 * (u64{8} << 20) * 14 / 8, 1)
+      << "2(n-1)/n of the vector";
   expect_conserved(world);
 }
 

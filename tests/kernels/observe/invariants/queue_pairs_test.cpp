@@ -119,5 +119,51 @@ TEST(InvariantQueuePairs, WhatIsPlacedLiesBehindAMissingPacket) {
                "the highest packet seen was not placed");
 }
 
+/// Spoils the CTSs of rank 1 of a ring to rank 0, 3 queue pairs, when none is on its way: what rank 0 has taken, and
+/// what rank 1 has sent on the first of them.
+template <class F>
+std::string spoil_ctss(const F& f) {
+  World world = oracle::ring_of_two(40, false, 3);
+  world.collectives.collectives[0].slices_full = 1;
+  CheckedRun run(world);
+  return run.spoil([&](CheckedRun& r) {
+    const View& v = r.model.view;
+    SendState& taken = v.collective.send[0];
+    CtsStream* sent = v.collective.cts + v.endpoint.first_receiver[1];
+    if (taken.granted < 10 || taken.granted == 40 || taken.granted != sent[0].end + sent[1].end + sent[2].end)
+      return false;
+    f(taken, sent[0]);
+    return true;
+  });
+}
+
+TEST(InvariantQueuePairs, CtssAreSentThenTakenThenAcknowledged) {
+  EXPECT_FOUND(spoil_ctss([](SendState&, CtsStream& sent) { sent.una = sent.end + 1; }),
+               "node 1: receiving queue pair 0: a CTS is acknowledged that was not sent");
+  EXPECT_FOUND(spoil_ctss([](SendState&, CtsStream& sent) { sent.una = ++sent.end; }),
+               "a CTS is acknowledged that was not taken");
+  EXPECT_FOUND(spoil_ctss([](SendState& taken, CtsStream&) { taken.granted += 12; }),
+               "a CTS was taken that was not sent");
+  EXPECT_FOUND(spoil_ctss([](SendState& taken, CtsStream&) {  // out of order, of a slice without a slot
+                 taken.early |= 1u << ((taken.granted + 3) % 4);
+               }),
+               "a CTS was taken that was not sent");
+  EXPECT_FOUND(spoil_ctss([](SendState& taken, CtsStream&) { taken.early = taken.asked = 0xf; }),
+               "a CTS is asked for that was taken");
+}
+
+TEST(InvariantQueuePairs, OfSlicesThatAreSplitTheFirstQueuePairHasTheCtss) {
+  World world = oracle::ring_of_two(4, false, 3);
+  world.collectives.jobs[0].scaling = QpScaling::split;
+  CheckedRun run(world);
+  EXPECT_EQ(run.spoil([](CheckedRun& r) { return r.model.view.collective.send[0].granted == 4; }), "");
+}
+
+TEST(InvariantQueuePairs, CtssThatAreUnacknowledgedAreCounted) {
+  CheckedRun run(oracle::ring_of_two(4, false, 1));
+  EXPECT_FOUND(run.spoil([](CheckedRun& r) { return ++r.model.view.collective.gpu[1].cts_outstanding, true; }),
+               "the queue pairs with unacknowledged CTSs are not as many as it counts");
+}
+
 }  // namespace
 }  // namespace heddle
