@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "host/config/source.hpp"
+#include "kernels/base/units.hpp"
 #include "tests/oracle/oracle.hpp"
 #include "tests/property/draw.hpp"
 #include "tests/property/toml_tree.hpp"
@@ -24,14 +25,25 @@ std::vector<LinkId> links_changing_at(const World& world, TimePs t) {
 
 bool is_at(const Event& event, NodeId node, u32 port) { return event.node == node && event.port == port; }
 
-/// When something happens at the link: what its source sends into it, what its destination does (mostly with what has
-/// just arrived), and pauses for it, decided there and taking effect here.
-std::vector<TimePs> instants_of(const Link& link, TimePs pause_travels_ps, const std::vector<Event>& events) {
+/// When something happens at the link: what its source sends into it, and what its destination does, mostly with what
+/// has just arrived.
+std::vector<TimePs> instants_at(const Link& link, const std::vector<Event>& events) {
+  std::vector<TimePs> instants;
+  for (const Event& e : events) {
+    if (is_at(e, link.src, link.src_port) || e.node == link.dst) instants.push_back(e.time_ps);
+  }
+  return instants;
+}
+
+/// When pauses and resumes are decided, which its destination sends the other way, and when they take effect if they
+/// need not wait for a packet.
+std::vector<TimePs> pauses_of(const Link& link, const Link& other_way, const std::vector<Event>& events) {
+  const TimePs travels_ps = ser_ps(kPauseWireBytes, other_way.ps_per_byte_q16) + other_way.phi_ps;
   std::vector<TimePs> instants;
   for (const Event& e : events) {
     const bool pauses = e.kind == EventKind::pause || e.kind == EventKind::resume;
-    if (is_at(e, link.src, link.src_port) || e.node == link.dst) instants.push_back(e.time_ps);
-    if (pauses && is_at(e, link.dst, link.dst_port)) instants.push_back(e.time_ps + pause_travels_ps);
+    if (pauses && is_at(e, link.dst, link.dst_port))
+      instants.insert(instants.end(), {e.time_ps, e.time_ps + travels_ps});
   }
   return instants;
 }
@@ -56,14 +68,24 @@ void fail_at_an_event(u64 seed, WorldCase& world_case) {
   if (links.empty()) return;
   const Link& link = world.fabric.links[links[draw.below(links.size())]];
   const Outcome outcome = simulate(world, {.trace = true, .recorded_kinds = ~0u});
-  const std::vector<TimePs> instants = instants_of(link, world.fabric.links[link.reverse].phi_ps, outcome.events);
+  std::vector<TimePs> instants = pauses_of(link, world.fabric.links[link.reverse], outcome.events);
+  if (instants.empty() || draw.percent(50)) instants = instants_at(link, outcome.events);
   if (instants.empty()) return;
-  TimePs at_ps = instants[draw.below(instants.size())];
-  if (draw.percent(30)) at_ps -= amount({"failures", "detect"});
-  if (draw.percent(30)) at_ps += static_cast<TimePs>(draw.below(3)) - 1;
-  if (at_ps <= 0) return;
-  set_amount(root, at, static_cast<u64>(at_ps));
-  if (find(root, until) != nullptr) set_amount(root, until, static_cast<u64>(at_ps + lasts_ps));
+  TimePs when_ps = instants[draw.below(instants.size())];
+  if (draw.percent(30)) when_ps -= amount({"failures", "detect"});
+  if (draw.percent(30)) when_ps += static_cast<TimePs>(draw.below(3)) - 1;
+  const u64 packet_ps = static_cast<u64>(ser_ps(world.roce.mtu_bytes, link.ps_per_byte_q16));
+  if (draw.percent(30)) when_ps -= static_cast<TimePs>(draw.below(packet_ps));
+  const bool ends = find(root, until) != nullptr;
+  if (ends && when_ps > before_ps && draw.percent(40)) {  // it ends then, not begins
+    set_amount(root, until, static_cast<u64>(when_ps));
+  } else if (when_ps > 0) {
+    set_amount(root, at, static_cast<u64>(when_ps));
+    if (ends) set_amount(root, until, static_cast<u64>(when_ps + lasts_ps));
+  }
+  const TomlPath horizon = {"simulation", "horizon"};
+  if (when_ps > 0 && find(root, horizon) != nullptr && draw.percent(15))  // what is under way then is counted in part
+    set_amount(root, horizon, static_cast<u64>(when_ps) + 1 + draw.below(packet_ps));
   world_case.toml = text_of(root);
 }
 
