@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -116,7 +117,8 @@ void set_explicit_paths(const Config& config, const PlainTopology* imported, Wor
 
 /// A file that no tier's policy looks at.
 void refuse_unused(std::string_view key, bool PolicyInfo::*looks_at_it, const Config& config, const World& world) {
-  if (any_policy(world.routing, looks_at_it)) return;
+  const auto looks = [&](const std::string& name) { return policy_named(name).*looks_at_it; };
+  if (std::ranges::any_of(world.routing.policy, looks)) return;
   std::string names;
   for (const PolicyInfo& policy : routing_policies()) {
     if (policy.*looks_at_it) names += fmt::format("{}\"{}\"", names.empty() ? "" : " or ", policy.name);
@@ -152,12 +154,17 @@ void check_measuring(const Config& config, const World& world) {
 void set_traffic_engineering(const Config& config, World& world) {
   const std::string& file = config.routing.demands_file;
   if (!file.empty()) refuse_unused("demands_file", &PolicyInfo::by_controller, config, world);
-  if (!any_policy(world.routing, &PolicyInfo::by_controller)) return;
-  if (demands_are_measured(world.routing)) return check_measuring(config, world);
+  if (!any_policy(world, &PolicyInfo::by_controller)) return;
+  if (demands_are_measured(world)) return check_measuring(config, world);
   begin_stage("the controller's plan");
   const std::string path = path_beside(config, file);
   const std::vector<RackDemand> demands =
       file.empty() ? demands_of_workload(world) : demands_of_file(read_demands_csv(path), path, world);
+  if (!file.empty() && demands.empty()) {
+    throw ConfigError(path +
+                      ": names no demand, so the controller would plan nothing; give a line for each pair of racks, or "
+                      "remove routing.demands_file");
+  }
   solve_traffic(demands, world.routing.parameters.at("traffic_engineering.start"), world);
   solve_again(demands, world.routing.parameters.at("traffic_engineering.period"), world);
 }

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "host/controller/measured.hpp"
 #include "io/results/writer.hpp"
 
 namespace heddle {

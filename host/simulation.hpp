@@ -8,12 +8,12 @@
 #include "host/checkpoints.hpp"
 #include "host/completed.hpp"
 #include "host/config/options.hpp"
-#include "host/controller/measured.hpp"
 #include "io/results/provenance.hpp"
 #include "partition/halo/ranked_engine.hpp"
 
 namespace heddle {
 
+class MeasuringController;
 class ResultWriter;
 
 struct SimulationResult {

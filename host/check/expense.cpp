@@ -33,10 +33,12 @@ std::string memory_text(const World& world, const Cost& cost, const LinkLoads& l
       "{} of program and tables, {} of state{}", bytes_text(cost.program_bytes + m.table_bytes()),
       bytes_text(m.state_bytes()),
       m.on_use_bytes == 0 ? "" : fmt::format(", {} of connections when all are used", bytes_text(m.on_use_bytes)));
+  const std::string solving =
+      times_state(world) == 1 ? "" : "; while the controller solves, up to three times the state and packets";
   if (const u64 taken = measured_bytes(trial); taken != 0) {
     const u64 tables = cost.program_bytes + m.table_bytes();
-    return fmt::format("about {}: {} of program and tables, {} of state and packets, as the run here took",
-                       bytes_text(tables + taken), bytes_text(tables), bytes_text(taken));
+    return fmt::format("about {}: {} of program and tables, {} of state and packets, as the run here took{}",
+                       bytes_text(tables + times_state(world) * taken), bytes_text(tables), bytes_text(taken), solving);
   }
   const QueueMemory queues = queue_memory(world, loads);
   const u64 packets = loads.known() ? queues.likely_bytes : cost.packet_bytes;

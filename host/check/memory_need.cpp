@@ -6,6 +6,7 @@
 #include <string>
 
 #include "host/config/units.hpp"
+#include "host/controller/measured.hpp"
 #include "host/error.hpp"
 #include "kernels/congestion/control_info.hpp"
 #include "kernels/expand/expand.hpp"
@@ -120,6 +121,8 @@ MemoryNeed memory_need(const World& world, const WorkloadCounts& counts) {
   return need;
 }
 
+u64 times_state(const World& world) { return demands_are_measured(world) ? 3 : 1; }
+
 u64 program_bytes(u64 links, u64 messages) {
   constexpr u64 kProgram = 26'000'000;  // measured: 13 MB of libraries, as much of HDF5's caches and other buffers
   return kProgram + links * 3 * sizeof(LinkCounters) + messages * 2 * sizeof(MessageOutcome);
@@ -127,7 +130,7 @@ u64 program_bytes(u64 links, u64 messages) {
 
 void check_memory(const World& world, const WorkloadCounts& counts, const MemoryBudget& budget) {
   const MemoryNeed need = memory_need(world, counts);
-  const u64 state = budget.ranks == 0 ? 0 : need.state_bytes() / budget.ranks + kLeastPoolBytes;
+  const u64 state = budget.ranks == 0 ? 0 : times_state(world) * (need.state_bytes() / budget.ranks + kLeastPoolBytes);
   const u64 bytes = need.table_bytes() + state;
   if (bytes <= budget.limit_bytes) return;
   throw ConfigError(fmt::format(

@@ -30,6 +30,10 @@ struct MemoryNeed {
 /// Engine::memory_bytes() gives at the start.
 MemoryNeed memory_need(const World& world, const WorkloadCounts& counts);
 
+/// How often a process must have room for its state: 1; 3 when a controller measures, as it is also there as records,
+/// of up to twice its size, while an engine with other routes is made (RankedEngine::go_on_with).
+u64 times_state(const World& world);
+
 /// The program itself with its libraries, and the result file's buffers for so many links and messages.
 u64 program_bytes(u64 links, u64 messages);
 

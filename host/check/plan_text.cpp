@@ -22,19 +22,27 @@ struct Utilised {
 std::string time_text(u64 ps) { return human_quantity(static_cast<double>(ps), Quantity::time_ps); }
 
 std::string measuring_text(const Routing& routing) {
-  const auto parameter_ps = [&](const char* key) { return static_cast<u64>(routing.parameters.at(key)); };
-  const u64 start_ps = parameter_ps("traffic_engineering.start"),
-            period_ps = parameter_ps("traffic_engineering.period");
+  const u64 period_ps = static_cast<u64>(routing.parameters.at("traffic_engineering.period"));
   return fmt::format(
       "controller measures what NICs send to racks, and solves for it every {} from {} on; for what it has not seen, "
       "switches do as ecmp\n",
-      time_text(period_ps), time_text(start_ps == 0 ? period_ps : start_ps));
+      time_text(period_ps), time_text(static_cast<u64>(first_solution_ps(routing))));
+}
+
+std::vector<std::string> measuring_warnings(const Routing& routing) {
+  constexpr TimePs kShortPs = 100'000'000;
+  const TimePs period_ps = routing.parameters.at("traffic_engineering.period");
+  if (period_ps >= kShortPs) return {};
+  return {fmt::format(
+      "routing.traffic_engineering.period of {}: for every solution the state is made anew, which takes milliseconds, "
+      "in large fabrics seconds, so the run may take very long; give at least {}",
+      time_text(static_cast<u64>(period_ps)), time_text(static_cast<u64>(kShortPs)))};
 }
 
 }  // namespace
 
 std::string plan_text(const World& world) {
-  if (demands_are_measured(world.routing)) return measuring_text(world.routing);
+  if (demands_are_measured(world)) return measuring_text(world.routing);
   const TrafficPlan& plan = world.routing.plan;
   if (plan.demands == 0) return {};
   std::map<std::pair<Tier, Tier>, Utilised> tiers;
@@ -53,6 +61,10 @@ std::string plan_text(const World& world) {
       "controller {} demands of a NIC to a rack, {} entries; planned utilisation while the "
       "busiest NIC sends its share ({}):\n",
       plan.demands, world.routing.controller.front().entries.size(), time_text(plan.period_ps));
+  if (const TimePs from_ps = world.routing.controller.front().from_ps; from_ps > 0) {
+    text += fmt::format("           its entries hold from {} on; until then switches do as ecmp\n",
+                        time_text(static_cast<u64>(from_ps)));
+  }
   if (world.routing.controller.size() > 1)
     text += fmt::format("           solved again {} times, as failures change the routes\n",
                         world.routing.controller.size() - 1);
@@ -65,7 +77,13 @@ std::string plan_text(const World& world) {
 }
 
 std::vector<std::string> plan_warnings(const World& world) {
+  if (demands_are_measured(world)) return measuring_warnings(world.routing);
   const TrafficPlan& plan = world.routing.plan;
+  if (plan.demands > 0 && world.routing.controller.front().entries.empty()) {
+    return {
+        "traffic engineering: the controller can plan nothing, as the switches where packets of NICs come in have "
+        "another policy, so all do as ecmp; set routing.rtsw, or routing.policy for all"};
+  }
   if (plan.over_capacity == 0) return {};
   return {fmt::format(
       "traffic engineering: for {} of {} demands no path has room left: with them some link carries more than the "

@@ -9,6 +9,7 @@
 
 #include "host/build.hpp"
 #include "host/config/units.hpp"
+#include "host/controller/measured.hpp"
 #include "io/results/writer.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/engine/engine.hpp"
@@ -161,6 +162,7 @@ RunTime run_time_of_trial(const Calibration& c) {
 Calibration calibrate(const World& world, const Cost& cost, double cpu_s, u64 most_ticks) {
   constexpr u64 kMostStateBytes = u64{1} << 30;  // half a second to make
   Calibration out;
+  out.without_controller = demands_are_measured(world);
   try {
     out.hop_s = stock_hop_s();
     if (cost.memory.state_bytes() > kMostStateBytes) return out;
@@ -206,7 +208,10 @@ RunTime expected_run_time(const World& world, const Cost& cost, const LinkLoads&
 }
 
 std::string trial_warning(const Calibration& c) {
-  if (!c.failure.empty()) return "the run was tried here and it ended early: " + c.failure;
+  if (!c.failure.empty()) {
+    return fmt::format("the run was tried here{} and it ended early: {}",
+                       c.without_controller ? ", without the controller that measures," : "", c.failure);
+  }
   if (c.needless_timeouts == 0) return {};
   return fmt::format(
       "in the first {}, run here, {} retransmission timeouts fired though nothing was dropped, "
@@ -216,8 +221,9 @@ std::string trial_warning(const Calibration& c) {
 }
 
 std::string run_time_text(const RunTime& time, const Calibration& c) {
-  const std::string how = c.over              ? "it was run"
-                          : c.measured        ? fmt::format("from the first {}, run here", time_text(c.end.now_ps))
+  const std::string tried = c.without_controller ? ", without the controller that measures" : "";
+  const std::string how = c.over       ? "it was run" + tried
+                          : c.measured ? fmt::format("from the first {}, run here{}", time_text(c.end.now_ps), tried)
                           : c.refusal.empty() ? "too large for a trial run here: by its size alone"
                                               : "it could not be tried: " + c.refusal;
   if (time.simulated == Sure::not_known) {

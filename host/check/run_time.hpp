@@ -19,9 +19,10 @@ struct RunSample {
 /// The first moments of a run, and what a packet costs where little else is to do.
 struct Calibration {
   RunSample middle, end;
-  bool over = false;     // the whole run was simulated
-  std::string failure;   // "qp_failed at 76 us: ...": it ended before its work was done; empty: it did not
-  u64 memory_bytes = 0;  // of state and packets at its end
+  bool over = false;                // the whole run was simulated
+  bool without_controller = false;  // one that measures was left out, so switches did as ecmp
+  std::string failure;              // "qp_failed at 76 us: ...": it ended before its work was done; empty: it did not
+  u64 memory_bytes = 0;             // of state and packets at its end
   u64 needless_timeouts = 0, sent_again = 0;  // timeouts though nothing was dropped; packets that were sent again
   std::string refusal;                        // nothing could be run: why; empty: it was too large, or it was run
   double hop_s = 70e-9;                       // per packet-hop, of a small fabric; tests/bench measures it

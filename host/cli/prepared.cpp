@@ -35,7 +35,7 @@ void refuse_impossible(const Config& config, const World& world) {
 }
 
 void refuse_check(const World& world) {
-  if (!demands_are_measured(world.routing)) return;
+  if (!demands_are_measured(world)) return;
   throw ConfigError(
       "--check follows an engine from its start, but with routing.traffic_engineering.demands = \"measured\" another "
       "one goes on after every solution; leave --check out, or set demands = \"workload\"");
@@ -72,7 +72,8 @@ EngineOptions engine_options_of(const RunArguments& arguments, const Config& con
   if (device == Device::gpu) {
     options.memory_limit_bytes = arguments.memory.empty() ? 0 : budget.limit_bytes;
   } else {
-    options.memory_limit_bytes = budget.limit_bytes - memory_need(world, counts_of(world)).table_bytes();
+    const u64 table_bytes = memory_need(world, counts_of(world)).table_bytes();
+    options.memory_limit_bytes = (budget.limit_bytes - table_bytes) / times_state(world);
   }
   if (ranks.exchange() != nullptr) {
     begin_stage("the division over ranks");
@@ -175,7 +176,7 @@ Given Prepared::given(const RunArguments& arguments) const {
 }
 
 void Prepared::make_simulation(const Ranks& ranks) {
-  if (demands_are_measured(world.routing)) controller = std::make_unique<MeasuringController>(world);
+  if (demands_are_measured(world)) controller = std::make_unique<MeasuringController>(world);
   if (checkpoint && controller) Checkpoints::load(*checkpoint, *controller);
   begin_stage("the state");
   simulation = std::make_unique<Simulation>(world, options, config.output, ranks.exchange(), controller.get());

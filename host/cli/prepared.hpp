@@ -11,6 +11,7 @@
 #include "host/cli/commands.hpp"
 #include "host/cli/ranks.hpp"
 #include "host/config/config.hpp"
+#include "host/controller/measured.hpp"
 #include "host/simulation.hpp"
 #include "io/results/result_lock.hpp"
 #include "io/results/writer.hpp"

@@ -33,15 +33,33 @@ RouteEntries entries_of(WordSource& source) {
   return entries;
 }
 
+/// Whether an engine can look them up.
+void check_entries(const RouteEntries& entries, const World& world) {
+  const Fabric& f = world.fabric;
+  bool fits = entries.first.size() == f.links.size() + 1 && entries.first.front() == 0 &&
+              std::ranges::is_sorted(entries.first) && entries.first.back() == entries.entries.size();
+  for (LinkId l = 0; fits && l < f.links.size(); ++l) {
+    for (u32 i = entries.first[l]; i < entries.first[l + 1]; ++i) {
+      const RouteEntry& e = entries.entries[i];
+      fits = fits && e.group < world.routing.table.groups && e.port < f.nodes[f.links[l].src].ports;
+    }
+  }
+  if (!fits) throw std::out_of_range("the controller's entries are of another fabric");
+}
+
 }  // namespace
 
-bool demands_are_measured(const Routing& routing) {
-  return any_policy(routing, &PolicyInfo::by_controller) && routing.parameters.at(kDemands) == kMeasured;
+bool demands_are_measured(const World& world) {
+  return any_policy(world, &PolicyInfo::by_controller) && world.routing.parameters.at(kDemands) == kMeasured;
+}
+
+TimePs first_solution_ps(const Routing& routing) {
+  const TimePs start_ps = routing.parameters.at(kStart);
+  return start_ps == 0 ? routing.parameters.at(kPeriod) : start_ps;
 }
 
 MeasuringController::MeasuringController(World& world)
-    : world_(world), first_(world.fabric.endpoints + 1, 0), next_ps_(world.routing.parameters.at(kStart)) {
-  if (next_ps_ == 0) next_ps_ = world.routing.parameters.at(kPeriod);  // nothing has been sent yet
+    : world_(world), first_(world.fabric.endpoints + 1, 0), next_ps_(first_solution_ps(world.routing)) {
   for (const RackDemand& d : demands_of_workload(world)) {
     pairs_.emplace_back(d.src, d.group);
     ++first_[d.src + 1];
@@ -71,7 +89,7 @@ void MeasuringController::solve(RankedEngine& engine) {
   for (u64 i = 0; i < pairs_.size(); ++i) {
     const u32 now = static_cast<u32>(packets[i]), since = now - seen_[i];
     seen_[i] = now;
-    if (since != 0) demands.push_back({pairs_[i].first, pairs_[i].second, u64{since} * world_.roce.mtu_bytes});
+    if (since != 0) demands.push_back({pairs_[i].first, pairs_[i].second, since});
   }
   const TimePs at_ps = next_ps_;
   next_ps_ += world_.routing.parameters.at(kPeriod);
@@ -94,7 +112,11 @@ void MeasuringController::restore(std::span<const u64> words) {
   if (seen.size() != seen_.size()) throw std::out_of_range("the controller has measured other pairs of NIC and rack");
   seen_ = std::move(seen);
   world_.routing.controller.clear();
-  while (!source.empty()) world_.routing.controller.push_back(entries_of(source));
+  while (!source.empty()) {
+    RouteEntries entries = entries_of(source);
+    check_entries(entries, world_);
+    world_.routing.controller.push_back(std::move(entries));
+  }
 }
 
 }  // namespace heddle

@@ -115,7 +115,7 @@ inline const std::array kRoutingParameters = {
     Parameter<RoutingOptions>{.key = "demands_file",
                               .field = &RoutingOptions::demands_file,
                               .help = "for policy traffic_engineering: CSV src_rack,dst_rack,bytes with names of "
-                                      "switches; none: the controller knows what the workload will send",
+                                      "switches; none: as routing.traffic_engineering.demands says",
                               .source = "kernels/MODEL.md, 7.8"},
 };
 

@@ -1,6 +1,7 @@
 #include "partition/halo/part_records.hpp"
 
 #include <span>
+#include <utility>
 
 namespace heddle {
 namespace {
@@ -28,12 +29,15 @@ bool is_shared(const World& world, const Part& part, u64 head) {
 PartRecords records_of(const Engine& engine, const World& world, const Part& part) {
   PartRecords all;
   engine.save([&](std::span<const u64> records) {
+    std::vector<u64> own;
+    own.reserve(records.size());
     while (!records.empty()) {
       const u64 words = kStateRecordHead + records[1];
-      std::vector<u64>& side = is_shared(world, part, records[0]) ? all.shared : all.own;
+      std::vector<u64>& side = is_shared(world, part, records[0]) ? all.shared : own;
       side.insert(side.end(), records.begin(), records.begin() + static_cast<std::ptrdiff_t>(words));
       records = records.subspan(words);
     }
+    all.own.push_back(std::move(own));
   });
   return all;
 }

@@ -10,7 +10,8 @@ namespace heddle {
 /// Records (kernels/restart): those that this rank alone needs, and those that others need, too: of the wires that are
 /// cut, and the sums and warnings, which the first rank has of all.
 struct PartRecords {
-  std::vector<u64> own, shared;
+  std::vector<std::vector<u64>> own;  // in blocks of some MB of whole records, so that each can go once it was loaded
+  std::vector<u64> shared;
 };
 
 /// Of an engine of `part`, which may be all of the World. Throws as Engine::save.

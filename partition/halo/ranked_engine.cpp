@@ -183,14 +183,18 @@ void RankedEngine::go_on_at(TimePs now_ps) {
 
 void RankedEngine::go_on_with(const World& world) {
   if (!can_save()) throw std::logic_error("go_on_with: a rank has used up its memory for packets");
-  const PartRecords records = records_of(*engine_, world, options_.part);
+  PartRecords records = records_of(*engine_, world, options_.part);
+  most_memory_bytes_ = std::max(most_memory_bytes_, engine_->memory_bytes());
   const TimePs now = now_ps();
   out_.clear();  // their memory is the engine's
   in_.clear();
   engine_.reset();  // before the next one: their states need not fit into the memory together
   engine_.emplace(world, options_);
   make_buffers();
-  engine_->load(records.own);
+  for (std::vector<u64>& block : records.own) {
+    engine_->load(block);
+    block = {};
+  }
   if (exchange_ == nullptr) {
     engine_->load(records.shared);
   } else {
@@ -203,7 +207,7 @@ void RankedEngine::sum(std::span<u64> words) const {
   if (exchange_ != nullptr) exchange_->sum(words);
 }
 
-u64 RankedEngine::memory_bytes() const { return sum(engine_->memory_bytes()); }
+u64 RankedEngine::memory_bytes() const { return sum(std::max(most_memory_bytes_, engine_->memory_bytes())); }
 
 u64 RankedEngine::ticks() const {
   const i64 fewest = -static_cast<i64>(engine_->ticks());

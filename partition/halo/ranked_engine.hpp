@@ -52,14 +52,15 @@ class RankedEngine {
   void load(std::span<const u64> records) { engine_->load(records); }
   void go_on_at(TimePs now_ps);
   /// Goes on from here with a World that differs from the one so far in nothing but Routing::controller. Nothing that
-  /// happens before now_ps() may hang on the difference. Events must have been taken. Throws std::logic_error unless
-  /// can_save(), and as the constructor does.
+  /// happens before now_ps() may hang on the difference. Events must have been taken. For a moment the state is there
+  /// twice: in an engine and as records. Throws std::logic_error unless can_save(); and as the constructor, load() and
+  /// go_on_at() do, after which nothing can be done with this any more.
   void go_on_with(const World& world);
   /// What receivers of this rank's part have got.
   void visit_received(const ReceivedVisitor& visit) const { engine_->visit_received(visit); }
   /// Of every word over the ranks, mod 2^64, at each of them.
   void sum(std::span<u64> words) const;
-  /// Of all ranks.
+  /// Of all ranks; of the engine that had most.
   u64 memory_bytes() const;
   /// Of the rank with the most.
   u64 ticks() const;
@@ -93,10 +94,11 @@ class RankedEngine {
   std::vector<WordBuffer> out_, in_;  // by neighbour
   u64 messages_ = 0, links_ = 0;      // of the World
   TimePs period_ps_ = 0, tick_ps_ = 0, epoch_ps_ = 0, stuck_ps_ = 0;
-  ExchangeCost cost_;      // of this rank
-  bool underway_ = false;  // an exchange has begun
-  bool settled_ = false;   // nothing has happened since settle()
-  bool broken_ = false;    // some rank has no memory left for packets, as all know
+  ExchangeCost cost_;          // of this rank
+  bool underway_ = false;      // an exchange has begun
+  bool settled_ = false;       // nothing has happened since settle()
+  bool broken_ = false;        // some rank has no memory left for packets, as all know
+  u64 most_memory_bytes_ = 0;  // of engines before this one
 };
 
 }  // namespace heddle

@@ -35,7 +35,7 @@ Finding check(const World& world, std::span<const u64> variants, Coverage* cover
   Finding finding;
   finding.variant = variants.empty() ? 0 : variants.front();
   try {
-    const bool measured = demands_are_measured(world.routing);
+    const bool measured = demands_are_measured(world);
     std::optional<World> told;
     if (measured) told = told_beforehand(world);
     Comparison comparison(told ? *told : world);
@@ -48,7 +48,7 @@ Finding check(const World& world, std::span<const u64> variants, Coverage* cover
       break;
     }
     if (measured && finding.verdict == Verdict::equal) {
-      finding.text = difference_of_measuring(world, comparison.oracle());
+      finding.text = difference_of_measuring(world, *told);
       if (!finding.text.empty()) finding.verdict = Verdict::differs;
     }
   } catch (const std::exception& error) {

@@ -115,21 +115,6 @@ std::string window(const std::vector<Event>& events, std::size_t at) {
   return text;
 }
 
-std::string differences(const Outcome& oracle, const Outcome& engine) {
-  Report report;
-  const auto name = [](EndReason reason) { return std::string(kReasonNames[static_cast<u32>(reason)]); };
-  report.compare("reason", name(oracle.reason), name(engine.reason));
-  report.compare("end", oracle.end_ps, engine.end_ps);
-  report.compare("event digest", oracle.event_digest, engine.event_digest);
-  compare_totals(oracle.totals, engine.totals, report);
-  compare_messages(oracle.messages, engine.messages, report);
-  compare_collectives(oracle.collectives, engine.collectives, report);
-  compare_links(oracle.links, engine.links, report);
-  if (report.text().empty()) return {};
-  return report.text() +
-         fmt::format("  oracle says \"{}\", engine says \"{}\"\n", oracle.explanation, engine.explanation);
-}
-
 std::vector<Event> sorted(std::vector<Event> events) {
   std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) { return key(a) < key(b); });
   return events;
@@ -165,6 +150,21 @@ World with_tick_of(const Variant& variant, World world) {
 }
 
 }  // namespace
+
+std::string differences(const Outcome& oracle, const Outcome& engine) {
+  Report report;
+  const auto name = [](EndReason reason) { return std::string(kReasonNames[static_cast<u32>(reason)]); };
+  report.compare("reason", name(oracle.reason), name(engine.reason));
+  report.compare("end", oracle.end_ps, engine.end_ps);
+  report.compare("event digest", oracle.event_digest, engine.event_digest);
+  compare_totals(oracle.totals, engine.totals, report);
+  compare_messages(oracle.messages, engine.messages, report);
+  compare_collectives(oracle.collectives, engine.collectives, report);
+  compare_links(oracle.links, engine.links, report);
+  if (report.text().empty()) return {};
+  return report.text() +
+         fmt::format("  oracle says \"{}\", engine says \"{}\"\n", oracle.explanation, engine.explanation);
+}
 
 Comparison::Comparison(const World& world) : world_(world), oracle_(simulate(world, {.trace = true})) {
   const TimePs epochs = oracle_.end_ps / world.clocks.epoch_ps;

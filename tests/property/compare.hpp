@@ -9,6 +9,9 @@
 
 namespace heddle::property {
 
+/// Reason, end, event digest, totals, messages, collectives, links: a line for each that differs; empty: none does.
+std::string differences(const Outcome& oracle, const Outcome& engine);
+
 /// What the oracle makes of a world, and the engine in comparison.
 class Comparison {
  public:

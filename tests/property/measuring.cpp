@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "host/controller/measured.hpp"
+#include "tests/property/compare.hpp"
 #include "tests/property/random_cut.hpp"
 #include "tests/property/ranks.hpp"
 
@@ -64,10 +65,9 @@ Outcome run_saved(const World& world, const EngineOptions& options) {
 }
 
 std::string difference(const std::string& how, const Outcome& told, const Outcome& measured) {
-  if (measured.reason == told.reason && measured.end_ps == told.end_ps && measured.event_digest == told.event_digest)
-    return {};
-  return fmt::format("{}: ends at {} with the event digest {:016x}; told beforehand, at {} with {:016x}\n", how,
-                     measured.end_ps, measured.event_digest, told.end_ps, told.event_digest);
+  std::string text = differences(told, measured);
+  if (told.digest != measured.digest) text += "  the digest of the result differs\n";
+  return text.empty() ? text : how + ", here called engine; told beforehand, here called oracle:\n" + text;
 }
 
 }  // namespace
@@ -85,12 +85,16 @@ World told_beforehand(const World& world) {
   return told;
 }
 
-std::string difference_of_measuring(const World& world, const Outcome& told, Device device) {
+std::string difference_of_measuring(const World& world, const World& told, Device device) {
   const EngineOptions options = options_on(device);
+  RankedEngine engine(told, options_on(Device::cpu));
+  while (engine.advance(kNever)) {
+  }
+  const Outcome expected = engine.outcome();
   std::string text;
   for (u32 ranks = 1; ranks <= 3; ++ranks)
-    text += difference(fmt::format("measuring, {} ranks", ranks), told, run_in(ranks, world, options));
-  return text + difference("measuring, saved after every solution", told, run_saved(world, options));
+    text += difference(fmt::format("measuring, {} ranks", ranks), expected, run_in(ranks, world, options));
+  return text + difference("measuring, saved after every solution", expected, run_saved(world, options));
 }
 
 }  // namespace heddle::property

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "kernels/expand/options.hpp"
-#include "kernels/outcome/outcome.hpp"
 #include "kernels/world/world.hpp"
 
 namespace heddle::property {
@@ -14,7 +13,7 @@ namespace heddle::property {
 World told_beforehand(const World& world);
 
 /// Runs it with the controller measuring, in 1, 2 and 3 ranks, and once saved and gone on with after every solution.
-/// Empty when all of them say what `told`, the outcome of the World that was told beforehand, does; else what differs.
-std::string difference_of_measuring(const World& world, const Outcome& told, Device device = Device::cpu);
+/// Empty when all of them say what an engine of `told` does, of the World that was told beforehand; else what differs.
+std::string difference_of_measuring(const World& world, const World& told, Device device = Device::cpu);
 
 }  // namespace heddle::property

@@ -48,45 +48,56 @@ std::vector<TimePs> pauses_of(const Link& link, const Link& other_way, const std
   return instants;
 }
 
-}  // namespace
-
-void fail_at_an_event(u64 seed, WorldCase& world_case) {
-  toml::table root = read_toml_text(world_case.toml, world_case.name);
-  const toml::array* failures = root["failure"].as_array();
-  if (failures == nullptr) return;
-  Draw draw(seed, "near_event");
-  const std::string which = std::to_string(draw.below(failures->size()));
+/// Of the failure with this number; false: it stays, as it comes again and again, or nothing happens at its cables.
+bool move_failure(const std::string& which, const World& world, const std::vector<Event>& events, Draw& draw,
+                  toml::table& root) {
   const auto amount = [&](const TomlPath& path) {  // the generator writes all times as "N ps"
     const toml::node* node = find(root, path);
     return node == nullptr ? TimePs{0} : static_cast<TimePs>(amount_of(*node).value().value);
   };
   const TomlPath at = {"failure", which, "at"}, until = {"failure", which, "until"};
   const TimePs before_ps = amount(at), lasts_ps = amount(until) - before_ps;
-  if (before_ps == 0 || find(root, {"failure", which, "times"}) != nullptr) return;
-  const World world = build(world_case);
+  if (before_ps == 0 || find(root, {"failure", which, "times"}) != nullptr) return false;
   const std::vector<LinkId> links = links_changing_at(world, before_ps);
-  if (links.empty()) return;
+  if (links.empty()) return false;
   const Link& link = world.fabric.links[links[draw.below(links.size())]];
-  const Outcome outcome = simulate(world, {.trace = true, .recorded_kinds = ~0u});
-  std::vector<TimePs> instants = pauses_of(link, world.fabric.links[link.reverse], outcome.events);
-  if (instants.empty() || draw.percent(50)) instants = instants_at(link, outcome.events);
-  if (instants.empty()) return;
+  std::vector<TimePs> instants = pauses_of(link, world.fabric.links[link.reverse], events);
+  if (instants.empty() || draw.percent(50)) instants = instants_at(link, events);
+  if (instants.empty()) return false;
   TimePs when_ps = instants[draw.below(instants.size())];
   if (draw.percent(30)) when_ps -= amount({"failures", "detect"});
   if (draw.percent(30)) when_ps += static_cast<TimePs>(draw.below(3)) - 1;
   const u64 packet_ps = static_cast<u64>(ser_ps(world.roce.mtu_bytes, link.ps_per_byte_q16));
   if (draw.percent(30)) when_ps -= static_cast<TimePs>(draw.below(packet_ps));
+  if (when_ps <= 0) return false;
   const bool ends = find(root, until) != nullptr;
   if (ends && when_ps > before_ps && draw.percent(40)) {  // it ends then, not begins
     set_amount(root, until, static_cast<u64>(when_ps));
-  } else if (when_ps > 0) {
+  } else {
     set_amount(root, at, static_cast<u64>(when_ps));
     if (ends) set_amount(root, until, static_cast<u64>(when_ps + lasts_ps));
   }
   const TomlPath horizon = {"simulation", "horizon"};
-  if (when_ps > 0 && find(root, horizon) != nullptr && draw.percent(15))  // what is under way then is counted in part
+  if (find(root, horizon) != nullptr && draw.percent(15))  // what is under way then is counted in part
     set_amount(root, horizon, static_cast<u64>(when_ps) + 1 + draw.below(packet_ps));
-  world_case.toml = text_of(root);
+  return true;
+}
+
+}  // namespace
+
+void fail_at_an_event(u64 seed, WorldCase& world_case) {
+  toml::table root = read_toml_text(world_case.toml, world_case.name);
+  const toml::array* failures = root["failure"].as_array();
+  if (failures == nullptr) return;
+  const World world = build(world_case);
+  const Outcome outcome = simulate(world, {.trace = true, .recorded_kinds = ~0u});
+  Draw draw(seed, "near_event");
+  const u64 first = draw.below(failures->size());
+  for (u64 i = 0; i < failures->size(); ++i) {
+    if (!move_failure(std::to_string((first + i) % failures->size()), world, outcome.events, draw, root)) continue;
+    world_case.toml = text_of(root);
+    return;
+  }
 }
 
 }  // namespace heddle::property

@@ -172,8 +172,12 @@ void write_routing(const Shape& shape, TomlText& toml) {
   }
   if (!paths && routing.uses("weighted") && draw.percent(50))
     toml.file("weights_file", ".weights.csv", weights_text(shape, draw));
-  const bool demands_given = !paths && shape.kind != "star" && routing.uses("traffic_engineering") && draw.percent(50);
-  if (demands_given) toml.file("demands_file", ".demands.csv", demands_text(shape, draw));
+  bool demands_given = !paths && shape.kind != "star" && routing.uses("traffic_engineering") && draw.percent(50);
+  if (demands_given) {
+    const std::string demands = demands_text(shape, draw);
+    demands_given = std::ranges::count(demands, '\n') > 1;
+    if (demands_given) toml.file("demands_file", ".demands.csv", demands);
+  }
   for (const PolicyInfo& policy : routing_policies()) {
     if (!policy.parameters.empty() && routing.uses(policy.name)) write_settings(shape, policy, demands_given, toml);
   }

@@ -12,6 +12,7 @@
 #include "kernels/congestion/control_info.hpp"
 #include "tests/oracle/oracle.hpp"
 #include "tests/property/coverage.hpp"
+#include "tests/property/near_event.hpp"
 #include "tests/property/shape.hpp"
 #include "tests/property/toml_tree.hpp"
 #include "tests/property/world_case.hpp"
@@ -55,8 +56,10 @@ TEST(WorldGenerator, EverythingHappens) {
 TEST(WorldGenerator, HorizonsNearTheEnd) {
   std::set<EndReason> reasons;
   for (u64 seed = 1; seed <= 400; ++seed) {
+    const RandomWorld random = random_world(seed);
+    if (random.near_event) continue;  // other things than the horizon were moved
     WorldCase world_case = case_of_seed(seed);
-    if (world_case.toml == random_world(seed).toml) continue;
+    if (world_case.toml == random.toml) continue;
     reasons.insert(simulate(build(world_case), {}).reason);
   }
   EXPECT_TRUE(reasons.contains(EndReason::horizon));
@@ -65,6 +68,23 @@ TEST(WorldGenerator, HorizonsNearTheEnd) {
 }
 
 /// All-to-alls in closed form, and what may go wrong with them.
+TEST(WorldGenerator, FailuresAtTheInstantOfSomething) {
+  u64 asked = 0, moved = 0;
+  for (u64 seed = 1; seed <= 300; ++seed) {
+    RandomWorld random = random_world(seed);
+    if (!random.near_event) continue;
+    ++asked;
+    WorldCase world_case;
+    world_case.name = "seed_" + std::to_string(seed);
+    world_case.toml = random.toml;
+    world_case.files = std::move(random.files);
+    fail_at_an_event(seed, world_case);
+    moved += read_toml_text(world_case.toml, "moved") != read_toml_text(random.toml, "drawn");
+  }
+  EXPECT_GE(asked, 20u);
+  EXPECT_GE(moved * 2, asked);
+}
+
 TEST(WorldGenerator, AllToAllsInClosedForm) {
   u64 worlds = 0, beside_messages = 0, two_jobs = 0, two_closed = 0, out_of_order = 0, slow = 0, cnps = 0, failures = 0;
   for (u64 seed = 1; seed <= 2000; ++seed) {

@@ -27,7 +27,7 @@ constexpr const char* kMeasured = "[routing.traffic_engineering]\ndemands = \"me
 
 TEST(Measured, NothingIsPlannedBeforeTheRun) {
   const World world = world_of(zone(kMeasured));
-  EXPECT_TRUE(demands_are_measured(world.routing));
+  EXPECT_TRUE(demands_are_measured(world));
   EXPECT_TRUE(world.routing.controller.empty());
   EXPECT_NE(plan_text(world).find("measures what NICs send to racks, and solves for it every 1 us from 1 us on"),
             std::string::npos);
@@ -36,7 +36,7 @@ TEST(Measured, NothingIsPlannedBeforeTheRun) {
 TEST(Measured, OnlyWhereAPolicyLooksAtIt) {
   std::string text = zone(kMeasured);
   text.replace(text.find("traffic_engineering"), std::string("traffic_engineering").size(), "ecmp");
-  EXPECT_FALSE(demands_are_measured(world_of(text.substr(0, text.find("[routing.traffic"))).routing));
+  EXPECT_FALSE(demands_are_measured(world_of(text.substr(0, text.find("[routing.traffic")))));
 }
 
 TEST(Measured, ItsWordsGiveItBack) {

@@ -1,4 +1,5 @@
-// What a controller measures, against what the oracle says has arrived.
+// A controller of traffic engineering that measures: against what the oracle says has arrived, in ranks and after
+// restarts.
 #include "tests/property/measuring.hpp"
 
 #include <gtest/gtest.h>
@@ -55,7 +56,8 @@ TEST(Measuring, EntriesAreForWhatHasArrivedSinceTheLast) {
     const auto now = arrived(told, entries.from_ps);
     std::vector<RackDemand> demands;
     for (const auto& [pair, bytes] : now) {
-      if (bytes != before[pair]) demands.push_back({pair.first, pair.second, bytes - before[pair]});
+      if (bytes != before[pair])
+        demands.push_back({pair.first, pair.second, (bytes - before[pair]) / told.roce.mtu_bytes});
     }
     solve_traffic(demands, entries.from_ps, again);
     const RouteEntries& expected = again.routing.controller.at(0);
@@ -71,16 +73,15 @@ TEST(Measuring, EntriesAreForWhatHasArrivedSinceTheLast) {
 
 TEST(Measuring, SaysTheSameInRanksAndAfterRestarts) {
   const World told = told_beforehand(zone());
-  const Outcome outcome = simulate(told, {.trace = true});
-  EXPECT_EQ(difference_of_measuring(zone(), outcome), "");
-  EXPECT_NE(difference_of_measuring(zone(), simulate(zone(), {.trace = true})), "") << "its entries do change the run";
+  EXPECT_EQ(difference_of_measuring(zone(), told), "");
+  EXPECT_NE(difference_of_measuring(zone(), zone()), "") << "its entries do change the run";
 }
 
 TEST(Measuring, SomeRandomWorldsHaveSuchAController) {
   u64 measured = 0, solved_twice = 0;
   for (u64 seed = 1; seed <= 300; ++seed) {
     const World world = build(case_of_seed(seed));
-    if (!demands_are_measured(world.routing)) continue;
+    if (!demands_are_measured(world)) continue;
     ++measured;
     solved_twice += told_beforehand(world).routing.controller.size() >= 2;
   }
