@@ -61,11 +61,12 @@ class GoogleTests:
 class RandomWorlds:
     """Engine = oracle on the worlds of seeds 1 to `worlds`, a few first and then ever more."""
 
-    name = "property"
     targets = ("heddle-property",)
 
-    def __init__(self, worlds):
+    def __init__(self, name, worlds, *options):
+        self.name = name
         self.worlds = worlds
+        self.options = options
 
     def run(self, clone):
         """How many worlds it took until one failed, or None. Raises RuntimeError when that cannot be told."""
@@ -80,7 +81,7 @@ class RandomWorlds:
 
     def _first_failed(self, clone, first, count):
         command = [clone.program("heddle-property"), "--worlds", count, "--first-seed", first, "--jobs", clone.jobs]
-        command += ["--shrink", 0, "--world-limit", 20, "--quiet", "--failed", clone.tree.parent / "failed_worlds"]
+        command += [*self.options, "--shrink", 0, "--world-limit", 20, "--quiet", "--failed", clone.tree.parent / "failed_worlds"]
         status, output = run_limited(command, 60 + 10 * count, cwd=clone.tree)
         if status == 0:
             return None
@@ -91,5 +92,6 @@ class RandomWorlds:
 
 
 def all_suites(worlds):
-    return [GoogleTests("kernels", 60), RandomWorlds(worlds), GoogleTests("partition", 300), GoogleTests("acceptance", 300),
+    return [GoogleTests("kernels", 60), RandomWorlds("property", worlds),
+            RandomWorlds("property, restarted", worlds // 2, "--restarts"), GoogleTests("partition", 300), GoogleTests("acceptance", 300),
             GoogleTests("theory", 300)]
