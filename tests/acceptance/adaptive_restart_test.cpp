@@ -15,20 +15,22 @@ World zone() {
   std::string text =
       "[simulation]\nepoch = '1310720 ps'\n[topology]\nkind = 'ai_zone'\nracks = 2\ngpus_per_rack = 8\nctsws = 4\n"
       "uplinks_per_rtsw = 4\n[dcqcn]\nenabled = false\n[roce]\nrecovery = 'selective_repeat'\n[routing]\n"
-      "policy = 'adaptive'\n";
+      "policy = 'adaptive'\n[routing.adaptive]\ngrade = '64 B'\n";
   for (u32 src = 0; src < 8; ++src) {
     text += "[[message]]\nsrc = " + std::to_string(src) + "\ndst = " + std::to_string(8 + (src * 3) % 8) +
-            "\nbytes = 200000\n";
+            "\nbytes = 2000000\n";
   }
   return world_of(text);
 }
 
 TEST(AdaptiveRestart, WithinAnEpoch) {
   const World world = zone();
-  const Outcome whole = run_engine(world);
+  EngineOptions options;
+  options.trace = true;
+  const Outcome whole = run_engine(world, options);
   for (TimePs at_ps = world.clocks.epoch_ps * 5 + world.clocks.tick_ps; at_ps < world.clocks.epoch_ps * 12;
        at_ps += world.clocks.epoch_ps + 1000) {
-    Engine first(world, {}), second(world, {});
+    Engine first(world, options), second(world, options);
     ASSERT_TRUE(first.advance(at_ps));
     first.save([&](std::span<const u64> records) { second.load(records); });
     second.go_on_at(at_ps);

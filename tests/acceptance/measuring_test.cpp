@@ -12,7 +12,9 @@
 #include "host/controller/cspf.hpp"
 #include "host/controller/measured.hpp"
 #include "tests/oracle/oracle.hpp"
-#include "tests/property/check.hpp"
+#include "tests/property/compare.hpp"
+#include "tests/property/random_cut.hpp"
+#include "tests/property/ranks.hpp"
 #include "tests/property/world_case.hpp"
 
 namespace heddle::property {
@@ -75,6 +77,38 @@ TEST(Measuring, SaysTheSameInRanksAndAfterRestarts) {
   const World told = told_beforehand(zone());
   EXPECT_EQ(difference_of_measuring(zone(), told), "");
   EXPECT_NE(difference_of_measuring(zone(), zone()), "") << "its entries do change the run";
+}
+
+/// Three send to one and are paused while they send to each other: what is on cut wires says how long a pause waits for
+/// the end of a packet.
+TEST(Measuring, RanksLeaveNothingBehind) {
+  std::string text =
+      "[simulation]\nhorizon = \"400 us\"\n[dcqcn]\nenabled = false\n[topology]\nkind = \"star\"\nhosts = 4\n"
+      "[buffer.rtsw]\nkind = \"static\"\nbytes = \"4 MB\"\nxoff = \"40 KB\"\nxon = \"36 KB\"\n";
+  for (const auto& [src, dst] : {std::pair(1, 0), {2, 0}, {3, 0}, {2, 1}, {3, 2}, {1, 3}})
+    text += "[[message]]\nsrc = " + std::to_string(src) + "\ndst = " + std::to_string(dst) + "\nbytes = 4000000\n";
+  const World world = build_world(load_config_text(text, "test.toml"));
+  EngineOptions options;
+  options.recorded_kinds = 1u << static_cast<u32>(EventKind::pause);
+  Engine plain(world, options);
+  while (plain.advance(kNever)) {
+  }
+  const Outcome whole = plain.outcome();
+  EXPECT_GT(whole.totals.pauses, 50u);
+  const auto run = [&](RankedEngine& engine) {
+    for (const Event& pause : whole.events) {  // half a packet before it is decided
+      const TimePs stop_ps = pause.time_ps - 40'000;
+      if (stop_ps <= engine.now_ps()) continue;
+      EXPECT_TRUE(engine.advance(stop_ps) && engine.can_save());
+      engine.go_on_with(world);
+    }
+    while (engine.advance(kNever)) {
+    }
+    return engine.outcome();
+  };
+  const Outcome outcome = in_ranks(world, {}, random_cut(world, 3, 5), run);
+  EXPECT_EQ(differences(whole, outcome), "");
+  EXPECT_EQ(outcome.digest, whole.digest);
 }
 
 TEST(Measuring, SomeRandomWorldsHaveSuchAController) {
