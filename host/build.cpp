@@ -8,7 +8,7 @@
 
 #include "host/config/units.hpp"
 #include "host/controller/cspf.hpp"
-#include "host/controller/measured.hpp"
+#include "host/controller/settings.hpp"
 #include "host/error.hpp"
 #include "host/failures/schedule.hpp"
 #include "host/stage.hpp"
@@ -136,7 +136,7 @@ void set_weights(const Config& config, World& world) {
   set_link_weights(read_weights_csv(path_beside(config, file)), path_beside(config, file), world);
 }
 
-/// One that measures solves while the run goes on (host/controller/measured.hpp).
+/// One that measures solves while the run goes on (host/controller/settings.hpp).
 void check_measuring(const Config& config, const World& world) {
   if (!config.routing.demands_file.empty()) {
     throw ConfigError(config.path +

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "host/config/units.hpp"
-#include "host/controller/measured.hpp"
+#include "host/controller/settings.hpp"
 #include "host/error.hpp"
 #include "kernels/congestion/control_info.hpp"
 #include "kernels/expand/expand.hpp"

@@ -8,7 +8,7 @@
 
 #include "host/check/link_types.hpp"
 #include "host/config/units.hpp"
-#include "host/controller/measured.hpp"
+#include "host/controller/settings.hpp"
 #include "kernels/routing/policy_info.hpp"
 
 namespace heddle {

@@ -9,7 +9,7 @@
 
 #include "host/build.hpp"
 #include "host/config/units.hpp"
-#include "host/controller/measured.hpp"
+#include "host/controller/settings.hpp"
 #include "io/results/writer.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/engine/engine.hpp"

@@ -5,15 +5,11 @@
 
 #include "host/controller/cspf.hpp"
 #include "kernels/base/words.hpp"
-#include "kernels/routing/policy_info.hpp"
 
 namespace heddle {
 namespace {
 
-constexpr const char* kStart = "traffic_engineering.start";
 constexpr const char* kPeriod = "traffic_engineering.period";
-constexpr const char* kDemands = "traffic_engineering.demands";
-constexpr i64 kMeasured = 1;  // its place among the words of kDemands
 
 void append_entries(const RouteEntries& entries, std::vector<u64>& words) {
   words.push_back(static_cast<u64>(entries.from_ps));
@@ -48,15 +44,6 @@ void check_entries(const RouteEntries& entries, const World& world) {
 }
 
 }  // namespace
-
-bool demands_are_measured(const World& world) {
-  return any_policy(world, &PolicyInfo::by_controller) && world.routing.parameters.at(kDemands) == kMeasured;
-}
-
-TimePs first_solution_ps(const Routing& routing) {
-  const TimePs start_ps = routing.parameters.at(kStart);
-  return start_ps == 0 ? routing.parameters.at(kPeriod) : start_ps;
-}
 
 MeasuringController::MeasuringController(World& world)
     : world_(world), first_(world.fabric.endpoints + 1, 0), next_ps_(first_solution_ps(world.routing)) {

@@ -6,15 +6,11 @@
 #include <vector>
 
 #include "host/controller/demands.hpp"
+#include "host/controller/settings.hpp"
 #include "kernels/base/words.hpp"
 #include "partition/halo/ranked_engine.hpp"
 
 namespace heddle {
-
-/// Whether routing.traffic_engineering.demands says that it does; false for a World without such a policy.
-bool demands_are_measured(const World& world);
-/// When such a controller solves first: at `start`, or one period after the beginning.
-TimePs first_solution_ps(const Routing& routing);
 
 /// Of every NIC and rack it knows how much has arrived in order. From what came since it last looked it makes entries,
 /// at the next instant of start + k * period.

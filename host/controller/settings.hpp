@@ -1,0 +1,13 @@
+// How a controller of traffic engineering gets its demands (MODEL.md, 7.8).
+#pragma once
+
+#include "kernels/world/world.hpp"
+
+namespace heddle {
+
+/// Whether routing.traffic_engineering.demands says that it does; false for a World without such a policy.
+bool demands_are_measured(const World& world);
+/// When such a controller solves first: at `start`, or one period after the beginning.
+TimePs first_solution_ps(const Routing& routing);
+
+}  // namespace heddle
