@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -117,8 +116,7 @@ void set_explicit_paths(const Config& config, const PlainTopology* imported, Wor
 
 /// A file that no tier's policy looks at.
 void refuse_unused(std::string_view key, bool PolicyInfo::*looks_at_it, const Config& config, const World& world) {
-  const auto looks = [&](const std::string& name) { return policy_named(name).*looks_at_it; };
-  if (std::ranges::any_of(world.routing.policy, looks)) return;
+  if (any_tier(world.routing, looks_at_it)) return;
   std::string names;
   for (const PolicyInfo& policy : routing_policies()) {
     if (policy.*looks_at_it) names += fmt::format("{}\"{}\"", names.empty() ? "" : " or ", policy.name);
@@ -143,7 +141,7 @@ void check_measuring(const Config& config, const World& world) {
                       ": routing.demands_file is given, but routing.traffic_engineering.demands is \"measured\", so it "
                       "would be ignored; set demands = \"workload\" or remove the file");
   }
-  if (world.routing.parameters.at("traffic_engineering.period") == 0) {
+  if (solution_period_ps(world.routing) == 0) {
     throw ConfigError(config.path +
                       ": routing.traffic_engineering.demands = \"measured\" needs the time over which they are "
                       "measured; set routing.traffic_engineering.period, to \"2 ms\" for example");
@@ -166,7 +164,7 @@ void set_traffic_engineering(const Config& config, World& world) {
                       "remove routing.demands_file");
   }
   solve_traffic(demands, world.routing.parameters.at("traffic_engineering.start"), world);
-  solve_again(demands, world.routing.parameters.at("traffic_engineering.period"), world);
+  solve_again(demands, solution_period_ps(world.routing), world);
 }
 
 /// No rate lies above its line, so a floor above it would leave nothing to cut.

@@ -15,8 +15,7 @@ constexpr u64 kMostFlows = 50'000;
 
 /// Whether some switch hashes the destination QP.
 bool tells_qps_apart(const Routing& routing) {
-  return (routing.hash.fields & kHashDstQp) != 0 ||
-         std::ranges::any_of(routing.policy, [](const std::string& policy) { return policy_named(policy).hashes_qps; });
+  return (routing.hash.fields & kHashDstQp) != 0 || any_tier(routing, &PolicyInfo::hashes_qps);
 }
 
 /// Every `step`-th queue pair of an all-to-all in closed form (MODEL.md, 9.10).

@@ -22,7 +22,7 @@ struct Utilised {
 std::string time_text(u64 ps) { return human_quantity(static_cast<double>(ps), Quantity::time_ps); }
 
 std::string measuring_text(const Routing& routing) {
-  const u64 period_ps = static_cast<u64>(routing.parameters.at("traffic_engineering.period"));
+  const u64 period_ps = static_cast<u64>(solution_period_ps(routing));
   return fmt::format(
       "controller measures what NICs send to racks, and solves for it every {} from {} on; for what it has not seen, "
       "switches do as ecmp\n",
@@ -31,7 +31,7 @@ std::string measuring_text(const Routing& routing) {
 
 std::vector<std::string> measuring_warnings(const Routing& routing) {
   constexpr TimePs kShortPs = 100'000'000;
-  const TimePs period_ps = routing.parameters.at("traffic_engineering.period");
+  const TimePs period_ps = solution_period_ps(routing);
   if (period_ps >= kShortPs) return {};
   return {fmt::format(
       "routing.traffic_engineering.period of {}: for every solution the state is made anew, which takes milliseconds, "

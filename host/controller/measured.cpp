@@ -9,8 +9,6 @@
 namespace heddle {
 namespace {
 
-constexpr const char* kPeriod = "traffic_engineering.period";
-
 void append_entries(const RouteEntries& entries, std::vector<u64>& words) {
   words.push_back(static_cast<u64>(entries.from_ps));
   words.push_back(entries.first.size());
@@ -79,7 +77,7 @@ void MeasuringController::solve(RankedEngine& engine) {
     if (since != 0) demands.push_back({pairs_[i].first, pairs_[i].second, since});
   }
   const TimePs at_ps = next_ps_;
-  next_ps_ += world_.routing.parameters.at(kPeriod);
+  next_ps_ += solution_period_ps(world_.routing);
   if (demands.empty()) return;
   solve_traffic(demands, at_ps, world_);
   engine.go_on_with(world_);

@@ -7,7 +7,6 @@
 
 #include "host/controller/demands.hpp"
 #include "host/controller/settings.hpp"
-#include "kernels/base/words.hpp"
 #include "partition/halo/ranked_engine.hpp"
 
 namespace heddle {

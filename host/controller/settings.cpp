@@ -16,9 +16,11 @@ bool demands_are_measured(const World& world) {
   return any_policy(world, &PolicyInfo::by_controller) && world.routing.parameters.at(kDemands) == kMeasured;
 }
 
+TimePs solution_period_ps(const Routing& routing) { return routing.parameters.at(kPeriod); }
+
 TimePs first_solution_ps(const Routing& routing) {
   const TimePs start_ps = routing.parameters.at(kStart);
-  return start_ps == 0 ? routing.parameters.at(kPeriod) : start_ps;
+  return start_ps == 0 ? solution_period_ps(routing) : start_ps;
 }
 
 }  // namespace heddle

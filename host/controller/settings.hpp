@@ -7,7 +7,9 @@ namespace heddle {
 
 /// Whether routing.traffic_engineering.demands says that it does; false for a World without such a policy.
 bool demands_are_measured(const World& world);
-/// When such a controller solves first: at `start`, or one period after the beginning.
+/// The time between two solutions; 0: whenever routes change.
+TimePs solution_period_ps(const Routing& routing);
+/// When one that measures solves first: at `start`, or one period after the beginning.
 TimePs first_solution_ps(const Routing& routing);
 
 }  // namespace heddle

@@ -86,12 +86,6 @@ void set_policies(const RoutingOptions& options, Routing& routing) {
   routing.path_first = {0};
 }
 
-/// Whether some tier has a policy that weighs links.
-bool weighs_links(const RoutingOptions& options) {
-  return std::ranges::any_of(
-      routing_policies(), [&](const PolicyInfo& policy) { return policy.weighs_links && options.uses(policy.name); });
-}
-
 }  // namespace
 
 void build_topology(const FabricOptions& options, const RoutingOptions& routing, const PlainTopology* imported,
@@ -113,7 +107,7 @@ void build_topology(const FabricOptions& options, const RoutingOptions& routing,
   if (const std::string problem = problem_of_hash(routing.hash); !problem.empty()) throw ConfigError(problem);
   set_policies(routing, world.routing);
   world.routing.hash = routing_hash_of(routing.hash);
-  if (weighs_links(routing)) world.routing.link_weight = weights_by_speed(world.fabric);
+  if (any_tier(world.routing, &PolicyInfo::weighs_links)) world.routing.link_weight = weights_by_speed(world.fabric);
   begin_stage("the routes");
   build_routes(world.fabric, world.routing);
 }

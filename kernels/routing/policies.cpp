@@ -1,5 +1,6 @@
 #include "kernels/routing/policies.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -15,6 +16,10 @@ u32 routing_policy_number(std::string_view name) {
 }
 
 const PolicyInfo& policy_named(std::string_view name) { return routing_policies()[routing_policy_number(name)]; }
+
+bool any_tier(const Routing& routing, bool PolicyInfo::*is_so) {
+  return std::ranges::any_of(routing.policy, [&](const std::string& name) { return policy_named(name).*is_so; });
+}
 
 bool any_policy(const World& world, bool PolicyInfo::*is_so) {
   std::array<bool, kTiers> has_switches = {};

@@ -47,6 +47,8 @@ u32 routing_policy_number(std::string_view name);
 
 /// Of this name, which there must be.
 const PolicyInfo& policy_named(std::string_view name);
+/// Whether that of some tier is so, be there switches in it or not.
+bool any_tier(const Routing& routing, bool PolicyInfo::*is_so);
 /// Whether that of some switch is so: any_policy(world, &PolicyInfo::by_controller).
 bool any_policy(const World& world, bool PolicyInfo::*is_so);
 /// Of a switch.

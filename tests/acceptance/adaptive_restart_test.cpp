@@ -2,7 +2,6 @@
 // knows them.
 #include <gtest/gtest.h>
 
-#include <span>
 #include <string>
 
 #include "tests/acceptance/worlds.hpp"
@@ -30,13 +29,7 @@ TEST(AdaptiveRestart, WithinAnEpoch) {
   const Outcome whole = run_engine(world, options);
   for (TimePs at_ps = world.clocks.epoch_ps * 5 + world.clocks.tick_ps; at_ps < world.clocks.epoch_ps * 12;
        at_ps += world.clocks.epoch_ps + 1000) {
-    Engine first(world, options), second(world, options);
-    ASSERT_TRUE(first.advance(at_ps));
-    first.save([&](std::span<const u64> records) { second.load(records); });
-    second.go_on_at(at_ps);
-    while (second.advance(kNever)) {
-    }
-    EXPECT_EQ(second.outcome().event_digest, whole.event_digest) << "saved at " << at_ps;
+    EXPECT_EQ(run_restarted(world, at_ps, options).event_digest, whole.event_digest) << "saved at " << at_ps;
   }
 }
 

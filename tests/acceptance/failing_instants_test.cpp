@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <span>
 #include <string>
 #include <vector>
 
@@ -114,24 +113,13 @@ TEST(FailingInstants, TheHorizonComesInAPacketFromBefore) {
   }
 }
 
-/// Saved at `at_ps`, and gone on with by another engine.
-Outcome restarted(const World& world, TimePs at_ps) {
-  Engine first(world, {}), second(world, {});
-  EXPECT_TRUE(first.advance(at_ps));
-  first.save([&](std::span<const u64> records) { second.load(records); });
-  second.go_on_at(at_ps);
-  while (second.advance(kNever)) {
-  }
-  return second.outcome();
-}
-
 TEST(FailingInstants, ARunIsSaved) {
   constexpr TimePs kAt = 7'000'000, kUntil = 9'000'000;
   for (const std::string& kind : {std::string(), std::string(kSlow)}) {
     const World world = world_of(both_ways() + failure(2, kAt, kUntil, kind));
     const Outcome whole = run_engine(world);
     for (const TimePs at_ps : {kAt - 1, kAt, kAt + 1, kUntil - 1, kUntil, kUntil + 1}) {
-      const Outcome outcome = restarted(world, at_ps);
+      const Outcome outcome = run_restarted(world, at_ps);
       EXPECT_EQ(outcome.event_digest, whole.event_digest) << kind << at_ps;
       EXPECT_EQ(outcome.end_ps, whole.end_ps) << kind << at_ps;
     }

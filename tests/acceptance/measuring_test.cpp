@@ -7,17 +7,16 @@
 #include <map>
 #include <utility>
 
-#include "host/build.hpp"
-#include "host/config/config.hpp"
 #include "host/controller/cspf.hpp"
 #include "host/controller/measured.hpp"
+#include "tests/acceptance/worlds.hpp"
 #include "tests/oracle/oracle.hpp"
 #include "tests/property/compare.hpp"
 #include "tests/property/random_cut.hpp"
 #include "tests/property/ranks.hpp"
 #include "tests/property/world_case.hpp"
 
-namespace heddle::property {
+namespace heddle::acceptance {
 namespace {
 
 /// 4 racks of 4 GPUs with 2 uplinks each, in which racks 0 and 1 change what they send halfway. Sizes are whole
@@ -33,7 +32,7 @@ World zone() {
   };
   message(0, 4, 800, 0), message(1, 5, 400, 0), message(2, 8, 1600, 0), message(5, 12, 1200, 0);
   message(0, 13, 1200, 50), message(3, 9, 600, 50), message(6, 1, 800, 45), message(8, 2, 800, 45);
-  return build_world(load_config_text(text, "test.toml"));
+  return world_of(text);
 }
 
 /// Bytes that the oracle says had arrived in order before `t`, by NIC and rack.
@@ -49,7 +48,7 @@ std::map<std::pair<EndpointId, u32>, u64> arrived(World world, TimePs t) {
 }
 
 TEST(Measuring, EntriesAreForWhatHasArrivedSinceTheLast) {
-  const World told = told_beforehand(zone());
+  const World told = property::told_beforehand(zone());
   ASSERT_GE(told.routing.controller.size(), 3u);
   auto before = arrived(told, 0);
   World again = zone();
@@ -74,9 +73,9 @@ TEST(Measuring, EntriesAreForWhatHasArrivedSinceTheLast) {
 }
 
 TEST(Measuring, SaysTheSameInRanksAndAfterRestarts) {
-  const World told = told_beforehand(zone());
-  EXPECT_EQ(difference_of_measuring(zone(), told), "");
-  EXPECT_NE(difference_of_measuring(zone(), zone()), "") << "its entries do change the run";
+  const World told = property::told_beforehand(zone());
+  EXPECT_EQ(property::difference_of_measuring(zone(), told), "");
+  EXPECT_NE(property::difference_of_measuring(zone(), zone()), "") << "its entries do change the run";
 }
 
 /// Three send to one and are paused while they send to each other: what is on cut wires says how long a pause waits for
@@ -87,13 +86,10 @@ TEST(Measuring, RanksLeaveNothingBehind) {
       "[buffer.rtsw]\nkind = \"static\"\nbytes = \"4 MB\"\nxoff = \"40 KB\"\nxon = \"36 KB\"\n";
   for (const auto& [src, dst] : {std::pair(1, 0), {2, 0}, {3, 0}, {2, 1}, {3, 2}, {1, 3}})
     text += "[[message]]\nsrc = " + std::to_string(src) + "\ndst = " + std::to_string(dst) + "\nbytes = 4000000\n";
-  const World world = build_world(load_config_text(text, "test.toml"));
+  const World world = world_of(text);
   EngineOptions options;
   options.recorded_kinds = 1u << static_cast<u32>(EventKind::pause);
-  Engine plain(world, options);
-  while (plain.advance(kNever)) {
-  }
-  const Outcome whole = plain.outcome();
+  const Outcome whole = run_engine(world, options);
   EXPECT_GT(whole.totals.pauses, 50u);
   const auto run = [&](RankedEngine& engine) {
     for (const Event& pause : whole.events) {  // half a packet before it is decided
@@ -106,22 +102,22 @@ TEST(Measuring, RanksLeaveNothingBehind) {
     }
     return engine.outcome();
   };
-  const Outcome outcome = in_ranks(world, {}, random_cut(world, 3, 5), run);
-  EXPECT_EQ(differences(whole, outcome), "");
+  const Outcome outcome = property::in_ranks(world, {}, property::random_cut(world, 3, 5), run);
+  EXPECT_EQ(property::differences(whole, outcome), "");
   EXPECT_EQ(outcome.digest, whole.digest);
 }
 
 TEST(Measuring, SomeRandomWorldsHaveSuchAController) {
   u64 measured = 0, solved_twice = 0;
   for (u64 seed = 1; seed <= 300; ++seed) {
-    const World world = build(case_of_seed(seed));
+    const World world = property::build(property::case_of_seed(seed));
     if (!demands_are_measured(world)) continue;
     ++measured;
-    solved_twice += told_beforehand(world).routing.controller.size() >= 2;
+    solved_twice += property::told_beforehand(world).routing.controller.size() >= 2;
   }
   EXPECT_GE(measured, 5u);
   EXPECT_GE(solved_twice, 2u);
 }
 
 }  // namespace
-}  // namespace heddle::property
+}  // namespace heddle::acceptance

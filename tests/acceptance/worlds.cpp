@@ -1,5 +1,8 @@
 #include "tests/acceptance/worlds.hpp"
 
+#include <span>
+#include <stdexcept>
+
 #include "host/build.hpp"
 #include "kernels/base/units.hpp"
 
@@ -14,6 +17,16 @@ Outcome run_engine(const World& world, const EngineOptions& options) {
   while (engine.advance(kNever)) {
   }
   return engine.outcome();
+}
+
+Outcome run_restarted(const World& world, TimePs at_ps, const EngineOptions& options) {
+  Engine first(world, options), second(world, options);
+  if (!first.advance(at_ps)) throw std::logic_error("run_restarted: the run was over before");
+  first.save([&](std::span<const u64> records) { second.load(records); });
+  second.go_on_at(at_ps);
+  while (second.advance(kNever)) {
+  }
+  return second.outcome();
 }
 
 std::vector<LinkId> some_path(const World& world, EndpointId src, EndpointId dst) {

@@ -26,6 +26,9 @@ inline u32 kinds(std::initializer_list<EventKind> list) {
 /// Runs the engine to the end of the world.
 Outcome run_engine(const World& world, const EngineOptions& options = {});
 
+/// Saved at `at_ps`, and gone on with by another engine. Throws std::logic_error when the run is over by then.
+Outcome run_restarted(const World& world, TimePs at_ps, const EngineOptions& options = {});
+
 /// The links that packets take from endpoint `src` to `dst` when every next hop is the set's first port: with equal
 /// cables, the latencies of every path.
 std::vector<LinkId> some_path(const World& world, EndpointId src, EndpointId dst);
