@@ -29,7 +29,7 @@ QpWork work_of_connection_qp(const World& world, const Job& job, u32 qps) {
     const std::pair<u32, u32> parts[] = {
         {law.full, law.full_bytes}, {tail - odd, law.tail_bytes[0]}, {odd, law.tail_bytes[1]}};
     for (const auto& [slices, bytes] : parts) {
-      if (slices == 0 || bytes == 0) continue;
+      if (slices == 0) continue;
       add_messages(world.roce, static_cast<double>(slices) / qps, bytes, work);
       const double grants = static_cast<double>(slices) / qps;
       work.grants += grants;

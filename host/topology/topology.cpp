@@ -33,7 +33,7 @@ u32 max_frame_bytes(const RoceSettings& roce) {
 /// The smallest frame that any packet of this transport can have.
 u32 min_frame_bytes(const RoceSettings& roce) {
   const u32 wire =
-      std::min({roce.data_overhead_wire_bytes + 1, roce.ack_wire_bytes, roce.cnp_wire_bytes, roce.cts_wire_bytes});
+      std::min({roce.data_overhead_wire_bytes + std::min(1u, roce.reth_bytes), roce.ack_wire_bytes, roce.cnp_wire_bytes, roce.cts_wire_bytes});
   return wire > kWireGapBytes ? wire - kWireGapBytes : 1;
 }
 

@@ -58,7 +58,7 @@ struct JobOptions {
   u32 slots = 0;
   u64 slice_bytes = 1 << 20;
   u32 slices_per_chunk = 2;
-  u64 small_chunk_bytes = 32 << 10;
+  u64 min_slice_bytes = 32 << 10;
   u32 p2p_channels = 2;
   u64 p2p_slice_bytes = 128 << 10;
   u32 p2p_window_peers = 16;
@@ -125,12 +125,13 @@ inline const std::array kJobParameters = {
                           .help = "slices of a ring chunk",
                           .source = "NCCL: 2",
                           .only_with = kOnlyRings},
-    Parameter<JobOptions>{.key = "small_chunk",
-                          .field = &JobOptions::small_chunk_bytes,
+    Parameter<JobOptions>{.key = "min_slice",
+                          .field = &JobOptions::min_slice_bytes,
                           .quantity = Quantity::bytes,
                           .max = 1 << 30,
-                          .help = "a last ring chunk of at most this is one slice instead of two halves",
-                          .source = "engineering judgement: 32 KiB",
+                          .help = "a short last ring chunk is cut into slices of at least this, the last ones shorter or "
+                                  "empty; at most slice",
+                          .source = "NCCL genericOp: 1/32 of a slice",
                           .only_with = kOnlyRings},
     Parameter<JobOptions>{.key = "p2p_channels",
                           .field = &JobOptions::p2p_channels,

@@ -32,19 +32,17 @@ RingCut cut_ring(u64 bytes, u32 ranks, u32 hops, const JobOptions& options) {
   const u64 chunk = options.slice_bytes * options.slices_per_chunk;
   const u64 full_loops = bytes / (chunk * ranks), rest = bytes % (chunk * ranks);
   const u64 tail_chunk = round_up((rest + ranks - 1) / ranks);
-  // A second half of 0 B would be no slice.
-  const u64 small = std::max(std::min(options.small_chunk_bytes, options.slice_bytes), kVectorBytes);
-  const bool one_slice = options.slices_per_chunk == 1 || tail_chunk <= small;
+  const u64 share = round_up((tail_chunk + options.slices_per_chunk - 1) / options.slices_per_chunk);
+  const u64 first = std::min(tail_chunk, std::max(share, std::min(options.min_slice_bytes, options.slice_bytes)));
   RingCut cut;
   cut.slices_full = options.slices_per_chunk;
-  cut.slices_tail = one_slice ? 1 : 2;
+  cut.slices_tail = options.slices_per_chunk;
   const u64 full = full_loops * hops * cut.slices_full;
   const u64 tail = tail_chunk == 0 ? 0 : static_cast<u64>(hops) * cut.slices_tail;
   cut.law.full = slices_u32(full, options.slice_bytes);
   cut.law.total = slices_u32(full + tail, options.slice_bytes);
   cut.law.full_bytes = static_cast<u32>(options.slice_bytes);
   cut.law.tail_period = cut.slices_tail;
-  const u64 first = one_slice ? tail_chunk : round_up((tail_chunk + 1) / 2);
   cut.law.tail_bytes[0] = static_cast<u32>(first);
   cut.law.tail_bytes[1] = static_cast<u32>(tail_chunk - first);
   return cut;

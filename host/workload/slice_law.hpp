@@ -20,8 +20,8 @@ struct RingCut {
 };
 
 /// `bytes` of one channel around a ring of `ranks` in `hops` hops. Full loops take ranks chunks of slices_per_chunk
-/// slices; the last loop's chunk is ceil(rest / ranks) rounded up to 16 B, one slice up to small_chunk, else two
-/// halves. Throws ConfigError when the slices do not fit into 32 bits.
+/// slices; the last loop's chunk is ceil(rest / ranks) rounded up to 16 B, and its slices as even as 16 B and min_slice
+/// allow: the second may be shorter, or empty. Throws ConfigError when the slices do not fit into 32 bits.
 RingCut cut_ring(u64 bytes, u32 ranks, u32 hops, const JobOptions& options);
 
 /// `bytes` of one channel to one peer: slices of p2p_slice and the rest. Throws ConfigError like cut_ring.

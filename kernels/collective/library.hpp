@@ -149,7 +149,7 @@ class Library {
       if (c.link == kNone) {
         update_senders(c, t);
       } else {
-        nvlink_.transfer(c.link, plan.send, slice, slice_bytes(step.law, slice - step.base), t);
+        nvlink_.transfer(c.link, plan.send, slice, moved_bytes(slice_bytes(step.law, slice - step.base)), t);
       }
     }
     advance(step, member, plan, lane);
@@ -184,7 +184,7 @@ class Library {
         nvlink_.credit(c.link, connection, slice, t);
         continue;
       }
-      recv.parts_left[slice % c.slots] = static_cast<u8>(parts_of(c, slice_bytes(step.law, slice - step.base)));
+      recv.parts_left[slice % c.slots] = static_cast<u8>(parts_of(c));
       x_.later(ProxyTask::send_cts, connection, slice, t);
     }
   }
@@ -308,13 +308,13 @@ class Library {
       } else {
         if ((send.busy >> slot) & 1) return;
         set_bit(send.busy, slot, true);
-        send.parts_left[slot] = static_cast<u8>(parts_of(c, slice_bytes(step.law, index)));
+        send.parts_left[slot] = static_cast<u8>(parts_of(c));
         ++member.busy_slots;
       }
     }
     Gpu& gpu = x_.gpu();
     const TimePs start = gpu.copy_free_ps > t ? gpu.copy_free_ps : t;
-    gpu.copy_free_ps = start + ser_ps(slice_bytes(step.law, index), k_.copy_ps_per_byte_q16);
+    gpu.copy_free_ps = start + ser_ps(moved_bytes(slice_bytes(step.law, index)), k_.copy_ps_per_byte_q16);
     lane.copying = true;
     fifo_push(v_.pool, gpu.copies, Packet{l, 0, 0, 0}, gpu.copy_free_ps);
   }

@@ -139,8 +139,6 @@ class ReceiverSide {
     }
     const ConnectionPlan c = x_.connection(plan.connection);
     RecvState& state = v_.collective.recv[c.recv_lane];
-    while (stream_bytes(c, v_.collective.step[state.step], q.message, plan.scaling_index) == 0)
-      ++q.message;  // empty parts were not sent
     const u32 slice = slice_of(c, q.message++, plan.scaling_index);
     if (--state.parts_left[slice % c.slots] == 0) x_.later(ProxyTask::slice_in, plan.connection, slice, t);
   }

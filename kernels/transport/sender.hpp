@@ -292,15 +292,13 @@ class SenderSide {
   HEDDLE_FN bool load_slice(Sender& q, const SenderPlan& plan) const {
     const ConnectionPlan c = x_.connection(plan.connection);
     const SendState& state = v_.collective.send[c.send_lane];
-    for (;; ++q.message) {
-      const u32 slice = slice_of(c, q.message, plan.scaling_index);
-      if (static_cast<i32>(slice - state.filled) >= 0 || static_cast<i32>(slice - state.granted) >= 0) return false;
-      q.bytes = stream_bytes(c, v_.collective.step[state.step], q.message, plan.scaling_index);
-      if (q.bytes != 0) return true;  // else an empty part: it is not sent
-    }
+    const u32 slice = slice_of(c, q.message, plan.scaling_index);
+    if (static_cast<i32>(slice - state.filled) >= 0 || static_cast<i32>(slice - state.granted) >= 0) return false;
+    q.bytes = stream_bytes(c, v_.collective.step[state.step], q.message, plan.scaling_index);
+    return true;
   }
 
-  /// Of one that is not acknowledged in full; 0 of an empty part.
+  /// Of one that is not acknowledged in full.
   HEDDLE_FN u64 message_bytes(const SenderPlan& plan, u32 ordinal) const {
     if (plan.connection == kNone) return v_.endpoint.message.bytes[plan.first_message + ordinal];
     const ConnectionPlan c = x_.connection(plan.connection);
@@ -313,7 +311,7 @@ class SenderSide {
     while (q.una != q.una_begin) {
       const u32 packets = packets_of(s_, message_bytes(plan, q.una_message));
       if (q.una - q.una_begin < packets) break;
-      if (packets != 0) message_acked(plan, q.una_message, t);
+      message_acked(plan, q.una_message, t);
       q.una_begin += packets;
       ++q.una_message;
     }

@@ -19,12 +19,8 @@ HEDDLE_FN u32 part_bytes(u32 bytes, u32 parts, u32 index) {
   return bytes - before < part ? bytes - before : part;
 }
 
-/// Number of parts of a slice that are not empty.
-HEDDLE_FN u32 parts_of(const ConnectionPlan& c, u32 bytes) {
-  if (!c.split) return 1;
-  const u32 part = (bytes + c.qps * 128 - 1) / (c.qps * 128) * 128;
-  return (bytes + part - 1) / part;
-}
+/// Messages that a slice travels as; some may be empty.
+HEDDLE_FN u32 parts_of(const ConnectionPlan& c) { return c.split ? c.qps : 1; }
 
 /// The slice that message `ordinal` of the connection's queue pair `index` belongs to.
 HEDDLE_FN u32 slice_of(const ConnectionPlan& c, u32 ordinal, u32 index) {
@@ -33,14 +29,16 @@ HEDDLE_FN u32 slice_of(const ConnectionPlan& c, u32 ordinal, u32 index) {
 
 /// Bytes that message `ordinal` of queue pair `index` carries in a collective.
 HEDDLE_FN u32 stream_bytes(const ConnectionPlan& c, const CollectiveStep& step, u32 ordinal, u32 index) {
-  const u32 slice = slice_of(c, ordinal, index);
-  if (static_cast<i32>(slice - step.base) < 0) return 0;  // an empty part left over from the collective before
-  const u32 bytes = slice_bytes(step.law, slice - step.base);
+  const u32 bytes = slice_bytes(step.law, slice_of(c, ordinal, index) - step.base);
   return c.split ? part_bytes(bytes, c.qps, index) : bytes;
 }
 
+/// An empty message is one packet, too.
 HEDDLE_FN u32 packets_of(const Settings& s, u64 bytes) {
-  return static_cast<u32>((bytes + s.roce.mtu_bytes - 1) / s.roce.mtu_bytes);
+  return bytes == 0 ? 1 : static_cast<u32>((bytes + s.roce.mtu_bytes - 1) / s.roce.mtu_bytes);
 }
+
+/// What an operation on a slice moves inside a server: at least one vector of 16 B, as an empty one takes its turn, too.
+HEDDLE_FN u32 moved_bytes(u32 slice_bytes) { return slice_bytes < 16 ? 16 : slice_bytes; }
 
 }  // namespace heddle

@@ -143,7 +143,8 @@ TEST(OracleSlices, SplitPartsAreMultiplesOf128ButTheLast) {
   ASSERT_EQ(parts.size(), 4u);
   EXPECT_EQ(parts[0].bytes, 256u);
   EXPECT_EQ(parts[3].bytes, 232u);
-  EXPECT_EQ(parts_of_slice(QpScaling::split, 4, 0, 200).size(), 2u);
+  EXPECT_EQ(parts_of_slice(QpScaling::split, 4, 0, 200).size(), 4u);
+  EXPECT_EQ(parts_of_slice(QpScaling::split, 4, 0, 200)[2].bytes, 0u) << "a message without payload";
   EXPECT_EQ(parts_of_slice(QpScaling::round_robin, 4, 6, 1000)[0].qp, 2u);
 }
 

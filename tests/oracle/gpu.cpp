@@ -6,6 +6,12 @@
 #include "tests/oracle/endpoint.hpp"
 
 namespace heddle::oracle {
+namespace {
+
+/// What an operation moves inside the server, also for an empty slice (MODEL.md, 9.6).
+u64 at_least_a_vector(u64 bytes) { return std::max<u64>(bytes, 16); }
+
+}  // namespace
 
 Gpu::Gpu(Simulation& sim, EndpointId self, Nic& nic) : sim_(sim), self_(self), nic_(nic) {}
 
@@ -126,7 +132,7 @@ void Gpu::start_copy(Rank& rank, LaneState& state, TimePs t) {
   Operation op = operation(plan(), collective, plan().lanes[state.lane], state.done);
   u64 bytes = slice_bytes(plan().laws[collective.law], op.sends ? op.send_index : op.recv_index);
   state.copying = true;
-  copy_free_ps_ = std::max(copy_free_ps_, t) + ser_ps(bytes, plan().settings.copy_ps_per_byte_q16);
+  copy_free_ps_ = std::max(copy_free_ps_, t) + ser_ps(at_least_a_vector(bytes), plan().settings.copy_ps_per_byte_q16);
   copies_.push_back({copy_free_ps_, &rank, &state});
   sim_.wake(self_, copy_free_ps_);
 }
@@ -155,7 +161,7 @@ void Gpu::finish_copy(Rank& rank, LaneState& state, TimePs t) {
     SendStream& stream = send_.at(lane.send);
     ++stream.filled;
     if (plan().connections[lane.send].nvlink) {
-      transfer(lane.send, slice, slice_bytes(plan().laws[collective.law], op.send_index), t);
+      transfer(lane.send, slice, at_least_a_vector(slice_bytes(plan().laws[collective.law], op.send_index)), t);
     } else {
       stream.in_slots.insert(slice);
       send_granted(lane.send, t);

@@ -12,7 +12,7 @@ Sender::Sender(const World& world, QpId qp, u32 line_ps_per_byte_q16) : world_(w
 }
 
 void Sender::append(u64 bytes, u64 tag, TimePs available) {
-  u64 packets = (bytes + world_.roce.mtu_bytes - 1) / world_.roce.mtu_bytes;
+  u64 packets = std::max<u64>((bytes + world_.roce.mtu_bytes - 1) / world_.roce.mtu_bytes, 1);  // also of nothing
   messages_.push_back({end_, packets, bytes, tag, available});
   end_ += packets;
 }

@@ -60,7 +60,7 @@ std::vector<SlicePart> parts_of_slice(QpScaling scaling, u32 qps, u64 slice, u64
   u64 granule = u64{qps} * kPartGranuleBytes;
   u64 part = (bytes + granule - 1) / granule * kPartGranuleBytes;
   std::vector<SlicePart> parts;
-  for (u32 q = 0; q < qps && q * part < bytes; ++q) parts.push_back({q, std::min(part, bytes - q * part)});
+  for (u32 q = 0; q < qps; ++q) parts.push_back({q, std::min(part, bytes - std::min(bytes, q * part))});
   return parts;
 }
 

@@ -30,7 +30,7 @@ struct SlicePart {
   u32 qp = 0;  // which of the connection's QPs
   u64 bytes = 0;
 };
-/// How a slice is spread over the QPs of its connection; empty parts do not exist.
+/// How a slice is spread over the QPs of its connection: split, every one has a part, be it empty.
 std::vector<SlicePart> parts_of_slice(QpScaling scaling, u32 qps, u64 slice, u64 bytes);
 /// The job that owns a connection.
 u32 job_of(const CollectivePlan& plan, u32 connection);

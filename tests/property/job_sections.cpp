@@ -58,7 +58,7 @@ void write_job_options(Draw& draw, const Shape& shape, const JobShape& job, bool
     toml.bytes("slice", multiple_of_16(shape.mtu_bytes * draw.pick<u64>({1, 2, 4, 8}) + draw.below(3) * 16));
     // With one slot and two slices a ring's ranks may all wait for each other: the run stalls.
     toml.number("slices_per_chunk", slots == 1 && draw.percent(80) ? 2 : draw.between(1, 2));
-    toml.bytes("small_chunk", draw.pick<u64>({0, 1024, 32'768}));
+    toml.bytes("min_slice", draw.pick<u64>({0, 1024, 32'768}));
   } else {
     toml.number("p2p_channels", draw.between(1, 2));
     toml.bytes("p2p_slice", multiple_of_16(shape.mtu_bytes * draw.pick<u64>({1, 2, 4}) + draw.below(3) * 16));

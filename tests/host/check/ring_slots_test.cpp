@@ -14,14 +14,14 @@ namespace {
 struct Ring {
   std::string kind;
   u32 gpus = 2, gpus_per_server = 1, slots = 1, slices_per_chunk = 2;
-  std::string size = "1 KiB", small_chunk = "0";
+  std::string size = "1 KiB", min_slice = "0";
 };
 
 std::string text_of(const Ring& r) {
   return fmt::format(
       "[topology]\nkind = \"star\"\nhosts = {}\n[[job]]\ngpus_per_server = {}\nslots = {}\nslices_per_chunk = {}\n"
-      "slice = \"64\"\nchannels = 1\nsmall_chunk = \"{}\"\n[[job.collective]]\nkind = \"{}\"\nsizes = [\"{}\"]\n",
-      r.gpus, r.gpus_per_server, r.slots, r.slices_per_chunk, r.small_chunk, r.kind, r.size);
+      "slice = \"64\"\nchannels = 1\nmin_slice = \"{}\"\n[[job.collective]]\nkind = \"{}\"\nsizes = [\"{}\"]\n",
+      r.gpus, r.gpus_per_server, r.slots, r.slices_per_chunk, r.min_slice, r.kind, r.size);
 }
 
 EndReason end_of(const World& world) {
@@ -67,7 +67,7 @@ TEST(RingSlots, ByHand) {
   EXPECT_TRUE(refused({.kind = "all_reduce", .gpus = 2})) << "two hops";
   EXPECT_TRUE(refused({.kind = "all_gather", .gpus = 4}));
   EXPECT_TRUE(refused({.kind = "reduce_scatter", .gpus = 4, .gpus_per_server = 2})) << "partly NVLink";
-  EXPECT_FALSE(refused({.kind = "all_gather", .gpus = 4, .size = "256", .small_chunk = "64"})) << "chunks of one slice";
+  EXPECT_FALSE(refused({.kind = "all_gather", .gpus = 4, .size = "256", .min_slice = "64"})) << "chunks of one slice";
   EXPECT_TRUE(refused({.kind = "all_gather", .gpus = 2, .gpus_per_server = 2})) << "one hop over NVLink";
   EXPECT_FALSE(refused({.kind = "all_gather", .gpus = 2, .gpus_per_server = 2, .slots = 2}));
   EXPECT_TRUE(refused({.kind = "all_gather", .gpus = 4, .gpus_per_server = 4, .slots = 2})) << "all NVLink";

@@ -126,8 +126,8 @@ TEST(ConfigLoad, GoldenMessages) {
        "run.toml:2:8: job.0.root: has no effect here, it belongs to collective.kind=gather"},
       {"[[job]]\np2p_slice = 16\n[[job.collective]]\nkind = \"all_gather\"\nsizes = [1]\n",
        "run.toml:2:13: job.0.p2p_slice: has no effect here, it belongs to collective.kind=all_to_all|gather"},
-      {"[[job]]\nsmall_chunk = 0\n[[job.collective]]\nkind = \"all_to_all\"\nsizes = [1]\n",
-       "run.toml:2:15: job.0.small_chunk: has no effect here, it belongs to "
+      {"[[job]]\nmin_slice = 0\n[[job.collective]]\nkind = \"all_to_all\"\nsizes = [1]\n",
+       "run.toml:2:15: job.0.min_slice: has no effect here, it belongs to "
        "collective.kind=all_reduce|all_gather|reduce_scatter"},
       {"[routing]\nctsw = \"spray\"\n[routing.flowlet]\ngap = \"1 us\"\n",
        "run.toml:4:7: routing.flowlet.gap: has no effect here, it belongs to routing.policy=flowlet"},
@@ -227,7 +227,7 @@ TEST(ConfigLoad, JobsKnowTheirPattern) {
     return fmt::format("[[job]]\n{}\n[[job.collective]]\nkind = \"{}\"\nsizes = [1]\n", keys, kind);
   };
   const std::vector<std::pair<const char*, std::vector<const char*>>> kinds = {
-      {"slice = 16\nslices_per_chunk = 1\nsmall_chunk = 0\nchannels = 1",
+      {"slice = 16\nslices_per_chunk = 1\nmin_slice = 0\nchannels = 1",
        {"all_reduce", "all_gather", "reduce_scatter"}},
       {"p2p_channels = 1\np2p_slice = 16\np2p_window = 1", {"all_to_all", "gather"}},
       {"root = 3", {"gather"}}};
@@ -240,7 +240,7 @@ TEST(ConfigLoad, JobsKnowTheirPattern) {
   const Config gather = load_config_text(text_of("root = 3", "gather"), "run.toml");
   const std::string text = resolved_text(gather);
   EXPECT_NE(text.find("root = 3"), std::string::npos);
-  EXPECT_EQ(text.find("small_chunk"), std::string::npos) << text;
+  EXPECT_EQ(text.find("min_slice"), std::string::npos) << text;
   EXPECT_EQ(resolved_text(load_config_text(text, "resolved.toml")), text);
 }
 

@@ -63,23 +63,34 @@ TEST(SliceLaw, TailOfARing) {
   EXPECT_EQ(cut.law.total, 24u);
   EXPECT_EQ(cut.law.tail_bytes[0], 50'000u);
   EXPECT_EQ(cut.law.tail_bytes[1], 50'000u);
-  const RingCut small = cut_ring(4 * 32'768, 4, 3, options);
-  EXPECT_EQ(small.slices_tail, 1u);
-  EXPECT_EQ(small.law.total, 3u);
-  const RingCut odd = cut_ring(4 * 40'016, 4, 3, options);
-  EXPECT_EQ(odd.law.tail_bytes[0], 20'016u) << "the first half is rounded up to 16";
-  EXPECT_EQ(odd.law.tail_bytes[1], 20'000u);
+  const RingCut odd = cut_ring(4 * 80'016, 4, 3, options);
+  EXPECT_EQ(odd.law.tail_bytes[0], 40'016u) << "the first half is rounded up to 16";
+  EXPECT_EQ(odd.law.tail_bytes[1], 40'000u);
 }
 
-TEST(SliceLaw, NoSliceIsEmpty) {
+/// NCCL's genericOp: slices of at least 1/32 of a full one, and as many of them as ever.
+TEST(SliceLaw, SmallChunksHaveAShortOrEmptySecondSlice) {
+  const JobOptions options;
+  const RingCut between = cut_ring(4 * 40'000, 4, 3, options);
+  EXPECT_EQ(between.law.tail_bytes[0], 32'768u);
+  EXPECT_EQ(between.law.tail_bytes[1], 7'232u);
+  const RingCut small = cut_ring(4 * 32'768, 4, 3, options);
+  EXPECT_EQ(small.slices_tail, 2u);
+  EXPECT_EQ(small.law.total, 6u);
+  EXPECT_EQ(small.law.tail_bytes[0], 32'768u);
+  EXPECT_EQ(small.law.tail_bytes[1], 0u);
+  JobOptions one;
+  one.slices_per_chunk = 1;
+  EXPECT_EQ(cut_ring(4 * 32'768, 4, 3, one).law.total, 3u);
+}
+
+TEST(SliceLaw, HalvesDownToAVector) {
   JobOptions options;
-  options.small_chunk_bytes = 0;
+  options.min_slice_bytes = 0;
   for (u64 bytes = 16; bytes < 4096; bytes += 16) {
     const RingCut cut = cut_ring(bytes, 3, 4, options);
     EXPECT_GT(cut.law.tail_bytes[0], 0u);
-    if (cut.law.tail_period == 2) {
-      EXPECT_GT(cut.law.tail_bytes[1], 0u) << bytes;
-    }
+    EXPECT_LE(cut.law.tail_bytes[0] - cut.law.tail_bytes[1], 16u) << bytes;
   }
 }
 
