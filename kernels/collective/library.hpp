@@ -21,7 +21,7 @@ class Library {
     if (!present()) return kNever;
     const Gpu& gpu = x_.gpu();
     TimePs next = gpu.start_due_ps;
-    for (const Fifo* fifo : {&gpu.proxy, &gpu.copies, &gpu.arrivals}) {
+    for (const Fifo* fifo : {&gpu.proxy, &gpu.flushes, &gpu.posts, &gpu.copies, &gpu.arrivals}) {
       const TimePs due = fifo_due_ps(v_.pool, *fifo);
       if (due < next) next = due;
     }
@@ -46,6 +46,16 @@ class Library {
     if (!present()) return;
     Gpu& gpu = x_.gpu();
     while (fifo_due_ps(v_.pool, gpu.proxy) <= t) on_proxy(take(gpu.proxy), t);
+    while (fifo_due_ps(v_.pool, gpu.flushes) <= t) {
+      const Packet item = take(gpu.flushes);
+      slice_in(x_.connection(item.w0), item.w1);
+    }
+    while (fifo_due_ps(v_.pool, gpu.posts) <= t) {
+      const Packet item = take(gpu.posts);
+      const ConnectionPlan c = x_.connection(item.w0);
+      k_.send[c.send_lane].posted = item.w1 + 1;
+      update_senders(c, t);
+    }
     nvlink_.arrive(t, [&](const Packet& item) {
       const u32 lane = x_.connection(item.w0).send_lane;
       SendState& send = k_.send[lane];
@@ -96,9 +106,6 @@ class Library {
     const u32 slice = item.w2;
     const ConnectionPlan c = x_.connection(item.w1);
     switch (static_cast<ProxyTask>(item.w0)) {
-      case ProxyTask::slice_in:
-        slice_in(c, slice);
-        break;
       case ProxyTask::slice_acked:
         set_bit(k_.send[c.send_lane].busy, slice % c.slots, false);
         --k_.member[x_.lane_plan(c.send_lane).member].busy_slots;
@@ -147,7 +154,7 @@ class Library {
       const ConnectionPlan c = x_.connection(plan.send);
       const u32 slice = k_.send[l].filled++;
       if (c.link == kNone) {
-        update_senders(c, t);
+        x_.post_later(plan.send, slice, t);
       } else {
         nvlink_.transfer(c.link, plan.send, slice, moved_bytes(slice_bytes(step.law, slice - step.base)), t);
       }

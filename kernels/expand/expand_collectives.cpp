@@ -312,6 +312,8 @@ void expand_collectives(const World& world, Model& model) {
   v.collective.copy_ps_per_byte_q16 = plan.settings.copy_ps_per_byte_q16;
   v.collective.nvlink_ps_per_byte_q16 = plan.settings.nvlink_ps_per_byte_q16;
   v.collective.nvlink_latency_ps = plan.settings.nvlink_latency_ps;
+  v.collective.post_latency_ps = plan.settings.post_latency_ps;
+  v.collective.flush_latency_ps = plan.settings.flush_latency_ps;
   const LaneOrder order = order_lanes(world, model);
   add_steps(world, model);
   add_members(world, model, order);

@@ -140,7 +140,7 @@ struct EndpointDigest {
     u64 sum = 0;
     if (lane.active)
       sum += hash64(0, Stream::state, StateEntity::lane, where, lane.loop, lane.phase, lane.slice, lane.copying,
-                    lane.finished, v.collective.recv[l].freed, send.filled);
+                    lane.finished, v.collective.recv[l].freed, send.filled, send.posted);
     if ((send.granted | send.early | send.asked) != 0)
       sum += hash64(0, Stream::state, StateEntity::admitted, where, send.granted, send.early, send.asked);
     return sum;

@@ -140,7 +140,7 @@ void collective_fields(A& a, const View& v, u32 e, u32 parity) {
   if (k.jobs == 0) return;
   Gpu& gpu = k.gpu[e];
   fields(a, gpu);
-  fifo_fields(a, v.pool, gpu.proxy);
+  for (Fifo* fifo : {&gpu.proxy, &gpu.flushes, &gpu.posts}) fifo_fields(a, v.pool, *fifo);
   copy_fields(a, v, e);
   fifo_fields(a, v.pool, gpu.arrivals);
   for (u32 m = k.first_member[e]; m < k.first_member[e + 1]; ++m) fields(a, k.member[m]);

@@ -87,7 +87,7 @@ void fields(A& a, LaneState& s) {
 
 template <class A>
 void fields(A& a, SendState& s) {
-  a(s.step, s.filled, s.granted, s.busy, s.early, s.asked);
+  a(s.step, s.filled, s.posted, s.granted, s.busy, s.early, s.asked);
   for (u8& left : s.parts_left) a(left);
 }
 

@@ -38,6 +38,7 @@ struct ConnectionPlan {
 struct SendState {
   u32 step = 0;     // the collective that its lane was last active in, index in Collectives::step
   u32 filled = 0;   // slices copied into their slots: the lane sends this one next
+  u32 posted = 0;   // of these, over the network: those that the proxy has seen
   u32 granted = 0;  // slices admitted by CTS or NVLink credit
   u8 busy = 0;      // bit per slot: waiting for its ACKs
   u8 early = 0;     // bit per slot: its CTS was taken before that of slice `granted`
@@ -127,7 +128,9 @@ struct NvlinkQueue {
 
 /// A GPU's servers and delayed work.
 struct Gpu {
-  Fifo proxy;     // notices and CTS, due proxy_latency after their causes
+  Fifo proxy;     // notices of ACKs and CTSs, due proxy_latency after their causes
+  Fifo flushes;   // notices of received slices, due flush_latency later still
+  Fifo posts;     // slices for the network that were copied, on their way to the proxy
   Fifo copies;    // copies in progress, in order of completion
   Fifo arrivals;  // NVLink transfers being received
   TimePs copy_free_ps = 0, egress_free_ps = 0, ingress_free_ps = 0;
@@ -142,7 +145,7 @@ struct Collectives {
   bool any_pairs = false;     // of the jobs are in closed form
   bool charge_pairs = false;  // what their lanes use is charged to the memory for packets
   u32 copy_ps_per_byte_q16 = 0, nvlink_ps_per_byte_q16 = 0;
-  TimePs nvlink_latency_ps = 0;
+  TimePs nvlink_latency_ps = 0, post_latency_ps = 0, flush_latency_ps = 0;
   Gpu* gpu = nullptr;                 // [endpoints], only with collectives
   const u32* first_member = nullptr;  // [endpoints + 1]
   Member* member = nullptr;

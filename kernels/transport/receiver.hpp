@@ -140,7 +140,7 @@ class ReceiverSide {
     const ConnectionPlan c = x_.connection(plan.connection);
     RecvState& state = v_.collective.recv[c.recv_lane];
     const u32 slice = slice_of(c, q.message++, plan.scaling_index);
-    if (--state.parts_left[slice % c.slots] == 0) x_.later(ProxyTask::slice_in, plan.connection, slice, t);
+    if (--state.parts_left[slice % c.slots] == 0) x_.flush_later(plan.connection, slice, t);
   }
 
   Site<Team>& x_;

@@ -293,7 +293,7 @@ class SenderSide {
     const ConnectionPlan c = x_.connection(plan.connection);
     const SendState& state = v_.collective.send[c.send_lane];
     const u32 slice = slice_of(c, q.message, plan.scaling_index);
-    if (static_cast<i32>(slice - state.filled) >= 0 || static_cast<i32>(slice - state.granted) >= 0) return false;
+    if (static_cast<i32>(slice - state.posted) >= 0 || static_cast<i32>(slice - state.granted) >= 0) return false;
     q.bytes = stream_bytes(c, v_.collective.step[state.step], q.message, plan.scaling_index);
     return true;
   }

@@ -11,7 +11,7 @@
 namespace heddle {
 
 /// Work that the host's proxy does later, in the order of its causes.
-enum class ProxyTask : u32 { slice_in = 0, slice_acked = 1, send_cts = 2 };
+enum class ProxyTask : u32 { slice_acked = 0, send_cts = 1 };
 
 static_assert(kReceivingEnd >= kMaxQpsPerEndpoint, "numbers of sending and receiving queue pairs are told apart");
 
@@ -82,6 +82,18 @@ struct Site {
   HEDDLE_FN void later(ProxyTask task, u32 connection, u32 slice, TimePs t) const {
     fifo_push(v.pool, gpu().proxy, Packet{static_cast<u32>(task), connection, slice, 0},
               t + settings().roce.proxy_latency_ps);
+  }
+
+  /// A slice has been received: the proxy notices it and has it flushed.
+  HEDDLE_FN void flush_later(u32 connection, u32 slice, TimePs t) const {
+    fifo_push(v.pool, gpu().flushes, Packet{connection, slice, 0, 0},
+              t + settings().roce.proxy_latency_ps + v.collective.flush_latency_ps);
+  }
+
+  /// A slice for the network has been copied: the proxy sees that it may be sent.
+  HEDDLE_FN void post_later(u32 connection, u32 slice, TimePs t) const {
+    fifo_push(v.pool, gpu().posts, Packet{connection, slice, 0, 0},
+              t + v.collective.post_latency_ps + settings().roce.proxy_latency_ps);
   }
 };
 

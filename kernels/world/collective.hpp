@@ -75,8 +75,10 @@ struct Job {
 
 struct CollectiveSettings {
   u32 copy_ps_per_byte_q16 = 65536;     // copy server of a GPU
-  u32 nvlink_ps_per_byte_q16 = 145636;  // 450 GB/s
-  TimePs nvlink_latency_ps = 1'000'000;
+  u32 nvlink_ps_per_byte_q16 = 177128;  // 370 GB/s
+  TimePs nvlink_latency_ps = 600'000;
+  TimePs post_latency_ps = 2'800'000;   // from the end of a copy until it is seen outside the GPU
+  TimePs flush_latency_ps = 1'000'000;  // of what the NIC has written, before the GPU may read it
 };
 
 struct CollectivePlan {

@@ -11,6 +11,7 @@ namespace {
 
 constexpr u32 kSlice = kTinySlice;
 constexpr TimePs kProxy = 1'000'000;
+constexpr TimePs kPost = 2'800'000, kFlush = 1'000'000;
 constexpr TimePs kCopy = kSlice;  // at 1 ps per byte
 constexpr TimePs kData = 2 * (TimePs{kTinyDataWire} * 20 + kTinyLambda);
 constexpr TimePs kCts = 2 * (TimePs{182} * 20 + kTinyLambda);
@@ -23,13 +24,25 @@ TEST(OracleCollective, OneSliceOverTheNetwork) {
   EXPECT_EQ(outcome.reason, EndReason::complete);
   EXPECT_EQ(c.last_enter_ps, 0);
   EXPECT_EQ(c.ranks_finished, 2u);
-  // The copy is long done when the CTS comes; the answer to that leaves before the data.
-  TimePs received = kProxy + kCts + kAnswer + kData;
+  TimePs sent = kCopy + kPost + kProxy;
+  EXPECT_GT(sent, kProxy + kCts + kAnswer) << "the CTS has come, and its answer has left";
+  TimePs received = sent + kData;
   TimePs acknowledged = received + kAck + kProxy;
-  EXPECT_GT(acknowledged, received + kProxy + kCopy);
+  EXPECT_GT(acknowledged, received + kProxy + kFlush + kCopy);
   EXPECT_EQ(c.first_finish_ps, acknowledged);
   EXPECT_EQ(c.last_finish_ps, acknowledged);
   EXPECT_EQ(outcome.end_ps, acknowledged);
+}
+
+TEST(OracleCollective, ASliceThatIsSeenBeforeItsCtsWaitsForIt) {
+  World world = ring_of_two(1, false, 1);
+  world.collectives.settings.post_latency_ps = 0;
+  world.collectives.settings.flush_latency_ps = 5'000'000;
+  Outcome outcome = simulate(world, {});
+  EXPECT_LT(kCopy + kProxy, kProxy + kCts);
+  TimePs received = kProxy + kCts + kAnswer + kData;  // the answer to the CTS leaves before the data
+  EXPECT_LT(kAck, 5'000'000);
+  EXPECT_EQ(outcome.collectives[0].last_finish_ps, received + kProxy + 5'000'000 + kCopy);
 }
 
 TEST(OracleCollective, OneSliceOverNvlink) {
@@ -38,7 +51,7 @@ TEST(OracleCollective, OneSliceOverNvlink) {
   Outcome outcome = simulate(world, {});
   TimePs credit = settings.nvlink_latency_ps;
   TimePs sent = credit + kCopy;
-  TimePs in = sent + settings.nvlink_latency_ps + ser_ps(kSlice, settings.nvlink_ps_per_byte_q16);
+  TimePs in = sent + settings.post_latency_ps + settings.nvlink_latency_ps + ser_ps(kSlice, settings.nvlink_ps_per_byte_q16);
   EXPECT_EQ(outcome.collectives[0].last_finish_ps, in + kCopy);
   EXPECT_EQ(outcome.totals.packet_hops, 0u);
 }

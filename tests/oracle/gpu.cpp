@@ -164,7 +164,9 @@ void Gpu::finish_copy(Rank& rank, LaneState& state, TimePs t) {
       transfer(lane.send, slice, at_least_a_vector(slice_bytes(plan().laws[collective.law], op.send_index)), t);
     } else {
       stream.in_slots.insert(slice);
-      send_granted(lane.send, t);
+      TimePs seen = t + plan().settings.post_latency_ps + sim_.world.roce.proxy_latency_ps;
+      posts_.put(seen, {lane.send, slice});
+      sim_.wake(self_, seen);
     }
   }
   state.copying = false;
@@ -235,12 +237,12 @@ bool Gpu::check_cts_timeouts(TimePs t) {
   return !due.empty();
 }
 
-/// Hands every slice that is filled and granted to its QPs.
+/// Hands every slice that the proxy has seen and that is granted to its QPs.
 void Gpu::send_granted(u32 connection, TimePs t) {
   const Connection& c = plan().connections[connection];
   u32 job = job_of(plan(), connection);
   SendStream& stream = send_.at(connection);
-  for (; stream.sent < std::min(stream.filled, stream.granted); ++stream.sent) {
+  for (; stream.sent < std::min(stream.posted, stream.granted); ++stream.sent) {
     u64 bytes = bytes_of_slice(plan(), job, stream.sent);
     auto parts = parts_of_slice(plan().jobs[job].scaling, c.qps, stream.sent, bytes);
     stream.parts_unacked[stream.sent] = static_cast<u32>(parts.size());
@@ -263,7 +265,9 @@ void Gpu::slice_part_received(u32 connection, u64 slice, TimePs t) {
   u64 parts = parts_of_slice(plan().jobs[job].scaling, c.qps, slice, bytes).size();
   if (++stream.parts_received[slice] < parts) return;
   stream.parts_received.erase(slice);
-  proxy(ProxyItem::What::receive_notice, connection, slice, t);
+  TimePs readable = t + sim_.world.roce.proxy_latency_ps + plan().settings.flush_latency_ps;
+  flushes_.put(readable, {connection, slice});
+  sim_.wake(self_, readable);
 }
 
 /// The host's proxy thread sees everything one polling latency later.
@@ -280,9 +284,6 @@ bool Gpu::proxy_stage(TimePs t) {
     proxy_.pop_front();
     const Connection& c = plan().connections[item.connection];
     switch (item.what) {
-      case ProxyItem::What::receive_notice:
-        recv_.at(item.connection).in.insert(item.slice);
-        break;
       case ProxyItem::What::ack_notice:
         send_.at(item.connection).in_slots.erase(item.slice);
         break;
@@ -296,6 +297,15 @@ bool Gpu::proxy_stage(TimePs t) {
       }
     }
   }
+  for (const Slice& slice : flushes_.take(t)) {
+    recv_.at(slice.connection).in.insert(slice.slice);
+    any = true;
+  }
+  for (const Slice& slice : posts_.take(t)) {
+    ++send_.at(slice.connection).posted;
+    send_granted(slice.connection, t);
+    any = true;
+  }
   return any;
 }
 
@@ -306,7 +316,7 @@ void Gpu::transfer(u32 connection, u64 slice, u64 bytes, TimePs t) {
   EndpointId dst = plan().connections[connection].dst;
   TimePs start = std::max(nvlink_egress_free_ps_, t);
   nvlink_egress_free_ps_ = start + ser_ps(bytes, settings.nvlink_ps_per_byte_q16);
-  TimePs head = start + settings.nvlink_latency_ps;
+  TimePs head = start + settings.post_latency_ps + settings.nvlink_latency_ps;
   gpu_of(dst).nvlink_heads_.put(head, {self_, connection, slice, bytes});
   sim_.wake(dst, head);
 }

@@ -50,6 +50,7 @@ class Gpu {
  private:
   struct SendStream {
     u64 filled = 0;       // slices copied into send slots
+    u64 posted = 0;       // of these, those that the proxy has seen (over the network)
     u64 granted = 0;      // by CTS, or by NVLink credit: all slices before it
     std::set<u64> early;  // slices beyond, whose CTSs were taken
     u64 sent = 0;         // handed to QPs
@@ -73,8 +74,12 @@ class Gpu {
     std::vector<LaneState> lanes;
   };
   struct ProxyItem {
-    enum class What { send_cts, receive_notice, ack_notice } what;
+    enum class What { send_cts, ack_notice } what;
     TimePs due_ps;
+    u32 connection;
+    u64 slice;
+  };
+  struct Slice {
     u32 connection;
     u64 slice;
   };
@@ -119,6 +124,7 @@ class Gpu {
   std::map<QpId, CtsReceiver> cts_receivers_;  // of QPs that start here
   std::map<QpId, CtsSender> cts_senders_;      // of QPs that end here
   std::deque<ProxyItem> proxy_;
+  Due<Slice> posts_, flushes_;
   std::deque<CopyJob> copies_;
   TimePs copy_free_ps_ = 0, nvlink_egress_free_ps_ = 0, nvlink_ingress_free_ps_ = 0;
   Due<NvlinkCredit> nvlink_credits_;

@@ -1,11 +1,11 @@
 // Ring all-reduce by the alpha-beta law (Hockney 1994; Thakur, Rabenseifner and Gropp 2005): 2(n-1) steps one after the
 // other, each of one chunk, T(n, B) = 2(n-1) (alpha + chunk * beta), chunk = B / n. The coefficients come from the
 // configuration:
-//   alpha  the proxy that notices an arrival, both latencies, and the first packet's serialisation on the second link
-//          (store and forward)
+//   alpha  a step's fixed costs: the post of a copy, the proxy that sees it, both latencies, the first packet's
+//          serialisation on the second link (store and forward), the proxy that notices the arrival, the flush
 //   beta   per byte: the wire, headers included, and the copy at the GPU
-// and once per collective: the first send waits for its CTS (or its copy, if that is longer), the end for the last ACK
-// (or the last copy). What the law leaves out are ACKs that share a link with data (106 B for 16 packets).
+// and once per collective: the first send waits for its CTS (or its copy to be seen, if that is longer), the end for the
+// last ACK (or the last flush and copy). What the law leaves out are ACKs that share a link with data (106 B for 16 packets).
 //
 // Large messages are cut into slices that follow each other through the ring: a step's alpha then hides behind other
 // slices and T(n, B) = 2(n-1)/n * B * beta_wire, the bandwidth bound (Patarasuk and Yuan 2009).
@@ -53,15 +53,19 @@ Coefficients coefficients_of(const World& world, u64 chunk_bytes) {
   const double wire = world.fabric.links[path[0]].ps_per_byte_q16 / 65536.0;
   const double copy = world.collectives.settings.copy_ps_per_byte_q16 / 65536.0;
   const double proxy = static_cast<double>(world.roce.proxy_latency_ps);
+  const double post = static_cast<double>(world.collectives.settings.post_latency_ps) + proxy;
+  const double flush = static_cast<double>(world.collectives.settings.flush_latency_ps);
   const double chunk = static_cast<double>(chunk_bytes);
   const double first_packet = std::min(chunk, 4096.0) + 118;
   // Headers of whole packets count per byte; a chunk of less than a packet has one header.
   const double headers_per_byte = chunk >= 4096 ? 102.0 / 4096 : 0, other_headers = chunk >= 4096 ? 16 : 118;
   const double cts = static_cast<double>(path_ps(world, path, 182)),
                ack = static_cast<double>(path_ps(world, path, 106));
-  return {.alpha_ps = proxy + static_cast<double>(path_ps(world, path, 0)) + (first_packet + other_headers) * wire,
+  const double network = static_cast<double>(path_ps(world, path, 0)) + (first_packet + other_headers) * wire;
+  return {.alpha_ps = post + network + proxy + flush,
           .beta_ps_per_byte = wire * (1 + headers_per_byte) + copy,
-          .once_ps = std::max(proxy + cts, chunk * copy) + std::max(ack, chunk * copy) - chunk * copy};
+          .once_ps = std::max(proxy + cts, chunk * copy + post) + std::max(ack, flush + chunk * copy) -
+                     (chunk * copy + post + flush)};
 }
 
 class AlphaBeta : public testing::TestWithParam<u32> {};
