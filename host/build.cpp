@@ -205,7 +205,7 @@ World build_world(const Config& config, const MemoryBudget& budget) {
   begin_stage("the topology");
   const std::optional<PlainTopology> imported = read_imported(config);
   const PlainTopology* plain = imported ? &*imported : nullptr;
-  build_topology(config.fabric, config.routing, plain, world);
+  build_topology(config.fabric, config.routing, plain, world, !config.jobs.empty());
   begin_stage("the workload");
   build_workload(workload_input(config, plain), world,
                  [&](const WorkloadCounts& counts) { check_memory(world, counts, budget); });
@@ -241,9 +241,11 @@ u64 workload_hash(const World& world) {
   for (const Qp& qp : world.traffic.qps) h.add(qp.src, qp.dst, qp.traffic_class, qp.connection);
   for (const Message& m : world.traffic.messages) h.add(m.qp, m.bytes, m.post_ps);
   for (const SlowReceiver& s : world.traffic.slow_receivers) h.add(s.endpoint, s.drain_ps_per_byte_q16);
-  for (const Collective& c : world.collectives.collectives) h.add(c.job, c.kind, c.bytes, c.start_ps);
+  for (const Collective& c : world.collectives.collectives)
+    h.add(c.job, c.kind, c.bytes, c.start_ps, c.algorithm, c.protocol, c.slots);
   for (const Job& j : world.collectives.jobs) {
-    h.add(j.slots, j.scaling, j.p2p_window);
+    h.add(j.scaling);
+    for (const LaneGroup& group : j.groups) h.add(group.window);
     h.add(j.all_pairs.channels, j.all_pairs.gpus_per_server, j.all_pairs.qps, world.traffic.source_port_per_qp);
     for (const EndpointId e : j.ranks) h.add(e);
   }

@@ -15,17 +15,6 @@ constexpr u64 kPacketBytes = sizeof(Packet) + sizeof(TimePs);
 /// Measured: 1.6 in configs/meta_24k.toml, in which nearly all packets of 100 us queue.
 constexpr double kRingSlack = 1.6;
 
-u64 stream_bytes(const SliceLaw& law) {
-  const u64 tail = law.total - law.full;
-  u64 bytes = static_cast<u64>(law.full) * law.full_bytes;
-  if (law.tail_period == 2) {
-    bytes += (tail + 1) / 2 * law.tail_bytes[0] + tail / 2 * law.tail_bytes[1];
-  } else {
-    bytes += tail * law.tail_bytes[0];
-  }
-  return bytes;
-}
-
 /// Links from one endpoint to another; explicit paths count like shortest ones.
 u32 links_between(const World& world, EndpointId src, EndpointId dst) {
   return std::min(hops_between(world, src, dst), 62u) + 2;
@@ -64,13 +53,18 @@ CollectiveWork work_of_collectives(const World& world, size_t most) {
   const CollectivePlan& plan = world.collectives;
   CollectiveWork work;
   for (const Job& job : plan.jobs) {
-    u64 bytes = 0, slices = 0;  // of one connection
+    struct Stream {
+      u64 bytes = 0, slices = 0;
+    };
+    std::vector<Stream> of_group(job.groups.size());  // of one connection
     for (size_t c = 0; c < std::min(job.collectives.size(), most); ++c) {
-      const SliceLaw& law = plan.laws[plan.collectives[job.collectives[c]].law];
-      bytes += stream_bytes(law);
-      slices += law.total;
+      const Collective& collective = plan.collectives[job.collectives[c]];
+      const SliceLaw& law = plan.laws[collective.law];
+      of_group[collective.group].bytes += bytes_of(law);
+      of_group[collective.group].slices += law.total;
     }
-    const auto add = [&](EndpointId src, EndpointId dst, u64 connections) {
+    const auto add = [&](u32 group, EndpointId src, EndpointId dst, u64 connections) {
+      const auto [bytes, slices] = of_group[group];
       const u32 links = links_between(world, src, dst);
       const double hops =
           hops_of(world.roce, bytes, slices, links) + 2.0 * static_cast<double>(slices) * links;  // CTSs, their ACKs
@@ -80,13 +74,15 @@ CollectiveWork work_of_collectives(const World& world, size_t most) {
     };
     if (job.all_pairs) {
       for_each_pair_of_groups(world, job, [&](EndpointId src, EndpointId dst, u64 pairs) {
-        add(src, dst, pairs * job.all_pairs.channels);
+        add(0, src, dst, pairs * job.all_pairs.channels);
       });
       continue;
     }
-    for (u32 i = job.first_connection; i < job.first_connection + job.connections; ++i) {
-      const Connection& connection = plan.connections[i];
-      if (!connection.nvlink) add(connection.src, connection.dst, 1);
+    for (u32 g = 0; g < job.groups.size(); ++g) {
+      for_each_connection(job.groups[g], [&](u32 c) {
+        const Connection& connection = plan.connections[c];
+        if (!connection.nvlink) add(g, connection.src, connection.dst, 1);
+      });
     }
   }
   return work;
@@ -113,17 +109,20 @@ u64 most_payload_under_way(const World& world, const Cost& cost) {
   for (const u64 bytes : of_qp) sum += std::min(bytes, window_bytes);
   const CollectivePlan& plan = world.collectives;
   for (const Job& job : plan.jobs) {
-    u64 slice = 0;
-    for (const u32 c : job.collectives) {
-      const SliceLaw& law = plan.laws[plan.collectives[c].law];
-      slice = std::max<u64>({slice, law.full != 0 ? law.full_bytes : 0, law.tail_bytes[0], law.tail_bytes[1]});
+    u64 most = 0;  // one collective at a time
+    for (u32 g = 0; g < job.groups.size(); ++g) {
+      u64 connections = 0;  // over the network, that may be active at once
+      if (job.all_pairs) {
+        connections = network_pairs(job) * job.all_pairs.channels;
+      } else {
+        for_each_connection(job.groups[g], [&](u32 c) { connections += plan.connections[c].nvlink ? 0 : 1; });
+      }
+      if (job.groups[g].window != 0) connections = std::min(connections, job.ranks.size() * job.groups[g].window);
+      for_each_collective(plan, job, g, [&](const Collective& c) {
+        most = std::max(most, connections * c.slots * largest_slice_bytes(plan.laws[c.law]));
+      });
     }
-    u64 connections = 0;  // over the network, that may be active at once
-    for (u32 i = 0; !job.all_pairs && i < job.connections; ++i)
-      connections += plan.connections[job.first_connection + i].nvlink ? 0 : 1;
-    if (job.all_pairs) connections = network_pairs(job) * job.all_pairs.channels;
-    if (job.p2p_window != 0) connections = std::min(connections, job.ranks.size() * job.p2p_window);
-    sum += connections * job.slots * slice;
+    sum += most;
   }
   return std::min(sum, cost.payload_bytes);
 }

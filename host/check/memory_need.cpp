@@ -105,7 +105,8 @@ MemoryNeed memory_need(const World& world, const WorkloadCounts& counts) {
                      sender_window_bytes(world.roce) + receiver_window_bytes(world.roce);
   need.qps = {counts.qps * sizeof(Qp),
               counts.qps * (sizeof(SenderPlan) + sizeof(ReceiverPlan) + sizeof(Timer) + per_qp)};
-  const u64 per_lane = sizeof(LanePlan) + sizeof(LaneState) + sizeof(SendState) + sizeof(RecvState);
+  const u64 ends = counts.several_peers ? 4 : 1;
+  const u64 per_lane = sizeof(LanePlan) + sizeof(LaneState) + ends * (sizeof(SendState) + sizeof(RecvState));
   const u64 ring = sizeof(NvlinkQueue) + kParities * (sizeof(Collectives::NvlinkPublished) + kNumberBytes);
   need.collectives = {counts.connections * sizeof(Connection) + counts.lanes * sizeof(Lane),
                       counts.connections * sizeof(ConnectionPlan) + counts.lanes * per_lane +
@@ -115,7 +116,7 @@ MemoryNeed memory_need(const World& world, const WorkloadCounts& counts) {
     need.collectives.state_bytes += job.ranks.size() * (sizeof(Member) + 3 * kNumberBytes);
   }
   if (!world.collectives.jobs.empty()) need.collectives.state_bytes += world.fabric.endpoints * sizeof(Gpu);
-  const u64 on_use = 2 * sizeof(LaneState) + sizeof(SendState) + sizeof(RecvState);
+  const u64 on_use = 2 * sizeof(LaneState) + ends * (sizeof(SendState) + sizeof(RecvState));
   need.collectives.state_bytes += counts.connections_on_use / 4;  // a bit a lane
   need.on_use_bytes = counts.connections_on_use * on_use + counts.qps_on_use * per_qp;
   return need;

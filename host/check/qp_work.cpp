@@ -18,48 +18,44 @@ void add_messages(const RoceSettings& roce, double count, u64 bytes, QpWork& wor
   work.answer_wire_bytes += count * acks * roce.ack_wire_bytes;
 }
 
-/// Of each queue pair of a job's connections: all carry the same streams.
-QpWork work_of_connection_qp(const World& world, const Job& job, u32 qps) {
+/// Of each queue pair of a group's connections: all carry the same streams.
+QpWork work_of_connection_qp(const World& world, const Job& job, u32 group, u32 qps) {
   const CollectivePlan& plan = world.collectives;
   QpWork work;
-  u64 longest = 0;
-  for (const u32 c : job.collectives) {
-    const SliceLaw& law = plan.laws[plan.collectives[c].law];
-    const u32 tail = law.total - law.full, odd = law.tail_period == 2 ? tail / 2 : 0;
-    const std::pair<u32, u32> parts[] = {
-        {law.full, law.full_bytes}, {tail - odd, law.tail_bytes[0]}, {odd, law.tail_bytes[1]}};
-    for (const auto& [slices, bytes] : parts) {
-      if (slices == 0) continue;
+  double under_way = 0;  // packets
+  for_each_collective(plan, job, group, [&](const Collective& c) {
+    const SliceLaw& law = plan.laws[c.law];
+    for_each_size(law, [&](u32 slices, u32 bytes) {
       add_messages(world.roce, static_cast<double>(slices) / qps, bytes, work);
       const double grants = static_cast<double>(slices) / qps;
       work.grants += grants;
       work.answers += grants;
       work.answer_wire_bytes += grants * world.roce.cts_wire_bytes;
-      longest = std::max<u64>(longest, bytes);
-    }
-  }
-  const double slice_packets = std::ceil(static_cast<double>(longest) / world.roce.mtu_bytes);
-  const double slots = std::ceil(static_cast<double>(job.slots) / qps);
-  work.most_packets = std::min({work.packets, slots * slice_packets, static_cast<double>(window_of(world.roce))});
+    });
+    const double slice_packets = std::ceil(static_cast<double>(largest_slice_bytes(law)) / world.roce.mtu_bytes);
+    under_way = std::max(under_way, std::ceil(static_cast<double>(c.slots) / qps) * slice_packets);
+  });
+  work.most_packets = std::min({work.packets, under_way, static_cast<double>(window_of(world.roce))});
   return work;
 }
 
-void add_job(const World& world, const Job& job, std::vector<QpWork>& work) {
+void add_group(const World& world, const Job& job, u32 number, std::vector<QpWork>& work) {
+  const LaneGroup& group = job.groups[number];
   double active = 1;  // of all connections, at once
-  if (job.p2p_window != 0 && job.connections != 0)
-    active = std::min(1.0, static_cast<double>(job.ranks.size()) * job.p2p_window / job.connections);
+  if (group.window != 0 && group.connections != 0)
+    active = std::min(1.0, static_cast<double>(job.ranks.size()) * group.window / group.connections);
   QpWork of_qp;
   u32 qps = 0;
-  for (u32 c = job.first_connection; c < job.first_connection + job.connections; ++c) {
+  for_each_connection(group, [&](u32 c) {
     const Connection& connection = world.collectives.connections[c];
-    if (connection.nvlink) continue;
+    if (connection.nvlink) return;
     if (connection.qps != qps) {
       qps = connection.qps;
-      of_qp = work_of_connection_qp(world, job, qps);
+      of_qp = work_of_connection_qp(world, job, number, qps);
       of_qp.most_packets *= active;
     }
     std::fill_n(work.begin() + connection.first_qp, qps, of_qp);
-  }
+  });
 }
 
 /// No NIC has more under way than it can send until the horizon.
@@ -85,7 +81,7 @@ std::vector<QpWork> work_of_qps(const World& world) {
   for (const Message& m : world.traffic.messages) add_messages(world.roce, 1, m.bytes, work[m.qp]);
   for (QpWork& w : work) w.most_packets = std::min(w.packets, static_cast<double>(window_of(world.roce)));
   for (const Job& job : world.collectives.jobs) {
-    if (!job.all_pairs) add_job(world, job, work);
+    for (u32 g = 0; !job.all_pairs && g < job.groups.size(); ++g) add_group(world, job, g, work);
   }
   limit_to_horizon(world, work);
   return work;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "host/check/collective_text.hpp"
 #include "host/check/flow_spread.hpp"
 #include "host/check/link_types.hpp"
 #include "host/check/outages.hpp"
@@ -125,7 +126,7 @@ CheckReport check_world(const World& world) {
     check_routes(world, report);
     check_flows(world, report);
   }
-  report.text += outages_text(world) + link_table(world);
+  report.text += outages_text(world) + link_table(world) + collective_text(world);
   for (std::string& warning : warnings_of(world)) report.warnings.push_back(std::move(warning));
   if (std::string warning = warning_of_later_routes(world); !warning.empty())
     report.warnings.push_back(std::move(warning));

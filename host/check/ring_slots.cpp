@@ -20,8 +20,9 @@ u32 slices_of_chunk(const Collective& collective, const SliceLaw& law) {
 u32 least_slots(const World& world, const Job& job, const Collective& collective) {
   const CollectivePlan& plan = world.collectives;
   const u32 slices = slices_of_chunk(collective, plan.laws[collective.law]), hops = collective.phases - 1;
-  const auto first = plan.connections.begin() + job.first_connection;
-  const bool only_nvlink = std::all_of(first, first + job.connections, [](const Connection& c) { return c.nvlink; });
+  const LaneGroup& group = job.groups[collective.group];
+  const auto first = plan.connections.begin() + group.first_connection;
+  const bool only_nvlink = std::all_of(first, first + group.connections, [](const Connection& c) { return c.nvlink; });
   if (only_nvlink) return slices + (hops > 1);
   return hops > 1 ? slices : 1;
 }
@@ -36,15 +37,15 @@ std::vector<std::string> ring_slot_problems(const World& world) {
       const Collective& collective = world.collectives.collectives[id];
       if (collective.phases == 1) continue;
       const u32 least = least_slots(world, job, collective);
-      if (job.slots >= least) continue;
+      if (collective.slots >= least) continue;
       const u32 slices = slices_of_chunk(collective, world.collectives.laws[collective.law]);
       problems.push_back(fmt::format(
           "job[{0}].slots = {1}: a chunk of its rings is {2} slice{3} (job[{0}].slices_per_chunk), which takes at "
           "least "
           "{4} slots{5}: with fewer, every rank waits for ever for the next one to free a slot, on any fabric; set "
           "job[{0}].slots to {4} or more (0: 4, as NCCL has){6}",
-          j, job.slots, slices, slices == 1 ? "" : "s", least, least > slices ? " where all is NVLink" : "",
-          least - slices + 1 <= job.slots ? fmt::format(", or job[{}].slices_per_chunk = 1", j) : ""));
+          j, collective.slots, slices, slices == 1 ? "" : "s", least, least > slices ? " where all is NVLink" : "",
+          least - slices + 1 <= collective.slots ? fmt::format(", or job[{}].slices_per_chunk = 1", j) : ""));
       break;
     }
   }

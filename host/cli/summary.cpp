@@ -21,17 +21,17 @@ std::string time_text(TimePs t) { return human_quantity(static_cast<double>(t), 
 std::string group_header(const World& world, const Collective& c) {
   return fmt::format(
       "\n# job {}: {} on {} GPUs\n"
-      "#{:>13} {:>14} {:>8} {:>10} {:>12} {:>9} {:>9}\n"
-      "#{:>13} {:>14} {:>8} {:>10} {:>12} {:>9} {:>9}\n",
+      "#{:>13} {:>14} {:>8} {:>10} {:>8} {:>12} {:>9} {:>9}\n"
+      "#{:>13} {:>14} {:>8} {:>10} {:>8} {:>12} {:>9} {:>9}\n",
       c.job, collective_name(c.kind), world.collectives.jobs[c.job].ranks.size(), "size", "count", "type", "algorithm",
-      "time", "algbw", "busbw", "(B)", "(elements)", "", "", "(us)", "(GB/s)", "(GB/s)");
+      "protocol", "time", "algbw", "busbw", "(B)", "(elements)", "", "", "", "(us)", "(GB/s)", "(GB/s)");
 }
 
 std::string collective_row(const World& world, const Outcome& outcome, u32 index) {
   constexpr u64 kFloatBytes = 4;  // nccl-tests' default type; the model moves bytes only
   const Collective& c = world.collectives.collectives[index];
-  const auto prefix =
-      fmt::format(" {:>13} {:>14} {:>8} {:>10}", c.bytes, c.bytes / kFloatBytes, "float", algorithm_name(c));
+  const auto prefix = fmt::format(" {:>13} {:>14} {:>8} {:>10} {:>8}", c.bytes, c.bytes / kFloatBytes, "float",
+                                  algorithm_name(c), protocol_name(c));
   if (outcome.collectives[index].ranks_finished < world.collectives.jobs[c.job].ranks.size()) {
     return fmt::format("{} {:>12} {:>9} {:>9}   {} of {} ranks finished\n", prefix, "-", "-", "-",
                        outcome.collectives[index].ranks_finished, world.collectives.jobs[c.job].ranks.size());

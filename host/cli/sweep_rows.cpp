@@ -17,13 +17,14 @@
 namespace heddle {
 namespace {
 
-/// One collective of a configuration: job, kind, algorithm, bytes, which of several equal ones.
-using CollectiveKey = std::tuple<u32, std::string, std::string, u64, u32>;
+/// One collective of a configuration: job, kind, bytes, which of several equal ones. By which algorithm it is done may
+/// be what the sweep compares.
+using CollectiveKey = std::tuple<u32, std::string, u64, u32>;
 using Busbw = std::map<CollectiveKey, SweepCell>;
 
 std::string name_of(const CollectiveKey& key) {
-  const auto& [job, kind, algorithm, bytes, occurrence] = key;
-  std::string name = fmt::format("{} {} {}", kind, algorithm, size_text(bytes));
+  const auto& [job, kind, bytes, occurrence] = key;
+  std::string name = fmt::format("{} {}", kind, size_text(bytes));
   if (job != 0) name = fmt::format("job {}: {}", job, name);
   if (occurrence != 0) name += fmt::format(" #{}", occurrence + 1);
   return name;
@@ -33,8 +34,8 @@ Busbw busbw_of(const RunSummary& run) {
   Busbw by_key;
   std::map<CollectiveKey, u32> seen;
   for (const CollectiveRow& c : run.collectives) {
-    CollectiveKey key{c.job, c.kind, c.algorithm, c.bytes, 0};
-    std::get<4>(key) = seen[key]++;
+    CollectiveKey key{c.job, c.kind, c.bytes, 0};
+    std::get<3>(key) = seen[key]++;
     by_key[key] = c.finish_ps >= 0
                       ? SweepCell{c.busbw_GBps, 0, true}
                       : SweepCell{static_cast<double>(c.ranks_finished), static_cast<double>(c.ranks), false};

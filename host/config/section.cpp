@@ -106,10 +106,13 @@ bool applies(const Section& section, const BoundParameter& parameter) {
     const bool* const* flag = std::get_if<bool*>(&other.target);
     return listed(flag != nullptr ? (**flag ? "true" : "false") : *std::get<std::string*>(other.target));
   }
+  bool known = false, any = false;  // a job has several collectives
   for (const auto& [fact, value] : section.facts) {
-    if (fact == key) return listed(value);
+    if (fact != key) continue;
+    known = true;
+    any = any || listed(value);
   }
-  return true;
+  return any || !known;
 }
 
 }  // namespace heddle

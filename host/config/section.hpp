@@ -34,7 +34,8 @@ struct Section {
   std::string help;
   std::vector<BoundParameter> parameters;
   std::vector<std::string_view> children;  // keys that are sections of their own
-  /// What parameters may depend on (only_with) beyond this section's own words: {"collective.kind", "gather"}.
+  /// What parameters may depend on (only_with) beyond this section's own words: {"collective.kind", "gather"}, one of
+  /// several perhaps.
   std::vector<std::pair<std::string_view, std::string>> facts;
 };
 

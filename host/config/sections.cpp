@@ -128,8 +128,7 @@ void add_job_sections(SectionList& list, std::vector<JobOptions>& jobs) {
     const std::string path = fmt::format("job.{}", j);
     list.add(path, "[[job]]", "a group of GPUs that runs collectives").with(jobs[j], kJobParameters);
     list.children({"collective"});
-    // the kinds of one job are of one pattern, so the first speaks for all
-    if (!jobs[j].collectives.empty()) list.fact("collective.kind", jobs[j].collectives.front().kind);
+    for (const CollectiveStepOptions& step : jobs[j].collectives) list.fact("collective.kind", step.kind);
     for (size_t c = 0; c < jobs[j].collectives.size(); ++c) {
       list.add(fmt::format("{}.collective.{}", path, c), "[[job.collective]]", "collectives of this job, in order")
           .with(jobs[j].collectives[c], kCollectiveStepParameters);

@@ -41,14 +41,10 @@ class Sums {
   std::map<std::pair<EndpointId, u32>, u64> bytes_;
 };
 
-/// Of each connection of a job over the network: all carry the same streams.
-u64 connection_bytes(const CollectivePlan& plan, const Job& job) {
+/// Of each connection of a group over the network: all carry the same streams.
+u64 connection_bytes(const CollectivePlan& plan, const Job& job, u32 group) {
   u64 bytes = 0;
-  for (const u32 c : job.collectives) {
-    const SliceLaw& law = plan.laws[plan.collectives[c].law];
-    const u64 tail = law.total - law.full, odd = law.tail_period == 2 ? tail / 2 : 0;
-    bytes += u64{law.full} * law.full_bytes + (tail - odd) * law.tail_bytes[0] + odd * law.tail_bytes[1];
-  }
+  for_each_collective(plan, job, group, [&](const Collective& c) { bytes += bytes_of(plan.laws[c.law]); });
   return bytes;
 }
 
@@ -80,14 +76,16 @@ std::vector<RackDemand> demands_of_workload(const World& world) {
     sums.add(qp.src, group_of[qp.dst], m.bytes);
   }
   for (const Job& job : world.collectives.jobs) {
-    const u64 bytes = connection_bytes(world.collectives, job);
     if (job.all_pairs) {
-      add_all_pairs(world, job, bytes, sums);
+      add_all_pairs(world, job, connection_bytes(world.collectives, job, 0), sums);
       continue;
     }
-    for (u32 c = job.first_connection; c < job.first_connection + job.connections; ++c) {
-      const Connection& connection = world.collectives.connections[c];
-      if (!connection.nvlink) sums.add(connection.src, group_of[connection.dst], bytes);
+    for (u32 g = 0; g < job.groups.size(); ++g) {
+      const u64 bytes = connection_bytes(world.collectives, job, g);
+      for_each_connection(job.groups[g], [&](u32 c) {
+        const Connection& connection = world.collectives.connections[c];
+        if (!connection.nvlink) sums.add(connection.src, group_of[connection.dst], bytes);
+      });
     }
   }
   return sums.demands();

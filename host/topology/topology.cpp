@@ -31,9 +31,10 @@ u32 max_frame_bytes(const RoceSettings& roce) {
 }
 
 /// The smallest frame that any packet of this transport can have.
-u32 min_frame_bytes(const RoceSettings& roce) {
+u32 min_frame_bytes(const RoceSettings& roce, bool empty_messages) {
+  const u32 data = std::min(empty_messages ? roce.reth_bytes : 1, 1u);  // a packet's payload, or what announces none
   const u32 wire =
-      std::min({roce.data_overhead_wire_bytes + std::min(1u, roce.reth_bytes), roce.ack_wire_bytes, roce.cnp_wire_bytes, roce.cts_wire_bytes});
+      std::min({roce.data_overhead_wire_bytes + data, roce.ack_wire_bytes, roce.cnp_wire_bytes, roce.cts_wire_bytes});
   return wire > kWireGapBytes ? wire - kWireGapBytes : 1;
 }
 
@@ -89,7 +90,7 @@ void set_policies(const RoutingOptions& options, Routing& routing) {
 }  // namespace
 
 void build_topology(const FabricOptions& options, const RoutingOptions& routing, const PlainTopology* imported,
-                    World& world) {
+                    World& world, bool empty_messages) {
   check_classes(world.fabric);
   const GraphBuilder build = graph_builder(options.topology.kind);
   const Graph graph = build({options.topology, options.link, imported});
@@ -97,7 +98,7 @@ void build_topology(const FabricOptions& options, const RoutingOptions& routing,
   world.fabric = assemble_fabric(graph, options.link, options.latency, options.pfc);
   world.fabric.classes = std::move(classes);
   world.fabric.max_frame_bytes = max_frame_bytes(world.roce);
-  world.fabric.min_frame_bytes = min_frame_bytes(world.roce);
+  world.fabric.min_frame_bytes = min_frame_bytes(world.roce, empty_messages);
   world.fabric.watchdog_ps = options.pfc.watchdog_ps;
   check_times(world.fabric);
   add_buffers(options, world);

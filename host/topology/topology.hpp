@@ -26,9 +26,10 @@ struct FabricOptions {
 
 /// Fills world.fabric and world.routing (but explicit paths: explicit_paths.hpp). Reads world.fabric.classes,
 /// world.roce (packet sizes) and world.clocks (slot and epoch: sampling_clocks), which must be set before. `imported`
-/// is the parsed file of kind hpcc and null for every other kind. Throws ConfigError.
+/// is the parsed file of kind hpcc and null for every other kind. `empty_messages`: jobs may send some without payload.
+/// Throws ConfigError.
 void build_topology(const FabricOptions& options, const RoutingOptions& routing, const PlainTopology* imported,
-                    World& world);
+                    World& world, bool empty_messages = true);
 
 /// Node ids of an imported file's ids: endpoints get [0, endpoints) in the file's order, switches follow; kNone for
 /// hosts that are left out.

@@ -6,37 +6,11 @@
 #include <tuple>
 #include <utility>
 
-#include "host/workload/jobs.hpp"
+#include "host/workload/workload.hpp"
 #include "kernels/base/units.hpp"
 
 namespace heddle {
 namespace {
-
-/// A ring is one connection per GPU and channel; it goes through a server from one GPU to the next.
-void count_ring(const JobOptions& job, u64 gpus, WorkloadCounts& counts) {
-  const u64 server = job.gpus_per_server, servers = gpus / server;
-  const u64 channels = channels_of(job);
-  counts.connections += channels * gpus;
-  counts.lanes += channels * gpus;
-  counts.qps += channels * (servers > 1 ? servers : 0) * job.qps_per_connection;
-  // Neighbours on the circle of a server's GPUs, in both directions, but those that the one channel leaves apart.
-  const u64 circle = server - (servers > 1 && channels == 1 ? 1 : 0);
-  counts.nvlinks += server == 1 ? 0 : server == 2 ? gpus : 2 * circle * servers;
-}
-
-/// Pairs of GPUs, of which some lie in one server.
-void count_pairs(const JobOptions& job, u64 pairs, u64 inside, bool in_tables, WorkloadCounts& counts) {
-  const u64 connections = pairs * job.p2p_channels;
-  const u64 qps = (pairs - inside) * job.p2p_channels * job.qps_per_connection;
-  if (in_tables) {
-    counts.connections += connections;
-    counts.lanes += 2 * connections;
-    counts.qps += qps;
-  } else {
-    counts.connections_on_use += connections;
-    counts.qps_on_use += qps;
-  }
-}
 
 u64 poisson_messages(const GeneratorOptions& options, const SizeCdf& sizes, u64 hosts, const World& world) {
   const u64 bytes = sizes.empty() ? options.bytes : mean_bytes(sizes);
@@ -75,6 +49,8 @@ WorkloadCounts counts_of(const World& world) {
   counts.lanes = plan.lanes.size();
   counts.qps_on_use = count_qps(world) - counts.qps;
   counts.connections_on_use = count_connections(plan) - counts.connections;
+  counts.several_peers =
+      std::ranges::any_of(plan.lanes, [](const Lane& lane) { return lane.recv.count() > 1 || lane.send.count() > 1; });
   std::vector<std::pair<u32, u32>> joined;
   for (const Connection& c : plan.connections) {
     if (c.nvlink) joined.insert(joined.end(), {{c.src, c.dst}, {c.dst, c.src}});
@@ -99,20 +75,6 @@ WorkloadCounts count_messages(const WorkloadInput& input, const World& world) {
     count_generator(input.generators[i], sizes, qps_per_pair, world, counts);
   }
   return counts;
-}
-
-void count_job(const JobOptions& job, u64 gpus, bool in_tables, WorkloadCounts& counts) {
-  const std::string& kind = job.collectives.front().kind;
-  const u64 others_inside = job.gpus_per_server - 1;
-  if (kind == "all_to_all") {
-    count_pairs(job, gpus * (gpus - 1), gpus * others_inside, in_tables, counts);
-    counts.nvlinks += gpus * others_inside;
-  } else if (kind == "gather") {
-    count_pairs(job, gpus - 1, others_inside, in_tables, counts);
-    counts.nvlinks += 2 * others_inside;
-  } else {
-    count_ring(job, gpus, counts);
-  }
 }
 
 }  // namespace heddle

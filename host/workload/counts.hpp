@@ -1,9 +1,11 @@
 // How many entities a workload makes, known in closed form before it is made: for what memory it will take.
 #pragma once
 
-#include "host/workload/workload.hpp"
+#include "kernels/world/world.hpp"
 
 namespace heddle {
+
+struct WorkloadInput;
 
 /// Everything of which a workload may have very many.
 struct WorkloadCounts {
@@ -12,7 +14,8 @@ struct WorkloadCounts {
   u64 qps = 0, connections = 0, lanes = 0;
   // of all-to-alls in closed form: state is made when they are first used
   u64 qps_on_use = 0, connections_on_use = 0;
-  u64 nvlinks = 0;  // directed
+  u64 nvlinks = 0;             // directed; of several groups of a job at most
+  bool several_peers = false;  // some lanes have several connections of a direction, so all have room for them
   bool operator==(const WorkloadCounts&) const = default;
 };
 
@@ -22,8 +25,5 @@ WorkloadCounts counts_of(const World& world);
 /// Messages and their QPs; of `world` only the fabric is looked at. Exact, but for Poisson generators (the mean) and
 /// pairs that several sections name (their QPs count in each). What will be refused counts as nothing.
 WorkloadCounts count_messages(const WorkloadInput& input, const World& world);
-
-/// Adds what a job on so many GPUs makes. `in_tables`: false for an all-to-all in closed form.
-void count_job(const JobOptions& job, u64 gpus, bool in_tables, WorkloadCounts& counts);
 
 }  // namespace heddle

@@ -22,8 +22,10 @@ struct CollectiveStepOptions {
 inline const std::array kCollectiveStepParameters = {
     Parameter<CollectiveStepOptions>{.key = "kind",
                                      .field = &CollectiveStepOptions::kind,
-                                     .choices = "all_reduce|all_gather|reduce_scatter|all_to_all|gather",
-                                     .help = "the first three are rings, the others send/recv; a job has either",
+                                     .choices = "all_reduce|all_gather|reduce_scatter|broadcast|reduce|all_to_all|"
+                                                "gather|scatter",
+                                     .help = "the first by rings or trees, the next four by rings, the others by "
+                                             "send/recv",
                                      .source = "NCCL"},
     Parameter<CollectiveStepOptions>{
         .key = "sizes",
@@ -31,7 +33,7 @@ inline const std::array kCollectiveStepParameters = {
         .quantity = Quantity::bytes,
         .min = 1,
         .max = 1e14,
-        .help = "nccl-tests' size: the whole vector (all_reduce), all ranks' parts (others)",
+        .help = "nccl-tests' size: the whole vector (all_reduce, broadcast, reduce), all ranks' parts (others)",
         .source = "nccl-tests"},
     Parameter<CollectiveStepOptions>{.key = "repeat",
                                      .field = &CollectiveStepOptions::repeat,
@@ -54,6 +56,8 @@ struct JobOptions {
   u32 first_gpu = 0;
   bool share_gpus = false;
   u32 gpus_per_server = 8;
+  std::string algorithm = "auto";
+  std::string protocol = "auto";
   u32 channels = 0;
   u32 slots = 0;
   u64 slice_bytes = 1 << 20;
@@ -69,8 +73,9 @@ struct JobOptions {
 };
 
 /// Rings, and send/recv: what keys of the other would be ignored for.
-inline constexpr std::string_view kOnlyRings = "collective.kind=all_reduce|all_gather|reduce_scatter";
-inline constexpr std::string_view kOnlySendRecv = "collective.kind=all_to_all|gather";
+inline constexpr std::string_view kOnlyRings = "collective.kind=all_reduce|all_gather|reduce_scatter|broadcast|reduce";
+inline constexpr std::string_view kOnlyChunks = "collective.kind=all_reduce|all_gather|reduce_scatter";
+inline constexpr std::string_view kOnlySendRecv = "collective.kind=all_to_all|gather|scatter";
 
 inline const std::array kJobParameters = {
     Parameter<JobOptions>{.key = "gpus",
@@ -98,17 +103,33 @@ inline const std::array kJobParameters = {
                           .max = 4096,
                           .help = "GPUs that NVLink joins; 1 = no NVLink",
                           .source = "Meta SIGCOMM'24: 8 H100"},
+    Parameter<JobOptions>{
+        .key = "algorithm",
+        .field = &JobOptions::algorithm,
+        .choices = "auto|ring|tree",
+        .help = "auto: by size and ranks, from a table of latencies and bandwidths; `check` prints it. Of "
+                "collectives by send/recv there is only one",
+        .source = "NCCL_ALGO; its tuner"},
+    Parameter<JobOptions>{.key = "protocol",
+                          .field = &JobOptions::protocol,
+                          .choices = "auto|simple|ll|ll128",
+                          .help = "simple: data, then a flag behind a fence; ll, ll128: flags in the data. auto: as "
+                                  "algorithm; send/recv of up to 16 KiB a peer takes ll, else simple, also for ll128",
+                          .source = "NCCL_PROTO; its tuner"},
     Parameter<JobOptions>{.key = "channels",
                           .field = &JobOptions::channels,
                           .max = 1024,
-                          .help = "rings; 0 = gpus_per_server, at least 2: every NIC then carries a ring",
+                          .help = "rings, and pairs of trees; 0 = gpus_per_server, at least 2: every NIC then carries "
+                                  "one",
                           .source = "NCCL: a ring per NIC, at least 2 channels",
                           .only_with = kOnlyRings},
     Parameter<JobOptions>{.key = "slots",
                           .field = &JobOptions::slots,
                           .max = 8,
-                          .help = "slices in flight on a connection, on rings at least slices_per_chunk (inside one "
-                                  "server: one more); 0 = 4 on rings, 8 on send/recv",
+                          .help =
+                              "simple protocol: slices in flight on a connection, on rings at least slices_per_chunk "
+                              "(inside one server: one more); 0 = 4 on rings, 8 on send/recv. Trees, broadcast and "
+                              "reduce have twice as many, half as large; ll and ll128 always 8",
                           .source = "NCCL: 8 steps, a ring slice takes 2"},
     Parameter<JobOptions>{.key = "slice",
                           .field = &JobOptions::slice_bytes,
@@ -122,17 +143,18 @@ inline const std::array kJobParameters = {
                           .field = &JobOptions::slices_per_chunk,
                           .min = 1,
                           .max = 2,
-                          .help = "slices of a ring chunk",
+                          .help = "slices of a ring chunk (simple protocol)",
                           .source = "NCCL: 2",
-                          .only_with = kOnlyRings},
+                          .only_with = kOnlyChunks},
     Parameter<JobOptions>{.key = "min_slice",
                           .field = &JobOptions::min_slice_bytes,
                           .quantity = Quantity::bytes,
                           .max = 1 << 30,
-                          .help = "a short last ring chunk is cut into slices of at least this, the last ones shorter or "
-                                  "empty; at most slice",
+                          .help =
+                              "a short last ring chunk is cut into slices of at least this, the last ones shorter or "
+                              "empty; at most slice",
                           .source = "NCCL genericOp: 1/32 of a slice",
-                          .only_with = kOnlyRings},
+                          .only_with = kOnlyChunks},
     Parameter<JobOptions>{.key = "p2p_channels",
                           .field = &JobOptions::p2p_channels,
                           .min = 1,
@@ -157,9 +179,9 @@ inline const std::array kJobParameters = {
     Parameter<JobOptions>{.key = "root",
                           .field = &JobOptions::root,
                           .max = 1048575,
-                          .help = "gather: receiving rank",
+                          .help = "broadcast, reduce, gather, scatter: the rank that all data comes from or goes to",
                           .source = "nccl-tests: 0",
-                          .only_with = "collective.kind=gather"},
+                          .only_with = "collective.kind=broadcast|reduce|gather|scatter"},
     Parameter<JobOptions>{.key = "qps_per_connection",
                           .field = &JobOptions::qps_per_connection,
                           .min = 1,

@@ -3,51 +3,63 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "host/error.hpp"
-#include "host/workload/slice_law.hpp"
+#include "host/workload/collective/choice.hpp"
 #include "partition/placement/placement.hpp"
 
 namespace heddle {
 namespace {
 
-/// NCCL's 8 steps: a ring slice takes 2 of them, a send/recv slice 1.
-constexpr u32 kRingSlots = 4, kPointToPointSlots = 8;
+/// One collective as it will be done.
+struct Planned {
+  CollectiveKind kind;
+  u64 bytes;
+  TimePs start_ps;
+  Choice choice;
+};
 
-/// What a job's collectives have in common: its lanes serve all of them.
-enum class Pattern : u8 { ring, all_to_all, gather };
+/// All of a job, in order; each size `repeat` times.
+struct JobPlan {
+  std::vector<Planned> collectives;
+  std::vector<u32> layouts;  // that it uses, ascending: its groups
 
-CollectiveKind kind_of(const std::string& word, u32 job) {
-  if (word == "all_reduce") return CollectiveKind::all_reduce;
-  if (word == "all_gather") return CollectiveKind::all_gather;
-  if (word == "reduce_scatter") return CollectiveKind::reduce_scatter;
-  if (word == "all_to_all") return CollectiveKind::all_to_all;
-  if (word == "gather") return CollectiveKind::gather;
-  throw ConfigError(
-      fmt::format("job[{}].collective.kind: \"{}\" is unknown; choose all_reduce, all_gather, "
-                  "reduce_scatter, all_to_all or gather",
-                  job, word));
-}
+  bool only_all_to_all() const {
+    return std::ranges::all_of(collectives, [](const Planned& p) { return p.kind == CollectiveKind::all_to_all; });
+  }
+  u32 group_of(u32 layout) const { return static_cast<u32>(std::ranges::find(layouts, layout) - layouts.begin()); }
+};
 
-Pattern pattern_of(CollectiveKind kind) {
-  if (kind == CollectiveKind::all_to_all) return Pattern::all_to_all;
-  return kind == CollectiveKind::gather ? Pattern::gather : Pattern::ring;
-}
-
-Pattern pattern_of(const JobOptions& options, u32 job) {
+JobPlan plan_job(const JobOptions& options, u32 job, const World& world) {
   if (options.collectives.empty()) {
     throw ConfigError(fmt::format("job[{}]: has no [[job.collective]], so it would do nothing; add one", job));
   }
-  const Pattern pattern = pattern_of(kind_of(options.collectives.front().kind, job));
+  const TunerInput tuner = tuner_input(world, static_cast<u32>(world.collectives.jobs[job].ranks.size()),
+                                       options.gpus_per_server, channels_of(options));
+  JobPlan plan;
   for (const CollectiveStepOptions& step : options.collectives) {
-    if (pattern_of(kind_of(step.kind, job)) == pattern) continue;
-    throw ConfigError(
-        fmt::format("job[{}]: {} and {} in one job; rings, all_to_all and gather have different "
-                    "connections. Make two jobs with share_gpus = true and a later start for the second",
-                    job, options.collectives.front().kind, step.kind));
+    const CollectiveKind kind = kind_of(step.kind, job);
+    if (step.sizes_bytes.empty() || step.repeat == 0) {
+      throw ConfigError(fmt::format(
+          "job[{}].collective: {} has no sizes (or repeat = 0); give sizes, such as [\"64 MiB\"]", job, step.kind));
+    }
+    for (const u64 bytes : step.sizes_bytes) {
+      if (bytes == 0) throw ConfigError(fmt::format("job[{}].collective.sizes: 0 B; give at least 1", job));
+      const Planned planned{kind, bytes, step.start_ps, choose(options, job, kind, bytes, tuner)};
+      if (plan.collectives.size() + step.repeat > kMaxCollectives) {
+        throw ConfigError(
+            fmt::format("job[{}].collective: with it there are more than {} collectives; use fewer sizes "
+                        "or a smaller repeat",
+                        job, kMaxCollectives));
+      }
+      plan.collectives.insert(plan.collectives.end(), step.repeat, planned);
+    }
   }
-  return pattern;
+  for (u32 layout = 0; layout < layouts().size(); ++layout) {
+    if (std::ranges::any_of(plan.collectives, [&](const Planned& p) { return p.choice.layout == layout; }))
+      plan.layouts.push_back(layout);
+  }
+  return plan;
 }
 
 void check_options(const JobOptions& o, u32 job, u32 endpoints) {
@@ -110,49 +122,23 @@ std::vector<EndpointId> place(const JobOptions& o, u32 job, const World& world, 
   return gpus;
 }
 
-void add_lanes(const JobDraft& draft, Pattern pattern) {
-  switch (pattern) {
-    case Pattern::ring:
-      return add_ring_lanes(draft);
-    case Pattern::all_to_all:
-      return add_all_to_all_lanes(draft);
-    case Pattern::gather:
-      return add_gather_lanes(draft);
+/// A group's slices are numbered through all its collectives.
+void check_slices(const JobDraft& draft, const JobPlan& plan) {
+  for (u32 g = 0; g < plan.layouts.size(); ++g) {
+    u64 slices = 0;
+    const CollectivePlan& all = draft.world.collectives;
+    for_each_collective(all, draft.job(), g, [&](const Collective& c) { slices += all.laws[c.law].total; });
+    if (slices <= kMaxSlices) continue;
+    const Layout& layout = layouts()[plan.layouts[g]];
+    const bool send_recv = layout.algorithm == Algorithm::p2p;
+    throw ConfigError(fmt::format(
+        "job[{0}].collective: all its sizes and repetitions by {4} are {1} slices on every connection, and slices are "
+        "numbered up to {2} in a job, as slots and QPs follow from the numbers; use a larger job[{0}].{3} (now {5} B; "
+        "of the simple protocol), a smaller repeat, or several jobs with share_gpus = true that start one after the "
+        "other",
+        draft.index, slices, kMaxSlices, send_recv ? "p2p_slice" : "slice", name_of(layout.algorithm),
+        send_recv ? draft.options.p2p_slice_bytes : draft.options.slice_bytes));
   }
-}
-
-void add_collectives(const JobDraft& draft, Pattern pattern) {
-  for (const CollectiveStepOptions& step : draft.options.collectives) {
-    const CollectiveKind kind = kind_of(step.kind, draft.index);
-    if (step.sizes_bytes.empty() || step.repeat == 0) {
-      throw ConfigError(
-          fmt::format("job[{}].collective: {} has no sizes (or repeat = 0); give sizes, such as [\"64 MiB\"]",
-                      draft.index, step.kind));
-    }
-    for (u64 bytes : step.sizes_bytes) {
-      if (bytes == 0) throw ConfigError(fmt::format("job[{}].collective.sizes: 0 B; give at least 1", draft.index));
-      for (u32 i = 0; i < step.repeat; ++i) {
-        (pattern == Pattern::ring ? add_ring_collective : add_point_to_point_collective)(draft, kind, bytes,
-                                                                                         step.start_ps);
-      }
-    }
-  }
-}
-
-void check_slices(const JobDraft& draft, Pattern pattern) {
-  u64 slices = 0;
-  for (const u32 id : draft.job().collectives) {
-    const CollectivePlan& plan = draft.world.collectives;
-    slices += plan.laws[plan.collectives[id].law].total;
-  }
-  if (slices <= kMaxSlices) return;
-  const bool ring = pattern == Pattern::ring;
-  throw ConfigError(fmt::format(
-      "job[{0}].collective: all its sizes and repetitions are {1} slices on every connection, and slices are numbered "
-      "up to {2} in a job, as slots and QPs follow from the numbers; use a larger job[{0}].{3} (now {4} B), a smaller "
-      "repeat, or several jobs with share_gpus = true that start one after the other",
-      draft.index, slices, kMaxSlices, ring ? "slice" : "p2p_slice",
-      ring ? draft.options.slice_bytes : draft.options.p2p_slice_bytes));
 }
 
 /// The GPUs of every job.
@@ -181,105 +167,94 @@ std::vector<bool> shared_gpus(const World& world, const TrafficBuilder& traffic)
 }
 
 /// All-to-alls on GPUs of their own need no tables, unless a path is given for each of their queue pairs.
-bool needs_tables(const Job& job, Pattern pattern, const std::vector<bool>& shared, const World& world) {
-  return pattern != Pattern::all_to_all || world.routing.paths_are_given() ||
+bool needs_tables(const Job& job, const JobPlan& plan, const std::vector<bool>& shared, const World& world) {
+  return !plan.only_all_to_all() || world.routing.paths_are_given() ||
          std::any_of(job.ranks.begin(), job.ranks.end(), [&](EndpointId gpu) { return shared[gpu]; });
 }
 
-void add_tables(const JobDraft& draft, Pattern pattern) {
-  CollectivePlan& plan = draft.world.collectives;
-  draft.job().first_lane = static_cast<u32>(plan.lanes.size());
-  draft.job().first_connection = static_cast<u32>(plan.connections.size());
-  add_lanes(draft, pattern);
-  Job& job = draft.job();
-  job.lanes = static_cast<u32>(plan.lanes.size()) - job.first_lane;
-  job.connections = static_cast<u32>(plan.connections.size()) - job.first_connection;
+/// Lanes have room for as many peers as any lane needs, and so many ends are numbered in 32 bits.
+void check_numbers(const WorkloadCounts& counts) {
+  const u64 lanes = counts.lanes + 2 * counts.connections_on_use;
+  if (!counts.several_peers || lanes * kPeersRoom <= 0xffffffff) return;
+  throw ConfigError(
+      fmt::format("job.algorithm: with the {} lanes of all jobs, trees need more numbers than there are in 32 bits; "
+                  "set job.algorithm = "
+                  "\"ring\" in all jobs, or use fewer GPUs or p2p_channels in all_to_all",
+                  lanes));
 }
 
-void add_job(const JobDraft& draft, Pattern pattern) {
-  const JobOptions& options = draft.options;
-  Job& job = draft.job();
-  job.slots = options.slots != 0 ? options.slots : pattern == Pattern::ring ? kRingSlots : kPointToPointSlots;
-  job.scaling = options.qp_scaling == "split" ? QpScaling::split : QpScaling::round_robin;
-  job.p2p_window = pattern == Pattern::ring ? 0 : options.p2p_window_peers * options.p2p_channels;
-  add_collectives(draft, pattern);
-  check_slices(draft, pattern);
+/// Of all-to-alls, as many peers at once as NCCL has thread blocks for.
+u32 window_of(const JobOptions& options, const Layout& layout) {
+  return layout.algorithm == Algorithm::p2p ? options.p2p_window_peers * options.p2p_channels : 0;
+}
+
+void add_groups(const JobDraft& draft, const JobPlan& plan, bool in_tables) {
+  CollectivePlan& all = draft.world.collectives;
+  for (const u32 l : plan.layouts) {
+    LaneGroup group;
+    group.window = window_of(draft.options, layouts()[l]);
+    group.first_lane = static_cast<u32>(all.lanes.size());
+    group.first_connection = static_cast<u32>(all.connections.size());
+    if (in_tables) layouts()[l].add_lanes(draft);
+    group.lanes = static_cast<u32>(all.lanes.size()) - group.first_lane;
+    group.connections = static_cast<u32>(all.connections.size()) - group.first_connection;
+    draft.job().groups.push_back(group);
+  }
+}
+
+void add_collectives(const JobDraft& draft, const JobPlan& plan) {
+  for (const Planned& p : plan.collectives) {
+    const Layout& layout = layouts()[p.choice.layout];
+    const Cut cut = layout.cut({p.kind, p.bytes, draft.ranks(), p.choice.protocol, draft.options});
+    Collective collective;
+    collective.kind = p.kind;
+    collective.bytes = p.bytes;
+    collective.start_ps = p.start_ps;
+    collective.phases = cut.phases;
+    collective.slices_full = cut.slices_full;
+    collective.slices_tail = cut.slices_tail;
+    collective.slots = cut.slots;
+    collective.group = plan.group_of(p.choice.layout);
+    collective.algorithm = layout.algorithm;
+    collective.protocol = p.choice.protocol;
+    draft.add_collective(collective, cut.law);
+  }
 }
 
 }  // namespace
 
-u32 JobDraft::add_connection(EndpointId src, EndpointId dst, u32 channel) const {
-  std::vector<Connection>& connections = world.collectives.connections;
-  if (connections.size() == kMaxConnections) {
-    throw ConfigError(fmt::format("job[{}]: with it there are more than {} connections; use fewer GPUs or channels",
-                                  index, kMaxConnections));
-  }
-  const u32 number = static_cast<u32>(connections.size());
-  Connection connection;
-  connection.src = src;
-  connection.dst = dst;
-  connection.channel = channel;
-  connection.nvlink = same_server(src, dst);
-  connections.push_back(connection);
-  if (!connection.nvlink) traffic.add_connection(number, src, dst, options.qps_per_connection);
-  return number;
-}
-
-void JobDraft::add_collective(Collective collective, const SliceLaw& law) const {
-  CollectivePlan& plan = world.collectives;
-  if (plan.collectives.size() == kMaxCollectives) {
-    throw ConfigError(
-        fmt::format("job[{}].collective: with it there are more than {} collectives; use fewer sizes or a "
-                    "smaller repeat",
-                    index, kMaxCollectives));
-  }
-  collective.job = index;
-  collective.law = static_cast<u32>(plan.laws.size());
-  plan.laws.push_back(law);
-  job().collectives.push_back(static_cast<u32>(plan.collectives.size()));
-  plan.collectives.push_back(collective);
-}
-
-std::vector<u32> JobDraft::ranks_by_gpu() const {
-  const std::vector<EndpointId>& gpus = job().ranks;
-  std::vector<u32> ranks(gpus.size());
-  std::iota(ranks.begin(), ranks.end(), 0);
-  std::sort(ranks.begin(), ranks.end(), [&](u32 a, u32 b) { return gpus[a] < gpus[b]; });
-  return ranks;
-}
-
-u32 channels_of(const JobOptions& options) {
-  return options.channels != 0 ? options.channels : (options.gpus_per_server < 2 ? 2 : options.gpus_per_server);
-}
-
-void add_jobs(std::span<const JobOptions> options, World& world, TrafficBuilder& traffic, const JobAdmission& admit) {
+void add_jobs(std::span<const JobOptions> options, World& world, TrafficBuilder& traffic, WorkloadCounts counts,
+              const JobAdmission& admit) {
   if (options.empty()) return;
   if (world.fabric.classes.size() < 2) throw ConfigError("job: collectives travel in class lossless; define it");
-  std::vector<Pattern> patterns;
-  for (u32 i = 0; i < options.size(); ++i) {
-    check_options(options[i], i, world.fabric.endpoints);
-    patterns.push_back(pattern_of(options[i], i));
-  }
+  for (u32 i = 0; i < options.size(); ++i) check_options(options[i], i, world.fabric.endpoints);
   place_jobs(options, world);
   const std::vector<bool> shared = shared_gpus(world, traffic);
+  std::vector<JobPlan> plans;
+  std::vector<bool> in_tables;
   for (u32 i = 0; i < options.size(); ++i) {
     const Job& job = world.collectives.jobs[i];
-    admit(options[i], job.ranks.size(), needs_tables(job, patterns[i], shared, world));
+    plans.push_back(plan_job(options[i], i, world));
+    in_tables.push_back(needs_tables(job, plans[i], shared, world));
+    for (const u32 l : plans[i].layouts) layouts()[l].count(options[i], job.ranks.size(), in_tables[i], counts);
   }
-  std::vector<JobDraft> without_tables;
+  check_numbers(counts);
+  if (admit) admit(counts);
   for (u32 i = 0; i < options.size(); ++i) {
     const JobDraft draft{options[i], i, world, traffic};
-    if (needs_tables(draft.job(), patterns[i], shared, world)) {
-      add_tables(draft, patterns[i]);
-    } else {
-      without_tables.push_back(draft);
-    }
-    add_job(draft, patterns[i]);
+    draft.job().gpus_per_server = options[i].gpus_per_server;
+    draft.job().channels = channels_of(options[i]);
+    draft.job().scaling = options[i].qp_scaling == "split" ? QpScaling::split : QpScaling::round_robin;
+    add_groups(draft, plans[i], in_tables[i]);
+    add_collectives(draft, plans[i]);
+    check_slices(draft, plans[i]);
   }
   u64 connections = world.collectives.connections.size();
-  for (const JobDraft& draft : without_tables) {
+  for (u32 i = 0; i < options.size(); ++i) {
+    if (in_tables[i]) continue;
+    const JobDraft draft{options[i], i, world, traffic};
     set_all_pairs(draft, connections);
-    connections += draft.job().connections;
+    connections += draft.job().groups[0].connections;
   }
 }
 

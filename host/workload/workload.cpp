@@ -14,7 +14,7 @@ void build_workload(const WorkloadInput& input, World& world, const Admission& a
   world.collectives = {};
   world.collectives.settings = settings;
   if (input.settings.qps_per_pair == 0) throw ConfigError("workload.qps_per_pair: must be at least 1");
-  WorkloadCounts counts = count_messages(input, world);
+  const WorkloadCounts counts = count_messages(input, world);
   if (admit) admit(counts);
   TrafficBuilder traffic(input.settings, world);
   for (u32 i = 0; i < input.messages.size(); ++i) {
@@ -32,11 +32,7 @@ void build_workload(const WorkloadInput& input, World& world, const Admission& a
     const SizeCdf& sizes = i < input.size_cdfs.size() ? input.size_cdfs[i] : no_sizes;
     generate(input.generators[i], sizes, i, world, traffic);
   }
-  size_t counted = 0;
-  add_jobs(input.jobs, world, traffic, [&](const JobOptions& job, u64 gpus, bool in_tables) {
-    count_job(job, gpus, in_tables, counts);
-    if (++counted == input.jobs.size() && admit) admit(counts);
-  });
+  add_jobs(input.jobs, world, traffic, counts, admit);
   traffic.finish();
   add_slow_receivers(input.slow_receivers, world);
 }

@@ -7,6 +7,7 @@ namespace heddle {
 double bus_factor(CollectiveKind kind, u32 ranks) {
   const double n = ranks;
   if (ranks == 0) return 0;
+  if (kind == CollectiveKind::broadcast || kind == CollectiveKind::reduce) return 1;
   return (kind == CollectiveKind::all_reduce ? 2.0 : 1.0) * (n - 1) / n;
 }
 
@@ -29,7 +30,11 @@ std::string_view collective_name(CollectiveKind kind) {
 }
 
 std::string_view algorithm_name(const Collective& collective) {
-  return layout::word(layout::kAlgorithms, collective.phases > 1 ? 0 : 1);
+  return layout::word(layout::kAlgorithms, static_cast<u32>(collective.algorithm));
+}
+
+std::string_view protocol_name(const Collective& collective) {
+  return layout::word(layout::kProtocols, static_cast<u32>(collective.protocol));
 }
 
 }  // namespace heddle

@@ -24,7 +24,8 @@ CollectiveTiming collective_timing(const World& world, const Outcome& outcome, u
 
 /// "all_reduce", "all_gather", ...
 std::string_view collective_name(CollectiveKind kind);
-/// "ring" or "p2p".
+/// "ring", "tree" or "p2p".
 std::string_view algorithm_name(const Collective& collective);
+std::string_view protocol_name(const Collective& collective);
 
 }  // namespace heddle

@@ -58,7 +58,7 @@ std::string configuration(const Runs& runs) {
 }
 
 /// Collectives are matched by what they do, and by their order among equals.
-using Key = std::tuple<u32, std::string, std::string, u32, u64, u32>;  // job, kind, algorithm, ranks, bytes, occurrence
+using Key = std::tuple<u32, std::string, u32, u64, u32>;  // job, kind, ranks, bytes, occurrence
 
 struct Matched {
   std::vector<Key> order;
@@ -70,8 +70,8 @@ Matched match(const Runs& runs) {
   for (size_t r = 0; r < runs.size(); ++r) {
     std::map<Key, u32> seen;
     for (const CollectiveRow& c : runs[r].collectives) {
-      Key key{c.job, c.kind, c.algorithm, c.ranks, c.bytes, 0};
-      std::get<5>(key) = seen[key]++;
+      Key key{c.job, c.kind, c.ranks, c.bytes, 0};
+      std::get<4>(key) = seen[key]++;
       const auto [found, is_new] = matched.rows.try_emplace(key, runs.size(), nullptr);
       if (is_new) matched.order.push_back(key);
       found->second[r] = &c;
@@ -84,21 +84,23 @@ std::string collectives(const Runs& runs) {
   const Matched matched = match(runs);
   if (matched.order.empty()) return "";
   TextTable table(2);
-  std::vector<std::string> head = {"collective", "algorithm", "ranks", "size"};
+  std::vector<std::string> head = {"collective", "ranks", "size"};
   for (size_t r = 0; r < runs.size(); ++r) {
+    head.push_back(letter(r) + " algorithm");
     head.push_back(letter(r) + " time");
     head.push_back(letter(r) + " busbw GB/s");
   }
   table.row(head);
   for (const Key& key : matched.order) {
-    const auto& [job, kind, algorithm, ranks, bytes, occurrence] = key;
-    std::vector<std::string> cells = {kind, algorithm, std::to_string(ranks), size_text(bytes)};
+    const auto& [job, kind, ranks, bytes, occurrence] = key;
+    std::vector<std::string> cells = {kind, std::to_string(ranks), size_text(bytes)};
     const std::vector<const CollectiveRow*>& rows = matched.rows.at(key);
     const double base =
         rows[0] != nullptr && rows[0]->finish_ps >= 0 ? static_cast<double>(rows[0]->finish_ps - rows[0]->start_ps) : 0;
     for (size_t r = 0; r < runs.size(); ++r) {
       const bool done = rows[r] != nullptr && rows[r]->finish_ps >= 0;
       const TimePs time_ps = done ? rows[r]->finish_ps - rows[r]->start_ps : -1;
+      cells.push_back(rows[r] != nullptr ? rows[r]->algorithm + " " + rows[r]->protocol : "-");
       cells.push_back(done ? with_ratio(human_time(time_ps), static_cast<double>(time_ps), base, r == 0) : "-");
       cells.push_back(done ? fmt::format("{:.3f}", rows[r]->busbw_GBps) : "-");
     }

@@ -108,9 +108,6 @@ void write_links(ResultParts& parts) {
   table->close();
 }
 
-/// Index of its name in layout::kAlgorithms.
-u32 algorithm_code(const Collective& collective) { return collective.phases > 1 ? 0 : 1; }
-
 std::vector<std::string> labels_of(const LinkTiers& tiers) {
   std::vector<std::string> labels;
   for (const LinkTiers::Kind& kind : tiers.kinds) labels.push_back(kind.label);
@@ -172,13 +169,14 @@ void create_histograms(ResultParts& parts) {
 
 std::unique_ptr<Table> make_collectives(ResultParts& parts) {
   const std::vector<Collective>& collectives = parts.world->collectives.collectives;
-  u32 kinds = 0, algorithms = 0;
+  u32 kinds = 0, algorithms = 0, protocols = 0;
   for (const Collective& c : collectives) {
     kinds |= layout::code_bit(static_cast<u32>(c.kind));
-    algorithms |= layout::code_bit(algorithm_code(c));
+    algorithms |= layout::code_bit(static_cast<u32>(c.algorithm));
+    protocols |= layout::code_bit(static_cast<u32>(c.protocol));
   }
-  if (collectives.empty()) kinds = algorithms = ~0u;  // a column of codes stays one also without rows
-  return make_table(parts, layout::collectives(kinds, algorithms), collectives.size());
+  if (collectives.empty()) kinds = algorithms = protocols = ~0u;  // a column of codes stays one also without rows
+  return make_table(parts, layout::collectives(kinds, algorithms, protocols), collectives.size());
 }
 
 void write_messages(ResultParts& parts, const Outcome& outcome) {
@@ -214,7 +212,8 @@ void write_collectives(ResultParts& parts, const Outcome& outcome) {
     const CollectiveOutcome& o = outcome.collectives[c];
     const CollectiveTiming timing = collective_timing(*parts.world, outcome, c);
     parts.collectives->append(
-        {cell(c), cell(collective.job), cell(static_cast<u32>(collective.kind)), cell(algorithm_code(collective)),
+        {cell(c), cell(collective.job), cell(static_cast<u32>(collective.kind)),
+         cell(static_cast<u32>(collective.algorithm)), cell(static_cast<u32>(collective.protocol)),
          cell(static_cast<u32>(plan.jobs[collective.job].ranks.size())), cell(collective.bytes), cell(timing.start_ps),
          cell(o.last_enter_ps), cell(timing.finish_ps), cell(timing.algbw_GBps), cell(timing.busbw_GBps),
          cell(o.first_finish_ps), cell(timing.finish_ps), cell(o.ranks_finished)});

@@ -93,12 +93,12 @@ std::string slowest(const CollectiveRow& c) {
 std::string collectives(const RunSummary& run) {
   if (run.collectives.empty()) return "";
   TextTable table(2);
-  table.row(
-      {"collective", "algorithm", "ranks", "size", "time", "algbw GB/s", "busbw GB/s", "rank spread", "slowest rank"});
+  table.row({"collective", "algorithm", "protocol", "ranks", "size", "time", "algbw GB/s", "busbw GB/s", "rank spread",
+             "slowest rank"});
   for (size_t i = 0; i < std::min(run.collectives.size(), kMostCollectives); ++i) {
     const CollectiveRow& c = run.collectives[i];
     const bool done = c.finish_ps >= 0;
-    table.row({c.kind, c.algorithm, std::to_string(c.ranks), size_text(c.bytes),
+    table.row({c.kind, c.algorithm, c.protocol, std::to_string(c.ranks), size_text(c.bytes),
                done ? human_time(c.finish_ps - c.start_ps) : fmt::format("{} ranks done", c.ranks_finished),
                done ? fmt::format("{:.3f}", c.algbw_GBps) : "-", done ? fmt::format("{:.3f}", c.busbw_GBps) : "-",
                done ? human_time(c.finish_ps - c.first_rank_ps) : "-", slowest(c)});

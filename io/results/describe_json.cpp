@@ -81,6 +81,7 @@ Json collective(const CollectiveRow& c) {
           {"job", c.job},
           {"kind", c.kind},
           {"algorithm", c.algorithm},
+          {"protocol", c.protocol},
           {"ranks", c.ranks},
           {"ranks_finished", c.ranks_finished},
           {"bytes", c.bytes},

@@ -96,7 +96,7 @@ TableSpec job_ranks(u32 name_bytes) {
           }};
 }
 
-TableSpec collectives(u32 kinds, u32 algorithms) {
+TableSpec collectives(u32 kinds, u32 algorithms, u32 protocols) {
   return {"/collective",
           "collective operations, one row each",
           {
@@ -104,6 +104,7 @@ TableSpec collectives(u32 kinds, u32 algorithms) {
               {"job", Element::uint32, "1", "job"},
               {"kind", Element::uint8, "1", "operation", kCollectiveKinds, 0, kinds},
               {"algorithm", Element::uint8, "1", "algorithm", kAlgorithms, 0, algorithms},
+              {"protocol", Element::uint8, "1", "protocol", layout::kProtocols, 0, protocols},
               {"ranks", Element::uint32, "1", "GPUs that took part"},
               {"bytes", Element::uint64, "B", "size as nccl-tests counts it"},
               {"start_ps", Element::int64, "ps", "first rank enters, -1 never"},

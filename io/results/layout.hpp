@@ -39,8 +39,10 @@ inline constexpr std::string_view kEventKinds =
     "failure";
 inline constexpr std::string_view kDropCauses =
     "class_limit headroom_overrun pool_overflow watchdog link_down corrupted no_route";
-inline constexpr std::string_view kCollectiveKinds = "all_reduce all_gather reduce_scatter all_to_all gather";
-inline constexpr std::string_view kAlgorithms = "ring p2p";
+inline constexpr std::string_view kCollectiveKinds =
+    "all_reduce all_gather reduce_scatter all_to_all gather broadcast reduce scatter";
+inline constexpr std::string_view kAlgorithms = "ring p2p tree";
+inline constexpr std::string_view kProtocols = "simple ll ll128";
 
 /// Of a run: going on or killed, ended by itself (EndReason), failed, ended by a signal or by output.max_bytes.
 inline constexpr std::string_view kStatuses =
@@ -57,7 +59,7 @@ TableSpec parameters(u32 key_bytes, u32 text_bytes);
 TableSpec nodes(u32 name_bytes, u32 tiers = ~0u);
 TableSpec links();
 TableSpec messages();
-TableSpec collectives(u32 kinds = ~0u, u32 algorithms = ~0u);
+TableSpec collectives(u32 kinds = ~0u, u32 algorithms = ~0u, u32 protocols = ~0u);
 TableSpec job_ranks(u32 name_bytes);
 TableSpec link_outcomes();
 TableSpec pfc_events();

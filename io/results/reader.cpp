@@ -135,8 +135,14 @@ std::vector<CollectiveRow> read_collectives(const InputFile& file) {
   const std::vector<double> algbw = file.reals("/collective/algbw_GBps"), busbw = file.reals("/collective/busbw_GBps");
   const std::map<u64, std::string> kinds = file.meanings("/collective/kind"),
                                    algorithms = file.meanings("/collective/algorithm");
+  // Files from before there were others have no such column.
+  const bool with_protocols = file.has("/collective/protocol");
+  const std::vector<i64> protocol = with_protocols ? column("protocol") : std::vector<i64>(id.size(), 0);
+  const std::map<u64, std::string> protocols =
+      with_protocols ? file.meanings("/collective/protocol") : std::map<u64, std::string>{{0, "simple"}};
   std::vector<CollectiveRow> rows;
-  const size_t n = common_rows(id, job, kind, algorithm, ranks, bytes, start, finish, first, done, algbw, busbw);
+  const size_t n =
+      common_rows(id, job, kind, algorithm, protocol, ranks, bytes, start, finish, first, done, algbw, busbw);
   for (size_t i = 0; i < n; ++i) {
     CollectiveRow row;
     row.id = static_cast<u32>(id[i]);
@@ -145,6 +151,7 @@ std::vector<CollectiveRow> read_collectives(const InputFile& file) {
     row.ranks_finished = static_cast<u32>(done[i]);
     row.kind = kinds.at(static_cast<u64>(kind[i]));
     row.algorithm = algorithms.at(static_cast<u64>(algorithm[i]));
+    row.protocol = protocols.at(static_cast<u64>(protocol[i]));
     row.bytes = static_cast<u64>(bytes[i]);
     row.start_ps = start[i];
     row.finish_ps = finish[i];

@@ -18,7 +18,7 @@ namespace heddle {
 /// A row of /collective.
 struct CollectiveRow {
   u32 id = 0, job = 0, ranks = 0, ranks_finished = 0;
-  std::string kind, algorithm;
+  std::string kind, algorithm, protocol;
   u64 bytes = 0;
   TimePs start_ps = -1, finish_ps = -1, first_rank_ps = -1;
   double algbw_GBps = 0, busbw_GBps = 0;

@@ -47,7 +47,7 @@ void add_links(const LinkSummary& links, Json& row) {
 
 /// Of columns: which of several equal collectives it is counts from 0 and is named from 1 on.
 std::string name_of(const CollectiveRow& c, std::set<std::string>& taken) {
-  std::string name = fmt::format("job{}.{}.{}.{}ranks.{}B", c.job, c.kind, c.algorithm, c.ranks, c.bytes);
+  std::string name = fmt::format("job{}.{}.{}ranks.{}B", c.job, c.kind, c.ranks, c.bytes);
   const std::string base = name;
   for (u32 again = 1; !taken.insert(name).second; ++again) name = fmt::format("{}.{}", base, again);
   return name;

@@ -64,7 +64,7 @@ class Admission {
   HEDDLE_FN bool take(u32 n, u32 number24, TimePs t) const {
     const SenderPlan plan = x_.sender_plan(n);
     const ConnectionPlan c = x_.connection(plan.connection);
-    SendState& send = v_.collective.send[c.send_lane];
+    SendState& send = v_.collective.send[c.send_end];
     const u32 expected = expected_cts(c, send, plan.scaling_index);
     const u32 number = extend24(number24, expected), slice = slice_of(c, number, plan.scaling_index);
     const bool ahead = static_cast<i32>(number - expected) > 0;
@@ -73,8 +73,8 @@ class Admission {
       return false;
     }
     const u32 before = send.granted;
-    if (number == expected || (ahead && !is_early(c, send, slice))) {
-      take_slice(c, send, slice);
+    if (number == expected || (ahead && !is_early(send, slice))) {
+      take_slice(send, slice);
       if (ahead) return false;
     }
     answer(plan, PacketKind::cts_ack, expected_cts(c, send, plan.scaling_index), t);
@@ -101,11 +101,11 @@ class Admission {
       x_.team_emit(x_.event(EventKind::retransmit, t, append_cts(plan, number, t).id()));
   }
 
-  HEDDLE_FN static void take_slice(const ConnectionPlan& c, SendState& send, u32 slice) {
-    send.early = static_cast<u8>(send.early | (1u << (slice % c.slots)));
-    send.asked = static_cast<u8>(send.asked & ~(1u << (slice % c.slots)));
-    while (is_early(c, send, send.granted)) {
-      send.early = static_cast<u8>(send.early & ~(1u << (send.granted % c.slots)));
+  HEDDLE_FN static void take_slice(SendState& send, u32 slice) {
+    send.early = static_cast<u8>(send.early | (1u << (slice % kMaxSlots)));
+    send.asked = static_cast<u8>(send.asked & ~(1u << (slice % kMaxSlots)));
+    while (is_early(send, send.granted)) {
+      send.early = static_cast<u8>(send.early & ~(1u << (send.granted % kMaxSlots)));
       ++send.granted;
     }
   }
@@ -113,7 +113,7 @@ class Admission {
   /// A CTS was lost, or overtaken: one NAK for each that is missing.
   HEDDLE_RARE_FN void ask_for(const SenderPlan& plan, const ConnectionPlan& c, SendState& send, u32 number,
                               TimePs t) const {
-    const u32 bit = 1u << (slice_of(c, number, plan.scaling_index) % c.slots);
+    const u32 bit = 1u << (slice_of(c, number, plan.scaling_index) % kMaxSlots);
     if ((send.asked & bit) != 0) return;
     send.asked = static_cast<u8>(send.asked | bit);
     answer(plan, PacketKind::cts_nak, number, t);

@@ -21,10 +21,15 @@ class Library {
     if (!present()) return kNever;
     const Gpu& gpu = x_.gpu();
     TimePs next = gpu.start_due_ps;
-    for (const Fifo* fifo : {&gpu.proxy, &gpu.flushes, &gpu.posts, &gpu.copies, &gpu.arrivals}) {
-      const TimePs due = fifo_due_ps(v_.pool, *fifo);
+    const auto look = [&](const Fifo& fifo) {
+      const TimePs due = fifo_due_ps(v_.pool, fifo);
       if (due < next) next = due;
-    }
+    };
+    look(gpu.proxy);
+    look(gpu.flushes);
+    for (const Fifo& posts : gpu.posts) look(posts);
+    look(gpu.copies);
+    look(gpu.arrivals);
     if (admission_.next_due_ps() < next) next = admission_.next_due_ps();
     const TimePs link = nvlink_.next_due_ps();
     return link < next ? link : next;
@@ -48,25 +53,22 @@ class Library {
     while (fifo_due_ps(v_.pool, gpu.proxy) <= t) on_proxy(take(gpu.proxy), t);
     while (fifo_due_ps(v_.pool, gpu.flushes) <= t) {
       const Packet item = take(gpu.flushes);
-      slice_in(x_.connection(item.w0), item.w1);
-    }
-    while (fifo_due_ps(v_.pool, gpu.posts) <= t) {
-      const Packet item = take(gpu.posts);
-      const ConnectionPlan c = x_.connection(item.w0);
-      k_.send[c.send_lane].posted = item.w1 + 1;
-      update_senders(c, t);
+      x_.slice_in(x_.connection(item.w0), item.w1);
     }
     nvlink_.arrive(t, [&](const Packet& item) {
-      const u32 lane = x_.connection(item.w0).send_lane;
-      SendState& send = k_.send[lane];
+      const u32 end = x_.connection(item.w0).send_end;
+      SendState& send = k_.send[end];
       if (static_cast<i32>(item.w1 + 1 - send.granted) > 0) send.granted = item.w1 + 1;
-      touch(lane);
+      x_.touch(k_.lane_of(end));
     });
     while (fifo_due_ps(v_.pool, gpu.arrivals) <= t) {
       const Packet item = take(gpu.arrivals);
-      slice_in(x_.connection(item.w0), item.w1);
+      x_.slice_in(x_.connection(item.w0), item.w1);
     }
     while (fifo_due_ps(v_.pool, gpu.copies) <= t) copied(take(gpu.copies).w0, t);
+    for (Fifo& posts : gpu.posts) {
+      while (fifo_due_ps(v_.pool, posts) <= t) post(take(posts), t);
+    }
     if (gpu.start_due_ps <= t) {
       gpu.start_due_ps = kNever;
       gpu.attention = true;
@@ -86,12 +88,6 @@ class Library {
  private:
   HEDDLE_FN Packet take(Fifo& fifo) { return v_.pool.packet[fifo.ring.at(fifo.head++)]; }
 
-  HEDDLE_FN void touch(u32 lane) {
-    const u32 i = lane - k_.first_lane[x_.e], w = i / 64;
-    dirty_words()[w] |= u64{1} << (i % 64);
-    dirty_groups()[w / 64] |= u64{1} << (w % 64);
-    x_.gpu().attention = true;
-  }
   HEDDLE_FN u64* dirty_words() const { return k_.dirty + k_.first_dirty_word[x_.e]; }
   /// Bit per word that is not zero.
   HEDDLE_FN u64* dirty_groups() const {
@@ -107,37 +103,44 @@ class Library {
     const ConnectionPlan c = x_.connection(item.w1);
     switch (static_cast<ProxyTask>(item.w0)) {
       case ProxyTask::slice_acked:
-        set_bit(k_.send[c.send_lane].busy, slice % c.slots, false);
-        --k_.member[x_.lane_plan(c.send_lane).member].busy_slots;
-        touch(c.send_lane);
+        set_bit(k_.send[c.send_end].busy, slice, false);
+        --k_.member[x_.lane_plan(k_.lane_of(c.send_end)).member].busy_slots;
+        x_.touch(k_.lane_of(c.send_end));
         break;
       case ProxyTask::send_cts:
         admission_.send_cts(c, slice, t);
         break;
+      case ProxyTask::slice_posted:
+        k_.send[c.send_end].posted = slice + 1;
+        update_senders(c, t);
+        break;
     }
   }
 
-  HEDDLE_FN static void set_bit(u8& bits, u32 i, bool value) {
-    bits = static_cast<u8>(value ? bits | (1u << i) : bits & ~(1u << i));
+  HEDDLE_FN static void set_bit(u8& bits, u32 slice, bool value) {
+    const u32 bit = 1u << (slice % kMaxSlots);
+    bits = static_cast<u8>(value ? bits | bit : bits & ~bit);
   }
-
-  HEDDLE_FN void slice_in(const ConnectionPlan& c, u32 slice) {
-    set_bit(k_.recv[c.recv_lane].in, slice % c.slots, true);
-    touch(c.recv_lane);
-  }
+  HEDDLE_FN static bool has_bit(u8 bits, u32 slice) { return (bits >> (slice % kMaxSlots)) & 1; }
 
   HEDDLE_FN const CollectiveStep& step_of(const Member& m) const {
     return k_.step[k_.job[m.job].first_step + m.current];
   }
 
   HEDDLE_FN static bool receives(const CollectiveStep& step, const LanePlan& plan, const LaneState& lane) {
-    return plan.recv != kNone && (step.phases == 1 || lane.phase > 0);
+    return !plan.recv.none() && (step.phases == 1 || lane.phase > 0);
   }
   HEDDLE_FN static bool sends(const CollectiveStep& step, const LanePlan& plan, const LaneState& lane) {
-    return plan.send != kNone && (step.phases == 1 || lane.phase + 1 < step.phases);
+    return !plan.send.none() && (step.phases == 1 || lane.phase + 1 < step.phases);
   }
 
-  /// A copy is done: its receive slot is free, its send slot is full.
+  /// Calls f(connection, index of the lane's end of it) for each of these peers, in order.
+  template <class F>
+  HEDDLE_FN void each_peer(u32 lane, const Peers& peers, const F& f) const {
+    for (u32 i = 0; i < kMaxPeers && peers.connection[i] != kNone; ++i) f(peers.connection[i], k_.end_of(lane, i));
+  }
+
+  /// A copy is done: its receive slots are free, its send slots are full.
   HEDDLE_FN void copied(u32 l, TimePs t) {
     const LanePlan plan = x_.lane_plan(l);
     LaneState& lane = k_.lane[l];
@@ -145,22 +148,27 @@ class Library {
     const CollectiveStep& step = step_of(member);
     lane.copying = false;
     if (receives(step, plan, lane)) {
-      const ConnectionPlan c = x_.connection(plan.recv);
-      RecvState& recv = k_.recv[l];
-      set_bit(recv.in, recv.freed++ % c.slots, false);
-      grant(plan.recv, c, t);
+      each_peer(l, plan.recv, [&](u32 connection, u32 end) {
+        RecvState& recv = k_.recv[end];
+        set_bit(recv.in, recv.freed++, false);
+        grant(connection, t);
+      });
     }
     if (sends(step, plan, lane)) {
-      const ConnectionPlan c = x_.connection(plan.send);
-      const u32 slice = k_.send[l].filled++;
-      if (c.link == kNone) {
-        x_.post_later(plan.send, slice, t);
-      } else {
-        nvlink_.transfer(c.link, plan.send, slice, moved_bytes(slice_bytes(step.law, slice - step.base)), t);
-      }
+      each_peer(l, plan.send, [&](u32 connection, u32 end) {
+        const u32 slice = k_.send[end].filled++;
+        x_.post_later(step.protocol, connection, slice, moved_bytes(slice_bytes(step.law, slice - step.base)), t);
+      });
     }
     advance(step, member, plan, lane);
-    touch(l);
+    x_.touch(l);
+  }
+
+  /// Others see a slice that was copied: it leaves by NVLink, or the proxy is told.
+  HEDDLE_FN void post(const Packet& item, TimePs t) {
+    const u32 link = x_.connection(item.w0).link;
+    if (link == kNone) return x_.later(ProxyTask::slice_posted, item.w0, item.w1, t);
+    nvlink_.transfer(link, item.w0, item.w1, item.w2, t);
   }
 
   /// Moves a lane to its next operation.
@@ -177,21 +185,22 @@ class Library {
     if (lane.loop == step.full_loops && step.law.total > step.law.full) return;
     lane.finished = true;
     ++member.lanes_finished;
-    if (plan.recv == kNone) ++member.send_finished;
-    if (plan.send == kNone) ++member.recv_finished;
+    if (plan.recv.none()) ++member.send_finished;
+    if (plan.send.none()) ++member.recv_finished;
   }
 
   /// Admits the sender of a connection to every receive slot that is free.
-  HEDDLE_FN void grant(u32 connection, const ConnectionPlan& c, TimePs t) {
-    RecvState& recv = k_.recv[c.recv_lane];
+  HEDDLE_FN void grant(u32 connection, TimePs t) {
+    const ConnectionPlan c = x_.connection(connection);
+    RecvState& recv = k_.recv[c.recv_end];
     const CollectiveStep& step = k_.step[recv.step];
-    while (recv.granted - recv.freed < c.slots && recv.granted - step.base < step.law.total) {
+    while (recv.granted - recv.freed < step.slots && recv.granted - step.base < step.law.total) {
       const u32 slice = recv.granted++;
       if (c.link != kNone) {
         nvlink_.credit(c.link, connection, slice, t);
         continue;
       }
-      recv.parts_left[slice % c.slots] = static_cast<u8>(parts_of(c));
+      recv.parts_left[slice % kMaxSlots] = static_cast<u8>(parts_of(c));
       x_.later(ProxyTask::send_cts, connection, slice, t);
     }
   }
@@ -200,19 +209,38 @@ class Library {
     const JobPlan& job = k_.job[m.job];
     for (;;) {
       if (m.entered) {
-        if (m.lanes_finished != m.lanes || m.busy_slots != 0) break;
+        if (!m.launched && !launch(m, t)) return;
+        if (m.lanes_finished != lanes_of(m).count || m.busy_slots != 0) break;
         finish(m, t);
       }
       if (m.current == job.steps) return;
       const TimePs start = step_of(m).start_ps;
-      if (start > t) {
-        if (start < x_.gpu().start_due_ps) x_.gpu().start_due_ps = start;
-        return;
-      }
+      if (start > t) return look_at(start);
       enter(m, job, t);
     }
-    if (job.p2p_window != 0) activate(m, job.p2p_window, t);
+    if (step_of(m).window != 0) activate(m, step_of(m).window, t);
   }
+
+  /// The collective stage has another look then.
+  HEDDLE_FN void look_at(TimePs due) const {
+    if (due < x_.gpu().start_due_ps) x_.gpu().start_due_ps = due;
+  }
+
+  /// The lanes of a collective that was entered begin, if it is time.
+  HEDDLE_FN bool launch(Member& m, TimePs t) {
+    if (m.launch_ps > t) {
+      look_at(m.launch_ps);
+      return false;
+    }
+    m.launched = true;
+    if (step_of(m).window != 0) return true;
+    const GroupLanes lanes = lanes_of(m);
+    for (u32 l = lanes.first; l < lanes.first + lanes.count; ++l) make_active(m, l, t);
+    return true;
+  }
+
+  /// Those that take part in the member's current collective.
+  HEDDLE_FN GroupLanes lanes_of(const Member& m) const { return k_.group_lanes[m.first_group + step_of(m).group]; }
 
   HEDDLE_FN void finish(Member& m, TimePs t) {
     const u32 id = step_of(m).id;
@@ -230,39 +258,41 @@ class Library {
   HEDDLE_FN void enter(Member& m, const JobPlan& job, TimePs t) {
     const CollectiveStep& step = k_.step[job.first_step + m.current];
     m.entered = true;
+    m.launched = false;
+    m.launch_ps = t + k_.launch_latency_ps;
     m.lanes_finished = m.send_finished = m.recv_finished = 0;
     m.send_active = m.recv_active = m.send_cursor = m.recv_cursor = 0;
     global_min(k_.log[step.id].first_enter_ps, t);
     global_max(k_.log[step.id].last_enter_ps, t);
     x_.team_emit(x_.event(EventKind::rank_entered, t, (static_cast<u64>(step.id) << 32) | m.rank));
-    if (job.p2p_window != 0) return;
-    for (u32 l = m.first_lane; l < m.first_lane + m.lanes; ++l) make_active(m, l, t);
   }
 
-  /// Until then a lane is as the collective before has left it: finished.
+  /// Until then a lane is as the last collective of its group has left it: finished.
   HEDDLE_FN void make_active(const Member& m, u32 l, TimePs t) {
     const u32 step = k_.job[m.job].first_step + m.current;
     const LanePlan plan = x_.lane_plan(l);
     if (x_.pairs.present() && m.current == 0) x_.pairs.charge_lane(l);
     k_.lane[l] = LaneState{};
     k_.lane[l].active = true;
-    touch(l);
-    if (plan.send != kNone) k_.send[l].step = step;
-    if (plan.recv == kNone) return;
-    k_.recv[l].step = step;
-    grant(plan.recv, x_.connection(plan.recv), t);
+    x_.touch(l);
+    each_peer(l, plan.send, [&](u32, u32 end) { k_.send[end].step = step; });
+    each_peer(l, plan.recv, [&](u32 connection, u32 end) {
+      k_.recv[end].step = step;
+      grant(connection, t);
+    });
   }
 
   /// Point to point: the first (finished + window) lanes of each direction are active.
   HEDDLE_FN void activate(Member& m, u32 window, TimePs t) {
-    for (u32 l = m.first_lane + m.send_cursor; l < m.first_lane + m.lanes && m.send_active < m.send_finished + window;
+    const GroupLanes lanes = lanes_of(m);
+    for (u32 l = lanes.first + m.send_cursor; l < lanes.first + lanes.count && m.send_active < m.send_finished + window;
          ++l) {
       ++m.send_cursor;
       if (!x_.lane_sends(l)) continue;
       ++m.send_active;
       make_active(m, l, t);
     }
-    for (u32 l = m.first_lane + m.recv_cursor; l < m.first_lane + m.lanes && m.recv_active < m.recv_finished + window;
+    for (u32 l = lanes.first + m.recv_cursor; l < lanes.first + lanes.count && m.recv_active < m.recv_finished + window;
          ++l) {
       ++m.recv_cursor;
       if (x_.lane_sends(l)) continue;
@@ -292,7 +322,42 @@ class Library {
     }
   }
 
-  /// Starts the lane's next operation if its slice is in and the next slot is free.
+  /// Whether every peer has sent the slice that the lane receives next; its index in the collective.
+  HEDDLE_FN bool all_in(const CollectiveStep& step, u32 l, const Peers& peers, u32& index) const {
+    bool in = true;
+    each_peer(l, peers, [&](u32, u32 end) {
+      const RecvState& recv = k_.recv[end];
+      in = in && has_bit(recv.in, recv.freed);
+      index = recv.freed - step.base;
+    });
+    return in;
+  }
+
+  /// Whether every peer has room for the slice that the lane sends next.
+  HEDDLE_FN bool all_free(const CollectiveStep& step, u32 l, const Peers& peers, u32& index) const {
+    bool room = true;
+    each_peer(l, peers, [&](u32 connection, u32 end) {
+      const SendState& send = k_.send[end];
+      index = send.filled - step.base;
+      room = room && (x_.connection(connection).link == kNone ? !has_bit(send.busy, send.filled - step.slots)
+                                                              : static_cast<i32>(send.granted - send.filled) > 0);
+    });
+    return room;
+  }
+
+  /// Takes the send slots over the network.
+  HEDDLE_FN void take_slots(u32 l, const Peers& peers, Member& member) const {
+    each_peer(l, peers, [&](u32 connection, u32 end) {
+      const ConnectionPlan c = x_.connection(connection);
+      if (c.link != kNone) return;
+      SendState& send = k_.send[end];
+      set_bit(send.busy, send.filled, true);
+      send.parts_left[send.filled % kMaxSlots] = static_cast<u8>(parts_of(c));
+      ++member.busy_slots;
+    });
+  }
+
+  /// Starts the lane's next operation if its slices are in and the next slots are free.
   HEDDLE_FN void try_start(u32 l, TimePs t) {
     LaneState& lane = k_.lane[l];
     if (!lane.active || lane.copying || lane.finished) return;
@@ -300,24 +365,10 @@ class Library {
     Member& member = k_.member[plan.member];
     const CollectiveStep& step = step_of(member);
     u32 index = 0;
-    if (receives(step, plan, lane)) {
-      const RecvState& recv = k_.recv[l];
-      if (!((recv.in >> (recv.freed % x_.connection(plan.recv).slots)) & 1)) return;
-      index = recv.freed - step.base;
-    }
+    if (receives(step, plan, lane) && !all_in(step, l, plan.recv, index)) return;
     if (sends(step, plan, lane)) {
-      const ConnectionPlan c = x_.connection(plan.send);
-      SendState& send = k_.send[l];
-      const u32 slot = send.filled % c.slots;
-      index = send.filled - step.base;
-      if (c.link != kNone) {
-        if (static_cast<i32>(send.granted - send.filled) <= 0) return;
-      } else {
-        if ((send.busy >> slot) & 1) return;
-        set_bit(send.busy, slot, true);
-        send.parts_left[slot] = static_cast<u8>(parts_of(c));
-        ++member.busy_slots;
-      }
+      if (!all_free(step, l, plan.send, index)) return;
+      take_slots(l, plan.send, member);
     }
     Gpu& gpu = x_.gpu();
     const TimePs start = gpu.copy_free_ps > t ? gpu.copy_free_ps : t;

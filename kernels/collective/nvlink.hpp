@@ -31,12 +31,12 @@ class NvlinkSide {
     });
   }
 
-  /// Hands a slice over that was copied at t; its head reaches the other GPU after the latencies.
+  /// Hands a slice over at t; its head reaches the other GPU after the latency.
   HEDDLE_FN void transfer(u32 link, u32 connection, u32 slice, u32 bytes, TimePs t) {
     Gpu& gpu = x_.gpu();
     const TimePs start = gpu.egress_free_ps > t ? gpu.egress_free_ps : t;
     gpu.egress_free_ps = start + ser_ps(bytes, k_.nvlink_ps_per_byte_q16);
-    push(link, NvlinkLane::transfer, connection, slice, bytes, start + k_.post_latency_ps + k_.nvlink_latency_ps);
+    push(link, NvlinkLane::transfer, connection, slice, bytes, start + k_.nvlink_latency_ps);
   }
 
   /// Tells the sender at the other end of `connection`, whose slices come by `link`, that it may write `slice`.

@@ -7,9 +7,7 @@ namespace heddle {
 
 /// Slices are admitted in order. Of those from SendState::granted on, CTSs may have come before that of slice
 /// `granted`: on other queue pairs, or ahead of a lost one.
-HEDDLE_FN bool is_early(const ConnectionPlan& c, const SendState& send, u32 slice) {
-  return (send.early >> (slice % c.slots)) & 1;
-}
+HEDDLE_FN bool is_early(const SendState& send, u32 slice) { return (send.early >> (slice % kMaxSlots)) & 1; }
 
 /// The lowest number of a CTS that was not taken yet on the connection's queue pair `index`.
 HEDDLE_FN u32 expected_cts(const ConnectionPlan& c, const SendState& send, u32 index) {
@@ -17,7 +15,7 @@ HEDDLE_FN u32 expected_cts(const ConnectionPlan& c, const SendState& send, u32 i
   if (send.early == 0) return number;
   for (;; ++number) {
     const u32 slice = slice_of(c, number, index);
-    if (slice - send.granted >= c.slots || !is_early(c, send, slice)) return number;
+    if (slice - send.granted >= kMaxSlots || !is_early(send, slice)) return number;
   }
 }
 

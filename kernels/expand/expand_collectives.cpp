@@ -31,11 +31,11 @@ class NvlinkTable {
 
 /// Lanes by (local GPU, job, position), and where the World's lanes went. "In tables" leaves out those of all pairs.
 struct LaneOrder {
-  std::vector<u32> world_lane;      // [local lane in tables]
-  std::vector<u32> local_lane;      // [World lane]
-  std::vector<u32> job_of;          // [World lane]
-  std::vector<u32> first;           // [local endpoint + 1]
-  std::vector<u32> first_in_table;  // [local endpoint + 1]
+  std::vector<u32> world_lane;                // [local lane in tables]
+  std::vector<u32> local_lane;                // [World lane]
+  std::vector<std::pair<u32, u32>> group_of;  // [World lane] job, group
+  std::vector<u32> first;                     // [local endpoint + 1]
+  std::vector<u32> first_in_table;            // [local endpoint + 1]
 };
 
 u32 lanes_of_rank(const Job& job) { return 2 * (static_cast<u32>(job.ranks.size()) - 1) * job.all_pairs.channels; }
@@ -44,16 +44,19 @@ LaneOrder order_lanes(const World& world, const Model& model) {
   const CollectivePlan& plan = world.collectives;
   const u32 lanes = static_cast<u32>(plan.lanes.size());
   LaneOrder o;
-  o.job_of.assign(lanes, kNone);
+  o.group_of.resize(lanes);
   for (u32 j = 0; j < plan.jobs.size(); ++j) {
-    for (u32 l = 0; l < plan.jobs[j].lanes; ++l) o.job_of[plan.jobs[j].first_lane + l] = j;
+    for (u32 g = 0; g < plan.jobs[j].groups.size(); ++g) {
+      const LaneGroup& group = plan.jobs[j].groups[g];
+      std::fill_n(o.group_of.begin() + group.first_lane, group.lanes, std::pair(j, g));
+    }
   }
   const auto gpu = [&](u32 l) { return model.local_endpoint[plan.lanes[l].gpu]; };
   for (u32 l = 0; l < lanes; ++l) {
     if (gpu(l) != kNone) o.world_lane.push_back(l);
   }
   std::stable_sort(o.world_lane.begin(), o.world_lane.end(),
-                   [&](u32 x, u32 y) { return std::pair(gpu(x), o.job_of[x]) < std::pair(gpu(y), o.job_of[y]); });
+                   [&](u32 x, u32 y) { return std::pair(gpu(x), o.group_of[x]) < std::pair(gpu(y), o.group_of[y]); });
   o.first_in_table.assign(model.view.endpoints + 1, 0);
   for (u32 l : o.world_lane) ++o.first_in_table[gpu(l) + 1];
   o.first = o.first_in_table;
@@ -80,7 +83,7 @@ LaneOrder order_lanes(const World& world, const Model& model) {
 struct AllPairsTables {
   std::vector<EndpointId> gpu;
   std::vector<u32> place, rank;
-  u32 nvlinks = 0;
+  u32 nvlinks = 0, peers_log2 = 0;
 
   PairsPlan add(const Job& job, const RoceSettings& roce) {
     PairsPlan plan;
@@ -89,16 +92,15 @@ struct AllPairsTables {
     plan.gpus_per_server = job.all_pairs.gpus_per_server;
     plan.channels = job.all_pairs.channels;
     plan.qps = job.all_pairs.qps;
-    plan.slots = job.slots;
     plan.split = job.scaling == QpScaling::split;
-    plan.first_connection = job.first_connection;
+    plan.first_connection = job.groups[0].first_connection;
     plan.first_rank = static_cast<u32>(gpu.size());
     plan.first_nvlink = nvlinks;
     nvlinks += plan.ranks * plan.gpus_per_server;
     // Rates come on top with the first CNP; few senders wait for their pace at once, so timers do not count.
-    plan.send_bytes = static_cast<u32>(sizeof(LaneState) + sizeof(SendState) +
+    plan.send_bytes = static_cast<u32>(sizeof(LaneState) + (sizeof(SendState) << peers_log2) +
                                        plan.qps * (sizeof(Sender) + sender_window_bytes(roce)));
-    plan.recv_bytes = static_cast<u32>(sizeof(LaneState) + sizeof(RecvState) +
+    plan.recv_bytes = static_cast<u32>(sizeof(LaneState) + (sizeof(RecvState) << peers_log2) +
                                        plan.qps * (sizeof(Receiver) + sizeof(CtsStream) + receiver_window_bytes(roce)));
     std::vector<u32> by_gpu(plan.ranks), place_of(plan.ranks);
     std::iota(by_gpu.begin(), by_gpu.end(), 0);
@@ -117,26 +119,38 @@ void add_steps(const World& world, Model& model) {
   std::vector<JobPlan> jobs;
   std::vector<CollectiveStep> steps;
   AllPairsTables pairs;
+  pairs.peers_log2 = v.collective.peers_log2;
   for (const Job& job : plan.jobs) {
-    const bool point_to_point = !job.collectives.empty() && plan.collectives[job.collectives[0]].phases == 1;
-    jobs.push_back({static_cast<u32>(steps.size()), static_cast<u32>(job.collectives.size()),
-                    point_to_point ? job.p2p_window : 0, pairs.add(job, world.roce)});
-    u32 base = 0;
-    if (job.slots == 0 || job.slots > kMaxSlots)
-      throw std::invalid_argument("collective: between 1 and 8 slots per connection");
+    jobs.push_back(
+        {static_cast<u32>(steps.size()), static_cast<u32>(job.collectives.size()), pairs.add(job, world.roce)});
+    std::vector<u32> next_slice(job.groups.size(), 0);
     for (u32 id : job.collectives) {
       const Collective& c = plan.collectives[id];
       const SliceLaw& law = plan.laws[c.law];
       if (law.total == 0) throw std::invalid_argument("collective: a collective with nothing to send");
-      if (c.phases > 1 && c.slices_full > 2 * job.slots) {
+      if (c.slots == 0 || c.slots > kMaxSlots)
+        throw std::invalid_argument("collective: between 1 and 8 slots per connection");
+      if (c.phases > 1 && c.slices_full > 2 * c.slots) {
         throw std::invalid_argument(
             "collective: a ring chunk of more slices than twice the slots of a connection can never pass; "
             "use fewer slices per chunk or more slots");
       }
-      const u32 per_loop = c.phases == 1 ? 1 : (c.phases - 1) * c.slices_full;
-      steps.push_back({c.start_ps, law, base, c.phases, c.phases == 1 ? 1 : c.slices_full,
-                       c.phases == 1 ? 1 : c.slices_tail, law.full / per_loop, id});
-      base += law.total;
+      const bool ring = c.phases > 1;
+      CollectiveStep step;
+      step.start_ps = c.start_ps;
+      step.law = law;
+      step.base = next_slice[c.group];
+      step.phases = c.phases;
+      step.slices_full = ring ? c.slices_full : 1;
+      step.slices_tail = ring ? c.slices_tail : 1;
+      step.full_loops = law.full / (ring ? (c.phases - 1) * c.slices_full : 1);
+      step.id = id;
+      step.group = c.group;
+      step.window = job.groups[c.group].window;
+      step.slots = c.slots;
+      step.protocol = c.protocol;
+      steps.push_back(step);
+      next_slice[c.group] += law.total;
     }
     for (EndpointId gpu : job.ranks)
       model.rank_finishes += model.local_endpoint[gpu] != kNone ? job.collectives.size() : 0;
@@ -164,6 +178,7 @@ void add_members(const World& world, Model& model, const LaneOrder& order) {
     }
   }
   std::vector<Member> members;
+  std::vector<GroupLanes> group_lanes;
   std::vector<u32> first_member(v.endpoints + 1, 0), dirty(v.endpoints + 1, 0);
   std::vector<LanePlan> lanes(order.world_lane.size());
   for (u32 e = 0; e < v.endpoints; ++e) {
@@ -173,12 +188,17 @@ void add_members(const World& world, Model& model, const LaneOrder& order) {
       m.job = job;
       m.rank = rank;
       m.first_lane = lane;
-      if (plan.jobs[job].all_pairs) lane = order.first[e + 1];
-      for (u32 i; lane < order.first[e + 1]; ++lane) {
-        i = order.first_in_table[e] + lane - order.first[e];
-        if (order.job_of[order.world_lane[i]] != job) break;
-        const Lane& from = plan.lanes[order.world_lane[i]];
-        lanes[i] = {from.recv, from.send, static_cast<u32>(members.size())};
+      m.first_group = static_cast<u32>(group_lanes.size());
+      for (u32 g = 0; g < plan.jobs[job].groups.size(); ++g) {
+        const u32 first = lane;
+        if (plan.jobs[job].all_pairs) lane = order.first[e + 1];
+        for (; lane < order.first[e + 1]; ++lane) {
+          const u32 i = order.first_in_table[e] + lane - order.first[e];
+          if (order.group_of[order.world_lane[i]] != std::pair(job, g)) break;
+          const Lane& from = plan.lanes[order.world_lane[i]];
+          lanes[i] = {from.recv, from.send, static_cast<u32>(members.size())};
+        }
+        group_lanes.push_back({first, lane - first});
       }
       m.lanes = lane - m.first_lane;
       members.push_back(m);
@@ -192,15 +212,18 @@ void add_members(const World& world, Model& model, const LaneOrder& order) {
   a.add_plan(v, k.first_member, "first member", first_member);
   Member* member = a.add<Member>(v, k.member, "members", StateKind::dense, members.size());
   std::copy(members.begin(), members.end(), member);
+  a.add_plan(v, k.group_lanes, "lanes of groups", group_lanes);
   a.add_plan(v, k.first_lane, "first lane", order.first);
   a.add_plan(v, k.first_dirty_word, "first dirty word", dirty);
   a.add_plan(v, k.lane_plan, "lane plans", lanes);
   a.add_plan(v, k.first_lane_plan, "first lane plan", order.first_in_table);
   a.add<LaneState>(v, k.lane, "lanes", StateKind::dense, order.first.back(), model.use);
-  a.add<SendState>(v, k.send, "lanes that send", StateKind::dense, order.first.back(), model.use);
-  a.add<RecvState>(v, k.recv, "lanes that receive", StateKind::dense, order.first.back(), model.use);
+  const u64 ends = u64{order.first.back()} << k.peers_log2;
+  if (ends > kNone) throw std::invalid_argument("collective: more lanes than can be numbered");
+  a.add<SendState>(v, k.send, "lanes that send", StateKind::dense, ends, model.use);
+  a.add<RecvState>(v, k.recv, "lanes that receive", StateKind::dense, ends, model.use);
   if (model.use == Use::sparse)
-    model.used_bytes += lanes.size() * (sizeof(LaneState) + sizeof(SendState) + sizeof(RecvState));
+    model.used_bytes += lanes.size() * (sizeof(LaneState) + ((sizeof(SendState) + sizeof(RecvState)) << k.peers_log2));
   a.add<u64>(v, k.dirty, "dirty lanes", StateKind::derived, dirty[v.endpoints]);
   Gpu* gpu = a.add<Gpu>(v, k.gpu, "gpus", StateKind::dense, v.endpoints);
   for (u32 e = 0; e < v.endpoints; ++e) {
@@ -240,6 +263,25 @@ std::vector<u32> nvlinks_of_pairs(const CollectivePlan& plan, const Model& model
   return links;
 }
 
+/// The end that a lane has of a connection; kNone: in another part.
+u32 end_of(const CollectivePlan& plan, const Collectives& k, const LaneOrder& order, u32 world_lane, Peers Lane::*peers,
+           u32 connection) {
+  if (order.local_lane[world_lane] == kNone) return kNone;
+  const Peers& all = plan.lanes[world_lane].*peers;
+  const auto at = std::find(std::begin(all.connection), std::end(all.connection), connection);
+  if (at == std::end(all.connection))
+    throw std::invalid_argument("collective: a connection that its lane does not name");
+  return k.end_of(order.local_lane[world_lane], static_cast<u32>(at - std::begin(all.connection)));
+}
+
+/// Room for the ends of the lane with the most; the same in every part.
+u32 peers_log2_of(const CollectivePlan& plan) {
+  const bool several = std::any_of(plan.lanes.begin(), plan.lanes.end(),
+                                   [](const Lane& lane) { return lane.recv.count() > 1 || lane.send.count() > 1; });
+  static_assert(kMaxPeers <= 4);
+  return several ? 2 : 0;
+}
+
 void add_connections(const World& world, Model& model, const LaneOrder& order) {
   const CollectivePlan& plan = world.collectives;
   View& v = model.view;
@@ -249,20 +291,22 @@ void add_connections(const World& world, Model& model, const LaneOrder& order) {
   std::vector<ConnectionPlan> connections;
   connections.reserve(plan.connections.size());
   for (const Job& job : plan.jobs) {
-    for (u32 i = job.first_connection; !job.all_pairs && i < job.first_connection + job.connections; ++i) {
-      const Connection& from = plan.connections[i];
-      ConnectionPlan c;
-      c.slots = job.slots;
-      c.split = job.scaling == QpScaling::split;
-      c.send_lane = order.local_lane[from.send_lane];
-      c.recv_lane = order.local_lane[from.recv_lane];
-      if (from.nvlink) {
-        const u32 src = model.local_endpoint[from.src], dst = model.local_endpoint[from.dst];
-        if (src != kNone) c.link = nvlinks.link(src, dst);  // a server is never divided
-      } else {
-        add_qps(world.traffic, from, c);
-      }
-      connections.push_back(c);
+    if (job.all_pairs) continue;
+    for (const LaneGroup& group : job.groups) {
+      for_each_connection(group, [&](u32 number) {
+        const Connection& from = plan.connections[number];
+        ConnectionPlan c;
+        c.split = job.scaling == QpScaling::split;
+        c.send_end = end_of(plan, k, order, from.send_lane, &Lane::send, number);
+        c.recv_end = end_of(plan, k, order, from.recv_lane, &Lane::recv, number);
+        if (from.nvlink) {
+          const u32 src = model.local_endpoint[from.src], dst = model.local_endpoint[from.dst];
+          if (src != kNone) c.link = nvlinks.link(src, dst);  // a server is never divided
+        } else {
+          add_qps(world.traffic, from, c);
+        }
+        connections.push_back(c);
+      });
     }
   }
   if (connections.size() != plan.connections.size())
@@ -312,8 +356,10 @@ void expand_collectives(const World& world, Model& model) {
   v.collective.copy_ps_per_byte_q16 = plan.settings.copy_ps_per_byte_q16;
   v.collective.nvlink_ps_per_byte_q16 = plan.settings.nvlink_ps_per_byte_q16;
   v.collective.nvlink_latency_ps = plan.settings.nvlink_latency_ps;
-  v.collective.post_latency_ps = plan.settings.post_latency_ps;
+  std::copy_n(plan.settings.post_latency_ps, kProtocols, v.collective.post_latency_ps);
   v.collective.flush_latency_ps = plan.settings.flush_latency_ps;
+  v.collective.launch_latency_ps = plan.settings.launch_latency_ps;
+  v.collective.peers_log2 = peers_log2_of(plan);
   const LaneOrder order = order_lanes(world, model);
   add_steps(world, model);
   add_members(world, model, order);

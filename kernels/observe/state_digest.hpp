@@ -2,7 +2,7 @@
 // It covers every queued packet and every packet on a wire with its time, PFC accounts and pauses in force,
 // transmitters, counters of links, queue pairs, congestion controls and lanes, as far as these were used. What is
 // derived is left out (addresses, ready sets, timers, published copies), and what the next instants show anyway
-// (deficits, pause changes on their way, copies and NVLink transfers in progress).
+// (deficits, pause changes on their way, copies, posts, flushes and NVLink transfers in progress).
 #pragma once
 
 #include "kernels/base/hash.hpp"
@@ -28,7 +28,8 @@ enum class StateEntity : u64 {
   placed = 12,
   losses = 13,
   cts = 14,
-  admitted = 15
+  admitted = 15,
+  peer = 16
 };
 
 /// One link: its FIFOs, the account kept for it, its pauses, its transmitter, its counters.
@@ -136,13 +137,18 @@ struct EndpointDigest {
   HEDDLE_FN u64 lane(u32 l, u64 where) const {
     const View& v = *view;
     const LaneState& lane = v.collective.lane[l];
-    const SendState& send = v.collective.send[l];
     u64 sum = 0;
     if (lane.active)
       sum += hash64(0, Stream::state, StateEntity::lane, where, lane.loop, lane.phase, lane.slice, lane.copying,
-                    lane.finished, v.collective.recv[l].freed, send.filled, send.posted);
-    if ((send.granted | send.early | send.asked) != 0)
-      sum += hash64(0, Stream::state, StateEntity::admitted, where, send.granted, send.early, send.asked);
+                    lane.finished);
+    for (u32 peer = 0; peer < (1u << v.collective.peers_log2); ++peer) {
+      const SendState& send = v.collective.send[v.collective.end_of(l, peer)];
+      const u32 freed = v.collective.recv[v.collective.end_of(l, peer)].freed;
+      if ((freed | send.filled | send.posted) != 0)
+        sum += hash64(0, Stream::state, StateEntity::peer, where, peer, freed, send.filled, send.posted);
+      if ((send.granted | send.early | send.asked) != 0)
+        sum += hash64(0, Stream::state, StateEntity::admitted, where, peer, send.granted, send.early, send.asked);
+    }
     return sum;
   }
 

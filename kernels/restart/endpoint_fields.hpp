@@ -109,8 +109,8 @@ void lane_fields(A& a, const View& v, u32 e) {
   const Collectives& k = v.collective;
   const u32 first = k.first_lane[e], lanes = k.first_lane[e + 1] - first;
   used_entries(a, k.lane + first, lanes);
-  used_entries(a, k.send + first, lanes);
-  used_entries(a, k.recv + first, lanes);
+  used_entries(a, k.send + k.end_of(first, 0), lanes << k.peers_log2);
+  used_entries(a, k.recv + k.end_of(first, 0), lanes << k.peers_log2);
   const u32 first_qp = v.endpoint.first_receiver[e];
   used_entries(a, k.cts + first_qp, v.endpoint.first_receiver[e + 1] - first_qp);
 }
@@ -140,7 +140,9 @@ void collective_fields(A& a, const View& v, u32 e, u32 parity) {
   if (k.jobs == 0) return;
   Gpu& gpu = k.gpu[e];
   fields(a, gpu);
-  for (Fifo* fifo : {&gpu.proxy, &gpu.flushes, &gpu.posts}) fifo_fields(a, v.pool, *fifo);
+  fifo_fields(a, v.pool, gpu.proxy);
+  fifo_fields(a, v.pool, gpu.flushes);
+  for (Fifo& posts : gpu.posts) fifo_fields(a, v.pool, posts);
   copy_fields(a, v, e);
   fifo_fields(a, v.pool, gpu.arrivals);
   for (u32 m = k.first_member[e]; m < k.first_member[e + 1]; ++m) fields(a, k.member[m]);

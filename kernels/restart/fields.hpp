@@ -76,8 +76,8 @@ void fields(A& a, Gpu& s) {
 /// Without job, rank and lanes, which never change.
 template <class A>
 void fields(A& a, Member& s) {
-  a(s.current, s.entered, s.lanes_finished, s.send_finished, s.recv_finished, s.send_active, s.recv_active,
-    s.send_cursor, s.recv_cursor, s.busy_slots);
+  a(s.current, s.entered, s.launched, s.launch_ps, s.lanes_finished, s.send_finished, s.recv_finished, s.send_active,
+    s.recv_active, s.send_cursor, s.recv_cursor, s.busy_slots);
 }
 
 template <class A>

@@ -8,16 +8,21 @@
 
 namespace heddle {
 
+/// A slice's bit and its entry of parts_left are its number mod kMaxSlots, whatever the slots of the collective.
 inline constexpr u32 kMaxSlots = 8;
 
 /// A collective as a lane sees it.
 struct CollectiveStep {
   TimePs start_ps = 0;
   SliceLaw law;
-  u32 base = 0;  // number of its first slice, on every connection of its job
+  u32 base = 0;  // number of its first slice, on every connection of its group
   u32 phases = 1, slices_full = 1, slices_tail = 1;
   u32 full_loops = 0;  // for lanes with one phase: all of law.total is one "loop" per slice
   u32 id = 0;          // World number
+  u32 group = 0;       // of its job's
+  u32 window = 0;      // point to point: lanes of a direction at once, 0: all
+  u32 slots = 8;
+  Protocol protocol = Protocol::simple;
 };
 
 /// Its queue pairs are consecutive at both ends.
@@ -25,16 +30,14 @@ struct ConnectionPlan {
   u32 first_sender = 0;    // number of its first QP at the sender's NIC
   u32 first_receiver = 0;  // and at the receiver's
   u32 qps = 0;
-  u32 slots = 8;
-  u32 link = kNone;  // NVLink number, kNone: network
-  u32 send_lane = kNone, recv_lane = kNone;
+  u32 link = kNone;                        // NVLink number, kNone: network
+  u32 send_end = kNone, recv_end = kNone;  // in Collectives::send and ::recv; Collectives::lane_of says the lane
   bool split = false;
 };
 
 // Lanes and the ends of their connections: all zero until they are used for the first time.
 
-/// The sender's end of a connection. Slices count over all collectives of the job, below 2^31; slot = slice mod
-/// slots.
+/// The sender's end of a connection. Slices count over all collectives of the group, below 2^31.
 struct SendState {
   u32 step = 0;     // the collective that its lane was last active in, index in Collectives::step
   u32 filled = 0;   // slices copied into their slots: the lane sends this one next
@@ -70,18 +73,25 @@ struct LaneState {
 };
 
 struct LanePlan {
-  u32 recv = kNone, send = kNone;
+  Peers recv, send;  // connections
   u32 member = kNone;
+};
+
+/// The lanes of one group at one member.
+struct GroupLanes {
+  u32 first = 0, count = 0;
 };
 
 /// One job at one of its GPUs.
 struct Member {
   u32 job = 0;
-  u32 first_lane = 0, lanes = 0;
+  u32 first_lane = 0, lanes = 0;  // of all groups
+  u32 first_group = 0;            // in Collectives::group_lanes
   u32 rank = 0;
   // state
   u32 current = 0;  // index in the job's list of collectives; == its length: all done
-  bool entered = false;
+  bool entered = false, launched = false;
+  TimePs launch_ps = 0;  // of the collective that it has entered: when its lanes begin
   u32 lanes_finished = 0;
   u32 send_finished = 0, recv_finished = 0;  // point to point
   u32 send_active = 0, recv_active = 0;
@@ -93,7 +103,6 @@ struct Member {
 struct PairsPlan {
   u32 ranks = 0;  // 0: the job's connections and lanes are in tables
   u32 gpus_per_server = 1, channels = 0, qps = 0;
-  u32 slots = 8;
   bool split = false;
   u32 first_connection = 0;
   u32 first_rank = 0;                  // in Collectives::pair_gpu, pair_place and pair_rank
@@ -103,7 +112,6 @@ struct PairsPlan {
 
 struct JobPlan {
   u32 first_step = 0, steps = 0;  // in Collectives::step
-  u32 p2p_window = 0;
   PairsPlan pairs;
 };
 
@@ -128,11 +136,11 @@ struct NvlinkQueue {
 
 /// A GPU's servers and delayed work.
 struct Gpu {
-  Fifo proxy;     // notices of ACKs and CTSs, due proxy_latency after their causes
-  Fifo flushes;   // notices of received slices, due flush_latency later still
-  Fifo posts;     // slices for the network that were copied, on their way to the proxy
-  Fifo copies;    // copies in progress, in order of completion
-  Fifo arrivals;  // NVLink transfers being received
+  Fifo proxy;              // posts, notices of ACKs, and CTSs, due proxy_latency after their causes
+  Fifo flushes;            // notices of received slices, due flush_latency later still (simple)
+  Fifo posts[kProtocols];  // slices that were copied, until others see them
+  Fifo copies;             // copies in progress, in order of completion
+  Fifo arrivals;           // NVLink transfers being received
   TimePs copy_free_ps = 0, egress_free_ps = 0, ingress_free_ps = 0;
   TimePs start_due_ps = kNever;  // a collective's start_ps is waited for
   bool attention = false;        // the collective stage has something to look at
@@ -145,18 +153,21 @@ struct Collectives {
   bool any_pairs = false;     // of the jobs are in closed form
   bool charge_pairs = false;  // what their lanes use is charged to the memory for packets
   u32 copy_ps_per_byte_q16 = 0, nvlink_ps_per_byte_q16 = 0;
-  TimePs nvlink_latency_ps = 0, post_latency_ps = 0, flush_latency_ps = 0;
+  u32 peers_log2 = 0;  // ends of a lane in either direction: 1, or room for kMaxPeers when any lane has several
+  TimePs nvlink_latency_ps = 0, flush_latency_ps = 0, launch_latency_ps = 0;
+  TimePs post_latency_ps[kProtocols] = {};
   Gpu* gpu = nullptr;                 // [endpoints], only with collectives
   const u32* first_member = nullptr;  // [endpoints + 1]
   Member* member = nullptr;
   const JobPlan* job = nullptr;
   const CollectiveStep* step = nullptr;
-  CollectiveLog* log = nullptr;          // [collectives]
+  CollectiveLog* log = nullptr;  // [collectives]
+  const GroupLanes* group_lanes = nullptr;
   const LanePlan* lane_plan = nullptr;   // of endpoints without all pairs
   const u32* first_lane_plan = nullptr;  // [endpoints + 1]
   LaneState* lane = nullptr;
-  SendState* send = nullptr;                   // [lanes] of the connection that the lane sends on
-  RecvState* recv = nullptr;                   // [lanes]
+  SendState* send = nullptr;                   // [lanes << peers_log2] of the connections that the lane sends on
+  RecvState* recv = nullptr;                   // [lanes << peers_log2]
   CtsStream* cts = nullptr;                    // [receiving queue pairs of all endpoints] all zero until used
   const u32* first_dirty_word = nullptr;       // [endpoints + 1]
   const u32* first_lane = nullptr;             // [endpoints + 1]
@@ -177,6 +188,9 @@ struct Collectives {
     u32 tail = 0;
   } * nvlink_published[2] = {};  // [nvlinks * 2]
   u32* nvlink_head[2] = {};      // [nvlinks * 2]
+
+  HEDDLE_FN u32 end_of(u32 l, u32 peer) const { return (l << peers_log2) + peer; }
+  HEDDLE_FN u32 lane_of(u32 end) const { return end >> peers_log2; }
 };
 
 }  // namespace heddle

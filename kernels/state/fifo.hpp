@@ -19,6 +19,7 @@ HEDDLE_FN TimePs fifo_due_ps(const RingPool& pool, const Fifo& fifo) {
 HEDDLE_FN void fifo_push(const RingPool& pool, Fifo& fifo, const Packet& item, TimePs due_ps) {
   if (fifo.tail - fifo.head >= fifo.ring.entries()) {
     grow_ring(pool, fifo.ring, fifo.head, fifo.tail, fifo.tail + 1);
+    if (fifo.tail - fifo.head >= fifo.ring.entries()) return;  // no memory is left: the run ends with this tick
   }
   pool.packet[fifo.ring.at(fifo.tail)] = item;
   pool.time_ps[fifo.ring.at(fifo.tail)] = due_ps;

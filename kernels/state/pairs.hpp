@@ -60,10 +60,10 @@ class PairsRank {
     const u32 channel = (connection - p_->first_connection) % p_->channels, round = pair % (p_->ranks - 1) + 1;
     const u32 to = plus(from, round);
     ConnectionPlan plan;
-    plan.slots = p_->slots;
     plan.split = p_->split;
-    plan.send_lane = v_.collective.member[member_].first_lane + (round - 1) * p_->channels + channel;
-    plan.recv_lane = plan.send_lane + lanes_of_a_direction();
+    const u32 lane = v_.collective.member[member_].first_lane + (round - 1) * p_->channels + channel;
+    plan.send_end = v_.collective.end_of(lane, 0);
+    plan.recv_end = v_.collective.end_of(lane + lanes_of_a_direction(), 0);
     if (from / p_->gpus_per_server == to / p_->gpus_per_server) {
       plan.link = v_.collective.pair_nvlink[p_->first_nvlink + from * p_->gpus_per_server + to % p_->gpus_per_server];
       return plan;

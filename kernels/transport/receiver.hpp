@@ -138,9 +138,11 @@ class ReceiverSide {
       return;
     }
     const ConnectionPlan c = x_.connection(plan.connection);
-    RecvState& state = v_.collective.recv[c.recv_lane];
+    RecvState& state = v_.collective.recv[c.recv_end];
     const u32 slice = slice_of(c, q.message++, plan.scaling_index);
-    if (--state.parts_left[slice % c.slots] == 0) x_.flush_later(plan.connection, slice, t);
+    if (--state.parts_left[slice % kMaxSlots] != 0) return;
+    if (v_.collective.step[state.step].protocol == Protocol::simple) return x_.flush_later(plan.connection, slice, t);
+    x_.slice_in(c, slice);  // its flags are in the data
   }
 
   Site<Team>& x_;

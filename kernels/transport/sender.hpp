@@ -291,7 +291,7 @@ class SenderSide {
 
   HEDDLE_FN bool load_slice(Sender& q, const SenderPlan& plan) const {
     const ConnectionPlan c = x_.connection(plan.connection);
-    const SendState& state = v_.collective.send[c.send_lane];
+    const SendState& state = v_.collective.send[c.send_end];
     const u32 slice = slice_of(c, q.message, plan.scaling_index);
     if (static_cast<i32>(slice - state.posted) >= 0 || static_cast<i32>(slice - state.granted) >= 0) return false;
     q.bytes = stream_bytes(c, v_.collective.step[state.step], q.message, plan.scaling_index);
@@ -302,7 +302,7 @@ class SenderSide {
   HEDDLE_FN u64 message_bytes(const SenderPlan& plan, u32 ordinal) const {
     if (plan.connection == kNone) return v_.endpoint.message.bytes[plan.first_message + ordinal];
     const ConnectionPlan c = x_.connection(plan.connection);
-    const CollectiveStep& step = v_.collective.step[v_.collective.send[c.send_lane].step];
+    const CollectiveStep& step = v_.collective.step[v_.collective.send[c.send_end].step];
     return stream_bytes(c, step, ordinal, plan.scaling_index);
   }
 
@@ -328,7 +328,7 @@ class SenderSide {
     }
     const ConnectionPlan c = x_.connection(plan.connection);
     const u32 slice = slice_of(c, ordinal, plan.scaling_index);
-    u8& left = v_.collective.send[c.send_lane].parts_left[slice % c.slots];
+    u8& left = v_.collective.send[c.send_end].parts_left[slice % kMaxSlots];
     if (--left == 0) x_.later(ProxyTask::slice_acked, plan.connection, slice, t);
   }
 

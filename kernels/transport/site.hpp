@@ -11,7 +11,7 @@
 namespace heddle {
 
 /// Work that the host's proxy does later, in the order of its causes.
-enum class ProxyTask : u32 { slice_acked = 0, send_cts = 1 };
+enum class ProxyTask : u32 { slice_acked = 0, send_cts = 1, slice_posted = 2 };
 
 static_assert(kReceivingEnd >= kMaxQpsPerEndpoint, "numbers of sending and receiving queue pairs are told apart");
 
@@ -35,7 +35,7 @@ struct Site {
   HEDDLE_FN ReceiverPlan receiver_plan(u32 number) const { return heddle::receiver_plan(v, pairs, e, number); }
   HEDDLE_FN LanePlan lane_plan(u32 lane) const { return heddle::lane_plan(v, pairs, e, lane); }
   HEDDLE_FN bool lane_sends(u32 lane) const {
-    return pairs.present() ? pairs.sends(lane) : lane_plan(lane).send != kNone;
+    return pairs.present() ? pairs.sends(lane) : !lane_plan(lane).send.none();
   }
   HEDDLE_FN ConnectionPlan connection(u32 number) const { return heddle::connection_plan(v, pairs, number); }
 
@@ -90,10 +90,28 @@ struct Site {
               t + settings().roce.proxy_latency_ps + v.collective.flush_latency_ps);
   }
 
-  /// A slice for the network has been copied: the proxy sees that it may be sent.
-  HEDDLE_FN void post_later(u32 connection, u32 slice, TimePs t) const {
-    fifo_push(v.pool, gpu().posts, Packet{connection, slice, 0, 0},
-              t + v.collective.post_latency_ps + settings().roce.proxy_latency_ps);
+  /// A slice has been copied: others see it when its fence is done.
+  HEDDLE_FN void post_later(Protocol protocol, u32 connection, u32 slice, u32 bytes, TimePs t) const {
+    const u32 p = static_cast<u32>(protocol);
+    fifo_push(v.pool, gpu().posts[p], Packet{connection, slice, bytes, 0}, t + v.collective.post_latency_ps[p]);
+  }
+
+  /// The collective stage has a look at this lane.
+  HEDDLE_FN void touch(u32 lane) const {
+    const Collectives& k = v.collective;
+    const u32 i = lane - k.first_lane[e], w = i / 64;
+    u64* words = k.dirty + k.first_dirty_word[e];
+    u64* groups = words + (k.first_lane[e + 1] - k.first_lane[e] + 63) / 64;
+    words[w] |= u64{1} << (i % 64);
+    groups[w / 64] |= u64{1} << (w % 64);
+    gpu().attention = true;
+  }
+
+  /// The GPU sees a received slice.
+  HEDDLE_FN void slice_in(const ConnectionPlan& c, u32 slice) const {
+    u8& in = v.collective.recv[c.recv_end].in;
+    in = static_cast<u8>(in | (1u << (slice % kMaxSlots)));
+    touch(v.collective.lane_of(c.recv_end));
   }
 };
 

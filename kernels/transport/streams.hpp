@@ -38,7 +38,8 @@ HEDDLE_FN u32 packets_of(const Settings& s, u64 bytes) {
   return bytes == 0 ? 1 : static_cast<u32>((bytes + s.roce.mtu_bytes - 1) / s.roce.mtu_bytes);
 }
 
-/// What an operation on a slice moves inside a server: at least one vector of 16 B, as an empty one takes its turn, too.
+/// What an operation on a slice moves inside a server: at least one vector of 16 B, as an empty one takes its turn,
+/// too.
 HEDDLE_FN u32 moved_bytes(u32 slice_bytes) { return slice_bytes < 16 ? 16 : slice_bytes; }
 
 }  // namespace heddle

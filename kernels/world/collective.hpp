@@ -4,11 +4,25 @@
 #include <algorithm>
 #include <vector>
 
+#include "kernels/base/macros.hpp"
 #include "kernels/base/types.hpp"
 
 namespace heddle {
 
-enum class CollectiveKind : u8 { all_reduce, all_gather, reduce_scatter, all_to_all, gather };
+enum class CollectiveKind : u8 {
+  all_reduce,
+  all_gather,
+  reduce_scatter,
+  all_to_all,
+  gather,
+  broadcast,
+  reduce,
+  scatter
+};
+enum class Algorithm : u8 { ring, p2p, tree };
+/// How a GPU tells the next that data is there: by a flag behind a fence, or in the data itself (MODEL.md, 9.1).
+enum class Protocol : u8 { simple, ll, ll128 };
+inline constexpr u32 kProtocols = 3;
 enum class QpScaling : u8 { round_robin = 0, split = 1 };
 
 /// The sizes of the slices of one stream in closed form: `full` slices of full_bytes, then
@@ -20,7 +34,29 @@ struct SliceLaw {
   u32 tail_bytes[2] = {0, 0};
 };
 
-/// An ordered stream of slices between two GPUs on one channel, with `slots` buffers on each side.
+/// Calls f(how many, bytes of each) for the sizes that the slices of a stream have.
+template <class F>
+void for_each_size(const SliceLaw& law, const F& f) {
+  const u32 tail = law.total - law.full, odd = law.tail_period == 2 ? tail / 2 : 0;
+  if (law.full != 0) f(law.full, law.full_bytes);
+  if (tail != odd) f(tail - odd, law.tail_bytes[0]);
+  if (odd != 0) f(odd, law.tail_bytes[1]);
+}
+
+/// All that a stream carries.
+inline u64 bytes_of(const SliceLaw& law) {
+  u64 bytes = 0;
+  for_each_size(law, [&](u32 slices, u32 size) { bytes += u64{slices} * size; });
+  return bytes;
+}
+
+inline u32 largest_slice_bytes(const SliceLaw& law) {
+  u32 largest = 0;
+  for_each_size(law, [&](u32, u32 size) { largest = std::max(largest, size); });
+  return largest;
+}
+
+/// An ordered stream of slices between two GPUs on one channel, with a collective's `slots` buffers on each side.
 struct Connection {
   EndpointId src = kNone, dst = kNone;
   u32 channel = 0;
@@ -29,24 +65,51 @@ struct Connection {
   u32 send_lane = kNone, recv_lane = kNone;
 };
 
-/// One thread block's work at one GPU: operations in order, each receiving a slice, sending one, or both.
-/// Operation (loop, phase, slice): a ring lane has `phases` = hops + 1; phase 0 only sends, the last one only receives.
-/// A lane with one phase only sends or only receives (point to point).
-struct Lane {
-  EndpointId gpu = kNone;
-  u32 recv = kNone, send = kNone;  // connections
-  u32 order = 0;                   // point to point: position in this GPU's schedule (round, channel); ring: 0
+inline constexpr u32 kMaxPeers = 3;  // a binary tree: two below, one above (and, at its root in a server, the next GPU)
+
+/// Every lane has room for so many when any has several.
+inline constexpr u32 kPeersRoom = 4;
+static_assert(kMaxPeers <= kPeersRoom);
+
+/// The connections that a lane has in one direction; behind them kNone.
+struct Peers {
+  u32 connection[kMaxPeers] = {kNone, kNone, kNone};
+
+  constexpr Peers() = default;
+  constexpr Peers(u32 only) : connection{only, kNone, kNone} {}  // NOLINT(google-explicit-constructor): mostly one
+  HEDDLE_FN bool none() const { return connection[0] == kNone; }
+  HEDDLE_FN u32 count() const {
+    u32 n = 0;
+    while (n < kMaxPeers && connection[n] != kNone) ++n;
+    return n;
+  }
+  bool operator==(const Peers&) const = default;
 };
 
-/// One collective of one job. All lanes of the job take part in it.
+/// One thread block's work at one GPU: operations in order, each receiving a slice from all its peers, sending one to
+/// all its peers, or both.
+/// Operation (loop, phase, slice): a ring lane has `phases` = hops + 1; phase 0 only sends, the last one only receives.
+/// With one phase, every operation is the same: point to point lanes only send or only receive, those of trees and
+/// chains pass on what they receive.
+struct Lane {
+  EndpointId gpu = kNone;
+  Peers recv, send;
+  u32 order = 0;  // point to point: position in this GPU's schedule (round, channel); others: 0
+};
+
+/// One collective of one job. All lanes of its group take part in it.
 struct Collective {
   u32 job = 0;
   CollectiveKind kind = CollectiveKind::all_reduce;
   u64 bytes = 0;                         // nccl-tests' size
   TimePs start_ps = 0;                   // no rank enters before
-  u32 phases = 1;                        // ring: hops + 1; point to point: 1
+  u32 phases = 1;                        // ring: hops + 1; others: 1
   u32 law = 0;                           // index in CollectivePlan::laws (connection streams)
   u32 slices_full = 1, slices_tail = 1;  // slices per chunk in full loops and in the tail loop
+  u32 group = 0;                         // of its job's
+  u32 slots = 8;                         // per connection
+  Algorithm algorithm = Algorithm::ring;
+  Protocol protocol = Protocol::simple;
 };
 
 /// An all-to-all in closed form: in round r = 1, 2, ... rank i sends to rank i + r and receives from rank i - r, mod
@@ -60,25 +123,31 @@ struct AllPairs {
   explicit operator bool() const { return channels != 0; }
 };
 
+/// What an algorithm of a job works with, the same for all its collectives that use it.
+struct LaneGroup {
+  u32 first_lane = 0, lanes = 0;  // by GPU, those of one by (sends or receives, order, channel)
+  /// In CollectivePlan::connections. All pairs: behind all of these, by (sender, round, channel).
+  u32 first_connection = 0, connections = 0;
+  u32 window = 0;  // lanes of one direction that a GPU works on at once, 0 = all
+};
+
 /// A group of GPUs that runs collectives one after the other.
 struct Job {
   std::vector<EndpointId> ranks;
-  std::vector<u32> collectives;   // in order; a rank enters the next when it has completed the one before
-  u32 first_lane = 0, lanes = 0;  // lanes of a GPU are consecutive, ordered by (kind, order, channel)
-  /// In CollectivePlan::connections. All pairs: behind all of these, by (sender, round, channel).
-  u32 first_connection = 0, connections = 0;
+  std::vector<u32> collectives;           // in order; a rank enters the next when it has completed the one before
+  std::vector<LaneGroup> groups;          // one behind the other; all pairs: one
+  u32 gpus_per_server = 1, channels = 0;  // of which the lanes were made: for what is said of the job
   AllPairs all_pairs;
-  u32 slots = 8;  // per connection
   QpScaling scaling = QpScaling::round_robin;
-  u32 p2p_window = 0;  // lanes of one direction that a GPU works on at once, 0 = all
 };
 
 struct CollectiveSettings {
   u32 copy_ps_per_byte_q16 = 65536;     // copy server of a GPU
   u32 nvlink_ps_per_byte_q16 = 177128;  // 370 GB/s
-  TimePs nvlink_latency_ps = 600'000;
-  TimePs post_latency_ps = 2'800'000;   // from the end of a copy until it is seen outside the GPU
-  TimePs flush_latency_ps = 1'000'000;  // of what the NIC has written, before the GPU may read it
+  TimePs nvlink_latency_ps = 700'000;
+  TimePs post_latency_ps[kProtocols] = {2'700'000, 0, 1'200'000};  // from the end of a copy until others see it
+  TimePs launch_latency_ps = 6'600'000;                            // from entering a collective until the lanes work
+  TimePs flush_latency_ps = 2'000'000;  // of what the NIC has written, before the GPU may read it (simple)
 };
 
 struct CollectivePlan {
@@ -87,7 +156,7 @@ struct CollectivePlan {
   std::vector<Collective> collectives;
   std::vector<SliceLaw> laws;
   std::vector<Connection> connections;
-  std::vector<Lane> lanes;  // ordered by (job, gpu)
+  std::vector<Lane> lanes;  // ordered by (job, group, gpu)
 };
 
 /// Calls f(source, destination) for every pair of an all-to-all in closed form that the network joins: each has
@@ -110,8 +179,22 @@ inline u64 network_pairs(const Job& job) {
 /// Of all jobs, whether in tables or not.
 inline u64 count_connections(const CollectivePlan& plan) {
   u64 count = plan.connections.size();
-  for (const Job& job : plan.jobs) count += job.all_pairs ? job.connections : 0;
+  for (const Job& job : plan.jobs) count += job.all_pairs ? job.groups[0].connections : 0;
   return count;
+}
+
+/// Calls f(connection number) for each of a group that is in tables.
+template <class F>
+void for_each_connection(const LaneGroup& group, const F& f) {
+  for (u32 c = group.first_connection; c < group.first_connection + group.connections; ++c) f(c);
+}
+
+/// Calls f(collective) for each that a group of a job serves, in order.
+template <class F>
+void for_each_collective(const CollectivePlan& plan, const Job& job, u32 group, const F& f) {
+  for (const u32 id : job.collectives) {
+    if (plan.collectives[id].group == group) f(plan.collectives[id]);
+  }
 }
 
 inline bool uses_nvlink(const CollectivePlan& plan) {

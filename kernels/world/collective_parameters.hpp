@@ -13,9 +13,11 @@ namespace heddle {
 struct CollectiveOptions {
   u64 copy_bytes_per_s = 1'000'000'000'000;
   u64 nvlink_bytes_per_s = 370'000'000'000;
-  TimePs nvlink_latency_ps = 600'000;
-  TimePs post_latency_ps = 2'800'000;
-  TimePs flush_latency_ps = 1'000'000;
+  TimePs nvlink_latency_ps = 700'000;
+  TimePs post_latency_ps = 2'700'000;
+  TimePs ll128_post_latency_ps = 1'200'000;
+  TimePs launch_latency_ps = 6'600'000;
+  TimePs flush_latency_ps = 2'000'000;
 };
 
 inline const std::array kCollectiveParameters = {
@@ -34,27 +36,40 @@ inline const std::array kCollectiveParameters = {
                                  .help = "NVLink of a GPU, each direction",
                                  .source = "H100: 18 links x 25 GB/s less NCCL's overhead of about 20 %, nccl-tests "
                                            "issue 212"},
-    Parameter<CollectiveOptions>{.key = "nvlink_latency",
-                                 .field = &CollectiveOptions::nvlink_latency_ps,
-                                 .quantity = Quantity::time_ps,
-                                 .min = 1000,
-                                 .max = 1e12,
-                                 .help = "NVLink and NVSwitch crossing, and of the credits that come back",
-                                 .source = "NCCL's tuner: 0.6 us for a hop without a fence (ring, LL)"},
+    Parameter<CollectiveOptions>{
+        .key = "nvlink_latency",
+        .field = &CollectiveOptions::nvlink_latency_ps,
+        .quantity = Quantity::time_ps,
+        .min = 1000,
+        .max = 1e12,
+        .help = "NVLink and NVSwitch crossing, and of the credits that come back",
+        .source = "NCCL's tuner: 0.6 us for a hop without a fence (ring, LL), 1.08 where servers are joined"},
     Parameter<CollectiveOptions>{.key = "post_latency",
                                  .field = &CollectiveOptions::post_latency_ps,
                                  .quantity = Quantity::time_ps,
                                  .max = 1e12,
                                  .help = "from the end of a copy until the next GPU or the proxy sees it: the barriers "
                                          "and the fence of the simple protocol",
-                                 .source = "NCCL's tuner: 3.4 us for an NVLink hop (ring, Simple), less 0.6"},
+                                 .source = "NCCL's tuner: 3.4 us for an NVLink hop (ring, Simple), less 0.7"},
+    Parameter<CollectiveOptions>{.key = "ll128_post_latency",
+                                 .field = &CollectiveOptions::ll128_post_latency_ps,
+                                 .quantity = Quantity::time_ps,
+                                 .max = 1e12,
+                                 .help = "the same for LL128; LL has none",
+                                 .source = "NCCL's tuner: 1.9 us for an NVLink hop (ring, LL128), less 0.7"},
+    Parameter<CollectiveOptions>{.key = "launch_latency",
+                                 .field = &CollectiveOptions::launch_latency_ps,
+                                 .quantity = Quantity::time_ps,
+                                 .max = 1e12,
+                                 .help = "once a collective, at every rank: the kernel's launch",
+                                 .source = "NCCL's tuner: 6.6 us (ring, LL)"},
     Parameter<CollectiveOptions>{.key = "flush_latency",
                                  .field = &CollectiveOptions::flush_latency_ps,
                                  .quantity = Quantity::time_ps,
                                  .max = 1e12,
-                                 .help = "from the proxy's notice of received data until the GPU may read it: NCCL reads "
-                                         "it back through the NIC",
-                                 .source = "engineering judgement: an RDMA read across PCIe"},
+                                 .help = "from the proxy's notice of received data until the GPU may read it (simple): "
+                                         "NCCL reads it back through the NIC",
+                                 .source = "engineering judgement: an RDMA read through the own NIC takes about 2 us"},
 };
 
 /// The settings in the simulator's fixed point.
@@ -63,7 +78,8 @@ inline CollectiveSettings collective_settings_of(const CollectiveOptions& o) {
   return {.copy_ps_per_byte_q16 = ps_per_byte_q16_of(o.copy_bytes_per_s * 8),
           .nvlink_ps_per_byte_q16 = ps_per_byte_q16_of(o.nvlink_bytes_per_s * 8),
           .nvlink_latency_ps = o.nvlink_latency_ps,
-          .post_latency_ps = o.post_latency_ps,
+          .post_latency_ps = {o.post_latency_ps, 0, o.ll128_post_latency_ps},
+          .launch_latency_ps = o.launch_latency_ps,
           .flush_latency_ps = o.flush_latency_ps};
 }
 

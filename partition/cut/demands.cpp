@@ -24,17 +24,13 @@ void add_slices(const RoceSettings& roce, u64 slices, u64 slice_bytes, Volume& t
   total.cts_acks += slices;
 }
 
-/// Of every network connection of a job: all of them carry the same streams.
-Volume connection_volume(const World& world, const Job& job) {
+/// Of every network connection of a group: all of them carry the same streams.
+Volume connection_volume(const World& world, const Job& job, u32 group) {
   const CollectivePlan& plan = world.collectives;
   Volume total;
-  for (const u32 c : job.collectives) {
-    const SliceLaw& law = plan.laws[plan.collectives[c].law];
-    const u64 tail = law.total - law.full, odd = law.tail_period == 2 ? tail / 2 : 0;
-    add_slices(world.roce, law.full, law.full_bytes, total);
-    add_slices(world.roce, tail - odd, law.tail_bytes[0], total);
-    add_slices(world.roce, odd, law.tail_bytes[1], total);
-  }
+  for_each_collective(plan, job, group, [&](const Collective& c) {
+    for_each_size(plan.laws[c.law], [&](u32 slices, u32 bytes) { add_slices(world.roce, slices, bytes, total); });
+  });
   return total;
 }
 
@@ -95,16 +91,15 @@ void for_each_demand(const World& world, const std::function<void(const Demand&)
     demands.add(world.traffic.qps[m.qp], m.post_ps, message_volume(world.roce, m.bytes));
   }
   for (const Job& job : world.collectives.jobs) {
-    const Volume whole = connection_volume(world, job);
-    if (job.all_pairs) {
-      add_all_pairs(job, whole, demands);
-      continue;
-    }
-    for (u32 c = job.first_connection; c < job.first_connection + job.connections; ++c) {
-      const Connection& connection = world.collectives.connections[c];
-      if (connection.nvlink) continue;
-      for (u32 q = 0; q < connection.qps; ++q)
-        demands.add(world.traffic.qps[connection.first_qp + q], 0, share(whole, connection.qps, q));
+    for (u32 g = 0; g < job.groups.size(); ++g) {
+      const Volume whole = connection_volume(world, job, g);
+      if (job.all_pairs) add_all_pairs(job, whole, demands);
+      for_each_connection(job.groups[g], [&](u32 c) {
+        if (job.all_pairs || world.collectives.connections[c].nvlink) return;
+        const Connection& connection = world.collectives.connections[c];
+        for (u32 q = 0; q < connection.qps; ++q)
+          demands.add(world.traffic.qps[connection.first_qp + q], 0, share(whole, connection.qps, q));
+      });
     }
   }
 }

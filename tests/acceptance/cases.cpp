@@ -180,6 +180,8 @@ std::string all_reduce(u32 gpus, u32 gpus_per_server, const std::string& size) {
 [[job]]
 gpus = {}
 gpus_per_server = {}
+algorithm = "ring"
+protocol = "simple"
 [[job.collective]]
 kind = "all_reduce"
 sizes = ["{}"]

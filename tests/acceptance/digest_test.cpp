@@ -40,7 +40,7 @@ std::map<std::string, Configuration> configurations() {
       {"ring_small", {"[topology]\nkind = 'star'\nhosts = 8\n" + all_reduce(8, 1, "4 KiB")}},
       {"all_to_all",
        {zone(2, 16) + all_reduce(32, 8, "320 KiB"),
-        {"job.0.collective.0.kind=all_to_all", "job.0.p2p_window=3", "dcqcn.enabled=true"}}},
+        {"job.0.collective.0.kind=all_to_all", "job.0.algorithm=auto", "job.0.p2p_window=3", "dcqcn.enabled=true"}}},
       {"greedy_incast", {greedy_incast(1), kShortIncast}},
       {"admitted_gather", {admitted_gather(1), {"job.0.collective.0.sizes=[\"68 MiB\"]"}}},
       {"dcqcn_paper", {dcqcn_at_40g("paper", "3 ms")}},

@@ -30,7 +30,7 @@ u64 times_down(const World& world) {
 
 constexpr const char* kPermutation = "[[generator]]\nkind = 'permutation'\nbytes = '2 MiB'\n";
 constexpr const char* kJob =
-    "[[job]]\ngpus = 16\ngpus_per_server = 2\nchannels = 2\nqps_per_connection = 2\n"
+    "[[job]]\ngpus = 16\ngpus_per_server = 2\nprotocol = 'simple'\nchannels = 2\nqps_per_connection = 2\n"
     "[[job.collective]]\nkind = 'all_reduce'\nsizes = ['1 MiB']\nrepeat = 2\n"
     "[[job]]\ngpus = 16\ngpus_per_server = 2\nshare_gpus = true\nqps_per_connection = 2\n"
     "[[job.collective]]\nkind = 'all_to_all'\nsizes = ['2 MiB']\nrepeat = 4\n";
@@ -85,23 +85,24 @@ TEST(Failures, LoseNoCollective) { expect_nothing_lost(kJob, 500, 50); }
 /// created, and the slice follows. GPU 1 has its own slice in time, as its CTS waited at its NIC.
 TEST(Failures, ALostCtsIsSentAgain) {
   const World world = world_of(
-      "[topology]\nkind = 'star'\nhosts = 2\n[roce]\nrto = '50 us'\n"
+      "[topology]\nkind = 'star'\nhosts = 2\n[collective]\nlaunch_latency = 0\n[roce]\nrto = '50 us'\n"
       "[[failure]]\nlink = ['gpu1', 'switch0']\nat = '900 ns'\nuntil = '2 us'\n"
-      "[[job]]\ngpus = 2\ngpus_per_server = 1\nchannels = 1\n"
+      "[[job]]\ngpus = 2\ngpus_per_server = 1\nprotocol = 'simple'\nchannels = 1\nslices_per_chunk = 1\n"
       "[[job.collective]]\nkind = 'all_gather'\nsizes = ['1 KiB']\n");
-  const TimePs proxy = 1'000'000, copy = ser_ps(512, world.collectives.settings.copy_ps_per_byte_q16);
+  const TimePs proxy = 1'000'000, flush = 2'000'000,
+               copy = ser_ps(512, world.collectives.settings.copy_ps_per_byte_q16);
   const auto way = [&](EndpointId from, EndpointId to, u32 bytes) {
     return path_ps(world, some_path(world, from, to), bytes);
   };
   const TimePs ack =
       ser_ps(106, world.fabric.links[some_path(world, 1, 0).front()].ps_per_byte_q16);  // of the CTS, first
-  const TimePs gpu_0 = proxy + 50'000'000 + way(0, 1, 182) + ack + way(1, 0, 512 + 118) + proxy + copy;
+  const TimePs gpu_0 = proxy + 50'000'000 + way(0, 1, 182) + ack + way(1, 0, 512 + 118) + proxy + flush + copy;
   for (const Outcome& outcome : {run_engine(world), simulate(world, {})}) {
     EXPECT_EQ(outcome.reason, EndReason::complete);
     EXPECT_EQ(outcome.totals.timeouts, 1u);
     EXPECT_EQ(outcome.totals.retransmits, 1u);
     EXPECT_EQ(outcome.totals.drops[static_cast<u32>(DropCause::link_down)], 1u);
-    EXPECT_EQ(outcome.collectives.at(0).first_finish_ps, gpu_0);
+    EXPECT_EQ(outcome.collectives.at(0).last_finish_ps, gpu_0);
   }
 }
 
@@ -115,9 +116,9 @@ TEST(Failures, QueuePairsThatGiveUpAreReported) {
 /// A GPU whose cable stays down gets no CTS any more: the one that waits for its slices says so.
 TEST(Failures, CtsThatNobodyAcknowledgesAreReported) {
   const World world = world_of(
-      "[topology]\nkind = 'star'\nhosts = 2\n[roce]\nrto = '20 us'\nrto_tries = 2\n"
+      "[topology]\nkind = 'star'\nhosts = 2\n[collective]\nlaunch_latency = 0\n[roce]\nrto = '20 us'\nrto_tries = 2\n"
       "[[failure]]\nlink = ['gpu1', 'switch0']\nat = '900 ns'\n"
-      "[[job]]\ngpus = 2\ngpus_per_server = 1\nchannels = 1\n"
+      "[[job]]\ngpus = 2\ngpus_per_server = 1\nprotocol = 'simple'\nchannels = 1\nslices_per_chunk = 1\n"
       "[[job.collective]]\nkind = 'all_gather'\nsizes = ['1 KiB']\n");
   const Outcome engine = run_engine(world), oracle = simulate(world, {});
   EXPECT_EQ(engine.reason, EndReason::qp_failed);

@@ -109,7 +109,7 @@ TEST(Incast, ReceiverAdmittedGatherCausesNoPfc) {
   for (u64 seed = 1; seed <= 4; ++seed) {
     const World world = world_of(admitted_gather(seed));
     ASSERT_EQ(world.collectives.connections.size(), 16u * 2);
-    ASSERT_EQ(world.collectives.jobs[0].slots, 8u);
+    ASSERT_EQ(world.collectives.collectives[0].slots, 8u);
     const Outcome outcome = run_engine(world);
     ASSERT_EQ(outcome.reason, EndReason::complete) << outcome.explanation;
     EXPECT_EQ(outcome.totals.data_packets_received, kBytes / 4096);

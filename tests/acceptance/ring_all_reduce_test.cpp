@@ -73,24 +73,27 @@ TEST(RingAllReduce, EightGpusPerServerAcrossRacksOnPinnedPaths) {
 
 /// n = 8 ranks behind one switch, one ring, 8 chunks of 512 B in one slice each. All ranks do the same at the same
 /// time:
-///   t = 0     rank enters, copies its chunk (c = 512 B / copy rate) and grants its slots; the CTS is created by the
-///             proxy (1 us) and takes P(182 B) to the sender.
-///   S(0)      = proxy + P(182) + ser(106 B): the first send, its copy being long done, after the answer to the CTS.
-///   S(k + 1)  = S(k) + P(512 + 118) + proxy + c: the slice arrives, the proxy notices, copy and reduce, next send. CTS
-///             and send slots of later steps are there long before (4 slots).
-///   end       = S(2(n-1) - 1) + P(512 + 118) + P(106) + proxy: the ACK of the last send is noticed, after the last
-///   copy.
+///   t = l     rank has entered at 0 and its kernel is launched; it copies its chunk (c = 512 B / copy rate) and grants
+///   its slots; the CTS has come and has been
+///             answered before the proxy sees the copy.
+///   S(0)      = l + c + post + proxy: the first send.
+///   S(k + 1)  = S(k) + P(512 + 118) + proxy + flush + c + post + proxy: the slice arrives, the proxy notices, it is
+///             flushed, copied and reduced, and posted. CTS and send slots of later steps are there long before.
+///   end       = S(2(n-1) - 1) + P(512 + 118) + proxy + flush + c: the last copy, after the last ACK was noticed.
 TEST(RingAllReduce, SmallMessageIsAFormula) {
   const u32 n = 8, hops = 2 * (n - 1), chunk_bytes = 512;
   const std::string star = "[topology]\nkind = 'star'\nhosts = 8\n";
-  const World world = world_of(star + all_reduce(n, 1, "4 KiB"), {"job.0.channels=1"});
+  const World world = world_of(star + all_reduce(n, 1, "4 KiB"), {"job.0.channels=1", "job.0.slices_per_chunk=1"});
   const std::vector<LinkId> path = some_path(world, 0, 1);
-  const TimePs proxy = 1'000'000, copy = ser_ps(chunk_bytes, world.collectives.settings.copy_ps_per_byte_q16);
+  const TimePs proxy = 1'000'000, post = 2'700'000, flush = 2'000'000;
+  const TimePs copy = ser_ps(chunk_bytes, world.collectives.settings.copy_ps_per_byte_q16);
   const TimePs data = path_ps(world, path, chunk_bytes + 118);
   const TimePs answer = ser_ps(106, world.fabric.links[path.front()].ps_per_byte_q16);
-  const TimePs first_send = proxy + path_ps(world, path, 182) + answer;
-  const TimePs last_send = first_send + (hops - 1) * (data + proxy + copy);
-  const TimePs end = last_send + data + path_ps(world, path, 106) + proxy;
+  const TimePs launch = 6'600'000, first_send = launch + copy + post + proxy;
+  ASSERT_GT(first_send, launch + proxy + path_ps(world, path, 182) + answer);
+  ASSERT_LT(path_ps(world, path, 106), flush + copy);
+  const TimePs last_send = first_send + (hops - 1) * (data + proxy + flush + copy + post + proxy);
+  const TimePs end = last_send + data + proxy + flush + copy;
   for (const Outcome& outcome : {run_engine(world), simulate(world, {})}) {
     EXPECT_EQ(outcome.collectives.at(0).first_enter_ps, 0);
     EXPECT_EQ(outcome.collectives.at(0).first_finish_ps, end);

@@ -17,7 +17,9 @@ namespace {
 World stalling(TimePs horizon_ps) {
   World world = world_of(
       "[topology]\nkind = 'ai_zone'\nracks = 4\ngpus_per_rack = 2\nctsws = 2\nuplinks_per_rtsw = 2\n"
-      "[[job]]\ngpus = 8\ngpus_per_server = 1\nchannels = 1\nslots = 1\nslice = '8 KiB'\nslices_per_chunk = 2\n"
+      "[collective]\nlaunch_latency = 0\npost_latency = 0\nflush_latency = 0\n"
+      "[[job]]\ngpus = 8\ngpus_per_server = 1\nprotocol = 'simple'\nchannels = 1\nslots = 1\nslice = '8 "
+      "KiB'\nslices_per_chunk = 2\n"
       "[[job.collective]]\nkind = 'all_gather'\nsizes = ['128 KiB']\n");
   world.clocks.horizon_ps = horizon_ps;
   return world;

@@ -13,7 +13,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 HEDDLE = os.environ.get("HEDDLE_BINARY", str(ROOT / "build" / "cpu" / "bin" / "heddle"))
 README = (ROOT / "README.md").read_text()
-BUSBW = "job0.all_reduce.ring.64ranks.268435456B.busbw_GBps"
+BUSBW = "job0.all_reduce.64ranks.268435456B.busbw_GBps"
 
 
 def rows_of(words, folder):
@@ -55,6 +55,14 @@ class WhatIf(unittest.TestCase):
             with self.subTest(axis):
                 rows = rows_of(shlex.split(f"{self.small} {axis}"), f"{self.folder}{number}")
                 self.assertEqual(", ".join(f"{float(row[BUSBW]):.0f}" for row in rows), answer)
+
+    def test_algorithms(self):
+        job = re.search(r'^job="(.*)"$', README, re.M).group(1)
+        sweep = re.search(r"^\$heddle sweep \$job (.*) -o algorithm --run$", README, re.M).group(1)
+        small, large = re.search(r"^\$heddle compare algorithm +# 1 MiB: (.*) GB/s of busbw; 256 MiB: (.*)$", README, re.M).groups()
+        rows = rows_of(shlex.split(f"{job} {sweep}"), self.folder)
+        self.assertEqual(", ".join(f"{float(row[BUSBW.replace('268435456', '1048576')]):.1f}" for row in rows), small)
+        self.assertEqual(", ".join(f"{float(row[BUSBW]):.0f}" for row in rows), large)
 
     def test_incast(self):
         questions = self.questions("configs/incast.toml")

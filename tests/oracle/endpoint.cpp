@@ -52,6 +52,7 @@ void Endpoint::instant(TimePs t) {
     again |= gpu_.nvlink_arrival_stage(t);
     again |= gpu_.nvlink_done_stage(t);
     again |= gpu_.copy_stage(t);
+    again |= gpu_.post_stage(t);
     again |= check_timeouts(t);
     again |= gpu_.check_cts_timeouts(t);
     again |= gpu_.collective_stage(t);

@@ -23,11 +23,14 @@ void Gpu::prepare() {
     Rank rank;
     rank.job = j;
     rank.index = static_cast<u32>(me - job.ranks.begin());
-    for (u32 l = job.first_lane; l < job.first_lane + job.lanes; ++l) {
-      if (plan().lanes[l].gpu != self_) continue;
-      LaneState lane;
-      lane.lane = l;
-      rank.lanes.push_back(lane);
+    for (u32 g = 0; g < job.groups.size(); ++g) {
+      for (u32 l = job.groups[g].first_lane; l < job.groups[g].first_lane + job.groups[g].lanes; ++l) {
+        if (plan().lanes[l].gpu != self_) continue;
+        LaneState lane;
+        lane.lane = l;
+        lane.group = g;
+        rank.lanes.push_back(lane);
+      }
     }
     ranks_.push_back(rank);
   }
@@ -51,6 +54,7 @@ bool Gpu::collective_stage(TimePs t) {
 
 bool Gpu::advance(Rank& rank, TimePs t) {
   bool changed = false;
+  if (rank.entered && t < rank.launch_ps) return false;
   if (rank.entered && finished(rank)) {
     sim_.recorder.rank_finished(t, self_, collective_of(rank), rank.index);
     rank.entered = false;
@@ -66,6 +70,7 @@ bool Gpu::advance(Rank& rank, TimePs t) {
     }
     enter(rank, t);
     changed = true;
+    if (t < rank.launch_ps) return changed;
   }
   changed |= activate(rank, t);
   for (LaneState& lane : rank.lanes) {
@@ -76,61 +81,71 @@ bool Gpu::advance(Rank& rank, TimePs t) {
   return changed;
 }
 
+/// A collective is the work of one group of lanes.
+bool Gpu::takes_part(const Rank& rank, const LaneState& lane) const { return lane.group == now(rank).group; }
+
 void Gpu::enter(Rank& rank, TimePs t) {
   rank.entered = true;
+  rank.launch_ps = t + plan().settings.launch_latency_ps;
+  sim_.wake(self_, rank.launch_ps);
   for (LaneState& lane : rank.lanes) lane.active = lane.copying = false, lane.done = 0;
   sim_.recorder.rank_entered(t, self_, collective_of(rank), rank.index);
 }
 
-/// Ring lanes are active at once. Of the point-to-point lanes, the first (finished + window) of each direction are.
+/// Without a window all lanes are active at once. With one, the first (finished + window) of each direction are.
 bool Gpu::activate(Rank& rank, TimePs t) {
-  const Collective& collective = plan().collectives[collective_of(rank)];
-  u64 total = operations(collective, plan().laws[collective.law]);
-  u32 window = plan().jobs[rank.job].p2p_window;
+  u64 total = operations(now(rank), plan().laws[now(rank).law]);
+  u32 window = plan().jobs[rank.job].groups[now(rank).group].window;
   bool changed = false;
   u32 finished_lanes[2] = {0, 0};  // of receiving, of sending lanes
-  auto sends = [&](const LaneState& l) { return plan().lanes[l.lane].send != kNone; };
-  for (const LaneState& lane : rank.lanes) finished_lanes[sends(lane)] += lane.done == total;
+  auto sends = [&](const LaneState& l) { return !plan().lanes[l.lane].send.none(); };
+  for (const LaneState& lane : rank.lanes) finished_lanes[sends(lane)] += takes_part(rank, lane) && lane.done == total;
   u32 seen[2] = {0, 0};
   for (LaneState& lane : rank.lanes) {
+    if (!takes_part(rank, lane)) continue;
     bool in_window = seen[sends(lane)]++ < finished_lanes[sends(lane)] + window;
-    bool limited = collective.phases == 1 && window > 0;
-    if (lane.active || (limited && !in_window)) continue;
+    if (lane.active || (window > 0 && !in_window)) continue;
     lane.active = changed = true;
-    grant(rank, lane, t);
+    for (u32 connection : connections_of(plan().lanes[lane.lane].recv)) grant(rank, connection, t);
   }
   return changed;
 }
 
 bool Gpu::finished(const Rank& rank) const {
-  const Collective& collective = plan().collectives[collective_of(rank)];
-  u64 total = operations(collective, plan().laws[collective.law]);
+  u64 total = operations(now(rank), plan().laws[now(rank).law]);
   for (const LaneState& lane : rank.lanes) {
+    if (!takes_part(rank, lane)) continue;
     if (lane.done < total) return false;
-    u32 send = plan().lanes[lane.lane].send;
-    if (send != kNone && !send_.at(send).in_slots.empty()) return false;
+    for (u32 connection : connections_of(plan().lanes[lane.lane].send)) {
+      if (!send_.at(connection).in_slots.empty()) return false;
+    }
   }
   return true;
 }
 
 bool Gpu::can_start(const Rank& rank, const LaneState& state) const {
-  const Collective& collective = plan().collectives[collective_of(rank)];
   const Lane& lane = plan().lanes[state.lane];
-  if (!state.active || state.copying || state.done == operations(collective, plan().laws[collective.law])) return false;
-  Operation op = operation(plan(), collective, lane, state.done);
-  if (op.receives && recv_.at(lane.recv).in.count(base_of(rank) + op.recv_index) == 0) return false;
-  if (!op.sends) return true;
-  u64 slice = base_of(rank) + op.send_index;
-  u64 slots = plan().jobs[rank.job].slots;
-  const SendStream& stream = send_.at(lane.send);
-  if (plan().connections[lane.send].nvlink) return stream.granted > slice;
-  return slice < slots || stream.in_slots.count(slice - slots) == 0;
+  if (!state.active || state.copying || state.done == operations(now(rank), plan().laws[now(rank).law])) return false;
+  Operation op = operation(plan(), now(rank), lane, state.done);
+  for (u32 connection : connections_of(lane.recv)) {
+    if (op.receives && recv_.at(connection).in.count(base_of(rank) + op.recv_index) == 0) return false;
+  }
+  for (u32 connection : connections_of(lane.send)) {
+    if (op.sends && !may_send(rank, connection, base_of(rank) + op.send_index)) return false;
+  }
+  return true;
+}
+
+/// Whether there is a slot to copy this slice into.
+bool Gpu::may_send(const Rank& rank, u32 connection, u64 slice) const {
+  const SendStream& stream = send_.at(connection);
+  if (plan().connections[connection].nvlink) return stream.granted > slice;
+  return slice < now(rank).slots || stream.in_slots.count(slice - now(rank).slots) == 0;
 }
 
 void Gpu::start_copy(Rank& rank, LaneState& state, TimePs t) {
-  const Collective& collective = plan().collectives[collective_of(rank)];
-  Operation op = operation(plan(), collective, plan().lanes[state.lane], state.done);
-  u64 bytes = slice_bytes(plan().laws[collective.law], op.sends ? op.send_index : op.recv_index);
+  Operation op = operation(plan(), now(rank), plan().lanes[state.lane], state.done);
+  u64 bytes = slice_bytes(plan().laws[now(rank).law], op.sends ? op.send_index : op.recv_index);
   state.copying = true;
   copy_free_ps_ = std::max(copy_free_ps_, t) + ser_ps(at_least_a_vector(bytes), plan().settings.copy_ps_per_byte_q16);
   copies_.push_back({copy_free_ps_, &rank, &state});
@@ -148,41 +163,56 @@ bool Gpu::copy_stage(TimePs t) {
 }
 
 void Gpu::finish_copy(Rank& rank, LaneState& state, TimePs t) {
-  const Collective& collective = plan().collectives[collective_of(rank)];
   const Lane& lane = plan().lanes[state.lane];
-  Operation op = operation(plan(), collective, lane, state.done);
-  if (op.receives) {
-    recv_.at(lane.recv).in.erase(base_of(rank) + op.recv_index);
-    ++recv_.at(lane.recv).freed;
-    grant(rank, state, t);
+  Operation op = operation(plan(), now(rank), lane, state.done);
+  for (u32 connection : connections_of(lane.recv)) {
+    if (!op.receives) continue;
+    recv_.at(connection).in.erase(base_of(rank) + op.recv_index);
+    ++recv_.at(connection).freed;
+    grant(rank, connection, t);
   }
-  if (op.sends) {
-    u64 slice = base_of(rank) + op.send_index;
-    SendStream& stream = send_.at(lane.send);
-    ++stream.filled;
-    if (plan().connections[lane.send].nvlink) {
-      transfer(lane.send, slice, at_least_a_vector(slice_bytes(plan().laws[collective.law], op.send_index)), t);
-    } else {
-      stream.in_slots.insert(slice);
-      TimePs seen = t + plan().settings.post_latency_ps + sim_.world.roce.proxy_latency_ps;
-      posts_.put(seen, {lane.send, slice});
-      sim_.wake(self_, seen);
-    }
+  for (u32 connection : connections_of(lane.send)) {
+    if (!op.sends) continue;
+    fill(rank, connection, base_of(rank) + op.send_index, slice_bytes(plan().laws[now(rank).law], op.send_index), t);
   }
   state.copying = false;
   ++state.done;
 }
 
+/// A slice was copied into its send slot.
+void Gpu::fill(const Rank& rank, u32 connection, u64 slice, u64 bytes, TimePs t) {
+  u32 protocol = static_cast<u32>(now(rank).protocol);
+  ++send_.at(connection).filled;
+  if (!plan().connections[connection].nvlink) send_.at(connection).in_slots.insert(slice);
+  TimePs seen = t + plan().settings.post_latency_ps[protocol];
+  posts_[protocol].put(seen, {connection, slice, at_least_a_vector(bytes)});
+  sim_.wake(self_, seen);
+}
+
+/// Others see what was copied: by protocol, in order of the copies.
+bool Gpu::post_stage(TimePs t) {
+  bool any = false;
+  for (Due<Slice>& posts : posts_) {
+    for (const Slice& slice : posts.take(t)) {
+      any = true;
+      if (plan().connections[slice.connection].nvlink) {
+        transfer(slice.connection, slice.slice, slice.bytes, t);
+      } else {
+        proxy(ProxyItem::What::posted, slice.connection, slice.slice, t);
+      }
+    }
+  }
+  return any;
+}
+
 // ---- Admission: grants by the receiver, sending what is granted, notices of the proxy.
 
-/// Grants slices of the lane's receive stream up to the free slots, not beyond this collective.
-void Gpu::grant(const Rank& rank, const LaneState& state, TimePs t) {
-  u32 connection = plan().lanes[state.lane].recv;
-  if (connection == kNone) return;
+/// Grants slices of a receive stream up to the free slots, not beyond this collective.
+void Gpu::grant(const Rank& rank, u32 connection, TimePs t) {
   const Connection& c = plan().connections[connection];
   RecvStream& stream = recv_.at(connection);
-  u64 end = base_of(rank) + plan().laws[plan().collectives[collective_of(rank)].law].total;
-  u64 limit = std::min(end, stream.freed + plan().jobs[rank.job].slots);
+  u64 end = base_of(rank) + plan().laws[now(rank).law].total;
+  u64 limit = std::min(end, stream.freed + now(rank).slots);
   for (; stream.granted < limit; ++stream.granted) {
     if (!c.nvlink) {
       proxy(ProxyItem::What::send_cts, connection, stream.granted, t);
@@ -240,11 +270,9 @@ bool Gpu::check_cts_timeouts(TimePs t) {
 /// Hands every slice that the proxy has seen and that is granted to its QPs.
 void Gpu::send_granted(u32 connection, TimePs t) {
   const Connection& c = plan().connections[connection];
-  u32 job = job_of(plan(), connection);
   SendStream& stream = send_.at(connection);
   for (; stream.sent < std::min(stream.posted, stream.granted); ++stream.sent) {
-    u64 bytes = bytes_of_slice(plan(), job, stream.sent);
-    auto parts = parts_of_slice(plan().jobs[job].scaling, c.qps, stream.sent, bytes);
+    auto parts = parts_of(connection, stream.sent);
     stream.parts_unacked[stream.sent] = static_cast<u32>(parts.size());
     for (const SlicePart& part : parts) nic_.send_slice_part(c.first_qp + part.qp, part.bytes, stream.sent, t);
   }
@@ -257,16 +285,23 @@ void Gpu::slice_part_acked(u32 connection, u64 slice, TimePs t) {
   proxy(ProxyItem::What::ack_notice, connection, slice, t);
 }
 
+std::vector<SlicePart> Gpu::parts_of(u32 connection, u64 slice) const {
+  u64 bytes = slice_of_connection(plan(), connection, slice).bytes;
+  QpScaling scaling = plan().jobs[place_of(plan(), connection).job].scaling;
+  return parts_of_slice(scaling, plan().connections[connection].qps, slice, bytes);
+}
+
+/// With a low-latency protocol the GPU sees it at once: the flags are in the data.
 void Gpu::slice_part_received(u32 connection, u64 slice, TimePs t) {
-  const Connection& c = plan().connections[connection];
-  u32 job = job_of(plan(), connection);
   RecvStream& stream = recv_.at(connection);
-  u64 bytes = bytes_of_slice(plan(), job, slice);
-  u64 parts = parts_of_slice(plan().jobs[job].scaling, c.qps, slice, bytes).size();
-  if (++stream.parts_received[slice] < parts) return;
+  if (++stream.parts_received[slice] < parts_of(connection, slice).size()) return;
   stream.parts_received.erase(slice);
+  if (slice_of_connection(plan(), connection, slice).collective->protocol != Protocol::simple) {
+    stream.in.insert(slice);
+    return;
+  }
   TimePs readable = t + sim_.world.roce.proxy_latency_ps + plan().settings.flush_latency_ps;
-  flushes_.put(readable, {connection, slice});
+  flushes_.put(readable, {connection, slice, 0});
   sim_.wake(self_, readable);
 }
 
@@ -287,10 +322,12 @@ bool Gpu::proxy_stage(TimePs t) {
       case ProxyItem::What::ack_notice:
         send_.at(item.connection).in_slots.erase(item.slice);
         break;
+      case ProxyItem::What::posted:
+        ++send_.at(item.connection).posted;
+        send_granted(item.connection, t);
+        break;
       case ProxyItem::What::send_cts: {
-        u32 job = job_of(plan(), item.connection);
-        u64 bytes = bytes_of_slice(plan(), job, item.slice);
-        QpId qp = c.first_qp + parts_of_slice(plan().jobs[job].scaling, c.qps, item.slice, bytes).front().qp;
+        QpId qp = c.first_qp + parts_of(item.connection, item.slice).front().qp;
         auto cts = cts_senders_.try_emplace(qp, sim_.world.roce).first->second.create(item.slice, t);
         if (cts) nic_.send_cts(qp, *cts);
         break;
@@ -299,11 +336,6 @@ bool Gpu::proxy_stage(TimePs t) {
   }
   for (const Slice& slice : flushes_.take(t)) {
     recv_.at(slice.connection).in.insert(slice.slice);
-    any = true;
-  }
-  for (const Slice& slice : posts_.take(t)) {
-    ++send_.at(slice.connection).posted;
-    send_granted(slice.connection, t);
     any = true;
   }
   return any;
@@ -316,7 +348,7 @@ void Gpu::transfer(u32 connection, u64 slice, u64 bytes, TimePs t) {
   EndpointId dst = plan().connections[connection].dst;
   TimePs start = std::max(nvlink_egress_free_ps_, t);
   nvlink_egress_free_ps_ = start + ser_ps(bytes, settings.nvlink_ps_per_byte_q16);
-  TimePs head = start + settings.post_latency_ps + settings.nvlink_latency_ps;
+  TimePs head = start + settings.nvlink_latency_ps;
   gpu_of(dst).nvlink_heads_.put(head, {self_, connection, slice, bytes});
   sim_.wake(dst, head);
 }

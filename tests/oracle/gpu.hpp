@@ -36,6 +36,7 @@ class Gpu {
   bool nvlink_arrival_stage(TimePs t);
   bool nvlink_done_stage(TimePs t);
   bool copy_stage(TimePs t);
+  bool post_stage(TimePs t);
   bool collective_stage(TimePs t);
 
   // What the transport tells.
@@ -63,7 +64,7 @@ class Gpu {
     std::set<u64> in;  // arrived and noticed, not yet freed
   };
   struct LaneState {
-    u32 lane = 0;
+    u32 lane = 0, group = 0;
     bool active = false, copying = false;
     u64 done = 0;  // operations of this collective whose copy is done
   };
@@ -71,17 +72,18 @@ class Gpu {
     u32 job = 0, index = 0;
     std::size_t position = 0;  // in Job::collectives
     bool entered = false;
+    TimePs launch_ps = 0;  // of the collective that it has entered
     std::vector<LaneState> lanes;
   };
   struct ProxyItem {
-    enum class What { send_cts, ack_notice } what;
+    enum class What { send_cts, ack_notice, posted } what;
     TimePs due_ps;
     u32 connection;
     u64 slice;
   };
   struct Slice {
     u32 connection;
-    u64 slice;
+    u64 slice, bytes;
   };
   struct CopyJob {
     TimePs done_ps;
@@ -100,6 +102,8 @@ class Gpu {
 
   const CollectivePlan& plan() const { return sim_.world.collectives; }
   u32 collective_of(const Rank& rank) const { return plan().jobs[rank.job].collectives[rank.position]; }
+  const Collective& now(const Rank& rank) const { return plan().collectives[collective_of(rank)]; }
+  bool takes_part(const Rank& rank, const LaneState& lane) const;
   u64 base_of(const Rank& rank) const { return first_slice_of(plan(), rank.job, rank.position); }
   bool advance(Rank& rank, TimePs t);
   void enter(Rank& rank, TimePs t);
@@ -108,9 +112,12 @@ class Gpu {
   bool can_start(const Rank& rank, const LaneState& lane) const;
   void start_copy(Rank& rank, LaneState& lane, TimePs t);
   void finish_copy(Rank& rank, LaneState& lane, TimePs t);
-  void grant(const Rank& rank, const LaneState& lane, TimePs t);
+  bool may_send(const Rank& rank, u32 connection, u64 slice) const;
+  void grant(const Rank& rank, u32 connection, TimePs t);
+  void fill(const Rank& rank, u32 connection, u64 slice, u64 bytes, TimePs t);
   void send_granted(u32 connection, TimePs t);
   void send_again(QpId qp, const std::vector<Cts>& all, TimePs t);
+  std::vector<SlicePart> parts_of(u32 connection, u64 slice) const;
   void transfer(u32 connection, u64 slice, u64 bytes, TimePs t);
   void proxy(ProxyItem::What what, u32 connection, u64 slice, TimePs t);
   Gpu& gpu_of(EndpointId endpoint);
@@ -124,7 +131,7 @@ class Gpu {
   std::map<QpId, CtsReceiver> cts_receivers_;  // of QPs that start here
   std::map<QpId, CtsSender> cts_senders_;      // of QPs that end here
   std::deque<ProxyItem> proxy_;
-  Due<Slice> posts_, flushes_;
+  Due<Slice> posts_[kProtocols], flushes_;
   std::deque<CopyJob> copies_;
   TimePs copy_free_ps_ = 0, nvlink_egress_free_ps_ = 0, nvlink_ingress_free_ps_ = 0;
   Due<NvlinkCredit> nvlink_credits_;

@@ -1,6 +1,7 @@
 #include "tests/oracle/slices.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace heddle::oracle {
 namespace {
@@ -20,7 +21,7 @@ u64 operations(const Collective& collective, const SliceLaw& law) {
 }
 
 Operation operation(const CollectivePlan& plan, const Collective& collective, const Lane& lane, u64 k) {
-  if (collective.phases == 1) return {lane.recv != kNone, lane.send != kNone, k, k};
+  if (collective.phases == 1) return {!lane.recv.none(), !lane.send.none(), k, k};
   u64 phases = collective.phases;
   u64 hops = phases - 1;
   u64 full_slices = plan.laws[collective.law].full;
@@ -42,17 +43,23 @@ Operation operation(const CollectivePlan& plan, const Collective& collective, co
 u64 first_slice_of(const CollectivePlan& plan, u32 job, std::size_t position) {
   u64 first = 0;
   const Job& j = plan.jobs[job];
-  for (std::size_t p = 0; p < position; ++p) first += plan.laws[plan.collectives[j.collectives[p]].law].total;
+  for (std::size_t p = 0; p < position; ++p) {
+    const Collective& c = plan.collectives[j.collectives[p]];
+    if (c.group == plan.collectives[j.collectives[position]].group) first += plan.laws[c.law].total;
+  }
   return first;
 }
 
-u64 bytes_of_slice(const CollectivePlan& plan, u32 job, u64 slice) {
-  for (u32 c : plan.jobs[job].collectives) {
-    const SliceLaw& law = plan.laws[plan.collectives[c].law];
-    if (slice < law.total) return slice_bytes(law, slice);
+SliceOfCollective slice_of_connection(const CollectivePlan& plan, u32 connection, u64 slice) {
+  const Place place = place_of(plan, connection);
+  for (u32 id : plan.jobs[place.job].collectives) {
+    const Collective& c = plan.collectives[id];
+    if (c.group != place.group) continue;
+    const SliceLaw& law = plan.laws[c.law];
+    if (slice < law.total) return {&c, slice_bytes(law, slice)};
     slice -= law.total;
   }
-  return 0;
+  throw std::logic_error("a connection has no such slice");
 }
 
 std::vector<SlicePart> parts_of_slice(QpScaling scaling, u32 qps, u64 slice, u64 bytes) {
@@ -64,12 +71,23 @@ std::vector<SlicePart> parts_of_slice(QpScaling scaling, u32 qps, u64 slice, u64
   return parts;
 }
 
-u32 job_of(const CollectivePlan& plan, u32 connection) {
+Place place_of(const CollectivePlan& plan, u32 connection) {
   for (u32 j = 0; j < plan.jobs.size(); ++j) {
-    const Job& job = plan.jobs[j];
-    if (connection >= job.first_connection && connection < job.first_connection + job.connections) return j;
+    for (u32 g = 0; g < plan.jobs[j].groups.size(); ++g) {
+      const LaneGroup& group = plan.jobs[j].groups[g];
+      if (connection >= group.first_connection && connection < group.first_connection + group.connections)
+        return {j, g};
+    }
   }
-  return kNone;
+  throw std::logic_error("a connection belongs to no job");
+}
+
+std::vector<u32> connections_of(const Peers& peers) {
+  std::vector<u32> connections;
+  for (u32 c : peers.connection) {
+    if (c != kNone) connections.push_back(c);
+  }
+  return connections;
 }
 
 }  // namespace heddle::oracle

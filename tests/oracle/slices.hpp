@@ -21,10 +21,22 @@ u64 operations(const Collective& collective, const SliceLaw& law);
 /// The k-th operation of a lane.
 Operation operation(const CollectivePlan& plan, const Collective& collective, const Lane& lane, u64 k);
 
-/// Number, over all collectives of the job, of the first slice that a connection has in the collective at `position`.
+/// Where a connection belongs.
+struct Place {
+  u32 job = 0, group = 0;
+};
+Place place_of(const CollectivePlan& plan, u32 connection);
+
+/// Number, over all collectives of its group, of the first slice that a connection has in the job's collective at
+/// `position`.
 u64 first_slice_of(const CollectivePlan& plan, u32 job, std::size_t position);
-/// Size of the slice with this number over all collectives of the job.
-u64 bytes_of_slice(const CollectivePlan& plan, u32 job, u64 slice);
+
+struct SliceOfCollective {
+  const Collective* collective = nullptr;
+  u64 bytes = 0;
+};
+/// The slice of a connection with this number over all collectives of its group.
+SliceOfCollective slice_of_connection(const CollectivePlan& plan, u32 connection, u64 slice);
 
 struct SlicePart {
   u32 qp = 0;  // which of the connection's QPs
@@ -32,7 +44,8 @@ struct SlicePart {
 };
 /// How a slice is spread over the QPs of its connection: split, every one has a part, be it empty.
 std::vector<SlicePart> parts_of_slice(QpScaling scaling, u32 qps, u64 slice, u64 bytes);
-/// The job that owns a connection.
-u32 job_of(const CollectivePlan& plan, u32 connection);
+
+/// Those that a lane has in one direction.
+std::vector<u32> connections_of(const Peers& peers);
 
 }  // namespace heddle::oracle

@@ -12,7 +12,8 @@ namespace {
 void add_connections(Job& job, World& world) {
   const AllPairs pairs = job.all_pairs;
   const u32 ranks = static_cast<u32>(job.ranks.size());
-  job.first_connection = static_cast<u32>(world.collectives.connections.size());
+  LaneGroup& group = job.groups.front();
+  group.first_connection = static_cast<u32>(world.collectives.connections.size());
   for (u32 rank = 0; rank < ranks; ++rank) {
     for (u32 round = 1; round < ranks; ++round) {
       u32 peer = (rank + round) % ranks;
@@ -39,7 +40,7 @@ void add_connections(Job& job, World& world) {
       }
     }
   }
-  job.connections = static_cast<u32>(world.collectives.connections.size()) - job.first_connection;
+  group.connections = static_cast<u32>(world.collectives.connections.size()) - group.first_connection;
 }
 
 /// Its lanes by (GPU, sends before receives, round, channel).
@@ -49,13 +50,14 @@ void add_lanes(Job& job, World& world) {
   std::vector<u32> by_gpu(ranks);
   std::iota(by_gpu.begin(), by_gpu.end(), 0u);
   std::sort(by_gpu.begin(), by_gpu.end(), [&](u32 a, u32 b) { return job.ranks[a] < job.ranks[b]; });
-  job.first_lane = static_cast<u32>(plan.lanes.size());
+  LaneGroup& group = job.groups.front();
+  group.first_lane = static_cast<u32>(plan.lanes.size());
   for (u32 rank : by_gpu) {
     for (bool sends : {true, false}) {
       for (u32 round = 1; round < ranks; ++round) {
         for (u32 channel = 0; channel < channels; ++channel) {
           u32 sender = sends ? rank : (rank + ranks - round) % ranks;
-          u32 connection = job.first_connection + (sender * (ranks - 1) + round - 1) * channels + channel;
+          u32 connection = group.first_connection + (sender * (ranks - 1) + round - 1) * channels + channel;
           u32 lane = static_cast<u32>(plan.lanes.size());
           Connection& c = plan.connections[connection];
           (sends ? c.send_lane : c.recv_lane) = lane;
@@ -65,7 +67,7 @@ void add_lanes(Job& job, World& world) {
       }
     }
   }
-  job.lanes = static_cast<u32>(plan.lanes.size()) - job.first_lane;
+  group.lanes = static_cast<u32>(plan.lanes.size()) - group.first_lane;
 }
 
 /// By source, in the order in which they stand; numbered at both ends in that order. Those from `first_new` on get

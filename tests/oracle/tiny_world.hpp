@@ -107,8 +107,10 @@ inline QpId add_qp(World& world, EndpointId src, EndpointId dst, const std::vect
 inline World ring_of_two(u32 slices, bool nvlink, u32 qps) {
   World world = star(2);
   CollectivePlan& plan = world.collectives;
+  plan.settings.launch_latency_ps = 0;
   plan.laws = {{slices, slices, kTinySlice, 1, {0, 0}}};
   plan.collectives = {{0, CollectiveKind::all_gather, 2 * kTinySlice * slices, 0, 2, 0, slices, 1}};
+  plan.collectives[0].slots = 4;
   for (u32 c = 0; c < 2; ++c) {
     u32 first_qp = static_cast<u32>(world.traffic.qps.size());
     for (u32 q = 0; q < qps && !nvlink; ++q) {
@@ -122,8 +124,7 @@ inline World ring_of_two(u32 slices, bool nvlink, u32 qps) {
   Job job;
   job.ranks = {0, 1};
   job.collectives = {0};
-  job.lanes = job.connections = 2;
-  job.slots = 4;
+  job.groups = {{0, 2, 0, 2}};
   plan.jobs = {job};
   return world;
 }

@@ -106,14 +106,17 @@ void validate_collectives(const CollectivePlan& plan) {
             at("connections", c) + " has no QPs; give it one");
   }
   for (const Job& job : plan.jobs) {
-    require(job.slots > 0, "a job has 0 slots per connection and could never send; use 1 or more");
     for (u32 c : job.collectives) {
-      u32 phases = plan.collectives[c].phases;
-      for (u32 l = job.first_lane; l < job.first_lane + job.lanes; ++l) {
-        bool both = plan.lanes[l].recv != kNone && plan.lanes[l].send != kNone;
-        require(phases > 1 ? both : !both, at("lanes", l) + " does not fit " + at("collectives", c) + " of " +
-                                               std::to_string(phases) + " phases: a ring lane sends and receives, a " +
-                                               "point-to-point lane does one of them");
+      const Collective& collective = plan.collectives[c];
+      require(collective.slots > 0, at("collectives", c) + " has 0 slots and could never send; use 1 or more");
+      const LaneGroup& group = job.groups.at(collective.group);
+      for (u32 l = group.first_lane; l < group.first_lane + group.lanes; ++l) {
+        const Lane& lane = plan.lanes[l];
+        require(collective.phases == 1 || (!lane.recv.none() && !lane.send.none()),
+                at("lanes", l) + " does not fit " + at("collectives", c) + " of " + std::to_string(collective.phases) +
+                    " phases: a ring lane sends and receives");
+        require(group.window == 0 || lane.recv.none() || lane.send.none(),
+                at("lanes", l) + " sends and receives, but windows are for lanes that do one of them");
       }
     }
   }

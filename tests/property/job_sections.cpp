@@ -1,4 +1,5 @@
 // [[job]]: which GPUs, which collectives.
+#include <algorithm>
 #include <map>
 
 #include "tests/property/draw.hpp"
@@ -43,8 +44,21 @@ JobShape draw_job(Draw& draw, const Shape& shape, bool shared) {
   return job;
 }
 
+using Kinds = std::vector<std::string>;  // of a job's collectives, in order
+
+bool any_of(const Kinds& kinds, std::initializer_list<const char*> words) {
+  return std::any_of(kinds.begin(), kinds.end(), [&](const std::string& kind) {
+    return std::any_of(words.begin(), words.end(), [&](const char* word) { return kind == word; });
+  });
+}
+
+bool has_send_recv(const Kinds& kinds) { return any_of(kinds, {"all_to_all", "gather", "scatter"}); }
+bool has_rings(const Kinds& kinds) {
+  return any_of(kinds, {"all_reduce", "all_gather", "reduce_scatter", "broadcast", "reduce"});
+}
+
 /// Rings and send/recv are cut and laid out by keys of their own.
-void write_job_options(Draw& draw, const Shape& shape, const JobShape& job, bool ring, TomlText& toml) {
+void write_job_options(Draw& draw, const Shape& shape, const JobShape& job, const Kinds& kinds, TomlText& toml) {
   toml.section("[[job]]");
   toml.number("gpus", job.ranks);
   toml.number("gpus_per_server", job.gpus_per_server);
@@ -53,39 +67,75 @@ void write_job_options(Draw& draw, const Shape& shape, const JobShape& job, bool
   if (job.first_server != 0) toml.number("first_gpu", job.first_server * job.gpus_per_server);
   const u64 slots = draw.percent(40) ? 0 : draw.percent(40) ? 1 : draw.between(1, 8);
   toml.number("slots", slots);
-  if (ring) {
+  const bool tight = slots == 1 && has_rings(kinds) && draw.percent(60);  // so that some rings stall
+  if (has_rings(kinds)) {
+    const bool only_all_reduce =
+        !any_of(kinds, {"all_gather", "reduce_scatter", "broadcast", "reduce", "all_to_all", "gather", "scatter"});
+    if (!has_send_recv(kinds))
+      toml.word("algorithm",
+                only_all_reduce ? draw.pick({"auto", "ring", "tree"}) : draw.pick({"auto", "auto", "ring"}));
     toml.number("channels", draw.below(4));
     toml.bytes("slice", multiple_of_16(shape.mtu_bytes * draw.pick<u64>({1, 2, 4, 8}) + draw.below(3) * 16));
-    // With one slot and two slices a ring's ranks may all wait for each other: the run stalls.
-    toml.number("slices_per_chunk", slots == 1 && draw.percent(80) ? 2 : draw.between(1, 2));
-    toml.bytes("min_slice", draw.pick<u64>({0, 1024, 32'768}));
-  } else {
+    if (any_of(kinds, {"all_reduce", "all_gather", "reduce_scatter"})) {
+      // With one slot and two slices a ring's ranks may all wait for each other: the run stalls.
+      toml.number("slices_per_chunk", slots == 1 && draw.percent(80) ? 2 : draw.between(1, 2));
+      toml.bytes("min_slice", draw.pick<u64>({0, 1024, 32'768}));
+    }
+  }
+  if (has_send_recv(kinds)) {
     toml.number("p2p_channels", draw.between(1, 2));
     toml.bytes("p2p_slice", multiple_of_16(shape.mtu_bytes * draw.pick<u64>({1, 2, 4}) + draw.below(3) * 16));
     toml.number("p2p_window", draw.below(4));
   }
+  toml.word("protocol", tight                  ? "simple"
+                        : has_send_recv(kinds) ? draw.pick({"auto", "simple", "ll"})
+                                               : draw.pick({"auto", "simple", "simple", "ll", "ll128"}));
   toml.number("qps_per_connection", draw.between(1, 4));
   toml.word("qp_scaling", draw.pick({"round_robin", "split"}));
 }
 
-constexpr u64 kAllToAll = 3, kGather = 4, kJobKinds = 5;  // below: rings
+enum class Pattern : u8 { all_reduce, rings, all_to_all, rooted, mixed };
+constexpr u64 kPatterns = 5;
 
-void write_job(Draw& draw, const Shape& shape, const JobShape& job, u64 kind, u32 packets, TomlText& toml) {
-  write_job_options(draw, shape, job, kind < kAllToAll, toml);
-  if (kind == kGather) toml.number("root", draw.below(job.ranks));
-  const u64 steps = draw.between(1, 3);
-  for (u64 i = 0; i < steps; ++i) {
+Kinds draw_kinds(Draw& draw, Pattern pattern) {
+  Kinds kinds(draw.between(1, 3));
+  for (std::string& kind : kinds) {
+    switch (pattern) {
+      case Pattern::all_reduce:
+        kind = "all_reduce";
+        break;
+      case Pattern::rings:
+        kind = draw.pick({"all_reduce", "all_gather", "reduce_scatter", "broadcast", "reduce"});
+        break;
+      case Pattern::all_to_all:
+        kind = "all_to_all";
+        break;
+      case Pattern::rooted:
+        kind = draw.pick({"gather", "scatter", "broadcast", "reduce"});
+        break;
+      case Pattern::mixed:
+        kind = draw.pick({"all_reduce", "all_gather", "broadcast", "reduce", "all_to_all", "gather", "scatter"});
+        break;
+    }
+  }
+  return kinds;
+}
+
+void write_job(Draw& draw, const Shape& shape, const JobShape& job, Pattern pattern, u32 packets, TomlText& toml) {
+  const Kinds kinds = draw_kinds(draw, pattern);
+  write_job_options(draw, shape, job, kinds, toml);
+  if (any_of(kinds, {"gather", "scatter", "broadcast", "reduce"})) toml.number("root", draw.below(job.ranks));
+  for (const std::string& kind : kinds) {
     toml.section("[[job.collective]]");
-    // The rings of a job may alternate; send/recv kinds have a job each.
-    toml.word("kind", kind == kAllToAll ? "all_to_all"
-                      : kind == kGather ? "gather"
-                                        : draw.pick({"all_reduce", "all_gather", "reduce_scatter"}));
-    const u64 most = std::max<u64>(u64{packets} * shape.mtu_bytes / (2 * job.ranks * steps), 16);
+    toml.word("kind", kind);
+    const u64 most = std::max<u64>(u64{packets} * shape.mtu_bytes / (2 * job.ranks * kinds.size()), 16);
     toml.raw("sizes", "[\"" + std::to_string(draw.percent(20) ? draw.between(1, 64) : draw.between(1, most)) + " B\"]");
     if (draw.percent(30)) toml.number("repeat", 2);
     if (draw.percent(30)) toml.time_ps("start", draw.below(20'000'000));
   }
 }
+
+Pattern draw_pattern(Draw& draw) { return static_cast<Pattern>(draw.below(kPatterns)); }
 
 }  // namespace
 
@@ -93,7 +143,7 @@ void write_jobs(Draw& draw, const Shape& shape, u32 packets, TomlText& toml) {
   const bool two = draw.percent(40);
   for (u32 i = 0; i <= u32{two}; ++i) {
     const JobShape job = draw_job(draw, shape, two);
-    write_job(draw, shape, job, draw.below(kJobKinds), packets / (two ? 2 : 1), toml);
+    write_job(draw, shape, job, draw_pattern(draw), packets / (two ? 2 : 1), toml);
   }
 }
 
@@ -109,14 +159,14 @@ Hosts write_own_jobs(Draw& draw, const Shape& shape, u32 packets, TomlText& toml
   const u32 first = draw_servers(least, servers * static_cast<u32>(draw.between(1, 3)) / 3);
   const u32 second = servers - first >= 2 && draw.percent(50) ? draw_servers(2, servers - first) : 0;
   const bool spread = draw.percent(30);  // the last job, over all that is left
-  const auto write = [&](u32 servers_of_job, u64 kind, bool last) {
+  const auto write = [&](u32 servers_of_job, Pattern pattern, bool last) {
     job.placement = spread && last ? "random" : "contiguous";
     job.ranks = servers_of_job * job.gpus_per_server;
-    write_job(draw, shape, job, kind, packets / (second == 0 ? 1 : 2), toml);
+    write_job(draw, shape, job, pattern, packets / (second == 0 ? 1 : 2), toml);
     job.first_server += servers_of_job;
   };
-  write(first, kAllToAll, second == 0);
-  if (second != 0) write(second, draw.percent(60) ? kAllToAll : draw.below(kJobKinds), true);
+  write(first, Pattern::all_to_all, second == 0);
+  if (second != 0) write(second, draw.percent(60) ? Pattern::all_to_all : draw_pattern(draw), true);
   const u64 used = spread ? shape.endpoints : u64{job.first_server} * job.gpus_per_server;
   return {used, shape.endpoints - used};
 }

@@ -163,9 +163,11 @@ void write_settings(const Shape& shape, bool flows, TomlText& toml) {
   toml.section("[collective]");
   toml.word("copy_rate", draw.pick({"1 TB/s", "1 TB/s", "50 GB/s", "5 GB/s", "100 TB/s"}));
   toml.word("nvlink_rate", draw.pick({"370 GB/s", "450 GB/s", "25 GB/s"}));
-  toml.time_ps("nvlink_latency", draw.pick<u64>({600'000, 1'000'000, 50'000, 700'001}));
-  toml.time_ps("post_latency", draw.pick<u64>({2'800'000, 0, 0, 1'300'001}));
-  toml.time_ps("flush_latency", draw.pick<u64>({1'000'000, 0, 0, 77'777}));
+  toml.time_ps("nvlink_latency", draw.pick<u64>({700'000, 1'000'000, 50'000, 700'001}));
+  toml.time_ps("post_latency", draw.pick<u64>({2'700'000, 0, 0, 1'200'001}));
+  toml.time_ps("ll128_post_latency", draw.pick<u64>({1'200'000, 0, 333'333}));
+  toml.time_ps("launch_latency", draw.pick<u64>({6'600'000, 0, 0, 1'000'003}));
+  toml.time_ps("flush_latency", draw.pick<u64>({2'000'000, 0, 0, 77'777}));
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ TEST(WorldGenerator, EverythingHappens) {
 /// Some horizons lie within two ticks of the end that the world would come to by itself, on either side.
 TEST(WorldGenerator, HorizonsNearTheEnd) {
   std::set<EndReason> reasons;
-  for (u64 seed = 1; seed <= 400; ++seed) {
+  for (u64 seed = 1; seed <= 1500; ++seed) {
     const RandomWorld random = random_world(seed);
     if (random.near_event) continue;  // other things than the horizon were moved
     WorldCase world_case = case_of_seed(seed);

@@ -4,8 +4,9 @@
 //   alpha  a step's fixed costs: the post of a copy, the proxy that sees it, both latencies, the first packet's
 //          serialisation on the second link (store and forward), the proxy that notices the arrival, the flush
 //   beta   per byte: the wire, headers included, and the copy at the GPU
-// and once per collective: the first send waits for its CTS (or its copy to be seen, if that is longer), the end for the
-// last ACK (or the last flush and copy). What the law leaves out are ACKs that share a link with data (106 B for 16 packets).
+// and once per collective: the launch; the first send waits for its CTS (or its copy to be seen, if that is longer),
+// the end for the last ACK (or the last flush and copy). What the law leaves out are ACKs that share a link with data
+// (106 B for 16 packets).
 //
 // Large messages are cut into slices that follow each other through the ring: a step's alpha then hides behind other
 // slices and T(n, B) = 2(n-1)/n * B * beta_wire, the bandwidth bound (Patarasuk and Yuan 2009).
@@ -31,7 +32,8 @@ constexpr u32 kWire = 4096 + 102;
 World ring_world(u32 ranks, u64 bytes, u32 channels, u32 slices_per_chunk, u64 host_gbps) {
   return world_of(
       fmt::format("[topology]\nkind = 'star'\nhosts = {}\n[link]\nhost_rate = '{} Gb/s'\n[[job]]\ngpus = {}\n"
-                  "gpus_per_server = 1\nchannels = {}\nslices_per_chunk = {}\n[[job.collective]]\n"
+                  "gpus_per_server = 1\nalgorithm = 'ring'\nprotocol = 'simple'\nchannels = {}\nslices_per_chunk = "
+                  "{}\n[[job.collective]]\n"
                   "kind = 'all_reduce'\nsizes = [{}]\n",
                   ranks, host_gbps, ranks, channels, slices_per_chunk, bytes));
 }
@@ -53,7 +55,7 @@ Coefficients coefficients_of(const World& world, u64 chunk_bytes) {
   const double wire = world.fabric.links[path[0]].ps_per_byte_q16 / 65536.0;
   const double copy = world.collectives.settings.copy_ps_per_byte_q16 / 65536.0;
   const double proxy = static_cast<double>(world.roce.proxy_latency_ps);
-  const double post = static_cast<double>(world.collectives.settings.post_latency_ps) + proxy;
+  const double post = static_cast<double>(world.collectives.settings.post_latency_ps[0]) + proxy;
   const double flush = static_cast<double>(world.collectives.settings.flush_latency_ps);
   const double chunk = static_cast<double>(chunk_bytes);
   const double first_packet = std::min(chunk, 4096.0) + 118;
@@ -64,7 +66,8 @@ Coefficients coefficients_of(const World& world, u64 chunk_bytes) {
   const double network = static_cast<double>(path_ps(world, path, 0)) + (first_packet + other_headers) * wire;
   return {.alpha_ps = post + network + proxy + flush,
           .beta_ps_per_byte = wire * (1 + headers_per_byte) + copy,
-          .once_ps = std::max(proxy + cts, chunk * copy + post) + std::max(ack, flush + chunk * copy) -
+          .once_ps = static_cast<double>(world.collectives.settings.launch_latency_ps) +
+                     std::max(proxy + cts, chunk * copy + post) + std::max(ack, flush + chunk * copy) -
                      (chunk * copy + post + flush)};
 }
 
@@ -101,7 +104,8 @@ TEST_P(BandwidthBound, ManySlicesHideLatency) {
                 ps / 1e6, 100 * (bound_ps / ps - 1), busbw);
     EXPECT_GE(busbw, 46.0);
     EXPECT_GE(ps, bound_ps) << "no goodput above the wire's";
-    EXPECT_LE(ps, 1.03 * bound_ps);
+    // Two ranks have little to do while they wait for each other.
+    EXPECT_LE(ps, (n == 2 ? 1.07 : 1.03) * bound_ps);
   }
 }
 

@@ -5,7 +5,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/../study.sh"
 
 if $small; then
-  zone=(--set topology.racks=4 --set job.0.gpus=64 --set 'job.0.collective.0.sizes=["128 MiB"]') seeds=1 at="300 us" timers="4 ms"
+  zone=(--set topology.racks=4 --set job.0.gpus=64 --set 'job.0.collective.0.sizes=["256 MiB"]') seeds=1 at="300 us" timers="4 ms"
 else
   zone=() seeds=1..3 at="2 ms" timers="4 ms,1 ms"
 fi

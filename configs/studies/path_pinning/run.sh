@@ -16,11 +16,11 @@ failed1=("${known[@]}" --set 'failure.0.link=["rtsw0", "ctsw3"]')
 failed2=("${failed1[@]}" --set 'failure.1.link=["rtsw0", "ctsw11"]')
 
 for kind in all_reduce all_to_all; do
-  size=$reduce
-  if [[ $kind == all_to_all ]]; then size=$exchange; fi
+  size=$reduce algorithm=ring
+  if [[ $kind == all_to_all ]]; then size=$exchange algorithm=auto; fi
   workload=()
   for job in job.0 job.1; do
-    workload+=(--set "$job.collective.0.kind=$kind" --set "$job.collective.0.sizes=[\"$size MiB\"]")
+    workload+=(--set "$job.collective.0.kind=$kind" --set "$job.algorithm=$algorithm" --set "$job.collective.0.sizes=[\"$size MiB\"]")
   done
   axes=(--axis routing.policy=path_pinning,e_ecmp --axis $placement=contiguous,fragmented,random)
   sweep $kind two_jobs.toml "${zone[@]}" "${axes[@]}" "${workload[@]}"

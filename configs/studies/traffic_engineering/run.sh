@@ -12,7 +12,7 @@ else
 fi
 whole=("${zone[@]}" --set "job.0.collective.0.sizes=[\"$reduce\"]")
 ring=("${whole[@]}" --axis job.0.placement=$placements)
-exchange=("${zone[@]}" --set job.0.collective.0.kind=all_to_all --set 'job.0.collective.0.sizes=["16 MiB"]' --axis job.0.placement=random)
+exchange=("${zone[@]}" --set job.0.collective.0.kind=all_to_all --set job.0.algorithm=auto --set 'job.0.collective.0.sizes=["16 MiB"]' --axis job.0.placement=random)
 routing=routing.policy+job.0.qp_scaling
 both=(--axis $routing=traffic_engineering:split,e_ecmp:split)
 

@@ -11,11 +11,11 @@ else
 fi
 
 for kind in $kinds; do
-  size=$reduce
-  if [[ $kind == all_to_all ]]; then size=16; fi
+  size=$reduce algorithm=ring
+  if [[ $kind == all_to_all ]]; then size=16 algorithm=auto; fi
   workload=()
   for job in job.0 job.1; do
-    workload+=(--set "$job.collective.0.kind=$kind" --set "$job.collective.0.sizes=[\"$size MiB\"]")
+    workload+=(--set "$job.collective.0.kind=$kind" --set "$job.algorithm=$algorithm" --set "$job.protocol=simple" --set "$job.collective.0.sizes=[\"$size MiB\"]")
   done
   for stage in 1 2 3 4; do
     sweep ${kind}_stage$stage ../../history/stage$stage.toml "${zone[@]}" "${workload[@]}"

@@ -70,13 +70,13 @@ const char* check_both_ends(const Reading& r, u32 e, u32 n) {
   if (plan.connection == kNone) return nullptr;
   const ConnectionPlan c = connection_plan(v, PairsRank(v, r.model.local_endpoint[plan.src]), plan.connection);
   if (c.split && plan.scaling_index != 0) return nullptr;  // the first one carries the CTSs of all
-  const SendState& send = v.collective.send[c.send_lane];
+  const SendState& send = v.collective.send[c.send_end];
   const u32 expected = expected_cts(c, send, plan.scaling_index);
   if (is_before(expected, stream.una)) return "a CTS is acknowledged that was not taken";
   if ((send.early & send.asked) != 0) return "a CTS is asked for that was taken";
   u32 taken = expected;  // the number after the highest
-  for (u32 number = expected; slice_of(c, number, plan.scaling_index) - send.granted < c.slots; ++number)
-    if (is_early(c, send, slice_of(c, number, plan.scaling_index))) taken = number + 1;
+  for (u32 number = expected; slice_of(c, number, plan.scaling_index) - send.granted < kMaxSlots; ++number)
+    if (is_early(send, slice_of(c, number, plan.scaling_index))) taken = number + 1;
   return is_before(stream.end, taken) ? "a CTS was taken that was not sent" : nullptr;
 }
 

@@ -19,7 +19,8 @@ struct Ring {
 
 std::string text_of(const Ring& r) {
   return fmt::format(
-      "[topology]\nkind = \"star\"\nhosts = {}\n[[job]]\ngpus_per_server = {}\nslots = {}\nslices_per_chunk = {}\n"
+      "[topology]\nkind = \"star\"\nhosts = {}\n[[job]]\nalgorithm = \"ring\"\nprotocol = \"simple\"\ngpus_per_server "
+      "= {}\nslots = {}\nslices_per_chunk = {}\n"
       "slice = \"64\"\nchannels = 1\nmin_slice = \"{}\"\n[[job.collective]]\nkind = \"{}\"\nsizes = [\"{}\"]\n",
       r.gpus, r.gpus_per_server, r.slots, r.slices_per_chunk, r.min_slice, r.kind, r.size);
 }
@@ -59,7 +60,7 @@ TEST(RingSlots, WhatStallsIsRefusedAndNothingElse) {
       }
     }
   }
-  EXPECT_EQ(refusals, 45u) << "of " << cases;
+  EXPECT_EQ(refusals, 60u) << "of " << cases;
 }
 
 TEST(RingSlots, ByHand) {
@@ -67,7 +68,9 @@ TEST(RingSlots, ByHand) {
   EXPECT_TRUE(refused({.kind = "all_reduce", .gpus = 2})) << "two hops";
   EXPECT_TRUE(refused({.kind = "all_gather", .gpus = 4}));
   EXPECT_TRUE(refused({.kind = "reduce_scatter", .gpus = 4, .gpus_per_server = 2})) << "partly NVLink";
-  EXPECT_FALSE(refused({.kind = "all_gather", .gpus = 4, .size = "256", .min_slice = "64"})) << "chunks of one slice";
+  EXPECT_FALSE(refused({.kind = "all_gather", .gpus = 4, .slices_per_chunk = 1})) << "chunks of one slice";
+  EXPECT_TRUE(refused({.kind = "all_gather", .gpus = 4, .size = "256", .min_slice = "64"}))
+      << "the second one is empty";
   EXPECT_TRUE(refused({.kind = "all_gather", .gpus = 2, .gpus_per_server = 2})) << "one hop over NVLink";
   EXPECT_FALSE(refused({.kind = "all_gather", .gpus = 2, .gpus_per_server = 2, .slots = 2}));
   EXPECT_TRUE(refused({.kind = "all_gather", .gpus = 4, .gpus_per_server = 4, .slots = 2})) << "all NVLink";

@@ -110,7 +110,7 @@ TEST(ConfigLoad, GoldenMessages) {
       {"[[message]]\nsrc = 1\ndst = 2\nbytes = 0\n", "run.toml:4:9: message.0.bytes: 0 is out of range"},
       {"[[job]]\n[[job.collective]]\nkind = \"allreduce\"\nsizes = [1]\n",
        "run.toml:3:8: job.0.collective.0.kind: \"allreduce\" is not one of "
-       "all_reduce|all_gather|reduce_scatter|all_to_all|gather; "
+       "all_reduce|all_gather|reduce_scatter|broadcast|reduce|all_to_all|gather|scatter; "
        "did you mean \"all_reduce\"?"},
       {"[link]\nhost_rate = \"0 Gb/s\"\n", "run.toml:2:13: link.host_rate: \"0 Gb/s\" is out of range; expected rate"},
       {"[ecn]\ntiers = [\"rtsw\", \"spine\"]\n", "run.toml:2:18: ecn.tiers: \"spine\" is not one of rtsw|ctsw|atsw"},
@@ -123,11 +123,11 @@ TEST(ConfigLoad, GoldenMessages) {
       {"[pfc]\nresponse = \"5 us\"\n",
        "run.toml:2:12: pfc.response: has no effect here, it belongs to standard_response=false"},
       {"[[job]]\nroot = 5000\n[[job.collective]]\nsizes = [1]\n",
-       "run.toml:2:8: job.0.root: has no effect here, it belongs to collective.kind=gather"},
+       "run.toml:2:8: job.0.root: has no effect here, it belongs to collective.kind=broadcast|reduce|gather|scatter"},
       {"[[job]]\np2p_slice = 16\n[[job.collective]]\nkind = \"all_gather\"\nsizes = [1]\n",
-       "run.toml:2:13: job.0.p2p_slice: has no effect here, it belongs to collective.kind=all_to_all|gather"},
+       "run.toml:2:13: job.0.p2p_slice: has no effect here, it belongs to collective.kind=all_to_all|gather|scatter"},
       {"[[job]]\nmin_slice = 0\n[[job.collective]]\nkind = \"all_to_all\"\nsizes = [1]\n",
-       "run.toml:2:15: job.0.min_slice: has no effect here, it belongs to "
+       "run.toml:2:13: job.0.min_slice: has no effect here, it belongs to "
        "collective.kind=all_reduce|all_gather|reduce_scatter"},
       {"[routing]\nctsw = \"spray\"\n[routing.flowlet]\ngap = \"1 us\"\n",
        "run.toml:4:7: routing.flowlet.gap: has no effect here, it belongs to routing.policy=flowlet"},
@@ -227,12 +227,13 @@ TEST(ConfigLoad, JobsKnowTheirPattern) {
     return fmt::format("[[job]]\n{}\n[[job.collective]]\nkind = \"{}\"\nsizes = [1]\n", keys, kind);
   };
   const std::vector<std::pair<const char*, std::vector<const char*>>> kinds = {
-      {"slice = 16\nslices_per_chunk = 1\nmin_slice = 0\nchannels = 1",
-       {"all_reduce", "all_gather", "reduce_scatter"}},
-      {"p2p_channels = 1\np2p_slice = 16\np2p_window = 1", {"all_to_all", "gather"}},
-      {"root = 3", {"gather"}}};
+      {"slices_per_chunk = 1\nmin_slice = 0", {"all_reduce", "all_gather", "reduce_scatter"}},
+      {"slice = 16\nchannels = 1", {"all_reduce", "all_gather", "reduce_scatter", "broadcast", "reduce"}},
+      {"p2p_channels = 1\np2p_slice = 16\np2p_window = 1", {"all_to_all", "gather", "scatter"}},
+      {"root = 3", {"broadcast", "reduce", "gather", "scatter"}}};
   for (const auto& [keys, of_these] : kinds) {
-    for (const char* kind : {"all_reduce", "all_gather", "reduce_scatter", "all_to_all", "gather"}) {
+    for (const char* kind :
+         {"all_reduce", "all_gather", "reduce_scatter", "all_to_all", "gather", "broadcast", "reduce", "scatter"}) {
       const bool belongs = std::find(of_these.begin(), of_these.end(), std::string(kind)) != of_these.end();
       EXPECT_EQ(problem_of(text_of(keys, kind)).empty(), belongs) << keys << " " << kind;
     }

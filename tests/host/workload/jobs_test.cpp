@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <set>
 
-#include "host/workload/slice_law.hpp"
 #include "tests/host/topology/worlds.hpp"
 #include "tests/oracle/tables.hpp"
 
@@ -28,79 +27,8 @@ World built(std::vector<JobOptions> jobs, u32 hosts = 16) {
   return world;
 }
 
-/// Slice by slice, as the engine walks the law.
-u64 walked_bytes(const SliceLaw& law) {
-  u64 sum = 0;
-  for (u32 i = 0; i < law.total; ++i) {
-    sum += i < law.full ? law.full_bytes : law.tail_bytes[(i - law.full) % law.tail_period];
-  }
-  return sum;
-}
-
-TEST(SliceLaw, RingsCarryTheirBytesOncePerHop) {
-  const JobOptions options;
-  for (const u32 ranks : {2u, 3u, 8u, 17u}) {
-    for (const u64 bytes : {u64{16}, u64{4096}, u64{1} << 20, u64{33'333'344}, u64{1} << 28}) {
-      const u32 hops = 2 * (ranks - 1);
-      const RingCut cut = cut_ring(bytes, ranks, hops, options);
-      const u64 carried = walked_bytes(cut.law);
-      EXPECT_EQ(carried, total_bytes(cut.law));
-      EXPECT_GE(carried * ranks, bytes * hops) << ranks << " " << bytes;
-      EXPECT_LE(carried * ranks, bytes * hops + u64{16} * ranks * hops) << "rounding to 16 B only";
-      EXPECT_EQ(cut.law.full % (hops * cut.slices_full), 0u);
-      EXPECT_EQ((cut.law.total - cut.law.full) % (hops * cut.slices_tail), 0u);
-      EXPECT_LE(cut.law.tail_bytes[0], options.slice_bytes);
-      EXPECT_LE(cut.law.tail_bytes[1], cut.law.tail_bytes[0]);
-    }
-  }
-}
-
-TEST(SliceLaw, TailOfARing) {
-  const JobOptions options;
-  // 4 ranks: a full loop is 4 x 2 MiB; the rest of 4 x 100,000 B makes chunks of 100,000 B in two halves
-  const RingCut cut = cut_ring((u64{8} << 20) + 400'000, 4, 6, options);
-  EXPECT_EQ(cut.law.full, 12u);
-  EXPECT_EQ(cut.law.total, 24u);
-  EXPECT_EQ(cut.law.tail_bytes[0], 50'000u);
-  EXPECT_EQ(cut.law.tail_bytes[1], 50'000u);
-  const RingCut odd = cut_ring(4 * 80'016, 4, 3, options);
-  EXPECT_EQ(odd.law.tail_bytes[0], 40'016u) << "the first half is rounded up to 16";
-  EXPECT_EQ(odd.law.tail_bytes[1], 40'000u);
-}
-
-/// NCCL's genericOp: slices of at least 1/32 of a full one, and as many of them as ever.
-TEST(SliceLaw, SmallChunksHaveAShortOrEmptySecondSlice) {
-  const JobOptions options;
-  const RingCut between = cut_ring(4 * 40'000, 4, 3, options);
-  EXPECT_EQ(between.law.tail_bytes[0], 32'768u);
-  EXPECT_EQ(between.law.tail_bytes[1], 7'232u);
-  const RingCut small = cut_ring(4 * 32'768, 4, 3, options);
-  EXPECT_EQ(small.slices_tail, 2u);
-  EXPECT_EQ(small.law.total, 6u);
-  EXPECT_EQ(small.law.tail_bytes[0], 32'768u);
-  EXPECT_EQ(small.law.tail_bytes[1], 0u);
-  JobOptions one;
-  one.slices_per_chunk = 1;
-  EXPECT_EQ(cut_ring(4 * 32'768, 4, 3, one).law.total, 3u);
-}
-
-TEST(SliceLaw, HalvesDownToAVector) {
-  JobOptions options;
-  options.min_slice_bytes = 0;
-  for (u64 bytes = 16; bytes < 4096; bytes += 16) {
-    const RingCut cut = cut_ring(bytes, 3, 4, options);
-    EXPECT_GT(cut.law.tail_bytes[0], 0u);
-    EXPECT_LE(cut.law.tail_bytes[0] - cut.law.tail_bytes[1], 16u) << bytes;
-  }
-}
-
-TEST(SliceLaw, SendRecv) {
-  const JobOptions options;
-  const SliceLaw law = cut_point_to_point((u64{128} << 10) * 3 + 48, options);
-  EXPECT_EQ(law.total, 4u);
-  EXPECT_EQ(law.full, 3u);
-  EXPECT_EQ(walked_bytes(law), (u64{128} << 10) * 3 + 48);
-  EXPECT_EQ(channel_bytes(100, 3), 48u);
+bool names(const Peers& peers, u32 connection) {
+  return std::find(peers.connection, peers.connection + kMaxPeers, connection) != peers.connection + kMaxPeers;
 }
 
 void expect_sound_plan(const World& world) {
@@ -109,8 +37,8 @@ void expect_sound_plan(const World& world) {
     const Connection& connection = plan.connections[c];
     ASSERT_LT(connection.send_lane, plan.lanes.size());
     ASSERT_LT(connection.recv_lane, plan.lanes.size());
-    EXPECT_EQ(plan.lanes[connection.send_lane].send, c);
-    EXPECT_EQ(plan.lanes[connection.recv_lane].recv, c);
+    EXPECT_TRUE(names(plan.lanes[connection.send_lane].send, c));
+    EXPECT_TRUE(names(plan.lanes[connection.recv_lane].recv, c));
     EXPECT_EQ(plan.lanes[connection.send_lane].gpu, connection.src);
     EXPECT_EQ(plan.lanes[connection.recv_lane].gpu, connection.dst);
     if (connection.nvlink) {
@@ -126,8 +54,10 @@ void expect_sound_plan(const World& world) {
     }
   }
   for (const Job& job : plan.jobs) {
-    for (u32 l = job.first_lane + 1; l < job.first_lane + job.lanes; ++l) {
-      EXPECT_GE(plan.lanes[l].gpu, plan.lanes[l - 1].gpu) << "lanes are ordered by GPU";
+    for (const LaneGroup& group : job.groups) {
+      for (u32 l = group.first_lane + 1; l < group.first_lane + group.lanes; ++l) {
+        EXPECT_GE(plan.lanes[l].gpu, plan.lanes[l - 1].gpu) << "lanes are ordered by GPU";
+      }
     }
   }
   for (u64 q = 1; q < world.traffic.qps.size(); ++q) {
@@ -135,18 +65,25 @@ void expect_sound_plan(const World& world) {
   }
 }
 
+JobOptions ring_job() {
+  JobOptions job = job_of("all_reduce", {1 << 20}, 4);
+  job.algorithm = "ring";
+  job.protocol = "simple";
+  return job;
+}
+
 TEST(Rings, PassEveryRankOnceOnEveryChannel) {
-  const World world = built({job_of("all_reduce", {1 << 20}, 4)});
+  const World world = built({ring_job()});
   expect_sound_plan(world);
   const CollectivePlan& plan = world.collectives;
   const Job& job = plan.jobs[0];
-  EXPECT_EQ(job.slots, 4u);
-  EXPECT_EQ(job.lanes, 16u * 4);
+  EXPECT_EQ(plan.collectives[0].slots, 4u);
+  EXPECT_EQ(job.groups[0].lanes, 16u * 4);
   EXPECT_EQ(plan.collectives[0].phases, 31u);
   for (u32 c = 0; c < 4; ++c) {
     u32 lane = c, seen = 0;  // the lane of channel c at GPU 0
     do {
-      lane = plan.connections[plan.lanes[lane].send].recv_lane;
+      lane = plan.connections[plan.lanes[lane].send.connection[0]].recv_lane;
       ++seen;
     } while (lane != c && seen <= 16);
     EXPECT_EQ(seen, 16u);
@@ -154,7 +91,7 @@ TEST(Rings, PassEveryRankOnceOnEveryChannel) {
 }
 
 TEST(Rings, LeaveServersByEveryNicOnce) {
-  const World world = built({job_of("all_reduce", {1 << 20}, 4)});
+  const World world = built({ring_job()});
   std::multiset<u32> sends, receives;
   for (const Connection& c : world.collectives.connections) {
     EXPECT_EQ(c.nvlink, c.src / 4 == c.dst / 4);
@@ -192,8 +129,8 @@ TEST(SendRecv, AllToAllConnectsEveryPairInRounds) {
   expect_sound_plan(world);
   const CollectivePlan& plan = world.collectives;
   EXPECT_EQ(plan.connections.size(), 8u * 7 * 2);
-  EXPECT_EQ(plan.jobs[0].slots, 8u);
-  EXPECT_EQ(plan.jobs[0].p2p_window, 32u);
+  EXPECT_EQ(plan.collectives[0].slots, 8u);
+  EXPECT_EQ(plan.jobs[0].groups[0].window, 32u);
   EXPECT_EQ(plan.laws[0].total, 1u) << "1 MiB / 8 ranks / 2 channels = 64 KiB";
   std::set<std::tuple<u32, u32, u32>> seen;
   u32 nvlinks = 0;
@@ -204,11 +141,11 @@ TEST(SendRecv, AllToAllConnectsEveryPairInRounds) {
   EXPECT_EQ(seen.size(), plan.connections.size());
   EXPECT_EQ(nvlinks, 2u * 4 * 3 * 2);
   const Lane& first = plan.lanes[0];
-  EXPECT_EQ(plan.connections[first.send].dst, 1u);
+  EXPECT_EQ(plan.connections[first.send.connection[0]].dst, 1u);
   EXPECT_EQ(first.order, 2u) << "round 1, channel 0 of 2";
   const Lane& first_recv = plan.lanes[14];
-  EXPECT_EQ(first_recv.send, kNone);
-  EXPECT_EQ(plan.connections[first_recv.recv].src, 7u) << "round 1 receives from the rank before";
+  EXPECT_TRUE(first_recv.send.none());
+  EXPECT_EQ(plan.connections[first_recv.recv.connection[0]].src, 7u) << "round 1 receives from the rank before";
 }
 
 TEST(SendRecv, GatherMeetsAtTheRoot) {
@@ -220,8 +157,66 @@ TEST(SendRecv, GatherMeetsAtTheRoot) {
   EXPECT_EQ(world.collectives.connections.size(), 30u);
   for (const Connection& c : world.collectives.connections) EXPECT_EQ(c.dst, 2u);
   EXPECT_EQ(world.collectives.lanes.size(), 60u);
-  EXPECT_EQ(world.collectives.jobs[0].p2p_window, 0u);
+  EXPECT_EQ(world.collectives.jobs[0].groups[0].window, 0u);
   EXPECT_EQ(world.collectives.laws[0].total, 4u) << "1 MiB a rank, 512 KiB a channel";
+}
+
+TEST(Jobs, KindsThatUseTheSameLanesShareAGroup) {
+  JobOptions job = job_of("all_reduce", {1 << 10, 1 << 28}, 4);
+  job.collectives.push_back({.kind = "all_gather", .sizes_bytes = {1 << 20}});
+  job.collectives.push_back({.kind = "broadcast", .sizes_bytes = {1 << 20}});
+  job.collectives.push_back({.kind = "all_to_all", .sizes_bytes = {1 << 20}});
+  const World world = built({job});
+  expect_sound_plan(world);
+  const CollectivePlan& plan = world.collectives;
+  ASSERT_EQ(plan.jobs[0].groups.size(), 4u) << "rings, trees, the broadcast's chains, send/recv";
+  EXPECT_EQ(plan.collectives[0].algorithm, Algorithm::tree);
+  EXPECT_EQ(plan.collectives[0].protocol, Protocol::ll);
+  EXPECT_EQ(plan.collectives[1].algorithm, Algorithm::ring);
+  EXPECT_EQ(plan.collectives[1].protocol, Protocol::simple);
+  EXPECT_EQ(plan.collectives[2].group, plan.collectives[1].group);
+  EXPECT_EQ(plan.collectives[3].algorithm, Algorithm::ring);
+  EXPECT_NE(plan.collectives[3].group, plan.collectives[1].group);
+  EXPECT_EQ(plan.collectives[4].algorithm, Algorithm::p2p);
+  u32 lanes = 0;
+  for (const LaneGroup& group : plan.jobs[0].groups) {
+    EXPECT_EQ(group.first_lane, lanes);
+    lanes += group.lanes;
+  }
+  EXPECT_EQ(lanes, plan.lanes.size());
+}
+
+/// What a job asks for goes for those of its collectives that know it.
+TEST(Jobs, SendRecvHasNoAlgorithmsAndNoLl128) {
+  JobOptions job = job_of("all_reduce", {1 << 10}, 4);
+  job.collectives.push_back({.kind = "all_to_all", .sizes_bytes = {1 << 10}});
+  job.algorithm = "ring";
+  job.protocol = "ll128";
+  const World world = built({job});
+  EXPECT_EQ(world.collectives.collectives[0].algorithm, Algorithm::ring);
+  EXPECT_EQ(world.collectives.collectives[0].protocol, Protocol::ll128);
+  EXPECT_EQ(world.collectives.collectives[1].algorithm, Algorithm::p2p);
+  EXPECT_EQ(world.collectives.collectives[1].protocol, Protocol::simple);
+}
+
+TEST(Chains, BeginOrEndAtTheRoot) {
+  for (const char* kind : {"broadcast", "reduce"}) {
+    JobOptions job = job_of(kind, {1 << 20}, 4);
+    job.protocol = "simple";
+    job.root = 5;
+    const World world = built({job});
+    expect_sound_plan(world);
+    EXPECT_EQ(world.collectives.connections.size(), 4u * 15);
+    u32 only_send = 0, only_receive = 0;
+    for (const Lane& lane : world.collectives.lanes) {
+      (kind[0] == 'b' ? only_send : only_receive) += lane.gpu == 5;
+      if (lane.recv.none()) ++only_send;
+      if (lane.send.none()) ++only_receive;
+    }
+    EXPECT_EQ(only_send, kind[0] == 'b' ? 8u : 4u) << kind;
+    EXPECT_EQ(only_receive, kind[0] == 'b' ? 4u : 8u) << kind;
+    EXPECT_EQ(bytes_of(world.collectives.laws[0]), 256u << 10);
+  }
 }
 
 TEST(Jobs, TakeGpusFromEachOtherUnlessShared) {
@@ -242,12 +237,13 @@ TEST(Jobs, TakeGpusFromEachOtherUnlessShared) {
 /// As README.md of the folder says: parts of a size are rounded up to 16 B vectors, the size itself stays.
 TEST(Jobs, OneByteIsRoundedUpPerChannel) {
   JobOptions job = job_of("all_to_all", {1});
+  job.protocol = "simple";
   job.gpus = 8;
   job.p2p_channels = 2;
   const World world = built({job});
   const Collective& collective = world.collectives.collectives.at(0);
   EXPECT_EQ(collective.bytes, 1u);
-  EXPECT_EQ(total_bytes(world.collectives.laws.at(collective.law)), 16u);
+  EXPECT_EQ(bytes_of(world.collectives.laws.at(collective.law)), 16u);
   EXPECT_EQ(count_connections(world.collectives), 8u * 7 * 2);
 }
 
@@ -258,13 +254,12 @@ TEST(Jobs, SlicesOfAllCollectivesAreNumberedIn31Bits) {
     job.slice_bytes = job.p2p_slice_bytes = 16;
     job.channels = job.p2p_channels = 1;
     job.slices_per_chunk = 1;
+    job.protocol = "simple";
     EXPECT_EQ(built({job}, 2).collectives.laws[0].total, 1u << 30) << kind;
     job.collectives[0].repeat = 2;
     const std::string error = config_error_of([&] { built({job}, 2); });
-    EXPECT_NE(error.find("job[0].collective: all its sizes and repetitions are 2147483648 slices on every connection"),
-              std::string::npos)
-        << error;
-    EXPECT_NE(error.find(kind[0] == 'g' ? "job[0].p2p_slice (now 16 B)" : "job[0].slice (now 16 B)"), std::string::npos)
+    EXPECT_NE(error.find("are 2147483648 slices on every connection"), std::string::npos) << error;
+    EXPECT_NE(error.find(kind[0] == 'g' ? "job[0].p2p_slice (now 16 B" : "job[0].slice (now 16 B"), std::string::npos)
         << error;
   }
 }
@@ -283,10 +278,15 @@ TEST(Jobs, MistakesAreNamed) {
   job.gpus = 6;
   EXPECT_NE(error(job).find("whole servers"), std::string::npos);
   EXPECT_NE(error(job_of("all_reduce", {})).find("no sizes"), std::string::npos);
-  EXPECT_NE(error(job_of("broadcast", {1})).find("broadcast"), std::string::npos);
+  EXPECT_NE(error(job_of("all_ruduce", {1})).find("choose one of all_reduce, "), std::string::npos);
   job = job_of("all_reduce", {1});
-  job.collectives.push_back({.kind = "gather", .sizes_bytes = {1}});
-  EXPECT_NE(error(job).find("Make two jobs"), std::string::npos);
+  job.algorithm = "tree";
+  job.collectives.push_back({.kind = "broadcast", .sizes_bytes = {1}});
+  EXPECT_NE(error(job).find("job[0].algorithm = \"tree\": broadcast has none of that name; choose auto or ring"),
+            std::string::npos);
+  job = job_of("gather", {1});
+  job.algorithm = "ring";
+  EXPECT_NE(error(job).find("gather travels by send/recv, which has no algorithms"), std::string::npos);
   job = job_of("gather", {1});
   job.root = 16;
   EXPECT_NE(error(job).find("root"), std::string::npos);

@@ -35,6 +35,7 @@ bytes = "400 KB"
 [[job]]
 gpus = 8
 gpus_per_server = 4
+protocol = "simple"
 [[job.collective]]
 kind = "all_reduce"
 sizes = ["200 KB"]

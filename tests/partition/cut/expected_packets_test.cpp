@@ -143,6 +143,8 @@ uplinks_per_rtsw = 1
 gpus = 8
 gpus_per_server = 4
 channels = 1
+algorithm = "ring"
+protocol = "simple"
 [[job.collective]]
 kind = "all_reduce"
 sizes = ["8 MiB"]

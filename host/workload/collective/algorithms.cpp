@@ -1,0 +1,32 @@
+#include "host/workload/collective/algorithms.hpp"
+
+#include <array>
+
+namespace heddle {
+namespace {
+
+using enum CollectiveKind;
+constexpr CollectiveKind kRings[] = {all_reduce, all_gather, reduce_scatter}, kTrees[] = {all_reduce},
+                         kBroadcast[] = {broadcast}, kReduce[] = {reduce}, kAllToAll[] = {all_to_all},
+                         kGather[] = {gather}, kScatter[] = {scatter};
+
+constexpr std::array kLayouts = {
+    Layout{Algorithm::ring, kRings, add_ring_lanes, cut_rings, count_rings},
+    Layout{Algorithm::tree, kTrees, add_tree_lanes, cut_trees, count_trees},
+    Layout{Algorithm::ring, kBroadcast, add_broadcast_lanes, cut_chains, count_broadcast},
+    Layout{Algorithm::ring, kReduce, add_reduce_lanes, cut_chains, count_reduce},
+    Layout{Algorithm::p2p, kAllToAll, add_all_to_all_lanes, cut_point_to_point, count_all_to_all},
+    Layout{Algorithm::p2p, kGather, add_gather_lanes, cut_point_to_point, count_rooted},
+    Layout{Algorithm::p2p, kScatter, add_scatter_lanes, cut_point_to_point, count_rooted},
+};
+
+}  // namespace
+
+std::span<const Layout> layouts() { return kLayouts; }
+
+std::string_view name_of(Algorithm algorithm) {
+  constexpr std::string_view kNames[] = {"ring", "p2p", "tree"};
+  return kNames[static_cast<u32>(algorithm)];
+}
+
+}  // namespace heddle

@@ -1,0 +1,67 @@
+// The algorithms of collectives. A new one is a file with two or three functions and a row of kLayouts.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "host/workload/collective/draft.hpp"
+#include "host/workload/collective/slice_law.hpp"
+#include "host/workload/counts.hpp"
+
+namespace heddle {
+
+/// What is to be cut: a collective of a job.
+struct CutInput {
+  CollectiveKind kind;
+  u64 bytes;  // nccl-tests' size
+  u32 ranks;
+  Protocol protocol;
+  const JobOptions& options;
+};
+
+/// Connections and lanes that serve some kinds of collective by one algorithm.
+struct Layout {
+  Algorithm algorithm;
+  std::span<const CollectiveKind> kinds;
+  /// Adds the lanes of one job, and their connections. Throws ConfigError.
+  void (*add_lanes)(const JobDraft& draft);
+  /// Throws ConfigError: more slices than can be numbered.
+  Cut (*cut)(const CutInput& input);
+  /// Adds what add_lanes will make. in_tables: false for an all-to-all in closed form.
+  void (*count)(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
+};
+
+/// In the order in which a job's groups stand.
+std::span<const Layout> layouts();
+
+/// The name that job.algorithm has for it, and a result file.
+std::string_view name_of(Algorithm algorithm);
+
+// rings.cpp: all-reduce, all-gather, reduce-scatter.
+void add_ring_lanes(const JobDraft& draft);
+Cut cut_rings(const CutInput& input);
+void count_rings(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
+
+// chains.cpp: broadcast and reduce along the rings.
+void add_broadcast_lanes(const JobDraft& draft);
+void add_reduce_lanes(const JobDraft& draft);
+Cut cut_chains(const CutInput& input);
+void count_broadcast(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
+void count_reduce(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
+
+// trees.cpp: all-reduce over double binary trees.
+void add_tree_lanes(const JobDraft& draft);
+Cut cut_trees(const CutInput& input);
+void count_trees(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
+
+// point_to_point.cpp: send/recv between pairs.
+void add_all_to_all_lanes(const JobDraft& draft);
+void add_gather_lanes(const JobDraft& draft);
+void add_scatter_lanes(const JobDraft& draft);
+Cut cut_point_to_point(const CutInput& input);
+void count_all_to_all(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
+void count_rooted(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
+/// An all-to-all without tables; the job's connections are numbered from `first_connection` on.
+void set_all_pairs(const JobDraft& draft, u64 first_connection);
+
+}  // namespace heddle

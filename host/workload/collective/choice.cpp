@@ -1,0 +1,104 @@
+#include "host/workload/collective/choice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/error.hpp"
+#include "kernels/base/units.hpp"
+
+namespace heddle {
+namespace {
+
+constexpr std::string_view kKindNames[] = {"all_reduce", "all_gather", "reduce_scatter", "all_to_all",
+                                           "gather",     "broadcast",  "reduce",         "scatter"};
+/// Send/recv of up to so many bytes of a peer takes LL (NCCL_P2P_LL_THRESHOLD).
+constexpr u64 kMostLlPeerBytes = 16 << 10;
+
+bool serves(const Layout& layout, CollectiveKind kind) {
+  return std::ranges::find(layout.kinds, kind) != layout.kinds.end();
+}
+
+bool allows(const std::string& key, std::string_view name) { return key == "auto" || key == name; }
+
+std::string_view name_of(CollectiveKind kind) { return kKindNames[static_cast<u32>(kind)]; }
+
+/// The layout of an algorithm for a kind.
+u32 layout_of(CollectiveKind kind, Algorithm algorithm) {
+  u32 i = 0;
+  while (layouts()[i].algorithm != algorithm || !serves(layouts()[i], kind)) ++i;
+  return i;
+}
+
+bool by_send_recv(CollectiveKind kind) {
+  return std::ranges::any_of(
+      layouts(), [&](const Layout& layout) { return layout.algorithm == Algorithm::p2p && serves(layout, kind); });
+}
+
+/// What a job asks for goes for all of its collectives that have algorithms; send/recv has none.
+void check_algorithm(const JobOptions& options, u32 job, CollectiveKind kind) {
+  if (options.algorithm == "auto") return;
+  const bool only_send_recv = std::ranges::all_of(
+      options.collectives, [&](const CollectiveStepOptions& step) { return by_send_recv(kind_of(step.kind, job)); });
+  if (only_send_recv) {
+    throw ConfigError(
+        fmt::format("job[{}].algorithm = \"{}\": {} travels by send/recv, which has no algorithms; leave it "
+                    "at auto",
+                    job, options.algorithm, name_of(kind)));
+  }
+  if (by_send_recv(kind)) return;
+  std::string others;
+  for (const Layout& layout : layouts()) {
+    if (!serves(layout, kind)) continue;
+    if (options.algorithm == heddle::name_of(layout.algorithm)) return;
+    others += (others.empty() ? "" : " or ") + std::string(heddle::name_of(layout.algorithm));
+  }
+  throw ConfigError(
+      fmt::format("job[{0}].algorithm = \"{1}\": {2} has none of that name; choose auto or {3}, or give "
+                  "its {2} to another job with share_gpus = true",
+                  job, options.algorithm, name_of(kind), others));
+}
+
+/// It has no LL128, so what asks for that takes simple, as in NCCL.
+Choice choose_send_recv(const JobOptions& options, CollectiveKind kind, u64 bytes, u64 ranks) {
+  const bool small = (bytes + ranks - 1) / ranks <= kMostLlPeerBytes;
+  const bool ll = options.protocol == "ll" || (options.protocol == "auto" && small);
+  return {layout_of(kind, Algorithm::p2p), ll ? Protocol::ll : Protocol::simple};
+}
+
+}  // namespace
+
+CollectiveKind kind_of(const std::string& word, u32 job) {
+  const auto* const found = std::ranges::find(kKindNames, word);
+  if (found != std::end(kKindNames)) return static_cast<CollectiveKind>(found - std::begin(kKindNames));
+  std::string known;
+  for (const std::string_view name : kKindNames) known.append(known.empty() ? "" : ", ").append(name);
+  throw ConfigError(fmt::format("job[{}].collective.kind: \"{}\" is unknown; choose one of {}", job, word, known));
+}
+
+TunerInput tuner_input(const World& world, u32 ranks, u32 gpus_per_server, u32 channels) {
+  TunerInput input;
+  input.ranks = ranks;
+  input.gpus_per_server = gpus_per_server;
+  input.channels = channels;
+  const Fabric& fabric = world.fabric;
+  input.nic_GBps = static_cast<double>(bits_per_s_of(fabric.links[fabric.nodes[0].first_link].ps_per_byte_q16)) / 8e9;
+  input.nvlink_GBps = static_cast<double>(bits_per_s_of(world.collectives.settings.nvlink_ps_per_byte_q16)) / 8e9;
+  return input;
+}
+
+Choice choose(const JobOptions& options, u32 job, CollectiveKind kind, u64 bytes, TunerInput input) {
+  check_algorithm(options, job, kind);
+  if (by_send_recv(kind)) return choose_send_recv(options, kind, bytes, input.ranks);
+  input.kind = kind;
+  input.bytes = bytes;
+  std::vector<Estimate> possible = estimates(input);
+  std::erase_if(possible, [&](const Estimate& e) {
+    return !allows(options.algorithm, heddle::name_of(e.algorithm)) ||
+           !allows(options.protocol, rule_of(e.protocol).name);
+  });
+  const auto best = std::ranges::min_element(possible, {}, &Estimate::time_us);
+  return {layout_of(kind, best->algorithm), best->protocol};
+}
+
+}  // namespace heddle

@@ -1,0 +1,75 @@
+#include "host/workload/collective/draft.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "host/error.hpp"
+
+namespace heddle {
+
+u32 JobDraft::add_connection(u32 from_rank, u32 to_rank, u32 channel) const {
+  std::vector<Connection>& connections = world.collectives.connections;
+  if (connections.size() == kMaxConnections) {
+    throw ConfigError(fmt::format("job[{}]: with it there are more than {} connections; use fewer GPUs or channels",
+                                  index, kMaxConnections));
+  }
+  const u32 number = static_cast<u32>(connections.size());
+  Connection connection;
+  connection.src = job().ranks[from_rank];
+  connection.dst = job().ranks[to_rank];
+  connection.channel = channel;
+  connection.nvlink = same_server(connection.src, connection.dst);
+  connections.push_back(connection);
+  if (!connection.nvlink) traffic.add_connection(number, connection.src, connection.dst, options.qps_per_connection);
+  return number;
+}
+
+void JobDraft::add_lane(u32 rank, const Peers& recv, const Peers& send, u32 order) const {
+  CollectivePlan& plan = world.collectives;
+  const u32 lane = static_cast<u32>(plan.lanes.size());
+  plan.lanes.push_back({job().ranks[rank], recv, send, order});
+  for (u32 i = 0; i < recv.count(); ++i) plan.connections[recv.connection[i]].recv_lane = lane;
+  for (u32 i = 0; i < send.count(); ++i) plan.connections[send.connection[i]].send_lane = lane;
+}
+
+void JobDraft::add_collective(Collective collective, const SliceLaw& law) const {
+  CollectivePlan& plan = world.collectives;
+  if (plan.collectives.size() == kMaxCollectives) {
+    throw ConfigError(
+        fmt::format("job[{}].collective: with it there are more than {} collectives; use fewer sizes or a "
+                    "smaller repeat",
+                    index, kMaxCollectives));
+  }
+  collective.job = index;
+  collective.law = static_cast<u32>(plan.laws.size());
+  plan.laws.push_back(law);
+  job().collectives.push_back(static_cast<u32>(plan.collectives.size()));
+  plan.collectives.push_back(collective);
+}
+
+std::vector<u32> JobDraft::ranks_by_gpu() const {
+  const std::vector<EndpointId>& gpus = job().ranks;
+  std::vector<u32> ranks(gpus.size());
+  std::iota(ranks.begin(), ranks.end(), 0);
+  std::sort(ranks.begin(), ranks.end(), [&](u32 a, u32 b) { return gpus[a] < gpus[b]; });
+  return ranks;
+}
+
+u32 channels_of(const JobOptions& options) {
+  return options.channels != 0 ? options.channels : (options.gpus_per_server < 2 ? 2 : options.gpus_per_server);
+}
+
+std::vector<u32> ring_order(u32 ranks, u32 gpus_per_server, u32 channel) {
+  std::vector<u32> order;
+  order.reserve(ranks);
+  for (u32 server = 0; server < ranks / gpus_per_server; ++server) {
+    for (u32 i = 0; i < gpus_per_server; ++i) {
+      order.push_back(server * gpus_per_server + (channel + i) % gpus_per_server);
+    }
+  }
+  return order;
+}
+
+}  // namespace heddle

@@ -1,0 +1,47 @@
+// A job whose ranks are known, while its connections, lanes and collectives are made.
+#pragma once
+
+#include <vector>
+
+#include "host/workload/job_options.hpp"
+#include "host/workload/traffic_builder.hpp"
+
+namespace heddle {
+
+/// In tables, of all jobs together: 9 GB of tables and state, all of it there from the start.
+inline constexpr u64 kMaxConnections = u64{1} << 24;
+/// Of all jobs together: connections are numbered in 32 bits, and so are lanes, of which each has two.
+inline constexpr u64 kMaxNumberedConnections = (u64{1} << 31) - 1;
+/// Of all jobs together: sizes times repetitions.
+inline constexpr u64 kMaxCollectives = u64{1} << 24;
+
+struct JobDraft {
+  const JobOptions& options;
+  u32 index = 0;  // in the plan
+  World& world;
+  TrafficBuilder& traffic;
+
+  Job& job() const { return world.collectives.jobs[index]; }
+  u32 ranks() const { return static_cast<u32>(job().ranks.size()); }
+  /// Whether NVLink joins two GPUs: the same server.
+  bool same_server(EndpointId a, EndpointId b) const {
+    return options.gpus_per_server > 1 && a / options.gpus_per_server == b / options.gpus_per_server;
+  }
+  /// Adds a connection between two ranks, with QPs unless it is NVLink; returns its number.
+  u32 add_connection(u32 from_rank, u32 to_rank, u32 channel) const;
+  /// Adds a lane of a rank behind all others, as an end of its connections. Lanes come in order of their GPUs.
+  void add_lane(u32 rank, const Peers& recv, const Peers& send, u32 order) const;
+  /// Adds a collective of this job whose streams follow `law`; job and law numbers are filled in.
+  void add_collective(Collective collective, const SliceLaw& law) const;
+  /// Rank numbers in order of their GPUs: lanes are ordered by GPU.
+  std::vector<u32> ranks_by_gpu() const;
+};
+
+/// Rings of a job.
+u32 channels_of(const JobOptions& options);
+
+/// Ranks in the order of channel `channel`'s ring: it enters each server at GPU `channel`, goes through it by NVLink,
+/// and leaves from the GPU before. So every NIC sends one ring and receives one.
+std::vector<u32> ring_order(u32 ranks, u32 gpus_per_server, u32 channel);
+
+}  // namespace heddle

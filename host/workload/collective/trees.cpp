@@ -1,0 +1,133 @@
+// All-reduce over double binary trees (Sanders, Speck and Traeff 2009; NCCL since 2.4): half of the data goes up and
+// down one tree of the servers, half the other, in which who had children is a leaf. Inside a server the GPUs are a
+// chain: its first GPU has the server above and one of those below, its second the other one.
+#include <algorithm>
+#include <bit>
+
+#include "host/workload/collective/algorithms.hpp"
+
+namespace heddle {
+namespace {
+
+struct Node {
+  u32 up = kNone;
+  u32 down[2] = {kNone, kNone};
+};
+
+/// A binary tree of n nodes whose root is 0: of node i, with lowest bit b, the children are i - b/2 and i + b/2.
+Node in_order_tree(u32 i, u32 n) {
+  Node node;
+  if (i == 0) {
+    if (n > 1) node.down[1] = std::bit_floor(n - 1);
+    return node;
+  }
+  const u32 bit = i & (0 - i);
+  node.up = (i ^ bit) | (bit << 1);
+  if (node.up >= n) node.up = i ^ bit;
+  u32 half = bit / 2;
+  if (half != 0) node.down[0] = i - half;
+  while (half != 0 && i + half >= n) half /= 2;
+  if (half != 0) node.down[1] = i + half;
+  return node;
+}
+
+/// The second tree: the first one mirrored, or moved on by one when n is odd. In both, no node has children in both.
+Node tree_node(bool second, u32 i, u32 n) {
+  if (!second) return in_order_tree(i, n);
+  const auto there = [&](u32 x) { return n % 2 == 0 ? n - 1 - x : (x + n - 1) % n; };
+  const auto back = [&](u32 x) { return x == kNone ? kNone : n % 2 == 0 ? n - 1 - x : (x + 1) % n; };
+  const Node node = in_order_tree(there(i), n);
+  return {back(node.up), {back(node.down[0]), back(node.down[1])}};
+}
+
+/// One channel: over the servers a tree, in each server a chain that begins at GPU `first`.
+class ChannelTree {
+ public:
+  ChannelTree(u32 ranks, u32 gpus_per_server, u32 first, bool second)
+      : servers_(ranks / gpus_per_server), gpus_(gpus_per_server), first_(first), second_(second) {}
+
+  /// The rank above; kNone: this is the root.
+  u32 up(u32 rank) const {
+    const u32 server = rank / gpus_, place = (rank % gpus_ + gpus_ - first_) % gpus_;
+    if (place != 0) return at(server, place - 1);
+    const u32 above = tree_node(second_, server, servers_).up;
+    if (above == kNone) return kNone;
+    return at(above, tree_node(second_, above, servers_).down[1] == server ? 1 : 0);
+  }
+
+ private:
+  u32 at(u32 server, u32 place) const { return server * gpus_ + (first_ + std::min(place, gpus_ - 1)) % gpus_; }
+  u32 servers_, gpus_, first_;
+  bool second_;
+};
+
+u32 tree_channels(const JobOptions& options) { return 2 * channels_of(options); }
+
+void append(Peers& peers, u32 connection) { peers.connection[peers.count()] = connection; }
+
+}  // namespace
+
+void add_tree_lanes(const JobDraft& draft) {
+  const u32 ranks = draft.ranks(), channels = tree_channels(draft.options), server = draft.options.gpus_per_server;
+  struct Links {
+    Peers from_children, to_children;
+    u32 to_parent = kNone, from_parent = kNone;
+  };
+  std::vector<Links> links(static_cast<u64>(channels) * ranks);
+  for (u32 c = 0; c < channels; ++c) {
+    const ChannelTree tree(ranks, server, c / 2 % server, c % 2 == 1);
+    for (u32 rank = 0; rank < ranks; ++rank) {
+      const u32 up = tree.up(rank);
+      if (up == kNone) continue;
+      Links &child = links[static_cast<u64>(c) * ranks + rank], &parent = links[static_cast<u64>(c) * ranks + up];
+      child.to_parent = draft.add_connection(rank, up, c);
+      child.from_parent = draft.add_connection(up, rank, c);
+      append(parent.from_children, child.to_parent);
+      append(parent.to_children, child.from_parent);
+    }
+  }
+  for (const u32 rank : draft.ranks_by_gpu()) {
+    for (u32 c = 0; c < channels; ++c) {
+      const Links& own = links[static_cast<u64>(c) * ranks + rank];
+      if (own.to_parent == kNone) {  // what has been reduced goes down again
+        draft.add_lane(rank, own.from_children, own.to_children, 0);
+        continue;
+      }
+      draft.add_lane(rank, own.from_children, own.to_parent, 0);
+      draft.add_lane(rank, own.from_parent, own.to_children, 0);
+    }
+  }
+}
+
+/// Of the simple protocol, slices get smaller until there are enough of them to fill the tree (NCCL, enqueue.cc).
+Cut cut_trees(const CutInput& in) {
+  const u32 channels = tree_channels(in.options), server = in.options.gpus_per_server;
+  const u64 depth = server - 1 + static_cast<u64>(std::bit_width(in.ranks / server) - 1);
+  u64 slice = step_bytes(in.options);
+  const auto shrink = [&](u64 slices, u64 least) {
+    while (slice > least && in.bytes / (channels * slice) < slices) slice /= 2;
+  };
+  if (in.protocol == Protocol::simple) {
+    shrink(8 * depth, 128 << 10);
+    shrink(4 * depth, 64 << 10);
+    shrink(depth, 32 << 10);
+    slice = (slice + 15) / 16 * 16;
+  }
+  Cut cut =
+      cut_stream(channel_bytes(in.bytes, channels), in.protocol == Protocol::simple ? slice : ~u64{0}, in.protocol);
+  cut.slots = step_slots(in.protocol, in.options);
+  return cut;
+}
+
+void count_trees(const JobOptions& options, u64 gpus, bool, WorkloadCounts& counts) {
+  const u64 server = options.gpus_per_server, servers = gpus / server, channels = tree_channels(options);
+  counts.connections += 2 * channels * (gpus - 1);
+  counts.lanes += channels * (2 * gpus - 1);
+  counts.qps += 2 * channels * (servers - 1) * options.qps_per_connection;
+  counts.several_peers = counts.several_peers || gpus > 2;
+  // Neighbours of the chains, which together are the circle of a server's GPUs.
+  const u64 joined = channels / 2 == 1 ? server - 1 : server;
+  counts.nvlinks += server == 1 ? 0 : server == 2 ? gpus : 2 * joined * servers;
+}
+
+}  // namespace heddle
