@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kMostSizes = 12;
 
 std::string label(Algorithm algorithm, Protocol protocol) {
-  return fmt::format("{} {}", name_of(algorithm), rule_of(protocol).name);
+  return fmt::format("{} {}", algorithm_name(algorithm), protocol_name(protocol));
 }
 
 /// The model's latency does not depend on the size, but for the plateau of rings; that of the smallest is shown.

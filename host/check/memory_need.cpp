@@ -105,7 +105,7 @@ MemoryNeed memory_need(const World& world, const WorkloadCounts& counts) {
                      sender_window_bytes(world.roce) + receiver_window_bytes(world.roce);
   need.qps = {counts.qps * sizeof(Qp),
               counts.qps * (sizeof(SenderPlan) + sizeof(ReceiverPlan) + sizeof(Timer) + per_qp)};
-  const u64 ends = counts.several_peers ? 4 : 1;
+  const u64 ends = counts.several_peers ? kPeersRoom : 1;
   const u64 per_lane = sizeof(LanePlan) + sizeof(LaneState) + ends * (sizeof(SendState) + sizeof(RecvState));
   const u64 ring = sizeof(NvlinkQueue) + kParities * (sizeof(Collectives::NvlinkPublished) + kNumberBytes);
   need.collectives = {counts.connections * sizeof(Connection) + counts.lanes * sizeof(Lane),

@@ -31,7 +31,7 @@ std::string collective_row(const World& world, const Outcome& outcome, u32 index
   constexpr u64 kFloatBytes = 4;  // nccl-tests' default type; the model moves bytes only
   const Collective& c = world.collectives.collectives[index];
   const auto prefix = fmt::format(" {:>13} {:>14} {:>8} {:>10} {:>8}", c.bytes, c.bytes / kFloatBytes, "float",
-                                  algorithm_name(c), protocol_name(c));
+                                  algorithm_name(c.algorithm), protocol_name(c.protocol));
   if (outcome.collectives[index].ranks_finished < world.collectives.jobs[c.job].ranks.size()) {
     return fmt::format("{} {:>12} {:>9} {:>9}   {} of {} ranks finished\n", prefix, "-", "-", "-",
                        outcome.collectives[index].ranks_finished, world.collectives.jobs[c.job].ranks.size());

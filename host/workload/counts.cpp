@@ -49,8 +49,7 @@ WorkloadCounts counts_of(const World& world) {
   counts.lanes = plan.lanes.size();
   counts.qps_on_use = count_qps(world) - counts.qps;
   counts.connections_on_use = count_connections(plan) - counts.connections;
-  counts.several_peers =
-      std::ranges::any_of(plan.lanes, [](const Lane& lane) { return lane.recv.count() > 1 || lane.send.count() > 1; });
+  counts.several_peers = has_several_peers(plan);
   std::vector<std::pair<u32, u32>> joined;
   for (const Connection& c : plan.connections) {
     if (c.nvlink) joined.insert(joined.end(), {{c.src, c.dst}, {c.dst, c.src}});

@@ -6,6 +6,7 @@
 
 #include "host/error.hpp"
 #include "host/workload/collective/choice.hpp"
+#include "io/results/bandwidth.hpp"
 #include "partition/placement/placement.hpp"
 
 namespace heddle {
@@ -136,7 +137,7 @@ void check_slices(const JobDraft& draft, const JobPlan& plan) {
         "numbered up to {2} in a job, as slots and QPs follow from the numbers; use a larger job[{0}].{3} (now {5} B; "
         "of the simple protocol), a smaller repeat, or several jobs with share_gpus = true that start one after the "
         "other",
-        draft.index, slices, kMaxSlices, send_recv ? "p2p_slice" : "slice", name_of(layout.algorithm),
+        draft.index, slices, kMaxSlices, send_recv ? "p2p_slice" : "slice", algorithm_name(layout.algorithm),
         send_recv ? draft.options.p2p_slice_bytes : draft.options.slice_bytes));
   }
 }
@@ -178,8 +179,7 @@ void check_numbers(const WorkloadCounts& counts) {
   if (!counts.several_peers || lanes * kPeersRoom <= 0xffffffff) return;
   throw ConfigError(
       fmt::format("job.algorithm: with the {} lanes of all jobs, trees need more numbers than there are in 32 bits; "
-                  "set job.algorithm = "
-                  "\"ring\" in all jobs, or use fewer GPUs or p2p_channels in all_to_all",
+                  "set job.algorithm = \"ring\" in all jobs, or use fewer GPUs or p2p_channels in all_to_all",
                   lanes));
 }
 

@@ -29,12 +29,12 @@ std::string_view collective_name(CollectiveKind kind) {
   return layout::word(layout::kCollectiveKinds, static_cast<u32>(kind));
 }
 
-std::string_view algorithm_name(const Collective& collective) {
-  return layout::word(layout::kAlgorithms, static_cast<u32>(collective.algorithm));
+std::string_view algorithm_name(Algorithm algorithm) {
+  return layout::word(layout::kAlgorithms, static_cast<u32>(algorithm));
 }
 
-std::string_view protocol_name(const Collective& collective) {
-  return layout::word(layout::kProtocols, static_cast<u32>(collective.protocol));
+std::string_view protocol_name(Protocol protocol) {
+  return layout::word(layout::kProtocols, static_cast<u32>(protocol));
 }
 
 }  // namespace heddle

@@ -22,10 +22,12 @@ double bus_factor(CollectiveKind kind, u32 ranks);
 
 CollectiveTiming collective_timing(const World& world, const Outcome& outcome, u32 collective);
 
+// What configurations, tables and files call them; "" behind the last.
 /// "all_reduce", "all_gather", ...
 std::string_view collective_name(CollectiveKind kind);
 /// "ring", "tree" or "p2p".
-std::string_view algorithm_name(const Collective& collective);
-std::string_view protocol_name(const Collective& collective);
+std::string_view algorithm_name(Algorithm algorithm);
+/// "simple", "ll" or "ll128".
+std::string_view protocol_name(Protocol protocol);
 
 }  // namespace heddle

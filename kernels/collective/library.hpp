@@ -88,12 +88,6 @@ class Library {
  private:
   HEDDLE_FN Packet take(Fifo& fifo) { return v_.pool.packet[fifo.ring.at(fifo.head++)]; }
 
-  HEDDLE_FN u64* dirty_words() const { return k_.dirty + k_.first_dirty_word[x_.e]; }
-  /// Bit per word that is not zero.
-  HEDDLE_FN u64* dirty_groups() const {
-    return dirty_words() + (k_.first_lane[x_.e + 1] - k_.first_lane[x_.e] + 63) / 64;
-  }
-
   HEDDLE_FN void update_senders(const ConnectionPlan& c, TimePs t) {
     for (u32 i = 0; i < c.qps; ++i) senders_.update(c.first_sender + i, t);
   }
@@ -303,7 +297,7 @@ class Library {
 
   HEDDLE_FN void start_lanes(const Member& m, TimePs t) {
     const u32 base = k_.first_lane[x_.e];
-    u64 *words = dirty_words(), *groups = dirty_groups();
+    u64 *words = x_.dirty_words(), *groups = x_.dirty_groups();
     const u32 first = m.first_lane - base, end = first + m.lanes;
     for (u32 w = first / 64; w * 64 < end; ++w) {
       const u64 group = groups[w / 64] >> (w % 64);  // from w on

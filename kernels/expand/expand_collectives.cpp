@@ -1,5 +1,6 @@
 // Jobs, lanes, connections and NVLinks.
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <numeric>
 #include <stdexcept>
@@ -276,10 +277,7 @@ u32 end_of(const CollectivePlan& plan, const Collectives& k, const LaneOrder& or
 
 /// Room for the ends of the lane with the most; the same in every part.
 u32 peers_log2_of(const CollectivePlan& plan) {
-  const bool several = std::any_of(plan.lanes.begin(), plan.lanes.end(),
-                                   [](const Lane& lane) { return lane.recv.count() > 1 || lane.send.count() > 1; });
-  static_assert(kMaxPeers <= 4);
-  return several ? 2 : 0;
+  return has_several_peers(plan) ? static_cast<u32>(std::countr_zero(kPeersRoom)) : 0;
 }
 
 void add_connections(const World& world, Model& model, const LaneOrder& order) {

@@ -98,13 +98,16 @@ struct Site {
 
   /// The collective stage has a look at this lane.
   HEDDLE_FN void touch(u32 lane) const {
-    const Collectives& k = v.collective;
-    const u32 i = lane - k.first_lane[e], w = i / 64;
-    u64* words = k.dirty + k.first_dirty_word[e];
-    u64* groups = words + (k.first_lane[e + 1] - k.first_lane[e] + 63) / 64;
-    words[w] |= u64{1} << (i % 64);
-    groups[w / 64] |= u64{1} << (w % 64);
+    const u32 i = lane - v.collective.first_lane[e], w = i / 64;
+    dirty_words()[w] |= u64{1} << (i % 64);
+    dirty_groups()[w / 64] |= u64{1} << (w % 64);
     gpu().attention = true;
+  }
+  /// Lanes to look at, a bit each.
+  HEDDLE_FN u64* dirty_words() const { return v.collective.dirty + v.collective.first_dirty_word[e]; }
+  /// Bit per word that is not zero.
+  HEDDLE_FN u64* dirty_groups() const {
+    return dirty_words() + (v.collective.first_lane[e + 1] - v.collective.first_lane[e] + 63) / 64;
   }
 
   /// The GPU sees a received slice.

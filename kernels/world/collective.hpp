@@ -197,6 +197,12 @@ void for_each_collective(const CollectivePlan& plan, const Job& job, u32 group, 
   }
 }
 
+/// Whether any lane has several peers in one direction: then all lanes have room for kPeersRoom.
+inline bool has_several_peers(const CollectivePlan& plan) {
+  return std::any_of(plan.lanes.begin(), plan.lanes.end(),
+                     [](const Lane& lane) { return lane.recv.count() > 1 || lane.send.count() > 1; });
+}
+
 inline bool uses_nvlink(const CollectivePlan& plan) {
   return std::any_of(plan.connections.begin(), plan.connections.end(), [](const Connection& c) { return c.nvlink; }) ||
          std::any_of(plan.jobs.begin(), plan.jobs.end(),

@@ -24,9 +24,4 @@ constexpr std::array kLayouts = {
 
 std::span<const Layout> layouts() { return kLayouts; }
 
-std::string_view name_of(Algorithm algorithm) {
-  constexpr std::string_view kNames[] = {"ring", "p2p", "tree"};
-  return kNames[static_cast<u32>(algorithm)];
-}
-
 }  // namespace heddle

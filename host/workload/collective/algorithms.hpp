@@ -2,7 +2,6 @@
 #pragma once
 
 #include <span>
-#include <string_view>
 
 #include "host/workload/collective/draft.hpp"
 #include "host/workload/collective/slice_law.hpp"
@@ -34,10 +33,9 @@ struct Layout {
 /// In the order in which a job's groups stand.
 std::span<const Layout> layouts();
 
-/// The name that job.algorithm has for it, and a result file.
-std::string_view name_of(Algorithm algorithm);
-
 // rings.cpp: all-reduce, all-gather, reduce-scatter.
+/// Lanes that pass on from each rank to the next in `orders[channel]`, and, if `closed`, from the last to the first.
+void add_lanes_along(const JobDraft& draft, std::span<const std::vector<u32>> orders, bool closed);
 void add_ring_lanes(const JobDraft& draft);
 Cut cut_rings(const CutInput& input);
 void count_rings(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);

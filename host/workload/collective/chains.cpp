@@ -1,9 +1,6 @@
 // Broadcast and reduce: the ring of each channel, cut open at the root. Each slice is passed on as it comes.
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "host/error.hpp"
 #include "host/workload/collective/algorithms.hpp"
 
 namespace heddle {
@@ -11,25 +8,13 @@ namespace {
 
 /// The root's data goes down the ring from it, or all data goes down the ring to it.
 void add_chain_lanes(const JobDraft& draft, bool from_root) {
-  const u32 ranks = draft.ranks(), channels = channels_of(draft.options), root = draft.options.root;
-  if (root >= ranks)
-    throw ConfigError(fmt::format("job[{}].root: rank {} of {}; give 0 to {}", draft.index, root, ranks, ranks - 1));
-  std::vector<u32> out(static_cast<u64>(channels) * ranks, kNone), in(out.size(), kNone);
-  for (u32 c = 0; c < channels; ++c) {
-    std::vector<u32> order = ring_order(ranks, draft.options.gpus_per_server, c);
+  const u32 root = draft.root();
+  std::vector<std::vector<u32>> orders = ring_orders(draft);
+  for (std::vector<u32>& order : orders) {
     const auto first = std::find(order.begin(), order.end(), root);
     std::rotate(order.begin(), from_root ? first : first + 1, order.end());
-    for (u32 i = 0; i + 1 < ranks; ++i) {
-      out[static_cast<u64>(c) * ranks + order[i]] = in[static_cast<u64>(c) * ranks + order[i + 1]] =
-          draft.add_connection(order[i], order[i + 1], c);
-    }
   }
-  for (const u32 rank : draft.ranks_by_gpu()) {
-    for (u32 c = 0; c < channels; ++c) {
-      const u64 at = static_cast<u64>(c) * ranks + rank;
-      draft.add_lane(rank, in[at], out[at], 0);
-    }
-  }
+  add_lanes_along(draft, orders, false);
 }
 
 /// The rings without the connection that would close them. It leads from one server to another on the channels where
@@ -58,10 +43,7 @@ void add_broadcast_lanes(const JobDraft& draft) { add_chain_lanes(draft, true); 
 void add_reduce_lanes(const JobDraft& draft) { add_chain_lanes(draft, false); }
 
 Cut cut_chains(const CutInput& in) {
-  const u64 slice = in.protocol == Protocol::simple ? step_bytes(in.options) : ~u64{0};
-  Cut cut = cut_stream(channel_bytes(in.bytes, channels_of(in.options)), slice, in.protocol);
-  cut.slots = step_slots(in.protocol, in.options);
-  return cut;
+  return cut_steps(channel_bytes(in.bytes, channels_of(in.options)), step_bytes(in.options), in.protocol, in.options);
 }
 
 }  // namespace heddle

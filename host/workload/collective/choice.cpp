@@ -5,13 +5,12 @@
 #include <algorithm>
 
 #include "host/error.hpp"
+#include "io/results/bandwidth.hpp"
 #include "kernels/base/units.hpp"
 
 namespace heddle {
 namespace {
 
-constexpr std::string_view kKindNames[] = {"all_reduce", "all_gather", "reduce_scatter", "all_to_all",
-                                           "gather",     "broadcast",  "reduce",         "scatter"};
 /// Send/recv of up to so many bytes of a peer takes LL (NCCL_P2P_LL_THRESHOLD).
 constexpr u64 kMostLlPeerBytes = 16 << 10;
 
@@ -20,8 +19,6 @@ bool serves(const Layout& layout, CollectiveKind kind) {
 }
 
 bool allows(const std::string& key, std::string_view name) { return key == "auto" || key == name; }
-
-std::string_view name_of(CollectiveKind kind) { return kKindNames[static_cast<u32>(kind)]; }
 
 /// The layout of an algorithm for a kind.
 u32 layout_of(CollectiveKind kind, Algorithm algorithm) {
@@ -44,19 +41,19 @@ void check_algorithm(const JobOptions& options, u32 job, CollectiveKind kind) {
     throw ConfigError(
         fmt::format("job[{}].algorithm = \"{}\": {} travels by send/recv, which has no algorithms; leave it "
                     "at auto",
-                    job, options.algorithm, name_of(kind)));
+                    job, options.algorithm, collective_name(kind)));
   }
   if (by_send_recv(kind)) return;
   std::string others;
   for (const Layout& layout : layouts()) {
     if (!serves(layout, kind)) continue;
-    if (options.algorithm == heddle::name_of(layout.algorithm)) return;
-    others += (others.empty() ? "" : " or ") + std::string(heddle::name_of(layout.algorithm));
+    if (options.algorithm == algorithm_name(layout.algorithm)) return;
+    others += (others.empty() ? "" : " or ") + std::string(algorithm_name(layout.algorithm));
   }
   throw ConfigError(
       fmt::format("job[{0}].algorithm = \"{1}\": {2} has none of that name; choose auto or {3}, or give "
                   "its {2} to another job with share_gpus = true",
-                  job, options.algorithm, name_of(kind), others));
+                  job, options.algorithm, collective_name(kind), others));
 }
 
 /// It has no LL128, so what asks for that takes simple, as in NCCL.
@@ -69,10 +66,14 @@ Choice choose_send_recv(const JobOptions& options, CollectiveKind kind, u64 byte
 }  // namespace
 
 CollectiveKind kind_of(const std::string& word, u32 job) {
-  const auto* const found = std::ranges::find(kKindNames, word);
-  if (found != std::end(kKindNames)) return static_cast<CollectiveKind>(found - std::begin(kKindNames));
   std::string known;
-  for (const std::string_view name : kKindNames) known.append(known.empty() ? "" : ", ").append(name);
+  for (u32 i = 0;; ++i) {
+    const auto kind = static_cast<CollectiveKind>(i);
+    const std::string_view name = collective_name(kind);
+    if (name.empty()) break;
+    if (name == word) return kind;
+    known.append(known.empty() ? "" : ", ").append(name);
+  }
   throw ConfigError(fmt::format("job[{}].collective.kind: \"{}\" is unknown; choose one of {}", job, word, known));
 }
 
@@ -94,8 +95,8 @@ Choice choose(const JobOptions& options, u32 job, CollectiveKind kind, u64 bytes
   input.bytes = bytes;
   std::vector<Estimate> possible = estimates(input);
   std::erase_if(possible, [&](const Estimate& e) {
-    return !allows(options.algorithm, heddle::name_of(e.algorithm)) ||
-           !allows(options.protocol, rule_of(e.protocol).name);
+    return !allows(options.algorithm, algorithm_name(e.algorithm)) ||
+           !allows(options.protocol, protocol_name(e.protocol));
   });
   const auto best = std::ranges::min_element(possible, {}, &Estimate::time_us);
   return {layout_of(kind, best->algorithm), best->protocol};

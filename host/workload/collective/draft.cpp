@@ -49,6 +49,12 @@ void JobDraft::add_collective(Collective collective, const SliceLaw& law) const 
   plan.collectives.push_back(collective);
 }
 
+u32 JobDraft::root() const {
+  if (options.root < ranks()) return options.root;
+  throw ConfigError(
+      fmt::format("job[{}].root: rank {} of {}; give 0 to {}", index, options.root, ranks(), ranks() - 1));
+}
+
 std::vector<u32> JobDraft::ranks_by_gpu() const {
   const std::vector<EndpointId>& gpus = job().ranks;
   std::vector<u32> ranks(gpus.size());
@@ -61,15 +67,14 @@ u32 channels_of(const JobOptions& options) {
   return options.channels != 0 ? options.channels : (options.gpus_per_server < 2 ? 2 : options.gpus_per_server);
 }
 
-std::vector<u32> ring_order(u32 ranks, u32 gpus_per_server, u32 channel) {
-  std::vector<u32> order;
-  order.reserve(ranks);
-  for (u32 server = 0; server < ranks / gpus_per_server; ++server) {
-    for (u32 i = 0; i < gpus_per_server; ++i) {
-      order.push_back(server * gpus_per_server + (channel + i) % gpus_per_server);
-    }
+std::vector<std::vector<u32>> ring_orders(const JobDraft& draft) {
+  const u32 server = draft.options.gpus_per_server;
+  std::vector<std::vector<u32>> orders(channels_of(draft.options));
+  for (u32 channel = 0; channel < orders.size(); ++channel) {
+    orders[channel].reserve(draft.ranks());
+    for (u32 i = 0; i < draft.ranks(); ++i) orders[channel].push_back(i / server * server + (channel + i) % server);
   }
-  return order;
+  return orders;
 }
 
 }  // namespace heddle

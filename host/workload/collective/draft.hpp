@@ -33,6 +33,8 @@ struct JobDraft {
   void add_lane(u32 rank, const Peers& recv, const Peers& send, u32 order) const;
   /// Adds a collective of this job whose streams follow `law`; job and law numbers are filled in.
   void add_collective(Collective collective, const SliceLaw& law) const;
+  /// The rank that all data comes from or goes to. Throws ConfigError: there is no such rank.
+  u32 root() const;
   /// Rank numbers in order of their GPUs: lanes are ordered by GPU.
   std::vector<u32> ranks_by_gpu() const;
 };
@@ -40,8 +42,8 @@ struct JobDraft {
 /// Rings of a job.
 u32 channels_of(const JobOptions& options);
 
-/// Ranks in the order of channel `channel`'s ring: it enters each server at GPU `channel`, goes through it by NVLink,
-/// and leaves from the GPU before. So every NIC sends one ring and receives one.
-std::vector<u32> ring_order(u32 ranks, u32 gpus_per_server, u32 channel);
+/// By channel, the ranks in the order of its ring: it enters each server at the GPU of the channel's number, goes
+/// through it by NVLink, and leaves from the GPU before. So every NIC sends one ring and receives one.
+std::vector<std::vector<u32>> ring_orders(const JobDraft& draft);
 
 }  // namespace heddle

@@ -2,6 +2,8 @@
 // the r-th before it, over p2p_channels connections each. Inside a server the connections are NVLink.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "host/error.hpp"
 #include "host/workload/collective/algorithms.hpp"
 #include "kernels/state/packet.hpp"
@@ -14,8 +16,7 @@ void check_connections(const JobDraft& draft, u64 connections) {
   throw ConfigError(
       fmt::format("job[{}]: {} ranks x all others x {} channels are {} connections, and tables hold at most {}. An "
                   "all_to_all needs none on GPUs that carry nothing else (no message, no other job, no other kind of "
-                  "collective, no "
-                  "explicit paths); give it GPUs of its own, or use fewer GPUs or p2p_channels = 1",
+                  "collective, no explicit paths); give it GPUs of its own, or use fewer GPUs or p2p_channels = 1",
                   draft.index, draft.ranks(), draft.options.p2p_channels, connections, kMaxConnections));
 }
 
@@ -25,9 +26,7 @@ void add_lane(const JobDraft& draft, u32 rank, u32 connection, bool sends, u32 o
 
 /// The r-th rank after or before the root has one connection with it per channel.
 void add_rooted_lanes(const JobDraft& draft, bool root_sends) {
-  const u32 n = draft.ranks(), channels = draft.options.p2p_channels, root = draft.options.root;
-  if (root >= n)
-    throw ConfigError(fmt::format("job[{}].root: rank {} of {}; give 0 to {}", draft.index, root, n, n - 1));
+  const u32 n = draft.ranks(), channels = draft.options.p2p_channels, root = draft.root();
   const auto peer = [&](u32 round) { return root_sends ? (root + round) % n : (root + n - round) % n; };
   const u32 first = static_cast<u32>(draft.world.collectives.connections.size());
   for (u32 round = 1; round < n; ++round) {
@@ -35,8 +34,8 @@ void add_rooted_lanes(const JobDraft& draft, bool root_sends) {
       draft.add_connection(root_sends ? root : peer(round), root_sends ? peer(round) : root, c);
   }
   for (const u32 rank : draft.ranks_by_gpu()) {
-    for (u32 round = 1; round < n; ++round) {
-      if (rank != root && rank != peer(round)) continue;
+    const u32 own = root_sends ? (rank + n - root) % n : (root + n - rank) % n;  // 0: the root, which is in every round
+    for (u32 round = std::max(own, 1u); round < (own == 0 ? n : own + 1); ++round) {
       for (u32 c = 0; c < channels; ++c)
         add_lane(draft, rank, first + (round - 1) * channels + c, (rank == root) == root_sends, round * channels + c);
     }

@@ -4,14 +4,13 @@
 
 namespace heddle {
 
-void add_ring_lanes(const JobDraft& draft) {
-  const u32 ranks = draft.ranks(), channels = channels_of(draft.options);
+void add_lanes_along(const JobDraft& draft, std::span<const std::vector<u32>> orders, bool closed) {
+  const u32 ranks = draft.ranks(), channels = static_cast<u32>(orders.size());
   // [channel * ranks + rank] -> the connection that leaves it; the one that comes is the predecessor's
-  std::vector<u32> out(static_cast<u64>(channels) * ranks), in(out.size());
+  std::vector<u32> out(static_cast<u64>(channels) * ranks, kNone), in(out.size(), kNone);
   for (u32 c = 0; c < channels; ++c) {
-    const std::vector<u32> order = ring_order(ranks, draft.options.gpus_per_server, c);
-    for (u32 i = 0; i < ranks; ++i) {
-      const u32 from = order[i], to = order[(i + 1) % ranks];
+    for (u32 i = 0; i + (closed ? 0 : 1) < ranks; ++i) {
+      const u32 from = orders[c][i], to = orders[c][(i + 1) % ranks];
       out[static_cast<u64>(c) * ranks + from] = in[static_cast<u64>(c) * ranks + to] =
           draft.add_connection(from, to, c);
     }
@@ -23,6 +22,8 @@ void add_ring_lanes(const JobDraft& draft) {
     }
   }
 }
+
+void add_ring_lanes(const JobDraft& draft) { add_lanes_along(draft, ring_orders(draft), true); }
 
 Cut cut_rings(const CutInput& in) {
   const u32 hops = (in.kind == CollectiveKind::all_reduce ? 2 : 1) * (in.ranks - 1);

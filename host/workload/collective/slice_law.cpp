@@ -9,12 +9,8 @@
 namespace heddle {
 namespace {
 
-/// NCCL moves 16 B vectors.
-constexpr u64 kVectorBytes = 16;
 /// NCCL's 8 steps: a slice of a simple ring takes 2 of them, any other 1.
 constexpr u32 kSteps = 8, kStepsOfRingSlice = 2;
-
-u64 round_up(u64 bytes) { return (bytes + kVectorBytes - 1) / kVectorBytes * kVectorBytes; }
 
 u32 slices_u32(u64 slices, u64 slice_bytes) {
   if (slices > kMaxSlices) {
@@ -30,12 +26,14 @@ u32 bytes_u32(Protocol protocol, u64 data_bytes) { return static_cast<u32>(bytes
 
 }  // namespace
 
+u64 whole_vectors(u64 bytes) { return (bytes + 15) / 16 * 16; }
+
 u64 bytes_with_flags(Protocol protocol, u64 data_bytes) {
   const ProtocolRule& rule = rule_of(protocol);
   return (data_bytes + rule.data_of_line - 1) / rule.data_of_line * rule.bytes_of_line;
 }
 
-u64 channel_bytes(u64 bytes, u32 channels) { return round_up((bytes + channels - 1) / channels); }
+u64 channel_bytes(u64 bytes, u32 channels) { return whole_vectors((bytes + channels - 1) / channels); }
 
 Cut cut_ring(u64 bytes, u32 ranks, u32 hops, Protocol protocol, const JobOptions& options) {
   const bool simple = protocol == Protocol::simple;
@@ -46,8 +44,8 @@ Cut cut_ring(u64 bytes, u32 ranks, u32 hops, Protocol protocol, const JobOptions
   cut.slots = !simple ? kSteps : options.slots != 0 ? options.slots : kSteps / kStepsOfRingSlice;
   const u64 chunk = slice * cut.slices_full;
   const u64 full_loops = bytes / (chunk * ranks), rest = bytes % (chunk * ranks);
-  const u64 tail_chunk = round_up((rest + ranks - 1) / ranks);
-  const u64 share = round_up((tail_chunk + cut.slices_tail - 1) / cut.slices_tail);
+  const u64 tail_chunk = whole_vectors((rest + ranks - 1) / ranks);
+  const u64 share = whole_vectors((tail_chunk + cut.slices_tail - 1) / cut.slices_tail);
   const u64 first = std::min(tail_chunk, std::max(share, std::min(options.min_slice_bytes, slice)));
   const u64 full = full_loops * hops * cut.slices_full;
   const u64 tail = tail_chunk == 0 ? 0 : static_cast<u64>(hops) * cut.slices_tail;
@@ -72,11 +70,13 @@ Cut cut_stream(u64 bytes, u64 slice_bytes, Protocol protocol) {
   return cut;
 }
 
-u64 step_bytes(const JobOptions& options) { return round_up(options.slice_bytes / kStepsOfRingSlice); }
+u64 step_bytes(const JobOptions& options) { return whole_vectors(options.slice_bytes / kStepsOfRingSlice); }
 
-u32 step_slots(Protocol protocol, const JobOptions& options) {
-  if (protocol != Protocol::simple || options.slots == 0) return kSteps;
-  return std::min(kSteps, options.slots * kStepsOfRingSlice);
+Cut cut_steps(u64 bytes, u64 simple_slice_bytes, Protocol protocol, const JobOptions& options) {
+  const bool simple = protocol == Protocol::simple;
+  Cut cut = cut_stream(bytes, simple ? simple_slice_bytes : rule_of(protocol).most_data_bytes, protocol);
+  if (simple && options.slots != 0) cut.slots = std::min(kSteps, options.slots * kStepsOfRingSlice);
+  return cut;
 }
 
 }  // namespace heddle

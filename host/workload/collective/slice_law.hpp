@@ -1,8 +1,6 @@
 // How a collective's data is cut into slices (kernels/MODEL.md, 9.1), as NCCL's protocols do.
 #pragma once
 
-#include <string_view>
-
 #include "host/workload/job_options.hpp"
 #include "kernels/world/collective.hpp"
 
@@ -15,7 +13,6 @@ inline constexpr u64 kMaxSlices = 0x7fffffff;
 /// What a protocol sends for data, and how much of it at once.
 struct ProtocolRule {
   Protocol protocol;
-  std::string_view name;            // of job.protocol; NCCL_PROTO
   u64 data_of_line, bytes_of_line;  // a line's data, and what it is with its flags
   u64 most_data_bytes;              // of a slice; 0: as configured
 };
@@ -23,9 +20,9 @@ struct ProtocolRule {
 /// NCCL, device.h: LL stores 4 B of data and 4 B of flag alternately, and a step holds 512 threads x 8 lines of 16 B;
 /// LL128 has a flag in every 128 B, and a step holds 640 threads x 120 words of 8 B.
 inline constexpr ProtocolRule kProtocolRules[kProtocols] = {
-    {Protocol::simple, "simple", 1, 1, 0},
-    {Protocol::ll, "ll", 8, 16, 32 << 10},
-    {Protocol::ll128, "ll128", 120, 128, 576'000},
+    {Protocol::simple, 1, 1, 0},
+    {Protocol::ll, 8, 16, 32 << 10},
+    {Protocol::ll128, 120, 128, 576'000},
 };
 
 inline const ProtocolRule& rule_of(Protocol protocol) { return kProtocolRules[static_cast<u32>(protocol)]; }
@@ -33,7 +30,10 @@ inline const ProtocolRule& rule_of(Protocol protocol) { return kProtocolRules[st
 /// What travels for so much data.
 u64 bytes_with_flags(Protocol protocol, u64 data_bytes);
 
-/// Bytes of each of `channels` equal parts, in whole 16 B vectors.
+/// NCCL moves whole vectors of 16 B.
+u64 whole_vectors(u64 bytes);
+
+/// Bytes of each of `channels` equal parts, in whole vectors.
 u64 channel_bytes(u64 bytes, u32 channels);
 
 /// A collective's stream on every connection of its group.
@@ -54,9 +54,11 @@ Cut cut_ring(u64 bytes, u32 ranks, u32 hops, Protocol protocol, const JobOptions
 /// Throws ConfigError like cut_ring.
 Cut cut_stream(u64 bytes, u64 slice_bytes, Protocol protocol);
 
-/// A step of the simple protocol's buffer: half of a ring's slice. Streams of trees and chains take one a slice.
+/// A step of the simple protocol's buffer: half of a ring's slice.
 u64 step_bytes(const JobOptions& options);
-/// And how many of them a connection holds.
-u32 step_slots(Protocol protocol, const JobOptions& options);
+
+/// `bytes` of one channel, passed on a step at a time, as trees and chains do: with the simple protocol of at most
+/// `simple_slice_bytes`. Throws ConfigError like cut_ring.
+Cut cut_steps(u64 bytes, u64 simple_slice_bytes, Protocol protocol, const JobOptions& options);
 
 }  // namespace heddle

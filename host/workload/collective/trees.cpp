@@ -9,38 +9,16 @@
 namespace heddle {
 namespace {
 
-struct Node {
-  u32 up = kNone;
-  u32 down[2] = {kNone, kNone};
-};
-
-/// A binary tree of n nodes whose root is 0: of node i, with lowest bit b, the children are i - b/2 and i + b/2.
-Node in_order_tree(u32 i, u32 n) {
-  Node node;
-  if (i == 0) {
-    if (n > 1) node.down[1] = std::bit_floor(n - 1);
-    return node;
-  }
-  const u32 bit = i & (0 - i);
-  node.up = (i ^ bit) | (bit << 1);
-  if (node.up >= n) node.up = i ^ bit;
-  u32 half = bit / 2;
-  if (half != 0) node.down[0] = i - half;
-  while (half != 0 && i + half >= n) half /= 2;
-  if (half != 0) node.down[1] = i + half;
-  return node;
+/// The parent in a binary tree of n nodes whose root is 0: of node i, with lowest bit b, the children are i - b/2 and
+/// i + b/2, or what there is nearer than that.
+u32 parent_in_order(u32 i, u32 n) {
+  const u32 bit = i & (0 - i), up = (i ^ bit) | (bit << 1);
+  return up < n ? up : i ^ bit;
 }
 
-/// The second tree: the first one mirrored, or moved on by one when n is odd. In both, no node has children in both.
-Node tree_node(bool second, u32 i, u32 n) {
-  if (!second) return in_order_tree(i, n);
-  const auto there = [&](u32 x) { return n % 2 == 0 ? n - 1 - x : (x + n - 1) % n; };
-  const auto back = [&](u32 x) { return x == kNone ? kNone : n % 2 == 0 ? n - 1 - x : (x + 1) % n; };
-  const Node node = in_order_tree(there(i), n);
-  return {back(node.up), {back(node.down[0]), back(node.down[1])}};
-}
-
-/// One channel: over the servers a tree, in each server a chain that begins at GPU `first`.
+/// One channel: over the servers a tree, in each server a chain that begins at GPU `first`. The second tree is the
+/// first one mirrored, or moved on by one when the number of servers is odd: no server has children in both
+/// (with an odd number, at most one).
 class ChannelTree {
  public:
   ChannelTree(u32 ranks, u32 gpus_per_server, u32 first, bool second)
@@ -50,13 +28,23 @@ class ChannelTree {
   u32 up(u32 rank) const {
     const u32 server = rank / gpus_, place = (rank % gpus_ + gpus_ - first_) % gpus_;
     if (place != 0) return at(server, place - 1);
-    const u32 above = tree_node(second_, server, servers_).up;
-    if (above == kNone) return kNone;
-    return at(above, tree_node(second_, above, servers_).down[1] == server ? 1 : 0);
+    const u32 node = node_of(server);
+    if (node == 0) return kNone;
+    const u32 above = parent_in_order(node, servers_);
+    return at(server_of(above), node < above ? 0 : 1);
   }
 
  private:
   u32 at(u32 server, u32 place) const { return server * gpus_ + (first_ + std::min(place, gpus_ - 1)) % gpus_; }
+  /// Where a server stands in the tree, and back.
+  u32 node_of(u32 server) const {
+    if (!second_) return server;
+    return servers_ % 2 == 0 ? servers_ - 1 - server : (server + servers_ - 1) % servers_;
+  }
+  u32 server_of(u32 node) const {
+    if (!second_) return node;
+    return servers_ % 2 == 0 ? servers_ - 1 - node : (node + 1) % servers_;
+  }
   u32 servers_, gpus_, first_;
   bool second_;
 };
@@ -107,16 +95,10 @@ Cut cut_trees(const CutInput& in) {
   const auto shrink = [&](u64 slices, u64 least) {
     while (slice > least && in.bytes / (channels * slice) < slices) slice /= 2;
   };
-  if (in.protocol == Protocol::simple) {
-    shrink(8 * depth, 128 << 10);
-    shrink(4 * depth, 64 << 10);
-    shrink(depth, 32 << 10);
-    slice = (slice + 15) / 16 * 16;
-  }
-  Cut cut =
-      cut_stream(channel_bytes(in.bytes, channels), in.protocol == Protocol::simple ? slice : ~u64{0}, in.protocol);
-  cut.slots = step_slots(in.protocol, in.options);
-  return cut;
+  shrink(8 * depth, 128 << 10);
+  shrink(4 * depth, 64 << 10);
+  shrink(depth, 32 << 10);
+  return cut_steps(channel_bytes(in.bytes, channels), whole_vectors(slice), in.protocol, in.options);
 }
 
 void count_trees(const JobOptions& options, u64 gpus, bool, WorkloadCounts& counts) {
