@@ -244,11 +244,17 @@ u64 workload_hash(const World& world) {
   for (const Collective& c : world.collectives.collectives)
     h.add(c.job, c.kind, c.bytes, c.start_ps, c.algorithm, c.protocol, c.slots);
   for (const Job& j : world.collectives.jobs) {
-    h.add(j.scaling);
+    h.add(j.scaling, j.number, j.group, j.by_program);
     for (const LaneGroup& group : j.groups) h.add(group.window);
     h.add(j.all_pairs.channels, j.all_pairs.gpus_per_server, j.all_pairs.qps, world.traffic.source_port_per_qp);
     for (const EndpointId e : j.ranks) h.add(e);
   }
+  const ProgramPlan& programs = world.programs;
+  for (const Op& op : programs.ops) h.add(op.kind, op.group, op.stream, op.n, op.ps);
+  for (const OpStream& stream : programs.streams) h.add(stream.first_op, stream.ops);
+  for (const Program& program : programs.programs) h.add(program.first_stream, program.streams);
+  for (const Task& task : programs.tasks) h.add(task.job, task.start_ps, task.iterations, task.jitter_q16);
+  for (const ProgramRun& run : programs.runs) h.add(run.gpu, run.task, run.program, run.slower_q16);
   return h.value();
 }
 

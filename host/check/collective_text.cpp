@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <tuple>
 #include <vector>
 
 #include "host/config/units.hpp"
 #include "host/workload/collective/choice.hpp"
 #include "io/results/bandwidth.hpp"
+#include "io/results/iterations.hpp"
 
 namespace heddle {
 namespace {
@@ -51,18 +54,20 @@ std::string taken(const Collective& c, TunerInput input) {
 std::string collective_text(const World& world) {
   const CollectivePlan& plan = world.collectives;
   std::string text;
-  for (u32 j = 0; j < plan.jobs.size(); ++j) {
-    const Job& job = plan.jobs[j];
+  std::set<std::tuple<u32, Group, size_t, u32, CollectiveKind>> told;  // communicators of one group are alike
+  for (const Job& job : plan.jobs) {
     std::map<CollectiveKind, std::map<u64, const Collective*>> kinds;
     for (const u32 id : job.collectives) {
       const Collective& c = plan.collectives[id];
       if (c.algorithm != Algorithm::p2p) kinds[c.kind].try_emplace(c.bytes, &c);
     }
     for (const auto& [kind, sizes] : kinds) {
+      if (!told.insert({job.number, job.group, job.ranks.size(), job.gpus_per_server, kind}).second) continue;
       TunerInput input = tuner_input(world, static_cast<u32>(job.ranks.size()), job.gpus_per_server, job.channels);
       input.kind = kind;
       text += fmt::format(
-          "\njob {}: {} on {} GPUs, by NCCL's model, and what each size takes (by job.algorithm and job.protocol)\n", j,
+          "\njob {}: {}{} on {} GPUs, by NCCL's model, and what each size takes (by job.algorithm and job.protocol)\n",
+          job.number, job.group == Group::all ? "" : fmt::format("{}-parallel ", group_name(job.group)),
           collective_name(kind), job.ranks.size());
       text += model_table(input);
       size_t rows = 0;

@@ -115,6 +115,13 @@ MemoryNeed memory_need(const World& world, const WorkloadCounts& counts) {
     need.collectives.table_bytes += size_of(job.ranks);
     need.collectives.state_bytes += job.ranks.size() * (sizeof(Member) + 3 * kNumberBytes);
   }
+  const ProgramPlan& programs = world.programs;
+  for (const ProgramRun& run : programs.runs)
+    need.collectives.state_bytes += programs.programs[run.program].streams * sizeof(StreamState);
+  if (!programs.tasks.empty())
+    need.collectives.state_bytes += world.fabric.endpoints * (sizeof(ProgramState) + sizeof(GpuProgram));
+  need.collectives.table_bytes +=
+      size_of(programs.ops) + size_of(programs.runs) + size_of(world.collectives.collectives);
   if (!world.collectives.jobs.empty()) need.collectives.state_bytes += world.fabric.endpoints * sizeof(Gpu);
   const u64 on_use = 2 * sizeof(LaneState) + ends * (sizeof(SendState) + sizeof(RecvState));
   need.collectives.state_bytes += counts.connections_on_use / 4;  // a bit a lane

@@ -12,6 +12,7 @@
 #include "host/check/plan_text.hpp"
 #include "host/check/ring_slots.hpp"
 #include "host/check/routes.hpp"
+#include "host/check/training_text.hpp"
 #include "host/check/up_down.hpp"
 #include "host/check/warnings.hpp"
 #include "host/config/units.hpp"
@@ -42,9 +43,10 @@ std::string sizes_text(const World& world) {
   std::string text =
       fmt::format("endpoints  {}; switches {} (RTSW {}, CTSW {}, ATSW {}); directed links {}\n", f.endpoints,
                   f.nodes.size() - f.endpoints, tiers[1], tiers[2], tiers[3], f.links.size());
-  text += fmt::format("traffic    {} QPs, {} messages, {} jobs, {} collectives, {} connections\n", count_qps(world),
-                      world.traffic.messages.size(), world.collectives.jobs.size(),
-                      world.collectives.collectives.size(), count_connections(world.collectives));
+  text += fmt::format("traffic    {} QPs, {} messages, {} jobs, {} communicators, {} collectives, {} connections\n",
+                      count_qps(world), world.traffic.messages.size(), gpus_by_job(world).size(),
+                      world.collectives.jobs.size(), world.collectives.collectives.size(),
+                      count_connections(world.collectives));
   if (const std::string numbers = about_imported_numbers(f); !numbers.empty()) {
     text +=
         fmt::format("numbers    {}; flow files give node ids, [[message]] and all other sections endpoints\n", numbers);
@@ -126,7 +128,7 @@ CheckReport check_world(const World& world) {
     check_routes(world, report);
     check_flows(world, report);
   }
-  report.text += outages_text(world) + link_table(world) + collective_text(world);
+  report.text += outages_text(world) + link_table(world) + training_text(world) + collective_text(world);
   for (std::string& warning : warnings_of(world)) report.warnings.push_back(std::move(warning));
   if (std::string warning = warning_of_later_routes(world); !warning.empty())
     report.warnings.push_back(std::move(warning));

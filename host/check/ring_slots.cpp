@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace heddle {
 namespace {
@@ -31,8 +32,10 @@ u32 least_slots(const World& world, const Job& job, const Collective& collective
 
 std::vector<std::string> ring_slot_problems(const World& world) {
   std::vector<std::string> problems;
-  for (u32 j = 0; j < world.collectives.jobs.size(); ++j) {
-    const Job& job = world.collectives.jobs[j];
+  std::set<u32> told;  // of the configuration's jobs
+  for (const Job& job : world.collectives.jobs) {
+    const u32 j = job.number;
+    if (told.contains(j)) continue;
     for (const u32 id : job.collectives) {
       const Collective& collective = world.collectives.collectives[id];
       if (collective.phases == 1) continue;
@@ -46,6 +49,7 @@ std::vector<std::string> ring_slot_problems(const World& world) {
           "job[{0}].slots to {4} or more (0: 4, as NCCL has){6}",
           j, collective.slots, slices, slices == 1 ? "" : "s", least, least > slices ? " where all is NVLink" : "",
           least - slices + 1 <= collective.slots ? fmt::format(", or job[{}].slices_per_chunk = 1", j) : ""));
+      told.insert(j);
       break;
     }
   }

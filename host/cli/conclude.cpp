@@ -77,9 +77,10 @@ std::string how_to_go_on(const Prepared& p) {
 
 void print_summary(const World& world, const SimulationResult& result, const std::string& status,
                    const std::string& path, const std::string& advice) {
-  tell(stdout, "{}{}{}{}{}results    {}\n{}", collective_table(world, result.outcome),
-       message_summary(world, result.outcome), totals_summary(result.outcome.totals),
-       link_highlights(world, result.outcome, path), end_summary(result.outcome, status, result.perf), path, advice);
+  tell(stdout, "{}{}{}{}{}{}results    {}\n{}", collective_table(world, result.outcome),
+       training_summary(world, result.outcome), message_summary(world, result.outcome),
+       totals_summary(result.outcome.totals), link_highlights(world, result.outcome, path),
+       end_summary(result.outcome, status, result.perf), path, advice);
   std::fflush(stdout);  // what went wrong comes last, also where both streams go to one log
   for (const std::string& error : configuration_errors(result.outcome.totals)) tell(stderr, "\n{}\n", error);
 }

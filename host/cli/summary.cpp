@@ -3,14 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "host/config/units.hpp"
 #include "io/results/bandwidth.hpp"
 #include "io/results/goodput.hpp"
 #include "io/results/hot_links.hpp"
+#include "io/results/iterations.hpp"
 #include "io/results/percentile.hpp"
+#include "io/results/text_table.hpp"
 #include "io/shell_word.hpp"
 
 namespace heddle {
@@ -23,8 +27,9 @@ std::string group_header(const World& world, const Collective& c) {
       "\n# job {}: {} on {} GPUs\n"
       "#{:>13} {:>14} {:>8} {:>10} {:>8} {:>12} {:>9} {:>9}\n"
       "#{:>13} {:>14} {:>8} {:>10} {:>8} {:>12} {:>9} {:>9}\n",
-      c.job, collective_name(c.kind), world.collectives.jobs[c.job].ranks.size(), "size", "count", "type", "algorithm",
-      "protocol", "time", "algbw", "busbw", "(B)", "(elements)", "", "", "", "(us)", "(GB/s)", "(GB/s)");
+      world.collectives.jobs[c.job].number, collective_name(c.kind), world.collectives.jobs[c.job].ranks.size(), "size",
+      "count", "type", "algorithm", "protocol", "time", "algbw", "busbw", "(B)", "(elements)", "", "", "", "(us)",
+      "(GB/s)", "(GB/s)");
 }
 
 std::string collective_row(const World& world, const Outcome& outcome, u32 index) {
@@ -38,6 +43,52 @@ std::string collective_row(const World& world, const Outcome& outcome, u32 index
   }
   const CollectiveTiming timing = collective_timing(world, outcome, index);
   return fmt::format("{} {:>12.2f} {:>9.2f} {:>9.2f}\n", prefix, timing.time_us, timing.algbw_GBps, timing.busbw_GBps);
+}
+
+/// What a parallel group of a job did again and again.
+struct GroupSum {
+  u64 count = 0, unfinished = 0;
+  double time_ps = 0, transfer_ps = 0;  // from the first and from the last rank that enters
+};
+using GroupKey = std::tuple<u32, Group, CollectiveKind, u64, u64>;  // job, ..., bytes, ranks
+
+std::map<GroupKey, GroupSum> sums_of_groups(const World& world, const Outcome& outcome) {
+  const CollectivePlan& plan = world.collectives;
+  std::map<GroupKey, GroupSum> sums;
+  for (u32 i = 0; i < outcome.collectives.size(); ++i) {
+    const Collective& c = plan.collectives[i];
+    const Job& job = plan.jobs[c.job];
+    if (!job.by_program) continue;
+    GroupSum& sum = sums[{job.number, job.group, c.kind, c.bytes, job.ranks.size()}];
+    const CollectiveOutcome& o = outcome.collectives[i];
+    ++sum.count;
+    if (o.ranks_finished < job.ranks.size()) {
+      ++sum.unfinished;
+      continue;
+    }
+    sum.time_ps += static_cast<double>(o.last_finish_ps - o.first_enter_ps);
+    sum.transfer_ps += static_cast<double>(o.last_finish_ps - o.last_enter_ps);
+  }
+  return sums;
+}
+
+/// Bandwidth from the last rank's entering on: what the network did, whoever was late.
+std::string group_table(const World& world, const Outcome& outcome) {
+  TextTable table(3);
+  table.row({"group", "collective", "size", "ranks", "number", "mean time", "from the last rank on", "busbw GB/s"});
+  for (const auto& [key, sum] : sums_of_groups(world, outcome)) {
+    const auto& [job, group, kind, bytes, ranks] = key;
+    const double finished = static_cast<double>(sum.count - sum.unfinished);
+    const auto mean = [&](double ps) { return finished == 0 ? "-" : human_time(static_cast<TimePs>(ps / finished)); };
+    const double busbw = sum.transfer_ps == 0 ? 0
+                                              : static_cast<double>(bytes) * finished / sum.transfer_ps * 1e3 *
+                                                    bus_factor(kind, static_cast<u32>(ranks));
+    table.row({fmt::format("job {}: {}", job, group_name(group)), std::string(collective_name(kind)), size_text(bytes),
+               std::to_string(ranks),
+               sum.unfinished == 0 ? std::to_string(sum.count) : fmt::format("{} of {}", finished, sum.count),
+               mean(sum.time_ps), mean(sum.transfer_ps), fmt::format("{:.1f}", busbw)});
+  }
+  return "\ncollectives of its groups (means)\n" + table.text();
 }
 
 /// What got through, whether its messages were completed or not.
@@ -60,12 +111,28 @@ std::string collective_table(const World& world, const Outcome& outcome) {
   constexpr size_t kMostRows = 200;
   std::string text;
   const auto& all = world.collectives.collectives;
+  size_t rows = 0, more = 0;
+  const Collective* before = nullptr;
   for (u32 i = 0; i < all.size() && i < outcome.collectives.size(); ++i) {
-    if (i == kMostRows) return text + fmt::format("# ... {} more in the result file\n", all.size() - i);
-    if (i == 0 || all[i].job != all[i - 1].job || all[i].kind != all[i - 1].kind) text += group_header(world, all[i]);
+    if (world.collectives.jobs[all[i].job].by_program) continue;
+    if (rows == kMostRows) {
+      ++more;
+      continue;
+    }
+    ++rows;
+    if (before == nullptr || all[i].job != before->job || all[i].kind != before->kind)
+      text += group_header(world, all[i]);
     text += collective_row(world, outcome, i);
+    before = &all[i];
   }
-  return text;
+  return more == 0 ? text : text + fmt::format("# ... {} more in the result file\n", more);
+}
+
+std::string training_summary(const World& world, const Outcome& outcome) {
+  constexpr size_t kMostRows = 50;
+  std::vector<IterationRow> rows;
+  for (u32 i = 0; i < outcome.iterations.size(); ++i) rows.push_back(iteration_row(world, outcome, i));
+  return iteration_table(rows, kMostRows) + (rows.empty() ? "" : group_table(world, outcome));
 }
 
 std::string message_summary(const World& world, const Outcome& outcome) {

@@ -11,6 +11,8 @@ namespace heddle {
 
 /// nccl-tests' table, one row per collective: size, count, type, algorithm, time, algbw, busbw. "" without collectives.
 std::string collective_table(const World& world, const Outcome& outcome);
+/// Iterations of training jobs, and what their groups did; empty when nothing was trained.
+std::string training_summary(const World& world, const Outcome& outcome);
 
 /// Completion times of explicit messages: count, p50, p95, p99, max, payload received, goodput. "" without messages.
 std::string message_summary(const World& world, const Outcome& outcome);

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "host/workload/training/options.hpp"
 #include "kernels/base/parameter.hpp"
 #include "kernels/base/types.hpp"
 
@@ -70,12 +71,13 @@ struct JobOptions {
   u32 qps_per_connection = 1;
   std::string qp_scaling = "round_robin";
   std::vector<CollectiveStepOptions> collectives;  // [[job.collective]]
+  TrainingOptions training;                        // [job.training]
 };
 
 /// Rings, and send/recv: what keys of the other would be ignored for.
 inline constexpr std::string_view kOnlyRings = "collective.kind=all_reduce|all_gather|reduce_scatter|broadcast|reduce";
 inline constexpr std::string_view kOnlyChunks = "collective.kind=all_reduce|all_gather|reduce_scatter";
-inline constexpr std::string_view kOnlySendRecv = "collective.kind=all_to_all|gather|scatter";
+inline constexpr std::string_view kOnlySendRecv = "collective.kind=all_to_all|gather|scatter|send";
 
 inline const std::array kJobParameters = {
     Parameter<JobOptions>{.key = "gpus",

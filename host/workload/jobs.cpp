@@ -6,61 +6,42 @@
 
 #include "host/error.hpp"
 #include "host/workload/collective/choice.hpp"
-#include "io/results/bandwidth.hpp"
+#include "host/workload/collective/sequence.hpp"
+#include "host/workload/training/training.hpp"
 #include "partition/placement/placement.hpp"
 
 namespace heddle {
 namespace {
 
-/// One collective as it will be done.
-struct Planned {
-  CollectiveKind kind;
-  u64 bytes;
-  TimePs start_ps;
-  Choice choice;
-};
-
-/// All of a job, in order; each size `repeat` times.
+/// A job's communicators, and what each of their sequences will be.
 struct JobPlan {
-  std::vector<Planned> collectives;
-  std::vector<u32> layouts;  // that it uses, ascending: its groups
+  Communicators communicators;
+  std::vector<SequencePlan> sequences;
 
   bool only_all_to_all() const {
-    return std::ranges::all_of(collectives, [](const Planned& p) { return p.kind == CollectiveKind::all_to_all; });
+    return std::ranges::all_of(sequences, [](const SequencePlan& s) { return s.only_all_to_all(); });
   }
-  u32 group_of(u32 layout) const { return static_cast<u32>(std::ranges::find(layouts, layout) - layouts.begin()); }
 };
 
-JobPlan plan_job(const JobOptions& options, u32 job, const World& world) {
+/// All ranks do the job's collectives, one after the other.
+Communicators plain_communicators(const JobOptions& options, u32 job, const std::vector<EndpointId>& gpus) {
   if (options.collectives.empty()) {
-    throw ConfigError(fmt::format("job[{}]: has no [[job.collective]], so it would do nothing; add one", job));
+    throw ConfigError(
+        fmt::format("job[{}]: has no [[job.collective]] and no [job.training], so it would do nothing; add one", job));
   }
-  const TunerInput tuner = tuner_input(world, static_cast<u32>(world.collectives.jobs[job].ranks.size()),
-                                       options.gpus_per_server, channels_of(options));
-  JobPlan plan;
+  Sequence sequence{options, {}};
+  sequence.options.gpus = static_cast<u32>(gpus.size());
   for (const CollectiveStepOptions& step : options.collectives) {
-    const CollectiveKind kind = kind_of(step.kind, job);
     if (step.sizes_bytes.empty() || step.repeat == 0) {
       throw ConfigError(fmt::format(
           "job[{}].collective: {} has no sizes (or repeat = 0); give sizes, such as [\"64 MiB\"]", job, step.kind));
     }
     for (const u64 bytes : step.sizes_bytes) {
       if (bytes == 0) throw ConfigError(fmt::format("job[{}].collective.sizes: 0 B; give at least 1", job));
-      const Planned planned{kind, bytes, step.start_ps, choose(options, job, kind, bytes, tuner)};
-      if (plan.collectives.size() + step.repeat > kMaxCollectives) {
-        throw ConfigError(
-            fmt::format("job[{}].collective: with it there are more than {} collectives; use fewer sizes "
-                        "or a smaller repeat",
-                        job, kMaxCollectives));
-      }
-      plan.collectives.insert(plan.collectives.end(), step.repeat, planned);
+      sequence.calls.push_back({kind_of(step.kind, job), bytes, step.start_ps, step.repeat});
     }
   }
-  for (u32 layout = 0; layout < layouts().size(); ++layout) {
-    if (std::ranges::any_of(plan.collectives, [&](const Planned& p) { return p.choice.layout == layout; }))
-      plan.layouts.push_back(layout);
-  }
-  return plan;
+  return {{std::move(sequence)}, {{0, Group::all, false, gpus}}};
 }
 
 void check_options(const JobOptions& o, u32 job, u32 endpoints) {
@@ -123,43 +104,51 @@ std::vector<EndpointId> place(const JobOptions& o, u32 job, const World& world, 
   return gpus;
 }
 
-/// A group's slices are numbered through all its collectives.
-void check_slices(const JobDraft& draft, const JobPlan& plan) {
-  for (u32 g = 0; g < plan.layouts.size(); ++g) {
-    u64 slices = 0;
-    const CollectivePlan& all = draft.world.collectives;
-    for_each_collective(all, draft.job(), g, [&](const Collective& c) { slices += all.laws[c.law].total; });
-    if (slices <= kMaxSlices) continue;
-    const Layout& layout = layouts()[plan.layouts[g]];
-    const bool send_recv = layout.algorithm == Algorithm::p2p;
-    throw ConfigError(fmt::format(
-        "job[{0}].collective: all its sizes and repetitions by {4} are {1} slices on every connection, and slices are "
-        "numbered up to {2} in a job, as slots and QPs follow from the numbers; use a larger job[{0}].{3} (now {5} B; "
-        "of the simple protocol), a smaller repeat, or several jobs with share_gpus = true that start one after the "
-        "other",
-        draft.index, slices, kMaxSlices, send_recv ? "p2p_slice" : "slice", algorithm_name(layout.algorithm),
-        send_recv ? draft.options.p2p_slice_bytes : draft.options.slice_bytes));
-  }
-}
-
-/// The GPUs of every job.
-void place_jobs(std::span<const JobOptions> options, World& world) {
+/// The GPUs of every job, by rank.
+std::vector<std::vector<EndpointId>> place_jobs(std::span<const JobOptions> options, const World& world) {
+  std::vector<std::vector<EndpointId>> gpus;
   std::vector<bool> taken(world.fabric.endpoints, false);
   for (u32 i = 0; i < options.size(); ++i) {
-    Job job;
-    job.ranks = place(options[i], i, world, taken);
-    if (!options[i].share_gpus) {
-      for (EndpointId gpu : job.ranks) taken[gpu] = true;
+    gpus.push_back(place(options[i], i, world, taken));
+    if (options[i].share_gpus) continue;
+    for (const EndpointId gpu : gpus.back()) taken[gpu] = true;
+  }
+  return gpus;
+}
+
+JobPlan plan_job(const JobOptions& options, u32 job, const std::vector<EndpointId>& gpus, World& world) {
+  if (options.training.present() && !options.collectives.empty()) {
+    throw ConfigError(
+        fmt::format("job[{}]: has both [job.training] and [[job.collective]]; make them two jobs, with "
+                    "share_gpus = true if they run on the same GPUs",
+                    job));
+  }
+  JobPlan plan;
+  plan.communicators = options.training.present() ? add_training(options, job, gpus, world.programs)
+                                                  : plain_communicators(options, job, gpus);
+  for (const Sequence& sequence : plan.communicators.sequences)
+    plan.sequences.push_back(plan_sequence(sequence, job, world));
+  return plan;
+}
+
+void check_programs(const World& world) {
+  std::vector<bool> has_one(world.fabric.endpoints, false);
+  for (const ProgramRun& run : world.programs.runs) {
+    if (has_one[run.gpu]) {
+      throw ConfigError(
+          fmt::format("job[{}].training: GPU {} trains in an earlier job already, and it can in one only; "
+                      "leave share_gpus at false in one of them",
+                      world.programs.tasks[run.task].job, run.gpu));
     }
-    world.collectives.jobs.push_back(std::move(job));
+    has_one[run.gpu] = true;
   }
 }
 
 /// GPUs that send or receive something else than one job: messages, or another job.
-std::vector<bool> shared_gpus(const World& world, const TrafficBuilder& traffic) {
-  std::vector<bool> shared = traffic.with_messages(), seen(world.fabric.endpoints, false);
-  for (const Job& job : world.collectives.jobs) {
-    for (EndpointId gpu : job.ranks) {
+std::vector<bool> shared_gpus(std::span<const std::vector<EndpointId>> jobs, const TrafficBuilder& traffic) {
+  std::vector<bool> shared = traffic.with_messages(), seen(shared.size(), false);
+  for (const std::vector<EndpointId>& gpus : jobs) {
+    for (const EndpointId gpu : gpus) {
       if (seen[gpu]) shared[gpu] = true;
       seen[gpu] = true;
     }
@@ -168,9 +157,10 @@ std::vector<bool> shared_gpus(const World& world, const TrafficBuilder& traffic)
 }
 
 /// All-to-alls on GPUs of their own need no tables, unless a path is given for each of their queue pairs.
-bool needs_tables(const Job& job, const JobPlan& plan, const std::vector<bool>& shared, const World& world) {
+bool needs_tables(const JobPlan& plan, const std::vector<bool>& shared, const World& world) {
+  const std::vector<EndpointId>& gpus = plan.communicators.all[0].ranks;
   return !plan.only_all_to_all() || world.routing.paths_are_given() ||
-         std::any_of(job.ranks.begin(), job.ranks.end(), [&](EndpointId gpu) { return shared[gpu]; });
+         std::ranges::any_of(gpus, [&](EndpointId gpu) { return shared[gpu]; });
 }
 
 /// Lanes have room for as many peers as any lane needs, and so many ends are numbered in 32 bits.
@@ -183,41 +173,23 @@ void check_numbers(const WorkloadCounts& counts) {
                   lanes));
 }
 
-/// Of all-to-alls, as many peers at once as NCCL has thread blocks for.
-u32 window_of(const JobOptions& options, const Layout& layout) {
-  return layout.algorithm == Algorithm::p2p ? options.p2p_window_peers * options.p2p_channels : 0;
-}
-
-void add_groups(const JobDraft& draft, const JobPlan& plan, bool in_tables) {
-  CollectivePlan& all = draft.world.collectives;
-  for (const u32 l : plan.layouts) {
-    LaneGroup group;
-    group.window = window_of(draft.options, layouts()[l]);
-    group.first_lane = static_cast<u32>(all.lanes.size());
-    group.first_connection = static_cast<u32>(all.connections.size());
-    if (in_tables) layouts()[l].add_lanes(draft);
-    group.lanes = static_cast<u32>(all.lanes.size()) - group.first_lane;
-    group.connections = static_cast<u32>(all.connections.size()) - group.first_connection;
-    draft.job().groups.push_back(group);
-  }
-}
-
-void add_collectives(const JobDraft& draft, const JobPlan& plan) {
-  for (const Planned& p : plan.collectives) {
-    const Layout& layout = layouts()[p.choice.layout];
-    const Cut cut = layout.cut({p.kind, p.bytes, draft.ranks(), p.choice.protocol, draft.options});
-    Collective collective;
-    collective.kind = p.kind;
-    collective.bytes = p.bytes;
-    collective.start_ps = p.start_ps;
-    collective.phases = cut.phases;
-    collective.slices_full = cut.slices_full;
-    collective.slices_tail = cut.slices_tail;
-    collective.slots = cut.slots;
-    collective.group = plan.group_of(p.choice.layout);
-    collective.algorithm = layout.algorithm;
-    collective.protocol = p.choice.protocol;
-    draft.add_collective(collective, cut.law);
+void make_communicators(const JobPlan& plan, u32 job, const JobOptions& options, bool in_tables, World& world,
+                        TrafficBuilder& traffic) {
+  for (const Communicator& c : plan.communicators.all) {
+    const Sequence& sequence = plan.communicators.sequences[c.sequence];
+    const JobDraft draft{
+        sequence.options, job, options.gpus_per_server, static_cast<u32>(world.collectives.jobs.size()), world,
+        traffic};
+    world.collectives.jobs.push_back({});
+    draft.job().ranks = c.ranks;
+    draft.job().number = job;
+    draft.job().group = c.group;
+    draft.job().by_program = c.by_program;
+    draft.job().gpus_per_server = sequence.options.gpus_per_server;
+    draft.job().channels = channels_of(sequence.options);
+    draft.job().scaling = options.qp_scaling == "split" ? QpScaling::split : QpScaling::round_robin;
+    add_groups(draft, plan.sequences[c.sequence], in_tables);
+    add_collectives(draft, plan.sequences[c.sequence]);
   }
 }
 
@@ -228,31 +200,24 @@ void add_jobs(std::span<const JobOptions> options, World& world, TrafficBuilder&
   if (options.empty()) return;
   if (world.fabric.classes.size() < 2) throw ConfigError("job: collectives travel in class lossless; define it");
   for (u32 i = 0; i < options.size(); ++i) check_options(options[i], i, world.fabric.endpoints);
-  place_jobs(options, world);
-  const std::vector<bool> shared = shared_gpus(world, traffic);
+  const std::vector<std::vector<EndpointId>> gpus = place_jobs(options, world);
+  const std::vector<bool> shared = shared_gpus(gpus, traffic);
   std::vector<JobPlan> plans;
   std::vector<bool> in_tables;
   for (u32 i = 0; i < options.size(); ++i) {
-    const Job& job = world.collectives.jobs[i];
-    plans.push_back(plan_job(options[i], i, world));
-    in_tables.push_back(needs_tables(job, plans[i], shared, world));
-    for (const u32 l : plans[i].layouts) layouts()[l].count(options[i], job.ranks.size(), in_tables[i], counts);
+    plans.push_back(plan_job(options[i], i, gpus[i], world));
+    in_tables.push_back(needs_tables(plans[i], shared, world));
+    for (const Communicator& c : plans[i].communicators.all)
+      count_groups(plans[i].communicators.sequences[c.sequence], plans[i].sequences[c.sequence], in_tables[i], counts);
   }
+  check_programs(world);
   check_numbers(counts);
   if (admit) admit(counts);
-  for (u32 i = 0; i < options.size(); ++i) {
-    const JobDraft draft{options[i], i, world, traffic};
-    draft.job().gpus_per_server = options[i].gpus_per_server;
-    draft.job().channels = channels_of(options[i]);
-    draft.job().scaling = options[i].qp_scaling == "split" ? QpScaling::split : QpScaling::round_robin;
-    add_groups(draft, plans[i], in_tables[i]);
-    add_collectives(draft, plans[i]);
-    check_slices(draft, plans[i]);
-  }
+  for (u32 i = 0; i < options.size(); ++i) make_communicators(plans[i], i, options[i], in_tables[i], world, traffic);
   u64 connections = world.collectives.connections.size();
-  for (u32 i = 0; i < options.size(); ++i) {
+  for (u32 i = 0, first = 0; i < options.size(); first += static_cast<u32>(plans[i].communicators.all.size()), ++i) {
     if (in_tables[i]) continue;
-    const JobDraft draft{options[i], i, world, traffic};
+    const JobDraft draft{options[i], i, options[i].gpus_per_server, first, world, traffic};
     set_all_pairs(draft, connections);
     connections += draft.job().groups[0].connections;
   }

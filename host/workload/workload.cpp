@@ -13,6 +13,7 @@ void build_workload(const WorkloadInput& input, World& world, const Admission& a
   const CollectiveSettings settings = world.collectives.settings;
   world.collectives = {};
   world.collectives.settings = settings;
+  world.programs = {};
   if (input.settings.qps_per_pair == 0) throw ConfigError("workload.qps_per_pair: must be at least 1");
   const WorkloadCounts counts = count_messages(input, world);
   if (admit) admit(counts);

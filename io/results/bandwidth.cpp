@@ -7,7 +7,7 @@ namespace heddle {
 double bus_factor(CollectiveKind kind, u32 ranks) {
   const double n = ranks;
   if (ranks == 0) return 0;
-  if (kind == CollectiveKind::broadcast || kind == CollectiveKind::reduce) return 1;
+  if (kind == CollectiveKind::broadcast || kind == CollectiveKind::reduce || kind == CollectiveKind::send) return 1;
   return (kind == CollectiveKind::all_reduce ? 2.0 : 1.0) * (n - 1) / n;
 }
 

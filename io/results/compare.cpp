@@ -109,6 +109,42 @@ std::string collectives(const Runs& runs) {
   return "\ncollectives (ratios of times to A)\n" + table.text();
 }
 
+/// Means over the iterations of each job.
+std::string iterations(const Runs& runs) {
+  std::vector<std::vector<MeanIteration>> means;
+  std::set<u32> jobs;
+  std::vector<IterationRow> all;
+  for (const RunSummary& run : runs) {
+    means.push_back(mean_iterations(run.iterations));
+    for (const MeanIteration& mean : means.back()) jobs.insert(mean.job);
+    all.insert(all.end(), run.iterations.begin(), run.iterations.end());
+  }
+  if (jobs.empty()) return "";
+  TextTable table;
+  table.row(header(runs, ""));
+  const auto row = [&](u32 job, const std::string& name, const auto& get) {
+    std::vector<std::string> cells = {fmt::format("job {}: {}", job, name)};
+    double base = 0;
+    for (size_t r = 0; r < runs.size(); ++r) {
+      const auto found = std::ranges::find(means[r], job, &MeanIteration::job);
+      const bool there = found != means[r].end();
+      const double time_ps = there ? get(*found) : 0;
+      if (r == 0) base = time_ps;
+      cells.push_back(there ? with_ratio(human_time(static_cast<TimePs>(time_ps)), time_ps, base, r == 0) : "-");
+    }
+    table.row(cells);
+  };
+  for (const u32 job : jobs) {
+    row(job, "iteration", [](const MeanIteration& m) { return m.time_ps; });
+    row(job, "computing", [](const MeanIteration& m) { return m.compute_ps; });
+    for (const Group group : exposed_groups(all)) {
+      row(job, fmt::format("exposed, {}", group_name(group)),
+          [&](const MeanIteration& m) { return m.exposed_ps[static_cast<u32>(group)]; });
+    }
+  }
+  return "\ntraining (means over iterations and GPUs; ratios to A)\n" + table.text();
+}
+
 void message_rows(const Runs& runs, TextTable& table) {
   const auto row = [&](const std::string& name, double percent) {
     std::vector<std::string> cells = {name};
@@ -206,7 +242,8 @@ std::string compare_runs(std::span<const std::string> paths) {
   }
   Runs runs;
   for (const std::string& path : paths) runs.push_back(read_summary(path));
-  return printable("runs\n" + legend(runs) + configuration(runs) + collectives(runs) + outcome(runs));
+  return printable("runs\n" + legend(runs) + configuration(runs) + collectives(runs) + iterations(runs) +
+                   outcome(runs));
 }
 
 }  // namespace heddle

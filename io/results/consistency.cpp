@@ -72,13 +72,14 @@ bool is_known(std::string_view status) {
 void check_consistent(const InputFile& file, const std::string& path, std::string_view status) {
   if (!is_known(status))
     refuse_damaged(path, fmt::format("its status is '{}', none of '{}'", status, layout::kStatuses));
-  for (const TableSpec& table : {layout::nodes(1), layout::links(), layout::parameters(1, 1), layout::job_ranks(1)})
+  for (const TableSpec& table :
+       {layout::nodes(1), layout::links(), layout::parameters(1, 1), layout::job_ranks(1), layout::communicators()})
     check_table(file, path, table);
   check_codes(file, path, layout::nodes(1));
   if (status == layout::kPartial) return;
   for (const TableSpec& table :
-       {layout::messages(), layout::collectives(), layout::link_outcomes(), layout::pfc_events(), layout::drop_events(),
-        layout::failure_events(), layout::completion_events(), layout::phases()})
+       {layout::messages(), layout::collectives(), layout::iterations(), layout::link_outcomes(), layout::pfc_events(),
+        layout::drop_events(), layout::failure_events(), layout::completion_events(), layout::phases()})
     check_table(file, path, table);
   for (const char* group : {"/series/tier", "/series/link"}) check_series(file, path, group);
   check_codes(file, path, layout::collectives());

@@ -5,6 +5,7 @@
 
 #include "io/results/bandwidth.hpp"
 #include "io/results/ideal.hpp"
+#include "io/results/iterations.hpp"
 #include "io/results/layout.hpp"
 #include "io/results/parts.hpp"
 #include "kernels/base/units.hpp"
@@ -61,18 +62,36 @@ void write_parameters(ResultParts& parts, const std::vector<ConfigValue>& values
 
 void write_job_ranks(ResultParts& parts) {
   const Fabric& fabric = parts.world->fabric;
-  const std::vector<Job>& jobs = parts.world->collectives.jobs;
+  const std::vector<std::vector<EndpointId>> jobs = gpus_by_job(*parts.world);
   size_t width = 1, rows = 0;
-  for (const Job& job : jobs) {
-    rows += job.ranks.size();
-    for (const EndpointId e : job.ranks) width = std::max(width, node_name(fabric, e).size());
+  for (const std::vector<EndpointId>& gpus : jobs) {
+    rows += gpus.size();
+    for (const EndpointId e : gpus) width = std::max(width, node_name(fabric, e).size());
   }
   const auto table = make_table(parts, layout::job_ranks(static_cast<u32>(width)), rows);
   for (u32 j = 0; j < jobs.size(); ++j) {
-    for (u32 rank = 0; rank < jobs[j].ranks.size(); ++rank) {
-      const std::string name = node_name(fabric, jobs[j].ranks[rank]);
-      table->append({cell(j), cell(rank), cell(jobs[j].ranks[rank]), cell(std::string_view(name))});
+    for (u32 rank = 0; rank < jobs[j].size(); ++rank) {
+      const std::string name = node_name(fabric, jobs[j][rank]);
+      table->append({cell(j), cell(rank), cell(jobs[j][rank]), cell(std::string_view(name))});
     }
+  }
+  table->finish();
+  table->close();
+}
+
+void write_communicators(ResultParts& parts) {
+  const std::vector<Job>& all = parts.world->collectives.jobs;
+  size_t rows = 0;
+  u32 groups = all.empty() ? ~0u : 0;
+  for (const Job& c : all) {
+    rows += c.ranks.size();
+    groups |= layout::code_bit(static_cast<u32>(c.group));
+  }
+  const auto table = make_table(parts, layout::communicators(groups), rows);
+  for (u32 c = 0; c < all.size(); ++c) {
+    for (u32 rank = 0; rank < all[c].ranks.size(); ++rank)
+      table->append(
+          {cell(c), cell(all[c].number), cell(static_cast<u32>(all[c].group)), cell(rank), cell(all[c].ranks[rank])});
   }
   table->finish();
   table->close();
@@ -169,14 +188,16 @@ void create_histograms(ResultParts& parts) {
 
 std::unique_ptr<Table> make_collectives(ResultParts& parts) {
   const std::vector<Collective>& collectives = parts.world->collectives.collectives;
-  u32 kinds = 0, algorithms = 0, protocols = 0;
+  u32 kinds = 0, algorithms = 0, protocols = 0, groups = 0;
   for (const Collective& c : collectives) {
     kinds |= layout::code_bit(static_cast<u32>(c.kind));
+    groups |= layout::code_bit(static_cast<u32>(parts.world->collectives.jobs[c.job].group));
     algorithms |= layout::code_bit(static_cast<u32>(c.algorithm));
     protocols |= layout::code_bit(static_cast<u32>(c.protocol));
   }
-  if (collectives.empty()) kinds = algorithms = protocols = ~0u;  // a column of codes stays one also without rows
-  return make_table(parts, layout::collectives(kinds, algorithms, protocols), collectives.size());
+  if (collectives.empty())
+    kinds = algorithms = protocols = groups = ~0u;  // a column of codes stays one also without rows
+  return make_table(parts, layout::collectives(kinds, algorithms, protocols, groups), collectives.size());
 }
 
 void write_messages(ResultParts& parts, const Outcome& outcome) {
@@ -212,11 +233,41 @@ void write_collectives(ResultParts& parts, const Outcome& outcome) {
     const CollectiveOutcome& o = outcome.collectives[c];
     const CollectiveTiming timing = collective_timing(*parts.world, outcome, c);
     parts.collectives->append(
-        {cell(c), cell(collective.job), cell(static_cast<u32>(collective.kind)),
+        {cell(c), cell(plan.jobs[collective.job].number), cell(static_cast<u32>(collective.kind)),
          cell(static_cast<u32>(collective.algorithm)), cell(static_cast<u32>(collective.protocol)),
          cell(static_cast<u32>(plan.jobs[collective.job].ranks.size())), cell(collective.bytes), cell(timing.start_ps),
          cell(o.last_enter_ps), cell(timing.finish_ps), cell(timing.algbw_GBps), cell(timing.busbw_GBps),
-         cell(o.first_finish_ps), cell(timing.finish_ps), cell(o.ranks_finished)});
+         cell(o.first_finish_ps), cell(timing.finish_ps), cell(o.ranks_finished), cell(collective.job),
+         cell(static_cast<u32>(plan.jobs[collective.job].group))});
+  }
+}
+
+void write_iterations(ResultParts& parts, const Outcome& outcome) {
+  for (u32 i = 0; i < outcome.iterations.size(); ++i) {
+    const IterationRow row = iteration_row(*parts.world, outcome, i);
+    const auto mean = [&](u32 g) { return cell(row.exposed_ps[static_cast<u32>(kParallelGroups[g])]); };
+    const auto most = [&](u32 g) { return cell(row.most_exposed_ps[static_cast<u32>(kParallelGroups[g])]); };
+    parts.iterations->append({cell(row.job),
+                              cell(row.iteration),
+                              cell(row.gpus),
+                              cell(row.gpus_ended),
+                              cell(row.begin_ps),
+                              cell(outcome.iterations[i].last_begin_ps),
+                              cell(row.first_end_ps),
+                              cell(row.end_ps),
+                              cell(row.time_ps),
+                              cell(row.compute_ps),
+                              cell(row.most_compute_ps),
+                              mean(0),
+                              mean(1),
+                              mean(2),
+                              mean(3),
+                              mean(4),
+                              most(0),
+                              most(1),
+                              most(2),
+                              most(3),
+                              most(4)});
   }
 }
 
@@ -238,6 +289,7 @@ void create_content(ResultParts& parts, const ResultSettings& settings) {
   write_nodes(parts);
   write_links(parts);
   write_job_ranks(parts);
+  write_communicators(parts);
   parts.tiers = link_tiers(world.fabric);
   create_tier_series(parts);
   if (settings.link_series) create_link_series(parts);
@@ -245,6 +297,7 @@ void create_content(ResultParts& parts, const ResultSettings& settings) {
   create_pause_lengths(parts, settings.pfc_events);
   parts.messages = make_table(parts, layout::messages(), world.traffic.messages.size());
   parts.collectives = make_collectives(parts);
+  parts.iterations = make_table(parts, layout::iterations(), first_iterations(world.programs).back());
   parts.link_outcomes = make_table(parts, layout::link_outcomes(), world.fabric.links.size());
   parts.pfc = make_event_table(parts, layout::pfc_events());
   parts.drops = make_event_table(parts, layout::drop_events());
@@ -263,11 +316,11 @@ void finish_rows(ResultParts& parts) {
 void write_outcome(ResultParts& parts, const Outcome& outcome, const Perf& perf) {
   write_messages(parts, outcome);
   write_collectives(parts, outcome);
+  write_iterations(parts, outcome);
   write_link_outcomes(parts, outcome);
   for (const PhaseTime& phase : perf.phases)
     parts.phases->append({cell(std::string_view(phase.name)), cell(phase.wall_s)});
-  for (Table* table : {parts.messages.get(), parts.collectives.get(), parts.link_outcomes.get(), parts.phases.get()})
-    table->finish();
+  for (Table* table : parts.end_tables()) table->finish();
   for (Histogram* histogram : {parts.queue_depth.get(), parts.message_completion.get(), parts.pause_length.get()})
     histogram->finish();
   const h5::Place pauses_place = parts.place("/histogram/pause_length");

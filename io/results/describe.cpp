@@ -160,8 +160,9 @@ std::string totals(const RunSummary& run) {
 
 std::string describe_run(const std::string& path) {
   const RunSummary run = read_summary(path);
-  return printable(printable_name(path) + "\n" + head(run) + messages(run) + collectives(run) + tiers(run) +
-                   describe_links(run.link_summary) + totals(run));
+  return printable(printable_name(path) + "\n" + head(run) + messages(run) + collectives(run) +
+                   iteration_table(run.iterations, kMostCollectives) + tiers(run) + describe_links(run.link_summary) +
+                   totals(run));
 }
 
 }  // namespace heddle

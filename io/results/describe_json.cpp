@@ -95,6 +95,29 @@ Json collective(const CollectiveRow& c) {
           {"slowest_gpu", text_or_null(c.slowest_gpu)}};
 }
 
+Json iterations(const RunSummary& run) {
+  Json all = Json::array();
+  for (const IterationRow& row : run.iterations) {
+    Json one = {{"job", row.job},
+                {"iteration", row.iteration},
+                {"gpus", row.gpus},
+                {"gpus_ended", row.gpus_ended},
+                {"begin_ps", time_or_null(row.begin_ps)},
+                {"first_end_ps", time_or_null(row.first_end_ps)},
+                {"end_ps", time_or_null(row.end_ps)},
+                {"time_ps", time_or_null(row.time_ps)},
+                {"compute_ps", row.compute_ps},
+                {"most_compute_ps", row.most_compute_ps}};
+    for (const Group group : kParallelGroups) {
+      const auto g = static_cast<u32>(group);
+      one[fmt::format("exposed_{}_ps", group_name(group))] = row.exposed_ps[g];
+      one[fmt::format("most_exposed_{}_ps", group_name(group))] = row.most_exposed_ps[g];
+    }
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
 Json collectives(const RunSummary& run) {
   if (run.partial()) return {};
   Json all = Json::array();
@@ -210,6 +233,7 @@ Json json_of(const RunSummary& run) {
   all["perf"] = perf(run);
   all["messages"] = messages(run);
   all["collectives"] = collectives(run);
+  all["iterations"] = iterations(run);
   all["series"] = {{"rows", run.series_rows}, {"until_ps", time_or_null(run.last_series_ps)}};
   all["tiers"] = Json::array();
   if (run.series_rows > 0) {

@@ -29,9 +29,11 @@ FileSize file_size_of(const World& world, bool link_series) {
   size.fixed_bytes =
       kHdf5Bytes + fabric.nodes.size() * row_bytes(layout::nodes(kNameBytes)) + links * row_bytes(layout::links());
   for (const Job& job : world.collectives.jobs)
-    size.fixed_bytes += job.ranks.size() * row_bytes(layout::job_ranks(kNameBytes));
+    size.fixed_bytes +=
+        job.ranks.size() * (row_bytes(layout::job_ranks(kNameBytes)) + row_bytes(layout::communicators()));
   size.end_bytes = world.traffic.messages.size() * row_bytes(layout::messages()) +
                    world.collectives.collectives.size() * row_bytes(layout::collectives()) +
+                   first_iterations(world.programs).back() * row_bytes(layout::iterations()) +
                    links * row_bytes(layout::link_outcomes()) + (2 * kinds + 1) * LogBins::kBins * 8;
   for (const TableSpec& events :
        {layout::pfc_events(), layout::drop_events(), layout::failure_events(), layout::completion_events()})

@@ -96,7 +96,50 @@ TableSpec job_ranks(u32 name_bytes) {
           }};
 }
 
-TableSpec collectives(u32 kinds, u32 algorithms, u32 protocols) {
+TableSpec communicators(u32 groups) {
+  return {"/job/communicator",
+          "which rank of which communicator is which GPU",
+          {
+              {"communicator", Element::uint32, "1", "number of the communicator, over all jobs"},
+              {"job", Element::uint32, "1", "job"},
+              {"group", Element::uint8, "1", "which ranks of the job it joins: all, or a parallel group", kGroupNames,
+               0, groups},
+              {"rank", Element::uint32, "1", "rank in the communicator"},
+              {"node", Element::uint32, "1", "node id of its GPU, an endpoint"},
+          }};
+}
+
+TableSpec iterations() {
+  return {
+      "/iteration",
+      "iterations of training jobs; means are over the GPUs that have ended it",
+      {
+          {"job", Element::uint32, "1", "job"},
+          {"iteration", Element::uint32, "1", "iteration, from 0"},
+          {"gpus", Element::uint32, "1", "GPUs of the job"},
+          {"gpus_ended", Element::uint32, "1", "GPUs that have ended it"},
+          {"begin_ps", Element::int64, "ps", "first GPU begins, -1 never"},
+          {"last_begin_ps", Element::int64, "ps", "last GPU begins, -1 never"},
+          {"first_end_ps", Element::int64, "ps", "first GPU ends, -1 never"},
+          {"end_ps", Element::int64, "ps", "last GPU ends, -1 not all did"},
+          {"time_ps", Element::int64, "ps",
+           "end_ps less that of the iteration before, of the first less begin_ps; -1 not ended"},
+          {"compute_ps", Element::real64, "ps", "time of computations, mean"},
+          {"most_compute_ps", Element::int64, "ps", "the most of any GPU"},
+          {"exposed_tensor_ps", Element::real64, "ps", "computing stood still for tensor-parallel collectives, mean"},
+          {"exposed_context_ps", Element::real64, "ps", "for context-parallel ones"},
+          {"exposed_pipeline_ps", Element::real64, "ps", "for other pipeline stages: bubble and transfer"},
+          {"exposed_data_ps", Element::real64, "ps", "for data-parallel collectives"},
+          {"exposed_expert_ps", Element::real64, "ps", "for expert-parallel ones"},
+          {"most_exposed_tensor_ps", Element::int64, "ps", "the most of any GPU, tensor-parallel"},
+          {"most_exposed_context_ps", Element::int64, "ps", "context-parallel"},
+          {"most_exposed_pipeline_ps", Element::int64, "ps", "pipeline"},
+          {"most_exposed_data_ps", Element::int64, "ps", "data-parallel"},
+          {"most_exposed_expert_ps", Element::int64, "ps", "expert-parallel"},
+      }};
+}
+
+TableSpec collectives(u32 kinds, u32 algorithms, u32 protocols, u32 groups) {
   return {"/collective",
           "collective operations, one row each",
           {
@@ -115,6 +158,8 @@ TableSpec collectives(u32 kinds, u32 algorithms, u32 protocols) {
               {"first_rank_ps", Element::int64, "ps", "first rank finishes, -1 never"},
               {"last_rank_ps", Element::int64, "ps", "last rank finishes (= finish_ps), -1 never"},
               {"ranks_finished", Element::uint32, "1", "ranks that finished"},
+              {"communicator", Element::uint32, "1", "whose it is, see /job/communicator"},
+              {"group", Element::uint8, "1", "of a training job: its parallel group; else all", kGroupNames, 0, groups},
           }};
 }
 
@@ -191,7 +236,7 @@ TableSpec completion_events() {
                    code_bit(static_cast<u32>(EventKind::rank_entered)) |
                    code_bit(static_cast<u32>(EventKind::rank_finished))},
               {"id", Element::uint32, "1", "message id, or collective id"},
-              {"rank", Element::int32, "1", "rank in its job, -1 for messages"},
+              {"rank", Element::int32, "1", "rank in its communicator, -1 for messages"},
           }};
 }
 

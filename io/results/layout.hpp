@@ -36,13 +36,14 @@ inline constexpr std::string_view kNodeKinds = "endpoint switch";
 inline constexpr std::string_view kTierNames = "endpoint rtsw ctsw atsw";
 inline constexpr std::string_view kEventKinds =
     "depart mark pause resume drop cnp retransmit timeout message_received message_acked rank_entered rank_finished "
-    "failure";
+    "failure iteration_ended";
 inline constexpr std::string_view kDropCauses =
     "class_limit headroom_overrun pool_overflow watchdog link_down corrupted no_route";
 inline constexpr std::string_view kCollectiveKinds =
-    "all_reduce all_gather reduce_scatter all_to_all gather broadcast reduce scatter";
+    "all_reduce all_gather reduce_scatter all_to_all gather broadcast reduce scatter send";
 inline constexpr std::string_view kAlgorithms = "ring p2p tree";
 inline constexpr std::string_view kProtocols = "simple ll ll128";
+inline constexpr std::string_view kGroupNames = "all tensor context pipeline data expert";
 
 /// Of a run: going on or killed, ended by itself (EndReason), failed, ended by a signal or by output.max_bytes.
 inline constexpr std::string_view kStatuses =
@@ -59,8 +60,10 @@ TableSpec parameters(u32 key_bytes, u32 text_bytes);
 TableSpec nodes(u32 name_bytes, u32 tiers = ~0u);
 TableSpec links();
 TableSpec messages();
-TableSpec collectives(u32 kinds = ~0u, u32 algorithms = ~0u, u32 protocols = ~0u);
+TableSpec collectives(u32 kinds = ~0u, u32 algorithms = ~0u, u32 protocols = ~0u, u32 groups = ~0u);
 TableSpec job_ranks(u32 name_bytes);
+TableSpec communicators(u32 groups = ~0u);
+TableSpec iterations();
 TableSpec link_outcomes();
 TableSpec pfc_events();
 TableSpec drop_events();

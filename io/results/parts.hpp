@@ -22,8 +22,12 @@ struct ResultParts {
   const World* world = nullptr;
   h5::Handle file;
   LinkTiers tiers;
-  std::unique_ptr<Table> messages, collectives, link_outcomes, pfc, drops, failures, completions, phases;
+  std::unique_ptr<Table> messages, collectives, iterations, link_outcomes, pfc, drops, failures, completions, phases;
   std::array<Table*, 4> event_tables() const { return {pfc.get(), drops.get(), failures.get(), completions.get()}; }
+  /// Those that the outcome fills.
+  std::array<Table*, 5> end_tables() const {
+    return {messages.get(), collectives.get(), iterations.get(), link_outcomes.get(), phases.get()};
+  }
   std::unique_ptr<Series> tier_series, link_series;
   std::unique_ptr<Histogram> queue_depth, message_completion, pause_length;
   std::unique_ptr<PauseLengths> pauses;

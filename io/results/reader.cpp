@@ -140,10 +140,13 @@ std::vector<CollectiveRow> read_collectives(const InputFile& file) {
   const std::vector<i64> protocol = with_protocols ? column("protocol") : std::vector<i64>(id.size(), 0);
   const std::map<u64, std::string> protocols =
       with_protocols ? file.meanings("/collective/protocol") : std::map<u64, std::string>{{0, "simple"}};
+  const bool with_groups = file.has("/collective/group");
+  const std::vector<i64> group = with_groups ? column("group") : std::vector<i64>(id.size(), 0);
   std::vector<CollectiveRow> rows;
   const size_t n =
-      common_rows(id, job, kind, algorithm, protocol, ranks, bytes, start, finish, first, done, algbw, busbw);
+      common_rows(id, job, kind, algorithm, protocol, ranks, bytes, start, finish, first, done, algbw, busbw, group);
   for (size_t i = 0; i < n; ++i) {
+    if (group[i] != static_cast<i64>(Group::all)) continue;
     CollectiveRow row;
     row.id = static_cast<u32>(id[i]);
     row.job = static_cast<u32>(job[i]);
@@ -325,6 +328,7 @@ RunSummary read_summary(const std::string& path) {
   run.messages = read_messages(file);
   run.collectives = read_collectives(file);
   find_slowest_ranks(file, run.collectives);
+  run.iterations = read_iterations(file);
   read_tiers(file, run);
   run.link_summary = read_links(file, run);
   run.pfc_events = file.rows("/event/pfc/time_ps");

@@ -8,6 +8,7 @@
 
 #include "io/results/goodput.hpp"
 #include "io/results/hot_links.hpp"
+#include "io/results/iterations.hpp"
 #include "io/results/percentile.hpp"
 #include "io/results/provenance.hpp"
 #include "kernels/base/types.hpp"
@@ -58,7 +59,8 @@ struct RunSummary {
   Perf perf;
   u64 endpoints = 0, switches = 0, links = 0;
   MessageSummary messages;
-  std::vector<CollectiveRow> collectives;
+  std::vector<CollectiveRow> collectives;  // but those of training jobs
+  std::vector<IterationRow> iterations;
   std::vector<TierRow> tiers;
   LinkSummary link_summary;  // empty while partial, and of the first versions' files
   u64 series_rows = 0, pfc_events = 0, drop_events = 0, failure_events = 0, completion_events = 0;

@@ -84,6 +84,13 @@ Json row_of(const RunSummary& run) {
     row[name + ".time_ps"] = done ? Json(c.finish_ps - c.start_ps) : Json();
     row[name + ".busbw_GBps"] = done ? Json(c.busbw_GBps) : Json();
   }
+  for (const MeanIteration& mean : mean_iterations(run.iterations)) {
+    const std::string job = fmt::format("job{}.iteration", mean.job);
+    row[job + ".time_ps"] = mean.time_ps;
+    row[job + ".compute_ps"] = mean.compute_ps;
+    for (const Group group : exposed_groups(run.iterations))
+      row[fmt::format("{}.exposed_{}_ps", job, group_name(group))] = mean.exposed_ps[static_cast<u32>(group)];
+  }
   for_each_total(run.totals, [&](const char* name, u64 sum) {
     row[name] = run.partial() || run.unknown_totals.contains(name) ? Json() : Json(sum);
   });

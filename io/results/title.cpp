@@ -41,7 +41,8 @@ std::string title_of(const World& world) {
   std::string text = fmt::format("{}, {}", counted(fabric.endpoints, "GPU"),
                                  counted(fabric.nodes.size() - fabric.endpoints, "switch", "es"));
   const CollectivePlan& plan = world.collectives;
-  if (!plan.jobs.empty()) text += fmt::format(", {} of {}", counted(plan.jobs.size(), "job"), operations(plan));
+  if (!plan.jobs.empty())
+    text += fmt::format(", {} of {}", counted(gpus_by_job(world).size(), "job"), operations(plan));
   if (!world.traffic.messages.empty()) text += ", " + counted(world.traffic.messages.size(), "message");
   return text;
 }

@@ -1,5 +1,6 @@
 #include "io/results/writer.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -26,6 +27,11 @@ h5::Handle create_file(const std::string& path) {
   return h5::created(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()), {path, {}}, "create");
 }
 
+/// Of these, /collective and /iteration say what there is: a GPU has thousands in an iteration.
+bool is_of_program(const World& world, u64 collective) {
+  return world.collectives.jobs[world.collectives.collectives[collective].job].by_program;
+}
+
 void append_event(ResultParts& parts, const Event& e) {
   const auto kind = static_cast<u32>(e.kind);
   switch (e.kind) {
@@ -50,6 +56,7 @@ void append_event(ResultParts& parts, const Event& e) {
       break;
     case EventKind::rank_entered:
     case EventKind::rank_finished:
+      if (is_of_program(*parts.world, e.value >> 32)) break;
       parts.completions->append({cell(e.time_ps), cell(e.node), cell(kind), cell(e.value >> 32),
                                  cell(static_cast<i64>(e.value & 0xffffffff))});
       break;
@@ -122,6 +129,16 @@ void continue_parts(ResultParts& parts, const ResultSettings& settings, const st
   }
 }
 
+/// Where rows cannot be written, HDF5 would note when it closes the file that it is as long as they would make it, and
+/// no reader would take it: it stays as it was last.
+void write_nothing_more(const ResultParts& parts) {
+  void* descriptor = nullptr;
+  const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (nothing >= 0 && H5Fget_vfd_handle(parts.file.get(), H5P_DEFAULT, &descriptor) >= 0)
+    ::dup2(nothing, *static_cast<int*>(descriptor));
+  ::close(nothing);
+}
+
 }  // namespace
 
 void check_is_ours(const ResultParts& parts) {
@@ -180,6 +197,7 @@ ResultWriter::~ResultWriter() {
   try {
     finish_rows(*parts_);
   } catch (const OutputError&) {
+    write_nothing_more(*parts_);
   }
 }
 
@@ -233,10 +251,8 @@ void ResultWriter::close(const Outcome& outcome, const Perf& perf, std::string_v
   h5::written(H5Fflush(parts.file.get(), H5F_SCOPE_GLOBAL), parts.place(), "write");
   check_is_ours(parts);
   overwrite_root_attributes(parts, outcome, status.empty() ? status_name(outcome.reason) : status);
-  for (Table* table : {parts.messages.get(), parts.collectives.get(), parts.link_outcomes.get(), parts.pfc.get(),
-                       parts.drops.get(), parts.failures.get(), parts.completions.get(), parts.phases.get()}) {
-    table->close();
-  }
+  for (Table* table : parts.end_tables()) table->close();
+  for (Table* table : parts.event_tables()) table->close();
   parts.tier_series->close();
   if (parts.link_series) parts.link_series->close();
   for (Histogram* histogram : {parts.queue_depth.get(), parts.message_completion.get(), parts.pause_length.get()})

@@ -20,6 +20,7 @@ enum class Stream : u64 {
   path = 10,        // policies that divide flows:            (switch node id << 32 | ingress port, time or ~class)
   corruption = 11,  // bit errors:                            (source node id << 32 | egress port, time)
   failure = 12,     // random failures of cables:             (source node id << 32 | egress port, draw index)
+  compute = 13,     // how long a computation takes:          (endpoint, iteration << 32 | operation)
 };
 
 /// splitmix64's finaliser (Steele, Lea, Flood 2014).

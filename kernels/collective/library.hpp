@@ -4,6 +4,7 @@
 
 #include "kernels/collective/admission.hpp"
 #include "kernels/collective/nvlink.hpp"
+#include "kernels/collective/programs.hpp"
 #include "kernels/transport/sender.hpp"
 
 namespace heddle {
@@ -12,7 +13,13 @@ template <class Team>
 class Library {
  public:
   HEDDLE_FN Library(Site<Team>& site, SenderSide<Team>& senders)
-      : x_(site), v_(site.v), k_(site.v.collective), senders_(senders), admission_(site), nvlink_(site) {}
+      : x_(site),
+        v_(site.v),
+        k_(site.v.collective),
+        senders_(senders),
+        admission_(site),
+        nvlink_(site),
+        programs_(site) {}
 
   HEDDLE_FN bool present() const { return k_.jobs != 0; }
   HEDDLE_FN NvlinkSide<Team>& nvlink() { return nvlink_; }
@@ -78,10 +85,11 @@ class Library {
   /// The collective stage: ranks enter and finish, lanes become active and start copies.
   HEDDLE_FN void progress(TimePs t) {
     if (!present() || !x_.gpu().attention) return;
-    for (u32 m = k_.first_member[x_.e]; m < k_.first_member[x_.e + 1]; ++m) {
-      progress_member(k_.member[m], t);
-      start_lanes(k_.member[m], t);
-    }
+    const u32 first = k_.first_member[x_.e], end = k_.first_member[x_.e + 1];
+    do {
+      for (u32 m = first; m < end; ++m) progress_member(k_.member[m], t);
+    } while (programs_.advance(t));
+    for (u32 m = first; m < end; ++m) start_lanes(k_.member[m], t);
     x_.gpu().attention = false;
   }
 
@@ -207,23 +215,18 @@ class Library {
         if (m.lanes_finished != lanes_of(m).count || m.busy_slots != 0) break;
         finish(m, t);
       }
-      if (m.current == job.steps) return;
+      if (m.current == m.released) return;
       const TimePs start = step_of(m).start_ps;
-      if (start > t) return look_at(start);
+      if (start > t) return x_.look_at(start);
       enter(m, job, t);
     }
     if (step_of(m).window != 0) activate(m, step_of(m).window, t);
   }
 
-  /// The collective stage has another look then.
-  HEDDLE_FN void look_at(TimePs due) const {
-    if (due < x_.gpu().start_due_ps) x_.gpu().start_due_ps = due;
-  }
-
   /// The lanes of a collective that was entered begin, if it is time.
   HEDDLE_FN bool launch(Member& m, TimePs t) {
     if (m.launch_ps > t) {
-      look_at(m.launch_ps);
+      x_.look_at(m.launch_ps);
       return false;
     }
     m.launched = true;
@@ -377,6 +380,7 @@ class Library {
   SenderSide<Team>& senders_;
   Admission<Team> admission_;
   NvlinkSide<Team> nvlink_;
+  ProgramSide<Team> programs_;
 };
 
 }  // namespace heddle

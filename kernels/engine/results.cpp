@@ -6,6 +6,25 @@
 #include "kernels/outcome/events.hpp"
 
 namespace heddle {
+namespace {
+
+TimePs known(TimePs t) { return t >= kNever ? TimePs{-1} : t; }
+
+IterationOutcome outcome_of(const IterationLog& log) {
+  IterationOutcome out;
+  out.first_begin_ps = known(log.first_begin_ps);
+  out.last_begin_ps = log.last_begin_ps;
+  out.first_end_ps = known(log.first_end_ps);
+  out.last_end_ps = log.last_end_ps;
+  out.gpus_ended = static_cast<u32>(log.ended);
+  out.compute_ps = log.compute_ps;
+  out.most_compute_ps = log.most_compute_ps;
+  std::copy_n(log.waited_ps, kGroups, out.waited_ps);
+  std::copy_n(log.most_waited_ps, kGroups, out.most_waited_ps);
+  return out;
+}
+
+}  // namespace
 
 Totals Engine::totals() const {
   const Tally t = impl_->backend->tally();
@@ -60,7 +79,8 @@ Ending Engine::ending() const {
   end.event_digest = tally.digest;
   end.totals = totals();
   end.last_completion_ps = tally.last_completion_ps;
-  end.unfinished = (m.model.messages_sent - tally.messages_acked) + (m.model.rank_finishes - tally.ranks_finished);
+  end.unfinished = (m.model.messages_sent - tally.messages_acked) + (m.model.rank_finishes - tally.ranks_finished) +
+                   (m.model.iteration_ends - tally.iterations_ended);
   end.quiet = m.quiet();
   end.now_ps = m.tick.from;
   end.horizon_ps = m.horizon_ps;
@@ -74,10 +94,10 @@ Ending Engine::ending() const {
   end.rto_tries = v.settings.roce.rto_tries;
   for (u64 i = 0; i < m.model.collectives; ++i) {
     const CollectiveLog& c = v.collective.log[i];
-    const auto known = [](TimePs t) { return t >= kNever ? TimePs{-1} : t; };
     end.collectives.push_back({known(c.first_enter_ps), c.last_enter_ps, known(c.first_finish_ps), c.last_finish_ps,
                                static_cast<u32>(c.finished)});
   }
+  for (u32 i = 0; i < m.model.iterations; ++i) end.iterations.push_back(outcome_of(v.collective.programs.log[i]));
   impl_->received = received_bytes(m.model);
   return end;
 }

@@ -181,6 +181,7 @@ void expand_world(const World& world, const EngineOptions& options, Model& model
   expand_failures(world, model);
   expand_transport(world, model);
   expand_collectives(world, model);
+  expand_programs(world, model);
   expand_boundary(model);
 
   View& v = model.view;

@@ -28,6 +28,8 @@ void expand_fabric(const World& world, const EngineOptions& options, Model& mode
 void expand_routing(const World& world, Model& model);
 void expand_transport(const World& world, Model& model);
 void expand_collectives(const World& world, Model& model);
+/// After the collectives.
+void expand_programs(const World& world, Model& model);
 void expand_boundary(Model& model);
 /// The schedule of failures, after routing.
 void expand_failures(const World& world, Model& model);

@@ -188,6 +188,7 @@ void add_members(const World& world, Model& model, const LaneOrder& order) {
       Member m;
       m.job = job;
       m.rank = rank;
+      m.released = plan.jobs[job].by_program ? 0 : static_cast<u32>(plan.jobs[job].collectives.size());
       m.first_lane = lane;
       m.first_group = static_cast<u32>(group_lanes.size());
       for (u32 g = 0; g < plan.jobs[job].groups.size(); ++g) {
@@ -230,6 +231,7 @@ void add_members(const World& world, Model& model, const LaneOrder& order) {
   for (u32 e = 0; e < v.endpoints; ++e) {
     gpu[e] = Gpu{};
     for (u32 m = first_member[e]; m < first_member[e + 1]; ++m) {
+      if (members[m].released == 0) continue;
       gpu[e].start_due_ps = std::min(gpu[e].start_due_ps, k.step[k.job[members[m].job].first_step].start_ps);
     }
   }

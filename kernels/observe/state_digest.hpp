@@ -29,7 +29,9 @@ enum class StateEntity : u64 {
   losses = 13,
   cts = 14,
   admitted = 15,
-  peer = 16
+  peer = 16,
+  program = 17,
+  stream = 18
 };
 
 /// One link: its FIFOs, the account kept for it, its pauses, its transmitter, its counters.
@@ -121,6 +123,7 @@ struct EndpointDigest {
                     q.cnp_sent ? q.last_cnp_ps : -1);
     }
     if (v.collective.jobs == 0) return sum;
+    if (v.collective.programs.tasks != 0) sum += program(e, id);
     for (u32 l = v.collective.first_lane[e]; l < v.collective.first_lane[e + 1]; ++l)
       sum += lane(l, id | (l - v.collective.first_lane[e]));
     for (u32 i = v.endpoint.first_receiver[e]; i < v.endpoint.first_receiver[e + 1]; ++i) {
@@ -148,6 +151,19 @@ struct EndpointDigest {
         sum += hash64(0, Stream::state, StateEntity::peer, where, peer, freed, send.filled, send.posted);
       if ((send.granted | send.early | send.asked) != 0)
         sum += hash64(0, Stream::state, StateEntity::admitted, where, peer, send.granted, send.early, send.asked);
+    }
+    return sum;
+  }
+
+  HEDDLE_FN u64 program(u32 e, u64 where) const {
+    const Programs& p = view->collective.programs;
+    if (p.gpu[e].program == kNone || !p.state[e].begun) return 0;
+    u64 sum = hash64(0, Stream::state, StateEntity::program, where, p.state[e].iteration, p.state[e].compute_ps);
+    for (u32 g = 0; g < kGroups; ++g) sum = absorb(sum, static_cast<u64>(p.state[e].waited_ps[g]));
+    for (u32 s = 0; s < p.program[p.gpu[e].program].streams; ++s) {
+      const StreamState& stream = p.stream[p.gpu[e].first_stream + s];
+      sum += hash64(0, Stream::state, StateEntity::stream, where | s, stream.done, stream.begun, stream.target,
+                    stream.when_ps);
     }
     return sum;
   }

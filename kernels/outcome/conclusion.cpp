@@ -20,6 +20,20 @@ void add(CollectiveOutcome& sum, const CollectiveOutcome& part) {
   sum.ranks_finished += part.ranks_finished;
 }
 
+void add(IterationOutcome& sum, const IterationOutcome& part) {
+  sum.first_begin_ps = earlier(sum.first_begin_ps, part.first_begin_ps);
+  sum.last_begin_ps = std::max(sum.last_begin_ps, part.last_begin_ps);
+  sum.first_end_ps = earlier(sum.first_end_ps, part.first_end_ps);
+  sum.last_end_ps = std::max(sum.last_end_ps, part.last_end_ps);
+  sum.gpus_ended += part.gpus_ended;
+  sum.compute_ps += part.compute_ps;
+  sum.most_compute_ps = std::max(sum.most_compute_ps, part.most_compute_ps);
+  for (u32 g = 0; g < kGroups; ++g) {
+    sum.waited_ps[g] += part.waited_ps[g];
+    sum.most_waited_ps[g] = std::max(sum.most_waited_ps[g], part.most_waited_ps[g]);
+  }
+}
+
 void explain_end(const Ending& ending, Outcome& out) {
   out.end_ps = ending.last_completion_ps;
   if (!ending.exhausted.empty()) {
@@ -39,12 +53,12 @@ void explain_end(const Ending& ending, Outcome& out) {
     out.reason = EndReason::complete;
   } else if (ending.now_ps >= kNever) {
     out.reason = EndReason::stalled;
-    out.explanation =
-        "nothing can ever happen again, but messages or ranks are unfinished: " + std::to_string(ending.unfinished);
+    out.explanation = "nothing can ever happen again, but messages, ranks or iterations are unfinished: " +
+                      std::to_string(ending.unfinished);
   } else {
     out.reason = EndReason::horizon;
     out.end_ps = std::min(ending.now_ps, ending.horizon_ps);
-    out.explanation = "messages or ranks that were unfinished: " + std::to_string(ending.unfinished);
+    out.explanation = "messages, ranks or iterations that were unfinished: " + std::to_string(ending.unfinished);
   }
 }
 
@@ -61,6 +75,7 @@ void add(Ending& sum, const Ending& part) {
   }
   sum.failed = earlier(sum.failed, part.failed);
   for (std::size_t i = 0; i < sum.collectives.size(); ++i) add(sum.collectives[i], part.collectives[i]);
+  for (std::size_t i = 0; i < sum.iterations.size(); ++i) add(sum.iterations[i], part.iterations[i]);
 }
 
 u64 result_digest(const Outcome& outcome, u64 state_digest) {
@@ -82,6 +97,7 @@ Outcome conclude(Ending ending, u64 state_digest) {
   out.totals = ending.totals;
   out.digest = result_digest(out, state_digest);
   out.collectives = std::move(ending.collectives);
+  out.iterations = std::move(ending.iterations);
   return out;
 }
 

@@ -11,7 +11,7 @@ struct Ending {
   u64 event_digest = 0;
   Totals totals;
   TimePs last_completion_ps = 0;
-  u64 unfinished = 0;                      // messages or ranks
+  u64 unfinished = 0;                      // messages, ranks or iterations
   bool quiet = true;                       // nothing is held, on its way, or paused
   TimePs now_ps = 0, horizon_ps = kNever;  // the same in all parts
   TimePs exhausted_ps = kNever;            // every instant before it was simulated, then there was no memory left
@@ -20,6 +20,7 @@ struct Ending {
   FailedQp failed;
   u32 rto_tries = 0;
   std::vector<CollectiveOutcome> collectives;  // of the ranks that are here
+  std::vector<IterationOutcome> iterations;    // likewise
 };
 
 /// Adds what another part says; not totals, which are sums word by word, nor what all parts know alike.

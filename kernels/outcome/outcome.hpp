@@ -6,6 +6,7 @@
 
 #include "kernels/base/hash.hpp"
 #include "kernels/base/types.hpp"
+#include "kernels/world/program.hpp"
 
 namespace heddle {
 
@@ -24,6 +25,7 @@ enum class EventKind : u8 {
   rank_entered = 10,     // value = collective id << 32 | rank's index in its job
   rank_finished = 11,
   failure = 12,  // the state of a link changes: node and port where it begins, value = speed << 32 | high bits of loss
+  iteration_ended = 13,  // of a GPU's program: node = endpoint, value = task << 32 | iteration
 };
 
 enum class DropCause : u8 {
@@ -76,6 +78,19 @@ struct CollectiveOutcome {
   u32 ranks_finished = 0;
 };
 
+/// An iteration of a task (MODEL.md, 9.12): when its GPUs began and ended it, and how much time they computed and stood
+/// still for communication.
+struct IterationOutcome {
+  TimePs first_begin_ps = -1, last_begin_ps = -1;
+  TimePs first_end_ps = -1, last_end_ps = -1;
+  u32 gpus_ended = 0;
+  // Of the GPUs that have ended it: sums, and the most of any.
+  u64 compute_ps = 0;
+  TimePs most_compute_ps = 0;
+  u64 waited_ps[kGroups] = {};
+  TimePs most_waited_ps[kGroups] = {};
+};
+
 /// What a directed link did until the end of the run (MODEL.md, 11.4).
 struct LinkOutcome {
   u64 packets = 0;            // whose transmission has started
@@ -121,8 +136,9 @@ struct Outcome {
   std::vector<MessageOutcome> messages;
   std::vector<LinkOutcome> links;
   std::vector<CollectiveOutcome> collectives;
-  std::vector<std::string> warnings;  // pause storms
-  std::vector<Event> events;          // recorded kinds only, ordered by (time, node, port, kind, class, value)
+  std::vector<IterationOutcome> iterations;  // by task
+  std::vector<std::string> warnings;         // pause storms
+  std::vector<Event> events;                 // recorded kinds only, ordered by (time, node, port, kind, class, value)
 };
 
 }  // namespace heddle

@@ -115,6 +115,15 @@ void lane_fields(A& a, const View& v, u32 e) {
   used_entries(a, k.cts + first_qp, v.endpoint.first_receiver[e + 1] - first_qp);
 }
 
+/// A GPU's program and its streams.
+template <class A>
+void program_fields(A& a, const Programs& p, u32 e) {
+  if (p.tasks == 0 || p.gpu[e].program == kNone) return;
+  fields(a, p.state[e]);
+  const u32 first = p.gpu[e].first_stream;
+  for (u32 s = first; s < first + p.program[p.gpu[e].program].streams; ++s) fields(a, p.stream[s]);
+}
+
 /// What the lanes of an all-to-all have used, which no checkpoint says.
 inline void charge_again(const View& v, u32 e) {
   const Collectives& k = v.collective;
@@ -147,6 +156,7 @@ void collective_fields(A& a, const View& v, u32 e, u32 parity) {
   fifo_fields(a, v.pool, gpu.arrivals);
   for (u32 m = k.first_member[e]; m < k.first_member[e + 1]; ++m) fields(a, k.member[m]);
   lane_fields(a, v, e);
+  program_fields(a, k.programs, e);
   if constexpr (A::kLoads) charge_again(v, e);
   if (v.settings.any_nvlink) nvlink_fields(a, v, e, parity);
 }

@@ -76,8 +76,8 @@ void fields(A& a, Gpu& s) {
 /// Without job, rank and lanes, which never change.
 template <class A>
 void fields(A& a, Member& s) {
-  a(s.current, s.entered, s.launched, s.launch_ps, s.lanes_finished, s.send_finished, s.recv_finished, s.send_active,
-    s.recv_active, s.send_cursor, s.recv_cursor, s.busy_slots);
+  a(s.current, s.released, s.entered, s.launched, s.launch_ps, s.lanes_finished, s.send_finished, s.recv_finished,
+    s.send_active, s.recv_active, s.send_cursor, s.recv_cursor, s.busy_slots);
 }
 
 template <class A>
@@ -108,12 +108,30 @@ void fields(A& a, CollectiveLog& s) {
 }
 
 template <class A>
+void fields(A& a, StreamState& s) {
+  a(s.done, s.begun, s.target, s.when_ps);
+}
+
+template <class A>
+void fields(A& a, ProgramState& s) {
+  a(s.iteration, s.begun, s.compute_ps);
+  for (TimePs& waited : s.waited_ps) a(waited);
+}
+
+template <class A>
+void fields(A& a, IterationLog& s) {
+  a(s.first_begin_ps, s.last_begin_ps, s.first_end_ps, s.last_end_ps, s.ended, s.compute_ps, s.most_compute_ps);
+  for (u64& waited : s.waited_ps) a(waited);
+  for (TimePs& waited : s.most_waited_ps) a(waited);
+}
+
+template <class A>
 void fields(A& a, Tally& s) {
   a(s.digest, s.packet_hops, s.data_received, s.out_of_order, s.duplicates, s.largest_reordering, s.flowlets,
     s.flowlet_collisions, s.path_changes);
   for (u64& count : s.count) a(count);
   for (u64& drops : s.drops) a(drops);
-  a(s.messages_acked, s.ranks_finished, s.last_completion_ps);
+  a(s.messages_acked, s.ranks_finished, s.iterations_ended, s.last_completion_ps);
 }
 
 }  // namespace heddle

@@ -60,6 +60,7 @@ void save_sums(const Model& model, const Tally& tally, RecordBlocks& records) {
     Tally sums = tally;
     fields(saver, sums);
     for (u32 i = 0; i < model.collectives; ++i) fields(saver, model.view.collective.log[i]);
+    for (u32 i = 0; i < model.iterations; ++i) fields(saver, model.view.collective.programs.log[i]);
   });
 }
 

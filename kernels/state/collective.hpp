@@ -3,6 +3,7 @@
 
 #include "kernels/base/types.hpp"
 #include "kernels/state/fifo.hpp"
+#include "kernels/state/program.hpp"
 #include "kernels/state/transport.hpp"
 #include "kernels/world/collective.hpp"
 
@@ -89,7 +90,8 @@ struct Member {
   u32 first_group = 0;            // in Collectives::group_lanes
   u32 rank = 0;
   // state
-  u32 current = 0;  // index in the job's list of collectives; == its length: all done
+  u32 current = 0;   // index in the job's list of collectives; == its length: all done
+  u32 released = 0;  // it may enter so many of them: all, or as many as its GPU's program has come to
   bool entered = false, launched = false;
   TimePs launch_ps = 0;  // of the collective that it has entered: when its lanes begin
   u32 lanes_finished = 0;
@@ -188,6 +190,8 @@ struct Collectives {
     u32 tail = 0;
   } * nvlink_published[2] = {};  // [nvlinks * 2]
   u32* nvlink_head[2] = {};      // [nvlinks * 2]
+
+  Programs programs;
 
   HEDDLE_FN u32 end_of(u32 l, u32 peer) const { return (l << peers_log2) + peer; }
   HEDDLE_FN u32 lane_of(u32 end) const { return end >> peers_log2; }

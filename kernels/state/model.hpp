@@ -27,12 +27,14 @@ struct Model {
   std::vector<Neighbour> neighbours;     // by rank
   u32 all_links() const { return view.links + ghost_links; }
   u32 max_switch_ports = 0;
-  u64 messages = 0;       // of the World: of each, as much is logged here as happens here
-  u64 messages_sent = 0;  // from here
-  u32 collectives = 0;    // of the World; likewise
-  u64 rank_finishes = 0;  // ranks x collectives that must finish here
-  Use use = Use::all;     // of the state of queue pairs and lanes
-  u64 used_bytes = 0;     // of sparse arrays from the start: by what is in tables
+  u64 messages = 0;        // of the World: of each, as much is logged here as happens here
+  u64 messages_sent = 0;   // from here
+  u32 collectives = 0;     // of the World; likewise
+  u64 rank_finishes = 0;   // ranks x collectives that must finish here
+  u32 iterations = 0;      // of all tasks of the World
+  u64 iteration_ends = 0;  // GPUs x iterations that must end here
+  Use use = Use::all;      // of the state of queue pairs and lanes
+  u64 used_bytes = 0;      // of sparse arrays from the start: by what is in tables
 };
 
 }  // namespace heddle

@@ -45,7 +45,12 @@ struct Site {
 
   HEDDLE_FN void team_emit(const Event& event) const { emit(team, v, event); }
 
-  /// A message or a rank's collective is done.
+  /// The collective stage has another look at `due`.
+  HEDDLE_FN void look_at(TimePs due) const {
+    if (due < gpu().start_due_ps) gpu().start_due_ps = due;
+  }
+
+  /// A message, a rank's collective or a GPU's iteration is done.
   HEDDLE_FN void completed(TimePs t) const {
     if (t > team.tally().last_completion_ps) team.raise(team.tally().last_completion_ps, t);
   }

@@ -6,6 +6,7 @@
 
 #include "kernels/base/macros.hpp"
 #include "kernels/base/types.hpp"
+#include "kernels/world/program.hpp"
 
 namespace heddle {
 
@@ -17,7 +18,8 @@ enum class CollectiveKind : u8 {
   gather,
   broadcast,
   reduce,
-  scatter
+  scatter,
+  send
 };
 enum class Algorithm : u8 { ring, p2p, tree };
 /// How a GPU tells the next that data is there: by a flag behind a fence, or in the data itself (MODEL.md, 9.1).
@@ -131,12 +133,15 @@ struct LaneGroup {
   u32 window = 0;  // lanes of one direction that a GPU works on at once, 0 = all
 };
 
-/// A group of GPUs that runs collectives one after the other.
+/// A group of GPUs that runs collectives one after the other: a communicator.
 struct Job {
   std::vector<EndpointId> ranks;
   std::vector<u32> collectives;           // in order; a rank enters the next when it has completed the one before
   std::vector<LaneGroup> groups;          // one behind the other; all pairs: one
   u32 gpus_per_server = 1, channels = 0;  // of which the lanes were made: for what is said of the job
+  u32 number = 0;                         // of the configuration's jobs: which it belongs to
+  Group group = Group::all;               // which of its ranks these are
+  bool by_program = false;                // a rank enters a collective only when its GPU's program says so
   AllPairs all_pairs;
   QpScaling scaling = QpScaling::round_robin;
 };

@@ -5,6 +5,7 @@
 #include "kernels/world/collective.hpp"
 #include "kernels/world/fabric.hpp"
 #include "kernels/world/failures.hpp"
+#include "kernels/world/program.hpp"
 #include "kernels/world/routing.hpp"
 #include "kernels/world/transport.hpp"
 
@@ -29,6 +30,7 @@ struct World {
   Congestion congestion;
   Traffic traffic;
   CollectivePlan collectives;
+  ProgramPlan programs;
 };
 
 /// Of all jobs and messages, whether in tables or not.
@@ -38,6 +40,20 @@ inline u64 count_qps(const World& world) {
     if (job.all_pairs) count += network_pairs(job) * job.all_pairs.channels * job.all_pairs.qps;
   }
   return count;
+}
+
+/// The GPUs of every job of the configuration, by rank.
+inline std::vector<std::vector<EndpointId>> gpus_by_job(const World& world) {
+  std::vector<std::vector<EndpointId>> gpus;
+  const auto of = [&](u32 job) -> std::vector<EndpointId>& {
+    if (gpus.size() <= job) gpus.resize(job + 1);
+    return gpus[job];
+  };
+  for (const Job& communicator : world.collectives.jobs) {
+    if (!communicator.by_program) of(communicator.number) = communicator.ranks;
+  }
+  for (const ProgramRun& run : world.programs.runs) of(world.programs.tasks[run.task].job).push_back(run.gpu);
+  return gpus;
 }
 
 /// [class]: whether a queue pair's data travel in it.

@@ -39,6 +39,8 @@ std::vector<u64> words_of(const Ending& part) {
                             part.quiet,         static_cast<u64>(part.failed.when_ps),     part.failed.endpoint,
                             part.failed.number, static_cast<u64>(part.exhausted_ps)};
   append_text(words, part.exhausted);
+  words.push_back(part.iterations.size());
+  append_records(words, std::span<const IterationOutcome>(part.iterations));
   append_records(words, std::span<const CollectiveOutcome>(part.collectives));
   return words;
 }
@@ -55,6 +57,8 @@ Ending ending_of(std::span<const u64> words) {
   part.failed.number = static_cast<u32>(source.word());
   part.exhausted_ps = static_cast<TimePs>(source.word());
   part.exhausted = source.text();
+  const u64 iterations = source.word();
+  part.iterations = records_of<IterationOutcome>(source.words(iterations * (sizeof(IterationOutcome) / sizeof(u64))));
   part.collectives = records_of<CollectiveOutcome>(source.rest());
   return part;
 }

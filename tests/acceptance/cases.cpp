@@ -175,6 +175,15 @@ uplinks_per_rtsw = 18
                      racks, gpus_per_rack);
 }
 
+std::string training_of_a_mixture() {
+  return zone(2, 16) +
+         "[[job]]\ngpus = 32\nqps_per_connection = 2\n[job.training]\nmodel = 'custom'\nlayers = 4\nhidden = 128\n"
+         "ffn_hidden = 256\nattention_heads = 4\nkv_heads = 2\nvocabulary = 512\nexperts = 4\nexperts_per_token = 2\n"
+         "sequence_length = 256\ntensor_parallel = 2\ncontext_parallel = 2\npipeline_parallel = 2\n"
+         "expert_parallel = 2\nvirtual_stages = 2\nmicro_batches = 2\nforward = '20 us'\njitter = 0.2\n"
+         "slow_ranks = [5]\niterations = 2\n";
+}
+
 std::string all_reduce(u32 gpus, u32 gpus_per_server, const std::string& size) {
   return fmt::format(R"(
 [[job]]

@@ -47,6 +47,8 @@ std::string headroom_incast(u64 seed, const std::string& buffer, u64 headroom_by
 
 /// [topology] of a zone of racks x gpus_per_rack under 18 CTSWs, with the epoch that suits its latencies.
 std::string zone(u32 racks, u32 gpus_per_rack);
+/// 32 GPUs in 2 racks train a small mixture of experts, divided in every way: two iterations.
+std::string training_of_a_mixture();
 /// A job of one ring all-reduce.
 std::string all_reduce(u32 gpus, u32 gpus_per_server, const std::string& size);
 

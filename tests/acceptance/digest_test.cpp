@@ -38,9 +38,13 @@ std::map<std::string, Configuration> configurations() {
       {"ring_one_gpu_per_server", {zone(2, 16) + all_reduce(32, 1, "1 MiB")}},
       {"ring_eight_gpus_per_server", {zone(2, 16) + all_reduce(32, 8, "4 MiB")}},
       {"ring_small", {"[topology]\nkind = 'star'\nhosts = 8\n" + all_reduce(8, 1, "4 KiB")}},
+      {"gather_in_a_server",  // NVLink transfers whose heads come at one instant
+       {"[topology]\nkind = 'star'\nhosts = 4\n" + all_reduce(4, 4, "1 MiB"),
+        {"job.0.collective.0.kind=gather", "job.0.algorithm=auto"}}},
       {"all_to_all",
        {zone(2, 16) + all_reduce(32, 8, "320 KiB"),
         {"job.0.collective.0.kind=all_to_all", "job.0.algorithm=auto", "job.0.p2p_window=3", "dcqcn.enabled=true"}}},
+      {"training", {training_of_a_mixture()}},
       {"greedy_incast", {greedy_incast(1), kShortIncast}},
       {"admitted_gather", {admitted_gather(1), {"job.0.collective.0.sizes=[\"68 MiB\"]"}}},
       {"dcqcn_paper", {dcqcn_at_40g("paper", "3 ms")}},

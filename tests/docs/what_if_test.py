@@ -64,6 +64,16 @@ class WhatIf(unittest.TestCase):
         self.assertEqual(", ".join(f"{float(row[BUSBW.replace('268435456', '1048576')]):.1f}" for row in rows), small)
         self.assertEqual(", ".join(f"{float(row[BUSBW]):.0f}" for row in rows), large)
 
+    def test_training(self):
+        train = re.search(r'^train="(.*)"$', README, re.M).group(1)
+        questions = self.questions("$train")
+        self.assertGreaterEqual(len(questions), 3)
+        for number, (axis, answer) in enumerate(questions):
+            with self.subTest(axis):
+                rows = rows_of(shlex.split(f"{train} {axis}"), f"{self.folder}{number}")
+                times = [", ".join(f"{float(row[f'job0.iteration.{what}_ps']) * 1e-9:.2f}" for row in rows) for what in ("time", "exposed_data")]
+                self.assertEqual("; ".join(times), answer)
+
     def test_incast(self):
         questions = self.questions("configs/incast.toml")
         self.assertGreaterEqual(len(questions), 3)

@@ -117,23 +117,25 @@ TEST(OutputErrors, FullDiskAtTheStartLeavesNothing) {
 }
 
 TEST(OutputErrors, FullDiskLaterNamesTheDatasetAndKeepsTheRest) {
-  const std::string path = fresh_folder() + "/run.h5";
-  const int status = in_child([&] {
-    const World world = small_world();
-    ResultWriter writer(path, world, small_settings());
-    for (u64 i = 1; i <= 128; ++i) writer.append_series(static_cast<TimePs>(i), small_counters(world, i));
-    limit_file_size(fs::file_size(writer.part_path()) + 2048);
-    const std::string text = message_of<OutputError>([&] {
-      for (u64 i = 129; i <= 100'000; ++i) writer.append_series(static_cast<TimePs>(i), small_counters(world, i * i));
+  for (const u64 left_bytes : {0, 1000, 2048, 5000, 20'000}) {
+    const std::string path = fresh_folder() + "/run.h5";
+    const int status = in_child([&] {
+      const World world = small_world();
+      ResultWriter writer(path, world, small_settings());
+      for (u64 i = 1; i <= 128; ++i) writer.append_series(static_cast<TimePs>(i), small_counters(world, i));
+      limit_file_size(fs::file_size(writer.part_path()) + left_bytes);
+      const std::string text = message_of<OutputError>([&] {
+        for (u64 i = 129; i <= 100'000; ++i) writer.append_series(static_cast<TimePs>(i), small_counters(world, i * i));
+      });
+      const bool clear = text.find("/series/tier/") != std::string::npos &&
+                         text.find("File too large") != std::string::npos &&
+                         text.find(path + ".part") != std::string::npos;
+      return clear ? 0 : 1;
     });
-    const bool clear = text.find("/series/tier/") != std::string::npos &&
-                       text.find("File too large") != std::string::npos &&
-                       text.find(path + ".part") != std::string::npos;
-    return clear ? 0 : 1;
-  });
-  EXPECT_EQ(status, 0);
-  EXPECT_FALSE(fs::exists(path));
-  EXPECT_GE(read_summary(path + ".part").series_rows, 128u);
+    EXPECT_EQ(status, 0) << left_bytes;
+    EXPECT_FALSE(fs::exists(path));
+    EXPECT_GE(read_summary(path + ".part").series_rows, left_bytes < 2048 ? 64u : 128u) << left_bytes;
+  }
 }
 
 std::string unreadable(const std::string& path) {

@@ -39,6 +39,19 @@ void Gpu::prepare() {
     if (plan().connections[c].dst == self_) recv_[c];
   }
   if (!ranks_.empty()) sim_.wake(self_, 0);
+  for (const ProgramRun& run : sim_.world.programs.runs) {
+    if (run.gpu == self_) prepare_program(run);
+  }
+}
+
+/// It names the communicators that are driven by programs, in order of their jobs.
+void Gpu::prepare_program(const ProgramRun& run) {
+  std::vector<Rank*> driven;
+  for (Rank& rank : ranks_) {
+    if (plan().jobs[rank.job].by_program) driven.push_back(&rank);
+  }
+  program_.emplace(sim_, run, driven.size());
+  for (std::size_t i = 0; i < driven.size(); ++i) driven[i]->turns = &program_->turns(i);
 }
 
 // ---- Collectives: entering, activation, operations.
@@ -48,7 +61,9 @@ bool Gpu::collective_stage(TimePs t) {
   for (bool changed = true; changed; any |= changed) {
     changed = false;
     for (Rank& rank : ranks_) changed |= advance(rank, t);
+    if (program_) changed |= program_->advance(t);
   }
+  for (Rank& rank : ranks_) any |= start_copies(rank, t);
   return any;
 }
 
@@ -59,9 +74,11 @@ bool Gpu::advance(Rank& rank, TimePs t) {
     sim_.recorder.rank_finished(t, self_, collective_of(rank), rank.index);
     rank.entered = false;
     ++rank.position;
+    if (rank.turns != nullptr) ++rank.turns->finished;
     changed = true;
   }
   if (rank.position == plan().jobs[rank.job].collectives.size()) return changed;
+  if (!rank.entered && rank.turns != nullptr && rank.position == rank.turns->allowed) return changed;
   if (!rank.entered) {
     TimePs start = plan().collectives[collective_of(rank)].start_ps;
     if (start > t) {
@@ -72,13 +89,19 @@ bool Gpu::advance(Rank& rank, TimePs t) {
     changed = true;
     if (t < rank.launch_ps) return changed;
   }
-  changed |= activate(rank, t);
+  return activate(rank, t) || changed;
+}
+
+/// An operation that was started is not done at once, so no lane starts two.
+bool Gpu::start_copies(Rank& rank, TimePs t) {
+  if (!rank.entered) return false;
+  bool any = false;
   for (LaneState& lane : rank.lanes) {
     if (!can_start(rank, lane)) continue;
     start_copy(rank, lane, t);
-    changed = true;
+    any = true;
   }
-  return changed;
+  return any;
 }
 
 /// A collective is the work of one group of lanes.

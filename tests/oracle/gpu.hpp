@@ -4,10 +4,12 @@
 
 #include <deque>
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
 #include "tests/oracle/cts.hpp"
+#include "tests/oracle/program.hpp"
 #include "tests/oracle/simulation.hpp"
 #include "tests/oracle/slices.hpp"
 
@@ -72,7 +74,8 @@ class Gpu {
     u32 job = 0, index = 0;
     std::size_t position = 0;  // in Job::collectives
     bool entered = false;
-    TimePs launch_ps = 0;  // of the collective that it has entered
+    Turns* turns = nullptr;  // given by the GPU's program; nullptr: there is always one
+    TimePs launch_ps = 0;    // of the collective that it has entered
     std::vector<LaneState> lanes;
   };
   struct ProxyItem {
@@ -106,6 +109,8 @@ class Gpu {
   bool takes_part(const Rank& rank, const LaneState& lane) const;
   u64 base_of(const Rank& rank) const { return first_slice_of(plan(), rank.job, rank.position); }
   bool advance(Rank& rank, TimePs t);
+  void prepare_program(const ProgramRun& run);
+  bool start_copies(Rank& rank, TimePs t);
   void enter(Rank& rank, TimePs t);
   bool activate(Rank& rank, TimePs t);
   bool finished(const Rank& rank) const;
@@ -126,6 +131,7 @@ class Gpu {
   EndpointId self_;
   Nic& nic_;
   std::vector<Rank> ranks_;  // in order of jobs
+  std::optional<ProgramModel> program_;
   std::map<u32, SendStream> send_;
   std::map<u32, RecvStream> recv_;
   std::map<QpId, CtsReceiver> cts_receivers_;  // of QPs that start here

@@ -5,8 +5,19 @@
 #include <utility>
 
 namespace heddle::oracle {
+namespace {
 
-Recorder::Recorder(const World& world, const OracleOptions& options) : options_(options) {
+u32 gpus_of(const World& world, u32 task) {
+  u32 gpus = 0;
+  for (const ProgramRun& run : world.programs.runs) gpus += run.task == task;
+  return gpus;
+}
+
+}  // namespace
+
+Recorder::Recorder(const World& world, const OracleOptions& options)
+    : options_(options), first_iteration_(first_iterations(world.programs)) {
+  outcome_.iterations.resize(first_iteration_.back());
   outcome_.messages.resize(world.traffic.messages.size());
   outcome_.collectives.resize(world.collectives.collectives.size());
 }
@@ -23,7 +34,8 @@ void Recorder::event(EventKind kind, TimePs t, NodeId node, u32 port, u32 cls, u
   count(kind, detail);
   if (kind != EventKind::depart || options_.trace) outcome_.event_digest += digest_of(e);
   if ((options_.recorded_kinds >> static_cast<u32>(kind)) & 1) outcome_.events.push_back(e);
-  if (kind == EventKind::message_acked || kind == EventKind::rank_finished) last_completion_ps_ = t;
+  if (kind == EventKind::message_acked || kind == EventKind::rank_finished || kind == EventKind::iteration_ended)
+    last_completion_ps_ = t;
 }
 
 void Recorder::count(EventKind kind, u32 detail) {
@@ -58,6 +70,7 @@ void Recorder::count(EventKind kind, u32 detail) {
     case EventKind::rank_entered:
     case EventKind::rank_finished:
     case EventKind::failure:
+    case EventKind::iteration_ended:
       break;
   }
 }
@@ -77,6 +90,27 @@ void Recorder::rank_finished(TimePs t, NodeId node, u32 collective, u32 rank) {
   event(EventKind::rank_finished, t, node, 0, 0, (static_cast<u64>(collective) << 32) | rank);
 }
 
+void Recorder::iteration_begun(TimePs t, u32 task, u32 iteration) {
+  IterationOutcome& i = outcome_.iterations[first_iteration_[task] + iteration];
+  if (i.first_begin_ps < 0) i.first_begin_ps = t;
+  i.last_begin_ps = t;
+}
+
+void Recorder::iteration_ended(TimePs t, NodeId node, u32 task, u32 iteration, TimePs compute_ps,
+                               const std::vector<TimePs>& waited_ps) {
+  IterationOutcome& i = outcome_.iterations[first_iteration_[task] + iteration];
+  if (i.first_end_ps < 0) i.first_end_ps = t;
+  i.last_end_ps = t;
+  ++i.gpus_ended;
+  i.compute_ps += static_cast<u64>(compute_ps);
+  i.most_compute_ps = std::max(i.most_compute_ps, compute_ps);
+  for (u32 g = 0; g < kGroups; ++g) {
+    i.waited_ps[g] += static_cast<u64>(waited_ps[g]);
+    i.most_waited_ps[g] = std::max(i.most_waited_ps[g], waited_ps[g]);
+  }
+  event(EventKind::iteration_ended, t, node, 0, 0, (static_cast<u64>(task) << 32) | iteration);
+}
+
 bool Recorder::all_done(const World& world) const {
   for (const MessageOutcome& m : outcome_.messages) {
     if (m.acked_ps < 0) return false;
@@ -86,6 +120,11 @@ bool Recorder::all_done(const World& world) const {
     for (u32 collective : job.collectives) {
       if (outcome_.collectives[collective].ranks_finished < job.ranks.size()) return false;
     }
+  }
+  for (const ProgramRun& run : world.programs.runs) {
+    const u32 iterations = world.programs.tasks[run.task].iterations;
+    if (outcome_.iterations[first_iteration_[run.task] + iterations - 1].gpus_ended < gpus_of(world, run.task))
+      return false;
   }
   return true;
 }

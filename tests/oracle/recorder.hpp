@@ -18,6 +18,11 @@ class Recorder {
   void rank_entered(TimePs t, NodeId node, u32 collective, u32 rank);
   void rank_finished(TimePs t, NodeId node, u32 collective, u32 rank);
 
+  /// A GPU begins or ends an iteration of its program.
+  void iteration_begun(TimePs t, u32 task, u32 iteration);
+  void iteration_ended(TimePs t, NodeId node, u32 task, u32 iteration, TimePs compute_ps,
+                       const std::vector<TimePs>& waited_ps);
+
   TimePs last_completion_ps() const { return last_completion_ps_; }
   bool all_done(const World& world) const;
   Outcome& outcome() { return outcome_; }
@@ -28,6 +33,7 @@ class Recorder {
   void count(EventKind kind, u32 detail);
 
   OracleOptions options_;
+  std::vector<u32> first_iteration_;  // by task
   TimePs last_completion_ps_ = 0;
   Outcome outcome_;
 };

@@ -15,11 +15,11 @@
 namespace heddle::property {
 namespace {
 
-constexpr u32 kAllKinds = 0x1fff;
+constexpr u32 kAllKinds = 0x3fff;
 
-constexpr std::array<const char*, 13> kKindNames = {"depart",       "mark",          "pause",   "resume",     "drop",
-                                                    "cnp",          "retransmit",    "timeout", "msg_receiv", "msg_ack",
-                                                    "rank_entered", "rank_finished", "failure"};
+constexpr std::array<const char*, 14> kKindNames = {
+    "depart",  "mark",       "pause",   "resume",       "drop",          "cnp",     "retransmit",
+    "timeout", "msg_receiv", "msg_ack", "rank_entered", "rank_finished", "failure", "iteration_ended"};
 constexpr std::array<const char*, 6> kReasonNames = {"complete", "horizon",   "stalled",
                                                      "deadlock", "qp_failed", "error"};
 
@@ -107,6 +107,26 @@ void compare_collectives(const std::vector<CollectiveOutcome>& a, const std::vec
   }
 }
 
+void compare_iterations(const std::vector<IterationOutcome>& a, const std::vector<IterationOutcome>& b,
+                        Report& report) {
+  report.compare("iterations", a.size(), b.size());
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    const std::string iteration = fmt::format("iteration {} ", i);
+    report.compare(iteration + "first begin", a[i].first_begin_ps, b[i].first_begin_ps);
+    report.compare(iteration + "last begin", a[i].last_begin_ps, b[i].last_begin_ps);
+    report.compare(iteration + "first end", a[i].first_end_ps, b[i].first_end_ps);
+    report.compare(iteration + "last end", a[i].last_end_ps, b[i].last_end_ps);
+    report.compare(iteration + "GPUs ended", a[i].gpus_ended, b[i].gpus_ended);
+    report.compare(iteration + "compute", a[i].compute_ps, b[i].compute_ps);
+    report.compare(iteration + "most compute", a[i].most_compute_ps, b[i].most_compute_ps);
+    for (u32 g = 0; g < kGroups; ++g) {
+      report.compare(fmt::format("{}waited for group {}", iteration, g), a[i].waited_ps[g], b[i].waited_ps[g]);
+      report.compare(fmt::format("{}most waited for group {}", iteration, g), a[i].most_waited_ps[g],
+                     b[i].most_waited_ps[g]);
+    }
+  }
+}
+
 std::string window(const std::vector<Event>& events, std::size_t at) {
   std::string text;
   for (std::size_t i = at > 5 ? at - 5 : 0; i < std::min(at + 4, events.size()); ++i) {
@@ -160,6 +180,7 @@ std::string differences(const Outcome& oracle, const Outcome& engine) {
   compare_totals(oracle.totals, engine.totals, report);
   compare_messages(oracle.messages, engine.messages, report);
   compare_collectives(oracle.collectives, engine.collectives, report);
+  compare_iterations(oracle.iterations, engine.iterations, report);
   compare_links(oracle.links, engine.links, report);
   if (report.text().empty()) return {};
   return report.text() +

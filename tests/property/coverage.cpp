@@ -13,6 +13,7 @@ void Coverage::add(const Outcome& outcome) {
   one.totals = outcome.totals;
   for (const MessageOutcome& message : outcome.messages) one.messages_acked += message.acked_ps >= 0;
   for (const CollectiveOutcome& collective : outcome.collectives) one.ranks_finished += collective.ranks_finished;
+  for (const IterationOutcome& iteration : outcome.iterations) one.iterations_ended += iteration.gpus_ended;
   add(one);
 }
 

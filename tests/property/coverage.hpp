@@ -13,7 +13,7 @@ struct Coverage {
   u64 worlds = 0;
   std::array<u64, 6> reasons{};  // by EndReason
   Totals totals;
-  u64 messages_acked = 0, ranks_finished = 0;
+  u64 messages_acked = 0, ranks_finished = 0, iterations_ended = 0;
 
   void add(const Outcome& outcome);
   void add(const Coverage& other);
@@ -32,6 +32,7 @@ void for_each_number(C& coverage, F&& f) {
   for_each_sum(coverage.totals, f);
   f("messages_acked", coverage.messages_acked);
   f("ranks_finished", coverage.ranks_finished);
+  f("iterations_ended", coverage.iterations_ended);
 }
 
 }  // namespace heddle::property

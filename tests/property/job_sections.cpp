@@ -141,7 +141,12 @@ Pattern draw_pattern(Draw& draw) { return static_cast<Pattern>(draw.below(kPatte
 
 void write_jobs(Draw& draw, const Shape& shape, u32 packets, TomlText& toml) {
   const bool two = draw.percent(40);
-  for (u32 i = 0; i <= u32{two}; ++i) {
+  const bool training = Draw(shape.seed, "training").percent(30);
+  if (training) {
+    Draw own(shape.seed, "a training job");
+    write_training(own, shape, two, packets / (two ? 2 : 1), toml);
+  }
+  for (u32 i = training; i <= u32{two}; ++i) {
     const JobShape job = draw_job(draw, shape, two);
     write_job(draw, shape, job, draw_pattern(draw), packets / (two ? 2 : 1), toml);
   }

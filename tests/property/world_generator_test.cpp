@@ -189,6 +189,12 @@ TEST(WorldGenerator, DrawsEveryParameter) {
       "checkpoint.every_wall",
       "partition.policy=metis",
       "partition.policy=blocks",
+      // drawn models are small ones of their own, with times as given: tests/host/workload/training
+      "job.training.model=none",
+      "job.training.model=llama3_8b",
+      "job.training.model=llama3_70b",
+      "job.training.model=llama3_405b",
+      "job.training.model=mixtral_8x7b",
   };
   for (const std::string& name : declared()) {
     if (name.starts_with("output.") || not_simulated.contains(name)) continue;

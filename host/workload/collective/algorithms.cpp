@@ -8,7 +8,7 @@ namespace {
 using enum CollectiveKind;
 constexpr CollectiveKind kRings[] = {all_reduce, all_gather, reduce_scatter}, kTrees[] = {all_reduce},
                          kBroadcast[] = {broadcast}, kReduce[] = {reduce}, kAllToAll[] = {all_to_all},
-                         kGather[] = {gather}, kScatter[] = {scatter};
+                         kGather[] = {gather}, kScatter[] = {scatter, send};
 
 constexpr std::array kLayouts = {
     Layout{Algorithm::ring, kRings, add_ring_lanes, cut_rings, count_rings},

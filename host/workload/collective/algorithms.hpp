@@ -59,6 +59,8 @@ void add_scatter_lanes(const JobDraft& draft);
 Cut cut_point_to_point(const CutInput& input);
 void count_all_to_all(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
 void count_rooted(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
+/// What a rank sends to another one by send/recv.
+u64 peer_bytes(CollectiveKind kind, u64 bytes, u64 ranks);
 /// An all-to-all without tables; the job's connections are numbered from `first_connection` on.
 void set_all_pairs(const JobDraft& draft, u64 first_connection);
 

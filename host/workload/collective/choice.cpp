@@ -32,18 +32,8 @@ bool by_send_recv(CollectiveKind kind) {
       layouts(), [&](const Layout& layout) { return layout.algorithm == Algorithm::p2p && serves(layout, kind); });
 }
 
-/// What a job asks for goes for all of its collectives that have algorithms; send/recv has none.
-void check_algorithm(const JobOptions& options, u32 job, CollectiveKind kind) {
-  if (options.algorithm == "auto") return;
-  const bool only_send_recv = std::ranges::all_of(
-      options.collectives, [&](const CollectiveStepOptions& step) { return by_send_recv(kind_of(step.kind, job)); });
-  if (only_send_recv) {
-    throw ConfigError(
-        fmt::format("job[{}].algorithm = \"{}\": {} travels by send/recv, which has no algorithms; leave it "
-                    "at auto",
-                    job, options.algorithm, collective_name(kind)));
-  }
-  if (by_send_recv(kind)) return;
+/// What a job asks for goes for all of its collectives that have algorithms.
+void check_kind(const JobOptions& options, u32 job, CollectiveKind kind) {
   std::string others;
   for (const Layout& layout : layouts()) {
     if (!serves(layout, kind)) continue;
@@ -58,7 +48,7 @@ void check_algorithm(const JobOptions& options, u32 job, CollectiveKind kind) {
 
 /// It has no LL128, so what asks for that takes simple, as in NCCL.
 Choice choose_send_recv(const JobOptions& options, CollectiveKind kind, u64 bytes, u64 ranks) {
-  const bool small = (bytes + ranks - 1) / ranks <= kMostLlPeerBytes;
+  const bool small = peer_bytes(kind, bytes, ranks) <= kMostLlPeerBytes;
   const bool ll = options.protocol == "ll" || (options.protocol == "auto" && small);
   return {layout_of(kind, Algorithm::p2p), ll ? Protocol::ll : Protocol::simple};
 }
@@ -88,8 +78,22 @@ TunerInput tuner_input(const World& world, u32 ranks, u32 gpus_per_server, u32 c
   return input;
 }
 
-Choice choose(const JobOptions& options, u32 job, CollectiveKind kind, u64 bytes, TunerInput input) {
-  check_algorithm(options, job, kind);
+void check_algorithm(const JobOptions& options, u32 job, std::span<const CollectiveCall> calls) {
+  if (options.algorithm == "auto") return;
+  bool any = false;
+  for (const CollectiveCall& call : calls) {
+    if (by_send_recv(call.kind)) continue;
+    check_kind(options, job, call.kind);
+    any = true;
+  }
+  if (any || options.training.present()) return;
+  throw ConfigError(
+      fmt::format("job[{}].algorithm = \"{}\": {} travels by send/recv, which has no algorithms; leave it "
+                  "at auto",
+                  job, options.algorithm, collective_name(calls[0].kind)));
+}
+
+Choice choose(const JobOptions& options, CollectiveKind kind, u64 bytes, TunerInput input) {
   if (by_send_recv(kind)) return choose_send_recv(options, kind, bytes, input.ranks);
   input.kind = kind;
   input.bytes = bytes;

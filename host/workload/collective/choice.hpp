@@ -1,8 +1,11 @@
 // By which layout and protocol a collective of a job is done: what its keys say, or the tuner.
 #pragma once
 
+#include <span>
+
 #include "host/workload/collective/algorithms.hpp"
 #include "host/workload/collective/tuner.hpp"
+#include "host/workload/communicators.hpp"
 
 namespace heddle {
 
@@ -17,7 +20,10 @@ CollectiveKind kind_of(const std::string& word, u32 job);
 /// What the tuner knows of a job's GPUs.
 TunerInput tuner_input(const World& world, u32 ranks, u32 gpus_per_server, u32 channels);
 
-/// For `bytes` of one of the job's collectives. Throws ConfigError: no such algorithm or protocol for that kind.
-Choice choose(const JobOptions& options, u32 job, CollectiveKind kind, u64 bytes, TunerInput input);
+/// Throws ConfigError: an algorithm is asked for that one of the calls does not have, or none of them.
+void check_algorithm(const JobOptions& options, u32 job, std::span<const CollectiveCall> calls);
+
+/// For `bytes` of one of the job's collectives, which has the algorithm that is asked for.
+Choice choose(const JobOptions& options, CollectiveKind kind, u64 bytes, TunerInput input);
 
 }  // namespace heddle

@@ -15,15 +15,16 @@ u32 JobDraft::add_connection(u32 from_rank, u32 to_rank, u32 channel) const {
     throw ConfigError(fmt::format("job[{}]: with it there are more than {} connections; use fewer GPUs or channels",
                                   index, kMaxConnections));
   }
-  const u32 number = static_cast<u32>(connections.size());
+  const u32 connection_number = static_cast<u32>(connections.size());
   Connection connection;
   connection.src = job().ranks[from_rank];
   connection.dst = job().ranks[to_rank];
   connection.channel = channel;
   connection.nvlink = same_server(connection.src, connection.dst);
   connections.push_back(connection);
-  if (!connection.nvlink) traffic.add_connection(number, connection.src, connection.dst, options.qps_per_connection);
-  return number;
+  if (!connection.nvlink)
+    traffic.add_connection(connection_number, connection.src, connection.dst, options.qps_per_connection);
+  return connection_number;
 }
 
 void JobDraft::add_lane(u32 rank, const Peers& recv, const Peers& send, u32 order) const {
@@ -32,21 +33,6 @@ void JobDraft::add_lane(u32 rank, const Peers& recv, const Peers& send, u32 orde
   plan.lanes.push_back({job().ranks[rank], recv, send, order});
   for (u32 i = 0; i < recv.count(); ++i) plan.connections[recv.connection[i]].recv_lane = lane;
   for (u32 i = 0; i < send.count(); ++i) plan.connections[send.connection[i]].send_lane = lane;
-}
-
-void JobDraft::add_collective(Collective collective, const SliceLaw& law) const {
-  CollectivePlan& plan = world.collectives;
-  if (plan.collectives.size() == kMaxCollectives) {
-    throw ConfigError(
-        fmt::format("job[{}].collective: with it there are more than {} collectives; use fewer sizes or a "
-                    "smaller repeat",
-                    index, kMaxCollectives));
-  }
-  collective.job = index;
-  collective.law = static_cast<u32>(plan.laws.size());
-  plan.laws.push_back(law);
-  job().collectives.push_back(static_cast<u32>(plan.collectives.size()));
-  plan.collectives.push_back(collective);
 }
 
 u32 JobDraft::root() const {

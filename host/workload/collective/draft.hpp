@@ -16,23 +16,23 @@ inline constexpr u64 kMaxNumberedConnections = (u64{1} << 31) - 1;
 inline constexpr u64 kMaxCollectives = u64{1} << 24;
 
 struct JobDraft {
-  const JobOptions& options;
-  u32 index = 0;  // in the plan
+  const JobOptions& options;  // gpus_per_server: how many of its ranks are in each
+  u32 index = 0;              // of the configuration's jobs, for errors
+  u32 gpus_per_server = 1;    // that NVLink joins
+  u32 number = 0;             // in the plan
   World& world;
   TrafficBuilder& traffic;
 
-  Job& job() const { return world.collectives.jobs[index]; }
+  Job& job() const { return world.collectives.jobs[number]; }
   u32 ranks() const { return static_cast<u32>(job().ranks.size()); }
   /// Whether NVLink joins two GPUs: the same server.
   bool same_server(EndpointId a, EndpointId b) const {
-    return options.gpus_per_server > 1 && a / options.gpus_per_server == b / options.gpus_per_server;
+    return gpus_per_server > 1 && a / gpus_per_server == b / gpus_per_server;
   }
   /// Adds a connection between two ranks, with QPs unless it is NVLink; returns its number.
   u32 add_connection(u32 from_rank, u32 to_rank, u32 channel) const;
   /// Adds a lane of a rank behind all others, as an end of its connections. Lanes come in order of their GPUs.
   void add_lane(u32 rank, const Peers& recv, const Peers& send, u32 order) const;
-  /// Adds a collective of this job whose streams follow `law`; job and law numbers are filled in.
-  void add_collective(Collective collective, const SliceLaw& law) const;
   /// The rank that all data comes from or goes to. Throws ConfigError: there is no such rank.
   u32 root() const;
   /// Rank numbers in order of their GPUs: lanes are ordered by GPU.

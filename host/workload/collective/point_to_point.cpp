@@ -84,6 +84,11 @@ void add_all_to_all_lanes(const JobDraft& draft) {
 void add_gather_lanes(const JobDraft& draft) { add_rooted_lanes(draft, false); }
 void add_scatter_lanes(const JobDraft& draft) { add_rooted_lanes(draft, true); }
 
+/// nccl-tests' size covers all ranks' parts; of a send it is what is sent.
+u64 peer_bytes(CollectiveKind kind, u64 bytes, u64 ranks) {
+  return kind == CollectiveKind::send ? bytes : (bytes + ranks - 1) / ranks;
+}
+
 void set_all_pairs(const JobDraft& draft, u64 first_connection) {
   Job& job = draft.job();
   const u64 ranks = job.ranks.size(), channels = draft.options.p2p_channels, qps = draft.options.qps_per_connection;
@@ -106,10 +111,9 @@ void set_all_pairs(const JobDraft& draft, u64 first_connection) {
   job.all_pairs = {static_cast<u32>(channels), static_cast<u32>(server), static_cast<u32>(qps)};
 }
 
-/// nccl-tests' size covers all ranks' parts.
 Cut cut_point_to_point(const CutInput& in) {
-  const u64 per_peer = (in.bytes + in.ranks - 1) / in.ranks;
-  Cut cut = cut_stream(channel_bytes(per_peer, in.options.p2p_channels), in.options.p2p_slice_bytes, in.protocol);
+  const u64 bytes = channel_bytes(peer_bytes(in.kind, in.bytes, in.ranks), in.options.p2p_channels);
+  Cut cut = cut_stream(bytes, in.options.p2p_slice_bytes, in.protocol);
   if (in.options.slots != 0 && in.protocol == Protocol::simple) cut.slots = in.options.slots;
   return cut;
 }

@@ -137,6 +137,14 @@ class Run:
         """Collective operations; empty while the run is partial."""
         return table(self._member("/", "collective"))
 
+    def communicators(self):
+        """Which rank of which communicator is which GPU: communicator, job, group, rank, node."""
+        return table(self._member("job", "communicator"))
+
+    def iterations(self):
+        """Iterations of training jobs: times, and what GPUs stood still for by parallel group; empty while the run is partial."""
+        return table(self._member("/", "iteration"))
+
     def events(self, kind):
         """Events of one kind: "pfc", "drop" or "completion"."""
         return table(self._member("event", kind))

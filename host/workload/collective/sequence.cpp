@@ -1,0 +1,131 @@
+#include "host/workload/collective/sequence.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/error.hpp"
+#include "host/workload/collective/choice.hpp"
+#include "io/results/bandwidth.hpp"
+
+namespace heddle {
+namespace {
+
+/// How a call will be done.
+struct Planned {
+  CollectiveCall call;
+  Choice choice;
+};
+
+Collective collective_of(const Planned& p, const Sequence& sequence, const SequencePlan& plan, World& world) {
+  const Layout& layout = layouts()[p.choice.layout];
+  const Cut cut = layout.cut({p.call.kind, p.call.bytes, sequence.options.gpus, p.choice.protocol, sequence.options});
+  Collective collective;
+  collective.kind = p.call.kind;
+  collective.bytes = p.call.bytes;
+  collective.start_ps = p.call.start_ps;
+  collective.phases = cut.phases;
+  collective.slices_full = cut.slices_full;
+  collective.slices_tail = cut.slices_tail;
+  collective.slots = cut.slots;
+  collective.group = static_cast<u32>(std::ranges::find(plan.layouts, p.choice.layout) - plan.layouts.begin());
+  collective.algorithm = layout.algorithm;
+  collective.protocol = p.choice.protocol;
+  collective.law = static_cast<u32>(world.collectives.laws.size());
+  world.collectives.laws.push_back(cut.law);
+  return collective;
+}
+
+/// Of all-to-alls, as many peers at once as NCCL has thread blocks for.
+u32 window_of(const JobOptions& options, const Layout& layout) {
+  return layout.algorithm == Algorithm::p2p ? options.p2p_window_peers * options.p2p_channels : 0;
+}
+
+/// A group's slices are numbered through all its collectives.
+void check_slices(const SequencePlan& plan, const JobOptions& options, u32 job, const World& world) {
+  for (u32 g = 0; g < plan.layouts.size(); ++g) {
+    u64 slices = 0;
+    for (const Collective& c : plan.collectives) slices += c.group == g ? world.collectives.laws[c.law].total : 0;
+    if (slices <= kMaxSlices) continue;
+    const Layout& layout = layouts()[plan.layouts[g]];
+    const bool send_recv = layout.algorithm == Algorithm::p2p;
+    throw ConfigError(fmt::format(
+        "job[{0}].collective: all its sizes and repetitions by {4} are {1} slices on every connection, and slices are "
+        "numbered up to {2} in a job, as slots and QPs follow from the numbers; use a larger job[{0}].{3} (now {5} B; "
+        "of the simple protocol), a smaller repeat, or several jobs with share_gpus = true that start one after the "
+        "other",
+        job, slices, kMaxSlices, send_recv ? "p2p_slice" : "slice", algorithm_name(layout.algorithm),
+        send_recv ? options.p2p_slice_bytes : options.slice_bytes));
+  }
+}
+
+void check_count(u64 collectives, u32 job) {
+  if (collectives <= kMaxCollectives) return;
+  throw ConfigError(
+      fmt::format("job[{}].collective: with it there are more than {} collectives; use fewer sizes "
+                  "or a smaller repeat (of a training job: fewer iterations or micro_batches)",
+                  job, kMaxCollectives));
+}
+
+}  // namespace
+
+bool SequencePlan::only_all_to_all() const {
+  return std::ranges::all_of(collectives, [](const Collective& c) { return c.kind == CollectiveKind::all_to_all; });
+}
+
+SequencePlan plan_sequence(const Sequence& sequence, u32 job, World& world) {
+  const JobOptions& options = sequence.options;
+  const TunerInput tuner = tuner_input(world, options.gpus, options.gpus_per_server, channels_of(options));
+  check_algorithm(options, job, sequence.calls);
+  std::vector<Planned> planned;
+  SequencePlan plan;
+  u64 count = 0;
+  for (const CollectiveCall& call : sequence.calls) {
+    planned.push_back({call, choose(options, call.kind, call.bytes, tuner)});
+    count += u64{call.repeat} * sequence.rounds;
+    check_count(count, job);
+  }
+  for (u32 layout = 0; layout < layouts().size(); ++layout) {
+    if (std::ranges::any_of(planned, [&](const Planned& p) { return p.choice.layout == layout; }))
+      plan.layouts.push_back(layout);
+  }
+  for (const Planned& p : planned)
+    plan.collectives.insert(plan.collectives.end(), p.call.repeat, collective_of(p, sequence, plan, world));
+  const size_t round = plan.collectives.size();
+  plan.collectives.reserve(round * sequence.rounds);
+  for (u32 r = 1; r < sequence.rounds; ++r)
+    plan.collectives.insert(plan.collectives.end(), plan.collectives.begin(),
+                            plan.collectives.begin() + static_cast<std::ptrdiff_t>(round));
+  check_slices(plan, options, job, world);
+  return plan;
+}
+
+void count_groups(const Sequence& sequence, const SequencePlan& plan, bool in_tables, WorkloadCounts& counts) {
+  for (const u32 l : plan.layouts) layouts()[l].count(sequence.options, sequence.options.gpus, in_tables, counts);
+}
+
+void add_groups(const JobDraft& draft, const SequencePlan& plan, bool in_tables) {
+  CollectivePlan& all = draft.world.collectives;
+  for (const u32 l : plan.layouts) {
+    LaneGroup group;
+    group.window = window_of(draft.options, layouts()[l]);
+    group.first_lane = static_cast<u32>(all.lanes.size());
+    group.first_connection = static_cast<u32>(all.connections.size());
+    if (in_tables) layouts()[l].add_lanes(draft);
+    group.lanes = static_cast<u32>(all.lanes.size()) - group.first_lane;
+    group.connections = static_cast<u32>(all.connections.size()) - group.first_connection;
+    draft.job().groups.push_back(group);
+  }
+}
+
+void add_collectives(const JobDraft& draft, const SequencePlan& plan) {
+  CollectivePlan& all = draft.world.collectives;
+  check_count(all.collectives.size() + plan.collectives.size(), draft.index);
+  for (Collective collective : plan.collectives) {
+    collective.job = draft.number;
+    draft.job().collectives.push_back(static_cast<u32>(all.collectives.size()));
+    all.collectives.push_back(collective);
+  }
+}
+
+}  // namespace heddle

@@ -1,0 +1,31 @@
+// A sequence of collectives: which layouts it takes, and how each of its collectives is cut.
+#pragma once
+
+#include <vector>
+
+#include "host/workload/collective/algorithms.hpp"
+#include "host/workload/communicators.hpp"
+
+namespace heddle {
+
+struct SequencePlan {
+  std::vector<u32> layouts;             // that it uses, ascending: the groups of its communicators
+  std::vector<Collective> collectives;  // in order, all rounds; of no job yet
+
+  bool only_all_to_all() const;
+};
+
+/// Chooses algorithms and protocols, and adds the laws of the slices to the World. Throws ConfigError, naming job
+/// `job`.
+SequencePlan plan_sequence(const Sequence& sequence, u32 job, World& world);
+
+/// Adds what add_groups() will make of one communicator.
+void count_groups(const Sequence& sequence, const SequencePlan& plan, bool in_tables, WorkloadCounts& counts);
+
+/// Connections and lanes of one communicator.
+void add_groups(const JobDraft& draft, const SequencePlan& plan, bool in_tables);
+
+/// Its collectives.
+void add_collectives(const JobDraft& draft, const SequencePlan& plan);
+
+}  // namespace heddle

@@ -1,0 +1,41 @@
+// What a job's communicators do, before connections and lanes are made.
+#pragma once
+
+#include <vector>
+
+#include "host/workload/job_options.hpp"
+#include "kernels/world/collective.hpp"
+#include "kernels/world/program.hpp"
+
+namespace heddle {
+
+/// One collective, `repeat` times.
+struct CollectiveCall {
+  CollectiveKind kind;
+  u64 bytes;  // nccl-tests' size
+  TimePs start_ps = 0;
+  u32 repeat = 1;
+  bool operator==(const CollectiveCall&) const = default;
+};
+
+/// What the ranks of some communicators do, alike: all of them have as many ranks, as many in each server.
+struct Sequence {
+  JobOptions options;  // gpus: ranks; gpus_per_server: of these, in each server
+  std::vector<CollectiveCall> calls;
+  u32 rounds = 1;  // the whole list
+};
+
+struct Communicator {
+  u32 sequence = 0;  // in Communicators::sequences
+  Group group = Group::all;
+  bool by_program = false;
+  std::vector<EndpointId> ranks;
+};
+
+/// Of one job of the configuration.
+struct Communicators {
+  std::vector<Sequence> sequences;
+  std::vector<Communicator> all;
+};
+
+}  // namespace heddle

@@ -1,0 +1,37 @@
+// How a training job divides its ranks: tensor, then context, pipeline and data-parallel neighbours.
+#pragma once
+
+#include <vector>
+
+#include "host/workload/training/options.hpp"
+
+namespace heddle {
+
+/// A rank's place in every dimension.
+struct RankPlace {
+  u32 tensor = 0, context = 0, stage = 0, data = 0;
+};
+
+/// Sizes of the dimensions; rank = tensor + tensors * (context + contexts * (stage + stages * data)).
+struct Division {
+  u32 tensors = 1, contexts = 1, stages = 1, datas = 1;
+  u32 experts = 1;  // data-parallel neighbours that divide the experts
+
+  u32 ranks() const { return tensors * contexts * stages * datas; }
+  u32 rank_of(const RankPlace& p) const {
+    return p.tensor + tensors * (p.context + contexts * (p.stage + stages * p.data));
+  }
+  RankPlace place_of(u32 rank) const {
+    return {rank % tensors, rank / tensors % contexts, rank / (tensors * contexts) % stages,
+            rank / (tensors * contexts * stages)};
+  }
+};
+
+/// Throws ConfigError, naming job `job`: dimensions that do not divide the `gpus`, or each other.
+Division division_of(const TrainingOptions& options, u32 gpus, u32 job);
+
+/// Layers of each chunk of the pipeline, in the order in which a micro-batch comes to them: as even as can be, fewer in
+/// the first and the last, which have embedding and output head.
+std::vector<u32> layers_of_chunks(u32 layers, u32 chunks);
+
+}  // namespace heddle

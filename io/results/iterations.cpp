@@ -1,0 +1,134 @@
+#include "io/results/iterations.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "io/results/layout.hpp"
+#include "io/results/text_table.hpp"
+
+namespace heddle {
+namespace {
+
+double mean(u64 sum, u32 of) { return of == 0 ? 0 : static_cast<double>(sum) / of; }
+
+std::string column_of(const char* what, Group group) { return fmt::format("{}_{}_ps", what, group_name(group)); }
+
+}  // namespace
+
+std::string_view group_name(Group group) { return layout::word(layout::kGroupNames, static_cast<u32>(group)); }
+
+IterationRow iteration_row(const World& world, const Outcome& outcome, u32 index) {
+  const ProgramPlan& plan = world.programs;
+  const std::vector<u32> first = first_iterations(plan);
+  const auto task = static_cast<u32>(std::upper_bound(first.begin(), first.end(), index) - first.begin()) - 1;
+  const IterationOutcome& o = outcome.iterations[index];
+  IterationRow row;
+  row.job = plan.tasks[task].job;
+  row.iteration = index - first[task];
+  row.gpus =
+      static_cast<u32>(std::ranges::count_if(plan.runs, [&](const ProgramRun& run) { return run.task == task; }));
+  row.gpus_ended = o.gpus_ended;
+  row.begin_ps = o.first_begin_ps;
+  row.first_end_ps = o.first_end_ps;
+  row.end_ps = o.gpus_ended == row.gpus ? o.last_end_ps : -1;
+  const bool is_first = row.iteration == 0;
+  if (row.ended()) row.time_ps = row.end_ps - (is_first ? row.begin_ps : outcome.iterations[index - 1].last_end_ps);
+  row.compute_ps = mean(o.compute_ps, o.gpus_ended);
+  row.most_compute_ps = o.most_compute_ps;
+  for (u32 g = 0; g < kGroups; ++g) {
+    row.exposed_ps[g] = mean(o.waited_ps[g], o.gpus_ended);
+    row.most_exposed_ps[g] = o.most_waited_ps[g];
+  }
+  return row;
+}
+
+std::vector<IterationRow> read_iterations(const InputFile& file) {
+  if (!file.has("/iteration")) return {};  // of an earlier version
+  const auto column = [&](const std::string& name) { return file.signed_numbers("/iteration/" + name); };
+  const auto reals = [&](const std::string& name) { return file.reals("/iteration/" + name); };
+  const std::vector<i64> job = column("job"), iteration = column("iteration"), gpus = column("gpus"),
+                         ended = column("gpus_ended"), begin = column("begin_ps"), first = column("first_end_ps"),
+                         end = column("end_ps"), time = column("time_ps"), most = column("most_compute_ps");
+  const std::vector<double> compute = reals("compute_ps");
+  std::vector<IterationRow> rows(std::min({job.size(), iteration.size(), gpus.size(), ended.size(), begin.size(),
+                                           first.size(), end.size(), time.size(), most.size(), compute.size()}));
+  for (size_t i = 0; i < rows.size(); ++i) {
+    IterationRow& row = rows[i];
+    row.job = static_cast<u32>(job[i]);
+    row.iteration = static_cast<u32>(iteration[i]);
+    row.gpus = static_cast<u32>(gpus[i]);
+    row.gpus_ended = static_cast<u32>(ended[i]);
+    row.begin_ps = begin[i];
+    row.first_end_ps = first[i];
+    row.end_ps = end[i];
+    row.time_ps = time[i];
+    row.compute_ps = compute[i];
+    row.most_compute_ps = most[i];
+  }
+  for (const Group group : kParallelGroups) {
+    const std::vector<double> exposed = reals(column_of("exposed", group));
+    const std::vector<i64> most_exposed = column(column_of("most_exposed", group));
+    rows.resize(std::min({rows.size(), exposed.size(), most_exposed.size()}));
+    for (size_t i = 0; i < rows.size(); ++i) {
+      rows[i].exposed_ps[static_cast<u32>(group)] = exposed[i];
+      rows[i].most_exposed_ps[static_cast<u32>(group)] = most_exposed[i];
+    }
+  }
+  return rows;
+}
+
+std::vector<Group> exposed_groups(const std::vector<IterationRow>& rows) {
+  std::vector<Group> groups;
+  for (const Group group : kParallelGroups) {
+    if (std::ranges::any_of(rows,
+                            [&](const IterationRow& r) { return r.most_exposed_ps[static_cast<u32>(group)] > 0; }))
+      groups.push_back(group);
+  }
+  return groups;
+}
+
+std::vector<MeanIteration> mean_iterations(const std::vector<IterationRow>& rows) {
+  std::vector<MeanIteration> means;
+  for (const IterationRow& row : rows) {
+    if (!row.ended()) continue;
+    if (means.empty() || means.back().job != row.job) means.push_back({row.job});
+    MeanIteration& sum = means.back();
+    ++sum.iterations;
+    sum.time_ps += static_cast<double>(row.time_ps);
+    sum.compute_ps += row.compute_ps;
+    for (u32 g = 0; g < kGroups; ++g) sum.exposed_ps[g] += row.exposed_ps[g];
+  }
+  for (MeanIteration& m : means) {
+    m.time_ps /= m.iterations;
+    m.compute_ps /= m.iterations;
+    for (double& exposed : m.exposed_ps) exposed /= m.iterations;
+  }
+  return means;
+}
+
+std::string iteration_table(const std::vector<IterationRow>& rows, size_t most_rows) {
+  if (rows.empty()) return "";
+  const std::vector<Group> groups = exposed_groups(rows);
+  TextTable table;
+  std::vector<std::string> head = {"iteration", "GPUs", "time", "computing"};
+  for (const Group group : groups) head.push_back(std::string(group_name(group)));
+  head.push_back("first to last GPU");
+  table.row(head);
+  const auto time = [](double ps) { return human_time(static_cast<TimePs>(ps)); };
+  for (size_t i = 0; i < std::min(rows.size(), most_rows); ++i) {
+    const IterationRow& row = rows[i];
+    std::vector<std::string> cells = {fmt::format("job {}: {}", row.job, row.iteration), std::to_string(row.gpus)};
+    cells.push_back(row.ended() ? human_time(row.time_ps) : fmt::format("{} GPUs done", row.gpus_ended));
+    cells.push_back(time(row.compute_ps));
+    for (const Group group : groups) cells.push_back(time(row.exposed_ps[static_cast<u32>(group)]));
+    cells.push_back(row.ended() ? human_time(row.end_ps - row.first_end_ps) : "-");
+    table.row(cells);
+  }
+  std::string text =
+      "\ntraining (a GPU's mean: computing, and standing still for each group's communication)\n" + table.text();
+  if (rows.size() > most_rows) text += fmt::format("  and {} more in /iteration\n", rows.size() - most_rows);
+  return text;
+}
+
+}  // namespace heddle

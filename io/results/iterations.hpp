@@ -1,0 +1,55 @@
+// Iterations of training jobs, as reports show them.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/results/input_file.hpp"
+#include "kernels/outcome/outcome.hpp"
+#include "kernels/world/world.hpp"
+
+namespace heddle {
+
+/// "tensor", "data": how files and reports call a group.
+std::string_view group_name(Group group);
+
+/// Whose communication a GPU may stand still for: all groups but Group::all, which no program waits for.
+inline constexpr std::array kParallelGroups = {Group::tensor, Group::context, Group::pipeline, Group::data,
+                                               Group::expert};
+
+/// A row of /iteration: means over the GPUs that have ended it, and the most of any.
+struct IterationRow {
+  u32 job = 0, iteration = 0, gpus = 0, gpus_ended = 0;
+  TimePs begin_ps = -1, first_end_ps = -1, end_ps = -1;  // end: all GPUs have ended it, else -1
+  TimePs time_ps = -1;  // from the end of the iteration before, the first from its begin; -1: not ended
+  double compute_ps = 0;
+  TimePs most_compute_ps = 0;
+  std::array<double, kGroups> exposed_ps{};  // by Group
+  std::array<TimePs, kGroups> most_exposed_ps{};
+
+  bool ended() const { return end_ps >= 0; }
+};
+
+/// Iteration `index` of all of the World's.
+IterationRow iteration_row(const World& world, const Outcome& outcome, u32 index);
+
+/// Every row of the file; empty: nothing was trained.
+std::vector<IterationRow> read_iterations(const InputFile& file);
+
+/// Groups for which some GPU stood still.
+std::vector<Group> exposed_groups(const std::vector<IterationRow>& rows);
+
+/// Means over the iterations of a job that ended.
+struct MeanIteration {
+  u32 job = 0, iterations = 0;
+  double time_ps = 0, compute_ps = 0;
+  std::array<double, kGroups> exposed_ps{};
+};
+std::vector<MeanIteration> mean_iterations(const std::vector<IterationRow>& rows);
+
+/// A table of at most `most_rows` iterations, for people; empty when there is none.
+std::string iteration_table(const std::vector<IterationRow>& rows, size_t most_rows);
+
+}  // namespace heddle

@@ -1,0 +1,126 @@
+// The program of one GPU: streams of computations, collectives and waits for each other (MODEL.md, 9.12).
+#pragma once
+
+#include "kernels/base/atomic.hpp"
+#include "kernels/transport/site.hpp"
+
+namespace heddle {
+
+template <class Team>
+class ProgramSide {
+ public:
+  HEDDLE_FN explicit ProgramSide(Site<Team>& site) : x_(site), k_(site.v.collective), p_(site.v.collective.programs) {}
+
+  /// Does what can be done at t. Returns whether a rank may enter a collective that it could not before.
+  HEDDLE_FN bool advance(TimePs t) {
+    if (p_.tasks == 0 || plan().program == kNone || over()) return false;
+    if (!state().begun) {
+      const TimePs start = task().start_ps;
+      if (start > t) {
+        x_.look_at(start);
+        return false;
+      }
+      begin_iteration(t);
+    }
+    bool released = false;
+    while (!over() && advance_streams(t, released)) {
+    }
+    return released;
+  }
+
+ private:
+  HEDDLE_FN const GpuProgram& plan() const { return p_.gpu[x_.e]; }
+  HEDDLE_FN ProgramState& state() const { return p_.state[x_.e]; }
+  HEDDLE_FN const Task& task() const { return p_.task[plan().task]; }
+  HEDDLE_FN bool over() const { return state().iteration == task().iterations; }
+  HEDDLE_FN StreamState& stream(u32 s) const { return p_.stream[plan().first_stream + s]; }
+  HEDDLE_FN const OpStream& ops_of(u32 s) const { return p_.op_stream[p_.program[plan().program].first_stream + s]; }
+  HEDDLE_FN Member& member(u32 communicator) const { return k_.member[p_.member[plan().first_member + communicator]]; }
+  HEDDLE_FN IterationLog& log() const { return p_.log[p_.first_iteration[plan().task] + state().iteration]; }
+
+  /// Every stream as far as it gets. Returns whether any got further.
+  HEDDLE_FN bool advance_streams(TimePs t, bool& released) {
+    const u32 streams = p_.program[plan().program].streams;
+    bool moved = false, all_done = true;
+    for (u32 s = 0; s < streams; ++s) {
+      StreamState& at = stream(s);
+      const OpStream& ops = ops_of(s);
+      while (at.done != ops.ops && advance_op(at, ops.first_op + at.done, t, released)) {
+        ++at.done;
+        at.begun = false;
+        moved = true;
+      }
+      all_done = all_done && at.done == ops.ops;
+    }
+    if (!all_done) return moved;
+    end_iteration(t);
+    if (!over()) begin_iteration(t);
+    return true;
+  }
+
+  /// Begins the operation that a stream is at, if that was not done; returns whether it is done.
+  HEDDLE_FN bool advance_op(StreamState& at, u32 index, TimePs t, bool& released) {
+    const Op op = p_.op[index];
+    const bool begins = !at.begun;
+    at.begun = true;
+    switch (op.kind) {
+      case OpKind::compute:
+        if (begins) at.when_ps = t + compute(op, index);
+        if (at.when_ps > t) x_.look_at(at.when_ps);
+        return at.when_ps <= t;
+      case OpKind::collective:
+        if (begins) {
+          at.target = ++member(op.n).released;
+          released = true;
+        }
+        return member(op.n).current >= at.target;
+      case OpKind::wait:
+        if (begins) at.when_ps = t;
+        if (stream(op.stream).done < op.n) return false;
+        if (op.group != kNoGroup) state().waited_ps[op.group] += t - at.when_ps;
+        return true;
+    }
+    return true;
+  }
+
+  /// How long a computation takes here and now; it is counted.
+  HEDDLE_FN TimePs compute(const Op& op, u32 index) const {
+    const u64 draw = hash32(x_.settings().seed, Stream::compute, x_.id(), (u64{state().iteration} << 32) | index);
+    const u32 by_chance_q16 = static_cast<u32>((draw * task().jitter_q16) >> 32);
+    const TimePs takes = stretched_ps(op.ps, plan().slower_q16 + by_chance_q16);
+    state().compute_ps += takes;
+    return takes;
+  }
+
+  HEDDLE_FN void begin_iteration(TimePs t) const {
+    state().begun = true;
+    state().compute_ps = 0;
+    for (TimePs& waited : state().waited_ps) waited = 0;
+    for (u32 s = 0; s < p_.program[plan().program].streams; ++s) stream(s) = StreamState{};
+    global_min(log().first_begin_ps, t);
+    global_max(log().last_begin_ps, t);
+  }
+
+  HEDDLE_FN void end_iteration(TimePs t) const {
+    IterationLog& sums = log();
+    global_min(sums.first_end_ps, t);
+    global_max(sums.last_end_ps, t);
+    global_add(sums.ended, u64{1});
+    global_add(sums.compute_ps, static_cast<u64>(state().compute_ps));
+    global_max(sums.most_compute_ps, state().compute_ps);
+    for (u32 g = 0; g < kGroups; ++g) {
+      global_add(sums.waited_ps[g], static_cast<u64>(state().waited_ps[g]));
+      global_max(sums.most_waited_ps[g], state().waited_ps[g]);
+    }
+    x_.team_emit(x_.event(EventKind::iteration_ended, t, (u64{plan().task} << 32) | state().iteration));
+    x_.team.add(x_.team.tally().iterations_ended, u64{1});
+    x_.completed(t);
+    ++state().iteration;
+  }
+
+  Site<Team>& x_;
+  const Collectives& k_;
+  const Programs& p_;
+};
+
+}  // namespace heddle

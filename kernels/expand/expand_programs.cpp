@@ -1,0 +1,123 @@
+// Programs of GPUs, and the communicators that they name.
+#include <algorithm>
+#include <stdexcept>
+
+#include "kernels/expand/expand.hpp"
+
+namespace heddle {
+namespace {
+
+/// By local endpoint, the members that programs drive, in the order of their jobs.
+struct DrivenMembers {
+  std::vector<u32> member, first{0};
+
+  u32 count(u32 e) const { return first[e + 1] - first[e]; }
+};
+
+DrivenMembers driven_members(const World& world, const View& v) {
+  const Collectives& k = v.collective;
+  DrivenMembers driven;
+  for (u32 e = 0; e < v.endpoints; ++e) {
+    for (u32 m = k.first_member[e]; m < k.first_member[e + 1]; ++m) {
+      if (world.collectives.jobs[k.member[m].job].by_program) driven.member.push_back(m);
+    }
+    driven.first.push_back(static_cast<u32>(driven.member.size()));
+  }
+  return driven;
+}
+
+void check_op(const Op& op, const OpStream* streams, u32 count) {
+  switch (op.kind) {
+    case OpKind::compute:
+      if (op.ps < 0 || op.ps >= kMostComputePs) throw std::invalid_argument("program: a computation of 17 s or more");
+      return;
+    case OpKind::collective:
+      return;
+    case OpKind::wait:
+      if (op.stream >= count || op.n > streams[op.stream].ops)
+        throw std::invalid_argument("program: a wait for an operation that there is not");
+      if (op.group != kNoGroup && op.group >= kGroups)
+        throw std::invalid_argument("program: a group of no such number");
+      return;
+  }
+}
+
+/// How often a program names each communicator in an iteration. Every other operation means something.
+std::vector<u32> collectives_of(const ProgramPlan& plan, const Program& program) {
+  std::vector<u32> collectives;
+  const OpStream* streams = plan.streams.data() + program.first_stream;
+  for (u32 s = 0; s < program.streams; ++s) {
+    for (u32 i = 0; i < streams[s].ops; ++i) {
+      const Op& op = plan.ops[streams[s].first_op + i];
+      check_op(op, streams, program.streams);
+      if (op.kind != OpKind::collective) continue;
+      if (op.n >= collectives.size()) collectives.resize(op.n + 1);
+      ++collectives[op.n];
+    }
+  }
+  return collectives;
+}
+
+/// A GPU is in the communicators that its program names, and they have as many collectives as it asks for.
+void check_communicators(const World& world, const View& v, const DrivenMembers& driven, u32 e,
+                         const std::vector<u32>& collectives, u32 iterations) {
+  bool right = collectives.size() == driven.count(e);
+  for (u32 i = 0; right && i < collectives.size(); ++i) {
+    const u32 job = v.collective.member[driven.member[driven.first[e] + i]].job;
+    right = world.collectives.jobs[job].collectives.size() == u64{collectives[i]} * iterations;
+  }
+  if (!right) throw std::invalid_argument("program: other collectives than its GPU's communicators have");
+}
+
+void check_tasks(const World& world) {
+  const ProgramPlan& plan = world.programs;
+  if (!plan.tasks.empty() && world.collectives.jobs.empty())
+    throw std::invalid_argument("program: programs that communicate with nobody");
+  for (const Task& task : plan.tasks) {
+    if (task.jitter_q16 > kMostStretchQ16) throw std::invalid_argument("program: too much jitter");
+  }
+}
+
+}  // namespace
+
+void expand_programs(const World& world, Model& model) {
+  const ProgramPlan& plan = world.programs;
+  check_tasks(world);
+  if (plan.tasks.empty()) return;
+  View& v = model.view;
+  Programs& p = v.collective.programs;
+  const DrivenMembers driven = driven_members(world, v);
+  std::vector<GpuProgram> gpus(v.endpoints);
+  std::vector<std::vector<u32>> collectives;
+  for (const Program& program : plan.programs) collectives.push_back(collectives_of(plan, program));
+  u32 streams = 0;
+  for (const ProgramRun& run : plan.runs) {
+    const u32 e = model.local_endpoint[run.gpu];
+    if (e == kNone) continue;
+    if (gpus[e].program != kNone) throw std::invalid_argument("program: a GPU with two of them");
+    if (run.slower_q16 > kMostStretchQ16) throw std::invalid_argument("program: too slow a GPU");
+    check_communicators(world, v, driven, e, collectives[run.program], plan.tasks[run.task].iterations);
+    gpus[e] = {run.program, run.task, run.slower_q16, streams, driven.first[e]};
+    streams += plan.programs[run.program].streams;
+    model.iteration_ends += plan.tasks[run.task].iterations;
+    TimePs& due = v.collective.gpu[e].start_due_ps;
+    due = std::min(due, plan.tasks[run.task].start_ps);
+  }
+  const std::vector<u32> first = first_iterations(plan);
+  model.iterations = first.back();
+  p.tasks = static_cast<u32>(plan.tasks.size());
+  Arrays& a = model.arrays;
+  a.add_plan(v, p.op, "operations", plan.ops);
+  a.add_plan(v, p.op_stream, "streams of operations", plan.streams);
+  a.add_plan(v, p.program, "programs", plan.programs);
+  a.add_plan(v, p.task, "tasks", plan.tasks);
+  a.add_plan(v, p.first_iteration, "first iterations", first);
+  a.add_plan(v, p.gpu, "programs of GPUs", gpus);
+  a.add_plan(v, p.member, "members that programs drive", driven.member);
+  a.add<StreamState>(v, p.stream, "streams", StateKind::dense, streams);
+  a.add<ProgramState>(v, p.state, "program states", StateKind::dense, v.endpoints);
+  IterationLog* log = a.add<IterationLog>(v, p.log, "iteration log", StateKind::dense, model.iterations);
+  std::fill(log, log + model.iterations, IterationLog{});
+}
+
+}  // namespace heddle

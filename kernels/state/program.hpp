@@ -1,0 +1,57 @@
+// State of the programs of GPUs (MODEL.md, 9.12).
+#pragma once
+
+#include "kernels/world/program.hpp"
+
+namespace heddle {
+
+/// The program of a local endpoint.
+struct GpuProgram {
+  u32 program = kNone;  // kNone: it has none
+  u32 task = 0;
+  u32 slower_q16 = 0;
+  u32 first_stream = 0;  // in Programs::stream
+  u32 first_member = 0;  // in Programs::member
+};
+
+/// A stream, and the operation that it is at.
+struct StreamState {
+  u32 done = 0;        // operations, in this iteration
+  bool begun = false;  // the next one
+  u32 target = 0;      // collective: done when the rank has finished so many
+  TimePs when_ps = 0;  // compute: when it is done; wait: since when
+};
+
+struct ProgramState {
+  u32 iteration = 0;
+  bool begun = false;
+  TimePs compute_ps = 0;           // in this iteration
+  TimePs waited_ps[kGroups] = {};  // likewise
+};
+
+/// What the GPUs of a task add up in an iteration: sums, minima and maxima.
+struct IterationLog {
+  TimePs first_begin_ps = kNever, last_begin_ps = -1;
+  TimePs first_end_ps = kNever, last_end_ps = -1;
+  u64 ended = 0;  // GPUs
+  u64 compute_ps = 0;
+  TimePs most_compute_ps = 0;
+  u64 waited_ps[kGroups] = {};
+  TimePs most_waited_ps[kGroups] = {};
+};
+
+struct Programs {
+  u32 tasks = 0;
+  const Op* op = nullptr;
+  const OpStream* op_stream = nullptr;
+  const Program* program = nullptr;
+  const Task* task = nullptr;
+  const u32* first_iteration = nullptr;  // [tasks + 1]
+  const GpuProgram* gpu = nullptr;       // [endpoints], only with tasks
+  const u32* member = nullptr;           // by (endpoint, communicator that its program names), in Collectives::member
+  StreamState* stream = nullptr;
+  ProgramState* state = nullptr;  // [endpoints]
+  IterationLog* log = nullptr;    // [iterations of all tasks]
+};
+
+}  // namespace heddle

@@ -1,0 +1,93 @@
+#include "tests/oracle/program.hpp"
+
+#include <algorithm>
+
+#include "kernels/base/hash.hpp"
+
+namespace heddle::oracle {
+
+ProgramModel::ProgramModel(Simulation& sim, const ProgramRun& run, std::size_t communicators)
+    : sim_(sim), run_(run), turns_(communicators), waited_ps_(kGroups, 0) {
+  sim.wake(run.gpu, task().start_ps);
+}
+
+const Op& ProgramModel::op_of(std::size_t stream) const {
+  const OpStream& ops = plan().streams[plan().programs[run_.program].first_stream + stream];
+  return plan().ops[ops.first_op + streams_[stream].at];
+}
+
+bool ProgramModel::all_done(std::size_t stream) const {
+  return streams_[stream].at == plan().streams[plan().programs[run_.program].first_stream + stream].ops;
+}
+
+bool ProgramModel::advance(TimePs t) {
+  bool any = false;
+  while (iteration_ < task().iterations && task().start_ps <= t) {
+    if (streams_.empty()) begin_iteration(t);
+    bool changed = false;
+    for (std::size_t s = 0; s < streams_.size(); ++s) {
+      if (all_done(s)) continue;
+      if (!streams_[s].begun) {
+        begin(s, t);
+        changed = true;
+      }
+      if (!is_done(s, t)) continue;
+      const Op& op = op_of(s);
+      if (op.kind == OpKind::wait && op.group != kNoGroup) waited_ps_[op.group] += t - streams_[s].since_ps;
+      ++streams_[s].at;
+      streams_[s].begun = false;
+      changed = true;
+    }
+    bool ended = true;
+    for (std::size_t s = 0; s < streams_.size(); ++s) ended = ended && all_done(s);
+    if (ended) end_iteration(t);
+    if (!changed && !ended) return any;
+    any = true;
+  }
+  return any;
+}
+
+void ProgramModel::begin_iteration(TimePs t) {
+  streams_.assign(plan().programs[run_.program].streams, {});
+  compute_ps_ = 0;
+  std::fill(waited_ps_.begin(), waited_ps_.end(), 0);
+  sim_.recorder.iteration_begun(t, run_.task, iteration_);
+}
+
+void ProgramModel::end_iteration(TimePs t) {
+  sim_.recorder.iteration_ended(t, run_.gpu, run_.task, iteration_, compute_ps_, waited_ps_);
+  streams_.clear();
+  ++iteration_;
+}
+
+void ProgramModel::begin(std::size_t stream, TimePs t) {
+  Running& running = streams_[stream];
+  const Op& op = op_of(stream);
+  running.begun = true;
+  running.since_ps = t;
+  if (op.kind == OpKind::collective) running.target = ++turns(op.n).allowed;
+  if (op.kind != OpKind::compute) return;
+  TimePs takes = duration(static_cast<u32>(&op - plan().ops.data()));
+  compute_ps_ += takes;
+  running.until_ps = t + takes;
+  sim_.wake(run_.gpu, running.until_ps);
+}
+
+bool ProgramModel::is_done(std::size_t stream, TimePs t) const {
+  const Running& running = streams_[stream];
+  const Op& op = op_of(stream);
+  if (op.kind == OpKind::compute) return running.until_ps <= t;
+  if (op.kind == OpKind::collective) return turns_.at(op.n).finished >= running.target;
+  return streams_.at(op.stream).at >= op.n;
+}
+
+/// What the table says, and a part of it more: the GPU's own, and one by chance.
+TimePs ProgramModel::duration(u32 op_index) const {
+  u64 word = (static_cast<u64>(iteration_) << 32) | op_index;
+  u64 draw = hash32(sim_.world.seed, Stream::compute, run_.gpu, word);
+  u64 more_q16 = run_.slower_q16 + ((draw * task().jitter_q16) >> 32);
+  TimePs ps = plan().ops[op_index].ps;
+  return ps + static_cast<TimePs>((static_cast<u64>(ps) * more_q16) >> 16);
+}
+
+}  // namespace heddle::oracle

@@ -1,0 +1,50 @@
+// The program of a GPU: streams of operations, again and again (MODEL.md, 9.12).
+#pragma once
+
+#include <vector>
+
+#include "tests/oracle/simulation.hpp"
+
+namespace heddle::oracle {
+
+/// How often a rank may enter a collective of one communicator, and how often it has finished one.
+struct Turns {
+  u64 allowed = 0, finished = 0;
+};
+
+class ProgramModel {
+ public:
+  ProgramModel(Simulation& sim, const ProgramRun& run, std::size_t communicators);
+
+  /// Begins and ends what can begin and end at t; says whether anything did.
+  bool advance(TimePs t);
+  Turns& turns(std::size_t communicator) { return turns_.at(communicator); }
+
+ private:
+  struct Running {
+    std::size_t at = 0;  // operation of the stream
+    bool begun = false;
+    TimePs since_ps = 0, until_ps = 0;
+    u64 target = 0;
+  };
+
+  const ProgramPlan& plan() const { return sim_.world.programs; }
+  const Task& task() const { return plan().tasks[run_.task]; }
+  const Op& op_of(std::size_t stream) const;
+  bool all_done(std::size_t stream) const;
+  void begin_iteration(TimePs t);
+  void end_iteration(TimePs t);
+  void begin(std::size_t stream, TimePs t);
+  bool is_done(std::size_t stream, TimePs t) const;
+  TimePs duration(u32 op_index) const;
+
+  Simulation& sim_;
+  ProgramRun run_;
+  std::vector<Turns> turns_;
+  u32 iteration_ = 0;
+  std::vector<Running> streams_;  // empty: no iteration has begun
+  TimePs compute_ps_ = 0;
+  std::vector<TimePs> waited_ps_;
+};
+
+}  // namespace heddle::oracle

@@ -1,0 +1,101 @@
+// Programs of two GPUs against what their operations add up to.
+#include <gtest/gtest.h>
+
+#include "tests/oracle/oracle.hpp"
+#include "tests/oracle/tiny_world.hpp"
+
+namespace heddle::oracle {
+namespace {
+
+constexpr TimePs kCompute = 5'000'000;
+constexpr u8 kData = static_cast<u8>(Group::data);
+
+Op compute(TimePs ps) { return {OpKind::compute, kNoGroup, 0, 0, ps}; }
+Op collective() { return {OpKind::collective, kNoGroup, 0, 0, 0}; }
+Op wait_for(u16 stream, u32 n, u8 group = kNoGroup) { return {OpKind::wait, group, stream, n, 0}; }
+
+/// Both GPUs of ring_of_two() run these streams; its all-gather is done once an iteration.
+World with_program(const std::vector<std::vector<Op>>& streams, u32 iterations) {
+  World world = ring_of_two(1, false, 1);
+  CollectivePlan& plan = world.collectives;
+  plan.jobs[0].by_program = true;
+  for (u32 i = 1; i < iterations; ++i) {
+    plan.collectives.push_back(plan.collectives[0]);
+    plan.jobs[0].collectives.push_back(i);
+  }
+  ProgramPlan& programs = world.programs;
+  for (const std::vector<Op>& ops : streams) {
+    programs.streams.push_back({static_cast<u32>(programs.ops.size()), static_cast<u32>(ops.size())});
+    programs.ops.insert(programs.ops.end(), ops.begin(), ops.end());
+  }
+  programs.programs = {{0, static_cast<u32>(streams.size())}};
+  programs.tasks = {{0, 0, iterations, 0}};
+  programs.runs = {{0, 0, 0, 0}, {1, 0, 0, 0}};
+  return world;
+}
+
+/// How long the all-gather takes when both enter at once.
+TimePs gather_ps() { return simulate(ring_of_two(1, false, 1), {}).end_ps; }
+
+TEST(OracleProgram, AComputationThenACollectiveThatIsAwaited) {
+  const World world = with_program({{compute(kCompute), wait_for(1, 2, kData)}, {wait_for(0, 1), collective()}}, 2);
+  const Outcome outcome = simulate(world, {});
+  const TimePs step = kCompute + gather_ps();
+  ASSERT_EQ(outcome.reason, EndReason::complete);
+  ASSERT_EQ(outcome.iterations.size(), 2u);
+  for (u32 i = 0; i < 2; ++i) {
+    const IterationOutcome& iteration = outcome.iterations[i];
+    EXPECT_EQ(outcome.collectives[i].first_enter_ps, i * step + kCompute);
+    EXPECT_EQ(iteration.first_begin_ps, i * step);
+    EXPECT_EQ(iteration.last_end_ps, (i + 1) * step);
+    EXPECT_EQ(iteration.gpus_ended, 2u);
+    EXPECT_EQ(iteration.compute_ps, static_cast<u64>(2 * kCompute));
+    EXPECT_EQ(iteration.waited_ps[kData], static_cast<u64>(2 * gather_ps()));
+    EXPECT_EQ(iteration.most_waited_ps[kData], gather_ps());
+    EXPECT_EQ(iteration.waited_ps[static_cast<u32>(Group::tensor)], 0u);
+  }
+  EXPECT_EQ(outcome.end_ps, 2 * step);
+}
+
+TEST(OracleProgram, WhatIsComputedMeanwhileIsNotExposed) {
+  const TimePs half = gather_ps() / 2;
+  const World world = with_program({{compute(half), wait_for(1, 1, kData)}, {collective()}}, 1);
+  const Outcome outcome = simulate(world, {});
+  EXPECT_EQ(outcome.collectives[0].first_enter_ps, 0);
+  EXPECT_EQ(outcome.iterations[0].most_waited_ps[kData], gather_ps() - half);
+  EXPECT_EQ(outcome.end_ps, gather_ps());
+}
+
+TEST(OracleProgram, ASlowGpuMakesTheOtherWait) {
+  World world = with_program({{compute(kCompute), wait_for(1, 2, kData)}, {wait_for(0, 1), collective()}}, 1);
+  world.programs.runs[1].slower_q16 = 32768;
+  const Outcome outcome = simulate(world, {});
+  EXPECT_EQ(outcome.collectives[0].first_enter_ps, kCompute);
+  EXPECT_EQ(outcome.collectives[0].last_enter_ps, kCompute * 3 / 2);
+  EXPECT_EQ(outcome.iterations[0].most_compute_ps, kCompute * 3 / 2);
+  EXPECT_EQ(outcome.iterations[0].compute_ps, static_cast<u64>(kCompute * 5 / 2));
+  EXPECT_GE(outcome.end_ps, kCompute * 3 / 2);
+}
+
+TEST(OracleProgram, JitterIsDrawnForEveryIteration) {
+  World world = with_program({{compute(kCompute), collective()}}, 2);
+  world.programs.tasks[0].jitter_q16 = 65536;
+  const Outcome outcome = simulate(world, {});
+  const TimePs first = outcome.iterations[0].most_compute_ps, second = outcome.iterations[1].most_compute_ps;
+  EXPECT_NE(first, second);
+  for (const TimePs most : {first, second}) {
+    EXPECT_GT(most, kCompute);
+    EXPECT_LT(most, 2 * kCompute);
+  }
+}
+
+TEST(OracleProgram, StreamsThatWaitForEachOtherStall) {
+  const World world = with_program({{wait_for(1, 1), collective()}, {wait_for(0, 1)}}, 1);
+  const Outcome outcome = simulate(world, {});
+  EXPECT_EQ(outcome.reason, EndReason::stalled);
+  EXPECT_EQ(outcome.iterations[0].gpus_ended, 0u);
+  EXPECT_EQ(outcome.iterations[0].last_begin_ps, 0);
+}
+
+}  // namespace
+}  // namespace heddle::oracle

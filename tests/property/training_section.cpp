@@ -1,0 +1,101 @@
+// [job.training]: a small transformer, divided in every way that a few GPUs allow.
+#include <algorithm>
+
+#include "tests/property/draw.hpp"
+#include "tests/property/shape.hpp"
+
+namespace heddle::property {
+namespace {
+
+struct Parallel {
+  u32 tensor = 1, context = 1, pipeline = 1, data = 1, expert = 1;
+  u32 replica() const { return tensor * context * pipeline; }
+  u32 ranks() const { return replica() * data; }
+};
+
+Parallel draw_parallel(Draw& draw, u32 most) {
+  for (;;) {
+    Parallel p;
+    p.tensor = draw.pick<u32>({1, 1, 2, 2, 4});
+    p.context = draw.pick<u32>({1, 1, 1, 2});
+    p.pipeline = draw.pick<u32>({1, 1, 2, 2, 3, 4});
+    p.data = draw.pick<u32>({1, 2, 2, 3, 4});
+    if (p.data % 2 == 0 && draw.percent(40)) p.expert = 2;
+    if (p.ranks() >= 2 && p.ranks() <= most) return p;
+  }
+}
+
+/// Ranks of a group are spread evenly over servers.
+u32 draw_server(Draw& draw, const Parallel& p) {
+  const u32 server = draw.pick<u32>({1, 2, 4});
+  const bool even = server % p.tensor == 0 || p.tensor % server == 0;
+  const bool whole = p.replica() % server == 0 || server % p.replica() == 0;
+  const bool parts = (p.tensor * p.context) % server == 0 || server % (p.tensor * p.context) == 0;
+  return even && whole && parts && p.ranks() % server == 0 && p.data % std::max(server / p.replica(), 1u) == 0 ? server
+                                                                                                               : 1;
+}
+
+/// Dimensions of which about `packets` are sent once: data-parallel collectives carry each parameter some 10 B.
+void write_model(Draw& draw, const Shape& shape, const Parallel& p, u32 layers, u32 packets, TomlText& toml) {
+  toml.word("model", "custom");
+  toml.number("layers", layers);
+  u64 hidden = 16;
+  while (hidden < 128 && 10 * 16 * hidden * hidden * layers * p.data < u64{packets} * shape.mtu_bytes) hidden *= 2;
+  toml.number("hidden", hidden);
+  toml.number("ffn_hidden", hidden * draw.between(1, 3));
+  toml.number("attention_heads", 4);
+  toml.number("kv_heads", draw.pick<u64>({1, 2, 4}));
+  toml.number("vocabulary", draw.between(1, 64));
+  const u64 experts = p.expert * draw.between(1, 2);
+  toml.number("experts", experts);
+  toml.number("experts_per_token", draw.between(1, experts));
+  toml.number("sequence_length", draw.between(1, 64));
+}
+
+}  // namespace
+
+u32 write_training(Draw& draw, const Shape& shape, bool shared, u32 packets, TomlText& toml) {
+  const Parallel p = draw_parallel(draw, std::min(shape.endpoints, 16u));
+  const u32 server = draw_server(draw, p);
+  toml.section("[[job]]");
+  toml.number("gpus", p.ranks());
+  toml.number("gpus_per_server", server);
+  toml.flag("share_gpus", shared);
+  toml.word("placement", draw.pick({"contiguous", "random"}));
+  toml.number("qps_per_connection", draw.between(1, 2));
+  toml.word("protocol", draw.pick({"auto", "simple", "ll"}));
+  if (draw.percent(50)) toml.number("channels", draw.between(1, 2));
+  if (draw.percent(50)) toml.bytes("slice", std::max<u64>(shape.mtu_bytes / 16 * 16 * draw.between(1, 8), 16));
+  toml.section("[job.training]");
+  const u32 chunks = p.pipeline > 1 && draw.percent(40) ? 2 : 1;
+  const u32 layers = p.pipeline * chunks + static_cast<u32>(draw.below(3)),
+            iterations = static_cast<u32>(draw.between(1, 3));
+  write_model(draw, shape, p, layers, packets / iterations, toml);
+  toml.number("tensor_parallel", p.tensor);
+  toml.number("context_parallel", p.context);
+  toml.number("pipeline_parallel", p.pipeline);
+  toml.number("expert_parallel", p.expert);
+  toml.number("virtual_stages", chunks);
+  toml.number("micro_batches", chunks > 1 ? p.pipeline * draw.between(1, 2) : draw.between(1, 4));
+  toml.number("micro_batch_size", draw.between(1, 2));
+  toml.word("data_parallel", draw.pick({"fsdp", "fsdp", "all_reduce"}));
+  toml.number("prefetch_layers", draw.below(3));
+  toml.number("parameter_bytes", draw.pick<u64>({1, 2, 4}));
+  toml.number("gradient_bytes", draw.pick<u64>({2, 4}));
+  if (draw.percent(70)) {
+    toml.time_ps("forward", draw.pick<u64>({1, 100'000, 1'000'000, 3'333'333}));
+  } else {
+    toml.ratio("peak_tflops", draw.pick<double>({0.5, 10.0, 989.5}));
+    toml.ratio("efficiency", draw.pick<double>({0.1, 0.5}));
+  }
+  if (draw.percent(60)) toml.ratio("jitter", 0.25 * static_cast<double>(draw.between(1, 8)));
+  if (draw.percent(40)) {
+    toml.raw("slow_ranks", "[" + std::to_string(draw.below(p.ranks())) + "]");
+    toml.ratio("slow_by", 0.5);
+  }
+  toml.number("iterations", iterations);
+  if (draw.percent(30)) toml.time_ps("start", draw.below(5'000'000));
+  return p.ranks();
+}
+
+}  // namespace heddle::property
