@@ -87,8 +87,10 @@ inline const std::array kJobParameters = {
                           .source = "engineering judgement"},
     Parameter<JobOptions>{.key = "placement",
                           .field = &JobOptions::placement,
-                          .choices = "contiguous|random|fragmented",
-                          .help = "whole servers: in order; drawn at random; half the servers of each rack",
+                          .choices = "contiguous|random|fragmented|min_cut",
+                          .help =
+                              "whole servers: in order; drawn at random; half the servers of each rack; so that few "
+                              "of the job's bytes cross zones, and of the others few racks",
                           .source = "Meta SIGCOMM'24: half-used racks"},
     Parameter<JobOptions>{.key = "first_gpu",
                           .field = &JobOptions::first_gpu,

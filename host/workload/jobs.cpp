@@ -5,44 +5,13 @@
 #include <algorithm>
 
 #include "host/error.hpp"
-#include "host/workload/collective/choice.hpp"
-#include "host/workload/collective/sequence.hpp"
-#include "host/workload/training/training.hpp"
+#include "host/workload/job_plan.hpp"
+#include "host/workload/server_graph.hpp"
+#include "partition/placement/min_cut.hpp"
 #include "partition/placement/placement.hpp"
 
 namespace heddle {
 namespace {
-
-/// A job's communicators, and what each of their sequences will be.
-struct JobPlan {
-  Communicators communicators;
-  std::vector<SequencePlan> sequences;
-
-  bool only_all_to_all() const {
-    return std::ranges::all_of(sequences, [](const SequencePlan& s) { return s.only_all_to_all(); });
-  }
-};
-
-/// All ranks do the job's collectives, one after the other.
-Communicators plain_communicators(const JobOptions& options, u32 job, const std::vector<EndpointId>& gpus) {
-  if (options.collectives.empty()) {
-    throw ConfigError(
-        fmt::format("job[{}]: has no [[job.collective]] and no [job.training], so it would do nothing; add one", job));
-  }
-  Sequence sequence{options, {}};
-  sequence.options.gpus = static_cast<u32>(gpus.size());
-  for (const CollectiveStepOptions& step : options.collectives) {
-    if (step.sizes_bytes.empty() || step.repeat == 0) {
-      throw ConfigError(fmt::format(
-          "job[{}].collective: {} has no sizes (or repeat = 0); give sizes, such as [\"64 MiB\"]", job, step.kind));
-    }
-    for (const u64 bytes : step.sizes_bytes) {
-      if (bytes == 0) throw ConfigError(fmt::format("job[{}].collective.sizes: 0 B; give at least 1", job));
-      sequence.calls.push_back({kind_of(step.kind, job), bytes, step.start_ps, step.repeat});
-    }
-  }
-  return {{std::move(sequence)}, {{0, Group::all, false, gpus}}};
-}
 
 void check_options(const JobOptions& o, u32 job, u32 endpoints) {
   if (o.gpus_per_server == 0) throw ConfigError(fmt::format("job[{}].gpus_per_server: must be at least 1", job));
@@ -74,21 +43,42 @@ void check_options(const JobOptions& o, u32 job, u32 endpoints) {
   }
 }
 
+/// The servers of a fabric when a job is placed.
+struct Site {
+  std::vector<u32> rack_of, zone_of;
+  std::vector<bool> taken;
+};
+
+Site site_of(const JobOptions& o, const World& world, const std::vector<bool>& taken_gpus) {
+  const u32 gps = o.gpus_per_server, servers = world.fabric.endpoints / gps;
+  Site site{std::vector<u32>(servers), std::vector<u32>(servers), std::vector<bool>(servers, false)};
+  for (u32 s = 0; s < servers; ++s) {
+    site.rack_of[s] = world.routing.group_of[s * gps];
+    site.zone_of[s] = world.fabric.nodes[s * gps].zone;
+    for (u32 i = 0; i < gps; ++i) site.taken[s] = site.taken[s] || (!o.share_gpus && taken_gpus[s * gps + i]);
+  }
+  return site;
+}
+
+/// As many servers as `in_order` are, of all that are free: by what the job will send.
+std::vector<u32> place_by_min_cut(const JobOptions& o, u32 job, const World& world, const Site& site,
+                                  const std::vector<u32>& in_order) {
+  const std::vector<u32> free =
+      place_servers({.first_server = o.first_gpu / o.gpus_per_server}, site.rack_of, site.taken);
+  const ServerGraph graph = server_graph(o, job, static_cast<u32>(in_order.size()) * o.gpus_per_server, world);
+  return place_min_cut(graph, free, site.zone_of, site.rack_of);
+}
+
 /// GPUs in rank order, whole servers.
 std::vector<EndpointId> place(const JobOptions& o, u32 job, const World& world, const std::vector<bool>& taken_gpus) {
-  const u32 gps = o.gpus_per_server, servers = world.fabric.endpoints / gps;
-  std::vector<u32> rack_of(servers);
-  std::vector<bool> taken(servers, false);
-  for (u32 s = 0; s < servers; ++s) {
-    rack_of[s] = world.routing.group_of[s * gps];
-    for (u32 i = 0; i < gps; ++i) taken[s] = taken[s] || (!o.share_gpus && taken_gpus[s * gps + i]);
-  }
+  const u32 gps = o.gpus_per_server;
+  const Site site = site_of(o, world, taken_gpus);
   const PlacementRequest request{.placement = placement_of(o.placement),
                                  .servers = o.gpus / gps,
                                  .first_server = o.first_gpu / gps,
                                  .seed = world.seed,
                                  .job = job};
-  const std::vector<u32> chosen = place_servers(request, rack_of, taken);
+  std::vector<u32> chosen = place_servers(request, site.rack_of, site.taken);
   if (chosen.empty() || chosen.size() * gps < std::max(o.gpus, 2u)) {
     throw ConfigError(
         fmt::format("job[{}].gpus: {} GPUs asked for, but {} placement finds {} ({} endpoints in servers of "
@@ -97,6 +87,7 @@ std::vector<EndpointId> place(const JobOptions& o, u32 job, const World& world, 
                     job, o.gpus == 0 ? std::string("all") : std::to_string(o.gpus), o.placement, chosen.size() * gps,
                     world.fabric.endpoints, gps, o.first_gpu));
   }
+  if (request.placement == Placement::min_cut) chosen = place_by_min_cut(o, job, world, site, chosen);
   std::vector<EndpointId> gpus;
   for (u32 server : chosen) {
     for (u32 i = 0; i < gps; ++i) gpus.push_back(server * gps + i);
@@ -114,21 +105,6 @@ std::vector<std::vector<EndpointId>> place_jobs(std::span<const JobOptions> opti
     for (const EndpointId gpu : gpus.back()) taken[gpu] = true;
   }
   return gpus;
-}
-
-JobPlan plan_job(const JobOptions& options, u32 job, const std::vector<EndpointId>& gpus, World& world) {
-  if (options.training.present() && !options.collectives.empty()) {
-    throw ConfigError(
-        fmt::format("job[{}]: has both [job.training] and [[job.collective]]; make them two jobs, with "
-                    "share_gpus = true if they run on the same GPUs",
-                    job));
-  }
-  JobPlan plan;
-  plan.communicators = options.training.present() ? add_training(options, job, gpus, world.programs)
-                                                  : plain_communicators(options, job, gpus);
-  for (const Sequence& sequence : plan.communicators.sequences)
-    plan.sequences.push_back(plan_sequence(sequence, job, world));
-  return plan;
 }
 
 void check_programs(const World& world) {
@@ -180,14 +156,7 @@ void make_communicators(const JobPlan& plan, u32 job, const JobOptions& options,
     const JobDraft draft{
         sequence.options, job, options.gpus_per_server, static_cast<u32>(world.collectives.jobs.size()), world,
         traffic};
-    world.collectives.jobs.push_back({});
-    draft.job().ranks = c.ranks;
-    draft.job().number = job;
-    draft.job().group = c.group;
-    draft.job().by_program = c.by_program;
-    draft.job().gpus_per_server = sequence.options.gpus_per_server;
-    draft.job().channels = channels_of(sequence.options);
-    draft.job().scaling = options.qp_scaling == "split" ? QpScaling::split : QpScaling::round_robin;
+    world.collectives.jobs.push_back(job_of(c, sequence, job));
     add_groups(draft, plan.sequences[c.sequence], in_tables);
     add_collectives(draft, plan.sequences[c.sequence]);
   }

@@ -59,6 +59,7 @@ std::vector<u32> fragmented(const PlacementRequest& request, std::span<const u32
 
 Placement placement_of(std::string_view word) {
   if (word == "random") return Placement::random;
+  if (word == "min_cut") return Placement::min_cut;
   return word == "fragmented" ? Placement::fragmented : Placement::contiguous;
 }
 
@@ -67,6 +68,7 @@ std::vector<u32> place_servers(const PlacementRequest& request, std::span<const 
   std::vector<u32> servers;
   switch (request.placement) {
     case Placement::contiguous:
+    case Placement::min_cut:
       servers = contiguous(request, taken);
       break;
     case Placement::random:

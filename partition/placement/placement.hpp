@@ -13,6 +13,7 @@ enum class Placement : u8 {
   contiguous = 0,  // in order
   random = 1,      // drawn; ranks in the order drawn, so neighbours of a ring are anywhere
   fragmented = 2,  // half the servers of every rack (rounded down), drawn; ranks in order of racks
+  min_cut = 3,     // by what the servers send each other (min_cut.hpp)
 };
 
 /// The placement of a word of JobOptions.
@@ -28,7 +29,7 @@ struct PlacementRequest {
 };
 
 /// Servers in rank order. `rack_of[server]` ascends in blocks or not; `taken[server]` is not used. Returns fewer than
-/// asked for when there are not enough; the caller says so.
+/// asked for when there are not enough; the caller says so. Of min_cut: those in order, which it can do no worse than.
 std::vector<u32> place_servers(const PlacementRequest& request, std::span<const u32> rack_of,
                                const std::vector<bool>& taken);
 

@@ -38,6 +38,8 @@ JobShape draw_job(Draw& draw, const Shape& shape, bool shared) {
   if (draw.percent(25)) job.first_server = static_cast<u32>(draw.below(servers));
   const bool racks_known = shape.kind != "hpcc";  // an imported graph's are its switches
   if (!racks_known && job.placement == std::string("fragmented")) job.placement = "random";
+  // It finds as many as these two do. A draw of its own: other worlds stay what they are.
+  if (job.placement != std::string("fragmented") && Draw(shape.seed, "min_cut").percent(20)) job.placement = "min_cut";
   if (servers_found(job, shape) < least) job.placement = "contiguous", job.first_server = 0;
   const u32 most = std::max(least, std::min(servers_found(job, shape), 16 / job.gpus_per_server));
   job.ranks = job.gpus_per_server * static_cast<u32>(draw.between(least, most));
@@ -165,7 +167,8 @@ Hosts write_own_jobs(Draw& draw, const Shape& shape, u32 packets, TomlText& toml
   const u32 second = servers - first >= 2 && draw.percent(50) ? draw_servers(2, servers - first) : 0;
   const bool spread = draw.percent(30);  // the last job, over all that is left
   const auto write = [&](u32 servers_of_job, Pattern pattern, bool last) {
-    job.placement = spread && last ? "random" : "contiguous";
+    const bool min_cut = Draw(shape.seed, "min_cut").percent(20);
+    job.placement = spread && last ? (min_cut ? "min_cut" : "random") : "contiguous";
     job.ranks = servers_of_job * job.gpus_per_server;
     write_job(draw, shape, job, pattern, packets / (second == 0 ? 1 : 2), toml);
     job.first_server += servers_of_job;

@@ -61,7 +61,8 @@ u32 write_training(Draw& draw, const Shape& shape, bool shared, u32 packets, Tom
   toml.number("gpus", p.ranks());
   toml.number("gpus_per_server", server);
   toml.flag("share_gpus", shared);
-  toml.word("placement", draw.pick({"contiguous", "random"}));
+  const char* placement = draw.pick({"contiguous", "random"});
+  toml.word("placement", Draw(shape.seed, "min_cut").percent(30) ? "min_cut" : placement);
   toml.number("qps_per_connection", draw.between(1, 2));
   toml.word("protocol", draw.pick({"auto", "simple", "ll"}));
   if (draw.percent(50)) toml.number("channels", draw.between(1, 2));

@@ -1,0 +1,62 @@
+#include "host/workload/job_plan.hpp"
+
+#include <fmt/format.h>
+
+#include "host/error.hpp"
+#include "host/workload/collective/choice.hpp"
+#include "host/workload/training/training.hpp"
+
+namespace heddle {
+namespace {
+
+/// All ranks do the job's collectives, one after the other.
+Communicators plain_communicators(const JobOptions& options, u32 job, const std::vector<EndpointId>& gpus) {
+  if (options.collectives.empty()) {
+    throw ConfigError(
+        fmt::format("job[{}]: has no [[job.collective]] and no [job.training], so it would do nothing; add one", job));
+  }
+  Sequence sequence{options, {}};
+  sequence.options.gpus = static_cast<u32>(gpus.size());
+  for (const CollectiveStepOptions& step : options.collectives) {
+    if (step.sizes_bytes.empty() || step.repeat == 0) {
+      throw ConfigError(fmt::format(
+          "job[{}].collective: {} has no sizes (or repeat = 0); give sizes, such as [\"64 MiB\"]", job, step.kind));
+    }
+    for (const u64 bytes : step.sizes_bytes) {
+      if (bytes == 0) throw ConfigError(fmt::format("job[{}].collective.sizes: 0 B; give at least 1", job));
+      sequence.calls.push_back({kind_of(step.kind, job), bytes, step.start_ps, step.repeat});
+    }
+  }
+  return {{std::move(sequence)}, {{0, Group::all, false, gpus}}};
+}
+
+}  // namespace
+
+JobPlan plan_job(const JobOptions& options, u32 job, const std::vector<EndpointId>& gpus, World& world) {
+  if (options.training.present() && !options.collectives.empty()) {
+    throw ConfigError(
+        fmt::format("job[{}]: has both [job.training] and [[job.collective]]; make them two jobs, with "
+                    "share_gpus = true if they run on the same GPUs",
+                    job));
+  }
+  JobPlan plan;
+  plan.communicators = options.training.present() ? add_training(options, job, gpus, world.programs)
+                                                  : plain_communicators(options, job, gpus);
+  for (const Sequence& sequence : plan.communicators.sequences)
+    plan.sequences.push_back(plan_sequence(sequence, job, world));
+  return plan;
+}
+
+Job job_of(const Communicator& communicator, const Sequence& sequence, u32 job) {
+  Job made;
+  made.ranks = communicator.ranks;
+  made.number = job;
+  made.group = communicator.group;
+  made.by_program = communicator.by_program;
+  made.gpus_per_server = sequence.options.gpus_per_server;
+  made.channels = channels_of(sequence.options);
+  made.scaling = sequence.options.qp_scaling == "split" ? QpScaling::split : QpScaling::round_robin;
+  return made;
+}
+
+}  // namespace heddle
