@@ -17,8 +17,10 @@
 #include "host/topology/queue_limits.hpp"
 #include "host/workload/flows.hpp"
 #include "io/foreign/demands.hpp"
+#include "io/foreign/goal.hpp"
 #include "io/foreign/hpcc.hpp"
 #include "io/foreign/paths.hpp"
+#include "io/foreign/simai.hpp"
 #include "io/foreign/size_cdf.hpp"
 #include "io/foreign/weights.hpp"
 #include "kernels/base/hash.hpp"
@@ -77,6 +79,27 @@ void set_model(const Config& config, World& world) {
   world.clocks = sampling_clocks(config.simulation);
 }
 
+/// The file of a job that replays one. A schedule says how many ranks it has, a workload does not.
+void read_trace(const Config& config, size_t index, JobOptions& job) {
+  if (!job.trace.present()) return;
+  if (job.trace.file.empty()) {
+    throw ConfigError(
+        fmt::format("{0}: job[{1}].trace.file: format = \"{2}\" needs it; add file = \"...\" to [job.trace]",
+                    config.path, index, job.trace.format));
+  }
+  const std::string path = path_beside(config, job.trace.file);
+  if (job.trace.format == "goal") {
+    job.replayed = std::make_shared<const Trace>(read_goal(path));
+    if (job.gpus == 0) job.gpus = static_cast<u32>(job.replayed->ranks.size());
+    return;
+  }
+  if (job.gpus == 0) {
+    throw ConfigError(
+        fmt::format("{}: job[{}].gpus: a SimAI workload is for any number of GPUs; say how many", config.path, index));
+  }
+  job.replayed = std::make_shared<const Trace>(read_simai(path, job.gpus));
+}
+
 WorkloadInput workload_input(const Config& config, const PlainTopology* imported) {
   WorkloadInput input;
   input.settings = config.workload;
@@ -84,6 +107,7 @@ WorkloadInput workload_input(const Config& config, const PlainTopology* imported
   input.generators = config.generators;
   input.slow_receivers = config.slow_receivers;
   input.jobs = config.jobs;
+  for (size_t j = 0; j < input.jobs.size(); ++j) read_trace(config, j, input.jobs[j]);
   for (const GeneratorOptions& generator : config.generators) {
     input.size_cdfs.emplace_back();
     if (!generator.size_cdf.empty()) {

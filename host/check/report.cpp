@@ -129,8 +129,8 @@ CheckReport check_world(const World& world) {
     check_routes(world, report);
     check_flows(world, report);
   }
-  report.text += outages_text(world) + link_table(world) + training_text(world) + crossings_text(world) +
-                 collective_text(world);
+  report.text +=
+      outages_text(world) + link_table(world) + training_text(world) + crossings_text(world) + collective_text(world);
   for (std::string& warning : warnings_of(world)) report.warnings.push_back(std::move(warning));
   if (std::string warning = warning_of_later_routes(world); !warning.empty())
     report.warnings.push_back(std::move(warning));

@@ -84,10 +84,9 @@ std::string training_text(const World& world) {
   std::string text;
   for (u32 t = 0; t < plan.tasks.size(); ++t) {
     const Computing computing = computing_of(world, t);
-    text +=
-        fmt::format("\njob {}: {} GPUs train for {} iteration{}; a GPU computes {} to {} in each\n", plan.tasks[t].job,
-                    computing.gpus, plan.tasks[t].iterations, plan.tasks[t].iterations == 1 ? "" : "s",
-                    time_text(computing.least_ps), time_text(computing.most_ps));
+    text += fmt::format("\njob {}: {} GPUs, {} iteration{}; a GPU computes {} to {} in each\n", plan.tasks[t].job,
+                        computing.gpus, plan.tasks[t].iterations, plan.tasks[t].iterations == 1 ? "" : "s",
+                        time_text(computing.least_ps), time_text(computing.most_ps));
     text += calls_text(world, t);
   }
   return text;

@@ -119,25 +119,25 @@ void add_balance(SweepRows& all) {
 /// Mean times of the iterations of training jobs: of those that some run has.
 void add_iterations(SweepRows& all) {
   std::vector<std::vector<MeanIteration>> means;
-  std::set<std::pair<u32, u32>> groups;  // job, Group; Group::all: the iteration itself
+  std::set<std::pair<u32, u32>> groups;  // job, 1 + Group; 0: the iteration itself
   for (const SweepRow& row : all.rows) {
     means.push_back(row.result ? mean_iterations(row.result->iterations) : std::vector<MeanIteration>());
     for (const MeanIteration& mean : means.back()) {
       groups.insert({mean.job, 0});
       for (const Group group : exposed_groups(row.result->iterations))
-        groups.insert({mean.job, static_cast<u32>(group)});
+        groups.insert({mean.job, 1 + static_cast<u32>(group)});
     }
   }
   for (const auto& [job, group] : groups) {
     const std::string what =
-        group == 0 ? "iteration" : fmt::format("exposed, {}", group_name(static_cast<Group>(group)));
+        group == 0 ? "iteration" : fmt::format("exposed, {}", group_name(static_cast<Group>(group - 1)));
     all.outcome.push_back({job == 0 ? what : fmt::format("job {}: {}", job, what), SweepUnit::time_ps});
     for (std::size_t r = 0; r < all.rows.size(); ++r) {
       const auto found = std::ranges::find(means[r], job, &MeanIteration::job);
       if (found == means[r].end()) {
         all.rows[r].outcome.push_back(std::nullopt);
       } else {
-        all.rows[r].outcome.push_back(SweepCell{group == 0 ? found->time_ps : found->exposed_ps[group], 0, true});
+        all.rows[r].outcome.push_back(SweepCell{group == 0 ? found->time_ps : found->exposed_ps[group - 1], 0, true});
       }
     }
   }

@@ -177,6 +177,8 @@ std::vector<std::pair<std::string, std::string>> input_files_of(const Config& co
                                                             {"routing.weights_file", config.routing.weights_file},
                                                             {"routing.demands_file", config.routing.demands_file},
                                                             {"workload.flow_file", config.workload_files.flow_file}};
+  for (size_t j = 0; j < config.jobs.size(); ++j)
+    files.emplace_back(fmt::format("job[{}].trace.file", j), config.jobs[j].trace.file);
   for (size_t g = 0; g < config.generators.size(); ++g)
     files.emplace_back(fmt::format("generator[{}].size_cdf", g), config.generators[g].size_cdf);
   return files;

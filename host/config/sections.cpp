@@ -127,11 +127,14 @@ void add_job_sections(SectionList& list, std::vector<JobOptions>& jobs) {
   for (size_t j = 0; j < jobs.size(); ++j) {
     const std::string path = fmt::format("job.{}", j);
     list.add(path, "[[job]]", "a group of GPUs that runs collectives").with(jobs[j], kJobParameters);
-    list.children({"collective", "training"});
+    list.children({"collective", "training", "trace"});
     for (const CollectiveStepOptions& step : jobs[j].collectives) list.fact("collective.kind", step.kind);
     for (const std::string_view kind : kinds_of(jobs[j].training)) list.fact("collective.kind", std::string(kind));
+    for (const std::string_view kind : kinds_of(jobs[j].trace)) list.fact("collective.kind", std::string(kind));
     list.add(path + ".training", "[job.training]", "a model that the job trains, instead of [[job.collective]]")
         .with(jobs[j].training, kTrainingParameters);
+    list.add(path + ".trace", "[job.trace]", "what ranks do, from a file, instead of [[job.collective]]")
+        .with(jobs[j].trace, kTraceParameters);
     for (size_t c = 0; c < jobs[j].collectives.size(); ++c) {
       list.add(fmt::format("{}.collective.{}", path, c), "[[job.collective]]", "collectives of this job, in order")
           .with(jobs[j].collectives[c], kCollectiveStepParameters);

@@ -38,4 +38,10 @@ struct Communicators {
   std::vector<Communicator> all;
 };
 
+/// How many of a communicator's ranks are in each server, one behind the other; 0: not as many in each.
+u32 ranks_in_each_server(const std::vector<EndpointId>& gpus, u32 gpus_per_server);
+
+/// Adds a program of these streams. Returns its number.
+u32 add_program(const std::vector<std::vector<Op>>& streams, ProgramPlan& programs);
+
 }  // namespace heddle

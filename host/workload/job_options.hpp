@@ -2,11 +2,14 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "host/workload/trace/options.hpp"
 #include "host/workload/training/options.hpp"
+#include "io/foreign/trace.hpp"
 #include "kernels/base/parameter.hpp"
 #include "kernels/base/types.hpp"
 
@@ -72,6 +75,8 @@ struct JobOptions {
   std::string qp_scaling = "round_robin";
   std::vector<CollectiveStepOptions> collectives;  // [[job.collective]]
   TrainingOptions training;                        // [job.training]
+  TraceOptions trace;                              // [job.trace]
+  std::shared_ptr<const Trace> replayed;           // its file, read
 };
 
 /// Rings, and send/recv: what keys of the other would be ignored for.

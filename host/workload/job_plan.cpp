@@ -4,6 +4,7 @@
 
 #include "host/error.hpp"
 #include "host/workload/collective/choice.hpp"
+#include "host/workload/trace/replay.hpp"
 #include "host/workload/training/training.hpp"
 
 namespace heddle {
@@ -12,8 +13,8 @@ namespace {
 /// All ranks do the job's collectives, one after the other.
 Communicators plain_communicators(const JobOptions& options, u32 job, const std::vector<EndpointId>& gpus) {
   if (options.collectives.empty()) {
-    throw ConfigError(
-        fmt::format("job[{}]: has no [[job.collective]] and no [job.training], so it would do nothing; add one", job));
+    throw ConfigError(fmt::format(
+        "job[{}]: has no [[job.collective]], [job.training] or [job.trace], so it would do nothing; add one", job));
   }
   Sequence sequence{options, {}};
   sequence.options.gpus = static_cast<u32>(gpus.size());
@@ -33,14 +34,15 @@ Communicators plain_communicators(const JobOptions& options, u32 job, const std:
 }  // namespace
 
 JobPlan plan_job(const JobOptions& options, u32 job, const std::vector<EndpointId>& gpus, World& world) {
-  if (options.training.present() && !options.collectives.empty()) {
-    throw ConfigError(
-        fmt::format("job[{}]: has both [job.training] and [[job.collective]]; make them two jobs, with "
-                    "share_gpus = true if they run on the same GPUs",
-                    job));
+  if (options.training.present() + options.trace.present() + !options.collectives.empty() > 1) {
+    throw ConfigError(fmt::format(
+        "job[{}]: has more than one of [job.training], [job.trace] and [[job.collective]]; make them jobs of "
+        "their own, with share_gpus = true if they run on the same GPUs",
+        job));
   }
   JobPlan plan;
   plan.communicators = options.training.present() ? add_training(options, job, gpus, world.programs)
+                       : options.trace.present()  ? add_trace(options, job, gpus, *options.replayed, world.programs)
                                                   : plain_communicators(options, job, gpus);
   for (const Sequence& sequence : plan.communicators.sequences)
     plan.sequences.push_back(plan_sequence(sequence, job, world));

@@ -142,7 +142,7 @@ std::string iterations(const Runs& runs) {
           [&](const MeanIteration& m) { return m.exposed_ps[static_cast<u32>(group)]; });
     }
   }
-  return "\ntraining (means over iterations and GPUs; ratios to A)\n" + table.text();
+  return "\niterations (means over iterations and GPUs; ratios to A)\n" + table.text();
 }
 
 void message_rows(const Runs& runs, TextTable& table) {

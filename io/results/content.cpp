@@ -263,11 +263,13 @@ void write_iterations(ResultParts& parts, const Outcome& outcome) {
                               mean(2),
                               mean(3),
                               mean(4),
+                              mean(5),
                               most(0),
                               most(1),
                               most(2),
                               most(3),
-                              most(4)});
+                              most(4),
+                              most(5)});
   }
 }
 

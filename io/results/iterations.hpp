@@ -15,9 +15,9 @@ namespace heddle {
 /// "tensor", "data": how files and reports call a group.
 std::string_view group_name(Group group);
 
-/// Whose communication a GPU may stand still for: all groups but Group::all, which no program waits for.
-inline constexpr std::array kParallelGroups = {Group::tensor, Group::context, Group::pipeline, Group::data,
-                                               Group::expert};
+/// Whose communication a GPU may stand still for; Group::all: that of a trace without groups.
+inline constexpr std::array kParallelGroups = {Group::all,      Group::tensor, Group::context,
+                                               Group::pipeline, Group::data,   Group::expert};
 
 /// A row of /iteration: means over the GPUs that have ended it, and the most of any.
 struct IterationRow {

@@ -110,33 +110,34 @@ TableSpec communicators(u32 groups) {
 }
 
 TableSpec iterations() {
-  return {
-      "/iteration",
-      "iterations of training jobs; means are over the GPUs that have ended it",
-      {
-          {"job", Element::uint32, "1", "job"},
-          {"iteration", Element::uint32, "1", "iteration, from 0"},
-          {"gpus", Element::uint32, "1", "GPUs of the job"},
-          {"gpus_ended", Element::uint32, "1", "GPUs that have ended it"},
-          {"begin_ps", Element::int64, "ps", "first GPU begins, -1 never"},
-          {"last_begin_ps", Element::int64, "ps", "last GPU begins, -1 never"},
-          {"first_end_ps", Element::int64, "ps", "first GPU ends, -1 never"},
-          {"end_ps", Element::int64, "ps", "last GPU ends, -1 not all did"},
-          {"time_ps", Element::int64, "ps",
-           "end_ps less that of the iteration before, of the first less begin_ps; -1 not ended"},
-          {"compute_ps", Element::real64, "ps", "time of computations, mean"},
-          {"most_compute_ps", Element::int64, "ps", "the most of any GPU"},
-          {"exposed_tensor_ps", Element::real64, "ps", "computing stood still for tensor-parallel collectives, mean"},
-          {"exposed_context_ps", Element::real64, "ps", "for context-parallel ones"},
-          {"exposed_pipeline_ps", Element::real64, "ps", "for other pipeline stages: bubble and transfer"},
-          {"exposed_data_ps", Element::real64, "ps", "for data-parallel collectives"},
-          {"exposed_expert_ps", Element::real64, "ps", "for expert-parallel ones"},
-          {"most_exposed_tensor_ps", Element::int64, "ps", "the most of any GPU, tensor-parallel"},
-          {"most_exposed_context_ps", Element::int64, "ps", "context-parallel"},
-          {"most_exposed_pipeline_ps", Element::int64, "ps", "pipeline"},
-          {"most_exposed_data_ps", Element::int64, "ps", "data-parallel"},
-          {"most_exposed_expert_ps", Element::int64, "ps", "expert-parallel"},
-      }};
+  return {"/iteration",
+          "iterations of training jobs; means are over the GPUs that have ended it",
+          {
+              {"job", Element::uint32, "1", "job"},
+              {"iteration", Element::uint32, "1", "iteration, from 0"},
+              {"gpus", Element::uint32, "1", "GPUs of the job"},
+              {"gpus_ended", Element::uint32, "1", "GPUs that have ended it"},
+              {"begin_ps", Element::int64, "ps", "first GPU begins, -1 never"},
+              {"last_begin_ps", Element::int64, "ps", "last GPU begins, -1 never"},
+              {"first_end_ps", Element::int64, "ps", "first GPU ends, -1 never"},
+              {"end_ps", Element::int64, "ps", "last GPU ends, -1 not all did"},
+              {"time_ps", Element::int64, "ps",
+               "end_ps less that of the iteration before, of the first less begin_ps; -1 not ended"},
+              {"compute_ps", Element::real64, "ps", "time of computations, mean"},
+              {"most_compute_ps", Element::int64, "ps", "the most of any GPU"},
+              {"exposed_all_ps", Element::real64, "ps", "computing stood still for collectives of no group, mean"},
+              {"exposed_tensor_ps", Element::real64, "ps", "for tensor-parallel ones"},
+              {"exposed_context_ps", Element::real64, "ps", "for context-parallel ones"},
+              {"exposed_pipeline_ps", Element::real64, "ps", "for other pipeline stages: bubble and transfer"},
+              {"exposed_data_ps", Element::real64, "ps", "for data-parallel collectives"},
+              {"exposed_expert_ps", Element::real64, "ps", "for expert-parallel ones"},
+              {"most_exposed_all_ps", Element::int64, "ps", "the most of any GPU, of no group"},
+              {"most_exposed_tensor_ps", Element::int64, "ps", "tensor-parallel"},
+              {"most_exposed_context_ps", Element::int64, "ps", "context-parallel"},
+              {"most_exposed_pipeline_ps", Element::int64, "ps", "pipeline"},
+              {"most_exposed_data_ps", Element::int64, "ps", "data-parallel"},
+              {"most_exposed_expert_ps", Element::int64, "ps", "expert-parallel"},
+          }};
 }
 
 TableSpec collectives(u32 kinds, u32 algorithms, u32 protocols, u32 groups) {

@@ -38,6 +38,11 @@ std::map<std::string, Configuration> configurations() {
       {"ring_one_gpu_per_server", {zone(2, 16) + all_reduce(32, 1, "1 MiB")}},
       {"ring_eight_gpus_per_server", {zone(2, 16) + all_reduce(32, 8, "4 MiB")}},
       {"ring_small", {"[topology]\nkind = 'star'\nhosts = 8\n" + all_reduce(8, 1, "4 KiB")}},
+      {"tree_with_few_slots",  // the slots of one peer are taken, those of another are free
+       {zone(2, 16) + all_reduce(32, 2, "1 MiB"),
+        {"job.0.algorithm=tree", "job.0.protocol=simple", "job.0.slots=1", "job.0.slice=32 KiB", "job.0.channels=1",
+         "job.0.collective.0.sizes=[\"512 KiB\"]", "failure.0.link=[\"rtsw0\", \"gpu2\"]", "failure.0.kind=rate",
+         "failure.0.rate=4 Gb/s"}}},
       {"gather_in_a_server",  // NVLink transfers whose heads come at one instant
        {"[topology]\nkind = 'star'\nhosts = 4\n" + all_reduce(4, 4, "1 MiB"),
         {"job.0.collective.0.kind=gather", "job.0.algorithm=auto"}}},

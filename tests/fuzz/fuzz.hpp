@@ -83,6 +83,20 @@ inline Config small_zone(const std::string& policy) {
   return config;
 }
 
+/// A star of hosts that replay a trace: built, or refused with a message.
+inline void replay(const std::string& format, const std::string& path, u32 hosts) {
+  Config config;
+  config.fabric.topology.kind = "star";
+  config.fabric.topology.hosts = hosts;
+  JobOptions job;
+  job.gpus = hosts;
+  job.gpus_per_server = 1;
+  job.trace.format = format;
+  job.trace.file = path;
+  config.jobs.push_back(job);
+  accepts([&] { workload_hash(build_world(config)); });
+}
+
 /// libFuzzer's input as text.
 inline std::string_view text_of(const u8* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};

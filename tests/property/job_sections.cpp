@@ -146,7 +146,12 @@ void write_jobs(Draw& draw, const Shape& shape, u32 packets, TomlText& toml) {
   const bool training = Draw(shape.seed, "training").percent(30);
   if (training) {
     Draw own(shape.seed, "a training job");
-    write_training(own, shape, two, packets / (two ? 2 : 1), toml);
+    const bool trace = own.percent(35);
+    if (trace) {
+      write_trace(own, shape, two, packets / (two ? 2 : 1), toml);
+    } else {
+      write_training(own, shape, two, packets / (two ? 2 : 1), toml);
+    }
   }
   for (u32 i = training; i <= u32{two}; ++i) {
     const JobShape job = draw_job(draw, shape, two);

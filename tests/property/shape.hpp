@@ -87,8 +87,10 @@ void write_failures(const Shape& shape, TomlText& toml);
 
 /// One or two jobs, of about as many packets of data.
 void write_jobs(Draw& draw, const Shape& shape, u32 packets, TomlText& toml);
-/// A job that trains a small transformer. Returns its GPUs.
-u32 write_training(Draw& draw, const Shape& shape, bool shared, u32 packets, TomlText& toml);
+/// A job that trains a small transformer.
+void write_training(Draw& draw, const Shape& shape, bool shared, u32 packets, TomlText& toml);
+/// A job that replays a schedule, or layers of a workload, of its own.
+void write_trace(Draw& draw, const Shape& shape, bool shared, u32 packets, TomlText& toml);
 /// An all-to-all, and in half of the worlds a second job behind it, on GPUs that nothing else may use: they are in
 /// closed form (Job::all_pairs). Returns the hosts that are left for other traffic.
 Hosts write_own_jobs(Draw& draw, const Shape& shape, u32 packets, TomlText& toml);

@@ -54,7 +54,7 @@ void write_model(Draw& draw, const Shape& shape, const Parallel& p, u32 layers, 
 
 }  // namespace
 
-u32 write_training(Draw& draw, const Shape& shape, bool shared, u32 packets, TomlText& toml) {
+void write_training(Draw& draw, const Shape& shape, bool shared, u32 packets, TomlText& toml) {
   const Parallel p = draw_parallel(draw, std::min(shape.endpoints, 16u));
   const u32 server = draw_server(draw, p);
   toml.section("[[job]]");
@@ -96,7 +96,6 @@ u32 write_training(Draw& draw, const Shape& shape, bool shared, u32 packets, Tom
   }
   toml.number("iterations", iterations);
   if (draw.percent(30)) toml.time_ps("start", draw.below(5'000'000));
-  return p.ranks();
 }
 
 }  // namespace heddle::property

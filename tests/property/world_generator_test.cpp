@@ -191,6 +191,7 @@ TEST(WorldGenerator, DrawsEveryParameter) {
       "partition.policy=blocks",
       // drawn models are small ones of their own, with times as given: tests/host/workload/training
       "job.training.model=none",
+      "job.trace.format=none",
       "job.training.model=llama3_8b",
       "job.training.model=llama3_70b",
       "job.training.model=llama3_405b",

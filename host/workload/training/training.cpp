@@ -124,19 +124,13 @@ class Maker {
   }
 
   u32 in_each_server(Group group, const std::vector<EndpointId>& ranks) const {
-    const auto server = [&](size_t i) { return ranks[i] / options_.gpus_per_server; };
-    u32 together = 1;
-    while (together < ranks.size() && server(together) == server(0)) ++together;
-    for (size_t i = 0; i < ranks.size(); ++i) {
-      const bool starts = i % together == 0;
-      if (ranks.size() % together == 0 && (i == 0 || (server(i) == server(i - 1)) != starts)) continue;
-      throw ConfigError(fmt::format(
-          "job[{0}].training: its {1}-parallel groups have more ranks in one server than in another; with "
-          "gpus_per_server = {2}, take tensor_parallel x context_parallel x pipeline_parallel that divides {2} or is a "
-          "multiple of it, and so tensor_parallel and context_parallel",
-          p_.job, group_word(group), options_.gpus_per_server));
-    }
-    return together;
+    const u32 together = ranks_in_each_server(ranks, options_.gpus_per_server);
+    if (together != 0) return together;
+    throw ConfigError(fmt::format(
+        "job[{0}].training: its {1}-parallel groups have more ranks in one server than in another; with "
+        "gpus_per_server = {2}, take tensor_parallel x context_parallel x pipeline_parallel that divides {2} or "
+        "is a multiple of it, and so tensor_parallel and context_parallel",
+        p_.job, group_word(group), options_.gpus_per_server));
   }
 
   static const char* group_word(Group group) {
@@ -154,17 +148,6 @@ class Maker {
   size_t first_open_ = 0;  // sequences before belong to other communicators
 };
 
-void add_program(const StreamWriter& stage, ProgramPlan& programs) {
-  Program program;
-  program.first_stream = static_cast<u32>(programs.streams.size());
-  program.streams = static_cast<u32>(stage.streams().size());
-  for (const std::vector<Op>& ops : stage.streams()) {
-    programs.streams.push_back({static_cast<u32>(programs.ops.size()), static_cast<u32>(ops.size())});
-    programs.ops.insert(programs.ops.end(), ops.begin(), ops.end());
-  }
-  programs.programs.push_back(program);
-}
-
 u32 q16(double ratio) { return static_cast<u32>(std::llround(ratio * 65536)); }
 
 }  // namespace
@@ -177,7 +160,7 @@ Communicators add_training(const JobOptions& options, u32 job, const std::vector
   Maker maker(plan, options, gpus);
   Communicators communicators = maker.make();
   const u32 first_program = static_cast<u32>(programs.programs.size()), task = static_cast<u32>(programs.tasks.size());
-  for (const StreamWriter& stage : maker.stages()) add_program(stage, programs);
+  for (const StreamWriter& stage : maker.stages()) add_program(stage.streams(), programs);
   programs.tasks.push_back({job, o.start_ps, o.iterations, q16(o.jitter)});
   for (const u64 rank : o.slow_ranks) {
     if (rank >= ranks)

@@ -1,0 +1,275 @@
+#include "io/foreign/simai.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+
+#include "io/foreign/text.hpp"
+
+namespace heddle {
+namespace {
+
+constexpr u64 kMostBytes = u64{1} << 46;
+constexpr u64 kMostNs = 17'000'000'000;
+constexpr u64 kMostLayers = 10'000'000;
+
+/// Which ranks do a collective.
+enum class Scope : u8 { all, tensor, data, expert, expert_data };
+constexpr u32 kScopes = 5;
+
+struct Call {
+  CollectiveKind kind = CollectiveKind::all_reduce;
+  Scope scope = Scope::all;
+  u64 bytes = 0;
+};
+
+/// A pass through a layer: computing, then perhaps a collective.
+struct Pass {
+  TimePs compute_ps = 0;
+  std::optional<Call> call;
+};
+
+struct Layer {
+  Pass forward, input_gradient, weight_gradient;
+  u32 line = 0;
+};
+
+struct Header {
+  bool micro = false;  // a benchmark of collectives of all ranks
+  u32 tensors = 1, experts = 1;
+};
+
+/// What a communicator's operations of one rank are numbered by.
+class RankOps {
+ public:
+  explicit RankOps(std::vector<TraceOp>& ops) : ops_(ops) {}
+
+  u32 compute(TimePs ps, u32 line, std::vector<u32> after) {
+    TraceOp op;
+    op.computes = true;
+    op.compute_ps = ps;
+    return add(std::move(op), line, std::move(after));
+  }
+  u32 call(const Call& call, u32 communicator, u32 line, u32 after) {
+    TraceOp op;
+    op.kind = call.kind;
+    op.bytes = call.bytes;
+    op.communicator = communicator;
+    return add(std::move(op), line, {after});
+  }
+
+ private:
+  u32 add(TraceOp op, u32 line, std::vector<u32> after) {
+    op.line = line;
+    op.after = std::move(after);
+    ops_.push_back(std::move(op));
+    return static_cast<u32>(ops_.size() - 1);
+  }
+  std::vector<TraceOp>& ops_;
+};
+
+class SimaiReader {
+ public:
+  SimaiReader(const std::string& path, u32 gpus) : file_(path), gpus_(gpus) {}
+
+  Trace read() {
+    read_header();
+    const TextLine& count = file_.take("the number of layers");
+    file_.expect_fields(count, "the number of layers", 1);
+    const u64 layers = file_.number(count.fields[0], "number of layers", 1, kMostLayers);
+    while (!file_.at_end()) layers_.push_back(read_layer(file_.take("")));
+    if (layers_.size() != layers) {
+      file_.fail(count.fields[0], fmt::format("{} layers are announced, but {} lines follow", layers, layers_.size()));
+    }
+    Trace trace;
+    trace.file = file_.path();
+    add_communicators(trace);
+    for (u32 rank = 0; rank < gpus_; ++rank) trace.ranks.push_back(operations(rank));
+    return trace;
+  }
+
+ private:
+  /// KIND, then "key: value" pairs.
+  void read_header() {
+    const TextLine& line = file_.take("MICRO or HYBRID_TRANSFORMER_FWD_IN_BCKWD");
+    const std::string_view kind = line.fields[0].text;
+    header_.micro = kind == "MICRO";
+    if (!header_.micro && kind != "HYBRID_TRANSFORMER_FWD_IN_BCKWD" && kind != "HYBRID_TRANSFORMER") {
+      file_.fail(line.fields[0], fmt::format("'{}' is not supported; MICRO, HYBRID_TRANSFORMER and "
+                                             "HYBRID_TRANSFORMER_FWD_IN_BCKWD are",
+                                             kind));
+    }
+    if (line.fields.size() % 2 == 0) file_.fail(line.number, 1, "expected pairs 'key: value' behind the kind");
+    for (size_t i = 1; i < line.fields.size(); i += 2) read_setting(line.fields[i], line.fields[i + 1]);
+    if (gpus_ % header_.tensors != 0 || gpus_ / header_.tensors % header_.experts != 0) {
+      file_.fail(line.number, 1,
+                 fmt::format("the job has {} GPUs, and groups of {} (model_parallel_NPU_group) x {} (ep) do "
+                             "not divide them",
+                             gpus_, header_.tensors, header_.experts));
+    }
+  }
+
+  void read_setting(const Field& key, const Field& value) {
+    const u64 number = file_.number(value, key.text, 0, 1 << 30);
+    const auto only = [&](u64 supported, const char* why) {
+      if (number > supported) file_.fail(value, fmt::format("{} {} is not supported: {}", key.text, number, why));
+    };
+    if (key.text == "model_parallel_NPU_group:") {
+      header_.tensors = static_cast<u32>(std::max<u64>(number, 1));
+    } else if (key.text == "ep:") {
+      header_.experts = static_cast<u32>(std::max<u64>(number, 1));
+    } else if (key.text == "all_gpus:") {
+      if (number != gpus_) {
+        file_.fail(value, fmt::format("the workload is for {} GPUs, and the job has {}; set its gpus to {}", number,
+                                      gpus_, number));
+      }
+    } else if (key.text == "pp:") {
+      only(1, "the file says nothing of what stages send each other");
+    } else if (key.text == "checkpoints:" || key.text == "checkpoint_initiates:") {
+      only(0, "layers are not computed again in the backward pass");
+    } else if (key.text != "vpp:" && key.text != "ga:") {  // the file lists the layers of all of them
+      file_.fail(key, fmt::format("'{}' is unknown", key.text));
+    }
+  }
+
+  /// name, dependence, then compute time, kind and size of three passes, and the time of an update.
+  Layer read_layer(const TextLine& line) const {
+    constexpr std::string_view kColumns =
+        "name dependence forward-ns kind bytes input-gradient-ns kind bytes weight-gradient-ns kind bytes update";
+    file_.expect_fields(line, kColumns, 12);
+    Layer layer;
+    layer.line = line.number;
+    const bool of_optimizer = line.fields[0].text.starts_with("grad_");
+    layer.forward = read_pass(line, 2, of_optimizer ? Scope::data : Scope::tensor);
+    layer.input_gradient = read_pass(line, 5, Scope::tensor);
+    layer.weight_gradient = read_pass(line, 8, Scope::data);
+    return layer;
+  }
+
+  Pass read_pass(const TextLine& line, size_t column, Scope scope) const {
+    Pass pass;
+    pass.compute_ps = static_cast<TimePs>(file_.number(line.fields[column], "compute time", 0, kMostNs, "ns")) * 1000;
+    const u64 bytes = file_.number(line.fields[column + 2], "size", 0, kMostBytes, "bytes");
+    Field kind = line.fields[column + 1];
+    if (kind.text == "NONE") return pass;
+    Call call{CollectiveKind::all_reduce, header_.micro ? Scope::all : scope, bytes};
+    for (const auto& [suffix, of] :
+         {std::pair{std::string_view("_DP_EP"), Scope::expert_data}, {"_EP", Scope::expert}}) {
+      if (!kind.text.ends_with(suffix)) continue;
+      kind.text.remove_suffix(suffix.size());
+      call.scope = of;
+    }
+    call.kind = kind_of(kind);
+    if (bytes == 0) file_.fail(line.fields[column + 2], "a collective of 0 bytes; write NONE where there is none");
+    if (ranks_of(call.scope) > 1) pass.call = call;
+    return pass;
+  }
+
+  CollectiveKind kind_of(const Field& field) const {
+    constexpr std::array<std::pair<std::string_view, CollectiveKind>, 5> kKinds = {
+        {{"ALLREDUCE", CollectiveKind::all_reduce},
+         {"ALLGATHER", CollectiveKind::all_gather},
+         {"REDUCESCATTER", CollectiveKind::reduce_scatter},
+         {"ALLTOALL", CollectiveKind::all_to_all},
+         {"BROADCAST", CollectiveKind::broadcast}}};
+    const auto found = std::ranges::find(kKinds, field.text, &std::pair<std::string_view, CollectiveKind>::first);
+    if (found == kKinds.end()) {
+      file_.fail(field,
+                 fmt::format("'{}' is no collective that is supported; ALLREDUCE, ALLGATHER, REDUCESCATTER, ALLTOALL "
+                             "and BROADCAST are, with _EP or _DP_EP behind them",
+                             field.text));
+    }
+    return found->second;
+  }
+
+  u32 ranks_of(Scope scope) const {
+    const u32 datas = gpus_ / header_.tensors;
+    const u32 ranks[kScopes] = {gpus_, header_.tensors, datas, header_.experts, datas / header_.experts};
+    return ranks[static_cast<u32>(scope)];
+  }
+
+  /// The first rank of those that do a collective of this scope with `rank`.
+  u32 first_of(Scope scope, u32 rank) const {
+    const u32 tensor = rank % header_.tensors, data = rank / header_.tensors;
+    switch (scope) {
+      case Scope::all:
+        return 0;
+      case Scope::tensor:
+        return rank - tensor;
+      case Scope::data:
+        return tensor;
+      case Scope::expert:
+        return tensor + header_.tensors * (data - data % header_.experts);
+      case Scope::expert_data:
+        return tensor + header_.tensors * (data % header_.experts);
+    }
+    return 0;
+  }
+
+  void add_communicators(Trace& trace) {
+    constexpr Group kGroupsOf[kScopes] = {Group::all, Group::tensor, Group::data, Group::expert, Group::data};
+    for (u32 s = 0; s < kScopes; ++s) {
+      const auto scope = static_cast<Scope>(s);
+      const auto calls = [&](const Pass& pass) { return pass.call && pass.call->scope == scope; };
+      const auto used = [&](const Layer& l) {
+        return calls(l.forward) || calls(l.input_gradient) || calls(l.weight_gradient);
+      };
+      if (std::ranges::none_of(layers_, used)) continue;
+      std::map<u32, std::vector<u32>> by_first;
+      for (u32 rank = 0; rank < gpus_; ++rank) by_first[first_of(scope, rank)].push_back(rank);
+      for (auto& [first, ranks] : by_first) {
+        number_of_[{s, first}] = static_cast<u32>(trace.communicators.size());
+        trace.communicators.push_back({kGroupsOf[s], std::move(ranks)});
+      }
+    }
+  }
+
+  u32 communicator(Scope scope, u32 rank) const {
+    return number_of_.at({static_cast<u32>(scope), first_of(scope, rank)});
+  }
+
+  std::vector<TraceOp> operations(u32 rank) const {
+    std::vector<TraceOp> ops;
+    RankOps out(ops);
+    std::vector<u32> awaited, at_the_end;  // before the next computation; before the iteration ends
+    u32 line = 0;
+    const auto compute = [&](const Pass& pass) {
+      const u32 done = out.compute(pass.compute_ps, line, std::move(awaited));
+      awaited.clear();
+      return done;
+    };
+    const auto call = [&](const Pass& pass, u32 after, std::vector<u32>& until) {
+      if (pass.call) until.push_back(out.call(*pass.call, communicator(pass.call->scope, rank), line, after));
+    };
+    for (const Layer& layer : layers_) {
+      line = layer.line;
+      call(layer.forward, compute(layer.forward), awaited);
+    }
+    for (size_t i = layers_.size(); i-- > 0;) {
+      const Layer& layer = layers_[i];
+      line = layer.line;
+      std::vector<u32> of_input;
+      call(layer.input_gradient, compute(layer.input_gradient), of_input);
+      call(layer.weight_gradient, compute(layer.weight_gradient), header_.micro ? of_input : at_the_end);
+      awaited = std::move(of_input);
+    }
+    awaited.insert(awaited.end(), at_the_end.begin(), at_the_end.end());
+    out.compute(0, line, std::move(awaited));
+    return ops;
+  }
+
+  TextFile file_;
+  u32 gpus_;
+  Header header_;
+  std::vector<Layer> layers_;
+  std::map<std::pair<u32, u32>, u32> number_of_;  // (scope, first rank)
+};
+
+}  // namespace
+
+Trace read_simai(const std::string& path, u32 gpus) { return SimaiReader(path, gpus).read(); }
+
+}  // namespace heddle

@@ -1,0 +1,153 @@
+// Traces of other projects: what is read, and the message for everything that cannot be.
+#include <gtest/gtest.h>
+
+#include "io/error.hpp"
+#include "io/foreign/goal.hpp"
+#include "io/foreign/simai.hpp"
+#include "tests/io/small_world.hpp"
+
+namespace heddle::test {
+namespace {
+
+std::string file_of(const std::string& text) { return write_text(fresh_folder() + "/in.txt", text); }
+
+/// The message for such a file, without the folder's name.
+template <class Read>
+std::string error_of(const std::string& text, const Read& read) {
+  const std::string path = file_of(text);
+  const std::string message = message_of<InputError>([&] { read(path); });
+  EXPECT_EQ(message.rfind(path + ":", 0), 0u) << "the message does not start with the file: " << message;
+  return message.size() > path.size() ? message.substr(path.size()) : message;
+}
+
+Trace goal(const std::string& ranks) { return read_goal(file_of(ranks)); }
+std::string goal_error(const std::string& text) {
+  return error_of(text, [](const std::string& path) { read_goal(path); });
+}
+
+TEST(Goal, ReadsSendsReceivesAndComputations) {
+  const Trace trace = goal(
+      "num_ranks 3\n\nrank 0 {\n// first\na: calc 7 cpu 2\nb: send 100b to 1 tag 5 cpu 0 nic 0\nb requires a\n"
+      "c: send 200b to 1 tag 5\n}\nrank 1 {\nr: recv 100b from 0 tag 5\nrecv 200b from 0 tag 5\n}\nrank 2 {\n}\n");
+  ASSERT_EQ(trace.ranks.size(), 3u);
+  ASSERT_EQ(trace.communicators.size(), 1u) << "one for a pair of ranks and a tag";
+  EXPECT_EQ(trace.communicators[0].ranks, (std::vector<u32>{0, 1}));
+  ASSERT_EQ(trace.ranks[0].size(), 3u);
+  EXPECT_TRUE(trace.ranks[0][0].computes);
+  EXPECT_EQ(trace.ranks[0][0].compute_ps, 7000);
+  EXPECT_EQ(trace.ranks[0][0].processor, 2u);
+  EXPECT_EQ(trace.ranks[0][1].bytes, 100u);
+  EXPECT_EQ(trace.ranks[0][1].after, std::vector<u32>{0});
+  EXPECT_EQ(trace.ranks[0][2].after, std::vector<u32>{});
+  EXPECT_EQ(trace.ranks[1][1].bytes, 200u);
+  EXPECT_TRUE(trace.ranks[2].empty());
+}
+
+/// A dependence may lead down the file: operations come in an order in which they can be done.
+TEST(Goal, PutsOperationsBehindWhatTheyWaitFor) {
+  const Trace trace = goal("num_ranks 1\nrank 0 {\na: calc 1\nb: calc 2\nc: calc 3\na requires c\nc requires b\n}\n");
+  ASSERT_EQ(trace.ranks[0].size(), 3u);
+  EXPECT_EQ(trace.ranks[0][0].compute_ps, 2000);
+  EXPECT_EQ(trace.ranks[0][1].compute_ps, 3000);
+  EXPECT_EQ(trace.ranks[0][2].compute_ps, 1000);
+  EXPECT_EQ(trace.ranks[0][2].after, std::vector<u32>{1});
+}
+
+TEST(Goal, SaysWhatIsWrongAndWhere) {
+  expect_contains(goal_error(""), ":1:1: the file ends where");
+  expect_contains(goal_error("ranks 2\n"), ":1:1: a GOAL schedule begins with 'num_ranks N'");
+  expect_contains(goal_error("num_ranks 0\n"), ":1:11:");
+  const std::string head = "num_ranks 2\nrank 0 {\n";
+  expect_contains(goal_error(head), "the file ends where } at the end of rank 0");
+  expect_contains(goal_error(head + "}\nrank 0 {\n}\n"), "rank 0 is given twice");
+  expect_contains(goal_error("num_ranks 2\nrank 2 {\n}\n"), ":2:6: rank is 2, outside the range 0 to 1");
+  expect_contains(goal_error(head + "a: jump 3\n}\n"), ":3:4: 'jump' is no operation");
+  expect_contains(goal_error(head + "a: calc 3\na: calc 3\n}\n"), ":4:1: the label 'a' is given twice");
+  expect_contains(goal_error(head + "send 1 to 1\n}\n"), ":3:6: '1' is no size; write bytes as 4096b");
+  expect_contains(goal_error(head + "send 1b from 1\n}\n"), ":3:9: expected 'to', found 'from'");
+  expect_contains(goal_error(head + "send 1b to 0\n}\n"), "a rank cannot send to itself");
+  expect_contains(goal_error(head + "send 1b to\n}\n"), "the line ends where a rank should follow");
+  expect_contains(goal_error(head + "send 1b to 1 nic 1\n}\n"), "a GPU has one NIC");
+  expect_contains(goal_error(head + "send 1b to 1 tug 1\n}\n"), ":3:14: 'tug' is unknown");
+  expect_contains(goal_error(head + "a: calc 1\na requires b\n}\n"), ":4:12: there is no operation 'b'");
+  expect_contains(goal_error(head + "a: calc 1\nb: calc 1\nb irequires a\n}\n"), "irequires");
+  expect_contains(goal_error(head + "a: calc 1\nb: calc 1\na requires b\nb requires a\n}\n"), ":3:4: waits for itself");
+  expect_contains(goal_error(head + "send 1b to 1\n}\n"),
+                  ":3:1: this send from rank 0 to rank 1 with tag 0 has no recv");
+  expect_contains(goal_error(head + "recv 1b from 1\n}\n"), "has no send: it would wait for ever");
+  expect_contains(goal_error(head + "send 1b to 1\n}\nrank 1 {\nrecv 2b from 0\n}\n"),
+                  ":6:1: receives 2 B, but the send that it belongs to (line 3) has 1 B");
+}
+
+constexpr const char* kHeader =
+    "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2 checkpoints: 0 checkpoint_initiates: 0\n";
+
+std::string simai_error(const std::string& text, u32 gpus = 4) {
+  return error_of(text, [&](const std::string& path) { read_simai(path, gpus); });
+}
+
+/// Two layers: forwards, then backwards from the second; the gradient of the input is awaited before the next layer,
+/// that of the weights at the end.
+TEST(Simai, IsReadLayerByLayer) {
+  const Trace trace =
+      read_simai(file_of(std::string(kHeader) + "2\na -1 1 ALLGATHER 8 2 REDUCESCATTER 16 3 ALLREDUCE 32 1\n"
+                                                "b -1 4 NONE 0 5 ALLREDUCE 64 6 NONE 0 1\n"),
+                 4);
+  ASSERT_EQ(trace.ranks.size(), 4u);
+  ASSERT_EQ(trace.communicators.size(), 4u) << "2 tensor-parallel and 2 data-parallel groups";
+  EXPECT_EQ(trace.communicators[0].group, Group::tensor);
+  EXPECT_EQ(trace.communicators[0].ranks, (std::vector<u32>{0, 1}));
+  EXPECT_EQ(trace.communicators[3].group, Group::data);
+  EXPECT_EQ(trace.communicators[3].ranks, (std::vector<u32>{1, 3}));
+  const std::vector<TraceOp>& ops = trace.ranks[3];
+  // forward a, its gather, forward b; input b, its all-reduce, weight b; input a, its reduction, weight a, its
+  // all-reduce; the end
+  ASSERT_EQ(ops.size(), 11u);
+  EXPECT_EQ(ops[0].compute_ps, 1000);
+  EXPECT_EQ(ops[1].kind, CollectiveKind::all_gather);
+  EXPECT_EQ(ops[1].after, std::vector<u32>{0});
+  EXPECT_EQ(ops[2].after, std::vector<u32>{1}) << "forward collectives are awaited";
+  EXPECT_EQ(ops[3].compute_ps, 5000);
+  EXPECT_EQ(ops[5].compute_ps, 6000);
+  EXPECT_EQ(ops[5].after, std::vector<u32>{}) << "goes on beside the collective";
+  EXPECT_EQ(ops[6].after, std::vector<u32>{4});
+  EXPECT_EQ(ops[9].kind, CollectiveKind::all_reduce);
+  EXPECT_EQ(ops[9].communicator, 3u);
+  EXPECT_EQ(ops[10].after, (std::vector<u32>{7, 9}));
+}
+
+TEST(Simai, GroupsAreNamedBehindTheKind) {
+  const Trace trace = read_simai(file_of("HYBRID_TRANSFORMER model_parallel_NPU_group: 2 ep: 2 all_gpus: 8\n1\n"
+                                         "l -1 1 ALLTOALL_EP 64 1 NONE 0 1 REDUCESCATTER_DP_EP 64 1\n"),
+                                 8);
+  ASSERT_EQ(trace.communicators.size(), 8u);
+  EXPECT_EQ(trace.communicators[0].group, Group::expert);
+  EXPECT_EQ(trace.communicators[0].ranks, (std::vector<u32>{0, 2}));
+  EXPECT_EQ(trace.communicators[4].group, Group::data);
+  EXPECT_EQ(trace.communicators[4].ranks, (std::vector<u32>{0, 4}));
+}
+
+TEST(Simai, AMicroBenchmarkIsOfAllRanks) {
+  const Trace trace = read_simai(file_of("MICRO\n1\nm -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 4096 1\n"), 4);
+  ASSERT_EQ(trace.communicators.size(), 1u);
+  EXPECT_EQ(trace.communicators[0].ranks.size(), 4u);
+}
+
+TEST(Simai, SaysWhatIsWrongAndWhere) {
+  const std::string layer = "a -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n";
+  expect_contains(simai_error("DATA\n1\n" + layer), ":1:1: 'DATA' is not supported");
+  expect_contains(simai_error("MICRO 3\n1\n" + layer), "expected pairs 'key: value'");
+  expect_contains(simai_error("MICRO pq: 3\n1\n" + layer), ":1:7: 'pq:' is unknown");
+  expect_contains(simai_error("MICRO pp: 2\n1\n" + layer), ":1:11: pp: 2 is not supported");
+  expect_contains(simai_error("MICRO checkpoints: 1\n1\n" + layer), "not computed again");
+  expect_contains(simai_error("MICRO all_gpus: 8\n1\n" + layer), "for 8 GPUs, and the job has 4");
+  expect_contains(simai_error(std::string(kHeader) + "1\n" + layer, 3), "do not divide them");
+  expect_contains(simai_error("MICRO\n2\n" + layer), ":2:1: 2 layers are announced, but 1 lines follow");
+  expect_contains(simai_error("MICRO\n1\na -1 1\n"), "3 values where 12 are expected");
+  expect_contains(simai_error("MICRO\n1\na -1 1 PUT 8 1 NONE 0 1 NONE 0 1\n"), ":3:8: 'PUT' is no collective");
+  expect_contains(simai_error("MICRO\n1\na -1 1 ALLREDUCE 0 1 NONE 0 1 NONE 0 1\n"), ":3:18: a collective of 0 bytes");
+  expect_contains(simai_error("MICRO\n1\na -1 x NONE 0 1 NONE 0 1 NONE 0 1\n"), ":3:6: compute time (ns) is 'x'");
+}
+
+}  // namespace
+}  // namespace heddle::test

@@ -1,0 +1,83 @@
+// [job.trace]: schedules and workloads that are drawn, as files beside the configuration.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "tests/property/draw.hpp"
+#include "tests/property/shape.hpp"
+
+namespace heddle::property {
+namespace {
+
+/// Messages and computations of a few ranks. Everything waits only for what was drawn before it, so that it can be
+/// done.
+std::string draw_schedule(Draw& draw, const Shape& shape, u32 ranks, u32 packets) {
+  std::vector<std::string> text(ranks);
+  std::vector<u32> labels(ranks, 0);
+  const auto add = [&](u32 rank, const std::string& operation) {
+    const u32 own = labels[rank]++;
+    text[rank] += "l" + std::to_string(own) + ": " + operation + "\n";
+    for (u32 waits = own == 0 ? 0 : static_cast<u32>(draw.below(3)); waits > 0; --waits)
+      text[rank] += "l" + std::to_string(own) + " requires l" + std::to_string(draw.below(own)) + "\n";
+  };
+  const u64 steps = draw.between(1, 20), most_bytes = std::max<u64>(packets / steps, 1) * shape.mtu_bytes;
+  for (u64 step = 0; step < steps; ++step) {
+    const u32 src = static_cast<u32>(draw.below(ranks));
+    if (step != 0 && draw.percent(30)) {
+      add(src, "calc " + std::to_string(draw.below(3000)) + " cpu " + std::to_string(draw.below(2)));
+      continue;
+    }
+    const u32 dst = (src + 1 + static_cast<u32>(draw.below(ranks - 1))) % ranks;
+    const std::string way = std::to_string(draw.between(1, most_bytes)) + "b ",
+                      tag = " tag " + std::to_string(draw.below(2));
+    add(src, "send " + way + "to " + std::to_string(dst) + tag);
+    add(dst, "recv " + way + "from " + std::to_string(src) + tag);
+  }
+  std::string all = "num_ranks " + std::to_string(ranks) + "\n";
+  for (u32 rank = 0; rank < ranks; ++rank) all += "rank " + std::to_string(rank) + " {\n" + text[rank] + "}\n";
+  return all;
+}
+
+/// Layers of ranks in tensor- and expert-parallel groups.
+std::string draw_workload(Draw& draw, const Shape& shape, u32 tensors, u32 experts, u32 packets) {
+  const u64 layers = draw.between(1, 3), most_bytes = std::max<u64>(packets / (layers * 16), 1) * shape.mtu_bytes;
+  const auto pass = [&] {
+    const std::string kind =
+        draw.pick({"NONE", "ALLREDUCE", "ALLGATHER", "REDUCESCATTER", "ALLTOALL_EP", "ALLGATHER_DP_EP"});
+    return std::to_string(draw.below(2000)) + "\t" + kind + "\t" +
+           (kind == "NONE" ? "0" : std::to_string(draw.between(1, most_bytes))) + "\t";
+  };
+  std::string text = "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: " + std::to_string(tensors) +
+                     " ep: " + std::to_string(experts) + " checkpoints: 0\n" + std::to_string(layers) + "\n";
+  for (u64 layer = 0; layer < layers; ++layer) text += "layer\t-1\t" + pass() + pass() + pass() + "1\n";
+  return text;
+}
+
+}  // namespace
+
+void write_trace(Draw& draw, const Shape& shape, bool shared, u32 packets, TomlText& toml) {
+  const u32 most = std::min(shape.endpoints, 16u);
+  const bool layers = most >= 4 && draw.percent(40);
+  const u32 tensors = draw.pick<u32>({1, 2}), experts = draw.pick<u32>({1, 2});
+  const u32 ranks = layers ? 4 * static_cast<u32>(draw.between(1, most / 4)) : static_cast<u32>(draw.between(2, most));
+  toml.section("[[job]]");
+  toml.number("gpus", ranks);
+  toml.number("gpus_per_server", ranks % 2 == 0 ? draw.pick<u32>({1, 2}) : 1);
+  toml.flag("share_gpus", shared);
+  toml.word("protocol", draw.pick({"auto", "simple", "ll"}));
+  toml.number("qps_per_connection", draw.between(1, 2));
+  toml.section("[job.trace]");
+  const u32 iterations = static_cast<u32>(draw.between(1, 2));
+  toml.number("iterations", iterations);
+  toml.ratio("compute_scale", draw.pick<double>({1.0, 0.5, 3.0}));
+  if (draw.percent(30)) toml.time_ps("start", draw.below(5'000'000));
+  toml.word("format", layers ? "simai" : "goal");
+  if (layers) {
+    toml.file("file", ".layers.txt", draw_workload(draw, shape, tensors, experts, packets / iterations));
+  } else {
+    const std::string sends = draw_schedule(draw, shape, ranks, packets / iterations);
+    toml.file("file", ".goal", sends);
+  }
+}
+
+}  // namespace heddle::property
