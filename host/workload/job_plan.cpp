@@ -33,14 +33,14 @@ Communicators plain_communicators(const JobOptions& options, u32 job, const std:
 
 }  // namespace
 
-JobPlan plan_job(const JobOptions& options, u32 job, const std::vector<EndpointId>& gpus, World& world) {
+PlannedJob plan_job(const JobOptions& options, u32 job, const std::vector<EndpointId>& gpus, World& world) {
   if (options.training.present() + options.trace.present() + !options.collectives.empty() > 1) {
     throw ConfigError(fmt::format(
         "job[{}]: has more than one of [job.training], [job.trace] and [[job.collective]]; make them jobs of "
         "their own, with share_gpus = true if they run on the same GPUs",
         job));
   }
-  JobPlan plan;
+  PlannedJob plan;
   plan.communicators = options.training.present() ? add_training(options, job, gpus, world.programs)
                        : options.trace.present()  ? add_trace(options, job, gpus, *options.replayed, world.programs)
                                                   : plain_communicators(options, job, gpus);

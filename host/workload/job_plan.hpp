@@ -9,7 +9,7 @@
 namespace heddle {
 
 /// A job's communicators, and what each of their sequences will be.
-struct JobPlan {
+struct PlannedJob {
   Communicators communicators;
   std::vector<SequencePlan> sequences;
 
@@ -19,7 +19,7 @@ struct JobPlan {
 };
 
 /// Of job `job`, whose GPUs by rank are `gpus`. Adds slice laws and programs to the World. Throws ConfigError.
-JobPlan plan_job(const JobOptions& options, u32 job, const std::vector<EndpointId>& gpus, World& world);
+PlannedJob plan_job(const JobOptions& options, u32 job, const std::vector<EndpointId>& gpus, World& world);
 
 /// A communicator that does `sequence`, without collectives and groups yet.
 Job job_of(const Communicator& communicator, const Sequence& sequence, u32 job);

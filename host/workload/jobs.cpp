@@ -133,7 +133,7 @@ std::vector<bool> shared_gpus(std::span<const std::vector<EndpointId>> jobs, con
 }
 
 /// All-to-alls on GPUs of their own need no tables, unless a path is given for each of their queue pairs.
-bool needs_tables(const JobPlan& plan, const std::vector<bool>& shared, const World& world) {
+bool needs_tables(const PlannedJob& plan, const std::vector<bool>& shared, const World& world) {
   const std::vector<EndpointId>& gpus = plan.communicators.all[0].ranks;
   return !plan.only_all_to_all() || world.routing.paths_are_given() ||
          std::ranges::any_of(gpus, [&](EndpointId gpu) { return shared[gpu]; });
@@ -149,7 +149,7 @@ void check_numbers(const WorkloadCounts& counts) {
                   lanes));
 }
 
-void make_communicators(const JobPlan& plan, u32 job, const JobOptions& options, bool in_tables, World& world,
+void make_communicators(const PlannedJob& plan, u32 job, const JobOptions& options, bool in_tables, World& world,
                         TrafficBuilder& traffic) {
   for (const Communicator& c : plan.communicators.all) {
     const Sequence& sequence = plan.communicators.sequences[c.sequence];
@@ -171,7 +171,7 @@ void add_jobs(std::span<const JobOptions> options, World& world, TrafficBuilder&
   for (u32 i = 0; i < options.size(); ++i) check_options(options[i], i, world.fabric.endpoints);
   const std::vector<std::vector<EndpointId>> gpus = place_jobs(options, world);
   const std::vector<bool> shared = shared_gpus(gpus, traffic);
-  std::vector<JobPlan> plans;
+  std::vector<PlannedJob> plans;
   std::vector<bool> in_tables;
   for (u32 i = 0; i < options.size(); ++i) {
     plans.push_back(plan_job(options[i], i, gpus[i], world));

@@ -113,7 +113,7 @@ class GraphOfJob {
   const JobOptions& options_;
   u32 job_, gpus_;
   World world_;
-  JobPlan plan_;
+  PlannedJob plan_;
   std::vector<std::vector<Bytes>> bytes_;  // [sequence][layout]
   std::vector<Exchange> exchanges_;
   Bytes each_pair_ = 0;

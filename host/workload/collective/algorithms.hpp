@@ -25,7 +25,7 @@ struct Layout {
   /// Adds the lanes of one job, and their connections. Throws ConfigError.
   void (*add_lanes)(const JobDraft& draft);
   /// Throws ConfigError: more slices than can be numbered.
-  Cut (*cut)(const CutInput& input);
+  SliceCut (*cut)(const CutInput& input);
   /// Adds what add_lanes will make. in_tables: false for an all-to-all in closed form.
   void (*count)(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
 };
@@ -37,26 +37,26 @@ std::span<const Layout> layouts();
 /// Lanes that pass on from each rank to the next in `orders[channel]`, and, if `closed`, from the last to the first.
 void add_lanes_along(const JobDraft& draft, std::span<const std::vector<u32>> orders, bool closed);
 void add_ring_lanes(const JobDraft& draft);
-Cut cut_rings(const CutInput& input);
+SliceCut cut_rings(const CutInput& input);
 void count_rings(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
 
 // chains.cpp: broadcast and reduce along the rings.
 void add_broadcast_lanes(const JobDraft& draft);
 void add_reduce_lanes(const JobDraft& draft);
-Cut cut_chains(const CutInput& input);
+SliceCut cut_chains(const CutInput& input);
 void count_broadcast(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
 void count_reduce(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
 
 // trees.cpp: all-reduce over double binary trees.
 void add_tree_lanes(const JobDraft& draft);
-Cut cut_trees(const CutInput& input);
+SliceCut cut_trees(const CutInput& input);
 void count_trees(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
 
 // point_to_point.cpp: send/recv between pairs.
 void add_all_to_all_lanes(const JobDraft& draft);
 void add_gather_lanes(const JobDraft& draft);
 void add_scatter_lanes(const JobDraft& draft);
-Cut cut_point_to_point(const CutInput& input);
+SliceCut cut_point_to_point(const CutInput& input);
 void count_all_to_all(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
 void count_rooted(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
 /// What a rank sends to another one by send/recv.

@@ -42,7 +42,7 @@ void count_reduce(const JobOptions& options, u64 gpus, bool, WorkloadCounts& cou
 void add_broadcast_lanes(const JobDraft& draft) { add_chain_lanes(draft, true); }
 void add_reduce_lanes(const JobDraft& draft) { add_chain_lanes(draft, false); }
 
-Cut cut_chains(const CutInput& in) {
+SliceCut cut_chains(const CutInput& in) {
   return cut_steps(channel_bytes(in.bytes, channels_of(in.options)), step_bytes(in.options), in.protocol, in.options);
 }
 

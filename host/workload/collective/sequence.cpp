@@ -19,7 +19,8 @@ struct Planned {
 
 Collective collective_of(const Planned& p, const Sequence& sequence, const SequencePlan& plan, World& world) {
   const Layout& layout = layouts()[p.choice.layout];
-  const Cut cut = layout.cut({p.call.kind, p.call.bytes, sequence.options.gpus, p.choice.protocol, sequence.options});
+  const SliceCut cut =
+      layout.cut({p.call.kind, p.call.bytes, sequence.options.gpus, p.choice.protocol, sequence.options});
   Collective collective;
   collective.kind = p.call.kind;
   collective.bytes = p.call.bytes;

@@ -35,10 +35,10 @@ u64 bytes_with_flags(Protocol protocol, u64 data_bytes) {
 
 u64 channel_bytes(u64 bytes, u32 channels) { return whole_vectors((bytes + channels - 1) / channels); }
 
-Cut cut_ring(u64 bytes, u32 ranks, u32 hops, Protocol protocol, const JobOptions& options) {
+SliceCut cut_ring(u64 bytes, u32 ranks, u32 hops, Protocol protocol, const JobOptions& options) {
   const bool simple = protocol == Protocol::simple;
   const u64 slice = simple ? options.slice_bytes : rule_of(protocol).most_data_bytes;
-  Cut cut;
+  SliceCut cut;
   cut.phases = hops + 1;
   cut.slices_full = cut.slices_tail = simple ? options.slices_per_chunk : 1;
   cut.slots = !simple ? kSteps : options.slots != 0 ? options.slots : kSteps / kStepsOfRingSlice;
@@ -58,11 +58,11 @@ Cut cut_ring(u64 bytes, u32 ranks, u32 hops, Protocol protocol, const JobOptions
   return cut;
 }
 
-Cut cut_stream(u64 bytes, u64 slice_bytes, Protocol protocol) {
+SliceCut cut_stream(u64 bytes, u64 slice_bytes, Protocol protocol) {
   const u64 most = rule_of(protocol).most_data_bytes;
   const u64 slice = most == 0 ? slice_bytes : std::min(most, slice_bytes);
   const u64 full = bytes / slice, rest = bytes % slice;
-  Cut cut;
+  SliceCut cut;
   cut.law.full = slices_u32(full, slice);
   cut.law.total = slices_u32(full + (rest > 0 ? 1 : 0), slice);
   cut.law.full_bytes = bytes_u32(protocol, slice);
@@ -72,9 +72,9 @@ Cut cut_stream(u64 bytes, u64 slice_bytes, Protocol protocol) {
 
 u64 step_bytes(const JobOptions& options) { return whole_vectors(options.slice_bytes / kStepsOfRingSlice); }
 
-Cut cut_steps(u64 bytes, u64 simple_slice_bytes, Protocol protocol, const JobOptions& options) {
+SliceCut cut_steps(u64 bytes, u64 simple_slice_bytes, Protocol protocol, const JobOptions& options) {
   const bool simple = protocol == Protocol::simple;
-  Cut cut = cut_stream(bytes, simple ? simple_slice_bytes : rule_of(protocol).most_data_bytes, protocol);
+  SliceCut cut = cut_stream(bytes, simple ? simple_slice_bytes : rule_of(protocol).most_data_bytes, protocol);
   if (simple && options.slots != 0) cut.slots = std::min(kSteps, options.slots * kStepsOfRingSlice);
   return cut;
 }

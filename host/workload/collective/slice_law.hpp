@@ -37,7 +37,7 @@ u64 whole_vectors(u64 bytes);
 u64 channel_bytes(u64 bytes, u32 channels);
 
 /// A collective's stream on every connection of its group.
-struct Cut {
+struct SliceCut {
   SliceLaw law;
   u32 phases = 1;
   u32 slices_full = 1, slices_tail = 1;  // slices per chunk
@@ -48,17 +48,17 @@ struct Cut {
 /// is ceil(rest / ranks) rounded up to 16 B, and its slices as even as 16 B and min_slice allow: the second may be
 /// shorter, or empty. The simple protocol has slices_per_chunk slices of `slice`, the others one. Throws ConfigError
 /// when the slices cannot be numbered.
-Cut cut_ring(u64 bytes, u32 ranks, u32 hops, Protocol protocol, const JobOptions& options);
+SliceCut cut_ring(u64 bytes, u32 ranks, u32 hops, Protocol protocol, const JobOptions& options);
 
 /// `bytes` of one channel, passed on slice after slice: of at most `slice_bytes` of data, or what the protocol allows.
 /// Throws ConfigError like cut_ring.
-Cut cut_stream(u64 bytes, u64 slice_bytes, Protocol protocol);
+SliceCut cut_stream(u64 bytes, u64 slice_bytes, Protocol protocol);
 
 /// A step of the simple protocol's buffer: half of a ring's slice.
 u64 step_bytes(const JobOptions& options);
 
 /// `bytes` of one channel, passed on a step at a time, as trees and chains do: with the simple protocol of at most
 /// `simple_slice_bytes`. Throws ConfigError like cut_ring.
-Cut cut_steps(u64 bytes, u64 simple_slice_bytes, Protocol protocol, const JobOptions& options);
+SliceCut cut_steps(u64 bytes, u64 simple_slice_bytes, Protocol protocol, const JobOptions& options);
 
 }  // namespace heddle

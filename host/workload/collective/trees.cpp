@@ -88,7 +88,7 @@ void add_tree_lanes(const JobDraft& draft) {
 }
 
 /// Of the simple protocol, slices get smaller until there are enough of them to fill the tree (NCCL, enqueue.cc).
-Cut cut_trees(const CutInput& in) {
+SliceCut cut_trees(const CutInput& in) {
   const u32 channels = tree_channels(in.options), server = in.options.gpus_per_server;
   const u64 depth = server - 1 + static_cast<u64>(std::bit_width(in.ranks / server) - 1);
   u64 slice = step_bytes(in.options);

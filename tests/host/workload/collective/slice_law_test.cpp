@@ -20,7 +20,7 @@ TEST(SliceLaw, RingsCarryTheirBytesOncePerHop) {
   for (const u32 ranks : {2u, 3u, 8u, 17u}) {
     for (const u64 bytes : {u64{16}, u64{4096}, u64{1} << 20, u64{33'333'344}, u64{1} << 28}) {
       const u32 hops = 2 * (ranks - 1);
-      const Cut cut = cut_ring(bytes, ranks, hops, Protocol::simple, options);
+      const SliceCut cut = cut_ring(bytes, ranks, hops, Protocol::simple, options);
       const u64 carried = walked_bytes(cut.law);
       EXPECT_EQ(carried, bytes_of(cut.law));
       EXPECT_GE(carried * ranks, bytes * hops) << ranks << " " << bytes;
@@ -36,12 +36,12 @@ TEST(SliceLaw, RingsCarryTheirBytesOncePerHop) {
 TEST(SliceLaw, TailOfARing) {
   const JobOptions options;
   // 4 ranks: a full loop is 4 x 2 MiB; the rest of 4 x 100,000 B makes chunks of 100,000 B in two halves
-  const Cut cut = cut_ring((u64{8} << 20) + 400'000, 4, 6, Protocol::simple, options);
+  const SliceCut cut = cut_ring((u64{8} << 20) + 400'000, 4, 6, Protocol::simple, options);
   EXPECT_EQ(cut.law.full, 12u);
   EXPECT_EQ(cut.law.total, 24u);
   EXPECT_EQ(cut.law.tail_bytes[0], 50'000u);
   EXPECT_EQ(cut.law.tail_bytes[1], 50'000u);
-  const Cut odd = cut_ring(4 * 80'016, 4, 3, Protocol::simple, options);
+  const SliceCut odd = cut_ring(4 * 80'016, 4, 3, Protocol::simple, options);
   EXPECT_EQ(odd.law.tail_bytes[0], 40'016u) << "the first half is rounded up to 16";
   EXPECT_EQ(odd.law.tail_bytes[1], 40'000u);
 }
@@ -49,10 +49,10 @@ TEST(SliceLaw, TailOfARing) {
 /// NCCL's genericOp: slices of at least 1/32 of a full one, and as many of them as ever.
 TEST(SliceLaw, SmallChunksHaveAShortOrEmptySecondSlice) {
   const JobOptions options;
-  const Cut between = cut_ring(4 * 40'000, 4, 3, Protocol::simple, options);
+  const SliceCut between = cut_ring(4 * 40'000, 4, 3, Protocol::simple, options);
   EXPECT_EQ(between.law.tail_bytes[0], 32'768u);
   EXPECT_EQ(between.law.tail_bytes[1], 7'232u);
-  const Cut small = cut_ring(4 * 32'768, 4, 3, Protocol::simple, options);
+  const SliceCut small = cut_ring(4 * 32'768, 4, 3, Protocol::simple, options);
   EXPECT_EQ(small.slices_tail, 2u);
   EXPECT_EQ(small.law.total, 6u);
   EXPECT_EQ(small.law.tail_bytes[0], 32'768u);
@@ -66,7 +66,7 @@ TEST(SliceLaw, HalvesDownToAVector) {
   JobOptions options;
   options.min_slice_bytes = 0;
   for (u64 bytes = 16; bytes < 4096; bytes += 16) {
-    const Cut cut = cut_ring(bytes, 3, 4, Protocol::simple, options);
+    const SliceCut cut = cut_ring(bytes, 3, 4, Protocol::simple, options);
     EXPECT_GT(cut.law.tail_bytes[0], 0u);
     EXPECT_LE(cut.law.tail_bytes[0] - cut.law.tail_bytes[1], 16u) << bytes;
   }
@@ -92,14 +92,14 @@ TEST(SliceLaw, FlagsTravelWithTheData) {
 
 TEST(SliceLaw, LowLatencyProtocolsHaveOneSliceAChunkAndEightSlots) {
   const JobOptions options;
-  const Cut ll = cut_ring(4 * (2 * 32'768 + 100), 4, 3, Protocol::ll, options);
+  const SliceCut ll = cut_ring(4 * (2 * 32'768 + 100), 4, 3, Protocol::ll, options);
   EXPECT_EQ(ll.slots, 8u);
   EXPECT_EQ(ll.slices_full, 1u);
   EXPECT_EQ(ll.law.full, 6u) << "two loops of three hops";
   EXPECT_EQ(ll.law.total, 9u);
   EXPECT_EQ(ll.law.full_bytes, 65'536u);
   EXPECT_EQ(ll.law.tail_bytes[0], 224u) << "112 B of data: 100 rounded up to 16";
-  const Cut ll128 = cut_ring(4 * 576'000, 4, 3, Protocol::ll128, options);
+  const SliceCut ll128 = cut_ring(4 * 576'000, 4, 3, Protocol::ll128, options);
   EXPECT_EQ(ll128.law.total, 3u);
   EXPECT_EQ(ll128.law.full_bytes, 614'400u) << "an eighth of NCCL's LL128 buffer";
   EXPECT_EQ(cut_ring(4 << 20, 4, 3, Protocol::simple, options).slots, 4u);
