@@ -36,6 +36,7 @@ struct ResultParts {
 
   u64 rows_max_bytes = ~u64{0};  // rows of /series and /event may take so much
   u64 file_max_bytes = ~u64{0};  // and the file with them, before what finish() writes
+  bool failed = false;           // rows could not be written: nothing more is
   bool full = false;             // they do: rows that come now are not written
   u64 events_since_check = 0;    // the size is looked at once per chunk of events
 

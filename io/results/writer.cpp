@@ -131,7 +131,8 @@ void continue_parts(ResultParts& parts, const ResultSettings& settings, const st
 
 /// Where rows cannot be written, HDF5 would note when it closes the file that it is as long as they would make it, and
 /// no reader would take it: it stays as it was last.
-void write_nothing_more(const ResultParts& parts) {
+void write_nothing_more(ResultParts& parts) {
+  parts.failed = true;
   void* descriptor = nullptr;
   const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   if (nothing >= 0 && H5Fget_vfd_handle(parts.file.get(), H5P_DEFAULT, &descriptor) >= 0)
@@ -192,7 +193,7 @@ ResultWriter::ResultWriter(const std::string& path, const World& world, const Re
 }
 
 ResultWriter::~ResultWriter() {
-  if (!parts_->file) return;
+  if (!parts_->file || parts_->failed) return;
   // Not finished, because something else failed: keep the rows that are there. There is nobody left to tell.
   try {
     finish_rows(*parts_);
@@ -207,7 +208,12 @@ bool ResultWriter::full() const { return parts_->full; }
 
 void ResultWriter::append_series(TimePs time_ps, std::span<const LinkCounters> per_link) {
   if (parts_->full) return;
-  append_instant(*parts_, time_ps, per_link);
+  try {
+    append_instant(*parts_, time_ps, per_link);
+  } catch (const OutputError&) {
+    write_nothing_more(*parts_);
+    throw;
+  }
   check_size(*parts_);
 }
 
