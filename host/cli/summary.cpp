@@ -130,8 +130,7 @@ std::string collective_table(const World& world, const Outcome& outcome) {
 
 std::string training_summary(const World& world, const Outcome& outcome) {
   constexpr size_t kMostRows = 50;
-  std::vector<IterationRow> rows;
-  for (u32 i = 0; i < outcome.iterations.size(); ++i) rows.push_back(iteration_row(world, outcome, i));
+  const std::vector<IterationRow> rows = iteration_rows(world, outcome);
   return iteration_table(rows, kMostRows) + (rows.empty() ? "" : group_table(world, outcome));
 }
 

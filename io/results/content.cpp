@@ -243,8 +243,9 @@ void write_collectives(ResultParts& parts, const Outcome& outcome) {
 }
 
 void write_iterations(ResultParts& parts, const Outcome& outcome) {
-  for (u32 i = 0; i < outcome.iterations.size(); ++i) {
-    const IterationRow row = iteration_row(*parts.world, outcome, i);
+  const std::vector<IterationRow> rows = iteration_rows(*parts.world, outcome);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const IterationRow& row = rows[i];
     const auto mean = [&](u32 g) { return cell(row.exposed_ps[static_cast<u32>(kParallelGroups[g])]); };
     const auto most = [&](u32 g) { return cell(row.most_exposed_ps[static_cast<u32>(kParallelGroups[g])]); };
     parts.iterations->append({cell(row.job),

@@ -18,29 +18,37 @@ std::string column_of(const char* what, Group group) { return fmt::format("{}_{}
 
 std::string_view group_name(Group group) { return layout::word(layout::kGroupNames, static_cast<u32>(group)); }
 
-IterationRow iteration_row(const World& world, const Outcome& outcome, u32 index) {
+std::vector<IterationRow> iteration_rows(const World& world, const Outcome& outcome) {
   const ProgramPlan& plan = world.programs;
-  const std::vector<u32> first = first_iterations(plan);
-  const auto task = static_cast<u32>(std::upper_bound(first.begin(), first.end(), index) - first.begin()) - 1;
-  const IterationOutcome& o = outcome.iterations[index];
-  IterationRow row;
-  row.job = plan.tasks[task].job;
-  row.iteration = index - first[task];
-  row.gpus =
-      static_cast<u32>(std::ranges::count_if(plan.runs, [&](const ProgramRun& run) { return run.task == task; }));
-  row.gpus_ended = o.gpus_ended;
-  row.begin_ps = o.first_begin_ps;
-  row.first_end_ps = o.first_end_ps;
-  row.end_ps = o.gpus_ended == row.gpus ? o.last_end_ps : -1;
-  const bool is_first = row.iteration == 0;
-  if (row.ended()) row.time_ps = row.end_ps - (is_first ? row.begin_ps : outcome.iterations[index - 1].last_end_ps);
-  row.compute_ps = mean(o.compute_ps, o.gpus_ended);
-  row.most_compute_ps = o.most_compute_ps;
-  for (u32 g = 0; g < kGroups; ++g) {
-    row.exposed_ps[g] = mean(o.waited_ps[g], o.gpus_ended);
-    row.most_exposed_ps[g] = o.most_waited_ps[g];
+  std::vector<u32> gpus(plan.tasks.size(), 0);
+  for (const ProgramRun& run : plan.runs) ++gpus[run.task];
+  std::vector<IterationRow> rows;
+  rows.reserve(outcome.iterations.size());
+  for (u32 task = 0; task < plan.tasks.size(); ++task) {
+    TimePs since_ps = -1;  // the end of the iteration before
+    for (u32 iteration = 0; iteration < plan.tasks[task].iterations && rows.size() < outcome.iterations.size();
+         ++iteration) {
+      const IterationOutcome& o = outcome.iterations[rows.size()];
+      IterationRow row;
+      row.job = plan.tasks[task].job;
+      row.iteration = iteration;
+      row.gpus = gpus[task];
+      row.gpus_ended = o.gpus_ended;
+      row.begin_ps = o.first_begin_ps;
+      row.first_end_ps = o.first_end_ps;
+      row.end_ps = o.gpus_ended == row.gpus ? o.last_end_ps : -1;
+      if (row.ended()) row.time_ps = row.end_ps - (iteration == 0 ? row.begin_ps : since_ps);
+      since_ps = o.last_end_ps;
+      row.compute_ps = mean(o.compute_ps, o.gpus_ended);
+      row.most_compute_ps = o.most_compute_ps;
+      for (u32 g = 0; g < kGroups; ++g) {
+        row.exposed_ps[g] = mean(o.waited_ps[g], o.gpus_ended);
+        row.most_exposed_ps[g] = o.most_waited_ps[g];
+      }
+      rows.push_back(row);
+    }
   }
-  return row;
+  return rows;
 }
 
 std::vector<IterationRow> read_iterations(const InputFile& file) {

@@ -32,8 +32,8 @@ struct IterationRow {
   bool ended() const { return end_ps >= 0; }
 };
 
-/// Iteration `index` of all of the World's.
-IterationRow iteration_row(const World& world, const Outcome& outcome, u32 index);
+/// Every iteration of the World's, by task.
+std::vector<IterationRow> iteration_rows(const World& world, const Outcome& outcome);
 
 /// Every row of the file; empty: nothing was trained.
 std::vector<IterationRow> read_iterations(const InputFile& file);

@@ -5,21 +5,10 @@
 #include "io/foreign/paths.hpp"
 #include "io/foreign/size_cdf.hpp"
 #include "io/foreign/text.hpp"
-#include "tests/io/small_world.hpp"
+#include "tests/io/foreign_input.hpp"
 
 namespace heddle::test {
 namespace {
-
-std::string file_of(const std::string& text) { return write_text(fresh_folder() + "/in.txt", text); }
-
-/// The message for such a file, without the folder's name.
-template <class Read>
-std::string error_of(const std::string& text, const Read& read) {
-  const std::string path = file_of(text);
-  const std::string message = message_of<InputError>([&] { read(path); });
-  EXPECT_EQ(message.rfind(path + ":", 0), 0u) << "the message does not start with the file: " << message;
-  return message.size() > path.size() ? message.substr(path.size()) : message;
-}
 
 std::string topology_error(const std::string& text) {
   return error_of(text, [](const std::string& path) { read_hpcc_topology(path); });

@@ -74,7 +74,9 @@ std::string write_run(const Outcome& outcome) {
 TEST(Iterations, ARowHasMeansOverTheGpusThatEndedIt) {
   const World world = training_world();
   const Outcome outcome = training_outcome();
-  const IterationRow first = iteration_row(world, outcome, 0), second = iteration_row(world, outcome, 1);
+  const std::vector<IterationRow> rows = iteration_rows(world, outcome);
+  ASSERT_EQ(rows.size(), 2u);
+  const IterationRow &first = rows[0], &second = rows[1];
   EXPECT_EQ(first.job, 1u);
   EXPECT_EQ(first.gpus, 4u);
   EXPECT_EQ(first.time_ps, 10 * kMs) << "from its begin";
@@ -86,7 +88,7 @@ TEST(Iterations, ARowHasMeansOverTheGpusThatEndedIt) {
   EXPECT_DOUBLE_EQ(second.compute_ps, 6.0 * kMs);
   Outcome whole = outcome;
   whole.iterations[1].gpus_ended = 4;
-  EXPECT_EQ(iteration_row(world, whole, 1).time_ps, 8 * kMs) << "from the end of the one before";
+  EXPECT_EQ(iteration_rows(world, whole)[1].time_ps, 8 * kMs) << "from the end of the one before";
 }
 
 TEST(Iterations, AreReadBackAsTheyWereWritten) {

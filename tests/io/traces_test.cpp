@@ -1,24 +1,12 @@
 // Traces of other projects: what is read, and the message for everything that cannot be.
 #include <gtest/gtest.h>
 
-#include "io/error.hpp"
 #include "io/foreign/goal.hpp"
 #include "io/foreign/simai.hpp"
-#include "tests/io/small_world.hpp"
+#include "tests/io/foreign_input.hpp"
 
 namespace heddle::test {
 namespace {
-
-std::string file_of(const std::string& text) { return write_text(fresh_folder() + "/in.txt", text); }
-
-/// The message for such a file, without the folder's name.
-template <class Read>
-std::string error_of(const std::string& text, const Read& read) {
-  const std::string path = file_of(text);
-  const std::string message = message_of<InputError>([&] { read(path); });
-  EXPECT_EQ(message.rfind(path + ":", 0), 0u) << "the message does not start with the file: " << message;
-  return message.size() > path.size() ? message.substr(path.size()) : message;
-}
 
 Trace goal(const std::string& ranks) { return read_goal(file_of(ranks)); }
 std::string goal_error(const std::string& text) {
