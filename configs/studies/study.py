@@ -7,6 +7,8 @@ import statistics
 import subprocess
 import sys
 
+STUDENT_T_95 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)  # of 2 to 10 values, two-sided
+
 
 class Run(dict):
     """One run: the columns of `heddle compare --csv`, numbers as such where they are; and its result file."""
@@ -96,6 +98,20 @@ def select(runs, **where):
 
 def median(values):
     return statistics.median(list(values))
+
+
+def mean(values):
+    return statistics.fmean(values)
+
+
+def mean_interval(values, form="{:.2f}"):
+    """Mean +- half of its interval of 95 % confidence (Student's t); one value alone has none."""
+    values = list(values)
+    middle = form.format(statistics.fmean(values))
+    if len(values) < 2:
+        return middle
+    half = STUDENT_T_95[len(values) - 2] * statistics.stdev(values) / len(values) ** 0.5
+    return f"{middle} +- {form.format(half)}"
 
 
 def spread(values, form="{:.0f}"):
