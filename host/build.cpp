@@ -266,7 +266,7 @@ u64 workload_hash(const World& world) {
   for (const Message& m : world.traffic.messages) h.add(m.qp, m.bytes, m.post_ps);
   for (const SlowReceiver& s : world.traffic.slow_receivers) h.add(s.endpoint, s.drain_ps_per_byte_q16);
   for (const Collective& c : world.collectives.collectives)
-    h.add(c.job, c.kind, c.bytes, c.start_ps, c.algorithm, c.protocol, c.slots);
+    h.add(c.job, c.kind, c.bytes, c.start_ps, c.algorithm, c.protocol, c.slots, c.composed);
   for (const Job& j : world.collectives.jobs) {
     h.add(j.scaling, j.number, j.group, j.by_program);
     for (const LaneGroup& group : j.groups) h.add(group.window);
@@ -277,7 +277,7 @@ u64 workload_hash(const World& world) {
   for (const Op& op : programs.ops) h.add(op.kind, op.group, op.stream, op.n, op.ps);
   for (const OpStream& stream : programs.streams) h.add(stream.first_op, stream.ops);
   for (const Program& program : programs.programs) h.add(program.first_stream, program.streams);
-  for (const Task& task : programs.tasks) h.add(task.job, task.start_ps, task.iterations, task.jitter_q16);
+  for (const Task& task : programs.tasks) h.add(task.job, task.start_ps, task.iterations, task.jitter_q16, task.trains);
   for (const ProgramRun& run : programs.runs) h.add(run.gpu, run.task, run.program, run.slower_q16);
   return h.value();
 }

@@ -59,7 +59,7 @@ std::string collective_text(const World& world) {
     std::map<CollectiveKind, std::map<u64, const Collective*>> kinds;
     for (const u32 id : job.collectives) {
       const Collective& c = plan.collectives[id];
-      if (c.algorithm != Algorithm::p2p) kinds[c.kind].try_emplace(c.bytes, &c);
+      if (c.algorithm != Algorithm::p2p && !c.composed) kinds[c.kind].try_emplace(c.bytes, &c);
     }
     for (const auto& [kind, sizes] : kinds) {
       if (!told.insert({job.number, job.group, job.ranks.size(), job.gpus_per_server, kind}).second) continue;
@@ -67,7 +67,10 @@ std::string collective_text(const World& world) {
       input.kind = kind;
       text += fmt::format(
           "\njob {}: {}{} on {} GPUs, by NCCL's model, and what each size takes (by job.algorithm and job.protocol)\n",
-          job.number, job.group == Group::all ? "" : fmt::format("{}-parallel ", group_name(job.group)),
+          job.number,
+          job.group == Group::all     ? ""
+          : job.group == Group::stage ? "a stage's "
+                                      : fmt::format("{}-parallel ", group_name(job.group)),
           collective_name(kind), job.ranks.size());
       text += model_table(input);
       size_t rows = 0;

@@ -105,11 +105,12 @@ std::string crossings_text(const World& world) {
   for (const Crossings& row : all) {
     double sum = 0;
     for (const double bytes : row.bytes) sum += bytes;
+    if (sum == 0) continue;  // all of it is composed
     std::vector<std::string> cells = {std::to_string(row.job), std::string(group_name(row.group))};
     for (const double bytes : row.bytes) cells.push_back(cell(bytes, sum));
     table.row(std::move(cells));
   }
-  const bool trains = !world.programs.tasks.empty();
+  const bool trains = std::ranges::any_of(world.programs.tasks, &Task::trains);
   return fmt::format("\npayload of collectives, by the way of it{}\n{}",
                      trains ? " (of training jobs: of one iteration)" : "", table.text());
 }

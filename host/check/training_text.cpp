@@ -83,6 +83,7 @@ std::string training_text(const World& world) {
   const ProgramPlan& plan = world.programs;
   std::string text;
   for (u32 t = 0; t < plan.tasks.size(); ++t) {
+    if (!plan.tasks[t].trains) continue;
     const Computing computing = computing_of(world, t);
     text += fmt::format("\njob {}: {} GPUs, {} iteration{}; a GPU computes {} to {} in each\n", plan.tasks[t].job,
                         computing.gpus, plan.tasks[t].iterations, plan.tasks[t].iterations == 1 ? "" : "s",

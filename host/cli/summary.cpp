@@ -36,7 +36,7 @@ std::string collective_row(const World& world, const Outcome& outcome, u32 index
   constexpr u64 kFloatBytes = 4;  // nccl-tests' default type; the model moves bytes only
   const Collective& c = world.collectives.collectives[index];
   const auto prefix = fmt::format(" {:>13} {:>14} {:>8} {:>10} {:>8}", c.bytes, c.bytes / kFloatBytes, "float",
-                                  algorithm_name(c.algorithm), protocol_name(c.protocol));
+                                  algorithm_name(c.algorithm), c.composed ? "-" : protocol_name(c.protocol));
   if (outcome.collectives[index].ranks_finished < world.collectives.jobs[c.job].ranks.size()) {
     return fmt::format("{} {:>12} {:>9} {:>9}   {} of {} ranks finished\n", prefix, "-", "-", "-",
                        outcome.collectives[index].ranks_finished, world.collectives.jobs[c.job].ranks.size());
@@ -74,9 +74,11 @@ std::map<GroupKey, GroupSum> sums_of_groups(const World& world, const Outcome& o
 
 /// Bandwidth from the last rank's entering on: what the network did, whoever was late.
 std::string group_table(const World& world, const Outcome& outcome) {
+  const auto sums = sums_of_groups(world, outcome);
+  if (sums.empty()) return "";
   TextTable table(3);
   table.row({"group", "collective", "size", "ranks", "number", "mean time", "from the last rank on", "busbw GB/s"});
-  for (const auto& [key, sum] : sums_of_groups(world, outcome)) {
+  for (const auto& [key, sum] : sums) {
     const auto& [job, group, kind, bytes, ranks] = key;
     const double finished = static_cast<double>(sum.count - sum.unfinished);
     const auto mean = [&](double ps) { return finished == 0 ? "-" : human_time(static_cast<TimePs>(ps / finished)); };
@@ -88,7 +90,7 @@ std::string group_table(const World& world, const Outcome& outcome) {
                sum.unfinished == 0 ? std::to_string(sum.count) : fmt::format("{} of {}", finished, sum.count),
                mean(sum.time_ps), mean(sum.transfer_ps), fmt::format("{:.1f}", busbw)});
   }
-  return "\ncollectives of its groups (means)\n" + table.text();
+  return "\ncollectives of groups, and of stages (means)\n" + table.text();
 }
 
 /// What got through, whether its messages were completed or not.
@@ -131,7 +133,7 @@ std::string collective_table(const World& world, const Outcome& outcome) {
 std::string training_summary(const World& world, const Outcome& outcome) {
   constexpr size_t kMostRows = 50;
   const std::vector<IterationRow> rows = iteration_rows(world, outcome);
-  return iteration_table(rows, kMostRows) + (rows.empty() ? "" : group_table(world, outcome));
+  return (rows.empty() ? "" : iteration_table(rows, kMostRows)) + group_table(world, outcome);
 }
 
 std::string message_summary(const World& world, const Outcome& outcome) {

@@ -51,6 +51,8 @@ void SweepInputs::take(Config& config) {
   take(config, "routing.weights_file", config.routing.weights_file);
   take(config, "routing.demands_file", config.routing.demands_file);
   take(config, "workload.flow_file", config.workload_files.flow_file);
+  for (std::size_t j = 0; j < config.jobs.size(); ++j)
+    take(config, fmt::format("job[{}].trace.file", j), config.jobs[j].trace.file);
   for (std::size_t g = 0; g < config.generators.size(); ++g)
     take(config, fmt::format("generator[{}].size_cdf", g), config.generators[g].size_cdf);
 }

@@ -29,7 +29,8 @@ struct Communicator {
   u32 sequence = 0;  // in Communicators::sequences
   Group group = Group::all;
   bool by_program = false;
-  std::vector<EndpointId> ranks;
+  bool composed = false;  // some of its collectives are, of those of others
+  std::vector<EndpointId> ranks = {};
 };
 
 /// Of one job of the configuration.

@@ -27,9 +27,10 @@ inline const std::array kCollectiveStepParameters = {
     Parameter<CollectiveStepOptions>{.key = "kind",
                                      .field = &CollectiveStepOptions::kind,
                                      .choices = "all_reduce|all_gather|reduce_scatter|broadcast|reduce|all_to_all|"
-                                                "gather|scatter",
-                                     .help = "the first by rings or trees, the next four by rings, the others by "
-                                             "send/recv",
+                                                "gather|scatter|send_recv|barrier",
+                                     .help = "the first five by rings, or job.algorithm; the next four by send/recv "
+                                             "(send_recv: every rank to the next one); barrier: an all_reduce of 4 B, "
+                                             "without sizes",
                                      .source = "NCCL"},
     Parameter<CollectiveStepOptions>{
         .key = "sizes",
@@ -62,6 +63,7 @@ struct JobOptions {
   u32 gpus_per_server = 8;
   std::string algorithm = "auto";
   std::string protocol = "auto";
+  u32 pieces = 1;
   u32 channels = 0;
   u32 slots = 0;
   u64 slice_bytes = 1 << 20;
@@ -80,9 +82,10 @@ struct JobOptions {
 };
 
 /// Rings, and send/recv: what keys of the other would be ignored for.
-inline constexpr std::string_view kOnlyRings = "collective.kind=all_reduce|all_gather|reduce_scatter|broadcast|reduce";
-inline constexpr std::string_view kOnlyChunks = "collective.kind=all_reduce|all_gather|reduce_scatter";
-inline constexpr std::string_view kOnlySendRecv = "collective.kind=all_to_all|gather|scatter|send";
+inline constexpr std::string_view kOnlyRings =
+    "collective.kind=all_reduce|all_gather|reduce_scatter|broadcast|reduce|barrier";
+inline constexpr std::string_view kOnlyChunks = "collective.kind=all_reduce|all_gather|reduce_scatter|barrier";
+inline constexpr std::string_view kOnlySendRecv = "collective.kind=all_to_all|gather|scatter|send_recv|send";
 
 inline const std::array kJobParameters = {
     Parameter<JobOptions>{.key = "gpus",
@@ -115,9 +118,11 @@ inline const std::array kJobParameters = {
     Parameter<JobOptions>{
         .key = "algorithm",
         .field = &JobOptions::algorithm,
-        .choices = "auto|ring|tree",
-        .help = "auto: by size and ranks, from a table of latencies and bandwidths; `check` prints it. Of "
-                "collectives by send/recv there is only one",
+        .choices = "auto|ring|tree|hierarchical|halving_doubling",
+        .help =
+            "auto: by size and ranks, from a table of latencies and bandwidths; `check` prints it. hierarchical: in "
+            "servers by NVLink, between them rail by rail, also all_to_all. halving_doubling: with one rank in "
+            "each round, twice as far each time. Of other collectives by send/recv there is only one",
         .source = "NCCL_ALGO; its tuner"},
     Parameter<JobOptions>{.key = "protocol",
                           .field = &JobOptions::protocol,
@@ -125,6 +130,14 @@ inline const std::array kJobParameters = {
                           .help = "simple: data, then a flag behind a fence; ll, ll128: flags in the data. auto: as "
                                   "algorithm; send/recv of up to 16 KiB a peer takes ll, else simple, also for ll128",
                           .source = "NCCL_PROTO; its tuner"},
+    Parameter<JobOptions>{.key = "pieces",
+                          .field = &JobOptions::pieces,
+                          .min = 1,
+                          .max = 1024,
+                          .help = "hierarchical, halving_doubling: a collective passes its stages in so many pieces, "
+                                  "one behind the other",
+                          .source = "engineering judgement: one launch a stage",
+                          .only_with = "algorithm=hierarchical|halving_doubling"},
     Parameter<JobOptions>{.key = "channels",
                           .field = &JobOptions::channels,
                           .max = 1024,

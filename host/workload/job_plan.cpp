@@ -4,14 +4,19 @@
 
 #include "host/error.hpp"
 #include "host/workload/collective/choice.hpp"
+#include "host/workload/collective/composed.hpp"
 #include "host/workload/trace/replay.hpp"
 #include "host/workload/training/training.hpp"
 
 namespace heddle {
 namespace {
 
+/// A library's barrier is an all-reduce of one number.
+constexpr u64 kBarrierBytes = 4;
+
 /// All ranks do the job's collectives, one after the other.
-Communicators plain_communicators(const JobOptions& options, u32 job, const std::vector<EndpointId>& gpus) {
+Communicators plain_communicators(const JobOptions& options, u32 job, const std::vector<EndpointId>& gpus,
+                                  ProgramPlan& programs) {
   if (options.collectives.empty()) {
     throw ConfigError(fmt::format(
         "job[{}]: has no [[job.collective]], [job.training] or [job.trace], so it would do nothing; add one", job));
@@ -19,16 +24,26 @@ Communicators plain_communicators(const JobOptions& options, u32 job, const std:
   Sequence sequence{options, {}};
   sequence.options.gpus = static_cast<u32>(gpus.size());
   for (const CollectiveStepOptions& step : options.collectives) {
+    const CollectiveKind kind = kind_of(step.kind, job);
+    if (kind == CollectiveKind::barrier) {
+      if (!step.sizes_bytes.empty())
+        throw ConfigError(
+            fmt::format("job[{}].collective.sizes: a barrier carries nothing of its own; leave it out", job));
+      sequence.calls.push_back({kind, kBarrierBytes, step.start_ps, step.repeat});
+      continue;
+    }
     if (step.sizes_bytes.empty() || step.repeat == 0) {
       throw ConfigError(fmt::format(
           "job[{}].collective: {} has no sizes (or repeat = 0); give sizes, such as [\"64 MiB\"]", job, step.kind));
     }
     for (const u64 bytes : step.sizes_bytes) {
       if (bytes == 0) throw ConfigError(fmt::format("job[{}].collective.sizes: 0 B; give at least 1", job));
-      sequence.calls.push_back({kind_of(step.kind, job), bytes, step.start_ps, step.repeat});
+      sequence.calls.push_back({kind, bytes, step.start_ps, step.repeat});
     }
   }
-  return {{std::move(sequence)}, {{0, Group::all, false, gpus}}};
+  Communicators communicators{{std::move(sequence)}, {{.ranks = gpus}}};
+  compose(options, job, communicators, programs);
+  return communicators;
 }
 
 }  // namespace
@@ -43,7 +58,7 @@ PlannedJob plan_job(const JobOptions& options, u32 job, const std::vector<Endpoi
   PlannedJob plan;
   plan.communicators = options.training.present() ? add_training(options, job, gpus, world.programs)
                        : options.trace.present()  ? add_trace(options, job, gpus, *options.replayed, world.programs)
-                                                  : plain_communicators(options, job, gpus);
+                                                  : plain_communicators(options, job, gpus, world.programs);
   for (const Sequence& sequence : plan.communicators.sequences)
     plan.sequences.push_back(plan_sequence(sequence, job, world));
   return plan;
@@ -55,6 +70,7 @@ Job job_of(const Communicator& communicator, const Sequence& sequence, u32 job) 
   made.number = job;
   made.group = communicator.group;
   made.by_program = communicator.by_program;
+  made.composed = communicator.composed;
   made.gpus_per_server = sequence.options.gpus_per_server;
   made.channels = channels_of(sequence.options);
   made.scaling = sequence.options.qp_scaling == "split" ? QpScaling::split : QpScaling::round_robin;

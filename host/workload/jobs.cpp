@@ -111,10 +111,10 @@ void check_programs(const World& world) {
   std::vector<bool> has_one(world.fabric.endpoints, false);
   for (const ProgramRun& run : world.programs.runs) {
     if (has_one[run.gpu]) {
-      throw ConfigError(
-          fmt::format("job[{}].training: GPU {} trains in an earlier job already, and it can in one only; "
-                      "leave share_gpus at false in one of them",
-                      world.programs.tasks[run.task].job, run.gpu));
+      throw ConfigError(fmt::format(
+          "job[{}]: GPU {} has a program of an earlier job already (training, a trace, or collectives composed "
+          "of stages), and it can have one only; leave share_gpus at false in one of them",
+          world.programs.tasks[run.task].job, run.gpu));
     }
     has_one[run.gpu] = true;
   }

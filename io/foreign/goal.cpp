@@ -35,14 +35,13 @@ class GoalReader {
   explicit GoalReader(const std::string& path) : file_(path) {}
 
   Trace read() {
-    const TextLine& head = file_.take("num_ranks N");
+    const TextLine& head = take("num_ranks N");
     if (head.fields[0].text != "num_ranks") file_.fail(head.fields[0], "a GOAL schedule begins with 'num_ranks N'");
     file_.expect_fields(head, "num_ranks N", 2);
     operations_.resize(file_.number(head.fields[1], "num_ranks", 1, kMostRanks));
     std::vector<bool> seen(operations_.size(), false);
-    while (!file_.at_end()) {
-      const u32 rank = read_rank_head();
-      if (seen[rank]) file_.fail(file_.peek().number, 1, fmt::format("rank {} is given twice", rank));
+    for (skip_comments(); !file_.at_end(); skip_comments()) {
+      const u32 rank = read_rank_head(seen);
       seen[rank] = true;
       read_rank(rank);
     }
@@ -54,20 +53,31 @@ class GoalReader {
   }
 
  private:
-  u32 read_rank_head() {
-    const TextLine& line = file_.take("rank R {");
+  void skip_comments() {
+    while (!file_.at_end() && file_.peek().fields[0].text.starts_with("//")) file_.take("");
+  }
+
+  /// The next line that says something.
+  const TextLine& take(std::string_view what) {
+    skip_comments();
+    return file_.take(what);
+  }
+
+  u32 read_rank_head(const std::vector<bool>& seen) {
+    const TextLine& line = take("rank R {");
     if (line.fields[0].text != "rank") file_.fail(line.fields[0], "expected 'rank R {' here");
     file_.expect_fields(line, "rank R {", 3);
     if (line.fields[2].text != "{") file_.fail(line.fields[2], "expected '{' behind the rank");
-    return static_cast<u32>(file_.number(line.fields[1], "rank", 0, operations_.size() - 1));
+    const auto rank = static_cast<u32>(file_.number(line.fields[1], "rank", 0, operations_.size() - 1));
+    if (seen[rank]) file_.fail(line.fields[1], fmt::format("rank {} is given twice", rank));
+    return rank;
   }
 
   void read_rank(u32 rank) {
     labels_.clear();
     for (;;) {
-      const TextLine& line = file_.take(fmt::format("}} at the end of rank {}", rank));
+      const TextLine& line = take(fmt::format("}} at the end of rank {}", rank));
       if (line.fields[0].text == "}") return file_.expect_fields(line, "}", 1);
-      if (line.fields[0].text.starts_with("//")) continue;
       if (line.fields.size() > 1 && (line.fields[1].text == "requires" || line.fields[1].text == "irequires")) {
         read_dependence(rank, line);
       } else {

@@ -7,8 +7,19 @@ namespace heddle {
 double bus_factor(CollectiveKind kind, u32 ranks) {
   const double n = ranks;
   if (ranks == 0) return 0;
-  if (kind == CollectiveKind::broadcast || kind == CollectiveKind::reduce || kind == CollectiveKind::send) return 1;
-  return (kind == CollectiveKind::all_reduce ? 2.0 : 1.0) * (n - 1) / n;
+  switch (kind) {
+    case CollectiveKind::broadcast:
+    case CollectiveKind::reduce:
+    case CollectiveKind::send:
+    case CollectiveKind::send_recv:
+      return 1;
+    case CollectiveKind::barrier:
+      return 0;
+    case CollectiveKind::all_reduce:
+      return 2 * (n - 1) / n;
+    default:
+      return (n - 1) / n;
+  }
 }
 
 CollectiveTiming collective_timing(const World& world, const Outcome& outcome, u32 collective) {

@@ -22,13 +22,13 @@ std::vector<IterationRow> iteration_rows(const World& world, const Outcome& outc
   const ProgramPlan& plan = world.programs;
   std::vector<u32> gpus(plan.tasks.size(), 0);
   for (const ProgramRun& run : plan.runs) ++gpus[run.task];
+  const std::vector<u32> first = first_iterations(plan);
   std::vector<IterationRow> rows;
-  rows.reserve(outcome.iterations.size());
   for (u32 task = 0; task < plan.tasks.size(); ++task) {
+    if (!plan.tasks[task].trains) continue;
     TimePs since_ps = -1;  // the end of the iteration before
-    for (u32 iteration = 0; iteration < plan.tasks[task].iterations && rows.size() < outcome.iterations.size();
-         ++iteration) {
-      const IterationOutcome& o = outcome.iterations[rows.size()];
+    for (u32 iteration = 0; iteration < plan.tasks[task].iterations; ++iteration) {
+      const IterationOutcome& o = outcome.iterations[first[task] + iteration];
       IterationRow row;
       row.job = plan.tasks[task].job;
       row.iteration = iteration;

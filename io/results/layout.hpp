@@ -40,10 +40,10 @@ inline constexpr std::string_view kEventKinds =
 inline constexpr std::string_view kDropCauses =
     "class_limit headroom_overrun pool_overflow watchdog link_down corrupted no_route";
 inline constexpr std::string_view kCollectiveKinds =
-    "all_reduce all_gather reduce_scatter all_to_all gather broadcast reduce scatter send";
-inline constexpr std::string_view kAlgorithms = "ring p2p tree";
+    "all_reduce all_gather reduce_scatter all_to_all gather broadcast reduce scatter send barrier send_recv";
+inline constexpr std::string_view kAlgorithms = "ring p2p tree hierarchical halving_doubling";
 inline constexpr std::string_view kProtocols = "simple ll ll128";
-inline constexpr std::string_view kGroupNames = "all tensor context pipeline data expert";
+inline constexpr std::string_view kGroupNames = "all tensor context pipeline data expert stage";
 
 /// Of a run: going on or killed, ended by itself (EndReason), failed, ended by a signal or by output.max_bytes.
 inline constexpr std::string_view kStatuses =

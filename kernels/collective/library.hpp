@@ -212,7 +212,7 @@ class Library {
     for (;;) {
       if (m.entered) {
         if (!m.launched && !launch(m, t)) return;
-        if (m.lanes_finished != lanes_of(m).count || m.busy_slots != 0) break;
+        if (m.lanes_finished != lanes_of(m).count || m.busy_slots != 0 || m.composed_ended < m.composed_entered) break;
         finish(m, t);
       }
       if (m.current == m.released) return;
@@ -256,7 +256,8 @@ class Library {
     const CollectiveStep& step = k_.step[job.first_step + m.current];
     m.entered = true;
     m.launched = false;
-    m.launch_ps = t + k_.launch_latency_ps;
+    m.launch_ps = step.composed ? t : t + k_.launch_latency_ps;
+    m.composed_entered += step.composed ? 1 : 0;
     m.lanes_finished = m.send_finished = m.recv_finished = 0;
     m.send_active = m.recv_active = m.send_cursor = m.recv_cursor = 0;
     global_min(k_.log[step.id].first_enter_ps, t);

@@ -11,7 +11,7 @@ class ProgramSide {
  public:
   HEDDLE_FN explicit ProgramSide(Site<Team>& site) : x_(site), k_(site.v.collective), p_(site.v.collective.programs) {}
 
-  /// Does what can be done at t. Returns whether a rank may enter a collective that it could not before.
+  /// Does what can be done at t. Returns whether a rank may enter, or has finished, a collective.
   HEDDLE_FN bool advance(TimePs t) {
     if (p_.tasks == 0 || plan().program == kNone || over()) return false;
     if (!state().begun) {
@@ -74,6 +74,13 @@ class ProgramSide {
           released = true;
         }
         return member(op.n).current >= at.target;
+      case OpKind::entered:
+        if (begins) at.target = ++member(op.n).composed_awaited;
+        return member(op.n).composed_entered >= at.target;
+      case OpKind::finish:
+        ++member(op.n).composed_ended;
+        released = true;
+        return true;
       case OpKind::wait:
         if (begins) at.when_ps = t;
         if (stream(op.stream).done < op.n) return false;

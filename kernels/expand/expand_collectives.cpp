@@ -128,7 +128,7 @@ void add_steps(const World& world, Model& model) {
     for (u32 id : job.collectives) {
       const Collective& c = plan.collectives[id];
       const SliceLaw& law = plan.laws[c.law];
-      if (law.total == 0) throw std::invalid_argument("collective: a collective with nothing to send");
+      if ((law.total == 0) != c.composed) throw std::invalid_argument("collective: a collective with nothing to send");
       if (c.slots == 0 || c.slots > kMaxSlots)
         throw std::invalid_argument("collective: between 1 and 8 slots per connection");
       if (c.phases > 1 && c.slices_full > 2 * c.slots) {
@@ -150,6 +150,7 @@ void add_steps(const World& world, Model& model) {
       step.window = job.groups[c.group].window;
       step.slots = c.slots;
       step.protocol = c.protocol;
+      step.composed = c.composed;
       steps.push_back(step);
       next_slice[c.group] += law.total;
     }

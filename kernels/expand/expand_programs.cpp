@@ -7,23 +7,23 @@
 namespace heddle {
 namespace {
 
-/// By local endpoint, the members that programs drive, in the order of their jobs.
-struct DrivenMembers {
+/// By local endpoint, the members that programs name, in the order of their jobs.
+struct NamedMembers {
   std::vector<u32> member, first{0};
 
   u32 count(u32 e) const { return first[e + 1] - first[e]; }
 };
 
-DrivenMembers driven_members(const World& world, const View& v) {
+NamedMembers named_members(const World& world, const View& v) {
   const Collectives& k = v.collective;
-  DrivenMembers driven;
+  NamedMembers named;
   for (u32 e = 0; e < v.endpoints; ++e) {
     for (u32 m = k.first_member[e]; m < k.first_member[e + 1]; ++m) {
-      if (world.collectives.jobs[k.member[m].job].by_program) driven.member.push_back(m);
+      if (named_by_programs(world.collectives.jobs[k.member[m].job])) named.member.push_back(m);
     }
-    driven.first.push_back(static_cast<u32>(driven.member.size()));
+    named.first.push_back(static_cast<u32>(named.member.size()));
   }
-  return driven;
+  return named;
 }
 
 void check_op(const Op& op, const OpStream* streams, u32 count) {
@@ -32,6 +32,8 @@ void check_op(const Op& op, const OpStream* streams, u32 count) {
       if (op.ps < 0 || op.ps >= kMostComputePs) throw std::invalid_argument("program: a computation of 17 s or more");
       return;
     case OpKind::collective:
+    case OpKind::entered:
+    case OpKind::finish:
       return;
     case OpKind::wait:
       if (op.stream >= count || op.n > streams[op.stream].ops)
@@ -42,29 +44,43 @@ void check_op(const Op& op, const OpStream* streams, u32 count) {
   }
 }
 
-/// How often a program names each communicator in an iteration. Every other operation means something.
-std::vector<u32> collectives_of(const ProgramPlan& plan, const Program& program) {
-  std::vector<u32> collectives;
+/// What a program asks of one communicator in an iteration.
+struct Asked {
+  u64 collectives = 0, entered = 0, finished = 0;
+};
+
+/// Of each that it names. Every other operation means something.
+std::vector<Asked> asked_by(const ProgramPlan& plan, const Program& program) {
+  std::vector<Asked> asked;
   const OpStream* streams = plan.streams.data() + program.first_stream;
   for (u32 s = 0; s < program.streams; ++s) {
     for (u32 i = 0; i < streams[s].ops; ++i) {
       const Op& op = plan.ops[streams[s].first_op + i];
       check_op(op, streams, program.streams);
-      if (op.kind != OpKind::collective) continue;
-      if (op.n >= collectives.size()) collectives.resize(op.n + 1);
-      ++collectives[op.n];
+      if (op.kind == OpKind::compute || op.kind == OpKind::wait) continue;
+      if (op.n >= asked.size()) asked.resize(op.n + 1);
+      if (op.kind == OpKind::collective) ++asked[op.n].collectives;
+      if (op.kind == OpKind::entered) ++asked[op.n].entered;
+      if (op.kind == OpKind::finish) ++asked[op.n].finished;
     }
   }
-  return collectives;
+  return asked;
+}
+
+u64 composed_of(const CollectivePlan& plan, const Job& job) {
+  return static_cast<u64>(
+      std::ranges::count_if(job.collectives, [&](u32 id) { return plan.collectives[id].composed; }));
 }
 
 /// A GPU is in the communicators that its program names, and they have as many collectives as it asks for.
-void check_communicators(const World& world, const View& v, const DrivenMembers& driven, u32 e,
-                         const std::vector<u32>& collectives, u32 iterations) {
-  bool right = collectives.size() == driven.count(e);
-  for (u32 i = 0; right && i < collectives.size(); ++i) {
-    const u32 job = v.collective.member[driven.member[driven.first[e] + i]].job;
-    right = world.collectives.jobs[job].collectives.size() == u64{collectives[i]} * iterations;
+void check_communicators(const World& world, const View& v, const NamedMembers& named, u32 e,
+                         const std::vector<Asked>& asked, u32 iterations) {
+  bool right = asked.size() == named.count(e);
+  for (u32 i = 0; right && i < asked.size(); ++i) {
+    const Job& job = world.collectives.jobs[v.collective.member[named.member[named.first[e] + i]].job];
+    const u64 composed = composed_of(world.collectives, job);
+    right = asked[i].collectives * iterations == (job.by_program ? job.collectives.size() : 0) &&
+            asked[i].entered * iterations == composed && asked[i].finished * iterations == composed;
   }
   if (!right) throw std::invalid_argument("program: other collectives than its GPU's communicators have");
 }
@@ -86,18 +102,18 @@ void expand_programs(const World& world, Model& model) {
   if (plan.tasks.empty()) return;
   View& v = model.view;
   Programs& p = v.collective.programs;
-  const DrivenMembers driven = driven_members(world, v);
+  const NamedMembers named = named_members(world, v);
   std::vector<GpuProgram> gpus(v.endpoints);
-  std::vector<std::vector<u32>> collectives;
-  for (const Program& program : plan.programs) collectives.push_back(collectives_of(plan, program));
+  std::vector<std::vector<Asked>> asked;
+  for (const Program& program : plan.programs) asked.push_back(asked_by(plan, program));
   u32 streams = 0;
   for (const ProgramRun& run : plan.runs) {
     const u32 e = model.local_endpoint[run.gpu];
     if (e == kNone) continue;
     if (gpus[e].program != kNone) throw std::invalid_argument("program: a GPU with two of them");
     if (run.slower_q16 > kMostStretchQ16) throw std::invalid_argument("program: too slow a GPU");
-    check_communicators(world, v, driven, e, collectives[run.program], plan.tasks[run.task].iterations);
-    gpus[e] = {run.program, run.task, run.slower_q16, streams, driven.first[e]};
+    check_communicators(world, v, named, e, asked[run.program], plan.tasks[run.task].iterations);
+    gpus[e] = {run.program, run.task, run.slower_q16, streams, named.first[e]};
     streams += plan.programs[run.program].streams;
     model.iteration_ends += plan.tasks[run.task].iterations;
     TimePs& due = v.collective.gpu[e].start_due_ps;
@@ -113,7 +129,7 @@ void expand_programs(const World& world, Model& model) {
   a.add_plan(v, p.task, "tasks", plan.tasks);
   a.add_plan(v, p.first_iteration, "first iterations", first);
   a.add_plan(v, p.gpu, "programs of GPUs", gpus);
-  a.add_plan(v, p.member, "members that programs drive", driven.member);
+  a.add_plan(v, p.member, "members that programs name", named.member);
   a.add<StreamState>(v, p.stream, "streams", StateKind::dense, streams);
   a.add<ProgramState>(v, p.state, "program states", StateKind::dense, v.endpoints);
   IterationLog* log = a.add<IterationLog>(v, p.log, "iteration log", StateKind::dense, model.iterations);

@@ -77,7 +77,8 @@ void fields(A& a, Gpu& s) {
 template <class A>
 void fields(A& a, Member& s) {
   a(s.current, s.released, s.entered, s.launched, s.launch_ps, s.lanes_finished, s.send_finished, s.recv_finished,
-    s.send_active, s.recv_active, s.send_cursor, s.recv_cursor, s.busy_slots);
+    s.send_active, s.recv_active, s.send_cursor, s.recv_cursor, s.busy_slots, s.composed_entered, s.composed_awaited,
+    s.composed_ended);
 }
 
 template <class A>

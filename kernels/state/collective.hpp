@@ -24,6 +24,7 @@ struct CollectiveStep {
   u32 window = 0;      // point to point: lanes of a direction at once, 0: all
   u32 slots = 8;
   Protocol protocol = Protocol::simple;
+  bool composed = false;  // no lanes: it is finished when the program says so
 };
 
 /// Its queue pairs are consecutive at both ends.
@@ -99,6 +100,8 @@ struct Member {
   u32 send_active = 0, recv_active = 0;
   u32 send_cursor = 0, recv_cursor = 0;  // next lane to look at when activating
   u32 busy_slots = 0;                    // send slots waiting for their ACKs
+  // Composed collectives: how many it has entered, and how many the program has waited for and ended.
+  u32 composed_entered = 0, composed_awaited = 0, composed_ended = 0;
 };
 
 /// An all-to-all in closed form (collective.hpp).

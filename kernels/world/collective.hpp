@@ -19,9 +19,11 @@ enum class CollectiveKind : u8 {
   broadcast,
   reduce,
   scatter,
-  send
+  send,
+  barrier,
+  send_recv
 };
-enum class Algorithm : u8 { ring, p2p, tree };
+enum class Algorithm : u8 { ring, p2p, tree, hierarchical, halving_doubling };
 /// How a GPU tells the next that data is there: by a flag behind a fence, or in the data itself (MODEL.md, 9.1).
 enum class Protocol : u8 { simple, ll, ll128 };
 inline constexpr u32 kProtocols = 3;
@@ -112,6 +114,7 @@ struct Collective {
   u32 slots = 8;                         // per connection
   Algorithm algorithm = Algorithm::ring;
   Protocol protocol = Protocol::simple;
+  bool composed = false;  // of other collectives, by programs: it has no lanes
 };
 
 /// An all-to-all in closed form: in round r = 1, 2, ... rank i sends to rank i + r and receives from rank i - r, mod
@@ -142,9 +145,13 @@ struct Job {
   u32 number = 0;                         // of the configuration's jobs: which it belongs to
   Group group = Group::all;               // which of its ranks these are
   bool by_program = false;                // a rank enters a collective only when its GPU's program says so
+  bool composed = false;                  // some of its collectives are
   AllPairs all_pairs;
   QpScaling scaling = QpScaling::round_robin;
 };
+
+/// Programs number the communicators of a GPU that they have to do with.
+inline bool named_by_programs(const Job& job) { return job.by_program || job.composed; }
 
 struct CollectiveSettings {
   u32 copy_ps_per_byte_q16 = 65536;     // copy server of a GPU

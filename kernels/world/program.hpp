@@ -8,19 +8,21 @@
 
 namespace heddle {
 
-/// Which ranks of a job a communicator joins: all of them, or one of its parallel groups.
-enum class Group : u8 { all, tensor, context, pipeline, data, expert };
-inline constexpr u32 kGroups = 6;
+/// Which ranks of a job a communicator joins: all of them, one of its parallel groups, or those that are together in a
+/// stage of a composed collective.
+enum class Group : u8 { all, tensor, context, pipeline, data, expert, stage };
+inline constexpr u32 kGroups = 7;
 inline constexpr u8 kNoGroup = 0xff;
 
-enum class OpKind : u8 { compute, collective, wait };
+enum class OpKind : u8 { compute, collective, wait, entered, finish };
 
 /// One operation of a stream.
 struct Op {
   OpKind kind = OpKind::compute;
   u8 group = kNoGroup;  // wait: whose communication the GPU stands still for; kNoGroup: it does not count
   u16 stream = 0;       // wait: until this stream of the program ...
-  u32 n = 0;            // ... has done so many operations in this iteration; collective: of which communicator
+  u32 n = 0;            // ... has done so many operations in this iteration; all others but compute: of which
+                        // communicator
   TimePs ps = 0;        // compute: how long, below kMostComputePs
 };
 inline constexpr TimePs kMostComputePs = TimePs{1} << 44;  // 17.6 s: times a stretch it fits in 63 bits
@@ -42,6 +44,7 @@ struct Task {
   TimePs start_ps = 0;
   u32 iterations = 1;
   u32 jitter_q16 = 0;  // a computation takes longer by chance: by this part of it at most
+  bool trains = true;  // its iterations are results; false: its programs only compose collectives of others
 };
 
 /// The program of one GPU; it has one at most.

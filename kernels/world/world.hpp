@@ -52,7 +52,10 @@ inline std::vector<std::vector<EndpointId>> gpus_by_job(const World& world) {
   for (const Job& communicator : world.collectives.jobs) {
     if (!communicator.by_program) of(communicator.number) = communicator.ranks;
   }
-  for (const ProgramRun& run : world.programs.runs) of(world.programs.tasks[run.task].job).push_back(run.gpu);
+  for (const ProgramRun& run : world.programs.runs) {
+    const Task& task = world.programs.tasks[run.task];
+    if (task.trains) of(task.job).push_back(run.gpu);
+  }
   return gpus;
 }
 

@@ -15,7 +15,8 @@ std::string goal_error(const std::string& text) {
 
 TEST(Goal, ReadsSendsReceivesAndComputations) {
   const Trace trace = goal(
-      "num_ranks 3\n\nrank 0 {\n// first\na: calc 7 cpu 2\nb: send 100b to 1 tag 5 cpu 0 nic 0\nb requires a\n"
+      "// of a test\nnum_ranks 3\n\n// one\nrank 0 {\n// first\na: calc 7 cpu 2\nb: send 100b to 1 tag 5 cpu 0 nic "
+      "0\nb requires a\n"
       "c: send 200b to 1 tag 5\n}\nrank 1 {\nr: recv 100b from 0 tag 5\nrecv 200b from 0 tag 5\n}\nrank 2 {\n}\n");
   ASSERT_EQ(trace.ranks.size(), 3u);
   ASSERT_EQ(trace.communicators.size(), 1u) << "one for a pair of ranks and a tag";
@@ -47,7 +48,8 @@ TEST(Goal, SaysWhatIsWrongAndWhere) {
   expect_contains(goal_error("num_ranks 0\n"), ":1:11:");
   const std::string head = "num_ranks 2\nrank 0 {\n";
   expect_contains(goal_error(head), "the file ends where } at the end of rank 0");
-  expect_contains(goal_error(head + "}\nrank 0 {\n}\n"), "rank 0 is given twice");
+  expect_contains(goal_error(head + "}\nrank 0 {\n}\n"), ":4:6: rank 0 is given twice");
+  expect_contains(goal_error(head + "}\nrank 0 {\n"), ":4:6: rank 0 is given twice");
   expect_contains(goal_error("num_ranks 2\nrank 2 {\n}\n"), ":2:6: rank is 2, outside the range 0 to 1");
   expect_contains(goal_error(head + "a: jump 3\n}\n"), ":3:4: 'jump' is no operation");
   expect_contains(goal_error(head + "a: calc 3\na: calc 3\n}\n"), ":4:1: the label 'a' is given twice");

@@ -44,14 +44,14 @@ void Gpu::prepare() {
   }
 }
 
-/// It names the communicators that are driven by programs, in order of their jobs.
+/// In order of their jobs, it names the communicators that it drives, or that have composed collectives.
 void Gpu::prepare_program(const ProgramRun& run) {
-  std::vector<Rank*> driven;
+  std::vector<Rank*> named;
   for (Rank& rank : ranks_) {
-    if (plan().jobs[rank.job].by_program) driven.push_back(&rank);
+    if (plan().jobs[rank.job].by_program || plan().jobs[rank.job].composed) named.push_back(&rank);
   }
-  program_.emplace(sim_, run, driven.size());
-  for (std::size_t i = 0; i < driven.size(); ++i) driven[i]->turns = &program_->turns(i);
+  program_.emplace(sim_, run, named.size());
+  for (std::size_t i = 0; i < named.size(); ++i) named[i]->turns = &program_->turns(i);
 }
 
 // ---- Collectives: entering, activation, operations.
@@ -78,7 +78,8 @@ bool Gpu::advance(Rank& rank, TimePs t) {
     changed = true;
   }
   if (rank.position == plan().jobs[rank.job].collectives.size()) return changed;
-  if (!rank.entered && rank.turns != nullptr && rank.position == rank.turns->allowed) return changed;
+  const bool by_program = plan().jobs[rank.job].by_program;
+  if (!rank.entered && by_program && rank.position == rank.turns->allowed) return changed;
   if (!rank.entered) {
     TimePs start = plan().collectives[collective_of(rank)].start_ps;
     if (start > t) {
@@ -109,7 +110,8 @@ bool Gpu::takes_part(const Rank& rank, const LaneState& lane) const { return lan
 
 void Gpu::enter(Rank& rank, TimePs t) {
   rank.entered = true;
-  rank.launch_ps = t + plan().settings.launch_latency_ps;
+  rank.launch_ps = now(rank).composed ? t : t + plan().settings.launch_latency_ps;
+  if (now(rank).composed) ++rank.turns->composed_entered;
   sim_.wake(self_, rank.launch_ps);
   for (LaneState& lane : rank.lanes) lane.active = lane.copying = false, lane.done = 0;
   sim_.recorder.rank_entered(t, self_, collective_of(rank), rank.index);
@@ -135,6 +137,7 @@ bool Gpu::activate(Rank& rank, TimePs t) {
 }
 
 bool Gpu::finished(const Rank& rank) const {
+  if (now(rank).composed) return rank.turns->composed_ended == rank.turns->composed_entered;
   u64 total = operations(now(rank), plan().laws[now(rank).law]);
   for (const LaneState& lane : rank.lanes) {
     if (!takes_part(rank, lane)) continue;

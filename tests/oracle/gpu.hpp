@@ -74,7 +74,7 @@ class Gpu {
     u32 job = 0, index = 0;
     std::size_t position = 0;  // in Job::collectives
     bool entered = false;
-    Turns* turns = nullptr;  // given by the GPU's program; nullptr: there is always one
+    Turns* turns = nullptr;  // kept with the GPU's program, if that has to do with the job
     TimePs launch_ps = 0;    // of the collective that it has entered
     std::vector<LaneState> lanes;
   };

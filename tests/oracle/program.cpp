@@ -66,6 +66,8 @@ void ProgramModel::begin(std::size_t stream, TimePs t) {
   running.begun = true;
   running.since_ps = t;
   if (op.kind == OpKind::collective) running.target = ++turns(op.n).allowed;
+  if (op.kind == OpKind::entered) running.target = ++turns(op.n).composed_awaited;
+  if (op.kind == OpKind::finish) ++turns(op.n).composed_ended;
   if (op.kind != OpKind::compute) return;
   TimePs takes = duration(static_cast<u32>(&op - plan().ops.data()));
   compute_ps_ += takes;
@@ -78,6 +80,8 @@ bool ProgramModel::is_done(std::size_t stream, TimePs t) const {
   const Op& op = op_of(stream);
   if (op.kind == OpKind::compute) return running.until_ps <= t;
   if (op.kind == OpKind::collective) return turns_.at(op.n).finished >= running.target;
+  if (op.kind == OpKind::entered) return turns_.at(op.n).composed_entered >= running.target;
+  if (op.kind == OpKind::finish) return true;
   return streams_.at(op.stream).at >= op.n;
 }
 

@@ -7,9 +7,11 @@
 
 namespace heddle::oracle {
 
-/// How often a rank may enter a collective of one communicator, and how often it has finished one.
+/// How often a rank may enter a collective of one communicator, and how often it has finished one. Of those that are
+/// composed, how many it has entered, and how many the program has waited for and ended.
 struct Turns {
   u64 allowed = 0, finished = 0;
+  u64 composed_entered = 0, composed_awaited = 0, composed_ended = 0;
 };
 
 class ProgramModel {

@@ -57,6 +57,35 @@ TEST(OracleProgram, AComputationThenACollectiveThatIsAwaited) {
   EXPECT_EQ(outcome.end_ps, 2 * step);
 }
 
+/// The all-gather is what a composed collective is made of, which both ranks enter at kCompute.
+World composed_of_a_gather() {
+  World world = with_program({{{.kind = OpKind::entered, .n = 1}, collective(), {.kind = OpKind::finish, .n = 1}}}, 1);
+  CollectivePlan& plan = world.collectives;
+  Job whole;
+  whole.ranks = plan.jobs[0].ranks;
+  whole.composed = true;
+  whole.collectives = {1};
+  whole.groups = {{static_cast<u32>(plan.lanes.size()), 0, static_cast<u32>(plan.connections.size()), 0, 0}};
+  plan.jobs.push_back(whole);
+  Collective composed;
+  composed.job = 1;
+  composed.start_ps = kCompute;
+  composed.composed = true;
+  composed.law = static_cast<u32>(plan.laws.size());
+  plan.laws.push_back({});
+  plan.collectives.push_back(composed);
+  return world;
+}
+
+TEST(OracleProgram, AComposedCollectiveLastsAsLongAsItsStages) {
+  const Outcome outcome = simulate(composed_of_a_gather(), {});
+  ASSERT_EQ(outcome.reason, EndReason::complete);
+  EXPECT_EQ(outcome.collectives[1].first_enter_ps, kCompute);
+  EXPECT_EQ(outcome.collectives[0].last_enter_ps, kCompute) << "it has no launch of its own";
+  EXPECT_EQ(outcome.collectives[1].last_finish_ps, kCompute + gather_ps());
+  EXPECT_EQ(outcome.collectives[1].ranks_finished, 2u);
+}
+
 TEST(OracleProgram, WhatIsComputedMeanwhileIsNotExposed) {
   const TimePs half = gather_ps() / 2;
   const World world = with_program({{compute(half), wait_for(1, 1, kData)}, {collective()}}, 1);

@@ -1,5 +1,6 @@
 // [[job]]: which GPUs, which collectives.
 #include <algorithm>
+#include <bit>
 #include <map>
 
 #include "tests/property/draw.hpp"
@@ -14,6 +15,7 @@ struct JobShape {
   u32 ranks = 2, gpus_per_server = 1, first_server = 0;
   const char* placement = "contiguous";
   bool shared = false;
+  bool all_pairs = false;  // of an all-to-all: every pair has a connection, in closed form
 };
 
 /// Servers that the job's placement finds from its first one on: fragmented, half of those of each rack.
@@ -54,9 +56,25 @@ bool any_of(const Kinds& kinds, std::initializer_list<const char*> words) {
   });
 }
 
-bool has_send_recv(const Kinds& kinds) { return any_of(kinds, {"all_to_all", "gather", "scatter"}); }
+bool has_send_recv(const Kinds& kinds) { return any_of(kinds, {"all_to_all", "gather", "scatter", "send_recv"}); }
 bool has_rings(const Kinds& kinds) {
-  return any_of(kinds, {"all_reduce", "all_gather", "reduce_scatter", "broadcast", "reduce"});
+  return any_of(kinds, {"all_reduce", "all_gather", "reduce_scatter", "broadcast", "reduce", "barrier"});
+}
+
+/// Stages have communicators of their own.
+bool can_be_composed(const Kinds& kinds) {
+  return !any_of(kinds, {"broadcast", "reduce", "gather", "scatter", "send_recv", "barrier"});
+}
+
+void write_algorithm(const Shape& shape, const JobShape& job, const Kinds& kinds, bool only_all_reduce, Draw& draw,
+                     TomlText& toml) {
+  const std::string by_lanes =
+      only_all_reduce ? draw.pick({"auto", "ring", "tree"}) : draw.pick({"auto", "auto", "ring"});
+  Draw composed(shape.seed, "composed");
+  if (!can_be_composed(kinds) || job.shared || !composed.percent(30)) return toml.word("algorithm", by_lanes);
+  const bool halving = std::has_single_bit(job.ranks) && composed.percent(40);
+  toml.word("algorithm", halving ? "halving_doubling" : "hierarchical");
+  toml.number("pieces", composed.between(1, 3));
 }
 
 /// Rings and send/recv are cut and laid out by keys of their own.
@@ -71,20 +89,24 @@ void write_job_options(Draw& draw, const Shape& shape, const JobShape& job, cons
   toml.number("slots", slots);
   const bool tight = slots == 1 && has_rings(kinds) && draw.percent(60);  // so that some rings stall
   if (has_rings(kinds)) {
-    const bool only_all_reduce =
-        !any_of(kinds, {"all_gather", "reduce_scatter", "broadcast", "reduce", "all_to_all", "gather", "scatter"});
-    if (!has_send_recv(kinds))
-      toml.word("algorithm",
-                only_all_reduce ? draw.pick({"auto", "ring", "tree"}) : draw.pick({"auto", "auto", "ring"}));
+    const bool only_all_reduce = !any_of(
+        kinds, {"all_gather", "reduce_scatter", "broadcast", "reduce", "all_to_all", "gather", "scatter", "send_recv"});
+    if (!has_send_recv(kinds)) write_algorithm(shape, job, kinds, only_all_reduce, draw, toml);
     toml.number("channels", draw.below(4));
     toml.bytes("slice", multiple_of_16(shape.mtu_bytes * draw.pick<u64>({1, 2, 4, 8}) + draw.below(3) * 16));
-    if (any_of(kinds, {"all_reduce", "all_gather", "reduce_scatter"})) {
+    if (any_of(kinds, {"all_reduce", "all_gather", "reduce_scatter", "barrier"})) {
       // With one slot and two slices a ring's ranks may all wait for each other: the run stalls.
       toml.number("slices_per_chunk", slots == 1 && draw.percent(80) ? 2 : draw.between(1, 2));
       toml.bytes("min_slice", draw.pick<u64>({0, 1024, 32'768}));
     }
   }
   if (has_send_recv(kinds)) {
+    Draw composed(shape.seed, "a composed all-to-all");
+    const bool allowed = !has_rings(kinds) && can_be_composed(kinds) && !job.shared && !job.all_pairs;
+    if (allowed && composed.percent(25)) {
+      toml.word("algorithm", "hierarchical");
+      toml.number("pieces", composed.between(1, 2));
+    }
     toml.number("p2p_channels", draw.between(1, 2));
     toml.bytes("p2p_slice", multiple_of_16(shape.mtu_bytes * draw.pick<u64>({1, 2, 4}) + draw.below(3) * 16));
     toml.number("p2p_window", draw.below(4));
@@ -113,7 +135,7 @@ Kinds draw_kinds(Draw& draw, Pattern pattern) {
         kind = "all_to_all";
         break;
       case Pattern::rooted:
-        kind = draw.pick({"gather", "scatter", "broadcast", "reduce"});
+        kind = draw.pick({"gather", "scatter", "broadcast", "reduce", "send_recv", "barrier"});
         break;
       case Pattern::mixed:
         kind = draw.pick({"all_reduce", "all_gather", "broadcast", "reduce", "all_to_all", "gather", "scatter"});
@@ -131,7 +153,9 @@ void write_job(Draw& draw, const Shape& shape, const JobShape& job, Pattern patt
     toml.section("[[job.collective]]");
     toml.word("kind", kind);
     const u64 most = std::max<u64>(u64{packets} * shape.mtu_bytes / (2 * job.ranks * kinds.size()), 16);
-    toml.raw("sizes", "[\"" + std::to_string(draw.percent(20) ? draw.between(1, 64) : draw.between(1, most)) + " B\"]");
+    if (kind != "barrier")
+      toml.raw("sizes",
+               "[\"" + std::to_string(draw.percent(20) ? draw.between(1, 64) : draw.between(1, most)) + " B\"]");
     if (draw.percent(30)) toml.number("repeat", 2);
     if (draw.percent(30)) toml.time_ps("start", draw.below(20'000'000));
   }
@@ -161,6 +185,7 @@ void write_jobs(Draw& draw, const Shape& shape, u32 packets, TomlText& toml) {
 
 Hosts write_own_jobs(Draw& draw, const Shape& shape, u32 packets, TomlText& toml) {
   JobShape job;
+  job.all_pairs = true;
   job.gpus_per_server = draw.pick<u32>({1, 1, 2, 4});
   while (job.gpus_per_server * 2 > shape.endpoints) job.gpus_per_server /= 2;
   const u32 least = job.gpus_per_server == 1 ? 2 : 1, most = 16 / job.gpus_per_server;

@@ -79,8 +79,9 @@ void write_training(Draw& draw, const Shape& shape, bool shared, u32 packets, To
   toml.number("virtual_stages", chunks);
   toml.number("micro_batches", chunks > 1 ? p.pipeline * draw.between(1, 2) : draw.between(1, 4));
   toml.number("micro_batch_size", draw.between(1, 2));
-  toml.word("data_parallel", draw.pick({"fsdp", "fsdp", "all_reduce"}));
-  toml.number("prefetch_layers", draw.below(3));
+  const std::string data_parallel = draw.pick({"fsdp", "fsdp", "all_reduce"});
+  toml.word("data_parallel", data_parallel);
+  if (data_parallel == "fsdp") toml.number("prefetch_layers", draw.below(3));
   toml.number("parameter_bytes", draw.pick<u64>({1, 2, 4}));
   toml.number("gradient_bytes", draw.pick<u64>({2, 4}));
   if (draw.percent(70)) {

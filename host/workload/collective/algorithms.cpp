@@ -6,9 +6,16 @@ namespace heddle {
 namespace {
 
 using enum CollectiveKind;
-constexpr CollectiveKind kRings[] = {all_reduce, all_gather, reduce_scatter}, kTrees[] = {all_reduce},
+constexpr CollectiveKind kRings[] = {all_reduce, all_gather, reduce_scatter, barrier}, kTrees[] = {all_reduce, barrier},
                          kBroadcast[] = {broadcast}, kReduce[] = {reduce}, kAllToAll[] = {all_to_all},
-                         kGather[] = {gather}, kScatter[] = {scatter, send};
+                         kGather[] = {gather}, kScatter[] = {scatter, send}, kSendRecv[] = {send_recv},
+                         kHierarchical[] = {all_reduce, all_gather, reduce_scatter, all_to_all},
+                         kHalvingDoubling[] = {all_reduce, all_gather, reduce_scatter};
+
+// A composed collective has no lanes: its stages have.
+void add_no_lanes(const JobDraft&) {}
+SliceCut cut_nothing(const CutInput&) { return {}; }
+void count_nothing(const JobOptions&, u64, bool, WorkloadCounts&) {}
 
 constexpr std::array kLayouts = {
     Layout{Algorithm::ring, kRings, add_ring_lanes, cut_rings, count_rings},
@@ -18,6 +25,10 @@ constexpr std::array kLayouts = {
     Layout{Algorithm::p2p, kAllToAll, add_all_to_all_lanes, cut_point_to_point, count_all_to_all},
     Layout{Algorithm::p2p, kGather, add_gather_lanes, cut_point_to_point, count_rooted},
     Layout{Algorithm::p2p, kScatter, add_scatter_lanes, cut_point_to_point, count_rooted},
+    Layout{Algorithm::p2p, kSendRecv, add_send_recv_lanes, cut_point_to_point, count_send_recv},
+    Layout{Algorithm::hierarchical, kHierarchical, add_no_lanes, cut_nothing, count_nothing, hierarchical_stages},
+    Layout{Algorithm::halving_doubling, kHalvingDoubling, add_no_lanes, cut_nothing, count_nothing,
+           halving_doubling_stages},
 };
 
 }  // namespace

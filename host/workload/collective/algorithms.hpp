@@ -1,10 +1,12 @@
-// The algorithms of collectives. A new one is a file with two or three functions and a row of kLayouts.
+// The algorithms of collectives. A new one is a file with two or three functions (one that is composed of others: with
+// one) and a row of kLayouts.
 #pragma once
 
 #include <span>
 
 #include "host/workload/collective/draft.hpp"
 #include "host/workload/collective/slice_law.hpp"
+#include "host/workload/collective/stages.hpp"
 #include "host/workload/counts.hpp"
 
 namespace heddle {
@@ -18,7 +20,7 @@ struct CutInput {
   const JobOptions& options;
 };
 
-/// Connections and lanes that serve some kinds of collective by one algorithm.
+/// How some kinds of collective are done by one algorithm: by connections and lanes, or stage by stage.
 struct Layout {
   Algorithm algorithm;
   std::span<const CollectiveKind> kinds;
@@ -28,6 +30,8 @@ struct Layout {
   SliceCut (*cut)(const CutInput& input);
   /// Adds what add_lanes will make. in_tables: false for an all-to-all in closed form.
   void (*count)(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
+  /// Composed of other collectives, these; nullptr: it is not, and the functions above are what there is.
+  std::vector<Stage> (*stages)(const Composition& of) = nullptr;
 };
 
 /// In the order in which a job's groups stand.
@@ -55,10 +59,12 @@ void count_trees(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCo
 // point_to_point.cpp: send/recv between pairs.
 void add_all_to_all_lanes(const JobDraft& draft);
 void add_gather_lanes(const JobDraft& draft);
+void add_send_recv_lanes(const JobDraft& draft);
 void add_scatter_lanes(const JobDraft& draft);
 SliceCut cut_point_to_point(const CutInput& input);
 void count_all_to_all(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
 void count_rooted(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
+void count_send_recv(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
 /// What a rank sends to another one by send/recv.
 u64 peer_bytes(CollectiveKind kind, u64 bytes, u64 ranks);
 /// An all-to-all without tables; the job's connections are numbered from `first_connection` on.

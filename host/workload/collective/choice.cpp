@@ -46,6 +46,15 @@ void check_kind(const JobOptions& options, u32 job, CollectiveKind kind) {
                   job, options.algorithm, collective_name(kind), others));
 }
 
+/// Their programs are made for the collectives of a list.
+void check_composed(const JobOptions& options, u32 job) {
+  if (!options.training.present() && !options.trace.present()) return;
+  throw ConfigError(
+      fmt::format("job[{}].algorithm = \"{}\": only collectives of [[job.collective]] can be composed of stages, not "
+                  "those of training jobs and traces; choose auto, ring or tree",
+                  job, options.algorithm));
+}
+
 /// It has no LL128, so what asks for that takes simple, as in NCCL.
 Choice choose_send_recv(const JobOptions& options, CollectiveKind kind, u64 bytes, u64 ranks) {
   const bool small = peer_bytes(kind, bytes, ranks) <= kMostLlPeerBytes;
@@ -67,6 +76,14 @@ CollectiveKind kind_of(const std::string& word, u32 job) {
   throw ConfigError(fmt::format("job[{}].collective.kind: \"{}\" is unknown; choose one of {}", job, word, known));
 }
 
+const Layout* composed_layout(const JobOptions& options, CollectiveKind kind) {
+  for (const Layout& layout : layouts()) {
+    if (layout.stages != nullptr && options.algorithm == algorithm_name(layout.algorithm) && serves(layout, kind))
+      return &layout;
+  }
+  return nullptr;
+}
+
 TunerInput tuner_input(const World& world, u32 ranks, u32 gpus_per_server, u32 channels) {
   TunerInput input;
   input.ranks = ranks;
@@ -82,7 +99,9 @@ void check_algorithm(const JobOptions& options, u32 job, std::span<const Collect
   if (options.algorithm == "auto") return;
   bool any = false;
   for (const CollectiveCall& call : calls) {
-    if (by_send_recv(call.kind)) continue;
+    const bool composed = composed_layout(options, call.kind) != nullptr;
+    if (composed) check_composed(options, job);
+    if (by_send_recv(call.kind) && !composed) continue;
     check_kind(options, job, call.kind);
     any = true;
   }
@@ -94,6 +113,8 @@ void check_algorithm(const JobOptions& options, u32 job, std::span<const Collect
 }
 
 Choice choose(const JobOptions& options, CollectiveKind kind, u64 bytes, TunerInput input) {
+  if (const Layout* composed = composed_layout(options, kind))
+    return {static_cast<u32>(composed - layouts().data()), Protocol::simple};
   if (by_send_recv(kind)) return choose_send_recv(options, kind, bytes, input.ranks);
   input.kind = kind;
   input.bytes = bytes;

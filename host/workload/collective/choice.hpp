@@ -17,6 +17,9 @@ struct Choice {
 /// The kind that a configuration calls `word`. Throws ConfigError.
 CollectiveKind kind_of(const std::string& word, u32 job);
 
+/// The composed layout that a job asks for, if it does so for this kind; otherwise nullptr.
+const Layout* composed_layout(const JobOptions& options, CollectiveKind kind);
+
 /// What the tuner knows of a job's GPUs.
 TunerInput tuner_input(const World& world, u32 ranks, u32 gpus_per_server, u32 channels);
 

@@ -81,12 +81,27 @@ void add_all_to_all_lanes(const JobDraft& draft) {
   }
 }
 
+/// Every rank sends to the next one and receives from the one before.
+void add_send_recv_lanes(const JobDraft& draft) {
+  const u32 n = draft.ranks(), channels = draft.options.p2p_channels;
+  const u32 first = static_cast<u32>(draft.world.collectives.connections.size());
+  for (u32 rank = 0; rank < n; ++rank) {
+    for (u32 c = 0; c < channels; ++c) draft.add_connection(rank, (rank + 1) % n, c);
+  }
+  for (const u32 rank : draft.ranks_by_gpu()) {
+    for (const bool sends : {true, false}) {
+      const u32 sender = sends ? rank : (rank + n - 1) % n;
+      for (u32 c = 0; c < channels; ++c) add_lane(draft, rank, first + sender * channels + c, sends, c);
+    }
+  }
+}
+
 void add_gather_lanes(const JobDraft& draft) { add_rooted_lanes(draft, false); }
 void add_scatter_lanes(const JobDraft& draft) { add_rooted_lanes(draft, true); }
 
-/// nccl-tests' size covers all ranks' parts; of a send it is what is sent.
+/// nccl-tests' size covers all ranks' parts; of a send it is what each sends.
 u64 peer_bytes(CollectiveKind kind, u64 bytes, u64 ranks) {
-  return kind == CollectiveKind::send ? bytes : (bytes + ranks - 1) / ranks;
+  return kind == CollectiveKind::send || kind == CollectiveKind::send_recv ? bytes : (bytes + ranks - 1) / ranks;
 }
 
 void set_all_pairs(const JobDraft& draft, u64 first_connection) {
@@ -122,6 +137,13 @@ void count_all_to_all(const JobOptions& options, u64 gpus, bool in_tables, Workl
   const u64 others_inside = options.gpus_per_server - 1;
   count_pairs(options, gpus * (gpus - 1), gpus * others_inside, in_tables, counts);
   counts.nvlinks += gpus * others_inside;
+}
+
+/// Of a server of several, the last GPU sends to another one.
+void count_send_recv(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts) {
+  const u64 server = options.gpus_per_server, between = gpus == server ? 0 : gpus / server;
+  count_pairs(options, gpus, gpus - between, in_tables, counts);
+  counts.nvlinks += 2 * (gpus - between);
 }
 
 void count_rooted(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts) {

@@ -29,6 +29,7 @@ Collective collective_of(const Planned& p, const Sequence& sequence, const Seque
   collective.slices_full = cut.slices_full;
   collective.slices_tail = cut.slices_tail;
   collective.slots = cut.slots;
+  collective.composed = layout.stages != nullptr;
   collective.group = static_cast<u32>(std::ranges::find(plan.layouts, p.choice.layout) - plan.layouts.begin());
   collective.algorithm = layout.algorithm;
   collective.protocol = p.choice.protocol;
@@ -71,7 +72,8 @@ void check_count(u64 collectives, u32 job) {
 }  // namespace
 
 bool SequencePlan::only_all_to_all() const {
-  return std::ranges::all_of(collectives, [](const Collective& c) { return c.kind == CollectiveKind::all_to_all; });
+  return std::ranges::all_of(collectives,
+                             [](const Collective& c) { return c.kind == CollectiveKind::all_to_all && !c.composed; });
 }
 
 SequencePlan plan_sequence(const Sequence& sequence, u32 job, World& world) {

@@ -176,7 +176,7 @@ inline const std::array kTrainingParameters = {
                                .help = "fsdp: a layer's parameters are asked for when the computing comes to the layer "
                                        "so many before it",
                                .source = "PyTorch FSDP: 1",
-                               .only_with = kOnlyTraining},
+                               .only_with = "data_parallel=fsdp"},
     Parameter<TrainingOptions>{.key = "parameter_bytes",
                                .field = &TrainingOptions::parameter_bytes,
                                .min = 1,

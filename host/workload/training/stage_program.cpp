@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <map>
 
 #include "host/error.hpp"
 #include "host/workload/training/schedule.hpp"
@@ -75,7 +76,7 @@ class StageWriter {
       if (received_[i]) out_.await(*received_[i]);
       passes_[i].forward ? forward(passes_[i]) : backward(passes_[i]);
     }
-    for (const Mark& last : reduced_) out_.await(last);
+    for (const auto& [stream, last] : reduced_) out_.await(last);
     return std::move(out_);
   }
 
@@ -174,7 +175,8 @@ class StageWriter {
   void reduce(const Pass& pass, u32 unit) {
     if (!is_last(pass)) return;
     const auto kind = p_.options.data_parallel == "fsdp" ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce;
-    reduced_ = exchange(kind, units_[unit], p_.options.gradient_bytes, out_.computed());
+    for (const Mark& done : exchange(kind, units_[unit], p_.options.gradient_bytes, out_.computed()))
+      reduced_[done.stream] = done;
   }
 
   /// Of all data-parallel ranks; returns when it is done.
@@ -196,7 +198,7 @@ class StageWriter {
   std::vector<u32> first_unit_;                // [chunk]
   std::vector<std::vector<Mark>> gathered_;    // [unit]
   u32 asked_ = 0;                              // units whose parameters were asked for
-  std::vector<Mark> reduced_;                  // the last gradients
+  std::map<u16, Mark> reduced_;                // by stream, the last gradients
   std::vector<std::optional<Mark>> received_;  // [pass] from another stage
 };
 

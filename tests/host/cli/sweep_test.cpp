@@ -95,6 +95,15 @@ TEST_F(Cli, SweepTakesInputsByWhatIsInThem) {
                  "it is a pipe");
 }
 
+TEST_F(Cli, SweepTakesTraces) {
+  write("two.goal", "num_ranks 2\nrank 0 {\nsend 64b to 1 tag 1\n}\nrank 1 {\nrecv 64b from 0 tag 1\n}\n");
+  write("trace.toml",
+        "[topology]\nkind = \"star\"\nhosts = 8\n[[job]]\ngpus = 2\ngpus_per_server = 1\n[job.trace]\n"
+        "format = \"goal\"\nfile = \"two.goal\"\n");
+  ASSERT_EQ(heddle("sweep trace.toml --axis simulation.seed=1,2 -o traces").exit_code, 0);
+  EXPECT_EQ(heddle("run -q traces/0.toml").exit_code, 0);
+}
+
 TEST_F(Cli, SweepIsWrittenWholeOrNotAtAll) {
   fs::create_directories(folder_ / "deep");
   const std::string full = "ulimit -f 2; ";  // blocks of 512 B: a configuration is longer

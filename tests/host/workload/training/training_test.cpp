@@ -171,6 +171,27 @@ TEST(Training, CollectivesOfAnIteration) {
   EXPECT_EQ(calls(ddp, Group::data, all_reduce), 2u * 10);
 }
 
+/// Of the program of a GPU: how many operations of each stream the first one waits for.
+std::vector<u32> awaited(const World& world, const Program& program) {
+  std::vector<u32> most(program.streams, 0);
+  const OpStream& computing = world.programs.streams[program.first_stream];
+  for (u32 i = 0; i < computing.ops; ++i) {
+    const Op& op = world.programs.ops[computing.first_op + i];
+    if (op.kind == OpKind::wait) most[op.stream] = std::max(most[op.stream], op.n);
+  }
+  return most;
+}
+
+/// Otherwise an iteration would last longer than what its groups are charged for.
+TEST(Training, WhatIsStillOnItsWayAtTheEndIsWaitedFor) {
+  const World world = world_of(std::string(kSmall) + "experts = 8\nexperts_per_token = 2\nexpert_parallel = 4\n");
+  const Program& program = world.programs.programs[0];
+  const std::vector<u32> most = awaited(world, program);
+  ASSERT_EQ(program.streams, 4u) << "computing; data, expert, and data-parallel experts";
+  for (u32 s = 1; s < program.streams; ++s)
+    EXPECT_EQ(most[s], world.programs.streams[program.first_stream + s].ops) << "stream " << s;
+}
+
 void expect_refused(const std::string& training, const std::string& why) {
   try {
     world_of(training);
