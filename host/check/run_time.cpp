@@ -8,6 +8,7 @@
 #include <exception>
 
 #include "host/build.hpp"
+#include "host/check/computing.hpp"
 #include "host/config/units.hpp"
 #include "host/controller/settings.hpp"
 #include "io/results/writer.hpp"
@@ -131,6 +132,10 @@ void expect_simulated(const World& world, const LinkLoads& loads, bool sends_aga
     const double paced_ps = collectives_ps(world, c);
     if (paced_ps > 0) time.simulated = c.end.now_ps < pace_ps(world) ? Sure::at_least : Sure::about;
     simulated = std::max(simulated, paced_ps);
+  }
+  if (const TimePs computing_ps = computing_end_ps(world); computing_ps != 0) {
+    simulated = std::max(simulated, static_cast<double>(computing_ps));
+    time.simulated = Sure::at_least;  // what of the network is hidden behind it is not known
   }
   if (sends_again && time.simulated == Sure::about) time.simulated = Sure::at_least;
   time.simulated_ps = static_cast<TimePs>(std::min(simulated, 4e18));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "host/check/computing.hpp"
 #include "host/config/units.hpp"
 #include "io/results/bandwidth.hpp"
 #include "io/results/iterations.hpp"
@@ -15,63 +16,30 @@ namespace {
 
 std::string time_text(TimePs t) { return human_quantity(static_cast<double>(t), Quantity::time_ps); }
 
-/// Without jitter and slow GPUs.
-TimePs compute_ps(const ProgramPlan& plan, const Program& program) {
-  TimePs sum = 0;
-  for (u32 s = program.first_stream; s < program.first_stream + program.streams; ++s) {
-    const OpStream& stream = plan.streams[s];
-    for (u32 i = stream.first_op; i < stream.first_op + stream.ops; ++i) sum += plan.ops[i].ps;
-  }
-  return sum;
-}
-
-/// Of the GPUs of one task.
-struct Computing {
-  TimePs least_ps = kNever, most_ps = 0;
-  u32 gpus = 0;
-};
-
-Computing computing_of(const World& world, u32 task) {
-  const ProgramPlan& plan = world.programs;
-  std::map<u32, TimePs> of_program;
-  Computing computing;
-  for (const ProgramRun& run : plan.runs) {
-    if (run.task != task) continue;
-    const auto [found, is_new] = of_program.try_emplace(run.program, 0);
-    if (is_new) found->second = compute_ps(plan, plan.programs[run.program]);
-    computing.least_ps = std::min(computing.least_ps, found->second);
-    computing.most_ps = std::max(computing.most_ps, found->second);
-    ++computing.gpus;
-  }
-  return computing;
-}
-
 /// Collectives of an iteration by group, kind and size: of one communicator, and how many there are alike.
 std::string calls_text(const World& world, u32 task) {
   const CollectivePlan& plan = world.collectives;
   const u32 iterations = world.programs.tasks[task].iterations;
   struct Calls {
     u64 communicators = 0, in_iteration = 0;
-    u32 in_server = 1;
   };
-  std::map<std::tuple<Group, CollectiveKind, u64, u64>, Calls> all;  // ..., bytes, ranks
+  std::map<std::tuple<Group, CollectiveKind, u64, u64, u32>, Calls> all;  // ..., bytes, ranks, ranks in a server
   for (const Job& job : plan.jobs) {
     if (!job.by_program || job.number != world.programs.tasks[task].job) continue;
     std::map<std::pair<CollectiveKind, u64>, u64> own;
     for (const u32 id : job.collectives) ++own[{plan.collectives[id].kind, plan.collectives[id].bytes}];
     for (const auto& [what, count] : own) {
-      Calls& calls = all[{job.group, what.first, what.second, job.ranks.size()}];
+      Calls& calls = all[{job.group, what.first, what.second, job.ranks.size(), job.gpus_per_server}];
       ++calls.communicators;
       calls.in_iteration = std::max<u64>(calls.in_iteration, count / iterations);
-      calls.in_server = job.gpus_per_server;
     }
   }
   TextTable table(2);
   table.row({"group", "collective", "size", "ranks", "in a server", "communicators", "each, an iteration"});
   for (const auto& [key, calls] : all) {
-    const auto& [group, kind, bytes, ranks] = key;
+    const auto& [group, kind, bytes, ranks, in_server] = key;
     table.row({std::string(group_name(group)), std::string(collective_name(kind)), size_text(bytes),
-               std::to_string(ranks), std::to_string(calls.in_server), std::to_string(calls.communicators),
+               std::to_string(ranks), std::to_string(in_server), std::to_string(calls.communicators),
                std::to_string(calls.in_iteration)});
   }
   return table.text();

@@ -101,18 +101,19 @@ bool applies(const Section& section, const BoundParameter& parameter) {
   const auto listed = [&](std::string_view value) {
     return words.find(fmt::format("|{}|", value)) != std::string::npos;
   };
-  for (const BoundParameter& other : section.parameters) {
-    if (other.key != key) continue;
-    const bool* const* flag = std::get_if<bool*>(&other.target);
-    return listed(flag != nullptr ? (**flag ? "true" : "false") : *std::get<std::string*>(other.target));
-  }
   bool known = false, any = false;  // a job has several collectives
   for (const auto& [fact, value] : section.facts) {
     if (fact != key) continue;
     known = true;
     any = any || listed(value);
   }
-  return any || !known;
+  if (known) return any;
+  for (const BoundParameter& other : section.parameters) {
+    if (other.key != key) continue;
+    const bool* const* flag = std::get_if<bool*>(&other.target);
+    return listed(flag != nullptr ? (**flag ? "true" : "false") : *std::get<std::string*>(other.target));
+  }
+  return true;
 }
 
 }  // namespace heddle

@@ -133,6 +133,7 @@ void add_job_sections(SectionList& list, std::vector<JobOptions>& jobs) {
     for (const std::string_view kind : kinds_of(jobs[j].trace)) list.fact("collective.kind", std::string(kind));
     list.add(path + ".training", "[job.training]", "a model that the job trains, instead of [[job.collective]]")
         .with(jobs[j].training, kTrainingParameters);
+    for (const auto& [key, value] : facts_of(jobs[j].training)) list.fact(key, value);
     list.add(path + ".trace", "[job.trace]", "what ranks do, from a file, instead of [[job.collective]]")
         .with(jobs[j].trace, kTraceParameters);
     for (size_t c = 0; c < jobs[j].collectives.size(); ++c) {

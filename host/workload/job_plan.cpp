@@ -41,6 +41,7 @@ Communicators plain_communicators(const JobOptions& options, u32 job, const std:
       sequence.calls.push_back({kind, bytes, step.start_ps, step.repeat});
     }
   }
+  check_algorithm_of_list(options, job, sequence.calls);
   Communicators communicators{{std::move(sequence)}, {{.ranks = gpus}}};
   compose(options, job, communicators, programs);
   return communicators;
@@ -59,6 +60,7 @@ PlannedJob plan_job(const JobOptions& options, u32 job, const std::vector<Endpoi
   plan.communicators = options.training.present() ? add_training(options, job, gpus, world.programs)
                        : options.trace.present()  ? add_trace(options, job, gpus, *options.replayed, world.programs)
                                                   : plain_communicators(options, job, gpus, world.programs);
+  if (options.collectives.empty()) check_algorithm_of_programs(options, job, plan.communicators);
   for (const Sequence& sequence : plan.communicators.sequences)
     plan.sequences.push_back(plan_sequence(sequence, job, world));
   return plan;

@@ -49,7 +49,7 @@ void write_model(Draw& draw, const Shape& shape, const Parallel& p, u32 layers, 
   const u64 experts = p.expert * draw.between(1, 2);
   toml.number("experts", experts);
   toml.number("experts_per_token", draw.between(1, experts));
-  toml.number("sequence_length", draw.between(1, 64));
+  toml.number("sequence_length", (draw.between(1, 64) + p.context - 1) / p.context * p.context);
 }
 
 }  // namespace
@@ -76,6 +76,8 @@ void write_training(Draw& draw, const Shape& shape, bool shared, u32 packets, To
   toml.number("context_parallel", p.context);
   toml.number("pipeline_parallel", p.pipeline);
   toml.number("expert_parallel", p.expert);
+  if (p.tensor * p.context % server == 0 && Draw(shape.seed, "rank_order").percent(50))
+    toml.word("rank_order", "tp-cp-dp-pp");
   toml.number("virtual_stages", chunks);
   toml.number("micro_batches", chunks > 1 ? p.pipeline * draw.between(1, 2) : draw.between(1, 4));
   toml.number("micro_batch_size", draw.between(1, 2));

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 #include "host/error.hpp"
 #include "io/results/bandwidth.hpp"
@@ -27,12 +29,17 @@ u32 layout_of(CollectiveKind kind, Algorithm algorithm) {
   return i;
 }
 
+bool has_algorithm(CollectiveKind kind, const std::string& name) {
+  return std::ranges::any_of(
+      layouts(), [&](const Layout& layout) { return name == algorithm_name(layout.algorithm) && serves(layout, kind); });
+}
+
 bool by_send_recv(CollectiveKind kind) {
   return std::ranges::any_of(
       layouts(), [&](const Layout& layout) { return layout.algorithm == Algorithm::p2p && serves(layout, kind); });
 }
 
-/// What a job asks for goes for all of its collectives that have algorithms.
+/// What a list of collectives asks for goes for all of its kinds that have algorithms.
 void check_kind(const JobOptions& options, u32 job, CollectiveKind kind) {
   std::string others;
   for (const Layout& layout : layouts()) {
@@ -46,9 +53,8 @@ void check_kind(const JobOptions& options, u32 job, CollectiveKind kind) {
                   job, options.algorithm, collective_name(kind), others));
 }
 
-/// Their programs are made for the collectives of a list.
+/// Programs of composed collectives are made for those of a list.
 void check_composed(const JobOptions& options, u32 job) {
-  if (!options.training.present() && !options.trace.present()) return;
   throw ConfigError(
       fmt::format("job[{}].algorithm = \"{}\": only collectives of [[job.collective]] can be composed of stages, not "
                   "those of training jobs and traces; choose auto, ring or tree",
@@ -95,21 +101,35 @@ TunerInput tuner_input(const World& world, u32 ranks, u32 gpus_per_server, u32 c
   return input;
 }
 
-void check_algorithm(const JobOptions& options, u32 job, std::span<const CollectiveCall> calls) {
+void check_algorithm_of_list(const JobOptions& options, u32 job, std::span<const CollectiveCall> calls) {
   if (options.algorithm == "auto") return;
   bool any = false;
   for (const CollectiveCall& call : calls) {
-    const bool composed = composed_layout(options, call.kind) != nullptr;
-    if (composed) check_composed(options, job);
-    if (by_send_recv(call.kind) && !composed) continue;
+    if (by_send_recv(call.kind) && composed_layout(options, call.kind) == nullptr) continue;
     check_kind(options, job, call.kind);
     any = true;
   }
-  if (any || options.training.present()) return;
+  if (any) return;
   throw ConfigError(
       fmt::format("job[{}].algorithm = \"{}\": {} travels by send/recv, which has no algorithms; leave it "
                   "at auto",
                   job, options.algorithm, collective_name(calls[0].kind)));
+}
+
+void check_algorithm_of_programs(const JobOptions& options, u32 job, const Communicators& communicators) {
+  if (options.algorithm == "auto") return;
+  std::set<std::string> kinds;
+  for (const Sequence& sequence : communicators.sequences) {
+    for (const CollectiveCall& call : sequence.calls) {
+      if (composed_layout(options, call.kind) != nullptr) check_composed(options, job);
+      if (has_algorithm(call.kind, options.algorithm)) return;
+      kinds.emplace(collective_name(call.kind));
+    }
+  }
+  std::string words;
+  for (const std::string& kind : kinds) words += (words.empty() ? "" : ", ") + kind;
+  throw ConfigError(fmt::format("job[{}].algorithm = \"{}\": none of the job's collectives has it ({}); leave it at auto",
+                                job, options.algorithm, words));
 }
 
 Choice choose(const JobOptions& options, CollectiveKind kind, u64 bytes, TunerInput input) {
@@ -119,9 +139,9 @@ Choice choose(const JobOptions& options, CollectiveKind kind, u64 bytes, TunerIn
   input.kind = kind;
   input.bytes = bytes;
   std::vector<Estimate> possible = estimates(input);
+  const std::string algorithm = has_algorithm(kind, options.algorithm) ? options.algorithm : "auto";
   std::erase_if(possible, [&](const Estimate& e) {
-    return !allows(options.algorithm, algorithm_name(e.algorithm)) ||
-           !allows(options.protocol, protocol_name(e.protocol));
+    return !allows(algorithm, algorithm_name(e.algorithm)) || !allows(options.protocol, protocol_name(e.protocol));
   });
   const auto best = std::ranges::min_element(possible, {}, &Estimate::time_us);
   return {layout_of(kind, best->algorithm), best->protocol};

@@ -52,10 +52,9 @@ void check_slices(const SequencePlan& plan, const JobOptions& options, u32 job, 
     const Layout& layout = layouts()[plan.layouts[g]];
     const bool send_recv = layout.algorithm == Algorithm::p2p;
     throw ConfigError(fmt::format(
-        "job[{0}].collective: all its sizes and repetitions by {4} are {1} slices on every connection, and slices are "
-        "numbered up to {2} in a job, as slots and QPs follow from the numbers; use a larger job[{0}].{3} (now {5} B; "
-        "of the simple protocol), a smaller repeat, or several jobs with share_gpus = true that start one after the "
-        "other",
+        "job[{0}]: all that one communicator does by {4} is {1} slices on every connection, and slices are numbered up to "
+        "{2}, as slots and QPs follow from the numbers; use a larger job[{0}].{3} (now {5} B; of the simple protocol), "
+        "a smaller repeat or fewer iterations, or several jobs with share_gpus = true that start one after the other",
         job, slices, kMaxSlices, send_recv ? "p2p_slice" : "slice", algorithm_name(layout.algorithm),
         send_recv ? options.p2p_slice_bytes : options.slice_bytes));
   }
@@ -64,8 +63,8 @@ void check_slices(const SequencePlan& plan, const JobOptions& options, u32 job, 
 void check_count(u64 collectives, u32 job) {
   if (collectives <= kMaxCollectives) return;
   throw ConfigError(
-      fmt::format("job[{}].collective: with it there are more than {} collectives; use fewer sizes "
-                  "or a smaller repeat (of a training job: fewer iterations or micro_batches)",
+      fmt::format("job[{}]: with it there are more than {} collectives; use fewer sizes or a smaller repeat (of a training "
+                  "job or trace: fewer iterations, micro_batches, layers)",
                   job, kMaxCollectives));
 }
 
@@ -79,7 +78,6 @@ bool SequencePlan::only_all_to_all() const {
 SequencePlan plan_sequence(const Sequence& sequence, u32 job, World& world) {
   const JobOptions& options = sequence.options;
   const TunerInput tuner = tuner_input(world, options.gpus, options.gpus_per_server, channels_of(options));
-  check_algorithm(options, job, sequence.calls);
   std::vector<Planned> planned;
   SequencePlan plan;
   u64 count = 0;

@@ -15,8 +15,8 @@ constexpr u32 kSteps = 8, kStepsOfRingSlice = 2;
 u32 slices_u32(u64 slices, u64 slice_bytes) {
   if (slices > kMaxSlices) {
     throw ConfigError(
-        fmt::format("job.collective.sizes: {} slices of {} B on one connection cannot be counted in 31 "
-                    "bits; take larger slices (protocol = \"simple\") or a smaller size",
+        fmt::format("job: {} slices of {} B of one collective on one connection cannot be counted in "
+                    "31 bits; take larger slices (protocol = \"simple\") or a smaller size",
                     slices, slice_bytes));
   }
   return static_cast<u32>(slices);

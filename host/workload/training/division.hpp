@@ -1,4 +1,4 @@
-// How a training job divides its ranks: tensor, then context, pipeline and data-parallel neighbours.
+// How a training job divides its ranks among its parallel groups.
 #pragma once
 
 #include <vector>
@@ -12,18 +12,22 @@ struct RankPlace {
   u32 tensor = 0, context = 0, stage = 0, data = 0;
 };
 
-/// Sizes of the dimensions; rank = tensor + tensors * (context + contexts * (stage + stages * data)).
+/// Sizes of the dimensions; rank = tensor + tensors * (context + contexts * (stage + stages * data)), or stage and data
+/// the other way round.
 struct Division {
   u32 tensors = 1, contexts = 1, stages = 1, datas = 1;
-  u32 experts = 1;  // data-parallel neighbours that divide the experts
+  u32 experts = 1;           // data-parallel neighbours that divide the experts
+  bool stages_last = false;  // replicas of a stage are neighbours
 
   u32 ranks() const { return tensors * contexts * stages * datas; }
   u32 rank_of(const RankPlace& p) const {
-    return p.tensor + tensors * (p.context + contexts * (p.stage + stages * p.data));
+    const u32 outer = stages_last ? p.data + datas * p.stage : p.stage + stages * p.data;
+    return p.tensor + tensors * (p.context + contexts * outer);
   }
   RankPlace place_of(u32 rank) const {
-    return {rank % tensors, rank / tensors % contexts, rank / (tensors * contexts) % stages,
-            rank / (tensors * contexts * stages)};
+    const u32 outer = rank / (tensors * contexts);
+    return {rank % tensors, rank / tensors % contexts, stages_last ? outer / datas : outer % stages,
+            stages_last ? outer % datas : outer / stages};
   }
 };
 

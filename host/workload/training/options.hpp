@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kernels/base/parameter.hpp"
@@ -21,6 +22,7 @@ struct TrainingOptions {
   u32 sequence_length = 8192;
   // how it is divided
   u32 tensor_parallel = 1, context_parallel = 1, pipeline_parallel = 1, expert_parallel = 1;
+  std::string rank_order = "tp-cp-pp-dp";
   u32 virtual_stages = 1;
   u32 micro_batches = 1, micro_batch_size = 1;
   std::string data_parallel = "fsdp";
@@ -46,6 +48,12 @@ inline std::vector<std::string_view> kinds_of(const TrainingOptions& o) {
   if (o.pipeline_parallel > 1) kinds.push_back("send");
   if (o.expert_parallel > 1) kinds.push_back("all_to_all");
   return kinds;
+}
+
+/// What other keys may depend on, and which of them are there.
+inline std::vector<std::pair<std::string_view, std::string>> facts_of(const TrainingOptions& o) {
+  return {{"forward", !o.present() ? "no model" : o.forward_ps == 0 ? "0" : "given"},
+          {"slow_ranks", o.slow_ranks.empty() ? "none" : "given"}};
 }
 
 inline constexpr std::string_view kOnlyTraining = "model=llama3_8b|llama3_70b|llama3_405b|mixtral_8x7b|custom";
@@ -130,8 +138,7 @@ inline const std::array kTrainingParameters = {
                                .field = &TrainingOptions::pipeline_parallel,
                                .min = 1,
                                .max = 4096,
-                               .help = "stages; what is left of the GPUs is data-parallel. Ranks are numbered tensor "
-                                       "first, then context, pipeline, data",
+                               .help = "stages; what is left of the GPUs is data-parallel",
                                .source = "1; Llama 3: 16",
                                .only_with = kOnlyTraining},
     Parameter<TrainingOptions>{.key = "expert_parallel",
@@ -140,6 +147,13 @@ inline const std::array kTrainingParameters = {
                                .max = 4096,
                                .help = "data-parallel neighbours that divide the experts of a layer",
                                .source = "1",
+                               .only_with = kOnlyTraining},
+    Parameter<TrainingOptions>{.key = "rank_order",
+                               .field = &TrainingOptions::rank_order,
+                               .choices = "tp-cp-pp-dp|tp-cp-dp-pp",
+                               .help = "which ranks are neighbours: those of a tensor-parallel group, then context, then "
+                                       "pipeline stages or data-parallel replicas",
+                               .source = "The Llama 3 Herd of Models, section 3.3.2; Megatron-LM: tp-cp-ep-dp-pp",
                                .only_with = kOnlyTraining},
     Parameter<TrainingOptions>{.key = "virtual_stages",
                                .field = &TrainingOptions::virtual_stages,
@@ -198,7 +212,7 @@ inline const std::array kTrainingParameters = {
                                .max = 1e9,
                                .help = "of a GPU, 10^12 operations per second",
                                .source = "NVIDIA H100 SXM: 989.5 dense BF16",
-                               .only_with = kOnlyTraining},
+                               .only_with = "forward=0"},
     Parameter<TrainingOptions>{.key = "efficiency",
                                .field = &TrainingOptions::efficiency,
                                .quantity = Quantity::ratio,
@@ -206,13 +220,13 @@ inline const std::array kTrainingParameters = {
                                .max = 1,
                                .help = "part of the peak that kernels reach; bubble and communication come on top",
                                .source = "engineering judgement: Llama 3 has 38 to 43 % over whole iterations",
-                               .only_with = kOnlyTraining},
+                               .only_with = "forward=0"},
     Parameter<TrainingOptions>{.key = "forward",
                                .field = &TrainingOptions::forward_ps,
                                .quantity = Quantity::time_ps,
                                .max = 4e12,
                                .help = "a layer's forward pass of a micro-batch on its GPUs; backward takes twice as "
-                                       "long; 0: from operations and peak",
+                                       "long, the output head in proportion; 0: from operations and peak",
                                .source = "0",
                                .only_with = kOnlyTraining},
     Parameter<TrainingOptions>{.key = "jitter",
@@ -234,7 +248,7 @@ inline const std::array kTrainingParameters = {
                                .max = 4,
                                .help = "by which part",
                                .source = "engineering judgement: a GPU that lowers its clock",
-                               .only_with = kOnlyTraining},
+                               .only_with = "slow_ranks=given"},
     Parameter<TrainingOptions>{.key = "iterations",
                                .field = &TrainingOptions::iterations,
                                .min = 1,

@@ -115,7 +115,7 @@ class StageWriter {
     for (u32 l = 0; l < layers(pass.chunk); ++l) {
       use(pass, unit++);
       if (with_.context) out_.call(*with_.context, {CollectiveKind::all_gather, work_.kv_bytes});
-      divided_compute(work_.attention_ps);
+      divided_compute(work_.attention_ps, work_.activation_bytes);
       feed_forward(work_.ffn_ps);
     }
     if (has_head(pass.chunk)) {
@@ -135,7 +135,7 @@ class StageWriter {
     }
     for (u32 l = 0; l < layers(pass.chunk); ++l) {
       feed_forward(2 * work_.ffn_ps);
-      divided_compute(2 * work_.attention_ps);
+      divided_compute(2 * work_.attention_ps, work_.activation_bytes);
       if (with_.context) out_.call(*with_.context, {CollectiveKind::reduce_scatter, work_.kv_bytes});
       reduce(pass, --unit);
     }
@@ -149,16 +149,16 @@ class StageWriter {
   u32 units_of(u32 chunk) const { return layers(chunk) + has_embedding(chunk) + has_head(chunk); }
 
   /// Sequence parallelism: tokens come together before, and go apart behind, what tensor parallelism divides.
-  void divided_compute(TimePs ps) {
-    if (with_.tensor) out_.call(*with_.tensor, {CollectiveKind::all_gather, work_.activation_bytes});
+  void divided_compute(TimePs ps, u64 bytes) {
+    if (with_.tensor) out_.call(*with_.tensor, {CollectiveKind::all_gather, bytes});
     out_.compute(ps);
-    if (with_.tensor) out_.call(*with_.tensor, {CollectiveKind::reduce_scatter, work_.activation_bytes});
+    if (with_.tensor) out_.call(*with_.tensor, {CollectiveKind::reduce_scatter, bytes});
   }
 
-  /// Tokens go to their experts and come back.
+  /// Tokens go to their experts and come back: one copy for each expert that a token takes.
   void feed_forward(TimePs ps) {
     if (with_.expert) out_.call(*with_.expert, {CollectiveKind::all_to_all, work_.routed_bytes});
-    divided_compute(ps);
+    divided_compute(ps, with_.expert ? work_.routed_bytes * p_.division.tensors : work_.activation_bytes);
     if (with_.expert) out_.call(*with_.expert, {CollectiveKind::all_to_all, work_.routed_bytes});
   }
 

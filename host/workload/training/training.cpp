@@ -12,6 +12,18 @@
 namespace heddle {
 namespace {
 
+/// Heads and sequences are divided evenly.
+void check_parts(const TrainingPlan& plan) {
+  const auto check = [&](u64 whole, u32 parts, const char* what, const char* key) {
+    if (whole % parts == 0) return;
+    throw ConfigError(fmt::format("job[{0}].training.{1}: {2} does not divide the {3} {4}; every GPU has as many as the "
+                                  "next",
+                                  plan.job, key, parts, whole, what));
+  };
+  check(plan.model.attention_heads, plan.division.tensors, "attention heads", "tensor_parallel");
+  check(plan.options.sequence_length, plan.division.contexts, "tokens of a sequence", "context_parallel");
+}
+
 TrainingPlan plan_of(const TrainingOptions& o, u32 job, u32 gpus) {
   TrainingPlan plan{o, transformer_of(o, job), division_of(o, gpus, job), {}, job};
   const u32 chunks = plan.division.stages * o.virtual_stages;
@@ -25,6 +37,7 @@ TrainingPlan plan_of(const TrainingOptions& o, u32 job, u32 gpus) {
     throw ConfigError(fmt::format("job[{}].training.expert_parallel: {} does not divide the {} experts", job,
                                   plan.division.experts, plan.model.experts));
   }
+  check_parts(plan);
   plan.layers = layers_of_chunks(static_cast<u32>(plan.model.layers), chunks);
   return plan;
 }
@@ -128,8 +141,9 @@ class Maker {
     if (together != 0) return together;
     throw ConfigError(fmt::format(
         "job[{0}].training: its {1}-parallel groups have more ranks in one server than in another; with "
-        "gpus_per_server = {2}, take tensor_parallel x context_parallel x pipeline_parallel that divides {2} or "
-        "is a multiple of it, and so tensor_parallel and context_parallel",
+        "gpus_per_server = {2}, take tensor_parallel x context_parallel x pipeline_parallel (with rank_order "
+        "tp-cp-dp-pp: x data-parallel replicas) that divides {2} or is a multiple of it, and so tensor_parallel and "
+        "context_parallel",
         p_.job, group_word(group), options_.gpus_per_server));
   }
 

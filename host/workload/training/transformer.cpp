@@ -57,6 +57,12 @@ Transformer transformer_of(const TrainingOptions& options, u32 job) {
                     "equally wide",
                     job, model.hidden, model.attention_heads));
   }
+  if (model.attention_heads % model.kv_heads != 0) {
+    throw ConfigError(
+        fmt::format("job[{}].training: attention_heads = {} is no multiple of kv_heads = {}: as many heads share each "
+                    "pair of key and value",
+                    job, model.attention_heads, model.kv_heads));
+  }
   if (model.experts_per_token > model.experts) {
     throw ConfigError(fmt::format("job[{}].training.experts_per_token: {} of {} experts; give at most as many", job,
                                   model.experts_per_token, model.experts));

@@ -258,7 +258,7 @@ TEST(Jobs, SlicesOfAllCollectivesAreNumberedIn31Bits) {
     EXPECT_EQ(built({job}, 2).collectives.laws[0].total, 1u << 30) << kind;
     job.collectives[0].repeat = 2;
     const std::string error = config_error_of([&] { built({job}, 2); });
-    EXPECT_NE(error.find("are 2147483648 slices on every connection"), std::string::npos) << error;
+    EXPECT_NE(error.find("is 2147483648 slices on every connection"), std::string::npos) << error;
     EXPECT_NE(error.find(kind[0] == 'g' ? "job[0].p2p_slice (now 16 B" : "job[0].slice (now 16 B"), std::string::npos)
         << error;
   }

@@ -45,6 +45,9 @@ TEST(Transformer, ACustomModelSaysAll) {
   EXPECT_THROW(transformer_of(options, 0), ConfigError) << "64 is no multiple of 3 heads";
   options.attention_heads = 4;
   EXPECT_EQ(transformer_of(options, 0).kv_hidden(), 16u);
+  options.kv_heads = 3;
+  EXPECT_THROW(transformer_of(options, 0), ConfigError) << "4 heads on 3 pairs of key and value";
+  options.kv_heads = 1;
   options.experts_per_token = 2;
   EXPECT_THROW(transformer_of(options, 0), ConfigError) << "2 of 1 experts";
 }
@@ -64,6 +67,18 @@ TEST(Division, RanksAreNumberedTensorFirst) {
   EXPECT_THROW(division_of(o, 100, 0), ConfigError);
   o.expert_parallel = 2;
   EXPECT_THROW(division_of(o, 8 * 2 * 4 * 3, 0), ConfigError) << "2 does not divide 3 replicas";
+}
+
+TEST(Division, MegatronNumbersReplicasBeforeStages) {
+  TrainingOptions o;
+  o.tensor_parallel = 8, o.context_parallel = 2, o.pipeline_parallel = 4;
+  o.rank_order = "tp-cp-dp-pp";
+  const Division d = division_of(o, 8 * 2 * 4 * 3, 0);
+  for (u32 rank = 0; rank < d.ranks(); ++rank) EXPECT_EQ(d.rank_of(d.place_of(rank)), rank);
+  EXPECT_EQ(d.place_of(15).context, 1u);
+  EXPECT_EQ(d.place_of(16).data, 1u);
+  EXPECT_EQ(d.place_of(16).stage, 0u);
+  EXPECT_EQ(d.place_of(48).stage, 1u);
 }
 
 TEST(Division, TheFirstAndTheLastChunkHaveFewerLayers) {
@@ -112,7 +127,7 @@ World world_of(const std::string& training, u32 gpus = 64, const std::string& jo
 }
 
 constexpr const char* kSmall =
-    "model = 'custom'\nlayers = 8\nhidden = 64\nffn_hidden = 128\nattention_heads = 4\nkv_heads = 2\nvocabulary = 64\n"
+    "model = 'custom'\nlayers = 8\nhidden = 64\nffn_hidden = 128\nattention_heads = 8\nkv_heads = 2\nvocabulary = 64\n"
     "sequence_length = 128\n";
 
 u32 communicators(const World& world, Group group) {
@@ -171,6 +186,36 @@ TEST(Training, CollectivesOfAnIteration) {
   EXPECT_EQ(calls(ddp, Group::data, all_reduce), 2u * 10);
 }
 
+/// Each token is there as often as experts that it takes.
+TEST(Training, TokensOfExpertsComeTogetherInCopies) {
+  const std::string divided = std::string(kSmall) + "experts = 4\nexperts_per_token = 2\ntensor_parallel = 4\n";
+  const auto sizes_of = [](const World& world, Group group) {
+    std::set<u64> sizes;
+    for (const Job& job : world.collectives.jobs) {
+      if (job.group != group) continue;
+      for (const u32 id : job.collectives) sizes.insert(world.collectives.collectives[id].bytes);
+    }
+    return sizes;
+  };
+  const u64 activation = 128 * 64 * 2;
+  EXPECT_EQ(sizes_of(world_of(divided), Group::tensor), (std::set<u64>{activation})) << "every GPU has a part of each";
+  const World world = world_of(divided + "expert_parallel = 4\n");
+  EXPECT_EQ(sizes_of(world, Group::tensor), (std::set<u64>{activation, 2 * activation}));
+  EXPECT_EQ(sizes_of(world, Group::expert), (std::set<u64>{2 * activation / 4}));
+}
+
+TEST(Training, AnAlgorithmIsForThoseThatHaveIt) {
+  const World world = world_of(std::string(kSmall) + "data_parallel = 'all_reduce'\ntensor_parallel = 4\n", 64,
+                               "algorithm = 'tree'\n");
+  std::set<std::pair<CollectiveKind, Algorithm>> taken;
+  for (const Collective& c : world.collectives.collectives) taken.insert({c.kind, c.algorithm});
+  const std::set<std::pair<CollectiveKind, Algorithm>> expected = {{CollectiveKind::all_reduce, Algorithm::tree},
+                                                                   {CollectiveKind::all_gather, Algorithm::ring},
+                                                                   {CollectiveKind::reduce_scatter, Algorithm::ring}};
+  EXPECT_EQ(taken, expected);
+  EXPECT_THROW(world_of(kSmall, 64, "algorithm = 'tree'\n"), ConfigError) << "FSDP has no all-reduce";
+}
+
 /// Of the program of a GPU: how many operations of each stream the first one waits for.
 std::vector<u32> awaited(const World& world, const Program& program) {
   std::vector<u32> most(program.streams, 0);
@@ -208,6 +253,10 @@ TEST(Training, WhatDoesNotFitIsRefused) {
   expect_refused(small + "pipeline_parallel = 4\nvirtual_stages = 2\nmicro_batches = 3\n", "virtual_stages");
   expect_refused(small + "experts = 3\nexpert_parallel = 2\n", "does not divide the 3 experts");
   expect_refused(small + "slow_ranks = [64]\n", "slow_ranks");
+  expect_refused(small + "slow_by = 0.5\n", "slow_ranks=given");
+  expect_refused(small + "forward = '1 ms'\nefficiency = 0.5\n", "forward=0");
+  expect_refused(small + "tensor_parallel = 16\n", "16 does not divide the 8 attention heads");
+  expect_refused("model = 'llama3_8b'\ncontext_parallel = 2\nsequence_length = 127\n", "127 tokens of a sequence");
   expect_refused(small + "micro_batch_size = 100000\npeak_tflops = 0.001\nefficiency = 0.0001\n", "single computation");
 }
 
