@@ -36,7 +36,8 @@ constexpr u64 kBlockWords = u64{1} << 20;          // read at a time
 
 u64 hash_of(const OutputOptions& output) {
   u64 hash = absorb(0, static_cast<u64>(output.series_interval_ps));
-  for (const bool on : {output.link_series, output.pfc_events, output.drop_events, !output.pfc_file.empty()})
+  for (const bool on :
+       {output.link_series, output.pfc_events, output.drop_events, output.cts_waits, !output.pfc_file.empty()})
     hash = absorb(hash, on);
   return hash;
 }
@@ -56,7 +57,7 @@ void understand(const CheckpointReader& file, const F& take) {
 /// Whether it changes hash_of().
 bool decides_rows(const ConfigDifference& difference) {
   constexpr std::array keys = {"output.series_interval", "output.link_series", "output.pfc_events",
-                               "output.drop_events"};
+                               "output.drop_events", "output.cts_waits"};
   const auto is_given = [](const std::string& value) { return value.size() > std::string_view("''").size(); };
   if (difference.key == "output.pfc_file") return is_given(difference.values[0]) != is_given(difference.values[1]);
   return std::find(keys.begin(), keys.end(), difference.key) != keys.end();

@@ -26,6 +26,7 @@ u32 recorded_kinds_of(const OutputOptions& output) {
               bit(EventKind::rank_finished) | bit(EventKind::failure);
   if (output.pfc_events || !output.pfc_file.empty()) kinds |= bit(EventKind::pause) | bit(EventKind::resume);
   if (output.drop_events) kinds |= bit(EventKind::drop);
+  if (output.cts_waits) kinds |= bit(EventKind::cts_wait);
   return kinds;
 }
 

@@ -148,8 +148,13 @@ class GraphBuilder {
     for (const Qp& qp : world_.traffic.qps) {
       if (!fabric.classes[qp.traffic_class].pfc || qp.data_path == kNone) continue;
       add_path(qp.src, qp.data_path);
-      if (!world_.roce.ack_high_priority && qp.control_path != kNone) add_path(qp.dst, qp.control_path);
+      if (answers_share_class(qp) && qp.control_path != kNone) add_path(qp.dst, qp.control_path);
     }
+  }
+
+  /// What goes from the QP's receiver to its sender.
+  bool answers_share_class(const Qp& qp) const {
+    return !world_.roce.ack_high_priority || (!world_.roce.cts_high_priority && qp.connection != kNone);
   }
 
   void add_path(EndpointId src, u32 path) {

@@ -89,6 +89,7 @@ ResultSettings result_settings_of(const RunArguments& arguments, const Prepared&
   settings.link_series = p.config.output.link_series;
   settings.series_interval_ps = p.config.output.series_interval_ps;
   settings.pfc_events = p.config.output.pfc_events;
+  settings.cts_waits = p.config.output.cts_waits;
   settings.max_bytes = p.config.output.max_bytes;
   settings.overwrite = arguments.force || !arguments.resume.empty();
   return settings;

@@ -58,6 +58,7 @@ struct OutputOptions {
   bool link_series = false;
   bool pfc_events = true;
   bool drop_events = true;
+  bool cts_waits = false;
   u64 max_bytes = 4'000'000'000;
   std::string fct_file;
   std::string pfc_file;
@@ -92,6 +93,10 @@ inline const std::array kOutputParameters = {
                              .field = &OutputOptions::drop_events,
                              .help = "/event/drop: every dropped packet",
                              .source = "engineering judgement"},
+    Parameter<OutputOptions>{.key = "cts_waits",
+                             .field = &OutputOptions::cts_waits,
+                             .help = "/histogram/cts_wait: how long slices waited for the CTS that admits them",
+                             .source = "engineering judgement: every slice is an event then"},
     Parameter<OutputOptions>{
         .key = "max_bytes",
         .field = &OutputOptions::max_bytes,

@@ -175,6 +175,13 @@ void create_pause_lengths(ResultParts& parts, bool pfc_events) {
   h5::write_attribute(handle.get(), "unfinished", u64{0}, place);
 }
 
+void create_cts_waits(ResultParts& parts) {
+  const ColumnSpec lower{"wait_ps", Element::int64, "ps", "shortest wait of the bin"};
+  parts.cts_wait = std::make_unique<Histogram>(
+      parts.file.get(), parts.part_path, "/histogram/cts_wait",
+      "slices over the network: ready and first of their connection - admitted", lower, std::vector<std::string>{});
+}
+
 void create_histograms(ResultParts& parts) {
   const ColumnSpec depth{"queue_bytes", Element::int64, "B", "smallest queue depth of the bin"};
   parts.queue_depth = std::make_unique<Histogram>(parts.file.get(), parts.part_path, "/histogram/queue_depth",
@@ -297,6 +304,7 @@ void create_content(ResultParts& parts, const ResultSettings& settings) {
   create_tier_series(parts);
   if (settings.link_series) create_link_series(parts);
   create_histograms(parts);
+  if (settings.cts_waits) create_cts_waits(parts);
   create_pause_lengths(parts, settings.pfc_events);
   parts.messages = make_table(parts, layout::messages(), world.traffic.messages.size());
   parts.collectives = make_collectives(parts);
@@ -324,8 +332,7 @@ void write_outcome(ResultParts& parts, const Outcome& outcome, const Perf& perf)
   for (const PhaseTime& phase : perf.phases)
     parts.phases->append({cell(std::string_view(phase.name)), cell(phase.wall_s)});
   for (Table* table : parts.end_tables()) table->finish();
-  for (Histogram* histogram : {parts.queue_depth.get(), parts.message_completion.get(), parts.pause_length.get()})
-    histogram->finish();
+  for (Histogram* histogram : parts.histograms()) histogram->finish();
   const h5::Place pauses_place = parts.place("/histogram/pause_length");
   const h5::Handle pauses =
       h5::created(H5Gopen2(parts.file.get(), "/histogram/pause_length", H5P_DEFAULT), pauses_place, "open");

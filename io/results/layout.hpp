@@ -36,7 +36,7 @@ inline constexpr std::string_view kNodeKinds = "endpoint switch";
 inline constexpr std::string_view kTierNames = "endpoint rtsw ctsw atsw";
 inline constexpr std::string_view kEventKinds =
     "depart mark pause resume drop cnp retransmit timeout message_received message_acked rank_entered rank_finished "
-    "failure iteration_ended";
+    "failure iteration_ended cts_wait";
 inline constexpr std::string_view kDropCauses =
     "class_limit headroom_overrun pool_overflow watchdog link_down corrupted no_route";
 inline constexpr std::string_view kCollectiveKinds =

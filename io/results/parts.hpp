@@ -29,7 +29,19 @@ struct ResultParts {
     return {messages.get(), collectives.get(), iterations.get(), link_outcomes.get(), phases.get()};
   }
   std::unique_ptr<Series> tier_series, link_series;
-  std::unique_ptr<Histogram> queue_depth, message_completion, pause_length;
+  std::unique_ptr<Histogram> queue_depth, message_completion, pause_length, cts_wait;
+  /// Those that the file has.
+  std::vector<Histogram*> histograms() const {
+    std::vector<Histogram*> all = {queue_depth.get(), message_completion.get(), pause_length.get()};
+    if (cts_wait) all.push_back(cts_wait.get());
+    return all;
+  }
+  /// Of these, those that rows fill while the run goes on.
+  std::vector<Histogram*> growing_histograms() const {
+    std::vector<Histogram*> all = {queue_depth.get(), pause_length.get()};
+    if (cts_wait) all.push_back(cts_wait.get());
+    return all;
+  }
   std::unique_ptr<PauseLengths> pauses;
   std::function<std::vector<RoutedFlows>()> routed_flows;  // ResultSettings
   IdleStretch idle;

@@ -32,11 +32,12 @@ void restore_idle(WordSource& words, u64 links, IdleStretch& idle) {
 void restore_all(ResultParts& parts, WordSource words, const KilledPart& killed) {
   if (words.word() != kFirstWord) throw std::out_of_range("the first word");
   if ((words.word() != 0) != (parts.link_series != nullptr)) throw std::out_of_range("/series/link");
+  if ((words.word() != 0) != (parts.cts_wait != nullptr)) throw std::out_of_range("/histogram/cts_wait");
   parts.full = words.word() != 0;
   parts.events_since_check = words.word();
   restore_idle(words, parts.world->fabric.links.size(), parts.idle);
   parts.pauses->restore(words);
-  for (Histogram* histogram : {parts.queue_depth.get(), parts.pause_length.get()}) {
+  for (Histogram* histogram : parts.growing_histograms()) {
     const std::span<const u64> counts = words.words(histogram->counts().size());
     histogram->set_counts({counts.begin(), counts.end()});
   }
@@ -51,11 +52,12 @@ void restore_all(ResultParts& parts, WordSource words, const KilledPart& killed)
 void save_state(const ResultParts& parts, std::vector<u64>& words) {
   words.push_back(kFirstWord);
   words.push_back(parts.link_series != nullptr);
+  words.push_back(parts.cts_wait != nullptr);
   words.push_back(parts.full);
   words.push_back(parts.events_since_check);
   save_idle(parts.idle, words);
   parts.pauses->save(words);
-  for (const Histogram* histogram : {parts.queue_depth.get(), parts.pause_length.get()})
+  for (const Histogram* histogram : parts.growing_histograms())
     words.insert(words.end(), histogram->counts().begin(), histogram->counts().end());
   for (const Table* table : parts.event_tables()) table->save(words);
   parts.tier_series->save(words);

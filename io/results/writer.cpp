@@ -226,6 +226,10 @@ void ResultWriter::append_events(std::span<const Event> events) {
   for (const Event& event : events) {
     if (event.kind == EventKind::pause || event.kind == EventKind::resume)
       parts.pauses->take(event, *parts.pause_length);
+    if (event.kind == EventKind::cts_wait) {
+      if (parts.cts_wait) parts.cts_wait->count(0, static_cast<i64>(event.value));
+      continue;  // no row
+    }
     if (parts.full) continue;
     append_event(parts, event);
     if (++parts.events_since_check < layout::kEventChunkRows) continue;
@@ -261,8 +265,7 @@ void ResultWriter::close(const Outcome& outcome, const Perf& perf, std::string_v
   for (Table* table : parts.event_tables()) table->close();
   parts.tier_series->close();
   if (parts.link_series) parts.link_series->close();
-  for (Histogram* histogram : {parts.queue_depth.get(), parts.message_completion.get(), parts.pause_length.get()})
-    histogram->close();
+  for (Histogram* histogram : parts.histograms()) histogram->close();
   if (!parts.file.reset()) h5::fail_write(parts.place(), "close");
 }
 

@@ -78,11 +78,35 @@ class Admission {
       if (ahead) return false;
     }
     answer(plan, PacketKind::cts_ack, expected_cts(c, send, plan.scaling_index), t);
-    return send.granted != before;
+    if (send.granted == before) return false;
+    note_granted(c.send_end, before, t);
+    return true;
+  }
+
+  /// The proxy has seen a slice that was copied.
+  HEDDLE_FN void note_posted(u32 end, u32 slice, TimePs t) const {
+    if (v_.collective.cts_wait == nullptr) return;
+    const u32 granted = v_.collective.send[end].granted;
+    if (granted > slice) report_wait(0, t);
+    if (granted == slice) v_.collective.cts_wait[end].since_ps = t;
   }
 
  private:
   HEDDLE_FN CtsStream& stream_of(u32 n) const { return v_.collective.cts[first_ + n]; }
+
+  /// All slices from `before` to those that are granted now: of these, the posted ones have waited until now.
+  HEDDLE_FN void note_granted(u32 end, u32 before, TimePs t) const {
+    if (v_.collective.cts_wait == nullptr) return;
+    const SendState& send = v_.collective.send[end];
+    CtsWait& wait = v_.collective.cts_wait[end];
+    for (u32 slice = before; slice < send.granted && slice < send.posted; ++slice)
+      report_wait(slice == before ? t - wait.since_ps : 0, t);
+    if (send.granted < send.posted) wait.since_ps = t;
+  }
+
+  HEDDLE_FN void report_wait(TimePs waited_ps, TimePs t) const {
+    x_.team_emit(x_.event(EventKind::cts_wait, t, static_cast<u64>(waited_ps)));
+  }
 
   HEDDLE_FN void hasten(TimePs due) const {
     if (due < x_.gpu().cts_bound_ps) x_.gpu().cts_bound_ps = due;
@@ -90,8 +114,8 @@ class Admission {
 
   HEDDLE_FN Packet append_cts(const ReceiverPlan& plan, u32 number, TimePs t) const {
     const Packet packet = make_packet({plan.src, plan.sender_number, x_.id(), plan.entropy, number,
-                                       s_.roce.cts_wire_bytes - kWireGapBytes, 0, PacketKind::cts, false});
-    x_.append(0, packet, t);
+                                       s_.roce.cts_wire_bytes - kWireGapBytes, plan.cts_class, PacketKind::cts, false});
+    x_.append(plan.cts_class, packet, t);
     return packet;
   }
 
@@ -120,9 +144,10 @@ class Admission {
   }
 
   HEDDLE_FN void answer(const SenderPlan& plan, PacketKind kind, u32 number, TimePs t) const {
-    x_.append(0,
+    const u32 cls = s_.roce.cts_high_priority ? 0 : plan.traffic_class;
+    x_.append(cls,
               make_packet({plan.dst, plan.receiver_number, x_.id(), plan.entropy, number,
-                           s_.roce.ack_wire_bytes - kWireGapBytes, 0, kind, false}),
+                           s_.roce.ack_wire_bytes - kWireGapBytes, cls, kind, false}),
               t);
   }
 

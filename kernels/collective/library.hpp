@@ -114,6 +114,7 @@ class Library {
         break;
       case ProxyTask::slice_posted:
         k_.send[c.send_end].posted = slice + 1;
+        admission_.note_posted(c.send_end, slice, t);
         update_senders(c, t);
         break;
     }

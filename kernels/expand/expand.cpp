@@ -73,7 +73,11 @@ Settings settings_of(const World& world, const EngineOptions& options) {
   s.recorded_kinds = options.recorded_kinds;
   s.trace = options.trace;
   s.links_fail = !world.failures.none() || world.routing.rows_change();
-  s.report_departures = options.trace || (options.recorded_kinds & (1u << static_cast<u32>(EventKind::depart))) != 0;
+  const auto reported = [&](EventKind kind) {
+    return options.trace || ((options.recorded_kinds >> static_cast<u32>(kind)) & 1) != 0;
+  };
+  s.report_departures = reported(EventKind::depart);
+  s.report_cts_waits = reported(EventKind::cts_wait);
   s.roce = world.roce;
   s.roce.window_packets = window_of(world.roce);
   s.congestion = control_view(world.congestion);

@@ -224,6 +224,7 @@ void add_members(const World& world, Model& model, const LaneOrder& order) {
   const u64 ends = u64{order.first.back()} << k.peers_log2;
   if (ends > kNone) throw std::invalid_argument("collective: more lanes than can be numbered");
   a.add<SendState>(v, k.send, "lanes that send", StateKind::dense, ends, model.use);
+  if (v.settings.report_cts_waits) a.add<CtsWait>(v, k.cts_wait, "waits for CTSs", StateKind::dense, ends, model.use);
   a.add<RecvState>(v, k.recv, "lanes that receive", StateKind::dense, ends, model.use);
   if (model.use == Use::sparse)
     model.used_bytes += lanes.size() * (sizeof(LaneState) + ((sizeof(SendState) + sizeof(RecvState)) << k.peers_log2));

@@ -10,6 +10,9 @@
 namespace heddle {
 namespace {
 
+/// Of packets that answer data or admit it.
+u16 class_of(bool high_priority, const Qp& qp) { return high_priority ? 0 : qp.traffic_class; }
+
 /// Where the queue pairs of each endpoint begin, among all and among those of the tables.
 struct QpOrder {
   std::vector<u32> first_sender, first_receiver;  // [local endpoint + 1]
@@ -139,9 +142,15 @@ void expand_transport(const World& world, Model& model) {
           first_message[q], messages,           qp.connection,          qp.scaling_index};
     }
     if (dst != kNone) {
-      receiver_plan[order.first_receiver_plan[dst] + qp.receiver_number] = {
-          qp.src,   qp.sender_number, qp.source_port_entropy, first_message[q],
-          messages, qp.connection,    qp.scaling_index,       world.roce.ack_high_priority ? 0u : qp.traffic_class};
+      receiver_plan[order.first_receiver_plan[dst] + qp.receiver_number] = {qp.src,
+                                                                            qp.sender_number,
+                                                                            qp.source_port_entropy,
+                                                                            first_message[q],
+                                                                            messages,
+                                                                            qp.connection,
+                                                                            qp.scaling_index,
+                                                                            class_of(world.roce.ack_high_priority, qp),
+                                                                            class_of(world.roce.cts_high_priority, qp)};
     }
   }
 

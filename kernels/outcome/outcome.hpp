@@ -10,7 +10,7 @@
 
 namespace heddle {
 
-/// Kinds of event. All but `depart` enter the event digest; `depart` enters it only when tracing.
+/// Kinds of event. All enter the event digest; `depart` and `cts_wait` only when tracing.
 enum class EventKind : u8 {
   depart = 0,  // a packet starts to leave a node: value = packet id
   mark = 1,    // ECN mark set at a switch egress: value = packet id
@@ -26,7 +26,13 @@ enum class EventKind : u8 {
   rank_finished = 11,
   failure = 12,  // the state of a link changes: node and port where it begins, value = speed << 32 | high bits of loss
   iteration_ended = 13,  // of a GPU's program: node = endpoint, value = task << 32 | iteration
+  cts_wait = 14,         // a slice may be sent: node = endpoint, value = how long it has waited for its CTS, ps
 };
+
+/// Whether events of a kind are made only for those who ask for them.
+HEDDLE_FN constexpr bool only_on_request(EventKind kind) {
+  return kind == EventKind::depart || kind == EventKind::cts_wait;
+}
 
 enum class DropCause : u8 {
   class_limit = 0,

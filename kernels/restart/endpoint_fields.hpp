@@ -103,6 +103,19 @@ void nvlink_fields(A& a, const View& v, u32 e, u32 parity) {
   }
 }
 
+/// Saved also where waits are not reported, as nothing: a run may go on with other reports.
+template <class A>
+void cts_wait_fields(A& a, CtsWait* waits, u32 count) {
+  CtsWait none;
+  marked(
+      a, count, [&](u32 i) { return waits != nullptr && used(waits[i]); },
+      [&](u32 i) {
+        none = {};
+        fields(a, waits == nullptr ? none : waits[i]);
+      },
+      [&](u32 i) { waits[i] = {}; });
+}
+
 /// Lanes and CTSs. Which lanes are to be looked at is not saved: an instant is not over before all of them have been.
 template <class A>
 void lane_fields(A& a, const View& v, u32 e) {
@@ -110,6 +123,7 @@ void lane_fields(A& a, const View& v, u32 e) {
   const u32 first = k.first_lane[e], lanes = k.first_lane[e + 1] - first;
   used_entries(a, k.lane + first, lanes);
   used_entries(a, k.send + k.end_of(first, 0), lanes << k.peers_log2);
+  cts_wait_fields(a, k.cts_wait == nullptr ? nullptr : k.cts_wait + k.end_of(first, 0), lanes << k.peers_log2);
   used_entries(a, k.recv + k.end_of(first, 0), lanes << k.peers_log2);
   const u32 first_qp = v.endpoint.first_receiver[e];
   used_entries(a, k.cts + first_qp, v.endpoint.first_receiver[e + 1] - first_qp);

@@ -93,6 +93,11 @@ void fields(A& a, SendState& s) {
 }
 
 template <class A>
+void fields(A& a, CtsWait& s) {
+  a(s.since_ps);
+}
+
+template <class A>
 void fields(A& a, RecvState& s) {
   a(s.step, s.granted, s.freed, s.in);
   for (u8& left : s.parts_left) a(left);

@@ -51,6 +51,11 @@ struct SendState {
   u8 parts_left[kMaxSlots] = {};
 };
 
+/// Of a sender's end, when waits for CTSs are reported.
+struct CtsWait {
+  TimePs since_ps = 0;  // slice `granted` was posted, and waits for its CTS since then
+};
+
 struct RecvState {
   u32 step = 0;
   u32 granted = 0, freed = 0;  // the lane receives slice `freed` next
@@ -172,6 +177,7 @@ struct Collectives {
   const u32* first_lane_plan = nullptr;  // [endpoints + 1]
   LaneState* lane = nullptr;
   SendState* send = nullptr;                   // [lanes << peers_log2] of the connections that the lane sends on
+  CtsWait* cts_wait = nullptr;                 // [lanes << peers_log2] nullptr: waits for CTSs are not reported
   RecvState* recv = nullptr;                   // [lanes << peers_log2]
   CtsStream* cts = nullptr;                    // [receiving queue pairs of all endpoints] all zero until used
   const u32* first_dirty_word = nullptr;       // [endpoints + 1]

@@ -51,6 +51,7 @@ class PairsRank {
     plan.connection = connection_number(from, round, i / p_->qps);
     plan.scaling_index = i % p_->qps;
     plan.answer_class = v_.settings.roce.ack_high_priority ? 0 : kCollectiveClass;
+    plan.cts_class = v_.settings.roce.cts_high_priority ? 0 : kCollectiveClass;
     return plan;
   }
 

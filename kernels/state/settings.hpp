@@ -43,6 +43,7 @@ struct Settings {
   u32 recorded_kinds = 0;          // bit mask of EventKind
   bool trace = false;              // departures enter the digest
   bool report_departures = false;  // departures are events at all
+  bool report_cts_waits = false;   // and waits for CTSs
   bool source_port_per_qp = false;
   RoceSettings roce;
   ControlView congestion;

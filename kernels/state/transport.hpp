@@ -54,7 +54,8 @@ struct ReceiverPlan {
   u32 first_message = 0, messages = 0;
   u32 connection = kNone;
   u32 scaling_index = 0;
-  u32 answer_class = 0;  // of ACK, NAK and CNP
+  u16 answer_class = 0;  // of ACK, NAK and CNP
+  u16 cts_class = 0;     // of CTSs and their answers
 };
 
 struct Receiver {

@@ -211,7 +211,7 @@ class EndpointPass {
   HEDDLE_FN u32 classes_with_work() const {
     if (down_) return 0;
     u32 classes = site_.nic().ready_classes | (control_waits(0) ? 1u : 0u);
-    if (s_.roce.ack_high_priority) return classes;
+    if (s_.roce.ack_high_priority && s_.roce.cts_high_priority) return classes;
     for (u32 c = 1; c < s_.classes; ++c) classes |= control_waits(c) ? 1u << c : 0u;
     return classes;
   }

@@ -36,6 +36,7 @@ struct RoceSettings {
   u32 rto_tries = 7;
   bool ack_at_drain = false;      // a slow NIC answers when drained instead of at receipt
   bool ack_high_priority = true;  // ACK, NAK and CNP in class 0; else in the class of the data they answer
+  bool cts_high_priority = true;  // CTSs and their answers in class 0; else in the class of their QP's data
   Recovery recovery = Recovery::go_back_n;
   u32 reorder_window_packets = 1024;  // of selective repeat: a power of two
   u32 reorder_distance_packets = 64;  // of selective repeat: less than the window

@@ -102,6 +102,11 @@ inline const std::array kRoceParameters = {
                             .help = "ACKs, NAKs and CNPs pass all data, in class control; false: they travel in the "
                                     "class of the data they answer, wait behind it in switches and are paused with it",
                             .source = "HPCC ns-3: ACK_HIGH_PRIO (of hosts; its switches: 0); htsim: false"},
+    Parameter<RoceSettings>{.key = "cts_high_priority",
+                            .field = &RoceSettings::cts_high_priority,
+                            .help = "CTSs and their answers pass all data, in class control; false: they travel in the "
+                                    "class of the data, wait behind it in switches and are paused with it",
+                            .source = "Meta SIGCOMM'24: control messages have a queue of high priority"},
     Parameter<RoceSettings>{.key = "reorder_window_packets",
                             .field = &RoceSettings::reorder_window_packets,
                             .min = kLeastReorderWindowPackets,

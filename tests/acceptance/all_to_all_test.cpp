@@ -94,6 +94,7 @@ void expect_same_queue_pairs(const Both& both) {
       ASSERT_EQ(x.connection, y.connection);
       ASSERT_EQ(x.scaling_index, y.scaling_index);
       ASSERT_EQ(x.answer_class, y.answer_class);
+      ASSERT_EQ(x.cts_class, y.cts_class);
     }
   }
 }

@@ -226,6 +226,25 @@ TEST(RoundTrip, PauseLengthsSayWhatTheyLack) {
   EXPECT_NE(lacks.find("output.pfc_events = false"), std::string::npos) << lacks;
 }
 
+TEST(RoundTrip, WaitsForCtss) {
+  const World world = small_world();
+  const std::string path = fresh_folder() + "/run.h5";
+  ResultSettings settings = small_settings();
+  settings.cts_waits = true;
+  ResultWriter writer(path, world, settings);
+  const auto wait = [](TimePs t, u64 waited_ps) { return Event{t, waited_ps, 0, 0, 0, EventKind::cts_wait, 0}; };
+  writer.append_events(std::vector<Event>{wait(100, 0), wait(200, 0), wait(300, 5'000'000)});
+  writer.finish(small_outcome(), {});
+  const std::vector<u64> count = InputFile(path).numbers("/histogram/cts_wait/count");
+  ASSERT_EQ(count.size(), u64{LogBins::kBins});
+  EXPECT_EQ(count[0], 2u);
+  EXPECT_EQ(count[LogBins::bin_of(5'000'000)], 1u);
+  EXPECT_EQ(std::accumulate(count.begin(), count.end(), u64{0}), 3u);
+  const std::string without = fresh_folder() + "/run.h5";
+  ResultWriter(without, world, small_settings()).finish(small_outcome(), {});
+  EXPECT_THROW(InputFile(without).numbers("/histogram/cts_wait/count"), InputError) << "nobody asked for it";
+}
+
 TEST(RoundTrip, BudgetStopsRowsButNotTheEnd) {
   const World world = small_world();
   const std::string path = fresh_folder() + "/run.h5";

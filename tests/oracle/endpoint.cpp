@@ -225,17 +225,24 @@ void Endpoint::send_slice_part(QpId qp, u64 bytes, u64 slice, TimePs t) {
 Packet Endpoint::send_cts(QpId qp, const Cts& cts) {
   Packet packet = control(PacketKind::cts, qp, cts.number, sim_.world.roce.cts_wire_bytes);
   packet.message = cts.slice;
-  control_[0].push_back(packet);
+  packet.cls = class_of_ctss(qp);
+  control_[packet.cls].push_back(packet);
   return packet;
 }
 
-/// It goes the way of the data, in class 0.
+/// CTSs and their answers travel in class 0, or else in the class of their data.
+u32 Endpoint::class_of_ctss(QpId qp) const {
+  return sim_.world.roce.cts_high_priority ? 0 : sim_.world.traffic.qps[qp].traffic_class;
+}
+
+/// It goes the way of the data.
 void Endpoint::answer_cts(QpId q, PacketKind kind, u64 number) {
   const Qp& qp = sim_.world.traffic.qps[q];
   Packet packet = control(kind, q, number, sim_.world.roce.ack_wire_bytes);
   std::swap(packet.src, packet.dst);
   packet.dst_qp = qp.receiver_number;
-  control_[0].push_back(packet);
+  packet.cls = class_of_ctss(q);
+  control_[packet.cls].push_back(packet);
 }
 
 bool Endpoint::check_timeouts(TimePs t) {

@@ -24,6 +24,7 @@ class Endpoint : public NodeModel, private Nic {
   Gpu& gpu() { return gpu_; }
 
  private:
+  u32 class_of_ctss(QpId qp) const;
   // What the GPU asks of its NIC.
   void send_slice_part(QpId qp, u64 bytes, u64 slice, TimePs t) override;
   Packet send_cts(QpId qp, const Cts& cts) override;

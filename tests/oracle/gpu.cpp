@@ -256,7 +256,7 @@ void Gpu::cts_arrived(const Packet& cts, TimePs t) {
   bool selective = sim_.world.roce.recovery == Recovery::selective_repeat;
   CtsReceiver::Reaction reaction = cts_receivers_[cts.qp].on_cts(cts.psn, selective);
   if (reaction.taken) stream.early.insert(cts.message);
-  while (stream.early.erase(stream.granted) > 0) ++stream.granted;
+  while (stream.early.erase(stream.granted) > 0) stream.granted_ps[stream.granted++] = t;
   if (reaction.answer) nic_.answer_cts(cts.qp, *reaction.answer, reaction.expected);
   send_granted(connection, t);
 }
@@ -293,11 +293,19 @@ bool Gpu::check_cts_timeouts(TimePs t) {
   return !due.empty();
 }
 
+/// How long the next slice was the first of those that the proxy has seen to have no CTS.
+TimePs Gpu::waited_for_cts(const SendStream& stream) const {
+  TimePs since = stream.posted_ps.at(stream.sent);
+  if (stream.sent > 0) since = std::max(since, stream.granted_ps.at(stream.sent - 1));
+  return std::max<TimePs>(0, stream.granted_ps.at(stream.sent) - since);
+}
+
 /// Hands every slice that the proxy has seen and that is granted to its QPs.
 void Gpu::send_granted(u32 connection, TimePs t) {
   const Connection& c = plan().connections[connection];
   SendStream& stream = send_.at(connection);
   for (; stream.sent < std::min(stream.posted, stream.granted); ++stream.sent) {
+    sim_.recorder.event(EventKind::cts_wait, t, self_, 0, 0, static_cast<u64>(waited_for_cts(stream)));
     auto parts = parts_of(connection, stream.sent);
     stream.parts_unacked[stream.sent] = static_cast<u32>(parts.size());
     for (const SlicePart& part : parts) nic_.send_slice_part(c.first_qp + part.qp, part.bytes, stream.sent, t);
@@ -349,6 +357,7 @@ bool Gpu::proxy_stage(TimePs t) {
         send_.at(item.connection).in_slots.erase(item.slice);
         break;
       case ProxyItem::What::posted:
+        send_.at(item.connection).posted_ps[item.slice] = t;
         ++send_.at(item.connection).posted;
         send_granted(item.connection, t);
         break;

@@ -52,11 +52,12 @@ class Gpu {
 
  private:
   struct SendStream {
-    u64 filled = 0;       // slices copied into send slots
-    u64 posted = 0;       // of these, those that the proxy has seen (over the network)
-    u64 granted = 0;      // by CTS, or by NVLink credit: all slices before it
-    std::set<u64> early;  // slices beyond, whose CTSs were taken
-    u64 sent = 0;         // handed to QPs
+    u64 filled = 0;                               // slices copied into send slots
+    u64 posted = 0;                               // of these, those that the proxy has seen (over the network)
+    u64 granted = 0;                              // by CTS, or by NVLink credit: all slices before it
+    std::set<u64> early;                          // slices beyond, whose CTSs were taken
+    u64 sent = 0;                                 // handed to QPs
+    std::map<u64, TimePs> posted_ps, granted_ps;  // by slice
     std::map<u64, u32> parts_unacked;
     std::set<u64> in_slots;  // filled, and not yet noticed to be acknowledged in full
   };
@@ -120,6 +121,7 @@ class Gpu {
   bool may_send(const Rank& rank, u32 connection, u64 slice) const;
   void grant(const Rank& rank, u32 connection, TimePs t);
   void fill(const Rank& rank, u32 connection, u64 slice, u64 bytes, TimePs t);
+  TimePs waited_for_cts(const SendStream& stream) const;
   void send_granted(u32 connection, TimePs t);
   void send_again(QpId qp, const std::vector<Cts>& all, TimePs t);
   std::vector<SlicePart> parts_of(u32 connection, u64 slice) const;

@@ -8,7 +8,7 @@
 
 namespace heddle::oracle {
 
-inline constexpr u32 kAllKinds = 0x3fff;                     // of events
+inline constexpr u32 kAllKinds = 0x7fff;                     // of events
 inline constexpr TimePs kSer = TimePs{kTinyDataWire} * 20;   // a full first packet at 400G
 inline constexpr TimePs kSerNext = TimePs{4096 + 102} * 20;  // a full packet within a message
 inline constexpr TimePs kAckTime = 106 * 20 + kTinyLambda;   // an ACK over one hop

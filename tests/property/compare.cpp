@@ -15,11 +15,12 @@
 namespace heddle::property {
 namespace {
 
-constexpr u32 kAllKinds = 0x3fff;
+constexpr u32 kAllKinds = 0x7fff;
 
-constexpr std::array<const char*, 14> kKindNames = {
-    "depart",  "mark",       "pause",   "resume",       "drop",          "cnp",     "retransmit",
-    "timeout", "msg_receiv", "msg_ack", "rank_entered", "rank_finished", "failure", "iteration_ended"};
+constexpr std::array<const char*, 15> kKindNames = {
+    "depart",       "mark",          "pause",   "resume",          "drop",
+    "cnp",          "retransmit",    "timeout", "msg_receiv",      "msg_ack",
+    "rank_entered", "rank_finished", "failure", "iteration_ended", "cts_wait"};
 constexpr std::array<const char*, 6> kReasonNames = {"complete", "horizon",   "stalled",
                                                      "deadlock", "qp_failed", "error"};
 

@@ -30,8 +30,9 @@ u32 layout_of(CollectiveKind kind, Algorithm algorithm) {
 }
 
 bool has_algorithm(CollectiveKind kind, const std::string& name) {
-  return std::ranges::any_of(
-      layouts(), [&](const Layout& layout) { return name == algorithm_name(layout.algorithm) && serves(layout, kind); });
+  return std::ranges::any_of(layouts(), [&](const Layout& layout) {
+    return name == algorithm_name(layout.algorithm) && serves(layout, kind);
+  });
 }
 
 bool by_send_recv(CollectiveKind kind) {
@@ -128,8 +129,9 @@ void check_algorithm_of_programs(const JobOptions& options, u32 job, const Commu
   }
   std::string words;
   for (const std::string& kind : kinds) words += (words.empty() ? "" : ", ") + kind;
-  throw ConfigError(fmt::format("job[{}].algorithm = \"{}\": none of the job's collectives has it ({}); leave it at auto",
-                                job, options.algorithm, words));
+  throw ConfigError(
+      fmt::format("job[{}].algorithm = \"{}\": none of the job's collectives has it ({}); leave it at auto", job,
+                  options.algorithm, words));
 }
 
 Choice choose(const JobOptions& options, CollectiveKind kind, u64 bytes, TunerInput input) {

@@ -23,12 +23,12 @@ const Layout* composed_layout(const JobOptions& options, CollectiveKind kind);
 /// What the tuner knows of a job's GPUs.
 TunerInput tuner_input(const World& world, u32 ranks, u32 gpus_per_server, u32 channels);
 
-/// Of the collectives of a list. Throws ConfigError: an algorithm is asked for that one of the calls does not have, or none
-/// of them.
+/// Of the collectives of a list. Throws ConfigError: an algorithm is asked for that one of the calls does not have, or
+/// none of them.
 void check_algorithm_of_list(const JobOptions& options, u32 job, std::span<const CollectiveCall> calls);
 
-/// Of a training job or a trace, whose kinds nobody chose one by one. Throws ConfigError: none of them has the algorithm
-/// that is asked for. Those that do not have it take what `auto` takes.
+/// Of a training job or a trace, whose kinds nobody chose one by one. Throws ConfigError: none of them has the
+/// algorithm that is asked for. Those that do not have it take what `auto` takes.
 void check_algorithm_of_programs(const JobOptions& options, u32 job, const Communicators& communicators);
 
 /// For `bytes` of one of the job's collectives.

@@ -52,7 +52,8 @@ void check_slices(const SequencePlan& plan, const JobOptions& options, u32 job, 
     const Layout& layout = layouts()[plan.layouts[g]];
     const bool send_recv = layout.algorithm == Algorithm::p2p;
     throw ConfigError(fmt::format(
-        "job[{0}]: all that one communicator does by {4} is {1} slices on every connection, and slices are numbered up to "
+        "job[{0}]: all that one communicator does by {4} is {1} slices on every connection, and slices are numbered up "
+        "to "
         "{2}, as slots and QPs follow from the numbers; use a larger job[{0}].{3} (now {5} B; of the simple protocol), "
         "a smaller repeat or fewer iterations, or several jobs with share_gpus = true that start one after the other",
         job, slices, kMaxSlices, send_recv ? "p2p_slice" : "slice", algorithm_name(layout.algorithm),
@@ -62,10 +63,10 @@ void check_slices(const SequencePlan& plan, const JobOptions& options, u32 job, 
 
 void check_count(u64 collectives, u32 job) {
   if (collectives <= kMaxCollectives) return;
-  throw ConfigError(
-      fmt::format("job[{}]: with it there are more than {} collectives; use fewer sizes or a smaller repeat (of a training "
-                  "job or trace: fewer iterations, micro_batches, layers)",
-                  job, kMaxCollectives));
+  throw ConfigError(fmt::format(
+      "job[{}]: with it there are more than {} collectives; use fewer sizes or a smaller repeat (of a training "
+      "job or trace: fewer iterations, micro_batches, layers)",
+      job, kMaxCollectives));
 }
 
 }  // namespace

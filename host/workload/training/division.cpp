@@ -7,7 +7,7 @@
 namespace heddle {
 
 Division division_of(const TrainingOptions& o, u32 gpus, u32 job) {
-  Division d{o.tensor_parallel, o.context_parallel,         o.pipeline_parallel, 1,
+  Division d{o.tensor_parallel, o.context_parallel,           o.pipeline_parallel, 1,
              o.expert_parallel, o.rank_order == "tp-cp-dp-pp"};
   const u64 replica = u64{d.tensors} * d.contexts * d.stages;
   if (gpus % replica != 0) {

@@ -52,7 +52,9 @@ inline std::vector<std::string_view> kinds_of(const TrainingOptions& o) {
 
 /// What other keys may depend on, and which of them are there.
 inline std::vector<std::pair<std::string_view, std::string>> facts_of(const TrainingOptions& o) {
-  return {{"forward", !o.present() ? "no model" : o.forward_ps == 0 ? "0" : "given"},
+  return {{"forward", !o.present()        ? "no model"
+                      : o.forward_ps == 0 ? "0"
+                                          : "given"},
           {"slow_ranks", o.slow_ranks.empty() ? "none" : "given"}};
 }
 
@@ -151,8 +153,9 @@ inline const std::array kTrainingParameters = {
     Parameter<TrainingOptions>{.key = "rank_order",
                                .field = &TrainingOptions::rank_order,
                                .choices = "tp-cp-pp-dp|tp-cp-dp-pp",
-                               .help = "which ranks are neighbours: those of a tensor-parallel group, then context, then "
-                                       "pipeline stages or data-parallel replicas",
+                               .help =
+                                   "which ranks are neighbours: those of a tensor-parallel group, then context, then "
+                                   "pipeline stages or data-parallel replicas",
                                .source = "The Llama 3 Herd of Models, section 3.3.2; Megatron-LM: tp-cp-ep-dp-pp",
                                .only_with = kOnlyTraining},
     Parameter<TrainingOptions>{.key = "virtual_stages",

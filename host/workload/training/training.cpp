@@ -16,9 +16,10 @@ namespace {
 void check_parts(const TrainingPlan& plan) {
   const auto check = [&](u64 whole, u32 parts, const char* what, const char* key) {
     if (whole % parts == 0) return;
-    throw ConfigError(fmt::format("job[{0}].training.{1}: {2} does not divide the {3} {4}; every GPU has as many as the "
-                                  "next",
-                                  plan.job, key, parts, whole, what));
+    throw ConfigError(
+        fmt::format("job[{0}].training.{1}: {2} does not divide the {3} {4}; every GPU has as many as the "
+                    "next",
+                    plan.job, key, parts, whole, what));
   };
   check(plan.model.attention_heads, plan.division.tensors, "attention heads", "tensor_parallel");
   check(plan.options.sequence_length, plan.division.contexts, "tokens of a sequence", "context_parallel");

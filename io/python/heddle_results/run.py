@@ -224,13 +224,13 @@ class Run:
         return pd.DataFrame.from_dict(rows, orient="index").rename_axis("kind")
 
     def histogram(self, name):
-        """Counts per bin: "queue_depth", "pause_length" [tier, bin] or "message_completion" [bin].
+        """Counts per bin: "queue_depth", "pause_length" [tier, bin], "message_completion" or "cts_wait" [bin].
 
         The bins' axis holds lower edges. "pause_length" has the attributes `lacks` and `unfinished`.
         """
         group = self._member("histogram", name)
         count = self._member(group.name, "count")
-        edge = {"queue_depth": "queue_bytes", "pause_length": "pause_ps", "message_completion": "completion_ps"}[name]
+        edge = {"queue_depth": "queue_bytes", "pause_length": "pause_ps", "message_completion": "completion_ps", "cts_wait": "wait_ps"}[name]
         coords = {edge: group[edge][...]}
         dims = (edge,)
         if "tier" in group:

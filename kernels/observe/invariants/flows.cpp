@@ -45,6 +45,7 @@ void FlowLedger::add_flow(u32 i, u32 to, const ReceiverPlan& plan) {
   flow.sender = model_.view.endpoint.first_sender[from] + plan.sender_number;
   flow.traffic_class = sender_plan(model_.view, PairsRank(model_.view, from), from, plan.sender_number).traffic_class;
   flow.answer_class = plan.answer_class;
+  flow.cts_class = plan.cts_class;
   receiver_of_sender_[flow.sender] = i;
 }
 
@@ -222,7 +223,7 @@ std::string FlowLedger::check(const Reading& r) {
       }
       lost[count == &flow.data      ? flow.traffic_class
            : count == &flow.answers ? flow.answer_class
-                                    : 0] += lost_now - count->lost;
+                                    : flow.cts_class] += lost_now - count->lost;
       count->lost = lost_now;
     }
     problem = check_windows(r, flow, i, &delivered);

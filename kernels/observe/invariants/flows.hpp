@@ -30,7 +30,7 @@ class FlowLedger {
   struct Flow {
     u32 endpoint = 0, sender = 0;  // local source, and the index of its sending end
     u32 destination = 0;           // local
-    u32 traffic_class = 1, answer_class = 0;
+    u32 traffic_class = 1, answer_class = 0, cts_class = 0;
     u32 una = 0, sent_end = 0, expected = 0;  // before this tick; sent end and expected are replayed
     u64 in_order = 0;                         // packets received in order since the run began
     std::unordered_set<u32> placed;           // selective repeat: replayed, ahead of the expected one

@@ -205,8 +205,8 @@ TEST(Training, TokensOfExpertsComeTogetherInCopies) {
 }
 
 TEST(Training, AnAlgorithmIsForThoseThatHaveIt) {
-  const World world = world_of(std::string(kSmall) + "data_parallel = 'all_reduce'\ntensor_parallel = 4\n", 64,
-                               "algorithm = 'tree'\n");
+  const World world =
+      world_of(std::string(kSmall) + "data_parallel = 'all_reduce'\ntensor_parallel = 4\n", 64, "algorithm = 'tree'\n");
   std::set<std::pair<CollectiveKind, Algorithm>> taken;
   for (const Collective& c : world.collectives.collectives) taken.insert({c.kind, c.algorithm});
   const std::set<std::pair<CollectiveKind, Algorithm>> expected = {{CollectiveKind::all_reduce, Algorithm::tree},
