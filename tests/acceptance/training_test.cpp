@@ -12,12 +12,13 @@ constexpr u32 kPipeline = static_cast<u32>(Group::pipeline), kData = static_cast
 constexpr TimePs kMs = 1'000'000'000;
 
 /// GPUs of a star without NVLink; layers whose forward pass takes `forward`.
-std::string star_training(u32 gpus, const std::string& forward, const std::string& keys) {
+std::string star_training(u32 gpus, const std::string& forward, const std::string& keys,
+                          const char* algorithm = "ring") {
   return fmt::format(
-      "[topology]\nkind = 'star'\nhosts = {}\n[[job]]\ngpus_per_server = 1\nchannels = 1\nalgorithm = 'ring'\n"
+      "[topology]\nkind = 'star'\nhosts = {}\n[[job]]\ngpus_per_server = 1\nchannels = 1\nalgorithm = '{}'\n"
       "protocol = 'simple'\n[job.training]\nmodel = 'custom'\nhidden = 64\nffn_hidden = 64\nattention_heads = 4\n"
       "kv_heads = 4\nvocabulary = 64\nsequence_length = 64\nforward = '{}'\n{}",
-      gpus, forward, keys);
+      gpus, algorithm, forward, keys);
 }
 
 IterationOutcome last_iteration(const std::string& toml) {
@@ -35,7 +36,8 @@ TEST(Training, APipelineHasItsBubble) {
     return last_iteration(
         star_training(4, "100 ms",
                       fmt::format("layers = 8\npipeline_parallel = 4\nmicro_batches = {}\nvirtual_stages = {}\n",
-                                  micro_batches, chunks)));
+                                  micro_batches, chunks),
+                      "auto"));
   };
   // 2 layers a stage: a forward and a backward pass take 6 forward passes of a layer. The head adds 1/5 of one.
   const double layer = 100.0 * kMs, head = 3 * layer * 2.0 * 64 * 64 / (2.0 * 64 * (2 * 128 + 3 * 64) + 2.0 * 64 * 64);

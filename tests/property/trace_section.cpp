@@ -41,15 +41,17 @@ std::string draw_schedule(Draw& draw, const Shape& shape, u32 ranks, u32 packets
 /// Layers of ranks in tensor- and expert-parallel groups.
 std::string draw_workload(Draw& draw, const Shape& shape, u32 tensors, u32 experts, u32 packets) {
   const u64 layers = draw.between(1, 3), most_bytes = std::max<u64>(packets / (layers * 16), 1) * shape.mtu_bytes;
-  const auto pass = [&] {
+  const auto pass = [&](bool gradients = false) {
+    // A file in which nobody sends is refused; gradients have at least two ranks.
     const std::string kind =
-        draw.pick({"NONE", "ALLREDUCE", "ALLGATHER", "REDUCESCATTER", "ALLTOALL_EP", "ALLGATHER_DP_EP"});
+        gradients ? draw.pick({"ALLREDUCE", "ALLGATHER", "REDUCESCATTER"})
+                  : draw.pick({"NONE", "ALLREDUCE", "ALLGATHER", "REDUCESCATTER", "ALLTOALL_EP", "ALLGATHER_DP_EP"});
     return std::to_string(draw.below(2000)) + "\t" + kind + "\t" +
            (kind == "NONE" ? "0" : std::to_string(draw.between(1, most_bytes))) + "\t";
   };
   std::string text = "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: " + std::to_string(tensors) +
                      " ep: " + std::to_string(experts) + " checkpoints: 0\n" + std::to_string(layers) + "\n";
-  for (u64 layer = 0; layer < layers; ++layer) text += "layer\t-1\t" + pass() + pass() + pass() + "1\n";
+  for (u64 layer = 0; layer < layers; ++layer) text += "layer\t-1\t" + pass() + pass() + pass(layer == 0) + "1\n";
   return text;
 }
 

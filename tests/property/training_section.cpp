@@ -76,8 +76,8 @@ void write_training(Draw& draw, const Shape& shape, bool shared, u32 packets, To
   toml.number("context_parallel", p.context);
   toml.number("pipeline_parallel", p.pipeline);
   toml.number("expert_parallel", p.expert);
-  if (p.tensor * p.context % server == 0 && Draw(shape.seed, "rank_order").percent(50))
-    toml.word("rank_order", "tp-cp-dp-pp");
+  const bool either_order = p.tensor * p.context % server == 0;
+  toml.word("rank_order", either_order && Draw(shape.seed, "rank_order").percent(50) ? "tp-cp-dp-pp" : "tp-cp-pp-dp");
   toml.number("virtual_stages", chunks);
   toml.number("micro_batches", chunks > 1 ? p.pipeline * draw.between(1, 2) : draw.between(1, 4));
   toml.number("micro_batch_size", draw.between(1, 2));
