@@ -25,17 +25,28 @@ if ! command -v "$heddle" >/dev/null; then
 fi
 mkdir -p "$out"
 
-# sweep NAME CONFIG [what heddle sweep takes]...: all its runs, in OUT_FOLDER/NAME. One that was begun goes on. Standard
-# output is left to the report.
+# sweep NAME CONFIG [what heddle sweep takes]...: all its runs, in OUT_FOLDER/NAME. One that was begun goes on; one of another
+# version of the study is refused. Standard output is left to the report.
 sweep() {
-  local folder=$out/$1 config=$here/$2
+  local folder=$out/$1 planned=$out/.$1 config=$here/$2
   shift 2
+  rm -rf "$planned"
+  "$heddle" sweep "$config" "$@" -o "$planned" >/dev/null
   if [[ -d $folder ]]; then
-    echo "$folder is there: doing what it lacks. Delete it to run another version of the study." >&2
-    "$heddle" sweep "$folder" --run >&2
+    local file
+    for file in "$planned"/*; do
+      if ! cmp -s "$file" "$folder/${file##*/}"; then
+        rm -rf "$planned"
+        echo "$folder/${file##*/}: of another version of the study; delete $folder, or name another OUT_FOLDER" >&2
+        exit 2
+      fi
+    done
+    rm -rf "$planned"
+    echo "$folder is there: doing what it lacks" >&2
   else
-    "$heddle" sweep "$config" "$@" -o "$folder" --run >&2
+    mv "$planned" "$folder"
   fi
+  "$heddle" sweep "$folder" --run >&2
 }
 
 # report: the study's tables, and whether its claims hold (exit code 1: one does not)

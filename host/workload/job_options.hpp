@@ -21,6 +21,7 @@ struct CollectiveStepOptions {
   std::vector<u64> sizes_bytes;
   u32 repeat = 1;
   TimePs start_ps = 0;
+  TimePs interval_ps = 0;
 };
 
 inline const std::array kCollectiveStepParameters = {
@@ -52,6 +53,13 @@ inline const std::array kCollectiveStepParameters = {
                                      .max = 4e18,
                                      .help = "no rank enters any of these before",
                                      .source = "0"},
+    Parameter<CollectiveStepOptions>{.key = "interval",
+                                     .field = &CollectiveStepOptions::interval_ps,
+                                     .quantity = Quantity::time_ps,
+                                     .max = 4e18,
+                                     .help = "no rank enters the next size or repeat before so much later; long "
+                                             "enough, each runs alone. 0: a rank that is done enters the next at once",
+                                     .source = "NCCL: a stream's order alone"},
 };
 
 /// [[job]]: a group of GPUs and how its collectives use the network.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "host/error.hpp"
 #include "host/workload/collective/choice.hpp"
 #include "host/workload/collective/composed.hpp"
@@ -14,6 +16,44 @@ namespace {
 /// A library's barrier is an all-reduce of one number.
 constexpr u64 kBarrierBytes = 4;
 
+/// The bytes of each of a step's collectives.
+std::vector<u64> sizes_of(const CollectiveStepOptions& step, CollectiveKind kind, u32 job) {
+  if (kind == CollectiveKind::barrier) {
+    if (!step.sizes_bytes.empty())
+      throw ConfigError(
+          fmt::format("job[{}].collective.sizes: a barrier carries nothing of its own; leave it out", job));
+    return {kBarrierBytes};
+  }
+  if (step.sizes_bytes.empty() || step.repeat == 0) {
+    throw ConfigError(fmt::format(
+        "job[{}].collective: {} has no sizes (or repeat = 0); give sizes, such as [\"64 MiB\"]", job, step.kind));
+  }
+  if (std::ranges::find(step.sizes_bytes, 0U) != step.sizes_bytes.end())
+    throw ConfigError(fmt::format("job[{}].collective.sizes: 0 B; give at least 1", job));
+  return step.sizes_bytes;
+}
+
+/// Every size, `repeat` times each; with an interval all of them one by one, each with its own start.
+void add_calls(const CollectiveStepOptions& step, u32 job, std::vector<CollectiveCall>& calls) {
+  const CollectiveKind kind = kind_of(step.kind, job);
+  TimePs start_ps = step.start_ps;
+  for (const u64 bytes : sizes_of(step, kind, job)) {
+    if (step.interval_ps == 0) {
+      calls.push_back({kind, bytes, start_ps, step.repeat});
+      continue;
+    }
+    for (u32 i = 0; i < step.repeat; ++i) {
+      if (start_ps > kNever)
+        throw ConfigError(fmt::format(
+            "job[{}].collective.interval: {} sizes, {} times each, {} ps apart would last beyond the longest run of "
+            "{} s; take fewer of them or a shorter interval",
+            job, step.sizes_bytes.size(), step.repeat, step.interval_ps, kNever / 1'000'000'000'000));
+      calls.push_back({kind, bytes, start_ps, 1});
+      start_ps += step.interval_ps;
+    }
+  }
+}
+
 /// All ranks do the job's collectives, one after the other.
 Communicators plain_communicators(const JobOptions& options, u32 job, const std::vector<EndpointId>& gpus,
                                   ProgramPlan& programs) {
@@ -23,24 +63,7 @@ Communicators plain_communicators(const JobOptions& options, u32 job, const std:
   }
   Sequence sequence{options, {}};
   sequence.options.gpus = static_cast<u32>(gpus.size());
-  for (const CollectiveStepOptions& step : options.collectives) {
-    const CollectiveKind kind = kind_of(step.kind, job);
-    if (kind == CollectiveKind::barrier) {
-      if (!step.sizes_bytes.empty())
-        throw ConfigError(
-            fmt::format("job[{}].collective.sizes: a barrier carries nothing of its own; leave it out", job));
-      sequence.calls.push_back({kind, kBarrierBytes, step.start_ps, step.repeat});
-      continue;
-    }
-    if (step.sizes_bytes.empty() || step.repeat == 0) {
-      throw ConfigError(fmt::format(
-          "job[{}].collective: {} has no sizes (or repeat = 0); give sizes, such as [\"64 MiB\"]", job, step.kind));
-    }
-    for (const u64 bytes : step.sizes_bytes) {
-      if (bytes == 0) throw ConfigError(fmt::format("job[{}].collective.sizes: 0 B; give at least 1", job));
-      sequence.calls.push_back({kind, bytes, step.start_ps, step.repeat});
-    }
-  }
+  for (const CollectiveStepOptions& step : options.collectives) add_calls(step, job, sequence.calls);
   check_algorithm_of_list(options, job, sequence.calls);
   Communicators communicators{{std::move(sequence)}, {{.ranks = gpus}}};
   compose(options, job, communicators, programs);

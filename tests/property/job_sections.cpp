@@ -149,6 +149,7 @@ void write_job(Draw& draw, const Shape& shape, const JobShape& job, Pattern patt
   const Kinds kinds = draw_kinds(draw, pattern);
   write_job_options(draw, shape, job, kinds, toml);
   if (any_of(kinds, {"gather", "scatter", "broadcast", "reduce"})) toml.number("root", draw.below(job.ranks));
+  Draw intervals(shape.seed, "intervals of collectives");
   for (const std::string& kind : kinds) {
     toml.section("[[job.collective]]");
     toml.word("kind", kind);
@@ -158,6 +159,7 @@ void write_job(Draw& draw, const Shape& shape, const JobShape& job, Pattern patt
                "[\"" + std::to_string(draw.percent(20) ? draw.between(1, 64) : draw.between(1, most)) + " B\"]");
     if (draw.percent(30)) toml.number("repeat", 2);
     if (draw.percent(30)) toml.time_ps("start", draw.below(20'000'000));
+    if (intervals.percent(20)) toml.time_ps("interval", intervals.below(20'000'000));
   }
 }
 

@@ -50,6 +50,15 @@ class Studies(unittest.TestCase):
         done = run_study("dcqcn", HEDDLE, str(folder), "--small")
         self.assertNotEqual(done.returncode, 0, "a run of another configuration is no result")
 
+    def test_results_of_another_version_are_refused(self):
+        folder = self.folder / "dcqcn"
+        self.assertEqual(run_study("dcqcn", HEDDLE, str(folder), "--small").returncode, 0)
+        planned = folder / "all_reduce" / "0.toml"
+        planned.write_text(planned.read_text().replace("seed = 1", "seed = 2"))
+        done = run_study("dcqcn", HEDDLE, str(folder), "--small")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("another version of the study", done.stderr)
+
     def test_wrong_arguments(self):
         for arguments in ((), (HEDDLE, "--smal"), (HEDDLE, "a", "b")):
             with self.subTest(arguments):

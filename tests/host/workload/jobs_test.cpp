@@ -247,6 +247,24 @@ TEST(Jobs, OneByteIsRoundedUpPerChannel) {
   EXPECT_EQ(count_connections(world.collectives), 8u * 7 * 2);
 }
 
+/// Without one a stream's order alone decides.
+TEST(Jobs, AnIntervalGivesEverySizeAndRepeatItsOwnStart) {
+  JobOptions job = job_of("all_gather", {1 << 20, 2 << 20});
+  job.collectives[0].repeat = 2;
+  job.collectives[0].start_ps = 7;
+  const auto starts = [](const World& world) {
+    std::vector<TimePs> found;
+    for (const Collective& collective : world.collectives.collectives) found.push_back(collective.start_ps);
+    return found;
+  };
+  EXPECT_EQ(starts(built({job})), (std::vector<TimePs>{7, 7, 7, 7}));
+  job.collectives[0].interval_ps = 1000;
+  const World world = built({job});
+  EXPECT_EQ(starts(world), (std::vector<TimePs>{7, 1007, 2007, 3007}));
+  EXPECT_EQ(world.collectives.collectives[1].bytes, u64{1} << 20);
+  EXPECT_EQ(world.collectives.collectives[2].bytes, u64{2} << 20);
+}
+
 /// A slot is a remainder of the slice's number, which must not wrap: 2^30 slices twice are one too many.
 TEST(Jobs, SlicesOfAllCollectivesAreNumberedIn31Bits) {
   for (const char* kind : {"gather", "all_gather"}) {

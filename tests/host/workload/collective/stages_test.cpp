@@ -99,6 +99,7 @@ TEST(Composed, WhatCannotBeIsRefused) {
   refused("algorithm = 'hierarchical'\npieces = 1024\n[[job.collective]]\nsizes = ['1 MiB']\nrepeat = 100000\n",
           "fewer pieces");
   refused("[[job.collective]]\nkind = 'barrier'\nsizes = ['1 MiB']\n", "a barrier carries nothing");
+  refused("[[job.collective]]\nsizes = ['1 MiB']\nrepeat = 100000\ninterval = '100 s'\n", "beyond the longest run");
 }
 
 }  // namespace
