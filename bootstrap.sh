@@ -9,6 +9,7 @@ packages=(
   libtomlplusplus-dev libcli11-dev libspdlog-dev libfmt-dev nlohmann-json3-dev
   libhdf5-openmpi-dev libopenmpi-dev openmpi-bin libthrust-dev libmetis-dev
   libgtest-dev libbenchmark-dev
+  libprotobuf-dev protobuf-compiler
   hdf5-tools python3 python3-h5py python3-pandas python3-xarray python3-h5netcdf
 )
 # What only the tests need: a Slurm, of which they start one with a configuration of their own. Without /etc/slurm/slurm.conf

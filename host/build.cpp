@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "host/config/imported_file.hpp"
 #include "host/config/units.hpp"
 #include "host/controller/cspf.hpp"
 #include "host/controller/settings.hpp"
@@ -16,6 +17,7 @@
 #include "host/topology/link_weights.hpp"
 #include "host/topology/queue_limits.hpp"
 #include "host/workload/flows.hpp"
+#include "io/foreign/chakra.hpp"
 #include "io/foreign/demands.hpp"
 #include "io/foreign/goal.hpp"
 #include "io/foreign/hpcc.hpp"
@@ -31,16 +33,29 @@
 namespace heddle {
 namespace {
 
+/// GPUs that the file joins by NVLink are those of a job's servers.
+void check_servers(const Config& config, const PlainServers& imported) {
+  for (size_t j = 0; j < config.jobs.size(); ++j) {
+    const u32 of_job = config.jobs[j].gpus_per_server;
+    if (config.fabric.topology.kind != "simai" || of_job == imported.gpus_per_server) continue;
+    throw ConfigError(
+        fmt::format("{0}: job[{1}].gpus_per_server is {2}, but NVLink joins {3} GPUs in '{4}'; set it to {3}",
+                    config.path, j, of_job, imported.gpus_per_server, config.fabric.topology.file));
+  }
+}
+
 std::optional<PlainTopology> read_imported(const Config& config) {
   const TopologyOptions& topology = config.fabric.topology;
-  if (topology.kind != "hpcc") return std::nullopt;
+  if (!is_imported(topology.kind)) return std::nullopt;
   if (topology.file.empty()) {
-    throw ConfigError(config.path + ": topology.kind = \"hpcc\" needs topology.file: the path of a topology.txt");
+    throw ConfigError(fmt::format("{}: topology.kind = \"{}\" needs topology.file: the path of a topology.txt",
+                                  config.path, topology.kind));
   }
-  const std::string path = path_beside(config, topology.file);
-  PlainTopology imported = read_hpcc_topology(path, {.first_hosts = topology.first_hosts});
-  if (const std::string lossy = lossy_link_of(imported, path); !lossy.empty()) throw ConfigError(lossy);
-  return imported;
+  std::optional<PlainServers> imported = read_imported_file(config);
+  const std::string lossy = lossy_link_of(imported->network, path_beside(config, topology.file));
+  if (!lossy.empty()) throw ConfigError(lossy);
+  check_servers(config, *imported);
+  return std::move(imported->network);
 }
 
 void set_classes(const Config& config, Fabric& fabric) {
@@ -88,8 +103,10 @@ void read_trace(const Config& config, size_t index, JobOptions& job) {
                     config.path, index, job.trace.format));
   }
   const std::string path = path_beside(config, job.trace.file);
-  if (job.trace.format == "goal") {
-    job.replayed = std::make_shared<const Trace>(read_goal(path));
+  if (job.trace.format != "simai") {
+    const std::string groups = job.trace.groups_file.empty() ? "" : path_beside(config, job.trace.groups_file);
+    job.replayed =
+        std::make_shared<const Trace>(job.trace.format == "goal" ? read_goal(path) : read_chakra(path, groups));
     if (job.gpus == 0) job.gpus = static_cast<u32>(job.replayed->ranks.size());
     return;
   }

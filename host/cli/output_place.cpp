@@ -60,8 +60,8 @@ void check_names(const Config& config, const std::string& result_path) {
     std::string path, what;
   };
   std::vector<Taken> uses = {{config.path, "the configuration"}};
-  for (const auto& [key, file] : input_files_of(config)) {
-    if (!file.empty()) uses.push_back({path_beside(config, file), key});
+  for (const NamedInput& input : input_files_of(config)) {
+    for (const std::string& path : paths_of_input(config, input)) uses.push_back({path, input.key});
   }
   for (const Taken& use : {Taken{result_path, "the result file"}, Taken{output.fct_file, "output.fct_file"},
                            Taken{output.pfc_file, "output.pfc_file"}}) {

@@ -37,17 +37,21 @@ std::string environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-void add_file(const Config& config, const std::string& key, const std::string& name, std::vector<NamedFile>& files) {
-  if (name.empty()) return;
-  OrdinaryFile file(path_beside(config, name));
-  const std::optional<std::string> bytes = file.read_all(kMostTextBytes);
-  if (!bytes) return;  // what the run needs has been read before
-  files.push_back({key, absorb_bytes(0, std::as_bytes(std::span(*bytes)))});
+void add_file(const Config& config, const NamedInput& input, std::vector<NamedFile>& files) {
+  const std::vector<std::string> paths = paths_of_input(config, input);
+  u64 hash = 0;
+  for (const std::string& path : paths) {
+    OrdinaryFile file(path);
+    const std::optional<std::string> bytes = file.read_all(kMostTextBytes);
+    if (!bytes) return;  // what the run needs has been read before
+    hash = absorb_bytes(hash, std::as_bytes(std::span(*bytes)));
+  }
+  if (!paths.empty()) files.push_back({input.key, hash});
 }
 
 RunInputs inputs_of(const Config& config) {
   RunInputs inputs{resolved_text(config), {}};
-  for (const auto& [key, file] : input_files_of(config)) add_file(config, key, file, inputs.files);
+  for (const NamedInput& input : input_files_of(config)) add_file(config, input, inputs.files);
   return inputs;
 }
 

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "host/error.hpp"
+#include "io/foreign/chakra.hpp"
 #include "io/hash_bytes.hpp"
 #include "io/ordinary_file.hpp"
 
@@ -15,17 +16,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string name_of_copy(const fs::path& path) {
-  OrdinaryFile file(path.string());
-  const std::optional<std::string> bytes = file.read_all(kMostTextBytes);
-  if (!bytes) throw ConfigError(fmt::format("{}: cannot read this file: {}", path.string(), file.problem()));
-  const u64 hash = absorb_bytes(0, std::as_bytes(std::span(*bytes)));
+/// Of what is called `path`, and lies in these files.
+std::string name_of_copy(const fs::path& path, const std::vector<std::string>& files) {
+  u64 hash = 0;
+  for (const std::string& name : files) {
+    OrdinaryFile file(name);
+    const std::optional<std::string> bytes = file.read_all(kMostTextBytes);
+    if (!bytes) throw ConfigError(fmt::format("{}: cannot read this file: {}", name, file.problem()));
+    hash = absorb_bytes(hash, std::as_bytes(std::span(*bytes)));
+  }
   return fmt::format("inputs/{}_{:016x}{}", path.stem().string(), hash, path.extension().string());
 }
 
 }  // namespace
 
-void SweepInputs::take(const Config& config, const std::string& key, std::string& file) {
+void SweepInputs::take(const Config& config, const std::string& key, std::string& file, bool of_ranks) {
   if (file.empty()) return;
   std::error_code error;
   const fs::path path = fs::absolute(path_beside(config, file), error).lexically_normal();
@@ -35,13 +40,17 @@ void SweepInputs::take(const Config& config, const std::string& key, std::string
                     "go to one that is there",
                     key, file, error.message()));
   }
-  if (!fs::exists(path, error)) return;
-  if (const std::string problem = why_no_ordinary_file(path.string()); !problem.empty()) {
-    throw ConfigError(fmt::format("{}: {} cannot be copied for the runs of the sweep: {}", key, file, problem));
+  const std::vector<std::string> sources =
+      of_ranks ? chakra_files(path.string()) : std::vector<std::string>{path.string()};
+  if (sources.empty() || !fs::exists(sources[0], error)) return;
+  for (const std::string& source : sources) {
+    if (const std::string problem = why_no_ordinary_file(source); !problem.empty()) {
+      throw ConfigError(fmt::format("{}: {} cannot be copied for the runs of the sweep: {}", key, file, problem));
+    }
   }
   std::string& name = names_[path];
-  if (name.empty()) name = name_of_copy(path);
-  copies_.emplace(name, path);
+  if (name.empty()) name = name_of_copy(path, sources);
+  for (const std::string& source : sources) copies_.emplace(name + source.substr(path.string().size()), source);
   file = name;
 }
 
@@ -51,8 +60,11 @@ void SweepInputs::take(Config& config) {
   take(config, "routing.weights_file", config.routing.weights_file);
   take(config, "routing.demands_file", config.routing.demands_file);
   take(config, "workload.flow_file", config.workload_files.flow_file);
-  for (std::size_t j = 0; j < config.jobs.size(); ++j)
-    take(config, fmt::format("job[{}].trace.file", j), config.jobs[j].trace.file);
+  for (std::size_t j = 0; j < config.jobs.size(); ++j) {
+    TraceOptions& trace = config.jobs[j].trace;
+    take(config, fmt::format("job[{}].trace.file", j), trace.file, trace.format == "chakra");
+    take(config, fmt::format("job[{}].trace.groups_file", j), trace.groups_file);
+  }
   for (std::size_t g = 0; g < config.generators.size(); ++g)
     take(config, fmt::format("generator[{}].size_cdf", g), config.generators[g].size_cdf);
 }

@@ -42,8 +42,8 @@ std::vector<std::string> sets_of(const SweepEntry& run, const Config& config) {
   std::vector<std::string> sets;
   for (std::size_t i = 0; i < run.keys.size(); ++i) {
     bool copied = false;
-    for (const auto& [key, file] : input_files_of(config))
-      copied = copied || (dotted(key) == run.keys[i] && is_copy_of(file, run.values[i]));
+    for (const NamedInput& input : input_files_of(config))
+      copied = copied || (dotted(input.key) == run.keys[i] && is_copy_of(input.file, run.values[i]));
     if (!copied) sets.push_back(run.keys[i] + "=" + run.values[i]);
   }
   return sets;

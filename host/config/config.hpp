@@ -70,8 +70,14 @@ Config config_with_every_section();
 /// `heddle config --reference`: every parameter with type, unit, default, range, help and source.
 std::string reference_text();
 
-/// The keys that name files which the run reads, and what they say (see path_beside); empty: no file.
-std::vector<std::pair<std::string, std::string>> input_files_of(const Config& config);
+/// A key that names what the run reads, and what it says (see path_beside); empty: no file.
+struct NamedInput {
+  std::string key, file;
+  bool of_ranks = false;  // a file for each rank begins with it
+};
+std::vector<NamedInput> input_files_of(const Config& config);
+/// Where those are: one, or one for each rank.
+std::vector<std::string> paths_of_input(const Config& config, const NamedInput& input);
 
 /// A file named in the configuration: relative names start at the configuration's own directory.
 std::string path_beside(const Config& config, const std::string& file);

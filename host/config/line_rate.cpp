@@ -2,20 +2,17 @@
 
 #include <algorithm>
 
-#include "io/foreign/hpcc.hpp"
+#include "host/config/imported_file.hpp"
 
 namespace heddle {
 
 u64 nic_line_rate_bps(const Config& config) {
-  const TopologyOptions& topology = config.fabric.topology;
   // only some presets need to know, and only an imported fabric has to be read for it
   const bool matters =
       std::ranges::any_of(config.congestion.controls, [](const ControlOptions& c) { return c.scales_with_line(); });
-  if (topology.kind != "hpcc" || topology.file.empty() || !matters) {
-    return config.fabric.link.host_bits_per_s;
-  }
-  const PlainTopology plain =
-      read_hpcc_topology(path_beside(config, topology.file), {.first_hosts = topology.first_hosts});
+  const std::optional<PlainServers> imported = matters ? read_imported_file(config) : std::nullopt;
+  if (!imported) return config.fabric.link.host_bits_per_s;
+  const PlainTopology& plain = imported->network;
   std::vector<bool> is_switch(plain.nodes, false);
   for (const u32 s : plain.switches) is_switch[s] = true;
   u64 fastest_bps = 0;

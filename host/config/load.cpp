@@ -7,9 +7,11 @@
 #include "host/config/bind.hpp"
 #include "host/config/chosen_control.hpp"
 #include "host/config/config.hpp"
+#include "host/config/imported_file.hpp"
 #include "host/config/line_rate.hpp"
 #include "host/config/source.hpp"
 #include "host/config/units.hpp"
+#include "io/foreign/chakra.hpp"
 
 namespace heddle {
 namespace {
@@ -118,10 +120,12 @@ void check_hash(const toml::table& root, const Config& config, Problems& problem
 void check_topology_file(const toml::table& root, const Config& config, Problems& problems) {
   const TopologyOptions& topology = config.fabric.topology;
   const toml::node* node = find_node(root, "topology.kind");
-  if (node == nullptr || topology.kind != "hpcc" || !topology.file.empty()) return;
-  problems.add(location_of(*node),
-               "topology.file: kind = \"hpcc\" reads the fabric from a topology.txt, and none is given; add file = "
-               "\"topology.txt\" to [topology], with the path from this configuration's folder");
+  if (node == nullptr || !is_imported(topology.kind) || !topology.file.empty()) return;
+  problems.add(
+      location_of(*node),
+      fmt::format("topology.file: kind = \"{}\" reads the fabric from a topology.txt, and none is given; add file "
+                  "= \"topology.txt\" to [topology], with the path from this configuration's folder",
+                  topology.kind));
 }
 
 /// A preset gives what the file does not say, and may depend on the speed of the NICs: the section is bound again over
@@ -134,6 +138,14 @@ void apply_presets(const toml::table& root, Config& config) {
     const bool of_control = find_congestion_control(section.path) != nullptr;
     if (of_control) bind_at(root, section, already_reported);
   }
+}
+
+/// A file that knows the servers' NVLink says how fast it is, where the configuration does not.
+void take_nvlink_rate(const toml::table& root, Config& config) {
+  if (config.fabric.topology.kind != "simai" || find_node(root, "collective.nvlink_rate") != nullptr) return;
+  const std::optional<PlainServers> imported = read_imported_file(config);
+  if (imported && imported->nvlink_bits_per_s != 0)
+    config.collective.nvlink_bytes_per_s = imported->nvlink_bits_per_s / 8;
 }
 
 Config config_of(const toml::table& root, const std::string& name) {
@@ -153,6 +165,7 @@ Config config_of(const toml::table& root, const std::string& name) {
   const std::string control = chosen_control(root, config.congestion, problems);
   problems.throw_if_any();
   apply_presets(root, config);
+  take_nvlink_rate(root, config);
   config.congestion.choose(control);
   return config;
 }
@@ -171,17 +184,26 @@ Config load_config_text(std::string_view text, const std::string& name, std::spa
   return config_of(root, name);
 }
 
-std::vector<std::pair<std::string, std::string>> input_files_of(const Config& config) {
-  std::vector<std::pair<std::string, std::string>> files = {{"topology.file", config.fabric.topology.file},
-                                                            {"routing.paths_file", config.routing.paths_file},
-                                                            {"routing.weights_file", config.routing.weights_file},
-                                                            {"routing.demands_file", config.routing.demands_file},
-                                                            {"workload.flow_file", config.workload_files.flow_file}};
-  for (size_t j = 0; j < config.jobs.size(); ++j)
-    files.emplace_back(fmt::format("job[{}].trace.file", j), config.jobs[j].trace.file);
+std::vector<NamedInput> input_files_of(const Config& config) {
+  std::vector<NamedInput> files = {{"topology.file", config.fabric.topology.file},
+                                   {"routing.paths_file", config.routing.paths_file},
+                                   {"routing.weights_file", config.routing.weights_file},
+                                   {"routing.demands_file", config.routing.demands_file},
+                                   {"workload.flow_file", config.workload_files.flow_file}};
+  for (size_t j = 0; j < config.jobs.size(); ++j) {
+    const TraceOptions& trace = config.jobs[j].trace;
+    files.push_back({fmt::format("job[{}].trace.file", j), trace.file, trace.format == "chakra"});
+    files.push_back({fmt::format("job[{}].trace.groups_file", j), trace.groups_file});
+  }
   for (size_t g = 0; g < config.generators.size(); ++g)
-    files.emplace_back(fmt::format("generator[{}].size_cdf", g), config.generators[g].size_cdf);
+    files.push_back({fmt::format("generator[{}].size_cdf", g), config.generators[g].size_cdf});
   return files;
+}
+
+std::vector<std::string> paths_of_input(const Config& config, const NamedInput& input) {
+  if (input.file.empty()) return {};
+  const std::string path = path_beside(config, input.file);
+  return input.of_ranks ? chakra_files(path) : std::vector<std::string>{path};
 }
 
 std::string path_beside(const Config& config, const std::string& file) {

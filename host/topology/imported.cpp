@@ -98,7 +98,7 @@ std::string about_imported_numbers(const Fabric& fabric) {
 
 Graph build_imported(const GraphInput& input) {
   if (input.imported == nullptr) {
-    throw ConfigError("topology.file: kind hpcc needs the path of a topology.txt; give topology.file");
+    throw ConfigError("topology.file: this kind needs the path of a topology.txt; give topology.file");
   }
   const PlainTopology& plain = *input.imported;
   const std::vector<bool> is_switch = switch_flags(plain);

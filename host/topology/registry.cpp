@@ -15,10 +15,8 @@ struct Kind {
 };
 
 constexpr std::array kKinds = {
-    Kind{"star", build_star},
-    Kind{"ai_zone", build_ai_zone},
-    Kind{"multi_zone", build_multi_zone},
-    Kind{"hpcc", build_imported},
+    Kind{"star", build_star},     Kind{"ai_zone", build_ai_zone}, Kind{"multi_zone", build_multi_zone},
+    Kind{"hpcc", build_imported}, Kind{"simai", build_imported},
 };
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace heddle {
 struct GraphInput {
   const TopologyOptions& topology;
   const LinkOptions& link;
-  const PlainTopology* imported = nullptr;  // kind hpcc only
+  const PlainTopology* imported = nullptr;  // kinds that are files only
 };
 
 using GraphBuilder = Graph (*)(const GraphInput&);

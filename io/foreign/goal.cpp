@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "io/foreign/schedule.hpp"
 #include "io/foreign/text.hpp"
 
 namespace heddle {
@@ -45,11 +46,14 @@ class GoalReader {
       seen[rank] = true;
       read_rank(rank);
     }
-    Trace trace;
-    trace.file = file_.path();
-    add_ways(trace);
-    for (u32 rank = 0; rank < operations_.size(); ++rank) trace.ranks.push_back(ordered(rank));
-    return trace;
+    for (u32 rank = 0; rank < seen.size(); ++rank) {
+      if (seen[rank]) continue;
+      file_.fail(head.fields[1],
+                 fmt::format("{} ranks are announced, but nothing is said of rank {}; write 'rank {} {{' "
+                             "and '}}' if it does nothing",
+                             seen.size(), rank, rank));
+    }
+    return scheduled();
   }
 
  private:
@@ -150,96 +154,69 @@ class GoalReader {
   u64 bytes(Field field) const {
     if (!field.text.ends_with("b")) file_.fail(field, fmt::format("'{}' is no size; write bytes as 4096b", field.text));
     field.text.remove_suffix(1);
-    return file_.number(field, "size", 1, kMostBytes, "bytes");
+    return file_.number(field, "size", 0, kMostBytes, "bytes");
   }
 
-  /// A communicator for every pair of ranks and tag, whose sends and receives match one by one.
-  void add_ways(Trace& trace) {
-    std::map<Way, std::array<std::vector<const Operation*>, 2>> ends;
+  Trace scheduled() const {
+    Trace trace;
+    trace.file = file_.path();
+    std::map<Way, u32> number_of;
     for (u32 rank = 0; rank < operations_.size(); ++rank) {
       for (const Operation& op : operations_[rank]) {
-        if (op.kind == Kind::send) ends[{rank, op.peer, op.tag}][0].push_back(&op);
-        if (op.kind == Kind::recv) ends[{op.peer, rank, op.tag}][1].push_back(&op);
+        if (op.kind != Kind::calc) number_of[way_of(rank, op)];
       }
     }
-    for (const auto& [way, both] : ends) {
-      check_match(way, both);
-      number_of_[way] = static_cast<u32>(trace.communicators.size());
+    for (auto& [way, number] : number_of) {
+      number = static_cast<u32>(trace.communicators.size());
       trace.communicators.push_back({Group::all, {way[0], way[1]}});
     }
+    for (u32 rank = 0; rank < operations_.size(); ++rank) add_rank(rank, number_of, trace);
+    schedule(trace, [&](u32 rank, u32 op) {
+      const Field& at = operations_[rank][op].at;
+      return fmt::format("{}:{}:{}", file_.path(), at.line, at.column);
+    });
+    return trace;
   }
 
-  void check_match(const Way& way, const std::array<std::vector<const Operation*>, 2>& both) const {
-    const size_t common = std::min(both[0].size(), both[1].size());
-    for (size_t i = 0; i < common; ++i) {
-      if (both[0][i]->size == both[1][i]->size) continue;
-      file_.fail(both[1][i]->at, fmt::format("receives {} B, but the send that it belongs to (line {}) has {} B",
-                                             both[1][i]->size, both[0][i]->at.line, both[0][i]->size));
-    }
-    if (both[0].size() == both[1].size()) return;
-    const bool sends = both[0].size() > common;
-    file_.fail(
-        both[sends ? 0 : 1][common]->at,
-        fmt::format("this {} from rank {} to rank {} with tag {} has no {}", sends ? "send" : "recv", way[0], way[1],
-                    way[2], sends ? "recv: it would never be received" : "send: it would wait for ever"));
+  /// A send and its recv.
+  static Way way_of(u32 rank, const Operation& op) {
+    const bool sends = op.kind == Kind::send;
+    return {sends ? rank : op.peer, sends ? op.peer : rank, op.tag};
   }
 
-  /// A rank's operations, each behind those that it waits for, otherwise as in the file.
-  std::vector<TraceOp> ordered(u32 rank) const {
-    const std::vector<Operation>& all = operations_[rank];
-    std::vector<u32> left(all.size()), place(all.size(), kNone), order;
-    std::vector<std::vector<u32>> followers(all.size());
-    for (u32 i = 0; i < all.size(); ++i) {
-      left[i] = static_cast<u32>(all[i].after.size());
-      for (const u32 before : all[i].after) followers[before].push_back(i);
+  void add_rank(u32 rank, const std::map<Way, u32>& number_of, Trace& trace) const {
+    TraceRank made;
+    made.program = rank;
+    for (const Operation& op : operations_[rank]) {
+      if (op.kind != Kind::calc) made.communicators.push_back(number_of.at(way_of(rank, op)));
     }
-    std::vector<u32> ready;  // a heap, lowest first
-    for (u32 i = static_cast<u32>(all.size()); i-- > 0;) {
-      if (left[i] == 0) ready.push_back(i);
-    }
-    std::make_heap(ready.begin(), ready.end(), std::greater<>());
-    while (!ready.empty()) {
-      std::pop_heap(ready.begin(), ready.end(), std::greater<>());
-      const u32 i = ready.back();
-      ready.pop_back();
-      place[i] = static_cast<u32>(order.size());
-      order.push_back(i);
-      for (const u32 follower : followers[i]) {
-        if (--left[follower] != 0) continue;
-        ready.push_back(follower);
-        std::push_heap(ready.begin(), ready.end(), std::greater<>());
-      }
-    }
-    for (u32 i = 0; i < all.size(); ++i) {
-      if (place[i] == kNone) file_.fail(all[i].at, "waits for itself, over the operations that it requires");
-    }
+    std::ranges::sort(made.communicators);
+    made.communicators.erase(std::unique(made.communicators.begin(), made.communicators.end()),
+                             made.communicators.end());
     std::vector<TraceOp> ops;
-    ops.reserve(order.size());
-    for (const u32 i : order) ops.push_back(trace_op(rank, all[i], place));
-    return ops;
-  }
-
-  TraceOp trace_op(u32 rank, const Operation& from, const std::vector<u32>& place) const {
-    TraceOp op;
-    op.line = from.at.line;
-    op.computes = from.kind == Kind::calc;
-    if (op.computes) {
-      op.compute_ps = static_cast<TimePs>(from.size) * 1000;
-      op.processor = from.processor;
-    } else {
-      const bool sends = from.kind == Kind::send;
-      op.communicator = number_of_.at({sends ? rank : from.peer, sends ? from.peer : rank, from.tag});
-      op.kind = CollectiveKind::send;
-      op.bytes = from.size;
+    for (const Operation& from : operations_[rank]) {
+      TraceOp op;
+      op.after = from.after;
+      op.computes = from.kind == Kind::calc;
+      if (op.computes) {
+        op.compute_ps = static_cast<TimePs>(from.size) * 1000;
+        op.processor = from.processor;
+      } else {
+        const u32 number = number_of.at(way_of(rank, from));
+        op.communicator =
+            static_cast<u32>(std::ranges::lower_bound(made.communicators, number) - made.communicators.begin());
+        op.kind = CollectiveKind::send;
+        op.bytes = from.size;
+      }
+      ops.push_back(std::move(op));
     }
-    for (const u32 before : from.after) op.after.push_back(place[before]);
-    return op;
+    trace.programs.push_back(std::move(ops));
+    trace.ranks.push_back(std::move(made));
   }
 
   TextFile file_;
   std::vector<std::vector<Operation>> operations_;  // [rank]
   std::map<std::string, u32> labels_;               // of the rank that is being read
-  std::map<Way, u32> number_of_;
 };
 
 }  // namespace

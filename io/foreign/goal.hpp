@@ -6,9 +6,9 @@
 
 namespace heddle {
 
-/// Reads a schedule. The n-th send from one rank to another with a tag is received by the n-th recv of that pair and
-/// tag; times of calc are nanoseconds. Throws InputError with line and column: what is malformed, names an unknown
-/// label or rank, waits for itself, or has no counterpart.
+/// Reads a schedule, whose operations come in the order of schedule.hpp. A send is received by a recv of the same pair,
+/// tag and size, in that order; times of calc are nanoseconds. Throws InputError with line and column: what is
+/// malformed, names an unknown label or rank, waits for itself, or has no counterpart; ranks of which nothing is said.
 Trace read_goal(const std::string& path);
 
 }  // namespace heddle

@@ -2,102 +2,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <limits>
-#include <numeric>
-#include <set>
 
 #include "io/foreign/hpcc.hpp"
 #include "io/foreign/hpcc_rest.hpp"
+#include "io/foreign/links.hpp"
 #include "io/foreign/text.hpp"
 
 namespace heddle {
 namespace {
 
-constexpr u64 kMaxNodes = 1u << 24;
-constexpr u64 kMaxLinks = 1u << 28;
-
-struct Unit {
-  std::string_view name;
-  int exponent;  // power of ten to the table's unit
-};
-constexpr Unit kRateUnits[] = {{"Tbps", 12}, {"Gbps", 9}, {"Mbps", 6}, {"Kbps", 3}, {"kbps", 3}, {"bps", 0}};
-constexpr Unit kTimeUnits[] = {{"ms", 9}, {"us", 6}, {"ns", 3}, {"ps", 0}, {"s", 12}};
-
-/// "25Gbps" in bit/s, "0.001ms" in ps. Longer unit names come first in the tables, so the first that fits is meant.
-u64 quantity(const TextFile& file, const Field& field, std::string_view name, std::span<const Unit> units,
-             std::string_view accepted, std::string_view smallest) {
-  for (const Unit& unit : units) {
-    if (!field.text.ends_with(unit.name)) continue;
-    const Decimal d = parse_decimal(field.text.substr(0, field.text.size() - unit.name.size()), unit.exponent);
-    if (d.error == DecimalError::none && d.value <= static_cast<u64>(kNever)) return d.value;
-    if (d.error == DecimalError::malformed) break;
-    const std::string_view why = d.error == DecimalError::too_fine ? "not a whole number of " : "more than 64 bits of ";
-    file.fail(field, fmt::format("{} is '{}', {}{}; give it with fewer digits", name, field.text, why, smallest));
-  }
-  file.fail(field, fmt::format("{} is '{}', not a number with a unit; write it like '{}'", name, field.text, accepted));
-}
-
-double error_rate(const TextFile& file, const Field& field) {
-  double rate = 0;
-  const char* end = field.text.data() + field.text.size();
-  const auto [stop, error] = std::from_chars(field.text.data(), end, rate);
-  if (error != std::errc{} || stop != end || !(rate >= 0 && rate <= 1)) {
-    file.fail(field, fmt::format("error rate is '{}', not a probability; write a number from 0 to 1", field.text));
-  }
-  return rate;
-}
-
 void read_switches(TextFile& file, u64 count, PlainTopology& topology, u64 last_id) {
   if (count == 0) return;
   const TextLine& line = file.take("the line of switch ids");
   file.expect_fields(line, "the switch ids, as many as the first line declares", count);
-  std::set<u32> seen;
-  for (const Field& field : line.fields) {
-    const auto id = static_cast<u32>(file.number(field, "switch id", 0, last_id));
-    if (!seen.insert(id).second) {
-      file.fail(field, fmt::format("switch id {} appears twice; every switch is named once", id));
-    }
-    topology.switches.push_back(id);
-  }
-}
-
-PlainLink read_link(const TextFile& file, const TextLine& line, u64 last_id) {
-  file.expect_fields(line, "src dst rate delay error_rate", 5);
-  PlainLink link;
-  link.line = line.number;
-  link.a = static_cast<u32>(file.number(line.fields[0], "src", 0, last_id, "node id"));
-  link.b = static_cast<u32>(file.number(line.fields[1], "dst", 0, last_id, "node id"));
-  if (link.a == link.b) file.fail(line.fields[1], fmt::format("link from node {} to itself; remove it", link.a));
-  link.bits_per_s = quantity(file, line.fields[2], "rate", kRateUnits, "25Gbps", "bit/s");
-  if (link.bits_per_s == 0)
-    file.fail(line.fields[2], "rate is 0, so nothing would ever cross this link; give a positive rate");
-  link.latency_ps = static_cast<i64>(quantity(file, line.fields[3], "delay", kTimeUnits, "1000ns", "ps"));
-  link.error_rate = error_rate(file, line.fields[4]);
-  link.error_rate_column = line.fields[4].column;
-  return link;
-}
-
-/// Every node must be reachable from the first, else some flow could never finish.
-void check_connected(const TextFile& file, const PlainTopology& topology) {
-  std::vector<u32> parent(topology.nodes);
-  std::iota(parent.begin(), parent.end(), 0u);
-  const auto root = [&](u32 n) {
-    for (; parent[n] != n; n = parent[n]) parent[n] = parent[parent[n]];
-    return n;
-  };
-  for (const PlainLink& link : topology.links) parent[root(link.a)] = root(link.b);
-  const auto is_left_out = [&](u32 n) { return !topology.left_out.empty() && topology.left_out[n]; };
-  u32 first = 0;
-  while (is_left_out(first)) ++first;
-  for (u32 n = first + 1; n < topology.nodes; ++n) {
-    if (is_left_out(n) || root(n) == root(first)) continue;
-    file.fail(1, 1,
-              fmt::format("no path of links joins node {} and node {}, so they could never talk; add the missing "
-                          "links or lower the number of nodes",
-                          n, first));
-  }
+  read_ids(file, line, "switch", last_id, topology.switches);
 }
 
 /// Leaves out all hosts but the `count` of the least ids.
@@ -139,15 +57,15 @@ PlainTopology read_hpcc_topology(const std::string& path, const ReadOptions& opt
   if (head.fields.size() == 6) {
     file.fail(head.fields[0],
               "6 values on the first line, as in SimAI's topologies (nodes gpus_per_server nvswitches "
-              "switches links gpu_type), which are not supported; give an HPCC topology.txt, whose first "
+              "switches links gpu_type); set topology.kind = \"simai\", or give an HPCC topology.txt, whose first "
               "line is 'nodes switches links'");
   }
   file.expect_fields(head, "nodes switches links", 3);
   PlainTopology topology;
-  topology.nodes = static_cast<u32>(file.number(head.fields[0], "number of nodes", 1, kMaxNodes));
+  topology.nodes = static_cast<u32>(file.number(head.fields[0], "number of nodes", 1, kMostFileNodes));
   const u64 switches = file.number(head.fields[1], "number of switches", 0, topology.nodes);
-  const u64 links = file.number(head.fields[2], "number of links", 0, kMaxLinks);
-  const u64 last_id = options.first_hosts != 0 ? kMaxNodes - 1 : topology.nodes - 1;
+  const u64 links = file.number(head.fields[2], "number of links", 0, kMostFileLinks);
+  const u64 last_id = options.first_hosts != 0 ? kMostFileNodes - 1 : topology.nodes - 1;
   read_switches(file, switches, topology, last_id);
   for (u64 i = 0; i < links; ++i) {
     const TextLine& line = file.take(fmt::format("link {} of the {} that the first line declares", i + 1, links));

@@ -18,12 +18,19 @@ struct PlainLink {
   u32 error_rate_column = 0;
 };
 
-/// Nodes are numbered [0, nodes); those named in `switches` are switches, all others hosts.
+/// Nodes are numbered [0, nodes); those named in `switches` are switches, those left out nothing, all others hosts.
 struct PlainTopology {
   u32 nodes = 0;
   std::vector<u32> switches;  // in the order of the file, each once
   std::vector<PlainLink> links;
-  std::vector<bool> left_out = {};  // [node] a host that the reader was told to leave out, with its links; empty: none
+  std::vector<bool> left_out = {};  // [node] without its links, as the reader was told or its format says; empty: none
+};
+
+/// A topology whose hosts are GPUs in servers, in order of their numbers.
+struct PlainServers {
+  PlainTopology network;      // without NVSwitches
+  u32 gpus_per_server = 1;    // that NVLink joins
+  u64 nvlink_bits_per_s = 0;  // of a GPU, one way; 0: none
 };
 
 /// One message from a host to another.

@@ -34,7 +34,7 @@ struct Pass {
 
 struct Layer {
   Pass forward, input_gradient, weight_gradient;
-  u32 line = 0;
+  TimePs update_ps = 0;  // behind each of its collectives
 };
 
 struct Header {
@@ -42,33 +42,36 @@ struct Header {
   u32 tensors = 1, experts = 1;
 };
 
-/// What a communicator's operations of one rank are numbered by.
-class RankOps {
- public:
-  explicit RankOps(std::vector<TraceOp>& ops) : ops_(ops) {}
+/// Updates have processors of their own: SimAI computes them beside the layers. Those of weights are awaited at the end
+/// alone, and so keep up none of the others.
+constexpr u32 kLayers = 0, kUpdates = 1, kWeightUpdates = 2;
 
-  u32 compute(TimePs ps, u32 line, std::vector<u32> after) {
+/// What all ranks do, while it is written.
+class OpList {
+ public:
+  u32 compute(TimePs ps, u32 processor, std::vector<u32> after) {
     TraceOp op;
     op.computes = true;
     op.compute_ps = ps;
-    return add(std::move(op), line, std::move(after));
+    op.processor = processor;
+    return add(std::move(op), std::move(after));
   }
-  u32 call(const Call& call, u32 communicator, u32 line, u32 after) {
+  u32 call(const Call& call, u32 communicator, u32 after) {
     TraceOp op;
     op.kind = call.kind;
     op.bytes = call.bytes;
     op.communicator = communicator;
-    return add(std::move(op), line, {after});
+    return add(std::move(op), {after});
   }
+  std::vector<TraceOp> take() { return std::move(ops_); }
 
  private:
-  u32 add(TraceOp op, u32 line, std::vector<u32> after) {
-    op.line = line;
+  u32 add(TraceOp op, std::vector<u32> after) {
     op.after = std::move(after);
     ops_.push_back(std::move(op));
     return static_cast<u32>(ops_.size() - 1);
   }
-  std::vector<TraceOp>& ops_;
+  std::vector<TraceOp> ops_;
 };
 
 class SimaiReader {
@@ -87,7 +90,7 @@ class SimaiReader {
     Trace trace;
     trace.file = file_.path();
     add_communicators(trace);
-    for (u32 rank = 0; rank < gpus_; ++rank) trace.ranks.push_back(operations(rank));
+    trace.programs.push_back(operations());
     return trace;
   }
 
@@ -141,11 +144,11 @@ class SimaiReader {
         "name dependence forward-ns kind bytes input-gradient-ns kind bytes weight-gradient-ns kind bytes update";
     file_.expect_fields(line, kColumns, 12);
     Layer layer;
-    layer.line = line.number;
     const bool of_optimizer = line.fields[0].text.starts_with("grad_");
     layer.forward = read_pass(line, 2, of_optimizer ? Scope::data : Scope::tensor);
     layer.input_gradient = read_pass(line, 5, Scope::tensor);
     layer.weight_gradient = read_pass(line, 8, Scope::data);
+    layer.update_ps = static_cast<TimePs>(file_.number(line.fields[11], "update time", 0, kMostNs, "ns")) * 1000;
     return layer;
   }
 
@@ -154,7 +157,13 @@ class SimaiReader {
     pass.compute_ps = static_cast<TimePs>(file_.number(line.fields[column], "compute time", 0, kMostNs, "ns")) * 1000;
     const u64 bytes = file_.number(line.fields[column + 2], "size", 0, kMostBytes, "bytes");
     Field kind = line.fields[column + 1];
-    if (kind.text == "NONE") return pass;
+    if (kind.text == "NONE") {
+      if (bytes != 0) {
+        file_.fail(line.fields[column + 2],
+                   "a size beside NONE would be left out; write 0, or the collective that it is of");
+      }
+      return pass;
+    }
     Call call{CollectiveKind::all_reduce, header_.micro ? Scope::all : scope, bytes};
     for (const auto& [suffix, of] :
          {std::pair{std::string_view("_DP_EP"), Scope::expert_data}, {"_EP", Scope::expert}}) {
@@ -209,8 +218,11 @@ class SimaiReader {
     return 0;
   }
 
+  /// Those of a rank come in the order of scopes, as they are numbered.
   void add_communicators(Trace& trace) {
     constexpr Group kGroupsOf[kScopes] = {Group::all, Group::tensor, Group::data, Group::expert, Group::data};
+    trace.ranks.resize(gpus_);
+    u32 used_scopes = 0;
     for (u32 s = 0; s < kScopes; ++s) {
       const auto scope = static_cast<Scope>(s);
       const auto calls = [&](const Pass& pass) { return pass.call && pass.call->scope == scope; };
@@ -218,54 +230,51 @@ class SimaiReader {
         return calls(l.forward) || calls(l.input_gradient) || calls(l.weight_gradient);
       };
       if (std::ranges::none_of(layers_, used)) continue;
+      place_of_[s] = used_scopes++;
       std::map<u32, std::vector<u32>> by_first;
       for (u32 rank = 0; rank < gpus_; ++rank) by_first[first_of(scope, rank)].push_back(rank);
       for (auto& [first, ranks] : by_first) {
-        number_of_[{s, first}] = static_cast<u32>(trace.communicators.size());
+        for (const u32 rank : ranks)
+          trace.ranks[rank].communicators.push_back(static_cast<u32>(trace.communicators.size()));
         trace.communicators.push_back({kGroupsOf[s], std::move(ranks)});
       }
     }
   }
 
-  u32 communicator(Scope scope, u32 rank) const {
-    return number_of_.at({static_cast<u32>(scope), first_of(scope, rank)});
-  }
-
-  std::vector<TraceOp> operations(u32 rank) const {
-    std::vector<TraceOp> ops;
-    RankOps out(ops);
+  std::vector<TraceOp> operations() const {
+    OpList out;
     std::vector<u32> awaited, at_the_end;  // before the next computation; before the iteration ends
-    u32 line = 0;
     const auto compute = [&](const Pass& pass) {
-      const u32 done = out.compute(pass.compute_ps, line, std::move(awaited));
+      const u32 done = out.compute(pass.compute_ps, kLayers, std::move(awaited));
       awaited.clear();
       return done;
     };
-    const auto call = [&](const Pass& pass, u32 after, std::vector<u32>& until) {
-      if (pass.call) until.push_back(out.call(*pass.call, communicator(pass.call->scope, rank), line, after));
+    const auto call = [&](const Layer& layer, const Pass& pass, u32 after, u32 updates, std::vector<u32>& until) {
+      if (!pass.call) return;
+      until.push_back(out.call(*pass.call, place_of_[static_cast<u32>(pass.call->scope)], after));
+      if (layer.update_ps == 0) return;
+      const u32 update = out.compute(layer.update_ps, updates, {until.back()});
+      if (updates == kUpdates) until.push_back(update);
     };
-    for (const Layer& layer : layers_) {
-      line = layer.line;
-      call(layer.forward, compute(layer.forward), awaited);
-    }
+    for (const Layer& layer : layers_) call(layer, layer.forward, compute(layer.forward), kUpdates, awaited);
     for (size_t i = layers_.size(); i-- > 0;) {
       const Layer& layer = layers_[i];
-      line = layer.line;
       std::vector<u32> of_input;
-      call(layer.input_gradient, compute(layer.input_gradient), of_input);
-      call(layer.weight_gradient, compute(layer.weight_gradient), header_.micro ? of_input : at_the_end);
+      call(layer, layer.input_gradient, compute(layer.input_gradient), kUpdates, of_input);
+      call(layer, layer.weight_gradient, compute(layer.weight_gradient), header_.micro ? kUpdates : kWeightUpdates,
+           header_.micro ? of_input : at_the_end);
       awaited = std::move(of_input);
     }
     awaited.insert(awaited.end(), at_the_end.begin(), at_the_end.end());
-    out.compute(0, line, std::move(awaited));
-    return ops;
+    out.compute(0, kLayers, std::move(awaited));
+    return out.take();
   }
 
   TextFile file_;
   u32 gpus_;
   Header header_;
   std::vector<Layer> layers_;
-  std::map<std::pair<u32, u32>, u32> number_of_;  // (scope, first rank)
+  u32 place_of_[kScopes] = {};  // which of a rank's communicators
 };
 
 }  // namespace

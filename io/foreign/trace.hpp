@@ -11,7 +11,7 @@
 
 namespace heddle {
 
-/// Ranks that do collectives together, one after the other. Of a send the first rank sends to the second.
+/// Ranks that do collectives together, one after the other: ascending, or two of which the first sends to the second.
 struct TraceCommunicator {
   Group group = Group::all;
   std::vector<u32> ranks;
@@ -21,18 +21,25 @@ struct TraceCommunicator {
 struct TraceOp {
   bool computes = false;
   TimePs compute_ps = 0;
-  u32 processor = 0;  // operations of one follow each other in order
-  u32 communicator = 0;
+  u32 processor = 0;     // operations of one follow each other in order
+  u32 communicator = 0;  // which of its rank's communicators
   CollectiveKind kind = CollectiveKind::all_reduce;
   u64 bytes = 0;           // nccl-tests' size
   std::vector<u32> after;  // operations of this rank, earlier in its list, that must be done
-  u32 line = 0;            // of the file
+};
+
+struct TraceRank {
+  u32 program = 0;                 // in Trace::programs; ranks that do the same share one
+  std::vector<u32> communicators;  // in Trace::communicators, ascending; of the same groups for all ranks of a program
 };
 
 struct Trace {
   std::string file;
   std::vector<TraceCommunicator> communicators;
-  std::vector<std::vector<TraceOp>> ranks;
+  std::vector<std::vector<TraceOp>> programs;
+  std::vector<TraceRank> ranks;
+
+  const std::vector<TraceOp>& ops(u32 rank) const { return programs[ranks[rank].program]; }
 };
 
 }  // namespace heddle

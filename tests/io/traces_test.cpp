@@ -21,25 +21,31 @@ TEST(Goal, ReadsSendsReceivesAndComputations) {
   ASSERT_EQ(trace.ranks.size(), 3u);
   ASSERT_EQ(trace.communicators.size(), 1u) << "one for a pair of ranks and a tag";
   EXPECT_EQ(trace.communicators[0].ranks, (std::vector<u32>{0, 1}));
-  ASSERT_EQ(trace.ranks[0].size(), 3u);
-  EXPECT_TRUE(trace.ranks[0][0].computes);
-  EXPECT_EQ(trace.ranks[0][0].compute_ps, 7000);
-  EXPECT_EQ(trace.ranks[0][0].processor, 2u);
-  EXPECT_EQ(trace.ranks[0][1].bytes, 100u);
-  EXPECT_EQ(trace.ranks[0][1].after, std::vector<u32>{0});
-  EXPECT_EQ(trace.ranks[0][2].after, std::vector<u32>{});
-  EXPECT_EQ(trace.ranks[1][1].bytes, 200u);
-  EXPECT_TRUE(trace.ranks[2].empty());
+  ASSERT_EQ(trace.ops(0).size(), 3u);
+  EXPECT_EQ(trace.ops(0)[0].bytes, 200u) << "need not wait";
+  EXPECT_EQ(trace.ops(0)[0].after, std::vector<u32>{});
+  EXPECT_TRUE(trace.ops(0)[1].computes);
+  EXPECT_EQ(trace.ops(0)[1].compute_ps, 7000);
+  EXPECT_EQ(trace.ops(0)[1].processor, 2u);
+  EXPECT_EQ(trace.ops(0)[2].bytes, 100u);
+  EXPECT_EQ(trace.ops(0)[2].after, std::vector<u32>{1});
+  EXPECT_EQ(trace.ops(1)[1].bytes, 100u);
+  EXPECT_TRUE(trace.ops(2).empty());
+}
+
+TEST(Goal, ASendMayBeEmpty) {
+  const Trace trace = goal("num_ranks 2\nrank 0 {\nsend 0b to 1\n}\nrank 1 {\nrecv 0b from 0\n}\n");
+  EXPECT_EQ(trace.ops(0)[0].bytes, 0u);
 }
 
 /// A dependence may lead down the file: operations come in an order in which they can be done.
 TEST(Goal, PutsOperationsBehindWhatTheyWaitFor) {
   const Trace trace = goal("num_ranks 1\nrank 0 {\na: calc 1\nb: calc 2\nc: calc 3\na requires c\nc requires b\n}\n");
-  ASSERT_EQ(trace.ranks[0].size(), 3u);
-  EXPECT_EQ(trace.ranks[0][0].compute_ps, 2000);
-  EXPECT_EQ(trace.ranks[0][1].compute_ps, 3000);
-  EXPECT_EQ(trace.ranks[0][2].compute_ps, 1000);
-  EXPECT_EQ(trace.ranks[0][2].after, std::vector<u32>{1});
+  ASSERT_EQ(trace.ops(0).size(), 3u);
+  EXPECT_EQ(trace.ops(0)[0].compute_ps, 2000);
+  EXPECT_EQ(trace.ops(0)[1].compute_ps, 3000);
+  EXPECT_EQ(trace.ops(0)[2].compute_ps, 1000);
+  EXPECT_EQ(trace.ops(0)[2].after, std::vector<u32>{1});
 }
 
 TEST(Goal, SaysWhatIsWrongAndWhere) {
@@ -61,12 +67,16 @@ TEST(Goal, SaysWhatIsWrongAndWhere) {
   expect_contains(goal_error(head + "send 1b to 1 tug 1\n}\n"), ":3:14: 'tug' is unknown");
   expect_contains(goal_error(head + "a: calc 1\na requires b\n}\n"), ":4:12: there is no operation 'b'");
   expect_contains(goal_error(head + "a: calc 1\nb: calc 1\nb irequires a\n}\n"), "irequires");
-  expect_contains(goal_error(head + "a: calc 1\nb: calc 1\na requires b\nb requires a\n}\n"), ":3:4: waits for itself");
-  expect_contains(goal_error(head + "send 1b to 1\n}\n"),
-                  ":3:1: this send from rank 0 to rank 1 with tag 0 has no recv");
-  expect_contains(goal_error(head + "recv 1b from 1\n}\n"), "has no send: it would wait for ever");
+  const std::string rest = "}\nrank 1 {\n}\n";
+  expect_contains(goal_error(head + "}\n"), ":1:11: 2 ranks are announced, but nothing is said of rank 1");
+  expect_contains(goal_error(head + "a: calc 1\nb: calc 1\na requires b\nb requires a\n" + rest),
+                  ":3:4: rank 0 waits for itself here, by way of ");
+  expect_contains(goal_error(head + "send 1b to 1\n" + rest),
+                  ":3:1: this send of 1 B from rank 0 to rank 1 has no recv of the same tag and size");
+  expect_contains(goal_error(head + "recv 1b from 1\n" + rest),
+                  "has no send of the same tag and size: it would wait for ever");
   expect_contains(goal_error(head + "send 1b to 1\n}\nrank 1 {\nrecv 2b from 0\n}\n"),
-                  ":6:1: receives 2 B, but the send that it belongs to (line 3) has 1 B");
+                  ":3:1: this send of 1 B from rank 0 to rank 1 has no recv of the same tag and size");
 }
 
 constexpr const char* kHeader =
@@ -80,8 +90,8 @@ std::string simai_error(const std::string& text, u32 gpus = 4) {
 /// that of the weights at the end.
 TEST(Simai, IsReadLayerByLayer) {
   const Trace trace =
-      read_simai(file_of(std::string(kHeader) + "2\na -1 1 ALLGATHER 8 2 REDUCESCATTER 16 3 ALLREDUCE 32 1\n"
-                                                "b -1 4 NONE 0 5 ALLREDUCE 64 6 NONE 0 1\n"),
+      read_simai(file_of(std::string(kHeader) + "2\na -1 1 ALLGATHER 8 2 REDUCESCATTER 16 3 ALLREDUCE 32 7\n"
+                                                "b -1 4 NONE 0 5 ALLREDUCE 64 6 NONE 0 8\n"),
                  4);
   ASSERT_EQ(trace.ranks.size(), 4u);
   ASSERT_EQ(trace.communicators.size(), 4u) << "2 tensor-parallel and 2 data-parallel groups";
@@ -89,21 +99,25 @@ TEST(Simai, IsReadLayerByLayer) {
   EXPECT_EQ(trace.communicators[0].ranks, (std::vector<u32>{0, 1}));
   EXPECT_EQ(trace.communicators[3].group, Group::data);
   EXPECT_EQ(trace.communicators[3].ranks, (std::vector<u32>{1, 3}));
-  const std::vector<TraceOp>& ops = trace.ranks[3];
-  // forward a, its gather, forward b; input b, its all-reduce, weight b; input a, its reduction, weight a, its
-  // all-reduce; the end
-  ASSERT_EQ(ops.size(), 11u);
+  const std::vector<TraceOp>& ops = trace.ops(3);
+  // forward a, its gather, update, forward b; input b, its all-reduce, update, weight b; input a, its reduction,
+  // update, weight a, its all-reduce, update; the end
+  ASSERT_EQ(ops.size(), 15u);
   EXPECT_EQ(ops[0].compute_ps, 1000);
   EXPECT_EQ(ops[1].kind, CollectiveKind::all_gather);
   EXPECT_EQ(ops[1].after, std::vector<u32>{0});
-  EXPECT_EQ(ops[2].after, std::vector<u32>{1}) << "forward collectives are awaited";
-  EXPECT_EQ(ops[3].compute_ps, 5000);
-  EXPECT_EQ(ops[5].compute_ps, 6000);
-  EXPECT_EQ(ops[5].after, std::vector<u32>{}) << "goes on beside the collective";
-  EXPECT_EQ(ops[6].after, std::vector<u32>{4});
-  EXPECT_EQ(ops[9].kind, CollectiveKind::all_reduce);
-  EXPECT_EQ(ops[9].communicator, 3u);
-  EXPECT_EQ(ops[10].after, (std::vector<u32>{7, 9}));
+  EXPECT_EQ(ops[2].compute_ps, 7000) << "what is behind a collective";
+  EXPECT_EQ(ops[2].after, std::vector<u32>{1});
+  EXPECT_EQ(ops[3].after, (std::vector<u32>{1, 2})) << "forward collectives are awaited";
+  EXPECT_EQ(ops[4].compute_ps, 5000);
+  EXPECT_EQ(ops[7].compute_ps, 6000);
+  EXPECT_EQ(ops[7].after, std::vector<u32>{}) << "goes on beside the collective";
+  EXPECT_EQ(ops[8].after, (std::vector<u32>{5, 6}));
+  EXPECT_EQ(ops[12].kind, CollectiveKind::all_reduce);
+  EXPECT_EQ(trace.ranks[3].communicators[ops[12].communicator], 3u);
+  EXPECT_EQ(ops[13].processor, 2u) << "updates of weights keep up no others";
+  EXPECT_EQ(ops[14].after, (std::vector<u32>{9, 10, 12}));
+  EXPECT_EQ(trace.programs.size(), 1u) << "all ranks do the same";
 }
 
 TEST(Simai, GroupsAreNamedBehindTheKind) {
@@ -136,6 +150,8 @@ TEST(Simai, SaysWhatIsWrongAndWhere) {
   expect_contains(simai_error("MICRO\n1\na -1 1\n"), "3 values where 12 are expected");
   expect_contains(simai_error("MICRO\n1\na -1 1 PUT 8 1 NONE 0 1 NONE 0 1\n"), ":3:8: 'PUT' is no collective");
   expect_contains(simai_error("MICRO\n1\na -1 1 ALLREDUCE 0 1 NONE 0 1 NONE 0 1\n"), ":3:18: a collective of 0 bytes");
+  expect_contains(simai_error("MICRO\n1\na -1 1 NONE 5 1 NONE 0 1 NONE 0 1\n"), ":3:13: a size beside NONE");
+  expect_contains(simai_error("MICRO\n1\na -1 1 NONE 0 1 NONE 0 1 NONE 0 x\n"), ":3:33: update time (ns) is 'x'");
   expect_contains(simai_error("MICRO\n1\na -1 x NONE 0 1 NONE 0 1 NONE 0 1\n"), ":3:6: compute time (ns) is 'x'");
 }
 

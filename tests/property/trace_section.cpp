@@ -9,8 +9,8 @@
 namespace heddle::property {
 namespace {
 
-/// Messages and computations of a few ranks. Everything waits only for what was drawn before it, so that it can be
-/// done.
+/// Messages, some of them empty, and computations of a few ranks. Everything waits only for what was drawn before it,
+/// so that it can be done.
 std::string draw_schedule(Draw& draw, const Shape& shape, u32 ranks, u32 packets) {
   std::vector<std::string> text(ranks);
   std::vector<u32> labels(ranks, 0);
@@ -28,7 +28,7 @@ std::string draw_schedule(Draw& draw, const Shape& shape, u32 ranks, u32 packets
       continue;
     }
     const u32 dst = (src + 1 + static_cast<u32>(draw.below(ranks - 1))) % ranks;
-    const std::string way = std::to_string(draw.between(1, most_bytes)) + "b ",
+    const std::string way = std::to_string(draw.percent(10) ? 0 : draw.between(1, most_bytes)) + "b ",
                       tag = " tag " + std::to_string(draw.below(2));
     add(src, "send " + way + "to " + std::to_string(dst) + tag);
     add(dst, "recv " + way + "from " + std::to_string(src) + tag);
@@ -51,7 +51,8 @@ std::string draw_workload(Draw& draw, const Shape& shape, u32 tensors, u32 exper
   };
   std::string text = "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: " + std::to_string(tensors) +
                      " ep: " + std::to_string(experts) + " checkpoints: 0\n" + std::to_string(layers) + "\n";
-  for (u64 layer = 0; layer < layers; ++layer) text += "layer\t-1\t" + pass() + pass() + pass(layer == 0) + "1\n";
+  for (u64 layer = 0; layer < layers; ++layer)
+    text += "layer\t-1\t" + pass() + pass() + pass(layer == 0) + std::to_string(draw.below(3) * 500) + "\n";
   return text;
 }
 

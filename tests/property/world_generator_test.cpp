@@ -182,6 +182,10 @@ TEST(WorldGenerator, DrawsEveryParameter) {
       // how much of a foreign file is read: tests/host/topology, tests/io/foreign
       "topology.first_hosts",
       "workload.first_flows",
+      // more formats of what hpcc and goal say: tests/io, tests/host/workload/trace
+      "topology.kind=simai",
+      "job.trace.format=chakra",
+      "job.trace.groups_file",
       // variants with ranks deal nodes out at random; cuts are tested in tests/partition/cut
       "partition.policy",
       // variants are saved and restarted; when, is tested in tests/ranks

@@ -126,9 +126,11 @@ void set_all_pairs(const JobDraft& draft, u64 first_connection) {
   job.all_pairs = {static_cast<u32>(channels), static_cast<u32>(server), static_cast<u32>(qps)};
 }
 
+/// A send of nothing is an empty slice: the other one still waits for it.
 SliceCut cut_point_to_point(const CutInput& in) {
   const u64 bytes = channel_bytes(peer_bytes(in.kind, in.bytes, in.ranks), in.options.p2p_channels);
   SliceCut cut = cut_stream(bytes, in.options.p2p_slice_bytes, in.protocol);
+  cut.law.total = std::max(cut.law.total, 1u);
   if (in.options.slots != 0 && in.protocol == Protocol::simple) cut.slots = in.options.slots;
   return cut;
 }

@@ -15,6 +15,7 @@ namespace heddle {
 struct TraceOptions {
   std::string format = "none";
   std::string file;
+  std::string groups_file;
   u32 iterations = 1;
   TimePs start_ps = 0;
   double compute_scale = 1;
@@ -26,24 +27,36 @@ struct TraceOptions {
 inline std::vector<std::string_view> kinds_of(const TraceOptions& o) {
   if (!o.present()) return {};
   if (o.format == "goal") return {"send"};
-  return {"all_reduce", "all_gather", "reduce_scatter", "all_to_all", "broadcast"};
+  if (o.format == "simai") return {"all_reduce", "all_gather", "reduce_scatter", "all_to_all", "broadcast"};
+  return {"all_reduce", "all_gather", "reduce_scatter", "all_to_all", "broadcast",
+          "reduce",     "gather",     "scatter",        "barrier",    "send"};
 }
 
-inline constexpr std::string_view kOnlyTrace = "format=goal|simai";
+inline constexpr std::string_view kOnlyTrace = "format=goal|simai|chakra";
 
 inline const std::array kTraceParameters = {
     Parameter<TraceOptions>{.key = "format",
                             .field = &TraceOptions::format,
-                            .choices = "none|goal|simai",
+                            .choices = "none|goal|simai|chakra",
                             .help =
                                 "goal: LogGOPSim's schedules of sends, receives and computations; simai: workloads of "
-                                "SimAI and AICB; none: the job has no trace",
+                                "SimAI and AICB; chakra: execution traces of MLCommons Chakra, as ASTRA-sim reads "
+                                "them; none: the job has no trace",
                             .source = "none"},
     Parameter<TraceOptions>{.key = "file",
                             .field = &TraceOptions::file,
-                            .help = "the trace, from the folder of this configuration",
+                            .help =
+                                "the trace, from the folder of this configuration; chakra: what comes before the rank, "
+                                "PREFIX of PREFIX.0.et, PREFIX.1.et, ...",
                             .source = "none",
                             .only_with = kOnlyTrace},
+    Parameter<TraceOptions>{.key = "groups_file",
+                            .field = &TraceOptions::groups_file,
+                            .help =
+                                "chakra: ranks of process groups, a JSON object such as {\"1\": [0, 1]}; without it "
+                                "only groups that a trace describes itself",
+                            .source = "ASTRA-sim: --comm-group-configuration",
+                            .only_with = "format=chakra"},
     Parameter<TraceOptions>{.key = "iterations",
                             .field = &TraceOptions::iterations,
                             .min = 1,

@@ -10,6 +10,7 @@
 #include "host/config/config.hpp"
 #include "host/error.hpp"
 #include "kernels/engine/engine.hpp"
+#include "tests/io/chakra_bytes.hpp"
 #include "tests/scratch.hpp"
 
 namespace heddle {
@@ -46,6 +47,7 @@ TEST(Replay, WhatWaitsBeginsWhenTheOtherIsDone) {
   const World world = world_of(config_of("3", "", "goal", file_of(kRelay)));
   ASSERT_EQ(world.collectives.jobs.size(), 2u);
   EXPECT_EQ(world.programs.programs.size(), 2u) << "the first and the last rank do alike";
+  EXPECT_EQ(world.programs.programs[1].streams, 4u) << "computing, two partners, and the end";
   const Outcome outcome = run(world);
   ASSERT_EQ(outcome.reason, EndReason::complete) << outcome.explanation;
   EXPECT_EQ(outcome.collectives[0].first_enter_ps, 0);
@@ -54,7 +56,8 @@ TEST(Replay, WhatWaitsBeginsWhenTheOtherIsDone) {
   EXPECT_EQ(outcome.collectives[1].last_enter_ps, received + 5'000'000);
   const TimePs one_way = received, second = outcome.collectives[1].first_finish_ps - received - 5'000'000;
   EXPECT_LT(second, one_way) << "its CTS is there already";
-  EXPECT_EQ(outcome.iterations[0].most_waited_ps[0], received) << "computing waits for a collective of no group";
+  // The last rank waits for its message from the start; the second one for its own, and at the end for its partner's.
+  EXPECT_EQ(outcome.iterations[0].most_waited_ps[0], outcome.collectives[1].first_finish_ps);
 }
 
 TEST(Replay, AgainAndSlower) {
@@ -65,6 +68,91 @@ TEST(Replay, AgainAndSlower) {
   const Outcome outcome = run(world);
   EXPECT_EQ(outcome.reason, EndReason::complete) << outcome.explanation;
   EXPECT_EQ(outcome.iterations[1].most_compute_ps, 10'000'000);
+}
+
+/// A GPU stands still for what is left when all is computed, on all of its processors, and no longer.
+TEST(Replay, WhatIsLeftAtTheEndIsWaitedFor) {
+  const auto waited = [](const std::string& computations) {
+    const World world = world_of(config_of("2", "", "goal",
+                                           file_of("num_ranks 2\nrank 0 {\nsend 4096b to 1\n" + computations +
+                                                   "}\nrank 1 {\nrecv 4096b from 0\n" + computations + "}\n")));
+    const Outcome outcome = run(world);
+    EXPECT_EQ(outcome.reason, EndReason::complete) << outcome.explanation;
+    return outcome.iterations[0].most_waited_ps[0];
+  };
+  const TimePs alone = waited("");
+  EXPECT_GT(alone, 0);
+  EXPECT_EQ(waited("calc 1000\ncalc 2000 cpu 1\n"), alone - 2'000'000);
+  EXPECT_EQ(waited("calc 1000000\n"), 0) << "it was done meanwhile";
+}
+
+/// SimAI's updates wait beside the layers: that keeps up no layer, and no time counts twice.
+TEST(Replay, WhatAnUpdateWaitsForIsNotStoodStillFor) {
+  const std::string layer = "l -1 20000 ALLREDUCE 4096 20000 NONE 0 20000 ALLREDUCE 4096 ";
+  const auto iteration = [&](const std::string& update) {
+    const World world = world_of(config_of("4", "gpus = 4\n", "simai",
+                                           file_of("HYBRID_TRANSFORMER model_parallel_NPU_group: 2\n2\n" + layer +
+                                                   update + "\n" + layer + update + "\n")));
+    const Outcome outcome = run(world);
+    EXPECT_EQ(outcome.reason, EndReason::complete) << outcome.explanation;
+    return outcome.iterations[0];
+  };
+  const IterationOutcome without = iteration("0"), with = iteration("1000");
+  for (const IterationOutcome& of : {without, with}) {
+    u64 waited_ps = 0;
+    for (const u64 ps : of.waited_ps) waited_ps += ps;
+    const u64 layers_ps = 4 * 2 * 60'000'000;
+    EXPECT_LE(layers_ps + waited_ps, 4 * static_cast<u64>(of.last_end_ps));
+    EXPECT_GT(waited_ps, 0u);
+  }
+  EXPECT_GT(with.last_end_ps, without.last_end_ps) << "the layers wait for updates of what they wait for";
+}
+
+/// The computation that needs no message does not wait behind the one that does.
+TEST(Replay, WhatCanGoGoesFirst) {
+  const World world =
+      world_of(config_of("2", "", "goal",
+                         file_of("num_ranks 2\nrank 0 {\na: calc 50000\ns: send 64b to 1\ns requires a\n}\n"
+                                 "rank 1 {\nr: recv 64b from 0\nb: calc 1000\nb requires r\n"
+                                 "c: calc 50000\n}\n")));
+  const Outcome outcome = run(world);
+  const TimePs received = outcome.collectives[0].first_finish_ps;
+  EXPECT_LT(outcome.iterations[0].last_end_ps, received + 10'000'000) << "c is computed before the message has come";
+}
+
+/// A first send that waits for an answer to the second one: LogGOPSim runs it, and so does this.
+TEST(Replay, SendsOfOnePairThatWaitForEachOtherRun) {
+  const World world = world_of(config_of(
+      "2", "", "goal",
+      file_of("num_ranks 2\nrank 0 {\nx: recv 4b from 1 tag 9\na: send 8b to 1\na requires x\nsend 8b to 1\n}\n"
+              "rank 1 {\nr: recv 8b from 0\nrecv 8b from 0\ny: send 4b to 0 tag 9\ny requires r\n}\n")));
+  EXPECT_EQ(run(world).reason, EndReason::complete);
+}
+
+/// A message of nothing takes its way, and who waits for it waits.
+TEST(Replay, EmptySendsAreWaitedFor) {
+  for (const char* protocol : {"simple", "ll"}) {
+    const World world = world_of(config_of(
+        "2", std::string("protocol = '") + protocol + "'\n", "goal",
+        file_of(
+            "num_ranks 2\nrank 0 {\na: calc 50000\ns: send 0b to 1\ns requires a\n}\nrank 1 {\nrecv 0b from 0\n}\n")));
+    const Outcome outcome = run(world);
+    EXPECT_EQ(outcome.reason, EndReason::complete) << outcome.explanation;
+    EXPECT_GT(outcome.collectives[0].first_finish_ps, 50'000'000 + 6'600'000);
+  }
+}
+
+/// Two ranks of which each computes, does an all-reduce, and a send of which the other one needs the result.
+TEST(Replay, ChakraTracesRun) {
+  const std::string prefix =
+      test::chakra_trace(test::fresh_folder(),
+                         {{test::computation(0, 5), test::collective(1, 0, 65536, {0}), test::sends(2, 1, 4096, {1})},
+                          {test::computation(0, 9), test::collective(1, 0, 65536, {0}), test::receives(2, 0, 4096),
+                           test::computation(3, 7, {2})}});
+  const Outcome outcome = run(world_of(config_of("2", "", "chakra", prefix)));
+  ASSERT_EQ(outcome.reason, EndReason::complete) << outcome.explanation;
+  EXPECT_EQ(outcome.iterations[0].most_compute_ps, 16'000'000);
+  EXPECT_GT(outcome.iterations[0].last_end_ps, 16'000'000 + outcome.iterations[0].most_waited_ps[0] / 2);
 }
 
 /// All ranks do the same, so they share a program.
@@ -92,7 +180,7 @@ TEST(Replay, WhatDoesNotFitIsRefused) {
   expect_refused(config_of("4", "gpus = 4\n", "goal", relay), "has 3 ranks, but the job has 4 GPUs");
   expect_refused(config_of("4", "gpus = 4\n", "goal", ""), "needs it");
   expect_refused(config_of("4", "", "simai", relay), "say how many");
-  expect_refused(config_of("2", "", "goal", file_of("num_ranks 2\nrank 0 {\ncalc 1\n}\n")), "nobody");
+  expect_refused(config_of("2", "", "goal", file_of("num_ranks 2\nrank 0 {\ncalc 1\n}\nrank 1 {\n}\n")), "nobody");
   expect_refused(config_of("3", "", "goal", relay) + "[[job.collective]]\nkind = 'all_reduce'\nsizes = ['1 KiB']\n",
                  "more than one of");
 }
@@ -105,6 +193,11 @@ TEST(Replay, RealInputsRun) {
       world_of(config_of("32", "", "goal", std::filesystem::absolute(data + "/goal/binary_tree_32.goal").string())));
   EXPECT_EQ(tree.reason, EndReason::complete);
   EXPECT_EQ(tree.iterations[0].gpus_ended, 32u);
+  const Outcome scatter = run(world_of(
+      config_of("4", "", "chakra",
+                std::filesystem::absolute(data + "/chakra/reduce_scatter_4npus_1MB/reduce_scatter").string())));
+  EXPECT_EQ(scatter.reason, EndReason::complete);
+  EXPECT_EQ(scatter.collectives.size(), 1u);
   for (const char* name : {"G13B-M1-C01_GPT13B_megatron_tp8_pp1_mbs1_A100",
                            "L7B-M1-C04_Llama7B_megatron_tp2_pp1_mbs1_A100", "micro_all_reduce"}) {
     const std::string toml =

@@ -1,0 +1,24 @@
+// What the topology files of HPCC's ns-3 and of SimAI have in common.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "io/foreign/plain.hpp"
+#include "io/foreign/text.hpp"
+
+namespace heddle {
+
+inline constexpr u64 kMostFileNodes = 1u << 24;
+inline constexpr u64 kMostFileLinks = 1u << 28;
+
+/// The ids of a line, each once; `what` is what they are of, "switch".
+void read_ids(const TextFile& file, const TextLine& line, std::string_view what, u64 last_id, std::vector<u32>& ids);
+
+/// `src dst rate delay error_rate`: rate in bps, Kbps, Mbps, Gbps or Tbps, delay in ps, ns, us, ms or s.
+PlainLink read_link(const TextFile& file, const TextLine& line, u64 last_id);
+
+/// Every node that is not left out must be reachable from the first, else some flow could never finish.
+void check_connected(const TextFile& file, const PlainTopology& topology);
+
+}  // namespace heddle

@@ -1,0 +1,46 @@
+// Chakra's traces of two ranks (the input, or its parts before and behind "RANK"): refused with a message, or a star
+// replays them, or they are refused with a message.
+#include "io/foreign/chakra.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/fuzz/fuzz.hpp"
+
+namespace {
+
+/// Where the files of the ranks are, until the program ends.
+struct Folder {
+  std::string name = (std::filesystem::temp_directory_path() / "heddle_fuzz_XXXXXX").string();
+  Folder() { heddle::fuzz::require(mkdtemp(name.data()) != nullptr, "there is room for a folder"); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(name, ignored);
+  }
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const heddle::u8* data, std::size_t size) {
+  using namespace heddle;
+  static const Folder kept;
+  const std::string& folder = kept.name;
+  const std::string_view text = fuzz::text_of(data, size);
+  constexpr std::string_view kNext = "RANK";
+  const std::size_t cut = text.find(kNext);
+  for (const u32 rank : {0u, 1u}) {
+    std::ofstream file(folder + "/t." + std::to_string(rank) + ".et", std::ios::binary);
+    file << (cut == text.npos ? text : rank == 0 ? text.substr(0, cut) : text.substr(cut + kNext.size()));
+  }
+  Trace trace;
+  if (!fuzz::accepts([&] { trace = read_chakra(folder + "/t", ""); })) return 0;
+  for (const std::vector<TraceOp>& ops : trace.programs) {
+    for (u32 i = 0; i < ops.size(); ++i) {
+      for (const u32 before : ops[i].after) fuzz::require(before < i, "an operation stands behind what it waits for");
+    }
+  }
+  fuzz::replay("chakra", folder + "/t", 2);
+  return 0;
+}
