@@ -21,6 +21,7 @@
 #include "io/foreign/demands.hpp"
 #include "io/foreign/goal.hpp"
 #include "io/foreign/hpcc.hpp"
+#include "io/foreign/htsim.hpp"
 #include "io/foreign/paths.hpp"
 #include "io/foreign/simai.hpp"
 #include "io/foreign/size_cdf.hpp"
@@ -117,6 +118,22 @@ void read_trace(const Config& config, size_t index, JobOptions& job) {
   job.replayed = std::make_shared<const Trace>(read_simai(path, job.gpus));
 }
 
+void read_flows(const Config& config, const PlainTopology* imported, WorkloadInput& input) {
+  const WorkloadFileOptions& files = config.workload_files;
+  input.flow_file = path_beside(config, files.flow_file);
+  std::vector<PlainFlow> flows;
+  if (files.flow_format == "htsim") {
+    PlainMatrix matrix = read_htsim_matrix(input.flow_file, files.first_flows);
+    input.flows = messages_from_matrix(matrix);
+    flows = std::move(matrix.flows);
+  } else {
+    flows =
+        read_hpcc_flows(input.flow_file, imported == nullptr ? 0 : imported->nodes, {.first_flows = files.first_flows});
+    input.flows = messages_from_flows(flows, imported, input.flow_file);
+  }
+  for (const PlainFlow& flow : flows) input.flow_lines.push_back(flow.line);
+}
+
 WorkloadInput workload_input(const Config& config, const PlainTopology* imported) {
   WorkloadInput input;
   input.settings = config.workload;
@@ -131,13 +148,7 @@ WorkloadInput workload_input(const Config& config, const PlainTopology* imported
       input.size_cdfs.back() = size_cdf_of(read_size_cdf(path_beside(config, generator.size_cdf)));
     }
   }
-  if (!config.workload_files.flow_file.empty()) {
-    input.flow_file = path_beside(config, config.workload_files.flow_file);
-    const std::vector<PlainFlow> flows = read_hpcc_flows(input.flow_file, imported == nullptr ? 0 : imported->nodes,
-                                                         {.first_flows = config.workload_files.first_flows});
-    input.flows = messages_from_flows(flows, imported, input.flow_file);
-    for (const PlainFlow& flow : flows) input.flow_lines.push_back(flow.line);
-  }
+  if (!config.workload_files.flow_file.empty()) read_flows(config, imported, input);
   return input;
 }
 
@@ -280,7 +291,8 @@ u64 topology_hash(const World& world) {
 u64 workload_hash(const World& world) {
   Hasher h;
   for (const Qp& qp : world.traffic.qps) h.add(qp.src, qp.dst, qp.traffic_class, qp.connection);
-  for (const Message& m : world.traffic.messages) h.add(m.qp, m.bytes, m.post_ps);
+  for (const Message& m : world.traffic.messages) h.add(m.qp, m.bytes, m.post_ps, m.waits_for);
+  for (const MessageWait& w : world.traffic.waits) h.add(w.awaited, w.received, w.waiting);
   for (const SlowReceiver& s : world.traffic.slow_receivers) h.add(s.endpoint, s.drain_ps_per_byte_q16);
   for (const Collective& c : world.collectives.collectives)
     h.add(c.job, c.kind, c.bytes, c.start_ps, c.algorithm, c.protocol, c.slots, c.composed);

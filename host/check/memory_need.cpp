@@ -99,7 +99,11 @@ MemoryNeed memory_need(const World& world, const WorkloadCounts& counts) {
   MemoryNeed need;
   need.fabric = fabric_need(world);
   const ControlInfo* control = control_of(world.congestion);
-  need.messages = {counts.messages * sizeof(Message), counts.messages * (5 * sizeof(u64) + 3 * kNumberBytes)};
+  need.messages = {counts.messages * sizeof(Message) + counts.waits * sizeof(MessageWait),
+                   counts.messages * (5 * sizeof(u64) + 3 * kNumberBytes)};
+  if (counts.waits != 0)
+    need.messages.state_bytes +=
+        counts.messages * (3 * kNumberBytes + sizeof(u64)) + counts.waits * sizeof(WaitingMessage);
   const u64 cts = world.collectives.jobs.empty() ? 0 : sizeof(CtsStream);
   const u64 per_qp = sizeof(Sender) + sizeof(Receiver) + cts + (control == nullptr ? 0 : control->state_bytes) +
                      sender_window_bytes(world.roce) + receiver_window_bytes(world.roce);

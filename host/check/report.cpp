@@ -44,8 +44,10 @@ std::string sizes_text(const World& world) {
   std::string text =
       fmt::format("endpoints  {}; switches {} (RTSW {}, CTSW {}, ATSW {}); directed links {}\n", f.endpoints,
                   f.nodes.size() - f.endpoints, tiers[1], tiers[2], tiers[3], f.links.size());
-  text += fmt::format("traffic    {} QPs, {} messages, {} jobs, {} communicators, {} collectives, {} connections\n",
-                      count_qps(world), world.traffic.messages.size(), gpus_by_job(world).size(),
+  const auto waiting = std::ranges::count_if(world.traffic.messages, [](const Message& m) { return m.waits_for != 0; });
+  const std::string of_these = waiting == 0 ? "" : fmt::format(" ({} wait for others)", waiting);
+  text += fmt::format("traffic    {} QPs, {} messages{}, {} jobs, {} communicators, {} collectives, {} connections\n",
+                      count_qps(world), world.traffic.messages.size(), of_these, gpus_by_job(world).size(),
                       world.collectives.jobs.size(), world.collectives.collectives.size(),
                       count_connections(world.collectives));
   if (const std::string numbers = about_imported_numbers(f); !numbers.empty()) {

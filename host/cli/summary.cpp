@@ -141,7 +141,8 @@ std::string message_summary(const World& world, const Outcome& outcome) {
   if (messages.empty()) return "";
   std::vector<TimePs> fct;
   for (size_t m = 0; m < messages.size() && m < outcome.messages.size(); ++m) {
-    if (outcome.messages[m].acked_ps >= 0) fct.push_back(outcome.messages[m].acked_ps - messages[m].post_ps);
+    if (outcome.messages[m].acked_ps >= 0)
+      fct.push_back(outcome.messages[m].acked_ps - posted_ps(messages[m], outcome.messages[m]));
   }
   std::string text = fmt::format("\nmessages   {} of {} complete", fct.size(), messages.size());
   if (!fct.empty()) {

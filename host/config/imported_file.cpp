@@ -1,17 +1,19 @@
 #include "host/config/imported_file.hpp"
 
 #include "io/foreign/hpcc.hpp"
+#include "io/foreign/htsim.hpp"
 #include "io/foreign/simai_topology.hpp"
 
 namespace heddle {
 
-bool is_imported(std::string_view kind) { return kind == "hpcc" || kind == "simai"; }
+bool is_imported(std::string_view kind) { return kind == "hpcc" || kind == "simai" || kind == "htsim"; }
 
 std::optional<PlainServers> read_imported_file(const Config& config) {
   const TopologyOptions& topology = config.fabric.topology;
   if (!is_imported(topology.kind) || topology.file.empty()) return std::nullopt;
   const std::string path = path_beside(config, topology.file);
   if (topology.kind == "simai") return read_simai_topology(path);
+  if (topology.kind == "htsim") return PlainServers{.network = read_htsim_topology(path)};
   return PlainServers{.network = read_hpcc_topology(path, {.first_hosts = topology.first_hosts})};
 }
 

@@ -11,14 +11,21 @@ namespace heddle {
 /// [workload], the part that names files; relative paths start at the configuration's directory.
 struct WorkloadFileOptions {
   std::string flow_file;
+  std::string flow_format = "hpcc";
   u32 first_flows = 0;
 };
 
 inline const std::array kWorkloadFileParameters = {
     Parameter<WorkloadFileOptions>{.key = "flow_file",
                                    .field = &WorkloadFileOptions::flow_file,
-                                   .help = "HPCC flow.txt: one more message per line; empty = none",
-                                   .source = "HPCC ns-3 format"},
+                                   .help = "file of flows: one more message for each; empty = none",
+                                   .source = "engineering judgement"},
+    Parameter<WorkloadFileOptions>{.key = "flow_format",
+                                   .field = &WorkloadFileOptions::flow_format,
+                                   .choices = "hpcc|htsim",
+                                   .help = "hpcc: flow.txt of HPCC's ns-3; htsim: a connection matrix (.cm), with "
+                                           "triggers",
+                                   .source = "HPCC ns-3, csg-htsim"},
     Parameter<WorkloadFileOptions>{.key = "first_flows",
                                    .field = &WorkloadFileOptions::first_flows,
                                    .max = 4e9,

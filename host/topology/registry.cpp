@@ -16,7 +16,7 @@ struct Kind {
 
 constexpr std::array kKinds = {
     Kind{"star", build_star},     Kind{"ai_zone", build_ai_zone}, Kind{"multi_zone", build_multi_zone},
-    Kind{"hpcc", build_imported}, Kind{"simai", build_imported},
+    Kind{"hpcc", build_imported}, Kind{"simai", build_imported},  Kind{"htsim", build_imported},
 };
 
 }  // namespace

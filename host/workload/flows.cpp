@@ -40,4 +40,15 @@ std::vector<MessageOptions> messages_from_flows(std::span<const PlainFlow> flows
   return messages;
 }
 
+std::vector<MessageOptions> messages_from_matrix(const PlainMatrix& matrix) {
+  std::vector<MessageOptions> messages = messages_from_flows(matrix.flows, nullptr, "");
+  for (size_t i = 0; i < messages.size(); ++i) {
+    const PlainFlowWaits& waits = matrix.waits[i];
+    messages[i].after_sent.assign(waits.sent.begin(), waits.sent.end());
+    messages[i].after_received.assign(waits.received.begin(), waits.received.end());
+    messages[i].after_count = waits.count;
+  }
+  return messages;
+}
+
 }  // namespace heddle

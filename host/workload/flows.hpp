@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "host/workload/options.hpp"
+#include "io/foreign/htsim.hpp"
 #include "io/foreign/plain.hpp"
 
 namespace heddle {
@@ -15,5 +16,8 @@ namespace heddle {
 /// begins or ends at a switch or an unknown node, with `file` and its line.
 std::vector<MessageOptions> messages_from_flows(std::span<const PlainFlow> flows, const PlainTopology* imported,
                                                 const std::string& file);
+
+/// One lossless message per flow of a connection matrix, in the file's order; its nodes are endpoints.
+std::vector<MessageOptions> messages_from_matrix(const PlainMatrix& matrix);
 
 }  // namespace heddle

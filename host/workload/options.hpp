@@ -43,6 +43,8 @@ struct MessageOptions {
   u64 bytes = 0;
   TimePs post_ps = 0;
   std::string traffic_class = "lossless";
+  std::vector<u64> after_sent = {}, after_received = {};  // numbers of other messages
+  u32 after_count = 0;
 };
 
 inline const std::array kMessageParameters = {
@@ -67,8 +69,25 @@ inline const std::array kMessageParameters = {
                               .field = &MessageOptions::post_ps,
                               .quantity = Quantity::time_ps,
                               .max = 4e18,
-                              .help = "when the application posts it",
+                              .help = "when the application posts it; with after_sent or after_received, how long "
+                                      "after these",
                               .source = "0"},
+    Parameter<MessageOptions>{.key = "after_sent",
+                              .field = &MessageOptions::after_sent,
+                              .max = 4e9,
+                              .help = "it waits until these are acknowledged: [[message]]s of the same src, counted "
+                                      "from 0 in the order of the file",
+                              .source = "none; htsim's send_done_trigger"},
+    Parameter<MessageOptions>{.key = "after_received",
+                              .field = &MessageOptions::after_received,
+                              .max = 4e9,
+                              .help = "and until these are received: [[message]]s whose dst is its src",
+                              .source = "none; htsim's recv_done_trigger"},
+    Parameter<MessageOptions>{.key = "after_count",
+                              .field = &MessageOptions::after_count,
+                              .max = 4e9,
+                              .help = "so many of after_sent and after_received are enough; 0 = all",
+                              .source = "all, as htsim's barriers"},
     Parameter<MessageOptions>{.key = "class",
                               .field = &MessageOptions::traffic_class,
                               .choices = "lossless|best_effort",

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "host/error.hpp"
 #include "host/topology/topology.hpp"
@@ -48,8 +49,8 @@ std::string about_numbers(Origin origin, const Fabric& fabric) {
 
 TrafficBuilder::TrafficBuilder(const WorkloadOptions& options, World& world) : options_(options), world_(world) {}
 
-void TrafficBuilder::add_message(EndpointId src, EndpointId dst, u64 bytes, TimePs post_ps, u8 traffic_class,
-                                 Origin origin) {
+u32 TrafficBuilder::add_message(EndpointId src, EndpointId dst, u64 bytes, TimePs post_ps, u8 traffic_class,
+                                Origin origin) {
   const u32 endpoints = world_.fabric.endpoints;
   if (src >= endpoints || dst >= endpoints) {
     throw ConfigError(fmt::format("{}: {} -> {} names endpoint {}, but the fabric has {} (0 to {}){}", where(origin),
@@ -73,7 +74,76 @@ void TrafficBuilder::add_message(EndpointId src, EndpointId dst, u64 bytes, Time
     throw ConfigError(fmt::format("{}: more than {} messages in all; take fewer or larger ones, or a shorter duration",
                                   where(origin), kMaxMessages));
   }
-  messages_.push_back({src, dst, bytes, post_ps, kNone, traffic_class});
+  const u32 number = static_cast<u32>(messages_.size());
+  messages_.push_back({src, dst, bytes, post_ps, kNone, traffic_class, number});
+  return number;
+}
+
+void TrafficBuilder::add_waits(u32 waiting, const MessageOptions& options, u32 first, u64 count, Origin origin) {
+  const u64 named = options.after_sent.size() + options.after_received.size();
+  if (options.after_count > named) {
+    throw ConfigError(
+        fmt::format("{}.after_count: {} messages are to be waited for, but after_sent and after_received "
+                    "name {}; name more, or take a smaller count",
+                    where(origin), options.after_count, named));
+  }
+  if (named == 0) return;
+  const size_t before = waits_.size();
+  for (const bool received : {false, true}) {
+    for (const u64 of_list : received ? options.after_received : options.after_sent) {
+      if (of_list >= count) {
+        throw ConfigError(
+            fmt::format("{}: waits for message {}, and there are messages 0 to {}", where(origin), of_list, count - 1));
+      }
+      add_wait(first + static_cast<u32>(of_list), received, waiting, origin);
+    }
+  }
+  std::vector<MessageWait> own(waits_.begin() + static_cast<std::ptrdiff_t>(before), waits_.end());
+  std::ranges::sort(own, {}, [](const MessageWait& w) { return std::pair{w.awaited, w.received}; });
+  const auto twice = std::ranges::adjacent_find(own, [](const MessageWait& a, const MessageWait& b) {
+    return a.awaited == b.awaited && a.received == b.received;
+  });
+  if (twice != own.end())
+    throw ConfigError(
+        fmt::format("{}: waits for message {} twice; name it once", where(origin), twice->awaited - first));
+  messages_[waiting].waits_for = options.after_count != 0 ? options.after_count : static_cast<u32>(named);
+}
+
+void TrafficBuilder::add_wait(u32 awaited, bool received, u32 waiting, Origin origin) {
+  const PendingMessage& other = messages_[awaited];
+  const EndpointId knows = received ? other.dst : other.src, src = messages_[waiting].src;
+  if (knows != src) {
+    throw ConfigError(fmt::format(
+        "{}: {} sends it, but waits for a message from {} to {} {}, of which {} would know; news travel as messages, "
+        "so "
+        "a message can wait for what its own src sends (after_sent) or receives (after_received)",
+        where(origin), world_.fabric.names[src], world_.fabric.names[other.src], world_.fabric.names[other.dst],
+        received ? "to be received" : "to be acknowledged", world_.fabric.names[knows]));
+  }
+  waits_.push_back({awaited, received, waiting});
+  waiting_.push_back(origin);
+}
+
+/// Every message must come to be posted when all that are posted end.
+void TrafficBuilder::check_circles() const {
+  std::vector<std::vector<u32>> waiting(waits_.empty() ? 0 : messages_.size());
+  for (const MessageWait& wait : waits_) waiting[wait.awaited].push_back(wait.waiting);
+  std::vector<u32> left, ended;
+  for (const PendingMessage& m : messages_) {
+    left.push_back(m.waits_for);
+    if (m.waits_for == 0) ended.push_back(m.number);
+  }
+  while (!waits_.empty() && !ended.empty()) {
+    const u32 done = ended.back();
+    ended.pop_back();
+    for (const u32 other : waiting[done]) {
+      if (left[other] != 0 && --left[other] == 0) ended.push_back(other);
+    }
+  }
+  const auto stuck = std::ranges::find_if(waits_, [&](const MessageWait& wait) { return left[wait.waiting] != 0; });
+  if (stuck == waits_.end()) return;
+  throw ConfigError(fmt::format("{}: would never be posted, as what it waits for waits for itself, or for this one",
+                                where(waiting_[static_cast<size_t>(stuck - waits_.begin())])));
 }
 
 void TrafficBuilder::add_connection(u32 connection, EndpointId src, EndpointId dst, u32 count) {
@@ -111,6 +181,7 @@ u8 TrafficBuilder::class_number(const std::string& name, Origin origin) const {
 
 void TrafficBuilder::finish() {
   world_.traffic.source_port_per_qp = options_.source_port == "qp";
+  check_circles();
   // By time, so that a QP's messages are sent in the order in which they are posted, wherever they were written.
   std::stable_sort(messages_.begin(), messages_.end(),
                    [](const PendingMessage& a, const PendingMessage& b) { return a.post_ps < b.post_ps; });
@@ -120,25 +191,31 @@ void TrafficBuilder::finish() {
   order_messages();
 }
 
-/// The messages of a pair take its QPs in turn; a QP exists once a message needs it.
+/// The messages of a pair take its QPs in turn; a QP exists once a message needs it. One that waits has a QP alone, so
+/// that it keeps up none.
 void TrafficBuilder::assign_qps() {
   struct Pair {
     u32 messages = 0;
     std::vector<u32> qps;
   };
   std::unordered_map<PairKey, Pair, PairKeyHash> pairs;
+  const auto add_qp = [&](const PendingMessage& m, u32 turn) {
+    Qp qp;
+    qp.src = m.src;
+    qp.dst = m.dst;
+    qp.traffic_class = m.traffic_class;
+    qp.scaling_index = turn;
+    qps_.push_back(qp);
+    return static_cast<u32>(qps_.size() - 1);
+  };
   for (PendingMessage& m : messages_) {
+    if (m.waits_for != 0) {
+      m.qp = add_qp(m, 0);
+      continue;
+    }
     Pair& pair = pairs[{(static_cast<u64>(m.src) << 32) | m.dst, m.traffic_class}];
     const u32 turn = pair.messages++ % options_.qps_per_pair;
-    if (turn == pair.qps.size()) {
-      pair.qps.push_back(static_cast<u32>(qps_.size()));
-      Qp qp;
-      qp.src = m.src;
-      qp.dst = m.dst;
-      qp.traffic_class = m.traffic_class;
-      qp.scaling_index = turn;
-      qps_.push_back(qp);
-    }
+    if (turn == pair.qps.size()) pair.qps.push_back(add_qp(m, turn));
     m.qp = pair.qps[turn];
   }
 }
@@ -182,11 +259,18 @@ void TrafficBuilder::order_messages() {
   for (const PendingMessage& m : messages_) ++next[ordered_[m.qp] + 1];
   for (u64 q = 0; q < world_.traffic.qps.size(); ++q) next[q + 1] += next[q];
   world_.traffic.messages.resize(messages_.size());
+  std::vector<MessageId> final_number(waits_.empty() ? 0 : messages_.size());
   for (const PendingMessage& m : messages_) {
     const QpId qp = ordered_[m.qp];
     const MessageId id = static_cast<MessageId>(next[qp]++);
-    world_.traffic.messages[id] = {qp, m.bytes, m.post_ps + jitter_ps(m.src, id)};
+    world_.traffic.messages[id] = {qp, m.bytes, m.post_ps + jitter_ps(m.src, id), m.waits_for};
+    if (!waits_.empty()) final_number[m.number] = id;
   }
+  for (MessageWait wait : waits_)
+    world_.traffic.waits.push_back({final_number[wait.awaited], wait.received, final_number[wait.waiting]});
+  std::ranges::sort(world_.traffic.waits, {}, [](const MessageWait& w) {
+    return std::tuple{w.awaited, w.received, w.waiting};
+  });
 }
 
 TimePs TrafficBuilder::jitter_ps(EndpointId src, MessageId id) const {

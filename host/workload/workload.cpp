@@ -7,6 +7,24 @@
 #include "host/workload/slow_receivers.hpp"
 
 namespace heddle {
+namespace {
+
+/// What they wait for are numbers of this list.
+template <class OriginOf>
+void add_messages(const std::vector<MessageOptions>& messages, OriginOf origin_of, TrafficBuilder& traffic) {
+  u32 first = 0;
+  for (u32 i = 0; i < messages.size(); ++i) {
+    const MessageOptions& m = messages[i];
+    const Origin origin = origin_of(i);
+    const u8 traffic_class = traffic.class_number(m.traffic_class, origin);
+    const u32 number = traffic.add_message(m.src, m.dst, m.bytes, m.post_ps, traffic_class, origin);
+    if (i == 0) first = number;
+  }
+  for (u32 i = 0; i < messages.size(); ++i)
+    traffic.add_waits(first + i, messages[i], first, messages.size(), origin_of(i));
+}
+
+}  // namespace
 
 void build_workload(const WorkloadInput& input, World& world, const Admission& admit) {
   world.traffic = {};
@@ -18,16 +36,18 @@ void build_workload(const WorkloadInput& input, World& world, const Admission& a
   const WorkloadCounts counts = count_messages(input, world);
   if (admit) admit(counts);
   TrafficBuilder traffic(input.settings, world);
-  for (u32 i = 0; i < input.messages.size(); ++i) {
-    const MessageOptions& m = input.messages[i];
-    const Origin origin{"message", i};
-    traffic.add_message(m.src, m.dst, m.bytes, m.post_ps, traffic.class_number(m.traffic_class, origin), origin);
-  }
-  for (u32 i = 0; i < input.flows.size(); ++i) {
-    const MessageOptions& m = input.flows[i];
-    const Origin origin{"message", input.flow_lines[i], input.flow_file};
-    traffic.add_message(m.src, m.dst, m.bytes, m.post_ps, traffic.class_number(m.traffic_class, origin), origin);
-  }
+  add_messages(
+      input.messages,
+      [](u32 i) {
+        return Origin{"message", i};
+      },
+      traffic);
+  add_messages(
+      input.flows,
+      [&](u32 i) {
+        return Origin{"message", input.flow_lines[i], input.flow_file};
+      },
+      traffic);
   const SizeCdf no_sizes;
   for (u32 i = 0; i < input.generators.size(); ++i) {
     const SizeCdf& sizes = i < input.size_cdfs.size() ? input.size_cdfs[i] : no_sizes;

@@ -77,10 +77,11 @@ void write_hpcc_fct(const std::string& path, const World& world, const Outcome& 
   for (const MessageId m : by_completion(outcome)) {
     const Message& message = world.traffic.messages[m];
     const Qp& qp = world.traffic.qps[message.qp];
+    const TimePs posted = posted_ps(message, outcome.messages[m]);
     const u32 dst_port = names.dst_ports.empty() ? 100 : names.dst_ports[m];
     file.line(fmt::format("{:08x} {:08x} {} {} {} {} {} {}\n", address_of(path, names, qp.src),
                           address_of(path, names, qp.dst), 0xC000u | qp.source_port_entropy, dst_port, message.bytes,
-                          message.post_ps / 1000, (outcome.messages[m].acked_ps - message.post_ps) / 1000,
+                          posted / 1000, (outcome.messages[m].acked_ps - posted) / 1000,
                           ideal_completion_ps(world, m) / 1000));
   }
   file.close();

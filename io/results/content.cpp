@@ -214,10 +214,10 @@ void write_messages(ResultParts& parts, const Outcome& outcome) {
     const Qp& qp = world.traffic.qps[message.qp];
     const MessageOutcome& o = outcome.messages[m];
     parts.messages->append({cell(m), cell(i64{-1}), cell(message.qp), cell(qp.src), cell(qp.dst), cell(message.bytes),
-                            cell(o.received_bytes), cell(message.post_ps), cell(o.start_ps), cell(o.received_ps),
+                            cell(o.received_bytes), cell(posted_ps(message, o)), cell(o.start_ps), cell(o.received_ps),
                             cell(o.acked_ps), cell(o.acked_ps), cell(ideal_completion_ps(world, m)),
                             cell(o.retransmitted_packets), cell(o.ecn_marks), cell(o.cnps)});
-    if (o.acked_ps >= 0) parts.message_completion->count(0, o.acked_ps - message.post_ps);
+    if (o.acked_ps >= 0) parts.message_completion->count(0, o.acked_ps - posted_ps(message, o));
   }
 }
 

@@ -6,7 +6,7 @@ namespace heddle {
 
 void Goodput::add(TimePs posted_ps, TimePs finish_ps, u64 received_bytes) {
   received_bytes_ += received_bytes;
-  first_posted_ps_ = std::min(first_posted_ps_, posted_ps);
+  if (posted_ps >= 0) first_posted_ps_ = std::min(first_posted_ps_, posted_ps);
   last_finish_ps_ = std::max(last_finish_ps_, finish_ps);
   all_finished_ = all_finished_ && finish_ps >= 0;
 }
@@ -28,7 +28,8 @@ Goodput goodput_of(const World& world, const Outcome& outcome) {
   Goodput goodput;
   const auto& messages = world.traffic.messages;
   for (std::size_t m = 0; m < std::min(messages.size(), outcome.messages.size()); ++m)
-    goodput.add(messages[m].post_ps, outcome.messages[m].acked_ps, outcome.messages[m].received_bytes);
+    goodput.add(posted_ps(messages[m], outcome.messages[m]), outcome.messages[m].acked_ps,
+                outcome.messages[m].received_bytes);
   return goodput;
 }
 

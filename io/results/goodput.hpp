@@ -11,7 +11,7 @@ namespace heddle {
 /// Of messages that are added one by one.
 class Goodput {
  public:
-  /// `finish_ps` -1: it did not.
+  /// `posted_ps` -1: it was not, `finish_ps` -1: it did not.
   void add(TimePs posted_ps, TimePs finish_ps, u64 received_bytes);
 
   u64 received_bytes() const { return received_bytes_; }

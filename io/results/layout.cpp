@@ -73,7 +73,7 @@ TableSpec messages() {
               {"dst", Element::uint32, "1", "endpoint that received"},
               {"bytes", Element::uint64, "B", "payload"},
               {"received_bytes", Element::uint64, "B", "payload that was received in order until the end of the run"},
-              {"posted_ps", Element::int64, "ps", "posted to the NIC"},
+              {"posted_ps", Element::int64, "ps", "posted to the NIC, -1: it still waits for others"},
               {"start_ps", Element::int64, "ps", "first packet departs, -1 never"},
               {"received_ps", Element::int64, "ps", "last byte at the receiver, -1 never"},
               {"acked_ps", Element::int64, "ps", "last acknowledgement at the sender, -1 never"},

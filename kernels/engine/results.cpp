@@ -109,6 +109,7 @@ void Engine::messages(u64 first, std::span<MessageOutcome> out) const {
     const u64 i = first++;
     message = {log.start_ps[i], log.received_ps[i], log.acked_ps[i], log.retransmitted[i],
                log.marks[i],    log.cnps[i],        received[i]};
+    if (impl_->model.view.settings.messages_wait) message.posted_ps = impl_->model.view.endpoint.waits.posted_ps[i];
   }
 }
 

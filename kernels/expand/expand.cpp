@@ -72,6 +72,7 @@ Settings settings_of(const World& world, const EngineOptions& options) {
   s.watchdog_ps = world.fabric.watchdog_ps;
   s.recorded_kinds = options.recorded_kinds;
   s.trace = options.trace;
+  s.messages_wait = !world.traffic.waits.empty();
   s.links_fail = !world.failures.none() || world.routing.rows_change();
   const auto reported = [&](EventKind kind) {
     return options.trace || ((options.recorded_kinds >> static_cast<u32>(kind)) & 1) != 0;

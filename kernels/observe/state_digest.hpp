@@ -31,7 +31,8 @@ enum class StateEntity : u64 {
   admitted = 15,
   peer = 16,
   program = 17,
-  stream = 18
+  stream = 18,
+  message_wait = 19
 };
 
 /// One link: its FIFOs, the account kept for it, its pauses, its transmitter, its counters.
@@ -122,6 +123,7 @@ struct EndpointDigest {
       sum += hash64(0, Stream::state, StateEntity::receiver, where, q.expected, q.unacked, q.nak_sent,
                     q.cnp_sent ? q.last_cnp_ps : -1);
     }
+    if (v.settings.messages_wait) sum += message_waits(e);
     if (v.collective.jobs == 0) return sum;
     if (v.collective.programs.tasks != 0) sum += program(e, id);
     for (u32 l = v.collective.first_lane[e]; l < v.collective.first_lane[e + 1]; ++l)
@@ -136,6 +138,20 @@ struct EndpointDigest {
   }
 
  private:
+  HEDDLE_FN u64 message_waits(u32 e) const {
+    const Endpoints& ep = view->endpoint;
+    u64 sum = 0;
+    for (u32 i = ep.first_sender_plan[e]; i < ep.first_sender_plan[e + 1]; ++i) {
+      const SenderPlan& plan = ep.sender_plan[i];
+      if (plan.connection != kNone) continue;
+      for (u32 m = plan.first_message; m < plan.first_message + plan.messages; ++m) {
+        if (ep.message.available_ps[m] == kNever)
+          sum += hash64(0, Stream::state, StateEntity::message_wait, m, ep.waits.left[m], ep.waits.posted_ps[m]);
+      }
+    }
+    return sum;
+  }
+
   /// CTSs may have come for a lane that is not active yet.
   HEDDLE_FN u64 lane(u32 l, u64 where) const {
     const View& v = *view;

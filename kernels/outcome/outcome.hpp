@@ -7,6 +7,7 @@
 #include "kernels/base/hash.hpp"
 #include "kernels/base/types.hpp"
 #include "kernels/world/program.hpp"
+#include "kernels/world/transport.hpp"
 
 namespace heddle {
 
@@ -76,7 +77,13 @@ struct MessageOutcome {
   TimePs acked_ps = -1;                                    // sender knows it
   u32 retransmitted_packets = 0, ecn_marks = 0, cnps = 0;  // marks as seen by the receiver, CNPs it sent
   u64 received_bytes = 0;                                  // payload received in order until the end
+  TimePs posted_ps = -1;                                   // of one that waited for others; -1: it does not, or still
 };
+
+/// When it was posted: as the World says, or when what it waited for was done; -1: it still waits.
+inline TimePs posted_ps(const Message& message, const MessageOutcome& outcome) {
+  return message.waits_for == 0 ? message.post_ps : outcome.posted_ps;
+}
 
 struct CollectiveOutcome {
   TimePs first_enter_ps = -1, last_enter_ps = -1;

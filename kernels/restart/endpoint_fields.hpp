@@ -13,10 +13,14 @@ namespace heddle {
 
 /// What the sending end of a queue pair notes of its explicit messages.
 template <class A>
-void sent_message_fields(A& a, const MessageLog& log, const SenderPlan& plan) {
+void sent_message_fields(A& a, const View& v, const SenderPlan& plan) {
   if (plan.connection != kNone) return;
-  for (u32 m = plan.first_message; m < plan.first_message + plan.messages; ++m)
+  const MessageLog& log = v.endpoint.message;
+  const MessageWaits& waits = v.endpoint.waits;
+  for (u32 m = plan.first_message; m < plan.first_message + plan.messages; ++m) {
     a(log.start_ps[m], log.acked_ps[m], log.retransmitted[m]);
+    if (v.settings.messages_wait) a(waits.left[m], waits.posted_ps[m]);
+  }
 }
 
 /// And its receiving end.
@@ -67,7 +71,7 @@ void queue_pair_fields(A& a, const View& v, u32 e) {
   if (selective) placed_fields(a, ep, words, first_receiver, receivers);
   // Queue pairs that are in no table carry no messages.
   for (u32 i = ep.first_sender_plan[e]; i < ep.first_sender_plan[e + 1]; ++i)
-    sent_message_fields(a, ep.message, ep.sender_plan[i]);
+    sent_message_fields(a, v, ep.sender_plan[i]);
   for (u32 i = ep.first_receiver_plan[e]; i < ep.first_receiver_plan[e + 1]; ++i)
     received_message_fields(a, ep.message, ep.receiver_plan[i]);
 }

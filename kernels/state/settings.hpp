@@ -45,6 +45,7 @@ struct Settings {
   bool report_departures = false;  // departures are events at all
   bool report_cts_waits = false;   // and waits for CTSs
   bool source_port_per_qp = false;
+  bool messages_wait = false;  // some do, for others
   RoceSettings roce;
   ControlView congestion;
 };

@@ -95,10 +95,25 @@ struct Nic {
   SlowNic slow;
 };
 
+/// A message that waits for another one.
+struct WaitingMessage {
+  u32 message = 0;
+  u32 sender = 0;      // its queue pair at the NIC that knows when the other one is done
+  TimePs post_ps = 0;  // after that
+};
+
+/// Only in a World with messages that wait for others (Settings::messages_wait).
+struct MessageWaits {
+  const u32* first = nullptr;  // [2 * messages + 1] of message m: acknowledged at 2 m, received at 2 m + 1
+  const WaitingMessage* waiting = nullptr;
+  u32* left = nullptr;          // [messages] how many it still waits for
+  TimePs* posted_ps = nullptr;  // [messages] of one that has waited; -1: not yet
+};
+
 /// What is known of explicit messages by the two ends; each end writes its own arrays.
 struct MessageLog {
   const u64* bytes = nullptr;
-  const TimePs* available_ps = nullptr;
+  const TimePs* available_ps = nullptr;  // kNever: when MessageWaits say
   TimePs* start_ps = nullptr;
   TimePs* acked_ps = nullptr;
   u32* retransmitted = nullptr;
@@ -130,6 +145,7 @@ struct Endpoints {
   u64* placed_last = nullptr;  // [receivers * window / 64] and of these the last packets of messages
   u32* seen_end = nullptr;     // [receivers] the PSN after the highest that has come
   MessageLog message;
+  MessageWaits waits;
 };
 
 }  // namespace heddle

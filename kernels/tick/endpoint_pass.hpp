@@ -27,7 +27,7 @@ class EndpointPass {
         v_(v),
         s_(v.settings),
         senders_(site_),
-        receivers_(site_),
+        receivers_(site_, senders_),
         library_(site_, senders_),
         slow_(site_),
         egress_(v.egress[site_.link]),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/state/psn_set.hpp"
+#include "kernels/transport/sender.hpp"
 #include "kernels/transport/site.hpp"
 #include "kernels/transport/streams.hpp"
 
@@ -10,8 +11,8 @@ namespace heddle {
 template <class Team>
 class ReceiverSide {
  public:
-  HEDDLE_FN explicit ReceiverSide(Site<Team>& site)
-      : x_(site), v_(site.v), s_(site.v.settings), first_(v_.endpoint.first_receiver[site.e]) {}
+  HEDDLE_FN ReceiverSide(Site<Team>& site, SenderSide<Team>& senders)
+      : x_(site), v_(site.v), s_(site.v.settings), first_(v_.endpoint.first_receiver[site.e]), senders_(senders) {}
 
   HEDDLE_FN void on_data(const Packet& packet, TimePs t) {
     const u32 n = packet.dst_qp();
@@ -135,6 +136,7 @@ class ReceiverSide {
       const u32 m = plan.first_message + q.message++;
       v_.endpoint.message.received_ps[m] = t;
       x_.team_emit(x_.event(EventKind::message_received, t, m));
+      if (s_.messages_wait) senders_.message_done(m, true, t);
       return;
     }
     const ConnectionPlan c = x_.connection(plan.connection);
@@ -149,6 +151,7 @@ class ReceiverSide {
   const View& v_;
   const Settings& s_;
   const u32 first_;
+  SenderSide<Team>& senders_;
 };
 
 }  // namespace heddle

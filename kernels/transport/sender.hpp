@@ -101,6 +101,19 @@ class SenderSide {
     if (q.ready || q.timed) update(n, t);
   }
 
+  /// Message `m` is acknowledged to this NIC, or received by it: posts those that have waited for it.
+  HEDDLE_RARE_FN void message_done(u32 m, bool received, TimePs t) {
+    const MessageWaits& waits = v_.endpoint.waits;
+    const u32 place = 2 * m + (received ? 1 : 0);
+    for (u32 i = waits.first[place]; i < waits.first[place + 1]; ++i) {
+      const WaitingMessage waiting = waits.waiting[i];
+      u32& left = waits.left[waiting.message];
+      if (left == 0 || --left != 0) continue;
+      waits.posted_ps[waiting.message] = t + waiting.post_ps;
+      update(waiting.sender, t);
+    }
+  }
+
   /// Earliest instant at which a timer or a retransmission timeout may be due.
   HEDDLE_FN TimePs next_due_ps() const {
     const Nic& nic = x_.nic();
@@ -276,8 +289,9 @@ class SenderSide {
     if (plan.connection == kNone) {
       if (q.message >= plan.messages) return false;
       const u32 m = plan.first_message + q.message;
-      const TimePs available = v_.endpoint.message.available_ps[m];
+      const TimePs available = available_ps(m);
       if (available > t) {
+        if (available == kNever) return false;
         wait(n, q, available);
         return false;
       }
@@ -287,6 +301,13 @@ class SenderSide {
     }
     q.packets = packets_of(s_, q.bytes);
     return true;
+  }
+
+  /// kNever: it waits for others that are not done.
+  HEDDLE_FN TimePs available_ps(u32 m) const {
+    const TimePs available = v_.endpoint.message.available_ps[m];
+    if (available != kNever || v_.endpoint.waits.posted_ps[m] < 0) return available;
+    return v_.endpoint.waits.posted_ps[m] + s_.roce.posting_delay_ps;
   }
 
   HEDDLE_FN bool load_slice(Sender& q, const SenderPlan& plan) const {
@@ -324,6 +345,7 @@ class SenderSide {
       x_.team_emit(x_.event(EventKind::message_acked, t, m));
       x_.team.add(x_.team.tally().messages_acked, u64{1});
       x_.completed(t);
+      if (s_.messages_wait) message_done(m, false, t);
       return;
     }
     const ConnectionPlan c = x_.connection(plan.connection);

@@ -114,11 +114,21 @@ struct Message {
   QpId qp = kNone;
   u64 bytes = 0;       // at least 1
   TimePs post_ps = 0;  // eligible from post_ps + posting delay + jitter; the jitter is already in here
+  u32 waits_for = 0;   // it is posted so much later than so many of its Traffic::waits are done; 0: than the start
+};
+
+/// Message `waiting` is alone in its QP and waits for `awaited`: until that is received by the waiting one's source, or
+/// acknowledged to it.
+struct MessageWait {
+  MessageId awaited = 0;
+  bool received = false;
+  MessageId waiting = 0;
 };
 
 struct Traffic {
-  std::vector<Qp> qps;            // ordered by (src, sender_number), without those of all-to-alls in closed form
-  std::vector<Message> messages;  // ordered by (qp, position in the QP)
+  std::vector<Qp> qps;             // ordered by (src, sender_number), without those of all-to-alls in closed form
+  std::vector<Message> messages;   // ordered by (qp, position in the QP)
+  std::vector<MessageWait> waits;  // ordered by (awaited, received, waiting)
   std::vector<SlowReceiver> slow_receivers;
   bool source_port_per_qp = false;  // else the same for all of a pair
 };

@@ -46,6 +46,23 @@ TEST(Collectives, SendTheirClosedFormsOverTheNetwork) {
   EXPECT_EQ(packets(simple, "scatter"), 6u * 32);
 }
 
+/// Stages between servers: 4 servers, a rail for each of their 2 ranks, on which 512 KiB are reduced, or 128 KiB of
+/// each gathered.
+TEST(Collectives, ComposedOnesSendTheirClosedFormsOverTheNetwork) {
+  const std::string simple = "protocol = 'simple'\n", channels = simple + "channels = 2\n";
+  const std::string stages = channels + "algorithm = 'hierarchical'\n",
+                    halves = channels + "algorithm = 'halving_doubling'\n";
+  EXPECT_EQ(packets(stages, "all_reduce"), 2u * 2 * 3 * 128) << "on each rail 2 (n - 1) parts of its half";
+  EXPECT_EQ(packets(stages, "all_gather"), 2u * 4 * 3 * 32);
+  EXPECT_EQ(packets(stages, "reduce_scatter"), 2u * 4 * 3 * 32);
+  EXPECT_EQ(packets(simple + "algorithm = 'hierarchical'\n", "all_to_all"), 8u * 6 * 32) << "as sent directly";
+  // The first round is with the other rank of the server; of the next two a rank sends 256 and 128 KiB, and gets them
+  // back.
+  EXPECT_EQ(packets(halves, "all_reduce"), 8u * 2 * (64 + 32));
+  EXPECT_EQ(packets(halves, "all_gather"), 8u * (64 + 32));
+  EXPECT_EQ(packets(halves, "reduce_scatter"), 8u * (64 + 32));
+}
+
 /// Flags: LL doubles, LL128 adds a fifteenth.
 TEST(Collectives, SendFlagsWithTheData) {
   const std::string tree = "channels = 2\nalgorithm = 'tree'\n";

@@ -35,8 +35,23 @@ void Endpoint::post_messages() {
     const Message& message = traffic.messages[m];
     const Qp& qp = traffic.qps[message.qp];
     if (qp.dst == node_) first_message_of_.emplace(message.qp, m);
-    if (qp.src != node_) continue;
-    senders_[message.qp - first_qp_].append(message.bytes, m, message.post_ps + sim_.world.roce.posting_delay_ps);
+    if (qp.src == node_ && message.waits_for == 0) post(m, message.post_ps);
+  }
+}
+
+void Endpoint::post(MessageId m, TimePs t) {
+  const Message& message = sim_.world.traffic.messages[m];
+  senders_[message.qp - first_qp_].append(message.bytes, m, t + sim_.world.roce.posting_delay_ps);
+}
+
+/// A message that this endpoint has sent is acknowledged, or one for it is received.
+void Endpoint::message_done(MessageId m, bool received, TimePs t) {
+  for (const MessageWait& wait : sim_.world.traffic.waits) {
+    if (wait.awaited != m || wait.received != received) continue;
+    const Message& waiting = sim_.world.traffic.messages[wait.waiting];
+    if (++done_for_[wait.waiting] != waiting.waits_for) continue;
+    sim_.recorder.outcome().messages[wait.waiting].posted_ps = t + waiting.post_ps;
+    post(wait.waiting, t + waiting.post_ps);
   }
 }
 
@@ -182,6 +197,7 @@ void Endpoint::receive(const Packet& packet, TimePs t) {
   if (!packet.last) return;
   message.received_ps = t;
   sim_.recorder.event(EventKind::message_received, t, node_, 0, 0, packet.message);
+  message_done(static_cast<MessageId>(packet.message), true, t);
 }
 
 void Endpoint::process_acknowledgement(const Packet& packet, TimePs t) {
@@ -193,6 +209,7 @@ void Endpoint::process_acknowledgement(const Packet& packet, TimePs t) {
     }
     sim_.recorder.outcome().messages[tag].acked_ps = t;
     sim_.recorder.event(EventKind::message_acked, t, node_, 0, 0, tag);
+    message_done(static_cast<MessageId>(tag), false, t);
   }
 }
 

@@ -36,6 +36,8 @@ class Endpoint : public NodeModel, private Nic {
   };
 
   void post_messages();
+  void post(MessageId m, TimePs t);
+  void message_done(MessageId m, bool received, TimePs t);
   void change_link(TimePs t);
   bool apply_pauses(TimePs t);
   void sample(TimePs t);
@@ -61,6 +63,7 @@ class Endpoint : public NodeModel, private Nic {
   std::vector<Sender> senders_;
   std::map<QpId, Receiver> receivers_;
   std::map<QpId, MessageId> first_message_of_;           // of the QPs that end here
+  std::map<MessageId, u32> done_for_;                    // waiting message -> how many that it waits for are done
   std::array<std::deque<Packet>, kMaxClasses> control_;  // by class, in order of creation
   std::size_t last_served_ = 0;                          // in senders_
   u32 drain_ps_per_byte_q16_ = 0;                        // 0: not a slow receiver

@@ -76,6 +76,7 @@ void compare_messages(const std::vector<MessageOutcome>& a, const std::vector<Me
     report.compare(message + "marks", a[i].ecn_marks, b[i].ecn_marks);
     report.compare(message + "CNPs", a[i].cnps, b[i].cnps);
     report.compare(message + "received bytes", a[i].received_bytes, b[i].received_bytes);
+    report.compare(message + "posted", a[i].posted_ps, b[i].posted_ps);
   }
 }
 

@@ -31,12 +31,33 @@ u64 post_ps(Draw& draw, const Shape& shape) {
   return draw.percent(60) ? 0 : draw.percent(50) ? draw.below(8) * shape.packet_ps() : draw.below(10'000'000);
 }
 
-void write_messages(Draw& draw, const Shape& shape, const Hosts& hosts, u32 packets, TomlText& toml) {
+/// Of messages from `src`, behind those whose ends these are: what it waits for, if it does.
+void write_waits(Draw& draw, u64 src, const std::vector<std::pair<u64, u64>>& ends, u64 first, TomlText& toml) {
+  std::string sent, received;
+  u64 named = 0;
+  for (u64 i = 0; i < ends.size(); ++i) {
+    const auto name = [&](std::string& list) {
+      list += (list.empty() ? "" : ", ") + std::to_string(first + i);
+      ++named;
+    };
+    if (ends[i].first == src && draw.percent(40)) name(sent);
+    if (ends[i].second == src && draw.percent(80)) name(received);
+  }
+  if (!sent.empty()) toml.raw("after_sent", "[" + sent + "]");
+  if (!received.empty()) toml.raw("after_received", "[" + received + "]");
+  if (named != 0 && draw.percent(40)) toml.number("after_count", draw.between(0, named));
+}
+
+/// `first`: how many messages there are before. Returns how many it has written.
+u64 write_messages(Draw& draw, const Shape& shape, const Hosts& hosts, u32 packets, u64 first, TomlText& toml) {
   const u64 count = draw.between(1, 12);
   const u64 each = std::max<u64>(packets / count, 1);
   const u64 common_bytes = draw.percent(50) ? message_bytes(draw, shape, each) : 0;
   const char* common_class = draw.percent(60) ? data_class(draw) : nullptr;
   u64 src = 0, dst = 1;
+  Draw waits(shape.seed, "messages that wait");
+  const bool some_wait = waits.percent(40);
+  std::vector<std::pair<u64, u64>> ends;  // src, dst of those that messages may wait for
   for (u64 i = 0; i < count; ++i) {
     if (i == 0 || draw.percent(60)) {  // else one more message of the same pair
       src = draw.below(hosts.count);
@@ -48,7 +69,10 @@ void write_messages(Draw& draw, const Shape& shape, const Hosts& hosts, u32 pack
     toml.bytes("bytes", common_bytes != 0 ? common_bytes : message_bytes(draw, shape, each));
     toml.time_ps("post", post_ps(draw, shape));
     toml.word("class", common_class != nullptr ? common_class : data_class(draw));
+    if (some_wait) write_waits(waits, src, ends, first, toml);
+    ends.emplace_back(src, dst);
   }
+  return count;
 }
 
 /// All of `free`, which end with the last endpoint, or some of them, for generators that take a range.
@@ -112,10 +136,11 @@ void write_poisson(Draw& draw, const Shape& shape, const Hosts& free, u32 packet
 
 /// Traffic that is no job's, about as many packets in each of so many parts.
 void write_parts(Draw& draw, const Shape& shape, const Hosts& free, u32 parts, u32 packets, TomlText& toml) {
+  u64 messages = 0;
   for (u32 part = 0; part < parts; ++part) {
     const u64 kind = draw.below(10);
     if (kind < 4) {
-      write_messages(draw, shape, free, packets, toml);
+      messages += write_messages(draw, shape, free, packets, messages, toml);
     } else if (kind < 9) {
       write_pairs_generator(draw, shape, free, packets, toml);
     } else {
@@ -153,13 +178,35 @@ std::string draw_flows(Draw& draw, const Shape& shape) {
   return text;
 }
 
+/// The same as a connection matrix of htsim, of which every other flow begins when the one before has been sent.
+std::string draw_matrix(Draw& draw, const Shape& shape) {
+  const u64 count = draw.between(1, 6);
+  std::string text = "Nodes " + std::to_string(shape.endpoints) + "\nConnections " + std::to_string(count) + "\n";
+  u64 src = 0;
+  for (u64 i = 0; i < count; ++i) {
+    const bool waits = i % 2 == 1;
+    if (!waits) src = draw.below(shape.endpoints);
+    const u64 dst = (src + 1 + draw.below(shape.endpoints - 1)) % shape.endpoints;
+    text += std::to_string(src) + "->" + std::to_string(dst) + " size " +
+            std::to_string(message_bytes(draw, shape, std::max<u64>(shape.packets / 10, 1)));
+    text += waits ? " trigger " + std::to_string(i - 1)
+                  : " start " + std::to_string(post_ps(draw, shape)) + " send_done_trigger " + std::to_string(i);
+    text += "\n";
+  }
+  return text;
+}
+
 void write_settings(const Shape& shape, bool flows, TomlText& toml) {
   Draw draw(shape.seed, "workload");
   toml.section("[workload]");
   toml.number("qps_per_pair", draw.pick<u64>({1, 1, 2, 3}));
   toml.word("source_port", draw.pick({"pair", "qp"}));
   toml.number("jitter_packets", draw.percent(60) ? 0 : draw.pick<u64>({1, 1, 10}));
-  if (flows && draw.percent(10)) toml.file("flow_file", ".flow.txt", draw_flows(draw, shape));
+  if (flows && draw.percent(10)) {
+    const bool hpcc = draw.percent(50);
+    toml.word("flow_format", hpcc ? "hpcc" : "htsim");
+    toml.file("flow_file", hpcc ? ".flow.txt" : ".cm", hpcc ? draw_flows(draw, shape) : draw_matrix(draw, shape));
+  }
   toml.section("[collective]");
   toml.word("copy_rate", draw.pick({"1 TB/s", "1 TB/s", "50 GB/s", "5 GB/s", "100 TB/s"}));
   toml.word("nvlink_rate", draw.pick({"370 GB/s", "450 GB/s", "25 GB/s"}));

@@ -184,6 +184,7 @@ TEST(WorldGenerator, DrawsEveryParameter) {
       "workload.first_flows",
       // more formats of what hpcc and goal say: tests/io, tests/host/workload/trace
       "topology.kind=simai",
+      "topology.kind=htsim",
       "job.trace.format=chakra",
       "job.trace.groups_file",
       // variants with ranks deal nodes out at random; cuts are tested in tests/partition/cut

@@ -45,7 +45,8 @@ Replay replay(const PeerCase& run, const ReplaySettings& settings) {
   result.pauses = std::move(outcome.events);
   for (size_t m = 0; m < world.traffic.messages.size(); ++m) {
     const Qp& qp = world.traffic.qps[world.traffic.messages[m].qp];
-    result.fct_ps[{qp.src, qp.dst}] = outcome.messages[m].acked_ps - world.traffic.messages[m].post_ps;
+    result.fct_ps[{qp.src, qp.dst}] =
+        outcome.messages[m].acked_ps - posted_ps(world.traffic.messages[m], outcome.messages[m]);
   }
   return result;
 }

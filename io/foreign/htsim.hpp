@@ -1,0 +1,40 @@
+// Files of htsim (Broadcom/csg-htsim, ultraethernet/uet-htsim).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/foreign/plain.hpp"
+
+namespace heddle {
+
+/// topology.topo: `Nodes N`, `Tiers 2` or 3, `Podsize N`; for each tier of switches `Tier N` and its `Radix_Down`,
+/// `Radix_Up`, `Downlink_speed_Gbps`, `Downlink_Latency_ns`, and where they say more than these `Switch_Latency_ns`,
+/// `Oversubscribed`, `Bundle`. A fat tree: hosts are nodes [0, N), every switch of a pod's lowest tier has links to
+/// every one of its second, and those of one place in their pods to the same of the third. Throws InputError: malformed
+/// or missing values, words that are not known, numbers that do not fit each other, switches that take time.
+PlainTopology read_htsim_topology(const std::string& path);
+
+/// A flow that begins when others have ended: numbers of flows, and how many of them are enough.
+struct PlainFlowWaits {
+  std::vector<u32> sent, received;
+  u32 count = 0;  // 0: it begins at its start time
+};
+
+/// A connection matrix.
+struct PlainMatrix {
+  u32 nodes = 0;
+  std::vector<PlainFlow> flows;
+  std::vector<PlainFlowWaits> waits;  // [flow]
+};
+
+/// connections.cm: `Nodes N`, `Connections N`, `Triggers N`; per flow `src->dst id I start PS size B`, with `trigger T`
+/// for the start time where a trigger begins it, and `send_done_trigger T`, `recv_done_trigger T` that it fires; per
+/// trigger `trigger id T oneshot`, `multishot` or `barrier N`. Start times are ps. A oneshot begins its flows when it
+/// is fired first, a multishot one more each time, a barrier all when it has been fired N times. A trigger that no line
+/// describes needs one flow that fires it and one that it begins. `first_flows`: keep so many, whatever is declared; 0:
+/// all. Throws InputError: malformed or missing values, wrong counts, words that are not known (priorities, failures),
+/// flows without end, and triggers that would never begin a flow.
+PlainMatrix read_htsim_matrix(const std::string& path, u32 first_flows = 0);
+
+}  // namespace heddle

@@ -1,0 +1,204 @@
+// Reader of htsim's connection matrices.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "io/foreign/htsim.hpp"
+#include "io/foreign/text.hpp"
+#include "io/printable.hpp"
+
+namespace heddle {
+namespace {
+
+constexpr u64 kMostNodes = 1u << 24, kMostFlows = 1u << 25, kMostId = 0xffffffff;
+constexpr std::string_view kFlow = "src->dst id I start PS size B",
+                           kTrigger = "trigger id T oneshot|multishot|barrier N";
+
+enum class TriggerKind : u8 { undescribed, oneshot, multishot, barrier };
+
+struct Trigger {
+  TriggerKind kind = TriggerKind::undescribed;
+  u32 fires_at = 1;                            // of a barrier
+  std::vector<std::pair<u32, bool>> fired_by;  // flow, and whether by its reception
+  std::vector<std::pair<u32, Field>> begins;   // flow, and where it says so
+};
+
+class MatrixReader {
+ public:
+  MatrixReader(const std::string& path, u32 first_flows) : file_(path), first_flows_(first_flows) {}
+
+  PlainMatrix read() {
+    made_.nodes = static_cast<u32>(declared("Nodes", 2, kMostNodes));
+    const u64 flows = declared("Connections", 1, kMostFlows);
+    u64 triggers = 0;
+    while (const TextLine* line = next()) {
+      const std::string_view word = line->fields[0].text;
+      if (word == "Triggers") {
+        file_.expect_fields(*line, "Triggers N", 2);
+        triggers = file_.number(line->fields[1], "number of triggers", 0, kMostFlows);
+      } else if (word == "trigger") {
+        read_trigger(*line);
+      } else if (word.find("->") != word.npos) {
+        if (first_flows_ == 0 || made_.flows.size() < first_flows_) read_flow(*line);
+      } else {
+        file_.fail(line->fields[0],
+                   fmt::format("'{}' is not supported; lines are '{}' and '{}'", printable(word), kFlow, kTrigger));
+      }
+    }
+    check_counts(flows, triggers);
+    for (const auto& [id, trigger] : triggers_) set_waits(id, trigger);
+    return std::move(made_);
+  }
+
+ private:
+  /// Behind comments, which begin with #; null at the end.
+  const TextLine* next() {
+    while (!file_.at_end()) {
+      const TextLine& line = file_.take("");
+      if (!line.text.starts_with('#')) return &line;
+    }
+    return nullptr;
+  }
+
+  u64 declared(std::string_view name, u64 least, u64 most) {
+    const TextLine* line = next();
+    if (line == nullptr)
+      file_.fail(file_.last_line() + 1, 1, fmt::format("the file ends where '{} N' should be", name));
+    if (line->fields[0].text != name)
+      file_.fail(line->fields[0], fmt::format("a connection matrix of htsim has '{} N' here", name));
+    file_.expect_fields(*line, fmt::format("{} N", name), 2);
+    return file_.number(line->fields[1], fmt::format("number behind {}", name), least, most);
+  }
+
+  void read_flow(const TextLine& line) {
+    const u32 number = static_cast<u32>(made_.flows.size());
+    PlainFlow flow;
+    flow.line = line.number;
+    const Field& ends = line.fields[0];
+    const size_t arrow = ends.text.find("->");
+    const u64 last = made_.nodes - 1;
+    flow.src = static_cast<u32>(file_.number({ends.text.substr(0, arrow), ends.line, ends.column}, "src", 0, last));
+    const auto behind = static_cast<u32>(arrow + 2);
+    flow.dst =
+        static_cast<u32>(file_.number({ends.text.substr(behind), ends.line, ends.column + behind}, "dst", 0, last));
+    if (flow.src == flow.dst) file_.fail(ends, fmt::format("flow from node {} to itself; remove it", flow.src));
+    std::map<std::string_view, Field> values = values_of(line, 1);
+    const auto value = [&](std::string_view key, std::string_view unit, u64 least, u64 most) -> std::optional<u64> {
+      const auto found = values.find(key);
+      if (found == values.end()) return std::nullopt;
+      return file_.number(found->second, key, least, most, unit);
+    };
+    value("id", "", 0, kMostId);
+    const auto start = value("start", "ps", 0, static_cast<u64>(kNever)), size = value("size", "bytes", 1, kNever);
+    if (!size) file_.fail(ends, "the flow has no size, so it would never end; add 'size BYTES'");
+    flow.bytes = *size;
+    flow.start_ps = static_cast<i64>(start.value_or(0));
+    if (const auto trigger = value("trigger", "", 0, kMostId)) {
+      if (start) file_.fail(values.at("start"), "the flow has a start time and a trigger that begins it; give one");
+      triggers_[static_cast<u32>(*trigger)].begins.emplace_back(number, values.at("trigger"));
+    } else if (!start) {
+      file_.fail(ends, "the flow has neither a start time nor a trigger, so it would never begin; add 'start PS'");
+    }
+    for (const bool received : {false, true}) {
+      if (const auto fires = value(received ? "recv_done_trigger" : "send_done_trigger", "", 0, kMostId))
+        triggers_[static_cast<u32>(*fires)].fired_by.emplace_back(number, received);
+    }
+    made_.flows.push_back(flow);
+    made_.waits.emplace_back();
+  }
+
+  /// Words and the values behind them.
+  std::map<std::string_view, Field> values_of(const TextLine& line, size_t from) const {
+    constexpr std::string_view kWords[] = {"id", "start", "size", "trigger", "send_done_trigger", "recv_done_trigger"};
+    std::map<std::string_view, Field> values;
+    for (size_t i = from; i < line.fields.size(); i += 2) {
+      const Field& word = line.fields[i];
+      if (std::ranges::find(kWords, word.text) == std::end(kWords)) {
+        file_.fail(word,
+                   fmt::format("'{}' is not supported; a flow has id, start, size, trigger, send_done_trigger and "
+                               "recv_done_trigger",
+                               printable(word.text)));
+      }
+      if (i + 1 == line.fields.size()) file_.fail(word, fmt::format("no value follows '{}'", word.text));
+      if (!values.emplace(word.text, line.fields[i + 1]).second)
+        file_.fail(word, fmt::format("'{}' is given twice", word.text));
+    }
+    return values;
+  }
+
+  void read_trigger(const TextLine& line) {
+    const bool barrier = line.fields.size() > 3 && line.fields[3].text == "barrier";
+    file_.expect_fields(line, kTrigger, barrier ? 5 : 4);
+    if (line.fields[1].text != "id") file_.fail(line.fields[1], fmt::format("expected 'id', as in '{}'", kTrigger));
+    Trigger& trigger = triggers_[static_cast<u32>(file_.number(line.fields[2], "trigger id", 0, kMostId))];
+    if (trigger.kind != TriggerKind::undescribed)
+      file_.fail(line.fields[2], fmt::format("trigger {} is described twice", line.fields[2].text));
+    ++described_;
+    const Field& kind = line.fields[3];
+    if (kind.text == "oneshot") {
+      trigger.kind = TriggerKind::oneshot;
+    } else if (kind.text == "multishot") {
+      trigger.kind = TriggerKind::multishot;
+    } else if (barrier) {
+      trigger.kind = TriggerKind::barrier;
+      trigger.fires_at = static_cast<u32>(file_.number(line.fields[4], "how often it has to be fired", 1, kMostFlows));
+    } else {
+      file_.fail(kind, fmt::format("'{}' is no kind of trigger; they are oneshot, multishot and barrier N",
+                                   printable(kind.text)));
+    }
+  }
+
+  void check_counts(u64 flows, u64 triggers) const {
+    const u64 wanted = first_flows_ != 0 ? first_flows_ : flows;
+    if (made_.flows.size() != wanted) {
+      file_.fail(file_.last_line(), 1,
+                 fmt::format("{} {} flows, but the file has {}{}",
+                             first_flows_ != 0 ? "workload.first_flows asks for" : "the file declares", wanted,
+                             made_.flows.size(),
+                             first_flows_ != 0
+                                 ? ""
+                                 : fmt::format("; set workload.first_flows = {} to run these", made_.flows.size())));
+    }
+    if (first_flows_ == 0 && described_ != triggers) {
+      file_.fail(file_.last_line(), 1,
+                 fmt::format("the file declares {} triggers, but describes {}", triggers, described_));
+    }
+  }
+
+  void set_waits(u32 id, const Trigger& trigger) {
+    if (trigger.kind == TriggerKind::undescribed && !trigger.begins.empty() &&
+        (trigger.begins.size() != 1 || trigger.fired_by.size() > 1)) {
+      file_.fail(trigger.begins[0].second,
+                 fmt::format("no line describes trigger {}, which {} flows fire and which begins {}; add '{}'", id,
+                             trigger.fired_by.size(), trigger.begins.size(), kTrigger));
+    }
+    u32 fired = trigger.fires_at;
+    for (const auto& [flow, where] : trigger.begins) {
+      if (fired > trigger.fired_by.size()) {
+        file_.fail(where, fmt::format("the flow begins when trigger {} has been fired {} times, but {} flows fire it",
+                                      id, fired, trigger.fired_by.size()));
+      }
+      PlainFlowWaits& waits = made_.waits[flow];
+      waits.count = fired;
+      for (const auto& [by, received] : trigger.fired_by) (received ? waits.received : waits.sent).push_back(by);
+      if (trigger.kind == TriggerKind::multishot) ++fired;
+    }
+  }
+
+  TextFile file_;
+  u32 first_flows_;
+  PlainMatrix made_;
+  std::map<u32, Trigger> triggers_;
+  u64 described_ = 0;
+};
+
+}  // namespace
+
+PlainMatrix read_htsim_matrix(const std::string& path, u32 first_flows) {
+  return MatrixReader(path, first_flows).read();
+}
+
+}  // namespace heddle
