@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <unordered_set>
 #include <utility>
 
 #include "io/foreign/htsim.hpp"
@@ -13,9 +14,9 @@
 namespace heddle {
 namespace {
 
-constexpr u64 kMostNodes = 1u << 24, kMostFlows = 1u << 25, kMostId = 0xffffffff;
+constexpr u64 kMostNodes = 1u << 24, kMostFlows = 1u << 25, kMostId = 0xffffffff, kMostWaits = kMostFlows;
 constexpr std::string_view kFlow = "src->dst id I start PS size B",
-                           kTrigger = "trigger id T oneshot|multishot|barrier N";
+                           kTrigger = "trigger id T oneshot|multishot|barrier count N";
 
 enum class TriggerKind : u8 { undescribed, oneshot, multishot, barrier };
 
@@ -91,19 +92,20 @@ class MatrixReader {
       if (found == values.end()) return std::nullopt;
       return file_.number(found->second, key, least, most, unit);
     };
-    value("id", "", 0, kMostId);
+    if (const auto id = value("id", "", 1, kMostId); id && !ids_.insert(static_cast<u32>(*id)).second)
+      file_.fail(values.at("id"), fmt::format("another flow has id {}, too; give each its own", *id));
     const auto start = value("start", "ps", 0, static_cast<u64>(kNever)), size = value("size", "bytes", 1, kNever);
     if (!size) file_.fail(ends, "the flow has no size, so it would never end; add 'size BYTES'");
     flow.bytes = *size;
     flow.start_ps = static_cast<i64>(start.value_or(0));
-    if (const auto trigger = value("trigger", "", 0, kMostId)) {
+    if (const auto trigger = value("trigger", "", 1, kMostId)) {
       if (start) file_.fail(values.at("start"), "the flow has a start time and a trigger that begins it; give one");
       triggers_[static_cast<u32>(*trigger)].begins.emplace_back(number, values.at("trigger"));
     } else if (!start) {
       file_.fail(ends, "the flow has neither a start time nor a trigger, so it would never begin; add 'start PS'");
     }
     for (const bool received : {false, true}) {
-      if (const auto fires = value(received ? "recv_done_trigger" : "send_done_trigger", "", 0, kMostId))
+      if (const auto fires = value(received ? "recv_done_trigger" : "send_done_trigger", "", 1, kMostId))
         triggers_[static_cast<u32>(*fires)].fired_by.emplace_back(number, received);
     }
     made_.flows.push_back(flow);
@@ -129,26 +131,38 @@ class MatrixReader {
     return values;
   }
 
+  /// Its words come in any order.
   void read_trigger(const TextLine& line) {
-    const bool barrier = line.fields.size() > 3 && line.fields[3].text == "barrier";
-    file_.expect_fields(line, kTrigger, barrier ? 5 : 4);
-    if (line.fields[1].text != "id") file_.fail(line.fields[1], fmt::format("expected 'id', as in '{}'", kTrigger));
-    Trigger& trigger = triggers_[static_cast<u32>(file_.number(line.fields[2], "trigger id", 0, kMostId))];
-    if (trigger.kind != TriggerKind::undescribed)
-      file_.fail(line.fields[2], fmt::format("trigger {} is described twice", line.fields[2].text));
-    ++described_;
-    const Field& kind = line.fields[3];
-    if (kind.text == "oneshot") {
-      trigger.kind = TriggerKind::oneshot;
-    } else if (kind.text == "multishot") {
-      trigger.kind = TriggerKind::multishot;
-    } else if (barrier) {
-      trigger.kind = TriggerKind::barrier;
-      trigger.fires_at = static_cast<u32>(file_.number(line.fields[4], "how often it has to be fired", 1, kMostFlows));
-    } else {
-      file_.fail(kind, fmt::format("'{}' is no kind of trigger; they are oneshot, multishot and barrier N",
-                                   printable(kind.text)));
+    const Field *id = nullptr, *kind = nullptr, *count = nullptr;
+    for (size_t i = 1; i < line.fields.size(); ++i) {
+      const Field& word = line.fields[i];
+      const Field*& place = word.text == "id" ? id : word.text == "count" ? count : kind;
+      if (place != nullptr)
+        file_.fail(word, fmt::format("'{}' is one word too many; a line is '{}'", printable(word.text), kTrigger));
+      if (&place != &kind && ++i == line.fields.size())
+        file_.fail(word, fmt::format("no value follows '{}'", word.text));
+      place = &line.fields[i];
     }
+    if (id == nullptr || kind == nullptr)
+      file_.fail(line.fields[0],
+                 fmt::format("the trigger has no {}, as in '{}'", id == nullptr ? "id" : "kind", kTrigger));
+    Trigger& trigger = triggers_[static_cast<u32>(file_.number(*id, "trigger id", 1, kMostId))];
+    if (trigger.kind != TriggerKind::undescribed)
+      file_.fail(*id, fmt::format("trigger {} is described twice", id->text));
+    ++described_;
+    trigger.kind = kind_of(*kind);
+    const bool barrier = trigger.kind == TriggerKind::barrier;
+    if (barrier && count == nullptr) file_.fail(*kind, "how often must the barrier be fired? Add 'count N' behind it");
+    if (!barrier && count != nullptr) file_.fail(*count, "only a barrier has a count; remove it");
+    if (barrier) trigger.fires_at = static_cast<u32>(file_.number(*count, "count", 1, kMostFlows));
+  }
+
+  TriggerKind kind_of(const Field& word) const {
+    if (word.text == "oneshot") return TriggerKind::oneshot;
+    if (word.text == "multishot") return TriggerKind::multishot;
+    if (word.text == "barrier") return TriggerKind::barrier;
+    file_.fail(
+        word, fmt::format("'{}' is no kind of trigger; they are oneshot, multishot and barrier", printable(word.text)));
   }
 
   void check_counts(u64 flows, u64 triggers) const {
@@ -175,6 +189,12 @@ class MatrixReader {
                  fmt::format("no line describes trigger {}, which {} flows fire and which begins {}; add '{}'", id,
                              trigger.fired_by.size(), trigger.begins.size(), kTrigger));
     }
+    named_ += u64{trigger.begins.size()} * trigger.fired_by.size();
+    if (named_ > kMostWaits) {
+      file_.fail(trigger.begins[0].second,
+                 fmt::format("trigger {}, which {} flows fire, begins {}; that is {} waits in all, and there may be {}",
+                             id, trigger.fired_by.size(), trigger.begins.size(), named_, kMostWaits));
+    }
     u32 fired = trigger.fires_at;
     for (const auto& [flow, where] : trigger.begins) {
       if (fired > trigger.fired_by.size()) {
@@ -192,7 +212,9 @@ class MatrixReader {
   u32 first_flows_;
   PlainMatrix made_;
   std::map<u32, Trigger> triggers_;
-  u64 described_ = 0;
+  std::unordered_set<u32> ids_;  // of flows
+  u64 described_ = 0;            // triggers
+  u64 named_ = 0;                // flows in all waits
 };
 
 }  // namespace

@@ -306,7 +306,7 @@ class SenderSide {
   /// kNever: it waits for others that are not done.
   HEDDLE_FN TimePs available_ps(u32 m) const {
     const TimePs available = v_.endpoint.message.available_ps[m];
-    if (available != kNever || v_.endpoint.waits.posted_ps[m] < 0) return available;
+    if (available != kNever || !s_.messages_wait || v_.endpoint.waits.posted_ps[m] < 0) return available;
     return v_.endpoint.waits.posted_ps[m] + s_.roce.posting_delay_ps;
   }
 

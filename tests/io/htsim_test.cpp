@@ -18,7 +18,7 @@ const std::string kChain =
     "1->3 id 2 trigger 1 size 3000 recv_done_trigger 2\n# the last one\n3->0 id 3 trigger 2 size 1\n";
 
 TEST(HtsimMatrix, ReadsFlowsAndWhatTheyWaitFor) {
-  const PlainMatrix read = matrix(kChain + "trigger id 1 oneshot\ntrigger id 2 barrier 1\n");
+  const PlainMatrix read = matrix(kChain + "trigger id 1 oneshot\ntrigger id 2 barrier count 1\n");
   EXPECT_EQ(read.nodes, 4u);
   ASSERT_EQ(read.flows.size(), 3u);
   EXPECT_EQ(read.flows[0].src, 1u);
@@ -46,9 +46,19 @@ TEST(HtsimMatrix, KindsOfTriggersDifferInWhenTheyBeginAFlow) {
   };
   EXPECT_EQ(counts("oneshot"), (std::vector<u32>{1, 1, 1}));
   EXPECT_EQ(counts("multishot"), (std::vector<u32>{1, 2, 3}));
-  EXPECT_EQ(counts("barrier 3"), (std::vector<u32>{3, 3, 3}));
-  expect_contains(matrix_error(flows + "barrier 4\n"),
+  EXPECT_EQ(counts("barrier count 3"), (std::vector<u32>{3, 3, 3}));
+  EXPECT_EQ(counts("count 2 barrier"), (std::vector<u32>{2, 2, 2})) << "words come in any order";
+  expect_contains(matrix_error(flows + "barrier count 4\n"),
                   ":7:14: the flow begins when trigger 9 has been fired 4 times, but 3 flows fire it");
+}
+
+/// Every flow that waits has a list of all that fire its trigger, so that a small file could ask for very many.
+TEST(HtsimMatrix, TooManyWaitsAreRefused) {
+  std::string text = "Nodes 4\nConnections 12000\nTriggers 1\n";
+  for (u32 i = 0; i < 6000; ++i) text += "0->1 start 0 size 1 send_done_trigger 1\n";
+  for (u32 i = 0; i < 6000; ++i) text += "0->2 trigger 1 size 1\n";
+  expect_contains(matrix_error(text + "trigger id 1 oneshot\n"),
+                  ":6004:14: trigger 1, which 6000 flows fire, begins 6000; that is 36000000 waits in all");
 }
 
 TEST(HtsimMatrix, TheFirstFlowsCanBeKept) {
@@ -82,6 +92,11 @@ TEST(HtsimMatrix, SaysWhatIsWrongAndWhere) {
   expect_contains(matrix_error(head + "0->1 start 0 trigger 1 size 1\n"), "a start time and a trigger");
   expect_contains(matrix_error(head + "0->1 trigger 1 size 1\n"),
                   ":3:14: the flow begins when trigger 1 has been fired 1 times, but 0 flows fire it");
+  expect_contains(matrix_error(head + "0->1 id 0 start 0 size 1\n"), ":3:9: id is 0");
+  expect_contains(matrix_error("Nodes 4\nConnections 2\n0->1 id 7 start 0 size 1\n0->2 id 7 start 0 size 1\n"),
+                  ":4:9: another flow has id 7, too");
+  expect_contains(matrix_error(head + "0->1 start 0 size 1 send_done_trigger 0\n"), ":3:39: send_done_trigger is 0");
+  expect_contains(matrix_error(head + "0->1 size 1 trigger 0\n"), ":3:21: trigger is 0");
   expect_contains(matrix_error(head + "failure switch_type 1\n"), ":3:1: 'failure' is not supported");
   expect_contains(matrix_error(head), ":2:1: the file declares 1 flows, but the file has 0");
   const std::string flow = head + "0->1 start 0 size 1\n";
@@ -90,8 +105,15 @@ TEST(HtsimMatrix, SaysWhatIsWrongAndWhere) {
   expect_contains(matrix_error(flow + "trigger id 1 twoshot\n"), ":4:14: 'twoshot' is no kind of trigger");
   expect_contains(matrix_error(flow + "trigger id 1 oneshot\ntrigger id 1 oneshot\n"),
                   ":5:12: trigger 1 is described twice");
-  expect_contains(matrix_error(flow + "trigger 1 oneshot\n"), ":4:");
-  expect_contains(matrix_error(flow + "trigger id 1 barrier 0\n"), ":4:22:");
+  expect_contains(matrix_error(flow + "trigger 1 oneshot\n"), ":4:11: 'oneshot' is one word too many; a line is");
+  expect_contains(matrix_error(flow + "trigger oneshot\n"), ":4:1: the trigger has no id, as in 'trigger id T");
+  expect_contains(matrix_error(flow + "trigger id 1\n"), ":4:1: the trigger has no kind, as in 'trigger id T");
+  expect_contains(matrix_error(flow + "trigger oneshot id\n"), ":4:17: no value follows 'id'");
+  expect_contains(matrix_error(flow + "trigger id 0 oneshot\n"), ":4:12: trigger id is 0");
+  expect_contains(matrix_error(flow + "trigger id 1 barrier 3\n"), ":4:22: '3' is one word too many");
+  expect_contains(matrix_error(flow + "trigger id 1 barrier\n"), ":4:14: how often must the barrier be fired?");
+  expect_contains(matrix_error(flow + "trigger id 1 barrier count 0\n"), ":4:28: count is 0");
+  expect_contains(matrix_error(flow + "trigger id 1 oneshot count 2\n"), ":4:28: only a barrier has a count");
 }
 
 PlainTopology topology(const std::string& text) { return read_htsim_topology(file_of(text)); }

@@ -189,8 +189,8 @@ std::string draw_matrix(Draw& draw, const Shape& shape) {
     const u64 dst = (src + 1 + draw.below(shape.endpoints - 1)) % shape.endpoints;
     text += std::to_string(src) + "->" + std::to_string(dst) + " size " +
             std::to_string(message_bytes(draw, shape, std::max<u64>(shape.packets / 10, 1)));
-    text += waits ? " trigger " + std::to_string(i - 1)
-                  : " start " + std::to_string(post_ps(draw, shape)) + " send_done_trigger " + std::to_string(i);
+    text += waits ? " trigger " + std::to_string(i)
+                  : " start " + std::to_string(post_ps(draw, shape)) + " send_done_trigger " + std::to_string(i + 1);
     text += "\n";
   }
   return text;

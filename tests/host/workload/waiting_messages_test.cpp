@@ -106,6 +106,18 @@ TEST(WaitingMessages, OneOfTwoMayBeItself) {
   EXPECT_EQ(run(world).size(), 3u);
 }
 
+/// The end of time stands for "not yet" only where messages wait.
+TEST(WaitingMessages, OneThatIsPostedAtTheEndOfTimeDoesNotWait) {
+  World world = world_of({"src = 0\ndst = 1", "src = 2\ndst = 3"}, "[roce]\nposting_delay = '0 us'\n");
+  world.traffic.messages[1].post_ps = kNever;
+  Engine engine(world, EngineOptions{});
+  while (engine.advance(kNever)) {
+  }
+  const std::vector<MessageOutcome> done = engine.outcome().messages;
+  EXPECT_GT(done[0].acked_ps, 0);
+  EXPECT_EQ(done[1].start_ps, -1);
+}
+
 /// Inputs of htsim as they came, beside the project's folder where there are some.
 TEST(WaitingMessages, RealConnectionMatricesRun) {
   const std::string data = std::filesystem::absolute("../shared/data/htsim").string();
