@@ -17,6 +17,7 @@
 #include "host/topology/link_weights.hpp"
 #include "host/topology/queue_limits.hpp"
 #include "host/workload/flows.hpp"
+#include "io/foreign/byte_matrix.hpp"
 #include "io/foreign/chakra.hpp"
 #include "io/foreign/demands.hpp"
 #include "io/foreign/goal.hpp"
@@ -91,6 +92,12 @@ void set_model(const Config& config, World& world) {
   world.roce.recovery = recovery_of(config.roce_options.recovery);
   world.congestion = config.congestion.congestion();
   world.congestion.whole_nanoseconds = config.fabric.link.whole_nanoseconds;
+  if (config.collective.copy_computing_bytes_per_s != 0 && config.collective.copy_computing_bytes_per_s < 100'000'000) {
+    throw ConfigError(
+        config.path +
+        ": collective.copy_rate_computing is below 100 MB/s, so copies would all but stop; give more, or 0 "
+        "for copy_rate");
+  }
   world.collectives.settings = collective_settings_of(config.collective);
   world.clocks = sampling_clocks(config.simulation);
 }
@@ -118,6 +125,15 @@ void read_trace(const Config& config, size_t index, JobOptions& job) {
   job.replayed = std::make_shared<const Trace>(read_simai(path, job.gpus));
 }
 
+void read_matrices(const Config& config, JobOptions& job) {
+  for (CollectiveStepOptions& step : job.collectives) {
+    if (step.matrix_file.empty()) continue;
+    const std::string path = path_beside(config, step.matrix_file);
+    step.matrix = std::make_shared<const PlainByteMatrix>(read_byte_matrix(path));
+    if (job.gpus == 0) job.gpus = step.matrix->ranks;
+  }
+}
+
 void read_flows(const Config& config, const PlainTopology* imported, WorkloadInput& input) {
   const WorkloadFileOptions& files = config.workload_files;
   input.flow_file = path_beside(config, files.flow_file);
@@ -141,7 +157,10 @@ WorkloadInput workload_input(const Config& config, const PlainTopology* imported
   input.generators = config.generators;
   input.slow_receivers = config.slow_receivers;
   input.jobs = config.jobs;
-  for (size_t j = 0; j < input.jobs.size(); ++j) read_trace(config, j, input.jobs[j]);
+  for (size_t j = 0; j < input.jobs.size(); ++j) {
+    read_trace(config, j, input.jobs[j]);
+    read_matrices(config, input.jobs[j]);
+  }
   for (const GeneratorOptions& generator : config.generators) {
     input.size_cdfs.emplace_back();
     if (!generator.size_cdf.empty()) {

@@ -48,40 +48,52 @@ void for_each_pair_of_groups(const World& world, const Job& job, const F& f) {
   }
 }
 
+/// What one connection carries.
+struct Stream {
+  u64 bytes = 0, slices = 0;
+};
+
+/// In the first `most` collectives of a job.
+Stream stream_of(const CollectivePlan& plan, const Job& job, size_t most, u32 group, u32 connection) {
+  Stream stream;
+  for (size_t i = 0; i < std::min(job.collectives.size(), most); ++i) {
+    const Collective& collective = plan.collectives[job.collectives[i]];
+    if (collective.group != group) continue;
+    const SliceLaw& law = plan.laws[law_of(collective, job.groups[group], connection)];
+    stream.bytes += bytes_of(law);
+    stream.slices += law.total;
+  }
+  return stream;
+}
+
 /// Of the first `most` collectives of each job.
 CollectiveWork work_of_collectives(const World& world, size_t most) {
   const CollectivePlan& plan = world.collectives;
   CollectiveWork work;
   for (const Job& job : plan.jobs) {
-    struct Stream {
-      u64 bytes = 0, slices = 0;
-    };
-    std::vector<Stream> of_group(job.groups.size());  // of one connection
-    for (size_t c = 0; c < std::min(job.collectives.size(), most); ++c) {
-      const Collective& collective = plan.collectives[job.collectives[c]];
-      const SliceLaw& law = plan.laws[collective.law];
-      of_group[collective.group].bytes += bytes_of(law);
-      of_group[collective.group].slices += law.total;
-    }
-    const auto add = [&](u32 group, EndpointId src, EndpointId dst, u64 connections) {
-      const auto [bytes, slices] = of_group[group];
+    const auto add = [&](const Stream& stream, EndpointId src, EndpointId dst, u64 connections) {
+      const auto [bytes, slices] = stream;
       const u32 links = links_between(world, src, dst);
-      const double hops =
-          hops_of(world.roce, bytes, slices, links) + 2.0 * static_cast<double>(slices) * links;  // CTSs, their ACKs
+      const double ctss = static_cast<double>(slices) / job.slices_per_cts;
+      const double hops = hops_of(world.roce, bytes, slices, links) + 2.0 * ctss * links;  // CTSs, their ACKs
       work.slices += static_cast<double>(connections) * static_cast<double>(slices);
       work.payload_bytes += static_cast<double>(connections) * static_cast<double>(bytes);
       work.packet_hops += static_cast<double>(connections) * hops;
     };
     if (job.all_pairs) {
+      const Stream stream = stream_of(plan, job, most, 0, job.groups[0].first_connection);
       for_each_pair_of_groups(world, job, [&](EndpointId src, EndpointId dst, u64 pairs) {
-        add(0, src, dst, pairs * job.all_pairs.channels);
+        add(stream, src, dst, pairs * job.all_pairs.channels);
       });
       continue;
     }
     for (u32 g = 0; g < job.groups.size(); ++g) {
-      for_each_connection(job.groups[g], [&](u32 c) {
-        const Connection& connection = plan.connections[c];
-        if (!connection.nvlink) add(g, connection.src, connection.dst, 1);
+      for_each_alike(plan, job, g, [&](u32 first, u32 count) {
+        const Stream stream = stream_of(plan, job, most, g, first);
+        for (u32 c = first; c < first + count; ++c) {
+          const Connection& connection = plan.connections[c];
+          if (!connection.nvlink) add(stream, connection.src, connection.dst, 1);
+        }
       });
     }
   }
@@ -119,7 +131,10 @@ u64 most_payload_under_way(const World& world, const Cost& cost) {
       }
       if (job.groups[g].window != 0) connections = std::min(connections, job.ranks.size() * job.groups[g].window);
       for_each_collective(plan, job, g, [&](const Collective& c) {
-        most = std::max(most, connections * c.slots * largest_slice_bytes(plan.laws[c.law]));
+        u32 largest = 0;
+        for (u32 law = c.law; law < c.law + c.laws; ++law)
+          largest = std::max(largest, largest_slice_bytes(plan.laws[law]));
+        most = std::max(most, connections * c.slots * largest);
       });
     }
     sum += most;

@@ -23,11 +23,10 @@ Distance distance(const World& world, const Connection& c) {
   return zone_of(world, c.src) == zone_of(world, c.dst) ? Distance::zone : Distance::zones;
 }
 
-/// What every connection of a job's lane group carries.
-double bytes_of_group(const CollectivePlan& plan, const Job& job, u32 group) {
+double bytes_of_connection(const CollectivePlan& plan, const Job& job, u32 group, u32 connection) {
   double bytes = 0;
-  for_each_collective(plan, job, group,
-                      [&](const Collective& c) { bytes += static_cast<double>(bytes_of(plan.laws[c.law])); });
+  for_each_law(plan, job, group, connection,
+               [&](const Collective&, const SliceLaw& law) { bytes += static_cast<double>(bytes_of(law)); });
   return bytes;
 }
 
@@ -53,7 +52,8 @@ void add_all_pairs(const World& world, const Job& job, Bytes& bytes) {
   const double all = pairs_alike(job, [](EndpointId) { return 0; }), in_server = pairs_alike(job, server),
                in_rack = pairs_alike(job, rack) - in_both(rack, server),
                in_zone = pairs_alike(job, zone) - in_both(zone, server) - in_rack;
-  const double each = job.all_pairs.channels * bytes_of_group(world.collectives, job, 0);
+  const double each =
+      job.all_pairs.channels * bytes_of_connection(world.collectives, job, 0, job.groups[0].first_connection);
   bytes[static_cast<u32>(Distance::server)] += each * in_server;
   bytes[static_cast<u32>(Distance::rack)] += each * in_rack;
   bytes[static_cast<u32>(Distance::zone)] += each * in_zone;
@@ -62,9 +62,10 @@ void add_all_pairs(const World& world, const Job& job, Bytes& bytes) {
 
 void add_tables(const World& world, const Job& job, Bytes& bytes) {
   for (u32 g = 0; g < job.groups.size(); ++g) {
-    const double each = bytes_of_group(world.collectives, job, g);
-    for_each_connection(job.groups[g], [&](u32 c) {
-      bytes[static_cast<u32>(distance(world, world.collectives.connections[c]))] += each;
+    for_each_alike(world.collectives, job, g, [&](u32 first, u32 count) {
+      const double each = bytes_of_connection(world.collectives, job, g, first);
+      for (u32 c = first; c < first + count; ++c)
+        bytes[static_cast<u32>(distance(world, world.collectives.connections[c]))] += each;
     });
   }
 }

@@ -18,16 +18,15 @@ void add_messages(const RoceSettings& roce, double count, u64 bytes, QpWork& wor
   work.answer_wire_bytes += count * acks * roce.ack_wire_bytes;
 }
 
-/// Of each queue pair of a group's connections: all carry the same streams.
-QpWork work_of_connection_qp(const World& world, const Job& job, u32 group, u32 qps) {
-  const CollectivePlan& plan = world.collectives;
+/// Of each queue pair of a connection.
+QpWork work_of_connection_qp(const World& world, const Job& job, u32 group, u32 connection) {
+  const u32 qps = world.collectives.connections[connection].qps;
   QpWork work;
   double under_way = 0;  // packets
-  for_each_collective(plan, job, group, [&](const Collective& c) {
-    const SliceLaw& law = plan.laws[c.law];
+  for_each_law(world.collectives, job, group, connection, [&](const Collective& c, const SliceLaw& law) {
     for_each_size(law, [&](u32 slices, u32 bytes) {
       add_messages(world.roce, static_cast<double>(slices) / qps, bytes, work);
-      const double grants = static_cast<double>(slices) / qps;
+      const double grants = static_cast<double>(slices) / qps / job.slices_per_cts;
       work.grants += grants;
       work.answers += grants;
       work.answer_wire_bytes += grants * world.roce.cts_wire_bytes;
@@ -44,17 +43,19 @@ void add_group(const World& world, const Job& job, u32 number, std::vector<QpWor
   double active = 1;  // of all connections, at once
   if (group.window != 0 && group.connections != 0)
     active = std::min(1.0, static_cast<double>(job.ranks.size()) * group.window / group.connections);
-  QpWork of_qp;
-  u32 qps = 0;
-  for_each_connection(group, [&](u32 c) {
-    const Connection& connection = world.collectives.connections[c];
-    if (connection.nvlink) return;
-    if (connection.qps != qps) {
-      qps = connection.qps;
-      of_qp = work_of_connection_qp(world, job, number, qps);
-      of_qp.most_packets *= active;
+  for_each_alike(world.collectives, job, number, [&](u32 first, u32 count) {
+    QpWork of_qp;
+    u32 qps = 0;
+    for (u32 c = first; c < first + count; ++c) {
+      const Connection& connection = world.collectives.connections[c];
+      if (connection.nvlink) continue;
+      if (connection.qps != qps) {
+        qps = connection.qps;
+        of_qp = work_of_connection_qp(world, job, number, c);
+        of_qp.most_packets *= active;
+      }
+      std::fill_n(work.begin() + connection.first_qp, qps, of_qp);
     }
-    std::fill_n(work.begin() + connection.first_qp, qps, of_qp);
   });
 }
 

@@ -64,6 +64,8 @@ void SweepInputs::take(Config& config) {
     TraceOptions& trace = config.jobs[j].trace;
     take(config, fmt::format("job[{}].trace.file", j), trace.file, trace.format == "chakra");
     take(config, fmt::format("job[{}].trace.groups_file", j), trace.groups_file);
+    for (CollectiveStepOptions& step : config.jobs[j].collectives)
+      take(config, fmt::format("job[{}].collective.matrix_file", j), step.matrix_file);
   }
   for (std::size_t g = 0; g < config.generators.size(); ++g)
     take(config, fmt::format("generator[{}].size_cdf", g), config.generators[g].size_cdf);

@@ -41,10 +41,9 @@ class Sums {
   std::map<std::pair<EndpointId, u32>, u64> bytes_;
 };
 
-/// Of each connection of a group over the network: all carry the same streams.
-u64 connection_bytes(const CollectivePlan& plan, const Job& job, u32 group) {
+u64 connection_bytes(const CollectivePlan& plan, const Job& job, u32 group, u32 connection) {
   u64 bytes = 0;
-  for_each_collective(plan, job, group, [&](const Collective& c) { bytes += bytes_of(plan.laws[c.law]); });
+  for_each_law(plan, job, group, connection, [&](const Collective&, const SliceLaw& law) { bytes += bytes_of(law); });
   return bytes;
 }
 
@@ -77,14 +76,16 @@ std::vector<RackDemand> demands_of_workload(const World& world) {
   }
   for (const Job& job : world.collectives.jobs) {
     if (job.all_pairs) {
-      add_all_pairs(world, job, connection_bytes(world.collectives, job, 0), sums);
+      add_all_pairs(world, job, connection_bytes(world.collectives, job, 0, job.groups[0].first_connection), sums);
       continue;
     }
     for (u32 g = 0; g < job.groups.size(); ++g) {
-      const u64 bytes = connection_bytes(world.collectives, job, g);
-      for_each_connection(job.groups[g], [&](u32 c) {
-        const Connection& connection = world.collectives.connections[c];
-        if (!connection.nvlink) sums.add(connection.src, group_of[connection.dst], bytes);
+      for_each_alike(world.collectives, job, g, [&](u32 first, u32 count) {
+        const u64 bytes = connection_bytes(world.collectives, job, g, first);
+        for (u32 c = first; c < first + count; ++c) {
+          const Connection& connection = world.collectives.connections[c];
+          if (!connection.nvlink && bytes != 0) sums.add(connection.src, group_of[connection.dst], bytes);
+        }
       });
     }
   }

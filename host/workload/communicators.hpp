@@ -1,6 +1,7 @@
 // What a job's communicators do, before connections and lanes are made.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "host/workload/job_options.hpp"
@@ -12,9 +13,10 @@ namespace heddle {
 /// One collective, `repeat` times.
 struct CollectiveCall {
   CollectiveKind kind;
-  u64 bytes;  // nccl-tests' size
+  u64 bytes;  // nccl-tests' size; all_to_all_v: what the busiest rank sends or receives
   TimePs start_ps = 0;
   u32 repeat = 1;
+  std::shared_ptr<const PlainByteMatrix> matrix = nullptr;  // all_to_all_v
   bool operator==(const CollectiveCall&) const = default;
 };
 

@@ -9,6 +9,7 @@
 
 #include "host/workload/trace/options.hpp"
 #include "host/workload/training/options.hpp"
+#include "io/foreign/plain.hpp"
 #include "io/foreign/trace.hpp"
 #include "kernels/base/parameter.hpp"
 #include "kernels/base/types.hpp"
@@ -19,6 +20,8 @@ namespace heddle {
 struct CollectiveStepOptions {
   std::string kind = "all_reduce";
   std::vector<u64> sizes_bytes;
+  std::string matrix_file = {};
+  std::shared_ptr<const PlainByteMatrix> matrix = {};  // its file, read
   u32 repeat = 1;
   TimePs start_ps = 0;
   TimePs interval_ps = 0;
@@ -28,10 +31,10 @@ inline const std::array kCollectiveStepParameters = {
     Parameter<CollectiveStepOptions>{.key = "kind",
                                      .field = &CollectiveStepOptions::kind,
                                      .choices = "all_reduce|all_gather|reduce_scatter|broadcast|reduce|all_to_all|"
-                                                "gather|scatter|send_recv|barrier",
-                                     .help = "the first five by rings, or job.algorithm; the next four by send/recv "
-                                             "(send_recv: every rank to the next one); barrier: an all_reduce of 4 B, "
-                                             "without sizes",
+                                                "all_to_all_v|gather|scatter|send_recv|barrier",
+                                     .help = "the first five by rings, or job.algorithm; the next five by send/recv "
+                                             "(all_to_all_v: what matrix_file says; send_recv: every rank to the next "
+                                             "one); barrier: an all_reduce of 4 B. The v and barrier have no sizes",
                                      .source = "NCCL"},
     Parameter<CollectiveStepOptions>{
         .key = "sizes",
@@ -41,6 +44,14 @@ inline const std::array kCollectiveStepParameters = {
         .max = 1e14,
         .help = "nccl-tests' size: the whole vector (all_reduce, broadcast, reduce), all ranks' parts (others)",
         .source = "nccl-tests"},
+    Parameter<CollectiveStepOptions>{.key = "matrix_file",
+                                     .field = &CollectiveStepOptions::matrix_file,
+                                     .help =
+                                         "what each rank sends to each other one: a line per rank that sends, in "
+                                         "it bytes for each rank that receives, as numpy.savetxt(file, m, fmt=\"%d\") "
+                                         "writes a matrix",
+                                     .source = "none: required",
+                                     .only_with = "kind=all_to_all_v"},
     Parameter<CollectiveStepOptions>{.key = "repeat",
                                      .field = &CollectiveStepOptions::repeat,
                                      .min = 1,
@@ -83,6 +94,8 @@ struct JobOptions {
   u32 root = 0;
   u32 qps_per_connection = 1;
   std::string qp_scaling = "round_robin";
+  u32 slices_per_cts = 1;
+  u64 eager_bytes = 0;
   std::vector<CollectiveStepOptions> collectives;  // [[job.collective]]
   TrainingOptions training;                        // [job.training]
   TraceOptions trace;                              // [job.trace]
@@ -93,7 +106,8 @@ struct JobOptions {
 inline constexpr std::string_view kOnlyRings =
     "collective.kind=all_reduce|all_gather|reduce_scatter|broadcast|reduce|barrier";
 inline constexpr std::string_view kOnlyChunks = "collective.kind=all_reduce|all_gather|reduce_scatter|barrier";
-inline constexpr std::string_view kOnlySendRecv = "collective.kind=all_to_all|gather|scatter|send_recv|send";
+inline constexpr std::string_view kOnlySendRecv =
+    "collective.kind=all_to_all|all_to_all_v|gather|scatter|send_recv|send";
 
 inline const std::array kJobParameters = {
     Parameter<JobOptions>{.key = "gpus",
@@ -126,11 +140,12 @@ inline const std::array kJobParameters = {
     Parameter<JobOptions>{
         .key = "algorithm",
         .field = &JobOptions::algorithm,
-        .choices = "auto|ring|tree|hierarchical|halving_doubling",
+        .choices = "auto|ring|tree|nvls|hierarchical|halving_doubling",
         .help =
-            "auto: by size and ranks, from a table of latencies and bandwidths; `check` prints it. hierarchical: in "
-            "servers by NVLink, between them rail by rail, also all_to_all. halving_doubling: with one rank in "
-            "each round, twice as far each time. Of other collectives by send/recv there is only one",
+            "auto: ring or tree, by size and ranks, from a table of latencies and bandwidths; `check` prints it. nvls: "
+            "all_reduce that the NVSwitches of servers reduce and multicast, with trees between servers. hierarchical: "
+            "in servers by NVLink, between them rail by rail, also all_to_all. halving_doubling: with one rank in each "
+            "round, twice as far each time. Of other collectives by send/recv there is only one",
         .source = "NCCL_ALGO; its tuner"},
     Parameter<JobOptions>{.key = "protocol",
                           .field = &JobOptions::protocol,
@@ -223,6 +238,21 @@ inline const std::array kJobParameters = {
                           .choices = "round_robin|split",
                           .help = "round_robin: a slice per QP in turn; split: every slice over all QPs",
                           .source = "Meta SIGCOMM'24: round robin per message; NCCL_IB_SPLIT_DATA_ON_QPS"},
+    Parameter<JobOptions>{.key = "slices_per_cts",
+                          .field = &JobOptions::slices_per_cts,
+                          .min = 1,
+                          .max = 8,
+                          .help = "slices that one CTS admits, when all of them have slots: 1, 2, 4 or 8; a connection "
+                                  "must have a multiple of it in every collective (2: rings by the simple protocol, "
+                                  "whose chunks have two)",
+                          .source = "NCCL: a CTS for each slice"},
+    Parameter<JobOptions>{.key = "eager",
+                          .field = &JobOptions::eager_bytes,
+                          .quantity = Quantity::bytes,
+                          .max = 1e14,
+                          .help = "collectives of up to this size are admitted ahead: a receiver sends the CTS for a "
+                                  "slot as soon as it is free, before it has entered the collective that will use it",
+                          .source = "0: NCCL asks for data when the receiving kernel runs"},
 };
 
 }  // namespace heddle

@@ -135,8 +135,8 @@ std::vector<bool> shared_gpus(std::span<const std::vector<EndpointId>> jobs, con
 /// All-to-alls on GPUs of their own need no tables, unless a path is given for each of their queue pairs.
 bool needs_tables(const PlannedJob& plan, const std::vector<bool>& shared, const World& world) {
   const std::vector<EndpointId>& gpus = plan.communicators.all[0].ranks;
-  return !plan.only_all_to_all() || world.routing.paths_are_given() ||
-         std::ranges::any_of(gpus, [&](EndpointId gpu) { return shared[gpu]; });
+  return !plan.only_all_to_all() || plan.communicators.sequences[0].options.slices_per_cts != 1 ||
+         world.routing.paths_are_given() || std::ranges::any_of(gpus, [&](EndpointId gpu) { return shared[gpu]; });
 }
 
 /// Lanes have room for as many peers as any lane needs, and so many ends are numbered in 32 bits.

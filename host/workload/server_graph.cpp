@@ -70,10 +70,13 @@ class GraphOfJob {
   }
 
  private:
-  /// [layout of the sequence] what each of its connections carries.
-  std::vector<Bytes> bytes_by_layout(const SequencePlan& sequence) const {
-    std::vector<Bytes> bytes(sequence.layouts.size(), 0);
-    for (const Collective& c : sequence.collectives) bytes[c.group] += bytes_of(world_.collectives.laws[c.law]);
+  /// [layout of the sequence] what its connections carry: as many equal parts of them as there are entries.
+  std::vector<std::vector<Bytes>> bytes_by_layout(const SequencePlan& sequence) const {
+    std::vector<std::vector<Bytes>> bytes(sequence.layouts.size());
+    for (const Collective& c : sequence.collectives) bytes[c.group].resize(c.laws, 0);  // all of a layout have as many
+    for (const Collective& c : sequence.collectives) {
+      for (u32 i = 0; i < c.laws; ++i) bytes[c.group][i] += bytes_of(world_.collectives.laws[c.law + i]);
+    }
     return bytes;
   }
 
@@ -86,7 +89,7 @@ class GraphOfJob {
       const bool all_to_all = layouts()[layouts_used[i]].kinds[0] == CollectiveKind::all_to_all;
       if (all_to_all && c.ranks.size() == gpus_) {
         const Bytes pairs = Bytes{2} * options_.gpus_per_server * options_.gpus_per_server;
-        each_pair_ += pairs * options_.p2p_channels * bytes_[c.sequence][i];
+        each_pair_ += pairs * options_.p2p_channels * bytes_[c.sequence][i][0];
       } else {
         add_connections(c, layouts_used[i], bytes_[c.sequence][i]);
       }
@@ -94,16 +97,17 @@ class GraphOfJob {
   }
 
   /// Of one layout, which are made and forgotten again.
-  void add_connections(const Communicator& c, u32 layout, Bytes bytes) {
+  void add_connections(const Communicator& c, u32 layout, const std::vector<Bytes>& bytes) {
     const Sequence& sequence = plan_.communicators.sequences[c.sequence];
     CollectivePlan& plan = world_.collectives;
     plan.jobs = {job_of(c, sequence, job_)};
     TrafficBuilder qps({}, world_);
     layouts()[layout].add_lanes({sequence.options, job_, options_.gpus_per_server, 0, world_, qps});
     const size_t first = exchanges_.size();
-    for (const Connection& connection : plan.connections) {
-      const u32 a = server(connection.src), b = server(connection.dst);
-      if (a != b) exchanges_.push_back({std::min(a, b), std::max(a, b), bytes});
+    for (size_t i = 0; i < plan.connections.size(); ++i) {
+      const u32 a = server(plan.connections[i].src), b = server(plan.connections[i].dst);
+      if (a != b)
+        exchanges_.push_back({std::min(a, b), std::max(a, b), bytes[i * bytes.size() / plan.connections.size()]});
     }
     merge(exchanges_, first);
     plan.connections.clear();
@@ -114,7 +118,7 @@ class GraphOfJob {
   u32 job_, gpus_;
   World world_;
   PlannedJob plan_;
-  std::vector<std::vector<Bytes>> bytes_;  // [sequence][layout]
+  std::vector<std::vector<std::vector<Bytes>>> bytes_;  // [sequence][layout]
   std::vector<Exchange> exchanges_;
   Bytes each_pair_ = 0;
 };

@@ -33,6 +33,12 @@ struct PlainServers {
   u64 nvlink_bits_per_s = 0;  // of a GPU, one way; 0: none
 };
 
+/// What ranks send to each other.
+struct PlainByteMatrix {
+  u32 ranks = 0;
+  std::vector<u64> bytes;  // [from * ranks + to]
+};
+
 /// One message from a host to another.
 struct PlainFlow {
   u32 src = 0, dst = 0;  // node numbers as in the topology file

@@ -12,6 +12,7 @@ double bus_factor(CollectiveKind kind, u32 ranks) {
     case CollectiveKind::reduce:
     case CollectiveKind::send:
     case CollectiveKind::send_recv:
+    case CollectiveKind::all_to_all_v:
       return 1;
     case CollectiveKind::barrier:
       return 0;

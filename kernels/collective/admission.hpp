@@ -17,9 +17,9 @@ class Admission {
 
   // ---- The receiver of slices sends CTSs.
 
-  /// Slice `slice` of connection c has a slot.
+  /// Slice `slice` of connection c has a slot, and so have all others of its CTS.
   HEDDLE_FN void send_cts(const ConnectionPlan& c, u32 slice, TimePs t) const {
-    const u32 n = c.first_receiver + (c.split ? 0 : slice % c.qps);
+    const u32 n = c.first_receiver + (c.split ? 0 : slice / c.slices_per_cts % c.qps);
     CtsStream& stream = stream_of(n);
     if (stream.una == stream.end) {
       ++x_.gpu().cts_outstanding;
@@ -66,7 +66,7 @@ class Admission {
     const ConnectionPlan c = x_.connection(plan.connection);
     SendState& send = v_.collective.send[c.send_end];
     const u32 expected = expected_cts(c, send, plan.scaling_index);
-    const u32 number = extend24(number24, expected), slice = slice_of(c, number, plan.scaling_index);
+    const u32 number = extend24(number24, expected), slice = slice_of_cts(c, number, plan.scaling_index);
     const bool ahead = static_cast<i32>(number - expected) > 0;
     if (ahead && !s_.roce.selective()) {
       ask_for(plan, c, send, expected, t);
@@ -74,7 +74,7 @@ class Admission {
     }
     const u32 before = send.granted;
     if (number == expected || (ahead && !is_early(send, slice))) {
-      take_slice(send, slice);
+      take_slices(send, slice, c.slices_per_cts);
       if (ahead) return false;
     }
     answer(plan, PacketKind::cts_ack, expected_cts(c, send, plan.scaling_index), t);
@@ -125,9 +125,9 @@ class Admission {
       x_.team_emit(x_.event(EventKind::retransmit, t, append_cts(plan, number, t).id()));
   }
 
-  HEDDLE_FN static void take_slice(SendState& send, u32 slice) {
-    send.early = static_cast<u8>(send.early | (1u << (slice % kMaxSlots)));
+  HEDDLE_FN static void take_slices(SendState& send, u32 slice, u32 slices) {
     send.asked = static_cast<u8>(send.asked & ~(1u << (slice % kMaxSlots)));
+    for (u32 i = 0; i < slices; ++i) send.early = static_cast<u8>(send.early | (1u << ((slice + i) % kMaxSlots)));
     while (is_early(send, send.granted)) {
       send.early = static_cast<u8>(send.early & ~(1u << (send.granted % kMaxSlots)));
       ++send.granted;
@@ -137,7 +137,7 @@ class Admission {
   /// A CTS was lost, or overtaken: one NAK for each that is missing.
   HEDDLE_RARE_FN void ask_for(const SenderPlan& plan, const ConnectionPlan& c, SendState& send, u32 number,
                               TimePs t) const {
-    const u32 bit = 1u << (slice_of(c, number, plan.scaling_index) % kMaxSlots);
+    const u32 bit = 1u << (slice_of_cts(c, number, plan.scaling_index) % kMaxSlots);
     if ((send.asked & bit) != 0) return;
     send.asked = static_cast<u8>(send.asked | bit);
     answer(plan, PacketKind::cts_nak, number, t);

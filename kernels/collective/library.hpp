@@ -62,12 +62,7 @@ class Library {
       const Packet item = take(gpu.flushes);
       x_.slice_in(x_.connection(item.w0), item.w1);
     }
-    nvlink_.arrive(t, [&](const Packet& item) {
-      const u32 end = x_.connection(item.w0).send_end;
-      SendState& send = k_.send[end];
-      if (static_cast<i32>(item.w1 + 1 - send.granted) > 0) send.granted = item.w1 + 1;
-      x_.touch(k_.lane_of(end));
-    });
+    nvlink_.arrive(t, [&](const Packet& item) { credited(x_.connection(item.w0), item.w1); });
     while (fifo_due_ps(v_.pool, gpu.arrivals) <= t) {
       const Packet item = take(gpu.arrivals);
       x_.slice_in(x_.connection(item.w0), item.w1);
@@ -100,6 +95,16 @@ class Library {
     for (u32 i = 0; i < c.qps; ++i) senders_.update(c.first_sender + i, t);
   }
 
+  /// A credit for a slice by NVLink; what the switch multicasts needs one of every receiver.
+  HEDDLE_FN void credited(const ConnectionPlan& c, u32 slice) {
+    SendState& send = k_.send[c.send_end];
+    u8& credits = send.parts_left[slice % kMaxSlots];
+    if (c.in_switch == InSwitch::multicasts && ++credits != c.joined) return;
+    credits = 0;
+    if (static_cast<i32>(slice + 1 - send.granted) > 0) send.granted = slice + 1;
+    x_.touch(k_.lane_of(c.send_end));
+  }
+
   HEDDLE_FN void on_proxy(const Packet& item, TimePs t) {
     const u32 slice = item.w2;
     const ConnectionPlan c = x_.connection(item.w1);
@@ -125,6 +130,10 @@ class Library {
     bits = static_cast<u8>(value ? bits | bit : bits & ~bit);
   }
   HEDDLE_FN static bool has_bit(u8 bits, u32 slice) { return (bits >> (slice % kMaxSlots)) & 1; }
+
+  HEDDLE_FN const SliceLaw& law_of(const CollectiveStep& step, u32 connection) const {
+    return step.connections_per_law == 0 ? step.law : k_.law_of(step, x_.connection(connection));
+  }
 
   HEDDLE_FN const CollectiveStep& step_of(const Member& m) const {
     return k_.step[k_.job[m.job].first_step + m.current];
@@ -159,8 +168,10 @@ class Library {
     }
     if (sends(step, plan, lane)) {
       each_peer(l, plan.send, [&](u32 connection, u32 end) {
-        const u32 slice = k_.send[end].filled++;
-        x_.post_later(step.protocol, connection, slice, moved_bytes(slice_bytes(step.law, slice - step.base)), t);
+        const ConnectionPlan c = x_.connection(connection);
+        SendState& send = k_.send[end];
+        const u32 slice = send.filled++, bytes = slice_bytes(k_.law_of(step, c), slice - send.base);
+        x_.post_later(step.protocol, c, connection, slice, moved_bytes(bytes), t);
       });
     }
     advance(step, member, plan, lane);
@@ -169,14 +180,17 @@ class Library {
 
   /// Others see a slice that was copied: it leaves by NVLink, or the proxy is told.
   HEDDLE_FN void post(const Packet& item, TimePs t) {
-    const u32 link = x_.connection(item.w0).link;
-    if (link == kNone) return x_.later(ProxyTask::slice_posted, item.w0, item.w1, t);
-    nvlink_.transfer(link, item.w0, item.w1, item.w2, t);
+    const ConnectionPlan c = x_.connection(item.w0);
+    if (c.link == kNone) return x_.later(ProxyTask::slice_posted, item.w0, item.w1, t);
+    nvlink_.transfer(c, item.w0, item.w1, item.w2, t);
   }
 
   /// Moves a lane to its next operation.
   HEDDLE_FN void advance(const CollectiveStep& step, Member& member, const LanePlan& plan, LaneState& lane) {
-    const u32 slices = lane.loop < step.full_loops ? step.slices_full : step.slices_tail;
+    // Where laws differ, a lane has one connection, and a loop is a slice.
+    const SliceLaw& law = law_of(step, (plan.recv.none() ? plan.send : plan.recv).connection[0]);
+    const u32 full_loops = step.connections_per_law == 0 ? step.full_loops : law.full;
+    const u32 slices = lane.loop < full_loops ? step.slices_full : step.slices_tail;
     if (++lane.slice == slices) {
       lane.slice = 0;
       if (++lane.phase == step.phases) {
@@ -184,28 +198,37 @@ class Library {
         ++lane.loop;
       }
     }
-    if (lane.loop < step.full_loops) return;
-    if (lane.loop == step.full_loops && step.law.total > step.law.full) return;
+    if (lane.loop < full_loops) return;
+    if (lane.loop == full_loops && law.total > law.full) return;
     lane.finished = true;
     ++member.lanes_finished;
     if (plan.recv.none()) ++member.send_finished;
     if (plan.send.none()) ++member.recv_finished;
   }
 
-  /// Admits the sender of a connection to every receive slot that is free.
+  /// Admits the sender of a connection to every receive slot that is free, or all its senders.
   HEDDLE_FN void grant(u32 connection, TimePs t) {
     const ConnectionPlan c = x_.connection(connection);
     RecvState& recv = k_.recv[c.recv_end];
     const CollectiveStep& step = k_.step[recv.step];
-    while (recv.granted - recv.freed < step.slots && recv.granted - step.base < step.law.total) {
-      const u32 slice = recv.granted++;
+    const u32 end = k_.law_of(step, c).total + step.ahead;
+    while (recv.granted + c.slices_per_cts - recv.freed <= step.slots && recv.granted - recv.base < end) {
+      const u32 slice = recv.granted;
+      recv.granted += c.slices_per_cts;
       if (c.link != kNone) {
-        nvlink_.credit(c.link, connection, slice, t);
+        credit(c, connection, slice, t);
         continue;
       }
-      recv.parts_left[slice % kMaxSlots] = static_cast<u8>(parts_of(c));
+      for (u32 i = 0; i < c.slices_per_cts; ++i)
+        recv.parts_left[(slice + i) % kMaxSlots] = static_cast<u8>(parts_of(c));
       x_.later(ProxyTask::send_cts, connection, slice, t);
     }
+  }
+
+  HEDDLE_FN void credit(const ConnectionPlan& c, u32 connection, u32 slice, TimePs t) {
+    if (c.in_switch != InSwitch::reduces) return nvlink_.credit(c.link, connection, slice, t);
+    k_.recv[c.recv_end].parts_left[slice % kMaxSlots] = static_cast<u8>(c.joined);
+    for (u32 i = c.first_joined; i < c.first_joined + c.joined; ++i) nvlink_.credit(x_.connection(i).link, i, slice, t);
   }
 
   HEDDLE_FN void progress_member(Member& m, TimePs t) {
@@ -274,9 +297,13 @@ class Library {
     k_.lane[l] = LaneState{};
     k_.lane[l].active = true;
     x_.touch(l);
-    each_peer(l, plan.send, [&](u32, u32 end) { k_.send[end].step = step; });
+    each_peer(l, plan.send, [&](u32, u32 end) {
+      k_.send[end].step = step;
+      k_.send[end].base = k_.send[end].filled;
+    });
     each_peer(l, plan.recv, [&](u32 connection, u32 end) {
       k_.recv[end].step = step;
+      k_.recv[end].base = k_.recv[end].freed;
       grant(connection, t);
     });
   }
@@ -322,12 +349,12 @@ class Library {
   }
 
   /// Whether every peer has sent the slice that the lane receives next; its index in the collective.
-  HEDDLE_FN bool all_in(const CollectiveStep& step, u32 l, const Peers& peers, u32& index) const {
+  HEDDLE_FN bool all_in(u32 l, const Peers& peers, u32& index) const {
     bool in = true;
     each_peer(l, peers, [&](u32, u32 end) {
       const RecvState& recv = k_.recv[end];
       in = in && has_bit(recv.in, recv.freed);
-      index = recv.freed - step.base;
+      index = recv.freed - recv.base;
     });
     return in;
   }
@@ -337,7 +364,7 @@ class Library {
     bool room = true;
     each_peer(l, peers, [&](u32 connection, u32 end) {
       const SendState& send = k_.send[end];
-      index = send.filled - step.base;
+      index = send.filled - send.base;
       room = room && (x_.connection(connection).link == kNone ? !has_bit(send.busy, send.filled - step.slots)
                                                               : static_cast<i32>(send.granted - send.filled) > 0);
     });
@@ -364,14 +391,17 @@ class Library {
     Member& member = k_.member[plan.member];
     const CollectiveStep& step = step_of(member);
     u32 index = 0;
-    if (receives(step, plan, lane) && !all_in(step, l, plan.recv, index)) return;
+    if (receives(step, plan, lane) && !all_in(l, plan.recv, index)) return;
     if (sends(step, plan, lane)) {
       if (!all_free(step, l, plan.send, index)) return;
       take_slots(l, plan.send, member);
     }
     Gpu& gpu = x_.gpu();
     const TimePs start = gpu.copy_free_ps > t ? gpu.copy_free_ps : t;
-    gpu.copy_free_ps = start + ser_ps(moved_bytes(slice_bytes(step.law, index)), k_.copy_ps_per_byte_q16);
+    const Peers& peers = sends(step, plan, lane) ? plan.send : plan.recv;
+    const u32 bytes = moved_bytes(slice_bytes(law_of(step, peers.connection[0]), index));
+    const u32 speed = programs_.computes() ? k_.copy_computing_ps_per_byte_q16 : k_.copy_ps_per_byte_q16;
+    gpu.copy_free_ps = start + ser_ps(bytes, speed);
     lane.copying = true;
     fifo_push(v_.pool, gpu.copies, Packet{l, 0, 0, 0}, gpu.copy_free_ps);
   }

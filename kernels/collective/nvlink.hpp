@@ -31,12 +31,16 @@ class NvlinkSide {
     });
   }
 
-  /// Hands a slice over at t; its head reaches the other GPU after the latency.
-  HEDDLE_FN void transfer(u32 link, u32 connection, u32 slice, u32 bytes, TimePs t) {
+  /// Hands a slice over at t; its head reaches the other GPU after the latency. What the switch multicasts leaves once,
+  /// reaches all, and comes back.
+  HEDDLE_FN void transfer(const ConnectionPlan& c, u32 connection, u32 slice, u32 bytes, TimePs t) {
     Gpu& gpu = x_.gpu();
-    const TimePs start = gpu.egress_free_ps > t ? gpu.egress_free_ps : t;
-    gpu.egress_free_ps = start + ser_ps(bytes, k_.nvlink_ps_per_byte_q16);
-    push(link, NvlinkLane::transfer, connection, slice, bytes, start + k_.nvlink_latency_ps);
+    const TimePs head = (gpu.egress_free_ps > t ? gpu.egress_free_ps : t) + k_.nvlink_latency_ps;
+    take_turn(gpu.egress_free_ps, t, c, bytes);
+    if (c.in_switch != InSwitch::multicasts) return push(c.link, NvlinkLane::transfer, connection, slice, bytes, head);
+    take_turn(gpu.ingress_free_ps, t, c, bytes);
+    for (u32 i = c.first_joined; i < c.first_joined + c.joined; ++i)
+      push(x_.connection(i).link, NvlinkLane::transfer, i, slice, bytes, head);
   }
 
   /// Tells the sender at the other end of `connection`, whose slices come by `link`, that it may write `slice`.
@@ -61,13 +65,28 @@ class NvlinkSide {
     take(NvlinkLane::credit, t, on_credit);
     take(NvlinkLane::transfer, t, [&](const Packet& item) {
       Gpu& gpu = x_.gpu();
-      const TimePs start = gpu.ingress_free_ps > t ? gpu.ingress_free_ps : t;
-      gpu.ingress_free_ps = start + ser_ps(item.w2, k_.nvlink_ps_per_byte_q16);
-      fifo_push(v_.pool, gpu.arrivals, item, gpu.ingress_free_ps);
+      const ConnectionPlan c = x_.connection(item.w0);
+      if (c.in_switch == InSwitch::reduces && !reduced(c, item, t)) return;
+      fifo_push(v_.pool, gpu.arrivals, item, take_turn(gpu.ingress_free_ps, t, c, item.w2));
     });
   }
 
  private:
+  /// The next at a port that is free at `free_ps`; says when it is done.
+  HEDDLE_FN TimePs take_turn(TimePs& free_ps, TimePs t, const ConnectionPlan& c, u32 bytes) const {
+    const u32 speed = c.in_switch == InSwitch::nothing ? k_.nvlink_ps_per_byte_q16 : k_.nvls_ps_per_byte_q16;
+    free_ps = (free_ps > t ? free_ps : t) + ser_ps(bytes, speed);
+    return free_ps;
+  }
+
+  /// A slice from one of those that the switch reduces: whether it is the last one. Then it takes that of this GPU,
+  /// too.
+  HEDDLE_FN bool reduced(const ConnectionPlan& c, const Packet& item, TimePs t) const {
+    if (--k_.recv[c.recv_end].parts_left[item.w1 % kMaxSlots] != 0) return false;
+    take_turn(x_.gpu().egress_free_ps, t, c, item.w2);
+    return true;
+  }
+
   template <class F>
   HEDDLE_FN void for_incoming(const F& f) const {
     for (u32 i = k_.first_incoming[x_.e]; i < k_.first_incoming[x_.e + 1]; ++i) {

@@ -11,6 +11,9 @@ class ProgramSide {
  public:
   HEDDLE_FN explicit ProgramSide(Site<Team>& site) : x_(site), k_(site.v.collective), p_(site.v.collective.programs) {}
 
+  /// Whether the GPU computes, when everything that can be done by now was done.
+  HEDDLE_FN bool computes() const { return p_.tasks != 0 && plan().program != kNone && state().computing != 0; }
+
   /// Does what can be done at t. Returns whether a rank may enter, or has finished, a collective.
   HEDDLE_FN bool advance(TimePs t) {
     if (p_.tasks == 0 || plan().program == kNone || over()) return false;
@@ -65,9 +68,16 @@ class ProgramSide {
     at.begun = true;
     switch (op.kind) {
       case OpKind::compute:
-        if (begins) at.when_ps = t + compute(op, index);
-        if (at.when_ps > t) x_.look_at(at.when_ps);
-        return at.when_ps <= t;
+        if (begins) {
+          at.when_ps = t + compute(op, index);
+          ++state().computing;
+        }
+        if (at.when_ps > t) {
+          x_.look_at(at.when_ps);
+          return false;
+        }
+        --state().computing;
+        return true;
       case OpKind::collective:
         if (begins) {
           at.target = ++member(op.n).released;

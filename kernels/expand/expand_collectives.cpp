@@ -114,6 +114,33 @@ struct AllPairsTables {
   }
 };
 
+/// As many slots as a connection has at most: no more slices of later collectives are admitted beforehand.
+u32 slices_ahead(const CollectivePlan& plan, const Job& job, size_t position) {
+  const Collective& now = plan.collectives[job.collectives[position]];
+  u32 ahead = 0;
+  for (size_t p = position + 1; p < job.collectives.size() && ahead < kMaxSlots; ++p) {
+    const Collective& next = plan.collectives[job.collectives[p]];
+    if (next.composed || next.group != now.group) continue;
+    if (!next.eager || next.protocol != now.protocol || next.slots != now.slots) break;
+    ahead = std::min(kMaxSlots, ahead + plan.laws[next.law].total);
+  }
+  return ahead;
+}
+
+void check_laws(const CollectivePlan& plan, const Job& job, const Collective& c) {
+  const u32 connections = c.composed ? 0 : job.groups[c.group].connections;
+  if (!std::has_single_bit(job.slices_per_cts) || (job.slices_per_cts != 1 && job.all_pairs))
+    throw std::invalid_argument("collective: 1, 2, 4 or 8 slices per CTS, and one of those in closed form");
+  if (c.laws == 0 || (c.laws > 1 && (job.all_pairs || c.phases > 1 || c.eager || connections % c.laws != 0)))
+    throw std::invalid_argument("collective: laws that do not fit the connections of its group");
+  for (u32 law = c.law; law < c.law + c.laws; ++law) {
+    const u32 slices = plan.laws.at(law).total;
+    if ((slices == 0) != c.composed) throw std::invalid_argument("collective: a collective with nothing to send");
+    if (slices % job.slices_per_cts != 0)
+      throw std::invalid_argument("collective: slices that whole CTSs do not admit");
+  }
+}
+
 void add_steps(const World& world, Model& model) {
   const CollectivePlan& plan = world.collectives;
   View& v = model.view;
@@ -124,11 +151,13 @@ void add_steps(const World& world, Model& model) {
   for (const Job& job : plan.jobs) {
     jobs.push_back(
         {static_cast<u32>(steps.size()), static_cast<u32>(job.collectives.size()), pairs.add(job, world.roce)});
-    std::vector<u32> next_slice(job.groups.size(), 0);
-    for (u32 id : job.collectives) {
+    for (size_t position = 0; position < job.collectives.size(); ++position) {
+      const u32 id = job.collectives[position];
       const Collective& c = plan.collectives[id];
+      check_laws(plan, job, c);
       const SliceLaw& law = plan.laws[c.law];
-      if ((law.total == 0) != c.composed) throw std::invalid_argument("collective: a collective with nothing to send");
+      if (job.slices_per_cts > c.slots)
+        throw std::invalid_argument("collective: CTSs of more slices than a connection has slots");
       if (c.slots == 0 || c.slots > kMaxSlots)
         throw std::invalid_argument("collective: between 1 and 8 slots per connection");
       if (c.phases > 1 && c.slices_full > 2 * c.slots) {
@@ -140,7 +169,9 @@ void add_steps(const World& world, Model& model) {
       CollectiveStep step;
       step.start_ps = c.start_ps;
       step.law = law;
-      step.base = next_slice[c.group];
+      step.first_law = c.law;
+      step.connections_per_law = c.laws == 1 ? 0 : job.groups[c.group].connections / c.laws;
+      step.ahead = static_cast<u8>(slices_ahead(plan, job, position));
       step.phases = c.phases;
       step.slices_full = ring ? c.slices_full : 1;
       step.slices_tail = ring ? c.slices_tail : 1;
@@ -152,7 +183,6 @@ void add_steps(const World& world, Model& model) {
       step.protocol = c.protocol;
       step.composed = c.composed;
       steps.push_back(step);
-      next_slice[c.group] += law.total;
     }
     for (EndpointId gpu : job.ranks)
       model.rank_finishes += model.local_endpoint[gpu] != kNone ? job.collectives.size() : 0;
@@ -163,6 +193,7 @@ void add_steps(const World& world, Model& model) {
   model.arrays.add_plan(v, v.collective.pair_rank, "all pairs: ranks", pairs.rank);
   model.arrays.add_plan(v, v.collective.job, "jobs", jobs);
   model.arrays.add_plan(v, v.collective.step, "collective steps", steps);
+  model.arrays.add_plan(v, v.collective.law, "slice laws", plan.laws);
   model.collectives = static_cast<u32>(plan.collectives.size());
   CollectiveLog* log =
       model.arrays.add<CollectiveLog>(v, v.collective.log, "collective log", StateKind::dense, plan.collectives.size());
@@ -268,6 +299,15 @@ std::vector<u32> nvlinks_of_pairs(const CollectivePlan& plan, const Model& model
   return links;
 }
 
+/// A lane that several connections of the switch share names the first of them.
+void add_joined(const Connection& from, u32 number, ConnectionPlan& c) {
+  c.in_switch = from.in_switch;
+  c.first_joined = from.in_switch == InSwitch::nothing ? number : from.first_joined;
+  if (from.joined == 0 || from.joined > 0xff || number - c.first_joined >= from.joined)
+    throw std::invalid_argument("collective: the switch of a server joins between 1 and 255 connections in a row");
+  c.joined = static_cast<u16>(from.joined);
+}
+
 /// The end that a lane has of a connection; kNone: in another part.
 u32 end_of(const CollectivePlan& plan, const Collectives& k, const LaneOrder& order, u32 world_lane, Peers Lane::*peers,
            u32 connection) {
@@ -299,12 +339,16 @@ void add_connections(const World& world, Model& model, const LaneOrder& order) {
         const Connection& from = plan.connections[number];
         ConnectionPlan c;
         c.split = job.scaling == QpScaling::split;
-        c.send_end = end_of(plan, k, order, from.send_lane, &Lane::send, number);
-        c.recv_end = end_of(plan, k, order, from.recv_lane, &Lane::recv, number);
+        c.place = number - group.first_connection;
+        add_joined(from, number, c);
+        const bool multicast = c.in_switch == InSwitch::multicasts, reduced = c.in_switch == InSwitch::reduces;
+        c.send_end = end_of(plan, k, order, from.send_lane, &Lane::send, multicast ? c.first_joined : number);
+        c.recv_end = end_of(plan, k, order, from.recv_lane, &Lane::recv, reduced ? c.first_joined : number);
         if (from.nvlink) {
           const u32 src = model.local_endpoint[from.src], dst = model.local_endpoint[from.dst];
           if (src != kNone) c.link = nvlinks.link(src, dst);  // a server is never divided
         } else {
+          c.slices_per_cts = static_cast<u8>(job.slices_per_cts);
           add_qps(world.traffic, from, c);
         }
         connections.push_back(c);
@@ -356,9 +400,11 @@ void expand_collectives(const World& world, Model& model) {
   v.collective.jobs = static_cast<u32>(plan.jobs.size());
   if (plan.jobs.empty()) return;
   v.collective.copy_ps_per_byte_q16 = plan.settings.copy_ps_per_byte_q16;
+  v.collective.copy_computing_ps_per_byte_q16 = plan.settings.copy_computing_ps_per_byte_q16;
   v.collective.nvlink_ps_per_byte_q16 = plan.settings.nvlink_ps_per_byte_q16;
+  v.collective.nvls_ps_per_byte_q16 = plan.settings.nvls_ps_per_byte_q16;
   v.collective.nvlink_latency_ps = plan.settings.nvlink_latency_ps;
-  std::copy_n(plan.settings.post_latency_ps, kProtocols, v.collective.post_latency_ps);
+  std::copy_n(plan.settings.post_latency_ps, kPosts, v.collective.post_latency_ps);
   v.collective.flush_latency_ps = plan.settings.flush_latency_ps;
   v.collective.launch_latency_ps = plan.settings.launch_latency_ps;
   v.collective.peers_log2 = peers_log2_of(plan);

@@ -88,7 +88,7 @@ void fields(A& a, LaneState& s) {
 
 template <class A>
 void fields(A& a, SendState& s) {
-  a(s.step, s.filled, s.posted, s.granted, s.busy, s.early, s.asked);
+  a(s.step, s.filled, s.posted, s.granted, s.base, s.busy, s.early, s.asked);
   for (u8& left : s.parts_left) a(left);
 }
 
@@ -99,7 +99,7 @@ void fields(A& a, CtsWait& s) {
 
 template <class A>
 void fields(A& a, RecvState& s) {
-  a(s.step, s.granted, s.freed, s.in);
+  a(s.step, s.granted, s.freed, s.base, s.in);
   for (u8& left : s.parts_left) a(left);
 }
 
@@ -120,7 +120,7 @@ void fields(A& a, StreamState& s) {
 
 template <class A>
 void fields(A& a, ProgramState& s) {
-  a(s.iteration, s.begun, s.compute_ps);
+  a(s.iteration, s.begun, s.computing, s.compute_ps);
   for (TimePs& waited : s.waited_ps) a(waited);
 }
 

@@ -15,8 +15,9 @@ inline constexpr u32 kMaxSlots = 8;
 /// A collective as a lane sees it.
 struct CollectiveStep {
   TimePs start_ps = 0;
-  SliceLaw law;
-  u32 base = 0;  // number of its first slice, on every connection of its group
+  SliceLaw law;                 // of all its connections, or
+  u32 first_law = 0;            // in Collectives::law: of the first `connections_per_law` of its group, and so on,
+  u32 connections_per_law = 0;  // unless that is 0
   u32 phases = 1, slices_full = 1, slices_tail = 1;
   u32 full_loops = 0;  // for lanes with one phase: all of law.total is one "loop" per slice
   u32 id = 0;          // World number
@@ -24,6 +25,7 @@ struct CollectiveStep {
   u32 window = 0;      // point to point: lanes of a direction at once, 0: all
   u32 slots = 8;
   Protocol protocol = Protocol::simple;
+  u8 ahead = 0;           // slices of the collectives behind it that are admitted as soon as slots are free
   bool composed = false;  // no lanes: it is finished when the program says so
 };
 
@@ -34,21 +36,27 @@ struct ConnectionPlan {
   u32 qps = 0;
   u32 link = kNone;                        // NVLink number, kNone: network
   u32 send_end = kNone, recv_end = kNone;  // in Collectives::send and ::recv; Collectives::lane_of says the lane
+  u32 place = 0;                           // in its group
+  u32 first_joined = kNone;                // by the server's switch: so many connections, which share an end
+  u16 joined = 1;
+  InSwitch in_switch = InSwitch::nothing;
   bool split = false;
+  u8 slices_per_cts = 1;
 };
 
 // Lanes and the ends of their connections: all zero until they are used for the first time.
 
 /// The sender's end of a connection. Slices count over all collectives of the group, below 2^31.
 struct SendState {
-  u32 step = 0;     // the collective that its lane was last active in, index in Collectives::step
-  u32 filled = 0;   // slices copied into their slots: the lane sends this one next
-  u32 posted = 0;   // of these, over the network: those that the proxy has seen
-  u32 granted = 0;  // slices admitted by CTS or NVLink credit
-  u8 busy = 0;      // bit per slot: waiting for its ACKs
-  u8 early = 0;     // bit per slot: its CTS was taken before that of slice `granted`
-  u8 asked = 0;     // bit per slot: a NAK has asked for its CTS
-  u8 parts_left[kMaxSlots] = {};
+  u32 step = 0;                   // the collective that its lane was last active in, index in Collectives::step
+  u32 filled = 0;                 // slices copied into their slots: the lane sends this one next
+  u32 posted = 0;                 // of these, over the network: those that the proxy has seen
+  u32 granted = 0;                // slices admitted by CTS or NVLink credit
+  u32 base = 0;                   // the first slice of that collective
+  u8 busy = 0;                    // bit per slot: waiting for its ACKs
+  u8 early = 0;                   // bit per slot: its CTS was taken before that of slice `granted`
+  u8 asked = 0;                   // bit per slot: a NAK has asked for its CTS
+  u8 parts_left[kMaxSlots] = {};  // over the network: not acknowledged; in the switch: credits that have come
 };
 
 /// Of a sender's end, when waits for CTSs are reported.
@@ -59,6 +67,7 @@ struct CtsWait {
 struct RecvState {
   u32 step = 0;
   u32 granted = 0, freed = 0;  // the lane receives slice `freed` next
+  u32 base = 0;                // the first slice of that collective
   u8 in = 0;                   // bit per slot: the slice is there and noticed
   u8 parts_left[kMaxSlots] = {};
 };
@@ -146,11 +155,11 @@ struct NvlinkQueue {
 
 /// A GPU's servers and delayed work.
 struct Gpu {
-  Fifo proxy;              // posts, notices of ACKs, and CTSs, due proxy_latency after their causes
-  Fifo flushes;            // notices of received slices, due flush_latency later still (simple)
-  Fifo posts[kProtocols];  // slices that were copied, until others see them
-  Fifo copies;             // copies in progress, in order of completion
-  Fifo arrivals;           // NVLink transfers being received
+  Fifo proxy;          // posts, notices of ACKs, and CTSs, due proxy_latency after their causes
+  Fifo flushes;        // notices of received slices, due flush_latency later still (simple)
+  Fifo posts[kPosts];  // slices that were copied, until others see them
+  Fifo copies;         // copies in progress, in order of completion
+  Fifo arrivals;       // NVLink transfers being received
   TimePs copy_free_ps = 0, egress_free_ps = 0, ingress_free_ps = 0;
   TimePs start_due_ps = kNever;  // a collective's start_ps is waited for
   bool attention = false;        // the collective stage has something to look at
@@ -162,16 +171,18 @@ struct Collectives {
   u32 jobs = 0;
   bool any_pairs = false;     // of the jobs are in closed form
   bool charge_pairs = false;  // what their lanes use is charged to the memory for packets
-  u32 copy_ps_per_byte_q16 = 0, nvlink_ps_per_byte_q16 = 0;
+  u32 copy_ps_per_byte_q16 = 0, copy_computing_ps_per_byte_q16 = 0;
+  u32 nvlink_ps_per_byte_q16 = 0, nvls_ps_per_byte_q16 = 0;
   u32 peers_log2 = 0;  // ends of a lane in either direction: 1, or room for kMaxPeers when any lane has several
   TimePs nvlink_latency_ps = 0, flush_latency_ps = 0, launch_latency_ps = 0;
-  TimePs post_latency_ps[kProtocols] = {};
+  TimePs post_latency_ps[kPosts] = {};
   Gpu* gpu = nullptr;                 // [endpoints], only with collectives
   const u32* first_member = nullptr;  // [endpoints + 1]
   Member* member = nullptr;
   const JobPlan* job = nullptr;
   const CollectiveStep* step = nullptr;
-  CollectiveLog* log = nullptr;  // [collectives]
+  const SliceLaw* law = nullptr;  // of collectives with several
+  CollectiveLog* log = nullptr;   // [collectives]
   const GroupLanes* group_lanes = nullptr;
   const LanePlan* lane_plan = nullptr;   // of endpoints without all pairs
   const u32* first_lane_plan = nullptr;  // [endpoints + 1]
@@ -204,6 +215,9 @@ struct Collectives {
 
   HEDDLE_FN u32 end_of(u32 l, u32 peer) const { return (l << peers_log2) + peer; }
   HEDDLE_FN u32 lane_of(u32 end) const { return end >> peers_log2; }
+  HEDDLE_FN const SliceLaw& law_of(const CollectiveStep& s, const ConnectionPlan& c) const {
+    return s.connections_per_law == 0 ? s.law : law[s.first_law + c.place / s.connections_per_law];
+  }
 };
 
 }  // namespace heddle

@@ -25,6 +25,7 @@ struct StreamState {
 struct ProgramState {
   u32 iteration = 0;
   bool begun = false;
+  u32 computing = 0;               // computations that are under way
   TimePs compute_ps = 0;           // in this iteration
   TimePs waited_ps[kGroups] = {};  // likewise
 };

@@ -315,7 +315,7 @@ class SenderSide {
     const SendState& state = v_.collective.send[c.send_end];
     const u32 slice = slice_of(c, q.message, plan.scaling_index);
     if (static_cast<i32>(slice - state.posted) >= 0 || static_cast<i32>(slice - state.granted) >= 0) return false;
-    q.bytes = stream_bytes(c, v_.collective.step[state.step], q.message, plan.scaling_index);
+    q.bytes = bytes_in_stream(c, state, q.message, plan.scaling_index);
     return true;
   }
 
@@ -323,8 +323,12 @@ class SenderSide {
   HEDDLE_FN u64 message_bytes(const SenderPlan& plan, u32 ordinal) const {
     if (plan.connection == kNone) return v_.endpoint.message.bytes[plan.first_message + ordinal];
     const ConnectionPlan c = x_.connection(plan.connection);
-    const CollectiveStep& step = v_.collective.step[v_.collective.send[c.send_end].step];
-    return stream_bytes(c, step, ordinal, plan.scaling_index);
+    return bytes_in_stream(c, v_.collective.send[c.send_end], ordinal, plan.scaling_index);
+  }
+
+  HEDDLE_FN u32 bytes_in_stream(const ConnectionPlan& c, const SendState& state, u32 ordinal, u32 index) const {
+    const SliceLaw& law = v_.collective.law_of(v_.collective.step[state.step], c);
+    return stream_bytes(c, law, state.base, ordinal, index);
   }
 
   /// Messages that end at or before una are acknowledged in full.

@@ -96,8 +96,9 @@ struct Site {
   }
 
   /// A slice has been copied: others see it when its fence is done.
-  HEDDLE_FN void post_later(Protocol protocol, u32 connection, u32 slice, u32 bytes, TimePs t) const {
-    const u32 p = static_cast<u32>(protocol);
+  HEDDLE_FN void post_later(Protocol protocol, const ConnectionPlan& c, u32 connection, u32 slice, u32 bytes,
+                            TimePs t) const {
+    const u32 p = c.in_switch == InSwitch::nothing ? static_cast<u32>(protocol) : kSwitchPost;
     fifo_push(v.pool, gpu().posts[p], Packet{connection, slice, bytes, 0}, t + v.collective.post_latency_ps[p]);
   }
 

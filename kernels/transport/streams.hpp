@@ -27,9 +27,9 @@ HEDDLE_FN u32 slice_of(const ConnectionPlan& c, u32 ordinal, u32 index) {
   return c.split ? ordinal : ordinal * c.qps + index;
 }
 
-/// Bytes that message `ordinal` of queue pair `index` carries in a collective.
-HEDDLE_FN u32 stream_bytes(const ConnectionPlan& c, const CollectiveStep& step, u32 ordinal, u32 index) {
-  const u32 bytes = slice_bytes(step.law, slice_of(c, ordinal, index) - step.base);
+/// Bytes that message `ordinal` of queue pair `index` carries in a collective whose first slice is `base`.
+HEDDLE_FN u32 stream_bytes(const ConnectionPlan& c, const SliceLaw& law, u32 base, u32 ordinal, u32 index) {
+  const u32 bytes = slice_bytes(law, slice_of(c, ordinal, index) - base);
   return c.split ? part_bytes(bytes, c.qps, index) : bytes;
 }
 

@@ -21,12 +21,15 @@ enum class CollectiveKind : u8 {
   scatter,
   send,
   barrier,
-  send_recv
+  send_recv,
+  all_to_all_v
 };
-enum class Algorithm : u8 { ring, p2p, tree, hierarchical, halving_doubling };
+enum class Algorithm : u8 { ring, p2p, tree, hierarchical, halving_doubling, nvls };
 /// How a GPU tells the next that data is there: by a flag behind a fence, or in the data itself (MODEL.md, 9.1).
 enum class Protocol : u8 { simple, ll, ll128 };
 inline constexpr u32 kProtocols = 3;
+/// Ways in which others come to see a slice that was copied: by protocol, or through the switch of a server.
+inline constexpr u32 kPosts = kProtocols + 1, kSwitchPost = kProtocols;
 enum class QpScaling : u8 { round_robin = 0, split = 1 };
 
 /// The sizes of the slices of one stream in closed form: `full` slices of full_bytes, then
@@ -60,6 +63,13 @@ inline u32 largest_slice_bytes(const SliceLaw& law) {
   return largest;
 }
 
+/// What the switch of a server does with the slices of several connections at once (NVLS).
+enum class InSwitch : u8 {
+  nothing,
+  reduces,    // slices of the same number from all sources come out as one, at the one lane that receives
+  multicasts  // the slice that one lane sends comes out at all destinations
+};
+
 /// An ordered stream of slices between two GPUs on one channel, with a collective's `slots` buffers on each side.
 struct Connection {
   EndpointId src = kNone, dst = kNone;
@@ -67,6 +77,9 @@ struct Connection {
   bool nvlink = false;            // inside a server: no QPs
   u32 first_qp = kNone, qps = 0;  // consecutive in Traffic::qps
   u32 send_lane = kNone, recv_lane = kNone;
+  /// Those that the switch joins stand one behind the other; the lane that they share names the first of them.
+  InSwitch in_switch = InSwitch::nothing;
+  u32 first_joined = kNone, joined = 1;
 };
 
 inline constexpr u32 kMaxPeers = 3;  // a binary tree: two below, one above (and, at its root in a server, the next GPU)
@@ -115,6 +128,8 @@ struct Collective {
   Algorithm algorithm = Algorithm::ring;
   Protocol protocol = Protocol::simple;
   bool composed = false;  // of other collectives, by programs: it has no lanes
+  bool eager = false;     // its slices are admitted as soon as their slots are free, before ranks have entered
+  u32 laws = 1;           // so many from `law` on, each of as many connections of the group as the others
 };
 
 /// An all-to-all in closed form: in round r = 1, 2, ... rank i sends to rank i + r and receives from rank i - r, mod
@@ -148,18 +163,22 @@ struct Job {
   bool composed = false;                  // some of its collectives are
   AllPairs all_pairs;
   QpScaling scaling = QpScaling::round_robin;
+  u32 slices_per_cts = 1;  // over the network
 };
 
 /// Programs number the communicators of a GPU that they have to do with.
 inline bool named_by_programs(const Job& job) { return job.by_program || job.composed; }
 
 struct CollectiveSettings {
-  u32 copy_ps_per_byte_q16 = 65536;     // copy server of a GPU
-  u32 nvlink_ps_per_byte_q16 = 177128;  // 370 GB/s
+  u32 copy_ps_per_byte_q16 = 65536;            // copy server of a GPU
+  u32 copy_computing_ps_per_byte_q16 = 65536;  // of operations that start while the GPU computes
+  u32 nvlink_ps_per_byte_q16 = 177128;         // 370 GB/s
+  u32 nvls_ps_per_byte_q16 = 208382;           // 314.5 GB/s: of slices that the switch reduces or multicasts
   TimePs nvlink_latency_ps = 700'000;
-  TimePs post_latency_ps[kProtocols] = {2'700'000, 0, 1'200'000};  // from the end of a copy until others see it
-  TimePs launch_latency_ps = 6'600'000;                            // from entering a collective until the lanes work
-  TimePs flush_latency_ps = 2'000'000;  // of what the NIC has written, before the GPU may read it (simple)
+  /// From the end of a copy until others see it; behind the protocols, what the switch of the server takes.
+  TimePs post_latency_ps[kPosts] = {2'700'000, 0, 1'200'000, 8'500'000};
+  TimePs launch_latency_ps = 6'600'000;  // from entering a collective until the lanes work
+  TimePs flush_latency_ps = 2'000'000;   // of what the NIC has written, before the GPU may read it (simple)
 };
 
 struct CollectivePlan {
@@ -201,12 +220,35 @@ void for_each_connection(const LaneGroup& group, const F& f) {
   for (u32 c = group.first_connection; c < group.first_connection + group.connections; ++c) f(c);
 }
 
+/// The law of a collective's stream on a connection of its group.
+inline u32 law_of(const Collective& collective, const LaneGroup& group, u32 connection) {
+  if (collective.laws == 1) return collective.law;
+  return collective.law + (connection - group.first_connection) / (group.connections / collective.laws);
+}
+
 /// Calls f(collective) for each that a group of a job serves, in order.
 template <class F>
 void for_each_collective(const CollectivePlan& plan, const Job& job, u32 group, const F& f) {
   for (const u32 id : job.collectives) {
     if (plan.collectives[id].group == group) f(plan.collectives[id]);
   }
+}
+
+/// Calls f(collective, what a connection of the group carries in it) for each of the group, in order.
+template <class F>
+void for_each_law(const CollectivePlan& plan, const Job& job, u32 group, u32 connection, const F& f) {
+  for_each_collective(plan, job, group,
+                      [&](const Collective& c) { f(c, plan.laws[law_of(c, job.groups[group], connection)]); });
+}
+
+/// Calls f(first, count) for the connections of a group, so many at once as carry the same in all its collectives.
+template <class F>
+void for_each_alike(const CollectivePlan& plan, const Job& job, u32 group, const F& f) {
+  const LaneGroup& all = job.groups[group];
+  u32 alike = all.connections;
+  for_each_collective(plan, job, group,
+                      [&](const Collective& c) { alike = std::min(alike, all.connections / c.laws); });
+  for (u32 i = 0; i < all.connections; i += alike) f(all.first_connection + i, alike);
 }
 
 /// Whether any lane has several peers in one direction: then all lanes have room for kPeersRoom.

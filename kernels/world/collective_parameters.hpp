@@ -12,10 +12,13 @@ namespace heddle {
 /// [collective]: the same for all GPUs.
 struct CollectiveOptions {
   u64 copy_bytes_per_s = 1'000'000'000'000;
+  u64 copy_computing_bytes_per_s = 0;
   u64 nvlink_bytes_per_s = 370'000'000'000;
+  double nvls_efficiency = 0.85;
   TimePs nvlink_latency_ps = 700'000;
   TimePs post_latency_ps = 2'700'000;
   TimePs ll128_post_latency_ps = 1'200'000;
+  TimePs nvls_post_latency_ps = 8'500'000;
   TimePs launch_latency_ps = 6'600'000;
   TimePs flush_latency_ps = 2'000'000;
 };
@@ -28,6 +31,13 @@ inline const std::array kCollectiveParameters = {
                                  .max = 1e14,
                                  .help = "copy and reduce kernel of a GPU, all channels together",
                                  .source = "engineering judgement: a few thread blocks on an H100"},
+    Parameter<CollectiveOptions>{.key = "copy_rate_computing",
+                                 .field = &CollectiveOptions::copy_computing_bytes_per_s,
+                                 .quantity = Quantity::bytes_per_s,
+                                 .max = 1e14,
+                                 .help = "the same for copies that start while a computation of the GPU's program "
+                                         "runs, which takes SMs and memory from them; 0 = copy_rate",
+                                 .source = "0: nobody has published by how much"},
     Parameter<CollectiveOptions>{.key = "nvlink_rate",
                                  .field = &CollectiveOptions::nvlink_bytes_per_s,
                                  .quantity = Quantity::bytes_per_s,
@@ -36,6 +46,15 @@ inline const std::array kCollectiveParameters = {
                                  .help = "NVLink of a GPU, each direction",
                                  .source = "H100: 18 links x 25 GB/s less NCCL's overhead of about 20 %, nccl-tests "
                                            "issue 212"},
+    Parameter<CollectiveOptions>{.key = "nvls_efficiency",
+                                 .field = &CollectiveOptions::nvls_efficiency,
+                                 .quantity = Quantity::ratio,
+                                 .min = 0.01,
+                                 .max = 1,
+                                 .help =
+                                     "job.algorithm = nvls: the part of nvlink_rate at which the switch of a server "
+                                     "reduces and multicasts",
+                                 .source = "NCCL's tuner: 0.85 for Hopper, 0.74 for Blackwell"},
     Parameter<CollectiveOptions>{
         .key = "nvlink_latency",
         .field = &CollectiveOptions::nvlink_latency_ps,
@@ -57,6 +76,14 @@ inline const std::array kCollectiveParameters = {
                                  .max = 1e12,
                                  .help = "the same for LL128; LL has none",
                                  .source = "NCCL's tuner: 1.9 us for an NVLink hop (ring, LL128), less 0.7"},
+    Parameter<CollectiveOptions>{.key = "nvls_post_latency",
+                                 .field = &CollectiveOptions::nvls_post_latency_ps,
+                                 .quantity = Quantity::time_ps,
+                                 .max = 1e12,
+                                 .help = "the same for what the switch of a server reduces or multicasts, whose GPUs "
+                                         "have to agree that all are there",
+                                 .source = "NCCL's tuner: 25 us for an all-reduce in a server (NVLS), less launch, "
+                                           "halved, less 0.7"},
     Parameter<CollectiveOptions>{.key = "launch_latency",
                                  .field = &CollectiveOptions::launch_latency_ps,
                                  .quantity = Quantity::time_ps,
@@ -75,10 +102,14 @@ inline const std::array kCollectiveParameters = {
 /// The settings in the simulator's fixed point.
 inline CollectiveSettings collective_settings_of(const CollectiveOptions& o) {
   // 1 B/s = 8 bit/s; the rates that the table allows stay far below 2^63 bit/s
+  const u64 computing = o.copy_computing_bytes_per_s == 0 ? o.copy_bytes_per_s : o.copy_computing_bytes_per_s;
   return {.copy_ps_per_byte_q16 = ps_per_byte_q16_of(o.copy_bytes_per_s * 8),
+          .copy_computing_ps_per_byte_q16 = ps_per_byte_q16_of(computing * 8),
           .nvlink_ps_per_byte_q16 = ps_per_byte_q16_of(o.nvlink_bytes_per_s * 8),
+          .nvls_ps_per_byte_q16 =
+              ps_per_byte_q16_of(static_cast<u64>(static_cast<double>(o.nvlink_bytes_per_s) * o.nvls_efficiency) * 8),
           .nvlink_latency_ps = o.nvlink_latency_ps,
-          .post_latency_ps = {o.post_latency_ps, 0, o.ll128_post_latency_ps},
+          .post_latency_ps = {o.post_latency_ps, 0, o.ll128_post_latency_ps, o.nvls_post_latency_ps},
           .launch_latency_ps = o.launch_latency_ps,
           .flush_latency_ps = o.flush_latency_ps};
 }

@@ -17,19 +17,19 @@ Volume message_volume(const RoceSettings& roce, u64 bytes) {
   return {packets, packets / roce.ack_every + (packets % roce.ack_every != 0), 0};
 }
 
-void add_slices(const RoceSettings& roce, u64 slices, u64 slice_bytes, Volume& total) {
+void add_slices(const RoceSettings& roce, u64 slices, u64 slice_bytes, u32 slices_per_cts, Volume& total) {
   const Volume one = message_volume(roce, slice_bytes);
   total.data += slices * one.data;
-  total.control += slices * (one.control + 1);  // and the CTS that admits it
-  total.cts_acks += slices;
+  total.control += slices * one.control + slices / slices_per_cts;  // and the CTSs that admit them
+  total.cts_acks += slices / slices_per_cts;
 }
 
-/// Of every network connection of a group: all of them carry the same streams.
-Volume connection_volume(const World& world, const Job& job, u32 group) {
+Volume connection_volume(const World& world, const Job& job, u32 group, u32 connection) {
   const CollectivePlan& plan = world.collectives;
   Volume total;
-  for_each_collective(plan, job, group, [&](const Collective& c) {
-    for_each_size(plan.laws[c.law], [&](u32 slices, u32 bytes) { add_slices(world.roce, slices, bytes, total); });
+  for_each_law(plan, job, group, connection, [&](const Collective&, const SliceLaw& law) {
+    for_each_size(law,
+                  [&](u32 slices, u32 bytes) { add_slices(world.roce, slices, bytes, job.slices_per_cts, total); });
   });
   return total;
 }
@@ -92,13 +92,17 @@ void for_each_demand(const World& world, const std::function<void(const Demand&)
   }
   for (const Job& job : world.collectives.jobs) {
     for (u32 g = 0; g < job.groups.size(); ++g) {
-      const Volume whole = connection_volume(world, job, g);
-      if (job.all_pairs) add_all_pairs(job, whole, demands);
-      for_each_connection(job.groups[g], [&](u32 c) {
-        if (job.all_pairs || world.collectives.connections[c].nvlink) return;
-        const Connection& connection = world.collectives.connections[c];
-        for (u32 q = 0; q < connection.qps; ++q)
-          demands.add(world.traffic.qps[connection.first_qp + q], 0, share(whole, connection.qps, q));
+      if (job.all_pairs) {
+        add_all_pairs(job, connection_volume(world, job, g, job.groups[g].first_connection), demands);
+        continue;
+      }
+      for_each_alike(world.collectives, job, g, [&](u32 first, u32 count) {
+        const Volume whole = connection_volume(world, job, g, first);
+        for (u32 c = first; c < first + count; ++c) {
+          const Connection& connection = world.collectives.connections[c];
+          for (u32 q = 0; !connection.nvlink && q < connection.qps; ++q)
+            demands.add(world.traffic.qps[connection.first_qp + q], 0, share(whole, connection.qps, q));
+        }
       });
     }
   }

@@ -2,10 +2,14 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
+#include "io/results/bandwidth.hpp"
 #include "kernels/base/units.hpp"
 #include "tests/acceptance/cases.hpp"
 #include "tests/acceptance/worlds.hpp"
 #include "tests/oracle/oracle.hpp"
+#include "tests/scratch.hpp"
 
 namespace heddle::acceptance {
 namespace {
@@ -40,6 +44,8 @@ TEST(Collectives, SendTheirClosedFormsOverTheNetwork) {
   EXPECT_EQ(packets("channels = 2\n" + simple, "reduce"), (3u + 4) * 128);
   // Four trees of 3 edges between servers, 256 KiB up and down.
   EXPECT_EQ(packets("channels = 2\nalgorithm = 'tree'\n" + simple, "all_reduce"), 4u * 3 * 2 * 64);
+  // Every GPU is the head of 128 KiB on each of 4 channels: up and down 3 edges between servers.
+  EXPECT_EQ(packets("channels = 2\nalgorithm = 'nvls'\n", "all_reduce"), 8u * 3 * 2 * 32);
   // 128 KiB from everybody to everybody who is in another server; to or from the root.
   EXPECT_EQ(packets(simple, "all_to_all"), 8u * 6 * 32);
   EXPECT_EQ(packets(simple, "gather"), 6u * 32);
@@ -61,6 +67,30 @@ TEST(Collectives, ComposedOnesSendTheirClosedFormsOverTheNetwork) {
   EXPECT_EQ(packets(halves, "all_reduce"), 8u * 2 * (64 + 32));
   EXPECT_EQ(packets(halves, "all_gather"), 8u * (64 + 32));
   EXPECT_EQ(packets(halves, "reduce_scatter"), 8u * (64 + 32));
+}
+
+/// Rank r sends r packets to every other rank, in one slice or two; rank 0 sends one of no bytes. Two ranks a server.
+TEST(Collectives, AnAllToAllVSendsItsMatrixOverTheNetwork) {
+  std::string matrix;
+  u64 expected = 0;
+  for (u32 from = 0; from < 8; ++from) {
+    for (u32 to = 0; to < 8; ++to) {
+      matrix += std::to_string(from * 4096) + (to == 7 ? "\n" : " ");
+      if (from / 2 != to / 2) expected += std::max(from, 1u);
+    }
+  }
+  const std::string file = test::fresh_file("matrix.txt");
+  std::ofstream(file) << matrix;
+  const std::string keys = "p2p_channels = 1\np2p_slice = '16 KiB'\nprotocol = 'simple'\n";
+  const World world =
+      world_of(fmt::format("[topology]\nkind = 'star'\nhosts = 8\n[[job]]\ngpus_per_server = 2\n{}[[job.collective]]\n"
+                           "kind = 'all_to_all_v'\nmatrix_file = '{}'\n",
+                           keys, file));
+  for (const Outcome& outcome : {run_engine(world), simulate(world, {})}) {
+    EXPECT_EQ(outcome.reason, EndReason::complete);
+    EXPECT_EQ(outcome.totals.data_packets_received, expected);
+  }
+  EXPECT_EQ(world.collectives.collectives.at(0).bytes, 7u * 7 * 4096) << "what rank 7 sends";
 }
 
 /// Flags: LL doubles, LL128 adds a fifteenth.
@@ -111,6 +141,60 @@ TEST(Collectives, ABroadcastOfOneSliceIsAFormula) {
     const TimePs received = kLaunch + kProxy + cts + w.data + (n - 2) * (w.copy + kPostLl128 + kProxy + w.data);
     expect_last_finish(world, received + std::max(w.copy, w.ack + kProxy));
   }
+}
+
+/// Two GPUs of a server, each the head of two parts of 16 B: what it sends to the other one's switch port, the sum that
+/// comes in, the multicast. The second part is a turn at a port behind the first.
+TEST(Collectives, TheSwitchOfAServerIsAFormula) {
+  const World world = world_of(star_job(2, 2, "channels = 1\nalgorithm = 'nvls'\n", "all_reduce", "64"));
+  const CollectiveSettings& s = world.collectives.settings;
+  const TimePs copy = ser_ps(16, s.copy_ps_per_byte_q16), turn = ser_ps(16, s.nvls_ps_per_byte_q16);
+  ASSERT_GT(turn, copy);
+  const TimePs credit = s.nvlink_latency_ps, hop = s.post_latency_ps[kSwitchPost] + s.nvlink_latency_ps;
+  expect_last_finish(world, kLaunch + credit + 2 * hop + 3 * (copy + turn));
+}
+
+/// Ports carry (n + 1) / n of the data at the switch's efficiency of NVLink's rate.
+TEST(Collectives, InAServerTheSwitchGivesItsPlateau) {
+  const World world = world_of(star_job(8, 8, "algorithm = 'nvls'\n", "all_reduce", "1 GiB', '2 GiB"));
+  const Outcome outcome = run_engine(world);
+  const double more_us =
+      collective_timing(world, outcome, 1).time_us - collective_timing(world, outcome, 0).time_us;  // for 1 GiB
+  EXPECT_NEAR(1073.741824 * 1000 / more_us / (370 * 0.85 * 8 / 9), 1, 0.005) << more_us;
+}
+
+/// Two ranks send each other a slice by LL, twice. Both enter the second time at one instant, so the slice is there
+/// before its CTS, unless that was sent when the slot became free. A CTS is answered before data leave.
+TEST(Collectives, EagerOnesDoNotWaitForTheirCts) {
+  for (const bool eager : {false, true}) {
+    const std::string keys = "p2p_channels = 1\nprotocol = 'll'\n";
+    const World world =
+        world_of(star_job(2, 1, keys + (eager ? "eager = '1024 B'\n" : "eager = '1023 B'\n"), "send_recv", "1024") +
+                 "repeat = 2\n");
+    const Way w = way_of(world, 2048);
+    const std::vector<LinkId> path = some_path(world, 0, 1);
+    const TimePs cts = path_ps(world, path, 182) + ser_ps(106, world.fabric.links[path.front()].ps_per_byte_q16);
+    ASSERT_GT(cts, w.copy);
+    const TimePs first = kLaunch + kProxy + cts + w.data + w.ack + kProxy;
+    const TimePs second = first + kLaunch + kProxy + (eager ? w.copy : cts) + w.data + w.ack + kProxy;
+    for (const Outcome& outcome : {run_engine(world), simulate(world, {})}) {
+      ASSERT_EQ(outcome.collectives.size(), 2u);
+      EXPECT_EQ(outcome.collectives[0].last_finish_ps, first);
+      EXPECT_EQ(outcome.collectives[1].last_finish_ps, second) << eager;
+    }
+  }
+}
+
+/// A ring of 4 over one switch: half of the CTSs and of their answers, of two links each, are saved.
+TEST(Collectives, ACtsMayAdmitAChunk) {
+  const std::string keys = "channels = 1\nalgorithm = 'ring'\nprotocol = 'simple'\n";
+  const auto hops = [&](const std::string& more) {
+    const Outcome outcome = run_engine(world_of(star_job(4, 1, keys + more, "all_reduce", "16 MiB")));
+    EXPECT_EQ(outcome.reason, EndReason::complete);
+    return outcome.totals.packet_hops;
+  };
+  const u64 slices = 4 * 2 * 6 * 2;  // 4 connections, 2 loops of 4 chunks of 2 MiB, 6 hops, 2 slices a chunk
+  EXPECT_EQ(hops("") - hops("slices_per_cts = 2\n"), slices / 2 * 2 * 2);
 }
 
 }  // namespace

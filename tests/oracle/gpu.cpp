@@ -8,6 +8,8 @@
 namespace heddle::oracle {
 namespace {
 
+constexpr u64 kEverySlice = ~u64{0};
+
 /// What an operation moves inside the server, also for an empty slice (MODEL.md, 9.6).
 u64 at_least_a_vector(u64 bytes) { return std::max<u64>(bytes, 16); }
 
@@ -117,14 +119,18 @@ void Gpu::enter(Rank& rank, TimePs t) {
   sim_.recorder.rank_entered(t, self_, collective_of(rank), rank.index);
 }
 
+u64 Gpu::operations_of(const Rank& rank, const LaneState& lane) const {
+  return operations(now(rank), law_of_lane(plan(), now(rank), plan().lanes[lane.lane]));
+}
+
 /// Without a window all lanes are active at once. With one, the first (finished + window) of each direction are.
 bool Gpu::activate(Rank& rank, TimePs t) {
-  u64 total = operations(now(rank), plan().laws[now(rank).law]);
   u32 window = plan().jobs[rank.job].groups[now(rank).group].window;
   bool changed = false;
   u32 finished_lanes[2] = {0, 0};  // of receiving, of sending lanes
   auto sends = [&](const LaneState& l) { return !plan().lanes[l.lane].send.none(); };
-  for (const LaneState& lane : rank.lanes) finished_lanes[sends(lane)] += takes_part(rank, lane) && lane.done == total;
+  for (const LaneState& lane : rank.lanes)
+    finished_lanes[sends(lane)] += takes_part(rank, lane) && lane.done == operations_of(rank, lane);
   u32 seen[2] = {0, 0};
   for (LaneState& lane : rank.lanes) {
     if (!takes_part(rank, lane)) continue;
@@ -138,10 +144,9 @@ bool Gpu::activate(Rank& rank, TimePs t) {
 
 bool Gpu::finished(const Rank& rank) const {
   if (now(rank).composed) return rank.turns->composed_ended == rank.turns->composed_entered;
-  u64 total = operations(now(rank), plan().laws[now(rank).law]);
   for (const LaneState& lane : rank.lanes) {
     if (!takes_part(rank, lane)) continue;
-    if (lane.done < total) return false;
+    if (lane.done < operations_of(rank, lane)) return false;
     for (u32 connection : connections_of(plan().lanes[lane.lane].send)) {
       if (!send_.at(connection).in_slots.empty()) return false;
     }
@@ -151,13 +156,13 @@ bool Gpu::finished(const Rank& rank) const {
 
 bool Gpu::can_start(const Rank& rank, const LaneState& state) const {
   const Lane& lane = plan().lanes[state.lane];
-  if (!state.active || state.copying || state.done == operations(now(rank), plan().laws[now(rank).law])) return false;
+  if (!state.active || state.copying || state.done == operations_of(rank, state)) return false;
   Operation op = operation(plan(), now(rank), lane, state.done);
   for (u32 connection : connections_of(lane.recv)) {
-    if (op.receives && recv_.at(connection).in.count(base_of(rank) + op.recv_index) == 0) return false;
+    if (op.receives && recv_.at(connection).in.count(base_of(rank, connection) + op.recv_index) == 0) return false;
   }
   for (u32 connection : connections_of(lane.send)) {
-    if (op.sends && !may_send(rank, connection, base_of(rank) + op.send_index)) return false;
+    if (op.sends && !may_send(rank, connection, base_of(rank, connection) + op.send_index)) return false;
   }
   return true;
 }
@@ -171,9 +176,14 @@ bool Gpu::may_send(const Rank& rank, u32 connection, u64 slice) const {
 
 void Gpu::start_copy(Rank& rank, LaneState& state, TimePs t) {
   Operation op = operation(plan(), now(rank), plan().lanes[state.lane], state.done);
-  u64 bytes = slice_bytes(plan().laws[now(rank).law], op.sends ? op.send_index : op.recv_index);
+  const SliceLaw& law = law_of_lane(plan(), now(rank), plan().lanes[state.lane]);
+  u64 bytes = slice_bytes(law, op.sends ? op.send_index : op.recv_index);
+  const CollectiveSettings& settings = plan().settings;
+  bool computes = program_ && program_->computes(t);
   state.copying = true;
-  copy_free_ps_ = std::max(copy_free_ps_, t) + ser_ps(at_least_a_vector(bytes), plan().settings.copy_ps_per_byte_q16);
+  copy_free_ps_ =
+      std::max(copy_free_ps_, t) + ser_ps(at_least_a_vector(bytes), computes ? settings.copy_computing_ps_per_byte_q16
+                                                                             : settings.copy_ps_per_byte_q16);
   copies_.push_back({copy_free_ps_, &rank, &state});
   sim_.wake(self_, copy_free_ps_);
 }
@@ -193,13 +203,14 @@ void Gpu::finish_copy(Rank& rank, LaneState& state, TimePs t) {
   Operation op = operation(plan(), now(rank), lane, state.done);
   for (u32 connection : connections_of(lane.recv)) {
     if (!op.receives) continue;
-    recv_.at(connection).in.erase(base_of(rank) + op.recv_index);
+    recv_.at(connection).in.erase(base_of(rank, connection) + op.recv_index);
     ++recv_.at(connection).freed;
     grant(rank, connection, t);
   }
   for (u32 connection : connections_of(lane.send)) {
     if (!op.sends) continue;
-    fill(rank, connection, base_of(rank) + op.send_index, slice_bytes(plan().laws[now(rank).law], op.send_index), t);
+    u64 bytes = slice_bytes(law_on(plan(), now(rank), connection), op.send_index);
+    fill(rank, connection, base_of(rank, connection) + op.send_index, bytes, t);
   }
   state.copying = false;
   ++state.done;
@@ -210,8 +221,9 @@ void Gpu::fill(const Rank& rank, u32 connection, u64 slice, u64 bytes, TimePs t)
   u32 protocol = static_cast<u32>(now(rank).protocol);
   ++send_.at(connection).filled;
   if (!plan().connections[connection].nvlink) send_.at(connection).in_slots.insert(slice);
-  TimePs seen = t + plan().settings.post_latency_ps[protocol];
-  posts_[protocol].put(seen, {connection, slice, at_least_a_vector(bytes)});
+  u32 way = plan().connections[connection].in_switch == InSwitch::nothing ? protocol : kSwitchPost;
+  TimePs seen = t + plan().settings.post_latency_ps[way];
+  posts_[way].put(seen, {connection, slice, at_least_a_vector(bytes)});
   sim_.wake(self_, seen);
 }
 
@@ -233,20 +245,24 @@ bool Gpu::post_stage(TimePs t) {
 
 // ---- Admission: grants by the receiver, sending what is granted, notices of the proxy.
 
-/// Grants slices of a receive stream up to the free slots, not beyond this collective.
+/// Grants slices of a receive stream up to the free slots, not beyond this collective and the eager ones behind it.
+/// Over the network as many at once as a CTS admits.
 void Gpu::grant(const Rank& rank, u32 connection, TimePs t) {
   const Connection& c = plan().connections[connection];
   RecvStream& stream = recv_.at(connection);
-  u64 end = base_of(rank) + plan().laws[now(rank).law].total;
-  u64 limit = std::min(end, stream.freed + now(rank).slots);
-  for (; stream.granted < limit; ++stream.granted) {
+  u64 limit = std::min(end_of_admission(plan(), rank.job, rank.position, connection), stream.freed + now(rank).slots);
+  u64 at_once = c.nvlink ? 1 : plan().jobs[rank.job].slices_per_cts;
+  for (; stream.granted + at_once <= limit; stream.granted += at_once) {
     if (!c.nvlink) {
       proxy(ProxyItem::What::send_cts, connection, stream.granted, t);
       continue;
     }
     TimePs effect = t + plan().settings.nvlink_latency_ps;
-    gpu_of(c.src).nvlink_credits_.put(effect, {connection, stream.granted + 1});
-    sim_.wake(c.src, effect);
+    for (u32 i : c.in_switch == InSwitch::reduces ? joined_with(connection) : std::vector<u32>{connection}) {
+      EndpointId source = plan().connections[i].src;
+      gpu_of(source).nvlink_credits_.put(effect, {i, stream.granted + 1});
+      sim_.wake(source, effect);
+    }
   }
 }
 
@@ -255,7 +271,8 @@ void Gpu::cts_arrived(const Packet& cts, TimePs t) {
   SendStream& stream = send_.at(connection);
   bool selective = sim_.world.roce.recovery == Recovery::selective_repeat;
   CtsReceiver::Reaction reaction = cts_receivers_[cts.qp].on_cts(cts.psn, selective);
-  if (reaction.taken) stream.early.insert(cts.message);
+  u64 slices = plan().jobs[place_of(plan(), connection).job].slices_per_cts;
+  for (u64 i = 0; reaction.taken && i < slices; ++i) stream.early.insert(cts.message + i);
   while (stream.early.erase(stream.granted) > 0) stream.granted_ps[stream.granted++] = t;
   if (reaction.answer) nic_.answer_cts(cts.qp, *reaction.answer, reaction.expected);
   send_granted(connection, t);
@@ -362,7 +379,9 @@ bool Gpu::proxy_stage(TimePs t) {
         send_granted(item.connection, t);
         break;
       case ProxyItem::What::send_cts: {
-        QpId qp = c.first_qp + parts_of(item.connection, item.slice).front().qp;
+        const Job& job = plan().jobs[place_of(plan(), item.connection).job];
+        u64 number = item.slice / job.slices_per_cts;  // dealt out as slices are
+        QpId qp = c.first_qp + parts_of_slice(job.scaling, c.qps, number, 0).front().qp;
         auto cts = cts_senders_.try_emplace(qp, sim_.world.roce).first->second.create(item.slice, t);
         if (cts) nic_.send_cts(qp, *cts);
         break;
@@ -378,28 +397,57 @@ bool Gpu::proxy_stage(TimePs t) {
 
 // ---- NVLink: whole slices, first come first served at both ends.
 
+/// Those that the switch of the server joins with this one.
+std::vector<u32> Gpu::joined_with(u32 connection) const {
+  const Connection& c = plan().connections[connection];
+  std::vector<u32> all;
+  for (u32 i = 0; i < c.joined; ++i) all.push_back(c.first_joined + i);
+  return all;
+}
+
+u32 Gpu::nvlink_speed(u32 connection) const {
+  const bool plain = plan().connections[connection].in_switch == InSwitch::nothing;
+  return plain ? plan().settings.nvlink_ps_per_byte_q16 : plan().settings.nvls_ps_per_byte_q16;
+}
+
+/// A multicast leaves once; the GPU that sends it gets it back as well.
 void Gpu::transfer(u32 connection, u64 slice, u64 bytes, TimePs t) {
-  const CollectiveSettings& settings = plan().settings;
-  EndpointId dst = plan().connections[connection].dst;
-  TimePs start = std::max(nvlink_egress_free_ps_, t);
-  nvlink_egress_free_ps_ = start + ser_ps(bytes, settings.nvlink_ps_per_byte_q16);
-  TimePs head = start + settings.nvlink_latency_ps;
-  gpu_of(dst).nvlink_heads_.put(head, {self_, connection, slice, bytes});
-  sim_.wake(dst, head);
+  TimePs start = std::max(nvlink_egress_free_ps_, t), takes = ser_ps(bytes, nvlink_speed(connection));
+  nvlink_egress_free_ps_ = start + takes;
+  TimePs head = start + plan().settings.nvlink_latency_ps;
+  bool multicast = plan().connections[connection].in_switch == InSwitch::multicasts;
+  if (multicast) nvlink_ingress_free_ps_ = std::max(nvlink_ingress_free_ps_, t) + takes;
+  for (u32 i : multicast ? joined_with(connection) : std::vector<u32>{connection}) {
+    EndpointId dst = plan().connections[i].dst;
+    gpu_of(dst).nvlink_heads_.put(head, {self_, i, slice, bytes});
+    sim_.wake(dst, head);
+  }
 }
 
 bool Gpu::nvlink_arrival_stage(TimePs t) {
   auto credits = nvlink_credits_.take(t);
   for (const NvlinkCredit& credit : credits) {
-    u64& granted = send_.at(credit.connection).granted;
-    granted = std::max(granted, credit.granted);
+    bool multicast = plan().connections[credit.connection].in_switch == InSwitch::multicasts;
+    std::vector<u32> all = multicast ? joined_with(credit.connection) : std::vector<u32>{credit.connection};
+    SendStream& stream = send_.at(all.front());
+    stream.credited[credit.connection] = credit.granted;
+    u64 by_all = kEverySlice;
+    for (u32 i : all) by_all = std::min(by_all, stream.credited[i]);
+    stream.granted = std::max(stream.granted, by_all);
   }
   auto heads = nvlink_heads_.take(t);
   std::stable_sort(heads.begin(), heads.end(),
                    [](const NvlinkHead& a, const NvlinkHead& b) { return a.source < b.source; });
   for (const NvlinkHead& head : heads) {
-    nvlink_ingress_free_ps_ =
-        std::max(nvlink_ingress_free_ps_, t) + ser_ps(head.bytes, plan().settings.nvlink_ps_per_byte_q16);
+    const Connection& c = plan().connections[head.connection];
+    TimePs takes = ser_ps(head.bytes, nvlink_speed(head.connection));
+    if (c.in_switch == InSwitch::reduces) {
+      std::set<EndpointId>& sources = recv_.at(c.first_joined).at_switch[head.slice];
+      sources.insert(head.source);
+      if (sources.size() < c.joined) continue;
+      nvlink_egress_free_ps_ = std::max(nvlink_egress_free_ps_, t) + takes;  // this GPU's own part
+    }
+    nvlink_ingress_free_ps_ = std::max(nvlink_ingress_free_ps_, t) + takes;
     nvlink_done_.put(nvlink_ingress_free_ps_, head);
     sim_.wake(self_, nvlink_ingress_free_ps_);
   }
@@ -408,7 +456,10 @@ bool Gpu::nvlink_arrival_stage(TimePs t) {
 
 bool Gpu::nvlink_done_stage(TimePs t) {
   auto done = nvlink_done_.take(t);
-  for (const NvlinkHead& slice : done) recv_.at(slice.connection).in.insert(slice.slice);
+  for (const NvlinkHead& slice : done) {
+    const Connection& c = plan().connections[slice.connection];
+    recv_.at(c.in_switch == InSwitch::reduces ? c.first_joined : slice.connection).in.insert(slice.slice);
+  }
   return !done.empty();
 }
 

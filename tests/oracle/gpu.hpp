@@ -56,6 +56,7 @@ class Gpu {
     u64 posted = 0;                               // of these, those that the proxy has seen (over the network)
     u64 granted = 0;                              // by CTS, or by NVLink credit: all slices before it
     std::set<u64> early;                          // slices beyond, whose CTSs were taken
+    std::map<u32, u64> credited;                  // of a multicast: slices admitted by each receiver's connection
     u64 sent = 0;                                 // handed to QPs
     std::map<u64, TimePs> posted_ps, granted_ps;  // by slice
     std::map<u64, u32> parts_unacked;
@@ -64,7 +65,8 @@ class Gpu {
   struct RecvStream {
     u64 granted = 0, freed = 0;
     std::map<u64, u32> parts_received;
-    std::set<u64> in;  // arrived and noticed, not yet freed
+    std::map<u64, std::set<EndpointId>> at_switch;  // of a slice that the switch reduces: from whom it has come
+    std::set<u64> in;                               // arrived and noticed, not yet freed
   };
   struct LaneState {
     u32 lane = 0, group = 0;
@@ -108,7 +110,12 @@ class Gpu {
   u32 collective_of(const Rank& rank) const { return plan().jobs[rank.job].collectives[rank.position]; }
   const Collective& now(const Rank& rank) const { return plan().collectives[collective_of(rank)]; }
   bool takes_part(const Rank& rank, const LaneState& lane) const;
-  u64 base_of(const Rank& rank) const { return first_slice_of(plan(), rank.job, rank.position); }
+  u64 base_of(const Rank& rank, u32 connection) const {
+    return first_slice_of(plan(), rank.job, rank.position, connection);
+  }
+  u64 operations_of(const Rank& rank, const LaneState& lane) const;
+  std::vector<u32> joined_with(u32 connection) const;
+  u32 nvlink_speed(u32 connection) const;
   bool advance(Rank& rank, TimePs t);
   void prepare_program(const ProgramRun& run);
   bool start_copies(Rank& rank, TimePs t);
@@ -139,7 +146,7 @@ class Gpu {
   std::map<QpId, CtsReceiver> cts_receivers_;  // of QPs that start here
   std::map<QpId, CtsSender> cts_senders_;      // of QPs that end here
   std::deque<ProxyItem> proxy_;
-  Due<Slice> posts_[kProtocols], flushes_;
+  Due<Slice> posts_[kPosts], flushes_;
   std::deque<CopyJob> copies_;
   TimePs copy_free_ps_ = 0, nvlink_egress_free_ps_ = 0, nvlink_ingress_free_ps_ = 0;
   Due<NvlinkCredit> nvlink_credits_;

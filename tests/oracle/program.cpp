@@ -85,6 +85,13 @@ bool ProgramModel::is_done(std::size_t stream, TimePs t) const {
   return streams_.at(op.stream).at >= op.n;
 }
 
+bool ProgramModel::computes(TimePs t) const {
+  for (std::size_t s = 0; s < streams_.size(); ++s) {
+    if (!all_done(s) && streams_[s].begun && op_of(s).kind == OpKind::compute && streams_[s].until_ps > t) return true;
+  }
+  return false;
+}
+
 /// What the table says, and a part of it more: the GPU's own, and one by chance.
 TimePs ProgramModel::duration(u32 op_index) const {
   u64 word = (static_cast<u64>(iteration_) << 32) | op_index;

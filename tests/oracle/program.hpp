@@ -21,6 +21,8 @@ class ProgramModel {
   /// Begins and ends what can begin and end at t; says whether anything did.
   bool advance(TimePs t);
   Turns& turns(std::size_t communicator) { return turns_.at(communicator); }
+  /// Whether a computation is under way at t.
+  bool computes(TimePs t) const;
 
  private:
   struct Running {

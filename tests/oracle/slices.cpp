@@ -40,14 +40,37 @@ Operation operation(const CollectivePlan& plan, const Collective& collective, co
   return op;
 }
 
-u64 first_slice_of(const CollectivePlan& plan, u32 job, std::size_t position) {
+const SliceLaw& law_on(const CollectivePlan& plan, const Collective& collective, u32 connection) {
+  const LaneGroup& group = plan.jobs[collective.job].groups[collective.group];
+  const u32 each = group.connections / collective.laws;
+  return plan.laws[collective.law + (each == 0 ? 0 : (connection - group.first_connection) / each)];
+}
+
+const SliceLaw& law_of_lane(const CollectivePlan& plan, const Collective& collective, const Lane& lane) {
+  return law_on(plan, collective, (lane.recv.none() ? lane.send : lane.recv).connection[0]);
+}
+
+u64 first_slice_of(const CollectivePlan& plan, u32 job, std::size_t position, u32 connection) {
   u64 first = 0;
   const Job& j = plan.jobs[job];
   for (std::size_t p = 0; p < position; ++p) {
     const Collective& c = plan.collectives[j.collectives[p]];
-    if (c.group == plan.collectives[j.collectives[position]].group) first += plan.laws[c.law].total;
+    if (c.group == plan.collectives[j.collectives[position]].group) first += law_on(plan, c, connection).total;
   }
   return first;
+}
+
+u64 end_of_admission(const CollectivePlan& plan, u32 job, std::size_t position, u32 connection) {
+  const Job& j = plan.jobs[job];
+  const Collective& now = plan.collectives[j.collectives[position]];
+  u64 end = first_slice_of(plan, job, position, connection) + law_on(plan, now, connection).total;
+  for (std::size_t p = position + 1; p < j.collectives.size(); ++p) {
+    const Collective& next = plan.collectives[j.collectives[p]];
+    if (next.group != now.group || next.composed) continue;
+    if (!next.eager || next.protocol != now.protocol || next.slots != now.slots) break;
+    end += law_on(plan, next, connection).total;
+  }
+  return end;
 }
 
 SliceOfCollective slice_of_connection(const CollectivePlan& plan, u32 connection, u64 slice) {
@@ -55,7 +78,7 @@ SliceOfCollective slice_of_connection(const CollectivePlan& plan, u32 connection
   for (u32 id : plan.jobs[place.job].collectives) {
     const Collective& c = plan.collectives[id];
     if (c.group != place.group) continue;
-    const SliceLaw& law = plan.laws[c.law];
+    const SliceLaw& law = law_on(plan, c, connection);
     if (slice < law.total) return {&c, slice_bytes(law, slice)};
     slice -= law.total;
   }

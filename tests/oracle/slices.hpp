@@ -20,6 +20,10 @@ u64 slice_bytes(const SliceLaw& law, u64 index);
 u64 operations(const Collective& collective, const SliceLaw& law);
 /// The k-th operation of a lane.
 Operation operation(const CollectivePlan& plan, const Collective& collective, const Lane& lane, u64 k);
+/// What a connection carries in a collective of its group.
+const SliceLaw& law_on(const CollectivePlan& plan, const Collective& collective, u32 connection);
+/// What the connections of a lane carry, which are the same.
+const SliceLaw& law_of_lane(const CollectivePlan& plan, const Collective& collective, const Lane& lane);
 
 /// Where a connection belongs.
 struct Place {
@@ -29,7 +33,11 @@ Place place_of(const CollectivePlan& plan, u32 connection);
 
 /// Number, over all collectives of its group, of the first slice that a connection has in the job's collective at
 /// `position`.
-u64 first_slice_of(const CollectivePlan& plan, u32 job, std::size_t position);
+u64 first_slice_of(const CollectivePlan& plan, u32 job, std::size_t position, u32 connection);
+
+/// How far slices of a connection may be admitted while the job's collective at `position` is worked on: to its end,
+/// and to that of the eager ones of the same protocol and slots that are the next of the group.
+u64 end_of_admission(const CollectivePlan& plan, u32 job, std::size_t position, u32 connection);
 
 struct SliceOfCollective {
   const Collective* collective = nullptr;

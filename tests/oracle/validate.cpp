@@ -109,6 +109,11 @@ void validate_collectives(const CollectivePlan& plan) {
     for (u32 c : job.collectives) {
       const Collective& collective = plan.collectives[c];
       require(collective.slots > 0, at("collectives", c) + " has 0 slots and could never send; use 1 or more");
+      for (u32 law = collective.law; law < collective.law + collective.laws; ++law) {
+        require(plan.laws.at(law).total % job.slices_per_cts == 0, at("collectives", c) + " has slices that CTSs of " +
+                                                                       std::to_string(job.slices_per_cts) +
+                                                                       " slices do not admit; use CTSs of one");
+      }
       const LaneGroup& group = job.groups.at(collective.group);
       for (u32 l = group.first_lane; l < group.first_lane + group.lanes; ++l) {
         const Lane& lane = plan.lanes[l];

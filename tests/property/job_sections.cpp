@@ -56,7 +56,9 @@ bool any_of(const Kinds& kinds, std::initializer_list<const char*> words) {
   });
 }
 
-bool has_send_recv(const Kinds& kinds) { return any_of(kinds, {"all_to_all", "gather", "scatter", "send_recv"}); }
+bool has_send_recv(const Kinds& kinds) {
+  return any_of(kinds, {"all_to_all", "all_to_all_v", "gather", "scatter", "send_recv"});
+}
 bool has_rings(const Kinds& kinds) {
   return any_of(kinds, {"all_reduce", "all_gather", "reduce_scatter", "broadcast", "reduce", "barrier"});
 }
@@ -66,10 +68,26 @@ bool can_be_composed(const Kinds& kinds) {
   return !any_of(kinds, {"broadcast", "reduce", "gather", "scatter", "send_recv", "barrier"});
 }
 
-void write_algorithm(const Shape& shape, const JobShape& job, const Kinds& kinds, bool only_all_reduce, Draw& draw,
-                     TomlText& toml) {
+/// All-reduces that the switches of servers do.
+bool by_switches(const Shape& shape, const JobShape& job, const Kinds& kinds) {
+  const bool all_reduces = std::ranges::all_of(kinds, [](const std::string& kind) { return kind == "all_reduce"; });
+  return all_reduces && job.gpus_per_server > 1 && Draw(shape.seed, "nvls").percent(25);
+}
+
+/// Rings whose chunks have two slices, which one CTS admits.
+bool admits_chunks(const Shape& shape, const Kinds& kinds) {
+  const bool chunks = std::ranges::all_of(kinds, [](const std::string& kind) {
+    return any_of({kind}, {"all_reduce", "all_gather", "reduce_scatter"});
+  });
+  return chunks && Draw(shape.seed, "slices per CTS").percent(25);
+}
+
+void write_algorithm(const Shape& shape, const JobShape& job, const Kinds& kinds, bool only_all_reduce, bool chunks,
+                     Draw& draw, TomlText& toml) {
   const std::string by_lanes =
       only_all_reduce ? draw.pick({"auto", "ring", "tree"}) : draw.pick({"auto", "auto", "ring"});
+  if (by_switches(shape, job, kinds)) return toml.word("algorithm", "nvls");
+  if (chunks) return toml.word("algorithm", "ring");
   Draw composed(shape.seed, "composed");
   if (!can_be_composed(kinds) || job.shared || !composed.percent(30)) return toml.word("algorithm", by_lanes);
   const bool halving = std::has_single_bit(job.ranks) && composed.percent(40);
@@ -87,22 +105,28 @@ void write_job_options(Draw& draw, const Shape& shape, const JobShape& job, cons
   if (job.first_server != 0) toml.number("first_gpu", job.first_server * job.gpus_per_server);
   const u64 slots = draw.percent(40) ? 0 : draw.percent(40) ? 1 : draw.between(1, 8);
   toml.number("slots", slots);
+  const bool nvls = by_switches(shape, job, kinds), chunks = !nvls && slots != 1 && admits_chunks(shape, kinds);
+  if (chunks) toml.number("slices_per_cts", 2);
+  Draw eager(shape.seed, "eager");
+  if (eager.percent(30)) toml.bytes("eager", eager.pick<u64>({64, 4096, 1'000'000'000}));
   const bool tight = slots == 1 && has_rings(kinds) && draw.percent(60);  // so that some rings stall
   if (has_rings(kinds)) {
     const bool only_all_reduce = !any_of(
         kinds, {"all_gather", "reduce_scatter", "broadcast", "reduce", "all_to_all", "gather", "scatter", "send_recv"});
-    if (!has_send_recv(kinds)) write_algorithm(shape, job, kinds, only_all_reduce, draw, toml);
+    if (!has_send_recv(kinds)) write_algorithm(shape, job, kinds, only_all_reduce, chunks, draw, toml);
     toml.number("channels", draw.below(4));
     toml.bytes("slice", multiple_of_16(shape.mtu_bytes * draw.pick<u64>({1, 2, 4, 8}) + draw.below(3) * 16));
     if (any_of(kinds, {"all_reduce", "all_gather", "reduce_scatter", "barrier"})) {
       // With one slot and two slices a ring's ranks may all wait for each other: the run stalls.
-      toml.number("slices_per_chunk", slots == 1 && draw.percent(80) ? 2 : draw.between(1, 2));
+      const u64 slices = slots == 1 && draw.percent(80) ? 2 : draw.between(1, 2);
+      toml.number("slices_per_chunk", chunks ? 2 : slices);
       toml.bytes("min_slice", draw.pick<u64>({0, 1024, 32'768}));
     }
   }
   if (has_send_recv(kinds)) {
     Draw composed(shape.seed, "a composed all-to-all");
-    const bool allowed = !has_rings(kinds) && can_be_composed(kinds) && !job.shared && !job.all_pairs;
+    const bool allowed =
+        !has_rings(kinds) && can_be_composed(kinds) && any_of(kinds, {"all_to_all"}) && !job.shared && !job.all_pairs;
     if (allowed && composed.percent(25)) {
       toml.word("algorithm", "hierarchical");
       toml.number("pieces", composed.between(1, 2));
@@ -111,9 +135,10 @@ void write_job_options(Draw& draw, const Shape& shape, const JobShape& job, cons
     toml.bytes("p2p_slice", multiple_of_16(shape.mtu_bytes * draw.pick<u64>({1, 2, 4}) + draw.below(3) * 16));
     toml.number("p2p_window", draw.below(4));
   }
-  toml.word("protocol", tight                  ? "simple"
-                        : has_send_recv(kinds) ? draw.pick({"auto", "simple", "ll"})
-                                               : draw.pick({"auto", "simple", "simple", "ll", "ll128"}));
+  const char* protocol = tight                  ? "simple"
+                         : has_send_recv(kinds) ? draw.pick({"auto", "simple", "ll"})
+                                                : draw.pick({"auto", "simple", "simple", "ll", "ll128"});
+  toml.word("protocol", nvls || chunks ? "simple" : protocol);
   toml.number("qps_per_connection", draw.between(1, 4));
   toml.word("qp_scaling", draw.pick({"round_robin", "split"}));
 }
@@ -145,8 +170,33 @@ Kinds draw_kinds(Draw& draw, Pattern pattern) {
   return kinds;
 }
 
+/// Some of the all-to-alls are uneven. In closed form they would need tables, so only a few there.
+void make_uneven(const Shape& shape, const JobShape& job, Kinds& kinds) {
+  Draw draw(shape.seed, "uneven all-to-alls");
+  const bool some = draw.percent(job.all_pairs ? 5 : 50);
+  for (std::string& kind : kinds) {
+    if (some && kind == "all_to_all" && draw.percent(60)) kind = "all_to_all_v";
+  }
+}
+
+/// A third of the pairs has nothing to send, another one very little.
+std::string matrix_text(Draw& draw, u32 ranks, u64 most_bytes) {
+  std::string text;
+  for (u32 from = 0; from < ranks; ++from) {
+    for (u32 to = 0; to < ranks; ++to) {
+      const bool some = (from == 0 && to == 1) || draw.percent(67);
+      text += (to == 0 ? "" : " ") + std::to_string(!some              ? 0
+                                                    : draw.percent(50) ? draw.between(1, 64)
+                                                                       : draw.between(1, most_bytes));
+    }
+    text += "\n";
+  }
+  return text;
+}
+
 void write_job(Draw& draw, const Shape& shape, const JobShape& job, Pattern pattern, u32 packets, TomlText& toml) {
-  const Kinds kinds = draw_kinds(draw, pattern);
+  Kinds kinds = draw_kinds(draw, pattern);
+  make_uneven(shape, job, kinds);
   write_job_options(draw, shape, job, kinds, toml);
   if (any_of(kinds, {"gather", "scatter", "broadcast", "reduce"})) toml.number("root", draw.below(job.ranks));
   Draw intervals(shape.seed, "intervals of collectives");
@@ -154,9 +204,14 @@ void write_job(Draw& draw, const Shape& shape, const JobShape& job, Pattern patt
     toml.section("[[job.collective]]");
     toml.word("kind", kind);
     const u64 most = std::max<u64>(u64{packets} * shape.mtu_bytes / (2 * job.ranks * kinds.size()), 16);
-    if (kind != "barrier")
-      toml.raw("sizes",
-               "[\"" + std::to_string(draw.percent(20) ? draw.between(1, 64) : draw.between(1, most)) + " B\"]");
+    const u64 size = kind == "barrier" ? 0 : draw.percent(20) ? draw.between(1, 64) : draw.between(1, most);
+    if (kind == "all_to_all_v") {
+      Draw matrix(shape.seed, "a matrix of bytes");
+      const std::string text = matrix_text(matrix, job.ranks, std::max<u64>(size / job.ranks, 1));
+      toml.file("matrix_file", "." + std::to_string(toml.files().size()) + ".matrix", text);
+    } else if (kind != "barrier") {
+      toml.raw("sizes", "[\"" + std::to_string(size) + " B\"]");
+    }
     if (draw.percent(30)) toml.number("repeat", 2);
     if (draw.percent(30)) toml.time_ps("start", draw.below(20'000'000));
     if (intervals.percent(20)) toml.time_ps("interval", intervals.below(20'000'000));

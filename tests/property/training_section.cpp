@@ -64,7 +64,12 @@ void write_training(Draw& draw, const Shape& shape, bool shared, u32 packets, To
   const char* placement = draw.pick({"contiguous", "random"});
   toml.word("placement", Draw(shape.seed, "min_cut").percent(30) ? "min_cut" : placement);
   toml.number("qps_per_connection", draw.between(1, 2));
-  toml.word("protocol", draw.pick({"auto", "simple", "ll"}));
+  const char* protocol = draw.pick({"auto", "simple", "ll"});
+  const bool nvls = server > 1 && p.data > 1 && Draw(shape.seed, "nvls in training").percent(25);
+  if (nvls) toml.word("algorithm", "nvls");
+  toml.word("protocol", nvls ? "auto" : protocol);
+  Draw eager(shape.seed, "eager in training");
+  if (eager.percent(30)) toml.bytes("eager", eager.pick<u64>({256, 4096, 1'000'000'000}));
   if (draw.percent(50)) toml.number("channels", draw.between(1, 2));
   if (draw.percent(50)) toml.bytes("slice", std::max<u64>(shape.mtu_bytes / 16 * 16 * draw.between(1, 8), 16));
   toml.section("[job.training]");
@@ -81,7 +86,8 @@ void write_training(Draw& draw, const Shape& shape, bool shared, u32 packets, To
   toml.number("virtual_stages", chunks);
   toml.number("micro_batches", chunks > 1 ? p.pipeline * draw.between(1, 2) : draw.between(1, 4));
   toml.number("micro_batch_size", draw.between(1, 2));
-  const std::string data_parallel = draw.pick({"fsdp", "fsdp", "all_reduce"});
+  const char* drawn = draw.pick({"fsdp", "fsdp", "all_reduce"});
+  const std::string data_parallel = nvls ? "all_reduce" : drawn;
   toml.word("data_parallel", data_parallel);
   if (data_parallel == "fsdp") toml.number("prefetch_layers", draw.below(3));
   toml.number("parameter_bytes", draw.pick<u64>({1, 2, 4}));

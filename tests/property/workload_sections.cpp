@@ -209,6 +209,10 @@ void write_settings(const Shape& shape, bool flows, TomlText& toml) {
   }
   toml.section("[collective]");
   toml.word("copy_rate", draw.pick({"1 TB/s", "1 TB/s", "50 GB/s", "5 GB/s", "100 TB/s"}));
+  Draw own(shape.seed, "copies and the switches of servers");
+  toml.word("copy_rate_computing", own.pick({"0 GB/s", "3 GB/s", "500 GB/s"}));
+  toml.ratio("nvls_efficiency", own.pick<double>({0.85, 1.0, 0.25}));
+  toml.time_ps("nvls_post_latency", own.pick<u64>({8'500'000, 0, 2'700'000, 333'333}));
   toml.word("nvlink_rate", draw.pick({"370 GB/s", "450 GB/s", "25 GB/s"}));
   toml.time_ps("nvlink_latency", draw.pick<u64>({700'000, 1'000'000, 50'000, 700'001}));
   toml.time_ps("post_latency", draw.pick<u64>({2'700'000, 0, 0, 1'200'001}));

@@ -66,6 +66,15 @@ std::vector<std::string> files_named(const toml::table& root) {
   add(root["routing"]["weights_file"].node());
   add(root["routing"]["demands_file"].node());
   add(root["workload"]["flow_file"].node());
+  if (const toml::array* jobs = root["job"].as_array()) {
+    for (std::size_t i = 0; i < jobs->size(); ++i) {
+      const toml::array* steps =
+          (*jobs)[i].as_table() == nullptr ? nullptr : (*jobs)[i].as_table()->get_as<toml::array>("collective");
+      for (std::size_t c = 0; steps != nullptr && c < steps->size(); ++c) {
+        if (const toml::table* step = (*steps)[c].as_table()) add(step->get("matrix_file"));
+      }
+    }
+  }
   if (const toml::array* generators = root["generator"].as_array()) {
     for (std::size_t i = 0; i < generators->size(); ++i) add((*generators)[i].as_table()->get("size_cdf"));
   }

@@ -55,7 +55,7 @@ TEST(WorldGenerator, EverythingHappens) {
 /// Some horizons lie within two ticks of the end that the world would come to by itself, on either side.
 TEST(WorldGenerator, HorizonsNearTheEnd) {
   std::set<EndReason> reasons;
-  for (u64 seed = 1; seed <= 1500; ++seed) {
+  for (u64 seed = 1; seed <= 3000; ++seed) {
     const RandomWorld random = random_world(seed);
     if (random.near_event) continue;  // other things than the horizon were moved
     WorldCase world_case = case_of_seed(seed);
@@ -87,7 +87,7 @@ TEST(WorldGenerator, FailuresAtTheInstantOfSomething) {
 
 TEST(WorldGenerator, AllToAllsInClosedForm) {
   u64 worlds = 0, beside_messages = 0, two_jobs = 0, two_closed = 0, out_of_order = 0, slow = 0, cnps = 0, failures = 0;
-  for (u64 seed = 1; seed <= 2000; ++seed) {
+  for (u64 seed = 1; seed <= 2400; ++seed) {
     const World world = build(case_of_seed(seed));
     u64 closed = 0;
     bool sorted = true;

@@ -56,6 +56,11 @@ void add_tree_lanes(const JobDraft& draft);
 SliceCut cut_trees(const CutInput& input);
 void count_trees(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
 
+// nvls.cpp: all-reduce that the switches of servers do, with trees between servers.
+void add_nvls_lanes(const JobDraft& draft);
+SliceCut cut_nvls(const CutInput& input);
+void count_nvls(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
+
 // point_to_point.cpp: send/recv between pairs.
 void add_all_to_all_lanes(const JobDraft& draft);
 void add_gather_lanes(const JobDraft& draft);

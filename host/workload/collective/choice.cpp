@@ -22,6 +22,11 @@ bool serves(const Layout& layout, CollectiveKind kind) {
 
 bool allows(const std::string& key, std::string_view name) { return key == "auto" || key == name; }
 
+/// In-switch reduction is taken only where it is asked for.
+bool allows_algorithm(const std::string& key, Algorithm algorithm) {
+  return key == "auto" ? algorithm != Algorithm::nvls : key == algorithm_name(algorithm);
+}
+
 /// The layout of an algorithm for a kind.
 u32 layout_of(CollectiveKind kind, Algorithm algorithm) {
   u32 i = 0;
@@ -38,6 +43,23 @@ bool has_algorithm(CollectiveKind kind, const std::string& name) {
 bool by_send_recv(CollectiveKind kind) {
   return std::ranges::any_of(
       layouts(), [&](const Layout& layout) { return layout.algorithm == Algorithm::p2p && serves(layout, kind); });
+}
+
+/// The switches of servers know no flags in the data, and there are none in servers of one GPU.
+void check_nvls(const JobOptions& options, u32 job) {
+  if (options.algorithm != "nvls") return;
+  if (options.protocol != "auto" && options.protocol != "simple") {
+    throw ConfigError(fmt::format(
+        "job[{0}].protocol = \"{1}\": nvls has the simple protocol alone, as NVSwitches sum data, not flags; leave "
+        "job[{0}].protocol at auto or choose another algorithm",
+        job, options.protocol));
+  }
+  if (options.gpus_per_server == 1 || options.gpus_per_server > 256) {
+    throw ConfigError(fmt::format(
+        "job[{0}].algorithm = \"nvls\": the switch of a server joins 2 to 256 GPUs, and job[{0}].gpus_per_server is "
+        "{1}; choose tree, or set gpus_per_server",
+        job, options.gpus_per_server));
+  }
 }
 
 /// What a list of collectives asks for goes for all of its kinds that have algorithms.
@@ -64,7 +86,7 @@ void check_composed(const JobOptions& options, u32 job) {
 
 /// It has no LL128, so what asks for that takes simple, as in NCCL.
 Choice choose_send_recv(const JobOptions& options, CollectiveKind kind, u64 bytes, u64 ranks) {
-  const bool small = peer_bytes(kind, bytes, ranks) <= kMostLlPeerBytes;
+  const bool small = peer_bytes(kind, bytes, ranks) <= kMostLlPeerBytes;  // the v: of its busiest rank
   const bool ll = options.protocol == "ll" || (options.protocol == "auto" && small);
   return {layout_of(kind, Algorithm::p2p), ll ? Protocol::ll : Protocol::simple};
 }
@@ -104,6 +126,7 @@ TunerInput tuner_input(const World& world, u32 ranks, u32 gpus_per_server, u32 c
 
 void check_algorithm_of_list(const JobOptions& options, u32 job, std::span<const CollectiveCall> calls) {
   if (options.algorithm == "auto") return;
+  check_nvls(options, job);
   bool any = false;
   for (const CollectiveCall& call : calls) {
     if (by_send_recv(call.kind) && composed_layout(options, call.kind) == nullptr) continue;
@@ -119,6 +142,7 @@ void check_algorithm_of_list(const JobOptions& options, u32 job, std::span<const
 
 void check_algorithm_of_programs(const JobOptions& options, u32 job, const Communicators& communicators) {
   if (options.algorithm == "auto") return;
+  check_nvls(options, job);
   std::set<std::string> kinds;
   for (const Sequence& sequence : communicators.sequences) {
     for (const CollectiveCall& call : sequence.calls) {
@@ -141,9 +165,11 @@ Choice choose(const JobOptions& options, CollectiveKind kind, u64 bytes, TunerIn
   input.kind = kind;
   input.bytes = bytes;
   std::vector<Estimate> possible = estimates(input);
-  const std::string algorithm = has_algorithm(kind, options.algorithm) ? options.algorithm : "auto";
+  const bool possible_here = std::ranges::any_of(
+      possible, [&](const Estimate& e) { return options.algorithm == algorithm_name(e.algorithm); });
+  const std::string algorithm = possible_here ? options.algorithm : "auto";
   std::erase_if(possible, [&](const Estimate& e) {
-    return !allows(algorithm, algorithm_name(e.algorithm)) || !allows(options.protocol, protocol_name(e.protocol));
+    return !allows_algorithm(algorithm, e.algorithm) || !allows(options.protocol, protocol_name(e.protocol));
   });
   const auto best = std::ranges::min_element(possible, {}, &Estimate::time_us);
   return {layout_of(kind, best->algorithm), best->protocol};

@@ -27,12 +27,33 @@ u32 JobDraft::add_connection(u32 from_rank, u32 to_rank, u32 channel) const {
   return connection_number;
 }
 
+u32 JobDraft::add_joined(InSwitch what, u32 rank, u32 channel) const {
+  std::vector<Connection>& connections = world.collectives.connections;
+  const u32 first = static_cast<u32>(connections.size()), gpus = options.gpus_per_server;
+  for (u32 other = rank - rank % gpus; other < rank - rank % gpus + gpus; ++other) {
+    if (other == rank) continue;
+    const bool comes = what == InSwitch::reduces;
+    Connection& connection = connections[add_connection(comes ? other : rank, comes ? rank : other, channel)];
+    connection.in_switch = what;
+    connection.first_joined = first;
+    connection.joined = gpus - 1;
+  }
+  return first;
+}
+
 void JobDraft::add_lane(u32 rank, const Peers& recv, const Peers& send, u32 order) const {
   CollectivePlan& plan = world.collectives;
   const u32 lane = static_cast<u32>(plan.lanes.size());
   plan.lanes.push_back({job().ranks[rank], recv, send, order});
-  for (u32 i = 0; i < recv.count(); ++i) plan.connections[recv.connection[i]].recv_lane = lane;
-  for (u32 i = 0; i < send.count(); ++i) plan.connections[send.connection[i]].send_lane = lane;
+  const auto each = [&](const Peers& peers, InSwitch shared, u32 Connection::*end) {
+    for (u32 i = 0; i < peers.count(); ++i) {
+      const Connection named = plan.connections[peers.connection[i]];
+      const u32 joined = named.in_switch == shared ? named.joined : 1;
+      for (u32 c = 0; c < joined; ++c) plan.connections[peers.connection[i] + c].*end = lane;
+    }
+  };
+  each(recv, InSwitch::reduces, &Connection::recv_lane);
+  each(send, InSwitch::multicasts, &Connection::send_lane);
 }
 
 u32 JobDraft::root() const {

@@ -31,6 +31,9 @@ struct JobDraft {
   }
   /// Adds a connection between two ranks, with QPs unless it is NVLink; returns its number.
   u32 add_connection(u32 from_rank, u32 to_rank, u32 channel) const;
+  /// Adds the connections between a rank and all others of its server that the server's switch joins, in order of the
+  /// others: those that come to the rank (reduces), or leave it (multicasts). Returns the first one's number.
+  u32 add_joined(InSwitch what, u32 rank, u32 channel) const;
   /// Adds a lane of a rank behind all others, as an end of its connections. Lanes come in order of their GPUs.
   void add_lane(u32 rank, const Peers& recv, const Peers& send, u32 order) const;
   /// The rank that all data comes from or goes to. Throws ConfigError: there is no such rank.

@@ -99,9 +99,12 @@ void add_send_recv_lanes(const JobDraft& draft) {
 void add_gather_lanes(const JobDraft& draft) { add_rooted_lanes(draft, false); }
 void add_scatter_lanes(const JobDraft& draft) { add_rooted_lanes(draft, true); }
 
-/// nccl-tests' size covers all ranks' parts; of a send it is what each sends.
+/// nccl-tests' size covers all ranks' parts; of a send it is what each sends, and so it is of each pair of an
+/// all-to-all-v.
 u64 peer_bytes(CollectiveKind kind, u64 bytes, u64 ranks) {
-  return kind == CollectiveKind::send || kind == CollectiveKind::send_recv ? bytes : (bytes + ranks - 1) / ranks;
+  const bool of_each =
+      kind == CollectiveKind::send || kind == CollectiveKind::send_recv || kind == CollectiveKind::all_to_all_v;
+  return of_each ? bytes : (bytes + ranks - 1) / ranks;
 }
 
 void set_all_pairs(const JobDraft& draft, u64 first_connection) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "host/error.hpp"
 #include "host/workload/collective/choice.hpp"
@@ -17,11 +18,29 @@ struct Planned {
   Choice choice;
 };
 
+/// What each connection of a collective carries, as connections are numbered: usually all the same. Of an all-to-all-v
+/// by (rank, round), on all channels of a pair alike.
+std::vector<u64> sizes_of(const CollectiveCall& call) {
+  if (call.matrix == nullptr) return {call.bytes};
+  const u32 ranks = call.matrix->ranks;
+  std::vector<u64> sizes;
+  for (u32 rank = 0; rank < ranks; ++rank) {
+    for (u32 round = 1; round < ranks; ++round)
+      sizes.push_back(call.matrix->bytes[u64{rank} * ranks + (rank + round) % ranks]);
+  }
+  return sizes;
+}
+
 Collective collective_of(const Planned& p, const Sequence& sequence, const SequencePlan& plan, World& world) {
   const Layout& layout = layouts()[p.choice.layout];
-  const SliceCut cut =
-      layout.cut({p.call.kind, p.call.bytes, sequence.options.gpus, p.choice.protocol, sequence.options});
   Collective collective;
+  collective.law = static_cast<u32>(world.collectives.laws.size());
+  SliceCut cut;
+  for (const u64 bytes : sizes_of(p.call)) {
+    cut = layout.cut({p.call.kind, bytes, sequence.options.gpus, p.choice.protocol, sequence.options});
+    world.collectives.laws.push_back(cut.law);
+  }
+  collective.laws = static_cast<u32>(world.collectives.laws.size()) - collective.law;
   collective.kind = p.call.kind;
   collective.bytes = p.call.bytes;
   collective.start_ps = p.call.start_ps;
@@ -33,8 +52,7 @@ Collective collective_of(const Planned& p, const Sequence& sequence, const Seque
   collective.group = static_cast<u32>(std::ranges::find(plan.layouts, p.choice.layout) - plan.layouts.begin());
   collective.algorithm = layout.algorithm;
   collective.protocol = p.choice.protocol;
-  collective.law = static_cast<u32>(world.collectives.laws.size());
-  world.collectives.laws.push_back(cut.law);
+  collective.eager = collective.laws == 1 && !collective.composed && p.call.bytes <= sequence.options.eager_bytes;
   return collective;
 }
 
@@ -43,11 +61,40 @@ u32 window_of(const JobOptions& options, const Layout& layout) {
   return layout.algorithm == Algorithm::p2p ? options.p2p_window_peers * options.p2p_channels : 0;
 }
 
+/// On any connection of its group.
+u32 most_slices(const Collective& collective, const World& world) {
+  u32 most = 0;
+  for (u32 law = collective.law; law < collective.law + collective.laws; ++law)
+    most = std::max(most, world.collectives.laws[law].total);
+  return most;
+}
+
+/// A CTS admits whole chunks, or whatever is a multiple of what it admits.
+void check_slices_per_cts(const SequencePlan& plan, const JobOptions& options, u32 job, const World& world) {
+  const u32 at_once = options.slices_per_cts;
+  if (at_once == 1) return;
+  if (!std::has_single_bit(at_once))
+    throw ConfigError(fmt::format("job[{}].slices_per_cts = {}: must be 1, 2, 4 or 8", job, at_once));
+  for (const Collective& c : plan.collectives) {
+    if (c.composed) continue;
+    for (u32 law = c.law; law < c.law + c.laws; ++law) {
+      const u32 slices = world.collectives.laws[law].total;
+      if (slices % at_once == 0 && at_once <= c.slots) continue;
+      throw ConfigError(fmt::format(
+          "job[{0}].slices_per_cts = {1}: {2} of {3} B by {4} ({5}) has {6} slices on a connection and {7} slots; CTSs "
+          "of {1} slices admit multiples of {1}, in as many slots. Rings by the simple protocol have 2 slices a chunk: "
+          "set job[{0}].algorithm = \"ring\" and protocol = \"simple\", or leave slices_per_cts at 1",
+          job, at_once, collective_name(c.kind), c.bytes, algorithm_name(c.algorithm), protocol_name(c.protocol),
+          slices, c.slots));
+    }
+  }
+}
+
 /// A group's slices are numbered through all its collectives.
 void check_slices(const SequencePlan& plan, const JobOptions& options, u32 job, const World& world) {
   for (u32 g = 0; g < plan.layouts.size(); ++g) {
     u64 slices = 0;
-    for (const Collective& c : plan.collectives) slices += c.group == g ? world.collectives.laws[c.law].total : 0;
+    for (const Collective& c : plan.collectives) slices += c.group == g ? most_slices(c, world) : 0;
     if (slices <= kMaxSlices) continue;
     const Layout& layout = layouts()[plan.layouts[g]];
     const bool send_recv = layout.algorithm == Algorithm::p2p;
@@ -99,6 +146,7 @@ SequencePlan plan_sequence(const Sequence& sequence, u32 job, World& world) {
     plan.collectives.insert(plan.collectives.end(), plan.collectives.begin(),
                             plan.collectives.begin() + static_cast<std::ptrdiff_t>(round));
   check_slices(plan, options, job, world);
+  check_slices_per_cts(plan, options, job, world);
   return plan;
 }
 

@@ -5,48 +5,30 @@
 #include <bit>
 
 #include "host/workload/collective/algorithms.hpp"
+#include "host/workload/collective/server_tree.hpp"
 
 namespace heddle {
 namespace {
 
-/// The parent in a binary tree of n nodes whose root is 0: of node i, with lowest bit b, the children are i - b/2 and
-/// i + b/2, or what there is nearer than that.
-u32 parent_in_order(u32 i, u32 n) {
-  const u32 bit = i & (0 - i), up = (i ^ bit) | (bit << 1);
-  return up < n ? up : i ^ bit;
-}
-
-/// One channel: over the servers a tree, in each server a chain that begins at GPU `first`. The second tree is the
-/// first one mirrored, or moved on by one when the number of servers is odd: no server has children in both
-/// (with an odd number, at most one).
+/// One channel: over the servers a binary tree, in each server a chain that begins at GPU `first`.
 class ChannelTree {
  public:
   ChannelTree(u32 ranks, u32 gpus_per_server, u32 first, bool second)
-      : servers_(ranks / gpus_per_server), gpus_(gpus_per_server), first_(first), second_(second) {}
+      : tree_(ranks / gpus_per_server, second), gpus_(gpus_per_server), first_(first) {}
 
   /// The rank above; kNone: this is the root.
   u32 up(u32 rank) const {
     const u32 server = rank / gpus_, place = (rank % gpus_ + gpus_ - first_) % gpus_;
     if (place != 0) return at(server, place - 1);
-    const u32 node = node_of(server);
-    if (node == 0) return kNone;
-    const u32 above = parent_in_order(node, servers_);
-    return at(server_of(above), node < above ? 0 : 1);
+    bool first_child = false;
+    const u32 above = tree_.up(server, first_child);
+    return above == kNone ? kNone : at(above, first_child ? 0 : 1);
   }
 
  private:
   u32 at(u32 server, u32 place) const { return server * gpus_ + (first_ + std::min(place, gpus_ - 1)) % gpus_; }
-  /// Where a server stands in the tree, and back.
-  u32 node_of(u32 server) const {
-    if (!second_) return server;
-    return servers_ % 2 == 0 ? servers_ - 1 - server : (server + servers_ - 1) % servers_;
-  }
-  u32 server_of(u32 node) const {
-    if (!second_) return node;
-    return servers_ % 2 == 0 ? servers_ - 1 - node : (node + 1) % servers_;
-  }
-  u32 servers_, gpus_, first_;
-  bool second_;
+  BinaryTree tree_;
+  u32 gpus_, first_;
 };
 
 u32 tree_channels(const JobOptions& options) { return 2 * channels_of(options); }

@@ -17,6 +17,8 @@ constexpr double kPostOverheadUs = 1.0, kLlAcrossServers = 1.8;
 /// GB/s, of one server, two, or more: LL in all; the others of a channel.
 constexpr double kMostLl[3] = {141.0, 45.0, 35.0}, kMostRingLl128[3] = {36.7, 36.7, 36.7},
                  kMostTree[3] = {38.7, 41.4, 36.0}, kMostTreeLl128[3] = {36.7, 36.7, 29.0};
+/// Reduction in the switch, on Hopper: latency in a server, of a hop between servers, and channels.
+constexpr double kNvlsUs = 25.0, kNvlsNetworkUs = 20.9, kNvlsEfficiency = 0.85, kNvlsChannels = 16;
 /// Rings that are neither latency-bound nor full: from so many bytes per rank and channel on.
 constexpr double kPlateau = 1.4;
 constexpr u64 kPlateauBytes = 64;
@@ -84,6 +86,14 @@ struct Model {
     const double corrected = known ? kTreeCorrection[static_cast<u32>(protocol)][size - 1] : 1.0;
     return estimate(Algorithm::tree, protocol, latency, tree_bandwidth(protocol) / 2 * corrected);
   }
+  /// NVLS inside servers, NVLSTree across them: what the switches reduce is limited by their efficiency, the rest by
+  /// NICs.
+  Estimate nvls() const {
+    const double inside = kNvlsEfficiency * (kNvlsChannels - 1) / kNvlsChannels * 2 * in.nvlink_GBps;
+    const double levels = std::bit_width(servers) - 1, n = in.ranks;
+    return estimate(Algorithm::nvls, Protocol::simple, kNvlsUs + 2 * levels * kNvlsNetworkUs,
+                    (servers == 1 ? inside : std::min(inside, bus_GBps)) * n / (2 * (n - 1)));
+  }
   Estimate estimate(Algorithm algorithm, Protocol protocol, double latency_us, double algbw) const {
     return {algorithm, protocol, latency_us, algbw, latency_us + static_cast<double>(in.bytes) / (1000 * algbw)};
   }
@@ -97,6 +107,7 @@ std::vector<Estimate> estimates(const TunerInput& input) {
   for (const Protocol protocol : {Protocol::simple, Protocol::ll, Protocol::ll128}) all.push_back(model.ring(protocol));
   if (input.kind != CollectiveKind::all_reduce) return all;
   for (const Protocol protocol : {Protocol::simple, Protocol::ll, Protocol::ll128}) all.push_back(model.tree(protocol));
+  if (input.gpus_per_server > 1) all.push_back(model.nvls());
   return all;
 }
 

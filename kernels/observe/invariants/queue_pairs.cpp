@@ -75,8 +75,8 @@ const char* check_both_ends(const Reading& r, u32 e, u32 n) {
   if (is_before(expected, stream.una)) return "a CTS is acknowledged that was not taken";
   if ((send.early & send.asked) != 0) return "a CTS is asked for that was taken";
   u32 taken = expected;  // the number after the highest
-  for (u32 number = expected; slice_of(c, number, plan.scaling_index) - send.granted < kMaxSlots; ++number)
-    if (is_early(send, slice_of(c, number, plan.scaling_index))) taken = number + 1;
+  for (u32 number = expected; slice_of_cts(c, number, plan.scaling_index) - send.granted < kMaxSlots; ++number)
+    if (is_early(send, slice_of_cts(c, number, plan.scaling_index))) taken = number + 1;
   return is_before(stream.end, taken) ? "a CTS was taken that was not sent" : nullptr;
 }
 

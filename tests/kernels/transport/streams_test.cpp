@@ -60,13 +60,11 @@ TEST(Slices, RoundRobinGivesEveryQpWholeSlicesInTurn) {
 }
 
 TEST(Slices, StreamsStartAtTheCollectivesFirstSlice) {
-  CollectiveStep step;
-  step.law = two_halves_law();
-  step.base = 10;
+  const SliceLaw law = two_halves_law();
   ConnectionPlan c;
   c.qps = 2;
-  EXPECT_EQ(stream_bytes(c, step, 5, 0), 1000u) << "message 5 of QP 0 is slice 10, the first";
-  EXPECT_EQ(stream_bytes(c, step, 7, 0), 48u) << "slice 14, the first tail";
+  EXPECT_EQ(stream_bytes(c, law, 10, 5, 0), 1000u) << "message 5 of QP 0 is slice 10, the first";
+  EXPECT_EQ(stream_bytes(c, law, 10, 7, 0), 48u) << "slice 14, the first tail";
 }
 
 TEST(Slices, PacketsOfAMessage) {
