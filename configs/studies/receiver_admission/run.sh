@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Receiver admission: an incast with and without it, a slow receiver, the wait for CTSs, collectives of 16 to 128 GPUs, and
-# what its levers (slots, slice, channels, window) do to PFC and busbw.
+# what its levers (slots, slice, channels, window, slices per CTS, eager) do to PFC and busbw.
 #   configs/studies/receiver_admission/run.sh HEDDLE [OUT_FOLDER] [--small]
 source "$(dirname "${BASH_SOURCE[0]}")/../study.sh"
 
@@ -9,6 +9,8 @@ buffers='buffer.ctsw.bytes=500 MB,4 MB'
 levers='job.0.slots+job.0.p2p_slice'
 zone='job.0.gpus+job.0.collective.0.kind+job.0.collective.0.sizes'
 ring='job.0.channels+job.0.slots+job.0.slice'
+chunks='job.0.slices_per_cts+job.0.slots=1:4,2:4,1:8,2:8'
+sizes='job.0.collective.0.kind+job.0.collective.0.sizes=all_to_all:["1 MiB"]'
 
 if $small; then
   incast='generator.0.bytes=16 MiB' gather=(--set 'job.0.collective.0.sizes=["272 MiB"]')
@@ -24,6 +26,7 @@ else
   # of an all-to-all 8 MiB to each peer, so that most slices are neither its first nor its last
   zone+='=16:all_to_all:["128 MiB"],32:all_to_all:["256 MiB"],64:all_to_all:["512 MiB"],128:all_to_all:["1 GiB"]' seeds=1..3
   for gpus in 16 32 64 128; do zone+=",$gpus:all_reduce:[\"1 GiB\"],$gpus:all_gather:[\"1 GiB\"]"; done
+  sizes+=',all_to_all:["16 MiB"],all_to_all:["128 MiB"],all_reduce:["64 KiB"],all_gather:["64 KiB"]'
   ring+='=8:2:256 KiB,8:4:256 KiB,8:8:256 KiB,8:2:1 MiB,8:3:1 MiB,8:4:1 MiB,8:8:1 MiB,8:4:4 MiB,8:8:4 MiB,4:4:1 MiB,4:8:4 MiB,16:2:1 MiB,16:4:1 MiB'
 fi
 
@@ -35,4 +38,6 @@ sweep slow_gpus ring.toml "${slow[@]}" --axis 'collective.copy_rate=1 TB/s,100 G
 sweep slow_pair greedy_pairs.toml "${pairs[@]}" --axis 'slow_receiver.0.drain_rate=400 Gb/s,100 Gb/s'
 sweep zone all_to_all.toml --axis "$zone" --axis roce.cts_high_priority=true,false --axis simulation.seed=$seeds
 sweep ring_levers ring.toml "${slow[@]}" --axis "$ring"
+sweep ring_chunks ring.toml "${slow[@]}" --axis "$chunks"
+sweep eager eager.toml --axis "$sizes" --axis 'job.0.eager=0 B,1 GB'
 report
