@@ -10,6 +10,7 @@ namespace heddle {
 
 struct Expense {
   std::string text;                   // for the terminal
+  TimePs simulated_ps = 0;            // how long the run will be; 0: that cannot be said beforehand
   std::vector<std::string> warnings;  // may be meant
 };
 

@@ -209,6 +209,8 @@ RunTime expected_run_time(const World& world, const Cost& cost, const LinkLoads&
     rest_hops = std::min(rest_hops, hops / static_cast<double>(c.end.now_ps - c.middle.now_ps) * rest_ps);
   time.ticks = static_cast<double>(c.end.ticks) + rest_ticks;
   time.cpu_s = c.end.cpu_s + rest_ticks * tick_s + rest_hops * hop_s;
+  const double packets_s = (static_cast<double>(c.end.packet_hops) + rest_hops) * hop_s;
+  if (time.cpu_s > 0) time.packets_share = std::min(1.0, packets_s / time.cpu_s);
   return time;
 }
 
@@ -237,8 +239,12 @@ std::string run_time_text(const RunTime& time, const Calibration& c) {
         "simulation.horizon and see how far it comes\n",
         how);
   }
-  return fmt::format("run time   {} on one core of this machine: {} of simulated time in {:.3g} ticks ({})\n",
-                     wall_text(time), word(time.simulated) + time_text(time.simulated_ps), time.ticks, how);
+  const std::string parts = time.packets_share < 0
+                                ? ""
+                                : fmt::format(", {:.0f} % of it for packets, the rest to look at nodes, tick by tick",
+                                              100 * time.packets_share);
+  return fmt::format("run time   {} on one core of this machine: {} of simulated time in {:.3g} ticks{} ({})\n",
+                     wall_text(time), word(time.simulated) + time_text(time.simulated_ps), time.ticks, parts, how);
 }
 
 }  // namespace heddle

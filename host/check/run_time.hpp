@@ -39,7 +39,8 @@ enum class Sure : u8 { exactly, about, at_least, roughly, not_known };  // rough
 struct RunTime {
   TimePs simulated_ps = 0;
   double ticks = 0;
-  double cpu_s = 0;  // on one core
+  double cpu_s = 0;           // on one core
+  double packets_share = -1;  // of that, for packets; the rest looks at nodes, tick by tick. -1: nobody knows
   Sure simulated = Sure::about, cpu = Sure::about;
 };
 

@@ -21,6 +21,7 @@
 #include "host/cli/machine_fault.hpp"
 #include "host/cli/parse_errors.hpp"
 #include "host/cli/provenance.hpp"
+#include "host/cli/python_tools.hpp"
 #include "host/cli/ranks.hpp"
 #include "host/cli/sweep.hpp"
 #include "host/cli/tell.hpp"
@@ -41,6 +42,7 @@ struct Arguments {
   bool json = false, csv = false;
   SweepArguments sweep;
   ImportArguments import;
+  std::vector<std::string> words;  // of a command in Python
 };
 
 /// As a shell would take it again.
@@ -178,6 +180,9 @@ int dispatch_once(const std::string& name, const Arguments& a) {
   if (name == "compare") return command_compare(a.results, format, a.every_run);
   if (name == "sweep") return command_sweep(a.sweep);
   if (name == "import") return command_import(a.import);
+  for (const PythonTool& tool : python_tools()) {
+    if (name == tool.name) return command_python(name, a.words);
+  }
   not_yet("heddle export", "the exporters",
           "set output.fct_file or output.pfc_file, or read the HDF5 file (io/RESULT_FILE.md)");
 }
@@ -216,6 +221,11 @@ void add_commands(CLI::App& app, Arguments& a) {
   config->add_flag("--reference", a.reference, "every parameter with unit, default, range, help and source");
   add_sweep(app, a);
   add_import(app, a);
+  for (const PythonTool& tool : python_tools()) {
+    CLI::App* command = app.add_subcommand(std::string(tool.name), std::string(tool.help));
+    command->set_help_flag();  // --help, too, is for Python
+    command->prefix_command();
+  }
   app.add_subcommand("export", "not in this version")->allow_extras();
 }
 
@@ -287,6 +297,10 @@ int run_app(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return with_output_looked_at(report_parse_error(app, error), false);
+  }
+  for (const PythonTool& tool : python_tools()) {
+    if (app.got_subcommand(std::string(tool.name)))
+      arguments.words = app.get_subcommand(std::string(tool.name))->remaining();
   }
   const bool simulates = app.got_subcommand("run") || (app.got_subcommand("sweep") && arguments.sweep.run);
   if (simulates) std::signal(SIGPIPE, SIG_IGN);  // whoever watches may leave: writing to them fails, and no more

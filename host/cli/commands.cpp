@@ -13,6 +13,7 @@
 #include "host/build.hpp"
 #include "host/check/cut_text.hpp"
 #include "host/check/expense.hpp"
+#include "host/check/output_text.hpp"
 #include "host/check/report.hpp"
 #include "host/cli/exit_codes.hpp"
 #include "host/cli/memory.hpp"
@@ -77,7 +78,7 @@ int check_one(const std::string& config_path, const CheckArguments& arguments) {
   if (report.refusals.empty()) {
     constexpr double kTrialCpuSeconds = 0.7;
     const Expense expense = expense_of(world, kTrialCpuSeconds);
-    fmt::print("{}", expense.text);
+    fmt::print("{}{}", expense.text, output_text(world, config.output, expense.simulated_ps));
     report.warnings.insert(report.warnings.begin(), expense.warnings.begin(), expense.warnings.end());
   }
   for (const std::string& warning : report.warnings) fmt::print("\nwarning: {}\n", warning);

@@ -1,0 +1,34 @@
+#include "host/check/output_text.hpp"
+
+#include <fmt/format.h>
+
+#include "host/config/units.hpp"
+#include "io/results/file_size.hpp"
+
+namespace heddle {
+namespace {
+
+std::string bytes_text(double bytes) { return human_quantity(bytes, Quantity::bytes); }
+std::string time_text(TimePs ps) { return human_quantity(static_cast<double>(ps), Quantity::time_ps); }
+
+}  // namespace
+
+std::string output_text(const World& world, const OutputOptions& output, TimePs simulated_ps) {
+  const FileSize size = file_size_of(world, output.link_series);
+  const double tables = static_cast<double>(size.fixed_bytes + size.end_bytes);
+  const double row = static_cast<double>(size.series_row_bytes);
+  const std::string of_tables = fmt::format("{} of topology, messages, collectives and links", bytes_text(tables));
+  if (output.series_interval_ps == 0)
+    return fmt::format("output     at most {} before compression: {}, no series; events come on top\n",
+                       bytes_text(tables), of_tables);
+  const std::string each = fmt::format("{} every {}{}", bytes_text(row), time_text(output.series_interval_ps),
+                                       output.link_series ? " with link_series" : "");
+  if (simulated_ps <= 0)
+    return fmt::format("output     {}, and {} of series for as long as it lasts; events come on top\n", of_tables,
+                       each);
+  const double rows = static_cast<double>(simulated_ps / output.series_interval_ps + 1);
+  return fmt::format("output     at most {} before compression: {}, {} of series ({}); events come on top\n",
+                     bytes_text(tables + rows * row), of_tables, bytes_text(rows * row), each);
+}
+
+}  // namespace heddle

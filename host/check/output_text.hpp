@@ -1,0 +1,15 @@
+// How large the result file of a run can become.
+#pragma once
+
+#include <string>
+
+#include "host/config/options.hpp"
+#include "kernels/world/world.hpp"
+
+namespace heddle {
+
+/// "output     at most 3.2 MB: ...": what `heddle check` prints. `simulated_ps`: how long the run will be; 0: nobody
+/// knows.
+std::string output_text(const World& world, const OutputOptions& output, TimePs simulated_ps);
+
+}  // namespace heddle

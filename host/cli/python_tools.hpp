@@ -1,0 +1,23 @@
+// Commands that are written in Python (io/python): report, plot, trace, watch.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heddle {
+
+/// One of them, as `heddle --help` lists it.
+struct PythonTool {
+  std::string_view name, help;
+};
+
+std::span<const PythonTool> python_tools();
+
+/// Runs `python3 -m heddle NAME WORDS...` and returns its exit code. The interpreter is $HEDDLE_PYTHON, that of an
+/// active virtual environment, /usr/bin/python3, or the first python3 of PATH. The package is the one of the tree that
+/// the program was built in, else one that is installed. Throws ConfigError: there is no interpreter, or no package.
+int command_python(std::string_view name, const std::vector<std::string>& words);
+
+}  // namespace heddle

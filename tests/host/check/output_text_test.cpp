@@ -1,0 +1,40 @@
+// What `heddle check` says of the size of the result file.
+#include "host/check/output_text.hpp"
+
+#include <gtest/gtest.h>
+
+#include "io/results/file_size.hpp"
+#include "tests/host/topology/worlds.hpp"
+
+namespace heddle {
+namespace {
+
+using namespace testing_worlds;
+
+TEST(OutputText, CountsARowOfSeriesForEveryInterval) {
+  const World world = world_of(star_options(4));
+  const FileSize size = file_size_of(world, false);
+  OutputOptions output;
+  output.series_interval_ps = 10'000'000;
+  const std::string text = output_text(world, output, 1'000'000'000);
+  const u64 bytes = size.fixed_bytes + size.end_bytes + 101 * size.series_row_bytes;
+  EXPECT_EQ(text.find("output     at most "), 0u) << text;
+  const double said = std::stod(text.substr(std::string("output     at most ").size()));
+  EXPECT_NEAR(said * (text.find(" MB before") < 40 ? 1e6 : 1e3) / static_cast<double>(bytes), 1, 0.01) << text;
+  EXPECT_NE(text.find("every 10 us"), std::string::npos) << text;
+}
+
+TEST(OutputText, SaysWhatItDoesNotKnow) {
+  const World world = world_of(star_options(4));
+  OutputOptions output;
+  output.series_interval_ps = 10'000'000;
+  EXPECT_NE(output_text(world, output, 0).find("for as long as it lasts"), std::string::npos);
+  output.series_interval_ps = 0;
+  EXPECT_NE(output_text(world, output, 0).find("no series"), std::string::npos);
+  output.series_interval_ps = 1'000'000;
+  output.link_series = true;
+  EXPECT_NE(output_text(world, output, 1).find("with link_series"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace heddle
