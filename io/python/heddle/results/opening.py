@@ -7,8 +7,8 @@ import stat
 
 import h5py
 
-from heddle_results.errors import FormatError
-from heddle_results.trial import survives
+from heddle.results.errors import FormatError
+from heddle.results.trial import survives
 
 CHECKPOINT_SEAL = b"heddle-checkpoint\n"
 

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from heddle_results.columns import numbers, table, text, values
-from heddle_results.errors import FormatError
-from heddle_results.opening import open_hdf5
+from heddle.results.columns import numbers, table, text, values
+from heddle.results.errors import FormatError
+from heddle.results.opening import open_hdf5
 
 FORMAT = "heddle-results"
 FORMAT_VERSION = 1

@@ -6,7 +6,7 @@ import h5py
 import numpy as np
 import pandas as pd
 
-from heddle_results.errors import FormatError
+from heddle.results.errors import FormatError
 
 # Columns whose 64 bits are several numbers side by side: they stay as they are.
 BIT_FIELDS = {"packet"}

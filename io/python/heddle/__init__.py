@@ -1,0 +1,13 @@
+"""Heddle from Python: results as tables.
+
+    import heddle
+
+    run = heddle.open("run.h5")   # also "run.h5.part" of a run that was killed or still goes on
+    run.collectives()             # pandas.DataFrame, units in .attrs["units"]
+
+What a result offers stands in `heddle.results`.
+"""
+
+from heddle.results import FormatError, Run, open
+
+__all__ = ["FormatError", "Run", "open"]
