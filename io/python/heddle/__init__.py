@@ -8,6 +8,6 @@
 What a result offers stands in `heddle.results`.
 """
 
-from heddle.results import FormatError, Run, open
+from heddle.results import FormatError, Run, open, percentile, to_frame, to_xarray
 
-__all__ = ["FormatError", "Run", "open"]
+__all__ = ["FormatError", "Run", "open", "percentile", "to_frame", "to_xarray"]

@@ -29,7 +29,9 @@ except ImportError as error:
         "install python3-h5py python3-pandas python3-xarray (for /usr/bin/python3)"
     ) from error
 
+from heddle.results.convert import to_frame, to_xarray
 from heddle.results.errors import FormatError
+from heddle.results.percentiles import percentile
 from heddle.results.run import Run, open
 
-__all__ = ["FormatError", "Run", "open"]
+__all__ = ["FormatError", "Run", "open", "percentile", "to_frame", "to_xarray"]

@@ -1,6 +1,9 @@
 """From HDF5 datasets to numpy, pandas and xarray."""
 
+from __future__ import annotations
+
 import warnings
+from typing import Any
 
 import h5py
 import numpy as np
@@ -12,7 +15,7 @@ from heddle.results.errors import FormatError
 BIT_FIELDS = {"packet"}
 
 
-def text(value):
+def text(value: Any) -> Any:
     """A text attribute as str, whatever its width."""
     if isinstance(value, bytes):
         return value.rstrip(b"\0").decode()
@@ -21,7 +24,7 @@ def text(value):
     return value
 
 
-def numbers(dataset):
+def numbers(dataset: h5py.Dataset) -> np.ndarray:
     """All values of a numeric dataset, of a type that the usual arithmetic does not wrap around.
 
     The file counts in unsigned integers, whose differences wrap below 0: they become int64. Rates (bit/s) become float64,
@@ -33,7 +36,7 @@ def numbers(dataset):
     return data.astype(np.float64 if text(dataset.attrs.get("units", "1")) == "bit/s" else np.int64)
 
 
-def names_of(dataset):
+def names_of(dataset: h5py.Dataset) -> pd.Categorical:
     """Codes as categories with their names. Raises FormatError for a code that the file does not name."""
     codes = dataset[...]
     known = dict(zip((int(value) for value in dataset.attrs["flag_values"]), text(dataset.attrs["flag_meanings"]).split()))
@@ -48,7 +51,7 @@ def names_of(dataset):
     return pd.Categorical.from_codes(place[codes], categories=list(known.values()))
 
 
-def values(dataset):
+def values(dataset: h5py.Dataset) -> Any:
     """All values of a dataset; texts become str, codes become categories with their names, numbers as in numbers()."""
     if dataset.dtype.kind == "S":
         return np.char.decode(dataset[...], "utf-8").astype(object)
@@ -57,7 +60,7 @@ def values(dataset):
     return names_of(dataset)
 
 
-def table(group):
+def table(group: h5py.Group) -> pd.DataFrame:
     """The columns of a group as a DataFrame.
 
     In the file of a run that was killed, columns can differ by a chunk of rows; the rows that all of them have count.
@@ -77,7 +80,7 @@ def table(group):
     return frame
 
 
-def rows_of(group, columns):
+def rows_of(group: h5py.Group, columns: dict[str, h5py.Dataset]) -> int:
     """How many rows all columns of a group have."""
     lengths = {name: item.shape[0] for name, item in columns.items() if item.ndim == 1}
     where = f"{group.name} in '{group.file.filename}'"
@@ -90,3 +93,16 @@ def rows_of(group, columns):
             "that is whole"
         )
     return lengths[least]
+
+
+def values_of(parameters: pd.DataFrame) -> dict[str, Any]:
+    """Key -> value of Run.parameters(): bool, float, str, or a list of these where a parameter has several elements."""
+    found: dict[str, Any] = {}
+    for key, element, word, number, unit in parameters.itertuples(index=False, name=None):
+        value = word == "true" if word in ("true", "false") and unit else number if unit else [] if word == "[]" else word
+        if element == 0:
+            found[key] = value
+        else:
+            before = found[key]
+            found[key] = [*(before if isinstance(before, list) else [before]), value]
+    return found
