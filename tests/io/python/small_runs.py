@@ -105,3 +105,13 @@ def killed():
     with LongRun(folder() / "killed.h5") as run:
         pass
     return run.part
+
+
+@functools.cache
+def sweep():
+    """Two axes over an incast: DCQCN off and on, and two rates of hosts and uplinks together; two seeds of each."""
+    return heddle.sweep(ROOT / "configs" / "incast.toml", {
+        "dcqcn.enabled": [False, True],
+        ("link.host_rate", "link.rtsw_ctsw_rate"): [("400 Gb/s", "200 Gb/s"), "100 Gb/s"],
+        "simulation.seed": "1..2",
+    }, folder() / "sweep", {"generator.0.bytes": "256 KiB"}, program=HEDDLE).folder

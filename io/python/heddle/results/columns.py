@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Collection
 from typing import Any
 
 import h5py
@@ -60,8 +61,8 @@ def values(dataset: h5py.Dataset) -> Any:
     return names_of(dataset)
 
 
-def table(group: h5py.Group) -> pd.DataFrame:
-    """The columns of a group as a DataFrame.
+def table(group: h5py.Group, columns: Collection[str] | None = None) -> pd.DataFrame:
+    """The columns of a group as a DataFrame; `columns`: only these, where the group has them.
 
     In the file of a run that was killed, columns can differ by a chunk of rows; the rows that all of them have count.
     Elsewhere that is damage: FormatError. A dataset that somebody has added is a column when it fits, of unknown unit.
@@ -74,6 +75,8 @@ def table(group: h5py.Group) -> pd.DataFrame:
             warnings.warn(f"{item.name} in '{group.file.filename}' is no column of {rows} rows (not heddle's), and left out")
         elif name not in own:
             own[name] = item
+    if columns is not None:
+        own = {name: item for name, item in own.items() if name in columns}
     frame = pd.DataFrame({name: values(item)[:rows] for name, item in own.items()})
     frame.attrs["units"] = {name: text(item.attrs.get("units", "")) for name, item in own.items()}
     frame.attrs["long_name"] = {name: text(item.attrs.get("long_name", "")) for name, item in own.items()}
@@ -86,7 +89,7 @@ def rows_of(group: h5py.Group, columns: dict[str, h5py.Dataset]) -> int:
     where = f"{group.name} in '{group.file.filename}'"
     if not lengths or len(lengths) != len(columns):
         raise FormatError(f"{where} is no table of columns, so the file is damaged; take a copy that is whole")
-    least, most = min(lengths, key=lengths.get), max(lengths, key=lengths.get)
+    least, most = min(lengths, key=lengths.__getitem__), max(lengths, key=lengths.__getitem__)
     if lengths[least] != lengths[most] and text(group.file.attrs["status"]) != "partial":
         raise FormatError(
             f"{where} has {lengths[least]} rows in {least}, but {lengths[most]} in {most}, so the file is damaged; take a copy "

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import functools
 import os
 import re
 import stat
+from collections.abc import Sequence
+from typing import Any
 
 import h5py
 import numpy as np
@@ -20,7 +24,7 @@ CHECKPOINT_SEAL = b"heddle-checkpoint\n"
 
 # The same file opened twice in one process has to be opened in the same way: first as h5py.File(path) does it, then for
 # file systems without locks, then for files that their writer has not closed.
-WAYS = (
+WAYS: tuple[dict[str, Any], ...] = (
     {},
     {"locking": False},
     {"libver": "latest", "swmr": True},
@@ -33,7 +37,7 @@ def open_hdf5(path: str, tried: bool = False) -> h5py.File:
     """The file, open for reading and tried before. Raises OSError (missing, no permission, pipe, ...) and FormatError."""
     expect_result(path)
     if not tried:
-        how = survives(lambda: try_texts(path))
+        how = survives(lambda: try_texts([path]))
         if how is not None:
             raise FormatError(f"'{path}' is damaged: reading its texts {how}; take a copy that is whole, or run again")
     return open_in_some_way(path)
@@ -47,20 +51,18 @@ def survivors(paths: list[str]) -> set[str]:
     found: set[str] = set()
     for first in range(0, len(paths), BATCH):
         batch = paths[first : first + BATCH]
-        if survives(lambda batch=batch: [try_texts(path) for path in batch], len(batch)) is None:
+        if survives(functools.partial(try_texts, batch), len(batch)) is None:
             found.update(batch)
         else:
-            found.update(path for path in batch if survives(lambda path=path: try_texts(path)) is None)
+            found.update(path for path in batch if survives(functools.partial(try_texts, [path])) is None)
     return found
 
 
-def try_texts(path: str) -> None:
+def try_texts(paths: Sequence[str]) -> None:
     """Reads all texts; what HDF5 itself refuses is said by who opens the file next."""
-    try:
-        with open_in_some_way(path) as file:
+    for path in paths:
+        with contextlib.suppress(OSError, RuntimeError, ValueError, KeyError), open_in_some_way(path) as file:
             read_texts(file)
-    except (OSError, RuntimeError, ValueError, KeyError):
-        pass
 
 
 def expect_result(path: str) -> None:
