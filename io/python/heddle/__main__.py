@@ -5,7 +5,10 @@ import importlib
 import sys
 
 # Command -> (module, one line for --help). The module has add_arguments(parser) and main(options), which returns the exit code.
-COMMANDS = {}
+COMMANDS = {
+    "report": ("heddle.report.command", "one HTML page about a result, or about several side by side"),
+    "plot": ("heddle.figures.command", "one figure of a result as PNG, SVG or PDF"),
+}
 
 
 def main(arguments=None):

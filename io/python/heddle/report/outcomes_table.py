@@ -1,0 +1,30 @@
+"""The measures of several runs as one table, and their means over seeds."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from heddle.report.facts import Facts
+
+MOST_MEASURES = 14
+
+
+def outcomes(runs: list[Facts], keys: list[str]) -> tuple[pd.DataFrame, list[tuple[str, str, str]]]:
+    """One row per run: run, axes, status, measures; and (key, title, unit) of the measures that any run has, at most MOST_MEASURES."""
+    measures: dict[str, tuple[str, str, str]] = {}
+    for run in runs:
+        for measure in run.measures:
+            measures.setdefault(measure.key, (measure.key, measure.title, measure.unit))
+    chosen = list(measures.values())[:MOST_MEASURES]
+    rows = [{"run": run.name, **{key: run.axes.get(key, "") for key in keys}, "status": run.attrs["status"],
+             **{key: found.value if (found := run.measure(key)) else None for key, _, _ in chosen}} for run in runs]
+    return pd.DataFrame(rows), chosen
+
+
+def combinations(frame: pd.DataFrame, keys: list[str], measures: list[tuple[str, str, str]]) -> pd.DataFrame:
+    """Means over the runs that have the same values of `keys` and came to their end, in the order of the first of each."""
+    over = frame[frame["status"].isin(("complete", "horizon"))]
+    groups = over.groupby(keys, sort=False)
+    means = groups[[key for key, _, _ in measures]].mean(numeric_only=True)
+    means.insert(0, "runs", groups.size())
+    return means.reset_index()
