@@ -55,14 +55,17 @@ class BySize(Figure):
     axis_label: str
 
     def data(self, run):
-        return by_size(run)
+        frame = by_size(run)
+        if frame["bytes"].nunique() == 1:
+            raise Missing(f"all collectives that finished are of one size, {size_text(frame['bytes'].iloc[0])}: busbw_over_time shows each")
+        return frame
 
-    def draw_in(self, axes, entries, tip):
+    def draw_in(self, axes, entries, drawing):
         place = 0
         for label, frame in entries:
             for name, rows in series_of(frame):
                 both = name if not label else label if frame.groupby(["job", "kind", "group", "ranks"]).ngroups == 1 else f"{label}: {name}"
-                self._line(axes, rows, both, place, tip)
+                self._line(axes, rows, both, place)
                 place += 1
         axes.set_xscale("log", base=2)
         axes.set_xlabel("size of the collective, as nccl-tests counts it")
@@ -75,7 +78,7 @@ class BySize(Figure):
                 axes.annotate(f"{row.algorithm}\n{row.protocol}", (row.bytes, getattr(row, self.column)), xytext=(0, 6),
                               textcoords="offset points", ha="center", fontsize=6.5, color="#333333")
 
-    def _line(self, axes, rows, label, place, tip):
+    def _line(self, axes, rows, label, place):
         middle = rows[self.column].to_numpy()
         spread = np.abs(np.stack([middle - rows[f"least_{self.column}"], rows[f"most_{self.column}"] - middle]))
         axes.errorbar(rows["bytes"], middle, yerr=spread if spread.any() else None, label=label, capsize=2, **line_style(place))
@@ -89,8 +92,8 @@ class Busbw(BySize):
     unit = "GB/s"
     axis_label = "busbw"
 
-    def draw_in(self, axes, entries, tip):
-        super().draw_in(axes, entries, tip)
+    def draw_in(self, axes, entries, drawing):
+        super().draw_in(axes, entries, drawing)
         axes.set_ylim(bottom=0)
 
     def alt(self, frame):
@@ -108,9 +111,9 @@ class CollectiveTime(BySize):
     unit = "ps"
     axis_label = "time"
 
-    def draw_in(self, axes, entries, tip):
+    def draw_in(self, axes, entries, drawing):
         axes.set_yscale("log")
-        super().draw_in(axes, entries, tip)
+        super().draw_in(axes, entries, drawing)
 
     def alt(self, frame):
         return (f"Times of {len(frame)} kinds and sizes of collectives, from {time_text(frame['time_ps'].min(), 4)} to "
@@ -134,14 +137,14 @@ class BusbwOverTime(Figure):
         frame = done[::step][["id", "job", "kind", "group", "ranks", "bytes", "start_ps", "finish_ps", "busbw_GBps"]].reset_index(drop=True)
         return with_marks(noted(frame, note), run)
 
-    def draw_in(self, axes, entries, tip):
+    def draw_in(self, axes, entries, drawing):
         frame = entries[0][1]
         frame = frame.assign(kind=frame["kind"].astype(str), group=frame["group"].astype(str))
         place = 0
         for name, rows in series_of(frame):
             style = line_style(place)
             lines = axes.hlines(rows["busbw_GBps"], rows["start_ps"], rows["finish_ps"], color=style["color"], linestyle=style["linestyle"], linewidth=2.2, label=name)
-            tip(lines, [f"{row.kind} of {size_text(row.bytes)}, #{row.id}: {row.busbw_GBps:.2f} GB/s" for row in rows.itertuples()])
+            drawing.tip(lines, [f"{row.kind} of {size_text(row.bytes)}, #{row.id}: {row.busbw_GBps:.2f} GB/s" for row in rows.itertuples()])
             place += 1
         axes.set_ylim(0, 1.1 * float(frame["busbw_GBps"].max()))
         axes.set_ylabel("busbw")
@@ -174,12 +177,12 @@ class Stragglers(Figure):
     def height(self, frame):
         return 0.9 + 0.24 * len(frame)
 
-    def draw_in(self, axes, entries, tip):
+    def draw_in(self, axes, entries, drawing):
         frame = entries[0][1]
         rows = np.arange(len(frame))
         lines = axes.hlines(rows, frame["first_ps"], frame["last_ps"], color=COLOURS[0], linewidth=5)
         texts = [f"first {time_text(r.first_ps)}, last {time_text(r.last_ps)}: {time_text(r.spread_ps)} apart" for r in frame.itertuples()]
-        tip(lines, texts)
+        drawing.tip(lines, texts)
         axes.plot(frame["first_ps"], rows, "|", color="black", markersize=9)
         axes.plot(frame["last_ps"], rows, "|", color="black", markersize=9)
         for row in frame.itertuples():
@@ -189,7 +192,7 @@ class Stragglers(Figure):
         axes.set_yticks(rows, names)
         axes.invert_yaxis()
         axes.set_xscale("log" if frame["first_ps"].min() > 0 and frame["last_ps"].max() > 30 * frame["first_ps"].min() else "linear")
-        axes.margins(x=0.18)
+        axes.set_xlim((None if axes.get_xscale() == "log" else 0), 1.16 * float(frame["last_ps"].max()))
         axes.set_xlabel("time since the first rank entered")
         ticks(axes.xaxis, "ps")
         axes.grid(axis="y", visible=False)

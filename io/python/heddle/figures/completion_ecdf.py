@@ -27,6 +27,14 @@ def finished_times(run) -> tuple[np.ndarray, str]:
     return np.sort((done["finish_ps"] - done["posted_ps"]).to_numpy()), note
 
 
+def slowdown_percentiles(run) -> dict[float, float]:
+    """Percentiles, and at 100 the most, of completion over ideal; empty where no ideal is known."""
+    messages = run.messages()
+    known = messages[(messages["finish_ps"] >= 0) & (messages["ideal_ps"] > 0)]
+    times = ((known["finish_ps"] - known["posted_ps"]) / known["ideal_ps"]).to_numpy()
+    return {percent: percentile(times, percent) for percent in (*PERCENTS, 100.0)} if len(times) else {}
+
+
 class CompletionEcdf(Figure):
     name = "completion_ecdf"
     title = "Message completion"
@@ -41,11 +49,12 @@ class CompletionEcdf(Figure):
         ranks = np.unique(np.concatenate([[1], tail, even]))
         frame = pd.DataFrame({"share": ranks / count, "completion_ps": times_ps[ranks - 1]})
         frame.attrs["percentiles"] = {percent: percentile(times_ps, percent) for percent in PERCENTS}
+        frame.attrs["slowdown"] = slowdown_percentiles(run)
         if count > len(ranks):
             note += f" {len(ranks)} of {count:,} points are drawn, all of the slowest among them."
         return noted(frame, note)
 
-    def draw_in(self, axes, entries, tip):
+    def draw_in(self, axes, entries, drawing):
         for place, (label, frame) in enumerate(entries):
             style = {**line_style(place), "marker": None}
             axes.step(frame["completion_ps"], frame["share"], where="post", label=label or None, **style)
@@ -53,7 +62,7 @@ class CompletionEcdf(Figure):
             for place, (percent, value_ps) in enumerate(entries[0][1].attrs["percentiles"].items()):
                 marker = {**line_style(place), "linestyle": "", "color": GREY}
                 axes.plot([value_ps], [percent / 100], label=f"p{percent:g}: {time_text(value_ps)}", zorder=3, **marker)
-        least, most = min(f["completion_ps"].iloc[0] for _, f in entries), max(f["completion_ps"].iloc[-1] for _, f in entries)
+        least, most = min(f["completion_ps"].iloc[0] for f in drawing.frames), max(f["completion_ps"].iloc[-1] for f in drawing.frames)
         if least > 0 and most / least > 20:
             axes.set_xscale("log")
         axes.set_ylim(0, 1.02)

@@ -33,10 +33,11 @@ class Completions(Figure):
             pieces.append(pd.DataFrame({"kind": WORDS[kind], "time_ps": time_ps[ranks - 1], "done": ranks}))
         return with_marks(noted(pd.concat(pieces, ignore_index=True), note), run)
 
-    def draw_in(self, axes, entries, tip):
+    def draw_in(self, axes, entries, drawing):
         frame = entries[0][1]
-        for place, (kind, group) in enumerate(frame.groupby("kind", sort=False)):
-            axes.step(group["time_ps"], group["done"], where="post", label=kind, **{**line_style(place), "marker": None})
+        for kind, group in frame.groupby("kind", sort=False):
+            style = {**line_style(list(WORDS.values()).index(kind)), "marker": None}
+            axes.step(group["time_ps"], group["done"], where="post", label=kind, **style)
         axes.set_ylim(bottom=0)
         axes.set_ylabel("done so far")
         ticks(axes.yaxis, "count")

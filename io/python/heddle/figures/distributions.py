@@ -7,7 +7,7 @@ import pandas as pd
 
 from heddle.figures.figure import Figure, Missing, noted
 from heddle.figures.reading import need
-from heddle.figures.style import line_style
+from heddle.figures.style import line_style, place_of_tier
 from heddle.figures.units import bytes_text, ticks, time_text
 
 
@@ -42,11 +42,11 @@ class AtLeast(Figure):
         unfinished = int(np.sum(counts.attrs.get("unfinished", 0)))
         return noted(pd.concat(pieces, ignore_index=True), f"{unfinished} pauses had not ended and are not in it." if unfinished else "")
 
-    def draw_in(self, axes, entries, tip):
+    def draw_in(self, axes, entries, drawing):
         frame = entries[0][1]
-        for place, (tier, rows) in enumerate(frame.groupby("tier", sort=False)):
+        for tier, rows in frame.groupby("tier", sort=False):
             rows = rows[rows[self.edge] > 0]
-            axes.step(rows[self.edge], rows["share_at_least"], where="pre", label=tier.replace(">", " > "), **{**line_style(place), "marker": None})
+            axes.step(rows[self.edge], rows["share_at_least"], where="pre", label=tier.replace(">", " > "), **{**line_style(place_of_tier(tier)), "marker": None})
         axes.set_xscale("log")
         axes.set_yscale("log")
         axes.set_xlabel(self.axis_label)

@@ -45,7 +45,7 @@ class Fabric(Figure):
         frame.attrs["counts"] = nodes["tier"].astype(str).value_counts().to_dict()
         return noted(frame.drop(columns=["from", "to"]), note)
 
-    def draw_in(self, axes, entries, tip):
+    def draw_in(self, axes, entries, drawing):
         frame = entries[0][1].sort_values("use", kind="stable")
         start = frame[["from_x", "from_y"]].to_numpy()
         middle = (start + frame[["to_x", "to_y"]].to_numpy()) / 2
@@ -54,15 +54,14 @@ class Fabric(Figure):
         lines = LineCollection(np.stack([start, middle], axis=1), cmap=HEAT, norm=Normalize(NOTHING, 1), array=use, capstyle="butt",
                                     rasterized=len(frame) > MOST_DRAWN, zorder=1)
         axes.add_collection(lines)
-        tip(lines, [_tip(row) for row in frame.itertuples()])
-        self._nodes(axes, frame)
+        drawing.tip(lines, [_tip(row) for row in frame.itertuples()])
+        self._nodes(axes, frame, small=len(drawing.frames) > 1)
         axes.set_xlim(-0.03, 1.03)
         axes.set_ylim(-0.35, frame["from_y"].max() + 0.3)
         axes.set_axis_off()
 
-    def _nodes(self, axes, frame):
+    def _nodes(self, axes, frame, small):
         nodes = frame.drop_duplicates("from_name").sort_values(["from_y", "from_x"])
-        small = axes.get_subplotspec().get_gridspec().ncols > 1
         for tier, row in nodes.groupby("from_tier", sort=False):
             y = row["from_y"].iloc[0]
             axes.scatter(row["from_x"], row["from_y"], marker="o" if tier == "endpoint" else "s", s=10 if small else 26, facecolor="white", edgecolor="#222222", linewidth=0.8, zorder=3)
@@ -83,7 +82,8 @@ class Fabric(Figure):
         for axes in panels:
             lines = axes.collections[0]
             lines.set_clim(NOTHING, top)
-            lines.set_linewidths(0.4 + 2.6 * lines.get_array() / top)
+            thinner = max(0.4, min(1.0, 350 / len(lines.get_array())))
+            lines.set_linewidths(thinner * (0.4 + 2.6 * lines.get_array() / top))
         colour_scale(canvas, panels, lines, "share", "share of line rate")
 
     def alt(self, frame):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,9 +20,6 @@ PANEL_HEIGHT_IN = 2.2
 MOST_COLUMNS = 4
 TITLE_LETTERS = 150  # of all the columns of a row of panels together
 
-Tip = Callable[[Artist, Sequence[str]], None]
-
-
 class Missing(Exception):
     """The file has not what the figure shows; the text says why, and what to set to have it next time."""
 
@@ -37,9 +34,10 @@ class Cell:
 
 @dataclass
 class Drawing:
-    """A drawn figure, and what is shown of its parts when one points at them: texts by the gid of an artist, in its order."""
+    """A figure: what it is drawn of, and what is shown of its parts when one points at them, texts by the gid of an artist."""
 
     canvas: Canvas
+    frames: list[pd.DataFrame] = field(default_factory=list)  # of all its panels, so that these can agree on scales
     tips: dict[str, list[str]] = field(default_factory=dict)
 
     def tip(self, artist: Artist, texts: Sequence[str]) -> None:
@@ -72,8 +70,8 @@ class Figure:
         """
         raise NotImplementedError
 
-    def draw_in(self, axes: Axes, entries: list[tuple[str, pd.DataFrame]], tip: Tip) -> None:
-        """Draws a cell's tables (one, unless `overlay`) with axis labels, and with a legend when legend_in is called after."""
+    def draw_in(self, axes: Axes, entries: list[tuple[str, pd.DataFrame]], drawing: Drawing) -> None:
+        """Draws a cell's tables (one, unless `overlay`) with axis labels; what has a label comes into the figure's legend."""
         raise NotImplementedError
 
     def alt(self, frame: pd.DataFrame) -> str:
@@ -94,35 +92,46 @@ class Figure:
 
     def _one(self, cell: Cell) -> Drawing:
         canvas = Canvas(figsize=(WIDTH_IN, self.height(cell.entries[0][1])), layout="constrained")
-        drawing = Drawing(canvas)
+        drawing = Drawing(canvas, [frame for _, frame in cell.entries])
         axes = canvas.add_subplot()
-        self.draw_in(axes, cell.entries, drawing.tip)
-        legend_in(axes)
-        self.finish(canvas, [axes], [frame for _, frame in cell.entries])
+        self.draw_in(axes, cell.entries, drawing)
+        legend_beside(axes, [axes])
+        self.finish(canvas, [axes], drawing.frames)
         return drawing
 
     def _panels(self, cells: list[Cell], columns: int) -> Drawing:
         columns = min(columns, len(cells))
         rows = math.ceil(len(cells) / columns)
         canvas = Canvas(figsize=(WIDTH_IN, rows * PANEL_HEIGHT_IN + 0.4), layout="constrained")
-        drawing = Drawing(canvas)
-        grid = canvas.subplots(rows, columns, sharex=self.share_x, sharey=self.share_y, squeeze=False)
-        places = [(row, column) for row in range(rows) for column in range(columns)]
-        for (row, column), cell in zip(places, cells):
-            axes = grid[row][column]
-            self.draw_in(axes, cell.entries, drawing.tip)
-            axes.set_title(shortened(cell.title, TITLE_LETTERS // columns), fontsize=8)
-            if self.share_y and column > 0:
-                axes.set_ylabel("")
-            if self.share_x and len(cells) > (row + 1) * columns + column:
-                axes.set_xlabel("")
+        drawing = Drawing(canvas, [frame for cell in cells for _, frame in cell.entries])
+        grid = list(canvas.subplots(rows, columns, squeeze=False).flat)
+        used = grid[: len(cells)]
+        for place, (axes, cell) in enumerate(zip(used, cells)):
+            self.draw_in(axes, cell.entries, drawing)
+            axes.set_title(shortened(cell.title, TITLE_LETTERS // columns), fontsize=7.5)
             axes.tick_params(labelsize=7)
-        for row, column in places[len(cells) :]:
-            grid[row][column].set_axis_off()
-        legend_in(grid[0][columns - 1])
-        used = [grid[row][column] for row, column in places[: len(cells)]]
-        self.finish(canvas, used, [frame for cell in cells for _, frame in cell.entries])
+            for axis, shared, inner in ((axes.xaxis, self.share_x, place + columns < len(cells)), (axes.yaxis, self.share_y, place % columns > 0)):
+                if shared and inner:
+                    axis.set_label_text("")
+                    axis.set_tick_params(labelleft=False, labelbottom=False, which="both")
+        for axes in grid[len(cells) :]:
+            axes.set_axis_off()
+        if self.share_x:
+            _same_limits(used, "xlim")
+        if self.share_y:
+            _same_limits(used, "ylim")
+        legend_beside(grid[columns - 1], used)
+        self.finish(canvas, used, drawing.frames)
         return drawing
+
+
+def _same_limits(panels: list[Axes], name: str) -> None:
+    """Limits that hold what every panel would have by itself. (Shared axes of matplotlib have those of the last that set any.)"""
+    limits = [getattr(axes, f"get_{name}")() for axes in panels]
+    downwards = limits[0][0] > limits[0][1]
+    low, high = min(min(pair) for pair in limits), max(max(pair) for pair in limits)
+    for axes in panels:
+        getattr(axes, f"set_{name}")((high, low) if downwards else (low, high))
 
 
 def shortened(text: str, letters: int) -> str:
@@ -130,11 +139,14 @@ def shortened(text: str, letters: int) -> str:
     return text if len(text) <= letters else f"{text[: letters // 2]}...{text[-(letters // 2 - 3):]}"
 
 
-def legend_in(axes: Axes) -> None:
-    """To the right of the axes, where it hides nothing; none where nothing has a label."""
-    handles, labels = axes.get_legend_handles_labels()
-    if labels:
-        axes.legend(handles, labels, loc="upper left", bbox_to_anchor=(1.01, 1.02), borderaxespad=0, handlelength=2.6)
+def legend_beside(axes: Axes, panels: Sequence[Axes]) -> None:
+    """To the right of `axes`, where it hides nothing: every label of the panels once; none where nothing has a label."""
+    known: dict[str, Artist] = {}
+    for panel in panels:
+        for handle, label in zip(*panel.get_legend_handles_labels()):
+            known.setdefault(label, handle)
+    if known:
+        axes.legend(list(known.values()), list(known), loc="upper left", bbox_to_anchor=(1.01, 1.02), borderaxespad=0, handlelength=2.6)
 
 
 def noted(frame: pd.DataFrame, *notes: Any) -> pd.DataFrame:

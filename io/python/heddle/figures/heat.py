@@ -71,14 +71,14 @@ class LinkHeat(Figure):
             note += f" {len(time_ps):,} recorded instants are drawn as {len(kept)}; uses are exact means between these."
         return with_marks(noted(frame, note), run)
 
-    def draw_in(self, axes, entries, tip):
+    def draw_in(self, axes, entries, drawing):
         frame = entries[0][1]
         edges_ps = np.array([0, *(int(name.split("_")[1]) for name in frame.columns[2:])])
         top, names = 0, []
         for tier, rows in frame.groupby("tier", sort=False):
             values = rows.iloc[:, 2:].to_numpy(dtype=float)
             lines = np.arange(top, top + len(values) + 1)
-            self.image = axes.pcolormesh(edges_ps, lines, values, cmap=HEAT, vmin=NOTHING, vmax=1, rasterized=True)
+            axes.pcolormesh(edges_ps, lines, values, cmap=HEAT, vmin=NOTHING, vmax=1, rasterized=True)
             names.append((top + len(values) / 2, tier.replace(">", "\n> ")))
             top += len(values) + max(1, len(frame) // 40)
         axes.set_yticks([place for place, _ in names], [name for _, name in names])
@@ -87,7 +87,7 @@ class LinkHeat(Figure):
         time_axis(axes, frame)
 
     def finish(self, canvas, panels, frames):
-        colour_scale(canvas, panels, self.image, "share", "share of line rate")
+        colour_scale(canvas, panels, panels[0].collections[0], "share", "share of line rate")
 
     def alt(self, frame):
         use = frame.iloc[:, 2:].to_numpy(dtype=float)
@@ -116,18 +116,18 @@ class QueueHeat(Figure):
         frame = pd.concat([frame, pd.DataFrame(deepest.T, columns=[f"until_{time_ps[row]}_ps" for row in kept])], axis=1)
         return with_marks(noted(frame, "" if len(kept) == len(time_ps) else f"{len(time_ps):,} recorded instants are drawn as {len(kept)} pieces of time, each with its largest queue."), run)
 
-    def draw_in(self, axes, entries, tip):
+    def draw_in(self, axes, entries, drawing):
         frame = entries[0][1]
         edges_ps = np.array([0, *(int(name.split("_")[1]) for name in frame.columns[1:])])
         values = frame.iloc[:, 1:].to_numpy(dtype=float)
-        self.image = axes.pcolormesh(edges_ps, np.arange(len(values) + 1), values, cmap=HEAT, vmin=0.5, rasterized=True)
+        axes.pcolormesh(edges_ps, np.arange(len(values) + 1), values, cmap=HEAT, vmin=0.5, rasterized=True)
         axes.set_yticks(np.arange(len(values)) + 0.5, frame["links"])
         axes.set_ylim(len(values), 0)
         axes.grid(False)
         time_axis(axes, frame)
 
     def finish(self, canvas, panels, frames):
-        colour_scale(canvas, panels, self.image, "B", "waiting at the egress")
+        colour_scale(canvas, panels, panels[0].collections[0], "B", "waiting at the egress")
 
     def alt(self, frame):
         values = frame.iloc[:, 1:].to_numpy(dtype=float)
@@ -163,7 +163,7 @@ class LinkMatrix(Figure):
     def height(self, frame):
         return 3.6 if frame["tier"].nunique() <= 4 else 6.4
 
-    def draw_in(self, axes, entries, tip):
+    def draw_in(self, axes, entries, drawing):
         raise AssertionError("drawn as maps of its own")
 
     def _one(self, cell):

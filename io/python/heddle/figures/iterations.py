@@ -45,7 +45,7 @@ class Iterations(Figure):
     def height(self, frame):
         return 1.2 + 0.32 * max(len(frame), 2)
 
-    def draw_in(self, axes, entries, tip):
+    def draw_in(self, axes, entries, drawing):
         frame = entries[0][1]
         rows, left = np.arange(len(frame)), np.zeros(len(frame))
         parts = [("compute_ps", "computing"), *((f"exposed_{group}_ps", f"waits for {group}") for group in GROUPS), (REST, "rest")]
@@ -55,7 +55,7 @@ class Iterations(Figure):
                 continue
             style = {"facecolor": "#DDDDDD", "edgecolor": "white"} if column == REST else bar_style(place)
             for row, bar in zip(rows, axes.barh(rows, value, left=left, height=0.7, label=label, **style)):
-                tip(bar, [f"{label}: {time_text(value[row])} of {time_text(frame['time_ps'][row])}"])
+                drawing.tip(bar, [f"{label}: {time_text(value[row])} of {time_text(frame['time_ps'][row])}"])
             left += value
         for row in rows:
             axes.annotate(time_text(frame["time_ps"][row], 4), (left[row], row), xytext=(4, 0), textcoords="offset points", va="center", fontsize=7)

@@ -9,7 +9,7 @@ from heddle.figures.figure import Figure, Missing, noted
 from heddle.figures.reading import end_ps, events, need
 from heddle.figures.style import bar_style
 from heddle.figures.timeline import time_axis, with_marks
-from heddle.figures.units import rate_text, ticks, time_text
+from heddle.figures.units import rate_text, rough_text, ticks, time_text
 from heddle.results.run import Run
 
 CAUSES = ("class_limit", "headroom_overrun", "pool_overflow", "watchdog", "link_down", "corrupted", "no_route")
@@ -35,12 +35,12 @@ class Drops(Figure):
         counts.insert(1, "until_ps", (counts.index.to_numpy() + 1) * until_ps // PIECES)
         return with_marks(noted(counts.reset_index(drop=True), note), run)
 
-    def draw_in(self, axes, entries, tip):
+    def draw_in(self, axes, entries, drawing):
         frame = entries[0][1]
         below = np.zeros(len(frame))
         width = frame["until_ps"] - frame["from_ps"]
-        for place, cause in enumerate(frame.columns[2:]):
-            axes.bar(frame["from_ps"], frame[cause], width=width, bottom=below, align="edge", label=cause.replace("_", " "), **bar_style(place))
+        for cause in frame.columns[2:]:
+            axes.bar(frame["from_ps"], frame[cause], width=width, bottom=below, align="edge", label=cause.replace("_", " "), **bar_style(CAUSES.index(cause)))
             below += frame[cause].to_numpy()
         axes.set_ylim(bottom=0)
         axes.set_ylabel("packets lost")
@@ -87,7 +87,7 @@ def _state(bits_per_s: float, new: float, byte_loss: float) -> str:
     if bits_per_s == 0:
         return "down"
     words = [] if bits_per_s == new else [f"{rate_text(bits_per_s)} of {rate_text(new)}"]
-    return ", ".join([*words, f"loses a byte of {1 / byte_loss:.3g}"] if byte_loss > 0 else words)
+    return ", ".join([*words, f"damages 1 byte in {rough_text(1 / byte_loss)}"] if byte_loss > 0 else words)
 
 
 def _together(members: list[int], links: pd.DataFrame, names: np.ndarray) -> list[str]:
@@ -122,7 +122,7 @@ class Failures(Figure):
     def height(self, frame):
         return 1.1 + 0.34 * max(frame["what"].nunique(), 2)
 
-    def draw_in(self, axes, entries, tip):
+    def draw_in(self, axes, entries, drawing):
         frame = entries[0][1]
         what = list(dict.fromkeys(frame["what"]))
         for place, kind in enumerate(("down", "slow", "loses bits")):
@@ -132,7 +132,7 @@ class Failures(Figure):
             places = [what.index(name) for name in rows["what"]]
             bars = axes.barh(places, rows["until_ps"] - rows["from_ps"], left=rows["from_ps"], height=0.6, label=kind, **bar_style((1, 5, 3)[place]))
             for bar, row in zip(bars, rows.itertuples()):
-                tip(bar, [f"{row.what} {row.state}, from {time_text(row.from_ps)} to {time_text(row.until_ps)}"])
+                drawing.tip(bar, [f"{row.what} {row.state}, from {time_text(row.from_ps)} to {time_text(row.until_ps)}"])
             for row, at in zip(rows.itertuples(), places):
                 axes.annotate(row.state, (row.from_ps, at), xytext=(4, 0), textcoords="offset points", va="center", fontsize=7,
                               bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0, "alpha": 0.85})

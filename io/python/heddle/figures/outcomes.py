@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure as Canvas
 
-from heddle.figures.figure import WIDTH_IN, Drawing, legend_in, shortened
+from heddle.figures.figure import WIDTH_IN, Drawing, legend_beside, shortened
 from heddle.figures.style import house_style, line_style
 from heddle.figures.units import text_of, ticks
 
@@ -30,7 +30,7 @@ def draw_outcomes(frame: pd.DataFrame, measures: Measures, keys: list[str]) -> D
     with house_style():
         rows = math.ceil(len(varied) / COLUMNS)
         canvas = Canvas(figsize=(WIDTH_IN, 2.3 * rows + 0.3), layout="constrained")
-        drawing = Drawing(canvas)
+        drawing = Drawing(canvas, [frame])
         grid = canvas.subplots(rows, min(COLUMNS, len(varied)), squeeze=False)
         for place, (axes, measure) in enumerate(zip(grid.flat, varied)):
             _panel(axes, frame, measure, across, others)
@@ -38,7 +38,7 @@ def draw_outcomes(frame: pd.DataFrame, measures: Measures, keys: list[str]) -> D
                 axes.set_xlabel("")
         for axes in list(grid.flat)[len(varied) :]:
             axes.set_axis_off()
-        legend_in(grid[0][-1])
+        legend_beside(grid[0][-1], list(grid.flat)[: len(varied)])
     return drawing
 
 

@@ -26,7 +26,7 @@ class PauseTree(Figure):
     def height(self, frame):
         return 0.5 + 0.2 * len(frame)
 
-    def draw_in(self, axes, entries, tip):
+    def draw_in(self, axes, entries, drawing):
         frame = entries[0][1]
         axes.set_axis_off()
         axes.set_xlim(0, 1)
@@ -48,7 +48,7 @@ class PauseTree(Figure):
                 continue
             width = (BAR_RIGHT - BAR_LEFT) * row.paused_ps / most
             bar = axes.barh([row.Index], [width], left=BAR_LEFT, height=0.62, facecolor=COLOURS[0])[0]
-            tip(bar, [f"{row.what}: {words}"])
+            drawing.tip(bar, [f"{row.what}: {words}"])
             axes.text(BAR_LEFT + width + 0.006, row.Index, words, fontsize=7, va="center")
 
     def _connect(self, axes, row, last_at):

@@ -6,7 +6,7 @@ import numpy as np
 
 from heddle.figures.figure import Figure, Missing, noted
 from heddle.figures.reading import link_name, link_totals
-from heddle.figures.style import bar_style
+from heddle.figures.style import bar_style, place_of_tier
 from heddle.figures.units import share_text, text_of, ticks, time_text
 
 MOST_LINKS = 20
@@ -36,14 +36,14 @@ class RankedLinks(Figure):
     def height(self, frame):
         return 0.9 + 0.21 * len(frame)
 
-    def draw_in(self, axes, entries, tip):
+    def draw_in(self, axes, entries, drawing):
         frame = entries[0][1]
         rows = np.arange(len(frame))
-        for place, tier in enumerate(sorted(frame["tier"].unique())):
+        for tier in sorted(frame["tier"].unique(), key=place_of_tier):
             mine = frame["tier"] == tier
-            bars = axes.barh(rows[mine], frame.loc[mine, self.column], height=0.72, label=tier.replace(">", " > "), **bar_style(place))
+            bars = axes.barh(rows[mine], frame.loc[mine, self.column], height=0.72, label=tier.replace(">", " > "), **bar_style(place_of_tier(tier)))
             for bar, row in zip(bars, frame[mine].itertuples()):
-                tip(bar, [f"{row.name}: {self._more(row)}"])
+                drawing.tip(bar, [f"{row.name}: {self._more(row)}"])
         for row in frame.itertuples():
             axes.annotate(text_of(getattr(row, self.column), self.unit), (getattr(row, self.column), row.Index), xytext=(4, 0),
                           textcoords="offset points", va="center", fontsize=7)
@@ -69,8 +69,8 @@ class BusiestLinks(RankedLinks):
     column, unit, axis_label = "use", "share", "share of line rate, mean over the run"
     nothing = "nothing was sent"
 
-    def draw_in(self, axes, entries, tip):
-        super().draw_in(axes, entries, tip)
+    def draw_in(self, axes, entries, drawing):
+        super().draw_in(axes, entries, drawing)
         axes.axvline(1, color="black", linewidth=0.8)
 
 

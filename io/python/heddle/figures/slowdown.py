@@ -24,6 +24,8 @@ def slowdown_by_size(run) -> pd.DataFrame:
         raise Missing("no message finished of which the ideal time is known")
     times = (known["finish_ps"] - known["posted_ps"]) / known["ideal_ps"]
     sizes = np.unique(known["bytes"])
+    if len(sizes) == 1:
+        raise Missing(f"all messages that finished are of one size, {size_text(sizes[0])}")
     note = ""
     upper = known["bytes"]
     if len(sizes) > MOST_SIZES:
@@ -46,7 +48,7 @@ class Slowdown(Figure):
     def data(self, run):
         return slowdown_by_size(run)
 
-    def draw_in(self, axes, entries, tip):
+    def draw_in(self, axes, entries, drawing):
         if len(entries) == 1:
             frame = entries[0][1]
             for place, percent in enumerate(PERCENTS):
@@ -56,7 +58,7 @@ class Slowdown(Figure):
             for place, (label, frame) in enumerate(entries):
                 axes.plot(frame["bytes"], frame["p99"], label=f"{label}, p99", **line_style(place))
         axes.set_xscale("log", base=2)
-        axes.set_ylim(0, 1.08 * max(frame["p100" if len(entries) == 1 else "p99"].max() for _, frame in entries))
+        axes.set_ylim(bottom=0)
         axes.set_xlabel("message size")
         axes.set_ylabel("times the ideal")
         size_ticks(axes.xaxis, pd.concat([frame["bytes"] for _, frame in entries]))

@@ -26,7 +26,7 @@ class Speed(Figure):
     def height(self, frame):
         return 0.9 + 0.28 * len(frame)
 
-    def draw_in(self, axes, entries, tip):
+    def draw_in(self, axes, entries, drawing):
         frame = entries[0][1]
         rows = np.arange(len(frame))
         axes.barh(rows, frame["wall_s"], height=0.65, **bar_style(0))

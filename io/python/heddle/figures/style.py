@@ -70,6 +70,15 @@ def bar_style(place: int) -> dict:
     return {"facecolor": COLOURS[place % len(COLOURS)], "hatch": HATCHES[place % len(HATCHES)], "edgecolor": "white", "linewidth": 0.4}
 
 
+# A kind of link looks the same in all figures.
+KINDS = ("endpoint>rtsw", "rtsw>endpoint", "rtsw>ctsw", "ctsw>rtsw", "ctsw>atsw", "atsw>ctsw")
+
+
+def place_of_tier(tier: str) -> int:
+    """Where a kind of link stands in the order of colours; kinds of other fabrics share the last place."""
+    return KINDS.index(tier) if tier in KINDS else len(KINDS)
+
+
 def top_of_scale(shares) -> float:
     """Where a scale of colours ends: 10, 25, 50 or 100 %, whatever holds the largest of the shares."""
     most = max((float(share) for share in shares), default=1)

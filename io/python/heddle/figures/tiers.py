@@ -7,7 +7,7 @@ import pandas as pd
 
 from heddle.figures.figure import Figure, Missing, noted
 from heddle.figures.reading import last_rows, need, note_of_thinning
-from heddle.figures.style import line_style
+from heddle.figures.style import line_style, place_of_tier
 from heddle.figures.timeline import time_axis, with_marks
 from heddle.figures.units import text_of, ticks
 from heddle.results.run import Run
@@ -43,10 +43,10 @@ class TierFigure(Figure):
     def note_of(self, rows: int, kept: int) -> str:
         return note_of_thinning(rows, kept)
 
-    def draw_in(self, axes, entries, tip):
+    def draw_in(self, axes, entries, drawing):
         frame = entries[0][1]
-        for place, tier in enumerate(frame.columns[2:]):
-            style = {**line_style(place), "marker": None}
+        for tier in frame.columns[2:]:
+            style = {**line_style(place_of_tier(tier)), "marker": None}
             axes.step(frame["time_ps"], frame[tier], where="pre", label=tier.replace(">", " > "), **style)
         axes.set_ylim(0, 1.02 if self.whole else None)
         axes.set_ylabel(self.axis_label)
@@ -78,8 +78,8 @@ class LinkUse(TierFigure):
     def per_interval(self, series, kept, bits_per_s, links):
         return rates(series, kept) * 8e12 / bits_per_s
 
-    def draw_in(self, axes, entries, tip):
-        super().draw_in(axes, entries, tip)
+    def draw_in(self, axes, entries, drawing):
+        super().draw_in(axes, entries, drawing)
         axes.set_ylim(0, max(0.05, min(1.02, 1.1 * float(entries[0][1].iloc[:, 2:].to_numpy().max()))))
 
 

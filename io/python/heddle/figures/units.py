@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 from matplotlib.axis import Axis
-from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter, MaxNLocator
+from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter, LogLocator, MaxNLocator
 
 TIME = ((1e12, "s"), (1e9, "ms"), (1e6, "us"), (1e3, "ns"), (1, "ps"))
 BYTES = ((1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "KB"), (1, "B"))
@@ -43,10 +43,15 @@ def rate_text(bits_per_s: float, digits: int = 6) -> str:
 
 
 def count_text(value: float) -> str:
-    """12345678 -> "12,345,678"; with at most three digits behind the point where it is no whole number."""
+    """12345678 -> "12,345,678"; with one digit behind the point where it is a mean."""
     if value is None or math.isnan(value):
         return "-"
-    return f"{int(value):,}" if float(value).is_integer() else f"{value:,.3f}"
+    return f"{int(value):,}" if float(value).is_integer() else f"{value:,.1f}"
+
+
+def rough_text(value: float) -> str:
+    """125829120 -> "126 M"."""
+    return _scaled(value, COUNT, 3)
 
 
 def share_text(share: float) -> str:
@@ -63,17 +68,15 @@ def number_text(value: float) -> str:
     return f"{value:.6g}" if abs(value) < 1e6 else f"{value:,.0f}"
 
 
-TEXT_OF = {
-    "ps": time_text, "B": bytes_text, "bit/s": rate_text, "share": share_text, "count": count_text, "GB/s": lambda v: f"{number_text(round(v, 2))} GB/s",
-    "s": lambda v: f"{v:.2f} s", "x": lambda v: f"{v:.3f} x", "size": size_text, "": number_text,
-}
-
-
-def text_of(value: float, unit: str) -> str:
-    """A value in the unit of a table's column or a measure: ps, B, bit/s, GB/s, s, share, count, x, size or ""."""
+def text_of(value: float, unit: str, digits: int = 6) -> str:
+    """A value in the unit of a table's column or a measure: ps, B, size, bit/s, GB/s, s, share, count, x (times) or ""."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return "-"
-    return TEXT_OF[unit](value)
+    if unit in ("ps", "bit/s"):
+        return (time_text if unit == "ps" else rate_text)(value, digits)
+    if unit in ("GB/s", "s", "x"):
+        return f"{value:,.{3 if unit == 'x' else 2}f} {unit}"
+    return {"B": bytes_text, "size": size_text, "share": share_text, "count": count_text, "": number_text}[unit](value)
 
 
 def _scaled(value: float, scales, digits: int) -> str:
@@ -104,6 +107,16 @@ def ticks(axis: Axis, unit: str) -> None:
         axis.set_major_formatter(FuncFormatter(lambda value, _: "0" if value == 0 else _scaled(value, SHORT[unit], 4)))
     if axis.get_scale() == "linear":
         axis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 5, 10]))
+        return
+    label = axis.get_major_formatter()
+    axis.set_major_locator(LogLocator(10, numticks=10))
+    axis.set_minor_locator(LogLocator(10, subs=(2, 5), numticks=10))
+    axis.set_minor_formatter(FuncFormatter(lambda value, place: label(value, place) if _decades(axis) < 2 else ""))
+
+
+def _decades(axis: Axis) -> float:
+    low, high = sorted(axis.get_view_interval())
+    return math.log10(high / low) if low > 0 else math.inf
 
 
 def size_ticks(axis: Axis, sizes) -> None:

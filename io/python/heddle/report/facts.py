@@ -11,6 +11,7 @@ import pandas as pd
 
 from heddle.axes import Parameter, parameters_of
 from heddle.figures import FIGURES, Missing
+from heddle.figures.collectives import by_size
 from heddle.figures.reading import end_ps, link_totals
 from heddle.report.outcome import Measure, measures_of
 from heddle.report.soundness import Check, checks_of
@@ -32,6 +33,7 @@ class Facts:
     checks: list[Check]
     measures: list[Measure]
     kinds: pd.DataFrame  # what links of a kind did; empty where the file does not know
+    collectives: pd.DataFrame  # by kind and size; empty where there are none
     missing: dict[str, str]  # Run.missing()
     axes: dict[str, str] = field(default_factory=dict)  # key -> value, as text
     frames: dict[str, pd.DataFrame] = field(default_factory=dict)
@@ -57,8 +59,16 @@ def facts_of(run: Run, name: str, figures: Collection[str]) -> Facts:
     return Facts(
         name=name, path=run.path, attrs=run.attrs, parameters=parameters_of(run.parameters()), end_ps=end_ps(run),
         nodes=run.nodes()["tier"].astype(str).value_counts(sort=False).to_dict(), workload=run.attrs.get("title", ""),
-        perf=run.perf if "perf" in run.file else {}, checks=checks_of(run), measures=measures, kinds=kinds_of(run),
+        perf=run.perf if "perf" in run.file else {}, checks=checks_of(run), measures=measures, kinds=kinds_of(run), collectives=collectives_of(run),
         missing=run.missing(), frames=frames, lacks=lacks)
+
+
+def collectives_of(run: Run) -> pd.DataFrame:
+    """heddle.figures.collectives.by_size, or an empty frame."""
+    try:
+        return by_size(run)
+    except Missing:
+        return pd.DataFrame()
 
 
 def kinds_of(run: Run) -> pd.DataFrame:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from heddle.figures.units import text_of
-from heddle.report.arrangement import label_of
+from heddle.report.arrangement import SEED, label_of
 from heddle.report.defaults import changed
 from heddle.report.facts import Facts
 from heddle.report.outcome import Measure
 from heddle.report.page import Page
 from heddle.report.soundness import LEVELS, Check
+from heddle.report.standouts import standouts_of
 
 WORDS = {"endpoint": "GPUs", "rtsw": "rack switches", "ctsw": "cluster switches", "atsw": "aggregation switches"}
 VERDICTS = {"good": "sound", "warning": "read the warnings", "error": "not sound"}
@@ -33,10 +34,11 @@ class FirstScreen:
     facts: list[tuple[str, str]]
     checks: list[Check]
     tiles: list[Measure]
-    sentence: str = ""
+    standouts: list[str] = field(default_factory=list)
     more_checks: int = 0
     changes: list[tuple[str, str, str | None]] = field(default_factory=list)
     more_changes: int = 0
+    several: bool = False
 
 
 def first_screen(page: Page) -> FirstScreen:
@@ -57,9 +59,9 @@ def of_one(run: Facts) -> FirstScreen:
     facts = [("Fabric", fabric_text(run)), ("Workload", workload_text(run)), ("Seed", str(run.attrs.get("seed", "-"))),
              ("Program", f"heddle {run.attrs.get('software_version', '')} {commit}{' + changes' if run.attrs.get('git_dirty') else ''}"),
              ("Run", f"{run.attrs.get('date', '')} on {run.attrs.get('hosts', '')}"), ("Digest", run.attrs.get("digest", "") or "none yet")]
-    tiles = [measure for measure in run.measures if measure.headline][:MOST_TILES]
+    tiles = [measure for measure in run.measures if measure.weight == 1][:MOST_TILES]
     return FirstScreen(run.workload, run.attrs["status"], level, VERDICTS[level], facts, run.checks[:MOST_CHECKS], tiles,
-                       more_checks=max(0, len(run.checks) - MOST_CHECKS), changes=told[:MOST_CHANGES], more_changes=max(0, len(told) - MOST_CHANGES))
+                       more_checks=max(0, len(run.checks) - MOST_CHECKS), standouts=standouts_of(run), changes=told[:MOST_CHANGES], more_changes=max(0, len(told) - MOST_CHANGES))
 
 
 def workload_text(run: Facts) -> str:
@@ -81,7 +83,7 @@ def of_several(page: Page) -> FirstScreen:
     facts.append(("Program", f"heddle {first.attrs.get('software_version', '')} {', '.join(sorted(commits))}"))
     complete = sum(run.attrs["status"] in ("complete", "horizon") for run in page.runs)
     return FirstScreen(f"{len(page.runs)} runs side by side", f"{complete} of {len(page.runs) + len(page.problems)} ended", level, VERDICTS[level], facts,
-                       checks[:MOST_CHECKS], spans(page), more_checks=max(0, len(checks) - MOST_CHECKS))
+                       checks[:MOST_CHECKS], spans(page), more_checks=max(0, len(checks) - MOST_CHECKS), several=True)
 
 
 def values_of(page: Page, key: str) -> list[str]:
@@ -110,28 +112,33 @@ def shared_checks(page: Page) -> list[Check]:
 
 
 def spans(page: Page) -> list[Measure]:
-    """From the least to the most of what all runs measure, with the runs that have these."""
-    tiles = []
+    """From the least to the most of what all runs measure (means over the seeds), with the values of the axes that have these."""
+    keys = [key for key in page.keys if key != SEED] or page.keys
+    groups: dict[tuple[str, ...], list[Facts]] = {}
+    for run in page.runs:
+        groups.setdefault(tuple(run.axes[key] for key in keys) if keys else (run.name,), []).append(run)
     common = [measure for measure in page.runs[0].measures if all(run.measure(measure.key) for run in page.runs)]
+    chosen: dict[str, Measure] = {}
     for ending in SPANS_FIRST:
-        for measure in [measure for measure in common if measure.key.endswith(ending)][:2]:
-            ordered = sorted(page.runs, key=lambda run: run.measure(measure.key).value)
-            least, most = ordered[0].measure(measure.key), ordered[-1].measure(measure.key)
-            if any(tile.key == measure.key for tile in tiles):
-                continue
-            if least.value == most.value:
-                tiles.append(Measure(measure.key, measure.title, least.value, measure.unit, "the same in all runs"))
-            else:
-                tiles.append(Span(measure.key, measure.title, least.value, measure.unit, f"least: {label_of(ordered[0], page.keys)}; most: {label_of(ordered[-1], page.keys)}", True, most.value))
-    return tiles[:MOST_TILES]
+        for measure in [measure for measure in common if measure.key == ending or measure.key.endswith("." + ending)][:2]:
+            chosen.setdefault(measure.key, _span(measure, groups))
+    return list(chosen.values())[:MOST_TILES]
+
+
+def _span(measure: Measure, groups: dict[tuple[str, ...], list[Facts]]) -> Measure:
+    means = {values: sum(run.measure(measure.key).value for run in runs) / len(runs) for values, runs in groups.items()}
+    least, most = min(means, key=means.get), max(means, key=means.get)
+    if means[least] == means[most]:
+        return Measure(measure.key, measure.title, means[least], measure.unit, "the same in all")
+    return Span(measure.key, measure.title, means[least], measure.unit, f"least with {', '.join(least)}; most with {', '.join(most)}", True, means[most])
 
 
 @dataclass
 class Span(Measure):
-    """A measure with the most of several runs."""
+    """A measure from its least to its most over several runs."""
 
     most: float = 0
 
     @property
     def text(self) -> str:
-        return f"{text_of(self.value, self.unit)} to {text_of(self.most, self.unit)}"
+        return f"{text_of(self.value, self.unit, 4)} to {text_of(self.most, self.unit, 4)}"

@@ -17,6 +17,7 @@ from heddle.report.soundness import Check
 from heddle.results import FormatError
 from heddle.results import open as open_result
 
+OF_EVERY_RUN = ("pause_tree",)  # drawn of one run only, but its root causes are told of each
 MOST_DIFFERING = 3  # of files that are of no sweep: more make no axes
 
 
@@ -24,7 +25,7 @@ def make_report(results: Sequence[str]) -> str:
     """The HTML about result files, or about a folder of them."""
     inputs = inputs_of(results)
     alone = len(inputs.subjects) == 1
-    figures = list(FIGURES) if alone else [name for name, figure in FIGURES.items() if not figure.alone]
+    figures = list(FIGURES) if alone else [name for name, figure in FIGURES.items() if not figure.alone or name in OF_EVERY_RUN]
     runs, problems = read(inputs, figures, forgiving=not alone)
     if not runs:
         raise ValueError("none of the runs has a result that can be read: " + "; ".join(f"{name}: {why}" for name, why in problems[:3]))

@@ -26,7 +26,7 @@ class Measure:
     value: float
     unit: str
     more: str = ""
-    headline: bool = True  # shown on the first screen
+    weight: int = 1  # 1: shown on the first screen; 2: of several runs a panel; 3: only in tables
 
     @property
     def text(self) -> str:
@@ -68,7 +68,7 @@ def _collectives(run: Run) -> list[Measure]:
     for place, row in enumerate(frame.itertuples()):
         what = f"{row.kind.replace('_', '-')} {'' if row.group == 'all' else row.group + ' '}{size_text(row.bytes)}"
         more = f"{row.algorithm}, {row.protocol}, {row.ranks} GPUs; {time_text(row.time_ps, 4)}" + (f", mean of {row.times}" if row.times > 1 else "")
-        found.append(Measure(f"job{row.job}.{row.kind}.{row.group}.{row.ranks}ranks.{row.bytes}B.busbw_GBps", f"busbw, {what}", row.busbw_GBps, "GB/s", more, place < 2))
+        found.append(Measure(f"job{row.job}.{row.kind}.{row.group}.{row.ranks}ranks.{row.bytes}B.busbw_GBps", f"busbw, {what}", row.busbw_GBps, "GB/s", more, 1 if place < 2 else 2))
     return found
 
 
@@ -76,7 +76,7 @@ def _messages(run: Run) -> list[Measure]:
     times_ps, _ = finished_times(run)
     messages = run.messages()
     found = [Measure(f"completion_p{percent:g}_ps", f"Message completion, p{percent:g}", percentile(times_ps, percent), "ps",
-                     f"{len(times_ps):,} of {len(messages):,} finished", percent == 99) for percent in (50, 95, 99, 99.9)]
+                     f"{len(times_ps):,} of {len(messages):,} finished", {99: 1, 50: 2}.get(percent, 3)) for percent in (50, 95, 99, 99.9)]
     known = messages[(messages["finish_ps"] >= 0) & (messages["ideal_ps"] > 0)]
     if len(known):
         slowdown = percentile((known["finish_ps"] - known["posted_ps"]) / known["ideal_ps"], 99)
@@ -94,7 +94,7 @@ def _links(run: Run) -> list[Measure]:
     found = [Measure("busiest_use", "Busiest link", float(busiest["use"]), "share", link_name(busiest))]
     paused = int(links["paused_ps"].sum())
     found.append(Measure("paused_ps", "Paused by PFC, all links", paused, "ps", f"longest: {link_name(longest)}, {time_text(longest['paused_ps'], 4)}" if paused else "no link was paused"))
-    found.append(Measure("senders_paused_ps", "of it NICs", senders, "ps", "links from GPUs", headline=False))
+    found.append(Measure("senders_paused_ps", "Paused by PFC, links of NICs", senders, "ps", "links from GPUs to racks", weight=2))
     if deepest["peak_queue_bytes"] > 0:
         found.append(Measure("peak_queue_bytes", "Largest queue", int(deepest["peak_queue_bytes"]), "B", link_name(deepest)))
     return found
@@ -109,8 +109,8 @@ def _sums(run: Run) -> list[Measure]:
     return [
         Measure("lost", "Packets lost", sum(lost.values()), "count", causes or "none, for any cause"),
         Measure("ecn_marks", "ECN marks", attrs.get("ecn_marks", 0), "count", f"{attrs.get('cnps', 0):,} CNPs"),
-        Measure("cnps", "CNPs", attrs.get("cnps", 0), "count", headline=False),
-        Measure("pfc_pauses", "PFC pauses", attrs.get("pfc_pauses", 0), "count", headline=False),
-        Measure("retransmits", "Packets sent again", attrs.get("retransmits", 0), "count", f"{attrs.get('timeouts', 0):,} timeouts", headline=attrs.get("retransmits", 0) > 0),
+        Measure("cnps", "CNPs", attrs.get("cnps", 0), "count", weight=2),
+        Measure("pfc_pauses", "PFC pauses", attrs.get("pfc_pauses", 0), "count", weight=2),
+        Measure("retransmits", "Packets sent again", attrs.get("retransmits", 0), "count", f"{attrs.get('timeouts', 0):,} timeouts", weight=1 if attrs.get("retransmits", 0) > 0 else 2),
         Measure("end_ps", "End of the run", attrs["end_ps"], "ps", "simulated time"),
     ]

@@ -6,25 +6,36 @@ import pandas as pd
 
 from heddle.report.facts import Facts
 
-MOST_MEASURES = 14
+MOST_MEASURES = 20
 
 
-def outcomes(runs: list[Facts], keys: list[str]) -> tuple[pd.DataFrame, list[tuple[str, str, str]]]:
-    """One row per run: run, axes, status, measures; and (key, title, unit) of the measures that any run has, at most MOST_MEASURES."""
-    measures: dict[str, tuple[str, str, str]] = {}
+def outcomes(runs: list[Facts], keys: list[str]) -> tuple[pd.DataFrame, list[tuple[str, str, str, int]]]:
+    """One row per run: run, axes, status, measures; and (key, title, unit, weight) of the measures that any run has, MOST_MEASURES at most."""
+    measures: dict[str, tuple[str, str, str, int]] = {}
     for run in runs:
         for measure in run.measures:
-            measures.setdefault(measure.key, (measure.key, measure.title, measure.unit))
+            measures.setdefault(measure.key, (measure.key, measure.title, measure.unit, measure.weight))
     chosen = list(measures.values())[:MOST_MEASURES]
     rows = [{"run": run.name, **{key: run.axes.get(key, "") for key in keys}, "status": run.attrs["status"],
-             **{key: found.value if (found := run.measure(key)) else None for key, _, _ in chosen}} for run in runs]
+             **{key: found.value if (found := run.measure(key)) else None for key, *_ in chosen}} for run in runs]
     return pd.DataFrame(rows), chosen
 
 
-def combinations(frame: pd.DataFrame, keys: list[str], measures: list[tuple[str, str, str]]) -> pd.DataFrame:
+def combinations(frame: pd.DataFrame, keys: list[str], measures: list[tuple[str, str, str, int]]) -> pd.DataFrame:
     """Means over the runs that have the same values of `keys` and came to their end, in the order of the first of each."""
     over = frame[frame["status"].isin(("complete", "horizon"))]
-    groups = over.groupby(keys, sort=False)
-    means = groups[[key for key, _, _ in measures]].mean(numeric_only=True)
+    groups = over.groupby(keys if len(keys) > 1 else keys[0], sort=False)
+    means = groups[[key for key, *_ in measures]].mean(numeric_only=True)
     means.insert(0, "runs", groups.size())
     return means.reset_index()
+
+
+def effects_of(frame: pd.DataFrame, keys: list[str], measures: list[tuple[str, str, str, int]]) -> pd.DataFrame:
+    """One row per value of each axis: the means over all runs that have it and came to their end."""
+    over = frame[frame["status"].isin(("complete", "horizon"))]
+    pieces = []
+    for key in keys:
+        means = combinations(over, [key], measures).rename(columns={key: "value"})
+        means.insert(0, "axis", key)
+        pieces.append(means)
+    return pd.concat(pieces, ignore_index=True)

@@ -11,15 +11,14 @@ COLUMNS = [
 
 
 def blocks(page):
-    found = [table(page)] if page.alone and "busbw" in page.run.frames else []
+    found = [table(page.run.collectives)] if page.alone and not page.run.collectives.empty else []
     return found + page.pictures("busbw", "collective_time", "busbw_over_time", "stragglers")
 
 
-def table(page):
-    frame = page.run.frames["busbw"]
+def table(frame):
     columns = COLUMNS if frame["times"].max() > 1 else [column for column in COLUMNS if column.key not in ("times", "least_time_ps", "most_time_ps")]
     note = frame.attrs.get("note", "")
     if len(frame) > MOST_ROWS:
-        note += f" The first {MOST_ROWS} of {len(frame)} rows; the figure's data below has all."
-    caption = "As nccl-tests prints it: algbw = size / time, busbw comparable across kinds and numbers of GPUs. Alike collectives are one row, with means."
+        note += f" The first {MOST_ROWS} of {len(frame)} rows; heddle info lists all."
+    caption = "As nccl-tests prints it; alike collectives are one row, with means"
     return table_of("collectives", caption, columns, frame.head(MOST_ROWS), note)

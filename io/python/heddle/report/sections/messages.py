@@ -1,6 +1,7 @@
 """How long messages took: percentiles, slowdown by size."""
 
-from heddle.report.blocks import Column, table_of
+from heddle.figures.units import text_of
+from heddle.report.blocks import Cell, Column, Table, table_of
 
 TITLE = "Messages"
 
@@ -12,14 +13,21 @@ def blocks(page):
     found += page.pictures("completion_ecdf", "slowdown")
     if page.alone and "slowdown" in page.run.frames:
         found.append(by_size(page.run))
-    return found + page.pictures("completions")
+    return found
 
 
 def percentiles(run):
+    """Completion, and how many times the ideal it was."""
     frame = run.frames["completion_ecdf"]
-    row = {f"p{percent:g}": value for percent, value in frame.attrs["percentiles"].items()} | {"most": int(frame["completion_ps"].iloc[-1])}
-    columns = [Column(key, "slowest" if key == "most" else key, "ps") for key in row]
-    return table_of("message_completion", "Completion, acknowledged - posted: nearest ranks, as heddle info prints them", columns, [row], frame.attrs["note"])
+    keys = [*(f"p{percent:g}" for percent in frame.attrs["percentiles"]), "slowest"]
+    rows = [["completion", *frame.attrs["percentiles"].values(), int(frame["completion_ps"].iloc[-1])]]
+    units = ["ps"]
+    if frame.attrs["slowdown"]:
+        rows.append(["times the ideal", *frame.attrs["slowdown"].values()])
+        units.append("x")
+    cells = [[Cell(row[0], row[0]), *(Cell(text_of(value, unit), repr(value)) for value in row[1:])] for row, unit in zip(rows, units)]
+    columns = [Column("what", "nearest rank"), *(Column(key, key, "ps") for key in keys)]
+    return Table("message_percentiles", "Messages: acknowledged - posted, and that over what an idle fabric would take", columns, cells, frame.attrs["note"])
 
 
 def by_size(run):
