@@ -10,7 +10,7 @@ packages=(
   libhdf5-openmpi-dev libopenmpi-dev openmpi-bin libthrust-dev libmetis-dev
   libgtest-dev libbenchmark-dev
   libprotobuf-dev protobuf-compiler
-  hdf5-tools python3 python3-h5py python3-pandas python3-xarray python3-h5netcdf python3-tomli-w
+  hdf5-tools python3 python3-venv python3-h5py python3-pandas python3-xarray python3-h5netcdf python3-tomli-w
   python3-matplotlib python3-jinja2
 )
 # What only the tests need: a Slurm, of which they start one with a configuration of their own. Without /etc/slurm/slurm.conf

@@ -2,12 +2,14 @@
 
 import argparse
 import importlib
+import os
 import sys
 
 # Command -> (module, one line for --help). The module has add_arguments(parser) and main(options), which returns the exit code.
-COMMANDS = {
+COMMANDS: dict[str, tuple[str, str]] = {
     "report": ("heddle.report.command", "one HTML page about a result, or about several side by side"),
     "plot": ("heddle.figures.command", "one figure of a result as PNG, SVG or PDF"),
+    "watch": ("heddle.watch", "how far a run, or all runs of a sweep, are: progress, speed, time left, queues, pauses"),
 }
 
 
@@ -23,6 +25,9 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     try:
         return importlib.import_module(COMMANDS[options.command][0]).main(options)
+    except BrokenPipeError:  # who reads has gone: | head
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     except (OSError, ValueError, KeyError) as error:
         print(f"heddle {options.command}: {error.args[0] if isinstance(error, KeyError) else error}", file=sys.stderr)
         return 1
