@@ -16,6 +16,7 @@ from heddle.figures.units import share_text, time_text
 MOST_ALONE = 40  # nodes of a tier that are drawn one by one
 WHEN_GROUPED = 24  # groups of a tier that has more
 MOST_LABELS = 20
+MOST_TOGETHER = 20  # links in the mean of a line: fewer show their busiest, more their mean
 MOST_DRAWN = 1_500  # lines that stay lines; more become pixels
 WORDS = {"endpoint": "GPUs", "rtsw": "rack switches (RTSW)", "ctsw": "cluster switches (CTSW)", "atsw": "aggregation (ATSW)"}
 
@@ -24,7 +25,7 @@ class Fabric(Figure):
     name = "fabric"
     title = "The fabric, coloured by link use"
     about = ("Each half of a line is what its end sends: the lower half goes up, the upper half comes down. Dark and thick is busy: mean use over the run. "
-             "Where a line stands for several links, it has the use of the busiest of them.")
+             "Where a line stands for several links, the note says whose use it has.")
     height_in = 4.6
 
     def data(self, run):
@@ -34,14 +35,17 @@ class Fabric(Figure):
         links["from"], links["to"] = group[links["src"]], group[links["dst"]]
         links = links.sort_values("use", ascending=False)
         frame = links.groupby(["from", "to"], sort=True).agg(
-            links=("link", "size"), use=("use", "max"), mean_use=("use", "mean"), paused_ps=("paused_ps", "sum"),
+            links=("link", "size"), most_use=("use", "max"), mean_use=("use", "mean"), paused_ps=("paused_ps", "sum"),
             busiest_src=("src_name", "first"), busiest_dst=("dst_name", "first")).reset_index()
         for end in ("from", "to"):
             for column in ("name", "tier", "nodes", "x", "y"):
                 frame[f"{end}_{column}"] = of.loc[frame[end], column].to_numpy()
+        few = len(links) <= MOST_TOGETHER * len(frame)
+        frame.insert(3, "use", frame["most_use"] if few else frame["mean_use"])
         note = links.attrs["note"]
         if len(drawn) < len(nodes):
-            note += f" {len(nodes):,} nodes are drawn as {len(drawn)}, {len(links):,} links as {len(frame):,}."
+            note += (f" {len(nodes):,} nodes are drawn as {len(drawn)}, and {len(links):,} links as {len(frame):,}, each with the "
+                     f"{'use of its busiest' if few else 'mean use of its links'}.")
         frame.attrs["counts"] = nodes["tier"].astype(str).value_counts().to_dict()
         return noted(frame.drop(columns=["from", "to"]), note)
 
@@ -71,7 +75,7 @@ class Fabric(Figure):
             below = tier == "endpoint"
             for at in list(row.itertuples())[::step]:
                 axes.annotate(at.from_name, (at.from_x, y), xytext=(0, -7 if below else 7), textcoords="offset points", ha="center",
-                              va="top" if below else "bottom", fontsize=6.5, rotation=0 if len(row) / step <= 12 else 30,
+                              va="top" if below else "bottom", fontsize=6.5, rotation=0 if len(row) / step * row["from_name"].str.len().max() <= 80 else 30,
                               bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.3, "alpha": 0.8}, zorder=2)
             count = frame.attrs.get("counts", {}).get(tier)
             axes.annotate(f"{count:,} {WORDS.get(tier, tier)}" if count else WORDS.get(tier, tier), (-0.03, y), xytext=(-6, 0), textcoords="offset points",
@@ -82,21 +86,21 @@ class Fabric(Figure):
         for axes in panels:
             lines = axes.collections[0]
             lines.set_clim(NOTHING, top)
-            thinner = max(0.4, min(1.0, 350 / len(lines.get_array())))
+            thinner = max(0.4, min(1.0, 350 / max(1, int((lines.get_array() > 0.02 * top).sum()))))
             lines.set_linewidths(thinner * (0.4 + 2.6 * lines.get_array() / top))
         colour_scale(canvas, panels, lines, "share", "share of line rate")
 
     def alt(self, frame):
-        busiest = frame.loc[frame["use"].idxmax()]
+        busiest = frame.loc[frame["most_use"].idxmax()]
         counts = ", ".join(f"{count:,} {WORDS.get(tier, tier)}" for tier, count in frame.attrs.get("counts", {}).items())
-        return f"{counts}; the busiest link is {busiest['busiest_src']} to {busiest['busiest_dst']} with {share_text(float(busiest['use']))}."
+        return f"{counts}; the busiest link is {busiest['busiest_src']} to {busiest['busiest_dst']} with {share_text(float(busiest['most_use']))}."
 
 
 def _tip(row) -> str:
     if row.links == 1:
         return f"{row.from_name} -> {row.to_name}: use {share_text(row.use)}, paused {time_text(row.paused_ps)}"
     return (f"{row.from_name} -> {row.to_name}: {row.links} links, use {share_text(row.mean_use)} in the mean; busiest {row.busiest_src} -> {row.busiest_dst}, "
-            f"{share_text(row.use)}; paused {time_text(row.paused_ps)} in all")
+            f"{share_text(row.most_use)}; paused {time_text(row.paused_ps)} in all")
 
 
 def groups(nodes: pd.DataFrame, links: pd.DataFrame) -> tuple[np.ndarray, pd.DataFrame]:

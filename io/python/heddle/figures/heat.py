@@ -13,6 +13,7 @@ from heddle.figures.units import bytes_text, text_of, ticks, time_text
 
 MOST_ROWS = 40  # of a kind of link
 MOST_INSTANTS = 120
+MOST_TOGETHER = 20  # links in the mean of a row: fewer show their busiest, more their mean
 MOST_CELLS = 1600  # of a kind of link in the map of the fabric
 BLOCK_BYTES = 32 << 20
 
@@ -45,7 +46,7 @@ def groups_of(links: pd.DataFrame) -> list[tuple[str, np.ndarray, str]]:
 class LinkHeat(Figure):
     name = "link_heat"
     title = "Link use over time, link by link"
-    about = "A row is a link, or a group of neighbouring links with the use of its busiest; dark is busy. A dark row is an uneven load, a dark column a busy moment."
+    about = "A row is a link, or a group of neighbouring links; dark is busy. A dark row is an uneven load, a dark column a busy moment."
     height_in = 5.2
 
     def data(self, run):
@@ -57,16 +58,18 @@ class LinkHeat(Figure):
         groups = groups_of(links)
         could_bytes = links["bits_per_s"].to_numpy(dtype=float) / 8e12
         before, before_ps = np.zeros(len(links)), 0
+        few = len(links) <= MOST_TOGETHER * len(groups)
         columns = {"tier": [tier for tier, _, _ in groups], "links": [name for _, _, name in groups]}
-        members, starts = np.concatenate([ids for _, ids, _ in groups]), np.cumsum([0, *(len(ids) for _, ids, _ in groups)])[:-1]
+        sizes = np.array([len(ids) for _, ids, _ in groups])
+        members, starts = np.concatenate([ids for _, ids, _ in groups]), np.cumsum([0, *sizes])[:-1]
         for row in kept:
             sent = group["sent_bytes"][row].astype(float)
             interval_ps = max(int(time_ps[row]) - before_ps, 1)
             use = (sent - before) / (could_bytes * interval_ps)
-            columns[f"until_{time_ps[row]}_ps"] = np.round(np.maximum.reduceat(use[members], starts), 4)
+            columns[f"until_{time_ps[row]}_ps"] = np.round(np.maximum.reduceat(use[members], starts) if few else np.add.reduceat(use[members], starts) / sizes, 4)
             before, before_ps = sent, int(time_ps[row])
         frame = pd.DataFrame(columns)
-        note = f"{len(links):,} links are drawn as {len(groups)} rows, each with the use of the busiest of its neighbours." if len(groups) < len(links) else ""
+        note = f"{len(links):,} links are drawn as {len(groups)} rows, each with the {'use of the busiest' if few else 'mean use'} of its neighbours." if len(groups) < len(links) else ""
         if len(kept) < len(time_ps):
             note += f" {len(time_ps):,} recorded instants are drawn as {len(kept)}; uses are exact means between these."
         return with_marks(noted(frame, note), run)

@@ -144,5 +144,6 @@ class Failures(Figure):
         time_axis(axes, frame)
 
     def alt(self, frame):
-        return "; ".join(f"{row.what} {row.state} from {time_text(row.from_ps, 4)} to {time_text(row.until_ps, 4)}" for row in frame.head(6).itertuples()) + (
-            f"; and {len(frame) - 6} more" if len(frame) > 6 else "") + "."
+        end = frame.attrs.get("end_ps", -1)
+        return "; ".join(f"{row.what} {row.state} from {time_text(row.from_ps, 4)} to {'the end' if row.until_ps == end else time_text(row.until_ps, 4)}" for row in frame.head(4).itertuples()) + (
+            f"; and {len(frame) - 4} more" if len(frame) > 4 else "") + "."

@@ -16,6 +16,7 @@ COLUMNS = 3
 MOST_PANELS = 12
 MOST_LINES = 7
 MOST_LABELS = 8
+RUN = "run"  # the column that takes the place of an axis where there is none
 
 Measures = list[tuple[str, str, str]]  # key, title, unit
 
@@ -53,7 +54,8 @@ def _panel(axes, frame: pd.DataFrame, measure: tuple[str, str, str], across: str
         at = rows[across].map(values.index)
         axes.plot(at, rows[key].astype(float), linestyle="", marker=style["marker"], color=style["color"], alpha=0.55, markersize=4)
         means = rows.assign(at=at).groupby("at")[key].mean()
-        axes.plot(means.index, means.astype(float), color=style["color"], linestyle=style["linestyle"], marker=style["marker"] if len(means) == 1 else None, label=label or None)
+        line = style["linestyle"] if across != RUN else ""  # runs of no axis have no order
+        axes.plot(means.index, means.astype(float), color=style["color"], linestyle=line, marker=style["marker"] if len(means) == 1 else None, label=label or None)
     axes.set_title(shortened(title, 48), fontsize=8)
     shown = sorted({int(place) for place in np.linspace(0, len(values) - 1, min(len(values), MOST_LABELS))})
     long = max(len(str(values[place])) for place in shown) * len(shown) > 34

@@ -47,7 +47,7 @@ class TierFigure(Figure):
         frame = entries[0][1]
         for tier in frame.columns[2:]:
             style = {**line_style(place_of_tier(tier)), "marker": None}
-            axes.step(frame["time_ps"], frame[tier], where="pre", label=tier.replace(">", " > "), **style)
+            axes.step([0, *frame["time_ps"]], [frame[tier].iloc[0], *frame[tier]], where="pre", label=tier.replace(">", " > "), **style)
         axes.set_ylim(0, 1.02 if self.whole else None)
         axes.set_ylabel(self.axis_label)
         ticks(axes.yaxis, self.unit)

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from heddle.figures import Missing
 from heddle.figures.collectives import by_size
 from heddle.figures.completion_ecdf import finished_times
+from heddle.figures.completions import WORDS
 from heddle.figures.iterations import GROUPS, steps
-from heddle.figures.reading import link_name, link_totals
+from heddle.figures.reading import end_ps, events, link_name, link_totals
 from heddle.figures.units import size_text, text_of, time_text
 from heddle.results import Run
 from heddle.results.percentiles import percentile
 
 MOST_COLLECTIVES = 6
+MOST_EVENTS = 4_000_000
 LOSSES = ("class_limit", "headroom_overrun", "pool_overflow", "watchdog", "link_down", "corrupted", "no_route")
 
 
@@ -36,7 +38,7 @@ class Measure:
 def measures_of(run: Run) -> list[Measure]:
     """In the order of their weight; of a partial run only what its file knows."""
     found: list[Measure] = []
-    for part in (_steps, _collectives, _messages, _links, _sums):
+    for part in (_steps, _collectives, _messages, _links, _sums, _so_far):
         try:
             found += part(run)
         except Missing:
@@ -114,3 +116,19 @@ def _sums(run: Run) -> list[Measure]:
         Measure("retransmits", "Packets sent again", attrs.get("retransmits", 0), "count", f"{attrs.get('timeouts', 0):,} timeouts", weight=1 if attrs.get("retransmits", 0) > 0 else 2),
         Measure("end_ps", "End of the run", attrs["end_ps"], "ps", "simulated time"),
     ]
+
+
+def _so_far(run: Run) -> list[Measure]:
+    """Of a run that is not over: what its events and its series tell."""
+    if not run.partial:
+        raise Missing("the run is over")
+    until_ps = end_ps(run)
+    found = [Measure("until_ps", "Known until", until_ps, "ps", "of simulated time")] if until_ps else []
+    completions, _ = events(run, "completion", MOST_EVENTS)
+    for kind, count in completions["kind"].value_counts(sort=False).items():
+        if kind in WORDS and count:
+            found.append(Measure(f"so_far.{kind}", f"{WORDS[kind]} so far".capitalize(), int(count), "count"))
+    for key, title, unit in (("paused_ps", "Paused by PFC so far, all links", "ps"), ("ecn_marks", "ECN marks so far", "count"), ("drops", "Packets lost so far", "count")):
+        if until_ps and run.file[f"series/tier/{key}"].shape[0]:
+            found.append(Measure(f"so_far.{key}", title, int(run.series(key).values[-1].sum()), unit))
+    return found

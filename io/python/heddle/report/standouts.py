@@ -41,7 +41,7 @@ def _steps(run: Facts) -> list[str]:
 def _failures(run: Facts) -> list[str]:
     if "failures" not in run.frames:
         return []
-    return [FIGURES["failures"].alt(run.frames["failures"].head(3)).rstrip(".")]
+    return [FIGURES["failures"].alt(run.frames["failures"]).rstrip(".")]
 
 
 def _pauses(run: Facts) -> list[str]:

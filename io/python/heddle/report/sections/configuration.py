@@ -3,6 +3,7 @@
 from heddle.report.blocks import Column, Listing, Table, Words, table_of
 from heddle.report.defaults import changed
 
+MOST_OPEN = 24
 TITLE = "Configuration and provenance"
 PROVENANCE = (
     ("file", "file"), ("status", "status"), ("digest", "digest of all that was simulated"), ("config_hash", "hash of the configuration"),
@@ -41,4 +42,4 @@ def provenance(run) -> Table:
 def origins(page) -> Table:
     columns = [Column("run", "run"), *(Column(key, key) for key in page.keys), Column("status", "status"), Column("digest", "digest"), Column("git_commit", "commit"), Column("date", "date"), Column("file", "file")]
     rows = [{"run": run.name, **run.axes, **run.attrs, "git_commit": run.attrs.get("git_commit", "")[:12], "file": run.path} for run in page.runs]
-    return table_of("provenance", "Where the numbers come from", columns, rows, folded=True)
+    return table_of("provenance", "Where the numbers come from", columns, rows, folded=len(rows) > MOST_OPEN)
