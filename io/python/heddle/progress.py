@@ -168,8 +168,9 @@ def done_of(run: Run) -> list[str]:
     events = run.events("completion")
     said = []
     communicators, jobs = run.communicators(), run.job_ranks().set_index("node")["job"]
-    # where jobs share GPUs, or stages and groups have collectives of their own, the file does not say yet whose an event is
-    if len(communicators) and set(communicators["group"]) == {"all"} and jobs.index.is_unique:
+    # where jobs share GPUs, or stages, groups and traces have collectives of their own, the file does not say yet whose an event is
+    one_each = communicators.groupby("job")["communicator"].nunique().eq(1).all() and set(communicators["group"]) == {"all"}
+    if len(communicators) and one_each and jobs.index.is_unique and collectives_of(run):
         ranks_of_job = communicators.groupby("job").size()
         finished = events[events["kind"] == "rank_finished"]
         ranks = finished["node"].map(jobs).map(ranks_of_job).groupby(finished["id"]).agg(["size", "first"])

@@ -127,6 +127,12 @@ class ARun(unittest.TestCase):
         self.assertEqual(said, [f"at least {done} of 100000 collectives"])
 
 
+    def test_collectives_of_which_the_file_does_not_say_whose_they_are(self):
+        """Of training jobs and traces: nothing is guessed."""
+        with small_runs.LongRun(self.result):
+            self.assertEqual(look_at(self.result).done, [])
+
+
 class Log(unittest.TestCase):
     """The share and the time left come from what the run itself says, where that is kept."""
 
