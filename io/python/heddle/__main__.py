@@ -8,6 +8,7 @@ import sys
 # Command -> (module, one line for --help). The module has add_arguments(parser) and main(options), which returns the exit code.
 COMMANDS: dict[str, tuple[str, str]] = {
     "report": ("heddle.report.command", "one HTML page about a result, or about several side by side"),
+    "trace": ("heddle.trace.command", "a result as a trace that Perfetto opens: GPUs, collectives, links, failures"),
     "plot": ("heddle.figures.command", "one figure of a result as PNG, SVG or PDF"),
     "watch": ("heddle.watch", "how far a run, or all runs of a sweep, are: progress, speed, time left, queues, pauses"),
 }
