@@ -33,6 +33,8 @@ Usage: ./bootstrap.sh STEP [PRESET]
                    every time; fails with the path of the input that broke one. tests/fuzz/README.md
   mutation [...]   make deliberate faults in a copy of the engine, one at a time; fails when no test notices one. Takes half
                    an hour to an hour; options as --only NAME go to tests/mutation/mutation.py. tests/mutation/README.md
+  docs             build the documentation as a site, from all documents and the parameters: build/docs/site/index.html
+                   (mkdocs-material from PyPI, in a venv of its own)
   format [check]   lay out all C++ and CUDA files by .clang-format (check: only say which files differ)
   help             this text
 
@@ -172,6 +174,16 @@ step_mutation() {
   python3 tests/mutation/mutation.py --jobs "$jobs" "$@"
 }
 
+step_docs() {
+  (($# == 0)) || fail "docs takes no arguments"
+  step_deps
+  local program="${HEDDLE:-build/cpu/bin/heddle}"  # says what its parameters are
+  [[ -x "$program" ]] || step_build cpu heddle
+  say "docs: build/docs/site"
+  PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 io/python/docs/build_site.py --program "$program" build/docs
+  say "docs: open it in a browser; to search it, too: python3 -m http.server --directory build/docs/site"
+}
+
 step_format() {
   command -v clang-format >/dev/null || fail "clang-format is not installed; ./bootstrap.sh deps dev installs it"
   local files
@@ -189,7 +201,7 @@ step_format() {
 step="${1:-help}"
 (($# > 0)) && shift
 case "$step" in
-  run | test | deps | build | fuzz | mutation | format) "step_$step" "$@" ;;
+  run | test | deps | build | fuzz | mutation | docs | format) "step_$step" "$@" ;;
   help | -h | --help) usage ;;
   *)
     usage >&2
