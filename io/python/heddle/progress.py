@@ -67,14 +67,17 @@ class Look:
         return None
 
 
-def look_at(result: str | os.PathLike[str], name: str = "", log: str | os.PathLike[str] | None = None) -> Look:
-    """The run that writes `result` (its final name) at this moment. `log`: what it says on standard error; default: NAME.log."""
+def look_at(result: str | os.PathLike[str], name: str = "", log: str | os.PathLike[str] | None = None, tried: bool = False) -> Look:
+    """The run that writes `result` (its final name) at this moment.
+
+    `log`: what it says on standard error; default: NAME.log. `tried`: the texts of the result can be read (results/opening.py).
+    """
     path = pathlib.Path(result)
     part = pathlib.Path(f"{path}.part")
     found = Look(name or path.name, "missing", time.time())
     if not part.exists():  # a run that has ended leaves none
         found.state = "ended" if path.exists() else "missing"
-        return _read(path, found) if path.exists() else found
+        return _read(path, found, tried) if path.exists() else found
     locked, text = lock_of(path)
     found.state = "running" if locked else "killed"
     found.resumed = any(pathlib.Path(f"{path}.checkpoint_{slot}").exists() for slot in (0, 1))
@@ -135,9 +138,9 @@ def seconds_of(clock: str) -> int:
     return seconds
 
 
-def _read(path: pathlib.Path, found: Look) -> Look:
+def _read(path: pathlib.Path, found: Look, tried: bool = False) -> Look:
     try:
-        with Run(path) as run:
+        with Run(path, tried) as run:
             found.status, found.explanation = run.attrs["status"], run.attrs.get("explanation", "")
             found.horizon_ps, found.wall_s = int(run.attrs.get("horizon_ps", -1)), float(run.perf.get("wall_s", 0))
             _read_tiers(run, found)

@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 from heddle.folder import Entry, entries_of
 from heddle.progress import Look, look_at
+from heddle.results.opening import survivors
 from heddle.text import bytes_text, clock_text, share_text, table_text, time_text
 
 COMPLETE = ("complete", "horizon")
@@ -115,14 +116,18 @@ class FolderWatch:
 
     def look(self) -> None:
         self.entries, _ = entries_of(self.folder)
-        for entry in self.entries:
-            before = self.looks.get(entry.name)
-            if before is not None and before.state == "ended" and not entry.part.exists():
-                continue  # it does not change any more
-            now = look_at(entry.result, entry.name)
+        fresh = [entry for entry in self.entries if not self._has_ended(entry)]
+        good = survivors([str(entry.result) for entry in fresh if entry.state == "ended"])
+        for entry in fresh:
+            now = look_at(entry.result, entry.name, tried=str(entry.result) in good)
             self.looks[entry.name] = now
             if now.state == "running" and now.time_ps >= 0:
                 self.firsts.setdefault(entry.name, now)
+
+    def _has_ended(self, entry: Entry) -> bool:
+        """Nothing of it changes any more."""
+        before = self.looks.get(entry.name)
+        return before is not None and before.state == "ended" and not entry.part.exists()
 
     def over(self) -> bool:
         return all(look.state in ("ended", "unreadable") for look in self._now())

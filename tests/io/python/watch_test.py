@@ -236,7 +236,7 @@ class ASweep(unittest.TestCase):
         asked = []
         original = module.look_at
         self.addCleanup(setattr, module, "look_at", original)
-        module.look_at = lambda *arguments: asked.append(1) or original(*arguments)
+        module.look_at = lambda *arguments, **named: asked.append(1) or original(*arguments, **named)
         one.look()
         one.look()
         self.assertEqual(len(asked), 8)
