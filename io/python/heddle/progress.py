@@ -199,7 +199,8 @@ def collectives_of(run: Run) -> int:
         while (kind := run.value(f"job.{job}.collective.{step}.kind")) is not None:
             sizes = run.value(f"job.{job}.collective.{step}.sizes")
             count = 1 if kind == "barrier" else len(sizes) if isinstance(sizes, list) else 1
-            total += count * int(run.value(f"job.{job}.collective.{step}.repeat") or 1)
+            repeat = run.value(f"job.{job}.collective.{step}.repeat")
+            total += count * (int(repeat) if isinstance(repeat, float) else 1)
             step += 1
         job += 1
     return total

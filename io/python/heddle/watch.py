@@ -75,7 +75,7 @@ class FileWatch:
         self.result = pathlib.Path(path.removesuffix(".part"))
         self.log = log
         self.first: Look | None = None  # with rows, while it runs
-        self.now: Look | None = None
+        self.now = Look(self.result.name, "missing", 0)
         if not self.result.exists() and not os.path.exists(f"{self.result}.part"):
             raise FileNotFoundError(f"'{self.result}': there is neither this file nor its .part; check the name, or start the run first")
 
