@@ -98,8 +98,8 @@ class FileWatch:
         lines = [f"{now.name}  {state_text(now)}" + (f" ({now.writer})" if now.writer and now.state == "running" else "")]
         lines += filter(None, ["; ".join(part) for part in progress_parts(now, self.first)])
         if not now.tiers.empty:
-            rows = [[row.tier, str(row.links), bytes_text(row.queue_bytes), time_text(row.paused_ps), str(row.ecn_marks), str(row.drops)]
-                    for row in now.tiers.itertuples()]
+            rows = [[str(row["tier"]), str(row["links"]), bytes_text(row["queue_bytes"]), time_text(row["paused_ps"]), str(row["ecn_marks"]),
+                     str(row["drops"])] for row in now.tiers.to_dict("records")]
             queue = "queued" if now.state != "ended" else "queued at the end"
             lines += table_text(["tier", "links", queue, "paused in all", "ECN marks", "drops"], rows)
         return lines

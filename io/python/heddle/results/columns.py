@@ -49,7 +49,7 @@ def names_of(dataset: h5py.Dataset) -> pd.Categorical:
         )
     place = np.zeros(256, dtype=np.int16)  # codes are bytes
     place[list(known)] = np.arange(len(known))
-    return pd.Categorical.from_codes(place[codes], categories=list(known.values()))
+    return pd.Categorical.from_codes(place[codes], categories=pd.Index(list(known.values()), dtype=object))
 
 
 def values(dataset: h5py.Dataset) -> Any:
