@@ -13,9 +13,9 @@ packages=(
   hdf5-tools python3 python3-venv python3-h5py python3-pandas python3-xarray python3-h5netcdf python3-tomli-w
   python3-matplotlib python3-jinja2
 )
-# What only the tests need: a Slurm, of which they start one with a configuration of their own. Without /etc/slurm/slurm.conf
-# the packages start none.
-test_packages=(slurm-wlm munge)
+# What only the tests need: a Slurm, of which they start one with a configuration of their own (without /etc/slurm/slurm.conf
+# the packages start none), and a browser that opens reports.
+test_packages=(slurm-wlm munge chromium)
 # What only those who change the code need: ./bootstrap.sh deps dev
 dev_packages=(clang-format clang-tidy clang libclang-rt-14-dev)
 
@@ -26,7 +26,7 @@ Usage: ./bootstrap.sh STEP [PRESET]
   run              install what is missing, build, and run the first study: one AI Zone of 512 GPUs, an all-reduce sweep
                    (configs/zone_quickstart.toml -> results/zone_quickstart.h5)
   test [PRESET]    install what is missing, build, run the tests; the last line counts passed and failed
-  deps [test|dev]  install the Debian packages that are missing (test: Slurm too; dev: clang-format, clang-tidy and clang too)
+  deps [test|dev]  install the Debian packages that are missing (test: Slurm and Chromium too; dev: clang-format, clang-tidy and clang too)
   build [PRESET]   configure and build in build/PRESET; the program is build/PRESET/bin/heddle
   fuzz [SECONDS [SEED]]
                    build the fuzz targets with clang and run them for SECONDS in all (default 60), with SEED or another
@@ -126,7 +126,7 @@ step_test() {
   local preset="${1:-cpu}" status=0
   check_preset "$preset"
   step_deps
-  (step_deps test) || say "test: Slurm cannot be installed (above), so its test (tests/slurm) will be SKIPPED"
+  (step_deps test) || say "test: Slurm or Chromium cannot be installed (above), so tests that need them will be SKIPPED"
   step_build "$preset"
   local log="build/$preset/ctest.log"
   say "test: preset $preset"

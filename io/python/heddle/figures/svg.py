@@ -66,7 +66,12 @@ def _add_tips(root: ElementTree.Element, tips: dict[str, list[str]]) -> None:
 
 
 def _prefix_ids(root: ElementTree.Element, name: str) -> None:
-    known = {element.get("id") for element in root.iter() if element.get("id")}
+    known: set[str] = set()
+    for element in root.iter():
+        if element.get("id", "") in known:  # two equal images: matplotlib names both after what is in them
+            del element.attrib["id"]
+        elif element.get("id"):
+            known.add(element.attrib["id"])
     for element in root.iter():
         for key, value in list(element.attrib.items()):
             if key == "id":

@@ -1,5 +1,6 @@
 """How fast the simulation itself was."""
 
+from heddle.figures import FIGURES
 from heddle.report.blocks import Column, table_of
 
 MOST_OPEN = 24
@@ -11,7 +12,7 @@ COLUMNS = [Column("wall_s", "wall time", "s"), Column("packet_hops", "packet-hop
 def blocks(page):
     runs = [run for run in page.runs if run.perf and not run.partial]
     if not runs:
-        page.absent.append((TITLE, page.runs[0].missing.get("/perf", "the file has no /perf")))
+        page.absent.append((FIGURES["speed"].title, page.runs[0].missing.get("/perf", "the file has no /perf")))
         return []
     if page.alone:
         row = {**page.run.perf, "packet_hops_per_s": float(round(page.run.perf["packet_hops_per_s"]))}
