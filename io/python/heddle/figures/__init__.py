@@ -10,8 +10,11 @@ To add one: figures/README.md.
 try:
     import matplotlib  # noqa: F401
 except ImportError as error:
-    raise ImportError(f"figures need matplotlib ({error}): ./bootstrap.sh deps installs it; by hand, on Debian: apt-get install python3-matplotlib, "
-                      "elsewhere: pip install matplotlib") from error
+    raise ImportError(
+        f"figures need matplotlib ({error}): ./bootstrap.sh deps installs it; by hand, on Debian: apt-get install "
+        "python3-matplotlib, "
+        "elsewhere: pip install matplotlib"
+    ) from error
 
 from heddle.figures.collectives import Busbw, BusbwOverTime, CollectiveTime, Stragglers
 from heddle.figures.completion_ecdf import CompletionEcdf
@@ -19,8 +22,9 @@ from heddle.figures.completions import Completions
 from heddle.figures.distributions import PauseLengths, QueueHistogram
 from heddle.figures.fabric import Fabric
 from heddle.figures.figure import Cell, Drawing, Figure, Missing
-from heddle.figures.heat import LinkHeat, LinkMatrix, QueueHeat
+from heddle.figures.heat import LinkHeat, QueueHeat
 from heddle.figures.iterations import Iterations
+from heddle.figures.link_matrix import LinkMatrix
 from heddle.figures.losses import Drops, Failures
 from heddle.figures.pause_tree import PauseTree
 from heddle.figures.ranked_links import BusiestLinks, LargestQueues, PausedLinks
@@ -32,9 +36,31 @@ from heddle.figures.tiers import EcnMarks, LinkUse, PauseTime, QueueDepth
 FIGURES: dict[str, Figure] = {
     figure.name: figure
     for figure in (
-        Fabric(), Busbw(), CollectiveTime(), BusbwOverTime(), Stragglers(), CompletionEcdf(), Slowdown(), Completions(), Iterations(), LinkUse(), LinkHeat(),
-        LinkMatrix(), BusiestLinks(), QueueDepth(), QueueHistogram(), LargestQueues(), QueueHeat(), PauseTime(), PauseTree(), PausedLinks(),
-        PauseLengths(), EcnMarks(), Drops(), Failures(), Speed(),
+        Fabric(),
+        Busbw(),
+        CollectiveTime(),
+        BusbwOverTime(),
+        Stragglers(),
+        CompletionEcdf(),
+        Slowdown(),
+        Completions(),
+        Iterations(),
+        LinkUse(),
+        LinkHeat(),
+        LinkMatrix(),
+        BusiestLinks(),
+        QueueDepth(),
+        QueueHistogram(),
+        LargestQueues(),
+        QueueHeat(),
+        PauseTime(),
+        PauseTree(),
+        PausedLinks(),
+        PauseLengths(),
+        EcnMarks(),
+        Drops(),
+        Failures(),
+        Speed(),
     )
 }
 

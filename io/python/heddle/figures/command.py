@@ -18,7 +18,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("result", metavar="RESULT", help="a result file, or the .part of a run that goes on or was killed")
     parser.add_argument("name", metavar="NAME", nargs="?", help="which figure; --list names them")
     parser.add_argument("-o", "--output", metavar="FILE", help="file to write: .png, .svg or .pdf; NAME.svg when not given")
-    parser.add_argument("--list", action="store_true", help="name the figures that the file has data for, and say why others are missing")
+    parser.add_argument(
+        "--list", action="store_true", help="name the figures that the file has data for, and say why others are missing"
+    )
     parser.add_argument("--csv", metavar="FILE", help="also write the figure's data")
     parser.epilog = "Figures: " + ", ".join(FIGURES)
 
@@ -34,7 +36,10 @@ def main(options: argparse.Namespace) -> int:
     path = options.output or f"{options.name}.svg"
     kind = os.path.splitext(path)[1].lstrip(".").lower()
     if kind not in KINDS:
-        print(f"heddle plot: '{path}' ends in none of .png, .svg and .pdf, which say what to write; choose one of these", file=sys.stderr)
+        print(
+            f"heddle plot: '{path}' ends in none of .png, .svg and .pdf, which say what to write; choose one of these",
+            file=sys.stderr,
+        )
         return 2
     return plot(options.result, options.name, path, kind, options.csv)
 

@@ -20,6 +20,9 @@ PANEL_HEIGHT_IN = 2.2
 MOST_COLUMNS = 4
 TITLE_LETTERS = 150  # of all the columns of a row of panels together
 
+Entries = list[tuple[str, pd.DataFrame]]  # the label and the table of everything in a panel
+
+
 class Missing(Exception):
     """The file has not what the figure shows; the text says why, and what to set to have it next time."""
 
@@ -29,7 +32,7 @@ class Cell:
     """One panel: its title, and the tables drawn in it with the label of each; one without a label when it is alone."""
 
     title: str = ""
-    entries: list[tuple[str, pd.DataFrame]] = field(default_factory=list)
+    entries: Entries = field(default_factory=list)
 
 
 @dataclass
@@ -70,7 +73,7 @@ class Figure:
         """
         raise NotImplementedError
 
-    def draw_in(self, axes: Axes, entries: list[tuple[str, pd.DataFrame]], drawing: Drawing) -> None:
+    def draw_in(self, axes: Axes, entries: Entries, drawing: Drawing) -> None:
         """Draws a cell's tables (one, unless `overlay`) with axis labels; what has a label comes into the figure's legend."""
         raise NotImplementedError
 
@@ -110,7 +113,10 @@ class Figure:
             self.draw_in(axes, cell.entries, drawing)
             axes.set_title(shortened(cell.title, TITLE_LETTERS // columns), fontsize=7.5)
             axes.tick_params(labelsize=7)
-            for axis, shared, inner in ((axes.xaxis, self.share_x, place + columns < len(cells)), (axes.yaxis, self.share_y, place % columns > 0)):
+            for axis, shared, inner in (
+                (axes.xaxis, self.share_x, place + columns < len(cells)),
+                (axes.yaxis, self.share_y, place % columns > 0),
+            ):
                 if shared and inner:
                     axis.set_label_text("")
                     axis.set_tick_params(labelleft=False, labelbottom=False, which="both")
@@ -136,7 +142,7 @@ def _same_limits(panels: list[Axes], name: str) -> None:
 
 def shortened(text: str, letters: int) -> str:
     """With the middle left out where it is longer."""
-    return text if len(text) <= letters else f"{text[: letters // 2]}...{text[-(letters // 2 - 3):]}"
+    return text if len(text) <= letters else f"{text[: letters // 2]}...{text[-(letters // 2 - 3) :]}"
 
 
 def legend_beside(axes: Axes, panels: Sequence[Axes]) -> None:
@@ -146,7 +152,9 @@ def legend_beside(axes: Axes, panels: Sequence[Axes]) -> None:
         for handle, label in zip(*panel.get_legend_handles_labels()):
             known.setdefault(label, handle)
     if known:
-        axes.legend(list(known.values()), list(known), loc="upper left", bbox_to_anchor=(1.01, 1.02), borderaxespad=0, handlelength=2.6)
+        axes.legend(
+            list(known.values()), list(known), loc="upper left", bbox_to_anchor=(1.01, 1.02), borderaxespad=0, handlelength=2.6
+        )
 
 
 def noted(frame: pd.DataFrame, *notes: Any) -> pd.DataFrame:

@@ -1,21 +1,22 @@
-"""Maps of links against time, or against their place in the fabric, coloured by what they did."""
+"""Maps of links against time, coloured by their use, or by what waits for them."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
 
-from heddle.figures.figure import Figure, Missing, noted
-from heddle.figures.reading import has_link_series, last_rows, link_name, link_totals, need
-from heddle.figures.style import HEAT, NOTHING, top_of_scale
+from heddle.figures.figure import Drawing, Entries, Figure, Missing, noted
+from heddle.figures.reading import has_link_series, last_rows, link_name, link_totals
+from heddle.figures.style import HEAT, NOTHING
 from heddle.figures.timeline import time_axis, with_marks
-from heddle.figures.units import bytes_text, text_of, ticks, time_text
+from heddle.figures.units import bytes_text, ticks, time_text
+from heddle.results import Run
 
 MOST_ROWS = 40  # of a kind of link
 MOST_INSTANTS = 120
 MOST_TOGETHER = 20  # links in the mean of a row: fewer show their busiest, more their mean
-MOST_CELLS = 1600  # of a kind of link in the map of the fabric
-BLOCK_BYTES = 32 << 20
 
 
 def need_link_series(run) -> None:
@@ -46,10 +47,13 @@ def groups_of(links: pd.DataFrame) -> list[tuple[str, np.ndarray, str]]:
 class LinkHeat(Figure):
     name = "link_heat"
     title = "Link use over time, link by link"
-    about = "A row is a link, or a group of neighbouring links; dark is busy. A dark row is an uneven load, a dark column a busy moment."
+    about = (
+        "A row is a link, or a group of neighbouring links; dark is busy. A dark row is an uneven load, a dark column a busy "
+        "moment."
+    )
     height_in = 5.2
 
-    def data(self, run):
+    def data(self, run: Run) -> pd.DataFrame:
         need_link_series(run)
         group = run.file["series/link"]
         time_ps = group["time_ps"][...].astype(np.int64)
@@ -59,22 +63,30 @@ class LinkHeat(Figure):
         could_bytes = links["bits_per_s"].to_numpy(dtype=float) / 8e12
         before, before_ps = np.zeros(len(links)), 0
         few = len(links) <= MOST_TOGETHER * len(groups)
-        columns = {"tier": [tier for tier, _, _ in groups], "links": [name for _, _, name in groups]}
+        columns: dict[str, list[str] | np.ndarray] = {"tier": [tier for tier, _, _ in groups]}
+        columns["links"] = [name for _, _, name in groups]
         sizes = np.array([len(ids) for _, ids, _ in groups])
         members, starts = np.concatenate([ids for _, ids, _ in groups]), np.cumsum([0, *sizes])[:-1]
         for row in kept:
             sent = group["sent_bytes"][row].astype(float)
             interval_ps = max(int(time_ps[row]) - before_ps, 1)
             use = (sent - before) / (could_bytes * interval_ps)
-            columns[f"until_{time_ps[row]}_ps"] = np.round(np.maximum.reduceat(use[members], starts) if few else np.add.reduceat(use[members], starts) / sizes, 4)
+            columns[f"until_{time_ps[row]}_ps"] = np.round(
+                np.maximum.reduceat(use[members], starts) if few else np.add.reduceat(use[members], starts) / sizes, 4
+            )
             before, before_ps = sent, int(time_ps[row])
         frame = pd.DataFrame(columns)
-        note = f"{len(links):,} links are drawn as {len(groups)} rows, each with the {'use of the busiest' if few else 'mean use'} of its neighbours." if len(groups) < len(links) else ""
+        note = (
+            f"{len(links):,} links are drawn as {len(groups)} rows, each with the "
+            f"{'use of the busiest' if few else 'mean use'} of its neighbours."
+            if len(groups) < len(links)
+            else ""
+        )
         if len(kept) < len(time_ps):
             note += f" {len(time_ps):,} recorded instants are drawn as {len(kept)}; uses are exact means between these."
         return with_marks(noted(frame, note), run)
 
-    def draw_in(self, axes, entries, drawing):
+    def draw_in(self, axes: Axes, entries: Entries, drawing: Drawing) -> None:
         frame = entries[0][1]
         edges_ps = np.array([0, *(int(name.split("_")[1]) for name in frame.columns[2:])])
         top, names = 0, []
@@ -89,10 +101,10 @@ class LinkHeat(Figure):
         axes.grid(False)
         time_axis(axes, frame)
 
-    def finish(self, canvas, panels, frames):
+    def finish(self, canvas: Canvas, panels: list[Axes], frames: list[pd.DataFrame]) -> None:
         colour_scale(canvas, panels, panels[0].collections[0], "share", "share of line rate")
 
-    def alt(self, frame):
+    def alt(self, frame: pd.DataFrame) -> str:
         use = frame.iloc[:, 2:].to_numpy(dtype=float)
         row = int(use.mean(axis=1).argmax())
         return f"{len(frame)} rows of links over time; in the mean the busiest is {frame['links'][row]} ({use[row].mean():.0%})."
@@ -105,7 +117,7 @@ class QueueHeat(Figure):
     alone = True
     height_in = 4.6
 
-    def data(self, run):
+    def data(self, run: Run) -> pd.DataFrame:
         need_link_series(run)
         links = link_totals(run)
         top = links[links["peak_queue_bytes"] > 0].nlargest(20, "peak_queue_bytes")
@@ -117,9 +129,17 @@ class QueueHeat(Figure):
         deepest = np.maximum.reduceat(queue.values, np.concatenate([[0], kept[:-1] + 1]), axis=0)
         frame = pd.DataFrame({"links": [link_name(row) for row in top.itertuples()]})
         frame = pd.concat([frame, pd.DataFrame(deepest.T, columns=[f"until_{time_ps[row]}_ps" for row in kept])], axis=1)
-        return with_marks(noted(frame, "" if len(kept) == len(time_ps) else f"{len(time_ps):,} recorded instants are drawn as {len(kept)} pieces of time, each with its largest queue."), run)
+        return with_marks(
+            noted(
+                frame,
+                ""
+                if len(kept) == len(time_ps)
+                else f"{len(time_ps):,} recorded instants are drawn as {len(kept)} pieces of time, each with its largest queue.",
+            ),
+            run,
+        )
 
-    def draw_in(self, axes, entries, drawing):
+    def draw_in(self, axes: Axes, entries: Entries, drawing: Drawing) -> None:
         frame = entries[0][1]
         edges_ps = np.array([0, *(int(name.split("_")[1]) for name in frame.columns[1:])])
         values = frame.iloc[:, 1:].to_numpy(dtype=float)
@@ -129,92 +149,14 @@ class QueueHeat(Figure):
         axes.grid(False)
         time_axis(axes, frame)
 
-    def finish(self, canvas, panels, frames):
+    def finish(self, canvas: Canvas, panels: list[Axes], frames: list[pd.DataFrame]) -> None:
         colour_scale(canvas, panels, panels[0].collections[0], "B", "waiting at the egress")
 
-    def alt(self, frame):
+    def alt(self, frame: pd.DataFrame) -> str:
         values = frame.iloc[:, 1:].to_numpy(dtype=float)
         row, column = np.unravel_index(values.argmax(), values.shape)
         until = int(frame.columns[1 + column].split("_")[1])
-        return f"The queues of {len(frame)} links over time; the deepest is {bytes_text(values.max())} at {frame['links'][row]}, about {time_text(until, 4)}."
-
-
-class LinkMatrix(Figure):
-    name = "link_matrix"
-    title = "Link use by place in the fabric"
-    about = "One map per kind of link: a row per switch at the lower end, a cell per link of it in the order of ports, dark is busy. Rows of one colour are even; dark cells are links that others could relieve."
-    alone = True
-
-    def data(self, run):
-        links = link_totals(run)
-        nodes = run.nodes()
-        names, kinds = nodes["name"].to_numpy(), nodes["kind"].astype(str).to_numpy()
-        pieces, note = [], links.attrs["note"]
-        for tier, rows in links.groupby("tier", sort=False):
-            lower_is_source = _lower_is_source(tier)
-            lower, port = ("src", "src_port") if lower_is_source else ("dst", "dst_port")
-            if kinds[rows[lower].iloc[0]] == "endpoint":  # a cell per GPU, a row per rack switch
-                lower, port = ("dst", "dst_port") if lower_is_source else ("src", "src_port")
-            piece = pd.DataFrame({"tier": tier, "switch": rows[lower], "port": rows[port], "use": rows["use"], "src": rows["src_name"], "dst": rows["dst_name"]})
-            piece["row"] = piece["switch"].rank(method="dense").astype(int) - 1
-            piece["cell"] = piece.sort_values("port").groupby("switch").cumcount()
-            pieces.append(_fewer(piece, names))
-            if len(pieces[-1]) < len(piece):
-                note += f" {len(piece):,} links {tier.replace('>', ' to ')} are drawn as {len(pieces[-1]):,} cells, each with the use of its busiest."
-        return noted(pd.concat(pieces, ignore_index=True), note)
-
-    def height(self, frame):
-        return 3.6 if frame["tier"].nunique() <= 4 else 6.4
-
-    def draw_in(self, axes, entries, drawing):
-        raise AssertionError("drawn as maps of its own")
-
-    def _one(self, cell):
-        from matplotlib.figure import Figure as Canvas
-
-        from heddle.figures.figure import WIDTH_IN, Drawing
-
-        frame = cell.entries[0][1]
-        tiers = list(frame["tier"].unique())
-        columns = min(4, len(tiers))
-        canvas = Canvas(figsize=(WIDTH_IN, self.height(frame)), layout="constrained")
-        grid = canvas.subplots(-(-len(tiers) // columns), columns, squeeze=False)
-        panels = list(grid.flat)
-        for axes, tier in zip(panels, tiers):
-            part = frame[frame["tier"] == tier].pivot(index="row", columns="cell", values="use")
-            image = axes.imshow(part.to_numpy(), cmap=HEAT, vmin=NOTHING, vmax=top_of_scale(frame["use"]), aspect="auto", interpolation="nearest")
-            axes.set_title(tier.replace(">", " > "))
-            axes.grid(False)
-            axes.tick_params(labelsize=7)
-            switches = frame[frame["tier"] == tier].drop_duplicates("row").sort_values("row")["of"].to_list()
-            shown = sorted({int(place) for place in np.linspace(0, len(switches) - 1, min(6, len(switches)))})
-            axes.set_yticks(shown, [switches[place] for place in shown])
-            axes.set_xlabel("link of the switch")
-        for axes in panels[len(tiers) :]:
-            axes.set_axis_off()
-        colour_scale(canvas, panels[: len(tiers)], image, "share", "share of line rate")
-        return Drawing(canvas)
-
-    def alt(self, frame):
-        return "Use of links by their place: " + ", ".join(
-            f"{tier.replace('>', ' to ')} from {text_of(rows['use'].min(), 'share')} to {text_of(rows['use'].max(), 'share')}" for tier, rows in frame.groupby("tier", sort=False)) + "."
-
-
-TIERS = ("endpoint", "rtsw", "ctsw", "atsw")
-
-
-def _lower_is_source(tier: str) -> bool:
-    source, destination = tier.split(">")
-    order = {name: place for place, name in enumerate(TIERS)}
-    return order.get(source, len(TIERS)) <= order.get(destination, len(TIERS))
-
-
-def _fewer(piece: pd.DataFrame, names: np.ndarray) -> pd.DataFrame:
-    """The cells of a kind of link; neighbouring rows and cells taken together, with the largest use, where they are too many."""
-    rows, cells = int(piece["row"].max()) + 1, int(piece["cell"].max()) + 1
-    by_cell = max(1, -(-cells // 40))
-    by_row = max(1, -(-rows * -(-cells // by_cell) // MOST_CELLS))
-    piece = piece.assign(of=names[piece["switch"]], row=piece["row"] // by_row, cell=piece["cell"] // by_cell)
-    first = piece.sort_values("use", ascending=False).groupby(["tier", "row", "cell"], sort=True).first().reset_index()
-    first["of"] = first["row"].map(piece.sort_values("switch").groupby("row")["of"].first())
-    return first[["tier", "row", "cell", "of", "src", "dst", "use"]].rename(columns={"src": "busiest_src", "dst": "busiest_dst"})
+        return (
+            f"The queues of {len(frame)} links over time; the deepest is {bytes_text(values.max())} at {frame['links'][row]}, "
+            f"about {time_text(until, 4)}."
+        )

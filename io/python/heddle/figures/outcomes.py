@@ -49,13 +49,23 @@ def _panel(axes, frame: pd.DataFrame, measure: tuple[str, str, str], across: str
     groups = list(frame.groupby(others if len(others) > 1 else others[0], sort=False)) if others else [("", frame)]
     for place, (name, rows) in enumerate(groups[:MOST_LINES]):
         names = name if isinstance(name, tuple) else (name,)
-        label = ", ".join(f"{other.split('.')[-2] + '.' if other.count('.') else ''}{other.split('.')[-1]}={value}" for other, value in zip(others, names))
+        label = ", ".join(
+            f"{other.split('.')[-2] + '.' if other.count('.') else ''}{other.split('.')[-1]}={value}"
+            for other, value in zip(others, names)
+        )
         style = line_style(place)
         at = rows[across].map(values.index)
         axes.plot(at, rows[key].astype(float), linestyle="", marker=style["marker"], color=style["color"], alpha=0.55, markersize=4)
         means = rows.assign(at=at).groupby("at")[key].mean()
         line = style["linestyle"] if across != RUN else ""  # runs of no axis have no order
-        axes.plot(means.index, means.astype(float), color=style["color"], linestyle=line, marker=style["marker"] if len(means) == 1 else None, label=label or None)
+        axes.plot(
+            means.index,
+            means.astype(float),
+            color=style["color"],
+            linestyle=line,
+            marker=style["marker"] if len(means) == 1 else None,
+            label=label or None,
+        )
     axes.set_title(shortened(title, 48), fontsize=8)
     shown = sorted({int(place) for place in np.linspace(0, len(values) - 1, min(len(values), MOST_LABELS))})
     long = max(len(str(values[place])) for place in shown) * len(shown) > 34
@@ -70,5 +80,9 @@ def _panel(axes, frame: pd.DataFrame, measure: tuple[str, str, str], across: str
 
 def alt_of(frame: pd.DataFrame, measures: Measures) -> str:
     """From the least to the most of each measure."""
-    texts = [f"{title} from {text_of(float(frame[key].min()), unit)} to {text_of(float(frame[key].max()), unit)}" for key, title, unit in measures if frame[key].nunique() > 1]
+    texts = [
+        f"{title} from {text_of(float(frame[key].min()), unit)} to {text_of(float(frame[key].max()), unit)}"
+        for key, title, unit in measures
+        if frame[key].nunique() > 1
+    ]
     return f"{len(frame)} runs; " + "; ".join(texts[:MOST_PANELS]) + "."

@@ -21,6 +21,7 @@ from heddle.results.run import Run
 MOST_EVENTS = 600_000
 MOST_ROWS = 48
 MOST_CHILDREN = (8, 4, 3, 3)  # at depth 1, 2, ...; the last for all that are deeper
+Changes = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]  # time_ps, link, whether paused, class
 COLUMNS = ["depth", "what", "link", "links_below", "pauses", "paused_ps", "share"]
 
 
@@ -28,8 +29,8 @@ def pause_tree(run: Run) -> pd.DataFrame:
     """Rows of the tree in the order in which they are drawn; depth 0 are root causes. Raises Missing.
 
     what; link (id; -1 of roots and of rows that stand for several); links_below (links of its branch, itself included);
-    pauses and paused_ps (of this link; of a root: of all links of its tree); share: of the link's pauses, in how many the link above
-    it was paused (of links below a root: in how many none was).
+    pauses and paused_ps (of this link; of a root: of all links of its tree); share: of the link's pauses, in how many the link
+    above it was paused (of links below a root: in how many none was).
     """
     need(run, "/event/pfc")
     frame, note = events(run, "pfc", MOST_EVENTS)
@@ -37,21 +38,29 @@ def pause_tree(run: Run) -> pd.DataFrame:
         raise Missing("no link was paused")
     links = run.links()
     paused = paused_links(frame, links, run.nodes())
-    parent, share = parents(*paused, links["src"].to_numpy(), links["dst"].to_numpy())
-    pauses = pd.Series(paused[1][paused[2]]).value_counts()
+    time_ps, link, is_pause, traffic_class = paused
+    parent, share = parents(time_ps, link, is_pause, traffic_class, links["src"].to_numpy(), links["dst"].to_numpy())
+    pauses = pd.Series(link[is_pause]).value_counts()
     tree = Tree(parent, share, pauses, paused_times(run, paused, links), links, RootCauses(run, links))
     return noted(pd.DataFrame(tree.rows(), columns=COLUMNS), note, tree.note)
 
 
-def paused_links(frame: pd.DataFrame, links: pd.DataFrame, nodes: pd.DataFrame):
+def paused_links(frame: pd.DataFrame, links: pd.DataFrame, nodes: pd.DataFrame) -> Changes:
     """(time_ps, link that is paused or resumed, whether paused, class) in the order of time; of equal times, as in the file."""
     own_egress = nodes["first_link"].to_numpy()[frame["node"]] + frame["port"].to_numpy()
     order = np.argsort(frame["time_ps"].to_numpy(), kind="stable")
     link = links["reverse"].to_numpy()[own_egress]
-    return (frame["time_ps"].to_numpy()[order], link[order], (frame["kind"] == "pause").to_numpy()[order], frame["class"].to_numpy()[order])
+    return (
+        frame["time_ps"].to_numpy()[order],
+        link[order],
+        (frame["kind"] == "pause").to_numpy()[order],
+        frame["class"].to_numpy()[order],
+    )
 
 
-def parents(time_ps, link, is_pause, traffic_class, src, dst):
+def parents(
+    time_ps: np.ndarray, link: np.ndarray, is_pause: np.ndarray, traffic_class: np.ndarray, src: np.ndarray, dst: np.ndarray
+) -> tuple[dict[int, int], dict[int, float]]:
     """Link -> the paused link that is taken as its cause (-1: none, a root), and link -> share of its pauses that agree."""
     active: set[tuple[int, int]] = set()
     begun: dict[tuple[int, int], int] = {}
@@ -85,7 +94,7 @@ def parents(time_ps, link, is_pause, traffic_class, src, dst):
     return parent, share
 
 
-def paused_times(run: Run, paused, links: pd.DataFrame) -> dict[int, int]:
+def paused_times(run: Run, paused: Changes, links: pd.DataFrame) -> dict[int, int]:
     """Link -> time paused, ps: the file's totals where they are, else from decision to decision."""
     try:
         totals = link_totals(run)["paused_ps"].to_numpy()
@@ -120,13 +129,24 @@ class RootCauses:
             return f"{self.names[node]}: congested"
         mine = self.totals[self.totals["src"] == node]
         worst = mine.loc[mine["peak_queue_bytes"].idxmax()]
-        return f"{self.names[node]}: congested towards {worst.dst_name} (use {share_text(worst.use)}, queue to {bytes_text(worst.peak_queue_bytes)})"
+        return (
+            f"{self.names[node]}: congested towards {worst.dst_name} (use {share_text(worst.use)}, queue to "
+            f"{bytes_text(worst.peak_queue_bytes)})"
+        )
 
 
 class Tree:
     """Paused links below their causes, roots with the longest pauses first."""
 
-    def __init__(self, parent, share, pauses, paused_ps, links, causes):
+    def __init__(
+        self,
+        parent: dict[int, int],
+        share: dict[int, float],
+        pauses: pd.Series,
+        paused_ps: dict[int, int],
+        links: pd.DataFrame,
+        causes: RootCauses,
+    ):
         self.share, self.pauses, self.paused_ps, self.links, self.causes = share, pauses, paused_ps, links, causes
         self.note = ""
         self.children: dict[int, list[int]] = defaultdict(list)
@@ -149,8 +169,10 @@ class Tree:
                 cut = max(circle, key=lambda link: (self.paused_ps.get(link, 0), -link))
                 parent[cut] = -1
                 names = " <- ".join(link_name(self.links.loc[link]) for link in circle[:6])
-                self.note = (self.note + f" Pauses waited for each other in a circle, which can become a deadlock: {names}"
-                             f"{' ...' if len(circle) > 6 else ''}; it is cut at the longest paused.").strip()
+                self.note = (
+                    self.note + f" Pauses waited for each other in a circle, which can become a deadlock: {names}"
+                    f"{' ...' if len(circle) > 6 else ''}; it is cut at the longest paused."
+                ).strip()
             done.update(path)
         return parent
 
@@ -173,7 +195,10 @@ class Tree:
             order.append(link)
             stack += self.children[link]
         for link in reversed(order):
-            parts = [(1, int(self.pauses.get(link, 0)), int(self.paused_ps.get(link, 0))), *(self.total[child] for child in self.children[link])]
+            parts = [
+                (1, int(self.pauses.get(link, 0)), int(self.paused_ps.get(link, 0))),
+                *(self.total[child] for child in self.children[link]),
+            ]
             self.total[link] = tuple(sum(column) for column in zip(*parts))
 
     def rows(self) -> list[tuple]:
@@ -192,7 +217,17 @@ class Tree:
         shown = ordered if len(ordered) <= most + 1 else ordered[:most]
         for link in shown:
             name = link_name(self.links.loc[link])
-            rows.append((depth, name, link, self.total[link][0], int(self.pauses.get(link, 0)), int(self.paused_ps.get(link, 0)), self.share[link]))
+            rows.append(
+                (
+                    depth,
+                    name,
+                    link,
+                    self.total[link][0],
+                    int(self.pauses.get(link, 0)),
+                    int(self.paused_ps.get(link, 0)),
+                    self.share[link],
+                )
+            )
             if depth < 12:
                 self._branch(self.children[link], depth + 1, rows)
         rest = ordered[len(shown) :]

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
 
-from heddle.figures.figure import Figure
+from heddle.figures.figure import Drawing, Entries, Figure
 from heddle.figures.pause_causes import pause_tree
 from heddle.figures.style import ALERT, COLOURS, GREY
 from heddle.figures.units import share_text, time_text
+from heddle.results import Run
 
 TEXT_LEFT, BAR_LEFT, BAR_RIGHT = 0.0, 0.4, 0.78
 INDENT = 0.024
@@ -16,17 +19,20 @@ INDENT = 0.024
 class PauseTree(Figure):
     name = "pause_tree"
     title = "Who paused whom, from the root cause"
-    about = ("A link stands below the paused link that kept its destination from sending on. Bars: time paused. Per cent: of its pauses, in how many "
-             "the link above was paused, too (below a root: in how many none was). An inference from times.")
+    about = (
+        "A link stands below the paused link that kept its destination from sending on. Bars: time paused. Per cent: of its "
+        "pauses, in how many "
+        "the link above was paused, too (below a root: in how many none was). An inference from times."
+    )
     alone = True
 
-    def data(self, run):
+    def data(self, run: Run) -> pd.DataFrame:
         return pause_tree(run)
 
-    def height(self, frame):
+    def height(self, frame: pd.DataFrame) -> float:
         return 0.5 + 0.2 * len(frame)
 
-    def draw_in(self, axes, entries, drawing):
+    def draw_in(self, axes: Axes, entries: Entries, drawing: Drawing) -> None:
         frame = entries[0][1]
         axes.set_axis_off()
         axes.set_xlim(0, 1)
@@ -40,7 +46,15 @@ class PauseTree(Figure):
             share = "" if np.isnan(row.share) else f", {row.share:.0%}"
             words = f"{time_text(row.paused_ps, 4)} in {row.pauses:,} pauses{share}"
             if row.depth == 0:
-                axes.text(TEXT_LEFT, row.Index, f"{row.what}: {row.links_below} links paused, {words} in all", fontsize=8, va="center", weight="bold", color=ALERT)
+                axes.text(
+                    TEXT_LEFT,
+                    row.Index,
+                    f"{row.what}: {row.links_below} links paused, {words} in all",
+                    fontsize=8,
+                    va="center",
+                    weight="bold",
+                    color=ALERT,
+                )
                 continue
             axes.text(TEXT_LEFT + INDENT * row.depth, row.Index, row.what, fontsize=8, va="center", color="#222222")
             if row.link < 0:
@@ -56,10 +70,19 @@ class PauseTree(Figure):
         if row.depth == 0:
             return
         x = TEXT_LEFT + INDENT * (row.depth - 1) + 0.008
-        axes.plot([x, x, x + INDENT - 0.010], [last_at.get(row.depth - 1, row.Index) + 0.38, row.Index, row.Index], color="#AAAAAA", linewidth=0.8, zorder=0)
+        axes.plot(
+            [x, x, x + INDENT - 0.010],
+            [last_at.get(row.depth - 1, row.Index) + 0.38, row.Index, row.Index],
+            color="#AAAAAA",
+            linewidth=0.8,
+            zorder=0,
+        )
 
-    def alt(self, frame):
+    def alt(self, frame: pd.DataFrame) -> str:
         roots = frame[frame["depth"] == 0]
-        texts = [f"{row.what}: {row.links_below} links paused for {time_text(row.paused_ps, 4)} in all ({share_text(row.paused_ps / max(roots['paused_ps'].sum(), 1))})"
-                 for row in roots.head(3).itertuples()]
+        texts = [
+            f"{row.what}: {row.links_below} links paused for {time_text(row.paused_ps, 4)} in all "
+            f"({share_text(row.paused_ps / max(roots['paused_ps'].sum(), 1))})"
+            for row in roots.head(3).itertuples()
+        ]
         return f"{len(roots)} root causes of pauses. " + "; ".join(texts) + "."

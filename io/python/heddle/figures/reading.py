@@ -33,7 +33,9 @@ def link_totals(run: Run) -> pd.DataFrame:
         links.attrs["note"] = ""
         return links
     if not has_link_series(run):
-        raise Missing(run.missing().get("/link", "the file has no totals of links") + "; with output.link_series = true a .part has them, too")
+        raise Missing(
+            run.missing().get("/link", "the file has no totals of links") + "; with output.link_series = true a .part has them, too"
+        )
     group = run.file["series/link"]
     rows = len(group["time_ps"])
     until_ps = int(group["time_ps"][rows - 1])
@@ -88,7 +90,11 @@ def events(run: Run, kind: str, most: int = MOST_EVENTS) -> tuple[pd.DataFrame, 
             columns[name] = pd.Categorical.from_codes(codes[data], categories=list(meanings.values()))
         else:
             columns[name] = data.astype(np.int64) if data.dtype.kind == "u" and name != "packet" else data
-    note = "" if rows <= most else f"Of {rows:,} events of /event/{kind} these are the first {most:,}, until {columns['time_ps'][-1] / 1e9:g} ms."
+    note = (
+        ""
+        if rows <= most
+        else f"Of {rows:,} events of /event/{kind} these are the first {most:,}, until {columns['time_ps'][-1] / 1e9:g} ms."
+    )
     return pd.DataFrame(columns), note
 
 
@@ -101,6 +107,6 @@ def end_ps(run: Run) -> int:
 
 
 def link_name(row) -> str:
-    """"rtsw0 port 3 -> ctsw3": of a row of Run.links(); the port only where the source has several."""
+    """ "rtsw0 port 3 -> ctsw3": of a row of Run.links(); the port only where the source has several."""
     port = "" if row.tier.startswith("endpoint>") else f" port {row.src_port}"
     return f"{row.src_name}{port} -> {row.dst_name}"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 
-from heddle.figures.figure import Figure, Missing, noted
+from heddle.figures.figure import Drawing, Entries, Figure, Missing, noted
 from heddle.figures.reading import need
 from heddle.figures.style import line_style
 from heddle.figures.units import size_text, size_ticks
+from heddle.results import Run
 from heddle.results.percentiles import percentile
 
 MOST_SIZES = 24
@@ -42,13 +44,16 @@ def slowdown_by_size(run) -> pd.DataFrame:
 class Slowdown(Figure):
     name = "slowdown"
     title = "Slowdown by size"
-    about = "Completion time over that on an otherwise idle fabric: 1 is ideal. Small messages suffer from queues, large ones from sharing."
+    about = (
+        "Completion time over that on an otherwise idle fabric: 1 is ideal. Small messages suffer from queues, large ones "
+        "from sharing."
+    )
     overlay = True
 
-    def data(self, run):
+    def data(self, run: Run) -> pd.DataFrame:
         return slowdown_by_size(run)
 
-    def draw_in(self, axes, entries, drawing):
+    def draw_in(self, axes: Axes, entries: Entries, drawing: Drawing) -> None:
         if len(entries) == 1:
             frame = entries[0][1]
             for place, percent in enumerate(PERCENTS):
@@ -64,6 +69,9 @@ class Slowdown(Figure):
         size_ticks(axes.xaxis, pd.concat([frame["bytes"] for _, frame in entries]))
         axes.margins(x=0.1)
 
-    def alt(self, frame):
+    def alt(self, frame: pd.DataFrame) -> str:
         worst = frame.loc[frame["p99"].idxmax()]
-        return f"By size of message; the 99th percentile is largest for {size_text(worst['bytes'])}: {worst['p99']:.2f} times the ideal."
+        return (
+            f"By size of message; the 99th percentile is largest for {size_text(worst['bytes'])}: {worst['p99']:.2f} times the "
+            "ideal."
+        )

@@ -20,7 +20,10 @@ ALERT = "#B3261E"
 
 # Light to dark, so that what is busy stands out on white: cividis with an almost white foot; what is 0 is grey.
 _CIVIDIS = matplotlib.colormaps["cividis_r"]
-HEAT = LinearSegmentedColormap.from_list("heat", [(0.0, "#FBF8E6"), *((0.06 + 0.94 * at, _CIVIDIS(0.04 + 0.96 * at)) for at in (0, 0.25, 0.5, 0.75, 1))])
+_AT = (0, 0.25, 0.5, 0.75, 1)
+HEAT = LinearSegmentedColormap.from_list(
+    "heat", [(0.0, (0.984, 0.973, 0.902)), *((0.06 + 0.94 * at, _CIVIDIS(0.04 + 0.96 * at)[:3]) for at in _AT)]
+)
 HEAT.set_under("#EBEBEB")
 HEAT.set_bad("white")
 NOTHING = 1e-9  # what is less than this share is drawn as 0
@@ -67,7 +70,12 @@ def line_style(place: int) -> dict:
 
 def bar_style(place: int) -> dict:
     """Colour and hatch of the place-th kind of bar."""
-    return {"facecolor": COLOURS[place % len(COLOURS)], "hatch": HATCHES[place % len(HATCHES)], "edgecolor": "white", "linewidth": 0.4}
+    return {
+        "facecolor": COLOURS[place % len(COLOURS)],
+        "hatch": HATCHES[place % len(HATCHES)],
+        "edgecolor": "white",
+        "linewidth": 0.4,
+    }
 
 
 # A kind of link looks the same in all figures.

@@ -12,8 +12,11 @@ from heddle.figures.figure import Drawing
 SVG = "http://www.w3.org/2000/svg"
 XLINK = "http://www.w3.org/1999/xlink"
 SHAPES = {f"{{{SVG}}}{kind}" for kind in ("path", "use", "image", "rect", "circle", "line", "polygon")}
-NO_DATE = {"svg": {"Date": None, "Creator": None}, "pdf": {"CreationDate": None, "Producer": None, "Creator": "heddle"},
-           "png": {"Software": None}}
+NO_DATE = {
+    "svg": {"Date": None, "Creator": None},
+    "pdf": {"CreationDate": None, "Producer": None, "Creator": "heddle"},
+    "png": {"Software": None},
+}
 OTHER_FONTS = ("'DejaVu Sans', sans-serif", "'DejaVu Sans', Verdana, Arial, sans-serif")  # where the reader has no DejaVu
 
 ElementTree.register_namespace("", SVG)
@@ -38,7 +41,7 @@ def inline_svg(drawing: Drawing, name: str, title: str, description: str) -> str
     _drop(root, f"{{{SVG}}}metadata")
     _add_tips(root, drawing.tips)
     _prefix_ids(root, name)
-    width, height = (float(root.get(side).rstrip("pt")) for side in ("width", "height"))
+    width, height = (float(root.get(side, "").rstrip("pt")) for side in ("width", "height"))
     root.set("width", f"{width / 0.72:.0f}")
     root.set("height", f"{height / 0.72:.0f}")
     if title:

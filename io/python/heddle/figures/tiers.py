@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 
-from heddle.figures.figure import Figure, Missing, noted
+from heddle.figures.figure import Drawing, Entries, Figure, Missing, noted
 from heddle.figures.reading import last_rows, need, note_of_thinning
 from heddle.figures.style import line_style, place_of_tier
 from heddle.figures.timeline import time_axis, with_marks
 from heddle.figures.units import text_of, ticks
-from heddle.results.run import Run
+from heddle.results import Run
 
 
 class TierFigure(Figure):
@@ -26,7 +27,7 @@ class TierFigure(Figure):
         """[kept rows, kinds] from the counters at all instants (index time_ps)."""
         raise NotImplementedError
 
-    def data(self, run: Run):
+    def data(self, run: Run) -> pd.DataFrame:
         need(run, "/series/tier")
         counter = run.series(self.quantity, by="tier")
         time_ps = counter["time_ps"].values
@@ -43,20 +44,27 @@ class TierFigure(Figure):
     def note_of(self, rows: int, kept: int) -> str:
         return note_of_thinning(rows, kept)
 
-    def draw_in(self, axes, entries, drawing):
+    def draw_in(self, axes: Axes, entries: Entries, drawing: Drawing) -> None:
         frame = entries[0][1]
         for tier in frame.columns[2:]:
             style = {**line_style(place_of_tier(tier)), "marker": None}
-            axes.step([0, *frame["time_ps"]], [frame[tier].iloc[0], *frame[tier]], where="pre", label=tier.replace(">", " > "), **style)
+            axes.step(
+                [0, *frame["time_ps"]], [frame[tier].iloc[0], *frame[tier]], where="pre", label=tier.replace(">", " > "), **style
+            )
         axes.set_ylim(0, 1.02 if self.whole else None)
         axes.set_ylabel(self.axis_label)
         ticks(axes.yaxis, self.unit)
         time_axis(axes, frame)
 
-    def alt(self, frame):
+    def alt(self, frame: pd.DataFrame) -> str:
         peaks = frame[frame.columns[2:]].max()
-        return f"{self.axis_label[0].upper()}{self.axis_label[1:]} over time, per kind of link; at most " + ", ".join(
-            f"{text_of(float(value), self.unit)} {tier.replace('>', ' to ')}" for tier, value in peaks[peaks > 0].items()) + "."
+        return (
+            f"{self.axis_label[0].upper()}{self.axis_label[1:]} over time, per kind of link; at most "
+            + ", ".join(
+                f"{text_of(float(value), self.unit)} {tier.replace('>', ' to ')}" for tier, value in peaks[peaks > 0].items()
+            )
+            + "."
+        )
 
 
 def rates(series: pd.DataFrame, kept: np.ndarray) -> np.ndarray:
@@ -78,7 +86,7 @@ class LinkUse(TierFigure):
     def per_interval(self, series, kept, bits_per_s, links):
         return rates(series, kept) * 8e12 / bits_per_s
 
-    def draw_in(self, axes, entries, drawing):
+    def draw_in(self, axes: Axes, entries: Entries, drawing: Drawing) -> None:
         super().draw_in(axes, entries, drawing)
         axes.set_ylim(0, max(0.05, min(1.02, 1.1 * float(entries[0][1].iloc[:, 2:].to_numpy().max()))))
 
@@ -86,7 +94,10 @@ class LinkUse(TierFigure):
 class QueueDepth(TierFigure):
     name = "queue_depth"
     title = "Queue depth over time"
-    about = "Bytes that wait at the egresses of all links of a kind together. Where only sums per kind are recorded, one long queue and many short ones look alike: see the largest queues."
+    about = (
+        "Bytes that wait at the egresses of all links of a kind together. Where only sums per kind are recorded, one long "
+        "queue and many short ones look alike: see the largest queues."
+    )
     quantity = "queue_bytes"
     axis_label = "waiting"
     unit = "B"

@@ -26,6 +26,8 @@ def time_axis(axes: Axes, frame: pd.DataFrame) -> None:
     """The axis of simulated time."""
     axes.set_xlim(0, max(frame.attrs.get("end_ps", 0), 1))
     for place, time_ps in enumerate(frame.attrs.get("marks", [])):
-        axes.axvline(time_ps, color=ALERT, linewidth=0.8, linestyle=(0, (2, 2)), label="links fail or come back" if place == 0 else None)
+        axes.axvline(
+            time_ps, color=ALERT, linewidth=0.8, linestyle=(0, (2, 2)), label="links fail or come back" if place == 0 else None
+        )
     axes.set_xlabel("simulated time")
     ticks(axes.xaxis, "ps")

@@ -1,7 +1,7 @@
 """heddle report: one self-contained HTML page about a run, or about several side by side.
 
-    from heddle.report import write_report
-    write_report(["run.h5"], "report.html")
+from heddle.report import write_report
+write_report(["run.h5"], "report.html")
 """
 
 from __future__ import annotations

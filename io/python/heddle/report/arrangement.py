@@ -26,20 +26,22 @@ class Arranged:
 
 
 def short_keys(keys: list[str]) -> dict[str, str]:
-    """"dcqcn.enabled" -> "enabled" where that says it; at most the whole key."""
+    """ "dcqcn.enabled" -> "enabled" where that says it; at most the whole key."""
     short = {}
     for key in keys:
         parts = key.split(".")
         for count in range(1, len(parts) + 1):
             tail = ".".join(parts[-count:])
-            if sum(other == tail or other.endswith("." + tail) for other in keys) == 1 and not (tail.isdigit() or len(tail) < 3 or tail in ("enabled", "kind", "bytes", "policy")):
+            if sum(other == tail or other.endswith("." + tail) for other in keys) == 1 and not (
+                tail.isdigit() or len(tail) < 3 or tail in ("enabled", "kind", "bytes", "policy")
+            ):
                 break
         short[key] = tail
     return short
 
 
 def label_of(facts: Facts, keys: list[str]) -> str:
-    """"dcqcn.enabled=true, seed=1": of a run by its axes; its name where it has none."""
+    """ "dcqcn.enabled=true, seed=1": of a run by its axes; its name where it has none."""
     short = short_keys(list(facts.axes))
     return ", ".join(f"{short[key]}={facts.axes[key]}" for key in keys if key in facts.axes) or facts.name
 
@@ -70,7 +72,10 @@ def panels(runs: list[Facts], name: str) -> Arranged:
     having = [run for run in shown if name in run.frames]
     lacking = [run for run in shown if name not in run.frames]
     if lacking and having:
-        note += f" Not of {', '.join(label_of(run, keys) for run in lacking[:4])}{', ...' if len(lacking) > 4 else ''}: {lacking[0].lacks.get(name, 'not read')}."
+        note += (
+            f" Not of {', '.join(label_of(run, keys) for run in lacking[:4])}{', ...' if len(lacking) > 4 else ''}: "
+            f"{lacking[0].lacks.get(name, 'not read')}."
+        )
     cells = [Cell(label_of(run, keys), [("", run.frames[name])]) for run in having]
     return Arranged(cells, _columns(runs, keys), note.strip())
 
@@ -88,12 +93,18 @@ def overlaid(runs: list[Facts], name: str) -> Arranged:
     cells = []
     for members in list(groups.values())[:MOST_PANELS]:
         if len(members) > MOST_LINES:
-            note += f" Of runs that differ in nothing but what has no panel, the first {MOST_LINES} are drawn." if "first" not in note else ""
+            note += (
+                f" Of runs that differ in nothing but what has no panel, the first {MOST_LINES} are drawn."
+                if "first" not in note
+                else ""
+            )
         rest = [key for key in members[0].axes if key not in by]
         entries = [(label_of(run, rest) if rest else run.name, run.frames[name]) for run in members[:MOST_LINES]]
         cells.append(Cell(label_of(members[0], by) if by else "", entries))
     if len(groups) > MOST_PANELS:
-        note += f" Only the first {MOST_PANELS} of {len(groups)} combinations are drawn; make a report of fewer files to see others."
+        note += (
+            f" Only the first {MOST_PANELS} of {len(groups)} combinations are drawn; make a report of fewer files to see others."
+        )
     return Arranged(cells, _columns(runs, by), note.strip())
 
 

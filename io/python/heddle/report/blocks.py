@@ -51,7 +51,7 @@ class Table:
     folded: bool = False
 
     @property
-    def download(self) -> "Download":
+    def download(self) -> Download:
         header = [column.key for column in self.columns]
         return download(self.name, [header, *([cell.value for cell in row] for row in self.rows)])
 
@@ -104,10 +104,24 @@ class Section:
     blocks: list[Block] = field(default_factory=list)
 
 
-def table_of(name: str, caption: str, columns: Sequence[Column], rows: pd.DataFrame | Sequence[dict[str, Any]], note: str = "", folded: bool = False) -> Table:
+def table_of(
+    name: str,
+    caption: str,
+    columns: Sequence[Column],
+    rows: pd.DataFrame | Sequence[dict[str, Any]],
+    note: str = "",
+    folded: bool = False,
+) -> Table:
     """A table of the rows' values under the columns' keys."""
     records = rows.to_dict("records") if isinstance(rows, pd.DataFrame) else list(rows)
-    return Table(name, caption, list(columns), [[_cell(record.get(column.key), column.unit) for column in columns] for record in records], note, folded)
+    return Table(
+        name,
+        caption,
+        list(columns),
+        [[_cell(record.get(column.key), column.unit) for column in columns] for record in records],
+        note,
+        folded,
+    )
 
 
 def _cell(value: Any, unit: str) -> Cell:

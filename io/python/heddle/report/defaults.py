@@ -1,12 +1,14 @@
 """The defaults of all parameters, to tell what a configuration changed; defaults.tsv holds those of the program of this version.
 
-    python3 -m heddle.report.defaults      # writes defaults.tsv anew, from `heddle config --reference`; a test compares them
+python3 -m heddle.report.defaults      # writes defaults.tsv anew, from `heddle config --reference`; a test compares them
 """
 
 from __future__ import annotations
 
 import csv
 import importlib.resources
+import os
+import pathlib
 import re
 
 from heddle.axes import Parameter
@@ -16,14 +18,15 @@ FILE = "defaults.tsv"
 
 
 def numbered(key: str) -> str:
-    """"job.N.collective.N.sizes" for "job.0.collective.1.sizes"."""
+    """ "job.N.collective.N.sizes" for "job.0.collective.1.sizes"."""
     return re.sub(r"\.\d+(?=\.|$)", ".N", key)
 
 
 def default_texts() -> dict[str, str | None]:
     """Key (with N for numbers) -> default as a configuration has it; None: it has to be given."""
-    with (importlib.resources.files("heddle.report") / FILE).open(encoding="utf-8", newline="") as file:
-        return {key: None if given == "must be given" else text for key, text, given in csv.reader(file, delimiter="\t")}
+    text = (importlib.resources.files("heddle.report") / FILE).read_text("utf-8")
+    rows = csv.reader(text.splitlines(), delimiter="\t")
+    return {key: None if given == "must be given" else default for key, default, given in rows}
 
 
 def changed(found: dict[str, Parameter]) -> list[tuple[str, str, str | None]]:
@@ -56,14 +59,16 @@ def text_of_default(value: object) -> str:
     return str(value)
 
 
-def table(program=None) -> list[list[str]]:
+def table(program: str | os.PathLike[str] | None = None) -> list[list[str]]:
     """The rows of defaults.tsv, from the program."""
-    return [[row.key, "", "must be given"] if row.default is None else [row.key, text_of_default(row.default), ""]
-            for row in parameters(program).itertuples()]
+    return [
+        [row.key, "", "must be given"] if row.default is None else [row.key, text_of_default(row.default), ""]
+        for row in parameters(program).itertuples()
+    ]
 
 
 def main() -> None:
-    with open(importlib.resources.files("heddle.report") / FILE, "w", encoding="utf-8", newline="") as file:
+    with open(pathlib.Path(__file__).with_name(FILE), "w", encoding="utf-8", newline="") as file:
         csv.writer(file, delimiter="\t", lineterminator="\n").writerows(table())
 
 

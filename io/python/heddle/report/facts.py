@@ -57,10 +57,22 @@ def facts_of(run: Run, name: str, figures: Collection[str]) -> Facts:
             lacks[figure] = str(why)
     measures = measures_of(run)
     return Facts(
-        name=name, path=run.path, attrs=run.attrs, parameters=parameters_of(run.parameters()), end_ps=end_ps(run),
-        nodes=run.nodes()["tier"].astype(str).value_counts(sort=False).to_dict(), workload=run.attrs.get("title", ""),
-        perf=run.perf if "perf" in run.file else {}, checks=checks_of(run), measures=measures, kinds=kinds_of(run), collectives=collectives_of(run),
-        missing=run.missing(), frames=frames, lacks=lacks)
+        name=name,
+        path=run.path,
+        attrs=run.attrs,
+        parameters=parameters_of(run.parameters()),
+        end_ps=end_ps(run),
+        nodes=run.nodes()["tier"].astype(str).value_counts(sort=False).to_dict(),
+        workload=run.attrs.get("title", ""),
+        perf=run.perf if "perf" in run.file else {},
+        checks=checks_of(run),
+        measures=measures,
+        kinds=kinds_of(run),
+        collectives=collectives_of(run),
+        missing=run.missing(),
+        frames=frames,
+        lacks=lacks,
+    )
 
 
 def collectives_of(run: Run) -> pd.DataFrame:
@@ -81,10 +93,21 @@ def kinds_of(run: Run) -> pd.DataFrame:
     for tier, group in links.groupby("tier", sort=False):
         x = (group["sent_bytes"] / group["bits_per_s"]).to_numpy()
         drops = sum(group[column].sum() for column in ("egress_drops", "ingress_drops", "losses") if column in group)
-        rows.append({
-            "tier": tier, "links": len(group), "mean_use": group["use"].mean(), "most_use": group["use"].max(),
-            "busiest_over_mean": x.max() / x.mean() if x.sum() > 0 else np.nan, "jain_index": x.sum() ** 2 / (len(x) * (x**2).sum()) if x.sum() > 0 else np.nan,
-            "mean_paused_ps": group["paused_ps"].mean(), "most_paused_ps": int(group["paused_ps"].max()), "paused_ps": int(group["paused_ps"].sum()),
-            "pauses": int(group["pauses"].sum()) if "pauses" in group else np.nan, "peak_queue_bytes": int(group["peak_queue_bytes"].max()),
-            "ecn_marks": int(group["ecn_marks"].sum()), "lost": int(drops)})
+        rows.append(
+            {
+                "tier": tier,
+                "links": len(group),
+                "mean_use": group["use"].mean(),
+                "most_use": group["use"].max(),
+                "busiest_over_mean": x.max() / x.mean() if x.sum() > 0 else np.nan,
+                "jain_index": x.sum() ** 2 / (len(x) * (x**2).sum()) if x.sum() > 0 else np.nan,
+                "mean_paused_ps": group["paused_ps"].mean(),
+                "most_paused_ps": int(group["paused_ps"].max()),
+                "paused_ps": int(group["paused_ps"].sum()),
+                "pauses": int(group["pauses"].sum()) if "pauses" in group else np.nan,
+                "peak_queue_bytes": int(group["peak_queue_bytes"].max()),
+                "ecn_marks": int(group["ecn_marks"].sum()),
+                "lost": int(drops),
+            }
+        )
     return pd.DataFrame(rows)

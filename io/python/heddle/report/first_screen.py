@@ -10,7 +10,7 @@ from heddle.report.defaults import changed
 from heddle.report.facts import Facts
 from heddle.report.outcome import Measure
 from heddle.report.page import Page
-from heddle.report.soundness import LEVELS, Check
+from heddle.report.soundness import LEVELS, Check, Level
 from heddle.report.standouts import standouts_of
 
 WORDS = {"endpoint": "GPUs", "rtsw": "rack switches", "ctsw": "cluster switches", "atsw": "aggregation switches"}
@@ -20,7 +20,18 @@ MOST_CHANGES = 9
 MOST_CHECKS = 8
 NOT_TOLD = ("output.", "simulation.seed", "checkpoint.", "partition.")
 # Of several runs: the measures that become tiles with the range that they span, when all runs have them.
-SPANS_FIRST = ("iteration_ps", "busbw_GBps", "completion_p99_ps", "slowdown_p99", "goodput_bits_per_s", "paused_ps", "lost", "ecn_marks", "peak_queue_bytes", "busiest_use")
+SPANS_FIRST = (
+    "iteration_ps",
+    "busbw_GBps",
+    "completion_p99_ps",
+    "slowdown_p99",
+    "goodput_bits_per_s",
+    "paused_ps",
+    "lost",
+    "ecn_marks",
+    "peak_queue_bytes",
+    "busiest_use",
+)
 
 
 @dataclass
@@ -46,7 +57,7 @@ def first_screen(page: Page) -> FirstScreen:
 
 
 def fabric_text(run: Facts) -> str:
-    """"512 GPUs, 32 rack switches, 18 cluster switches; AI zone"."""
+    """ "512 GPUs, 32 rack switches, 18 cluster switches; AI zone"."""
     counts = ", ".join(f"{count:,} {WORDS.get(tier, tier)}" for tier, count in run.nodes.items())
     kind = run.parameters.get("topology.kind")
     return f"{counts} ({kind.text})" if kind else counts
@@ -56,12 +67,28 @@ def of_one(run: Facts) -> FirstScreen:
     level = min((check.level for check in run.checks), key=LEVELS.index)
     told = [row for row in changed(run.parameters) if not row[0].startswith(NOT_TOLD)]
     commit = run.attrs.get("git_commit", "")[:12]
-    facts = [("Fabric", fabric_text(run)), ("Workload", workload_text(run)), ("Seed", str(run.attrs.get("seed", "-"))),
-             ("Program", f"heddle {run.attrs.get('software_version', '')} {commit}{' + changes' if run.attrs.get('git_dirty') else ''}"),
-             ("Run", f"{run.attrs.get('date', '')} on {run.attrs.get('hosts', '')}"), ("Digest", run.attrs.get("digest", "") or "none yet")]
+    facts = [
+        ("Fabric", fabric_text(run)),
+        ("Workload", workload_text(run)),
+        ("Seed", str(run.attrs.get("seed", "-"))),
+        ("Program", f"heddle {run.attrs.get('software_version', '')} {commit}{' + changes' if run.attrs.get('git_dirty') else ''}"),
+        ("Run", f"{run.attrs.get('date', '')} on {run.attrs.get('hosts', '')}"),
+        ("Digest", run.attrs.get("digest", "") or "none yet"),
+    ]
     tiles = [measure for measure in run.measures if measure.weight == 1][:MOST_TILES]
-    return FirstScreen(run.workload, run.attrs["status"], level, VERDICTS[level], facts, run.checks[:MOST_CHECKS], tiles,
-                       more_checks=max(0, len(run.checks) - MOST_CHECKS), standouts=standouts_of(run), changes=told[:MOST_CHANGES], more_changes=max(0, len(told) - MOST_CHANGES))
+    return FirstScreen(
+        run.workload,
+        run.attrs["status"],
+        level,
+        VERDICTS[level],
+        facts,
+        run.checks[:MOST_CHECKS],
+        tiles,
+        more_checks=max(0, len(run.checks) - MOST_CHECKS),
+        standouts=standouts_of(run),
+        changes=told[:MOST_CHANGES],
+        more_changes=max(0, len(told) - MOST_CHANGES),
+    )
 
 
 def workload_text(run: Facts) -> str:
@@ -82,8 +109,17 @@ def of_several(page: Page) -> FirstScreen:
     commits = {run.attrs.get("git_commit", "")[:12] for run in page.runs}
     facts.append(("Program", f"heddle {first.attrs.get('software_version', '')} {', '.join(sorted(commits))}"))
     complete = sum(run.attrs["status"] in ("complete", "horizon") for run in page.runs)
-    return FirstScreen(f"{len(page.runs)} runs side by side", f"{complete} of {len(page.runs) + len(page.problems)} ended", level, VERDICTS[level], facts,
-                       checks[:MOST_CHECKS], spans(page), more_checks=max(0, len(checks) - MOST_CHECKS), several=True)
+    return FirstScreen(
+        f"{len(page.runs)} runs side by side",
+        f"{complete} of {len(page.runs) + len(page.problems)} ended",
+        level,
+        VERDICTS[level],
+        facts,
+        checks[:MOST_CHECKS],
+        spans(page),
+        more_checks=max(0, len(checks) - MOST_CHECKS),
+        several=True,
+    )
 
 
 def values_of(page: Page, key: str) -> list[str]:
@@ -95,13 +131,17 @@ def values_of(page: Page, key: str) -> list[str]:
 def shared_checks(page: Page) -> list[Check]:
     """The checks of all runs, equal ones together; those of runs without a result first."""
     found = [Check("error", f"{name}: {why}") for name, why in page.problems]
-    by_text: dict[tuple[str, str], list[Facts]] = {}
+    by_text: dict[tuple[Level, str], list[Facts]] = {}
     for run in page.runs:
         for check in run.checks:
             if check.level != "good":
                 by_text.setdefault((check.level, check.text), []).append(run)
     for (level, text), runs in by_text.items():
-        who = "All runs" if len(runs) == len(page.runs) else ", ".join(label_of(run, page.keys) for run in runs[:3]) + (f" and {len(runs) - 3} more" if len(runs) > 3 else "")
+        who = (
+            "All runs"
+            if len(runs) == len(page.runs)
+            else ", ".join(label_of(run, page.keys) for run in runs[:3]) + (f" and {len(runs) - 3} more" if len(runs) > 3 else "")
+        )
         found.append(Check(level, f"{who}: {text}"))
     if len({run.attrs.get("git_commit") for run in page.runs}) > 1:
         found.append(Check("warning", "The runs were made by different programs (git_commit), so not only the axes differ"))
@@ -126,11 +166,24 @@ def spans(page: Page) -> list[Measure]:
 
 
 def _span(measure: Measure, groups: dict[tuple[str, ...], list[Facts]]) -> Measure:
-    means = {values: sum(run.measure(measure.key).value for run in runs) / len(runs) for values, runs in groups.items()}
-    least, most = min(means, key=means.get), max(means, key=means.get)
+    means = {values: _mean(measure.key, runs) for values, runs in groups.items()}
+    least, most = min(means, key=lambda values: means[values]), max(means, key=lambda values: means[values])
     if means[least] == means[most]:
         return Measure(measure.key, measure.title, means[least], measure.unit, "the same in all")
-    return Span(measure.key, measure.title, means[least], measure.unit, f"least with {', '.join(least)}; most with {', '.join(most)}", True, means[most])
+    return Span(
+        measure.key,
+        measure.title,
+        means[least],
+        measure.unit,
+        f"least with {', '.join(least)}; most with {', '.join(most)}",
+        True,
+        means[most],
+    )
+
+
+def _mean(key: str, runs: list[Facts]) -> float:
+    found = [measure.value for run in runs if (measure := run.measure(key)) is not None]
+    return sum(found) / len(found)
 
 
 @dataclass

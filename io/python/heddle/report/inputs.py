@@ -34,17 +34,30 @@ def inputs_of(names: Sequence[str]) -> Inputs:
     """One folder, or any number of result files. Raises OSError, ValueError and FormatError, saying what to try."""
     if len(names) == 1 and os.path.isdir(names[0]):
         entries, keys = entries_of(names[0])
-        return Inputs([_of_entry(entry) for entry in entries], keys if is_sweep(names[0]) else None, os.path.basename(os.path.abspath(names[0])))
+        return Inputs(
+            [_of_entry(entry) for entry in entries],
+            keys if is_sweep(names[0]) else None,
+            os.path.basename(os.path.abspath(names[0])),
+        )
     for name in names:
         if os.path.isdir(name):
-            raise IsADirectoryError(f"'{name}' is a folder; a report is of one folder, or of result files: name the files in it, or make a report of it alone")
+            raise IsADirectoryError(
+                f"'{name}' is a folder; a report is of one folder, or of result files: name the files in it, or make a report "
+                "of it alone"
+            )
     labels = _short_names(names)
     return Inputs([Subject(label, name) for label, name in zip(labels, names)], None)
 
 
 def _of_entry(entry: Entry) -> Subject:
     if entry.state == "missing":
-        return Subject(entry.name, str(entry.result), dict(entry.axes), entry, f"there is no {entry.result.name}: it was not run, or left nothing")
+        return Subject(
+            entry.name,
+            str(entry.result),
+            dict(entry.axes),
+            entry,
+            f"there is no {entry.result.name}: it was not run, or left nothing",
+        )
     path = entry.result if entry.state == "ended" else entry.part
     return Subject(entry.name, str(path), dict(entry.axes), entry)
 

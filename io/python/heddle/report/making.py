@@ -28,7 +28,9 @@ def make_report(results: Sequence[str]) -> str:
     figures = list(FIGURES) if alone else [name for name, figure in FIGURES.items() if not figure.alone or name in OF_EVERY_RUN]
     runs, problems = read(inputs, figures, forgiving=not alone)
     if not runs:
-        raise ValueError("none of the runs has a result that can be read: " + "; ".join(f"{name}: {why}" for name, why in problems[:3]))
+        raise ValueError(
+            "none of the runs has a result that can be read: " + "; ".join(f"{name}: {why}" for name, why in problems[:3])
+        )
     keys = axes_of(inputs, runs)
     page = Page(title_of(inputs, runs), runs, keys, problems)
     sections = sections_of(page)
@@ -37,7 +39,8 @@ def make_report(results: Sequence[str]) -> str:
 
 def read(inputs: Inputs, figures: Sequence[str], forgiving: bool) -> tuple[list[Facts], list[tuple[str, str]]]:
     """The runs that can be read; of the others why not. Not forgiving: the first that cannot be read is raised."""
-    runs, problems = [], []
+    runs: list[Facts] = []
+    problems: list[tuple[str, str]] = []
     for subject in inputs.subjects:
         if subject.problem and forgiving:
             problems.append((subject.name, subject.problem))
@@ -87,5 +90,3 @@ def made_by() -> str:
         return f"heddle {metadata.version('heddle')}"
     except metadata.PackageNotFoundError:
         return "heddle"
-
-

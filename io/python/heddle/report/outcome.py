@@ -54,11 +54,17 @@ def _steps(run: Run) -> list[Measure]:
         time_ps = float(rows["time_ps"].mean())
         exposed = float(rows[[f"exposed_{group}_ps" for group in GROUPS]].sum(axis=1).mean())
         by_group = {group: float(rows[f"exposed_{group}_ps"].mean()) for group in GROUPS}
-        most = max(by_group, key=by_group.get)
+        most = max(by_group, key=lambda group: by_group[group])
         suffix = "" if run.iterations()["job"].nunique() == 1 else f", job {job}"
         found += [
             Measure(f"job{job}.iteration_ps", f"Iteration{suffix}", time_ps, "ps", which),
-            Measure(f"job{job}.exposed_ps", f"Standing still for collectives{suffix}", exposed, "ps", f"most for {most}: {time_text(by_group[most], 4)}"),
+            Measure(
+                f"job{job}.exposed_ps",
+                f"Standing still for collectives{suffix}",
+                exposed,
+                "ps",
+                f"most for {most}: {time_text(by_group[most], 4)}",
+            ),
         ]
     return found
 
@@ -69,22 +75,50 @@ def _collectives(run: Run) -> list[Measure]:
     found = []
     for place, row in enumerate(frame.itertuples()):
         what = f"{row.kind.replace('_', '-')} {'' if row.group == 'all' else row.group + ' '}{size_text(row.bytes)}"
-        more = f"{row.algorithm}, {row.protocol}, {row.ranks} GPUs; {time_text(row.time_ps, 4)}" + (f", mean of {row.times}" if row.times > 1 else "")
-        found.append(Measure(f"job{row.job}.{row.kind}.{row.group}.{row.ranks}ranks.{row.bytes}B.busbw_GBps", f"busbw, {what}", row.busbw_GBps, "GB/s", more, 1 if place < 2 else 2))
+        more = f"{row.algorithm}, {row.protocol}, {row.ranks} GPUs; {time_text(row.time_ps, 4)}" + (
+            f", mean of {row.times}" if row.times > 1 else ""
+        )
+        found.append(
+            Measure(
+                f"job{row.job}.{row.kind}.{row.group}.{row.ranks}ranks.{row.bytes}B.busbw_GBps",
+                f"busbw, {what}",
+                row.busbw_GBps,
+                "GB/s",
+                more,
+                1 if place < 2 else 2,
+            )
+        )
     return found
 
 
 def _messages(run: Run) -> list[Measure]:
     times_ps, _ = finished_times(run)
     messages = run.messages()
-    found = [Measure(f"completion_p{percent:g}_ps", f"Message completion, p{percent:g}", percentile(times_ps, percent), "ps",
-                     f"{len(times_ps):,} of {len(messages):,} finished", {99: 1, 50: 2}.get(percent, 3)) for percent in (50, 95, 99, 99.9)]
+    found = [
+        Measure(
+            f"completion_p{percent:g}_ps",
+            f"Message completion, p{percent:g}",
+            percentile(times_ps, percent),
+            "ps",
+            f"{len(times_ps):,} of {len(messages):,} finished",
+            1 if percent == 99 else 2 if percent == 50 else 3,
+        )
+        for percent in (50, 95, 99, 99.9)
+    ]
     known = messages[(messages["finish_ps"] >= 0) & (messages["ideal_ps"] > 0)]
     if len(known):
         slowdown = percentile((known["finish_ps"] - known["posted_ps"]) / known["ideal_ps"], 99)
         found.append(Measure("slowdown_p99", "Slowdown, p99", slowdown, "x", "times the ideal, on an idle fabric"))
     if run.attrs.get("goodput_bits_per_s", 0) > 0:
-        found.append(Measure("goodput_bits_per_s", "Goodput of messages", run.attrs["goodput_bits_per_s"], "bit/s", "payload, from first posting to last completion"))
+        found.append(
+            Measure(
+                "goodput_bits_per_s",
+                "Goodput of messages",
+                run.attrs["goodput_bits_per_s"],
+                "bit/s",
+                "payload, from first posting to last completion",
+            )
+        )
     return found
 
 
@@ -95,7 +129,15 @@ def _links(run: Run) -> list[Measure]:
     senders = int(by_tier[[tier for tier in by_tier.index if tier.startswith("endpoint>")]].sum())
     found = [Measure("busiest_use", "Busiest link", float(busiest["use"]), "share", link_name(busiest))]
     paused = int(links["paused_ps"].sum())
-    found.append(Measure("paused_ps", "Paused by PFC, all links", paused, "ps", f"longest: {link_name(longest)}, {time_text(longest['paused_ps'], 4)}" if paused else "no link was paused"))
+    found.append(
+        Measure(
+            "paused_ps",
+            "Paused by PFC, all links",
+            paused,
+            "ps",
+            f"longest: {link_name(longest)}, {time_text(longest['paused_ps'], 4)}" if paused else "no link was paused",
+        )
+    )
     found.append(Measure("senders_paused_ps", "Paused by PFC, links of NICs", senders, "ps", "links from GPUs to racks", weight=2))
     if deepest["peak_queue_bytes"] > 0:
         found.append(Measure("peak_queue_bytes", "Largest queue", int(deepest["peak_queue_bytes"]), "B", link_name(deepest)))
@@ -113,7 +155,14 @@ def _sums(run: Run) -> list[Measure]:
         Measure("ecn_marks", "ECN marks", attrs.get("ecn_marks", 0), "count", f"{attrs.get('cnps', 0):,} CNPs"),
         Measure("cnps", "CNPs", attrs.get("cnps", 0), "count", weight=2),
         Measure("pfc_pauses", "PFC pauses", attrs.get("pfc_pauses", 0), "count", weight=2),
-        Measure("retransmits", "Packets sent again", attrs.get("retransmits", 0), "count", f"{attrs.get('timeouts', 0):,} timeouts", weight=1 if attrs.get("retransmits", 0) > 0 else 2),
+        Measure(
+            "retransmits",
+            "Packets sent again",
+            attrs.get("retransmits", 0),
+            "count",
+            f"{attrs.get('timeouts', 0):,} timeouts",
+            weight=1 if attrs.get("retransmits", 0) > 0 else 2,
+        ),
         Measure("end_ps", "End of the run", attrs["end_ps"], "ps", "simulated time"),
     ]
 
@@ -128,7 +177,11 @@ def _so_far(run: Run) -> list[Measure]:
     for kind, count in completions["kind"].value_counts(sort=False).items():
         if kind in WORDS and count:
             found.append(Measure(f"so_far.{kind}", f"{WORDS[kind]} so far".capitalize(), int(count), "count"))
-    for key, title, unit in (("paused_ps", "Paused by PFC so far, all links", "ps"), ("ecn_marks", "ECN marks so far", "count"), ("drops", "Packets lost so far", "count")):
+    for key, title, unit in (
+        ("paused_ps", "Paused by PFC so far, all links", "ps"),
+        ("ecn_marks", "ECN marks so far", "count"),
+        ("drops", "Packets lost so far", "count"),
+    ):
         if until_ps and run.file[f"series/tier/{key}"].shape[0]:
             found.append(Measure(f"so_far.{key}", title, int(run.series(key).values[-1].sum()), unit))
     return found

@@ -10,14 +10,21 @@ MOST_MEASURES = 20
 
 
 def outcomes(runs: list[Facts], keys: list[str]) -> tuple[pd.DataFrame, list[tuple[str, str, str, int]]]:
-    """One row per run: run, axes, status, measures; and (key, title, unit, weight) of the measures that any run has, MOST_MEASURES at most."""
+    """One row per run: run, axes, status, measures; and (key, title, unit, weight) of at most MOST_MEASURES that any run has."""
     measures: dict[str, tuple[str, str, str, int]] = {}
     for run in runs:
         for measure in run.measures:
             measures.setdefault(measure.key, (measure.key, measure.title, measure.unit, measure.weight))
     chosen = list(measures.values())[:MOST_MEASURES]
-    rows = [{"run": run.name, **{key: run.axes.get(key, "") for key in keys}, "status": run.attrs["status"],
-             **{key: found.value if (found := run.measure(key)) else None for key, *_ in chosen}} for run in runs]
+    rows = [
+        {
+            "run": run.name,
+            **{key: run.axes.get(key, "") for key in keys},
+            "status": run.attrs["status"],
+            **{key: found.value if (found := run.measure(key)) else None for key, *_ in chosen},
+        }
+        for run in runs
+    ]
     return pd.DataFrame(rows), chosen
 
 

@@ -58,7 +58,10 @@ class Page:
         arranged = (overlaid if figure.overlay else panels)(self.runs, name)
         drawn = {id(frame) for cell in arranged.cells for _, frame in cell.entries}
         frame = long_frame(self.runs, name, lambda run: id(run.frames[name]) in drawn)
-        notes = [arranged.note, *dict.fromkeys(run.frames[name].attrs.get("note", "") for run in having if id(run.frames[name]) in drawn)]
+        notes = [
+            arranged.note,
+            *dict.fromkeys(run.frames[name].attrs.get("note", "") for run in having if id(run.frames[name]) in drawn),
+        ]
         return self._drawn(name, arranged.cells, arranged.columns, frame, " ".join(note for note in notes[:3] if note))
 
     def _drawn(self, name, cells, columns, frame, note) -> Picture:
@@ -69,15 +72,26 @@ class Page:
 
     @staticmethod
     def _alt(figure, cells: Sequence[Cell]) -> str:
-        texts = [" ".join(filter(None, (f"{cell.title}:" if cell.title else "", f"{label}:" if label else "", figure.alt(frame))))
-                 for cell in cells for label, frame in cell.entries[:2]]
+        texts = [
+            " ".join(filter(None, (f"{cell.title}:" if cell.title else "", f"{label}:" if label else "", figure.alt(frame))))
+            for cell in cells
+            for label, frame in cell.entries[:2]
+        ]
         more = f" And {len(texts) - MOST_ALT_PANELS} more, in the data." if len(texts) > MOST_ALT_PANELS else ""
         return f"{len(cells)} panel{'s' * (len(cells) != 1)}. " + " ".join(texts[:MOST_ALT_PANELS]) + more
 
 
 def render(page: Page, first, sections: Sequence[Section], made_by: str) -> str:
     """The whole HTML. `first`: what the first screen says (heddle.report.first_screen)."""
-    environment = jinja2.Environment(loader=jinja2.PackageLoader("heddle.report"), autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("heddle.report"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
     environment.tests["kind"] = lambda block, name: type(block).__name__ == name
     style = (importlib.resources.files("heddle.report") / "templates" / "style.css").read_text("utf-8")
-    return environment.get_template("page.html.j2").render(page=page, first=first, sections=sections, style=Markup(style), made_by=made_by)
+    return environment.get_template("page.html.j2").render(
+        page=page, first=first, sections=sections, style=Markup(style), made_by=made_by
+    )

@@ -20,9 +20,11 @@ ENDED_BADLY = {
     "output_full": "The run ended because the file reached output.max_bytes",
 }
 LOST = {
-    "headroom_overrun": "packets of lossless classes were lost because the PFC headroom is too small; heddle check prints what each link needs",
+    "headroom_overrun": "packets of lossless classes were lost because the PFC headroom is too small; "
+    "heddle check prints what each link needs",
     "pool_overflow": "packets were lost because a shared buffer was full; lower alpha or the headrooms, or enlarge buffer.*.bytes",
-    "watchdog": "packets of lossless classes were dropped by the PFC watchdog: their queues had been paused for longer than pfc.watchdog",
+    "watchdog": "packets of lossless classes were dropped by the PFC watchdog: "
+    "their queues had been paused for longer than pfc.watchdog",
 }
 MAY_BE_LOST = {
     "no_route": "packets had no route",
@@ -64,14 +66,23 @@ def _work(run: Run) -> list[Check]:
     if run.partial:
         return []
     found = []
-    for what, frame, column in (("messages", run.messages(), "finish_ps"), ("collectives", run.collectives(), "finish_ps"), ("iterations", run.iterations(), "end_ps")):
+    for what, frame, column in (
+        ("messages", run.messages(), "finish_ps"),
+        ("collectives", run.collectives(), "finish_ps"),
+        ("iterations", run.iterations(), "end_ps"),
+    ):
         if frame.empty:
             continue
         done = int((frame[column] >= 0).sum())
         if done == len(frame):
             found.append(Check("good", f"All {done:,} {what} finished"))
         else:
-            found.append(Check("warning", f"{len(frame) - done:,} of {len(frame):,} {what} did not finish: percentiles and means are of those that did"))
+            found.append(
+                Check(
+                    "warning",
+                    f"{len(frame) - done:,} of {len(frame):,} {what} did not finish: percentiles and means are of those that did",
+                )
+            )
     return found
 
 
@@ -87,7 +98,13 @@ def _losses(run: Run) -> list[Check]:
 def _origin(run: Run) -> list[Check]:
     found = []
     if run.attrs.get("git_dirty"):
-        found.append(Check("warning", f"The program was built from sources that differ from commit {run.attrs.get('git_commit', '')[:12]}: nobody else can build it from that"))
+        found.append(
+            Check(
+                "warning",
+                f"The program was built from sources that differ from commit {run.attrs.get('git_commit', '')[:12]}: nobody "
+                "else can build it from that",
+            )
+        )
     if run.value("pfc.allow_unsafe_headroom") is True:
         found.append(Check("warning", "pfc.allow_unsafe_headroom is true: headroom may be too small for lossless classes"))
     if run.attrs.get("series_interval_ps", 0) <= 0:

@@ -33,9 +33,16 @@ def _steps(run: Facts) -> list[str]:
         return []
     last = run.frames["iterations"].iloc[-1]
     by_group = {group: last[f"exposed_{group}_ps"] for group in GROUPS}
-    most = max(by_group, key=by_group.get)
+    most = max(by_group, key=lambda group: by_group[group])
     share = sum(by_group.values()) / max(last["time_ps"], 1)
-    return [f"Of the last iteration GPUs stand still for collectives for {share:.0%}, most of it for {most}: {time_text(by_group[most], 4)}"] if share > 0.01 else []
+    return (
+        [
+            f"Of the last iteration GPUs stand still for collectives for {share:.0%}, most of it for {most}: "
+            f"{time_text(by_group[most], 4)}"
+        ]
+        if share > 0.01
+        else []
+    )
 
 
 def _failures(run: Facts) -> list[str]:
@@ -47,17 +54,25 @@ def _failures(run: Facts) -> list[str]:
 def _pauses(run: Facts) -> list[str]:
     causes = root_causes(run)
     in_all = sum(paused_ps for _, _, paused_ps in causes)
-    return [f"Root cause of {paused_ps / max(in_all, 1):.0%} of all pause time: {what}; {links} links waited" for what, links, paused_ps in causes[:2]]
+    return [
+        f"Root cause of {paused_ps / max(in_all, 1):.0%} of all pause time: {what}; {links} links waited"
+        for what, links, paused_ps in causes[:2]
+    ]
 
 
 def _uneven(run: Facts) -> list[str]:
     if run.kinds.empty:
         return []
-    between = run.kinds[~run.kinds["tier"].str.contains("endpoint") & (run.kinds["busiest_over_mean"] > UNEVEN) & (run.kinds["mean_use"] > 0.01)]
+    between = run.kinds[
+        ~run.kinds["tier"].str.contains("endpoint") & (run.kinds["busiest_over_mean"] > UNEVEN) & (run.kinds["mean_use"] > 0.01)
+    ]
     if between.empty:
         return []
     worst = between.loc[between["busiest_over_mean"].idxmax()]
-    return [f"Uneven: the busiest link {worst['tier'].replace('>', ' > ')} carried {worst['busiest_over_mean']:.1f} times the mean of its kind ({share_text(worst['most_use'])} to {share_text(worst['mean_use'])})"]
+    return [
+        f"Uneven: the busiest link {worst['tier'].replace('>', ' > ')} carried {worst['busiest_over_mean']:.1f} times the mean "
+        f"of its kind ({share_text(worst['most_use'])} to {share_text(worst['mean_use'])})"
+    ]
 
 
 def _stragglers(run: Facts) -> list[str]:
@@ -68,7 +83,10 @@ def _stragglers(run: Facts) -> list[str]:
     share = worst["spread_ps"] / worst["last_ps"]
     if share < LATE:
         return []
-    return [f"Stragglers: in {str(worst['kind']).replace('_', '-')} of {size_text(worst['bytes'])} the last rank ended {time_text(worst['spread_ps'], 3)} after the first, {share:.0%} of its time"]
+    return [
+        f"Stragglers: in {str(worst['kind']).replace('_', '-')} of {size_text(worst['bytes'])} the last rank ended "
+        f"{time_text(worst['spread_ps'], 3)} after the first, {share:.0%} of its time"
+    ]
 
 
 def _tail(run: Facts) -> list[str]:
@@ -82,6 +100,12 @@ def _tail(run: Facts) -> list[str]:
 def _deaf(run: Facts) -> list[str]:
     control = run.parameters.get("roce.congestion_control")
     marks = run.attrs.get("ecn_marks", 0)
-    if run.partial or 100 * marks < run.attrs.get("data_packets_received", 0) or not marks or control is None or control.text != "none":
+    if (
+        run.partial
+        or 100 * marks < run.attrs.get("data_packets_received", 0)
+        or not marks
+        or control is None
+        or control.text != "none"
+    ):
         return []
     return [f"{marks:,} packets were ECN-marked, but no congestion control listens (roce.congestion_control = none)"]

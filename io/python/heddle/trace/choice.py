@@ -30,7 +30,7 @@ class Choice:
 
 
 def time_ps(text: str) -> int:
-    """"1.5 ms" -> 1500000000. Raises ValueError."""
+    """ "1.5 ms" -> 1500000000. Raises ValueError."""
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(ps|ns|us|ms|s)\s*", text)
     if match is None:
         raise ValueError(f"'{text}' is no time; give a number with ps, ns, us, ms or s, as \"1.5 ms\"")
@@ -42,12 +42,16 @@ def time_ps(text: str) -> int:
 
 
 def chosen_gpus(run: Run, text: str) -> tuple[np.ndarray, str]:
-    """Node ids of the endpoints that are chosen, in their order, and a note of those left out. Raises ValueError for one that is not there."""
+    """Node ids of the chosen endpoints, and a note of those left out. Raises ValueError for one that is not there."""
     nodes = run.nodes()
     endpoints = nodes[nodes["kind"].astype(str) == "endpoint"]
     if not text:
         busy = _that_take_part(run, endpoints["node"].to_numpy())
-        note = f"Of {len(busy):,} GPUs that take part these are the first {MOST_GPUS}; --gpus chooses others." if len(busy) > MOST_GPUS else ""
+        note = (
+            f"Of {len(busy):,} GPUs that take part these are the first {MOST_GPUS}; --gpus chooses others."
+            if len(busy) > MOST_GPUS
+            else ""
+        )
         return busy[:MOST_GPUS], note
     by_name = dict(zip(endpoints["name"], endpoints["node"]))
     found: dict[int, None] = {}
@@ -67,7 +71,9 @@ def chosen_gpus(run: Run, text: str) -> tuple[np.ndarray, str]:
 def _that_take_part(run: Run, endpoints: np.ndarray) -> np.ndarray:
     of_jobs = run.job_ranks()["node"].to_numpy()
     messages = run.messages()
-    of_messages = np.concatenate([messages["src"].to_numpy(), messages["dst"].to_numpy()]) if len(messages) else np.empty(0, dtype=np.int64)
+    of_messages = (
+        np.concatenate([messages["src"].to_numpy(), messages["dst"].to_numpy()]) if len(messages) else np.empty(0, dtype=np.int64)
+    )
     found = np.unique(np.concatenate([of_jobs, of_messages])).astype(np.int64)
     return found if len(found) else endpoints
 
@@ -84,7 +90,12 @@ def chosen_links(run: Run, text: str) -> tuple[np.ndarray, str]:
         return _often_paused(run, links, count), f"Links are those that were paused most often: {why}."
     order = totals.sort_values(["paused_ps", "peak_queue_bytes", "link"], ascending=[False, False, True])
     order = order[(order["paused_ps"] > 0) | (order["peak_queue_bytes"] > 0)]
-    return order["link"].to_numpy()[:count], f"Links are the {min(count, len(order))} that were paused longest or had the largest queues; --links chooses others." if count else ""
+    return (
+        order["link"].to_numpy()[:count],
+        f"Links are the {min(count, len(order))} that were paused longest or had the largest queues; --links chooses others."
+        if count
+        else "",
+    )
 
 
 def _named(links, text: str) -> np.ndarray:
@@ -93,7 +104,10 @@ def _named(links, text: str) -> np.ndarray:
         ends = [end.strip() for end in word.split(">")]
         mine = links[(links["src_name"] == ends[0]) & (links["dst_name"] == ends[-1])] if len(ends) == 2 else links[:0]
         if mine.empty:
-            raise ValueError(f"there is no link '{word}'; name both ends, as {links['src_name'][0]}>{links['dst_name'][0]}, or give a number of links")
+            raise ValueError(
+                f"there is no link '{word}'; name both ends, as {links['src_name'][0]}>{links['dst_name'][0]}, or give a "
+                "number of links"
+            )
         found += mine["link"].tolist()
     return np.array(list(dict.fromkeys(found)), dtype=np.int64)
 

@@ -33,8 +33,11 @@ def write_gpus(run: Run, trace: TraceWriter, window: Window, gpus: np.ndarray) -
     if open_ones:
         said.append(f"{open_ones} parts of collectives had begun and did not end: they are drawn to the end of the window")
     if not run.iterations().empty:
-        said.append("of training jobs a file does not tell when single GPUs compute, wait and enter collectives: their GPUs show the collectives of "
-                    "their groups from the first entry to the last end, and the iterations hold means of computing and of exposed waits")
+        said.append(
+            "of training jobs a file does not tell when single GPUs compute, wait and enter collectives: their GPUs show the "
+            "collectives of "
+            "their groups from the first entry to the last end, and the iterations hold means of computing and of exposed waits"
+        )
         _write_groups(run, trace, window, gpus)
     _write_messages(run, trace, window, gpus)
     return said
@@ -50,7 +53,9 @@ def rank_spans(run: Run, gpus: np.ndarray, window: Window) -> tuple[dict[int, li
         if window.cut(begin_ps, end_ps) is not None:
             row = collectives.get(key[0])
             name = collective_name(row) if row is not None else f"collective {key[0]}"
-            spans.setdefault(node, []).append((begin_ps, end_ps, name, {"id": key[0], "rank": key[1], "time_ps": end_ps - begin_ps}))
+            spans.setdefault(node, []).append(
+                (begin_ps, end_ps, name, {"id": key[0], "rank": key[1], "time_ps": end_ps - begin_ps})
+            )
 
     for time_ps, node, kind, ident, rank in completions(run, gpus):
         key = (ident, rank)
@@ -66,7 +71,9 @@ def rank_spans(run: Run, gpus: np.ndarray, window: Window) -> tuple[dict[int, li
 def completions(run: Run, gpus: np.ndarray) -> Iterator[tuple[int, int, str, int, int]]:
     """(time_ps, node, kind, id, rank) of the events of chosen GPUs, read block by block."""
     group = run.file["event/completion"]
-    kinds = dict(zip((int(flag) for flag in group["kind"].attrs["flag_values"]), text(group["kind"].attrs["flag_meanings"]).split()))
+    kinds = dict(
+        zip((int(flag) for flag in group["kind"].attrs["flag_values"]), text(group["kind"].attrs["flag_meanings"]).split())
+    )
     columns = [group[name] for name in ("time_ps", "node", "kind", "id", "rank")]
     rows = min(map(len, columns))
     for first in range(0, rows, BLOCK_ROWS):
@@ -93,7 +100,10 @@ def _write_groups(run: Run, trace: TraceWriter, window: Window, gpus: np.ndarray
     for node, rows in members.groupby("node"):
         for place, member in enumerate(rows.itertuples()):
             lanes = Lanes(trace, FIRST_PID + node, GROUPS * (place + 1), f"{member.group} group: first entry to last end")
-            spans = [(row.start_ps, row.finish_ps, collective_name(row), {"id": row.id}) for row in by_communicator.get(member.communicator, collectives[:0]).itertuples()]
+            spans = [
+                (row.start_ps, row.finish_ps, collective_name(row), {"id": row.id})
+                for row in by_communicator.get(member.communicator, collectives[:0]).itertuples()
+            ]
             _write(trace, lanes, spans, "group", window)
 
 
@@ -109,6 +119,12 @@ def _write_messages(run: Run, trace: TraceWriter, window: Window, gpus: np.ndarr
         for row in rows.itertuples():
             end_ps = row.finish_ps if row.finish_ps >= 0 else window.until_ps
             if window.cut(row.posted_ps, end_ps) is not None:
-                args = {"id": row.id, "bytes": row.bytes, "ideal_ps": row.ideal_ps, "finished": row.finish_ps >= 0, "retransmitted_packets": row.retransmitted_packets}
+                args = {
+                    "id": row.id,
+                    "bytes": row.bytes,
+                    "ideal_ps": row.ideal_ps,
+                    "finished": row.finish_ps >= 0,
+                    "retransmitted_packets": row.retransmitted_packets,
+                }
                 spans.append((row.posted_ps, max(end_ps, row.posted_ps), f"{size_text(row.bytes)} to {names[row.dst]}", args))
         _write(trace, lanes, spans, "message", window)

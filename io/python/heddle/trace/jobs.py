@@ -1,4 +1,4 @@
-"""Tracks of jobs: every collective from its first rank's entry to its last rank's end, by communicator; iterations with what they hold."""
+"""Tracks of jobs: every collective from its first rank's entry to its last rank's end, by communicator; iterations."""
 
 from __future__ import annotations
 
@@ -31,13 +31,23 @@ def write_jobs(run: Run, trace: TraceWriter, window: Window, gpus: np.ndarray) -
         if row.communicator not in lanes:
             name = f"job {row.job}: {'all ranks' if row.group == 'all' else row.group}, communicator {row.communicator}"
             lanes[row.communicator] = Lanes(trace, PID, TIDS_EACH * (len(lanes) + 1), name)
-        args = {"id": row.id, "bytes": row.bytes, "ranks": row.ranks, "algorithm": str(row.algorithm), "protocol": str(row.protocol), "busbw_GBps": round(row.busbw_GBps, 3),
-                "time_ps": row.finish_ps - row.start_ps, "last_enter_ps": row.last_enter_ps, "first_rank_ps": row.first_rank_ps, "last_rank_ps": row.last_rank_ps}
+        args = {
+            "id": row.id,
+            "bytes": row.bytes,
+            "ranks": row.ranks,
+            "algorithm": str(row.algorithm),
+            "protocol": str(row.protocol),
+            "busbw_GBps": round(row.busbw_GBps, 3),
+            "time_ps": row.finish_ps - row.start_ps,
+            "last_enter_ps": row.last_enter_ps,
+            "first_rank_ps": row.first_rank_ps,
+            "last_rank_ps": row.last_rank_ps,
+        }
         trace.slice(PID, lanes[row.communicator].tid(*inside), "collective", collective_name(row), *inside, args)
 
 
 def collective_name(row) -> str:
-    """"all-reduce 64 MiB"."""
+    """ "all-reduce 64 MiB"."""
     return f"{str(row.kind).replace('_', '-')} {size_text(row.bytes)}"
 
 

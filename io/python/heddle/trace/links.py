@@ -63,12 +63,21 @@ def _pauses(run: Run, trace: TraceWriter, window: Window, tids: dict[int, int]) 
     def write(key: tuple[int, int], begin_ps: int, end_ps: int, ended: bool) -> None:
         inside = window.cut(begin_ps, end_ps)
         if inside is not None:
-            trace.slice(PID, tids[key[0]], "pause", f"paused by {by[key[0]]}", *inside, {"class": key[1], "time_ps": end_ps - begin_ps, "resumed": ended})
+            trace.slice(
+                PID,
+                tids[key[0]],
+                "pause",
+                f"paused by {by[key[0]]}",
+                *inside,
+                {"class": key[1], "time_ps": end_ps - begin_ps, "resumed": ended},
+            )
 
     for time_ps, node, port, traffic_class, kind in _blocks(run, "pfc", ("time_ps", "node", "port", "class", "kind")):
         link = reverse[first[node] + port]
         mine = np.isin(link, list(tids))
-        for now, this, of, what in zip(time_ps[mine].tolist(), link[mine].tolist(), traffic_class[mine].tolist(), kind[mine].tolist()):
+        for now, this, of, what in zip(
+            time_ps[mine].tolist(), link[mine].tolist(), traffic_class[mine].tolist(), kind[mine].tolist()
+        ):
             key = (this, of)
             if kinds[what] == "pause":
                 since.setdefault(key, now)
@@ -105,7 +114,10 @@ def _queues(run: Run, trace: TraceWriter, window: Window, links: np.ndarray, nam
         for now, value in zip(when.tolist(), deep.tolist()):
             trace.counter(QUEUES_PID, f"queue {names[link]}", now, {"bytes": value})
         if thinned:
-            said.append(f"the queue of {names[link]} changed more than {MOST_POINTS:,} times: the largest value of every piece of time is in it")
+            said.append(
+                f"the queue of {names[link]} changed more than {MOST_POINTS:,} times: the largest value of every piece of time "
+                "is in it"
+            )
     return said[:3]
 
 
@@ -130,7 +142,11 @@ def _kinds(run: Run, trace: TraceWriter, window: Window) -> list[str]:
     for place, tier in enumerate(use["tier"].values):
         links = int(waiting["links"].values[place])
         share = np.diff(paused.values[:, place], prepend=0) / (interval_ps * links)
-        for name, unit, values in (("use", "per cent", np.round(100 * use.values[:, place], 3)), ("queue", "bytes", waiting.values[:, place]), ("paused", "per cent", np.round(100 * share, 4))):
+        for name, unit, values in (
+            ("use", "per cent", np.round(100 * use.values[:, place], 3)),
+            ("queue", "bytes", waiting.values[:, place]),
+            ("paused", "per cent", np.round(100 * share, 4)),
+        ):
             if not np.any(values[np.isfinite(values)]):
                 continue
             held = np.concatenate([[0], time_ps[:-1]]) if unit == "per cent" else time_ps  # a rate holds from the row before on

@@ -24,8 +24,8 @@ NO_COMPUTE = "when GPUs compute is not in a result file"
 def write_trace(result: str | os.PathLike[str], path: str | os.PathLike[str], choice: Choice | None = None) -> list[str]:
     """Writes the trace of a result (or of a .part); .gz is compressed. Returns what it does not hold, as sentences.
 
-    Raises OSError and heddle.FormatError for the result, ValueError for a choice that is not in it or would be too large; then nothing
-    is written.
+    Raises OSError and heddle.FormatError for the result, ValueError for a choice that is not in it or would be too large; then
+    nothing is written.
     """
     choice = choice or Choice()
     with open_result(result) as run:
@@ -33,8 +33,14 @@ def write_trace(result: str | os.PathLike[str], path: str | os.PathLike[str], ch
         gpus, gpus_note = chosen_gpus(run, choice.gpus)
         links, links_note = chosen_links(run, choice.links)
         said = [note for note in (gpus_note, links_note) if note]
-        about = {"title": run.attrs.get("title", ""), "status": run.attrs["status"], "digest": run.attrs.get("digest", ""), "from_ps": window.from_ps, "until_ps": window.until_ps,
-                 "does_not_hold": said}
+        about = {
+            "title": run.attrs.get("title", ""),
+            "status": run.attrs["status"],
+            "digest": run.attrs.get("digest", ""),
+            "from_ps": window.from_ps,
+            "until_ps": window.until_ps,
+            "does_not_hold": said,
+        }
         with TraceWriter(os.fspath(path), choice.most_events, about) as trace:
             write_jobs(run, trace, window, gpus)
             said += write_gpus(run, trace, window, gpus)
@@ -51,7 +57,10 @@ def window_of(run: Run, choice: Choice) -> Window:
     end = end_ps(run)
     until = end if choice.until_ps < 0 else min(choice.until_ps, end)
     if choice.from_ps >= max(until, 1):
-        raise ValueError(f"the window has nothing in it: it begins at {choice.from_ps} ps, and the file knows of {end} ps; choose an earlier --from, or a later --to")
+        raise ValueError(
+            f"the window has nothing in it: it begins at {choice.from_ps} ps, and the file knows of {end} ps; choose an "
+            "earlier --from, or a later --to"
+        )
     return Window(choice.from_ps, until)
 
 

@@ -1,8 +1,8 @@
 """Writes the Trace Event Format (JSON, compressed): complete slices, counters, instants, names of processes and threads.
 
 Times are microseconds with three decimals, because viewers know nanoseconds: what has picoseconds is rounded down, so that slices
-that follow each other do not overlap, and the exact time stands in the arguments. Slices of one thread may only nest, so what overlaps
-is divided over lanes.
+that follow each other do not overlap, and the exact time stands in the arguments. Slices of one thread may only nest, so what
+overlaps is divided over lanes.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ class TraceWriter:
     def __enter__(self) -> TraceWriter:
         raw = open(self._temporary, "wb")
         self._raw = raw
-        self._file = gzip.GzipFile(filename="", fileobj=raw, mode="wb", compresslevel=6, mtime=0) if self.path.endswith(".gz") else raw
+        self._file = (
+            gzip.GzipFile(filename="", fileobj=raw, mode="wb", compresslevel=6, mtime=0) if self.path.endswith(".gz") else raw
+        )
         self._file.write(b'{"displayTimeUnit":"ns","traceEvents":[\n')
         return self
 
@@ -56,23 +58,31 @@ class TraceWriter:
         self._meta(pid, tid, "thread_name", {"name": name})
         self._meta(pid, tid, "thread_sort_index", {"sort_index": tid})
 
-    def slice(self, pid: int, tid: int, category: str, name: str, begin_ps: int, end_ps: int, args: dict[str, Any] | None = None) -> None:
-        self._write(f'{{"ph":"X","pid":{pid},"tid":{tid},"cat":{json.dumps(category)},"name":{json.dumps(name)},"ts":{us(begin_ps // 1000)},"dur":{us(end_ps // 1000 - begin_ps // 1000)}', args)
+    def slice(
+        self, pid: int, tid: int, category: str, name: str, begin_ps: int, end_ps: int, args: dict[str, Any] | None = None
+    ) -> None:
+        begin_ns = begin_ps // 1000
+        self._at(begin_ns, "X", pid, name, f',"tid":{tid},"cat":{json.dumps(category)},"dur":{us(end_ps // 1000 - begin_ns)}', args)
 
     def counter(self, pid: int, name: str, time_ps: int, values: dict[str, float]) -> None:
-        self._write(f'{{"ph":"C","pid":{pid},"name":{json.dumps(name)},"ts":{us(time_ps // 1000)}', values)
+        self._at(time_ps // 1000, "C", pid, name, "", values)
 
-    def instant(self, pid: int, tid: int, category: str, name: str, time_ps: int, args: dict[str, Any] | None = None, everywhere: bool = False) -> None:
+    def instant(self, pid: int, tid: int, category: str, name: str, time_ps: int, everywhere: bool = False) -> None:
         scope = "g" if everywhere else "t"
-        self._write(f'{{"ph":"i","s":"{scope}","pid":{pid},"tid":{tid},"cat":{json.dumps(category)},"name":{json.dumps(name)},"ts":{us(time_ps // 1000)}', args)
+        self._at(time_ps // 1000, "i", pid, name, f',"tid":{tid},"cat":{json.dumps(category)},"s":"{scope}"', None)
+
+    def _at(self, time_ns: int, kind: str, pid: int, name: str, rest: str, args: dict[str, Any] | None) -> None:
+        self._write(f'{{"ph":"{kind}","pid":{pid},"name":{json.dumps(name)},"ts":{us(time_ns)}{rest}', args)
 
     def _meta(self, pid: int, tid: int, name: str, args: dict[str, Any]) -> None:
         self._write(f'{{"ph":"M","pid":{pid},"tid":{tid},"name":"{name}"', args)
 
     def _write(self, head: str, args: dict[str, Any] | None) -> None:
         if self.events == self.most_events:
-            raise TooMany(f"the trace would have more than {self.most_events:,} events, which viewers open slowly; choose a shorter window "
-                          "(--from, --to), fewer GPUs (--gpus) or links (--links), or allow more (--most-events)")
+            raise TooMany(
+                f"the trace would have more than {self.most_events:,} events, which viewers open slowly; choose a shorter window "
+                "(--from, --to), fewer GPUs (--gpus) or links (--links), or allow more (--most-events)"
+            )
         tail = f',"args":{json.dumps(args)}}}' if args is not None else "}"
         self._file.write((("" if self.events == 0 else ",\n") + head + tail).encode())
         self.events += 1

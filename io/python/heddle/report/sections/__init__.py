@@ -11,7 +11,22 @@ import importlib
 from heddle.report.blocks import Section
 from heddle.report.page import Page
 
-ORDER = ("comparison", "fabric", "collectives", "messages", "steps", "progress", "links", "queues", "pfc", "ecn", "losses", "configuration", "speed", "absent")
+ORDER = (
+    "comparison",
+    "fabric",
+    "collectives",
+    "messages",
+    "steps",
+    "progress",
+    "links",
+    "queues",
+    "pfc",
+    "ecn",
+    "losses",
+    "configuration",
+    "speed",
+    "absent",
+)
 
 
 def sections_of(page: Page) -> list[Section]:

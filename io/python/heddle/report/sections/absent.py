@@ -18,4 +18,8 @@ def blocks(page):
         of = "" if len(names) == len(page.runs) else f" (of {', '.join(names[:3])}{', ...' if len(names) > 3 else ''})"
         by_reason.setdefault(why + of, []).append(f"{group} of the file")
     rows = [{"why": why, "what": "; ".join(what)} for why, what in by_reason.items()]
-    return [table_of("not_here", "What these results do not have", [Column("why", "why"), Column("what", "what")], rows)] if rows else []
+    return (
+        [table_of("not_here", "What these results do not have", [Column("why", "why"), Column("what", "what")], rows)]
+        if rows
+        else []
+    )

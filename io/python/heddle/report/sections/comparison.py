@@ -27,28 +27,71 @@ def blocks(page):
     drawn = draw_outcomes(frame, measures, without_seed(page.runs) if page.keys else ["run"])
     if drawn is not None:
         alt = alt_of(frame, measures)
-        about = "Every point is a run; lines join the means of runs that differ in simulation.seed alone." if SEED in page.keys else "Every point is a run."
-        found.append(Picture("outcomes", "What came out, against the axes", about, alt, Markup(inline_svg(drawn, "figure-outcomes", "What came out, against the axes", alt)),
-                             download_frame("outcomes", frame)))
+        about = (
+            "Every point is a run; lines join the means of runs that differ in simulation.seed alone."
+            if SEED in page.keys
+            else "Every point is a run."
+        )
+        found.append(
+            Picture(
+                "outcomes",
+                "What came out, against the axes",
+                about,
+                alt,
+                Markup(inline_svg(drawn, "figure-outcomes", "What came out, against the axes", alt)),
+                download_frame("outcomes", frame),
+            )
+        )
     numbers = [Column(key, title, unit) for key, title, unit, _ in known]
     weighty = [Column(key, title, unit) for key, title, unit, weight in known if weight == 1]
     asked = [key for key in page.keys if key != SEED]
     if len(asked) > 1:
         effects = effects_of(frame, asked, known)
-        found.append(table_of("effects", "What each axis does: means over all the others", [Column("axis", "axis"), Column("value", "value"), Column("runs", "runs", "count"), *weighty], effects))
+        found.append(
+            table_of(
+                "effects",
+                "What each axis does: means over all the others",
+                [Column("axis", "axis"), Column("value", "value"), Column("runs", "runs", "count"), *weighty],
+                effects,
+            )
+        )
     if SEED in page.keys and asked:
         grouped = combinations(frame, asked, known)
-        found.append(table_of("combinations", "Means over the seeds", [Column(key, key) for key in asked] + [Column("runs", "runs", "count"), *numbers], grouped, folded=len(grouped) > MOST_OPEN))
+        found.append(
+            table_of(
+                "combinations",
+                "Means over the seeds",
+                [Column(key, key) for key in asked] + [Column("runs", "runs", "count"), *numbers],
+                grouped,
+                folded=len(grouped) > MOST_OPEN,
+            )
+        )
     axes = [Column("run", "run"), *(Column(key, key) for key in page.keys)]
     if len(page.runs) <= MOST_COLUMNS:
         found.append(upright(page, known))
     else:
-        found.append(table_of("runs", "Every run", [*axes, Column("status", "status"), *numbers], frame, folded=len(frame) > MOST_OPEN))
-    found.append(table_of("standouts", "What stands out in each run", [*axes, *(Column(key, title) for key, title in STANDOUTS)], [standouts(run) for run in page.runs[:MOST_ROWS]],
-                          "" if len(page.runs) <= MOST_ROWS else f"The first {MOST_ROWS} of {len(page.runs)} runs.", folded=len(page.runs) > MOST_OPEN))
+        found.append(
+            table_of("runs", "Every run", [*axes, Column("status", "status"), *numbers], frame, folded=len(frame) > MOST_OPEN)
+        )
+    found.append(
+        table_of(
+            "standouts",
+            "What stands out in each run",
+            [*axes, *(Column(key, title) for key, title in STANDOUTS)],
+            [standouts(run) for run in page.runs[:MOST_ROWS]],
+            "" if len(page.runs) <= MOST_ROWS else f"The first {MOST_ROWS} of {len(page.runs)} runs.",
+            folded=len(page.runs) > MOST_OPEN,
+        )
+    )
     if page.problems:
-        found.append(table_of("problems", "Runs without a result that can be read", [Column("run", "run"), Column("why", "why")],
-                              [{"run": name, "why": why} for name, why in page.problems]))
+        found.append(
+            table_of(
+                "problems",
+                "Runs without a result that can be read",
+                [Column("run", "run"), Column("why", "why")],
+                [{"run": name, "why": why} for name, why in page.problems],
+            )
+        )
     return found
 
 
@@ -60,9 +103,16 @@ def differences(page):
     runs = page.runs[:MOST_ROWS]
     if len(runs) <= MOST_COLUMNS:
         rows = [{"parameter": key, **{run.name: run.parameters.get(key, NONE).text or "-" for run in runs}} for key in keys]
-        return table_of("differences", "What differs in the configuration", [Column("parameter", "parameter"), *(Column(run.name, run.name) for run in runs)], rows)
+        return table_of(
+            "differences",
+            "What differs in the configuration",
+            [Column("parameter", "parameter"), *(Column(run.name, run.name) for run in runs)],
+            rows,
+        )
     rows = [{"run": run.name, **{key: run.parameters.get(key, NONE).text or "-" for key in keys}} for run in runs]
-    return table_of("differences", "What differs in the configuration", [Column("run", "run"), *(Column(key, key) for key in keys)], rows)
+    return table_of(
+        "differences", "What differs in the configuration", [Column("run", "run"), *(Column(key, key) for key in keys)], rows
+    )
 
 
 def upright(page, known):
@@ -70,12 +120,16 @@ def upright(page, known):
     labels = [label_of(run, page.keys) for run in page.runs]
     columns = [Column("measure", "measure"), *(Column(run.name, label, "count") for run, label in zip(page.runs, labels))]
     rows = [[Cell("status", "status"), *(Cell(run.attrs["status"], run.attrs["status"]) for run in page.runs)]]
-    for key, title, unit, _ in known:
+    for key, title, *_ in known:
         first = page.runs[0].measure(key)
         row = [Cell(title, key)]
         for run in page.runs:
             measure = run.measure(key)
-            ratio = f" ({measure.value / first.value:.3g}x)" if measure and first and run is not page.runs[0] and first.value > 0 and measure.value != first.value else ""
+            ratio = (
+                f" ({measure.value / first.value:.3g}x)"
+                if measure and first and run is not page.runs[0] and first.value > 0 and measure.value != first.value
+                else ""
+            )
             row.append(Cell(measure.text + ratio, repr(measure.value)) if measure else Cell("-"))
         rows.append(row)
     return Table("runs", "What came out of every run, and how many times that of the first", columns, rows)
@@ -88,5 +142,7 @@ def standouts(run):
         measure = run.measure(key)
         row[key] = f"{measure.more}, {measure.text}" if measure else "-"
     causes = root_causes(run)
-    row["root"] = "; ".join(f"{what}: {time_text(paused_ps, 4)}" for what, _, paused_ps in causes[:2]) or run.lacks.get("pause_tree", "-")
+    row["root"] = "; ".join(f"{what}: {time_text(paused_ps, 4)}" for what, _, paused_ps in causes[:2]) or run.lacks.get(
+        "pause_tree", "-"
+    )
     return row

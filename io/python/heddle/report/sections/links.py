@@ -4,10 +4,19 @@ from heddle.report.blocks import Column, table_of
 
 TITLE = "Links"
 COLUMNS = [
-    Column("tier", "kind of link"), Column("links", "links", "count"), Column("mean_use", "mean use", "share"), Column("most_use", "busiest", "share"),
-    Column("busiest_over_mean", "busiest/mean", "x"), Column("jain_index", "Jain index", ""), Column("mean_paused_ps", "paused, mean", "ps"),
-    Column("most_paused_ps", "paused, longest", "ps"), Column("pauses", "PAUSEs", "count"), Column("peak_queue_bytes", "largest queue", "B"),
-    Column("ecn_marks", "ECN marks", "count"), Column("lost", "lost", "count")]
+    Column("tier", "kind of link"),
+    Column("links", "links", "count"),
+    Column("mean_use", "mean use", "share"),
+    Column("most_use", "busiest", "share"),
+    Column("busiest_over_mean", "busiest/mean", "x"),
+    Column("jain_index", "Jain index", ""),
+    Column("mean_paused_ps", "paused, mean", "ps"),
+    Column("most_paused_ps", "paused, longest", "ps"),
+    Column("pauses", "PAUSEs", "count"),
+    Column("peak_queue_bytes", "largest queue", "B"),
+    Column("ecn_marks", "ECN marks", "count"),
+    Column("lost", "lost", "count"),
+]
 
 
 def blocks(page):

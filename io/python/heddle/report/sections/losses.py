@@ -15,5 +15,8 @@ def blocks(page):
     if not any(row["packets"] for row in rows) and not found:
         return [Words(["No packet was lost, and no link failed."])]
     columns = [Column("cause", "cause"), Column("packets", "packets lost", "count")]
-    again = f"{attrs['retransmits']:,} packets were sent again, after {attrs['timeouts']:,} timeouts; {attrs['data_packets_duplicate']:,} data packets came twice."
+    again = (
+        f"{attrs['retransmits']:,} packets were sent again, after {attrs['timeouts']:,} timeouts; "
+        f"{attrs['data_packets_duplicate']:,} data packets came twice."
+    )
     return [table_of("drops_by_cause", "Lost packets by cause", columns, rows, again), *found]

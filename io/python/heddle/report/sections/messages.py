@@ -25,13 +25,24 @@ def percentiles(run):
     if frame.attrs["slowdown"]:
         rows.append(["times the ideal", *frame.attrs["slowdown"].values()])
         units.append("x")
-    cells = [[Cell(row[0], row[0]), *(Cell(text_of(value, unit), repr(value)) for value in row[1:])] for row, unit in zip(rows, units)]
+    cells = [
+        [Cell(row[0], row[0]), *(Cell(text_of(value, unit), repr(value)) for value in row[1:])] for row, unit in zip(rows, units)
+    ]
     columns = [Column("what", "nearest rank"), *(Column(key, key, "ps") for key in keys)]
-    return Table("message_percentiles", "Messages: acknowledged - posted, and that over what an idle fabric would take", columns, cells, frame.attrs["note"])
+    return Table(
+        "message_percentiles",
+        "Messages: acknowledged - posted, and that over what an idle fabric would take",
+        columns,
+        cells,
+        frame.attrs["note"],
+    )
 
 
 def by_size(run):
     frame = run.frames["slowdown"]
-    columns = [Column("bytes", "message size", "size"), Column("messages", "messages", "count"),
-               *(Column(key, "slowest" if key == "p100" else key, "x") for key in frame.columns if key.startswith("p"))]
+    columns = [
+        Column("bytes", "message size", "size"),
+        Column("messages", "messages", "count"),
+        *(Column(key, "slowest" if key == "p100" else key, "x") for key in frame.columns if key.startswith("p")),
+    ]
     return table_of("slowdown_by_size", "Times the ideal by size", columns, frame, frame.attrs["note"], folded=True)

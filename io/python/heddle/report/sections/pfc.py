@@ -14,7 +14,17 @@ def blocks(page):
         return [Words([NOTHING])]
     found = []
     if page.alone and not page.run.kinds.empty:
-        columns = [Column("tier", "kind of link"), Column("links", "links", "count"), Column("pauses", "PAUSEs", "count"), Column("paused_ps", "paused, all together", "ps"),
-                   Column("mean_paused_ps", "mean of a link", "ps"), Column("most_paused_ps", "longest of a link", "ps")]
-        found.append(table_of("pause_time_by_kind", "Pause time by kind of link: a link is paused by its destination", columns, page.run.kinds))
+        columns = [
+            Column("tier", "kind of link"),
+            Column("links", "links", "count"),
+            Column("pauses", "PAUSEs", "count"),
+            Column("paused_ps", "paused, all together", "ps"),
+            Column("mean_paused_ps", "mean of a link", "ps"),
+            Column("most_paused_ps", "longest of a link", "ps"),
+        ]
+        found.append(
+            table_of(
+                "pause_time_by_kind", "Pause time by kind of link: a link is paused by its destination", columns, page.run.kinds
+            )
+        )
     return found + page.pictures(*DRAWN)

@@ -15,7 +15,21 @@ def blocks(page):
 
 def table(frame):
     exposed = [f"exposed_{group}_ps" for group in GROUPS if frame[f"exposed_{group}_ps"].any()]
-    columns = [Column("job", "job", "count"), Column("iteration", "iteration", "count"), Column("time_ps", "time", "ps"), Column("compute_ps", "computing", "ps"),
-               Column("most_compute_ps", "most of a GPU", "ps"), *(Column(key, f"waits for {key.split('_')[1]}", "ps") for key in exposed), Column(REST, "rest", "ps"),
-               Column("first_end_ps", "first GPU ends", "ps"), Column("end_ps", "last GPU ends", "ps")]
-    return table_of("iterations", "Iterations: means over the GPUs; the last two columns are the stragglers' spread", columns, frame, frame.attrs["note"])
+    columns = [
+        Column("job", "job", "count"),
+        Column("iteration", "iteration", "count"),
+        Column("time_ps", "time", "ps"),
+        Column("compute_ps", "computing", "ps"),
+        Column("most_compute_ps", "most of a GPU", "ps"),
+        *(Column(key, f"waits for {key.split('_')[1]}", "ps") for key in exposed),
+        Column(REST, "rest", "ps"),
+        Column("first_end_ps", "first GPU ends", "ps"),
+        Column("end_ps", "last GPU ends", "ps"),
+    ]
+    return table_of(
+        "iterations",
+        "Iterations: means over the GPUs; the last two columns are the stragglers' spread",
+        columns,
+        frame,
+        frame.attrs["note"],
+    )
