@@ -16,6 +16,7 @@ import numpy as np
 import small_runs
 from heddle.report import write_report
 from heddle.report.defaults import default_texts, table
+from heddle.report.intervals import half_width_95, student_t_95
 
 MAIL_BYTES = 5_000_000
 FAILURES = ["configs/failures.toml", "--set", "job.0.collective.0.repeat=2"]
@@ -180,6 +181,27 @@ class Numbers(Pages):
         self.assertEqual(float(over_seeds[0]["end_ps"]), np.mean(same))
         effects = {(row["axis"], row["value"]): row for row in page.table("effects")}
         self.assertEqual(float(effects["dcqcn.enabled", "true"]["end_ps"]), np.mean([float(row["end_ps"]) for row in rows if row["dcqcn.enabled"] == "true"]))
+
+
+class Intervals(Pages):
+    def test_students_t(self):
+        """Against tables: t(0.975) of 1, 4, 10, 11, 30 and 100 degrees of freedom."""
+        for degrees, expected in ((1, 12.7062), (4, 2.7764), (10, 2.2281), (11, 2.2010), (30, 2.0423), (100, 1.9840)):
+            self.assertAlmostEqual(student_t_95(degrees), expected, places=4)
+        self.assertAlmostEqual(half_width_95([1.0, 2.0, 3.0]), 4.30265 * 1 / 3**0.5, places=9)
+        self.assertTrue(np.isnan(half_width_95([1.0])))
+
+    def test_they_are_those_of_heddle_compare(self):
+        page = self.page(small_runs.sweep())
+        done = subprocess.run([small_runs.HEDDLE, "compare", small_runs.sweep()], capture_output=True, text=True, check=True)
+        shown = re.search(r"\n  dcqcn.enabled.*\n((?:  (?:true|false) .*\n)+)", done.stdout).group(1).splitlines()
+        texts = re.findall(r'data-key="end_ps" data-value="[^"]*">([^<]*)<', page.text.split('id="table-combinations"')[1].split("</table>")[0])
+        self.assertEqual(len(texts), len(shown))
+        for text, line in zip(texts, shown):
+            mean, half = text.split(" +- ")
+            self.assertRegex(re.sub(r" +", " ", line), re.escape(f"complete {mean} +- ") + r"[\d.]+ [pnum]?s")
+            number = float(re.search(re.escape(f"{mean} +- ") + r"([\d.]+)", line).group(1))
+            self.assertAlmostEqual(float(half.split()[0]), number, delta=0.01 * number)
 
 
 class Configuration(Pages):

@@ -100,11 +100,11 @@ SHORT = {"ps": TIME, "B": BYTES, "bit/s": RATE, "count": COUNT}
 def ticks(axis: Axis, unit: str) -> None:
     """Labels ticks with their own unit ("2 ms"), at multiples of 1, 2 and 5 of a decimal one; share: per cent."""
     if unit == "share":
-        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:.4g} %"))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:.{_digits(axis)}g} %"))
     elif unit == "GB/s":
-        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.4g} GB/s"))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.{_digits(axis)}g} GB/s"))
     elif unit in SHORT:
-        axis.set_major_formatter(FuncFormatter(lambda value, _: "0" if value == 0 else _scaled(value, SHORT[unit], 4)))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: "0" if value == 0 else _scaled(value, SHORT[unit], _digits(axis))))
     if axis.get_scale() == "linear":
         axis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 5, 10]))
         return
@@ -112,6 +112,13 @@ def ticks(axis: Axis, unit: str) -> None:
     axis.set_major_locator(LogLocator(10, numticks=10))
     axis.set_minor_locator(LogLocator(10, subs=(2, 5), numticks=10))
     axis.set_minor_formatter(FuncFormatter(lambda value, place: label(value, place) if _decades(axis) < 2 else ""))
+
+
+def _digits(axis: Axis) -> int:
+    """So many that neighbouring ticks have different labels: more where an axis shows little of a large number."""
+    low, high = axis.get_view_interval()
+    most, shown = max(abs(low), abs(high)), abs(high - low)
+    return 4 if shown == 0 or axis.get_scale() == "log" else min(9, max(4, 2 + math.ceil(math.log10(most / shown))))
 
 
 def _decades(axis: Axis) -> float:

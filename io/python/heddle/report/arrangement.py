@@ -84,7 +84,10 @@ def overlaid(runs: list[Facts], name: str) -> Arranged:
     """Runs on top of each other, in as few panels as keep at most MOST_LINES lines in each: one per value of the first axes."""
     keys = without_seed(runs) if runs[0].axes else []
     having = [run for run in runs if name in run.frames]
-    note = "" if len(having) == len(runs) else f"{len(runs) - len(having)} of {len(runs)} runs have no such data."
+    lacking = sum(name in run.lacks for run in runs)
+    note = f"{lacking} of {len(runs)} runs have no such data." if lacking else ""
+    if len(having) + lacking < len(runs):
+        note += f" Of runs that differ in {SEED} alone, the first {MOST_LINES} are drawn."
     for count in range(len(keys) + 1):
         groups = _grouped(having, keys[:count])
         if max(map(len, groups.values()), default=0) <= MOST_LINES:
@@ -92,12 +95,8 @@ def overlaid(runs: list[Facts], name: str) -> Arranged:
     by = keys[:count]
     cells = []
     for members in list(groups.values())[:MOST_PANELS]:
-        if len(members) > MOST_LINES:
-            note += (
-                f" Of runs that differ in nothing but what has no panel, the first {MOST_LINES} are drawn."
-                if "first" not in note
-                else ""
-            )
+        if len(members) > MOST_LINES and "the first" not in note:
+            note += f" Of runs that differ in nothing but what has no panel, the first {MOST_LINES} are drawn."
         rest = [key for key in members[0].axes if key not in by]
         entries = [(label_of(run, rest) if rest else run.name, run.frames[name]) for run in members[:MOST_LINES]]
         cells.append(Cell(label_of(members[0], by) if by else "", entries))

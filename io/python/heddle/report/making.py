@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from importlib import metadata
 
 from heddle.as_configured import why_not_as_configured
 from heddle.axes import NONE, differing
 from heddle.figures import FIGURES
+from heddle.report.arrangement import MOST_LINES, MOST_PANELS, SEED
 from heddle.report.facts import Facts, facts_of
 from heddle.report.first_screen import first_screen
 from heddle.report.inputs import Inputs, Subject, inputs_of
@@ -41,12 +43,20 @@ def read(inputs: Inputs, figures: Sequence[str], forgiving: bool) -> tuple[list[
     """The runs that can be read; of the others why not. Not forgiving: the first that cannot be read is raised."""
     runs: list[Facts] = []
     problems: list[tuple[str, str]] = []
+    alike: Counter[tuple[str, ...]] = Counter()  # runs by their axes but the seed
     for subject in inputs.subjects:
         if subject.problem and forgiving:
             problems.append((subject.name, subject.problem))
             continue
         try:
-            runs.append(read_one(subject, figures if len(runs) < 400 else []))
+            values = tuple(value for key, value in subject.axes.items() if key != SEED)
+            alike[values] += 1
+            drawn = (
+                (alike[values] <= MOST_LINES and len(alike) <= MOST_PANELS * MOST_LINES)
+                if subject.axes
+                else len(runs) < MOST_LINES * MOST_PANELS
+            )
+            runs.append(read_one(subject, figures if drawn else OF_EVERY_RUN))
         except (FormatError, OSError) as error:
             if not forgiving:
                 raise

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
+from heddle.figures.units import text_of
+from heddle.report.blocks import Table
 from heddle.report.facts import Facts
+from heddle.report.intervals import half_width_95
 
 MOST_MEASURES = 20
 
@@ -35,6 +38,20 @@ def combinations(frame: pd.DataFrame, keys: list[str], measures: list[tuple[str,
     means = groups[[key for key, *_ in measures]].mean(numeric_only=True)
     means.insert(0, "runs", groups.size())
     return means.reset_index()
+
+
+def with_intervals(table: Table, frame: pd.DataFrame, keys: list[str]) -> Table:
+    """Adds to every mean of a table of combinations() half of its 95 % confidence interval."""
+    over = frame[frame["status"].isin(("complete", "horizon"))]
+    names = [column.key for column in table.columns]
+    for row in table.rows:
+        mine = over[(over[keys].astype(str) == [row[names.index(key)].value for key in keys]).all(axis=1)]
+        for place, column in enumerate(table.columns):
+            if column.key in keys or column.key == "runs" or not row[place].value:
+                continue
+            half = half_width_95(mine[column.key].dropna().astype(float).tolist())
+            row[place].text += f" +- {text_of(half, column.unit, 3)}" if half == half else ""
+    return table
 
 
 def effects_of(frame: pd.DataFrame, keys: list[str], measures: list[tuple[str, str, str, int]]) -> pd.DataFrame:

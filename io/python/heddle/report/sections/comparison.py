@@ -8,7 +8,7 @@ from heddle.figures.svg import inline_svg
 from heddle.figures.units import time_text
 from heddle.report.arrangement import SEED, label_of, without_seed
 from heddle.report.blocks import Cell, Column, Picture, Table, Words, download_frame, table_of
-from heddle.report.outcomes_table import combinations, effects_of, outcomes
+from heddle.report.outcomes_table import combinations, effects_of, outcomes, with_intervals
 from heddle.report.standouts import root_causes
 
 TITLE = "Side by side"
@@ -57,15 +57,10 @@ def blocks(page):
         )
     if SEED in page.keys and asked:
         grouped = combinations(frame, asked, known)
-        found.append(
-            table_of(
-                "combinations",
-                "Means over the seeds",
-                [Column(key, key) for key in asked] + [Column("runs", "runs", "count"), *numbers],
-                grouped,
-                folded=len(grouped) > MOST_OPEN,
-            )
-        )
+        columns = [*(Column(key, key) for key in asked), Column("runs", "runs", "count"), *weighty]
+        means = table_of("combinations", "Means over the seeds, +- half of their 95 % confidence interval", columns, grouped)
+        means.folded = len(grouped) > MOST_OPEN
+        found.append(with_intervals(means, frame, asked))
     axes = [Column("run", "run"), *(Column(key, key) for key in page.keys)]
     if len(page.runs) <= MOST_COLUMNS:
         found.append(upright(page, known))
