@@ -86,6 +86,18 @@ class Rows(unittest.TestCase):
         self.assertEqual(rows[-1][1], f"{count - MOST_CHILDREN[0]} more branches of {count - MOST_CHILDREN[0]} links")
 
 
+    def test_many_roots_are_summed_up(self):
+        count = 100
+        src, dst = np.arange(count), np.arange(count, 2 * count)
+        rows = tree(dict.fromkeys(range(count), -1), {link: link + 1 for link in range(count)}, src, dst).rows()
+        self.assertLessEqual(len(rows), MOST_ROWS + 1)
+        roots = [row for row in rows if row[0] == 0]
+        self.assertEqual(sum(row[5] for row in roots), count * (count + 1) // 2, "no pause is lost")
+        self.assertEqual(sum(row[3] for row in roots), count)
+        self.assertRegex(roots[-1][1], r"^\d+ more root causes$")
+        self.assertEqual(roots[0][5], count, "the longest first")
+
+
 class AnIncast(unittest.TestCase):
     def test_the_root_is_the_receivers_rack(self):
         with heddle.open(small_runs.incast()) as run:

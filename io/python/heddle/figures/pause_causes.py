@@ -20,6 +20,7 @@ from heddle.results.run import Run
 
 MOST_EVENTS = 600_000
 MOST_ROWS = 48
+FEW_ROOTS = 4  # more of them have fewer branches each
 MOST_CHILDREN = (8, 4, 3, 3)  # at depth 1, 2, ...; the last for all that are deeper
 Changes = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]  # time_ps, link, whether paused, class
 COLUMNS = ["depth", "what", "link", "links_below", "pauses", "paused_ps", "share"]
@@ -42,7 +43,9 @@ def pause_tree(run: Run) -> pd.DataFrame:
     parent, share = parents(time_ps, link, is_pause, traffic_class, links["src"].to_numpy(), links["dst"].to_numpy())
     pauses = pd.Series(link[is_pause]).value_counts()
     tree = Tree(parent, share, pauses, paused_times(run, paused, links), links, RootCauses(run, links))
-    return noted(pd.DataFrame(tree.rows(), columns=COLUMNS), note, tree.note)
+    drawn = noted(pd.DataFrame(tree.rows(), columns=COLUMNS), note, tree.note)
+    drawn.attrs["roots"] = len(tree.roots)
+    return drawn
 
 
 def paused_links(frame: pd.DataFrame, links: pd.DataFrame, nodes: pd.DataFrame) -> Changes:
@@ -202,17 +205,28 @@ class Tree:
             self.total[link] = tuple(sum(column) for column in zip(*parts))
 
     def rows(self) -> list[tuple]:
+        """Root causes with the longest pauses, each with its branches; then, in one row, what is left of them."""
         rows: list[tuple] = []
-        for node, members in sorted(self.roots.items(), key=lambda item: (-sum(self.total[link][2] for link in item[1]), item[0])):
-            below, pauses, paused_ps = (sum(column) for column in zip(*(self.total[link] for link in members)))
-            rows.append((0, self.causes.text(node), -1, below, pauses, paused_ps, np.nan))
-            self._branch(members, 1, rows)
-        if len(rows) > MOST_ROWS:
-            self.note = (self.note + f" The first {MOST_ROWS} of {len(rows)} rows.").strip()
-        return rows[:MOST_ROWS]
+        ordered = sorted(self.roots.items(), key=lambda item: (-sum(self.total[link][2] for link in item[1]), item[0]))
+        for place, (node, members) in enumerate(ordered):
+            branch: list[tuple] = []
+            self._branch(members, 1, branch, fewer=len(ordered) > FEW_ROOTS)
+            if place > 0 and len(rows) + 1 + len(branch) > MOST_ROWS:
+                left = [link for _, others in ordered[place:] for link in others]
+                rows.append((0, f"{len(ordered) - place} more root causes", -1, *self._sum_of(left), np.nan))
+                break
+            rows += [(0, self.causes.text(node), -1, *self._sum_of(members), np.nan), *branch[: MOST_ROWS - 1]]
+            if len(branch) >= MOST_ROWS:
+                self.note = f"{self.note} The first {MOST_ROWS} of {len(branch) + 1} rows.".strip()
+        return rows
 
-    def _branch(self, members: list[int], depth: int, rows: list[tuple]) -> None:
-        most = MOST_CHILDREN[min(depth, len(MOST_CHILDREN)) - 1]
+    def _sum_of(self, members: list[int]) -> tuple[int, int, int]:
+        """(links, pauses, paused_ps) of branches."""
+        links, pauses, paused_ps = (sum(column) for column in zip(*(self.total[link] for link in members)))
+        return links, pauses, paused_ps
+
+    def _branch(self, members: list[int], depth: int, rows: list[tuple], fewer: bool = False) -> None:
+        most = MOST_CHILDREN[-1] if fewer else MOST_CHILDREN[min(depth, len(MOST_CHILDREN)) - 1]
         ordered = sorted(members, key=lambda link: (-self.total[link][2], link))
         shown = ordered if len(ordered) <= most + 1 else ordered[:most]
         for link in shown:
@@ -229,8 +243,8 @@ class Tree:
                 )
             )
             if depth < 12:
-                self._branch(self.children[link], depth + 1, rows)
+                self._branch(self.children[link], depth + 1, rows, fewer)
         rest = ordered[len(shown) :]
         if rest:
-            links, pauses, paused_ps = (sum(column) for column in zip(*(self.total[link] for link in rest)))
-            rows.append((depth, f"{len(rest)} more branches of {links} links", -1, links, pauses, paused_ps, np.nan))
+            total = self._sum_of(rest)
+            rows.append((depth, f"{len(rest)} more branches of {total[0]} links", -1, *total, np.nan))

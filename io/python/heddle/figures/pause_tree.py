@@ -80,9 +80,10 @@ class PauseTree(Figure):
 
     def alt(self, frame: pd.DataFrame) -> str:
         roots = frame[frame["depth"] == 0]
+        in_all = max(int(roots["paused_ps"].sum()), 1)
         texts = [
-            f"{row.what}: {row.links_below} links paused for {time_text(row.paused_ps, 4)} in all "
-            f"({share_text(row.paused_ps / max(roots['paused_ps'].sum(), 1))})"
+            f"{row.what}: {row.links_below} links paused for {time_text(row.paused_ps, 4)} in all, "
+            f"{share_text(row.paused_ps / in_all)} of all pause time"
             for row in roots.head(3).itertuples()
         ]
-        return f"{len(roots)} root causes of pauses. " + "; ".join(texts) + "."
+        return f"Root causes of pauses: {frame.attrs.get('roots', len(roots))}. " + "; ".join(texts) + "."

@@ -53,11 +53,13 @@ def _failures(run: Facts) -> list[str]:
 
 def _pauses(run: Facts) -> list[str]:
     causes = root_causes(run)
-    in_all = sum(paused_ps for _, _, paused_ps in causes)
-    return [
-        f"Root cause of {paused_ps / max(in_all, 1):.0%} of all pause time: {what}; {links} links waited"
+    in_all = max(sum(paused_ps for _, _, paused_ps in causes), 1)
+    told = [
+        f"{paused_ps / in_all:.0%} of all pause time has the root cause {what}; {links} links waited"
         for what, links, paused_ps in causes[:2]
     ]
+    roots = run.frames["pause_tree"].attrs.get("roots", 0) if causes else 0
+    return told if roots <= 3 else [f"PFC pauses have {roots} root causes; of the largest: {told[0]}"]
 
 
 def _uneven(run: Facts) -> list[str]:
