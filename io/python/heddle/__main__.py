@@ -22,7 +22,11 @@ def main(arguments=None):
     for name, (module, summary) in COMMANDS.items():
         command = choices.add_parser(name, help=summary, description=summary)
         if arguments[:1] == [name]:  # the others' modules need not be read
-            importlib.import_module(module).add_arguments(command)
+            try:
+                importlib.import_module(module).add_arguments(command)
+            except ImportError as error:  # a library is missing: the message says which, and how to install it
+                print(f"heddle {name}: {error}", file=sys.stderr)
+                return 1
     options = parser.parse_args(arguments)
     try:
         return importlib.import_module(COMMANDS[options.command][0]).main(options)

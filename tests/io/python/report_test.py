@@ -279,6 +279,18 @@ class WhatIsMissing(Pages):
         with heddle.open(small_runs.killed()) as run:
             self.assertEqual(int(page.measures["until_ps"]), int(run.series("queue_bytes")["time_ps"][-1]))
 
+    def test_a_killed_run_with_series_of_links(self):
+        """Its links are known until the last row of the series."""
+        with small_runs.LongRun(small_runs.folder() / "killed_links.h5", "--set", "output.link_series=true") as run:
+            pass
+        page = self.page(run.part)
+        with h5py.File(run.part, "r", libver="latest", swmr=True) as file:
+            until_ps, sent = int(file["series/link/time_ps"][-1]), file["series/link/sent_bytes"][-1].astype(float)
+            use = sent * 8e12 / file["topology/link/bits_per_s"][...].astype(float) / until_ps
+        np.testing.assert_allclose(float(page.measures["busiest_use"]), use.max(), rtol=1e-12)
+        self.assertIn("The run is not over: these are the links until", page.words)
+        self.assertIn("fabric", page.figures)
+
     def test_no_series(self):
         page = self.page(small_runs.without_series())
         self.assertIn("Nothing was recorded over time", page.words)
@@ -302,6 +314,13 @@ class WhatIsMissing(Pages):
 
 
 class Inputs(Pages):
+    def test_a_missing_library_is_named(self):
+        for library, package in (("matplotlib", "python3-matplotlib"), ("jinja2", "python3-jinja2")):
+            script = f"import sys; sys.modules[{library!r}] = None; from heddle.__main__ import main; sys.exit(main(['report', 'x.h5']))"
+            done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stderr, f"^heddle report: .*apt-get install {package}")
+
     def test_a_damaged_file_is_refused(self):
         with tempfile.TemporaryDirectory() as folder:
             damaged = pathlib.Path(folder, "damaged.h5")

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from heddle.figures.figure import Missing
+from heddle.figures.units import time_text
 from heddle.results.columns import text
 from heddle.results.run import Run
 
@@ -43,7 +44,7 @@ def link_totals(run: Run) -> pd.DataFrame:
         links[quantity] = group[quantity][rows - 1].astype(np.int64)
     links["peak_queue_bytes"] = peaks(group["queue_bytes"], rows)
     links["use"] = (links["sent_bytes"] * 8e12 / links["bits_per_s"] / until_ps).clip(upper=1) if until_ps > 0 else np.nan
-    links.attrs["note"] = f"The run is not over: these are the links until {until_ps / 1e9:g} ms; queues as the series saw them."
+    links.attrs["note"] = f"The run is not over: these are the links until {time_text(until_ps)}; queues as the series saw them."
     return links
 
 
@@ -93,7 +94,7 @@ def events(run: Run, kind: str, most: int = MOST_EVENTS) -> tuple[pd.DataFrame, 
     note = (
         ""
         if rows <= most
-        else f"Of {rows:,} events of /event/{kind} these are the first {most:,}, until {columns['time_ps'][-1] / 1e9:g} ms."
+        else f"Of {rows:,} events of /event/{kind} these are the first {most:,}, until {time_text(columns['time_ps'][-1])}."
     )
     return pd.DataFrame(columns), note
 
@@ -102,8 +103,8 @@ def end_ps(run: Run) -> int:
     """The last instant that the file knows of: the end of the run, or of its series; 0 when none."""
     if run.attrs["end_ps"] > 0:
         return int(run.attrs["end_ps"])
-    time_ps = run.file["series/tier/time_ps"]
-    return int(time_ps[len(time_ps) - 1]) if len(time_ps) else 0
+    series = [run.file[f"series/{by}/time_ps"] for by in ("tier", "link") if f"series/{by}" in run.file]
+    return max((int(time_ps[len(time_ps) - 1]) for time_ps in series if len(time_ps)), default=0)
 
 
 def link_name(row) -> str:

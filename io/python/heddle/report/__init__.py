@@ -9,6 +9,14 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+try:
+    import jinja2  # noqa: F401
+except ImportError as error:
+    raise ImportError(
+        f"reports need jinja2 ({error}): ./bootstrap.sh deps installs it; by hand, on Debian: apt-get install python3-jinja2, "
+        "elsewhere: pip install jinja2"
+    ) from error
+
 from heddle.report.making import make_report
 
 __all__ = ["make_report", "write_report"]

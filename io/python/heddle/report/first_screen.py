@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from heddle.figures.units import text_of
@@ -93,8 +94,7 @@ def of_one(run: Facts) -> FirstScreen:
 
 def workload_text(run: Facts) -> str:
     """What the file's own title says after its fabric: "1 job of 6 all-reduces"."""
-    parts = run.workload.split(" switches, ", 1)
-    return parts[1] if len(parts) == 2 else run.workload
+    return re.sub(r"^packet-level simulation of .*? switch(es)?, ", "", run.workload)
 
 
 def of_several(page: Page) -> FirstScreen:

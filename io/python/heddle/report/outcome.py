@@ -43,7 +43,10 @@ def measures_of(run: Run) -> list[Measure]:
             found += part(run)
         except Missing:
             pass
-    return found
+    known = {measure.key for measure in found}
+    return [
+        measure for measure in found if measure.key.removeprefix("so_far.") not in known or not measure.key.startswith("so_far.")
+    ]
 
 
 def _steps(run: Run) -> list[Measure]:

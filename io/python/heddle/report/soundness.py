@@ -75,7 +75,7 @@ def _work(run: Run) -> list[Check]:
             continue
         done = int((frame[column] >= 0).sum())
         if done == len(frame):
-            found.append(Check("good", f"All {done:,} {what} finished"))
+            found.append(Check("good", f"All {done:,} {what} finished" if done > 1 else f"The only {what[:-1]} finished"))
         else:
             found.append(
                 Check(
