@@ -10,11 +10,12 @@ packages=(
   libhdf5-openmpi-dev libopenmpi-dev openmpi-bin libthrust-dev libmetis-dev
   libgtest-dev libbenchmark-dev
   libprotobuf-dev protobuf-compiler
-  hdf5-tools python3 python3-h5py python3-pandas python3-xarray python3-h5netcdf
+  hdf5-tools python3 python3-venv python3-h5py python3-pandas python3-xarray python3-h5netcdf python3-tomli-w
+  python3-matplotlib python3-jinja2
 )
-# What only the tests need: a Slurm, of which they start one with a configuration of their own. Without /etc/slurm/slurm.conf
-# the packages start none.
-test_packages=(slurm-wlm munge)
+# What only the tests need: a Slurm, of which they start one with a configuration of their own (without /etc/slurm/slurm.conf
+# the packages start none), and a browser that opens reports.
+test_packages=(slurm-wlm munge chromium)
 # What only those who change the code need: ./bootstrap.sh deps dev
 dev_packages=(clang-format clang-tidy clang libclang-rt-14-dev)
 
@@ -25,13 +26,15 @@ Usage: ./bootstrap.sh STEP [PRESET]
   run              install what is missing, build, and run the first study: one AI Zone of 512 GPUs, an all-reduce sweep
                    (configs/zone_quickstart.toml -> results/zone_quickstart.h5)
   test [PRESET]    install what is missing, build, run the tests; the last line counts passed and failed
-  deps [test|dev]  install the Debian packages that are missing (test: Slurm too; dev: clang-format, clang-tidy and clang too)
+  deps [test|dev]  install the Debian packages that are missing (test: Slurm and Chromium too; dev: clang-format, clang-tidy and clang too)
   build [PRESET]   configure and build in build/PRESET; the program is build/PRESET/bin/heddle
   fuzz [SECONDS [SEED]]
                    build the fuzz targets with clang and run them for SECONDS in all (default 60), with SEED or another
                    every time; fails with the path of the input that broke one. tests/fuzz/README.md
   mutation [...]   make deliberate faults in a copy of the engine, one at a time; fails when no test notices one. Takes half
                    an hour to an hour; options as --only NAME go to tests/mutation/mutation.py. tests/mutation/README.md
+  docs             build the documentation as a site, from all documents and the parameters: build/docs/site/index.html
+                   (mkdocs-material from PyPI, in a venv of its own)
   format [check]   lay out all C++ and CUDA files by .clang-format (check: only say which files differ)
   help             this text
 
@@ -123,7 +126,7 @@ step_test() {
   local preset="${1:-cpu}" status=0
   check_preset "$preset"
   step_deps
-  (step_deps test) || say "test: Slurm cannot be installed (above), so its test (tests/slurm) will be SKIPPED"
+  (step_deps test) || say "test: Slurm or Chromium cannot be installed (above), so tests that need them will be SKIPPED"
   step_build "$preset"
   local log="build/$preset/ctest.log"
   say "test: preset $preset"
@@ -171,6 +174,16 @@ step_mutation() {
   python3 tests/mutation/mutation.py --jobs "$jobs" "$@"
 }
 
+step_docs() {
+  (($# == 0)) || fail "docs takes no arguments"
+  step_deps
+  local program="${HEDDLE:-build/cpu/bin/heddle}"  # says what its parameters are
+  [[ -x "$program" ]] || step_build cpu heddle
+  say "docs: build/docs/site"
+  PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 io/python/docs/build_site.py --program "$program" build/docs
+  say "docs: open it in a browser; to search it, too: python3 -m http.server --directory build/docs/site"
+}
+
 step_format() {
   command -v clang-format >/dev/null || fail "clang-format is not installed; ./bootstrap.sh deps dev installs it"
   local files
@@ -188,7 +201,7 @@ step_format() {
 step="${1:-help}"
 (($# > 0)) && shift
 case "$step" in
-  run | test | deps | build | fuzz | mutation | format) "step_$step" "$@" ;;
+  run | test | deps | build | fuzz | mutation | docs | format) "step_$step" "$@" ;;
   help | -h | --help) usage ;;
   *)
     usage >&2

@@ -27,15 +27,15 @@ class Run(dict):
 
     def links(self, source="", destination=""):
         """Its links from and to nodes of these names (gpu, rtsw, ctsw) as a DataFrame of io/python: use, sent_bytes, peak_queue_bytes..."""
-        import heddle_results
-        with heddle_results.open(self.path) as result:
+        import heddle
+        with heddle.open(self.path) as result:
             links = result.links()
         return links[links.src_name.str.startswith(source) & links.dst_name.str.startswith(destination)]
 
     def balance(self):
         """How even its links were, a row per kind of link (`rtsw>ctsw`): run.balance() of io/python."""
-        import heddle_results
-        with heddle_results.open(self.path) as result:
+        import heddle
+        with heddle.open(self.path) as result:
             return result.balance()
 
 

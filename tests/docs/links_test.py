@@ -21,8 +21,10 @@ class TheProject(unittest.TestCase):
         self.assertEqual(dead_links(self.files, ROOT), [])
 
     def test_names_no_document_that_is_not_there(self):
-        files = [path for path in self.files if path != pathlib.Path(__file__).resolve()]
-        self.assertEqual(dead_names(files, ROOT, ["doc/PERFORMANCE.md"]), [])  # of nccl-tests
+        make_some_up = (pathlib.Path(__file__).resolve(), ROOT / "tests" / "docs" / "site_test.py")
+        files = [path for path in self.files if path not in make_some_up]
+        others = ["doc/PERFORMANCE.md", "configs/PARAMETERS.md", "index.md"]  # of nccl-tests; of the site, which io/python/docs makes
+        self.assertEqual(dead_names(files, ROOT, others), [])
 
 
 class ATreeThatIsWrong(unittest.TestCase):

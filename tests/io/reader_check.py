@@ -3,7 +3,7 @@
 import sys
 
 import h5py
-import heddle_results as heddle
+import heddle
 import numpy as np
 import xarray as xr
 

@@ -6,7 +6,7 @@ import sys
 import warnings
 
 import h5py
-import heddle_results as heddle
+import heddle
 import numpy as np
 
 RESULT, FOLDER = sys.argv[1], sys.argv[2]

@@ -1,6 +1,6 @@
 """Tables and claims of the study of Llama 3 405B. run.sh runs it; README.md says what comes out."""
 
-import heddle_results
+import heddle
 from study import Study, select, table
 
 KINDS = {"all_gather": "all-gather", "reduce_scatter": "reduce-scatter"}
@@ -9,7 +9,7 @@ KINDS = {"all_gather": "all-gather", "reduce_scatter": "reduce-scatter"}
 def layer_collectives(run):
     """Of each kind: bytes of a layer's data-parallel collective, and of all of these the mean, least and greatest time from the last
     rank's entry on; how many; and how long the first rank waited for the last one on average (ms)."""
-    with heddle_results.open(run.path) as result:
+    with heddle.open(run.path) as result:
         rows = result.collectives()
     rows = rows[rows.group == "data"]
     rows = rows.assign(time_ms=(rows.finish_ps - rows.last_enter_ps) / 1e9, waits_ms=(rows.last_enter_ps - rows.start_ps) / 1e9)

@@ -1,6 +1,6 @@
 """Tables and claims of the study of nccl-tests. run.sh runs it; README.md says what comes out."""
 
-import heddle_results
+import heddle
 from study import Study, table
 
 LAUNCH_US = 6.6  # collective.launch_latency
@@ -117,7 +117,7 @@ def by_way(study):
 def many(study):
     run = study.runs("many")[0]
     found = results(run)
-    with heddle_results.open(run.path) as result:
+    with heddle.open(run.path) as result:
         ways = {int(row.bytes): f"{row.algorithm} {row.protocol}" for row in result.collectives().itertuples()}
     sizes = list(found)
     table(["512 GPUs", "by", "time, us", "busbw, GB/s"],

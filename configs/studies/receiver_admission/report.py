@@ -1,6 +1,6 @@
 """Tables and claims of the study of receiver admission. run.sh runs it; README.md says what comes out."""
 
-import heddle_results
+import heddle
 from study import Study, median, select, spread, table
 
 LINKS = {"NICs": ("gpu", "rtsw"), "RTSWs": ("rtsw", "ctsw"), "CTSWs": ("ctsw", "rtsw"), "to NICs": ("rtsw", "gpu")}
@@ -28,7 +28,7 @@ def largest_queue(run):
 
 def wait_us(run, share):
     """Lower edge of the bin below which this share of the slices waited for their CTS."""
-    with heddle_results.open(run.path) as result:
+    with heddle.open(run.path) as result:
         waits = result.histogram("cts_wait")
     reached = waits.values.cumsum() >= share * waits.values.sum()
     return float(waits.coords["wait_ps"].values[reached.argmax()]) / 1e6

@@ -3,6 +3,8 @@
 Texts lie in heaps of the file without checksums: one flipped bit there makes HDF5 loop for ever, or crash.
 """
 
+from __future__ import annotations
+
 import faulthandler
 import os
 import resource
@@ -10,13 +12,14 @@ import select
 import signal
 import sys
 import warnings
+from collections.abc import Callable
 
 MOST_CPU_S = 1
 MOST_WALL_S = 60  # it sleeps: that says nothing about the file
 
 
-def survives(read):
-    """None when a process that calls `read` comes to its end, else how it ended. Exceptions of `read` do not count.
+def survives(read: Callable[[], object], files: int = 1) -> str | None:
+    """None when a process that calls `read` (of so many files) comes to its end, else how it ended. Exceptions of `read` do not count.
 
     None also where no second process can be had, and under MPI, whose network cards write into the memory of this one.
     """
@@ -32,7 +35,7 @@ def survives(read):
         os.close(to_parent)
         return None
     if process == 0:
-        _try_and_tell(read, to_parent)
+        _try_and_tell(read, to_parent, files)
     os.close(to_parent)
     ready, _, _ = select.select([from_child], [], [], MOST_WALL_S)
     survived = not ready or os.read(from_child, 1) == b"1"
@@ -47,13 +50,14 @@ def survives(read):
     return "makes HDF5 crash" + (f" ({signal.strsignal(number)})" if number else "")
 
 
-def _try_and_tell(read, to_parent):
+def _try_and_tell(read: Callable[[], object], to_parent: int, files: int) -> None:
     try:
         faulthandler.disable()
         for number in (signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGABRT, signal.SIGXCPU):
             signal.signal(number, signal.SIG_DFL)
+        most_cpu_s = MOST_CPU_S + files // 4  # what one of many needs is a hundredth
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_CPU, (MOST_CPU_S, MOST_CPU_S + 1))
+        resource.setrlimit(resource.RLIMIT_CPU, (most_cpu_s, most_cpu_s + 1))
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
         read()
     except BaseException:  # said by who reads it next
@@ -62,7 +66,7 @@ def _try_and_tell(read, to_parent):
     os._exit(0)
 
 
-def _signal_that_ended(process):
+def _signal_that_ended(process: int) -> int:
     try:
         return max(0, -os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]))
     except ChildProcessError:  # SIGCHLD is ignored here

@@ -1,20 +1,30 @@
 """From a path to an open h5py.File, or to an error that says what is wrong with it."""
 
+from __future__ import annotations
+
+import contextlib
 import errno
+import functools
 import os
 import re
 import stat
+from collections.abc import Sequence
+from typing import Any
 
 import h5py
+import numpy as np
+from h5py import h5a, h5o
 
-from heddle_results.errors import FormatError
-from heddle_results.trial import survives
+from heddle.results.errors import FormatError
+from heddle.results.trial import survives
 
+BATCH = 32  # files that one process tries
+TEXTS = (b"units", b"long_name", b"flag_meanings", b"lacks")
 CHECKPOINT_SEAL = b"heddle-checkpoint\n"
 
 # The same file opened twice in one process has to be opened in the same way: first as h5py.File(path) does it, then for
 # file systems without locks, then for files that their writer has not closed.
-WAYS = (
+WAYS: tuple[dict[str, Any], ...] = (
     {},
     {"locking": False},
     {"libver": "latest", "swmr": True},
@@ -23,21 +33,49 @@ WAYS = (
 OTHER_WAY = ("SWMR read access flag", "file locking flag", "file is already open for")
 
 
-def open_hdf5(path):
+def open_hdf5(path: str, tried: bool = False) -> h5py.File:
     """The file, open for reading and tried before. Raises OSError (missing, no permission, pipe, ...) and FormatError."""
+    expect_result(path)
+    if not tried:
+        how = survives(lambda: try_texts([path]))
+        if how is not None:
+            raise FormatError(f"'{path}' is damaged: reading its texts {how}; take a copy that is whole, or run again")
+    return open_in_some_way(path)
+
+
+def survivors(paths: list[str]) -> set[str]:
+    """Those of these files whose texts can be read, tried by one process for many of them, because a process takes longer than a file.
+
+    What is not among them is damaged, missing or no result: open_hdf5 says so.
+    """
+    found: set[str] = set()
+    for first in range(0, len(paths), BATCH):
+        batch = paths[first : first + BATCH]
+        if survives(functools.partial(try_texts, batch), len(batch)) is None:
+            found.update(batch)
+        else:
+            found.update(path for path in batch if survives(functools.partial(try_texts, [path])) is None)
+    return found
+
+
+def try_texts(paths: Sequence[str]) -> None:
+    """Reads all texts; what HDF5 itself refuses is said by who opens the file next."""
+    for path in paths:
+        with contextlib.suppress(OSError, RuntimeError, ValueError, KeyError), open_in_some_way(path) as file:
+            read_texts(file)
+
+
+def expect_result(path: str) -> None:
+    """Raises OSError and FormatError for what is no HDF5 file at first sight."""
     expect_file(path)
     if first_bytes(path).startswith(CHECKPOINT_SEAL):
         raise FormatError(
             f"'{path}' is a checkpoint, which holds the state of a run and no results; `heddle info` describes it, and the rows "
             "until then are in the .part beside it"
         )
-    how = survives(lambda: read_texts(open_in_some_way(path)))
-    if how is not None:
-        raise FormatError(f"'{path}' is damaged: reading its texts {how}; take a copy that is whole, or run again")
-    return open_in_some_way(path)
 
 
-def expect_file(path):
+def expect_file(path: str) -> None:
     """Raises OSError, with what to try, for what is no file of bytes."""
     try:
         mode = os.stat(path).st_mode
@@ -50,7 +88,7 @@ def expect_file(path):
         raise OSError(errno.EINVAL, f"it is {kind}; write what comes out of it to a file, and give that", path)
 
 
-def why_no_file(path, error):
+def why_no_file(path: str, error: OSError) -> str:
     if error.errno == errno.ELOOP:
         return "its symbolic links lead in a circle; mend them"
     if error.errno == errno.EACCES:
@@ -62,7 +100,7 @@ def why_no_file(path, error):
     return "no such file; check the name"
 
 
-def first_bytes(path):
+def first_bytes(path: str) -> bytes:
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except PermissionError as error:
@@ -73,7 +111,7 @@ def first_bytes(path):
         os.close(descriptor)
 
 
-def open_in_some_way(path):
+def open_in_some_way(path: str) -> h5py.File:
     problems = []
     for way in WAYS:
         try:
@@ -88,7 +126,7 @@ def open_in_some_way(path):
     raise FormatError(f"'{path}' cannot be read as HDF5, so it is no result of heddle, or it is damaged: {problems[-1]}")
 
 
-def reason_of(error):
+def reason_of(error: Exception) -> str:
     """HDF5's innermost reason, without addresses of memory."""
     text = str(error)
     system = re.search(r"error message = '([^']*)'", text)
@@ -96,12 +134,15 @@ def reason_of(error):
     return system.group(1) if system else inner.group(1) if inner else text
 
 
-def read_texts(file):
-    """All texts that the reader may read later."""
+def read_texts(file: h5py.File) -> None:
+    """All texts that the reader may read later, without what makes h5py's own attributes slow."""
     dict(file.attrs)
 
-    def read(_, item):
-        for name in ("units", "long_name", "flag_meanings", "lacks"):
-            item.attrs.get(name)
+    def read(name: bytes) -> None:
+        item = h5o.open(file.id, name)
+        for text in TEXTS:
+            if h5a.exists(item, text):
+                attribute = h5a.open(item, text)
+                attribute.read(np.empty(attribute.shape, dtype=attribute.dtype))
 
-    file.visititems(read)
+    file.id.links.visit(read)

@@ -1,18 +1,22 @@
 """From HDF5 datasets to numpy, pandas and xarray."""
 
+from __future__ import annotations
+
 import warnings
+from collections.abc import Collection
+from typing import Any
 
 import h5py
 import numpy as np
 import pandas as pd
 
-from heddle_results.errors import FormatError
+from heddle.results.errors import FormatError
 
 # Columns whose 64 bits are several numbers side by side: they stay as they are.
 BIT_FIELDS = {"packet"}
 
 
-def text(value):
+def text(value: Any) -> Any:
     """A text attribute as str, whatever its width."""
     if isinstance(value, bytes):
         return value.rstrip(b"\0").decode()
@@ -21,7 +25,7 @@ def text(value):
     return value
 
 
-def numbers(dataset):
+def numbers(dataset: h5py.Dataset) -> np.ndarray:
     """All values of a numeric dataset, of a type that the usual arithmetic does not wrap around.
 
     The file counts in unsigned integers, whose differences wrap below 0: they become int64. Rates (bit/s) become float64,
@@ -33,7 +37,7 @@ def numbers(dataset):
     return data.astype(np.float64 if text(dataset.attrs.get("units", "1")) == "bit/s" else np.int64)
 
 
-def names_of(dataset):
+def names_of(dataset: h5py.Dataset) -> pd.Categorical:
     """Codes as categories with their names. Raises FormatError for a code that the file does not name."""
     codes = dataset[...]
     known = dict(zip((int(value) for value in dataset.attrs["flag_values"]), text(dataset.attrs["flag_meanings"]).split()))
@@ -45,10 +49,10 @@ def names_of(dataset):
         )
     place = np.zeros(256, dtype=np.int16)  # codes are bytes
     place[list(known)] = np.arange(len(known))
-    return pd.Categorical.from_codes(place[codes], categories=list(known.values()))
+    return pd.Categorical.from_codes(place[codes], categories=pd.Index(list(known.values()), dtype=object))
 
 
-def values(dataset):
+def values(dataset: h5py.Dataset) -> Any:
     """All values of a dataset; texts become str, codes become categories with their names, numbers as in numbers()."""
     if dataset.dtype.kind == "S":
         return np.char.decode(dataset[...], "utf-8").astype(object)
@@ -57,8 +61,8 @@ def values(dataset):
     return names_of(dataset)
 
 
-def table(group):
-    """The columns of a group as a DataFrame.
+def table(group: h5py.Group, columns: Collection[str] | None = None) -> pd.DataFrame:
+    """The columns of a group as a DataFrame; `columns`: only these, where the group has them.
 
     In the file of a run that was killed, columns can differ by a chunk of rows; the rows that all of them have count.
     Elsewhere that is damage: FormatError. A dataset that somebody has added is a column when it fits, of unknown unit.
@@ -71,22 +75,37 @@ def table(group):
             warnings.warn(f"{item.name} in '{group.file.filename}' is no column of {rows} rows (not heddle's), and left out")
         elif name not in own:
             own[name] = item
+    if columns is not None:
+        own = {name: item for name, item in own.items() if name in columns}
     frame = pd.DataFrame({name: values(item)[:rows] for name, item in own.items()})
     frame.attrs["units"] = {name: text(item.attrs.get("units", "")) for name, item in own.items()}
     frame.attrs["long_name"] = {name: text(item.attrs.get("long_name", "")) for name, item in own.items()}
     return frame
 
 
-def rows_of(group, columns):
+def rows_of(group: h5py.Group, columns: dict[str, h5py.Dataset]) -> int:
     """How many rows all columns of a group have."""
     lengths = {name: item.shape[0] for name, item in columns.items() if item.ndim == 1}
     where = f"{group.name} in '{group.file.filename}'"
     if not lengths or len(lengths) != len(columns):
         raise FormatError(f"{where} is no table of columns, so the file is damaged; take a copy that is whole")
-    least, most = min(lengths, key=lengths.get), max(lengths, key=lengths.get)
+    least, most = min(lengths, key=lengths.__getitem__), max(lengths, key=lengths.__getitem__)
     if lengths[least] != lengths[most] and text(group.file.attrs["status"]) != "partial":
         raise FormatError(
             f"{where} has {lengths[least]} rows in {least}, but {lengths[most]} in {most}, so the file is damaged; take a copy "
             "that is whole"
         )
     return lengths[least]
+
+
+def values_of(parameters: pd.DataFrame) -> dict[str, Any]:
+    """Key -> value of Run.parameters(): bool, float, str, or a list of these where a parameter has several elements."""
+    found: dict[str, Any] = {}
+    for key, element, word, number, unit in parameters.itertuples(index=False, name=None):
+        value = word == "true" if word in ("true", "false") and unit else number if unit else [] if word == "[]" else word
+        if element == 0:
+            found[key] = value
+        else:
+            before = found[key]
+            found[key] = [*(before if isinstance(before, list) else [before]), value]
+    return found

@@ -1,6 +1,6 @@
 """Reads the result files of heddle into pandas and xarray.
 
-    import heddle_results as heddle
+    import heddle
 
     run = heddle.open("run.h5")          # also "run.h5.part" of a run that was killed or still goes on
     run.attrs["status"]                  # "complete", "horizon", ..., "partial"
@@ -25,11 +25,13 @@ try:
     import xarray  # noqa: F401
 except ImportError as error:
     raise ImportError(
-        f"heddle_results needs h5py, pandas and xarray ({error}): ./bootstrap.sh deps installs them; by hand, on Debian: apt-get "
+        f"heddle needs h5py, pandas and xarray ({error}): ./bootstrap.sh deps installs them; by hand, on Debian: apt-get "
         "install python3-h5py python3-pandas python3-xarray (for /usr/bin/python3)"
     ) from error
 
-from heddle_results.errors import FormatError
-from heddle_results.run import Run, open
+from heddle.results.convert import to_frame, to_xarray
+from heddle.results.errors import FormatError
+from heddle.results.percentiles import percentile
+from heddle.results.run import Run, open
 
-__all__ = ["FormatError", "Run", "open"]
+__all__ = ["FormatError", "Run", "open", "percentile", "to_frame", "to_xarray"]

@@ -1,0 +1,278 @@
+"""Collectives by their size: bus bandwidth and time, as nccl-tests shows them; and how far apart ranks finish."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from heddle.figures.figure import Drawing, Entries, Figure, Missing, noted
+from heddle.figures.reading import need
+from heddle.figures.style import COLOURS, line_style
+from heddle.figures.timeline import time_axis, with_marks
+from heddle.figures.units import size_text, size_ticks, ticks, time_text
+from heddle.results import Run
+
+BY = ["job", "kind", "group", "ranks", "bytes", "algorithm", "protocol"]
+MOST_NAMED = 14
+MOST_STRAGGLERS = 20
+MOST_OVER_TIME = 600
+
+
+def by_size(run: Run) -> pd.DataFrame:
+    """Finished collectives that are alike, together: how many, and mean, least and most of their busbw and time. Raises Missing."""
+    need(run, "/collective")
+    collectives = run.collectives()
+    done = collectives[(collectives["finish_ps"] >= 0) & (collectives["group"].astype(str) != "stage")].copy()
+    if done.empty:
+        raise Missing(f"none of {len(collectives):,} collectives finished")
+    for column in ("kind", "group", "algorithm", "protocol"):
+        done[column] = done[column].astype(str)
+    done["time_ps"] = done["finish_ps"] - done["start_ps"]
+    groups = done.groupby(BY, sort=True)
+    frame = groups.agg(
+        times=("id", "size"),
+        time_ps=("time_ps", "mean"),
+        least_time_ps=("time_ps", "min"),
+        most_time_ps=("time_ps", "max"),
+        algbw_GBps=("algbw_GBps", "mean"),
+        busbw_GBps=("busbw_GBps", "mean"),
+        least_busbw_GBps=("busbw_GBps", "min"),
+        most_busbw_GBps=("busbw_GBps", "max"),
+    ).reset_index()
+    unfinished = int((collectives["finish_ps"] < 0).sum())
+    return noted(
+        frame, f"{unfinished:,} of {len(collectives):,} collectives did not finish and are not in it." if unfinished else ""
+    )
+
+
+def series_of(frame: pd.DataFrame):
+    """(label, rows) of what belongs on one line: one kind of collective of one group of one job."""
+    several_jobs = frame["job"].nunique() > 1
+    for (job, kind, group, ranks), rows in frame.groupby(["job", "kind", "group", "ranks"], sort=False):
+        words = [
+            f"job {job}" if several_jobs else "",
+            kind.replace("_", "-"),
+            "" if group == "all" else f"({group})",
+            f"{ranks} GPUs",
+        ]
+        yield " ".join(word for word in words if word), rows
+
+
+class BySize(Figure):
+    """A column of by_size() against the size; the bars go from the least to the most of alike collectives."""
+
+    overlay = True
+    column: str
+    unit: str
+    axis_label: str
+
+    def data(self, run: Run) -> pd.DataFrame:
+        frame = by_size(run)
+        if frame["bytes"].nunique() == 1:
+            raise Missing(
+                f"all collectives that finished are of one size, {size_text(frame['bytes'].iloc[0])}: busbw_over_time shows each"
+            )
+        return frame
+
+    def draw_in(self, axes: Axes, entries: Entries, drawing: Drawing) -> None:
+        place = 0
+        for label, frame in entries:
+            for name, rows in series_of(frame):
+                both = (
+                    name
+                    if not label
+                    else label
+                    if frame.groupby(["job", "kind", "group", "ranks"]).ngroups == 1
+                    else f"{label}: {name}"
+                )
+                self._line(axes, rows, both, place)
+                place += 1
+        axes.set_xscale("log", base=2)
+        axes.set_xlabel("size of the collective, as nccl-tests counts it")
+        axes.set_ylabel(self.axis_label)
+        size_ticks(axes.xaxis, pd.concat([frame["bytes"] for _, frame in entries]))
+        axes.margins(x=0.08, y=0.12)
+        ticks(axes.yaxis, self.unit)
+        if len(entries) == 1 and place == 1 and len(entries[0][1]) <= MOST_NAMED:
+            for row in entries[0][1].itertuples():
+                axes.annotate(
+                    f"{row.algorithm}\n{row.protocol}",
+                    (row.bytes, getattr(row, self.column)),
+                    xytext=(0, 6),
+                    textcoords="offset points",
+                    ha="center",
+                    fontsize=6.5,
+                    color="#333333",
+                )
+
+    def _line(self, axes, rows, label, place):
+        middle = rows[self.column].to_numpy()
+        spread = np.abs(np.stack([middle - rows[f"least_{self.column}"], rows[f"most_{self.column}"] - middle]))
+        axes.errorbar(rows["bytes"], middle, yerr=spread if spread.any() else None, label=label, capsize=2, **line_style(place))
+
+
+class Busbw(BySize):
+    name = "busbw"
+    title = "Bus bandwidth against size"
+    about = "busbw of nccl-tests: what the hardware would need per link, so that sizes, kinds and numbers of GPUs can be compared."
+    column = "busbw_GBps"
+    unit = "GB/s"
+    axis_label = "busbw"
+
+    def draw_in(self, axes: Axes, entries: Entries, drawing: Drawing) -> None:
+        super().draw_in(axes, entries, drawing)
+        axes.set_ylim(bottom=0)
+
+    def alt(self, frame: pd.DataFrame) -> str:
+        best = frame.loc[frame["busbw_GBps"].idxmax()]
+        last = frame.loc[frame["bytes"].idxmax()]
+        return (
+            f"Bus bandwidth of {len(frame)} kinds and sizes of collectives; at most {best['busbw_GBps']:.2f} GB/s "
+            f"({best['kind']} of {size_text(best['bytes'])}); {last['busbw_GBps']:.2f} GB/s at the largest size, "
+            f"{size_text(last['bytes'])}."
+        )
+
+
+class CollectiveTime(BySize):
+    name = "collective_time"
+    title = "Collective time against size"
+    about = (
+        "From the first rank's entry to the last rank's end. Where the line is flat, latency decides; where it rises with the "
+        "size, bandwidth does."
+    )
+    column = "time_ps"
+    unit = "ps"
+    axis_label = "time"
+
+    def draw_in(self, axes: Axes, entries: Entries, drawing: Drawing) -> None:
+        axes.set_yscale("log")
+        super().draw_in(axes, entries, drawing)
+
+    def alt(self, frame: pd.DataFrame) -> str:
+        return (
+            f"Times of {len(frame)} kinds and sizes of collectives, from {time_text(frame['time_ps'].min(), 4)} to "
+            f"{time_text(frame['time_ps'].max(), 4)}."
+        )
+
+
+class BusbwOverTime(Figure):
+    name = "busbw_over_time"
+    title = "Bus bandwidth of every collective"
+    about = (
+        "Each line goes from a collective's first entry to its last end. Equal ones at different heights met something: "
+        "another job, a failure, luck with hashes."
+    )
+    share_x = False
+
+    def data(self, run: Run) -> pd.DataFrame:
+        need(run, "/collective")
+        collectives = run.collectives()
+        done = collectives[(collectives["finish_ps"] >= 0) & (collectives["group"].astype(str) != "stage")]
+        if done.empty:
+            raise Missing(f"none of {len(collectives):,} collectives finished")
+        step = -(-len(done) // MOST_OVER_TIME)
+        note = f"{len(done[::step]):,} of {len(done):,}: every {step}th." if step > 1 else ""
+        frame = done[::step][["id", "job", "kind", "group", "ranks", "bytes", "start_ps", "finish_ps", "busbw_GBps"]].reset_index(
+            drop=True
+        )
+        return with_marks(noted(frame, note), run)
+
+    def draw_in(self, axes: Axes, entries: Entries, drawing: Drawing) -> None:
+        frame = entries[0][1]
+        frame = frame.assign(kind=frame["kind"].astype(str), group=frame["group"].astype(str))
+        place = 0
+        for name, rows in series_of(frame):
+            style = line_style(place)
+            lines = axes.hlines(
+                rows["busbw_GBps"],
+                rows["start_ps"],
+                rows["finish_ps"],
+                color=style["color"],
+                linestyle=style["linestyle"],
+                linewidth=2.2,
+                label=name,
+            )
+            drawing.tip(
+                lines, [f"{row.kind} of {size_text(row.bytes)}, #{row.id}: {row.busbw_GBps:.2f} GB/s" for row in rows.itertuples()]
+            )
+            place += 1
+        axes.set_ylim(0, 1.1 * float(frame["busbw_GBps"].max()))
+        axes.set_ylabel("busbw")
+        ticks(axes.yaxis, "GB/s")
+        time_axis(axes, entries[0][1])
+
+    def alt(self, frame: pd.DataFrame) -> str:
+        return (
+            f"{len(frame):,} collectives over time, with bus bandwidths from {frame['busbw_GBps'].min():.2f} to "
+            f"{frame['busbw_GBps'].max():.2f} GB/s."
+        )
+
+
+class Stragglers(Figure):
+    name = "stragglers"
+    title = "Stragglers: first and last rank"
+    about = (
+        "From the first to the last rank that finishes, since the collective began. A long bar is time in which fast ranks "
+        "wait for slow ones."
+    )
+    alone = True
+
+    def data(self, run: Run) -> pd.DataFrame:
+        need(run, "/collective")
+        collectives = run.collectives()
+        done = collectives[(collectives["finish_ps"] >= 0) & (collectives["group"].astype(str) != "stage")].copy()
+        if done.empty:
+            raise Missing(f"none of {len(collectives):,} collectives finished")
+        done["first_ps"], done["last_ps"] = done["first_rank_ps"] - done["start_ps"], done["last_rank_ps"] - done["start_ps"]
+        done["spread_ps"] = done["last_ps"] - done["first_ps"]
+        done["entered_ps"] = done["last_enter_ps"] - done["start_ps"]
+        kept = done if len(done) <= MOST_STRAGGLERS else done.nlargest(MOST_STRAGGLERS, "spread_ps").sort_values("id")
+        frame = kept[
+            ["id", "job", "kind", "group", "ranks", "bytes", "entered_ps", "first_ps", "last_ps", "spread_ps"]
+        ].reset_index(drop=True)
+        return noted(frame, f"The {MOST_STRAGGLERS} widest of {len(done):,}." if len(done) > len(kept) else "")
+
+    def height(self, frame: pd.DataFrame) -> float:
+        return 0.9 + 0.24 * len(frame)
+
+    def draw_in(self, axes: Axes, entries: Entries, drawing: Drawing) -> None:
+        frame = entries[0][1]
+        rows = np.arange(len(frame))
+        lines = axes.hlines(rows, frame["first_ps"], frame["last_ps"], color=COLOURS[0], linewidth=5)
+        texts = [
+            f"first {time_text(r.first_ps)}, last {time_text(r.last_ps)}: {time_text(r.spread_ps)} apart"
+            for r in frame.itertuples()
+        ]
+        drawing.tip(lines, texts)
+        axes.plot(frame["first_ps"], rows, "|", color="black", markersize=9)
+        axes.plot(frame["last_ps"], rows, "|", color="black", markersize=9)
+        for row in frame.itertuples():
+            axes.annotate(
+                f"{time_text(row.spread_ps, 3)}: {row.spread_ps / max(row.last_ps, 1):.0%} of it",
+                (row.last_ps, row.Index),
+                xytext=(6, 0),
+                textcoords="offset points",
+                va="center",
+                fontsize=7,
+            )
+        names = [
+            f"{r.kind.replace('_', '-')} {'' if r.group in ('all', '') else r.group + ' '}{size_text(r.bytes)}, #{r.id}"
+            for r in frame.itertuples()
+        ]
+        axes.set_yticks(rows, names)
+        axes.invert_yaxis()
+        axes.set_xscale(
+            "log" if frame["first_ps"].min() > 0 and frame["last_ps"].max() > 30 * frame["first_ps"].min() else "linear"
+        )
+        axes.set_xlim((None if axes.get_xscale() == "log" else 0), 1.16 * float(frame["last_ps"].max()))
+        axes.set_xlabel("time since the first rank entered")
+        ticks(axes.xaxis, "ps")
+        axes.grid(axis="y", visible=False)
+
+    def alt(self, frame: pd.DataFrame) -> str:
+        worst = frame.loc[frame["spread_ps"].idxmax()]
+        return (
+            f"{len(frame)} collectives; ranks finish farthest apart in {worst['kind']} of {size_text(worst['bytes'])}: "
+            f"{time_text(worst['spread_ps'], 4)} of {time_text(worst['last_ps'], 4)}."
+        )

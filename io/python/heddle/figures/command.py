@@ -1,0 +1,74 @@
+"""heddle plot RESULT NAME: one figure as a file, for a paper or a slide."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from heddle.figures import FIGURES, Cell, Missing
+from heddle.figures.svg import save
+from heddle.results import open as open_result
+
+KINDS = ("png", "svg", "pdf")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What `heddle plot` takes."""
+    parser.add_argument("result", metavar="RESULT", help="a result file, or the .part of a run that goes on or was killed")
+    parser.add_argument("name", metavar="NAME", nargs="?", help="which figure; --list names them")
+    parser.add_argument("-o", "--output", metavar="FILE", help="file to write: .png, .svg or .pdf; NAME.svg when not given")
+    parser.add_argument(
+        "--list", action="store_true", help="name the figures that the file has data for, and say why others are missing"
+    )
+    parser.add_argument("--csv", metavar="FILE", help="also write the figure's data")
+    parser.epilog = "Figures: " + ", ".join(FIGURES)
+
+
+def main(options: argparse.Namespace) -> int:
+    """Returns the exit code: 2 for a figure that is not known, 3 for one that the file has no data for."""
+    if options.list and options.name is None:
+        return list_figures(options.result)
+    if options.name not in FIGURES:
+        named = "no figure is named" if options.name is None else f"there is no figure '{options.name}'"
+        print(f"heddle plot: {named}, so nothing can be drawn. Figures: {', '.join(FIGURES)}", file=sys.stderr)
+        return 2
+    path = options.output or f"{options.name}.svg"
+    kind = os.path.splitext(path)[1].lstrip(".").lower()
+    if kind not in KINDS:
+        print(
+            f"heddle plot: '{path}' ends in none of .png, .svg and .pdf, which say what to write; choose one of these",
+            file=sys.stderr,
+        )
+        return 2
+    return plot(options.result, options.name, path, kind, options.csv)
+
+
+def plot(result: str, name: str, path: str, kind: str, csv: str | None) -> int:
+    """Draws one figure of a result into a file."""
+    figure = FIGURES[name]
+    with open_result(result) as run:
+        try:
+            frame = figure.data(run)
+        except Missing as why:
+            print(f"heddle plot: '{result}' has no data for {name}: {why}", file=sys.stderr)
+            return 3
+    save(figure.draw([Cell(entries=[("", frame)])]), path, kind)
+    if csv:
+        frame.to_csv(csv, index=False)
+    for sentence in (figure.alt(frame), frame.attrs.get("note")):
+        if sentence:
+            print(sentence)
+    return 0
+
+
+def list_figures(result: str) -> int:
+    """Prints all figures: what each shows, or why the file has no data for it."""
+    with open_result(result) as run:
+        for name, figure in FIGURES.items():
+            try:
+                figure.data(run)
+                print(f"{name:18} {figure.title}")
+            except Missing as why:
+                print(f"{name:18} - not in this file: {why}")
+    return 0

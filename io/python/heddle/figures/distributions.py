@@ -1,0 +1,106 @@
+"""How often queues were so deep, and pauses so long."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from heddle.figures.figure import Drawing, Entries, Figure, Missing, noted
+from heddle.figures.reading import need
+from heddle.figures.style import line_style, place_of_tier
+from heddle.figures.units import bytes_text, ticks, time_text
+from heddle.results import Run
+
+
+class AtLeast(Figure):
+    """Of a histogram [tier, bin]: the share of its samples that are at least so large. Frame: tier, edge, count, share."""
+
+    histogram: str
+    edge: str
+    unit: str
+    axis_label: str
+    sample: str
+    nothing: str
+
+    def data(self, run: Run) -> pd.DataFrame:
+        need(run, "/histogram")
+        counts = run.histogram(self.histogram)
+        if counts.attrs.get("lacks"):
+            raise Missing(str(counts.attrs["lacks"]))
+        edges = counts[self.edge].values.astype(np.int64)
+        pieces = []
+        for tier in counts["tier"].values:
+            count = counts.sel(tier=tier).values
+            last = np.flatnonzero(count)
+            if len(last) == 0 or last[-1] == 0:
+                continue
+            from_there_on = np.cumsum(count[::-1])[::-1]
+            piece = pd.DataFrame({"tier": tier, self.edge: edges, "count": count, "share_at_least": from_there_on / count.sum()})
+            used = piece.iloc[: last[-1] + 1]
+            pieces.append(used[(used["count"] > 0) | (used.index == last[-1])])
+        if not pieces:
+            raise Missing(self.nothing)
+        unfinished = int(np.sum(counts.attrs.get("unfinished", 0)))
+        return noted(
+            pd.concat(pieces, ignore_index=True), f"{unfinished} pauses had not ended and are not in it." if unfinished else ""
+        )
+
+    def draw_in(self, axes: Axes, entries: Entries, drawing: Drawing) -> None:
+        frame = entries[0][1]
+        for tier, rows in frame.groupby("tier", sort=False):
+            rows = rows[rows[self.edge] > 0]
+            axes.step(
+                rows[self.edge],
+                rows["share_at_least"],
+                where="pre",
+                label=tier.replace(">", " > "),
+                **{**line_style(place_of_tier(tier)), "marker": None},
+            )
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        axes.set_xlabel(self.axis_label)
+        axes.set_ylabel(f"share of {self.sample}")
+        ticks(axes.xaxis, self.unit)
+        ticks(axes.yaxis, "share")
+
+    def deepest(self, frame):
+        return {tier: int(rows[self.edge].max()) for tier, rows in frame.groupby("tier", sort=False)}
+
+
+class QueueHistogram(AtLeast):
+    name = "queue_histogram"
+    title = "How often queues were so deep"
+    about = (
+        "Share of all looks at the egress queues of a kind of link that found at least so many bytes. Edges of bins are exact "
+        "to 25 %."
+    )
+    histogram, edge, unit = "queue_depth", "queue_bytes", "B"
+    axis_label, sample = "queue of at least", "looks"
+    nothing = "no look at the queues found one that was not empty"
+
+    def alt(self, frame: pd.DataFrame) -> str:
+        return (
+            "Queue depths seen, up to "
+            + ", ".join(f"{bytes_text(most)} {tier.replace('>', ' to ')}" for tier, most in self.deepest(frame).items())
+            + "."
+        )
+
+
+class PauseLengths(AtLeast):
+    name = "pause_lengths"
+    title = "How long pauses were"
+    about = (
+        "Share of the pauses of a kind of link that lasted at least so long, from the decision to pause to that to resume. "
+        "Edges of bins are exact to 25 %."
+    )
+    histogram, edge, unit = "pause_length", "pause_ps", "ps"
+    axis_label, sample = "pause of at least", "pauses"
+    nothing = "no pause was recorded"
+
+    def alt(self, frame: pd.DataFrame) -> str:
+        return (
+            "Lengths of pauses, up to "
+            + ", ".join(f"{time_text(most, 4)} {tier.replace('>', ' to ')}" for tier, most in self.deepest(frame).items())
+            + "."
+        )

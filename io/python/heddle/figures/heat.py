@@ -1,0 +1,162 @@
+"""Maps of links against time, coloured by their use, or by what waits for them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
+
+from heddle.figures.figure import Drawing, Entries, Figure, Missing, noted
+from heddle.figures.reading import has_link_series, last_rows, link_name, link_totals
+from heddle.figures.style import HEAT, NOTHING
+from heddle.figures.timeline import time_axis, with_marks
+from heddle.figures.units import bytes_text, ticks, time_text
+from heddle.results import Run
+
+MOST_ROWS = 40  # of a kind of link
+MOST_INSTANTS = 120
+MOST_TOGETHER = 20  # links in the mean of a row: fewer show their busiest, more their mean
+
+
+def need_link_series(run) -> None:
+    """Raises Missing without rows of /series/link."""
+    if not has_link_series(run):
+        raise Missing(run.missing().get("/series/link", "links were not recorded over time"))
+
+
+def colour_scale(canvas, panels, image, unit, label):
+    """A scale of colours beside the panels, with ticks in the unit."""
+    bar = canvas.colorbar(image, ax=panels, fraction=0.04, pad=0.02, aspect=24)
+    bar.set_label(label)
+    ticks(bar.ax.yaxis, unit)
+    bar.outline.set_visible(False)
+
+
+def groups_of(links: pd.DataFrame) -> list[tuple[str, np.ndarray, str]]:
+    """(kind, ids, name) of groups of neighbouring links of a kind, at most MOST_ROWS of each kind."""
+    groups = []
+    for tier, rows in links.groupby("tier", sort=False):
+        for part in np.array_split(rows.index.to_numpy(), min(len(rows), MOST_ROWS)):
+            first, last = rows.loc[part[0]], rows.loc[part[-1]]
+            name = link_name(first) if len(part) == 1 else f"{link_name(first)} to {link_name(last)} ({len(part)} links)"
+            groups.append((tier, rows.loc[part, "link"].to_numpy(), name))
+    return groups
+
+
+class LinkHeat(Figure):
+    name = "link_heat"
+    title = "Link use over time, link by link"
+    about = (
+        "A row is a link, or a group of neighbouring links; dark is busy. A dark row is an uneven load, a dark column a busy "
+        "moment."
+    )
+    height_in = 5.2
+
+    def data(self, run: Run) -> pd.DataFrame:
+        need_link_series(run)
+        group = run.file["series/link"]
+        time_ps = group["time_ps"][...].astype(np.int64)
+        kept = last_rows(time_ps, MOST_INSTANTS)
+        links = run.links()
+        groups = groups_of(links)
+        could_bytes = links["bits_per_s"].to_numpy(dtype=float) / 8e12
+        before, before_ps = np.zeros(len(links)), 0
+        few = len(links) <= MOST_TOGETHER * len(groups)
+        columns: dict[str, list[str] | np.ndarray] = {"tier": [tier for tier, _, _ in groups]}
+        columns["links"] = [name for _, _, name in groups]
+        sizes = np.array([len(ids) for _, ids, _ in groups])
+        members, starts = np.concatenate([ids for _, ids, _ in groups]), np.cumsum([0, *sizes])[:-1]
+        for row in kept:
+            sent = group["sent_bytes"][row].astype(float)
+            interval_ps = max(int(time_ps[row]) - before_ps, 1)
+            use = (sent - before) / (could_bytes * interval_ps)
+            columns[f"until_{time_ps[row]}_ps"] = np.round(
+                np.maximum.reduceat(use[members], starts) if few else np.add.reduceat(use[members], starts) / sizes, 4
+            )
+            before, before_ps = sent, int(time_ps[row])
+        frame = pd.DataFrame(columns)
+        note = (
+            f"{len(links):,} links are drawn as {len(groups)} rows, each with the "
+            f"{'use of the busiest' if few else 'mean use'} of its neighbours."
+            if len(groups) < len(links)
+            else ""
+        )
+        if len(kept) < len(time_ps):
+            note += f" {len(time_ps):,} recorded instants are drawn as {len(kept)}; uses are exact means between these."
+        return with_marks(noted(frame, note), run)
+
+    def draw_in(self, axes: Axes, entries: Entries, drawing: Drawing) -> None:
+        frame = entries[0][1]
+        edges_ps = np.array([0, *(int(name.split("_")[1]) for name in frame.columns[2:])])
+        top, names = 0, []
+        for tier, rows in frame.groupby("tier", sort=False):
+            values = rows.iloc[:, 2:].to_numpy(dtype=float)
+            lines = np.arange(top, top + len(values) + 1)
+            axes.pcolormesh(edges_ps, lines, values, cmap=HEAT, vmin=NOTHING, vmax=1, rasterized=True)
+            names.append((top + len(values) / 2, tier.replace(">", "\n> ")))
+            top += len(values) + max(1, len(frame) // 40)
+        axes.set_yticks([place for place, _ in names], [name for _, name in names])
+        axes.set_ylim(top, 0)
+        axes.grid(False)
+        time_axis(axes, frame)
+
+    def finish(self, canvas: Canvas, panels: list[Axes], frames: list[pd.DataFrame]) -> None:
+        colour_scale(canvas, panels, panels[0].collections[0], "share", "share of line rate")
+
+    def alt(self, frame: pd.DataFrame) -> str:
+        use = frame.iloc[:, 2:].to_numpy(dtype=float)
+        row = int(use.mean(axis=1).argmax())
+        return f"{len(frame)} rows of links over time; in the mean the busiest is {frame['links'][row]} ({use[row].mean():.0%})."
+
+
+class QueueHeat(Figure):
+    name = "queue_heat"
+    title = "Largest queues over time"
+    about = "The twenty links whose queues grew largest, by name; dark is long."
+    alone = True
+    height_in = 4.6
+
+    def data(self, run: Run) -> pd.DataFrame:
+        need_link_series(run)
+        links = link_totals(run)
+        top = links[links["peak_queue_bytes"] > 0].nlargest(20, "peak_queue_bytes")
+        if top.empty:
+            raise Missing("no packet ever waited at an egress of a switch")
+        queue = run.series("queue_bytes", by="link", links=top["link"].tolist())
+        time_ps = queue["time_ps"].values
+        kept = last_rows(time_ps, MOST_INSTANTS)
+        deepest = np.maximum.reduceat(queue.values, np.concatenate([[0], kept[:-1] + 1]), axis=0)
+        frame = pd.DataFrame({"links": [link_name(row) for row in top.itertuples()]})
+        frame = pd.concat([frame, pd.DataFrame(deepest.T, columns=[f"until_{time_ps[row]}_ps" for row in kept])], axis=1)
+        return with_marks(
+            noted(
+                frame,
+                ""
+                if len(kept) == len(time_ps)
+                else f"{len(time_ps):,} recorded instants are drawn as {len(kept)} pieces of time, each with its largest queue.",
+            ),
+            run,
+        )
+
+    def draw_in(self, axes: Axes, entries: Entries, drawing: Drawing) -> None:
+        frame = entries[0][1]
+        edges_ps = np.array([0, *(int(name.split("_")[1]) for name in frame.columns[1:])])
+        values = frame.iloc[:, 1:].to_numpy(dtype=float)
+        axes.pcolormesh(edges_ps, np.arange(len(values) + 1), values, cmap=HEAT, vmin=0.5, rasterized=True)
+        axes.set_yticks(np.arange(len(values)) + 0.5, frame["links"])
+        axes.set_ylim(len(values), 0)
+        axes.grid(False)
+        time_axis(axes, frame)
+
+    def finish(self, canvas: Canvas, panels: list[Axes], frames: list[pd.DataFrame]) -> None:
+        colour_scale(canvas, panels, panels[0].collections[0], "B", "waiting at the egress")
+
+    def alt(self, frame: pd.DataFrame) -> str:
+        values = frame.iloc[:, 1:].to_numpy(dtype=float)
+        row, column = np.unravel_index(values.argmax(), values.shape)
+        until = int(frame.columns[1 + column].split("_")[1])
+        return (
+            f"The queues of {len(frame)} links over time; the deepest is {bytes_text(values.max())} at {frame['links'][row]}, "
+            f"about {time_text(until, 4)}."
+        )

@@ -1,0 +1,97 @@
+"""Steps of a training job: what of each was computing, and for which parallel group GPUs stood still."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from heddle.figures.figure import Drawing, Entries, Figure, Missing, noted
+from heddle.figures.reading import need
+from heddle.figures.style import bar_style
+from heddle.figures.units import ticks, time_text
+from heddle.results import Run
+
+MOST_ITERATIONS = 40
+GROUPS = ("tensor", "context", "pipeline", "expert", "data", "all")
+REST = "rest_ps"
+
+
+def steps(run):
+    """/iteration with rest_ps: what of the time is neither computing nor waiting, in the mean of GPUs. Raises Missing."""
+    need(run, "/iteration")
+    frame = run.iterations()
+    done = frame[frame["end_ps"] >= 0].copy()
+    if done.empty:
+        raise Missing(f"none of {len(frame)} iterations was finished by all GPUs")
+    exposed = [f"exposed_{group}_ps" for group in GROUPS]
+    done[REST] = (done["time_ps"] - done["compute_ps"] - done[exposed].sum(axis=1)).clip(lower=0)
+    unfinished = len(frame) - len(done)
+    return noted(done, f"{unfinished} of {len(frame)} iterations were not finished and are not in it." if unfinished else "")
+
+
+class Iterations(Figure):
+    name = "iterations"
+    title = "Steps of the job"
+    about = (
+        "Mean over GPUs: computing, and standing still for collectives of a parallel group (that of the pipeline holds its bubble)."
+    )
+    share_y = False
+
+    def data(self, run: Run) -> pd.DataFrame:
+        frame = steps(run)
+        note = frame.attrs["note"]
+        if len(frame) > MOST_ITERATIONS:
+            note += f" The first {MOST_ITERATIONS} of {len(frame)}."
+            frame = frame.head(MOST_ITERATIONS)
+        columns = [
+            "job",
+            "iteration",
+            "time_ps",
+            "compute_ps",
+            "most_compute_ps",
+            *(f"exposed_{group}_ps" for group in GROUPS),
+            REST,
+        ]
+        return noted(frame[columns].reset_index(drop=True), note)
+
+    def height(self, frame: pd.DataFrame) -> float:
+        return 1.2 + 0.32 * max(len(frame), 2)
+
+    def draw_in(self, axes: Axes, entries: Entries, drawing: Drawing) -> None:
+        frame = entries[0][1]
+        rows, left = np.arange(len(frame)), np.zeros(len(frame))
+        parts = [("compute_ps", "computing"), *((f"exposed_{group}_ps", f"waits for {group}") for group in GROUPS), (REST, "rest")]
+        for place, (column, label) in enumerate(parts):
+            value = frame[column].to_numpy(dtype=float)
+            if not value.any():
+                continue
+            style = {"facecolor": "#DDDDDD", "edgecolor": "white"} if column == REST else bar_style(place)
+            for row, bar in zip(rows, axes.barh(rows, value, left=left, height=0.7, label=label, **style)):
+                drawing.tip(bar, [f"{label}: {time_text(value[row])} of {time_text(frame['time_ps'][row])}"])
+            left += value
+        for row in rows:
+            axes.annotate(
+                time_text(frame["time_ps"][row], 4),
+                (left[row], row),
+                xytext=(4, 0),
+                textcoords="offset points",
+                va="center",
+                fontsize=7,
+            )
+        several = frame["job"].nunique() > 1
+        axes.set_yticks(rows, [f"job {r.job}, " * several + f"iteration {r.iteration}" for r in frame.itertuples()])
+        axes.invert_yaxis()
+        axes.margins(x=0.12)
+        axes.set_xlabel("time of a GPU, in the mean")
+        ticks(axes.xaxis, "ps")
+        axes.grid(axis="y", visible=False)
+
+    def alt(self, frame: pd.DataFrame) -> str:
+        last = frame.iloc[-1]
+        exposed = sum(last[f"exposed_{group}_ps"] for group in GROUPS)
+        return (
+            f"{len(frame)} iterations; the last took {time_text(last['time_ps'], 4)}, of which GPUs computed "
+            f"{time_text(last['compute_ps'], 4)} "
+            f"and stood still for collectives {time_text(exposed, 4)}."
+        )

@@ -1,0 +1,88 @@
+"""What came out of several runs against what they differ in: a panel per measure."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure as Canvas
+
+from heddle.figures.figure import WIDTH_IN, Drawing, legend_beside, shortened
+from heddle.figures.style import house_style, line_style
+from heddle.figures.units import text_of, ticks
+
+COLUMNS = 3
+MOST_PANELS = 12
+MOST_LINES = 7
+MOST_LABELS = 8
+RUN = "run"  # the column that takes the place of an axis where there is none
+
+Measures = list[tuple[str, str, str]]  # key, title, unit
+
+
+def draw_outcomes(frame: pd.DataFrame, measures: Measures, keys: list[str]) -> Drawing | None:
+    """`frame`: a row per run with the columns `keys` (texts) and one per measure. None where no measure differs between runs."""
+    varied = [measure for measure in measures if frame[measure[0]].nunique() > 1][:MOST_PANELS]
+    if not varied:
+        return None
+    across = max(keys, key=lambda key: (frame[key].nunique() <= 40, frame[key].nunique()))
+    others = [key for key in keys if key != across]
+    with house_style():
+        rows = math.ceil(len(varied) / COLUMNS)
+        canvas = Canvas(figsize=(WIDTH_IN, 2.3 * rows + 0.3), layout="constrained")
+        drawing = Drawing(canvas, [frame])
+        grid = canvas.subplots(rows, min(COLUMNS, len(varied)), squeeze=False)
+        for place, (axes, measure) in enumerate(zip(grid.flat, varied)):
+            _panel(axes, frame, measure, across, others)
+            if place < len(varied) - grid.shape[1]:
+                axes.set_xlabel("")
+        for axes in list(grid.flat)[len(varied) :]:
+            axes.set_axis_off()
+        legend_beside(grid[0][-1], list(grid.flat)[: len(varied)])
+    return drawing
+
+
+def _panel(axes, frame: pd.DataFrame, measure: tuple[str, str, str], across: str, others: list[str]) -> None:
+    key, title, unit = measure
+    values = list(dict.fromkeys(frame[across]))
+    groups = list(frame.groupby(others if len(others) > 1 else others[0], sort=False)) if others else [("", frame)]
+    for place, (name, rows) in enumerate(groups[:MOST_LINES]):
+        names = name if isinstance(name, tuple) else (name,)
+        label = ", ".join(
+            f"{other.split('.')[-2] + '.' if other.count('.') else ''}{other.split('.')[-1]}={value}"
+            for other, value in zip(others, names)
+        )
+        style = line_style(place)
+        at = rows[across].map(values.index)
+        axes.plot(at, rows[key].astype(float), linestyle="", marker=style["marker"], color=style["color"], alpha=0.55, markersize=4)
+        means = rows.assign(at=at).groupby("at")[key].mean()
+        line = style["linestyle"] if across != RUN else ""  # runs of no axis have no order
+        axes.plot(
+            means.index,
+            means.astype(float),
+            color=style["color"],
+            linestyle=line,
+            marker=style["marker"] if len(means) == 1 else None,
+            label=label or None,
+        )
+    axes.set_title(shortened(title, 48), fontsize=8)
+    shown = sorted({int(place) for place in np.linspace(0, len(values) - 1, min(len(values), MOST_LABELS))})
+    long = max(len(str(values[place])) for place in shown) * len(shown) > 34
+    axes.set_xticks(shown, [str(values[place]) for place in shown], rotation=30 if long else 0, ha="right" if long else "center")
+    axes.set_xlim(-0.4, len(values) - 0.6)
+    axes.set_xlabel(across)
+    if axes.get_ylim()[0] > 0 and axes.get_ylim()[0] < 0.75 * axes.get_ylim()[1]:
+        axes.set_ylim(bottom=0)
+    ticks(axes.yaxis, unit if unit != "x" else "")
+    axes.tick_params(labelsize=7)
+
+
+def alt_of(frame: pd.DataFrame, measures: Measures) -> str:
+    """From the least to the most of each measure."""
+    texts = [
+        f"{title} from {text_of(float(frame[key].min()), unit)} to {text_of(float(frame[key].max()), unit)}"
+        for key, title, unit in measures
+        if frame[key].nunique() > 1
+    ]
+    return f"{len(frame)} runs; " + "; ".join(texts[:MOST_PANELS]) + "."

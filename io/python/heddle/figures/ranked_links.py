@@ -1,0 +1,121 @@
+"""The twenty links that stand out by something, by name: what several figures draw."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from heddle.figures.figure import Drawing, Entries, Figure, Missing, noted
+from heddle.figures.reading import link_name, link_totals
+from heddle.figures.style import bar_style, place_of_tier
+from heddle.figures.units import share_text, text_of, ticks, time_text
+from heddle.results import Run
+
+MOST_LINKS = 20
+
+
+class RankedLinks(Figure):
+    """Bars, longest first. Frame: link (name), tier, the column, and what else is known of the link."""
+
+    alone = True
+    column: str
+    unit: str
+    axis_label: str
+    nothing: str
+
+    def data(self, run: Run) -> pd.DataFrame:
+        links = link_totals(run)
+        if self.column not in links:
+            raise Missing(run.missing().get("/link", "the file has no such total of links"))
+        top = links[links[self.column] > 0].nlargest(MOST_LINKS, self.column)
+        if top.empty:
+            raise Missing(self.nothing)
+        known = [
+            "use",
+            "sent_bytes",
+            "packets",
+            "paused_ps",
+            "pauses",
+            "ecn_marks",
+            "peak_queue_bytes",
+            "peak_queue_ps",
+            "egress_drops",
+            "ingress_drops",
+            "losses",
+            "qps",
+        ]
+        frame = top[["link", "tier", *(column for column in known if column in top)]].reset_index(drop=True)
+        frame.insert(1, "name", [link_name(row) for row in top.itertuples()])
+        return noted(frame, links.attrs["note"])
+
+    def height(self, frame: pd.DataFrame) -> float:
+        return 0.9 + 0.21 * len(frame)
+
+    def draw_in(self, axes: Axes, entries: Entries, drawing: Drawing) -> None:
+        frame = entries[0][1]
+        rows = np.arange(len(frame))
+        for tier in sorted(frame["tier"].unique(), key=place_of_tier):
+            mine = frame["tier"] == tier
+            bars = axes.barh(
+                rows[mine],
+                frame.loc[mine, self.column],
+                height=0.72,
+                label=tier.replace(">", " > "),
+                **bar_style(place_of_tier(tier)),
+            )
+            for bar, row in zip(bars, frame[mine].itertuples()):
+                drawing.tip(bar, [f"{row.name}: {self._more(row)}"])
+        for row in frame.itertuples():
+            axes.annotate(
+                text_of(getattr(row, self.column), self.unit),
+                (getattr(row, self.column), row.Index),
+                xytext=(4, 0),
+                textcoords="offset points",
+                va="center",
+                fontsize=7,
+            )
+        axes.set_yticks(rows, frame["name"])
+        axes.invert_yaxis()
+        axes.set_xlim(0, 1.14 * float(frame[self.column].max()))
+        axes.set_xlabel(self.axis_label)
+        ticks(axes.xaxis, self.unit)
+        axes.grid(axis="y", visible=False)
+
+    def _more(self, row):
+        return f"use {share_text(row.use)}, paused {time_text(row.paused_ps)}, largest queue {text_of(row.peak_queue_bytes, 'B')}"
+
+    def alt(self, frame: pd.DataFrame) -> str:
+        return (
+            f"The {len(frame)} links with the most: "
+            + ", ".join(f"{row.name} {text_of(getattr(row, self.column), self.unit)}" for row in frame.head(3).itertuples())
+            + (", ..." if len(frame) > 3 else ".")
+        )
+
+
+class BusiestLinks(RankedLinks):
+    name = "busiest_links"
+    title = "Busiest links"
+    about = "Share of the whole run in which a link sent."
+    column, unit, axis_label = "use", "share", "share of line rate, mean over the run"
+    nothing = "nothing was sent"
+
+    def draw_in(self, axes: Axes, entries: Entries, drawing: Drawing) -> None:
+        super().draw_in(axes, entries, drawing)
+        axes.axvline(1, color="black", linewidth=0.8)
+
+
+class LargestQueues(RankedLinks):
+    name = "largest_queues"
+    title = "Largest queues"
+    about = "The most bytes that ever waited for a link at its egress. The queues of NICs do not count: their data waits in memory."
+    column, unit, axis_label = "peak_queue_bytes", "B", "largest queue"
+    nothing = "no packet ever waited at an egress of a switch"
+
+
+class PausedLinks(RankedLinks):
+    name = "paused_links"
+    title = "Longest paused links"
+    about = "How long PFC held a link, summed over its lossless classes. The link's destination is who paused it."
+    column, unit, axis_label = "paused_ps", "ps", "time paused"
+    nothing = "no link was paused"

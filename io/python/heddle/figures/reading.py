@@ -1,0 +1,113 @@
+"""Takes from a result file what figures need, a bounded part at a time: a file may hold gigabytes of series and events."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from heddle.figures.figure import Missing
+from heddle.figures.units import time_text
+from heddle.results.columns import text
+from heddle.results.run import Run
+
+MOST_INSTANTS = 240  # of a figure over time
+MOST_EVENTS = 1_000_000  # of a kind, that a figure looks at
+
+
+def need(run: Run, group: str) -> None:
+    """Raises Missing when the file has nothing of that group (as io/RESULT_FILE.md names it: "/series/tier")."""
+    lacks = run.missing()
+    for name, why in lacks.items():
+        if group == name or group.startswith(name + "/"):
+            raise Missing(why)
+
+
+def link_totals(run: Run) -> pd.DataFrame:
+    """Run.links() with use, sent_bytes, paused_ps, ecn_marks and peak_queue_bytes of every link; attrs["note"] if until an instant.
+
+    While a run is partial its file has no /link: the last row of /series/link takes its place, where there is one.
+    """
+    links = run.links()
+    if "use" in links:
+        if run.attrs["status"] == "stalled":
+            raise Missing("the run stalled, so it has no end until which the use of links could be taken")
+        links.attrs["note"] = ""
+        return links
+    if not has_link_series(run):
+        raise Missing(
+            run.missing().get("/link", "the file has no totals of links") + "; with output.link_series = true a .part has them, too"
+        )
+    group = run.file["series/link"]
+    rows = len(group["time_ps"])
+    until_ps = int(group["time_ps"][rows - 1])
+    for quantity in ("sent_bytes", "paused_ps", "ecn_marks"):
+        links[quantity] = group[quantity][rows - 1].astype(np.int64)
+    links["peak_queue_bytes"] = peaks(group["queue_bytes"], rows)
+    links["use"] = (links["sent_bytes"] * 8e12 / links["bits_per_s"] / until_ps).clip(upper=1) if until_ps > 0 else np.nan
+    links.attrs["note"] = f"The run is not over: these are the links until {time_text(until_ps)}; queues as the series saw them."
+    return links
+
+
+def has_link_series(run: Run) -> bool:
+    """Whether /series/link has rows."""
+    return "series/link" in run.file and len(run.file["series/link/time_ps"]) > 0
+
+
+def peaks(dataset, rows: int) -> np.ndarray:
+    """The largest value of every column over the first rows, read in blocks of 32 MiB."""
+    most = np.zeros(dataset.shape[1], dtype=np.int64)
+    step = max(1, (32 << 20) // (8 * max(1, dataset.shape[1])))
+    for first in range(0, rows, step):
+        np.maximum(most, dataset[first : min(first + step, rows)].max(axis=0).astype(np.int64), out=most)
+    return most
+
+
+def last_rows(time_ps: np.ndarray, most: int = MOST_INSTANTS) -> np.ndarray:
+    """Places of at most `most` instants: the last one in each of as many equal pieces of time, and so the very last."""
+    if len(time_ps) <= most:
+        return np.arange(len(time_ps))
+    piece = np.minimum((time_ps * np.float64(most) / max(int(time_ps[-1]), 1)).astype(np.int64), most - 1)
+    return np.flatnonzero(np.append(piece[1:] != piece[:-1], True))
+
+
+def note_of_thinning(rows: int, kept: int) -> str:
+    """Says that of all rows of a series only some are drawn; empty when all are."""
+    return "" if kept == rows else f"Drawn from {kept} of {rows:,} recorded instants; rates are exact means between these."
+
+
+def events(run: Run, kind: str, most: int = MOST_EVENTS) -> tuple[pd.DataFrame, str]:
+    """The first `most` events of a kind with their codes as names, and a note when there are more."""
+    group = run.file[f"event/{kind}"]
+    names = [name for name in group if "units" in group[name].attrs]
+    rows = min(len(group[name]) for name in names)
+    columns = {}
+    for name in names:
+        dataset = group[name]
+        data = dataset[: min(rows, most)]
+        if "flag_meanings" in dataset.attrs:
+            meanings = dict(zip((int(flag) for flag in dataset.attrs["flag_values"]), text(dataset.attrs["flag_meanings"]).split()))
+            codes = np.full(256, -1, dtype=np.int16)
+            codes[list(meanings)] = np.arange(len(meanings))
+            columns[name] = pd.Categorical.from_codes(codes[data], categories=list(meanings.values()))
+        else:
+            columns[name] = data.astype(np.int64) if data.dtype.kind == "u" and name != "packet" else data
+    note = (
+        ""
+        if rows <= most
+        else f"Of {rows:,} events of /event/{kind} these are the first {most:,}, until {time_text(columns['time_ps'][-1])}."
+    )
+    return pd.DataFrame(columns), note
+
+
+def end_ps(run: Run) -> int:
+    """The last instant that the file knows of: the end of the run, or of its series; 0 when none."""
+    if run.attrs["end_ps"] > 0:
+        return int(run.attrs["end_ps"])
+    series = [run.file[f"series/{by}/time_ps"] for by in ("tier", "link") if f"series/{by}" in run.file]
+    return max((int(time_ps[len(time_ps) - 1]) for time_ps in series if len(time_ps)), default=0)
+
+
+def link_name(row) -> str:
+    """ "rtsw0 port 3 -> ctsw3": of a row of Run.links(); the port only where the source has several."""
+    port = "" if row.tier.startswith("endpoint>") else f" port {row.src_port}"
+    return f"{row.src_name}{port} -> {row.dst_name}"

@@ -1,0 +1,206 @@
+"""How far a run is, from its files alone: the .part, the lock that its writer holds, and its log where it has one."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pathlib
+import re
+import time
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from heddle.results import FormatError, Run
+from heddle.results.columns import numbers, values
+
+State = Literal["running", "starting", "killed", "saved", "ended", "missing", "unreadable"]
+TAIL_BYTES = 4096  # of a log: some tens of lines
+_LINE = re.compile(r"([^\n\r\x1b]*) simulated, ([\d.]+) M packet-hops/s, ([\d:]+) elapsed")  # host/cli/pace.cpp
+_SINCE = re.compile(r"process (\d+) on (\S+?)(?:, Slurm job \S+)?, since (\S+)")  # io/results/result_lock.cpp
+
+
+@dataclass
+class Log:
+    """The last line in which a run says how far it is."""
+
+    share: float | None  # 0 to 1
+    of: str  # what it is the share of: "about 44 M packet-hops", "the horizon"
+    done: list[str]  # "5 of 6 collectives"
+    left_s: float | None
+    packet_hops_per_s: float
+
+
+@dataclass
+class Look:
+    """One run at one moment."""
+
+    name: str
+    state: State
+    at_s: float  # wall time of the look
+    status: str = ""  # of a run that has ended
+    problem: str = ""  # why it cannot be read
+    explanation: str = ""
+    time_ps: int = -1  # simulated, as far as the file goes; -1: no row yet
+    horizon_ps: int = -1
+    wall_s: float = 0  # that a run has taken which has ended
+    writer: str = ""  # "process 41 on host"
+    since_s: float | None = None  # wall time at which its writer began
+    resumed: bool = False  # so that time_ps is not of this sitting alone
+    log: Log | None = None
+    done: list[str] = field(default_factory=list)  # "5 of 6 collectives"
+    tiers: pd.DataFrame = field(default_factory=pd.DataFrame)  # tier, queue_bytes, paused_ps, ecn_marks, drops at time_ps
+
+    @property
+    def elapsed_s(self) -> float | None:
+        return None if self.since_s is None else max(0.0, self.at_s - self.since_s)
+
+    def share(self) -> tuple[float, str] | None:
+        """(0 to 1, of what), or None where nothing says how long the run will be."""
+        if self.log is not None and self.log.share is not None:
+            return self.log.share, self.log.of
+        if self.horizon_ps > 0 and self.time_ps >= 0:
+            return min(1.0, self.time_ps / self.horizon_ps), "the horizon"
+        return None
+
+
+def look_at(result: str | os.PathLike[str], name: str = "", log: str | os.PathLike[str] | None = None, tried: bool = False) -> Look:
+    """The run that writes `result` (its final name) at this moment.
+
+    `log`: what it says on standard error; default: NAME.log. `tried`: the texts of the result can be read (results/opening.py).
+    """
+    path = pathlib.Path(result)
+    part = pathlib.Path(f"{path}.part")
+    found = Look(name or path.name, "missing", time.time())
+    if not part.exists():  # a run that has ended leaves none
+        found.state = "ended" if path.exists() else "missing"
+        return _read(path, found, tried) if path.exists() else found
+    locked, text = lock_of(path)
+    found.state = "running" if locked else "killed"
+    found.resumed = any(pathlib.Path(f"{path}.checkpoint_{slot}").exists() for slot in (0, 1))
+    if not locked and found.resumed:
+        found.state = "saved"
+    if match := _SINCE.match(text):
+        found.writer = f"process {match[1]} on {match[2]}"
+        found.since_s = datetime.strptime(match[3], "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=timezone.utc).timestamp()
+    found.log = last_line(pathlib.Path(log) if log is not None else path.with_suffix(".log"), found.since_s)
+    return _read(part, found)
+
+
+def lock_of(result: pathlib.Path) -> tuple[bool, str]:
+    """(whether somebody writes this result, who that says to be). True where the file system has no locks, and nobody can say.
+
+    Asking takes the lock for a moment: a run that begins just then tries again for two seconds.
+    """
+    try:
+        descriptor = os.open(f"{result}.lock", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return False, ""
+    try:
+        text = os.read(descriptor, 512).decode(errors="replace")
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        return False, text
+    except OSError:
+        return True, text
+    finally:
+        os.close(descriptor)
+
+
+def last_line(path: pathlib.Path, since_s: float | None = None) -> Log | None:
+    """What a log says last of the progress; None where it says nothing, or was written before `since_s`."""
+    try:
+        with open(path, "rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - TAIL_BYTES))
+            text = file.read().decode(errors="replace")
+            written_s = os.fstat(file.fileno()).st_mtime
+    except OSError:
+        return None
+    lines = _LINE.findall(text)
+    if not lines or (since_s is not None and written_s < since_s):
+        return None
+    before, rate, _ = lines[-1]
+    share = re.search(r"(\d+) % of ((?:about )?[^,;]*)", before)
+    left = re.search(r"(?:about|at most) ([\d:]+) left", before)
+    left_s = None if left is None else max(0.0, seconds_of(left[1]) - (time.time() - written_s))
+    return Log(None if share is None else int(share[1]) / 100, "" if share is None else share[2],
+               re.findall(r"\d+ of \d+ (?:collectives|messages)", before), left_s, float(rate) * 1e6)
+
+
+def seconds_of(clock: str) -> int:
+    """Of "0:09" or "1:02:03"."""
+    seconds = 0
+    for part in clock.split(":"):
+        seconds = 60 * seconds + int(part)
+    return seconds
+
+
+def _read(path: pathlib.Path, found: Look, tried: bool = False) -> Look:
+    try:
+        with Run(path, tried) as run:
+            found.status, found.explanation = run.attrs["status"], run.attrs.get("explanation", "")
+            found.horizon_ps, found.wall_s = int(run.attrs.get("horizon_ps", -1)), float(run.perf.get("wall_s", 0))
+            _read_tiers(run, found)
+            found.done = found.log.done if found.log is not None and found.log.done else done_of(run)
+    except (OSError, FormatError, KeyError, RuntimeError) as error:
+        found.problem = str(error.args[0] if isinstance(error, KeyError) else error)
+        found.state = "starting" if found.state == "running" else "unreadable"
+    return found
+
+
+def _read_tiers(run: Run, found: Look) -> None:
+    """The last row that all counters have."""
+    group = run.file["series/tier"]
+    names = ("queue_bytes", "paused_ps", "ecn_marks", "drops")
+    rows = min(group[name].shape[0] for name in ("time_ps", *names))
+    last = {name: numbers(group[name])[rows - 1] if rows else np.zeros(len(group["tier"]), dtype=np.int64) for name in names}
+    found.tiers = pd.DataFrame({"tier": np.asarray(values(group["tier"]), dtype=object), "links": numbers(group["links"]), **last})
+    if run.partial:
+        found.time_ps = int(group["time_ps"][rows - 1]) if rows else -1
+    else:
+        found.time_ps = int(run.attrs["end_ps"])
+
+
+def done_of(run: Run) -> list[str]:
+    """What is done, as far as the events in the file go (they come 4,096 at a time): "at least 5 of 6 collectives"."""
+    if not run.partial:
+        return _done_at_the_end(run)
+    events = run.events("completion")
+    said = []
+    communicators, jobs = run.communicators(), run.job_ranks().set_index("node")["job"]
+    # where jobs share GPUs, or stages, groups and traces have collectives of their own, the file does not say yet whose an event is
+    one_each = communicators.groupby("job")["communicator"].nunique().eq(1).all() and set(communicators["group"]) == {"all"}
+    if len(communicators) and one_each and jobs.index.is_unique and collectives_of(run):
+        ranks_of_job = communicators.groupby("job").size()
+        finished = events[events["kind"] == "rank_finished"]
+        ranks = finished["node"].map(jobs).map(ranks_of_job).groupby(finished["id"]).agg(["size", "first"])
+        said.append(f"at least {int((ranks['size'] == ranks['first']).sum())} of {collectives_of(run)} collectives")
+    messages = int((events["kind"] == "message_acked").sum())
+    return said + ([f"at least {messages} messages"] if messages else [])
+
+
+def _done_at_the_end(run: Run) -> list[str]:
+    said = []
+    for name, what in (("collective", "collectives"), ("message", "messages")):
+        finish_ps = run.file[name]["finish_ps"][...]
+        if len(finish_ps):
+            said.append(f"{int((finish_ps >= 0).sum())} of {len(finish_ps)} {what}")
+    return said
+
+
+def collectives_of(run: Run) -> int:
+    """How many collectives the jobs of a configuration do, stages of composed ones and those of training and traces not counted."""
+    total, job = 0, 0
+    while run.value(f"job.{job}.gpus") is not None:
+        step = 0
+        while (kind := run.value(f"job.{job}.collective.{step}.kind")) is not None:
+            sizes = run.value(f"job.{job}.collective.{step}.sizes")
+            count = 1 if kind == "barrier" else len(sizes) if isinstance(sizes, list) else 1
+            repeat = run.value(f"job.{job}.collective.{step}.repeat")
+            total += count * (int(repeat) if isinstance(repeat, float) else 1)
+            step += 1
+        job += 1
+    return total

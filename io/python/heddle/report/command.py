@@ -1,0 +1,42 @@
+"""heddle report RESULT... -o report.html"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+
+MAIL_BYTES = 5_000_000
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What `heddle report` takes."""
+    parser.add_argument(
+        "results",
+        metavar="RESULT",
+        nargs="+",
+        help="result files (or a .part), side by side when several; or the folder of a sweep",
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", default="report.html", help="the page to write (report.html)")
+    parser.add_argument("-q", "--quiet", action="store_true", help="say nothing when all is well")
+
+
+def main(options: argparse.Namespace) -> int:
+    """Returns the exit code. Errors are raised, and said by heddle.__main__."""
+    from heddle.report import write_report
+
+    begin = time.monotonic()
+    size = write_report(options.results, options.output)
+    if not options.quiet:
+        print(
+            f"{options.output}: {size / 1e6:.2f} MB in {time.monotonic() - begin:.1f} s; open it in a browser, or mail it: it "
+            "needs nothing else"
+        )
+    if size > MAIL_BYTES:
+        print(
+            f"heddle report: {os.path.basename(options.output)} has more than {MAIL_BYTES / 1e6:g} MB, which some mail servers "
+            "refuse; make reports of fewer runs each",
+            file=sys.stderr,
+        )
+    return 0

@@ -1,0 +1,113 @@
+"""What a page says of one run: read in one pass, bounded, so that the file can be closed before the page is made."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from heddle.axes import Parameter, parameters_of
+from heddle.figures import FIGURES, Missing
+from heddle.figures.collectives import by_size
+from heddle.figures.reading import end_ps, link_totals
+from heddle.report.outcome import Measure, measures_of
+from heddle.report.soundness import Check, checks_of
+from heddle.results import Run
+
+
+@dataclass
+class Facts:
+    """One run. `frames` holds the table of every figure that was wanted and is there, `lacks` why others are not."""
+
+    name: str  # as the page calls it
+    path: str
+    attrs: dict[str, Any]
+    parameters: dict[str, Parameter]
+    end_ps: int  # what the file knows last
+    nodes: dict[str, int]  # by tier
+    workload: str
+    perf: dict[str, Any]
+    checks: list[Check]
+    measures: list[Measure]
+    kinds: pd.DataFrame  # what links of a kind did; empty where the file does not know
+    collectives: pd.DataFrame  # by kind and size; empty where there are none
+    missing: dict[str, str]  # Run.missing()
+    axes: dict[str, str] = field(default_factory=dict)  # key -> value, as text
+    frames: dict[str, pd.DataFrame] = field(default_factory=dict)
+    lacks: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def partial(self) -> bool:
+        return self.attrs["status"] == "partial"
+
+    def measure(self, key: str) -> Measure | None:
+        return next((measure for measure in self.measures if measure.key == key), None)
+
+
+def facts_of(run: Run, name: str, figures: Collection[str]) -> Facts:
+    """Reads what a page says of a run; `figures` are those that it draws of it."""
+    frames, lacks = {}, {}
+    for figure in figures:
+        try:
+            frames[figure] = FIGURES[figure].data(run)
+        except Missing as why:
+            lacks[figure] = str(why)
+    measures = measures_of(run)
+    return Facts(
+        name=name,
+        path=run.path,
+        attrs=run.attrs,
+        parameters=parameters_of(run.parameters()),
+        end_ps=end_ps(run),
+        nodes=run.nodes()["tier"].astype(str).value_counts(sort=False).to_dict(),
+        workload=run.attrs.get("title", ""),
+        perf=run.perf if "perf" in run.file else {},
+        checks=checks_of(run),
+        measures=measures,
+        kinds=kinds_of(run),
+        collectives=collectives_of(run),
+        missing=run.missing(),
+        frames=frames,
+        lacks=lacks,
+    )
+
+
+def collectives_of(run: Run) -> pd.DataFrame:
+    """heddle.figures.collectives.by_size, or an empty frame."""
+    try:
+        return by_size(run)
+    except Missing:
+        return pd.DataFrame()
+
+
+def kinds_of(run: Run) -> pd.DataFrame:
+    """What links of every kind did over the run: one row per kind, or an empty frame."""
+    try:
+        links = link_totals(run)
+    except Missing:
+        return pd.DataFrame()
+    rows = []
+    for tier, group in links.groupby("tier", sort=False):
+        x = (group["sent_bytes"] / group["bits_per_s"]).to_numpy()
+        drops = sum(group[column].sum() for column in ("egress_drops", "ingress_drops", "losses") if column in group)
+        rows.append(
+            {
+                "tier": tier,
+                "links": len(group),
+                "mean_use": group["use"].mean(),
+                "most_use": group["use"].max(),
+                "busiest_over_mean": x.max() / x.mean() if x.sum() > 0 else np.nan,
+                "jain_index": x.sum() ** 2 / (len(x) * (x**2).sum()) if x.sum() > 0 else np.nan,
+                "mean_paused_ps": group["paused_ps"].mean(),
+                "most_paused_ps": int(group["paused_ps"].max()),
+                "paused_ps": int(group["paused_ps"].sum()),
+                "pauses": int(group["pauses"].sum()) if "pauses" in group else np.nan,
+                "peak_queue_bytes": int(group["peak_queue_bytes"].max()),
+                "ecn_marks": int(group["ecn_marks"].sum()),
+                "lost": int(drops),
+            }
+        )
+    return pd.DataFrame(rows)

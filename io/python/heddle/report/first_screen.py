@@ -1,0 +1,197 @@
+"""The first screen of a page: what was run, whether it is sound, what came out."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from heddle.figures.units import text_of
+from heddle.report.arrangement import SEED, label_of
+from heddle.report.defaults import changed
+from heddle.report.facts import Facts
+from heddle.report.outcome import Measure
+from heddle.report.page import Page
+from heddle.report.soundness import LEVELS, Check, Level
+from heddle.report.standouts import standouts_of
+
+WORDS = {"endpoint": "GPUs", "rtsw": "rack switches", "ctsw": "cluster switches", "atsw": "aggregation switches"}
+VERDICTS = {"good": "sound", "warning": "read the warnings", "error": "not sound"}
+MOST_TILES = 8
+MOST_CHANGES = 9
+MOST_CHECKS = 8
+NOT_TOLD = ("output.", "simulation.seed", "checkpoint.", "partition.")
+# Of several runs: the measures that become tiles with the range that they span, when all runs have them.
+SPANS_FIRST = (
+    "iteration_ps",
+    "busbw_GBps",
+    "completion_p99_ps",
+    "slowdown_p99",
+    "goodput_bits_per_s",
+    "paused_ps",
+    "lost",
+    "ecn_marks",
+    "peak_queue_bytes",
+    "busiest_use",
+)
+
+
+@dataclass
+class FirstScreen:
+    """`facts`: (name, value) of what was run; `level`: of the worst check."""
+
+    subtitle: str
+    status: str
+    level: str
+    verdict: str
+    facts: list[tuple[str, str]]
+    checks: list[Check]
+    tiles: list[Measure]
+    standouts: list[str] = field(default_factory=list)
+    more_checks: int = 0
+    changes: list[tuple[str, str, str | None]] = field(default_factory=list)
+    more_changes: int = 0
+    several: bool = False
+
+
+def first_screen(page: Page) -> FirstScreen:
+    return of_one(page.run) if page.alone and not page.problems else of_several(page)
+
+
+def fabric_text(run: Facts) -> str:
+    """ "512 GPUs, 32 rack switches, 18 cluster switches; AI zone"."""
+    counts = ", ".join(f"{count:,} {WORDS.get(tier, tier)}" for tier, count in run.nodes.items())
+    kind = run.parameters.get("topology.kind")
+    return f"{counts} ({kind.text})" if kind else counts
+
+
+def of_one(run: Facts) -> FirstScreen:
+    level = min((check.level for check in run.checks), key=LEVELS.index)
+    told = [row for row in changed(run.parameters) if not row[0].startswith(NOT_TOLD)]
+    commit = run.attrs.get("git_commit", "")[:12]
+    facts = [
+        ("Fabric", fabric_text(run)),
+        ("Workload", workload_text(run)),
+        ("Seed", str(run.attrs.get("seed", "-"))),
+        ("Program", f"heddle {run.attrs.get('software_version', '')} {commit}{' + changes' if run.attrs.get('git_dirty') else ''}"),
+        ("Run", f"{run.attrs.get('date', '')} on {run.attrs.get('hosts', '')}"),
+        ("Digest", run.attrs.get("digest", "") or "none yet"),
+    ]
+    tiles = [measure for measure in run.measures if measure.weight == 1][:MOST_TILES]
+    return FirstScreen(
+        run.workload,
+        run.attrs["status"],
+        level,
+        VERDICTS[level],
+        facts,
+        run.checks[:MOST_CHECKS],
+        tiles,
+        more_checks=max(0, len(run.checks) - MOST_CHECKS),
+        standouts=standouts_of(run),
+        changes=told[:MOST_CHANGES],
+        more_changes=max(0, len(told) - MOST_CHANGES),
+    )
+
+
+def workload_text(run: Facts) -> str:
+    """What the file's own title says after its fabric: "1 job of 6 all-reduces"."""
+    return re.sub(r"^packet-level simulation of .*? switch(es)?, ", "", run.workload)
+
+
+def of_several(page: Page) -> FirstScreen:
+    checks = shared_checks(page)
+    level = min((check.level for check in checks), key=LEVELS.index)
+    first = page.runs[0]
+    facts = [("Runs", f"{len(page.runs) + len(page.problems)}"), *((key, ", ".join(values_of(page, key))) for key in page.keys)]
+    if len({fabric_text(run) for run in page.runs}) == 1:
+        facts.append(("Fabric", fabric_text(first)))
+    if len({workload_text(run) for run in page.runs}) == 1:
+        facts.append(("Workload", workload_text(first)))
+    commits = {run.attrs.get("git_commit", "")[:12] for run in page.runs}
+    facts.append(("Program", f"heddle {first.attrs.get('software_version', '')} {', '.join(sorted(commits))}"))
+    complete = sum(run.attrs["status"] in ("complete", "horizon") for run in page.runs)
+    return FirstScreen(
+        f"{len(page.runs)} runs side by side",
+        f"{complete} of {len(page.runs) + len(page.problems)} ended",
+        level,
+        VERDICTS[level],
+        facts,
+        checks[:MOST_CHECKS],
+        spans(page),
+        more_checks=max(0, len(checks) - MOST_CHECKS),
+        several=True,
+    )
+
+
+def values_of(page: Page, key: str) -> list[str]:
+    """The values of an axis, in their order; the middle left out where they are many."""
+    values = list(dict.fromkeys(run.axes.get(key, "-") for run in page.runs))
+    return values if len(values) <= 8 else [*values[:5], "...", values[-1]]
+
+
+def shared_checks(page: Page) -> list[Check]:
+    """The checks of all runs, equal ones together; those of runs without a result first."""
+    found = [Check("error", f"{name}: {why}") for name, why in page.problems]
+    by_text: dict[tuple[Level, str], list[Facts]] = {}
+    for run in page.runs:
+        for check in run.checks:
+            if check.level != "good":
+                by_text.setdefault((check.level, check.text), []).append(run)
+    for (level, text), runs in by_text.items():
+        who = (
+            "All runs"
+            if len(runs) == len(page.runs)
+            else ", ".join(label_of(run, page.keys) for run in runs[:3]) + (f" and {len(runs) - 3} more" if len(runs) > 3 else "")
+        )
+        found.append(Check(level, f"{who}: {text}"))
+    if len({run.attrs.get("git_commit") for run in page.runs}) > 1:
+        found.append(Check("warning", "The runs were made by different programs (git_commit), so not only the axes differ"))
+    good = sum(all(check.level == "good" for check in run.checks) for run in page.runs)
+    if good:
+        found.append(Check("good", f"{good} of {len(page.runs)} runs: complete, everything finished, no packet lost"))
+    return sorted(found, key=lambda check: LEVELS.index(check.level))
+
+
+def spans(page: Page) -> list[Measure]:
+    """From the least to the most of what all runs measure (means over the seeds), with the values of the axes that have these."""
+    keys = [key for key in page.keys if key != SEED] or page.keys
+    groups: dict[tuple[str, ...], list[Facts]] = {}
+    for run in page.runs:
+        groups.setdefault(tuple(run.axes[key] for key in keys) if keys else (run.name,), []).append(run)
+    common = [measure for measure in page.runs[0].measures if all(run.measure(measure.key) for run in page.runs)]
+    chosen: dict[str, Measure] = {}
+    for ending in SPANS_FIRST:
+        for measure in [measure for measure in common if measure.key == ending or measure.key.endswith("." + ending)][:2]:
+            chosen.setdefault(measure.key, _span(measure, groups))
+    return list(chosen.values())[:MOST_TILES]
+
+
+def _span(measure: Measure, groups: dict[tuple[str, ...], list[Facts]]) -> Measure:
+    means = {values: _mean(measure.key, runs) for values, runs in groups.items()}
+    least, most = min(means, key=lambda values: means[values]), max(means, key=lambda values: means[values])
+    if means[least] == means[most]:
+        return Measure(measure.key, measure.title, means[least], measure.unit, "the same in all")
+    return Span(
+        measure.key,
+        measure.title,
+        means[least],
+        measure.unit,
+        f"least with {', '.join(least)}; most with {', '.join(most)}",
+        True,
+        means[most],
+    )
+
+
+def _mean(key: str, runs: list[Facts]) -> float:
+    found = [measure.value for run in runs if (measure := run.measure(key)) is not None]
+    return sum(found) / len(found)
+
+
+@dataclass
+class Span(Measure):
+    """A measure from its least to its most over several runs."""
+
+    most: float = 0
+
+    @property
+    def text(self) -> str:
+        return f"{text_of(self.value, self.unit, 4)} to {text_of(self.most, self.unit, 4)}"

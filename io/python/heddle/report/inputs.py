@@ -1,0 +1,70 @@
+"""From what the user names, files and folders, to the runs that a page is about."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from heddle.folder import Entry, entries_of, is_sweep
+
+
+@dataclass
+class Subject:
+    """One run: where its file is, what it is called, and what axes.csv says of it ({}: it is of no sweep)."""
+
+    name: str
+    path: str
+    axes: dict[str, str] = field(default_factory=dict)
+    entry: Entry | None = None
+    problem: str = ""  # why there is no file
+
+
+@dataclass
+class Inputs:
+    """The runs; the keys of a sweep's axes (None: no sweep); and what the page is called when no run has a title."""
+
+    subjects: list[Subject]
+    keys: list[str] | None
+    folder: str = ""
+
+
+def inputs_of(names: Sequence[str]) -> Inputs:
+    """One folder, or any number of result files. Raises OSError, ValueError and FormatError, saying what to try."""
+    if len(names) == 1 and os.path.isdir(names[0]):
+        entries, keys = entries_of(names[0])
+        return Inputs(
+            [_of_entry(entry) for entry in entries],
+            keys if is_sweep(names[0]) else None,
+            os.path.basename(os.path.abspath(names[0])),
+        )
+    for name in names:
+        if os.path.isdir(name):
+            raise IsADirectoryError(
+                f"'{name}' is a folder; a report is of one folder, or of result files: name the files in it, or make a report "
+                "of it alone"
+            )
+    labels = _short_names(names)
+    return Inputs([Subject(label, name) for label, name in zip(labels, names)], None)
+
+
+def _of_entry(entry: Entry) -> Subject:
+    if entry.state == "missing":
+        return Subject(
+            entry.name,
+            str(entry.result),
+            dict(entry.axes),
+            entry,
+            f"there is no {entry.result.name}: it was not run, or left nothing",
+        )
+    path = entry.result if entry.state == "ended" else entry.part
+    return Subject(entry.name, str(path), dict(entry.axes), entry)
+
+
+def _short_names(names: Sequence[str]) -> list[str]:
+    """File names without folders and endings; with folders where they would be the same."""
+    stems = [pathlib.Path(name.removesuffix(".part")).stem for name in names]
+    if len(set(stems)) == len(stems):
+        return stems
+    return [name.removesuffix(".part").removesuffix(".h5") for name in names]

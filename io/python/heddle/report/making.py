@@ -1,0 +1,102 @@
+"""From result files to the page."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from importlib import metadata
+
+from heddle.as_configured import why_not_as_configured
+from heddle.axes import NONE, differing
+from heddle.figures import FIGURES
+from heddle.report.arrangement import MOST_LINES, MOST_PANELS, SEED
+from heddle.report.facts import Facts, facts_of
+from heddle.report.first_screen import first_screen
+from heddle.report.inputs import Inputs, Subject, inputs_of
+from heddle.report.page import Page, render
+from heddle.report.sections import sections_of
+from heddle.report.soundness import Check
+from heddle.results import FormatError
+from heddle.results import open as open_result
+
+OF_EVERY_RUN = ("pause_tree",)  # drawn of one run only, but its root causes are told of each
+MOST_DIFFERING = 3  # of files that are of no sweep: more make no axes
+
+
+def make_report(results: Sequence[str]) -> str:
+    """The HTML about result files, or about a folder of them."""
+    inputs = inputs_of(results)
+    alone = len(inputs.subjects) == 1
+    figures = list(FIGURES) if alone else [name for name, figure in FIGURES.items() if not figure.alone or name in OF_EVERY_RUN]
+    runs, problems = read(inputs, figures, forgiving=not alone)
+    if not runs:
+        raise ValueError(
+            "none of the runs has a result that can be read: " + "; ".join(f"{name}: {why}" for name, why in problems[:3])
+        )
+    keys = axes_of(inputs, runs)
+    page = Page(title_of(inputs, runs), runs, keys, problems)
+    sections = sections_of(page)
+    return render(page, first_screen(page), sections, made_by())
+
+
+def read(inputs: Inputs, figures: Sequence[str], forgiving: bool) -> tuple[list[Facts], list[tuple[str, str]]]:
+    """The runs that can be read; of the others why not. Not forgiving: the first that cannot be read is raised."""
+    runs: list[Facts] = []
+    problems: list[tuple[str, str]] = []
+    alike: Counter[tuple[str, ...]] = Counter()  # runs by their axes but the seed
+    for subject in inputs.subjects:
+        if subject.problem and forgiving:
+            problems.append((subject.name, subject.problem))
+            continue
+        try:
+            values = tuple(value for key, value in subject.axes.items() if key != SEED)
+            alike[values] += 1
+            drawn = (
+                (alike[values] <= MOST_LINES and len(alike) <= MOST_PANELS * MOST_LINES)
+                if subject.axes
+                else len(runs) < MOST_LINES * MOST_PANELS
+            )
+            runs.append(read_one(subject, figures if drawn else OF_EVERY_RUN))
+        except (FormatError, OSError) as error:
+            if not forgiving:
+                raise
+            problems.append((subject.name, str(error)))
+    return runs, problems
+
+
+def read_one(subject: Subject, figures: Sequence[str]) -> Facts:
+    with open_result(subject.path) as run:
+        facts = facts_of(run, subject.name, figures)
+        wrong = why_not_as_configured(run, subject.entry) if subject.entry else ""
+    if wrong:
+        facts.checks.insert(0, Check("error", wrong))
+    facts.axes = {key: facts.parameters.get(key, NONE).text or said for key, said in subject.axes.items()}
+    return facts
+
+
+def axes_of(inputs: Inputs, runs: list[Facts]) -> list[str]:
+    """A sweep's axes; of other files the few parameters that differ, which then become the runs' axes."""
+    if inputs.keys is not None:
+        return inputs.keys
+    keys = differing([run.parameters for run in runs])
+    if len(runs) == 1 or not 1 <= len(keys) <= MOST_DIFFERING:
+        return []
+    for run in runs:
+        run.axes = {key: run.parameters.get(key, NONE).text for key in keys}
+    return keys
+
+
+def title_of(inputs: Inputs, runs: list[Facts]) -> str:
+    """output.title where all have the same, else the folder or the file."""
+    titles = {run.parameters.get("output.title", NONE).text for run in runs}
+    title = titles.pop() if len(titles) == 1 else ""
+    if inputs.folder:
+        return f"{inputs.folder}: {title}" if title else inputs.folder
+    return title or (runs[0].name if len(runs) == 1 else f"{len(runs)} runs")
+
+
+def made_by() -> str:
+    try:
+        return f"heddle {metadata.version('heddle')}"
+    except metadata.PackageNotFoundError:
+        return "heddle"

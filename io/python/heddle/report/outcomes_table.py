@@ -1,0 +1,65 @@
+"""The measures of several runs as one table, and their means over seeds."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from heddle.figures.units import text_of
+from heddle.report.blocks import Table
+from heddle.report.facts import Facts
+from heddle.report.intervals import half_width_95
+
+MOST_MEASURES = 20
+
+
+def outcomes(runs: list[Facts], keys: list[str]) -> tuple[pd.DataFrame, list[tuple[str, str, str, int]]]:
+    """One row per run: run, axes, status, measures; and (key, title, unit, weight) of at most MOST_MEASURES that any run has."""
+    measures: dict[str, tuple[str, str, str, int]] = {}
+    for run in runs:
+        for measure in run.measures:
+            measures.setdefault(measure.key, (measure.key, measure.title, measure.unit, measure.weight))
+    chosen = list(measures.values())[:MOST_MEASURES]
+    rows = [
+        {
+            "run": run.name,
+            **{key: run.axes.get(key, "") for key in keys},
+            "status": run.attrs["status"],
+            **{key: found.value if (found := run.measure(key)) else None for key, *_ in chosen},
+        }
+        for run in runs
+    ]
+    return pd.DataFrame(rows), chosen
+
+
+def combinations(frame: pd.DataFrame, keys: list[str], measures: list[tuple[str, str, str, int]]) -> pd.DataFrame:
+    """Means over the runs that have the same values of `keys` and came to their end, in the order of the first of each."""
+    over = frame[frame["status"].isin(("complete", "horizon"))]
+    groups = over.groupby(keys if len(keys) > 1 else keys[0], sort=False)
+    means = groups[[key for key, *_ in measures]].mean(numeric_only=True)
+    means.insert(0, "runs", groups.size())
+    return means.reset_index()
+
+
+def with_intervals(table: Table, frame: pd.DataFrame, keys: list[str]) -> Table:
+    """Adds to every mean of a table of combinations() half of its 95 % confidence interval."""
+    over = frame[frame["status"].isin(("complete", "horizon"))]
+    names = [column.key for column in table.columns]
+    for row in table.rows:
+        mine = over[(over[keys].astype(str) == [row[names.index(key)].value for key in keys]).all(axis=1)]
+        for place, column in enumerate(table.columns):
+            if column.key in keys or column.key == "runs" or not row[place].value:
+                continue
+            half = half_width_95(mine[column.key].dropna().astype(float).tolist())
+            row[place].text += f" +- {text_of(half, column.unit, 3)}" if half == half else ""
+    return table
+
+
+def effects_of(frame: pd.DataFrame, keys: list[str], measures: list[tuple[str, str, str, int]]) -> pd.DataFrame:
+    """One row per value of each axis: the means over all runs that have it and came to their end."""
+    over = frame[frame["status"].isin(("complete", "horizon"))]
+    pieces = []
+    for key in keys:
+        means = combinations(over, [key], measures).rename(columns={key: "value"})
+        means.insert(0, "axis", key)
+        pieces.append(means)
+    return pd.concat(pieces, ignore_index=True)

@@ -1,0 +1,7 @@
+"""The drawing of the fabric."""
+
+TITLE = "Fabric and link use"
+
+
+def blocks(page):
+    return page.pictures("fabric")

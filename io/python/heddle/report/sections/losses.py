@@ -1,0 +1,22 @@
+"""Lost packets by cause, and failures on the time line."""
+
+from heddle.report.blocks import Column, Words, table_of
+from heddle.report.outcome import LOSSES
+
+TITLE = "Losses and failures"
+
+
+def blocks(page):
+    found = page.pictures("failures", "drops")
+    if not page.alone or page.run.partial:
+        return found
+    attrs = page.run.attrs
+    rows = [{"cause": cause.replace("_", " "), "packets": attrs[f"drops_{cause}"]} for cause in LOSSES if f"drops_{cause}" in attrs]
+    if not any(row["packets"] for row in rows) and not found:
+        return [Words(["No packet was lost, and no link failed."])]
+    columns = [Column("cause", "cause"), Column("packets", "packets lost", "count")]
+    again = (
+        f"{attrs['retransmits']:,} packets were sent again, after {attrs['timeouts']:,} timeouts; "
+        f"{attrs['data_packets_duplicate']:,} data packets came twice."
+    )
+    return [table_of("drops_by_cause", "Lost packets by cause", columns, rows, again), *found]

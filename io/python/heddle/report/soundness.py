@@ -1,0 +1,112 @@
+"""Whether a run can be relied on: what went wrong first, then what has to be known, then what is in order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from heddle.figures.reading import end_ps
+from heddle.figures.units import time_text
+from heddle.results import Run
+
+Level = Literal["error", "warning", "good"]
+LEVELS: tuple[Level, ...] = ("error", "warning", "good")
+ENDED_BADLY = {
+    "stalled": "The run stalled: nothing could move any more although work was left",
+    "deadlock": "The run ended in a deadlock of paused queues",
+    "qp_failed": "A queue pair failed, which ended the run",
+    "error": "The run ended with an error",
+    "interrupted": "The run was interrupted",
+    "output_full": "The run ended because the file reached output.max_bytes",
+}
+LOST = {
+    "headroom_overrun": "packets of lossless classes were lost because the PFC headroom is too small; "
+    "heddle check prints what each link needs",
+    "pool_overflow": "packets were lost because a shared buffer was full; lower alpha or the headrooms, or enlarge buffer.*.bytes",
+    "watchdog": "packets of lossless classes were dropped by the PFC watchdog: "
+    "their queues had been paused for longer than pfc.watchdog",
+}
+MAY_BE_LOST = {
+    "no_route": "packets had no route",
+    "link_down": "packets were lost as links went down",
+    "corrupted": "packets were lost to bit errors",
+    "class_limit": "packets of lossy classes were dropped at their limit",
+}
+
+
+@dataclass
+class Check:
+    """A sentence and how bad it is."""
+
+    level: Level
+    text: str
+
+
+def checks_of(run: Run) -> list[Check]:
+    """The worst first."""
+    found = [*_end(run), *_work(run), *_losses(run), *_origin(run)]
+    return sorted(found, key=lambda check: LEVELS.index(check.level))
+
+
+def _end(run: Run) -> list[Check]:
+    status, why = run.attrs["status"], run.attrs.get("explanation", "")
+    behind = f": {why}" if why else ""
+    if status == "complete":
+        return [Check("good", f"The run is complete, after {time_text(run.attrs['end_ps'])} of simulated time")]
+    if status == "partial":
+        until = end_ps(run)
+        known = f"its file tells of the first {time_text(until)}" if until else "its file has no instant yet"
+        return [Check("error", f"The run still goes on, or was killed: {known}, and lacks what is written at the end")]
+    if status == "horizon":
+        return [Check("warning", f"The run was stopped at its horizon, {time_text(run.attrs['end_ps'])}{behind}")]
+    return [Check("error", ENDED_BADLY[status] + behind)]
+
+
+def _work(run: Run) -> list[Check]:
+    if run.partial:
+        return []
+    found = []
+    for what, frame, column in (
+        ("messages", run.messages(), "finish_ps"),
+        ("collectives", run.collectives(), "finish_ps"),
+        ("iterations", run.iterations(), "end_ps"),
+    ):
+        if frame.empty:
+            continue
+        done = int((frame[column] >= 0).sum())
+        if done == len(frame):
+            found.append(Check("good", f"All {done:,} {what} finished" if done > 1 else f"The only {what[:-1]} finished"))
+        else:
+            found.append(
+                Check(
+                    "warning",
+                    f"{len(frame) - done:,} of {len(frame):,} {what} did not finish: percentiles and means are of those that did",
+                )
+            )
+    return found
+
+
+def _losses(run: Run) -> list[Check]:
+    if run.partial:
+        return []
+    counts = {cause: run.attrs.get(f"drops_{cause}", 0) for cause in (*LOST, *MAY_BE_LOST)}
+    found = [Check("error", f"{counts[cause]:,} {text}") for cause, text in LOST.items() if counts[cause]]
+    found += [Check("warning", f"{counts[cause]:,} {text}") for cause, text in MAY_BE_LOST.items() if counts[cause]]
+    return found or [Check("good", "No packet was lost")]
+
+
+def _origin(run: Run) -> list[Check]:
+    found = []
+    if run.attrs.get("git_dirty"):
+        found.append(
+            Check(
+                "warning",
+                f"The program was built from sources that differ from commit {run.attrs.get('git_commit', '')[:12]}: nobody "
+                "else can build it from that",
+            )
+        )
+    if run.value("pfc.allow_unsafe_headroom") is True:
+        found.append(Check("warning", "pfc.allow_unsafe_headroom is true: headroom may be too small for lossless classes"))
+    if run.attrs.get("series_interval_ps", 0) <= 0:
+        found.append(Check("warning", "Nothing was recorded over time (output.series_interval = 0)"))
+    return found

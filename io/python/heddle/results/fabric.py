@@ -1,0 +1,55 @@
+"""Links with the names of their ends and what they did, and how evenly they were used."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from heddle.results.columns import table, values
+
+if TYPE_CHECKING:
+    from heddle.results.run import Run
+
+
+def links_of(run: Run) -> pd.DataFrame:
+    """Run.links()."""
+    links = table(run._member("topology", "link"))
+    names, tiers = values(run.file["topology/node/name"]), np.asarray(values(run.file["topology/node/tier"]), dtype=object)
+    units = {**links.attrs["units"], "src_name": "1", "dst_name": "1", "tier": "1"}
+    long_names = {**links.attrs["long_name"], "src_name": "name of src", "dst_name": "name of dst", "tier": "kind of link"}
+    links["src_name"], links["dst_name"] = names[links["src"]], names[links["dst"]]
+    links["tier"] = tiers[links["src"]] + ">" + tiers[links["dst"]]
+    if "link" in run.file and len(run.file["link/link"]) != 0:
+        did = table(run.file["link"])
+        units.update(did.attrs["units"], use="1")
+        long_names.update(did.attrs["long_name"], use="share of the run's time in which it sent")
+        links = links.merge(did, on="link")
+        known = run.attrs["end_ps"] > 0 and run.attrs["status"] != "stalled"
+        could_bytes = links["bits_per_s"] * (run.attrs["end_ps"] / 8e12)
+        links["use"] = (links["sent_bytes"] / could_bytes).clip(upper=1) if known else np.nan
+    links.attrs = {"units": units, "long_name": long_names}
+    return links
+
+
+def balance_of(links: pd.DataFrame) -> pd.DataFrame:
+    """Run.balance() from Run.links()."""
+    if "sent_bytes" not in links:
+        return pd.DataFrame()
+    load = links["sent_bytes"] / links["bits_per_s"]
+    rows = {}
+    for name, of_kind in links.groupby("tier"):
+        x = load[of_kind.index]
+        row = {"links": len(of_kind), "busiest_over_mean": np.nan, "jain_index": np.nan}
+        if x.sum() > 0:
+            row["busiest_over_mean"] = x.max() / x.mean()
+            row["jain_index"] = x.sum() ** 2 / (len(x) * (x**2).sum())
+        for percent in (0, 10, 50, 90, 100):
+            row[f"use_p{percent}"] = np.quantile(of_kind["use"], percent / 100, method="inverted_cdf")
+        for what in ("qps", "messages"):
+            known = what in of_kind and (of_kind[what] >= 0).all()
+            row[f"mean_{what}"] = of_kind[what].mean() if known else np.nan
+            row[f"most_{what}"] = of_kind[what].max() if known else np.nan
+        rows[name] = row
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("kind")

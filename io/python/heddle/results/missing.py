@@ -1,0 +1,60 @@
+"""What a result file lacks that another one has, and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from heddle.results.run import Run
+
+AT_THE_END = "the run goes on, or was killed: this is written at its end"
+# Group of the file -> the parameter that leaves it empty, its value then, and what to set.
+SWITCHES = {
+    "/event/pfc": ("output.pfc_events", False, "output.pfc_events was false, so single pauses were not recorded; set it true"),
+    "/event/drop": ("output.drop_events", False, "output.drop_events was false, so single drops were not recorded; set it true"),
+}
+
+
+def missing_in(run: Run) -> dict[str, str]:
+    """Names of groups as in io/RESULT_FILE.md ("/series/link"), each with a sentence that says why it is not there."""
+    lacks: dict[str, str] = {}
+    if run.partial:
+        for group in ("/message", "/collective", "/iteration", "/link", "/histogram", "/perf"):
+            lacks[group] = AT_THE_END
+    else:
+        lacks.update(_of_the_workload(run))
+    if _rows(run, "/series/tier/time_ps") == 0:
+        lacks["/series/tier"] = _why_no_series(run)
+    if "/series/link" not in run.file:
+        lacks["/series/link"] = "links were not recorded over time; set output.link_series = true"
+    elif _rows(run, "/series/link/time_ps") == 0:
+        lacks["/series/link"] = _why_no_series(run)
+    for group, (key, value, why) in SWITCHES.items():
+        if run.value(key) == value:
+            lacks[group] = why
+    if "/histogram/cts_wait" not in run.file:
+        lacks["/histogram/cts_wait"] = "waits for CTSs were not recorded; set output.cts_waits = true"
+    return lacks
+
+
+def _of_the_workload(run: Run) -> dict[str, str]:
+    lacks = {}
+    if _rows(run, "/message/id") == 0:
+        lacks["/message"] = "the workload has no explicit messages"
+    if _rows(run, "/collective/id") == 0:
+        lacks["/collective"] = "the workload has no collectives"
+    if _rows(run, "/iteration/iteration") == 0:
+        lacks["/iteration"] = "the workload has no training job"
+    return lacks
+
+
+def _why_no_series(run: Run) -> str:
+    if run.attrs.get("series_interval_ps", 0) <= 0:
+        return "output.series_interval was 0, so nothing was recorded over time; give an interval"
+    if run.partial:
+        return "the first rows come to the file when 64 instants are complete"
+    return "no counter was looked at during the run"
+
+
+def _rows(run: Run, dataset: str) -> int:
+    return run.file[dataset].shape[0] if dataset in run.file else 0

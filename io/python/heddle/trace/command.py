@@ -1,0 +1,50 @@
+"""heddle trace RESULT -o trace.json.gz"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from heddle.trace.choice import MOST_EVENTS, MOST_GPUS, MOST_LINKS, Choice, time_ps
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What `heddle trace` takes."""
+    parser.add_argument("result", metavar="RESULT", help="a result file, or the .part of a run that goes on or was killed")
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        default="trace.json.gz",
+        help="the trace to write (trace.json.gz); without .gz it is not compressed",
+    )
+    parser.add_argument("--from", dest="begin", metavar="TIME", default="0 ps", help='begin of the window, as "1.5 ms"')
+    parser.add_argument("--to", dest="end", metavar="TIME", help="end of the window; the end of the run when not given")
+    parser.add_argument(
+        "--gpus", metavar="LIST", default="", help=f"GPUs: 0-7,12 or names; the first {MOST_GPUS} that take part when not given"
+    )
+    parser.add_argument(
+        "--links",
+        metavar="LIST",
+        default=str(MOST_LINKS),
+        help=f"links: rtsw0>ctsw3,... or how many of those that stand out ({MOST_LINKS}); 0: none",
+    )
+    parser.add_argument(
+        "--most-events", metavar="N", type=int, default=MOST_EVENTS, help=f"refuse a trace with more events ({MOST_EVENTS:,})"
+    )
+    parser.epilog = "Open it in https://ui.perfetto.dev (it stays in your browser), or in chrome://tracing."
+
+
+def main(options: argparse.Namespace) -> int:
+    """Returns the exit code. Errors are raised, and said by heddle.__main__."""
+    from heddle.trace.making import write_trace
+
+    choice = Choice(
+        options.gpus, options.links, time_ps(options.begin), time_ps(options.end) if options.end else -1, options.most_events
+    )
+    said = write_trace(options.result, options.output, choice)
+    print(f"{options.output}: {os.path.getsize(options.output) / 1e6:.2f} MB; open it in ui.perfetto.dev")
+    for sentence in said:
+        print(f"  {sentence}", file=sys.stderr)
+    return 0

@@ -1,0 +1,86 @@
+"""From a result file to the trace."""
+
+from __future__ import annotations
+
+import os
+
+from heddle.figures.figure import Missing
+from heddle.figures.losses import spells
+from heddle.figures.reading import end_ps
+from heddle.results import Run
+from heddle.results import open as open_result
+from heddle.trace.choice import Choice, chosen_gpus, chosen_links
+from heddle.trace.gpus import write_gpus
+from heddle.trace.jobs import write_jobs
+from heddle.trace.links import write_links
+from heddle.trace.window import Window
+from heddle.trace.writer import TraceWriter
+
+FAILURES_PID = 5
+NO_CHECKPOINTS = "when checkpoints were written is not in a result file"
+NO_COMPUTE = "when GPUs compute is not in a result file"
+
+
+def write_trace(result: str | os.PathLike[str], path: str | os.PathLike[str], choice: Choice | None = None) -> list[str]:
+    """Writes the trace of a result (or of a .part); .gz is compressed. Returns what it does not hold, as sentences.
+
+    Raises OSError and heddle.FormatError for the result, ValueError for a choice that is not in it or would be too large; then
+    nothing is written.
+    """
+    choice = choice or Choice()
+    with open_result(result) as run:
+        window = window_of(run, choice)
+        gpus, gpus_note = chosen_gpus(run, choice.gpus)
+        links, links_note = chosen_links(run, choice.links)
+        said = [note for note in (gpus_note, links_note) if note]
+        about = {
+            "title": run.attrs.get("title", ""),
+            "status": run.attrs["status"],
+            "digest": run.attrs.get("digest", ""),
+            "from_ps": window.from_ps,
+            "until_ps": window.until_ps,
+            "does_not_hold": said,
+        }
+        with TraceWriter(os.fspath(path), choice.most_events, about) as trace:
+            write_jobs(run, trace, window, gpus)
+            said += write_gpus(run, trace, window, gpus)
+            said += write_links(run, trace, window, links)
+            _failures(run, trace, window)
+            said += [NO_CHECKPOINTS] + ([NO_COMPUTE] if run.iterations().empty else [])
+            if run.partial:
+                said.append("the run goes on, or was killed: collectives and messages are written at its end")
+    return said
+
+
+def window_of(run: Run, choice: Choice) -> Window:
+    """Raises ValueError for a window without time in it."""
+    end = end_ps(run)
+    until = end if choice.until_ps < 0 else min(choice.until_ps, end)
+    if choice.from_ps >= max(until, 1):
+        raise ValueError(
+            f"the window has nothing in it: it begins at {choice.from_ps} ps, and the file knows of {end} ps; choose an "
+            "earlier --from, or a later --to"
+        )
+    return Window(choice.from_ps, until)
+
+
+def _failures(run: Run, trace: TraceWriter, window: Window) -> None:
+    """Each failure and each return as an instant across all tracks, and the spell between them on a track of its own."""
+    try:
+        frame, _ = spells(run)
+    except Missing:
+        return
+    trace.process(FAILURES_PID, "Failures", 4)
+    tids: dict[str, int] = {}
+    for row in frame.sort_values(["from_ps", "what"]).itertuples():
+        inside = window.cut(row.from_ps, row.until_ps)
+        if inside is None:
+            continue
+        if row.what not in tids:
+            tids[row.what] = len(tids) + 1
+            trace.thread(FAILURES_PID, tids[row.what], row.what)
+        trace.slice(FAILURES_PID, tids[row.what], "failure", row.state, *inside)
+        if window.has(row.from_ps):
+            trace.instant(FAILURES_PID, tids[row.what], "failure", f"{row.what} {row.state}", row.from_ps, everywhere=True)
+        if window.has(row.until_ps) and row.until_ps < window.until_ps:
+            trace.instant(FAILURES_PID, tids[row.what], "failure", f"{row.what} comes back", row.until_ps, everywhere=True)

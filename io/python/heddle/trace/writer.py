@@ -1,0 +1,108 @@
+"""Writes the Trace Event Format (JSON, compressed): complete slices, counters, instants, names of processes and threads.
+
+Times are microseconds with three decimals, because viewers know nanoseconds: what has picoseconds is rounded down, so that slices
+that follow each other do not overlap, and the exact time stands in the arguments. Slices of one thread may only nest, so what
+overlaps is divided over lanes.
+"""
+
+from __future__ import annotations
+
+import gzip
+import heapq
+import json
+import os
+from typing import Any
+
+
+def us(time_ns: int) -> str:
+    """1501 -> "1.501": a JSON number that is exact."""
+    return f"{time_ns // 1000}.{time_ns % 1000:03d}"
+
+
+class TooMany(ValueError):
+    """The trace would have more events than are allowed."""
+
+
+class TraceWriter:
+    """One trace. Use as a context manager: the file has its name only when it is whole."""
+
+    def __init__(self, path: str, most_events: int, about: dict[str, Any]):
+        self.path, self.most_events, self.events, self.about = path, most_events, 0, about
+        self._temporary = f"{path}.tmp"
+
+    def __enter__(self) -> TraceWriter:
+        raw = open(self._temporary, "wb")
+        self._raw = raw
+        self._file = (
+            gzip.GzipFile(filename="", fileobj=raw, mode="wb", compresslevel=6, mtime=0) if self.path.endswith(".gz") else raw
+        )
+        self._file.write(b'{"displayTimeUnit":"ns","traceEvents":[\n')
+        return self
+
+    def __exit__(self, kind, *_: object) -> None:
+        if kind is None:
+            self._file.write(b'\n],"otherData":' + json.dumps(self.about).encode() + b"}\n")
+        if self._file is not self._raw:
+            self._file.close()
+        self._raw.close()
+        if kind is None:
+            os.replace(self._temporary, self.path)
+        else:
+            os.unlink(self._temporary)
+
+    def process(self, pid: int, name: str, place: int) -> None:
+        self._meta(pid, 0, "process_name", {"name": name})
+        self._meta(pid, 0, "process_sort_index", {"sort_index": place})
+
+    def thread(self, pid: int, tid: int, name: str) -> None:
+        self._meta(pid, tid, "thread_name", {"name": name})
+        self._meta(pid, tid, "thread_sort_index", {"sort_index": tid})
+
+    def slice(
+        self, pid: int, tid: int, category: str, name: str, begin_ps: int, end_ps: int, args: dict[str, Any] | None = None
+    ) -> None:
+        begin_ns = begin_ps // 1000
+        self._at(begin_ns, "X", pid, name, f',"tid":{tid},"cat":{json.dumps(category)},"dur":{us(end_ps // 1000 - begin_ns)}', args)
+
+    def counter(self, pid: int, name: str, time_ps: int, values: dict[str, float]) -> None:
+        self._at(time_ps // 1000, "C", pid, name, "", values)
+
+    def instant(self, pid: int, tid: int, category: str, name: str, time_ps: int, everywhere: bool = False) -> None:
+        scope = "g" if everywhere else "t"
+        self._at(time_ps // 1000, "i", pid, name, f',"tid":{tid},"cat":{json.dumps(category)},"s":"{scope}"', None)
+
+    def _at(self, time_ns: int, kind: str, pid: int, name: str, rest: str, args: dict[str, Any] | None) -> None:
+        self._write(f'{{"ph":"{kind}","pid":{pid},"name":{json.dumps(name)},"ts":{us(time_ns)}{rest}', args)
+
+    def _meta(self, pid: int, tid: int, name: str, args: dict[str, Any]) -> None:
+        self._write(f'{{"ph":"M","pid":{pid},"tid":{tid},"name":"{name}"', args)
+
+    def _write(self, head: str, args: dict[str, Any] | None) -> None:
+        if self.events == self.most_events:
+            raise TooMany(
+                f"the trace would have more than {self.most_events:,} events, which viewers open slowly; choose a shorter window "
+                "(--from, --to), fewer GPUs (--gpus) or links (--links), or allow more (--most-events)"
+            )
+        tail = f',"args":{json.dumps(args)}}}' if args is not None else "}"
+        self._file.write((("" if self.events == 0 else ",\n") + head + tail).encode())
+        self.events += 1
+
+
+class Lanes:
+    """Divides slices that may overlap over threads of a process. Slices have to come in the order of their begin."""
+
+    def __init__(self, trace: TraceWriter, pid: int, first_tid: int, name: str):
+        self.trace, self.pid, self.first_tid, self.name = trace, pid, first_tid, name
+        self._free: list[tuple[int, int]] = []  # (free from, lane)
+        self.lanes = 0
+
+    def tid(self, begin_ps: int, end_ps: int) -> int:
+        """The thread of a slice; names it when it is new."""
+        if self._free and self._free[0][0] <= begin_ps:
+            lane = heapq.heappop(self._free)[1]
+        else:
+            lane = self.lanes
+            self.lanes += 1
+            self.trace.thread(self.pid, self.first_tid + lane, self.name if lane == 0 else f"{self.name} ({lane + 1})")
+        heapq.heappush(self._free, (end_ps, lane))
+        return self.first_tid + lane

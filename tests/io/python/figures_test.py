@@ -1,0 +1,203 @@
+"""heddle plot and heddle.figures: every figure draws what it has, says why it has nothing, and looks the same every time."""
+
+import contextlib
+import io
+import os
+import pathlib
+import tempfile
+import unittest
+import xml.etree.ElementTree as ElementTree
+
+import h5py
+import heddle
+import numpy as np
+import pandas as pd
+import small_runs
+from heddle.__main__ import main
+from heddle.figures import FIGURES, Cell, Missing
+from heddle.figures.completion_ecdf import CompletionEcdf
+from heddle.figures.figure import Figure
+from heddle.figures.reading import last_rows
+from heddle.figures.style import COLOURS, KINDS, line_style
+from heddle.figures.svg import inline_svg, save
+from heddle.figures.units import bytes_text, count_text, rate_text, share_text, size_text, time_text
+
+MOST_ROWS = 5_000
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def said(*arguments):
+    """(exit code, standard output, standard error) of a command."""
+    out, error = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(error):
+        code = main([str(argument) for argument in arguments])
+    return code, out.getvalue(), error.getvalue()
+
+
+class EveryFigure(unittest.TestCase):
+    def test_draws_what_it_has(self):
+        drawn = set()
+        for result in (small_runs.zone(), small_runs.incast(), small_runs.training()):
+            with heddle.open(result) as run:
+                for name, figure in FIGURES.items():
+                    try:
+                        frame = figure.data(run)
+                    except Missing as why:
+                        self.assertGreater(len(str(why)), 10, name)
+                        continue
+                    drawn.add(name)
+                    self.assertTrue(0 < len(frame) <= MOST_ROWS, f"{name}: {len(frame)} rows")
+                    self.assertGreater(len(figure.alt(frame)), 20, name)
+                    svg = ElementTree.fromstring(inline_svg(figure.draw([Cell("", [("", frame)])]), name, figure.title, figure.alt(frame)))
+                    self.assertEqual(svg.find(f"{SVG}title").text, figure.title)
+        without = set(FIGURES) - drawn
+        self.assertLessEqual(without, {"drops", "failures", "slowdown"}, "figures that no test has drawn")
+
+    def test_several_runs_share_scales(self):
+        """Each panel is large enough for its own data, and all have the same limits."""
+        with heddle.open(small_runs.incast()) as run:
+            frame = FIGURES["queue_depth"].data(run)
+        small, large = frame.copy(), frame.copy()
+        large[frame.columns[2:]] *= 10
+        large.attrs = small.attrs = frame.attrs
+        for cells in ([small, large], [large, small]):
+            drawing = FIGURES["queue_depth"].draw([Cell(str(place), [("", one)]) for place, one in enumerate(cells)])
+            limits = {axes.get_ylim() for axes in drawing.canvas.axes}
+            self.assertEqual(len(limits), 1)
+            self.assertGreaterEqual(limits.pop()[1], large[frame.columns[2:]].to_numpy().max())
+
+    def test_a_kind_of_link_looks_the_same_everywhere(self):
+        with heddle.open(small_runs.incast()) as run:
+            frame = FIGURES["queue_depth"].data(run)
+        fewer = frame.drop(columns=frame.columns[2])
+        fewer.attrs = frame.attrs
+        colours = []
+        for one in (frame, fewer):
+            axes = FIGURES["queue_depth"].draw([Cell("", [("", one)])]).canvas.axes[0]
+            colours.append({line.get_label(): line.get_color() for line in axes.lines})
+        self.assertEqual(colours[1], {label: colour for label, colour in colours[0].items() if label in colours[1]})
+        self.assertEqual(len(set(colours[0].values())), len(frame.columns) - 2)
+
+    def test_colours_are_not_alone(self):
+        """A dash and a marker tell apart, too, what colours do."""
+        for column in ("linestyle", "marker", "color"):
+            self.assertEqual(len({str(line_style(place)[column]) for place in range(len(COLOURS))}), len(COLOURS), column)
+        self.assertLess(len(KINDS), len(COLOURS))
+
+    def test_what_is_overlaid_is_in_the_legend(self):
+        frames = []
+        for result in (small_runs.incast(), small_runs.without_series()):
+            with heddle.open(result) as run:
+                frames.append(FIGURES["completion_ecdf"].data(run))
+        drawing = FIGURES["completion_ecdf"].draw([Cell("", [("one", frames[0]), ("other", frames[1])])])
+        self.assertEqual([text.get_text() for text in drawing.canvas.axes[0].get_legend().get_texts()], ["one", "other"])
+
+
+class Tips(unittest.TestCase):
+    def test_a_shape_has_its_own_text(self):
+        with heddle.open(small_runs.incast()) as run:
+            frame = FIGURES["busiest_links"].data(run)
+        svg = ElementTree.fromstring(inline_svg(FIGURES["busiest_links"].draw([Cell("", [("", frame)])]), "x", "", ""))
+        tips = [title.text for title in svg.iter(f"{SVG}title")]
+        self.assertEqual(len(tips), len(frame))
+        self.assertEqual({tip.split(":")[0] for tip in tips}, set(frame["name"]))
+
+
+class Reduced(unittest.TestCase):
+    def test_last_rows_keeps_the_end(self):
+        time_ps = np.arange(1, 10_001) * 1_000
+        kept = last_rows(time_ps, 100)
+        self.assertEqual(len(kept), 100)
+        self.assertEqual(kept[-1], 9_999)
+        self.assertTrue((np.diff(kept) > 0).all())
+        self.assertEqual(last_rows(time_ps[:50], 100).tolist(), list(range(50)))
+        uneven = np.array([1, 2, 3, 1_000_000])
+        self.assertEqual(last_rows(uneven, 2).tolist(), [2, 3])
+
+    def test_a_curve_of_many_messages_keeps_the_slowest(self):
+        class Many:
+            partial, attrs = False, {}
+
+            def missing(self):
+                return {}
+
+            def messages(self):
+                finish = np.arange(1, 200_001)
+                return pd.DataFrame({"posted_ps": 0, "finish_ps": finish, "ideal_ps": -1})
+
+        frame = CompletionEcdf().data(Many())
+        self.assertLess(len(frame), 500)
+        self.assertEqual(frame["completion_ps"].iloc[-3:].tolist(), [199_998, 199_999, 200_000])
+        np.testing.assert_array_equal(frame["completion_ps"] / 200_000, frame["share"], "a kept point lies on the curve")
+        self.assertEqual(frame.attrs["percentiles"][99.0], 198_000)
+        self.assertIn("of 200,000 points are drawn", frame.attrs["note"])
+
+
+class Plot(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+    def test_png_svg_and_pdf(self):
+        begins = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
+        for kind, begin in begins.items():
+            path = self.folder / f"figure.{kind}"
+            code, out, error = said("plot", small_runs.incast(), "busiest_links", "-o", path)
+            self.assertEqual((code, error), (0, ""))
+            self.assertIn("rtsw0 port 0 -> gpu0", out)
+            self.assertEqual(path.read_bytes()[: len(begin)], begin)
+
+    def test_the_same_bytes_every_time(self):
+        with heddle.open(small_runs.incast()) as run:
+            frame = FIGURES["pause_time"].data(run)
+        for kind in ("png", "svg", "pdf"):
+            for number in range(2):
+                save(FIGURES["pause_time"].draw([Cell("", [("", frame)])]), self.folder / f"{number}.{kind}", kind)
+            self.assertEqual(*(pathlib.Path(self.folder, f"{number}.{kind}").read_bytes() for number in range(2)), kind)
+
+    def test_the_data(self):
+        said("plot", small_runs.zone(), "busbw", "-o", self.folder / "b.svg", "--csv", self.folder / "b.csv")
+        with h5py.File(small_runs.zone(), "r") as file:
+            expected = sorted(set(file["collective/bytes"][...].tolist()))
+        self.assertEqual(pd.read_csv(self.folder / "b.csv")["bytes"].tolist(), expected)
+
+    def test_the_list(self):
+        code, out, _ = said("plot", small_runs.without_series(), "--list")
+        self.assertEqual(code, 0)
+        lines = dict(line.split(maxsplit=1) for line in out.splitlines())
+        self.assertEqual(list(lines), list(FIGURES))
+        self.assertEqual(lines["busiest_links"], "Busiest links")
+        self.assertRegex(lines["link_use"], "^- not in this file: output.series_interval was 0")
+
+    def test_refusals(self):
+        path = self.folder / "no.png"
+        code, _, error = said("plot", small_runs.without_series(), "link_use", "-o", path)
+        self.assertEqual(code, 3)
+        self.assertRegex(error, "has no data for link_use: output.series_interval was 0")
+        code, _, error = said("plot", small_runs.incast(), "busbandwidth")
+        self.assertEqual(code, 2)
+        self.assertRegex(error, "there is no figure 'busbandwidth'.*Figures: fabric, busbw")
+        code, _, error = said("plot", small_runs.incast(), "fabric", "-o", self.folder / "x.gif")
+        self.assertEqual(code, 2)
+        self.assertRegex(error, "ends in none of .png, .svg and .pdf")
+        code, _, error = said("plot", self.folder / "no.h5", "fabric", "-o", path)
+        self.assertEqual(code, 1)
+        self.assertIn("no such file", error)
+        self.assertEqual(os.listdir(self.folder), [])
+
+
+class Words(unittest.TestCase):
+    def test_units(self):
+        self.assertEqual([time_text(value) for value in (5524334233, 0, -1, 999, 1_000, 12 * 10**12)], ["5.52433 ms", "0 ps", "-", "999 ps", "1 ns", "12 s"])
+        self.assertEqual([bytes_text(value) for value in (44_140_000, 0, 999)], ["44.14 MB", "0 B", "999 B"])
+        self.assertEqual([size_text(value) for value in (67_108_864, 1024, 1000, 262_668_288)], ["64 MiB", "1 KiB", "1 KB", "262.668 MB"])
+        self.assertEqual([rate_text(4e11), share_text(0.99634), count_text(1234567), count_text(float("nan"))], ["400 Gb/s", "99.63 %", "1,234,567", "-"])
+
+    def test_all_figures_explain_themselves(self):
+        for name, figure in FIGURES.items():
+            self.assertIsInstance(figure, Figure)
+            self.assertRegex(figure.about, r"\.$", name)
+            self.assertRegex(name, "^[a-z_]+$")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,191 @@
+"""heddle.open: tables and series of real results with their units, and what is missing in a file."""
+
+import unittest
+
+import heddle
+import h5py
+import numpy as np
+import pandas as pd
+import small_runs
+import xarray as xr
+from heddle.results import opening, trial
+
+
+class Units(unittest.TestCase):
+    def test_every_column_of_every_table_has_its_unit(self):
+        for path in (small_runs.zone(), small_runs.incast(), small_runs.training()):
+            with heddle.open(path) as run:
+                tables = {"messages": run.messages(), "collectives": run.collectives(), "iterations": run.iterations(),
+                          "links": run.links(), "nodes": run.nodes(), "parameters": run.parameters(),
+                          **{kind: run.events(kind) for kind in run.event_kinds}}
+                for name, frame in tables.items():
+                    with self.subTest(path=path.name, table=name):
+                        self.assertEqual(list(frame.attrs["units"]), list(frame.columns))
+                        for column, unit in frame.attrs["units"].items():
+                            known = {"ps": "_ps", "B": "bytes", "bit/s": "_per_s", "GB/s": "_GBps", "1": ""}
+                            self.assertTrue(column.endswith(known[unit]), f"{column} in {unit}")
+
+    def test_as_xarray(self):
+        with heddle.open(small_runs.incast()) as run:
+            data = heddle.to_xarray(run.messages())
+            self.assertEqual(data["finish_ps"].dims, ("id",))
+            self.assertEqual(data["finish_ps"].attrs["units"], "ps")
+            self.assertEqual(data["bytes"].values.tolist(), run.messages()["bytes"].tolist())
+            pauses = heddle.to_xarray(run.events("pfc"))
+            self.assertEqual(pauses["kind"].dims, ("row",), "many events have one time")
+            self.assertEqual(set(pauses["kind"].values), {"pause", "resume"})
+
+    def test_series_as_frame(self):
+        with heddle.open(small_runs.incast()) as run:
+            series = run.series("paused_ps")
+            self.assertEqual(series["time_ps"].attrs["units"], "ps")
+            self.assertEqual(series["bits_per_s"].attrs["units"], "bit/s")
+            frame = heddle.to_frame(series)
+            self.assertEqual(frame.attrs["units"]["paused_ps"], "ps")
+            self.assertEqual(frame.attrs["units"]["time_ps"], "ps")
+            self.assertEqual(len(frame), series.size)
+            last = frame[frame.time_ps == frame.time_ps.max()].set_index("tier")["paused_ps"]
+            self.assertEqual(last.to_dict(), run.links().groupby("tier")["paused_ps"].sum().to_dict())
+            self.assertGreater(last.sum(), 0)
+            everything = run.all_series()
+            self.assertIsInstance(everything, xr.Dataset)
+            self.assertTrue(everything["paused_ps"].equals(series))
+            self.assertIn("queue_bytes", heddle.to_frame(everything).columns)
+            histogram = heddle.to_frame(run.histogram("pause_length"))
+            self.assertEqual(histogram.attrs["units"]["pause_ps"], "ps")
+
+    def test_tables_of_nothing(self):
+        self.assertEqual(len(heddle.to_xarray(pd.DataFrame())), 0)
+
+
+class SomeLinks(unittest.TestCase):
+    def test_are_those_of_all(self):
+        with heddle.open(small_runs.incast()) as run:
+            chosen = run.links().nlargest(3, "peak_queue_bytes")["link"].tolist()
+            for read in (lambda links=None: run.series("queue_bytes", "link", links), lambda links=None: run.utilisation("link", links)):
+                some = read(chosen)
+                self.assertTrue(some.equals(read().isel(link=chosen)), some)
+                self.assertEqual(some["link"].values.tolist(), chosen)
+            self.assertEqual(run.series("queue_bytes", "link", chosen)["src"].values.tolist(),
+                             run.links()["src_name"][chosen].tolist())
+            self.assertGreater(int(run.series("queue_bytes", "link", chosen).max()), 0)
+
+    def test_are_read_in_blocks(self):
+        from heddle.results import series
+        before, series.BLOCK_BYTES = series.BLOCK_BYTES, 1  # a row at a time
+        self.addCleanup(setattr, series, "BLOCK_BYTES", before)
+        with heddle.open(small_runs.incast()) as run:
+            self.assertTrue(run.series("sent_bytes", "link", [7]).equals(run.series("sent_bytes", "link").isel(link=[7])))
+
+    def test_of_tiers_are_refused(self):
+        with heddle.open(small_runs.incast()) as run, self.assertRaisesRegex(ValueError, "by link, not by tier"):
+            run.series("queue_bytes", links=[1])
+
+
+class Missing(unittest.TestCase):
+    def of(self, path):
+        with heddle.open(path) as run:
+            return run.missing()
+
+    def test_names_are_groups_of_the_document(self):
+        document = (small_runs.ROOT / "io" / "RESULT_FILE.md").read_text()
+        for path in (small_runs.zone(), small_runs.incast(), small_runs.without_series(), small_runs.killed()):
+            for group in self.of(path):
+                self.assertIn(f"`{group}", document)
+
+    def test_of_a_whole_run(self):
+        self.assertEqual(set(self.of(small_runs.incast())), {"/collective", "/iteration", "/histogram/cts_wait"})
+        self.assertEqual(set(self.of(small_runs.training())), {"/message", "/series/link", "/histogram/cts_wait"})
+
+    def test_without_series(self):
+        lacks = self.of(small_runs.without_series())
+        self.assertIn("output.series_interval", lacks["/series/tier"])
+        self.assertIn("output.link_series", lacks["/series/link"])
+        self.assertIn("output.pfc_events", lacks["/event/pfc"])
+        with heddle.open(small_runs.without_series()) as run:
+            self.assertEqual(run.series("queue_bytes").shape, (0, 4))
+            self.assertEqual(run.utilisation().shape, (0, 4))
+            self.assertEqual(len(run.messages()), 16)
+            self.assertTrue(run.events("pfc").empty)
+            with self.assertRaisesRegex(KeyError, "written on request only"):
+                run.series("queue_bytes", by="link")
+
+    def test_of_a_killed_run(self):
+        lacks = self.of(small_runs.killed())
+        self.assertIn("at its end", lacks["/collective"])
+        self.assertIn("at its end", lacks["/iteration"])
+        self.assertNotIn("/series/tier", lacks)
+        with heddle.open(small_runs.killed()) as run:
+            self.assertTrue(run.partial)
+            for frame in (run.messages(), run.collectives(), run.iterations(), run.balance(), run.events("pfc")):
+                self.assertTrue(frame.empty)
+            self.assertGreater(int(run.series("sent_bytes").max()), 0)
+            self.assertIn("tier", run.links())
+            self.assertEqual(run.histogram("queue_depth").sum(), 0)
+
+    def test_every_table_of_a_killed_run_becomes_xarray(self):
+        with heddle.open(small_runs.killed()) as run:
+            for frame in (run.messages(), run.collectives(), run.iterations(), run.events("completion")):
+                self.assertEqual(set(heddle.to_xarray(frame).variables), set(frame.columns))
+
+
+class Values(unittest.TestCase):
+    def test_in_base_units(self):
+        with heddle.open(small_runs.zone()) as run:
+            self.assertEqual(run.value("link.host_rate"), 4e11)
+            self.assertIs(run.value("dcqcn.enabled"), False)
+            self.assertEqual(run.value("job.0.collective.0.sizes"), [2**20, 2**24])
+            self.assertEqual(run.value("topology.kind"), "ai_zone")
+            self.assertIsNone(run.value("no.such"))
+
+    def test_percentiles_are_nearest_ranks(self):
+        self.assertEqual([heddle.percentile(range(1, 101), p) for p in (0, 1, 50, 99, 99.1, 100)], [1, 1, 50, 99, 100, 100])
+        self.assertTrue(np.isnan(heddle.percentile([], 50)))
+
+
+class ManyTried(unittest.TestCase):
+    """One process tries the texts of many files."""
+
+    def test_one_process_for_many_good_files(self):
+        calls = []
+        original = trial.survives
+        self.addCleanup(setattr, opening, "survives", opening.survives)
+        opening.survives = lambda *arguments: calls.append(1) or original(*arguments)
+        good = [str(small_runs.zone()), str(small_runs.incast())]
+        self.assertEqual(opening.survivors(good * 10), set(good))
+        self.assertEqual(len(calls), 1)
+
+    def test_bad_ones_do_not_take_good_ones_with_them(self):
+        content = small_runs.zone().read_bytes()
+        heap = content.index(b"GCOL\1\0\0\0")
+        circle = small_runs.folder() / "circle.h5"
+        circle.write_bytes(content[: heap + 16] + bytes(16) + content[heap + 32 :])
+        text = small_runs.folder() / "text.h5"
+        text.write_text("no HDF5")
+        names = [str(small_runs.zone()), str(circle), str(text), str(small_runs.incast())]
+        self.assertEqual(opening.survivors(names) - {str(text)}, {names[0], names[3]})
+        with self.assertRaises(heddle.FormatError):
+            heddle.open(text)
+
+    def test_all_texts_that_the_reader_gives_are_tried(self):
+        """The quick way through HDF5's own functions reaches what h5py's attributes reach."""
+        read = []
+        original = opening.h5a.open
+        with h5py.File(small_runs.incast(), "r") as file:
+            wanted = sum(name in item.attrs for item in self.items(file) for name in ("units", "long_name", "flag_meanings", "lacks"))
+            self.addCleanup(setattr, opening.h5a, "open", original)
+            opening.h5a.open = lambda item, name: read.append(name) or original(item, name)
+            opening.read_texts(file)
+            opening.h5a.open = original
+        self.assertGreaterEqual(len([name for name in read if name in opening.TEXTS]), wanted)
+        self.assertGreater(wanted, 200)
+
+    @staticmethod
+    def items(file):
+        found = []
+        file.visititems(lambda _, item: found.append(item))
+        return found
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,386 @@
+"""heddle report: its numbers are those of the file, it needs nothing but itself, and it says what is not there."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import h5py
+import heddle
+import html_pages
+import numpy as np
+import small_runs
+from heddle.report import write_report
+from heddle.report.defaults import default_texts, table
+from heddle.report.intervals import half_width_95, student_t_95
+
+MAIL_BYTES = 5_000_000
+FAILURES = ["configs/failures.toml", "--set", "job.0.collective.0.repeat=2"]
+MEASURED_ON = "configs/meta_24k.toml"  # 24,576 GPUs
+
+
+def command(*arguments):
+    return subprocess.run([sys.executable, "-m", "heddle", *map(str, arguments)], cwd=small_runs.ROOT, capture_output=True, text=True, timeout=300)
+
+
+class Pages(unittest.TestCase):
+    made = {}
+
+    @classmethod
+    def page(cls, *results):
+        if results not in cls.made:
+            path = small_runs.folder() / f"page{len(cls.made)}.html"
+            write_report(results, path)
+            cls.made[results] = html_pages.read(path)
+        return cls.made[results]
+
+    @classmethod
+    def failures(cls):
+        path = small_runs.folder() / "failures.h5"
+        return path if path.exists() else small_runs.simulate(path, FAILURES)
+
+    def all_pages(self):
+        yield "zone", self.page(small_runs.zone())
+        yield "incast", self.page(small_runs.incast())
+        yield "training", self.page(small_runs.training())
+        yield "failures", self.page(self.failures())
+        yield "no series", self.page(small_runs.without_series())
+        yield "killed", self.page(small_runs.killed())
+        yield "sweep", self.page(small_runs.sweep())
+        yield "files", self.page(small_runs.incast(), small_runs.without_series())
+
+
+class Numbers(Pages):
+    """Taken from the file by h5py, not by what the report uses."""
+
+    def test_messages(self):
+        page = self.page(small_runs.incast())
+        with h5py.File(small_runs.incast(), "r") as file:
+            columns = {name: file["message"][name][...].astype(np.int64) for name in ("posted_ps", "finish_ps", "ideal_ps")}
+            goodput = file.attrs["goodput_bits_per_s"]
+        times = np.sort(columns["finish_ps"] - columns["posted_ps"])
+        row = next(row for row in page.table("message_percentiles") if row["what"] == "completion")
+        for percent in (50, 95, 99, 99.9):
+            nearest = times[int(np.ceil(percent / 100 * len(times))) - 1]
+            self.assertEqual(float(row[f"p{percent:g}"]), nearest)
+        self.assertEqual(int(row["slowest"]), times[-1])
+        self.assertEqual(float(page.measures["completion_p99_ps"]), times[int(np.ceil(0.99 * len(times))) - 1])
+        slowdown = np.sort((columns["finish_ps"] - columns["posted_ps"]) / columns["ideal_ps"])
+        self.assertEqual(float(page.measures["slowdown_p99"]), slowdown[int(np.ceil(0.99 * len(times))) - 1])
+        self.assertEqual(float(page.measures["goodput_bits_per_s"]), goodput)
+        curve = page.csv("completion_ecdf")
+        self.assertEqual(curve["completion_ps"].tolist(), times.tolist())
+        self.assertEqual(curve["share"].iloc[-1], 1)
+
+    def test_collectives(self):
+        page = self.page(small_runs.zone())
+        with h5py.File(small_runs.zone(), "r") as file:
+            group = file["collective"]
+            size, busbw, start, finish = (group[name][...] for name in ("bytes", "busbw_GBps", "start_ps", "finish_ps"))
+        rows = {int(row["bytes"]): row for row in page.table("collectives")}
+        self.assertEqual(set(rows), set(size.tolist()))
+        for one, row in rows.items():
+            self.assertEqual(int(row["times"]), 3)
+            self.assertAlmostEqual(float(row["busbw_GBps"]), busbw[size == one].mean(), places=9)
+            self.assertEqual(float(row["most_time_ps"]), (finish - start)[size == one].max())
+        drawn = page.csv("busbw_over_time")
+        self.assertEqual(drawn["busbw_GBps"].tolist(), busbw.tolist())
+        self.assertEqual(page.csv("stragglers")["last_ps"].tolist(), (finish - start).tolist())
+
+    def test_links(self):
+        page = self.page(small_runs.incast())
+        with h5py.File(small_runs.incast(), "r") as file:
+            did = {name: file["link"][name][...].astype(np.int64) for name in ("sent_bytes", "paused_ps", "pauses", "peak_queue_bytes", "ecn_marks")}
+            src, rate = file["topology/link/src"][...], file["topology/link/bits_per_s"][...].astype(float)
+            is_gpu = file["topology/node/kind"][...][src] == file["topology/node/kind"][0]
+            end_ps = int(file.attrs["end_ps"])
+        use = did["sent_bytes"] * 8e12 / rate / end_ps
+        row = next(row for row in page.table("kinds_of_links") if row["tier"] == "endpoint>rtsw")
+        self.assertEqual(int(row["links"]), is_gpu.sum())
+        self.assertEqual(int(row["pauses"]), did["pauses"][is_gpu].sum())
+        self.assertEqual(int(row["most_paused_ps"]), did["paused_ps"][is_gpu].max())
+        self.assertAlmostEqual(float(row["mean_use"]), use[is_gpu].mean(), places=12)
+        self.assertEqual(sum(int(row["paused_ps"]) for row in page.table("pause_time_by_kind")), did["paused_ps"].sum())
+        self.assertEqual(int(page.measures["paused_ps"]), did["paused_ps"].sum())
+        self.assertGreater(did["paused_ps"].sum(), 0)
+        self.assertEqual(int(page.measures["peak_queue_bytes"]), did["peak_queue_bytes"].max())
+        busiest = page.csv("busiest_links")
+        np.testing.assert_allclose(busiest["use"], np.sort(use)[::-1][: len(busiest)], rtol=1e-12)
+        self.assertEqual(page.csv("paused_links")["paused_ps"].tolist(), np.sort(did["paused_ps"])[::-1][: len(page.csv("paused_links"))].tolist())
+        self.assertEqual(page.csv("largest_queues")["peak_queue_bytes"].iloc[0], did["peak_queue_bytes"].max())
+
+    def test_sums_over_time(self):
+        """What figures over time draw, summed up, is the file's total."""
+        page = self.page(small_runs.incast())
+        with h5py.File(small_runs.incast(), "r") as file:
+            tiers = [name.decode() for name in file["series/tier/tier"][...]]
+            last = {name: file[f"series/tier/{name}"][-1].astype(np.int64) for name in ("sent_bytes", "paused_ps", "ecn_marks")}
+            rate, links = file["series/tier/bits_per_s"][...].astype(float), file["series/tier/links"][...]
+            deepest = file["series/tier/queue_bytes"][...].max(axis=0)
+        for place, tier in enumerate(tiers):
+            use, paused, marks = (page.csv(name) for name in ("link_use", "pause_time", "ecn"))
+            np.testing.assert_allclose((use[tier] * use["interval_ps"]).sum() * rate[place] / 8e12, last["sent_bytes"][place], rtol=1e-9)
+            np.testing.assert_allclose((paused[tier] * paused["interval_ps"]).sum() * links[place], last["paused_ps"][place], rtol=1e-9)
+            np.testing.assert_allclose((marks[tier] * marks["interval_ps"]).sum() / 1e6, last["ecn_marks"][place], rtol=1e-9)
+            self.assertEqual(page.csv("queue_depth")[tier].max(), deepest[place])
+
+    def test_link_by_link_over_time(self):
+        page = self.page(small_runs.incast())
+        heat, deep = page.csv("link_heat"), page.csv("queue_heat")
+        with h5py.File(small_runs.incast(), "r") as file:
+            time_ps = file["series/link/time_ps"][...].astype(np.int64)
+            sent, queue = file["series/link/sent_bytes"][...].astype(float), file["series/link/queue_bytes"][...]
+            rate = file["topology/link/bits_per_s"][...].astype(float)
+        edges = np.array([int(name.split("_")[1]) for name in heat.columns[2:]])
+        kept = np.searchsorted(time_ps, edges)
+        between = np.diff(sent[kept], axis=0, prepend=0) * 8e12 / rate / np.diff(edges, prepend=0)[:, np.newaxis]
+        np.testing.assert_allclose(heat.iloc[:, 2:].max(axis=0), between.max(axis=1), atol=1e-4)
+        self.assertEqual(deep.iloc[:, 1:].max().max(), queue.max())
+
+    def test_failures_and_losses(self):
+        page = self.page(self.failures())
+        with h5py.File(self.failures(), "r") as file:
+            by_cause = {name: int(file.attrs[f"drops_{name}"]) for name in ("link_down", "corrupted", "class_limit")}
+            end_ps = int(file.attrs["end_ps"])
+        rows = {row["cause"]: int(row["packets"]) for row in page.table("drops_by_cause")}
+        self.assertGreater(by_cause["link_down"], 0)
+        for cause, packets in by_cause.items():
+            self.assertEqual(rows[cause.replace("_", " ")], packets)
+        drawn = page.csv("drops")
+        self.assertEqual(drawn["link_down"].sum(), by_cause["link_down"])
+        spells = page.csv("failures").set_index("what")
+        self.assertEqual(spells.loc["ctsw3: 4 cables", ["state", "from_ps", "until_ps"]].tolist(), ["down", 1_000_000_000, end_ps])
+        self.assertEqual(spells.loc["rtsw2 - ctsw7", "state"], "200 Gb/s of 400 Gb/s")
+        self.assertIn(f"{by_cause['link_down']:,} packets were lost as links went down", page.words)
+
+    def test_steps(self):
+        page = self.page(small_runs.training())
+        with h5py.File(small_runs.training(), "r") as file:
+            expected = {name: file["iteration"][name][...].tolist() for name in ("time_ps", "compute_ps", "exposed_pipeline_ps", "exposed_data_ps")}
+        rows = page.table("iterations")
+        for name, values in expected.items():
+            self.assertEqual([float(row[name]) for row in rows], values, name)
+        self.assertEqual(float(page.measures["job0.iteration_ps"]), expected["time_ps"][1], "the mean of all but the first")
+
+    def test_sweep(self):
+        page = self.page(small_runs.sweep())
+        rows = page.table("runs")
+        self.assertEqual(len(rows), 8)
+        for row in rows:
+            with h5py.File(small_runs.sweep() / f"{row['run']}.h5", "r") as file:
+                self.assertEqual(int(row["paused_ps"]), file["link/paused_ps"][...].sum())
+                self.assertEqual(int(row["end_ps"]), file.attrs["end_ps"])
+                self.assertEqual(row["dcqcn.enabled"] == "true", b"enabled = true" in file["config"][()].split(b"[dcqcn]")[1].split(b"\n[")[0])
+        over_seeds = page.table("combinations")
+        self.assertEqual([int(row["runs"]) for row in over_seeds], [2, 2, 2, 2])
+        same = [float(row["end_ps"]) for row in rows if row["dcqcn.enabled"] == "false" and row["link.host_rate"] == "400 Gb/s"]
+        self.assertEqual(float(over_seeds[0]["end_ps"]), np.mean(same))
+        effects = {(row["axis"], row["value"]): row for row in page.table("effects")}
+        self.assertEqual(float(effects["dcqcn.enabled", "true"]["end_ps"]), np.mean([float(row["end_ps"]) for row in rows if row["dcqcn.enabled"] == "true"]))
+
+
+class Intervals(Pages):
+    def test_students_t(self):
+        """Against tables: t(0.975) of 1, 4, 10, 11, 30 and 100 degrees of freedom."""
+        for degrees, expected in ((1, 12.7062), (4, 2.7764), (10, 2.2281), (11, 2.2010), (30, 2.0423), (100, 1.9840)):
+            self.assertAlmostEqual(student_t_95(degrees), expected, places=4)
+        self.assertAlmostEqual(half_width_95([1.0, 2.0, 3.0]), 4.30265 * 1 / 3**0.5, places=9)
+        self.assertTrue(np.isnan(half_width_95([1.0])))
+
+    def test_they_are_those_of_heddle_compare(self):
+        page = self.page(small_runs.sweep())
+        done = subprocess.run([small_runs.HEDDLE, "compare", small_runs.sweep()], capture_output=True, text=True, check=True)
+        shown = re.search(r"\n  dcqcn.enabled.*\n((?:  (?:true|false) .*\n)+)", done.stdout).group(1).splitlines()
+        texts = re.findall(r'data-key="end_ps" data-value="[^"]*">([^<]*)<', page.text.split('id="table-combinations"')[1].split("</table>")[0])
+        self.assertEqual(len(texts), len(shown))
+        for text, line in zip(texts, shown):
+            mean, half = text.split(" +- ")
+            self.assertRegex(re.sub(r" +", " ", line), re.escape(f"complete {mean} +- ") + r"[\d.]+ [pnum]?s")
+            number = float(re.search(re.escape(f"{mean} +- ") + r"([\d.]+)", line).group(1))
+            self.assertAlmostEqual(float(half.split()[0]), number, delta=0.01 * number)
+
+
+class Configuration(Pages):
+    def test_the_diff_against_defaults(self):
+        rows = {row["key"]: row for row in self.page(small_runs.incast()).table("configuration")}
+        self.assertEqual((rows["topology.racks"]["value"], rows["topology.racks"]["default"]), ("17", "256"))
+        self.assertEqual(rows["generator.0.bytes"]["value"], "4 MiB")
+        self.assertEqual(rows["generator.0.kind"]["default"], "has to be given")
+        self.assertNotIn("topology.ctsws", rows, "18 is the default")
+
+    def test_defaults_are_those_of_the_program(self):
+        known = {key: None if given else text for key, text, given in table(small_runs.HEDDLE)}
+        self.assertEqual(default_texts(), known, "run python3 -m heddle.report.defaults to write defaults.tsv anew")
+
+    def test_files_of_no_sweep_say_what_differs(self):
+        keys = [row["parameter"] for row in self.page(small_runs.incast(), small_runs.zone()).table("differences")]
+        self.assertIn("topology.racks", keys)
+
+
+class Page(Pages):
+    def test_it_needs_nothing_else(self):
+        for name, page in self.all_pages():
+            with self.subTest(name):
+                self.assertEqual(page.elements & {"script", "iframe", "object", "embed", "img", "audio", "video", "base", "form"}, set())
+                for tag, attribute, value in page.references:
+                    for url in re.findall(r"url\(\s*['\"]?([^)'\"]*)", value) if attribute == "style" else [value]:
+                        self.assertRegex(url, r"^(#|data:)", f"<{tag} {attribute}>")
+                self.assertNotIn("@import", page.text)
+                self.assertEqual(set(re.findall(r"https?://[\w./-]+", page.text)), {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}, "names, not addresses")
+                self.assertIn("default-src 'none'", page.text)
+                self.assertLess(len(page.text.encode()), MAIL_BYTES)
+
+    def test_everybody_can_read_it(self):
+        for name, page in self.all_pages():
+            with self.subTest(name):
+                levels = [level for level, _ in page.headings]
+                self.assertEqual(levels.count(1), 1)
+                self.assertEqual(levels[0], 1)
+                self.assertTrue(all(after <= before + 1 for before, after in zip(levels, levels[1:])), page.headings)
+                self.assertEqual(len(page.identifiers), len(set(page.identifiers)), "ids are unique")
+                self.assertEqual(len(page.drawings), len(page.figures))
+                for role, title, description in page.drawings:
+                    self.assertEqual(role, "img")
+                    self.assertGreater(len(title), 5)
+                    self.assertGreater(len(description), 20, title)
+                linked = {value[1:] for tag, attribute, value in page.references if tag == "a" and value.startswith("#")}
+                self.assertLessEqual(linked, set(page.identifiers))
+
+    def test_every_figure_and_table_has_its_data(self):
+        for name, page in self.all_pages():
+            with self.subTest(name):
+                names = {file.split(".")[0] for file in page.downloads}
+                self.assertEqual(set(page.figures) - names, set())
+                self.assertEqual({table.removeprefix("table-") for table in page.tables} - names, set())
+                for figure in page.figures:
+                    self.assertGreater(len(page.csv(figure)), 0, figure)
+
+    def test_the_same_results_give_the_same_page(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for number in range(2):
+                write_report([small_runs.incast()], f"{folder}/{number}.html")
+            self.assertEqual(pathlib.Path(folder, "0.html").read_bytes(), pathlib.Path(folder, "1.html").read_bytes())
+
+
+class WhatIsMissing(Pages):
+    def reasons(self, page):
+        return " | ".join(f"{row['why']}: {row['what']}" for row in page.table("not_here"))
+
+    def test_a_killed_run(self):
+        page = self.page(small_runs.killed())
+        self.assertIn("The run still goes on, or was killed", page.words)
+        self.assertIn("partial: not sound", page.words)
+        self.assertRegex(self.reasons(page), "written at its end[^|]*Bus bandwidth against size")
+        self.assertIn("link_use", page.figures)
+        with heddle.open(small_runs.killed()) as run:
+            self.assertEqual(int(page.measures["until_ps"]), int(run.series("queue_bytes")["time_ps"][-1]))
+
+    def test_a_killed_run_with_series_of_links(self):
+        """Its links are known until the last row of the series."""
+        with small_runs.LongRun(small_runs.folder() / "killed_links.h5", "--set", "output.link_series=true") as run:
+            pass
+        page = self.page(run.part)
+        with h5py.File(run.part, "r", libver="latest", swmr=True) as file:
+            until_ps, sent = int(file["series/link/time_ps"][-1]), file["series/link/sent_bytes"][-1].astype(float)
+            use = sent * 8e12 / file["topology/link/bits_per_s"][...].astype(float) / until_ps
+        np.testing.assert_allclose(float(page.measures["busiest_use"]), use.max(), rtol=1e-12)
+        self.assertIn("The run is not over: these are the links until", page.words)
+        self.assertIn("fabric", page.figures)
+
+    def test_no_series(self):
+        page = self.page(small_runs.without_series())
+        self.assertIn("Nothing was recorded over time", page.words)
+        self.assertRegex(self.reasons(page), r"output.series_interval was 0[^|]*Link use over time")
+        self.assertRegex(self.reasons(page), r"output.pfc_events was false[^|]*Who paused whom")
+        self.assertIn("busiest_links", page.figures)
+        self.assertNotIn("link_use", page.figures)
+
+    def test_what_the_workload_has_not(self):
+        page = self.page(small_runs.incast())
+        self.assertRegex(self.reasons(page), "the workload has no collectives: [^|]*Bus bandwidth")
+        self.assertNotIn("Collectives", [text for _, text in page.headings])
+
+    def test_figures_and_reasons_together_are_all(self):
+        from heddle.figures import FIGURES
+        for result in (small_runs.zone(), small_runs.incast(), small_runs.training(), small_runs.killed(), small_runs.without_series()):
+            page = self.page(result)
+            told = self.reasons(page) + page.words
+            for name, figure in FIGURES.items():
+                self.assertTrue(name in page.figures or figure.title in told, f"{result}: {name} is neither drawn nor explained")
+
+
+class Inputs(Pages):
+    def test_a_missing_library_is_named(self):
+        for library, package in (("matplotlib", "python3-matplotlib"), ("jinja2", "python3-jinja2")):
+            script = f"import sys; sys.modules[{library!r}] = None; from heddle.__main__ import main; sys.exit(main(['report', 'x.h5']))"
+            done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stderr, f"^heddle report: .*apt-get install {package}")
+
+    def test_a_damaged_file_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            damaged = pathlib.Path(folder, "damaged.h5")
+            damaged.write_bytes(small_runs.incast().read_bytes()[:5000])
+            done = command("report", damaged, "-o", f"{folder}/report.html")
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stderr, "^heddle report: '.*damaged.h5' cannot be read as HDF5")
+            self.assertEqual(os.listdir(folder), ["damaged.h5"])
+            done = command("report", f"{folder}/no.h5")
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("no such file", done.stderr)
+
+    def test_a_sweep_with_runs_that_lack_their_result(self):
+        with tempfile.TemporaryDirectory() as folder:
+            copy = pathlib.Path(folder, "sweep")
+            shutil.copytree(small_runs.sweep(), copy)
+            names = sorted(path.stem for path in copy.glob("*.h5"))
+            (copy / f"{names[0]}.h5").unlink()
+            (copy / f"{names[1]}.h5").write_bytes(b"nothing")
+            done = command("report", copy, "-o", f"{folder}/report.html")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            page = html_pages.read(f"{folder}/report.html")
+            self.assertEqual(len(page.table("runs")), len(names) - 2)
+            self.assertEqual([row["run"] for row in page.table("problems")], names[:2])
+            self.assertIn("not sound", page.words)
+
+    def test_a_result_of_another_configuration(self):
+        with tempfile.TemporaryDirectory() as folder:
+            copy = pathlib.Path(folder, "sweep")
+            shutil.copytree(small_runs.sweep(), copy)
+            names = sorted(path.stem for path in copy.glob("*.h5"))
+            shutil.copy(copy / f"{names[-1]}.h5", copy / f"{names[0]}.h5")
+            write_report([copy], f"{folder}/report.html")
+            self.assertIn("NOT AS CONFIGURED", html_pages.read(f"{folder}/report.html").words)
+
+    def test_a_folder_beside_files(self):
+        with self.assertRaisesRegex(IsADirectoryError, "a report is of one folder, or of result files"):
+            write_report([small_runs.incast(), small_runs.sweep()], "never.html")
+        self.assertFalse(os.path.exists("never.html"))
+
+
+class ALargeFabric(unittest.TestCase):
+    def test_24576_gpus_with_series_of_links(self):
+        """Within a minute and 2 GiB."""
+        result = small_runs.simulate(small_runs.folder() / "large.h5", [MEASURED_ON, "--set", "simulation.horizon=6 us", "--set", "output.series_interval=1 us",
+                                                                        "--set", "output.link_series=true"])
+        path = small_runs.folder() / "large.html"
+        process = subprocess.Popen([sys.executable, "-m", "heddle", "report", "-q", result, "-o", path], cwd=small_runs.ROOT)
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(process.returncode, 0)
+        self.assertLess(used.ru_utime + used.ru_stime, 60)
+        self.assertLess(used.ru_maxrss, 2 << 20, "KiB")
+        page = html_pages.read(path)
+        self.assertLess(len(page.text.encode()), MAIL_BYTES)
+        self.assertIn("link_heat", page.figures)
+        self.assertIn("24,576 GPUs", page.words)
+        for figure in page.figures:
+            self.assertLess(len(page.csv(figure)), 12_000, f"{figure} is not bounded")
+
+
+if __name__ == "__main__":
+    unittest.main()

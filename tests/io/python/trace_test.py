@@ -1,0 +1,213 @@
+"""heddle trace: what it writes is the Trace Event Format, its slices sum to the collectives' times, and its size is bounded."""
+
+import collections
+import contextlib
+import gzip
+import io
+import json
+import os
+import pathlib
+import tempfile
+import unittest
+
+import h5py
+import heddle
+import numpy as np
+import small_runs
+from heddle.__main__ import main
+from heddle.trace import Choice, write_trace
+from heddle.trace.choice import time_ps
+from heddle.trace.links import MOST_POINTS, thinned_changes
+from heddle.trace.window import Window
+from heddle.trace.writer import Lanes, TraceWriter
+
+FAILURES = ["configs/failures.toml", "--set", "job.0.collective.0.repeat=2"]
+# What the format wants of every kind of event: https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
+NEEDED = {"X": {"name", "cat", "ts", "dur", "pid", "tid"}, "C": {"name", "ts", "pid", "args"}, "i": {"name", "ts", "pid", "tid", "s", "cat"}, "M": {"name", "pid", "args"}}
+
+
+def ns(microseconds):
+    return round(microseconds * 1000)
+
+
+class Traces(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+    def trace(self, result, **choice):
+        path = self.folder / "t.json.gz"
+        self.said = write_trace(result, path, Choice(**choice))
+        self.path = path
+        with gzip.open(path, "rt", encoding="utf-8") as file:
+            return json.load(file)
+
+    def slices(self, trace, category):
+        return [event for event in trace["traceEvents"] if event["ph"] == "X" and event["cat"] == category]
+
+    def check(self, trace):
+        """The rules of the format, and those of viewers: slices of one thread nest, all is named, times are whole nanoseconds."""
+        threads, names = collections.defaultdict(list), {"process": set(), "thread": set()}
+        for event in trace["traceEvents"]:
+            self.assertLessEqual(NEEDED[event["ph"]], set(event), event)
+            if event["ph"] == "M":
+                if event["name"].endswith("_name"):
+                    names[event["name"][:-5]].add((event["pid"], event["tid"]) if event["name"] == "thread_name" else event["pid"])
+                    self.assertIsInstance(event["args"]["name"], str)
+                continue
+            self.assertGreaterEqual(event["ts"], 0)
+            self.assertAlmostEqual(event["ts"] * 1000, ns(event["ts"]), places=3)
+            if event["ph"] == "C":
+                self.assertTrue(all(isinstance(value, (int, float)) for value in event["args"].values()))
+            if event["ph"] == "X":
+                threads[event["pid"], event["tid"]].append((ns(event["ts"]), ns(event["ts"]) + ns(event["dur"])))
+            if event["ph"] in "Xi":
+                self.assertIn((event["pid"], event["tid"]), names["thread"])
+            self.assertIn(event["pid"], names["process"])
+        for thread, spans in threads.items():
+            for (_, end), (begin, _) in zip(sorted(spans), sorted(spans)[1:]):
+                self.assertLessEqual(end, begin, f"slices of {thread} overlap")
+
+
+class ACollective(Traces):
+    def test_slices_sum_to_the_times(self):
+        trace = self.trace(small_runs.zone())
+        self.check(trace)
+        with h5py.File(small_runs.zone(), "r") as file:
+            group = file["collective"]
+            start, finish = (group[name][...].astype(np.int64) for name in ("start_ps", "finish_ps"))
+        slices = sorted(self.slices(trace, "collective"), key=lambda event: event["args"]["id"])
+        self.assertEqual([event["args"]["time_ps"] for event in slices], (finish - start).tolist(), "exact, in the arguments")
+        self.assertEqual([ns(event["dur"]) for event in slices], (finish // 1000 - start // 1000).tolist(), "the slices, in whole nanoseconds")
+        self.assertEqual([ns(event["ts"]) for event in slices], (start // 1000).tolist())
+
+    def test_every_rank_has_its_part(self):
+        trace = self.trace(small_runs.zone(), gpus="3,10-12")
+        with heddle.open(small_runs.zone()) as run:
+            events, collectives, nodes = run.events("completion"), run.collectives(), run.nodes()
+        slices = self.slices(trace, "rank")
+        self.assertEqual(len(slices), 4 * len(collectives))
+        for node in (3, 10, 11, 12):
+            mine = events[events["node"] == node]
+            entered = mine[mine["kind"] == "rank_entered"].set_index("id")["time_ps"]
+            finished = mine[mine["kind"] == "rank_finished"].set_index("id")["time_ps"]
+            of_node = {event["args"]["id"]: event for event in slices if event["pid"] == 1000 + node}
+            self.assertEqual({ident: event["args"]["time_ps"] for ident, event in of_node.items()}, (finished - entered).to_dict())
+        processes = {event["args"]["name"] for event in trace["traceEvents"] if event["name"] == "process_name"}
+        self.assertLessEqual({nodes["name"][node] for node in (3, 10, 11, 12)}, processes)
+        self.assertNotIn("gpu0", processes)
+
+    def test_a_window_cuts(self):
+        with heddle.open(small_runs.zone()) as run:
+            third = run.collectives().loc[2]
+        begin, end = int(third["start_ps"]) + 5_000, int(third["finish_ps"]) - 7_000
+        trace = self.trace(small_runs.zone(), from_ps=begin, until_ps=end)
+        self.check(trace)
+        for event in trace["traceEvents"]:
+            if event["ph"] != "M":
+                self.assertGreaterEqual(ns(event["ts"]), begin // 1000)
+                self.assertLessEqual(ns(event["ts"]) + ns(event.get("dur", 0)), end // 1000)
+        whole = next(event for event in self.slices(trace, "collective") if event["args"]["id"] == third["id"])
+        self.assertEqual((ns(whole["ts"]), ns(whole["dur"])), (begin // 1000, end // 1000 - begin // 1000))
+        self.assertEqual(whole["args"]["time_ps"], third["finish_ps"] - third["start_ps"], "the whole time stays in the arguments")
+
+
+class OtherWorkloads(Traces):
+    def test_messages_pauses_and_queues(self):
+        trace = self.trace(small_runs.incast(), links="1000")
+        self.check(trace)
+        with heddle.open(small_runs.incast()) as run:
+            messages, pfc, links, queue = run.messages(), run.events("pfc"), run.links(), run.series("queue_bytes", by="link")
+        sent = self.slices(trace, "message")
+        self.assertEqual(sum(ns(event["dur"]) for event in sent), int((messages["finish_ps"] // 1000 - messages["posted_ps"] // 1000).sum()))
+        pauses = self.slices(trace, "pause")
+        self.assertEqual(len(pauses), (pfc["kind"] == "pause").sum())
+        resumed = pfc.loc[pfc["kind"] == "resume", "time_ps"].sum() - pfc.loc[pfc["kind"] == "pause", "time_ps"].sum()
+        self.assertEqual(sum(event["args"]["time_ps"] for event in pauses), resumed, "every pause was resumed")
+        counters = collections.defaultdict(list)
+        for event in trace["traceEvents"]:
+            if event["ph"] == "C" and event["name"].startswith("queue rtsw0 port 0"):
+                counters[event["name"]].append(event["args"]["bytes"])
+        deepest = links.loc[(links["src_name"] == "rtsw0") & (links["dst_name"] == "gpu0"), "link"].iloc[0]
+        self.assertEqual(max(counters["queue rtsw0 port 0 -> gpu0"]), queue.sel(link=deepest).max())
+
+    def test_a_training_job_says_what_it_cannot_know(self):
+        trace = self.trace(small_runs.training(), gpus="0,9")
+        self.check(trace)
+        self.assertTrue(any("does not tell when single GPUs compute" in sentence for sentence in trace["otherData"]["does_not_hold"]))
+        with heddle.open(small_runs.training()) as run:
+            iterations, collectives, members = run.iterations(), run.collectives(), run.communicators()
+        self.assertEqual([event["args"]["exposed_data_ps"] for event in self.slices(trace, "iteration")], iterations["exposed_data_ps"].astype(int).tolist())
+        of_them = set(members.loc[members["node"].isin([0, 9]), "communicator"])
+        mine = collectives[collectives["communicator"].isin(of_them)]
+        self.assertEqual(len(self.slices(trace, "collective")), len(mine))
+        self.assertEqual(sum(event["args"]["time_ps"] for event in self.slices(trace, "collective")), (mine["finish_ps"] - mine["start_ps"]).sum())
+
+    def test_failures_are_instants(self):
+        path = small_runs.folder() / "failures.h5"
+        if not path.exists():
+            small_runs.simulate(path, FAILURES)
+        trace = self.trace(path)
+        self.check(trace)
+        instants = {event["name"]: ns(event["ts"]) for event in trace["traceEvents"] if event["ph"] == "i" and event["cat"] == "failure"}
+        self.assertEqual(instants["ctsw3: 4 cables down"], 1_000_000)
+        self.assertEqual(instants["rtsw2 - ctsw7 200 Gb/s of 400 Gb/s"], 2_000_000)
+        self.assertTrue(all(event["s"] == "g" for event in trace["traceEvents"] if event["ph"] == "i" and event["cat"] == "failure"))
+
+    def test_partial_files_and_files_without_series(self):
+        for result in (small_runs.killed(), small_runs.without_series()):
+            trace = self.trace(result)
+            self.check(trace)
+            self.assertEqual(trace["otherData"]["does_not_hold"], self.said)
+            self.assertTrue(any("checkpoints" in sentence for sentence in self.said))
+        self.assertTrue(any("output.series_interval was 0" in sentence for sentence in self.said))
+
+
+class Bounds(Traces):
+    def test_too_many_events_are_refused(self):
+        with self.assertRaisesRegex(ValueError, "more than 50 events.*choose a shorter window"):
+            self.trace(small_runs.zone(), most_events=50)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_choices_that_are_not_there(self):
+        for choice, problem in (({"gpus": "64"}, "GPUs 64 are not in this fabric, which has 0 to 63"), ({"gpus": "gpuX"}, "there is no GPU 'gpuX'"),
+                                ({"links": "rtsw0>rtsw1"}, "there is no link 'rtsw0>rtsw1'"), ({"from_ps": 10**15}, "the window has nothing in it")):
+            with self.assertRaisesRegex(ValueError, problem):
+                self.trace(small_runs.zone(), **choice)
+
+    def test_named_links(self):
+        trace = self.trace(small_runs.incast(), links="rtsw0>gpu0,gpu16>rtsw1")
+        threads = [event["args"]["name"] for event in trace["traceEvents"] if event["name"] == "thread_name" and event["pid"] == 2]
+        self.assertEqual(threads, ["rtsw0 port 0 -> gpu0", "gpu16 -> rtsw1"])
+
+    def test_times(self):
+        self.assertEqual([time_ps(text) for text in ("0 ps", "1.5 ms", "2us", "0.001 ns")], [0, 1_500_000_000, 2_000_000, 1])
+        for text in ("1.5", "ms", "1.5 m", "0.5 ps", "-1 ms"):
+            with self.assertRaises(ValueError):
+                time_ps(text)
+
+    def test_a_counter_that_changes_often_keeps_its_peaks(self):
+        value = np.arange(50_000) % 7
+        value[31_234] = 1_000
+        when, what, thinned = thinned_changes(np.arange(50_000), value)
+        self.assertTrue(thinned)
+        self.assertLessEqual(len(when), MOST_POINTS)
+        self.assertEqual(what.max(), 1_000)
+
+    def test_lanes(self):
+        with TraceWriter(str(self.folder / "x.json"), 100, {}) as trace:
+            lanes = Lanes(trace, 1, 5, "name")
+            self.assertEqual([lanes.tid(*span) for span in ((0, 10), (5, 20), (10, 15), (12, 13), (20, 30))], [5, 6, 5, 7, 7])
+        self.assertEqual(Window(5, 10).cut(0, 7), (5, 7))
+        self.assertIsNone(Window(5, 10).cut(11, 12))
+
+    def test_the_command(self):
+        out, error = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(error):
+            code = main(["trace", str(small_runs.zone()), "-o", str(self.folder / "t.json"), "--to", "1 ms", "--gpus", "0-3", "--links", "0"])
+        self.assertEqual(code, 0)
+        self.assertIn("when checkpoints were written is not in a result file", error.getvalue())
+        json.loads((self.folder / "t.json").read_text())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,292 @@
+"""heddle watch: what a run's files say while it goes on, after a kill, at its end; and of all runs of a sweep."""
+
+import contextlib
+import io
+import os
+import pathlib
+import pty
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import heddle
+import small_runs
+from heddle import progress
+from heddle.__main__ import main
+from heddle.progress import last_line, look_at
+from heddle.text import bytes_text, clock_text, share_text, table_text, time_text
+
+os.environ["HEDDLE"] = small_runs.HEDDLE
+
+
+def watch(*arguments):
+    """(exit code, what it says) of heddle watch."""
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        code = main(["watch", *map(str, arguments)])
+    return code, said.getvalue()
+
+
+class ARun(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.result = self.folder / "a.h5"
+
+    def test_while_it_goes_on_and_after_a_kill(self):
+        with small_runs.LongRun(self.result) as run:
+            first = look_at(self.result)
+            self.assertEqual(first.state, "running")
+            self.assertRegex(first.writer, rf"process {run.process.pid} on ")
+            self.assertLess(first.elapsed_s, 120)
+            code, said = watch(run.part, "--once")
+            self.assertEqual(code, 0)
+            self.assertRegex(said, r"a.h5  running for 0:\d\d \(process \d+ on .*\)\nshare not known .*\n.* simulated, .* a minute\ntier +links +queued")
+            self.assertRegex(said, r"endpoint>rtsw +64 .* +\d+ +0\n")
+            end = time.monotonic() + 60
+            while look_at(self.result).time_ps <= first.time_ps and time.monotonic() < end:
+                time.sleep(0.2)
+            now = look_at(self.result)
+            self.assertGreater(now.time_ps, first.time_ps)
+            with heddle.open(run.part) as part:  # read a moment later, so perhaps further
+                self.assertLessEqual(now.time_ps, int(part.series("queue_bytes")["time_ps"][-1]))
+        self.assertEqual(look_at(self.result).state, "killed")
+        code, said = watch(self.result)
+        self.assertEqual(code, 3)
+        self.assertRegex(said, r"^\d\d:\d\d:\d\d a.h5: killed: nobody writes it any more")
+        self.assertEqual(said.count("\n"), 1, "one line without a terminal")
+        with heddle.open(run.part) as part:
+            series = part.all_series()
+            killed = look_at(self.result)
+            for name in ("queue_bytes", "paused_ps", "ecn_marks"):
+                self.assertEqual(killed.tiers[name].tolist(), series[name].values[-1].tolist())
+
+    def test_that_saved_itself(self):
+        with small_runs.LongRun(self.result, "--resume", "auto") as run:
+            run.process.send_signal(signal.SIGTERM)
+            self.assertEqual(run.process.wait(60), 75)
+            self.assertEqual(look_at(self.result).state, "saved")
+            self.assertIn("--resume auto goes on", watch(run.part, "--once")[1])
+
+    def test_that_has_ended(self):
+        code, said = watch(small_runs.incast())
+        self.assertEqual(code, 0)
+        self.assertRegex(said, r"incast.h5: complete; 16 of 16 messages; [\d.]+ ms simulated; nothing queued; paused: ctsw>rtsw [\d.]+ ms\n")
+        look = look_at(small_runs.incast())
+        with heddle.open(small_runs.incast()) as run:
+            self.assertEqual(look.time_ps, run.attrs["end_ps"])
+            self.assertEqual(dict(zip(look.tiers["tier"], look.tiers["paused_ps"])), run.links().groupby("tier")["paused_ps"].sum().to_dict())
+
+    def test_that_writes_over_an_older_result(self):
+        shutil.copy(small_runs.incast(), self.result)
+        self.assertEqual(look_at(self.result).state, "ended")
+        with small_runs.LongRun(self.result, "--force"):
+            self.assertEqual(look_at(self.result).state, "running")
+        self.assertEqual(look_at(self.result).state, "killed", "the older one is still there, but it is not this run's")
+
+    def test_that_is_not_there(self):
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            self.assertEqual(watch(self.result, "--once")[0], 1)
+        self.assertRegex(said.getvalue(), "heddle watch: .*there is neither this file nor its .part")
+        self.assertEqual(look_at(self.result).state, "missing")
+
+    def test_that_has_no_rows_yet(self):
+        pathlib.Path(f"{self.result}.part").write_bytes(b"")
+        self.assertEqual(look_at(self.result).state, "unreadable")
+        import fcntl
+        with open(f"{self.result}.lock", "w") as lock:
+            lock.write("process 1 on here, since 2026-01-01T00:00:00Z\n")
+            lock.flush()
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            look = look_at(self.result)
+        self.assertEqual((look.state, look.writer), ("starting", "process 1 on here"))
+
+    def test_asking_takes_no_lock_from_anybody(self):
+        lock = pathlib.Path(f"{self.result}.lock")
+        self.assertEqual(progress.lock_of(self.result), (False, ""))
+        self.assertFalse(lock.exists(), "and leaves none")
+
+    def test_collectives_that_all_ranks_have_finished(self):
+        config = ["configs/zone_quickstart.toml", "--set", "topology.racks=4", "--set", "job.0.gpus=64", "--set",
+                  'job.0.collective.0.sizes=["1 KiB","2 KiB"]', "--set", "job.0.collective.0.repeat=50000"]
+        before, small_runs.LONG = small_runs.LONG, config
+        self.addCleanup(setattr, small_runs, "LONG", before)
+        with small_runs.LongRun(self.result) as run:
+            end = time.monotonic() + 60
+            while look_at(self.result).done[:1] in ([], ["at least 0 of 100000 collectives"]) and time.monotonic() < end:
+                time.sleep(0.2)
+        said = look_at(self.result).done
+        with heddle.open(run.part) as part:
+            events = part.events("completion")
+        done = (events[events["kind"] == "rank_finished"].groupby("id").size() == 64).sum()
+        self.assertGreater(done, 10)
+        self.assertEqual(said, [f"at least {done} of 100000 collectives"])
+
+
+    def test_collectives_of_which_the_file_does_not_say_whose_they_are(self):
+        """Of training jobs and traces: nothing is guessed."""
+        with small_runs.LongRun(self.result):
+            self.assertEqual(look_at(self.result).done, [])
+
+
+class Log(unittest.TestCase):
+    """The share and the time left come from what the run itself says, where that is kept."""
+
+    def setUp(self):
+        self.path = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())) / "a.log"
+
+    def test_lines_of_heddle_run(self):
+        self.path.write_text(
+            "512 GPUs; about 44 M packet-hops\n"
+            "11 % of about 44 M packet-hops, 1 of 6 collectives, about 0:19 left; 1 ms simulated, 3.00 M packet-hops/s, 0:02 elapsed\n"
+            "34 % of about 44 M packet-hops, 5 of 6 collectives, 3 of 9 messages, about 1:00:09 left; 3.53 ms simulated, 3.81 M packet-hops/s, "
+            "0:05 elapsed\n")
+        log = last_line(self.path)
+        self.assertEqual((log.share, log.of, log.packet_hops_per_s), (0.34, "about 44 M packet-hops", 3.81e6))
+        self.assertEqual(log.done, ["5 of 6 collectives", "3 of 9 messages"])
+        self.assertAlmostEqual(log.left_s, 3609, delta=5)
+        self.assertIsNone(last_line(self.path, since_s=time.time() + 60), "it is of an earlier attempt")
+        self.path.write_text("55 % of the horizon, at most 0:10 left; 3 ms simulated, 3.81 M packet-hops/s, 0:05 elapsed\n")
+        self.assertEqual((last_line(self.path).share, last_line(self.path).of), (0.55, "the horizon"))
+        self.path.write_text("more than the 44 M packet-hops foreseen, time left unknown; 9 ms simulated, 3.00 M packet-hops/s, 1:05 elapsed\n")
+        self.assertEqual((last_line(self.path).share, last_line(self.path).left_s), (None, None))
+        self.path.write_text("nothing\n")
+        self.assertIsNone(last_line(self.path))
+        self.assertIsNone(last_line(self.path.with_name("none")))
+
+    def test_beside_a_run(self):
+        with small_runs.LongRun(self.path.with_suffix(".h5")) as run:
+            self.path.write_text("34 % of about 44 M packet-hops, about 0:59 left; 3.53 ms simulated, 3.81 M packet-hops/s, 0:05 elapsed\n")
+            self.assertRegex(watch(run.part, "--once")[1], r"34 % of about 44 M packet-hops; about 0:5\d left")
+            other = self.path.with_name("other")
+            other.write_text("77 % of about 44 M packet-hops, about 0:09 left; 3.53 ms simulated, 3.81 M packet-hops/s, 0:05 elapsed\n")
+            self.assertIn("77 %", watch(run.part, "--once", "--log", other)[1])
+
+    def test_of_a_real_run(self):
+        """That the pattern above is what the program writes."""
+        with open(self.path, "wb") as log:
+            process = subprocess.Popen([small_runs.HEDDLE, "run", *small_runs.LONG, "-o", str(self.path.with_suffix(".h5"))],
+                                       cwd=small_runs.ROOT, stdout=log, stderr=log)
+        try:
+            end = time.monotonic() + 90
+            while last_line(self.path) is None and time.monotonic() < end:
+                time.sleep(0.3)
+            log = look_at(self.path.with_suffix(".h5")).log
+        finally:
+            process.kill()
+            process.wait()
+        self.assertIsNotNone(log, self.path.read_text())
+        self.assertLess(log.share, 0.5)
+        self.assertRegex(log.of, r"about \d+ M packet-hops")
+        self.assertRegex(log.done[0], r"^\d+ of \d+ collectives$")
+        self.assertGreater(log.left_s, 0)
+
+    def test_a_horizon_says_the_share(self):
+        result = self.path.with_suffix(".h5")
+        with small_runs.LongRun(result, "--set", "simulation.horizon=10 s") as run:
+            said = watch(run.part, "--once")[1]
+        self.assertRegex(said, r"\d+ % of the horizon; about [\d:]+ left")
+
+
+class ASweep(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())) / "many"
+        shutil.copytree(small_runs.sweep(), self.folder)
+
+    def test_that_is_complete(self):
+        code, said = watch(self.folder)
+        self.assertEqual((code, said.count("\n")), (0, 1))
+        self.assertIn("many: 8 runs: 8 complete\n", said)
+
+    def test_that_goes_on(self):
+        (self.folder / "1.h5").unlink()
+        (self.folder / "3.h5").unlink()
+        (self.folder / "4.h5").write_text("no HDF5")
+        with small_runs.LongRun(self.folder / "3.h5"):
+            code, said = watch(self.folder, "--once")
+        self.assertEqual(code, 0)
+        self.assertRegex(said, r"many: 8 runs: 5 complete, (1 missing, 1 running, 1 unreadable|.*); about \d+:\d\d left\n")
+        lines = {line.split()[0]: line for line in said.splitlines()[2:]}
+        self.assertRegex(lines["3"], r"dcqcn.enabled=false link.host_rate=100 Gb/s .*simulation.seed=2 +running")
+        self.assertRegex(lines["1"], "missing")
+        self.assertRegex(lines["4"], "unreadable")
+        self.assertRegex(lines["0"], r"complete +[\d.]+ us")
+
+    def test_that_has_failed_runs(self):
+        (self.folder / "4.h5").write_text("no HDF5")
+        self.assertEqual(watch(self.folder)[0], 3)
+
+    def test_of_more_runs_than_lines(self):
+        from heddle.watch import FolderWatch
+        (self.folder / "6.h5").unlink()
+        one = FolderWatch(str(self.folder))
+        one.look()
+        screen = one.screen(6)
+        self.assertEqual(len(screen), 6, screen)
+        self.assertEqual([line.split()[0] for line in screen[2:5]], ["0", "1", "6"], "what is missing is before what is complete")
+        self.assertEqual(screen[-1], "... and 5 more")
+
+    def test_runs_that_have_ended_are_read_once(self):
+        from heddle import watch as module
+        one = module.FolderWatch(str(self.folder))
+        asked = []
+        original = module.look_at
+        self.addCleanup(setattr, module, "look_at", original)
+        module.look_at = lambda *arguments, **named: asked.append(1) or original(*arguments, **named)
+        one.look()
+        one.look()
+        self.assertEqual(len(asked), 8)
+
+    def test_a_folder_of_nothing(self):
+        empty = self.folder.parent / "empty"
+        empty.mkdir()
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            self.assertEqual(watch(empty)[0], 1)
+        self.assertIn("holds no result files", said.getvalue())
+
+
+class Terminal(unittest.TestCase):
+    def test_is_rewritten_until_the_end(self):
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        with small_runs.LongRun(folder / "a.h5") as run:
+            master, slave = pty.openpty()
+            process = subprocess.Popen([sys.executable, "-m", "heddle", "watch", run.part, "--interval", "0.3"], stdout=slave, stderr=slave,
+                                       stdin=subprocess.DEVNULL, env={**os.environ, "COLUMNS": "60", "LINES": "20"})
+            os.close(slave)
+            said = b""
+            while said.count(b"\x1b[") < 6:  # three times
+                said += os.read(master, 4096)
+            run.kill()
+            with contextlib.suppress(OSError):  # the terminal closes with the process
+                while chunk := os.read(master, 4096):
+                    said += chunk
+            os.close(master)
+        self.assertEqual(process.wait(30), 3)
+        text = said.decode()
+        self.assertRegex(text, r"\x1b\[\d+F\x1b\[J")
+        self.assertIn("killed: nobody writes it", text)
+        self.assertTrue(all(len(line) < 60 for line in re.split(r"\r?\n|\x1b\[\d*[FJ]", text)), "cut to the terminal")
+
+
+class Words(unittest.TestCase):
+    def test_quantities(self):
+        self.assertEqual([time_text(t) for t in (-1, 0, 999, 3_530_000_000, 2e12)], ["never", "0 ps", "999 ps", "3.53 ms", "2 s"])
+        self.assertEqual([bytes_text(b) for b in (0, 1500, 13_904_384)], ["0 B", "1.5 KB", "13.9 MB"])
+        self.assertEqual([clock_text(s) for s in (9, 69, 3723)], ["0:09", "1:09", "1:02:03"])
+        self.assertEqual(share_text(0.999), "99 %")
+
+    def test_tables_without_empty_columns(self):
+        self.assertEqual(table_text(["a", "b", "c"], [["x", "", "1"], ["yy", "", "22"]]), ["a    c", "x    1", "yy  22"])
+
+    def test_interval(self):
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            self.assertEqual(main(["watch", str(small_runs.incast()), "--interval", "0"]), 1)
+        self.assertIn("a time above 0 is needed", said.getvalue())
+
+
+if __name__ == "__main__":
+    unittest.main()
