@@ -39,9 +39,9 @@ enum class Sure : u8 { exactly, about, at_least, roughly, not_known };  // rough
 struct RunTime {
   TimePs simulated_ps = 0;
   double ticks = 0;
-  double cpu_s = 0;           // on one core
-  double packets_share = -1;  // of that, for packets; the rest looks at nodes, tick by tick. -1: nobody knows
+  double cpu_s = 0;  // on one core
   Sure simulated = Sure::about, cpu = Sure::about;
+  double packets_share = -1;  // of cpu_s, for packets; the rest looks at nodes, tick by tick. -1: nobody knows
 };
 
 /// Ticks take time even when few packets pass: every node with something to do is looked at. Collectives are expected
