@@ -29,7 +29,7 @@ __all__ = ["Config", "ConfigError", "parameters"]
 
 # Names of files that a configuration reads: relative to it, so they are written anew for another folder. `*` is any number.
 INPUT_FILES = ("topology.file", "routing.paths_file", "routing.weights_file", "routing.demands_file", "workload.flow_file",
-               "generator.*.size_cdf", "job.*.trace.file", "job.*.trace.groups_file")
+               "generator.*.size_cdf", "job.*.trace.file", "job.*.trace.groups_file", "job.*.collective.*.matrix_file")
 NAME = "configuration"  # of one that has no file, in messages
 
 
