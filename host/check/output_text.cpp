@@ -26,7 +26,8 @@ std::string output_text(const World& world, const OutputOptions& output, TimePs 
   if (simulated_ps <= 0)
     return fmt::format("output     {}, and {} of series for as long as it lasts; events come on top\n", of_tables,
                        each);
-  const double rows = static_cast<double>(simulated_ps / output.series_interval_ps + 1);
+  const TimePs whole_rows = simulated_ps / output.series_interval_ps + 1;
+  const double rows = static_cast<double>(whole_rows);
   return fmt::format("output     at most {} before compression: {}, {} of series ({}); events come on top\n",
                      bytes_text(tables + rows * row), of_tables, bytes_text(rows * row), each);
 }

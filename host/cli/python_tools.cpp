@@ -65,6 +65,7 @@ class IgnoredInterrupt {
 /// The exit code of a program, 128 + its signal when one ended it. Throws ConfigError when it cannot be started.
 int run(const std::vector<std::string>& words, bool silent) {
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   posix_spawnattr_t attributes;

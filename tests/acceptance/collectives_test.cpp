@@ -185,6 +185,20 @@ TEST(Collectives, EagerOnesDoNotWaitForTheirCts) {
   }
 }
 
+/// LL, then simple: their buffers are not the same, so nothing is admitted ahead.
+TEST(Collectives, EagerOnesOfAnotherProtocolWaitLikeOthers) {
+  const auto finish_ps = [](const std::string& eager) {
+    const World world = world_of(star_job(2, 1, "p2p_channels = 1\n" + eager, "send_recv", "1024', '32 KiB"));
+    EXPECT_EQ(world.collectives.collectives.at(0).protocol, Protocol::ll);
+    EXPECT_EQ(world.collectives.collectives.at(1).protocol, Protocol::simple);
+    EXPECT_EQ(world.collectives.collectives.at(0).slots, world.collectives.collectives.at(1).slots);
+    const Outcome outcome = run_engine(world);
+    EXPECT_EQ(outcome.event_digest, simulate(world, {}).event_digest);
+    return outcome.collectives.at(1).last_finish_ps;
+  };
+  EXPECT_EQ(finish_ps("eager = '1 GB'\n"), finish_ps(""));
+}
+
 /// A ring of 4 over one switch: half of the CTSs and of their answers, of two links each, are saved.
 TEST(Collectives, ACtsMayAdmitAChunk) {
   const std::string keys = "channels = 1\nalgorithm = 'ring'\nprotocol = 'simple'\n";
