@@ -154,6 +154,25 @@ TEST(Collectives, TheSwitchOfAServerIsAFormula) {
   expect_last_finish(world, kLaunch + credit + 2 * hop + 3 * (copy + turn));
 }
 
+/// GPU 2 fills the port of GPU 3 with a broadcast, so what others multicast gets there late, and its slots become free
+/// later than those of GPUs 0 and 1.
+TEST(Collectives, AMulticastWaitsForItsSlowestReceiver) {
+  const std::string collective = "[[job.collective]]\nkind = ";
+  const World world = world_of(
+      "[topology]\nkind = 'star'\nhosts = 4\n[collective]\nnvlink_rate = '25 GB/s'\n"
+      "[[job]]\ngpus = 4\ngpus_per_server = 4\nshare_gpus = true\nchannels = 1\nalgorithm = 'nvls'\nslots = 1\n" +
+      collective +
+      "'all_reduce'\nsizes = ['4 MiB']\n"
+      "[[job]]\ngpus = 2\ngpus_per_server = 2\nfirst_gpu = 2\nshare_gpus = true\nprotocol = 'simple'\n" +
+      collective + "'broadcast'\nsizes = ['16 MiB']\n");
+  const Outcome outcome = run_engine(world), expected = simulate(world, {});
+  ASSERT_EQ(outcome.collectives.size(), 2u);
+  for (const u32 c : {0u, 1u}) {
+    EXPECT_EQ(outcome.collectives[c].first_finish_ps, expected.collectives[c].first_finish_ps);
+    EXPECT_EQ(outcome.collectives[c].last_finish_ps, expected.collectives[c].last_finish_ps);
+  }
+}
+
 /// Ports carry (n + 1) / n of the data at the switch's efficiency of NVLink's rate.
 TEST(Collectives, InAServerTheSwitchGivesItsPlateau) {
   const World world = world_of(star_job(8, 8, "algorithm = 'nvls'\n", "all_reduce", "1 GiB', '2 GiB"));
