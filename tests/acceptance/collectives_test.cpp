@@ -204,12 +204,12 @@ TEST(Collectives, EagerOnesDoNotWaitForTheirCts) {
   }
 }
 
-/// LL, then simple: their buffers are not the same, so nothing is admitted ahead.
+/// Simple, then LL, which would wait less for its CTS: their buffers are not the same, so nothing is admitted ahead.
 TEST(Collectives, EagerOnesOfAnotherProtocolWaitLikeOthers) {
   const auto finish_ps = [](const std::string& eager) {
-    const World world = world_of(star_job(2, 1, "p2p_channels = 1\n" + eager, "send_recv", "1024', '32 KiB"));
-    EXPECT_EQ(world.collectives.collectives.at(0).protocol, Protocol::ll);
-    EXPECT_EQ(world.collectives.collectives.at(1).protocol, Protocol::simple);
+    const World world = world_of(star_job(2, 1, "p2p_channels = 1\n" + eager, "send_recv", "32 KiB', '1024"));
+    EXPECT_EQ(world.collectives.collectives.at(0).protocol, Protocol::simple);
+    EXPECT_EQ(world.collectives.collectives.at(1).protocol, Protocol::ll);
     EXPECT_EQ(world.collectives.collectives.at(0).slots, world.collectives.collectives.at(1).slots);
     const Outcome outcome = run_engine(world);
     EXPECT_EQ(outcome.event_digest, simulate(world, {}).event_digest);
