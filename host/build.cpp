@@ -98,6 +98,11 @@ void set_model(const Config& config, World& world) {
         ": collective.copy_rate_computing is below 100 MB/s, so copies would all but stop; give more, or 0 "
         "for copy_rate");
   }
+  if (static_cast<double>(config.collective.nvlink_bytes_per_s) * config.collective.nvls_efficiency < 1e8) {
+    throw ConfigError(config.path +
+                      ": collective.nvlink_rate times nvls_efficiency is below 100 MB/s, slower than anything that is "
+                      "built; give more of either");
+  }
   world.collectives.settings = collective_settings_of(config.collective);
   world.clocks = sampling_clocks(config.simulation);
 }
@@ -314,9 +319,11 @@ u64 workload_hash(const World& world) {
   for (const MessageWait& w : world.traffic.waits) h.add(w.awaited, w.received, w.waiting);
   for (const SlowReceiver& s : world.traffic.slow_receivers) h.add(s.endpoint, s.drain_ps_per_byte_q16);
   for (const Collective& c : world.collectives.collectives)
-    h.add(c.job, c.kind, c.bytes, c.start_ps, c.algorithm, c.protocol, c.slots, c.composed);
+    h.add(c.job, c.kind, c.bytes, c.start_ps, c.algorithm, c.protocol, c.slots, c.composed, c.eager, c.law, c.laws);
+  for (const SliceLaw& law : world.collectives.laws)
+    h.add(law.total, law.full, law.full_bytes, law.tail_period, law.tail_bytes[0], law.tail_bytes[1]);
   for (const Job& j : world.collectives.jobs) {
-    h.add(j.scaling, j.number, j.group, j.by_program);
+    h.add(j.scaling, j.number, j.group, j.by_program, j.slices_per_cts);
     for (const LaneGroup& group : j.groups) h.add(group.window);
     h.add(j.all_pairs.channels, j.all_pairs.gpus_per_server, j.all_pairs.qps, world.traffic.source_port_per_qp);
     for (const EndpointId e : j.ranks) h.add(e);

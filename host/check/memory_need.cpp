@@ -115,6 +115,8 @@ MemoryNeed memory_need(const World& world, const WorkloadCounts& counts) {
   need.collectives = {counts.connections * sizeof(Connection) + counts.lanes * sizeof(Lane),
                       counts.connections * sizeof(ConnectionPlan) + counts.lanes * per_lane +
                           counts.nvlinks * (sizeof(NvlinkPlan) + kNumberBytes + 2 * ring)};
+  need.collectives.table_bytes += world.collectives.laws.size() * sizeof(SliceLaw);
+  need.collectives.state_bytes += world.collectives.laws.size() * sizeof(SliceLaw);
   for (const Job& job : world.collectives.jobs) {
     need.collectives.table_bytes += size_of(job.ranks);
     need.collectives.state_bytes += job.ranks.size() * (sizeof(Member) + 3 * kNumberBytes);

@@ -64,8 +64,9 @@ void SweepInputs::take(Config& config) {
     TraceOptions& trace = config.jobs[j].trace;
     take(config, fmt::format("job[{}].trace.file", j), trace.file, trace.format == "chakra");
     take(config, fmt::format("job[{}].trace.groups_file", j), trace.groups_file);
-    for (CollectiveStepOptions& step : config.jobs[j].collectives)
-      take(config, fmt::format("job[{}].collective.matrix_file", j), step.matrix_file);
+    std::vector<CollectiveStepOptions>& steps = config.jobs[j].collectives;
+    for (std::size_t c = 0; c < steps.size(); ++c)
+      take(config, fmt::format("job[{}].collective[{}].matrix_file", j, c), steps[c].matrix_file);
   }
   for (std::size_t g = 0; g < config.generators.size(); ++g)
     take(config, fmt::format("generator[{}].size_cdf", g), config.generators[g].size_cdf);

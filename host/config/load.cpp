@@ -194,8 +194,9 @@ std::vector<NamedInput> input_files_of(const Config& config) {
     const TraceOptions& trace = config.jobs[j].trace;
     files.push_back({fmt::format("job[{}].trace.file", j), trace.file, trace.format == "chakra"});
     files.push_back({fmt::format("job[{}].trace.groups_file", j), trace.groups_file});
-    for (const CollectiveStepOptions& step : config.jobs[j].collectives)
-      files.push_back({fmt::format("job[{}].collective.matrix_file", j), step.matrix_file});
+    const std::vector<CollectiveStepOptions>& steps = config.jobs[j].collectives;
+    for (size_t c = 0; c < steps.size(); ++c)
+      files.push_back({fmt::format("job[{}].collective[{}].matrix_file", j, c), steps[c].matrix_file});
   }
   for (size_t g = 0; g < config.generators.size(); ++g)
     files.push_back({fmt::format("generator[{}].size_cdf", g), config.generators[g].size_cdf});

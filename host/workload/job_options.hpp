@@ -113,7 +113,7 @@ inline const std::array kJobParameters = {
     Parameter<JobOptions>{.key = "gpus",
                           .field = &JobOptions::gpus,
                           .max = 1048576,
-                          .help = "ranks; 0 = every free GPU of the fabric",
+                          .help = "ranks; 0 = every free GPU of the fabric, or as many as a trace or matrix_file has",
                           .source = "engineering judgement"},
     Parameter<JobOptions>{.key = "placement",
                           .field = &JobOptions::placement,
@@ -218,7 +218,9 @@ inline const std::array kJobParameters = {
     Parameter<JobOptions>{.key = "p2p_window",
                           .field = &JobOptions::p2p_window_peers,
                           .max = 1048576,
-                          .help = "peers that a GPU sends to, and receives from, at once; 0 = all",
+                          .help =
+                              "peers that a GPU sends to, and receives from, at once; 0 = all. What job.eager admits "
+                              "ahead comes on top",
                           .source = "NCCL: 32 channels, 2 per peer",
                           .only_with = kOnlySendRecv},
     Parameter<JobOptions>{.key = "root",
@@ -250,8 +252,11 @@ inline const std::array kJobParameters = {
                           .field = &JobOptions::eager_bytes,
                           .quantity = Quantity::bytes,
                           .max = 1e14,
-                          .help = "collectives of up to this size are admitted ahead: a receiver sends the CTS for a "
-                                  "slot as soon as it is free, before it has entered the collective that will use it",
+                          .help =
+                              "collectives of up to this size (no all_to_all_v) are admitted ahead: a receiver sends "
+                              "the CTS for a slot as soon as it is free, before it has entered the collective that "
+                              "will use it, which has to follow one of the same algorithm and protocol; p2p_window "
+                              "does not hold these back",
                           .source = "0: NCCL asks for data when the receiving kernel runs"},
 };
 

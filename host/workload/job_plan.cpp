@@ -30,28 +30,29 @@ u64 bytes_of_busiest(const PlainByteMatrix& matrix) {
   return most;
 }
 
-void check_matrix(const CollectiveStepOptions& step, u32 job, u32 ranks) {
+void check_matrix(const CollectiveStepOptions& step, u32 job, size_t number, u32 ranks) {
   if (!step.sizes_bytes.empty()) {
-    throw ConfigError(
-        fmt::format("job[{}].collective.sizes: matrix_file says what an all_to_all_v carries; leave sizes out", job));
+    throw ConfigError(fmt::format(
+        "job[{}].collective[{}].sizes: matrix_file says what an all_to_all_v carries; leave sizes out", job, number));
   }
   if (step.matrix == nullptr) {
-    throw ConfigError(fmt::format(
-        "job[{}].collective.matrix_file: an all_to_all_v needs it; give a file with a line of bytes for each rank, or "
-        "use all_to_all if all ranks send each other the same",
-        job));
+    throw ConfigError(
+        fmt::format("job[{}].collective[{}].matrix_file: an all_to_all_v needs it; give a file with a line of bytes "
+                    "for each rank, or "
+                    "use all_to_all if all ranks send each other the same",
+                    job, number));
   }
   if (step.matrix->ranks != ranks) {
     throw ConfigError(
-        fmt::format("job[{}].collective.matrix_file: {} is for {} ranks, and the job has {} GPUs; change "
+        fmt::format("job[{}].collective[{}].matrix_file: {} is for {} ranks, and the job has {} GPUs; change "
                     "job[{}].gpus or the file",
-                    job, step.matrix_file, step.matrix->ranks, ranks, job));
+                    job, number, step.matrix_file, step.matrix->ranks, ranks, job));
   }
   if (bytes_of_busiest(*step.matrix) == 0) {
     throw ConfigError(
-        fmt::format("job[{}].collective.matrix_file: in {} nobody sends anything to another rank, so "
+        fmt::format("job[{}].collective[{}].matrix_file: in {} nobody sends anything to another rank, so "
                     "there is nothing to simulate",
-                    job, step.matrix_file));
+                    job, number, step.matrix_file));
   }
 }
 
@@ -74,9 +75,10 @@ std::vector<u64> sizes_of(const CollectiveStepOptions& step, CollectiveKind kind
 }
 
 /// Every size, `repeat` times each; with an interval all of them one by one, each with its own start.
-void add_calls(const CollectiveStepOptions& step, u32 job, u32 ranks, std::vector<CollectiveCall>& calls) {
+void add_calls(const CollectiveStepOptions& step, u32 job, size_t number, u32 ranks,
+               std::vector<CollectiveCall>& calls) {
   const CollectiveKind kind = kind_of(step.kind, job);
-  if (kind == CollectiveKind::all_to_all_v) check_matrix(step, job, ranks);
+  if (kind == CollectiveKind::all_to_all_v) check_matrix(step, job, number, ranks);
   TimePs start_ps = step.start_ps;
   for (const u64 bytes : sizes_of(step, kind, job)) {
     if (step.interval_ps == 0) {
@@ -104,8 +106,8 @@ Communicators plain_communicators(const JobOptions& options, u32 job, const std:
   }
   Sequence sequence{options, {}};
   sequence.options.gpus = static_cast<u32>(gpus.size());
-  for (const CollectiveStepOptions& step : options.collectives)
-    add_calls(step, job, sequence.options.gpus, sequence.calls);
+  for (size_t c = 0; c < options.collectives.size(); ++c)
+    add_calls(options.collectives[c], job, c, sequence.options.gpus, sequence.calls);
   check_algorithm_of_list(options, job, sequence.calls);
   Communicators communicators{{std::move(sequence)}, {{.ranks = gpus}}};
   compose(options, job, communicators, programs);

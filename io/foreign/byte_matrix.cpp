@@ -16,7 +16,14 @@ PlainByteMatrix read_byte_matrix(const std::string& path) {
   for (; !file.at_end(); ++rank) {
     const TextLine& line = file.take("");
     last_line = line.number;
-    if (line.fields.size() != matrix.ranks || rank == matrix.ranks) {
+    if (rank == matrix.ranks) {
+      file.fail(
+          line.number, 1,
+          fmt::format("there are more lines than the first one has numbers, {}; a matrix of n ranks has n lines of n "
+                      "numbers",
+                      matrix.ranks));
+    }
+    if (line.fields.size() != matrix.ranks) {
       file.fail(line.number, 1,
                 fmt::format("line {} has {} numbers, and the first line has {}; a matrix of n ranks has n lines of n "
                             "numbers",

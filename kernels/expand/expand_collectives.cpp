@@ -117,6 +117,7 @@ struct AllPairsTables {
 /// As many slots as a connection has at most: no more slices of later collectives are admitted beforehand.
 u32 slices_ahead(const CollectivePlan& plan, const Job& job, size_t position) {
   const Collective& now = plan.collectives[job.collectives[position]];
+  if (now.composed) return 0;
   u32 ahead = 0;
   for (size_t p = position + 1; p < job.collectives.size() && ahead < kMaxSlots; ++p) {
     const Collective& next = plan.collectives[job.collectives[p]];
@@ -154,7 +155,8 @@ void add_steps(const World& world, Model& model) {
     for (size_t position = 0; position < job.collectives.size(); ++position) {
       const u32 id = job.collectives[position];
       const Collective& c = plan.collectives[id];
-      check_laws(plan, job, c);
+      const bool as_before = position != 0 && plan.collectives[job.collectives[position - 1]].law == c.law;
+      if (!as_before) check_laws(plan, job, c);
       const SliceLaw& law = plan.laws[c.law];
       if (job.slices_per_cts > c.slots)
         throw std::invalid_argument("collective: CTSs of more slices than a connection has slots");

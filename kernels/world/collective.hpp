@@ -24,6 +24,10 @@ enum class CollectiveKind : u8 {
   send_recv,
   all_to_all_v
 };
+/// A barrier is an all-reduce of one number.
+constexpr bool reduces_for_all(CollectiveKind kind) {
+  return kind == CollectiveKind::all_reduce || kind == CollectiveKind::barrier;
+}
 enum class Algorithm : u8 { ring, p2p, tree, hierarchical, halving_doubling, nvls };
 /// How a GPU tells the next that data is there: by a flag behind a fence, or in the data itself (MODEL.md, 9.1).
 enum class Protocol : u8 { simple, ll, ll128 };

@@ -102,6 +102,15 @@ TEST(Collectives, SendFlagsWithTheData) {
   EXPECT_EQ(packets("protocol = 'll'\n", "scatter"), 6u * 64) << "2 channels of 64 KiB, in slices of 32 KiB";
 }
 
+TEST(Collectives, ABarrierIsAnAllReduceOfOneNumber) {
+  for (const char* keys : {"algorithm = 'ring'\nprotocol = 'simple'\n", "algorithm = 'tree'\n", ""}) {
+    const std::string fabric = "[topology]\nkind = 'star'\nhosts = 8\n[[job]]\ngpus_per_server = 2\n";
+    const Outcome barrier = run_engine(world_of(fabric + keys + "[[job.collective]]\nkind = 'barrier'\n"));
+    const Outcome numbers = run_engine(world_of(star_job(8, 2, keys, "all_reduce", "4")));
+    EXPECT_EQ(barrier.collectives.at(0).last_finish_ps, numbers.collectives.at(0).last_finish_ps) << keys;
+  }
+}
+
 struct Way {
   TimePs copy, data, ack;
 };

@@ -121,6 +121,7 @@ TunerInput tuner_input(const World& world, u32 ranks, u32 gpus_per_server, u32 c
   const Fabric& fabric = world.fabric;
   input.nic_GBps = static_cast<double>(bits_per_s_of(fabric.links[fabric.nodes[0].first_link].ps_per_byte_q16)) / 8e9;
   input.nvlink_GBps = static_cast<double>(bits_per_s_of(world.collectives.settings.nvlink_ps_per_byte_q16)) / 8e9;
+  input.nvls_GBps = static_cast<double>(bits_per_s_of(world.collectives.settings.nvls_ps_per_byte_q16)) / 8e9;
   return input;
 }
 
@@ -147,15 +148,16 @@ void check_algorithm_of_programs(const JobOptions& options, u32 job, const Commu
   for (const Sequence& sequence : communicators.sequences) {
     for (const CollectiveCall& call : sequence.calls) {
       if (composed_layout(options, call.kind) != nullptr) check_composed(options, job);
-      if (has_algorithm(call.kind, options.algorithm)) return;
+      const bool in_servers = options.algorithm != "nvls" || sequence.options.gpus_per_server > 1;
+      if (has_algorithm(call.kind, options.algorithm) && in_servers) return;
       kinds.emplace(collective_name(call.kind));
     }
   }
   std::string words;
   for (const std::string& kind : kinds) words += (words.empty() ? "" : ", ") + kind;
-  throw ConfigError(
-      fmt::format("job[{}].algorithm = \"{}\": none of the job's collectives has it ({}); leave it at auto", job,
-                  options.algorithm, words));
+  throw ConfigError(fmt::format(
+      "job[{}].algorithm = \"{}\": none of the job's collectives has it ({}{}); leave it at auto", job,
+      options.algorithm, words, options.algorithm == "nvls" ? "; nvls: an all_reduce of GPUs that share servers" : ""));
 }
 
 Choice choose(const JobOptions& options, CollectiveKind kind, u64 bytes, TunerInput input) {

@@ -2,7 +2,6 @@
 // equal part of the data. The switch sums the part of all GPUs of the server for its head; heads of the same number
 // join over the network in a binary tree; and the switch gives a head's result to all GPUs of its server.
 #include <algorithm>
-#include <bit>
 
 #include "host/workload/collective/algorithms.hpp"
 #include "host/workload/collective/server_tree.hpp"

@@ -26,7 +26,7 @@ void add_lanes_along(const JobDraft& draft, std::span<const std::vector<u32>> or
 void add_ring_lanes(const JobDraft& draft) { add_lanes_along(draft, ring_orders(draft), true); }
 
 SliceCut cut_rings(const CutInput& in) {
-  const u32 hops = (in.kind == CollectiveKind::all_reduce ? 2 : 1) * (in.ranks - 1);
+  const u32 hops = (reduces_for_all(in.kind) ? 2 : 1) * (in.ranks - 1);
   return cut_ring(channel_bytes(in.bytes, channels_of(in.options)), in.ranks, hops, in.protocol, in.options);
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
+#include <utility>
 
 #include "host/error.hpp"
 #include "host/workload/collective/choice.hpp"
@@ -31,16 +33,49 @@ std::vector<u64> sizes_of(const CollectiveCall& call) {
   return sizes;
 }
 
-Collective collective_of(const Planned& p, const Sequence& sequence, const SequencePlan& plan, World& world) {
-  const Layout& layout = layouts()[p.choice.layout];
-  Collective collective;
-  collective.law = static_cast<u32>(world.collectives.laws.size());
-  SliceCut cut;
+/// The laws of a collective, one behind the other in the World, and what else they have in common.
+struct Cuts {
+  u32 law = 0, laws = 0;
+  SliceCut any;
+};
+
+Cuts cuts_of(const Planned& p, const Sequence& sequence, World& world) {
+  std::vector<SliceLaw>& all = world.collectives.laws;
+  Cuts cuts;
+  cuts.law = static_cast<u32>(all.size());
   for (const u64 bytes : sizes_of(p.call)) {
-    cut = layout.cut({p.call.kind, bytes, sequence.options.gpus, p.choice.protocol, sequence.options});
-    world.collectives.laws.push_back(cut.law);
+    const Layout& layout = layouts()[p.choice.layout];
+    cuts.any = layout.cut({p.call.kind, bytes, sequence.options.gpus, p.choice.protocol, sequence.options});
+    all.push_back(cuts.any.law);
   }
-  collective.laws = static_cast<u32>(world.collectives.laws.size()) - collective.law;
+  cuts.laws = static_cast<u32>(all.size()) - cuts.law;
+  return cuts;
+}
+
+/// Those of a matrix are many: one set for all collectives that it is for.
+class Laws {
+ public:
+  Laws(const Sequence& sequence, World& world) : sequence_(sequence), world_(world) {}
+
+  Cuts of(const Planned& p) {
+    if (p.call.matrix == nullptr) return cuts_of(p, sequence_, world_);
+    const auto [known, is_new] = of_matrix_.try_emplace({p.call.matrix.get(), p.choice.protocol});
+    if (is_new) known->second = cuts_of(p, sequence_, world_);
+    return known->second;
+  }
+
+ private:
+  const Sequence& sequence_;
+  World& world_;
+  std::map<std::pair<const PlainByteMatrix*, Protocol>, Cuts> of_matrix_;
+};
+
+Collective collective_of(const Planned& p, const Sequence& sequence, const SequencePlan& plan, const Cuts& cuts) {
+  const Layout& layout = layouts()[p.choice.layout];
+  const SliceCut& cut = cuts.any;
+  Collective collective;
+  collective.law = cuts.law;
+  collective.laws = cuts.laws;
   collective.kind = p.call.kind;
   collective.bytes = p.call.bytes;
   collective.start_ps = p.call.start_ps;
@@ -81,9 +116,12 @@ void check_slices_per_cts(const SequencePlan& plan, const JobOptions& options, u
       const u32 slices = world.collectives.laws[law].total;
       if (slices % at_once == 0 && at_once <= c.slots) continue;
       throw ConfigError(fmt::format(
-          "job[{0}].slices_per_cts = {1}: {2} of {3} B by {4} ({5}) has {6} slices on a connection and {7} slots; CTSs "
-          "of {1} slices admit multiples of {1}, in as many slots. Rings by the simple protocol have 2 slices a chunk: "
-          "set job[{0}].algorithm = \"ring\" and protocol = \"simple\", or leave slices_per_cts at 1",
+          "job[{0}].slices_per_cts = {1}: {2} of {3} B by {4} ({5}) has connections of {6} slices and {7} slots, and a "
+          "CTS "
+          "of {1} slices needs a multiple of {1}, and as many slots. Leave slices_per_cts at 1, or change how it is "
+          "cut: "
+          "chunks of rings by the simple protocol have 2 slices (set job[{0}].algorithm = \"ring\" and protocol = "
+          "\"simple\"); of send/recv p2p_slice and p2p_channels decide",
           job, at_once, collective_name(c.kind), c.bytes, algorithm_name(c.algorithm), protocol_name(c.protocol),
           slices, c.slots));
     }
@@ -94,7 +132,13 @@ void check_slices_per_cts(const SequencePlan& plan, const JobOptions& options, u
 void check_slices(const SequencePlan& plan, const JobOptions& options, u32 job, const World& world) {
   for (u32 g = 0; g < plan.layouts.size(); ++g) {
     u64 slices = 0;
-    for (const Collective& c : plan.collectives) slices += c.group == g ? most_slices(c, world) : 0;
+    std::map<u32, u64> most_by_law;  // of a matrix there are many laws, and many collectives that have them
+    for (const Collective& c : plan.collectives) {
+      if (c.group != g) continue;
+      const auto [known, is_new] = most_by_law.try_emplace(c.law, 0);
+      if (is_new) known->second = most_slices(c, world);
+      slices += known->second;
+    }
     if (slices <= kMaxSlices) continue;
     const Layout& layout = layouts()[plan.layouts[g]];
     const bool send_recv = layout.algorithm == Algorithm::p2p;
@@ -138,8 +182,9 @@ SequencePlan plan_sequence(const Sequence& sequence, u32 job, World& world) {
     if (std::ranges::any_of(planned, [&](const Planned& p) { return p.choice.layout == layout; }))
       plan.layouts.push_back(layout);
   }
+  Laws laws(sequence, world);
   for (const Planned& p : planned)
-    plan.collectives.insert(plan.collectives.end(), p.call.repeat, collective_of(p, sequence, plan, world));
+    plan.collectives.insert(plan.collectives.end(), p.call.repeat, collective_of(p, sequence, plan, laws.of(p)));
   const size_t round = plan.collectives.size();
   plan.collectives.reserve(round * sequence.rounds);
   for (u32 r = 1; r < sequence.rounds; ++r)

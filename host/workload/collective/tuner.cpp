@@ -18,7 +18,7 @@ constexpr double kPostOverheadUs = 1.0, kLlAcrossServers = 1.8;
 constexpr double kMostLl[3] = {141.0, 45.0, 35.0}, kMostRingLl128[3] = {36.7, 36.7, 36.7},
                  kMostTree[3] = {38.7, 41.4, 36.0}, kMostTreeLl128[3] = {36.7, 36.7, 29.0};
 /// Reduction in the switch, on Hopper: latency in a server, of a hop between servers, and channels.
-constexpr double kNvlsUs = 25.0, kNvlsNetworkUs = 20.9, kNvlsEfficiency = 0.85, kNvlsChannels = 16;
+constexpr double kNvlsUs = 25.0, kNvlsNetworkUs = 20.9, kNvlsChannels = 16;
 /// Rings that are neither latency-bound nor full: from so many bytes per rank and channel on.
 constexpr double kPlateau = 1.4;
 constexpr u64 kPlateauBytes = 64;
@@ -67,7 +67,7 @@ struct Model {
   /// All kinds but all-reduce pass every server once.
   Estimate ring(Protocol protocol) const {
     if (in.kind == CollectiveKind::broadcast || in.kind == CollectiveKind::reduce) return chain(protocol);
-    const bool twice = in.kind == CollectiveKind::all_reduce;
+    const bool twice = reduces_for_all(in.kind);
     const double hops = (twice ? 2.0 : 1.0) * (in.ranks - 1), between = (twice ? 2.0 : 1.0) * (servers - 1);
     double latency = kRing.base[static_cast<u32>(protocol)] + (hops - between) * nvlink_us(kRing, protocol) +
                      between * network_us(kRing, protocol);
@@ -89,7 +89,7 @@ struct Model {
   /// NVLS inside servers, NVLSTree across them: what the switches reduce is limited by their efficiency, the rest by
   /// NICs.
   Estimate nvls() const {
-    const double inside = kNvlsEfficiency * (kNvlsChannels - 1) / kNvlsChannels * 2 * in.nvlink_GBps;
+    const double inside = (kNvlsChannels - 1) / kNvlsChannels * 2 * in.nvls_GBps;
     const double levels = std::bit_width(servers) - 1, n = in.ranks;
     return estimate(Algorithm::nvls, Protocol::simple, kNvlsUs + 2 * levels * kNvlsNetworkUs,
                     (servers == 1 ? inside : std::min(inside, bus_GBps)) * n / (2 * (n - 1)));
@@ -105,9 +105,9 @@ std::vector<Estimate> estimates(const TunerInput& input) {
   const Model model{input};
   std::vector<Estimate> all;
   for (const Protocol protocol : {Protocol::simple, Protocol::ll, Protocol::ll128}) all.push_back(model.ring(protocol));
-  if (input.kind != CollectiveKind::all_reduce) return all;
+  if (!reduces_for_all(input.kind)) return all;
   for (const Protocol protocol : {Protocol::simple, Protocol::ll, Protocol::ll128}) all.push_back(model.tree(protocol));
-  if (input.gpus_per_server > 1) all.push_back(model.nvls());
+  if (input.kind == CollectiveKind::all_reduce && input.gpus_per_server > 1) all.push_back(model.nvls());
   return all;
 }
 

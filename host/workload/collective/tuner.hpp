@@ -16,6 +16,7 @@ struct TunerInput {
   u32 channels = 2;      // rings
   double nic_GBps = 50;  // of each GPU's NIC
   double nvlink_GBps = 370;
+  double nvls_GBps = 314.5;  // of that, what the switch of a server reduces and multicasts
 };
 
 struct Estimate {

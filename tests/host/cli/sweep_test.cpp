@@ -53,6 +53,18 @@ TEST_F(Cli, SweepKeepsCommasWithinBrackets) {
             "1,1.toml,1.h5,\"[\"\"3 MiB\"\"]\"\n");
 }
 
+TEST_F(Cli, SweepsOverMatricesRunAndCompare) {
+  write("even.txt", "0 5000\n5000 0\n");
+  write("uneven.txt", "0 9000\n1000 0\n");
+  write("v.toml",
+        "[topology]\nkind = \"star\"\nhosts = 2\n[[job]]\ngpus_per_server = 1\n"
+        "[[job.collective]]\nkind = \"all_to_all_v\"\nmatrix_file = \"even.txt\"\n");
+  const CommandResult result = heddle("sweep v.toml --axis job.0.collective.0.matrix_file=even.txt,uneven.txt -o m --run");
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  const CommandResult compared = heddle("compare m");
+  EXPECT_EQ(compared.exit_code, 0) << compared.output;
+}
+
 TEST_F(Cli, SweepsFolderCanBeMovedWithWhatItReads) {
   fs::create_directories(folder_ / "sub");
   write("sub/flows.txt", "1\n0 1 3 100 5000 0.0\n");

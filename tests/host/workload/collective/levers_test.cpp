@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "host/build.hpp"
 #include "host/workload/workload.hpp"
 #include "tests/host/topology/worlds.hpp"
 
@@ -86,9 +87,28 @@ TEST(AllToAllV, EveryPairHasALawOfItsOwn) {
   }
 }
 
+/// What the busiest rank sends is the same: a run must not go on from a checkpoint of the other matrix.
+TEST(AllToAllV, AnotherMatrixIsAnotherWorkload) {
+  std::vector<u64> bytes = {0, 9000, 9000, 9000, 500, 0, 500, 500, 500, 500, 0, 500, 500, 500, 500, 0};
+  const World a = built(uneven(4, bytes));
+  bytes[14] = 700;
+  const World b = built(uneven(4, bytes));
+  ASSERT_EQ(a.collectives.collectives[0].bytes, b.collectives.collectives[0].bytes);
+  EXPECT_NE(workload_hash(a), workload_hash(b));
+}
+
+TEST(AllToAllV, RepeatsShareTheirLaws) {
+  JobOptions job = uneven(4, std::vector<u64>(16, 5000));
+  job.collectives[0].repeat = 3;
+  job.collectives[0].interval_ps = 1'000'000;
+  const World world = built(job);
+  ASSERT_EQ(world.collectives.collectives.size(), 3u);
+  EXPECT_EQ(world.collectives.laws.size(), 12u);
+}
+
 TEST(AllToAllV, MistakesAreNamed) {
   JobOptions job = job_of("all_to_all_v", {});
-  EXPECT_NE(error(job).find("job[0].collective.matrix_file: an all_to_all_v needs it"), std::string::npos);
+  EXPECT_NE(error(job).find("job[0].collective[0].matrix_file: an all_to_all_v needs it"), std::string::npos);
   EXPECT_NE(error(uneven(2, {0, 1, 1, 0})).find("m.txt is for 2 ranks, and the job has 4 GPUs"), std::string::npos);
   EXPECT_NE(error(uneven(4, std::vector<u64>(16, 0))).find("nobody sends anything"), std::string::npos);
   job = uneven(4, std::vector<u64>(16, 1));

@@ -40,7 +40,7 @@ TEST(Tuner, LatenciesOfManyRanks) {
 TEST(Tuner, InTheSwitch) {
   EXPECT_NEAR(of(h100(8, 8), Algorithm::nvls, Protocol::simple).latency_us, 25, 0.01);
   EXPECT_NEAR(of(h100(512, 8), Algorithm::nvls, Protocol::simple).latency_us, 25 + 12 * 20.9, 0.01);
-  EXPECT_NEAR(of(h100(8, 8), Algorithm::nvls, Protocol::simple).algbw_GBps, 370 * 0.85 * 15 / 16 * 2 * 8 / 14, 0.1);
+  EXPECT_NEAR(of(h100(8, 8), Algorithm::nvls, Protocol::simple).algbw_GBps, 314.5 * 15 / 16 * 2 * 8 / 14, 0.1);
   EXPECT_NEAR(of(h100(512, 8), Algorithm::nvls, Protocol::simple).algbw_GBps, 370 * 512.0 / 1022, 0.1);
   TunerInput alone = h100(64, 8);
   alone.gpus_per_server = 1;
