@@ -79,7 +79,10 @@ class FiveQuestions(unittest.TestCase):
         for number in range(len(end)):
             inside = collectives[(collectives.finish_ps > (end[number - 1] if number else -1)) & (collectives.finish_ps <= end[number])]
             for group, busbw in found.loc[number].items():
-                self.assertAlmostEqual(busbw, inside[inside.group == group].busbw_GBps.mean(), 9)
+                rows = inside[inside.group == group]
+                since_last_ps = rows.finish_ps - rows.last_enter_ps
+                file_ps = rows.finish_ps - rows.start_ps
+                self.assertAlmostEqual(busbw / (rows.busbw_GBps * file_ps / since_last_ps).mean(), 1, 6)
 
 
 class Texts(unittest.TestCase):

@@ -91,6 +91,27 @@ class Numbers(Pages):
         self.assertEqual(drawn["busbw_GBps"].tolist(), busbw.tolist())
         self.assertEqual(page.csv("stragglers")["last_ps"].tolist(), (finish - start).tolist())
 
+    def test_collectives_of_a_training_job_are_those_that_heddle_run_prints(self):
+        """Its ranks come at different times: bandwidths count since the last one's entry."""
+        printed = re.findall(r"^  job 0: (\w+) +(\w+) +([\d.]+ \w+) +(\d+) +(\d+) +[\d.]+ \w+ +([\d.]+) (\w+) +([\d.]+)$", small_runs.training_said(), re.M)
+        self.assertEqual(len(printed), 7)
+        page = self.page(small_runs.training())
+        groups = ["tensor", "pipeline", "data"]  # the program's order; then kinds, then sizes
+        rows = sorted(page.table("collectives"), key=lambda row: (groups.index(row["group"]), row["kind"], int(row["bytes"])))
+        self.assertEqual(len(rows), 7)
+        for row, (group, kind, size, ranks, number, time, unit, busbw) in zip(rows, printed):
+            self.assertEqual((row["group"], row["kind"], row["ranks"], row["times"]), (group, kind, ranks, number))
+            self.assertAlmostEqual(int(row["bytes"]) / (1 << 20) / float(size.split()[0]), 1, places=2)
+            self.assertEqual(f"{float(row['busbw_GBps']):.1f}", busbw)
+            self.assertAlmostEqual(float(row["time_ps"]) / {"us": 1e6, "ms": 1e9}[unit] / float(time), 1, places=4)
+            self.assertLessEqual(float(row["least_time_ps"]), float(row["time_ps"]))
+        self.assertIn("since the last rank's entry, as heddle run prints them", page.words)
+        drawn = page.csv("busbw_over_time").groupby(["group", "kind"]).busbw_GBps
+        self.assertGreater(drawn.mean()["pipeline", "send"], 30, "1.2 since the first rank's entry")
+        most = max(rows, key=lambda row: int(row["bytes"]))
+        self.assertEqual(float(page.measures[f"job0.{most['kind']}.data.4ranks.{most['bytes']}B.busbw_GBps"]), float(most["busbw_GBps"]))
+        self.assertIn("Time and bandwidth since the first rank's entry, as nccl-tests has them", self.page(small_runs.zone()).words)
+
     def test_links(self):
         page = self.page(small_runs.incast())
         with h5py.File(small_runs.incast(), "r") as file:

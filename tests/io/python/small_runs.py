@@ -55,6 +55,13 @@ def training():
 
 
 @functools.cache
+def training_said():
+    """What heddle run prints of training()."""
+    done = subprocess.run([HEDDLE, "run", *TRAINING, "-o", str(folder() / "training_said.h5")], cwd=ROOT, capture_output=True, text=True, timeout=300, check=True)
+    return done.stdout
+
+
+@functools.cache
 def without_series():
     return simulate(folder() / "bare.h5", [*INCAST, "--set", "output.series_interval=0 s", "--set", "output.link_series=false",
                                            "--set", "output.pfc_events=false"])

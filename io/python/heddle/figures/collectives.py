@@ -17,20 +17,56 @@ BY = ["job", "kind", "group", "ranks", "bytes", "algorithm", "protocol"]
 MOST_NAMED = 14
 MOST_STRAGGLERS = 20
 MOST_OVER_TIME = 600
+FIRST, LAST = "first rank", "last rank"  # since whose entry time and bandwidth count
 
 
-def by_size(run: Run) -> pd.DataFrame:
-    """Finished collectives that are alike, together: how many, and mean, least and most of their busbw and time. Raises Missing."""
+def finished(run: Run) -> pd.DataFrame:
+    """Finished collectives with `since`, from_ps, time_ps and bandwidths; attrs["note"] says which time they are of. Raises Missing.
+
+    Ranks of a program (a training job, a trace) come when their work lets them, so since the first rank's entry a collective would
+    mostly be waiting. As `heddle run` does, its time counts from the last rank's entry. All others are as the file has them.
+    """
     need(run, "/collective")
     collectives = run.collectives()
     done = collectives[(collectives["finish_ps"] >= 0) & (collectives["group"].astype(str) != "stage")].copy()
     if done.empty:
         raise Missing(f"none of {len(collectives):,} collectives finished")
+    driven = done["job"].isin(run.iterations()["job"]).to_numpy()
+    factor = np.divide(done["busbw_GBps"], done["algbw_GBps"], out=np.ones(len(done)), where=(done["algbw_GBps"] > 0).to_numpy())
+    done["since"] = np.where(driven, LAST, FIRST)
+    done["from_ps"] = np.where(driven, done["last_enter_ps"], done["start_ps"])
+    done["time_ps"] = done["finish_ps"] - done["from_ps"]
+    done["bus_factor"] = factor
+    done["algbw_GBps"] = np.where(driven, bandwidth_GBps(done["bytes"], done["time_ps"]), done["algbw_GBps"])
+    done["busbw_GBps"] = np.where(driven, done["algbw_GBps"] * factor, done["busbw_GBps"])
+    return noted(
+        done,
+        "Collectives of training jobs and traces: time and bandwidth since the last rank's entry, as heddle run prints them for groups."
+        if driven.any()
+        else "",
+        "Others: as nccl-tests, since the first rank's entry." if driven.any() and not driven.all() else "",
+        "" if driven.any() else "Time and bandwidth since the first rank's entry, as nccl-tests has them.",
+    )
+
+
+def bandwidth_GBps(size_bytes: pd.Series, time_ps: pd.Series) -> np.ndarray:
+    """0 where there is no time."""
+    return np.divide(size_bytes * 1e3, time_ps, out=np.zeros(len(time_ps)), where=(time_ps > 0).to_numpy())
+
+
+def by_size(run: Run) -> pd.DataFrame:
+    """finished() ones that are alike, together: how many, and mean, least and most of their busbw and time. Raises Missing.
+
+    Since the last rank's entry, the mean bandwidth is that of the mean time, as in the program's table.
+    """
+    done = finished(run)
+    note = done.attrs["note"]
     for column in ("kind", "group", "algorithm", "protocol"):
         done[column] = done[column].astype(str)
-    done["time_ps"] = done["finish_ps"] - done["start_ps"]
     groups = done.groupby(BY, sort=True)
     frame = groups.agg(
+        since=("since", "first"),
+        bus_factor=("bus_factor", "first"),
         times=("id", "size"),
         time_ps=("time_ps", "mean"),
         least_time_ps=("time_ps", "min"),
@@ -40,9 +76,14 @@ def by_size(run: Run) -> pd.DataFrame:
         least_busbw_GBps=("busbw_GBps", "min"),
         most_busbw_GBps=("busbw_GBps", "max"),
     ).reset_index()
+    driven = frame["since"] == LAST
+    algbw = bandwidth_GBps(frame["bytes"], frame["time_ps"])
+    frame["algbw_GBps"] = frame["algbw_GBps"].where(~driven, algbw)
+    frame["busbw_GBps"] = frame["busbw_GBps"].where(~driven, algbw * frame.pop("bus_factor"))
+    collectives = run.collectives()
     unfinished = int((collectives["finish_ps"] < 0).sum())
     return noted(
-        frame, f"{unfinished:,} of {len(collectives):,} collectives did not finish and are not in it." if unfinished else ""
+        frame, note, f"{unfinished:,} of {len(collectives):,} collectives did not finish and are not in it." if unfinished else ""
     )
 
 
@@ -138,7 +179,7 @@ class CollectiveTime(BySize):
     name = "collective_time"
     title = "Collective time against size"
     about = (
-        "From the first rank's entry to the last rank's end. Where the line is flat, latency decides; where it rises with the "
+        "To the last rank's end. Where the line is flat, latency decides; where it rises with the "
         "size, bandwidth does."
     )
     column = "time_ps"
@@ -160,23 +201,20 @@ class BusbwOverTime(Figure):
     name = "busbw_over_time"
     title = "Bus bandwidth of every collective"
     about = (
-        "Each line goes from a collective's first entry to its last end. Equal ones at different heights met something: "
+        "Each line goes from the entry since which its time counts to the last rank's end. Equal ones at different heights met something: "
         "another job, a failure, luck with hashes."
     )
     share_x = False
 
     def data(self, run: Run) -> pd.DataFrame:
-        need(run, "/collective")
-        collectives = run.collectives()
-        done = collectives[(collectives["finish_ps"] >= 0) & (collectives["group"].astype(str) != "stage")]
-        if done.empty:
-            raise Missing(f"none of {len(collectives):,} collectives finished")
+        done = finished(run)
+        of_time = done.attrs["note"]
         step = -(-len(done) // MOST_OVER_TIME)
-        note = f"{len(done[::step]):,} of {len(done):,}: every {step}th." if step > 1 else ""
-        frame = done[::step][["id", "job", "kind", "group", "ranks", "bytes", "start_ps", "finish_ps", "busbw_GBps"]].reset_index(
+        note = f"{len(done[::step]):,} of {len(done):,}: one of every {step}." if step > 1 else ""
+        frame = done[::step][["id", "job", "kind", "group", "ranks", "bytes", "from_ps", "finish_ps", "busbw_GBps"]].reset_index(
             drop=True
         )
-        return with_marks(noted(frame, note), run)
+        return with_marks(noted(frame, of_time, note), run)
 
     def draw_in(self, axes: Axes, entries: Entries, drawing: Drawing) -> None:
         frame = entries[0][1]
@@ -186,7 +224,7 @@ class BusbwOverTime(Figure):
             style = line_style(place)
             lines = axes.hlines(
                 rows["busbw_GBps"],
-                rows["start_ps"],
+                rows["from_ps"],
                 rows["finish_ps"],
                 color=style["color"],
                 linestyle=style["linestyle"],

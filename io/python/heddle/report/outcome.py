@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from heddle.figures import Missing
-from heddle.figures.collectives import by_size
+from heddle.figures.collectives import LAST, by_size
 from heddle.figures.completion_ecdf import finished_times
 from heddle.figures.completions import WORDS
 from heddle.figures.iterations import GROUPS, steps
@@ -81,6 +81,8 @@ def _collectives(run: Run) -> list[Measure]:
         more = f"{row.algorithm}, {row.protocol}, {row.ranks} GPUs; {time_text(row.time_ps, 4)}" + (
             f", mean of {row.times}" if row.times > 1 else ""
         )
+        if row.since == LAST:
+            more += "; since the last rank's entry"
         found.append(
             Measure(
                 f"job{row.job}.{row.kind}.{row.group}.{row.ranks}ranks.{row.bytes}B.busbw_GBps",

@@ -1,5 +1,6 @@
 """nccl-tests' table, bus bandwidth against size, stragglers."""
 
+from heddle.figures.collectives import LAST
 from heddle.report.blocks import Column, table_of
 
 TITLE = "Collectives"
@@ -35,5 +36,10 @@ def table(frame):
     note = frame.attrs.get("note", "")
     if len(frame) > MOST_ROWS:
         note += f" The first {MOST_ROWS} of {len(frame)} rows; heddle info lists all."
-    caption = "As nccl-tests prints it; alike collectives are one row, with means"
+    driven = frame["since"] == LAST
+    caption = (
+        "As heddle run prints groups: since the last rank's entry; alike collectives are one row, with means"
+        if driven.all()
+        else "As nccl-tests prints it; alike collectives are one row, with means"
+    )
     return table_of("collectives", caption, columns, frame.head(MOST_ROWS), note)
