@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 
+import pandas as pd
+
 from heddle.figures import FIGURES, Cell, Missing
 from heddle.figures.svg import save
+from heddle.output import check_output, notices, open_output, writes_through
 from heddle.results import open as open_result
 
 KINDS = ("png", "svg", "pdf")
@@ -47,6 +51,11 @@ def main(options: argparse.Namespace) -> int:
 def plot(result: str, name: str, path: str, kind: str, csv: str | None) -> int:
     """Draws one figure of a result into a file."""
     figure = FIGURES[name]
+    check_output(path, [result])
+    if csv:
+        check_output(csv, [result])
+        if os.path.realpath(csv) == os.path.realpath(path):
+            raise ValueError(f"'{csv}' is named for the figure and for its data, which are two files; name another for --csv")
     with open_result(result) as run:
         try:
             frame = figure.data(run)
@@ -55,11 +64,19 @@ def plot(result: str, name: str, path: str, kind: str, csv: str | None) -> int:
             return 3
     save(figure.draw([Cell(entries=[("", frame)])]), path, kind)
     if csv:
-        frame.to_csv(csv, index=False)
+        save_data(frame, csv)
     for sentence in (figure.alt(frame), frame.attrs.get("note")):
         if sentence:
-            print(sentence)
+            print(sentence, file=sys.stderr if csv and writes_through(csv) else notices(path))
     return 0
+
+
+def save_data(frame: pd.DataFrame, path: str) -> None:
+    """As CSV; compressed when the name ends in .gz."""
+    content = io.BytesIO()
+    frame.to_csv(content, index=False, mode="wb", compression="gzip" if path.endswith(".gz") else None)
+    with open_output(path) as file:
+        file.write(content.getvalue())
 
 
 def list_figures(result: str) -> int:

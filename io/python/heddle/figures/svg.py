@@ -8,6 +8,7 @@ import xml.etree.ElementTree as ElementTree
 import matplotlib
 
 from heddle.figures.figure import Drawing
+from heddle.output import open_output
 
 SVG = "http://www.w3.org/2000/svg"
 XLINK = "http://www.w3.org/1999/xlink"
@@ -25,11 +26,13 @@ ElementTree.register_namespace("xlink", XLINK)
 
 def save(drawing: Drawing, path: str, kind: str) -> None:
     """`kind`: png, svg or pdf."""
-    if kind == "svg":
-        with open(path, "w", encoding="utf-8") as file:
-            file.write('<?xml version="1.0" encoding="utf-8"?>\n' + inline_svg(drawing, "figure", "", ""))
-        return
-    drawing.canvas.savefig(path, format=kind, metadata=NO_DATE[kind], facecolor="white")
+    with open_output(path) as file:
+        if kind == "svg":
+            file.write(('<?xml version="1.0" encoding="utf-8"?>\n' + inline_svg(drawing, "figure", "", "")).encode())
+            return
+        content = io.BytesIO()  # who writes PDF asks where in the file it is, which a pipe cannot say
+        drawing.canvas.savefig(content, format=kind, metadata=NO_DATE[kind], facecolor="white")
+        file.write(content.getvalue())
 
 
 def inline_svg(drawing: Drawing, name: str, title: str, description: str) -> str:

@@ -17,6 +17,8 @@ except ImportError as error:
         "elsewhere: pip install jinja2"
     ) from error
 
+from heddle.output import check_output, open_output
+from heddle.report.inputs import files_of
 from heddle.report.making import make_report
 
 __all__ = ["make_report", "write_report"]
@@ -27,9 +29,9 @@ def write_report(results: Sequence[str | os.PathLike[str]], path: str | os.PathL
 
     Raises OSError, ValueError and heddle.FormatError with what is wrong and what to try; then nothing is written.
     """
-    page = make_report([os.fspath(result) for result in results])
-    temporary = f"{os.fspath(path)}.tmp"
-    with open(temporary, "w", encoding="utf-8") as file:
+    names = [os.fspath(result) for result in results]
+    check_output(path, files_of(names))
+    page = make_report(names).encode()
+    with open_output(path) as file:
         file.write(page)
-    os.replace(temporary, path)
-    return len(page.encode())
+    return len(page)

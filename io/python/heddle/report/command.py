@@ -24,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Returns the exit code. Errors are raised, and said by heddle.__main__."""
+    from heddle.output import notices
     from heddle.report import write_report
 
     begin = time.monotonic()
@@ -31,7 +32,8 @@ def main(options: argparse.Namespace) -> int:
     if not options.quiet:
         print(
             f"{options.output}: {size / 1e6:.2f} MB in {time.monotonic() - begin:.1f} s; open it in a browser, or mail it: it "
-            "needs nothing else"
+            "needs nothing else",
+            file=notices(options.output),
         )
     if size > MAIL_BYTES:
         print(

@@ -49,6 +49,12 @@ def inputs_of(names: Sequence[str]) -> Inputs:
     return Inputs([Subject(label, name) for label, name in zip(labels, names)], None)
 
 
+def files_of(names: Sequence[str]) -> list[str]:
+    """What a report of these names reads, but the results in folders."""
+    of_folders = [path for name in names for pattern in ("*.toml", "axes.csv", "runs.txt") for path in pathlib.Path(name).glob(pattern)]
+    return [*names, *map(str, of_folders)]
+
+
 def _of_entry(entry: Entry) -> Subject:
     if entry.state == "missing":
         return Subject(

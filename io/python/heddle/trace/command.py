@@ -38,13 +38,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Returns the exit code. Errors are raised, and said by heddle.__main__."""
+    from heddle.output import notices, writes_through
     from heddle.trace.making import write_trace
 
     choice = Choice(
         options.gpus, options.links, time_ps(options.begin), time_ps(options.end) if options.end else -1, options.most_events
     )
     said = write_trace(options.result, options.output, choice)
-    print(f"{options.output}: {os.path.getsize(options.output) / 1e6:.2f} MB; open it in ui.perfetto.dev")
+    size = "" if writes_through(options.output) else f" {os.path.getsize(options.output) / 1e6:.2f} MB;"
+    print(f"{options.output}:{size} open it in ui.perfetto.dev", file=notices(options.output))
     for sentence in said:
         print(f"  {sentence}", file=sys.stderr)
     return 0

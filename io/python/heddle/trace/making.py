@@ -7,6 +7,7 @@ import os
 from heddle.figures.figure import Missing
 from heddle.figures.losses import spells
 from heddle.figures.reading import end_ps
+from heddle.output import check_output
 from heddle.results import Run
 from heddle.results import open as open_result
 from heddle.trace.choice import Choice, chosen_gpus, chosen_links
@@ -28,6 +29,7 @@ def write_trace(result: str | os.PathLike[str], path: str | os.PathLike[str], ch
     nothing is written.
     """
     choice = choice or Choice()
+    check_output(path, [result])
     with open_result(result) as run:
         window = window_of(run, choice)
         gpus, gpus_note = chosen_gpus(run, choice.gpus)

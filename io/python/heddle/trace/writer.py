@@ -7,11 +7,13 @@ overlaps is divided over lanes.
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import heapq
 import json
-import os
 from typing import Any
+
+from heddle.output import open_output
 
 
 def us(time_ns: int) -> str:
@@ -28,27 +30,22 @@ class TraceWriter:
 
     def __init__(self, path: str, most_events: int, about: dict[str, Any]):
         self.path, self.most_events, self.events, self.about = path, most_events, 0, about
-        self._temporary = f"{path}.tmp"
 
     def __enter__(self) -> TraceWriter:
-        raw = open(self._temporary, "wb")
-        self._raw = raw
-        self._file = (
-            gzip.GzipFile(filename="", fileobj=raw, mode="wb", compresslevel=6, mtime=0) if self.path.endswith(".gz") else raw
-        )
-        self._file.write(b'{"displayTimeUnit":"ns","traceEvents":[\n')
+        with contextlib.ExitStack() as stack:
+            self._file: Any = stack.enter_context(open_output(self.path))
+            if self.path.endswith(".gz"):
+                self._file = stack.enter_context(gzip.GzipFile(filename="", fileobj=self._file, mode="wb", compresslevel=6, mtime=0))
+            self._file.write(b'{"displayTimeUnit":"ns","traceEvents":[\n')
+            self._output = stack.pop_all()
         return self
 
-    def __exit__(self, kind, *_: object) -> None:
-        if kind is None:
+    def __exit__(self, kind, error, where) -> None:
+        if kind is not None:
+            self._output.__exit__(kind, error, where)
+            return
+        with self._output:
             self._file.write(b'\n],"otherData":' + json.dumps(self.about).encode() + b"}\n")
-        if self._file is not self._raw:
-            self._file.close()
-        self._raw.close()
-        if kind is None:
-            os.replace(self._temporary, self.path)
-        else:
-            os.unlink(self._temporary)
 
     def process(self, pid: int, name: str, place: int) -> None:
         self._meta(pid, 0, "process_name", {"name": name})
