@@ -13,23 +13,23 @@ std::string time_text(TimePs ps) { return human_quantity(static_cast<double>(ps)
 
 }  // namespace
 
-std::string output_text(const World& world, const OutputOptions& output, TimePs simulated_ps) {
+std::string output_text(const World& world, const OutputOptions& output, TimePs simulated_ps, bool may_be_longer) {
   const FileSize size = file_size_of(world, output.link_series);
   const double tables = static_cast<double>(size.fixed_bytes + size.end_bytes);
   const double row = static_cast<double>(size.series_row_bytes);
   const std::string of_tables = fmt::format("{} of topology, messages, collectives and links", bytes_text(tables));
   if (output.series_interval_ps == 0)
-    return fmt::format("output     at most {} before compression: {}, no series; events come on top\n",
-                       bytes_text(tables), of_tables);
-  const std::string each = fmt::format("{} every {}{}", bytes_text(row), time_text(output.series_interval_ps),
-                                       output.link_series ? " with link_series" : "");
+    return fmt::format("output     up to {} and its events, before compression; no series\n", of_tables);
+  const std::string each =
+      fmt::format("{} for every {} in which something changes{}", bytes_text(row), time_text(output.series_interval_ps),
+                  output.link_series ? ", with link_series" : "");
   if (simulated_ps <= 0)
-    return fmt::format("output     {}, and {} of series for as long as it lasts; events come on top\n", of_tables,
-                       each);
+    return fmt::format("output     {} and its events, and of series {}, for as long as it lasts\n", of_tables, each);
   const TimePs whole_rows = simulated_ps / output.series_interval_ps + 1;
   const double rows = static_cast<double>(whole_rows);
-  return fmt::format("output     at most {} before compression: {}, {} of series ({}); events come on top\n",
-                     bytes_text(tables + rows * row), of_tables, bytes_text(rows * row), each);
+  return fmt::format("output     up to {} and its events, before compression: {}, {} of series ({}){}\n",
+                     bytes_text(tables + rows * row), of_tables, bytes_text(rows * row), each,
+                     may_be_longer ? "; more where the run takes longer than is said above" : "");
 }
 
 }  // namespace heddle

@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-/// "output     at most 3.2 MB: ...": what `heddle check` prints. `simulated_ps`: how long the run will be; 0: nobody
-/// knows.
-std::string output_text(const World& world, const OutputOptions& output, TimePs simulated_ps);
+/// "output     up to 3.2 MB ...": what `heddle check` prints. `simulated_ps`: how long the run will be; 0: nobody
+/// knows. `may_be_longer`: that is no bound.
+std::string output_text(const World& world, const OutputOptions& output, TimePs simulated_ps, bool may_be_longer);
 
 }  // namespace heddle

@@ -181,7 +181,7 @@ int dispatch_once(const std::string& name, const Arguments& a) {
   if (name == "sweep") return command_sweep(a.sweep);
   if (name == "import") return command_import(a.import);
   for (const PythonTool& tool : python_tools()) {
-    if (name == tool.name) return command_python(name, a.words);
+    if (name == tool.name) become_python(name, a.words);
   }
   not_yet("heddle export", "the exporters",
           "set output.fct_file or output.pfc_file, or read the HDF5 file (io/RESULT_FILE.md)");

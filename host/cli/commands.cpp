@@ -78,7 +78,7 @@ int check_one(const std::string& config_path, const CheckArguments& arguments) {
   if (report.refusals.empty()) {
     constexpr double kTrialCpuSeconds = 0.7;
     const Expense expense = expense_of(world, kTrialCpuSeconds);
-    fmt::print("{}{}", expense.text, output_text(world, config.output, expense.simulated_ps));
+    fmt::print("{}{}", expense.text, output_text(world, config.output, expense.simulated_ps, expense.may_be_longer));
     report.warnings.insert(report.warnings.begin(), expense.warnings.begin(), expense.warnings.end());
   }
   for (const std::string& warning : report.warnings) fmt::print("\nwarning: {}\n", warning);

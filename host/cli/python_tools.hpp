@@ -15,9 +15,10 @@ struct PythonTool {
 
 std::span<const PythonTool> python_tools();
 
-/// Runs `python3 -m heddle NAME WORDS...` and returns its exit code. The interpreter is $HEDDLE_PYTHON, that of an
-/// active virtual environment, /usr/bin/python3, or the first python3 of PATH. The package is the one of the tree that
-/// the program was built in, else one that is installed. Throws ConfigError: there is no interpreter, or no package.
-int command_python(std::string_view name, const std::vector<std::string>& words);
+/// This process becomes `python3 -m heddle NAME WORDS...`, so its exit code is that of the command. The interpreter is
+/// $HEDDLE_PYTHON, that of an active virtual environment, /usr/bin/python3, or the first python3 of PATH. The package
+/// is the one of the tree that the program was built in, else one that is installed. Returns only by throwing
+/// ConfigError: there is no interpreter.
+[[noreturn]] void become_python(std::string_view name, const std::vector<std::string>& words);
 
 }  // namespace heddle

@@ -65,7 +65,8 @@ void write_training(Draw& draw, const Shape& shape, bool shared, u32 packets, To
   toml.word("placement", Draw(shape.seed, "min_cut").percent(30) ? "min_cut" : placement);
   toml.number("qps_per_connection", draw.between(1, 2));
   const char* protocol = draw.pick({"auto", "simple", "ll"});
-  const bool nvls = server > 1 && p.data > 1 && Draw(shape.seed, "nvls in training").percent(25);
+  const bool nvls =
+      server > p.tensor * p.context * p.pipeline && p.data > 1 && Draw(shape.seed, "nvls in training").percent(25);
   if (nvls) toml.word("algorithm", "nvls");
   toml.word("protocol", nvls ? "auto" : protocol);
   Draw eager(shape.seed, "eager in training");

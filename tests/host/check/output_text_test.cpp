@@ -16,24 +16,26 @@ TEST(OutputText, CountsARowOfSeriesForEveryInterval) {
   const FileSize size = file_size_of(world, false);
   OutputOptions output;
   output.series_interval_ps = 10'000'000;
-  const std::string text = output_text(world, output, 1'000'000'000);
+  const std::string text = output_text(world, output, 1'000'000'000, true);
   const u64 bytes = size.fixed_bytes + size.end_bytes + 101 * size.series_row_bytes;
-  EXPECT_EQ(text.find("output     at most "), 0u) << text;
-  const double said = std::stod(text.substr(std::string("output     at most ").size()));
-  EXPECT_NEAR(said * (text.find(" MB before") < 40 ? 1e6 : 1e3) / static_cast<double>(bytes), 1, 0.01) << text;
-  EXPECT_NE(text.find("every 10 us"), std::string::npos) << text;
+  EXPECT_EQ(text.find("output     up to "), 0u) << text;
+  const double said = std::stod(text.substr(std::string("output     up to ").size()));
+  EXPECT_NEAR(said * (text.find(" MB and its") < 40 ? 1e6 : 1e3) / static_cast<double>(bytes), 1, 0.01) << text;
+  EXPECT_NE(text.find("longer than is said"), std::string::npos) << text;
+  EXPECT_EQ(output_text(world, output, 1, false).find("longer than is said"), std::string::npos);
+  EXPECT_NE(text.find("every 10 us in which"), std::string::npos) << text;
 }
 
 TEST(OutputText, SaysWhatItDoesNotKnow) {
   const World world = world_of(star_options(4));
   OutputOptions output;
   output.series_interval_ps = 10'000'000;
-  EXPECT_NE(output_text(world, output, 0).find("for as long as it lasts"), std::string::npos);
+  EXPECT_NE(output_text(world, output, 0, false).find("for as long as it lasts"), std::string::npos);
   output.series_interval_ps = 0;
-  EXPECT_NE(output_text(world, output, 0).find("no series"), std::string::npos);
+  EXPECT_NE(output_text(world, output, 0, false).find("no series"), std::string::npos);
   output.series_interval_ps = 1'000'000;
   output.link_series = true;
-  EXPECT_NE(output_text(world, output, 1).find("with link_series"), std::string::npos);
+  EXPECT_NE(output_text(world, output, 1, false).find("with link_series"), std::string::npos);
 }
 
 }  // namespace

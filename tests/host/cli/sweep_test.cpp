@@ -59,7 +59,8 @@ TEST_F(Cli, SweepsOverMatricesRunAndCompare) {
   write("v.toml",
         "[topology]\nkind = \"star\"\nhosts = 2\n[[job]]\ngpus_per_server = 1\n"
         "[[job.collective]]\nkind = \"all_to_all_v\"\nmatrix_file = \"even.txt\"\n");
-  const CommandResult result = heddle("sweep v.toml --axis job.0.collective.0.matrix_file=even.txt,uneven.txt -o m --run");
+  const CommandResult result =
+      heddle("sweep v.toml --axis job.0.collective.0.matrix_file=even.txt,uneven.txt -o m --run");
   EXPECT_EQ(result.exit_code, 0) << result.output;
   const CommandResult compared = heddle("compare m");
   EXPECT_EQ(compared.exit_code, 0) << compared.output;

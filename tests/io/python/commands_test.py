@@ -3,6 +3,7 @@
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -44,9 +45,18 @@ class Commands(unittest.TestCase):
         done = heddle("report", "x.h5", HEDDLE_PYTHON="/nowhere/python3")
         self.assertEqual(done.returncode, 2)
         self.assertIn("/nowhere/python3 cannot be started", done.stderr)
-        done = heddle("report", "x.h5", HEDDLE_PYTHON="/usr/bin/false")
-        self.assertEqual(done.returncode, 2)
-        self.assertIn('has no package "heddle"', done.stderr)
+        with tempfile.TemporaryDirectory() as folder:  # an environment without any library
+            subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
+            done = heddle("report", "x.h5", VIRTUAL_ENV=folder)
+            self.assertEqual(done.returncode, 2)
+            self.assertRegex(done.stderr, "^error: heddle report is written in Python, and .* lacks h5py, numpy, pandas, xarray: install")
+
+    def test_nothing_of_the_current_folder_is_run(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "heddle.py").write_text("raise SystemExit(77)")
+            pathlib.Path(folder, "secrets.py").write_text("raise SystemExit(78)")
+            done = subprocess.run([pathlib.Path(ROOT, HEDDLE), "watch", "--once", incast()], cwd=folder, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
 
 
 if __name__ == "__main__":

@@ -49,7 +49,7 @@ TEST(Levers, ACtsAdmitsWholeChunksOrIsRefused) {
   job.slices_per_cts = 3;
   EXPECT_NE(error(job).find("job[0].slices_per_cts = 3: must be 1, 2, 4 or 8"), std::string::npos);
   job.slices_per_cts = 8;
-  EXPECT_NE(error(job).find("12 slices on a connection and 4 slots"), std::string::npos) << error(job);
+  EXPECT_NE(error(job).find("connections of 12 slices and 4 slots"), std::string::npos) << error(job);
   job.slices_per_cts = 2;
   job.algorithm = "tree";
   job.collectives[0].sizes_bytes = {1};
