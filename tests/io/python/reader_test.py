@@ -1,5 +1,10 @@
 """heddle.open: tables and series of real results with their units, and what is missing in a file."""
 
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
 import unittest
 
 import heddle
@@ -141,6 +146,53 @@ class Values(unittest.TestCase):
     def test_percentiles_are_nearest_ranks(self):
         self.assertEqual([heddle.percentile(range(1, 101), p) for p in (0, 1, 50, 99, 99.1, 100)], [1, 1, 50, 99, 100, 100])
         self.assertTrue(np.isnan(heddle.percentile([], 50)))
+
+
+class Damage(unittest.TestCase):
+    """Flipped bytes in what has a checksum: HDF5 sleeps over them in files that it takes for open."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.addCleanup(setattr, trial, "MOST_ASLEEP_S", trial.MOST_ASLEEP_S)
+        trial.MOST_ASLEEP_S = 1
+
+    def refused(self, path, within_s):
+        """A process of its own opens it, so that this test ends in any case."""
+        script = f"import heddle; from heddle.results import trial; trial.MOST_ASLEEP_S = 1; heddle.open({str(path)!r})"
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=within_s)
+        self.assertIn("FormatError", done.stderr)
+        return done.stderr
+
+    def with_flipped(self, source, name, place):
+        content = bytearray(source.read_bytes())
+        content[place] ^= 0xFF
+        path = self.folder / name
+        path.write_bytes(content)
+        return path
+
+    def test_of_the_root_group(self):
+        root = int.from_bytes(small_runs.incast().read_bytes()[36:44], "little")
+        self.assertIn("'root.h5' is damaged: its attributes cannot be read", self.refused(self.with_flipped(small_runs.incast(), "root.h5", root + 12), 20).replace(f"{self.folder}/", ""))
+        self.assertIn("cannot be read as HDF5", self.refused(self.with_flipped(small_runs.incast(), "superblock.h5", 30), 20))
+        for name in ("a.h5.part", "renamed.h5"):  # open: its writer was killed
+            self.assertIn("damaged: reading its texts sleeps for more than 1 s",
+                          self.refused(self.with_flipped(small_runs.killed(), name, root + 12), 40))
+
+    def test_a_killed_run_under_another_name(self):
+        path = self.folder / "renamed.h5"
+        path.write_bytes(small_runs.killed().read_bytes())
+        self.assertTrue(opening.may_be_open(str(path)))
+        self.assertFalse(opening.may_be_open(str(small_runs.incast())))
+        with heddle.open(path) as run:
+            self.assertTrue(run.partial)
+
+    def test_one_that_is_open_as_swmr_elsewhere(self):
+        with h5py.File(small_runs.incast(), "r", libver="latest", swmr=True), heddle.open(small_runs.incast()) as run:
+            self.assertEqual(len(run.messages()), 16)
+
+    def test_a_process_that_sleeps_and_one_that_ends(self):
+        self.assertRegex(trial.survives(lambda: time.sleep(100)), "sleeps for more than 1 s")
+        self.assertIsNone(trial.survives(lambda: time.sleep(0.5)))
 
 
 class ManyTried(unittest.TestCase):

@@ -13,7 +13,7 @@ from typing import Any
 
 import h5py
 import numpy as np
-from h5py import h5a, h5o
+from h5py import h5a, h5d, h5o
 
 from heddle.results.errors import FormatError
 from heddle.results.trial import survives
@@ -22,14 +22,15 @@ BATCH = 32  # files that one process tries
 TEXTS = (b"units", b"long_name", b"flag_meanings", b"lacks")
 CHECKPOINT_SEAL = b"heddle-checkpoint\n"
 
+SUPERBLOCK = b"\x89HDF\r\n\x1a\n\3"  # of version 3, whose flags say whether a writer has closed the file
+OPEN_FLAGS_AT, OPEN_FLAGS = 11, 0b101  # a writer has it open; as SWMR
+
 # The same file opened twice in one process has to be opened in the same way: first as h5py.File(path) does it, then for
-# file systems without locks, then for files that their writer has not closed.
-WAYS: tuple[dict[str, Any], ...] = (
-    {},
-    {"locking": False},
-    {"libver": "latest", "swmr": True},
-    {"libver": "latest", "swmr": True, "locking": False},
-)
+# file systems without locks.
+WAYS: tuple[dict[str, Any], ...] = ({}, {"locking": False})
+# Then for files that their writer has not closed. Of no others: HDF5 then takes each wrong checksum for one that is being written, and
+# sleeps ever longer until it is right.
+WAYS_OF_OPEN_FILES: tuple[dict[str, Any], ...] = tuple({"libver": "latest", "swmr": True, **way} for way in WAYS)
 OTHER_WAY = ("SWMR read access flag", "file locking flag", "file is already open for")
 
 
@@ -106,24 +107,37 @@ def first_bytes(path: str) -> bytes:
     except PermissionError as error:
         raise PermissionError(error.errno, "it may not be read; check the permissions of the file", path) from None
     try:
-        return os.read(descriptor, len(CHECKPOINT_SEAL))
+        return os.read(descriptor, max(len(CHECKPOINT_SEAL), OPEN_FLAGS_AT + 1))
     finally:
         os.close(descriptor)
 
 
 def open_in_some_way(path: str) -> h5py.File:
     problems = []
-    for way in WAYS:
-        try:
-            return h5py.File(path, "r", **way)
-        except (OSError, RuntimeError) as error:
-            problems.append(reason_of(error))
-    if all(any(sign in problem for sign in OTHER_WAY) for problem in problems):
+    for ways in (WAYS, WAYS_OF_OPEN_FILES):
+        if ways is WAYS_OF_OPEN_FILES and not (may_be_open(path) or any(map(is_of_other_way, problems))):
+            break
+        for way in ways:
+            try:
+                return h5py.File(path, "r", **way)
+            except (OSError, RuntimeError) as error:
+                problems.append(reason_of(error))
+    if all(map(is_of_other_way, problems)):
         raise OSError(
             f"'{path}' is open in this process already, in a way that HDF5 joins with no other ({problems[0]}); close it there, "
             "or open it there with h5py.File(path, 'r')"
         )
     raise FormatError(f"'{path}' cannot be read as HDF5, so it is no result of heddle, or it is damaged: {problems[-1]}")
+
+
+def may_be_open(path: str) -> bool:
+    """Whether its writer may not have closed it: it goes on, or was killed."""
+    begin = first_bytes(path)
+    return path.endswith(".part") or (begin.startswith(SUPERBLOCK) and bool(begin[OPEN_FLAGS_AT] & OPEN_FLAGS))
+
+
+def is_of_other_way(problem: str) -> bool:
+    return any(sign in problem for sign in OTHER_WAY)
 
 
 def reason_of(error: Exception) -> str:
@@ -135,8 +149,10 @@ def reason_of(error: Exception) -> str:
 
 
 def read_texts(file: h5py.File) -> None:
-    """All texts that the reader may read later, without what makes h5py's own attributes slow."""
+    """All texts that the reader may read later, without what makes h5py's own attributes slow; of a file that its writer has not closed
+    also the first and the last row of everything, because there HDF5 would sleep over what is damaged."""
     dict(file.attrs)
+    of_open_file = file.swmr_mode
 
     def read(name: bytes) -> None:
         item = h5o.open(file.id, name)
@@ -144,5 +160,9 @@ def read_texts(file: h5py.File) -> None:
             if h5a.exists(item, text):
                 attribute = h5a.open(item, text)
                 attribute.read(np.empty(attribute.shape, dtype=attribute.dtype))
+        if of_open_file and isinstance(item, h5d.DatasetID) and item.shape and item.shape[0]:
+            dataset = h5py.Dataset(item)
+            for row in (0, -1):
+                dataset[row]
 
     file.id.links.visit(read)

@@ -15,7 +15,7 @@ from heddle.results.columns import numbers, table, text, values, values_of
 from heddle.results.errors import FormatError
 from heddle.results.fabric import balance_of, links_of
 from heddle.results.missing import missing_in
-from heddle.results.opening import open_hdf5
+from heddle.results.opening import open_hdf5, reason_of
 from heddle.results.series import quantities_of, read_series, utilisation_of
 
 By = Literal["tier", "link"]
@@ -49,9 +49,11 @@ class Run:
         try:
             self.attrs = {name: text(value) for name, value in self.file.attrs.items()}
             self._check_root()
-        except (OSError, RuntimeError) as error:
+        except (OSError, RuntimeError, KeyError) as error:
             self.close()
-            raise FormatError(f"'{self.path}' is damaged: its attributes cannot be read: {error}") from error
+            raise FormatError(
+                f"'{self.path}' is damaged: its attributes cannot be read: {reason_of(error)}; take a copy that is whole"
+            ) from error
         except FormatError:
             self.close()
             raise

@@ -1,6 +1,7 @@
 """Damage that HDF5 does not survive, found in a process of its own.
 
-Texts lie in heaps of the file without checksums: one flipped bit there makes HDF5 loop for ever, or crash.
+Texts lie in heaps of the file without checksums: one flipped bit there makes HDF5 loop for ever, or crash. Where there are checksums,
+and the file is one that its writer has not closed, HDF5 sleeps ever longer over a wrong one.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ import resource
 import select
 import signal
 import sys
+import time
 import warnings
 from collections.abc import Callable
 
 MOST_CPU_S = 1
-MOST_WALL_S = 60  # it sleeps: that says nothing about the file
+MOST_ASLEEP_S = 5  # of a good file HDF5 sleeps for milliseconds
+MOST_WALL_S = 60  # it waits for a disk or for a core: that says nothing about the file
 
 
 def survives(read: Callable[[], object], files: int = 1) -> str | None:
@@ -37,17 +40,43 @@ def survives(read: Callable[[], object], files: int = 1) -> str | None:
     if process == 0:
         _try_and_tell(read, to_parent, files)
     os.close(to_parent)
-    ready, _, _ = select.select([from_child], [], [], MOST_WALL_S)
-    survived = not ready or os.read(from_child, 1) == b"1"
+    ended, asleep = _wait(process, from_child)
+    survived = not (ended or asleep) or (ended and os.read(from_child, 1) == b"1")
     os.close(from_child)
-    if not ready:
+    if not ended:
         os.kill(process, signal.SIGKILL)
     number = _signal_that_ended(process)
     if survived:
         return None
+    if asleep:
+        return f"sleeps for more than {MOST_ASLEEP_S} s, as HDF5 does over a wrong checksum"
     if number == signal.SIGXCPU:
         return f"is not done within {MOST_CPU_S} s"
     return "makes HDF5 crash" + (f" ({signal.strsignal(number)})" if number else "")
+
+
+def _wait(process: int, from_child: int) -> tuple[bool, bool]:
+    """(it came to its end, it sleeps); neither when it is still at work after all that time."""
+    end_s = time.monotonic() + MOST_WALL_S
+    while time.monotonic() < end_s:
+        if select.select([from_child], [], [], MOST_ASLEEP_S)[0]:
+            return True, False
+        if _sleeps(process):
+            return False, True
+    return False, False
+
+
+def _sleeps(process: int) -> bool:
+    """Whether it does so now and some moments later: who waits for a disk (D) or for a core (R) does not."""
+    for _ in range(3):
+        try:
+            with open(f"/proc/{process}/stat", encoding="utf-8", errors="replace") as file:
+                if file.read().rpartition(")")[2].split()[0] != "S":
+                    return False
+        except OSError:  # no Linux: it is not known
+            return False
+        time.sleep(0.1)
+    return True
 
 
 def _try_and_tell(read: Callable[[], object], to_parent: int, files: int) -> None:
