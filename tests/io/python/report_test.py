@@ -15,7 +15,9 @@ import html_pages
 import numpy as np
 import small_runs
 from heddle.report import write_report
+from heddle.report.blocks import Column, table_of
 from heddle.report.defaults import default_texts, table
+from heddle.report.inputs import inputs_of
 from heddle.report.intervals import half_width_95, student_t_95
 
 MAIL_BYTES = 5_000_000
@@ -181,10 +183,11 @@ class Numbers(Pages):
     def test_steps(self):
         page = self.page(small_runs.training())
         with h5py.File(small_runs.training(), "r") as file:
-            expected = {name: file["iteration"][name][...].tolist() for name in ("time_ps", "compute_ps", "exposed_pipeline_ps", "exposed_data_ps")}
+            expected = {name: file["iteration"][name][...].tolist() for name in ("time_ps", "compute_ps", "exposed_pipeline_ps", "exposed_data_ps", "first_end_ps", "end_ps")}
         rows = page.table("iterations")
         for name, values in expected.items():
             self.assertEqual([float(row[name]) for row in rows], values, name)
+            self.assertTrue(all(value > 0 for value in values), name)
         self.assertEqual(float(page.measures["job0.iteration_ps"]), expected["time_ps"][1], "the mean of all but the first")
 
     def test_sweep(self):
@@ -271,6 +274,15 @@ class Page(Pages):
                 linked = {value[1:] for tag, attribute, value in page.references if tag == "a" and value.startswith("#")}
                 self.assertLessEqual(linked, set(page.identifiers))
 
+    def test_a_narrow_page_has_one_column(self):
+        """Also of several runs, whose rule is more specific than that of one; and long paths break."""
+        style = (small_runs.ROOT / "io/python/heddle/report/templates/style.css").read_text()
+        narrow = {int(width): rules for width, rules in re.findall(r"^@media \(max-width: (\d+)rem\) \{ (.*) \}$", style, re.M)}
+        wide = [rules for width, rules in narrow.items() if 16 * width >= 700]
+        self.assertRegex(" ".join(wide), r"\.first, \.first\.several \{ grid-template-columns: minmax\(0, 1fr\); \}")
+        self.assertGreater(style.index("@media (max-width"), style.index("\n.first.several"))
+        self.assertRegex(style, r"\.checks li \{[^}]*overflow-wrap: anywhere")
+
     def test_every_figure_and_table_has_its_data(self):
         for name, page in self.all_pages():
             with self.subTest(name):
@@ -285,6 +297,13 @@ class Page(Pages):
             for number in range(2):
                 write_report([small_runs.incast()], f"{folder}/{number}.html")
             self.assertEqual(pathlib.Path(folder, "0.html").read_bytes(), pathlib.Path(folder, "1.html").read_bytes())
+
+
+class Tables(unittest.TestCase):
+    def test_a_column_that_rows_have_not_is_no_dash(self):
+        with self.assertRaisesRegex(KeyError, "the table x has the column 'end', which its rows have not: begin"):
+            table_of("x", "", [Column("begin", "begin"), Column("end", "end")], [{"begin": "1"}])
+        self.assertEqual(table_of("x", "", [Column("begin", "begin")], [{"begin": None}]).rows[0][0].text, "-")
 
 
 class WhatIsMissing(Pages):
@@ -375,7 +394,30 @@ class Inputs(Pages):
             names = sorted(path.stem for path in copy.glob("*.h5"))
             shutil.copy(copy / f"{names[-1]}.h5", copy / f"{names[0]}.h5")
             write_report([copy], f"{folder}/report.html")
-            self.assertIn("NOT AS CONFIGURED", html_pages.read(f"{folder}/report.html").words)
+            page = html_pages.read(f"{folder}/report.html")
+            self.assertEqual([row["run"] for row in page.table("problems")], names[:1], "as heddle.Results leaves it out")
+            self.assertIn("NOT AS CONFIGURED", page.words)
+            self.assertEqual([row["run"] for row in page.table("runs")], names[1:])
+            first = page.table("combinations")[0]
+            with h5py.File(copy / f"{names[1]}.h5", "r") as file:
+                self.assertEqual((int(first["runs"]), float(first["end_ps"])), (1, file.attrs["end_ps"]), "no mean with it")
+
+    def test_a_sweep_has_the_axes_of_its_table(self):
+        with tempfile.TemporaryDirectory() as folder:
+            copy = pathlib.Path(folder, "sweep")
+            shutil.copytree(small_runs.sweep(), copy)
+            table = (copy / "axes.csv").read_text()
+            (copy / "axes.csv").write_text(table.replace("400 Gb/s", "0.4 Tb/s"))
+            write_report([copy], f"{folder}/report.html")
+            self.assertEqual({row["link.host_rate"] for row in html_pages.read(f"{folder}/report.html").table("runs")}, {"0.4 Tb/s", "100 Gb/s"})
+
+    def test_files_have_the_letters_of_heddle_compare(self):
+        files = [small_runs.incast(), small_runs.without_series()]
+        said = subprocess.run([small_runs.HEDDLE, "compare", *files], capture_output=True, text=True, check=True).stdout
+        letters = re.findall(r"^  (\w+)  .*\.h5 +complete$", said, re.M)
+        labels = [subject.name for subject in inputs_of([str(file) for file in files]).subjects]
+        self.assertEqual(labels, [f"{name} {file.stem}" for name, file in zip(letters, files)])
+        self.assertEqual([subject.name for subject in inputs_of(["one.h5"]).subjects], ["one"])
 
     def test_a_folder_beside_files(self):
         with self.assertRaisesRegex(IsADirectoryError, "a report is of one folder, or of result files"):

@@ -52,6 +52,8 @@ class Iterations(Figure):
             "most_compute_ps",
             *(f"exposed_{group}_ps" for group in GROUPS),
             REST,
+            "first_end_ps",
+            "end_ps",
         ]
         return noted(frame[columns].reset_index(drop=True), note)
 

@@ -112,13 +112,17 @@ def table_of(
     note: str = "",
     folded: bool = False,
 ) -> Table:
-    """A table of the rows' values under the columns' keys."""
+    """A table of the rows' values under the columns' keys; None and NaN are shown as "-". Raises KeyError for a row without a key."""
     records = rows.to_dict("records") if isinstance(rows, pd.DataFrame) else list(rows)
+    for record in records:
+        lacking = [column.key for column in columns if column.key not in record]
+        if lacking:
+            raise KeyError(f"the table {name} has the column {lacking[0]!r}, which its rows have not: {', '.join(map(str, record))}")
     return Table(
         name,
         caption,
         list(columns),
-        [[_cell(record.get(column.key), column.unit) for column in columns] for record in records],
+        [[_cell(record[column.key], column.unit) for column in columns] for record in records],
         note,
         folded,
     )

@@ -46,7 +46,14 @@ def inputs_of(names: Sequence[str]) -> Inputs:
                 "of it alone"
             )
     labels = _short_names(names)
+    if len(names) > 1:
+        labels = [f"{letter(place)} {label}" for place, label in enumerate(labels)]
     return Inputs([Subject(label, name) for label, name in zip(labels, names)], None)
+
+
+def letter(place: int) -> str:
+    """What `heddle compare` calls the place-th of several files, from 0: A to Z, then R27 and so on."""
+    return chr(ord("A") + place) if place < 26 else f"R{place + 1}"
 
 
 def files_of(names: Sequence[str]) -> list[str]:

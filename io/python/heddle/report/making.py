@@ -15,7 +15,6 @@ from heddle.report.first_screen import first_screen
 from heddle.report.inputs import Inputs, Subject, inputs_of
 from heddle.report.page import Page, render
 from heddle.report.sections import sections_of
-from heddle.report.soundness import Check
 from heddle.results import FormatError
 from heddle.results import open as open_result
 
@@ -50,13 +49,15 @@ def read(inputs: Inputs, figures: Sequence[str], forgiving: bool) -> tuple[list[
             continue
         try:
             values = tuple(value for key, value in subject.axes.items() if key != SEED)
-            alike[values] += 1
             drawn = (
-                (alike[values] <= MOST_LINES and len(alike) <= MOST_PANELS * MOST_LINES)
+                (alike[values] < MOST_LINES and len({*alike, values}) <= MOST_PANELS * MOST_LINES)
                 if subject.axes
                 else len(runs) < MOST_LINES * MOST_PANELS
             )
             runs.append(read_one(subject, figures if drawn else OF_EVERY_RUN))
+            alike[values] += 1
+        except NotAsConfigured as why:
+            problems.append((subject.name, str(why)))
         except (FormatError, OSError) as error:
             if not forgiving:
                 raise
@@ -64,13 +65,18 @@ def read(inputs: Inputs, figures: Sequence[str], forgiving: bool) -> tuple[list[
     return runs, problems
 
 
+class NotAsConfigured(Exception):
+    """The result under a name of a sweep is of another configuration, so it is no point on the sweep's axes."""
+
+
 def read_one(subject: Subject, figures: Sequence[str]) -> Facts:
+    """Raises NotAsConfigured, FormatError and OSError."""
     with open_result(subject.path) as run:
-        facts = facts_of(run, subject.name, figures)
         wrong = why_not_as_configured(run, subject.entry) if subject.entry else ""
-    if wrong:
-        facts.checks.insert(0, Check("error", wrong))
-    facts.axes = {key: facts.parameters.get(key, NONE).text or said for key, said in subject.axes.items()}
+        if wrong:
+            raise NotAsConfigured(wrong)
+        facts = facts_of(run, subject.name, figures)
+    facts.axes = dict(subject.axes)
     return facts
 
 
