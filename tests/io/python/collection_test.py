@@ -245,7 +245,7 @@ class Parquet(Counted):
         sys.modules["pyarrow"] = None
         self.addCleanup(sys.modules.update, before)
         self.addCleanup(sys.modules.pop, "pyarrow")
-        with self.assertRaisesRegex(ImportError, r"pip install 'heddle\[parquet\]'"):
+        with self.assertRaisesRegex(ImportError, r"pip install './io/python\[parquet\]'"):
             heddle.Results(small_runs.sweep()).to_parquet(self.folder / "tables")
         self.assertFalse((self.folder / "tables").exists())
 

@@ -4,9 +4,11 @@ import contextlib
 import io
 import os
 import pathlib
+import runpy
 import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
+from unittest import mock
 
 import h5py
 import heddle
@@ -21,6 +23,7 @@ from heddle.figures.reading import last_rows
 from heddle.figures.style import COLOURS, KINDS, line_style
 from heddle.figures.svg import inline_svg, save
 from heddle.figures.units import bytes_text, count_text, rate_text, share_text, size_text, time_text
+from matplotlib.colors import Colormap, to_hex
 
 MOST_ROWS = 5_000
 SVG = "{http://www.w3.org/2000/svg}"
@@ -83,6 +86,13 @@ class EveryFigure(unittest.TestCase):
         for column in ("linestyle", "marker", "color"):
             self.assertEqual(len({str(line_style(place)[column]) for place in range(len(COLOURS))}), len(COLOURS), column)
         self.assertLess(len(KINDS), len(COLOURS))
+
+    def test_colours_of_heat_are_made_as_new_matplotlib_wants_it(self):
+        """Colormap.set_under and set_bad go away: with_extremes makes a colormap that nobody changes."""
+        with mock.patch.object(Colormap, "with_extremes", autospec=True, side_effect=Colormap.with_extremes) as made:
+            heat = runpy.run_path(heddle.figures.style.__file__)["HEAT"]
+        made.assert_called_once()
+        self.assertEqual([to_hex(colour) for colour in (heat.get_under(), heat.get_bad())], ["#ebebeb", "#ffffff"])
 
     def test_what_is_overlaid_is_in_the_legend(self):
         frames = []

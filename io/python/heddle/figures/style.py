@@ -23,9 +23,7 @@ _CIVIDIS = matplotlib.colormaps["cividis_r"]
 _AT = (0, 0.25, 0.5, 0.75, 1)
 HEAT = LinearSegmentedColormap.from_list(
     "heat", [(0.0, (0.984, 0.973, 0.902)), *((0.06 + 0.94 * at, _CIVIDIS(0.04 + 0.96 * at)[:3]) for at in _AT)]
-)
-HEAT.set_under("#EBEBEB")
-HEAT.set_bad("white")
+).with_extremes(under="#EBEBEB", bad="white")
 NOTHING = 1e-9  # what is less than this share is drawn as 0
 
 SETTINGS = {
