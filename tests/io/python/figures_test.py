@@ -19,7 +19,7 @@ from heddle.__main__ import main
 from heddle.figures import FIGURES, Cell, Missing
 from heddle.figures.completion_ecdf import CompletionEcdf
 from heddle.figures.figure import Figure
-from heddle.figures.reading import last_rows
+from heddle.figures.reading import largest_of_pieces, last_rows, rows_of_pieces
 from heddle.figures.style import COLOURS, KINDS, line_style
 from heddle.figures.svg import inline_svg, save
 from heddle.figures.units import bytes_text, count_text, rate_text, share_text, size_text, time_text
@@ -114,6 +114,44 @@ class Tips(unittest.TestCase):
 
 
 class Reduced(unittest.TestCase):
+    def test_no_queue_is_drawn_where_none_was(self):
+        """Bursts of 10,000 rows with long silences between: each has two rows only. A piece's maximum stays within two pieces."""
+        burst = np.arange(1, 10_001) * 10
+        time_ps = np.concatenate([burst, burst + 10_000_000, burst + 10_300_000, [90_000_000, 90_000_010]])
+        random = np.random.default_rng(1)
+        queue = random.integers(0, 1_000, (len(time_ps), 2)) * (np.arange(len(time_ps)) % 5_000 < 100)[:, np.newaxis]
+        for end in (10_000 - 1, 20_000 - 1, 30_000 - 1):  # silence: no queue, and the row that ends it is like the one that begins it
+            queue[[end, end + 1]] = 0
+        queue[-1] = 5_000
+        kept = rows_of_pieces(time_ps, 100)
+        drawn = largest_of_pieces(queue, kept)
+        self.assertLessEqual(len(kept), 301)
+        piece_ps = time_ps[-1] / 100
+        for instant in np.union1d(time_ps, np.arange(1, time_ps[-1], 50_000)):
+            shown = drawn[np.searchsorted(time_ps[kept], instant)]
+            near = queue[(time_ps >= instant - 2 * piece_ps) & (time_ps <= instant + 2 * piece_ps)]
+            before = queue[np.searchsorted(time_ps, instant, "right") - 1] if instant >= time_ps[0] else 0 * queue[0]
+            if (np.abs(time_ps - instant) > 2 * piece_ps).all():
+                self.assertEqual(shown.tolist(), before.tolist(), instant)
+            else:
+                self.assertTrue((shown <= near.max(axis=0)).all(), instant)
+        for end in (10_000 - 1, 30_000 - 1):
+            row = np.searchsorted(time_ps[kept], time_ps[end + 1])
+            self.assertEqual((time_ps[kept][row], drawn[row].tolist()), (time_ps[end + 1], [0, 0]), "through the silence")
+        self.assertEqual(drawn.max(axis=0).tolist(), queue.max(axis=0).tolist())
+
+    def test_queues_of_a_file_are_not_exceeded(self):
+        with heddle.open(small_runs.incast()) as run:
+            series = run.series("queue_bytes")
+            frame = FIGURES["queue_depth"].data(run)
+        rows = series.sel(time_ps=frame["time_ps"].to_numpy()).values
+        if len(frame) == len(series):
+            np.testing.assert_array_equal(frame[frame.columns[2:]].to_numpy(), rows)
+        piece_ps = int(series["time_ps"].values[-1]) / 240
+        for time_ps, *drawn in frame.drop(columns="interval_ps").itertuples(index=False):
+            near = series.values[(series["time_ps"].values <= time_ps) & (series["time_ps"].values > time_ps - 2 * piece_ps)]
+            self.assertTrue((np.array(drawn) <= near.max(axis=0)).all())
+
     def test_last_rows_keeps_the_end(self):
         time_ps = np.arange(1, 10_001) * 1_000
         kept = last_rows(time_ps, 100)

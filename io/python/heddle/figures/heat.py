@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
 from heddle.figures.figure import Drawing, Entries, Figure, Missing, noted
-from heddle.figures.reading import has_link_series, last_rows, link_name, link_totals
+from heddle.figures.reading import has_link_series, largest_of_pieces, last_rows, link_name, link_totals, rows_of_pieces
 from heddle.figures.style import HEAT, NOTHING
 from heddle.figures.timeline import time_axis, with_marks
 from heddle.figures.units import bytes_text, ticks, time_text
@@ -125,8 +125,8 @@ class QueueHeat(Figure):
             raise Missing("no packet ever waited at an egress of a switch")
         queue = run.series("queue_bytes", by="link", links=top["link"].tolist())
         time_ps = queue["time_ps"].values
-        kept = last_rows(time_ps, MOST_INSTANTS)
-        deepest = np.maximum.reduceat(queue.values, np.concatenate([[0], kept[:-1] + 1]), axis=0)
+        kept = rows_of_pieces(time_ps, MOST_INSTANTS)
+        deepest = largest_of_pieces(queue.values, kept)
         frame = pd.DataFrame({"links": [link_name(row) for row in top.itertuples()]})
         frame = pd.concat([frame, pd.DataFrame(deepest.T, columns=[f"until_{time_ps[row]}_ps" for row in kept])], axis=1)
         return with_marks(

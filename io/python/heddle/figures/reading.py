@@ -70,6 +70,24 @@ def last_rows(time_ps: np.ndarray, most: int = MOST_INSTANTS) -> np.ndarray:
     return np.flatnonzero(np.append(piece[1:] != piece[:-1], True))
 
 
+def rows_of_pieces(time_ps: np.ndarray, most: int = MOST_INSTANTS) -> np.ndarray:
+    """last_rows() with the rows at both ends of every gap that is longer than a piece: at most 3 * most + 1.
+
+    Of a stretch in which nothing changes the file has two rows. Without its end, the largest value of the piece that follows would
+    be drawn all over the stretch.
+    """
+    kept = last_rows(time_ps, most)
+    if len(kept) == len(time_ps):
+        return kept
+    after = np.flatnonzero(np.diff(time_ps, prepend=0) > time_ps[-1] / most)
+    return np.union1d(kept, np.concatenate([after, np.maximum(after - 1, 0)]))
+
+
+def largest_of_pieces(values: np.ndarray, kept: np.ndarray) -> np.ndarray:
+    """The largest value of every column since the kept row before."""
+    return np.maximum.reduceat(values, np.concatenate([[0], kept[:-1] + 1]), axis=0)
+
+
 def note_of_thinning(rows: int, kept: int) -> str:
     """Says that of all rows of a series only some are drawn; empty when all are."""
     return "" if kept == rows else f"Drawn from {kept} of {rows:,} recorded instants; rates are exact means between these."

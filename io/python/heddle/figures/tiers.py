@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from heddle.figures.figure import Drawing, Entries, Figure, Missing, noted
-from heddle.figures.reading import last_rows, need, note_of_thinning
+from heddle.figures.reading import largest_of_pieces, last_rows, need, note_of_thinning, rows_of_pieces
 from heddle.figures.style import line_style, place_of_tier
 from heddle.figures.timeline import time_axis, with_marks
 from heddle.figures.units import text_of, ticks
@@ -22,6 +22,7 @@ class TierFigure(Figure):
     unit: str  # of the columns, as heddle.figures.units has them
     nothing: str  # what is said when it never differs from 0
     whole = False  # the y axis ends at 1
+    keep = staticmethod(last_rows)  # which rows are drawn
 
     def per_interval(self, series: pd.DataFrame, kept: np.ndarray, bits_per_s: np.ndarray, links: np.ndarray) -> np.ndarray:
         """[kept rows, kinds] from the counters at all instants (index time_ps)."""
@@ -33,7 +34,7 @@ class TierFigure(Figure):
         time_ps = counter["time_ps"].values
         if not counter.values.any():
             raise Missing(self.nothing)
-        kept = last_rows(time_ps)
+        kept = self.keep(time_ps)
         series = pd.DataFrame(counter.values, index=time_ps, columns=list(counter["tier"].values))
         values = self.per_interval(series, kept, counter["bits_per_s"].values, counter["links"].values)
         frame = pd.DataFrame({"time_ps": time_ps[kept], "interval_ps": np.diff(time_ps[kept], prepend=0)})
@@ -102,10 +103,10 @@ class QueueDepth(TierFigure):
     axis_label = "waiting"
     unit = "B"
     nothing = "no queue was seen at any instant of the series"
+    keep = staticmethod(rows_of_pieces)
 
     def per_interval(self, series, kept, bits_per_s, links):
-        first = np.concatenate([[0], kept[:-1] + 1])
-        return np.maximum.reduceat(series.to_numpy(), first, axis=0)
+        return largest_of_pieces(series.to_numpy(), kept)
 
     def note_of(self, rows, kept):
         return "" if rows == kept else f"{rows:,} recorded instants are drawn as {kept} pieces of time, each with its largest sum."
