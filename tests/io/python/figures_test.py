@@ -19,10 +19,12 @@ from heddle.__main__ import main
 from heddle.figures import FIGURES, Cell, Missing
 from heddle.figures.completion_ecdf import CompletionEcdf
 from heddle.figures.figure import Figure
+from heddle.figures.outcomes import alt_of, draw_outcomes
 from heddle.figures.reading import largest_of_pieces, last_rows, rows_of_pieces
 from heddle.figures.style import COLOURS, KINDS, line_style
 from heddle.figures.svg import inline_svg, save
-from heddle.figures.units import bytes_text, count_text, rate_text, share_text, size_text, time_text
+from heddle.figures.units import bytes_text, count_text, counted, rate_text, share_text, size_text, time_text
+from heddle.trace.choice import _which
 from matplotlib.colors import Colormap, to_hex
 
 MOST_ROWS = 5_000
@@ -101,6 +103,24 @@ class EveryFigure(unittest.TestCase):
                 frames.append(FIGURES["completion_ecdf"].data(run))
         drawing = FIGURES["completion_ecdf"].draw([Cell("", [("one", frames[0]), ("other", frames[1])])])
         self.assertEqual([text.get_text() for text in drawing.canvas.axes[0].get_legend().get_texts()], ["one", "other"])
+
+
+class Scales(unittest.TestCase):
+    """From 0 to above the largest marker."""
+
+    def test_bus_bandwidth(self):
+        with heddle.open(small_runs.zone()) as run:
+            frame = FIGURES["busbw"].data(run)
+        bottom, top = FIGURES["busbw"].draw([Cell("", [("", frame)])]).canvas.axes[0].get_ylim()
+        self.assertEqual(bottom, 0)
+        self.assertGreater(top, 1.1 * frame["most_busbw_GBps"].max())
+
+    def test_outcomes_that_hardly_differ(self):
+        frame = pd.DataFrame({"axis": ["a", "b"], "value": [0.0768620, 0.0768605], "other": [1.0, 0.0]})
+        for axes, most in zip(draw_outcomes(frame, [("value", "value", "share"), ("other", "other", "x")], ["axis"]).canvas.axes, (0.0768620, 1)):
+            bottom, top = axes.get_ylim()
+            self.assertEqual(bottom, 0)
+            self.assertTrue(1.04 * most < top < 1.3 * most, (most, top))
 
 
 class Tips(unittest.TestCase):
@@ -239,6 +259,23 @@ class Words(unittest.TestCase):
         self.assertEqual([bytes_text(value) for value in (44_140_000, 0, 999)], ["44.14 MB", "0 B", "999 B"])
         self.assertEqual([size_text(value) for value in (67_108_864, 1024, 1000, 262_668_288)], ["64 MiB", "1 KiB", "1 KB", "262.668 MB"])
         self.assertEqual([rate_text(4e11), share_text(0.99634), count_text(1234567), count_text(float("nan"))], ["400 Gb/s", "99.63 %", "1,234,567", "-"])
+
+    def test_one_is_not_several(self):
+        self.assertEqual([counted(number, "link") for number in (0, 1, 2, 2000)], ["0 links", "1 link", "2 links", "2,000 links"])
+        tree = pd.DataFrame({"depth": [0], "what": ["gpu3"], "links_below": [1], "paused_ps": [5_000], "pauses": [1]})
+        self.assertIn("gpu3: 1 link paused for 5 ns", FIGURES["pause_tree"].alt(tree))
+        self.assertTrue(alt_of(pd.DataFrame({"value": [1.0]}), []).startswith("1 run; "))
+
+    def test_every_so_many(self):
+        """One of every 3, not every 3th."""
+        with heddle.open(small_runs.zone()) as run, mock.patch("heddle.figures.collectives.MOST_OVER_TIME", 2):
+            frame = FIGURES["busbw_over_time"].data(run)
+        self.assertRegex(frame.attrs["note"], "2 of 6: one of every 3\\.$")
+
+    def test_the_links_of_a_trace(self):
+        self.assertTrue(_which(0).startswith("No link was paused"))
+        self.assertTrue(_which(1).startswith("The link is the one that was paused longest"))
+        self.assertTrue(_which(5).startswith("Links are the 5 that"))
 
     def test_all_figures_explain_themselves(self):
         for name, figure in FIGURES.items():

@@ -163,7 +163,8 @@ class Busbw(BySize):
 
     def draw_in(self, axes: Axes, entries: Entries, drawing: Drawing) -> None:
         super().draw_in(axes, entries, drawing)
-        axes.set_ylim(bottom=0)
+        most = max(float(frame["most_busbw_GBps"].max()) for _, frame in entries)
+        axes.set_ylim(0, 1.15 * most if most > 0 else 1)
 
     def alt(self, frame: pd.DataFrame) -> str:
         best = frame.loc[frame["busbw_GBps"].idxmax()]

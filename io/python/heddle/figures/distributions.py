@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from heddle.figures.figure import Drawing, Entries, Figure, Missing, noted
 from heddle.figures.reading import need
 from heddle.figures.style import line_style, place_of_tier
-from heddle.figures.units import bytes_text, ticks, time_text
+from heddle.figures.units import bytes_text, counted, ticks, time_text
 from heddle.results import Run
 
 
@@ -43,7 +43,7 @@ class AtLeast(Figure):
             raise Missing(self.nothing)
         unfinished = int(np.sum(counts.attrs.get("unfinished", 0)))
         return noted(
-            pd.concat(pieces, ignore_index=True), f"{unfinished} pauses had not ended and are not in it." if unfinished else ""
+            pd.concat(pieces, ignore_index=True), f"{counted(unfinished, 'pause')} had not ended, not counted here." if unfinished else ""
         )
 
     def draw_in(self, axes: Axes, entries: Entries, drawing: Drawing) -> None:

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from heddle.figures.figure import Drawing, Entries, Figure, Missing, noted
 from heddle.figures.reading import need
 from heddle.figures.style import bar_style
-from heddle.figures.units import ticks, time_text
+from heddle.figures.units import counted, ticks, time_text
 from heddle.results import Run
 
 MOST_ITERATIONS = 40
@@ -93,7 +93,7 @@ class Iterations(Figure):
         last = frame.iloc[-1]
         exposed = sum(last[f"exposed_{group}_ps"] for group in GROUPS)
         return (
-            f"{len(frame)} iterations; the last took {time_text(last['time_ps'], 4)}, of which GPUs computed "
+            f"{counted(len(frame), 'iteration')}; the last took {time_text(last['time_ps'], 4)}, of which GPUs computed "
             f"{time_text(last['compute_ps'], 4)} "
             f"and stood still for collectives {time_text(exposed, 4)}."
         )

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure as Canvas
 
 from heddle.figures.figure import WIDTH_IN, Drawing, legend_beside, shortened
 from heddle.figures.style import house_style, line_style
-from heddle.figures.units import text_of, ticks
+from heddle.figures.units import counted, text_of, ticks
 
 COLUMNS = 3
 MOST_PANELS = 12
@@ -72,8 +72,8 @@ def _panel(axes, frame: pd.DataFrame, measure: tuple[str, str, str], across: str
     axes.set_xticks(shown, [str(values[place]) for place in shown], rotation=30 if long else 0, ha="right" if long else "center")
     axes.set_xlim(-0.4, len(values) - 0.6)
     axes.set_xlabel(across)
-    if axes.get_ylim()[0] > 0 and axes.get_ylim()[0] < 0.75 * axes.get_ylim()[1]:
-        axes.set_ylim(bottom=0)
+    most = float(frame[key].max())
+    axes.set_ylim(0, 1.1 * most if most > 0 else 1)  # from 0: what hardly differs looks like it
     ticks(axes.yaxis, unit if unit != "x" else "")
     axes.tick_params(labelsize=7)
 
@@ -85,4 +85,4 @@ def alt_of(frame: pd.DataFrame, measures: Measures) -> str:
         for key, title, unit in measures
         if frame[key].nunique() > 1
     ]
-    return f"{len(frame)} runs; " + "; ".join(texts[:MOST_PANELS]) + "."
+    return f"{counted(len(frame), 'run')}; " + "; ".join(texts[:MOST_PANELS]) + "."

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from heddle.figures.figure import Drawing, Entries, Figure
 from heddle.figures.pause_causes import pause_tree
 from heddle.figures.style import ALERT, COLOURS, GREY
-from heddle.figures.units import share_text, time_text
+from heddle.figures.units import counted, share_text, time_text
 from heddle.results import Run
 
 TEXT_LEFT, BAR_LEFT, BAR_RIGHT = 0.0, 0.4, 0.78
@@ -44,12 +44,12 @@ class PauseTree(Figure):
         for row in frame.itertuples():
             self._connect(axes, row, last_at)
             share = "" if np.isnan(row.share) else f", {row.share:.0%}"
-            words = f"{time_text(row.paused_ps, 4)} in {row.pauses:,} pauses{share}"
+            words = f"{time_text(row.paused_ps, 4)} in {counted(row.pauses, 'pause')}{share}"
             if row.depth == 0:
                 axes.text(
                     TEXT_LEFT,
                     row.Index,
-                    f"{row.what}: {row.links_below} links paused, {words} in all",
+                    f"{row.what}: {counted(row.links_below, 'link')} paused, {words} in all",
                     fontsize=8,
                     va="center",
                     weight="bold",
@@ -82,7 +82,7 @@ class PauseTree(Figure):
         roots = frame[frame["depth"] == 0]
         in_all = max(int(roots["paused_ps"].sum()), 1)
         texts = [
-            f"{row.what}: {row.links_below} links paused for {time_text(row.paused_ps, 4)} in all, "
+            f"{row.what}: {counted(row.links_below, 'link')} paused for {time_text(row.paused_ps, 4)} in all, "
             f"{share_text(row.paused_ps / in_all)} of all pause time"
             for row in roots.head(3).itertuples()
         ]

@@ -97,6 +97,11 @@ def _scaled(value: float, scales, digits: int) -> str:
 SHORT = {"ps": TIME, "B": BYTES, "bit/s": RATE, "count": COUNT}
 
 
+def counted(number: int, thing: str) -> str:
+    """"1 link", "2,000 links"."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
 def ticks(axis: Axis, unit: str) -> None:
     """Labels ticks with their own unit ("2 ms"), at multiples of 1, 2 and 5 of a decimal one; share: per cent."""
     if unit == "share":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from heddle.figures.units import text_of
+from heddle.figures.units import counted, text_of
 from heddle.report.arrangement import SEED, label_of
 from heddle.report.defaults import changed
 from heddle.report.facts import Facts
@@ -110,7 +110,7 @@ def of_several(page: Page) -> FirstScreen:
     facts.append(("Program", f"heddle {first.attrs.get('software_version', '')} {', '.join(sorted(commits))}"))
     complete = sum(run.attrs["status"] in ("complete", "horizon") for run in page.runs)
     return FirstScreen(
-        f"{len(page.runs)} runs side by side",
+        f"{counted(len(page.runs), 'run')} side by side",
         f"{complete} of {len(page.runs) + len(page.problems)} ended",
         level,
         VERDICTS[level],
@@ -147,7 +147,7 @@ def shared_checks(page: Page) -> list[Check]:
         found.append(Check("warning", "The runs were made by different programs (git_commit), so not only the axes differ"))
     good = sum(all(check.level == "good" for check in run.checks) for run in page.runs)
     if good:
-        found.append(Check("good", f"{good} of {len(page.runs)} runs: complete, everything finished, no packet lost"))
+        found.append(Check("good", f"{good} of {counted(len(page.runs), 'run')}: complete, everything finished, no packet lost"))
     return sorted(found, key=lambda check: LEVELS.index(check.level))
 
 

@@ -10,7 +10,7 @@ from heddle.figures.completion_ecdf import finished_times
 from heddle.figures.completions import WORDS
 from heddle.figures.iterations import GROUPS, steps
 from heddle.figures.reading import end_ps, events, link_name, link_totals
-from heddle.figures.units import size_text, text_of, time_text
+from heddle.figures.units import bytes_text, counted, size_text, text_of, time_text
 from heddle.results import Run
 from heddle.results.percentiles import percentile
 
@@ -38,7 +38,7 @@ class Measure:
 def measures_of(run: Run) -> list[Measure]:
     """In the order of their weight; of a partial run only what its file knows."""
     found: list[Measure] = []
-    for part in (_steps, _collectives, _messages, _links, _sums, _so_far):
+    for part in (_steps, _collectives, _messages, _goodput, _links, _sums, _so_far):
         try:
             found += part(run)
         except Missing:
@@ -114,17 +114,17 @@ def _messages(run: Run) -> list[Measure]:
     if len(known):
         slowdown = percentile((known["finish_ps"] - known["posted_ps"]) / known["ideal_ps"], 99)
         found.append(Measure("slowdown_p99", "Slowdown, p99", slowdown, "x", "times the ideal, on an idle fabric"))
-    if run.attrs.get("goodput_bits_per_s", 0) > 0:
-        found.append(
-            Measure(
-                "goodput_bits_per_s",
-                "Goodput of messages",
-                run.attrs["goodput_bits_per_s"],
-                "bit/s",
-                "payload, from first posting to last completion",
-            )
-        )
     return found
+
+
+def _goodput(run: Run) -> list[Measure]:
+    """In the words of `heddle info`; also of a run in which no message finished."""
+    if not run.attrs.get("goodput_bits_per_s", 0) > 0:  # NaN: not known
+        raise Missing("the goodput is not known")
+    messages = run.messages()
+    until = "the last completion" if (messages["finish_ps"] >= 0).all() else "the end of the run"
+    more = f"received {bytes_text(run.attrs['received_bytes'])}; from the first posting to {until}"
+    return [Measure("goodput_bits_per_s", "Goodput in all", run.attrs["goodput_bits_per_s"], "bit/s", more)]
 
 
 def _links(run: Run) -> list[Measure]:
@@ -165,7 +165,7 @@ def _sums(run: Run) -> list[Measure]:
             "Packets sent again",
             attrs.get("retransmits", 0),
             "count",
-            f"{attrs.get('timeouts', 0):,} timeouts",
+            counted(attrs.get("timeouts", 0), "timeout"),
             weight=1 if attrs.get("retransmits", 0) > 0 else 2,
         ),
         Measure("end_ps", "End of the run", attrs["end_ps"], "ps", "simulated time"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from heddle.figures import FIGURES
 from heddle.figures.iterations import GROUPS
-from heddle.figures.units import share_text, size_text, time_text
+from heddle.figures.units import counted, share_text, size_text, time_text
 from heddle.report.facts import Facts
 
 MOST = 6
@@ -55,7 +55,7 @@ def _pauses(run: Facts) -> list[str]:
     causes = root_causes(run)
     in_all = max(sum(paused_ps for _, _, paused_ps in causes), 1)
     told = [
-        f"{paused_ps / in_all:.0%} of all pause time has the root cause {what}; {links} links waited"
+        f"{paused_ps / in_all:.0%} of all pause time has the root cause {what}; {counted(links, 'link')} waited"
         for what, links, paused_ps in causes[:2]
     ]
     roots = run.frames["pause_tree"].attrs.get("roots", 0) if causes else 0

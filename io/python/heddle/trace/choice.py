@@ -90,12 +90,15 @@ def chosen_links(run: Run, text: str) -> tuple[np.ndarray, str]:
         return _often_paused(run, links, count), f"Links are those that were paused most often: {why}."
     order = totals.sort_values(["paused_ps", "peak_queue_bytes", "link"], ascending=[False, False, True])
     order = order[(order["paused_ps"] > 0) | (order["peak_queue_bytes"] > 0)]
-    return (
-        order["link"].to_numpy()[:count],
-        f"Links are the {min(count, len(order))} that were paused longest or had the largest queues; --links chooses others."
-        if count
-        else "",
-    )
+    return order["link"].to_numpy()[:count], _which(min(count, len(order))) if count else ""
+
+
+def _which(shown: int) -> str:
+    if shown == 0:
+        return "No link was paused or had a queue, so none is shown; --links chooses some by name."
+    if shown == 1:
+        return "The link is the one that was paused longest or had the largest queue; --links chooses others."
+    return f"Links are the {shown:,} that were paused longest or had the largest queues; --links chooses others."
 
 
 def _named(links, text: str) -> np.ndarray:

@@ -1,5 +1,6 @@
 """Lost packets by cause, and failures on the time line."""
 
+from heddle.figures.units import counted
 from heddle.report.blocks import Column, Words, table_of
 from heddle.report.outcome import LOSSES
 
@@ -16,7 +17,7 @@ def blocks(page):
         return [Words(["No packet was lost, and no link failed."])]
     columns = [Column("cause", "cause"), Column("packets", "packets lost", "count")]
     again = (
-        f"{attrs['retransmits']:,} packets were sent again, after {attrs['timeouts']:,} timeouts; "
-        f"{attrs['data_packets_duplicate']:,} data packets came twice."
+        f"Packets sent again: {attrs['retransmits']:,}, after {counted(attrs['timeouts'], 'timeout')}; "
+        f"data packets that came twice: {attrs['data_packets_duplicate']:,}."
     )
     return [table_of("drops_by_cause", "Lost packets by cause", columns, rows, again), *found]
