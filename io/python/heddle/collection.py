@@ -49,6 +49,7 @@ class Results:
         self._read_parameters = self._keys is None or any(map(may_have_unit, (text for entry in self._entries for text in entry.axes.values())))
         self._good: set[str] = set()  # paths whose texts have been tried
         self._problems: dict[str, str] = {}  # of runs, by name
+        self._damaged: dict[str, str] = {}  # likewise, found when a table was read: these are opened no more
         self._parameters: dict[str, dict[str, Parameter]] = {}
         self._statuses: dict[str, str] = {}
         self.folder = pathlib.Path(source) if isinstance(source, (str, os.PathLike)) else None
@@ -110,7 +111,11 @@ class Results:
         frames: list[pd.DataFrame] = []
         names: list[str] = []
         for entry, run in self._opened():
-            found = read(run)
+            try:
+                found = read(run)
+            except FormatError as error:
+                self._damaged[entry.name] = self._problems[entry.name] = str(error)
+                continue
             if not isinstance(found, pd.DataFrame):
                 found = pd.DataFrame([found if isinstance(found, Mapping) else {"value": found}])
             frames.append(found)
@@ -119,19 +124,19 @@ class Results:
 
     def messages(self, columns: Collection[str] | None = None) -> pd.DataFrame:
         """Explicit messages of all runs; `columns`: only these are read."""
-        return self.collect(lambda run: table(run.file["message"], columns))
+        return self.collect(lambda run: table(run._member("/", "message"), columns))
 
     def collectives(self, columns: Collection[str] | None = None) -> pd.DataFrame:
         """Collective operations of all runs; `columns`: only these are read."""
-        return self.collect(lambda run: table(run.file["collective"], columns))
+        return self.collect(lambda run: table(run._member("/", "collective"), columns))
 
     def iterations(self, columns: Collection[str] | None = None) -> pd.DataFrame:
         """Iterations of training jobs of all runs; `columns`: only these are read."""
-        return self.collect(lambda run: table(run.file["iteration"], columns))
+        return self.collect(lambda run: table(run._member("/", "iteration"), columns))
 
     def events(self, kind: str, columns: Collection[str] | None = None) -> pd.DataFrame:
         """Events of one kind ("pfc", "drop", "failure", "completion") of all runs."""
-        return self.collect(lambda run: table(run.file["event"][kind], columns) if kind in run.event_kinds else run.events(kind))
+        return self.collect(lambda run: table(run._member("event", kind), columns) if kind in run.event_kinds else run.events(kind))
 
     def links(self) -> pd.DataFrame:
         """Links of all runs, and what each did."""
@@ -191,6 +196,9 @@ class Results:
         if path is None:
             self._problems[entry.name] = {"missing": "no result yet", "saved": "not at its end, but saved: `heddle sweep FOLDER --run` goes on",
                                           "partial": "it goes on or was killed; Results(..., partial=True) reads what is there"}[entry.state]
+            return None
+        if entry.name in self._damaged:
+            self._problems[entry.name] = self._damaged[entry.name]
             return None
         try:
             run = Run(path, tried=path in self._good)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from heddle.results import Run, to_frame
+from heddle.results import FormatError, Run, to_frame
 
 if TYPE_CHECKING:
     from heddle.collection import Results
@@ -69,7 +69,12 @@ def frames_of(results: Results, read: Callable[[Run], pd.DataFrame]):
     """The joined table, a run at a time."""
     axes = results._axis_columns()
     for entry, run in results._opened():
-        yield results._joined([entry.name], [read(run)], axes)
+        try:
+            frame = read(run)
+        except FormatError as error:
+            results._damaged[entry.name] = results._problems[entry.name] = str(error)
+            continue
+        yield results._joined([entry.name], [frame], axes)
 
 
 def plain(frame: pd.DataFrame) -> pd.DataFrame:

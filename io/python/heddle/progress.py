@@ -16,6 +16,7 @@ import pandas as pd
 
 from heddle.results import FormatError, Run
 from heddle.results.columns import numbers, values
+from heddle.results.damage import reading
 
 State = Literal["running", "starting", "killed", "saved", "ended", "missing", "unreadable"]
 TAIL_BYTES = 4096  # of a log: some tens of lines
@@ -140,7 +141,7 @@ def seconds_of(clock: str) -> int:
 
 def _read(path: pathlib.Path, found: Look, tried: bool = False) -> Look:
     try:
-        with Run(path, tried) as run:
+        with Run(path, tried) as run, reading(str(path)):
             found.status, found.explanation = run.attrs["status"], run.attrs.get("explanation", "")
             found.horizon_ps, found.wall_s = int(run.attrs.get("horizon_ps", -1)), float(run.perf.get("wall_s", 0))
             _read_tiers(run, found)

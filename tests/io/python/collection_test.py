@@ -9,6 +9,7 @@ import tempfile
 import unittest
 import warnings
 
+import h5py
 import heddle
 import numpy as np
 import pandas as pd
@@ -158,6 +159,20 @@ class WhatIsMissing(Counted):
         (folder / "1.h5").write_bytes(content[: heap + 16] + bytes(16) + content[heap + 32 :])
         with self.assertWarnsRegex(heddle.LeftOut, "1 of 8 runs are left out .*damaged"):
             self.assertEqual(len(heddle.Results(folder).messages()), 7 * 16)
+
+
+    def test_a_damaged_table_does_not_take_others_with_it(self):
+        folder = self.copy()
+        with h5py.File(folder / "1.h5", "r+") as file:
+            del file["message/finish_ps"]
+        results = heddle.Results(folder)
+        with self.assertWarnsRegex(heddle.LeftOut, "1 of 8 runs are left out .*/message has no column finish_ps"):
+            self.assertEqual(len(results.messages()), 7 * 16)
+        self.assertIn("finish_ps", results.runs().set_index("run")["problem"]["1"])
+
+    def test_a_column_that_there_is_none_of(self):
+        with self.assertRaisesRegex(KeyError, "no column 'byte' in /message; it has .*bytes"):
+            heddle.Results(self.copy()).messages(["byte"])
 
 
 class Folders(Counted):

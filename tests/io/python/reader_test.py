@@ -195,6 +195,78 @@ class Damage(unittest.TestCase):
         self.assertIsNone(trial.survives(lambda: time.sleep(0.5)))
 
 
+class DamagedTables(unittest.TestCase):
+    """What HDF5 can open, and what is not whole all the same."""
+
+    def changed(self, edit):
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        path = folder / "changed.h5"
+        path.write_bytes(small_runs.incast().read_bytes())
+        with h5py.File(path, "r+") as file:
+            edit(file)
+        return path
+
+    def refused(self, edit, read, said):
+        path = self.changed(edit)
+        with heddle.open(path) as run, self.assertRaisesRegex(heddle.FormatError, f"'{path}' is damaged.*{said}"):
+            read(run)
+
+    @staticmethod
+    def replace(name, data):
+        def edit(file):
+            attributes = dict(file[name].attrs)
+            del file[name]
+            file[name] = data
+            file[name].attrs.update(attributes)
+
+        return edit
+
+    @staticmethod
+    def delete(name):
+        def edit(file):
+            del file[name]
+
+        return edit
+
+    def test_a_column_that_is_missing(self):
+        self.refused(self.delete("message/finish_ps"), heddle.Run.messages, "/message has no column finish_ps")
+        self.refused(self.delete("link/link"), heddle.Run.links, "link")
+        self.refused(self.delete("topology/node/name"), heddle.Run.links, "name")
+        self.refused(self.delete("series/tier/time_ps"), lambda run: run.series("drops"), "/series/tier/drops.*time_ps")
+
+    def test_rows_and_columns_that_do_not_fit(self):
+        with h5py.File(small_runs.incast(), "r") as file:
+            instants, links = len(file["series/tier/time_ps"]), len(file["topology/link/src"])
+        self.refused(self.replace("series/tier/drops", np.zeros((instants, 3), dtype=np.uint64)), lambda run: run.series("drops"), "has 3 columns, and there are 4 in /series/tier/tier")
+        self.refused(self.replace("series/tier/drops", np.zeros((1, 4), dtype=np.uint64)), lambda run: run.series("drops"), f"has 1 rows of {instants} instants")
+        self.refused(self.replace("histogram/queue_depth/count", np.zeros((4, 3), dtype=np.uint64)), lambda run: run.histogram("queue_depth"), "/histogram/queue_depth")
+        self.refused(self.replace("topology/link/src", np.full(links, 10**6, dtype=np.uint32)), heddle.Run.links, "/topology")
+
+    def test_data_that_cannot_be_read(self):
+        path = self.changed(lambda file: None)
+        with h5py.File(path, "r+") as file:
+            name, data = "message/finish_ps", file["message/finish_ps"][...]
+            attributes = dict(file[name].attrs)
+            del file[name]
+            file.create_dataset(name, data=data, chunks=(16,), fletcher32=True).attrs.update(attributes)
+            chunk = file[name].id.get_chunk_info(0)
+        content = bytearray(path.read_bytes())
+        content[chunk.byte_offset] ^= 0xFF
+        path.write_bytes(content)
+        with heddle.open(path) as run, self.assertRaisesRegex(heddle.FormatError, f"'{path}' is damaged.*/message/finish_ps cannot be read"):
+            run.messages()
+
+    def test_what_is_asked_for_wrongly_is_no_damage(self):
+        with heddle.open(small_runs.incast()) as run:
+            for links in ([-1], [99999], ["x"]):
+                with self.assertRaisesRegex(ValueError, "ids of links|are no ids") as caught:
+                    run.series("drops", "link", links)
+                self.assertNotIsInstance(caught.exception, heddle.FormatError)
+        with self.assertRaisesRegex(ValueError, "was closed") as caught:
+            run.messages()
+        self.assertNotIsInstance(caught.exception, heddle.FormatError)
+
+
 class ManyTried(unittest.TestCase):
     """One process tries the texts of many files."""
 

@@ -387,6 +387,26 @@ class Inputs(Pages):
             self.assertEqual([row["run"] for row in page.table("problems")], names[:2])
             self.assertIn("not sound", page.words)
 
+    def test_one_damaged_file_does_not_take_the_others_with_it(self):
+        def delete(*names):
+            def edit(file):
+                for name in names:
+                    del file[name]
+            return edit
+
+        for edit in (delete("message/finish_ps"), delete("link/link"), delete("topology/node/name")):
+            with tempfile.TemporaryDirectory() as folder:
+                for name in ("a.h5", "b.h5", "c.h5"):
+                    shutil.copy(small_runs.incast(), folder)
+                    os.rename(f"{folder}/incast.h5", f"{folder}/{name}")
+                with h5py.File(f"{folder}/b.h5", "r+") as file:
+                    edit(file)
+                write_report([folder], f"{folder}/report.html")
+                page = html_pages.read(f"{folder}/report.html")
+                self.assertEqual([row["run"] for row in page.table("problems")], ["b"])
+                with self.assertRaisesRegex(heddle.FormatError, "b.h5' is damaged"):
+                    write_report([f"{folder}/b.h5"], f"{folder}/report.html")
+
     def test_a_result_of_another_configuration(self):
         with tempfile.TemporaryDirectory() as folder:
             copy = pathlib.Path(folder, "sweep")

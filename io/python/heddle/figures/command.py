@@ -13,6 +13,7 @@ from heddle.figures import FIGURES, Cell, Missing
 from heddle.figures.svg import save
 from heddle.output import check_output, notices, open_output, writes_through
 from heddle.results import open as open_result
+from heddle.results.damage import reading
 
 KINDS = ("png", "svg", "pdf")
 
@@ -58,7 +59,8 @@ def plot(result: str, name: str, path: str, kind: str, csv: str | None) -> int:
             raise ValueError(f"'{csv}' is named for the figure and for its data, which are two files; name another for --csv")
     with open_result(result) as run:
         try:
-            frame = figure.data(run)
+            with reading(result):
+                frame = figure.data(run)
         except Missing as why:
             print(f"heddle plot: '{result}' has no data for {name}: {why}", file=sys.stderr)
             return 3
@@ -84,7 +86,8 @@ def list_figures(result: str) -> int:
     with open_result(result) as run:
         for name, figure in FIGURES.items():
             try:
-                figure.data(run)
+                with reading(result):
+                    figure.data(run)
                 print(f"{name:18} {figure.title}")
             except Missing as why:
                 print(f"{name:18} - not in this file: {why}")

@@ -17,6 +17,7 @@ from heddle.report.page import Page, render
 from heddle.report.sections import sections_of
 from heddle.results import FormatError
 from heddle.results import open as open_result
+from heddle.results.damage import reading
 
 OF_EVERY_RUN = ("pause_tree",)  # drawn of one run only, but its root causes are told of each
 MOST_DIFFERING = 3  # of files that are of no sweep: more make no axes
@@ -75,7 +76,8 @@ def read_one(subject: Subject, figures: Sequence[str]) -> Facts:
         wrong = why_not_as_configured(run, subject.entry) if subject.entry else ""
         if wrong:
             raise NotAsConfigured(wrong)
-        facts = facts_of(run, subject.name, figures)
+        with reading(subject.path):
+            facts = facts_of(run, subject.name, figures)
     facts.axes = dict(subject.axes)
     return facts
 

@@ -10,7 +10,9 @@ import h5py
 import numpy as np
 import pandas as pd
 
+from heddle.results.damage import damaged, reading
 from heddle.results.errors import FormatError
+from heddle.results.needed import NEEDED
 
 # Columns whose 64 bits are several numbers side by side: they stay as they are.
 BIT_FIELDS = {"packet"}
@@ -31,7 +33,8 @@ def numbers(dataset: h5py.Dataset) -> np.ndarray:
     The file counts in unsigned integers, whose differences wrap below 0: they become int64. Rates (bit/s) become float64,
     because their product with a time in ps passes 64 bits within microseconds.
     """
-    data = dataset[...]
+    with reading(dataset.file.filename, dataset.name):
+        data = dataset[...]
     if data.dtype.kind != "u" or dataset.name.rsplit("/", 1)[-1] in BIT_FIELDS:
         return data
     return data.astype(np.float64 if text(dataset.attrs.get("units", "1")) == "bit/s" else np.int64)
@@ -39,8 +42,9 @@ def numbers(dataset: h5py.Dataset) -> np.ndarray:
 
 def names_of(dataset: h5py.Dataset) -> pd.Categorical:
     """Codes as categories with their names. Raises FormatError for a code that the file does not name."""
-    codes = dataset[...]
-    known = dict(zip((int(value) for value in dataset.attrs["flag_values"]), text(dataset.attrs["flag_meanings"]).split()))
+    with reading(dataset.file.filename, dataset.name):
+        codes = dataset[...]
+        known = dict(zip((int(value) for value in dataset.attrs["flag_values"]), text(dataset.attrs["flag_meanings"]).split()))
     unknown = sorted(set(np.unique(codes).tolist()) - set(known))
     if unknown:
         raise FormatError(
@@ -54,32 +58,41 @@ def names_of(dataset: h5py.Dataset) -> pd.Categorical:
 
 def values(dataset: h5py.Dataset) -> Any:
     """All values of a dataset; texts become str, codes become categories with their names, numbers as in numbers()."""
-    if dataset.dtype.kind == "S":
-        return np.char.decode(dataset[...], "utf-8").astype(object)
+    with reading(dataset.file.filename, dataset.name):
+        if dataset.dtype.kind == "S":
+            return np.char.decode(dataset[...], "utf-8").astype(object)
     if "flag_meanings" not in dataset.attrs or dataset.ndim != 1:
         return numbers(dataset)
     return names_of(dataset)
 
 
 def table(group: h5py.Group, columns: Collection[str] | None = None) -> pd.DataFrame:
-    """The columns of a group as a DataFrame; `columns`: only these, where the group has them.
+    """The columns of a group as a DataFrame; `columns`: only these. Raises KeyError with what there is for one that is not there.
 
     In the file of a run that was killed, columns can differ by a chunk of rows; the rows that all of them have count.
     Elsewhere that is damage: FormatError. A dataset that somebody has added is a column when it fits, of unknown unit.
     """
-    datasets = {name: item for name, item in group.items() if isinstance(item, h5py.Dataset)}
-    own = {name: item for name, item in datasets.items() if "units" in item.attrs}
+    path = group.file.filename
+    with reading(path, group.name):
+        datasets = {name: item for name, item in group.items() if isinstance(item, h5py.Dataset)}
+        own = {name: item for name, item in datasets.items() if "units" in item.attrs}
     rows = rows_of(group, own)
     for name, item in datasets.items():
         if name not in own and item.shape != (rows,):
             warnings.warn(f"{item.name} in '{group.file.filename}' is no column of {rows} rows (not heddle's), and left out")
         elif name not in own:
             own[name] = item
+    for name in NEEDED.get(group.name, ()):
+        if name not in own:
+            raise damaged(path, f"{group.name} has no column {name}")
     if columns is not None:
+        if unknown := [name for name in columns if name not in own]:
+            raise KeyError(f"'{path}' has no column {unknown[0]!r} in {group.name}; it has {', '.join(own)}")
         own = {name: item for name, item in own.items() if name in columns}
-    frame = pd.DataFrame({name: values(item)[:rows] for name, item in own.items()})
-    frame.attrs["units"] = {name: text(item.attrs.get("units", "")) for name, item in own.items()}
-    frame.attrs["long_name"] = {name: text(item.attrs.get("long_name", "")) for name, item in own.items()}
+    with reading(path, group.name):
+        frame = pd.DataFrame({name: values(item)[:rows] for name, item in own.items()})
+        frame.attrs["units"] = {name: text(item.attrs.get("units", "")) for name, item in own.items()}
+        frame.attrs["long_name"] = {name: text(item.attrs.get("long_name", "")) for name, item in own.items()}
     return frame
 
 

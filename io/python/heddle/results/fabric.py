@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from heddle.results.columns import table, values
+from heddle.results.damage import reading
 
 if TYPE_CHECKING:
     from heddle.results.run import Run
@@ -15,6 +16,11 @@ if TYPE_CHECKING:
 
 def links_of(run: Run) -> pd.DataFrame:
     """Run.links()."""
+    with reading(run.path, "/topology or /link"):
+        return _links_of(run)
+
+
+def _links_of(run: Run) -> pd.DataFrame:
     links = table(run._member("topology", "link"))
     names, tiers = values(run.file["topology/node/name"]), np.asarray(values(run.file["topology/node/tier"]), dtype=object)
     units = {**links.attrs["units"], "src_name": "1", "dst_name": "1", "tier": "1"}

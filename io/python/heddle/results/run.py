@@ -12,6 +12,7 @@ import pandas as pd
 import xarray as xr
 
 from heddle.results.columns import numbers, table, text, values, values_of
+from heddle.results.damage import reading
 from heddle.results.errors import FormatError
 from heddle.results.fabric import balance_of, links_of
 from heddle.results.missing import missing_in
@@ -102,12 +103,14 @@ class Run:
     @property
     def config(self) -> str:
         """The resolved configuration, as TOML text."""
-        return text(self._member("/", "config")[()])
+        with reading(self.path, "/config"):
+            return text(self._member("/", "config")[()])
 
     @property
     def perf(self) -> dict[str, Any]:
         """How the run itself went: wall_s, packet_hops, packet_hops_per_s, memory_bytes, sittings."""
-        return {name: text(value) for name, value in self._member("/", "perf").attrs.items()}
+        with reading(self.path, "/perf"):
+            return {name: text(value) for name, value in self._member("/", "perf").attrs.items()}
 
     def missing(self) -> dict[str, str]:
         """What this file lacks: names of groups (io/RESULT_FILE.md), each with a sentence that says why and what would help.
@@ -115,7 +118,8 @@ class Run:
         Of a partial file, one without series, or one whose workload has no such thing. Methods for these return empty tables, or
         raise KeyError where the file has no such group.
         """
-        return missing_in(self)
+        with reading(self.path):
+            return missing_in(self)
 
     def phases(self) -> pd.DataFrame:
         """Wall time per phase of the run."""
@@ -149,7 +153,9 @@ class Run:
         these.
         """
         if self._values is None:
-            self._values = values_of(self.parameters())
+            parameters = self.parameters()
+            with reading(self.path, "/parameter"):
+                self._values = values_of(parameters)
         return self._values.get(key)
 
     def messages(self) -> pd.DataFrame:
@@ -171,7 +177,8 @@ class Run:
     @property
     def event_kinds(self) -> list[str]:
         """What events() takes."""
-        return sorted(self.file["event"]) if "event" in self.file else []
+        with reading(self.path, "/event"):
+            return sorted(self.file["event"]) if "event" in self.file else []
 
     def events(self, kind: str) -> pd.DataFrame:
         """Events of one kind: "pfc", "drop", "failure" (of links) or "completion"."""
@@ -189,7 +196,8 @@ class Run:
         have 100,000 links. Raises KeyError with what there is for an unknown quantity.
         """
         group = self._member("series", by)
-        quantities = quantities_of(group)
+        with reading(self.path, group.name):
+            quantities = quantities_of(group)
         if quantity not in quantities:
             raise KeyError(f"'{self.path}' has no series of {quantity!r} in {group.name}; it has {', '.join(quantities)}")
         if links is not None and by != "link":
@@ -222,6 +230,10 @@ class Run:
 
         The bins' axis holds lower edges. "pause_length" has the attributes `lacks` and `unfinished`.
         """
+        with reading(self.path, f"/histogram/{name}"):
+            return self._histogram(name)
+
+    def _histogram(self, name: str) -> xr.DataArray:
         group = self._member("histogram", name)
         count = self._member(group.name, "count")
         edge = EDGES[name]
@@ -239,6 +251,10 @@ class Run:
     def _member(self, group: str, name: str) -> Any:
         """What has that name in a group, both as the file's documentation has them. Raises KeyError with what there is."""
         place = "/" + group.strip("/")
+        with reading(self.path, f"{place.rstrip('/')}/{name}"):
+            return self._known_member(place, name)
+
+    def _known_member(self, place: str, name: str) -> Any:
         if place not in self.file:
             raise KeyError(f"'{self.path}' has no {place}, which every result has: the file is damaged or was changed")
         known = sorted(self.file[place])

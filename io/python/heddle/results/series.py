@@ -10,6 +10,7 @@ import numpy as np
 import xarray as xr
 
 from heddle.results.columns import numbers, text, values
+from heddle.results.damage import damaged, reading
 
 if TYPE_CHECKING:
     from heddle.results.run import Run
@@ -23,10 +24,17 @@ def quantities_of(group: h5py.Group) -> list[str]:
 
 
 def read_series(run: Run, group: h5py.Group, quantity: str, by: str, links: Sequence[int] | None) -> xr.DataArray:
-    """Run.series() of a quantity that is known to be there."""
+    """Run.series() of a quantity that is known to be there. Raises ValueError for links that are not there."""
+    with reading(run.path, f"{group.name}/{quantity}"):
+        return _read_series(run, group, quantity, by, links)
+
+
+def _read_series(run: Run, group: h5py.Group, quantity: str, by: str, links: Sequence[int] | None) -> xr.DataArray:
     dataset = group[quantity]
-    time_ps = group["time_ps"][...]
-    chosen = None if links is None else np.asarray(links, dtype=np.int64)
+    time_ps = group["time_ps"][: _rows(run, dataset, len(group["time_ps"]))]
+    if dataset.shape[1] != len(group[by]):
+        raise damaged(run.path, f"{dataset.name} has {dataset.shape[1]} columns, and there are {len(group[by])} in {group.name}/{by}")
+    chosen = None if links is None else _chosen(run, links, dataset.shape[1])
     return xr.DataArray(
         _columns(dataset, len(time_ps), chosen),
         dims=("time_ps", by),
@@ -34,6 +42,23 @@ def read_series(run: Run, group: h5py.Group, quantity: str, by: str, links: Sequ
         name=quantity,
         attrs=_texts(dataset),
     )
+
+
+def _rows(run: Run, dataset: h5py.Dataset, instants: int) -> int:
+    """How many rows count; a run that goes on, or was killed, can have written more of one dataset than of another."""
+    if dataset.shape[0] != instants and not run.partial:
+        raise damaged(run.path, f"{dataset.name} has {dataset.shape[0]} rows of {instants} instants")
+    return min(dataset.shape[0], instants)
+
+
+def _chosen(run: Run, links: Sequence[int], count: int) -> np.ndarray:
+    try:
+        chosen = np.asarray(links, dtype=np.int64)
+    except (ValueError, TypeError, OverflowError):
+        raise ValueError(f"links={links!r} are no ids of links of '{run.path}', which are 0 to {count - 1}, as in links()") from None
+    for link in chosen[(chosen < 0) | (chosen >= count)][:1]:
+        raise ValueError(f"'{run.path}' has no link {link}; ids of links are 0 to {count - 1}, as in links()")
+    return chosen
 
 
 def utilisation_of(sent_bytes: xr.DataArray) -> xr.DataArray:
