@@ -216,6 +216,8 @@ def _read(path: str) -> dict[str, Any]:
             tree = tomllib.load(file)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path}: {error}", 2, []) from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"{path} is no text, so it is no configuration (TOML); heddle.open() reads results", 2, []) from None
     base = os.path.dirname(os.path.abspath(path))
     config = Config(tree)
     return config._with_inputs(lambda name: os.path.join(base, name))

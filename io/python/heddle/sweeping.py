@@ -54,6 +54,8 @@ def sweep(
     Raises ConfigError and ProgramError with the program's own message. Runs that fail do not: they are missing in the Results, with a
     warning that says why. Ctrl-C saves what runs; run_folder() goes on.
     """
+    if where not in ("local", "slurm", None):
+        raise ValueError(f"where={where!r}: a sweep runs 'local', on 'slurm', or not at all (None); nothing was written")
     with _as_path(config, changes) as (path, sets):
         words = ["sweep", path, *axis_arguments(axes), *sets, "-o", os.fspath(folder), *(["--force"] if force else [])]
         call(words, program)
@@ -63,8 +65,6 @@ def sweep(
         job = submit(folder, slurm, program=program)
         if wait:
             wait_for(job)
-    elif where is not None:
-        raise ValueError(f"where={where!r}: a sweep runs 'local', on 'slurm', or not at all (None)")
     return Results(folder)
 
 

@@ -96,6 +96,9 @@ class ByTheProgram(unittest.TestCase):
         path.write_text("[topology\n")
         with self.assertRaisesRegex(ConfigError, "bad.toml: .*line 1"):
             Config(path)
+        path.write_bytes(b"\x89HDF\r\n")
+        with self.assertRaisesRegex(ConfigError, "bad.toml is no text"):
+            Config(path)
         with self.assertRaises(FileNotFoundError):
             Config(self.folder / "none.toml")
 

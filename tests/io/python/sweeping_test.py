@@ -70,8 +70,15 @@ class Local(unittest.TestCase):
         self.assertFalse(self.folder.exists())
         with self.assertRaisesRegex(ValueError, "where='cloud'"):
             heddle.sweep(INCAST, AXES, self.folder, SMALL, where="cloud")
+        self.folder.mkdir()
         with self.assertRaisesRegex(heddle.ConfigError, "force"):
             heddle.sweep(INCAST, AXES, self.folder, SMALL)
+
+    def test_where_is_checked_before_anything_is_written(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with self.assertRaisesRegex(ValueError, "where='slrm'.*nothing was written"):
+                heddle.sweep(INCAST, AXES, f"{folder}/many", SMALL, where="slrm")
+            self.assertEqual(os.listdir(folder), [])
 
     def test_a_run_that_fails_is_missing(self):
         heddle.sweep(INCAST, AXES, self.folder, SMALL, where=None)
