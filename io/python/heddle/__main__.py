@@ -5,6 +5,9 @@ import importlib
 import os
 import sys
 
+from heddle.output import NO_ROOM
+from heddle.program import BAD_INPUT
+
 # Command -> (module, one line for --help). The module has add_arguments(parser) and main(options), which returns the exit code.
 COMMANDS: dict[str, tuple[str, str]] = {
     "report": ("heddle.report.command", "one HTML page about a result, or about several side by side"),
@@ -15,7 +18,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 
 def main(arguments=None):
-    """Runs one command. Returns its exit code: 0 done, 1 failed and said why, 2 wrong arguments (argparse)."""
+    """Runs one command. Returns its exit code, as host/cli/README.md has them: 0 done, 1 no room or no library, 2 bad input, 3 runs that
+    are not complete."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     parser = argparse.ArgumentParser(prog="heddle", description="Results of heddle as pages, pictures, traces and a live view.")
     choices = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
@@ -35,7 +39,7 @@ def main(arguments=None):
         return 1
     except (OSError, ValueError, KeyError) as error:
         print(f"heddle {options.command}: {error.args[0] if isinstance(error, KeyError) else error}", file=sys.stderr)
-        return 1
+        return 1 if isinstance(error, OSError) and error.errno in NO_ROOM else BAD_INPUT
     except KeyboardInterrupt:
         return 130
 

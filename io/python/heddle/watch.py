@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 from heddle.folder import Entry, entries_of
 from heddle.progress import Look, look_at
+from heddle.results import FormatError
 from heddle.results.opening import survivors
 from heddle.text import bytes_text, clock_text, share_text, table_text, time_text
 
@@ -29,7 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(options: argparse.Namespace) -> int:
-    """Returns 0 when all is complete (or with --once), 3 when something did not complete or was killed."""
+    """Returns 0 when all is complete (or with --once), 3 when something did not complete or was killed. Raises FormatError for a file that is no
+    result, or is damaged."""
     if options.interval is not None and not options.interval > 0:
         raise ValueError(f"--interval {options.interval}: a time above 0 is needed")
     screen = Screen(sys.stdout, options.once)
@@ -37,6 +39,8 @@ def main(options: argparse.Namespace) -> int:
     watch = FolderWatch(options.path) if os.path.isdir(options.path) else FileWatch(options.path, options.log)
     while True:
         watch.look()
+        if watch.unreadable():
+            raise FormatError(watch.unreadable())
         screen.show(watch.screen, watch.line)
         if options.once:
             return 0
@@ -84,6 +88,10 @@ class FileWatch:
         if self.first is None and self.now.state == "running" and self.now.time_ps >= 0:
             self.first = self.now
 
+    def unreadable(self) -> str:
+        """Why nothing can be said; "": it can."""
+        return self.now.problem if self.now.state == "unreadable" else ""
+
     def over(self) -> bool:
         return self.now.state not in ("running", "starting")
 
@@ -128,6 +136,10 @@ class FolderWatch:
         """Nothing of it changes any more."""
         before = self.looks.get(entry.name)
         return before is not None and before.state == "ended" and not entry.part.exists()
+
+    def unreadable(self) -> str:
+        """Nothing: a run that cannot be read is a line among the others."""
+        return ""
 
     def over(self) -> bool:
         return all(look.state in ("ended", "unreadable") for look in self._now())

@@ -239,7 +239,7 @@ class Plot(unittest.TestCase):
     def test_refusals(self):
         path = self.folder / "no.png"
         code, _, error = said("plot", small_runs.without_series(), "link_use", "-o", path)
-        self.assertEqual(code, 3)
+        self.assertEqual(code, 2)
         self.assertRegex(error, "has no data for link_use: output.series_interval was 0")
         code, _, error = said("plot", small_runs.incast(), "busbandwidth")
         self.assertEqual(code, 2)
@@ -248,7 +248,7 @@ class Plot(unittest.TestCase):
         self.assertEqual(code, 2)
         self.assertRegex(error, "ends in none of .png, .svg and .pdf")
         code, _, error = said("plot", self.folder / "no.h5", "fabric", "-o", path)
-        self.assertEqual(code, 1)
+        self.assertEqual(code, 2)
         self.assertIn("no such file", error)
         self.assertEqual(os.listdir(self.folder), [])
 

@@ -46,7 +46,7 @@ class Refusals(InAFolder):
         for output in (self.result, other, self.folder / "link.html"):
             for words in self.commands(output):
                 code, error = said(*words)
-                self.assertNotEqual(code, 0, words)
+                self.assertEqual(code, 2, words)
                 self.assertRegex(error, f"'{output}' is .* would be lost; name another output", words)
                 self.assertEqual(output.read_bytes(), before, words)
         self.assertEqual(sorted(os.listdir(self.folder)), ["a.h5", "link.html", "other.h5"])

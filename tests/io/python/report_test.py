@@ -366,12 +366,16 @@ class Inputs(Pages):
             damaged = pathlib.Path(folder, "damaged.h5")
             damaged.write_bytes(small_runs.incast().read_bytes()[:5000])
             done = command("report", damaged, "-o", f"{folder}/report.html")
-            self.assertEqual(done.returncode, 1)
+            self.assertEqual(done.returncode, 2)
             self.assertRegex(done.stderr, "^heddle report: '.*damaged.h5' cannot be read as HDF5")
             self.assertEqual(os.listdir(folder), ["damaged.h5"])
             done = command("report", f"{folder}/no.h5")
-            self.assertEqual(done.returncode, 1)
+            self.assertEqual(done.returncode, 2)
             self.assertIn("no such file", done.stderr)
+            done = command("report", small_runs.incast(), "-o", f"{folder}/none/report.html")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("none' is not there; make it", done.stderr)
+            self.assertEqual(command("report", "-q", small_runs.incast(), f"{folder}/no.h5", "-o", f"{folder}/report.html").returncode, 3)
 
     def test_a_sweep_with_runs_that_lack_their_result(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -381,7 +385,8 @@ class Inputs(Pages):
             (copy / f"{names[0]}.h5").unlink()
             (copy / f"{names[1]}.h5").write_bytes(b"nothing")
             done = command("report", copy, "-o", f"{folder}/report.html")
-            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.returncode, 3, done.stderr)
+            self.assertRegex(done.stderr, f"^heddle report: {names[0]} is left out: there is no {names[0]}.h5.*\nheddle report: {names[1]} is left out: .*\n$")
             page = html_pages.read(f"{folder}/report.html")
             self.assertEqual(len(page.table("runs")), len(names) - 2)
             self.assertEqual([row["run"] for row in page.table("problems")], names[:2])

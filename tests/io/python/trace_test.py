@@ -163,6 +163,13 @@ class OtherWorkloads(Traces):
 
 
 class Bounds(Traces):
+    def test_bad_choices_end_with_2(self):
+        for words in (("--from", "1"), ("--to", "x"), ("--gpus", "gpuX"), ("--links", "rtsw0>rtsw1"), ("-o", self.folder / "none" / "t.json")):
+            with contextlib.redirect_stderr(io.StringIO()) as error:
+                self.assertEqual(main(["trace", str(small_runs.incast()), "-o", str(self.folder / "t.json"), *map(str, words)]), 2, words)
+            self.assertRegex(error.getvalue(), "^heddle trace: ")
+        self.assertEqual(os.listdir(self.folder), [])
+
     def test_too_many_events_are_refused(self):
         with self.assertRaisesRegex(ValueError, "more than 50 events.*choose a shorter window"):
             self.trace(small_runs.zone(), most_events=50)

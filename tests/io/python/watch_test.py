@@ -14,6 +14,7 @@ import tempfile
 import time
 import unittest
 
+import h5py
 import heddle
 import small_runs
 from heddle import progress
@@ -90,9 +91,21 @@ class ARun(unittest.TestCase):
 
     def test_that_is_not_there(self):
         with contextlib.redirect_stderr(io.StringIO()) as said:
-            self.assertEqual(watch(self.result, "--once")[0], 1)
+            self.assertEqual(watch(self.result, "--once")[0], 2)
         self.assertRegex(said.getvalue(), "heddle watch: .*there is neither this file nor its .part")
         self.assertEqual(look_at(self.result).state, "missing")
+
+    def test_that_is_no_result(self):
+        for words in (("--once",), ()):
+            self.result.write_text("no HDF5")
+            with contextlib.redirect_stderr(io.StringIO()) as said:
+                self.assertEqual(watch(self.result, *words), (2, ""))
+            self.assertRegex(said.getvalue(), "^heddle watch: '.*a.h5' cannot be read as HDF5")
+            with h5py.File(self.result, "w"):
+                pass
+            with contextlib.redirect_stderr(io.StringIO()) as said:
+                self.assertEqual(watch(self.result, *words), (2, ""))
+            self.assertRegex(said.getvalue(), "^heddle watch: '.*a.h5' is an HDF5 file, but not a result of heddle")
 
     def test_that_has_no_rows_yet(self):
         pathlib.Path(f"{self.result}.part").write_bytes(b"")
@@ -245,7 +258,7 @@ class ASweep(unittest.TestCase):
         empty = self.folder.parent / "empty"
         empty.mkdir()
         with contextlib.redirect_stderr(io.StringIO()) as said:
-            self.assertEqual(watch(empty)[0], 1)
+            self.assertEqual(watch(empty)[0], 2)
         self.assertIn("holds no result files", said.getvalue())
 
 
@@ -284,7 +297,7 @@ class Words(unittest.TestCase):
 
     def test_interval(self):
         with contextlib.redirect_stderr(io.StringIO()) as said:
-            self.assertEqual(main(["watch", str(small_runs.incast()), "--interval", "0"]), 1)
+            self.assertEqual(main(["watch", str(small_runs.incast()), "--interval", "0"]), 2)
         self.assertIn("a time above 0 is needed", said.getvalue())
 
 

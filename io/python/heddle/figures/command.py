@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(options: argparse.Namespace) -> int:
-    """Returns the exit code: 2 for a figure that is not known, 3 for one that the file has no data for."""
+    """Returns the exit code: 2 for a figure that is not known, or that the file has no data for."""
     if options.list and options.name is None:
         return list_figures(options.result)
     if options.name not in FIGURES:
@@ -63,7 +63,7 @@ def plot(result: str, name: str, path: str, kind: str, csv: str | None) -> int:
                 frame = figure.data(run)
         except Missing as why:
             print(f"heddle plot: '{result}' has no data for {name}: {why}", file=sys.stderr)
-            return 3
+            return 2
     save(figure.draw([Cell(entries=[("", frame)])]), path, kind)
     if csv:
         save_data(frame, csv)

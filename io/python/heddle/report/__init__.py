@@ -21,17 +21,25 @@ from heddle.output import check_output, open_output
 from heddle.report.inputs import files_of
 from heddle.report.making import make_report
 
-__all__ = ["make_report", "write_report"]
+__all__ = ["write_report", "write_what_can_be_read"]
 
 
 def write_report(results: Sequence[str | os.PathLike[str]], path: str | os.PathLike[str]) -> int:
     """Writes the page about the results (files, or one folder) to `path`; returns its size in bytes.
 
-    Raises OSError, ValueError and heddle.FormatError with what is wrong and what to try; then nothing is written.
+    Runs that cannot be read are left out, and the page says so. Raises OSError, ValueError and heddle.FormatError with what is wrong and what to try; then nothing is written.
     """
+    return write_what_can_be_read(results, path)[0]
+
+
+def write_what_can_be_read(
+    results: Sequence[str | os.PathLike[str]], path: str | os.PathLike[str]
+) -> tuple[int, list[tuple[str, str]]]:
+    """write_report(), which also returns the runs that are left out, each with the reason."""
     names = [os.fspath(result) for result in results]
     check_output(path, files_of(names))
-    page = make_report(names).encode()
+    text, left_out = make_report(names)
+    page = text.encode()
     with open_output(path) as file:
         file.write(page)
-    return len(page)
+    return len(page), left_out

@@ -7,6 +7,8 @@ import os
 import sys
 import time
 
+from heddle.program import NOT_COMPLETE
+
 MAIL_BYTES = 5_000_000
 
 
@@ -23,12 +25,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(options: argparse.Namespace) -> int:
-    """Returns the exit code. Errors are raised, and said by heddle.__main__."""
+    """Returns the exit code: 3 when a run is left out. Errors are raised, and said by heddle.__main__."""
     from heddle.output import notices
-    from heddle.report import write_report
+    from heddle.report import write_what_can_be_read
 
     begin = time.monotonic()
-    size = write_report(options.results, options.output)
+    size, left_out = write_what_can_be_read(options.results, options.output)
     if not options.quiet:
         print(
             f"{options.output}: {size / 1e6:.2f} MB in {time.monotonic() - begin:.1f} s; open it in a browser, or mail it: it "
@@ -41,4 +43,6 @@ def main(options: argparse.Namespace) -> int:
             "refuse; make reports of fewer runs each",
             file=sys.stderr,
         )
-    return 0
+    for name, why in left_out:
+        print(f"heddle report: {name} is left out: {' '.join(why.split())}", file=sys.stderr)
+    return NOT_COMPLETE if left_out else 0

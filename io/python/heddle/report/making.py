@@ -23,8 +23,8 @@ OF_EVERY_RUN = ("pause_tree",)  # drawn of one run only, but its root causes are
 MOST_DIFFERING = 3  # of files that are of no sweep: more make no axes
 
 
-def make_report(results: Sequence[str]) -> str:
-    """The HTML about result files, or about a folder of them."""
+def make_report(results: Sequence[str]) -> tuple[str, list[tuple[str, str]]]:
+    """The HTML about result files, or about a folder of them; and the runs that are left out, each with the reason."""
     inputs = inputs_of(results)
     alone = len(inputs.subjects) == 1
     figures = list(FIGURES) if alone else [name for name, figure in FIGURES.items() if not figure.alone or name in OF_EVERY_RUN]
@@ -36,7 +36,7 @@ def make_report(results: Sequence[str]) -> str:
     keys = axes_of(inputs, runs)
     page = Page(title_of(inputs, runs), runs, keys, problems)
     sections = sections_of(page)
-    return render(page, first_screen(page), sections, made_by())
+    return render(page, first_screen(page), sections, made_by()), problems
 
 
 def read(inputs: Inputs, figures: Sequence[str], forgiving: bool) -> tuple[list[Facts], list[tuple[str, str]]]:
