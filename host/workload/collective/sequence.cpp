@@ -116,12 +116,10 @@ void check_slices_per_cts(const SequencePlan& plan, const JobOptions& options, u
       const u32 slices = world.collectives.laws[law].total;
       if (slices % at_once == 0 && at_once <= c.slots) continue;
       throw ConfigError(fmt::format(
-          "job[{0}].slices_per_cts = {1}: {2} of {3} B by {4} ({5}) has connections of {6} slices and {7} slots, and a "
-          "CTS "
-          "of {1} slices needs a multiple of {1}, and as many slots. Leave slices_per_cts at 1, or change how it is "
-          "cut: "
-          "chunks of rings by the simple protocol have 2 slices (set job[{0}].algorithm = \"ring\" and protocol = "
-          "\"simple\"); of send/recv p2p_slice and p2p_channels decide",
+          "job[{0}].slices_per_cts = {1}: {2} of {3} B by {4} ({5}) has connections of {6} slices and {7} slots, "
+          "and a CTS of {1} slices needs a multiple of {1}, and as many slots. Leave slices_per_cts at 1, or "
+          "change how it is cut: chunks of rings by the simple protocol have 2 slices (set job[{0}].algorithm = "
+          "\"ring\" and protocol = \"simple\"); of send/recv p2p_slice and p2p_channels decide",
           job, at_once, collective_name(c.kind), c.bytes, algorithm_name(c.algorithm), protocol_name(c.protocol),
           slices, c.slots));
     }

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 
 BAD_INPUT = 2  # host/cli/exit_codes.hpp
 NOT_COMPLETE = 3
-SAVED = 75
 
 
 class ProgramError(RuntimeError):

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from heddle.figures.figure import Drawing, Entries, Figure, Missing, noted
 from heddle.figures.reading import need
 from heddle.figures.style import line_style, place_of_tier
-from heddle.figures.units import bytes_text, counted, ticks, time_text
+from heddle.figures.units import counted, text_of, ticks
 from heddle.results import Run
 
 
@@ -22,6 +22,7 @@ class AtLeast(Figure):
     axis_label: str
     sample: str
     nothing: str
+    seen: str  # the first words of the text for who sees no pictures
 
     def data(self, run: Run) -> pd.DataFrame:
         need(run, "/histogram")
@@ -64,8 +65,13 @@ class AtLeast(Figure):
         ticks(axes.xaxis, self.unit)
         ticks(axes.yaxis, "share")
 
-    def deepest(self, frame):
-        return {tier: int(rows[self.edge].max()) for tier, rows in frame.groupby("tier", sort=False)}
+    def alt(self, frame: pd.DataFrame) -> str:
+        largest = {tier: int(rows[self.edge].max()) for tier, rows in frame.groupby("tier", sort=False)}
+        return (
+            f"{self.seen}, up to "
+            + ", ".join(f"{text_of(most, self.unit, 4)} {tier.replace('>', ' to ')}" for tier, most in largest.items())
+            + "."
+        )
 
 
 class QueueHistogram(AtLeast):
@@ -78,13 +84,7 @@ class QueueHistogram(AtLeast):
     histogram, edge, unit = "queue_depth", "queue_bytes", "B"
     axis_label, sample = "queue of at least", "looks"
     nothing = "no look at the queues found one that was not empty"
-
-    def alt(self, frame: pd.DataFrame) -> str:
-        return (
-            "Queue depths seen, up to "
-            + ", ".join(f"{bytes_text(most)} {tier.replace('>', ' to ')}" for tier, most in self.deepest(frame).items())
-            + "."
-        )
+    seen = "Queue depths seen"
 
 
 class PauseLengths(AtLeast):
@@ -97,10 +97,4 @@ class PauseLengths(AtLeast):
     histogram, edge, unit = "pause_length", "pause_ps", "ps"
     axis_label, sample = "pause of at least", "pauses"
     nothing = "no pause was recorded"
-
-    def alt(self, frame: pd.DataFrame) -> str:
-        return (
-            "Lengths of pauses, up to "
-            + ", ".join(f"{time_text(most, 4)} {tier.replace('>', ' to ')}" for tier, most in self.deepest(frame).items())
-            + "."
-        )
+    seen = "Lengths of pauses"
