@@ -10,7 +10,7 @@ void StreamWriter::compute(TimePs ps) {
   streams_[0].push_back(op);
 }
 
-Mark StreamWriter::launch(u32 communicator, CollectiveCall call, Mark after) {
+Mark StreamWriter::launch(u32 communicator, const CollectiveCall& call, Mark after) {
   const u16 stream = static_cast<u16>(1 + communicator);
   wait(stream, after, kNoGroup);
   Op op;

@@ -23,11 +23,11 @@ class StreamWriter {
   /// All that is computed up to here.
   Mark computed() const { return {0, static_cast<u32>(streams_[0].size())}; }
   /// A collective that may begin when `after` was reached. Returns when it is done.
-  Mark launch(u32 communicator, CollectiveCall call, Mark after);
+  Mark launch(u32 communicator, const CollectiveCall& call, Mark after);
   /// Computing goes on when `until` was reached; how long that takes counts as time of the group of its stream.
   void await(Mark until);
   /// A collective of which the next computation needs the result, and which needs what was computed.
-  void call(u32 communicator, CollectiveCall call) { await(launch(communicator, call, computed())); }
+  void call(u32 communicator, const CollectiveCall& call) { await(launch(communicator, call, computed())); }
 
   const std::vector<std::vector<Op>>& streams() const { return streams_; }
   /// What each communicator does, in order.
