@@ -399,7 +399,7 @@ class Inputs(Pages):
                     del file[name]
             return edit
 
-        for edit in (delete("message/finish_ps"), delete("link/link"), delete("topology/node/name")):
+        for edit in (delete("message/finish_ps"), delete("link/link"), delete("topology/node/name"), delete("event"), delete("series/tier")):
             with tempfile.TemporaryDirectory() as folder:
                 for name in ("a.h5", "b.h5", "c.h5"):
                     shutil.copy(small_runs.incast(), folder)
@@ -411,6 +411,23 @@ class Inputs(Pages):
                 self.assertEqual([row["run"] for row in page.table("problems")], ["b"])
                 with self.assertRaisesRegex(heddle.FormatError, "b.h5' is damaged"):
                     write_report([f"{folder}/b.h5"], f"{folder}/report.html")
+
+    def test_a_table_that_is_gone_is_not_silence(self):
+        """Every result has these, with no rows where nothing happened: without them "no packet was lost" would be untrue."""
+        for names, told in ((["event", "series/tier"], "it has no /event, no /series/tier,"), (["event/drop"], "it has no /event/drop,"),
+                            (["event/pfc/time_ps"], "it has no /event/pfc/time_ps,"), (["collective"], "it has no /collective,")):
+            with self.subTest(names), tempfile.TemporaryDirectory() as folder:
+                path = f"{folder}/without.h5"
+                shutil.copy(small_runs.incast(), path)
+                with h5py.File(path, "r+") as file:
+                    for name in names:
+                        del file[name]
+                for command_line in (("report", path, "-o", f"{folder}/report.html"), ("plot", path, "link_use", "-o", f"{folder}/x.svg"),
+                                     ("plot", path, "--list")):
+                    done = command(*command_line)
+                    self.assertEqual(done.returncode, 2, done.stderr)
+                    self.assertIn(f"without.h5' is damaged: {told}", " ".join(done.stderr.split()).replace(", which", ","))
+                self.assertEqual(os.listdir(folder), ["without.h5"])
 
     def test_a_result_of_another_configuration(self):
         with tempfile.TemporaryDirectory() as folder:

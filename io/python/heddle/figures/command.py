@@ -10,6 +10,7 @@ import sys
 import pandas as pd
 
 from heddle.figures import FIGURES, Cell, Missing
+from heddle.figures.reading import need_whole
 from heddle.figures.svg import save
 from heddle.output import check_output, notices, open_output, writes_through
 from heddle.results import open as open_result
@@ -60,6 +61,7 @@ def plot(result: str, name: str, path: str, kind: str, csv: str | None) -> int:
     with open_result(result) as run:
         try:
             with reading(result):
+                need_whole(run)
                 frame = figure.data(run)
         except Missing as why:
             print(f"heddle plot: '{result}' has no data for {name}: {why}", file=sys.stderr)
@@ -84,6 +86,7 @@ def save_data(frame: pd.DataFrame, path: str) -> None:
 def list_figures(result: str) -> int:
     """Prints all figures: what each shows, or why the file has no data for it."""
     with open_result(result) as run:
+        need_whole(run)
         for name, figure in FIGURES.items():
             try:
                 with reading(result):

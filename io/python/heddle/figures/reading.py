@@ -8,10 +8,42 @@ import pandas as pd
 from heddle.figures.figure import Missing
 from heddle.figures.units import time_text
 from heddle.results.columns import text
+from heddle.results.damage import damaged
 from heddle.results.run import Run
 
 MOST_INSTANTS = 240  # of a figure over time
 MOST_EVENTS = 1_000_000  # of a kind, that a figure looks at
+# In every file from its beginning, with no rows where nothing happened: without them silence would pass for zero.
+ALWAYS = (
+    "/event/pfc/time_ps",
+    "/event/drop/time_ps",
+    "/event/failure/time_ps",
+    "/event/completion/time_ps",
+    "/series/tier/time_ps",
+    "/message/id",
+    "/collective/id",
+    "/iteration/iteration",
+    "/link/link",
+    "/histogram/queue_depth/count",
+    "/histogram/pause_length/count",
+    "/topology/node/name",
+    "/topology/link/src",
+)
+
+
+def need_whole(run: Run) -> None:
+    """Raises FormatError, naming what lacks, for a file without a table that every file has."""
+    lacks = [name for name in ALWAYS if name not in run.file]
+    if not lacks:
+        return
+    names = dict.fromkeys(_first_absent(run, name) for name in lacks)
+    raise damaged(run.path, f"it has no {', no '.join(names)}, which every result has, also one in which nothing happened")
+
+
+def _first_absent(run: Run, name: str) -> str:
+    """ "/event" of "/event/pfc/time_ps" where the file has none."""
+    parts = name.strip("/").split("/")
+    return next(path for count in range(1, len(parts) + 1) if (path := "/" + "/".join(parts[:count])) not in run.file)
 
 
 def need(run: Run, group: str) -> None:

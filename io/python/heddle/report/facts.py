@@ -12,7 +12,7 @@ import pandas as pd
 from heddle.axes import Parameter, parameters_of
 from heddle.figures import FIGURES, Missing
 from heddle.figures.collectives import by_size
-from heddle.figures.reading import end_ps, link_totals
+from heddle.figures.reading import end_ps, link_totals, need_whole
 from heddle.report.outcome import Measure, measures_of
 from heddle.report.soundness import Check, checks_of
 from heddle.results import Run
@@ -48,7 +48,8 @@ class Facts:
 
 
 def facts_of(run: Run, name: str, figures: Collection[str]) -> Facts:
-    """Reads what a page says of a run; `figures` are those that it draws of it."""
+    """Reads what a page says of a run; `figures` are those that it draws of it. Raises FormatError for a file that lacks a table."""
+    need_whole(run)
     frames, lacks = {}, {}
     for figure in figures:
         try:
