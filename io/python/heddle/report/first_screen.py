@@ -39,7 +39,6 @@ SPANS_FIRST = (
 class FirstScreen:
     """`facts`: (name, value) of what was run; `level`: of the worst check."""
 
-    subtitle: str
     status: str
     level: str
     verdict: str
@@ -78,7 +77,6 @@ def of_one(run: Facts) -> FirstScreen:
     ]
     tiles = [measure for measure in run.measures if measure.weight == 1][:MOST_TILES]
     return FirstScreen(
-        run.workload,
         run.attrs["status"],
         level,
         VERDICTS[level],
@@ -110,7 +108,6 @@ def of_several(page: Page) -> FirstScreen:
     facts.append(("Program", f"heddle {first.attrs.get('software_version', '')} {', '.join(sorted(commits))}"))
     complete = sum(run.attrs["status"] in ("complete", "horizon") for run in page.runs)
     return FirstScreen(
-        f"{counted(len(page.runs), 'run')} side by side",
         f"{complete} of {len(page.runs) + len(page.problems)} ended",
         level,
         VERDICTS[level],

@@ -12,6 +12,7 @@ from heddle.figures import FIGURES
 from heddle.report.arrangement import MOST_LINES, MOST_PANELS, SEED
 from heddle.report.facts import Facts, facts_of
 from heddle.report.first_screen import first_screen
+from heddle.report.heading import subtitle_of, title_of
 from heddle.report.inputs import Inputs, Subject, inputs_of
 from heddle.report.page import Page, render
 from heddle.report.sections import sections_of
@@ -34,7 +35,7 @@ def make_report(results: Sequence[str]) -> tuple[str, list[tuple[str, str]]]:
             "none of the runs has a result that can be read: " + "; ".join(f"{name}: {why}" for name, why in problems[:3])
         )
     keys = axes_of(inputs, runs)
-    page = Page(title_of(inputs, runs), runs, keys, problems)
+    page = Page(title_of(inputs, runs), runs, keys, problems, subtitle=subtitle_of(runs))
     sections = sections_of(page)
     return render(page, first_screen(page), sections, made_by()), problems
 
@@ -92,15 +93,6 @@ def axes_of(inputs: Inputs, runs: list[Facts]) -> list[str]:
     for run in runs:
         run.axes = {key: run.parameters.get(key, NONE).text for key in keys}
     return keys
-
-
-def title_of(inputs: Inputs, runs: list[Facts]) -> str:
-    """output.title where all have the same, else the folder or the file."""
-    titles = {run.parameters.get("output.title", NONE).text for run in runs}
-    title = titles.pop() if len(titles) == 1 else ""
-    if inputs.folder:
-        return f"{inputs.folder}: {title}" if title else inputs.folder
-    return title or (runs[0].name if len(runs) == 1 else f"{len(runs)} runs")
 
 
 def made_by() -> str:

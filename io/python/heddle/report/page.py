@@ -27,6 +27,7 @@ class Page:
     keys: list[str]  # of the axes, of several runs
     problems: list[tuple[str, str]] = field(default_factory=list)
     absent: list[tuple[str, str]] = field(default_factory=list)  # (title, why) of what is not shown
+    subtitle: str = ""
 
     @property
     def alone(self) -> bool:

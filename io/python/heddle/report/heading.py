@@ -1,0 +1,59 @@
+"""What a page is called: by what the file says of itself. The configuration's own title stays when sizes change, so it is quoted."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+from heddle.axes import NONE
+from heddle.figures.figure import shortened
+from heddle.figures.units import counted
+from heddle.report.facts import Facts
+from heddle.report.inputs import Inputs
+
+MOST_SET = 6
+MOST_LETTERS = 60  # of one setting
+
+
+def title_of(inputs: Inputs, runs: list[Facts]) -> str:
+    """ "zone: 64 GPUs, 22 switches, 1 job of 6 all-reduces", or "sweep: 12 runs side by side"."""
+    if len(inputs.subjects) == 1:
+        return f"{runs[0].name}: {description_of(runs[0])}"
+    side_by_side = f"{counted(len(runs), 'run')} side by side"
+    return f"{inputs.folder}: {side_by_side}" if inputs.folder else side_by_side
+
+
+def description_of(run: Facts) -> str:
+    """What the program wrote of fabric and workload as it simulated them."""
+    return re.sub(r"^packet-level simulation of ", "", run.workload) or "a run"
+
+
+def subtitle_of(runs: list[Facts]) -> str:
+    """output.title where all have the same, as a quotation; and of one run what its command line set. Empty: neither."""
+    titles = {run.parameters.get("output.title", NONE).text for run in runs}
+    title = titles.pop() if len(titles) == 1 else ""
+    found = [f"titled \u201c{title}\u201d in the configuration"] if title else []
+    settings = set_by_hand(runs[0].attrs.get("command_line", "")) if len(runs) == 1 else []
+    if settings:
+        more = f" and {len(settings) - MOST_SET} more" if len(settings) > MOST_SET else ""
+        shown = ", ".join(shortened(setting, MOST_LETTERS) for setting in settings[:MOST_SET])
+        found.append(f"set on the command line: {shown}{more}")
+    return "; ".join(found)
+
+
+def set_by_hand(command_line: str) -> list[str]:
+    """What follows --set: ["job.0.gpus=64"]."""
+    try:
+        words = shlex.split(command_line)
+    except ValueError:
+        return ["see the command line below"] if "--set" in command_line else []
+    found, within = [], False
+    for word in words:
+        if word.startswith("-"):
+            within = word == "--set"
+            found += [word.removeprefix("--set=")] if word.startswith("--set=") else []
+        elif within and "=" in word:
+            found.append(word)
+        else:
+            within = False
+    return found
