@@ -132,7 +132,9 @@ class Numbers(Pages):
         self.assertGreater(did["paused_ps"].sum(), 0)
         self.assertEqual(int(page.measures["peak_queue_bytes"]), did["peak_queue_bytes"].max())
         busiest = page.csv("busiest_links")
-        np.testing.assert_allclose(busiest["use"], np.sort(use)[::-1][: len(busiest)], rtol=1e-12)
+        np.testing.assert_allclose(busiest[busiest["tier"] == "endpoint>rtsw"]["use"], np.sort(use[is_gpu])[::-1][:5], rtol=1e-12)
+        self.assertEqual(busiest["tier"].value_counts().to_dict(), dict.fromkeys(("endpoint>rtsw", "rtsw>endpoint", "rtsw>ctsw", "ctsw>rtsw"), 5))
+        self.assertAlmostEqual(busiest["use"].max(), use.max(), places=12)
         self.assertEqual(page.csv("paused_links")["paused_ps"].tolist(), np.sort(did["paused_ps"])[::-1][: len(page.csv("paused_links"))].tolist())
         self.assertEqual(page.csv("largest_queues")["peak_queue_bytes"].iloc[0], did["peak_queue_bytes"].max())
 

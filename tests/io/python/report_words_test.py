@@ -3,16 +3,21 @@
 import re
 import subprocess
 import unittest
+from unittest import mock
 
+import h5py
 import heddle
 import html_pages
+import numpy as np
 import pandas as pd
 import small_runs
 from heddle.report import write_report
+from heddle.report.arrangement import SEED, shared_notes
 from heddle.report.facts import facts_of
+from heddle.report.first_screen import _span, _where
 from heddle.report.heading import set_by_hand, title_of
 from heddle.report.inputs import Inputs, Subject
-from heddle.report.outcome import measures_of
+from heddle.report.outcome import Measure, measures_of
 from heddle.report.standouts import _pauses
 
 UNFINISHED = [*small_runs.INCAST, "--set", "simulation.horizon=100 us"]
@@ -45,6 +50,64 @@ class One(unittest.TestCase):
         facts.frames["pause_tree"] = tree
         self.assertEqual(_pauses(facts), ["100% of all pause time has the root cause gpu3; 1 link waited"])
         self.assertEqual(title_of(Inputs([Subject("a", "a.h5"), Subject("b", "b.h5")], None), [facts]), "1 run side by side")
+
+
+class Alike(unittest.TestCase):
+    """In an even fabric hundreds of links are the busiest: one name alone would send a reader after chance."""
+
+    def test_links_that_tie(self):
+        with h5py.File(small_runs.zone(), "r") as file:
+            sent, src = file["link/sent_bytes"][...].astype(np.int64), file["topology/link/src"][...]
+            is_gpu = file["topology/node/kind"][...][src] == file["topology/node/kind"][0]
+        most = int((sent == sent.max()).sum())
+        of_gpus = int((sent[is_gpu] == sent.max()).sum())
+        self.assertGreater(of_gpus, 5, "more than are drawn of a kind")
+        with heddle.open(small_runs.zone()) as run:
+            facts = facts_of(run, "zone", ["busiest_links", "largest_queues"])
+        self.assertRegex(facts.measure("busiest_use").more, rf"^gpu\d+ -> rtsw\d and {most - 1} more$")
+        self.assertIn(f"like the last one drawn of its kind: {of_gpus - 5} links endpoint > rtsw (", facts.frames["busiest_links"].attrs["note"])
+        self.assertNotIn("rtsw > ctsw", facts.frames["busiest_links"].attrs["note"])
+        self.assertNotIn(" more", facts.measure("peak_queue_bytes").more)
+
+    def test_notes_of_several_runs(self):
+        self.assertEqual(shared_notes([("a", "x."), ("b", "x.")]), ["x."])
+        self.assertEqual(shared_notes([("a", "x."), ("b", ""), ("c", " y."), ("d", "x.")]), ["a; d: x.", "c: y."])
+        self.assertEqual(shared_notes([("a", "x")], always_named=True), ["a: x"])
+        many = shared_notes([*((f"r{place}", "x.") for place in range(9)), *((f"s{place}", f"{place}.") for place in range(9))])
+        self.assertEqual(many, ["r0; r1; r2 and 6 more: x.", "s0: 0.", "s1: 1.", "s2: 2.", "6 more runs, which a report of fewer runs tells of"])
+
+    def test_reasons_are_those_of_their_runs(self):
+        """Of several runs that lack a figure, each for its own reason."""
+        path = small_runs.folder() / "reasons.html"
+        write_report([small_runs.incast(), small_runs.zone(), small_runs.without_series()], path)
+        self.assertIn("Not of B zone: no link was paused. Not of C bare: output.series_interval was 0", html_pages.read(path).words)
+
+
+class Spans(unittest.TestCase):
+    def test_values_have_their_keys(self):
+        path = small_runs.folder() / "spans.html"
+        write_report([small_runs.sweep()], path)
+        told = re.findall(r"(?:least|most) with ([^;<]*)", html_pages.read(path).words)
+        self.assertGreater(len(told), 3)
+        for where in told:
+            self.assertRegex(where, r"^(dcqcn\.enabled|link\.host_rate|link\.rtsw_ctsw_rate) = ")
+
+    def test_combinations_that_tie(self):
+        of = [("false", "1"), ("false", "2"), ("true", "1"), ("true", "2")]
+        for these, expected in (([of[0]], "a = false, b = 1"), ([of[0], of[1]], "a = false"), ([of[1], of[3]], "b = 2"),
+                                ([of[1], of[2]], "a = false, b = 2, and 1 more")):
+            self.assertEqual(_where(these, of, ["a", "b"]), expected)
+        self.assertEqual(_where([("x",), ("y",)], [("x",), ("y",), ("z",)], []), "x and 1 more")
+
+    def test_equal_means_are_not_equal_runs(self):
+        def runs(*values, seeds=(1, 2)):
+            return [mock.Mock(axes={SEED: str(seed)}, measure=lambda key, value=value: mock.Mock(value=value)) for seed, value in zip(seeds, values)]
+
+        measure = Measure("k", "t", 0, "count")
+        self.assertEqual(_span(measure, {("1",): runs(1, 3), ("2",): runs(2, 2)}, ["a"]).more, "the same in all means over the seeds")
+        self.assertEqual(_span(measure, {("1",): runs(2, 2), ("2",): runs(2, 2)}, ["a"]).more, "the same in all runs")
+        self.assertEqual(_span(measure, {("1",): runs(1, 3), ("2",): runs(4, 4)}, ["a"]).more, "least with a = 1; most with a = 2; means over the seeds")
+        self.assertEqual(_span(measure, {("1",): runs(1), ("2",): runs(4)}, ["a"]).more, "least with a = 1; most with a = 2")
 
 
 class Heading(unittest.TestCase):

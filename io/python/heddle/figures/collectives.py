@@ -139,7 +139,7 @@ class BySize(Figure):
             for row in entries[0][1].itertuples():
                 axes.annotate(
                     f"{row.algorithm}\n{row.protocol}",
-                    (row.bytes, getattr(row, self.column)),
+                    (row.bytes, getattr(row, f"most_{self.column}")),
                     xytext=(0, 6),
                     textcoords="offset points",
                     ha="center",
@@ -205,7 +205,6 @@ class BusbwOverTime(Figure):
         "Each line goes from the entry since which its time counts to the last rank's end. Equal ones at different heights met something: "
         "another job, a failure, luck with hashes."
     )
-    share_x = False
 
     def data(self, run: Run) -> pd.DataFrame:
         done = finished(run)
@@ -300,7 +299,7 @@ class Stragglers(Figure):
             for r in frame.itertuples()
         ]
         axes.set_yticks(rows, names)
-        axes.invert_yaxis()
+        axes.set_ylim(len(frame) - 0.4, -0.6)
         axes.set_xscale(
             "log" if frame["first_ps"].min() > 0 and frame["last_ps"].max() > 30 * frame["first_ps"].min() else "linear"
         )

@@ -48,8 +48,10 @@ class Completions(Figure):
         frame = entries[0][1]
         for kind, group in frame.groupby("kind", sort=False):
             style = {**line_style(list(WORDS.values()).index(kind)), "marker": None}
-            axes.step(group["time_ps"], group["done"], where="post", label=kind, **style)
-        axes.set_ylim(bottom=0)
+            until_ps = max(frame.attrs.get("end_ps", 0), int(group["time_ps"].iloc[-1]))
+            times_ps, done = [0, *group["time_ps"], until_ps], [0, *group["done"], group["done"].iloc[-1]]
+            axes.step(times_ps, done, where="post", label=kind, clip_on=False, **style)
+        axes.set_ylim(0, 1.05 * float(frame["done"].max()))
         axes.set_ylabel("done so far")
         ticks(axes.yaxis, "count")
         time_axis(axes, frame)

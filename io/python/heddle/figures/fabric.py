@@ -12,7 +12,7 @@ from matplotlib.figure import Figure as Canvas
 from heddle.figures.figure import Drawing, Entries, Figure, noted
 from heddle.figures.heat import colour_scale
 from heddle.figures.link_matrix import TIERS
-from heddle.figures.reading import link_totals
+from heddle.figures.reading import first_of, link_totals
 from heddle.figures.style import HEAT, NOTHING, top_of_scale
 from heddle.figures.units import share_text, time_text
 from heddle.results import Run
@@ -64,6 +64,7 @@ class Fabric(Figure):
                 f" {len(nodes):,} nodes are drawn as {len(drawn)}, and {len(links):,} links as {len(frame):,}, each with the "
                 f"{'use of its busiest' if few else 'mean use of its links'}."
             )
+        frame.attrs["busiest"] = first_of(links.sort_index(), "use")
         frame.attrs["counts"] = nodes["tier"].astype(str).value_counts().to_dict()
         return noted(frame.drop(columns=["from", "to"]), note)
 
@@ -142,11 +143,9 @@ class Fabric(Figure):
         colour_scale(canvas, panels, lines, "share", "share of line rate")
 
     def alt(self, frame: pd.DataFrame) -> str:
-        busiest = frame.loc[frame["most_use"].idxmax()]
         counts = ", ".join(f"{count:,} {WORDS.get(tier, tier)}" for tier, count in frame.attrs.get("counts", {}).items())
         return (
-            f"{counts}; the busiest link is {busiest['busiest_src']} to {busiest['busiest_dst']} with "
-            f"{share_text(float(busiest['most_use']))}."
+            f"{counts}; the busiest link is {frame.attrs['busiest']} with {share_text(float(frame['most_use'].max()))}."
         )
 
 

@@ -8,10 +8,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
 from heddle.figures.figure import Drawing, Entries, Figure, Missing, noted
-from heddle.figures.reading import has_link_series, largest_of_pieces, last_rows, link_name, link_totals, rows_of_pieces
+from heddle.figures.reading import alike, has_link_series, largest_of_pieces, last_rows, link_name, link_totals, rows_of_pieces
 from heddle.figures.style import HEAT, NOTHING
 from heddle.figures.timeline import time_axis, with_marks
-from heddle.figures.units import bytes_text, ticks, time_text
+from heddle.figures.units import bytes_text, counted, ticks, time_text
 from heddle.results import Run
 
 MOST_ROWS = 40  # of a kind of link
@@ -123,6 +123,8 @@ class QueueHeat(Figure):
         top = links[links["peak_queue_bytes"] > 0].nlargest(20, "peak_queue_bytes")
         if top.empty:
             raise Missing("no packet ever waited at an egress of a switch")
+        last = top["peak_queue_bytes"].iloc[-1]
+        more = alike(links, "peak_queue_bytes", last) - alike(top, "peak_queue_bytes", last)
         queue = run.series("queue_bytes", by="link", links=top["link"].tolist())
         time_ps = queue["time_ps"].values
         kept = rows_of_pieces(time_ps, MOST_INSTANTS)
@@ -132,6 +134,7 @@ class QueueHeat(Figure):
         return with_marks(
             noted(
                 frame,
+                f"Not drawn: {counted(more, 'link')} whose largest queue was that of the last one drawn." if more else "",
                 ""
                 if len(kept) == len(time_ps)
                 else f"{len(time_ps):,} recorded instants are drawn as {len(kept)} pieces of time, each with its largest queue.",

@@ -126,6 +126,13 @@ def _together(members: list[int], links: pd.DataFrame, names: np.ndarray) -> lis
     return texts + [f"{names[a]} - {names[b]}" for a, b in sorted(left)]
 
 
+def _when(from_ps: int, until_ps: int, end_ps: int) -> str:
+    if from_ps == 0 and until_ps == end_ps:
+        return "all the time"
+    begin = "the start" if from_ps == 0 else time_text(from_ps, 4)
+    return f"from {begin} to {'the end' if until_ps == end_ps else time_text(until_ps, 4)}"
+
+
 class Failures(Figure):
     name = "failures"
     title = "Failures on the time line"
@@ -180,11 +187,7 @@ class Failures(Figure):
     def alt(self, frame: pd.DataFrame) -> str:
         end = frame.attrs.get("end_ps", -1)
         return (
-            "; ".join(
-                f"{row.what} {row.state} from {time_text(row.from_ps, 4)} to "
-                f"{'the end' if row.until_ps == end else time_text(row.until_ps, 4)}"
-                for row in frame.head(4).itertuples()
-            )
+            "; ".join(f"{row.what} {row.state} {_when(row.from_ps, row.until_ps, end)}" for row in frame.head(4).itertuples())
             + (f"; and {len(frame) - 4} more" if len(frame) > 4 else "")
             + "."
         )

@@ -7,12 +7,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from heddle.figures.figure import Drawing, Entries, Figure, Missing, noted
-from heddle.figures.reading import link_name, link_totals
+from heddle.figures.reading import alike, link_name, link_totals
 from heddle.figures.style import bar_style, place_of_tier
-from heddle.figures.units import share_text, text_of, ticks, time_text
+from heddle.figures.units import counted, share_text, text_of, ticks, time_text
 from heddle.results import Run
 
 MOST_LINKS = 20
+LEAST_OF_KIND = 2
 
 
 class RankedLinks(Figure):
@@ -28,7 +29,7 @@ class RankedLinks(Figure):
         links = link_totals(run)
         if self.column not in links:
             raise Missing(run.missing().get("/link", "the file has no such total of links"))
-        top = links[links[self.column] > 0].nlargest(MOST_LINKS, self.column)
+        top, ties = self.ranked(links[links[self.column] > 0])
         if top.empty:
             raise Missing(self.nothing)
         known = [
@@ -47,7 +48,25 @@ class RankedLinks(Figure):
         ]
         frame = top[["link", "tier", *(column for column in known if column in top)]].reset_index(drop=True)
         frame.insert(1, "name", [link_name(row) for row in top.itertuples()])
-        return noted(frame, links.attrs["note"])
+        return noted(frame, links.attrs["note"], ties)
+
+    def ranked(self, links: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+        """Those that are drawn, and a sentence about others that have as much as the last of them."""
+        top = links.nlargest(MOST_LINKS, self.column)
+        return top, self._said([(top, links, "")])
+
+    def _said(self, ranks: list[tuple[pd.DataFrame, pd.DataFrame, str]]) -> str:
+        """`ranks`: (drawn, of these links, of which kind)."""
+        told = []
+        for top, links, kind in ranks:
+            if top.empty:
+                continue
+            last = top[self.column].iloc[-1]
+            more = alike(links, self.column, last) - alike(top, self.column, last)
+            if more:
+                told.append(f"{counted(more, 'link')}{f' {kind}' if kind else ''} ({text_of(last, self.unit)})")
+        of_kind = " of its kind" if len(ranks) > 1 else ""
+        return f"Not drawn, but exactly like the last one drawn{of_kind}: {', '.join(told)}." if told else ""
 
     def height(self, frame: pd.DataFrame) -> float:
         return 0.9 + 0.21 * len(frame)
@@ -74,9 +93,10 @@ class RankedLinks(Figure):
                 textcoords="offset points",
                 va="center",
                 fontsize=7,
+                bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5},
             )
         axes.set_yticks(rows, frame["name"])
-        axes.invert_yaxis()
+        axes.set_ylim(len(frame) - 0.4, -0.6)
         axes.set_xlim(0, 1.14 * float(frame[self.column].max()))
         axes.set_xlabel(self.axis_label)
         ticks(axes.xaxis, self.unit)
@@ -96,13 +116,25 @@ class RankedLinks(Figure):
 class BusiestLinks(RankedLinks):
     name = "busiest_links"
     title = "Busiest links"
-    about = "Share of the whole run in which a link sent."
+    about = "Share of the whole run in which a link sent; of every kind of link the busiest."
     column, unit, axis_label = "use", "share", "share of line rate, mean over the run"
     nothing = "nothing was sent"
 
+    def ranked(self, links: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+        """As many of every kind: of all together, the first twenty are mostly alike, such as NICs in an even load."""
+        kinds = sorted(links["tier"].unique(), key=place_of_tier)
+        each = max(LEAST_OF_KIND, MOST_LINKS // max(len(kinds), 1))
+        by_kind = {kind: links[links["tier"] == kind] for kind in kinds}
+        ranks = [(rows.nlargest(each, self.column), rows, kind.replace(">", " > ")) for kind, rows in by_kind.items()]
+        return pd.concat([links.head(0), *(top for top, *_ in ranks)]), self._said(ranks)
+
+    def alt(self, frame: pd.DataFrame) -> str:
+        first = frame.groupby("tier", sort=False).head(1)
+        return "The busiest of each kind of link: " + ", ".join(f"{row.name} {text_of(row.use, self.unit)}" for row in first.itertuples()) + "."
+
     def draw_in(self, axes: Axes, entries: Entries, drawing: Drawing) -> None:
         super().draw_in(axes, entries, drawing)
-        axes.axvline(1, color="black", linewidth=0.8)
+        axes.axvline(1, color="black", linewidth=0.8, zorder=0.5)
 
 
 class LargestQueues(RankedLinks):

@@ -157,6 +157,18 @@ def end_ps(run: Run) -> int:
     return max((int(time_ps[len(time_ps) - 1]) for time_ps in series if len(time_ps)), default=0)
 
 
+def alike(links: pd.DataFrame, column: str, value: float) -> int:
+    """How many links have exactly this value: in an even fabric hundreds are the busiest."""
+    return int((links[column] == value).sum())
+
+
+def first_of(links: pd.DataFrame, column: str) -> str:
+    """ "gpu0 -> rtsw0 and 95 more": the link with the most, and how many have as much."""
+    first = links.loc[links[column].idxmax()]
+    more = alike(links, column, first[column]) - 1
+    return link_name(first) + (f" and {more:,} more" if more else "")
+
+
 def link_name(row) -> str:
     """ "rtsw0 port 3 -> ctsw3": of a row of Run.links(); the port only where the source has several."""
     port = "" if row.tier.startswith("endpoint>") else f" port {row.src_port}"

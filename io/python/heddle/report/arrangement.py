@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
 from heddle.figures import Cell
 from heddle.figures.figure import MOST_COLUMNS
+from heddle.figures.units import counted
 from heddle.report.facts import Facts
 
 SEED = "simulation.seed"
 MOST_PANELS = 12
 MOST_LINES = 6  # in one panel
+MOST_NOTES = 4  # below a figure of several runs
+MOST_NAMED = 3  # runs of a note
 
 
 @dataclass
@@ -65,6 +68,20 @@ def shown_runs(runs: list[Facts]) -> tuple[list[Facts], str]:
     return shown[:MOST_PANELS], note.strip()
 
 
+def shared_notes(notes: Sequence[tuple[str, str]], always_named: bool = False) -> list[str]:
+    """(run, note) of several runs: equal notes once, with the names of their runs where not all have them, or always."""
+    runs_of: dict[str, list[str]] = {}
+    for run, note in notes:
+        if note:
+            runs_of.setdefault(note.strip(), []).append(run)
+    told = []
+    for note, runs in list(runs_of.items())[:MOST_NOTES]:
+        more = f" and {len(runs) - MOST_NAMED} more" if len(runs) > MOST_NAMED else ""
+        told.append(note if len(runs) == len(notes) and not always_named else f"{'; '.join(runs[:MOST_NAMED])}{more}: {note}")
+    left = sum(map(len, list(runs_of.values())[MOST_NOTES:]))
+    return told + ([f"{counted(left, 'more run')}, which a report of fewer runs tells of"] if left else [])
+
+
 def panels(runs: list[Facts], name: str) -> Arranged:
     """A panel per run that has the figure's data."""
     shown, note = shown_runs(runs)
@@ -72,10 +89,8 @@ def panels(runs: list[Facts], name: str) -> Arranged:
     having = [run for run in shown if name in run.frames]
     lacking = [run for run in shown if name not in run.frames]
     if lacking and having:
-        note += (
-            f" Not of {', '.join(label_of(run, keys) for run in lacking[:4])}{', ...' if len(lacking) > 4 else ''}: "
-            f"{lacking[0].lacks.get(name, 'not read')}."
-        )
+        reasons = shared_notes([(label_of(run, keys), run.lacks.get(name, "not read")) for run in lacking], always_named=True)
+        note += f" Not of {'. Not of '.join(reasons)}."
     cells = [Cell(label_of(run, keys), [("", run.frames[name])]) for run in having]
     return Arranged(cells, _columns(runs, keys), note.strip())
 

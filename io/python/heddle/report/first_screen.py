@@ -158,24 +158,32 @@ def spans(page: Page) -> list[Measure]:
     chosen: dict[str, Measure] = {}
     for ending in SPANS_FIRST:
         for measure in [measure for measure in common if measure.key == ending or measure.key.endswith("." + ending)][:2]:
-            chosen.setdefault(measure.key, _span(measure, groups))
+            chosen.setdefault(measure.key, _span(measure, groups, keys))
     return list(chosen.values())[:MOST_TILES]
 
 
-def _span(measure: Measure, groups: dict[tuple[str, ...], list[Facts]]) -> Measure:
+def _span(measure: Measure, groups: dict[tuple[str, ...], list[Facts]], keys: list[str]) -> Measure:
     means = {values: _mean(measure.key, runs) for values, runs in groups.items()}
-    least, most = min(means, key=lambda values: means[values]), max(means, key=lambda values: means[values])
-    if means[least] == means[most]:
-        return Measure(measure.key, measure.title, means[least], measure.unit, "the same in all")
-    return Span(
-        measure.key,
-        measure.title,
-        means[least],
-        measure.unit,
-        f"least with {', '.join(least)}; most with {', '.join(most)}",
-        True,
-        means[most],
-    )
+    least, most = min(means.values()), max(means.values())
+    several = any(len(runs) > 1 for runs in groups.values())
+    of = ("means over the seeds" if any(SEED in run.axes for runs in groups.values() for run in runs) else "means over runs that are alike") if several else "runs"
+    if least == most:
+        equal = len({run.measure(measure.key).value for runs in groups.values() for run in runs}) == 1
+        more = "the same in all runs" if equal else f"the same in all {of}" if len(groups) > 1 else of
+        return Measure(measure.key, measure.title, least, measure.unit, more)
+    where = [_where([values for values in means if means[values] == mean], list(means), keys) for mean in (least, most)]
+    more = f"least with {where[0]}; most with {where[1]}{f'; {of}' if several else ''}"
+    return Span(measure.key, measure.title, least, measure.unit, more, True, most)
+
+
+def _where(these: list[tuple[str, ...]], of: list[tuple[str, ...]], keys: list[str]) -> str:
+    """ "dcqcn.enabled = false": the combinations by the values that they, and no others, have in common; else the first of them."""
+    if not keys:
+        return these[0][0] + (f" and {len(these) - 1} more" if len(these) > 1 else "")
+    shared = [place for place in range(len(keys)) if len({values[place] for values in these}) == 1]
+    if sum(all(values[place] == these[0][place] for place in shared) for values in of) == len(these):
+        return ", ".join(f"{keys[place]} = {these[0][place]}" for place in shared)
+    return ", ".join(f"{key} = {value}" for key, value in zip(keys, these[0])) + f", and {len(these) - 1} more"
 
 
 def _mean(key: str, runs: list[Facts]) -> float:

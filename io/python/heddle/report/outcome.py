@@ -9,7 +9,7 @@ from heddle.figures.collectives import LAST, by_size
 from heddle.figures.completion_ecdf import finished_times
 from heddle.figures.completions import WORDS
 from heddle.figures.iterations import GROUPS, steps
-from heddle.figures.reading import end_ps, events, link_name, link_totals
+from heddle.figures.reading import end_ps, events, first_of, link_totals
 from heddle.figures.units import bytes_text, counted, size_text, text_of, time_text
 from heddle.results import Run
 from heddle.results.percentiles import percentile
@@ -129,10 +129,10 @@ def _goodput(run: Run) -> list[Measure]:
 
 def _links(run: Run) -> list[Measure]:
     links = link_totals(run)
-    busiest, longest, deepest = (links.loc[links[column].idxmax()] for column in ("use", "paused_ps", "peak_queue_bytes"))
+    most = {column: links[column].max() for column in ("use", "paused_ps", "peak_queue_bytes")}
     by_tier = links.groupby("tier")["paused_ps"].sum()
     senders = int(by_tier[[tier for tier in by_tier.index if tier.startswith("endpoint>")]].sum())
-    found = [Measure("busiest_use", "Busiest link", float(busiest["use"]), "share", link_name(busiest))]
+    found = [Measure("busiest_use", "Busiest link", float(most["use"]), "share", first_of(links, "use"))]
     paused = int(links["paused_ps"].sum())
     found.append(
         Measure(
@@ -140,12 +140,13 @@ def _links(run: Run) -> list[Measure]:
             "Paused by PFC, all links",
             paused,
             "ps",
-            f"longest: {link_name(longest)}, {time_text(longest['paused_ps'], 4)}" if paused else "no link was paused",
+            f"longest: {first_of(links, 'paused_ps')}, {time_text(most['paused_ps'], 4)}" if paused else "no link was paused",
         )
     )
     found.append(Measure("senders_paused_ps", "Paused by PFC, links of NICs", senders, "ps", "links from GPUs to racks", weight=2))
-    if deepest["peak_queue_bytes"] > 0:
-        found.append(Measure("peak_queue_bytes", "Largest queue", int(deepest["peak_queue_bytes"]), "B", link_name(deepest)))
+    if most["peak_queue_bytes"] > 0:
+        where = first_of(links, "peak_queue_bytes")
+        found.append(Measure("peak_queue_bytes", "Largest queue", int(most["peak_queue_bytes"]), "B", where))
     return found
 
 

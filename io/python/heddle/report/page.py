@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from heddle.figures import FIGURES, Cell
 from heddle.figures.svg import inline_svg
-from heddle.report.arrangement import long_frame, overlaid, panels
+from heddle.report.arrangement import label_of, long_frame, overlaid, panels, shared_notes
 from heddle.report.blocks import Block, Picture, Section, download_frame
 from heddle.report.facts import Facts
 
@@ -59,11 +59,9 @@ class Page:
         arranged = (overlaid if figure.overlay else panels)(self.runs, name)
         drawn = {id(frame) for cell in arranged.cells for _, frame in cell.entries}
         frame = long_frame(self.runs, name, lambda run: id(run.frames[name]) in drawn)
-        notes = [
-            arranged.note,
-            *dict.fromkeys(run.frames[name].attrs.get("note", "") for run in having if id(run.frames[name]) in drawn),
-        ]
-        return self._drawn(name, arranged.cells, arranged.columns, frame, " ".join(note for note in notes[:3] if note))
+        shown = [run for run in having if id(run.frames[name]) in drawn]
+        notes = [arranged.note, *shared_notes([(label_of(run, self.keys), run.frames[name].attrs.get("note", "")) for run in shown])]
+        return self._drawn(name, arranged.cells, arranged.columns, frame, " ".join(note.strip() for note in notes if note))
 
     def _drawn(self, name, cells, columns, frame, note) -> Picture:
         figure = FIGURES[name]
