@@ -91,6 +91,9 @@ def _prefix_ids(root: ElementTree.Element, name: str) -> None:
 def _name(root: ElementTree.Element, name: str, title: str, description: str) -> None:
     root.set("role", "img")
     root.set("aria-labelledby", f"{name}-title {name}-description")
+    for child in root:
+        if child.tag == f"{{{SVG}}}g":
+            child.set("aria-hidden", "true")  # the texts of thousands of shapes; the description says what they show together
     for place, (tag, text) in enumerate((("title", title), ("desc", description))):
         element = ElementTree.Element(f"{{{SVG}}}{tag}", {"id": f"{name}-{'title' if tag == 'title' else 'description'}"})
         element.text = text

@@ -166,7 +166,8 @@ def _span(measure: Measure, groups: dict[tuple[str, ...], list[Facts]], keys: li
     means = {values: _mean(measure.key, runs) for values, runs in groups.items()}
     least, most = min(means.values()), max(means.values())
     several = any(len(runs) > 1 for runs in groups.values())
-    of = ("means over the seeds" if any(SEED in run.axes for runs in groups.values() for run in runs) else "means over runs that are alike") if several else "runs"
+    seeds = any(SEED in run.axes for runs in groups.values() for run in runs)
+    of = "runs" if not several else "means over the seeds" if seeds else "means over runs that are alike"
     if least == most:
         equal = len({run.measure(measure.key).value for runs in groups.values() for run in runs}) == 1
         more = "the same in all runs" if equal else f"the same in all {of}" if len(groups) > 1 else of

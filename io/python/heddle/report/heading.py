@@ -1,4 +1,4 @@
-"""What a page is called: by what the file says of itself. The configuration's own title stays when sizes change, so it is quoted."""
+"""What a page is called: what the file says of itself. The configuration's own title stays when sizes change, so it is quoted."""
 
 from __future__ import annotations
 
