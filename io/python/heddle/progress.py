@@ -76,19 +76,27 @@ def look_at(result: str | os.PathLike[str], name: str = "", log: str | os.PathLi
     path = pathlib.Path(result)
     part = pathlib.Path(f"{path}.part")
     found = Look(name or path.name, "missing", time.time())
-    if not part.exists():  # a run that has ended leaves none
-        found.state = "ended" if path.exists() else "missing"
-        return _read(path, found, tried) if path.exists() else found
-    locked, text = lock_of(path)
+    locked, text = lock_of(path)  # before the .part is looked for: a run that ends renames that, and then leaves the lock
+    if match := _SINCE.match(text):
+        found.since_s = datetime.strptime(match[3], "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=timezone.utc).timestamp()
+    if not part.exists():
+        begins = locked and not _is_written_since(path, found.since_s)
+        found.state = "starting" if begins else "ended" if path.exists() else "missing"
+        return _read(path, found, tried) if found.state == "ended" else found
     found.state = "running" if locked else "killed"
+    found.writer = f"process {match[1]} on {match[2]}" if match else ""
     found.resumed = any(pathlib.Path(f"{path}.checkpoint_{slot}").exists() for slot in (0, 1))
     if not locked and found.resumed:
         found.state = "saved"
-    if match := _SINCE.match(text):
-        found.writer = f"process {match[1]} on {match[2]}"
-        found.since_s = datetime.strptime(match[3], "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=timezone.utc).timestamp()
     found.log = last_line(pathlib.Path(log) if log is not None else path.with_suffix(".log"), found.since_s)
     return _read(part, found)
+
+
+def _is_written_since(path: pathlib.Path, since_s: float | None) -> bool:
+    try:
+        return since_s is not None and path.stat().st_mtime >= since_s
+    except OSError:
+        return False
 
 
 def lock_of(result: pathlib.Path) -> tuple[bool, str]:
@@ -106,6 +114,30 @@ def lock_of(result: pathlib.Path) -> tuple[bool, str]:
         return False, text
     except OSError:
         return True, text
+    finally:
+        os.close(descriptor)
+
+
+def sweep_runs(folder: str | os.PathLike[str]) -> bool:
+    """Whether a `heddle sweep --run` of this machine is at work in this folder: it holds a lock of it, also between two runs.
+
+    False also where that cannot be seen. Only a lock that Linux lists is asked for, because asking takes it for a moment, and a
+    sweep that begins just then would be refused (host/cli/sweep_run.cpp).
+    """
+    try:
+        listed = pathlib.Path("/proc/locks").read_text("utf-8", errors="replace")
+    except OSError:
+        return False
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        if not re.search(rf"\bFLOCK .*:{os.fstat(descriptor).st_ino} ", listed):
+            return False
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        return False
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
     finally:
         os.close(descriptor)
 

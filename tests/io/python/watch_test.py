@@ -1,6 +1,7 @@
 """heddle watch: what a run's files say while it goes on, after a kill, at its end; and of all runs of a sweep."""
 
 import contextlib
+import fcntl
 import io
 import os
 import pathlib
@@ -13,6 +14,7 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 
 import h5py
 import heddle
@@ -20,7 +22,9 @@ import small_runs
 from heddle import progress
 from heddle.__main__ import main
 from heddle.progress import last_line, look_at
-from heddle.text import bytes_text, clock_text, share_text, table_text, time_text
+from heddle.text import bytes_text, clock_text, progress_text, seconds_in, table_text
+from heddle.watch_folder import FolderWatch
+from heddle.watch_text import time_text
 
 os.environ["HEDDLE"] = small_runs.HEDDLE
 
@@ -46,7 +50,11 @@ class ARun(unittest.TestCase):
             self.assertLess(first.elapsed_s, 120)
             code, said = watch(run.part, "--once")
             self.assertEqual(code, 0)
-            self.assertRegex(said, r"a.h5  running for 0:\d\d \(process \d+ on .*\)\nshare not known .*\n.* simulated, .* a minute\ntier +links +queued")
+            self.assertRegex(
+                said,
+                r"a.h5  running for 0:\d\d \(process \d+ on .*\)\nshare not known .*\n.* simulated, .* a minute\ntier +links"
+                r" +queued",
+            )
             self.assertRegex(said, r"endpoint>rtsw +64 .* +\d+ +0\n")
             end = time.monotonic() + 60
             while look_at(self.result).time_ps <= first.time_ps and time.monotonic() < end:
@@ -76,11 +84,15 @@ class ARun(unittest.TestCase):
     def test_that_has_ended(self):
         code, said = watch(small_runs.incast())
         self.assertEqual(code, 0)
-        self.assertRegex(said, r"incast.h5: complete; 16 of 16 messages; [\d.]+ ms simulated; nothing queued; paused: ctsw>rtsw [\d.]+ ms\n")
+        self.assertRegex(
+            said, r"incast.h5: complete; 16 of 16 messages; [\d.]+ ms simulated; nothing queued; paused: ctsw>rtsw [\d.]+ ms\n"
+        )
         look = look_at(small_runs.incast())
         with heddle.open(small_runs.incast()) as run:
             self.assertEqual(look.time_ps, run.attrs["end_ps"])
-            self.assertEqual(dict(zip(look.tiers["tier"], look.tiers["paused_ps"])), run.links().groupby("tier")["paused_ps"].sum().to_dict())
+            self.assertEqual(
+                dict(zip(look.tiers["tier"], look.tiers["paused_ps"])), run.links().groupby("tier")["paused_ps"].sum().to_dict()
+            )
 
     def test_that_writes_over_an_older_result(self):
         shutil.copy(small_runs.incast(), self.result)
@@ -110,13 +122,29 @@ class ARun(unittest.TestCase):
     def test_that_has_no_rows_yet(self):
         pathlib.Path(f"{self.result}.part").write_bytes(b"")
         self.assertEqual(look_at(self.result).state, "unreadable")
-        import fcntl
         with open(f"{self.result}.lock", "w") as lock:
             lock.write("process 1 on here, since 2026-01-01T00:00:00Z\n")
             lock.flush()
             fcntl.flock(lock, fcntl.LOCK_EX)
             look = look_at(self.result)
         self.assertEqual((look.state, look.writer), ("starting", "process 1 on here"))
+
+    def test_that_is_set_up(self):
+        """Its lock is all that there is."""
+        with open(f"{self.result}.lock", "w") as lock:
+            lock.write("process 1 on here, since 2026-01-01T00:00:00Z\n")
+            lock.flush()
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            self.assertEqual(look_at(self.result).state, "starting")
+            self.assertEqual(watch(self.result, "--once"), (0, "a.h5  starting: there is nothing to read yet\n"))
+            shutil.copy(small_runs.incast(), self.result)
+            self.assertEqual(look_at(self.result).state, "ended", "it is leaving")
+            os.utime(self.result, (0, 0))
+            self.assertEqual(look_at(self.result).state, "starting", "the result is an older one")
+        self.result.unlink()
+        code, said = watch(self.result)
+        self.assertEqual(code, 3)
+        self.assertIn("there is no result: the run was refused, or has failed", said)
 
     def test_asking_takes_no_lock_from_anybody(self):
         lock = pathlib.Path(f"{self.result}.lock")
@@ -154,10 +182,10 @@ class Log(unittest.TestCase):
 
     def test_lines_of_heddle_run(self):
         self.path.write_text(
-            "512 GPUs; about 44 M packet-hops\n"
-            "11 % of about 44 M packet-hops, 1 of 6 collectives, about 0:19 left; 1 ms simulated, 3.00 M packet-hops/s, 0:02 elapsed\n"
-            "34 % of about 44 M packet-hops, 5 of 6 collectives, 3 of 9 messages, about 1:00:09 left; 3.53 ms simulated, 3.81 M packet-hops/s, "
-            "0:05 elapsed\n")
+            "512 GPUs; about 44 M packet-hops\n11 % of about 44 M packet-hops, 1 of 6 collectives, about 0:19 left; 1 ms simulated,"
+            " 3.00 M packet-hops/s, 0:02 elapsed\n34 % of about 44 M packet-hops, 5 of 6 collectives, 3 of 9 messages, about"
+            " 1:00:09 left; 3.53 ms simulated, 3.81 M packet-hops/s, 0:05 elapsed\n"
+        )
         log = last_line(self.path)
         self.assertEqual((log.share, log.of, log.packet_hops_per_s), (0.34, "about 44 M packet-hops", 3.81e6))
         self.assertEqual(log.done, ["5 of 6 collectives", "3 of 9 messages"])
@@ -165,7 +193,9 @@ class Log(unittest.TestCase):
         self.assertIsNone(last_line(self.path, since_s=time.time() + 60), "it is of an earlier attempt")
         self.path.write_text("55 % of the horizon, at most 0:10 left; 3 ms simulated, 3.81 M packet-hops/s, 0:05 elapsed\n")
         self.assertEqual((last_line(self.path).share, last_line(self.path).of), (0.55, "the horizon"))
-        self.path.write_text("more than the 44 M packet-hops foreseen, time left unknown; 9 ms simulated, 3.00 M packet-hops/s, 1:05 elapsed\n")
+        self.path.write_text(
+            "more than the 44 M packet-hops foreseen, time left unknown; 9 ms simulated, 3.00 M packet-hops/s, 1:05 elapsed\n"
+        )
         self.assertEqual((last_line(self.path).share, last_line(self.path).left_s), (None, None))
         self.path.write_text("nothing\n")
         self.assertIsNone(last_line(self.path))
@@ -173,10 +203,14 @@ class Log(unittest.TestCase):
 
     def test_beside_a_run(self):
         with small_runs.LongRun(self.path.with_suffix(".h5")) as run:
-            self.path.write_text("34 % of about 44 M packet-hops, about 0:59 left; 3.53 ms simulated, 3.81 M packet-hops/s, 0:05 elapsed\n")
+            self.path.write_text(
+                "34 % of about 44 M packet-hops, about 0:59 left; 3.53 ms simulated, 3.81 M packet-hops/s, 0:05 elapsed\n"
+            )
             self.assertRegex(watch(run.part, "--once")[1], r"34 % of about 44 M packet-hops; about 0:5\d left")
             other = self.path.with_name("other")
-            other.write_text("77 % of about 44 M packet-hops, about 0:09 left; 3.53 ms simulated, 3.81 M packet-hops/s, 0:05 elapsed\n")
+            other.write_text(
+                "77 % of about 44 M packet-hops, about 0:09 left; 3.53 ms simulated, 3.81 M packet-hops/s, 0:05 elapsed\n"
+            )
             self.assertIn("77 %", watch(run.part, "--once", "--log", other)[1])
 
     def test_of_a_real_run(self):
@@ -231,20 +265,22 @@ class ASweep(unittest.TestCase):
 
     def test_that_has_failed_runs(self):
         (self.folder / "4.h5").write_text("no HDF5")
-        self.assertEqual(watch(self.folder)[0], 3)
+        code, said = watch(self.folder)
+        self.assertEqual(code, 3)
+        self.assertRegex(said, "nothing goes on any more, and not complete are: 1 unreadable; what is unreadable has to be removed")
 
     def test_of_more_runs_than_lines(self):
-        from heddle.watch import FolderWatch
         (self.folder / "6.h5").unlink()
         one = FolderWatch(str(self.folder))
         one.look()
-        screen = one.screen(6)
-        self.assertEqual(len(screen), 6, screen)
+        screen = one.screen(7)
+        self.assertEqual(len(screen), 7, screen)
         self.assertEqual([line.split()[0] for line in screen[2:5]], ["0", "1", "6"], "what is missing is before what is complete")
-        self.assertEqual(screen[-1], "... and 5 more")
+        self.assertEqual(screen[-2], "... and 5 more")
+        self.assertRegex(screen[-1], "^no run goes on; watching for 10:00 more")
 
     def test_runs_that_have_ended_are_read_once(self):
-        from heddle import watch as module
+        from heddle import watch_folder as module
         one = module.FolderWatch(str(self.folder))
         asked = []
         original = module.look_at
@@ -262,13 +298,93 @@ class ASweep(unittest.TestCase):
         self.assertIn("holds no result files", said.getvalue())
 
 
+class ALeftSweep(unittest.TestCase):
+    """Runs are missing or were killed, and perhaps nobody runs them any more."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())) / "many"
+        shutil.copytree(small_runs.sweep(), self.folder)
+        (self.folder / "1.h5").unlink()
+        (self.folder / "3.h5").unlink()
+        shutil.copy(small_runs.killed(), self.folder / "3.h5.part")
+
+    def test_ends_and_says_how_it_goes_on(self):
+        code, said = watch(self.folder, "--give-up", "0")
+        self.assertEqual((code, said.count("\n")), (3, 1))
+        self.assertRegex(
+            said,
+            "8 runs: 6 complete, 1 missing, 1 killed; nothing goes on any more, and not complete are: 1 missing, 1 killed; "
+            f"`heddle sweep {self.folder} --run` does what is missing",
+        )
+        (self.folder / "3.h5.part").unlink()  # of another run
+        subprocess.run([small_runs.HEDDLE, "sweep", str(self.folder), "--run"], stdout=subprocess.DEVNULL, check=True)
+        self.assertEqual(watch(self.folder)[0], 0, "as it said")
+
+    def test_is_watched_for_a_while(self):
+        begin = time.monotonic()
+        code, said = watch(self.folder, "--give-up", "2 s", "--interval", "0.2")
+        self.assertEqual(code, 3)
+        self.assertGreaterEqual(time.monotonic() - begin, 2)
+        first, *_, last = said.splitlines()
+        self.assertRegex(first, r"no run goes on; watching for 0:02 more without a change, as some may wait in a queue \(--give-up")
+        self.assertIn("nothing goes on any more", last)
+
+    def test_any_change_is_waited_on(self):
+        one, now = FolderWatch(str(self.folder), give_up_s=60), [1000.0]
+        with unittest.mock.patch("heddle.watch_folder.time.monotonic", lambda: now[0]):
+            def over_at(seconds):
+                now[0] = 1000.0 + seconds
+                one.look()
+                return one.over()
+
+            self.assertFalse(over_at(0) or over_at(59))
+            shutil.copy(self.folder / "0.h5", self.folder / "1.h5")
+            self.assertFalse(over_at(70) or over_at(129))
+            os.utime(self.folder / "3.log")  # it says something
+            self.assertFalse(over_at(140) or over_at(199))
+            self.assertTrue(over_at(201))
+
+    def test_between_two_runs_of_a_sweep(self):
+        """Nothing runs just now, and the next run is about to begin."""
+        one = FolderWatch(str(self.folder), give_up_s=0)
+        descriptor = os.open(self.folder, os.O_RDONLY)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        one.look()
+        self.assertFalse(one.over())
+        self.assertEqual(one.what_next(), "")
+        patient = FolderWatch(str(self.folder), give_up_s=600)
+        patient.look()
+        os.close(descriptor)
+        patient.look()
+        self.assertTrue(patient.over(), "it was seen to end, so nothing is to come")
+
+    def test_a_sweep_at_work_is_seen(self):
+        """That its lock is the one that is asked for, and that asking all the time does not keep it from beginning."""
+        (self.folder / "3.h5.part").unlink()  # of another run
+        process = subprocess.Popen([small_runs.HEDDLE, "sweep", str(self.folder), "--run"], stdout=subprocess.DEVNULL)
+        self.addCleanup(process.wait)
+        end = time.monotonic() + 30
+        while not progress.sweep_runs(self.folder) and process.poll() is None and time.monotonic() < end:
+            pass
+        code, said = watch(self.folder, "--interval", "0.1", "--give-up", "0")
+        self.assertEqual(code, 0, f"it was not seen before it ended with {process.poll()}: {said}")
+        self.assertIn("8 runs: 8 complete", said)
+        self.assertEqual(process.wait(30), 0)
+        self.assertFalse(progress.sweep_runs(self.folder))
+
+
 class Terminal(unittest.TestCase):
     def test_is_rewritten_until_the_end(self):
         folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         with small_runs.LongRun(folder / "a.h5") as run:
             master, slave = pty.openpty()
-            process = subprocess.Popen([sys.executable, "-m", "heddle", "watch", run.part, "--interval", "0.3"], stdout=slave, stderr=slave,
-                                       stdin=subprocess.DEVNULL, env={**os.environ, "COLUMNS": "60", "LINES": "20"})
+            process = subprocess.Popen(
+                [sys.executable, "-m", "heddle", "watch", run.part, "--interval", "0.3"],
+                stdout=slave,
+                stderr=slave,
+                stdin=subprocess.DEVNULL,
+                env={**os.environ, "COLUMNS": "60", "LINES": "20"},
+            )
             os.close(slave)
             said = b""
             while said.count(b"\x1b[") < 6:  # three times
@@ -290,15 +406,26 @@ class Words(unittest.TestCase):
         self.assertEqual([time_text(t) for t in (-1, 0, 999, 3_530_000_000, 2e12)], ["never", "0 ps", "999 ps", "3.53 ms", "2 s"])
         self.assertEqual([bytes_text(b) for b in (0, 1500, 13_904_384)], ["0 B", "1.5 KB", "13.9 MB"])
         self.assertEqual([clock_text(s) for s in (9, 69, 3723)], ["0:09", "1:09", "1:02:03"])
-        self.assertEqual(share_text(0.999), "99 %")
+        self.assertEqual(progress_text(0.999), "99 %")
 
     def test_tables_without_empty_columns(self):
         self.assertEqual(table_text(["a", "b", "c"], [["x", "", "1"], ["yy", "", "22"]]), ["a    c", "x    1", "yy  22"])
 
-    def test_interval(self):
-        with contextlib.redirect_stderr(io.StringIO()) as said:
-            self.assertEqual(main(["watch", str(small_runs.incast()), "--interval", "0"]), 2)
-        self.assertIn("a time above 0 is needed", said.getvalue())
+    def test_times_of_a_clock(self):
+        self.assertEqual([seconds_in(text) for text in ("10 min", "90 s", "1.5h", "0")], [600, 90, 5400, 0])
+
+    def test_options_that_cannot_be(self):
+        file, folder = str(small_runs.incast()), str(small_runs.sweep())
+        for words, expected in (
+            ((file, "--interval", "0"), "a time above 0 is needed"),
+            ((file, "--interval", "inf"), "at most a day"),
+            ((file, "--give-up", "1 s"), "--give-up is for folders"),
+            ((folder, "--log", "x"), "--log is for a single run"),
+            ((folder, "--give-up", "10"), "--give-up: '10' is no time of a clock; give a number with s, min or h"),
+        ):
+            with self.subTest(words), contextlib.redirect_stderr(io.StringIO()) as said:
+                self.assertEqual(main(["watch", *words]), 2)
+                self.assertIn(expected, said.getvalue())
 
 
 if __name__ == "__main__":
