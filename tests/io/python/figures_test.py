@@ -83,6 +83,17 @@ class EveryFigure(unittest.TestCase):
         self.assertEqual(colours[1], {label: colour for label, colour in colours[0].items() if label in colours[1]})
         self.assertEqual(len(set(colours[0].values())), len(frame.columns) - 2)
 
+    def test_a_kind_of_collective_looks_the_same_everywhere(self):
+        with heddle.open(small_runs.training()) as run:
+            drawn = [FIGURES[name].draw([Cell("", [("", FIGURES[name].data(run))])]) for name in ("busbw", "busbw_over_time")]
+        looks = []
+        for drawing in drawn:
+            legend = drawing.canvas.axes[0].get_legend()
+            looks.append([(text.get_text(), to_hex(np.ravel(handle.get_color())[:4]) if not isinstance(handle.get_color(), str) else to_hex(handle.get_color()))
+                          for text, handle in zip(legend.get_texts(), legend.legend_handles if hasattr(legend, "legend_handles") else legend.legendHandles)])
+        self.assertGreater(len(looks[0]), 4)
+        self.assertEqual(*looks)
+
     def test_colours_are_not_alone(self):
         """A dash and a marker tell apart, too, what colours do."""
         for column in ("linestyle", "marker", "color"):
@@ -270,7 +281,16 @@ class Words(unittest.TestCase):
         """One of every 3, not every 3th."""
         with heddle.open(small_runs.zone()) as run, mock.patch("heddle.figures.collectives.MOST_OVER_TIME", 2):
             frame = FIGURES["busbw_over_time"].data(run)
-        self.assertRegex(frame.attrs["note"], "2 of 6: one of every 3\\.$")
+        self.assertRegex(frame.attrs["note"], "2 of 6: of each line of the legend one of every 3\\.$")
+
+    def test_no_kind_is_thinned_away(self):
+        """All-gathers and reduce-scatters take turns: one of every 2 of all would draw but one of them."""
+        with heddle.open(small_runs.training()) as run:
+            kinds = set(run.collectives()[["kind", "group"]].astype(str).itertuples(index=False, name=None))
+            with mock.patch("heddle.figures.collectives.MOST_OVER_TIME", len(run.collectives()) // 2):
+                frame = FIGURES["busbw_over_time"].data(run)
+        self.assertGreater(len(kinds), 4)
+        self.assertEqual(set(frame[["kind", "group"]].astype(str).itertuples(index=False, name=None)), kinds)
 
     def test_the_links_of_a_trace(self):
         self.assertTrue(_which(0).startswith("No link was paused"))

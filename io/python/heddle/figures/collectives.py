@@ -14,6 +14,7 @@ from heddle.figures.units import size_text, size_ticks, ticks, time_text
 from heddle.results import Run
 
 BY = ["job", "kind", "group", "ranks", "bytes", "algorithm", "protocol"]
+SERIES = ["job", "kind", "group", "ranks"]  # what is on one line
 MOST_NAMED = 14
 MOST_STRAGGLERS = 20
 MOST_OVER_TIME = 600
@@ -90,7 +91,7 @@ def by_size(run: Run) -> pd.DataFrame:
 def series_of(frame: pd.DataFrame):
     """(label, rows) of what belongs on one line: one kind of collective of one group of one job."""
     several_jobs = frame["job"].nunique() > 1
-    for (job, kind, group, ranks), rows in frame.groupby(["job", "kind", "group", "ranks"], sort=False):
+    for (job, kind, group, ranks), rows in frame.groupby(SERIES):
         words = [
             f"job {job}" if several_jobs else "",
             kind.replace("_", "-"),
@@ -124,7 +125,7 @@ class BySize(Figure):
                     name
                     if not label
                     else label
-                    if frame.groupby(["job", "kind", "group", "ranks"]).ngroups == 1
+                    if frame.groupby(SERIES).ngroups == 1
                     else f"{label}: {name}"
                 )
                 self._line(axes, rows, both, place)
@@ -210,10 +211,10 @@ class BusbwOverTime(Figure):
         done = finished(run)
         of_time = done.attrs["note"]
         step = -(-len(done) // MOST_OVER_TIME)
-        note = f"{len(done[::step]):,} of {len(done):,}: one of every {step}." if step > 1 else ""
-        frame = done[::step][["id", "job", "kind", "group", "ranks", "bytes", "from_ps", "finish_ps", "busbw_GBps"]].reset_index(
-            drop=True
-        )
+        kept = done[done.groupby(SERIES, observed=True).cumcount() % step == 0]  # of all together, some kinds would be left out
+        note = f"{len(kept):,} of {len(done):,}: of each line of the legend one of every {step}." if step > 1 else ""
+        columns = ["id", "job", "kind", "group", "ranks", "bytes", "from_ps", "finish_ps", "busbw_GBps"]
+        frame = kept[columns].reset_index(drop=True)
         return with_marks(noted(frame, of_time, note), run)
 
     def draw_in(self, axes: Axes, entries: Entries, drawing: Drawing) -> None:

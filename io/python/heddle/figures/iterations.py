@@ -34,7 +34,8 @@ class Iterations(Figure):
     name = "iterations"
     title = "Steps of the job"
     about = (
-        "Mean over GPUs: computing, and standing still for collectives of a parallel group (that of the pipeline holds its bubble)."
+        "Mean over GPUs: computing, and standing still for collectives of a parallel group (that of the pipeline holds its bubble). "
+        "A step's time is from the last GPU's end of the step before to that of its own; most GPUs begin earlier, so parts may pass it."
     )
     share_y = False
 
@@ -72,10 +73,11 @@ class Iterations(Figure):
             for row, bar in zip(rows, axes.barh(rows, value, left=left, height=0.7, label=label, **style)):
                 drawing.tip(bar, [f"{label}: {time_text(value[row])} of {time_text(frame['time_ps'][row])}"])
             left += value
+        axes.vlines(frame["time_ps"], rows - 0.43, rows + 0.43, color="black", linewidth=1.6, label="the step's time")
         for row in rows:
             axes.annotate(
                 time_text(frame["time_ps"][row], 4),
-                (left[row], row),
+                (max(left[row], frame["time_ps"][row]), row),
                 xytext=(4, 0),
                 textcoords="offset points",
                 va="center",

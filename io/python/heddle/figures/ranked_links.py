@@ -130,7 +130,8 @@ class BusiestLinks(RankedLinks):
 
     def alt(self, frame: pd.DataFrame) -> str:
         first = frame.groupby("tier", sort=False).head(1)
-        return "The busiest of each kind of link: " + ", ".join(f"{row.name} {text_of(row.use, self.unit)}" for row in first.itertuples()) + "."
+        told = ", ".join(f"{row.name} {text_of(row.use, self.unit)}" for row in first.itertuples())
+        return f"The busiest of each kind of link: {told}."
 
     def draw_in(self, axes: Axes, entries: Entries, drawing: Drawing) -> None:
         super().draw_in(axes, entries, drawing)

@@ -48,7 +48,7 @@ class Facts:
 
 
 def facts_of(run: Run, name: str, figures: Collection[str]) -> Facts:
-    """Reads what a page says of a run; `figures` are those that it draws of it. Raises FormatError for a file that lacks a table."""
+    """Reads what a page says of a run; `figures` are those that it draws of it. FormatError: the file lacks a table."""
     need_whole(run)
     frames, lacks = {}, {}
     for figure in figures:

@@ -60,7 +60,8 @@ class Page:
         drawn = {id(frame) for cell in arranged.cells for _, frame in cell.entries}
         frame = long_frame(self.runs, name, lambda run: id(run.frames[name]) in drawn)
         shown = [run for run in having if id(run.frames[name]) in drawn]
-        notes = [arranged.note, *shared_notes([(label_of(run, self.keys), run.frames[name].attrs.get("note", "")) for run in shown])]
+        noted = [(label_of(run, self.keys), run.frames[name].attrs.get("note", "")) for run in shown]
+        notes = [arranged.note, *shared_notes(noted)]
         return self._drawn(name, arranged.cells, arranged.columns, frame, " ".join(note.strip() for note in notes if note))
 
     def _drawn(self, name, cells, columns, frame, note) -> Picture:
