@@ -4,44 +4,70 @@ import argparse
 import importlib
 import os
 import sys
+from collections.abc import Sequence
+from typing import NoReturn
 
-from heddle.output import NO_ROOM
+from heddle.output import NO_ROOM, message_of
 from heddle.program import BAD_INPUT
 
-# Command -> (module, one line for --help). The module has add_arguments(parser) and main(options), which returns the exit code.
+# Command -> (module, one line for --help, as in host/cli/python_tools.cpp). The module has add_arguments(parser) and main(options),
+# which returns the exit code.
 COMMANDS: dict[str, tuple[str, str]] = {
-    "report": ("heddle.report.command", "one HTML page about a result, or about several side by side"),
-    "trace": ("heddle.trace.command", "a result as a trace that Perfetto opens: GPUs, collectives, links, failures"),
-    "plot": ("heddle.figures.command", "one figure of a result as PNG, SVG or PDF"),
-    "watch": ("heddle.watch", "how far a run, or all runs of a sweep, are: progress, speed, time left, queues, pauses"),
+    "report": ("heddle.report.command", "one page of HTML about a run, or several side by side, that opens anywhere"),
+    "trace": ("heddle.trace.command", "a run as a trace for Perfetto"),
+    "plot": ("heddle.figures.command", "one figure of a run for a paper: PNG, SVG or PDF"),
+    "watch": ("heddle.watch", "how far a run or a sweep is, while it goes on"),
 }
 
 
+class CommandParser(argparse.ArgumentParser):
+    """Says how its own command is used when an option is wrong, and what to do about a file that looks like an option."""
+
+    words: Sequence[str] = ()  # that it parses
+
+    def error(self, message: str) -> NoReturn:
+        files = [word for word in self.words if word.startswith("-") and os.path.exists(word)]
+        hint = f"; the file '{files[0]}' begins as an option does: write ./{files[0]}" if files else ""
+        super().error(f"{message}{hint}; `{self.prog} --help` explains all that it takes")
+
+
 def main(arguments=None):
-    """Runs one command. Returns its exit code, as host/cli/README.md has them: 0 done, 1 no room or no library, 2 bad input, 3 runs that
-    are not complete."""
+    """Runs one command. Returns its exit code, as host/cli/README.md has them: 0 done, 1 no room or no library, 2 bad input, 3 runs
+    that are not complete."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
-    parser = argparse.ArgumentParser(prog="heddle", description="Results of heddle as pages, pictures, traces and a live view.")
-    choices = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name, (module, summary) in COMMANDS.items():
-        command = choices.add_parser(name, help=summary, description=summary)
-        if arguments[:1] == [name]:  # the others' modules need not be read
-            try:
-                importlib.import_module(module).add_arguments(command)
-            except ImportError as error:  # a library is missing: the message says which, and how to install it
-                print(f"heddle {name}: {error}", file=sys.stderr)
-                return 1
-    options = parser.parse_args(arguments)
+    if not arguments or arguments[0] not in COMMANDS:
+        overview().parse_args(arguments)  # says what there is, and leaves
+    name, *words = arguments
+    module, summary = COMMANDS[name]
+    parser = CommandParser(prog=f"heddle {name}", description=summary)
+    parser.words = words
     try:
-        return importlib.import_module(COMMANDS[options.command][0]).main(options)
+        command = importlib.import_module(module)
+        command.add_arguments(parser)
+    except ImportError as error:  # a library is missing: the message says which, and how to install it
+        print(f"heddle {name}: {error}", file=sys.stderr)
+        return 1
+    options = parser.parse_args(words)
+    try:
+        return command.main(options)
     except BrokenPipeError:  # who reads has gone: | head
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
-    except (OSError, ValueError, KeyError) as error:
-        print(f"heddle {options.command}: {error.args[0] if isinstance(error, KeyError) else error}", file=sys.stderr)
-        return 1 if isinstance(error, OSError) and error.errno in NO_ROOM else BAD_INPUT
+    except (OSError, ValueError, KeyError, ImportError) as error:
+        print(f"heddle {name}: {message_of(error)}", file=sys.stderr)
+        no_fault_of_input = isinstance(error, ImportError) or isinstance(error, OSError) and error.errno in NO_ROOM
+        return 1 if no_fault_of_input else BAD_INPUT
     except KeyboardInterrupt:
         return 130
+
+
+def overview() -> argparse.ArgumentParser:
+    """Of all commands, for --help and for what is none of them."""
+    parser = argparse.ArgumentParser(prog="heddle", description="Results of heddle as pages, pictures, traces and a live view.")
+    choices = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, (_, summary) in COMMANDS.items():
+        choices.add_parser(name, help=summary)
+    return parser
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from heddle.results.columns import table
 from heddle.results.opening import BATCH, survivors
 from heddle.results.run import By
 
+MOST_VALUES = 12  # of an axis, that a message names
 OVER = ("complete", "horizon")  # statuses of runs that did what they were to do
 
 
@@ -46,7 +47,9 @@ class Results:
     def __init__(self, source: Source, partial: bool = False):
         self._entries, self._keys = entries_of(source)
         self._partial = partial
-        self._read_parameters = self._keys is None or any(map(may_have_unit, (text for entry in self._entries for text in entry.axes.values())))
+        self._read_parameters = self._keys is None or any(
+            map(may_have_unit, (text for entry in self._entries for text in entry.axes.values()))
+        )
         self._good: set[str] = set()  # paths whose texts have been tried
         self._problems: dict[str, str] = {}  # of runs, by name
         self._damaged: dict[str, str] = {}  # likewise, found when a table was read: these are opened no more
@@ -82,6 +85,9 @@ class Results:
                 if key not in axes:
                     raise KeyError(f"there is no axis {key!r}; these are: {', '.join(columns)}")
                 values = list(wanted) if isinstance(wanted, (list, tuple, set, range, np.ndarray)) else [wanted]
+                if not axes[key].isin(values).any():
+                    there = ", ".join(map(repr, axes[key].unique().tolist()[:MOST_VALUES]))
+                    warnings.warn(f"no run has {key} = {wanted!r}; there are {there}", LeftOut, stacklevel=2)
                 keep = [kept and value in values for kept, value in zip(keep, axes[key])]
         return self._only([entry for entry, kept in zip(self._entries, keep) if kept])
 
@@ -194,8 +200,11 @@ class Results:
     def _open(self, entry: Entry, path: str | None) -> Run | None:
         self._problems.pop(entry.name, None)
         if path is None:
-            self._problems[entry.name] = {"missing": "no result yet", "saved": "not at its end, but saved: `heddle sweep FOLDER --run` goes on",
-                                          "partial": "it goes on or was killed; Results(..., partial=True) reads what is there"}[entry.state]
+            self._problems[entry.name] = {
+                "missing": "no result yet",
+                "saved": "not at its end, but saved: `heddle sweep FOLDER --run` goes on",
+                "partial": "it goes on or was killed; Results(..., partial=True) reads what is there",
+            }[entry.state]
             return None
         if entry.name in self._damaged:
             self._problems[entry.name] = self._damaged[entry.name]
@@ -223,13 +232,23 @@ class Results:
         out = {name: why for name, why in self._problems.items() if name in names}
         if out:
             some = "; ".join(f"{name}: {why}" for name, why in list(out.items())[:3])
-            warnings.warn(f"{len(out)} of {len(self)} runs are left out ({some}{'; ...' if len(out) > 3 else ''}); .runs() lists them with "
-                          "the reason", LeftOut, stacklevel=callers_level())
-        failed = {name: status for name, status in self._statuses.items() if name in names - set(out) and status not in (*OVER, "partial")}
+            warnings.warn(
+                f"{len(out)} of {len(self)} runs are left out ({some}{'; ...' if len(out) > 3 else ''}); .runs() lists them with "
+                "the reason",
+                LeftOut,
+                stacklevel=callers_level(),
+            )
+        failed = {
+            name: status for name, status in self._statuses.items() if name in names - set(out) and status not in (*OVER, "partial")
+        }
         if failed:
             some = ", ".join(f"{name}: {status}" for name, status in list(failed.items())[:3])
-            warnings.warn(f"{len(failed)} of {len(self)} runs did not complete ({some}{', ...' if len(failed) > 3 else ''}), and their rows are "
-                          "among the others; .over() leaves them out", LeftOut, stacklevel=callers_level())
+            warnings.warn(
+                f"{len(failed)} of {len(self)} runs did not complete ({some}{', ...' if len(failed) > 3 else ''}), and their rows"
+                " are among the others; .over() leaves them out",
+                LeftOut,
+                stacklevel=callers_level(),
+            )
 
     def _open_unknown(self) -> None:
         """Opens all once, unless each has been opened before, or could not be."""

@@ -22,8 +22,10 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any, Union
 
+from heddle.output import open_output
 from heddle.program import ConfigError, ProgramError, call
 from heddle.reference import parameters
+from heddle.results.errors import os_error
 
 __all__ = ["Config", "ConfigError", "parameters"]
 
@@ -68,6 +70,8 @@ class Config:
 
     def __setitem__(self, key: str, value: Any) -> None:
         """Sets a value; sections and the next element of a list are made as needed. Raises KeyError where that cannot be."""
+        if not isinstance(key, str) or not all(key.split(".")):
+            raise KeyError(f"{key!r} is no key of a configuration; give one with its section, as \"job.0.gpus\"")
         *way, last = key.split(".")
         node: Any = self._tree
         for part, after in zip(way, [*way[1:], last]):
@@ -105,7 +109,7 @@ class Config:
 
     def update(self, changes: Mapping[str, Any]) -> None:
         """Sets several dotted keys, in order."""
-        for key, value in changes.items():
+        for key, value in pairs_of(changes):
             self[key] = value
 
     def __str__(self) -> str:
@@ -115,19 +119,21 @@ class Config:
     def __repr__(self) -> str:
         return f"<heddle configuration, {sum(1 for _ in self)} values>"
 
-    def write(self, path: str | os.PathLike[str], force: bool = False, program: str | os.PathLike[str] | None = None) -> pathlib.Path:
+    def write(
+        self, path: str | os.PathLike[str], force: bool = False, program: str | os.PathLike[str] | None = None
+    ) -> pathlib.Path:
         """Writes it as TOML, after the program has checked it. Names of input files become relative to the new place.
 
-        Raises FileExistsError without `force`, OSError, and ConfigError when the program refuses it: then nothing is written.
+        Raises FileExistsError without `force`, ValueError over a result, OSError, and ConfigError when the program refuses it: then
+        nothing is written.
         """
         target = pathlib.Path(path)
         self.resolved(program)
         text = _toml(self._with_inputs(lambda name: os.path.relpath(name, target.resolve().parent)))
-        try:
-            with open(target, "w" if force else "x", encoding="utf-8") as file:
-                file.write(text)
-        except FileExistsError:
-            raise FileExistsError(f"'{target}' is there already; write(..., force=True) replaces it") from None
+        if not force and os.path.lexists(target):
+            raise FileExistsError(f"'{target}' is there already; write(..., force=True) replaces it")
+        with open_output(target) as file:
+            file.write(text.encode())
         return target
 
     def check(self, program: str | os.PathLike[str] | None = None) -> str:
@@ -178,10 +184,23 @@ class TemporaryConfig:
         self._folder.cleanup()
 
 
+def pairs_of(changes: Mapping[str, Any] | None) -> list[tuple[str, Any]]:
+    """Raises TypeError for changes that are no mapping."""
+    if changes is not None and not isinstance(changes, Mapping):
+        raise TypeError(f"changes are {changes!r}; give a dict of dotted keys with their values, as {{\"dcqcn.enabled\": True}}")
+    return list((changes or {}).items())
+
+
 def set_text(value: Any) -> str:
     """A value as --set and --axis take it: what is a plain word stays one, all else is TOML on one line."""
     value = _plain(value)
-    if isinstance(value, str) and value == value.strip() and value and ".." not in value and not set(value) & set("\"'\\[]{},:#=\n\t"):
+    if (
+        isinstance(value, str)
+        and value == value.strip()
+        and value
+        and ".." not in value
+        and not set(value) & set("\"'\\[]{},:#=\n\t")
+    ):
         try:
             tomllib.loads(f"value = {value}")
         except tomllib.TOMLDecodeError:
@@ -205,8 +224,10 @@ def _toml(tree: dict[str, Any]) -> str:
     try:
         import tomli_w  # only who writes a configuration needs it
     except ImportError as error:
-        raise ImportError(f"writing TOML needs tomli-w ({error}): ./bootstrap.sh deps installs it; by hand, on Debian: apt-get install "
-                          "python3-tomli-w (for /usr/bin/python3), elsewhere: pip install tomli-w") from error
+        raise ImportError(
+            f"writing TOML needs tomli-w ({error}): ./bootstrap.sh deps installs it; by hand, on Debian: apt-get install "
+            "python3-tomli-w (for /usr/bin/python3), elsewhere: pip install tomli-w"
+        ) from error
     return tomli_w.dumps(tree)
 
 
@@ -214,8 +235,14 @@ def _read(path: str) -> dict[str, Any]:
     try:
         with open(path, "rb") as file:
             tree = tomllib.load(file)
+    except FileNotFoundError as error:
+        raise os_error(FileNotFoundError, error.errno, path, "there is no such configuration; check the name") from None
+    except IsADirectoryError as error:
+        raise os_error(IsADirectoryError, error.errno, path, "it is a folder; give the name of a configuration (TOML)") from None
+    except OSError as error:
+        raise os_error(type(error), error.errno, path, f"this configuration cannot be read: {error.strerror}; check that") from None
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{path}: {error}", 2, []) from None
+        raise ConfigError(f"{path}: not TOML, so it is no configuration: {error}; correct it there", 2, []) from None
     except UnicodeDecodeError:
         raise ConfigError(f"{path} is no text, so it is no configuration (TOML); heddle.open() reads results", 2, []) from None
     base = os.path.dirname(os.path.abspath(path))
@@ -235,7 +262,8 @@ def _child(node: Any, part: str) -> Any:
 def _put(node: Any, part: str, value: Any, key: str) -> None:
     if isinstance(node, list):
         if not part.isdigit() or int(part) > len(node):
-            raise KeyError(f"{key}: this is a list of {len(node)}; an element has a number from 0 to {len(node)} (a new one)")
+            have = f"has elements 0 to {len(node) - 1}" if node else "is empty"
+            raise KeyError(f"{key}: the list before {part!r} {have}, so that is none of them; a new one has the number {len(node)}")
         node[int(part) : int(part) + 1] = [value]
     elif isinstance(node, dict):
         node[part] = value
@@ -272,4 +300,6 @@ def _plain(value: Any) -> Any:
         return value.item()
     if isinstance(value, (str, bool, int, float)):
         return value
-    raise TypeError(f"{value!r} cannot stand in a configuration; give a bool, a number, a text with its unit (\"64 MiB\"), a list or a dict")
+    raise TypeError(
+        f'{value!r} cannot stand in a configuration; give a bool, a number, a text with its unit ("64 MiB"), a list or a dict'
+    )

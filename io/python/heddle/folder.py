@@ -60,9 +60,12 @@ def entries_of(source: Source) -> tuple[list[Entry], list[str] | None]:
         raise NotADirectoryError(f"'{folder}': {why}")
     if is_sweep(folder):
         return _of_sweep(folder)
-    paths = sorted({path.with_name(path.name.removesuffix(".part")) for pattern in ("*.h5", "*.h5.part") for path in folder.rglob(pattern)})
+    paths = sorted(
+        {path.with_name(path.name.removesuffix(".part")) for pattern in ("*.h5", "*.h5.part") for path in folder.rglob(pattern)}
+    )
     if not paths:
-        raise ValueError(f"'{folder}' holds no result files (*.h5, *.h5.part), nor axes.csv and runs.txt of `heddle sweep`")
+        raise ValueError(f"'{folder}' holds no result files (*.h5, *.h5.part), nor axes.csv and runs.txt of `heddle sweep`, "
+                         "so there is nothing to read; give a folder in which `heddle run` or `heddle sweep` has written")
     return _named(paths, folder)
 
 
@@ -72,7 +75,7 @@ def is_sweep(folder: str | os.PathLike[str]) -> bool:
 
 def _named(paths: list[pathlib.Path], folder: pathlib.Path) -> tuple[list[Entry], None]:
     if not paths:
-        raise ValueError("no result files are given")
+        raise ValueError("no result files are given: the list is empty; give names of files, or a folder")
     return [Entry(os.path.relpath(path.with_suffix("") if path.suffix == ".h5" else path, folder), path) for path in paths], None
 
 
@@ -82,8 +85,12 @@ def _of_sweep(folder: pathlib.Path) -> tuple[list[Entry], list[str]]:
         rows = list(csv.reader(file))
     expected = [[f"{name}.toml", f"{name}.h5"] for name in names]
     if not rows or rows[0][:3] != COLUMNS or [row[1:3] for row in rows[1:]] != expected or len({len(row) for row in rows}) != 1:
-        raise FormatError(f"'{folder / 'axes.csv'}' does not name the runs of runs.txt, so it cannot be said which run is which; write the "
-                          "sweep again with `heddle sweep --force`")
+        raise FormatError(
+            f"'{folder / 'axes.csv'}' does not name the runs of runs.txt, so it cannot be said which run is which; write the "
+            "sweep again with `heddle sweep --force`"
+        )
     keys = rows[0][3:]
-    entries = [Entry(name, folder / f"{name}.h5", folder / f"{name}.toml", dict(zip(keys, row[3:]))) for name, row in zip(names, rows[1:])]
+    entries = [
+        Entry(name, folder / f"{name}.h5", folder / f"{name}.toml", dict(zip(keys, row[3:]))) for name, row in zip(names, rows[1:])
+    ]
     return entries, keys

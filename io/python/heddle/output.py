@@ -11,6 +11,8 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO, TextIO
 
+from heddle.results.errors import os_error
+
 SIGNATURES = {b"\x89HDF\r\n\x1a\n": "an HDF5 file, as results are", b"heddle-checkpoint\n": "a checkpoint of a run"}
 STREAMS = ("/dev/std", "/dev/fd/", "/proc/")  # names of what is open already, which nothing may be put in the place of
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
@@ -28,7 +30,9 @@ def check_output(path: Path, inputs: Iterable[Path] = ()) -> None:
     except FileNotFoundError:
         folder = os.path.dirname(os.path.realpath(name))
         if not os.path.isdir(folder):
-            raise FileNotFoundError(f"'{name}' cannot be written: the folder '{folder}' is not there; make it, or name another output") from None
+            raise FileNotFoundError(
+                f"'{name}' cannot be written: the folder '{folder}' is not there; make it, or name another output"
+            ) from None
         return
     except OSError as error:
         raise type(error)(f"'{name}' cannot be written: {error.strerror}; name another output") from None
@@ -68,7 +72,8 @@ def open_output(path: Path) -> Iterator[BinaryIO]:
             yield from _replaced(name, os.path.realpath(name))
     except OSError as error:
         if error.errno in NO_ROOM and error.filename is None:
-            raise OSError(error.errno, f"{error.strerror}, so it is not written; make room, or name another output", name) from None
+            why = f"{error.strerror}, so it is not written; make room, or name another output"
+            raise os_error(OSError, error.errno, name, why) from None
         raise
 
 
@@ -77,15 +82,18 @@ def _replaced(name: str, target: str) -> Iterator[BinaryIO]:
     try:
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
     except OSError as error:
-        raise type(error)(
-            error.errno, f"nothing can be made in its folder ({error.strerror}); check that, or name another output", name
-        ) from None
+        why = f"nothing can be made in its folder ({error.strerror}); check that, or name another output"
+        raise os_error(type(error), error.errno, name, why) from None
     try:
         with os.fdopen(descriptor, "wb") as file:
             if os.path.exists(target):
                 os.fchmod(descriptor, stat.S_IMODE(os.stat(target).st_mode))
             yield file
-        os.replace(temporary, target)
+        try:
+            os.replace(temporary, target)
+        except OSError as error:
+            why = f"it cannot be put in its place ({error.strerror}); name another output"
+            raise os_error(type(error), error.errno, name, why) from None
     except BaseException:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(temporary)
@@ -105,3 +113,12 @@ def writes_through(path: Path) -> bool:
 def notices(path: Path) -> TextIO:
     """Where to say that `path` is written: not on standard output when that may be what is written."""
     return sys.stderr if writes_through(path) else sys.stdout
+
+
+def message_of(error: Exception) -> str:
+    """What an exception says: the file first, and no number of the system's."""
+    if isinstance(error, KeyError):
+        return str(error.args[0])
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"'{os.fsdecode(error.filename)}': {error.strerror}"
+    return str(error)

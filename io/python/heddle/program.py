@@ -37,8 +37,10 @@ def find_program(program: str | os.PathLike[str] | None = None) -> str:
         if name:
             found = shutil.which(os.fspath(name))
             if found is None:
-                raise FileNotFoundError(f"{said_by}{': ' if said_by[0] == '$' else ''}'{os.fspath(name)}' is no program that can be started; "
-                                        "./bootstrap.sh build makes build/cpu/bin/heddle")
+                raise FileNotFoundError(
+                    f"{said_by}{': ' if said_by[0] == '$' else ''}'{os.fspath(name)}' is no program that can be started; "
+                    "./bootstrap.sh build makes build/cpu/bin/heddle"
+                )
             return os.path.abspath(found)
     built = [os.path.join(folder, "build", "cpu", "bin", "heddle") for folder in checkouts()]
     for name in ("heddle", *built):
@@ -71,6 +73,8 @@ def simulate(command: Sequence[str], quiet: bool) -> tuple[int, str]:
 
     Ctrl-C here asks the program to stop, which saves what it can, and is raised when it has; a second one ends it at once.
     """
+    if shutil.which(command[0]) is None:
+        raise FileNotFoundError(f"'{command[0]}' is no program that can be started, so nothing was run; check its name and PATH")
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                errors="replace", process_group=0)
     said: dict[str, list[str]] = {"out": [], "err": []}

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from heddle.config import NAME, Config, ConfigSource, set_text
+from heddle.config import NAME, Config, ConfigSource, pairs_of, set_text
 from heddle.program import NOT_COMPLETE, ProgramError, error_of, find_program, simulate
 from heddle.results import Run
 from heddle.results import open as open_result
@@ -49,11 +49,18 @@ def run(
     FileNotFoundError when there is no program. A run that did not complete (exit code 3) is a result, too: it is returned with the
     warning NotComplete, and run.attrs["status"] says which it is.
     """
+    if isinstance(launcher, str):
+        raise TypeError(f"launcher={launcher!r} is one text; give its words: {launcher.split()}")
     words = [*launcher, find_program(program), "run"]
     options: list[str] = []
     for flag, given in (("--force", force), ("--quiet", quiet)):
         options += [flag] if given else []
-    for name, value in (("--resume", "auto" if resume else None), ("--threads", threads), ("--device", device), ("--memory", memory)):
+    for name, value in (
+        ("--resume", "auto" if resume else None),
+        ("--threads", threads),
+        ("--device", device),
+        ("--memory", memory),
+    ):
         options += [] if value is None else [name, str(value)]
     with _as_path(config, changes) as (path, sets):
         target = pathlib.Path(output) if output is not None else _default_output(config)
@@ -85,7 +92,7 @@ def _as_path(config: ConfigSource, changes: Mapping[str, Any] | None):
 
 def sets_of(changes: Mapping[str, Any] | None) -> list[str]:
     """--set arguments for the command line."""
-    return [word for key, value in (changes or {}).items() for word in ("--set", f"{key}={set_text(value)}")]
+    return [word for key, value in pairs_of(changes) for word in ("--set", f"{key}={set_text(value)}")]
 
 
 def _default_output(config: ConfigSource) -> pathlib.Path:

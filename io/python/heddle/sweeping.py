@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import pathlib
+import re
 import subprocess
 import time
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, Union
 
 from heddle.collection import LeftOut, Results
@@ -130,14 +131,18 @@ def wait_for(job: str, poll_s: float = 5) -> None:
 
 def axis_arguments(axes: Axes) -> list[str]:
     """--axis arguments for the command line. Raises ValueError for an axis without values."""
+    if not isinstance(axes, Mapping) or not axes:
+        raise ValueError(f"axes={axes!r} are none; give a dict of keys with their values, as {{\"simulation.seed\": range(1, 6)}}")
     words = []
     for keys, values in axes.items():
+        if not isinstance(values, str) and (not isinstance(values, Iterable) or isinstance(values, (bytes, Mapping))):
+            raise ValueError(f"the axis {keys} has {values!r}, which is no list of values; give one, as [{values!r}]")
         if isinstance(keys, tuple):
             texts = values if isinstance(values, str) else ",".join(_together(keys, value) for value in values)
         else:
             texts = values if isinstance(values, str) else ",".join(set_text(value) for value in values)
         if not texts:
-            raise ValueError(f"the axis {keys} has no values")
+            raise ValueError(f"the axis {keys} has no values, so there is nothing to run; give some, or leave it out")
         words += ["--axis", f"{'+'.join(keys) if isinstance(keys, tuple) else keys}={texts}"]
     return words
 
@@ -146,7 +151,7 @@ def _together(keys: tuple[str, ...], value: Any) -> str:
     """One value for all keys, or one for each."""
     if isinstance(value, (tuple, list)):
         if len(value) != len(keys):
-            raise ValueError(f"{value!r} has {len(value)} values for the {len(keys)} keys {', '.join(keys)}")
+            raise ValueError(f"{value!r} has {len(value)} values for the {len(keys)} keys {', '.join(keys)}; give one for each")
         return ":".join(set_text(one) for one in value)
     return set_text(value)
 
@@ -156,14 +161,21 @@ def _home() -> pathlib.Path:
     for place in places:
         if (pathlib.Path(place) / "slurm" / "sweep.sbatch").is_file():
             return pathlib.Path(place)
-    raise FileNotFoundError(f"slurm/sweep.sbatch is not in {' nor in '.join(places)}; set HEDDLE_HOME to a checkout of heddle that all nodes see")
+    raise FileNotFoundError(
+        f"slurm/sweep.sbatch is not in {' nor in '.join(places)}; set HEDDLE_HOME to a checkout of heddle that all nodes see"
+    )
 
 
 def _slurm(command: list[str], environment: Mapping[str, str] | None = None) -> str:
     try:
         done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     except FileNotFoundError:
-        raise FileNotFoundError(f"there is no {command[0]} here, so this is no machine of a Slurm cluster; where='local' runs a sweep on it") from None
+        raise FileNotFoundError(
+            f"there is no {command[0]} here, so this is no machine of a Slurm cluster; where='local' runs a sweep on it"
+        ) from None
     if done.returncode != 0:
-        raise ProgramError(f"{command[0]}: {done.stderr.strip()}", done.returncode, command)
+        said = done.stderr.strip() or f"it ended with exit code {done.returncode} and said nothing"
+        if re.search("configuration source|contact", said):
+            said += "\nso this is perhaps no machine of the cluster; where='local' runs a sweep here"
+        raise ProgramError(f"{command[0]}: {said}", done.returncode, command)
     return done.stdout

@@ -99,6 +99,10 @@ class ASweep(Counted):
         self.assertEqual(len(some.where(lambda axes: axes["simulation.seed"] == 2).messages()), 16)
         with self.assertRaisesRegex(KeyError, "there is no axis 'seed'; these are: dcqcn.enabled"):
             results.where({"seed": 1})
+        with self.assertWarnsRegex(heddle.LeftOut, "no run has simulation.seed = 3; there are 1, 2"):
+            self.assertEqual(len(results.where({"simulation.seed": 3})), 0)
+        with self.assertRaisesRegex(ValueError, r"give a list of names, as \['bytes'\]"):
+            results.messages("bytes")
 
     def test_axes_become_dimensions(self):
         links = heddle.Results(small_runs.sweep()).where({"link.host_rate": "400 Gb/s"}).balance()
@@ -115,7 +119,9 @@ class WhatIsMissing(Counted):
         (folder / "6.h5").unlink()
         shutil.copy(small_runs.killed(), folder / "6.h5.part")
         results = heddle.Results(folder)
-        with self.assertWarnsRegex(heddle.LeftOut, r"4 of 8 runs are left out \(2: no result yet; 3: .*; \.\.\.\); \.runs\(\) lists them") as said:
+        with self.assertWarnsRegex(
+            heddle.LeftOut, r"4 of 8 runs are left out \(2: no result yet; 3: .*; \.\.\.\); \.runs\(\) lists them"
+        ) as said:
             messages = results.messages()
         self.assertEqual(os.path.basename(said.filename), "collection_test.py", "the warning is about who asked")
         self.assertEqual(set(messages["run"]), {"0", "1", "4", "7"})
@@ -124,7 +130,9 @@ class WhatIsMissing(Counted):
             runs = results.runs().set_index("run")
         self.assertEqual(runs["state"].tolist(), ["ended", "ended", "missing", "ended", "ended", "ended", "partial", "ended"])
         self.assertRegex(runs.loc["3", "problem"], "cannot be read as HDF5")
-        self.assertRegex(runs.loc["5", "problem"], r"NOT AS CONFIGURED: link.rtsw_ctsw_rate|NOT AS CONFIGURED: .* was .*, .*5.toml says")
+        self.assertRegex(
+            runs.loc["5", "problem"], r"NOT AS CONFIGURED: link.rtsw_ctsw_rate|NOT AS CONFIGURED: .* was .*, .*5.toml says"
+        )
         self.assertRegex(runs.loc["6", "problem"], "partial=True")
         self.assertEqual(runs.loc["0", "problem"], "")
         self.assertEqual(runs.loc["0", "status"], "complete")
@@ -139,14 +147,21 @@ class WhatIsMissing(Counted):
 
     def test_runs_that_did_not_complete(self):
         folder = self.copy()
-        full = {"generator.0.bytes": "8 MiB", "output.max_bytes": "1 MB", "output.series_interval": "100 ns", "output.link_series": False}
+        full = {
+            "generator.0.bytes": "8 MiB",
+            "output.max_bytes": "1 MB",
+            "output.series_interval": "100 ns",
+            "output.link_series": False,
+        }
         shutil.rmtree(self.folder / "other", ignore_errors=True)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             other = heddle.run(small_runs.ROOT / "configs" / "incast.toml", self.folder / "full.h5", full)
         other.close()
         results = heddle.Results([*sorted(folder.glob("*.h5")), self.folder / "full.h5"])
-        with self.assertWarnsRegex(heddle.LeftOut, r"1 of 9 runs did not complete \(.*full: output_full\).*\.over\(\) leaves them out"):
+        with self.assertWarnsRegex(
+            heddle.LeftOut, r"1 of 9 runs did not complete \(.*full: output_full\).*\.over\(\) leaves them out"
+        ):
             self.assertEqual(len(results.messages()), 9 * 16)
         with warnings.catch_warnings():
             warnings.simplefilter("error")
@@ -231,7 +246,9 @@ class Hundreds(Counted):
         folder.mkdir()
         values = [f"{n % 3},{n}" for n in range(300)]
         (folder / "runs.txt").write_text("".join(f"{n:03}.toml\n" for n in range(300)))
-        (folder / "axes.csv").write_text("run,config,result,a.b,c.d\n" + "".join(f"{n},{n:03}.toml,{n:03}.h5,{values[n]}\n" for n in range(300)))
+        (folder / "axes.csv").write_text(
+            "run,config,result,a.b,c.d\n" + "".join(f"{n},{n:03}.toml,{n:03}.h5,{values[n]}\n" for n in range(300))
+        )
         with heddle.open(small_runs.zone()) as run:
             config = run.config
         for n in range(300):

@@ -1,12 +1,16 @@
 """`heddle report`, `plot`, `trace` and `watch` start what io/python has."""
 
+import contextlib
+import io
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 
+from heddle.__main__ import COMMANDS, main
 from small_runs import HEDDLE, ROOT, incast
 
 
@@ -36,6 +40,41 @@ class Commands(unittest.TestCase):
             self.assertIn(f"usage: heddle {command}", done.stdout)
             self.assertIn(f"\n  {command} ", heddle("--help").stdout)
 
+    def test_summaries_are_those_of_the_program(self):
+        said = " ".join(heddle("--help").stdout.split())
+        for command, (_, summary) in COMMANDS.items():
+            self.assertIn(f" {command} {summary} ", said + " ")
+
+    def test_a_wrong_option_shows_how_the_command_is_used(self):
+        for command in COMMANDS:
+            done = heddle(command, "--wrong", incast())
+            self.assertEqual(done.returncode, 2)
+            self.assertRegex(done.stderr, rf"^usage: heddle {command} \[-h\]")
+            self.assertIn(f"heddle {command}: error: unrecognized arguments: --wrong; `heddle {command} --help`", done.stderr)
+
+    def test_a_file_that_looks_like_an_option(self):
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy(incast(), pathlib.Path(folder, "-x.h5"))
+            with contextlib.chdir(folder):
+                said = io.StringIO()
+                with contextlib.redirect_stdout(said):
+                    self.assertEqual(main(["watch", "--once", "--", "-x.h5"]), 0)
+                self.assertIn("-x.h5  complete", said.getvalue())
+                with contextlib.redirect_stderr(io.StringIO()) as said, self.assertRaises(SystemExit) as left:
+                    main(["watch", "-x.h5"])
+                self.assertEqual(left.exception.code, 2)
+                self.assertIn("'-x.h5' begins as an option does: write ./-x.h5", said.getvalue())
+
+    def test_what_is_no_command(self):
+        for words, expected in ((["repot"], "invalid choice: 'repot' (choose from 'report', "), ([], "required: COMMAND")):
+            with contextlib.redirect_stderr(io.StringIO()) as said, self.assertRaises(SystemExit):
+                main(words)
+            self.assertIn(expected, said.getvalue())
+
+    def test_a_file_that_is_not_there(self):
+        for words in (["plot", "no.h5", "queue_depth"], ["trace", "no.h5"], ["report", "no.h5"]):
+            self.assertEqual(heddle(*words).stderr, f"heddle {words[0]}: 'no.h5': no such file; check the name\n")
+
     def test_exit_codes_come_back(self):
         done = heddle("plot", incast(), "no_such_figure")
         self.assertEqual(done.returncode, 2)
@@ -49,13 +88,17 @@ class Commands(unittest.TestCase):
             subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
             done = heddle("report", "x.h5", VIRTUAL_ENV=folder)
             self.assertEqual(done.returncode, 2)
-            self.assertRegex(done.stderr, "^error: heddle report is written in Python, and .* lacks h5py, numpy, pandas, xarray: install")
+            self.assertRegex(
+                done.stderr, "^error: heddle report is written in Python, and .* lacks h5py, numpy, pandas, xarray: install"
+            )
 
     def test_nothing_of_the_current_folder_is_run(self):
         with tempfile.TemporaryDirectory() as folder:
             pathlib.Path(folder, "heddle.py").write_text("raise SystemExit(77)")
             pathlib.Path(folder, "secrets.py").write_text("raise SystemExit(78)")
-            done = subprocess.run([pathlib.Path(ROOT, HEDDLE), "watch", "--once", incast()], cwd=folder, capture_output=True, text=True)
+            done = subprocess.run(
+                [pathlib.Path(ROOT, HEDDLE), "watch", "--once", incast()], cwd=folder, capture_output=True, text=True
+            )
             self.assertEqual(done.returncode, 0, done.stderr)
 
 

@@ -37,8 +37,13 @@ class InMemory(unittest.TestCase):
         for key in ("topology.racks", "job.1", "job.x", "topology.kind.deep"):
             with self.assertRaisesRegex(KeyError, "has its default"):
                 config[key]
-        with self.assertRaisesRegex(KeyError, "from 0 to 1"):
+        with self.assertRaisesRegex(KeyError, "the list before '5' has elements 0 to 0, .* a new one has the number 1"):
             config["job.5.gpus"] = 8
+        for key in ("", "job..gpus", 5):
+            with self.assertRaisesRegex(KeyError, "is no key of a configuration"):
+                config[key] = 8
+        with self.assertRaisesRegex(TypeError, "give a dict of dotted keys"):
+            Config(config, ["job.0.gpus=8"])
         with self.assertRaisesRegex(KeyError, "is a value, not a section"):
             config["topology.kind.deep"] = 1
         with self.assertRaisesRegex(TypeError, "cannot stand in a configuration"):
@@ -53,8 +58,19 @@ class InMemory(unittest.TestCase):
 
     def test_values_as_set_takes_them(self):
         import numpy as np
-        cases = [(True, "true"), (np.int64(3), "3"), (np.float64(0.5), "0.5"), ("400 Gb/s", "400 Gb/s"), ("16", '"16"'), ("true", '"true"'),
-                 ("a,b", '"a,b"'), ("1..5", '"1..5"'), (["1 KiB", 2], '["1 KiB", 2]'), ("", '""'), ({"a": [1]}, "{a = [1]}")]
+        cases = [
+            (True, "true"),
+            (np.int64(3), "3"),
+            (np.float64(0.5), "0.5"),
+            ("400 Gb/s", "400 Gb/s"),
+            ("16", '"16"'),
+            ("true", '"true"'),
+            ("a,b", '"a,b"'),
+            ("1..5", '"1..5"'),
+            (["1 KiB", 2], '["1 KiB", 2]'),
+            ("", '""'),
+            ({"a": [1]}, "{a = [1]}"),
+        ]
         for value, text in cases:
             with self.subTest(value=value):
                 self.assertEqual(set_text(value), text)
@@ -99,8 +115,22 @@ class ByTheProgram(unittest.TestCase):
         path.write_bytes(b"\x89HDF\r\n")
         with self.assertRaisesRegex(ConfigError, "bad.toml is no text"):
             Config(path)
-        with self.assertRaises(FileNotFoundError):
+        with self.assertRaisesRegex(FileNotFoundError, "^'.*none.toml': there is no such configuration; check the name"):
             Config(self.folder / "none.toml")
+        with self.assertRaisesRegex(IsADirectoryError, "it is a folder"):
+            Config(self.folder)
+
+    def test_nothing_is_lost_by_writing(self):
+        config = Config(small_runs.ROOT / "configs" / "incast.toml")
+        with self.assertRaisesRegex(FileNotFoundError, "the folder '.*none' is not there; make it"):
+            config.write(self.folder / "none" / "a.toml")
+        result = self.folder / "a.h5"
+        result.write_bytes(small_runs.incast().read_bytes())
+        with self.assertRaisesRegex(ValueError, "would be lost"):
+            config.write(result, force=True)
+        with self.assertRaisesRegex(FileExistsError, "is there already; write.* replaces it"):
+            config.write(result)
+        self.assertEqual(result.read_bytes(), small_runs.incast().read_bytes())
 
     def test_input_files_are_found_from_anywhere(self):
         goal = small_runs.ROOT / "configs" / "imports" / "goal.toml"

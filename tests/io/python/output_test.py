@@ -145,7 +145,9 @@ class Whole(InAFolder):
 
     def test_a_full_disk_names_the_output(self):
         path = self.folder / "x"
-        with self.assertRaisesRegex(OSError, "make room, or name another output: '.*/x'") as caught, open_output(path):
+        with self.assertRaisesRegex(
+            OSError, "^'.*/x': No space left on device, so it is not written; make room, or name another output"
+        ) as caught, open_output(path):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         self.assertEqual(caught.exception.errno, errno.ENOSPC)
         self.assertFalse(path.exists())

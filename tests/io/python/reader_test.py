@@ -67,7 +67,10 @@ class SomeLinks(unittest.TestCase):
     def test_are_those_of_all(self):
         with heddle.open(small_runs.incast()) as run:
             chosen = run.links().nlargest(3, "peak_queue_bytes")["link"].tolist()
-            for read in (lambda links=None: run.series("queue_bytes", "link", links), lambda links=None: run.utilisation("link", links)):
+            for read in (
+                lambda links=None: run.series("queue_bytes", "link", links),
+                lambda links=None: run.utilisation("link", links),
+            ):
                 some = read(chosen)
                 self.assertTrue(some.equals(read().isel(link=chosen)), some)
                 self.assertEqual(some["link"].values.tolist(), chosen)
@@ -134,6 +137,40 @@ class Missing(unittest.TestCase):
                 self.assertEqual(set(heddle.to_xarray(frame).variables), set(frame.columns))
 
 
+class NoResults(unittest.TestCase):
+    """What is said of files that cannot be opened: what it is, and what to try."""
+
+    def test_what_is_said(self):
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        content = small_runs.incast().read_bytes()
+        for name, data, said in (
+            ("text.h5", b"hello", "does not begin as such files do; give a file that `heddle run` has written"),
+            ("empty.h5", b"", "it is empty; wait until the run has begun"),
+            ("short.h5", content[:30000], f"it ends after 30,000 of its {len(content):,} bytes; copy it again"),
+        ):
+            (folder / name).write_bytes(data)
+            with self.subTest(name), self.assertRaisesRegex(
+                heddle.FormatError, f"^'{folder / name}' cannot be read as HDF5.*: .*{said}"
+            ):
+                heddle.open(folder / name)
+        for path, kind, said in (
+            (folder / "no.h5", FileNotFoundError, "no such file; check the name"),
+            (folder, IsADirectoryError, "it is a folder; give the name of a result file"),
+            (small_runs.sweep(), IsADirectoryError, r"it is a folder; give one of the results in it, or .*Results\("),
+        ):
+            with self.subTest(path), self.assertRaisesRegex(kind, f"^'{path}': {said}") as caught:
+                heddle.open(path)
+            self.assertGreater(caught.exception.errno, 0)
+
+    def test_wrong_arguments(self):
+        with heddle.open(small_runs.incast()) as run:
+            for ask, said in ((lambda: heddle.to_xarray([1]), "a table .* is needed, and this is a list"),
+                              (lambda: heddle.to_frame(run.messages()), "and this is a DataFrame"),
+                              (lambda: heddle.percentile([1], 101), "there is no percentile 101")):
+                with self.assertRaisesRegex((TypeError, ValueError), said):
+                    ask()
+
+
 class Values(unittest.TestCase):
     def test_in_base_units(self):
         with heddle.open(small_runs.zone()) as run:
@@ -172,7 +209,10 @@ class Damage(unittest.TestCase):
 
     def test_of_the_root_group(self):
         root = int.from_bytes(small_runs.incast().read_bytes()[36:44], "little")
-        self.assertIn("'root.h5' is damaged: its attributes cannot be read", self.refused(self.with_flipped(small_runs.incast(), "root.h5", root + 12), 20).replace(f"{self.folder}/", ""))
+        self.assertIn(
+            "'root.h5' is damaged: its attributes cannot be read",
+            self.refused(self.with_flipped(small_runs.incast(), "root.h5", root + 12), 20).replace(f"{self.folder}/", ""),
+        )
         self.assertIn("cannot be read as HDF5", self.refused(self.with_flipped(small_runs.incast(), "superblock.h5", 30), 20))
         for name in ("a.h5.part", "renamed.h5"):  # open: its writer was killed
             self.assertIn("damaged: reading its texts sleeps for more than 1 s",
@@ -237,9 +277,21 @@ class DamagedTables(unittest.TestCase):
     def test_rows_and_columns_that_do_not_fit(self):
         with h5py.File(small_runs.incast(), "r") as file:
             instants, links = len(file["series/tier/time_ps"]), len(file["topology/link/src"])
-        self.refused(self.replace("series/tier/drops", np.zeros((instants, 3), dtype=np.uint64)), lambda run: run.series("drops"), "has 3 columns, and there are 4 in /series/tier/tier")
-        self.refused(self.replace("series/tier/drops", np.zeros((1, 4), dtype=np.uint64)), lambda run: run.series("drops"), f"has 1 rows of {instants} instants")
-        self.refused(self.replace("histogram/queue_depth/count", np.zeros((4, 3), dtype=np.uint64)), lambda run: run.histogram("queue_depth"), "/histogram/queue_depth")
+        self.refused(
+            self.replace("series/tier/drops", np.zeros((instants, 3), dtype=np.uint64)),
+            lambda run: run.series("drops"),
+            "has 3 columns, and there are 4 in /series/tier/tier",
+        )
+        self.refused(
+            self.replace("series/tier/drops", np.zeros((1, 4), dtype=np.uint64)),
+            lambda run: run.series("drops"),
+            f"has 1 rows of {instants} instants",
+        )
+        self.refused(
+            self.replace("histogram/queue_depth/count", np.zeros((4, 3), dtype=np.uint64)),
+            lambda run: run.histogram("queue_depth"),
+            "/histogram/queue_depth",
+        )
         self.refused(self.replace("topology/link/src", np.full(links, 10**6, dtype=np.uint32)), heddle.Run.links, "/topology")
 
     def test_data_that_cannot_be_read(self):
@@ -253,7 +305,9 @@ class DamagedTables(unittest.TestCase):
         content = bytearray(path.read_bytes())
         content[chunk.byte_offset] ^= 0xFF
         path.write_bytes(content)
-        with heddle.open(path) as run, self.assertRaisesRegex(heddle.FormatError, f"'{path}' is damaged.*/message/finish_ps cannot be read"):
+        with heddle.open(path) as run, self.assertRaisesRegex(
+            heddle.FormatError, f"'{path}' is damaged.*/message/finish_ps cannot be read"
+        ):
             run.messages()
 
     def test_what_is_asked_for_wrongly_is_no_damage(self):
@@ -296,7 +350,9 @@ class ManyTried(unittest.TestCase):
         read = []
         original = opening.h5a.open
         with h5py.File(small_runs.incast(), "r") as file:
-            wanted = sum(name in item.attrs for item in self.items(file) for name in ("units", "long_name", "flag_meanings", "lacks"))
+            wanted = sum(
+                name in item.attrs for item in self.items(file) for name in ("units", "long_name", "flag_meanings", "lacks")
+            )
             self.addCleanup(setattr, opening.h5a, "open", original)
             opening.h5a.open = lambda item, name: read.append(name) or original(item, name)
             opening.read_texts(file)

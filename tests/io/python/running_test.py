@@ -58,7 +58,12 @@ class Running(unittest.TestCase):
         heddle.run(INCAST, self.result, SMALL, force=True).close()
 
     def test_a_run_that_does_not_complete_is_a_result(self):
-        small = {"generator.0.bytes": "8 MiB", "output.max_bytes": "1 MB", "output.series_interval": "100 ns", "output.link_series": False}
+        small = {
+            "generator.0.bytes": "8 MiB",
+            "output.max_bytes": "1 MB",
+            "output.series_interval": "100 ns",
+            "output.link_series": False,
+        }
         with self.assertWarnsRegex(heddle.NotComplete, "output_full: "):
             run = heddle.run(INCAST, self.result, small)
         self.assertEqual(run.attrs["status"], "output_full")
@@ -83,6 +88,10 @@ class Running(unittest.TestCase):
     def test_a_launcher_stands_before_the_program(self):
         with heddle.run(INCAST, self.result, SMALL, launcher=["env", "SLURM_JOB_ID=77"]) as run:
             self.assertEqual(run.attrs["slurm_job_id"], "77")
+        with self.assertRaisesRegex(FileNotFoundError, "'no_such_launcher' is no program that can be started, so nothing was run"):
+            heddle.run(INCAST, self.result, SMALL, launcher=["no_such_launcher"])
+        with self.assertRaisesRegex(TypeError, r"give its words: \['mpirun', '-n', '4'\]"):
+            heddle.run(INCAST, self.result, SMALL, launcher="mpirun -n 4")
 
     def test_resume_leaves_what_ended_alone(self):
         first = heddle.run(INCAST, self.result, SMALL)
@@ -92,7 +101,10 @@ class Running(unittest.TestCase):
         self.assertEqual(first.attrs["date"], second.attrs["date"])
 
     def test_ctrl_c_saves_and_goes_on(self):
-        code = ("import heddle\nheddle.run('configs/training.toml', '%s', {'job.0.training.iterations': 1000}, resume=True)" % self.result)
+        code = (
+            "import heddle\nheddle.run('configs/training.toml', '%s', {'job.0.training.iterations': 1000}, resume=True)"
+            % self.result
+        )
         process = subprocess.Popen([sys.executable, "-c", code], cwd=small_runs.ROOT, stderr=subprocess.PIPE, text=True)
         end = time.monotonic() + 60
         while not pathlib.Path(f"{self.result}.part").exists() and time.monotonic() < end:

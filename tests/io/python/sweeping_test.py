@@ -33,6 +33,12 @@ class Axes(unittest.TestCase):
             axis_arguments({"simulation.seed": []})
         with self.assertRaisesRegex(ValueError, "has 3 values for the 2 keys a, b"):
             axis_arguments({("a", "b"): [(1, 2, 3)]})
+        for value in (5, True, {"a": 1}):
+            with self.assertRaisesRegex(ValueError, "the axis simulation.seed has .*, which is no list of values; give one"):
+                axis_arguments({"simulation.seed": value})
+        for axes in ({}, ["simulation.seed=1..2"]):
+            with self.assertRaisesRegex(ValueError, "give a dict of keys with their values"):
+                axis_arguments(axes)
 
 
 class Local(unittest.TestCase):
@@ -98,7 +104,10 @@ class FakeSlurm(unittest.TestCase):
         self.addCleanup(os.environ.pop, "HEDDLE_HOME", None)
         os.environ["PATH"] = f"{self.folder}:{before['PATH']}"
         self.heard = self.folder / "heard"
-        self.program("sbatch", f'printf "%s\\n" "$@" "HEDDLE_HOME=$HEDDLE_HOME" "HEDDLE_PROGRAM=$HEDDLE_PROGRAM" > {self.heard}\necho "41;cluster"')
+        self.program(
+            "sbatch",
+            f'printf "%s\\n" "$@" "HEDDLE_HOME=$HEDDLE_HOME" "HEDDLE_PROGRAM=$HEDDLE_PROGRAM" > {self.heard}\necho "41;cluster"',
+        )
         self.sweep = self.folder / "many"
         heddle.sweep(INCAST, AXES, self.sweep, SMALL, where=None)
 
@@ -108,10 +117,21 @@ class FakeSlurm(unittest.TestCase):
 
     def test_submits_an_array(self):
         self.assertEqual(heddle.submit(self.sweep, {"partition": "long", "mem_per_cpu": "8G", "exclusive": True}), "41")
-        self.assertEqual(self.heard.read_text().splitlines(), [
-            "--parsable", "--array=0-3", f"--output={self.sweep}/slurm_%A_%a.log", "--partition=long", "--mem-per-cpu=8G", "--exclusive",
-            str(small_runs.ROOT / "slurm" / "sweep.sbatch"), str(self.sweep), f"HEDDLE_HOME={small_runs.ROOT}",
-            f"HEDDLE_PROGRAM={os.path.abspath(small_runs.HEDDLE)}"])
+        self.assertEqual(
+            self.heard.read_text().splitlines(),
+            [
+                "--parsable",
+                "--array=0-3",
+                f"--output={self.sweep}/slurm_%A_%a.log",
+                "--partition=long",
+                "--mem-per-cpu=8G",
+                "--exclusive",
+                str(small_runs.ROOT / "slurm" / "sweep.sbatch"),
+                str(self.sweep),
+                f"HEDDLE_HOME={small_runs.ROOT}",
+                f"HEDDLE_PROGRAM={os.path.abspath(small_runs.HEDDLE)}",
+            ],
+        )
 
     def test_submits_what_is_missing(self):
         for name in ("0.h5", "2.h5"):
@@ -124,7 +144,11 @@ class FakeSlurm(unittest.TestCase):
             heddle.submit(self.sweep)
 
     def test_waits_until_no_task_is_left(self):
-        self.program("squeue", f'echo x >> {self.folder}/asked\nif [ $(wc -l < {self.folder}/asked) -lt 3 ]; then echo RUNNING; else echo COMPLETED; fi')
+        self.program(
+            "squeue",
+            f"echo x >> {self.folder}/asked\nif [ $(wc -l < {self.folder}/asked) -lt 3 ]; then echo RUNNING; else echo"
+            " COMPLETED; fi",
+        )
         heddle.wait_for("41", poll_s=0.01)
         self.assertEqual(len((self.folder / "asked").read_text().splitlines()), 3)
         self.program("squeue", 'echo "slurm_load_jobs error: Invalid job id specified" >&2; exit 1')

@@ -86,6 +86,8 @@ def table(group: h5py.Group, columns: Collection[str] | None = None) -> pd.DataF
         if name not in own:
             raise damaged(path, f"{group.name} has no column {name}")
     if columns is not None:
+        if isinstance(columns, str):
+            raise ValueError(f"columns={columns!r} is one text; give a list of names, as [{columns!r}]")
         if unknown := [name for name in columns if name not in own]:
             raise KeyError(f"'{path}' has no column {unknown[0]!r} in {group.name}; it has {', '.join(own)}")
         own = {name: item for name, item in own.items() if name in columns}

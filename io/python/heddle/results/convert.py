@@ -16,6 +16,8 @@ def to_xarray(frame: pd.DataFrame) -> xr.Dataset:
     The dimension is the first column where that names every row once (`id`, `link`, `time_ps`...), else `row`. Categories become
     str. To have several dimensions: frame.set_index(["bytes", "simulation.seed"])["busbw_GBps"].to_xarray().
     """
+    if not isinstance(frame, pd.DataFrame):
+        raise TypeError(f"a table (DataFrame) is needed, and this is a {type(frame).__name__}")
     if frame.columns.empty:
         return xr.Dataset()
     first = frame.columns[0]
@@ -33,6 +35,8 @@ def to_frame(data: xr.DataArray | xr.Dataset) -> pd.DataFrame:
 
     Units stand in DataFrame.attrs["units"], as those of all tables. A DataArray without a name becomes the column `value`.
     """
+    if not isinstance(data, (xr.DataArray, xr.Dataset)):
+        raise TypeError(f"a DataArray or Dataset is needed, as series() gives them, and this is a {type(data).__name__}")
     dataset = data.to_dataset(name=data.name or "value") if isinstance(data, xr.DataArray) else data
     frame = dataset.to_dataframe().reset_index()
     frame.attrs = {

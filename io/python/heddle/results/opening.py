@@ -15,7 +15,7 @@ import h5py
 import numpy as np
 from h5py import h5a, h5d, h5o
 
-from heddle.results.errors import FormatError
+from heddle.results.errors import FormatError, os_error
 from heddle.results.trial import survives
 
 BATCH = 32  # files that one process tries
@@ -81,12 +81,19 @@ def expect_file(path: str) -> None:
     try:
         mode = os.stat(path).st_mode
     except OSError as error:
-        raise type(error)(error.errno, why_no_file(path, error), path) from None
+        raise os_error(type(error), error.errno, path, why_no_file(path, error)) from None
     if stat.S_ISDIR(mode):
-        raise IsADirectoryError(errno.EISDIR, "it is a folder; give the name of a result file", path)
+        raise os_error(IsADirectoryError, errno.EISDIR, path, why_folder(path))
     if not stat.S_ISREG(mode):
         kind = "a pipe" if stat.S_ISFIFO(mode) else "no ordinary file"
-        raise OSError(errno.EINVAL, f"it is {kind}; write what comes out of it to a file, and give that", path)
+        raise os_error(OSError, errno.EINVAL, path, f"it is {kind}; write what comes out of it to a file, and give that")
+
+
+def why_folder(path: str) -> str:
+    sweep = os.path.isfile(os.path.join(path, "runs.txt"))
+    return "it is a folder; give " + (
+        "one of the results in it, or in Python heddle.Results(folder)" if sweep else "the name of a result file"
+    )
 
 
 def why_no_file(path: str, error: OSError) -> str:
@@ -105,7 +112,7 @@ def first_bytes(path: str) -> bytes:
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except PermissionError as error:
-        raise PermissionError(error.errno, "it may not be read; check the permissions of the file", path) from None
+        raise os_error(PermissionError, error.errno, path, "it may not be read; check the permissions of the file") from None
     try:
         return os.read(descriptor, max(len(CHECKPOINT_SEAL), OPEN_FLAGS_AT + 1))
     finally:
@@ -127,7 +134,21 @@ def open_in_some_way(path: str) -> h5py.File:
             f"'{path}' is open in this process already, in a way that HDF5 joins with no other ({problems[0]}); close it there, "
             "or open it there with h5py.File(path, 'r')"
         )
-    raise FormatError(f"'{path}' cannot be read as HDF5, so it is no result of heddle, or it is damaged: {problems[-1]}")
+    raise FormatError(
+        f"'{path}' cannot be read as HDF5, so it is no result of heddle, or it is damaged: {in_words(path, problems[-1])}"
+    )
+
+
+def in_words(path: str, problem: str) -> str:
+    """What HDF5 says of a file that it does not open, and what to try."""
+    ends = re.search(r"truncated file: eof = (\d+), .*stored_eof = (\d+)", problem)
+    if ends:
+        return f"it ends after {int(ends[1]):,} of its {int(ends[2]):,} bytes; copy it again, or run again"
+    if os.path.getsize(path) == 0:
+        return "it is empty; wait until the run has begun, or run again"
+    if not first_bytes(path).startswith(SUPERBLOCK[:-1]):
+        return "it does not begin as such files do; give a file that `heddle run` has written"
+    return f"{problem}; take a copy that is whole, or run again"
 
 
 def may_be_open(path: str) -> bool:

@@ -11,6 +11,8 @@ def percentile(values: ArrayLike, percent: float) -> float:
 
     That is what `heddle info` and `heddle compare` print; pandas' and numpy's own percentiles interpolate. `percent`: 0 to 100.
     """
+    if not 0 <= percent <= 100:
+        raise ValueError(f"there is no percentile {percent!r}: give a number from 0 to 100")
     data = np.asarray(values)
     if data.size == 0:
         return float("nan")
