@@ -15,10 +15,11 @@ from heddle.report.first_screen import first_screen
 from heddle.report.heading import subtitle_of, title_of
 from heddle.report.inputs import Inputs, Subject, inputs_of
 from heddle.report.page import Page, render
+from heddle.report.read_once import ReadOnce
 from heddle.report.sections import sections_of
 from heddle.results import FormatError
-from heddle.results import open as open_result
 from heddle.results.damage import reading
+from heddle.results.opening import BATCH, survivors
 
 OF_EVERY_RUN = ("pause_tree",)  # drawn of one run only, but its root causes are told of each
 MOST_DIFFERING = 3  # of files that are of no sweep: more make no axes
@@ -45,7 +46,10 @@ def read(inputs: Inputs, figures: Sequence[str], forgiving: bool) -> tuple[list[
     runs: list[Facts] = []
     problems: list[tuple[str, str]] = []
     alike: Counter[tuple[str, ...]] = Counter()  # runs by their axes but the seed
-    for subject in inputs.subjects:
+    good: set[str] = set()
+    for place, subject in enumerate(inputs.subjects):
+        if place % BATCH == 0:
+            good = survivors([one.path for one in inputs.subjects[place : place + BATCH] if not one.problem])
         if subject.problem and forgiving:
             problems.append((subject.name, subject.problem))
             continue
@@ -56,7 +60,7 @@ def read(inputs: Inputs, figures: Sequence[str], forgiving: bool) -> tuple[list[
                 if subject.axes
                 else len(runs) < MOST_LINES * MOST_PANELS
             )
-            runs.append(read_one(subject, figures if drawn else OF_EVERY_RUN))
+            runs.append(read_one(subject, figures if drawn else OF_EVERY_RUN, subject.path in good))
             alike[values] += 1
         except NotAsConfigured as why:
             problems.append((subject.name, str(why)))
@@ -71,9 +75,9 @@ class NotAsConfigured(Exception):
     """The result under a name of a sweep is of another configuration, so it is no point on the sweep's axes."""
 
 
-def read_one(subject: Subject, figures: Sequence[str]) -> Facts:
-    """Raises NotAsConfigured, FormatError and OSError."""
-    with open_result(subject.path) as run:
+def read_one(subject: Subject, figures: Sequence[str], tried: bool) -> Facts:
+    """Raises NotAsConfigured, FormatError and OSError. `tried`: the file's texts can be read."""
+    with ReadOnce(subject.path, tried) as run:
         wrong = why_not_as_configured(run, subject.entry) if subject.entry else ""
         if wrong:
             raise NotAsConfigured(wrong)
