@@ -70,3 +70,15 @@ if(wrong)
   message(FATAL_ERROR "The oracle must not use the engine, or it would share its mistakes:\n${wrong}"
                       "It may include kernels/base, kernels/world and kernels/outcome.")
 endif()
+
+# A header may come in twice.
+foreach(folder kernels partition io host tests)
+  sources_of(${folder} files)
+  list(FILTER files INCLUDE REGEX "\\.(hpp|cuh)$")
+  foreach(file IN LISTS files)
+    file(STRINGS ${file} guard LIMIT_COUNT 1 REGEX "^#pragma once$")
+    if(NOT guard)
+      message(FATAL_ERROR "${file} has no line '#pragma once', so a file that includes it twice does not compile.")
+    endif()
+  endforeach()
+endforeach()
