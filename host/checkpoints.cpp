@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -31,15 +33,40 @@ constexpr const char* kResult = "result";          // ResultWriter::save
 constexpr const char* kState = "state";            // RankedEngine::save
 constexpr const char* kIndex = "index";            // of the records in it (record_index.hpp)
 constexpr const char* kController = "controller";  // MeasuringController::words; only where there is one
+constexpr const char* kSaved = "saved";            // checkpoints written so far, this one too: time and wall time, ns
 constexpr u64 kLoopWords = 3;                      // of the loop, before its events
 constexpr u64 kBlockWords = u64{1} << 20;          // read at a time
 
 u64 hash_of(const OutputOptions& output) {
   u64 hash = absorb(0, static_cast<u64>(output.series_interval_ps));
-  for (const bool on :
-       {output.link_series, output.pfc_events, output.drop_events, output.cts_waits, !output.pfc_file.empty()})
+  for (const bool on : {output.link_series, output.pfc_events, output.drop_events, output.cts_waits, output.gpu_time,
+                        !output.pfc_file.empty()})
     hash = absorb(hash, on);
   return hash;
+}
+
+/// The wall time of one that is being written is not known.
+constexpr u64 kUnknownNs = ~u64{0};
+
+std::vector<u64> words_of(const std::vector<SavedCheckpoint>& saved, TimePs now_ps) {
+  std::vector<u64> words;
+  for (const SavedCheckpoint& one : saved) {
+    words.push_back(static_cast<u64>(one.time_ps));
+    words.push_back(std::isnan(one.wall_s) ? kUnknownNs : static_cast<u64>(one.wall_s * 1e9));
+  }
+  words.insert(words.end(), {static_cast<u64>(now_ps), kUnknownNs});
+  return words;
+}
+
+std::vector<SavedCheckpoint> saved_of(std::span<const u64> words) {
+  std::vector<SavedCheckpoint> saved;
+  for (WordSource source(words); !source.empty();) {
+    const auto time_ps = static_cast<TimePs>(source.word());
+    const u64 wall_ns = source.word();
+    saved.push_back({time_ps, wall_ns == kUnknownNs ? std::numeric_limits<double>::quiet_NaN()
+                                                    : static_cast<double>(wall_ns) * 1e-9});
+  }
+  return saved;
 }
 
 /// What does not fit is the file's fault.
@@ -57,7 +84,7 @@ void understand(const CheckpointReader& file, const F& take) {
 /// Whether it changes hash_of().
 bool decides_rows(const ConfigDifference& difference) {
   constexpr std::array keys = {"output.series_interval", "output.link_series", "output.pfc_events",
-                               "output.drop_events", "output.cts_waits"};
+                               "output.drop_events",     "output.cts_waits",   "output.gpu_time"};
   const auto is_given = [](const std::string& value) { return value.size() > std::string_view("''").size(); };
   if (difference.key == "output.pfc_file") return is_given(difference.values[0]) != is_given(difference.values[1]);
   return std::find(keys.begin(), keys.end(), difference.key) != keys.end();
@@ -162,6 +189,8 @@ void Checkpoints::save(RankedEngine& engine, const ResultWriter* writer, const L
     words.clear();
     append_records(words, std::span<const Event>(loop.pfc_events));
     file.append(words);
+    file.begin(kSaved);
+    file.append(words_of(saved_, engine.now_ps()));
     file.begin(kCompleted);
     file.append(completed.words());
     if (!loop.controller.empty()) {
@@ -186,7 +215,9 @@ void Checkpoints::save(RankedEngine& engine, const ResultWriter* writer, const L
   if (!attempt.problem().empty()) return take_note_of(attempt.problem(), must);
   failing_ = false;
   whole_path_ = path;
-  cost_.saving_s += std::chrono::duration<double>(saved_at_ - start).count();
+  const double wall_s = std::chrono::duration<double>(saved_at_ - start).count();
+  saved_.push_back({engine.now_ps(), wall_s});
+  cost_.saving_s += wall_s;
   cost_.saves += 1;
 }
 
@@ -205,7 +236,7 @@ std::string Checkpoints::take_warning() {
   return warning;
 }
 
-LoopState Checkpoints::load(const CheckpointReader& file, RankedEngine& engine, Completed& completed) const {
+LoopState Checkpoints::load(const CheckpointReader& file, RankedEngine& engine, Completed& completed) {
   LoopState loop;
   loop.history = file.header().history;
   std::vector<u64> words(first_ ? file.words(kLoop)
@@ -218,6 +249,7 @@ LoopState Checkpoints::load(const CheckpointReader& file, RankedEngine& engine, 
     loop.next_series_ps = static_cast<TimePs>(source.word());
     while (!source.empty()) loop.pfc_events.push_back(source.record<Event>());
   });
+  understand(file, [&] { saved_ = saved_of(file.read(kSaved)); });
   understand(file, [&] { completed.restore(file.read(kCompleted)); });
   load_state(file, engine);
   understand(file, [&] { engine.go_on_at(file.header().time_ps); });

@@ -11,6 +11,7 @@
 #include "host/saving_cost.hpp"
 #include "io/checkpoint/header.hpp"
 #include "io/checkpoint/reader.hpp"
+#include "io/results/provenance.hpp"
 #include "io/run_identity.hpp"
 #include "partition/halo/ranked_engine.hpp"
 
@@ -54,9 +55,12 @@ class Checkpoints {
   /// too much of this sitting's time, and what to set (saving_warning). Else "".
   std::string take_warning();
 
+  /// Those that this run has written, in the sittings before, too.
+  const std::vector<SavedCheckpoint>& saved() const { return saved_; }
+
   /// Into an engine that has not been advanced. Exchanges nothing. Throws InputError when the file's content does not
   /// fit, ConfigError when [output] has changed, CapacityError when the memory does not suffice.
-  LoopState load(const CheckpointReader& file, RankedEngine& engine, Completed& completed) const;
+  LoopState load(const CheckpointReader& file, RankedEngine& engine, Completed& completed);
 
   /// The words of the result file (ResultWriter).
   static std::vector<u64> result_words(const CheckpointReader& file);
@@ -78,7 +82,8 @@ class Checkpoints {
   SavingCost cost_;
   bool warned_ = false;   // of the cost
   bool failing_ = false;  // the last one could not be written
-  std::string problem_;   // of which nobody has been told yet
+  std::vector<SavedCheckpoint> saved_;
+  std::string problem_;  // of which nobody has been told yet
 };
 
 }  // namespace heddle

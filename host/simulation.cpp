@@ -27,6 +27,7 @@ u32 recorded_kinds_of(const OutputOptions& output) {
   if (output.pfc_events || !output.pfc_file.empty()) kinds |= bit(EventKind::pause) | bit(EventKind::resume);
   if (output.drop_events) kinds |= bit(EventKind::drop);
   if (output.cts_waits) kinds |= bit(EventKind::cts_wait);
+  if (output.gpu_time) kinds |= bit(EventKind::gpu_time);
   return kinds;
 }
 
@@ -48,7 +49,7 @@ Simulation::Simulation(const World& world, const EngineOptions& engine_options, 
 
 bool Simulation::series_wanted() const { return recording_ && output_.series_interval_ps > 0; }
 
-void Simulation::load(const CheckpointReader& file, const Checkpoints& checkpoints) {
+void Simulation::load(const CheckpointReader& file, Checkpoints& checkpoints) {
   loop_ = checkpoints.load(file, engine_, completed_);
   earlier_ = loop_.history;
   loaded_ = true;
@@ -96,6 +97,7 @@ SimulationResult Simulation::run(ResultWriter* writer, const Observer& observer,
   const bool cut = result_.interrupted || result_.output_full;
   if (series_wanted()) end_series(cut ? engine_.now_ps() : result_.outcome.end_ps);
   result_.perf = perf();
+  if (checkpoints != nullptr) result_.perf.checkpoints = checkpoints->saved();
   return std::move(result_);
 }
 

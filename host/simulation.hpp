@@ -42,7 +42,7 @@ class Simulation {
              Exchange* exchange = nullptr, MeasuringController* controller = nullptr);
 
   /// Takes the state of a checkpoint; before run(). Exchanges nothing. Throws as Checkpoints::load.
-  void load(const CheckpointReader& file, const Checkpoints& checkpoints);
+  void load(const CheckpointReader& file, Checkpoints& checkpoints);
 
   /// Simulates to the end, the horizon, or until `observer` of some rank wishes otherwise; call it once. `writer` may
   /// be null (no file, or another rank writes it). When and how often it is observed never changes a result. Messages,

@@ -9,15 +9,20 @@ namespace heddle {
 namespace {
 
 std::string bytes_text(double bytes) { return human_quantity(bytes, Quantity::bytes); }
+std::string gpu_time_text(const FileSize& size) {
+  if (size.gpu_time_bytes == 0) return "";
+  return fmt::format(" (with {} of gpu_time)", bytes_text(static_cast<double>(size.gpu_time_bytes)));
+}
 std::string time_text(TimePs ps) { return human_quantity(static_cast<double>(ps), Quantity::time_ps); }
 
 }  // namespace
 
 std::string output_text(const World& world, const OutputOptions& output, TimePs simulated_ps, bool may_be_longer) {
-  const FileSize size = file_size_of(world, output.link_series);
-  const double tables = static_cast<double>(size.fixed_bytes + size.end_bytes);
+  const FileSize size = file_size_of(world, output.link_series, output.gpu_time);
+  const double tables = static_cast<double>(size.fixed_bytes + size.end_bytes + size.gpu_time_bytes);
   const double row = static_cast<double>(size.series_row_bytes);
-  const std::string of_tables = fmt::format("{} of topology, messages, collectives and links", bytes_text(tables));
+  const std::string of_tables =
+      fmt::format("{} of topology, messages, collectives and links{}", bytes_text(tables), gpu_time_text(size));
   if (output.series_interval_ps == 0)
     return fmt::format("output     up to {} and its events, before compression; no series\n", of_tables);
   const std::string each =

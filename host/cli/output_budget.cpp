@@ -29,7 +29,7 @@ void check_interval(const OutputOptions& output) {
 
 void check_output_budget(const OutputOptions& output, const World& world) {
   check_interval(output);
-  const FileSize size = file_size_of(world, output.link_series);
+  const FileSize size = file_size_of(world, output.link_series, output.gpu_time);
   const u64 certain_bytes = size.fixed_bytes + size.end_bytes;
   if (certain_bytes > output.max_bytes) {
     throw ConfigError(
@@ -37,6 +37,14 @@ void check_output_budget(const OutputOptions& output, const World& world) {
                     "raise output.max_bytes{}",
                     human_quantity(static_cast<double>(certain_bytes), Quantity::bytes), budget_text(output),
                     output.link_series ? ", or switch output.link_series off" : ""));
+  }
+  if (size.gpu_time_bytes > output.max_bytes - certain_bytes) {
+    throw ConfigError(
+        fmt::format("output.gpu_time: the times of GPUs can take {}, for which {} has no room beside the {} of the "
+                    "other tables; run "
+                    "fewer iterations, raise output.max_bytes, or switch output.gpu_time off",
+                    human_quantity(static_cast<double>(size.gpu_time_bytes), Quantity::bytes), budget_text(output),
+                    human_quantity(static_cast<double>(certain_bytes), Quantity::bytes)));
   }
   if (output.series_interval_ps == 0 || world.clocks.horizon_ps >= kNever) return;
   const u64 rows = static_cast<u64>(world.clocks.horizon_ps / output.series_interval_ps) + 1;

@@ -90,6 +90,7 @@ ResultSettings result_settings_of(const RunArguments& arguments, const Prepared&
   settings.series_interval_ps = p.config.output.series_interval_ps;
   settings.pfc_events = p.config.output.pfc_events;
   settings.cts_waits = p.config.output.cts_waits;
+  settings.gpu_time = p.config.output.gpu_time;
   settings.max_bytes = p.config.output.max_bytes;
   settings.overwrite = arguments.force || !arguments.resume.empty();
   return settings;

@@ -12,7 +12,7 @@
 namespace heddle {
 namespace {
 
-constexpr double kTerminalInterval_s = 0.2, kBatchInterval_s = 10;
+constexpr double kTerminalInterval_s = 0.2, kBatchInterval_s = 10, kLockInterval_s = 1;
 
 double seconds_between(std::chrono::steady_clock::time_point a, std::chrono::steady_clock::time_point b) {
   return std::chrono::duration<double>(b - a).count();
@@ -27,26 +27,44 @@ std::string cut_to_terminal(const std::string& line) {
 
 }  // namespace
 
-Progress::Progress(const World& world, double expected_hops, bool quiet)
-    : pace_(world.clocks.horizon_ps, expected_hops),
+Progress::Progress(const World& world, double expected_hops, bool quiet, ResultLock* lock)
+    : lock_(lock),
+      start_(Clock::now()),
       messages_(world.traffic.messages.size()),
       collectives_(world.collectives.collectives.size()),
       quiet_(quiet),
       terminal_(isatty(STDERR_FILENO) == 1),
-      start_(Clock::now()),
-      last_(start_) {}
+      printed_{Pace(world.clocks.horizon_ps, expected_hops), terminal_ ? kTerminalInterval_s : kBatchInterval_s,
+               start_},
+      locked_{Pace(world.clocks.horizon_ps, expected_hops), kLockInterval_s, start_} {}
+
+bool Progress::Place::is_due(Clock::time_point now) const { return !begun || seconds_between(last, now) >= interval_s; }
 
 void Progress::update(TimePs now_ps, u64 packet_hops, const Completed& completed) {
   const Clock::time_point now = Clock::now();
-  const bool due = seconds_between(last_, now) >= (terminal_ ? kTerminalInterval_s : kBatchInterval_s);
-  if (quiet_ || (begun_ && !due)) return;
+  const bool prints = !quiet_ && printed_.is_due(now), locks = lock_ != nullptr && locked_.is_due(now);
+  if (!prints && !locks) return;
+  const std::string counts = counts_of(completed);
+  if (prints) print(look(printed_, now, now_ps, packet_hops, counts));
+  if (locks) lock_->say(look(locked_, now, now_ps, packet_hops, counts));
+}
+
+std::string Progress::look(Place& place, Clock::time_point now, TimePs now_ps, u64 packet_hops,
+                           const std::string& counts) const {
+  place.begun = true;
+  place.last = now;
+  return place.pace.look(seconds_between(start_, now), now_ps, packet_hops, counts);
+}
+
+std::string Progress::counts_of(const Completed& completed) const {
   std::string counts;
   if (collectives_ > 0) counts = fmt::format("{} of {} collectives", completed.collectives(), collectives_);
   if (messages_ > 0)
     counts += fmt::format("{}{} of {} messages", counts.empty() ? "" : ", ", completed.messages(), messages_);
-  const std::string line = pace_.look(seconds_between(start_, now), now_ps, packet_hops, counts);
-  begun_ = true;
-  last_ = now;
+  return counts;
+}
+
+void Progress::print(const std::string& line) {
   if (line.empty()) return;
   tell_raw(stderr, fmt::format("{}{}{}", terminal_ ? "\r\033[K" : "", terminal_ ? cut_to_terminal(line) : line,
                                terminal_ ? "" : "\n"));

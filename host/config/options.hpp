@@ -66,6 +66,7 @@ struct OutputOptions {
   bool pfc_events = true;
   bool drop_events = true;
   bool cts_waits = false;
+  bool gpu_time = false;
   u64 max_bytes = 4'000'000'000;
   std::string fct_file;
   std::string pfc_file;
@@ -104,6 +105,11 @@ inline const std::array kOutputParameters = {
                              .field = &OutputOptions::cts_waits,
                              .help = "/histogram/cts_wait: how long slices waited for the CTS that admits them",
                              .source = "engineering judgement: every slice is an event then"},
+    Parameter<OutputOptions>{.key = "gpu_time",
+                             .field = &OutputOptions::gpu_time,
+                             .help = "/event/gpu_time: when each GPU of training jobs computes and stands still, and "
+                                     "its ranks' completions, for heddle trace",
+                             .source = "engineering judgement: check says how large it is"},
     Parameter<OutputOptions>{
         .key = "max_bytes",
         .field = &OutputOptions::max_bytes,

@@ -314,7 +314,9 @@ void create_content(ResultParts& parts, const ResultSettings& settings) {
   parts.drops = make_event_table(parts, layout::drop_events());
   parts.failures = make_event_table(parts, layout::failure_events());
   parts.completions = make_event_table(parts, layout::completion_events());
+  if (settings.gpu_time) parts.gpu_times = make_event_table(parts, layout::gpu_time_events());
   parts.phases = make_table(parts, layout::phases(), 32);
+  parts.checkpoints = make_table(parts, layout::checkpoints(), 32);
 }
 
 void finish_rows(ResultParts& parts) {
@@ -331,6 +333,8 @@ void write_outcome(ResultParts& parts, const Outcome& outcome, const Perf& perf)
   write_link_outcomes(parts, outcome);
   for (const PhaseTime& phase : perf.phases)
     parts.phases->append({cell(std::string_view(phase.name)), cell(phase.wall_s)});
+  for (const SavedCheckpoint& saved : perf.checkpoints)
+    parts.checkpoints->append({cell(saved.time_ps), cell(saved.wall_s)});
   for (Table* table : parts.end_tables()) table->finish();
   for (Histogram* histogram : parts.histograms()) histogram->finish();
   const h5::Place pauses_place = parts.place("/histogram/pause_length");

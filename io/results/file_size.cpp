@@ -18,11 +18,33 @@ u64 row_bytes(const TableSpec& table) {
   return bytes;
 }
 
+/// Of a GPU in an iteration: each computation and each wait, and its ranks' entries and ends.
+u64 gpu_time_bytes(const World& world) {
+  const ProgramPlan& plan = world.programs;
+  const u64 activity = row_bytes(layout::gpu_time_events()), completion = row_bytes(layout::completion_events());
+  std::vector<u64> of_program;
+  for (const Program& program : plan.programs) {
+    u64 bytes = 0;
+    for (u32 s = 0; s < program.streams; ++s) {
+      const OpStream& stream = plan.streams[program.first_stream + s];
+      for (u32 o = 0; o < stream.ops; ++o) {
+        const Op& op = plan.ops[stream.first_op + o];
+        if (op.kind == OpKind::compute || (op.kind == OpKind::wait && op.group != kNoGroup)) bytes += activity;
+        if (op.kind == OpKind::collective) bytes += 2 * completion;
+      }
+    }
+    of_program.push_back(bytes);
+  }
+  u64 bytes = 0;
+  for (const ProgramRun& run : plan.runs) bytes += plan.tasks[run.task].iterations * of_program[run.program];
+  return bytes;
+}
+
 u64 series_row_bytes(u64 entities) { return 8 + entities * layout::kSeriesQuantities.size() * 8; }
 
 }  // namespace
 
-FileSize file_size_of(const World& world, bool link_series) {
+FileSize file_size_of(const World& world, bool link_series, bool gpu_time) {
   const Fabric& fabric = world.fabric;
   const u64 kinds = link_tiers(fabric).kinds.size(), links = fabric.links.size();
   FileSize size;
@@ -41,6 +63,10 @@ FileSize file_size_of(const World& world, bool link_series) {
   size.end_bytes += layout::kTierChunkRows * series_row_bytes(kinds);
   if (link_series) size.end_bytes += layout::link_chunk_rows(links) * series_row_bytes(links);
   size.series_row_bytes = series_row_bytes(kinds) + (link_series ? series_row_bytes(links) : 0);
+  if (gpu_time) {
+    size.end_bytes += layout::kEventChunkRows * row_bytes(layout::gpu_time_events());
+    size.gpu_time_bytes = gpu_time_bytes(world);
+  }
   return size;
 }
 

@@ -241,6 +241,27 @@ TableSpec completion_events() {
           }};
 }
 
+TableSpec gpu_time_events() {
+  return {"/event/gpu_time",
+          "computations and exposed waits of the GPUs of training jobs, each at its end",
+          {
+              {"time_ps", Element::int64, "ps", "when it was over"},
+              {"node", Element::uint32, "1", "endpoint of the GPU"},
+              {"activity", Element::uint8, "1", "it computed, or stood still for which group", kGpuActivities},
+              {"took_ps", Element::int64, "ps", "how long it took"},
+              {"operation", Element::uint32, "1", "which operation of the jobs' programs"},
+          }};
+}
+
+TableSpec checkpoints() {
+  return {"/perf/checkpoint",
+          "checkpoints that were written",
+          {
+              {"time_ps", Element::int64, "ps", "simulated time that it holds"},
+              {"wall_s", Element::real64, "s", "wall time of writing it; NaN: of the one that the run went on from"},
+          }};
+}
+
 TableSpec phases() {
   return {"/perf/phase",
           "wall time of the run's own phases",

@@ -36,7 +36,11 @@ inline constexpr std::string_view kNodeKinds = "endpoint switch";
 inline constexpr std::string_view kTierNames = "endpoint rtsw ctsw atsw";
 inline constexpr std::string_view kEventKinds =
     "depart mark pause resume drop cnp retransmit timeout message_received message_acked rank_entered rank_finished "
-    "failure iteration_ended cts_wait";
+    "failure iteration_ended cts_wait gpu_time";
+/// Of /event/gpu_time: kComputed, else 1 + the group that was waited for.
+inline constexpr std::string_view kGpuActivities =
+    "compute wait_all wait_tensor wait_context wait_pipeline wait_data wait_expert wait_stage";
+inline constexpr u32 kComputed = 0;
 inline constexpr std::string_view kDropCauses =
     "class_limit headroom_overrun pool_overflow watchdog link_down corrupted no_route";
 inline constexpr std::string_view kCollectiveKinds =
@@ -70,7 +74,9 @@ TableSpec pfc_events();
 TableSpec drop_events();
 TableSpec failure_events();
 TableSpec completion_events();
+TableSpec gpu_time_events();
 TableSpec phases();
+TableSpec checkpoints();
 
 /// The quantities of a series, in the order of LinkCounters.
 inline constexpr std::array<ColumnSpec, 5> kSeriesQuantities = {{

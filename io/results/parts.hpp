@@ -22,11 +22,18 @@ struct ResultParts {
   const World* world = nullptr;
   h5::Handle file;
   LinkTiers tiers;
-  std::unique_ptr<Table> messages, collectives, iterations, link_outcomes, pfc, drops, failures, completions, phases;
-  std::array<Table*, 4> event_tables() const { return {pfc.get(), drops.get(), failures.get(), completions.get()}; }
+  std::unique_ptr<Table> messages, collectives, iterations, link_outcomes, pfc, drops, failures, completions, phases,
+      checkpoints;
+  std::unique_ptr<Table> gpu_times;  // null: nobody asked for it
+  /// Those that the file has.
+  std::vector<Table*> event_tables() const {
+    std::vector<Table*> all = {pfc.get(), drops.get(), failures.get(), completions.get()};
+    if (gpu_times) all.push_back(gpu_times.get());
+    return all;
+  }
   /// Those that the outcome fills.
-  std::array<Table*, 5> end_tables() const {
-    return {messages.get(), collectives.get(), iterations.get(), link_outcomes.get(), phases.get()};
+  std::array<Table*, 6> end_tables() const {
+    return {messages.get(), collectives.get(), iterations.get(), link_outcomes.get(), phases.get(), checkpoints.get()};
   }
   std::unique_ptr<Series> tier_series, link_series;
   std::unique_ptr<Histogram> queue_depth, message_completion, pause_length, cts_wait;

@@ -52,6 +52,12 @@ struct PhaseTime {
   double wall_s = 0;
 };
 
+/// A checkpoint that was written.
+struct SavedCheckpoint {
+  TimePs time_ps = 0;  // simulated
+  double wall_s = 0;   // NaN: not known, as the run went on from it
+};
+
 /// How the run itself went, over all its sittings: a run that was resumed N times has N + 1. Wall times differ from run
 /// to run, so they are kept apart from results (/perf).
 struct Perf {
@@ -62,6 +68,7 @@ struct Perf {
   u64 exchanges = 0;        // between ranks, each of which takes part in all
   u64 exchanged_bytes = 0;  // sent in them by all ranks
   u64 sittings = 1;
+  std::vector<SavedCheckpoint> checkpoints{};
 };
 
 }  // namespace heddle

@@ -93,10 +93,18 @@ ResultLock::ResultLock(const std::string& path) : path_(lock_path_of(path)) {
     ::unlink(path_.c_str());
     return;
   }
-  const std::string text = who_we_are() + "\n";
-  // what it says is for people: a full disk takes nothing from the lock
-  if (::ftruncate(descriptor_, 0) == 0) [[maybe_unused]]
-    const ssize_t put = ::write(descriptor_, text.data(), text.size());
+  holder_ = who_we_are() + "\n";
+  say("");
+}
+
+void ResultLock::say(const std::string& progress) {
+  if (descriptor_ < 0) return;
+  const std::string text = holder_ + progress + (progress.empty() ? "" : "\n");
+  // What it says is for people: a full disk takes nothing from the lock. Cut last, so that who reads it always finds
+  // the holder.
+  const ssize_t put = ::pwrite(descriptor_, text.data(), text.size(), 0);
+  if (put >= 0) [[maybe_unused]]
+    const int cut = ::ftruncate(descriptor_, put);
 }
 
 ResultLock::Outcome ResultLock::attempt() {

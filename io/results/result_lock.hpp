@@ -22,6 +22,9 @@ class ResultLock {
   ResultLock(const ResultLock&) = delete;
   ResultLock& operator=(const ResultLock&) = delete;
 
+  /// Replaces what the .lock says below who holds it: how far the run is, for who looks at it (heddle watch). One line.
+  void say(const std::string& progress);
+
   /// What the user has to know when the file system has no locks; empty when it has.
   const std::string& warning() const { return warning_; }
 
@@ -31,6 +34,7 @@ class ResultLock {
 
   std::string path_;
   int descriptor_ = -1;
+  std::string holder_;  // the first line of the .lock
   std::string warning_;
   std::optional<Unfinished> unfinished_;  // a run that is ended while it is set up takes it along
 };

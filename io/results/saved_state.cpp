@@ -8,7 +8,7 @@ namespace heddle {
 namespace {
 
 /// The first word: a checkpoint's words for something else are noticed.
-constexpr u64 kFirstWord = 0x7265'7375'6c74'3031ull;  // "result01"
+constexpr u64 kFirstWord = 0x7265'7375'6c74'3032ull;  // "result02"
 
 void save_idle(const IdleStretch& idle, std::vector<u64>& words) {
   words.push_back(idle.instants);
@@ -33,6 +33,7 @@ void restore_all(ResultParts& parts, WordSource words, const KilledPart& killed)
   if (words.word() != kFirstWord) throw std::out_of_range("the first word");
   if ((words.word() != 0) != (parts.link_series != nullptr)) throw std::out_of_range("/series/link");
   if ((words.word() != 0) != (parts.cts_wait != nullptr)) throw std::out_of_range("/histogram/cts_wait");
+  if ((words.word() != 0) != (parts.gpu_times != nullptr)) throw std::out_of_range("/event/gpu_time");
   parts.full = words.word() != 0;
   parts.events_since_check = words.word();
   restore_idle(words, parts.world->fabric.links.size(), parts.idle);
@@ -53,6 +54,7 @@ void save_state(const ResultParts& parts, std::vector<u64>& words) {
   words.push_back(kFirstWord);
   words.push_back(parts.link_series != nullptr);
   words.push_back(parts.cts_wait != nullptr);
+  words.push_back(parts.gpu_times != nullptr);
   words.push_back(parts.full);
   words.push_back(parts.events_since_check);
   save_idle(parts.idle, words);

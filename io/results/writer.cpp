@@ -27,7 +27,7 @@ h5::Handle create_file(const std::string& path) {
   return h5::created(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()), {path, {}}, "create");
 }
 
-/// Of these, /collective and /iteration say what there is: a GPU has thousands in an iteration.
+/// Of these, /collective and /iteration say what there is: a GPU has thousands in an iteration, for who asks for them.
 bool is_of_program(const World& world, u64 collective) {
   return world.collectives.jobs[world.collectives.collectives[collective].job].by_program;
 }
@@ -56,9 +56,14 @@ void append_event(ResultParts& parts, const Event& e) {
       break;
     case EventKind::rank_entered:
     case EventKind::rank_finished:
-      if (is_of_program(*parts.world, e.value >> 32)) break;
+      if (!parts.gpu_times && is_of_program(*parts.world, e.value >> 32)) break;
       parts.completions->append({cell(e.time_ps), cell(e.node), cell(kind), cell(e.value >> 32),
                                  cell(static_cast<i64>(e.value & 0xffffffff))});
+      break;
+    case EventKind::gpu_time:
+      if (!parts.gpu_times) break;
+      parts.gpu_times->append({cell(e.time_ps), cell(e.node), cell(e.cls == kNoGroup ? layout::kComputed : 1u + e.cls),
+                               cell(static_cast<i64>(e.value)), cell(e.detail)});
       break;
     default:
       break;
@@ -83,7 +88,7 @@ std::unique_ptr<ResultParts> make_parts(const std::string& path, const World& wo
   parts->path = path;
   parts->part_path = path + ".part";
   parts->world = &world;
-  const FileSize size = file_size_of(world, settings.link_series);
+  const FileSize size = file_size_of(world, settings.link_series, settings.gpu_time);
   parts->file_max_bytes = settings.max_bytes - std::min(size.end_bytes, settings.max_bytes);
   parts->rows_max_bytes = parts->file_max_bytes - std::min(size.fixed_bytes, parts->file_max_bytes);
   return parts;

@@ -23,6 +23,8 @@ struct ResultSettings {
   TimePs series_interval_ps = 0;  // for the record; 0 = no series is taken
   bool pfc_events = true;         // pauses and resumes will come; else /histogram/pause_length says that it lacks them
   bool cts_waits = false;         // waits for CTSs will come: also /histogram/cts_wait
+  bool gpu_time = false;          // computations and waits will come: also /event/gpu_time, and ranks' completions of
+                                  // training jobs
   u64 max_bytes = ~u64{0};        // of the whole file; see full()
   bool overwrite = false;         // replace an existing file
   /// Asked at the end of the run: what is routed over every link. None, or an empty answer: that is not known.
@@ -67,7 +69,8 @@ class ResultWriter {
   void end_series(TimePs end_ps, TimePs next_ps, std::span<const LinkCounters> per_link);
 
   /// Events as they come, in order: pause and resume to /event/pfc and /histogram/pause_length, cts_wait to
-  /// /histogram/cts_wait, drop to /event/drop, messages' and ranks' completions to /event/completion. Other kinds have
+  /// /histogram/cts_wait, drop to /event/drop, messages' and ranks' completions to /event/completion, gpu_time to
+  /// /event/gpu_time. Other kinds have
   /// no place in the file and are ignored.
   void append_events(std::span<const Event> events);
 

@@ -69,7 +69,9 @@ class ProgramSide {
     switch (op.kind) {
       case OpKind::compute:
         if (begins) {
-          at.when_ps = t + compute(op, index);
+          const TimePs takes = duration_ps(op, index);
+          state().compute_ps += takes;
+          at.when_ps = t + takes;
           ++state().computing;
         }
         if (at.when_ps > t) {
@@ -77,6 +79,7 @@ class ProgramSide {
           return false;
         }
         --state().computing;
+        report(kNoGroup, duration_ps(op, index), index, t);
         return true;
       case OpKind::collective:
         if (begins) {
@@ -94,19 +97,27 @@ class ProgramSide {
       case OpKind::wait:
         if (begins) at.when_ps = t;
         if (stream(op.stream).done < op.n) return false;
-        if (op.group != kNoGroup) state().waited_ps[op.group] += t - at.when_ps;
+        if (op.group == kNoGroup) return true;
+        state().waited_ps[op.group] += t - at.when_ps;
+        report(op.group, t - at.when_ps, index, t);
         return true;
     }
     return true;
   }
 
-  /// How long a computation takes here and now; it is counted.
-  HEDDLE_FN TimePs compute(const Op& op, u32 index) const {
+  /// How long a computation takes in this iteration.
+  HEDDLE_FN TimePs duration_ps(const Op& op, u32 index) const {
     const u64 draw = hash32(x_.settings().seed, Stream::compute, x_.id(), (u64{state().iteration} << 32) | index);
     const u32 by_chance_q16 = static_cast<u32>((draw * task().jitter_q16) >> 32);
-    const TimePs takes = stretched_ps(op.ps, plan().slower_q16 + by_chance_q16);
-    state().compute_ps += takes;
-    return takes;
+    return stretched_ps(op.ps, plan().slower_q16 + by_chance_q16);
+  }
+
+  /// What the GPU did until t; nothing of what took no time.
+  HEDDLE_FN void report(u8 group, TimePs took_ps, u32 index, TimePs t) const {
+    if (took_ps == 0) return;
+    Event event = x_.event(EventKind::gpu_time, t, static_cast<u64>(took_ps), group);
+    event.detail = index;
+    x_.team_emit(event);
   }
 
   HEDDLE_FN void begin_iteration(TimePs t) const {

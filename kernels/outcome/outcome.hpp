@@ -11,7 +11,7 @@
 
 namespace heddle {
 
-/// Kinds of event. All enter the event digest; `depart` and `cts_wait` only when tracing.
+/// Kinds of event. All enter the event digest; those made on request (below) only when tracing.
 enum class EventKind : u8 {
   depart = 0,  // a packet starts to leave a node: value = packet id
   mark = 1,    // ECN mark set at a switch egress: value = packet id
@@ -28,11 +28,15 @@ enum class EventKind : u8 {
   failure = 12,  // the state of a link changes: node and port where it begins, value = speed << 32 | high bits of loss
   iteration_ended = 13,  // of a GPU's program: node = endpoint, value = task << 32 | iteration
   cts_wait = 14,         // a slice may be sent: node = endpoint, value = how long it has waited for its CTS, ps
+  gpu_time = 15,  // a computation of a GPU's program, or its wait for others, is over: node = endpoint, value = how
+                  // long it took, ps; cls = the group that it waited for, kNoGroup: it computed; detail = operation
 };
+
+inline constexpr u32 kEventKindCount = 16;
 
 /// Whether events of a kind are made only for those who ask for them.
 HEDDLE_FN constexpr bool only_on_request(EventKind kind) {
-  return kind == EventKind::depart || kind == EventKind::cts_wait;
+  return kind == EventKind::depart || kind == EventKind::cts_wait || kind == EventKind::gpu_time;
 }
 
 enum class DropCause : u8 {
@@ -54,7 +58,7 @@ struct Event {
                  // port (pause, resume, other drops), else 0
   u8 cls = 0;
   EventKind kind = EventKind::depart;
-  u32 detail = 0;  // DropCause; else 0
+  u32 detail = 0;  // DropCause; gpu_time: operation; else 0
 };
 
 /// Packet id: destination endpoint 20 | destination qp 16 | kind 4 | psn 24, high to low.

@@ -25,7 +25,7 @@ struct Tally {
   u64 out_of_order = 0, duplicates = 0;                        // data packets
   i64 largest_reordering = 0;                                  // by how many PSNs one was ahead of the expected
   u64 flowlets = 0, flowlet_collisions = 0, path_changes = 0;  // routing/flowlets.hpp
-  u64 count[16] = {};                                          // by EventKind
+  u64 count[kEventKindCount] = {};                             // by EventKind
   u64 drops[kDropCauses] = {};
   u64 messages_acked = 0, ranks_finished = 0, iterations_ended = 0;
   TimePs last_completion_ps = 0;
@@ -46,7 +46,7 @@ inline void add_tally(Tally& sum, const Tally& part) {
   sum.ranks_finished += part.ranks_finished;
   sum.iterations_ended += part.iterations_ended;
   if (part.last_completion_ps > sum.last_completion_ps) sum.last_completion_ps = part.last_completion_ps;
-  for (u32 i = 0; i < 16; ++i) sum.count[i] += part.count[i];
+  for (u32 i = 0; i < kEventKindCount; ++i) sum.count[i] += part.count[i];
   for (u32 i = 0; i < kDropCauses; ++i) sum.drops[i] += part.drops[i];
 }
 

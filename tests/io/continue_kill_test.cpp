@@ -24,6 +24,7 @@ constexpr u64 kSteps = 400, kStepsPerCheckpoint = 7;
 
 ResultSettings settings_with_links() {
   ResultSettings settings = small_settings();
+  settings.gpu_time = true;
   settings.link_series = true;
   return settings;
 }

@@ -24,6 +24,7 @@ constexpr u64 kSteps = 200;  // some 100 instants and 10,000 pauses and resumes:
 
 ResultSettings settings_with_links() {
   ResultSettings settings = small_settings();
+  settings.gpu_time = true;
   settings.link_series = true;
   return settings;
 }

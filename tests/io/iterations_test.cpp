@@ -29,6 +29,7 @@ World training_world() {
   group.collectives = {static_cast<u32>(world.collectives.collectives.size())};
   world.collectives.jobs.push_back(group);
   world.collectives.collectives.push_back(gather);
+  world.programs.programs.resize(1);
   world.programs.tasks = {{1, 0, 2, 0}};
   for (u32 gpu = 0; gpu < 4; ++gpu) world.programs.runs.push_back({gpu, 0, 0, 0});
   return world;
@@ -59,10 +60,12 @@ Outcome training_outcome() {
   return outcome;
 }
 
-std::string write_run(const Outcome& outcome) {
+std::string write_run(const Outcome& outcome, bool gpu_time = false) {
   const std::string path = fresh_folder() + "/run.h5";
   const World world = training_world();
-  ResultWriter writer(path, world, small_settings());
+  ResultSettings settings = small_settings();
+  settings.gpu_time = gpu_time;
+  ResultWriter writer(path, world, settings);
   Event entered;
   entered.kind = EventKind::rank_entered;
   entered.value = u64{1} << 32;  // of the training job
@@ -105,6 +108,7 @@ TEST(Iterations, AreReadBackAsTheyWereWritten) {
   EXPECT_FALSE(second.ended());
   EXPECT_EQ(run.collectives.size(), 1u) << "those of the training job are in sums";
   EXPECT_EQ(run.completion_events, 0u) << "and their completions are left out";
+  EXPECT_EQ(read_summary(write_run(training_outcome(), true)).completion_events, 1u) << "unless somebody asks for them";
   EXPECT_EQ(exposed_groups(run.iterations), std::vector<Group>{Group::data});
 }
 

@@ -6,8 +6,9 @@
 namespace heddle::test {
 namespace {
 
-constexpr EventKind kKinds[] = {EventKind::pause, EventKind::resume, EventKind::pause,         EventKind::resume,
-                                EventKind::drop,  EventKind::mark,   EventKind::message_acked, EventKind::rank_entered};
+constexpr EventKind kKinds[] = {EventKind::pause,        EventKind::resume,   EventKind::pause,
+                                EventKind::resume,       EventKind::drop,     EventKind::message_acked,
+                                EventKind::rank_entered, EventKind::gpu_time, EventKind::mark};
 
 Event random_event(u64 seed, u64 step, u64 i) {
   const u64 chance = hash64(seed, Stream::workload, step, i);
@@ -16,7 +17,7 @@ Event random_event(u64 seed, u64 step, u64 i) {
   event.node = 4;
   event.port = static_cast<u16>(chance >> 8 & 3);
   event.cls = static_cast<u8>(chance >> 16 & 1);
-  event.kind = kKinds[chance & 7];
+  event.kind = kKinds[chance % std::size(kKinds)];
   event.value = event.kind == EventKind::rank_entered ? chance >> 62 : chance;  // rank 0 to 3 of collective 0
   event.detail = static_cast<u32>(chance >> 24 & 1);
   return event;

@@ -29,6 +29,24 @@ TEST(ResultLock, IsHeldByOneAndRemovedByIt) {
   const ResultLock again(path);
 }
 
+TEST(ResultLock, SaysHowFarItsRunIs) {
+  const std::string path = fresh_folder() + "/run.h5";
+  ResultLock lock(path);
+  const auto lines = [&] {
+    std::ifstream file(lock_path_of(path));
+    std::vector<std::string> all;
+    for (std::string line; std::getline(file, line);) all.push_back(line);
+    return all;
+  };
+  ASSERT_EQ(lines().size(), 1u);
+  const std::string holder = lines()[0];
+  lock.say("42 % of about 44 M packet-hops");
+  EXPECT_EQ(lines(), (std::vector<std::string>{holder, "42 % of about 44 M packet-hops"}));
+  lock.say("99 %");
+  EXPECT_EQ(lines(), (std::vector<std::string>{holder, "99 %"})) << "nothing is left of the line before";
+  expect_contains(message_of<OutputError>([&] { ResultLock second(path); }), "(" + holder + ")");
+}
+
 TEST(ResultLock, OfAKilledRunIsTakenOver) {
   const std::string path = fresh_folder() + "/run.h5";
   const int status = in_child([&] {

@@ -245,6 +245,44 @@ TEST(RoundTrip, WaitsForCtss) {
   EXPECT_THROW(InputFile(without).numbers("/histogram/cts_wait/count"), InputError) << "nobody asked for it";
 }
 
+TEST(RoundTrip, TimesOfGpus) {
+  const World world = small_world();
+  const std::string path = fresh_folder() + "/run.h5";
+  ResultSettings settings = small_settings();
+  settings.gpu_time = true;
+  ResultWriter writer(path, world, settings);
+  const auto over = [](TimePs t, u64 took_ps, u8 group, u32 operation) {
+    return Event{t, took_ps, 2, 0, group, EventKind::gpu_time, operation};
+  };
+  writer.append_events(
+      std::vector<Event>{over(500, 500, kNoGroup, 7), over(800, 300, static_cast<u8>(Group::data), 9)});
+  writer.finish(small_outcome(), {});
+  const InputFile file(path);
+  EXPECT_EQ(file.numbers("/event/gpu_time/time_ps"), (std::vector<u64>{500, 800}));
+  EXPECT_EQ(file.numbers("/event/gpu_time/took_ps"), (std::vector<u64>{500, 300}));
+  EXPECT_EQ(file.numbers("/event/gpu_time/node"), (std::vector<u64>{2, 2}));
+  EXPECT_EQ(file.numbers("/event/gpu_time/operation"), (std::vector<u64>{7, 9}));
+  const std::vector<u64> activity = file.numbers("/event/gpu_time/activity");
+  const auto names = file.meanings("/event/gpu_time/activity");
+  EXPECT_EQ(names.at(activity[0]), "compute");
+  EXPECT_EQ(names.at(activity[1]), "wait_data");
+  const std::string without = fresh_folder() + "/run.h5";
+  ResultWriter silent(without, world, small_settings());
+  silent.append_events(std::vector<Event>{over(500, 500, kNoGroup, 7)});
+  silent.finish(small_outcome(), {});
+  EXPECT_THROW(InputFile(without).numbers("/event/gpu_time/time_ps"), InputError) << "nobody asked for it";
+}
+
+TEST(RoundTrip, Checkpoints) {
+  const World world = small_world();
+  const std::string path = fresh_folder() + "/run.h5";
+  Perf perf;
+  perf.checkpoints = {{1'000, 0.5}, {2'000, 0.25}};
+  ResultWriter(path, world, small_settings()).finish(small_outcome(), perf);
+  EXPECT_EQ(InputFile(path).numbers("/perf/checkpoint/time_ps"), (std::vector<u64>{1'000, 2'000}));
+  EXPECT_EQ(InputFile(path).reals("/perf/checkpoint/wall_s"), (std::vector<double>{0.5, 0.25}));
+}
+
 TEST(RoundTrip, BudgetStopsRowsButNotTheEnd) {
   const World world = small_world();
   const std::string path = fresh_folder() + "/run.h5";

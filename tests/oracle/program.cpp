@@ -33,7 +33,12 @@ bool ProgramModel::advance(TimePs t) {
       }
       if (!is_done(s, t)) continue;
       const Op& op = op_of(s);
-      if (op.kind == OpKind::wait && op.group != kNoGroup) waited_ps_[op.group] += t - streams_[s].since_ps;
+      const TimePs took_ps = t - streams_[s].since_ps;
+      if (op.kind == OpKind::wait && op.group != kNoGroup) {
+        waited_ps_[op.group] += took_ps;
+        report(op, op.group, took_ps, t);
+      }
+      if (op.kind == OpKind::compute) report(op, kNoGroup, took_ps, t);
       ++streams_[s].at;
       streams_[s].begun = false;
       changed = true;
@@ -45,6 +50,12 @@ bool ProgramModel::advance(TimePs t) {
     any = true;
   }
   return any;
+}
+
+void ProgramModel::report(const Op& op, u8 group, TimePs took_ps, TimePs t) {
+  if (took_ps == 0) return;
+  const auto index = static_cast<u32>(&op - plan().ops.data());
+  sim_.recorder.event(EventKind::gpu_time, t, run_.gpu, 0, group, static_cast<u64>(took_ps), index);
 }
 
 void ProgramModel::begin_iteration(TimePs t) {

@@ -39,6 +39,7 @@ class ProgramModel {
   void begin_iteration(TimePs t);
   void end_iteration(TimePs t);
   void begin(std::size_t stream, TimePs t);
+  void report(const Op& op, u8 group, TimePs took_ps, TimePs t);
   bool is_done(std::size_t stream, TimePs t) const;
   TimePs duration(u32 op_index) const;
 

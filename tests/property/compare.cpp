@@ -15,12 +15,12 @@
 namespace heddle::property {
 namespace {
 
-constexpr u32 kAllKinds = 0x7fff;
+constexpr u32 kAllKinds = 0xffff;
 
-constexpr std::array<const char*, 15> kKindNames = {
-    "depart",       "mark",          "pause",   "resume",          "drop",
-    "cnp",          "retransmit",    "timeout", "msg_receiv",      "msg_ack",
-    "rank_entered", "rank_finished", "failure", "iteration_ended", "cts_wait"};
+constexpr std::array<const char*, kEventKindCount> kKindNames = {
+    "depart",   "mark",       "pause",   "resume",       "drop",          "cnp",     "retransmit",
+    "timeout",  "msg_receiv", "msg_ack", "rank_entered", "rank_finished", "failure", "iteration_ended",
+    "cts_wait", "gpu_time"};
 constexpr std::array<const char*, 6> kReasonNames = {"complete", "horizon",   "stalled",
                                                      "deadlock", "qp_failed", "error"};
 

@@ -8,6 +8,7 @@ import time
 import unittest
 
 import h5py
+import numpy
 
 from restarts import RestartCase, kill, ranks_of, start, wait_for
 from runs import MPIRUN, WORLDS, run
@@ -156,12 +157,15 @@ class WhatAKillLeaves(RestartCase):
         with h5py.File(self.result) as file:
             perf = dict(file["perf"].attrs)
             phases = dict(zip(file["perf/phase/phase"][()], file["perf/phase/wall_s"][()]))
+            saved_ps, saved_s = (file[f"perf/checkpoint/{name}"][()] for name in ("time_ps", "wall_s"))
         self.assertEqual(perf["sittings"], 2)
         self.assertGreater(perf["wall_s"], wall_ns * 1e-9)
         self.assertLess(perf["wall_s"], wall_ns * 1e-9 + elapsed_s)
         self.assertGreater(phases[b"advance"], advance_ns * 1e-9)
         self.assertAlmostEqual(phases[b"advance"] + phases[b"observe"], perf["wall_s"])
         self.assertAlmostEqual(perf["packet_hops_per_s"] * perf["wall_s"] / perf["packet_hops"], 1)
+        self.assertEqual(saved_ps.tolist(), [20_000_000 * (i + 1) for i in range(len(saved_ps))], "each once, of both sittings")
+        self.assertEqual(numpy.isnan(saved_s).sum(), 1, "only of the one that it went on from the time is not known")
         self.assertIn("resumed 1 time from a checkpoint", run(["info", str(self.result)]).stdout)
 
     def test_a_lock_that_was_left_stops_nobody(self):

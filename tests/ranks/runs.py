@@ -65,10 +65,30 @@ gpus_per_server = 4
 kind = "all_reduce"
 sizes = ["1 MiB"]
 """
+TRAINING = """
+gpu_time = true
+[[job]]
+gpus = 32
+gpus_per_server = 4
+[job.training]
+model = "custom"
+hidden = 256
+ffn_hidden = 512
+attention_heads = 8
+kv_heads = 4
+vocabulary = 512
+layers = 2
+sequence_length = 128
+tensor_parallel = 4
+pipeline_parallel = 2
+micro_batches = 2
+iterations = 1
+"""
 WORLDS = {
     "ecmp_pfc": ZONE % ("ecmp", "false") + INCAST,
     "e_ecmp_dcqcn": ZONE % ("e_ecmp", "true") + INCAST,
     "all_reduce": ZONE % ("e_ecmp", "false") + JOB,
+    "training": ZONE % ("e_ecmp", "false") + TRAINING,
 }
 
 

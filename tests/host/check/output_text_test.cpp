@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "host/cli/output_budget.hpp"
+#include "host/error.hpp"
 #include "io/results/file_size.hpp"
 #include "tests/host/topology/worlds.hpp"
 
@@ -13,7 +15,7 @@ using namespace testing_worlds;
 
 TEST(OutputText, CountsARowOfSeriesForEveryInterval) {
   const World world = world_of(star_options(4));
-  const FileSize size = file_size_of(world, false);
+  const FileSize size = file_size_of(world, false, false);
   OutputOptions output;
   output.series_interval_ps = 10'000'000;
   const std::string text = output_text(world, output, 1'000'000'000, true);
@@ -36,6 +38,31 @@ TEST(OutputText, SaysWhatItDoesNotKnow) {
   output.series_interval_ps = 1'000'000;
   output.link_series = true;
   EXPECT_NE(output_text(world, output, 1, false).find("with link_series"), std::string::npos);
+}
+
+TEST(OutputText, CountsTheTimesOfGpus) {
+  World world = world_of(star_options(4));
+  world.programs.ops.resize(3);  // computations
+  world.programs.ops[1].kind = OpKind::wait;
+  world.programs.ops[1].group = static_cast<u8>(Group::data);
+  world.programs.ops[2].kind = OpKind::wait;  // of no group: no row
+  world.programs.streams = {{0, 3}};
+  world.programs.programs = {{0, 1}};
+  world.programs.tasks.resize(1);
+  world.programs.tasks[0].iterations = 1'000'000;
+  world.programs.runs.resize(4);
+  for (ProgramRun& run : world.programs.runs) run.task = run.program = 0;
+  constexpr u64 kRow = 8 + 4 + 1 + 8 + 4;
+  EXPECT_EQ(file_size_of(world, false, false).gpu_time_bytes, 0u);
+  EXPECT_EQ(file_size_of(world, false, true).gpu_time_bytes, 4 * 1'000'000 * 2 * kRow);
+  OutputOptions output;
+  output.gpu_time = true;
+  EXPECT_NE(output_text(world, output, 1, false).find("(with 200 MB of gpu_time)"), std::string::npos)
+      << output_text(world, output, 1, false);
+  output.max_bytes = 200'000'000;
+  EXPECT_THROW(check_output_budget(output, world), ConfigError) << "and there are other tables";
+  output.max_bytes = 400'000'000;
+  check_output_budget(output, world);
 }
 
 }  // namespace

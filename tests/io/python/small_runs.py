@@ -19,7 +19,7 @@ ZONE = ["configs/zone_quickstart.toml", "--set", "topology.racks=4", "--set", "j
         'job.0.collective.0.sizes=["1 MiB", "16 MiB"]', "--set", "job.0.collective.0.repeat=3"]
 INCAST = ["configs/incast.toml", "--set", "generator.0.bytes=4 MiB"]  # pauses begin
 TRAINING = ["configs/training.toml", "--set", "job.0.training.layers=2", "--set", "job.0.training.micro_batches=2"]
-LONG = ["configs/training.toml", "--set", "job.0.training.iterations=1000"]  # longer than any test waits
+LONG = ["configs/training.toml", "--set", "job.0.training.iterations=1000", "--set", "output.gpu_time=false"]  # longer than any test waits
 
 
 @functools.cache
@@ -52,6 +52,16 @@ def incast():
 def training():
     """Two iterations of two layers on 64 GPUs."""
     return simulate(folder() / "training.h5", TRAINING)
+
+
+@functools.cache
+def training_without_gpu_time():
+    return simulate(folder() / "training_bare.h5", [*TRAINING, "--set", "output.gpu_time=false"])
+
+
+@functools.cache
+def training_with_checkpoints():
+    return simulate(folder() / "training_saved.h5", [*TRAINING, "--set", "checkpoint.every=5 ms"])
 
 
 @functools.cache

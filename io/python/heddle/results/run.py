@@ -125,6 +125,13 @@ class Run:
         """Wall time per phase of the run."""
         return table(self._member("perf", "phase"))
 
+    def checkpoints(self) -> pd.DataFrame:
+        """Checkpoints that the run has written: time_ps, and wall_s (NaN: the run went on from it). Empty while the run is partial."""
+        with reading(self.path, "/perf"):
+            if "checkpoint" not in self._member("/", "perf"):  # a file of an earlier version
+                return pd.DataFrame({"time_ps": np.empty(0, dtype=np.int64), "wall_s": np.empty(0)})
+        return table(self._member("perf", "checkpoint"))
+
     def nodes(self) -> pd.DataFrame:
         """The fabric's nodes."""
         return table(self._member("topology", "node"))
@@ -181,7 +188,7 @@ class Run:
             return sorted(self.file["event"]) if "event" in self.file else []
 
     def events(self, kind: str) -> pd.DataFrame:
-        """Events of one kind: "pfc", "drop", "failure" (of links) or "completion"."""
+        """Events of one kind: "pfc", "drop", "failure" (of links), "completion", or "gpu_time" (with output.gpu_time)."""
         return table(self._member("event", kind))
 
     def series(self, quantity: str, by: By = "tier", links: Sequence[int] | None = None) -> xr.DataArray:
@@ -201,7 +208,9 @@ class Run:
         if quantity not in quantities:
             raise KeyError(f"'{self.path}' has no series of {quantity!r} in {group.name}; it has {', '.join(quantities)}")
         if links is not None and by != "link":
-            raise ValueError(f"links can be chosen of a series by link, not by {by}; say series({quantity!r}, by='link', links=...)")
+            raise ValueError(
+                f"links can be chosen of a series by link, not by {by}; say series({quantity!r}, by='link', links=...)"
+            )
         return read_series(self, group, quantity, by, links)
 
     def all_series(self, by: By = "tier", links: Sequence[int] | None = None) -> xr.Dataset:
@@ -246,7 +255,9 @@ class Run:
         data = numbers(count)
         if data.shape[0] == 0:  # written at the end of the run
             data = np.zeros([len(coords[dim]) for dim in dims], dtype=np.int64)
-        return xr.DataArray(data, dims=dims, coords=coords, name=name, attrs={key: text(value) for key, value in group.attrs.items()})
+        return xr.DataArray(
+            data, dims=dims, coords=coords, name=name, attrs={key: text(value) for key, value in group.attrs.items()}
+        )
 
     def _member(self, group: str, name: str) -> Any:
         """What has that name in a group, both as the file's documentation has them. Raises KeyError with what there is."""

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from heddle.figures.units import size_text
 from heddle.results import Run
-from heddle.results.columns import text
+from heddle.trace.activity import is_recorded, write_activity
+from heddle.trace.events import rows_of_gpus
 from heddle.trace.jobs import collective_name
 from heddle.trace.window import Window
 from heddle.trace.writer import Lanes, TraceWriter
 
 FIRST_PID = 1000
-BLOCK_ROWS = 1_000_000
-COLLECTIVES, GROUPS, MESSAGES = 1, 1000, 100_000  # first threads
+COLLECTIVES, GROUPS, MESSAGES = 100, 1000, 100_000  # first threads; activity.py has those before
+LANES_EACH = 100  # of a group
 
+NO_GPU_TIME = (
+    "when single GPUs of training jobs compute, stand still and enter collectives was not recorded (output.gpu_time = true does it): "
+    "their GPUs show the collectives of their groups from the first entry to the last end, and the iterations hold means"
+)
 Span = tuple[int, int, str, dict]
 
 
@@ -27,37 +30,37 @@ def write_gpus(run: Run, trace: TraceWriter, window: Window, gpus: np.ndarray) -
         trace.process(FIRST_PID + node, names[node], 10 + place)
     said = []
     spans, open_ones = rank_spans(run, gpus, window)
-    for node, mine in sorted(spans.items()):
-        lanes = Lanes(trace, FIRST_PID + node, COLLECTIVES, "collectives, as this rank saw them")
-        _write(trace, lanes, mine, "rank", window)
+    for node, by_group in sorted(spans.items()):
+        for place, (group, mine) in enumerate(sorted(by_group.items())):
+            of = "" if group == "all" else f" of its {group} group"
+            lanes = Lanes(trace, FIRST_PID + node, COLLECTIVES + LANES_EACH * place, f"collectives{of}, as this rank saw them")
+            _write(trace, lanes, mine, "rank", window)
     if open_ones:
         said.append(f"{open_ones} parts of collectives had begun and did not end: they are drawn to the end of the window")
-    if not run.iterations().empty:
-        said.append(
-            "of training jobs a file does not tell when single GPUs compute, wait and enter collectives: their GPUs show the "
-            "collectives of "
-            "their groups from the first entry to the last end, and the iterations hold means of computing and of exposed waits"
-        )
+    if is_recorded(run):
+        write_activity(run, trace, window, gpus, FIRST_PID)
+    elif not run.iterations().empty:
+        said.append(NO_GPU_TIME)
         _write_groups(run, trace, window, gpus)
     _write_messages(run, trace, window, gpus)
     return said
 
 
-def rank_spans(run: Run, gpus: np.ndarray, window: Window) -> tuple[dict[int, list[Span]], int]:
-    """Node -> its parts of collectives, entered to finished, in the window; and how many never finished."""
+def rank_spans(run: Run, gpus: np.ndarray, window: Window) -> tuple[dict[int, dict[str, list[Span]]], int]:
+    """Node -> group -> its parts of collectives, entered to finished, in the window; and how many never finished."""
     collectives = {row.id: row for row in run.collectives().itertuples()}
     entered: dict[tuple[int, int], tuple[int, int]] = {}
-    spans: dict[int, list[Span]] = {}
+    spans: dict[int, dict[str, list[Span]]] = {}
 
     def keep(key: tuple[int, int], begin_ps: int, end_ps: int, node: int) -> None:
         if window.cut(begin_ps, end_ps) is not None:
             row = collectives.get(key[0])
             name = collective_name(row) if row is not None else f"collective {key[0]}"
-            spans.setdefault(node, []).append(
-                (begin_ps, end_ps, name, {"id": key[0], "rank": key[1], "time_ps": end_ps - begin_ps})
-            )
+            group = str(row.group) if row is not None else "all"
+            args = {"id": key[0], "rank": key[1], "time_ps": end_ps - begin_ps}
+            spans.setdefault(node, {}).setdefault(group, []).append((begin_ps, end_ps, name, args))
 
-    for time_ps, node, kind, ident, rank in completions(run, gpus):
+    for time_ps, node, kind, ident, rank in rows_of_gpus(run, "completion", ("time_ps", "node", "kind", "id", "rank"), gpus):
         key = (ident, rank)
         if kind == "rank_entered":
             entered[key] = (time_ps, node)
@@ -66,21 +69,6 @@ def rank_spans(run: Run, gpus: np.ndarray, window: Window) -> tuple[dict[int, li
     for key, (time_ps, node) in entered.items():
         keep(key, time_ps, window.until_ps, node)
     return spans, len(entered)
-
-
-def completions(run: Run, gpus: np.ndarray) -> Iterator[tuple[int, int, str, int, int]]:
-    """(time_ps, node, kind, id, rank) of the events of chosen GPUs, read block by block."""
-    group = run.file["event/completion"]
-    kinds = dict(
-        zip((int(flag) for flag in group["kind"].attrs["flag_values"]), text(group["kind"].attrs["flag_meanings"]).split())
-    )
-    columns = [group[name] for name in ("time_ps", "node", "kind", "id", "rank")]
-    rows = min(map(len, columns))
-    for first in range(0, rows, BLOCK_ROWS):
-        block = [column[first : min(first + BLOCK_ROWS, rows)] for column in columns]
-        mine = np.isin(block[1], gpus)
-        for time_ps, node, kind, ident, rank in zip(*(column[mine].tolist() for column in block)):
-            yield time_ps, node, kinds[kind], ident, rank
 
 
 def _write(trace: TraceWriter, lanes: Lanes, spans: list[Span], category: str, window: Window) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+import numpy as np
+
 from heddle.figures.figure import Missing
 from heddle.figures.losses import spells
 from heddle.figures.reading import end_ps
@@ -18,8 +20,7 @@ from heddle.trace.window import Window
 from heddle.trace.writer import TraceWriter
 
 FAILURES_PID = 5
-NO_CHECKPOINTS = "when checkpoints were written is not in a result file"
-NO_COMPUTE = "when GPUs compute is not in a result file"
+CHECKPOINTS_PID = 6
 
 
 def write_trace(result: str | os.PathLike[str], path: str | os.PathLike[str], choice: Choice | None = None) -> list[str]:
@@ -48,9 +49,9 @@ def write_trace(result: str | os.PathLike[str], path: str | os.PathLike[str], ch
             said += write_gpus(run, trace, window, gpus)
             said += write_links(run, trace, window, links)
             _failures(run, trace, window)
-            said += [NO_CHECKPOINTS] + ([NO_COMPUTE] if run.iterations().empty else [])
+            _checkpoints(run, trace, window)
             if run.partial:
-                said.append("the run goes on, or was killed: collectives and messages are written at its end")
+                said.append("the run goes on, or was killed: collectives, messages and checkpoints are written at its end")
     return said
 
 
@@ -86,3 +87,16 @@ def _failures(run: Run, trace: TraceWriter, window: Window) -> None:
             trace.instant(FAILURES_PID, tids[row.what], "failure", f"{row.what} {row.state}", row.from_ps, everywhere=True)
         if window.has(row.until_ps) and row.until_ps < window.until_ps:
             trace.instant(FAILURES_PID, tids[row.what], "failure", f"{row.what} comes back", row.until_ps, everywhere=True)
+
+
+def _checkpoints(run: Run, trace: TraceWriter, window: Window) -> None:
+    """Each as an instant across all tracks. Files of earlier versions do not have them."""
+    frame = run.checkpoints()
+    frame = frame[[window.has(time_ps) for time_ps in frame["time_ps"]]]
+    if frame.empty:
+        return
+    trace.process(CHECKPOINTS_PID, "Checkpoints", 5)
+    trace.thread(CHECKPOINTS_PID, 1, "written")
+    for row in frame.itertuples():
+        took = "" if np.isnan(row.wall_s) else f", written in {row.wall_s:.2f} s"
+        trace.instant(CHECKPOINTS_PID, 1, "checkpoint", f"checkpoint{took}", row.time_ps, everywhere=True)
