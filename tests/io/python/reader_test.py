@@ -1,6 +1,7 @@
 """heddle.open: tables and series of real results with their units, and what is missing in a file."""
 
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -14,6 +15,9 @@ import pandas as pd
 import small_runs
 import xarray as xr
 from heddle.results import opening, trial
+
+
+WITHOUT = {"/collective", "/iteration", "/histogram/cts_wait"}  # what incast() has nothing of
 
 
 class Units(unittest.TestCase):
@@ -102,7 +106,7 @@ class Missing(unittest.TestCase):
                 self.assertIn(f"`{group}", document)
 
     def test_of_a_whole_run(self):
-        self.assertEqual(set(self.of(small_runs.incast())), {"/collective", "/iteration", "/histogram/cts_wait"})
+        self.assertEqual(set(self.of(small_runs.incast())), WITHOUT)
         self.assertEqual(set(self.of(small_runs.training())), {"/message", "/series/link", "/histogram/cts_wait"})
 
     def test_without_series(self):
@@ -218,6 +222,23 @@ class Damage(unittest.TestCase):
             self.assertIn("damaged: reading its texts sleeps for more than 1 s",
                           self.refused(self.with_flipped(small_runs.killed(), name, root + 12), 40))
 
+    def test_between_the_first_and_the_last_row_of_a_killed_run(self):
+        """Blocks that say where chunks are, each of them of rows in the middle."""
+        result = self.folder / "many.h5"
+        with small_runs.LongRun(result, "--set", "output.series_interval=1 us") as run:
+            end = time.monotonic() + 60
+            while run.part.read_bytes().count(b"EADB") < 60 and time.monotonic() < end:
+                time.sleep(0.2)
+        content = run.part.read_bytes()
+        blocks = [match.start() for match in re.finditer(b"EADB", content)]
+        self.assertGreater(len(blocks), 30)
+        for place in blocks[:2]:
+            path = self.with_flipped(run.part, f"{place}.h5.part", place + 20)
+            with self.assertRaisesRegex(heddle.FormatError, "damaged: reading its texts sleeps for more than 1 s"):
+                heddle.open(path)
+        with heddle.open(run.part) as whole:
+            self.assertGreater(whole.series("queue_bytes").shape[0], 64 * 4, "rows beyond those that need no block")
+
     def test_a_killed_run_under_another_name(self):
         path = self.folder / "renamed.h5"
         path.write_bytes(small_runs.killed().read_bytes())
@@ -273,6 +294,20 @@ class DamagedTables(unittest.TestCase):
         self.refused(self.delete("link/link"), heddle.Run.links, "link")
         self.refused(self.delete("topology/node/name"), heddle.Run.links, "name")
         self.refused(self.delete("series/tier/time_ps"), lambda run: run.series("drops"), "/series/tier/drops.*time_ps")
+
+    def test_groups_that_are_missing_are_said(self):
+        """They do not look like a run in which nothing happened."""
+        for name, others in (
+            ("event", "/event/pfc"),
+            ("series/tier", "/series"),
+            ("event/drop", "/event"),
+            ("histogram", "/series"),
+        ):
+            with self.subTest(name), heddle.open(self.changed(self.delete(name))) as run:
+                lacks = run.missing()
+                self.assertRegex(lacks[f"/{name}"], "every result has it, .* the file is damaged, or was changed")
+                self.assertNotIn(others, lacks)
+                self.assertEqual(set(lacks) - {f"/{name}"}, WITHOUT - {f"/{name}"})
 
     def test_rows_and_columns_that_do_not_fit(self):
         with h5py.File(small_runs.incast(), "r") as file:

@@ -13,10 +13,41 @@ SWITCHES = {
     "/event/pfc": ("output.pfc_events", False, "output.pfc_events was false, so single pauses were not recorded; set it true"),
     "/event/drop": ("output.drop_events", False, "output.drop_events was false, so single drops were not recorded; set it true"),
 }
+# In every file from its beginning, with no rows where nothing happened: without them silence would pass for zero.
+ALWAYS = (
+    "/event/pfc/time_ps",
+    "/event/drop/time_ps",
+    "/event/failure/time_ps",
+    "/event/completion/time_ps",
+    "/series/tier/time_ps",
+    "/message/id",
+    "/collective/id",
+    "/iteration/iteration",
+    "/link/link",
+    "/histogram/queue_depth/count",
+    "/histogram/pause_length/count",
+    "/topology/node/name",
+    "/topology/link/src",
+)
+NOT_WHOLE = "every result has it, also one in which nothing happened: the file is damaged, or was changed; take a copy that is whole"
 
 
 def missing_in(run: Run) -> dict[str, str]:
     """Names of groups as in io/RESULT_FILE.md ("/series/link"), each with a sentence that says why it is not there."""
+    return {**_left_empty(run), **dict.fromkeys(absent_in(run), NOT_WHOLE)}
+
+
+def absent_in(run: Run) -> list[str]:
+    """Groups and tables that every result has and this file has not: "/event" where all of it lacks, else "/event/pfc"."""
+    return list(dict.fromkeys(_first_absent(run, name) for name in ALWAYS if name not in run.file))
+
+
+def _first_absent(run: Run, name: str) -> str:
+    parts = name.strip("/").split("/")
+    return next(path for count in range(1, len(parts) + 1) if (path := "/" + "/".join(parts[:count])) not in run.file)
+
+
+def _left_empty(run: Run) -> dict[str, str]:
     lacks: dict[str, str] = {}
     if run.partial:
         for group in ("/message", "/collective", "/iteration", "/link", "/histogram", "/perf"):

@@ -170,8 +170,11 @@ def reason_of(error: Exception) -> str:
 
 
 def read_texts(file: h5py.File) -> None:
-    """All texts that the reader may read later, without what makes h5py's own attributes slow; of a file that its writer has not closed
-    also the first and the last row of everything, because there HDF5 would sleep over what is damaged."""
+    """All texts that the reader may read later, without what makes h5py's own attributes slow.
+
+    Of a file that its writer has not closed also the first and the last row of everything, and where all chunks between them are:
+    over what is damaged there HDF5 would sleep. The rows themselves have no checksums.
+    """
     dict(file.attrs)
     of_open_file = file.swmr_mode
 
@@ -185,5 +188,7 @@ def read_texts(file: h5py.File) -> None:
             dataset = h5py.Dataset(item)
             for row in (0, -1):
                 dataset[row]
+            if dataset.chunks is not None:
+                item.get_num_chunks()  # goes through all of their index
 
     file.id.links.visit(read)
