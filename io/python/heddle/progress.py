@@ -71,12 +71,13 @@ class Look:
 def look_at(result: str | os.PathLike[str], name: str = "", log: str | os.PathLike[str] | None = None, tried: bool = False) -> Look:
     """The run that writes `result` (its final name) at this moment.
 
-    `log`: what it says on standard error; default: NAME.log. `tried`: the texts of the result can be read (results/opening.py).
+    `log`: what it says on standard error, instead of what it says in its .lock. A run whose .lock says nothing is looked up in
+    NAME.log. `tried`: the texts of the result can be read (results/opening.py).
     """
     path = pathlib.Path(result)
     part = pathlib.Path(f"{path}.part")
     found = Look(name or path.name, "missing", time.time())
-    locked, text = lock_of(path)  # before the .part is looked for: a run that ends renames that, and then leaves the lock
+    locked, text, told_s = lock_of(path)  # before the .part is looked for: a run that ends renames that, and then leaves the lock
     if match := _SINCE.match(text):
         found.since_s = datetime.strptime(match[3], "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=timezone.utc).timestamp()
     if not part.exists():
@@ -88,7 +89,10 @@ def look_at(result: str | os.PathLike[str], name: str = "", log: str | os.PathLi
     found.resumed = any(pathlib.Path(f"{path}.checkpoint_{slot}").exists() for slot in (0, 1))
     if not locked and found.resumed:
         found.state = "saved"
-    found.log = last_line(pathlib.Path(log) if log is not None else path.with_suffix(".log"), found.since_s)
+    if log is not None:
+        found.log = last_line(pathlib.Path(log), found.since_s)
+    else:
+        found.log = _said(text, told_s) or last_line(path.with_suffix(".log"), found.since_s)
     return _read(part, found)
 
 
@@ -99,21 +103,25 @@ def _is_written_since(path: pathlib.Path, since_s: float | None) -> bool:
         return False
 
 
-def lock_of(result: pathlib.Path) -> tuple[bool, str]:
-    """(whether somebody writes this result, who that says to be). True where the file system has no locks, and nobody can say.
+def lock_of(result: pathlib.Path) -> tuple[bool, str, float]:
+    """(whether somebody writes this result, who that says to be and how far the run is, wall time at which it said that).
+
+    True where the file system has no locks, and nobody can say.
 
     Asking takes the lock for a moment: a run that begins just then tries again for two seconds.
     """
     try:
         descriptor = os.open(f"{result}.lock", os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
-        return False, ""
+        return False, "", 0
+    text, told_s = "", 0.0
     try:
-        text = os.read(descriptor, 512).decode(errors="replace")
+        text = os.read(descriptor, TAIL_BYTES).decode(errors="replace")
+        told_s = os.fstat(descriptor).st_mtime
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        return False, text
+        return False, text, told_s
     except OSError:
-        return True, text
+        return True, text, told_s
     finally:
         os.close(descriptor)
 
@@ -152,8 +160,13 @@ def last_line(path: pathlib.Path, since_s: float | None = None) -> Log | None:
             written_s = os.fstat(file.fileno()).st_mtime
     except OSError:
         return None
+    return None if since_s is not None and written_s < since_s else _said(text, written_s)
+
+
+def _said(text: str, written_s: float) -> Log | None:
+    """The last line of progress in a text that was written then."""
     lines = _LINE.findall(text)
-    if not lines or (since_s is not None and written_s < since_s):
+    if not lines:
         return None
     before, rate, _ = lines[-1]
     share = re.search(r"(\d+) % of ((?:about )?[^,;]*)", before)

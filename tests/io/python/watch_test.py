@@ -52,7 +52,7 @@ class ARun(unittest.TestCase):
             self.assertEqual(code, 0)
             self.assertRegex(
                 said,
-                r"a.h5  running for 0:\d\d \(process \d+ on .*\)\nshare not known .*\n.* simulated, .* a minute\ntier +links"
+                r"a.h5  running for 0:\d\d \(process \d+ on .*\)\n(share not known yet|\d+ % of about \d+ M packet-hops; about [\d:]+ left).*\n.* simulated, .* a minute.*\ntier +links"
                 r" +queued",
             )
             self.assertRegex(said, r"endpoint>rtsw +64 .* +\d+ +0\n")
@@ -148,7 +148,7 @@ class ARun(unittest.TestCase):
 
     def test_asking_takes_no_lock_from_anybody(self):
         lock = pathlib.Path(f"{self.result}.lock")
-        self.assertEqual(progress.lock_of(self.result), (False, ""))
+        self.assertEqual(progress.lock_of(self.result), (False, "", 0))
         self.assertFalse(lock.exists(), "and leaves none")
 
     def test_collectives_that_all_ranks_have_finished(self):
@@ -206,6 +206,9 @@ class Log(unittest.TestCase):
             self.path.write_text(
                 "34 % of about 44 M packet-hops, about 0:59 left; 3.53 ms simulated, 3.81 M packet-hops/s, 0:05 elapsed\n"
             )
+            os.kill(run.process.pid, signal.SIGSTOP)  # so that it says nothing in its .lock
+            lock = pathlib.Path(f"{run.result}.lock")
+            lock.write_text(lock.read_text().splitlines()[0] + "\n")
             self.assertRegex(watch(run.part, "--once")[1], r"34 % of about 44 M packet-hops; about 0:5\d left")
             other = self.path.with_name("other")
             other.write_text(
@@ -214,7 +217,7 @@ class Log(unittest.TestCase):
             self.assertIn("77 %", watch(run.part, "--once", "--log", other)[1])
 
     def test_of_a_real_run(self):
-        """That the pattern above is what the program writes."""
+        """That the pattern above is what the program writes, in a log and, also when it is quiet, in its .lock."""
         with open(self.path, "wb") as log:
             process = subprocess.Popen([small_runs.HEDDLE, "run", *small_runs.LONG, "-o", str(self.path.with_suffix(".h5"))],
                                        cwd=small_runs.ROOT, stdout=log, stderr=log)
@@ -222,7 +225,7 @@ class Log(unittest.TestCase):
             end = time.monotonic() + 90
             while last_line(self.path) is None and time.monotonic() < end:
                 time.sleep(0.3)
-            log = look_at(self.path.with_suffix(".h5")).log
+            log = look_at(self.path.with_suffix(".h5"), log=self.path).log
         finally:
             process.kill()
             process.wait()
@@ -231,6 +234,14 @@ class Log(unittest.TestCase):
         self.assertRegex(log.of, r"about \d+ M packet-hops")
         self.assertRegex(log.done[0], r"^\d+ of \d+ collectives$")
         self.assertGreater(log.left_s, 0)
+        with small_runs.LongRun(self.path.with_name("quiet.h5")) as run:
+            end = time.monotonic() + 30
+            while (look := look_at(run.result)).log is None and time.monotonic() < end:
+                time.sleep(0.2)
+            self.assertRegex(look.log.of, r"about \d+ M packet-hops")
+            self.assertRegex(look.log.done[0], r"^\d+ of \d+ collectives$")
+            self.assertGreater(look.log.packet_hops_per_s, 0)
+            self.assertRegex(watch(run.part, "--once")[1], r"0(\.\d+)? % of about \d+ M packet-hops; about [\d:]+ left")
 
     def test_a_horizon_says_the_share(self):
         result = self.path.with_suffix(".h5")
@@ -256,7 +267,7 @@ class ASweep(unittest.TestCase):
         with small_runs.LongRun(self.folder / "3.h5"):
             code, said = watch(self.folder, "--once")
         self.assertEqual(code, 0)
-        self.assertRegex(said, r"many: 8 runs: 5 complete, (1 missing, 1 running, 1 unreadable|.*); about \d+:\d\d left\n")
+        self.assertRegex(said, r"many: 8 runs: 5 complete, (1 missing, 1 running, 1 unreadable|.*); about [\d:]+ left\n")
         lines = {line.split()[0]: line for line in said.splitlines()[2:]}
         self.assertRegex(lines["3"], r"dcqcn.enabled=false link.host_rate=100 Gb/s .*simulation.seed=2 +running")
         self.assertRegex(lines["1"], "missing")
