@@ -14,10 +14,11 @@ import small_runs
 from heddle.report import write_report
 from heddle.report.arrangement import SEED, shared_notes
 from heddle.report.facts import facts_of
-from heddle.report.first_screen import _span, _where
+from heddle.report.first_screen import _span, _where, shared_checks
 from heddle.report.heading import set_by_hand, title_of
 from heddle.report.inputs import Inputs, Subject
 from heddle.report.outcome import Measure, measures_of
+from heddle.report.soundness import Check
 from heddle.report.standouts import _pauses
 
 UNFINISHED = [*small_runs.INCAST, "--set", "simulation.horizon=100 us"]
@@ -108,6 +109,24 @@ class Spans(unittest.TestCase):
         self.assertEqual(_span(measure, {("1",): runs(2, 2), ("2",): runs(2, 2)}, ["a"]).more, "the same in all runs")
         self.assertEqual(_span(measure, {("1",): runs(1, 3), ("2",): runs(4, 4)}, ["a"]).more, "least with a = 1; most with a = 2; means over the seeds")
         self.assertEqual(_span(measure, {("1",): runs(1), ("2",): runs(4)}, ["a"]).more, "least with a = 1; most with a = 2")
+
+
+class Axes(unittest.TestCase):
+    def test_what_goes_along_with_an_axis_is_none(self):
+        """dcqcn.enabled sets roce.congestion_control: no two axes, whose effects nobody could tell apart."""
+        few = ["configs/incast.toml", "--set", "generator.0.bytes=64 KiB"]
+        paths = [small_runs.simulate(small_runs.folder() / f"{name}.h5", [*few, "--set", f"dcqcn.enabled={name}"]) for name in ("false", "true")]
+        write_report(paths, small_runs.folder() / "along.html")
+        page = html_pages.read(small_runs.folder() / "along.html")
+        told = re.sub(r"\s+", " ", page.words)
+        self.assertIn("roce.congestion_control none, dcqcn dcqcn.enabled, along with that false, true", told)
+        self.assertNotIn("table-effects", page.tables)
+        self.assertEqual([row["roce.congestion_control"] for row in page.table("standouts")], ["none", "dcqcn"])
+
+    def test_runs_with_warnings_are_not_said_to_be_incomplete(self):
+        facts = [mock.Mock(checks=[Check(level, "x")], attrs={"git_commit": "c"}, axes={"a": level}) for level in ("good", "warning")]
+        checks = shared_checks(mock.Mock(runs=facts, problems=[], keys=["a"]))
+        self.assertEqual(checks[-1].text, "Nothing to warn of in 1 of 2 runs: complete, all work finished, no packet lost")
 
 
 class Heading(unittest.TestCase):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from heddle.axes import NONE
 from heddle.figures.units import counted, text_of
 from heddle.report.arrangement import SEED, label_of
 from heddle.report.defaults import changed
@@ -100,6 +101,7 @@ def of_several(page: Page) -> FirstScreen:
     level = min((check.level for check in checks), key=LEVELS.index)
     first = page.runs[0]
     facts = [("Runs", f"{len(page.runs) + len(page.problems)}"), *((key, ", ".join(values_of(page, key))) for key in page.keys)]
+    facts += [(f"{key}, along with that", ", ".join(values_of(page, key))) for key in page.along]
     if len({fabric_text(run) for run in page.runs}) == 1:
         facts.append(("Fabric", fabric_text(first)))
     if len({workload_text(run) for run in page.runs}) == 1:
@@ -121,7 +123,7 @@ def of_several(page: Page) -> FirstScreen:
 
 def values_of(page: Page, key: str) -> list[str]:
     """The values of an axis, in their order; the middle left out where they are many."""
-    values = list(dict.fromkeys(run.axes.get(key, "-") for run in page.runs))
+    values = list(dict.fromkeys(run.axes.get(key) or run.parameters.get(key, NONE).text or "-" for run in page.runs))
     return values if len(values) <= 8 else [*values[:5], "...", values[-1]]
 
 
@@ -144,7 +146,9 @@ def shared_checks(page: Page) -> list[Check]:
         found.append(Check("warning", "The runs were made by different programs (git_commit), so not only the axes differ"))
     good = sum(all(check.level == "good" for check in run.checks) for run in page.runs)
     if good:
-        found.append(Check("good", f"{good} of {counted(len(page.runs), 'run')}: complete, everything finished, no packet lost"))
+        found.append(
+            Check("good", f"Nothing to warn of in {good} of {counted(len(page.runs), 'run')}: complete, all work finished, no packet lost")
+        )
     return sorted(found, key=lambda check: LEVELS.index(check.level))
 
 

@@ -23,6 +23,7 @@ from heddle.results.opening import BATCH, survivors
 
 OF_EVERY_RUN = ("pause_tree",)  # drawn of one run only, but its root causes are told of each
 MOST_DIFFERING = 3  # of files that are of no sweep: more make no axes
+MOST_ALONG = 3
 
 
 def make_report(results: Sequence[str]) -> tuple[str, list[tuple[str, str]]]:
@@ -35,8 +36,8 @@ def make_report(results: Sequence[str]) -> tuple[str, list[tuple[str, str]]]:
         raise ValueError(
             "none of the runs has a result that can be read: " + "; ".join(f"{name}: {why}" for name, why in problems[:3])
         )
-    keys = axes_of(inputs, runs)
-    page = Page(title_of(inputs, runs), runs, keys, problems, subtitle=subtitle_of(runs))
+    keys, along = axes_of(inputs, runs)
+    page = Page(title_of(inputs, runs), runs, keys, problems, subtitle=subtitle_of(runs), along=along)
     sections = sections_of(page)
     return render(page, first_screen(page), sections, made_by()), problems
 
@@ -87,16 +88,25 @@ def read_one(subject: Subject, figures: Sequence[str], tried: bool) -> Facts:
     return facts
 
 
-def axes_of(inputs: Inputs, runs: list[Facts]) -> list[str]:
-    """A sweep's axes; of other files the few parameters that differ, which then become the runs' axes."""
+def axes_of(inputs: Inputs, runs: list[Facts]) -> tuple[list[str], list[str]]:
+    """A sweep's axes; of other files the few parameters that differ, which then become the runs' axes; and those that go along.
+
+    A parameter that tells the same runs apart as one before it is no axis of its own: dcqcn.enabled sets roce.congestion_control.
+    """
     if inputs.keys is not None:
-        return inputs.keys
-    keys = differing([run.parameters for run in runs])
-    if len(runs) == 1 or not 1 <= len(keys) <= MOST_DIFFERING:
-        return []
+        return inputs.keys, []
+    first: dict[tuple[int, ...], str] = {}
+    along: list[str] = []
+    for key in differing([run.parameters for run in runs]):
+        texts = [run.parameters.get(key, NONE).text for run in runs]
+        kept = first.setdefault(tuple(texts.index(text) for text in texts), key)
+        along += [key] if kept != key else []
+    keys = list(first.values())
+    if len(runs) == 1 or not 1 <= len(keys) <= MOST_DIFFERING or len(along) > MOST_ALONG:
+        return [], []
     for run in runs:
         run.axes = {key: run.parameters.get(key, NONE).text for key in keys}
-    return keys
+    return keys, along
 
 
 def made_by() -> str:

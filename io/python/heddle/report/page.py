@@ -28,6 +28,7 @@ class Page:
     problems: list[tuple[str, str]] = field(default_factory=list)
     absent: list[tuple[str, str]] = field(default_factory=list)  # (title, why) of what is not shown
     subtitle: str = ""
+    along: list[str] = field(default_factory=list)  # parameters that differ, but only with an axis
 
     @property
     def alone(self) -> bool:

@@ -30,6 +30,8 @@ def blocks(page):
         about = (
             "Every point is a run; lines join the means of runs that differ in simulation.seed alone."
             if SEED in page.keys
+            else "Every point is a run; lines join runs that differ in nothing but what stands below."
+            if page.keys
             else "Every point is a run."
         )
         found.append(
