@@ -1,8 +1,12 @@
 """configs/TUTORIAL.md: every command of it is run, in order, in one shell, and prints what the tutorial shows."""
 
+import contextlib
+import gzip
+import json
 import os
 import pathlib
 import re
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -46,14 +50,21 @@ class Tutorial(unittest.TestCase):
         cls.environment["PYTHONDONTWRITEBYTECODE"] = "1"
 
     def shell(self, script, environment=None):
-        done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=self.folder, capture_output=True, text=True, timeout=500,
-                              stdin=subprocess.DEVNULL, env={**self.environment, **(environment or {})})
+        done = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", script],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            timeout=500,
+            stdin=subprocess.DEVNULL,
+            env={**self.environment, **(environment or {})},
+        )
         self.assertEqual(done.returncode, 0, f"{script}\n{done.stdout}{done.stderr}")
         return done.stdout + done.stderr
 
     def test_every_command(self):
         setup, python = "", ""
-        counts = {"sh": 0, "text": 0, "python": 0, "slurm": 0}
+        counts = {"sh": 0, "text": 0, "python": 0, "slurm": 0, "sql": 0}
         said = ""
         for number, (info, content) in enumerate(blocks(TUTORIAL)):
             counts[info] += 1
@@ -65,6 +76,8 @@ class Tutorial(unittest.TestCase):
                     python += content
                 elif info == "slurm":
                     self.slurm(setup, content)
+                elif info == "sql":
+                    said = self.query(content)
                 else:
                     said = self.shell(setup + content)
                     # variables stay; what was run is not run again
@@ -73,7 +86,7 @@ class Tutorial(unittest.TestCase):
         self.assertGreaterEqual(counts["sh"], 11)
         self.assertGreaterEqual(counts["text"], 5)
         self.assertEqual(counts["python"], 7, "five questions, what they are asked of, and a sweep")
-        self.assertEqual(counts["slurm"], 1)
+        self.assertEqual((counts["slurm"], counts["sql"]), (1, 1))
         with self.subTest("Python"):
             script = self.folder / "questions.py"
             script.write_text("import warnings\nwarnings.simplefilter('error')\n" + python)
@@ -85,8 +98,18 @@ class Tutorial(unittest.TestCase):
             self.assertRegex(said, r"group +tensor +data +pipeline *\n0 +\d.*\n1 +\d")
             self.assertRegex(said, r"16 +3\.0 +203\.3")
         with self.subTest("what the report leaves"):
-            for name in ("incast.html", "dcqcn.html", "queue_depth.svg"):
+            for name in ("incast.html", "dcqcn.html", "queue_depth.svg", "training.json.gz"):
                 self.assertGreater((self.folder / "results" / "tutorial" / name).stat().st_size, 5000)
+
+    def query(self, question):
+        """What Perfetto's table of slices answers, by SQLite, whose SQL Perfetto has; its times are in nanoseconds."""
+        with gzip.open(self.folder / "results" / "tutorial" / "training.json.gz") as file:
+            events = json.load(file)["traceEvents"]
+        with contextlib.closing(sqlite3.connect(":memory:")) as database:
+            database.execute("create table slice (name text, category text, dur integer)")
+            rows = [(event["name"], event["cat"], round(event["dur"] * 1000)) for event in events if event["ph"] == "X"]
+            database.executemany("insert into slice values (?, ?, ?)", rows)
+            return "\n".join(f"{name} {value:.2f}" for name, value in database.execute(question))
 
     def slurm(self, setup, content):
         """With Slurm installed, all of it under one of this test's own; else what it names is there, and bash understands it."""
@@ -96,7 +119,9 @@ class Tutorial(unittest.TestCase):
             done = subprocess.run(["bash", "-n"], input=content, capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stderr)
             return
-        with tempfile.TemporaryDirectory(prefix="hs_", ignore_cleanup_errors=True) as scratch, private_slurm.PrivateSlurm(scratch) as slurm:
+        with tempfile.TemporaryDirectory(prefix="hs_", ignore_cleanup_errors=True) as scratch, private_slurm.PrivateSlurm(
+            scratch
+        ) as slurm:
             said = self.shell(setup + content + "echo job $array\n", slurm.environment)
             job = re.search(r"^job (\d+)$", said, re.M).group(1)
             report = re.search(r"Submitted batch job (\d+)", said).group(1)
