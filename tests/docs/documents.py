@@ -1,6 +1,5 @@
 """What Markdown files point to: links and anchors as GitHub resolves them, and names of documents in other files."""
 
-import pathlib
 import re
 import subprocess
 

@@ -15,7 +15,7 @@ from heddle.collection import LeftOut, Results
 from heddle.config import ConfigSource, set_text
 from heddle.folder import entries_of
 from heddle.program import NOT_COMPLETE, ProgramError, call, checkouts, error_of, find_program, simulate
-from heddle.running import _as_path, sets_of
+from heddle.running import _as_path
 
 Axes = Mapping[Union[str, tuple[str, ...]], Union[str, Sequence[Any]]]
 ENDED = {"COMPLETED", "FAILED", "TIMEOUT", "CANCELLED", "NODE_FAIL", "OUT_OF_MEMORY", "DEADLINE", "BOOT_FAIL"}

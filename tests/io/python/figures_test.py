@@ -23,7 +23,7 @@ from heddle.figures.outcomes import alt_of, draw_outcomes
 from heddle.figures.reading import largest_of_pieces, last_rows, rows_of_pieces
 from heddle.figures.style import COLOURS, KINDS, line_style
 from heddle.figures.svg import inline_svg, save
-from heddle.figures.units import bytes_text, count_text, counted, rate_text, share_text, size_text, time_text
+from heddle.text import bytes_text, count_text, counted, rate_text, share_text, size_text, time_text
 from heddle.trace.choice import _which
 from matplotlib.colors import Colormap, to_hex
 

@@ -15,6 +15,7 @@ import pandas as pd
 import small_runs
 import xarray as xr
 from heddle.results import opening, trial
+from heddle.results.columns import table
 
 
 WITHOUT = {"/collective", "/iteration", "/histogram/cts_wait"}  # what incast() has nothing of
@@ -88,6 +89,13 @@ class SomeLinks(unittest.TestCase):
         self.addCleanup(setattr, series, "BLOCK_BYTES", before)
         with heddle.open(small_runs.incast()) as run:
             self.assertTrue(run.series("sent_bytes", "link", [7]).equals(run.series("sent_bytes", "link").isel(link=[7])))
+
+    def test_of_a_table_only_the_first_rows_are_read(self):
+        with heddle.open(small_runs.incast()) as run:
+            every, some = run.events("pfc"), table(run.file["event/pfc"], most=3)
+            self.assertGreater(len(every), 3)
+            pd.testing.assert_frame_equal(some, every[:3])
+            self.assertEqual(len(table(run.file["event/pfc"], most=10**9)), len(every))
 
     def test_of_tiers_are_refused(self):
         with heddle.open(small_runs.incast()) as run, self.assertRaisesRegex(ValueError, "by link, not by tier"):

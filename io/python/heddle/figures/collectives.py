@@ -10,8 +10,9 @@ from heddle.figures.figure import Drawing, Entries, Figure, Missing, noted
 from heddle.figures.reading import need
 from heddle.figures.style import COLOURS, line_style
 from heddle.figures.timeline import time_axis, with_marks
-from heddle.figures.units import size_text, size_ticks, ticks, time_text
+from heddle.figures.units import size_ticks, ticks
 from heddle.results import Run
+from heddle.text import size_text, time_text
 
 BY = ["job", "kind", "group", "ranks", "bytes", "algorithm", "protocol"]
 SERIES = ["job", "kind", "group", "ranks"]  # what is on one line
@@ -42,9 +43,12 @@ def finished(run: Run) -> pd.DataFrame:
     done["busbw_GBps"] = np.where(driven, done["algbw_GBps"] * factor, done["busbw_GBps"])
     return noted(
         done,
-        "Collectives of training jobs and traces: time and bandwidth since the last rank's entry, as heddle run prints them for groups."
-        if driven.any()
-        else "",
+        (
+            "Collectives of training jobs and traces: time and bandwidth since the last rank's entry, as heddle run prints them for"
+            " groups."
+            if driven.any()
+            else ""
+        ),
         "Others: as nccl-tests, since the first rank's entry." if driven.any() and not driven.all() else "",
         "" if driven.any() else "Time and bandwidth since the first rank's entry, as nccl-tests has them.",
     )
@@ -203,8 +207,8 @@ class BusbwOverTime(Figure):
     name = "busbw_over_time"
     title = "Bus bandwidth of every collective"
     about = (
-        "Each line goes from the entry since which its time counts to the last rank's end. Equal ones at different heights met something: "
-        "another job, a failure, luck with hashes."
+        "Each line goes from the entry since which its time counts to the last rank's end. Equal ones at different heights met"
+        " something: another job, a failure, luck with hashes."
     )
 
     def data(self, run: Run) -> pd.DataFrame:

@@ -9,9 +9,10 @@ from matplotlib.axes import Axes
 from heddle.figures.figure import Drawing, Entries, Figure, Missing, noted
 from heddle.figures.reading import need
 from heddle.figures.style import GREY, line_style
-from heddle.figures.units import ticks, time_text
+from heddle.figures.units import ticks
 from heddle.results import Run
 from heddle.results.percentiles import percentile
+from heddle.text import time_text
 
 MOST_POINTS = 400
 PERCENTS = (50.0, 95.0, 99.0, 99.9)

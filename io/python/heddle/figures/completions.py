@@ -10,8 +10,9 @@ from heddle.figures.figure import Drawing, Entries, Figure, Missing, noted
 from heddle.figures.reading import events
 from heddle.figures.style import line_style
 from heddle.figures.timeline import time_axis, with_marks
-from heddle.figures.units import count_text, ticks
+from heddle.figures.units import ticks
 from heddle.results import Run
+from heddle.text import count_text
 
 MOST_POINTS = 300
 WORDS = {

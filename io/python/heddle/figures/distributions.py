@@ -9,8 +9,9 @@ from matplotlib.axes import Axes
 from heddle.figures.figure import Drawing, Entries, Figure, Missing, noted
 from heddle.figures.reading import need
 from heddle.figures.style import line_style, place_of_tier
-from heddle.figures.units import counted, text_of, ticks
+from heddle.figures.units import ticks
 from heddle.results import Run
+from heddle.text import counted, text_of
 
 
 class AtLeast(Figure):
@@ -44,7 +45,8 @@ class AtLeast(Figure):
             raise Missing(self.nothing)
         unfinished = int(np.sum(counts.attrs.get("unfinished", 0)))
         return noted(
-            pd.concat(pieces, ignore_index=True), f"{counted(unfinished, 'pause')} had not ended, not counted here." if unfinished else ""
+            pd.concat(pieces, ignore_index=True),
+            f"{counted(unfinished, 'pause')} had not ended, not counted here." if unfinished else "",
         )
 
     def draw_in(self, axes: Axes, entries: Entries, drawing: Drawing) -> None:

@@ -14,8 +14,8 @@ from heddle.figures.heat import colour_scale
 from heddle.figures.link_matrix import TIERS
 from heddle.figures.reading import first_of, link_totals
 from heddle.figures.style import HEAT, NOTHING, top_of_scale
-from heddle.figures.units import share_text, time_text
 from heddle.results import Run
+from heddle.text import share_text, time_text
 
 MOST_ALONE = 40  # nodes of a tier that are drawn one by one
 WHEN_GROUPED = 24  # groups of a tier that has more

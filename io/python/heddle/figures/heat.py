@@ -11,8 +11,9 @@ from heddle.figures.figure import Drawing, Entries, Figure, Missing, noted
 from heddle.figures.reading import alike, has_link_series, largest_of_pieces, last_rows, link_name, link_totals, rows_of_pieces
 from heddle.figures.style import HEAT, NOTHING
 from heddle.figures.timeline import time_axis, with_marks
-from heddle.figures.units import bytes_text, counted, ticks, time_text
+from heddle.figures.units import ticks
 from heddle.results import Run
+from heddle.text import bytes_text, counted, time_text
 
 MOST_ROWS = 40  # of a kind of link
 MOST_INSTANTS = 120

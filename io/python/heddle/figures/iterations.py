@@ -9,8 +9,9 @@ from matplotlib.axes import Axes
 from heddle.figures.figure import Drawing, Entries, Figure, Missing, noted
 from heddle.figures.reading import need
 from heddle.figures.style import bar_style
-from heddle.figures.units import counted, ticks, time_text
+from heddle.figures.units import ticks
 from heddle.results import Run
+from heddle.text import counted, time_text
 
 MOST_ITERATIONS = 40
 GROUPS = ("tensor", "context", "pipeline", "expert", "data", "all")
@@ -34,8 +35,9 @@ class Iterations(Figure):
     name = "iterations"
     title = "Steps of the job"
     about = (
-        "Mean over GPUs: computing, and standing still for collectives of a parallel group (that of the pipeline holds its bubble). "
-        "A step's time is from the last GPU's end of the step before to that of its own; most GPUs begin earlier, so parts may pass it."
+        "Mean over GPUs: computing, and standing still for collectives of a parallel group (that of the pipeline holds its bubble)."
+        " A step's time is from the last GPU's end of the step before to that of its own; most GPUs begin earlier, so parts may"
+        " pass it."
     )
     share_y = False
 

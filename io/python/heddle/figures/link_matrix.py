@@ -11,8 +11,8 @@ from heddle.figures.figure import WIDTH_IN, Cell, Drawing, Entries, Figure, note
 from heddle.figures.heat import colour_scale
 from heddle.figures.reading import link_totals
 from heddle.figures.style import HEAT, NOTHING, top_of_scale
-from heddle.figures.units import text_of
 from heddle.results import Run
+from heddle.text import text_of
 
 MOST_CELLS = 1600  # of a kind of link
 TIERS = ("endpoint", "rtsw", "ctsw", "atsw")

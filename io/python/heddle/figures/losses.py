@@ -10,8 +10,9 @@ from heddle.figures.figure import Drawing, Entries, Figure, Missing, noted
 from heddle.figures.reading import end_ps, events, need
 from heddle.figures.style import bar_style
 from heddle.figures.timeline import time_axis, with_marks
-from heddle.figures.units import rate_text, rough_text, ticks, time_text
+from heddle.figures.units import ticks
 from heddle.results import Run
+from heddle.text import rate_text, rough_text, time_text
 
 CAUSES = ("class_limit", "headroom_overrun", "pool_overflow", "watchdog", "link_down", "corrupted", "no_route")
 PIECES = 100

@@ -10,7 +10,8 @@ from matplotlib.figure import Figure as Canvas
 
 from heddle.figures.figure import WIDTH_IN, Drawing, legend_beside, shortened
 from heddle.figures.style import house_style, line_style
-from heddle.figures.units import counted, text_of, ticks
+from heddle.figures.units import ticks
+from heddle.text import counted, text_of
 
 COLUMNS = 3
 MOST_PANELS = 12

@@ -15,8 +15,8 @@ import pandas as pd
 
 from heddle.figures.figure import Missing, noted
 from heddle.figures.reading import events, link_name, link_totals, need
-from heddle.figures.units import bytes_text, share_text
 from heddle.results.run import Run
+from heddle.text import bytes_text, share_text
 
 MOST_EVENTS = 600_000
 MOST_ROWS = 48

@@ -9,8 +9,8 @@ from matplotlib.axes import Axes
 from heddle.figures.figure import Drawing, Entries, Figure
 from heddle.figures.pause_causes import pause_tree
 from heddle.figures.style import ALERT, COLOURS, GREY
-from heddle.figures.units import counted, share_text, time_text
 from heddle.results import Run
+from heddle.text import counted, share_text, time_text
 
 TEXT_LEFT, BAR_LEFT, BAR_RIGHT = 0.0, 0.4, 0.78
 INDENT = 0.024

@@ -9,8 +9,9 @@ from matplotlib.axes import Axes
 from heddle.figures.figure import Drawing, Entries, Figure, Missing, noted
 from heddle.figures.reading import alike, link_name, link_totals
 from heddle.figures.style import bar_style, place_of_tier
-from heddle.figures.units import counted, share_text, text_of, ticks, time_text
+from heddle.figures.units import ticks
 from heddle.results import Run
+from heddle.text import counted, share_text, text_of, time_text
 
 MOST_LINKS = 20
 LEAST_OF_KIND = 2

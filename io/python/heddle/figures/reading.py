@@ -6,44 +6,20 @@ import numpy as np
 import pandas as pd
 
 from heddle.figures.figure import Missing
-from heddle.figures.units import time_text
-from heddle.results.columns import text
+from heddle.results.columns import table
 from heddle.results.damage import damaged
+from heddle.results.missing import absent_in
 from heddle.results.run import Run
+from heddle.text import time_text
 
 MOST_INSTANTS = 240  # of a figure over time
 MOST_EVENTS = 1_000_000  # of a kind, that a figure looks at
-# In every file from its beginning, with no rows where nothing happened: without them silence would pass for zero.
-ALWAYS = (
-    "/event/pfc/time_ps",
-    "/event/drop/time_ps",
-    "/event/failure/time_ps",
-    "/event/completion/time_ps",
-    "/series/tier/time_ps",
-    "/message/id",
-    "/collective/id",
-    "/iteration/iteration",
-    "/link/link",
-    "/histogram/queue_depth/count",
-    "/histogram/pause_length/count",
-    "/topology/node/name",
-    "/topology/link/src",
-)
 
 
 def need_whole(run: Run) -> None:
     """Raises FormatError, naming what lacks, for a file without a table that every file has."""
-    lacks = [name for name in ALWAYS if name not in run.file]
-    if not lacks:
-        return
-    names = dict.fromkeys(_first_absent(run, name) for name in lacks)
-    raise damaged(run.path, f"it has no {', no '.join(names)}, which every result has, also one in which nothing happened")
-
-
-def _first_absent(run: Run, name: str) -> str:
-    """ "/event" of "/event/pfc/time_ps" where the file has none."""
-    parts = name.strip("/").split("/")
-    return next(path for count in range(1, len(parts) + 1) if (path := "/" + "/".join(parts[:count])) not in run.file)
+    if names := absent_in(run):
+        raise damaged(run.path, f"it has no {', no '.join(names)}, which every result has, also one in which nothing happened")
 
 
 def need(run: Run, group: str) -> None:
@@ -128,25 +104,12 @@ def note_of_thinning(rows: int, kept: int) -> str:
 def events(run: Run, kind: str, most: int = MOST_EVENTS) -> tuple[pd.DataFrame, str]:
     """The first `most` events of a kind with their codes as names, and a note when there are more."""
     group = run.file[f"event/{kind}"]
-    names = [name for name in group if "units" in group[name].attrs]
-    rows = min(len(group[name]) for name in names)
-    columns = {}
-    for name in names:
-        dataset = group[name]
-        data = dataset[: min(rows, most)]
-        if "flag_meanings" in dataset.attrs:
-            meanings = dict(zip((int(flag) for flag in dataset.attrs["flag_values"]), text(dataset.attrs["flag_meanings"]).split()))
-            codes = np.full(256, -1, dtype=np.int16)
-            codes[list(meanings)] = np.arange(len(meanings))
-            columns[name] = pd.Categorical.from_codes(codes[data], categories=list(meanings.values()))
-        else:
-            columns[name] = data.astype(np.int64) if data.dtype.kind == "u" and name != "packet" else data
-    note = (
-        ""
-        if rows <= most
-        else f"Of {rows:,} events of /event/{kind} these are the first {most:,}, until {time_text(columns['time_ps'][-1])}."
-    )
-    return pd.DataFrame(columns), note
+    frame, rows = table(group, most=most), len(group["time_ps"])
+    note = ""
+    if rows > most:
+        until = time_text(frame["time_ps"].iloc[-1])
+        note = f"Of {rows:,} events of /event/{kind} these are the first {most:,}, until {until}."
+    return frame, note
 
 
 def end_ps(run: Run) -> int:

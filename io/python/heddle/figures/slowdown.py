@@ -9,9 +9,10 @@ from matplotlib.axes import Axes
 from heddle.figures.figure import Drawing, Entries, Figure, Missing, noted
 from heddle.figures.reading import need
 from heddle.figures.style import line_style
-from heddle.figures.units import size_text, size_ticks
+from heddle.figures.units import size_ticks
 from heddle.results import Run
 from heddle.results.percentiles import percentile
+from heddle.text import size_text
 
 MOST_SIZES = 24
 PERCENTS = (50.0, 95.0, 99.0, 99.9, 100.0)

@@ -9,8 +9,8 @@ from matplotlib.axes import Axes
 from heddle.figures.figure import Drawing, Entries, Figure, Missing, noted
 from heddle.figures.reading import need
 from heddle.figures.style import bar_style
-from heddle.figures.units import text_of
 from heddle.results import Run
+from heddle.text import text_of
 
 
 class Speed(Figure):

@@ -10,8 +10,9 @@ from heddle.figures.figure import Drawing, Entries, Figure, Missing, noted
 from heddle.figures.reading import largest_of_pieces, last_rows, need, note_of_thinning, rows_of_pieces
 from heddle.figures.style import line_style, place_of_tier
 from heddle.figures.timeline import time_axis, with_marks
-from heddle.figures.units import text_of, ticks
+from heddle.figures.units import ticks
 from heddle.results import Run
+from heddle.text import text_of
 
 
 class TierFigure(Figure):
@@ -19,7 +20,7 @@ class TierFigure(Figure):
 
     quantity: str  # of /series/tier
     axis_label: str
-    unit: str  # of the columns, as heddle.figures.units has them
+    unit: str  # of the columns, as heddle.text has them
     nothing: str  # what is said when it never differs from 0
     whole = False  # the y axis ends at 1
     keep = staticmethod(last_rows)  # which rows are drawn

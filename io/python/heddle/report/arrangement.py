@@ -9,8 +9,8 @@ import pandas as pd
 
 from heddle.figures import Cell
 from heddle.figures.figure import MOST_COLUMNS
-from heddle.figures.units import counted
 from heddle.report.facts import Facts
+from heddle.text import counted
 
 SEED = "simulation.seed"
 MOST_PANELS = 12

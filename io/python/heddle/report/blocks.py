@@ -13,14 +13,14 @@ from typing import Any, Union
 import numpy as np
 import pandas as pd
 
-from heddle.figures.units import text_of
+from heddle.text import text_of
 
 PLAIN_CSV_BYTES = 60_000  # larger ones are compressed, so that the page stays small enough for a mail
 
 
 @dataclass
 class Column:
-    """A column of a table. `unit`: of heddle.figures.units; "text" for words."""
+    """A column of a table. `unit`: of heddle.text; "text" for words."""
 
     key: str
     header: str
@@ -117,7 +117,9 @@ def table_of(
     for record in records:
         lacking = [column.key for column in columns if column.key not in record]
         if lacking:
-            raise KeyError(f"the table {name} has the column {lacking[0]!r}, which its rows have not: {', '.join(map(str, record))}")
+            raise KeyError(
+                f"the table {name} has the column {lacking[0]!r}, which its rows have not: {', '.join(map(str, record))}"
+            )
     return Table(
         name,
         caption,

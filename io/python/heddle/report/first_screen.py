@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass, field
 
 from heddle.axes import NONE
-from heddle.figures.units import counted, text_of
 from heddle.report.arrangement import SEED, label_of
 from heddle.report.defaults import changed
 from heddle.report.facts import Facts
@@ -14,6 +13,7 @@ from heddle.report.outcome import Measure
 from heddle.report.page import Page
 from heddle.report.soundness import LEVELS, Check, Level
 from heddle.report.standouts import standouts_of
+from heddle.text import counted, text_of
 
 WORDS = {"endpoint": "GPUs", "rtsw": "rack switches", "ctsw": "cluster switches", "atsw": "aggregation switches"}
 VERDICTS = {"good": "sound", "warning": "read the warnings", "error": "not sound"}
@@ -147,7 +147,10 @@ def shared_checks(page: Page) -> list[Check]:
     good = sum(all(check.level == "good" for check in run.checks) for run in page.runs)
     if good:
         found.append(
-            Check("good", f"Nothing to warn of in {good} of {counted(len(page.runs), 'run')}: complete, all work finished, no packet lost")
+            Check(
+                "good",
+                f"Nothing to warn of in {good} of {counted(len(page.runs), 'run')}: complete, all work finished, no packet lost",
+            )
         )
     return sorted(found, key=lambda check: LEVELS.index(check.level))
 

@@ -7,9 +7,9 @@ import shlex
 
 from heddle.axes import NONE
 from heddle.figures.figure import shortened
-from heddle.figures.units import counted
 from heddle.report.facts import Facts
 from heddle.report.inputs import Inputs
+from heddle.text import counted
 
 MOST_SET = 6
 MOST_LETTERS = 60  # of one setting

@@ -10,9 +10,9 @@ from heddle.figures.completion_ecdf import finished_times
 from heddle.figures.completions import WORDS
 from heddle.figures.iterations import GROUPS, steps
 from heddle.figures.reading import end_ps, events, first_of, link_totals
-from heddle.figures.units import bytes_text, counted, size_text, text_of, time_text
 from heddle.results import Run
 from heddle.results.percentiles import percentile
+from heddle.text import bytes_text, counted, size_text, text_of, time_text
 
 MOST_COLLECTIVES = 6
 MOST_EVENTS = 4_000_000
@@ -21,7 +21,7 @@ LOSSES = ("class_limit", "headroom_overrun", "pool_overflow", "watchdog", "link_
 
 @dataclass
 class Measure:
-    """A number with its unit (heddle.figures.units), what it is, and a few words of more."""
+    """A number with its unit (heddle.text), what it is, and a few words of more."""
 
     key: str
     title: str

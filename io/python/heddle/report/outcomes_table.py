@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from heddle.figures.units import text_of
 from heddle.report.blocks import Table
 from heddle.report.facts import Facts
 from heddle.report.intervals import half_width_95
+from heddle.text import text_of
 
 MOST_MEASURES = 20
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from heddle.figures.reading import end_ps
-from heddle.figures.units import time_text
 from heddle.results import Run
+from heddle.text import time_text
 
 Level = Literal["error", "warning", "good"]
 LEVELS: tuple[Level, ...] = ("error", "warning", "good")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from heddle.figures import FIGURES
 from heddle.figures.iterations import GROUPS
-from heddle.figures.units import counted, share_text, size_text, time_text
 from heddle.report.facts import Facts
+from heddle.text import counted, share_text, size_text, time_text
 
 MOST = 6
 UNEVEN = 1.5  # busiest over mean, of links between switches

@@ -27,24 +27,35 @@ def text(value: Any) -> Any:
     return value
 
 
-def numbers(dataset: h5py.Dataset) -> np.ndarray:
-    """All values of a numeric dataset, of a type that the usual arithmetic does not wrap around.
+def numbers(dataset: h5py.Dataset, most: int | None = None) -> np.ndarray:
+    """All values of a numeric dataset, or the first `most`, of a type that the usual arithmetic does not wrap around.
 
     The file counts in unsigned integers, whose differences wrap below 0: they become int64. Rates (bit/s) become float64,
     because their product with a time in ps passes 64 bits within microseconds.
     """
     with reading(dataset.file.filename, dataset.name):
-        data = dataset[...]
+        data = first_of(dataset, most)
     if data.dtype.kind != "u" or dataset.name.rsplit("/", 1)[-1] in BIT_FIELDS:
         return data
     return data.astype(np.float64 if text(dataset.attrs.get("units", "1")) == "bit/s" else np.int64)
 
 
-def names_of(dataset: h5py.Dataset) -> pd.Categorical:
+def first_of(dataset: h5py.Dataset, most: int | None) -> np.ndarray:
+    return dataset[...] if most is None else dataset[:most]
+
+
+def meanings_of(dataset: h5py.Dataset) -> dict[int, str] | None:
+    """Code -> name of a column of codes; None where it holds none."""
+    if "flag_meanings" not in dataset.attrs:
+        return None
+    return dict(zip((int(code) for code in dataset.attrs["flag_values"]), text(dataset.attrs["flag_meanings"]).split()))
+
+
+def names_of(dataset: h5py.Dataset, most: int | None = None) -> pd.Categorical:
     """Codes as categories with their names. Raises FormatError for a code that the file does not name."""
     with reading(dataset.file.filename, dataset.name):
-        codes = dataset[...]
-        known = dict(zip((int(value) for value in dataset.attrs["flag_values"]), text(dataset.attrs["flag_meanings"]).split()))
+        codes = first_of(dataset, most)
+        known = meanings_of(dataset) or {}
     unknown = sorted(set(np.unique(codes).tolist()) - set(known))
     if unknown:
         raise FormatError(
@@ -56,21 +67,21 @@ def names_of(dataset: h5py.Dataset) -> pd.Categorical:
     return pd.Categorical.from_codes(place[codes], categories=pd.Index(list(known.values()), dtype=object))
 
 
-def values(dataset: h5py.Dataset) -> Any:
-    """All values of a dataset; texts become str, codes become categories with their names, numbers as in numbers()."""
+def values(dataset: h5py.Dataset, most: int | None = None) -> Any:
+    """All values of a dataset, or the first `most`; texts become str, codes become categories with their names, numbers as in numbers()."""
     with reading(dataset.file.filename, dataset.name):
         if dataset.dtype.kind == "S":
-            return np.char.decode(dataset[...], "utf-8").astype(object)
+            return np.char.decode(first_of(dataset, most), "utf-8").astype(object)
     if "flag_meanings" not in dataset.attrs or dataset.ndim != 1:
-        return numbers(dataset)
-    return names_of(dataset)
+        return numbers(dataset, most)
+    return names_of(dataset, most)
 
 
-def table(group: h5py.Group, columns: Collection[str] | None = None) -> pd.DataFrame:
-    """The columns of a group as a DataFrame; `columns`: only these. Raises KeyError with what there is for one that is not there.
+def table(group: h5py.Group, columns: Collection[str] | None = None, most: int | None = None) -> pd.DataFrame:
+    """The columns of a group as a DataFrame; `columns`: only these; `most`: only the first rows.
 
     In the file of a run that was killed, columns can differ by a chunk of rows; the rows that all of them have count.
-    Elsewhere that is damage: FormatError. A dataset that somebody has added is a column when it fits, of unknown unit.
+    Elsewhere that is damage: FormatError. Raises KeyError with what there is for a column that is not there. A dataset that somebody has added is a column when it fits, of unknown unit.
     """
     path = group.file.filename
     with reading(path, group.name):
@@ -91,8 +102,9 @@ def table(group: h5py.Group, columns: Collection[str] | None = None) -> pd.DataF
         if unknown := [name for name in columns if name not in own]:
             raise KeyError(f"'{path}' has no column {unknown[0]!r} in {group.name}; it has {', '.join(own)}")
         own = {name: item for name, item in own.items() if name in columns}
+    rows = rows if most is None else min(rows, most)
     with reading(path, group.name):
-        frame = pd.DataFrame({name: values(item)[:rows] for name, item in own.items()})
+        frame = pd.DataFrame({name: values(item, most)[:rows] for name, item in own.items()})
         frame.attrs["units"] = {name: text(item.attrs.get("units", "")) for name, item in own.items()}
         frame.attrs["long_name"] = {name: text(item.attrs.get("long_name", "")) for name, item in own.items()}
     return frame

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from heddle.results import Run
-from heddle.results.columns import rows_of, text
+from heddle.results.columns import meanings_of, rows_of
 from heddle.results.damage import damaged, reading
 
 BLOCK_ROWS = 1_000_000
@@ -21,18 +21,11 @@ def rows_of_gpus(run: Run, kind: str, columns: tuple[str, ...], gpus: np.ndarray
         with reading(run.path, group.name):
             mine = np.isin(group["node"][first : min(first + BLOCK_ROWS, rows)], gpus)
             block = [group[name][first : first + len(mine)][mine].tolist() for name in columns]
-            names = [_names(group[name]) for name in columns]
+            names = [meanings_of(group[name]) for name in columns]
         for place, known in enumerate(names):
             if known is not None:
                 block[place] = _named(run.path, f"{group.name}/{columns[place]}", block[place], known)
         yield from zip(*block)
-
-
-def _names(dataset) -> dict[int, str] | None:
-    """Code -> name; None where the column holds no codes."""
-    if "flag_meanings" not in dataset.attrs:
-        return None
-    return dict(zip((int(code) for code in dataset.attrs["flag_values"]), text(dataset.attrs["flag_meanings"]).split()))
 
 
 def _named(path: str, column: str, codes: list[int], names: dict[int, str]) -> list[str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from heddle.figures.units import size_text
 from heddle.results import Run
+from heddle.text import size_text
 from heddle.trace.activity import is_recorded, write_activity
 from heddle.trace.events import rows_of_gpus
 from heddle.trace.jobs import collective_name
@@ -17,8 +17,8 @@ COLLECTIVES, GROUPS, MESSAGES = 100, 1000, 100_000  # first threads; activity.py
 LANES_EACH = 100  # of a group
 
 NO_GPU_TIME = (
-    "when single GPUs of training jobs compute, stand still and enter collectives was not recorded (output.gpu_time = true does it): "
-    "their GPUs show the collectives of their groups from the first entry to the last end, and the iterations hold means"
+    "when single GPUs of training jobs compute, stand still and enter collectives was not recorded (output.gpu_time = true does"
+    " it): their GPUs show the collectives of their groups from the first entry to the last end, and the iterations hold means"
 )
 Span = tuple[int, int, str, dict]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from heddle.figures.units import size_text
 from heddle.results import Run
+from heddle.text import size_text
 from heddle.trace.window import Window
 from heddle.trace.writer import Lanes, TraceWriter
 

@@ -7,7 +7,7 @@ import numpy as np
 from heddle.figures.heat import has_link_series
 from heddle.figures.reading import link_name
 from heddle.results import Run
-from heddle.results.columns import text
+from heddle.results.columns import meanings_of
 from heddle.trace.window import Window
 from heddle.trace.writer import TraceWriter
 
@@ -47,17 +47,13 @@ def _blocks(run: Run, kind: str, names: tuple[str, ...]):
         yield [column[first : min(first + BLOCK_ROWS, rows)] for column in columns]
 
 
-def _meanings(dataset) -> dict[int, str]:
-    return dict(zip((int(flag) for flag in dataset.attrs["flag_values"]), text(dataset.attrs["flag_meanings"]).split()))
-
-
 def _pauses(run: Run, trace: TraceWriter, window: Window, tids: dict[int, int]) -> None:
     if "event/pfc" not in run.file:
         return
     links, nodes = run.links(), run.nodes()
     first, reverse = nodes["first_link"].to_numpy(), links["reverse"].to_numpy()
     by = links["dst_name"].to_numpy()
-    kinds = _meanings(run.file["event/pfc/kind"])
+    kinds = meanings_of(run.file["event/pfc/kind"])
     since: dict[tuple[int, int], int] = {}
 
     def write(key: tuple[int, int], begin_ps: int, end_ps: int, ended: bool) -> None:
@@ -92,7 +88,7 @@ def _drops(run: Run, trace: TraceWriter, window: Window, tids: dict[int, int]) -
     if "event/drop" not in run.file:
         return
     first = run.nodes()["first_link"].to_numpy()
-    causes = _meanings(run.file["event/drop/cause"])
+    causes = meanings_of(run.file["event/drop/cause"])
     at_ingress = {code for code, name in causes.items() if name in ("headroom_overrun", "pool_overflow", "no_route")}
     reverse = run.links()["reverse"].to_numpy()
     for time_ps, node, port, cause in _blocks(run, "drop", ("time_ps", "node", "port", "cause")):

@@ -5,11 +5,11 @@ from markupsafe import Markup
 from heddle.axes import NONE, differing
 from heddle.figures.outcomes import alt_of, draw_outcomes
 from heddle.figures.svg import inline_svg
-from heddle.figures.units import time_text
 from heddle.report.arrangement import SEED, label_of, without_seed
 from heddle.report.blocks import Cell, Column, Picture, Table, Words, download_frame, table_of
 from heddle.report.outcomes_table import combinations, effects_of, outcomes, with_intervals
 from heddle.report.standouts import root_causes
+from heddle.text import time_text
 
 TITLE = "Side by side"
 STANDOUTS = (("busiest_use", "busiest link"), ("peak_queue_bytes", "largest queue"), ("root", "root causes of pauses"))

@@ -1,8 +1,8 @@
 """Lost packets by cause, and failures on the time line."""
 
-from heddle.figures.units import counted
 from heddle.report.blocks import Column, Words, table_of
 from heddle.report.outcome import LOSSES
+from heddle.text import counted
 
 TITLE = "Losses and failures"
 

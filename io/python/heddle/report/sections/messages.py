@@ -1,7 +1,7 @@
 """How long messages took: percentiles, slowdown by size."""
 
-from heddle.figures.units import text_of
 from heddle.report.blocks import Cell, Column, Table, table_of
+from heddle.text import text_of
 
 TITLE = "Messages"
 
