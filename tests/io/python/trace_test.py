@@ -23,7 +23,12 @@ from heddle.trace.writer import Lanes, TraceWriter
 
 FAILURES = ["configs/failures.toml", "--set", "job.0.collective.0.repeat=2"]
 # What the format wants of every kind of event: https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
-NEEDED = {"X": {"name", "cat", "ts", "dur", "pid", "tid"}, "C": {"name", "ts", "pid", "args"}, "i": {"name", "ts", "pid", "tid", "s", "cat"}, "M": {"name", "pid", "args"}}
+NEEDED = {
+    "X": {"name", "cat", "ts", "dur", "pid", "tid"},
+    "C": {"name", "ts", "pid", "args"},
+    "i": {"name", "ts", "pid", "tid", "s", "cat"},
+    "M": {"name", "pid", "args"},
+}
 
 
 def ns(microseconds):
@@ -77,7 +82,9 @@ class ACollective(Traces):
             start, finish = (group[name][...].astype(np.int64) for name in ("start_ps", "finish_ps"))
         slices = sorted(self.slices(trace, "collective"), key=lambda event: event["args"]["id"])
         self.assertEqual([event["args"]["time_ps"] for event in slices], (finish - start).tolist(), "exact, in the arguments")
-        self.assertEqual([ns(event["dur"]) for event in slices], (finish // 1000 - start // 1000).tolist(), "the slices, in whole nanoseconds")
+        self.assertEqual(
+            [ns(event["dur"]) for event in slices], (finish // 1000 - start // 1000).tolist(), "the slices, in whole nanoseconds"
+        )
         self.assertEqual([ns(event["ts"]) for event in slices], (start // 1000).tolist())
 
     def test_every_rank_has_its_part(self):
@@ -118,7 +125,9 @@ class OtherWorkloads(Traces):
         with heddle.open(small_runs.incast()) as run:
             messages, pfc, links, queue = run.messages(), run.events("pfc"), run.links(), run.series("queue_bytes", by="link")
         sent = self.slices(trace, "message")
-        self.assertEqual(sum(ns(event["dur"]) for event in sent), int((messages["finish_ps"] // 1000 - messages["posted_ps"] // 1000).sum()))
+        self.assertEqual(
+            sum(ns(event["dur"]) for event in sent), int((messages["finish_ps"] // 1000 - messages["posted_ps"] // 1000).sum())
+        )
         pauses = self.slices(trace, "pause")
         self.assertEqual(len(pauses), (pfc["kind"] == "pause").sum())
         resumed = pfc.loc[pfc["kind"] == "resume", "time_ps"].sum() - pfc.loc[pfc["kind"] == "pause", "time_ps"].sum()
@@ -167,11 +176,17 @@ class OtherWorkloads(Traces):
         self.assertGreater(len(self.slices(trace, "group")), 0)
         with heddle.open(result) as run:
             iterations, collectives, members = run.iterations(), run.collectives(), run.communicators()
-        self.assertEqual([event["args"]["exposed_data_ps"] for event in self.slices(trace, "iteration")], iterations["exposed_data_ps"].astype(int).tolist())
+        self.assertEqual(
+            [event["args"]["exposed_data_ps"] for event in self.slices(trace, "iteration")],
+            iterations["exposed_data_ps"].astype(int).tolist(),
+        )
         of_them = set(members.loc[members["node"].isin([0, 9]), "communicator"])
         mine = collectives[collectives["communicator"].isin(of_them)]
         self.assertEqual(len(self.slices(trace, "collective")), len(mine))
-        self.assertEqual(sum(event["args"]["time_ps"] for event in self.slices(trace, "collective")), (mine["finish_ps"] - mine["start_ps"]).sum())
+        self.assertEqual(
+            sum(event["args"]["time_ps"] for event in self.slices(trace, "collective")),
+            (mine["finish_ps"] - mine["start_ps"]).sum(),
+        )
 
     def test_failures_are_instants(self):
         path = small_runs.folder() / "failures.h5"
@@ -179,10 +194,14 @@ class OtherWorkloads(Traces):
             small_runs.simulate(path, FAILURES)
         trace = self.trace(path)
         self.check(trace)
-        instants = {event["name"]: ns(event["ts"]) for event in trace["traceEvents"] if event["ph"] == "i" and event["cat"] == "failure"}
+        instants = {
+            event["name"]: ns(event["ts"]) for event in trace["traceEvents"] if event["ph"] == "i" and event["cat"] == "failure"
+        }
         self.assertEqual(instants["ctsw3: 4 cables down"], 1_000_000)
         self.assertEqual(instants["rtsw2 - ctsw7 200 Gb/s of 400 Gb/s"], 2_000_000)
-        self.assertTrue(all(event["s"] == "g" for event in trace["traceEvents"] if event["ph"] == "i" and event["cat"] == "failure"))
+        self.assertTrue(
+            all(event["s"] == "g" for event in trace["traceEvents"] if event["ph"] == "i" and event["cat"] == "failure")
+        )
 
     def test_partial_files_and_files_without_series(self):
         for result in (small_runs.killed(), small_runs.without_series()):
@@ -194,9 +213,17 @@ class OtherWorkloads(Traces):
 
 class Bounds(Traces):
     def test_bad_choices_end_with_2(self):
-        for words in (("--from", "1"), ("--to", "x"), ("--gpus", "gpuX"), ("--links", "rtsw0>rtsw1"), ("-o", self.folder / "none" / "t.json")):
+        for words in (
+            ("--from", "1"),
+            ("--to", "x"),
+            ("--gpus", "gpuX"),
+            ("--links", "rtsw0>rtsw1"),
+            ("-o", self.folder / "none" / "t.json"),
+        ):
             with contextlib.redirect_stderr(io.StringIO()) as error:
-                self.assertEqual(main(["trace", str(small_runs.incast()), "-o", str(self.folder / "t.json"), *map(str, words)]), 2, words)
+                self.assertEqual(
+                    main(["trace", str(small_runs.incast()), "-o", str(self.folder / "t.json"), *map(str, words)]), 2, words
+                )
             self.assertRegex(error.getvalue(), "^heddle trace: ")
         self.assertEqual(os.listdir(self.folder), [])
 
@@ -206,8 +233,12 @@ class Bounds(Traces):
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_choices_that_are_not_there(self):
-        for choice, problem in (({"gpus": "64"}, "GPUs 64 are not in this fabric, which has 0 to 63"), ({"gpus": "gpuX"}, "there is no GPU 'gpuX'"),
-                                ({"links": "rtsw0>rtsw1"}, "there is no link 'rtsw0>rtsw1'"), ({"from_ps": 10**15}, "the window has nothing in it")):
+        for choice, problem in (
+            ({"gpus": "64"}, "GPUs 64 are not in this fabric, which has 0 to 63"),
+            ({"gpus": "gpuX"}, "there is no GPU 'gpuX'"),
+            ({"links": "rtsw0>rtsw1"}, "there is no link 'rtsw0>rtsw1'"),
+            ({"from_ps": 10**15}, "the window has nothing in it"),
+        ):
             with self.assertRaisesRegex(ValueError, problem):
                 self.trace(small_runs.zone(), **choice)
 
@@ -230,6 +261,15 @@ class Bounds(Traces):
         self.assertLessEqual(len(when), MOST_POINTS)
         self.assertEqual(what.max(), 1_000)
 
+    def test_a_counter_is_not_held_through_a_silence(self):
+        value = np.arange(1, 50_001) % 7
+        value[24_999] = 0  # the row before the gap
+        time_ps = np.arange(50_000) + np.where(np.arange(50_000) >= 25_000, 30_000, 0)
+        when, what, thinned = thinned_changes(time_ps, value)
+        self.assertTrue(thinned)
+        held = what[np.searchsorted(when, 40_000, side="right") - 1]
+        self.assertEqual(held, 0, "in the middle of the gap")
+
     def test_lanes(self):
         with TraceWriter(str(self.folder / "x.json"), 100, {}) as trace:
             lanes = Lanes(trace, 1, 5, "name")
@@ -240,7 +280,20 @@ class Bounds(Traces):
     def test_the_command(self):
         out, error = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(error):
-            code = main(["trace", str(small_runs.zone()), "-o", str(self.folder / "t.json"), "--to", "1 ms", "--gpus", "0-3", "--links", "0"])
+            code = main(
+                [
+                    "trace",
+                    str(small_runs.zone()),
+                    "-o",
+                    str(self.folder / "t.json"),
+                    "--to",
+                    "1 ms",
+                    "--gpus",
+                    "0-3",
+                    "--links",
+                    "0",
+                ]
+            )
         self.assertEqual(code, 0)
         self.assertIn("t.json:", out.getvalue())
         json.loads((self.folder / "t.json").read_text())

@@ -104,7 +104,7 @@ def note_of_thinning(rows: int, kept: int) -> str:
 def events(run: Run, kind: str, most: int = MOST_EVENTS) -> tuple[pd.DataFrame, str]:
     """The first `most` events of a kind with their codes as names, and a note when there are more."""
     group = run.file[f"event/{kind}"]
-    frame, rows = table(group, most=most), len(group["time_ps"])
+    frame, rows = table(group, rows=slice(most)), len(group["time_ps"])
     note = ""
     if rows > most:
         until = time_text(frame["time_ps"].iloc[-1])

@@ -14,6 +14,7 @@ from heddle.results.damage import damaged, reading
 from heddle.results.errors import FormatError
 from heddle.results.needed import NEEDED
 
+ALL = slice(None)
 # Columns whose 64 bits are several numbers side by side: they stay as they are.
 BIT_FIELDS = {"packet"}
 
@@ -27,21 +28,21 @@ def text(value: Any) -> Any:
     return value
 
 
-def numbers(dataset: h5py.Dataset, most: int | None = None) -> np.ndarray:
-    """All values of a numeric dataset, or the first `most`, of a type that the usual arithmetic does not wrap around.
+def numbers(dataset: h5py.Dataset, rows: slice = ALL) -> np.ndarray:
+    """All values of a numeric dataset, or these rows, of a type that the usual arithmetic does not wrap around.
 
     The file counts in unsigned integers, whose differences wrap below 0: they become int64. Rates (bit/s) become float64,
     because their product with a time in ps passes 64 bits within microseconds.
     """
     with reading(dataset.file.filename, dataset.name):
-        data = first_of(dataset, most)
+        data = part_of(dataset, rows)
     if data.dtype.kind != "u" or dataset.name.rsplit("/", 1)[-1] in BIT_FIELDS:
         return data
     return data.astype(np.float64 if text(dataset.attrs.get("units", "1")) == "bit/s" else np.int64)
 
 
-def first_of(dataset: h5py.Dataset, most: int | None) -> np.ndarray:
-    return dataset[...] if most is None else dataset[:most]
+def part_of(dataset: h5py.Dataset, rows: slice) -> np.ndarray:
+    return dataset[...] if rows == ALL else dataset[rows]
 
 
 def meanings_of(dataset: h5py.Dataset) -> dict[int, str] | None:
@@ -51,10 +52,10 @@ def meanings_of(dataset: h5py.Dataset) -> dict[int, str] | None:
     return dict(zip((int(code) for code in dataset.attrs["flag_values"]), text(dataset.attrs["flag_meanings"]).split()))
 
 
-def names_of(dataset: h5py.Dataset, most: int | None = None) -> pd.Categorical:
+def names_of(dataset: h5py.Dataset, rows: slice = ALL) -> pd.Categorical:
     """Codes as categories with their names. Raises FormatError for a code that the file does not name."""
     with reading(dataset.file.filename, dataset.name):
-        codes = first_of(dataset, most)
+        codes = part_of(dataset, rows)
         known = meanings_of(dataset) or {}
     unknown = sorted(set(np.unique(codes).tolist()) - set(known))
     if unknown:
@@ -67,30 +68,31 @@ def names_of(dataset: h5py.Dataset, most: int | None = None) -> pd.Categorical:
     return pd.Categorical.from_codes(place[codes], categories=pd.Index(list(known.values()), dtype=object))
 
 
-def values(dataset: h5py.Dataset, most: int | None = None) -> Any:
-    """All values of a dataset, or the first `most`; texts become str, codes become categories with their names, numbers as in numbers()."""
+def values(dataset: h5py.Dataset, rows: slice = ALL) -> Any:
+    """All values of a dataset, or these rows; texts become str, codes categories with their names, numbers as in numbers()."""
     with reading(dataset.file.filename, dataset.name):
         if dataset.dtype.kind == "S":
-            return np.char.decode(first_of(dataset, most), "utf-8").astype(object)
+            return np.char.decode(part_of(dataset, rows), "utf-8").astype(object)
     if "flag_meanings" not in dataset.attrs or dataset.ndim != 1:
-        return numbers(dataset, most)
-    return names_of(dataset, most)
+        return numbers(dataset, rows)
+    return names_of(dataset, rows)
 
 
-def table(group: h5py.Group, columns: Collection[str] | None = None, most: int | None = None) -> pd.DataFrame:
-    """The columns of a group as a DataFrame; `columns`: only these; `most`: only the first rows.
+def table(group: h5py.Group, columns: Collection[str] | None = None, rows: slice = ALL) -> pd.DataFrame:
+    """The columns of a group as a DataFrame; `columns`: only these; `rows`: only these.
 
     In the file of a run that was killed, columns can differ by a chunk of rows; the rows that all of them have count.
-    Elsewhere that is damage: FormatError. Raises KeyError with what there is for a column that is not there. A dataset that somebody has added is a column when it fits, of unknown unit.
+    Elsewhere that is damage: FormatError. Raises KeyError with what there is for a column that is not there. A dataset that
+    somebody has added is a column when it fits, of unknown unit.
     """
     path = group.file.filename
     with reading(path, group.name):
         datasets = {name: item for name, item in group.items() if isinstance(item, h5py.Dataset)}
         own = {name: item for name, item in datasets.items() if "units" in item.attrs}
-    rows = rows_of(group, own)
+    length = rows_of(group, own)
     for name, item in datasets.items():
-        if name not in own and item.shape != (rows,):
-            warnings.warn(f"{item.name} in '{group.file.filename}' is no column of {rows} rows (not heddle's), and left out")
+        if name not in own and item.shape != (length,):
+            warnings.warn(f"{item.name} in '{group.file.filename}' is no column of {length} rows (not heddle's), and left out")
         elif name not in own:
             own[name] = item
     for name in NEEDED.get(group.name, ()):
@@ -102,9 +104,9 @@ def table(group: h5py.Group, columns: Collection[str] | None = None, most: int |
         if unknown := [name for name in columns if name not in own]:
             raise KeyError(f"'{path}' has no column {unknown[0]!r} in {group.name}; it has {', '.join(own)}")
         own = {name: item for name, item in own.items() if name in columns}
-    rows = rows if most is None else min(rows, most)
+    part = slice(*rows.indices(length))
     with reading(path, group.name):
-        frame = pd.DataFrame({name: values(item, most)[:rows] for name, item in own.items()})
+        frame = pd.DataFrame({name: values(item, part) for name, item in own.items()})
         frame.attrs["units"] = {name: text(item.attrs.get("units", "")) for name, item in own.items()}
         frame.attrs["long_name"] = {name: text(item.attrs.get("long_name", "")) for name, item in own.items()}
     return frame

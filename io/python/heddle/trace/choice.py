@@ -10,6 +10,7 @@ import numpy as np
 from heddle.figures.figure import Missing
 from heddle.figures.reading import link_totals
 from heddle.results import Run
+from heddle.trace.events import blocks
 
 MOST_GPUS = 64  # that are taken when none are named
 MOST_LINKS = 20
@@ -116,9 +117,9 @@ def _named(links, text: str) -> np.ndarray:
 
 
 def _often_paused(run: Run, links, count: int) -> np.ndarray:
-    group = run.file["event/pfc"]
-    rows = min(len(group["time_ps"]), len(group["node"]), len(group["port"]), 4_000_000)
-    egress = run.nodes()["first_link"].to_numpy()[group["node"][:rows]] + group["port"][:rows]
-    often = np.bincount(links["reverse"].to_numpy()[egress], minlength=len(links))
+    first, reverse = run.nodes()["first_link"].to_numpy(), links["reverse"].to_numpy()
+    often = np.zeros(len(links), dtype=np.int64)
+    for block in blocks(run, "pfc", ("node", "port")):
+        often += np.bincount(reverse[first[block["node"]] + block["port"]], minlength=len(links))
     order = np.argsort(-often, kind="stable")[:count]
     return order[often[order] > 0]

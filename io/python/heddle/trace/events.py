@@ -1,34 +1,28 @@
-"""Events of chosen GPUs, read block by block: those of training jobs can be many millions."""
+"""Events, read block by block: those of training jobs can be many millions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 import numpy as np
+import pandas as pd
 
 from heddle.results import Run
-from heddle.results.columns import meanings_of, rows_of
-from heddle.results.damage import damaged, reading
+from heddle.results.columns import table
 
 BLOCK_ROWS = 1_000_000
 
 
-def rows_of_gpus(run: Run, kind: str, columns: tuple[str, ...], gpus: np.ndarray) -> Iterator[tuple]:
-    """Of /event/`kind` the `columns` of every row whose node is among `gpus`, in the file's order; codes come as their names."""
+def blocks(run: Run, kind: str, columns: tuple[str, ...]) -> Iterator[pd.DataFrame]:
+    """The `columns` of /event/`kind` in the file's order, codes as their names. Nothing where the file has no such events."""
+    if kind not in run.event_kinds:
+        return
     group = run.file[f"event/{kind}"]
-    rows = rows_of(group, dict(group.items()))
-    for first in range(0, rows, BLOCK_ROWS):
-        with reading(run.path, group.name):
-            mine = np.isin(group["node"][first : min(first + BLOCK_ROWS, rows)], gpus)
-            block = [group[name][first : first + len(mine)][mine].tolist() for name in columns]
-            names = [meanings_of(group[name]) for name in columns]
-        for place, known in enumerate(names):
-            if known is not None:
-                block[place] = _named(run.path, f"{group.name}/{columns[place]}", block[place], known)
-        yield from zip(*block)
+    for first in range(0, len(group["time_ps"]), BLOCK_ROWS):
+        yield table(group, columns, slice(first, first + BLOCK_ROWS))[list(columns)]
 
 
-def _named(path: str, column: str, codes: list[int], names: dict[int, str]) -> list[str]:
-    if unknown := set(codes) - set(names):
-        raise damaged(path, f"{column} holds the code {min(unknown)}, which its flag_meanings do not name")
-    return [names[code] for code in codes]
+def rows_of_gpus(run: Run, kind: str, columns: tuple[str, ...], gpus: np.ndarray) -> Iterator[tuple]:
+    """Of the `columns`, among which is "node", the rows of these GPUs."""
+    for block in blocks(run, kind, columns):
+        yield from block[block["node"].isin(gpus)].itertuples(index=False, name=None)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from heddle.figures.heat import has_link_series
-from heddle.figures.reading import link_name
+from heddle.figures.reading import largest_of_pieces, link_name, rows_of_pieces
 from heddle.results import Run
-from heddle.results.columns import meanings_of
+from heddle.trace.events import blocks
 from heddle.trace.window import Window
 from heddle.trace.writer import TraceWriter
 
 PID, KINDS_PID, QUEUES_PID = 2, 3, 4
-BLOCK_ROWS = 1_000_000
 MOST_POINTS = 5_000  # of a counter
+CAUSES_AT_INGRESS = ("headroom_overrun", "pool_overflow", "no_route")
 
 
 def write_links(run: Run, trace: TraceWriter, window: Window, links: np.ndarray) -> list[str]:
@@ -38,44 +38,24 @@ def write_links(run: Run, trace: TraceWriter, window: Window, links: np.ndarray)
     return said
 
 
-def _blocks(run: Run, kind: str, names: tuple[str, ...]):
-    """The columns of an event group, block by block, and the names of the codes of the last one."""
-    group = run.file[f"event/{kind}"]
-    columns = [group[name] for name in names]
-    rows = min(map(len, columns))
-    for first in range(0, rows, BLOCK_ROWS):
-        yield [column[first : min(first + BLOCK_ROWS, rows)] for column in columns]
-
-
 def _pauses(run: Run, trace: TraceWriter, window: Window, tids: dict[int, int]) -> None:
-    if "event/pfc" not in run.file:
-        return
     links, nodes = run.links(), run.nodes()
     first, reverse = nodes["first_link"].to_numpy(), links["reverse"].to_numpy()
     by = links["dst_name"].to_numpy()
-    kinds = meanings_of(run.file["event/pfc/kind"])
     since: dict[tuple[int, int], int] = {}
 
     def write(key: tuple[int, int], begin_ps: int, end_ps: int, ended: bool) -> None:
         inside = window.cut(begin_ps, end_ps)
         if inside is not None:
-            trace.slice(
-                PID,
-                tids[key[0]],
-                "pause",
-                f"paused by {by[key[0]]}",
-                *inside,
-                {"class": key[1], "time_ps": end_ps - begin_ps, "resumed": ended},
-            )
+            args = {"class": key[1], "time_ps": end_ps - begin_ps, "resumed": ended}
+            trace.slice(PID, tids[key[0]], "pause", f"paused by {by[key[0]]}", *inside, args)
 
-    for time_ps, node, port, traffic_class, kind in _blocks(run, "pfc", ("time_ps", "node", "port", "class", "kind")):
-        link = reverse[first[node] + port]
-        mine = np.isin(link, list(tids))
-        for now, this, of, what in zip(
-            time_ps[mine].tolist(), link[mine].tolist(), traffic_class[mine].tolist(), kind[mine].tolist()
-        ):
-            key = (this, of)
-            if kinds[what] == "pause":
+    for block in blocks(run, "pfc", ("time_ps", "node", "port", "class", "kind")):
+        block["link"] = reverse[first[block["node"]] + block["port"]]
+        mine = block[block["link"].isin(tids)]
+        for now, link, traffic_class, kind in zip(*(mine[name].tolist() for name in ("time_ps", "link", "class", "kind"))):
+            key = (link, traffic_class)
+            if kind == "pause":
                 since.setdefault(key, now)
             elif key in since:
                 write(key, since.pop(key), now, True)
@@ -85,18 +65,14 @@ def _pauses(run: Run, trace: TraceWriter, window: Window, tids: dict[int, int]) 
 
 def _drops(run: Run, trace: TraceWriter, window: Window, tids: dict[int, int]) -> None:
     """What was lost at the egress of a link, or on it."""
-    if "event/drop" not in run.file:
-        return
-    first = run.nodes()["first_link"].to_numpy()
-    causes = meanings_of(run.file["event/drop/cause"])
-    at_ingress = {code for code, name in causes.items() if name in ("headroom_overrun", "pool_overflow", "no_route")}
-    reverse = run.links()["reverse"].to_numpy()
-    for time_ps, node, port, cause in _blocks(run, "drop", ("time_ps", "node", "port", "cause")):
-        own = first[node] + port
-        link = np.where(np.isin(cause, list(at_ingress)), reverse[own], own)
-        for now, this, code in zip(time_ps.tolist(), link.tolist(), cause.tolist()):
-            if this in tids and window.has(now):
-                trace.instant(PID, tids[this], "drop", f"lost: {causes[code].replace('_', ' ')}", now)
+    first, reverse = run.nodes()["first_link"].to_numpy(), run.links()["reverse"].to_numpy()
+    for block in blocks(run, "drop", ("time_ps", "node", "port", "cause")):
+        own = first[block["node"]] + block["port"].to_numpy()
+        block["link"] = np.where(block["cause"].isin(CAUSES_AT_INGRESS), reverse[own], own)
+        mine = block[block["link"].isin(tids)]
+        for now, link, cause in zip(*(mine[name].tolist() for name in ("time_ps", "link", "cause"))):
+            if window.has(now):
+                trace.instant(PID, tids[link], "drop", f"lost: {cause.replace('_', ' ')}", now)
 
 
 def _queues(run: Run, trace: TraceWriter, window: Window, links: np.ndarray, names: dict[int, str]) -> list[str]:
@@ -118,13 +94,25 @@ def _queues(run: Run, trace: TraceWriter, window: Window, links: np.ndarray, nam
 
 
 def thinned_changes(time_ps: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray, bool]:
-    """The instants at which a value changed, and it; at most MOST_POINTS, then the largest value of every piece of time."""
-    changed = np.flatnonzero(np.concatenate([[True], value[1:] != value[:-1]])) if len(value) else np.empty(0, dtype=int)
-    when, what = time_ps[changed], value[changed]
-    if len(when) <= MOST_POINTS:
-        return when, what, False
-    first = np.unique(np.linspace(0, len(when) - 1, MOST_POINTS).astype(int))
-    return when[first], np.maximum.reduceat(what, first), True
+    """The instants at which a value changed, and it; at most MOST_POINTS, then the largest value of every piece of time.
+
+    A viewer holds a value until the next one, so what is there before a long gap is a piece of its own: else the largest value of the
+    piece would be drawn through the silence.
+    """
+    changed = _changes(value)
+    if len(changed) <= MOST_POINTS:
+        return time_ps[changed], value[changed], False
+    most = MOST_POINTS // 5  # pieces have up to four more bounds at gaps
+    gaps = np.flatnonzero(np.diff(time_ps, prepend=0) > time_ps[-1] / most)
+    last = np.union1d(rows_of_pieces(time_ps, most), np.maximum(gaps - 2, 0))
+    first = np.concatenate([[0], last[:-1] + 1])
+    when, what = time_ps[first], largest_of_pieces(value, last)
+    kept = _changes(what)
+    return when[kept], what[kept], True
+
+
+def _changes(value: np.ndarray) -> np.ndarray:
+    return np.flatnonzero(np.concatenate([[True], value[1:] != value[:-1]])) if len(value) else np.empty(0, dtype=int)
 
 
 def _kinds(run: Run, trace: TraceWriter, window: Window) -> list[str]:
