@@ -27,14 +27,31 @@ TABLE = "import heddle, sys; table = heddle.Results(sys.argv[1]).messages(); pri
 def simulate_large(program, path, horizon):
     """One result with an instant of /series/link every us."""
     if not path.exists():
-        subprocess.run([program, "run", *LARGE, "--set", f"simulation.horizon={horizon}", "-q", "-o", path], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            [program, "run", *LARGE, "--set", f"simulation.horizon={horizon}", "-q", "-o", path],
+            cwd=ROOT,
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
 
 
 def simulate_many(program, folder, runs):
     """A sweep: DCQCN off and on, three ECN thresholds, seeds."""
-    axes = ["--axis", "dcqcn.enabled=false,true", "--axis", "ecn.kmin=200 KB,400 KB,800 KB", "--axis", f"simulation.seed=1..{runs // 6}"]
+    axes = [
+        "--axis",
+        "dcqcn.enabled=false,true",
+        "--axis",
+        "ecn.kmin=200 KB,400 KB,800 KB",
+        "--axis",
+        f"simulation.seed=1..{runs // 6}",
+    ]
     if not folder.exists():
-        subprocess.run([program, "sweep", "configs/incast.toml", *MESSAGES, *axes, "-o", folder, "--run"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            [program, "sweep", "configs/incast.toml", *MESSAGES, *axes, "-o", folder, "--run"],
+            cwd=ROOT,
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
 
 
 def measure(arguments, repeat):

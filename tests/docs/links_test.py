@@ -23,7 +23,11 @@ class TheProject(unittest.TestCase):
     def test_names_no_document_that_is_not_there(self):
         make_some_up = (pathlib.Path(__file__).resolve(), ROOT / "tests" / "docs" / "site_test.py")
         files = [path for path in self.files if path not in make_some_up]
-        others = ["doc/PERFORMANCE.md", "configs/PARAMETERS.md", "index.md"]  # of nccl-tests; of the site, which io/python/docs makes
+        others = [
+            "doc/PERFORMANCE.md",
+            "configs/PARAMETERS.md",
+            "index.md",
+        ]  # of nccl-tests; of the site, which io/python/docs makes
         self.assertEqual(dead_names(files, ROOT, others), [])
 
 
@@ -33,7 +37,9 @@ class ATreeThatIsWrong(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.root = pathlib.Path(folder.name).resolve()
         (self.root / "sub").mkdir()
-        (self.root / "sub" / "READ.md").write_text("# The `/event/pfc` of it, 2 times\n## Twice\n## Twice\n```\n# no heading\n```\n")
+        (self.root / "sub" / "READ.md").write_text(
+            "# The `/event/pfc` of it, 2 times\n## Twice\n## Twice\n```\n# no heading\n```\n"
+        )
         (self.root / "code.cpp").write_text("// \n")
 
     def links(self, text):
@@ -41,13 +47,25 @@ class ATreeThatIsWrong(unittest.TestCase):
         return dead_links(files_of(self.root), self.root)
 
     def test_good_links(self):
-        self.assertEqual(self.links("# A b\n[x](sub/READ.md) [y](sub) [z](sub/READ.md#twice-1) [w](#a-b) [v](https://x.y/#z)\n"
-                                    "[t](code.cpp \"title\") [u](sub/READ.md#the-eventpfc-of-it-2-times)\n\n[r]: sub/READ.md\n"), [])
+        self.assertEqual(
+            self.links(
+                "# A b\n[x](sub/READ.md) [y](sub) [z](sub/READ.md#twice-1) [w](#a-b) [v](https://x.y/#z)\n"
+                '[t](code.cpp "title") [u](sub/READ.md#the-eventpfc-of-it-2-times)\n\n[r]: sub/READ.md\n'
+            ),
+            [],
+        )
 
     def test_dead_files_and_anchors(self):
-        for target, why in (("gone.md", "no such file"), ("sub/READ.md#thrice", "no heading"), ("#nowhere", "no heading"),
-                            ("sub/READ.md#no-heading", "no heading"), ("sub/READ.md#twice-2", "no heading"), ("code.cpp#L1", "not of a Markdown"),
-                            ("../x.md", "out of the repository"), ("/etc/passwd", "out of the repository")):
+        for target, why in (
+            ("gone.md", "no such file"),
+            ("sub/READ.md#thrice", "no heading"),
+            ("#nowhere", "no heading"),
+            ("sub/READ.md#no-heading", "no heading"),
+            ("sub/READ.md#twice-2", "no heading"),
+            ("code.cpp#L1", "not of a Markdown"),
+            ("../x.md", "out of the repository"),
+            ("/etc/passwd", "out of the repository"),
+        ):
             with self.subTest(target):
                 found = self.links(f"# A\n\nSee [there]({target}).\n")
                 self.assertEqual(len(found), 1, found)

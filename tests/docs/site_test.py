@@ -1,4 +1,4 @@
-"""The documentation as a site: every document is a page, every link of it resolves there, and the parameter table is the program's."""
+"""The documentation as a site: each document is a page, each link of it resolves there, the parameter table is the program's."""
 
 import html.parser
 import os
@@ -67,10 +67,13 @@ class Pages(unittest.TestCase):
 
     def test_links_are_rewritten_and_code_is_not(self):
         self.assertEqual(
-            self.tree("[`sub`](sub) [x](sub/README.md#sub) [p](plain/) [t](plain/a.txt) [b](big.csv) [w](https://x.y) `[x](gone)`\n"
-                      "```\n[x](gone)\n```\n"),
-            "[`sub`](sub/README.md) [x](sub/README.md#sub) [p](plain/index.md) [t](plain/a.txt.md) [b](big.csv) [w](https://x.y) `[x](gone)`\n"
-            "```\n[x](gone)\n```\n")
+            self.tree(
+                "[`sub`](sub) [x](sub/README.md#sub) [p](plain/) [t](plain/a.txt) [b](big.csv) [w](https://x.y) `[x](gone)`\n"
+                "```\n[x](gone)\n```\n"
+            ),
+            "[`sub`](sub/README.md) [x](sub/README.md#sub) [p](plain/index.md) [t](plain/a.txt.md) [b](big.csv) [w](https://x.y)"
+            " `[x](gone)`\n```\n[x](gone)\n```\n",
+        )
         self.assertTrue((self.target / "out" / "big.csv").is_file())
 
     def test_a_dead_link_is_refused(self):
@@ -94,8 +97,12 @@ class TheSite(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory())).resolve()
-        done = subprocess.run([sys.executable, str(ROOT / "io" / "python" / "docs" / "build_site.py"), "--program", HEDDLE, str(cls.folder)],
-                              capture_output=True, text=True, timeout=500)
+        done = subprocess.run(
+            [sys.executable, str(ROOT / "io" / "python" / "docs" / "build_site.py"), "--program", HEDDLE, str(cls.folder)],
+            capture_output=True,
+            text=True,
+            timeout=500,
+        )
         said = done.stdout + done.stderr
         if done.returncode != 0 and any(sign in said for sign in UNREACHABLE):
             SKIPPED.append(f"pip reaches no mkdocs: {said.strip().splitlines()[-1]}")
@@ -121,7 +128,9 @@ class TheSite(unittest.TestCase):
                 aim = path if not parts.path else pathlib.Path(os.path.normpath(path.parent / urllib.parse.unquote(parts.path)))
                 self.assertTrue(aim.is_file(), f"{path.relative_to(self.site)}: {link}")
                 if parts.fragment and aim in self.pages:
-                    self.assertIn(urllib.parse.unquote(parts.fragment), self.pages[aim].anchors, f"{path.relative_to(self.site)}: {link}")
+                    self.assertIn(
+                        urllib.parse.unquote(parts.fragment), self.pages[aim].anchors, f"{path.relative_to(self.site)}: {link}"
+                    )
                 checked += 1
         self.assertGreater(checked, 2000)
 

@@ -34,7 +34,9 @@ class WhatIf(unittest.TestCase):
 
     def questions(self, sweep):
         """(axis, answer) of the rows of the table whose head names this sweep."""
-        table = re.search(r"^\| what if \| `\$heddle sweep " + re.escape(sweep) + r" -o FOLDER --run` with .*\n\|.*\n((?:\|.*\n)+)", README, re.M)
+        table = re.search(
+            r"^\| what if \| `\$heddle sweep " + re.escape(sweep) + r" -o FOLDER --run` with .*\n\|.*\n((?:\|.*\n)+)", README, re.M
+        )
         return re.findall(r"^\| .* \| `(--axis .*)` \| (.*) \|$", table.group(1), re.M)
 
     def test_seeds(self):
@@ -71,7 +73,10 @@ class WhatIf(unittest.TestCase):
         for number, (axis, answer) in enumerate(questions):
             with self.subTest(axis):
                 rows = rows_of(shlex.split(f"{train} {axis}"), f"{self.folder}{number}")
-                times = [", ".join(f"{float(row[f'job0.iteration.{what}_ps']) * 1e-9:.2f}" for row in rows) for what in ("time", "exposed_data")]
+                times = [
+                    ", ".join(f"{float(row[f'job0.iteration.{what}_ps']) * 1e-9:.2f}" for row in rows)
+                    for what in ("time", "exposed_data")
+                ]
                 self.assertEqual("; ".join(times), answer)
 
     def test_incast(self):

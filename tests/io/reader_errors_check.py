@@ -67,7 +67,9 @@ def check_flipped_bits():
     circle = content[: heap + 16] + bytes(16) + content[heap + 32 :]
     with open(path("circle.h5"), "wb") as file:
         file.write(circle)
-    assert "is damaged: reading its texts is not done within 1 s" in message_of(heddle.FormatError, lambda: heddle.open(path("circle.h5")))
+    assert "is damaged: reading its texts is not done within 1 s" in message_of(
+        heddle.FormatError, lambda: heddle.open(path("circle.h5"))
+    )
 
 
 def check_beside_h5py():

@@ -92,6 +92,11 @@ class RandomWorlds:
 
 
 def all_suites(worlds):
-    return [GoogleTests("kernels", 60), RandomWorlds("property", worlds),
-            RandomWorlds("property, restarted", worlds // 2, "--restarts"), GoogleTests("partition", 300), GoogleTests("acceptance", 300),
-            GoogleTests("theory", 300)]
+    return [
+        GoogleTests("kernels", 60),
+        RandomWorlds("property", worlds),
+        RandomWorlds("property, restarted", worlds // 2, "--restarts"),
+        GoogleTests("partition", 300),
+        GoogleTests("acceptance", 300),
+        GoogleTests("theory", 300),
+    ]

@@ -14,7 +14,9 @@ HEDDLE = os.environ.get("HEDDLE_BINARY", str(ROOT / "build" / "cpu" / "bin" / "h
 
 def run_study(name, *arguments):
     environment = {**os.environ, "HEDDLE_PYTHON": sys.executable}
-    return subprocess.run([STUDIES / name / "run.sh", *arguments], cwd=ROOT, capture_output=True, text=True, timeout=300, env=environment)
+    return subprocess.run(
+        [STUDIES / name / "run.sh", *arguments], cwd=ROOT, capture_output=True, text=True, timeout=300, env=environment
+    )
 
 
 class Studies(unittest.TestCase):

@@ -71,8 +71,11 @@ def build(folder: pathlib.Path, program: str) -> pathlib.Path:
     for key, value in (("docs_dir", str(source)), ("site_dir", str(site)), ("nav", menu_of(documents))):
         settings += f"{key}: {json.dumps(value)}\n"  # JSON is YAML
     (folder / "mkdocs.yml").write_text(settings)
-    subprocess.run([program_of_mkdocs(folder / "venv"), "build", "--strict", "--quiet", "--config-file", folder / "mkdocs.yml"], check=True,
-                   env={**os.environ, "NO_MKDOCS_2_WARNING": "1"})
+    subprocess.run(
+        [program_of_mkdocs(folder / "venv"), "build", "--strict", "--quiet", "--config-file", folder / "mkdocs.yml"],
+        check=True,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+    )
     return site / "index.html"
 
 

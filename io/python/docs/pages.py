@@ -1,7 +1,7 @@
 """The pages of the site: every document of the repository, what they link to, and the parameter table.
 
-Documents keep their places, so that links between them stay as they are. A link to another file leads to a page that shows it, one to
-a folder to its README or to a list of what is in it.
+Documents keep their places, so that links between them stay as they are. A link to another file leads to a page that shows it, one
+to a folder to its README or to a list of what is in it.
 """
 
 from __future__ import annotations
@@ -13,8 +13,18 @@ import shutil
 import subprocess
 from collections.abc import Callable
 
-LANGUAGES = {".py": "python", ".toml": "toml", ".sh": "bash", ".sbatch": "bash", ".hpp": "cpp", ".cpp": "cpp", ".cu": "cpp", ".cuh": "cpp",
-             ".yml": "yaml", ".csv": "text"}
+LANGUAGES = {
+    ".py": "python",
+    ".toml": "toml",
+    ".sh": "bash",
+    ".sbatch": "bash",
+    ".hpp": "cpp",
+    ".cpp": "cpp",
+    ".cu": "cpp",
+    ".cuh": "cpp",
+    ".yml": "yaml",
+    ".csv": "text",
+}
 MOST_SHOWN_BYTES = 200_000  # of a file on a page; larger ones are copied as they are
 NOT_OURS = ("build", "results")  # without git: what is built
 _CODE = re.compile(r"^ {0,3}(`{3,}|~{3,}).*?^ {0,3}\1[`~]*[ \t]*$|(?<!`)(`+)(?!`)(?:.(?!\n[ \t]*\n))*?(?<!`)\2(?!`)", re.M | re.S)
@@ -88,10 +98,14 @@ def _show(root: pathlib.Path, target: pathlib.Path, name: pathlib.Path) -> None:
     page.parent.mkdir(parents=True, exist_ok=True)
     source = root / name
     if source.is_dir():
-        entries = sorted(entry.name + ("/" if entry.is_dir() else "") for entry in source.iterdir() if not entry.name.startswith(("__", ".")))
+        entries = sorted(
+            entry.name + ("/" if entry.is_dir() else "") for entry in source.iterdir() if not entry.name.startswith(("__", "."))
+        )
         page.write_text(f"# {name}/\n\nIn this folder:\n\n" + "".join(f"- `{entry}`\n" for entry in entries))
     elif page.suffix != ".md":
         shutil.copyfile(source, page)
     else:
         fence = "````"
-        page.write_text(f"# {name}\n\n{fence}{LANGUAGES.get(name.suffix, 'text')}\n{source.read_text(errors='replace').rstrip()}\n{fence}\n")
+        page.write_text(
+            f"# {name}\n\n{fence}{LANGUAGES.get(name.suffix, 'text')}\n{source.read_text(errors='replace').rstrip()}\n{fence}\n"
+        )

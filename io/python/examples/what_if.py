@@ -1,7 +1,7 @@
 # %% [markdown]
 # # What does DCQCN do to an incast?
-# 16 senders, one receiver, with DCQCN off and on. Run the cells in the folder of the repository, in an editor that knows `# %%`, or all
-# of them with `python3 io/python/examples/what_if.py`. They take seconds.
+# 16 senders, one receiver, with DCQCN off and on. Run the cells in the folder of the repository, in an editor that knows `# %%`,
+# or all of them with `python3 io/python/examples/what_if.py`. They take seconds.
 
 # %%
 import tempfile

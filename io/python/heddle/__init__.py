@@ -22,6 +22,23 @@ from heddle.running import NotComplete, run
 from heddle.sweeping import run_folder, submit, sweep, wait_for
 
 __all__ = [
-    "Config", "ConfigError", "FormatError", "LeftOut", "NotComplete", "ProgramError", "Results", "Run", "config", "find_program", "open",
-    "percentile", "run", "run_folder", "submit", "sweep", "to_frame", "to_xarray", "wait_for",
+    "Config",
+    "ConfigError",
+    "FormatError",
+    "LeftOut",
+    "NotComplete",
+    "ProgramError",
+    "Results",
+    "Run",
+    "config",
+    "find_program",
+    "open",
+    "percentile",
+    "run",
+    "run_folder",
+    "submit",
+    "sweep",
+    "to_frame",
+    "to_xarray",
+    "wait_for",
 ]

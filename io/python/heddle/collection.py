@@ -38,8 +38,8 @@ class Results:
         results.where({"dcqcn.enabled": True}).messages(["bytes", "posted_ps", "finish_ps"])
         results.to_parquet("tables")                  # tables/collectives.parquet, ...
 
-    Nothing is opened before a table is asked for; each table opens every file once, reads what it needs and closes it. The columns of
-    an axis come first: numbers and truth values as such; quantities as text ("400 Gb/s") and as `link.host_rate (bit/s)`. Runs
+    Nothing is opened before a table is asked for; each table opens every file once, reads what it needs and closes it. The columns
+    of an axis come first: numbers and truth values as such; quantities as text ("400 Gb/s") and as `link.host_rate (bit/s)`. Runs
     without a result, with one that cannot be read, or with one of another configuration than theirs are left out with the warning
     LeftOut; runs() lists them with the reason. With `partial=True` the .part of a run that goes on or was killed is read, too.
     """
@@ -66,7 +66,7 @@ class Results:
 
     @property
     def axes(self) -> list[str]:
-        """The keys that runs differ in: of a sweep its axes, of other files all parameters that are not the same (this opens them)."""
+        """The keys that runs differ in: of a sweep its axes, of other files all parameters that differ (this opens them)."""
         if self._keys is None:
             self._open_unknown()
             self._keys = differing([self._parameters[entry.name] for entry in self._entries if entry.name in self._parameters])
@@ -97,8 +97,8 @@ class Results:
         return self._only([entry for entry in self._entries if self._statuses.get(entry.name) in OVER])
 
     def runs(self) -> pd.DataFrame:
-        """One row per run: its axes, `state` of its files (ended, saved, partial, missing), `problem` ("": none; else why it is in no
-        other table), and the root attributes of its result: status, digest, end_ps, sums."""
+        """One row per run: its axes, `state` of its files (ended, saved, partial, missing), `problem` ("": none; else why it is in
+        no other table), and the root attributes of its result: status, digest, end_ps, sums."""
         attributes = {entry.name: run.attrs for entry, run in self._opened(quiet=True)}
         columns, _ = self._axis_columns()
         frame = pd.DataFrame({"run": [entry.name for entry in self._entries], **columns,
@@ -164,8 +164,8 @@ class Results:
                    ) -> list[pathlib.Path]:
         """Writes tables as Parquet, run by run, so that they may be larger than the memory: FOLDER/collectives.parquet, ...
 
-        `tables`: runs, messages, collectives, iterations, links, balance, parameters, event/pfc, series/queue_bytes, ... Those without
-        a row are not written. Units are in the metadata of every column. Returns what was written. Needs pyarrow.
+        `tables`: runs, messages, collectives, iterations, links, balance, parameters, event/pfc, series/queue_bytes, ... Those
+        without a row are not written. Units are in the metadata of every column. Returns what was written. Needs pyarrow.
         """
         from heddle.parquet import write_tables
 

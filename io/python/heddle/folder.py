@@ -48,8 +48,8 @@ class Entry:
 def entries_of(source: Source) -> tuple[list[Entry], list[str] | None]:
     """The runs of a sweep's folder with the keys of its axes, or of any folder or list of result files, of which no axes are known.
 
-    Raises OSError for a folder that is not there, FormatError for axes.csv that is not of its runs.txt, and ValueError where there is
-    no result at all.
+    Raises OSError for a folder that is not there, FormatError for axes.csv that is not of its runs.txt, and ValueError where there
+    is no result at all.
     """
     if not isinstance(source, (str, os.PathLike)):
         paths = [pathlib.Path(path) for path in source]

@@ -30,7 +30,8 @@ def write_tables(results: Results, folder: pathlib.Path, tables: Sequence[str]) 
         import pyarrow.parquet
     except ImportError as error:
         raise ImportError(
-            f"Parquet needs pyarrow ({error}): pip install './io/python[parquet]', or pip install pyarrow, in a venv; Debian has no package of it"
+            f"Parquet needs pyarrow ({error}): pip install './io/python[parquet]', or pip install pyarrow, in a venv; Debian has no"
+            " package of it"
         ) from error
     readers = {name: reader_of(name) for name in tables}
     folder.mkdir(parents=True, exist_ok=True)

@@ -51,7 +51,9 @@ def parse(text: str) -> pd.DataFrame:
             what = (match.group(1) or "help").replace(" ", "_")
             rows[-1][what] = f"{rows[-1][what]} {match.group(2)}".strip()
         else:
-            raise ValueError(f"line {number} of the reference is not understood: {line!r}; use the package that came with the program")
+            raise ValueError(
+                f"line {number} of the reference is not understood: {line!r}; use the package that came with the program"
+            )
     return pd.DataFrame(rows, columns=COLUMNS)
 
 

@@ -45,9 +45,9 @@ def run(
     quiet     False: say how far it is, on standard error
     program   which program; default: $HEDDLE, PATH, then the checkout's build/cpu/bin/heddle
 
-    Raises ConfigError (bad configuration, input or output: nothing was written) and ProgramError with the program's own message, and
-    FileNotFoundError when there is no program. A run that did not complete (exit code 3) is a result, too: it is returned with the
-    warning NotComplete, and run.attrs["status"] says which it is.
+    Raises ConfigError (bad configuration, input or output: nothing was written) and ProgramError with the program's own message,
+    and FileNotFoundError when there is no program. A run that did not complete (exit code 3) is a result, too: it is returned with
+    the warning NotComplete, and run.attrs["status"] says which it is.
     """
     if isinstance(launcher, str):
         raise TypeError(f"launcher={launcher!r} is one text; give its words: {launcher.split()}")

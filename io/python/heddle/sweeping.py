@@ -42,9 +42,9 @@ def sweep(
 
         heddle.sweep("configs/incast.toml", {"dcqcn.enabled": [True, False], "simulation.seed": range(1, 6)}, "many")
 
-    axes     key -> values, or a text as --axis takes it ("1..5", "0.1..0.5:0.1"). Several keys that change together are a tuple, and
-             each value then a tuple, too: {("link.host_rate", "link.rtsw_ctsw_rate"): [("400 Gb/s", "400 Gb/s"), ...]}; the last axis
-             is the fastest
+    axes     key -> values, or a text as --axis takes it ("1..5", "0.1..0.5:0.1"). Several keys that change together are a tuple,
+             and each value then a tuple, too: {("link.host_rate", "link.rtsw_ctsw_rate"): [("400 Gb/s", "400 Gb/s"), ...]}; the
+             last axis is the fastest
     changes  dotted key -> value, the same in every run
     where    "local": on this machine, `jobs` at a time (default: as cores and memory allow); "slurm": as a job array (submit());
              None: only write the configurations
@@ -52,8 +52,8 @@ def sweep(
     wait     for "slurm": come back when all tasks have ended, else at once
     force    write into a folder that is there; results of other runs in it are refused
 
-    Raises ConfigError and ProgramError with the program's own message. Runs that fail do not: they are missing in the Results, with a
-    warning that says why. Ctrl-C saves what runs; run_folder() goes on.
+    Raises ConfigError and ProgramError with the program's own message. Runs that fail do not: they are missing in the Results,
+    with a warning that says why. Ctrl-C saves what runs; run_folder() goes on.
     """
     if where not in ("local", "slurm", None):
         raise ValueError(f"where={where!r}: a sweep runs 'local', on 'slurm', or not at all (None); nothing was written")
@@ -95,9 +95,10 @@ def submit(folder: str | os.PathLike[str], options: Mapping[str, Any] | None = N
            program: str | os.PathLike[str] | None = None) -> str:
     """Submits a sweep that is written already as a job array of Slurm (slurm/sweep.sbatch) and returns the number of the job.
 
-    Only runs without a result are submitted. `options` are those of sbatch, without dashes; logs are FOLDER/slurm_JOB_TASK.log unless
-    they say otherwise. The scripts are those of the checkout: $HEDDLE_HOME, that of this package, or the current folder. Raises
-    FileNotFoundError without Slurm or a checkout, ValueError when every run has a result, and ProgramError with sbatch's message.
+    Only runs without a result are submitted. `options` are those of sbatch, without dashes; logs are FOLDER/slurm_JOB_TASK.log
+    unless they say otherwise. The scripts are those of the checkout: $HEDDLE_HOME, that of this package, or the current folder.
+    Raises FileNotFoundError without Slurm or a checkout, ValueError when every run has a result, and ProgramError with sbatch's
+    message.
     """
     home, place = _home(), pathlib.Path(folder).resolve()
     states = [entry.state for entry in entries_of(place)[0]]

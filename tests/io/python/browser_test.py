@@ -20,20 +20,26 @@ FAILURES = ["configs/failures.toml", "--set", "job.0.collective.0.repeat=2"]
 
 # What a reader can come to by Tab: what is laid out, and not in a closed <details>.
 STOPS = """[...document.querySelectorAll('a[href], summary, button, input, select, textarea, [tabindex]')].filter(
-  one => one.tabIndex >= 0 && one.getClientRects().length > 0 && (!one.closest('details:not([open])') || one.matches('details > summary')))"""
+  one => one.tabIndex >= 0 && one.getClientRects().length > 0
+    && (!one.closest('details:not([open])') || one.matches('details > summary')))"""
 SCROLLING = """[...document.querySelectorAll('body *')].filter(one => one.scrollWidth > one.clientWidth + 1 && one.tabIndex < 0
-  && ['auto', 'scroll'].includes(getComputedStyle(one).overflowX) && one.getClientRects().length > 0).map(one => one.outerHTML.slice(0, 80))"""
+  && ['auto', 'scroll'].includes(getComputedStyle(one).overflowX) && one.getClientRects().length > 0)
+  .map(one => one.outerHTML.slice(0, 80))"""
 FOCUS = """(() => { const one = document.activeElement, style = getComputedStyle(one), box = one.getBoundingClientRect();
-  return {place: stops.indexOf(one), line: style.outlineStyle == 'none' ? 0 : parseFloat(style.outlineWidth), left: box.left, right: box.right,
-          top: box.top, bottom: box.bottom}})()"""
+  return {place: stops.indexOf(one), line: style.outlineStyle == 'none' ? 0 : parseFloat(style.outlineWidth),
+          left: box.left, right: box.right, top: box.top, bottom: box.bottom}})()"""
 
 
 @functools.cache
 def dcqcn():
     """Twelve runs."""
-    return heddle.sweep(small_runs.ROOT / "configs" / "incast.toml", {"dcqcn.enabled": [False, True], "ecn.kmin": ["200 KB", "800 KB", "1600 KB"],
-                                                                      "simulation.seed": "1..2"},
-                        small_runs.folder() / "dcqcn", {"generator.0.bytes": "1 MiB"}, program=small_runs.HEDDLE).folder
+    return heddle.sweep(
+        small_runs.ROOT / "configs" / "incast.toml",
+        {"dcqcn.enabled": [False, True], "ecn.kmin": ["200 KB", "800 KB", "1600 KB"], "simulation.seed": "1..2"},
+        small_runs.folder() / "dcqcn",
+        {"generator.0.bytes": "1 MiB"},
+        program=small_runs.HEDDLE,
+    ).folder
 
 
 @functools.cache
@@ -45,7 +51,12 @@ def failures():
 def pages():
     """name -> path of the reports that all tests here open."""
     found = {}
-    for name, result in {"zone": small_runs.zone(), "incast": small_runs.incast(), "dcqcn": dcqcn(), "failures": failures()}.items():
+    for name, result in {
+        "zone": small_runs.zone(),
+        "incast": small_runs.incast(),
+        "dcqcn": dcqcn(),
+        "failures": failures(),
+    }.items():
         found[name] = small_runs.folder() / f"browser_{name}.html"
         write_report([result], found[name])
     return found
@@ -91,7 +102,10 @@ class ByKeys(unittest.TestCase):
                     focus, what = page.ask(FOCUS), page.ask("document.activeElement.outerHTML.slice(0, 99)")
                     self.assertEqual(focus["place"], place, what)
                     self.assertGreaterEqual(focus["line"], 2, f"the focus is not to be seen: {what}")
-                    self.assertTrue(focus["bottom"] > 0 and focus["top"] < 900 and focus["right"] > 0 and focus["left"] < 1280, f"focus off the screen: {what}")
+                    self.assertTrue(
+                        focus["bottom"] > 0 and focus["top"] < 900 and focus["right"] > 0 and focus["left"] < 1280,
+                        f"focus off the screen: {what}",
+                    )
                 page.press("Tab", shift=True)
                 self.assertEqual(page.ask(FOCUS)["place"], count - 2)
 
@@ -116,8 +130,11 @@ class ByKeys(unittest.TestCase):
             for place in range(count):
                 page.ask(f"document.querySelectorAll('nav a')[{place}].focus()")
                 page.press("Enter")
-                where = page.ask("""(() => {const to = document.getElementById(location.hash.slice(1)); return [to.tagName,
-                    to.getBoundingClientRect().top - document.querySelector('nav').getBoundingClientRect().bottom, to.getBoundingClientRect().bottom - innerHeight]})()""")
+                where = page.ask(
+                    """(() => {const to = document.getElementById(location.hash.slice(1)); return [to.tagName,
+                    to.getBoundingClientRect().top - document.querySelector('nav').getBoundingClientRect().bottom,
+                    to.getBoundingClientRect().bottom - innerHeight]})()"""
+                )
                 self.assertEqual(where[0], "H2")
                 self.assertGreaterEqual(where[1], 0, "hidden below the bar of links")
                 self.assertLess(where[2], 0)
@@ -157,15 +174,21 @@ class ForEverybody(unittest.TestCase):
                 self.assertTrue(all(after <= before + 1 for before, after in zip(levels, levels[1:])), levels)
 
     def test_a_phone(self):
-        """Nothing makes the page itself wider than the screen; figures and tables scroll, also by keys, and their texts can be read."""
+        """Nothing makes the page itself wider than the screen; figures and tables scroll, also by keys; texts can be read."""
         for name, path in pages().items():
             with self.subTest(name), chromium.Driven(path, PHONE) as page:
                 self.assertLessEqual(page.ask("document.scrollingElement.scrollWidth"), PHONE)
                 self.assertEqual(page.ask(SCROLLING), [])
-                letters = page.ask("[...document.querySelectorAll('.drawing svg text')].map(one => one.getBoundingClientRect()).filter(box => box.width > box.height).map(box => box.height)")
+                letters = page.ask(
+                    "[...document.querySelectorAll('.drawing svg text')].map(one => one.getBoundingClientRect()).filter(box =>"
+                    " box.width > box.height).map(box => box.height)"
+                )
                 self.assertGreater(len(letters), 20)
                 self.assertGreater(min(letters), 7, "px: too small to read")
-                cut = page.ask("[...document.querySelectorAll('caption span')].filter(one => one.getBoundingClientRect().right > innerWidth).map(one => one.textContent)")
+                cut = page.ask(
+                    "[...document.querySelectorAll('caption span')].filter(one => one.getBoundingClientRect().right >"
+                    " innerWidth).map(one => one.textContent)"
+                )
                 self.assertEqual(cut, [])
 
     def test_paper(self):
@@ -173,13 +196,18 @@ class ForEverybody(unittest.TestCase):
         for name, path in pages().items():
             with self.subTest(name), chromium.Driven(path) as page:
                 page.on_paper(PAPER)
-                boxes = page.ask("[...document.querySelectorAll('table, figure svg, h1, .tiles, pre')].map(one => [one.id || one.tagName, one.closest('.many') != null, one.getBoundingClientRect().right])")
+                boxes = page.ask(
+                    "[...document.querySelectorAll('table, figure svg, h1, .tiles, pre')].map(one => [one.id || one.tagName,"
+                    " one.closest('.many') != null, one.getBoundingClientRect().right])"
+                )
                 self.assertGreater(len(boxes), 10)
                 for what, across, right in boxes:
                     self.assertLessEqual(right, ACROSS if across else PAPER, what)
         with chromium.Driven(pages()["dcqcn"]) as page:
             page.on_paper(PAPER)
-            self.assertTrue(page.ask("document.querySelector('.many') != null && getComputedStyle(document.querySelector('.many')).page"))
+            self.assertTrue(
+                page.ask("document.querySelector('.many') != null && getComputedStyle(document.querySelector('.many')).page")
+            )
 
 
 if __name__ == "__main__":

@@ -13,8 +13,17 @@ import time
 
 PROGRAM = shutil.which("chromium")
 # It says things of its own there; what it cannot resolve it cannot ask.
-OPTIONS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
-           "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--enable-logging=stderr"]
+OPTIONS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+    "--enable-logging=stderr",
+]
 KEYS = {"Tab": 9, "Enter": 13, " ": 32}  # key -> its code
 
 
@@ -24,8 +33,19 @@ class Opened:
     def __init__(self, path):
         with tempfile.TemporaryDirectory(prefix="heddle_chromium_") as folder:
             log = pathlib.Path(folder, "net.json")
-            done = subprocess.run([PROGRAM, *OPTIONS, f"--user-data-dir={folder}/user", f"--log-net-log={log}", "--dump-dom", pathlib.Path(path).resolve().as_uri()],
-                                  capture_output=True, text=True, timeout=120)
+            done = subprocess.run(
+                [
+                    PROGRAM,
+                    *OPTIONS,
+                    f"--user-data-dir={folder}/user",
+                    f"--log-net-log={log}",
+                    "--dump-dom",
+                    pathlib.Path(path).resolve().as_uri(),
+                ],
+                capture_output=True,
+                text=True,
+                timeout=120,
+            )
             if done.returncode != 0:
                 raise AssertionError(f"chromium ended with {done.returncode}:\n{done.stderr}")
             self.document = done.stdout
@@ -36,7 +56,11 @@ class Opened:
     def _asked(log):
         """Those of the page: Chromium's own have no file as their origin."""
         started = log["constants"]["logEventTypes"]["URL_REQUEST_START_JOB"]
-        return [event["params"]["url"] for event in log["events"] if event["type"] == started and event.get("params", {}).get("network_isolation_key", "").startswith("file://")]
+        return [
+            event["params"]["url"]
+            for event in log["events"]
+            if event["type"] == started and event.get("params", {}).get("network_isolation_key", "").startswith("file://")
+        ]
 
 
 def _pipe():
@@ -57,9 +81,18 @@ class Driven:
         self.number, self.session, self.rest, self.events = 0, None, b"", []
         commands, self.out = _pipe()
         self.into, answers = _pipe()
-        program = [PROGRAM, *OPTIONS, f"--user-data-dir={self.folder.name}/user", "--remote-debugging-pipe"]  # reads from 3, writes to 4
-        self.process = subprocess.Popen(["bash", "-c", f'exec "$@" 3<&{commands}- 4>&{answers}-', "chromium", *program], pass_fds=(commands, answers),
-                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        program = [
+            PROGRAM,
+            *OPTIONS,
+            f"--user-data-dir={self.folder.name}/user",
+            "--remote-debugging-pipe",
+        ]  # reads from 3, writes to 4
+        self.process = subprocess.Popen(
+            ["bash", "-c", f'exec "$@" 3<&{commands}- 4>&{answers}-', "chromium", *program],
+            pass_fds=(commands, answers),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         os.close(commands)
         os.close(answers)
         target = self.do("Target.createTarget", url="about:blank")["targetId"]
@@ -83,7 +116,12 @@ class Driven:
     def do(self, method, **parameters):
         """One command of the DevTools protocol; its answer."""
         self.number += 1
-        message = {"id": self.number, "method": method, "params": parameters, **({"sessionId": self.session} if self.session else {})}
+        message = {
+            "id": self.number,
+            "method": method,
+            "params": parameters,
+            **({"sessionId": self.session} if self.session else {}),
+        }
         os.write(self.out, json.dumps(message).encode() + b"\0")
         while True:
             answer = self._read(60)
@@ -123,8 +161,15 @@ class Driven:
     def press(self, key, shift=False):
         for kind in ("keyDown", "keyUp"):
             text = {"Enter": "\r", " ": " "}.get(key, "") if kind == "keyDown" else ""
-            self.do("Input.dispatchKeyEvent", type=kind, key=key, code="Space" if key == " " else key, windowsVirtualKeyCode=KEYS[key], modifiers=8 if shift else 0,
-                    **({"text": text} if text else {}))
+            self.do(
+                "Input.dispatchKeyEvent",
+                type=kind,
+                key=key,
+                code="Space" if key == " " else key,
+                windowsVirtualKeyCode=KEYS[key],
+                modifiers=8 if shift else 0,
+                **({"text": text} if text else {}),
+            )
 
     def resize(self, width, height=900):
         self.do("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)

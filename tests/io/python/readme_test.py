@@ -77,7 +77,9 @@ class FiveQuestions(unittest.TestCase):
         self.assertEqual(set(found.columns), {"tensor", "pipeline", "data"})
         end = iterations["end_ps"].tolist()
         for number in range(len(end)):
-            inside = collectives[(collectives.finish_ps > (end[number - 1] if number else -1)) & (collectives.finish_ps <= end[number])]
+            inside = collectives[
+                (collectives.finish_ps > (end[number - 1] if number else -1)) & (collectives.finish_ps <= end[number])
+            ]
             for group, busbw in found.loc[number].items():
                 rows = inside[inside.group == group]
                 since_last_ps = rows.finish_ps - rows.last_enter_ps
@@ -112,12 +114,19 @@ class Texts(unittest.TestCase):
     def test_the_example(self):
         code = (small_runs.ROOT / "io" / "python" / "examples" / "what_if.py").read_text()
         self.assertGreaterEqual(code.count("\n# %%\n"), 8, "cells of a notebook")
-        done = subprocess.run([sys.executable, "-W", "error::UserWarning", str(small_runs.ROOT / "io" / "python" / "examples" / "what_if.py")],
-                              capture_output=True, text=True, env={**os.environ, "TMPDIR": str(self.folder)}, timeout=300)
+        done = subprocess.run(
+            [sys.executable, "-W", "error::UserWarning", str(small_runs.ROOT / "io" / "python" / "examples" / "what_if.py")],
+            capture_output=True,
+            text=True,
+            env={**os.environ, "TMPDIR": str(self.folder)},
+            timeout=300,
+        )
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, r"configuration can be run")
         self.assertRegex(done.stdout, r"16 messages, the last one after 1\.\d\d ms; PFC pauses: \d+")
-        off, on = re.search(r"simulation.seed +1 +2 +3 +4 +5\ndcqcn.enabled +\nFalse +([\d.]+).*\nTrue +([\d.]+)", done.stdout).groups()
+        off, on = re.search(
+            r"simulation.seed +1 +2 +3 +4 +5\ndcqcn.enabled +\nFalse +([\d.]+).*\nTrue +([\d.]+)", done.stdout
+        ).groups()
         self.assertTrue(1 < float(off) < 2 and 1 < float(on) < 3, (off, on))
 
 

@@ -26,7 +26,9 @@ MEASURED_ON = "configs/meta_24k.toml"  # 24,576 GPUs
 
 
 def command(*arguments):
-    return subprocess.run([sys.executable, "-m", "heddle", *map(str, arguments)], cwd=small_runs.ROOT, capture_output=True, text=True, timeout=300)
+    return subprocess.run(
+        [sys.executable, "-m", "heddle", *map(str, arguments)], cwd=small_runs.ROOT, capture_output=True, text=True, timeout=300
+    )
 
 
 class Pages(unittest.TestCase):
@@ -95,7 +97,11 @@ class Numbers(Pages):
 
     def test_collectives_of_a_training_job_are_those_that_heddle_run_prints(self):
         """Its ranks come at different times: bandwidths count since the last one's entry."""
-        printed = re.findall(r"^  job 0: (\w+) +(\w+) +([\d.]+ \w+) +(\d+) +(\d+) +[\d.]+ \w+ +([\d.]+) (\w+) +([\d.]+)$", small_runs.training_said(), re.M)
+        printed = re.findall(
+            r"^  job 0: (\w+) +(\w+) +([\d.]+ \w+) +(\d+) +(\d+) +[\d.]+ \w+ +([\d.]+) (\w+) +([\d.]+)$",
+            small_runs.training_said(),
+            re.M,
+        )
         self.assertEqual(len(printed), 7)
         page = self.page(small_runs.training())
         groups = ["tensor", "pipeline", "data"]  # the program's order; then kinds, then sizes
@@ -111,13 +117,18 @@ class Numbers(Pages):
         drawn = page.csv("busbw_over_time").groupby(["group", "kind"]).busbw_GBps
         self.assertGreater(drawn.mean()["pipeline", "send"], 30, "1.2 since the first rank's entry")
         most = max(rows, key=lambda row: int(row["bytes"]))
-        self.assertEqual(float(page.measures[f"job0.{most['kind']}.data.4ranks.{most['bytes']}B.busbw_GBps"]), float(most["busbw_GBps"]))
+        self.assertEqual(
+            float(page.measures[f"job0.{most['kind']}.data.4ranks.{most['bytes']}B.busbw_GBps"]), float(most["busbw_GBps"])
+        )
         self.assertIn("Time and bandwidth since the first rank's entry, as nccl-tests has them", self.page(small_runs.zone()).words)
 
     def test_links(self):
         page = self.page(small_runs.incast())
         with h5py.File(small_runs.incast(), "r") as file:
-            did = {name: file["link"][name][...].astype(np.int64) for name in ("sent_bytes", "paused_ps", "pauses", "peak_queue_bytes", "ecn_marks")}
+            did = {
+                name: file["link"][name][...].astype(np.int64)
+                for name in ("sent_bytes", "paused_ps", "pauses", "peak_queue_bytes", "ecn_marks")
+            }
             src, rate = file["topology/link/src"][...], file["topology/link/bits_per_s"][...].astype(float)
             is_gpu = file["topology/node/kind"][...][src] == file["topology/node/kind"][0]
             end_ps = int(file.attrs["end_ps"])
@@ -133,9 +144,14 @@ class Numbers(Pages):
         self.assertEqual(int(page.measures["peak_queue_bytes"]), did["peak_queue_bytes"].max())
         busiest = page.csv("busiest_links")
         np.testing.assert_allclose(busiest[busiest["tier"] == "endpoint>rtsw"]["use"], np.sort(use[is_gpu])[::-1][:5], rtol=1e-12)
-        self.assertEqual(busiest["tier"].value_counts().to_dict(), dict.fromkeys(("endpoint>rtsw", "rtsw>endpoint", "rtsw>ctsw", "ctsw>rtsw"), 5))
+        self.assertEqual(
+            busiest["tier"].value_counts().to_dict(), dict.fromkeys(("endpoint>rtsw", "rtsw>endpoint", "rtsw>ctsw", "ctsw>rtsw"), 5)
+        )
         self.assertAlmostEqual(busiest["use"].max(), use.max(), places=12)
-        self.assertEqual(page.csv("paused_links")["paused_ps"].tolist(), np.sort(did["paused_ps"])[::-1][: len(page.csv("paused_links"))].tolist())
+        self.assertEqual(
+            page.csv("paused_links")["paused_ps"].tolist(),
+            np.sort(did["paused_ps"])[::-1][: len(page.csv("paused_links"))].tolist(),
+        )
         self.assertEqual(page.csv("largest_queues")["peak_queue_bytes"].iloc[0], did["peak_queue_bytes"].max())
 
     def test_sums_over_time(self):
@@ -148,8 +164,12 @@ class Numbers(Pages):
             deepest = file["series/tier/queue_bytes"][...].max(axis=0)
         for place, tier in enumerate(tiers):
             use, paused, marks = (page.csv(name) for name in ("link_use", "pause_time", "ecn"))
-            np.testing.assert_allclose((use[tier] * use["interval_ps"]).sum() * rate[place] / 8e12, last["sent_bytes"][place], rtol=1e-9)
-            np.testing.assert_allclose((paused[tier] * paused["interval_ps"]).sum() * links[place], last["paused_ps"][place], rtol=1e-9)
+            np.testing.assert_allclose(
+                (use[tier] * use["interval_ps"]).sum() * rate[place] / 8e12, last["sent_bytes"][place], rtol=1e-9
+            )
+            np.testing.assert_allclose(
+                (paused[tier] * paused["interval_ps"]).sum() * links[place], last["paused_ps"][place], rtol=1e-9
+            )
             np.testing.assert_allclose((marks[tier] * marks["interval_ps"]).sum() / 1e6, last["ecn_marks"][place], rtol=1e-9)
             self.assertEqual(page.csv("queue_depth")[tier].max(), deepest[place])
 
@@ -185,7 +205,10 @@ class Numbers(Pages):
     def test_steps(self):
         page = self.page(small_runs.training())
         with h5py.File(small_runs.training(), "r") as file:
-            expected = {name: file["iteration"][name][...].tolist() for name in ("time_ps", "compute_ps", "exposed_pipeline_ps", "exposed_data_ps", "first_end_ps", "end_ps")}
+            expected = {
+                name: file["iteration"][name][...].tolist()
+                for name in ("time_ps", "compute_ps", "exposed_pipeline_ps", "exposed_data_ps", "first_end_ps", "end_ps")
+            }
         rows = page.table("iterations")
         for name, values in expected.items():
             self.assertEqual([float(row[name]) for row in rows], values, name)
@@ -200,13 +223,18 @@ class Numbers(Pages):
             with h5py.File(small_runs.sweep() / f"{row['run']}.h5", "r") as file:
                 self.assertEqual(int(row["paused_ps"]), file["link/paused_ps"][...].sum())
                 self.assertEqual(int(row["end_ps"]), file.attrs["end_ps"])
-                self.assertEqual(row["dcqcn.enabled"] == "true", b"enabled = true" in file["config"][()].split(b"[dcqcn]")[1].split(b"\n[")[0])
+                self.assertEqual(
+                    row["dcqcn.enabled"] == "true", b"enabled = true" in file["config"][()].split(b"[dcqcn]")[1].split(b"\n[")[0]
+                )
         over_seeds = page.table("combinations")
         self.assertEqual([int(row["runs"]) for row in over_seeds], [2, 2, 2, 2])
         same = [float(row["end_ps"]) for row in rows if row["dcqcn.enabled"] == "false" and row["link.host_rate"] == "400 Gb/s"]
         self.assertEqual(float(over_seeds[0]["end_ps"]), np.mean(same))
         effects = {(row["axis"], row["value"]): row for row in page.table("effects")}
-        self.assertEqual(float(effects["dcqcn.enabled", "true"]["end_ps"]), np.mean([float(row["end_ps"]) for row in rows if row["dcqcn.enabled"] == "true"]))
+        self.assertEqual(
+            float(effects["dcqcn.enabled", "true"]["end_ps"]),
+            np.mean([float(row["end_ps"]) for row in rows if row["dcqcn.enabled"] == "true"]),
+        )
 
 
 class Intervals(Pages):
@@ -221,7 +249,9 @@ class Intervals(Pages):
         page = self.page(small_runs.sweep())
         done = subprocess.run([small_runs.HEDDLE, "compare", small_runs.sweep()], capture_output=True, text=True, check=True)
         shown = re.search(r"\n  dcqcn.enabled.*\n((?:  (?:true|false) .*\n)+)", done.stdout).group(1).splitlines()
-        texts = re.findall(r'data-key="end_ps" data-value="[^"]*">([^<]*)<', page.text.split('id="table-combinations"')[1].split("</table>")[0])
+        texts = re.findall(
+            r'data-key="end_ps" data-value="[^"]*">([^<]*)<', page.text.split('id="table-combinations"')[1].split("</table>")[0]
+        )
         self.assertEqual(len(texts), len(shown))
         for text, line in zip(texts, shown):
             mean, half = text.split(" +- ")
@@ -251,12 +281,18 @@ class Page(Pages):
     def test_it_needs_nothing_else(self):
         for name, page in self.all_pages():
             with self.subTest(name):
-                self.assertEqual(page.elements & {"script", "iframe", "object", "embed", "img", "audio", "video", "base", "form"}, set())
+                self.assertEqual(
+                    page.elements & {"script", "iframe", "object", "embed", "img", "audio", "video", "base", "form"}, set()
+                )
                 for tag, attribute, value in page.references:
                     for url in re.findall(r"url\(\s*['\"]?([^)'\"]*)", value) if attribute == "style" else [value]:
                         self.assertRegex(url, r"^(#|data:)", f"<{tag} {attribute}>")
                 self.assertNotIn("@import", page.text)
-                self.assertEqual(set(re.findall(r"https?://[\w./-]+", page.text)), {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}, "names, not addresses")
+                self.assertEqual(
+                    set(re.findall(r"https?://[\w./-]+", page.text)),
+                    {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"},
+                    "names, not addresses",
+                )
                 self.assertIn("default-src 'none'", page.text)
                 self.assertLess(len(page.text.encode()), MAIL_BYTES)
 
@@ -348,7 +384,13 @@ class WhatIsMissing(Pages):
 
     def test_figures_and_reasons_together_are_all(self):
         from heddle.figures import FIGURES
-        for result in (small_runs.zone(), small_runs.incast(), small_runs.training(), small_runs.killed(), small_runs.without_series()):
+        for result in (
+            small_runs.zone(),
+            small_runs.incast(),
+            small_runs.training(),
+            small_runs.killed(),
+            small_runs.without_series(),
+        ):
             page = self.page(result)
             told = self.reasons(page) + page.words
             for name, figure in FIGURES.items():
@@ -358,7 +400,9 @@ class WhatIsMissing(Pages):
 class Inputs(Pages):
     def test_a_missing_library_is_named(self):
         for library, package in (("matplotlib", "python3-matplotlib"), ("jinja2", "python3-jinja2")):
-            script = f"import sys; sys.modules[{library!r}] = None; from heddle.__main__ import main; sys.exit(main(['report', 'x.h5']))"
+            script = (
+                f"import sys; sys.modules[{library!r}] = None; from heddle.__main__ import main; sys.exit(main(['report', 'x.h5']))"
+            )
             done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
             self.assertEqual(done.returncode, 1)
             self.assertRegex(done.stderr, f"^heddle report: .*apt-get install {package}")
@@ -377,7 +421,9 @@ class Inputs(Pages):
             done = command("report", small_runs.incast(), "-o", f"{folder}/none/report.html")
             self.assertEqual(done.returncode, 2)
             self.assertIn("none' is not there; make it", done.stderr)
-            self.assertEqual(command("report", "-q", small_runs.incast(), f"{folder}/no.h5", "-o", f"{folder}/report.html").returncode, 3)
+            self.assertEqual(
+                command("report", "-q", small_runs.incast(), f"{folder}/no.h5", "-o", f"{folder}/report.html").returncode, 3
+            )
 
     def test_a_sweep_with_runs_that_lack_their_result(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -388,7 +434,11 @@ class Inputs(Pages):
             (copy / f"{names[1]}.h5").write_bytes(b"nothing")
             done = command("report", copy, "-o", f"{folder}/report.html")
             self.assertEqual(done.returncode, 3, done.stderr)
-            self.assertRegex(done.stderr, f"^heddle report: {names[0]} is left out: there is no {names[0]}.h5.*\nheddle report: {names[1]} is left out: .*\n$")
+            self.assertRegex(
+                done.stderr,
+                f"^heddle report: {names[0]} is left out: there is no {names[0]}.h5.*\nheddle report: {names[1]} is left out:"
+                " .*\n$",
+            )
             page = html_pages.read(f"{folder}/report.html")
             self.assertEqual(len(page.table("runs")), len(names) - 2)
             self.assertEqual([row["run"] for row in page.table("problems")], names[:2])
@@ -401,7 +451,13 @@ class Inputs(Pages):
                     del file[name]
             return edit
 
-        for edit in (delete("message/finish_ps"), delete("link/link"), delete("topology/node/name"), delete("event"), delete("series/tier")):
+        for edit in (
+            delete("message/finish_ps"),
+            delete("link/link"),
+            delete("topology/node/name"),
+            delete("event"),
+            delete("series/tier"),
+        ):
             with tempfile.TemporaryDirectory() as folder:
                 for name in ("a.h5", "b.h5", "c.h5"):
                     shutil.copy(small_runs.incast(), folder)
@@ -416,16 +472,23 @@ class Inputs(Pages):
 
     def test_a_table_that_is_gone_is_not_silence(self):
         """Every result has these, with no rows where nothing happened: without them "no packet was lost" would be untrue."""
-        for names, told in ((["event", "series/tier"], "it has no /event, no /series/tier,"), (["event/drop"], "it has no /event/drop,"),
-                            (["event/pfc/time_ps"], "it has no /event/pfc/time_ps,"), (["collective"], "it has no /collective,")):
+        for names, told in (
+            (["event", "series/tier"], "it has no /event, no /series/tier,"),
+            (["event/drop"], "it has no /event/drop,"),
+            (["event/pfc/time_ps"], "it has no /event/pfc/time_ps,"),
+            (["collective"], "it has no /collective,"),
+        ):
             with self.subTest(names), tempfile.TemporaryDirectory() as folder:
                 path = f"{folder}/without.h5"
                 shutil.copy(small_runs.incast(), path)
                 with h5py.File(path, "r+") as file:
                     for name in names:
                         del file[name]
-                for command_line in (("report", path, "-o", f"{folder}/report.html"), ("plot", path, "link_use", "-o", f"{folder}/x.svg"),
-                                     ("plot", path, "--list")):
+                for command_line in (
+                    ("report", path, "-o", f"{folder}/report.html"),
+                    ("plot", path, "link_use", "-o", f"{folder}/x.svg"),
+                    ("plot", path, "--list"),
+                ):
                     done = command(*command_line)
                     self.assertEqual(done.returncode, 2, done.stderr)
                     self.assertIn(f"without.h5' is damaged: {told}", " ".join(done.stderr.split()).replace(", which", ","))
@@ -453,7 +516,9 @@ class Inputs(Pages):
             table = (copy / "axes.csv").read_text()
             (copy / "axes.csv").write_text(table.replace("400 Gb/s", "0.4 Tb/s"))
             write_report([copy], f"{folder}/report.html")
-            self.assertEqual({row["link.host_rate"] for row in html_pages.read(f"{folder}/report.html").table("runs")}, {"0.4 Tb/s", "100 Gb/s"})
+            self.assertEqual(
+                {row["link.host_rate"] for row in html_pages.read(f"{folder}/report.html").table("runs")}, {"0.4 Tb/s", "100 Gb/s"}
+            )
 
     def test_files_have_the_letters_of_heddle_compare(self):
         files = [small_runs.incast(), small_runs.without_series()]
@@ -472,8 +537,18 @@ class Inputs(Pages):
 class ALargeFabric(unittest.TestCase):
     def test_24576_gpus_with_series_of_links(self):
         """Within a minute and 2 GiB."""
-        result = small_runs.simulate(small_runs.folder() / "large.h5", [MEASURED_ON, "--set", "simulation.horizon=6 us", "--set", "output.series_interval=1 us",
-                                                                        "--set", "output.link_series=true"])
+        result = small_runs.simulate(
+            small_runs.folder() / "large.h5",
+            [
+                MEASURED_ON,
+                "--set",
+                "simulation.horizon=6 us",
+                "--set",
+                "output.series_interval=1 us",
+                "--set",
+                "output.link_series=true",
+            ],
+        )
         path = small_runs.folder() / "large.html"
         process = subprocess.Popen([sys.executable, "-m", "heddle", "report", "-q", result, "-o", path], cwd=small_runs.ROOT)
         _, status, used = os.wait4(process.pid, 0)

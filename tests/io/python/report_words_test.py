@@ -66,7 +66,10 @@ class Alike(unittest.TestCase):
         with heddle.open(small_runs.zone()) as run:
             facts = facts_of(run, "zone", ["busiest_links", "largest_queues"])
         self.assertRegex(facts.measure("busiest_use").more, rf"^gpu\d+ -> rtsw\d and {most - 1} more$")
-        self.assertIn(f"like the last one drawn of its kind: {of_gpus - 5} links endpoint > rtsw (", facts.frames["busiest_links"].attrs["note"])
+        self.assertIn(
+            f"like the last one drawn of its kind: {of_gpus - 5} links endpoint > rtsw (",
+            facts.frames["busiest_links"].attrs["note"],
+        )
         self.assertNotIn("rtsw > ctsw", facts.frames["busiest_links"].attrs["note"])
         self.assertNotIn(" more", facts.measure("peak_queue_bytes").more)
 
@@ -75,7 +78,9 @@ class Alike(unittest.TestCase):
         self.assertEqual(shared_notes([("a", "x."), ("b", ""), ("c", " y."), ("d", "x.")]), ["a; d: x.", "c: y."])
         self.assertEqual(shared_notes([("a", "x")], always_named=True), ["a: x"])
         many = shared_notes([*((f"r{place}", "x.") for place in range(9)), *((f"s{place}", f"{place}.") for place in range(9))])
-        self.assertEqual(many, ["r0; r1; r2 and 6 more: x.", "s0: 0.", "s1: 1.", "s2: 2.", "6 more runs, which a report of fewer runs tells of"])
+        self.assertEqual(
+            many, ["r0; r1; r2 and 6 more: x.", "s0: 0.", "s1: 1.", "s2: 2.", "6 more runs, which a report of fewer runs tells of"]
+        )
 
     def test_reasons_are_those_of_their_runs(self):
         """Of several runs that lack a figure, each for its own reason."""
@@ -102,12 +107,20 @@ class Spans(unittest.TestCase):
 
     def test_equal_means_are_not_equal_runs(self):
         def runs(*values, seeds=(1, 2)):
-            return [mock.Mock(axes={SEED: str(seed)}, measure=lambda key, value=value: mock.Mock(value=value)) for seed, value in zip(seeds, values)]
+            return [
+                mock.Mock(axes={SEED: str(seed)}, measure=lambda key, value=value: mock.Mock(value=value))
+                for seed, value in zip(seeds, values)
+            ]
 
         measure = Measure("k", "t", 0, "count")
-        self.assertEqual(_span(measure, {("1",): runs(1, 3), ("2",): runs(2, 2)}, ["a"]).more, "the same in all means over the seeds")
+        self.assertEqual(
+            _span(measure, {("1",): runs(1, 3), ("2",): runs(2, 2)}, ["a"]).more, "the same in all means over the seeds"
+        )
         self.assertEqual(_span(measure, {("1",): runs(2, 2), ("2",): runs(2, 2)}, ["a"]).more, "the same in all runs")
-        self.assertEqual(_span(measure, {("1",): runs(1, 3), ("2",): runs(4, 4)}, ["a"]).more, "least with a = 1; most with a = 2; means over the seeds")
+        self.assertEqual(
+            _span(measure, {("1",): runs(1, 3), ("2",): runs(4, 4)}, ["a"]).more,
+            "least with a = 1; most with a = 2; means over the seeds",
+        )
         self.assertEqual(_span(measure, {("1",): runs(1), ("2",): runs(4)}, ["a"]).more, "least with a = 1; most with a = 2")
 
 
@@ -115,7 +128,10 @@ class Axes(unittest.TestCase):
     def test_what_goes_along_with_an_axis_is_none(self):
         """dcqcn.enabled sets roce.congestion_control: no two axes, whose effects nobody could tell apart."""
         few = ["configs/incast.toml", "--set", "generator.0.bytes=64 KiB"]
-        paths = [small_runs.simulate(small_runs.folder() / f"{name}.h5", [*few, "--set", f"dcqcn.enabled={name}"]) for name in ("false", "true")]
+        paths = [
+            small_runs.simulate(small_runs.folder() / f"{name}.h5", [*few, "--set", f"dcqcn.enabled={name}"])
+            for name in ("false", "true")
+        ]
         write_report(paths, small_runs.folder() / "along.html")
         page = html_pages.read(small_runs.folder() / "along.html")
         told = re.sub(r"\s+", " ", page.words)
@@ -124,7 +140,9 @@ class Axes(unittest.TestCase):
         self.assertEqual([row["roce.congestion_control"] for row in page.table("standouts")], ["none", "dcqcn"])
 
     def test_runs_with_warnings_are_not_said_to_be_incomplete(self):
-        facts = [mock.Mock(checks=[Check(level, "x")], attrs={"git_commit": "c"}, axes={"a": level}) for level in ("good", "warning")]
+        facts = [
+            mock.Mock(checks=[Check(level, "x")], attrs={"git_commit": "c"}, axes={"a": level}) for level in ("good", "warning")
+        ]
         checks = shared_checks(mock.Mock(runs=facts, problems=[], keys=["a"]))
         self.assertEqual(checks[-1].text, "Nothing to warn of in 1 of 2 runs: complete, all work finished, no packet lost")
 
@@ -141,8 +159,11 @@ class Heading(unittest.TestCase):
     def test_a_run_that_the_command_line_made_smaller(self):
         heading, words = self.page(small_runs.zone())
         self.assertEqual(heading, "zone: 64 GPUs, 22 switches, 1 job of 6 all-reduces")
-        self.assertIn("titled \u201c512 GPUs, one AI Zone, all-reduce\u201d in the configuration; set on the command line: topology.racks=4, "
-                      'job.0.gpus=64, job.0.collective.0.sizes=["1 MiB", "16 MiB"], job.0.collective.0.repeat=3', words)
+        self.assertIn(
+            "titled \u201c512 GPUs, one AI Zone, all-reduce\u201d in the configuration; set on the command line: topology.racks=4, "
+            'job.0.gpus=64, job.0.collective.0.sizes=["1 MiB", "16 MiB"], job.0.collective.0.repeat=3',
+            words,
+        )
 
     def test_several(self):
         heading, words = self.page(small_runs.sweep())
@@ -154,9 +175,14 @@ class Heading(unittest.TestCase):
         self.assertNotIn("titled", words)
 
     def test_settings_of_a_command_line(self):
-        for line, expected in (("heddle run a.toml --set b=1 c=2 -q --set=d=3", ["b=1", "c=2", "d=3"]), ("heddle run a.toml -o x=1.h5", []),
-                               ("heddle run --set 'b=[\"1 MiB\", 2]' a.toml", ['b=["1 MiB", 2]']), ("heddle run it's --set b=1", ["see the command line below"]),
-                               ("heddle run it's", []), ("", [])):
+        for line, expected in (
+            ("heddle run a.toml --set b=1 c=2 -q --set=d=3", ["b=1", "c=2", "d=3"]),
+            ("heddle run a.toml -o x=1.h5", []),
+            ("heddle run --set 'b=[\"1 MiB\", 2]' a.toml", ['b=["1 MiB", 2]']),
+            ("heddle run it's --set b=1", ["see the command line below"]),
+            ("heddle run it's", []),
+            ("", []),
+        ):
             self.assertEqual(set_by_hand(line), expected, line)
 
 

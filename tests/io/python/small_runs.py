@@ -19,7 +19,13 @@ ZONE = ["configs/zone_quickstart.toml", "--set", "topology.racks=4", "--set", "j
         'job.0.collective.0.sizes=["1 MiB", "16 MiB"]', "--set", "job.0.collective.0.repeat=3"]
 INCAST = ["configs/incast.toml", "--set", "generator.0.bytes=4 MiB"]  # pauses begin
 TRAINING = ["configs/training.toml", "--set", "job.0.training.layers=2", "--set", "job.0.training.micro_batches=2"]
-LONG = ["configs/training.toml", "--set", "job.0.training.iterations=1000", "--set", "output.gpu_time=false"]  # longer than any test waits
+LONG = [
+    "configs/training.toml",
+    "--set",
+    "job.0.training.iterations=1000",
+    "--set",
+    "output.gpu_time=false",
+]  # longer than any test waits
 
 
 @functools.cache
@@ -67,7 +73,14 @@ def training_with_checkpoints():
 @functools.cache
 def training_said():
     """What heddle run prints of training()."""
-    done = subprocess.run([HEDDLE, "run", *TRAINING, "-o", str(folder() / "training_said.h5")], cwd=ROOT, capture_output=True, text=True, timeout=300, check=True)
+    done = subprocess.run(
+        [HEDDLE, "run", *TRAINING, "-o", str(folder() / "training_said.h5")],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=True,
+    )
     return done.stdout
 
 

@@ -52,7 +52,8 @@ class ARun(unittest.TestCase):
             self.assertEqual(code, 0)
             self.assertRegex(
                 said,
-                r"a.h5  running for 0:\d\d \(process \d+ on .*\)\n(share not known yet|\d+ % of about \d+ M packet-hops; about [\d:]+ left).*\n.* simulated, .* a minute.*\ntier +links"
+                r"a.h5  running for 0:\d\d \(process \d+ on .*\)\n(share not known yet|\d+ % of about \d+ M packet-hops; about"
+                r" [\d:]+ left).*\n.* simulated, .* a minute.*\ntier +links"
                 r" +queued",
             )
             self.assertRegex(said, r"endpoint>rtsw +64 .* +\d+ +0\n")

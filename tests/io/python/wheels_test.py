@@ -10,8 +10,14 @@ import unittest
 import small_runs
 
 HERE = pathlib.Path(__file__).resolve().parent
-UNREACHABLE = ("Failed to establish a new connection", "Temporary failure in name resolution", "No matching distribution", "NewConnectionError",
-               "Network is unreachable", "timed out")
+UNREACHABLE = (
+    "Failed to establish a new connection",
+    "Temporary failure in name resolution",
+    "No matching distribution",
+    "NewConnectionError",
+    "Network is unreachable",
+    "timed out",
+)
 
 
 def call(command, **options):

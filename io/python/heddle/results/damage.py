@@ -25,7 +25,9 @@ def reading(path: str, place: str = "") -> Iterator[None]:
         if path in said or getattr(error, "filename", None):
             raise
         what = f"{place} cannot be read" if place else "something in it is missing or does not fit"
-        raise FormatError(f"'{path}' is damaged, or somebody has changed it: {what} ({said}); take a copy that is whole, or run again") from error
+        raise FormatError(
+            f"'{path}' is damaged, or somebody has changed it: {what} ({said}); take a copy that is whole, or run again"
+        ) from error
 
 
 def reason(error: Exception) -> str:

@@ -29,7 +29,9 @@ ALWAYS = (
     "/topology/node/name",
     "/topology/link/src",
 )
-NOT_WHOLE = "every result has it, also one in which nothing happened: the file is damaged, or was changed; take a copy that is whole"
+NOT_WHOLE = (
+    "every result has it, also one in which nothing happened: the file is damaged, or was changed; take a copy that is whole"
+)
 
 
 def missing_in(run: Run) -> dict[str, str]:

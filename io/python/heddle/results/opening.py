@@ -28,8 +28,8 @@ OPEN_FLAGS_AT, OPEN_FLAGS = 11, 0b101  # a writer has it open; as SWMR
 # The same file opened twice in one process has to be opened in the same way: first as h5py.File(path) does it, then for
 # file systems without locks.
 WAYS: tuple[dict[str, Any], ...] = ({}, {"locking": False})
-# Then for files that their writer has not closed. Of no others: HDF5 then takes each wrong checksum for one that is being written, and
-# sleeps ever longer until it is right.
+# Then for files that their writer has not closed. Of no others: HDF5 then takes each wrong checksum for one that is being written,
+# and sleeps ever longer until it is right.
 WAYS_OF_OPEN_FILES: tuple[dict[str, Any], ...] = tuple({"libver": "latest", "swmr": True, **way} for way in WAYS)
 OTHER_WAY = ("SWMR read access flag", "file locking flag", "file is already open for")
 
@@ -45,7 +45,7 @@ def open_hdf5(path: str, tried: bool = False) -> h5py.File:
 
 
 def survivors(paths: list[str]) -> set[str]:
-    """Those of these files whose texts can be read, tried by one process for many of them, because a process takes longer than a file.
+    """Those of these files whose texts can be read, tried by one process for many: a process takes longer than a file.
 
     What is not among them is damaged, missing or no result: open_hdf5 says so.
     """

@@ -126,7 +126,7 @@ class Run:
         return table(self._member("perf", "phase"))
 
     def checkpoints(self) -> pd.DataFrame:
-        """Checkpoints that the run has written: time_ps, and wall_s (NaN: the run went on from it). Empty while the run is partial."""
+        """Checkpoints that the run has written: time_ps, and wall_s (NaN: it went on from it). Empty while the run is partial."""
         with reading(self.path, "/perf"):
             if "checkpoint" not in self._member("/", "perf"):  # a file of an earlier version
                 return pd.DataFrame({"time_ps": np.empty(0, dtype=np.int64), "wall_s": np.empty(0)})
@@ -199,8 +199,8 @@ class Run:
         while nothing changes, only the first and the last instant are there. Divide differences by differences of
         time_ps, or take utilisation(), which does.
 
-        `links` (ids, in any order) takes only these with by="link", and holds no more of the others than a block of rows: 24,576 GPUs
-        have 100,000 links. Raises KeyError with what there is for an unknown quantity.
+        `links` (ids, in any order) takes only these with by="link", and holds no more of the others than a block of rows: 24,576
+        GPUs have 100,000 links. Raises KeyError with what there is for an unknown quantity.
         """
         group = self._member("series", by)
         with reading(self.path, group.name):

@@ -33,7 +33,9 @@ def _read_series(run: Run, group: h5py.Group, quantity: str, by: str, links: Seq
     dataset = group[quantity]
     time_ps = group["time_ps"][: _rows(run, dataset, len(group["time_ps"]))]
     if dataset.shape[1] != len(group[by]):
-        raise damaged(run.path, f"{dataset.name} has {dataset.shape[1]} columns, and there are {len(group[by])} in {group.name}/{by}")
+        raise damaged(
+            run.path, f"{dataset.name} has {dataset.shape[1]} columns, and there are {len(group[by])} in {group.name}/{by}"
+        )
     chosen = None if links is None else _chosen(run, links, dataset.shape[1])
     return xr.DataArray(
         _columns(dataset, len(time_ps), chosen),
@@ -55,7 +57,9 @@ def _chosen(run: Run, links: Sequence[int], count: int) -> np.ndarray:
     try:
         chosen = np.asarray(links, dtype=np.int64)
     except (ValueError, TypeError, OverflowError):
-        raise ValueError(f"links={links!r} are no ids of links of '{run.path}', which are 0 to {count - 1}, as in links()") from None
+        raise ValueError(
+            f"links={links!r} are no ids of links of '{run.path}', which are 0 to {count - 1}, as in links()"
+        ) from None
     for link in chosen[(chosen < 0) | (chosen >= count)][:1]:
         raise ValueError(f"'{run.path}' has no link {link}; ids of links are 0 to {count - 1}, as in links()")
     return chosen

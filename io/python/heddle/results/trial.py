@@ -1,7 +1,7 @@
 """Damage that HDF5 does not survive, found in a process of its own.
 
-Texts lie in heaps of the file without checksums: one flipped bit there makes HDF5 loop for ever, or crash. Where there are checksums,
-and the file is one that its writer has not closed, HDF5 sleeps ever longer over a wrong one.
+Texts lie in heaps of the file without checksums: one flipped bit there makes HDF5 loop for ever, or crash. Where there are
+checksums, and the file is one that its writer has not closed, HDF5 sleeps ever longer over a wrong one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MOST_WALL_S = 60  # it waits for a disk or for a core: that says nothing about t
 
 
 def survives(read: Callable[[], object], files: int = 1) -> str | None:
-    """None when a process that calls `read` (of so many files) comes to its end, else how it ended. Exceptions of `read` do not count.
+    """None when a process that calls `read` (of so many files) comes to its end, also by an exception; else how it ended.
 
     None also where no second process can be had, and under MPI, whose network cards write into the memory of this one.
     """
