@@ -92,10 +92,10 @@ class SomeLinks(unittest.TestCase):
 
     def test_of_a_table_only_the_first_rows_are_read(self):
         with heddle.open(small_runs.incast()) as run:
-            every, some = run.events("pfc"), table(run.file["event/pfc"], most=3)
+            every, some = run.events("pfc"), table(run.file["event/pfc"], rows=slice(3))
             self.assertGreater(len(every), 3)
             pd.testing.assert_frame_equal(some, every[:3])
-            self.assertEqual(len(table(run.file["event/pfc"], most=10**9)), len(every))
+            self.assertEqual(len(table(run.file["event/pfc"], rows=slice(10**9))), len(every))
 
     def test_of_tiers_are_refused(self):
         with heddle.open(small_runs.incast()) as run, self.assertRaisesRegex(ValueError, "by link, not by tier"):
