@@ -17,7 +17,7 @@ packages=(
 # the packages start none), and a browser that opens reports.
 test_packages=(slurm-wlm munge chromium)
 # What only those who change the code need: ./bootstrap.sh deps dev
-dev_packages=(clang-format clang-tidy clang libclang-rt-14-dev)
+dev_packages=(clang-format clang-tidy clang libclang-rt-14-dev black)
 
 usage() {
   cat <<'TEXT'
@@ -26,7 +26,7 @@ Usage: ./bootstrap.sh STEP [PRESET]
   run              install what is missing, build, and run the first study: one AI Zone of 512 GPUs, an all-reduce sweep
                    (configs/zone_quickstart.toml -> results/zone_quickstart.h5)
   test [PRESET]    install what is missing, build, run the tests; the last line counts passed and failed
-  deps [test|dev]  install the Debian packages that are missing (test: Slurm and Chromium too; dev: clang-format, clang-tidy and clang too)
+  deps [test|dev]  install the Debian packages that are missing (test: Slurm and Chromium too; dev: clang-format, clang-tidy, clang and black too)
   build [PRESET]   configure and build in build/PRESET; the program is build/PRESET/bin/heddle
   fuzz [SECONDS [SEED]]
                    build the fuzz targets with clang and run them for SECONDS in all (default 60), with SEED or another
@@ -35,7 +35,7 @@ Usage: ./bootstrap.sh STEP [PRESET]
                    an hour to an hour; options as --only NAME go to tests/mutation/mutation.py. tests/mutation/README.md
   docs             build the documentation as a site, from all documents and the parameters: build/docs/site/index.html
                    (mkdocs-material from PyPI, in a venv of its own)
-  format [check]   lay out all C++ and CUDA files by .clang-format (check: only say which files differ)
+  format [check]   lay out all C++ and CUDA files by .clang-format, and Python with black (check: only say which differ)
   help             this text
 
 PRESET: cpu (default), cuda (GPU backend too; needs nvcc), debug (ASan, UBSan, invariant checker), tsan, tidy, fuzz.
@@ -185,17 +185,28 @@ step_docs() {
 }
 
 step_format() {
-  command -v clang-format >/dev/null || fail "clang-format is not installed; ./bootstrap.sh deps dev installs it"
-  local files
+  local tool files scripts
+  for tool in clang-format black; do
+    command -v "$tool" >/dev/null || fail "$tool is not installed; ./bootstrap.sh deps dev installs it"
+  done
+  local black=(black --line-length 132 --target-version py311)
   mapfile -t files < <(find kernels partition io host tests -type f \
     \( -name '*.hpp' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' \) | sort)
+  mapfile -t scripts < <(find io tests configs slurm -type f -name '*.py' | sort)
   case "${1:-}" in
-    "") clang-format -i "${files[@]}" ;;
-    check) clang-format --dry-run --Werror "${files[@]}" ||
-      fail "the files named above are not laid out by .clang-format; ./bootstrap.sh format does it" ;;
+    "")
+      clang-format -i "${files[@]}"
+      "${black[@]}" --quiet "${scripts[@]}"
+      ;;
+    check)
+      clang-format --dry-run --Werror "${files[@]}" ||
+        fail "the files named above are not laid out by .clang-format; ./bootstrap.sh format does it"
+      "${black[@]}" --check "${scripts[@]}" ||
+        fail "the Python files named above are not laid out by black; ./bootstrap.sh format does it"
+      ;;
     *) fail "format takes nothing or 'check', not '$1'" ;;
   esac
-  say "format: ${#files[@]} files"
+  say "format: ${#files[@]} files of C++ and CUDA, ${#scripts[@]} of Python"
 }
 
 step="${1:-help}"

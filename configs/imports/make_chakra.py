@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes chakra/step.0.et to chakra/step.7.et beside itself: a training step of 8 GPUs as MLCommons Chakra has it, to try chakra.toml
-with. It needs no library: a Chakra trace is a row of protobuf messages, each behind its length.
+"""Writes chakra/step.0.et to chakra/step.7.et beside itself: a training step of 8 GPUs as MLCommons Chakra has it, to try
+chakra.toml with. It needs no library: a Chakra trace is a row of protobuf messages, each behind its length.
 
-Two layers are divided over tensor-parallel groups of 4 GPUs; pairs of both groups gather the parameters and sum their gradients. A first node
-says which ranks the process groups have, as Chakra's converter takes it over from PyTorch.
+Two layers are divided over tensor-parallel groups of 4 GPUs; pairs of both groups gather the parameters and sum their gradients. A first
+node says which ranks the process groups have, as Chakra's converter takes it over from PyTorch.
 """
 
 import json
@@ -48,7 +48,9 @@ class Trace:
 
     def add(self, name, kind, after, rest):
         dependences = text(5, b"".join(varint(node) for node in after)) if after else b""
-        node = number(1, self.nodes) + text(2, name.encode()) + number(3, kind) + dependences + rest + attribute(b"is_cpu_op", False)
+        node = (
+            number(1, self.nodes) + text(2, name.encode()) + number(3, kind) + dependences + rest + attribute(b"is_cpu_op", False)
+        )
         self.bytes += varint(len(node)) + node
         self.nodes += 1
         return self.nodes - 1

@@ -19,15 +19,22 @@ class Run(dict):
 
     def collective(self, column, size=None, job=0):
         """`time_ps` or `busbw_GBps` of the job's collective of `size` bytes; without a size, of its only one."""
-        names = [name for name in self if name.startswith(f"job{job}.") and name.endswith("." + column)
-                 and self[name] != "" and (size is None or f".{size}B." in name)]
+        names = [
+            name
+            for name in self
+            if name.startswith(f"job{job}.")
+            and name.endswith("." + column)
+            and self[name] != ""
+            and (size is None or f".{size}B." in name)
+        ]
         if len(names) != 1:
             raise KeyError(f"{self.path}: {len(names)} collectives of job {job} have {column} and {size} bytes")
         return self[names[0]]
 
     def links(self, source="", destination=""):
-        """Its links from and to nodes of these names (gpu, rtsw, ctsw) as a DataFrame of io/python: use, sent_bytes, peak_queue_bytes..."""
+        """Its links between nodes of these names (gpu, rtsw, ctsw) as a DataFrame: use, sent_bytes, peak_queue_bytes..."""
         import heddle
+
         with heddle.open(self.path) as result:
             links = result.links()
         return links[links.src_name.str.startswith(source) & links.dst_name.str.startswith(destination)]
@@ -35,6 +42,7 @@ class Run(dict):
     def balance(self):
         """How even its links were, a row per kind of link (`rtsw>ctsw`): run.balance() of io/python."""
         import heddle
+
         with heddle.open(self.path) as result:
             return result.balance()
 
@@ -68,7 +76,9 @@ class Study:
 
     def info(self, run):
         """What `heddle info --json` says of a run."""
-        return json.loads(subprocess.run([self.heddle, "info", "--json", run.path], capture_output=True, text=True, check=True).stdout)
+        return json.loads(
+            subprocess.run([self.heddle, "info", "--json", run.path], capture_output=True, text=True, check=True).stdout
+        )
 
     def claim(self, says, holds):
         """Something that has to hold; end() says whether it does."""

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -221,11 +222,7 @@ void add_commands(CLI::App& app, Arguments& a) {
   config->add_flag("--reference", a.reference, "every parameter with unit, default, range, help and source");
   add_sweep(app, a);
   add_import(app, a);
-  for (const PythonTool& tool : python_tools()) {
-    CLI::App* command = app.add_subcommand(std::string(tool.name), std::string(tool.help));
-    command->set_help_flag();  // --help, too, is for Python
-    command->prefix_command();
-  }
+  for (const PythonTool& tool : python_tools()) app.add_subcommand(std::string(tool.name), std::string(tool.help));
   app.add_subcommand("export", "not in this version")->allow_extras();
 }
 
@@ -293,14 +290,14 @@ int run_app(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(kExitCodeHelp);
   add_commands(app, arguments);
+  // What stands behind a command in Python is all Python's: its --help, and a name behind --.
+  const bool for_python =
+      argc > 1 && std::ranges::any_of(python_tools(), [&](const PythonTool& tool) { return tool.name == argv[1]; });
+  if (for_python) arguments.words.assign(argv + 2, argv + argc);
   try {
-    app.parse(argc, argv);
+    app.parse(for_python ? 2 : argc, argv);
   } catch (const CLI::ParseError& error) {
     return with_output_looked_at(report_parse_error(app, error), false);
-  }
-  for (const PythonTool& tool : python_tools()) {
-    if (app.got_subcommand(std::string(tool.name)))
-      arguments.words = app.get_subcommand(std::string(tool.name))->remaining();
   }
   const bool simulates = app.got_subcommand("run") || (app.got_subcommand("sweep") && arguments.sweep.run);
   if (simulates) std::signal(SIGPIPE, SIG_IGN);  // whoever watches may leave: writing to them fails, and no more

@@ -118,8 +118,10 @@ def cut_by_tier(fabric, division):
     expected = division.share * sum(links[tier] * loads[tier] for tier in links)
     top = (expected - division.cut_links * low) / (high - low)
     if not -0.05 * division.cut_links <= top <= 1.05 * min(division.cut_links, 2 * links["ctsw>atsw"]):
-        raise ValueError(f"{top:.0f} of {division.cut_links} cut links between CTSWs and ATSWs: this share of packets does "
-                         "not fit a load of one permutation over all endpoints, which the model assumes")
+        raise ValueError(
+            f"{top:.0f} of {division.cut_links} cut links between CTSWs and ATSWs: this share of packets does "
+            "not fit a load of one permutation over all endpoints, which the model assumes"
+        )
     top = min(max(top, 0.0), float(division.cut_links))
     return {"rtsw-ctsw": division.cut_links - top, "ctsw-atsw": top}
 
@@ -127,8 +129,10 @@ def cut_by_tier(fabric, division):
 def cut_packets(fabric, division, loads):
     """By tier: (directed cut links, mean load of one). Every cut cable is cut in both directions."""
     by_tier = cut_by_tier(fabric, division)
-    both = {"rtsw-ctsw": (loads["rtsw>ctsw"] + loads["ctsw>rtsw"]) / 2,
-            "ctsw-atsw": (loads.get("ctsw>atsw", 0) + loads.get("atsw>ctsw", 0)) / 2}
+    both = {
+        "rtsw-ctsw": (loads["rtsw>ctsw"] + loads["ctsw>rtsw"]) / 2,
+        "ctsw-atsw": (loads.get("ctsw>atsw", 0) + loads.get("atsw>ctsw", 0)) / 2,
+    }
     return {tier: (by_tier[tier], both[tier]) for tier in by_tier}
 
 
@@ -159,8 +163,10 @@ def rank_work(fabric, division, loads):
         found += atsws
         work.append(racks * real[0] + (spines - atsws) * real[1] + atsws * real[2])
     if abs(found - fabric.atsws) > 0.1 * fabric.atsws:
-        raise ValueError(f"found {found} ATSWs in the ranks' expected work, but there are {fabric.atsws}: the load is not "
-                         "that of one permutation over all endpoints, which the model assumes")
+        raise ValueError(
+            f"found {found} ATSWs in the ranks' expected work, but there are {fabric.atsws}: the load is not "
+            "that of one permutation over all endpoints, which the model assumes"
+        )
     return [w * len(work) / sum(work) for w in work]
 
 
@@ -259,13 +265,34 @@ def predict(machine, fabric, division, loads, hops_per_us, state_mib):
     transfer = max(cost[2] for cost in costs)
     best = busy[slowest] + max(0.0, max(transfer, reduction) - compute)
     worst = max(sum(of(rank, state_mib, 1)[:2]) for rank in range(n)) + transfer + reduction
-    return Prediction(n, period, max(work), compute, division.neighbours(slowest), sent_bytes / n / 1000, messages,
-                      transfer, reduction, best, max(best, worst), 1 - min(busy) / best)
+    return Prediction(
+        n,
+        period,
+        max(work),
+        compute,
+        division.neighbours(slowest),
+        sent_bytes / n / 1000,
+        messages,
+        transfer,
+        reduction,
+        best,
+        max(best, worst),
+        1 - min(busy) / best,
+    )
 
 
 # The machine of the committed figures; a cluster of 64-core nodes with 200 Gb/s each; nodes of 8 GPUs, 200 Gb/s a GPU.
 MEASURED = Machine("2 cores, shared memory", message_us=1, ranks_per_node=2, near=(1, 5), far=(2, 5), cores_per_l3=2)
 CLUSTER = Machine("CPU cluster", message_us=1, ranks_per_node=64, near=(1, 5), far=(2, 25 / 64))
-GPU_SLOW = Machine("GPU, slow", message_us=1, ranks_per_node=8, near=(2, 25), far=(2, 25), hops_per_us=7000, floor_us=15,
-                   exchange_us=20, copy_gb_per_s=25)
+GPU_SLOW = Machine(
+    "GPU, slow",
+    message_us=1,
+    ranks_per_node=8,
+    near=(2, 25),
+    far=(2, 25),
+    hops_per_us=7000,
+    floor_us=15,
+    exchange_us=20,
+    copy_gb_per_s=25,
+)
 GPU_FAST = replace(GPU_SLOW, name="GPU, fast", hops_per_us=13000, floor_us=12, exchange_us=10, copy_gb_per_s=math.inf)

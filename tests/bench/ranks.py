@@ -17,13 +17,17 @@ import tempfile
 import h5py
 
 ZONE = "[topology]\nkind = 'ai_zone'\nracks = {racks}\ngpus_per_rack = 16\nctsws = 18\nuplinks_per_rtsw = 18\n"
-PODS = ("[topology]\nkind = 'multi_zone'\nzones = 8\nracks = 192\ngpus_per_rack = 16\nctsws = 18\n"
-        "uplinks_per_rtsw = 18\natsws = 28\nuplinks_per_ctsw = 28\n")
+PODS = (
+    "[topology]\nkind = 'multi_zone'\nzones = 8\nracks = 192\ngpus_per_rack = 16\nctsws = 18\n"
+    "uplinks_per_rtsw = 18\natsws = 28\nuplinks_per_ctsw = 28\n"
+)
 # As permutation-N-on of cases.cpp.
-LOAD = ("[simulation]\nepoch = '655360 ps'\nhorizon = '{horizon_us} us'\n[routing]\npolicy = 'e_ecmp'\n"
-        "[dcqcn]\nenabled = true\npreset = 'connectx'\n[output]\nseries_interval = '0 s'\n"
-        "[workload]\nqps_per_pair = 16\n"
-        "[[generator]]\nkind = 'permutation'\nhosts = 0\nbytes = '4 MiB'\nmessages = 16\n")
+LOAD = (
+    "[simulation]\nepoch = '655360 ps'\nhorizon = '{horizon_us} us'\n[routing]\npolicy = 'e_ecmp'\n"
+    "[dcqcn]\nenabled = true\npreset = 'connectx'\n[output]\nseries_interval = '0 s'\n"
+    "[workload]\nqps_per_pair = 16\n"
+    "[[generator]]\nkind = 'permutation'\nhosts = 0\nbytes = '4 MiB'\nmessages = 16\n"
+)
 HORIZONS_US = {1024: 300, 24576: 60}
 
 
@@ -42,8 +46,14 @@ def measure(program, config, ranks, folder):
     with h5py.File(result) as file:
         perf = file["perf"]
         wall_s = dict(zip((name.decode() for name in perf["phase/phase"][()]), perf["phase/wall_s"][()]))
-        return (wall_s["advance"], wall_s.get("exchange", 0.0), int(perf.attrs["packet_hops"]),
-                int(perf.attrs["exchanges"]), int(perf.attrs["exchanged_bytes"]), file.attrs["digest"])
+        return (
+            wall_s["advance"],
+            wall_s.get("exchange", 0.0),
+            int(perf.attrs["packet_hops"]),
+            int(perf.attrs["exchanges"]),
+            int(perf.attrs["exchanged_bytes"]),
+            file.attrs["digest"],
+        )
 
 
 def main():
@@ -70,8 +80,10 @@ def main():
                 sys.exit(f"{gpus} GPUs: results differ between ranks, so their times mean nothing: {digests}")
             for ranks, (engine_s, wait_s, hops, exchanges, exchanged, _) in best.items():
                 each_kb = exchanged / max(exchanges, 1) / ranks / 1000
-                print(f"{gpus:7} {ranks:6} {engine_s:10.3f} {best[counts[0]][0] / engine_s:9.2f} "
-                      f"{hops / engine_s / 1e6:8.1f} {wait_s / engine_s:8.1%} {exchanges:10} {each_kb:10.1f}")
+                print(
+                    f"{gpus:7} {ranks:6} {engine_s:10.3f} {best[counts[0]][0] / engine_s:9.2f} "
+                    f"{hops / engine_s / 1e6:8.1f} {wait_s / engine_s:8.1%} {exchanges:10} {each_kb:10.1f}"
+                )
 
 
 if __name__ == "__main__":

@@ -92,9 +92,11 @@ def main():
         large, many, page = folder / "large.h5", folder / f"sweep{arguments.runs}", folder / "report.html"
         simulate_large(program, large, arguments.horizon)
         simulate_many(program, many, arguments.runs)
-        steps = (("report, 24,576 GPUs", large, ["-m", "heddle", "report", large, "-o", page]),
-                 (f"report, {arguments.runs} runs", many, ["-m", "heddle", "report", many, "-o", page]),
-                 (f"messages(), {arguments.runs} runs", many, ["-c", TABLE, many]))
+        steps = (
+            ("report, 24,576 GPUs", large, ["-m", "heddle", "report", large, "-o", page]),
+            (f"report, {arguments.runs} runs", many, ["-m", "heddle", "report", many, "-o", page]),
+            (f"messages(), {arguments.runs} runs", many, ["-c", TABLE, many]),
+        )
         print(f"{'step':24} {'read MB':>8} {'wall s':>8} {'cpu s':>8} {'MiB':>7}  makes")
         for name, source, command in steps:
             wall_s, cpu_s, mib, said = measure(command, arguments.repeat)

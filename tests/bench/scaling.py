@@ -25,8 +25,14 @@ import h5py
 import cost_model as model
 import ranks
 
-MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
-       "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_btl": "self,vader", "OMPI_MCA_hwloc_base_binding_policy": "none"}
+MPI = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "OMPI_MCA_mpi_yield_when_idle": "1",
+    "OMPI_MCA_btl": "self,vader",
+    "OMPI_MCA_hwloc_base_binding_policy": "none",
+}
 UNITS_US = {"ps": 1e-6, "ns": 1e-3, "us": 1, "ms": 1e3}
 
 
@@ -40,14 +46,20 @@ def parse_check(text):
     if not (policy and cut and period and rows):
         raise ValueError("no division over ranks in this output of heddle check:\n" + text[-2000:])
     return model.Division(
-        policy[1], float(period[1]) * UNITS_US[period[2]], float(period[4]) * UNITS_US[period[5]], float(cut[2]) / 100,
-        int(cut[1]), tuple(model.RankShare(int(e), int(s), float(m), int(c)) for e, s, _, m, c in rows))
+        policy[1],
+        float(period[1]) * UNITS_US[period[2]],
+        float(period[4]) * UNITS_US[period[5]],
+        float(cut[2]) / 100,
+        int(cut[1]),
+        tuple(model.RankShare(int(e), int(s), float(m), int(c)) for e, s, _, m, c in rows),
+    )
 
 
 def divide(program, config, count, policy, *arguments):
     """The Division over `count` ranks; None: there are more ranks than racks and other switches."""
-    done = subprocess.run([program, "check", str(config), "--ranks", str(count), "--partition", policy, *arguments],
-                          capture_output=True, text=True)
+    done = subprocess.run(
+        [program, "check", str(config), "--ranks", str(count), "--partition", policy, *arguments], capture_output=True, text=True
+    )
     if done.returncode == 2 and f"partition: {count} ranks for " in done.stderr:
         return None
     if done.returncode != 0:
@@ -89,8 +101,14 @@ def read_run(path):
         simulated_us, hops = file.attrs["end_ps"] / 1e6, int(file.attrs["packet_hops"])
         tier = file["series/tier"]
         sent = dict(zip((name.decode() for name in tier["tier"][()]), tier["sent_bytes"][-1].tolist()))
-        loads = model.measured_loads(fabric, sent, hops, simulated_us, bytes_of(roce["mtu"]) + bytes_of(roce["data_overhead"]),
-                                     (bytes_of(roce["ack_wire"]) + bytes_of(roce["cnp_wire"])) / 2)
+        loads = model.measured_loads(
+            fabric,
+            sent,
+            hops,
+            simulated_us,
+            bytes_of(roce["mtu"]) + bytes_of(roce["data_overhead"]),
+            (bytes_of(roce["ack_wire"]) + bytes_of(roce["cnp_wire"])) / 2,
+        )
         return fabric, loads, hops / simulated_us, file["perf"].attrs["memory_bytes"] / 2**20, simulated_us
 
 
@@ -121,16 +139,20 @@ def cpu_table(machine, one_rank, divisions):
     fabric, loads, hops_per_us, state_mib, _ = one_rank
     base = model.alone(machine, hops_per_us, divisions[0].tick_us, state_mib)
     print(f"\n{machine.name}; one rank: {base:,.0f} us per simulated us\n")
-    print("| ranks | cut by | period us | balance | compute us | neighbours | messages us | KB | transfer us | reduction us "
-          "| us per simulated us | speed-up | efficiency |\n" + "|---" * 13 + "|")
+    print(
+        "| ranks | cut by | period us | balance | compute us | neighbours | messages us | KB | transfer us | reduction us "
+        "| us per simulated us | speed-up | efficiency |\n" + "|---" * 13 + "|"
+    )
     for division in divisions:
         p = model.predict(machine, fabric, division, loads, hops_per_us, state_mib)
         worst, best = p.speed_up(base)
         hidden = "" if p.transfer_us <= p.compute_us else " (shows)"
-        print(f"| {p.ranks:,} | {division.policy} | {p.period_us:.3f} | {p.balance:.2f} | {p.compute_us:,.0f} | {p.neighbours} "
-              f"| {p.messages_us:.0f} | {p.kb:.1f} | {p.transfer_us:.0f}{hidden} | {p.reduction_us:.0f} "
-              f"| {pair(p.best_us / p.period_us, p.worst_us / p.period_us, ',.0f')} | {pair(worst, best, '.3g')} "
-              f"| {pair(worst / p.ranks, best / p.ranks, '.0%')} |")
+        print(
+            f"| {p.ranks:,} | {division.policy} | {p.period_us:.3f} | {p.balance:.2f} | {p.compute_us:,.0f} | {p.neighbours} "
+            f"| {p.messages_us:.0f} | {p.kb:.1f} | {p.transfer_us:.0f}{hidden} | {p.reduction_us:.0f} "
+            f"| {pair(p.best_us / p.period_us, p.worst_us / p.period_us, ',.0f')} | {pair(worst, best, '.3g')} "
+            f"| {pair(worst / p.ranks, best / p.ranks, '.0%')} |"
+        )
 
 
 def gpu_table(one_rank, divisions):
@@ -138,23 +160,31 @@ def gpu_table(one_rank, divisions):
     machines = (model.GPU_FAST, model.GPU_SLOW)
     base = [model.alone(m, hops_per_us, divisions[0].tick_us, state_mib) for m in machines]
     print(f"\nGPUs, estimated, not measured; one GPU: {base[0]:.0f} to {base[1]:.0f} us per simulated us\n")
-    print("| GPUs | neighbours | compute and exchange us | KB | transfer us | reduction us | us per simulated us | speed-up |\n"
-          + "|---" * 8 + "|")
+    print(
+        "| GPUs | neighbours | compute and exchange us | KB | transfer us | reduction us | us per simulated us | speed-up |\n"
+        + "|---" * 8
+        + "|"
+    )
     for division in divisions:
         fast, slow = (model.predict(m, fabric, division, loads, hops_per_us, state_mib) for m in machines)
         gains = [gain for p, one in zip((fast, slow), base) for gain in p.speed_up(one)]
-        print(f"| {fast.ranks} | {fast.neighbours} | {pair(fast.compute_us, slow.compute_us, '.0f')} | {fast.kb:.1f} "
-              f"| {pair(fast.transfer_us, slow.transfer_us, '.0f')} | {fast.reduction_us:.0f} "
-              f"| {pair(fast.best_us / fast.period_us, slow.worst_us / slow.period_us, ',.0f')} "
-              f"| {pair(min(gains), max(gains), '.2g')} |")
+        print(
+            f"| {fast.ranks} | {fast.neighbours} | {pair(fast.compute_us, slow.compute_us, '.0f')} | {fast.kb:.1f} "
+            f"| {pair(fast.transfer_us, slow.transfer_us, '.0f')} | {fast.reduction_us:.0f} "
+            f"| {pair(fast.best_us / fast.period_us, slow.worst_us / slow.period_us, ',.0f')} "
+            f"| {pair(min(gains), max(gains), '.2g')} |"
+        )
 
 
 def best_division(program, config, count, sets, one_rank):
     """Of both policies the one that the model finds faster; None: too many ranks."""
     fabric, loads, hops_per_us, state_mib, _ = one_rank
     both = [divide(program, config, count, policy, *sets) for policy in ("blocks", "metis")]
-    return min((d for d in both if d), default=None,
-               key=lambda d: model.predict(model.CLUSTER, fabric, d, loads, hops_per_us, state_mib).worst_us)
+    return min(
+        (d for d in both if d),
+        default=None,
+        key=lambda d: model.predict(model.CLUSTER, fabric, d, loads, hops_per_us, state_mib).worst_us,
+    )
 
 
 def main():
@@ -179,8 +209,10 @@ def main():
             run(program, config, 1, result, "--set", 'output.series_interval="10 us"', *sets)
         one_rank = read_run(result)
         fabric, loads, hops_per_us, state_mib, simulated_us = one_rank
-        print(f"{fabric.endpoints} GPUs, {simulated_us:.0f} us: {hops_per_us:,.0f} packet-hops per us, {state_mib:.0f} MiB of "
-              "state; packets per us and link: " + ", ".join(f"{tier} {load:.2f}" for tier, load in loads.items()))
+        print(
+            f"{fabric.endpoints} GPUs, {simulated_us:.0f} us: {hops_per_us:,.0f} packet-hops per us, {state_mib:.0f} MiB of "
+            "state; packets per us and link: " + ", ".join(f"{tier} {load:.2f}" for tier, load in loads.items())
+        )
 
         def divisions(counts):
             return [d for d in (best_division(program, config, int(n), sets, one_rank) for n in counts.split(",") if n) if d]
@@ -188,8 +220,10 @@ def main():
         if two := divide(program, config, 2, "metis", *sets):
             p = model.predict(model.MEASURED, fabric, two, loads, hops_per_us, state_mib)
             base = model.alone(model.MEASURED, hops_per_us, two.tick_us, state_mib)
-            print(f"2 ranks on the machine of README.md: speed-up {pair(*p.speed_up(base), '.2f')}, waiting {p.idle:.1%}, "
-                  f"{p.kb:.1f} KB per period and rank")
+            print(
+                f"2 ranks on the machine of README.md: speed-up {pair(*p.speed_up(base), '.2f')}, waiting {p.idle:.1%}, "
+                f"{p.kb:.1f} KB per period and rank"
+            )
         if arguments.verify:
             verify(program, config, map(int, arguments.verify.split(",")), sets, one_rank, folder)
         if cpu := divisions(arguments.ranks):

@@ -16,8 +16,10 @@ import ranks
 import scaling
 
 HEDDLE = os.environ["HEDDLE_BINARY"]
-PODS = ("[topology]\nkind = 'multi_zone'\nzones = 4\nracks = 8\ngpus_per_rack = 4\nctsws = 4\nuplinks_per_rtsw = 4\n"
-        "atsws = 4\nuplinks_per_ctsw = 4\n")
+PODS = (
+    "[topology]\nkind = 'multi_zone'\nzones = 4\nracks = 8\ngpus_per_rack = 4\nctsws = 4\nuplinks_per_rtsw = 4\n"
+    "atsws = 4\nuplinks_per_ctsw = 4\n"
+)
 SHORT = ranks.LOAD.format(horizon_us=30)
 
 
@@ -47,8 +49,17 @@ class ByHand(unittest.TestCase):
 
     def test_period(self):
         fabric, division = zone([(2, 2), (2, 2)])
-        machine = model.Machine("", message_us=1.5, ranks_per_node=1, near=(0, 1), far=(2, 1), hops_per_us=100, floor_us=1,
-                                exchange_us=3, copy_gb_per_s=4)
+        machine = model.Machine(
+            "",
+            message_us=1.5,
+            ranks_per_node=1,
+            near=(0, 1),
+            far=(2, 1),
+            hops_per_us=100,
+            floor_us=1,
+            exchange_us=3,
+            copy_gb_per_s=4,
+        )
         p = model.predict(machine, fabric, division, self.LOADS, 1000, 10)
         # A rank: 1,000 / 2 packet-hops of its own + 1/4 x 320 / 2 that cross = 540; sends 320 x 12 B and 16 records.
         sent_us = (160 * 24 + 16 * 8 * (1 - math.exp(-10))) / 1000  # at 1 GB/s

@@ -99,6 +99,10 @@ def files_of(root):
     if listed.returncode == 0:
         files = [root / name for name in listed.stdout.split("\0") if name]
     else:
-        files = [path for path in root.rglob("*") if not {"build", "results"} & set(path.relative_to(root).parts)
-                 and not any(part.startswith(".") for part in path.relative_to(root).parts)]
+        files = [
+            path
+            for path in root.rglob("*")
+            if not {"build", "results"} & set(path.relative_to(root).parts)
+            and not any(part.startswith(".") for part in path.relative_to(root).parts)
+        ]
     return sorted(path for path in files if path.is_file() and not path.is_symlink())

@@ -18,8 +18,14 @@ from documents import dead_links, files_of  # noqa: E402
 from heddle.config import parameters  # noqa: E402
 
 HEDDLE = os.environ.get("HEDDLE_BINARY", str(ROOT / "build" / "cpu" / "bin" / "heddle"))
-UNREACHABLE = ("Failed to establish a new connection", "Temporary failure in name resolution", "No matching distribution",
-               "NewConnectionError", "Network is unreachable", "timed out")
+UNREACHABLE = (
+    "Failed to establish a new connection",
+    "Temporary failure in name resolution",
+    "No matching distribution",
+    "NewConnectionError",
+    "Network is unreachable",
+    "timed out",
+)
 SKIPPED = []
 
 

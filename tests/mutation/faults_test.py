@@ -46,8 +46,13 @@ class TheTable(unittest.TestCase):
         self.results = Results(pathlib.Path(folder.name) / "results.json")
         self.faults = [Fault(name, f"what {name} is", "kernels/new.hpp", "a < b", "a <= b") for name in ("one", "two", "three")]
         self.old = "# Title\n\nProse.\n\n" + "\n".join(
-            (*HEAD, Row("two", "kernels/old.hpp", "what two is", "property: world 7", "2000-01-01").text(),
-             Row("three", "kernels/new.hpp", "something else", "property: world 8", "2000-01-01").text(), ""))
+            (
+                *HEAD,
+                Row("two", "kernels/old.hpp", "what two is", "property: world 7", "2000-01-01").text(),
+                Row("three", "kernels/new.hpp", "something else", "property: world 8", "2000-01-01").text(),
+                "",
+            )
+        )
 
     def test_takes_what_was_found_here_and_keeps_what_is_known(self):
         self.results.record(self.faults[0], "kernels: Ring.Test", 1)

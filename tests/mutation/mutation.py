@@ -28,9 +28,7 @@ def arguments():
     parser.add_argument("--table", action="store_true", help="write the results so far into FAULTS.md, try nothing")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="parallel jobs (default: one per core)")
     parser.add_argument("--worlds", type=int, default=2000, metavar="N", help="random worlds a fault must survive (2000)")
-    parser.add_argument(
-        "--folder", type=pathlib.Path, default=ROOT / "build" / "mutation", help="where to work (build/mutation)"
-    )
+    parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "build" / "mutation", help="where to work (build/mutation)")
     options = parser.parse_args()
     if options.jobs < 1 or options.worlds < 1:
         parser.error("--jobs and --worlds take a number of at least 1")
@@ -104,8 +102,10 @@ def try_all(faults, results, options):
     caught = len(faults) - len(survivors) - len(broken)
     say(f"{caught} of {len(faults)} faults caught in {(time.monotonic() - began) / 60:.0f} minutes")
     if survivors:
-        say(f"no test notices: {', '.join(survivors)}. Either a fault changes nothing that can be seen (replace it), or "
-            "a test is missing (write it)")
+        say(
+            f"no test notices: {', '.join(survivors)}. Either a fault changes nothing that can be seen (replace it), or "
+            "a test is missing (write it)"
+        )
     if broken:
         say(f"could not be judged (above): {', '.join(broken)}")
     return 1 if survivors or broken else 0

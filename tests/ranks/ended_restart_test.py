@@ -33,7 +33,9 @@ jitter_packets = 0
 kind = "shared"
 [class.lossless]
 pfc = false
-""" + "".join(f'[[message]]\nsrc = {src}\ndst = 0\nbytes = "400 MB"\n' for src in range(1, 9))
+""" + "".join(
+    f'[[message]]\nsrc = {src}\ndst = 0\nbytes = "400 MB"\n' for src in range(1, 9)
+)
 
 
 class EndedBySignal(RestartCase):

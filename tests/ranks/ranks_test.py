@@ -22,7 +22,9 @@ ctsws = 2
 uplinks_per_rtsw = 2
 """
 ENDS = {
-    "qp_failed": (SMALL + """
+    "qp_failed": (
+        SMALL
+        + """
 [roce]
 rto = "20 us"
 rto_tries = 2
@@ -36,11 +38,17 @@ src = 0
 dst = 7
 bytes = "64 KiB"
 class = "best_effort"
-""", 3),
-    "horizon": (WORLDS["ecmp_pfc"] + """
+""",
+        3,
+    ),
+    "horizon": (
+        WORLDS["ecmp_pfc"]
+        + """
 [simulation]
 horizon = "33333333 ps"
-""", 0),
+""",
+        0,
+    ),
 }
 
 
@@ -93,8 +101,9 @@ class Ranks(unittest.TestCase):
 
     def test_memory_used_up_on_one_rank_ends_all(self):
         greedy = '[[message]]\nsrc = %d\ndst = 7\nbytes = "10 GB"\n'  # nothing pauses them
-        config = self.configuration(SMALL + "[class.lossless]\npfc = false\n[buffer.ctsw]\nkind = 'shared'\n"
-                                    + greedy % 0 + greedy % 5)
+        config = self.configuration(
+            SMALL + "[class.lossless]\npfc = false\n[buffer.ctsw]\nkind = 'shared'\n" + greedy % 0 + greedy % 5
+        )
         result = run(["run", config, "-q", "--memory", "2MB", "-o", str(self.folder / "x.h5")], 2)
         self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
         self.assertIn("the memory for queued packets is exhausted", result.stdout + result.stderr)
@@ -103,8 +112,9 @@ class Ranks(unittest.TestCase):
         config = self.configuration(WORLDS["ecmp_pfc"].replace("KiB", "MiB"))
         part, whole = self.folder / "x.h5.part", self.folder / "x.h5"
         command = [MPIRUN, "-n", "2", HEDDLE, "run", config, "-q", "-o", str(whole)]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              env={**os.environ, **MPI_ENVIRONMENT}) as process:
+        with subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ, **MPI_ENVIRONMENT}
+        ) as process:
             while not part.exists() and process.poll() is None:
                 time.sleep(0.01)
             ranks = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
@@ -128,8 +138,11 @@ class Ranks(unittest.TestCase):
 
     def test_wrong_arguments_are_said_once(self):
         config = self.configuration(WORLDS["ecmp_pfc"])
-        for arguments, message in ((["run", config, "--thread", "2"], "is no option of it"), (["rum", config], "is no subcommand"),
-                                   (["run"], "CONFIG is required")):
+        for arguments, message in (
+            (["run", config, "--thread", "2"], "is no option of it"),
+            (["rum", config], "is no subcommand"),
+            (["run"], "CONFIG is required"),
+        ):
             result = run(arguments, 3)
             self.assertEqual(result.returncode, 2, result.stderr)
             self.assertEqual(result.stderr.count(message), 1, result.stderr)
@@ -168,14 +181,34 @@ class Ranks(unittest.TestCase):
 
     def test_ranks_with_different_arguments_are_refused(self):
         config = self.configuration(WORLDS["ecmp_pfc"])
-        for argument, named in ((["--set", "checkpoint.every=50us"], "checkpoint.every: "),
-                                (["--set", "output.series_interval=50us"], "output.series_interval: "),
-                                (["--resume", "auto"], "--resume: no on rank 0, auto there")):
+        for argument, named in (
+            (["--set", "checkpoint.every=50us"], "checkpoint.every: "),
+            (["--set", "output.series_interval=50us"], "output.series_interval: "),
+            (["--resume", "auto"], "--resume: no on rank 0, auto there"),
+        ):
             result = self.two_commands(config, config, *argument)
             self.assertEqual(result.returncode, 2, result.stderr)
             self.assertIn(named, result.stderr)
-        command = [MPIRUN, "-n", "1", HEDDLE, "run", config, "-q", "-o", str(self.folder / "x.h5"), ":",
-                   "-n", "1", HEDDLE, "run", config, "-q", "-o", str(self.folder / "y.h5")]
+        command = [
+            MPIRUN,
+            "-n",
+            "1",
+            HEDDLE,
+            "run",
+            config,
+            "-q",
+            "-o",
+            str(self.folder / "x.h5"),
+            ":",
+            "-n",
+            "1",
+            HEDDLE,
+            "run",
+            config,
+            "-q",
+            "-o",
+            str(self.folder / "y.h5"),
+        ]
         result = subprocess.run(command, capture_output=True, text=True, timeout=240, env={**os.environ, **MPI_ENVIRONMENT})
         self.assertEqual(result.returncode, 2, result.stderr)
         self.assertIn("-o: ", result.stderr)
@@ -215,8 +248,13 @@ class Ranks(unittest.TestCase):
         alone, several = run(["check", config]), run(["check", config], 3)
         self.assertEqual((several.returncode, several.stdout), (0, alone.stdout), several.stderr)
         script = f"{HEDDLE} run {config} -q -o {self.folder}/x.h5 >/dev/null && {HEDDLE} info {self.folder}/x.h5"
-        both = subprocess.run([MPIRUN, "-n", "2", "sh", "-c", script], capture_output=True, text=True, timeout=60,
-                              env={**os.environ, **MPI_ENVIRONMENT})
+        both = subprocess.run(
+            [MPIRUN, "-n", "2", "sh", "-c", script],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            env={**os.environ, **MPI_ENVIRONMENT},
+        )
         self.assertEqual((both.returncode, both.stdout.count("status")), (0, 1), both.stderr)
         result = run(["info", str(self.folder / "none.h5")], 2)
         self.assertEqual(result.returncode, 2, result.stderr)
@@ -226,8 +264,9 @@ class Ranks(unittest.TestCase):
         config = self.configuration(WORLDS["ecmp_pfc"])
         for first, second in (("run", "check"), ("check", "run"), ("config", "check")):
             command = [MPIRUN, "-n", "1", HEDDLE, first, config, ":", "-n", "1", HEDDLE, second, config]
-            result = subprocess.run(command, capture_output=True, text=True, timeout=60,
-                                    env={**os.environ, **MPI_ENVIRONMENT}, cwd=self.folder)
+            result = subprocess.run(
+                command, capture_output=True, text=True, timeout=60, env={**os.environ, **MPI_ENVIRONMENT}, cwd=self.folder
+            )
             self.assertEqual(result.returncode, 2, result.stderr)
             self.assertEqual(result.stderr.count("error:"), 1, result.stderr)
             self.assertIn(f"rank 0 was told to {first}, rank 1 to {second}", result.stderr)

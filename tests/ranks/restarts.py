@@ -15,8 +15,9 @@ ALLOWED = CONFIGURATION
 
 def start(arguments, ranks=1, **options):
     command, environment = launch(arguments, ranks)
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
-                            start_new_session=True, **options)
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True, **options
+    )
 
 
 def ranks_of(launcher):

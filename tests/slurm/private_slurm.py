@@ -94,16 +94,31 @@ class PrivateSlurm:
             path.mkdir(exist_ok=True)
             path.chmod(0o755)
         controller_port, node_port = free_ports(2)
-        self.configuration.write_text(CONFIGURATION.format(
-            host=socket.gethostname().split(".")[0], user=getpass.getuser(), folder=self.folder, node=NODE, cpus=CPUS,
-            controller_port=controller_port, node_port=node_port))
+        self.configuration.write_text(
+            CONFIGURATION.format(
+                host=socket.gethostname().split(".")[0],
+                user=getpass.getuser(),
+                folder=self.folder,
+                node=NODE,
+                cpus=CPUS,
+                controller_port=controller_port,
+                node_port=node_port,
+            )
+        )
         # else in /tmp under the job's number alone, where what another Slurm has left is in the way
         (self.folder / "mpi.conf").write_text(f"PMIxCliTmpDirBase={self.folder}/pmix\n")
         munge = self.folder / "munge"
         (munge / "key").write_bytes(os.urandom(128))
         (munge / "key").chmod(0o400)
-        self.daemon("munged", "--foreground", f"--key-file={munge}/key", f"--socket={munge}/socket",
-                    f"--pid-file={munge}/pid", f"--log-file={munge}/log", f"--seed-file={munge}/seed")
+        self.daemon(
+            "munged",
+            "--foreground",
+            f"--key-file={munge}/key",
+            f"--socket={munge}/socket",
+            f"--pid-file={munge}/pid",
+            f"--log-file={munge}/log",
+            f"--seed-file={munge}/seed",
+        )
         self.wait("munged listens", (munge / "socket").exists)
         self.daemon("slurmctld", "-D")
         self.daemon("slurmd", "-D", "-N", NODE)
@@ -111,9 +126,17 @@ class PrivateSlurm:
 
     def daemon(self, program, *arguments):
         with open(self.folder / f"{program}.out", "wb") as output:
-            self.daemons.append(subprocess.Popen([program, *arguments], stdin=subprocess.DEVNULL, stdout=output, stderr=output,
-                                                 env=self.environment, start_new_session=True,
-                                                 preexec_fn=end_with_parent))
+            self.daemons.append(
+                subprocess.Popen(
+                    [program, *arguments],
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=output,
+                    env=self.environment,
+                    start_new_session=True,
+                    preexec_fn=end_with_parent,
+                )
+            )
 
     def node_state(self):
         result = self.call("sinfo", "--noheader", "--format=%t", check=False)
@@ -140,8 +163,14 @@ class PrivateSlurm:
 
     def submit(self, *arguments, folder, environment=None):
         """The number of the job."""
-        result = subprocess.run(["sbatch", "--parsable", *arguments], capture_output=True, text=True, timeout=60, cwd=folder,
-                                env={**self.environment, **(environment or {})})
+        result = subprocess.run(
+            ["sbatch", "--parsable", *arguments],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            cwd=folder,
+            env={**self.environment, **(environment or {})},
+        )
         if result.returncode != 0:
             raise AssertionError(f"sbatch {' '.join(arguments)}:\n{result.stderr}")
         return result.stdout.strip()

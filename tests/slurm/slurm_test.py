@@ -201,8 +201,9 @@ class Scripts(unittest.TestCase):
     def refused(self, script, *arguments, **environment):
         settings = {**os.environ, "SLURM_JOB_NAME": "heddle", "HEDDLE_HOME": str(ROOT), "HEDDLE_PROGRAM": HEDDLE, **environment}
         settings.setdefault("HEDDLE_SITE", "local")
-        result = subprocess.run(["bash", str(ROOT / "slurm" / script), *arguments], capture_output=True, text=True, timeout=30,
-                                env=settings)
+        result = subprocess.run(
+            ["bash", str(ROOT / "slurm" / script), *arguments], capture_output=True, text=True, timeout=30, env=settings
+        )
         self.assertEqual(result.returncode, 2, result.stderr)
         return result.stderr
 
@@ -221,17 +222,29 @@ class Scripts(unittest.TestCase):
         """Two nodes, played by a srun that runs a task of each: each sees what lies in its /tmp afterwards."""
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
-            for path, text in (("srun", 'while [[ "$1" == -* ]]; do shift; done\n'
-                                        'for node in other this; do SLURMD_NODENAME=$node "$@"; done\n'),
-                               ("heddle", f'ls {folder}/tmp | wc -l >>{folder}/signs; echo "$@" >>{folder}/words\n')):
+            for path, text in (
+                (
+                    "srun",
+                    'while [[ "$1" == -* ]]; do shift; done\n' 'for node in other this; do SLURMD_NODENAME=$node "$@"; done\n',
+                ),
+                ("heddle", f'ls {folder}/tmp | wc -l >>{folder}/signs; echo "$@" >>{folder}/words\n'),
+            ):
                 (folder / path).write_text("#!/bin/bash\n" + text)
                 (folder / path).chmod(0o755)
             (folder / "tmp").mkdir()
-            settings = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}", "TMPDIR": f"{folder}/tmp",
-                        "SLURM_JOB_NAME": "heddle", "SLURMD_NODENAME": "this", "HEDDLE_HOME": str(ROOT),
-                        "HEDDLE_PROGRAM": f"{folder}/heddle", "HEDDLE_SITE": "local"}
-            result = subprocess.run(["bash", str(ROOT / "slurm" / "run.sbatch"), "a.toml"], capture_output=True, text=True,
-                                    timeout=30, env=settings)
+            settings = {
+                **os.environ,
+                "PATH": f"{folder}:{os.environ['PATH']}",
+                "TMPDIR": f"{folder}/tmp",
+                "SLURM_JOB_NAME": "heddle",
+                "SLURMD_NODENAME": "this",
+                "HEDDLE_HOME": str(ROOT),
+                "HEDDLE_PROGRAM": f"{folder}/heddle",
+                "HEDDLE_SITE": "local",
+            }
+            result = subprocess.run(
+                ["bash", str(ROOT / "slurm" / "run.sbatch"), "a.toml"], capture_output=True, text=True, timeout=30, env=settings
+            )
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertEqual((folder / "signs").read_text().split(), ["0", "1"])
             self.assertEqual((folder / "words").read_text(), "run a.toml --quiet --resume auto\n" * 2)

@@ -11,7 +11,9 @@ COUNTER = {"2097088 B": "", "32767 B": ", counter in B"}
 def setting(run):
     if not run["dcqcn.enabled"]:
         return "off"
-    return {"5 KB": "strict", "150 KB": "onyx", "800 KB": "tuned"}[run["ecn.kmin"]] + COUNTER[run.get("dcqcn.byte_counter", "2097088 B")]
+    return {"5 KB": "strict", "150 KB": "onyx", "800 KB": "tuned"}[run["ecn.kmin"]] + COUNTER[
+        run.get("dcqcn.byte_counter", "2097088 B")
+    ]
 
 
 def by_setting(runs):
@@ -38,23 +40,39 @@ for kind, words in KINDS.items():
     for rate in RATES:
         of = by_setting(select(runs, host_rate=rate))
         for size in sizes[kind]:
+
             def time_ps(run):
                 return run.collective("time_ps", size << 20)
+
             relative = over_off(of, time_ps)
             found[kind, rate, size] = {name: mean(values) for name, values in relative.items()}
-            rows.append([words, rate, f"{size} MiB", mean_interval([time_ps(run) * 1e-9 for run in of["off"]], "{:.2f}") + " ms",
-                         *(mean_interval(values, "{:.3f}") for values in relative.values())])
+            rows.append(
+                [
+                    words,
+                    rate,
+                    f"{size} MiB",
+                    mean_interval([time_ps(run) * 1e-9 for run in of["off"]], "{:.2f}") + " ms",
+                    *(mean_interval(values, "{:.3f}") for values in relative.values()),
+                ]
+            )
 table(["collective", "rate", "size", "off", "strict", "onyx", "tuned"], rows)
 
 rows = []
 for size in half_sizes["all_reduce"]:
+
     def time_ps(run):
         return run.collective("time_ps", size << 20)
+
     of = by_setting(study.runs("half_all_reduce"))
     relative = over_off(of, time_ps)
     found["half all_reduce", size] = {name: mean(values) for name, values in relative.items()}
-    rows += [[f"{size} MiB", mean_interval([time_ps(run) * 1e-9 for run in of["off"]], "{:.2f}") + " ms",
-              *(mean_interval(values, "{:.3f}") for values in relative.values())]]
+    rows += [
+        [
+            f"{size} MiB",
+            mean_interval([time_ps(run) * 1e-9 for run in of["off"]], "{:.2f}") + " ms",
+            *(mean_interval(values, "{:.3f}") for values in relative.values()),
+        ]
+    ]
 table(["all-reduce, 1:2 uplinks, 200G", *of], rows)
 
 rows, half = [], {}
@@ -66,9 +84,17 @@ for memory, words in MEMORY.items():
         pauses = [run["pfc_pauses"] for run in runs]
         strict = [max(run["pfc_pauses"], 1) for run in of["strict"]]
         half[memory, name] = mean(relative[name]) if name != "off" else 1, mean(pauses)
-        rows.append([words, name, mean_interval(relative[name], "{:.3f}") if name != "off" else
-                     mean_interval([run.collective("time_ps", size << 20) * 1e-9 for run in runs], "{:.2f}") + " ms",
-                     mean_interval(pauses, "{:.0f}"), mean_interval([p / s for p, s in zip(pauses, strict)], "{:.2f}")])
+        rows.append(
+            [
+                words,
+                name,
+                mean_interval(relative[name], "{:.3f}")
+                if name != "off"
+                else mean_interval([run.collective("time_ps", size << 20) * 1e-9 for run in runs], "{:.2f}") + " ms",
+                mean_interval(pauses, "{:.0f}"),
+                mean_interval([p / s for p, s in zip(pauses, strict)], "{:.2f}"),
+            ]
+        )
 table([f"rack switch; all-to-all {size} MiB, 1:2 uplinks, 200G", "DCQCN", "time; over off", "PFC pauses", "over strict"], rows)
 
 for kind in KINDS:
@@ -79,11 +105,20 @@ for kind in KINDS:
         study.claim(f"{KINDS[kind]} at {rate}: no setting gains more than 3.5 % in the mean", min(relative.values()) > 0.965)
 study.claim("with uplinks to spare and DCQCN off nobody pauses", sum(paused) == 0)
 relative = found["half all_reduce", half_sizes["all_reduce"][-1]]
-study.claim("all-reduce on 1:2 uplinks: strict thresholds slow it down by at least 5 %", min(relative["strict"], relative["strict, counter in B"]) > 1.05)
-study.claim("all-reduce on 1:2 uplinks: a byte counter read as bytes does less harm", relative["strict, counter in B"] < relative["strict"])
+study.claim(
+    "all-reduce on 1:2 uplinks: strict thresholds slow it down by at least 5 %",
+    min(relative["strict"], relative["strict, counter in B"]) > 1.05,
+)
+study.claim(
+    "all-reduce on 1:2 uplinks: a byte counter read as bytes does less harm", relative["strict, counter in B"] < relative["strict"]
+)
 study.claim("all-to-all on 1:2 uplinks: strict thresholds slow it down", half["64 MiB", "strict"][0] > 1.02)
-study.claim("all-to-all on 1:2 uplinks, 64 MiB: the later marks begin, the more pauses",
-            half["64 MiB", "strict"][1] < half["64 MiB", "onyx"][1] < half["64 MiB", "tuned"][1] < half["64 MiB", "off"][1])
-study.claim("all-to-all on 1:2 uplinks: a rack switch of 64 MiB pauses more often than one of 113.7 MiB",
-            half["64 MiB", "off"][1] > half["119223028 B", "off"][1])
+study.claim(
+    "all-to-all on 1:2 uplinks, 64 MiB: the later marks begin, the more pauses",
+    half["64 MiB", "strict"][1] < half["64 MiB", "onyx"][1] < half["64 MiB", "tuned"][1] < half["64 MiB", "off"][1],
+)
+study.claim(
+    "all-to-all on 1:2 uplinks: a rack switch of 64 MiB pauses more often than one of 113.7 MiB",
+    half["64 MiB", "off"][1] > half["119223028 B", "off"][1],
+)
 study.end()

@@ -20,8 +20,14 @@ late, rate = {}, {}
 
 def row(qps, gap, runs):
     late[qps, gap], rate[qps, gap] = sum(of(runs, "data_packets_out_of_order")), busbw(runs)
-    return [qps, gap, f"{late[qps, gap]:,} in {sum(of(runs, 'end_ps')) * 1e-9:.1f} ms", max(of(runs, "largest_reordering_packets")),
-            f"{100 * sum(of(runs, 'retransmits')) / sum(of(runs, 'data_packets_received')):.1f}", spread(busbw(runs), "{:.1f}")]
+    return [
+        qps,
+        gap,
+        f"{late[qps, gap]:,} in {sum(of(runs, 'end_ps')) * 1e-9:.1f} ms",
+        max(of(runs, "largest_reordering_packets")),
+        f"{100 * sum(of(runs, 'retransmits')) / sum(of(runs, 'data_packets_received')):.1f}",
+        spread(busbw(runs), "{:.1f}"),
+    ]
 
 
 HEAD = ["QPs", "gap", "out of order", "furthest, packets", "sent again, %", "busbw, GB/s"]
@@ -38,8 +44,10 @@ study.claim("the longer the gap, the less", all(late[few, a] >= late[few, b] for
 for gap in gaps:
     if int(gap.split()[0]) >= 128:
         study.claim(f"a gap of {gap} reorders nothing", all(late[qps, gap] == 0 for qps in all_qps))
-study.claim(f"{few} QPs: shorter gaps, after which flows do move, are better than 512 us, for which none pauses",
-            max(median(rate[few, gap]) for gap in gaps) > 1.2 * median(rate[few, "512 us"]))
+study.claim(
+    f"{few} QPs: shorter gaps, after which flows do move, are better than 512 us, for which none pauses",
+    max(median(rate[few, gap]) for gap in gaps) > 1.2 * median(rate[few, "512 us"]),
+)
 if not study.small:
     runs = study.runs("large_slices")
     table(HEAD, [row("1, 2 GiB", gap, select(runs, gap=gap)) for gap in dict.fromkeys(of(runs, "routing.flowlet.gap"))])

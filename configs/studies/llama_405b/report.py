@@ -7,7 +7,7 @@ KINDS = {"all_gather": "all-gather", "reduce_scatter": "reduce-scatter"}
 
 
 def layer_collectives(run):
-    """Of each kind: bytes of a layer's data-parallel collective, and of all of these the mean, least and greatest time from the last
+    """Of each kind: bytes of a layer's data-parallel collective, and of these the mean, least and greatest time from the last
     rank's entry on; how many; and how long the first rank waited for the last one on average (ms)."""
     with heddle.open(run.path) as result:
         rows = result.collectives()
@@ -17,7 +17,14 @@ def layer_collectives(run):
     for kind in KINDS:
         of_kind = rows[rows.kind == kind]
         layers = of_kind[of_kind.bytes == of_kind.bytes.max()]
-        found[kind] = (int(layers.bytes.max()), layers.time_ms.mean(), layers.time_ms.min(), layers.time_ms.max(), len(layers), layers.waits_ms.mean())
+        found[kind] = (
+            int(layers.bytes.max()),
+            layers.time_ms.mean(),
+            layers.time_ms.min(),
+            layers.time_ms.max(),
+            len(layers),
+            layers.waits_ms.mean(),
+        )
     return found
 
 
@@ -34,10 +41,22 @@ def rows_of(runs, gpus, whole):
             size, mean_off, least_off, most_off, count, waits_off = off[kind]
             _, mean_on, least_on, most_on, _, waits_on = on[kind]
             means[hidden, kind] = mean_off, mean_on
-            rows.append([f"{gpus:,}", f"1/{(whole // hidden) ** 2}" if hidden != whole else "all", name, f"{size / 1e6:.0f} MB", count,
-                         f"{mean_off:.2f} [{least_off:.2f} to {most_off:.2f}]", f"{mean_on:.2f} [{least_on:.2f} to {most_on:.2f}]",
-                         f"{100 * (mean_on / mean_off - 1):+.1f} %", f"{waits_off:.2f}, {waits_on:.2f}", on_run["ecn_marks"], pair_of(runs, hidden)[0]["pfc_pauses"],
-                         on_run["pfc_pauses"]])
+            rows.append(
+                [
+                    f"{gpus:,}",
+                    f"1/{(whole // hidden) ** 2}" if hidden != whole else "all",
+                    name,
+                    f"{size / 1e6:.0f} MB",
+                    count,
+                    f"{mean_off:.2f} [{least_off:.2f} to {most_off:.2f}]",
+                    f"{mean_on:.2f} [{least_on:.2f} to {most_on:.2f}]",
+                    f"{100 * (mean_on / mean_off - 1):+.1f} %",
+                    f"{waits_off:.2f}, {waits_on:.2f}",
+                    on_run["ecn_marks"],
+                    pair_of(runs, hidden)[0]["pfc_pauses"],
+                    on_run["pfc_pauses"],
+                ]
+            )
     return rows, means
 
 
@@ -51,10 +70,28 @@ def main():
     for sweep, gpus in jobs.items():
         more, means[sweep] = rows_of(study.runs(sweep), gpus, whole)
         rows += more
-    table(["GPUs", "of a layer", "collective", "size", "rings", "DCQCN off, ms", "on, ms", "on against off", "first to last rank, ms", "marks, on", "PFC, off", "PFC, on"], rows)
+    table(
+        [
+            "GPUs",
+            "of a layer",
+            "collective",
+            "size",
+            "rings",
+            "DCQCN off, ms",
+            "on, ms",
+            "on against off",
+            "first to last rank, ms",
+            "marks, on",
+            "PFC, off",
+            "PFC, on",
+        ],
+        rows,
+    )
     if study.small:
-        study.claim("a collective of four times the bytes takes longer",
-                    all(means["one_stage"][2048, kind][0] > means["one_stage"][1024, kind][0] for kind in KINDS))
+        study.claim(
+            "a collective of four times the bytes takes longer",
+            all(means["one_stage"][2048, kind][0] > means["one_stage"][1024, kind][0] for kind in KINDS),
+        )
         study.claim("DCQCN gains nothing", all(on >= 0.99 * off for off, on in means["one_stage"].values()))
     else:
         one = means["one_stage"]
@@ -62,14 +99,20 @@ def main():
             for kind, name in KINDS.items():
                 for way, dcqcn in enumerate(("off", "on")):
                     ratio = means[sweep][hidden, kind][way] / one[hidden, kind][way]
-                    study.claim(f"{name} at 1/{(whole // hidden) ** 2}, DCQCN {dcqcn}: {jobs[sweep]:,} GPUs take {ratio:.3f} of what 1,024 on their part of the fabric take",
-                                abs(ratio - 1) < 0.1)
+                    study.claim(
+                        f"{name} at 1/{(whole // hidden) ** 2}, DCQCN {dcqcn}: {jobs[sweep]:,} GPUs take {ratio:.3f} of what 1,024 "
+                        f"on their part of the fabric take",
+                        abs(ratio - 1) < 0.1,
+                    )
         for kind, name in KINDS.items():
             for way, dcqcn in enumerate(("off", "on")):
                 slope = (one[8192, kind][way] - one[4096, kind][way]) / 3
                 predicted = one[4096, kind][way] + 15 * slope
                 ratio = one[whole, kind][way] / predicted
-                study.claim(f"{name}, DCQCN {dcqcn}: the whole takes {ratio:.3f} of what a line through 1/16 and 1/4 says", abs(ratio - 1) < 0.15)
+                study.claim(
+                    f"{name}, DCQCN {dcqcn}: the whole takes {ratio:.3f} of what a line through 1/16 and 1/4 says",
+                    abs(ratio - 1) < 0.15,
+                )
         study.claim("DCQCN gains nothing", all(on >= 0.99 * off for of_sweep in means.values() for off, on in of_sweep.values()))
     study.end()
 

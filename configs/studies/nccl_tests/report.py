@@ -22,7 +22,7 @@ def results(run):
 
 
 def wire_us(run, *path, bytes_on_wire=130):
-    """Along links between nodes of these names, such as gpu, rtsw, gpu: pipelines and cables, and the packet itself on every link."""
+    """Along links between nodes of these names, such as gpu, rtsw, gpu: pipelines, cables, the packet itself on every link."""
     links = [run.links(*pair).iloc[0] for pair in zip(path, path[1:])]
     return sum(float(link.lambda_ps) / 1e6 + bytes_on_wire * 8e6 / float(link.bits_per_s) for link in links)
 
@@ -36,8 +36,11 @@ def floors(run):
     up = 7 * NVLINK_US + hop + NVLINK_US  # a server's chain, over the network to the second GPU of the root's server, to the first
     tree = LAUNCH_US + NVLINK_US + 2 * up
     pairs = LAUNCH_US + PROXY_US + wire + wire + acknowledged  # the CTS, the data
-    return {"all_reduce": tree, **dict.fromkeys(("all_gather", "reduce_scatter", "broadcast", "reduce"), ring),
-            **dict.fromkeys(("all_to_all", "gather", "scatter", "send_recv"), pairs)}
+    return {
+        "all_reduce": tree,
+        **dict.fromkeys(("all_gather", "reduce_scatter", "broadcast", "reduce"), ring),
+        **dict.fromkeys(("all_to_all", "gather", "scatter", "send_recv"), pairs),
+    }
 
 
 def floor_of_many(run, servers):
@@ -55,8 +58,17 @@ def plateaus(run):
     ranks = SERVER * SERVERS
     ring = SERVER * nic  # a ring for each NIC
     root = (ranks - 1) / SERVER * nic  # the root's one NIC carries what the 8 GPUs of the other server send or get
-    return {"all_reduce": ring, "all_gather": ring, "reduce_scatter": ring, "broadcast": ring, "reduce": ring, "all_to_all": root,
-            "gather": root, "scatter": root, "send_recv": nic}
+    return {
+        "all_reduce": ring,
+        "all_gather": ring,
+        "reduce_scatter": ring,
+        "broadcast": ring,
+        "reduce": ring,
+        "all_to_all": root,
+        "gather": root,
+        "scatter": root,
+        "send_recv": nic,
+    }
 
 
 def words(size):
@@ -83,11 +95,15 @@ def by_kind(study):
         rows.append([name, f"{first:.2f}", f"{floor[kind]:.2f}", f"{last:.1f}", f"{plateau[kind]:.1f}"])
         study.claim(f"{name}: {first:.2f} us of 8 B are its floor, {floor[kind]:.2f}", abs(first / floor[kind] - 1) < 0.02)
         margin = 0.35 if study.small else 0.04
-        study.claim(f"{name}: {last:.1f} GB/s of {words(sizes[-1])} are within {100 * margin:.0f} % below its plateau, {plateau[kind]:.1f}",
-                    plateau[kind] * (1 - margin) < last < plateau[kind] * 1.001)
+        study.claim(
+            f"{name}: {last:.1f} GB/s of {words(sizes[-1])} are within {100 * margin:.0f} % below its plateau, {plateau[kind]:.1f}",
+            plateau[kind] * (1 - margin) < last < plateau[kind] * 1.001,
+        )
         times = [found[kind][size][0] for size in sizes]
-        study.claim(f"{name}: a larger size never takes less than 0.8 of a smaller one's time",
-                    all(later > 0.8 * sooner for sooner, later in zip(times, times[1:])))
+        study.claim(
+            f"{name}: a larger size never takes less than 0.8 of a smaller one's time",
+            all(later > 0.8 * sooner for sooner, later in zip(times, times[1:])),
+        )
     table(["collective", "8 B, us", "floor by formula", f"{words(sizes[-1])}, GB/s", "plateau by formula"], rows)
 
 
@@ -97,19 +113,31 @@ def by_way(study):
     chosen = results(next(run for run in study.runs("all") if run["job.0.collective.0.kind"] == "all_reduce"))
     sizes = list(next(iter(found.values())))
     shown = sizes if study.small else sizes[:-1:3] + sizes[-1:]
-    rows = [[words(size), *(f"{found[way][size][0]:.1f}" for way in found), f"{chosen[size][0]:.1f}" if size in chosen else ""] for size in shown]
+    rows = [
+        [words(size), *(f"{found[way][size][0]:.1f}" for way in found), f"{chosen[size][0]:.1f}" if size in chosen else ""]
+        for size in shown
+    ]
     table(["all-reduce, us", *(f"{algorithm} {protocol}" for algorithm, protocol in found), "auto"], rows)
     ring = plateaus(next(iter(runs.values())))["all_reduce"]
     last = sizes[-1]
     for protocol, part in (("ll", 1 / FLAGS_LL), ("ll128", 1 / FLAGS_LL128), ("simple", 1.0)):
         busbw = found["ring", protocol][last][1]
-        study.claim(f"ring {protocol}: at most {part:.3f} of the plateau, as flags count ({busbw:.1f} of {part * ring:.1f} GB/s)", busbw < part * ring * 1.001)
+        study.claim(
+            f"ring {protocol}: at most {part:.3f} of the plateau, as flags count ({busbw:.1f} of {part * ring:.1f} GB/s)",
+            busbw < part * ring * 1.001,
+        )
     first = sizes[0]
-    study.claim("8 B: LL before LL128 before simple, for both",
-                all(found[a, "ll"][first][0] < found[a, "ll128"][first][0] < found[a, "simple"][first][0] for a in ("ring", "tree")))
-    study.claim("8 B: trees before rings", all(found["tree", p][first][0] < found["ring", p][first][0] for p in ("ll", "ll128", "simple")))
-    study.claim("largest: simple before LL128 before LL, for both",
-                all(found[a, "simple"][last][0] < found[a, "ll128"][last][0] < found[a, "ll"][last][0] for a in ("ring", "tree")))
+    study.claim(
+        "8 B: LL before LL128 before simple, for both",
+        all(found[a, "ll"][first][0] < found[a, "ll128"][first][0] < found[a, "simple"][first][0] for a in ("ring", "tree")),
+    )
+    study.claim(
+        "8 B: trees before rings", all(found["tree", p][first][0] < found["ring", p][first][0] for p in ("ll", "ll128", "simple"))
+    )
+    study.claim(
+        "largest: simple before LL128 before LL, for both",
+        all(found[a, "simple"][last][0] < found[a, "ll128"][last][0] < found[a, "ll"][last][0] for a in ("ring", "tree")),
+    )
     worst = max(chosen[size][0] / min(times[size][0] for times in found.values()) for size in sizes if size in chosen)
     study.claim(f"auto takes at most {worst:.2f} times what the best takes", worst < 2)
 
@@ -120,14 +148,22 @@ def many(study):
     with heddle.open(run.path) as result:
         ways = {int(row.bytes): f"{row.algorithm} {row.protocol}" for row in result.collectives().itertuples()}
     sizes = list(found)
-    table(["512 GPUs", "by", "time, us", "busbw, GB/s"],
-          [[words(size), ways[size], f"{found[size][0]:.1f}", f"{found[size][1]:.2f}"] for size in (sizes if study.small else sizes[:-1:3] + sizes[-1:])])
+    table(
+        ["512 GPUs", "by", "time, us", "busbw, GB/s"],
+        [
+            [words(size), ways[size], f"{found[size][0]:.1f}", f"{found[size][1]:.2f}"]
+            for size in (sizes if study.small else sizes[:-1:3] + sizes[-1:])
+        ],
+    )
     first, floor = found[sizes[0]][0], floor_of_many(run, 512 // SERVER)
     study.claim(f"512 GPUs: {first:.2f} us of 8 B are the floor, {floor:.2f}", abs(first / floor - 1) < 0.02)
     if study.small:
         return
     last, plateau = found[sizes[-1]][1], plateaus(run)["all_reduce"]
-    study.claim(f"512 GPUs: {last:.1f} GB/s of {words(sizes[-1])} are within 5 % below the plateau, {plateau:.1f}", 0.95 * plateau < last < plateau)
+    study.claim(
+        f"512 GPUs: {last:.1f} GB/s of {words(sizes[-1])} are within 5 % below the plateau, {plateau:.1f}",
+        0.95 * plateau < last < plateau,
+    )
 
 
 study = Study()

@@ -7,10 +7,17 @@ def row(words, receiver, runs):
     packets = sum(run["data_packets_received"] for run in runs)
     share = {name: 100 * sum(run[name] for run in runs) / packets for name in ("data_packets_out_of_order", "retransmits")}
     use = [(uplinks.use.min(), uplinks.use.max()) for uplinks in (run.links("rtsw", "ctsw") for run in runs)]
-    return [words, receiver, spread([run.collective("busbw_GBps") for run in runs]), f"{share['data_packets_out_of_order']:.1f}",
-            max(run["largest_reordering_packets"] for run in runs), f"{share['retransmits']:.1f}",
-            spread([run["timeouts"] for run in runs]), spread([run["pfc_pauses"] for run in runs]),
-            f"{100 * median(least for least, _ in use):.0f} to {100 * median(most for _, most in use):.0f}"]
+    return [
+        words,
+        receiver,
+        spread([run.collective("busbw_GBps") for run in runs]),
+        f"{share['data_packets_out_of_order']:.1f}",
+        max(run["largest_reordering_packets"] for run in runs),
+        f"{share['retransmits']:.1f}",
+        spread([run["timeouts"] for run in runs]),
+        spread([run["pfc_pauses"] for run in runs]),
+        f"{100 * median(least for least, _ in use):.0f} to {100 * median(most for _, most in use):.0f}",
+    ]
 
 
 def rate(runs):
@@ -38,20 +45,42 @@ def with_a_bad_cable(study):
             kinds[0] = select(kinds[0], qps_per_connection=qps, qp_scaling="split" if policy == "e_ecmp" else "round_robin")
         found[policy] = [rate(runs) for runs in kinds]
         reordering = max(run["largest_reordering_packets"] for run in kinds[2])
-        rows.append([words, *(spread([run.collective("busbw_GBps") for run in runs]) for runs in kinds), reordering,
-                     *(spread([run["retransmits"] for run in runs]) for runs in kinds[1:])])
+        rows.append(
+            [
+                words,
+                *(spread([run.collective("busbw_GBps") for run in runs]) for runs in kinds),
+                reordering,
+                *(spread([run["retransmits"] for run in runs]) for runs in kinds[1:]),
+            ]
+        )
         whole_ps = {run["simulation.seed"]: run.collective("time_ps") for run in kinds[0]}
         failing = select(study.runs("failing"), policy=policy)
         for timer in dict.fromkeys(run["roce.rto"] for run in failing):
             runs = select(failing, rto=timer)
             costs[policy, timer] = [1e-9 * (run.collective("time_ps") - whole_ps[run["simulation.seed"]]) for run in runs]
-            middle.append([words, timer, spread([1e-9 * time_ps for time_ps in whole_ps.values()], "{:.1f}"),
-                           spread(costs[policy, timer], "{:+.1f}"),
-                           spread([run["drops_link_down"] + run["drops_no_route"] for run in runs]),
-                           *(spread([run[column] for run in runs]) for column in ("retransmits", "timeouts"))])
+            middle.append(
+                [
+                    words,
+                    timer,
+                    spread([1e-9 * time_ps for time_ps in whole_ps.values()], "{:.1f}"),
+                    spread(costs[policy, timer], "{:+.1f}"),
+                    spread([run["drops_link_down"] + run["drops_no_route"] for run in runs]),
+                    *(spread([run[column] for run in runs]) for column in ("retransmits", "timeouts")),
+                ]
+            )
     print("one cable between a rack and a CTSW, receivers that place:")
-    table(["routing", "good, GB/s", "down, GB/s", "at 100G, GB/s", "furthest reordering (100G), packets", "sent again (down)",
-           "sent again (100G)"], rows)
+    table(
+        [
+            "routing",
+            "good, GB/s",
+            "down, GB/s",
+            "at 100G, GB/s",
+            "furthest reordering (100G), packets",
+            "sent again (down)",
+            "sent again (100G)",
+        ],
+        rows,
+    )
     print("the same cable fails in mid-run; its rack and CTSW know after 1 ms, all others after 5:")
     table(["routing", "timer", "all good, ms", "more, ms", "packets lost", "sent again", "timeouts"], middle)
     return found, costs
@@ -61,7 +90,9 @@ study = Study()
 flows, adaptive, spray = study.runs("flows"), study.runs("adaptive"), study.runs("spray")
 names = {"ecmp": "ECMP", "e_ecmp": "E-ECMP", "path_pinning": "path pinning"}
 rows, found = [], {}
-for policy, qps, scaling in dict.fromkeys((run["routing.policy"], run["job.0.qps_per_connection"], run["job.0.qp_scaling"]) for run in flows):
+for policy, qps, scaling in dict.fromkeys(
+    (run["routing.policy"], run["job.0.qps_per_connection"], run["job.0.qp_scaling"]) for run in flows
+):
     runs = select(flows, policy=policy, qps_per_connection=qps, qp_scaling=scaling)
     found[policy, qps, scaling] = rate(runs)
     detail = f", {qps} QPs, {scaling.replace('_', ' ')}" if policy == "e_ecmp" else ""
@@ -84,12 +115,25 @@ for qps, rto in dict.fromkeys((run["job.0.qps_per_connection"], run["roce.rto"])
     runs = select(collapse, qps_per_connection=qps, rto=rto)
     found["collapse", qps, rto] = rate(runs)
     rows.append(row(f"spray, hash, {qps} QPs, timeout {rto}", "go back n", runs))
-table(["routing", "receiver", "busbw, GB/s", "out of order, %", "furthest, packets", "sent again, %", "timeouts", "PFC pauses",
-       "use of uplinks, %"], rows)
+table(
+    [
+        "routing",
+        "receiver",
+        "busbw, GB/s",
+        "out of order, %",
+        "furthest, packets",
+        "sent again, %",
+        "timeouts",
+        "PFC pauses",
+        "use of uplinks, %",
+    ],
+    rows,
+)
 
 same = study.runs("same")
-study.claim("a flow in order is the same to both receivers, to the picosecond",
-            len({run.collective("time_ps") for run in same}) == 1)
+study.claim(
+    "a flow in order is the same to both receivers, to the picosecond", len({run.collective("time_ps") for run in same}) == 1
+)
 best_hash = found["e_ecmp", 16, "split"]
 for policy, how in (("adaptive", "packet"), ("spray", "hash"), ("spray", "round_robin")):
     collapsed, whole = found[policy, how, "go_back_n"], found[policy, how, "selective_repeat"]
@@ -97,28 +141,50 @@ for policy, how in (("adaptive", "packet"), ("spray", "hash"), ("spray", "round_
         study.claim(f"{policy} ({how}) into a go-back-N receiver collapses", collapsed < 0.6 * whole)
     else:
         study.claim("spray in turn into a go-back-N receiver loses, too", collapsed < 0.95 * whole)
-    study.claim(f"{policy} ({how}) into a receiver that places beats as many queue pairs hashed", whole > 1.1 * found["e_ecmp", 4, "round_robin"])
+    study.claim(
+        f"{policy} ({how}) into a receiver that places beats as many queue pairs hashed",
+        whole > 1.1 * found["e_ecmp", 4, "round_robin"],
+    )
 for policy in ("adaptive", "spray"):
-    study.claim(f"{policy} needs no queue pair scaling: with one it is at least as good as 16, split",
-                found["one QP", policy] > 0.98 * best_hash)
-study.claim("the collapse is worse than E-ECMP with as many queue pairs", found["spray", "hash", "go_back_n"] < found["e_ecmp", 4, "round_robin"])
-study.claim("neither more queue pairs nor a shorter timer undo it",
-            all(value < 0.9 * found["spray", "hash", "selective_repeat"] for name, value in found.items() if name[0] == "collapse"))
+    study.claim(
+        f"{policy} needs no queue pair scaling: with one it is at least as good as 16, split",
+        found["one QP", policy] > 0.98 * best_hash,
+    )
+study.claim(
+    "the collapse is worse than E-ECMP with as many queue pairs",
+    found["spray", "hash", "go_back_n"] < found["e_ecmp", 4, "round_robin"],
+)
+study.claim(
+    "neither more queue pairs nor a shorter timer undo it",
+    all(value < 0.9 * found["spray", "hash", "selective_repeat"] for name, value in found.items() if name[0] == "collapse"),
+)
 study.claim("a queue pair that has less on its way goes back less", found["collapse", 4, "4 ms"] > found["collapse", 1, "4 ms"])
-study.claim("adaptive per flowlet needs nothing of the receiver",
-            abs(found["adaptive", "flowlet", "go_back_n"] / found["adaptive", "flowlet", "selective_repeat"] - 1) < 0.02)
+study.claim(
+    "adaptive per flowlet needs nothing of the receiver",
+    abs(found["adaptive", "flowlet", "go_back_n"] / found["adaptive", "flowlet", "selective_repeat"] - 1) < 0.02,
+)
 cable, costs = with_a_bad_cable(study)
 study.claim("spray: 1 of 18 uplinks of a rack less costs less than 8 %", cable["spray"][1] > 0.92 * cable["spray"][0])
-study.claim("a cable that fails in mid-run costs no routing more than the time until all know (5 ms) and one timer (4 ms)",
-            all(max(ms) < 9.5 for (_, timer), ms in costs.items() if timer == "4 ms"))
+study.claim(
+    "a cable that fails in mid-run costs no routing more than the time until all know (5 ms) and one timer (4 ms)",
+    all(max(ms) < 9.5 for (_, timer), ms in costs.items() if timer == "4 ms"),
+)
 if not study.small:  # admission limits the small ones, not links
-    study.claim("adaptive: it costs more, as racks send what others cannot by the CTSW that one rack has lost",
-                cable["adaptive"][1] < 0.95 * cable["spray"][1])
+    study.claim(
+        "adaptive: it costs more, as racks send what others cannot by the CTSW that one rack has lost",
+        cable["adaptive"][1] < 0.95 * cable["spray"][1],
+    )
     study.claim("and it is still better than any hashing with all cables", cable["adaptive"][1] > 1.1 * best_hash)
-    study.claim("in mid-run spraying and adaptive routing are not spared: they wait until all know",
-                all(min(costs[policy, timer]) > 5 for policy in ("spray", "adaptive") for timer in ("4 ms", "1 ms")))
-    study.claim("and a timer of 1 ms saves them 2 ms and more",
-                all(min(costs[policy, "4 ms"]) > 2 + max(costs[policy, "1 ms"]) for policy in ("spray", "adaptive")))
-    study.claim("one slow cable slows both to less than 0.6 times: no rack but its own sees it",
-                all(cable[policy][2] < 0.6 * cable[policy][0] for policy in ("spray", "adaptive")))
+    study.claim(
+        "in mid-run spraying and adaptive routing are not spared: they wait until all know",
+        all(min(costs[policy, timer]) > 5 for policy in ("spray", "adaptive") for timer in ("4 ms", "1 ms")),
+    )
+    study.claim(
+        "and a timer of 1 ms saves them 2 ms and more",
+        all(min(costs[policy, "4 ms"]) > 2 + max(costs[policy, "1 ms"]) for policy in ("spray", "adaptive")),
+    )
+    study.claim(
+        "one slow cable slows both to less than 0.6 times: no rack but its own sees it",
+        all(cable[policy][2] < 0.6 * cable[policy][0] for policy in ("spray", "adaptive")),
+    )
 study.end()

@@ -7,7 +7,16 @@ import numpy
 from study import Study, median, select, spread, table
 
 NICS = 16
-PUBLISHED = {(1, 16): 3.08, (4, 16): 1.97, (16, 16): 1.47, (32, 16): 1.32, (1, 18): 2.93, (4, 18): 1.84, (16, 18): 1.34, (32, 18): 1.20}
+PUBLISHED = {
+    (1, 16): 3.08,
+    (4, 16): 1.97,
+    (16, 16): 1.47,
+    (32, 16): 1.32,
+    (1, 18): 2.93,
+    (4, 18): 1.84,
+    (16, 18): 1.34,
+    (32, 18): 1.20,
+}
 
 
 def expected_fullest(balls, bins):
@@ -38,13 +47,18 @@ def hash_table(study):
     rows = []
     for uplinks in sorted({run["topology.uplinks_per_rtsw"] for run in runs}):
         for qps in sorted({run["job.0.qps_per_connection"] for run in runs}):
-            loads = [load for run in select(runs, qps_per_connection=qps, uplinks_per_rtsw=uplinks) for load in busiest_of_racks(run)]
+            loads = [
+                load for run in select(runs, qps_per_connection=qps, uplinks_per_rtsw=uplinks) for load in busiest_of_racks(run)
+            ]
             exact, mean = expected_fullest(NICS * qps, uplinks) / qps, statistics.mean(loads)
             error = statistics.stdev(loads) / math.sqrt(len(loads))
             rows.append([uplinks, qps, f"{PUBLISHED[qps, uplinks]:.2f}", f"{exact:.3f}", f"{mean:.3f} +- {error:.3f}", len(loads)])
             margin = 0.1 if study.small else 0.01  # small messages: ACKs and CTS are a part of the load
-            study.claim(f"{NICS} NICs x {qps} QPs over {uplinks} uplinks: the busiest carries {mean:.2f}, by the law of even draws {exact:.2f}",
-                        abs(mean - exact) <= 4 * error + margin * exact)
+            study.claim(
+                f"{NICS} NICs x {qps} QPs over {uplinks} uplinks: the busiest carries {mean:.2f}, by the law of even draws "
+                f"{exact:.2f}",
+                abs(mean - exact) <= 4 * error + margin * exact,
+            )
     table(["uplinks", "QPs", "target", "exact mean", "simulated, +- standard error", "racks"], rows)
 
 
@@ -69,19 +83,25 @@ def busbw_table(study):
     ecmp, one = ("ECMP", 1, "round robin"), ("E-ECMP", 1, "round robin")
     many, split = ("E-ECMP", 16, "round robin"), ("E-ECMP", 16, "split")
     big = sizes[-1]
-    study.claim("16 QPs, slices in turn, beat ECMP by 40 % and more where bandwidth counts", medians[many, big] > 1.4 * medians[ecmp, big])
+    study.claim(
+        "16 QPs, slices in turn, beat ECMP by 40 % and more where bandwidth counts", medians[many, big] > 1.4 * medians[ecmp, big]
+    )
     study.claim("the same 16 QPs beat one", medians[many, big] > 1.2 * medians[one, big])
     study.claim("a slice split over 16 QPs beats a slice per QP in turn", medians[split, big] > 1.1 * medians[many, big])
     if not study.small:
-        study.claim("nothing is gained where admission limits the ring (64 MiB)", medians[split, sizes[0]] < 1.05 * medians[ecmp, sizes[0]])
+        study.claim(
+            "nothing is gained where admission limits the ring (64 MiB)", medians[split, sizes[0]] < 1.05 * medians[ecmp, sizes[0]]
+        )
         study.claim("at 256 MiB the gain is below 40 %", medians[split, sizes[1]] < 1.4 * medians[ecmp, sizes[1]])
 
 
 def uplinks_table(study):
     rows = []
     for uplinks, runs in ((18, study.runs("all_reduce")), (36, study.runs("more_uplinks"))):
-        ecmp, scaled = ([run.collective("busbw_GBps", 1 << 30) for run in runs if name_of(run) == name]
-                        for name in (("ECMP", 1, "round robin"), ("E-ECMP", 16, "split")))
+        ecmp, scaled = (
+            [run.collective("busbw_GBps", 1 << 30) for run in runs if name_of(run) == name]
+            for name in (("ECMP", 1, "round robin"), ("E-ECMP", 16, "split"))
+        )
         rows.append([uplinks, spread(ecmp), spread(scaled), f"{100 * (median(scaled) / median(ecmp) - 1):+.0f} %"])
     table(["uplinks", "ECMP, GB/s", "E-ECMP, 16 QPs, split", "gain"], rows)
 
@@ -93,13 +113,23 @@ def acks_table(study):
     for run in runs:
         way = "ahead of data" if run["roce.ack_high_priority"] else "among data"
         on_uplinks = run.links("rtsw", "ctsw").sent_bytes.sum()
-        rows.append([run["job.0.qps_per_connection"], run["roce.ack_every"], way, f"{run['packet_hops'] / 1e6:.1f} M",
-                     f"{on_uplinks / 1e9:.2f} GB", f"{run.collective('busbw_GBps', size):.1f}"])
+        rows.append(
+            [
+                run["job.0.qps_per_connection"],
+                run["roce.ack_every"],
+                way,
+                f"{run['packet_hops'] / 1e6:.1f} M",
+                f"{on_uplinks / 1e9:.2f} GB",
+                f"{run.collective('busbw_GBps', size):.1f}",
+            ]
+        )
     table(["QPs, split", "packets an ACK", "ACKs go", "packet-hops", "on uplinks", f"{size >> 20} MiB, GB/s"], rows)
     most = max(run["job.0.qps_per_connection"] for run in runs)
     rare, every = (select(runs, qps_per_connection=most, ack_every=n, ack_high_priority=True)[0] for n in (16, 1))
     study.claim("an ACK of every packet makes a third more packet-hops", every["packet_hops"] > 1.3 * rare["packet_hops"])
-    study.claim("and costs less than 2 % of busbw", every.collective("busbw_GBps", size) > 0.98 * rare.collective("busbw_GBps", size))
+    study.claim(
+        "and costs less than 2 % of busbw", every.collective("busbw_GBps", size) > 0.98 * rare.collective("busbw_GBps", size)
+    )
 
 
 study = Study()

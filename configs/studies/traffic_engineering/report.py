@@ -22,8 +22,13 @@ def use_of(runs, *percentiles):
 
 def row(words, runs):
     balances = [run.balance().loc["rtsw>ctsw"] for run in runs]
-    return [*words, spread(rates(runs)), spread([balance.busiest_over_mean for balance in balances], "{:.2f}"),
-            f"{median(balance.jain_index for balance in balances):.2f}", use_of(runs, 0, 10, 50, 90, 100)]
+    return [
+        *words,
+        spread(rates(runs)),
+        spread([balance.busiest_over_mean for balance in balances], "{:.2f}"),
+        f"{median(balance.jain_index for balance in balances):.2f}",
+        use_of(runs, 0, 10, 50, 90, 100),
+    ]
 
 
 def at_any_time(study, run):
@@ -37,8 +42,11 @@ HEAD = ["busbw, GB/s", "busiest uplink / mean", "Jain index", "use of uplinks, %
 def by_way(study, sweep, words, rows, found):
     for placement, placement_words in PLACEMENTS.items():
         for (policy, scaling), way in WAYS.items():
-            runs = [run for run in study.runs(sweep) if (run["routing.policy"], run["job.0.qp_scaling"], run["job.0.placement"])
-                    == (policy, scaling, placement)]
+            runs = [
+                run
+                for run in study.runs(sweep)
+                if (run["routing.policy"], run["job.0.qp_scaling"], run["job.0.placement"]) == (policy, scaling, placement)
+            ]
             if runs:
                 found[words, placement, way] = rates(runs)
                 rows.append(row([words, placement_words, way], runs))
@@ -69,8 +77,15 @@ for placement, words in PLACEMENTS.items():
         runs = [run for run in select(of_measured, period=period) if run["job.0.placement"] == placement]
         if runs:
             measured[period, placement] = rates(runs)
-            rows.append([words, period, spread(rates(runs)), spread([run["data_packets_out_of_order"] for run in runs]),
-                         spread([run["retransmits"] for run in runs])])
+            rows.append(
+                [
+                    words,
+                    period,
+                    spread(rates(runs)),
+                    spread([run["data_packets_out_of_order"] for run in runs]),
+                    spread([run["retransmits"] for run in runs]),
+                ]
+            )
 print("all-reduce, TE with measured demands, none down:")
 table(["placement", "controller's period", "busbw, GB/s", "out of order", "sent again"], rows)
 
@@ -92,46 +107,95 @@ if not study.small:
         for way, period, runs in [*kinds, (split, "", select(mid_run_e_ecmp, converge=known))]:
             middle[known, way, period] = rates(runs)
             lost = [run["drops_link_down"] + run["drops_no_route"] for run in runs]
-            rows.append([f"{runs[0]['failures.detect']}, {known}", way, period, spread(rates(runs)), spread(lost),
-                         spread([run["retransmits"] for run in runs]), spread([run["timeouts"] for run in runs])])
+            rows.append(
+                [
+                    f"{runs[0]['failures.detect']}, {known}",
+                    way,
+                    period,
+                    spread(rates(runs)),
+                    spread(lost),
+                    spread([run["retransmits"] for run in runs]),
+                    spread([run["timeouts"] for run in runs]),
+                ]
+            )
     print("all-reduce on whole racks; one uplink fails after 2.1 ms:")
-    table(["its rack knows, all know after", "routing", "controller's period", "busbw, GB/s", "packets lost", "sent again", "timeouts"], rows)
+    table(
+        [
+            "its rack knows, all know after",
+            "routing",
+            "controller's period",
+            "busbw, GB/s",
+            "packets lost",
+            "sent again",
+            "timeouts",
+        ],
+        rows,
+    )
     rows, exchange = [], {}
     for sweep, words in (("all_to_all", "none"), ("all_to_all_failed1", "1"), ("all_to_all_failed4", "4")):
         by_way(study, sweep, words, rows, exchange)
     print("all-to-all; uplinks of one rack down:")
     table(["down", "placement", "routing", *HEAD], rows)
-    in_time = {way: [at_any_time(study, run) for run in select(study.runs("all_to_all"), policy=policy)]
-               for policy, way in (("traffic_engineering", te), ("e_ecmp", split))}
-    print("none down, busiest uplink / mean in every 20 us:", ", ".join(f"{way} {spread(values, '{:.2f}')}" for way, values in in_time.items()))
+    in_time = {
+        way: [at_any_time(study, run) for run in select(study.runs("all_to_all"), policy=policy)]
+        for policy, way in (("traffic_engineering", te), ("e_ecmp", split))
+    }
+    print(
+        "none down, busiest uplink / mean in every 20 us:",
+        ", ".join(f"{way} {spread(values, '{:.2f}')}" for way, values in in_time.items()),
+    )
 whole = {way: ring["none", "contiguous", way] for way in WAYS.values()}
 study.claim("whole racks: planned ways give every all-reduce the same", max(whole[te]) < 1.001 * min(whole[te]))
 study.claim("whole racks: TE is as good as E-ECMP with split slices", min(whole[te]) > 0.99 * median(whole[split]))
 study.claim("whole racks: TE is better than E-ECMP with slices in turn", min(whole[te]) > 1.1 * max(whole[in_turn]))
-study.claim("whole racks: 4 of 18 uplinks down cost TE nothing when it has solved for them",
-            min(ring["4", "contiguous", te]) > 0.99 * min(whole[te]))
-study.claim("but not having solved again for one can cost half",
-            min(ring["1, not solved", "contiguous", te]) < 0.8 * min(whole[te]))
-study.claim("measured demands: the sooner it solves, the better",
-            all(min(measured[soon, "contiguous"]) > max(measured[late, "contiguous"])
-                for soon, late in zip(measured_periods, measured_periods[1:])))
+study.claim(
+    "whole racks: 4 of 18 uplinks down cost TE nothing when it has solved for them",
+    min(ring["4", "contiguous", te]) > 0.99 * min(whole[te]),
+)
+study.claim(
+    "but not having solved again for one can cost half", min(ring["1, not solved", "contiguous", te]) < 0.8 * min(whole[te])
+)
+study.claim(
+    "measured demands: the sooner it solves, the better",
+    all(
+        min(measured[soon, "contiguous"]) > max(measured[late, "contiguous"])
+        for soon, late in zip(measured_periods, measured_periods[1:])
+    ),
+)
 if not study.small:
     drawn = {way: ring["none", "random", way] for way in WAYS.values()}
-    study.claim("drawn servers, 18 uplinks: one way after another puts two NICs on one uplink, and TE loses to E-ECMP",
-                max(drawn[te]) < 0.51 * 390.3 and max(drawn[te]) < min(drawn[split]))
+    study.claim(
+        "drawn servers, 18 uplinks: one way after another puts two NICs on one uplink, and TE loses to E-ECMP",
+        max(drawn[te]) < 0.51 * 390.3 and max(drawn[te]) < min(drawn[split]),
+    )
     study.claim("with 24 uplinks it does not, and TE wins", min(ring["none", 24, te]) > 1.1 * max(ring["none", 24, split]))
-    study.claim("with 32, at least 2 x 16 - 1, it cannot: TE has 97 % of what 8 NICs carry (390 GB/s)", min(ring["none", 32, te]) > 0.97 * 390.3)
-    study.claim("4 uplinks down and not solved again: TE loses to E-ECMP",
-                median(ring["4, not solved", "contiguous", te]) < 0.8 * median(ring["4", "contiguous", split]))
-    study.claim("mid-run: a controller that solves at once is at least as good as one that never does",
-                min(middle["0 s", te, "0 s"]) >= min(middle["0 s", te, "1 s"]))
-    study.claim("mid-run: when it takes 5 ms until all switches know, who is not planned again loses a third and more",
-                all(median(middle["5 ms", way, period]) < 0.67 * median(middle["0 s", way, period])
-                    for way, period in ((te, "1 s"), (split, ""))))
-    study.claim("mid-run: a plan made as soon as two switches know saves more than half of that",
-                median(middle["5 ms", te, "0 s"]) > (median(middle["5 ms", te, "1 s"]) + median(middle["0 s", te, "0 s"])) / 2)
-    study.claim("an all-to-all is no better off on planned ways",
-                all(median(exchange[down, "random", te]) < median(exchange[down, "random", split]) for down in ("none", "1", "4")))
+    study.claim(
+        "with 32, at least 2 x 16 - 1, it cannot: TE has 97 % of what 8 NICs carry (390 GB/s)",
+        min(ring["none", 32, te]) > 0.97 * 390.3,
+    )
+    study.claim(
+        "4 uplinks down and not solved again: TE loses to E-ECMP",
+        median(ring["4, not solved", "contiguous", te]) < 0.8 * median(ring["4", "contiguous", split]),
+    )
+    study.claim(
+        "mid-run: a controller that solves at once is at least as good as one that never does",
+        min(middle["0 s", te, "0 s"]) >= min(middle["0 s", te, "1 s"]),
+    )
+    study.claim(
+        "mid-run: when it takes 5 ms until all switches know, who is not planned again loses a third and more",
+        all(
+            median(middle["5 ms", way, period]) < 0.67 * median(middle["0 s", way, period])
+            for way, period in ((te, "1 s"), (split, ""))
+        ),
+    )
+    study.claim(
+        "mid-run: a plan made as soon as two switches know saves more than half of that",
+        median(middle["5 ms", te, "0 s"]) > (median(middle["5 ms", te, "1 s"]) + median(middle["0 s", te, "0 s"])) / 2,
+    )
+    study.claim(
+        "an all-to-all is no better off on planned ways",
+        all(median(exchange[down, "random", te]) < median(exchange[down, "random", split]) for down in ("none", "1", "4")),
+    )
 if not study.small:
     study.claim("as they are less even at any moment", min(in_time[te]) > max(in_time[split]))
 study.end()

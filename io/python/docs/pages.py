@@ -33,8 +33,12 @@ _LINK = re.compile(r"(!?\[[^\[\]]*\]\(\s*<?)([^\s()<>]+)(>?(?:\s+\"[^\"]*\")?\s*
 
 def documents_of(root: pathlib.Path) -> list[pathlib.Path]:
     """All Markdown files that belong to the project, relative to it: git's, or without git all but what is built or hidden."""
-    listed = subprocess.run(["git", "-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard", "*.md"],
-                            capture_output=True, text=True, check=False)
+    listed = subprocess.run(
+        ["git", "-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard", "*.md"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if listed.returncode == 0:
         names = [pathlib.Path(name) for name in listed.stdout.split("\0") if name]
     else:

@@ -101,9 +101,14 @@ class Results:
         no other table), and the root attributes of its result: status, digest, end_ps, sums."""
         attributes = {entry.name: run.attrs for entry, run in self._opened(quiet=True)}
         columns, _ = self._axis_columns()
-        frame = pd.DataFrame({"run": [entry.name for entry in self._entries], **columns,
-                              "state": [entry.state for entry in self._entries],
-                              "problem": [self._problems.get(entry.name, "") for entry in self._entries]})
+        frame = pd.DataFrame(
+            {
+                "run": [entry.name for entry in self._entries],
+                **columns,
+                "state": [entry.state for entry in self._entries],
+                "problem": [self._problems.get(entry.name, "") for entry in self._entries],
+            }
+        )
         rest = pd.DataFrame([attributes.get(entry.name, {}) for entry in self._entries], index=frame.index)
         return pd.concat([frame, rest], axis=1)
 
@@ -160,8 +165,9 @@ class Results:
         """A counter over time in all runs, as a long table: time_ps, tier or link, the counter."""
         return self.collect(lambda run: to_frame(run.series(quantity, by, links)))
 
-    def to_parquet(self, folder: str | os.PathLike[str], tables: Sequence[str] = ("runs", "messages", "collectives", "iterations")
-                   ) -> list[pathlib.Path]:
+    def to_parquet(
+        self, folder: str | os.PathLike[str], tables: Sequence[str] = ("runs", "messages", "collectives", "iterations")
+    ) -> list[pathlib.Path]:
         """Writes tables as Parquet, run by run, so that they may be larger than the memory: FOLDER/collectives.parquet, ...
 
         `tables`: runs, messages, collectives, iterations, links, balance, parameters, event/pfc, series/queue_bytes, ... Those
@@ -281,8 +287,10 @@ class Results:
             units_of.update(frame.attrs.get("units", {}))
             long_names.update(frame.attrs.get("long_name", {}))
         joined = pd.concat([left, concatenated(frames)], axis=1)
-        joined.attrs = {"units": {name: units_of.get(name, "") for name in joined.columns},
-                        "long_name": {name: long_names.get(name, "") for name in joined.columns}}
+        joined.attrs = {
+            "units": {name: units_of.get(name, "") for name in joined.columns},
+            "long_name": {name: long_names.get(name, "") for name in joined.columns},
+        }
         return joined
 
 

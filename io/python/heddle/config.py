@@ -30,8 +30,17 @@ from heddle.results.errors import os_error
 __all__ = ["Config", "ConfigError", "parameters"]
 
 # Names of files that a configuration reads: relative to it, so they are written anew for another folder. `*` is any number.
-INPUT_FILES = ("topology.file", "routing.paths_file", "routing.weights_file", "routing.demands_file", "workload.flow_file",
-               "generator.*.size_cdf", "job.*.trace.file", "job.*.trace.groups_file", "job.*.collective.*.matrix_file")
+INPUT_FILES = (
+    "topology.file",
+    "routing.paths_file",
+    "routing.weights_file",
+    "routing.demands_file",
+    "workload.flow_file",
+    "generator.*.size_cdf",
+    "job.*.trace.file",
+    "job.*.trace.groups_file",
+    "job.*.collective.*.matrix_file",
+)
 NAME = "configuration"  # of one that has no file, in messages
 
 
@@ -71,7 +80,7 @@ class Config:
     def __setitem__(self, key: str, value: Any) -> None:
         """Sets a value; sections and the next element of a list are made as needed. Raises KeyError where that cannot be."""
         if not isinstance(key, str) or not all(key.split(".")):
-            raise KeyError(f"{key!r} is no key of a configuration; give one with its section, as \"job.0.gpus\"")
+            raise KeyError(f'{key!r} is no key of a configuration; give one with its section, as "job.0.gpus"')
         *way, last = key.split(".")
         node: Any = self._tree
         for part, after in zip(way, [*way[1:], last]):
@@ -187,7 +196,7 @@ class TemporaryConfig:
 def pairs_of(changes: Mapping[str, Any] | None) -> list[tuple[str, Any]]:
     """Raises TypeError for changes that are no mapping."""
     if changes is not None and not isinstance(changes, Mapping):
-        raise TypeError(f"changes are {changes!r}; give a dict of dotted keys with their values, as {{\"dcqcn.enabled\": True}}")
+        raise TypeError(f'changes are {changes!r}; give a dict of dotted keys with their values, as {{"dcqcn.enabled": True}}')
     return list((changes or {}).items())
 
 
@@ -284,8 +293,10 @@ def _keys(node: Any, path: str) -> Iterator[str]:
 
 def _is_input(key: str) -> bool:
     parts = key.split(".")
-    return any(len(parts) == len(wanted) and all(w in (part, "*") for part, w in zip(parts, wanted))
-               for wanted in (name.split(".") for name in INPUT_FILES))
+    return any(
+        len(parts) == len(wanted) and all(w in (part, "*") for part, w in zip(parts, wanted))
+        for wanted in (name.split(".") for name in INPUT_FILES)
+    )
 
 
 def _plain(value: Any) -> Any:

@@ -64,8 +64,10 @@ def entries_of(source: Source) -> tuple[list[Entry], list[str] | None]:
         {path.with_name(path.name.removesuffix(".part")) for pattern in ("*.h5", "*.h5.part") for path in folder.rglob(pattern)}
     )
     if not paths:
-        raise ValueError(f"'{folder}' holds no result files (*.h5, *.h5.part), nor axes.csv and runs.txt of `heddle sweep`, "
-                         "so there is nothing to read; give a folder in which `heddle run` or `heddle sweep` has written")
+        raise ValueError(
+            f"'{folder}' holds no result files (*.h5, *.h5.part), nor axes.csv and runs.txt of `heddle sweep`, "
+            "so there is nothing to read; give a folder in which `heddle run` or `heddle sweep` has written"
+        )
     return _named(paths, folder)
 
 

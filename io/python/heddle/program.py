@@ -75,11 +75,20 @@ def simulate(command: Sequence[str], quiet: bool) -> tuple[int, str]:
     """
     if shutil.which(command[0]) is None:
         raise FileNotFoundError(f"'{command[0]}' is no program that can be started, so nothing was run; check its name and PATH")
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                               errors="replace", process_group=0)
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        process_group=0,
+    )
     said: dict[str, list[str]] = {"out": [], "err": []}
-    readers = [threading.Thread(target=_pass_on, args=(process.stdout, said["out"], None if quiet else sys.stdout)),
-               threading.Thread(target=_pass_on, args=(process.stderr, said["err"], None if quiet else sys.stderr))]
+    readers = [
+        threading.Thread(target=_pass_on, args=(process.stdout, said["out"], None if quiet else sys.stdout)),
+        threading.Thread(target=_pass_on, args=(process.stderr, said["err"], None if quiet else sys.stderr)),
+    ]
     for reader in readers:
         reader.start()
     interrupted = False

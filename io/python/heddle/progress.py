@@ -172,8 +172,13 @@ def _said(text: str, written_s: float) -> Log | None:
     share = re.search(r"(\d+) % of ((?:about )?[^,;]*)", before)
     left = re.search(r"(?:about|at most) ([\d:]+) left", before)
     left_s = None if left is None else max(0.0, seconds_of(left[1]) - (time.time() - written_s))
-    return Log(None if share is None else int(share[1]) / 100, "" if share is None else share[2],
-               re.findall(r"\d+ of \d+ (?:collectives|messages)", before), left_s, float(rate) * 1e6)
+    return Log(
+        None if share is None else int(share[1]) / 100,
+        "" if share is None else share[2],
+        re.findall(r"\d+ of \d+ (?:collectives|messages)", before),
+        left_s,
+        float(rate) * 1e6,
+    )
 
 
 def seconds_of(clock: str) -> int:

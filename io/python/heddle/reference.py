@@ -45,8 +45,18 @@ def parse(text: str) -> pd.DataFrame:
             prefix = numbered(name, repeated)
         elif (match := _PARAMETER.match(line)) and section:
             key, default = match.groups()
-            rows.append({"key": f"{prefix}.{key}", "section": section, "section_help": about, "help": "", "type": "",
-                         "only_with": "", "source": "", "default": None if default == TO_BE_GIVEN else toml_value(default)})
+            rows.append(
+                {
+                    "key": f"{prefix}.{key}",
+                    "section": section,
+                    "section_help": about,
+                    "help": "",
+                    "type": "",
+                    "only_with": "",
+                    "source": "",
+                    "default": None if default == TO_BE_GIVEN else toml_value(default),
+                }
+            )
         elif (match := _LINE.match(line)) and rows:
             what = (match.group(1) or "help").replace(" ", "_")
             rows[-1][what] = f"{rows[-1][what]} {match.group(2)}".strip()
@@ -58,7 +68,7 @@ def parse(text: str) -> pd.DataFrame:
 
 
 def numbered(section: str, repeated: set[str]) -> str:
-    """"job.N.collective.N" for "job.collective", both of which are lists."""
+    """ "job.N.collective.N" for "job.collective", both of which are lists."""
     parts = section.split(".")
     return ".".join(part + (".N" if ".".join(parts[: i + 1]) in repeated else "") for i, part in enumerate(parts))
 

@@ -91,8 +91,9 @@ def run_folder(
     return Results(folder)
 
 
-def submit(folder: str | os.PathLike[str], options: Mapping[str, Any] | None = None,
-           program: str | os.PathLike[str] | None = None) -> str:
+def submit(
+    folder: str | os.PathLike[str], options: Mapping[str, Any] | None = None, program: str | os.PathLike[str] | None = None
+) -> str:
     """Submits a sweep that is written already as a job array of Slurm (slurm/sweep.sbatch) and returns the number of the job.
 
     Only runs without a result are submitted. `options` are those of sbatch, without dashes; logs are FOLDER/slurm_JOB_TASK.log
@@ -133,7 +134,7 @@ def wait_for(job: str, poll_s: float = 5) -> None:
 def axis_arguments(axes: Axes) -> list[str]:
     """--axis arguments for the command line. Raises ValueError for an axis without values."""
     if not isinstance(axes, Mapping) or not axes:
-        raise ValueError(f"axes={axes!r} are none; give a dict of keys with their values, as {{\"simulation.seed\": range(1, 6)}}")
+        raise ValueError(f'axes={axes!r} are none; give a dict of keys with their values, as {{"simulation.seed": range(1, 6)}}')
     words = []
     for keys, values in axes.items():
         if not isinstance(values, str) and (not isinstance(values, Iterable) or isinstance(values, (bytes, Mapping))):

@@ -60,7 +60,7 @@ def share_text(share: float) -> str:
 
 
 def progress_text(share: float) -> str:
-    """"34 %", rounded down, so that 100 % is said of nothing that still goes on."""
+    """ "34 %", rounded down, so that 100 % is said of nothing that still goes on."""
     return f"{int(100 * share)} %"
 
 
@@ -85,12 +85,12 @@ def text_of(value: float, unit: str, digits: int = 6) -> str:
 
 
 def counted(number: int, thing: str) -> str:
-    """"1 link", "2,000 links"."""
+    """ "1 link", "2,000 links"."""
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def clock_text(seconds: float) -> str:
-    """"0:09", "1:02:03"."""
+    """ "0:09", "1:02:03"."""
     whole = round(seconds)
     hours = f"{whole // 3600}:{whole // 60 % 60:02}" if whole >= 3600 else f"{whole // 60}"
     return f"{hours}:{whole % 60:02}"

@@ -141,11 +141,15 @@ class FolderWatch:
 
     def _row(self, entry: Entry) -> list[str]:
         look = self.looks[entry.name]
-        return [entry.name, " ".join(f"{key}={value}" for key, value in entry.axes.items()), word_of(look),
-                short_progress(look) if look.state in ACTIVE else "",
-                time_text(look.time_ps) if look.time_ps >= 0 else "",
-                bytes_text(int(look.tiers["queue_bytes"].sum())) if not look.tiers.empty else "",
-                time_text(int(look.tiers["paused_ps"].sum())) if not look.tiers.empty else ""]
+        return [
+            entry.name,
+            " ".join(f"{key}={value}" for key, value in entry.axes.items()),
+            word_of(look),
+            short_progress(look) if look.state in ACTIVE else "",
+            time_text(look.time_ps) if look.time_ps >= 0 else "",
+            bytes_text(int(look.tiers["queue_bytes"].sum())) if not look.tiers.empty else "",
+            time_text(int(look.tiers["paused_ps"].sum())) if not look.tiers.empty else "",
+        ]
 
 
 def log_time(entry: Entry) -> int:

@@ -43,9 +43,7 @@ def progress_parts(look: Look, first: Look | None) -> tuple[list[str], list[str]
     how_far, how_fast = [], []
     if look.state == "running":
         share = look.share()
-        how_far.append(
-            "share not known yet" if share is None else f"{progress_text(share[0])} of {share[1]}"
-        )
+        how_far.append("share not known yet" if share is None else f"{progress_text(share[0])} of {share[1]}")
         left_s = left_of(look, first)
         how_far += [] if left_s is None else [f"about {clock_text(left_s)} left"]
     if look.time_ps >= 0:

@@ -175,7 +175,6 @@ class WhatIsMissing(Counted):
         with self.assertWarnsRegex(heddle.LeftOut, "1 of 8 runs are left out .*damaged"):
             self.assertEqual(len(heddle.Results(folder).messages()), 7 * 16)
 
-
     def test_a_damaged_table_does_not_take_others_with_it(self):
         folder = self.copy()
         with h5py.File(folder / "1.h5", "r+") as file:
@@ -197,8 +196,11 @@ class Folders(Counted):
         results = heddle.Results(folder)
         messages = results.messages()
         self.assertEqual(sorted(self.opened), [f"{n}.h5" for n in range(8)], "once each, for parameters and messages")
-        self.assertEqual(set(results.axes), {"simulation.seed", "link.host_rate", "link.rtsw_ctsw_rate", "dcqcn.enabled",
-                                             "roce.congestion_control"}, "the last one follows from dcqcn.enabled")
+        self.assertEqual(
+            set(results.axes),
+            {"simulation.seed", "link.host_rate", "link.rtsw_ctsw_rate", "dcqcn.enabled", "roce.congestion_control"},
+            "the last one follows from dcqcn.enabled",
+        )
         self.assertEqual(set(messages["link.rtsw_ctsw_rate (bit/s)"]), {2e11, 1e11})
         before = heddle.Results(small_runs.sweep()).messages()
         pd.testing.assert_frame_equal(before, messages[before.columns])
@@ -228,8 +230,20 @@ class Folders(Counted):
             heddle.Results(folder)
 
     def test_names_of_runs_with_zeros_in_front(self):
-        done = subprocess.run([small_runs.HEDDLE, "sweep", "configs/incast.toml", "--axis", "simulation.seed=1..12", "-o",
-                               str(self.folder / "twelve")], cwd=small_runs.ROOT, capture_output=True, text=True)
+        done = subprocess.run(
+            [
+                small_runs.HEDDLE,
+                "sweep",
+                "configs/incast.toml",
+                "--axis",
+                "simulation.seed=1..12",
+                "-o",
+                str(self.folder / "twelve"),
+            ],
+            cwd=small_runs.ROOT,
+            capture_output=True,
+            text=True,
+        )
         self.assertEqual(done.returncode, 0, done.stderr)
         entries, keys = folders.entries_of(self.folder / "twelve")
         self.assertEqual([entry.name for entry in entries][:2], ["00", "01"])
@@ -271,6 +285,7 @@ class Parquet(Counted):
 
     def test_without_pyarrow_it_says_what_to_install(self):
         import sys
+
         before = {name: module for name, module in sys.modules.items() if name.split(".")[0] == "pyarrow"}
         for name in before:
             del sys.modules[name]

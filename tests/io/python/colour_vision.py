@@ -84,8 +84,12 @@ def _look_at(shape, by_id, colours, cues):
 def hard_to_tell(svg, least):
     """Pairs of a legend that no cue tells apart, and whose colours some eyes see less than `least` apart."""
     series = legend_of(svg)
-    return [(one.label, other.label) for place, one in enumerate(series) for other in series[:place]
-            if one.cues == other.cues and min(distance(a, b) for a in one.colours for b in other.colours) < least]
+    return [
+        (one.label, other.label)
+        for place, one in enumerate(series)
+        for other in series[:place]
+        if one.cues == other.cues and min(distance(a, b) for a in one.colours for b in other.colours) < least
+    ]
 
 
 def scale_of(svg):

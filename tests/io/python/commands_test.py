@@ -52,6 +52,15 @@ class Commands(unittest.TestCase):
             self.assertRegex(done.stderr, rf"^usage: heddle {command} \[-h\]")
             self.assertIn(f"heddle {command}: error: unrecognized arguments: --wrong; `heddle {command} --help`", done.stderr)
 
+    def test_the_program_hands_on_what_stands_behind_dashes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder, "page.html")
+            done = heddle("report", "-o", page, "--", "-missing.h5")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("heddle report: ", done.stderr)
+            self.assertIn("-missing.h5", done.stderr)
+            self.assertNotIn("usage", done.stderr)
+
     def test_a_file_that_looks_like_an_option(self):
         with tempfile.TemporaryDirectory() as folder:
             shutil.copy(incast(), pathlib.Path(folder, "-x.h5"))

@@ -23,8 +23,10 @@ class InMemory(unittest.TestCase):
         config["job.0.gpus"] = 8
         config["job.0.collective.0.sizes"] = ["1 MiB"]
         config["job.0.collective.1.sizes"] = ["2 MiB"]
-        self.assertEqual(config.tree, {"topology": {"kind": "star"}, "job": [{"gpus": 8, "collective": [
-            {"sizes": ["1 MiB"]}, {"sizes": ["2 MiB"]}]}]})
+        self.assertEqual(
+            config.tree,
+            {"topology": {"kind": "star"}, "job": [{"gpus": 8, "collective": [{"sizes": ["1 MiB"]}, {"sizes": ["2 MiB"]}]}]},
+        )
         self.assertEqual(list(config), ["topology.kind", "job.0.gpus", "job.0.collective.0.sizes", "job.0.collective.1.sizes"])
         self.assertEqual(tomllib.loads(str(config)), config.tree)
         self.assertEqual(config["job.0.collective"][1], {"sizes": ["2 MiB"]})
@@ -58,6 +60,7 @@ class InMemory(unittest.TestCase):
 
     def test_values_as_set_takes_them(self):
         import numpy as np
+
         cases = [
             (True, "true"),
             (np.int64(3), "3"),
@@ -198,6 +201,7 @@ class TheProgram(unittest.TestCase):
 
     def test_checkout_is_the_last_resort(self):
         from heddle import program
+
         folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())).resolve()
         before, here = dict(os.environ), os.getcwd()
         self.addCleanup(os.environ.update, before)

@@ -109,7 +109,6 @@ class Rows(unittest.TestCase):
         self.assertEqual(sum(row[5] for row in rows[1:]), rows[0][5])
         self.assertEqual(rows[-1][1], f"{count - MOST_CHILDREN[0]} more branches of {count - MOST_CHILDREN[0]} links")
 
-
     def test_many_roots_are_summed_up(self):
         count = 100
         src, dst = np.arange(count), np.arange(count, 2 * count)
@@ -163,6 +162,7 @@ class AnIncast(unittest.TestCase):
 
     def test_without_events_it_says_what_to_set(self):
         from heddle.figures import Missing
+
         with heddle.open(small_runs.without_series()) as run, self.assertRaisesRegex(Missing, "output.pfc_events was false"):
             FIGURES["pause_tree"].data(run)
 

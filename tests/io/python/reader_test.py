@@ -25,9 +25,15 @@ class Units(unittest.TestCase):
     def test_every_column_of_every_table_has_its_unit(self):
         for path in (small_runs.zone(), small_runs.incast(), small_runs.training()):
             with heddle.open(path) as run:
-                tables = {"messages": run.messages(), "collectives": run.collectives(), "iterations": run.iterations(),
-                          "links": run.links(), "nodes": run.nodes(), "parameters": run.parameters(),
-                          **{kind: run.events(kind) for kind in run.event_kinds}}
+                tables = {
+                    "messages": run.messages(),
+                    "collectives": run.collectives(),
+                    "iterations": run.iterations(),
+                    "links": run.links(),
+                    "nodes": run.nodes(),
+                    "parameters": run.parameters(),
+                    **{kind: run.events(kind) for kind in run.event_kinds},
+                }
                 for name, frame in tables.items():
                     with self.subTest(path=path.name, table=name):
                         self.assertEqual(list(frame.attrs["units"]), list(frame.columns))
@@ -79,12 +85,14 @@ class SomeLinks(unittest.TestCase):
                 some = read(chosen)
                 self.assertTrue(some.equals(read().isel(link=chosen)), some)
                 self.assertEqual(some["link"].values.tolist(), chosen)
-            self.assertEqual(run.series("queue_bytes", "link", chosen)["src"].values.tolist(),
-                             run.links()["src_name"][chosen].tolist())
+            self.assertEqual(
+                run.series("queue_bytes", "link", chosen)["src"].values.tolist(), run.links()["src_name"][chosen].tolist()
+            )
             self.assertGreater(int(run.series("queue_bytes", "link", chosen).max()), 0)
 
     def test_are_read_in_blocks(self):
         from heddle.results import series
+
         before, series.BLOCK_BYTES = series.BLOCK_BYTES, 1  # a row at a time
         self.addCleanup(setattr, series, "BLOCK_BYTES", before)
         with heddle.open(small_runs.incast()) as run:
@@ -176,9 +184,11 @@ class NoResults(unittest.TestCase):
 
     def test_wrong_arguments(self):
         with heddle.open(small_runs.incast()) as run:
-            for ask, said in ((lambda: heddle.to_xarray([1]), "a table .* is needed, and this is a list"),
-                              (lambda: heddle.to_frame(run.messages()), "and this is a DataFrame"),
-                              (lambda: heddle.percentile([1], 101), "there is no percentile 101")):
+            for ask, said in (
+                (lambda: heddle.to_xarray([1]), "a table .* is needed, and this is a list"),
+                (lambda: heddle.to_frame(run.messages()), "and this is a DataFrame"),
+                (lambda: heddle.percentile([1], 101), "there is no percentile 101"),
+            ):
                 with self.assertRaisesRegex((TypeError, ValueError), said):
                     ask()
 
@@ -227,8 +237,10 @@ class Damage(unittest.TestCase):
         )
         self.assertIn("cannot be read as HDF5", self.refused(self.with_flipped(small_runs.incast(), "superblock.h5", 30), 20))
         for name in ("a.h5.part", "renamed.h5"):  # open: its writer was killed
-            self.assertIn("damaged: reading its texts sleeps for more than 1 s",
-                          self.refused(self.with_flipped(small_runs.killed(), name, root + 12), 40))
+            self.assertIn(
+                "damaged: reading its texts sleeps for more than 1 s",
+                self.refused(self.with_flipped(small_runs.killed(), name, root + 12), 40),
+            )
 
     def test_between_the_first_and_the_last_row_of_a_killed_run(self):
         """Blocks that say where chunks are, each of them of rows in the middle."""

@@ -54,7 +54,7 @@ class FiveQuestions(unittest.TestCase):
         found = answer(self.questions[1], self.incast)
         self.assertEqual(len(found), 10)
         self.assertEqual(found.iloc[0][["src_name", "dst_name"]].tolist(), ["rtsw0", "gpu0"])
-        self.assertEqual(found["use"].tolist(), sorted(self.incast.links()["use"])[: -11 : -1])
+        self.assertEqual(found["use"].tolist(), sorted(self.incast.links()["use"])[:-11:-1])
 
     def test_paused_by_tier(self):
         found = answer(self.questions[2], self.incast)

@@ -384,6 +384,7 @@ class WhatIsMissing(Pages):
 
     def test_figures_and_reasons_together_are_all(self):
         from heddle.figures import FIGURES
+
         for result in (
             small_runs.zone(),
             small_runs.incast(),
@@ -449,6 +450,7 @@ class Inputs(Pages):
             def edit(file):
                 for name in names:
                     del file[name]
+
             return edit
 
         for edit in (

@@ -100,8 +100,12 @@ class Spans(unittest.TestCase):
 
     def test_combinations_that_tie(self):
         of = [("false", "1"), ("false", "2"), ("true", "1"), ("true", "2")]
-        for these, expected in (([of[0]], "a = false, b = 1"), ([of[0], of[1]], "a = false"), ([of[1], of[3]], "b = 2"),
-                                ([of[1], of[2]], "a = false, b = 2, and 1 more")):
+        for these, expected in (
+            ([of[0]], "a = false, b = 1"),
+            ([of[0], of[1]], "a = false"),
+            ([of[1], of[3]], "b = 2"),
+            ([of[1], of[2]], "a = false, b = 2, and 1 more"),
+        ):
             self.assertEqual(_where(these, of, ["a", "b"]), expected)
         self.assertEqual(_where([("x",), ("y",)], [("x",), ("y",), ("z",)], []), "x and 1 more")
 

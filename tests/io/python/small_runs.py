@@ -15,8 +15,17 @@ import heddle
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 HEDDLE = os.environ.get("HEDDLE_BINARY", str(ROOT / "build" / "cpu" / "bin" / "heddle"))
 
-ZONE = ["configs/zone_quickstart.toml", "--set", "topology.racks=4", "--set", "job.0.gpus=64", "--set",
-        'job.0.collective.0.sizes=["1 MiB", "16 MiB"]', "--set", "job.0.collective.0.repeat=3"]
+ZONE = [
+    "configs/zone_quickstart.toml",
+    "--set",
+    "topology.racks=4",
+    "--set",
+    "job.0.gpus=64",
+    "--set",
+    'job.0.collective.0.sizes=["1 MiB", "16 MiB"]',
+    "--set",
+    "job.0.collective.0.repeat=3",
+]
 INCAST = ["configs/incast.toml", "--set", "generator.0.bytes=4 MiB"]  # pauses begin
 TRAINING = ["configs/training.toml", "--set", "job.0.training.layers=2", "--set", "job.0.training.micro_batches=2"]
 LONG = [
@@ -86,8 +95,10 @@ def training_said():
 
 @functools.cache
 def without_series():
-    return simulate(folder() / "bare.h5", [*INCAST, "--set", "output.series_interval=0 s", "--set", "output.link_series=false",
-                                           "--set", "output.pfc_events=false"])
+    return simulate(
+        folder() / "bare.h5",
+        [*INCAST, "--set", "output.series_interval=0 s", "--set", "output.link_series=false", "--set", "output.pfc_events=false"],
+    )
 
 
 class LongRun:
@@ -99,8 +110,12 @@ class LongRun:
         self.arguments = arguments
 
     def __enter__(self):
-        self.process = subprocess.Popen([HEDDLE, "run", *LONG, "-q", "-o", str(self.result), *self.arguments], cwd=ROOT,
-                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.process = subprocess.Popen(
+            [HEDDLE, "run", *LONG, "-q", "-o", str(self.result), *self.arguments],
+            cwd=ROOT,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         try:
             self.wait_for_rows()
         except BaseException:
@@ -140,8 +155,14 @@ def killed():
 @functools.cache
 def sweep():
     """Two axes over an incast: DCQCN off and on, and two rates of hosts and uplinks together; two seeds of each."""
-    return heddle.sweep(ROOT / "configs" / "incast.toml", {
-        "dcqcn.enabled": [False, True],
-        ("link.host_rate", "link.rtsw_ctsw_rate"): [("400 Gb/s", "200 Gb/s"), "100 Gb/s"],
-        "simulation.seed": "1..2",
-    }, folder() / "sweep", {"generator.0.bytes": "256 KiB"}, program=HEDDLE).folder
+    return heddle.sweep(
+        ROOT / "configs" / "incast.toml",
+        {
+            "dcqcn.enabled": [False, True],
+            ("link.host_rate", "link.rtsw_ctsw_rate"): [("400 Gb/s", "200 Gb/s"), "100 Gb/s"],
+            "simulation.seed": "1..2",
+        },
+        folder() / "sweep",
+        {"generator.0.bytes": "256 KiB"},
+        program=HEDDLE,
+    ).folder

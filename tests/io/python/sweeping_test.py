@@ -22,11 +22,28 @@ AXES = {"dcqcn.enabled": [True, False], "simulation.seed": range(1, 3)}
 
 class Axes(unittest.TestCase):
     def test_as_the_program_takes_them(self):
-        axes = {"dcqcn.enabled": [True, False], "simulation.seed": "1..3", "link.host_rate": ["400 Gb/s"], "ecn.kmin": ("1 MB", 5),
-                ("a.b", "c.d"): [("x", 1), "both", ["y:z", 2]]}
-        self.assertEqual(axis_arguments(axes), [
-            "--axis", "dcqcn.enabled=true,false", "--axis", "simulation.seed=1..3", "--axis", "link.host_rate=400 Gb/s",
-            "--axis", "ecn.kmin=1 MB,5", "--axis", 'a.b+c.d=x:1,both,"y:z":2'])
+        axes = {
+            "dcqcn.enabled": [True, False],
+            "simulation.seed": "1..3",
+            "link.host_rate": ["400 Gb/s"],
+            "ecn.kmin": ("1 MB", 5),
+            ("a.b", "c.d"): [("x", 1), "both", ["y:z", 2]],
+        }
+        self.assertEqual(
+            axis_arguments(axes),
+            [
+                "--axis",
+                "dcqcn.enabled=true,false",
+                "--axis",
+                "simulation.seed=1..3",
+                "--axis",
+                "link.host_rate=400 Gb/s",
+                "--axis",
+                "ecn.kmin=1 MB,5",
+                "--axis",
+                'a.b+c.d=x:1,both,"y:z":2',
+            ],
+        )
 
     def test_without_values(self):
         with self.assertRaisesRegex(ValueError, "the axis simulation.seed has no values"):

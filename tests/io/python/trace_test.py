@@ -218,6 +218,7 @@ class Bounds(Traces):
             ("--to", "x"),
             ("--gpus", "gpuX"),
             ("--links", "rtsw0>rtsw1"),
+            ("--most-events", "-5"),
             ("-o", self.folder / "none" / "t.json"),
         ):
             with contextlib.redirect_stderr(io.StringIO()) as error:

@@ -153,8 +153,17 @@ class ARun(unittest.TestCase):
         self.assertFalse(lock.exists(), "and leaves none")
 
     def test_collectives_that_all_ranks_have_finished(self):
-        config = ["configs/zone_quickstart.toml", "--set", "topology.racks=4", "--set", "job.0.gpus=64", "--set",
-                  'job.0.collective.0.sizes=["1 KiB","2 KiB"]', "--set", "job.0.collective.0.repeat=50000"]
+        config = [
+            "configs/zone_quickstart.toml",
+            "--set",
+            "topology.racks=4",
+            "--set",
+            "job.0.gpus=64",
+            "--set",
+            'job.0.collective.0.sizes=["1 KiB","2 KiB"]',
+            "--set",
+            "job.0.collective.0.repeat=50000",
+        ]
         before, small_runs.LONG = small_runs.LONG, config
         self.addCleanup(setattr, small_runs, "LONG", before)
         with small_runs.LongRun(self.result) as run:
@@ -167,7 +176,6 @@ class ARun(unittest.TestCase):
         done = (events[events["kind"] == "rank_finished"].groupby("id").size() == 64).sum()
         self.assertGreater(done, 10)
         self.assertEqual(said, [f"at least {done} of 100000 collectives"])
-
 
     def test_collectives_of_which_the_file_does_not_say_whose_they_are(self):
         """Of training jobs and traces: nothing is guessed."""
@@ -220,8 +228,12 @@ class Log(unittest.TestCase):
     def test_of_a_real_run(self):
         """That the pattern above is what the program writes, in a log and, also when it is quiet, in its .lock."""
         with open(self.path, "wb") as log:
-            process = subprocess.Popen([small_runs.HEDDLE, "run", *small_runs.LONG, "-o", str(self.path.with_suffix(".h5"))],
-                                       cwd=small_runs.ROOT, stdout=log, stderr=log)
+            process = subprocess.Popen(
+                [small_runs.HEDDLE, "run", *small_runs.LONG, "-o", str(self.path.with_suffix(".h5"))],
+                cwd=small_runs.ROOT,
+                stdout=log,
+                stderr=log,
+            )
         try:
             end = time.monotonic() + 90
             while last_line(self.path) is None and time.monotonic() < end:
@@ -293,6 +305,7 @@ class ASweep(unittest.TestCase):
 
     def test_runs_that_have_ended_are_read_once(self):
         from heddle import watch_folder as module
+
         one = module.FolderWatch(str(self.folder))
         asked = []
         original = module.look_at
@@ -344,6 +357,7 @@ class ALeftSweep(unittest.TestCase):
     def test_any_change_is_waited_on(self):
         one, now = FolderWatch(str(self.folder), give_up_s=60), [1000.0]
         with unittest.mock.patch("heddle.watch_folder.time.monotonic", lambda: now[0]):
+
             def over_at(seconds):
                 now[0] = 1000.0 + seconds
                 one.look()

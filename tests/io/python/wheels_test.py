@@ -48,8 +48,12 @@ class AFreshVenv(unittest.TestCase):
         raise unittest.SkipTest(why)
 
     def python_of_venv(self, *arguments, path=()):
-        environment = {**self.environment, "PYTHONPATH": os.pathsep.join(map(str, path)), "HEDDLE_BINARY": small_runs.HEDDLE,
-                       "PYTHONDONTWRITEBYTECODE": "1"}
+        environment = {
+            **self.environment,
+            "PYTHONPATH": os.pathsep.join(map(str, path)),
+            "HEDDLE_BINARY": small_runs.HEDDLE,
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
         done = call([self.python, *arguments], cwd=self.folder, env=environment)
         self.assertEqual(done.returncode, 0, f"{done.stdout}{done.stderr}")
         return done.stdout + done.stderr

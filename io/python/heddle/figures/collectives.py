@@ -23,7 +23,9 @@ FIRST, LAST = "first rank", "last rank"  # since whose entry time and bandwidth 
 
 
 def finished(run: Run) -> pd.DataFrame:
-    """Finished collectives with `since`, from_ps, time_ps and bandwidths; attrs["note"] says which time they are of. Raises Missing.
+    """Finished collectives with `since`, from_ps, time_ps and bandwidths; attrs["note"] says which time they are of.
+
+    Raises Missing.
 
     Ranks of a program (a training job, a trace) come when their work lets them, so since the first rank's entry a collective would
     mostly be waiting. As `heddle run` does, its time counts from the last rank's entry. All others are as the file has them.
@@ -125,13 +127,7 @@ class BySize(Figure):
         place = 0
         for label, frame in entries:
             for name, rows in series_of(frame):
-                both = (
-                    name
-                    if not label
-                    else label
-                    if frame.groupby(SERIES).ngroups == 1
-                    else f"{label}: {name}"
-                )
+                both = name if not label else label if frame.groupby(SERIES).ngroups == 1 else f"{label}: {name}"
                 self._line(axes, rows, both, place)
                 place += 1
         axes.set_xscale("log", base=2)
@@ -184,10 +180,7 @@ class Busbw(BySize):
 class CollectiveTime(BySize):
     name = "collective_time"
     title = "Collective time against size"
-    about = (
-        "To the last rank's end. Where the line is flat, latency decides; where it rises with the "
-        "size, bandwidth does."
-    )
+    about = "To the last rank's end. Where the line is flat, latency decides; where it rises with the " "size, bandwidth does."
     column = "time_ps"
     unit = "ps"
     axis_label = "time"

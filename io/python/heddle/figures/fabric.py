@@ -144,9 +144,7 @@ class Fabric(Figure):
 
     def alt(self, frame: pd.DataFrame) -> str:
         counts = ", ".join(f"{count:,} {WORDS.get(tier, tier)}" for tier, count in frame.attrs.get("counts", {}).items())
-        return (
-            f"{counts}; the busiest link is {frame.attrs['busiest']} with {share_text(float(frame['most_use'].max()))}."
-        )
+        return f"{counts}; the busiest link is {frame.attrs['busiest']} with {share_text(float(frame['most_use'].max()))}."
 
 
 def _tip(row) -> str:

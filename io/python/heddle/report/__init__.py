@@ -27,7 +27,8 @@ __all__ = ["write_report", "write_what_can_be_read"]
 def write_report(results: Sequence[str | os.PathLike[str]], path: str | os.PathLike[str]) -> int:
     """Writes the page about the results (files, or one folder) to `path`; returns its size in bytes.
 
-    Runs that cannot be read are left out, and the page says so. Raises OSError, ValueError and heddle.FormatError with what is wrong and what to try; then nothing is written.
+    Runs that cannot be read are left out, and the page says so. Raises OSError, ValueError and heddle.FormatError with
+    what is wrong and what to try; then nothing is written.
     """
     return write_what_can_be_read(results, path)[0]
 

@@ -112,7 +112,10 @@ def table_of(
     note: str = "",
     folded: bool = False,
 ) -> Table:
-    """A table of the rows' values under the columns' keys; None and NaN are shown as "-". Raises KeyError for a row without a key."""
+    """A table of the rows' values under the columns' keys; None and NaN are shown as "-".
+
+    Raises KeyError for a row without a key.
+    """
     records = rows.to_dict("records") if isinstance(rows, pd.DataFrame) else list(rows)
     for record in records:
         lacking = [column.key for column in columns if column.key not in record]

@@ -58,7 +58,9 @@ def letter(place: int) -> str:
 
 def files_of(names: Sequence[str]) -> list[str]:
     """What a report of these names reads, but the results in folders."""
-    of_folders = [path for name in names for pattern in ("*.toml", "axes.csv", "runs.txt") for path in pathlib.Path(name).glob(pattern)]
+    of_folders = [
+        path for name in names for pattern in ("*.toml", "axes.csv", "runs.txt") for path in pathlib.Path(name).glob(pattern)
+    ]
     return [*names, *map(str, of_folders)]
 
 

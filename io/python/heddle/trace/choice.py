@@ -60,7 +60,7 @@ def chosen_gpus(run: Run, text: str) -> tuple[np.ndarray, str]:
         if match := re.fullmatch(r"(\d+)(?:-(\d+))?", word):
             first, last = int(match.group(1)), int(match.group(2) or match.group(1))
             if last >= len(endpoints) or first > last:
-                raise ValueError(f"GPUs {word} are not in this fabric, which has 0 to {len(endpoints) - 1}")
+                raise ValueError(f"GPUs {word} are not in this fabric, which has 0 to {len(endpoints) - 1}; choose among these")
             found.update(dict.fromkeys(range(first, last + 1)))
         elif word in by_name:
             found[int(by_name[word])] = None

@@ -41,6 +41,8 @@ def main(options: argparse.Namespace) -> int:
     from heddle.output import notices, writes_through
     from heddle.trace.making import write_trace
 
+    if options.most_events < 1:
+        raise ValueError(f"--most-events {options.most_events}: a trace has events; give a number of at least 1")
     choice = Choice(
         options.gpus, options.links, time_ps(options.begin), time_ps(options.end) if options.end else -1, options.most_events
     )

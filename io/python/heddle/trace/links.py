@@ -96,8 +96,8 @@ def _queues(run: Run, trace: TraceWriter, window: Window, links: np.ndarray, nam
 def thinned_changes(time_ps: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray, bool]:
     """The instants at which a value changed, and it; at most MOST_POINTS, then the largest value of every piece of time.
 
-    A viewer holds a value until the next one, so what is there before a long gap is a piece of its own: else the largest value of the
-    piece would be drawn through the silence.
+    A viewer holds a value until the next one, so what is there before a long gap is a piece of its own: else the largest value of
+    the piece would be drawn through the silence.
     """
     changed = _changes(value)
     if len(changed) <= MOST_POINTS:

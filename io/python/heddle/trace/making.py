@@ -12,6 +12,7 @@ from heddle.figures.reading import end_ps
 from heddle.output import check_output
 from heddle.results import Run
 from heddle.results import open as open_result
+from heddle.text import time_text
 from heddle.trace.choice import Choice, chosen_gpus, chosen_links
 from heddle.trace.gpus import write_gpus
 from heddle.trace.jobs import write_jobs
@@ -61,8 +62,8 @@ def window_of(run: Run, choice: Choice) -> Window:
     until = end if choice.until_ps < 0 else min(choice.until_ps, end)
     if choice.from_ps >= max(until, 1):
         raise ValueError(
-            f"the window has nothing in it: it begins at {choice.from_ps} ps, and the file knows of {end} ps; choose an "
-            "earlier --from, or a later --to"
+            f"the window has nothing in it: it begins at {time_text(choice.from_ps)} and ends at {time_text(until)}, and the file "
+            f"knows of the time until {time_text(end)}; choose an earlier --from, or a later --to"
         )
     return Window(choice.from_ps, until)
 

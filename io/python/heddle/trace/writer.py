@@ -35,7 +35,9 @@ class TraceWriter:
         with contextlib.ExitStack() as stack:
             self._file: Any = stack.enter_context(open_output(self.path))
             if self.path.endswith(".gz"):
-                self._file = stack.enter_context(gzip.GzipFile(filename="", fileobj=self._file, mode="wb", compresslevel=6, mtime=0))
+                self._file = stack.enter_context(
+                    gzip.GzipFile(filename="", fileobj=self._file, mode="wb", compresslevel=6, mtime=0)
+                )
             self._file.write(b'{"displayTimeUnit":"ns","traceEvents":[\n')
             self._output = stack.pop_all()
         return self
