@@ -192,7 +192,7 @@ step_format() {
   local black=(black --line-length 132 --target-version py311)
   mapfile -t files < <(find kernels partition io host tests -type f \
     \( -name '*.hpp' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' \) | sort)
-  mapfile -t scripts < <(find io tests configs slurm -type f -name '*.py' | sort)
+  mapfile -t scripts < <(find io tests configs slurm -type f -name '*.py' -not -path '*/build/*' | sort)
   case "${1:-}" in
     "")
       clang-format -i "${files[@]}"

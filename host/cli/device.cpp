@@ -1,24 +1,27 @@
 #include "host/cli/device.hpp"
 
-#include "host/error.hpp"
+#include <stdexcept>
 
-#ifdef HEDDLE_WITH_CUDA
-#include <cuda_runtime_api.h>
-#endif
+#include "host/error.hpp"
+#include "kernels/backends/count_gpus.hpp"
 
 namespace heddle {
 namespace {
 
 #ifdef HEDDLE_WITH_CUDA
 constexpr bool kBuiltWithGpu = true;
-bool gpu_present() {
-  int count = 0;
-  return cudaGetDeviceCount(&count) == cudaSuccess && count > 0;
-}
 #else
 constexpr bool kBuiltWithGpu = false;
-bool gpu_present() { return false; }
 #endif
+
+/// A driver that fails is no machine without a GPU: who has paid for one does not want the CPU in its place.
+bool gpu_present() {
+  try {
+    return count_gpus() > 0;
+  } catch (const std::runtime_error& error) {
+    throw ConfigError(error.what());
+  }
+}
 
 }  // namespace
 

@@ -91,7 +91,9 @@ class SwitchPhases {
     team_.each(n, [&](u32 i) {
       if (!f(i)) *x_.broken = 1;
     });
-    return *x_.broken == 0;
+    const bool well = *x_.broken == 0;
+    team_.each(0, [](u32) {});  // all have seen it before the next phase clears it
+    return well;
   }
 
   /// Always false. `i`: port, in the team's numbering.

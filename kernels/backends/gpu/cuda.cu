@@ -4,7 +4,9 @@
 #include <cstring>
 
 #include "kernels/backends/backend.hpp"
+#include "kernels/backends/count_gpus.hpp"
 #include "kernels/backends/gpu/boundary.cuh"
+#include "kernels/backends/gpu/count.cuh"
 #include "kernels/backends/gpu/ticks.cuh"
 #include "kernels/observe/explain.hpp"
 #include "kernels/observe/state_digest.hpp"
@@ -15,7 +17,6 @@ namespace {
 
 inline constexpr u32 kMostTicksPerGraph = 32;
 inline constexpr u64 kPageBytes = 4096, kSparseBlockBytes = u64{16} << 20;
-inline constexpr u32 kSmallThreads = 128, kBigThreads = 256, kEndpointThreads = 128;
 
 class GpuBackend : public Backend {
  public:
@@ -142,11 +143,9 @@ class GpuBackend : public Backend {
  private:
   /// Processes of a machine take its GPUs in turn. Returns how many have this one.
   static u32 pick_device(const LocalProcesses& local) {
-    int count = 0;
-    if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) {
-      throw std::invalid_argument("device: no GPU was found on this machine; use --device cpu");
-    }
-    const u32 devices = static_cast<u32>(count), device = local.number % devices;
+    const u32 devices = count_gpus_of_machine();
+    if (devices == 0) throw std::invalid_argument("device: no GPU was found on this machine; use --device cpu");
+    const u32 device = local.number % devices;
     cuda_check(cudaSetDevice(static_cast<int>(device)), ("choosing GPU " + std::to_string(device)).c_str());
     return (local.count - device + devices - 1) / devices;
   }
@@ -251,7 +250,7 @@ class GpuBackend : public Backend {
         cuda_check(cudaEventRecord(join[s - 1], streams_[s]), "recording");
         cuda_check(cudaStreamWaitEvent(streams_[0], join[s - 1], 0), "waiting");
       }
-      launch(run_clock, 1, 32, 0, streams_[0], view_, clock, events_);
+      launch(run_clock, 1, kClockThreads, 0, streams_[0], view_, clock, events_);
     }
     cuda_check(cudaStreamEndCapture(streams_[0], &graph), "capturing ticks");
     cuda_check(cudaGraphInstantiate(&graph_, graph, 0), "building the graph of ticks");
@@ -311,6 +310,8 @@ class GpuBackend : public Backend {
 };
 
 }  // namespace
+
+u32 count_gpus() { return count_gpus_of_machine(); }
 
 std::unique_ptr<Backend> make_gpu_backend(Model& model, const EngineOptions& options, TimePs tick_ps) {
   if (options.shuffled) throw std::invalid_argument("device: the shuffled team is a test of the CPU backend");

@@ -17,10 +17,13 @@ struct Clock {
   u32 stop = 0;
 };
 
+/// Threads of a block; no launch takes more, so that the compiler may use all the registers that leaves.
+inline constexpr u32 kSmallThreads = 128, kBigThreads = 256, kEndpointThreads = 128, kClockThreads = 32;
+
 inline __device__ bool over(const Clock& clock) { return clock.stop != 0 || clock.tick.from >= clock.until; }
 
-static __global__ void run_switches(const __grid_constant__ View v, Teams teams, Clock* clock, Tally* tallies,
-                                    EventBuffer events) {
+static __global__ void __launch_bounds__(kBigThreads)
+    run_switches(const __grid_constant__ View v, Teams teams, Clock* clock, Tally* tallies, EventBuffer events) {
   HEDDLE_DYNAMIC_SHARED(shared);
   __shared__ u32 warp_sums[32];
   __shared__ u32 due;
@@ -46,7 +49,8 @@ static __global__ void run_switches(const __grid_constant__ View v, Teams teams,
   global_min(clock->next_ps, next);
 }
 
-static __global__ void run_endpoints(const __grid_constant__ View v, Clock* clock, Tally* tallies, EventBuffer events) {
+static __global__ void __launch_bounds__(kEndpointThreads)
+    run_endpoints(const __grid_constant__ View v, Clock* clock, Tally* tallies, EventBuffer events) {
   __shared__ u32 warp_sums[32];
   if (over(*clock)) return;
   const Tick tick = clock->tick;
@@ -63,7 +67,8 @@ static __global__ void run_endpoints(const __grid_constant__ View v, Clock* cloc
   if (threadIdx.x == 0) global_min(clock->next_ps, next);
 }
 
-static __global__ void run_clock(const __grid_constant__ View v, Clock* clock, EventBuffer events) {
+static __global__ void __launch_bounds__(kClockThreads)
+    run_clock(const __grid_constant__ View v, Clock* clock, EventBuffer events) {
   if (over(*clock)) return;
   if (threadIdx.x < kRingClasses) merge_retired_rings(v.pool, threadIdx.x);
   __syncthreads();

@@ -16,6 +16,7 @@
 #define __device__
 #define __global__ __attribute__((unused))
 #define __grid_constant__
+#define __launch_bounds__(threads)
 #define __shared__ static thread_local  // blocks of a device run one after the other
 #define HEDDLE_DYNAMIC_SHARED(name) auto* const name = cuda_on_cpu::device().shared.data()
 
@@ -25,7 +26,7 @@ struct dim3 {
   explicit dim3(unsigned n) : x(n) {}
 };
 
-enum cudaError_t { cudaSuccess, cudaErrorInvalidValue };
+enum cudaError_t { cudaSuccess, cudaErrorInvalidValue, cudaErrorNoDevice, cudaErrorInsufficientDriver };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
 enum cudaStreamCaptureMode { cudaStreamCaptureModeThreadLocal };
@@ -36,6 +37,13 @@ namespace cuda_on_cpu {
 using Work = std::vector<std::function<void()>>;
 struct Stream {};
 struct Event {};
+
+/// What the machine says of its GPUs, for tests of what is done about it.
+struct Machine {
+  cudaError_t status = cudaSuccess;
+  int count = 1, driver = 13000;
+};
+Machine& machine();
 
 struct Device {
   unsigned block_index = 0, block_size = 0;
@@ -118,7 +126,13 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(
 }
 
 inline const char* cudaGetErrorString(cudaError_t) { return "invalid value"; }
-inline cudaError_t cudaGetDeviceCount(int* count) { return *count = 1, cudaSuccess; }
+inline cudaError_t cudaGetDeviceCount(int* count) {
+  return *count = cuda_on_cpu::machine().count, cuda_on_cpu::machine().status;
+}
+inline cudaError_t cudaDriverGetVersion(int* version) {
+  return *version = cuda_on_cpu::machine().driver, cudaSuccess;
+}
+inline cudaError_t cudaRuntimeGetVersion(int* version) { return *version = 13000, cudaSuccess; }
 inline cudaError_t cudaSetDevice(int device) { return device == 0 ? cudaSuccess : cudaErrorInvalidValue; }
 inline cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
   *free_bytes = *total_bytes = std::size_t{256} << 20;

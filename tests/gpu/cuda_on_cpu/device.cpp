@@ -23,6 +23,11 @@ Mapped& mapped() {
 
 }  // namespace
 
+Machine& machine() {
+  static Machine of_all_threads;
+  return of_all_threads;
+}
+
 Device& device() {
   static thread_local Device of_this_thread;  // ranks are threads in tests
   return of_this_thread;

@@ -1,0 +1,39 @@
+// What is said of a machine without a GPU, and of one whose driver fails: the first is left to the CPU, the second is
+// an error that nobody may take for the first.
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "cuda_runtime.h"
+#include "kernels/backends/count_gpus.hpp"
+
+namespace heddle {
+namespace {
+
+class GpuCount : public testing::Test {
+ protected:
+  ~GpuCount() override { cuda_on_cpu::machine() = {}; }
+};
+
+TEST_F(GpuCount, WithoutDeviceOrDriverThereIsNone) {
+  EXPECT_EQ(count_gpus(), 1u);
+  cuda_on_cpu::machine() = {cudaErrorNoDevice, 0, 13000};
+  EXPECT_EQ(count_gpus(), 0u);
+  cuda_on_cpu::machine() = {cudaErrorInsufficientDriver, 0, 0};
+  EXPECT_EQ(count_gpus(), 0u) << "no driver is installed";
+}
+
+TEST_F(GpuCount, ADriverThatFailsIsAnError) {
+  cuda_on_cpu::machine() = {cudaErrorInsufficientDriver, 0, 12040};
+  try {
+    count_gpus();
+    FAIL() << "it must not pass for a machine without a GPU";
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("it knows CUDA 12.4, this program needs 13.0"), std::string::npos)
+        << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace heddle
