@@ -81,6 +81,7 @@ int check_one(const std::string& config_path, const CheckArguments& arguments) {
     fmt::print("{}{}", expense.text, output_text(world, config.output, expense.simulated_ps, expense.may_be_longer));
     report.warnings.insert(report.warnings.begin(), expense.warnings.begin(), expense.warnings.end());
   }
+  for (std::string& warning : warnings_of_output(config.output, world)) report.warnings.push_back(std::move(warning));
   for (const std::string& warning : report.warnings) fmt::print("\nwarning: {}\n", warning);
   std::fflush(stdout);
   for (const std::string& refusal : report.refusals) tell(stderr, "\nerror: {}: {}\n", config_path, refusal);

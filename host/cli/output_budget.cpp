@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "host/config/units.hpp"
 #include "host/error.hpp"
 #include "io/results/file_size.hpp"
@@ -27,6 +29,12 @@ void check_interval(const OutputOptions& output) {
 
 }  // namespace
 
+std::vector<std::string> warnings_of_output(const OutputOptions& output, const World& world) {
+  const auto& tasks = world.programs.tasks;
+  if (!output.gpu_time || std::any_of(tasks.begin(), tasks.end(), [](const Task& t) { return t.trains; })) return {};
+  return {"output.gpu_time: no job trains or replays a trace, so there are no times of GPUs to record"};
+}
+
 void check_output_budget(const OutputOptions& output, const World& world) {
   check_interval(output);
   const FileSize size = file_size_of(world, output.link_series, output.gpu_time);
@@ -39,12 +47,11 @@ void check_output_budget(const OutputOptions& output, const World& world) {
                     output.link_series ? ", or switch output.link_series off" : ""));
   }
   if (size.gpu_time_bytes > output.max_bytes - certain_bytes) {
-    throw ConfigError(
-        fmt::format("output.gpu_time: the times of GPUs can take {}, for which {} has no room beside the {} of the "
-                    "other tables; run "
-                    "fewer iterations, raise output.max_bytes, or switch output.gpu_time off",
-                    human_quantity(static_cast<double>(size.gpu_time_bytes), Quantity::bytes), budget_text(output),
-                    human_quantity(static_cast<double>(certain_bytes), Quantity::bytes)));
+    throw ConfigError(fmt::format(
+        "output.gpu_time: the times of GPUs can take {} before compression, for which {} has no room beside the "
+        "{} of the other tables; raise output.max_bytes, run fewer iterations, or switch output.gpu_time off",
+        human_quantity(static_cast<double>(size.gpu_time_bytes), Quantity::bytes), budget_text(output),
+        human_quantity(static_cast<double>(certain_bytes), Quantity::bytes)));
   }
   if (output.series_interval_ps == 0 || world.clocks.horizon_ps >= kNever) return;
   const u64 rows = static_cast<u64>(world.clocks.horizon_ps / output.series_interval_ps) + 1;

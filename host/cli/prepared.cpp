@@ -109,6 +109,7 @@ Prepared::Prepared(const RunArguments& arguments, const Ranks& ranks)
   if (arguments.check_invariants) refuse_check(world);
   if (ranks.first()) {
     for (const std::string& warning : warnings_of(world)) warn(warning);
+    for (const std::string& warning : warnings_of_output(config.output, world)) warn(warning);
     warn_about_threads(arguments.threads.value_or(1));
   }
   check_output_budget(config.output, world);

@@ -5,11 +5,10 @@
 
 namespace heddle {
 
-/// Upper bounds in bytes, from the World alone. Other events are not foreseen.
+/// Upper bounds in bytes, from the World alone. Events other than these times are not foreseen.
 struct FileSize {
-  u64 fixed_bytes = 0;  // /topology and all that HDF5 needs for itself
-  u64 end_bytes =
-      0;  // what is written at the end: /message, /collective, /link, /histogram, rows that wait for a chunk
+  u64 fixed_bytes = 0;       // /topology and all that HDF5 needs for itself
+  u64 end_bytes = 0;         // of the end: /message, /collective, /link, /histogram, rows that wait for a chunk
   u64 series_row_bytes = 0;  // one instant of /series
   u64 gpu_time_bytes = 0;    // /event/gpu_time, with the completions of training jobs' ranks
 };

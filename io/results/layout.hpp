@@ -39,7 +39,7 @@ inline constexpr std::string_view kEventKinds =
     "failure iteration_ended cts_wait gpu_time";
 /// Of /event/gpu_time: kComputed, else 1 + the group that was waited for.
 inline constexpr std::string_view kGpuActivities =
-    "compute wait_all wait_tensor wait_context wait_pipeline wait_data wait_expert wait_stage";
+    "compute wait_all wait_tensor wait_context wait_pipeline wait_data wait_expert";
 inline constexpr u32 kComputed = 0;
 inline constexpr std::string_view kDropCauses =
     "class_limit headroom_overrun pool_overflow watchdog link_down corrupted no_route";

@@ -70,8 +70,7 @@ class ResultWriter {
 
   /// Events as they come, in order: pause and resume to /event/pfc and /histogram/pause_length, cts_wait to
   /// /histogram/cts_wait, drop to /event/drop, messages' and ranks' completions to /event/completion, gpu_time to
-  /// /event/gpu_time. Other kinds have
-  /// no place in the file and are ignored.
+  /// /event/gpu_time. Other kinds have no place in the file and are ignored.
   void append_events(std::span<const Event> events);
 
   /// Appends what the run needs to go on with this file (the constructor above), and waits until the rows that have

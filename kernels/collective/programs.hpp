@@ -79,7 +79,7 @@ class ProgramSide {
           return false;
         }
         --state().computing;
-        report(kNoGroup, duration_ps(op, index), index, t);
+        if (reports()) report(kNoGroup, duration_ps(op, index), index, t);
         return true;
       case OpKind::collective:
         if (begins) {
@@ -99,7 +99,7 @@ class ProgramSide {
         if (stream(op.stream).done < op.n) return false;
         if (op.group == kNoGroup) return true;
         state().waited_ps[op.group] += t - at.when_ps;
-        report(op.group, t - at.when_ps, index, t);
+        if (reports()) report(op.group, t - at.when_ps, index, t);
         return true;
     }
     return true;
@@ -110,6 +110,12 @@ class ProgramSide {
     const u64 draw = hash32(x_.settings().seed, Stream::compute, x_.id(), (u64{state().iteration} << 32) | index);
     const u32 by_chance_q16 = static_cast<u32>((draw * task().jitter_q16) >> 32);
     return stretched_ps(op.ps, plan().slower_q16 + by_chance_q16);
+  }
+
+  /// Whether anybody wants to know what this GPU does when.
+  HEDDLE_FN bool reports() const {
+    const bool recorded = ((x_.settings().recorded_kinds >> static_cast<u32>(EventKind::gpu_time)) & 1) != 0;
+    return recorded || x_.settings().trace;
   }
 
   /// What the GPU did until t; nothing of what took no time.

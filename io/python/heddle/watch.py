@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--give-up",
         metavar="TIME",
         help=(
-            "of a folder in which no run goes on and some have no result: for how long without any "
+            "of a sweep of which no run goes on and some have no result: for how long without any "
             f"change to wait, as they may be in a queue of Slurm; default: {GIVE_UP}; 0: not at all"
         ),
     )

@@ -19,8 +19,8 @@ ACTIVE, FINAL = ("running", "starting"), ("ended", "unreadable")
 class FolderWatch:
     """All runs of a folder, until none of them goes on any more.
 
-    Whether one will still begin, the folder cannot say: it may wait in a queue of Slurm. So the watch goes on for `give_up_s`
-    after the last change that it saw, unless it saw a `heddle sweep --run` come to its end, which leaves nothing waiting.
+    Whether one of a sweep will still begin, its folder cannot say: it may wait in a queue of Slurm. So the watch goes on for
+    `give_up_s` after the last change that it saw, unless it saw a `heddle sweep --run` come to its end, which leaves nothing waiting.
     """
 
     def __init__(self, folder: str, give_up_s: float = 600):
@@ -69,7 +69,8 @@ class FolderWatch:
     def over(self) -> bool:
         if all(look.state in FINAL for look in self._now()):
             return True
-        return not self.goes_on() and (self._sweep_has_ended or self._waits_s() <= 0)
+        nothing_waits = not is_sweep(self.folder) or self._sweep_has_ended
+        return not self.goes_on() and (nothing_waits or self._waits_s() <= 0)
 
     def complete(self) -> bool:
         return all(look.state == "ended" and look.status in COMPLETE for look in self._now())

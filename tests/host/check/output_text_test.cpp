@@ -40,6 +40,17 @@ TEST(OutputText, SaysWhatItDoesNotKnow) {
   EXPECT_NE(output_text(world, output, 1, false).find("with link_series"), std::string::npos);
 }
 
+TEST(OutputText, WarnsOfTimesOfGpusThatNobodyHas) {
+  World world = world_of(star_options(4));
+  OutputOptions output;
+  EXPECT_TRUE(warnings_of_output(output, world).empty());
+  output.gpu_time = true;
+  ASSERT_EQ(warnings_of_output(output, world).size(), 1u);
+  EXPECT_NE(warnings_of_output(output, world)[0].find("no job trains"), std::string::npos);
+  world.programs.tasks.resize(1);
+  EXPECT_TRUE(warnings_of_output(output, world).empty());
+}
+
 TEST(OutputText, CountsTheTimesOfGpus) {
   World world = world_of(star_options(4));
   world.programs.ops.resize(3);  // computations

@@ -135,7 +135,7 @@ class Missing(unittest.TestCase):
             self.assertEqual(run.utilisation().shape, (0, 4))
             self.assertEqual(len(run.messages()), 16)
             self.assertTrue(run.events("pfc").empty)
-            with self.assertRaisesRegex(KeyError, "written on request only"):
+            with self.assertRaisesRegex(KeyError, "set output.link_series = true"):
                 run.series("queue_bytes", by="link")
 
     def test_of_a_killed_run(self):

@@ -322,6 +322,16 @@ class ASweep(unittest.TestCase):
             self.assertEqual(watch(empty)[0], 2)
         self.assertIn("holds no result files", said.getvalue())
 
+    def test_a_folder_that_is_no_sweep_has_no_queue(self):
+        plain = self.folder.parent / "plain"
+        plain.mkdir()
+        shutil.copy(small_runs.incast(), plain / "a.h5")
+        shutil.copy(small_runs.killed(), plain / "b.h5.part")
+        watched = FolderWatch(str(plain), give_up_s=600)
+        watched.look()
+        self.assertTrue(watched.over(), "nobody will begin a run of it")
+        self.assertEqual(watch(plain)[0], 3)
+
 
 class ALeftSweep(unittest.TestCase):
     """Runs are missing or were killed, and perhaps nobody runs them any more."""

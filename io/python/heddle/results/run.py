@@ -271,8 +271,9 @@ class Run:
         known = sorted(self.file[place])
         if name in known:
             return self.file[place][name]
-        hint = "; /series/link is written on request only" if name == "link" else ""
-        raise KeyError(f"'{self.path}' has no {name!r} in {place}; it has {', '.join(known)}{hint}")
+        on_request = place in ("/event", "/series", "/histogram")
+        why = missing_in(self).get(f"{place}/{name}", "") if on_request else ""
+        raise KeyError(f"'{self.path}' has no {name!r} in {place}; it has {', '.join(known)}{why and '; ' + why}")
 
     def __repr__(self) -> str:
         return f"<heddle run '{self.path}', {self.attrs['status']}>"
