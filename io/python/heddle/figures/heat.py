@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
 from heddle.figures.figure import Drawing, Entries, Figure, Missing, noted
-from heddle.figures.reading import alike, has_link_series, largest_of_pieces, last_rows, link_name, link_totals, rows_of_pieces
+from heddle.figures.reading import alike, has_link_series, largest_of_pieces, link_name, link_totals, rows_of_pieces
 from heddle.figures.style import HEAT, NOTHING
 from heddle.figures.timeline import time_axis, with_marks
 from heddle.figures.units import ticks
@@ -58,7 +58,7 @@ class LinkHeat(Figure):
         need_link_series(run)
         group = run.file["series/link"]
         time_ps = group["time_ps"][...].astype(np.int64)
-        kept = last_rows(time_ps, MOST_INSTANTS)
+        kept = rows_of_pieces(time_ps, MOST_INSTANTS)
         links = run.links()
         groups = groups_of(links)
         could_bytes = links["bits_per_s"].to_numpy(dtype=float) / 8e12

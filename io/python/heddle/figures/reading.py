@@ -81,8 +81,8 @@ def last_rows(time_ps: np.ndarray, most: int = MOST_INSTANTS) -> np.ndarray:
 def rows_of_pieces(time_ps: np.ndarray, most: int = MOST_INSTANTS) -> np.ndarray:
     """last_rows() with the rows at both ends of every gap that is longer than a piece: at most 3 * most + 1.
 
-    Of a stretch in which nothing changes the file has two rows. Without its end, the largest value of the piece that follows would
-    be drawn all over the stretch.
+    Of a stretch in which nothing changes the file has two rows. Without these, the largest value of a neighbouring piece would be
+    drawn all over the stretch, and a rate of 0 would be drawn as the mean of the stretch and what is beside it.
     """
     kept = last_rows(time_ps, most)
     if len(kept) == len(time_ps):

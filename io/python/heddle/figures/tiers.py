@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from heddle.figures.figure import Drawing, Entries, Figure, Missing, noted
-from heddle.figures.reading import largest_of_pieces, last_rows, need, note_of_thinning, rows_of_pieces
+from heddle.figures.reading import largest_of_pieces, need, note_of_thinning, rows_of_pieces
 from heddle.figures.style import line_style, place_of_tier
 from heddle.figures.timeline import time_axis, with_marks
 from heddle.figures.units import ticks
@@ -23,7 +23,6 @@ class TierFigure(Figure):
     unit: str  # of the columns, as heddle.text has them
     nothing: str  # what is said when it never differs from 0
     whole = False  # the y axis ends at 1
-    keep = staticmethod(last_rows)  # which rows are drawn
 
     def per_interval(self, series: pd.DataFrame, kept: np.ndarray, bits_per_s: np.ndarray, links: np.ndarray) -> np.ndarray:
         """[kept rows, kinds] from the counters at all instants (index time_ps)."""
@@ -35,7 +34,7 @@ class TierFigure(Figure):
         time_ps = counter["time_ps"].values
         if not counter.values.any():
             raise Missing(self.nothing)
-        kept = self.keep(time_ps)
+        kept = rows_of_pieces(time_ps)
         series = pd.DataFrame(counter.values, index=time_ps, columns=list(counter["tier"].values))
         values = self.per_interval(series, kept, counter["bits_per_s"].values, counter["links"].values)
         frame = pd.DataFrame({"time_ps": time_ps[kept], "interval_ps": np.diff(time_ps[kept], prepend=0)})
@@ -104,7 +103,6 @@ class QueueDepth(TierFigure):
     axis_label = "waiting"
     unit = "B"
     nothing = "no queue was seen at any instant of the series"
-    keep = staticmethod(rows_of_pieces)
 
     def per_interval(self, series, kept, bits_per_s, links):
         return largest_of_pieces(series.to_numpy(), kept)
