@@ -9,6 +9,7 @@ import os
 import pathlib
 import tempfile
 import unittest
+from unittest import mock
 
 import h5py
 import heddle
@@ -17,7 +18,7 @@ import small_runs
 from heddle.__main__ import main
 from heddle.trace import Choice, write_trace
 from heddle.trace.choice import time_ps
-from heddle.trace.links import MOST_POINTS, thinned_changes
+from heddle.trace.links import MOST_POINTS, kept_rows, thinned_changes
 from heddle.trace.window import Window
 from heddle.trace.writer import Lanes, TraceWriter
 
@@ -255,12 +256,24 @@ class Bounds(Traces):
                 time_ps(text)
 
     def test_a_counter_that_changes_often_keeps_its_peaks(self):
-        value = np.arange(50_000) % 7
+        value = np.arange(50_000) % 977
         value[31_234] = 1_000
         when, what, thinned = thinned_changes(np.arange(50_000), value)
         self.assertTrue(thinned)
         self.assertLessEqual(len(when), MOST_POINTS)
+        self.assertGreater(len(when), 0.8 * MOST_POINTS, "no coarser than need be")
         self.assertEqual(what.max(), 1_000)
+
+    def test_what_changes_within_a_short_time_is_fine(self):
+        time_ps = 10**12 + np.arange(50_000) * 10
+        time_ps[0] = 0
+        when, _, thinned = thinned_changes(time_ps, np.random.default_rng(1).integers(10**6, size=50_000))
+        self.assertTrue(thinned)
+        self.assertTrue(0.8 * MOST_POINTS < len(when) <= MOST_POINTS, len(when))
+        kept = kept_rows(time_ps)
+        self.assertTrue(0.8 * MOST_POINTS < len(kept) <= MOST_POINTS, len(kept))
+        self.assertEqual([kept[0], kept[1], kept[-1]], [0, 1, 49_999])
+        self.assertEqual(kept_rows(time_ps[:MOST_POINTS]).tolist(), list(range(MOST_POINTS)))
 
     def test_a_counter_is_not_held_through_a_silence(self):
         value = np.arange(1, 50_001) % 7
@@ -270,6 +283,57 @@ class Bounds(Traces):
         self.assertTrue(thinned)
         held = what[np.searchsorted(when, 40_000, side="right") - 1]
         self.assertEqual(held, 0, "in the middle of the gap")
+
+    def rate(self, trace, name, until_ns):
+        """Its mean from the first value on, as a viewer draws it: each value holds until the next one."""
+        points = [
+            (ns(event["ts"]), event["args"]["per cent"])
+            for event in trace["traceEvents"]
+            if event["ph"] == "C" and event["name"] == name
+        ]
+        self.assertEqual(points, sorted(points, key=lambda point: point[0]))
+        self.assertTrue(all(a[1] != b[1] for a, b in zip(points, points[1:])))
+        when = np.array([*(now for now, _ in points), until_ns])
+        return (np.diff(when) * [value for _, value in points]).sum() / (until_ns - when[0]), len(points)
+
+    def test_rates_are_exact_means(self):
+        for result, quantity, most in ((small_runs.training(), "use", 400), (small_runs.incast(), "paused", 40)):
+            with heddle.open(result) as run:
+                counter = run.series({"use": "sent_bytes", "paused": "paused_ps"}[quantity])
+            end_ps = int(counter["time_ps"].values[-1])
+            for place, tier in enumerate(counter["tier"].values):
+                if not counter.values[-1, place]:
+                    continue
+                at_once = {"use": counter["bits_per_s"].values[place] / 8e12, "paused": counter["links"].values[place]}[quantity]
+                mean = 100 * counter.values[-1, place] / (float(at_once) * end_ps)
+                for bound in (most, MOST_POINTS):
+                    with mock.patch("heddle.trace.links.MOST_POINTS", bound):
+                        trace = self.trace(result, gpus="0", links="0")
+                    got, points = self.rate(trace, f"{quantity} {tier}", end_ps // 1000)
+                    self.assertAlmostEqual(got, mean, delta=1e-3 * mean + 1e-3)
+                    self.assertLessEqual(points, bound)
+                    self.assertEqual(any("exact means between these" in sentence for sentence in self.said), bound == most)
+
+    def test_rates_of_a_window(self):
+        with heddle.open(small_runs.training()) as run:
+            use = run.utilisation()
+        tier, rows = use["tier"].values[0], range(1200, 2000)
+        time_ps = use["time_ps"].values
+        trace = self.trace(small_runs.training(), gpus="0", links="0", from_ps=int(time_ps[1199]) + 1, until_ps=int(time_ps[1999]))
+        self.check(trace)
+        points = {
+            event["ts"]: event["args"]["per cent"]
+            for event in trace["traceEvents"]
+            if event["ph"] == "C" and event["name"] == f"use {tier}"
+        }
+        self.assertEqual(min(points), int(time_ps[1199] + 1) // 1000 / 1000, "what holds when the window begins")
+        values = np.round(100 * use.values[rows, 0], 3)
+        expected = {float((time_ps[row - 1] + (row == 1200)) // 1000 / 1000): value for row, value in zip(rows, values)}
+        self.assertLessEqual(set(points), set(expected))
+        held = None
+        for now in sorted(expected):
+            held = points.get(now, held)
+            self.assertEqual(held, expected[now])
 
     def test_lanes(self):
         with TraceWriter(str(self.folder / "x.json"), 100, {}) as trace:

@@ -72,10 +72,7 @@ def peaks(dataset, rows: int) -> np.ndarray:
 
 def last_rows(time_ps: np.ndarray, most: int = MOST_INSTANTS) -> np.ndarray:
     """Places of at most `most` instants: the last one in each of as many equal pieces of time, and so the very last."""
-    if len(time_ps) <= most:
-        return np.arange(len(time_ps))
-    piece = np.minimum((time_ps * np.float64(most) / max(int(time_ps[-1]), 1)).astype(np.int64), most - 1)
-    return np.flatnonzero(np.append(piece[1:] != piece[:-1], True))
+    return np.arange(len(time_ps)) if len(time_ps) <= most else _ends_of_pieces(time_ps, most)
 
 
 def rows_of_pieces(time_ps: np.ndarray, most: int = MOST_INSTANTS) -> np.ndarray:
@@ -84,11 +81,18 @@ def rows_of_pieces(time_ps: np.ndarray, most: int = MOST_INSTANTS) -> np.ndarray
     Of a stretch in which nothing changes the file has two rows. Without these, the largest value of a neighbouring piece would be
     drawn all over the stretch, and a rate of 0 would be drawn as the mean of the stretch and what is beside it.
     """
-    kept = last_rows(time_ps, most)
-    if len(kept) == len(time_ps):
-        return kept
-    after = np.flatnonzero(np.diff(time_ps, prepend=0) > time_ps[-1] / most)
-    return np.union1d(kept, np.concatenate([after, np.maximum(after - 1, 0)]))
+    return np.arange(len(time_ps)) if len(time_ps) <= most else ends_and_gaps(time_ps, most)
+
+
+def ends_and_gaps(time_ps: np.ndarray, pieces: int) -> np.ndarray:
+    """rows_of_pieces() of any number of pieces, also of more than there are rows."""
+    after = np.flatnonzero(np.diff(time_ps, prepend=0) > time_ps[-1] / pieces)
+    return np.union1d(_ends_of_pieces(time_ps, pieces), np.concatenate([after, np.maximum(after - 1, 0)]))
+
+
+def _ends_of_pieces(time_ps: np.ndarray, pieces: int) -> np.ndarray:
+    piece = np.minimum((time_ps * np.float64(pieces) / max(int(time_ps[-1]), 1)).astype(np.int64), pieces - 1)
+    return np.flatnonzero(np.append(piece[1:] != piece[:-1], True))
 
 
 def largest_of_pieces(values: np.ndarray, kept: np.ndarray) -> np.ndarray:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from heddle.figures.heat import has_link_series
-from heddle.figures.reading import largest_of_pieces, link_name, rows_of_pieces
+from heddle.figures.reading import ends_and_gaps, largest_of_pieces, link_name
 from heddle.results import Run
 from heddle.trace.events import blocks
 from heddle.trace.window import Window
@@ -13,6 +15,7 @@ from heddle.trace.writer import TraceWriter
 
 PID, KINDS_PID, QUEUES_PID = 2, 3, 4
 MOST_POINTS = 5_000  # of a counter
+MOST_PIECES = 1 << 40  # of the window's time, in which points are looked for
 CAUSES_AT_INGRESS = ("headroom_overrun", "pool_overflow", "no_route")
 
 
@@ -78,19 +81,31 @@ def _drops(run: Run, trace: TraceWriter, window: Window, tids: dict[int, int]) -
 def _queues(run: Run, trace: TraceWriter, window: Window, links: np.ndarray, names: dict[int, str]) -> list[str]:
     trace.process(QUEUES_PID, "Links: queues", 2)
     series = run.series("queue_bytes", by="link", links=links.tolist())
-    time_ps = series["time_ps"].values
-    inside = (time_ps >= window.from_ps) & (time_ps <= window.until_ps)
-    said = []
+    rows = window.rows(series["time_ps"].values)
+    time_ps, depths = series["time_ps"].values[rows], series.values[rows]
+    thinned_ones = []
     for place, link in enumerate(links.tolist()):
-        when, deep, thinned = thinned_changes(time_ps[inside], series.values[inside, place])
-        for now, value in zip(when.tolist(), deep.tolist()):
-            trace.counter(QUEUES_PID, f"queue {names[link]}", now, {"bytes": value})
+        when, deep, thinned = thinned_changes(time_ps, depths[:, place])
+        _counter(trace, window, QUEUES_PID, f"queue {names[link]}", when, deep, "bytes")
         if thinned:
-            said.append(
-                f"the queue of {names[link]} changed more than {MOST_POINTS:,} times: the largest value of every piece of time "
-                "is in it"
-            )
-    return said[:3]
+            thinned_ones.append(names[link])
+    return _note_of_maxima(thinned_ones)
+
+
+def _note_of_maxima(names: list[str]) -> list[str]:
+    """Says whose queues are drawn as maxima."""
+    if not names:
+        return []
+    more = f" and of {len(names) - 1:,} more" if len(names) > 1 else ""
+    return [
+        f"the queue of {names[0]}{more} changed more than {MOST_POINTS:,} times: the largest value of every piece of time is drawn"
+    ]
+
+
+def _counter(trace: TraceWriter, window: Window, pid: int, name: str, when: np.ndarray, values: np.ndarray, unit: str) -> None:
+    """A value holds until the next one; what holds when the window begins stands at its begin."""
+    for now, value in zip(np.maximum(when, window.from_ps).tolist(), values.tolist()):
+        trace.counter(pid, name, now, {unit: value})
 
 
 def thinned_changes(time_ps: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray, bool]:
@@ -102,13 +117,45 @@ def thinned_changes(time_ps: np.ndarray, value: np.ndarray) -> tuple[np.ndarray,
     changed = _changes(value)
     if len(changed) <= MOST_POINTS:
         return time_ps[changed], value[changed], False
-    most = MOST_POINTS // 5  # pieces have up to four more bounds at gaps
-    gaps = np.flatnonzero(np.diff(time_ps, prepend=0) > time_ps[-1] / most)
-    last = np.union1d(rows_of_pieces(time_ps, most), np.maximum(gaps - 2, 0))
-    first = np.concatenate([[0], last[:-1] + 1])
-    when, what = time_ps[first], largest_of_pieces(value, last)
-    kept = _changes(what)
-    return when[kept], what[kept], True
+    since_ps = time_ps - time_ps[0]
+
+    def points(pieces: int) -> tuple[np.ndarray, np.ndarray]:
+        gaps = np.flatnonzero(np.diff(since_ps, prepend=0) > since_ps[-1] / pieces)
+        last = np.union1d(ends_and_gaps(since_ps, pieces), np.maximum(gaps - 2, 0))
+        what = largest_of_pieces(value, last)
+        kept = _changes(what)
+        return np.concatenate([[0], last[:-1] + 1])[kept], what[kept]
+
+    first, what = _finest(points)
+    return time_ps[first], what, True
+
+
+def _finest(points: Callable[[int], tuple[np.ndarray, ...]]) -> tuple[np.ndarray, ...]:
+    """points(pieces) for about the most pieces of time with which it gives at most MOST_POINTS of more than these.
+
+    A piece may give up to five points, at gaps, and none where nothing changes.
+    """
+    fewest = max(1, MOST_POINTS // 5 - 1)
+    found = points(fewest)
+    while fewest < MOST_PIECES and len((finer := points(2 * fewest))[0]) <= MOST_POINTS:
+        fewest, found = 2 * fewest, finer
+    too_many = 2 * fewest
+    while too_many - fewest > fewest // 16 + 1:
+        between = (fewest + too_many) // 2
+        finer = points(between)
+        if len(finer[0]) <= MOST_POINTS:
+            fewest, found = between, finer
+        else:
+            too_many = between
+    return found
+
+
+def kept_rows(time_ps: np.ndarray) -> np.ndarray:
+    """Rows between which rates are drawn: all, or at most MOST_POINTS with those at both ends of every gap; the first and last."""
+    if len(time_ps) <= MOST_POINTS:
+        return np.arange(len(time_ps))
+    since_ps = time_ps - time_ps[0]
+    return _finest(lambda pieces: (np.union1d([0], ends_and_gaps(since_ps, pieces)),))[0]
 
 
 def _changes(value: np.ndarray) -> np.ndarray:
@@ -120,22 +167,47 @@ def _kinds(run: Run, trace: TraceWriter, window: Window) -> list[str]:
     if len(run.file["series/tier/time_ps"]) == 0:
         return ["nothing was recorded over time: " + run.missing().get("/series/tier", "no rows")]
     trace.process(KINDS_PID, "Kinds of links", 3)
-    use, waiting, paused = run.utilisation(by="tier"), run.series("queue_bytes"), run.series("paused_ps")
-    time_ps = use["time_ps"].values
-    interval_ps = np.maximum(use["interval_ps"].values, 1)
-    for place, tier in enumerate(use["tier"].values):
-        links = int(waiting["links"].values[place])
-        share = np.diff(paused.values[:, place], prepend=0) / (interval_ps * links)
-        for name, unit, values in (
-            ("use", "per cent", np.round(100 * use.values[:, place], 3)),
-            ("queue", "bytes", waiting.values[:, place]),
-            ("paused", "per cent", np.round(100 * share, 4)),
+    waiting = run.series("queue_bytes")
+    time_ps, tiers = waiting["time_ps"].values, waiting["tier"].values
+    said = _rates(run, trace, window)
+    rows = window.rows(time_ps)
+    thinned_ones = []
+    for place, tier in enumerate(tiers):
+        if waiting.values[:, place].any():
+            when, deep, thinned = thinned_changes(time_ps[rows], waiting.values[rows, place])
+            _counter(trace, window, KINDS_PID, f"queue {tier}", when, deep, "bytes")
+            if thinned:
+                thinned_ones.append(f"all links {tier}")
+    return said + _note_of_maxima(thinned_ones)
+
+
+def _rates(run: Run, trace: TraceWriter, window: Window) -> list[str]:
+    """Use and share of time paused: each holds from a kept row of the series to the next one, and is the exact mean between both."""
+    sent, paused = run.series("sent_bytes"), run.series("paused_ps")
+    written = min(len(sent), len(paused))  # of a run that was killed, one may have more rows than the other
+    time_ps = sent["time_ps"].values[:written]
+    if written == 0:
+        return []
+    from_0 = [] if time_ps[0] == 0 else [0]
+    edges_ps = np.concatenate([from_0, time_ps]).astype(np.int64)
+    rows = window.rows(edges_ps, 1)
+    kept = rows.start + kept_rows(edges_ps[rows])
+    interval_ps = np.maximum(np.diff(edges_ps[kept]), 1)
+    for place, tier in enumerate(sent["tier"].values):
+        for name, counter, most, digits in (
+            ("use", sent, sent["bits_per_s"].values[place] / 8e12, 3),
+            ("paused", paused, sent["links"].values[place], 4),
         ):
-            if not np.any(values[np.isfinite(values)]):
+            if not counter.values[:, place].any():
                 continue
-            held = np.concatenate([[0], time_ps[:-1]]) if unit == "per cent" else time_ps  # a rate holds from the row before on
-            inside = (held >= window.from_ps) & (held <= window.until_ps)
-            when, what, _ = thinned_changes(held[inside], values[inside])
-            for now, value in zip(when.tolist(), what.tolist()):
-                trace.counter(KINDS_PID, f"{name} {tier}", now, {unit: value})
-    return []
+            count = np.concatenate([from_0, counter.values[:written, place]])
+            values = np.round(100 * (np.diff(count[kept]) / (interval_ps * float(most))), digits)
+            changed = _changes(values)
+            _counter(trace, window, KINDS_PID, f"{name} {tier}", edges_ps[kept][changed], values[changed], "per cent")
+    recorded = len(edges_ps[rows])
+    if len(kept) == recorded:
+        return []
+    return [
+        f"use and time paused of kinds of links have {len(kept):,} of {recorded:,} recorded instants: they are exact means between "
+        "these"
+    ]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 
 @dataclass
 class Window:
@@ -19,3 +21,9 @@ class Window:
         """The part of a slice that is inside; None where nothing is."""
         begin, end = max(begin_ps, self.from_ps), min(end_ps, self.until_ps)
         return None if end < begin or end_ps < self.from_ps or begin_ps > self.until_ps else (begin, end)
+
+    def rows(self, time_ps: np.ndarray, after: int = 0) -> slice:
+        """Of rows in order of time those inside, with the one before, and with so many from the end on."""
+        first = max(int(np.searchsorted(time_ps, self.from_ps, side="right")) - 1, 0)
+        last = int(np.searchsorted(time_ps, self.until_ps, side="left" if after else "right"))
+        return slice(first, max(first, last + after))
