@@ -212,6 +212,88 @@ class OtherWorkloads(Traces):
         self.assertTrue(any("output.series_interval was 0" in sentence for sentence in self.said))
 
 
+class RunsThatDidNotComplete(Traces):
+    def run_of(self, name, *arguments):
+        path = small_runs.folder() / f"{name}.h5"
+        return path if path.exists() else small_runs.simulate(path, [*small_runs.TRAINING, *arguments])
+
+    def until_the_end(self, slices, end_ns):
+        self.assertEqual({ns(event["ts"]) + ns(event["dur"]) for event in slices}, {end_ns})
+
+    def check_unfinished(self, path, trace):
+        """Every GPU from its last activity on, and what had begun, are drawn to the end, and counted."""
+        self.check(trace)
+        with heddle.open(path) as run:
+            end_ns, ranks, activity = int(run.attrs["end_ps"]) // 1000, run.job_ranks()["node"], run.events("gpu_time")
+            collectives, iterations = run.collectives(), run.iterations()
+        slices = self.slices(trace, "unfinished")
+        last = activity.groupby("node")["time_ps"].max()
+        self.assertEqual(
+            {event["pid"] - 1000: ns(event["ts"]) for event in slices}, {node: int(last.get(node, 0)) // 1000 for node in ranks}
+        )
+        self.assertEqual(len(slices), len(ranks), "one each")
+        self.assertEqual({event["name"] for event in slices}, {"unfinished: computes or stands still"})
+        self.until_the_end(slices, end_ns)
+        self.assertTrue(any(f"tracks of {len(ranks)} GPUs a slice" in sentence for sentence in self.said), self.said)
+        for category, frame, what in (("collective", collectives, "start_ps"), ("iteration", iterations, "begin_ps")):
+            begun = frame[frame[what] >= 0]
+            going_on = begun[begun[{"start_ps": "finish_ps", "begin_ps": "end_ps"}[what]] < 0]
+            drawn = self.slices(trace, category)
+            self.assertEqual(len(drawn), len(begun))
+            open_ones = [event for event in drawn if not event["args"]["finished"]]
+            self.assertEqual(len(open_ones), len(going_on))
+            self.assertGreater(len(going_on), 0)
+            self.until_the_end(open_ones, end_ns)
+            self.assertIn(
+                f"{category}s that had begun and did not end, and are drawn to the end of the window: {len(going_on)}", self.said
+            )
+        open_parts = [event for event in self.slices(trace, "rank") if not event["args"]["finished"]]
+        self.until_the_end(open_parts, end_ns)
+
+    def test_before_anything_has_ended(self):
+        path = self.run_of("horizon_2", "--set", "simulation.horizon=2 ms")
+        self.check_unfinished(path, self.trace(path))
+
+    def test_within_the_second_iteration(self):
+        path = self.run_of("horizon_30", "--set", "simulation.horizon=30 ms")
+        self.check_unfinished(path, self.trace(path))
+        with heddle.open(path) as run:
+            last = run.events("gpu_time").groupby("node")["time_ps"].max()
+        trace = self.trace(path, until_ps=int(last.min()), gpus=str(last.idxmax()))
+        self.assertEqual(self.slices(trace, "unfinished"), [], "in this window it is known what the GPU did")
+        self.assertFalse(any('"unfinished"' in sentence for sentence in self.said))
+
+    def test_a_rack_dies(self):
+        failure = ("failure.0.node=rtsw1", "failure.0.at=8 ms", "simulation.horizon=20 ms")
+        path = self.run_of("rack_dies", *(word for setting in failure for word in ("--set", setting)))
+        self.check_unfinished(path, self.trace(path))
+
+    def test_groups_without_gpu_time(self):
+        path = self.run_of("horizon_bare", "--set", "simulation.horizon=2 ms", "--set", "output.gpu_time=false")
+        trace = self.trace(path)
+        self.check(trace)
+        groups = self.slices(trace, "group")
+        open_ones = [event for event in groups if not event["args"]["finished"]]
+        self.assertTrue(0 < len(open_ones) < len(groups))
+        self.until_the_end(open_ones, 2_000_000)
+        self.assertEqual(self.slices(trace, "unfinished"), [])
+
+    def test_a_killed_run(self):
+        with mock.patch.object(small_runs, "LONG", [*small_runs.TRAINING, "--set", "job.0.training.iterations=1000"]):
+            with small_runs.LongRun(self.folder / "killed.h5") as run:
+                pass
+        trace = self.trace(run.part, gpus="3,12")
+        self.check(trace)
+        self.assertEqual([event["pid"] for event in self.slices(trace, "unfinished")], [1003, 1012])
+        self.assertTrue(any("was killed, may not be in the file" in sentence for sentence in self.said), self.said)
+
+    def test_a_run_that_completed_has_none(self):
+        trace = self.trace(small_runs.training())
+        self.assertEqual(self.slices(trace, "unfinished"), [])
+        self.assertTrue(all(event["args"]["finished"] for event in self.slices(trace, "collective")))
+        self.assertFalse(any("did not end" in sentence or "unfinished" in sentence for sentence in self.said))
+
+
 class Bounds(Traces):
     def test_bad_choices_end_with_2(self):
         for words in (

@@ -8,7 +8,7 @@ from heddle.results import Run
 from heddle.text import size_text
 from heddle.trace.activity import is_recorded, write_activity
 from heddle.trace.events import rows_of_gpus
-from heddle.trace.jobs import collective_name
+from heddle.trace.jobs import DID_NOT_END, collective_name, end_of
 from heddle.trace.window import Window
 from heddle.trace.writer import Lanes, TraceWriter
 
@@ -36,9 +36,9 @@ def write_gpus(run: Run, trace: TraceWriter, window: Window, gpus: np.ndarray) -
             lanes = Lanes(trace, FIRST_PID + node, COLLECTIVES + LANES_EACH * place, f"collectives{of}, as this rank saw them")
             _write(trace, lanes, mine, "rank", window)
     if open_ones:
-        said.append(f"{open_ones} parts of collectives had begun and did not end: they are drawn to the end of the window")
+        said.append(f"parts of collectives that {DID_NOT_END}: {open_ones:,}")
     if is_recorded(run):
-        write_activity(run, trace, window, gpus, FIRST_PID)
+        said += write_activity(run, trace, window, gpus, FIRST_PID)
     elif not run.iterations().empty:
         said.append(NO_GPU_TIME)
         _write_groups(run, trace, window, gpus)
@@ -47,17 +47,17 @@ def write_gpus(run: Run, trace: TraceWriter, window: Window, gpus: np.ndarray) -
 
 
 def rank_spans(run: Run, gpus: np.ndarray, window: Window) -> tuple[dict[int, dict[str, list[Span]]], int]:
-    """Node -> group -> its parts of collectives, entered to finished, in the window; and how many never finished."""
+    """Node -> group -> its parts of collectives, entered to finished, in the window; and how many of them never finished."""
     collectives = {row.id: row for row in run.collectives().itertuples()}
     entered: dict[tuple[int, int], tuple[int, int]] = {}
     spans: dict[int, dict[str, list[Span]]] = {}
 
-    def keep(key: tuple[int, int], begin_ps: int, end_ps: int, node: int) -> None:
+    def keep(key: tuple[int, int], begin_ps: int, end_ps: int, node: int, finished: bool) -> None:
         if window.cut(begin_ps, end_ps) is not None:
             row = collectives.get(key[0])
             name = collective_name(row) if row is not None else f"collective {key[0]}"
             group = str(row.group) if row is not None else "all"
-            args = {"id": key[0], "rank": key[1], "time_ps": end_ps - begin_ps}
+            args = {"id": key[0], "rank": key[1], "time_ps": end_ps - begin_ps, "finished": finished}
             spans.setdefault(node, {}).setdefault(group, []).append((begin_ps, end_ps, name, args))
 
     for time_ps, node, kind, ident, rank in rows_of_gpus(run, "completion", ("time_ps", "node", "kind", "id", "rank"), gpus):
@@ -65,10 +65,11 @@ def rank_spans(run: Run, gpus: np.ndarray, window: Window) -> tuple[dict[int, di
         if kind == "rank_entered":
             entered[key] = (time_ps, node)
         elif kind == "rank_finished" and key in entered:
-            keep(key, entered.pop(key)[0], time_ps, node)
-    for key, (time_ps, node) in entered.items():
-        keep(key, time_ps, window.until_ps, node)
-    return spans, len(entered)
+            keep(key, entered.pop(key)[0], time_ps, node, True)
+    open_ones = {key: span for key, span in entered.items() if span[0] <= window.until_ps}
+    for key, (time_ps, node) in open_ones.items():
+        keep(key, time_ps, window.until_ps, node, False)
+    return spans, len(open_ones)
 
 
 def _write(trace: TraceWriter, lanes: Lanes, spans: list[Span], category: str, window: Window) -> None:
@@ -84,12 +85,12 @@ def _write_groups(run: Run, trace: TraceWriter, window: Window, gpus: np.ndarray
     members = run.communicators()
     members = members[members["node"].isin(gpus) & members["job"].isin(run.iterations()["job"].unique())]
     collectives = run.collectives()
-    by_communicator = dict(tuple(collectives[collectives["finish_ps"] >= 0].groupby("communicator")))
+    by_communicator = dict(tuple(collectives[collectives["start_ps"] >= 0].groupby("communicator")))
     for node, rows in members.groupby("node"):
         for place, member in enumerate(rows.itertuples()):
             lanes = Lanes(trace, FIRST_PID + node, GROUPS * (place + 1), f"{member.group} group: first entry to last end")
             spans = [
-                (row.start_ps, row.finish_ps, collective_name(row), {"id": row.id})
+                (row.start_ps, end_of(row.finish_ps, window), collective_name(row), {"id": row.id, "finished": row.finish_ps >= 0})
                 for row in by_communicator.get(member.communicator, collectives[:0]).itertuples()
             ]
             _write(trace, lanes, spans, "group", window)
@@ -105,7 +106,7 @@ def _write_messages(run: Run, trace: TraceWriter, window: Window, gpus: np.ndarr
         lanes = Lanes(trace, FIRST_PID + node, MESSAGES, "messages sent: posted to acknowledged")
         spans = []
         for row in rows.itertuples():
-            end_ps = row.finish_ps if row.finish_ps >= 0 else window.until_ps
+            end_ps = end_of(row.finish_ps, window)
             if window.cut(row.posted_ps, end_ps) is not None:
                 args = {
                     "id": row.id,

@@ -46,7 +46,7 @@ def write_trace(result: str | os.PathLike[str], path: str | os.PathLike[str], ch
             "does_not_hold": said,
         }
         with TraceWriter(os.fspath(path), choice.most_events, about) as trace:
-            write_jobs(run, trace, window, gpus)
+            said += write_jobs(run, trace, window, gpus)
             said += write_gpus(run, trace, window, gpus)
             said += write_links(run, trace, window, links)
             _failures(run, trace, window)
