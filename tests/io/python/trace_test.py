@@ -420,7 +420,9 @@ class Bounds(Traces):
     def test_lanes(self):
         with TraceWriter(str(self.folder / "x.json"), 100, {}) as trace:
             lanes = Lanes(trace, 1, 5, "name")
-            self.assertEqual([lanes.tid(*span) for span in ((0, 10), (5, 20), (10, 15), (12, 13), (20, 30))], [5, 6, 5, 7, 7])
+            self.assertEqual([lanes.tid(*span) for span in ((0, 10), (5, 20), (10, 15), (12, 13), (20, 30))], [5, 6, 5, 7, 5])
+            after = [lanes.tid(begin, begin + 10) for begin in range(30, 1_000, 10)]
+            self.assertEqual(set(after), {5}, "what does not overlap stands on the first lane again")
         self.assertEqual(Window(5, 10).cut(0, 7), (5, 7))
         self.assertIsNone(Window(5, 10).cut(11, 12))
 

@@ -88,20 +88,26 @@ class TraceWriter:
 
 
 class Lanes:
-    """Divides slices that may overlap over threads of a process. Slices have to come in the order of their begin."""
+    """Divides slices that may overlap over threads of a process, each on the first lane that is free.
+
+    Slices have to come in the order of their begin.
+    """
 
     def __init__(self, trace: TraceWriter, pid: int, first_tid: int, name: str):
         self.trace, self.pid, self.first_tid, self.name = trace, pid, first_tid, name
-        self._free: list[tuple[int, int]] = []  # (free from, lane)
+        self._busy: list[tuple[int, int]] = []  # heap of (until, lane)
+        self._free: list[int] = []  # heap of lanes
         self.lanes = 0
 
     def tid(self, begin_ps: int, end_ps: int) -> int:
         """The thread of a slice; names it when it is new."""
-        if self._free and self._free[0][0] <= begin_ps:
-            lane = heapq.heappop(self._free)[1]
+        while self._busy and self._busy[0][0] <= begin_ps:
+            heapq.heappush(self._free, heapq.heappop(self._busy)[1])
+        if self._free:
+            lane = heapq.heappop(self._free)
         else:
             lane = self.lanes
             self.lanes += 1
             self.trace.thread(self.pid, self.first_tid + lane, self.name if lane == 0 else f"{self.name} ({lane + 1})")
-        heapq.heappush(self._free, (end_ps, lane))
+        heapq.heappush(self._busy, (end_ps, lane))
         return self.first_tid + lane
