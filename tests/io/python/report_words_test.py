@@ -1,7 +1,9 @@
 """Words of a report: those of heddle info, and right also for one."""
 
+import pathlib
 import re
 import subprocess
+import tempfile
 import unittest
 from unittest import mock
 
@@ -19,7 +21,8 @@ from heddle.report.heading import set_by_hand, title_of
 from heddle.report.inputs import Inputs, Subject
 from heddle.report.outcome import Measure, measures_of
 from heddle.report.soundness import Check
-from heddle.report.standouts import _pauses
+from heddle.report.spread import relative_span, span_class
+from heddle.report.standouts import Standout, _pauses, of_runs, who
 
 UNFINISHED = [*small_runs.INCAST, "--set", "simulation.horizon=100 us"]
 
@@ -49,7 +52,7 @@ class One(unittest.TestCase):
             facts = facts_of(run, "one", ["pause_tree"])
         tree = pd.DataFrame({"depth": [0], "what": ["gpu3"], "links_below": [1], "paused_ps": [5]})
         facts.frames["pause_tree"] = tree
-        self.assertEqual(_pauses(facts), ["100% of all pause time has the root cause gpu3; 1 link waited"])
+        self.assertEqual([one.text for one in _pauses(facts)], ["100% of all pause time has the root cause gpu3; 1 link waited"])
         self.assertEqual(title_of(Inputs([Subject("a", "a.h5"), Subject("b", "b.h5")], None), [facts]), "1 run side by side")
 
 
@@ -126,6 +129,79 @@ class Spans(unittest.TestCase):
             "least with a = 1; most with a = 2; means over the seeds",
         )
         self.assertEqual(_span(measure, {("1",): runs(1), ("2",): runs(4)}, ["a"]).more, "least with a = 1; most with a = 2")
+
+
+class WhatDiffers(unittest.TestCase):
+    """Short messages, over before DCQCN does anything: with it only notifications differ, and are told first."""
+
+    def test_it_comes_first(self):
+        with tempfile.TemporaryDirectory() as folder:
+            axes = {"dcqcn.enabled": [False, True], SEED: [1, 2]}
+            heddle.sweep(
+                small_runs.ROOT / "configs/incast.toml",
+                axes,
+                f"{folder}/sweep",
+                {"generator.0.bytes": "1 MiB"},
+                program=small_runs.HEDDLE,
+            )
+            write_report([f"{folder}/sweep"], f"{folder}/page.html")
+            page = html_pages.read(f"{folder}/page.html")
+            notified = [h5py.File(path, "r").attrs["cnps"] for path in sorted(pathlib.Path(folder, "sweep").glob("*.h5"))]
+        told = re.sub(r"\s+", " ", page.words)
+        self.assertEqual(next(iter(page.measures)), "cnps")
+        self.assertRegex(told, r"What came out CNPs 0 to [\d.,]+ least with dcqcn.enabled = false; most with dcqcn.enabled = true;")
+        self.assertRegex(
+            told,
+            r"What stands out ECN-marked, but no congestion control listens, [\d,]+( to [\d,]+)? packets: "
+            "2 of 4 runs, those with dcqcn.enabled = false ",
+        )
+        means = page.table("combinations")
+        self.assertEqual(list(means[0])[:3], ["dcqcn.enabled", "runs", "cnps"])
+        self.assertEqual([float(row["cnps"]) for row in means], [np.mean(notified[:2]), np.mean(notified[2:])])
+        self.assertGreater(notified[-1], 0)
+
+    def test_as_far_as_it_matters(self):
+        def runs(*values):
+            return [mock.Mock(measure=lambda key, value=value: mock.Mock(value=value)) for value in values]
+
+        for means, span, place in (((5, 5), 0, 0), ((0, 0), 0, 0), ((0, 3), 1, 4), ((4, 5), 0.2, 3), ((999, 1000), 0.001, 1)):
+            groups = {(str(number),): runs(value) for number, value in enumerate(means)}
+            self.assertAlmostEqual(relative_span("k", groups), span)
+            self.assertEqual(span_class(relative_span("k", groups)), place, means)
+
+    def test_who(self):
+        runs = [mock.Mock(axes={"a": a, "b": b}, standouts=[]) for a in "xyz" for b in "12"]
+        for run, name in zip(runs, "ABCDEF"):
+            run.name = name
+        for these, expected in (
+            (runs, "all 6 runs"),
+            (runs[:2], "2 of 6 runs, those with a = x"),
+            (runs[:4], "4 of 6 runs, those with a = x or y"),
+            (runs[1:4:2], "2 of 6 runs, those with a = x or y, b = 2"),
+            ([runs[0], runs[3], runs[4]], "3 of 6 runs: a = x, b = 1; a = y, b = 2; and 1 more"),
+        ):
+            self.assertEqual(who(these, runs, ["a", "b"]), expected)
+        self.assertEqual(who(runs[1:3], runs, []), "2 of 6 runs: B; C")
+        for run, times in zip(runs[:2], (4.0, 6.0)):
+            run.standouts = [Standout(f"it is {times} times", "It is large", times, "about {:.1f} times"), Standout("odd", "Odd")]
+        self.assertEqual(
+            of_runs(runs, ["a"]),
+            ["It is large, about 4.0 to 6.0 times: 2 of 6 runs, those with a = x", "Odd: 2 of 6 runs, those with a = x"],
+        )
+
+
+class Steps(unittest.TestCase):
+    def test_the_share_of_standing_still(self):
+        """Of what GPUs compute and wait: waits of several streams may be open at once, and pass the step's time."""
+        with heddle.open(small_runs.training()) as run:
+            facts = facts_of(run, "training", ["iterations"])
+        with h5py.File(small_runs.training(), "r") as file:
+            last = {name: float(column[-1]) for name, column in file["iteration"].items()}
+        waits = sum(value for name, value in last.items() if name.startswith("exposed_"))
+        self.assertIn(
+            f"stand still for collectives for {waits / (last['compute_ps'] + waits):.0%} of the time that they compute or stand still",
+            facts.standouts[0].text,
+        )
 
 
 class Axes(unittest.TestCase):

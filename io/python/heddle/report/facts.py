@@ -15,6 +15,7 @@ from heddle.figures.collectives import by_size
 from heddle.figures.reading import end_ps, link_totals, need_whole
 from heddle.report.outcome import Measure, measures_of
 from heddle.report.soundness import Check, checks_of
+from heddle.report.standouts import FRAMES, Standout, standouts_of
 from heddle.results import Run
 
 
@@ -38,6 +39,7 @@ class Facts:
     axes: dict[str, str] = field(default_factory=dict)  # key -> value, as text
     frames: dict[str, pd.DataFrame] = field(default_factory=dict)
     lacks: dict[str, str] = field(default_factory=dict)
+    standouts: list[Standout] = field(default_factory=list)
 
     @property
     def partial(self) -> bool:
@@ -51,13 +53,13 @@ def facts_of(run: Run, name: str, figures: Collection[str]) -> Facts:
     """Reads what a page says of a run; `figures` are those that it draws of it. FormatError: the file lacks a table."""
     need_whole(run)
     frames, lacks = {}, {}
-    for figure in figures:
+    for figure in dict.fromkeys([*figures, *FRAMES]):
         try:
             frames[figure] = FIGURES[figure].data(run)
         except Missing as why:
             lacks[figure] = str(why)
     measures = measures_of(run)
-    return Facts(
+    facts = Facts(
         name=name,
         path=run.path,
         attrs=run.attrs,
@@ -74,6 +76,11 @@ def facts_of(run: Run, name: str, figures: Collection[str]) -> Facts:
         frames=frames,
         lacks=lacks,
     )
+    facts.standouts = standouts_of(facts)
+    for known in (facts.frames, facts.lacks):
+        for figure in set(FRAMES).difference(figures):
+            known.pop(figure, None)
+    return facts
 
 
 def collectives_of(run: Run) -> pd.DataFrame:

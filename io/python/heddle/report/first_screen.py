@@ -12,7 +12,8 @@ from heddle.report.facts import Facts
 from heddle.report.outcome import Measure
 from heddle.report.page import Page
 from heddle.report.soundness import LEVELS, Check, Level
-from heddle.report.standouts import standouts_of
+from heddle.report.spread import combinations_of, means_of, relative_span, span_class
+from heddle.report.standouts import of_runs
 from heddle.text import counted, text_of
 
 WORDS = {"endpoint": "GPUs", "rtsw": "rack switches", "ctsw": "cluster switches", "atsw": "aggregation switches"}
@@ -21,7 +22,8 @@ MOST_TILES = 8
 MOST_CHANGES = 9
 MOST_CHECKS = 8
 NOT_TOLD = ("output.", "simulation.seed", "checkpoint.", "partition.")
-# Of several runs: the measures that become tiles with the range that they span, when all runs have them.
+# Of several runs: the measures that become tiles with the range that they span, when all runs have them. What differs most comes
+# first; this is the order of those that differ about as much.
 SPANS_FIRST = (
     "iteration_ps",
     "busbw_GBps",
@@ -30,10 +32,18 @@ SPANS_FIRST = (
     "goodput_bits_per_s",
     "paused_ps",
     "lost",
+    "retransmits",
     "ecn_marks",
+    "cnps",
     "peak_queue_bytes",
     "busiest_use",
+    "exposed_ps",
+    "senders_paused_ps",
+    "pfc_pauses",
+    "completion_p50_ps",
+    "end_ps",
 )
+MOST_ALIKE = 2  # tiles with one ending of that list
 
 
 @dataclass
@@ -85,7 +95,7 @@ def of_one(run: Facts) -> FirstScreen:
         run.checks[:MOST_CHECKS],
         tiles,
         more_checks=max(0, len(run.checks) - MOST_CHECKS),
-        standouts=standouts_of(run),
+        standouts=[one.text for one in run.standouts],
         changes=told[:MOST_CHANGES],
         more_changes=max(0, len(told) - MOST_CHANGES),
     )
@@ -117,6 +127,7 @@ def of_several(page: Page) -> FirstScreen:
         checks[:MOST_CHECKS],
         spans(page),
         more_checks=max(0, len(checks) - MOST_CHECKS),
+        standouts=of_runs(page.runs, [key for key in page.keys if key != SEED] or page.keys),
         several=True,
     )
 
@@ -156,21 +167,25 @@ def shared_checks(page: Page) -> list[Check]:
 
 
 def spans(page: Page) -> list[Measure]:
-    """From the least to the most of what all runs measure (means over the seeds), with the values of the axes that have these."""
+    """From the least to the most of what all runs measure (means over the seeds), with the values of the axes that have these.
+
+    What differs most comes first, and what is the same last.
+    """
     keys = [key for key in page.keys if key != SEED] or page.keys
-    groups: dict[tuple[str, ...], list[Facts]] = {}
-    for run in page.runs:
-        groups.setdefault(tuple(run.axes[key] for key in keys) if keys else (run.name,), []).append(run)
+    groups = combinations_of(page.runs, keys)
     common = [measure for measure in page.runs[0].measures if all(run.measure(measure.key) for run in page.runs)]
+    differ = {measure.key: relative_span(measure.key, groups) for measure in common}
     chosen: dict[str, Measure] = {}
     for ending in SPANS_FIRST:
-        for measure in [measure for measure in common if measure.key == ending or measure.key.endswith("." + ending)][:2]:
-            chosen.setdefault(measure.key, _span(measure, groups, keys))
-    return list(chosen.values())[:MOST_TILES]
+        alike = [measure for measure in common if measure.key == ending or measure.key.endswith("." + ending)]
+        for measure in sorted(alike, key=lambda measure: -differ[measure.key])[:MOST_ALIKE]:
+            chosen.setdefault(measure.key, measure)
+    ranked = sorted(chosen.values(), key=lambda measure: -span_class(differ[measure.key]))
+    return [_span(measure, groups, keys) for measure in ranked[:MOST_TILES]]
 
 
 def _span(measure: Measure, groups: dict[tuple[str, ...], list[Facts]], keys: list[str]) -> Measure:
-    means = {values: _mean(measure.key, runs) for values, runs in groups.items()}
+    means = means_of(measure.key, groups)
     least, most = min(means.values()), max(means.values())
     several = any(len(runs) > 1 for runs in groups.values())
     seeds = any(SEED in run.axes for runs in groups.values() for run in runs)
@@ -192,11 +207,6 @@ def _where(these: list[tuple[str, ...]], of: list[tuple[str, ...]], keys: list[s
     if sum(all(values[place] == these[0][place] for place in shared) for values in of) == len(these):
         return ", ".join(f"{keys[place]} = {these[0][place]}" for place in shared)
     return ", ".join(f"{key} = {value}" for key, value in zip(keys, these[0])) + f", and {len(these) - 1} more"
-
-
-def _mean(key: str, runs: list[Facts]) -> float:
-    found = [measure.value for run in runs if (measure := run.measure(key)) is not None]
-    return sum(found) / len(found)
 
 
 @dataclass

@@ -7,6 +7,7 @@ import pandas as pd
 from heddle.report.blocks import Table
 from heddle.report.facts import Facts
 from heddle.report.intervals import half_width_95
+from heddle.report.spread import combinations_of, relative_span, span_class
 from heddle.text import text_of
 
 MOST_MEASURES = 20
@@ -18,7 +19,9 @@ def outcomes(runs: list[Facts], keys: list[str]) -> tuple[pd.DataFrame, list[tup
     for run in runs:
         for measure in run.measures:
             measures.setdefault(measure.key, (measure.key, measure.title, measure.unit, measure.weight))
-    chosen = list(measures.values())[:MOST_MEASURES]
+    ranked = sorted(measures, key=lambda key: (measures[key][3] > 2, measures[key][3] > 1 and not _differs(key, runs)))
+    kept = set(ranked[:MOST_MEASURES])
+    chosen = [measure for key, measure in measures.items() if key in kept]
     rows = [
         {
             "run": run.name,
@@ -29,6 +32,18 @@ def outcomes(runs: list[Facts], keys: list[str]) -> tuple[pd.DataFrame, list[tup
         for run in runs
     ]
     return pd.DataFrame(rows), chosen
+
+
+def told(runs: list[Facts], keys: list[str], measures: list[tuple[str, str, str, int]]) -> list[tuple[str, str, str, int]]:
+    """The measures for tables of means: what differs between values of `keys`, the most first; then what is told of one run."""
+    groups = combinations_of(runs, keys)
+    differ = {key: span_class(relative_span(key, groups)) for key, *_ in measures}
+    chosen = [measure for measure in measures if measure[3] == 1 or (measure[3] == 2 and differ[measure[0]])]
+    return sorted(chosen, key=lambda measure: -differ[measure[0]])
+
+
+def _differs(key: str, runs: list[Facts]) -> bool:
+    return len({measure.value for run in runs if (measure := run.measure(key)) is not None}) > 1
 
 
 def combinations(frame: pd.DataFrame, keys: list[str], measures: list[tuple[str, str, str, int]]) -> pd.DataFrame:

@@ -2,22 +2,75 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 from heddle.figures import FIGURES
 from heddle.figures.iterations import GROUPS
-from heddle.report.facts import Facts
 from heddle.text import counted, share_text, size_text, time_text
 
+if TYPE_CHECKING:
+    from heddle.report.facts import Facts
+
 MOST = 6
+MOST_NAMED = 2  # runs, and values of an axis
+FRAMES = ("iterations", "failures", "pause_tree", "stragglers", "completion_ecdf")  # the figures whose tables are looked at
 UNEVEN = 1.5  # busiest over mean, of links between switches
 LATE = 0.1  # of a collective's time, between its first and its last rank
 
 
-def standouts_of(run: Facts) -> list[str]:
-    """Sentences, at most MOST; empty where nothing stands out."""
-    found: list[str] = []
+@dataclass
+class Standout:
+    """A sentence of one run; and what of it can be said of several: `short`, with the least and the most of `value`."""
+
+    text: str
+    short: str
+    value: float = 0.0
+    form: str = ""  # of a value, for format(); empty where there is none
+
+
+def standouts_of(run: Facts) -> list[Standout]:
+    """At most MOST; empty where nothing stands out."""
+    found: list[Standout] = []
     for part in (_steps, _failures, _pauses, _uneven, _stragglers, _tail, _deaf):
         found += part(run)
     return found[:MOST]
+
+
+def of_runs(runs: Sequence[Facts], keys: Sequence[str]) -> list[str]:
+    """What stands out in any of several runs, with the runs; what stands out in most of them first."""
+    by_short: dict[str, list[tuple[Facts, Standout]]] = {}
+    for run in runs:
+        firsts: dict[str, Standout] = {}
+        for one in run.standouts:
+            firsts.setdefault(one.short, one)
+        for short, one in firsts.items():
+            by_short.setdefault(short, []).append((run, one))
+    told = []
+    for short, found in sorted(by_short.items(), key=lambda item: -len(item[1])):
+        values = sorted(one.value for _, one in found)
+        form = found[0][1].form
+        before, number, behind = re.match(r"(.*?)(\{.*\}|$)(.*)", form).groups()
+        range_of = " to ".join(dict.fromkeys(number.format(value) for value in (values[0], values[-1])))
+        told.append(f"{short}{', ' * bool(form)}{before}{range_of}{behind}: {who([run for run, _ in found], runs, keys)}")
+    left = len(told) - MOST
+    return told[:MOST] + ([f"And {counted(left, 'thing')} more that stand out in fewer runs"] if left > 0 else [])
+
+
+def who(these: Sequence[Facts], runs: Sequence[Facts], keys: Sequence[str]) -> str:
+    """ "6 of 12 runs, those with dcqcn.enabled = false": by the values that they, and no others, have; else by names."""
+    if len(these) == len(runs):
+        return f"all {len(runs)} runs"
+    values = {key: list(dict.fromkeys(run.axes.get(key, "") for run in these)) for key in keys}
+    asked = {key: mine for key, mine in values.items() if len(mine) < len({run.axes.get(key, "") for run in runs})}
+    alike = sum(all(run.axes.get(key, "") in mine for key, mine in asked.items()) for run in runs)
+    count = f"{len(these)} of {len(runs)} runs"
+    if asked and alike == len(these) and all(len(mine) <= MOST_NAMED for mine in asked.values()):
+        return f"{count}, those with " + ", ".join(f"{key} = {' or '.join(mine)}" for key, mine in asked.items())
+    names = [", ".join(f"{key} = {run.axes[key]}" for key in keys if key in run.axes) or run.name for run in these[:MOST_NAMED]]
+    return f"{count}: {'; '.join(names)}" + (f"; and {len(these) - MOST_NAMED} more" if len(these) > MOST_NAMED else "")
 
 
 def root_causes(run: Facts) -> list[tuple[str, int, int]]:
@@ -28,41 +81,54 @@ def root_causes(run: Facts) -> list[tuple[str, int, int]]:
     return [(row.what, row.links_below, row.paused_ps) for row in tree[tree["depth"] == 0].itertuples()]
 
 
-def _steps(run: Facts) -> list[str]:
+def _steps(run: Facts) -> list[Standout]:
+    """Waits of several streams may be open at once, so parts of a step may pass its time: a share is of all parts together."""
     if "iterations" not in run.frames:
         return []
     last = run.frames["iterations"].iloc[-1]
     by_group = {group: last[f"exposed_{group}_ps"] for group in GROUPS}
     most = max(by_group, key=lambda group: by_group[group])
-    share = sum(by_group.values()) / max(last["time_ps"], 1)
-    return (
-        [
-            f"Of the last iteration GPUs stand still for collectives for {share:.0%}, most of it for {most}: "
-            f"{time_text(by_group[most], 4)}"
-        ]
-        if share > 0.01
-        else []
-    )
+    exposed = sum(by_group.values())
+    share = exposed / max(last["compute_ps"] + exposed, 1)
+    if share <= 0.01:
+        return []
+    return [
+        Standout(
+            f"In the last iteration GPUs stand still for collectives for {share:.0%} of the time that they compute or stand still, "
+            f"most of it for {most}: {time_text(by_group[most], 4)}",
+            f"Standing still for collectives in the last iteration, most of it for {most}",
+            share,
+            "{:.0%} of the time that GPUs compute or stand still",
+        )
+    ]
 
 
-def _failures(run: Facts) -> list[str]:
+def _failures(run: Facts) -> list[Standout]:
     if "failures" not in run.frames:
         return []
-    return [FIGURES["failures"].alt(run.frames["failures"]).rstrip(".")]
+    return [Standout(FIGURES["failures"].alt(run.frames["failures"]).rstrip("."), "Cables were down, slow or lost bits")]
 
 
-def _pauses(run: Facts) -> list[str]:
+def _pauses(run: Facts) -> list[Standout]:
     causes = root_causes(run)
     in_all = max(sum(paused_ps for _, _, paused_ps in causes), 1)
     told = [
-        f"{paused_ps / in_all:.0%} of all pause time has the root cause {what}; {counted(links, 'link')} waited"
+        Standout(
+            f"{paused_ps / in_all:.0%} of all pause time has the root cause {what}; {counted(links, 'link')} waited",
+            f"PFC pauses with the root cause {what}",
+            paused_ps / in_all,
+            "{:.0%} of all pause time",
+        )
         for what, links, paused_ps in causes[:2]
     ]
     roots = run.frames["pause_tree"].attrs.get("roots", 0) if causes else 0
-    return told if roots <= 3 else [f"PFC pauses have {roots} root causes; of the largest: {told[0]}"]
+    if roots <= 3:
+        return told
+    text = f"PFC pauses have {roots} root causes; of the largest: {told[0].text}"
+    return [Standout(text, "PFC pauses of many root causes", roots, "{:,} of them")]
 
 
-def _uneven(run: Facts) -> list[str]:
+def _uneven(run: Facts) -> list[Standout]:
     if run.kinds.empty:
         return []
     between = run.kinds[
@@ -71,13 +137,19 @@ def _uneven(run: Facts) -> list[str]:
     if between.empty:
         return []
     worst = between.loc[between["busiest_over_mean"].idxmax()]
+    kind = worst["tier"].replace(">", " > ")
     return [
-        f"Uneven: the busiest link {worst['tier'].replace('>', ' > ')} carried {worst['busiest_over_mean']:.1f} times the mean "
-        f"of its kind ({share_text(worst['most_use'])} to {share_text(worst['mean_use'])})"
+        Standout(
+            f"Uneven: the busiest link {kind} carried {worst['busiest_over_mean']:.1f} times the mean "
+            f"of its kind ({share_text(worst['most_use'])} to {share_text(worst['mean_use'])})",
+            f"Uneven links {kind}",
+            worst["busiest_over_mean"],
+            "the busiest {:.1f} times the mean",
+        )
     ]
 
 
-def _stragglers(run: Facts) -> list[str]:
+def _stragglers(run: Facts) -> list[Standout]:
     if "stragglers" not in run.frames:
         return []
     frame = run.frames["stragglers"]
@@ -85,21 +157,27 @@ def _stragglers(run: Facts) -> list[str]:
     share = worst["spread_ps"] / worst["last_ps"]
     if share < LATE:
         return []
+    what = f"{str(worst['kind']).replace('_', '-')} of {size_text(worst['bytes'])}"
     return [
-        f"Stragglers: in {str(worst['kind']).replace('_', '-')} of {size_text(worst['bytes'])} the last rank ended "
-        f"{time_text(worst['spread_ps'], 3)} after the first, {share:.0%} of its time"
+        Standout(
+            f"Stragglers: in {what} the last rank ended {time_text(worst['spread_ps'], 3)} after the first, {share:.0%} of its time",
+            f"Stragglers in {what}",
+            share,
+            "the last rank after the first by {:.0%} of its time",
+        )
     ]
 
 
-def _tail(run: Facts) -> list[str]:
+def _tail(run: Facts) -> list[Standout]:
     if "completion_ecdf" not in run.frames:
         return []
     percentiles = run.frames["completion_ecdf"].attrs["percentiles"]
     ratio = percentiles[99.9] / max(percentiles[50.0], 1)
-    return [f"A long tail: p99.9 of message completion is {ratio:.1f} times the median"] if ratio > 3 else []
+    text = f"A long tail: p99.9 of message completion is {ratio:.1f} times the median"
+    return [Standout(text, "A long tail", ratio, "p99.9 of message completion {:.1f} times the median")] if ratio > 3 else []
 
 
-def _deaf(run: Facts) -> list[str]:
+def _deaf(run: Facts) -> list[Standout]:
     control = run.parameters.get("roce.congestion_control")
     marks = run.attrs.get("ecn_marks", 0)
     if (
@@ -110,4 +188,11 @@ def _deaf(run: Facts) -> list[str]:
         or control.text != "none"
     ):
         return []
-    return [f"{marks:,} packets were ECN-marked, but no congestion control listens (roce.congestion_control = none)"]
+    return [
+        Standout(
+            f"{marks:,} packets were ECN-marked, but no congestion control listens (roce.congestion_control = none)",
+            "ECN-marked, but no congestion control listens",
+            marks,
+            "{:,} packets",
+        )
+    ]

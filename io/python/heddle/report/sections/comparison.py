@@ -7,7 +7,7 @@ from heddle.figures.outcomes import alt_of, draw_outcomes
 from heddle.figures.svg import inline_svg
 from heddle.report.arrangement import SEED, label_of, without_seed
 from heddle.report.blocks import Cell, Column, Picture, Table, Words, download_frame, table_of
-from heddle.report.outcomes_table import combinations, effects_of, outcomes, with_intervals
+from heddle.report.outcomes_table import combinations, effects_of, outcomes, told, with_intervals
 from heddle.report.standouts import root_causes
 from heddle.text import time_text
 
@@ -45,8 +45,8 @@ def blocks(page):
             )
         )
     numbers = [Column(key, title, unit) for key, title, unit, _ in known]
-    weighty = [Column(key, title, unit) for key, title, unit, weight in known if weight == 1]
     asked = [key for key in page.keys if key != SEED]
+    weighty = [Column(key, title, unit) for key, title, unit, _ in told(page.runs, asked, known)]
     if len(asked) > 1:
         effects = effects_of(frame, asked, known)
         found.append(
