@@ -7,6 +7,7 @@ import io
 import json
 import os
 import pathlib
+import shutil
 import tempfile
 import unittest
 from unittest import mock
@@ -267,6 +268,18 @@ class RunsThatDidNotComplete(Traces):
         failure = ("failure.0.node=rtsw1", "failure.0.at=8 ms", "simulation.horizon=20 ms")
         path = self.run_of("rack_dies", *(word for setting in failure for word in ("--set", setting)))
         self.check_unfinished(path, self.trace(path))
+
+    def test_a_run_that_stalled(self):
+        """Such a file ends at its last completion, though other things have happened since."""
+        path = self.folder / "stalled.h5"
+        shutil.copy(self.run_of("horizon_30", "--set", "simulation.horizon=30 ms"), path)
+        with h5py.File(path, "r+") as file:
+            file.attrs["status"], file.attrs["end_ps"] = "stalled", 4_000_000_000
+            last = max(file[f"{group}/time_ps"][-1] for group in ("series/tier", "event/gpu_time", "event/completion"))
+        trace = self.trace(path)
+        self.check(trace)
+        self.assertEqual(trace["otherData"]["until_ps"], last)
+        self.assertGreater(len(self.slices(trace, "unfinished")), 60)
 
     def test_groups_without_gpu_time(self):
         path = self.run_of("horizon_bare", "--set", "simulation.horizon=2 ms", "--set", "output.gpu_time=false")

@@ -58,7 +58,7 @@ def write_trace(result: str | os.PathLike[str], path: str | os.PathLike[str], ch
 
 def window_of(run: Run, choice: Choice) -> Window:
     """Raises ValueError for a window without time in it."""
-    end = end_ps(run)
+    end = max(end_ps(run), _last_ps(run)) if run.attrs["status"] == "stalled" else end_ps(run)
     until = end if choice.until_ps < 0 else min(choice.until_ps, end)
     if choice.from_ps >= max(until, 1):
         raise ValueError(
@@ -66,6 +66,13 @@ def window_of(run: Run, choice: Choice) -> Window:
             f"knows of the time until {time_text(end)}; choose an earlier --from, or a later --to"
         )
     return Window(choice.from_ps, until)
+
+
+def _last_ps(run: Run) -> int:
+    """The last instant of series and events: a run that stalled ends at its last completion, though GPUs may have computed since."""
+    groups = [f"series/{by}" for by in ("tier", "link")] + [f"event/{kind}" for kind in run.event_kinds]
+    times = [run.file[group]["time_ps"] for group in groups if group in run.file]
+    return max((int(time_ps[len(time_ps) - 1]) for time_ps in times if len(time_ps)), default=0)
 
 
 def _failures(run: Run, trace: TraceWriter, window: Window) -> None:
