@@ -145,6 +145,14 @@ class TraceProcessor(unittest.TestCase):
                 self.assertEqual([name for name in answer if name.startswith("stats: ")], [], "errors of the import")
                 self.assertGreater(int(answer["counters"][0]), 0)
 
+    def test_a_run_that_did_not_complete(self):
+        result = small_runs.simulate(self.folder / "horizon.h5", [*small_runs.TRAINING, "--set", "simulation.horizon=2 ms"])
+        path = self.folder / "horizon.json.gz"
+        write_trace(result, path, Choice(gpus="0-7"))
+        answer = self.ask(path)
+        self.assertEqual(answer["unfinished"], ["8", str(8 * 2_000_000)], "GPUs whose first activity has not ended")
+        self.assertEqual([name for name in answer if name.startswith("stats: ")], [], "errors of the import")
+
 
 if __name__ == "__main__":
     unittest.main()
