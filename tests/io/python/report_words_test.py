@@ -131,6 +131,38 @@ class Spans(unittest.TestCase):
         self.assertEqual(_span(measure, {("1",): runs(1), ("2",): runs(4)}, ["a"]).more, "least with a = 1; most with a = 2")
 
 
+class Unfinished(unittest.TestCase):
+    """Of a run that its horizon stopped."""
+
+    def page(self, until, what):
+        path = small_runs.simulate(small_runs.folder() / f"until_{until}.h5", [*what, "--set", f"simulation.horizon={until} us"])
+        write_report([path], f"{path}.html")
+        return path, html_pages.read(f"{path}.html")
+
+    def test_some(self):
+        path, page = self.page(30_000, small_runs.TRAINING)
+        with h5py.File(path, "r") as file:
+            group = file["collective"]
+            largest = group["bytes"][...] == group["bytes"][...].max()
+            done = int((group["finish_ps"][...][largest] >= 0).sum())
+            begun = len(file["iteration/end_ps"])
+            steps = int((file["iteration/end_ps"][...] >= 0).sum())
+        self.assertTrue(0 < done < largest.sum())
+        told = re.sub(r"\s+", " ", page.words)
+        self.assertRegex(
+            told, rf"busbw, \S+ data [\d.]+ MiB, before the run stopped [\d.]+ GB/s {done} of {largest.sum()} finished; "
+        )
+        self.assertEqual(steps, 1)
+        self.assertRegex(told, rf"Iteration, before the run stopped [\d.]+ ms the only one that finished, of {begun} ")
+        self.assertIn(f"{begun - steps} of {begun} iterations did not finish: percentiles and means are of those that did", told)
+
+    def test_none(self):
+        _, page = self.page(50, small_runs.TRAINING)
+        self.assertRegex(page.words, r"None of \d iterations finished: there are no percentiles and no means of iterations")
+        self.assertNotIn("iterations did not finish", page.words)
+        self.assertNotIn("before the run stopped", page.words)
+
+
 class WhatDiffers(unittest.TestCase):
     """Short messages, over before DCQCN does anything: with it only notifications differ, and are told first."""
 

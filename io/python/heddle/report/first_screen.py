@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from heddle.axes import NONE
 from heddle.report.arrangement import SEED, label_of
@@ -86,7 +86,11 @@ def of_one(run: Facts) -> FirstScreen:
         ("Run", f"{run.attrs.get('date', '')} on {run.attrs.get('hosts', '')}"),
         ("Digest", run.attrs.get("digest", "") or "none yet"),
     ]
-    tiles = [measure for measure in run.measures if measure.weight == 1][:MOST_TILES]
+    tiles = [
+        replace(measure, title=", ".join(filter(None, (measure.title, measure.limit))))
+        for measure in run.measures
+        if measure.weight == 1
+    ][:MOST_TILES]
     return FirstScreen(
         run.attrs["status"],
         level,

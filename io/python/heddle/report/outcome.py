@@ -16,6 +16,8 @@ from heddle.text import bytes_text, counted, size_text, text_of, time_text
 
 MOST_COLLECTIVES = 6
 MOST_EVENTS = 4_000_000
+ALIKE = ["job", "kind", "group", "ranks", "bytes"]
+STOPPED = "before the run stopped"
 LOSSES = ("class_limit", "headroom_overrun", "pool_overflow", "watchdog", "link_down", "corrupted", "no_route")
 
 
@@ -29,6 +31,7 @@ class Measure:
     unit: str
     more: str = ""
     weight: int = 1  # 1: shown on the first screen; 2: of several runs a panel; 3: only in tables
+    limit: str = ""  # of what part it is where not all finished: "before the run stopped"
 
     @property
     def text(self) -> str:
@@ -58,15 +61,23 @@ def _steps(run: Run) -> list[Measure]:
         exposed = float(rows[[f"exposed_{group}_ps" for group in GROUPS]].sum(axis=1).mean())
         by_group = {group: float(rows[f"exposed_{group}_ps"].mean()) for group in GROUPS}
         most = max(by_group, key=lambda group: by_group[group])
-        suffix = "" if run.iterations()["job"].nunique() == 1 else f", job {job}"
+        every = run.iterations()
+        suffix = "" if every["job"].nunique() == 1 else f", job {job}"
+        begun = int((every["job"] == job).sum())
+        limit = STOPPED if len(frame) < begun else ""
+        if limit:
+            which = (
+                f"{which}; {len(frame):,} of {begun:,} finished" if len(frame) > 1 else f"the only one that finished, of {begun:,}"
+            )
         found += [
-            Measure(f"job{job}.iteration_ps", f"Iteration{suffix}", time_ps, "ps", which),
+            Measure(f"job{job}.iteration_ps", f"Iteration{suffix}", time_ps, "ps", which, limit=limit),
             Measure(
                 f"job{job}.exposed_ps",
                 f"Standing still for collectives{suffix}",
                 exposed,
                 "ps",
                 f"most for {most}: {time_text(by_group[most], 4)}",
+                limit=limit,
             ),
         ]
     return found
@@ -75,14 +86,20 @@ def _steps(run: Run) -> list[Measure]:
 def _collectives(run: Run) -> list[Measure]:
     frame = by_size(run)
     frame = frame[frame["bytes"] > 4].nlargest(MOST_COLLECTIVES, "bytes")
+    every = run.collectives()[ALIKE].astype({"kind": str, "group": str}).value_counts()
+    finished = by_size(run).groupby(ALIKE)["times"].sum()
     found = []
     for place, row in enumerate(frame.itertuples()):
+        alike = tuple(getattr(row, column) for column in ALIKE)
+        limit = STOPPED if finished[alike] < every[alike] else ""
         what = f"{row.kind.replace('_', '-')} {'' if row.group == 'all' else row.group + ' '}{size_text(row.bytes)}"
         more = f"{row.algorithm}, {row.protocol}, {row.ranks} GPUs; {time_text(row.time_ps, 4)}" + (
             f", mean of {row.times}" if row.times > 1 else ""
         )
         if row.since == LAST:
             more += "; since the last rank's entry"
+        if limit:
+            more = f"{finished[alike]:,} of {every[alike]:,} finished; {more}"
         found.append(
             Measure(
                 f"job{row.job}.{row.kind}.{row.group}.{row.ranks}ranks.{row.bytes}B.busbw_GBps",
@@ -91,6 +108,7 @@ def _collectives(run: Run) -> list[Measure]:
                 "GB/s",
                 more,
                 1 if place < 2 else 2,
+                limit,
             )
         )
     return found

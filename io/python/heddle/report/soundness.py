@@ -76,6 +76,9 @@ def _work(run: Run) -> list[Check]:
         done = int((frame[column] >= 0).sum())
         if done == len(frame):
             found.append(Check("good", f"All {done:,} {what} finished" if done > 1 else f"The only {what[:-1]} finished"))
+        elif done == 0:
+            none = f"None of {len(frame):,} {what} finished" if len(frame) > 1 else f"The only {what[:-1]} did not finish"
+            found.append(Check("warning", f"{none}: there are no percentiles and no means of {what}"))
         else:
             found.append(
                 Check(
