@@ -1,6 +1,7 @@
 """Quantities and tables as people read them: in the live view, in pages, in pictures and their alt texts.
 
-Measured bytes are decimal (MB), sizes that a configuration gave binary (MiB) where they are whole, as in all of Heddle's texts.
+Measured bytes are decimal (MB), sizes of messages and collectives binary (MiB) where they are whole KiB, as in all of Heddle's
+texts.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ TIME: Scales = ((1e12, "s"), (1e9, "ms"), (1e6, "us"), (1e3, "ns"), (1, "ps"))
 BYTES: Scales = ((1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "KB"), (1, "B"))
 RATE: Scales = ((1e12, "Tb/s"), (1e9, "Gb/s"), (1e6, "Mb/s"), (1e3, "kb/s"), (1, "b/s"))
 COUNT: Scales = ((1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k"), (1, ""))
-BINARY = ((1 << 50, "PiB"), (1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
+BINARY: Scales = ((1 << 50, "PiB"), (1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
 WALL_S = {"s": 1, "min": 60, "h": 3600}
 
 
@@ -30,11 +31,8 @@ def bytes_text(value: float, digits: int = 4) -> str:
 
 
 def size_text(value: float) -> str:
-    """67108864 -> "64 MiB"; what is no whole number of KiB, MiB... as bytes_text."""
-    for scale, unit in BINARY:
-        if value >= scale and value % scale == 0 and value // scale < 10_000:
-            return f"{int(value // scale)} {unit}"
-    return bytes_text(value, 6)
+    """67108864 -> "64 MiB", 131334144 -> "125.2 MiB"; what is no whole number of KiB as bytes_text: size_text of the program."""
+    return bytes_text(value) if value == 0 or value % 1024 else scaled(value, BINARY, 4)
 
 
 def rate_text(bits_per_s: float, digits: int = 6) -> str:
@@ -59,6 +57,17 @@ def share_text(share: float) -> str:
     return "-" if unknown(share) else f"{100 * share:.2f} %"
 
 
+def rarity_text(share: float) -> str:
+    """0.0123 -> "1.23 %", 4.84e-07 -> "1 in 2.06 million": what share_text would round to nothing as one in so many."""
+    if unknown(share) or share <= 0 or share >= 0.001:
+        return share_text(share)
+    one_in = 1 / share
+    for scale, word in ((1e12, " trillion"), (1e9, " billion"), (1e6, " million")):
+        if one_in >= scale:
+            return f"1 in {one_in / scale:.3g}{word}"
+    return f"1 in {one_in:,.0f}"
+
+
 def progress_text(share: float) -> str:
     """ "34 %", rounded down, so that 100 % is said of nothing that still goes on."""
     return f"{int(100 * share)} %"
@@ -74,14 +83,15 @@ def number_text(value: float) -> str:
 
 
 def text_of(value: float, unit: str, digits: int = 6) -> str:
-    """A value in the unit of a table's column or a measure: ps, B, size, bit/s, GB/s, s, share, count, x (times) or ""."""
+    """A value in the unit of a table's column or a measure: ps, B, size, bit/s, GB/s, s, share, rarity, count, x (times) or ""."""
     if unknown(value):
         return "-"
     if unit in ("ps", "bit/s"):
         return (time_text if unit == "ps" else rate_text)(value, digits)
     if unit in ("GB/s", "s", "x"):
         return f"{value:,.{3 if unit == 'x' else 2}f} {unit}"
-    return {"B": bytes_text, "size": size_text, "share": share_text, "count": count_text, "": number_text}[unit](value)
+    texts = {"B": bytes_text, "size": size_text, "share": share_text, "rarity": rarity_text, "count": count_text, "": number_text}
+    return texts[unit](value)
 
 
 def counted(number: int, thing: str) -> str:

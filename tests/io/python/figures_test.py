@@ -23,7 +23,7 @@ from heddle.figures.outcomes import alt_of, draw_outcomes
 from heddle.figures.reading import largest_of_pieces, last_rows, rows_of_pieces
 from heddle.figures.style import COLOURS, KINDS, line_style
 from heddle.figures.svg import inline_svg, save
-from heddle.text import bytes_text, count_text, counted, rate_text, share_text, size_text, time_text
+from heddle.text import bytes_text, count_text, counted, rarity_text, rate_text, share_text, size_text, time_text
 from heddle.trace.choice import _which
 from matplotlib.colors import Colormap, to_hex
 
@@ -293,11 +293,15 @@ class Words(unittest.TestCase):
         )
         self.assertEqual([bytes_text(value) for value in (44_140_000, 0, 999)], ["44.14 MB", "0 B", "999 B"])
         self.assertEqual(
-            [size_text(value) for value in (67_108_864, 1024, 1000, 262_668_288)], ["64 MiB", "1 KiB", "1 KB", "262.668 MB"]
+            [size_text(value) for value in (67_108_864, 1024, 1000, 262_668_288)], ["64 MiB", "1 KiB", "1 KB", "250.5 MiB"]
         )
         self.assertEqual(
             [rate_text(4e11), share_text(0.99634), count_text(1234567), count_text(float("nan"))],
             ["400 Gb/s", "99.63 %", "1,234,567", "-"],
+        )
+        self.assertEqual(
+            [rarity_text(share) for share in (0.0123, 0, 1 / 2048, 4.84406e-07, 2e-13)],
+            ["1.23 %", "0.00 %", "1 in 2,048", "1 in 2.06 million", "1 in 5 trillion"],
         )
 
     def test_one_is_not_several(self):

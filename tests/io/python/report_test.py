@@ -19,6 +19,7 @@ from heddle.report.blocks import Column, table_of
 from heddle.report.defaults import default_texts, table
 from heddle.report.inputs import inputs_of
 from heddle.report.intervals import half_width_95, student_t_95
+from heddle.text import size_text
 
 MAIL_BYTES = 5_000_000
 FAILURES = ["configs/failures.toml", "--set", "job.0.collective.0.repeat=2"]
@@ -109,7 +110,8 @@ class Numbers(Pages):
         self.assertEqual(len(rows), 7)
         for row, (group, kind, size, ranks, number, time, unit, busbw) in zip(rows, printed):
             self.assertEqual((row["group"], row["kind"], row["ranks"], row["times"]), (group, kind, ranks, number))
-            self.assertAlmostEqual(int(row["bytes"]) / (1 << 20) / float(size.split()[0]), 1, places=2)
+            self.assertEqual(size_text(int(row["bytes"])), size)
+            self.assertIn(f">{size}<", page.text)
             self.assertEqual(f"{float(row['busbw_GBps']):.1f}", busbw)
             self.assertAlmostEqual(float(row["time_ps"]) / {"us": 1e6, "ms": 1e9}[unit] / float(time), 1, places=4)
             self.assertLessEqual(float(row["least_time_ps"]), float(row["time_ps"]))
@@ -529,6 +531,19 @@ class Inputs(Pages):
         labels = [subject.name for subject in inputs_of([str(file) for file in files]).subjects]
         self.assertEqual(labels, [f"{name} {file.stem}" for name, file in zip(letters, files)])
         self.assertEqual([subject.name for subject in inputs_of(["one.h5"]).subjects], ["one"])
+
+    def test_a_file_twice(self):
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy(small_runs.incast(), f"{folder}/a.h5")
+            os.symlink("a.h5", f"{folder}/b.h5")
+            with self.assertRaisesRegex(ValueError, "^'.*a.h5' is given twice; name each file once$"):
+                write_report([f"{folder}/a.h5", f"{folder}/a.h5"], f"{folder}/never.html")
+            with self.assertRaisesRegex(ValueError, "^'.*b.h5' is given twice, first as '.*a.h5'"):
+                write_report([f"{folder}/a.h5", f"{folder}/b.h5"], f"{folder}/never.html")
+            done = command("report", f"{folder}/a.h5", f"{folder}/a.h5", "-o", f"{folder}/never.html")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("heddle report: ", done.stderr)
+            self.assertFalse(os.path.exists(f"{folder}/never.html"))
 
     def test_a_folder_beside_files(self):
         with self.assertRaisesRegex(IsADirectoryError, "a report is of one folder, or of result files"):

@@ -45,6 +45,7 @@ def inputs_of(names: Sequence[str]) -> Inputs:
                 f"'{name}' is a folder; a report is of one folder, or of result files: name the files in it, or make a report "
                 "of it alone"
             )
+    _refuse_twice(names)
     labels = _short_names(names)
     if len(names) > 1:
         labels = [f"{letter(place)} {label}" for place, label in enumerate(labels)]
@@ -62,6 +63,17 @@ def files_of(names: Sequence[str]) -> list[str]:
         path for name in names for pattern in ("*.toml", "axes.csv", "runs.txt") for path in pathlib.Path(name).glob(pattern)
     ]
     return [*names, *map(str, of_folders)]
+
+
+def _refuse_twice(names: Sequence[str]) -> None:
+    """A file beside itself would count as a second run that says the same. Also by another path, or a link."""
+    known: dict[str, str] = {}
+    for name in names:
+        first = known.setdefault(os.path.realpath(name), name)
+        if first is not name:
+            raise ValueError(
+                f"'{name}' is given twice" + (f", first as '{first}'" if first != name else "") + "; name each file once"
+            )
 
 
 def _of_entry(entry: Entry) -> Subject:

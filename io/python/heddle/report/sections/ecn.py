@@ -24,7 +24,7 @@ def blocks(page):
         Column("marks", "ECN marks", "count"),
         Column("cnps", "CNPs", "count"),
         Column("data", "data packets received", "count"),
-        Column("share", "marks per data packet", ""),
+        Column("share", "marks per data packet", "rarity"),
         Column("control", "congestion control"),
     ]
     note = "Marks are counted at every egress, so a packet can be marked on several links." + (
