@@ -6,12 +6,14 @@ import os
 import pathlib
 import runpy
 import tempfile
+import time
 import unittest
 import xml.etree.ElementTree as ElementTree
 from unittest import mock
 
 import h5py
 import heddle
+import html_pages
 import numpy as np
 import pandas as pd
 import small_runs
@@ -23,6 +25,7 @@ from heddle.figures.outcomes import alt_of, draw_outcomes
 from heddle.figures.reading import largest_of_pieces, last_rows, rows_of_pieces
 from heddle.figures.style import COLOURS, KINDS, line_style
 from heddle.figures.svg import inline_svg, save
+from heddle.report import write_report
 from heddle.text import bytes_text, count_text, counted, rarity_text, rate_text, share_text, size_text, time_text
 from heddle.trace.choice import _which
 from matplotlib.colors import Colormap, to_hex
@@ -129,6 +132,80 @@ class EveryFigure(unittest.TestCase):
                 frames.append(FIGURES["completion_ecdf"].data(run))
         drawing = FIGURES["completion_ecdf"].draw([Cell("", [("one", frames[0]), ("other", frames[1])])])
         self.assertEqual([text.get_text() for text in drawing.canvas.axes[0].get_legend().get_texts()], ["one", "other"])
+
+
+class GpuTime(unittest.TestCase):
+    """Of each GPU, against sums that h5py makes of /event/gpu_time."""
+
+    def sums(self, path, from_ps, until_ps):
+        """{activity: time by node} of what was within."""
+        with h5py.File(path, "r", libver="latest", swmr=True) as file:
+            group = file["event/gpu_time"]
+            names = dict(zip(group["activity"].attrs["flag_values"], group["activity"].attrs["flag_meanings"].split()))
+            rows = zip(*(group[name][...].tolist() for name in ("time_ps", "took_ps", "node", "activity")))
+            found = {name: np.zeros(len(file["topology/node/node"]), dtype=np.int64) for name in names.values()}
+        for time_ps, took_ps, node, activity in rows:
+            found[names[activity]][node] += max(0, min(time_ps, until_ps) - max(time_ps - took_ps, from_ps))
+        return found
+
+    def assert_sums(self, path, frame, from_ps, until_ps):
+        sums = self.sums(path, from_ps, until_ps)
+        self.assertEqual(len(frame), 64)
+        for activity, column in {name: name.replace("wait", "exposed") + "_ps" for name in sums}.items():
+            self.assertEqual(frame[column].tolist(), sums[activity][frame["node"]].tolist(), activity)
+            self.assertEqual(frame[column].sum(), sums[activity].sum(), activity)
+        self.assertTrue((np.diff(frame["compute_ps"]) <= 0).all())
+
+    def test_the_last_iteration_that_ended(self):
+        with heddle.open(small_runs.training()) as run:
+            frame = FIGURES["gpu_time"].data(run)
+        with h5py.File(small_runs.training(), "r") as file:
+            begin, end, compute = (int(file[f"iteration/{name}_ps"][-1]) for name in ("begin", "end", "compute"))
+        self.assert_sums(small_runs.training(), frame, begin, end)
+        self.assertAlmostEqual(frame["compute_ps"].mean() / compute, 1, places=6)
+        self.assertEqual(frame.attrs["note"], "Iteration 1.")
+        with mock.patch("heddle.figures.gpu_time.MOST_BARS", 10):
+            with heddle.open(small_runs.training()) as run:
+                self.assertIn("Of 64 GPUs the 5 that compute most and the 5", FIGURES["gpu_time"].data(run).attrs["note"])
+            axes = FIGURES["gpu_time"].draw([Cell("", [("", frame)])]).canvas.axes[0]
+        drawn = [label.get_text() for label in axes.get_yticklabels()]
+        self.assertEqual(drawn, [*frame["gpu"][:5], *frame["gpu"][-5:]])
+
+    def test_a_run_in_which_none_ended(self):
+        path = small_runs.simulate(small_runs.folder() / "early.h5", [*small_runs.TRAINING, "--set", "simulation.horizon=15 ms"])
+        with heddle.open(path) as run:
+            frame = FIGURES["gpu_time"].data(run)
+        self.assert_sums(path, frame, 0, 15_000_000_000)
+        self.assertEqual(frame.attrs["note"], "The run. What had not ended when the run did is not in it.")
+
+    def test_a_killed_run(self):
+        long = [*small_runs.TRAINING, "--set", "job.0.training.iterations=1000"]
+        with (
+            mock.patch.object(small_runs, "LONG", long),
+            small_runs.LongRun(small_runs.folder() / "killed_gpus.h5") as going,
+        ):
+            until = time.monotonic() + 120
+            while time.monotonic() < until:
+                with h5py.File(going.part, "r", libver="latest", swmr=True) as file:
+                    if len(file["event/gpu_time/time_ps"]) > 0:
+                        break
+                time.sleep(0.1)
+        with heddle.open(going.part) as run:
+            frame = FIGURES["gpu_time"].data(run)
+        self.assert_sums(going.part, frame, 0, int(frame["until_ps"].max()))
+        write_report([going.part], small_runs.folder() / "killed_gpus.html")
+        page = html_pages.read(small_runs.folder() / "killed_gpus.html")
+        self.assertIn("Steps of the job", [text for _, text in page.headings])
+        self.assertEqual(page.csv("gpu_time")["compute_ps"].sum(), frame["compute_ps"].sum())
+
+    def test_without_it(self):
+        for path, why in (
+            (small_runs.training_without_gpu_time(), "set output.gpu_time = true"),
+            (small_runs.killed(), "output.gpu_time was false; set it to true"),
+            (small_runs.incast(), "the workload"),
+        ):
+            with heddle.open(path) as run, self.assertRaisesRegex(Missing, why):
+                FIGURES["gpu_time"].data(run)
 
 
 class Scales(unittest.TestCase):

@@ -22,6 +22,7 @@ from heddle.figures.completions import Completions
 from heddle.figures.distributions import PauseLengths, QueueHistogram
 from heddle.figures.fabric import Fabric
 from heddle.figures.figure import Cell, Drawing, Figure, Missing
+from heddle.figures.gpu_time import GpuTime
 from heddle.figures.heat import LinkHeat, QueueHeat
 from heddle.figures.iterations import Iterations
 from heddle.figures.link_matrix import LinkMatrix
@@ -45,6 +46,7 @@ FIGURES: dict[str, Figure] = {
         Slowdown(),
         Completions(),
         Iterations(),
+        GpuTime(),
         LinkUse(),
         LinkHeat(),
         LinkMatrix(),

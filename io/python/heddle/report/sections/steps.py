@@ -10,7 +10,7 @@ def blocks(page):
     found = page.pictures("iterations")
     if page.alone and "iterations" in page.run.frames:
         found.append(table(page.run.frames["iterations"]))
-    return found
+    return found + page.pictures("gpu_time")
 
 
 def table(frame):
