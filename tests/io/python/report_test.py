@@ -14,6 +14,8 @@ import heddle
 import html_pages
 import numpy as np
 import small_runs
+from heddle.figures import FIGURES
+from heddle.figures import Cell as PanelCell
 from heddle.report import write_report
 from heddle.report.blocks import Column, table_of
 from heddle.report.defaults import default_texts, table
@@ -217,6 +219,36 @@ class Numbers(Pages):
             self.assertTrue(all(value > 0 for value in values), name)
         self.assertEqual(float(page.measures["job0.iteration_ps"]), expected["time_ps"][1], "the mean of all but the first")
 
+    def test_checkpoints(self):
+        """How many, and how long writing took in all; of one from which a run went on nobody knows."""
+        path = pathlib.Path(small_runs.training_with_checkpoints())
+        with h5py.File(path, "r") as file:
+            wall_s = file["perf/checkpoint/wall_s"][...]
+        row = self.page(path).table("speed")[0]
+        self.assertGreater(len(wall_s), 3)
+        self.assertEqual(int(row["checkpoints"]), len(wall_s))
+        self.assertAlmostEqual(float(row["checkpoint_wall_s"]), wall_s.sum(), places=9)
+        self.assertNotIn("How long writing took", self.page(path).words)
+        resumed = small_runs.folder() / "resumed.h5"
+        shutil.copy(path, resumed)
+        with h5py.File(resumed, "r+") as file:
+            file["perf/checkpoint/wall_s"][1] = np.nan
+        page = self.page(resumed)
+        self.assertAlmostEqual(float(page.table("speed")[0]["checkpoint_wall_s"]), wall_s.sum() - wall_s[1], places=9)
+        self.assertIn("How long writing took is not known of 1 checkpoint, from which the run went on.", page.words)
+        self.assertNotIn("checkpoints", self.page(small_runs.training()).table("speed")[0])
+
+    def test_checkpoints_on_the_time_line_of_failures(self):
+        path = small_runs.simulate(small_runs.folder() / "failures_saved.h5", [*FAILURES, "--set", "checkpoint.every=1 ms"])
+        with heddle.open(path) as run:
+            frame = FIGURES["failures"].data(run)
+        with h5py.File(path, "r") as file:
+            saved = file["perf/checkpoint/time_ps"][...].tolist()
+        self.assertTrue(0 < len(saved) <= 100)
+        axes = FIGURES["failures"].draw([PanelCell("", [("", frame)])]).canvas.axes[0]
+        drawn = [line for line in axes.lines if line.get_label() == "a checkpoint was written"]
+        self.assertEqual([line.get_xdata().tolist() for line in drawn], [saved])
+
     def test_sweep(self):
         page = self.page(small_runs.sweep())
         rows = page.table("runs")
@@ -385,8 +417,6 @@ class WhatIsMissing(Pages):
         self.assertNotIn("Collectives", [text for _, text in page.headings])
 
     def test_figures_and_reasons_together_are_all(self):
-        from heddle.figures import FIGURES
-
         for result in (
             small_runs.zone(),
             small_runs.incast(),

@@ -16,6 +16,7 @@ from heddle.text import rate_text, rough_text, time_text
 
 CAUSES = ("class_limit", "headroom_overrun", "pool_overflow", "watchdog", "link_down", "corrupted", "no_route")
 PIECES = 100
+MOST_CHECKPOINTS = 100
 MOST_ROWS = 30
 
 
@@ -145,6 +146,10 @@ class Failures(Figure):
         if len(frame) > MOST_ROWS:
             note += f" The first {MOST_ROWS} of {len(frame):,} spells."
             frame = frame.head(MOST_ROWS)
+        saved = run.checkpoints()["time_ps"].tolist() if "perf" in run.file else []
+        if len(saved) > MOST_CHECKPOINTS:
+            note += f" Of {len(saved):,} checkpoints none is marked."
+        frame.attrs["checkpoints"] = saved if len(saved) <= MOST_CHECKPOINTS else []
         return with_marks(noted(frame, note), run)
 
     def height(self, frame: pd.DataFrame) -> float:
@@ -181,6 +186,9 @@ class Failures(Figure):
         axes.set_yticks(range(len(what)), what)
         axes.set_ylim(len(what) - 0.4, -0.6)
         axes.grid(axis="y", visible=False)
+        if saved := frame.attrs.get("checkpoints"):
+            low = [len(what) - 0.5] * len(saved)
+            axes.plot(saved, low, "^", color="black", markersize=4, label="a checkpoint was written", clip_on=False)
         frame = frame.copy()
         frame.attrs.pop("marks", None)
         time_axis(axes, frame)

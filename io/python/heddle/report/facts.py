@@ -67,7 +67,7 @@ def facts_of(run: Run, name: str, figures: Collection[str]) -> Facts:
         end_ps=end_ps(run),
         nodes=run.nodes()["tier"].astype(str).value_counts(sort=False).to_dict(),
         workload=run.attrs.get("title", ""),
-        perf=run.perf if "perf" in run.file else {},
+        perf=perf_of(run),
         checks=checks_of(run),
         measures=measures,
         kinds=kinds_of(run),
@@ -89,6 +89,16 @@ def collectives_of(run: Run) -> pd.DataFrame:
         return by_size(run)
     except Missing:
         return pd.DataFrame()
+
+
+def perf_of(run: Run) -> dict[str, Any]:
+    """Run.perf with `checkpoints`, `checkpoint_wall_s` of those of which it is known, and `checkpoints_unknown`; {} without."""
+    if "perf" not in run.file:
+        return {}
+    wall_s = run.checkpoints()["wall_s"]
+    unknown = int(wall_s.isna().sum())
+    took = float(wall_s.sum()) if unknown < len(wall_s) else None
+    return {**run.perf, "checkpoints": len(wall_s), "checkpoint_wall_s": took, "checkpoints_unknown": unknown}
 
 
 def kinds_of(run: Run) -> pd.DataFrame:
