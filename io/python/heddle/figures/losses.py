@@ -147,6 +147,7 @@ class Failures(Figure):
             note += f" The first {MOST_ROWS} of {len(frame):,} spells."
             frame = frame.head(MOST_ROWS)
         saved = run.checkpoints()["time_ps"].tolist() if "perf" in run.file else []
+        saved = [time_ps for time_ps in saved if time_ps <= end_ps(run)]
         if len(saved) > MOST_CHECKPOINTS:
             note += f" Of {len(saved):,} checkpoints none is marked."
         frame.attrs["checkpoints"] = saved if len(saved) <= MOST_CHECKPOINTS else []
