@@ -200,7 +200,7 @@ def _span(measure: Measure, groups: dict[tuple[str, ...], list[Facts]], keys: li
         return Measure(measure.key, measure.title, least, measure.unit, more)
     where = [_where([values for values in means if means[values] == mean], list(means), keys) for mean in (least, most)]
     more = f"least with {where[0]}; most with {where[1]}{f'; {of}' if several else ''}"
-    return Span(measure.key, measure.title, least, measure.unit, more, True, most)
+    return Span(measure.key, measure.title, least, measure.unit, more, most=most)
 
 
 def _where(these: list[tuple[str, ...]], of: list[tuple[str, ...]], keys: list[str]) -> str:

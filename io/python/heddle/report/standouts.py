@@ -56,21 +56,24 @@ def of_runs(runs: Sequence[Facts], keys: Sequence[str]) -> list[str]:
         range_of = " to ".join(dict.fromkeys(number.format(value) for value in (values[0], values[-1])))
         told.append(f"{short}{', ' * bool(form)}{before}{range_of}{behind}: {who([run for run, _ in found], runs, keys)}")
     left = len(told) - MOST
-    return told[:MOST] + ([f"And {counted(left, 'thing')} more that stand out in fewer runs"] if left > 0 else [])
+    return told[:MOST] + ([f"And {left} more, each in no more runs than these"] if left > 0 else [])
 
 
 def who(these: Sequence[Facts], runs: Sequence[Facts], keys: Sequence[str]) -> str:
     """ "6 of 12 runs, those with dcqcn.enabled = false": by the values that they, and no others, have; else by names."""
     if len(these) == len(runs):
-        return f"all {len(runs)} runs"
+        return "both runs" if len(runs) == 2 else f"all {len(runs)} runs"
     values = {key: list(dict.fromkeys(run.axes.get(key, "") for run in these)) for key in keys}
     asked = {key: mine for key, mine in values.items() if len(mine) < len({run.axes.get(key, "") for run in runs})}
     alike = sum(all(run.axes.get(key, "") in mine for key, mine in asked.items()) for run in runs)
     count = f"{len(these)} of {len(runs)} runs"
     if asked and alike == len(these) and all(len(mine) <= MOST_NAMED for mine in asked.values()):
         return f"{count}, those with " + ", ".join(f"{key} = {' or '.join(mine)}" for key, mine in asked.items())
-    names = [", ".join(f"{key} = {run.axes[key]}" for key in keys if key in run.axes) or run.name for run in these[:MOST_NAMED]]
-    return f"{count}: {'; '.join(names)}" + (f"; and {len(these) - MOST_NAMED} more" if len(these) > MOST_NAMED else "")
+    names = [", ".join(f"{key} = {run.axes[key]}" for key in keys if key in run.axes) or run.name for run in these]
+    names = list(dict.fromkeys(names))
+    return f"{count}: {'; '.join(names[:MOST_NAMED])}" + (
+        f"; and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    )
 
 
 def root_causes(run: Facts) -> list[tuple[str, int, int]]:
@@ -115,7 +118,7 @@ def _pauses(run: Facts) -> list[Standout]:
     told = [
         Standout(
             f"{paused_ps / in_all:.0%} of all pause time has the root cause {what}; {counted(links, 'link')} waited",
-            f"PFC pauses with the root cause {what}",
+            f"PFC pauses with the root cause {what.split(' (')[0]}",
             paused_ps / in_all,
             "{:.0%} of all pause time",
         )
