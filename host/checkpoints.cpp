@@ -37,12 +37,21 @@ constexpr const char* kSaved = "saved";            // checkpoints written so far
 constexpr u64 kLoopWords = 3;                      // of the loop, before its events
 constexpr u64 kBlockWords = u64{1} << 20;          // read at a time
 
+/// Of [output], a switch that decides which rows there are.
+struct RowSwitch {
+  std::string_view key;
+  bool OutputOptions::*on;
+};
+constexpr std::array kRowSwitches = {RowSwitch{"output.link_series", &OutputOptions::link_series},
+                                     RowSwitch{"output.pfc_events", &OutputOptions::pfc_events},
+                                     RowSwitch{"output.drop_events", &OutputOptions::drop_events},
+                                     RowSwitch{"output.cts_waits", &OutputOptions::cts_waits},
+                                     RowSwitch{"output.gpu_time", &OutputOptions::gpu_time}};
+
 u64 hash_of(const OutputOptions& output) {
   u64 hash = absorb(0, static_cast<u64>(output.series_interval_ps));
-  for (const bool on : {output.link_series, output.pfc_events, output.drop_events, output.cts_waits, output.gpu_time,
-                        !output.pfc_file.empty()})
-    hash = absorb(hash, on);
-  return hash;
+  for (const RowSwitch& row : kRowSwitches) hash = absorb(hash, output.*row.on);
+  return absorb(hash, !output.pfc_file.empty());
 }
 
 /// The wall time of one that is being written is not known.
@@ -83,11 +92,10 @@ void understand(const CheckpointReader& file, const F& take) {
 
 /// Whether it changes hash_of().
 bool decides_rows(const ConfigDifference& difference) {
-  constexpr std::array keys = {"output.series_interval", "output.link_series", "output.pfc_events",
-                               "output.drop_events",     "output.cts_waits",   "output.gpu_time"};
   const auto is_given = [](const std::string& value) { return value.size() > std::string_view("''").size(); };
   if (difference.key == "output.pfc_file") return is_given(difference.values[0]) != is_given(difference.values[1]);
-  return std::find(keys.begin(), keys.end(), difference.key) != keys.end();
+  return difference.key == "output.series_interval" ||
+         std::ranges::any_of(kRowSwitches, [&](const RowSwitch& row) { return row.key == difference.key; });
 }
 
 [[noreturn]] void refuse_other_output(const CheckpointReader& file, const RunIdentity& ours) {

@@ -1,4 +1,4 @@
-// Output that cannot fit is refused before anything runs.
+// Output that cannot fit is refused before anything runs, and what would be empty is warned of.
 #pragma once
 
 #include <string>
