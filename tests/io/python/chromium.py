@@ -1,6 +1,5 @@
 """Debian's Chromium without a window, cut off from every network: opened once, or driven by keys as a reader would."""
 
-import base64
 import fcntl
 import json
 import os
@@ -183,6 +182,3 @@ class Driven:
         """(role, name) of everything that is there for who cannot see it."""
         nodes = self.do("Accessibility.getFullAXTree")["nodes"]
         return [(node["role"]["value"], node.get("name", {}).get("value", "")) for node in nodes if not node.get("ignored")]
-
-    def screenshot(self, path):
-        pathlib.Path(path).write_bytes(base64.b64decode(self.do("Page.captureScreenshot", captureBeyondViewport=True)["data"]))
