@@ -15,12 +15,9 @@ import heddle
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 HEDDLE = os.environ.get("HEDDLE_BINARY", str(ROOT / "build" / "cpu" / "bin" / "heddle"))
 
+SMALL_ZONE = ["configs/zone_quickstart.toml", "--set", "topology.racks=4", "--set", "job.0.gpus=64"]
 ZONE = [
-    "configs/zone_quickstart.toml",
-    "--set",
-    "topology.racks=4",
-    "--set",
-    "job.0.gpus=64",
+    *SMALL_ZONE,
     "--set",
     'job.0.collective.0.sizes=["1 MiB", "16 MiB"]',
     "--set",

@@ -154,11 +154,7 @@ class ARun(unittest.TestCase):
 
     def test_collectives_that_all_ranks_have_finished(self):
         config = [
-            "configs/zone_quickstart.toml",
-            "--set",
-            "topology.racks=4",
-            "--set",
-            "job.0.gpus=64",
+            *small_runs.SMALL_ZONE,
             "--set",
             'job.0.collective.0.sizes=["1 KiB","2 KiB"]',
             "--set",
