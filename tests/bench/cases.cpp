@@ -41,6 +41,16 @@ Case permutation_case(int gpus, bool on, double warm_up_us, double end_us) {
           kSimulation + (gpus > 4096 ? pods() : zone(gpus / 16)) + features(on) + permutation(0), warm_up_us, end_us};
 }
 
+/// The zone of configs/zone_quickstart.toml with one collective over all of its 512 GPUs, without DCQCN.
+Case collective_case(const char* name, const char* of_job, const char* size, double end_us) {
+  return {name,
+          kSimulation + zone(32) +
+              "[dcqcn]\nenabled = false\n[[job]]\ngpus = 512\ngpus_per_server = 8\nqps_per_connection = 16\n"
+              "qp_scaling = 'round_robin'\n" +
+              of_job + fmt::format("[[job.collective]]\nkind = 'all_reduce'\nsizes = ['{}']\n", size),
+          100, end_us};
+}
+
 }  // namespace
 
 std::vector<Case> all_cases() {
@@ -51,6 +61,9 @@ std::vector<Case> all_cases() {
     cases.push_back(permutation_case(24'576, on, 60, 100));
   }
   cases.push_back({"one-rack-24576", kSimulation + pods() + features(true) + permutation(16), 40, 240});
+  cases.push_back(
+      collective_case("ring-512", "algorithm = 'ring'\nprotocol = 'simple'\nchannels = 1\n", "16 MiB", 5100));
+  cases.push_back(collective_case("trees-512", "", "256 MiB", 1100));
   return cases;
 }
 

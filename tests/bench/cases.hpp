@@ -1,4 +1,4 @@
-// What the benchmark runs: fabrics of three sizes under full load, and a large one that is nearly idle.
+// What the benchmark runs: fabrics of three sizes under full load, a large one that is nearly idle, and collectives.
 #pragma once
 
 #include <string>
@@ -12,7 +12,8 @@ struct Case {
   double warm_up_us = 0, end_us = 0;  // measured is what lies between
 };
 
-/// permutation-{128,1024,24576}-{on,off} and one-rack-24576. `on`: PFC, ECN and DCQCN; `off`: none of them.
+/// permutation-{128,1024,24576}-{on,off} and one-rack-24576. `on`: PFC, ECN and DCQCN; `off`: none of them. ring-512
+/// and trees-512: an all-reduce that leaves the fabric nearly idle, and the one of the first run.
 std::vector<Case> all_cases();
 
 }  // namespace heddle::bench
