@@ -57,11 +57,11 @@ MemoryNeed::Part fabric_need(const World& world) {
   for (u32 c = 2; c < used.size(); ++c) classes = used[c] ? c + 1 : classes;
   for (u32 c = 0; c < std::min<u64>(f.classes.size(), classes); ++c) lossless += f.classes[c].pfc ? 1 : 0;
   const u64 per_node = 3 * kNumberBytes + (1 + kParities) * sizeof(TimePs);
-  const u64 per_switch = 2 * kNumberBytes + 2 * sizeof(u64);
+  const u64 per_switch = 3 * kNumberBytes + 3 * sizeof(u64);  // of up to 64 ports: a word of bits each
   const u64 per_endpoint = 13 * kNumberBytes + sizeof(Nic);
-  part.state_bytes = nodes * per_node + (nodes - endpoints) * per_switch + endpoints * per_endpoint + routes +
-                     schedule + conditions + f.pools.size() * (sizeof(Pool) + sizeof(PoolState)) +
-                     link_state_bytes(world, classes, lossless);
+  part.state_bytes = nodes * per_node + (nodes - endpoints) * per_switch + endpoints * per_endpoint +
+                     (f.links.size() - endpoints) * sizeof(TimePs) + routes + schedule + conditions +
+                     f.pools.size() * (sizeof(Pool) + sizeof(PoolState)) + link_state_bytes(world, classes, lossless);
   return part;
 }
 
@@ -115,6 +115,7 @@ MemoryNeed memory_need(const World& world, const WorkloadCounts& counts) {
   need.collectives = {counts.connections * sizeof(Connection) + counts.lanes * sizeof(Lane),
                       counts.connections * sizeof(ConnectionPlan) + counts.lanes * per_lane +
                           counts.nvlinks * (sizeof(NvlinkPlan) + kNumberBytes + 2 * ring)};
+  if (counts.nvlinks != 0) need.collectives.state_bytes += world.fabric.endpoints * (kNumberBytes + 4 * sizeof(u64));
   need.collectives.table_bytes += world.collectives.laws.size() * sizeof(SliceLaw);
   need.collectives.state_bytes += world.collectives.laws.size() * sizeof(SliceLaw);
   for (const Job& job : world.collectives.jobs) {

@@ -80,6 +80,7 @@ class CpuBackend : public Backend {
       w.scratch_memory.resize(SwitchScratch::bytes(ports, s.classes, s.pfc_classes, bins, packets) / 8 + 8);
       w.scratch.place(w.scratch_memory.data(), ports, s.classes, s.pfc_classes, bins, packets);
     }
+    forget_groups();
   }
 
   void advance(Tick& tick, TimePs tick_ps, TimePs until, u64& ticks) override {
@@ -97,16 +98,20 @@ class CpuBackend : public Backend {
   }
 
   TimePs look_ahead(Tick& tick) {
-    for (u32 n = 0; n < view_.nodes; ++n) {
-      if (view_.next_ps[n] <= tick.from) view_.next_ps[n] = tick.from - 1;  // so that it is due
-    }
+    const auto make_due = [&](TimePs& next_ps) { next_ps = next_ps <= tick.from ? tick.from - 1 : next_ps; };
+    std::for_each(view_.next_ps, view_.next_ps + view_.nodes, make_due);
+    std::for_each(view_.port_next_ps, view_.port_next_ps + view_.first_link[view_.switches], make_due);
+    forget_groups();
     run({tick.from, tick.from, tick.parity});
     tick.parity ^= 1;
     return next_event_ps(tick.parity);
   }
 
   void fetch(bool) override {}
-  void restore(const Tally& sums) override { workers_[0].tally = sums; }
+  void restore(const Tally& sums) override {
+    workers_[0].tally = sums;
+    forget_groups();
+  }
   void acknowledge_failure() override { view_.failure->kind = kFailureSeen; }
 
   u64 state_digest(const Tick& tick) override {
@@ -159,13 +164,18 @@ class CpuBackend : public Backend {
   }
 
  private:
+  /// View::next_ps has changed.
+  void forget_groups() {
+    grab_.group_next_ps.assign((view_.endpoints + kEndpointsPerGroup - 1) / kEndpointsPerGroup, 0);
+  }
+
   /// Of the testing team, 0: in order.
   u64 order_seed() const { return options_.shuffled ? options_.shuffle_seed | 1 : 0; }
 
   /// Runs one tick and returns the earliest instant at which anything is due afterwards.
   TimePs run(const Tick& tick) {
     grab_.next_switch.store(0, std::memory_order_relaxed);
-    grab_.next_endpoint.store(0, std::memory_order_relaxed);
+    grab_.next_group.store(0, std::memory_order_relaxed);
     const auto share = [&](u32 worker) {
       if (options_.shuffled) {
         run_share_shuffled(view_, workers_[worker], grab_, tick, options_.shuffle_seed + static_cast<u64>(tick.from));
@@ -207,7 +217,10 @@ TimePs look_ahead(Model& model, Tick& tick, TimePs tick_ps) { return CpuBackend(
 
 TimePs earliest_ps(const View& v, u32 parity) {
   TimePs next = kNever;
-  for (u32 n = 0; n < v.nodes; ++n) next = std::min({next, v.next_ps[n], v.wake_ps[parity][n]});
+  for (u32 n = 0; n < v.nodes; ++n) {
+    const TimePs told = v.wake_ps[parity][n];
+    next = std::min({next, v.next_ps[n], told < kNews ? told : kNever});
+  }
   return next;
 }
 

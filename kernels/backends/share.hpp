@@ -9,7 +9,7 @@
 namespace heddle {
 
 inline constexpr u32 kSwitchesPerGrab = 4;
-inline constexpr u32 kEndpointsPerGrab = 32;
+inline constexpr u32 kEndpointsPerGroup = 32;  // as many as View::endpoint_news has in a word
 
 /// What one worker owns.
 struct Worker {
@@ -22,9 +22,10 @@ struct Worker {
   char padding[64] = {};    // workers do not share cache lines
 };
 
-/// Nodes not taken yet in this tick.
+/// What the workers share: nodes not taken yet in this tick, and when each group of endpoints has something to do.
 struct Grab {
-  std::atomic<u32> next_switch{0}, next_endpoint{0};
+  std::atomic<u32> next_switch{0}, next_group{0};
+  std::vector<TimePs> group_next_ps;  // 0: unknown
 };
 
 /// Calls f(i) for runs of `grab` indices below `count` that no other worker has taken.
@@ -42,20 +43,32 @@ template <class Team>
 void run_share(const Team& team, const View& v, Worker& w, Grab& grab, const Tick& tick) {
   w.next_ps = kNever;
   w.nodes_run = 0;
-  const auto note = [&](u32 node) { w.next_ps = v.next_ps[node] < w.next_ps ? v.next_ps[node] : w.next_ps; };
+  const auto note = [&](TimePs next) { w.next_ps = next < w.next_ps ? next : w.next_ps; };
+  const auto count = [&](bool happened) {
+    ++w.nodes_run;
+    if (happened) note(tick.to);  // to be heard in the next tick
+  };
   take_each(grab.next_switch, v.switches, kSwitchesPerGrab, [&](u32 node) {
-    if (is_due(v, node, tick)) {
-      tick_switches(team, v, w.scratch, node, node + 1, tick);
-      ++w.nodes_run;
-    }
-    note(node);
+    SwitchNews news;
+    if (hear_switches(team, v, node, node + 1, tick, news))
+      count(tick_switches(team, v, w.scratch, node, node + 1, tick));
+    note(v.next_ps[node]);
   });
-  take_each(grab.next_endpoint, v.endpoints, kEndpointsPerGrab, [&](u32 e) {
-    if (is_due(v, v.switches + e, tick)) {
-      tick_endpoint(team, v, e, tick);
-      ++w.nodes_run;
+  take_each(grab.next_group, static_cast<u32>(grab.group_next_ps.size()), 1, [&](u32 group) {
+    const u32 first = group * kEndpointsPerGroup;
+    u32& with_news = v.endpoint_news[tick.parity][group];
+    TimePs& group_next_ps = grab.group_next_ps[group];
+    if (with_news == 0 && group_next_ps >= tick.to) return note(group_next_ps);
+    for (u32 left = with_news; left != 0; left &= left - 1) hear_endpoint(v, first + lowest_bit(left), tick.parity);
+    with_news = 0;
+    const u32 end = v.endpoints - first < kEndpointsPerGroup ? v.endpoints : first + kEndpointsPerGroup;
+    group_next_ps = kNever;
+    for (u32 e = first; e < end; ++e) {
+      TimePs& next_ps = v.next_ps[v.switches + e];
+      if (next_ps < tick.to) count(tick_endpoint(team, v, e, tick));
+      if (next_ps < group_next_ps) group_next_ps = next_ps;
     }
-    note(v.switches + e);
+    note(group_next_ps);
   });
 }
 

@@ -49,6 +49,14 @@ HEDDLE_FN void global_or(u64& x, u64 bits) {
 #endif
 }
 
+HEDDLE_FN void global_or(u32& x, u32 bits) {
+#if defined(__CUDA_ARCH__)
+  atomicOr(&x, bits);
+#else
+  __atomic_fetch_or(&x, bits, __ATOMIC_RELAXED);
+#endif
+}
+
 HEDDLE_FN void global_min(TimePs& x, TimePs value) {
 #if defined(__CUDA_ARCH__)
   atomicMin(reinterpret_cast<long long*>(&x), static_cast<long long>(value));

@@ -49,7 +49,6 @@ class Admission {
 
   /// The timer stage at t: retransmission timeouts in order of the queue pairs.
   HEDDLE_FN void time_out(TimePs t) const {
-    if (next_due_ps() > t) return;
     const u32 count = v_.endpoint.first_receiver[x_.e + 1] - first_;
     x_.gpu().cts_bound_ps =
         check_timeouts(v_.collective.cts + first_, count, s_.roce.rto_ps, t, [&](u32 n, CtsStream& stream) {
@@ -110,6 +109,7 @@ class Admission {
 
   HEDDLE_FN void hasten(TimePs due) const {
     if (due < x_.gpu().cts_bound_ps) x_.gpu().cts_bound_ps = due;
+    x_.hasten(due);
   }
 
   HEDDLE_FN Packet append_cts(const ReceiverPlan& plan, u32 number, TimePs t) const {

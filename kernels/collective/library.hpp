@@ -19,28 +19,15 @@ class Library {
         senders_(senders),
         admission_(site),
         nvlink_(site),
-        programs_(site) {}
+        programs_(site) {
+    if (present()) find_due();
+  }
 
   HEDDLE_FN bool present() const { return k_.jobs != 0; }
   HEDDLE_FN NvlinkSide<Team>& nvlink() { return nvlink_; }
 
-  HEDDLE_FN TimePs next_due_ps() const {
-    if (!present()) return kNever;
-    const Gpu& gpu = x_.gpu();
-    TimePs next = gpu.start_due_ps;
-    const auto look = [&](const Fifo& fifo) {
-      const TimePs due = fifo_due_ps(v_.pool, fifo);
-      if (due < next) next = due;
-    };
-    look(gpu.proxy);
-    look(gpu.flushes);
-    for (const Fifo& posts : gpu.posts) look(posts);
-    look(gpu.copies);
-    look(gpu.arrivals);
-    if (admission_.next_due_ps() < next) next = admission_.next_due_ps();
-    const TimePs link = nvlink_.next_due_ps();
-    return link < next ? link : next;
-  }
+  /// When something that was put off is due, or something arrives by NVLink.
+  HEDDLE_FN TimePs next_due_ps() const { return x_.work_due_ps; }
 
   /// A CTS packet to sender n.
   HEDDLE_FN void on_cts(u32 n, u32 number24, TimePs t) {
@@ -51,30 +38,35 @@ class Library {
   HEDDLE_FN void on_cts_answer(u32 n, u32 number24, bool nak, TimePs t) { admission_.on_answer(n, number24, nak, t); }
 
   /// The timer stage: retransmission timeouts of CTSs.
-  HEDDLE_FN void time_out_ctss(TimePs t) { admission_.time_out(t); }
+  HEDDLE_FN void time_out_ctss(TimePs t) {
+    if (admission_.next_due_ps() > t) return;
+    admission_.time_out(t);
+    find_due();
+  }
 
   /// The stages between network arrivals and timers.
   HEDDLE_FN void complete_work(TimePs t) {
-    if (!present()) return;
+    if (x_.work_due_ps > t) return;
     Gpu& gpu = x_.gpu();
-    while (fifo_due_ps(v_.pool, gpu.proxy) <= t) on_proxy(take(gpu.proxy), t);
-    while (fifo_due_ps(v_.pool, gpu.flushes) <= t) {
+    while (gpu.proxy.due_ps <= t) on_proxy(take(gpu.proxy), t);
+    while (gpu.flushes.due_ps <= t) {
       const Packet item = take(gpu.flushes);
       x_.slice_in(x_.connection(item.w0), item.w1);
     }
     nvlink_.arrive(t, [&](const Packet& item) { credited(x_.connection(item.w0), item.w1); });
-    while (fifo_due_ps(v_.pool, gpu.arrivals) <= t) {
+    while (gpu.arrivals.due_ps <= t) {
       const Packet item = take(gpu.arrivals);
       x_.slice_in(x_.connection(item.w0), item.w1);
     }
-    while (fifo_due_ps(v_.pool, gpu.copies) <= t) copied(take(gpu.copies).w0, t);
+    while (gpu.copies.due_ps <= t) copied(take(gpu.copies).w0, t);
     for (Fifo& posts : gpu.posts) {
-      while (fifo_due_ps(v_.pool, posts) <= t) post(take(posts), t);
+      while (posts.due_ps <= t) post(take(posts), t);
     }
     if (gpu.start_due_ps <= t) {
       gpu.start_due_ps = kNever;
       gpu.attention = true;
     }
+    find_due();
   }
 
   /// The collective stage: ranks enter and finish, lanes become active and start copies.
@@ -89,7 +81,21 @@ class Library {
   }
 
  private:
-  HEDDLE_FN Packet take(Fifo& fifo) { return v_.pool.packet[fifo.ring.at(fifo.head++)]; }
+  HEDDLE_FN Packet take(Fifo& fifo) { return fifo_pop(v_.pool, fifo); }
+
+  HEDDLE_FN void find_due() {
+    const Gpu& gpu = x_.gpu();
+    TimePs next = gpu.start_due_ps;
+    const auto look = [&](TimePs due) { next = due < next ? due : next; };
+    look(gpu.proxy.due_ps);
+    look(gpu.flushes.due_ps);
+    for (const Fifo& posts : gpu.posts) look(posts.due_ps);
+    look(gpu.copies.due_ps);
+    look(gpu.arrivals.due_ps);
+    look(admission_.next_due_ps());
+    look(nvlink_.next_due_ps());
+    x_.work_due_ps = next;
+  }
 
   HEDDLE_FN void update_senders(const ConnectionPlan& c, TimePs t) {
     for (u32 i = 0; i < c.qps; ++i) senders_.update(c.first_sender + i, t);
@@ -403,7 +409,7 @@ class Library {
     const u32 speed = programs_.computes() ? k_.copy_computing_ps_per_byte_q16 : k_.copy_ps_per_byte_q16;
     gpu.copy_free_ps = start + ser_ps(bytes, speed);
     lane.copying = true;
-    fifo_push(v_.pool, gpu.copies, Packet{l, 0, 0, 0}, gpu.copy_free_ps);
+    x_.push(gpu.copies, Packet{l, 0, 0, 0}, gpu.copy_free_ps);
   }
 
   Site<Team>& x_;

@@ -1,6 +1,7 @@
 // NVLink between the GPUs of a server, message-level (MODEL.md, 9.7).
 #pragma once
 
+#include "kernels/base/bits.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/transport/site.hpp"
 
@@ -8,26 +9,54 @@ namespace heddle {
 
 enum class NvlinkLane : u32 { credit = 0, transfer = 1 };
 
+/// f(queue, word, bit) for the queues that come in at GPU `e` whose bit is set, in order of their sources.
+template <class F>
+HEDDLE_FN void for_queues(const Collectives& k, u32 e, const u64* words, const F& f) {
+  const u32 first = k.first_incoming[e];
+  for (u32 w = k.first_incoming_word[e]; w < k.first_incoming_word[e + 1]; ++w) {
+    for (u64 left = words[w]; left != 0; left &= left - 1) {
+      const u32 bit = lowest_bit(left), at = (w - k.first_incoming_word[e]) * 64 + bit;
+      f(k.incoming[first + at / 2] * 2 + at % 2, w, bit);
+    }
+  }
+}
+
+/// The queue of the other direction; kNone: there is none.
+HEDDLE_FN u32 back_of(const Collectives& k, u32 q) {
+  const u32 back = k.nvlink[q / 2].reverse;
+  return back == kNone ? kNone : back * 2 + q % 2;
+}
+
+/// At the start of a tick: both parities agree on what GPU `e` has told in the last one, and it knows what others have.
+HEDDLE_FN void hear_nvlinks(const View& v, u32 e, u32 parity) {
+  const Collectives& k = v.collective;
+  for_queues(k, e, k.nvlink_moved, [&](u32 q, u32 w, u32 bit) {
+    k.nvlink_head[parity ^ 1][q] = k.nvlink_head[parity][q];
+    const u32 out = back_of(k, q);
+    if (out != kNone) k.nvlink_published[parity ^ 1][out] = k.nvlink_published[parity][out];
+    k.nvlink_moved[w] &= ~(u64{1} << bit);
+  });
+  for (u32 w = k.first_incoming_word[e]; w < k.first_incoming_word[e + 1]; ++w) {
+    k.nvlink_waiting[w] |= k.nvlink_news[parity][w];
+    k.nvlink_news[parity][w] = 0;
+  }
+}
+
 /// The NVLink ports of one GPU.
 template <class Team>
 class NvlinkSide {
  public:
-  HEDDLE_FN explicit NvlinkSide(Site<Team>& site) : x_(site), v_(site.v), k_(site.v.collective) {}
-
-  /// Positions that this GPU owns go on from what it published last.
-  HEDDLE_FN void carry_over() {
-    if (!v_.settings.any_nvlink) return;
-    for_incoming([&](u32 q) { k_.nvlink_head[x_.parity ^ 1][q] = k_.nvlink_head[x_.parity][q]; });
+  HEDDLE_FN explicit NvlinkSide(Site<Team>& site) : x_(site), v_(site.v), k_(site.v.collective) {
+    if (v_.settings.any_nvlink) find_due();
   }
 
   /// Everything this GPU sent becomes visible to the others.
   HEDDLE_FN void publish() {
     if (!v_.settings.any_nvlink) return;
-    for_incoming([&](u32 q) {  // the links come in pairs: who sends to us is who we send to
-      const u32 back = k_.nvlink[q / 2].reverse;
-      if (back == kNone) return;
-      const u32 out = back * 2 + q % 2;
-      k_.nvlink_published[x_.parity ^ 1][out] = {k_.nvlink_queue[out].ring, k_.nvlink_queue[out].tail};
+    for_queues(k_, x_.e, k_.nvlink_moved, [&](u32 q, u32, u32) {
+      const u32 out = back_of(k_, q);
+      if (out != kNone)
+        k_.nvlink_published[x_.parity ^ 1][out] = {k_.nvlink_queue[out].ring, k_.nvlink_queue[out].tail};
     });
   }
 
@@ -48,27 +77,20 @@ class NvlinkSide {
     push(k_.nvlink[link].reverse, NvlinkLane::credit, connection, slice, 0, t + k_.nvlink_latency_ps);
   }
 
-  HEDDLE_FN TimePs next_due_ps() const {
-    TimePs next = kNever;
-    if (!v_.settings.any_nvlink) return next;
-    for_incoming([&](u32 q) {
-      const TimePs due = head_ps(q);
-      if (due < next) next = due;
-    });
-    return next;
-  }
+  HEDDLE_FN TimePs next_due_ps() const { return due_ps_; }
 
   /// Takes what arrives by t: credits first, then heads of transfers, each in order of the source GPU.
   template <class OnCredit>
   HEDDLE_FN void arrive(TimePs t, const OnCredit& on_credit) {
-    if (!v_.settings.any_nvlink) return;
+    if (due_ps_ > t) return;
     take(NvlinkLane::credit, t, on_credit);
     take(NvlinkLane::transfer, t, [&](const Packet& item) {
       Gpu& gpu = x_.gpu();
       const ConnectionPlan c = x_.connection(item.w0);
       if (c.in_switch == InSwitch::reduces && !reduced(c, item, t)) return;
-      fifo_push(v_.pool, gpu.arrivals, item, take_turn(gpu.ingress_free_ps, t, c, item.w2));
+      x_.push(gpu.arrivals, item, take_turn(gpu.ingress_free_ps, t, c, item.w2));
     });
+    find_due();
   }
 
  private:
@@ -87,27 +109,31 @@ class NvlinkSide {
     return true;
   }
 
-  template <class F>
-  HEDDLE_FN void for_incoming(const F& f) const {
-    for (u32 i = k_.first_incoming[x_.e]; i < k_.first_incoming[x_.e + 1]; ++i) {
-      f(k_.incoming[i] * 2);
-      f(k_.incoming[i] * 2 + 1);
-    }
-  }
-
   HEDDLE_FN TimePs head_ps(u32 q) const {
     const auto& seen = k_.nvlink_published[x_.parity][q];
     const u32 head = k_.nvlink_head[x_.parity ^ 1][q];
     return head == seen.tail ? kNever : v_.pool.time_ps[seen.ring.at(head)];
   }
 
+  /// The first instant at which something arrives, of what was there when this tick began.
+  HEDDLE_FN void find_due() {
+    due_ps_ = kNever;
+    for_queues(k_, x_.e, k_.nvlink_waiting, [&](u32 q, u32 w, u32 bit) {
+      const TimePs due = head_ps(q);
+      if (due == kNever) k_.nvlink_waiting[w] &= ~(u64{1} << bit);
+      if (due < due_ps_) due_ps_ = due;
+    });
+  }
+
   template <class F>
   HEDDLE_FN void take(NvlinkLane lane, TimePs t, const F& f) {
-    for (u32 i = k_.first_incoming[x_.e]; i < k_.first_incoming[x_.e + 1]; ++i) {
-      const u32 q = k_.incoming[i] * 2 + static_cast<u32>(lane);
-      while (head_ps(q) <= t)
+    for_queues(k_, x_.e, k_.nvlink_waiting, [&](u32 q, u32 w, u32 bit) {
+      if (bit % 2 != static_cast<u32>(lane)) return;
+      while (head_ps(q) <= t) {
+        k_.nvlink_moved[w] |= u64{1} << bit;
         f(v_.pool.packet[k_.nvlink_published[x_.parity][q].ring.at(k_.nvlink_head[x_.parity ^ 1][q]++)]);
-    }
+      }
+    });
   }
 
   HEDDLE_FN void push(u32 link, NvlinkLane lane, u32 connection, u32 slice, u32 bytes, TimePs when) {
@@ -118,12 +144,22 @@ class NvlinkSide {
     v_.pool.packet[queue.ring.at(queue.tail)] = Packet{connection, slice, bytes, 0};
     v_.pool.time_ps[queue.ring.at(queue.tail)] = when;
     ++queue.tail;
-    global_min(v_.wake_ps[x_.parity ^ 1][v_.switches + k_.nvlink[link].dst], when);
+    const NvlinkPlan& plan = k_.nvlink[link];
+    if (plan.reverse != kNone) set_bit(k_.nvlink_moved, x_.e, k_.nvlink[plan.reverse].place, lane);
+    const u32 at = 2 * plan.place + static_cast<u32>(lane);
+    global_or(k_.nvlink_news[x_.parity ^ 1][k_.first_incoming_word[plan.dst] + at / 64], u64{1} << (at % 64));
+    wake(v_, v_.switches + plan.dst, 0, x_.parity ^ 1, when);
+  }
+
+  HEDDLE_FN void set_bit(u64* words, u32 e, u32 place, NvlinkLane lane) const {
+    const u32 at = 2 * place + static_cast<u32>(lane);
+    words[k_.first_incoming_word[e] + at / 64] |= u64{1} << (at % 64);
   }
 
   Site<Team>& x_;
   const View& v_;
   const Collectives& k_;
+  TimePs due_ps_ = kNever;
 };
 
 }  // namespace heddle

@@ -363,7 +363,6 @@ void add_connections(const World& world, Model& model, const LaneOrder& order) {
   a.add_plan(v, k.pair_nvlink, "all pairs: nvlinks", nvlinks_of_pairs(plan, model, nvlinks));
 
   const u64 rings = nvlinks.plan.size() * 2;
-  a.add_plan(v, k.nvlink, "nvlinks", nvlinks.plan);
   a.add<NvlinkQueue>(v, k.nvlink_queue, "nvlink queues", StateKind::dense, rings);
   for (u32 p = 0; p < 2; ++p) {
     a.add<Collectives::NvlinkPublished>(v, k.nvlink_published[p], "published nvlink queues", StateKind::derived, rings);
@@ -380,6 +379,17 @@ void add_connections(const World& world, Model& model, const LaneOrder& order) {
     return key(x) < key(y);
   });
   for (u32 e = 0; e < v.endpoints; ++e) first[e + 1] += first[e];
+  std::vector<u32> first_word(v.endpoints + 1, 0);
+  for (u32 e = 0; e < v.endpoints; ++e) {
+    for (u32 i = first[e]; i < first[e + 1]; ++i) nvlinks.plan[incoming[i]].place = i - first[e];
+    first_word[e + 1] = first_word[e] + (2 * (first[e + 1] - first[e]) + 63) / 64;
+  }
+  a.add_plan(v, k.nvlink, "nvlinks", nvlinks.plan);
+  a.add_plan(v, k.first_incoming_word, "first word of incoming nvlinks", first_word);
+  for (u32 p = 0; p < 2; ++p)
+    a.add<u64>(v, k.nvlink_news[p], "nvlinks with news", StateKind::derived, first_word[v.endpoints]);
+  a.add<u64>(v, k.nvlink_waiting, "nvlinks that wait", StateKind::derived, first_word[v.endpoints]);
+  a.add<u64>(v, k.nvlink_moved, "nvlinks that moved", StateKind::derived, first_word[v.endpoints]);
   a.add_plan(v, k.incoming, "incoming nvlinks", incoming);
   a.add_plan(v, k.first_incoming, "first incoming nvlink", first);
   v.settings.any_nvlink = !nvlinks.plan.empty();

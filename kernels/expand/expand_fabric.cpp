@@ -137,16 +137,25 @@ std::vector<u32> add_pools(const Fabric& f, Model& model) {
   return local_pool;
 }
 
-/// Which ports of each switch are active, or were woken: one bit each.
+/// Which ports of each switch are active, or have news: one bit each; and which endpoints.
 void add_port_words(Model& model) {
   View& v = model.view;
   Arrays& a = model.arrays;
   std::vector<u32> first_word(v.switches + 1, 0);
   for (u32 n = 0; n < v.switches; ++n)
     first_word[n + 1] = first_word[n] + (v.first_link[n + 1] - v.first_link[n] + 63) / 64;
+  std::vector<u32> word_link(first_word[v.switches]);
+  for (u32 n = 0; n < v.switches; ++n) {
+    for (u32 w = first_word[n]; w < first_word[n + 1]; ++w) word_link[w] = v.first_link[n] + (w - first_word[n]) * 64;
+  }
   a.add_plan(v, v.first_port_word, "first port word", first_word);
+  a.add_plan(v, v.port_word_link, "first link of a port word", word_link);
+  a.add<TimePs>(v, v.port_next_ps, "next instant of ports", StateKind::derived, v.first_link[v.switches]);
   a.add<u64>(v, v.port_active, "active ports", StateKind::derived, first_word[v.switches]);
-  for (u32 p = 0; p < 2; ++p) a.add<u64>(v, v.port_wake[p], "woken ports", StateKind::derived, first_word[v.switches]);
+  for (u32 p = 0; p < 2; ++p) {
+    a.add<u64>(v, v.port_news[p], "ports with news", StateKind::derived, first_word[v.switches]);
+    a.add<u32>(v, v.endpoint_news[p], "endpoints with news", StateKind::derived, (v.endpoints + 31) / 32);
+  }
 }
 
 /// The lowest speed that a link ever has.

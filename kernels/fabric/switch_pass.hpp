@@ -9,6 +9,7 @@
 #include "kernels/fabric/loss_risk.hpp"
 #include "kernels/fabric/pause.hpp"
 #include "kernels/fabric/queue.hpp"
+#include "kernels/fabric/rest.hpp"
 #include "kernels/fabric/switch_phases.hpp"
 #include "kernels/fabric/switch_scratch.hpp"
 #include "kernels/fabric/thresholds.hpp"
@@ -35,32 +36,37 @@ class SwitchPass {
         queues_(ports_ * s_.classes),
         accounts_(ports_ * s_.pfc_classes) {}
 
-  /// Simulates [from, to) and leaves each switch's next instant of interest in View::next_ps.
-  HEDDLE_FN void run(TimePs from, TimePs to) {
-    list_active_ports();
-    carry_over();
+  /// Simulates [from, to) and leaves each switch's next instant of interest in View::next_ps. Returns whether anything
+  /// happened.
+  HEDDLE_FN bool run(TimePs from, TimePs to) {
+    list_due_ports(to);
     for (TimePs start = from; start < to;) {
       const TimePs end = s_.links_fail ? change_links(start, to) : to;
       if (s_.watchdog_ps != 0 && start % s_.epoch_ps == 0) watch(start);
       start = window(start, end);
     }
-    decide_next(to);
+    return decide_next(to);
   }
 
  private:
-  /// Ports at which something is going on: at all others both parities agree and nothing is to be done.
-  HEDDLE_FN void list_active_ports() {
+  /// Ports that have something to do before `to`; at all others nothing happens unless a packet is routed there.
+  HEDDLE_FN void list_due_ports(TimePs to) {
     team_.each(ports_, [&](u32 i) {
       x_.position[i] = kNone;
       x_.busy[i] = 0;
     });
-    team_.each(1, [&](u32) { *x_.listed = 0; });
-    team_.each(end_ - node_, [&](u32 i) {
-      const u32 offset = v_.first_link[node_ + i] - first_link_;
-      for (u32 w = v_.first_port_word[node_ + i]; w < v_.first_port_word[node_ + i + 1]; ++w) {
-        const u32 base = offset + (w - v_.first_port_word[node_ + i]) * 64;
-        for (u64 bits = v_.port_active[w]; bits != 0; bits &= bits - 1) append_port(base + lowest_bit(bits));
-        v_.port_active[w] = 0;
+    team_.each(end_ - node_, [&](u32 n) {
+      x_.next_ps[n] = s_.links_fail ? next_switch_change_ps(v_, node_ + n) : kNever;
+      if (n == 0) *x_.listed = *x_.happened = 0;
+    });
+    const u32 first_word = v_.first_port_word[node_];
+    team_.bits(v_.port_active + first_word, v_.first_port_word[end_] - first_word, [&](u32 w, u32 bit) {
+      const u32 link = v_.port_word_link[first_word + w] + bit;
+      const TimePs next = v_.port_next_ps[link];
+      if (next < to) {
+        append_port(link - first_link_);
+      } else {
+        team_.lower(x_.next_ps[v_.link_node[link] - node_], next);
       }
     });
   }
@@ -69,21 +75,6 @@ class SwitchPass {
     const u32 at = team_.add(*x_.listed, 1u);
     x_.list[at] = i;
     x_.position[i] = at;
-  }
-
-  /// Positions that this node owns go on from what it published last.
-  HEDDLE_FN void carry_over() {
-    team_.each(*x_.listed, [&](u32 y) {
-      const u32 incoming = v_.egress[first_link_ + x_.list[y]].reverse;
-      for (u32 c = 0; c < s_.classes; ++c) {
-        const u32 q = incoming * s_.classes + c;
-        v_.head[parity_ ^ 1][q] = v_.head[parity_][q];
-      }
-      for (u32 p = 0; p < s_.pfc_classes; ++p) {
-        const u32 a = incoming * s_.pfc_classes + p;
-        v_.pause_tail[parity_ ^ 1][a] = v_.pause_tail[parity_][a];
-      }
-    });
   }
 
   /// The watchdogs of each switch, one port after the other: they release from accounts that the ports share.
@@ -365,7 +356,7 @@ class SwitchPass {
       });
       settle_best_effort(i, service);
       service.finish(to);
-      if (service.any_waiting() || service.sent_packets() != 0) x_.busy[i] = 1;
+      if (service.sent_packets() != 0) x_.busy[i] = 1;
     });
   }
 
@@ -440,44 +431,24 @@ class SwitchPass {
     });
   }
 
-  /// A port at which anything happened stays active in the next tick, so that both parities agree before it rests; so
-  /// does its switch.
-  HEDDLE_FN void decide_next(TimePs to) {
+  /// When each port and each switch has something to do again. What a port has told is heard by itself, too, so that
+  /// both parities agree. Returns whether anything happened.
+  HEDDLE_FN bool decide_next(TimePs to) {
     for_listed(1, [&](u32 i, u32) {
-      const TimePs next = x_.busy[i] ? to : next_of_port(first_link_ + i, to);
-      x_.next_ps[i] = next;
-      if (next == kNever) return;
-      const u32 node = v_.link_node[first_link_ + i];
-      const u32 port = first_link_ + i - v_.first_link[node];
-      team_.add(v_.port_active[v_.first_port_word[node] + port / 64], u64{1} << (port % 64));
+      const u32 link = first_link_ + i, node = v_.link_node[link], port = link - v_.first_link[node];
+      const TimePs next = next_of_port(v_, link, to, parity_, parity_ ^ 1);
+      v_.port_next_ps[link] = next;
+      const u64 bit = u64{1} << (port % 64);
+      u64& active = v_.port_active[v_.first_port_word[node] + port / 64];
+      const bool was_active = (global_load(active) & bit) != 0;
+      if (was_active != (next != kNever)) team_.add(active, was_active ? u64{0} - bit : bit);
+      team_.lower(x_.next_ps[node - node_], next);
+      if (!x_.busy[i]) return;
+      wake(v_, node, port, parity_ ^ 1, kNews);
+      *x_.happened = 1;
     });
-    team_.each(end_ - node_, [&](u32 n) {
-      TimePs next = s_.links_fail ? next_switch_change_ps(v_, node_ + n) : kNever;
-      for (u32 y = 0; y < *x_.listed; ++y) {
-        const u32 i = x_.list[y];
-        if (v_.link_node[first_link_ + i] == node_ + n && x_.next_ps[i] < next) next = x_.next_ps[i];
-      }
-      v_.next_ps[node_ + n] = next;
-    });
-  }
-
-  /// When a port that rests has something to do again, as far as it knows.
-  HEDDLE_FN TimePs next_of_port(u32 own, TimePs to) const {
-    TimePs next = kNever;
-    const u32 incoming = v_.egress[own].reverse;
-    for (u32 c = 0; c < s_.classes; ++c) {
-      const u32 q = incoming * s_.classes + c;
-      const Published& p = v_.published[parity_][q];
-      const u32 head = v_.head[parity_ ^ 1][q];
-      if (head != p.sent && v_.pool.time_ps[p.ring.at(head)] < next) next = v_.pool.time_ps[p.ring.at(head)];
-      const u32 pfc = s_.pfc_index[c];
-      if (pfc == kNone) continue;
-      const TimePs change = PauseTimeline(v_, own, pfc, parity_).next_change_ps();
-      if (change < next) next = change;
-      const Account& account = v_.account[own * s_.pfc_classes + pfc];
-      if (account.pausing || account.occupancy_bytes != 0) next = to;
-    }
-    return next;
+    team_.each(end_ - node_, [&](u32 n) { v_.next_ps[node_ + n] = x_.next_ps[n]; });
+    return *x_.happened != 0;
   }
 
   const Team& team_;

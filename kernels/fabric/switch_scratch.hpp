@@ -14,12 +14,13 @@ struct SwitchScratch {
   u32 bins = 0;               // slots per tick + 1
   u64* key = nullptr;         // [packets] time in pass 28 | ingress port 12 | index 24
   u64* spare = nullptr;       // [packets]
-  TimePs* next_ps = nullptr;  // [ports] earliest known thing to come, of active ports
+  TimePs* next_ps = nullptr;  // [ports] earliest thing to come, by switch of the team
   u32* source = nullptr;      // [packets] pool entry
   u32* queue_of = nullptr;    // [packets] egress queue
   u32* rank_of = nullptr;     // [packets] place in it, in order of being counted
   u32* list = nullptr;        // [ports] active ports
   u32* listed = nullptr;      // [1] how many
+  u32* happened = nullptr;    // [1] whether anything did, in this tick
   u32* sources = nullptr;     // [1] how many of them were active before this window's arrivals were routed
   u32* position = nullptr;    // [ports] in the list, kNone: not active
   u32* busy = nullptr;        // [ports] something happened at this port in this tick
@@ -40,7 +41,7 @@ struct SwitchScratch {
     const u64 queues = static_cast<u64>(ports) * classes;
     const u64 accounts = static_cast<u64>(ports) * pfc;
     const u64 words =
-        2 * (queues + 1) + 3 * queues + 3 * accounts + accounts * bins + 3ull * packets + 3ull * ports + 4;
+        2 * (queues + 1) + 3 * queues + 3 * accounts + accounts * bins + 3ull * packets + 3ull * ports + 5;
     return 8 * (2ull * packets + ports) + 4 * words;
   }
 
@@ -58,7 +59,8 @@ struct SwitchScratch {
     rank_of = queue_of + capacity;
     list = rank_of + capacity;
     listed = list + ports;
-    sources = listed + 1;
+    happened = listed + 1;
+    sources = happened + 1;
     position = sources + 1;
     busy = position + ports;
     due = busy + ports;

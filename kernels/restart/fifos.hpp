@@ -39,6 +39,7 @@ void fifo_fields(A& a, const RingPool& pool, Fifo& fifo) {
     fifo.tail = count;
   }
   ring_fields(a, pool, fifo.ring, fifo.head, fifo.tail);
+  if constexpr (A::kLoads) fifo.due_ps = fifo_due_ps(pool, fifo);
 }
 
 }  // namespace heddle

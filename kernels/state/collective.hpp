@@ -145,6 +145,7 @@ struct CollectiveLog {
 struct NvlinkPlan {
   u32 src = kNone, dst = kNone;  // local endpoints
   u32 reverse = kNone;           // NVLink number of the other direction, kNone if unused
+  u32 place = 0;                 // among those that come in at its destination
 };
 
 /// Producer's side of one NVLink ring.
@@ -210,6 +211,11 @@ struct Collectives {
     u32 tail = 0;
   } * nvlink_published[2] = {};  // [nvlinks * 2]
   u32* nvlink_head[2] = {};      // [nvlinks * 2]
+  // Bits of the queues that come in at a GPU: 2 * place + (0 credits, 1 transfers).
+  const u32* first_incoming_word = nullptr;  // [endpoints + 1]
+  u64* nvlink_news[2] = {};                  // something was put into the queue
+  u64* nvlink_waiting = nullptr;             // something is in it
+  u64* nvlink_moved = nullptr;               // of it, or of the one that goes out to its source: told in the last tick
 
   Programs programs;
 

@@ -9,9 +9,11 @@ namespace heddle {
 struct Fifo {
   Ring ring;
   u32 head = 0, tail = 0;
+  TimePs due_ps = kNever;  // of the first item, kNever: there is none
   HEDDLE_FN bool empty() const { return head == tail; }
 };
 
+/// When the first item is due, as its ring says.
 HEDDLE_FN TimePs fifo_due_ps(const RingPool& pool, const Fifo& fifo) {
   return fifo.empty() ? kNever : pool.time_ps[fifo.ring.at(fifo.head)];
 }
@@ -23,7 +25,15 @@ HEDDLE_FN void fifo_push(const RingPool& pool, Fifo& fifo, const Packet& item, T
   }
   pool.packet[fifo.ring.at(fifo.tail)] = item;
   pool.time_ps[fifo.ring.at(fifo.tail)] = due_ps;
+  if (fifo.empty()) fifo.due_ps = due_ps;
   ++fifo.tail;
+}
+
+/// Takes the first item; there is one.
+HEDDLE_FN Packet fifo_pop(const RingPool& pool, Fifo& fifo) {
+  const Packet item = pool.packet[fifo.ring.at(fifo.head++)];
+  fifo.due_ps = fifo_due_ps(pool, fifo);
+  return item;
 }
 
 }  // namespace heddle

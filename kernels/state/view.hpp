@@ -19,6 +19,9 @@
 
 namespace heddle {
 
+/// In View::wake_ps: look, though nothing happens at an instant that can be told.
+inline constexpr TimePs kNews = kNever - 1;
+
 struct View {
   Settings settings;
   // Of this process: switches are nodes [0, switches), endpoint e is node switches + e. Arrays by link also hold the
@@ -78,10 +81,13 @@ struct View {
 
   // time
   TimePs* next_ps = nullptr;             // [nodes] earliest instant at which the node has something to do, as it knows
-  TimePs* wake_ps[2] = {};               // [nodes] as others told it
+  TimePs* wake_ps[2] = {};               // [nodes] as others told it; kNews: something that takes no effect by itself
   const u32* first_port_word = nullptr;  // [switches + 1] 64 ports a word
-  u64* port_active = nullptr;            // ports of a switch at which something is or was going on
-  u64* port_wake[2] = {};                // ports at which others made something happen
+  const u32* port_word_link = nullptr;   // [port words] egress link of its first port
+  TimePs* port_next_ps = nullptr;        // [links of switches] when an active port has something to do
+  u64* port_active = nullptr;            // ports of a switch that have something to do at some time
+  u64* port_news[2] = {};                // ports of a switch that were told something, or have told others
+  u32* endpoint_news[2] = {};            // [endpoints / 32] likewise, a bit each
   Failure* failure = nullptr;
   BrokenPhase* broken_phase = nullptr;
 };
@@ -94,9 +100,13 @@ HEDDLE_FN u64 port_word(const View& v, u32 link) {
 
 /// Tells a node that something happens at one of its ports at `when`; it reads that in the next tick.
 HEDDLE_FN void wake(const View& v, u32 node, u32 port, u32 next_parity, TimePs when) {
-  global_min(v.wake_ps[next_parity][node], when);
-  if (node < v.switches)
-    global_or(v.port_wake[next_parity][v.first_port_word[node] + port / 64], u64{1} << (port % 64));
+  global_min(v.wake_ps[next_parity][node], when < kNews ? when : kNews);
+  if (node < v.switches) {
+    global_or(v.port_news[next_parity][v.first_port_word[node] + port / 64], u64{1} << (port % 64));
+  } else if (node < v.nodes) {
+    const u32 e = node - v.switches;
+    global_or(v.endpoint_news[next_parity][e / 32], 1u << (e % 32));
+  }
 }
 
 }  // namespace heddle

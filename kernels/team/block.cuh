@@ -33,6 +33,12 @@ class Block {
     }
     __syncthreads();
   }
+  template <class F>
+  __device__ void bits(const u64* words, u32 n, const F& f) const {
+    each(n * 64, [&](u32 i) {
+      if ((words[i / 64] >> (i % 64)) & 1) f(i / 64, i % 64);
+    });
+  }
   __device__ u32 scan(u32* array, u32 n) const {
     const u32 lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
     u32 carry = 0;
@@ -79,6 +85,9 @@ class Block {
   }
   __device__ void raise(TimePs& ref, TimePs to) const {
     atomicMax(reinterpret_cast<long long*>(&ref), static_cast<long long>(to));
+  }
+  __device__ void lower(TimePs& ref, TimePs to) const {
+    atomicMin(reinterpret_cast<long long*>(&ref), static_cast<long long>(to));
   }
   __device__ Tally& tally() const { return *tally_; }
   __device__ void record(const Event& event) const {

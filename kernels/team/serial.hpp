@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "kernels/base/bits.hpp"
 #include "kernels/outcome/outcome.hpp"
 #include "kernels/state/view.hpp"
 
@@ -15,7 +16,8 @@ namespace heddle {
 ///   items(offsets, n, prepare, f)   f(prepare(run), j, k) for every item k = offsets[run] + j of n runs
 ///   scan(array, n)         exclusive prefix sum in place, total in array[n] and returned
 ///   sort_runs(keys, spare, offsets, n)   keys of every run ascending; keys are unique
-///   add(ref, x)            fetch-and-add on what the team shares; raise(ref, x): maximum
+///   bits(words, n, f)      f(w, bit) for every bit that is set in n words
+///   add(ref, x)            fetch-and-add on what the team shares; raise(ref, x): maximum; lower(ref, x): minimum
 /// emit() is not a phase: it records what happened.
 class Serial {
  public:
@@ -32,6 +34,12 @@ class Serial {
       if (first == end) continue;
       const auto context = prepare(run);
       for (u32 k = first; k < end; ++k) f(context, k - first, k);
+    }
+  }
+  template <class F>
+  void bits(const u64* words, u32 n, const F& f) const {
+    for (u32 w = 0; w < n; ++w) {
+      for (u64 left = words[w]; left != 0; left &= left - 1) f(w, lowest_bit(left));
     }
   }
   u32 scan(u32* array, u32 n) const {
@@ -56,6 +64,10 @@ class Serial {
   template <class T>
   void raise(T& ref, T to) const {
     if (ref < to) ref = to;
+  }
+  template <class T>
+  void lower(T& ref, T to) const {
+    if (to < ref) ref = to;
   }
   Tally& tally() const { return *tally_; }
   void record(const Event& event) const { records_->push_back(event); }

@@ -26,6 +26,12 @@ class Shuffled : public Serial {
       f(prepare(run), k - offsets[run], k);
     });
   }
+  template <class F>
+  void bits(const u64* words, u32 n, const F& f) const {
+    each(n * 64, [&](u32 i) {
+      if ((words[i / 64] >> (i % 64)) & 1) f(i / 64, i % 64);
+    });
+  }
 
  private:
   u64 next() const { return state_ = mix64(state_ + 0x9e3779b97f4a7c15ull); }

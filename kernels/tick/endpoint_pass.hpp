@@ -33,7 +33,8 @@ class EndpointPass {
         egress_(v.egress[site_.link]),
         in_(egress_.reverse * v.settings.classes) {}
 
-  HEDDLE_FN void run(TimePs from, TimePs to) {
+  /// Simulates [from, to) and leaves the next instant of interest in View::next_ps. Returns whether anything happened.
+  HEDDLE_FN bool run(TimePs from, TimePs to) {
     TimePs end = s_.links_fail ? change_link(from, to) : to;  // before an epoch of shared memory begins
     begin(from);
     for (TimePs at = from;; at = now_) {
@@ -43,6 +44,7 @@ class EndpointPass {
       end = change_link(now_, to);
     }
     finish(to);
+    return busy_;
   }
 
  private:
@@ -82,16 +84,10 @@ class EndpointPass {
     slot_from_ = from;
     slow_.begin(from);
     for (u32 c = 0; c < s_.classes; ++c) {
-      v_.head[site_.parity ^ 1][in_ + c] = v_.head[site_.parity][in_ + c];
       load_arrival(c);
       if (s_.pfc_index[c] != kNone && !PauseTimeline(v_, site_.link, s_.pfc_index[c], site_.parity).idle())
         pausable_ |= 1u << c;
     }
-    for (u32 p = 0; p < s_.pfc_classes; ++p) {
-      const u32 x = egress_.reverse * s_.pfc_classes + p;
-      v_.pause_tail[site_.parity ^ 1][x] = v_.pause_tail[site_.parity][x];
-    }
-    library_.nvlink().carry_over();
   }
 
   HEDDLE_FN void load_arrival(u32 c) {
@@ -265,11 +261,14 @@ class EndpointPass {
   }
 
   HEDDLE_FN void finish(TimePs to) {
+    for (u32 left = pausable_; left != 0; left &= left - 1)
+      PauseTimeline(v_, site_.link, s_.pfc_index[lowest_bit(left)], site_.parity).consume_up_to(to - 1);
+    v_.next_ps[v_.switches + site_.e] = next_ps(to);
+    if (!busy_) return;
     for (u32 c = 0; c < s_.classes; ++c) {
       const u32 q = site_.link * s_.classes + c;
       const Queue& queue = v_.queue[q];
       v_.published[site_.parity ^ 1][q] = Published{queue.ring, queue.sent};
-      if ((pausable_ >> c) & 1) PauseTimeline(v_, site_.link, s_.pfc_index[c], site_.parity).consume_up_to(to - 1);
     }
     library_.nvlink().publish();
     if (sent_packets_ != 0) {
@@ -278,10 +277,10 @@ class EndpointPass {
       site_.team.add(site_.team.tally().packet_hops, u64{sent_packets_});
       wake(v_, egress_.dst_node, egress_.dst_port, site_.parity ^ 1, site_.first_arrival_ps);  // kNever: all were lost
     }
-    v_.next_ps[v_.switches + site_.e] = busy_ ? to : next_ps(to);
+    wake(v_, node(), 0, site_.parity ^ 1, kNews);
   }
 
-  /// Earliest instant of interest when nothing happened in this tick.
+  /// Earliest instant of interest from `to` on, as things stand.
   HEDDLE_FN TimePs next_ps(TimePs to) {
     TimePs next = next_stage_ps();
     if (s_.links_fail) {

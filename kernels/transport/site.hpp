@@ -25,6 +25,7 @@ struct Site {
   Nic& own_nic;
   PairsRank pairs;
   TimePs first_arrival_ps = kNever;  // of what was sent in this tick, at the switch
+  TimePs work_due_ps = kNever;       // nothing that was put off is due before, as far as it was put off in this tick
 
   HEDDLE_FN Nic& nic() const { return own_nic; }
   HEDDLE_FN Gpu& gpu() const { return v.collective.gpu[e]; }
@@ -46,8 +47,18 @@ struct Site {
   HEDDLE_FN void team_emit(const Event& event) const { emit(team, v, event); }
 
   /// The collective stage has another look at `due`.
-  HEDDLE_FN void look_at(TimePs due) const {
+  HEDDLE_FN void look_at(TimePs due) {
     if (due < gpu().start_due_ps) gpu().start_due_ps = due;
+    hasten(due);
+  }
+
+  /// Puts off work until `due`.
+  HEDDLE_FN void push(Fifo& fifo, const Packet& item, TimePs due) {
+    fifo_push(v.pool, fifo, item, due);
+    hasten(due);
+  }
+  HEDDLE_FN void hasten(TimePs due) {
+    if (due < work_due_ps) work_due_ps = due;
   }
 
   /// A message, a rank's collective or a GPU's iteration is done.
@@ -84,22 +95,21 @@ struct Site {
     return entry;
   }
 
-  HEDDLE_FN void later(ProxyTask task, u32 connection, u32 slice, TimePs t) const {
-    fifo_push(v.pool, gpu().proxy, Packet{static_cast<u32>(task), connection, slice, 0},
-              t + settings().roce.proxy_latency_ps);
+  HEDDLE_FN void later(ProxyTask task, u32 connection, u32 slice, TimePs t) {
+    push(gpu().proxy, Packet{static_cast<u32>(task), connection, slice, 0}, t + settings().roce.proxy_latency_ps);
   }
 
   /// A slice has been received: the proxy notices it and has it flushed.
-  HEDDLE_FN void flush_later(u32 connection, u32 slice, TimePs t) const {
-    fifo_push(v.pool, gpu().flushes, Packet{connection, slice, 0, 0},
-              t + settings().roce.proxy_latency_ps + v.collective.flush_latency_ps);
+  HEDDLE_FN void flush_later(u32 connection, u32 slice, TimePs t) {
+    push(gpu().flushes, Packet{connection, slice, 0, 0},
+         t + settings().roce.proxy_latency_ps + v.collective.flush_latency_ps);
   }
 
   /// A slice has been copied: others see it when its fence is done.
   HEDDLE_FN void post_later(Protocol protocol, const ConnectionPlan& c, u32 connection, u32 slice, u32 bytes,
-                            TimePs t) const {
+                            TimePs t) {
     const u32 p = c.in_switch == InSwitch::nothing ? static_cast<u32>(protocol) : kSwitchPost;
-    fifo_push(v.pool, gpu().posts[p], Packet{connection, slice, bytes, 0}, t + v.collective.post_latency_ps[p]);
+    push(gpu().posts[p], Packet{connection, slice, bytes, 0}, t + v.collective.post_latency_ps[p]);
   }
 
   /// The collective stage has a look at this lane.

@@ -19,7 +19,7 @@ class SlowBuffer {
     if (present() && port_.pool != kNone) begin_epoch(v_, port_.pool, from);
   }
 
-  HEDDLE_FN TimePs next_drain_ps() const { return present() ? fifo_due_ps(v_.pool, slow_.buffer) : kNever; }
+  HEDDLE_FN TimePs next_drain_ps() const { return present() ? slow_.buffer.due_ps : kNever; }
 
   /// The first slot at or after `now` while anything is held or paused.
   HEDDLE_FN TimePs next_slot_ps(TimePs now) const {
@@ -43,7 +43,7 @@ class SlowBuffer {
   template <class Process>
   HEDDLE_FN void drain(TimePs t, const Process& process) {
     while (next_drain_ps() <= t) {
-      const Packet packet = v_.pool.packet[slow_.buffer.ring.at(slow_.buffer.head++)];
+      const Packet packet = fifo_pop(v_.pool, slow_.buffer);
       charge_ingress(v_, x_.link, packet, false);
       if (s_.roce.ack_at_drain) process(packet);
     }

@@ -65,7 +65,10 @@ static __global__ void run_earliest(const __grid_constant__ View v, u32 parity, 
   if (threadIdx.x == 0) least = kNever;
   __syncthreads();
   const u32 n = blockIdx.x * blockDim.x + threadIdx.x;
-  if (n < v.nodes) global_min(least, min(v.next_ps[n], v.wake_ps[parity][n]));
+  if (n < v.nodes) {
+    const TimePs told = v.wake_ps[parity][n];
+    global_min(least, min(v.next_ps[n], told < kNews ? told : kNever));
+  }
   __syncthreads();
   if (threadIdx.x == 0) global_min(*next_ps, least);
 }

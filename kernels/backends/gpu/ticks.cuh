@@ -26,25 +26,21 @@ static __global__ void __launch_bounds__(kBigThreads)
     run_switches(const __grid_constant__ View v, Teams teams, Clock* clock, Tally* tallies, EventBuffer events) {
   HEDDLE_DYNAMIC_SHARED(shared);
   __shared__ u32 warp_sums[32];
-  __shared__ u32 due;
+  __shared__ SwitchNews news;
   if (over(*clock)) return;
   const Tick tick = clock->tick;
   const u32 node = teams.runs[blockIdx.x].first, end = teams.runs[blockIdx.x].end;
   const Block team(tallies + blockIdx.x, events, warp_sums);
-  if (threadIdx.x == 0) due = 0;
-  __syncthreads();
-  team.each(end - node, [&](u32 i) {
-    if (is_due(v, node + i, tick)) due = 1;
-  });
-  if (due != 0) {
+  bool happened = false;
+  if (hear_switches(team, v, node, end, tick, news)) {
     SwitchScratch scratch;
     void* memory = teams.slab == nullptr ? static_cast<void*>(shared) : teams.slab + blockIdx.x * teams.scratch_bytes;
     scratch.place(memory, v.first_link[end] - v.first_link[node], v.settings.classes, v.settings.pfc_classes,
                   teams.bins, teams.packets);
-    tick_switches(team, v, scratch, node, end, tick);
+    happened = tick_switches(team, v, scratch, node, end, tick);
   }
   if (threadIdx.x != 0) return;
-  TimePs next = kNever;
+  TimePs next = happened ? tick.to : kNever;  // to be heard in the next tick
   for (u32 n = node; n < end; ++n) next = min(next, v.next_ps[n]);
   global_min(clock->next_ps, next);
 }
@@ -56,12 +52,15 @@ static __global__ void __launch_bounds__(kEndpointThreads)
   const Tick tick = clock->tick;
   const Block team(tallies + blockIdx.x, events, warp_sums);
   __shared__ TimePs next;
-  if (threadIdx.x == 0) next = kNever;
-  __syncthreads();
   const u32 e = blockIdx.x * blockDim.x + threadIdx.x;
+  const bool has_news = e < v.endpoints && ((v.endpoint_news[tick.parity][e / 32] >> (e % 32)) & 1) != 0;
+  if (threadIdx.x == 0) next = kNever;
+  __syncthreads();  // all have read their bits
   if (e < v.endpoints) {
-    if (is_due(v, v.switches + e, tick)) tick_endpoint(team, v, e, tick);
-    global_min(next, v.next_ps[v.switches + e]);
+    if (e % 32 == 0) v.endpoint_news[tick.parity][e / 32] = 0;
+    if (has_news) hear_endpoint(v, e, tick.parity);
+    const bool happened = v.next_ps[v.switches + e] < tick.to && tick_endpoint(team, v, e, tick);
+    global_min(next, happened ? tick.to : v.next_ps[v.switches + e]);  // to be heard in the next tick
   }
   __syncthreads();
   if (threadIdx.x == 0) global_min(clock->next_ps, next);

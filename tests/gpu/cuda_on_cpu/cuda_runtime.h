@@ -106,6 +106,13 @@ T atomicAdd(T* x, T by) {
   return __atomic_fetch_add(x, by, __ATOMIC_RELAXED);
 }
 template <class T>
+T atomicMin(T* x, T to) {
+  T seen = __atomic_load_n(x, __ATOMIC_RELAXED);
+  while (to < seen && !__atomic_compare_exchange_n(x, &seen, to, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  }
+  return seen;
+}
+template <class T>
 T atomicMax(T* x, T to) {
   T seen = __atomic_load_n(x, __ATOMIC_RELAXED);
   while (seen < to && !__atomic_compare_exchange_n(x, &seen, to, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {

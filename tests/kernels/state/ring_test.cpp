@@ -82,13 +82,15 @@ TEST(Ring, GrowsAndKeepsItsContents) {
     for (u32 i = 0; i < 17; ++i, ++pushed) fifo_push(t.pool, fifo, Packet{pushed, 0, 0, 0}, pushed);
     for (u32 i = 0; i < 11; ++i, ++popped) {
       ASSERT_EQ(fifo_due_ps(t.pool, fifo), TimePs{popped});
-      ASSERT_EQ(t.pool.packet[fifo.ring.at(fifo.head++)].w0, popped);
+      ASSERT_EQ(fifo.due_ps, TimePs{popped});
+      ASSERT_EQ(fifo_pop(t.pool, fifo).w0, popped);
     }
   }
   EXPECT_EQ(fifo.ring.entries(), 256u) << "40 * 6 entries are left";
-  for (; popped < pushed; ++popped) ASSERT_EQ(t.pool.packet[fifo.ring.at(fifo.head++)].w0, popped);
+  for (; popped < pushed; ++popped) ASSERT_EQ(fifo_pop(t.pool, fifo).w0, popped);
   EXPECT_TRUE(fifo.empty());
   EXPECT_EQ(fifo_due_ps(t.pool, fifo), kNever);
+  EXPECT_EQ(fifo.due_ps, kNever);
 }
 
 TEST(Ring, RetiredStorageIsUsedAgainInTheNextTick) {

@@ -19,6 +19,24 @@ void expect_verbs(const Team& team) {
     team.each(n, [&](u32 i) { ++seen[i]; });
     EXPECT_EQ(seen, std::vector<u32>(n, 1)) << "each: every index once";
 
+    std::vector<u64> words(n);
+    u64 bits_set = 0, sum_of_places = 0;
+    for (u32 w = 0; w < n; ++w) {
+      words[w] = (u64{random()} << 32 | random()) & (u64{random()} << 32 | random());
+      for (u32 bit = 0; bit < 64; ++bit) {
+        bits_set += (words[w] >> bit) & 1;
+        sum_of_places += ((words[w] >> bit) & 1) * (64 * w + bit);
+      }
+    }
+    u64 calls = 0, sum_seen = 0;
+    team.bits(words.data(), n, [&](u32 w, u32 bit) {
+      EXPECT_TRUE((words[w] >> bit) & 1);
+      ++calls;
+      sum_seen += 64 * w + bit;
+    });
+    EXPECT_EQ(calls, bits_set) << "bits: every set bit once";
+    EXPECT_EQ(sum_seen, sum_of_places);
+
     std::vector<u32> offsets(n + 1, 0);
     for (u32 i = 0; i < n; ++i) offsets[i] = random() % 3 == 0 ? 0 : random() % 50;
     std::vector<u32> counts = offsets;
@@ -57,6 +75,11 @@ void expect_verbs(const Team& team) {
   EXPECT_EQ(x, 8u);
   team.raise(x, 7u);
   EXPECT_EQ(x, 8u);
+  u32 y = 5;
+  team.lower(y, 7u);
+  EXPECT_EQ(y, 5u);
+  team.lower(y, 3u);
+  EXPECT_EQ(y, 3u);
   team.raise(x, 9u);
   EXPECT_EQ(x, 9u);
 }
