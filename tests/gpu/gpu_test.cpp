@@ -9,6 +9,8 @@
 #include "host/build.hpp"
 #include "host/controller/measured.hpp"
 #include "kernels/backends/count_gpus.hpp"
+#include "kernels/backends/gpu/kernel_times.hpp"
+#include "kernels/backends/gpu/launch_parameters.hpp"
 #include "tests/oracle/tiny_world.hpp"
 #include "tests/property/compare.hpp"
 #include "tests/property/measuring.hpp"
@@ -87,6 +89,43 @@ TEST_F(GpuRestart, TheStateAfterTheOutcomeIsThatOfTheCpu) {
     }
     EXPECT_EQ(digests[0], digests[1]) << "world " << seed;
   }
+}
+
+/// Worlds that fill several blocks of every kind: with the smallest, the default and other launches, and timed.
+TEST_F(GpuRestart, LaunchesChangeNothing) {
+  for (u64 seed = 1; seed <= 4; ++seed) {
+    const World world = build(case_of_seed(seed));
+    const auto digest_on = [&](Device device) {
+      EngineOptions options;
+      options.memory_limit_bytes = 64 << 20;
+      options.device = device;
+      Engine engine(world, options);
+      while (engine.advance(kNever)) {
+      }
+      return engine.outcome().digest;
+    };
+    const u64 expected = digest_on(Device::cpu);
+    for (const char* launch : {"small_threads=32,big_threads=32,endpoint_threads=32,team_ports=1,graph_ticks=1",
+                               "small_threads=256,big_threads=128,endpoint_threads=64,team_ports=8,graph_ticks=100"}) {
+      setenv(kLaunchVariable, launch, 1);
+      EXPECT_EQ(digest_on(Device::gpu), expected) << "world " << seed << ", " << launch;
+    }
+    unsetenv(kLaunchVariable);
+    KernelTimes times;
+    timed_kernels() = &times;
+    EXPECT_EQ(digest_on(Device::gpu), expected) << "world " << seed << ", timed";
+    timed_kernels() = nullptr;
+    EXPECT_GT(times.ticks, 0u);
+    for (const double ms : times.ms) EXPECT_GT(ms, 0);
+  }
+}
+
+TEST_F(GpuRestart, RefusesLaunchesThatCudaWouldRefuse) {
+  setenv(kLaunchVariable, "big_threads=512", 1);
+  EngineOptions options;
+  options.device = Device::gpu;
+  EXPECT_THROW(Engine(oracle::star(2), options), std::invalid_argument);
+  unsetenv(kLaunchVariable);
 }
 
 INSTANTIATE_TEST_SUITE_P(Worlds, Gpu, testing::Range<u32>(0, 4));

@@ -8,6 +8,7 @@
 #include "kernels/backends/gpu/boundary.cuh"
 #include "kernels/backends/gpu/count.cuh"
 #include "kernels/backends/gpu/ticks.cuh"
+#include "kernels/backends/gpu/timed_ticks.cuh"
 #include "kernels/observe/explain.hpp"
 #include "kernels/observe/state_digest.hpp"
 #include "kernels/team/algorithms.hpp"
@@ -15,7 +16,6 @@
 namespace heddle {
 namespace {
 
-inline constexpr u32 kMostTicksPerGraph = 32;
 inline constexpr u64 kPageBytes = 4096, kSparseBlockBytes = u64{16} << 20;
 
 class GpuBackend : public Backend {
@@ -25,11 +25,11 @@ class GpuBackend : public Backend {
     for (cudaStream_t& stream : streams_)
       cuda_check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "creating a stream");
     copy_arrays(options, sharers);
-    const SwitchRuns runs = pack_switches(model_.view);
+    const SwitchRuns runs = pack_switches(model_.view, launch_.team_ports);
     small_ = TeamMemory(model_.view, runs.small, tick_ps);
     big_ = TeamMemory(model_.view, runs.big, tick_ps);
-    const u32 endpoint_blocks = (view_.endpoints + kEndpointThreads - 1) / kEndpointThreads;
-    tallies_ = small_.teams().count + big_.teams().count + endpoint_blocks;
+    endpoint_blocks_ = (view_.endpoints + launch_.endpoint_threads - 1) / launch_.endpoint_threads;
+    tallies_ = small_.teams().count + big_.teams().count + endpoint_blocks_;
     tally_memory_ = DeviceMemory(tallies_ * sizeof(Tally));
     clear(tally_memory_.get(), tallies_ * sizeof(Tally), "the sums");
     clock_memory_ = DeviceMemory(sizeof(Clock));
@@ -39,13 +39,20 @@ class GpuBackend : public Backend {
     clear(count_memory_.get(), sizeof(u64), "the event count");
     events_.events = event_memory_.get<Event>();
     events_.count = count_memory_.get<u64>();
-    capture(ticks_per_graph(options.part.period_ps, tick_ps), endpoint_blocks);
+    cuda_check(cudaFuncSetAttribute(run_switches, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes),
+               "shared memory");
+    const u32 ticks = ticks_per_graph(options.part.period_ps, tick_ps);
+    if (timed_kernels() == nullptr) {
+      capture(ticks);
+    } else {
+      timed_ = std::make_unique<TimedTicks>(*timed_kernels(), ticks);
+    }
     cuda_check(cudaDeviceSynchronize(), "setting up the GPU");
     boundary_ =
         std::make_unique<BoundaryKernels>(view_, model_.view.boundary, options.part.words_on_device, streams_[0]);
   }
   ~GpuBackend() override {
-    cudaGraphExecDestroy(graph_);
+    if (graph_ != nullptr) cudaGraphExecDestroy(graph_);
     for (cudaStream_t s : streams_) cudaStreamDestroy(s);
   }
 
@@ -58,8 +65,10 @@ class GpuBackend : public Backend {
     clock.events_high_water = events_.capacity / 2;
     put_clock(clock);
     while (clock.tick.from < until && clock.stop == 0) {
-      cuda_check(cudaGraphLaunch(graph_, streams_[0]), "launching ticks");
+      const u64 before = clock.ticks;
+      launch_ticks();
       clock = get_clock();
+      if (timed_) timed_->add(clock.ticks - before);
       if (clock.stop != 0 && !fetch_failure()) {  // the event buffer is filling up: empty it and go on
         drain_events();
         clock.stop = 0;
@@ -223,40 +232,65 @@ class GpuBackend : public Backend {
   u64 event_capacity() const { return std::max<u64>(u64{1} << 22, u64{model_.view.links} * 64); }
 
   /// A part stops at the end of every period: more ticks would only be launched to find that nothing is to be done.
-  static u32 ticks_per_graph(TimePs period_ps, TimePs tick_ps) {
-    if (period_ps == 0) return kMostTicksPerGraph;
-    return static_cast<u32>(std::clamp<TimePs>((period_ps + tick_ps - 1) / tick_ps, 1, kMostTicksPerGraph));
+  u32 ticks_per_graph(TimePs period_ps, TimePs tick_ps) const {
+    if (period_ps == 0) return launch_.graph_ticks;
+    return static_cast<u32>(std::clamp<TimePs>((period_ps + tick_ps - 1) / tick_ps, 1, launch_.graph_ticks));
+  }
+
+  /// As many ticks as ticks_per_graph() says; those after the end do nothing.
+  void launch_ticks() {
+    if (!timed_) return cuda_check(cudaGraphLaunch(graph_, streams_[0]), "launching ticks");
+    constexpr u32 kKernels = kTickKernelNames.size();
+    for (u32 i = 0; i < timed_->ticks(); ++i) {
+      for (u32 kernel = 0; kernel < kKernels; ++kernel) {
+        timed_->mark(i, kernel, streams_[0]);
+        launch_kernel(static_cast<TickKernel>(kernel), streams_[0]);
+      }
+      timed_->mark(i, kKernels, streams_[0]);
+    }
   }
 
   /// So many ticks as one graph.
-  void capture(u32 ticks, u32 endpoint_blocks) {
-    cuda_check(cudaFuncSetAttribute(run_switches, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes),
-               "shared memory");
+  void capture(u32 ticks) {
     cudaEvent_t fork, join[2];
     cuda_check(cudaEventCreateWithFlags(&fork, cudaEventDisableTiming), "creating an event");
     for (cudaEvent_t& e : join) cuda_check(cudaEventCreateWithFlags(&e, cudaEventDisableTiming), "creating an event");
-    Clock* clock = clock_memory_.get<Clock>();
-    Tally* tallies = tally_memory_.get<Tally>();
     cudaGraph_t graph;
     cuda_check(cudaStreamBeginCapture(streams_[0], cudaStreamCaptureModeThreadLocal), "capturing ticks");
     for (u32 i = 0; i < ticks; ++i) {
       cuda_check(cudaEventRecord(fork, streams_[0]), "recording");
       for (u32 s : {1u, 2u}) cuda_check(cudaStreamWaitEvent(streams_[s], fork, 0), "waiting");
-      launch_switches(small_.teams(), kSmallThreads, streams_[0], clock, tallies);
-      launch_switches(big_.teams(), kBigThreads, streams_[1], clock, tallies + small_.teams().count);
-      launch(run_endpoints, endpoint_blocks, kEndpointThreads, 0, streams_[2], view_, clock,
-             tallies + small_.teams().count + big_.teams().count, events_);
+      launch_kernel(TickKernel::small_switches, streams_[0]);
+      launch_kernel(TickKernel::big_switches, streams_[1]);
+      launch_kernel(TickKernel::endpoints, streams_[2]);
       for (u32 s : {1u, 2u}) {
         cuda_check(cudaEventRecord(join[s - 1], streams_[s]), "recording");
         cuda_check(cudaStreamWaitEvent(streams_[0], join[s - 1], 0), "waiting");
       }
-      launch(run_clock, 1, kClockThreads, 0, streams_[0], view_, clock, events_);
+      launch_kernel(TickKernel::clock, streams_[0]);
     }
     cuda_check(cudaStreamEndCapture(streams_[0], &graph), "capturing ticks");
     cuda_check(cudaGraphInstantiate(&graph_, graph, 0), "building the graph of ticks");
     cudaGraphDestroy(graph);
     cudaEventDestroy(fork);
     for (cudaEvent_t& e : join) cudaEventDestroy(e);
+  }
+
+  void launch_kernel(TickKernel kernel, cudaStream_t stream) {
+    const Teams &small = small_.teams(), &big = big_.teams();
+    Clock* clock = clock_memory_.get<Clock>();
+    Tally* tallies = tally_memory_.get<Tally>();
+    switch (kernel) {
+      case TickKernel::small_switches:
+        return launch_switches(small, launch_.small_threads, stream, clock, tallies);
+      case TickKernel::big_switches:
+        return launch_switches(big, launch_.big_threads, stream, clock, tallies + small.count);
+      case TickKernel::endpoints:
+        return launch(run_endpoints, endpoint_blocks_, launch_.endpoint_threads, 0, stream, view_, clock,
+                      tallies + small.count + big.count, events_);
+      case TickKernel::clock:
+        return launch(run_clock, 1, kClockThreads, 0, stream, view_, clock, events_);
+    }
   }
 
   void launch_switches(const Teams& teams, u32 threads, cudaStream_t stream, Clock* clock, Tally* tallies) {
@@ -297,15 +331,17 @@ class GpuBackend : public Backend {
   }
 
   Model& model_;
+  const LaunchParameters launch_ = launch_parameters_of_environment();
   View view_;
   std::vector<DeviceMemory> memory_;
   TeamMemory small_, big_;
   DeviceMemory view_memory_, tally_memory_, clock_memory_, event_memory_, count_memory_;
   EventBuffer events_;
   std::vector<Event> host_events_;
-  u32 tallies_ = 0;
+  u32 endpoint_blocks_ = 0, tallies_ = 0;
   cudaStream_t streams_[3] = {};
   cudaGraphExec_t graph_ = nullptr;
+  std::unique_ptr<TimedTicks> timed_;  // in place of the graph
   std::unique_ptr<BoundaryKernels> boundary_;
 };
 

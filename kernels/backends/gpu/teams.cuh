@@ -10,7 +10,6 @@
 
 namespace heddle {
 
-inline constexpr u32 kSmallTeamPorts = 112;     // several RTSWs share a block up to here
 inline constexpr u32 kSharedBytes = 96 * 1024;  // scratch beyond that lies in global memory
 
 /// A run of consecutive switches that one block takes.
@@ -32,13 +31,14 @@ struct SwitchRuns {
   std::vector<Run> small, big;
 };
 
-inline SwitchRuns pack_switches(const View& host) {
+/// Several switches share a block up to `team_ports`.
+inline SwitchRuns pack_switches(const View& host, u32 team_ports) {
   SwitchRuns runs;
   for (u32 n = 0; n < host.switches;) {
     const auto ports_to = [&](u32 end) { return host.first_link[end] - host.first_link[n]; };
     u32 end = n + 1;
-    const bool fits = ports_to(end) <= kSmallTeamPorts;
-    while (fits && end < host.switches && ports_to(end + 1) <= kSmallTeamPorts) ++end;
+    const bool fits = ports_to(end) <= team_ports;
+    while (fits && end < host.switches && ports_to(end + 1) <= team_ports) ++end;
     (fits ? runs.small : runs.big).push_back({n, end});
     n = end;
   }

@@ -1,6 +1,7 @@
 // One tick on a GPU: the kernels, and the clock that lives in device memory.
 #pragma once
 
+#include "kernels/backends/gpu/launch_parameters.hpp"
 #include "kernels/backends/gpu/teams.cuh"
 #include "kernels/team/block.cuh"
 #include "kernels/tick/tick.hpp"
@@ -17,12 +18,11 @@ struct Clock {
   u32 stop = 0;
 };
 
-/// Threads of a block; no launch takes more, so that the compiler may use all the registers that leaves.
-inline constexpr u32 kSmallThreads = 128, kBigThreads = 256, kEndpointThreads = 128, kClockThreads = 32;
+inline constexpr u32 kClockThreads = 32;
 
 inline __device__ bool over(const Clock& clock) { return clock.stop != 0 || clock.tick.from >= clock.until; }
 
-static __global__ void __launch_bounds__(kBigThreads)
+static __global__ void __launch_bounds__(kMostSwitchThreads)
     run_switches(const __grid_constant__ View v, Teams teams, Clock* clock, Tally* tallies, EventBuffer events) {
   HEDDLE_DYNAMIC_SHARED(shared);
   __shared__ u32 warp_sums[32];
@@ -45,7 +45,7 @@ static __global__ void __launch_bounds__(kBigThreads)
   global_min(clock->next_ps, next);
 }
 
-static __global__ void __launch_bounds__(kEndpointThreads)
+static __global__ void __launch_bounds__(kMostEndpointThreads)
     run_endpoints(const __grid_constant__ View v, Clock* clock, Tally* tallies, EventBuffer events) {
   __shared__ u32 warp_sums[32];
   if (over(*clock)) return;

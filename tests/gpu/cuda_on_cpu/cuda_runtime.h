@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -36,7 +37,9 @@ namespace cuda_on_cpu {
 
 using Work = std::vector<std::function<void()>>;
 struct Stream {};
-struct Event {};
+struct Event {
+  std::chrono::steady_clock::time_point when;
+};
 
 /// What the machine says of its GPUs, for tests of what is done about it.
 struct Machine {
@@ -136,9 +139,7 @@ inline const char* cudaGetErrorString(cudaError_t) { return "invalid value"; }
 inline cudaError_t cudaGetDeviceCount(int* count) {
   return *count = cuda_on_cpu::machine().count, cuda_on_cpu::machine().status;
 }
-inline cudaError_t cudaDriverGetVersion(int* version) {
-  return *version = cuda_on_cpu::machine().driver, cudaSuccess;
-}
+inline cudaError_t cudaDriverGetVersion(int* version) { return *version = cuda_on_cpu::machine().driver, cudaSuccess; }
 inline cudaError_t cudaRuntimeGetVersion(int* version) { return *version = 13000, cudaSuccess; }
 inline cudaError_t cudaSetDevice(int device) { return device == 0 ? cudaSuccess : cudaErrorInvalidValue; }
 inline cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
@@ -177,7 +178,12 @@ inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) { re
 inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
   return *event = new cuda_on_cpu::Event, cudaSuccess;
 }
-inline cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) { return cudaSuccess; }
+inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
+  return event->when = std::chrono::steady_clock::now(), cudaSuccess;
+}
+inline cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t from, cudaEvent_t to) {
+  return *ms = std::chrono::duration<float, std::milli>(to->when - from->when).count(), cudaSuccess;
+}
 inline cudaError_t cudaEventDestroy(cudaEvent_t event) { return delete event, cudaSuccess; }
 template <class Kernel>
 cudaError_t cudaFuncSetAttribute(Kernel*, cudaFuncAttribute, unsigned bytes) {
