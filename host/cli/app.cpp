@@ -43,6 +43,7 @@ struct Arguments {
   bool json = false, csv = false;
   SweepArguments sweep;
   ImportArguments import;
+  SelfTestArguments self_test;
   std::vector<std::string> words;  // of a command in Python
 };
 
@@ -161,6 +162,17 @@ void add_import(CLI::App& app, Arguments& a) {
   import->add_flag("--force", a.import.force, "overwrite an existing configuration");
 }
 
+void add_selftest(CLI::App& app, Arguments& a) {
+  CLI::App* test = app.add_subcommand(
+      "selftest",
+      "simulate small worlds on this machine in ways that must give the same bits, and say whether they do");
+  test->add_option("--device", a.self_test.device, "what is compared with one thread of the CPU: auto, cpu or gpu")
+      ->check(CLI::IsMember({"auto", "cpu", "gpu"}));
+  test->add_option("--worlds", a.self_test.worlds,
+                   "how many; default: every kind twice. After each kind they go on with other sizes and seeds")
+      ->check(CLI::Range(1u, 1000000u));
+}
+
 [[noreturn]] void not_yet(const std::string& what, const std::string& arrives_with, const std::string& instead) {
   throw ConfigError(fmt::format("{} is not in this version: it arrives with {}; {}", what, arrives_with, instead));
 }
@@ -181,6 +193,7 @@ int dispatch_once(const std::string& name, const Arguments& a) {
   if (name == "compare") return command_compare(a.results, format, a.every_run);
   if (name == "sweep") return command_sweep(a.sweep);
   if (name == "import") return command_import(a.import);
+  if (name == "selftest") return command_selftest(a.self_test);
   for (const PythonTool& tool : python_tools()) {
     if (name == tool.name) become_python(name, a.words);
   }
@@ -222,6 +235,7 @@ void add_commands(CLI::App& app, Arguments& a) {
   config->add_flag("--reference", a.reference, "every parameter with unit, default, range, help and source");
   add_sweep(app, a);
   add_import(app, a);
+  add_selftest(app, a);
   for (const PythonTool& tool : python_tools()) app.add_subcommand(std::string(tool.name), std::string(tool.help));
   app.add_subcommand("export", "not in this version")->allow_extras();
 }

@@ -38,7 +38,14 @@ struct ImportArguments {
   bool force = false;       // replace the output
 };
 
+struct SelfTestArguments {
+  std::string device = "auto";
+  std::optional<u32> worlds;  // none: every kind twice
+};
+
 int command_run(const RunArguments& arguments);
+/// Small worlds on the device and on the CPU, bit by bit; kExitInternalError when some differ.
+int command_selftest(const SelfTestArguments& arguments);
 int command_check(const CheckArguments& arguments);
 int command_config(const std::string& config_path, const std::vector<std::string>& sets, bool reference);
 /// How a report is printed.

@@ -16,7 +16,7 @@ inline constexpr const char* kExitCodeHelp =
     "  0   the run is complete (all work done, or the horizon reached), also when lossless packets were lost: that is\n"
     "      a finding, said last on the terminal, by `heddle info`, and by drops_headroom_overrun in the result file\n"
     "  1   internal error: a defect of the program, or of the machine (memory or disk full, also that of standard\n"
-    "      output, unless it is a run)\n"
+    "      output, unless it is a run). selftest: some worlds differ\n"
     "  2   bad input: command line, configuration, input file or output path; nothing was written\n"
     "  3   the simulated run did not complete: stall, deadlock, failed queue pair, interrupted, or output.max_bytes\n"
     "      reached; results are kept. compare FOLDER, sweep --run: a run of the sweep has no result, or one of\n"

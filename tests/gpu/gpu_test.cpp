@@ -8,6 +8,7 @@
 
 #include "host/build.hpp"
 #include "host/controller/measured.hpp"
+#include "host/selftest/self_test.hpp"
 #include "kernels/backends/count_gpus.hpp"
 #include "kernels/backends/gpu/kernel_times.hpp"
 #include "kernels/backends/gpu/launch_parameters.hpp"
@@ -118,6 +119,24 @@ TEST_F(GpuRestart, LaunchesChangeNothing) {
     EXPECT_GT(times.ticks, 0u);
     for (const double ms : times.ms) EXPECT_GT(ms, 0);
   }
+}
+
+/// What `heddle selftest --device gpu` does.
+TEST_F(GpuRestart, SelfTestPasses) {
+  for (u32 number = 0; number < self_test_kinds(); ++number) {
+    const SelfTestResult result = self_test(self_test_world(number), self_test_ways(Device::gpu));
+    EXPECT_EQ(result.difference, "") << result.world.name;
+    EXPECT_GT(result.outcome.totals.packet_hops, 1000u) << result.world.name;
+  }
+}
+
+TEST_F(GpuRestart, SelfTestTellsWhereAGpuDiffers) {
+  World other = oracle::star(3);
+  oracle::add_qp(other, 0, 2, {{20'000, 0}});
+  World world = oracle::star(3);
+  oracle::add_qp(world, 0, 2, {{20'001, 0}});
+  const std::string text = first_difference(other, self_test_reference(), world, self_test_ways(Device::gpu)[0]);
+  EXPECT_NE(text.find("link nic0 -> switch3 sent_bytes: "), std::string::npos) << text;
 }
 
 TEST_F(GpuRestart, RefusesLaunchesThatCudaWouldRefuse) {
