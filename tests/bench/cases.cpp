@@ -41,15 +41,25 @@ Case permutation_case(int gpus, bool on, double warm_up_us, double end_us) {
           kSimulation + (gpus > 4096 ? pods() : zone(gpus / 16)) + features(on) + permutation(0), warm_up_us, end_us};
 }
 
-/// The zone of configs/zone_quickstart.toml with one collective over all of its 512 GPUs, without DCQCN.
-Case collective_case(const char* name, const char* of_job, const char* size, double end_us) {
-  return {name,
-          kSimulation + zone(32) +
-              "[dcqcn]\nenabled = false\n[[job]]\ngpus = 512\ngpus_per_server = 8\nqps_per_connection = 16\n"
-              "qp_scaling = 'round_robin'\n" +
-              of_job + fmt::format("[[job.collective]]\nkind = 'all_reduce'\nsizes = ['{}']\n", size),
-          100, end_us};
+/// One collective over all GPUs of a fabric, without DCQCN.
+std::string collective(const std::string& fabric, int gpus, const char* of_job, const char* size) {
+  return kSimulation + fabric +
+         fmt::format(
+             "[dcqcn]\nenabled = false\n[[job]]\ngpus = {}\ngpus_per_server = 8\nqps_per_connection = 16\n"
+             "qp_scaling = 'round_robin'\n{}[[job.collective]]\nkind = 'all_reduce'\nsizes = ['{}']\n",
+             gpus, of_job, size);
 }
+
+/// In a zone of 1,024 GPUs the first of every rack gets from one in each of 15 other racks: queues, marks and pauses.
+std::string incasts() {
+  std::string toml = kSimulation + zone(64) + features(true);
+  for (int rack = 0; rack < 64; ++rack)
+    toml += fmt::format("[[generator]]\nkind = 'incast'\nfan_in = 15\ntarget = {}\nstride = 17\nbytes = '4 MiB'\n",
+                        rack * 16);
+  return toml;
+}
+
+const char* const kRing = "algorithm = 'ring'\nprotocol = 'simple'\nchannels = 1\n";
 
 }  // namespace
 
@@ -61,9 +71,14 @@ std::vector<Case> all_cases() {
     cases.push_back(permutation_case(24'576, on, 60, 100));
   }
   cases.push_back({"one-rack-24576", kSimulation + pods() + features(true) + permutation(16), 40, 240});
-  cases.push_back(
-      collective_case("ring-512", "algorithm = 'ring'\nprotocol = 'simple'\nchannels = 1\n", "16 MiB", 5100));
-  cases.push_back(collective_case("trees-512", "", "256 MiB", 1100));
+  cases.push_back({"ring-512", collective(zone(32), 512, kRing, "16 MiB"), 100, 5100});
+  cases.push_back({"trees-512", collective(zone(32), 512, "", "256 MiB"), 100, 1100});
+  cases.push_back({"incast-1024", incasts(), 40, 240});
+  Case settled = permutation_case(24'576, true, 400, 440);
+  settled.name = "settled-24576-on";
+  settled.on_request = true;
+  cases.push_back(settled);
+  cases.push_back({"ring-24576", collective(pods(), 24'576, kRing, "1 GiB"), 100, 300, true});
   return cases;
 }
 
