@@ -122,8 +122,8 @@ void compare_records(const World& world, const Engine& expected, const Engine& f
 std::string event_text(const World& world, const std::optional<Event>& event) {
   if (!event) return "none";
   return fmt::format("{} at {} ps, {} port {} class {}, value {:#x}, detail {}",
-                     layout::word(layout::kEventKinds, static_cast<u32>(event->kind)), event->time_ps, world.fabric.names[event->node],
-                     event->port, event->cls, event->value, event->detail);
+                     layout::word(layout::kEventKinds, static_cast<u32>(event->kind)), event->time_ps,
+                     world.fabric.names[event->node], event->port, event->cls, event->value, event->detail);
 }
 
 auto key(const Event& e) { return std::tuple(e.time_ps, e.node, e.port, e.kind, e.cls, e.value, e.detail); }

@@ -194,6 +194,25 @@ class Slurm(unittest.TestCase):
         self.assertIn("going on from", (self.folder / f"heddle_{job}.log").read_text())
         self.assertEqual([d for d in differences(expected, self.result) if d not in CONFIGURATION], [])
 
+    def test_a_gpu_is_validated(self):
+        """By programs that play theirs; the node of this Slurm has no GPU to be asked for."""
+        programs = self.folder / "build" / "bin"
+        programs.mkdir(parents=True)
+        for name in ("heddle", "heddle-bench", "heddle_test_gpu", "heddle_test_acceptance"):
+            (programs / name).write_text(f"#!/bin/bash\necho {name} >>{self.folder}/ran\necho '[  PASSED  ] 1 test.'\n")
+            (programs / name).chmod(0o755)
+        (programs / "heddle-bench").write_text(f"#!/bin/bash\necho case 12 {'0' * 16} {'1' * 16}\n")
+        arguments = ("--gres=none", "--cpus-per-task=1", self.script("gpu-validate"))
+        job = self.submit(*arguments, "correct", "bench", HEDDLE_PROGRAM=str(programs / "heddle"))
+        self.wait_for_end(job)
+        self.assertIn("all passed: correct bench", self.log())
+        self.assertTrue((self.folder / f"heddle_gpu_{job}" / "bench" / "summary.txt").exists())
+        (programs / "heddle_test_gpu").write_text("#!/bin/bash\necho '[  SKIPPED ] 1 test.'\n")
+        job = self.submit(*arguments, HEDDLE_PROGRAM=str(programs / "heddle"))
+        self.wait_for_end(job, "FAILED")
+        self.assertEqual(self.slurm.show(job)["ExitCode"], "1:0", self.log())
+        self.assertIn("failed: correct (of: correct sanitizer bench profile parameters whole)", self.log())
+
 
 class Scripts(unittest.TestCase):
     """What is wrong before anything runs needs no Slurm."""
@@ -214,6 +233,8 @@ class Scripts(unittest.TestCase):
         self.assertIn("no task of an array", self.refused("sweep.sbatch", "many"))
         self.assertIn("cannot read many/runs.txt", self.refused("sweep.sbatch", "many", SLURM_ARRAY_TASK_ID="0"))
         self.assertIn("which sweep?", self.refused("report.sbatch"))
+        self.assertIn("no step 'variants' to be run here", self.refused("gpu-validate.sbatch", "variants"))
+        self.assertIn("no program /no/heddle", self.refused("gpu-validate.sbatch", HEDDLE_PROGRAM="/no/heddle"))
         with tempfile.TemporaryDirectory() as folder:
             pathlib.Path(folder, "runs.txt").write_text("0.toml\n1.toml\n")
             self.assertIn("submit with --array=0-1", self.refused("sweep.sbatch", folder, SLURM_ARRAY_TASK_ID="2"))
