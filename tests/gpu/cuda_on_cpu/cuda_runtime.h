@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tests/gpu/cuda_on_cpu/lanes.hpp"
+#include "tests/gpu/cuda_on_cpu/observer.hpp"
 
 // The language.
 #define __host__
@@ -36,8 +37,8 @@ inline constexpr unsigned cudaStreamNonBlocking = 1, cudaEventDisableTiming = 2;
 namespace cuda_on_cpu {
 
 using Work = std::vector<std::function<void()>>;
-struct Stream {};
 struct Event {
+  std::shared_ptr<Moment> moment = std::make_shared<Moment>();
   std::chrono::steady_clock::time_point when;
 };
 
@@ -52,6 +53,7 @@ struct Device {
   unsigned block_index = 0, block_size = 0;
   std::vector<unsigned long> shared;  // of the block that runs
   std::unique_ptr<Work> capture;      // null: work is done at once
+  const std::unique_ptr<Observer> observer = make_observer();
 };
 Device& device();
 
@@ -60,6 +62,12 @@ Device& device();
 void* allocate(std::size_t bytes);
 void release(void* memory);
 void fill(void* memory, int value, std::size_t bytes);
+
+/// Calls a function of the observer, if there is one.
+template <class... Parameters, class... Arguments>
+void tell(void (Observer::*what)(Parameters...), Arguments&&... arguments) {
+  if (Observer* const observer = device().observer.get()) (observer->*what)(arguments...);
+}
 
 inline cudaError_t enqueue(std::function<void()> work) {
   if (device().capture) {
@@ -70,7 +78,7 @@ inline cudaError_t enqueue(std::function<void()> work) {
   return cudaSuccess;
 }
 
-void run_blocks(unsigned blocks, unsigned threads, std::size_t shared_bytes, const std::function<void()>& kernel);
+void run_blocks(const Launch& launch, const std::function<void()>& kernel);
 
 /// What a lane sees of itself, in x.
 inline unsigned lane_index() { return lanes().lane(); }
@@ -130,9 +138,9 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(
                                Arguments... arguments) {
   const unsigned blocks = config->gridDim.x, threads = config->blockDim.x;
   if (blocks == 0 || threads == 0 || threads > 1024) return cudaErrorInvalidValue;
-  const std::size_t shared_bytes = config->dynamicSmemBytes;
-  return cuda_on_cpu::enqueue(
-      [=] { cuda_on_cpu::run_blocks(blocks, threads, shared_bytes, [&] { kernel(arguments...); }); });
+  const cuda_on_cpu::Launch launch{config->stream, reinterpret_cast<const void*>(kernel), blocks, threads,
+                                   config->dynamicSmemBytes};
+  return cuda_on_cpu::enqueue([=] { cuda_on_cpu::run_blocks(launch, [&] { kernel(arguments...); }); });
 }
 
 inline const char* cudaGetErrorString(cudaError_t) { return "invalid value"; }
@@ -146,7 +154,9 @@ inline cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_by
   *free_bytes = *total_bytes = std::size_t{256} << 20;
   return cudaSuccess;
 }
-inline cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
+inline cudaError_t cudaDeviceSynchronize() {
+  return cuda_on_cpu::tell(&cuda_on_cpu::Observer::host_waits_for_all), cudaSuccess;
+}
 
 template <class T>
 cudaError_t cudaMalloc(T** memory, std::size_t bytes) {
@@ -156,30 +166,42 @@ cudaError_t cudaMalloc(T** memory, std::size_t bytes) {
 inline cudaError_t cudaFree(void* memory) { return cuda_on_cpu::release(memory), cudaSuccess; }
 inline cudaError_t cudaMallocHost(void** memory, std::size_t bytes) { return cudaMalloc(memory, bytes); }
 inline cudaError_t cudaFreeHost(void* memory) { return cudaFree(memory); }
-inline cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind, cudaStream_t) {
+inline cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind, cudaStream_t stream) {
   if (bytes != 0) std::memcpy(to, from, bytes);
+  cuda_on_cpu::tell(&cuda_on_cpu::Observer::copies, stream, to, from, bytes);
   return cudaSuccess;
 }
 inline cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  return cudaMemcpyAsync(to, from, bytes, kind, nullptr);
+  cudaMemcpyAsync(to, from, bytes, kind, nullptr);
+  cuda_on_cpu::tell(&cuda_on_cpu::Observer::host_waits, nullptr);
+  return cudaSuccess;
 }
-inline cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t) {
-  return cuda_on_cpu::fill(memory, value, bytes), cudaSuccess;
+inline cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t stream) {
+  cuda_on_cpu::fill(memory, value, bytes);
+  cuda_on_cpu::tell(&cuda_on_cpu::Observer::copies, stream, memory, nullptr, bytes);
+  return cudaSuccess;
 }
 
 inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
   return *stream = new cuda_on_cpu::Stream, cudaSuccess;
 }
 inline cudaError_t cudaStreamDestroy(cudaStream_t stream) { return delete stream, cudaSuccess; }
-inline cudaError_t cudaStreamSynchronize(cudaStream_t) {
-  return cuda_on_cpu::device().capture ? cudaErrorInvalidValue : cudaSuccess;
+inline cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  if (cuda_on_cpu::device().capture) return cudaErrorInvalidValue;
+  cuda_on_cpu::tell(&cuda_on_cpu::Observer::host_waits, stream);
+  return cudaSuccess;
 }
-inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) { return cudaSuccess; }
+inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+  return cuda_on_cpu::enqueue(
+      [=, moment = event->moment] { cuda_on_cpu::tell(&cuda_on_cpu::Observer::waits, stream, *moment); });
+}
 inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
   return *event = new cuda_on_cpu::Event, cudaSuccess;
 }
-inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
-  return event->when = std::chrono::steady_clock::now(), cudaSuccess;
+inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  event->when = std::chrono::steady_clock::now();
+  return cuda_on_cpu::enqueue(
+      [=, moment = event->moment] { cuda_on_cpu::tell(&cuda_on_cpu::Observer::records, stream, *moment); });
 }
 inline cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t from, cudaEvent_t to) {
   return *ms = std::chrono::duration<float, std::milli>(to->when - from->when).count(), cudaSuccess;

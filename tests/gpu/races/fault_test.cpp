@@ -1,0 +1,22 @@
+// Of the program in which switches publish under the parity that others read in the same tick.
+#include <gtest/gtest.h>
+
+#include "tests/gpu/races/watched_run.hpp"
+
+namespace heddle::property {
+namespace {
+
+TEST(RacesOfAFault, AreFound) {
+  std::string text;
+  for (u64 seed = 1; seed <= 3; ++seed) {
+    try {
+      text += text_of(found_in(seed, 1).races);
+    } catch (const std::exception&) {  // results are wrong, too
+      text += text_of(cuda_on_cpu::races::take_found().races);
+    }
+  }
+  EXPECT_NE(text.find("egress.hpp"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace heddle::property
