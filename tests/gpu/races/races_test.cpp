@@ -41,7 +41,7 @@ TEST(Races, NoneBetweenBlocksOfATick) {
     blocks += found.seen.blocks;
   }
   RecordProperty("blocks", std::to_string(blocks));
-  EXPECT_GT(blocks / worlds(), 1000u) << "a tick has a block for each switch, and one for each two NICs";
+  EXPECT_GT(blocks / worlds(), 1000u) << "a tick has a block for each switch, and one for 32 NICs";
 }
 
 }  // namespace
