@@ -20,7 +20,23 @@ struct Slot {
 
 std::array<Slot, 4> slots;
 
+std::atomic<int> not_whole = 0, end_number = 0;
+std::atomic<void (*)(int)> end_now = nullptr;
+
 }  // namespace
+
+NotWhole::NotWhole() noexcept { ++not_whole; }
+
+NotWhole::~NotWhole() {
+  if (--not_whole != 0) return;
+  if (const auto end = end_now.exchange(nullptr); end != nullptr) end(end_number);
+}
+
+void when_whole(void (*end)(int), int number) noexcept {
+  end_number = number;
+  end_now = end;
+  if (not_whole == 0) end(number);
+}
 
 Unfinished::Unfinished(const std::string& path) {
   struct stat status {};

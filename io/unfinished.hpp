@@ -18,6 +18,18 @@ class Unfinished {
   int slot_ = -1;
 };
 
+/// While one of these lives, files are made or renamed that are not Unfinished yet: when_whole() waits.
+class NotWhole {
+ public:
+  NotWhole() noexcept;
+  ~NotWhole();
+  NotWhole(const NotWhole&) = delete;
+  NotWhole& operator=(const NotWhole&) = delete;
+};
+
+/// Calls `end(number)`, which does not return: now, or as the last NotWhole dies. May be called from a signal handler.
+void when_whole(void (*end)(int), int number) noexcept;
+
 /// Removes them, if they are still the same files. May be called from a signal handler, after which only _exit() may.
 void remove_unfinished() noexcept;
 

@@ -20,7 +20,7 @@ volatile std::sig_atomic_t int_flag = 0, term_flag = 0, usr1_flag = 0, setting_u
 }
 
 void on_signal(int number) {
-  if (number != SIGUSR1 && setting_up != 0) end_at_once(number);
+  if (number != SIGUSR1 && setting_up != 0) return when_whole(end_at_once, number);
   if (number == SIGINT) int_flag = 1;
   if (number == SIGTERM || number == SIGHUP) term_flag = 1;
   if (number == SIGUSR1) usr1_flag = 1;

@@ -12,6 +12,7 @@
 
 #include "io/durable.hpp"
 #include "io/error.hpp"
+#include "io/unfinished.hpp"
 
 namespace heddle {
 namespace {
@@ -125,6 +126,7 @@ void check_path(const std::string& path, bool overwrite, const Refusal& refusal)
 
 /// Only the attempt tells: permission bits do not show read-only file systems, quotas or who root is.
 void probe(const std::string& path, const Refusal& refusal) {
+  const NotWhole probing;
   std::string probe_path = path + ".probe_XXXXXX";
   const int descriptor = ::mkostemp(probe_path.data(), O_CLOEXEC);
   if (descriptor < 0) refusal.because(std::strerror(errno), "choose a folder that you may write to");

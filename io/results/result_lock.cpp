@@ -108,6 +108,7 @@ void ResultLock::say(const std::string& progress) {
 }
 
 ResultLock::Outcome ResultLock::attempt() {
+  const NotWhole making;
   const int descriptor = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
   const std::string why =
       descriptor < 0 ? (errno == ELOOP ? "it is a symbolic link" : std::strerror(errno)) : why_no_lock(descriptor);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <optional>
 
 #include "io/durable.hpp"
 #include "io/results/file_size.hpp"
@@ -114,8 +115,10 @@ void continue_parts(ResultParts& parts, const ResultSettings& settings, const st
   const std::string& from = is_there(parts.part_path) ? parts.part_path : parts.path;
   try {
     const KilledPart killed(from, identity_of(settings.provenance));
+    std::optional<NotWhole> making(std::in_place);
     create_parts(parts, settings, new_path);
     const Unfinished copy(new_path);
+    making.reset();
     restore_state(parts, saved, killed);
     start_rows(parts);
     if (settings.begun) settings.begun();

@@ -1,9 +1,11 @@
 // While a run is set up: it says what it builds, and ends at once when it is told to.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <string>
 #include <thread>
 
@@ -42,6 +44,24 @@ TEST(SetupWatch, SaysAStageThatLasts) {
   EXPECT_EQ(said(false, 1500), "setting up: something large\n");
   EXPECT_EQ(said(false, 200), "");
   EXPECT_EQ(said(true, 1500), "");
+}
+
+TEST(Unfinished, EndWaitsForFilesThatAreBeingMade) {
+  const auto end = [](int number) { ::_exit(number); };
+  EXPECT_EXIT(when_whole(end, 3), testing::ExitedWithCode(3), "");
+  EXPECT_EXIT(
+      {
+        {
+          const NotWhole outer;
+          {
+            const NotWhole inner;
+            when_whole(end, 4);
+          }
+          std::cerr << "made";
+        }
+        ::_exit(5);
+      },
+      testing::ExitedWithCode(4), "made");
 }
 
 TEST(Unfinished, GoWithAProgramThatIsEnded) {
