@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <tuple>
 #include <vector>
 
 #include "io/results/layout.hpp"
+#include "kernels/outcome/events.hpp"
 #include "kernels/outcome/totals.hpp"
 
 namespace heddle {
@@ -39,10 +39,7 @@ class Lines {
 };
 
 void compare_totals(const Totals& expected, const Totals& found, Lines& lines) {
-  std::vector<u64> sums;
-  for_each_total(expected, [&](const char*, u64 sum) { sums.push_back(sum); });
-  auto next = sums.begin();
-  for_each_total(found, [&](const char* name, u64 sum) { lines.compare("totals", name, *next++, sum); });
+  for_each_total_of_two(expected, found, [&](const char* name, u64 a, u64 b) { lines.compare("totals", name, a, b); });
 }
 
 void compare_links(const World& world, const Engine& expected, const Engine& found, Lines& lines) {
@@ -126,12 +123,10 @@ std::string event_text(const World& world, const std::optional<Event>& event) {
                      world.fabric.names[event->node], event->port, event->cls, event->value, event->detail);
 }
 
-auto key(const Event& e) { return std::tuple(e.time_ps, e.node, e.port, e.kind, e.cls, e.value, e.detail); }
-
 /// Both in order, and all of what was simulated so far.
 std::string first_event(const World& world, const std::vector<Event>& expected, const std::vector<Event>& found) {
   const auto [a, b] = std::mismatch(expected.begin(), expected.end(), found.begin(), found.end(),
-                                    [](const Event& x, const Event& y) { return key(x) == key(y); });
+                                    [](const Event& x, const Event& y) { return order_of(x) == order_of(y); });
   if (a == expected.end() && b == found.end()) return "";
   const auto of = [](auto at, auto end) { return at == end ? std::optional<Event>() : std::optional<Event>(*at); };
   return fmt::format("    events: {}, not {}\n", event_text(world, of(b, found.end())),

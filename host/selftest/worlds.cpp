@@ -31,6 +31,8 @@ const char* const kZone =
 const char* const kPods =
     "[topology]\nkind = 'multi_zone'\nzones = 2\nracks = 2\ngpus_per_rack = 4\nctsws = 2\nuplinks_per_rtsw = 2\n"
     "atsws = 2\nuplinks_per_ctsw = 2\n";
+/// Queues mark from a few packets on, so that DCQCN has something to do.
+const char* const kEarlyMarks = "[routing]\npolicy = 'e_ecmp'\n[ecn]\nkmin = '20 KB'\nkmax = '80 KB'\n";
 /// So shallow that a few hundred KB pause their senders.
 const char* const kShallow = "[buffer.rtsw]\nkind = 'shared'\nalpha = 0.015625\n[buffer.ctsw]\nbytes = '600 KB'\n";
 
@@ -56,7 +58,7 @@ std::string pauses(u64 seed) {
 
 std::string dcqcn(u64 seed) {
   Draws draw(seed);
-  return simulation(seed) + kPods + "[routing]\npolicy = 'e_ecmp'\n[ecn]\nkmin = '20 KB'\nkmax = '80 KB'\n" +
+  return simulation(seed) + kPods + kEarlyMarks +
          "[dcqcn]\nenabled = true\npreset = 'connectx'\n[workload]\nqps_per_pair = 2\n" + incast(draw, 128);
 }
 
@@ -125,17 +127,16 @@ std::string trees(u64 seed) {
 /// In closed form, with connections that are made as they are used.
 std::string all_to_all(u64 seed) {
   Draws draw(seed);
-  return simulation(seed, "10 ms") + kPods + "[routing]\npolicy = 'e_ecmp'\n[ecn]\nkmin = '20 KB'\nkmax = '80 KB'\n" +
-         "[dcqcn]\nenabled = true\n" +
+  return simulation(seed, "10 ms") + kPods + kEarlyMarks + "[dcqcn]\nenabled = true\n" +
          job(4, "p2p_window = 3\n", fmt::format("kind = 'all_to_all'\nsizes = ['{} KiB']\n", draw.between(512, 1536)));
 }
 
 /// 512 endpoints, and spines of more ports than a GPU's block takes of several switches: work for many blocks.
 std::string large(u64 seed) {
   Draws draw(seed);
-  return simulation(seed) +
+  return simulation(seed) + kEarlyMarks +
          "[topology]\nkind = 'ai_zone'\nracks = 128\ngpus_per_rack = 4\nctsws = 2\nuplinks_per_rtsw = 2\n"
-         "[routing]\npolicy = 'e_ecmp'\n[ecn]\nkmin = '20 KB'\nkmax = '80 KB'\n[dcqcn]\nenabled = true\n" +
+         "[dcqcn]\nenabled = true\n" +
          fmt::format("[[generator]]\nkind = 'permutation'\nbytes = '{} KiB'\n", draw.between(48, 80));
 }
 

@@ -165,9 +165,7 @@ class CpuBackend : public Backend {
 
  private:
   /// View::next_ps has changed.
-  void forget_groups() {
-    grab_.group_next_ps.assign((view_.endpoints + kEndpointsPerGroup - 1) / kEndpointsPerGroup, 0);
-  }
+  void forget_groups() { grab_.group_next_ps.assign((view_.endpoints + kEndpointsPerWord - 1) / kEndpointsPerWord, 0); }
 
   /// Of the testing team, 0: in order.
   u64 order_seed() const { return options_.shuffled ? options_.shuffle_seed | 1 : 0; }
@@ -217,10 +215,7 @@ TimePs look_ahead(Model& model, Tick& tick, TimePs tick_ps) { return CpuBackend(
 
 TimePs earliest_ps(const View& v, u32 parity) {
   TimePs next = kNever;
-  for (u32 n = 0; n < v.nodes; ++n) {
-    const TimePs told = v.wake_ps[parity][n];
-    next = std::min({next, v.next_ps[n], told < kNews ? told : kNever});
-  }
+  for (u32 n = 0; n < v.nodes; ++n) next = std::min(next, next_of_node(v, n, parity));
   return next;
 }
 

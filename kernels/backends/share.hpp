@@ -9,7 +9,6 @@
 namespace heddle {
 
 inline constexpr u32 kSwitchesPerGrab = 4;
-inline constexpr u32 kEndpointsPerGroup = 32;  // as many as View::endpoint_news has in a word
 
 /// What one worker owns.
 struct Worker {
@@ -22,7 +21,8 @@ struct Worker {
   char padding[64] = {};    // workers do not share cache lines
 };
 
-/// What the workers share: nodes not taken yet in this tick, and when each group of endpoints has something to do.
+/// What the workers share: nodes not taken yet in this tick, and when the endpoints of each word of news
+/// have something to do.
 struct Grab {
   std::atomic<u32> next_switch{0}, next_group{0};
   std::vector<TimePs> group_next_ps;  // 0: unknown
@@ -55,13 +55,13 @@ void run_share(const Team& team, const View& v, Worker& w, Grab& grab, const Tic
     note(v.next_ps[node]);
   });
   take_each(grab.next_group, static_cast<u32>(grab.group_next_ps.size()), 1, [&](u32 group) {
-    const u32 first = group * kEndpointsPerGroup;
+    const u32 first = group * kEndpointsPerWord;
     u32& with_news = v.endpoint_news[tick.parity][group];
     TimePs& group_next_ps = grab.group_next_ps[group];
     if (with_news == 0 && group_next_ps >= tick.to) return note(group_next_ps);
     for (u32 left = with_news; left != 0; left &= left - 1) hear_endpoint(v, first + lowest_bit(left), tick.parity);
     with_news = 0;
-    const u32 end = v.endpoints - first < kEndpointsPerGroup ? v.endpoints : first + kEndpointsPerGroup;
+    const u32 end = v.endpoints - first < kEndpointsPerWord ? v.endpoints : first + kEndpointsPerWord;
     group_next_ps = kNever;
     for (u32 e = first; e < end; ++e) {
       TimePs& next_ps = v.next_ps[v.switches + e];

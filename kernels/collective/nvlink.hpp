@@ -9,14 +9,14 @@ namespace heddle {
 
 enum class NvlinkLane : u32 { credit = 0, transfer = 1 };
 
-/// f(queue, word, bit) for the queues that come in at GPU `e` whose bit is set, in order of their sources.
+/// f(queue, its bit) for the queues that come in at GPU `e` whose bit is set, in order of their sources.
 template <class F>
 HEDDLE_FN void for_queues(const Collectives& k, u32 e, const u64* words, const F& f) {
   const u32 first = k.first_incoming[e];
   for (u32 w = k.first_incoming_word[e]; w < k.first_incoming_word[e + 1]; ++w) {
     for (u64 left = words[w]; left != 0; left &= left - 1) {
       const u32 bit = lowest_bit(left), at = (w - k.first_incoming_word[e]) * 64 + bit;
-      f(k.incoming[first + at / 2] * 2 + at % 2, w, bit);
+      f(k.incoming[first + at / 2] * 2 + at % 2, k.bit_of(e, at));
     }
   }
 }
@@ -30,13 +30,13 @@ HEDDLE_FN u32 back_of(const Collectives& k, u32 q) {
 /// At the start of a tick: both parities agree on what GPU `e` has told in the last one, and it knows what others have.
 HEDDLE_FN void hear_nvlinks(const View& v, u32 e, u32 parity) {
   const Collectives& k = v.collective;
-  for_queues(k, e, k.nvlink_moved, [&](u32 q, u32 w, u32 bit) {
+  for_queues(k, e, k.nvlink_moved, [&](u32 q, NvlinkBit) {
     k.nvlink_head[parity ^ 1][q] = k.nvlink_head[parity][q];
     const u32 out = back_of(k, q);
     if (out != kNone) k.nvlink_published[parity ^ 1][out] = k.nvlink_published[parity][out];
-    k.nvlink_moved[w] &= ~(u64{1} << bit);
   });
   for (u32 w = k.first_incoming_word[e]; w < k.first_incoming_word[e + 1]; ++w) {
+    k.nvlink_moved[w] = 0;
     k.nvlink_waiting[w] |= k.nvlink_news[parity][w];
     k.nvlink_news[parity][w] = 0;
   }
@@ -53,7 +53,7 @@ class NvlinkSide {
   /// Everything this GPU sent becomes visible to the others.
   HEDDLE_FN void publish() {
     if (!v_.settings.any_nvlink) return;
-    for_queues(k_, x_.e, k_.nvlink_moved, [&](u32 q, u32, u32) {
+    for_queues(k_, x_.e, k_.nvlink_moved, [&](u32 q, NvlinkBit) {
       const u32 out = back_of(k_, q);
       if (out != kNone)
         k_.nvlink_published[x_.parity ^ 1][out] = {k_.nvlink_queue[out].ring, k_.nvlink_queue[out].tail};
@@ -118,19 +118,19 @@ class NvlinkSide {
   /// The first instant at which something arrives, of what was there when this tick began.
   HEDDLE_FN void find_due() {
     due_ps_ = kNever;
-    for_queues(k_, x_.e, k_.nvlink_waiting, [&](u32 q, u32 w, u32 bit) {
+    for_queues(k_, x_.e, k_.nvlink_waiting, [&](u32 q, NvlinkBit bit) {
       const TimePs due = head_ps(q);
-      if (due == kNever) k_.nvlink_waiting[w] &= ~(u64{1} << bit);
+      if (due == kNever) k_.nvlink_waiting[bit.word] &= ~bit.mask;
       if (due < due_ps_) due_ps_ = due;
     });
   }
 
   template <class F>
   HEDDLE_FN void take(NvlinkLane lane, TimePs t, const F& f) {
-    for_queues(k_, x_.e, k_.nvlink_waiting, [&](u32 q, u32 w, u32 bit) {
-      if (bit % 2 != static_cast<u32>(lane)) return;
+    for_queues(k_, x_.e, k_.nvlink_waiting, [&](u32 q, NvlinkBit bit) {
+      if (q % 2 != static_cast<u32>(lane)) return;
       while (head_ps(q) <= t) {
-        k_.nvlink_moved[w] |= u64{1} << bit;
+        k_.nvlink_moved[bit.word] |= bit.mask;
         f(v_.pool.packet[k_.nvlink_published[x_.parity][q].ring.at(k_.nvlink_head[x_.parity ^ 1][q]++)]);
       }
     });
@@ -145,15 +145,13 @@ class NvlinkSide {
     v_.pool.time_ps[queue.ring.at(queue.tail)] = when;
     ++queue.tail;
     const NvlinkPlan& plan = k_.nvlink[link];
-    if (plan.reverse != kNone) set_bit(k_.nvlink_moved, x_.e, k_.nvlink[plan.reverse].place, lane);
-    const u32 at = 2 * plan.place + static_cast<u32>(lane);
-    global_or(k_.nvlink_news[x_.parity ^ 1][k_.first_incoming_word[plan.dst] + at / 64], u64{1} << (at % 64));
+    if (plan.reverse != kNone) {
+      const NvlinkBit own = k_.bit_of(x_.e, 2 * k_.nvlink[plan.reverse].place + static_cast<u32>(lane));
+      k_.nvlink_moved[own.word] |= own.mask;
+    }
+    const NvlinkBit there = k_.bit_of(plan.dst, 2 * plan.place + static_cast<u32>(lane));
+    global_or(k_.nvlink_news[x_.parity ^ 1][there.word], there.mask);
     wake(v_, v_.switches + plan.dst, 0, x_.parity ^ 1, when);
-  }
-
-  HEDDLE_FN void set_bit(u64* words, u32 e, u32 place, NvlinkLane lane) const {
-    const u32 at = 2 * place + static_cast<u32>(lane);
-    words[k_.first_incoming_word[e] + at / 64] |= u64{1} << (at % 64);
   }
 
   Site<Team>& x_;

@@ -154,7 +154,8 @@ void add_port_words(Model& model) {
   a.add<u64>(v, v.port_active, "active ports", StateKind::derived, first_word[v.switches]);
   for (u32 p = 0; p < 2; ++p) {
     a.add<u64>(v, v.port_news[p], "ports with news", StateKind::derived, first_word[v.switches]);
-    a.add<u32>(v, v.endpoint_news[p], "endpoints with news", StateKind::derived, (v.endpoints + 31) / 32);
+    a.add<u32>(v, v.endpoint_news[p], "endpoints with news", StateKind::derived,
+               (v.endpoints + kEndpointsPerWord - 1) / kEndpointsPerWord);
   }
 }
 

@@ -101,7 +101,6 @@ class EgressService {
     }
   }
 
-  HEDDLE_FN bool any_waiting() const { return waiting_ != 0; }
   HEDDLE_FN u32 sent_packets() const { return sent_packets_; }
   /// Held bytes of class c that wait, those that arrive in this pass included.
   HEDDLE_FN u64 queue_bytes(u32 c) const { return queue_[c].bytes; }

@@ -18,11 +18,11 @@ struct SwitchScratch {
   u32* source = nullptr;      // [packets] pool entry
   u32* queue_of = nullptr;    // [packets] egress queue
   u32* rank_of = nullptr;     // [packets] place in it, in order of being counted
-  u32* list = nullptr;        // [ports] active ports
+  u32* list = nullptr;        // [ports] that have something to do
   u32* listed = nullptr;      // [1] how many
   u32* happened = nullptr;    // [1] whether anything did, in this tick
-  u32* sources = nullptr;     // [1] how many of them were active before this window's arrivals were routed
-  u32* position = nullptr;    // [ports] in the list, kNone: not active
+  u32* sources = nullptr;     // [1] how many of them did before this window's arrivals were routed
+  u32* position = nullptr;    // [ports] in the list, kNone: not there
   u32* busy = nullptr;        // [ports] something happened at this port in this tick
   u32* due = nullptr;         // [ports * classes + 1] arrivals per listed ingress queue, then their offsets
   u32* run = nullptr;         // [ports * classes + 1] arrivals per egress queue, then their offsets

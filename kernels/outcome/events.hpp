@@ -9,12 +9,11 @@
 
 namespace heddle {
 
-/// By time, node, port and kind; the rest makes the order whole.
+/// All that an event says: by time, node, port and kind; the rest makes the order whole.
+inline auto order_of(const Event& e) { return std::tie(e.time_ps, e.node, e.port, e.kind, e.cls, e.value, e.detail); }
+
 inline void sort_events(std::vector<Event>& events) {
-  std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
-    return std::tie(a.time_ps, a.node, a.port, a.kind, a.cls, a.value, a.detail) <
-           std::tie(b.time_ps, b.node, b.port, b.kind, b.cls, b.value, b.detail);
-  });
+  std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) { return order_of(a) < order_of(b); });
 }
 
 }  // namespace heddle

@@ -1,6 +1,8 @@
 // What was counted over a run, by name: whatever prints, stores or reads it goes through this one list.
 #pragma once
 
+#include <vector>
+
 #include "kernels/outcome/outcome.hpp"
 
 namespace heddle {
@@ -36,6 +38,15 @@ template <class AnyTotals, class Visit>
 void for_each_total(AnyTotals& totals, Visit&& visit) {
   for_each_sum(totals, visit);
   visit("largest_reordering_packets", totals.largest_reordering_packets);
+}
+
+/// The same of two: visit(name, a's, b's).
+template <class Visit>
+void for_each_total_of_two(const Totals& a, const Totals& b, Visit&& visit) {
+  std::vector<u64> of_a;
+  for_each_total(a, [&](const char*, u64 total) { of_a.push_back(total); });
+  auto next = of_a.begin();
+  for_each_total(b, [&](const char* name, u64 total) { visit(name, *next++, total); });
 }
 
 }  // namespace heddle

@@ -98,8 +98,8 @@ void nvlink_fields(A& a, const View& v, u32 e, u32 parity) {
     Fifo fifo{k.nvlink_queue[q].ring, k.nvlink_head[parity][q], k.nvlink_queue[q].tail};
     fifo_fields(a, v.pool, fifo);
     if constexpr (A::kLoads) {
-      const u32 bit = i - k.first_incoming[e] * 2;
-      if (!fifo.empty()) k.nvlink_waiting[k.first_incoming_word[e] + bit / 64] |= u64{1} << (bit % 64);
+      const NvlinkBit bit = k.bit_of(e, i - k.first_incoming[e] * 2);
+      if (!fifo.empty()) k.nvlink_waiting[bit.word] |= bit.mask;
       k.nvlink_queue[q] = {fifo.ring, fifo.tail};
       for (u32 p = 0; p < 2; ++p) {
         k.nvlink_head[p][q] = fifo.head;

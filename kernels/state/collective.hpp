@@ -148,6 +148,12 @@ struct NvlinkPlan {
   u32 place = 0;                 // among those that come in at its destination
 };
 
+/// Where the bit of a queue stands in the words of Collectives that have one for each.
+struct NvlinkBit {
+  u32 word;
+  u64 mask;
+};
+
 /// Producer's side of one NVLink ring.
 struct NvlinkQueue {
   Ring ring;
@@ -219,6 +225,8 @@ struct Collectives {
 
   Programs programs;
 
+  /// Of queue `at` of those that come in at GPU `e`.
+  HEDDLE_FN NvlinkBit bit_of(u32 e, u32 at) const { return {first_incoming_word[e] + at / 64, u64{1} << (at % 64)}; }
   HEDDLE_FN u32 end_of(u32 l, u32 peer) const { return (l << peers_log2) + peer; }
   HEDDLE_FN u32 lane_of(u32 end) const { return end >> peers_log2; }
   HEDDLE_FN const SliceLaw& law_of(const CollectiveStep& s, const ConnectionPlan& c) const {

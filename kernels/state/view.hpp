@@ -21,6 +21,8 @@ namespace heddle {
 
 /// In View::wake_ps: look, though nothing happens at an instant that can be told.
 inline constexpr TimePs kNews = kNever - 1;
+/// In a word of View::endpoint_news.
+inline constexpr u32 kEndpointsPerWord = 32;
 
 struct View {
   Settings settings;
@@ -87,7 +89,7 @@ struct View {
   TimePs* port_next_ps = nullptr;        // [links of switches] when an active port has something to do
   u64* port_active = nullptr;            // ports of a switch that have something to do at some time
   u64* port_news[2] = {};                // ports of a switch that were told something, or have told others
-  u32* endpoint_news[2] = {};            // [endpoints / 32] likewise, a bit each
+  u32* endpoint_news[2] = {};            // likewise, a bit each: kEndpointsPerWord in a word
   Failure* failure = nullptr;
   BrokenPhase* broken_phase = nullptr;
 };
@@ -98,6 +100,12 @@ HEDDLE_FN u64 port_word(const View& v, u32 link) {
   return (u64{v.node_id[node]} << 32) | (link - v.first_link[node]);
 }
 
+/// When a node has something to do, as it knows or as others have told it; kNever: not that anybody knew.
+HEDDLE_FN TimePs next_of_node(const View& v, u32 node, u32 parity) {
+  const TimePs told = v.wake_ps[parity][node], known = v.next_ps[node];
+  return told < kNews && told < known ? told : known;
+}
+
 /// Tells a node that something happens at one of its ports at `when`; it reads that in the next tick.
 HEDDLE_FN void wake(const View& v, u32 node, u32 port, u32 next_parity, TimePs when) {
   global_min(v.wake_ps[next_parity][node], when < kNews ? when : kNews);
@@ -105,7 +113,7 @@ HEDDLE_FN void wake(const View& v, u32 node, u32 port, u32 next_parity, TimePs w
     global_or(v.port_news[next_parity][v.first_port_word[node] + port / 64], u64{1} << (port % 64));
   } else if (node < v.nodes) {
     const u32 e = node - v.switches;
-    global_or(v.endpoint_news[next_parity][e / 32], 1u << (e % 32));
+    global_or(v.endpoint_news[next_parity][e / kEndpointsPerWord], 1u << (e % kEndpointsPerWord));
   }
 }
 

@@ -104,7 +104,7 @@ class EndpointPass {
     TimePs next = next_arrival_ps_;
     const auto consider = [&](TimePs t) { next = t < next ? t : next; };
     consider(senders_.next_due_ps());
-    if (library_.present()) consider(library_.next_due_ps());
+    consider(library_.next_due_ps());
     if (slow_.present()) {
       consider(slow_.next_drain_ps());
       consider(slow_.next_slot_ps(slot_from_));
@@ -136,7 +136,7 @@ class EndpointPass {
           if (arrival_ps_[c] <= t) receive(c, t);
         }
       }
-      if (library_.present()) library_.complete_work(t);
+      library_.complete_work(t);
       if (senders_.next_due_ps() <= t) senders_.fire(t);
       if (library_.present()) {
         library_.time_out_ctss(t);

@@ -31,10 +31,9 @@ HEDDLE_FN void agree(const View& v, u32 link, u32 parity) {
 
 /// Takes note of when others said that something happens at `node`. Returns whether there are news.
 HEDDLE_FN bool hear_when(const View& v, u32 node, u32 parity) {
-  const TimePs told = v.wake_ps[parity][node];
-  if (told == kNever) return false;
+  if (v.wake_ps[parity][node] == kNever) return false;
+  v.next_ps[node] = next_of_node(v, node, parity);
   v.wake_ps[parity][node] = kNever;
-  if (told < kNews && told < v.next_ps[node]) v.next_ps[node] = told;
   return true;
 }
 

@@ -10,22 +10,20 @@ import unittest
 import urllib.parse
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(ROOT / "io" / "python" / "docs"), str(ROOT / "io" / "python")]
+sys.path[:0] = [
+    str(pathlib.Path(__file__).resolve().parent),
+    str(ROOT / "io" / "python" / "docs"),
+    str(ROOT / "io" / "python"),
+    str(ROOT / "tests"),
+]
 
 import pages  # noqa: E402  (found by the line above)
 import parameter_page  # noqa: E402
+import pip_reach  # noqa: E402
 from documents import dead_links, files_of  # noqa: E402
 from heddle.config import parameters  # noqa: E402
 
 HEDDLE = os.environ.get("HEDDLE_BINARY", str(ROOT / "build" / "cpu" / "bin" / "heddle"))
-UNREACHABLE = (
-    "Failed to establish a new connection",
-    "Temporary failure in name resolution",
-    "No matching distribution",
-    "NewConnectionError",
-    "Network is unreachable",
-    "timed out",
-)
 SKIPPED = []
 
 
@@ -110,7 +108,7 @@ class TheSite(unittest.TestCase):
             timeout=500,
         )
         said = done.stdout + done.stderr
-        if done.returncode != 0 and any(sign in said for sign in UNREACHABLE):
+        if done.returncode != 0 and pip_reach.is_out_of_reach(said):
             SKIPPED.append(f"pip reaches no mkdocs: {said.strip().splitlines()[-1]}")
             raise unittest.SkipTest(SKIPPED[-1])
         if done.returncode != 0:

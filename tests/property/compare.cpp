@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "kernels/outcome/events.hpp"
 #include "kernels/outcome/totals.hpp"
 #include "tests/oracle/oracle.hpp"
 #include "tests/property/run_variant.hpp"
@@ -41,8 +42,6 @@ std::string text_of(const Event& e) {
   return text + (e.detail != 0 ? fmt::format(" detail {}", e.detail) : "");
 }
 
-auto key(const Event& e) { return std::tuple(e.time_ps, e.node, e.port, e.kind, e.cls, e.value, e.detail); }
-
 class Report {
  public:
   template <class T>
@@ -59,10 +58,7 @@ class Report {
 };
 
 void compare_totals(const Totals& a, const Totals& b, Report& report) {
-  std::vector<u64> of_oracle;
-  for_each_total(a, [&](const char*, u64 total) { of_oracle.push_back(total); });
-  auto next = of_oracle.begin();
-  for_each_total(b, [&](const char* name, u64 total) { report.compare(name, *next++, total); });
+  for_each_total_of_two(a, b, [&](const char* name, u64 oracle, u64 engine) { report.compare(name, oracle, engine); });
 }
 
 void compare_messages(const std::vector<MessageOutcome>& a, const std::vector<MessageOutcome>& b, Report& report) {
@@ -138,7 +134,7 @@ std::string window(const std::vector<Event>& events, std::size_t at) {
 }
 
 std::vector<Event> sorted(std::vector<Event> events) {
-  std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) { return key(a) < key(b); });
+  std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) { return order_of(a) < order_of(b); });
   return events;
 }
 
@@ -151,7 +147,7 @@ std::vector<Event> events_of_engine(const World& world, const Variant& variant, 
 /// The first event that differs, and those around it; both ordered.
 std::string first_different_event(const std::vector<Event>& oracle, const std::vector<Event>& engine) {
   std::size_t at = 0;
-  while (at < oracle.size() && at < engine.size() && key(oracle[at]) == key(engine[at])) ++at;
+  while (at < oracle.size() && at < engine.size() && order_of(oracle[at]) == order_of(engine[at])) ++at;
   if (at == oracle.size() && at == engine.size()) return {};
   return fmt::format("  first difference at event {} of {} (oracle) and {} (engine)\n  oracle:\n{}  engine:\n{}", at,
                      oracle.size(), engine.size(), window(oracle, at), window(engine, at));

@@ -65,10 +65,7 @@ static __global__ void run_earliest(const __grid_constant__ View v, u32 parity, 
   if (threadIdx.x == 0) least = kNever;
   __syncthreads();
   const u32 n = blockIdx.x * blockDim.x + threadIdx.x;
-  if (n < v.nodes) {
-    const TimePs told = v.wake_ps[parity][n];
-    global_min(least, min(v.next_ps[n], told < kNews ? told : kNever));
-  }
+  if (n < v.nodes) global_min(least, next_of_node(v, n, parity));
   __syncthreads();
   if (threadIdx.x == 0) global_min(*next_ps, least);
 }

@@ -19,6 +19,12 @@ struct Clock {
 };
 
 inline constexpr u32 kClockThreads = 32;
+/// Of run_endpoints on one multiprocessor, at least. Left to itself, the compiler may make room for 9 by spilling, and
+/// 24,576 endpoints are two blocks for each of 132.
+inline constexpr u32 kEndpointBlocks = 4;
+static_assert(kLaunchParameters[2].value == &LaunchParameters::endpoint_threads &&
+                  kLaunchParameters[2].multiple_of % kEndpointsPerWord == 0,
+              "the endpoints of a word of news are in one block");
 
 inline __device__ bool over(const Clock& clock) { return clock.stop != 0 || clock.tick.from >= clock.until; }
 
@@ -45,7 +51,7 @@ static __global__ void __launch_bounds__(kMostSwitchThreads)
   global_min(clock->next_ps, next);
 }
 
-static __global__ void __launch_bounds__(kMostEndpointThreads)
+static __global__ void __launch_bounds__(kMostEndpointThreads, kEndpointBlocks)
     run_endpoints(const __grid_constant__ View v, Clock* clock, Tally* tallies, EventBuffer events) {
   __shared__ u32 warp_sums[32];
   if (over(*clock)) return;
@@ -53,11 +59,12 @@ static __global__ void __launch_bounds__(kMostEndpointThreads)
   const Block team(tallies + blockIdx.x, events, warp_sums);
   __shared__ TimePs next;
   const u32 e = blockIdx.x * blockDim.x + threadIdx.x;
-  const bool has_news = e < v.endpoints && ((v.endpoint_news[tick.parity][e / 32] >> (e % 32)) & 1) != 0;
+  const u32 word = e / kEndpointsPerWord, bit = e % kEndpointsPerWord;
+  const bool has_news = e < v.endpoints && ((v.endpoint_news[tick.parity][word] >> bit) & 1) != 0;
   if (threadIdx.x == 0) next = kNever;
   __syncthreads();  // all have read their bits
   if (e < v.endpoints) {
-    if (e % 32 == 0) v.endpoint_news[tick.parity][e / 32] = 0;
+    if (bit == 0) v.endpoint_news[tick.parity][word] = 0;
     if (has_news) hear_endpoint(v, e, tick.parity);
     const bool happened = v.next_ps[v.switches + e] < tick.to && tick_endpoint(team, v, e, tick);
     global_min(next, happened ? tick.to : v.next_ps[v.switches + e]);  // to be heard in the next tick

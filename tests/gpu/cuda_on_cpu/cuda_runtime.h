@@ -18,7 +18,7 @@
 #define __device__
 #define __global__ __attribute__((unused))
 #define __grid_constant__
-#define __launch_bounds__(threads)
+#define __launch_bounds__(...)
 #define __shared__ static thread_local  // blocks of a device run one after the other
 #define HEDDLE_DYNAMIC_SHARED(name) auto* const name = cuda_on_cpu::device().shared.data()
 
