@@ -1,12 +1,11 @@
 // Ticks on CPU threads: every worker takes nodes, one barrier a tick.
 #include <algorithm>
-#include <atomic>
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <thread>
 
 #include "kernels/backends/backend.hpp"
+#include "kernels/backends/crew.hpp"
 #include "kernels/backends/exchange_share.hpp"
 #include "kernels/backends/share.hpp"
 #include "kernels/observe/state_digest.hpp"
@@ -15,55 +14,6 @@
 namespace heddle {
 namespace {
 
-/// Workers that run one function each, again and again, with passive waiting (spinning collapses on shared cores).
-class Crew {
- public:
-  explicit Crew(u32 threads) {
-    for (u32 i = 1; i < threads; ++i) {
-      members_.emplace_back([this, i] { serve(i); });
-    }
-  }
-  ~Crew() {
-    stop_ = true;
-    start();
-    for (std::thread& t : members_) t.join();
-  }
-  template <class F>
-  void run(const F& f) {
-    if (members_.empty()) return f(0);
-    call_ = [](const void* function, u32 worker) { (*static_cast<const F*>(function))(worker); };
-    function_ = &f;
-    running_.store(static_cast<u32>(members_.size()), std::memory_order_relaxed);
-    start();
-    f(0);
-    for (u32 left = running_.load(std::memory_order_acquire); left != 0;
-         left = running_.load(std::memory_order_acquire)) {
-      running_.wait(left, std::memory_order_acquire);
-    }
-  }
-
- private:
-  void start() {
-    generation_.fetch_add(1, std::memory_order_release);
-    generation_.notify_all();
-  }
-  void serve(u32 worker) {
-    for (u32 seen = 0;;) {
-      generation_.wait(seen, std::memory_order_acquire);
-      seen = generation_.load(std::memory_order_acquire);
-      if (stop_) return;
-      call_(function_, worker);
-      if (running_.fetch_sub(1, std::memory_order_acq_rel) == 1) running_.notify_one();
-    }
-  }
-  std::vector<std::thread> members_;
-  std::atomic<u32> generation_{0};
-  std::atomic<u32> running_{0};
-  std::atomic<bool> stop_{false};
-  void (*call_)(const void*, u32) = nullptr;
-  const void* function_ = nullptr;
-};
-
 class CpuBackend : public Backend {
  public:
   CpuBackend(Model& model, const EngineOptions& options, TimePs tick_ps)
@@ -71,7 +21,7 @@ class CpuBackend : public Backend {
         view_(model.view),
         options_(options),
         workers_(std::max(1u, options.threads)),
-        crew_(std::max(1u, options.threads)) {
+        crew_(std::max(1u, options.threads), options.sharing_from_nodes == 0) {
     const Settings& s = view_.settings;
     const u32 ports = std::max(1u, model.max_switch_ports);
     const u32 bins = static_cast<u32>(tick_ps >> s.slot_log2) + 2;
@@ -181,8 +131,11 @@ class CpuBackend : public Backend {
         run_share_serial(view_, workers_[worker], grab_, tick);
       }
     };
-    const u32 sharing = busy_nodes_ < options_.sharing_from_nodes ? 1 : static_cast<u32>(workers_.size());
-    if (sharing == 1) {
+    for (Worker& w : workers_) {
+      w.next_ps = kNever;
+      w.nodes_run = 0;
+    }
+    if (busy_nodes_ < options_.sharing_from_nodes) {
       share(0);
     } else {
       crew_.run(share);
@@ -192,9 +145,9 @@ class CpuBackend : public Backend {
     }
     TimePs next = kNever;
     busy_nodes_ = 0;
-    for (u32 i = 0; i < sharing; ++i) {
-      next = std::min(next, workers_[i].next_ps);
-      busy_nodes_ += workers_[i].nodes_run;
+    for (const Worker& w : workers_) {
+      next = std::min(next, w.next_ps);
+      busy_nodes_ += w.nodes_run;
     }
     return next;
   }

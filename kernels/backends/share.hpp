@@ -38,11 +38,9 @@ void take_each(std::atomic<u32>& cursor, u32 count, u32 grab, const F& f) {
   }
 }
 
-/// Takes nodes until none are left, and runs those that are due.
+/// Takes nodes until none are left, runs those that are due, and notes it in the account of this tick.
 template <class Team>
 void run_share(const Team& team, const View& v, Worker& w, Grab& grab, const Tick& tick) {
-  w.next_ps = kNever;
-  w.nodes_run = 0;
   const auto note = [&](TimePs next) { w.next_ps = next < w.next_ps ? next : w.next_ps; };
   const auto count = [&](bool happened) {
     ++w.nodes_run;

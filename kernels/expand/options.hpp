@@ -31,12 +31,12 @@ struct LocalProcesses {
 struct EngineOptions {
   Device device = Device::cpu;
   u32 threads = 1;
-  u32 sharing_from_nodes =
-      48;                  // a tick like one with fewer busy nodes is not worth waking other threads for; 0: always
-  bool trace = false;      // departures enter the digest too
-  u32 recorded_kinds = 0;  // bit mask of EventKind to keep for take_events()
-  bool check = false;      // verify invariants after every tick (slow); a violation ends the run with an error
-  bool shuffled = false;   // testing team: every phase in another order
+  u32 sharing_from_nodes = 48;  // a tick like one with fewer busy nodes is not worth waking other threads for; 0: all
+                                // take part in all (tests)
+  bool trace = false;           // departures enter the digest too
+  u32 recorded_kinds = 0;       // bit mask of EventKind to keep for take_events()
+  bool check = false;           // verify invariants after every tick (slow); a violation ends the run with an error
+  bool shuffled = false;        // testing team: every phase in another order
   u64 shuffle_seed = 1;
   u64 numbering_seed = 0;      // not 0: nodes are numbered in another order inside; must change nothing
   u64 memory_limit_bytes = 0;  // for the state with its queued packets; 0 = 80 % of the machine's memory

@@ -1,0 +1,101 @@
+// Workers that share a run: everything is taken once, whoever comes, and results of all are there when it returns.
+#include "kernels/backends/crew.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+namespace heddle::test {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Items that each worker takes until none is left, as the nodes of a tick.
+struct Items {
+  explicit Items(u32 count, u32 threads) : taken(count), calls(threads) {}
+  void take(u32 worker) {
+    ++calls[worker];
+    for (u32 i = next.fetch_add(1); i < taken.size(); i = next.fetch_add(1)) ++taken[i];
+  }
+  std::atomic<u32> next{0};
+  std::vector<u32> taken, calls;  // plain: only run() orders them
+};
+
+TEST(Crew, TakesEveryItemOnceHoweverManyThreadsThereAre) {
+  for (const u32 threads : {1u, 2u, 3u, 16u}) {
+    Crew crew(threads);
+    for (u32 run = 0; run < 2000; ++run) {
+      Items items(run % 40, threads);
+      crew.run([&](u32 worker) { items.take(worker); });
+      ASSERT_EQ(std::vector<u32>(items.taken.size(), 1), items.taken);
+      ASSERT_EQ(items.calls[0], 1) << "who calls it takes part";
+      for (const u32 calls : items.calls) ASSERT_LE(calls, 1) << "a worker has one account in each run";
+    }
+  }
+}
+
+/// Whether another worker comes to runs that last until one has come; some are done alone, on a machine that is busy.
+bool others_come(Crew& crew) {
+  std::atomic<bool> came = false;
+  for (u32 run = 0; run < 20 && !came; ++run) {
+    crew.run([&](u32 worker) {
+      if (worker != 0) came = true;
+      const auto end = Clock::now() + std::chrono::seconds(1);
+      while (!came && Clock::now() < end) std::this_thread::yield();
+    });
+  }
+  return came;
+}
+
+TEST(Crew, OthersComeWhenThereIsTime) {
+  Crew crew(2);
+  EXPECT_TRUE(others_come(crew));
+}
+
+TEST(Crew, WakesWorkersThatSleep) {
+  Crew crew(2);
+  EXPECT_TRUE(others_come(crew));
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // longer than anybody looks
+  EXPECT_TRUE(others_come(crew));
+}
+
+TEST(Crew, WorksAloneForAWhileWhereOthersCostMoreThanTheySave) {
+  Crew crew(2);
+  u32 came = 0;
+  for (u32 run = 0; run < 300; ++run) {
+    std::atomic<Clock::duration> worked{};
+    crew.run([&](u32 worker) {
+      const auto begin = Clock::now();
+      if (worker == 0) {
+        std::this_thread::sleep_for(std::chrono::microseconds(200));
+        worked = Clock::now() - begin;
+        return;
+      }
+      ++came;
+      // it holds the first one up, as a worker does whose core is taken in the midst of a node
+      while (worked.load() == Clock::duration{}) std::this_thread::yield();
+      std::this_thread::sleep_for(3 * worked.load() + std::chrono::milliseconds(1));
+    });
+  }
+  EXPECT_LT(came, 10u);  // between its visits there are 1, 3, 7, 15 ... runs alone
+}
+
+TEST(Crew, MayWaitForAll) {
+  constexpr u32 kThreads = 4;
+  Crew crew(kThreads, true);
+  for (u32 run = 0; run < 300; ++run) {
+    Items items(3, kThreads);
+    crew.run([&](u32 worker) { items.take(worker); });
+    ASSERT_EQ(items.calls, std::vector<u32>(kThreads, 1));
+  }
+}
+
+TEST(Crew, EndsWithoutARun) {
+  for (u32 i = 0; i < 50; ++i) const Crew crew(4);
+}
+
+}  // namespace
+}  // namespace heddle::test
