@@ -16,7 +16,7 @@ struct RunArguments {
   std::string output_path;  // empty: output.file, else the configuration's name with .h5
   bool force = false;
   std::string device = "auto";
-  std::optional<u32> threads;  // none given: 1
+  std::optional<u32> threads;  // none given: cores.hpp
   std::string memory;          // a size; empty: most of what the machine and its control groups allow
   bool check_invariants = false;
   std::string resume;  // empty: from the start; "auto": from the newest checkpoint, if any; else from this file

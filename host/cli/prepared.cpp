@@ -1,12 +1,12 @@
 #include "host/cli/prepared.hpp"
 
 #include <fmt/format.h>
-#include <sched.h>
 
 #include <cstdio>
 
 #include "host/check/report.hpp"
 #include "host/check/routed_flows.hpp"
+#include "host/cli/cores.hpp"
 #include "host/cli/device.hpp"
 #include "host/cli/memory.hpp"
 #include "host/cli/output_budget.hpp"
@@ -44,15 +44,20 @@ void refuse_check(const World& world) {
 void warn(const std::string& text) { tell(stderr, "warning: {}\n", text); }
 
 /// More threads than cores take turns at every barrier of every tick.
-void warn_about_threads(u32 threads) {
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return;
-  const auto cores = static_cast<u32>(CPU_COUNT(&set));
+void warn_about_threads(u32 threads, const Ranks& ranks) {
+  const u32 cores = usable_cores(cores_of_process(), ranks.ranks_here());
   if (threads <= cores) return;
   warn(
       fmt::format("--threads {}: this process may use {} core{}, and more threads than cores wait for each other at "
-                  "every tick; give at most {}",
+                  "every tick; give at most {}, or none",
                   threads, cores, cores == 1 ? "" : "s", cores));
+}
+
+u32 threads_of(const RunArguments& arguments, const World& world, Device device, const Ranks& ranks) {
+  if (device == Device::gpu) return 1;
+  if (arguments.threads) return *arguments.threads;
+  return default_threads(usable_cores(cores_of_process(), ranks.ranks_here()),
+                         world.fabric.names.size() / ranks.ranks());
 }
 
 /// What a process may use; a GPU looks at its own memory.
@@ -67,7 +72,7 @@ EngineOptions engine_options_of(const RunArguments& arguments, const Config& con
   EngineOptions options;
   options.device = device;
   options.local = ranks.here();
-  options.threads = arguments.threads.value_or(1);
+  options.threads = threads_of(arguments, world, device, ranks);
   options.check = arguments.check_invariants;
   if (device == Device::gpu) {
     options.memory_limit_bytes = arguments.memory.empty() ? 0 : budget.limit_bytes;
@@ -110,7 +115,7 @@ Prepared::Prepared(const RunArguments& arguments, const Ranks& ranks)
   if (ranks.first()) {
     for (const std::string& warning : warnings_of(world)) warn(warning);
     for (const std::string& warning : warnings_of_output(config.output, world)) warn(warning);
-    warn_about_threads(arguments.threads.value_or(1));
+    if (arguments.threads) warn_about_threads(*arguments.threads, ranks);
   }
   check_output_budget(config.output, world);
   options = engine_options_of(arguments, config, world, device, budget, ranks);

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <thread>
-
+#include "host/cli/cores.hpp"
 #include "host/cli/pace.hpp"
 #include "host/config/units.hpp"
 #include "io/results/title.hpp"
@@ -18,7 +17,7 @@ std::string machine(const EngineOptions& options, u32 ranks) {
   const std::string each = ranks > 1 ? counted(ranks, "rank") + " of " : "";
   if (options.device == Device::gpu) return each + "1 GPU";
   return fmt::format("{}{}{}{}", each, counted(options.threads, "thread"), ranks > 1 ? " each, here " : " of ",
-                     counted(std::thread::hardware_concurrency(), "core"));
+                     counted(usable_cores(cores_of_process()), "core"));
 }
 
 std::string bytes_text(u64 bytes) { return human_quantity(static_cast<double>(bytes), Quantity::bytes); }

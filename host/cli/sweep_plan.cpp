@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <optional>
 #include <set>
-#include <thread>
 
 #include "host/build.hpp"
 #include "host/check/cost.hpp"
 #include "host/check/report.hpp"
+#include "host/cli/cores.hpp"
 #include "host/cli/device.hpp"
 #include "host/cli/memory.hpp"
 #include "host/config/config.hpp"
@@ -112,20 +112,22 @@ SweepPlan plan_of(const std::vector<SweepEntry>& runs, const SweepRunArguments& 
 
 SweepPlan plan_for(u64 need_bytes, std::size_t runs, const SweepRunArguments& arguments) {
   if (choose_device(arguments.device, arguments.threads.has_value()) == Device::gpu) return on_gpu(arguments);
-  const u32 threads = arguments.threads.value_or(1), cores = std::max(std::thread::hardware_concurrency(), 1u);
+  const u32 cores = usable_cores(cores_of_process());
   const u32 most_jobs = static_cast<u32>(std::max<std::size_t>(runs, 1));
   const u64 most_bytes = default_memory_bytes();
   const u64 given_bytes = arguments.memory.empty() ? 0 : memory_of(arguments.memory);
   SweepPlan plan;
-  plan.jobs = std::min(arguments.jobs.value_or(jobs_that_fit(
-                           given_bytes != 0 ? given_bytes : kRoomForQueues * need_bytes, most_bytes, cores / threads)),
-                       most_jobs);
+  plan.jobs =
+      std::min(arguments.jobs.value_or(jobs_that_fit(given_bytes != 0 ? given_bytes : kRoomForQueues * need_bytes,
+                                                     most_bytes, cores / arguments.threads.value_or(1))),
+               most_jobs);
   if (given_bytes != 0) refuse_too_many(plan.jobs, given_bytes, most_bytes, "(--memory)");
   refuse_too_many(plan.jobs, need_bytes, most_bytes, "for the largest, without queued packets,");
   const u64 each_bytes = given_bytes != 0 ? given_bytes : most_bytes / plan.jobs;
-  plan.options = {"--device", "cpu", "--memory", std::to_string(each_bytes)};
-  if (arguments.threads) plan.options.insert(plan.options.end(), {"--threads", std::to_string(threads)});
-  plan.text = fmt::format("{} at a time, each with at most {}", plan.jobs, size_text(each_bytes));
+  const u32 threads = arguments.threads.value_or(default_threads(cores / plan.jobs, UINT64_MAX));
+  plan.options = {"--device", "cpu", "--memory", std::to_string(each_bytes), "--threads", std::to_string(threads)};
+  plan.text = fmt::format("{} at a time, each with {}at most {}", plan.jobs,
+                          threads == 1 ? "" : fmt::format("{} threads and ", threads), size_text(each_bytes));
   if (u64{plan.jobs} * threads > cores) {
     plan.warning = fmt::format("{} runs of {} thread{} on {} core{} will wait for each other", plan.jobs, threads,
                                threads == 1 ? "" : "s", cores, cores == 1 ? "" : "s");

@@ -15,7 +15,7 @@ namespace heddle {
 /// As on the command line.
 struct SweepRunArguments {
   std::optional<u32> jobs;     // none: as many as there are cores and memory for
-  std::optional<u32> threads;  // of each run
+  std::optional<u32> threads;  // of each run; none given: an equal share of the cores
   std::string memory;          // of each run; empty: an equal share of what one run may use
   std::string device = "auto";
 };

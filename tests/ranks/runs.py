@@ -25,7 +25,7 @@ MPI_ENVIRONMENT = {
     "ASAN_OPTIONS": ":".join(filter(None, [os.environ.get("ASAN_OPTIONS"), "detect_leaks=0"])),
 }
 # How a run was made may differ; what it found may not.
-PROVENANCE = {"command_line", "date", "ranks", "hosts", "slurm_job_id"}
+PROVENANCE = {"command_line", "date", "ranks", "hosts", "threads", "slurm_job_id"}
 SCALES = {"DIMENSION_LIST", "REFERENCE_LIST"}  # references into the file itself
 
 ZONE = """
