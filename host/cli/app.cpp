@@ -88,10 +88,10 @@ CLI::App* add_run(CLI::App& app, Arguments& a) {
   run->add_flag("--force", a.run.force, "overwrite an existing result file");
   run->add_option("--device", a.run.device, "auto (a GPU where there is one, unless --threads is given), cpu or gpu")
       ->check(CLI::IsMember({"auto", "cpu", "gpu"}));
-  run->add_option("--threads", a.run.threads,
-                  "CPU threads, at most 4096; default: the cores that this process may use, at most 16, fewer for a "
-                  "small fabric. The "
-                  "results are the same for every number")
+  run->add_option(
+         "--threads", a.run.threads,
+         "CPU threads; default: the cores that this process may use, at most 16, fewer for a small fabric. The "
+         "results are the same for every number")
       ->check(CLI::Range(1u, 4096u));
   run->add_option(
       "--memory", a.run.memory,

@@ -43,9 +43,11 @@ void refuse_check(const World& world) {
 
 void warn(const std::string& text) { tell(stderr, "warning: {}\n", text); }
 
+u32 cores_of(const Ranks& ranks) { return usable_cores(cores_of_process(), ranks.ranks_here()); }
+
 /// More threads than cores take turns at every barrier of every tick.
 void warn_about_threads(u32 threads, const Ranks& ranks) {
-  const u32 cores = usable_cores(cores_of_process(), ranks.ranks_here());
+  const u32 cores = cores_of(ranks);
   if (threads <= cores) return;
   warn(
       fmt::format("--threads {}: this process may use {} core{}, and more threads than cores wait for each other at "
@@ -56,8 +58,7 @@ void warn_about_threads(u32 threads, const Ranks& ranks) {
 u32 threads_of(const RunArguments& arguments, const World& world, Device device, const Ranks& ranks) {
   if (device == Device::gpu) return 1;
   if (arguments.threads) return *arguments.threads;
-  return default_threads(usable_cores(cores_of_process(), ranks.ranks_here()),
-                         world.fabric.names.size() / ranks.ranks());
+  return default_threads(cores_of(ranks), world.fabric.names.size() / ranks.ranks());
 }
 
 /// What a process may use; a GPU looks at its own memory.

@@ -41,8 +41,9 @@ class Patience {
 #endif
   }
 
- private:
   static constexpr u32 kLeastLooks = 16, kMostLooks = 4096;  // of about 15 ns
+
+ private:
   u32 looks_ = kMostLooks;
 };
 
@@ -99,7 +100,7 @@ class Crew {
 
   void await_those_inside() {
     for (u32 looks = 0; (gate_.load(std::memory_order_acquire) & kInside) != 0; ++looks) {
-      if (looks < 4096) {
+      if (looks < Patience::kMostLooks) {
         Patience::relax();
       } else {
         std::this_thread::yield();  // somebody's core has been taken

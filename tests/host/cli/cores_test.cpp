@@ -4,26 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <string>
 
-#include "tests/scratch.hpp"
+#include "tests/host/cli/group_files.hpp"
 
 namespace heddle {
 namespace {
 
-namespace fs = std::filesystem;
-
-class CpuGroups : public testing::Test {
- protected:
-  void write(const std::string& file, const std::string& text) const {
-    fs::create_directories((root_ / file).parent_path());
-    std::ofstream(root_ / file) << text;
-  }
-  const test::ScratchFolder scratch_;
-  const fs::path& root_ = scratch_.path();
-};
+using CpuGroups = test::GroupFiles;
 
 TEST_F(CpuGroups, VersionTwoTakesTheLeastOnTheWayUp) {
   EXPECT_EQ(cgroup_cores("0::/slurm/job_7\n", root_), UINT32_MAX);

@@ -1,28 +1,16 @@
 // How much memory a run may use: control groups of both versions, --memory.
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
 #include <string>
 
 #include "host/cli/memory.hpp"
 #include "host/error.hpp"
-#include "tests/scratch.hpp"
+#include "tests/host/cli/group_files.hpp"
 
 namespace heddle {
 namespace {
 
-namespace fs = std::filesystem;
-
-class CgroupTree : public testing::Test {
- protected:
-  void write(const std::string& file, const std::string& text) const {
-    fs::create_directories((root_ / file).parent_path());
-    std::ofstream(root_ / file) << text;
-  }
-  const test::ScratchFolder scratch_;
-  const fs::path& root_ = scratch_.path();
-};
+using CgroupTree = test::GroupFiles;
 
 TEST_F(CgroupTree, NoLimit) {
   EXPECT_EQ(cgroup_limit_bytes("", root_), UINT64_MAX);
