@@ -53,11 +53,7 @@ class Patience {
 class Crew {
  public:
   /// `all_come`: runs begin when all workers are there, for tests; nobody ever works alone.
-  explicit Crew(u32 threads, bool all_come = false) : all_come_(all_come) {
-    for (u32 i = 1; i < threads; ++i) {
-      members_.emplace_back([this, i] { serve(i); });
-    }
-  }
+  explicit Crew(u32 threads, bool all_come = false) : workers_(threads - 1), all_come_(all_come) {}
   ~Crew() {
     stop_ = true;
     open();
@@ -71,17 +67,18 @@ class Crew {
   /// workers that come before it has; returns when all have returned.
   template <class F>
   void run(const F& f) {
-    if (members_.empty() || alone_ != 0) {
+    if (workers_ == 0 || alone_ != 0) {
       alone_ -= alone_ != 0 ? 1 : 0;
       return f(0);
     }
+    if (members_.empty()) start();
     call_ = [](const void* function, u32 worker) { (*static_cast<const F*>(function))(worker); };
     function_ = &f;
     came_.store(0, std::memory_order_relaxed);
     const auto begin = Clock::now();
     open();
     gate_.notify_all();
-    while (all_come_ && came_.load(std::memory_order_relaxed) != members_.size()) std::this_thread::yield();
+    while (all_come_ && came_.load(std::memory_order_relaxed) != workers_) std::this_thread::yield();
     f(0);
     const auto done = Clock::now();
     gate_.fetch_and(~kOpen, std::memory_order_acq_rel);
@@ -95,6 +92,13 @@ class Crew {
   /// misses another).
   static constexpr u32 kInside = (1u << 13) - 1, kOpen = 1u << 13, kRun = 1u << 14;
   static constexpr u32 kLongestAlone = 1024;  // runs
+
+  /// Not before the first run: until then the program may fork, as it does to try a file that may be damaged.
+  void start() {
+    for (u32 i = 1; i <= workers_; ++i) {
+      members_.emplace_back([this, i] { serve(i); });
+    }
+  }
 
   void open() { gate_.store(((gate_.load(std::memory_order_relaxed) / kRun + 1) * kRun) | kOpen); }
 
@@ -127,6 +131,7 @@ class Crew {
     }
   }
 
+  const u32 workers_;  // but who calls
   const bool all_come_;
   std::vector<std::thread> members_;
   alignas(64) std::atomic<u32> gate_{0};

@@ -5,6 +5,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
+#include <iterator>
 #include <thread>
 #include <vector>
 
@@ -23,6 +25,11 @@ struct Items {
   std::atomic<u32> next{0};
   std::vector<u32> taken, calls;  // plain: only run() orders them
 };
+
+i64 threads_of_this_process() {
+  const std::filesystem::directory_iterator tasks("/proc/self/task");
+  return std::distance(begin(tasks), end(tasks));
+}
 
 TEST(Crew, TakesEveryItemOnceHoweverManyThreadsThereAre) {
   for (const u32 threads : {1u, 2u, 3u, 16u}) {
@@ -93,8 +100,19 @@ TEST(Crew, MayWaitForAll) {
   }
 }
 
-TEST(Crew, EndsWithoutARun) {
-  for (u32 i = 0; i < 50; ++i) const Crew crew(4);
+TEST(Crew, StartsNoThreadBeforeTheFirstRun) {  // the program may fork until then
+  const i64 before = threads_of_this_process();
+  Crew crew(4);
+  EXPECT_EQ(threads_of_this_process(), before);
+  crew.run([](u32) {});
+  EXPECT_GE(threads_of_this_process(), before + 3);  // ThreadSanitizer has one of its own
+}
+
+TEST(Crew, EndsWithAndWithoutARun) {
+  for (u32 i = 0; i < 50; ++i) {
+    Crew crew(4);
+    if (i % 2 == 0) crew.run([](u32) {});
+  }
 }
 
 }  // namespace
