@@ -28,7 +28,7 @@ class CpuBackend : public Backend {
     const u32 packets = std::clamp(ports * 64, 4096u, 1u << 20);
     for (Worker& w : workers_) {
       w.scratch_memory.resize(SwitchScratch::bytes(ports, s.classes, s.pfc_classes, bins, packets) / 8 + 8);
-      w.scratch.place(w.scratch_memory.data(), ports, s.classes, s.pfc_classes, bins, packets);
+      w.scratch.lay_out(w.scratch_memory.data(), ports, s.classes, s.pfc_classes, bins, packets);
     }
     forget_groups();
   }

@@ -102,8 +102,8 @@ class CarefulPass {
     const u32 rotation = tie_rotation(v_, node_, t);
     for (u32 rank = 0; rank < ports_; ++rank) {
       const u32 in = (rank + ports_ - rotation) % ports_;
-      const u32 position = x_.position[offset_ + in];
-      if (position >= *x_.sources) continue;
+      const u32 position = x_.place[offset_ + in] - 1;
+      if (position >= *x_.sources) continue;  // also where it is in no place
       for (u32 c = 0; c < s_.classes; ++c) {
         const u32 x = position * s_.classes + c;
         if (x_.cursor[x] == x_.due[x + 1] || v_.pool.time_ps[x_.source[x_.cursor[x]]] != t) continue;

@@ -3,22 +3,22 @@
 #pragma once
 
 #include "kernels/fabric/link_schedule.hpp"
-#include "kernels/fabric/switch_scratch.hpp"
+#include "kernels/fabric/switch_site.hpp"
 #include "kernels/fabric/watchdog.hpp"
 
 namespace heddle {
 
-/// The switches [node, end), whose arrivals are routed and counted in the scratch.
+/// Of a window whose arrivals are routed and counted in the scratch.
 template <class Team>
 class LossRisk {
  public:
-  HEDDLE_FN LossRisk(const Team& team, const View& v, const SwitchScratch& scratch, u32 node, u32 end)
-      : team_(team), v_(v), s_(v.settings), x_(scratch), node_(node), end_(end), first_link_(v.first_link[node]) {}
+  HEDDLE_FN explicit LossRisk(const SwitchSite<Team>& site)
+      : site_(site), team_(site.team), v_(site.v), s_(site.s), x_(site.x), first_link_(site.first_link) {}
 
   /// Sets SwitchScratch::careful if so; the window ends at `to`.
   HEDDLE_FN void find(TimePs to) const {
     if (s_.limited_mask != 0) find_full_queues();
-    for_listed(s_.pfc_classes, [&](u32 i, u32 p) { watch_account(i, i * s_.pfc_classes + p); });
+    site_.for_listed(s_.pfc_classes, [&](u32 i, u32 p, u32) { watch_account(i, i * s_.pfc_classes + p); });
     if (s_.watchdog_ps != 0) find_tripped();
     find_full_pools();
     if (s_.links_fail) find_losses(to);
@@ -26,7 +26,7 @@ class LossRisk {
 
  private:
   HEDDLE_FN void find_full_queues() const {
-    for_listed(s_.classes, [&](u32 i, u32 c) {
+    site_.for_listed(s_.classes, [&](u32 i, u32 c, u32) {
       const u32 q = i * s_.classes + c;
       if (x_.arriving[q] == 0) return;
       const u32 link = first_link_ + i;
@@ -40,9 +40,9 @@ class LossRisk {
   }
 
   HEDDLE_FN void find_full_pools() const {
-    team_.each(v_.first_pool[end_] - v_.first_pool[node_], [&](u32 i) {
-      PoolState& pool = v_.pool_state[v_.first_pool[node_] + i];
-      const Pool& limits = v_.pool_limits[v_.first_pool[node_] + i];
+    team_.each(v_.first_pool[site_.end] - v_.first_pool[site_.node], [&](u32 i) {
+      PoolState& pool = v_.pool_state[v_.first_pool[site_.node] + i];
+      const Pool& limits = v_.pool_limits[v_.first_pool[site_.node] + i];
       if (pool.used_bytes + pool.arriving_bytes > limits.limit_bytes) *x_.careful = 1;
       if (pool.best_effort_arriving && pool.shared_used_bytes + pool.arriving_bytes > limits.shared_bytes)
         *x_.careful = 1;
@@ -53,16 +53,16 @@ class LossRisk {
 
   /// Something comes for a queue that the watchdog keeps empty.
   HEDDLE_FN void find_tripped() const {
-    for_listed(s_.pfc_classes, [&](u32 i, u32 p) {
+    site_.for_listed(s_.pfc_classes, [&](u32 i, u32 p, u32) {
       const bool tripped = v_.pause_reader[(first_link_ + i) * s_.pfc_classes + p].paused == kTripped;
-      if (tripped && x_.run[i * s_.classes + s_.pfc_class[p]] != 0) *x_.careful = 1;
+      if (tripped && x_.counted[i * s_.classes + s_.pfc_class[p]] != 0) *x_.careful = 1;
     });
   }
 
   /// A port may pause its link while what it sends gets lost: its frame waits for the end of a packet that is on no
   /// wire.
   HEDDLE_RARE_FN void find_losses(TimePs to) const {
-    for_listed(s_.pfc_classes, [&](u32 i, u32 p) {
+    site_.for_listed(s_.pfc_classes, [&](u32 i, u32 p, u32) {
       if (x_.watched[i * s_.pfc_classes + p] && may_lose(v_, first_link_ + i, to)) *x_.careful = 1;
     });
   }
@@ -84,20 +84,12 @@ class LossRisk {
     if (port.pool != kNone) team_.add(v_.pool_state[port.pool].arriving_bytes, static_cast<u64>(x_.arrived[a]));
   }
 
-  /// f(port, k) for every listed port and k < n.
-  template <class F>
-  HEDDLE_FN void for_listed(u32 n, const F& f) const {
-    team_.each(*x_.listed, [&](u32 y) {
-      const u32 i = x_.list[y];
-      for (u32 k = 0; k < n; ++k) f(i, k);
-    });
-  }
-
+  const SwitchSite<Team>& site_;
   const Team& team_;
   const View& v_;
   const Settings& s_;
   const SwitchScratch& x_;
-  const u32 node_, end_, first_link_;
+  const u32 first_link_;
 };
 
 }  // namespace heddle

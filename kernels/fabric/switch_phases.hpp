@@ -3,25 +3,30 @@
 #pragma once
 
 #include "kernels/base/units.hpp"
-#include "kernels/fabric/switch_scratch.hpp"
+#include "kernels/fabric/switch_site.hpp"
 #include "kernels/state/broken_phase.hpp"
 
 namespace heddle {
 
-/// The phases of one window, which starts at `from`, of a team whose first egress link is `first_link`. Each function
-/// is a phase of its own; false: something is wrong, it has been recorded, and what comes next must not run.
+/// The phases of one window, which starts at `from`. Each function is a phase of its own; false: something is wrong, it
+/// has been recorded, and what comes next must not run.
 template <class Team>
 class SwitchPhases {
  public:
-  HEDDLE_FN SwitchPhases(const Team& team, const View& v, const SwitchScratch& scratch, u32 first_link, u32 queues,
-                         TimePs from)
-      : team_(team), v_(v), s_(v.settings), x_(scratch), first_link_(first_link), queues_(queues), from_(from) {}
+  HEDDLE_FN SwitchPhases(const SwitchSite<Team>& site, TimePs from)
+      : team_(site.team),
+        v_(site.v),
+        s_(site.s),
+        x_(site.x),
+        first_link_(site.first_link),
+        queues_(site.dropped),
+        from_(from) {}
 
   /// Every arrival is counted for one egress queue.
   HEDDLE_FN bool routed(u32 packets) const {
     return phase(1, [&](u32) {
       u64 counted = 0;
-      for (u32 q = 0; q <= queues_; ++q) counted += x_.run[q];  // the last: those that were dropped
+      for (u32 q = 0; q <= queues_; ++q) counted += x_.counted[q];  // the last: those that were dropped
       return counted == packets || broken(PhaseRule::packets_routed, 0, counted, packets);
     });
   }
@@ -30,10 +35,10 @@ class SwitchPhases {
   HEDDLE_FN bool ordered(u32 packets) const {
     return phase(1, [&](u32) {
       u64 numbers = 0;
-      for (u32 q = 0; q < queues_; ++q) {
-        for (u32 k = x_.run[q]; k < x_.run[q + 1]; ++k) {
-          const u64 dt = x_.spare[k] >> 36, before = k == x_.run[q] ? 0 : x_.spare[k - 1] >> 36;
-          if (dt < before) return broken(PhaseRule::order_of_time, q / s_.classes, dt, before);
+      for (u32 z = 0; z < *x_.listed * s_.classes; ++z) {
+        for (u32 k = x_.run[z]; k < x_.run[z + 1]; ++k) {
+          const u64 dt = x_.spare[k] >> 36, before = k == x_.run[z] ? 0 : x_.spare[k - 1] >> 36;
+          if (dt < before) return broken(PhaseRule::order_of_time, x_.list[z / s_.classes], dt, before);
         }
       }
       for (u32 k = 0; k < packets; ++k) numbers += x_.spare[k] & 0xffffff;
@@ -44,10 +49,10 @@ class SwitchPhases {
 
   /// Every egress queue has grown by what was ordered for it.
   HEDDLE_FN bool enqueued() const {
-    return phase(*x_.listed * s_.classes, [&](u32 y) {
-      const u32 i = x_.list[y / s_.classes], q = i * s_.classes + y % s_.classes;
-      const Queue& queue = v_.queue[first_link_ * s_.classes + q];
-      const u32 added = queue.tail - x_.fresh[q], ordered = x_.run[q + 1] - x_.run[q];
+    return phase(*x_.listed * s_.classes, [&](u32 z) {
+      const u32 i = x_.list[z / s_.classes];
+      const Queue& queue = v_.queue[(first_link_ + i) * s_.classes + z % s_.classes];
+      const u32 added = queue.tail - x_.fresh[z], ordered = x_.run[z + 1] - x_.run[z];
       if (added != ordered) return broken(PhaseRule::packets_enqueued, i, added, ordered);
       u64 bytes = 0;
       for (u32 p = queue.sent; p != queue.tail; ++p)

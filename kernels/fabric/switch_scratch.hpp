@@ -9,6 +9,9 @@ namespace heddle {
 
 /// Scratch for `ports` ports and up to `packets` arrivals in one pass. More arrivals than that only make the pass cover
 /// a shorter stretch of time.
+///
+/// Few of a switch's ports have something to do in a tick. So arrays by place have the ports of the list only, in its
+/// order; those by port are 0 between passes, and each pass leaves them so at the ports of its list.
 struct SwitchScratch {
   u32 packets = 0;            // capacity
   u32 bins = 0;               // slots per tick + 1
@@ -22,31 +25,33 @@ struct SwitchScratch {
   u32* listed = nullptr;      // [1] how many
   u32* happened = nullptr;    // [1] whether anything did, in this tick
   u32* sources = nullptr;     // [1] how many of them did before this window's arrivals were routed
-  u32* position = nullptr;    // [ports] in the list, kNone: not there
-  u32* busy = nullptr;        // [ports] something happened at this port in this tick
-  u32* due = nullptr;         // [ports * classes + 1] arrivals per listed ingress queue, then their offsets
-  u32* run = nullptr;         // [ports * classes + 1] arrivals per egress queue, then their offsets
-  u32* cursor = nullptr;      // [ports * classes]
-  u32* fresh = nullptr;       // [ports * classes] tail before this pass
-  u32* arriving = nullptr;    // [ports * classes] frame bytes for each egress queue with a limit
-  u32* arrived = nullptr;     // [ports * pfc] frame bytes charged to each account in this pass
-  u32* released = nullptr;    // [ports * pfc]
-  u32* watched = nullptr;     // [ports * pfc] the slots of this account must be looked at
-  u32* bin = nullptr;         // [ports * pfc * bins] releases by slot, of watched accounts
   u32* careful = nullptr;     // [1] something could be dropped in this window
   u32* broken = nullptr;      // [1] a phase did not leave what it must; only builds with HEDDLE_CHECK look
+  u32* due = nullptr;         // [ports * classes + 1] by place: arrivals per ingress queue, then their offsets
+  u32* run = nullptr;         // [ports * classes + 2] by place: arrivals per egress queue, the last: dropped; offsets
+  u32* cursor = nullptr;      // [ports * classes] by place
+  u32* fresh = nullptr;       // [ports * classes] by place: tail before this pass
+  u32* bin = nullptr;         // [ports * pfc * bins] releases by slot, of watched accounts
+  // by port
+  u32* place = nullptr;     // [ports] 1 + place in the list; 0: not there
+  u32* busy = nullptr;      // [ports] something happened at this port in this tick
+  u32* counted = nullptr;   // [ports * classes + 1] arrivals per egress queue, the last: dropped; then their offset
+  u32* arriving = nullptr;  // [ports * classes] frame bytes for each egress queue with a limit
+  u32* arrived = nullptr;   // [ports * pfc] frame bytes charged to each account in this window
+  u32* released = nullptr;  // [ports * pfc]
+  u32* watched = nullptr;   // [ports * pfc] the slots of this account must be looked at
+  u32* end = nullptr;
 
   /// Bytes of the whole scratch.
   static constexpr u64 bytes(u32 ports, u32 classes, u32 pfc, u32 bins, u32 packets) {
     const u64 queues = static_cast<u64>(ports) * classes;
     const u64 accounts = static_cast<u64>(ports) * pfc;
-    const u64 words =
-        2 * (queues + 1) + 3 * queues + 3 * accounts + accounts * bins + 3ull * packets + 3ull * ports + 5;
-    return 8 * (2ull * packets + ports) + 4 * words;
+    const u64 words = 3ull * packets + ports + 5 + (4 * queues + 3) + accounts * bins;
+    return 8 * (2ull * packets + ports) + 4 * (words + words_by_port(ports, queues, accounts));
   }
 
-  /// Lays the arrays out in `memory`, which is 8-byte aligned.
-  HEDDLE_FN void place(void* memory, u32 ports, u32 classes, u32 pfc, u32 bins_per_account, u32 capacity) {
+  /// Lays the arrays out in `memory`, which is 8-byte aligned. blank() must follow, if it is not all 0.
+  HEDDLE_FN void lay_out(void* memory, u32 ports, u32 classes, u32 pfc, u32 bins_per_account, u32 capacity) {
     const u32 queues = ports * classes;
     const u32 accounts = ports * pfc;
     packets = capacity;
@@ -61,19 +66,32 @@ struct SwitchScratch {
     listed = list + ports;
     happened = listed + 1;
     sources = happened + 1;
-    position = sources + 1;
-    busy = position + ports;
-    due = busy + ports;
+    careful = sources + 1;
+    broken = careful + 1;
+    due = broken + 1;
     run = due + queues + 1;
-    cursor = run + queues + 1;
+    cursor = run + queues + 2;
     fresh = cursor + queues;
-    arriving = fresh + queues;
+    bin = fresh + queues;
+    place = bin + static_cast<u64>(accounts) * bins;
+    busy = place + ports;
+    counted = busy + ports;
+    arriving = counted + queues + 1;
     arrived = arriving + queues;
     released = arrived + accounts;
     watched = released + accounts;
-    bin = watched + accounts;
-    careful = bin + static_cast<u64>(accounts) * bins;
-    broken = careful + 1;
+    end = watched + accounts;
+  }
+
+  /// A phase: what a pass must find as 0.
+  template <class Team>
+  HEDDLE_FN void blank(const Team& team) const {
+    team.each(static_cast<u32>(end - place), [&](u32 i) { place[i] = 0; });
+  }
+
+ private:
+  static constexpr u64 words_by_port(u64 ports, u64 queues, u64 accounts) {
+    return 2 * ports + 2 * queues + 1 + 3 * accounts;
   }
 };
 

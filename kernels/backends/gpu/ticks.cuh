@@ -41,8 +41,9 @@ static __global__ void __launch_bounds__(kMostSwitchThreads)
   if (hear_switches(team, v, node, end, tick, news)) {
     SwitchScratch scratch;
     void* memory = teams.slab == nullptr ? static_cast<void*>(shared) : teams.slab + blockIdx.x * teams.scratch_bytes;
-    scratch.place(memory, v.first_link[end] - v.first_link[node], v.settings.classes, v.settings.pfc_classes,
-                  teams.bins, teams.packets);
+    scratch.lay_out(memory, v.first_link[end] - v.first_link[node], v.settings.classes, v.settings.pfc_classes,
+                    teams.bins, teams.packets);
+    scratch.blank(team);
     happened = tick_switches(team, v, scratch, node, end, tick);
   }
   if (threadIdx.x != 0) return;

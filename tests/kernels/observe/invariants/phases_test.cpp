@@ -2,6 +2,7 @@
 // classes (the second with PFC) and three arrivals: two for port 0, one for port 1.
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <vector>
 
 #include "kernels/fabric/switch_phases.hpp"
@@ -24,6 +25,7 @@ class Phases : public testing::Test {
     view.switches = 1;
     view.node_id = &node_id;
     view.link_node = link_node;
+    view.first_link = first_link;
     view.broken_phase = &record;
     view.pool.packet = packets;
     view.queue = queues;
@@ -58,10 +60,10 @@ class Phases : public testing::Test {
   static SwitchScratch make_scratch(std::vector<u64>& memory) {
     SwitchScratch scratch;
     memory.resize(SwitchScratch::bytes(2, 2, 1, 2, 16) / 8 + 8);
-    scratch.place(memory.data(), 2, 2, 1, 2, 16);
+    scratch.lay_out(memory.data(), 2, 2, 1, 2, 16);
     return scratch;
   }
-  SwitchPhases<Serial> phases() { return {team, view, x, 0, 4, kFrom}; }
+  SwitchPhases<Serial> phases() { return {site.emplace(team, view, x, 0, 1, 0), kFrom}; }
   /// The record in words.
   std::string said() {
     Model model;
@@ -74,7 +76,7 @@ class Phases : public testing::Test {
   Serial team{&tally};
   View view;
   NodeId node_id = 42;
-  u32 link_node[4] = {};
+  u32 link_node[4] = {}, first_link[2] = {0, 2};
   BrokenPhase record;
   Packet packets[16];
   Queue queues[8];
@@ -85,6 +87,7 @@ class Phases : public testing::Test {
   Published published[2][8];
   std::vector<u64> memory;
   SwitchScratch x = make_scratch(memory);
+  std::optional<SwitchSite<Serial>> site;
 };
 
 TEST_F(Phases, AreSilentWhenAllIsWell) {
@@ -92,18 +95,18 @@ TEST_F(Phases, AreSilentWhenAllIsWell) {
   EXPECT_TRUE(phases().enqueued());
   EXPECT_TRUE(phases().served());
   EXPECT_TRUE(phases().taken(0));
-  const u32 counts[] = {0, 2, 0, 1, 0};  // before they become offsets; the last: dropped
-  for (u32 q = 0; q < 5; ++q) x.run[q] = counts[q];
+  const u32 counts[] = {0, 2, 0, 1, 0};  // the last: dropped
+  for (u32 q = 0; q < 5; ++q) x.counted[q] = counts[q];
   EXPECT_TRUE(phases().routed(3));
-  x.run[1] = 1;
-  x.run[4] = 1;
+  x.counted[1] = 1;
+  x.counted[4] = 1;
   EXPECT_TRUE(phases().routed(3));
   EXPECT_EQ(said(), "");
 }
 
 TEST_F(Phases, EveryArrivalIsRouted) {
-  x.run[4] = 0;                      // none was dropped
-  EXPECT_FALSE(phases().routed(3));  // as offsets the numbers sum to 4
+  x.counted[1] = x.counted[3] = 2;
+  EXPECT_FALSE(phases().routed(3));
   EXPECT_FOUND(said(), "at node 42, in the pass from 7000 ps: 4 packets were routed to egress queues");
 }
 

@@ -1,0 +1,99 @@
+// PFC accounts and pools of a switch pass: what leaves gives back to them, and what they hold after a window.
+#pragma once
+
+#include "kernels/base/units.hpp"
+#include "kernels/fabric/admission.hpp"
+#include "kernels/fabric/egress.hpp"
+#include "kernels/fabric/switch_site.hpp"
+#include "kernels/fabric/thresholds.hpp"
+
+namespace heddle {
+
+/// Over one window, which starts at `from`.
+template <class Team>
+class SwitchAccounts {
+ public:
+  HEDDLE_FN SwitchAccounts(const SwitchSite<Team>& site, TimePs from)
+      : site_(site), team_(site.team), v_(site.v), s_(site.s), x_(site.x), first_link_(site.first_link), from_(from) {}
+
+  /// A packet starts at an egress: its ingress account gets its bytes back. A port that is not listed has none, because
+  /// an account with packets is looked at in every tick. `first_port`: port 0 of the switch, in this team.
+  HEDDLE_FN void release(const Packet& packet, TimePs start, u32 first_port, u32 cell_bytes) const {
+    const u32 pfc = s_.pfc_index[packet.traffic_class()];
+    const u32 in = first_port + packet.ingress_port();
+    if (pfc == kNone || x_.place[in] == 0) return;
+    const u32 a = in * s_.pfc_classes + pfc;
+    const u32 held = held_bytes(packet.frame_bytes(), cell_bytes);
+    team_.add(x_.released[a], held);
+    if (x_.watched[a]) team_.add(bins_of(a)[slot_of(start) - slot_of(from_)], held);
+  }
+
+  /// What queues with a dynamic limit have taken of their pool in this window, or given back.
+  HEDDLE_FN void settle_best_effort(u32 i, const EgressService<Team>& service) const {
+    const u32 link = first_link_ + i;
+    for (u32 left = s_.dynamic_limit_mask; left != 0; left &= left - 1) {
+      const u32 c = lowest_bit(left);
+      if (!limit_is_dynamic(v_, link, c)) continue;
+      PoolState& pool = v_.pool_state[v_.ingress[link].pool];
+      const u64 with_arrivals = v_.queue[link * s_.classes + c].bytes;  // before it was served
+      const u64 by = x_.arriving[i * s_.classes + c] + service.queue_bytes(c) - with_arrivals;
+      team_.add(pool.used_bytes, by);
+      team_.add(pool.shared_used_bytes, by);
+    }
+  }
+
+  /// Ingress accounts after the window, which ends at `to`; the slots of those that pause or may have to.
+  HEDDLE_FN void settle(TimePs to) const {
+    site_.for_listed(s_.pfc_classes, [&](u32 i, u32 p, u32 z) {
+      const u32 a = i * s_.pfc_classes + p;
+      const u32 own = first_link_ + i;
+      const IngressPort& port = v_.ingress[own];
+      if (port.profile == kNone) return;
+      Account& account = v_.account[first_link_ * s_.pfc_classes + a];
+      const u32 after = account.occupancy_bytes + x_.arrived[a] - x_.released[a];
+      const u64 shared_before = shared_part_bytes(v_.ingress_profile[port.profile], account);
+      if (x_.watched[a]) {
+        sample_slots(a, z, own, account, to);
+        x_.busy[i] = 1;
+      }
+      account.occupancy_bytes = after;
+      if (port.pool == kNone) return;
+      team_.add(v_.pool_state[port.pool].used_bytes, static_cast<u64>(x_.arrived[a]) - x_.released[a]);
+      team_.add(v_.pool_state[port.pool].shared_used_bytes,
+                shared_part_bytes(v_.ingress_profile[port.profile], account) - shared_before);
+    });
+  }
+
+ private:
+  HEDDLE_FN u32 slot_of(TimePs t) const { return static_cast<u32>(t >> s_.slot_log2); }
+  HEDDLE_FN u32* bins_of(u32 a) const { return x_.bin + static_cast<u64>(a) * x_.bins; }
+
+  /// Account `a`, of class z % pfc_classes at place z / pfc_classes of the list.
+  HEDDLE_FN void sample_slots(u32 a, u32 z, u32 own, Account& account, TimePs to) const {
+    const u32 pfc = z % s_.pfc_classes;
+    const u32 x = z / s_.pfc_classes * s_.classes + s_.pfc_class[pfc];
+    const TimePs slot_ps = TimePs{1} << s_.slot_log2;
+    u32 k = x_.due[x];
+    u32 bin = 0;
+    for (TimePs t = first_slot_from(v_, from_); t < to; t += slot_ps) {
+      for (; k < x_.due[x + 1]; ++k) {
+        if (x_.source[k] == kNone) continue;  // dropped
+        if (v_.pool.time_ps[x_.source[k]] >= t) break;
+        account.occupancy_bytes += held_at(v_, own, v_.pool.packet[x_.source[k]]);
+      }
+      for (; bin < slot_of(t) - slot_of(from_); ++bin) account.occupancy_bytes -= bins_of(a)[bin];
+      sample_slot(team_, v_, own, pfc, account, t, site_.parity ^ 1,
+                  [&](TimePs at) { return busy_until_ps(v_, own, at, site_.parity); });
+    }
+  }
+
+  const SwitchSite<Team>& site_;
+  const Team& team_;
+  const View& v_;
+  const Settings& s_;
+  const SwitchScratch& x_;
+  const u32 first_link_;
+  const TimePs from_;
+};
+
+}  // namespace heddle

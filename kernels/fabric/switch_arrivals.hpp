@@ -1,0 +1,182 @@
+// How a window of a switch pass takes its arrivals: counts them, finds each its way, and orders them for their egress.
+#pragma once
+
+#include "kernels/base/units.hpp"
+#include "kernels/fabric/admission.hpp"
+#include "kernels/fabric/arrivals.hpp"
+#include "kernels/fabric/link_changes.hpp"
+#include "kernels/fabric/queue.hpp"
+#include "kernels/fabric/switch_site.hpp"
+#include "kernels/routing/route.hpp"
+
+namespace heddle {
+
+template <class Team>
+class SwitchArrivals {
+ public:
+  HEDDLE_FN explicit SwitchArrivals(const SwitchSite<Team>& site)
+      : site_(site), team_(site.team), v_(site.v), s_(site.s), x_(site.x), first_link_(site.first_link) {}
+
+  /// Counts what arrives before `to`, by source; SwitchScratch::due has the offsets then. Returns how many there are.
+  HEDDLE_FN u32 count(TimePs to) const {
+    team_.each(*x_.sources, [&](u32 y) {
+      const u32 first = site_.incoming_queue(y, 0), classes = s_.classes;
+      for (u32 c = 0; c < classes; ++c) {
+        const Published p = v_.published[site_.parity][first + c];
+        const u32 head = v_.head[site_.parity ^ 1][first + c];
+        u32 n = 0;
+        while (head + n != p.sent && v_.pool.time_ps[p.ring.at(head + n)] < to) ++n;
+        x_.due[y * classes + c] = n;
+      }
+    });
+    return team_.scan(x_.due, *x_.sources * s_.classes);
+  }
+
+  /// Every arrival: where it goes, and a key that orders it.
+  HEDDLE_FN void route_all(TimePs from) const {
+    const u32 sources = *x_.sources * s_.classes;
+    if (s_.keeps_route_state || s_.links_fail) route_in_order(sources);
+    team_.items(
+        x_.due, sources, [&](u32 x) { return source(x); },
+        [&](const Source& in, u32 j, u32 k) HEDDLE_INLINE_LAMBDA {
+          const u32 entry = in.ring.at(in.head + j);
+          const Packet packet = v_.pool.packet[entry];
+          const TimePs t = v_.pool.time_ps[entry];
+          u32 link = x_.queue_of[k];
+          if (!in.routed) {
+            link = route(v_, in.node, packet, first_link_ + in.port, t, team_.tally());
+          } else if (link == kNone) {
+            return leave_out(k);
+          }
+          const u32 port = link - first_link_;
+          const u32 q = port * s_.classes + in.c;
+          const u64 dt = static_cast<u64>(t - from);
+          x_.key[k] = (dt << 36) | (static_cast<u64>(in.port) << 24) | k;
+          x_.source[k] = entry;
+          x_.queue_of[k] = q;
+          x_.rank_of[k] = team_.add(x_.counted[q], 1u);
+          if (x_.rank_of[k] == 0 && x_.place[port] == 0) site_.list_target(port);
+          const u32 held = held_bytes(packet.frame_bytes(), in.cell_bytes);
+          if (in.limited) team_.add(x_.arriving[q], held);
+          if (in.account != kNone) team_.add(x_.arrived[in.account], held);
+        });
+  }
+
+  /// Keys grouped by egress queue, ordered by time; simultaneous ones by the rotated port. Rings have room for them,
+  /// and count them.
+  HEDDLE_FN void order(TimePs from, u32 packets) const {
+    place_runs();
+    team_.each(packets, [&](u32 k) { x_.spare[x_.counted[x_.queue_of[k]] + x_.rank_of[k]] = x_.key[k]; });
+    team_.sort_runs(x_.spare, x_.key, x_.run, *x_.listed * s_.classes);
+    site_.for_listed(s_.classes, [&](u32 i, u32 c, u32 z) {
+      const u32 q = i * s_.classes + c;
+      Queue& queue = v_.queue[first_link_ * s_.classes + q];
+      x_.fresh[z] = queue.tail;
+      const u32 n = x_.run[z + 1] - x_.run[z];
+      if (n == 0) return;
+      if (n > 1) {
+        const u32 node = v_.link_node[first_link_ + i];
+        rotate_ties(v_, node, v_.first_link[node] - first_link_, from, x_.spare + x_.run[z], x_.spare + x_.run[z + 1]);
+      }
+      make_room(v_, first_link_ * s_.classes + q, queue, n, site_.parity);
+      queue.tail += n;
+      note_admitted(v_, first_link_ + i, c, x_.arriving[q]);
+    });
+  }
+
+  /// What arrived has been taken off its wire.
+  HEDDLE_FN void take() const {
+    team_.each(*x_.sources, [&](u32 y) {
+      const u32 first = site_.incoming_queue(y, 0);
+      for (u32 c = 0; c < s_.classes; ++c) {
+        const u32 x = y * s_.classes + c;
+        const u32 n = x_.due[x + 1] - x_.due[x];
+        if (n == 0) continue;
+        v_.head[site_.parity ^ 1][first + c] += n;
+        x_.busy[x_.list[y]] = 1;
+      }
+    });
+  }
+
+ private:
+  /// What the arrivals of one source share.
+  struct Source {
+    u32 port, node, c;
+    bool routed;  // one after the other: the egress link stands in queue_of
+    u32 account;  // kNone: not charged
+    bool limited;
+    u32 cell_bytes;
+    Ring ring;
+    u32 head;
+  };
+
+  HEDDLE_FN Source source(u32 x) const {
+    const u32 y = x / s_.classes, c = x % s_.classes;
+    const u32 port = x_.list[y];
+    const u32 in = site_.incoming_queue(y, c);
+    const u32 pfc = s_.pfc_index[c];
+    const bool charged = pfc != kNone && v_.ingress[first_link_ + port].profile != kNone;
+    const u32 node = v_.link_node[first_link_ + port];
+    return {port,
+            node,
+            c,
+            s_.links_fail || (s_.keeps_route_state && v_.policy_state_words[node] != 0),
+            charged ? port * s_.pfc_classes + pfc : kNone,
+            ((s_.limited_mask >> c) & 1) != 0,
+            v_.egress[first_link_ + port].cell_bytes,
+            v_.published[site_.parity][in].ring,
+            v_.head[site_.parity ^ 1][in]};
+  }
+
+  /// Policies that keep state choose for one arrival of a source after the other; where links fail, all do.
+  HEDDLE_FN void route_in_order(u32 sources) const {
+    team_.each(sources, [&](u32 x) {
+      if (x_.due[x] == x_.due[x + 1]) return;
+      const Source in = source(x);
+      if (!in.routed) return;
+      for (u32 k = x_.due[x]; k < x_.due[x + 1]; ++k) {
+        const u32 entry = in.ring.at(in.head + k - x_.due[x]);
+        x_.queue_of[k] = way_of(in, v_.pool.packet[entry], v_.pool.time_ps[entry]);
+      }
+    });
+  }
+
+  /// The egress link of an arrival; kNone: failures have left it no way, or its egress is down, so it is dropped.
+  HEDDLE_FN u32 way_of(const Source& in, const Packet& packet, TimePs t) const {
+    const u32 own = first_link_ + in.port;
+    if (s_.links_fail && has_no_route(v_, in.node, packet)) {
+      drop_packet(team_, v_, own, packet, DropCause::no_route, t);
+      return kNone;
+    }
+    const u32 link = route(v_, in.node, packet, own, t, team_.tally());
+    if (!s_.links_fail || !is_down(v_, link)) return link;
+    drop_packet(team_, v_, link, packet, DropCause::link_down, t);
+    return kNone;
+  }
+
+  HEDDLE_FN void leave_out(u32 k) const {
+    x_.key[k] = k;
+    x_.source[k] = kNone;
+    x_.queue_of[k] = site_.dropped;
+    x_.rank_of[k] = team_.add(x_.counted[site_.dropped], 1u);
+  }
+
+  /// Runs of keys, in the order of the list; each queue learns where its own begins.
+  HEDDLE_FN void place_runs() const {
+    const u32 runs = *x_.listed * s_.classes;
+    site_.for_listed(s_.classes, [&](u32 i, u32 c, u32 z) { x_.run[z] = x_.counted[i * s_.classes + c]; });
+    team_.each(1, [&](u32) { x_.run[runs] = x_.counted[site_.dropped]; });
+    team_.scan(x_.run, runs + 1);
+    site_.for_listed(s_.classes, [&](u32 i, u32 c, u32 z) { x_.counted[i * s_.classes + c] = x_.run[z]; });
+    team_.each(1, [&](u32) { x_.counted[site_.dropped] = x_.run[runs]; });
+  }
+
+  const SwitchSite<Team>& site_;
+  const Team& team_;
+  const View& v_;
+  const Settings& s_;
+  const SwitchScratch& x_;
+  const u32 first_link_;
+};
+
+}  // namespace heddle

@@ -1,0 +1,56 @@
+// What the phases of a switch pass share: whose pass it is, and its list of ports.
+#pragma once
+
+#include "kernels/fabric/switch_scratch.hpp"
+#include "kernels/state/view.hpp"
+
+namespace heddle {
+
+/// The switches [node, end) and the team that runs them. Their egress links are contiguous: port i of the team has link
+/// first_link + i.
+template <class Team>
+struct SwitchSite {
+  HEDDLE_FN SwitchSite(const Team& team_of_pass, const View& view, const SwitchScratch& scratch, u32 first, u32 last,
+                       u32 parity_of_tick)
+      : team(team_of_pass),
+        v(view),
+        s(view.settings),
+        x(scratch),
+        node(first),
+        end(last),
+        parity(parity_of_tick),
+        first_link(view.first_link[first]),
+        dropped((view.first_link[last] - first_link) * view.settings.classes) {}
+
+  /// f(port, k, place * n + k) for every listed port and k < n.
+  template <class F>
+  HEDDLE_FN void for_listed(u32 n, const F& f) const {
+    team.each(*x.listed, [&](u32 y) {
+      const u32 i = x.list[y];
+      for (u32 k = 0; k < n; ++k) f(i, k, y * n + k);
+    });
+  }
+
+  HEDDLE_FN void append_port(u32 i) const {
+    const u32 at = team.add(*x.listed, 1u);
+    x.list[at] = i;
+    x.place[i] = at + 1;
+  }
+
+  /// An egress port that was not active gets a packet. Two classes may find that at once: one of them lists it.
+  HEDDLE_FN void list_target(u32 i) const {
+    if (team.add(x.busy[i], 1u) == 0) append_port(i);
+  }
+
+  /// Source y * classes + c is class c of the wire that comes in by listed port y; its queue at the node before.
+  HEDDLE_FN u32 incoming_queue(u32 y, u32 c) const { return v.egress[first_link + x.list[y]].reverse * s.classes + c; }
+
+  const Team& team;
+  const View& v;
+  const Settings& s;
+  const SwitchScratch& x;
+  const u32 node, end, parity, first_link;
+  const u32 dropped;  // arrivals without an egress queue are counted behind all others
+};
+
+}  // namespace heddle
