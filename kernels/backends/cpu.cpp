@@ -14,6 +14,10 @@
 namespace heddle {
 namespace {
 
+/// Nodes with something to do in a tick, whose state takes some 10 KB each, from which on it does not stay in a core's
+/// caches until the next one. Tests that share every tick ask for memory in every tick, too.
+constexpr u32 kPrefetchFromNodes = 512;
+
 class CpuBackend : public Backend {
  public:
   CpuBackend(Model& model, const EngineOptions& options, TimePs tick_ps)
@@ -124,6 +128,7 @@ class CpuBackend : public Backend {
   TimePs run(const Tick& tick) {
     grab_.next_switch.store(0, std::memory_order_relaxed);
     grab_.next_group.store(0, std::memory_order_relaxed);
+    grab_.prefetches = busy_nodes_ >= (options_.sharing_from_nodes == 0 ? 0 : kPrefetchFromNodes);
     const auto share = [&](u32 worker) {
       if (options_.shuffled) {
         run_share_shuffled(view_, workers_[worker], grab_, tick, options_.shuffle_seed + static_cast<u64>(tick.from));

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <vector>
 
+#include "kernels/state/prefetch.hpp"
 #include "kernels/tick/tick.hpp"
 
 namespace heddle {
@@ -26,6 +27,7 @@ struct Worker {
 struct Grab {
   std::atomic<u32> next_switch{0}, next_group{0};
   std::vector<TimePs> group_next_ps;  // 0: unknown
+  bool prefetches = false;            // what a tick reads does not stay in the caches until the next one
 };
 
 /// Calls f(i) for runs of `grab` indices below `count` that no other worker has taken.
@@ -57,9 +59,11 @@ void run_share(const Team& team, const View& v, Worker& w, Grab& grab, const Tic
     u32& with_news = v.endpoint_news[tick.parity][group];
     TimePs& group_next_ps = grab.group_next_ps[group];
     if (with_news == 0 && group_next_ps >= tick.to) return note(group_next_ps);
+    const u32 end = v.endpoints - first < kEndpointsPerWord ? v.endpoints : first + kEndpointsPerWord;
+    if (team.prefetches()) prefetch_told_to_endpoints(v, first, with_news, tick.parity);
     for (u32 left = with_news; left != 0; left &= left - 1) hear_endpoint(v, first + lowest_bit(left), tick.parity);
     with_news = 0;
-    const u32 end = v.endpoints - first < kEndpointsPerWord ? v.endpoints : first + kEndpointsPerWord;
+    if (team.prefetches()) prefetch_endpoints(v, first, end, tick.to, tick.parity);
     group_next_ps = kNever;
     for (u32 e = first; e < end; ++e) {
       TimePs& next_ps = v.next_ps[v.switches + e];

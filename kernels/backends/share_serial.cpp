@@ -4,7 +4,7 @@
 namespace heddle {
 
 void run_share_serial(const View& v, Worker& w, Grab& grab, const Tick& tick) {
-  run_share(Serial(&w.tally, &w.events), v, w, grab, tick);
+  run_share(Serial(&w.tally, &w.events, grab.prefetches), v, w, grab, tick);
 }
 
 }  // namespace heddle

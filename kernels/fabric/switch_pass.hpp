@@ -13,6 +13,7 @@
 #include "kernels/fabric/switch_site.hpp"
 #include "kernels/fabric/thresholds.hpp"
 #include "kernels/fabric/watchdog.hpp"
+#include "kernels/state/prefetch.hpp"
 #include "kernels/state/view.hpp"
 
 namespace heddle {
@@ -37,6 +38,7 @@ class SwitchPass {
   /// happened.
   HEDDLE_FN bool run(TimePs from, TimePs to) {
     list_due_ports(to);
+    if (team_.prefetches()) prefetch_ports(v_, first_link_, x_.list, *x_.listed);
     for (TimePs start = from; start < to;) {
       const TimePs end = s_.links_fail ? change_links(start, to) : to;
       if (s_.watchdog_ps != 0 && start % s_.epoch_ps == 0) watch(start);

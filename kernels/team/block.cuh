@@ -19,6 +19,9 @@ class Block {
   __device__ Block(Tally* tally, EventBuffer events, u32* warp_sums)
       : tally_(tally), events_(events), warp_sums_(warp_sums) {}
 
+  /// Other warps run while one waits.
+  __device__ static constexpr bool prefetches() { return false; }
+
   template <class F>
   __device__ void each(u32 n, const F& f) const {
     for (u32 i = threadIdx.x; i < n; i += blockDim.x) f(i);

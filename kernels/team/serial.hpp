@@ -18,10 +18,14 @@ namespace heddle {
 ///   sort_runs(keys, spare, offsets, n)   keys of every run ascending; keys are unique
 ///   bits(words, n, f)      f(w, bit) for every bit that is set in n words
 ///   add(ref, x)            fetch-and-add on what the team shares; raise(ref, x): maximum; lower(ref, x): minimum
-/// emit() is not a phase: it records what happened.
+/// emit() is not a phase: it records what happened. prefetches(): whether it pays to ask for memory ahead
+/// (state/prefetch.hpp).
 class Serial {
  public:
-  explicit Serial(Tally* tally, std::vector<Event>* records = nullptr) : tally_(tally), records_(records) {}
+  explicit Serial(Tally* tally, std::vector<Event>* records = nullptr, bool prefetches = false)
+      : tally_(tally), records_(records), prefetches_(prefetches) {}
+
+  bool prefetches() const { return prefetches_; }
 
   template <class F>
   void each(u32 n, const F& f) const {
@@ -87,6 +91,7 @@ class Serial {
   }
   Tally* tally_;
   std::vector<Event>* records_;
+  bool prefetches_;
 };
 
 }  // namespace heddle

@@ -9,7 +9,8 @@ namespace heddle {
 
 class Shuffled : public Serial {
  public:
-  Shuffled(Tally* tally, std::vector<Event>* records, u64 seed) : Serial(tally, records), state_(seed) {}
+  Shuffled(Tally* tally, std::vector<Event>* records, u64 seed, bool prefetches = false)
+      : Serial(tally, records, prefetches), state_(seed) {}
 
   template <class F>
   void each(u32 n, const F& f) const {

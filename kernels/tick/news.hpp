@@ -7,6 +7,7 @@
 
 #include "kernels/collective/nvlink.hpp"
 #include "kernels/fabric/rest.hpp"
+#include "kernels/state/prefetch.hpp"
 
 namespace heddle {
 
@@ -53,6 +54,7 @@ HEDDLE_FN bool hear_switches(const Team& team, const View& v, u32 node, u32 end,
   if (news.any) {
     const u32 first = v.first_port_word[node], words = v.first_port_word[end] - first;
     u64* with_news = v.port_news[tick.parity] + first;
+    if (team.prefetches()) prefetch_told_to_ports(v, first, with_news, words, tick.parity);
     team.bits(with_news, words, [&](u32 w, u32 bit) {
       const u32 link = v.port_word_link[first + w] + bit;
       agree(v, link, tick.parity);
