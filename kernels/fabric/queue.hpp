@@ -6,11 +6,13 @@
 
 namespace heddle {
 
-/// Room for `count` more packets in queue `q`, which this node produces.
-HEDDLE_FN void make_room(const View& v, u32 q, Queue& queue, u32 count, u32 parity) {
+/// Room for `count` more packets in queue `q`, which this node produces. Returns whether its ring lies elsewhere now:
+/// others must be told under both parities, also where nothing is sent.
+HEDDLE_FN bool make_room(const View& v, u32 q, Queue& queue, u32 count, u32 parity) {
   const u32 head = v.head[parity][q];
-  if (queue.tail + count - head > queue.ring.entries())
-    grow_ring(v.pool, queue.ring, head, queue.tail, queue.tail + count);
+  if (queue.tail + count - head <= queue.ring.entries()) return false;
+  grow_ring(v.pool, queue.ring, head, queue.tail, queue.tail + count);
+  return true;
 }
 
 /// End of the packet that egress `link` is sending at t, else t, when all that starts before t was served, and no more.

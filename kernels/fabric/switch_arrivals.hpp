@@ -78,7 +78,7 @@ class SwitchArrivals {
         const u32 node = v_.link_node[first_link_ + i];
         rotate_ties(v_, node, v_.first_link[node] - first_link_, from, x_.spare + x_.run[z], x_.spare + x_.run[z + 1]);
       }
-      make_room(v_, first_link_ * s_.classes + q, queue, n, site_.parity);
+      if (make_room(v_, first_link_ * s_.classes + q, queue, n, site_.parity)) x_.busy[i] = 1;
       queue.tail += n;
       note_admitted(v_, first_link_ + i, c, x_.arriving[q]);
     });

@@ -114,27 +114,32 @@ class SwitchPass {
       if (packets <= x_.packets || to - from == 1) break;
       to = from + (to - from) / 2;
     }
+    live(arrivals, packets, from, to);
+    wipe();
+    return to;
+  }
+
+  /// Ends early where builds with HEDDLE_CHECK find that a phase is broken.
+  HEDDLE_FN void live(const SwitchArrivals<Team>& arrivals, u32 packets, TimePs from, TimePs to) {
     arrivals.route_all(from);
     const SwitchPhases<Team> phases(site_, from);
-    if (kChecked && !phases.routed(packets)) return to;
+    if (kChecked && !phases.routed(packets)) return;
     LossRisk<Team>(site_).find(to);
     if (*x_.careful) {
       team_.each(end_ - node_,
                  [&](u32 i) { CarefulPass<Team>(team_, v_, x_, node_, node_ + i, parity_).run(from, to); });
     } else {
       arrivals.order(from, packets);
-      if (kChecked && !phases.ordered(packets)) return to;
+      if (kChecked && !phases.ordered(packets)) return;
       enqueue(from);
-      if (kChecked && !phases.enqueued()) return to;
+      if (kChecked && !phases.enqueued()) return;
       const SwitchAccounts<Team> accounts(site_, from);
       serve(accounts, to);
-      if (kChecked && !phases.served()) return to;
+      if (kChecked && !phases.served()) return;
       accounts.settle(to);
     }
     arrivals.take();
     if (kChecked) phases.taken(parity_);
-    wipe();
-    return to;
   }
 
   /// For policies that look at what egresses held at the latest epoch start. A port that is not listed held nothing.
