@@ -14,8 +14,8 @@
 namespace heddle {
 namespace {
 
-/// Nodes with something to do in a tick, whose state takes some 10 KB each, from which on it does not stay in a core's
-/// caches until the next one. Tests that share every tick ask for memory in every tick, too.
+/// From so many nodes with something to do in a tick on, their state, some 10 KB each, does not stay in a core's caches
+/// until the next one. Tests that share every tick ask for memory in every tick, too.
 constexpr u32 kPrefetchFromNodes = 512;
 
 class CpuBackend : public Backend {

@@ -131,7 +131,7 @@ class Crew {
     }
   }
 
-  const u32 workers_;  // but who calls
+  const u32 workers_;  // beside the one that calls
   const bool all_come_;
   std::vector<std::thread> members_;
   alignas(64) std::atomic<u32> gate_{0};

@@ -18,8 +18,8 @@
 
 namespace heddle {
 
-/// The switches [node, end) during one tick. Their egress links are contiguous. SwitchScratch::blank() has been called
-/// before, or the pass before this one has left the scratch.
+/// The switches [node, end) during one tick. Their egress links are contiguous. The scratch is blank, or as a pass left
+/// it.
 template <class Team>
 class SwitchPass {
  public:

@@ -10,8 +10,8 @@ namespace heddle {
 /// Scratch for `ports` ports and up to `packets` arrivals in one pass. More arrivals than that only make the pass cover
 /// a shorter stretch of time.
 ///
-/// Few of a switch's ports have something to do in a tick. So arrays by place have the ports of the list only, in its
-/// order; those by port are 0 between passes, and each pass leaves them so at the ports of its list.
+/// Few of a switch's ports have something to do in a tick. So arrays by place hold entries of the listed ports only, in
+/// the order of the list; those by port are 0 between passes: each pass leaves them so at the ports of its list.
 struct SwitchScratch {
   u32 packets = 0;            // capacity
   u32 bins = 0;               // slots per tick + 1
@@ -31,8 +31,8 @@ struct SwitchScratch {
   u32* run = nullptr;         // [ports * classes + 2] by place: arrivals per egress queue, the last: dropped; offsets
   u32* cursor = nullptr;      // [ports * classes] by place
   u32* fresh = nullptr;       // [ports * classes] by place: tail before this pass
-  u32* bin = nullptr;         // [ports * pfc * bins] releases by slot, of watched accounts
-  // by port
+  u32* bin = nullptr;         // [ports * pfc * bins] by port: releases by slot; 0 from when an account is watched
+  // by port, 0 between passes
   u32* place = nullptr;     // [ports] 1 + place in the list; 0: not there
   u32* busy = nullptr;      // [ports] something happened at this port in this tick
   u32* counted = nullptr;   // [ports * classes + 1] arrivals per egress queue, the last: dropped; then their offset

@@ -22,7 +22,7 @@ struct SwitchSite {
         first_link(view.first_link[first]),
         dropped((view.first_link[last] - first_link) * view.settings.classes) {}
 
-  /// f(port, k, place * n + k) for every listed port and k < n.
+  /// f(port, k, y * n + k) for every k < n of every listed port, which stands at y in the list.
   template <class F>
   HEDDLE_FN void for_listed(u32 n, const F& f) const {
     team.each(*x.listed, [&](u32 y) {
@@ -37,7 +37,8 @@ struct SwitchSite {
     x.place[i] = at + 1;
   }
 
-  /// An egress port that was not active gets a packet. Two classes may find that at once: one of them lists it.
+  /// A port that is not listed gets a packet, or its link changes. Two lanes may find that at once: one of them lists
+  /// it.
   HEDDLE_FN void list_target(u32 i) const {
     if (team.add(x.busy[i], 1u) == 0) append_port(i);
   }

@@ -1,7 +1,7 @@
 // What passes are about to read, asked of memory for many ports or endpoints at a time. Where a fabric's state lies
 // beyond the caches, reads that wait for each other are most of the time: from a port to the queue at the other end of
-// its cable, from there to the ring, to the packet, to its queue pair. Nothing here changes a result. What passes call
-// are calls, so that where they do not pay they take no registers.
+// its cable, from there to the ring, to the packet, to its queue pair. Nothing here changes a result. What passes use
+// of it is never inlined, so that it takes no registers where it is not used.
 #pragma once
 
 #include "kernels/base/bits.hpp"
@@ -72,7 +72,7 @@ HEDDLE_RARE_FN void prefetch_ports(const View& v, u32 first_link, const u32* lis
   for (u32 y = 0; y < listed; ++y) prefetch_queues(v, first_link + list[y]);
 }
 
-/// The queue pair that a packet is for.
+/// The end of a queue pair that a packet is for; of answers to CTSs, which are few, another one.
 HEDDLE_FN void prefetch_queue_pair(const View& v, u32 endpoint, const Packet& packet) {
   const Endpoints& e = v.endpoint;
   const u32 n = packet.dst_qp();

@@ -8,17 +8,19 @@ HTSIM_ROCE: the program htsim_roce of github.com/Broadcom/csg-htsim (sim/datacen
 
 Each host sends one message to another (one random cycle) through leaves and spines at 400 Gb/s, 1 us a link, an ACK for
 every packet, PFC, no congestion control, ECMP: what tests/validation replays to the picosecond along htsim's own paths.
-Here each simulator hashes by itself, so that paths, and with them pauses, differ. A second row of Heddle has the same
-flows with every feature on (DCQCN, ECN, ACKs in a class of their own, one for 16 packets).
+Here each simulator hashes by itself, htsim anew in every run, so that paths, and with them pauses, differ. A second row
+of Heddle has the same flows with every feature on (DCQCN, ECN, ACKs in a class of their own, one for 16 packets).
 
-Seconds are those of the whole process, the fastest of its runs. Packet-hops of htsim are counted from the flows: it
-loses nothing, so that every data packet and its ACK pass every link of their way once.
+Seconds are those of the whole process, set-up included, the median of its runs. Packet-hops of htsim are counted from
+the flows: every data packet and its ACK pass every link of their way once, as nothing is sent twice.
 """
 
 import argparse
 import os
 import pathlib
 import random
+import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -125,9 +127,9 @@ allow_unsafe_headroom = true
     return text
 
 
-def timed(command):
+def timed(command, folder):
     begin = time.perf_counter()
-    run = subprocess.run(command, capture_output=True, text=True)
+    run = subprocess.run(command, capture_output=True, text=True, cwd=folder)
     seconds = time.perf_counter() - begin
     if run.returncode != 0:
         said = (run.stderr or run.stdout).strip()[-2000:]
@@ -135,18 +137,20 @@ def timed(command):
     return seconds, run.stdout
 
 
-def run_htsim(program, options, flows):
-    seconds, said = timed([program, *options])
+def run_htsim(program, options, flows, folder):
+    seconds, said = timed([program, *options], folder)  # it leaves files where it runs
     finished = said.count("finished at")
     if finished != flows:
         sys.exit(f"htsim finished {finished} of {flows} flows: what it took says nothing; is {program} htsim_roce?")
+    if re.search(r"\bRtx: *[1-9]", said):
+        sys.exit("htsim sent packets twice, so its packet-hops are not those of the flows: are its buffers too small?")
     return seconds
 
 
 def run_heddle(program, config, flows, folder):
     """(seconds, packet-hops)"""
     result = folder / "run.h5"
-    seconds, _ = timed([program, "run", config, "-q", "--force", "--threads", "1", "-o", result])
+    seconds, _ = timed([program, "run", config, "-q", "--force", "--threads", "1", "-o", result], folder)
     with h5py.File(result) as file:
         status, acked = file.attrs["status"], int((file["message/acked_ps"][()] >= 0).sum())
         if status != "complete" or acked != flows:
@@ -162,6 +166,8 @@ def main():
     parser.add_argument("--packets", type=int, default=2500, help="of 4 KiB in each message; default: %(default)s")
     parser.add_argument("--repeat", type=int, default=3, help="runs of each; default: %(default)s")
     arguments = parser.parse_args()
+    if arguments.repeat < 1 or arguments.packets < 1:
+        parser.error("--repeat and --packets are at least 1")
     for program in (arguments.heddle, arguments.htsim):
         if not os.access(program, os.X_OK):
             sys.exit(f"{program}: there is no such program; build Heddle with `cmake --build --preset cpu`, htsim with make")
@@ -179,14 +185,15 @@ def main():
                 config.write_text(heddle_config(hosts, per_leaf, flows, arguments.packets, full="every" in row))
             hops = packet_hops(flows, per_leaf, arguments.packets)
             for _ in range(arguments.repeat):  # in turn: what else goes on falls on all alike
-                rows["htsim"].append((run_htsim(htsim, options, hosts), hops))
+                rows["htsim"].append((run_htsim(htsim, options, hosts, folder), hops))
                 for row, config in configs.items():
                     rows[row].append(run_heddle(heddle, config, hosts, folder))
-            if rows["heddle, as htsim"][0][1] != hops:
-                sys.exit(f"Heddle counts {rows['heddle, as htsim'][0][1]} packet-hops, not {hops}: the runs are not alike")
-        peer_s, peer_hops = min(rows["htsim"])
+                counted = rows["heddle, as htsim"][-1][1]
+                if counted != hops:
+                    sys.exit(f"Heddle counts {counted} packet-hops, not {hops}: the runs are not alike")
+        peer_s, peer_hops = statistics.median(seconds for seconds, _ in rows["htsim"]), rows["htsim"][0][1]
         for row, runs in rows.items():
-            seconds, hops = min(runs)
+            seconds, hops = statistics.median(seconds for seconds, _ in runs), runs[0][1]
             by_hops = (hops / seconds) / (peer_hops / peer_s)
             print(
                 f"{hosts:7}  {row:26} {seconds:11.3f} {hops:12} {hops / seconds / 1e6:8.2f} "

@@ -27,10 +27,10 @@ for way in ways[LEFT_OUT:]:
 
 
 class Htsim(unittest.TestCase):
-    def compare(self, *options, left_out=0):
+    def compare(self, *options, left_out=0, more=""):
         with tempfile.TemporaryDirectory() as folder:
             program = pathlib.Path(folder) / "htsim_roce"
-            program.write_text(STAND_IN.replace("LEFT_OUT", str(left_out)))
+            program.write_text(STAND_IN.replace("LEFT_OUT", str(left_out)) + more)
             program.chmod(program.stat().st_mode | stat.S_IXUSR)
             command = [sys.executable, SCRIPT, HEDDLE, program, "--repeat", "1", *options]
             return subprocess.run(command, capture_output=True, text=True, timeout=240)
@@ -50,6 +50,11 @@ class Htsim(unittest.TestCase):
         run = self.compare("--hosts", "12", "--packets", "2", left_out=1)
         self.assertEqual(run.returncode, 1)
         self.assertIn("htsim finished 11 of 12 flows", run.stderr)
+
+    def test_packets_that_are_sent_twice_are_no_result(self):
+        run = self.compare("--hosts", "12", "--packets", "2", more="print('New: 24 Rtx: 3')")
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("htsim sent packets twice", run.stderr)
 
     def test_hosts_without_leaves_are_refused(self):
         run = self.compare("--hosts", "13")
