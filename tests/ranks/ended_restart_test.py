@@ -40,16 +40,16 @@ pfc = false
 
 class EndedBySignal(RestartCase):
     def test_sigusr1_saves_and_leaves(self):
+        command, expected = self.long_reference()
         for ranks in (1, 2) if MPIRUN else (1,):
-            config, expected = self.reference("e_ecmp_dcqcn")
-            process = start(["run", config, "-q", "-o", str(self.result)], ranks)
+            process = start(command, ranks)
             wait_for(self.part, process)
             process.send_signal(signal.SIGUSR1)
             output, errors = process.communicate(timeout=120)
             self.assertEqual(process.returncode, 75, output + errors)
             self.assertIn("--resume auto", output)
             self.assertEqual(sum(path.exists() for path in self.slots), 1)
-            result = run(["run", config, "-q", "-o", str(self.result), "--resume", "auto"], 3 - ranks)
+            result = run([*command, "--resume", "auto"], 3 - ranks)
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assert_same(expected, f"{ranks} ranks")
             self.result.unlink()
