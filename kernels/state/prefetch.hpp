@@ -29,22 +29,22 @@ HEDDLE_FN void prefetch_told(const View& v, u32 link, u32 parity) {
   }
 }
 
-/// f(packet entry) for the first packets on the wire that comes in by the port of egress `link`. `taken`: parity of
-/// what was taken off it.
+/// f(packet entry) for every `stride`-th of the first packets on the wire that comes in by the port of egress `link`.
+/// `taken`: parity of what was taken off it.
 template <class F>
-HEDDLE_FN void for_first_packets(const View& v, u32 link, u32 seen, u32 taken, u32 most, u32 stride, const F& f) {
+HEDDLE_FN void for_first_packets(const View& v, u32 link, u32 seen, u32 taken, u32 stride, const F& f) {
   const u32 q = v.egress[link].reverse * v.settings.classes;
   for (u32 c = 0; c < v.settings.classes; ++c) {
     const Published& p = v.published[seen][q + c];
-    const u32 head = v.head[taken][q + c], there = p.sent - head, n = there < most ? there : most;
+    const u32 head = v.head[taken][q + c], there = p.sent - head;
+    const u32 n = there < kPrefetchedPackets ? there : kPrefetchedPackets;
     for (u32 i = 0; i < n; i += stride) f(p.ring.at(head + i));
   }
 }
 
 HEDDLE_FN void prefetch_wire(const View& v, u32 link, u32 seen, u32 taken) {
   constexpr u32 kPacketsPerLine = 64 / sizeof(Packet);
-  for_first_packets(v, link, seen, taken, kPrefetchedPackets, kPacketsPerLine,
-                    [&](u32 entry) { prefetch_entry(v.pool, entry); });
+  for_first_packets(v, link, seen, taken, kPacketsPerLine, [&](u32 entry) { prefetch_entry(v.pool, entry); });
 }
 
 /// What waits at egress `link`, and where arrivals will be written.
@@ -109,7 +109,7 @@ HEDDLE_RARE_FN void prefetch_endpoints(const View& v, u32 first, u32 end, TimePs
     prefetch_queues(v, link);
   });
   for_due([&](u32 e, u32 link) {
-    for_first_packets(v, link, parity, parity ^ 1, kPrefetchedPackets, 1,
+    for_first_packets(v, link, parity, parity ^ 1, 1,
                       [&](u32 entry) { prefetch_queue_pair(v, e, v.pool.packet[entry]); });
   });
 }
