@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "host/controller/measured.hpp"
+#include "host/repeated_rows.hpp"
 #include "io/results/writer.hpp"
 
 namespace heddle {
@@ -73,6 +74,7 @@ SimulationResult Simulation::run(ResultWriter* writer, const Observer& observer,
   if (checkpoints != nullptr) next_checkpoint_ps_ = checkpoints->next_ps(engine_.now_ps());
   while (advance()) {
     take_events();
+    if (engine_.repetition()) skip_repetition();
     if (engine_.now_ps() >= loop_.next_series_ps) observe_series(loop_.next_series_ps);
     let_controller_solve();
     const bool full = writer_ != nullptr && writer_->full();
@@ -125,6 +127,7 @@ Perf Simulation::perf() const {
   perf.memory_bytes = engine_.memory_bytes();
   perf.exchanges = all.exchanges;
   perf.exchanged_bytes = all.exchanged_bytes;
+  perf.skips = engine_.skips();
   perf.phases = {{"advance", seconds(all.advance_ns)}, {"observe", perf.wall_s - seconds(all.advance_ns)}};
   if (all.exchanges > 0) perf.phases.push_back({"exchange", seconds(all.exchange_ns)});  // a part of advance
   return perf;
@@ -146,12 +149,54 @@ bool Simulation::advance() {
   const TimePs until_ps =
       std::min({loop_.next_series_ps, next_checkpoint_ps_, next_solution_ps, engine_.now_ps() + step_ps_});
   const Clock::time_point before = Clock::now();
-  const bool running = engine_.advance(until_ps);
+  const bool running = engine_.advance(until_ps, OnRepetition::stop);
   const double wall_s = seconds_since(before);
   advance_wall_s_ += wall_s;
   if (wall_s < 0.05) step_ps_ = std::min(step_ps_ * 2, kNever / 4);
   if (wall_s > 0.25) step_ps_ = std::max<TimePs>(step_ps_ / 2, 1'000'000);
   return running;
+}
+
+/// As much of what repeats itself as lies before anything else that is to be done: rows of the series may lie in it.
+void Simulation::skip_repetition() {
+  const Repetition found = *engine_.repetition();
+  const TimePs now_ps = engine_.now_ps();
+  const TimePs next_solution_ps = controller_ == nullptr ? kNever : controller_->next_ps();
+  const TimePs room_ps = std::min(next_checkpoint_ps_, next_solution_ps) - now_ps;
+  const u64 times = std::min(found.times, static_cast<u64>(std::max<TimePs>(room_ps, 0) / found.period_ps));
+  const TimePs end_ps = now_ps + static_cast<TimePs>(times) * found.period_ps;
+  const Clock::time_point before = Clock::now();
+  if (!series_wanted() || loop_.next_series_ps > end_ps) {
+    if (times != 0) engine_.skip(times);
+  } else {
+    skip_rows(times);
+  }
+  advance_wall_s_ += seconds_since(before);
+}
+
+/// One more period is simulated, and looked at wherever rows of the others lie in theirs.
+void Simulation::skip_rows(u64 times) {
+  const TimePs start_ps = engine_.now_ps(), period_ps = engine_.repetition()->period_ps;
+  RepeatedRows rows(counters_.size(), start_ps, period_ps, output_.series_interval_ps);
+  times = rows.plan(loop_.next_series_ps, times);
+  if (times < 2) return;
+  engine_.link_counters(rows.first());
+  for (const TimePs at_ps : rows.instants_ps()) {
+    if (at_ps > start_ps) engine_.advance(at_ps, OnRepetition::stop);
+    engine_.link_counters(rows.at(at_ps));
+  }
+  engine_.advance(start_ps + period_ps, OnRepetition::stop);
+  if (!engine_.repetition()) {
+    throw std::logic_error("what was found to repeat itself has ended early; this is a defect of the engine, so what it "
+                           "computed cannot be trusted; acceleration.mode = \"off\" simulates everything");
+  }
+  engine_.link_counters(counters_);
+  rows.end_period(counters_);
+  engine_.skip(times - 1);
+  for (; loop_.next_series_ps <= engine_.now_ps(); loop_.next_series_ps += output_.series_interval_ps) {
+    rows.read(loop_.next_series_ps, counters_);
+    if (writer_ != nullptr) writer_->append_series(loop_.next_series_ps, counters_);
+  }
 }
 
 /// Its time counts as the engine's.

@@ -57,6 +57,8 @@ class Simulation {
 
  private:
   bool advance();
+  void skip_repetition();
+  void skip_rows(u64 times);
   void let_controller_solve();
   Wish agreed(Wish wish, bool output_full, bool save);
   void check_loaded();

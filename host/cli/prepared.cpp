@@ -41,6 +41,23 @@ void refuse_check(const World& world) {
       "one goes on after every solution; leave --check out, or set demands = \"workload\"");
 }
 
+/// What repeats is found where one engine has all of the state, and follows it.
+void refuse_skips(const RunArguments& arguments, const Config& config, const Ranks& ranks) {
+  if (!config.acceleration.skips()) return;
+  const char* const instead = "leave it out, or set acceleration.mode = \"off\"";
+  if (ranks.ranks() > 1) {
+    throw ConfigError(fmt::format(
+        "{}: acceleration.mode = \"exact\" finds what repeats in the state of one process, not of {} ranks; start one "
+        "with --threads, or set acceleration.mode = \"off\"",
+        config.path, ranks.ranks()));
+  }
+  if (arguments.check_invariants) {
+    throw ConfigError(fmt::format(
+        "{}: --check verifies every tick, and acceleration.mode = \"exact\" leaves out most of them; {}", config.path,
+        instead));
+  }
+}
+
 void warn(const std::string& text) { tell(stderr, "warning: {}\n", text); }
 
 u32 cores_of(const Ranks& ranks) { return usable_cores(cores_of_process(), ranks.ranks_here()); }
@@ -75,6 +92,7 @@ EngineOptions engine_options_of(const RunArguments& arguments, const Config& con
   options.local = ranks.here();
   options.threads = threads_of(arguments, world, device, ranks);
   options.check = arguments.check_invariants;
+  options.skips = config.acceleration.skips();
   if (device == Device::gpu) {
     options.memory_limit_bytes = arguments.memory.empty() ? 0 : budget.limit_bytes;
   } else {
@@ -113,6 +131,7 @@ Prepared::Prepared(const RunArguments& arguments, const Ranks& ranks)
   begin_stage("checks of the fabric");
   refuse_impossible(config, world);
   if (arguments.check_invariants) refuse_check(world);
+  refuse_skips(arguments, config, ranks);
   if (ranks.first()) {
     for (const std::string& warning : warnings_of(world)) warn(warning);
     for (const std::string& warning : warnings_of_output(config.output, world)) warn(warning);

@@ -107,6 +107,20 @@ std::string goodput_line(const World& world, const Outcome& outcome) {
                      human_quantity(*rate_bps / world.fabric.endpoints, Quantity::bits_per_s));
 }
 
+/// "" where everything was simulated.
+std::string skipped_line(const Perf& perf) {
+  if (perf.skips.empty()) return "";
+  u64 hops = 0;
+  TimePs skipped_ps = 0;
+  for (const Skip& skip : perf.skips) {
+    hops += skip.packet_hops;
+    skipped_ps += skip.to_ps - skip.from_ps;
+  }
+  return fmt::format("skipped {:.1f} % of packet-hops, {} that repeat what was simulated, to the picosecond\n",
+                     100 * static_cast<double>(hops) / static_cast<double>(std::max<u64>(perf.packet_hops, 1)),
+                     time_text(skipped_ps));
+}
+
 }  // namespace
 
 std::string collective_table(const World& world, const Outcome& outcome) {
@@ -194,6 +208,7 @@ std::string end_summary(const Outcome& outcome, const std::string& status, const
   for (const std::string& warning : outcome.warnings) text += "warning: " + warning + "\n";
   const double engine_s = perf.phases.empty() ? perf.wall_s : perf.phases.front().wall_s;
   const double rate = engine_s > 0 ? static_cast<double>(perf.packet_hops) / engine_s : 0;
+  text += skipped_line(perf);
   const std::string sittings = perf.sittings > 1 ? fmt::format(" in {} sittings", perf.sittings) : "";
   text += fmt::format("wall time {:.2f} s{} ({:.2f} s in the engine: {:.2f} million packet-hops/s); {} of state\n",
                       perf.wall_s, sittings, engine_s, rate * 1e-6,

@@ -18,7 +18,7 @@ namespace {
 
 /// Sections that say how a run is made and written, not what is simulated: config_hash() leaves them out, too.
 bool decides_nothing(const std::string& key) {
-  constexpr std::array<std::string_view, 3> kSections = {"partition.", "checkpoint.", "output."};
+  constexpr std::array<std::string_view, 4> kSections = {"acceleration.", "partition.", "checkpoint.", "output."};
   const auto begins = [&](std::string_view section) { return key.starts_with(section); };
   return std::any_of(kSections.begin(), kSections.end(), begins);
 }

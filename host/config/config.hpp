@@ -20,6 +20,7 @@
 #include "kernels/world/collective_parameters.hpp"
 #include "kernels/world/fabric_parameters.hpp"
 #include "kernels/world/transport_parameters.hpp"
+#include "kernels/skip/parameters.hpp"
 #include "partition/cut/parameters.hpp"
 
 namespace heddle {
@@ -43,6 +44,7 @@ struct Config {
   FailureSettings failure_settings;
   std::vector<FailureOptions> failures;
   std::vector<JobOptions> jobs;
+  AccelerationOptions acceleration;
   PartitionOptions partition;
   CheckpointOptions checkpoint;
   OutputOptions output;
@@ -60,8 +62,8 @@ std::vector<Section> sections_of(Config& config);
 /// Every parameter with its value, as TOML that load_config_text reads back to the same configuration.
 std::string resolved_text(const Config& config);
 
-/// Hash of resolved_text without [partition], [checkpoint] and [output], which change no result: equal for equal runs,
-/// however they were written, wherever they write and however they were divided over ranks.
+/// Hash of resolved_text without [acceleration], [partition], [checkpoint] and [output], which change no result: equal
+/// for equal runs, however they were written, wherever they write and however they were divided over ranks.
 u64 config_hash(const Config& config);
 
 /// Defaults, and one of every section that a configuration may have any number of: to look at all parameters.

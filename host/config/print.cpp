@@ -32,7 +32,7 @@ std::string resolved_text(const Config& config) { return text_without(config, {}
 
 u64 config_hash(const Config& config) {
   u64 state = 0;
-  for (const char c : text_without(config, {"partition", "checkpoint", "output"}))
+  for (const char c : text_without(config, {"acceleration", "partition", "checkpoint", "output"}))
     state = absorb(state, static_cast<unsigned char>(c));
   return state;
 }

@@ -317,6 +317,7 @@ void create_content(ResultParts& parts, const ResultSettings& settings) {
   if (settings.gpu_time) parts.gpu_times = make_event_table(parts, layout::gpu_time_events());
   parts.phases = make_table(parts, layout::phases(), 32);
   parts.checkpoints = make_table(parts, layout::checkpoints(), 32);
+  parts.skips = make_table(parts, layout::skips(), 4096);
 }
 
 void finish_rows(ResultParts& parts) {
@@ -335,6 +336,9 @@ void write_outcome(ResultParts& parts, const Outcome& outcome, const Perf& perf)
     parts.phases->append({cell(std::string_view(phase.name)), cell(phase.wall_s)});
   for (const SavedCheckpoint& saved : perf.checkpoints)
     parts.checkpoints->append({cell(saved.time_ps), cell(saved.wall_s)});
+  for (const Skip& skip : perf.skips)
+    parts.skips->append(
+        {cell(skip.from_ps), cell(skip.to_ps), cell(skip.period_ps), cell(skip.times), cell(skip.packet_hops)});
   for (Table* table : parts.end_tables()) table->finish();
   for (Histogram* histogram : parts.histograms()) histogram->finish();
   const h5::Place pauses_place = parts.place("/histogram/pause_length");

@@ -262,6 +262,18 @@ TableSpec checkpoints() {
           }};
 }
 
+TableSpec skips() {
+  return {"/acceleration/skips",
+          "stretches of time that repeat what was simulated before them, and were not simulated themselves",
+          {
+              {"from_ps", Element::int64, "ps", "where it begins"},
+              {"to_ps", Element::int64, "ps", "where it ends"},
+              {"period_ps", Element::int64, "ps", "what it repeats: so much before it"},
+              {"repetitions", Element::uint64, "1", "how often"},
+              {"packet_hops", Element::uint64, "1", "in it, which count like those that were simulated"},
+          }};
+}
+
 TableSpec phases() {
   return {"/perf/phase",
           "wall time of the run's own phases",

@@ -24,8 +24,8 @@ inline constexpr u64 kLinkChunkBytes = 1 << 20;
 u64 link_chunk_rows(u64 links);
 
 /// Groups that only hold other groups, parents first.
-inline constexpr std::array<std::string_view, 6> kParentGroups = {"/topology",  "/job",   "/series",
-                                                                  "/histogram", "/event", "/perf"};
+inline constexpr std::array<std::string_view, 7> kParentGroups = {
+    "/topology", "/job", "/series", "/histogram", "/event", "/perf", "/acceleration"};
 inline constexpr std::string_view kConventions = "CF-1.10";
 
 /// An explanation is cut to this.
@@ -77,6 +77,7 @@ TableSpec completion_events();
 TableSpec gpu_time_events();
 TableSpec phases();
 TableSpec checkpoints();
+TableSpec skips();
 
 /// The quantities of a series, in the order of LinkCounters.
 inline constexpr std::array<ColumnSpec, 5> kSeriesQuantities = {{

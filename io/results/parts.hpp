@@ -23,7 +23,7 @@ struct ResultParts {
   h5::Handle file;
   LinkTiers tiers;
   std::unique_ptr<Table> messages, collectives, iterations, link_outcomes, pfc, drops, failures, completions, phases,
-      checkpoints;
+      checkpoints, skips;
   std::unique_ptr<Table> gpu_times;  // null: nobody asked for it
   /// Those that the file has.
   std::vector<Table*> event_tables() const {
@@ -32,8 +32,9 @@ struct ResultParts {
     return all;
   }
   /// Those that the outcome fills.
-  std::array<Table*, 6> end_tables() const {
-    return {messages.get(), collectives.get(), iterations.get(), link_outcomes.get(), phases.get(), checkpoints.get()};
+  std::array<Table*, 7> end_tables() const {
+    return {messages.get(), collectives.get(), iterations.get(), link_outcomes.get(),
+            phases.get(),   checkpoints.get(), skips.get()};
   }
   std::unique_ptr<Series> tier_series, link_series;
   std::unique_ptr<Histogram> queue_depth, message_completion, pause_length, cts_wait;

@@ -7,6 +7,7 @@
 
 #include "io/run_identity.hpp"
 #include "kernels/base/types.hpp"
+#include "kernels/outcome/skip.hpp"
 
 namespace heddle {
 
@@ -69,6 +70,7 @@ struct Perf {
   u64 exchanged_bytes = 0;  // sent in them by all ranks
   u64 sittings = 1;
   std::vector<SavedCheckpoint> checkpoints{};
+  std::vector<Skip> skips{};  // of the last sitting
 };
 
 }  // namespace heddle

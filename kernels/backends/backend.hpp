@@ -23,6 +23,9 @@ class Backend {
   /// Goes on from the host's copy of the Model's state, with sums so far. Throws CapacityError when it has no room for
   /// the queued packets.
   virtual void restore(const Tally& sums) = 0;
+  /// Goes on from the host's copy of the Model's state after fetch(true), in which instants and counters were moved on
+  /// and nothing else, with sums so far.
+  virtual void move_on(const Tally& sums) = 0;
   /// Digest of the canonical state at the start of `tick`, which has not run yet.
   virtual u64 state_digest(const Tick& tick) = 0;
   /// Goes on in spite of the failure that advance() has stopped at.

@@ -62,7 +62,9 @@ class CpuBackend : public Backend {
   }
 
   void fetch(bool) override {}
-  void restore(const Tally& sums) override {
+  void restore(const Tally& sums) override { move_on(sums); }
+  void move_on(const Tally& sums) override {
+    for (Worker& w : workers_) w.tally = Tally{};
     workers_[0].tally = sums;
     forget_groups();
   }

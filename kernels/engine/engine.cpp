@@ -8,6 +8,7 @@
 #include "kernels/engine/impl.hpp"
 #include "kernels/expand/expand.hpp"
 #include "kernels/observe/stuck.hpp"
+#include "kernels/skip/guards.hpp"
 
 namespace heddle {
 
@@ -27,6 +28,12 @@ Engine::Engine(const World& world, const EngineOptions& options) : impl_(std::ma
   impl_->part = !options.part.rank_of_node.empty();
   if (impl_->part && options.check)
     throw std::invalid_argument("check: the invariants of a part of a world cannot be verified; use one rank");
+  if (options.skips && (impl_->part || options.check)) {
+    throw std::invalid_argument(
+        std::string("acceleration: what repeats cannot be skipped ") +
+        (impl_->part ? "by one of several ranks" : "where every tick is to be verified (--check)") +
+        "; set acceleration.mode = \"off\"");
+  }
   impl_->names = world.fabric.names;
   for (const Node& node : world.fabric.nodes) impl_->first_links.push_back(node.first_link);
   expand_world(world, options, impl_->model);
@@ -35,6 +42,8 @@ Engine::Engine(const World& world, const EngineOptions& options) : impl_(std::ma
   if (!impl_->part && (options.check || kChecked)) impl_->checker = std::make_unique<InvariantChecker>(impl_->model);
   impl_->backend = options.device == Device::gpu ? make_gpu_backend(impl_->model, options, world.clocks.tick_ps)
                                                  : make_cpu_backend(impl_->model, options, world.clocks.tick_ps);
+  if (options.skips && why_never(impl_->model).empty())
+    impl_->skipper = std::make_unique<Skipper>(impl_->model, *impl_->backend);
 }
 
 Engine::~Engine() = default;
@@ -57,13 +66,24 @@ void Engine::Impl::verify(const Tick& done, TimePs limit) {
   throw std::logic_error(problem + "; this is a defect of the engine, so what it computed cannot be trusted");
 }
 
-bool Engine::advance(TimePs until) {
+/// As much of what was found to repeat itself as ends before `limit`.
+void Engine::Impl::skip_before(TimePs limit) {
+  if (!skipper || !skipper->found()) return;
+  const Repetition& found = *skipper->found();
+  const TimePs room_ps = std::min(limit, horizon_ps) - tick.from;
+  if (room_ps < found.period_ps) return;
+  skipper->skip(std::min(found.times, static_cast<u64>(room_ps / found.period_ps)), tick);
+  checker.reset();  // it follows a run tick by tick
+}
+
+bool Engine::advance(TimePs until, OnRepetition on_repetition) {
   Impl& m = *impl_;
   m.received.reset();
+  m.skip_before(until);
   while (!m.ended() && !m.broken() && m.tick.from < until) {
     const TimePs end = std::min(until, m.horizon_ps);
     const TimePs look = next_look_ps(m.tick.from, m.stuck_ps);
-    const TimePs limit = std::min(end, look);
+    const TimePs limit = std::min({end, look, m.skipper ? m.skipper->next_stop_ps(m.tick.from) : kNever});
     const TimePs stop = m.checker ? tick_end(m.tick.from, m.tick_ps, limit) : limit;
     const Tick done{m.tick.from, stop, m.tick.parity};
     m.backend->advance(m.tick, m.tick_ps, stop, m.ticks);
@@ -72,6 +92,11 @@ bool Engine::advance(TimePs until) {
     if (m.model.view.failure->kind == kFailureNew) m.end_after_failure();
     if (m.checker && !m.broken()) m.verify(done, std::min(limit, m.horizon_ps));
     if (m.tick.from >= look && !m.part && !m.ended() && !m.broken() && m.any_paused()) m.judge(m.stuck());
+    if (!m.skipper || m.ended() || m.broken()) continue;
+    m.skipper->look(m.tick, m.horizon_ps);
+    if (!m.skipper->found()) continue;
+    if (on_repetition == OnRepetition::stop) break;
+    m.skip_before(until);
   }
   return !m.ended() && !m.broken();
 }
@@ -79,6 +104,21 @@ bool Engine::advance(TimePs until) {
 bool Engine::exhausted() const { return impl_->exhausted_ps.has_value(); }
 
 TimePs Engine::now_ps() const { return impl_->tick.from; }
+const std::optional<Repetition>& Engine::repetition() const {
+  static const std::optional<Repetition> kNothing;
+  return impl_->skipper ? impl_->skipper->found() : kNothing;
+}
+
+void Engine::skip(u64 times) {
+  Impl& m = *impl_;
+  m.received.reset();
+  if (!m.skipper) throw std::logic_error("skip: this engine was not asked to look for what repeats");
+  m.skipper->skip(times, m.tick);
+  m.checker.reset();
+}
+
+std::vector<Skip> Engine::skips() const { return impl_->skipper ? impl_->skipper->skips() : std::vector<Skip>{}; }
+
 u64 Engine::ticks() const { return impl_->ticks; }
 
 u64 Engine::state_digest() const { return impl_->backend->state_digest(impl_->tick); }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -11,10 +12,15 @@
 #include "kernels/observe/stuck_queue.hpp"
 #include "kernels/outcome/conclusion.hpp"
 #include "kernels/outcome/counters.hpp"
+#include "kernels/outcome/skip.hpp"
 #include "kernels/restart/records.hpp"
+#include "kernels/skip/repetition.hpp"
 #include "kernels/world/world.hpp"
 
 namespace heddle {
+
+/// What advance() does where the state repeats itself.
+enum class OnRepetition : u8 { skip, stop };
 
 /// Simulates one World. Throws std::invalid_argument when the World cannot be simulated (a limit of the packet
 /// descriptor, a tick beyond a latency, a device that is not there), saying which and why.
@@ -26,8 +32,9 @@ class Engine {
   Engine& operator=(const Engine&) = delete;
 
   /// Simulates every instant before `until`, or to the end of the run. True while the run goes on. Throws CapacityError
-  /// when a GPU's event buffer is too small for one tick.
-  bool advance(TimePs until);
+  /// when a GPU's event buffer is too small for one tick. What repeats itself is skipped as far as it ends before
+  /// `until`, or ends this call early.
+  bool advance(TimePs until, OnRepetition on_repetition = OnRepetition::skip);
   /// Every instant before it has been simulated.
   TimePs now_ps() const;
   /// Sums so far.
@@ -49,6 +56,16 @@ class Engine {
   u64 memory_bytes() const;
   /// Ticks that were simulated; idle stretches are skipped.
   u64 ticks() const;
+
+  // What repeats itself (skip/), with EngineOptions::skips.
+
+  /// Found at now_ps(), where advance() has stopped for it. The next advance() skips what ends before its own `until`;
+  /// who wants more of it calls skip(). It is found again after every period that is simulated instead.
+  const std::optional<Repetition>& repetition() const;
+  /// Goes on so many periods later, at most as many as were found, as if they had been simulated.
+  void skip(u64 times);
+  /// Of this engine, by time.
+  std::vector<Skip> skips() const;
 
   // Checkpoints (restart/). The state as records of words, whose order means nothing; see restart/records.hpp.
 

@@ -13,6 +13,7 @@
 #include "kernels/engine/engine.hpp"
 #include "kernels/observe/invariants/checker.hpp"
 #include "kernels/restart/load.hpp"
+#include "kernels/skip/skipper.hpp"
 
 namespace heddle {
 
@@ -27,6 +28,7 @@ struct Engine::Impl {
   bool watchdog;                              // it ends deadlocks, so they do not end the run
   std::unique_ptr<InvariantChecker> checker;  // null: nothing is checked
   bool asked_to_check = false;
+  std::unique_ptr<Skipper> skipper;    // null: everything is simulated
   std::vector<std::string> names;      // of the World's nodes
   std::vector<u32> first_links;        // of the World's nodes
   std::string deadlock;                // the cycle in words, once found
@@ -62,6 +64,7 @@ struct Engine::Impl {
   void go_on_failed();
   void stay_at(TimePs stop);
   void skip_idle(TimePs limit);
+  void skip_before(TimePs limit);
   void verify(const Tick& done, TimePs limit);
   /// Every instant before it has been simulated. No later one, but when the memory was used up: then some of what the
   /// tick that begins there would have done.

@@ -126,8 +126,10 @@ class SwitchPass {
     if (kChecked && !phases.routed(packets)) return;
     LossRisk<Team>(site_).find(to);
     if (*x_.careful) {
-      team_.each(end_ - node_,
-                 [&](u32 i) { CarefulPass<Team>(team_, v_, x_, node_, node_ + i, parity_).run(from, to); });
+      team_.each(end_ - node_, [&](u32 i) {
+        CarefulPass<Team>(team_, v_, x_, node_, node_ + i, parity_).run(from, to);
+        team_.add(team_.tally().timely, u64{1});
+      });
     } else {
       arrivals.order(from, packets);
       if (kChecked && !phases.ordered(packets)) return;

@@ -5,17 +5,18 @@
 #include <vector>
 
 #include "kernels/base/words.hpp"
+#include "kernels/restart/tags.hpp"
 
 namespace heddle {
 
 /// Appends every field as a word.
 class Saver {
  public:
-  static constexpr bool kLoads = false;
+  static constexpr bool kLoads = false, kWrites = false, kKeepsWords = true;
   explicit Saver(std::vector<u64>& words) : words_(words) {}
   template <class... T>
   void operator()(const T&... fields) {
-    (words_.push_back(static_cast<u64>(fields)), ...);
+    (words_.push_back(static_cast<u64>(field_of(fields))), ...);
   }
 
  private:
@@ -25,15 +26,20 @@ class Saver {
 /// Reads every field from a word. Throws std::out_of_range when there are no more.
 class Loader {
  public:
-  static constexpr bool kLoads = true;
+  static constexpr bool kLoads = true, kWrites = true, kKeepsWords = true;
   explicit Loader(std::span<const u64> words) : source_(words) {}
   template <class... T>
-  void operator()(T&... fields) {
-    ((fields = static_cast<T>(source_.word())), ...);
+  void operator()(T&&... fields) {
+    (read(field_of(fields)), ...);
   }
   bool done() const { return source_.empty(); }
 
  private:
+  template <class T>
+  void read(T& field) {
+    field = static_cast<T>(source_.word());
+  }
+
   WordSource source_;
 };
 

@@ -85,7 +85,7 @@ void copy_fields(A& a, const View& v, u32 e) {
     for (u32 p = copies.head; p != copies.tail; ++p) v.pool.packet[copies.ring.at(p)].w0 += by;
   };
   if constexpr (!A::kLoads) renumber(0 - first);
-  fifo_fields(a, v.pool, copies);
+  fifo_fields(a, v.pool, copies, Entry::lane);
   renumber(first);
 }
 
@@ -96,7 +96,7 @@ void nvlink_fields(A& a, const View& v, u32 e, u32 parity) {
   for (u32 i = k.first_incoming[e] * 2; i < k.first_incoming[e + 1] * 2; ++i) {
     const u32 q = k.incoming[i / 2] * 2 + i % 2;
     Fifo fifo{k.nvlink_queue[q].ring, k.nvlink_head[parity][q], k.nvlink_queue[q].tail};
-    fifo_fields(a, v.pool, fifo);
+    fifo_fields(a, v.pool, fifo, Entry::slice_w1);
     if constexpr (A::kLoads) {
       const NvlinkBit bit = k.bit_of(e, i - k.first_incoming[e] * 2);
       if (!fifo.empty()) k.nvlink_waiting[bit.word] |= bit.mask;
@@ -169,11 +169,11 @@ void collective_fields(A& a, const View& v, u32 e, u32 parity) {
   if (k.jobs == 0) return;
   Gpu& gpu = k.gpu[e];
   fields(a, gpu);
-  fifo_fields(a, v.pool, gpu.proxy);
-  fifo_fields(a, v.pool, gpu.flushes);
-  for (Fifo& posts : gpu.posts) fifo_fields(a, v.pool, posts);
+  fifo_fields(a, v.pool, gpu.proxy, Entry::slice_w2);
+  fifo_fields(a, v.pool, gpu.flushes, Entry::slice_w1);
+  for (Fifo& posts : gpu.posts) fifo_fields(a, v.pool, posts, Entry::slice_w1);
   copy_fields(a, v, e);
-  fifo_fields(a, v.pool, gpu.arrivals);
+  fifo_fields(a, v.pool, gpu.arrivals, Entry::slice_w1);
   for (u32 m = k.first_member[e]; m < k.first_member[e + 1]; ++m) fields(a, k.member[m]);
   lane_fields(a, v, e);
   program_fields(a, k.programs, e);
@@ -185,9 +185,9 @@ template <class A>
 void endpoint_fields(A& a, const View& v, u32 e, u32 parity) {
   Nic& nic = v.endpoint.nic[e];
   fields(a, nic);
-  fifo_fields(a, v.pool, nic.slow.buffer);
+  fifo_fields(a, v.pool, nic.slow.buffer, Entry::packet);
   queue_pair_fields(a, v, e);
-  if constexpr (A::kLoads) rebuild_ready_and_timers(v, e);
+  if constexpr (A::kWrites) rebuild_ready_and_timers(v, e);
   collective_fields(a, v, e, parity);
 }
 

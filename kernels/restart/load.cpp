@@ -4,9 +4,9 @@
 
 #include "kernels/expand/expand.hpp"
 #include "kernels/restart/archive.hpp"
-#include "kernels/restart/endpoint_fields.hpp"
-#include "kernels/restart/port_fields.hpp"
+#include "kernels/restart/node_fields.hpp"
 #include "kernels/restart/records.hpp"
+#include "kernels/restart/wake_all.hpp"
 
 namespace heddle {
 namespace {
@@ -32,16 +32,6 @@ void publish(const Model& model) {
   const View& v = model.view;
   for (u64 q = 0; q < u64{model.all_links()} * v.settings.classes; ++q) {
     for (u32 p = 0; p < 2; ++p) v.published[p][q] = {v.queue[q].ring, v.queue[q].sent};
-  }
-}
-
-/// Every node and every port looks at what it has to do.
-void wake_all(const View& v, TimePs now_ps) {
-  std::fill(v.next_ps, v.next_ps + v.nodes, now_ps);
-  std::fill(v.port_next_ps, v.port_next_ps + v.first_link[v.switches], now_ps);
-  for (u32 n = 0; n < v.switches; ++n) {
-    for (u32 port = 0; port < v.first_link[n + 1] - v.first_link[n]; ++port)
-      v.port_active[v.first_port_word[n] + port / 64] |= u64{1} << (port % 64);
   }
 }
 
@@ -115,11 +105,7 @@ void StateLoader::load_node(u64 id, std::span<const u64> words) {
   const View& v = model_.view;
   if (node >= v.nodes) return;
   ++nodes_;
-  read_record(words, "node " + std::to_string(id), [&](Loader& loader) {
-    for (u32 p = v.first_pool[node]; p < v.first_pool[node + 1]; ++p) fields(loader, v.pool_state[p]);
-    for (u32 l = v.first_link[node]; l < v.first_link[node + 1]; ++l) port_fields(loader, v, l, 0);
-    if (node >= v.switches) endpoint_fields(loader, v, node - v.switches, 0);
-  });
+  read_record(words, "node " + std::to_string(id), [&](Loader& loader) { node_fields(loader, v, node, 0); });
 }
 
 /// Both ends of a link that is cut keep what is on it.
@@ -128,9 +114,7 @@ void StateLoader::load_wire(u64 id, std::span<const u64> words) {
   const u32 l = model_.local_link[id];
   const View& v = model_.view;
   if (l == kNone) return;
-  read_record(words, "link " + std::to_string(id), [&](Loader& loader) {
-    for (u32 c = 0; c < v.settings.classes; ++c) wire_fields(loader, v, l * v.settings.classes + c, 0);
-  });
+  read_record(words, "link " + std::to_string(id), [&](Loader& loader) { link_fields(loader, v, l, 0); });
 }
 
 void StateLoader::load_sums(std::span<const u64> words) {

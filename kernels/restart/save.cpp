@@ -1,8 +1,7 @@
 #include "kernels/restart/save.hpp"
 
 #include "kernels/restart/archive.hpp"
-#include "kernels/restart/endpoint_fields.hpp"
-#include "kernels/restart/port_fields.hpp"
+#include "kernels/restart/node_fields.hpp"
 
 namespace heddle {
 namespace {
@@ -20,12 +19,6 @@ void append_record(RecordBlocks& records, StateRecord kind, u64 id, const Write&
   records.end_record();
 }
 
-void save_node(const View& v, u32 node, u32 parity, Saver& saver) {
-  for (u32 p = v.first_pool[node]; p < v.first_pool[node + 1]; ++p) fields(saver, v.pool_state[p]);
-  for (u32 l = v.first_link[node]; l < v.first_link[node + 1]; ++l) port_fields(saver, v, l, parity);
-  if (node >= v.switches) endpoint_fields(saver, v, node - v.switches, parity);
-}
-
 /// The wires that end at a node; empty ones are left out.
 void save_wires(const Model& model, u32 node, u32 parity, RecordBlocks& records) {
   const View& v = model.view;
@@ -37,9 +30,8 @@ void save_wires(const Model& model, u32 node, u32 parity, RecordBlocks& records)
       any = any || v.queue[q].sent != v.head[parity][q];
     }
     if (!any) continue;
-    append_record(records, StateRecord::wire, model.global_link[l], [&](Saver& saver) {
-      for (u32 c = 0; c < v.settings.classes; ++c) wire_fields(saver, v, l * v.settings.classes + c, parity);
-    });
+    append_record(records, StateRecord::wire, model.global_link[l],
+                  [&](Saver& saver) { link_fields(saver, v, l, parity); });
   }
 }
 
@@ -50,7 +42,7 @@ void save_state(const Model& model, const Tick& tick, RecordBlocks& records) {
     const u32 node = model.local_node[id];
     if (node >= model.view.nodes) continue;  // another part's
     append_record(records, StateRecord::node, id,
-                  [&](Saver& saver) { save_node(model.view, node, tick.parity, saver); });
+                  [&](Saver& saver) { node_fields(saver, model.view, node, tick.parity); });
     save_wires(model, node, tick.parity, records);
   }
 }
@@ -58,9 +50,7 @@ void save_state(const Model& model, const Tick& tick, RecordBlocks& records) {
 void save_sums(const Model& model, const Tally& tally, RecordBlocks& records) {
   append_record(records, StateRecord::sums, 0, [&](Saver& saver) {
     Tally sums = tally;
-    fields(saver, sums);
-    for (u32 i = 0; i < model.collectives; ++i) fields(saver, model.view.collective.log[i]);
-    for (u32 i = 0; i < model.iterations; ++i) fields(saver, model.view.collective.programs.log[i]);
+    sum_fields(saver, model, sums);
   });
 }
 

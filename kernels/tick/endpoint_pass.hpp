@@ -233,7 +233,10 @@ class EndpointPass {
       frame_bytes = head_frame_bytes(c, sender);
       if (s_.weighted_classes > 1 && !((s_.strict_mask >> c) & 1)) serve_only(s_, v_.drr[site_.link], c, frame_bytes);
     }
-    if (sender != kNone) senders_.send(sender, frame_bytes + kWireGapBytes, t);
+    if (sender != kNone) {
+      senders_.send(sender, frame_bytes + kWireGapBytes, t);
+      if (site_.nic().witness != kNone) note_start(v_.endpoint.witness[site_.nic().witness], sender, frame_bytes, t);
+    }
     Queue& queue = v_.queue[site_.link * s_.classes + c];
     const u32 entry = queue.ring.at(queue.sent++);
     const Packet packet = v_.pool.packet[entry];
@@ -251,6 +254,12 @@ class EndpointPass {
     sent_wire_bytes_ += packet.wire_bytes();
     ++sent_packets_;
     busy_ = true;
+  }
+
+  HEDDLE_RARE_FN static void note_start(Witness& witness, u32 sender, u32 frame_bytes, TimePs t) {
+    const u32 at = witness.notes++ % Witness::kNotes;
+    witness.start_ps[at] = t;
+    witness.what[at] = sender << 14 | frame_bytes;
   }
 
   /// A start that is reported, or may be of a packet that never arrives: returns whether it is.

@@ -40,8 +40,8 @@ void RankedEngine::make_buffers() {
   }
 }
 
-bool RankedEngine::advance(TimePs until) {
-  if (exchange_ == nullptr) return engine_->advance(until);
+bool RankedEngine::advance(TimePs until, OnRepetition on_repetition) {
+  if (exchange_ == nullptr) return engine_->advance(until, on_repetition);
   while (!over() && now_ps() < until) {
     const TimePs look = next_look_ps(now_ps(), stuck_ps_);
     const TimePs stop = std::min(until, look);
@@ -185,6 +185,7 @@ void RankedEngine::go_on_with(const World& world) {
   if (!can_save()) throw std::logic_error("go_on_with: a rank has used up its memory for packets");
   PartRecords records = records_of(*engine_, world, options_.part);
   most_memory_bytes_ = std::max(most_memory_bytes_, engine_->memory_bytes());
+  earlier_skips_ = skips();
   const TimePs now = now_ps();
   out_.clear();  // their memory is the engine's
   in_.clear();
@@ -208,6 +209,13 @@ void RankedEngine::sum(std::span<u64> words) const {
 }
 
 u64 RankedEngine::memory_bytes() const { return sum(std::max(most_memory_bytes_, engine_->memory_bytes())); }
+
+std::vector<Skip> RankedEngine::skips() const {
+  std::vector<Skip> all = earlier_skips_;
+  const std::vector<Skip> latest = engine_->skips();
+  all.insert(all.end(), latest.begin(), latest.end());
+  return all;
+}
 
 u64 RankedEngine::ticks() const {
   const i64 fewest = -static_cast<i64>(engine_->ticks());

@@ -31,8 +31,11 @@ class RankedEngine {
   /// One engine of the whole World, without ranks.
   RankedEngine(const World& world, const EngineOptions& options);
 
-  /// As Engine's.
-  bool advance(TimePs until);
+  /// As Engine's; several ranks skip nothing.
+  bool advance(TimePs until, OnRepetition on_repetition = OnRepetition::skip);
+  const std::optional<Repetition>& repetition() const { return engine_->repetition(); }
+  void skip(u64 times) { engine_->skip(times); }
+  std::vector<Skip> skips() const;
   TimePs now_ps() const { return engine_->now_ps(); }
   Totals totals() const;
   /// `out` has one element per link of the World; elsewhere than at rank 0 it holds what this part has counted.
@@ -98,7 +101,9 @@ class RankedEngine {
   bool underway_ = false;      // an exchange has begun
   bool settled_ = false;       // nothing has happened since settle()
   bool broken_ = false;        // some rank has no memory left for packets, as all know
-  u64 most_memory_bytes_ = 0;  // of engines before this one
+  // Of engines before this one.
+  u64 most_memory_bytes_ = 0;
+  std::vector<Skip> earlier_skips_;
 };
 
 }  // namespace heddle

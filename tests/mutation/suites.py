@@ -79,16 +79,27 @@ class RandomWorlds:
             first, count = first + count, count * 2
         return None
 
-    def _first_failed(self, clone, first, count):
+    def _command(self, clone, first, count):
         command = [clone.program("heddle-property"), "--worlds", count, "--first-seed", first, "--jobs", clone.jobs]
-        command += [*self.options, "--shrink", 0, "--world-limit", 20, "--quiet", "--failed", clone.tree.parent / "failed_worlds"]
-        status, output = run_limited(command, 60 + 10 * count, cwd=clone.tree)
+        return command + [*self.options, "--shrink", 0, "--world-limit", 20, "--quiet", "--failed", clone.tree.parent / "failed_worlds"]
+
+    def _first_failed(self, clone, first, count):
+        status, output = run_limited(self._command(clone, first, count), 60 + 10 * count, cwd=clone.tree)
         if status == 0:
             return None
         seeds = [int(seed) for seed in re.findall(r"^failed seed (\d+)$", output, re.MULTILINE)]
         if not seeds:
-            raise RuntimeError(f"heddle-property names no world (exit status {status}):\n{output[-2000:]}")
+            raise RuntimeError(f"{self.targets[0]} names no world (exit status {status}):\n{output[-2000:]}")
         return min(seeds)
+
+
+class SkippingWorlds(RandomWorlds):
+    """Runs that skip what repeats = runs that simulate it."""
+
+    targets = ("heddle-skipping",)
+
+    def _command(self, clone, first, count):
+        return [clone.program("heddle-skipping"), "--worlds", count, "--first-seed", first, "--least-share", 0, "--quiet"]
 
 
 def all_suites(worlds):
@@ -96,6 +107,7 @@ def all_suites(worlds):
         GoogleTests("kernels", 60),
         RandomWorlds("property", worlds),
         RandomWorlds("property, restarted", worlds // 2, "--restarts"),
+        SkippingWorlds("skipping", worlds // 10),
         GoogleTests("partition", 300),
         GoogleTests("acceptance", 300),
         GoogleTests("theory", 300),

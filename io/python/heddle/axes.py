@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 # They say how a run is made and written, not what is simulated.
-DECIDES_NOTHING = ("partition.", "checkpoint.", "output.")
+DECIDES_NOTHING = ("acceleration.", "partition.", "checkpoint.", "output.")
 
 
 class Parameter(NamedTuple):

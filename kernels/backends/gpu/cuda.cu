@@ -110,7 +110,22 @@ class GpuBackend : public Backend {
       }
       upload(memory_[i].get(), array.memory, bytes, array.name.c_str());
     }
-    upload(tally_memory_.get(), &sums, sizeof(Tally), "the sums");
+    put_sums(sums);
+  }
+
+  /// Rings stay where they are, and so do the lists of those that are free, which the host has not.
+  void move_on(const Tally& sums) override {
+    for (std::size_t i = 0; i < memory_.size(); ++i) {
+      const ArrayInfo& array = model_.arrays.list()[i];
+      if (array.kind == StateKind::plan || array.kind == StateKind::free_list) continue;
+      const u64 bytes = is_pool(array) ? *model_.view.pool.top * pool_entry_bytes(array) : array.bytes;
+      if (array.sparse) {
+        upload_sparse(memory_[i].get(), array);
+      } else {
+        upload(memory_[i].get(), array.memory, bytes, array.name.c_str());
+      }
+    }
+    put_sums(sums);
   }
 
   u64 state_digest(const Tick& tick) override {
@@ -198,6 +213,12 @@ class GpuBackend : public Backend {
   }
   void clear(void* device, u64 bytes, const char* what) {
     cuda_check(cudaMemsetAsync(device, 0, bytes, streams_[0]), (std::string("clearing ") + what).c_str());
+  }
+
+  /// All of them in the first of those who add up.
+  void put_sums(const Tally& sums) {
+    clear(tally_memory_.get(), tallies_ * sizeof(Tally), "the sums");
+    upload(tally_memory_.get(), &sums, sizeof(Tally), "the sums");
   }
 
   static bool is_pool(const ArrayInfo& array) { return array.kind == StateKind::queued; }

@@ -25,6 +25,7 @@ FORMAT = "heddle-results"
 FORMAT_VERSION = 1
 # Histogram -> its bins' lower edges.
 EDGES = {"queue_depth": "queue_bytes", "pause_length": "pause_ps", "message_completion": "completion_ps", "cts_wait": "wait_ps"}
+SKIP_COLUMNS = ("from_ps", "to_ps", "period_ps", "repetitions", "packet_hops")
 STATUSES = "partial complete horizon stalled deadlock qp_failed error interrupted output_full".split()
 
 
@@ -131,6 +132,14 @@ class Run:
             if "checkpoint" not in self._member("/", "perf"):  # a file of an earlier version
                 return pd.DataFrame({"time_ps": np.empty(0, dtype=np.int64), "wall_s": np.empty(0)})
         return table(self._member("perf", "checkpoint"))
+
+    def skips(self) -> pd.DataFrame:
+        """Stretches of time that repeat what was simulated before them, and were not simulated: from_ps, to_ps, period_ps,
+        repetitions, packet_hops. Empty while the run is partial."""
+        with reading(self.path, "/"):
+            if "acceleration" not in self.file:  # a file of an earlier version
+                return pd.DataFrame({name: np.empty(0, dtype=np.int64) for name in SKIP_COLUMNS})
+        return table(self._member("acceleration", "skips"))
 
     def nodes(self) -> pd.DataFrame:
         """The fabric's nodes."""

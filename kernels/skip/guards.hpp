@@ -1,0 +1,23 @@
+// What keeps a fabric from repeating itself though its state seems to: whatever depends on the time itself.
+#pragma once
+
+#include <string>
+
+#include "kernels/state/model.hpp"
+#include "kernels/state/tally.hpp"
+
+namespace heddle {
+
+/// Why nothing of this World can be skipped, in words; "": something may be.
+std::string why_never(const Model& model);
+
+/// Whether some account came near its XOFF, as far as pools have noted: then slots and epochs, whose grids a skip
+/// shifts, might decide otherwise.
+bool near_pause(const View& view);
+/// Pools note anew.
+void forget_most(const View& view);
+
+/// Whether the congestion control of some queue pair keeps state: it has periods of its own.
+bool any_control_started(const View& view);
+
+}  // namespace heddle

@@ -1,0 +1,156 @@
+#include "kernels/skip/skipper.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "kernels/restart/wake_all.hpp"
+#include "kernels/skip/guards.hpp"
+#include "kernels/skip/period.hpp"
+#include "kernels/skip/walk.hpp"
+
+namespace heddle {
+namespace {
+
+/// Simulated time between two looks at the witnesses; and what they have to repeat at least, so that packets that
+/// follow each other at line rate are no period yet.
+constexpr TimePs kLookPs = 25'000'000, kLeastPs = 150'000'000;
+/// The period of the fabric is that of a witness times 1, 2, 4, ... as slots and queue pairs take turns.
+constexpr u32 kMostUnits = 64;
+/// Looking at a value takes 2 to 3 ns, a packet-hop 60 to 200: so many values a packet-hop are about a hundredth of the
+/// time. The first ones are for free, as a run that has just begun has not simulated anything yet.
+constexpr double kValuesPerHop = 0.5;
+constexpr u64 kFreeValues = u64{1} << 19;
+/// What finding the period of a witness costs, in values per note.
+constexpr u64 kValuesPerNote = 4;
+
+}  // namespace
+
+TimePs Skipper::next_stop_ps(TimePs now_ps) const {
+  if (known_) return std::max(now_ps + 1, known_ps_ + known_->period_ps);
+  return std::max(now_ps + 1, trial_ ? trial_->next_stop_ps() : looked_ps_ + kLookPs);
+}
+
+/// Decided by counts, not by clocks: the same run makes the same skips.
+bool Skipper::affords(u64 values) const {
+  return static_cast<double>(values_ + values) <=
+         static_cast<double>(kFreeValues) + kValuesPerHop * static_cast<double>(packet_hops_ - skipped_hops_);
+}
+
+void Skipper::look(const Tick& tick, TimePs end_ps) {
+  found_.reset();
+  if (tick.from >= end_ps) {
+    trial_.reset();
+    return;
+  }
+  if (tick.from < next_stop_ps(tick.from - 1)) return;
+  if (known_) return find_again(tick);
+  if (trial_ && tick.from > trial_->next_stop_ps()) trial_.reset();  // nothing happened for longer than its period
+  const Tally sums = backend_.tally();
+  packet_hops_ = sums.packet_hops;
+  if (trial_) return continue_trial(tick, end_ps, sums);
+  looked_ps_ = tick.from;
+  const bool was_timely = sums.timely != timely_;
+  timely_ = sums.timely;
+  if (was_timely || !affords(kValuesPerNote * Witness::kNotes + values_of_state_)) return;
+  backend_.fetch(true);
+  const TimePs unit_ps = period_of_witnesses(tick.from);
+  if (unit_ps != 0 && !any_control_started(model_.view)) begin_trial(tick, unit_ps, sums);
+}
+
+/// The longest of those that still send: what others do may repeat within it.
+TimePs Skipper::period_of_witnesses(TimePs now_ps) {
+  TimePs longest_ps = 0;
+  for (u32 w = 0; w < model_.witnesses; ++w) {
+    const Witness& witness = model_.view.endpoint.witness[w];
+    values_ += kValuesPerNote * std::min(witness.notes, Witness::kNotes);
+    const TimePs period_ps = latest_period_ps(witness, kLeastPs);
+    const TimePs latest_ps = witness.notes == 0 ? 0 : witness.start_ps[(witness.notes - 1) % Witness::kNotes];
+    if (now_ps - latest_ps <= period_ps) longest_ps = std::max(longest_ps, period_ps);
+  }
+  return longest_ps;
+}
+
+void Skipper::begin_trial(const Tick& tick, TimePs unit_ps, Tally sums) {
+  trial_.emplace();
+  trial_->from_ps = tick.from;
+  trial_->unit_ps = unit_ps;
+  trial_->timely = sums.timely;
+  Noting noting(trial_->movement.values);
+  walk_state(noting, model_, tick.parity, sums);
+  values_of_state_ = trial_->movement.values.size();
+  values_ += values_of_state_;
+  forget_most(model_.view);
+}
+
+void Skipper::continue_trial(const Tick& tick, TimePs end_ps, Tally sums) {
+  Trial& trial = *trial_;
+  backend_.fetch(true);
+  if (sums.timely != trial.timely) {
+    trial_.reset();
+    return;
+  }
+  Comparing comparing(trial.movement, trial.period_ps(), tick.from, trial.again);
+  walk_state(comparing, model_, tick.parity, sums);
+  values_ += comparing.looked_at();
+  if (!comparing.whole()) return give_up_or_lengthen(tick);
+  if (trial.again) return conclude(tick, end_ps, comparing.first_fixed_ps(), sums);
+  trial.again = true;
+  trial.progress = std::make_unique<Progress>(model_.view);
+  hops_of_period_ = sums.packet_hops;
+}
+
+/// Half of what was found to repeat did not; or the fabric may take longer than the witness.
+void Skipper::give_up_or_lengthen(const Tick& tick) {
+  Trial& trial = *trial_;
+  trial.units *= 2;
+  if (trial.again || trial.units > kMostUnits || !affords(0) || period_of_witnesses(tick.from) != trial.unit_ps) trial_.reset();
+  looked_ps_ = tick.from;
+}
+
+void Skipper::conclude(const Tick& tick, TimePs end_ps, TimePs first_fixed_ps, const Tally& sums) {
+  Trial trial = std::move(*trial_);
+  trial_.reset();
+  looked_ps_ = tick.from;
+  if (near_pause(model_.view)) return;
+  const TimePs period_ps = trial.period_ps();
+  const TimePs room_ps = std::min(end_ps, first_fixed_ps) - tick.from;
+  const u64 in_time = room_ps < 2 * period_ps ? 0 : static_cast<u64>(room_ps / period_ps) - 1;
+  const u64 times = std::min(repetitions_left(model_, *trial.progress), in_time);
+  if (times == 0) return;
+  by_ = std::move(trial.movement.by);
+  hops_of_period_ = sums.packet_hops - hops_of_period_;
+  find(tick.from, {period_ps, times});
+}
+
+/// Something else begins where there is no other time.
+void Skipper::find(TimePs now_ps, const Repetition& repetition) {
+  known_ps_ = now_ps;
+  found_ = known_ = repetition;
+  if (repetition.times != 0) return;
+  found_.reset();
+  known_.reset();
+}
+
+void Skipper::find_again(const Tick& tick) {
+  const Repetition known = *known_;
+  known_.reset();
+  if (tick.from == known_ps_ + known.period_ps) find(tick.from, {known.period_ps, known.times - 1});
+}
+
+void Skipper::skip(u64 times, Tick& tick) {
+  if (!found_ || times > found_->times) throw std::logic_error("skip: more than what was found to repeat itself");
+  backend_.fetch(true);
+  Tally sums = backend_.tally();
+  Advancing advancing(by_, times);
+  walk_state(advancing, model_, tick.parity, sums);
+  const TimePs by_ps = static_cast<TimePs>(times) * found_->period_ps;
+  skips_.push_back({tick.from, tick.from + by_ps, found_->period_ps, times, hops_of_period_ * times});
+  skipped_hops_ += hops_of_period_ * times;
+  tick.from = tick.to = looked_ps_ = tick.from + by_ps;
+  for (u32 w = 0; w < model_.witnesses; ++w) model_.view.endpoint.witness[w].notes = 0;
+  wake_all(model_.view, tick.from);
+  backend_.move_on(sums);
+  find(tick.from, {found_->period_ps, found_->times - times});
+}
+
+}  // namespace heddle

@@ -1,0 +1,74 @@
+// Finds out, while a World is simulated, that it repeats itself, and moves its state on over what would be the same
+// again (skip/README.md).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "kernels/backends/backend.hpp"
+#include "kernels/outcome/skip.hpp"
+#include "kernels/skip/archives.hpp"
+#include "kernels/skip/progress.hpp"
+#include "kernels/skip/repetition.hpp"
+
+namespace heddle {
+
+/// Of an engine that has all of a World.
+class Skipper {
+ public:
+  Skipper(Model& model, Backend& backend) : model_(model), backend_(backend) {}
+
+  /// Where the engine has to stop next at the latest, from `now_ps` on.
+  TimePs next_stop_ps(TimePs now_ps) const;
+
+  /// To be called wherever the engine stops, at the start of `tick`. Nothing of the World's end lies before `end_ps`.
+  void look(const Tick& tick, TimePs end_ps);
+
+  /// At the start of the tick that look() saw last. It is found again after every one of its periods that is simulated.
+  const std::optional<Repetition>& found() const { return found_; }
+
+  /// Moves the state on by so many of its periods, at most as many as were found: `tick` begins so much later.
+  void skip(u64 times, Tick& tick);
+
+  const std::vector<Skip>& skips() const { return skips_; }
+
+ private:
+  /// A stretch of time that is looked at for whether it repeats itself.
+  struct Trial {
+    TimePs from_ps = 0, unit_ps = 0;  // the period of the witness
+    u32 units = 1;                    // that of the fabric may be several of it
+    bool again = false;               // it has moved evenly once
+    u64 timely = 0;                   // Tally::timely at its start
+    Movement movement;
+    std::unique_ptr<Progress> progress;  // after the first period
+    TimePs period_ps() const { return unit_ps * units; }
+    TimePs next_stop_ps() const { return from_ps + period_ps() * (again ? 2 : 1); }
+  };
+
+  bool affords(u64 values) const;
+  TimePs period_of_witnesses(TimePs now_ps);
+  void begin_trial(const Tick& tick, TimePs unit_ps, Tally sums);
+  void continue_trial(const Tick& tick, TimePs end_ps, Tally sums);
+  void give_up_or_lengthen(const Tick& tick);
+  void find(TimePs now_ps, const Repetition& repetition);
+  void find_again(const Tick& tick);
+  void conclude(const Tick& tick, TimePs end_ps, TimePs first_fixed_ps, const Tally& sums);
+
+  Model& model_;
+  Backend& backend_;
+  TimePs looked_ps_ = 0;
+  u64 packet_hops_ = 0;     // simulated so far
+  u64 skipped_hops_ = 0;
+  u64 values_ = 0;          // looked at so far
+  u64 values_of_state_ = 0; // as far as it is known
+  u64 timely_ = 0;          // at the last look
+  u64 hops_of_period_ = 0;
+  std::optional<Trial> trial_;
+  std::optional<Repetition> found_, known_;  // of these the first at this instant alone
+  TimePs known_ps_ = 0;                      // the instant at which the other one was found, or is found again
+  std::vector<u64> by_;                      // how it moves
+  std::vector<Skip> skips_;
+};
+
+}  // namespace heddle

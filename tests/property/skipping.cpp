@@ -1,0 +1,119 @@
+#include "tests/property/skipping.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+namespace heddle::property {
+namespace {
+
+constexpr u64 kPacketMemoryBytes = 64 << 20;
+
+/// What a run has said, at instants in between and at its end.
+struct Said {
+  std::vector<u64> states;
+  std::vector<std::vector<LinkCounters>> counters;
+  Outcome outcome;
+  u64 skipped_hops = 0;
+};
+
+void skip_hops(Said& said, const Engine& engine) {
+  for (const Skip& skip : engine.skips()) said.skipped_hops += skip.packet_hops;
+}
+
+/// Saves what an engine is, and lets another one go on.
+std::unique_ptr<Engine> restarted(const World& world, const EngineOptions& options, Engine& engine) {
+  std::vector<u64> words;
+  engine.save([&](std::span<const u64> block) { words.insert(words.end(), block.begin(), block.end()); });
+  auto next = std::make_unique<Engine>(world, options);
+  next->load(words);
+  next->go_on_at(engine.now_ps());
+  return next;
+}
+
+Said run(const World& world, const EngineOptions& options, const std::vector<TimePs>& stops_ps, bool restarts) {
+  Said said;
+  auto engine = std::make_unique<Engine>(world, options);
+  bool goes_on = true;
+  for (std::size_t i = 0; i < stops_ps.size() && goes_on; ++i) {
+    goes_on = engine->advance(stops_ps[i]);
+    if (!goes_on) break;
+    said.states.push_back(engine->state_digest());
+    said.counters.emplace_back(world.fabric.links.size());
+    engine->link_counters(said.counters.back());
+    if (restarts && i % 2 == 1) {
+      skip_hops(said, *engine);
+      engine = restarted(world, options, *engine);
+    }
+  }
+  while (goes_on) goes_on = engine->advance(kNever);
+  said.outcome = engine->outcome();
+  skip_hops(said, *engine);
+  return said;
+}
+
+std::string difference_of(const Outcome& a, const Outcome& b) {
+  const auto same = [](const CollectiveOutcome& x, const CollectiveOutcome& y) {
+    return x.first_enter_ps == y.first_enter_ps && x.last_enter_ps == y.last_enter_ps &&
+           x.first_finish_ps == y.first_finish_ps && x.last_finish_ps == y.last_finish_ps;
+  };
+  const auto same_message = [](const MessageOutcome& x, const MessageOutcome& y) {
+    return x.start_ps == y.start_ps && x.received_ps == y.received_ps && x.acked_ps == y.acked_ps &&
+           x.ecn_marks == y.ecn_marks && x.received_bytes == y.received_bytes;
+  };
+  if (a.reason != b.reason || a.end_ps != b.end_ps)
+    return fmt::format("it ends at {} ps ({}), not at {} ({})", b.end_ps, static_cast<u32>(b.reason), a.end_ps,
+                       static_cast<u32>(a.reason));
+  if (a.totals.packet_hops != b.totals.packet_hops || a.totals.data_packets_received != b.totals.data_packets_received)
+    return fmt::format("{} packet-hops instead of {}", b.totals.packet_hops, a.totals.packet_hops);
+  if (!std::ranges::equal(a.collectives, b.collectives, same)) return "collectives have other times";
+  if (!std::ranges::equal(a.messages, b.messages, same_message)) return "messages have other times";
+  if (a.links != b.links) return "links have other counts";
+  if (a.event_digest != b.event_digest || a.digest != b.digest) return "the digest is another";
+  return "";
+}
+
+}  // namespace
+
+SkippingComparison compare_skipping(const World& world, const EngineOptions& options, bool restarts) {
+  const auto with_memory = [](EngineOptions all, bool skips) {
+    all.memory_limit_bytes = kPacketMemoryBytes;
+    all.skips = skips;
+    return all;
+  };
+  const Said first = run(world, with_memory({}, false), {}, false);
+  std::vector<TimePs> stops_ps;  // on no grid
+  for (i64 i = 1; i <= 5; ++i) stops_ps.push_back(first.outcome.end_ps / 97 * (19 * i) + 13 * i);
+  const Said all = run(world, with_memory({}, false), stops_ps, false);
+  const Said some = run(world, with_memory(options, true), stops_ps, restarts);
+  SkippingComparison result{difference_of(all.outcome, some.outcome), all.outcome.totals.packet_hops,
+                            some.skipped_hops};
+  if (!result.difference.empty()) return result;
+  if (all.states != some.states) result.difference = "the state in between is another";
+  if (all.counters != some.counters) result.difference = "counters of links in between are others";
+  return result;
+}
+
+EngineOptions skipping_options(u64 index) {
+  EngineOptions options;
+  switch (index % 4) {
+    case 1:
+      options.threads = 2;
+      options.sharing_from_nodes = 0;
+      break;
+    case 2:
+      options.shuffled = true;
+      options.shuffle_seed = index;
+      break;
+    case 3:
+      options.numbering_seed = index;
+      break;
+    default:
+      break;
+  }
+  return options;
+}
+
+}  // namespace heddle::property
