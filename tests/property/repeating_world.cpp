@@ -37,7 +37,7 @@ std::string fabric_settings(u64 seed) {
                       draw.pick({"path_pinning", "path_pinning", "path_pinning", "e_ecmp", "ecmp", "traffic_engineering", "spray"}));
   text += fmt::format("[dcqcn]\nenabled = {}\n", draw.percent(20));
   if (draw.percent(30)) text += "[ecn]\nkmin = \"20 KB\"\nkmax = \"200 KB\"\n";
-  if (draw.percent(30)) text += fmt::format("[buffer.rtsw]\nbytes = \"{} MB\"\n", draw.pick<u32>({2, 4, 16}));
+  if (draw.percent(30)) text += fmt::format("[buffer.rtsw]\nbytes = \"{} MB\"\n", draw.pick<u32>({5, 8, 16}));
   if (draw.percent(20))
     text += fmt::format("[link]\nhost_rate = \"{} Gb/s\"\n", draw.pick<u32>({100, 200, 400}));
   const bool apart = draw.percent(70);  // else answers share queues with data, and meet it there at the same instant
