@@ -1,0 +1,189 @@
+#include "tests/gpu/counts/counter.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <new>
+#include <tuple>
+
+#include "tests/gpu/cuda_on_cpu/cuda_runtime.h"
+
+namespace cuda_on_cpu {
+
+std::unique_ptr<Observer> make_observer() { return std::make_unique<counts::Counter>(); }
+
+namespace counts {
+
+Counter& counter_of_device() { return static_cast<Counter&>(*device().observer); }
+
+Counter::Counter() : arena_(races::arena().memory) {
+  void* const memory = mmap(nullptr, races::kArenaBytes / kSectorBytes * sizeof(Stamp), PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);  // what is touched costs memory
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  stamps_ = static_cast<Stamp*>(memory);
+}
+
+uint32_t Counter::number_of(uint32_t place, bool is_access) {
+  if (place >= numbers_.size()) numbers_.resize(std::size_t{place} * 2 + 1);
+  uint32_t& number = numbers_[place];
+  if (number == 0) {
+    Place fresh{place, 1, is_access};
+    const auto known = std::ranges::lower_bound(instructions, std::pair(place, -1.0f));
+    if (!instructions.empty()) fresh.instructions = 0;
+    if (known != instructions.end() && known->first == place) fresh.instructions = known->second;
+    places_.push_back(fresh);
+    passes_.push_back(0);
+    number = static_cast<uint32_t>(places_.size());
+  }
+  return number - 1;
+}
+
+void Counter::launch_begins(const Launch& launch) {
+  if (!counting) return;
+  auto stream = std::ranges::find(streams_, launch.stream);
+  if (stream == streams_.end()) stream = streams_.insert(stream, launch.stream);
+  const auto s = static_cast<unsigned>(stream - streams_.begin());
+  const auto known = std::ranges::find_if(
+      kernels_, [&](const Kernel& k) { return k.function == launch.kernel && k.stream == s; });
+  kernel_ = static_cast<unsigned>(known - kernels_.begin());
+  if (known == kernels_.end()) {
+    kernels_.push_back({launch.kernel, s, launch.threads, launch.shared_bytes, 0, 0});
+    done_.emplace_back();
+  }
+  ++kernels_[kernel_].launches;
+  kernels_[kernel_].blocks += launch.blocks;
+  warps_.resize(std::max<std::size_t>(warps_.size(), (launch.threads + kWarpLanes - 1) / kWarpLanes));
+}
+
+void Counter::block_begins(unsigned block) {
+  if (!counting) return;
+  ++blocks_;
+  chains_.push_back({kernel_, block});
+}
+
+void Counter::launch_ends() {
+  if (counting && kernels_[kernel_].blocks == kernels_[kernel_].launches) ++tick_;  // one block: the clock
+}
+
+void Counter::lane_runs(unsigned lane) {
+  if (!counting) return;
+  end_lane();
+  warp_ = static_cast<int>(lane / kWarpLanes);
+  counter = this;
+}
+
+void Counter::lanes_have_stopped(bool of_warps) {
+  if (!counting) return;
+  end_lane();
+  for (Warp& warp : warps_) end_warp(warp);
+  if (of_warps) return;
+  std::array<double, 3> longest = {};
+  for (Warp& warp : warps_) {
+    for (std::size_t i = 0; i < longest.size(); ++i) longest[i] = std::max(longest[i], warp.cost[i]);
+    warp.cost = {};
+  }
+  Chain& chain = chains_.back();
+  ++chain.barriers;
+  chain.instructions += longest[0];
+  for (std::size_t i = 0; i < latencies.size(); ++i) chain.cycles[i] += longest[i + 1] + latencies[i].barrier;
+}
+
+void Counter::pass(uint32_t place) {
+  const uint32_t p = number_of(place, false);
+  if (passes_[p]++ == 0) lane_touched_.push_back(p);
+  block_place_ = p;
+}
+
+void Counter::access(const char* address, std::size_t bytes, races::Use use, uint32_t place) {
+  const std::size_t offset = static_cast<std::size_t>(address - arena_);
+  const std::vector<unsigned long>& shared = device().shared;
+  const auto in_shared = static_cast<std::size_t>(address - reinterpret_cast<const char*>(shared.data()));
+  const bool is_global = offset < races::kArenaBytes;
+  if (!is_global && in_shared >= shared.size() * sizeof(shared[0])) return;  // a lane's own
+  const uint32_t p = number_of(place, true);
+  const uint32_t nth = passes_[p]++;
+  if (nth == 0) lane_touched_.push_back(p);
+  const std::size_t first = (is_global ? offset : in_shared) / kSectorBytes;
+  const std::size_t last = ((is_global ? offset : in_shared) + bytes - 1) / kSectorBytes;
+  for (std::size_t sector = first; sector <= last; ++sector)
+    warps_[static_cast<unsigned>(warp_)].accesses.push_back(
+        {p, nth, block_place_, passes_[block_place_], sector, use, is_global ? kGlobal : kShared});
+}
+
+/// What the lane that ran has done goes to its warp.
+void Counter::end_lane() {
+  counter = nullptr;
+  if (warp_ < 0) return;
+  Warp& warp = warps_[static_cast<unsigned>(warp_)];
+  warp.most.resize(places_.size());
+  std::vector<Done>& done = done_[kernel_];
+  done.resize(places_.size());
+  for (const uint32_t p : lane_touched_) {
+    if (warp.most[p] == 0) warp.touched.push_back(p);
+    warp.most[p] = std::max(warp.most[p], passes_[p]);
+    done[p].lanes += passes_[p];
+    passes_[p] = 0;
+  }
+  lane_touched_.clear();
+  warp_ = -1;
+}
+
+/// Counts a sector of an access; returns whether the block had not touched it before in this launch.
+bool Counter::touch_sector(const Access& access, Done& done) {
+  Stamp& stamp = stamps_[access.sector];
+  const bool writes = access.use != races::kRead;
+  ++done.sectors[access.use];
+  const bool fresh = stamp.block[0] != blocks_ && stamp.block[1] != blocks_;
+  if (stamp.block[writes] != blocks_) ++done.of_block[access.use];
+  if (stamp.tick[writes] != tick_) ++done.of_tick[access.use];
+  stamp.block[writes] = blocks_;
+  stamp.tick[writes] = tick_;
+  return fresh;
+}
+
+/// Adds up what a warp has done since its lanes waited for each other.
+void Counter::end_warp(Warp& warp) {
+  std::array<double, 3> cost = {};
+  std::vector<Done>& done = done_[kernel_];
+  for (const uint32_t p : warp.touched) {
+    done[p].warps += warp.most[p];
+    if (!places_[p].is_access) cost[0] += warp.most[p] * static_cast<double>(places_[p].instructions);
+    warp.most[p] = 0;
+  }
+  warp.touched.clear();
+  for (std::size_t i = 0; i < latencies.size(); ++i) cost[i + 1] = cost[0] * latencies[i].instruction;
+  std::vector<Access>& all = warp.accesses;
+  const auto of_pass = [](const Access& a) { return std::tuple(a.block, a.block_nth); };
+  std::ranges::sort(all, {}, [&](const Access& a) { return std::tuple(of_pass(a), a.place, a.nth, a.space, a.sector); });
+  for (std::size_t k = 0; k < all.size();) {  // all loads of a pass through a basic block
+    enum { kShared_, kHit, kMiss };
+    std::array<unsigned, 3> loads = {};
+    const auto pass = of_pass(all[k]);
+    while (k < all.size() && of_pass(all[k]) == pass) {
+      const Access one = all[k];  // all sectors of an access by the warp
+      bool miss = false;
+      for (; k < all.size() && of_pass(all[k]) == pass && all[k].place == one.place && all[k].nth == one.nth; ++k) {
+        const Access& a = all[k];
+        const bool again = k != 0 && of_pass(all[k - 1]) == pass && all[k - 1].place == a.place &&
+                           all[k - 1].nth == a.nth && all[k - 1].space == a.space && all[k - 1].sector == a.sector;
+        if (!again && a.space == kGlobal) miss |= touch_sector(a, done[a.place]);
+      }
+      if (one.use == races::kWrite) continue;  // nobody waits for it
+      const bool far = miss || one.use == races::kUpdate;
+      ++loads[one.space == kShared ? kShared_ : far ? kMiss : kHit];
+    }
+    for (std::size_t i = 0; i < latencies.size(); ++i) {
+      const Latencies& l = latencies[i];
+      if (l.overlap) {
+        cost[i + 1] += loads[kMiss] != 0 ? l.miss : loads[kHit] != 0 ? l.hit : loads[kShared_] != 0 ? l.shared : 0;
+      } else {
+        cost[i + 1] += loads[kMiss] * l.miss + loads[kHit] * l.hit + loads[kShared_] * l.shared;
+      }
+    }
+  }
+  all.clear();
+  for (std::size_t i = 0; i < cost.size(); ++i) warp.cost[i] += cost[i];
+}
+
+}  // namespace counts
+}  // namespace cuda_on_cpu
