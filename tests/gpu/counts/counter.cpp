@@ -43,13 +43,14 @@ void Counter::launch_begins(const Launch& launch) {
   auto stream = std::ranges::find(streams_, launch.stream);
   if (stream == streams_.end()) stream = streams_.insert(stream, launch.stream);
   const auto s = static_cast<unsigned>(stream - streams_.begin());
-  const auto known = std::ranges::find_if(
-      kernels_, [&](const Kernel& k) { return k.function == launch.kernel && k.stream == s; });
+  const auto known =
+      std::ranges::find_if(kernels_, [&](const Kernel& k) { return k.function == launch.kernel && k.stream == s; });
   kernel_ = static_cast<unsigned>(known - kernels_.begin());
   if (known == kernels_.end()) {
     kernels_.push_back({launch.kernel, s, launch.threads, launch.shared_bytes, 0, 0});
     done_.emplace_back();
   }
+  if (kernel_ == 0) ++tick_;  // every tick has the same launches in the same order
   ++kernels_[kernel_].launches;
   kernels_[kernel_].blocks += launch.blocks;
   warps_.resize(std::max<std::size_t>(warps_.size(), (launch.threads + kWarpLanes - 1) / kWarpLanes));
@@ -59,10 +60,6 @@ void Counter::block_begins(unsigned block) {
   if (!counting) return;
   ++blocks_;
   chains_.push_back({kernel_, block});
-}
-
-void Counter::launch_ends() {
-  if (counting && kernels_[kernel_].blocks == kernels_[kernel_].launches) ++tick_;  // one block: the clock
 }
 
 void Counter::lane_runs(unsigned lane) {
@@ -77,15 +74,18 @@ void Counter::lanes_have_stopped(bool of_warps) {
   end_lane();
   for (Warp& warp : warps_) end_warp(warp);
   if (of_warps) return;
-  std::array<double, 3> longest = {};
-  for (Warp& warp : warps_) {
-    for (std::size_t i = 0; i < longest.size(); ++i) longest[i] = std::max(longest[i], warp.cost[i]);
-    warp.cost = {};
-  }
   Chain& chain = chains_.back();
   ++chain.barriers;
-  chain.instructions += longest[0];
-  for (std::size_t i = 0; i < latencies.size(); ++i) chain.cycles[i] += longest[i + 1] + latencies[i].barrier;
+  chain.instructions += std::ranges::max_element(warps_, {}, [](const Warp& w) { return w.cost[0]; })->cost[0];
+  for (std::size_t i = 0; i < latencies.size(); ++i) {
+    const Warp& longest = *std::ranges::max_element(warps_, {}, [&](const Warp& w) { return w.cost[i + 1]; });
+    chain.cycles[i] += longest.cost[i + 1] + latencies[i].barrier;
+    for (const Spent& spent : longest.spent) done_[kernel_][spent.place].critical[i] += spent.cycles[i];
+  }
+  for (Warp& warp : warps_) {
+    warp.cost = {};
+    warp.spent.clear();
+  }
 }
 
 void Counter::pass(uint32_t place) {
@@ -141,48 +141,69 @@ bool Counter::touch_sector(const Access& access, Done& done) {
   return fresh;
 }
 
+void Counter::spend(Warp& warp, uint32_t place, const std::array<double, 2>& cycles) {
+  if (cycles[0] == 0 && cycles[1] == 0) return;
+  for (std::size_t i = 0; i < cycles.size(); ++i) warp.cost[i + 1] += cycles[i];
+  warp.spent.push_back({place, cycles});
+}
+
 /// Adds up what a warp has done since its lanes waited for each other.
 void Counter::end_warp(Warp& warp) {
-  std::array<double, 3> cost = {};
   std::vector<Done>& done = done_[kernel_];
   for (const uint32_t p : warp.touched) {
+    const double instructions_done =
+        places_[p].is_access ? 0 : warp.most[p] * static_cast<double>(places_[p].instructions);
     done[p].warps += warp.most[p];
-    if (!places_[p].is_access) cost[0] += warp.most[p] * static_cast<double>(places_[p].instructions);
+    warp.cost[0] += instructions_done;
+    spend(warp, p, {instructions_done * latencies[0].instruction, instructions_done * latencies[1].instruction});
     warp.most[p] = 0;
   }
   warp.touched.clear();
-  for (std::size_t i = 0; i < latencies.size(); ++i) cost[i + 1] = cost[0] * latencies[i].instruction;
   std::vector<Access>& all = warp.accesses;
   const auto of_pass = [](const Access& a) { return std::tuple(a.block, a.block_nth); };
-  std::ranges::sort(all, {}, [&](const Access& a) { return std::tuple(of_pass(a), a.place, a.nth, a.space, a.sector); });
-  for (std::size_t k = 0; k < all.size();) {  // all loads of a pass through a basic block
-    enum { kShared_, kHit, kMiss };
-    std::array<unsigned, 3> loads = {};
-    const auto pass = of_pass(all[k]);
-    while (k < all.size() && of_pass(all[k]) == pass) {
-      const Access one = all[k];  // all sectors of an access by the warp
-      bool miss = false;
-      for (; k < all.size() && of_pass(all[k]) == pass && all[k].place == one.place && all[k].nth == one.nth; ++k) {
-        const Access& a = all[k];
-        const bool again = k != 0 && of_pass(all[k - 1]) == pass && all[k - 1].place == a.place &&
-                           all[k - 1].nth == a.nth && all[k - 1].space == a.space && all[k - 1].sector == a.sector;
-        if (!again && a.space == kGlobal) miss |= touch_sector(a, done[a.place]);
-      }
-      if (one.use == races::kWrite) continue;  // nobody waits for it
-      const bool far = miss || one.use == races::kUpdate;
-      ++loads[one.space == kShared ? kShared_ : far ? kMiss : kHit];
-    }
-    for (std::size_t i = 0; i < latencies.size(); ++i) {
-      const Latencies& l = latencies[i];
-      if (l.overlap) {
-        cost[i + 1] += loads[kMiss] != 0 ? l.miss : loads[kHit] != 0 ? l.hit : loads[kShared_] != 0 ? l.shared : 0;
-      } else {
-        cost[i + 1] += loads[kMiss] * l.miss + loads[kHit] * l.hit + loads[kShared_] * l.shared;
-      }
-    }
+  std::ranges::sort(all, {},
+                    [&](const Access& a) { return std::tuple(of_pass(a), a.place, a.nth, a.space, a.sector); });
+  for (std::size_t first = 0, end = 0; first < all.size(); first = end) {
+    while (end < all.size() && of_pass(all[end]) == of_pass(all[first])) ++end;
+    wait_for_loads(warp, first, end);
   }
   all.clear();
-  for (std::size_t i = 0; i < cost.size(); ++i) warp.cost[i] += cost[i];
+}
+
+/// The accesses of one pass through a basic block: either its loads overlap, or each waits for the one before.
+void Counter::wait_for_loads(Warp& warp, std::size_t first, std::size_t end) {
+  const std::vector<Access>& all = warp.accesses;
+  std::array<double, 2> longest = {};
+  uint32_t place = all[first].place;
+  for (std::size_t k = first, next = first; k < end; k = next) {  // one access by the lanes of the warp
+    while (next < end && all[next].place == all[k].place && all[next].nth == all[k].nth) ++next;
+    const bool is_far = load(warp, k, next);
+    if (all[k].use == races::kWrite) continue;  // nobody waits for it
+    std::array<double, 2> cycles;
+    for (std::size_t i = 0; i < cycles.size(); ++i) {
+      const Latencies& l = latencies[i];
+      cycles[i] = all[k].space == kShared ? l.shared : is_far ? l.miss : l.hit;
+      if (!l.overlap) continue;
+      if (cycles[i] > longest[i]) place = all[k].place;
+      longest[i] = std::max(longest[i], cycles[i]);
+      cycles[i] = 0;
+    }
+    spend(warp, all[k].place, cycles);
+  }
+  spend(warp, place, longest);
+}
+
+/// Counts the sectors of an access; returns whether it goes past the L1.
+bool Counter::load(const Warp& warp, std::size_t first, std::size_t end) {
+  bool is_far = false;
+  for (std::size_t k = first; k < end; ++k) {
+    const Access& a = warp.accesses[k];
+    const bool again = k != first && warp.accesses[k - 1].space == a.space && warp.accesses[k - 1].sector == a.sector;
+    if (again || a.space != kGlobal) continue;
+    const bool is_fresh = touch_sector(a, done_[kernel_][a.place]);
+    is_far |= is_fresh || a.use == races::kUpdate;
+  }
+  return is_far;
 }
 
 }  // namespace counts

@@ -2,8 +2,8 @@
 //
 // Between two barriers a lane runs alone, so how its steps would line up with those of the other 31 is not seen. It is
 // taken as well as it can be: the n-th time that a lane is in a basic block, or makes an access, since the last barrier
-// goes with the n-th time of the others. So a warp is in a block as often as the lane that is in it most often, which is
-// the least that a GPU can do; how far lanes really drift apart is nvcc's affair.
+// goes with the n-th time of the others. So a warp is in a block as often as the lane that is in it most often, which
+// is the least that a GPU can do; how far lanes really drift apart is nvcc's affair.
 #pragma once
 
 #include <array>
@@ -27,14 +27,15 @@ struct Latencies {
 
 /// A place in the program: a basic block, or an access to the device's memory.
 struct Place {
-  uint32_t offset = 0;       // in the program
-  float instructions = 1;    // what a pass through this basic block is worth
+  uint32_t offset = 0;     // in the program
+  float instructions = 1;  // what a pass through this basic block is worth
   bool is_access = false;
 };
 /// What one kernel did there. Of an access, sectors of 32 bytes: of all its executions by a warp, each alone; of them
 /// those that its block had not read (or written) before in this launch, and that no block had in this tick.
 struct Done {
   uint64_t lanes = 0, warps = 0;
+  std::array<double, 2> critical = {};  // cycles of the longest paths, by both sets of latencies
   std::array<uint64_t, races::kUses> sectors = {}, of_block = {}, of_tick = {};
 };
 /// The longest path through one block of a launch: of each stretch between barriers the warp that takes longest.
@@ -51,7 +52,7 @@ class Counter final : public Observer {
 
   void launch_begins(const Launch& launch) override;
   void block_begins(unsigned block) override;
-  void launch_ends() override;
+  void launch_ends() override {}
   void lane_runs(unsigned lane) override;
   void lanes_have_stopped(bool of_warps) override;
   void copies(const Stream*, void*, const void*, std::size_t) override {}
@@ -89,11 +90,16 @@ class Counter final : public Observer {
     races::Use use;
     Space space;
   };
+  struct Spent {
+    uint32_t place;
+    std::array<double, 2> cycles;
+  };
   struct Warp {
-    std::vector<uint32_t> most;     // by place: passes of the lane that has most
-    std::vector<uint32_t> touched;  // places with most != 0
-    std::vector<Access> accesses;   // since all lanes of the warp waited for each other
+    std::vector<uint32_t> most;       // by place: passes of the lane that has most
+    std::vector<uint32_t> touched;    // places with most != 0
+    std::vector<Access> accesses;     // since all lanes of the warp waited for each other
     std::array<double, 3> cost = {};  // since the last barrier: instructions, and cycles by both sets of latencies
+    std::vector<Spent> spent;         // those cycles, by place
   };
   struct Stamp {
     uint32_t block[2], tick[2];  // the last that has read, written
@@ -102,6 +108,9 @@ class Counter final : public Observer {
   uint32_t number_of(uint32_t place, bool is_access);
   void end_lane();
   void end_warp(Warp& warp);
+  void wait_for_loads(Warp& warp, std::size_t first, std::size_t end);
+  void spend(Warp& warp, uint32_t place, const std::array<double, 2>& cycles);
+  bool load(const Warp& warp, std::size_t first, std::size_t end);
   bool touch_sector(const Access& access, Done& done);
 
   std::vector<uint32_t> numbers_;  // by offset in the program, plus 1
@@ -116,7 +125,7 @@ class Counter final : public Observer {
   std::vector<std::vector<Done>> done_;
   std::vector<Chain> chains_;
   unsigned kernel_ = 0;
-  uint32_t blocks_ = 0, tick_ = 1;
+  uint32_t blocks_ = 0, tick_ = 0;
   Stamp* stamps_;
   const char* arena_;
 };

@@ -50,13 +50,23 @@ def instructions_of(program: pathlib.Path) -> list[tuple[int, int]]:
 def read_blocks(program: pathlib.Path) -> dict[int, Block]:
     """By place, passed through or not."""
     instructions = instructions_of(program)
-    asked = "\n".join(hex(address) for address, _ in instructions)
-    said = subprocess.run(
-        ["addr2line", "-e", program, "-a", "-i", "-f", "-C"], input=asked, capture_output=True, text=True, check=True
-    ).stdout.splitlines()
     blocks: dict[int, Block] = collections.defaultdict(Block)
-    at = 0
-    for _, place in instructions:
+    chains = chains_of(program, [address for address, _ in instructions])
+    for (_, place), (chain, names) in zip(instructions, chains):
+        block = blocks[place]
+        block.steps += 1
+        block.of[chain] += 1
+        block.names[chain] = names
+    return dict(blocks)
+
+
+def chains_of(program: pathlib.Path, addresses: list[int]) -> list[tuple[Chain, tuple[str, ...]]]:
+    """Of instructions: where they come from, and the functions of that."""
+    command = ["addr2line", "-e", program, "-a", "-i", "-f", "-C"]
+    asked = "\n".join(map(hex, addresses))
+    said = subprocess.run(command, input=asked, capture_output=True, text=True, check=True).stdout.splitlines()
+    found, at = [], 0
+    while at < len(said):
         at += 1  # the address
         chain, names = [], []
         while at < len(said) and not said[at].startswith("0x"):
@@ -64,11 +74,8 @@ def read_blocks(program: pathlib.Path) -> dict[int, Block]:
             chain.append(place_of(file, int(line) if line.isdigit() else 0))
             names.append(said[at])
             at += 2
-        block = blocks[place]
-        block.steps += 1
-        block.of[tuple(chain)] += 1
-        block.names[tuple(chain)] = tuple(names)
-    return dict(blocks)
+        found.append((tuple(chain), tuple(names)))
+    return found
 
 
 def names_of(program: pathlib.Path, functions: list[int]) -> list[str]:
@@ -76,17 +83,3 @@ def names_of(program: pathlib.Path, functions: list[int]) -> list[str]:
     command = ["addr2line", "-e", program, "-f", "-C", *map(hex, functions)]
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()[::2]
     return [name.split("(")[0].rpartition("::")[2] for name in said]
-
-
-def lines_of(program: pathlib.Path, places: list[int]) -> list[str]:
-    """Of accesses, known by where their hooks return to: file and line, and those of the calls around it."""
-    asked = "\n".join(hex(place - 1) for place in places)
-    said = subprocess.run(["addr2line", "-e", program, "-a", "-i"], input=asked, capture_output=True, text=True, check=True).stdout
-    found: list[list[str]] = []
-    for line in said.splitlines():
-        if line.startswith("0x"):
-            found.append([])
-        else:
-            file, _, number = line.split(" (")[0].rpartition(":")
-            found[-1].append(f"{pathlib.PurePosixPath(file).name}:{number}")
-    return [" < ".join(chain[:4]) for chain in found]

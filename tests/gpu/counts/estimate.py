@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import collections
+import dataclasses
 import pathlib
 import subprocess
 import sys
@@ -22,16 +23,28 @@ import sass  # noqa: E402
 import table  # noqa: E402
 import toolkit  # noqa: E402
 import weights  # noqa: E402
-from counts import PROGRAM, ROOT  # noqa: E402
+from counts import PROGRAM  # noqa: E402
+from lines import Chain  # noqa: E402
 
-# Case, from when on (us), ticks counted, aim in G packet-hops/s. 24,576 GPUs take some minutes and 4 GiB.
+# From when on (us), ticks before counting, ticks counted, aim in G packet-hops/s. 24,576 GPUs take some minutes and 4 GiB.
 CASES = {
-    "permutation-24576-on": (400, 1, 8.0),
-    "permutation-1024-on": (400, 4, 1.0),
-    "ring-24576": (300, 4, None),
-    "ring-512": (2000, 32, None),
+    "permutation-24576-on": (400, 32, 1, 8.0),
+    "permutation-1024-on": (400, 128, 4, 1.0),
+    "ring-24576": (300, 16, 4, None),
+    "ring-512": (2000, 128, 32, None),
 }
 READ, WRITTEN, UPDATED = range(3)
+
+
+@dataclasses.dataclass
+class Share:
+    """What a chain of lines has of all that a kernel does."""
+
+    chain: Chain
+    names: tuple[str, ...]
+    warp_instructions: float
+    bytes_read: float  # past the L1
+    critical: tuple[float, float]  # cycles of the blocks' longest paths, by both guesses
 
 
 class Model:
@@ -56,25 +69,29 @@ class Model:
         of_place = self.of_kernel[name].of
         return sum(passes[of] * of_place.get(place, 0) for place, passes in kernel.passes.items())
 
-    def by_frame(self, kernel: table.Kernel, name: str, frame) -> collections.Counter:
-        """Warp instructions by what `frame` says of a chain and its functions."""
-        sums: collections.Counter = collections.Counter()
-        of_place = self.of_kernel[name].of
+    def shares(self, kernel: table.Kernel, name: str) -> list[Share]:
+        """What is done, by chain."""
+        of_place, shares = self.of_kernel[name].of, []
         for place, (warps, _) in kernel.passes.items():
-            block = self.blocks[place]
+            block = self.blocks.get(place, emulation.Block())
             for chain, steps in block.of.items():
-                for key in frame(chain, block.names[chain]):
-                    sums[key] += warps * of_place.get(place, 0) * steps / block.steps
-        return sums
+                part = steps / block.steps
+                cycles = [x * part for x in kernel.critical[place]]
+                shares.append(Share(chain, block.names[chain], warps * of_place.get(place, 0) * part, 0, cycles))
+        chains = emulation.chains_of(self.program, [place - 1 for place in kernel.accesses])  # after the hook's call
+        for access, (chain, names) in zip(kernel.accesses.values(), chains):
+            shares.append(Share(chain, names, 0, table.SECTOR_BYTES * access.of_block[READ], access.critical))
+        return shares
 
 
 def count(model: Model, case: str) -> table.Table:
-    from_us, ticks, _ = CASES[case]
+    from_us, settling, ticks, _ = CASES[case]
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "weights.txt"
         model.write(file)
         latencies = ",".join(guess.latencies() for guess in machine.GUESSES)
-        return table.run(model.program, case, from_us, ticks, "--weights", str(file), "--latencies", latencies)
+        more = ("--settling-ticks", str(settling), "--weights", str(file), "--latencies", latencies)
+        return table.run(model.program, case, from_us, ticks, *more)
 
 
 def launches_of(counted: table.Table, names: list[str], registers: dict[str, int], guess: int) -> list[list[machine.Launch]]:
@@ -104,17 +121,18 @@ def device_bytes(kernel: table.Kernel) -> tuple[float, float]:
 
 
 def print_counts(model: Model, counted: table.Table, names: list[str]) -> None:
-    print("| kernel | blocks | warp instructions per hop | useful lanes, % | read past L1, B/hop | written, B/hop | chain, us |")
-    print("|---|---|---|---|---|---|---|")
+    print(
+        "| kernel | blocks | scratch, B | warp instructions per hop | useful lanes, % | read past L1, B/hop | written, B/hop | chain, us |"
+    )
+    print("|---|---|---|---|---|---|---|---|")
     for kernel, name in zip(counted.kernels, names):
         warps, lanes = model.instructions(kernel, name), model.instructions(kernel, name, of=1)
         read = table.SECTOR_BYTES * sum(access.of_block[READ] for access in kernel.accesses.values())
-        written = table.SECTOR_BYTES * sum(
-            access.sectors[WRITTEN] + access.sectors[UPDATED] for access in kernel.accesses.values()
-        )
+        written = table.SECTOR_BYTES * sum(access.sectors[WRITTEN] + access.sectors[UPDATED] for access in kernel.accesses.values())
+        scratch = kernel.shared_bytes or ("in device memory" if name == "run_switches" else "")
         longest = [max(chain.cycles[guess] for chain in kernel.chains) for guess in range(2)]
         print(
-            f"| {label(kernel, name)} | {kernel.blocks // kernel.launches} | {warps / counted.hops:.1f} | "
+            f"| {label(kernel, name)} | {kernel.blocks // kernel.launches} | {scratch} | {warps / counted.hops:.1f} | "
             f"{100 * lanes / table.WARP_LANES / max(warps, 1):.0f} | {read / counted.hops:.0f} | {written / counted.hops:.0f} | "
             f"{machine.us(longest[0]):.0f} to {machine.us(longest[1]):.0f} |"
         )
@@ -131,12 +149,15 @@ def print_estimate(model: Model, counted: table.Table, names: list[str], registe
         issue, memory = machine.issue_us(instructions, guess.ipc), machine.memory_us(moved)
         ticks = launches_of(counted, names, registers, number)
         chains = sum(machine.chain_us(launches) for launches in ticks) / len(ticks)
-        clock = sum(
-            machine.us(chain.cycles[number])
-            for kernel, name in zip(counted.kernels, names)
-            if name == "run_clock"
-            for chain in kernel.chains
-        ) / counted.ticks
+        clock = (
+            sum(
+                machine.us(chain.cycles[number])
+                for kernel, name in zip(counted.kernels, names)
+                if name == "run_clock"
+                for chain in kernel.chains
+            )
+            / counted.ticks
+        )
         fixed = machine.LAUNCH_US + machine.HOST_US
         tick = max(issue, memory, chains) + clock + fixed
         print(
@@ -145,34 +166,50 @@ def print_estimate(model: Model, counted: table.Table, names: list[str], registe
         )
 
 
-def phase(chain, names):
-    """The outermost frame of a chain that says what is done, as the files of the rooms are called."""
-    for (file, _), name in zip(reversed(chain), reversed(names)):
+# Files whose functions only call what others do.
+FRAMES = ("ticks.cuh", "tick.hpp", "block.cuh", "switch_pass.hpp", "switch_site.hpp", "endpoint_pass.hpp")
+
+
+def part_of(share: Share) -> str:
+    """The outermost function that does something."""
+    for (file, _), name in zip(reversed(share.chain), reversed(share.names)):
         room = file.rpartition("/")[2]
-        if room not in ("ticks.cuh", "tick.hpp", "block.cuh", "switch_pass.hpp", "switch_site.hpp", "endpoint_pass.hpp"):
-            return (f"{room}: {name.split('(')[0].rpartition('::')[2].split('<')[0]}",)
-    return (f"{chain[0][0].rpartition('/')[2]}:{chain[0][1]}",)
+        if room not in FRAMES:
+            return f"{room}, {function_of(name)}"
+    return line_of(share)
 
 
-def line(chain, names):
-    return (":".join(map(str, chain[0])),)
+def function_of(name: str) -> str:
+    """ "serve" of "heddle::EgressService<heddle::Block>::serve<...>(long, ...)"."""
+    plain, depth = "", 0
+    for letter in name.replace("operator()", "call").split("{lambda")[0]:
+        depth += (letter in "<(") - (letter in ">)")
+        if depth == 0 and letter not in ">)":
+            plain += letter
+    return plain.replace(" const", "").strip(": ").split(" ")[-1].rpartition("::")[2] or name
+
+
+def line_of(share: Share) -> str:
+    return " < ".join(f"{file.rpartition('/')[2]}:{line}" for file, line in share.chain[:2])
 
 
 def print_costs(model: Model, counted: table.Table, names: list[str], most: int) -> None:
-    for what, frame in (("by part", phase), ("by line", line)):
-        print(f"\nwarp instructions per packet-hop, {what}:")
-        for kernel, name in zip(counted.kernels, names):
-            for key, x in model.by_frame(kernel, name, frame).most_common(most):
-                print(f"  {x / counted.hops:6.2f}  {label(kernel, name)}  {key}")
-    print("\nbytes read past L1 per packet-hop, by line:")
     for kernel, name in zip(counted.kernels, names):
-        sums: collections.Counter = collections.Counter()
-        for place, access in kernel.accesses.items():
-            sums[place] += table.SECTOR_BYTES * access.of_block[READ]
-        found = sums.most_common(most)
-        lines = emulation.lines_of(model.program, [place for place, _ in found])
-        for (_, x), where in zip(found, lines):
-            print(f"  {x / counted.hops:6.2f}  {label(kernel, name)}  {where}")
+        shares = model.shares(kernel, name)
+        for what, unit, of in (
+            ("path", "% of the blocks' longest paths, optimistic", lambda share: share.critical[0]),
+            ("path", "% of the blocks' longest paths, pessimistic", lambda share: share.critical[1]),
+            ("instructions", "warp instructions per packet-hop", lambda share: share.warp_instructions),
+            ("read", "bytes read past L1 per packet-hop", lambda share: share.bytes_read),
+        ):
+            for by, key in (("part", part_of), ("line", line_of)):
+                sums: collections.Counter = collections.Counter()
+                for share in shares:
+                    sums[key(share)] += of(share)
+                whole = sum(sums.values()) / 100 if what == "path" else counted.hops
+                print(f"\n{label(kernel, name)}, {unit}, by {by}:")
+                for where, x in sums.most_common(most):
+                    print(f"  {x / max(whole, 1):6.2f}  {where}")
 
 
 def main() -> int:
@@ -192,8 +229,8 @@ def main() -> int:
         for case in options.case or ("permutation-1024-on", "ring-512"):
             counted = count(model, case)
             names = emulation.names_of(PROGRAM, [kernel.function for kernel in counted.kernels])
-            from_us, ticks, aim = CASES[case]
-            print(f"\n## {case}, {counted.ticks} ticks some time after {from_us} us\n")
+            from_us, settling, ticks, aim = CASES[case]
+            print(f"\n## {case}, {ticks} ticks from {from_us} us and {settling} ticks on\n")
             print_counts(model, counted, names)
             print_estimate(model, counted, names, registers, aim)
             if options.lines:

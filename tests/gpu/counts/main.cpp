@@ -4,9 +4,10 @@
 //
 // The CPU takes the case to its instant, so that long warm-ups take seconds; the emulated GPU goes on from there, and
 // begins to count some ticks later: where a run goes on, everything is due once, and queues grow anew for some time.
-// table.py reads the table. FILE: a line for each basic block, its place in the program and how many instructions it is.
-#include <CLI/CLI.hpp>
+// table.py reads the table. FILE: a line for each basic block, its place in the program and how many instructions it
+// is.
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <charconv>
 #include <cmath>
@@ -29,7 +30,8 @@ bench::Case find_case(const std::string& name) {
   for (const bench::Case& c : bench::all_cases()) {
     if (c.name == name) return c;
   }
-  throw std::invalid_argument(fmt::format("heddle_gpu_counts: no case is called \"{}\"; see tests/bench/README.md", name));
+  throw std::invalid_argument(
+      fmt::format("heddle_gpu_counts: no case is called \"{}\"; see tests/bench/README.md", name));
 }
 
 void read_weights(const std::string& file, Counter& counter) {
@@ -56,7 +58,8 @@ void print(const Counter& counter, u64 ticks, u64 hops) {
       const auto& place = counter.places()[p];
       const auto& done = counter.done()[k][p];
       if (done.warps == 0) continue;
-      fmt::print("{}\t{}\t{:x}\t{}\t{}", place.is_access ? "access" : "block", k, place.offset, done.warps, done.lanes);
+      fmt::print("{}\t{}\t{:x}\t{}\t{}\t{:.0f}\t{:.0f}", place.is_access ? "access" : "block", k, place.offset,
+                 done.warps, done.lanes, done.critical[0], done.critical[1]);
       if (place.is_access)
         fmt::print("\t{}\t{}\t{}", numbers_of(done.sectors), numbers_of(done.of_block), numbers_of(done.of_tick));
       fmt::print("\n");

@@ -67,7 +67,7 @@ def chains_of(text: str) -> dict[str, collections.Counter]:
             said.append(place_of(place.group(1), int(place.group(2))))
         elif line.startswith(".text."):
             counter, said, chain = kernels.setdefault(line[6:].rstrip(":"), collections.Counter()), [], ()
-        elif re.match(r"\s+/\*[0-9a-f]{4,}\*/\s+(?!NOP)", line):
+        elif re.match(r"\s+/\*[0-9a-f]{4,}\*/\s+(?!\s|NOP)", line):
             if said:
                 chain, said = tuple(said), []
             counter[chain] += 1

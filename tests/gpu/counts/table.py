@@ -14,6 +14,7 @@ USES = ("read", "written", "updated")
 class Access:
     warps: int
     lanes: int
+    critical: tuple[float, float]  # cycles of the blocks' longest paths, by both sets of latencies
     sectors: list[int]  # by use: of every execution by a warp
     of_block: list[int]  # those that its block had not used so in the launch
     of_tick: list[int]  # those that no block had in the tick
@@ -36,6 +37,7 @@ class Kernel:
     launches: int
     blocks: int
     passes: dict[int, tuple[int, int]] = dataclasses.field(default_factory=dict)  # by basic block: warps, lanes
+    critical: dict[int, tuple[float, float]] = dataclasses.field(default_factory=dict)  # likewise, as in Access
     accesses: dict[int, Access] = dataclasses.field(default_factory=dict)
     chains: list[Chain] = dataclasses.field(default_factory=list)
 
@@ -67,9 +69,10 @@ def parse(text: str) -> Table:
         kernel = table.kernels[int(words[0])]
         if what == "block":
             kernel.passes[int(words[1], 16)] = int(words[2]), int(words[3])
+            kernel.critical[int(words[1], 16)] = float(words[4]), float(words[5])
         elif what == "access":
             x = [int(word) for word in words[2:]]
-            kernel.accesses[int(words[1], 16)] = Access(x[0], x[1], x[2:5], x[5:8], x[8:11])
+            kernel.accesses[int(words[1], 16)] = Access(x[0], x[1], (x[2], x[3]), x[4:7], x[7:10], x[10:13])
         elif what == "chain":
             kernel.chains.append(Chain(int(words[1]), int(words[2]), float(words[3]), (float(words[4]), float(words[5]))))
         else:

@@ -1,5 +1,5 @@
-// Every access to memory of the device goes to the order of its blocks. Accesses to anything else (stacks, shared memory,
-// the host's) lie outside the arena.
+// Every access to memory of the device goes to the order of its blocks. Accesses to anything else (stacks, shared
+// memory, the host's) lie outside the arena.
 #include <cstddef>
 #include <cstdint>
 
