@@ -30,7 +30,7 @@ from lines import Chain  # noqa: E402
 CASES = {
     "permutation-24576-on": (400, 32, 1, 8.0),
     "permutation-1024-on": (400, 128, 4, 1.0),
-    "ring-24576": (300, 16, 4, None),
+    "ring-24576": (90, 16, 6, None),
     "ring-512": (2000, 128, 32, None),
 }
 READ, WRITTEN, UPDATED = range(3)
