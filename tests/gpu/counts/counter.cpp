@@ -13,15 +13,22 @@ namespace cuda_on_cpu {
 std::unique_ptr<Observer> make_observer() { return std::make_unique<counts::Counter>(); }
 
 namespace counts {
+namespace {
+
+constexpr std::size_t kSectors = races::kArenaBytes / kSectorBytes;
+
+}  // namespace
 
 Counter& counter_of_device() { return static_cast<Counter&>(*device().observer); }
 
 Counter::Counter() : arena_(races::arena().memory) {
-  void* const memory = mmap(nullptr, races::kArenaBytes / kSectorBytes * sizeof(Stamp), PROT_READ | PROT_WRITE,
+  void* const memory = mmap(nullptr, kSectors * sizeof(Stamp), PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);  // what is touched costs memory
   if (memory == MAP_FAILED) throw std::bad_alloc();
   stamps_ = static_cast<Stamp*>(memory);
 }
+
+Counter::~Counter() { munmap(stamps_, kSectors * sizeof(Stamp)); }
 
 uint32_t Counter::number_of(uint32_t place, bool is_access) {
   if (place >= numbers_.size()) numbers_.resize(std::size_t{place} * 2 + 1);
@@ -66,7 +73,7 @@ void Counter::lane_runs(unsigned lane) {
   if (!counting) return;
   end_lane();
   warp_ = static_cast<int>(lane / kWarpLanes);
-  counter = this;
+  running = this;
 }
 
 void Counter::lanes_have_stopped(bool of_warps) {
@@ -112,7 +119,7 @@ void Counter::access(const char* address, std::size_t bytes, races::Use use, uin
 
 /// What the lane that ran has done goes to its warp.
 void Counter::end_lane() {
-  counter = nullptr;
+  running = nullptr;
   if (warp_ < 0) return;
   Warp& warp = warps_[static_cast<unsigned>(warp_)];
   warp.most.resize(places_.size());

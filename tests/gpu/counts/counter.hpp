@@ -49,6 +49,9 @@ struct Chain {
 class Counter final : public Observer {
  public:
   Counter();
+  ~Counter() override;
+  Counter(const Counter&) = delete;
+  Counter& operator=(const Counter&) = delete;
 
   void launch_begins(const Launch& launch) override;
   void block_begins(unsigned block) override;
@@ -131,7 +134,7 @@ class Counter final : public Observer {
 };
 
 /// That of this thread, while a kernel is counted; null otherwise.
-inline thread_local constinit Counter* counter = nullptr;
+inline thread_local constinit Counter* running = nullptr;
 /// That of the device.
 Counter& counter_of_device();
 

@@ -15,16 +15,16 @@ std::uint32_t offset_of(const void* place) {
 }
 
 inline void touch(const volatile void* address, std::size_t bytes, Use use, const void* place) {
-  if (cuda_on_cpu::counts::counter == nullptr) return;
-  cuda_on_cpu::counts::counter->access(static_cast<const char*>(const_cast<const void*>(address)), bytes, use,
+  if (cuda_on_cpu::counts::running == nullptr) return;
+  cuda_on_cpu::counts::running->access(static_cast<const char*>(const_cast<const void*>(address)), bytes, use,
                                        offset_of(place));
 }
 
 }  // namespace
 
 extern "C" void __sanitizer_cov_trace_pc() {
-  if (cuda_on_cpu::counts::counter == nullptr) return;
-  cuda_on_cpu::counts::counter->pass(offset_of(__builtin_return_address(0)));
+  if (cuda_on_cpu::counts::running == nullptr) return;
+  cuda_on_cpu::counts::running->pass(offset_of(__builtin_return_address(0)));
 }
 
 #include "tests/gpu/cuda_on_cpu/access_hooks.inc"
