@@ -7,7 +7,7 @@
 #pragma once
 
 #include <array>
-#include <string>
+#include <cstdint>
 #include <vector>
 
 #include "tests/gpu/cuda_on_cpu/observer.hpp"

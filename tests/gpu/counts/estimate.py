@@ -225,6 +225,12 @@ def main() -> int:
         return 1
     try:
         model = Model(PROGRAM, sass.compile_kernels())
+        for name in ("run_switches", "run_endpoints"):
+            w = model.of_kernel[name]
+            print(
+                f"{name}: {w.exact} instructions have a chain of the emulation; {w.inner} begin like one, {w.near} go with a line "
+                f"before, {w.call} with a call around them, {w.lost} with nothing"
+            )
         registers = {name: x for (name, figure), x in budget.read_budget()[1].items() if figure == "registers"}
         for case in options.case or ("permutation-1024-on", "ring-512"):
             counted = count(model, case)

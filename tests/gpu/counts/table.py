@@ -7,7 +7,6 @@ import pathlib
 import subprocess
 
 WARP_LANES, SECTOR_BYTES = 32, 32
-USES = ("read", "written", "updated")
 
 
 @dataclasses.dataclass
