@@ -65,5 +65,11 @@ class Tools:
         self._path = f"{tool.parent}:{os.environ['PATH']}"
 
     def cuobjdump(self, option: str, file: pathlib.Path) -> str:
+        return self._said("cuobjdump", option, file)
+
+    def nvdisasm(self, *words: str | pathlib.Path) -> str:
+        return self._said("nvdisasm", *words)
+
+    def _said(self, *command: str | pathlib.Path) -> str:
         env = {**os.environ, "PATH": self._path}
-        return subprocess.run(["cuobjdump", option, file], capture_output=True, text=True, check=True, env=env).stdout
+        return subprocess.run(command, capture_output=True, text=True, check=True, env=env).stdout

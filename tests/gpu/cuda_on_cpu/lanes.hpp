@@ -14,6 +14,8 @@
 #include <memory>
 #include <vector>
 
+#include "tests/gpu/cuda_on_cpu/observer.hpp"
+
 namespace cuda_on_cpu {
 
 /// Where a lane waits. All lanes of a block must wait at the same.
@@ -22,8 +24,8 @@ enum class Barrier { block, shuffle };
 class Lanes {
  public:
   /// Runs `kernel` on every lane of a block. Throws std::logic_error when lanes wait at different barriers, or some
-  /// have ended while others wait.
-  void run(unsigned threads, const std::function<void()>& kernel);
+  /// have ended while others wait. `observer`, which may be null, is told which lane runs, and when all have stopped.
+  void run(unsigned threads, const std::function<void()>& kernel, Observer* observer = nullptr);
 
   // Called by a running lane.
   void wait(Barrier at);

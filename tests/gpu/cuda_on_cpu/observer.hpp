@@ -28,6 +28,10 @@ class Observer {
   virtual void launch_begins(const Launch& launch) = 0;
   virtual void block_begins(unsigned block) = 0;
   virtual void launch_ends() = 0;
+  /// A lane of the block runs, as far as a barrier or its end; all lanes have come to it. `of_warps`: at a shuffle,
+  /// where on a GPU the lanes of each warp alone wait for each other.
+  virtual void lane_runs(unsigned /*lane*/) {}
+  virtual void lanes_have_stopped(bool /*of_warps*/) {}
   /// Memory of the device or of the host; null: there is none to read, or to write.
   virtual void copies(const Stream* stream, void* to, const void* from, std::size_t bytes) = 0;
   /// An event is recorded on a stream, and what it has to hold is kept; another stream waits for it.
