@@ -1,12 +1,16 @@
 // heddle_test_exchange KIND TEST, started by mpirun (exchange_test.py). KIND: ranks, node, or node:N for N ranks of this
-// machine to a node. TEST: words, worlds, worlds:FIRST:COUNT (seeds), counts. Ends with 1 and says what is wrong.
+// machine to a node. TEST: words; worlds, or worlds:FIRST:COUNT (seeds); file:CONFIG; counts, or counts:MS, with so many milliseconds
+// between begin and end (to count instructions without those of waiting). Ends with 1 and says what is wrong.
+#include <fmt/format.h>
 #include <mpi.h>
 
+#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -34,8 +38,19 @@ std::unique_ptr<Exchange> exchange_of(const std::string& kind) {
   return std::make_unique<NodeExchange>(ranks_per_node.empty() ? 0 : number(ranks_per_node));
 }
 
-/// Every rank sends 100 words to every other one, 50 times: messages and bytes of one time, by rank.
-std::string counts_of(Exchange& exchange) {
+/// What every rank has handed to MPI since `before`, per exchange.
+std::string sent_since(const MpiCounts& before, u64 exchanges, Exchange& exchange) {
+  const u64 mine[] = {mpi_counts().messages - before.messages, mpi_counts().bytes - before.bytes};
+  std::string messages = "messages", bytes = "bytes";
+  for (const std::vector<u64>& of_rank : exchange.gather(mine)) {
+    messages += fmt::format(" {:.4g}", static_cast<double>(of_rank[0]) / static_cast<double>(exchanges));
+    bytes += fmt::format(" {:.0f}", static_cast<double>(of_rank[1]) / static_cast<double>(exchanges));
+  }
+  return messages + "; " + bytes;
+}
+
+/// Every rank sends 100 words to every other one, 50 times.
+std::string counts_of(Exchange& exchange, std::chrono::milliseconds between) {
   constexpr u64 kTimes = 50, kWords = 100;
   HeapWords heap;
   std::vector<u32> neighbours;
@@ -51,30 +66,35 @@ std::string counts_of(Exchange& exchange) {
   for (u64 time = 0; time < kTimes; ++time) {
     exchange.begin(neighbours, out, in);
     exchange.begin_least(std::vector<i64>{1, 2, 3});
+    std::this_thread::sleep_for(between);
     exchange.end();
     exchange.end_least();
   }
-  const u64 mine[] = {(mpi_counts().messages - before.messages) / kTimes, (mpi_counts().bytes - before.bytes) / kTimes};
-  std::string messages = "messages", bytes = "bytes";
-  for (const std::vector<u64>& of_rank : exchange.gather(mine)) {
-    messages += " " + std::to_string(of_rank[0]);
-    bytes += " " + std::to_string(of_rank[1]);
-  }
-  return messages + "; " + bytes;
+  return sent_since(before, kTimes, exchange);
+}
+
+/// A run of a configuration, divided as `heddle run` does.
+std::string file_of(const std::string& config, Exchange& exchange) {
+  const MpiCounts before = mpi_counts();
+  const FileRun run = exchange_file(exchange, config);
+  return fmt::format("digest {:016x}; {} exchanges of {:.0f} bytes a rank; {}", run.digest, run.exchanges,
+                     static_cast<double>(run.bytes) / static_cast<double>(run.exchanges * exchange.ranks()),
+                     sent_since(before, run.exchanges, exchange));
 }
 
 std::string tested(const std::string& test, Exchange& exchange) {
-  const auto [name, seeds] = parted(test);
+  const auto [name, more] = parted(test);
   if (name == "words") {
     exchange_words(exchange);
     return std::to_string(kExchangeRounds) + " rounds: all words are right";
   }
   if (name == "worlds") {
-    const auto [first, count] = parted(seeds.empty() ? "1:80" : seeds);
+    const auto [first, count] = parted(more.empty() ? "1:40" : more);
     return std::to_string(exchange_worlds(exchange, number(first), number(count))) + " worlds are those of one engine";
   }
-  if (name == "counts") return counts_of(exchange);
-  throw std::runtime_error("TEST is words, worlds, worlds:FIRST:COUNT or counts, and this is " + test);
+  if (name == "file") return file_of(more, exchange);
+  if (name == "counts") return counts_of(exchange, std::chrono::milliseconds(more.empty() ? 0 : number(more)));
+  throw std::runtime_error("TEST is words, worlds, file or counts, and this is " + test);
 }
 
 void run(const std::string& kind, const std::string& test) {

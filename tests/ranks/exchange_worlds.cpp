@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "partition/cut/cut.hpp"
 #include "partition/halo/ranked_engine.hpp"
 #include "tests/property/random_cut.hpp"
 #include "tests/property/world_case.hpp"
@@ -44,6 +45,16 @@ u32 exchange_worlds(Exchange& exchange, u64 first_seed, u64 seeds) {
     ++worlds;
   }
   return worlds;
+}
+
+FileRun exchange_file(Exchange& exchange, const std::string& config) {
+  const World world = property::build(property::read_case(config));
+  EngineOptions options;
+  options.part = cut_world(world, "metis", exchange.ranks()).part(exchange.rank());
+  RankedEngine engine(world, options, exchange);
+  const Outcome outcome = outcome_of(engine);
+  const ExchangeCost cost = engine.exchange_cost();
+  return {outcome.digest, cost.exchanges, cost.sent_bytes};
 }
 
 }  // namespace heddle
