@@ -37,7 +37,8 @@ SimulationResult simulate(const RunArguments& arguments, Prepared& p, ResultWrit
   const Cost cost = estimate_cost(p.world);
   const u64 memory_bytes = p.simulation->memory_bytes();  // every rank asks
   const bool quiet = arguments.quiet || !ranks.first();
-  if (!quiet) tell(stderr, "{}\n", start_line(p.world, p.options, {ranks.ranks(), p.exchange.text}, memory_bytes, cost));
+  if (!quiet)
+    tell(stderr, "{}\n", start_line(p.world, p.options, {ranks.ranks(), p.exchange.text}, memory_bytes, cost));
   Progress progress(p.world, cost.packet_hops, quiet, p.lock.get());
   const bool going_on_wanted = p.checkpoints->wanted() || !arguments.resume.empty();
   const auto observe = [&](TimePs now_ps, const Totals& totals) {

@@ -36,12 +36,13 @@ ChosenExchange choose_exchange(const std::string& choice, bool gpu) {
   try {
     return by_nodes();
   } catch (const std::runtime_error& error) {
-    return by_ranks(std::move(ranks),
-                    "ranks of one machine cannot share memory, so every pair of ranks exchanges by MPI, which is slower "
-                    "with many of them (" +
-                        std::string(error.what()) +
-                        "); start all ranks of a machine in one container and as one user, or set partition.exchange = "
-                        "\"ranks\" to be told no more");
+    return by_ranks(
+        std::move(ranks),
+        "ranks of one machine cannot share memory, so every pair of ranks exchanges by MPI, which is slower "
+        "with many of them (" +
+            std::string(error.what()) +
+            "); start all ranks of a machine in one container and as one user, or set partition.exchange = "
+            "\"ranks\" to be told no more");
   }
 }
 

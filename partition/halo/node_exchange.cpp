@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <exception>
 #include <stdexcept>
 #include <string>
 
@@ -53,8 +54,11 @@ NodeExchange::NodeExchange(u32 ranks_per_node)
   fail_together(comm(), rank(), ranks(), std::move(error));
 }
 
-/// Nobody's memory goes while another has still to open it.
-NodeExchange::~NodeExchange() { MPI_Barrier(nodes_.comm()); }
+/// Nobody's memory goes while another has still to open it. But an exception comes out at once: the others, who wait
+/// for this rank elsewhere, have to be ended.
+NodeExchange::~NodeExchange() {
+  if (std::uncaught_exceptions() == 0) MPI_Barrier(nodes_.comm());
+}
 
 /// Where ranks of a machine do not see each other's processes, the name of the board may be another one's file: so the
 /// first place also says by MPI what must be written there.

@@ -19,8 +19,8 @@ namespace heddle {
 class NodeExchange final : public MpiExchange {
  public:
   /// All ranks make one. With ranks_per_node, so many ranks of a machine at a time count as a node (for tests; 0: all
-  /// do). Throws std::runtime_error, on all ranks and with the same words, when some ranks of a machine cannot open each
-  /// other's memory.
+  /// do). Throws std::runtime_error, on all ranks and with the same words, when some ranks of a machine cannot open
+  /// each other's memory.
   explicit NodeExchange(u32 ranks_per_node = 0);
   ~NodeExchange() override;
 
@@ -58,12 +58,12 @@ class NodeExchange final : public MpiExchange {
 
   Nodes nodes_;
   Messages messages_;
-  u64 exchange_ = 0;             // the current one; the first is 1
-  SharedBuffer board_memory_;    // of the first place
-  OpenedWords opened_board_;     // of the others
+  u64 exchange_ = 0;           // the current one; the first is 1
+  SharedBuffer board_memory_;  // of the first place
+  OpenedWords opened_board_;   // of the others
   std::optional<Board> board_;
   std::optional<NodeLeast> least_;
-  bool least_by_all_ = false;    // more words than the board has room for: MPI alone finds their least
+  bool least_by_all_ = false;  // more words than the board has room for: MPI alone finds their least
   SharedBuffer outboxes_[2];
   std::vector<std::unique_ptr<Carried>> carried_;
   std::vector<OpenedWords> opened_outboxes_, opened_bags_, opened_inboxes_;  // [2][places], [2][nodes], [2][nodes]

@@ -6,7 +6,8 @@
 
 namespace heddle {
 
-/// Where others find it: an open file of a process. As long as a buffer only grows, each of its blocks has another name.
+/// Where others find it: an open file of a process. As long as a buffer only grows, each of its blocks has another
+/// name.
 struct SharedName {
   u64 process = 0, file = 0, words = 0;  // no words: there is none yet
   bool operator==(const SharedName&) const = default;

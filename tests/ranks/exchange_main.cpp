@@ -1,6 +1,7 @@
-// heddle_test_exchange KIND TEST, started by mpirun (exchange_test.py). KIND: ranks, node, or node:N for N ranks of this
-// machine to a node. TEST: words; worlds, or worlds:FIRST:COUNT (seeds); file:CONFIG; counts, or counts:MS, with so many milliseconds
-// between begin and end (to count instructions without those of waiting). Ends with 1 and says what is wrong.
+// heddle_test_exchange KIND TEST, started by mpirun (exchange_test.py). KIND: ranks, node, or node:N for N ranks of
+// this machine to a node. TEST: words; worlds, or worlds:FIRST:COUNT (seeds); file:CONFIG; counts, or counts:MS, with
+// so many milliseconds between begin and end (to count instructions without those of waiting). Ends with 1 and says
+// what is wrong.
 #include <fmt/format.h>
 #include <mpi.h>
 

@@ -41,7 +41,8 @@ u32 exchange_worlds(Exchange& exchange, u64 first_seed, u64 seeds) {
     const Outcome alone = outcome_of(whole), together = outcome_of(engine);
     const bool same = together.digest == alone.digest && together.end_ps == alone.end_ps &&
                       together.reason == alone.reason && together.totals.packet_hops == alone.totals.packet_hops;
-    if (!same) throw std::runtime_error("the world of seed " + std::to_string(seed) + " differs from that of one engine");
+    if (!same)
+      throw std::runtime_error("the world of seed " + std::to_string(seed) + " differs from that of one engine");
     ++worlds;
   }
   return worlds;
