@@ -49,7 +49,7 @@ class NodeExchange final : public MpiExchange {
   void make_carried();
   void lay_down(std::span<const WordBuffer> out);
   u64 claim_room();
-  void begin_share(u32 node, u64* memory);
+  void begin_share(u32 node, u64* outbox);
   void wait_for_begun();
   void begin_message(Carried& carried);
   void enlarge(Carried& carried, u64 words);

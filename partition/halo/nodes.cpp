@@ -23,7 +23,7 @@ Nodes::Nodes(MPI_Comm comm, u32 ranks_per_node) {
 
   std::vector<int> firsts = first_of;
   std::ranges::sort(firsts);
-  firsts.erase(std::ranges::unique(firsts).begin(), firsts.end());
+  firsts.erase(std::unique(firsts.begin(), firsts.end()), firsts.end());
   ranks_.resize(firsts.size());
   for (u32 r = 0; r < first_of.size(); ++r) {
     const auto node = static_cast<u32>(std::ranges::lower_bound(firsts, first_of[r]) - firsts.begin());

@@ -1,11 +1,13 @@
 // heddle_test_exchange KIND TEST, started by mpirun (exchange_test.py). KIND: ranks, node, or node:N for N ranks of
-// this machine to a node. TEST: words; worlds, or worlds:FIRST:COUNT (seeds); file:CONFIG; counts, or counts:MS, with
-// so many milliseconds between begin and end (to count instructions without those of waiting). Ends with 1 and says
-// what is wrong.
+// this machine to a node. TEST: words; worlds, or worlds:FIRST:COUNT (seeds); file:CONFIG; choice; counts, or
+// counts:MS, with so many milliseconds between begin and end (to count instructions without those of waiting). Ends
+// with 1 and says what is wrong.
 #include <fmt/format.h>
 #include <mpi.h>
+#include <sys/resource.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <memory>
@@ -15,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "partition/halo/chosen_exchange.hpp"
 #include "partition/halo/node_exchange.hpp"
 #include "partition/halo/rank_exchange.hpp"
 #include "tests/ranks/exchange_words.hpp"
@@ -83,6 +86,30 @@ std::string file_of(const std::string& config, Exchange& exchange) {
                      sent_since(before, run.exchanges, exchange));
 }
 
+/// What is chosen for a configuration; then, when rank 0 can have no memory to share.
+std::string choice_of(Exchange& exchange) {
+  std::string found;
+  for (const char* choice : {"auto", "node", "ranks"}) found += choose_exchange(choice, false).text + "; ";
+  if (exchange.rank() == 0) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit smallest = {0, 0};
+    setrlimit(RLIMIT_FSIZE, &smallest);  // holds for files in memory, too
+  }
+  const ChosenExchange other = choose_exchange("auto", false);
+  found += other.text + ": " + other.warning;
+  try {
+    choose_exchange("node", false);
+  } catch (const std::runtime_error& error) {
+    const std::string mine = error.what();
+    const std::vector<u64> words(mine.begin(), mine.end());
+    for (const std::vector<u64>& its : exchange.gather(words)) {
+      if (its != words) throw std::runtime_error("ranks throw different errors");
+    }
+    return found + "; refused: " + mine;
+  }
+  throw std::runtime_error("nodes without memory to share were not refused");
+}
+
 std::string tested(const std::string& test, Exchange& exchange) {
   const auto [name, more] = parted(test);
   if (name == "words") {
@@ -93,9 +120,10 @@ std::string tested(const std::string& test, Exchange& exchange) {
     const auto [first, count] = parted(more.empty() ? "1:40" : more);
     return std::to_string(exchange_worlds(exchange, number(first), number(count))) + " worlds are those of one engine";
   }
+  if (name == "choice") return choice_of(exchange);
   if (name == "file") return file_of(more, exchange);
   if (name == "counts") return counts_of(exchange, std::chrono::milliseconds(more.empty() ? 0 : number(more)));
-  throw std::runtime_error("TEST is words, worlds, file or counts, and this is " + test);
+  throw std::runtime_error("TEST is words, worlds, file, choice or counts, and this is " + test);
 }
 
 void run(const std::string& kind, const std::string& test) {

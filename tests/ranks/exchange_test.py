@@ -45,6 +45,12 @@ class Exchange(unittest.TestCase):
             self.assertEqual(text, "worlds are those of one engine")
             self.assertGreater(int(worlds), 10, "of 40 some have too few nodes for so many ranks")
 
+    def test_which_way_is_chosen(self):
+        found = self.found(2, "ranks", "choice")
+        start = "by node (1 node); by node (1 node); rank by rank; rank by rank: ranks of one machine cannot share memory"
+        self.assertTrue(found.startswith(start), found)
+        self.assertRegex(found, r"refused: rank 0: shared memory of ranks: \d+ bytes cannot be had: File too large$")
+
     def test_who_sends_what(self):
         # 100 words to each of three neighbours
         self.assertEqual(self.found(4, "ranks", "counts"), "messages 3 3 3 3; bytes 2400 2400 2400 2400")

@@ -1,3 +1,4 @@
+// Words of random lengths between ranks.
 #pragma once
 
 #include "partition/halo/exchange.hpp"

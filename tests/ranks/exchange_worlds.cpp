@@ -1,4 +1,4 @@
-// Whole runs over an exchange.
+// Ranks as processes find what one engine finds.
 #include "tests/ranks/exchange_worlds.hpp"
 
 #include <stdexcept>

@@ -1,3 +1,4 @@
+// Whole runs over an exchange between processes.
 #pragma once
 
 #include <string>
