@@ -16,7 +16,7 @@ struct Letter {
 
 /// Words of one rank for all ranks of another node, in the bag that goes there:
 /// [pairs] [reader's place and number of words, `pairs` times] [words...]
-struct Parcel {
+struct Bundle {
   u64 exchange;  // to which it belongs
   u64 at;        // in the bag
   u64 words;
@@ -45,7 +45,7 @@ class Board {
     bag_ = take<SharedName>(2 * nodes);
     inbox_ = take<SharedName>(2 * nodes);
     letter_ = take<Letter>(2 * places * places);
-    parcel_ = take<Parcel>(2 * nodes * places);
+    bundle_ = take<Bundle>(2 * nodes * places);
     offer_ = take<Offer>(2 * places);
     least_ = take<Offer>(1);
   }
@@ -68,7 +68,7 @@ class Board {
   Letter& letter(u64 exchange, u32 from, u32 to) const {
     return letter_[(exchange % 2 * places_ + to) * places_ + from];
   }
-  Parcel& parcel(u64 exchange, u32 node, u32 from) const { return parcel_[of(exchange, node) * places_ + from]; }
+  Bundle& bundle(u64 exchange, u32 node, u32 from) const { return bundle_[of(exchange, node) * places_ + from]; }
   Offer& offer(u64 search, u32 place) const { return offer_[search % 2 * places_ + place]; }
   Offer& least() const { return *least_; }
 
@@ -95,7 +95,7 @@ class Board {
   u64 *begun_, *carried_, *offered_, *told_, *claimed_;
   SharedName *outbox_, *bag_, *inbox_;
   Letter* letter_;
-  Parcel* parcel_;
+  Bundle* bundle_;
   Offer *offer_, *least_;
 };
 

@@ -22,7 +22,7 @@ ChosenExchange by_nodes() {
 /// Whether by nodes is of use: some node has several ranks, and no words lie in a GPU's memory, where the memory that
 /// ranks share is not.
 bool nodes_suit(Exchange& ranks, bool gpu) {
-  const bool alone = Nodes(MPI_COMM_WORLD, 0).most_places() == 1;
+  const bool alone = Nodes(MPI_COMM_WORLD).most_places() == 1;
   const i64 in_host_memory = !(gpu && ranks.reaches_device_memory());
   return ranks.least({&in_host_memory, 1})[0] == 1 && !alone;
 }

@@ -12,10 +12,10 @@
 namespace heddle {
 namespace {
 
-/// A bag begins with the place in it of every parcel, by the place of its writer; 0: it has none.
-constexpr u64 kNoParcel = 0;
+/// A bag begins with the place in it of every bundle, by the place of its writer; 0: it has none.
+constexpr u64 kNoBundle = 0;
 
-/// Of a pair, before the words of a parcel: the reader's place and their number.
+/// Of a pair, before the words of a bundle: the reader's place and their number.
 constexpr u32 kCountBits = 40;
 constexpr u64 pair_entry(u32 place, u64 words) { return u64{place} << kCountBits | words; }
 constexpr u64 place_in(u64 entry) { return entry >> kCountBits; }
@@ -36,8 +36,8 @@ void fail_together(MPI_Comm comm, u32 rank, u32 ranks, std::string error) {
 
 }  // namespace
 
-NodeExchange::NodeExchange(u32 ranks_per_node)
-    : nodes_(comm(), ranks_per_node),
+NodeExchange::NodeExchange(PretendedNodes pretended)
+    : nodes_(comm(), pretended),
       messages_(comm()),
       opened_outboxes_(2 * nodes_.places()),
       opened_bags_(2 * nodes_.count()),
@@ -155,25 +155,25 @@ u64 NodeExchange::claim_room() {
     const u64 words = 1 + share.pairs + share.words;
     const u64 at = board_->claimed(exchange_, node).fetch_add(words, std::memory_order_relaxed);
     const bool fits = at + words <= board_->bag(exchange_, node).words;
-    board_->parcel(exchange_, node, nodes_.place()) = {exchange_, at, words, fits ? 0 : 1 + outbox_words};
+    board_->bundle(exchange_, node, nodes_.place()) = {exchange_, at, words, fits ? 0 : 1 + outbox_words};
     if (!fits) outbox_words += words;
   }
   return outbox_words;
 }
 
-/// The head of a parcel.
+/// The head of a bundle.
 void NodeExchange::begin_share(u32 node, u64* outbox) {
-  const Parcel& parcel = board_->parcel(exchange_, node, nodes_.place());
+  const Bundle& bundle = board_->bundle(exchange_, node, nodes_.place());
   Share& share = shares_[node];
-  u64* parcel_words = outbox;
-  if (parcel.spilled == 0) {
+  u64* bundle_words = outbox;
+  if (bundle.spilled == 0) {
     OpenedWords& bag = opened_bags_[exchange_ % 2 * nodes_.count() + node];
-    parcel_words = bag.open(board_->bag(exchange_, node)) + parcel.at;
+    bundle_words = bag.open(board_->bag(exchange_, node)) + bundle.at;
   } else {
-    parcel_words += parcel.spilled - 1;
+    bundle_words += bundle.spilled - 1;
   }
-  *parcel_words = share.pairs;
-  share.entry = parcel_words + 1;
+  *bundle_words = share.pairs;
+  share.entry = bundle_words + 1;
   share.next = share.entry + share.pairs;
 }
 
@@ -191,8 +191,8 @@ void NodeExchange::begin_message(Carried& carried) {
   auto& bag = carried.bags[exchange_ % 2];
   if (words > bag->words.capacity()) enlarge(carried, words);
   for (u32 place = 0; place < nodes_.places(); ++place) {
-    const Parcel& parcel = board_->parcel(exchange_, carried.node, place);
-    bag->words.data()[place] = parcel.exchange == exchange_ ? parcel.at : kNoParcel;
+    const Bundle& bundle = board_->bundle(exchange_, carried.node, place);
+    bag->words.data()[place] = bundle.exchange == exchange_ ? bundle.at : kNoBundle;
   }
   bag->words.resize(words);
   messages_.begin_receive(carried.peer, carried.inboxes[exchange_ % 2].words);
@@ -207,10 +207,10 @@ void NodeExchange::enlarge(Carried& carried, u64 words) {
   u64* const to = larger->words.data();
   std::copy_n(bag->words.data(), bag->words.capacity(), to);
   for (u32 place = 0; place < nodes_.places(); ++place) {
-    const Parcel& parcel = board_->parcel(exchange_, carried.node, place);
-    if (parcel.exchange != exchange_ || parcel.spilled == 0) continue;
+    const Bundle& bundle = board_->bundle(exchange_, carried.node, place);
+    if (bundle.exchange != exchange_ || bundle.spilled == 0) continue;
     OpenedWords& outbox = opened_outboxes_[exchange_ % 2 * nodes_.places() + place];
-    std::copy_n(outbox.open(board_->outbox(exchange_, place)) + parcel.spilled - 1, parcel.words, to + parcel.at);
+    std::copy_n(outbox.open(board_->outbox(exchange_, place)) + bundle.spilled - 1, bundle.words, to + bundle.at);
   }
   bag = std::move(larger);
   board_->bag(exchange_, carried.node) = bag->memory.name();
@@ -235,7 +235,7 @@ void NodeExchange::end() {
 }
 
 std::span<const u64> NodeExchange::words_from(u32 rank) {
-  if (nodes_.node_of(rank) != nodes_.own()) return words_in_parcel(rank);
+  if (nodes_.node_of(rank) != nodes_.own()) return words_in_bundle(rank);
   const u32 place = nodes_.place_of(rank);
   const Letter& letter = board_->letter(exchange_, place, nodes_.place());
   OpenedWords& outbox = opened_outboxes_[exchange_ % 2 * nodes_.places() + place];
@@ -243,13 +243,13 @@ std::span<const u64> NodeExchange::words_from(u32 rank) {
   return {outbox.open(board_->outbox(exchange_, place)) + letter.at, letter.words};
 }
 
-std::span<const u64> NodeExchange::words_in_parcel(u32 rank) {
+std::span<const u64> NodeExchange::words_in_bundle(u32 rank) {
   const u32 node = nodes_.node_of(rank), carrier = nodes_.place_of(nodes_.carrier(nodes_.own(), node));
   wait_until(comm(), [&] { return board_->carried(carrier).load(std::memory_order_acquire) >= exchange_; });
   OpenedWords& inbox = opened_inboxes_[exchange_ % 2 * nodes_.count() + node];
   const u64* const message = inbox.open(board_->inbox(exchange_, node));
-  const u64* const parcel = message + message[nodes_.place_of(rank)];
-  const std::span<const u64> entries(parcel + 1, parcel == message ? 0 : parcel[0]);
+  const u64* const bundle = message + message[nodes_.place_of(rank)];
+  const std::span<const u64> entries(bundle + 1, bundle == message ? 0 : bundle[0]);
   const u64* words = entries.data() + entries.size();
   for (const u64 entry : entries) {
     if (place_in(entry) == nodes_.place()) return {words, words_in(entry)};

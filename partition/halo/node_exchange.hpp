@@ -18,10 +18,9 @@ namespace heddle {
 /// memory. README.md says who waits for whom, and why nothing is overwritten before it was read.
 class NodeExchange final : public MpiExchange {
  public:
-  /// All ranks make one. With ranks_per_node, so many ranks of a machine at a time count as a node (for tests; 0: all
-  /// do). Throws std::runtime_error, on all ranks and with the same words, when some ranks of a machine cannot open
-  /// each other's memory.
-  explicit NodeExchange(u32 ranks_per_node = 0);
+  /// All ranks make one. Throws std::runtime_error, on all ranks and with the same words, when some ranks of a machine
+  /// cannot open each other's memory.
+  explicit NodeExchange(PretendedNodes pretended = {});
   ~NodeExchange() override;
 
   const Nodes& nodes() const { return nodes_; }
@@ -54,7 +53,7 @@ class NodeExchange final : public MpiExchange {
   void begin_message(Carried& carried);
   void enlarge(Carried& carried, u64 words);
   std::span<const u64> words_from(u32 rank);
-  std::span<const u64> words_in_parcel(u32 rank);
+  std::span<const u64> words_in_bundle(u32 rank);
 
   Nodes nodes_;
   Messages messages_;

@@ -4,16 +4,18 @@
 
 namespace heddle {
 
-Nodes::Nodes(MPI_Comm comm, u32 ranks_per_node) {
+Nodes::Nodes(MPI_Comm comm, PretendedNodes pretended) {
   int rank = 0, ranks = 1;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
   MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &comm_);
-  if (ranks_per_node > 0) {
+  if (const int size = static_cast<int>(pretended.ranks_per_node); size > 0) {
     MPI_Comm machine = comm_;
-    int number = 0;
+    int number = 0, count = 1;
     MPI_Comm_rank(machine, &number);
-    MPI_Comm_split(machine, number / static_cast<int>(ranks_per_node), rank, &comm_);
+    MPI_Comm_size(machine, &count);
+    const int nodes = (count + size - 1) / size;
+    MPI_Comm_split(machine, pretended.dealt_out ? number % nodes : number / size, rank, &comm_);
     MPI_Comm_free(&machine);
   }
   int first = rank;  // of the node: names it

@@ -9,11 +9,18 @@
 
 namespace heddle {
 
+/// For tests on one machine: so many of its ranks count as a node (0: all of them), one after the other, or, dealt out,
+/// in turn.
+struct PretendedNodes {
+  u32 ranks_per_node = 0;
+  bool dealt_out = false;
+};
+
 /// Ranks of a communicator by node. Nodes are numbered by their lowest rank; all ranks know the same.
 class Nodes {
  public:
-  /// All ranks of `comm` call it. With ranks_per_node, so many ranks of a machine at a time count as one (0: all do).
-  Nodes(MPI_Comm comm, u32 ranks_per_node);
+  /// All ranks of `comm` call it.
+  explicit Nodes(MPI_Comm comm, PretendedNodes pretended = {});
   ~Nodes();
   Nodes(const Nodes&) = delete;
   Nodes& operator=(const Nodes&) = delete;

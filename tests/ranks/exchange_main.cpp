@@ -1,7 +1,7 @@
-// heddle_test_exchange KIND TEST, started by mpirun (exchange_test.py). KIND: ranks, node, or node:N for N ranks of
-// this machine to a node. TEST: words; worlds, or worlds:FIRST:COUNT (seeds); file:CONFIG; choice; counts, or
-// counts:MS, with so many milliseconds between begin and end (to count instructions without those of waiting). Ends
-// with 1 and says what is wrong.
+// heddle_test_exchange KIND TEST, started by mpirun (exchange_test.py). KIND: ranks; node; node:N, or dealt:N,
+// where so many ranks of this machine count as a node, one after the other or in turn. TEST: words; worlds, or
+// worlds:FIRST:COUNT (seeds); file:CONFIG; choice; counts, or counts:MS, with so many milliseconds between begin and
+// end (to count instructions without those of waiting). Ends with 1 and says what is wrong.
 #include <fmt/format.h>
 #include <mpi.h>
 #include <sys/resource.h>
@@ -38,8 +38,10 @@ u32 number(const std::string& text) { return static_cast<u32>(std::stoul(text));
 std::unique_ptr<Exchange> exchange_of(const std::string& kind) {
   const auto [name, ranks_per_node] = parted(kind);
   if (name == "ranks") return std::make_unique<RankExchange>();
-  if (name != "node") throw std::runtime_error("KIND is ranks, node or node:N, and this is " + kind);
-  return std::make_unique<NodeExchange>(ranks_per_node.empty() ? 0 : number(ranks_per_node));
+  if (name == "node" && ranks_per_node.empty()) return std::make_unique<NodeExchange>();
+  if (name == "node") return std::make_unique<NodeExchange>(PretendedNodes{number(ranks_per_node), false});
+  if (name == "dealt") return std::make_unique<NodeExchange>(PretendedNodes{number(ranks_per_node), true});
+  throw std::runtime_error("KIND is ranks, node, node:N or dealt:N, and this is " + kind);
 }
 
 /// What every rank has handed to MPI since `before`, per exchange.

@@ -9,10 +9,12 @@ from runs import HEDDLE, MPIRUN, MPI_ENVIRONMENT
 
 PROGRAM = pathlib.Path(HEDDLE).with_name("heddle_test_exchange")
 # Ranks, and how they exchange: over MPI alone; as one node; as nodes of so many ranks: 2 of 2, 2 and 1, 3 and 2, 2 of
-# 3, 3 of 2, 1 each. They are up to three times as many as a small machine has cores.
+# 3, 3 of 2, 1 each; and dealt out to nodes in turn. They are up to three times as many as a small machine has cores.
 WAYS = [
     *[(ranks, kind) for ranks in (2, 3, 4) for kind in ("ranks", "node", "node:2")],
     (3, "node:1"),
+    (4, "dealt:2"),
+    (5, "dealt:2"),
     (5, "node:3"),
     (6, "node:3"),
     (6, "node:2"),
@@ -40,7 +42,7 @@ class Exchange(unittest.TestCase):
             self.assertEqual(self.found(ranks, kind, "words"), "400 rounds: all words are right")
 
     def test_worlds_are_those_of_one_engine(self):
-        for ranks, kind in ((2, "node"), (3, "node:2"), (4, "node:2"), (4, "node"), (5, "node:2")):
+        for ranks, kind in ((2, "node"), (3, "node:2"), (4, "dealt:2"), (4, "node"), (5, "node:2")):
             worlds, _, text = self.found(ranks, kind, "worlds").partition(" ")
             self.assertEqual(text, "worlds are those of one engine")
             self.assertGreater(int(worlds), 10, "of 40 some have too few nodes for so many ranks")
@@ -55,7 +57,7 @@ class Exchange(unittest.TestCase):
         # 100 words to each of three neighbours
         self.assertEqual(self.found(4, "ranks", "counts"), "messages 3 3 3 3; bytes 2400 2400 2400 2400")
         self.assertEqual(self.found(4, "node", "counts"), "messages 0 0 0 0; bytes 0 0 0 0")
-        # One message each way: where the two parcels begin; in each the number of pairs, two pairs and their words.
+        # One message each way: where the two bundles begin; in each the number of pairs, two pairs and their words.
         sent = 8 * (2 + 2 * (1 + 2 + 200))
         self.assertEqual(self.found(4, "node:2", "counts"), f"messages 0 1 0 1; bytes 0 {sent} 0 {sent}")
         # Three nodes of two: two messages a node, one for each of its ranks.
