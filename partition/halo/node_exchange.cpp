@@ -44,7 +44,7 @@ NodeExchange::NodeExchange(PretendedNodes pretended)
       opened_inboxes_(2 * nodes_.count()),
       shares_(nodes_.count()) {
   std::string error = open_board();
-  if (error.empty()) {
+  if (board_) {
     try {
       make_carried();
     } catch (const std::runtime_error& e) {

@@ -44,6 +44,7 @@ class NodeExchange final : public MpiExchange {
     u64* next = nullptr;   // where its words go
   };
 
+  /// What went wrong here; "": nothing, but where the first place of the node has failed there is no board either.
   std::string open_board();
   void make_carried();
   void lay_down(std::span<const WordBuffer> out);

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -55,7 +56,11 @@ u64* OpenedWords::open(const SharedName& name) {
   const std::string path = "/proc/" + std::to_string(name.process) + "/fd/" + std::to_string(name.file);
   const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
   if (file < 0) fail(path + " of another rank cannot be opened");
-  data_ = mapped(file, name.words);
+  struct stat found = {};
+  if (::fstat(file, &found) == 0) {
+    errno = EINVAL;  // where processes are not seen as they see themselves, it may be any file
+    if (found.st_size == static_cast<off_t>(name.words * sizeof(u64))) data_ = mapped(file, name.words);
+  }
   const int error = errno;
   ::close(file);
   errno = error;
