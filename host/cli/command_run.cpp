@@ -37,7 +37,8 @@ SimulationResult simulate(const RunArguments& arguments, Prepared& p, ResultWrit
   const Cost cost = estimate_cost(p.world);
   const u64 memory_bytes = p.simulation->memory_bytes();  // every rank asks
   const bool quiet = arguments.quiet || !ranks.first();
-  if (!quiet) tell(stderr, "{}\n", start_line(p.world, p.options, ranks.ranks(), memory_bytes, cost));
+  if (!quiet)
+    tell(stderr, "{}\n", start_line(p.world, p.options, {ranks.ranks(), p.exchange.text}, memory_bytes, cost));
   Progress progress(p.world, cost.packet_hops, quiet, p.lock.get());
   const bool going_on_wanted = p.checkpoints->wanted() || !arguments.resume.empty();
   const auto observe = [&](TimePs now_ps, const Totals& totals) {
@@ -97,7 +98,8 @@ int run(const RunArguments& arguments, const Ranks& ranks, const StopSignals& si
   ranks.together([&] { prepared = std::make_unique<Prepared>(arguments, ranks); });
   prepared->share_checkpoint(ranks);
   refuse_different_ranks(prepared->given(arguments), ranks);
-  ranks.together([&] { prepared->make_simulation(ranks); });
+  prepared->choose_exchange(ranks);
+  ranks.together([&] { prepared->make_simulation(); });
   if (!ranks.first()) signals.set_up_is_over();
   ranks.together([&] {
     if (ranks.first()) writer = begun_writer(arguments, *prepared, signals);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <stdexcept>
 
 #include "host/check/report.hpp"
 #include "host/check/routed_flows.hpp"
@@ -102,7 +103,6 @@ EngineOptions engine_options_of(const RunArguments& arguments, const Config& con
   if (ranks.exchange() != nullptr) {
     begin_stage("the division over ranks");
     options.part = cut_world(world, config.partition.policy, ranks.ranks()).part(ranks.rank());
-    options.part.words_on_device = options.device == Device::gpu && ranks.exchange()->reaches_device_memory();
   }
   return options;
 }
@@ -203,11 +203,33 @@ Given Prepared::given(const RunArguments& arguments) const {
   return given;
 }
 
-void Prepared::make_simulation(const Ranks& ranks) {
+void Prepared::choose_exchange(const Ranks& ranks) {
+  if (ranks.exchange() == nullptr) return;
+  begin_stage("the exchange between ranks");
+  const bool gpu = options.device == Device::gpu;
+  std::string error;
+  try {
+    exchange = heddle::choose_exchange(config.partition.exchange, gpu);
+  } catch (const std::runtime_error& e) {
+    error = e.what();
+  }
+  ranks.together([&] {
+    if (error.empty()) return;
+    throw ConfigError(
+        fmt::format("partition.exchange = \"node\", but ranks of one machine cannot share memory ({}); start all ranks "
+                    "of a machine "
+                    "in one container and as one user, or set partition.exchange = \"ranks\"",
+                    error));
+  });
+  options.part.words_on_device = gpu && exchange.exchange->reaches_device_memory();
+  if (ranks.first() && !exchange.warning.empty()) warn(exchange.warning);
+}
+
+void Prepared::make_simulation() {
   if (demands_are_measured(world)) controller = std::make_unique<MeasuringController>(world);
   if (checkpoint && controller) Checkpoints::load(*checkpoint, *controller);
   begin_stage("the state");
-  simulation = std::make_unique<Simulation>(world, options, config.output, ranks.exchange(), controller.get());
+  simulation = std::make_unique<Simulation>(world, options, config.output, exchange.exchange.get(), controller.get());
   if (!checkpoint) return;
   begin_stage("the state of the checkpoint");
   simulation->load(*checkpoint, *checkpoints);

@@ -15,6 +15,7 @@
 #include "host/simulation.hpp"
 #include "io/results/result_lock.hpp"
 #include "io/results/writer.hpp"
+#include "partition/halo/chosen_exchange.hpp"
 
 namespace heddle {
 
@@ -29,8 +30,10 @@ struct Prepared {
   /// What has to be the same on every rank: program, configuration, input files, arguments, checkpoint, and the cut
   /// (METIS may cut otherwise with another C library).
   Given given(const RunArguments& arguments) const;
+  /// How words travel between the engines, as partition.exchange says: all ranks agree.
+  void choose_exchange(const Ranks& ranks);
   /// The engine, with the state of the checkpoint where there is one.
-  void make_simulation(const Ranks& ranks);
+  void make_simulation();
   /// The result file, begun or gone on with; for the first rank. `begun` is called before it has its name.
   std::unique_ptr<ResultWriter> make_writer(const RunArguments& arguments, std::function<void()> begun) const;
 
@@ -43,6 +46,7 @@ struct Prepared {
   std::unique_ptr<CheckpointReader> checkpoint;  // to go on from; null: from the start
   std::unique_ptr<Checkpoints> checkpoints;
   std::unique_ptr<MeasuringController> controller;  // null: none measures
+  ChosenExchange exchange;                          // of the engines; null: one rank
   std::unique_ptr<Simulation> simulation;
 
  private:

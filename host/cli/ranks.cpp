@@ -11,7 +11,7 @@
 #include "host/error.hpp"
 #include "io/results/hdf5.hpp"
 #include "io/results/trial_reading.hpp"
-#include "partition/halo/mpi_exchange.hpp"
+#include "partition/halo/rank_exchange.hpp"
 
 namespace heddle {
 namespace {
@@ -76,7 +76,7 @@ Ranks::Ranks() {
   here_ = processes_here();
   if (ranks == 1) return;
   forbid_trial_readings();
-  exchange_ = std::make_unique<MpiExchange>();
+  exchange_ = std::make_unique<RankExchange>();
 }
 
 Ranks::~Ranks() {

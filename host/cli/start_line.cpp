@@ -32,10 +32,11 @@ std::string memory(const EngineOptions& options, u32 ranks, u64 bytes) {
 
 }  // namespace
 
-std::string start_line(const World& world, const EngineOptions& options, u32 ranks, u64 memory_bytes,
+std::string start_line(const World& world, const EngineOptions& options, const RankReport& ranks, u64 memory_bytes,
                        const Cost& cost) {
-  std::string text = fmt::format("{}; {}; {}; about {}", title_of(world), machine(options, ranks),
-                                 memory(options, ranks, memory_bytes), hops_text(cost.packet_hops));
+  const std::string exchange = ranks.ranks == 1 ? "" : "; exchange " + ranks.exchange;
+  std::string text = fmt::format("{}; {}{}; {}; about {}", title_of(world), machine(options, ranks.ranks), exchange,
+                                 memory(options, ranks.ranks, memory_bytes), hops_text(cost.packet_hops));
   if (world.clocks.horizon_ps < kNever) {
     text += fmt::format("; until {} at the latest",
                         human_quantity(static_cast<double>(world.clocks.horizon_ps), Quantity::time_ps));

@@ -20,7 +20,8 @@ class Exchange {
   virtual bool reaches_device_memory() const { return false; }
 
   /// Begins to send out[n] to the rank neighbours[n], and to receive from it into in[n]. Neighbours are so to each
-  /// other. All of it must stay where it is until end(); what in[n] held is lost.
+  /// other. It may wait for other ranks of the same machine to begin. All of it must stay where it is until end(); what
+  /// in[n] held is lost.
   virtual void begin(std::span<const u32> neighbours, std::span<const WordBuffer> out, std::span<WordBuffer> in) = 0;
   /// Waits for what was begun.
   virtual void end() = 0;

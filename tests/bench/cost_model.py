@@ -175,7 +175,7 @@ class Machine:
     """What a rank runs on. Everything that was not measured is named an assumption in scaling.md."""
 
     name: str
-    message_us: float  # software, per neighbour and period: send, probe, receive
+    message_us: float  # software, per message each way and period: send, receive
     ranks_per_node: int
     near: tuple  # inside a node: (us a message or a step of the reduction takes, GB/s of a rank)
     far: tuple  # between nodes: the same
@@ -185,10 +185,16 @@ class Machine:
     floor_us: float = 0  # GPU: of a tick, however little there is to do
     exchange_us: float = 0  # GPU: launches and synchronisation of collecting and delivering
     copy_gb_per_s: float = math.inf  # GPU: over host memory, once out and once in; inf: no copy
+    by_node: bool = False  # partition.exchange = "node", not "ranks"
+    neighbour_us: float = 0.2  # by node: software, per neighbour and period, of words laid down and taken
+    look_us: float = 0.02  # by node: for each rank of the node, to see how far it is
 
     def network(self, ranks):
         """(latency_us, gb_per_s) of a run over so many ranks: of its slowest connections."""
         return self.near if ranks <= self.ranks_per_node else self.far
+
+    def nodes(self, ranks):
+        return math.ceil(ranks / self.ranks_per_node)
 
 
 # ns per packet-hop of one core by MiB of state, one thread with an L3 of 32 MiB (README.md, Results).
@@ -213,6 +219,38 @@ def compute_us(machine, hops, ticks, state_mib, sharing):
     return hops * cpu_hop_ns(state_mib, machine.l3_mib / min(sharing, machine.cores_per_l3)) / 1000
 
 
+def sending_us(machine, division, rank, sent_bytes):
+    """What sending and receiving take of the core of a rank that sends so many bytes; it receives as many."""
+    neighbours, n = division.neighbours(rank), len(division.ranks)
+    if not machine.by_node:
+        return neighbours * machine.message_us
+    here, others = min(n, machine.ranks_per_node), machine.nodes(n) - 1
+    carried = math.ceil(others / here)  # messages, each way, of a rank that carries most
+    copies = 2 * sent_bytes / machine.near[1] / 1000
+    return neighbours * machine.neighbour_us + copies + here * machine.look_us + carried * machine.message_us
+
+
+def transfer_us(machine, rank_bytes):
+    """On the way between ranks that send so many bytes, which the ranks' cores need not do: latency and wire."""
+    n = len(rank_bytes)
+    latency_us, gb_per_s = machine.network(n)
+    if not machine.by_node:
+        return latency_us + max(rank_bytes) / gb_per_s / 1000
+    if machine.nodes(n) == 1:
+        return 0.0  # copies are the cores' work
+    size = machine.ranks_per_node  # and so many times the share of one rank is what a node has
+    of_node = [sum(rank_bytes[first : first + size]) for first in range(0, n, size)]
+    return latency_us + max(of_node) / (gb_per_s * size) / 1000
+
+
+def reduction_us(machine, ranks):
+    """Until all know the least of all: a message for each doubling, of ranks or of nodes."""
+    latency_us, _ = machine.network(ranks)
+    if not machine.by_node:
+        return math.ceil(math.log2(ranks)) * latency_us
+    return min(ranks, machine.ranks_per_node) * machine.look_us + math.ceil(math.log2(machine.nodes(ranks))) * latency_us
+
+
 @dataclass(frozen=True)
 class Prediction:
     """One line of the table; times are us of wall time a period, of the slowest rank where ranks differ."""
@@ -223,8 +261,8 @@ class Prediction:
     compute_us: float  # with collecting and delivering
     neighbours: int
     kb: float  # sent per exchange and rank, mean
-    messages_us: float
-    transfer_us: float  # latency, wire and copies: hidden if not above compute_us
+    sending_us: float  # messages, or words laid down and taken in shared memory
+    transfer_us: float  # latency and wire: hidden if not above compute_us
     reduction_us: float
     best_us: float  # transfer and reduction go on while the rank computes, and a smaller share is faster in its cache
     worst_us: float  # they wait for the rank to call MPI again, and a packet-hop costs what it costs in one rank
@@ -247,24 +285,22 @@ def predict(machine, fabric, division, loads, hops_per_us, state_mib):
     sent_bytes = exchanged_bytes(fabric, division, loads, period, 1)
     crossing = sum(links * load * period for links, load in cut_packets(fabric, division, loads).values())
 
-    latency_us, gb_per_s = machine.network(n)
+    shares = [rank.cut_links / max(division.cut_links, 1) for rank in division.ranks]
 
     def of(rank, own_mib, sharing):
-        share = division.ranks[rank].cut_links / max(division.cut_links, 1)
-        hops = hops_per_us * period * work[rank] / n + CROSSING_HOPS * crossing * share
-        copies_us = 2 * sent_bytes * share / machine.copy_gb_per_s / 1000
+        hops = hops_per_us * period * work[rank] / n + CROSSING_HOPS * crossing * shares[rank]
+        copies_us = 2 * sent_bytes * shares[rank] / machine.copy_gb_per_s / 1000
         compute = compute_us(machine, hops, ticks, own_mib, sharing) + machine.exchange_us + copies_us
-        transfer = latency_us + sent_bytes * share / gb_per_s / 1000
-        return compute, division.neighbours(rank) * machine.message_us, transfer
+        return compute, sending_us(machine, division, rank, sent_bytes * shares[rank])
 
     costs = [of(rank, state_mib / n, n) for rank in range(n)]
-    busy = [compute + messages for compute, messages, _ in costs]
+    busy = [compute + sending for compute, sending in costs]
     slowest = max(range(n), key=lambda rank: busy[rank])
-    reduction = math.ceil(math.log2(n)) * latency_us
-    compute, messages, _ = costs[slowest]
-    transfer = max(cost[2] for cost in costs)
+    compute, sending = costs[slowest]
+    transfer = transfer_us(machine, [sent_bytes * share for share in shares])
+    reduction = reduction_us(machine, n)
     best = busy[slowest] + max(0.0, max(transfer, reduction) - compute)
-    worst = max(sum(of(rank, state_mib, 1)[:2]) for rank in range(n)) + transfer + reduction
+    worst = max(sum(of(rank, state_mib, 1)) for rank in range(n)) + transfer + reduction
     return Prediction(
         n,
         period,
@@ -272,7 +308,7 @@ def predict(machine, fabric, division, loads, hops_per_us, state_mib):
         compute,
         division.neighbours(slowest),
         sent_bytes / n / 1000,
-        messages,
+        sending,
         transfer,
         reduction,
         best,
@@ -283,7 +319,8 @@ def predict(machine, fabric, division, loads, hops_per_us, state_mib):
 
 # The machine of the committed figures; a cluster of 64-core nodes with 200 Gb/s each; nodes of 8 GPUs, 200 Gb/s a GPU.
 MEASURED = Machine("2 cores, shared memory", message_us=1, ranks_per_node=2, near=(1, 5), far=(2, 5), cores_per_l3=2)
-CLUSTER = Machine("CPU cluster", message_us=1, ranks_per_node=64, near=(1, 5), far=(2, 25 / 64))
+CLUSTER = Machine("CPU cluster", message_us=1, ranks_per_node=64, near=(1, 5), far=(2, 25 / 64), by_node=True)
+CLUSTER_BY_RANKS = replace(CLUSTER, name="CPU cluster, by ranks", by_node=False)
 GPU_SLOW = Machine(
     "GPU, slow",
     message_us=1,

@@ -36,10 +36,10 @@ def configuration(gpus):
     return fabric + LOAD.format(horizon_us=HORIZONS_US[gpus])
 
 
-def measure(program, config, ranks, folder):
+def measure(program, config, ranks, exchange, folder):
     """(seconds in the engine, seconds waiting for others, packet-hops, exchanges, bytes, digest)"""
     result = folder / "run.h5"
-    command = [program, "run", str(config), "-q", "--force", "-o", str(result)]
+    command = [program, "run", str(config), "-q", "--force", "-o", str(result), "--set", f"partition.exchange={exchange}"]
     if ranks > 1:
         command = ["mpirun", "--allow-run-as-root", "--bind-to", "core", "-n", str(ranks), *command]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env={**os.environ, "OMPI_MCA_btl": "self,vader"})
@@ -62,6 +62,7 @@ def main():
     parser.add_argument("--gpus", default="1024,24576")
     parser.add_argument("--ranks", default="1,2")
     parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--exchange", default="auto", help="partition.exchange: auto, node or ranks")
     arguments = parser.parse_args()
     program = os.path.abspath(arguments.program)
     counts = [int(word) for word in arguments.ranks.split(",")]
@@ -73,7 +74,7 @@ def main():
             best, digests = {}, set()
             for _ in range(arguments.repeat):  # in turn: what else goes on falls on all alike
                 for ranks in counts:
-                    run = measure(program, config, ranks, pathlib.Path(folder))
+                    run = measure(program, config, ranks, arguments.exchange, pathlib.Path(folder))
                     digests.add(run[-1])
                     best[ranks] = min(best.get(ranks, run), run)
             if len(digests) != 1:

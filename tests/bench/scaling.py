@@ -135,23 +135,24 @@ def pair(a, b, form):
     return low if low == high else f"{low} to {high}"
 
 
-def cpu_table(machine, one_rank, divisions):
+def cpu_table(machine, by_ranks, one_rank, divisions):
     fabric, loads, hops_per_us, state_mib, _ = one_rank
     base = model.alone(machine, hops_per_us, divisions[0].tick_us, state_mib)
     print(f"\n{machine.name}; one rank: {base:,.0f} us per simulated us\n")
     print(
-        "| ranks | cut by | period us | balance | compute us | neighbours | messages us | KB | transfer us | reduction us "
-        "| us per simulated us | speed-up | efficiency |\n" + "|---" * 13 + "|"
+        "| ranks | cut by | period us | balance | compute us | neighbours | sending us | KB | transfer us | reduction us "
+        "| us per simulated us | speed-up | efficiency | rank by rank: sending us | speed-up |\n" + "|---" * 15 + "|"
     )
     for division in divisions:
         p = model.predict(machine, fabric, division, loads, hops_per_us, state_mib)
         worst, best = p.speed_up(base)
+        old = model.predict(by_ranks, fabric, division, loads, hops_per_us, state_mib)
         hidden = "" if p.transfer_us <= p.compute_us else " (shows)"
         print(
             f"| {p.ranks:,} | {division.policy} | {p.period_us:.3f} | {p.balance:.2f} | {p.compute_us:,.0f} | {p.neighbours} "
-            f"| {p.messages_us:.0f} | {p.kb:.1f} | {p.transfer_us:.0f}{hidden} | {p.reduction_us:.0f} "
+            f"| {p.sending_us:.0f} | {p.kb:.1f} | {p.transfer_us:.0f}{hidden} | {p.reduction_us:.0f} "
             f"| {pair(p.best_us / p.period_us, p.worst_us / p.period_us, ',.0f')} | {pair(worst, best, '.3g')} "
-            f"| {pair(worst / p.ranks, best / p.ranks, '.0%')} |"
+            f"| {pair(worst / p.ranks, best / p.ranks, '.0%')} | {old.sending_us:.0f} | {pair(*old.speed_up(base), '.3g')} |"
         )
 
 
@@ -159,7 +160,7 @@ def gpu_table(one_rank, divisions):
     fabric, loads, hops_per_us, state_mib, _ = one_rank
     machines = (model.GPU_FAST, model.GPU_SLOW)
     base = [model.alone(m, hops_per_us, divisions[0].tick_us, state_mib) for m in machines]
-    print(f"\nGPUs, estimated, not measured; one GPU: {base[0]:.0f} to {base[1]:.0f} us per simulated us\n")
+    print(f"\nGPUs, rank by rank, estimated, not measured; one GPU: {base[0]:.0f} to {base[1]:.0f} us per simulated us\n")
     print(
         "| GPUs | neighbours | compute and exchange us | KB | transfer us | reduction us | us per simulated us | speed-up |\n"
         + "|---" * 8
@@ -227,7 +228,7 @@ def main():
         if arguments.verify:
             verify(program, config, map(int, arguments.verify.split(",")), sets, one_rank, folder)
         if cpu := divisions(arguments.ranks):
-            cpu_table(model.CLUSTER, one_rank, cpu)
+            cpu_table(model.CLUSTER, model.CLUSTER_BY_RANKS, one_rank, cpu)
         if gpu := divisions(arguments.gpus):
             gpu_table(one_rank, gpu)
 

@@ -64,7 +64,7 @@ class ByHand(unittest.TestCase):
         # A rank: 1,000 / 2 packet-hops of its own + 1/4 x 320 / 2 that cross = 540; sends 320 x 12 B and 16 records.
         sent_us = (160 * 24 + 16 * 8 * (1 - math.exp(-10))) / 1000  # at 1 GB/s
         self.assertAlmostEqual(p.compute_us, 5.4 + 3 + 2 * sent_us / 4)
-        self.assertEqual((p.neighbours, p.messages_us, p.reduction_us), (1, 1.5, 2))
+        self.assertEqual((p.neighbours, p.sending_us, p.reduction_us), (1, 1.5, 2))
         self.assertAlmostEqual(p.transfer_us, 2 + sent_us)
         self.assertAlmostEqual(p.best_us, p.compute_us + 1.5)
         self.assertAlmostEqual(p.worst_us, p.best_us + p.transfer_us + 2)
@@ -73,6 +73,26 @@ class ByHand(unittest.TestCase):
         # Two ticks at a floor of 20 us are more than 540 packet-hops.
         slow = model.replace(machine, floor_us=20)
         self.assertAlmostEqual(model.predict(slow, fabric, division, self.LOADS, 1000, 10).compute_us, 43 + 2 * sent_us / 4)
+
+    def test_nodes(self):
+        """Six ranks that all exchange, on nodes of two; and three on one."""
+        division = zone([(1, 0)] * 6)[1]
+        machine = model.Machine(
+            "", message_us=1.5, ranks_per_node=2, near=(1, 5), far=(3, 2), by_node=True, neighbour_us=0.1, look_us=0.25
+        )
+        sent = [10_000, 20_000, 30_000, 30_000, 0, 0]
+        # Five neighbours, 10 kB copied twice at 5 GB/s, two ranks to look at; of the messages to two other nodes one.
+        self.assertAlmostEqual(model.sending_us(machine, division, 0, sent[0]), 5 * 0.1 + 4 + 2 * 0.25 + 1.5)
+        self.assertAlmostEqual(model.transfer_us(machine, sent), 3 + 60 / (2 * 2))
+        self.assertAlmostEqual(model.reduction_us(machine, 6), 2 * 0.25 + 2 * 3)
+        each = model.replace(machine, by_node=False)
+        self.assertAlmostEqual(model.sending_us(each, division, 0, sent[0]), 5 * 1.5)
+        self.assertAlmostEqual(model.transfer_us(each, sent), 3 + 30 / 2)
+        self.assertAlmostEqual(model.reduction_us(each, 6), 3 * 3)
+        one = model.replace(machine, ranks_per_node=6)
+        self.assertAlmostEqual(model.sending_us(one, division, 0, sent[0]), 5 * 0.1 + 4 + 6 * 0.25)
+        self.assertEqual(model.transfer_us(one, sent), 0)
+        self.assertAlmostEqual(model.reduction_us(one, 6), 6 * 0.25)
 
     def test_uneven_ranks_wait(self):
         fabric, division = zone([(3, 4), (1, 0)])

@@ -58,6 +58,37 @@ class GoogleTests:
         return f"{self.name}: {running[-1]} ({'did not end' if status is None else 'crashed'})"
 
 
+class Exchanges:
+    """Words between MPI processes, as two nodes of two ranks and as one node of three; each may take `limit_s`."""
+
+    name = "exchange"
+    targets = ("heddle_test_exchange",)
+    # As tests/ranks/runs.py.
+    mpi = {
+        "OMPI_ALLOW_RUN_AS_ROOT": "1",
+        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        "OMPI_MCA_rmaps_base_oversubscribe": "1",
+        "OMPI_MCA_mpi_yield_when_idle": "1",
+        "OMPI_MCA_btl": "self,vader",
+        "OMPI_MCA_hwloc_base_binding_policy": "none",
+    }
+
+    def __init__(self, limit_s):
+        self.limit_s = limit_s
+
+    def run(self, clone):
+        """What a rank finds wrong, or None."""
+        for ranks, kind in ((4, "node:2"), (3, "node")):
+            command = ["mpirun", "-n", ranks, clone.program(self.targets[0]), kind, "words"]
+            status, output = run_limited(command, self.limit_s, cwd=clone.tree, env={**os.environ, **self.mpi})
+            if status == 0:
+                continue
+            said = re.search(rf"^rank \d+, {kind}: (.*?)(, in round \d+)?$", output, re.MULTILINE)
+            how = said[1] if said else "did not end" if status is None else "crashed"
+            return f"{self.name}: {how} ({ranks} ranks, {kind})"
+        return None
+
+
 class RandomWorlds:
     """Engine = oracle on the worlds of seeds 1 to `worlds`, a few first and then ever more."""
 
@@ -105,6 +136,7 @@ class SkippingWorlds(RandomWorlds):
 def all_suites(worlds):
     return [
         GoogleTests("kernels", 60),
+        Exchanges(60),
         RandomWorlds("property", worlds),
         RandomWorlds("property, restarted", worlds // 2, "--restarts"),
         SkippingWorlds("skipping", worlds // 10),

@@ -207,6 +207,11 @@ TEST(WorldGenerator, DrawsEveryParameter) {
       "job.trace.groups_file",
       // variants with ranks deal nodes out at random; cuts are tested in tests/partition/cut
       "partition.policy",
+      // every one of them, and random worlds over each: tests/ranks
+      "partition.exchange",
+      "partition.exchange=auto",
+      "partition.exchange=node",
+      "partition.exchange=ranks",
       // variants are saved and restarted; when, is tested in tests/ranks
       "checkpoint.every",
       "checkpoint.every_wall",

@@ -1,139 +1,152 @@
-// heddle_test_exchange, started by mpirun: ranks send each other words of random lengths, and every word that comes is
-// looked at. Ends with 1 and says what is wrong.
-#include <algorithm>
+// heddle_test_exchange KIND TEST, started by mpirun (exchange_test.py). KIND: ranks; node; node:N, or dealt:N,
+// where so many ranks of this machine count as a node, one after the other or in turn. TEST: words; worlds, or
+// worlds:FIRST:COUNT (seeds); file:CONFIG; choice; counts, or counts:MS, with so many milliseconds between begin and
+// end (to count instructions without those of waiting). Ends with 1 and says what is wrong.
+#include <fmt/format.h>
+#include <mpi.h>
+#include <sys/resource.h>
+
+#include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <thread>
+#include <utility>
+#include <vector>
 
-#include "kernels/base/hash.hpp"
-#include "partition/halo/mpi_exchange.hpp"
+#include "partition/halo/chosen_exchange.hpp"
+#include "partition/halo/node_exchange.hpp"
+#include "partition/halo/rank_exchange.hpp"
+#include "tests/ranks/exchange_words.hpp"
+#include "tests/ranks/exchange_worlds.hpp"
+#include "tests/ranks/mpi_counts.hpp"
 
 namespace heddle {
 namespace {
 
-constexpr u32 kRounds = 400;
-
-/// The same random number for all who ask for it.
-u64 draw(u64 what, u64 round, u32 from, u32 to = 0) {
-  return hash64(what, Stream::workload, (round << 16) | (u64{from} << 8) | to);
+/// "node:2" is ("node", "2").
+std::pair<std::string, std::string> parted(const std::string& word) {
+  const std::size_t colon = word.find(':');
+  return {word.substr(0, colon), colon == std::string::npos ? "" : word.substr(colon + 1)};
 }
 
-/// Of what goes from one rank to another: none, few, many, and what is about as long as a first message may be, growing
-/// and shrinking from round to round.
-u64 length_of(u64 round, u32 from, u32 to) {
-  const u64 any = draw(1, round, from, to);
-  const u64 power = u64{4096} << (any >> 8) % (1 + round / 80);
-  switch (any % 6) {
-    case 0:
-      return 0;
-    case 1:
-      return any % 100;
-    case 2:
-      return power - 1;
-    case 3:
-      return power;
-    case 4:
-      return power + 1;
-    default:
-      return any % (2 * power);
+u32 number(const std::string& text) { return static_cast<u32>(std::stoul(text)); }
+
+std::unique_ptr<Exchange> exchange_of(const std::string& kind) {
+  const auto [name, ranks_per_node] = parted(kind);
+  if (name == "ranks") return std::make_unique<RankExchange>();
+  if (name == "node" && ranks_per_node.empty()) return std::make_unique<NodeExchange>();
+  if (name == "node") return std::make_unique<NodeExchange>(PretendedNodes{number(ranks_per_node), false});
+  if (name == "dealt") return std::make_unique<NodeExchange>(PretendedNodes{number(ranks_per_node), true});
+  throw std::runtime_error("KIND is ranks, node, node:N or dealt:N, and this is " + kind);
+}
+
+/// What every rank has handed to MPI since `before`, per exchange.
+std::string sent_since(const MpiCounts& before, u64 exchanges, Exchange& exchange) {
+  const u64 mine[] = {mpi_counts().messages - before.messages, mpi_counts().bytes - before.bytes};
+  std::string messages = "messages", bytes = "bytes";
+  for (const std::vector<u64>& of_rank : exchange.gather(mine)) {
+    messages += fmt::format(" {:.4g}", static_cast<double>(of_rank[0]) / static_cast<double>(exchanges));
+    bytes += fmt::format(" {:.0f}", static_cast<double>(of_rank[1]) / static_cast<double>(exchanges));
   }
+  return messages + "; " + bytes;
 }
 
-std::vector<u64> words_of(u64 round, u32 from, u32 to) {
-  std::vector<u64> words(length_of(round, from, to));
-  for (u64 i = 0; i < words.size(); ++i) words[i] = draw(2, round, from, to) + i;
-  return words;
-}
-
-/// Neighbours are so to each other; in some rounds a pair has nothing to say to each other at all.
-std::vector<u32> neighbours_of(u64 round, const Exchange& exchange) {
-  std::vector<u32> neighbours;
-  for (u32 r = 0; r < exchange.ranks(); ++r) {
-    const u32 low = std::min(r, exchange.rank()), high = std::max(r, exchange.rank());
-    if (low != high && draw(3, round, low, high) % 5 != 0) neighbours.push_back(r);
-  }
-  return neighbours;
-}
-
-void require(bool good, const std::string& what, u64 round) {
-  if (!good) throw std::runtime_error(what + ", in round " + std::to_string(round));
-}
-
-void exchange_words(u64 round, Exchange& exchange) {
-  const std::vector<u32> neighbours = neighbours_of(round, exchange);
+/// Every rank sends 100 words to every other one, 50 times.
+std::string counts_of(Exchange& exchange, std::chrono::milliseconds between) {
+  constexpr u64 kTimes = 50, kWords = 100;
   HeapWords heap;
+  std::vector<u32> neighbours;
   std::vector<WordBuffer> out, in;
-  for (const u32 to : neighbours) {
-    const std::vector<u64> words = words_of(round, exchange.rank(), to);
-    out.emplace_back(heap).make_room(words.size());
-    out.back().resize(words.size());
-    std::ranges::copy(words, out.back().data());
+  for (u32 rank = 0; rank < exchange.ranks(); ++rank) {
+    if (rank == exchange.rank()) continue;
+    neighbours.push_back(rank);
+    out.emplace_back(heap).make_room(kWords);
+    out.back().resize(kWords);
     in.emplace_back(heap);
   }
-  exchange.begin(neighbours, out, in);
-  const i64 mine = static_cast<i64>(draw(4, round, exchange.rank()) >> 1);
-  exchange.begin_least({&mine, 1});
-  const bool between = round % 3 == 0;  // other calls while one has begun
-  const i64 other = -mine;
-  const i64 least_between = between ? exchange.least({&other, 1})[0] : 0;
-  exchange.end();
-  const i64 least = exchange.end_least()[0];
-  for (std::size_t n = 0; n < in.size(); ++n) {
-    const std::vector<u64> expected = words_of(round, neighbours[n], exchange.rank());
-    require(std::ranges::equal(in[n].words(), expected), "words from rank " + std::to_string(neighbours[n]) + " differ",
-            round);
+  const MpiCounts before = mpi_counts();
+  for (u64 time = 0; time < kTimes; ++time) {
+    exchange.begin(neighbours, out, in);
+    exchange.begin_least(std::vector<i64>{1, 2, 3});
+    std::this_thread::sleep_for(between);
+    exchange.end();
+    exchange.end_least();
   }
-  i64 lowest = mine, highest = mine;
-  for (u32 r = 0; r < exchange.ranks(); ++r) {
-    lowest = std::min(lowest, static_cast<i64>(draw(4, round, r) >> 1));
-    highest = std::max(highest, static_cast<i64>(draw(4, round, r) >> 1));
-  }
-  require(least == lowest, "the least of all", round);
-  require(!between || least_between == -highest, "the least in between", round);
+  return sent_since(before, kTimes, exchange);
 }
 
-void put_together(u64 round, Exchange& exchange) {
-  const u32 rank = exchange.rank();
-  const std::vector<u64> mine = words_of(round, rank, rank);
-  const std::vector<std::vector<u64>> all = exchange.gather(mine), at_first = exchange.gather_at_first(mine);
-  require(all.size() == exchange.ranks() && at_first.size() == (rank == 0 ? all.size() : 0), "so many parts", round);
-  for (u32 r = 0; r < all.size(); ++r) require(all[r] == words_of(round, r, r), "what was gathered", round);
-  for (u32 r = 0; r < at_first.size(); ++r) require(at_first[r] == all[r], "what was gathered at rank 0", round);
-
-  std::vector<u64> one(1000), sums(1000);
-  for (u64 i = 0; i < one.size(); ++i) one[i] = draw(5, round, rank) + i;
-  for (u32 r = 0; r < exchange.ranks(); ++r) {
-    for (u64 i = 0; i < sums.size(); ++i) sums[i] += draw(5, round, r) + i;
-  }
-  std::vector<u64> everywhere = one, first = one;
-  exchange.sum(everywhere);
-  exchange.sum_at_first(first);
-  require(everywhere == sums, "the sums", round);
-  require(first == (rank == 0 ? sums : one), "the sums at rank 0", round);
+/// A run of a configuration, divided as `heddle run` does.
+std::string file_of(const std::string& config, Exchange& exchange) {
+  const MpiCounts before = mpi_counts();
+  const FileRun run = exchange_file(exchange, config);
+  return fmt::format("digest {:016x}; {} exchanges of {:.0f} bytes a rank; {}", run.digest, run.exchanges,
+                     static_cast<double>(run.bytes) / static_cast<double>(run.exchanges * exchange.ranks()),
+                     sent_since(before, run.exchanges, exchange));
 }
 
-int run() {
-  MpiExchange exchange;
+/// What is chosen for a configuration; then, when rank 0 can have no memory to share.
+std::string choice_of(Exchange& exchange) {
+  std::string found;
+  for (const char* choice : {"auto", "node", "ranks"}) found += choose_exchange(choice, false).text + "; ";
+  if (exchange.rank() == 0) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit smallest = {0, 0};
+    setrlimit(RLIMIT_FSIZE, &smallest);  // holds for files in memory, too
+  }
+  const ChosenExchange other = choose_exchange("auto", false);
+  found += other.text + ": " + other.warning;
   try {
-    for (u32 round = 0; round < kRounds; ++round) {
-      exchange_words(round, exchange);
-      if (round % 20 == 0) put_together(round, exchange);
+    choose_exchange("node", false);
+  } catch (const std::runtime_error& error) {
+    const std::string mine = error.what();
+    const std::vector<u64> words(mine.begin(), mine.end());
+    for (const std::vector<u64>& its : exchange.gather(words)) {
+      if (its != words) throw std::runtime_error("ranks throw different errors");
     }
+    return found + "; refused: " + mine;
+  }
+  throw std::runtime_error("nodes without memory to share were not refused");
+}
+
+std::string tested(const std::string& test, Exchange& exchange) {
+  const auto [name, more] = parted(test);
+  if (name == "words") {
+    exchange_words(exchange);
+    return std::to_string(kExchangeRounds) + " rounds: all words are right";
+  }
+  if (name == "worlds") {
+    const auto [first, count] = parted(more.empty() ? "1:40" : more);
+    return std::to_string(exchange_worlds(exchange, number(first), number(count))) + " worlds are those of one engine";
+  }
+  if (name == "choice") return choice_of(exchange);
+  if (name == "file") return file_of(more, exchange);
+  if (name == "counts") return counts_of(exchange, std::chrono::milliseconds(more.empty() ? 0 : number(more)));
+  throw std::runtime_error("TEST is words, worlds, file, choice or counts, and this is " + test);
+}
+
+void run(const std::string& kind, const std::string& test) {
+  int rank = 0, ranks = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  try {
+    const std::unique_ptr<Exchange> exchange = exchange_of(kind);
+    const std::string found = tested(test, *exchange);
+    if (rank == 0) std::printf("%d ranks, %s: %s\n", ranks, kind.c_str(), found.c_str());
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "rank %u: %s\n", exchange.rank(), e.what());
+    std::fprintf(stderr, "rank %d, %s: %s\n", rank, kind.c_str(), e.what());
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
-  if (exchange.rank() == 0) std::printf("%u ranks, %u rounds: all words are right\n", exchange.ranks(), kRounds);
-  return 0;
 }
 
 }  // namespace
 }  // namespace heddle
 
-int main() {
+int main(int count, char** arguments) {
   MPI_Init(nullptr, nullptr);
-  const int status = heddle::run();
+  heddle::run(count > 1 ? arguments[1] : "", count > 2 ? arguments[2] : "");
   MPI_Finalize();
-  return status;
 }

@@ -74,18 +74,27 @@ class Ranks(unittest.TestCase):
             alone = self.folder / "alone.h5"
             result = run(["run", config, "-q", "--force", "-o", str(alone)])
             self.assertEqual(result.returncode, 0, result.stderr)
-            for ranks, policy in ((2, "metis"), (3, "blocks"), (8, "metis")):
+            for ranks, policy, exchange in ((2, "metis", "ranks"), (3, "blocks", "auto"), (8, "metis", "node")):
                 together = self.folder / "together.h5"
-                sets = ["--set", f"partition.policy={policy}"]
+                sets = ["--set", f"partition.policy={policy}", "--set", f"partition.exchange={exchange}"]
                 result = run(["run", config, *sets, "-q", "--force", "-o", str(together)], ranks)
                 self.assertEqual(result.returncode, 0, result.stderr)
                 self.assertEqual(result.stdout.count("status complete"), 1, result.stdout)
-                different = [d for d in differences(alone, together) if d not in CONFIGURATION]  # it names the policy
+                different = [d for d in differences(alone, together) if d not in CONFIGURATION]  # it names both
                 self.assertEqual(different, [], f"{name} in {ranks} ranks")
                 with h5py.File(together) as file:
                     self.assertEqual(file.attrs["ranks"], ranks)
                     self.assertGreater(file["perf"].attrs["exchanges"], 10)
                     self.assertGreater(file["perf"].attrs["exchanged_bytes"], 10_000)
+
+    def test_which_exchange_is_said(self):
+        config = self.configuration(WORLDS["ecmp_pfc"])
+        end = ["--force", "-o", str(self.folder / "x.h5")]
+        for exchange, said in (("auto", "by node (1 node)"), ("node", "by node (1 node)"), ("ranks", "rank by rank")):
+            result = run(["run", config, "--set", f"partition.exchange={exchange}", *end], 2)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn(f"; exchange {said}; ", result.stderr)
+        self.assertNotIn("exchange", run(["run", config, *end]).stderr, "of one process there is none")
 
     def test_ends_are_those_of_one_process(self):
         for status, (text, code) in ENDS.items():

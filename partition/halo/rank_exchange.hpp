@@ -1,0 +1,21 @@
+// One message from every rank to every neighbouring one.
+#pragma once
+
+#include "partition/halo/messages.hpp"
+#include "partition/halo/mpi_exchange.hpp"
+
+namespace heddle {
+
+class RankExchange final : public MpiExchange {
+ public:
+  RankExchange() : messages_(comm()) {}
+  /// Whether this MPI says that it is CUDA-aware.
+  bool reaches_device_memory() const override;
+  void begin(std::span<const u32> neighbours, std::span<const WordBuffer> out, std::span<WordBuffer> in) override;
+  void end() override;
+
+ private:
+  Messages messages_;
+};
+
+}  // namespace heddle
