@@ -9,7 +9,9 @@
 #include "kernels/backends/exchange_share.hpp"
 #include "kernels/backends/share.hpp"
 #include "kernels/observe/state_digest.hpp"
+#include "kernels/state/retired_rings.hpp"
 #include "kernels/team/algorithms.hpp"
+#include "kernels/team/serial.hpp"
 
 namespace heddle {
 namespace {
@@ -145,8 +147,8 @@ class CpuBackend : public Backend {
     } else {
       crew_.run(share);
     }
-    for (u32 c = 0; c < kRingClasses; ++c) {
-      if (view_.pool.retired_count[c] != 0 || view_.pool.free_count[c] < 0) merge_retired_rings(view_.pool, c);
+    if (u32 first[kRingClasses + 1]; any_retired(view_.pool)) {
+      merge_retired_rings(Serial(nullptr), view_.pool, first);
     }
     TimePs next = kNever;
     busy_nodes_ = 0;

@@ -109,6 +109,7 @@ inline constexpr cuda_on_cpu::Seen<cuda_on_cpu::lane_index> threadIdx;
 inline constexpr cuda_on_cpu::Seen<cuda_on_cpu::block_index> blockIdx;
 inline constexpr cuda_on_cpu::Seen<cuda_on_cpu::block_size> blockDim;
 inline void __syncthreads() { cuda_on_cpu::lanes().wait(cuda_on_cpu::Barrier::block); }
+inline int __syncthreads_or(int value) { return cuda_on_cpu::lanes().any(value != 0); }
 inline unsigned __shfl_up_sync(unsigned, unsigned value, unsigned delta) {
   return cuda_on_cpu::lanes().shuffle_up(value, delta);
 }
