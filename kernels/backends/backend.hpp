@@ -7,6 +7,7 @@
 
 #include "kernels/boundary/word_buffer.hpp"
 #include "kernels/expand/options.hpp"
+#include "kernels/outcome/counters.hpp"
 #include "kernels/state/model.hpp"
 #include "kernels/tick/tick.hpp"
 
@@ -25,6 +26,8 @@ class Backend {
   virtual void restore(const Tally& sums) = 0;
   /// Digest of the canonical state at the start of `tick`, which has not run yet.
   virtual u64 state_digest(const Tick& tick) = 0;
+  /// Counters at `now_ps` of the links of this part, by local number; to be read before the next call.
+  virtual std::span<const LinkCounters> link_counters(TimePs now_ps) = 0;
   /// Goes on in spite of the failure that advance() has stopped at.
   virtual void acknowledge_failure() = 0;
   /// Sums of all workers.

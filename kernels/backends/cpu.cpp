@@ -8,6 +8,7 @@
 #include "kernels/backends/crew.hpp"
 #include "kernels/backends/exchange_share.hpp"
 #include "kernels/backends/share.hpp"
+#include "kernels/observe/link_counters.hpp"
 #include "kernels/observe/state_digest.hpp"
 #include "kernels/state/retired_rings.hpp"
 #include "kernels/team/algorithms.hpp"
@@ -73,6 +74,12 @@ class CpuBackend : public Backend {
   u64 state_digest(const Tick& tick) override {
     return sum_over(thrust::seq, view_.links, LinkDigest{&view_, tick.parity, tick.from}) +
            sum_over(thrust::seq, view_.endpoints, EndpointDigest{&view_, tick.from});
+  }
+
+  std::span<const LinkCounters> link_counters(TimePs now_ps) override {
+    link_counters_.resize(view_.links);
+    write_over(thrust::seq, view_.links, CountersOfLink{&view_, now_ps}, link_counters_.data());
+    return link_counters_;
   }
 
   Tally tally() override {
@@ -165,6 +172,7 @@ class CpuBackend : public Backend {
   EngineOptions options_;
   std::vector<Worker> workers_;
   Grab grab_;
+  std::vector<LinkCounters> link_counters_;
   u32 busy_nodes_ = 0;  // in the last tick
   Crew crew_;
 };

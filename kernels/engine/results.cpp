@@ -49,8 +49,7 @@ Totals Engine::totals() const {
 }
 
 void Engine::link_counters(std::span<LinkCounters> out) const {
-  impl_->backend->fetch(false);
-  read_links(impl_->model, impl_->last_ps(), out);
+  spread_counters(impl_->model, impl_->backend->link_counters(impl_->last_ps()), out);
 }
 
 void Engine::links(std::span<LinkOutcome> out) const {

@@ -167,9 +167,12 @@ cudaError_t cudaMalloc(T** memory, std::size_t bytes) {
 inline cudaError_t cudaFree(void* memory) { return cuda_on_cpu::release(memory), cudaSuccess; }
 inline cudaError_t cudaMallocHost(void** memory, std::size_t bytes) { return cudaMalloc(memory, bytes); }
 inline cudaError_t cudaFreeHost(void* memory) { return cudaFree(memory); }
-inline cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind, cudaStream_t stream) {
+inline cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                                   cudaStream_t stream) {
+  using cuda_on_cpu::Way;
   if (bytes != 0) std::memcpy(to, from, bytes);
-  cuda_on_cpu::tell(&cuda_on_cpu::Observer::copies, stream, to, from, bytes);
+  cuda_on_cpu::tell(&cuda_on_cpu::Observer::copies, stream, to, from, bytes,
+                    kind == cudaMemcpyDeviceToHost ? Way::to_host : Way::to_device);
   return cudaSuccess;
 }
 inline cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
@@ -179,7 +182,7 @@ inline cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cud
 }
 inline cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t stream) {
   cuda_on_cpu::fill(memory, value, bytes);
-  cuda_on_cpu::tell(&cuda_on_cpu::Observer::copies, stream, memory, nullptr, bytes);
+  cuda_on_cpu::tell(&cuda_on_cpu::Observer::copies, stream, memory, nullptr, bytes, cuda_on_cpu::Way::to_device);
   return cudaSuccess;
 }
 
