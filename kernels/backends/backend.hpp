@@ -28,6 +28,10 @@ class Backend {
   virtual u64 state_digest(const Tick& tick) = 0;
   /// Counters at `now_ps` of the links of this part, by local number; to be read before the next call.
   virtual std::span<const LinkCounters> link_counters(TimePs now_ps) = 0;
+  /// Whether no link of this part is at work (observe/quiet.hpp).
+  virtual bool quiet(u32 parity) = 0;
+  /// Ports of switches that wait for queues which were paused at `paused_before_ps` (observe/stuck_ports.hpp), ascending.
+  virtual std::vector<u64> stuck_ports(TimePs paused_before_ps) = 0;
   /// Goes on in spite of the failure that advance() has stopped at.
   virtual void acknowledge_failure() = 0;
   /// Sums of all workers.

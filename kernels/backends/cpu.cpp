@@ -9,7 +9,9 @@
 #include "kernels/backends/exchange_share.hpp"
 #include "kernels/backends/share.hpp"
 #include "kernels/observe/link_counters.hpp"
+#include "kernels/observe/quiet.hpp"
 #include "kernels/observe/state_digest.hpp"
+#include "kernels/observe/stuck.hpp"
 #include "kernels/state/retired_rings.hpp"
 #include "kernels/team/algorithms.hpp"
 #include "kernels/team/serial.hpp"
@@ -81,6 +83,9 @@ class CpuBackend : public Backend {
     write_over(thrust::seq, view_.links, CountersOfLink{&view_, now_ps}, link_counters_.data());
     return link_counters_;
   }
+
+  bool quiet(u32 parity) override { return !any_over(thrust::seq, view_.links, LinkIsAtWork{&view_, parity}); }
+  std::vector<u64> stuck_ports(TimePs paused_before_ps) override { return heddle::stuck_ports(view_, paused_before_ps); }
 
   Tally tally() override {
     Tally sum;

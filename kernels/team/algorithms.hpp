@@ -2,12 +2,18 @@
 // Integers only, so the order of a sum does not matter.
 #pragma once
 
+#include <thrust/copy.h>
 #include <thrust/execution_policy.h>
 #include <thrust/functional.h>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/logical.h>
+#include <thrust/sort.h>
 #include <thrust/transform.h>
 #include <thrust/transform_reduce.h>
+#include <thrust/transform_scan.h>
+#include <thrust/unique.h>
 
+#include "kernels/base/macros.hpp"
 #include "kernels/base/types.hpp"
 
 namespace heddle {
@@ -24,6 +30,48 @@ template <class Policy, class F, class T>
 void write_over(const Policy& policy, u32 n, const F& f, T* out) {
   const thrust::counting_iterator<u32> first(0);
   thrust::transform(policy, first, first + n, out, f);
+}
+
+/// Whether f(i) for any i < n.
+template <class Policy, class F>
+bool any_over(const Policy& policy, u32 n, const F& f) {
+  const thrust::counting_iterator<u32> first(0);
+  return thrust::any_of(policy, first, first + n, f);
+}
+
+/// Writes every i < n of which f(i), ascending. Returns how many there are.
+template <class Policy, class F>
+u32 select_over(const Policy& policy, u32 n, const F& f, u32* out) {
+  const thrust::counting_iterator<u32> first(0);
+  return static_cast<u32>(thrust::copy_if(policy, first, first + n, out, f) - out);
+}
+
+/// ends[i] = f(0) + ... + f(i) for i < n: where the items of run i end, when it has f(i).
+template <class Policy, class F>
+void ends_over(const Policy& policy, u32 n, const F& f, u32* ends) {
+  const thrust::counting_iterator<u32> first(0);
+  thrust::transform_inclusive_scan(policy, first, first + n, ends, f, thrust::plus<u32>());
+}
+
+/// The run of n that item k lies in.
+HEDDLE_FN u32 run_of_item(const u32* ends, u32 n, u32 k) {
+  u32 low = 0, high = n - 1;
+  while (low < high) {
+    const u32 middle = low + (high - low) / 2;
+    if (ends[middle] <= k) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+/// Sorts n of them and keeps one of those that are equal. Returns how many there are.
+template <class Policy>
+u32 sort_and_unify(const Policy& policy, u32 n, u64* keys) {
+  thrust::sort(policy, keys, keys + n);
+  return static_cast<u32>(thrust::unique(policy, keys, keys + n) - keys);
 }
 
 }  // namespace heddle

@@ -44,7 +44,7 @@ class GpuBackend : public Backend {
       timed_ = std::make_unique<TimedTicks>(*timed_kernels(), ticks);
     }
     cuda_check(cudaDeviceSynchronize(), "setting up the GPU");
-    readings_ = std::make_unique<Readings>(view_, streams_[0]);
+    readings_ = std::make_unique<Readings>(view_, model_.view.first_link[view_.switches], streams_[0]);
     boundary_ =
         std::make_unique<BoundaryKernels>(view_, model_.view.boundary, options.part.words_on_device, streams_[0]);
   }
@@ -111,6 +111,8 @@ class GpuBackend : public Backend {
 
   u64 state_digest(const Tick& tick) override { return readings_->state_digest(tick); }
   std::span<const LinkCounters> link_counters(TimePs now_ps) override { return readings_->link_counters(now_ps); }
+  bool quiet(u32 parity) override { return readings_->quiet(parity); }
+  std::vector<u64> stuck_ports(TimePs paused_before_ps) override { return readings_->stuck_ports(paused_before_ps); }
 
   void acknowledge_failure() override {
     model_.view.failure->kind = kFailureSeen;

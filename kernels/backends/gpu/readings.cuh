@@ -2,11 +2,14 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "kernels/backends/gpu/copies.cuh"
 #include "kernels/backends/gpu/device_wide.cuh"
 #include "kernels/observe/link_counters.hpp"
+#include "kernels/observe/quiet.hpp"
 #include "kernels/observe/state_digest.hpp"
+#include "kernels/observe/stuck_ports.hpp"
 #include "kernels/team/algorithms.hpp"
 #include "kernels/tick/tick.hpp"
 
@@ -15,8 +18,9 @@ namespace heddle {
 class Readings {
  public:
   /// Of the state that `device` points to; in turn with what else is done on the stream.
-  Readings(const View& device, cudaStream_t stream)
+  Readings(const View& device, u32 switch_links, cudaStream_t stream)
       : links_(device.links),
+        switch_links_(switch_links),
         endpoints_(device.endpoints),
         copies_(stream),
         policy_(device_wide(stream)),
@@ -38,10 +42,30 @@ class Readings {
     return {host_counters_.get<LinkCounters>(), links_};
   }
 
+  bool quiet(u32 parity) const { return !any_over(policy_, links_, LinkIsAtWork{view(), parity}); }
+
+  /// Of queues that are stuck, which are rare, every packet is asked for its port; each port is copied once.
+  std::vector<u64> stuck_ports(TimePs paused_before_ps) const {
+    const DeviceMemory links(switch_links_ * sizeof(u32));
+    const u32 stuck = select_over(policy_, switch_links_, IsStuck{view(), paused_before_ps}, links.get<u32>());
+    if (stuck == 0) return {};
+    const DeviceMemory ends(stuck * sizeof(u32));
+    const WaitingLossless waiting{view()};
+    ends_over(policy_, stuck, CountOfStuck{waiting, links.get<u32>()}, ends.get<u32>());
+    u32 packets = 0;
+    copies_.download(&packets, ends.get<u32>() + stuck - 1, sizeof(u32), "the number of stuck packets");
+    const DeviceMemory keys(packets * sizeof(u64));
+    const StuckPortOfPacket port_of{waiting, links.get<u32>(), ends.get<u32>(), stuck};
+    write_over(policy_, packets, port_of, keys.get<u64>());
+    std::vector<u64> ports(sort_and_unify(policy_, packets, keys.get<u64>()));
+    copies_.download(ports.data(), keys.get(), ports.size() * sizeof(u64), "stuck ports");
+    return ports;
+  }
+
  private:
   const View* view() const { return view_.get<View>(); }
 
-  u32 links_, endpoints_;
+  u32 links_, switch_links_, endpoints_;
   Copies copies_;
   DeviceWide policy_;
   DeviceMemory view_, counters_;

@@ -5,9 +5,13 @@
 
 #include <vector>
 
-#include "host/build.hpp"
 #include "host/controller/measured.hpp"
+#include "kernels/backends/backend.hpp"
 #include "kernels/engine/engine.hpp"
+#include "kernels/expand/expand.hpp"
+#include "kernels/observe/quiet.hpp"
+#include "tests/kernels/observe/ring_of_three.hpp"
+#include "tests/oracle/tiny_world.hpp"
 #include "tests/property/world_case.hpp"
 
 namespace heddle::property {
@@ -59,6 +63,69 @@ TEST(GpuDownloads, ARowOfTheSeriesIsWhatItWrites) {
   });
   EXPECT_GT(rows, kWorlds);
   EXPECT_GT(queued, 10u) << "these worlds queue too little to show anything";
+}
+
+/// Queues that are stuck for a while: in a deadlock, or behind slow hosts.
+World stuck_world(bool deadlock) {
+  World world = deadlock ? ring_of_three() : oracle::line(2, 2, 1);
+  world.clocks.stuck_ps = 100'000'000;
+  if (deadlock) return world;
+  world.fabric.ingress[0] = {false, 10'000, 5'000, 300'000, 0};
+  world.traffic.slow_receivers = {{0, 0x7fffffffu}, {2, 0x7fffffffu}};  // 137 us a packet
+  world.traffic.messages.push_back({oracle::add_qp(world, 1, 2, {}), 600'000, 0});
+  world.traffic.messages.push_back({oracle::add_qp(world, 3, 0, {}), 600'000, 0});
+  return world;
+}
+
+TEST(GpuDownloads, StuckQueuesAreToldByPorts) {
+  for (const bool deadlock : {true, false}) {
+    const World world = stuck_world(deadlock);
+    Engine cpu(world, options_on(Device::cpu)), gpu(world, options_on(Device::gpu));
+    u64 found = 0, none = 0;
+    for (TimePs t = 0; found < 2;) {
+      t += world.clocks.stuck_ps / 2;
+      const bool goes_on = cpu.advance(t);
+      ASSERT_EQ(gpu.advance(t), goes_on);
+      const std::vector<StuckQueue> expected = cpu.stuck();
+      std::vector<StuckQueue> stuck;
+      u64 ports = 0;
+      for (const StuckQueue& queue : expected) ports += queue.holds_from.size();
+      expect_at_most(ports * sizeof(u64) + (ports == 0 ? 0 : sizeof(u32)), [&] { stuck = gpu.stuck(); });
+      EXPECT_EQ(stuck, expected);
+      (expected.empty() ? none : found) += 1;
+      if (!goes_on) break;
+    }
+    EXPECT_GT(none, 0u);
+    EXPECT_GT(found, 0u);
+    EXPECT_EQ(gpu.ending().deadlock, cpu.ending().deadlock);
+    EXPECT_EQ(gpu.ending().deadlock.empty(), !deadlock);
+    EXPECT_EQ(gpu.warnings(), cpu.warnings());
+  }
+}
+
+/// Nothing but a bit is asked for to know whether the fabric is quiet.
+TEST(GpuDownloads, WhetherAFabricIsQuietIsFoundOnTheDevice) {
+  u64 quiet = 0, busy = 0;
+  for (u64 seed = 1; seed <= 4; ++seed) {
+    const World world = build(case_of_seed(seed));
+    Model model;
+    expand_world(world, options_on(Device::gpu), model);
+    const auto backend = make_gpu_backend(model, options_on(Device::gpu), world.clocks.tick_ps);
+    Tick tick;
+    u64 ticks = 0;
+    for (TimePs until = 500'000; tick.from < kNever && until < 8'000'000'000; until *= 2) {
+      backend->advance(tick, world.clocks.tick_ps, until, ticks);
+      bool found = false;
+      expect_at_most(0, [&] { found = backend->quiet(tick.parity); });
+      backend->fetch(true);
+      bool expected = true;
+      for (u32 l = 0; l < model.view.links; ++l) expected = expected && !LinkIsAtWork{&model.view, tick.parity}(l);
+      EXPECT_EQ(found, expected) << "world " << seed;
+      (found ? quiet : busy) += 1;
+    }
+  }
+  EXPECT_GT(quiet, 0u);
+  EXPECT_GT(busy, quiet);
 }
 
 }  // namespace
