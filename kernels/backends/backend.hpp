@@ -19,8 +19,10 @@ class Backend {
   /// Simulates ticks from tick.from on, each ending at a multiple of `tick_ps` or at `until`, until `until`, a failure,
   /// a full event buffer, or nothing left to do. Updates `tick` to the next one; tick.from == kNever: nothing left.
   virtual void advance(Tick& tick, TimePs tick_ps, TimePs until, u64& ticks) = 0;
-  /// Makes the host's copy of the Model's state current; of queued packets and derived arrays only when asked.
-  virtual void fetch(bool everything) = 0;
+  /// Makes the host's copy of the Model's state current, but for queued packets and derived arrays.
+  virtual void fetch() = 0;
+  /// These too, at the start of a tick with this parity. Of the pool of queued packets, what rings hold.
+  virtual void fetch_all(u32 parity) = 0;
   /// Goes on from the host's copy of the Model's state, with sums so far. Throws CapacityError when it has no room for
   /// the queued packets.
   virtual void restore(const Tally& sums) = 0;

@@ -66,7 +66,8 @@ class CpuBackend : public Backend {
     return next_event_ps(tick.parity);
   }
 
-  void fetch(bool) override {}
+  void fetch() override {}
+  void fetch_all(u32) override {}
   void restore(const Tally& sums) override {
     workers_[0].tally = sums;
     forget_groups();

@@ -58,7 +58,7 @@ void Engine::links(std::span<LinkOutcome> out) const {
 }
 
 void Engine::visit_received(const ReceivedVisitor& visit) const {
-  impl_->backend->fetch(false);
+  impl_->backend->fetch();
   heddle::visit_received(impl_->model, visit);
 }
 
@@ -71,7 +71,7 @@ std::vector<Event> Engine::take_events() {
 
 Ending Engine::ending() const {
   const Impl& m = *impl_;
-  m.backend->fetch(false);
+  m.backend->fetch();
   const View& v = m.model.view;
   const Tally tally = m.backend->tally();
   Ending end;
@@ -84,7 +84,7 @@ Ending Engine::ending() const {
   end.now_ps = m.tick.from;
   end.horizon_ps = m.horizon_ps;
   if (m.exhausted_ps) {
-    m.backend->fetch(true);
+    m.backend->fetch_all(m.tick.parity);
     end.exhausted_ps = *m.exhausted_ps;
     end.exhausted = explain_exhausted(m.model, m.tick.parity, [&](u32 link) { return m.port_name(link); });
   }

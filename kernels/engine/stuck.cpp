@@ -41,7 +41,7 @@ void Engine::Impl::judge(std::span<const StuckQueue> stuck) {
 
 /// Where a run ends after a failure does not depend on the tick in which that was noticed.
 void Engine::Impl::end_after_failure() {
-  backend->fetch(false);
+  backend->fetch();
   const TimePs failed_ps = first_failed_qp(model.view).when_ps;
   if (!part) horizon_ps = std::min(horizon_ps, failure_end_ps(failed_ps, model.view.settings.epoch_ps));
   backend->acknowledge_failure();

@@ -4,6 +4,7 @@
 
 #include <thrust/copy.h>
 #include <thrust/execution_policy.h>
+#include <thrust/for_each.h>
 #include <thrust/functional.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/logical.h>
@@ -23,6 +24,13 @@ template <class Policy, class F>
 u64 sum_over(const Policy& policy, u32 n, const F& f) {
   const thrust::counting_iterator<u32> first(0);
   return thrust::transform_reduce(policy, first, first + n, f, u64{0}, thrust::plus<u64>());
+}
+
+/// f(i) for i < n.
+template <class Policy, class F>
+void each_over(const Policy& policy, u32 n, const F& f) {
+  const thrust::counting_iterator<u32> first(0);
+  thrust::for_each(policy, first, first + n, f);
 }
 
 /// out[i] = f(i) for i < n.

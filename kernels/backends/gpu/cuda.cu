@@ -7,6 +7,7 @@
 #include "kernels/backends/count_gpus.hpp"
 #include "kernels/backends/gpu/boundary.cuh"
 #include "kernels/backends/gpu/count.cuh"
+#include "kernels/backends/gpu/gather.cuh"
 #include "kernels/backends/gpu/readings.cuh"
 #include "kernels/backends/gpu/streams.cuh"
 #include "kernels/backends/gpu/ticks.cuh"
@@ -45,6 +46,7 @@ class GpuBackend : public Backend {
     }
     cuda_check(cudaDeviceSynchronize(), "setting up the GPU");
     readings_ = std::make_unique<Readings>(view_, model_.view.first_link[view_.switches], streams_[0]);
+    queued_ = std::make_unique<QueuedPackets>(readings_->view(), model_.view, model_.all_links(), streams_[0]);
     boundary_ =
         std::make_unique<BoundaryKernels>(view_, model_.view.boundary, options.part.words_on_device, streams_[0]);
   }
@@ -77,20 +79,17 @@ class GpuBackend : public Backend {
     ticks += clock.ticks;
   }
 
-  void fetch(bool everything) override {
+  void fetch() override {
     fetch_failure();
-    for (std::size_t i = 0; i < memory_.size(); ++i) {
-      const ArrayInfo& array = model_.arrays.list()[i];
-      const bool pool = is_pool(array);
-      if (array.kind == StateKind::plan || array.kind == StateKind::free_list) continue;
-      if (array.kind != StateKind::dense && !everything) continue;
-      const u64 bytes = pool ? *model_.view.pool.top * pool_entry_bytes(array) : array.bytes;
-      if (array.sparse) {
-        copies_.download_sparse(array, memory_[i].get());
-        continue;
-      }
-      copies_.download(array.memory, memory_[i].get(), bytes, array.name.c_str());
-    }
+    fetch_arrays([](const ArrayInfo& array) { return array.kind == StateKind::dense; });
+  }
+
+  void fetch_all(u32 parity) override {
+    fetch_failure();
+    fetch_arrays([](const ArrayInfo& array) {
+      return array.kind != StateKind::plan && array.kind != StateKind::free_list && !is_pool(array);
+    });
+    queued_->fetch(parity);
   }
 
   void restore(const Tally& sums) override {
@@ -150,6 +149,19 @@ class GpuBackend : public Backend {
     const u32 device = local.number % devices;
     cuda_check(cudaSetDevice(static_cast<int>(device)), ("choosing GPU " + std::to_string(device)).c_str());
     return (local.count - device + devices - 1) / devices;
+  }
+
+  template <class Wanted>
+  void fetch_arrays(const Wanted& wanted) {
+    for (std::size_t i = 0; i < memory_.size(); ++i) {
+      const ArrayInfo& array = model_.arrays.list()[i];
+      if (!wanted(array)) continue;
+      if (array.sparse) {
+        copies_.download_sparse(array, memory_[i].get());
+      } else {
+        copies_.download(array.memory, memory_[i].get(), array.bytes, array.name.c_str());
+      }
+    }
   }
 
   static bool is_pool(const ArrayInfo& array) { return array.kind == StateKind::queued; }
@@ -299,6 +311,7 @@ class GpuBackend : public Backend {
   cudaGraphExec_t graph_ = nullptr;
   std::unique_ptr<TimedTicks> timed_;  // in place of the graph
   std::unique_ptr<Readings> readings_;
+  std::unique_ptr<QueuedPackets> queued_;
   std::unique_ptr<BoundaryKernels> boundary_;
 };
 

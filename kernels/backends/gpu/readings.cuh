@@ -62,9 +62,9 @@ class Readings {
     return ports;
   }
 
- private:
   const View* view() const { return view_.get<View>(); }
 
+ private:
   u32 links_, switch_links_, endpoints_;
   Copies copies_;
   DeviceWide policy_;

@@ -10,6 +10,8 @@
 #include "kernels/engine/engine.hpp"
 #include "kernels/expand/expand.hpp"
 #include "kernels/observe/quiet.hpp"
+#include "kernels/observe/state_digest.hpp"
+#include "kernels/state/live_rings.hpp"
 #include "tests/kernels/observe/ring_of_three.hpp"
 #include "tests/oracle/tiny_world.hpp"
 #include "tests/property/world_case.hpp"
@@ -117,7 +119,7 @@ TEST(GpuDownloads, WhetherAFabricIsQuietIsFoundOnTheDevice) {
       backend->advance(tick, world.clocks.tick_ps, until, ticks);
       bool found = false;
       expect_at_most(0, [&] { found = backend->quiet(tick.parity); });
-      backend->fetch(true);
+      backend->fetch_all(tick.parity);
       bool expected = true;
       for (u32 l = 0; l < model.view.links; ++l) expected = expected && !LinkIsAtWork{&model.view, tick.parity}(l);
       EXPECT_EQ(found, expected) << "world " << seed;
@@ -126,6 +128,49 @@ TEST(GpuDownloads, WhetherAFabricIsQuietIsFoundOnTheDevice) {
   }
   EXPECT_GT(quiet, 0u);
   EXPECT_GT(busy, quiet);
+}
+
+/// Packets that some ring of the host's copy of the state holds.
+u64 live_entries(const Model& model, u32 parity) {
+  const LiveRings rings{&model.view, ring_numbers(model.view, model.all_links()), parity};
+  u64 sum = 0;
+  for (u32 i = 0; i < rings.numbers.all(); ++i) sum += rings(i).count;
+  return sum;
+}
+
+/// Of the pool of queued packets, what rings hold, and that is there: the digest covers every packet.
+TEST(GpuDownloads, ACheckpointHasQueuedPacketsButNotTheirPool) {
+  constexpr u64 kEntryBytes = sizeof(Packet) + sizeof(TimePs);
+  u64 live = 0, pool = 0;
+  for (u64 seed = 1; seed <= kWorlds; ++seed) {
+    const World world = build(case_of_seed(seed));
+    Model model;
+    expand_world(world, options_on(Device::gpu), model);
+    const View& v = model.view;
+    const auto backend = make_gpu_backend(model, options_on(Device::gpu), world.clocks.tick_ps);
+    u64 state_bytes = 0;
+    for (const ArrayInfo& array : model.arrays.list()) {
+      const bool elsewhere = array.kind == StateKind::plan || array.kind == StateKind::free_list;
+      if (!elsewhere && array.kind != StateKind::queued) state_bytes += array.bytes;
+    }
+    Tick tick;
+    u64 ticks = 0;
+    for (TimePs until = 900'001; tick.from < kNever && until < 200'000'000; until *= 2) {
+      backend->advance(tick, world.clocks.tick_ps, until, ticks);
+      const cuda_on_cpu::Downloads before = cuda_on_cpu::downloads();
+      backend->fetch_all(tick.parity);
+      const u64 entries = live_entries(model, tick.parity), flags = 64;
+      EXPECT_LE((cuda_on_cpu::downloads() - before).bytes, state_bytes + entries * kEntryBytes + flags);
+      u64 digest = 0;
+      for (u32 l = 0; l < v.links; ++l) digest += LinkDigest{&v, tick.parity, tick.from}(l);
+      for (u32 e = 0; e < v.endpoints; ++e) digest += EndpointDigest{&v, tick.from}(e);
+      EXPECT_EQ(digest, backend->state_digest(tick)) << "world " << seed << " at " << tick.from;
+      live += entries;
+      pool += *v.pool.top;
+    }
+  }
+  EXPECT_GT(live, 1000u);
+  EXPECT_GT(pool, 2 * live);
 }
 
 }  // namespace
