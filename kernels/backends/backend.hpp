@@ -32,14 +32,15 @@ class Backend {
   virtual std::span<const LinkCounters> link_counters(TimePs now_ps) = 0;
   /// Whether no link of this part is at work (observe/quiet.hpp).
   virtual bool quiet(u32 parity) = 0;
-  /// Ports of switches that wait for queues which were paused at `paused_before_ps` (observe/stuck_ports.hpp), ascending.
+  /// Ports of switches that wait for queues which were paused at `paused_before_ps` (observe/stuck_ports.hpp),
+  /// ascending.
   virtual std::vector<u64> stuck_ports(TimePs paused_before_ps) = 0;
   /// Goes on in spite of the failure that advance() has stopped at.
   virtual void acknowledge_failure() = 0;
   /// Sums of all workers.
   virtual Tally tally() = 0;
-  /// Moves the recorded events to `out`, in no particular order.
-  virtual void take_events(std::vector<Event>& out) = 0;
+  /// Gives away the recorded events, in the order of outcome/events.hpp.
+  virtual std::vector<Event> take_events() = 0;
 
   // Of a part, between ticks (boundary/).
 

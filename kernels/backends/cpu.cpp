@@ -12,6 +12,7 @@
 #include "kernels/observe/quiet.hpp"
 #include "kernels/observe/state_digest.hpp"
 #include "kernels/observe/stuck.hpp"
+#include "kernels/outcome/events.hpp"
 #include "kernels/state/retired_rings.hpp"
 #include "kernels/team/algorithms.hpp"
 #include "kernels/team/serial.hpp"
@@ -86,7 +87,9 @@ class CpuBackend : public Backend {
   }
 
   bool quiet(u32 parity) override { return !any_over(thrust::seq, view_.links, LinkIsAtWork{&view_, parity}); }
-  std::vector<u64> stuck_ports(TimePs paused_before_ps) override { return heddle::stuck_ports(view_, paused_before_ps); }
+  std::vector<u64> stuck_ports(TimePs paused_before_ps) override {
+    return heddle::stuck_ports(view_, paused_before_ps);
+  }
 
   Tally tally() override {
     Tally sum;
@@ -94,11 +97,14 @@ class CpuBackend : public Backend {
     return sum;
   }
 
-  void take_events(std::vector<Event>& out) override {
+  std::vector<Event> take_events() override {
+    std::vector<Event> events;
     for (Worker& w : workers_) {
-      out.insert(out.end(), w.events.begin(), w.events.end());
+      events.insert(events.end(), w.events.begin(), w.events.end());
       w.events.clear();
     }
+    sort_events(events);
+    return events;
   }
 
   TimePs next_event_ps(u32 parity) override { return earliest_ps(view_, parity); }

@@ -3,7 +3,6 @@
 #include "kernels/observe/explain.hpp"
 #include "kernels/observe/link_report.hpp"
 #include "kernels/observe/received.hpp"
-#include "kernels/outcome/events.hpp"
 
 namespace heddle {
 namespace {
@@ -62,12 +61,7 @@ void Engine::visit_received(const ReceivedVisitor& visit) const {
   heddle::visit_received(impl_->model, visit);
 }
 
-std::vector<Event> Engine::take_events() {
-  std::vector<Event> events;
-  impl_->backend->take_events(events);
-  sort_events(events);
-  return events;
-}
+std::vector<Event> Engine::take_events() { return impl_->backend->take_events(); }
 
 Ending Engine::ending() const {
   const Impl& m = *impl_;

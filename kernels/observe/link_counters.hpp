@@ -1,7 +1,7 @@
 // What one link has carried so far, for the host and for kernels.
 //
-// When the memory for packets was used up, now_ps is the start of a tick of which some was simulated already: nothing is
-// counted beyond it then, at most what the time before allows.
+// When the memory for packets was used up, now_ps is the start of a tick of which some was simulated already: nothing
+// is counted beyond it then, at most what the time before allows.
 #pragma once
 
 #include "kernels/base/units.hpp"

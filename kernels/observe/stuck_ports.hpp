@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/state/view.hpp"
-#include "kernels/team/algorithms.hpp"
+#include "kernels/team/runs.hpp"
 
 namespace heddle {
 

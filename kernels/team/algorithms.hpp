@@ -8,13 +8,13 @@
 #include <thrust/functional.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/logical.h>
+#include <thrust/reduce.h>
 #include <thrust/sort.h>
 #include <thrust/transform.h>
 #include <thrust/transform_reduce.h>
 #include <thrust/transform_scan.h>
 #include <thrust/unique.h>
 
-#include "kernels/base/macros.hpp"
 #include "kernels/base/types.hpp"
 
 namespace heddle {
@@ -24,6 +24,12 @@ template <class Policy, class F>
 u64 sum_over(const Policy& policy, u32 n, const F& f) {
   const thrust::counting_iterator<u32> first(0);
   return thrust::transform_reduce(policy, first, first + n, f, u64{0}, thrust::plus<u64>());
+}
+
+/// T{} and n of them, joined by `join`, which needs no order.
+template <class Policy, class T, class Join>
+T join_all(const Policy& policy, u32 n, const T* from, const Join& join) {
+  return thrust::reduce(policy, from, from + n, T{}, join);
 }
 
 /// f(i) for i < n.
@@ -61,18 +67,9 @@ void ends_over(const Policy& policy, u32 n, const F& f, u32* ends) {
   thrust::transform_inclusive_scan(policy, first, first + n, ends, f, thrust::plus<u32>());
 }
 
-/// The run of n that item k lies in.
-HEDDLE_FN u32 run_of_item(const u32* ends, u32 n, u32 k) {
-  u32 low = 0, high = n - 1;
-  while (low < high) {
-    const u32 middle = low + (high - low) / 2;
-    if (ends[middle] <= k) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
+template <class Policy, class T, class Less>
+void sort_all(const Policy& policy, u64 n, T* of, const Less& less) {
+  thrust::sort(policy, of, of + n, less);
 }
 
 /// Sorts n of them and keeps one of those that are equal. Returns how many there are.

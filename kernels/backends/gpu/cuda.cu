@@ -2,6 +2,7 @@
 // clock kernel. The clock lives in device memory, so a graph of many ticks runs, skips idle time and stops by itself.
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "kernels/backends/backend.hpp"
 #include "kernels/backends/count_gpus.hpp"
@@ -13,6 +14,8 @@
 #include "kernels/backends/gpu/ticks.cuh"
 #include "kernels/backends/gpu/timed_ticks.cuh"
 #include "kernels/observe/explain.hpp"
+#include "kernels/outcome/events.hpp"
+#include "kernels/team/algorithms.hpp"
 
 namespace heddle {
 namespace {
@@ -119,17 +122,10 @@ class GpuBackend : public Backend {
   }
 
   Tally tally() override {
-    std::vector<Tally> parts(tallies_);
-    copies_.download(parts.data(), tally_memory_.get(), tallies_ * sizeof(Tally), "the sums");
-    Tally sum;
-    for (const Tally& part : parts) add_tally(sum, part);
-    return sum;
+    return join_all(device_wide(streams_[0]), tallies_, tally_memory_.get<const Tally>(), PlusTally());
   }
 
-  void take_events(std::vector<Event>& out) override {
-    out.insert(out.end(), host_events_.begin(), host_events_.end());
-    host_events_.clear();
-  }
+  std::vector<Event> take_events() override { return std::exchange(host_events_, {}); }
 
   TimePs next_event_ps(u32 parity) override { return boundary_->earliest_ps(parity); }
   WordMemory& word_memory() override { return boundary_->words(); }
@@ -290,9 +286,11 @@ class GpuBackend : public Backend {
     copies_.download(&count, events_.count, sizeof(count), "the event count");
     if (count > events_.capacity) throw CapacityError(explain_full_events(count, events_.capacity));
     if (count == 0) return;
+    sort_all(device_wide(streams_[0]), count, events_.events, EarlierEvent());
     const std::size_t before = host_events_.size();
     host_events_.resize(before + count);
     copies_.download(host_events_.data() + before, events_.events, count * sizeof(Event), "events");
+    merge_events(host_events_, before);
     copies_.clear(events_.count, sizeof(u64), "the event count");
   }
 

@@ -8,6 +8,7 @@
 #include "kernels/backends/gpu/device_wide.cuh"
 #include "kernels/state/live_rings.hpp"
 #include "kernels/team/algorithms.hpp"
+#include "kernels/team/runs.hpp"
 
 namespace heddle {
 
@@ -31,7 +32,11 @@ class QueuedPackets {
  public:
   /// `device`: the View there, `links` with ghosts.
   QueuedPackets(const View* device, const View& host, u32 links, cudaStream_t stream)
-      : device_(device), host_(host), numbers_(ring_numbers(host, links)), copies_(stream), policy_(device_wide(stream)) {}
+      : device_(device),
+        host_(host),
+        numbers_(ring_numbers(host, links)),
+        copies_(stream),
+        policy_(device_wide(stream)) {}
 
   /// When all other arrays of the host are current. In pieces, so that it takes a few MB on either side.
   void fetch(u32 parity) const {
@@ -47,7 +52,8 @@ class QueuedPackets {
     HostEntries to(host_, {&host_, numbers_, parity});
     for (u32 first = 0; first < total; first += room) {
       const u32 count = std::min(room, total - first);
-      each_over(policy_, count, GatherEntry{rings, ends.get<u32>(), first, packets.get<Packet>(), times_ps.get<TimePs>()});
+      each_over(policy_, count,
+                GatherEntry{rings, ends.get<u32>(), first, packets.get<Packet>(), times_ps.get<TimePs>()});
       copies_.download(host_packets.get(), packets.get(), count * sizeof(Packet), "queued packets");
       copies_.download(host_times_ps.get(), times_ps.get(), count * sizeof(TimePs), "times of queued packets");
       for (u32 i = 0; i < count; ++i) to.put(host_packets.get<Packet>()[i], host_times_ps.get<TimePs>()[i]);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "host/controller/measured.hpp"
@@ -11,6 +12,7 @@
 #include "kernels/expand/expand.hpp"
 #include "kernels/observe/quiet.hpp"
 #include "kernels/observe/state_digest.hpp"
+#include "kernels/outcome/events.hpp"
 #include "kernels/state/live_rings.hpp"
 #include "tests/kernels/observe/ring_of_three.hpp"
 #include "tests/oracle/tiny_world.hpp"
@@ -171,6 +173,41 @@ TEST(GpuDownloads, ACheckpointHasQueuedPacketsButNotTheirPool) {
   }
   EXPECT_GT(live, 1000u);
   EXPECT_GT(pool, 2 * live);
+}
+
+/// Sums of all blocks come as one; events are sorted where they were recorded.
+TEST(GpuDownloads, SumsAreOneAndEventsInOrder) {
+  u64 recorded = 0, several = 0;
+  for (u64 seed = 1; seed <= kWorlds; ++seed) {
+    const World world = build(case_of_seed(seed));
+    std::vector<Event> events[2];
+    Tally sums[2];
+    for (const Device device : {Device::cpu, Device::gpu}) {
+      EngineOptions options = options_on(device);
+      options.recorded_kinds = ~0u;
+      Model model;
+      expand_world(world, options, model);
+      const auto backend = device == Device::gpu ? make_gpu_backend(model, options, world.clocks.tick_ps)
+                                                 : make_cpu_backend(model, options, world.clocks.tick_ps);
+      Tick tick;
+      u64 ticks = 0;
+      for (TimePs until = 900'001; tick.from < kNever && until < 100'000'000; until *= 2)
+        backend->advance(tick, world.clocks.tick_ps, until, ticks);
+      const u32 i = device == Device::gpu;
+      events[i] = backend->take_events();
+      expect_at_most(sizeof(Tally), [&] { sums[i] = backend->tally(); });
+    }
+    EXPECT_EQ(sums[1].digest, sums[0].digest) << "world " << seed;
+    EXPECT_EQ(sums[1].packet_hops, sums[0].packet_hops);
+    EXPECT_EQ(sums[1].last_completion_ps, sums[0].last_completion_ps);
+    EXPECT_TRUE(std::is_sorted(events[1].begin(), events[1].end(), EarlierEvent())) << "world " << seed;
+    ASSERT_EQ(events[1].size(), events[0].size());
+    for (std::size_t k = 0; k < events[0].size(); ++k) ASSERT_EQ(digest_of(events[1][k]), digest_of(events[0][k])) << k;
+    recorded += events[0].size();
+    several += events[0].size() > 100;
+  }
+  EXPECT_GT(recorded, 1000u);
+  EXPECT_GT(several, kWorlds / 4);
 }
 
 }  // namespace
