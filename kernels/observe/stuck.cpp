@@ -28,6 +28,7 @@ std::vector<StuckQueue> stuck_queues(const Model& model, std::span<const u64> po
         model.global_link[v.egress[v.first_link[v.link_node[link]] + port].reverse]);
   }
   std::vector<StuckQueue> stuck;
+  stuck.reserve(sources.size());
   for (const auto& [link, from] : sources) stuck.push_back({link, {from.begin(), from.end()}});
   return stuck;
 }
