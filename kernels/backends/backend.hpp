@@ -7,6 +7,7 @@
 
 #include "kernels/boundary/word_buffer.hpp"
 #include "kernels/expand/options.hpp"
+#include "kernels/outcome/counters.hpp"
 #include "kernels/state/model.hpp"
 #include "kernels/tick/tick.hpp"
 
@@ -18,22 +19,31 @@ class Backend {
   /// Simulates ticks from tick.from on, each ending at a multiple of `tick_ps` or at `until`, until `until`, a failure,
   /// a full event buffer, or nothing left to do. Updates `tick` to the next one; tick.from == kNever: nothing left.
   virtual void advance(Tick& tick, TimePs tick_ps, TimePs until, u64& ticks) = 0;
-  /// Makes the host's copy of the Model's state current; of queued packets and derived arrays only when asked.
-  virtual void fetch(bool everything) = 0;
+  /// Makes the host's copy of the Model's state current, but for queued packets and derived arrays.
+  virtual void fetch() = 0;
+  /// These too, at the start of a tick with this parity. Of the pool of queued packets, what rings hold.
+  virtual void fetch_all(u32 parity) = 0;
   /// Goes on from the host's copy of the Model's state, with sums so far. Throws CapacityError when it has no room for
   /// the queued packets.
   virtual void restore(const Tally& sums) = 0;
-  /// Goes on from the host's copy of the Model's state after fetch(true), in which instants and counters were moved on
+  /// Goes on from the host's copy of the Model's state after fetch_all(), in which instants and counters were moved on
   /// and nothing else, with sums so far.
   virtual void move_on(const Tally& sums) = 0;
   /// Digest of the canonical state at the start of `tick`, which has not run yet.
   virtual u64 state_digest(const Tick& tick) = 0;
+  /// Counters at `now_ps` of the links of this part, by local number; to be read before the next call.
+  virtual std::span<const LinkCounters> link_counters(TimePs now_ps) = 0;
+  /// Whether no link of this part is at work (observe/quiet.hpp).
+  virtual bool quiet(u32 parity) = 0;
+  /// Ports of switches that wait for queues which were paused at `paused_before_ps` (observe/stuck_ports.hpp),
+  /// ascending.
+  virtual std::vector<u64> stuck_ports(TimePs paused_before_ps) = 0;
   /// Goes on in spite of the failure that advance() has stopped at.
   virtual void acknowledge_failure() = 0;
   /// Sums of all workers.
   virtual Tally tally() = 0;
-  /// Moves the recorded events to `out`, in no particular order.
-  virtual void take_events(std::vector<Event>& out) = 0;
+  /// Gives away the recorded events, in the order of outcome/events.hpp.
+  virtual std::vector<Event> take_events() = 0;
 
   // Of a part, between ticks (boundary/).
 

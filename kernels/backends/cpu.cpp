@@ -8,8 +8,14 @@
 #include "kernels/backends/crew.hpp"
 #include "kernels/backends/exchange_share.hpp"
 #include "kernels/backends/share.hpp"
+#include "kernels/observe/link_counters.hpp"
+#include "kernels/observe/quiet.hpp"
 #include "kernels/observe/state_digest.hpp"
+#include "kernels/observe/stuck.hpp"
+#include "kernels/outcome/events.hpp"
+#include "kernels/state/retired_rings.hpp"
 #include "kernels/team/algorithms.hpp"
+#include "kernels/team/serial.hpp"
 
 namespace heddle {
 namespace {
@@ -61,7 +67,8 @@ class CpuBackend : public Backend {
     return next_event_ps(tick.parity);
   }
 
-  void fetch(bool) override {}
+  void fetch() override {}
+  void fetch_all(u32) override {}
   void restore(const Tally& sums) override { move_on(sums); }
   void move_on(const Tally& sums) override {
     for (Worker& w : workers_) w.tally = Tally{};
@@ -75,17 +82,31 @@ class CpuBackend : public Backend {
            sum_over(thrust::seq, view_.endpoints, EndpointDigest{&view_, tick.from});
   }
 
+  std::span<const LinkCounters> link_counters(TimePs now_ps) override {
+    link_counters_.resize(view_.links);
+    write_over(thrust::seq, view_.links, CountersOfLink{&view_, now_ps}, link_counters_.data());
+    return link_counters_;
+  }
+
+  bool quiet(u32 parity) override { return !any_over(thrust::seq, view_.links, LinkIsAtWork{&view_, parity}); }
+  std::vector<u64> stuck_ports(TimePs paused_before_ps) override {
+    return heddle::stuck_ports(view_, paused_before_ps);
+  }
+
   Tally tally() override {
     Tally sum;
     for (const Worker& w : workers_) add_tally(sum, w.tally);
     return sum;
   }
 
-  void take_events(std::vector<Event>& out) override {
+  std::vector<Event> take_events() override {
+    std::vector<Event> events;
     for (Worker& w : workers_) {
-      out.insert(out.end(), w.events.begin(), w.events.end());
+      events.insert(events.end(), w.events.begin(), w.events.end());
       w.events.clear();
     }
+    sort_events(events);
+    return events;
   }
 
   TimePs next_event_ps(u32 parity) override { return earliest_ps(view_, parity); }
@@ -147,8 +168,8 @@ class CpuBackend : public Backend {
     } else {
       crew_.run(share);
     }
-    for (u32 c = 0; c < kRingClasses; ++c) {
-      if (view_.pool.retired_count[c] != 0 || view_.pool.free_count[c] < 0) merge_retired_rings(view_.pool, c);
+    if (u32 first[kRingClasses + 1]; any_retired(view_.pool)) {
+      merge_retired_rings(Serial(nullptr), view_.pool, first);
     }
     TimePs next = kNever;
     busy_nodes_ = 0;
@@ -165,6 +186,7 @@ class CpuBackend : public Backend {
   EngineOptions options_;
   std::vector<Worker> workers_;
   Grab grab_;
+  std::vector<LinkCounters> link_counters_;
   u32 busy_nodes_ = 0;  // in the last tick
   Crew crew_;
 };

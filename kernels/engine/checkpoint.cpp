@@ -11,7 +11,7 @@ void Engine::save(const RecordSink& sink) const {
   const Impl& m = *impl_;
   if (exhausted()) throw std::logic_error("save: the memory for packets was used up, so some of them are lost");
   RecordBlocks records(sink);
-  m.backend->fetch(true);
+  m.backend->fetch_all(m.tick.parity);
   save_state(m.model, m.tick, records);
   save_sums(m.model, m.backend->tally(), records);
   save_warnings(std::vector<u32>(m.warned.begin(), m.warned.end()), m.warnings, records);

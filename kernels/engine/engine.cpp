@@ -56,7 +56,7 @@ void Engine::Impl::skip_idle(TimePs limit) {
 }
 
 void Engine::Impl::verify(const Tick& done, TimePs limit) {
-  backend->fetch(true);
+  backend->fetch_all(tick.parity);
   if (tick.from < limit) skip_idle(limit);
   const std::string problem = checker->find_violation({done.from, done.to, tick.from, tick.parity}, backend->tally());
   if (problem.empty()) {

@@ -41,7 +41,7 @@ TimePs Engine::next_beyond_horizon_ps() {
   Impl& m = *impl_;
   if (m.tick.from >= kNever) return kNever;
   if (m.tick.from < m.horizon_ps || m.broken()) return m.tick.from;
-  m.backend->fetch(true);
+  m.backend->fetch_all(m.tick.parity);
   Tick next = m.tick;  // what is to be known of the state goes on being read where the last tick has left it
   return look_ahead(m.model, next, m.tick_ps);
 }

@@ -3,7 +3,6 @@
 #include "kernels/observe/explain.hpp"
 #include "kernels/observe/link_report.hpp"
 #include "kernels/observe/received.hpp"
-#include "kernels/outcome/events.hpp"
 
 namespace heddle {
 namespace {
@@ -49,8 +48,7 @@ Totals Engine::totals() const {
 }
 
 void Engine::link_counters(std::span<LinkCounters> out) const {
-  impl_->backend->fetch(false);
-  read_links(impl_->model, impl_->last_ps(), out);
+  spread_counters(impl_->model, impl_->backend->link_counters(impl_->last_ps()), out);
 }
 
 void Engine::links(std::span<LinkOutcome> out) const {
@@ -59,20 +57,15 @@ void Engine::links(std::span<LinkOutcome> out) const {
 }
 
 void Engine::visit_received(const ReceivedVisitor& visit) const {
-  impl_->backend->fetch(false);
+  impl_->backend->fetch();
   heddle::visit_received(impl_->model, visit);
 }
 
-std::vector<Event> Engine::take_events() {
-  std::vector<Event> events;
-  impl_->backend->take_events(events);
-  sort_events(events);
-  return events;
-}
+std::vector<Event> Engine::take_events() { return impl_->backend->take_events(); }
 
 Ending Engine::ending() const {
   const Impl& m = *impl_;
-  m.backend->fetch(false);
+  m.backend->fetch();
   const View& v = m.model.view;
   const Tally tally = m.backend->tally();
   Ending end;
@@ -85,7 +78,7 @@ Ending Engine::ending() const {
   end.now_ps = m.tick.from;
   end.horizon_ps = m.horizon_ps;
   if (m.exhausted_ps) {
-    m.backend->fetch(true);
+    m.backend->fetch_all(m.tick.parity);
     end.exhausted_ps = *m.exhausted_ps;
     end.exhausted = explain_exhausted(m.model, m.tick.parity, [&](u32 link) { return m.port_name(link); });
   }

@@ -2,28 +2,13 @@
 #include "kernels/observe/stuck.hpp"
 
 #include "kernels/engine/impl.hpp"
-#include "kernels/fabric/pause.hpp"
 #include "kernels/observe/explain.hpp"
 
 namespace heddle {
 
 bool Engine::Impl::quiet() const {
   if (tick.from >= kNever) return true;
-  backend->fetch(true);
-  const View& v = model.view;
-  for (u64 q = 0; q < static_cast<u64>(v.links) * v.settings.classes; ++q) {
-    if (v.head[tick.parity][q] != v.queue[q].tail) return false;
-  }
-  for (u64 a = 0; a < static_cast<u64>(v.links) * v.settings.pfc_classes; ++a) {
-    if (v.account[a].pausing || v.account[a].occupancy_bytes != 0)
-      return false;  // slow NICs hold what wires no more do
-  }
-  for (u32 l = 0; l < v.links; ++l) {
-    for (u32 p = 0; p < v.settings.pfc_classes; ++p) {
-      if (!PauseTimeline(v, l, p, tick.parity).idle()) return false;
-    }
-  }
-  return true;
+  return backend->quiet(tick.parity);
 }
 
 bool Engine::Impl::any_paused() const {
@@ -32,8 +17,7 @@ bool Engine::Impl::any_paused() const {
 }
 
 std::vector<StuckQueue> Engine::Impl::stuck() const {
-  backend->fetch(true);
-  return find_stuck(model, tick.from - stuck_ps);
+  return stuck_queues(model, backend->stuck_ports(tick.from - stuck_ps));
 }
 
 /// Queues that have been paused for stuck_ps without a departure: a cycle ends the run, others are warned of once. All
@@ -57,7 +41,7 @@ void Engine::Impl::judge(std::span<const StuckQueue> stuck) {
 
 /// Where a run ends after a failure does not depend on the tick in which that was noticed.
 void Engine::Impl::end_after_failure() {
-  backend->fetch(false);
+  backend->fetch();
   const TimePs failed_ps = first_failed_qp(model.view).when_ps;
   if (!part) horizon_ps = std::min(horizon_ps, failure_end_ps(failed_ps, model.view.settings.epoch_ps));
   backend->acknowledge_failure();

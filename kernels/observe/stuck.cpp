@@ -4,41 +4,32 @@
 #include <map>
 #include <set>
 
+#include "kernels/observe/stuck_ports.hpp"
+
 namespace heddle {
-namespace {
 
-bool is_stuck(const View& v, u32 link, TimePs paused_before_ps) {
-  for (u32 p = 0; p < v.settings.pfc_classes; ++p) {
-    const Queue& queue = v.queue[link * v.settings.classes + v.settings.pfc_class[p]];
-    const PauseReader& reader = v.pause_reader[link * v.settings.pfc_classes + p];
-    if (queue.sent != queue.tail && reader.paused && reader.since_ps <= paused_before_ps) return true;
-  }
-  return false;
-}
-
-/// Links by which the packets in the lossless queues of egress `link` came in.
-std::vector<u32> sources_of(const Model& model, u32 link) {
-  const View& v = model.view;
-  std::set<u32> sources;
-  for (u32 p = 0; p < v.settings.pfc_classes; ++p) {
-    const Queue& queue = v.queue[link * v.settings.classes + v.settings.pfc_class[p]];
-    for (u32 i = queue.sent; i != queue.tail; ++i) {
-      const u32 port = v.pool.packet[queue.ring.at(i)].ingress_port();
-      sources.insert(model.global_link[v.egress[v.first_link[v.link_node[link]] + port].reverse]);
-    }
-  }
-  return {sources.begin(), sources.end()};
-}
-
-}  // namespace
-
-std::vector<StuckQueue> find_stuck(const Model& model, TimePs paused_before_ps) {
-  const View& v = model.view;
-  std::vector<StuckQueue> stuck;
+std::vector<u64> stuck_ports(const View& v, TimePs paused_before_ps) {
+  const IsStuck is_stuck{&v, paused_before_ps};
+  const WaitingLossless waiting{&v};
+  std::set<u64> ports;
   for (u32 l = 0; l < v.first_link[v.switches]; ++l) {
-    if (is_stuck(v, l, paused_before_ps)) stuck.push_back({model.global_link[l], sources_of(model, l)});
+    if (!is_stuck(l)) continue;
+    for (u32 i = 0; i < waiting.count(l); ++i) ports.insert(stuck_port(l, waiting.ingress_port(l, i)));
   }
-  std::sort(stuck.begin(), stuck.end(), [](const StuckQueue& a, const StuckQueue& b) { return a.link < b.link; });
+  return {ports.begin(), ports.end()};
+}
+
+std::vector<StuckQueue> stuck_queues(const Model& model, std::span<const u64> ports) {
+  const View& v = model.view;
+  std::map<u32, std::set<u32>> sources;  // links by which the packets of a queue came in, by its own; of the World
+  for (const u64 stuck : ports) {
+    const u32 link = link_of_stuck_port(stuck), port = port_of_stuck_port(stuck);
+    sources[model.global_link[link]].insert(
+        model.global_link[v.egress[v.first_link[v.link_node[link]] + port].reverse]);
+  }
+  std::vector<StuckQueue> stuck;
+  stuck.reserve(sources.size());
+  for (const auto& [link, from] : sources) stuck.push_back({link, {from.begin(), from.end()}});
   return stuck;
 }
 

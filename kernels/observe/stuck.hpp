@@ -9,9 +9,12 @@
 
 namespace heddle {
 
-/// The stuck queues of this part, by link. Looks at the host's copy of the state. A queue is stuck when it holds
-/// packets and its pause began at or before `paused_before_ps`, so that nothing has left it since.
-std::vector<StuckQueue> find_stuck(const Model& model, TimePs paused_before_ps);
+/// The stuck ports of this part (stuck_ports.hpp), ascending, by the host's copy of the state. A queue is stuck when it
+/// holds packets and its pause began at or before `paused_before_ps`, so that nothing has left it since.
+std::vector<u64> stuck_ports(const View& v, TimePs paused_before_ps);
+
+/// The stuck queues of this part, by link, from its stuck ports.
+std::vector<StuckQueue> stuck_queues(const Model& model, std::span<const u64> ports);
 
 /// Links of stuck queues each of which waits for the next, the last for the first; empty: there is no deadlock. `stuck`
 /// holds the queues of all parts, by link.

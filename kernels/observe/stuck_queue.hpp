@@ -11,6 +11,7 @@ namespace heddle {
 struct StuckQueue {
   u32 link = kNone;
   std::vector<u32> holds_from;  // links by which packets of the queue came in: their egresses wait for this one
+  bool operator==(const StuckQueue&) const = default;
 };
 
 /// When stuck queues are looked for next after `now_ps`: a fixed grid, so that what is found depends on nothing else.

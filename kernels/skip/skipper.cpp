@@ -52,7 +52,7 @@ void Skipper::look(const Tick& tick, TimePs end_ps) {
   const bool was_timely = sums.timely != timely_;
   timely_ = sums.timely;
   if (was_timely || !affords(kValuesPerNote * Witness::kNotes + values_of_state_)) return;
-  backend_.fetch(true);
+  backend_.fetch_all(tick.parity);
   const TimePs unit_ps = period_of_witnesses(tick.from);
   if (unit_ps != 0 && !any_control_started(model_.view)) begin_trial(tick, unit_ps, sums);
 }
@@ -84,7 +84,7 @@ void Skipper::begin_trial(const Tick& tick, TimePs unit_ps, Tally sums) {
 
 void Skipper::continue_trial(const Tick& tick, TimePs end_ps, Tally sums) {
   Trial& trial = *trial_;
-  backend_.fetch(true);
+  backend_.fetch_all(tick.parity);
   if (sums.timely != trial.timely) {
     trial_.reset();
     return;
@@ -139,7 +139,7 @@ void Skipper::find_again(const Tick& tick) {
 
 void Skipper::skip(u64 times, Tick& tick) {
   if (!found_ || times > found_->times) throw std::logic_error("skip: more than what was found to repeat itself");
-  backend_.fetch(true);
+  backend_.fetch_all(tick.parity);
   Tally sums = backend_.tally();
   Advancing advancing(by_, times);
   walk_state(advancing, model_, tick.parity, sums);

@@ -1,6 +1,7 @@
 // What is counted while a run goes on, and what a pass leaves for the host to see.
 #pragma once
 
+#include "kernels/base/macros.hpp"
 #include "kernels/base/types.hpp"
 #include "kernels/outcome/outcome.hpp"
 
@@ -34,7 +35,7 @@ struct Tally {
 };
 
 /// Adds one worker's sums.
-inline void add_tally(Tally& sum, const Tally& part) {
+HEDDLE_FN void add_tally(Tally& sum, const Tally& part) {
   sum.digest += part.digest;
   sum.packet_hops += part.packet_hops;
   sum.data_received += part.data_received;
@@ -52,6 +53,14 @@ inline void add_tally(Tally& sum, const Tally& part) {
   for (u32 i = 0; i < kEventKindCount; ++i) sum.count[i] += part.count[i];
   for (u32 i = 0; i < kDropCauses; ++i) sum.drops[i] += part.drops[i];
 }
+
+/// The sum of two.
+struct PlusTally {
+  HEDDLE_FN Tally operator()(Tally sum, const Tally& part) const {
+    add_tally(sum, part);
+    return sum;
+  }
+};
 
 /// A queue pair has failed: the host sees it between ticks, acknowledges it, and ends the run at the next epoch start.
 struct Failure {

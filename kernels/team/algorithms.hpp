@@ -2,10 +2,18 @@
 // Integers only, so the order of a sum does not matter.
 #pragma once
 
+#include <thrust/copy.h>
 #include <thrust/execution_policy.h>
+#include <thrust/for_each.h>
 #include <thrust/functional.h>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/logical.h>
+#include <thrust/reduce.h>
+#include <thrust/sort.h>
+#include <thrust/transform.h>
 #include <thrust/transform_reduce.h>
+#include <thrust/transform_scan.h>
+#include <thrust/unique.h>
 
 #include "kernels/base/types.hpp"
 
@@ -16,6 +24,59 @@ template <class Policy, class F>
 u64 sum_over(const Policy& policy, u32 n, const F& f) {
   const thrust::counting_iterator<u32> first(0);
   return thrust::transform_reduce(policy, first, first + n, f, u64{0}, thrust::plus<u64>());
+}
+
+/// T{} and n of them, joined by `join`, which needs no order.
+template <class Policy, class T, class Join>
+T join_all(const Policy& policy, u32 n, const T* from, const Join& join) {
+  return thrust::reduce(policy, from, from + n, T{}, join);
+}
+
+/// f(i) for i < n.
+template <class Policy, class F>
+void each_over(const Policy& policy, u32 n, const F& f) {
+  const thrust::counting_iterator<u32> first(0);
+  thrust::for_each(policy, first, first + n, f);
+}
+
+/// out[i] = f(i) for i < n.
+template <class Policy, class F, class T>
+void write_over(const Policy& policy, u32 n, const F& f, T* out) {
+  const thrust::counting_iterator<u32> first(0);
+  thrust::transform(policy, first, first + n, out, f);
+}
+
+/// Whether f(i) for any i < n.
+template <class Policy, class F>
+bool any_over(const Policy& policy, u32 n, const F& f) {
+  const thrust::counting_iterator<u32> first(0);
+  return thrust::any_of(policy, first, first + n, f);
+}
+
+/// Writes every i < n of which f(i), ascending. Returns how many there are.
+template <class Policy, class F>
+u32 select_over(const Policy& policy, u32 n, const F& f, u32* out) {
+  const thrust::counting_iterator<u32> first(0);
+  return static_cast<u32>(thrust::copy_if(policy, first, first + n, out, f) - out);
+}
+
+/// ends[i] = f(0) + ... + f(i) for i < n: where the items of run i end, when it has f(i).
+template <class Policy, class F>
+void ends_over(const Policy& policy, u32 n, const F& f, u32* ends) {
+  const thrust::counting_iterator<u32> first(0);
+  thrust::transform_inclusive_scan(policy, first, first + n, ends, f, thrust::plus<u32>());
+}
+
+template <class Policy, class T, class Less>
+void sort_all(const Policy& policy, u64 n, T* of, const Less& less) {
+  thrust::sort(policy, of, of + n, less);
+}
+
+/// Sorts n of them and keeps one of those that are equal. Returns how many there are.
+template <class Policy>
+u32 sort_and_unify(const Policy& policy, u32 n, u64* keys) {
+  thrust::sort(policy, keys, keys + n);
+  return static_cast<u32>(thrust::unique(policy, keys, keys + n) - keys);
 }
 
 }  // namespace heddle

@@ -25,17 +25,4 @@ HEDDLE_FN bool tick_endpoint(const Team& team, const View& v, u32 endpoint, cons
   return EndpointPass<Team>(team, v, endpoint, tick.parity).run(tick.from, tick.to);
 }
 
-/// After the barrier, once: rings retired in this tick may be handed out again.
-HEDDLE_FN void merge_retired_rings(const RingPool& pool, u32 size_class) {
-  i32 free = pool.free_count[size_class] > 0 ? pool.free_count[size_class] : 0;
-  const i32 retired = pool.retired_count[size_class];
-  const u64 base = static_cast<u64>(size_class) * kFreeStackEntries;
-  for (i32 i = 0; i < retired && i < static_cast<i32>(kFreeStackEntries) && free < static_cast<i32>(kFreeStackEntries);
-       ++i) {
-    pool.free_base[base + static_cast<u32>(free++)] = pool.retired_base[base + static_cast<u32>(i)];
-  }
-  pool.free_count[size_class] = free;
-  pool.retired_count[size_class] = 0;
-}
-
 }  // namespace heddle

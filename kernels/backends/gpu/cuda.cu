@@ -2,41 +2,41 @@
 // clock kernel. The clock lives in device memory, so a graph of many ticks runs, skips idle time and stops by itself.
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "kernels/backends/backend.hpp"
 #include "kernels/backends/count_gpus.hpp"
 #include "kernels/backends/gpu/boundary.cuh"
 #include "kernels/backends/gpu/count.cuh"
+#include "kernels/backends/gpu/gather.cuh"
+#include "kernels/backends/gpu/readings.cuh"
+#include "kernels/backends/gpu/streams.cuh"
 #include "kernels/backends/gpu/ticks.cuh"
 #include "kernels/backends/gpu/timed_ticks.cuh"
 #include "kernels/observe/explain.hpp"
-#include "kernels/observe/state_digest.hpp"
+#include "kernels/outcome/events.hpp"
 #include "kernels/team/algorithms.hpp"
 
 namespace heddle {
 namespace {
 
-inline constexpr u64 kPageBytes = 4096, kSparseBlockBytes = u64{16} << 20;
-
 class GpuBackend : public Backend {
  public:
-  GpuBackend(Model& model, const EngineOptions& options, TimePs tick_ps) : model_(model) {
-    const u32 sharers = pick_device(options.local);
-    for (cudaStream_t& stream : streams_)
-      cuda_check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "creating a stream");
-    copy_arrays(options, sharers);
+  GpuBackend(Model& model, const EngineOptions& options, TimePs tick_ps)
+      : model_(model), sharers_(pick_device(options.local)) {
+    copy_arrays(options);
     const SwitchRuns runs = pack_switches(model_.view, launch_.team_ports);
     small_ = TeamMemory(model_.view, runs.small, tick_ps);
     big_ = TeamMemory(model_.view, runs.big, tick_ps);
     endpoint_blocks_ = (view_.endpoints + launch_.endpoint_threads - 1) / launch_.endpoint_threads;
     tallies_ = small_.teams().count + big_.teams().count + endpoint_blocks_;
     tally_memory_ = DeviceMemory(tallies_ * sizeof(Tally));
-    clear(tally_memory_.get(), tallies_ * sizeof(Tally), "the sums");
+    copies_.clear(tally_memory_.get(), tallies_ * sizeof(Tally), "the sums");
     clock_memory_ = DeviceMemory(sizeof(Clock));
     events_.capacity = options.recorded_kinds == 0 && !options.trace ? 1024 : event_capacity();
     event_memory_ = DeviceMemory(events_.capacity * sizeof(Event));
     count_memory_ = DeviceMemory(sizeof(u64));
-    clear(count_memory_.get(), sizeof(u64), "the event count");
+    copies_.clear(count_memory_.get(), sizeof(u64), "the event count");
     events_.events = event_memory_.get<Event>();
     events_.count = count_memory_.get<u64>();
     cuda_check(cudaFuncSetAttribute(run_switches, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes),
@@ -48,12 +48,13 @@ class GpuBackend : public Backend {
       timed_ = std::make_unique<TimedTicks>(*timed_kernels(), ticks);
     }
     cuda_check(cudaDeviceSynchronize(), "setting up the GPU");
+    readings_ = std::make_unique<Readings>(view_, model_.view.first_link[view_.switches], streams_[0]);
+    queued_ = std::make_unique<QueuedPackets>(readings_->view(), model_.view, model_.all_links(), streams_[0]);
     boundary_ =
         std::make_unique<BoundaryKernels>(view_, model_.view.boundary, options.part.words_on_device, streams_[0]);
   }
   ~GpuBackend() override {
     if (graph_ != nullptr) cudaGraphExecDestroy(graph_);
-    for (cudaStream_t s : streams_) cudaStreamDestroy(s);
   }
 
   void advance(Tick& tick, TimePs tick_ps, TimePs until, u64& ticks) override {
@@ -81,20 +82,17 @@ class GpuBackend : public Backend {
     ticks += clock.ticks;
   }
 
-  void fetch(bool everything) override {
+  void fetch() override {
     fetch_failure();
-    for (std::size_t i = 0; i < memory_.size(); ++i) {
-      const ArrayInfo& array = model_.arrays.list()[i];
-      const bool pool = is_pool(array);
-      if (array.kind == StateKind::plan || array.kind == StateKind::free_list) continue;
-      if (array.kind != StateKind::dense && !everything) continue;
-      const u64 bytes = pool ? *model_.view.pool.top * pool_entry_bytes(array) : array.bytes;
-      if (array.sparse) {
-        download_sparse(array, memory_[i].get());
-        continue;
-      }
-      download(array.memory, memory_[i].get(), bytes, array.name.c_str());
-    }
+    fetch_arrays([](const ArrayInfo& array) { return array.kind == StateKind::dense; });
+  }
+
+  void fetch_all(u32 parity) override {
+    fetch_failure();
+    fetch_arrays([](const ArrayInfo& array) {
+      return array.kind != StateKind::plan && array.kind != StateKind::free_list && !is_pool(array);
+    });
+    queued_->fetch(parity);
   }
 
   void restore(const Tally& sums) override {
@@ -105,10 +103,10 @@ class GpuBackend : public Backend {
       if (array.kind == StateKind::plan) continue;
       const u64 bytes = is_pool(array) ? used * pool_entry_bytes(array) : array.bytes;
       if (array.sparse) {
-        upload_sparse(memory_[i].get(), array);
+        copies_.upload_sparse(memory_[i].get(), array);
         continue;
       }
-      upload(memory_[i].get(), array.memory, bytes, array.name.c_str());
+      copies_.upload(memory_[i].get(), array.memory, bytes, array.name.c_str());
     }
     put_sums(sums);
   }
@@ -120,39 +118,29 @@ class GpuBackend : public Backend {
       if (array.kind == StateKind::plan || array.kind == StateKind::free_list) continue;
       const u64 bytes = is_pool(array) ? *model_.view.pool.top * pool_entry_bytes(array) : array.bytes;
       if (array.sparse) {
-        upload_sparse(memory_[i].get(), array);
+        copies_.upload_sparse(memory_[i].get(), array);
       } else {
-        upload(memory_[i].get(), array.memory, bytes, array.name.c_str());
+        copies_.upload(memory_[i].get(), array.memory, bytes, array.name.c_str());
       }
     }
     put_sums(sums);
   }
 
-  u64 state_digest(const Tick& tick) override {
-    if (!view_memory_.get()) view_memory_ = DeviceMemory(sizeof(View));
-    const View* view = view_memory_.get<View>();
-    upload(view_memory_.get(), &view_, sizeof(View), "the view");
-    return sum_over(thrust::device, view_.links, LinkDigest{view, tick.parity, tick.from}) +
-           sum_over(thrust::device, view_.endpoints, EndpointDigest{view, tick.from});
-  }
+  u64 state_digest(const Tick& tick) override { return readings_->state_digest(tick); }
+  std::span<const LinkCounters> link_counters(TimePs now_ps) override { return readings_->link_counters(now_ps); }
+  bool quiet(u32 parity) override { return readings_->quiet(parity); }
+  std::vector<u64> stuck_ports(TimePs paused_before_ps) override { return readings_->stuck_ports(paused_before_ps); }
 
   void acknowledge_failure() override {
     model_.view.failure->kind = kFailureSeen;
-    upload(view_.failure, model_.view.failure, sizeof(Failure), "the failure flag");
+    copies_.upload(view_.failure, model_.view.failure, sizeof(Failure), "the failure flag");
   }
 
   Tally tally() override {
-    std::vector<Tally> parts(tallies_);
-    download(parts.data(), tally_memory_.get(), tallies_ * sizeof(Tally), "the sums");
-    Tally sum;
-    for (const Tally& part : parts) add_tally(sum, part);
-    return sum;
+    return join_all(device_wide(streams_[0]), tallies_, tally_memory_.get<const Tally>(), PlusTally());
   }
 
-  void take_events(std::vector<Event>& out) override {
-    out.insert(out.end(), host_events_.begin(), host_events_.end());
-    host_events_.clear();
-  }
+  std::vector<Event> take_events() override { return std::exchange(host_events_, {}); }
 
   TimePs next_event_ps(u32 parity) override { return boundary_->earliest_ps(parity); }
   WordMemory& word_memory() override { return boundary_->words(); }
@@ -174,63 +162,35 @@ class GpuBackend : public Backend {
     return (local.count - device + devices - 1) / devices;
   }
 
-  // Everything goes over one stream, which orders copies with the kernels before and behind them.
-  void upload(void* device, const void* host, u64 bytes, const char* what) {
-    copy(device, host, bytes, cudaMemcpyHostToDevice, what);
-  }
-  void download(void* host, const void* device, u64 bytes, const char* what) {
-    copy(host, device, bytes, cudaMemcpyDeviceToHost, what);
-  }
-  void copy(void* to, const void* from, u64 bytes, cudaMemcpyKind kind, const char* what) {
-    const std::string doing = std::string("copying ") + what;
-    cuda_check(cudaMemcpyAsync(to, from, bytes, kind, streams_[0]), doing.c_str());
-    cuda_check(cudaStreamSynchronize(streams_[0]), doing.c_str());
-  }
-  // Of sparse arrays only what is not zero goes up, and what the host has and is still zero it never touches.
-  void upload_sparse(void* device, const ArrayInfo& array) {
-    clear(device, array.bytes, array.name.c_str());
-    const char* host = static_cast<const char*>(array.memory);
-    for (u64 at = 0; at < array.bytes; at += kSparseBlockBytes) {
-      const u64 bytes = std::min(kSparseBlockBytes, array.bytes - at);
-      if (!all_zero(host + at, bytes)) upload(static_cast<char*>(device) + at, host + at, bytes, array.name.c_str());
-    }
-  }
-  void download_sparse(const ArrayInfo& array, const void* device) {
-    std::vector<char> block(std::min(kSparseBlockBytes, array.bytes));
-    char* host = static_cast<char*>(array.memory);
-    for (u64 at = 0; at < array.bytes; at += block.size()) {
-      const u64 bytes = std::min<u64>(block.size(), array.bytes - at);
-      download(block.data(), static_cast<const char*>(device) + at, bytes, array.name.c_str());
-      for (u64 page = 0; page < bytes; page += kPageBytes) {
-        const u64 size = std::min(kPageBytes, bytes - page);
-        if (!all_zero(&block[page], size) || !all_zero(host + at + page, size))
-          std::memcpy(host + at + page, &block[page], size);
+  template <class Wanted>
+  void fetch_arrays(const Wanted& wanted) {
+    for (std::size_t i = 0; i < memory_.size(); ++i) {
+      const ArrayInfo& array = model_.arrays.list()[i];
+      if (!wanted(array)) continue;
+      if (array.sparse) {
+        copies_.download_sparse(array, memory_[i].get());
+      } else {
+        copies_.download(array.memory, memory_[i].get(), array.bytes, array.name.c_str());
       }
     }
-  }
-  static bool all_zero(const char* bytes, u64 count) {
-    return count == 0 || (bytes[0] == 0 && std::memcmp(bytes, bytes + 1, count - 1) == 0);
-  }
-  void clear(void* device, u64 bytes, const char* what) {
-    cuda_check(cudaMemsetAsync(device, 0, bytes, streams_[0]), (std::string("clearing ") + what).c_str());
   }
 
   /// All of them in the first of those who add up.
   void put_sums(const Tally& sums) {
-    clear(tally_memory_.get(), tallies_ * sizeof(Tally), "the sums");
-    upload(tally_memory_.get(), &sums, sizeof(Tally), "the sums");
+    copies_.clear(tally_memory_.get(), tallies_ * sizeof(Tally), "the sums");
+    copies_.upload(tally_memory_.get(), &sums, sizeof(Tally), "the sums");
   }
 
   static bool is_pool(const ArrayInfo& array) { return array.kind == StateKind::queued; }
   u64 pool_entry_bytes(const ArrayInfo& array) const { return array.bytes / model_.view.pool.capacity; }
 
   /// Every array of the list goes to the device; the View's pointers follow it.
-  void copy_arrays(const EngineOptions& options, u32 sharers) {
+  void copy_arrays(const EngineOptions& options) {
     model_.view.collective.charge_pairs = false;  // sparse arrays are there as a whole
     view_ = model_.view;
     std::size_t free_bytes = 0, total_bytes = 0;
     cuda_check(cudaMemGetInfo(&free_bytes, &total_bytes), "asking for free memory");
-    const u64 budget = options.memory_limit_bytes != 0 ? options.memory_limit_bytes : free_bytes / 2 / sharers;
+    const u64 budget = options.memory_limit_bytes != 0 ? options.memory_limit_bytes : free_bytes / 2 / sharers_;
     view_.pool.capacity = std::min<u64>(model_.view.pool.capacity, budget / (sizeof(Packet) + sizeof(TimePs)));
     for (const ArrayInfo& array : model_.arrays.list()) {
       const bool pool = is_pool(array);
@@ -238,11 +198,11 @@ class GpuBackend : public Backend {
       memory_.emplace_back(bytes);
       void* device = memory_.back().get();
       if (pool || array.kind == StateKind::free_list) {
-        clear(device, bytes, array.name.c_str());
+        copies_.clear(device, bytes, array.name.c_str());
       } else if (array.sparse) {
-        upload_sparse(device, array);
+        copies_.upload_sparse(device, array);
       } else {
-        upload(device, array.memory, bytes, array.name.c_str());
+        copies_.upload(device, array.memory, bytes, array.name.c_str());
       }
       std::memcpy(reinterpret_cast<char*>(&view_) + array.view_offset, &device, sizeof(device));
     }
@@ -319,50 +279,58 @@ class GpuBackend : public Backend {
     launch(run_switches, teams.count, threads, shared_bytes, stream, view_, teams, clock, tallies, events_);
   }
 
-  void put_clock(const Clock& clock) { upload(clock_memory_.get(), &clock, sizeof(Clock), "the clock"); }
+  void put_clock(const Clock& clock) { copies_.upload(clock_memory_.get(), &clock, sizeof(Clock), "the clock"); }
 
   Clock get_clock() {
     Clock clock;
     cuda_check(cudaStreamSynchronize(streams_[0]), "simulating");
-    download(&clock, clock_memory_.get(), sizeof(Clock), "the clock");
+    copies_.download(&clock, clock_memory_.get(), sizeof(Clock), "the clock");
     return clock;
   }
 
   /// Whether the run has failed on the device; the host's copies of the flags follow.
   bool fetch_failure() {
     const View& host = model_.view;
-    download(host.failure, view_.failure, sizeof(Failure), "the failure flag");
+    copies_.download(host.failure, view_.failure, sizeof(Failure), "the failure flag");
     fetch_exhausted();
-    download(host.pool.top, view_.pool.top, sizeof(u64), "the pool's fill");
+    copies_.download(host.pool.top, view_.pool.top, sizeof(u64), "the pool's fill");
     *host.pool.top = std::min(*host.pool.top, view_.pool.capacity);  // it runs on when the pool is exhausted
     return host.failure->kind == kFailureNew || *host.pool.exhausted != 0;
   }
 
-  void fetch_exhausted() { download(model_.view.pool.exhausted, view_.pool.exhausted, sizeof(u32), "the pool's flag"); }
+  void fetch_exhausted() {
+    copies_.download(model_.view.pool.exhausted, view_.pool.exhausted, sizeof(u32), "the pool's flag");
+  }
 
   void drain_events() {
     u64 count = 0;
-    download(&count, events_.count, sizeof(count), "the event count");
+    copies_.download(&count, events_.count, sizeof(count), "the event count");
     if (count > events_.capacity) throw CapacityError(explain_full_events(count, events_.capacity));
     if (count == 0) return;
+    sort_all(device_wide(streams_[0]), count, events_.events, EarlierEvent());
     const std::size_t before = host_events_.size();
     host_events_.resize(before + count);
-    download(host_events_.data() + before, events_.events, count * sizeof(Event), "events");
-    clear(events_.count, sizeof(u64), "the event count");
+    copies_.download(host_events_.data() + before, events_.events, count * sizeof(Event), "events");
+    merge_events(host_events_, before);
+    copies_.clear(events_.count, sizeof(u64), "the event count");
   }
 
   Model& model_;
   const LaunchParameters launch_ = launch_parameters_of_environment();
+  const u32 sharers_;
+  const Streams streams_;  // copies go over the first, which orders them with the kernels before and behind them
+  const Copies copies_{streams_[0]};
   View view_;
   std::vector<DeviceMemory> memory_;
   TeamMemory small_, big_;
-  DeviceMemory view_memory_, tally_memory_, clock_memory_, event_memory_, count_memory_;
+  DeviceMemory tally_memory_, clock_memory_, event_memory_, count_memory_;
   EventBuffer events_;
   std::vector<Event> host_events_;
   u32 endpoint_blocks_ = 0, tallies_ = 0;
-  cudaStream_t streams_[3] = {};
   cudaGraphExec_t graph_ = nullptr;
   std::unique_ptr<TimedTicks> timed_;  // in place of the graph
+  std::unique_ptr<Readings> readings_;
+  std::unique_ptr<QueuedPackets> queued_;
   std::unique_ptr<BoundaryKernels> boundary_;
 };
 

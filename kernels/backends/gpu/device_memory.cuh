@@ -49,4 +49,20 @@ class DeviceMemory {
   void* memory_ = nullptr;
 };
 
+/// Memory of the host that the device reads and writes at full speed.
+class PinnedMemory {
+ public:
+  explicit PinnedMemory(u64 bytes) { cuda_check(cudaMallocHost(&memory_, bytes), "allocating pinned memory"); }
+  ~PinnedMemory() { cudaFreeHost(memory_); }
+  PinnedMemory(const PinnedMemory&) = delete;
+  PinnedMemory& operator=(const PinnedMemory&) = delete;
+  template <class T = void>
+  T* get() const {
+    return static_cast<T*>(memory_);
+  }
+
+ private:
+  void* memory_ = nullptr;
+};
+
 }  // namespace heddle

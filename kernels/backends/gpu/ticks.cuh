@@ -1,8 +1,10 @@
 // One tick on a GPU: the kernels, and the clock that lives in device memory.
 #pragma once
 
+#include "kernels/backends/backend.hpp"
 #include "kernels/backends/gpu/launch_parameters.hpp"
 #include "kernels/backends/gpu/teams.cuh"
+#include "kernels/state/retired_rings.hpp"
 #include "kernels/team/block.cuh"
 #include "kernels/tick/tick.hpp"
 
@@ -18,7 +20,8 @@ struct Clock {
   u32 stop = 0;
 };
 
-inline constexpr u32 kClockThreads = 32;
+/// They move retired rings, at the most some ten thousand in a tick.
+inline constexpr u32 kClockThreads = 256;
 /// Of run_endpoints on one multiprocessor, at least. Left to itself, the compiler may make room for 9 by spilling, and
 /// 24,576 endpoints are two blocks for each of 132.
 inline constexpr u32 kEndpointBlocks = 4;
@@ -76,9 +79,10 @@ static __global__ void __launch_bounds__(kMostEndpointThreads, kEndpointBlocks)
 
 static __global__ void __launch_bounds__(kClockThreads)
     run_clock(const __grid_constant__ View v, Clock* clock, EventBuffer events) {
+  __shared__ u32 warp_sums[32], first[kRingClasses + 1];
   if (over(*clock)) return;
-  if (threadIdx.x < kRingClasses) merge_retired_rings(v.pool, threadIdx.x);
-  __syncthreads();
+  if (__syncthreads_or(threadIdx.x < kRingClasses && any_retired(v.pool, threadIdx.x)))
+    merge_retired_rings(Block(nullptr, {}, warp_sums), v.pool, first);
   if (threadIdx.x != 0) return;
   ++clock->ticks;
   if (*v.pool.exhausted != 0) {

@@ -58,7 +58,7 @@ class Counter final : public Observer {
   void launch_ends() override {}
   void lane_runs(unsigned lane) override;
   void lanes_have_stopped(bool of_warps) override;
-  void copies(const Stream*, void*, const void*, std::size_t) override {}
+  void copies(const Stream*, void*, const void*, std::size_t, Way) override {}
   void records(const Stream*, Moment&) override {}
   void waits(const Stream*, const Moment&) override {}
   void host_waits(const Stream*) override {}

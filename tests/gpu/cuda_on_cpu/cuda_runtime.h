@@ -113,6 +113,7 @@ inline constexpr cuda_on_cpu::Seen<cuda_on_cpu::lane_index> threadIdx;
 inline constexpr cuda_on_cpu::Seen<cuda_on_cpu::block_index> blockIdx;
 inline constexpr cuda_on_cpu::Seen<cuda_on_cpu::block_size> blockDim;
 inline void __syncthreads() { cuda_on_cpu::lanes().wait(cuda_on_cpu::Barrier::block); }
+inline int __syncthreads_or(int value) { return cuda_on_cpu::lanes().any(value != 0); }
 inline unsigned __shfl_up_sync(unsigned, unsigned value, unsigned delta) {
   return cuda_on_cpu::lanes().shuffle_up(value, delta);
 }
@@ -170,9 +171,12 @@ cudaError_t cudaMalloc(T** memory, std::size_t bytes) {
 inline cudaError_t cudaFree(void* memory) { return cuda_on_cpu::release(memory), cudaSuccess; }
 inline cudaError_t cudaMallocHost(void** memory, std::size_t bytes) { return cudaMalloc(memory, bytes); }
 inline cudaError_t cudaFreeHost(void* memory) { return cudaFree(memory); }
-inline cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind, cudaStream_t stream) {
+inline cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                                   cudaStream_t stream) {
+  using cuda_on_cpu::Way;
   if (bytes != 0) std::memcpy(to, from, bytes);
-  cuda_on_cpu::tell(&cuda_on_cpu::Observer::copies, stream, to, from, bytes);
+  cuda_on_cpu::tell(&cuda_on_cpu::Observer::copies, stream, to, from, bytes,
+                    kind == cudaMemcpyDeviceToHost ? Way::to_host : Way::to_device);
   return cudaSuccess;
 }
 inline cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
@@ -182,7 +186,7 @@ inline cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cud
 }
 inline cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t stream) {
   cuda_on_cpu::fill(memory, value, bytes);
-  cuda_on_cpu::tell(&cuda_on_cpu::Observer::copies, stream, memory, nullptr, bytes);
+  cuda_on_cpu::tell(&cuda_on_cpu::Observer::copies, stream, memory, nullptr, bytes, cuda_on_cpu::Way::to_device);
   return cudaSuccess;
 }
 

@@ -99,7 +99,11 @@ void Lanes::yield(Fiber& from) {
 void Lanes::run(unsigned threads, const std::function<void()>& kernel, Observer* observer) {
   kernel_ = &kernel;
   while (fibers_.size() < threads) make(fibers_.emplace_back());
-  for (unsigned lane = 0; lane < threads; ++lane) fibers_[lane].ended = false;
+  for (unsigned lane = 0; lane < threads; ++lane) {
+    fibers_[lane].ended = false;
+    fibers_[lane].votes = 0;
+  }
+  votes_[0].store(false, std::memory_order_relaxed);
 #if defined(__SANITIZE_THREAD__)
   scheduler_thread_sanitizer_ = __tsan_get_current_fiber();
   __tsan_release(&barrier_);
@@ -140,6 +144,14 @@ void Lanes::wait(Barrier at) {
   Fiber& self = fibers_[lane_];
   self.at = at;
   yield(self);
+}
+
+bool Lanes::any(bool value) {
+  const unsigned vote = fibers_[lane_].votes++;
+  votes_[(vote + 1) % 3].store(false, std::memory_order_relaxed);
+  if (value) votes_[vote % 3].store(true, std::memory_order_relaxed);
+  wait(Barrier::vote);
+  return votes_[vote % 3].load(std::memory_order_relaxed);
 }
 
 unsigned Lanes::shuffle_up(unsigned value, unsigned delta) {

@@ -8,6 +8,7 @@
 #include <ucontext.h>
 #include <csetjmp>
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -19,7 +20,7 @@
 namespace cuda_on_cpu {
 
 /// Where a lane waits. All lanes of a block must wait at the same.
-enum class Barrier { block, shuffle };
+enum class Barrier { block, vote, shuffle };
 
 class Lanes {
  public:
@@ -29,6 +30,7 @@ class Lanes {
 
   // Called by a running lane.
   void wait(Barrier at);
+  bool any(bool value);  // of all lanes
   unsigned shuffle_up(unsigned value, unsigned delta);
   unsigned lane() const { return lane_; }
 
@@ -46,6 +48,7 @@ class Lanes {
     void* thread_sanitizer = nullptr;
     bool ended = false;
     Barrier at = Barrier::block;
+    unsigned votes = 0;
   };
 
   static void enter();
@@ -57,6 +60,7 @@ class Lanes {
 
   std::deque<Fiber> fibers_;  // for as long as the thread lives: they must not move, and making them takes time
   std::vector<unsigned> shuffled_;
+  std::atomic<bool> votes_[3] = {};  // of a vote, while lanes read the one before and the next one is cleared
   const std::function<void()>* kernel_ = nullptr;
   Context scheduler_;
   void* scheduler_address_sanitizer_ = nullptr;

@@ -21,6 +21,8 @@ struct Launch {
   std::size_t shared_bytes;
 };
 
+enum class Way { to_device, to_host };
+
 /// Calls come from the thread of the device, in the order in which the work is done here.
 class Observer {
  public:
@@ -32,8 +34,8 @@ class Observer {
   /// where on a GPU the lanes of each warp alone wait for each other.
   virtual void lane_runs(unsigned /*lane*/) {}
   virtual void lanes_have_stopped(bool /*of_warps*/) {}
-  /// Memory of the device or of the host; null: there is none to read, or to write.
-  virtual void copies(const Stream* stream, void* to, const void* from, std::size_t bytes) = 0;
+  /// Memory of the device or of the host; `from` is null where memory is set.
+  virtual void copies(const Stream* stream, void* to, const void* from, std::size_t bytes, Way way) = 0;
   /// An event is recorded on a stream, and what it has to hold is kept; another stream waits for it.
   virtual void records(const Stream* stream, Moment& moment) = 0;
   virtual void waits(const Stream* stream, const Moment& moment) = 0;
@@ -42,8 +44,8 @@ class Observer {
   virtual void host_waits_for_all() = 0;
 };
 
-/// For each thread that has a device; null: nobody looks on. A program links one of those who look on, or
-/// no_observer.cpp.
+/// For each thread that has a device; null: nobody looks on. A program links one of those who look on: downloads.cpp,
+/// or races/order.cpp.
 std::unique_ptr<Observer> make_observer();
 
 }  // namespace cuda_on_cpu

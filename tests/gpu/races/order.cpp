@@ -67,7 +67,7 @@ void Order::block_begins(unsigned block) { run(block); }
 
 void Order::launch_ends() { watch = {}; }
 
-void Order::copies(const Stream* stream, void* to, const void* from, std::size_t bytes) {
+void Order::copies(const Stream* stream, void* to, const void* from, std::size_t bytes, Way) {
   begin(stream, 1, nullptr);
   run(0);
   for (const auto& [memory, how] :

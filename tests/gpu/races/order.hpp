@@ -25,7 +25,7 @@ class Order final : public Observer {
   void launch_begins(const Launch& launch) override;
   void block_begins(unsigned block) override;
   void launch_ends() override;
-  void copies(const Stream* stream, void* to, const void* from, std::size_t bytes) override;
+  void copies(const Stream* stream, void* to, const void* from, std::size_t bytes, Way way) override;
   void records(const Stream* stream, Moment& moment) override;
   void waits(const Stream* stream, const Moment& moment) override;
   void host_waits(const Stream* stream) override;

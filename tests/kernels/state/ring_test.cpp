@@ -3,10 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "kernels/state/fifo.hpp"
+#include "kernels/state/retired_rings.hpp"
+#include "kernels/team/shuffled.hpp"
 
 namespace heddle {
 namespace {
@@ -34,14 +37,8 @@ class TestPool {
   }
   /// What was retired in this tick may be handed out from now on.
   void next_tick() {
-    for (u32 c = 0; c < kRingClasses; ++c) {
-      if (free_count_[c] < 0) free_count_[c] = 0;
-      for (i32 i = 0; i < retired_count_[c]; ++i) {
-        free_[u64{c} * kFreeStackEntries + static_cast<u32>(free_count_[c]++)] =
-            retired_[u64{c} * kFreeStackEntries + static_cast<u32>(i)];
-      }
-      retired_count_[c] = 0;
-    }
+    u32 first[kRingClasses + 1];
+    merge_retired_rings(Serial(nullptr), pool, first);
   }
   u64 top() const { return top_; }
   bool exhausted() const { return exhausted_ != 0; }
@@ -104,6 +101,71 @@ TEST(Ring, RetiredStorageIsUsedAgainInTheNextTick) {
   EXPECT_EQ(third.base, first.base);
   const u64 top = t.top();
   EXPECT_EQ(take_ring(t.pool, 5).base, top) << "another size: from the top";
+}
+
+/// Notes how much of a verb falls to one lane.
+class Noting : public Shuffled {
+ public:
+  explicit Noting(u32& most_calls) : Shuffled(nullptr, nullptr, 7), most_calls_(most_calls) {}
+  template <class F>
+  void each(u32 n, const F& f) const {
+    most_calls_ = std::max(most_calls_, n);
+    Shuffled::each(n, f);
+  }
+
+ private:
+  u32& most_calls_;
+};
+
+/// In the order in which they were retired, behind those that are free: by every lane of a team.
+TEST(Ring, ManyRetiredOnesAreMovedByAllLanes) {
+  constexpr u32 kMany = 5000;
+  TestPool t(1 << 18);
+  std::vector<Ring> small, large;
+  for (u32 i = 0; i < kMany; ++i) {
+    small.push_back(take_ring(t.pool, 3));
+    if (i % 5 == 0) large.push_back(take_ring(t.pool, 5));
+  }
+  retire_ring(t.pool, small[0]);
+  t.next_tick();
+  for (u32 i = 1; i < kMany; ++i) retire_ring(t.pool, small[i]);
+  for (const Ring& ring : large) retire_ring(t.pool, ring);
+  ASSERT_TRUE(any_retired(t.pool));
+  u32 first[kRingClasses + 1], most_calls = 0;
+  merge_retired_rings(Noting(most_calls), t.pool, first);
+  EXPECT_EQ(most_calls, kRingClasses) << "a lane has a size at the most, beside the rings that it moves";
+  EXPECT_FALSE(any_retired(t.pool));
+  for (u32 i = kMany; i-- > 0;) EXPECT_EQ(take_ring(t.pool, 3).base, small[i].base);
+  for (u32 i = kMany / 5; i-- > 0;) EXPECT_EQ(take_ring(t.pool, 5).base, large[i].base);
+}
+
+/// Whoever finds no free ring leaves the count below zero.
+TEST(Ring, ACountBelowZeroIsNoneFree) {
+  TestPool t(1 << 12);
+  const Ring ring = take_ring(t.pool, 4);
+  retire_ring(t.pool, ring);
+  t.next_tick();
+  for (int i = 0; i < 3; ++i) take_ring(t.pool, 4);
+  t.pool.free_count[4 - kSmallestRingLog2] = -2;
+  ASSERT_TRUE(any_retired(t.pool));
+  retire_ring(t.pool, ring);
+  t.next_tick();
+  EXPECT_EQ(t.pool.free_count[4 - kSmallestRingLog2], 1);
+  EXPECT_EQ(take_ring(t.pool, 4).base, ring.base);
+}
+
+/// A ring beyond what the stack of free ones holds is lost until the end.
+TEST(Ring, AFullStackTakesNoMore) {
+  TestPool t(1 << 12);
+  const u32 size_class = 4 - kSmallestRingLog2;
+  t.pool.free_count[size_class] = kFreeStackEntries - 1;
+  const Ring ring = take_ring(t.pool, 6);
+  for (u32 base : {16u, 32u}) retire_ring(t.pool, {base, 15});
+  retire_ring(t.pool, ring);
+  t.next_tick();
+  EXPECT_EQ(t.pool.free_count[size_class], static_cast<i32>(kFreeStackEntries));
+  EXPECT_EQ(take_ring(t.pool, 4).base, 16u);
+  EXPECT_EQ(take_ring(t.pool, 6).base, ring.base);
 }
 
 TEST(Ring, GrowsAtOnceToWhatIsAskedFor) {

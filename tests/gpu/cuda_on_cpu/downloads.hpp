@@ -1,0 +1,16 @@
+// How much has come from the device to the host: what a backend copies without need shows here.
+#pragma once
+
+#include <cstdint>
+
+namespace cuda_on_cpu {
+
+struct Downloads {
+  std::uint64_t copies = 0, bytes = 0;
+  Downloads operator-(const Downloads& before) const { return {copies - before.copies, bytes - before.bytes}; }
+};
+
+/// On this thread so far.
+Downloads downloads();
+
+}  // namespace cuda_on_cpu
