@@ -79,13 +79,14 @@ void queue_pair_fields(A& a, const View& v, u32 e) {
 /// A GPU's copies name lanes by their local numbers; in a checkpoint they count from its first.
 template <class A>
 void copy_fields(A& a, const View& v, u32 e) {
-  Fifo& copies = v.collective.gpu[e].copies;
+  Gpu& gpu = v.collective.gpu[e];
+  Fifo& copies = gpu.fifo[kCopy];
   const u32 first = v.collective.first_lane[e];
   const auto renumber = [&](u32 by) {
     for (u32 p = copies.head; p != copies.tail; ++p) v.pool.packet[copies.ring.at(p)].w0 += by;
   };
   if constexpr (!A::kLoads) renumber(0 - first);
-  fifo_fields(a, v.pool, copies);
+  fifo_fields(a, v.pool, copies, gpu.due_ps[kCopy]);
   renumber(first);
 }
 
@@ -96,10 +97,12 @@ void nvlink_fields(A& a, const View& v, u32 e, u32 parity) {
   for (u32 i = k.first_incoming[e] * 2; i < k.first_incoming[e + 1] * 2; ++i) {
     const u32 q = k.incoming[i / 2] * 2 + i % 2;
     Fifo fifo{k.nvlink_queue[q].ring, k.nvlink_head[parity][q], k.nvlink_queue[q].tail};
-    fifo_fields(a, v.pool, fifo);
+    TimePs due_ps = kNever;
+    fifo_fields(a, v.pool, fifo, due_ps);
     if constexpr (A::kLoads) {
       const NvlinkBit bit = k.bit_of(e, i - k.first_incoming[e] * 2);
       if (!fifo.empty()) k.nvlink_waiting[bit.word] |= bit.mask;
+      if (due_ps < k.gpu[e].due_ps[kNvlink]) k.gpu[e].due_ps[kNvlink] = due_ps;
       k.nvlink_queue[q] = {fifo.ring, fifo.tail};
       for (u32 p = 0; p < 2; ++p) {
         k.nvlink_head[p][q] = fifo.head;
@@ -169,23 +172,25 @@ void collective_fields(A& a, const View& v, u32 e, u32 parity) {
   if (k.jobs == 0) return;
   Gpu& gpu = k.gpu[e];
   fields(a, gpu);
-  fifo_fields(a, v.pool, gpu.proxy);
-  fifo_fields(a, v.pool, gpu.flushes);
-  for (Fifo& posts : gpu.posts) fifo_fields(a, v.pool, posts);
+  const auto put_off = [&](u32 delay) { fifo_fields(a, v.pool, gpu.fifo[delay], gpu.due_ps[delay]); };
+  put_off(kProxy);
+  put_off(kFlush);
+  for (u32 p = 0; p < kPosts; ++p) put_off(kPost + p);
   copy_fields(a, v, e);
-  fifo_fields(a, v.pool, gpu.arrivals);
+  put_off(kArrival);
   for (u32 m = k.first_member[e]; m < k.first_member[e + 1]; ++m) fields(a, k.member[m]);
   lane_fields(a, v, e);
   program_fields(a, k.programs, e);
   if constexpr (A::kLoads) charge_again(v, e);
   if (v.settings.any_nvlink) nvlink_fields(a, v, e, parity);
+  if constexpr (A::kLoads) v.endpoint.nic[e].work_due_ps = gpu.first_due_ps();
 }
 
 template <class A>
 void endpoint_fields(A& a, const View& v, u32 e, u32 parity) {
   Nic& nic = v.endpoint.nic[e];
   fields(a, nic);
-  fifo_fields(a, v.pool, nic.slow.buffer);
+  fifo_fields(a, v.pool, nic.slow.buffer, nic.slow.drain_ps);
   queue_pair_fields(a, v, e);
   if constexpr (A::kLoads) rebuild_ready_and_timers(v, e);
   collective_fields(a, v, e, parity);

@@ -28,9 +28,9 @@ inline void reserve(const RingPool& pool, Ring& ring, u32 head, u32 tail, u32 en
   if (end - head > ring.entries()) grow_ring(pool, ring, head, tail, end);
 }
 
-/// A FIFO of delayed work: how many, and each. Loads into an empty one.
+/// A FIFO of delayed work: how many, and each. Loads into an empty one, and says when the first is due.
 template <class A>
-void fifo_fields(A& a, const RingPool& pool, Fifo& fifo) {
+void fifo_fields(A& a, const RingPool& pool, Fifo& fifo, TimePs& first_due_ps) {
   u32 count = fifo.tail - fifo.head;
   a(count);
   if constexpr (A::kLoads) {
@@ -39,7 +39,7 @@ void fifo_fields(A& a, const RingPool& pool, Fifo& fifo) {
     fifo.tail = count;
   }
   ring_fields(a, pool, fifo.ring, fifo.head, fifo.tail);
-  if constexpr (A::kLoads) fifo.due_ps = fifo_due_ps(pool, fifo);
+  if constexpr (A::kLoads) first_due_ps = fifo_due_ps(pool, fifo);
 }
 
 }  // namespace heddle
