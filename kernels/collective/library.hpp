@@ -52,8 +52,8 @@ class Library {
     while (gpu.due_ps[kArrival] <= t) take_in(kArrival);
     while (gpu.due_ps[kCopy] <= t) copied(take(kCopy).w0, t);
     for (u32 posts = due_posts(t); posts != kFifos; posts = due_posts(t)) post(take(posts), t);
-    if (gpu.due_ps[kStart] <= t) {
-      gpu.due_ps[kStart] = kNever;
+    if (gpu.due_ps[kMemberStart] <= t) {
+      gpu.due_ps[kMemberStart] = kNever;
       gpu.attention = true;
     }
     x_.find_due();

@@ -172,7 +172,7 @@ enum Delay : u32 {
   // Others.
   kNvlink = kFifos,  // the first that comes by NVLink, of what was heard of
   kCtsTimeout,       // no retransmission timeout of CTSs is due before
-  kStart,            // the collective stage looks at the members, for which something begins
+  kMemberStart,      // the collective stage looks at the members, for which something begins
   kDelays
 };
 

@@ -68,7 +68,7 @@ struct Site {
   HEDDLE_FN void team_emit(const Event& event) const { emit(team, v, event); }
 
   /// The collective stage has another look at `due`.
-  HEDDLE_FN void look_at(TimePs due) const { hasten(kStart, due); }
+  HEDDLE_FN void look_at(TimePs due) const { hasten(kMemberStart, due); }
 
   /// Puts off work until `due`.
   HEDDLE_FN void push(u32 delay, const Packet& item, TimePs due) const {
