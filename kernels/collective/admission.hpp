@@ -12,7 +12,7 @@ namespace heddle {
 template <class Team>
 class Admission {
  public:
-  HEDDLE_FN explicit Admission(Site<Team>& site)
+  HEDDLE_FN explicit Admission(const Site<Team>& site)
       : x_(site), v_(site.v), s_(site.v.settings), first_(v_.endpoint.first_receiver[site.e]) {}
 
   // ---- The receiver of slices sends CTSs.
@@ -24,7 +24,7 @@ class Admission {
     if (stream.una == stream.end) {
       ++x_.gpu().cts_outstanding;
       stream.last_progress_ps = t;
-      hasten(t + s_.roce.rto_ps);
+      x_.hasten(kCtsTimeout, t + s_.roce.rto_ps);
     }
     const u32 number = stream.end++;
     if (stream.tries != kFailed) append_cts(x_.receiver_plan(n), number, t);
@@ -39,21 +39,25 @@ class Admission {
       stream.una = number;
       stream.last_progress_ps = t;
       stream.tries = 0;
-      if (stream.una == stream.end && --x_.gpu().cts_outstanding == 0) x_.gpu().cts_bound_ps = kNever;
+      if (stream.una == stream.end && --x_.gpu().cts_outstanding == 0) {
+        x_.gpu().due_ps[kCtsTimeout] = kNever;
+        x_.find_due();
+      }
     }
-    if (nak) send_again(n, stream, t);
+    if (nak) apart([&](const Admission& side) { side.send_again(n, stream, t); });
   }
 
   /// Earliest instant at which CTSs may be overdue.
-  HEDDLE_FN TimePs next_due_ps() const { return x_.gpu().cts_bound_ps; }
+  HEDDLE_FN TimePs next_due_ps() const { return x_.gpu().due_ps[kCtsTimeout]; }
 
   /// The timer stage at t: retransmission timeouts in order of the queue pairs.
   HEDDLE_FN void time_out(TimePs t) const {
     const u32 count = v_.endpoint.first_receiver[x_.e + 1] - first_;
-    x_.gpu().cts_bound_ps =
+    x_.gpu().due_ps[kCtsTimeout] =
         check_timeouts(v_.collective.cts + first_, count, s_.roce.rto_ps, t, [&](u32 n, CtsStream& stream) {
           stream.last_progress_ps = t;
-          if (x_.try_again(stream.tries, kReceivingEnd + n, t)) send_again(n, stream, t);
+          if (x_.try_again(stream.tries, kReceivingEnd + n, t))
+            apart([&](const Admission& side) { side.send_again(n, stream, t); });
         });
   }
 
@@ -68,7 +72,7 @@ class Admission {
     const u32 number = extend24(number24, expected), slice = slice_of_cts(c, number, plan.scaling_index);
     const bool ahead = static_cast<i32>(number - expected) > 0;
     if (ahead && !s_.roce.selective()) {
-      ask_for(plan, c, send, expected, t);
+      apart([&](const Admission& side) { side.ask_for(SenderPlan(plan), ConnectionPlan(c), send, expected, t); });
       return false;
     }
     const u32 before = send.granted;
@@ -91,6 +95,13 @@ class Admission {
   }
 
  private:
+  /// Calls f with a copy: see SenderSide.
+  template <class F>
+  HEDDLE_FN void apart(const F& f) const {
+    const Site<Team> site = x_;
+    f(Admission(site));
+  }
+
   HEDDLE_FN CtsStream& stream_of(u32 n) const { return v_.collective.cts[first_ + n]; }
 
   /// All slices from `before` to those that are granted now: of these, the posted ones have waited until now.
@@ -107,15 +118,10 @@ class Admission {
     x_.team_emit(x_.event(EventKind::cts_wait, t, static_cast<u64>(waited_ps)));
   }
 
-  HEDDLE_FN void hasten(TimePs due) const {
-    if (due < x_.gpu().cts_bound_ps) x_.gpu().cts_bound_ps = due;
-    x_.hasten(due);
-  }
-
   HEDDLE_FN Packet append_cts(const ReceiverPlan& plan, u32 number, TimePs t) const {
     const Packet packet = make_packet({plan.src, plan.sender_number, x_.id(), plan.entropy, number,
                                        s_.roce.cts_wire_bytes - kWireGapBytes, plan.cts_class, PacketKind::cts, false});
-    x_.append(plan.cts_class, packet, t);
+    x_.append_control(plan.cts_class, packet, t);
     return packet;
   }
 
@@ -145,13 +151,13 @@ class Admission {
 
   HEDDLE_FN void answer(const SenderPlan& plan, PacketKind kind, u32 number, TimePs t) const {
     const u32 cls = s_.roce.cts_high_priority ? 0 : plan.traffic_class;
-    x_.append(cls,
-              make_packet({plan.dst, plan.receiver_number, x_.id(), plan.entropy, number,
-                           s_.roce.ack_wire_bytes - kWireGapBytes, cls, kind, false}),
-              t);
+    x_.append_control(cls,
+                      make_packet({plan.dst, plan.receiver_number, x_.id(), plan.entropy, number,
+                                   s_.roce.ack_wire_bytes - kWireGapBytes, cls, kind, false}),
+                      t);
   }
 
-  Site<Team>& x_;
+  const Site<Team>& x_;
   const View& v_;
   const Settings& s_;
   const u32 first_;

@@ -12,22 +12,19 @@ namespace heddle {
 template <class Team>
 class Library {
  public:
-  HEDDLE_FN Library(Site<Team>& site, SenderSide<Team>& senders)
+  HEDDLE_FN Library(const Site<Team>& site, const SenderSide<Team>& senders)
       : x_(site),
         v_(site.v),
         k_(site.v.collective),
         senders_(senders),
         admission_(site),
         nvlink_(site),
-        programs_(site) {
-    if (present()) find_due();
-  }
+        programs_(site) {}
 
   HEDDLE_FN bool present() const { return k_.jobs != 0; }
-  HEDDLE_FN NvlinkSide<Team>& nvlink() { return nvlink_; }
 
   /// When something that was put off is due, or something arrives by NVLink.
-  HEDDLE_FN TimePs next_due_ps() const { return x_.work_due_ps; }
+  HEDDLE_FN TimePs next_due_ps() const { return x_.nic().work_due_ps; }
 
   /// A CTS packet to sender n.
   HEDDLE_FN void on_cts(u32 n, u32 number24, TimePs t) {
@@ -41,32 +38,25 @@ class Library {
   HEDDLE_FN void time_out_ctss(TimePs t) {
     if (admission_.next_due_ps() > t) return;
     admission_.time_out(t);
-    find_due();
+    x_.find_due();
   }
 
   /// The stages between network arrivals and timers.
   HEDDLE_FN void complete_work(TimePs t) {
-    if (x_.work_due_ps > t) return;
+    if (x_.nic().work_due_ps > t) return;
     Gpu& gpu = x_.gpu();
-    while (gpu.proxy.due_ps <= t) on_proxy(take(gpu.proxy), t);
-    while (gpu.flushes.due_ps <= t) {
-      const Packet item = take(gpu.flushes);
-      x_.slice_in(x_.connection(item.w0), item.w1);
-    }
-    nvlink_.arrive(t, [&](const Packet& item) { credited(x_.connection(item.w0), item.w1); });
-    while (gpu.arrivals.due_ps <= t) {
-      const Packet item = take(gpu.arrivals);
-      x_.slice_in(x_.connection(item.w0), item.w1);
-    }
-    while (gpu.copies.due_ps <= t) copied(take(gpu.copies).w0, t);
-    for (Fifo& posts : gpu.posts) {
-      while (posts.due_ps <= t) post(take(posts), t);
-    }
-    if (gpu.start_due_ps <= t) {
-      gpu.start_due_ps = kNever;
+    while (gpu.due_ps[kProxy] <= t) on_proxy(take(kProxy), t);
+    while (gpu.due_ps[kFlush] <= t) take_in(kFlush);
+    if (gpu.due_ps[kNvlink] <= t)
+      nvlink_.arrive(t, [&](const Packet& item) { credited(x_.connection(item.w0), item.w1); });
+    while (gpu.due_ps[kArrival] <= t) take_in(kArrival);
+    while (gpu.due_ps[kCopy] <= t) copied(take(kCopy).w0, t);
+    for (u32 posts = due_posts(t); posts != kFifos; posts = due_posts(t)) post(take(posts), t);
+    if (gpu.due_ps[kMemberStart] <= t) {
+      gpu.due_ps[kMemberStart] = kNever;
       gpu.attention = true;
     }
-    find_due();
+    x_.find_due();
   }
 
   /// The collective stage: ranks enter and finish, lanes become active and start copies.
@@ -76,25 +66,22 @@ class Library {
     do {
       for (u32 m = first; m < end; ++m) progress_member(k_.member[m], t);
     } while (programs_.advance(t));
-    for (u32 m = first; m < end; ++m) start_lanes(k_.member[m], t);
+    start_lanes(t);
     x_.gpu().attention = false;
   }
 
  private:
-  HEDDLE_FN Packet take(Fifo& fifo) { return fifo_pop(v_.pool, fifo); }
+  HEDDLE_FN Packet take(u32 delay) { return fifo_pop(v_.pool, x_.gpu().fifo[delay], x_.gpu().due_ps[delay]); }
+  HEDDLE_FN void take_in(u32 delay) {
+    const Packet item = take(delay);
+    x_.slice_in(x_.connection(item.w0), item.w1);
+  }
 
-  HEDDLE_FN void find_due() {
-    const Gpu& gpu = x_.gpu();
-    TimePs next = gpu.start_due_ps;
-    const auto look = [&](TimePs due) { next = due < next ? due : next; };
-    look(gpu.proxy.due_ps);
-    look(gpu.flushes.due_ps);
-    for (const Fifo& posts : gpu.posts) look(posts.due_ps);
-    look(gpu.copies.due_ps);
-    look(gpu.arrivals.due_ps);
-    look(admission_.next_due_ps());
-    look(nvlink_.next_due_ps());
-    x_.work_due_ps = next;
+  /// The first FIFO of slices that others see at t, kFifos: there is none.
+  HEDDLE_FN u32 due_posts(TimePs t) const {
+    u32 posts = kPost;
+    while (posts != kFifos && x_.gpu().due_ps[posts] > t) ++posts;
+    return posts;
   }
 
   HEDDLE_FN void update_senders(const ConnectionPlan& c, TimePs t) {
@@ -299,7 +286,7 @@ class Library {
   HEDDLE_FN void make_active(const Member& m, u32 l, TimePs t) {
     const u32 step = k_.job[m.job].first_step + m.current;
     const LanePlan plan = x_.lane_plan(l);
-    if (x_.pairs.present() && m.current == 0) x_.pairs.charge_lane(l);
+    if (x_.pairs.present() && m.current == 0) PairsRank(x_.pairs).charge_lane(l);
     k_.lane[l] = LaneState{};
     k_.lane[l].active = true;
     x_.touch(l);
@@ -333,24 +320,17 @@ class Library {
     }
   }
 
-  HEDDLE_FN void start_lanes(const Member& m, TimePs t) {
-    const u32 base = k_.first_lane[x_.e];
-    u64 *words = x_.dirty_words(), *groups = x_.dirty_groups();
-    const u32 first = m.first_lane - base, end = first + m.lanes;
-    for (u32 w = first / 64; w * 64 < end; ++w) {
-      const u64 group = groups[w / 64] >> (w % 64);  // from w on
-      if (group == 0) {
-        w |= 63;
-        continue;
+  /// Looks at the lanes that something has happened to, in order: those of a member come before those of the next.
+  HEDDLE_FN void start_lanes(TimePs t) {
+    u64 *words = x_.dirty_words, *groups = words + x_.lane_words;
+    for (u32 g = 0; g * 64 < x_.lane_words; ++g) {
+      for (u64 left = groups[g]; left != 0; left &= left - 1) {
+        const u32 w = g * 64 + lowest_bit(left), base = x_.first_lane;
+        u64 due = words[w];
+        words[w] = 0;
+        for (; due != 0; due &= due - 1) try_start(base + w * 64 + lowest_bit(due), t);
       }
-      w += lowest_bit(group);
-      if (w * 64 >= end) break;
-      const u32 low = w * 64 < first ? first % 64 : 0;
-      const u64 mine = (~u64{0} << low) & ((w + 1) * 64 > end ? (u64{1} << (end % 64)) - 1 : ~u64{0});
-      u64 due = words[w] & mine;
-      words[w] &= ~due;
-      if (words[w] == 0) groups[w / 64] &= ~(u64{1} << (w % 64));
-      for (; due != 0; due &= due - 1) try_start(base + w * 64 + lowest_bit(due), t);
+      groups[g] = 0;
     }
   }
 
@@ -409,13 +389,13 @@ class Library {
     const u32 speed = programs_.computes() ? k_.copy_computing_ps_per_byte_q16 : k_.copy_ps_per_byte_q16;
     gpu.copy_free_ps = start + ser_ps(bytes, speed);
     lane.copying = true;
-    x_.push(gpu.copies, Packet{l, 0, 0, 0}, gpu.copy_free_ps);
+    x_.push(kCopy, Packet{l, 0, 0, 0}, gpu.copy_free_ps);
   }
 
-  Site<Team>& x_;
+  const Site<Team>& x_;
   const View& v_;
   const Collectives& k_;
-  SenderSide<Team>& senders_;
+  const SenderSide<Team>& senders_;
   Admission<Team> admission_;
   NvlinkSide<Team> nvlink_;
   ProgramSide<Team> programs_;

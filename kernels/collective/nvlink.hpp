@@ -9,17 +9,25 @@ namespace heddle {
 
 enum class NvlinkLane : u32 { credit = 0, transfer = 1 };
 
-/// f(queue, its bit) for the queues that come in at GPU `e` whose bit is set, in order of their sources.
-template <class F>
-HEDDLE_FN void for_queues(const Collectives& k, u32 e, const u64* words, const F& f) {
-  const u32 first = k.first_incoming[e];
-  for (u32 w = k.first_incoming_word[e]; w < k.first_incoming_word[e + 1]; ++w) {
-    for (u64 left = words[w]; left != 0; left &= left - 1) {
-      const u32 bit = lowest_bit(left), at = (w - k.first_incoming_word[e]) * 64 + bit;
-      f(k.incoming[first + at / 2] * 2 + at % 2, k.bit_of(e, at));
+/// The queues that come in at one GPU: a bit each, in order of their sources, that of credits before that of transfers.
+struct NvlinkQueues {
+  const u32* incoming;  // NVLink numbers
+  u32 first_word, end_word;
+
+  HEDDLE_FN NvlinkQueues(const Collectives& k, u32 e)
+      : incoming(k.incoming + k.first_incoming[e]),
+        first_word(k.first_incoming_word[e]),
+        end_word(k.first_incoming_word[e + 1]) {}
+
+  /// f(queue, its bit) for those that are set in `left`, of word w.
+  template <class F>
+  HEDDLE_FN void in_word(u32 w, u64 left, const F& f) const {
+    for (; left != 0; left &= left - 1) {
+      const u32 bit = lowest_bit(left), at = (w - first_word) * 64 + bit;
+      f(incoming[at / 2] * 2 + at % 2, left & -left);
     }
   }
-}
+};
 
 /// The queue of the other direction; kNone: there is none.
 HEDDLE_FN u32 back_of(const Collectives& k, u32 q) {
@@ -30,35 +38,34 @@ HEDDLE_FN u32 back_of(const Collectives& k, u32 q) {
 /// At the start of a tick: both parities agree on what GPU `e` has told in the last one, and it knows what others have.
 HEDDLE_FN void hear_nvlinks(const View& v, u32 e, u32 parity) {
   const Collectives& k = v.collective;
-  for_queues(k, e, k.nvlink_moved, [&](u32 q, NvlinkBit) {
-    k.nvlink_head[parity ^ 1][q] = k.nvlink_head[parity][q];
-    const u32 out = back_of(k, q);
-    if (out != kNone) k.nvlink_published[parity ^ 1][out] = k.nvlink_published[parity][out];
-  });
-  for (u32 w = k.first_incoming_word[e]; w < k.first_incoming_word[e + 1]; ++w) {
+  const NvlinkQueues queues(k, e);
+  TimePs first = k.gpu[e].due_ps[kNvlink];
+  for (u32 w = queues.first_word; w < queues.end_word; ++w) {
+    queues.in_word(w, k.nvlink_moved[w], [&](u32 q, u64) {
+      k.nvlink_head[parity ^ 1][q] = k.nvlink_head[parity][q];
+      const u32 out = back_of(k, q);
+      if (out != kNone) k.nvlink_published[parity ^ 1][out] = k.nvlink_published[parity][out];
+    });
     k.nvlink_moved[w] = 0;
-    k.nvlink_waiting[w] |= k.nvlink_news[parity][w];
+    const u64 news = k.nvlink_news[parity][w];
+    if (news == 0) continue;
+    queues.in_word(w, news, [&](u32 q, u64) {
+      const TimePs due = v.pool.time_ps[k.nvlink_published[parity][q].ring.at(k.nvlink_head[parity][q])];
+      first = due < first ? due : first;
+    });
+    k.nvlink_waiting[w] |= news;
     k.nvlink_news[parity][w] = 0;
   }
+  k.gpu[e].due_ps[kNvlink] = first;
+  Nic& nic = v.endpoint.nic[e];
+  if (first < nic.work_due_ps) nic.work_due_ps = first;
 }
 
 /// The NVLink ports of one GPU.
 template <class Team>
 class NvlinkSide {
  public:
-  HEDDLE_FN explicit NvlinkSide(Site<Team>& site) : x_(site), v_(site.v), k_(site.v.collective) {
-    if (v_.settings.any_nvlink) find_due();
-  }
-
-  /// Everything this GPU sent becomes visible to the others.
-  HEDDLE_FN void publish() {
-    if (!v_.settings.any_nvlink) return;
-    for_queues(k_, x_.e, k_.nvlink_moved, [&](u32 q, NvlinkBit) {
-      const u32 out = back_of(k_, q);
-      if (out != kNone)
-        k_.nvlink_published[x_.parity ^ 1][out] = {k_.nvlink_queue[out].ring, k_.nvlink_queue[out].tail};
-    });
-  }
+  HEDDLE_FN explicit NvlinkSide(const Site<Team>& site) : x_(site), v_(site.v), k_(site.v.collective) {}
 
   /// Hands a slice over at t; its head reaches the other GPU after the latency. What the switch multicasts leaves once,
   /// reaches all, and comes back.
@@ -77,20 +84,18 @@ class NvlinkSide {
     push(k_.nvlink[link].reverse, NvlinkLane::credit, connection, slice, 0, t + k_.nvlink_latency_ps);
   }
 
-  HEDDLE_FN TimePs next_due_ps() const { return due_ps_; }
-
   /// Takes what arrives by t: credits first, then heads of transfers, each in order of the source GPU.
   template <class OnCredit>
   HEDDLE_FN void arrive(TimePs t, const OnCredit& on_credit) {
-    if (due_ps_ > t) return;
-    take(NvlinkLane::credit, t, on_credit);
-    take(NvlinkLane::transfer, t, [&](const Packet& item) {
+    const NvlinkQueues queues(k_, x_.e);
+    const TimePs after_credits = take(queues, NvlinkLane::credit, t, on_credit);
+    const TimePs after_heads = take(queues, NvlinkLane::transfer, t, [&](const Packet& item) {
       Gpu& gpu = x_.gpu();
       const ConnectionPlan c = x_.connection(item.w0);
       if (c.in_switch == InSwitch::reduces && !reduced(c, item, t)) return;
-      x_.push(gpu.arrivals, item, take_turn(gpu.ingress_free_ps, t, c, item.w2));
+      x_.push(kArrival, item, take_turn(gpu.ingress_free_ps, t, c, item.w2));
     });
-    find_due();
+    x_.gpu().due_ps[kNvlink] = after_credits < after_heads ? after_credits : after_heads;
   }
 
  private:
@@ -109,31 +114,29 @@ class NvlinkSide {
     return true;
   }
 
-  HEDDLE_FN TimePs head_ps(u32 q) const {
-    const auto& seen = k_.nvlink_published[x_.parity][q];
-    const u32 head = k_.nvlink_head[x_.parity ^ 1][q];
-    return head == seen.tail ? kNever : v_.pool.time_ps[seen.ring.at(head)];
-  }
-
-  /// The first instant at which something arrives, of what was there when this tick began.
-  HEDDLE_FN void find_due() {
-    due_ps_ = kNever;
-    for_queues(k_, x_.e, k_.nvlink_waiting, [&](u32 q, NvlinkBit bit) {
-      const TimePs due = head_ps(q);
-      if (due == kNever) k_.nvlink_waiting[bit.word] &= ~bit.mask;
-      if (due < due_ps_) due_ps_ = due;
-    });
-  }
-
+  /// What arrives by t in the queues of a lane. Returns when the next item does, of what was there when this tick
+  /// began.
   template <class F>
-  HEDDLE_FN void take(NvlinkLane lane, TimePs t, const F& f) {
-    for_queues(k_, x_.e, k_.nvlink_waiting, [&](u32 q, NvlinkBit bit) {
-      if (q % 2 != static_cast<u32>(lane)) return;
-      while (head_ps(q) <= t) {
-        k_.nvlink_moved[bit.word] |= bit.mask;
-        f(v_.pool.packet[k_.nvlink_published[x_.parity][q].ring.at(k_.nvlink_head[x_.parity ^ 1][q]++)]);
-      }
-    });
+  HEDDLE_FN TimePs take(const NvlinkQueues& queues, NvlinkLane lane, TimePs t, const F& f) const {
+    constexpr u64 kCredits = 0x5555'5555'5555'5555;
+    TimePs next = kNever;
+    for (u32 w = queues.first_word; w < queues.end_word; ++w) {
+      const u64 of_lane = k_.nvlink_waiting[w] & (lane == NvlinkLane::credit ? kCredits : ~kCredits);
+      queues.in_word(w, of_lane, [&](u32 q, u64 bit) {
+        const auto& seen = k_.nvlink_published[x_.parity][q];
+        u32& head = k_.nvlink_head[x_.parity ^ 1][q];
+        TimePs due = kNever;
+        for (; head != seen.tail; ++head) {
+          due = v_.pool.time_ps[seen.ring.at(head)];
+          if (due > t) break;
+          k_.nvlink_moved[w] |= bit;
+          f(v_.pool.packet[seen.ring.at(head)]);
+        }
+        if (head == seen.tail) k_.nvlink_waiting[w] &= ~bit;
+        if (head != seen.tail && due < next) next = due;
+      });
+    }
+    return next;
   }
 
   HEDDLE_FN void push(u32 link, NvlinkLane lane, u32 connection, u32 slice, u32 bytes, TimePs when) {
@@ -148,16 +151,16 @@ class NvlinkSide {
     if (plan.reverse != kNone) {
       const NvlinkBit own = k_.bit_of(x_.e, 2 * k_.nvlink[plan.reverse].place + static_cast<u32>(lane));
       k_.nvlink_moved[own.word] |= own.mask;
+      k_.nvlink_published[x_.parity ^ 1][q] = {queue.ring, queue.tail};
     }
     const NvlinkBit there = k_.bit_of(plan.dst, 2 * plan.place + static_cast<u32>(lane));
     global_or(k_.nvlink_news[x_.parity ^ 1][there.word], there.mask);
     wake(v_, v_.switches + plan.dst, 0, x_.parity ^ 1, when);
   }
 
-  Site<Team>& x_;
+  const Site<Team>& x_;
   const View& v_;
   const Collectives& k_;
-  TimePs due_ps_ = kNever;
 };
 
 }  // namespace heddle

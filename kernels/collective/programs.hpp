@@ -9,7 +9,8 @@ namespace heddle {
 template <class Team>
 class ProgramSide {
  public:
-  HEDDLE_FN explicit ProgramSide(Site<Team>& site) : x_(site), k_(site.v.collective), p_(site.v.collective.programs) {}
+  HEDDLE_FN explicit ProgramSide(const Site<Team>& site)
+      : x_(site), k_(site.v.collective), p_(site.v.collective.programs) {}
 
   /// Whether the GPU computes, when everything that can be done by now was done.
   HEDDLE_FN bool computes() const { return p_.tasks != 0 && plan().program != kNone && state().computing != 0; }
@@ -152,7 +153,7 @@ class ProgramSide {
     ++state().iteration;
   }
 
-  Site<Team>& x_;
+  const Site<Team>& x_;
   const Collectives& k_;
   const Programs& p_;
 };

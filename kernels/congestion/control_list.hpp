@@ -12,7 +12,8 @@ struct ControlTag {
 };
 
 /// A control's number is its place here. The first is chosen in the loop over packets; all others by a call, so that a
-/// run with the first is not the worse for them.
+/// run with the first is not the worse for them. The call gets a copy of the function: what it refers to is best had by
+/// value.
 template <class First, class... Other>
 struct ControlList {
   static constexpr u32 kCount = 1 + sizeof...(Other);
@@ -24,7 +25,7 @@ struct ControlList {
       return f(ControlTag<First>{});
     } else {
       if (number == 0) return f(ControlTag<First>{});
-      return visit_other(number, f);
+      return visit_other(number, F(f));
     }
   }
 

@@ -192,6 +192,8 @@ void expand_world(const World& world, const EngineOptions& options, Model& model
   expand_boundary(model);
 
   View& v = model.view;
+  for (u32 e = 0; v.collective.jobs != 0 && e < v.endpoints; ++e)
+    v.endpoint.nic[e].work_due_ps = v.collective.gpu[e].first_due_ps();
   auto& a = model.arrays;
   a.add<TimePs>(v, v.next_ps, "next instant", StateKind::derived, v.nodes);
   const u32 woken = v.nodes + model.ghost_nodes;

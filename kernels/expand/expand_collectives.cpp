@@ -267,7 +267,8 @@ void add_members(const World& world, Model& model, const LaneOrder& order) {
     gpu[e] = Gpu{};
     for (u32 m = first_member[e]; m < first_member[e + 1]; ++m) {
       if (members[m].released == 0) continue;
-      gpu[e].start_due_ps = std::min(gpu[e].start_due_ps, k.step[k.job[members[m].job].first_step].start_ps);
+      gpu[e].due_ps[kMemberStart] =
+          std::min(gpu[e].due_ps[kMemberStart], k.step[k.job[members[m].job].first_step].start_ps);
     }
   }
 }

@@ -116,7 +116,7 @@ void expand_programs(const World& world, Model& model) {
     gpus[e] = {run.program, run.task, run.slower_q16, streams, named.first[e]};
     streams += plan.programs[run.program].streams;
     model.iteration_ends += plan.tasks[run.task].iterations;
-    TimePs& due = v.collective.gpu[e].start_due_ps;
+    TimePs& due = v.collective.gpu[e].due_ps[kMemberStart];
     due = std::min(due, plan.tasks[run.task].start_ps);
   }
   const std::vector<u32> first = first_iterations(plan);

@@ -72,8 +72,8 @@ void fields(A& a, Receiver& s) {
 /// Without the FIFOs.
 template <class A>
 void fields(A& a, Gpu& s) {
-  a(instant(s.copy_free_ps), instant(s.egress_free_ps), instant(s.ingress_free_ps), instant(s.start_due_ps),
-    s.attention, bound(s.cts_bound_ps), s.cts_outstanding);
+  a(instant(s.copy_free_ps), instant(s.egress_free_ps), instant(s.ingress_free_ps), instant(s.due_ps[kMemberStart]),
+    s.attention, bound(s.due_ps[kCtsTimeout]), s.cts_outstanding);
 }
 
 /// Without job, rank and lanes, which never change.

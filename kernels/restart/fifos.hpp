@@ -55,9 +55,9 @@ inline void reserve(const RingPool& pool, Ring& ring, u32 head, u32 tail, u32 en
   if (end - head > ring.entries()) grow_ring(pool, ring, head, tail, end);
 }
 
-/// A FIFO of delayed work: how many, and each. Loads into an empty one.
+/// A FIFO of delayed work: how many, and each. Loads into an empty one, and says when the first is due.
 template <class A>
-void fifo_fields(A& a, const RingPool& pool, Fifo& fifo, Entry kind) {
+void fifo_fields(A& a, const RingPool& pool, Fifo& fifo, TimePs& first_due_ps, Entry kind) {
   u32 count = fifo.tail - fifo.head;
   a(count);
   if constexpr (A::kLoads) {
@@ -66,7 +66,7 @@ void fifo_fields(A& a, const RingPool& pool, Fifo& fifo, Entry kind) {
     fifo.tail = count;
   }
   ring_fields(a, pool, fifo.ring, fifo.head, fifo.tail, kind);
-  if constexpr (A::kWrites) fifo.due_ps = fifo_due_ps(pool, fifo);
+  if constexpr (A::kWrites) first_due_ps = fifo_due_ps(pool, fifo);
 }
 
 }  // namespace heddle

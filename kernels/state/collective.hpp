@@ -160,19 +160,38 @@ struct NvlinkQueue {
   u32 tail = 0;
 };
 
+/// What a GPU does later.
+enum Delay : u32 {
+  // Items of FIFOs.
+  kProxy,                   // posts, notices of ACKs, and CTSs, due proxy_latency after their causes
+  kFlush,                   // notices of received slices, due flush_latency later still (simple)
+  kArrival,                 // NVLink transfers being received
+  kCopy,                    // copies in progress, in order of completion
+  kPost,                    // slices that were copied, until others see them: a FIFO for each of kPosts
+  kFifos = kPost + kPosts,  // so many
+  // Others.
+  kNvlink = kFifos,  // the first that comes by NVLink, of what was heard of
+  kCtsTimeout,       // no retransmission timeout of CTSs is due before
+  kMemberStart,      // the collective stage looks at the members, for which something begins
+  kDelays
+};
+
 /// A GPU's servers and delayed work.
 struct Gpu {
-  Fifo proxy;          // posts, notices of ACKs, and CTSs, due proxy_latency after their causes
-  Fifo flushes;        // notices of received slices, due flush_latency later still (simple)
-  Fifo posts[kPosts];  // slices that were copied, until others see them
-  Fifo copies;         // copies in progress, in order of completion
-  Fifo arrivals;       // NVLink transfers being received
+  TimePs due_ps[kDelays] = {kNever, kNever, kNever, kNever, kNever, kNever, kNever, kNever, kNever, kNever, kNever};
+  Fifo fifo[kFifos];
   TimePs copy_free_ps = 0, egress_free_ps = 0, ingress_free_ps = 0;
-  TimePs start_due_ps = kNever;  // a collective's start_ps is waited for
-  bool attention = false;        // the collective stage has something to look at
-  TimePs cts_bound_ps = kNever;  // no retransmission timeout of CTSs is due before
-  u32 cts_outstanding = 0;       // receiving queue pairs with unacknowledged CTSs
+  bool attention = false;   // the collective stage has something to look at
+  u32 cts_outstanding = 0;  // receiving queue pairs with unacknowledged CTSs
+
+  /// When the first of all that is due.
+  HEDDLE_FN TimePs first_due_ps() const {
+    TimePs first = due_ps[0];
+    for (u32 d = 1; d < kDelays; ++d) first = due_ps[d] < first ? due_ps[d] : first;
+    return first;
+  }
 };
+static_assert(kDelays == 11, "Gpu::due_ps begins with as many kNever");
 
 struct Collectives {
   u32 jobs = 0;

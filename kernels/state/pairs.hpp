@@ -148,25 +148,27 @@ class PairsRank {
 };
 
 // The plans of an endpoint's queue pairs by their numbers at its NIC, of its lanes and of the connections that end
-// there, from a table or in closed form.
+// there, from a table or in closed form. That is a call, which sees a copy of PairsRank: the one in use may stay in
+// registers.
 
 HEDDLE_FN SenderPlan sender_plan(const View& v, const PairsRank& pairs, u32 endpoint, u32 number) {
-  if (pairs.present()) return pairs.sender(number);
+  if (pairs.present()) return PairsRank(pairs).sender(number);
   return v.endpoint.sender_plan[v.endpoint.first_sender_plan[endpoint] + number];
 }
 
 HEDDLE_FN ReceiverPlan receiver_plan(const View& v, const PairsRank& pairs, u32 endpoint, u32 number) {
-  if (pairs.present()) return pairs.receiver(number);
+  if (pairs.present()) return PairsRank(pairs).receiver(number);
   return v.endpoint.receiver_plan[v.endpoint.first_receiver_plan[endpoint] + number];
 }
 
 HEDDLE_FN LanePlan lane_plan(const View& v, const PairsRank& pairs, u32 endpoint, u32 lane) {
-  if (pairs.present()) return pairs.lane(lane);
+  if (pairs.present()) return PairsRank(pairs).lane(lane);
   return v.collective.lane_plan[v.collective.first_lane_plan[endpoint] + lane - v.collective.first_lane[endpoint]];
 }
 
 HEDDLE_FN ConnectionPlan connection_plan(const View& v, const PairsRank& pairs, u32 number) {
-  return pairs.present() ? pairs.connection(number) : v.collective.connection[number];
+  if (pairs.present()) return PairsRank(pairs).connection(number);
+  return v.collective.connection[number];
 }
 
 }  // namespace heddle

@@ -77,7 +77,8 @@ struct Timer {
 struct SlowNic {
   u32 drain_ps_per_byte_q16 = 0;  // 0: not slow
   TimePs free_ps = 0;
-  Fifo buffer;  // packets with the times at which they are drained
+  Fifo buffer;               // packets with the times at which they are drained
+  TimePs drain_ps = kNever;  // the first of them
 };
 
 struct Nic {
@@ -89,6 +90,9 @@ struct Nic {
   u32 outstanding = 0;           // senders with something unacknowledged
   u32 ready[kMaxClasses] = {};   // senders in the ready set, per class
   u32 ready_classes = 0;         // mask of the classes with any
+  u32 control_classes = 0;       // during a pass: mask of the classes in which control packets wait
+  TimePs work_due_ps = kNever;   // when the first of what its GPU has put off is due (Gpu::first_due_ps)
+  bool told = false;             // in its last pass, by the network: what is sent, what was taken, a pause
   u64 line_bps = 0;
   u32 line_gap_wire_bytes = 0;  // packet size that line_gap_ps was computed for, 0: unknown
   TimePs line_gap_ps = 0;       // pace at line rate

@@ -13,25 +13,24 @@
 
 namespace heddle {
 
+/// Its parts, and `arrival_ps` of the classes, are the caller's: a GPU's compiler keeps in registers what is an object
+/// of its own, and neither what holds references to itself nor what is indexed by a variable.
 template <class Team>
 class EndpointPass {
  public:
-  HEDDLE_FN EndpointPass(const Team& team, const View& v, u32 endpoint, u32 parity)
-      : site_{team,
-              v,
-              endpoint,
-              v.first_link[v.switches + endpoint],
-              parity,
-              v.endpoint.nic[endpoint],
-              PairsRank(v, endpoint)},
-        v_(v),
-        s_(v.settings),
-        senders_(site_),
-        receivers_(site_, senders_),
-        library_(site_, senders_),
-        slow_(site_),
-        egress_(v.egress[site_.link]),
-        in_(egress_.reverse * v.settings.classes) {}
+  HEDDLE_FN EndpointPass(const Site<Team>& site, const SenderSide<Team>& senders, const ReceiverSide<Team>& receivers,
+                         Library<Team>& library, SlowBuffer<Team>& slow, TimePs* arrival_ps)
+      : site_(site),
+        v_(site.v),
+        s_(site.v.settings),
+        senders_(senders),
+        receivers_(receivers),
+        library_(library),
+        slow_(slow),
+        egress_(v_.egress[site.link]),
+        in_(egress_.reverse * s_.classes),
+        slow_present_(slow.present()),
+        arrival_ps_(arrival_ps) {}
 
   /// Simulates [from, to) and leaves the next instant of interest in View::next_ps. Returns whether anything happened.
   HEDDLE_FN bool run(TimePs from, TimePs to) {
@@ -83,11 +82,15 @@ class EndpointPass {
     now_ = from;
     slot_from_ = from;
     slow_.begin(from);
+    u32 control_classes = 0;
     for (u32 c = 0; c < s_.classes; ++c) {
       load_arrival(c);
+      const Queue& queue = v_.queue[site_.link * s_.classes + c];
+      if (queue.sent != queue.tail) control_classes |= 1u << c;
       if (s_.pfc_index[c] != kNone && !PauseTimeline(v_, site_.link, s_.pfc_index[c], site_.parity).idle())
         pausable_ |= 1u << c;
     }
+    site_.nic().control_classes = control_classes;
   }
 
   HEDDLE_FN void load_arrival(u32 c) {
@@ -95,8 +98,12 @@ class EndpointPass {
     const u32 head = v_.head[site_.parity ^ 1][in_ + c];
     arrival_ps_[c] = head == p.sent ? kNever : v_.pool.time_ps[p.ring.at(head)];
     next_arrival_ps_ = arrival_ps_[0];
-    for (u32 k = 1; k < s_.classes; ++k)
-      next_arrival_ps_ = arrival_ps_[k] < next_arrival_ps_ ? arrival_ps_[k] : next_arrival_ps_;
+    next_arrival_class_ = 0;
+    for (u32 k = 1; k < s_.classes; ++k) {
+      if (arrival_ps_[k] >= next_arrival_ps_) continue;
+      next_arrival_ps_ = arrival_ps_[k];
+      next_arrival_class_ = k;
+    }
   }
 
   /// When a stage before the egress has work.
@@ -105,7 +112,7 @@ class EndpointPass {
     const auto consider = [&](TimePs t) { next = t < next ? t : next; };
     consider(senders_.next_due_ps());
     consider(library_.next_due_ps());
-    if (slow_.present()) {
+    if (slow_present_) {
       consider(slow_.next_drain_ps());
       consider(slow_.next_slot_ps(slot_from_));
     }
@@ -113,9 +120,9 @@ class EndpointPass {
   }
 
   /// Takes the link's change at t, if there is one before `to`; returns when the next is, or `to`.
-  HEDDLE_RARE_FN TimePs change_link(TimePs t, TimePs to) {
+  HEDDLE_FN TimePs change_link(TimePs t, TimePs to) {
     if (t < to && next_change_ps(v_, site_.link) == t) {
-      if (take_change(site_.team, v_, site_.link, t)) forget_pauses(v_, site_.link, t, site_.parity);
+      if (take_change(Team(site_.team), v_, site_.link, t)) forget_pauses(v_, site_.link, t, site_.parity);
       busy_ = true;
     }
     down_ = is_down(v_, site_.link);
@@ -126,16 +133,12 @@ class EndpointPass {
   /// All stages at t but the egress, in rounds. Returns when a stage has work again.
   HEDDLE_FN TimePs live_through(TimePs t) {
     for (;;) {
-      if (slow_.present()) {
+      if (slow_present_) {
         if (slow_.next_slot_ps(slot_from_) <= t) slow_.sample(t);
         slot_from_ = t + 1;
         slow_.drain(t, [&](const Packet& packet) { receivers_.on_data(packet, t); });
       }
-      if (next_arrival_ps_ <= t) {
-        for (u32 c = 0; c < s_.classes; ++c) {
-          if (arrival_ps_[c] <= t) receive(c, t);
-        }
-      }
+      while (next_arrival_ps_ <= t) receive(next_arrival_class_, t);
       library_.complete_work(t);
       if (senders_.next_due_ps() <= t) senders_.fire(t);
       if (library_.present()) {
@@ -151,6 +154,7 @@ class EndpointPass {
     u32& head = v_.head[site_.parity ^ 1][in_ + c];
     const Packet packet = v_.pool.packet[v_.published[site_.parity][in_ + c].ring.at(head)];
     ++head;
+    site_.nic().told = true;
     load_arrival(c);
     switch (packet.kind()) {
       case PacketKind::data:
@@ -181,9 +185,11 @@ class EndpointPass {
   HEDDLE_FN TimePs next_start_ps(TimePs to) {
     TimePs start = to;
     eligible_ = 0;
+    const u32 classes = classes_with_work();
+    if (classes == 0) return to;
     const TimePs earliest = egress_.free_ps > now_ ? egress_.free_ps : now_;
     if (earliest >= to) return to;
-    for (u32 left = classes_with_work(); left != 0; left &= left - 1) {
+    for (u32 left = classes; left != 0; left &= left - 1) {
       const u32 c = lowest_bit(left);
       TimePs at = earliest;  // control packets were created, data became ready, at or before now
       if ((pausable_ >> c) & 1) at = PauseTimeline(v_, site_.link, s_.pfc_index[c], site_.parity).allowed_from(at, to);
@@ -198,18 +204,11 @@ class EndpointPass {
   }
 
   /// A control packet waits in this class; data is made at its start and never waits.
-  HEDDLE_FN bool control_waits(u32 c) const {
-    const Queue& queue = v_.queue[site_.link * s_.classes + c];
-    return queue.sent != queue.tail;
-  }
+  HEDDLE_FN bool control_waits(u32 c) const { return ((site_.nic().control_classes >> c) & 1) != 0; }
 
   /// Classes with something to send as things stand: control packets in a FIFO, ready senders.
   HEDDLE_FN u32 classes_with_work() const {
-    if (down_) return 0;
-    u32 classes = site_.nic().ready_classes | (control_waits(0) ? 1u : 0u);
-    if (s_.roce.ack_high_priority && s_.roce.cts_high_priority) return classes;
-    for (u32 c = 1; c < s_.classes; ++c) classes |= control_waits(c) ? 1u << c : 0u;
-    return classes;
+    return down_ ? 0 : site_.nic().ready_classes | site_.nic().control_classes;
   }
 
   /// Frame bytes of what class `c` would send: control packets before data. `sender`: of the data, or kNone.
@@ -233,7 +232,8 @@ class EndpointPass {
       frame_bytes = head_frame_bytes(c, sender);
       if (s_.weighted_classes > 1 && !((s_.strict_mask >> c) & 1)) serve_only(s_, v_.drr[site_.link], c, frame_bytes);
     }
-    if (sender != kNone) {
+    const bool data = sender != kNone;
+    if (data) {
       senders_.send(sender, frame_bytes + kWireGapBytes, t);
       if (site_.nic().witness != kNone) note_start(v_.endpoint.witness[site_.nic().witness], sender, frame_bytes, t);
     }
@@ -244,13 +244,17 @@ class EndpointPass {
     const TimePs arrival = egress_.free_ps + egress_.lambda_ps;
     v_.pool.time_ps[entry] = arrival;
     bool lost = false;
-    if (watches_starts_) lost = watch_start(entry, t, arrival);
+    if (watches_starts_) lost = watch_start(Site<Team>(site_), entry, t, arrival);
     if (lost) {
       take_off_wire(v_, queue);
-    } else if (arrival < site_.first_arrival_ps) {
-      site_.first_arrival_ps = arrival;
+    } else if (arrival < first_arrival_ps_) {
+      first_arrival_ps_ = arrival;
     }
-    if (sender != kNone) senders_.update(sender, t);
+    if (data) {
+      senders_.update(sender, t);
+    } else if (queue.sent == queue.tail) {
+      site_.nic().control_classes &= ~(1u << c);
+    }
     sent_wire_bytes_ += packet.wire_bytes();
     ++sent_packets_;
     busy_ = true;
@@ -263,10 +267,10 @@ class EndpointPass {
   }
 
   /// A start that is reported, or may be of a packet that never arrives: returns whether it is.
-  HEDDLE_RARE_FN bool watch_start(u32 entry, TimePs t, TimePs arrival) const {
-    if (s_.report_departures)
-      site_.team_emit(packet_event(v_, EventKind::depart, site_.link, v_.pool.packet[entry], t));
-    return s_.links_fail && lose_packet(site_.team, v_, site_.link, entry, t, arrival);
+  HEDDLE_RARE_FN static bool watch_start(const Site<Team>& x, u32 entry, TimePs t, TimePs arrival) {
+    if (x.settings().report_departures)
+      x.team_emit(packet_event(x.v, EventKind::depart, x.link, x.v.pool.packet[entry], t));
+    return x.settings().links_fail && lose_packet(x.team, x.v, x.link, entry, t, arrival);
   }
 
   HEDDLE_FN void finish(TimePs to) {
@@ -274,19 +278,24 @@ class EndpointPass {
       PauseTimeline(v_, site_.link, s_.pfc_index[lowest_bit(left)], site_.parity).consume_up_to(to - 1);
     v_.next_ps[v_.switches + site_.e] = next_ps(to);
     if (!busy_) return;
+    if (sent_packets_ != 0 || slow_present_ || s_.links_fail) site_.nic().told = true;
+    if (site_.nic().told) publish();
+    if (sent_packets_ != 0) {
+      v_.link_tally[site_.link].sent_wire_bytes += sent_wire_bytes_;
+      v_.link_tally[site_.link].sent_packets += sent_packets_;
+      site_.team.add(site_.team.tally().packet_hops, u64{sent_packets_});
+      wake(v_, egress_.dst_node, egress_.dst_port, site_.parity ^ 1, first_arrival_ps_);  // kNever: all were lost
+    }
+    wake(v_, node(), 0, site_.parity ^ 1, kNews);
+  }
+
+  /// The other end of the cable sees what was sent.
+  HEDDLE_FN void publish() const {
     for (u32 c = 0; c < s_.classes; ++c) {
       const u32 q = site_.link * s_.classes + c;
       const Queue& queue = v_.queue[q];
       v_.published[site_.parity ^ 1][q] = Published{queue.ring, queue.sent};
     }
-    library_.nvlink().publish();
-    if (sent_packets_ != 0) {
-      v_.link_tally[site_.link].sent_wire_bytes += sent_wire_bytes_;
-      v_.link_tally[site_.link].sent_packets += sent_packets_;
-      site_.team.add(site_.team.tally().packet_hops, u64{sent_packets_});
-      wake(v_, egress_.dst_node, egress_.dst_port, site_.parity ^ 1, site_.first_arrival_ps);  // kNever: all were lost
-    }
-    wake(v_, node(), 0, site_.parity ^ 1, kNews);
   }
 
   /// Earliest instant of interest from `to` on, as things stand.
@@ -296,9 +305,10 @@ class EndpointPass {
       const TimePs change = next_change_ps(v_, site_.link);
       next = change < next ? change : next;
     }
-    for (u32 c = 0; c < s_.classes; ++c) {
+    for (u32 left = classes_with_work() | pausable_; left != 0; left &= left - 1) {
+      const u32 c = lowest_bit(left);
       bool open = (classes_with_work() >> c) & 1;
-      if (s_.pfc_index[c] != kNone) {
+      if ((pausable_ >> c) & 1) {
         const PauseTimeline pauses(v_, site_.link, s_.pfc_index[c], site_.parity);
         if (pauses.next_change_ps() < next) next = pauses.next_change_ps();
         open = open && !pauses.paused();
@@ -308,19 +318,22 @@ class EndpointPass {
     return next < to ? to : next;
   }
 
-  Site<Team> site_;
+  const Site<Team>& site_;
   const View& v_;
   const Settings& s_;
-  SenderSide<Team> senders_;
-  ReceiverSide<Team> receivers_;
-  Library<Team> library_;
-  SlowBuffer<Team> slow_;
+  const SenderSide<Team>& senders_;
+  const ReceiverSide<Team>& receivers_;
+  Library<Team>& library_;
+  SlowBuffer<Team>& slow_;
   Egress& egress_;
   const u32 in_;
+  const bool slow_present_;
+  TimePs* const arrival_ps_;  // [classes]
+  TimePs next_arrival_ps_ = kNever;
+  u32 next_arrival_class_ = 0;
+  TimePs first_arrival_ps_ = kNever;  // of what was sent in this tick, at the switch
   TimePs now_ = 0;
   TimePs slot_from_ = 0;  // slots before it have been sampled
-  TimePs arrival_ps_[kMaxClasses] = {kNever, kNever, kNever, kNever};
-  TimePs next_arrival_ps_ = kNever;
   u32 eligible_ = 0;
   u32 pausable_ = 0;  // classes that are paused or have pause changes coming
   u32 sent_packets_ = 0;

@@ -71,7 +71,9 @@ HEDDLE_FN bool hear_switches(const Team& team, const View& v, u32 node, u32 end,
 /// The news of one endpoint whose bit in View::endpoint_news is set; the caller clears it.
 HEDDLE_FN void hear_endpoint(const View& v, u32 e, u32 parity) {
   hear_when(v, v.switches + e, parity);
-  agree(v, v.first_link[v.switches + e], parity);
+  bool& told = v.endpoint.nic[e].told;
+  if (told) agree(v, v.first_link[v.switches + e], parity);
+  told = false;
   if (v.settings.any_nvlink) hear_nvlinks(v, e, parity);
 }
 

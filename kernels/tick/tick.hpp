@@ -22,7 +22,13 @@ HEDDLE_FN bool tick_switches(const Team& team, const View& v, const SwitchScratc
 /// One endpoint, by one lane of a team. Returns whether there is something to hear in the next tick.
 template <class Team>
 HEDDLE_FN bool tick_endpoint(const Team& team, const View& v, u32 endpoint, const Tick& tick) {
-  return EndpointPass<Team>(team, v, endpoint, tick.parity).run(tick.from, tick.to);
+  const Site<Team> site(team, v, endpoint, tick.parity);
+  const SenderSide<Team> senders(site);
+  const ReceiverSide<Team> receivers(site, senders);
+  Library<Team> library(site, senders);
+  SlowBuffer<Team> slow(site);
+  TimePs arrival_ps[kMaxClasses] = {kNever, kNever, kNever, kNever};
+  return EndpointPass<Team>(site, senders, receivers, library, slow, arrival_ps).run(tick.from, tick.to);
 }
 
 }  // namespace heddle

@@ -11,10 +11,10 @@ namespace heddle {
 template <class Team>
 class ReceiverSide {
  public:
-  HEDDLE_FN ReceiverSide(Site<Team>& site, SenderSide<Team>& senders)
+  HEDDLE_FN ReceiverSide(const Site<Team>& site, const SenderSide<Team>& senders)
       : x_(site), v_(site.v), s_(site.v.settings), first_(v_.endpoint.first_receiver[site.e]), senders_(senders) {}
 
-  HEDDLE_FN void on_data(const Packet& packet, TimePs t) {
+  HEDDLE_FN void on_data(const Packet& packet, TimePs t) const {
     const u32 n = packet.dst_qp();
     Receiver& q = v_.endpoint.receiver[first_ + n];
     const ReceiverPlan plan = x_.receiver_plan(n);
@@ -27,9 +27,9 @@ class ReceiverSide {
       v_.endpoint.message.cnps[plan.first_message + q.message] += cnp;
     }
     if (s_.roce.selective()) {
-      take_in_any_order(plan, n, psn, packet.last(), t);
+      apart([&](const ReceiverSide& side) { side.take_in_any_order(ReceiverPlan(plan), n, psn, packet.last(), t); });
     } else if (ahead > 0) {
-      note_out_of_order(ahead);
+      apart([&](const ReceiverSide& side) { side.note_out_of_order(ahead); });
       if (!q.nak_sent) {
         q.nak_sent = true;
         q.unacked = 0;
@@ -52,12 +52,20 @@ class ReceiverSide {
   }
 
  private:
+  /// Calls f with a copy: see SenderSide.
+  template <class F>
+  HEDDLE_FN void apart(const F& f) const {
+    const Site<Team> site = x_;
+    const SenderSide<Team> senders(site);
+    f(ReceiverSide(site, senders));
+  }
+
   /// A control packet to the sender of this receiver.
   HEDDLE_FN void answer(const ReceiverPlan& plan, PacketKind kind, u32 psn, u32 wire_bytes, TimePs t) const {
-    x_.append(plan.answer_class,
-              make_packet({plan.src, plan.sender_number, x_.id(), plan.entropy, psn, wire_bytes - kWireGapBytes,
-                           plan.answer_class, kind, false}),
-              t);
+    x_.append_control(plan.answer_class,
+                      make_packet({plan.src, plan.sender_number, x_.id(), plan.entropy, psn, wire_bytes - kWireGapBytes,
+                                   plan.answer_class, kind, false}),
+                      t);
   }
 
   /// ACK at the end of a message, or when enough have come since the last one.
@@ -147,11 +155,11 @@ class ReceiverSide {
     x_.slice_in(c, slice);  // its flags are in the data
   }
 
-  Site<Team>& x_;
+  const Site<Team>& x_;
   const View& v_;
   const Settings& s_;
   const u32 first_;
-  SenderSide<Team>& senders_;
+  const SenderSide<Team>& senders_;
 };
 
 }  // namespace heddle

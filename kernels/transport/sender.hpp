@@ -1,8 +1,8 @@
 // The sending ends of a NIC's queue pairs: readiness, what is sent again, pacing (MODEL.md, 8.1 to 8.4 and 8.7).
 #pragma once
 
-#include "kernels/congestion/controls.hpp"
 #include "kernels/state/psn_set.hpp"
+#include "kernels/transport/pacing.hpp"
 #include "kernels/transport/site.hpp"
 #include "kernels/transport/streams.hpp"
 #include "kernels/transport/timeouts.hpp"
@@ -13,7 +13,7 @@ namespace heddle {
 template <class Team>
 class SenderSide {
  public:
-  HEDDLE_FN explicit SenderSide(Site<Team>& site)
+  HEDDLE_FN explicit SenderSide(const Site<Team>& site)
       : x_(site),
         v_(site.v),
         s_(site.v.settings),
@@ -23,7 +23,7 @@ class SenderSide {
         words_((count_ + 63) / 64) {}
 
   /// Looks again whether sender `n` (its number at this NIC) can send at t, and keeps the ready set accordingly.
-  HEDDLE_FN void update(u32 n, TimePs t) {
+  HEDDLE_FN void update(u32 n, TimePs t) const {
     Sender& q = v_.endpoint.sender[first_ + n];
     const SenderPlan plan = x_.sender_plan(n);
     set_ready(n, plan.traffic_class, q, can_send(n, q, plan, t));
@@ -44,15 +44,15 @@ class SenderSide {
 
   HEDDLE_FN u32 next_wire_bytes(u32 n) const {
     const Sender& q = v_.endpoint.sender[first_ + n];
-    if (q.repeats) return repeat_wire_bytes(n, q);
+    if (q.repeats) return apart([&](SenderSide side) { return side.repeat_wire_bytes(n, q); });
     return wire_bytes({q.message, q.begin, q.packets, q.bytes}, q.next);
   }
 
   /// Makes sender n's next packet, of next_wire_bytes, which starts at t. Once the transmitter's next free instant is
   /// set, update() follows.
-  HEDDLE_FN void send(u32 n, u32 wire, TimePs t) {
+  HEDDLE_FN void send(u32 n, u32 wire, TimePs t) const {
     Sender& q = v_.endpoint.sender[first_ + n];
-    if (q.repeats) return send_again(n, wire, t);
+    if (q.repeats) return apart([&](SenderSide side) { side.send_again(n, wire, t); });
     const SenderPlan plan = x_.sender_plan(n);
     const bool last = q.next - q.begin + 1 == q.packets;
     const Packet packet = make_packet({plan.dst, plan.receiver_number, x_.id(), plan.entropy, q.next,
@@ -69,7 +69,7 @@ class SenderSide {
     note_served(n, q, wire, t);
   }
 
-  HEDDLE_FN void on_ack(u32 n, u32 psn24, bool nak, TimePs t) {
+  HEDDLE_FN void on_ack(u32 n, u32 psn24, bool nak, TimePs t) const {
     Sender& q = v_.endpoint.sender[first_ + n];
     const SenderPlan plan = x_.sender_plan(n);
     if (q.tries == kFailed) return;
@@ -79,7 +79,7 @@ class SenderSide {
       return update(n, t);
     }
     if (static_cast<i32>(psn - q.una) > 0) {
-      if (q.repeats) forget_repeats(n, q, psn);
+      if (q.repeats) apart([&](SenderSide side) { side.forget_repeats(n, q, psn); });
       q.una = psn;
       q.last_progress_ps = t;
       q.tries = 0;
@@ -91,10 +91,9 @@ class SenderSide {
     update(n, t);
   }
 
-  HEDDLE_FN void on_cnp(u32 n, TimePs t) {
+  HEDDLE_FN void on_cnp(u32 n, TimePs t) const {
     if (!s_.congestion.any()) return;
-    CongestionControls::visit(s_.congestion.number,
-                              [&](auto tag) { slow_down<typename decltype(tag)::Control>(n, t); });
+    paced(n).slow_down(t);
     // Ready: it was counted so ahead of its pace, while the transmitter was busy. Timed: its pace may have come nearer,
     // as a cut takes DCQCN's stages back to an additive step that may be larger than the hyper step.
     const Sender& q = v_.endpoint.sender[first_ + n];
@@ -102,16 +101,8 @@ class SenderSide {
   }
 
   /// Message `m` is acknowledged to this NIC, or received by it: posts those that have waited for it.
-  HEDDLE_RARE_FN void message_done(u32 m, bool received, TimePs t) {
-    const MessageWaits& waits = v_.endpoint.waits;
-    const u32 place = 2 * m + (received ? 1 : 0);
-    for (u32 i = waits.first[place]; i < waits.first[place + 1]; ++i) {
-      const WaitingMessage waiting = waits.waiting[i];
-      u32& left = waits.left[waiting.message];
-      if (left == 0 || --left != 0) continue;
-      waits.posted_ps[waiting.message] = t + waiting.post_ps;
-      update(waiting.sender, t);
-    }
+  HEDDLE_FN void message_done(u32 m, bool received, TimePs t) const {
+    apart([&](SenderSide side) { side.post_waiting(m, received, t); });
   }
 
   /// Earliest instant at which a timer or a retransmission timeout may be due.
@@ -122,7 +113,7 @@ class SenderSide {
   }
 
   /// The timer stage at t: retransmission timeouts in order of QP, then senders whose pace or posting time has come.
-  HEDDLE_FN void fire(TimePs t) {
+  HEDDLE_FN void fire(TimePs t) const {
     Nic& nic = x_.nic();
     if (nic.rto_bound_ps <= t) {
       nic.rto_bound_ps = check_timeouts(v_.endpoint.sender + first_, count_, s_.roce.rto_ps, t,
@@ -136,6 +127,25 @@ class SenderSide {
   }
 
  private:
+  /// Calls f with a copy. Rare functions are calls, and what a call may see cannot stay in registers.
+  template <class F>
+  HEDDLE_FN auto apart(const F& f) const {
+    const Site<Team> site = x_;
+    return f(SenderSide(site));
+  }
+
+  HEDDLE_RARE_FN void post_waiting(u32 m, bool received, TimePs t) const {
+    const MessageWaits& waits = v_.endpoint.waits;
+    const u32 place = 2 * m + (received ? 1 : 0);
+    for (u32 i = waits.first[place]; i < waits.first[place + 1]; ++i) {
+      const WaitingMessage waiting = waits.waiting[i];
+      u32& left = waits.left[waiting.message];
+      if (left == 0 || --left != 0) continue;
+      waits.posted_ps[waiting.message] = t + waiting.post_ps;
+      update(waiting.sender, t);
+    }
+  }
+
   /// A message of a queue pair: its number there, its first PSN, its size.
   struct Stretch {
     u32 message, begin, packets;
@@ -186,7 +196,7 @@ class SenderSide {
     return wire_bytes(message_of(x_.sender_plan(n), q, psn), psn);
   }
 
-  HEDDLE_RARE_FN void send_again(u32 n, u32 wire, TimePs t) {
+  HEDDLE_RARE_FN void send_again(u32 n, u32 wire, TimePs t) const {
     Sender& q = v_.endpoint.sender[first_ + n];
     const SenderPlan plan = x_.sender_plan(n);
     const PsnSet set = repeats_of(v_, first_ + n);
@@ -204,62 +214,23 @@ class SenderSide {
 
   // ---- Starts.
 
-  HEDDLE_FN void note_served(u32 n, Sender& q, u32 wire, TimePs t) {
+  HEDDLE_FN void note_served(u32 n, Sender& q, u32 wire, TimePs t) const {
     x_.nic().last_served = n;
     q.last_start_ps = t;
     q.last_wire_bytes = wire;
-    if (!s_.congestion.any()) return;
-    q.pace_ps = CongestionControls::visit(s_.congestion.number, [&](auto tag) HEDDLE_INLINE_LAMBDA {
-      return pace_after_start<typename decltype(tag)::Control>(n, wire, t);
-    });
+    if (s_.congestion.any()) q.pace_ps = paced(n).pace_after_start(wire, t);
   }
 
-  /// A packet starts at t: when the next one may.
-  template <class Control>
-  HEDDLE_FN TimePs pace_after_start(u32 n, u32 wire, TimePs t) {
-    Nic& nic = x_.nic();
-    const Line line = line_of(v_, nic);
-    typename Control::State& state = control_states<Control>(v_)[first_ + n];
-    if (!state.started()) {
-      if constexpr (Control::kInfo.idle_until_cnp) {
-        if (nic.line_gap_wire_bytes != wire) {
-          nic.line_gap_wire_bytes = wire;
-          nic.line_gap_ps = line.gap_ps(wire, line.bps);
-        }
-        return t + nic.line_gap_ps;
-      } else {
-        charge_control<Control>(n);
-      }
-    }
-    return Control(control_settings<Control>(v_), state, line).on_start(t, wire);
-  }
+  HEDDLE_FN PacedSender paced(u32 n) const { return {v_, x_.nic(), x_.e, n, first_ + n}; }
 
-  /// A CNP arrives at t.
-  template <class Control>
-  HEDDLE_FN void slow_down(u32 n, TimePs t) {
-    if constexpr (Control::kInfo.uses_cnps) {
-      Sender& q = v_.endpoint.sender[first_ + n];
-      typename Control::State& state = control_states<Control>(v_)[first_ + n];
-      if (!state.started()) charge_control<Control>(n);
-      Control control(control_settings<Control>(v_), state, line_of(v_, x_.nic()));
-      control.on_cnp(t);
-      q.pace_ps = control.repaced(q.pace_ps, t, q.last_start_ps, q.last_wire_bytes);
-    }
-  }
-
-  template <class Control>
-  HEDDLE_FN void charge_control(u32 n) const {
-    if (!x_.pairs.present()) return;
-    x_.pairs.charge_control(n, [&](u32 i) { return control_states<Control>(v_)[i].started(); });
-  }
-
-  HEDDLE_FN void note_start(const SenderPlan& plan, Sender& q, const Packet& packet, TimePs t) {
+  HEDDLE_FN void note_start(const SenderPlan& plan, Sender& q, const Packet& packet, TimePs t) const {
     if (q.una == q.sent_end) {
       ++x_.nic().outstanding;
       q.last_progress_ps = t;
       if (t + s_.roce.rto_ps < x_.nic().rto_bound_ps) x_.nic().rto_bound_ps = t + s_.roce.rto_ps;
     }
-    if (static_cast<i32>(q.next - q.sent_end) < 0) note_retransmission(plan, q.message, packet, t);
+    if (static_cast<i32>(q.next - q.sent_end) < 0)
+      apart([&](SenderSide side) { side.note_retransmission(SenderPlan(plan), q.message, Packet(packet), t); });
     if (plan.connection != kNone) return;
     const MessageLog& log = v_.endpoint.message;
     const u32 m = plan.first_message + q.message;
@@ -271,7 +242,7 @@ class SenderSide {
     if (plan.connection == kNone) ++v_.endpoint.message.retransmitted[plan.first_message + message];
   }
 
-  HEDDLE_FN bool can_send(u32 n, Sender& q, const SenderPlan& plan, TimePs t) {
+  HEDDLE_FN bool can_send(u32 n, Sender& q, const SenderPlan& plan, TimePs t) const {
     if (q.tries == kFailed) return false;
     if (!q.repeats) {
       if (q.packets == 0 && !load_message(n, q, plan, t)) return false;
@@ -285,7 +256,7 @@ class SenderSide {
   }
 
   /// Makes the message that `next` lies in the current one, if it may be sent by now.
-  HEDDLE_FN bool load_message(u32 n, Sender& q, const SenderPlan& plan, TimePs t) {
+  HEDDLE_FN bool load_message(u32 n, Sender& q, const SenderPlan& plan, TimePs t) const {
     if (plan.connection == kNone) {
       if (q.message >= plan.messages) return false;
       const u32 m = plan.first_message + q.message;
@@ -332,7 +303,7 @@ class SenderSide {
   }
 
   /// Messages that end at or before una are acknowledged in full.
-  HEDDLE_FN void complete_messages(const SenderPlan& plan, Sender& q, TimePs t) {
+  HEDDLE_FN void complete_messages(const SenderPlan& plan, Sender& q, TimePs t) const {
     while (q.una != q.una_begin) {
       const u32 packets = packets_of(s_, message_bytes(plan, q.una_message));
       if (q.una - q.una_begin < packets) break;
@@ -342,7 +313,7 @@ class SenderSide {
     }
   }
 
-  HEDDLE_FN void message_acked(const SenderPlan& plan, u32 ordinal, TimePs t) {
+  HEDDLE_FN void message_acked(const SenderPlan& plan, u32 ordinal, TimePs t) const {
     if (plan.connection == kNone) {
       const u32 m = plan.first_message + ordinal;
       v_.endpoint.message.acked_ps[m] = t;
@@ -365,7 +336,7 @@ class SenderSide {
     q.packets = 0;
   }
 
-  HEDDLE_FN void wait(u32 n, Sender& q, TimePs due) {
+  HEDDLE_FN void wait(u32 n, Sender& q, TimePs due) const {
     if (!q.timed) {
       q.timed = true;
       q.timer_ps = due;
@@ -376,7 +347,7 @@ class SenderSide {
     }
   }
 
-  HEDDLE_FN void set_ready(u32 n, u32 c, Sender& q, bool ready) {
+  HEDDLE_FN void set_ready(u32 n, u32 c, Sender& q, bool ready) const {
     if (q.ready == ready) return;
     q.ready = ready;
     ready_[(c - 1) * words_ + n / 64] ^= u64{1} << (n % 64);
@@ -385,7 +356,7 @@ class SenderSide {
     nic.ready_classes = nic.ready[c] != 0 ? nic.ready_classes | (1u << c) : nic.ready_classes & ~(1u << c);
   }
 
-  HEDDLE_FN void time_out(u32 n, Sender& q, TimePs t) {
+  HEDDLE_FN void time_out(u32 n, Sender& q, TimePs t) const {
     q.last_progress_ps = t;
     if (x_.try_again(q.tries, n, t)) {
       if (q.repeats) forget_all_repeats(n, q);
@@ -394,7 +365,7 @@ class SenderSide {
     update(n, t);
   }
 
-  Site<Team>& x_;
+  const Site<Team>& x_;
   const View& v_;
   const Settings& s_;
   const u32 first_, count_;

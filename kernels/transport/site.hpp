@@ -15,20 +15,41 @@ enum class ProxyTask : u32 { slice_acked = 0, send_cts = 1, slice_posted = 2 };
 
 static_assert(kReceivingEnd >= kMaxQpsPerEndpoint, "numbers of sending and receiving queue pairs are told apart");
 
+/// Nothing in it changes, and it holds what parts need by value: of what a call may see by a reference, a GPU's
+/// compiler keeps nothing in registers. What is seldom done, and so is a call, gets a copy.
 template <class Team>
 struct Site {
-  const Team& team;
+  Team team;
   const View& v;
   u32 e;     // local endpoint
   u32 link;  // its NIC's egress
   u32 parity;
   Nic& own_nic;
   PairsRank pairs;
-  TimePs first_arrival_ps = kNever;  // of what was sent in this tick, at the switch
-  TimePs work_due_ps = kNever;       // nothing that was put off is due before, as far as it was put off in this tick
+  // Only with collectives.
+  Gpu* own_gpu = nullptr;
+  u64* dirty_words =
+      nullptr;  // lanes to look at, a bit each; behind lane_words of them a bit for each that is not zero
+  u32 first_lane = 0, lane_words = 0;
+
+  HEDDLE_FN Site(const Team& of, const View& view, u32 endpoint, u32 tick_parity)
+      : team(of),
+        v(view),
+        e(endpoint),
+        link(view.first_link[view.switches + endpoint]),
+        parity(tick_parity),
+        own_nic(view.endpoint.nic[endpoint]),
+        pairs(view, endpoint) {
+    const Collectives& k = v.collective;
+    if (k.jobs == 0) return;
+    own_gpu = k.gpu + e;
+    dirty_words = k.dirty + k.first_dirty_word[e];
+    first_lane = k.first_lane[e];
+    lane_words = (k.first_lane[e + 1] - first_lane + 63) / 64;
+  }
 
   HEDDLE_FN Nic& nic() const { return own_nic; }
-  HEDDLE_FN Gpu& gpu() const { return v.collective.gpu[e]; }
+  HEDDLE_FN Gpu& gpu() const { return *own_gpu; }
   HEDDLE_FN EndpointId id() const { return v.endpoint.id[e]; }
   HEDDLE_FN const Settings& settings() const { return v.settings; }
 
@@ -47,19 +68,20 @@ struct Site {
   HEDDLE_FN void team_emit(const Event& event) const { emit(team, v, event); }
 
   /// The collective stage has another look at `due`.
-  HEDDLE_FN void look_at(TimePs due) {
-    if (due < gpu().start_due_ps) gpu().start_due_ps = due;
-    hasten(due);
-  }
+  HEDDLE_FN void look_at(TimePs due) const { hasten(kMemberStart, due); }
 
   /// Puts off work until `due`.
-  HEDDLE_FN void push(Fifo& fifo, const Packet& item, TimePs due) {
-    fifo_push(v.pool, fifo, item, due);
-    hasten(due);
+  HEDDLE_FN void push(u32 delay, const Packet& item, TimePs due) const {
+    fifo_push(v.pool, gpu().fifo[delay], gpu().due_ps[delay], item, due);
+    if (due < nic().work_due_ps) nic().work_due_ps = due;
   }
-  HEDDLE_FN void hasten(TimePs due) {
-    if (due < work_due_ps) work_due_ps = due;
+  HEDDLE_FN void hasten(u32 delay, TimePs due) const {
+    if (due < gpu().due_ps[delay]) gpu().due_ps[delay] = due;
+    if (due < nic().work_due_ps) nic().work_due_ps = due;
   }
+
+  /// When the first of all work that was put off is due, once some was done.
+  HEDDLE_FN void find_due() const { nic().work_due_ps = gpu().first_due_ps(); }
 
   /// A message, a rank's collective or a GPU's iteration is done.
   HEDDLE_FN void completed(TimePs t) const {
@@ -83,47 +105,45 @@ struct Site {
     return false;
   }
 
+  /// A control packet waits in NIC queue `c`.
+  HEDDLE_FN void append_control(u32 c, const Packet& packet, TimePs t) const {
+    append(c, packet, t);
+    nic().control_classes |= 1u << c;
+  }
+
   /// Puts a packet at the end of NIC queue `c`.
-  HEDDLE_FN u32 append(u32 c, const Packet& packet, TimePs t) const {
+  HEDDLE_FN void append(u32 c, const Packet& packet, TimePs t) const {
     const u32 q = link * settings().classes + c;
     Queue& queue = v.queue[q];
-    make_room(v, q, queue, 1, parity);
+    if (make_room(v, q, queue, 1, parity)) nic().told = true;
     const u32 entry = queue.ring.at(queue.tail);
     v.pool.packet[entry] = packet;
     v.pool.time_ps[entry] = t;
     ++queue.tail;
-    return entry;
   }
 
-  HEDDLE_FN void later(ProxyTask task, u32 connection, u32 slice, TimePs t) {
-    push(gpu().proxy, Packet{static_cast<u32>(task), connection, slice, 0}, t + settings().roce.proxy_latency_ps);
+  HEDDLE_FN void later(ProxyTask task, u32 connection, u32 slice, TimePs t) const {
+    push(kProxy, Packet{static_cast<u32>(task), connection, slice, 0}, t + settings().roce.proxy_latency_ps);
   }
 
   /// A slice has been received: the proxy notices it and has it flushed.
-  HEDDLE_FN void flush_later(u32 connection, u32 slice, TimePs t) {
-    push(gpu().flushes, Packet{connection, slice, 0, 0},
-         t + settings().roce.proxy_latency_ps + v.collective.flush_latency_ps);
+  HEDDLE_FN void flush_later(u32 connection, u32 slice, TimePs t) const {
+    push(kFlush, Packet{connection, slice, 0, 0}, t + settings().roce.proxy_latency_ps + v.collective.flush_latency_ps);
   }
 
   /// A slice has been copied: others see it when its fence is done.
   HEDDLE_FN void post_later(Protocol protocol, const ConnectionPlan& c, u32 connection, u32 slice, u32 bytes,
-                            TimePs t) {
+                            TimePs t) const {
     const u32 p = c.in_switch == InSwitch::nothing ? static_cast<u32>(protocol) : kSwitchPost;
-    push(gpu().posts[p], Packet{connection, slice, bytes, 0}, t + v.collective.post_latency_ps[p]);
+    push(kPost + p, Packet{connection, slice, bytes, 0}, t + v.collective.post_latency_ps[p]);
   }
 
   /// The collective stage has a look at this lane.
   HEDDLE_FN void touch(u32 lane) const {
-    const u32 i = lane - v.collective.first_lane[e], w = i / 64;
-    dirty_words()[w] |= u64{1} << (i % 64);
-    dirty_groups()[w / 64] |= u64{1} << (w % 64);
+    const u32 i = lane - first_lane, w = i / 64;
+    dirty_words[w] |= u64{1} << (i % 64);
+    dirty_words[lane_words + w / 64] |= u64{1} << (w % 64);
     gpu().attention = true;
-  }
-  /// Lanes to look at, a bit each.
-  HEDDLE_FN u64* dirty_words() const { return v.collective.dirty + v.collective.first_dirty_word[e]; }
-  /// Bit per word that is not zero.
-  HEDDLE_FN u64* dirty_groups() const {
-    return dirty_words() + (v.collective.first_lane[e + 1] - v.collective.first_lane[e] + 63) / 64;
   }
 
   /// The GPU sees a received slice.

@@ -10,7 +10,7 @@ namespace heddle {
 template <class Team>
 class SlowBuffer {
  public:
-  HEDDLE_FN explicit SlowBuffer(Site<Team>& site)
+  HEDDLE_FN explicit SlowBuffer(const Site<Team>& site)
       : x_(site), v_(site.v), s_(site.v.settings), slow_(site.nic().slow), port_(site.v.ingress[site.link]) {}
 
   HEDDLE_FN bool present() const { return slow_.drain_ps_per_byte_q16 != 0; }
@@ -19,7 +19,7 @@ class SlowBuffer {
     if (present() && port_.pool != kNone) begin_epoch(v_, port_.pool, from);
   }
 
-  HEDDLE_FN TimePs next_drain_ps() const { return present() ? slow_.buffer.due_ps : kNever; }
+  HEDDLE_FN TimePs next_drain_ps() const { return present() ? slow_.drain_ps : kNever; }
 
   /// The first slot at or after `now` while anything is held or paused.
   HEDDLE_FN TimePs next_slot_ps(TimePs now) const {
@@ -43,7 +43,7 @@ class SlowBuffer {
   template <class Process>
   HEDDLE_FN void drain(TimePs t, const Process& process) {
     while (next_drain_ps() <= t) {
-      const Packet packet = fifo_pop(v_.pool, slow_.buffer);
+      const Packet packet = fifo_pop(v_.pool, slow_.buffer, slow_.drain_ps);
       charge_ingress(v_, x_.link, packet, false);
       if (s_.roce.ack_at_drain) process(packet);
     }
@@ -56,12 +56,12 @@ class SlowBuffer {
     if (!admit_ingress(x_.team, v_, x_.link, packet, t)) return false;
     charge_ingress(v_, x_.link, packet, true);
     slow_.free_ps = (slow_.free_ps > t ? slow_.free_ps : t) + ser_ps(packet.frame_bytes(), slow_.drain_ps_per_byte_q16);
-    fifo_push(v_.pool, slow_.buffer, packet, slow_.free_ps);
+    fifo_push(v_.pool, slow_.buffer, slow_.drain_ps, packet, slow_.free_ps);
     return !s_.roce.ack_at_drain;
   }
 
  private:
-  Site<Team>& x_;
+  const Site<Team>& x_;
   const View& v_;
   const Settings& s_;
   SlowNic& slow_;

@@ -79,7 +79,7 @@ class Admissions : public testing::Test {
   void at(u32 rank, const F& f) {
     const View& v = model_.view;
     const Serial team(&tally_);
-    Site<Serial> site{team, v, rank, v.first_link[v.switches + rank], 0, v.endpoint.nic[rank], PairsRank(v, rank)};
+    const Site<Serial> site(team, v, rank, 0);
     f(Admission<Serial>(site));
   }
 

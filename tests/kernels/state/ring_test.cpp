@@ -73,21 +73,22 @@ TEST(Ring, WhatIsChargedIsNotHandedOut) {
 TEST(Ring, GrowsAndKeepsItsContents) {
   TestPool t(1 << 12);
   Fifo fifo;
+  TimePs due_ps = kNever;
   fifo.head = fifo.tail = 0xfffffff0u;  // positions wrap around 2^32
   u32 pushed = 0, popped = 0;
   for (u32 round = 0; round < 40; ++round) {
-    for (u32 i = 0; i < 17; ++i, ++pushed) fifo_push(t.pool, fifo, Packet{pushed, 0, 0, 0}, pushed);
+    for (u32 i = 0; i < 17; ++i, ++pushed) fifo_push(t.pool, fifo, due_ps, Packet{pushed, 0, 0, 0}, pushed);
     for (u32 i = 0; i < 11; ++i, ++popped) {
       ASSERT_EQ(fifo_due_ps(t.pool, fifo), TimePs{popped});
-      ASSERT_EQ(fifo.due_ps, TimePs{popped});
-      ASSERT_EQ(fifo_pop(t.pool, fifo).w0, popped);
+      ASSERT_EQ(due_ps, TimePs{popped});
+      ASSERT_EQ(fifo_pop(t.pool, fifo, due_ps).w0, popped);
     }
   }
   EXPECT_EQ(fifo.ring.entries(), 256u) << "40 * 6 entries are left";
-  for (; popped < pushed; ++popped) ASSERT_EQ(fifo_pop(t.pool, fifo).w0, popped);
+  for (; popped < pushed; ++popped) ASSERT_EQ(fifo_pop(t.pool, fifo, due_ps).w0, popped);
   EXPECT_TRUE(fifo.empty());
   EXPECT_EQ(fifo_due_ps(t.pool, fifo), kNever);
-  EXPECT_EQ(fifo.due_ps, kNever);
+  EXPECT_EQ(due_ps, kNever);
 }
 
 TEST(Ring, RetiredStorageIsUsedAgainInTheNextTick) {
