@@ -212,6 +212,10 @@ TEST(WorldGenerator, DrawsEveryParameter) {
       "partition.exchange=auto",
       "partition.exchange=node",
       "partition.exchange=ranks",
+      // worlds of their own, of which many repeat themselves: skipping_test.cpp
+      "acceleration.mode",
+      "acceleration.mode=off",
+      "acceleration.mode=exact",
       // variants are saved and restarted; when, is tested in tests/ranks
       "checkpoint.every",
       "checkpoint.every_wall",
