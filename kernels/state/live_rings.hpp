@@ -21,8 +21,7 @@ struct RingNumbers {
 };
 
 /// Of an endpoint: a slow NIC's buffer, then those of its GPU.
-inline constexpr u32 kGpuFifos = 4 + kPosts;
-HEDDLE_FN u32 fifos_of_endpoint(const View& v) { return v.collective.jobs == 0 ? 1 : 1 + kGpuFifos; }
+HEDDLE_FN u32 fifos_of_endpoint(const View& v) { return v.collective.jobs == 0 ? 1 : 1 + kFifos; }
 
 /// `v` is the host's; `links` with ghosts.
 inline RingNumbers ring_numbers(const View& v, u32 links) {
@@ -44,7 +43,7 @@ struct LiveRings {
     i -= numbers.queues;
     if (i < numbers.fifos) {
       const u32 each = fifos_of_endpoint(v), e = i / each;
-      const Fifo& fifo = i % each == 0 ? v.endpoint.nic[e].slow.buffer : fifo_of_gpu(k.gpu[e], i % each - 1);
+      const Fifo& fifo = i % each == 0 ? v.endpoint.nic[e].slow.buffer : k.gpu[e].fifo[i % each - 1];
       return live(fifo.ring, fifo.head, fifo.tail);
     }
     i -= numbers.fifos;
@@ -55,20 +54,6 @@ struct LiveRings {
   /// Where the memory for packets was used up, a queue may count more than its ring could take.
   HEDDLE_FN static LiveRing live(const Ring& ring, u32 head, u32 tail) {
     return {ring, head, tail - head < ring.entries() ? tail - head : ring.entries()};
-  }
-  HEDDLE_FN static const Fifo& fifo_of_gpu(const Gpu& gpu, u32 i) {
-    switch (i) {
-      case 0:
-        return gpu.proxy;
-      case 1:
-        return gpu.flushes;
-      case 2:
-        return gpu.copies;
-      case 3:
-        return gpu.arrivals;
-      default:
-        return gpu.posts[i - 4];
-    }
   }
 };
 
