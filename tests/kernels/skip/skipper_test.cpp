@@ -133,7 +133,7 @@ gpus_per_server = 1
 [[job.collective]]
 kind = "all_reduce"
 sizes = ["64 KiB"]
-start = "1.1 ms"
+start = "800 us"
 )";
   const World world = ring(second);
   Engine plain(world, {}), skipping(world, {.skips = true});
