@@ -110,17 +110,15 @@ class RandomWorlds:
             first, count = first + count, count * 2
         return None
 
-    def _command(self, clone, first, count):
-        command = [clone.program("heddle-property"), "--worlds", count, "--first-seed", first, "--jobs", clone.jobs]
-        return command + [*self.options, "--shrink", 0, "--world-limit", 20, "--quiet", "--failed", clone.tree.parent / "failed_worlds"]
-
     def _first_failed(self, clone, first, count):
-        status, output = run_limited(self._command(clone, first, count), 60 + 10 * count, cwd=clone.tree)
+        command = [clone.program("heddle-property"), "--worlds", count, "--first-seed", first, "--jobs", clone.jobs]
+        command += [*self.options, "--shrink", 0, "--world-limit", 20, "--quiet", "--failed", clone.tree.parent / "failed_worlds"]
+        status, output = run_limited(command, 60 + 10 * count, cwd=clone.tree)
         if status == 0:
             return None
         seeds = [int(seed) for seed in re.findall(r"^failed seed (\d+)$", output, re.MULTILINE)]
         if not seeds:
-            raise RuntimeError(f"{self.targets[0]} names no world (exit status {status}):\n{output[-2000:]}")
+            raise RuntimeError(f"heddle-property names no world (exit status {status}):\n{output[-2000:]}")
         return min(seeds)
 
 
@@ -129,8 +127,14 @@ class SkippingWorlds(RandomWorlds):
 
     targets = ("heddle-skipping",)
 
-    def _command(self, clone, first, count):
-        return [clone.program("heddle-skipping"), "--worlds", count, "--first-seed", first, "--least-share", 0, "--quiet"]
+    def _first_failed(self, clone, first, count):
+        command = [clone.program("heddle-skipping"), "--worlds", count, "--first-seed", first, "--least-share", 0]
+        status, output = run_limited(command, 60 + 10 * count, cwd=clone.tree)
+        if status == 0:
+            return None
+        failed = [int(seed) for seed in re.findall(r"^failed seed (\d+)$", output, re.MULTILINE)]
+        done = [int(seed) for seed in re.findall(r"^world (\d+):", output, re.MULTILINE)]
+        return min(failed, default=max(done, default=first - 1) + 1)  # one that crashes or hangs says nothing itself
 
 
 def all_suites(worlds):

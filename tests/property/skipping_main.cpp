@@ -21,18 +21,20 @@ struct Arguments {
 };
 
 int run(const Arguments& arguments) {
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // of a world that crashes or hangs is known which it was
   u64 skipping = 0, failed = 0;
   for (u64 seed = arguments.first_seed; seed < arguments.first_seed + arguments.worlds; ++seed) {
     const World world = build_world(load_config_text(repeating_world(seed), "world " + std::to_string(seed)));
     const SkippingComparison result = compare_skipping(world, skipping_options(seed), seed % 3 == 0);
     skipping += result.skipped_hops != 0;
-    if (!arguments.quiet) {
-      std::printf("world %llu: %llu packet-hops, %llu skipped\n", Number{seed}, Number{result.packet_hops},
-                  Number{result.skipped_hops});
+    if (!result.difference.empty()) {
+      ++failed;
+      std::printf("failed seed %llu\n%s\n%s\n", Number{seed}, result.difference.c_str(),
+                  repeating_world(seed).c_str());
     }
-    if (result.difference.empty()) continue;
-    ++failed;
-    std::printf("failed seed %llu\n%s\n%s\n", Number{seed}, result.difference.c_str(), repeating_world(seed).c_str());
+    if (arguments.quiet) continue;
+    std::printf("world %llu: %llu packet-hops, %llu skipped\n", Number{seed}, Number{result.packet_hops},
+                Number{result.skipped_hops});
   }
   std::printf("%llu worlds, %llu of them skip; %llu failed\n", Number{arguments.worlds}, Number{skipping},
               Number{failed});
