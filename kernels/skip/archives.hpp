@@ -18,9 +18,9 @@ template <class T>
 constexpr u64 bits_of_field = sizeof(T) == 8 ? ~u64{0} : (u64{1} << (sizeof(T) * 8)) - 1;
 
 /// Notes every field as it is.
-class Noting : public Observing {
+class NotingFields : public Observing {
  public:
-  explicit Noting(std::vector<u64>& values) : values_(values) {}
+  explicit NotingFields(std::vector<u64>& values) : values_(values) {}
   template <class... T>
   void operator()(T&&... fields) {
     (values_.push_back(static_cast<u64>(field_of(fields))), ...);

@@ -75,7 +75,7 @@ void Skipper::begin_trial(const Tick& tick, TimePs unit_ps, Tally sums) {
   trial_->from_ps = tick.from;
   trial_->unit_ps = unit_ps;
   trial_->timely = sums.timely;
-  Noting noting(trial_->movement.values);
+  NotingFields noting(trial_->movement.values);
   walk_state(noting, model_, tick.parity, sums);
   values_of_state_ = trial_->movement.values.size();
   values_ += values_of_state_;
@@ -83,7 +83,7 @@ void Skipper::begin_trial(const Tick& tick, TimePs unit_ps, Tally sums) {
 }
 
 void Skipper::continue_trial(const Tick& tick, TimePs end_ps, Tally sums) {
-  Trial& trial = *trial_;
+  RepetitionTrial& trial = *trial_;
   backend_.fetch_all(tick.parity);
   if (sums.timely != trial.timely) {
     trial_.reset();
@@ -95,27 +95,27 @@ void Skipper::continue_trial(const Tick& tick, TimePs end_ps, Tally sums) {
   if (!comparing.whole()) return give_up_or_lengthen(tick);
   if (trial.again) return conclude(tick, end_ps, comparing.first_fixed_ps(), sums);
   trial.again = true;
-  trial.progress = std::make_unique<Progress>(model_.view);
+  trial.headway = std::make_unique<Headway>(model_.view);
   hops_of_period_ = sums.packet_hops;
 }
 
 /// Half of what was found to repeat did not; or the fabric may take longer than the witness.
 void Skipper::give_up_or_lengthen(const Tick& tick) {
-  Trial& trial = *trial_;
+  RepetitionTrial& trial = *trial_;
   trial.units *= 2;
   if (trial.again || trial.units > kMostUnits || !affords(0) || period_of_witnesses(tick.from) != trial.unit_ps) trial_.reset();
   looked_ps_ = tick.from;
 }
 
 void Skipper::conclude(const Tick& tick, TimePs end_ps, TimePs first_fixed_ps, const Tally& sums) {
-  Trial trial = std::move(*trial_);
+  RepetitionTrial trial = std::move(*trial_);
   trial_.reset();
   looked_ps_ = tick.from;
   if (near_pause(model_.view)) return;
   const TimePs period_ps = trial.period_ps();
   const TimePs room_ps = std::min(end_ps, first_fixed_ps) - tick.from;
   const u64 in_time = room_ps < 2 * period_ps ? 0 : static_cast<u64>(room_ps / period_ps) - 1;
-  const u64 times = std::min(repetitions_left(model_, *trial.progress), in_time);
+  const u64 times = std::min(repetitions_left(model_, *trial.headway), in_time);
   if (times == 0) return;
   by_ = std::move(trial.movement.by);
   hops_of_period_ = sums.packet_hops - hops_of_period_;

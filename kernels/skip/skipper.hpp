@@ -9,10 +9,22 @@
 #include "kernels/backends/backend.hpp"
 #include "kernels/outcome/skip.hpp"
 #include "kernels/skip/archives.hpp"
-#include "kernels/skip/progress.hpp"
+#include "kernels/skip/headway.hpp"
 #include "kernels/skip/repetition.hpp"
 
 namespace heddle {
+
+/// A stretch of time that is looked at for whether it repeats itself.
+struct RepetitionTrial {
+  TimePs from_ps = 0, unit_ps = 0;  // the period of the witness
+  u32 units = 1;                    // that of the fabric may be several of it
+  bool again = false;               // it has moved evenly once
+  u64 timely = 0;                   // Tally::timely at its start
+  Movement movement;
+  std::unique_ptr<Headway> headway;  // after the first period
+  TimePs period_ps() const { return unit_ps * units; }
+  TimePs next_stop_ps() const { return from_ps + period_ps() * (again ? 2 : 1); }
+};
 
 /// Of an engine that has all of a World.
 class Skipper {
@@ -34,18 +46,6 @@ class Skipper {
   const std::vector<Skip>& skips() const { return skips_; }
 
  private:
-  /// A stretch of time that is looked at for whether it repeats itself.
-  struct Trial {
-    TimePs from_ps = 0, unit_ps = 0;  // the period of the witness
-    u32 units = 1;                    // that of the fabric may be several of it
-    bool again = false;               // it has moved evenly once
-    u64 timely = 0;                   // Tally::timely at its start
-    Movement movement;
-    std::unique_ptr<Progress> progress;  // after the first period
-    TimePs period_ps() const { return unit_ps * units; }
-    TimePs next_stop_ps() const { return from_ps + period_ps() * (again ? 2 : 1); }
-  };
-
   bool affords(u64 values) const;
   TimePs period_of_witnesses(TimePs now_ps);
   void begin_trial(const Tick& tick, TimePs unit_ps, Tally sums);
@@ -64,7 +64,7 @@ class Skipper {
   u64 values_of_state_ = 0; // as far as it is known
   u64 timely_ = 0;          // at the last look
   u64 hops_of_period_ = 0;
-  std::optional<Trial> trial_;
+  std::optional<RepetitionTrial> trial_;
   std::optional<Repetition> found_, known_;  // of these the first at this instant alone
   TimePs known_ps_ = 0;                      // the instant at which the other one was found, or is found again
   std::vector<u64> by_;                      // how it moves

@@ -8,8 +8,8 @@
 namespace heddle {
 
 /// What moves in a repetition and comes to an end some time.
-struct Progress {
-  explicit Progress(const View& view);
+struct Headway {
+  explicit Headway(const View& view);
 
   struct Sending {
     u32 una = 0, next = 0, una_message = 0, message = 0;
@@ -35,6 +35,6 @@ struct Progress {
 
 /// How often the way from `before` to what the View says now may be gone again: all on it then do what they did. 0 also
 /// where they did not do the same all along, at the beginning of a message or a lane.
-u64 repetitions_left(const Model& model, const Progress& before);
+u64 repetitions_left(const Model& model, const Headway& before);
 
 }  // namespace heddle

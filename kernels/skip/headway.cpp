@@ -1,4 +1,4 @@
-#include "kernels/skip/progress.hpp"
+#include "kernels/skip/headway.hpp"
 
 #include <algorithm>
 
@@ -20,7 +20,7 @@ u64 times_until(i64 now, i64 by, i64 most) { return now > most ? 0 : static_cast
 
 class Room {
  public:
-  Room(const Model& model, const Progress& before, const Progress& now)
+  Room(const Model& model, const Headway& before, const Headway& now)
       : v_(model.view), k_(model.view.collective), before_(before), now_(now) {}
 
   u64 times() {
@@ -79,7 +79,7 @@ class Room {
   }
 
   /// The slices of one end of a connection are all of one size, or alternate, and its stream does not end.
-  void look_at_slices(u32 step_number, const ConnectionPlan& c, const Progress::End& before, const Progress::End& now,
+  void look_at_slices(u32 step_number, const ConnectionPlan& c, const Headway::End& before, const Headway::End& now,
                       u32 base) {
     const i64 by = moved(before.first, now.first);
     if (by != moved(before.last, now.last) || by < 0) return never();
@@ -95,7 +95,7 @@ class Room {
   void look_at_senders(u32 e, const PairsRank& pairs) {
     const u32 first = v_.endpoint.first_sender[e], end = v_.endpoint.first_sender[e + 1];
     for (u32 i = first; i < end; ++i) {
-      const Progress::Sending &before = before_.senders[i], &now = now_.senders[i];
+      const Headway::Sending &before = before_.senders[i], &now = now_.senders[i];
       const Sender& q = v_.endpoint.sender[i];
       if (q.awaits_ack() && before.last_progress_ps == now.last_progress_ps) return never();  // its timeout comes nearer
       if (before.next == now.next && before.una == now.una) continue;
@@ -112,7 +112,7 @@ class Room {
     }
   }
 
-  static i64 slices_of(const Progress::End& before, const Progress::End& now) { return moved(before.first, now.first); }
+  static i64 slices_of(const Headway::End& before, const Headway::End& now) { return moved(before.first, now.first); }
 
   /// A message of a queue pair for each slice, or for every qps-th; a CTS for every slices_per_cts.
   static bool matches(const ConnectionPlan& c, i64 messages, i64 slices) {
@@ -121,7 +121,7 @@ class Room {
   }
 
   /// It goes on within one message: neither at its first packet, nor at its last.
-  void look_at_message(const Sender& q, const Progress::Sending& before, const Progress::Sending& now) {
+  void look_at_message(const Sender& q, const Headway::Sending& before, const Headway::Sending& now) {
     const i64 by = moved(before.next, now.next), acked = moved(before.una, now.una);
     if (now.una_message != now.message) return never();
     if (by <= 0 || by != acked || q.packets == 0) return never();
@@ -148,13 +148,13 @@ class Room {
 
   const View& v_;
   const Collectives& k_;
-  const Progress &before_, &now_;
+  const Headway &before_, &now_;
   u64 times_ = kAny;
 };
 
 }  // namespace
 
-Progress::Progress(const View& v) {
+Headway::Headway(const View& v) {
   const Endpoints& ep = v.endpoint;
   const u32 sending = ep.first_sender[v.endpoints], receiving = ep.first_receiver[v.endpoints];
   for (u32 i = 0; i < sending; ++i) {
@@ -175,8 +175,8 @@ Progress::Progress(const View& v) {
   for (u32 i = 0; i < receiving; ++i) ctss.push_back({k.cts[i].end, k.cts[i].last_progress_ps});
 }
 
-u64 repetitions_left(const Model& model, const Progress& before) {
-  return Room(model, before, Progress(model.view)).times();
+u64 repetitions_left(const Model& model, const Headway& before) {
+  return Room(model, before, Headway(model.view)).times();
 }
 
 }  // namespace heddle
