@@ -11,7 +11,8 @@ constexpr std::size_t kMostBytes = std::size_t{256} << 20;
 }  // namespace
 
 u64 RepeatedRows::plan(TimePs next_ps, u64 times) {
-  const std::size_t most = std::max<std::size_t>(kMostBytes / (std::max<std::size_t>(first_.size(), 1) * sizeof(LinkCounters)), 1);
+  const std::size_t most =
+      std::max<std::size_t>(kMostBytes / (std::max<std::size_t>(first_.size(), 1) * sizeof(LinkCounters)), 1);
   const TimePs end_ps = start_ps_ + static_cast<TimePs>(times) * period_ps_;
   TimePs row_ps = next_ps;
   for (; row_ps <= end_ps; row_ps += interval_ps_) {

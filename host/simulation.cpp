@@ -187,8 +187,9 @@ void Simulation::skip_rows(u64 times) {
   }
   engine_.advance(start_ps + period_ps, OnRepetition::stop);
   if (!engine_.repetition()) {
-    throw std::logic_error("what was found to repeat itself has ended early; this is a defect of the engine, so what it "
-                           "computed cannot be trusted; acceleration.mode = \"off\" simulates everything");
+    throw std::logic_error(
+        "what was found to repeat itself has ended early; this is a defect of the engine, so what it "
+        "computed cannot be trusted; acceleration.mode = \"off\" simulates everything");
   }
   engine_.link_counters(counters_);
   rows.end_period(counters_);

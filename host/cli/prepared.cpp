@@ -53,9 +53,9 @@ void refuse_skips(const RunArguments& arguments, const Config& config, const Ran
         config.path, ranks.ranks()));
   }
   if (arguments.check_invariants) {
-    throw ConfigError(fmt::format(
-        "{}: --check verifies every tick, and acceleration.mode = \"exact\" leaves out most of them; {}", config.path,
-        instead));
+    throw ConfigError(
+        fmt::format("{}: --check verifies every tick, and acceleration.mode = \"exact\" leaves out most of them; {}",
+                    config.path, instead));
   }
 }
 

@@ -17,10 +17,10 @@
 #include "host/workload/workload.hpp"
 #include "kernels/congestion/parameters.hpp"
 #include "kernels/routing/parameters.hpp"
+#include "kernels/skip/parameters.hpp"
 #include "kernels/world/collective_parameters.hpp"
 #include "kernels/world/fabric_parameters.hpp"
 #include "kernels/world/transport_parameters.hpp"
-#include "kernels/skip/parameters.hpp"
 #include "partition/cut/parameters.hpp"
 
 namespace heddle {

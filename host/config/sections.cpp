@@ -156,10 +156,9 @@ void add_array(SectionList& list, const std::string& name, const std::string& he
 std::vector<Section> sections_of(Config& config) {
   SectionList list;
   std::vector<std::string_view> top_level = {
-      "simulation",    "topology", "link",    "latency",    "buffer",    "pfc",        "ecn",
-      "class",         "routing",  "roce",    "collective", "workload",  "message",    "generator",
-      "slow_receiver", "failures", "failure", "job",        "acceleration",
-      "partition",     "checkpoint", "output"};
+      "simulation", "topology", "link",         "latency",   "buffer",     "pfc",       "ecn",           "class",
+      "routing",    "roce",     "collective",   "workload",  "message",    "generator", "slow_receiver", "failures",
+      "failure",    "job",      "acceleration", "partition", "checkpoint", "output"};
   for (const ControlOptions& options : config.congestion.controls) top_level.push_back(options.control->name);
   list.add("", "the top level", "").children(top_level);
   list.table("simulation", "chance, end and grids").with(config.simulation, kSimulationParameters);

@@ -24,8 +24,8 @@ inline constexpr u64 kLinkChunkBytes = 1 << 20;
 u64 link_chunk_rows(u64 links);
 
 /// Groups that only hold other groups, parents first.
-inline constexpr std::array<std::string_view, 7> kParentGroups = {
-    "/topology", "/job", "/series", "/histogram", "/event", "/perf", "/acceleration"};
+inline constexpr std::array<std::string_view, 7> kParentGroups = {"/topology", "/job",  "/series",      "/histogram",
+                                                                  "/event",    "/perf", "/acceleration"};
 inline constexpr std::string_view kConventions = "CF-1.10";
 
 /// An explanation is cut to this.

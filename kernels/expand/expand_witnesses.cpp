@@ -36,8 +36,7 @@ void expand_witnesses(const World& world, Model& model) {
   if (!model.view.settings.may_skip) return;
   const std::vector<EndpointId> chosen = witnesses_of(world);
   View& v = model.view;
-  Witness* witness =
-      model.arrays.add<Witness>(v, v.endpoint.witness, "witnesses", StateKind::dense, chosen.size());
+  Witness* witness = model.arrays.add<Witness>(v, v.endpoint.witness, "witnesses", StateKind::dense, chosen.size());
   for (u32 w = 0; w < chosen.size(); ++w) {
     witness[w] = {};
     v.endpoint.nic[model.local_endpoint[chosen[w]]].witness = w;

@@ -173,9 +173,7 @@ void collective_fields(A& a, const View& v, u32 e, u32 parity) {
   if (k.jobs == 0) return;
   Gpu& gpu = k.gpu[e];
   fields(a, gpu);
-  const auto put_off = [&](u32 delay, Entry kind) {
-    fifo_fields(a, v.pool, gpu.fifo[delay], gpu.due_ps[delay], kind);
-  };
+  const auto put_off = [&](u32 delay, Entry kind) { fifo_fields(a, v.pool, gpu.fifo[delay], gpu.due_ps[delay], kind); };
   put_off(kProxy, Entry::slice_w2);
   put_off(kFlush, Entry::slice_w1);
   for (u32 p = 0; p < kPosts; ++p) put_off(kPost + p, Entry::slice_w1);

@@ -79,9 +79,9 @@ void fields(A& a, Gpu& s) {
 /// Without job, rank and lanes, which never change.
 template <class A>
 void fields(A& a, Member& s) {
-  a(s.current, s.released, s.entered, s.launched, instant(s.launch_ps), s.lanes_finished, s.send_finished, s.recv_finished,
-    s.send_active, s.recv_active, s.send_cursor, s.recv_cursor, s.busy_slots, s.composed_entered, s.composed_awaited,
-    s.composed_ended);
+  a(s.current, s.released, s.entered, s.launched, instant(s.launch_ps), s.lanes_finished, s.send_finished,
+    s.recv_finished, s.send_active, s.recv_active, s.send_cursor, s.recv_cursor, s.busy_slots, s.composed_entered,
+    s.composed_awaited, s.composed_ended);
 }
 
 template <class A>
@@ -136,8 +136,8 @@ void fields(A& a, IterationLog& s) {
 
 template <class A>
 void fields(A& a, Tally& s) {
-  a(s.digest, counter(s.packet_hops), counter(s.data_received), s.out_of_order, s.duplicates, s.largest_reordering, s.flowlets,
-    s.flowlet_collisions, s.path_changes);
+  a(s.digest, counter(s.packet_hops), counter(s.data_received), s.out_of_order, s.duplicates, s.largest_reordering,
+    s.flowlets, s.flowlet_collisions, s.path_changes);
   for (u64& count : s.count) a(count);
   for (u64& drops : s.drops) a(drops);
   a(s.messages_acked, s.ranks_finished, s.iterations_ended, s.last_completion_ps);

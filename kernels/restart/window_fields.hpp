@@ -33,7 +33,8 @@ void moving_placed_fields(A& a, const Endpoints& ep, u32 words, u32 first, u32 c
     return bits != 0;
   };
   for (u32 i = 0; i < count; ++i) a(counter(ep.seen_end[first + i]));
-  marked(a, count, any, [&](u32 i) { each_word(i, [&](u64& placed, u64& last) { a(placed, last); }); }, [](u32) {});
+  marked(
+      a, count, any, [&](u32 i) { each_word(i, [&](u64& placed, u64& last) { a(placed, last); }); }, [](u32) {});
 }
 
 /// Of `count` receivers from the `first` on, whose expected PSNs are loaded. Where nothing waits for a missing packet,

@@ -21,8 +21,8 @@ bool any_slow(const View& v) {
 }
 
 u64 entities_of(const View& v) {
-  u64 entities = u64{v.links} * v.settings.classes + v.endpoint.first_sender[v.endpoints] +
-                 v.endpoint.first_receiver[v.endpoints];
+  u64 entities =
+      u64{v.links} * v.settings.classes + v.endpoint.first_sender[v.endpoints] + v.endpoint.first_receiver[v.endpoints];
   if (v.collective.jobs != 0) entities += u64{v.collective.first_lane[v.endpoints]} << v.collective.peers_log2;
   return entities;
 }

@@ -97,7 +97,8 @@ class Room {
     for (u32 i = first; i < end; ++i) {
       const Headway::Sending &before = before_.senders[i], &now = now_.senders[i];
       const Sender& q = v_.endpoint.sender[i];
-      if (q.awaits_ack() && before.last_progress_ps == now.last_progress_ps) return never();  // its timeout comes nearer
+      if (q.awaits_ack() && before.last_progress_ps == now.last_progress_ps)
+        return never();  // its timeout comes nearer
       if (before.next == now.next && before.una == now.una) continue;
       const i64 messages = moved(before.message, now.message);
       if (messages != moved(before.una_message, now.una_message)) return never();

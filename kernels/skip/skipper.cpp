@@ -103,7 +103,8 @@ void Skipper::continue_trial(const Tick& tick, TimePs end_ps, Tally sums) {
 void Skipper::give_up_or_lengthen(const Tick& tick) {
   RepetitionTrial& trial = *trial_;
   trial.units *= 2;
-  if (trial.again || trial.units > kMostUnits || !affords(0) || period_of_witnesses(tick.from) != trial.unit_ps) trial_.reset();
+  if (trial.again || trial.units > kMostUnits || !affords(0) || period_of_witnesses(tick.from) != trial.unit_ps)
+    trial_.reset();
   looked_ps_ = tick.from;
 }
 

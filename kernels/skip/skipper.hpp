@@ -58,11 +58,11 @@ class Skipper {
   Model& model_;
   Backend& backend_;
   TimePs looked_ps_ = 0;
-  u64 packet_hops_ = 0;     // simulated so far
+  u64 packet_hops_ = 0;  // simulated so far
   u64 skipped_hops_ = 0;
-  u64 values_ = 0;          // looked at so far
-  u64 values_of_state_ = 0; // as far as it is known
-  u64 timely_ = 0;          // at the last look
+  u64 values_ = 0;           // looked at so far
+  u64 values_of_state_ = 0;  // as far as it is known
+  u64 timely_ = 0;           // at the last look
   u64 hops_of_period_ = 0;
   std::optional<RepetitionTrial> trial_;
   std::optional<Repetition> found_, known_;  // of these the first at this instant alone

@@ -97,10 +97,10 @@ class RankedEngine {
   std::vector<WordBuffer> out_, in_;  // by neighbour
   u64 messages_ = 0, links_ = 0;      // of the World
   TimePs period_ps_ = 0, tick_ps_ = 0, epoch_ps_ = 0, stuck_ps_ = 0;
-  ExchangeCost cost_;          // of this rank
-  bool underway_ = false;      // an exchange has begun
-  bool settled_ = false;       // nothing has happened since settle()
-  bool broken_ = false;        // some rank has no memory left for packets, as all know
+  ExchangeCost cost_;      // of this rank
+  bool underway_ = false;  // an exchange has begun
+  bool settled_ = false;   // nothing has happened since settle()
+  bool broken_ = false;    // some rank has no memory left for packets, as all know
   // Of engines before this one.
   u64 most_memory_bytes_ = 0;
   std::vector<Skip> earlier_skips_;

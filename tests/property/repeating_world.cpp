@@ -33,33 +33,38 @@ Shape draw_shape(u64 seed) {
 std::string fabric_settings(u64 seed) {
   Draw draw(seed, "repeating settings");
   std::string text = fmt::format("[simulation]\nseed = {}\n", seed);
-  text += fmt::format("[routing]\npolicy = \"{}\"\n",
-                      draw.pick({"path_pinning", "path_pinning", "path_pinning", "e_ecmp", "ecmp", "traffic_engineering", "spray"}));
+  text += fmt::format("[routing]\npolicy = \"{}\"\n", draw.pick({"path_pinning", "path_pinning", "path_pinning",
+                                                                 "e_ecmp", "ecmp", "traffic_engineering", "spray"}));
   text += fmt::format("[dcqcn]\nenabled = {}\n", draw.percent(20));
   if (draw.percent(30)) text += "[ecn]\nkmin = \"20 KB\"\nkmax = \"200 KB\"\n";
   if (draw.percent(30)) text += fmt::format("[buffer.rtsw]\nbytes = \"{} MB\"\n", draw.pick<u32>({5, 8, 16}));
-  if (draw.percent(20))
-    text += fmt::format("[link]\nhost_rate = \"{} Gb/s\"\n", draw.pick<u32>({100, 200, 400}));
+  if (draw.percent(20)) text += fmt::format("[link]\nhost_rate = \"{} Gb/s\"\n", draw.pick<u32>({100, 200, 400}));
   const bool apart = draw.percent(70);  // else answers share queues with data, and meet it there at the same instant
-  text += fmt::format("[roce]\nack_every = {}\nrecovery = \"{}\"\nack_high_priority = {}\ncts_high_priority = {}\n",
-                      draw.pick<u32>({1, 4, 16}), draw.pick({"go_back_n", "go_back_n", "selective_repeat"}), apart, apart);
+  text +=
+      fmt::format("[roce]\nack_every = {}\nrecovery = \"{}\"\nack_high_priority = {}\ncts_high_priority = {}\n",
+                  draw.pick<u32>({1, 4, 16}), draw.pick({"go_back_n", "go_back_n", "selective_repeat"}), apart, apart);
   return text;
 }
 
 std::string job(Draw& draw, u32 gpus, u32 first) {
   const u32 server = draw.percent(70) ? 1 : std::min<u32>(draw.pick<u32>({2, 4}), gpus / 2);
-  const char* kind = draw.pick({"all_reduce", "all_reduce", "all_reduce", "all_gather", "reduce_scatter", "broadcast", "all_to_all"});
+  const char* kind =
+      draw.pick({"all_reduce", "all_reduce", "all_reduce", "all_gather", "reduce_scatter", "broadcast", "all_to_all"});
   const bool rings = std::string(kind) != "all_to_all";
-  const char* algorithm = !rings ? "auto" : std::string(kind) == "all_reduce" ? draw.pick({"ring", "ring", "ring", "tree"}) : "ring";
+  const char* algorithm = !rings                              ? "auto"
+                          : std::string(kind) == "all_reduce" ? draw.pick({"ring", "ring", "ring", "tree"})
+                                                              : "ring";
   std::string text = fmt::format("[[job]]\ngpus = {}\nfirst_gpu = {}\ngpus_per_server = {}\nqps_per_connection = {}\n",
                                  gpus, first, std::max(server, 1u), draw.pick<u32>({1, 1, 2, 4}));
   const u32 channels = draw.pick<u32>({1, 1, 2});
   text += rings ? fmt::format("channels = {}\nalgorithm = \"{}\"\nprotocol = \"{}\"\n", channels, algorithm,
                               draw.pick({"simple", "simple", "ll128"}))
                 : fmt::format("p2p_channels = {}\n", channels);
-  text += fmt::format("qp_scaling = \"{}\"\nslots = {}\n", draw.pick({"round_robin", "split"}), draw.pick<u32>({2, 4, 8}));
+  text +=
+      fmt::format("qp_scaling = \"{}\"\nslots = {}\n", draw.pick({"round_robin", "split"}), draw.pick<u32>({2, 4, 8}));
   text += fmt::format("[[job.collective]]\nkind = \"{}\"\nsizes = [\"{} KiB\"]\nrepeat = {}\n", kind,
-                      draw.pick<u32>({16384, 65536, 131072, 196608, 262148}) * std::max(8u, gpus) / 8, draw.pick<u32>({1, 1, 2}));
+                      draw.pick<u32>({16384, 65536, 131072, 196608, 262148}) * std::max(8u, gpus) / 8,
+                      draw.pick<u32>({1, 1, 2}));
   return text;
 }
 

@@ -1,5 +1,5 @@
-// heddle-skipping: runs in which what repeats is skipped equal those in which it is simulated, on as many random worlds as
-// you like.
+// heddle-skipping: runs in which what repeats is skipped equal those in which it is simulated, on as many random worlds
+// as you like.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
@@ -29,8 +29,7 @@ int run(const Arguments& arguments) {
     skipping += result.skipped_hops != 0;
     if (!result.difference.empty()) {
       ++failed;
-      std::printf("failed seed %llu\n%s\n%s\n", Number{seed}, result.difference.c_str(),
-                  repeating_world(seed).c_str());
+      std::printf("failed seed %llu\n%s\n%s\n", Number{seed}, result.difference.c_str(), repeating_world(seed).c_str());
     }
     if (arguments.quiet) continue;
     std::printf("world %llu: %llu packet-hops, %llu skipped\n", Number{seed}, Number{result.packet_hops},
