@@ -31,7 +31,10 @@ USEFUL = "useful lanes, %"
 
 
 def figures_of(counted: table.Table, names: list[str], steps: dict[int, int]) -> dict[tuple[str, str], float]:
-    """By kernel and figure. `steps`: by place, the instructions of a basic block. Small and big switches together."""
+    """By kernel and figure. `steps`: by place, the instructions of a basic block. Small and big switches together.
+
+    A block that ends its function by jumping to the hook has none left, and is found at the place of its caller.
+    """
     sums: dict[tuple[str, str], float] = {}
     for kernel, name in zip(counted.kernels, names):
         if name not in KERNELS:
@@ -39,8 +42,8 @@ def figures_of(counted: table.Table, names: list[str], steps: dict[int, int]) ->
         on_device = [access for access in kernel.accesses.values() if sum(access.sectors) != 0]
         read, written, updated = range(3)
         for figure, x in (
-            ("warps", sum(warps * steps[place] for place, (warps, _) in kernel.passes.items())),
-            ("lanes", sum(lanes * steps[place] for place, (_, lanes) in kernel.passes.items())),
+            ("warps", sum(warps * steps.get(place, 0) for place, (warps, _) in kernel.passes.items())),
+            ("lanes", sum(lanes * steps.get(place, 0) for place, (_, lanes) in kernel.passes.items())),
             ("accesses", sum(access.warps for access in on_device)),
             ("read", table.SECTOR_BYTES * sum(access.of_block[read] for access in on_device)),
             ("written", table.SECTOR_BYTES * sum(access.sectors[written] + access.sectors[updated] for access in on_device)),
