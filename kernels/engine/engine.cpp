@@ -42,7 +42,7 @@ Engine::Engine(const World& world, const EngineOptions& options) : impl_(std::ma
   if (!impl_->part && (options.check || kChecked)) impl_->checker = std::make_unique<InvariantChecker>(impl_->model);
   impl_->backend = options.device == Device::gpu ? make_gpu_backend(impl_->model, options, world.clocks.tick_ps)
                                                  : make_cpu_backend(impl_->model, options, world.clocks.tick_ps);
-  if (options.skips && why_never(impl_->model).empty())
+  if (options.skips && why_never(world, impl_->model).empty())
     impl_->skipper = std::make_unique<Skipper>(impl_->model, *impl_->backend);
 }
 

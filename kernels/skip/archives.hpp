@@ -30,6 +30,19 @@ class NotingFields : public Observing {
   std::vector<u64>& values_;
 };
 
+/// Counts the fields.
+class Counting : public Observing {
+ public:
+  template <class... T>
+  void operator()(T&&... /*fields*/) {
+    count_ += sizeof...(T);
+  }
+  u64 count() const { return count_; }
+
+ private:
+  u64 count_ = 0;
+};
+
 /// How far the fields move in a period.
 struct Movement {
   std::vector<u64> values;  // at its start

@@ -5,11 +5,12 @@
 
 #include "kernels/state/model.hpp"
 #include "kernels/state/tally.hpp"
+#include "kernels/world/world.hpp"
 
 namespace heddle {
 
 /// Why nothing of this World can be skipped, in words; "": something may be.
-std::string why_never(const Model& model);
+std::string why_never(const World& world, const Model& model);
 
 /// Whether some account came near its XOFF, as far as pools have noted: then slots and epochs, whose grids a skip
 /// shifts, might decide otherwise.

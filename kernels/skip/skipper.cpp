@@ -20,6 +20,10 @@ constexpr u32 kMostUnits = 64;
 /// time. The first ones are for free, as a run that has just begun has not simulated anything yet.
 constexpr double kValuesPerHop = 0.5;
 constexpr u64 kFreeValues = u64{1} << 19;
+constexpr const char* kNotRepeated =
+    "what was found to repeat itself did not; this is a defect of the engine, so what it computed cannot be trusted; "
+    "acceleration.mode = \"off\" simulates everything";
+
 /// What finding the period of a witness costs, in values per note.
 constexpr u64 kValuesPerNote = 4;
 
@@ -46,7 +50,8 @@ void Skipper::look(const Tick& tick, TimePs end_ps) {
   if (known_) return find_again(tick);
   if (trial_ && tick.from > trial_->next_stop_ps()) trial_.reset();  // nothing happened for longer than its period
   const Tally sums = backend_.tally();
-  packet_hops_ = sums.packet_hops;
+  if (!first_hops_) first_hops_ = sums.packet_hops;  // a run may go on from a checkpoint
+  packet_hops_ = sums.packet_hops - *first_hops_;
   if (trial_) return continue_trial(tick, end_ps, sums);
   looked_ps_ = tick.from;
   const bool was_timely = sums.timely != timely_;
@@ -80,6 +85,7 @@ void Skipper::begin_trial(const Tick& tick, TimePs unit_ps, Tally sums) {
   values_of_state_ = trial_->movement.values.size();
   values_ += values_of_state_;
   forget_most(model_.view);
+  backend_.put(model_.view.pool_state);
 }
 
 void Skipper::continue_trial(const Tick& tick, TimePs end_ps, Tally sums) {
@@ -117,10 +123,14 @@ void Skipper::conclude(const Tick& tick, TimePs end_ps, TimePs first_fixed_ps, c
   const TimePs room_ps = std::min(end_ps, first_fixed_ps) - tick.from;
   const u64 in_time = room_ps < 2 * period_ps ? 0 : static_cast<u64>(room_ps / period_ps) - 1;
   const u64 times = std::min(repetitions_left(model_, *trial.headway), in_time);
-  if (times == 0) return;
+  // Wherever a skip lands, the next epoch begins while all goes on to repeat itself: the free memory that is taken at
+  // the landing instead of at the start of its epoch decides nothing until then (near_pause), and is right after it.
+  const u64 of_epoch = static_cast<u64>(model_.view.settings.epoch_ps / period_ps) + 1;
+  if (times <= of_epoch) return;
   by_ = std::move(trial.movement.by);
   hops_of_period_ = sums.packet_hops - hops_of_period_;
-  find(tick.from, {period_ps, times});
+  timely_ = sums.timely;
+  find(tick.from, {period_ps, times - of_epoch});
 }
 
 /// Something else begins where there is no other time.
@@ -135,13 +145,18 @@ void Skipper::find(TimePs now_ps, const Repetition& repetition) {
 void Skipper::find_again(const Tick& tick) {
   const Repetition known = *known_;
   known_.reset();
-  if (tick.from == known_ps_ + known.period_ps) find(tick.from, {known.period_ps, known.times - 1});
+  if (tick.from != known_ps_ + known.period_ps) return;
+  if (backend_.tally().timely != timely_) throw std::logic_error(kNotRepeated);
+  find(tick.from, {known.period_ps, known.times - 1});
 }
 
 void Skipper::skip(u64 times, Tick& tick) {
   if (!found_ || times > found_->times) throw std::logic_error("skip: more than what was found to repeat itself");
   backend_.fetch_all(tick.parity);
   Tally sums = backend_.tally();
+  Counting counting;
+  walk_state(counting, model_, tick.parity, sums);
+  if (counting.count() != by_.size()) throw std::logic_error(kNotRepeated);
   Advancing advancing(by_, times);
   walk_state(advancing, model_, tick.parity, sums);
   const TimePs by_ps = static_cast<TimePs>(times) * found_->period_ps;

@@ -58,6 +58,7 @@ class Skipper {
   Model& model_;
   Backend& backend_;
   TimePs looked_ps_ = 0;
+  std::optional<u64> first_hops_;
   u64 packet_hops_ = 0;  // simulated so far
   u64 skipped_hops_ = 0;
   u64 values_ = 0;           // looked at so far

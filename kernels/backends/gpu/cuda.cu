@@ -111,6 +111,13 @@ class GpuBackend : public Backend {
     put_sums(sums);
   }
 
+  void put(const void* array) override {
+    for (std::size_t i = 0; i < memory_.size(); ++i) {
+      const ArrayInfo& info = model_.arrays.list()[i];
+      if (info.memory == array) copies_.upload(memory_[i].get(), info.memory, info.bytes, info.name.c_str());
+    }
+  }
+
   /// Rings stay where they are, and so do the lists of those that are free, which the host has not.
   void move_on(const Tally& sums) override {
     for (std::size_t i = 0; i < memory_.size(); ++i) {
