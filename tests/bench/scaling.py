@@ -25,14 +25,10 @@ import h5py
 import cost_model as model
 import ranks
 
-MPI = {
-    "OMPI_ALLOW_RUN_AS_ROOT": "1",
-    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-    "OMPI_MCA_rmaps_base_oversubscribe": "1",
-    "OMPI_MCA_mpi_yield_when_idle": "1",
-    "OMPI_MCA_btl": "self,vader",
-    "OMPI_MCA_hwloc_base_binding_policy": "none",
-}
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+from mpi_environment import MPI_ENVIRONMENT  # noqa: E402  (found by the line above)
+
 UNITS_US = {"ps": 1e-6, "ns": 1e-3, "us": 1, "ms": 1e3}
 
 
@@ -72,7 +68,7 @@ def run(program, config, count, result, *arguments):
     command = [program, "run", str(config), "-q", "--force", "-o", str(result), *arguments]
     if count > 1:
         command = ["mpirun", "-n", str(count), *command]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env={**os.environ, **MPI})
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env={**os.environ, **MPI_ENVIRONMENT})
 
 
 def fabric_of(config):

@@ -1,9 +1,15 @@
 """The suites that may catch a fault, cheapest first, and how each says what it has found."""
 
 import os
+import pathlib
 import re
 import signal
 import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+from mpi_environment import MPI_ENVIRONMENT  # noqa: E402  (found by the line above)
 
 
 def run_limited(command, limit_s, **options):
@@ -63,15 +69,6 @@ class Exchanges:
 
     name = "exchange"
     targets = ("heddle_test_exchange",)
-    # As tests/ranks/runs.py.
-    mpi = {
-        "OMPI_ALLOW_RUN_AS_ROOT": "1",
-        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-        "OMPI_MCA_rmaps_base_oversubscribe": "1",
-        "OMPI_MCA_mpi_yield_when_idle": "1",
-        "OMPI_MCA_btl": "self,vader",
-        "OMPI_MCA_hwloc_base_binding_policy": "none",
-    }
 
     def __init__(self, limit_s):
         self.limit_s = limit_s
@@ -80,7 +77,7 @@ class Exchanges:
         """What a rank finds wrong, or None."""
         for ranks, kind in ((4, "node:2"), (3, "node")):
             command = ["mpirun", "-n", ranks, clone.program(self.targets[0]), kind, "words"]
-            status, output = run_limited(command, self.limit_s, cwd=clone.tree, env={**os.environ, **self.mpi})
+            status, output = run_limited(command, self.limit_s, cwd=clone.tree, env={**os.environ, **MPI_ENVIRONMENT})
             if status == 0:
                 continue
             said = re.search(rf"^rank \d+, {kind}: (.*?)(, in round \d+)?$", output, re.MULTILINE)

@@ -4,22 +4,21 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest.mock
 
 import h5py
 import numpy
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+import mpi_environment  # noqa: E402  (found by the line above)
+
 HEDDLE = os.environ["HEDDLE_BINARY"]
 MPIRUN = shutil.which("mpirun")
-# More ranks than cores, as root in a container, without a network: all are usual in continuous integration.
 MPI_ENVIRONMENT = {
-    "OMPI_ALLOW_RUN_AS_ROOT": "1",
-    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-    "OMPI_MCA_rmaps_base_oversubscribe": "1",
-    "OMPI_MCA_mpi_yield_when_idle": "1",
-    "OMPI_MCA_btl": "self,vader",
-    "OMPI_MCA_hwloc_base_binding_policy": "none",
+    **mpi_environment.MPI_ENVIRONMENT,
     # Open MPI and its plugins leak; a program built with AddressSanitizer would end with its exit code for that. Leaks of
     # ours are found by every run of one rank.
     "ASAN_OPTIONS": ":".join(filter(None, [os.environ.get("ASAN_OPTIONS"), "detect_leaks=0"])),
