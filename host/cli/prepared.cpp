@@ -45,7 +45,6 @@ void refuse_check(const World& world) {
 /// What repeats is found where one engine has all of the state, and follows it.
 void refuse_skips(const RunArguments& arguments, const Config& config, const Ranks& ranks) {
   if (!config.acceleration.skips()) return;
-  const char* const instead = "leave it out, or set acceleration.mode = \"off\"";
   if (ranks.ranks() > 1) {
     throw ConfigError(fmt::format(
         "{}: acceleration.mode = \"exact\" finds what repeats in the state of one process, not of {} ranks; start one "
@@ -54,8 +53,9 @@ void refuse_skips(const RunArguments& arguments, const Config& config, const Ran
   }
   if (arguments.check_invariants) {
     throw ConfigError(
-        fmt::format("{}: --check verifies every tick, and acceleration.mode = \"exact\" leaves out most of them; {}",
-                    config.path, instead));
+        fmt::format("{}: --check verifies every tick, and acceleration.mode = \"exact\" leaves out most of them; "
+                    "leave it out, or set acceleration.mode = \"off\"",
+                    config.path));
   }
 }
 

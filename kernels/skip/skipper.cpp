@@ -20,12 +20,12 @@ constexpr u32 kMostUnits = 64;
 /// time. The first ones are for free, as a run that has just begun has not simulated anything yet.
 constexpr double kValuesPerHop = 0.5;
 constexpr u64 kFreeValues = u64{1} << 19;
+/// What finding the period of a witness costs, in values per note.
+constexpr u64 kValuesPerNote = 4;
+
 constexpr const char* kNotRepeated =
     "what was found to repeat itself did not; this is a defect of the engine, so what it computed cannot be trusted; "
     "acceleration.mode = \"off\" simulates everything";
-
-/// What finding the period of a witness costs, in values per note.
-constexpr u64 kValuesPerNote = 4;
 
 }  // namespace
 
@@ -90,11 +90,11 @@ void Skipper::begin_trial(const Tick& tick, TimePs unit_ps, Tally sums) {
 
 void Skipper::continue_trial(const Tick& tick, TimePs end_ps, Tally sums) {
   RepetitionTrial& trial = *trial_;
-  backend_.fetch_all(tick.parity);
   if (sums.timely != trial.timely) {
     trial_.reset();
     return;
   }
+  backend_.fetch_all(tick.parity);
   Comparing comparing(trial.movement, trial.period_ps(), tick.from, trial.again);
   walk_state(comparing, model_, tick.parity, sums);
   values_ += comparing.looked_at();
