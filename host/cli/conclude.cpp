@@ -9,6 +9,7 @@
 #include <functional>
 #include <vector>
 
+#include "io/results/coarse_summary.hpp"
 #include "host/cli/ends.hpp"
 #include "host/cli/output_place.hpp"
 #include "host/cli/summary.hpp"
@@ -75,11 +76,15 @@ std::string how_to_go_on(const Prepared& p) {
       p.path);
 }
 
-void print_summary(const World& world, const SimulationResult& result, const std::string& status,
-                   const std::string& path, const std::string& advice) {
-  tell(stdout, "{}{}{}{}{}{}results    {}\n{}", collective_table(world, result.outcome),
+void print_summary(const Prepared& p, const SimulationResult& result, const std::string& status,
+                   const std::string& advice) {
+  const World& world = p.world;
+  const std::string& path = p.path;
+  const std::vector<Estimate>& estimates = result.perf.estimates;
+  tell(stdout, "{}{}{}{}{}{}{}results    {}\n{}", collective_table(world, result.outcome, estimates),
        training_summary(world, result.outcome), message_summary(world, result.outcome),
        totals_summary(result.outcome.totals), link_highlights(world, result.outcome, path),
+       coarse_summary(p.mtus_of_packet, estimates, p.config.acceleration.tolerance),
        end_summary(result.outcome, status, result.perf), path, advice);
   std::fflush(stdout);  // what went wrong comes last, also where both streams go to one log
   for (const std::string& error : configuration_errors(result.outcome.totals)) tell(stderr, "\n{}\n", error);
@@ -90,11 +95,12 @@ void print_summary(const World& world, const SimulationResult& result, const std
 int conclude(const Prepared& p, SimulationResult& result, ResultWriter& writer) {
   if (result.output_full) explain_full_output(p.config.output, result.outcome);
   const std::string status = status_of(result);
+  p.extrapolate(result);
   writer.close(result.outcome, result.perf, status);
   write_exports(p, result, writer);
   writer.publish();
   if (is_final(status)) remove_checkpoints(p.path);
-  print_summary(p.world, result, status, p.path, is_final(status) ? "" : how_to_go_on(p));
+  print_summary(p, result, status, is_final(status) ? "" : how_to_go_on(p));
   return exit_code_of(status);
 }
 

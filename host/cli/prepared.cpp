@@ -5,6 +5,9 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "host/acceleration/coarse_choice.hpp"
+#include "host/acceleration/coarsen.hpp"
+#include "host/check/cost.hpp"
 #include "host/check/report.hpp"
 #include "host/check/routed_flows.hpp"
 #include "host/cli/cores.hpp"
@@ -12,6 +15,7 @@
 #include "host/cli/memory.hpp"
 #include "host/cli/output_budget.hpp"
 #include "host/cli/output_place.hpp"
+#include "host/cli/progress.hpp"
 #include "host/cli/provenance.hpp"
 #include "host/cli/resume.hpp"
 #include "host/cli/tell.hpp"
@@ -43,9 +47,13 @@ void refuse_check(const World& world) {
 }
 
 /// What repeats is found where one engine has all of the state, and follows it.
+bool skips(const Config& config, const Ranks& ranks) {
+  return config.acceleration.mode == "exact" || (config.acceleration.bounded() && ranks.ranks() == 1);
+}
+
 void refuse_skips(const RunArguments& arguments, const Config& config, const Ranks& ranks) {
-  if (!config.acceleration.skips()) return;
-  if (ranks.ranks() > 1) {
+  if (config.acceleration.off()) return;
+  if (config.acceleration.mode == "exact" && ranks.ranks() > 1) {
     throw ConfigError(fmt::format(
         "{}: acceleration.mode = \"exact\" finds what repeats in the state of one process, not of {} ranks; start one "
         "with --threads, or set acceleration.mode = \"off\"",
@@ -53,9 +61,9 @@ void refuse_skips(const RunArguments& arguments, const Config& config, const Ran
   }
   if (arguments.check_invariants) {
     throw ConfigError(
-        fmt::format("{}: --check verifies every tick, and acceleration.mode = \"exact\" leaves out most of them; "
+        fmt::format("{}: --check verifies every tick, and acceleration.mode = \"{}\" leaves out most of them; "
                     "leave it out, or set acceleration.mode = \"off\"",
-                    config.path));
+                    config.path, config.acceleration.mode));
   }
 }
 
@@ -93,7 +101,7 @@ EngineOptions engine_options_of(const RunArguments& arguments, const Config& con
   options.local = ranks.here();
   options.threads = threads_of(arguments, world, device, ranks);
   options.check = arguments.check_invariants;
-  options.skips = config.acceleration.skips();
+  options.skips = skips(config, ranks);
   if (device == Device::gpu) {
     options.memory_limit_bytes = arguments.memory.empty() ? 0 : budget.limit_bytes;
   } else {
@@ -115,6 +123,7 @@ ResultSettings result_settings_of(const RunArguments& arguments, const Prepared&
   settings.pfc_events = p.config.output.pfc_events;
   settings.cts_waits = p.config.output.cts_waits;
   settings.gpu_time = p.config.output.gpu_time;
+  settings.mtus_of_packet = p.mtus_of_packet;
   settings.max_bytes = p.config.output.max_bytes;
   settings.overwrite = arguments.force || !arguments.resume.empty();
   return settings;
@@ -138,7 +147,12 @@ Prepared::Prepared(const RunArguments& arguments, const Ranks& ranks)
     if (arguments.threads) warn_about_threads(*arguments.threads, ranks);
   }
   check_output_budget(config.output, world);
-  options = engine_options_of(arguments, config, world, device, budget, ranks);
+  if (config.acceleration.bounded()) {
+    mtus_of_packet = choose_coarse(world, config.acceleration, config.path);
+    coarse = world;
+    coarsen(*coarse, mtus_of_packet);
+  }
+  options = engine_options_of(arguments, config, simulated(), device, budget, ranks);
   begin_stage("hashes of the inputs");
   provenance = provenance_of(config, world, options, arguments.command_line);
   provenance.ranks = ranks.ranks();
@@ -225,11 +239,36 @@ void Prepared::choose_exchange(const Ranks& ranks) {
   if (ranks.first() && !exchange.warning.empty()) warn(exchange.warning);
 }
 
+void Prepared::run_companion(const Ranks& ranks, bool quiet) {
+  if (!coarse) return;
+  World coarser = world;
+  coarsen(coarser, 2 * mtus_of_packet);
+  OutputOptions nothing;
+  nothing.series_interval_ps = 0;
+  nothing.pfc_events = nothing.drop_events = false;
+  Simulation second(coarser, options, nothing, exchange.exchange.get());
+  Progress progress(coarser, estimate_cost(coarser).packet_hops, quiet || !ranks.first(), lock.get());
+  const auto observe = [&](TimePs now_ps, const Totals& totals) {
+    progress.update(now_ps, totals.packet_hops, second.completed());
+    return Wish::go_on;
+  };
+  SimulationResult result = second.run(nullptr, observe);
+  progress.finish();
+  if (ranks.first()) companion = std::move(result.outcome);
+}
+
+void Prepared::extrapolate(SimulationResult& result) const {
+  if (!companion) return;
+  const bool messages = estimates_messages(world);
+  result.perf.estimates = estimates_of(world, result.outcome, *companion, mtus_of_packet, messages);
+  result.outcome = extrapolated(result.outcome, *companion, mtus_of_packet, messages);
+}
+
 void Prepared::make_simulation() {
   if (demands_are_measured(world)) controller = std::make_unique<MeasuringController>(world);
   if (checkpoint && controller) Checkpoints::load(*checkpoint, *controller);
   begin_stage("the state");
-  simulation = std::make_unique<Simulation>(world, options, config.output, exchange.exchange.get(), controller.get());
+  simulation = std::make_unique<Simulation>(simulated(), options, config.output, exchange.exchange.get(), controller.get());
   if (!checkpoint) return;
   begin_stage("the state of the checkpoint");
   simulation->load(*checkpoint, *checkpoints);

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "host/build.hpp"
@@ -32,6 +33,9 @@ struct Prepared {
   Given given(const RunArguments& arguments) const;
   /// How words travel between the engines, as partition.exchange says: all ranks agree.
   void choose_exchange(const Ranks& ranks);
+  /// With coarse packets: the run with packets twice as large, first, as it takes half as long. Ended by Ctrl-C like all
+  /// that is set up. Every rank calls it.
+  void run_companion(const Ranks& ranks, bool quiet);
   /// The engine, with the state of the checkpoint where there is one.
   void make_simulation();
   /// The result file, begun or gone on with; for the first rank. `begun` is called before it has its name.
@@ -41,6 +45,7 @@ struct Prepared {
   std::string path;
   std::unique_ptr<ResultLock> lock;  // of the first rank
   World world;
+  u32 mtus_of_packet = 1;  // more: coarse packets
   EngineOptions options;
   Provenance provenance;
   std::unique_ptr<CheckpointReader> checkpoint;  // to go on from; null: from the start
@@ -48,8 +53,15 @@ struct Prepared {
   std::unique_ptr<MeasuringController> controller;  // null: none measures
   ChosenExchange exchange;                          // of the engines; null: one rank
   std::unique_ptr<Simulation> simulation;
+  /// What the simulation has of the World: that, or the same with coarse packets.
+  const World& simulated() const { return coarse ? *coarse : world; }
+  /// With coarse packets, at the first rank: makes the times of a result those of packets of one MTU.
+  void extrapolate(SimulationResult& result) const;
 
  private:
+  std::optional<World> coarse;
+  std::optional<Outcome> companion;  // at the first rank
+
   void claim_place(const RunArguments& arguments);
 };
 

@@ -22,17 +22,18 @@ namespace {
 
 std::string time_text(TimePs t) { return human_quantity(static_cast<double>(t), Quantity::time_ps); }
 
-std::string group_header(const World& world, const Collective& c) {
+std::string group_header(const World& world, const Collective& c, bool estimated) {
   return fmt::format(
       "\n# job {}: {} on {} GPUs\n"
-      "#{:>13} {:>14} {:>8} {:>10} {:>8} {:>12} {:>9} {:>9}\n"
-      "#{:>13} {:>14} {:>8} {:>10} {:>8} {:>12} {:>9} {:>9}\n",
+      "#{:>13} {:>14} {:>8} {:>10} {:>8} {:>12} {:>9} {:>9}{}\n"
+      "#{:>13} {:>14} {:>8} {:>10} {:>8} {:>12} {:>9} {:>9}{}\n",
       world.collectives.jobs[c.job].number, collective_name(c.kind), world.collectives.jobs[c.job].ranks.size(), "size",
-      "count", "type", "algorithm", "protocol", "time", "algbw", "busbw", "(B)", "(elements)", "", "", "", "(us)",
-      "(GB/s)", "(GB/s)");
+      "count", "type", "algorithm", "protocol", "time", "algbw", "busbw", estimated ? "     error" : "", "(B)",
+      "(elements)", "", "", "", "(us)", "(GB/s)", "(GB/s)", estimated ? "      (+-)" : "");
 }
 
-std::string collective_row(const World& world, const Outcome& outcome, u32 index) {
+/// `estimate`: with coarse packets, else null.
+std::string collective_row(const World& world, const Outcome& outcome, u32 index, const Estimate* estimate) {
   constexpr u64 kFloatBytes = 4;  // nccl-tests' default type; the model moves bytes only
   const Collective& c = world.collectives.collectives[index];
   const auto prefix = fmt::format(" {:>13} {:>14} {:>8} {:>10} {:>8}", c.bytes, c.bytes / kFloatBytes, "float",
@@ -42,7 +43,9 @@ std::string collective_row(const World& world, const Outcome& outcome, u32 index
                        outcome.collectives[index].ranks_finished, world.collectives.jobs[c.job].ranks.size());
   }
   const CollectiveTiming timing = collective_timing(world, outcome, index);
-  return fmt::format("{} {:>12.2f} {:>9.2f} {:>9.2f}\n", prefix, timing.time_us, timing.algbw_GBps, timing.busbw_GBps);
+  const std::string error = estimate == nullptr ? "" : fmt::format(" {:>7.2f} %", 100 * estimate->error());
+  return fmt::format("{} {:>12.2f} {:>9.2f} {:>9.2f}{}\n", prefix, timing.time_us, timing.algbw_GBps,
+                     timing.busbw_GBps, error);
 }
 
 /// What a parallel group of a job did again and again.
@@ -123,7 +126,7 @@ std::string skipped_line(const Perf& perf) {
 
 }  // namespace
 
-std::string collective_table(const World& world, const Outcome& outcome) {
+std::string collective_table(const World& world, const Outcome& outcome, std::span<const Estimate> estimates) {
   constexpr size_t kMostRows = 200;
   std::string text;
   const auto& all = world.collectives.collectives;
@@ -137,8 +140,8 @@ std::string collective_table(const World& world, const Outcome& outcome) {
     }
     ++rows;
     if (before == nullptr || all[i].job != before->job || all[i].kind != before->kind)
-      text += group_header(world, all[i]);
-    text += collective_row(world, outcome, i);
+      text += group_header(world, all[i], !estimates.empty());
+    text += collective_row(world, outcome, i, find_estimate(estimates, Timed::collective, i));
     before = &all[i];
   }
   return more == 0 ? text : text + fmt::format("# ... {} more in the result file\n", more);

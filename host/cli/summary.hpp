@@ -1,6 +1,7 @@
 // What a run found, on one screen.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "io/results/provenance.hpp"
@@ -9,8 +10,9 @@
 
 namespace heddle {
 
-/// nccl-tests' table, one row per collective: size, count, type, algorithm, time, algbw, busbw. "" without collectives.
-std::string collective_table(const World& world, const Outcome& outcome);
+/// nccl-tests' table, one row per collective: size, count, type, algorithm, time, algbw, busbw; with coarse packets
+/// the error, too. "" without collectives.
+std::string collective_table(const World& world, const Outcome& outcome, std::span<const Estimate> estimates = {});
 /// Iterations of training jobs, and what their groups did; empty when nothing was trained.
 std::string training_summary(const World& world, const Outcome& outcome);
 

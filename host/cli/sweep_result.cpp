@@ -17,10 +17,12 @@ namespace heddle {
 namespace {
 
 /// Sections that say how a run is made and written, not what is simulated: config_hash() leaves them out, too.
-bool decides_nothing(const std::string& key) {
-  constexpr std::array<std::string_view, 4> kSections = {"acceleration.", "partition.", "checkpoint.", "output."};
-  const auto begins = [&](std::string_view section) { return key.starts_with(section); };
-  return std::any_of(kSections.begin(), kSections.end(), begins);
+bool decides_nothing(const ConfigDifference& d) {
+  constexpr std::array<std::string_view, 3> kSections = {"partition.", "checkpoint.", "output."};
+  const auto begins = [&](std::string_view section) { return d.key.starts_with(section); };
+  const auto is_exact = [](const std::string& mode) { return mode == "\"off\"" || mode == "\"exact\""; };
+  return std::any_of(kSections.begin(), kSections.end(), begins) ||
+         (d.key == "acceleration.mode" && std::all_of(d.values.begin(), d.values.end(), is_exact));
 }
 
 void compare_configurations(const SweepEntry& run, SweepResult& result) {
@@ -38,7 +40,7 @@ void compare_configurations(const SweepEntry& run, SweepResult& result) {
   const std::array configs = {flatten_toml(result.summary->config_toml, of_result),
                               flatten_toml(*now, run.config_path)};
   for (const ConfigDifference& d : differences(configs)) {
-    (decides_nothing(d.key) ? result.beside : result.deciding) += fmt::format(
+    (decides_nothing(d) ? result.beside : result.deciding) += fmt::format(
         "\n  {}: {} was run with {}, {} says {}", run.name, d.key, d.values[0], run.config_path, d.values[1]);
   }
 }

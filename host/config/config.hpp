@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "host/acceleration/parameters.hpp"
 #include "host/config/options.hpp"
 #include "host/config/section.hpp"
 #include "host/failures/options.hpp"
@@ -17,7 +18,6 @@
 #include "host/workload/workload.hpp"
 #include "kernels/congestion/parameters.hpp"
 #include "kernels/routing/parameters.hpp"
-#include "kernels/skip/parameters.hpp"
 #include "kernels/world/collective_parameters.hpp"
 #include "kernels/world/fabric_parameters.hpp"
 #include "kernels/world/transport_parameters.hpp"
@@ -62,8 +62,9 @@ std::vector<Section> sections_of(Config& config);
 /// Every parameter with its value, as TOML that load_config_text reads back to the same configuration.
 std::string resolved_text(const Config& config);
 
-/// Hash of resolved_text without [acceleration], [partition], [checkpoint] and [output], which change no result: equal
-/// for equal runs, however they were written, wherever they write and however they were divided over ranks.
+/// Hash of resolved_text without [partition], [checkpoint], [output] and (unless it is bounded) [acceleration], which
+/// change no result: equal for equal runs, however they were written, wherever they write and however they were divided
+/// over ranks.
 u64 config_hash(const Config& config);
 
 /// Defaults, and one of every section that a configuration may have any number of: to look at all parameters.

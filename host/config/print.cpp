@@ -2,7 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <initializer_list>
+#include <span>
+#include <vector>
 
 #include "host/config/config.hpp"
 #include "kernels/base/hash.hpp"
@@ -11,7 +12,7 @@ namespace heddle {
 
 namespace {
 
-std::string text_without(const Config& config, std::initializer_list<std::string_view> skipped_paths) {
+std::string text_without(const Config& config, std::span<const std::string_view> skipped_paths) {
   Config copy = config;  // sections hold pointers to fields that may be written
   std::string text;
   for (const Section& section : sections_of(copy)) {
@@ -32,7 +33,9 @@ std::string resolved_text(const Config& config) { return text_without(config, {}
 
 u64 config_hash(const Config& config) {
   u64 state = 0;
-  for (const char c : text_without(config, {"acceleration", "partition", "checkpoint", "output"}))
+  std::vector<std::string_view> skipped = {"partition", "checkpoint", "output"};
+  if (!config.acceleration.bounded()) skipped.push_back("acceleration");
+  for (const char c : text_without(config, skipped))
     state = absorb(state, static_cast<unsigned char>(c));
   return state;
 }

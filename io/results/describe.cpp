@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "io/printable.hpp"
+#include "io/results/coarse_summary.hpp"
 #include "io/results/losses.hpp"
 #include "io/results/reader.hpp"
 #include "io/results/report.hpp"
@@ -161,7 +162,8 @@ std::string totals(const RunSummary& run) {
 std::string describe_run(const std::string& path) {
   const RunSummary run = read_summary(path);
   return printable(printable_name(path) + "\n" + head(run) + messages(run) + collectives(run) +
-                   iteration_table(run.iterations, kMostCollectives) + tiers(run) + describe_links(run.link_summary) +
+                   iteration_table(run.iterations, kMostCollectives) +
+                   coarse_summary(run.mtus_of_packet, run.perf.estimates) + tiers(run) + describe_links(run.link_summary) +
                    totals(run));
 }
 

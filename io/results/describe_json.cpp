@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -114,6 +115,22 @@ Json iterations(const RunSummary& run) {
       one[fmt::format("most_exposed_{}_ps", group_name(group))] = row.most_exposed_ps[g];
     }
     all.push_back(std::move(one));
+  }
+  return all;
+}
+
+/// null: all packets carry one MTU.
+Json coarse_packets(const RunSummary& run) {
+  if (run.mtus_of_packet == 1) return {};
+  Json all = {{"mtus_of_packet", run.mtus_of_packet}};
+  for (const auto& [name, of] : {std::pair{"collectives", Timed::collective},
+                                 {"messages", Timed::message},
+                                 {"iterations", Timed::iteration},
+                                 {"run", Timed::run}}) {
+    std::vector<double> errors;
+    for (const Estimate& e : estimates_of_kind(run.perf.estimates, of)) errors.push_back(e.error());
+    std::sort(errors.begin(), errors.end());
+    all[name] = {{"times", errors.size()}, {"error", percentiles(errors)}};
   }
   return all;
 }
@@ -234,6 +251,7 @@ Json json_of(const RunSummary& run) {
   all["messages"] = messages(run);
   all["collectives"] = collectives(run);
   all["iterations"] = iterations(run);
+  all["coarse_packets"] = coarse_packets(run);
   all["series"] = {{"rows", run.series_rows}, {"until_ps", time_or_null(run.last_series_ps)}};
   all["tiers"] = Json::array();
   if (run.series_rows > 0) {

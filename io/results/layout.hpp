@@ -50,6 +50,9 @@ inline constexpr std::string_view kAlgorithms = "ring p2p tree hierarchical halv
 inline constexpr std::string_view kProtocols = "simple ll ll128";
 inline constexpr std::string_view kGroupNames = "all tensor context pipeline data expert stage";
 
+/// Of /acceleration/estimate.
+inline constexpr std::string_view kTimed = "collective message iteration run";
+
 /// Of a run: going on or killed, ended by itself (EndReason), failed, ended by a signal or by output.max_bytes.
 inline constexpr std::string_view kStatuses =
     "partial complete horizon stalled deadlock qp_failed error interrupted output_full";
@@ -78,6 +81,7 @@ TableSpec gpu_time_events();
 TableSpec phases();
 TableSpec checkpoints();
 TableSpec skips();
+TableSpec estimates();
 
 /// The quantities of a series, in the order of LinkCounters.
 inline constexpr std::array<ColumnSpec, 5> kSeriesQuantities = {{

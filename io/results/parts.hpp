@@ -23,7 +23,7 @@ struct ResultParts {
   h5::Handle file;
   LinkTiers tiers;
   std::unique_ptr<Table> messages, collectives, iterations, link_outcomes, pfc, drops, failures, completions, phases,
-      checkpoints, skips;
+      checkpoints, skips, estimates;
   std::unique_ptr<Table> gpu_times;  // null: nobody asked for it
   /// Those that the file has.
   std::vector<Table*> event_tables() const {
@@ -32,9 +32,9 @@ struct ResultParts {
     return all;
   }
   /// Those that the outcome fills.
-  std::array<Table*, 7> end_tables() const {
+  std::array<Table*, 8> end_tables() const {
     return {messages.get(), collectives.get(), iterations.get(), link_outcomes.get(),
-            phases.get(),   checkpoints.get(), skips.get()};
+            phases.get(),   checkpoints.get(), skips.get(),      estimates.get()};
   }
   std::unique_ptr<Series> tier_series, link_series;
   std::unique_ptr<Histogram> queue_depth, message_completion, pause_length, cts_wait;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "io/results/estimates.hpp"
 #include "io/run_identity.hpp"
 #include "kernels/base/types.hpp"
 #include "kernels/outcome/skip.hpp"
@@ -71,6 +72,7 @@ struct Perf {
   u64 sittings = 1;
   std::vector<SavedCheckpoint> checkpoints{};
   std::vector<Skip> skips{};  // of the last sitting
+  std::vector<Estimate> estimates{};  // with coarse packets
 };
 
 }  // namespace heddle

@@ -150,7 +150,7 @@ void check_limits(const World& world) {
   }
   const u32 largest = world.roce.mtu_bytes + world.roce.data_overhead_wire_bytes + world.roce.reth_bytes;
   if (largest - kWireGapBytes > kMaxFrameBytes)
-    refuse("roce: frames above 16,383 B do not fit the packet descriptor; lower the MTU");
+    refuse("roce: frames above 131,071 B do not fit the packet descriptor; lower the MTU");
   for (u32 w : {world.roce.ack_wire_bytes, world.roce.cnp_wire_bytes, world.roce.cts_wire_bytes,
                 world.roce.data_overhead_wire_bytes}) {
     if (w < kWireGapBytes) refuse("roce: wire sizes include the 20 B of preamble and gap, so they cannot be below 20");

@@ -57,11 +57,10 @@ struct LinkDigest {
       const u32 head = v.head[parity][q];
       for (u32 p = head; p != queue.tail; ++p) {
         const bool wire = static_cast<i32>(p - queue.sent) < 0;
-        const Packet& packet = v.pool.packet[queue.ring.at(p)];
+        const PacketDigestWords words = digest_words(v.pool.packet[queue.ring.at(p)]);
         const u64 position = wire ? p - head : p - queue.sent;
         sum += hash64(0, Stream::state, wire ? StateEntity::wire : StateEntity::waiting, where << 2 | c, position,
-                      v.pool.time_ps[queue.ring.at(p)], static_cast<u64>(packet.w0) << 32 | packet.w1,
-                      static_cast<u64>(packet.w2) << 32 | packet.w3);
+                      v.pool.time_ps[queue.ring.at(p)], words.front, words.back);
       }
     }
     if (v.settings.links_fail && v.failing.link[link].losses != 0)

@@ -263,7 +263,7 @@ class EndpointPass {
   HEDDLE_RARE_FN static void note_start(Witness& witness, u32 sender, u32 frame_bytes, TimePs t) {
     const u32 at = witness.notes++ % Witness::kNotes;
     witness.start_ps[at] = t;
-    witness.what[at] = sender << 14 | frame_bytes;
+    witness.what[at] = sender << 16 ^ frame_bytes;
   }
 
   /// A start that is reported, or may be of a packet that never arrives: returns whether it is.

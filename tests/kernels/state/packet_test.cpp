@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace heddle {
 namespace {
 
@@ -44,6 +46,22 @@ TEST(Packet, WhatSwitchesChangeLeavesTheRest) {
   EXPECT_EQ(p.psn(), 0xffffffu);
   EXPECT_EQ(p.kind(), PacketKind::cts);
   EXPECT_TRUE(p.last());
+}
+
+/// Digests of runs outlive the layout: frames below 16 KiB have the words that they had when no larger ones existed.
+TEST(Packet, DigestWordsAreThoseOfTheFirstLayout) {
+  Packet p = make_packet({9, 0xabcd, 7, 6, 0x123456, 4178, 1, PacketKind::cts, true});
+  p.set_ingress_port(3);
+  p.set_ecn();
+  EXPECT_EQ(digest_words(p).front, 0x0060000900300007u);
+  EXPECT_EQ(digest_words(p).back, (0xabcdu | 4178u << 16 | 1u << 30) * (u64{1} << 32) + 0x34123456u);
+}
+
+TEST(Packet, DigestWordsDifferWhereFramesDo) {
+  std::set<u64> words;
+  for (u32 bit = 0; bit < 17; ++bit)
+    words.insert(digest_words(make_packet({0, 0, 0, 0, 0, 1u << bit, 0, PacketKind::data, false})).back);
+  EXPECT_EQ(words.size(), 17u);
 }
 
 TEST(Packet, IdIsTheEventsPacketId) {

@@ -45,7 +45,8 @@ TEST(InvariantFlows, WhatIsAcknowledgedIsNotSentAgain) {
 TEST(InvariantFlows, PacketsAreAddressedToQueuePairs) {
   EXPECT_FOUND(spoil_start(1,
                            [](Packet& packet) {
-                             packet.w2 |= 0xffff;
+                             packet.w2 |= 0xffu << 17;
+                             packet.w3 |= 0xffu << 24;
                              return true;
                            }),
                "a packet is addressed to a queue pair that does not exist");

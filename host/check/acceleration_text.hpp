@@ -1,0 +1,15 @@
+// What acceleration.mode does to a run, before it is made.
+#pragma once
+
+#include <string>
+
+#include "host/config/config.hpp"
+#include "kernels/world/world.hpp"
+
+namespace heddle {
+
+/// How many MTUs a packet will carry and what that saves; "" but with acceleration.mode = "bounded". Throws ConfigError
+/// where `heddle run` would.
+std::string acceleration_text(const Config& config, const World& world);
+
+}  // namespace heddle

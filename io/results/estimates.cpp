@@ -1,0 +1,162 @@
+#include "io/results/estimates.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <compare>
+
+#include "io/results/iterations.hpp"
+
+namespace heddle {
+namespace {
+
+constexpr TimePs kUnknown = -1;
+/// What times hang on beside the size of packets: which of two comes first, the phase of slots (tests/property/calibration).
+constexpr double kLeastError = 0.001;
+
+struct Time {
+  Timed of;
+  u32 id;
+  TimePs ps;
+};
+
+TimePs time_of_collective(const World& world, const Outcome& outcome, u32 i) {
+  const CollectiveOutcome& o = outcome.collectives[i];
+  const size_t ranks = world.collectives.jobs[world.collectives.collectives[i].job].ranks.size();
+  return o.ranks_finished < ranks ? kUnknown : o.last_finish_ps - o.first_enter_ps;
+}
+
+/// All that there may be, known or not: the same list for every outcome of a World.
+std::vector<Time> times_of(const World& world, const Outcome& outcome, bool messages) {
+  std::vector<Time> times;
+  for (u32 i = 0; i < outcome.collectives.size(); ++i)
+    times.push_back({Timed::collective, i, time_of_collective(world, outcome, i)});
+  for (u32 m = 0; messages && m < outcome.messages.size(); ++m) {
+    const MessageOutcome& o = outcome.messages[m];
+    times.push_back({Timed::message, m, o.acked_ps < 0 ? kUnknown : o.acked_ps - posted_ps(world.traffic.messages[m], o)});
+  }
+  const std::vector<IterationRow> rows = iteration_rows(world, outcome);
+  for (u32 i = 0; i < rows.size(); ++i) times.push_back({Timed::iteration, i, rows[i].time_ps});
+  times.push_back({Timed::run, 0, outcome.reason == EndReason::complete ? outcome.end_ps : kUnknown});
+  return times;
+}
+
+/// On the line through what k and 2k MTUs have, at one; exact in integers, cut towards the value with k.
+TimePs at_one_mtu(TimePs coarse_ps, TimePs coarser_ps, u32 mtus) {
+  return std::max<TimePs>(coarse_ps - (coarser_ps - coarse_ps) / mtus * (mtus - 1), 0);
+}
+
+Estimate estimate(const Time& coarse, TimePs coarser_ps, u32 mtus) {
+  const TimePs time_ps = at_one_mtu(coarse.ps, coarser_ps, mtus);
+  const auto least_ps = static_cast<TimePs>(std::ceil(kLeastError * static_cast<double>(coarse.ps)));
+  return {coarse.of, coarse.id, coarse.ps, coarser_ps, time_ps, std::max(std::abs(coarse.ps - time_ps), least_ps)};
+}
+
+/// Of two runs one time may agree by luck, so none counts as better than 95 % of its kind.
+void pool_errors(std::span<Estimate> kind) {
+  if (kind.empty()) return;
+  std::vector<double> errors;
+  for (const Estimate& e : kind) errors.push_back(e.error());
+  const auto rank = static_cast<size_t>(std::ceil(0.95 * static_cast<double>(errors.size()))) - 1;
+  std::nth_element(errors.begin(), errors.begin() + static_cast<std::ptrdiff_t>(rank), errors.end());
+  for (Estimate& e : kind)
+    e.error_ps = std::max(e.error_ps, static_cast<TimePs>(std::ceil(errors[rank] * static_cast<double>(e.time_ps))));
+}
+
+/// Moves instants and sums of times of one outcome by those of another.
+class Mover {
+ public:
+  explicit Mover(u32 mtus) : mtus_(mtus) {}
+
+  void instant(TimePs& coarse_ps, TimePs coarser_ps) const {
+    if (coarse_ps >= 0 && coarser_ps >= 0) coarse_ps = at_one_mtu(coarse_ps, coarser_ps, mtus_);
+  }
+  void sum(u64& coarse_ps, u64 coarser_ps) const {
+    auto moved_ps = static_cast<TimePs>(coarse_ps);
+    instant(moved_ps, static_cast<TimePs>(coarser_ps));
+    coarse_ps = static_cast<u64>(moved_ps);
+  }
+  void message(MessageOutcome& a, const MessageOutcome& b) const {
+    instant(a.posted_ps, b.posted_ps);
+    instant(a.start_ps, b.start_ps);
+    instant(a.received_ps, b.received_ps);
+    instant(a.acked_ps, b.acked_ps);
+  }
+  void collective(CollectiveOutcome& a, const CollectiveOutcome& b) const {
+    instant(a.first_enter_ps, b.first_enter_ps);
+    instant(a.last_enter_ps, b.last_enter_ps);
+    instant(a.first_finish_ps, b.first_finish_ps);
+    instant(a.last_finish_ps, b.last_finish_ps);
+    // the first and the last need not be the same GPU in both
+    a.last_enter_ps = std::max(a.first_enter_ps, a.last_enter_ps);
+    a.first_finish_ps = std::min(a.first_finish_ps, a.last_finish_ps);
+  }
+  void iteration(IterationOutcome& a, const IterationOutcome& b) const {
+    instant(a.first_begin_ps, b.first_begin_ps);
+    instant(a.last_begin_ps, b.last_begin_ps);
+    instant(a.first_end_ps, b.first_end_ps);
+    instant(a.last_end_ps, b.last_end_ps);
+    a.last_begin_ps = std::max(a.first_begin_ps, a.last_begin_ps);
+    a.first_end_ps = std::min(a.first_end_ps, a.last_end_ps);
+    for (u32 g = 0; g < kGroups; ++g) {
+      sum(a.waited_ps[g], b.waited_ps[g]);
+      instant(a.most_waited_ps[g], b.most_waited_ps[g]);
+    }
+  }
+
+ private:
+  u32 mtus_;
+};
+
+std::strong_ordering compare(const Estimate& e, Timed of, u32 id) {
+  return e.of != of ? e.of <=> of : e.id <=> id;
+}
+
+}  // namespace
+
+std::vector<Estimate> estimates_of(const World& world, const Outcome& coarse, const Outcome& coarser, u32 mtus,
+                                   bool messages) {
+  const std::vector<Time> times = times_of(world, coarse, messages), others = times_of(world, coarser, messages);
+  std::vector<Estimate> all;
+  for (size_t i = 0; i < times.size(); ++i) {
+    if (times[i].ps != kUnknown && others[i].ps != kUnknown) all.push_back(estimate(times[i], others[i].ps, mtus));
+  }
+  for (size_t first = 0, end = 0; first < all.size(); first = end) {
+    while (end < all.size() && all[end].of == all[first].of) ++end;
+    pool_errors(std::span(all).subspan(first, end - first));
+  }
+  return all;
+}
+
+Outcome extrapolated(const Outcome& coarse, const Outcome& coarser, u32 mtus, bool messages) {
+  Outcome all = coarse;
+  const Mover mover(mtus);
+  for (size_t m = 0; messages && m < all.messages.size(); ++m) {
+    if (all.messages[m].acked_ps >= 0 && coarser.messages[m].acked_ps >= 0)
+      mover.message(all.messages[m], coarser.messages[m]);
+  }
+  for (size_t i = 0; i < all.collectives.size(); ++i) {
+    if (all.collectives[i].ranks_finished == coarser.collectives[i].ranks_finished)
+      mover.collective(all.collectives[i], coarser.collectives[i]);
+  }
+  for (size_t i = 0; i < all.iterations.size(); ++i) {
+    if (all.iterations[i].gpus_ended == coarser.iterations[i].gpus_ended)
+      mover.iteration(all.iterations[i], coarser.iterations[i]);
+  }
+  if (coarse.reason == EndReason::complete && coarser.reason == EndReason::complete)
+    mover.instant(all.end_ps, coarser.end_ps);
+  return all;
+}
+
+std::span<const Estimate> estimates_of_kind(std::span<const Estimate> all, Timed of) {
+  const auto first = std::ranges::lower_bound(all, of, {}, &Estimate::of);
+  const auto end = std::ranges::upper_bound(all, of, {}, &Estimate::of);
+  return {first, end};
+}
+
+const Estimate* find_estimate(std::span<const Estimate> all, Timed of, u32 id) {
+  const auto found =
+      std::ranges::partition_point(all, [&](const Estimate& e) { return compare(e, of, id) < 0; });
+  return found == all.end() || compare(*found, of, id) != 0 ? nullptr : &*found;
+}
+
+}  // namespace heddle
