@@ -10,8 +10,9 @@ namespace heddle {
 namespace {
 
 constexpr TimePs kUnknown = -1;
-/// What times hang on beside the size of packets: which of two comes first, the phase of slots (tests/property/calibration).
-constexpr double kLeastError = 0.001;
+/// Of the error, both from random worlds (tests/property/calibration): times do not lie on a line quite, and hang on which
+/// of two packets comes first, and on the phase of slots, too.
+constexpr double kOfCorrection = 1.5, kLeastError = 0.001;
 
 struct Time {
   Timed of;
@@ -47,8 +48,9 @@ TimePs at_one_mtu(TimePs coarse_ps, TimePs coarser_ps, u32 mtus) {
 
 Estimate estimate(const Time& coarse, TimePs coarser_ps, u32 mtus) {
   const TimePs time_ps = at_one_mtu(coarse.ps, coarser_ps, mtus);
-  const auto least_ps = static_cast<TimePs>(std::ceil(kLeastError * static_cast<double>(coarse.ps)));
-  return {coarse.of, coarse.id, coarse.ps, coarser_ps, time_ps, std::max(std::abs(coarse.ps - time_ps), least_ps)};
+  const double error_ps = kOfCorrection * static_cast<double>(std::abs(coarse.ps - time_ps)) +
+                          kLeastError * static_cast<double>(coarse.ps);
+  return {coarse.of, coarse.id, coarse.ps, coarser_ps, time_ps, static_cast<TimePs>(std::ceil(error_ps))};
 }
 
 /// Of two runs one time may agree by luck, so none counts as better than 95 % of its kind.

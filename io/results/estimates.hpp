@@ -14,8 +14,8 @@ namespace heddle {
 enum class Timed : u8 { collective, message, iteration, run };
 
 /// A time as it was with packets of k MTUs and of 2k, and what follows for packets of one. Errors grow with k nearly in a
-/// straight line, c = (coarser - coarse) / k per MTU, so the time is coarse - (k - 1) c. It may be off by what was taken
-/// away, by as much of it as of 95 % of its kind, and by a thousandth.
+/// straight line, c = (coarser - coarse) / k per MTU, so the time is coarse - (k - 1) c. It may be off by one and a half
+/// times what was taken away, and a thousandth; and by as much, as a part of it, as 95 % of its kind.
 struct Estimate {
   Timed of = Timed::run;
   u32 id = 0;  // of the collective or message; of /iteration its row; run: 0

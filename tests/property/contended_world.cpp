@@ -50,9 +50,10 @@ std::string messages(Draw& draw, u32 hosts) {
 std::string job(Draw& draw, u32 gpus, u32 first) {
   const char* kind = draw.pick({"all_reduce", "all_reduce", "all_gather", "reduce_scatter", "all_to_all"});
   const bool rings = std::string(kind) != "all_to_all";
-  std::string text =
-      fmt::format("[[job]]\ngpus = {}\nfirst_gpu = {}\ngpus_per_server = {}\nqps_per_connection = {}\n", gpus, first,
-                  draw.pick<u32>({1, 2, 4, 8}), draw.pick<u32>({1, 1, 2, 4}));
+  std::string text = fmt::format(
+      "[[job]]\ngpus = {}\nfirst_gpu = {}\ngpus_per_server = {}\nqps_per_connection = {}\nqp_scaling = \"{}\"\n", gpus,
+      first, std::min(draw.pick<u32>({1, 2, 4, 8}), gpus / 2), draw.pick<u32>({1, 1, 2, 4}),
+      draw.pick({"round_robin", "split"}));
   text += rings ? fmt::format("channels = {}\nalgorithm = \"ring\"\nprotocol = \"simple\"\n", draw.pick<u32>({1, 2, 4}))
                 : fmt::format("p2p_channels = {}\n", draw.pick<u32>({1, 2}));
   return text + fmt::format("[[job.collective]]\nkind = \"{}\"\nsizes = [\"{} MiB\"]\nrepeat = {}\n", kind,

@@ -79,6 +79,13 @@ TEST(CoarseChoice, NamesWhatCoarsePacketsCannotAnswer) {
   EXPECT_NE(why("[routing]\npolicy = \"spray\"\n").find("single packets or flowlets"), std::string::npos);
   EXPECT_NE(why("[routing]\npolicy = \"flowlet\"\n").find("single packets or flowlets"), std::string::npos);
   EXPECT_NE(why("[class.lossless]\npfc = false\nlimit = \"1 MiB\"\n").find("without PFC"), std::string::npos);
+  const auto ring = [](const std::string& qps) {
+    return why_not_coarse(world_of("[[job]]\ngpus = 8\ngpus_per_server = 1\nalgorithm = \"ring\"\nprotocol = \"simple\"\n" + qps +
+                                   "[[job.collective]]\nkind = \"all_reduce\"\nsizes = [\"64 MiB\"]\n"));
+  };
+  EXPECT_NE(ring("qps_per_connection = 4\nqp_scaling = \"round_robin\"\n").find("take turns"), std::string::npos);
+  EXPECT_EQ(ring("qps_per_connection = 4\nqp_scaling = \"split\"\n"), "");
+  EXPECT_EQ(ring("qps_per_connection = 1\nqp_scaling = \"round_robin\"\n"), "");
   EXPECT_NE(why("[link]\nwhole_nanoseconds = true\n").find("whole_nanoseconds"), std::string::npos);
   EXPECT_NE(why("[[slow_receiver]]\nendpoints = [0]\nrate = \"100 Gb/s\"\n").find("slow receiver"), std::string::npos);
   EXPECT_NE(why("[[failure]]\nfrom = \"rtsw0\"\nto = \"ctsw0\"\nat = \"10 us\"\n").find("links fail"),
