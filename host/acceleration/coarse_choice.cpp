@@ -16,7 +16,8 @@ namespace heddle {
 namespace {
 
 constexpr std::array<u32, 4> kChoices = {16, 8, 4, 2};
-/// Of a message that carries most bytes, at least: with fewer a time is no straight line of the MTUs of a packet any more.
+/// Of a message that carries most bytes, at least: with fewer a time is no straight line of the MTUs of a packet any
+/// more.
 constexpr u32 kLeastPackets = 8;
 /// With a congestion control: marks and cuts come packet by packet, and a rate that a NIC has cut lasts.
 constexpr u32 kMostWithControl = 2;
@@ -102,7 +103,8 @@ std::string why_not_coarse(const World& world) {
   if (data_may_be_dropped(world))
     return "data travels without PFC, so packets may be dropped: how many, and what that costs, depends on their size";
   if (slices_take_turns(world))
-    return "slices take turns on several queue pairs (job.qp_scaling = \"round_robin\"): random worlds were off by up to 15 "
+    return "slices take turns on several queue pairs (job.qp_scaling = \"round_robin\"): random worlds were off by up "
+           "to 15 "
            "%, and their estimates did not say so; qp_scaling = \"split\" or qps_per_connection = 1 can be told";
   if (!world.failures.none()) return "links fail, and losses and timeouts are those of single packets";
   if (!world.traffic.slow_receivers.empty()) return "a slow receiver's buffer is drained packet by packet";
@@ -126,8 +128,9 @@ u32 choose_coarse(const World& world, const AccelerationOptions& options, const 
   const std::string limits = fmt::format(
       "most bytes travel in messages of {} packets of roce.mtu, of which {} at least must be left{}{}", message.packets,
       kLeastPackets,
-      of_control == kMostWithControl ? fmt::format("; with {} {} MTUs are the most", world.congestion.control, of_control)
-                                     : "",
+      of_control == kMostWithControl
+          ? fmt::format("; with {} {} MTUs are the most", world.congestion.control, of_control)
+          : "",
       of_frame < 16 ? fmt::format("; a frame can hold {} MTUs, half of which the second run needs", 2 * of_frame) : "");
   if (most < 2) throw ConfigError(start + limits + instead);
   if (options.coarse == 0) return *std::find_if(kChoices.begin(), kChoices.end(), [&](u32 k) { return k <= most; });

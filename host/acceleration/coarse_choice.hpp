@@ -16,7 +16,8 @@ struct DominantMessage {
 /// Zeros: nothing is sent over the network.
 DominantMessage dominant_message(const World& world);
 
-/// Why packets of several MTUs would answer another question than the one that is asked of this World; "": they answer it.
+/// Why packets of several MTUs would answer another question than the one that is asked of this World; "": they answer
+/// it.
 std::string why_not_coarse(const World& world);
 
 /// MTUs of a packet: what is asked for, or as many as are allowed (kAccelerationParameters). Throws ConfigError, which

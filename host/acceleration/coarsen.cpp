@@ -44,8 +44,8 @@ std::vector<u64> headrooms_of(const World& world) {
     const Link& link = fabric.links[l];
     if (link.ingress == kNone) continue;
     const Link& back = fabric.links[link.reverse];
-    const auto [alike, is_new] = known.try_emplace({link.lambda_ps, back.phi_ps, link.ps_per_byte_q16,
-                                                    back.ps_per_byte_q16, fabric.nodes[link.dst].cell_bytes});
+    const auto [alike, is_new] = known.try_emplace(
+        {link.lambda_ps, back.phi_ps, link.ps_per_byte_q16, back.ps_per_byte_q16, fabric.nodes[link.dst].cell_bytes});
     if (is_new) alike->second = headroom_bytes(l, fabric, world.clocks);
     bytes[l] = alike->second;
   }
@@ -66,7 +66,8 @@ void widen_headrooms(World& world, const std::vector<u64>& before) {
   const auto lossless = static_cast<u64>(
       std::count_if(fabric.classes.begin(), fabric.classes.end(), [](const TrafficClass& c) { return c.pfc; }));
   for (const Link& link : fabric.links) {
-    if (link.pool != kNone && link.ingress != kNone) fabric.pools[link.pool].limit_bytes += lossless * more[link.ingress];
+    if (link.pool != kNone && link.ingress != kNone)
+      fabric.pools[link.pool].limit_bytes += lossless * more[link.ingress];
   }
 }
 

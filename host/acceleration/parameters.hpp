@@ -30,9 +30,11 @@ inline const std::array kAccelerationParameters = {
         .key = "coarse",
         .field = &AccelerationOptions::coarse,
         .max = 16,
-        .help = "MTUs of a packet: 2, 4, 8 or 16; 0 = the most of these that leave 8 packets to the messages that carry "
-                "most bytes, and 2 with a congestion control",
-        .source = "tests/property/calibration: errors grow with the MTUs of a packet, and with fewer than 8 packets a message "
+        .help =
+            "MTUs of a packet: 2, 4, 8 or 16; 0 = the most of these that leave 8 packets to the messages that carry "
+            "most bytes, and 2 with a congestion control",
+        .source = "tests/property/calibration: errors grow with the MTUs of a packet, and with fewer than 8 packets a "
+                  "message "
                   "not evenly",
         .only_with = "mode=bounded"},
     Parameter<AccelerationOptions>{

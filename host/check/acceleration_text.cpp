@@ -22,7 +22,8 @@ std::string acceleration_text(const Config& config, const World& world) {
   const u32 mtus = choose_coarse(world, config.acceleration, config.path);
   const double fine = estimate_cost(world).packet_hops, coarse = hops_with(world, mtus) + hops_with(world, 2 * mtus);
   return fmt::format(
-      "\nbounded    packets of {} MTUs, and of {} in a second run: about {:.1f} times fewer packet-hops in both together "
+      "\nbounded    packets of {} MTUs, and of {} in a second run: about {:.1f} times fewer packet-hops in both "
+      "together "
       "(most bytes travel in messages of {} packets)\n",
       mtus, 2 * mtus, fine / coarse, dominant_message(world).packets);
 }

@@ -9,7 +9,6 @@
 #include <functional>
 #include <vector>
 
-#include "io/results/coarse_summary.hpp"
 #include "host/cli/ends.hpp"
 #include "host/cli/output_place.hpp"
 #include "host/cli/summary.hpp"
@@ -19,6 +18,7 @@
 #include "io/durable.hpp"
 #include "io/error.hpp"
 #include "io/foreign/hpcc.hpp"
+#include "io/results/coarse_summary.hpp"
 #include "io/results/losses.hpp"
 
 namespace heddle {

@@ -268,7 +268,8 @@ void Prepared::make_simulation() {
   if (demands_are_measured(world)) controller = std::make_unique<MeasuringController>(world);
   if (checkpoint && controller) Checkpoints::load(*checkpoint, *controller);
   begin_stage("the state");
-  simulation = std::make_unique<Simulation>(simulated(), options, config.output, exchange.exchange.get(), controller.get());
+  simulation =
+      std::make_unique<Simulation>(simulated(), options, config.output, exchange.exchange.get(), controller.get());
   if (!checkpoint) return;
   begin_stage("the state of the checkpoint");
   simulation->load(*checkpoint, *checkpoints);

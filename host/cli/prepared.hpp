@@ -33,8 +33,8 @@ struct Prepared {
   Given given(const RunArguments& arguments) const;
   /// How words travel between the engines, as partition.exchange says: all ranks agree.
   void choose_exchange(const Ranks& ranks);
-  /// With coarse packets: the run with packets twice as large, first, as it takes half as long. Ended by Ctrl-C like all
-  /// that is set up. Every rank calls it.
+  /// With coarse packets: the run with packets twice as large, first, as it takes half as long. Ended by Ctrl-C like
+  /// all that is set up. Every rank calls it.
   void run_companion(const Ranks& ranks, bool quiet);
   /// The engine, with the state of the checkpoint where there is one.
   void make_simulation();

@@ -44,8 +44,8 @@ std::string collective_row(const World& world, const Outcome& outcome, u32 index
   }
   const CollectiveTiming timing = collective_timing(world, outcome, index);
   const std::string error = estimate == nullptr ? "" : fmt::format(" {:>7.2f} %", 100 * estimate->error());
-  return fmt::format("{} {:>12.2f} {:>9.2f} {:>9.2f}{}\n", prefix, timing.time_us, timing.algbw_GBps,
-                     timing.busbw_GBps, error);
+  return fmt::format("{} {:>12.2f} {:>9.2f} {:>9.2f}{}\n", prefix, timing.time_us, timing.algbw_GBps, timing.busbw_GBps,
+                     error);
 }
 
 /// What a parallel group of a job did again and again.

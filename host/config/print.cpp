@@ -35,8 +35,7 @@ u64 config_hash(const Config& config) {
   u64 state = 0;
   std::vector<std::string_view> skipped = {"partition", "checkpoint", "output"};
   if (!config.acceleration.bounded()) skipped.push_back("acceleration");
-  for (const char c : text_without(config, skipped))
-    state = absorb(state, static_cast<unsigned char>(c));
+  for (const char c : text_without(config, skipped)) state = absorb(state, static_cast<unsigned char>(c));
   return state;
 }
 

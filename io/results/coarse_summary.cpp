@@ -28,12 +28,13 @@ void add_kind(TextTable& table, const char* name, std::span<const Estimate> kind
 std::string out_of_tolerance(std::span<const Estimate> estimates, u32 mtus_of_packet, double tolerance) {
   const auto beyond = std::ranges::count_if(estimates, [&](const Estimate& e) { return e.error() > tolerance; });
   if (beyond == 0) return "";
-  const std::string smaller =
-      mtus_of_packet > 2 ? fmt::format("acceleration.coarse = {} or mode = \"exact\"", mtus_of_packet / 2)
-                         : "acceleration.mode = \"exact\" or \"off\"";
-  return fmt::format("warning: {} of {} times may be off by more than {} (acceleration.tolerance); {} is slower and "
-                     "nearer the truth\n",
-                     grouped(static_cast<u64>(beyond)), grouped(estimates.size()), percent(tolerance), smaller);
+  const std::string smaller = mtus_of_packet > 2
+                                  ? fmt::format("acceleration.coarse = {} or mode = \"exact\"", mtus_of_packet / 2)
+                                  : "acceleration.mode = \"exact\" or \"off\"";
+  return fmt::format(
+      "warning: {} of {} times may be off by more than {} (acceleration.tolerance); {} is slower and "
+      "nearer the truth\n",
+      grouped(static_cast<u64>(beyond)), grouped(estimates.size()), percent(tolerance), smaller);
 }
 
 }  // namespace

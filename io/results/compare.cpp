@@ -256,8 +256,8 @@ std::string compare_runs(std::span<const std::string> paths) {
   }
   Runs runs;
   for (const std::string& path : paths) runs.push_back(read_summary(path));
-  return printable("runs\n" + legend(runs) + about_coarse_packets(runs) + configuration(runs) + collectives(runs) + iterations(runs) +
-                   outcome(runs));
+  return printable("runs\n" + legend(runs) + about_coarse_packets(runs) + configuration(runs) + collectives(runs) +
+                   iterations(runs) + outcome(runs));
 }
 
 }  // namespace heddle

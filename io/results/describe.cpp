@@ -163,8 +163,8 @@ std::string describe_run(const std::string& path) {
   const RunSummary run = read_summary(path);
   return printable(printable_name(path) + "\n" + head(run) + messages(run) + collectives(run) +
                    iteration_table(run.iterations, kMostCollectives) +
-                   coarse_summary(run.mtus_of_packet, run.perf.estimates) + tiers(run) + describe_links(run.link_summary) +
-                   totals(run));
+                   coarse_summary(run.mtus_of_packet, run.perf.estimates) + tiers(run) +
+                   describe_links(run.link_summary) + totals(run));
 }
 
 }  // namespace heddle

@@ -10,9 +10,9 @@ namespace heddle {
 namespace {
 
 constexpr TimePs kUnknown = -1;
-/// Of the error, both from random worlds (tests/property/calibration): times do not lie on a line quite, and hang on which
-/// of two packets comes first, and on the phase of slots, too.
-constexpr double kOfCorrection = 1.5, kLeastError = 0.001;
+/// Of the error, both from random worlds (tests/property/calibration): times do not lie on a line quite, and hang on
+/// which of two packets comes first, and on the phase of slots, too.
+constexpr double kOfCorrection = 2, kLeastError = 0.002;
 
 struct Time {
   Timed of;
@@ -33,7 +33,8 @@ std::vector<Time> times_of(const World& world, const Outcome& outcome, bool mess
     times.push_back({Timed::collective, i, time_of_collective(world, outcome, i)});
   for (u32 m = 0; messages && m < outcome.messages.size(); ++m) {
     const MessageOutcome& o = outcome.messages[m];
-    times.push_back({Timed::message, m, o.acked_ps < 0 ? kUnknown : o.acked_ps - posted_ps(world.traffic.messages[m], o)});
+    times.push_back(
+        {Timed::message, m, o.acked_ps < 0 ? kUnknown : o.acked_ps - posted_ps(world.traffic.messages[m], o)});
   }
   const std::vector<IterationRow> rows = iteration_rows(world, outcome);
   for (u32 i = 0; i < rows.size(); ++i) times.push_back({Timed::iteration, i, rows[i].time_ps});
@@ -48,8 +49,8 @@ TimePs at_one_mtu(TimePs coarse_ps, TimePs coarser_ps, u32 mtus) {
 
 Estimate estimate(const Time& coarse, TimePs coarser_ps, u32 mtus) {
   const TimePs time_ps = at_one_mtu(coarse.ps, coarser_ps, mtus);
-  const double error_ps = kOfCorrection * static_cast<double>(std::abs(coarse.ps - time_ps)) +
-                          kLeastError * static_cast<double>(coarse.ps);
+  const double error_ps =
+      kOfCorrection * static_cast<double>(std::abs(coarse.ps - time_ps)) + kLeastError * static_cast<double>(coarse.ps);
   return {coarse.of, coarse.id, coarse.ps, coarser_ps, time_ps, static_cast<TimePs>(std::ceil(error_ps))};
 }
 
@@ -109,9 +110,7 @@ class Mover {
   u32 mtus_;
 };
 
-std::strong_ordering compare(const Estimate& e, Timed of, u32 id) {
-  return e.of != of ? e.of <=> of : e.id <=> id;
-}
+std::strong_ordering compare(const Estimate& e, Timed of, u32 id) { return e.of != of ? e.of <=> of : e.id <=> id; }
 
 }  // namespace
 
@@ -156,8 +155,7 @@ std::span<const Estimate> estimates_of_kind(std::span<const Estimate> all, Timed
 }
 
 const Estimate* find_estimate(std::span<const Estimate> all, Timed of, u32 id) {
-  const auto found =
-      std::ranges::partition_point(all, [&](const Estimate& e) { return compare(e, of, id) < 0; });
+  const auto found = std::ranges::partition_point(all, [&](const Estimate& e) { return compare(e, of, id) < 0; });
   return found == all.end() || compare(*found, of, id) != 0 ? nullptr : &*found;
 }
 

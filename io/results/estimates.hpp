@@ -13,9 +13,9 @@ namespace heddle {
 /// What a time is of. The order is that of the file's codes.
 enum class Timed : u8 { collective, message, iteration, run };
 
-/// A time as it was with packets of k MTUs and of 2k, and what follows for packets of one. Errors grow with k nearly in a
-/// straight line, c = (coarser - coarse) / k per MTU, so the time is coarse - (k - 1) c. It may be off by one and a half
-/// times what was taken away, and a thousandth; and by as much, as a part of it, as 95 % of its kind.
+/// A time as it was with packets of k MTUs and of 2k, and what follows for packets of one. Errors grow with k nearly in
+/// a straight line, c = (coarser - coarse) / k per MTU, so the time is coarse - (k - 1) c. It may be off by twice what was taken away,
+/// and two thousandths; and by as much, as a part of it, as 95 % of its kind.
 struct Estimate {
   Timed of = Timed::run;
   u32 id = 0;  // of the collective or message; of /iteration its row; run: 0
@@ -26,8 +26,8 @@ struct Estimate {
 };
 
 /// Of everything that both runs have completed, in the order of Timed and the numbers; times are those of /collective
-/// (from the first rank that enters), /message (from its posting), /iteration, and of the end of a run that is complete.
-/// `messages`: whether those of single messages mean anything.
+/// (from the first rank that enters), /message (from its posting), /iteration, and of the end of a run that is
+/// complete. `messages`: whether those of single messages mean anything.
 std::vector<Estimate> estimates_of(const World& world, const Outcome& coarse, const Outcome& coarser, u32 mtus,
                                    bool messages);
 

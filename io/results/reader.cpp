@@ -99,10 +99,13 @@ size_t common_rows(const Columns&... columns) {
 
 /// With coarse packets, what the run says of its times.
 void read_acceleration(const InputFile& file, RunSummary& run) {
-  if (!file.has("/acceleration") || !file.has_attribute("/acceleration", "mtus_of_packet")) return;  // an earlier version
+  if (!file.has("/acceleration") || !file.has_attribute("/acceleration", "mtus_of_packet"))
+    return;  // an earlier version
   run.mtus_of_packet = static_cast<u32>(file.number_attribute("/acceleration", "mtus_of_packet"));
   if (run.mtus_of_packet == 1) return;
-  const auto column = [&](const char* name) { return file.signed_numbers(std::string("/acceleration/estimate/") + name); };
+  const auto column = [&](const char* name) {
+    return file.signed_numbers(std::string("/acceleration/estimate/") + name);
+  };
   const std::vector<i64> of = column("of"), id = column("id"), coarse = column("coarse_ps"),
                          coarser = column("coarser_ps"), time = column("time_ps"), error = column("error_ps");
   for (size_t i = 0; i < common_rows(of, id, coarse, coarser, time, error); ++i)

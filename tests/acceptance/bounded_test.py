@@ -122,9 +122,7 @@ class Bounded(unittest.TestCase):
         self.assertIn("acceleration.mode", again.stderr)
 
     def test_beyond_the_tolerance_is_said_last(self):
-        done = self.heddle(
-            "run", "rings.toml", "--set", "acceleration.mode=bounded", "--set", "acceleration.tolerance=0.0001"
-        )
+        done = self.heddle("run", "rings.toml", "--set", "acceleration.mode=bounded", "--set", "acceleration.tolerance=0.0001")
         self.assertIn("may be off by more than 0.01 % (acceleration.tolerance)", done.stdout)
 
     def test_what_coarse_packets_cannot_answer_is_refused(self):

@@ -1,4 +1,5 @@
-// Times of two runs with coarse packets: the line through them at one MTU, how far it may be off, the outcome that follows.
+// Times of two runs with coarse packets: the line through them at one MTU, how far it may be off, the outcome that
+// follows.
 #include "io/results/estimates.hpp"
 
 #include <gtest/gtest.h>
@@ -39,10 +40,9 @@ TEST(Estimates, AStraightLineLeadsToTheTruth) {
   const std::vector<Estimate> all = estimates_of(world, coarse, coarser, kMtus, true);
   const Estimate* collective = find_estimate(all, Timed::collective, 0);
   ASSERT_NE(collective, nullptr);
-  const auto true_ps =
-      static_cast<double>(truth.collectives[0].last_finish_ps - truth.collectives[0].first_enter_ps);
+  const auto true_ps = static_cast<double>(truth.collectives[0].last_finish_ps - truth.collectives[0].first_enter_ps);
   EXPECT_NEAR(double(collective->time_ps), true_ps, 1e-6 * true_ps);
-  EXPECT_GE(double(collective->error_ps), 0.029 * true_ps) << "as much as was taken away";
+  EXPECT_GE(double(collective->error_ps), 0.059 * true_ps) << "twice what was taken away";
 }
 
 TEST(Estimates, TimesBetweenInstantsOfTheOutcomeAreTheEstimates) {
@@ -58,12 +58,12 @@ TEST(Estimates, TimesBetweenInstantsOfTheOutcomeAreTheEstimates) {
   }
 }
 
-TEST(Estimates, NeverBetterThanAThousandth) {
+TEST(Estimates, NeverBetterThanTwoThousandths) {
   const World world = small_world();
   const Outcome outcome = small_outcome();
   for (const Estimate& e : estimates_of(world, outcome, outcome, kMtus, true)) {
     EXPECT_EQ(e.time_ps, e.coarse_ps);
-    EXPECT_GE(double(e.error_ps), 0.001 * double(e.coarse_ps));
+    EXPECT_GE(double(e.error_ps), 0.002 * double(e.coarse_ps));
   }
 }
 

@@ -97,7 +97,8 @@ std::string Calibration::text() const {
     const Kind& kind = kinds_[of];
     if (kind.times == 0) continue;
     text += fmt::format(
-        "{:<12} {:>8} times: {:.1f} % within their estimate ({:.1f} % by world); error median {:.3f} %, worst {:.2f} %; "
+        "{:<12} {:>8} times: {:.1f} % within their estimate ({:.1f} % by world); error median {:.3f} %, worst {:.2f} "
+        "%; "
         "estimates {:.1f} times wider (median)\n",
         kNames[of], kind.times, 100.0 * static_cast<double>(kind.covered) / static_cast<double>(kind.times),
         100 * kind.shares / static_cast<double>(kind.worlds), 100 * middle(kind.errors), 100 * kind.worst,

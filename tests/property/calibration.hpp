@@ -15,7 +15,9 @@ struct Calibrated {
   Estimate estimate;
   TimePs truth_ps = 0;
 
-  TimePs error_ps() const { return truth_ps > estimate.time_ps ? truth_ps - estimate.time_ps : estimate.time_ps - truth_ps; }
+  TimePs error_ps() const {
+    return truth_ps > estimate.time_ps ? truth_ps - estimate.time_ps : estimate.time_ps - truth_ps;
+  }
   bool covered() const { return error_ps() <= estimate.error_ps; }
 };
 
@@ -34,7 +36,8 @@ CalibratedWorld calibrate(const World& world, u32 mtus);
 class Calibration {
  public:
   void add(const CalibratedWorld& world);
-  /// A line for each kind of time: how many, how many are within their estimate, how much wider estimates are than errors.
+  /// A line for each kind of time: how many, how many are within their estimate, how much wider estimates are than
+  /// errors.
   std::string text() const;
   u64 worlds() const { return worlds_; }
   double covered_share() const;  // of all times, each kind of each world counting as one

@@ -37,7 +37,8 @@ int run(const Arguments& arguments) {
     if (!arguments.quiet) report(result, name);
   };
   for (const std::string& path : arguments.paths) take(build_world(load_config(path, arguments.sets)), path);
-  for (u64 seed = arguments.first_seed; arguments.paths.empty() && seed < arguments.first_seed + arguments.worlds; ++seed) {
+  for (u64 seed = arguments.first_seed; arguments.paths.empty() && seed < arguments.first_seed + arguments.worlds;
+       ++seed) {
     const std::string name = "world " + std::to_string(seed);
     take(build_world(load_config_text(contended_world(seed), name)), name);
   }

@@ -22,9 +22,10 @@ Shape draw_shape(u64 seed) {
     return {hosts, fmt::format("[topology]\nkind = \"star\"\nhosts = {}\n", hosts)};
   }
   const u32 racks = draw.pick<u32>({2, 4, 6}), gpus = draw.pick<u32>({8, 16}), uplinks = draw.pick<u32>({4, 8, 16});
-  return {racks * gpus,
-          fmt::format("[topology]\nkind = \"ai_zone\"\nracks = {}\ngpus_per_rack = {}\nctsws = {}\nuplinks_per_rtsw = {}\n",
-                      racks, gpus, std::min(uplinks, draw.pick<u32>({2, 4, 8})), uplinks)};
+  return {
+      racks * gpus,
+      fmt::format("[topology]\nkind = \"ai_zone\"\nracks = {}\ngpus_per_rack = {}\nctsws = {}\nuplinks_per_rtsw = {}\n",
+                  racks, gpus, std::min(uplinks, draw.pick<u32>({2, 4, 8})), uplinks)};
 }
 
 std::string settings(u64 seed) {
@@ -33,14 +34,14 @@ std::string settings(u64 seed) {
   text += fmt::format("[routing]\npolicy = \"{}\"\n", draw.pick({"ecmp", "e_ecmp", "path_pinning"}));
   if (draw.percent(30)) text += fmt::format("[buffer.rtsw]\nbytes = \"{} MB\"\n", draw.pick<u32>({8, 16}));
   if (draw.percent(20)) text += fmt::format("[link]\nhost_rate = \"{} Gb/s\"\n", draw.pick<u32>({100, 200}));
-  text += fmt::format("[roce]\nack_every = {}\nack_high_priority = {}\n", draw.pick<u32>({1, 4, 16, 16}), draw.percent(70));
+  text +=
+      fmt::format("[roce]\nack_every = {}\nack_high_priority = {}\n", draw.pick<u32>({1, 4, 16, 16}), draw.percent(70));
   return text;
 }
 
 std::string messages(Draw& draw, u32 hosts) {
-  const std::string kind = draw.percent(35)
-                               ? fmt::format("kind = \"incast\"\nfan_in = {}\n", draw.pick<u32>({2, 4, 7}))
-                               : std::string("kind = \"permutation\"\n");
+  const std::string kind = draw.percent(35) ? fmt::format("kind = \"incast\"\nfan_in = {}\n", draw.pick<u32>({2, 4, 7}))
+                                            : std::string("kind = \"permutation\"\n");
   const u32 budget_KiB = 200'000 / hosts;  // of a GPU
   const u32 count = draw.pick<u32>({1, 1, 2, 4});
   return fmt::format("[[generator]]\n{}bytes = \"{} KiB\"\nmessages = {}\n", kind,

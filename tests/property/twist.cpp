@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "host/acceleration/coarsen.hpp"
 #include "tests/property/draw.hpp"
 
 namespace heddle::property {
@@ -92,6 +93,11 @@ void change_entries(Draw& draw, World& world) {
   }
 }
 
+/// Frames of up to 128 KiB.
+void enlarge_packets(Draw& draw, World& world) {
+  coarsen(world, static_cast<u32>(draw.between(2, std::min(most_mtus_of_packet(world.roce), 16u))));
+}
+
 }  // namespace
 
 void twist(const Twist& how, World& world) {
@@ -104,6 +110,7 @@ void twist(const Twist& how, World& world) {
   part(kTwistAccounts, "twist accounts", 30, thin_out);
   part(kTwistLatencies, "twist latencies", 40, lengthen_links);
   part(kTwistEntries, "twist entries", 80, change_entries);
+  part(kTwistPackets, "twist packets", 40, enlarge_packets);
   world.clocks.horizon_ps = std::min(world.clocks.horizon_ps, how.longest_ps);
 }
 

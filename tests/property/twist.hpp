@@ -11,7 +11,8 @@ inline constexpr u32 kTwistSlowNics = 2;   // a slow NIC's room
 inline constexpr u32 kTwistAccounts = 4;   // links without accounts or marking
 inline constexpr u32 kTwistLatencies = 8;  // latencies of single links
 inline constexpr u32 kTwistEntries = 16;   // a controller that has other ideas later
-inline constexpr u32 kAllTwists = 31;
+inline constexpr u32 kTwistPackets = 32;   // packets of several MTUs
+inline constexpr u32 kAllTwists = 63;
 
 /// Each part has a stream of chance of its own, and by chance does nothing.
 struct Twist {

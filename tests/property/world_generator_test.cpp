@@ -216,6 +216,10 @@ TEST(WorldGenerator, DrawsEveryParameter) {
       "acceleration.mode",
       "acceleration.mode=off",
       "acceleration.mode=exact",
+      // of worlds of their own: calibration_test.cpp; larger packets, without what is said of them, are a twist
+      "acceleration.mode=bounded",
+      "acceleration.coarse",
+      "acceleration.tolerance",
       // variants are saved and restarted; when, is tested in tests/ranks
       "checkpoint.every",
       "checkpoint.every_wall",

@@ -10,9 +10,11 @@ namespace heddle {
 namespace {
 
 World world_of(const std::string& work, const std::string& more = "[dcqcn]\nenabled = false\n") {
-  return build_world(load_config_text("[topology]\nkind = \"ai_zone\"\nracks = 2\ngpus_per_rack = 4\nctsws = 2\n"
-                                      "uplinks_per_rtsw = 4\n" + more + work,
-                                      "choice.toml"));
+  return build_world(
+      load_config_text("[topology]\nkind = \"ai_zone\"\nracks = 2\ngpus_per_rack = 4\nctsws = 2\n"
+                       "uplinks_per_rtsw = 4\n" +
+                           more + work,
+                       "choice.toml"));
 }
 
 std::string permutation(u64 bytes) {
@@ -80,8 +82,9 @@ TEST(CoarseChoice, NamesWhatCoarsePacketsCannotAnswer) {
   EXPECT_NE(why("[routing]\npolicy = \"flowlet\"\n").find("single packets or flowlets"), std::string::npos);
   EXPECT_NE(why("[class.lossless]\npfc = false\nlimit = \"1 MiB\"\n").find("without PFC"), std::string::npos);
   const auto ring = [](const std::string& qps) {
-    return why_not_coarse(world_of("[[job]]\ngpus = 8\ngpus_per_server = 1\nalgorithm = \"ring\"\nprotocol = \"simple\"\n" + qps +
-                                   "[[job.collective]]\nkind = \"all_reduce\"\nsizes = [\"64 MiB\"]\n"));
+    return why_not_coarse(
+        world_of("[[job]]\ngpus = 8\ngpus_per_server = 1\nalgorithm = \"ring\"\nprotocol = \"simple\"\n" + qps +
+                 "[[job.collective]]\nkind = \"all_reduce\"\nsizes = [\"64 MiB\"]\n"));
   };
   EXPECT_NE(ring("qps_per_connection = 4\nqp_scaling = \"round_robin\"\n").find("take turns"), std::string::npos);
   EXPECT_EQ(ring("qps_per_connection = 4\nqp_scaling = \"split\"\n"), "");

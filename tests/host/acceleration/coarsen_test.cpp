@@ -1,4 +1,5 @@
-// Coarse packets: what is said in bytes stays, what is said in packets follows, and nothing is lost that was not before.
+// Coarse packets: what is said in bytes stays, what is said in packets follows, and nothing is lost that was not
+// before.
 #include "host/acceleration/coarsen.hpp"
 
 #include <gtest/gtest.h>
