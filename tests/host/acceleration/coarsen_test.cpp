@@ -22,7 +22,7 @@ enabled = false
 [[generator]]
 kind = "incast"
 fan_in = 15
-bytes = "1 MiB"
+bytes = "4 MiB"
 )";
 
 Outcome outcome_of(const World& world) {

@@ -156,7 +156,7 @@ TEST(InvariantFlows, PacketsSentArriveOrAreLost) {
                    const u32 tail = r.model.view.queue[q].tail;
                    if (tail == r.before[q].tail) return false;
                    Packet& packet = r.packet(q, tail - 1);
-                   packet.w2 ^= 1;  // every endpoint has two
+                   packet.w3 ^= 1u << 24;  // every endpoint has two
                    add_to_psn(packet, 0u - packet.psn());
                    return true;
                  });
