@@ -152,6 +152,7 @@ void add_port_words(Model& model) {
   a.add_plan(v, v.port_word_link, "first link of a port word", word_link);
   a.add<TimePs>(v, v.port_next_ps, "next instant of ports", StateKind::derived, v.first_link[v.switches]);
   a.add<u64>(v, v.port_active, "active ports", StateKind::derived, first_word[v.switches]);
+  a.add<u64>(v, v.port_told, "ports that have told", StateKind::derived, first_word[v.switches]);
   for (u32 p = 0; p < 2; ++p) {
     a.add<u64>(v, v.port_news[p], "ports with news", StateKind::derived, first_word[v.switches]);
     a.add<u32>(v, v.endpoint_news[p], "endpoints with news", StateKind::derived,

@@ -29,6 +29,20 @@ HEDDLE_FN bool mark_packet(const Team& team, const View& v, u32 link, u32 entry,
   return true;
 }
 
+/// Nothing waits at egress `link`, and nothing arrives in this pass.
+HEDDLE_FN bool has_nothing_to_send(const View& v, u32 link) {
+  const u32 first = link * v.settings.classes;
+  for (u32 q = first; q < first + v.settings.classes; ++q) {
+    if (v.queue[q].sent != v.queue[q].tail) return false;
+  }
+  return true;
+}
+
+/// A pass up to `to` of an egress that has nothing to send: its pauses go on.
+HEDDLE_FN void pass_pauses(const View& v, u32 link, u32 parity, TimePs to) {
+  for (u32 p = 0; p < v.settings.pfc_classes; ++p) PauseTimeline(v, link, p, parity).consume_up_to(to - 1);
+}
+
 HEDDLE_FN bool marks_class(const View& v, u32 link, u32 c) {
   return v.egress[link].ecn != kNone && ((v.settings.ecn_mask >> c) & 1);
 }
@@ -84,12 +98,13 @@ class EgressService {
 
   /// Writes the state back and publishes it under the other parity.
   HEDDLE_FN void finish(TimePs to) {
-    for (u32 c = 0; c < s_.classes; ++c) {
-      const u32 q = link_ * s_.classes + c;
+    for (u32 left = served_; left != 0; left &= left - 1) {
+      const u32 c = lowest_bit(left), q = link_ * s_.classes + c;
       v_.queue[q] = queue_[c];
       v_.published[parity_ ^ 1][q] = Published{queue_[c].ring, queue_[c].sent};
-      if ((pausable_ >> c) & 1) PauseTimeline(v_, link_, s_.pfc_index[c], parity_).consume_up_to(to - 1);
     }
+    for (u32 left = pausable_; left != 0; left &= left - 1)
+      PauseTimeline(v_, link_, s_.pfc_index[lowest_bit(left)], parity_).consume_up_to(to - 1);
     egress_.free_ps = free_;
     LinkTally& tally = v_.link_tally[link_];
     peak_.finish(tally);
@@ -118,6 +133,7 @@ class EgressService {
     const u32 ps_per_byte_q16 = egress_.ps_per_byte_q16, cell_bytes = egress_.cell_bytes;
     const TimePs lambda_ps = egress_.lambda_ps;
     const u32 first = q.sent;
+    Arrived arrived_part;
     TimePs free = free_;
     u64 wire_bytes = 0;
     while (q.sent != q.tail) {
@@ -128,7 +144,7 @@ class EgressService {
       const Packet packet = v_.pool.packet[entry];
       const u32 frame_bytes = packet.frame_bytes();
       if (deficits) serve_only(s_, v_.drr[link_], c, frame_bytes);
-      if (peak_.may_move(v_.pool, q, start)) peak_.note(held_at(v_.pool, q, start, cell_bytes));
+      if (peak_.may_move(v_.pool, q, start)) peak_.note(arrived_part.by(start, v_.pool, q, cell_bytes));
       if (q.bytes > kmin_bytes) {
         queue_[c] = q;
         start_ = start;
@@ -144,6 +160,7 @@ class EgressService {
     }
     if (sent_packets_ == 0 && q.sent != first) first_arrival_ = v_.pool.time_ps[q.ring.at(first)];
     free_ = free;
+    served_ |= q.sent != first ? 1u << c : 0;
     sent_packets_ += q.sent - first;
     sent_wire_bytes_ += wire_bytes;
     queue_[c] = q;
@@ -185,6 +202,7 @@ class EgressService {
     const u32 entry = q.ring.at(q.sent);
     const Packet packet = v_.pool.packet[entry];
     const u32 frame_bytes = packet.frame_bytes();
+    served_ |= 1u << c;
     if (!s_.ecn_at_arrival && marks_class(v_, link_, c)) mark_departure(c, entry);
     if (s_.report_departures) emit(team_, v_, packet_event(v_, EventKind::depart, link_, packet, start_));
     free_ = start_ + ser_ps(frame_bytes + kWireGapBytes, egress_.ps_per_byte_q16);
@@ -231,7 +249,7 @@ class EgressService {
   HEDDLE_FN void note_held(TimePs at) {
     Held all;
     for (u32 left = waiting_; left != 0; left &= left - 1)
-      all += held_at(v_.pool, queue_[lowest_bit(left)], at, egress_.cell_bytes);
+      all += Arrived().by(at, v_.pool, queue_[lowest_bit(left)], egress_.cell_bytes);
     peak_.note(all);
   }
 
@@ -273,6 +291,7 @@ class EgressService {
   u64 later_bytes_[kMaxClasses];  // from there to the tail
   u32 waiting_ = 0;               // classes with packets
   u32 pausable_ = 0;              // classes that are paused or have pause changes coming
+  u32 served_ = 0;                // classes of which something was sent
   u32 later_known_ = 0;
   u32 sent_packets_ = 0;
   u32 marks_ = 0;

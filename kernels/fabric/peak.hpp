@@ -16,17 +16,32 @@ struct Held {
   }
 };
 
-/// What of a queue has arrived at or before `at`. It may hold later arrivals, which lie behind.
-HEDDLE_RARE_FN Held held_at(const RingPool& pool, Queue queue, TimePs at, u32 cell_bytes) {
-  Held held{queue.bytes, 0};
-  for (u32 p = queue.tail; p != queue.sent; --p) {
-    const u32 entry = queue.ring.at(p - 1);
-    held.last_ps = pool.time_ps[entry];
-    if (held.last_ps <= at) return held;
-    held.bytes -= held_bytes(pool.packet[entry].frame_bytes(), cell_bytes);
+/// What of a queue has arrived by an instant that does not go back. The queue may hold later arrivals, which lie
+/// behind; each of them is counted once, and passed once.
+class Arrived {
+ public:
+  HEDDLE_RARE_FN Held by(TimePs at, const RingPool& pool, Queue queue, u32 cell_bytes) {
+    const auto bytes_of = [&](u32 p) { return held_bytes(pool.packet[queue.ring.at(p)].frame_bytes(), cell_bytes); };
+    const auto time_of = [&](u32 p) { return pool.time_ps[queue.ring.at(p)]; };
+    if (!known_) {
+      known_ = true;
+      for (end_ = queue.tail; end_ != queue.sent && time_of(end_ - 1) > at; --end_) later_bytes_ += bytes_of(end_ - 1);
+      if (end_ != queue.sent) last_ps_ = time_of(end_ - 1);
+    }
+    for (; static_cast<i32>(queue.sent - end_) > 0; ++end_) later_bytes_ -= bytes_of(end_);  // sent since the last look
+    for (; end_ != queue.tail && time_of(end_) <= at; ++end_) {
+      later_bytes_ -= bytes_of(end_);
+      last_ps_ = time_of(end_);
+    }
+    return end_ == queue.sent ? Held{} : Held{queue.bytes - later_bytes_, last_ps_};
   }
-  return Held{};
-}
+
+ private:
+  bool known_ = false;
+  u32 end_ = 0;          // the first that arrives later
+  u64 later_bytes_ = 0;  // from there to the tail
+  TimePs last_ps_ = 0;   // when the one before it arrived
+};
 
 /// From so many packets on it is worth a division to know how many of them will still wait at the end of a pass.
 inline constexpr u32 kLongQueuePackets = 24;

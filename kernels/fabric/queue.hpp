@@ -7,11 +7,12 @@
 namespace heddle {
 
 /// Room for `count` more packets in queue `q`, which this node produces. Returns whether its ring lies elsewhere now:
-/// others must be told under both parities, also where nothing is sent.
+/// that is told here under the other parity, and must be under both in the next tick, also where nothing is sent.
 HEDDLE_FN bool make_room(const View& v, u32 q, Queue& queue, u32 count, u32 parity) {
   const u32 head = v.head[parity][q];
   if (queue.tail + count - head <= queue.ring.entries()) return false;
   grow_ring(v.pool, queue.ring, head, queue.tail, queue.tail + count);
+  v.published[parity ^ 1][q].ring = queue.ring;
   return true;
 }
 

@@ -48,7 +48,7 @@ class SwitchAccounts {
       const u32 a = i * s_.pfc_classes + p;
       const u32 own = first_link_ + i;
       const IngressPort& port = v_.ingress[own];
-      if (port.profile == kNone) return;
+      if (port.profile == kNone || (x_.arrived[a] | x_.released[a] | x_.watched[a]) == 0) return;
       Account& account = v_.account[first_link_ * s_.pfc_classes + a];
       const u32 after = account.occupancy_bytes + x_.arrived[a] - x_.released[a];
       const u64 shared_before = shared_part_bytes(v_.ingress_profile[port.profile], account);

@@ -180,6 +180,7 @@ class SwitchPass {
   HEDDLE_FN void serve(const SwitchAccounts<Team>& accounts, TimePs to) {
     site_.for_listed(1, [&](u32 i, u32, u32 y) {
       const u32 link = first_link_ + i;
+      if (has_nothing_to_send(v_, link)) return pass_pauses(v_, link, parity_, to);
       const u32 first_port = v_.first_link[v_.link_node[link]] - first_link_;  // of this switch, in this team
       const u32 cell_bytes = v_.egress[link].cell_bytes;
       EgressService<Team> service(team_, v_, link, parity_, x_.fresh + y * s_.classes);
@@ -201,8 +202,8 @@ class SwitchPass {
     team_.each(1, [&](u32) { x_.counted[site_.dropped] = 0; });
   }
 
-  /// When each port and each switch has something to do again. What a port has told is heard by itself, too, so that
-  /// both parities agree. Returns whether anything happened.
+  /// When each port and each switch has something to do again, and which ports have told something. Returns whether
+  /// anything happened.
   HEDDLE_FN bool decide_next(TimePs to) {
     site_.for_listed(1, [&](u32 i, u32, u32) {
       const u32 link = first_link_ + i, node = v_.link_node[link], port = link - v_.first_link[node];
@@ -214,7 +215,7 @@ class SwitchPass {
       if (was_active != (next != kNever)) team_.add(active, was_active ? u64{0} - bit : bit);
       team_.lower(x_.next_ps[node - node_], next);
       if (x_.busy[i] != 0) {
-        wake(v_, node, port, parity_ ^ 1, kNews);
+        team_.add(v_.port_told[v_.first_port_word[node] + port / 64], bit);  // it was 0
         *x_.happened = 1;
       }
       x_.place[i] = x_.busy[i] = 0;

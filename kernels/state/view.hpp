@@ -88,8 +88,9 @@ struct View {
   const u32* port_word_link = nullptr;   // [port words] egress link of its first port
   TimePs* port_next_ps = nullptr;        // [links of switches] when an active port has something to do
   u64* port_active = nullptr;            // ports of a switch that have something to do at some time
-  u64* port_news[2] = {};                // ports of a switch that were told something, or have told others
-  u32* endpoint_news[2] = {};            // likewise, a bit each: kEndpointsPerWord in a word
+  u64* port_news[2] = {};                // ports of a switch that were told something
+  u64* port_told = nullptr;              // ports of a switch that have told others something in its last tick
+  u32* endpoint_news[2] = {};  // endpoints that were told something, or have told: kEndpointsPerWord in a word
   Failure* failure = nullptr;
   BrokenPhase* broken_phase = nullptr;
 };

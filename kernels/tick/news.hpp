@@ -38,6 +38,13 @@ HEDDLE_FN bool hear_when(const View& v, u32 node, u32 parity) {
   return true;
 }
 
+/// Whether a port of switch `node` has told something in its last tick.
+HEDDLE_FN bool has_told(const View& v, u32 node) {
+  u64 told = 0;
+  for (u32 w = v.first_port_word[node]; w < v.first_port_word[node + 1]; ++w) told |= v.port_told[w];
+  return told != 0;
+}
+
 /// What a run of switches finds out; the team shares it.
 struct SwitchNews {
   u32 any, due;
@@ -48,21 +55,22 @@ template <class Team>
 HEDDLE_FN bool hear_switches(const Team& team, const View& v, u32 node, u32 end, const Tick& tick, SwitchNews& news) {
   team.each(1, [&](u32) { news = {0, 0}; });
   team.each(end - node, [&](u32 i) {
-    if (hear_when(v, node + i, tick.parity)) news.any = 1;
+    if (hear_when(v, node + i, tick.parity) || has_told(v, node + i)) news.any = 1;
     if (v.next_ps[node + i] < tick.to) news.due = 1;
   });
   if (news.any) {
     const u32 first = v.first_port_word[node], words = v.first_port_word[end] - first;
-    u64* with_news = v.port_news[tick.parity] + first;
+    u64 *with_news = v.port_news[tick.parity] + first, *told = v.port_told + first;
     if (team.prefetches()) prefetch_told_to_ports(v, first, with_news, words, tick.parity);
     team.bits(with_news, words, [&](u32 w, u32 bit) {
       const u32 link = v.port_word_link[first + w] + bit;
-      agree(v, link, tick.parity);
-      v.port_next_ps[link] = next_of_port(v, link, tick.from, tick.parity, tick.parity);
+      if (v.port_next_ps[link] > tick.from)  // else it is due anyhow
+        v.port_next_ps[link] = next_of_port(v, link, tick.from, tick.parity, tick.parity);
     });
+    team.bits(told, words, [&](u32 w, u32 bit) { agree(v, v.port_word_link[first + w] + bit, tick.parity); });
     team.each(words, [&](u32 w) {
       v.port_active[first + w] |= with_news[w];
-      with_news[w] = 0;
+      with_news[w] = told[w] = 0;
     });
   }
   return news.due != 0;

@@ -5,8 +5,10 @@ namespace {
 
 bool has_news(const Reading& r, u32 node, u32 port) {
   const View& v = r.v;
-  if (node < v.switches)
-    return ((v.port_news[r.tick.parity][v.first_port_word[node] + port / 64] >> (port % 64)) & 1) != 0;
+  if (node < v.switches) {
+    const u32 w = v.first_port_word[node] + port / 64;
+    return (((v.port_news[r.tick.parity][w] | v.port_told[w]) >> (port % 64)) & 1) != 0;
+  }
   const u32 e = node - v.switches;
   return ((v.endpoint_news[r.tick.parity][e / kEndpointsPerWord] >> (e % kEndpointsPerWord)) & 1) != 0;
 }

@@ -8,14 +8,14 @@
 namespace heddle {
 namespace {
 
-/// Spoils the first switch port that has no news.
+/// Spoils the first switch port that has no news and has told nothing.
 template <class F>
 std::string spoil_silent(const F& f) {
   CheckedRun run(incast_world());
   return run.spoil([&](CheckedRun& r) {
     const View& v = r.model.view;
     for (u32 port = 0; port < v.first_link[1]; ++port) {
-      if (((v.port_news[r.done.parity][0] >> port) & 1) != 0) continue;
+      if ((((v.port_news[r.done.parity][0] | v.port_told[0]) >> port) & 1) != 0) continue;
       f(v, port, r.done.parity ^ 1);
       return true;
     }
