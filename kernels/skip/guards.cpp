@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/congestion/controls.hpp"
+#include "kernels/fabric/pause.hpp"
 #include "kernels/fabric/thresholds.hpp"
 #include "kernels/routing/policies.hpp"
 
@@ -74,6 +75,14 @@ bool near_pause(const View& v) {
       const i64 most = v.pool_state[pool].most_of_account_bytes;
       if (most != 0 && static_cast<u64>(most) >= least_xoff_bytes(v, node, pool)) return true;
     }
+  }
+  return false;
+}
+
+bool any_pause_change_due(const View& v, u32 parity) {
+  for (u32 i = 0; i < v.links * v.settings.pfc_classes; ++i) {
+    const u32 link = i / v.settings.pfc_classes, pfc_index = i % v.settings.pfc_classes;
+    if (PauseTimeline(v, link, pfc_index, parity).next_change_ps() != kNever) return true;
   }
   return false;
 }

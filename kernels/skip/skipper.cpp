@@ -118,7 +118,7 @@ void Skipper::conclude(const Tick& tick, TimePs end_ps, TimePs first_fixed_ps, c
   RepetitionTrial trial = std::move(*trial_);
   trial_.reset();
   looked_ps_ = tick.from;
-  if (near_pause(model_.view)) return;
+  if (near_pause(model_.view) || any_pause_change_due(model_.view, tick.parity)) return;
   const TimePs period_ps = trial.period_ps();
   const TimePs room_ps = std::min(end_ps, first_fixed_ps) - tick.from;
   const u64 in_time = room_ps < 2 * period_ps ? 0 : static_cast<u64>(room_ps / period_ps) - 1;
