@@ -42,15 +42,8 @@ void refuse_check(const World& world) {
       "one goes on after every solution; leave --check out, or set demands = \"workload\"");
 }
 
-/// What repeats is found where one engine has all of the state, and follows it.
-void refuse_skips(const RunArguments& arguments, const Config& config, const Ranks& ranks) {
+void refuse_skips(const RunArguments& arguments, const Config& config) {
   if (!config.acceleration.skips()) return;
-  if (ranks.ranks() > 1) {
-    throw ConfigError(fmt::format(
-        "{}: acceleration.mode = \"exact\" finds what repeats in the state of one process, not of {} ranks; start one "
-        "with --threads, or set acceleration.mode = \"off\"",
-        config.path, ranks.ranks()));
-  }
   if (arguments.check_invariants) {
     throw ConfigError(
         fmt::format("{}: --check verifies every tick, and acceleration.mode = \"exact\" leaves out most of them; "
@@ -131,7 +124,7 @@ Prepared::Prepared(const RunArguments& arguments, const Ranks& ranks)
   begin_stage("checks of the fabric");
   refuse_impossible(config, world);
   if (arguments.check_invariants) refuse_check(world);
-  refuse_skips(arguments, config, ranks);
+  refuse_skips(arguments, config);
   if (ranks.first()) {
     for (const std::string& warning : warnings_of(world)) warn(warning);
     for (const std::string& warning : warnings_of_output(config.output, world)) warn(warning);
