@@ -56,9 +56,6 @@ std::string why_never(const World& world, const Model& model) {
   const View& v = model.view;
   const Settings& s = v.settings;
   if (s.links_fail) return "links fail, and when they do depends on the time itself";
-  if (s.report_departures || s.report_cts_waits || ((s.recorded_kinds >> static_cast<u32>(EventKind::gpu_time)) & 1))
-    return "events are recorded of every packet, slice or computation, and what is skipped has none";
-  if (s.dynamic_limit_mask != 0) return "limits of a traffic class follow the free memory";
   if (any_slow(v)) return "slow receivers look at their buffers at fixed instants";
   for (u32 node = 0; node < v.switches; ++node) {
     if (!is_plain_policy(routing_policies()[v.policy_of[node]]))

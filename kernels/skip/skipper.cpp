@@ -132,7 +132,7 @@ void Skipper::conclude(const Tick& tick, TimePs end_ps, TimePs first_fixed_ps, c
   const i64 mine[] = {first_fixed_ps, static_cast<i64>(repetitions_left(model_, *trial.headway))};
   const std::vector<i64> least = parts.least(mine);
   const TimePs room_ps = std::min(end_ps, least[0]) - tick.from;
-  const u64 in_time = room_ps < 2 * period_ps ? 0 : static_cast<u64>(room_ps / period_ps) - 1;
+  const u64 in_time = static_cast<u64>(room_ps / period_ps);
   const u64 times = std::min(static_cast<u64>(least[1]), in_time);
   // Wherever a skip lands, the next epoch begins while all goes on to repeat itself: the free memory that is taken at
   // the landing instead of at the start of its epoch decides nothing until then (near_pause), and is right after it.
