@@ -85,6 +85,7 @@ bool Engine::advance(TimePs until, OnRepetition on_repetition) {
     const TimePs limit = std::min({end, look, m.next_skip_look_ps()});
     const TimePs stop = m.checker ? tick_end(m.tick.from, m.tick_ps, limit) : limit;
     const Tick done{m.tick.from, stop, m.tick.parity};
+    if (m.skipper) m.skipper->leave();
     m.backend->advance(m.tick, m.tick_ps, stop, m.ticks);
     m.note_exhausted();
     if (m.part) m.stay_at(stop);

@@ -43,6 +43,9 @@ class Skipper {
   /// At the start of the tick that look() saw last. It is found again after every one of its periods that is simulated.
   const std::optional<Repetition>& found() const { return found_; }
 
+  /// The engine goes on by simulating, and may stop again before look() is called.
+  void leave() { found_.reset(); }
+
   /// Moves the state on by so many of its periods, at most as many as were found: `tick` begins so much later.
   void skip(u64 times, Tick& tick);
 
@@ -73,7 +76,7 @@ class Skipper {
   u64 values_of_state_ = 0;  // here, as far as it is known
   u64 all_values_ = 0, all_values_of_state_ = 0;  // the same of all parts, as they last agreed
   u64 timely_ = 0;           // at the last look
-  u64 hops_of_period_ = 0;
+  u64 hops_of_period_ = 0, hops_at_known_ = 0;
   std::optional<RepetitionTrial> trial_;
   std::optional<Repetition> found_, known_;  // of these the first at this instant alone
   TimePs known_ps_ = 0;                      // the instant at which the other one was found, or is found again
