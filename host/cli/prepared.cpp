@@ -46,19 +46,8 @@ void refuse_check(const World& world) {
       "one goes on after every solution; leave --check out, or set demands = \"workload\"");
 }
 
-/// What repeats is found where one engine has all of the state, and follows it.
-bool skips(const Config& config, const Ranks& ranks) {
-  return config.acceleration.mode == "exact" || (config.acceleration.bounded() && ranks.ranks() == 1);
-}
-
-void refuse_skips(const RunArguments& arguments, const Config& config, const Ranks& ranks) {
+void refuse_skips(const RunArguments& arguments, const Config& config) {
   if (config.acceleration.off()) return;
-  if (config.acceleration.mode == "exact" && ranks.ranks() > 1) {
-    throw ConfigError(fmt::format(
-        "{}: acceleration.mode = \"exact\" finds what repeats in the state of one process, not of {} ranks; start one "
-        "with --threads, or set acceleration.mode = \"off\"",
-        config.path, ranks.ranks()));
-  }
   if (arguments.check_invariants) {
     throw ConfigError(
         fmt::format("{}: --check verifies every tick, and acceleration.mode = \"{}\" leaves out most of them; "
@@ -101,7 +90,7 @@ EngineOptions engine_options_of(const RunArguments& arguments, const Config& con
   options.local = ranks.here();
   options.threads = threads_of(arguments, world, device, ranks);
   options.check = arguments.check_invariants;
-  options.skips = skips(config, ranks);
+  options.skips = !config.acceleration.off();
   if (device == Device::gpu) {
     options.memory_limit_bytes = arguments.memory.empty() ? 0 : budget.limit_bytes;
   } else {
@@ -140,7 +129,7 @@ Prepared::Prepared(const RunArguments& arguments, const Ranks& ranks)
   begin_stage("checks of the fabric");
   refuse_impossible(config, world);
   if (arguments.check_invariants) refuse_check(world);
-  refuse_skips(arguments, config, ranks);
+  refuse_skips(arguments, config);
   if (ranks.first()) {
     for (const std::string& warning : warnings_of(world)) warn(warning);
     for (const std::string& warning : warnings_of_output(config.output, world)) warn(warning);

@@ -28,11 +28,10 @@ Engine::Engine(const World& world, const EngineOptions& options) : impl_(std::ma
   impl_->part = !options.part.rank_of_node.empty();
   if (impl_->part && options.check)
     throw std::invalid_argument("check: the invariants of a part of a world cannot be verified; use one rank");
-  if (options.skips && (impl_->part || options.check)) {
+  if (options.skips && options.check) {
     throw std::invalid_argument(
-        std::string("acceleration: what repeats cannot be skipped ") +
-        (impl_->part ? "by one of several ranks" : "where every tick is to be verified (--check)") +
-        "; set acceleration.mode = \"off\"");
+        "acceleration: what repeats cannot be skipped where every tick is to be verified (--check); set "
+        "acceleration.mode = \"off\"");
   }
   impl_->names = world.fabric.names;
   for (const Node& node : world.fabric.nodes) impl_->first_links.push_back(node.first_link);
@@ -79,21 +78,23 @@ void Engine::Impl::skip_before(TimePs limit) {
 bool Engine::advance(TimePs until, OnRepetition on_repetition) {
   Impl& m = *impl_;
   m.received.reset();
-  m.skip_before(until);
+  if (!m.part) m.skip_before(until);
   while (!m.ended() && !m.broken() && m.tick.from < until) {
     const TimePs end = std::min(until, m.horizon_ps);
     const TimePs look = next_look_ps(m.tick.from, m.stuck_ps);
-    const TimePs limit = std::min({end, look, m.skipper ? m.skipper->next_stop_ps(m.tick.from) : kNever});
+    const TimePs limit = std::min({end, look, m.next_skip_look_ps()});
     const TimePs stop = m.checker ? tick_end(m.tick.from, m.tick_ps, limit) : limit;
     const Tick done{m.tick.from, stop, m.tick.parity};
+    if (m.skipper) m.skipper->leave();
     m.backend->advance(m.tick, m.tick_ps, stop, m.ticks);
     m.note_exhausted();
     if (m.part) m.stay_at(stop);
     if (m.model.view.failure->kind == kFailureNew) m.end_after_failure();
     if (m.checker && !m.broken()) m.verify(done, std::min(limit, m.horizon_ps));
     if (m.tick.from >= look && !m.part && !m.ended() && !m.broken() && m.any_paused()) m.judge(m.stuck());
-    if (!m.skipper || m.ended() || m.broken()) continue;
-    m.skipper->look(m.tick, m.horizon_ps);
+    if (!m.skipper || m.part || m.ended() || m.broken()) continue;
+    Alone alone;
+    m.skipper->look(m.tick, m.horizon_ps, alone);
     if (!m.skipper->found()) continue;
     if (on_repetition == OnRepetition::stop) break;
     m.skip_before(until);
@@ -115,6 +116,19 @@ void Engine::skip(u64 times) {
   if (!m.skipper) throw std::logic_error("skip: this engine was not asked to look for what repeats");
   m.skipper->skip(times, m.tick);
   m.checker.reset();
+}
+
+bool Engine::may_skip() const { return impl_->skipper != nullptr; }
+void Engine::never_skip() { impl_->skipper.reset(); }
+
+TimePs Engine::next_repetition_look_ps() const {
+  const Impl& m = *impl_;
+  return m.skipper ? m.skipper->next_stop_ps(m.tick.from) : kNever;
+}
+
+void Engine::look_for_repetition(Agreement& parts) {
+  Impl& m = *impl_;
+  m.skipper->look(m.tick, m.horizon_ps, parts);
 }
 
 std::vector<Skip> Engine::skips() const { return impl_->skipper ? impl_->skipper->skips() : std::vector<Skip>{}; }

@@ -14,6 +14,7 @@
 #include "kernels/outcome/counters.hpp"
 #include "kernels/outcome/skip.hpp"
 #include "kernels/restart/records.hpp"
+#include "kernels/skip/agreement.hpp"
 #include "kernels/skip/repetition.hpp"
 #include "kernels/world/world.hpp"
 
@@ -89,6 +90,14 @@ class Engine {
 
   /// Ranks of the parts that this one has links to, ascending.
   std::vector<u32> neighbours() const;
+  /// Whether this part may skip what repeats; all of them must, or none may: never_skip().
+  bool may_skip() const;
+  void never_skip();
+  /// Where all parts have to stop next at the latest, for look_for_repetition(); kNever: nothing is skipped.
+  TimePs next_repetition_look_ps() const;
+  /// At the same instant in all parts, when nothing is on its way between them. What is found is repetition(), at all of
+  /// them the same; after skip() what a part knows of others is that of before, so its state is to be loaded anew.
+  void look_for_repetition(Agreement& parts);
   /// Where words to and from other parts must lie, so that collect() and deliver() reach them.
   WordMemory& word_memory();
   /// Fills out[n] with what was caused for the n-th neighbour since the last call; to be called at the end of a period.

@@ -65,6 +65,8 @@ struct Engine::Impl {
   void stay_at(TimePs stop);
   void skip_idle(TimePs limit);
   void skip_before(TimePs limit);
+  /// Of an engine that looks by itself.
+  TimePs next_skip_look_ps() const { return skipper && !part ? skipper->next_stop_ps(tick.from) : kNever; }
   void verify(const Tick& done, TimePs limit);
   /// Every instant before it has been simulated. No later one, but when the memory was used up: then some of what the
   /// tick that begins there would have done.

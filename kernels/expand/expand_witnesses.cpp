@@ -19,10 +19,11 @@ EndpointId first_sender_of(const World& world, const Job& job) {
   return kNone;
 }
 
-std::vector<EndpointId> witnesses_of(const World& world) {
+/// Those that this part of the World has.
+std::vector<EndpointId> witnesses_of(const World& world, const Model& model) {
   std::vector<EndpointId> chosen;
   const auto choose = [&](EndpointId e) {
-    if (e != kNone && chosen.size() < kMostWitnesses && std::ranges::find(chosen, e) == chosen.end())
+    if (e != kNone && model.local_endpoint[e] != kNone && chosen.size() < kMostWitnesses && std::ranges::find(chosen, e) == chosen.end())
       chosen.push_back(e);
   };
   for (const Job& job : world.collectives.jobs) choose(first_sender_of(world, job));
@@ -34,7 +35,7 @@ std::vector<EndpointId> witnesses_of(const World& world) {
 
 void expand_witnesses(const World& world, Model& model) {
   if (!model.view.settings.may_skip) return;
-  const std::vector<EndpointId> chosen = witnesses_of(world);
+  const std::vector<EndpointId> chosen = witnesses_of(world, model);
   View& v = model.view;
   Witness* witness = model.arrays.add<Witness>(v, v.endpoint.witness, "witnesses", StateKind::dense, chosen.size());
   for (u32 w = 0; w < chosen.size(); ++w) {

@@ -35,7 +35,7 @@ struct EngineOptions {
                                 // take part in all (tests)
   bool trace = false;           // departures enter the digest too
   u32 recorded_kinds = 0;       // bit mask of EventKind to keep for take_events()
-  bool skips = false;           // what repeats is skipped (skip/); nothing is where a part of a World is simulated
+  bool skips = false;           // what repeats is skipped (skip/)
   bool check = false;           // verify invariants after every tick (slow); a violation ends the run with an error
   bool shuffled = false;        // testing team: every phase in another order
   u64 shuffle_seed = 1;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/congestion/controls.hpp"
+#include "kernels/fabric/pause.hpp"
 #include "kernels/fabric/thresholds.hpp"
 #include "kernels/routing/policies.hpp"
 
@@ -55,9 +56,6 @@ std::string why_never(const World& world, const Model& model) {
   const View& v = model.view;
   const Settings& s = v.settings;
   if (s.links_fail) return "links fail, and when they do depends on the time itself";
-  if (s.report_departures || s.report_cts_waits || ((s.recorded_kinds >> static_cast<u32>(EventKind::gpu_time)) & 1))
-    return "events are recorded of every packet, slice or computation, and what is skipped has none";
-  if (s.dynamic_limit_mask != 0) return "limits of a traffic class follow the free memory";
   if (any_slow(v)) return "slow receivers look at their buffers at fixed instants";
   for (u32 node = 0; node < v.switches; ++node) {
     if (!is_plain_policy(routing_policies()[v.policy_of[node]]))
@@ -74,6 +72,14 @@ bool near_pause(const View& v) {
       const i64 most = v.pool_state[pool].most_of_account_bytes;
       if (most != 0 && static_cast<u64>(most) >= least_xoff_bytes(v, node, pool)) return true;
     }
+  }
+  return false;
+}
+
+bool any_pause_change_due(const View& v, u32 parity) {
+  for (u32 i = 0; i < v.links * v.settings.pfc_classes; ++i) {
+    const u32 link = i / v.settings.pfc_classes, pfc_index = i % v.settings.pfc_classes;
+    if (PauseTimeline(v, link, pfc_index, parity).next_change_ps() != kNever) return true;
   }
   return false;
 }

@@ -15,6 +15,8 @@ std::string why_never(const World& world, const Model& model);
 /// Whether some account came near its XOFF, as far as pools have noted: then slots and epochs, whose grids a skip
 /// shifts, might decide otherwise.
 bool near_pause(const View& view);
+/// Whether a pause or its end is on its way to the source of some link: it acts at an instant that does not move.
+bool any_pause_change_due(const View& view, u32 parity);
 /// Pools note anew.
 void forget_most(const View& view);
 

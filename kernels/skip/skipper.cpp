@@ -34,36 +34,45 @@ TimePs Skipper::next_stop_ps(TimePs now_ps) const {
   return std::max(now_ps + 1, trial_ ? trial_->next_stop_ps() : looked_ps_ + kLookPs);
 }
 
-/// Decided by counts, not by clocks: the same run makes the same skips.
+Skipper::Sums Skipper::agree_on_sums(const Tally& mine, Agreement& parts) {
+  u64 words[] = {mine.packet_hops, mine.timely, values_, values_of_state_};
+  parts.sum(words);
+  all_values_ = words[2];
+  all_values_of_state_ = words[3];
+  return {words[0], words[1]};
+}
+
+/// Decided by counts, not by clocks: the same run, in as many parts, makes the same skips.
 bool Skipper::affords(u64 values) const {
-  return static_cast<double>(values_ + values) <=
+  return static_cast<double>(all_values_ + values) <=
          static_cast<double>(kFreeValues) + kValuesPerHop * static_cast<double>(packet_hops_ - skipped_hops_);
 }
 
-void Skipper::look(const Tick& tick, TimePs end_ps) {
+void Skipper::look(const Tick& tick, TimePs end_ps, Agreement& parts) {
   found_.reset();
   if (tick.from >= end_ps) {
     trial_.reset();
     return;
   }
   if (tick.from < next_stop_ps(tick.from - 1)) return;
-  if (known_) return find_again(tick);
+  if (known_) return find_again(tick, parts);
   if (trial_ && tick.from > trial_->next_stop_ps()) trial_.reset();  // nothing happened for longer than its period
-  const Tally sums = backend_.tally();
+  const Tally mine = backend_.tally();
+  const Sums sums = agree_on_sums(mine, parts);
   if (!first_hops_) first_hops_ = sums.packet_hops;  // a run may go on from a checkpoint
   packet_hops_ = sums.packet_hops - *first_hops_;
-  if (trial_) return continue_trial(tick, end_ps, sums);
+  if (trial_) return continue_trial(tick, end_ps, sums, mine, parts);
   looked_ps_ = tick.from;
   const bool was_timely = sums.timely != timely_;
   timely_ = sums.timely;
-  if (was_timely || !affords(kValuesPerNote * Witness::kNotes + values_of_state_)) return;
+  if (was_timely || !affords(kValuesPerNote * Witness::kNotes + all_values_of_state_)) return;
   backend_.fetch_all(tick.parity);
-  const TimePs unit_ps = period_of_witnesses(tick.from);
-  if (unit_ps != 0 && !any_control_started(model_.view)) begin_trial(tick, unit_ps, sums);
+  const TimePs unit_ps = period_of_witnesses(tick.from, parts);
+  if (unit_ps != 0 && !parts.any(any_control_started(model_.view))) begin_trial(tick, unit_ps, sums, mine);
 }
 
 /// The longest of those that still send: what others do may repeat within it.
-TimePs Skipper::period_of_witnesses(TimePs now_ps) {
+TimePs Skipper::period_of_witnesses(TimePs now_ps, Agreement& parts) {
   TimePs longest_ps = 0;
   for (u32 w = 0; w < model_.witnesses; ++w) {
     const Witness& witness = model_.view.endpoint.witness[w];
@@ -72,23 +81,23 @@ TimePs Skipper::period_of_witnesses(TimePs now_ps) {
     const TimePs latest_ps = witness.notes == 0 ? 0 : witness.start_ps[(witness.notes - 1) % Witness::kNotes];
     if (now_ps - latest_ps <= period_ps) longest_ps = std::max(longest_ps, period_ps);
   }
-  return longest_ps;
+  return parts.most(longest_ps);
 }
 
-void Skipper::begin_trial(const Tick& tick, TimePs unit_ps, Tally sums) {
+void Skipper::begin_trial(const Tick& tick, TimePs unit_ps, const Sums& sums, Tally mine) {
   trial_.emplace();
   trial_->from_ps = tick.from;
   trial_->unit_ps = unit_ps;
   trial_->timely = sums.timely;
   NotingFields noting(trial_->movement.values);
-  walk_state(noting, model_, tick.parity, sums);
+  walk_state(noting, model_, tick.parity, mine);
   values_of_state_ = trial_->movement.values.size();
   values_ += values_of_state_;
   forget_most(model_.view);
   backend_.put(model_.view.pool_state);
 }
 
-void Skipper::continue_trial(const Tick& tick, TimePs end_ps, Tally sums) {
+void Skipper::continue_trial(const Tick& tick, TimePs end_ps, const Sums& sums, Tally mine, Agreement& parts) {
   RepetitionTrial& trial = *trial_;
   if (sums.timely != trial.timely) {
     trial_.reset();
@@ -96,33 +105,35 @@ void Skipper::continue_trial(const Tick& tick, TimePs end_ps, Tally sums) {
   }
   backend_.fetch_all(tick.parity);
   Comparing comparing(trial.movement, trial.period_ps(), tick.from, trial.again);
-  walk_state(comparing, model_, tick.parity, sums);
+  walk_state(comparing, model_, tick.parity, mine);
   values_ += comparing.looked_at();
-  if (!comparing.whole()) return give_up_or_lengthen(tick);
-  if (trial.again) return conclude(tick, end_ps, comparing.first_fixed_ps(), sums);
+  if (!parts.all(comparing.whole())) return give_up_or_lengthen(tick, parts);
+  if (trial.again) return conclude(tick, end_ps, comparing.first_fixed_ps(), sums, parts);
   trial.again = true;
   trial.headway = std::make_unique<Headway>(model_.view);
   hops_of_period_ = sums.packet_hops;
 }
 
 /// Half of what was found to repeat did not; or the fabric may take longer than the witness.
-void Skipper::give_up_or_lengthen(const Tick& tick) {
+void Skipper::give_up_or_lengthen(const Tick& tick, Agreement& parts) {
   RepetitionTrial& trial = *trial_;
   trial.units *= 2;
-  if (trial.again || trial.units > kMostUnits || !affords(0) || period_of_witnesses(tick.from) != trial.unit_ps)
+  if (trial.again || trial.units > kMostUnits || !affords(0) || period_of_witnesses(tick.from, parts) != trial.unit_ps)
     trial_.reset();
   looked_ps_ = tick.from;
 }
 
-void Skipper::conclude(const Tick& tick, TimePs end_ps, TimePs first_fixed_ps, const Tally& sums) {
+void Skipper::conclude(const Tick& tick, TimePs end_ps, TimePs first_fixed_ps, const Sums& sums, Agreement& parts) {
   RepetitionTrial trial = std::move(*trial_);
   trial_.reset();
   looked_ps_ = tick.from;
-  if (near_pause(model_.view)) return;
+  if (parts.any(near_pause(model_.view) || any_pause_change_due(model_.view, tick.parity))) return;
   const TimePs period_ps = trial.period_ps();
-  const TimePs room_ps = std::min(end_ps, first_fixed_ps) - tick.from;
-  const u64 in_time = room_ps < 2 * period_ps ? 0 : static_cast<u64>(room_ps / period_ps) - 1;
-  const u64 times = std::min(repetitions_left(model_, *trial.headway), in_time);
+  const i64 mine[] = {first_fixed_ps, static_cast<i64>(repetitions_left(model_, *trial.headway))};
+  const std::vector<i64> least = parts.least(mine);
+  const TimePs room_ps = std::min(end_ps, least[0]) - tick.from;
+  const u64 in_time = static_cast<u64>(room_ps / period_ps);
+  const u64 times = std::min(static_cast<u64>(least[1]), in_time);
   // Wherever a skip lands, the next epoch begins while all goes on to repeat itself: the free memory that is taken at
   // the landing instead of at the start of its epoch decides nothing until then (near_pause), and is right after it.
   const u64 of_epoch = static_cast<u64>(model_.view.settings.epoch_ps / period_ps) + 1;
@@ -130,6 +141,7 @@ void Skipper::conclude(const Tick& tick, TimePs end_ps, TimePs first_fixed_ps, c
   by_ = std::move(trial.movement.by);
   hops_of_period_ = sums.packet_hops - hops_of_period_;
   timely_ = sums.timely;
+  hops_at_known_ = sums.packet_hops;
   find(tick.from, {period_ps, times - of_epoch});
 }
 
@@ -142,11 +154,14 @@ void Skipper::find(TimePs now_ps, const Repetition& repetition) {
   known_.reset();
 }
 
-void Skipper::find_again(const Tick& tick) {
+void Skipper::find_again(const Tick& tick, Agreement& parts) {
   const Repetition known = *known_;
   known_.reset();
   if (tick.from != known_ps_ + known.period_ps) return;
-  if (backend_.tally().timely != timely_) throw std::logic_error(kNotRepeated);
+  // Tally::timely may grow here: windows count in it, and where they lie depends on where ticks end.
+  const u64 hops = agree_on_sums(backend_.tally(), parts).packet_hops;
+  if (hops - hops_at_known_ != hops_of_period_) throw std::logic_error(kNotRepeated);
+  hops_at_known_ = hops;
   find(tick.from, {known.period_ps, known.times - 1});
 }
 
@@ -162,6 +177,7 @@ void Skipper::skip(u64 times, Tick& tick) {
   const TimePs by_ps = static_cast<TimePs>(times) * found_->period_ps;
   skips_.push_back({tick.from, tick.from + by_ps, found_->period_ps, times, hops_of_period_ * times});
   skipped_hops_ += hops_of_period_ * times;
+  hops_at_known_ += hops_of_period_ * times;
   tick.from = tick.to = looked_ps_ = tick.from + by_ps;
   for (u32 w = 0; w < model_.witnesses; ++w) model_.view.endpoint.witness[w].notes = 0;
   wake_all(model_.view, tick.from);

@@ -5,13 +5,29 @@
 #include <chrono>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "partition/halo/gathered.hpp"
 #include "partition/halo/part_records.hpp"
 
 namespace heddle {
+namespace {
+
+class AmongRanks : public Agreement {
+ public:
+  explicit AmongRanks(Exchange& exchange) : exchange_(exchange) {}
+  std::vector<i64> least(std::span<const i64> words) override { return exchange_.least(words); }
+  void sum(std::span<u64> words) override { exchange_.sum(words); }
+
+ private:
+  Exchange& exchange_;
+};
+
+}  // namespace
+
 RankedEngine::RankedEngine(const World& world, const EngineOptions& options, Exchange& exchange)
     : options_(options),
+      world_(&world),
       engine_(std::in_place, world, options),
       exchange_(&exchange),
       neighbours_(engine_->neighbours()),
@@ -31,7 +47,7 @@ RankedEngine::RankedEngine(const World& world, const EngineOptions& options, Exc
 }
 
 RankedEngine::RankedEngine(const World& world, const EngineOptions& options)
-    : options_(options), engine_(std::in_place, world, options) {}
+    : options_(options), world_(&world), engine_(std::in_place, world, options) {}
 
 void RankedEngine::make_buffers() {
   for (std::size_t n = 0; n < neighbours_.size(); ++n) {
@@ -42,9 +58,11 @@ void RankedEngine::make_buffers() {
 
 bool RankedEngine::advance(TimePs until, OnRepetition on_repetition) {
   if (exchange_ == nullptr) return engine_->advance(until, on_repetition);
+  agree_on_skips();
+  skip_before(until);
   while (!over() && now_ps() < until) {
-    const TimePs look = next_look_ps(now_ps(), stuck_ps_);
-    const TimePs stop = std::min(until, look);
+    const TimePs look = next_look_ps(now_ps(), stuck_ps_), skip_look = engine_->next_repetition_look_ps();
+    const TimePs stop = std::min({until, look, skip_look});
     if (underway_) {
       const News news = end_exchange();
       heed(news);
@@ -55,8 +73,42 @@ bool RankedEngine::advance(TimePs until, OnRepetition on_repetition) {
       simulate(std::min(stop, (now_ps() / period_ps_ + 1) * period_ps_));
     }
     if (!over() && now_ps() >= look) look_for_stuck();
+    if (over() || now_ps() < skip_look) continue;
+    look_for_repetition();
+    if (!repetition()) continue;
+    if (on_repetition == OnRepetition::stop) break;
+    skip_before(until);
   }
   return !over();
+}
+
+/// A rank may have what keeps it from skipping, and others not.
+void RankedEngine::agree_on_skips() {
+  if (agreed_on_skips_ || !options_.skips) return;
+  agreed_on_skips_ = true;
+  if (!AmongRanks(*exchange_).all(engine_->may_skip())) engine_->never_skip();
+}
+
+void RankedEngine::look_for_repetition() {
+  settle();
+  if (over()) return;
+  AmongRanks ranks(*exchange_);
+  engine_->look_for_repetition(ranks);
+}
+
+/// As much of what was found to repeat itself as ends before `limit`.
+void RankedEngine::skip_before(TimePs limit) {
+  if (!repetition()) return;
+  const Repetition found = *repetition();
+  const TimePs room_ps = limit - now_ps();
+  const u64 times = room_ps <= 0 ? 0 : std::min(found.times, static_cast<u64>(room_ps / found.period_ps));
+  if (times != 0) skip(times);
+}
+
+void RankedEngine::skip(u64 times) {
+  if (exchange_ != nullptr) settle();
+  engine_->skip(times);
+  if (exchange_ != nullptr) make_anew(*world_);
 }
 
 bool RankedEngine::over() const { return broken_ || engine_->over(); }
@@ -129,7 +181,11 @@ void RankedEngine::link_counters(std::span<LinkCounters> out) const {
 }
 
 std::vector<Event> RankedEngine::take_events() {
-  return exchange_ == nullptr ? engine_->take_events() : gathered(engine_->take_events(), *exchange_);
+  std::vector<Event> events = std::move(earlier_events_);
+  earlier_events_.clear();
+  const std::vector<Event> latest = engine_->take_events();
+  events.insert(events.end(), latest.begin(), latest.end());
+  return exchange_ == nullptr ? events : gathered(events, *exchange_);
 }
 
 Outcome RankedEngine::outcome() {
@@ -183,14 +239,23 @@ void RankedEngine::go_on_at(TimePs now_ps) {
 
 void RankedEngine::go_on_with(const World& world) {
   if (!can_save()) throw std::logic_error("go_on_with: a rank has used up its memory for packets");
+  make_anew(world);
+}
+
+/// From the records of all ranks, between which nothing is on its way.
+void RankedEngine::make_anew(const World& world) {
+  world_ = &world;
   PartRecords records = records_of(*engine_, world, options_.part);
   most_memory_bytes_ = std::max(most_memory_bytes_, engine_->memory_bytes());
   earlier_skips_ = skips();
+  const std::vector<Event> events = engine_->take_events();
+  earlier_events_.insert(earlier_events_.end(), events.begin(), events.end());
   const TimePs now = now_ps();
   out_.clear();  // their memory is the engine's
   in_.clear();
   engine_.reset();  // before the next one: their states need not fit into the memory together
   engine_.emplace(world, options_);
+  agreed_on_skips_ = false;
   make_buffers();
   for (std::vector<u64>& block : records.own) {
     engine_->load(block);

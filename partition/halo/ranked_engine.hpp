@@ -31,10 +31,12 @@ class RankedEngine {
   /// One engine of the whole World, without ranks.
   RankedEngine(const World& world, const EngineOptions& options);
 
-  /// As Engine's; several ranks skip nothing.
+  /// As Engine's.
   bool advance(TimePs until, OnRepetition on_repetition = OnRepetition::skip);
   const std::optional<Repetition>& repetition() const { return engine_->repetition(); }
-  void skip(u64 times) { engine_->skip(times); }
+  /// As Engine's. Several ranks load their state anew, as what they know of each other does not move on with it: so it is
+  /// not found again behind a part of what was found.
+  void skip(u64 times);
   std::vector<Skip> skips() const;
   TimePs now_ps() const { return engine_->now_ps(); }
   Totals totals() const;
@@ -87,10 +89,15 @@ class RankedEngine {
   void skip_to(TimePs next_ps, TimePs limit);
   void settle();
   void look_for_stuck();
+  void agree_on_skips();
+  void look_for_repetition();
+  void skip_before(TimePs limit);
+  void make_anew(const World& world);
   bool over() const;
   u64 sum(u64 word) const;
 
   EngineOptions options_;
+  const World* world_;
   std::optional<Engine> engine_;
   Exchange* exchange_ = nullptr;  // null: no ranks
   std::vector<u32> neighbours_;
@@ -101,7 +108,9 @@ class RankedEngine {
   bool underway_ = false;  // an exchange has begun
   bool settled_ = false;   // nothing has happened since settle()
   bool broken_ = false;    // some rank has no memory left for packets, as all know
+  bool agreed_on_skips_ = false;  // they all skip what repeats, or none does
   // Of engines before this one.
+  std::vector<Event> earlier_events_;  // that nobody has taken yet
   u64 most_memory_bytes_ = 0;
   std::vector<Skip> earlier_skips_;
 };

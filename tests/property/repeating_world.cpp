@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 
 #include "tests/property/draw.hpp"
 
@@ -33,16 +34,19 @@ Shape draw_shape(u64 seed) {
 std::string fabric_settings(u64 seed) {
   Draw draw(seed, "repeating settings");
   std::string text = fmt::format("[simulation]\nseed = {}\n", seed);
-  text += fmt::format("[routing]\npolicy = \"{}\"\n", draw.pick({"path_pinning", "path_pinning", "path_pinning",
-                                                                 "e_ecmp", "ecmp", "traffic_engineering", "spray"}));
+  const std::string policy = draw.pick(
+      {"path_pinning", "path_pinning", "path_pinning", "e_ecmp", "ecmp", "traffic_engineering", "spray"});
+  text += fmt::format("[routing]\npolicy = \"{}\"\n", policy);
   text += fmt::format("[dcqcn]\nenabled = {}\n", draw.percent(20));
   if (draw.percent(30)) text += "[ecn]\nkmin = \"20 KB\"\nkmax = \"200 KB\"\n";
   if (draw.percent(30)) text += fmt::format("[buffer.rtsw]\nbytes = \"{} MB\"\n", draw.pick<u32>({5, 8, 16}));
   if (draw.percent(20)) text += fmt::format("[link]\nhost_rate = \"{} Gb/s\"\n", draw.pick<u32>({100, 200, 400}));
   const bool apart = draw.percent(70);  // else answers share queues with data, and meet it there at the same instant
-  text +=
-      fmt::format("[roce]\nack_every = {}\nrecovery = \"{}\"\nack_high_priority = {}\ncts_high_priority = {}\n",
-                  draw.pick<u32>({1, 4, 16}), draw.pick({"go_back_n", "go_back_n", "selective_repeat"}), apart, apart);
+  const u32 ack_every = draw.pick<u32>({1, 4, 16});
+  const std::string recovery = draw.pick({"go_back_n", "go_back_n", "selective_repeat"});
+  text += fmt::format("[roce]\nack_every = {}\nrecovery = \"{}\"\nack_high_priority = {}\ncts_high_priority = {}\n",
+                      ack_every, policy == "spray" ? "selective_repeat" : recovery,  // else it may never end
+                      apart, apart);
   return text;
 }
 

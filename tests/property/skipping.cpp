@@ -6,6 +6,9 @@
 #include <memory>
 #include <vector>
 
+#include "tests/property/random_cut.hpp"
+#include "tests/property/ranks.hpp"
+
 namespace heddle::property {
 namespace {
 
@@ -19,7 +22,8 @@ struct Said {
   u64 skipped_hops = 0;
 };
 
-void skip_hops(Said& said, const Engine& engine) {
+template <class AnyEngine>
+void skip_hops(Said& said, const AnyEngine& engine) {
   for (const Skip& skip : engine.skips()) said.skipped_hops += skip.packet_hops;
 }
 
@@ -54,6 +58,26 @@ Said run(const World& world, const EngineOptions& options, const std::vector<Tim
   return said;
 }
 
+/// In every rank; what the first one says.
+Said run_in_ranks(const World& world, const SkippingWay& way, const EngineOptions& options,
+                  const std::vector<TimePs>& stops_ps) {
+  return in_ranks(world, options, random_cut(world, way.ranks, way.cut_seed), [&](RankedEngine& engine) {
+    Said said;
+    bool goes_on = true;
+    for (const TimePs stop_ps : stops_ps) {
+      goes_on = engine.advance(stop_ps);
+      if (!goes_on) break;
+      said.states.push_back(engine.state_digest());
+      said.counters.emplace_back(world.fabric.links.size());
+      engine.link_counters(said.counters.back());
+    }
+    while (goes_on) goes_on = engine.advance(kNever);
+    said.outcome = engine.outcome();
+    skip_hops(said, engine);
+    return said;
+  });
+}
+
 std::string difference_of(const Outcome& a, const Outcome& b) {
   const auto same = [](const CollectiveOutcome& x, const CollectiveOutcome& y) {
     return x.first_enter_ps == y.first_enter_ps && x.last_enter_ps == y.last_enter_ps &&
@@ -77,7 +101,7 @@ std::string difference_of(const Outcome& a, const Outcome& b) {
 
 }  // namespace
 
-SkippingComparison compare_skipping(const World& world, const EngineOptions& options, bool restarts) {
+SkippingComparison compare_skipping(const World& world, const SkippingWay& way) {
   const auto with_memory = [](EngineOptions all, bool skips) {
     all.memory_limit_bytes = kPacketMemoryBytes;
     all.skips = skips;
@@ -87,7 +111,9 @@ SkippingComparison compare_skipping(const World& world, const EngineOptions& opt
   std::vector<TimePs> stops_ps;  // on no grid
   for (i64 i = 1; i <= 5; ++i) stops_ps.push_back(first.outcome.end_ps / 97 * (19 * i) + 13 * i);
   const Said all = run(world, with_memory({}, false), stops_ps, false);
-  const Said some = run(world, with_memory(options, true), stops_ps, restarts);
+  const EngineOptions options = with_memory(way.options, true);
+  const Said some =
+      way.ranks > 1 ? run_in_ranks(world, way, options, stops_ps) : run(world, options, stops_ps, way.restarts);
   SkippingComparison result{difference_of(all.outcome, some.outcome), all.outcome.totals.packet_hops,
                             some.skipped_hops};
   if (!result.difference.empty()) return result;
@@ -96,9 +122,11 @@ SkippingComparison compare_skipping(const World& world, const EngineOptions& opt
   return result;
 }
 
-EngineOptions skipping_options(u64 index) {
-  EngineOptions options;
-  switch (index % 4) {
+SkippingWay skipping_way(u64 index) {
+  SkippingWay way;
+  way.restarts = index % 3 == 0;
+  EngineOptions& options = way.options;
+  switch (index % 7) {
     case 1:
       options.threads = 2;
       options.sharing_from_nodes = 0;
@@ -110,10 +138,16 @@ EngineOptions skipping_options(u64 index) {
     case 3:
       options.numbering_seed = index;
       break;
+    case 4:
+    case 5:
+    case 6:
+      way.ranks = static_cast<u32>(index % 7) - 2;  // 2 to 4
+      way.cut_seed = index;
+      break;
     default:
       break;
   }
-  return options;
+  return way;
 }
 
 }  // namespace heddle::property

@@ -14,10 +14,17 @@ struct SkippingComparison {
   u64 packet_hops = 0, skipped_hops = 0;
 };
 
-/// `options` say how the run that skips is made; it is saved and gone on from in between where `restarts`.
-SkippingComparison compare_skipping(const World& world, const EngineOptions& options, bool restarts);
+/// How the run that skips is made.
+struct SkippingWay {
+  EngineOptions options;
+  bool restarts = false;  // it is saved and gone on from in between; of one rank alone
+  u32 ranks = 1;
+  u64 cut_seed = 0;  // how nodes are dealt out to them
+};
 
-/// The `index`-th way to make it, in turn.
-EngineOptions skipping_options(u64 index);
+/// The `index`-th, in turn.
+SkippingWay skipping_way(u64 index);
+
+SkippingComparison compare_skipping(const World& world, const SkippingWay& way);
 
 }  // namespace heddle::property

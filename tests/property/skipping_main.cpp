@@ -25,7 +25,7 @@ int run(const Arguments& arguments) {
   u64 skipping = 0, failed = 0;
   for (u64 seed = arguments.first_seed; seed < arguments.first_seed + arguments.worlds; ++seed) {
     const World world = build_world(load_config_text(repeating_world(seed), "world " + std::to_string(seed)));
-    const SkippingComparison result = compare_skipping(world, skipping_options(seed), seed % 3 == 0);
+    const SkippingComparison result = compare_skipping(world, skipping_way(seed));
     skipping += result.skipped_hops != 0;
     if (!result.difference.empty()) {
       ++failed;

@@ -23,7 +23,7 @@ TEST(Skipping, ChangesNothingInRandomWorldsOfWhichManyRepeatThemselves) {
     const std::string text = repeating_world(seed);
     SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + text);
     const World world = build_world(load_config_text(text, "repeating"));
-    const SkippingComparison result = compare_skipping(world, skipping_options(seed), seed % 3 == 0);
+    const SkippingComparison result = compare_skipping(world, skipping_way(seed));
     EXPECT_EQ(result.difference, "");
     skipping += result.skipped_hops != 0;
   }

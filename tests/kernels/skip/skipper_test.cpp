@@ -4,6 +4,7 @@
 
 #include "host/build.hpp"
 #include "kernels/engine/engine.hpp"
+#include "tests/kernels/skip/both_ways.hpp"
 
 namespace heddle {
 namespace {
@@ -150,6 +151,46 @@ start = "800 us"
   EXPECT_EQ(some.collectives[1].first_enter_ps, all.collectives[1].first_enter_ps);
   EXPECT_EQ(some.digest, all.digest);
   EXPECT_GT(skipped_hops(skipping), 0u);
+}
+
+/// Limits follow the free memory of an epoch and what came in it. Once nothing comes for such a queue, they decide
+/// nothing.
+TEST(Skipper, DynamicLimitsOfAClassThatIsSilentDoNotMatter) {
+  const std::string text = R"(
+[topology]
+kind = "star"
+hosts = 6
+[link]
+host_rate = "100 Gb/s"
+[dcqcn]
+enabled = false
+[class.best_effort]
+limit_alpha = 0.002
+[roce]
+ack_every = 1
+reth = 0
+rto = "1 ms"
+[[message]]
+src = 0
+dst = 1
+bytes = "16 MB"
+[[message]]
+src = 2
+dst = 4
+bytes = "100 KB"
+class = "best_effort"
+[[generator]]
+kind = "incast"
+first_host = 2
+hosts = 4
+target = 2
+fan_in = 3
+bytes = "200 KB"
+messages = 1
+start = "1 ms"
+class = "best_effort"
+)";
+  EXPECT_GT(skipped_without_a_trace(text), 0u);
 }
 
 TEST(Skipper, IsRefusedWhereEveryTickIsToBeVerified) {
