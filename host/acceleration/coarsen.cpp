@@ -1,6 +1,7 @@
 #include "host/acceleration/coarsen.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <tuple>
 #include <vector>
@@ -31,8 +32,10 @@ void coarsen_transport(RoceSettings& roce, u32 mtus) {
   merge_acks(roce, mtus);
   roce.window_packets = shared(roce.window_packets, mtus);
   if (!roce.selective()) return;
-  roce.reorder_window_packets = std::max(kLeastReorderWindowPackets, roce.reorder_window_packets / mtus);
-  roce.reorder_distance_packets = shared(roce.reorder_distance_packets, mtus);
+  roce.reorder_window_packets =
+      std::max(kLeastReorderWindowPackets, std::bit_floor(roce.reorder_window_packets / mtus));
+  roce.reorder_distance_packets =
+      std::min(shared(roce.reorder_distance_packets, mtus), roce.reorder_window_packets - 1);
 }
 
 /// [link] what an account of it needs beyond XOFF. Most links are alike.

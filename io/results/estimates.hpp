@@ -14,8 +14,8 @@ namespace heddle {
 enum class Timed : u8 { collective, message, iteration, run };
 
 /// A time as it was with packets of k MTUs and of 2k, and what follows for packets of one. Errors grow with k nearly in
-/// a straight line, c = (coarser - coarse) / k per MTU, so the time is coarse - (k - 1) c. It may be off by twice what was taken away,
-/// and two thousandths; and by as much, as a part of it, as 95 % of its kind.
+/// a straight line, c = (coarser - coarse) / k per MTU, so the time is coarse - (k - 1) c. It may be off by twice what
+/// was taken away, and two thousandths; and by as much, as a part of it, as 95 % of its kind.
 struct Estimate {
   Timed of = Timed::run;
   u32 id = 0;  // of the collective or message; of /iteration its row; run: 0

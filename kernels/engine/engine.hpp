@@ -95,8 +95,8 @@ class Engine {
   void never_skip();
   /// Where all parts have to stop next at the latest, for look_for_repetition(); kNever: nothing is skipped.
   TimePs next_repetition_look_ps() const;
-  /// At the same instant in all parts, when nothing is on its way between them. What is found is repetition(), at all of
-  /// them the same; after skip() what a part knows of others is that of before, so its state is to be loaded anew.
+  /// At the same instant in all parts, when nothing is on its way between them. What is found is repetition(), at all
+  /// of them the same; after skip() what a part knows of others is that of before, so its state is to be loaded anew.
   void look_for_repetition(Agreement& parts);
   /// Where words to and from other parts must lie, so that collect() and deliver() reach them.
   WordMemory& word_memory();

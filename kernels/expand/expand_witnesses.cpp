@@ -23,7 +23,8 @@ EndpointId first_sender_of(const World& world, const Job& job) {
 std::vector<EndpointId> witnesses_of(const World& world, const Model& model) {
   std::vector<EndpointId> chosen;
   const auto choose = [&](EndpointId e) {
-    if (e != kNone && model.local_endpoint[e] != kNone && chosen.size() < kMostWitnesses && std::ranges::find(chosen, e) == chosen.end())
+    if (e != kNone && model.local_endpoint[e] != kNone && chosen.size() < kMostWitnesses &&
+        std::ranges::find(chosen, e) == chosen.end())
       chosen.push_back(e);
   };
   for (const Job& job : world.collectives.jobs) choose(first_sender_of(world, job));

@@ -27,8 +27,8 @@ struct RepetitionTrial {
   TimePs next_stop_ps() const { return from_ps + period_ps() * (again ? 2 : 1); }
 };
 
-/// Of an engine that has all of a World, or of a part: then all parts call the same functions at the same instants, and find
-/// the same.
+/// Of an engine that has all of a World, or of a part: then all parts call the same functions at the same instants, and
+/// find the same.
 class Skipper {
  public:
   Skipper(Model& model, Backend& backend) : model_(model), backend_(backend) {}
@@ -72,10 +72,10 @@ class Skipper {
   std::optional<u64> first_hops_;
   u64 packet_hops_ = 0;  // simulated so far
   u64 skipped_hops_ = 0;
-  u64 values_ = 0;           // looked at so far, here
-  u64 values_of_state_ = 0;  // here, as far as it is known
+  u64 values_ = 0;                                // looked at so far, here
+  u64 values_of_state_ = 0;                       // here, as far as it is known
   u64 all_values_ = 0, all_values_of_state_ = 0;  // the same of all parts, as they last agreed
-  u64 timely_ = 0;           // at the last look
+  u64 timely_ = 0;                                // at the last look
   u64 hops_of_period_ = 0, hops_at_known_ = 0;
   std::optional<RepetitionTrial> trial_;
   std::optional<Repetition> found_, known_;  // of these the first at this instant alone

@@ -5,8 +5,8 @@
 
 namespace heddle {
 
-/// Hands every field to `a`: of the nodes of this part of a World, and of the wires that end at them. `sums` are those over
-/// all workers.
+/// Hands every field to `a`: of the nodes of this part of a World, and of the wires that end at them. `sums` are those
+/// over all workers.
 template <class A>
 void walk_state(A& a, const Model& model, u32 parity, Tally& sums) {
   const View& v = model.view;

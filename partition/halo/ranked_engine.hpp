@@ -34,8 +34,8 @@ class RankedEngine {
   /// As Engine's.
   bool advance(TimePs until, OnRepetition on_repetition = OnRepetition::skip);
   const std::optional<Repetition>& repetition() const { return engine_->repetition(); }
-  /// As Engine's. Several ranks load their state anew, as what they know of each other does not move on with it: so it is
-  /// not found again behind a part of what was found.
+  /// As Engine's. Several ranks load their state anew, as what they know of each other does not move on with it: so it
+  /// is not found again behind a part of what was found.
   void skip(u64 times);
   std::vector<Skip> skips() const;
   TimePs now_ps() const { return engine_->now_ps(); }
@@ -104,10 +104,10 @@ class RankedEngine {
   std::vector<WordBuffer> out_, in_;  // by neighbour
   u64 messages_ = 0, links_ = 0;      // of the World
   TimePs period_ps_ = 0, tick_ps_ = 0, epoch_ps_ = 0, stuck_ps_ = 0;
-  ExchangeCost cost_;      // of this rank
-  bool underway_ = false;  // an exchange has begun
-  bool settled_ = false;   // nothing has happened since settle()
-  bool broken_ = false;    // some rank has no memory left for packets, as all know
+  ExchangeCost cost_;             // of this rank
+  bool underway_ = false;         // an exchange has begun
+  bool settled_ = false;          // nothing has happened since settle()
+  bool broken_ = false;           // some rank has no memory left for packets, as all know
   bool agreed_on_skips_ = false;  // they all skip what repeats, or none does
   // Of engines before this one.
   std::vector<Event> earlier_events_;  // that nobody has taken yet

@@ -34,8 +34,8 @@ Shape draw_shape(u64 seed) {
 std::string fabric_settings(u64 seed) {
   Draw draw(seed, "repeating settings");
   std::string text = fmt::format("[simulation]\nseed = {}\n", seed);
-  const std::string policy = draw.pick(
-      {"path_pinning", "path_pinning", "path_pinning", "e_ecmp", "ecmp", "traffic_engineering", "spray"});
+  const std::string policy =
+      draw.pick({"path_pinning", "path_pinning", "path_pinning", "e_ecmp", "ecmp", "traffic_engineering", "spray"});
   text += fmt::format("[routing]\npolicy = \"{}\"\n", policy);
   text += fmt::format("[dcqcn]\nenabled = {}\n", draw.percent(20));
   if (draw.percent(30)) text += "[ecn]\nkmin = \"20 KB\"\nkmax = \"200 KB\"\n";

@@ -90,9 +90,9 @@ TEST(CoarseChoice, NamesWhatCoarsePacketsCannotAnswer) {
   EXPECT_EQ(ring("qps_per_connection = 4\nqp_scaling = \"split\"\n"), "");
   EXPECT_EQ(ring("qps_per_connection = 1\nqp_scaling = \"round_robin\"\n"), "");
   EXPECT_NE(why("[link]\nwhole_nanoseconds = true\n").find("whole_nanoseconds"), std::string::npos);
-  EXPECT_NE(why("[[slow_receiver]]\nendpoints = [0]\ndrain_rate = \"100 Gb/s\"\n").find("slow receiver"), std::string::npos);
-  EXPECT_NE(why("[[failure]]\nfrom = \"rtsw0\"\nto = \"ctsw0\"\nat = \"10 us\"\n").find("links fail"),
+  EXPECT_NE(why("[[slow_receiver]]\nendpoints = [0]\ndrain_rate = \"100 Gb/s\"\n").find("slow receiver"),
             std::string::npos);
+  EXPECT_NE(why("[[failure]]\nnode = \"ctsw0\"\nat = \"10 us\"\n").find("links fail"), std::string::npos);
 }
 
 }  // namespace

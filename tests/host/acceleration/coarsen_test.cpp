@@ -108,6 +108,10 @@ TEST(Coarsen, WindowsFollow) {
   EXPECT_EQ(world.roce.reorder_window_packets, 128u);
   EXPECT_EQ(world.roce.reorder_distance_packets, 8u);
   EXPECT_STREQ(problem_of_reordering(world.roce), "");
+  World odd =
+      world_of(std::string(kIncast) + "[roce]\nrecovery = \"selective_repeat\"\nreorder_distance_packets = 1000\n");
+  coarsen(odd, 3);
+  EXPECT_STREQ(problem_of_reordering(odd.roce), "") << "windows are powers of two";
 }
 
 }  // namespace

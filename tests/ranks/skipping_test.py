@@ -1,0 +1,61 @@
+"""acceleration.mode = "exact" in several ranks: they find what repeats together, and leave the file of a run that simulates all."""
+
+import unittest
+
+import heddle
+
+from runs import MPIRUN, differences, run, scratch_folder
+
+# Rings whose connections meet nobody, over racks that are dealt out to ranks.
+RING = """
+[topology]
+kind = "ai_zone"
+racks = 4
+gpus_per_rack = 4
+ctsws = 2
+uplinks_per_rtsw = 4
+[routing]
+policy = "path_pinning"
+[dcqcn]
+enabled = false
+[[job]]
+gpus = 16
+gpus_per_server = 1
+channels = 1
+qps_per_connection = 1
+algorithm = "ring"
+protocol = "simple"
+[[job.collective]]
+kind = "all_reduce"
+sizes = ["64 MiB"]
+[output]
+series_interval = "70 us"
+link_series = true
+"""
+# Per cent of a file that an exact run and one that simulates all may differ in: how they were run.
+BESIDE = ("/acceleration", "/config", "/parameter")
+
+
+@unittest.skipIf(MPIRUN is None, "mpirun is not installed")
+class SkippingRanks(unittest.TestCase):
+    def test_files_are_those_of_a_run_that_simulates_all(self):
+        folder = scratch_folder(self)
+        config = folder / "ring.toml"
+        config.write_text(RING)
+        plain = folder / "plain.h5"
+        self.assertEqual(run(["run", str(config), "-q", "-o", str(plain)]).returncode, 0)
+        for ranks, policy in ((1, "blocks"), (2, "metis"), (3, "blocks"), (4, "blocks")):
+            with self.subTest(ranks=ranks):
+                exact = folder / f"exact{ranks}.h5"
+                sets = ["--set", "acceleration.mode=exact", "--set", f"partition.policy={policy}"]
+                result = run(["run", str(config), *sets, "-q", "-o", str(exact)], ranks)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                found = [line for line in differences(plain, exact) if not any(part in line for part in BESIDE)]
+                self.assertEqual(found, [])
+                with heddle.open(exact) as done, heddle.open(plain) as all_of_it:
+                    self.assertEqual(done.attrs["digest"], all_of_it.attrs["digest"])
+                    self.assertGreater(int(done.skips()["packet_hops"].sum()) * 2, done.attrs["packet_hops"])
+
+
+if __name__ == "__main__":
+    unittest.main()
