@@ -8,7 +8,7 @@ namespace {
 
 TEST(RacesOfAFault, AreFound) {
   std::string text;
-  for (u64 seed = 1; seed <= 3; ++seed) {
+  for (u64 seed = 4; seed <= 6; ++seed) {
     try {
       text += text_of(found_in(seed, 1).races);
     } catch (const std::exception&) {  // results are wrong, too
