@@ -80,7 +80,7 @@ void print_summary(const Prepared& p, const SimulationResult& result, const std:
                    const std::string& advice) {
   const World& world = p.world;
   const std::string& path = p.path;
-  const std::vector<Estimate>& estimates = result.perf.estimates;
+  const std::vector<TimeEstimate>& estimates = result.perf.estimates;
   tell(stdout, "{}{}{}{}{}{}{}results    {}\n{}", collective_table(world, result.outcome, estimates),
        training_summary(world, result.outcome), message_summary(world, result.outcome),
        totals_summary(result.outcome.totals), link_highlights(world, result.outcome, path),

@@ -33,7 +33,7 @@ std::string group_header(const World& world, const Collective& c, bool estimated
 }
 
 /// `estimate`: with coarse packets, else null.
-std::string collective_row(const World& world, const Outcome& outcome, u32 index, const Estimate* estimate) {
+std::string collective_row(const World& world, const Outcome& outcome, u32 index, const TimeEstimate* estimate) {
   constexpr u64 kFloatBytes = 4;  // nccl-tests' default type; the model moves bytes only
   const Collective& c = world.collectives.collectives[index];
   const auto prefix = fmt::format(" {:>13} {:>14} {:>8} {:>10} {:>8}", c.bytes, c.bytes / kFloatBytes, "float",
@@ -126,7 +126,7 @@ std::string skipped_line(const Perf& perf) {
 
 }  // namespace
 
-std::string collective_table(const World& world, const Outcome& outcome, std::span<const Estimate> estimates) {
+std::string collective_table(const World& world, const Outcome& outcome, std::span<const TimeEstimate> estimates) {
   constexpr size_t kMostRows = 200;
   std::string text;
   const auto& all = world.collectives.collectives;

@@ -12,7 +12,7 @@ namespace heddle {
 
 /// nccl-tests' table, one row per collective: size, count, type, algorithm, time, algbw, busbw; with coarse packets
 /// the error, too. "" without collectives.
-std::string collective_table(const World& world, const Outcome& outcome, std::span<const Estimate> estimates = {});
+std::string collective_table(const World& world, const Outcome& outcome, std::span<const TimeEstimate> estimates = {});
 /// Iterations of training jobs, and what their groups did; empty when nothing was trained.
 std::string training_summary(const World& world, const Outcome& outcome);
 

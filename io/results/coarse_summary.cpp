@@ -12,11 +12,11 @@ namespace {
 
 std::string percent(double part) { return fmt::format("{:.2f} %", 100 * part); }
 
-void add_kind(TextTable& table, const char* name, std::span<const Estimate> kind) {
+void add_kind(TextTable& table, const char* name, std::span<const TimeEstimate> kind) {
   if (kind.empty()) return;
   double sum_ps = 0;
   std::vector<double> errors;
-  for (const Estimate& e : kind) {
+  for (const TimeEstimate& e : kind) {
     sum_ps += static_cast<double>(e.time_ps);
     errors.push_back(e.error());
   }
@@ -25,8 +25,8 @@ void add_kind(TextTable& table, const char* name, std::span<const Estimate> kind
              percent(errors[errors.size() / 2]), percent(errors.back())});
 }
 
-std::string out_of_tolerance(std::span<const Estimate> estimates, u32 mtus_of_packet, double tolerance) {
-  const auto beyond = std::ranges::count_if(estimates, [&](const Estimate& e) { return e.error() > tolerance; });
+std::string out_of_tolerance(std::span<const TimeEstimate> estimates, u32 mtus_of_packet, double tolerance) {
+  const auto beyond = std::ranges::count_if(estimates, [&](const TimeEstimate& e) { return e.error() > tolerance; });
   if (beyond == 0) return "";
   const std::string smaller = mtus_of_packet > 2
                                   ? fmt::format("acceleration.coarse = {} or mode = \"exact\"", mtus_of_packet / 2)
@@ -39,7 +39,7 @@ std::string out_of_tolerance(std::span<const Estimate> estimates, u32 mtus_of_pa
 
 }  // namespace
 
-std::string coarse_summary(u32 mtus_of_packet, std::span<const Estimate> estimates, double tolerance) {
+std::string coarse_summary(u32 mtus_of_packet, std::span<const TimeEstimate> estimates, double tolerance) {
   if (mtus_of_packet == 1) return "";
   TextTable table;
   table.row({"time of", "number", "mean", "may be off by, median", "at most"});
@@ -57,10 +57,10 @@ std::string coarse_summary(u32 mtus_of_packet, std::span<const Estimate> estimat
   return what + table.text() + rest + out_of_tolerance(estimates, mtus_of_packet, tolerance);
 }
 
-std::string coarse_label(u32 mtus_of_packet, std::span<const Estimate> estimates) {
+std::string coarse_label(u32 mtus_of_packet, std::span<const TimeEstimate> estimates) {
   if (mtus_of_packet == 1) return "";
   double most = 0;
-  for (const Estimate& e : estimates) most = std::max(most, e.error());
+  for (const TimeEstimate& e : estimates) most = std::max(most, e.error());
   return fmt::format("{} MTUs a packet, {}", mtus_of_packet,
                      estimates.empty() ? "no times" : "times +- " + percent(most) + " at most");
 }

@@ -342,7 +342,7 @@ void write_outcome(ResultParts& parts, const Outcome& outcome, const Perf& perf)
   for (const Skip& skip : perf.skips)
     parts.skips->append(
         {cell(skip.from_ps), cell(skip.to_ps), cell(skip.period_ps), cell(skip.times), cell(skip.packet_hops)});
-  for (const Estimate& e : perf.estimates)
+  for (const TimeEstimate& e : perf.estimates)
     parts.estimates->append({cell(static_cast<u32>(e.of)), cell(e.id), cell(e.coarse_ps), cell(e.coarser_ps),
                              cell(e.time_ps), cell(e.error_ps)});
   for (Table* table : parts.end_tables()) table->finish();

@@ -128,7 +128,7 @@ Json coarse_packets(const RunSummary& run) {
                                  {"iterations", Timed::iteration},
                                  {"run", Timed::run}}) {
     std::vector<double> errors;
-    for (const Estimate& e : estimates_of_kind(run.perf.estimates, of)) errors.push_back(e.error());
+    for (const TimeEstimate& e : estimates_of_kind(run.perf.estimates, of)) errors.push_back(e.error());
     std::sort(errors.begin(), errors.end());
     all[name] = {{"times", errors.size()}, {"error", percentiles(errors)}};
   }

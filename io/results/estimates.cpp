@@ -47,7 +47,7 @@ TimePs at_one_mtu(TimePs coarse_ps, TimePs coarser_ps, u32 mtus) {
   return std::max<TimePs>(coarse_ps - (coarser_ps - coarse_ps) / mtus * (mtus - 1), 0);
 }
 
-Estimate estimate(const Time& coarse, TimePs coarser_ps, u32 mtus) {
+TimeEstimate estimate(const Time& coarse, TimePs coarser_ps, u32 mtus) {
   const TimePs time_ps = at_one_mtu(coarse.ps, coarser_ps, mtus);
   const double error_ps =
       kOfCorrection * static_cast<double>(std::abs(coarse.ps - time_ps)) + kLeastError * static_cast<double>(coarse.ps);
@@ -55,13 +55,13 @@ Estimate estimate(const Time& coarse, TimePs coarser_ps, u32 mtus) {
 }
 
 /// Of two runs one time may agree by luck, so none counts as better than 95 % of its kind.
-void pool_errors(std::span<Estimate> kind) {
+void pool_errors(std::span<TimeEstimate> kind) {
   if (kind.empty()) return;
   std::vector<double> errors;
-  for (const Estimate& e : kind) errors.push_back(e.error());
+  for (const TimeEstimate& e : kind) errors.push_back(e.error());
   const auto rank = static_cast<size_t>(std::ceil(0.95 * static_cast<double>(errors.size()))) - 1;
   std::nth_element(errors.begin(), errors.begin() + static_cast<std::ptrdiff_t>(rank), errors.end());
-  for (Estimate& e : kind)
+  for (TimeEstimate& e : kind)
     e.error_ps = std::max(e.error_ps, static_cast<TimePs>(std::ceil(errors[rank] * static_cast<double>(e.time_ps))));
 }
 
@@ -110,14 +110,14 @@ class Mover {
   u32 mtus_;
 };
 
-std::strong_ordering compare(const Estimate& e, Timed of, u32 id) { return e.of != of ? e.of <=> of : e.id <=> id; }
+std::strong_ordering compare(const TimeEstimate& e, Timed of, u32 id) { return e.of != of ? e.of <=> of : e.id <=> id; }
 
 }  // namespace
 
-std::vector<Estimate> estimates_of(const World& world, const Outcome& coarse, const Outcome& coarser, u32 mtus,
-                                   bool messages) {
+std::vector<TimeEstimate> estimates_of(const World& world, const Outcome& coarse, const Outcome& coarser, u32 mtus,
+                                       bool messages) {
   const std::vector<Time> times = times_of(world, coarse, messages), others = times_of(world, coarser, messages);
-  std::vector<Estimate> all;
+  std::vector<TimeEstimate> all;
   for (size_t i = 0; i < times.size(); ++i) {
     if (times[i].ps != kUnknown && others[i].ps != kUnknown) all.push_back(estimate(times[i], others[i].ps, mtus));
   }
@@ -148,14 +148,14 @@ Outcome extrapolated(const Outcome& coarse, const Outcome& coarser, u32 mtus, bo
   return all;
 }
 
-std::span<const Estimate> estimates_of_kind(std::span<const Estimate> all, Timed of) {
-  const auto first = std::ranges::lower_bound(all, of, {}, &Estimate::of);
-  const auto end = std::ranges::upper_bound(all, of, {}, &Estimate::of);
+std::span<const TimeEstimate> estimates_of_kind(std::span<const TimeEstimate> all, Timed of) {
+  const auto first = std::ranges::lower_bound(all, of, {}, &TimeEstimate::of);
+  const auto end = std::ranges::upper_bound(all, of, {}, &TimeEstimate::of);
   return {first, end};
 }
 
-const Estimate* find_estimate(std::span<const Estimate> all, Timed of, u32 id) {
-  const auto found = std::ranges::partition_point(all, [&](const Estimate& e) { return compare(e, of, id) < 0; });
+const TimeEstimate* find_estimate(std::span<const TimeEstimate> all, Timed of, u32 id) {
+  const auto found = std::ranges::partition_point(all, [&](const TimeEstimate& e) { return compare(e, of, id) < 0; });
   return found == all.end() || compare(*found, of, id) != 0 ? nullptr : &*found;
 }
 

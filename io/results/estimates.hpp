@@ -16,7 +16,7 @@ enum class Timed : u8 { collective, message, iteration, run };
 /// A time as it was with packets of k MTUs and of 2k, and what follows for packets of one. Errors grow with k nearly in
 /// a straight line, c = (coarser - coarse) / k per MTU, so the time is coarse - (k - 1) c. It may be off by twice what
 /// was taken away, and two thousandths; and by as much, as a part of it, as 95 % of its kind.
-struct Estimate {
+struct TimeEstimate {
   Timed of = Timed::run;
   u32 id = 0;  // of the collective or message; of /iteration its row; run: 0
   TimePs coarse_ps = 0, coarser_ps = 0;
@@ -28,17 +28,17 @@ struct Estimate {
 /// Of everything that both runs have completed, in the order of Timed and the numbers; times are those of /collective
 /// (from the first rank that enters), /message (from its posting), /iteration, and of the end of a run that is
 /// complete. `messages`: whether those of single messages mean anything.
-std::vector<Estimate> estimates_of(const World& world, const Outcome& coarse, const Outcome& coarser, u32 mtus,
-                                   bool messages);
+std::vector<TimeEstimate> estimates_of(const World& world, const Outcome& coarse, const Outcome& coarser, u32 mtus,
+                                       bool messages);
 
 /// The outcome that packets of one MTU would have, as far as times go: every instant and every time that a GPU stood
-/// still, of what both runs have completed, moved back like that of an Estimate. So times between them are those of the
-/// estimates. All else stays as it was with k MTUs.
+/// still, of what both runs have completed, moved back like that of an TimeEstimate. So times between them are those of
+/// the estimates. All else stays as it was with k MTUs.
 Outcome extrapolated(const Outcome& coarse, const Outcome& coarser, u32 mtus, bool messages);
 
 /// Those of a kind, which stand side by side.
-std::span<const Estimate> estimates_of_kind(std::span<const Estimate> all, Timed of);
+std::span<const TimeEstimate> estimates_of_kind(std::span<const TimeEstimate> all, Timed of);
 /// nullptr: there is none.
-const Estimate* find_estimate(std::span<const Estimate> all, Timed of, u32 id);
+const TimeEstimate* find_estimate(std::span<const TimeEstimate> all, Timed of, u32 id);
 
 }  // namespace heddle

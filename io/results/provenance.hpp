@@ -71,8 +71,8 @@ struct Perf {
   u64 exchanged_bytes = 0;  // sent in them by all ranks
   u64 sittings = 1;
   std::vector<SavedCheckpoint> checkpoints{};
-  std::vector<Skip> skips{};          // of the last sitting
-  std::vector<Estimate> estimates{};  // with coarse packets
+  std::vector<Skip> skips{};              // of the last sitting
+  std::vector<TimeEstimate> estimates{};  // with coarse packets
 };
 
 }  // namespace heddle

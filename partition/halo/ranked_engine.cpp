@@ -106,9 +106,10 @@ void RankedEngine::skip_before(TimePs limit) {
 }
 
 void RankedEngine::skip(u64 times) {
-  if (exchange_ != nullptr) settle();
+  if (exchange_ == nullptr) return engine_->skip(times);
+  settle();
   engine_->skip(times);
-  if (exchange_ != nullptr) make_anew(*world_);
+  make_anew(*world_);
 }
 
 bool RankedEngine::over() const { return broken_ || engine_->over(); }

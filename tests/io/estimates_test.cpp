@@ -37,8 +37,8 @@ Outcome with(u32 mtus, double slope) { return stretched(1 + slope * (mtus - 1));
 TEST(Estimates, AStraightLineLeadsToTheTruth) {
   const World world = small_world();
   const Outcome truth = small_outcome(), coarse = with(kMtus, 0.01), coarser = with(2 * kMtus, 0.01);
-  const std::vector<Estimate> all = estimates_of(world, coarse, coarser, kMtus, true);
-  const Estimate* collective = find_estimate(all, Timed::collective, 0);
+  const std::vector<TimeEstimate> all = estimates_of(world, coarse, coarser, kMtus, true);
+  const TimeEstimate* collective = find_estimate(all, Timed::collective, 0);
   ASSERT_NE(collective, nullptr);
   const auto true_ps = static_cast<double>(truth.collectives[0].last_finish_ps - truth.collectives[0].first_enter_ps);
   EXPECT_NEAR(double(collective->time_ps), true_ps, 1e-6 * true_ps);
@@ -49,7 +49,7 @@ TEST(Estimates, TimesBetweenInstantsOfTheOutcomeAreTheEstimates) {
   const World world = small_world();
   const Outcome coarse = with(kMtus, 0.02), coarser = with(2 * kMtus, 0.02);
   const Outcome moved = extrapolated(coarse, coarser, kMtus, true);
-  for (const Estimate& e : estimates_of(world, coarse, coarser, kMtus, true)) {
+  for (const TimeEstimate& e : estimates_of(world, coarse, coarser, kMtus, true)) {
     TimePs time_ps = moved.end_ps;
     if (e.of == Timed::collective)
       time_ps = moved.collectives[e.id].last_finish_ps - moved.collectives[e.id].first_enter_ps;
@@ -61,7 +61,7 @@ TEST(Estimates, TimesBetweenInstantsOfTheOutcomeAreTheEstimates) {
 TEST(Estimates, NeverBetterThanTwoThousandths) {
   const World world = small_world();
   const Outcome outcome = small_outcome();
-  for (const Estimate& e : estimates_of(world, outcome, outcome, kMtus, true)) {
+  for (const TimeEstimate& e : estimates_of(world, outcome, outcome, kMtus, true)) {
     EXPECT_EQ(e.time_ps, e.coarse_ps);
     EXPECT_GE(double(e.error_ps), 0.002 * double(e.coarse_ps));
   }
@@ -79,9 +79,9 @@ TEST(Estimates, NoneIsBetterThanMostOfItsKind) {
   }
   ASSERT_GE(done, 2u);
   coarser.messages[last].acked_ps += coarse.messages[last].acked_ps / 10;
-  const std::vector<Estimate> all = estimates_of(world, coarse, coarser, kMtus, true);
-  for (const Estimate& e : estimates_of_kind(all, Timed::message)) EXPECT_GT(e.error(), 0.05) << e.id;
-  for (const Estimate& e : estimates_of_kind(all, Timed::collective)) EXPECT_LT(e.error(), 0.05) << e.id;
+  const std::vector<TimeEstimate> all = estimates_of(world, coarse, coarser, kMtus, true);
+  for (const TimeEstimate& e : estimates_of_kind(all, Timed::message)) EXPECT_GT(e.error(), 0.05) << e.id;
+  for (const TimeEstimate& e : estimates_of_kind(all, Timed::collective)) EXPECT_LT(e.error(), 0.05) << e.id;
 }
 
 TEST(Estimates, OnlyOfWhatBothRunsHaveCompleted) {
@@ -91,7 +91,7 @@ TEST(Estimates, OnlyOfWhatBothRunsHaveCompleted) {
   coarser.messages[0].acked_ps = -1;
   coarser.collectives[0].ranks_finished = 0;
   coarser.reason = EndReason::horizon;
-  const std::vector<Estimate> all = estimates_of(world, coarse, coarser, kMtus, true);
+  const std::vector<TimeEstimate> all = estimates_of(world, coarse, coarser, kMtus, true);
   EXPECT_EQ(find_estimate(all, Timed::message, 0), nullptr);
   EXPECT_EQ(find_estimate(all, Timed::collective, 0), nullptr);
   EXPECT_EQ(find_estimate(all, Timed::run, 0), nullptr);

@@ -12,7 +12,7 @@ namespace heddle::property {
 
 /// A time with its estimate.
 struct Calibrated {
-  Estimate estimate;
+  TimeEstimate estimate;
   TimePs truth_ps = 0;
 
   TimePs error_ps() const {
