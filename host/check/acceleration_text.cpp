@@ -24,7 +24,8 @@ std::string acceleration_text(const Config& config, const World& world) {
   return fmt::format(
       "\nbounded    packets of {} MTUs, and of {} in a second run: about {:.1f} times fewer packet-hops in both "
       "together "
-      "(most bytes travel in messages of {} packets); each costs 2 to 4 times as much, so sparse traffic gains no time\n",
+      "(most bytes travel in messages of {} packets); each costs 2 to 4 times as much, so sparse traffic gains no "
+      "time\n",
       mtus, 2 * mtus, fine / coarse, dominant_message(world).packets);
 }
 

@@ -230,6 +230,7 @@ void Prepared::choose_exchange(const Ranks& ranks) {
 
 void Prepared::run_companion(const Ranks& ranks, bool quiet) {
   if (!coarse) return;
+  begin_stage("the second run, with packets twice as large");
   World coarser = world;
   coarsen(coarser, 2 * mtus_of_packet);
   OutputOptions nothing;

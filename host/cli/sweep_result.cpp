@@ -20,9 +20,9 @@ namespace {
 bool decides_nothing(const ConfigDifference& d) {
   constexpr std::array<std::string_view, 3> kSections = {"partition.", "checkpoint.", "output."};
   const auto begins = [&](std::string_view section) { return d.key.starts_with(section); };
-  const auto is_exact = [](const std::string& mode) { return mode == "\"off\"" || mode == "\"exact\""; };
+  const auto is_bounded = [](const std::string& mode) { return mode.find("bounded") != std::string::npos; };
   return std::any_of(kSections.begin(), kSections.end(), begins) ||
-         (d.key == "acceleration.mode" && std::all_of(d.values.begin(), d.values.end(), is_exact));
+         (d.key == "acceleration.mode" && std::none_of(d.values.begin(), d.values.end(), is_bounded));
 }
 
 void compare_configurations(const SweepEntry& run, SweepResult& result) {

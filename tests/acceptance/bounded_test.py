@@ -121,6 +121,20 @@ class Bounded(unittest.TestCase):
         again = self.heddle("run", "rings.toml", "-o", "bounded.h5", "--resume", "auto", code=2)
         self.assertIn("acceleration.mode", again.stderr)
 
+    def test_a_sweep_sees_whether_packets_are_coarse(self):
+        self.heddle("sweep", "incast.toml", "--axis", "simulation.seed=1,2", "-o", "sweep", "--run")
+
+        def compared(before, now, code):
+            for config in (self.folder / "sweep").glob("*.toml"):
+                text = config.read_text(encoding="utf-8")
+                self.assertIn(f'mode = "{before}"', text)
+                config.write_text(text.replace(f'mode = "{before}"', f'mode = "{now}"'), encoding="utf-8")
+            return self.heddle("compare", "sweep", code=code)
+
+        compared("off", "exact", 0)
+        done = compared("exact", "bounded", 3)
+        self.assertIn("acceleration.mode", done.stdout + done.stderr)
+
     def test_beyond_the_tolerance_is_said_last(self):
         done = self.heddle("run", "rings.toml", "--set", "acceleration.mode=bounded", "--set", "acceleration.tolerance=0.0001")
         self.assertIn("may be off by more than 0.01 % (acceleration.tolerance)", done.stdout)
