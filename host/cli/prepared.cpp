@@ -138,8 +138,8 @@ Prepared::Prepared(const RunArguments& arguments, const Ranks& ranks)
   check_output_budget(config.output, world);
   if (config.acceleration.bounded()) {
     mtus_of_packet = choose_coarse(world, config.acceleration, config.path);
-    coarse = world;
-    coarsen(*coarse, mtus_of_packet);
+    coarse_ = world;
+    coarsen(*coarse_, mtus_of_packet);
   }
   options = engine_options_of(arguments, config, simulated(), device, budget, ranks);
   begin_stage("hashes of the inputs");
@@ -229,7 +229,7 @@ void Prepared::choose_exchange(const Ranks& ranks) {
 }
 
 void Prepared::run_companion(const Ranks& ranks, bool quiet) {
-  if (!coarse) return;
+  if (!coarse_) return;
   begin_stage("the second run, with packets twice as large");
   World coarser = world;
   coarsen(coarser, 2 * mtus_of_packet);
@@ -244,14 +244,14 @@ void Prepared::run_companion(const Ranks& ranks, bool quiet) {
   };
   SimulationResult result = second.run(nullptr, observe);
   progress.finish();
-  if (ranks.first()) companion = std::move(result.outcome);
+  if (ranks.first()) companion_ = std::move(result.outcome);
 }
 
 void Prepared::extrapolate(SimulationResult& result) const {
-  if (!companion) return;
+  if (!companion_) return;
   const bool messages = estimates_messages(world);
-  result.perf.estimates = estimates_of(world, result.outcome, *companion, mtus_of_packet, messages);
-  result.outcome = extrapolated(result.outcome, *companion, mtus_of_packet, messages);
+  result.perf.estimates = estimates_of(world, result.outcome, *companion_, mtus_of_packet, messages);
+  result.outcome = extrapolated(result.outcome, *companion_, mtus_of_packet, messages);
 }
 
 void Prepared::make_simulation() {

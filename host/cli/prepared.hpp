@@ -54,13 +54,13 @@ struct Prepared {
   ChosenExchange exchange;                          // of the engines; null: one rank
   std::unique_ptr<Simulation> simulation;
   /// What the simulation has of the World: that, or the same with coarse packets.
-  const World& simulated() const { return coarse ? *coarse : world; }
+  const World& simulated() const { return coarse_ ? *coarse_ : world; }
   /// With coarse packets, at the first rank: makes the times of a result those of packets of one MTU.
   void extrapolate(SimulationResult& result) const;
 
  private:
-  std::optional<World> coarse;
-  std::optional<Outcome> companion;  // at the first rank
+  std::optional<World> coarse_;
+  std::optional<Outcome> companion_;  // at the first rank
 
   void claim_place(const RunArguments& arguments);
 };

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <compare>
 
 #include "io/results/iterations.hpp"
 
@@ -110,7 +109,7 @@ class Mover {
   u32 mtus_;
 };
 
-std::strong_ordering compare(const TimeEstimate& e, Timed of, u32 id) { return e.of != of ? e.of <=> of : e.id <=> id; }
+bool is_before(const TimeEstimate& e, Timed of, u32 id) { return e.of != of ? e.of < of : e.id < id; }
 
 }  // namespace
 
@@ -155,8 +154,8 @@ std::span<const TimeEstimate> estimates_of_kind(std::span<const TimeEstimate> al
 }
 
 const TimeEstimate* find_estimate(std::span<const TimeEstimate> all, Timed of, u32 id) {
-  const auto found = std::ranges::partition_point(all, [&](const TimeEstimate& e) { return compare(e, of, id) < 0; });
-  return found == all.end() || compare(*found, of, id) != 0 ? nullptr : &*found;
+  const auto found = std::ranges::partition_point(all, [&](const TimeEstimate& e) { return is_before(e, of, id); });
+  return found != all.end() && found->of == of && found->id == id ? &*found : nullptr;
 }
 
 }  // namespace heddle
