@@ -88,4 +88,9 @@ void coarsen(World& world, u32 mtus) {
   widen_headrooms(world, headrooms);
 }
 
+World coarsened(World world, u32 mtus) {
+  coarsen(world, mtus);
+  return world;
+}
+
 }  // namespace heddle

@@ -12,6 +12,9 @@ namespace heddle {
 /// or more; frames must fit a packet's descriptor (most_mtus_of_packet).
 void coarsen(World& world, u32 mtus);
 
+/// The same of a World that stays as it is.
+World coarsened(World world, u32 mtus);
+
 /// The most MTUs that a packet of this transport can carry (kMaxFrameBytes).
 u32 most_mtus_of_packet(const RoceSettings& roce);
 

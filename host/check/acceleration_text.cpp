@@ -7,25 +7,17 @@
 #include "host/check/cost.hpp"
 
 namespace heddle {
-namespace {
-
-double hops_with(const World& world, u32 mtus) {
-  World coarse = world;
-  coarsen(coarse, mtus);
-  return estimate_cost(coarse).packet_hops;
-}
-
-}  // namespace
 
 std::string acceleration_text(const Config& config, const World& world) {
   if (!config.acceleration.bounded()) return "";
   const u32 mtus = choose_coarse(world, config.acceleration, config.path);
-  const double fine = estimate_cost(world).packet_hops, coarse = hops_with(world, mtus) + hops_with(world, 2 * mtus);
+  const auto hops_with = [&](u32 k) { return estimate_cost(coarsened(world, k)).packet_hops; };
+  const double fine = estimate_cost(world).packet_hops, coarse = hops_with(mtus) + hops_with(2 * mtus);
   return fmt::format(
       "\nbounded    packets of {} MTUs, and of {} in a second run: about {:.1f} times fewer packet-hops in both "
-      "together "
-      "(most bytes travel in messages of {} packets); each costs 2 to 4 times as much, so sparse traffic gains no "
-      "time\n",
+      "together (most bytes travel in messages of {} packets); each costs 2 to 4 times as much, so sparse traffic "
+      "gains "
+      "no time\n",
       mtus, 2 * mtus, fine / coarse, dominant_message(world).packets);
 }
 

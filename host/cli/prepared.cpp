@@ -138,8 +138,7 @@ Prepared::Prepared(const RunArguments& arguments, const Ranks& ranks)
   check_output_budget(config.output, world);
   if (config.acceleration.bounded()) {
     mtus_of_packet = choose_coarse(world, config.acceleration, config.path);
-    coarse_ = world;
-    coarsen(*coarse_, mtus_of_packet);
+    coarse_ = coarsened(world, mtus_of_packet);
   }
   options = engine_options_of(arguments, config, simulated(), device, budget, ranks);
   begin_stage("hashes of the inputs");
@@ -231,8 +230,7 @@ void Prepared::choose_exchange(const Ranks& ranks) {
 void Prepared::run_companion(const Ranks& ranks, bool quiet) {
   if (!coarse_) return;
   begin_stage("the second run, with packets twice as large");
-  World coarser = world;
-  coarsen(coarser, 2 * mtus_of_packet);
+  const World coarser = coarsened(world, 2 * mtus_of_packet);
   OutputOptions nothing;
   nothing.series_interval_ps = 0;
   nothing.pfc_events = nothing.drop_events = false;

@@ -14,8 +14,7 @@ namespace heddle::property {
 namespace {
 
 Outcome simulate(const World& fine, u32 mtus) {
-  World world = fine;
-  coarsen(world, mtus);
+  const World world = coarsened(fine, mtus);
   Engine engine(world, {.skips = true});
   while (engine.advance(kNever)) {
   }
