@@ -3,22 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "io/results/config_diff.hpp"
 
 namespace heddle {
 namespace {
 
-/// Keys of other sections are in config_hash.
-bool in_config_hash(const ConfigDifference& difference) {
-  constexpr std::array<std::string_view, 3> others = {"partition.", "checkpoint.", "output."};
-  return std::none_of(others.begin(), others.end(), [&](std::string_view o) { return difference.key.starts_with(o); });
-}
-
 std::string changed_keys_of(const RunIdentity& theirs, const RunIdentity& ours) {
   if (theirs.inputs.config_toml.empty() || ours.inputs.config_toml.empty()) return "";
-  return changed_keys(theirs.inputs.config_toml, ours.inputs.config_toml, in_config_hash);
+  return changed_keys(theirs.inputs.config_toml, ours.inputs.config_toml, decides_result);
 }
 
 std::string changed_files_of(const RunInputs& theirs, const RunInputs& ours) {

@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <string_view>
 
 #include "host/cli/ends.hpp"
 #include "host/cli/sweep_labels.hpp"
@@ -15,15 +13,6 @@
 
 namespace heddle {
 namespace {
-
-/// Sections that say how a run is made and written, not what is simulated: config_hash() leaves them out, too.
-bool decides_nothing(const ConfigDifference& d) {
-  constexpr std::array<std::string_view, 3> kSections = {"partition.", "checkpoint.", "output."};
-  const auto begins = [&](std::string_view section) { return d.key.starts_with(section); };
-  const auto is_bounded = [](const std::string& mode) { return mode.find("bounded") != std::string::npos; };
-  return std::any_of(kSections.begin(), kSections.end(), begins) ||
-         (d.key == "acceleration.mode" && std::none_of(d.values.begin(), d.values.end(), is_bounded));
-}
 
 void compare_configurations(const SweepEntry& run, SweepResult& result) {
   const std::string of_result = result.summary->path + "/config";
@@ -40,7 +29,7 @@ void compare_configurations(const SweepEntry& run, SweepResult& result) {
   const std::array configs = {flatten_toml(result.summary->config_toml, of_result),
                               flatten_toml(*now, run.config_path)};
   for (const ConfigDifference& d : differences(configs)) {
-    (decides_nothing(d) ? result.beside : result.deciding) += fmt::format(
+    (decides_result(d) ? result.deciding : result.beside) += fmt::format(
         "\n  {}: {} was run with {}, {} says {}", run.name, d.key, d.values[0], run.config_path, d.values[1]);
   }
 }

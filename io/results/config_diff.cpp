@@ -4,8 +4,10 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <sstream>
+#include <string_view>
 
 #include "io/error.hpp"
 
@@ -70,6 +72,14 @@ Flat flatten_toml(const std::string& toml, const std::string& where) {
     throw InputError(fmt::format("{}:{}:{}: the configuration is not TOML: {} (its differences cannot be shown)", where,
                                  error.source().begin.line, error.source().begin.column, error.description()));
   }
+}
+
+bool decides_result(const ConfigDifference& difference) {
+  constexpr std::array<std::string_view, 3> kSections = {"partition.", "checkpoint.", "output."};
+  const auto begins = [&](std::string_view section) { return difference.key.starts_with(section); };
+  const auto is_bounded = [](const std::string& mode) { return mode.find("bounded") != std::string::npos; };
+  if (difference.key == "acceleration.mode") return std::ranges::any_of(difference.values, is_bounded);
+  return std::ranges::none_of(kSections, begins);
 }
 
 std::vector<ConfigDifference> differences(std::span<const Flat> configs) {

@@ -19,6 +19,10 @@ struct ConfigDifference {
   std::vector<std::string> values;  // one per configuration
 };
 
+/// Whether runs that differ so may have other results: config_hash leaves out what says how a run is made and written,
+/// and whether what repeats itself is skipped.
+bool decides_result(const ConfigDifference& difference);
+
 /// In order of keys.
 std::vector<ConfigDifference> differences(std::span<const std::map<std::string, std::string>> configs);
 
