@@ -162,8 +162,7 @@ void Simulation::skip_repetition() {
   const Repetition found = *engine_.repetition();
   const TimePs now_ps = engine_.now_ps();
   const TimePs next_solution_ps = controller_ == nullptr ? kNever : controller_->next_ps();
-  const TimePs room_ps = std::min(next_checkpoint_ps_, next_solution_ps) - now_ps;
-  const u64 times = std::min(found.times, static_cast<u64>(std::max<TimePs>(room_ps, 0) / found.period_ps));
+  const u64 times = found.times_within(std::min(next_checkpoint_ps_, next_solution_ps) - now_ps);
   const TimePs end_ps = now_ps + static_cast<TimePs>(times) * found.period_ps;
   const Clock::time_point before = Clock::now();
   if (!series_wanted() || loop_.next_series_ps > end_ps) {

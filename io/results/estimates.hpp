@@ -1,7 +1,6 @@
 // What a run with coarse packets says of the times that packets of one MTU would have, and how far it may be off.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <vector>
 

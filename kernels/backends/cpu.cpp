@@ -13,6 +13,7 @@
 #include "kernels/observe/state_digest.hpp"
 #include "kernels/observe/stuck.hpp"
 #include "kernels/outcome/events.hpp"
+#include "kernels/state/plain.hpp"
 #include "kernels/state/retired_rings.hpp"
 #include "kernels/team/algorithms.hpp"
 #include "kernels/team/serial.hpp"
@@ -30,6 +31,7 @@ class CpuBackend : public Backend {
       : model_(model),
         view_(model.view),
         options_(options),
+        plain_(is_plain_run(view_.settings)),
         workers_(std::max(1u, options.threads)),
         crew_(std::max(1u, options.threads), options.sharing_from_nodes == 0) {
     const Settings& s = view_.settings;
@@ -157,7 +159,8 @@ class CpuBackend : public Backend {
       if (options_.shuffled) {
         run_share_shuffled(view_, workers_[worker], grab_, tick, options_.shuffle_seed + static_cast<u64>(tick.from));
       } else {
-        run_share_serial(view_, workers_[worker], grab_, tick);
+        const auto run_share = plain_ ? run_share_plain : run_share_serial;
+        run_share(view_, workers_[worker], grab_, tick);
       }
     };
     for (Worker& w : workers_) {
@@ -185,6 +188,7 @@ class CpuBackend : public Backend {
   View view_;
   HeapWords word_memory_;
   EngineOptions options_;
+  const bool plain_;
   std::vector<Worker> workers_;
   Grab grab_;
   std::vector<LinkCounters> link_counters_;

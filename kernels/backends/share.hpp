@@ -61,7 +61,8 @@ void run_share(const Team& team, const View& v, Worker& w, Grab& grab, const Tic
     if (with_news == 0 && group_next_ps >= tick.to) return note(group_next_ps);
     const u32 end = v.endpoints - first < kEndpointsPerWord ? v.endpoints : first + kEndpointsPerWord;
     if (team.prefetches()) prefetch_told_to_endpoints(v, first, with_news, tick.parity);
-    for (u32 left = with_news; left != 0; left &= left - 1) hear_endpoint(v, first + lowest_bit(left), tick.parity);
+    for (u32 left = with_news; left != 0; left &= left - 1)
+      hear_endpoint<Team>(v, first + lowest_bit(left), tick.parity);
     with_news = 0;
     if (team.prefetches()) prefetch_endpoints(v, first, end, tick.to, tick.parity);
     group_next_ps = kNever;
@@ -74,6 +75,8 @@ void run_share(const Team& team, const View& v, Worker& w, Grab& grab, const Tic
   });
 }
 
+/// Plain runs only (state/plain.hpp).
+void run_share_plain(const View& v, Worker& w, Grab& grab, const Tick& tick);
 void run_share_serial(const View& v, Worker& w, Grab& grab, const Tick& tick);
 void run_share_shuffled(const View& v, Worker& w, Grab& grab, const Tick& tick, u64 seed);
 

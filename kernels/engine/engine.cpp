@@ -68,10 +68,9 @@ void Engine::Impl::verify(const Tick& done, TimePs limit) {
 /// As much of what was found to repeat itself as ends before `limit`.
 void Engine::Impl::skip_before(TimePs limit) {
   if (!skipper || !skipper->found()) return;
-  const Repetition& found = *skipper->found();
-  const TimePs room_ps = std::min(limit, horizon_ps) - tick.from;
-  if (room_ps < found.period_ps) return;
-  skipper->skip(std::min(found.times, static_cast<u64>(room_ps / found.period_ps)), tick);
+  const u64 times = skipper->found()->times_within(std::min(limit, horizon_ps) - tick.from);
+  if (times == 0) return;
+  skipper->skip(times, tick);
   checker.reset();  // it follows a run tick by tick
 }
 

@@ -73,6 +73,7 @@ Settings settings_of(const World& world, const EngineOptions& options) {
   s.recorded_kinds = options.recorded_kinds;
   s.trace = options.trace;
   s.may_skip = options.skips;
+  s.slow_nics = !world.traffic.slow_receivers.empty();
   s.messages_wait = !world.traffic.waits.empty();
   s.links_fail = !world.failures.none() || world.routing.rows_change();
   const auto reported = [&](EventKind kind) {

@@ -10,6 +10,7 @@
 #include "kernels/fabric/switch_scratch.hpp"
 #include "kernels/fabric/thresholds.hpp"
 #include "kernels/fabric/watchdog.hpp"
+#include "kernels/state/plain.hpp"
 
 namespace heddle {
 
@@ -32,7 +33,7 @@ class CarefulPass {
 
   HEDDLE_FN void run(TimePs from, TimePs to) {
     const TimePs slot_ps = TimePs{1} << s_.slot_log2;
-    TimePs slot = s_.pfc_classes == 0 ? kNever : first_slot_from(v_, from);
+    TimePs slot = pfc_classes_of<Team>(s_) == 0 ? kNever : first_slot_from(v_, from);
     for_sources([&](u32 x, u32) { move_to(x, x_.due[x]); });
     for (;;) {
       const TimePs arrival = next_arrival();
@@ -71,7 +72,7 @@ class CarefulPass {
     for (u32 y = 0; y < *x_.sources; ++y) {
       const u32 i = x_.list[y];
       if (i < offset_ || i >= offset_ + ports_) continue;
-      for (u32 c = 0; c < s_.classes; ++c) f(y * s_.classes + c, i - offset_);
+      for (u32 c = 0; c < classes_of<Team>(s_); ++c) f(y * classes_of<Team>(s_) + c, i - offset_);
     }
   }
 
@@ -80,7 +81,7 @@ class CarefulPass {
       if (x_.list[y] < offset_ || x_.list[y] >= offset_ + ports_) continue;
       const u32 i = x_.list[y] - offset_;
       u32 fresh[kMaxClasses];
-      for (u32 c = 0; c < s_.classes; ++c) fresh[c] = v_.queue[(first_ + i) * s_.classes + c].tail;
+      for (u32 c = 0; c < classes_of<Team>(s_); ++c) fresh[c] = v_.queue[(first_ + i) * classes_of<Team>(s_) + c].tail;
       EgressService<Team> service(team_, v_, first_ + i, parity_, fresh);
       service.serve(to, [&](const Packet& packet, TimePs) { leave(packet, first_ + i); });
       service.finish(to);
@@ -89,11 +90,11 @@ class CarefulPass {
   }
 
   HEDDLE_FN void sample(TimePs t) {
-    for (u32 a = 0; a < ports_ * s_.pfc_classes; ++a) {
-      const u32 own = first_ + a / s_.pfc_classes;
+    for (u32 a = 0; a < ports_ * pfc_classes_of<Team>(s_); ++a) {
+      const u32 own = first_ + a / pfc_classes_of<Team>(s_);
       if (v_.ingress[own].profile == kNone) continue;
-      sample_slot(team_, v_, own, a % s_.pfc_classes, v_.account[first_ * s_.pfc_classes + a], t, parity_ ^ 1,
-                  [&](TimePs at) { return transmitter_free_ps(v_, own, at); });
+      sample_slot(team_, v_, own, a % pfc_classes_of<Team>(s_), v_.account[first_ * pfc_classes_of<Team>(s_) + a], t,
+                  parity_ ^ 1, [&](TimePs at) { return transmitter_free_ps(v_, own, at); });
     }
   }
 
@@ -104,14 +105,14 @@ class CarefulPass {
       const u32 in = (rank + ports_ - rotation) % ports_;
       const u32 position = x_.place[offset_ + in] - 1;
       if (position >= *x_.sources) continue;  // also where it is in no place
-      for (u32 c = 0; c < s_.classes; ++c) {
-        const u32 x = position * s_.classes + c;
+      for (u32 c = 0; c < classes_of<Team>(s_); ++c) {
+        const u32 x = position * classes_of<Team>(s_) + c;
         if (x_.cursor[x] == x_.due[x + 1] || v_.pool.time_ps[x_.source[x_.cursor[x]]] != t) continue;
         const u32 k = x_.cursor[x];
         move_to(x, k + 1);
         Packet packet = v_.pool.packet[x_.source[k]];
         packet.set_ingress_port(in);
-        accept(packet, in, first_ - offset_ + x_.queue_of[k] / s_.classes, t);
+        accept(packet, in, first_ - offset_ + x_.queue_of[k] / classes_of<Team>(s_), t);
       }
     }
   }
@@ -124,7 +125,7 @@ class CarefulPass {
   /// `link`: the egress that was chosen.
   HEDDLE_FN void accept(const Packet& packet, u32 in, u32 link, TimePs t) {
     const u32 c = packet.traffic_class();
-    const u32 q = link * s_.classes + c;
+    const u32 q = link * classes_of<Team>(s_) + c;
     Queue& queue = v_.queue[q];
     const u32 bytes = held_at(v_, link, packet);
     if (tripped_at(v_, link, c, t, parity_)) return drop_packet(team_, v_, link, packet, DropCause::watchdog, t);
@@ -141,7 +142,7 @@ class CarefulPass {
     charge_ingress(v_, first_ + in, packet, true);
     charge_egress(v_, link, c, bytes);
     note_admitted(v_, link, c, bytes);
-    if (s_.ecn_at_arrival && marks_class(v_, link, c)) {
+    if (marks_at_arrival<Team>(s_) && marks_class(v_, link, c)) {
       v_.link_tally[link].marks += mark_packet(team_, v_, link, entry, queue.bytes, t);
     }
   }

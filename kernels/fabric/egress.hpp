@@ -8,6 +8,7 @@
 #include "kernels/fabric/queue.hpp"
 #include "kernels/fabric/service.hpp"
 #include "kernels/state/emit.hpp"
+#include "kernels/state/plain.hpp"
 #include "kernels/state/view.hpp"
 
 namespace heddle {
@@ -30,9 +31,10 @@ HEDDLE_FN bool mark_packet(const Team& team, const View& v, u32 link, u32 entry,
 }
 
 /// Nothing waits at egress `link`, and nothing arrives in this pass.
+template <class Team>
 HEDDLE_FN bool has_nothing_to_send(const View& v, u32 link) {
-  const u32 first = link * v.settings.classes;
-  for (u32 q = first; q < first + v.settings.classes; ++q) {
+  const u32 classes = classes_of<Team>(v.settings), first = link * classes;
+  for (u32 q = first; q < first + classes; ++q) {
     if (v.queue[q].sent != v.queue[q].tail) return false;
   }
   return true;
@@ -61,23 +63,23 @@ class EgressService {
         egress_(v.egress[link]),
         free_(egress_.free_ps),
         peak_(v.link_tally[link]) {
-    for (u32 c = 0; c < s_.classes; ++c) {
-      queue_[c] = v.queue[link * s_.classes + c];
+    for (u32 c = 0; c < classes_of<Team>(s_); ++c) {
+      queue_[c] = v.queue[link * classes_of<Team>(s_) + c];
       later_[c] = fresh[c];
       load_head(c);
-      if (s_.pfc_index[c] != kNone && !PauseTimeline(v, link, s_.pfc_index[c], parity).idle()) pausable_ |= 1u << c;
+      if (pfc_index_of<Team>(s_, c) != kNone && !pauses(c).idle()) pausable_ |= 1u << c;
     }
-    if (s_.ecn_at_arrival) {
-      for (u32 c = 0; c < s_.classes; ++c) know_later(c);
+    if (marks_at_arrival<Team>(s_)) {
+      for (u32 c = 0; c < classes_of<Team>(s_); ++c) know_later(c);
     }
   }
 
   /// Serves every start before `to`; `on_start(packet, start)` sees each packet leave.
   template <class OnStart>
   HEDDLE_FN void serve(TimePs to, const OnStart& on_start) {
-    peak_.begin(v_.pool, queue_, s_.classes, egress_, to);
-    may_lose_ = s_.links_fail && waiting_ != 0 && may_lose(v_, link_, to);
-    const bool plain = !s_.ecn_at_arrival && !may_lose_;
+    peak_.begin(v_.pool, queue_, classes_of<Team>(s_), egress_, to);
+    may_lose_ = links_fail<Team>(s_) && waiting_ != 0 && may_lose(v_, link_, to);
+    const bool plain = !marks_at_arrival<Team>(s_) && !may_lose_;
     while (waiting_ != 0) {
       if ((waiting_ & (waiting_ - 1)) == 0 && pausable_ == 0 && plain) {
         serve_one_class(lowest_bit(waiting_), to, on_start);  // nothing else can come in this pass
@@ -85,26 +87,25 @@ class EgressService {
       }
       const u32 eligible = find_start(to);
       if (eligible == 0) break;
-      if (s_.ecn_at_arrival) mark_arrivals(start_);
+      if (marks_at_arrival<Team>(s_)) mark_arrivals(start_);
       if (peak_.crowded() || peak_.may_move(v_.pool, queue_[peak_.longest()], start_)) note_held(start_);
-      const u32 c = choose_class(s_, v_.drr + link_, eligible, [&](u32 k) {
+      const u32 c = choose_class<Team>(s_, v_.drr + link_, eligible, [&](u32 k) {
         return v_.pool.packet[queue_[k].ring.at(queue_[k].sent)].frame_bytes();
       });
       depart(c, on_start);
     }
-    if (s_.ecn_at_arrival) mark_arrivals(to - 1);
+    if (marks_at_arrival<Team>(s_)) mark_arrivals(to - 1);
     if (waiting_ != 0 && peak_.passed_by(waiting_bytes())) note_held(to - 1);
   }
 
   /// Writes the state back and publishes it under the other parity.
   HEDDLE_FN void finish(TimePs to) {
     for (u32 left = served_; left != 0; left &= left - 1) {
-      const u32 c = lowest_bit(left), q = link_ * s_.classes + c;
+      const u32 c = lowest_bit(left), q = link_ * classes_of<Team>(s_) + c;
       v_.queue[q] = queue_[c];
       v_.published[parity_ ^ 1][q] = Published{queue_[c].ring, queue_[c].sent};
     }
-    for (u32 left = pausable_; left != 0; left &= left - 1)
-      PauseTimeline(v_, link_, s_.pfc_index[lowest_bit(left)], parity_).consume_up_to(to - 1);
+    for (u32 left = pausable_; left != 0; left &= left - 1) pauses(lowest_bit(left)).consume_up_to(to - 1);
     egress_.free_ps = free_;
     LinkTally& tally = v_.link_tally[link_];
     peak_.finish(tally);
@@ -126,10 +127,10 @@ class EgressService {
   template <class OnStart>
   HEDDLE_FN void serve_one_class(u32 c, TimePs to, const OnStart& on_start) {
     Queue q = queue_[c];
-    const bool deficits = s_.weighted_classes > 1 && !((s_.strict_mask >> c) & 1);
+    const bool deficits = has_weights<Team>(s_) && !((s_.strict_mask >> c) & 1);
     const bool marks = marks_class(v_, link_, c);
     const u64 kmin_bytes = marks ? u64{v_.ecn[egress_.ecn].kmin_bytes} : ~u64{0};
-    const bool reports = s_.report_departures;
+    const bool reports = reports_departures<Team>(s_);
     const u32 ps_per_byte_q16 = egress_.ps_per_byte_q16, cell_bytes = egress_.cell_bytes;
     const TimePs lambda_ps = egress_.lambda_ps;
     const u32 first = q.sent;
@@ -167,6 +168,8 @@ class EgressService {
     load_head(c);
   }
 
+  HEDDLE_FN PauseTimeline pauses(u32 c) const { return {v_, link_, pfc_index_of<Team>(s_, c), parity_}; }
+
   HEDDLE_FN void load_head(u32 c) {
     const Queue& q = queue_[c];
     if (q.sent != q.tail) {
@@ -184,8 +187,7 @@ class EgressService {
     for (u32 left = waiting_; left != 0; left &= left - 1) {
       const u32 c = lowest_bit(left);
       TimePs at = head_ps_[c] < free_ ? free_ : head_ps_[c];
-      if (at < to && ((pausable_ >> c) & 1))
-        at = PauseTimeline(v_, link_, s_.pfc_index[c], parity_).allowed_from(at, to);
+      if (at < to && ((pausable_ >> c) & 1)) at = pauses(c).allowed_from(at, to);
       if (at < start_) {
         start_ = at;
         eligible = 1u << c;
@@ -203,8 +205,8 @@ class EgressService {
     const Packet packet = v_.pool.packet[entry];
     const u32 frame_bytes = packet.frame_bytes();
     served_ |= 1u << c;
-    if (!s_.ecn_at_arrival && marks_class(v_, link_, c)) mark_departure(c, entry);
-    if (s_.report_departures) emit(team_, v_, packet_event(v_, EventKind::depart, link_, packet, start_));
+    if (!marks_at_arrival<Team>(s_) && marks_class(v_, link_, c)) mark_departure(c, entry);
+    if (reports_departures<Team>(s_)) emit(team_, v_, packet_event(v_, EventKind::depart, link_, packet, start_));
     free_ = start_ + ser_ps(frame_bytes + kWireGapBytes, egress_.ps_per_byte_q16);
     const TimePs arrival = free_ + egress_.lambda_ps;
     v_.pool.time_ps[entry] = arrival;
@@ -230,7 +232,7 @@ class EgressService {
   }
 
   HEDDLE_FN void mark_arrivals(TimePs until) {
-    for (u32 c = 0; c < s_.classes; ++c) {
+    for (u32 c = 0; c < classes_of<Team>(s_); ++c) {
       pass_arrivals(c, until, [&](u32 entry, u32 position) {
         if (!marks_class(v_, link_, c)) return;
         const TimePs when = v_.pool.time_ps[queue_[c].ring.at(position)];
@@ -241,7 +243,7 @@ class EgressService {
 
   HEDDLE_FN u64 waiting_bytes() const {
     u64 bytes = 0;
-    for (u32 c = 0; c < s_.classes; ++c) bytes += queue_[c].bytes;
+    for (u32 c = 0; c < classes_of<Team>(s_); ++c) bytes += queue_[c].bytes;
     return bytes;
   }
 

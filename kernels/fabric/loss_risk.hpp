@@ -5,6 +5,7 @@
 #include "kernels/fabric/link_schedule.hpp"
 #include "kernels/fabric/switch_site.hpp"
 #include "kernels/fabric/watchdog.hpp"
+#include "kernels/state/plain.hpp"
 
 namespace heddle {
 
@@ -18,19 +19,20 @@ class LossRisk {
   /// Sets SwitchScratch::careful if so; the window ends at `to`.
   HEDDLE_FN void find(TimePs to) const {
     if (s_.limited_mask != 0) find_full_queues();
-    site_.for_listed(s_.pfc_classes, [&](u32 i, u32 p, u32) { watch_account(i, i * s_.pfc_classes + p); });
-    if (s_.watchdog_ps != 0) find_tripped();
+    site_.for_listed(pfc_classes_of<Team>(s_),
+                     [&](u32 i, u32 p, u32) { watch_account(i, i * pfc_classes_of<Team>(s_) + p); });
+    if (has_watchdog<Team>(s_)) find_tripped();
     find_full_pools();
-    if (s_.links_fail) find_losses(to);
+    if (links_fail<Team>(s_)) find_losses(to);
   }
 
  private:
   HEDDLE_FN void find_full_queues() const {
-    site_.for_listed(s_.classes, [&](u32 i, u32 c, u32) {
-      const u32 q = i * s_.classes + c;
+    site_.for_listed(classes_of<Team>(s_), [&](u32 i, u32 c, u32) {
+      const u32 q = i * classes_of<Team>(s_) + c;
       if (x_.arriving[q] == 0) return;
       const u32 link = first_link_ + i;
-      const u64 most = v_.queue[link * s_.classes + c].bytes + x_.arriving[q];
+      const u64 most = v_.queue[link * classes_of<Team>(s_) + c].bytes + x_.arriving[q];
       if (most > queue_limit_bytes(v_, link, c, x_.arriving[q])) *x_.careful = 1;
       if (!limit_is_dynamic(v_, link, c)) return;
       PoolState& pool = v_.pool_state[v_.ingress[link].pool];
@@ -55,24 +57,24 @@ class LossRisk {
 
   /// Something comes for a queue that the watchdog keeps empty.
   HEDDLE_FN void find_tripped() const {
-    site_.for_listed(s_.pfc_classes, [&](u32 i, u32 p, u32) {
-      const bool tripped = v_.pause_reader[(first_link_ + i) * s_.pfc_classes + p].paused == kTripped;
-      if (tripped && x_.counted[i * s_.classes + s_.pfc_class[p]] != 0) *x_.careful = 1;
+    site_.for_listed(pfc_classes_of<Team>(s_), [&](u32 i, u32 p, u32) {
+      const bool tripped = v_.pause_reader[(first_link_ + i) * pfc_classes_of<Team>(s_) + p].paused == kTripped;
+      if (tripped && x_.counted[i * classes_of<Team>(s_) + s_.pfc_class[p]] != 0) *x_.careful = 1;
     });
   }
 
   /// A port may pause its link while what it sends gets lost: its frame waits for the end of a packet that is on no
   /// wire.
   HEDDLE_RARE_FN void find_losses(TimePs to) const {
-    site_.for_listed(s_.pfc_classes, [&](u32 i, u32 p, u32) {
-      if (x_.watched[i * s_.pfc_classes + p] && may_lose(v_, first_link_ + i, to)) *x_.careful = 1;
+    site_.for_listed(pfc_classes_of<Team>(s_), [&](u32 i, u32 p, u32) {
+      if (x_.watched[i * pfc_classes_of<Team>(s_) + p] && may_lose(v_, first_link_ + i, to)) *x_.careful = 1;
     });
   }
 
   HEDDLE_FN void watch_account(u32 i, u32 a) const {
     const IngressPort& port = v_.ingress[first_link_ + i];
     if (port.profile == kNone) return;
-    const Account& account = v_.account[first_link_ * s_.pfc_classes + a];
+    const Account& account = v_.account[first_link_ * pfc_classes_of<Team>(s_) + a];
     const u64 most = static_cast<u64>(account.occupancy_bytes) + x_.arrived[a];
     if (most == 0 && !account.pausing) return;
     const u32 xoff = xoff_now(v_, port);

@@ -2,30 +2,33 @@
 #pragma once
 
 #include "kernels/fabric/pause.hpp"
+#include "kernels/state/plain.hpp"
 #include "kernels/state/view.hpp"
 
 namespace heddle {
 
 /// When the port of egress `own` has something to do, at or after `at`, as far as it knows; kNever: not until it is
 /// told something. `seen`: parity of what others have told; `taken`: of what was taken off its wire.
+template <class Team>
 HEDDLE_FN TimePs next_of_port(const View& v, u32 own, TimePs at, u32 seen, u32 taken) {
   const Settings& s = v.settings;
-  for (u32 p = 0; p < s.pfc_classes; ++p) {  // thresholds follow the free memory
-    const Account& account = v.account[own * s.pfc_classes + p];
+  const u32 classes = classes_of<Team>(s);
+  for (u32 p = 0; p < pfc_classes_of<Team>(s); ++p) {  // thresholds follow the free memory
+    const Account& account = v.account[own * pfc_classes_of<Team>(s) + p];
     if (account.pausing || account.occupancy_bytes != 0) return at;
   }
   TimePs next = kNever;
   const u32 incoming = v.egress[own].reverse;
-  for (u32 c = 0; c < s.classes; ++c) {
-    const u32 q = incoming * s.classes + c;
+  for (u32 c = 0; c < classes; ++c) {
+    const u32 q = incoming * classes + c;
     const Published& p = v.published[seen][q];
     const u32 head = v.head[taken][q];
     if (head != p.sent && v.pool.time_ps[p.ring.at(head)] < next) next = v.pool.time_ps[p.ring.at(head)];
-    const Queue& queue = v.queue[own * s.classes + c];
+    const Queue& queue = v.queue[own * classes + c];
     bool open = queue.sent != queue.tail;
-    if (open && (s.samples_queues || s.watchdog_ps != 0 || s.links_fail)) return at;
-    if (s.pfc_index[c] != kNone) {
-      const PauseTimeline pauses(v, own, s.pfc_index[c], seen);
+    if (open && (samples_queues<Team>(s) || has_watchdog<Team>(s) || links_fail<Team>(s))) return at;
+    if (pfc_index_of<Team>(s, c) != kNone) {
+      const PauseTimeline pauses(v, own, pfc_index_of<Team>(s, c), seen);
       if (pauses.next_change_ps() < next) next = pauses.next_change_ps();
       open = open && !pauses.paused();
     }

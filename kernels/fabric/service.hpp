@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/base/bits.hpp"
+#include "kernels/state/plain.hpp"
 #include "kernels/state/view.hpp"
 
 namespace heddle {
@@ -47,8 +48,9 @@ HEDDLE_FN u32 serve_deficit(const Settings& s, Drr& drr, u32 eligible, const Hea
 }
 
 /// The class served at a start at which the classes of `eligible` (a mask, not empty) have a head that may leave.
-template <class HeadBytes>
+template <class Team, class HeadBytes>
 HEDDLE_FN u32 choose_class(const Settings& s, Drr* drr, u32 eligible, const HeadBytes& head_bytes) {
+  if constexpr (Team::kPlain) return lowest_bit(eligible);  // 0 is strict
   const u32 strict = eligible & s.strict_mask;
   if (strict != 0) return lowest_bit(strict);
   if (s.weighted_classes == 1) return lowest_bit(eligible);

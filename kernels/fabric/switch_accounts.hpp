@@ -6,6 +6,7 @@
 #include "kernels/fabric/egress.hpp"
 #include "kernels/fabric/switch_site.hpp"
 #include "kernels/fabric/thresholds.hpp"
+#include "kernels/state/plain.hpp"
 
 namespace heddle {
 
@@ -19,10 +20,10 @@ class SwitchAccounts {
   /// A packet starts at an egress: its ingress account gets its bytes back. A port that is not listed has none, because
   /// an account with packets is looked at in every tick. `first_port`: port 0 of the switch, in this team.
   HEDDLE_FN void release(const Packet& packet, TimePs start, u32 first_port, u32 cell_bytes) const {
-    const u32 pfc = s_.pfc_index[packet.traffic_class()];
+    const u32 pfc = pfc_index_of<Team>(s_, packet.traffic_class());
     const u32 in = first_port + packet.ingress_port();
     if (pfc == kNone || x_.place[in] == 0) return;
-    const u32 a = in * s_.pfc_classes + pfc;
+    const u32 a = in * pfc_classes_of<Team>(s_) + pfc;
     const u32 held = held_bytes(packet.frame_bytes(), cell_bytes);
     team_.add(x_.released[a], held);
     if (x_.watched[a]) team_.add(bins_of(a)[slot_of(start) - slot_of(from_)], held);
@@ -35,8 +36,8 @@ class SwitchAccounts {
       const u32 c = lowest_bit(left);
       if (!limit_is_dynamic(v_, link, c)) continue;
       PoolState& pool = v_.pool_state[v_.ingress[link].pool];
-      const u64 with_arrivals = v_.queue[link * s_.classes + c].bytes;  // before it was served
-      const u64 by = x_.arriving[i * s_.classes + c] + service.queue_bytes(c) - with_arrivals;
+      const u64 with_arrivals = v_.queue[link * classes_of<Team>(s_) + c].bytes;  // before it was served
+      const u64 by = x_.arriving[i * classes_of<Team>(s_) + c] + service.queue_bytes(c) - with_arrivals;
       team_.add(pool.used_bytes, by);
       team_.add(pool.shared_used_bytes, by);
     }
@@ -44,12 +45,12 @@ class SwitchAccounts {
 
   /// Ingress accounts after the window, which ends at `to`; the slots of those that pause or may have to.
   HEDDLE_FN void settle(TimePs to) const {
-    site_.for_listed(s_.pfc_classes, [&](u32 i, u32 p, u32 z) {
-      const u32 a = i * s_.pfc_classes + p;
+    site_.for_listed(pfc_classes_of<Team>(s_), [&](u32 i, u32 p, u32 z) {
+      const u32 a = i * pfc_classes_of<Team>(s_) + p;
       const u32 own = first_link_ + i;
       const IngressPort& port = v_.ingress[own];
       if (port.profile == kNone || (x_.arrived[a] | x_.released[a] | x_.watched[a]) == 0) return;
-      Account& account = v_.account[first_link_ * s_.pfc_classes + a];
+      Account& account = v_.account[first_link_ * pfc_classes_of<Team>(s_) + a];
       const u32 after = account.occupancy_bytes + x_.arrived[a] - x_.released[a];
       const u64 shared_before = shared_part_bytes(v_.ingress_profile[port.profile], account);
       if (x_.watched[a]) {
@@ -70,8 +71,8 @@ class SwitchAccounts {
 
   /// Account `a`, of class z % pfc_classes at place z / pfc_classes of the list.
   HEDDLE_FN void sample_slots(u32 a, u32 z, u32 own, Account& account, TimePs to) const {
-    const u32 pfc = z % s_.pfc_classes;
-    const u32 x = z / s_.pfc_classes * s_.classes + s_.pfc_class[pfc];
+    const u32 pfc = z % pfc_classes_of<Team>(s_);
+    const u32 x = z / pfc_classes_of<Team>(s_) * classes_of<Team>(s_) + s_.pfc_class[pfc];
     const TimePs slot_ps = TimePs{1} << s_.slot_log2;
     u32 k = x_.due[x];
     u32 bin = 0;

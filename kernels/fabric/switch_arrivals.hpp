@@ -8,6 +8,7 @@
 #include "kernels/fabric/queue.hpp"
 #include "kernels/fabric/switch_site.hpp"
 #include "kernels/routing/route.hpp"
+#include "kernels/state/plain.hpp"
 
 namespace heddle {
 
@@ -20,7 +21,7 @@ class SwitchArrivals {
   /// Counts what arrives before `to`, by source; SwitchScratch::due has the offsets then. Returns how many there are.
   HEDDLE_FN u32 count(TimePs to) const {
     team_.each(*x_.sources, [&](u32 y) {
-      const u32 first = site_.incoming_queue(y, 0), classes = s_.classes;
+      const u32 first = site_.incoming_queue(y, 0), classes = classes_of<Team>(s_);
       for (u32 c = 0; c < classes; ++c) {
         const Published p = v_.published[site_.parity][first + c];
         const u32 head = v_.head[site_.parity ^ 1][first + c];
@@ -29,13 +30,13 @@ class SwitchArrivals {
         x_.due[y * classes + c] = n;
       }
     });
-    return team_.scan(x_.due, *x_.sources * s_.classes);
+    return team_.scan(x_.due, *x_.sources * classes_of<Team>(s_));
   }
 
   /// Every arrival: where it goes, and a key that orders it.
   HEDDLE_FN void route_all(TimePs from) const {
-    const u32 sources = *x_.sources * s_.classes;
-    if (s_.keeps_route_state || s_.links_fail) route_in_order(sources);
+    const u32 sources = *x_.sources * classes_of<Team>(s_);
+    if (keeps_route_state<Team>(s_) || links_fail<Team>(s_)) route_in_order(sources);
     team_.items(
         x_.due, sources, [&](u32 x) { return source(x); },
         [&](const Source& in, u32 j, u32 k) HEDDLE_INLINE_LAMBDA {
@@ -49,7 +50,7 @@ class SwitchArrivals {
             return leave_out(k);
           }
           const u32 port = link - first_link_;
-          const u32 q = port * s_.classes + in.c;
+          const u32 q = port * classes_of<Team>(s_) + in.c;
           const u64 dt = static_cast<u64>(t - from);
           x_.key[k] = (dt << 36) | (static_cast<u64>(in.port) << 24) | k;
           x_.source[k] = entry;
@@ -67,10 +68,10 @@ class SwitchArrivals {
   HEDDLE_FN void order(TimePs from, u32 packets) const {
     place_runs();
     team_.each(packets, [&](u32 k) { x_.spare[x_.counted[x_.queue_of[k]] + x_.rank_of[k]] = x_.key[k]; });
-    team_.sort_runs(x_.spare, x_.key, x_.run, *x_.listed * s_.classes);
-    site_.for_listed(s_.classes, [&](u32 i, u32 c, u32 z) {
-      const u32 q = i * s_.classes + c;
-      Queue& queue = v_.queue[first_link_ * s_.classes + q];
+    team_.sort_runs(x_.spare, x_.key, x_.run, *x_.listed * classes_of<Team>(s_));
+    site_.for_listed(classes_of<Team>(s_), [&](u32 i, u32 c, u32 z) {
+      const u32 q = i * classes_of<Team>(s_) + c;
+      Queue& queue = v_.queue[first_link_ * classes_of<Team>(s_) + q];
       x_.fresh[z] = queue.tail;
       const u32 n = x_.run[z + 1] - x_.run[z];
       if (n == 0) return;
@@ -80,7 +81,7 @@ class SwitchArrivals {
         if (rotate_ties(v_, node, first_port, from, x_.spare + x_.run[z], x_.spare + x_.run[z + 1]))
           team_.add(team_.tally().timely, u64{1});
       }
-      if (make_room(v_, first_link_ * s_.classes + q, queue, n, site_.parity)) x_.busy[i] = 1;
+      if (make_room(v_, first_link_ * classes_of<Team>(s_) + q, queue, n, site_.parity)) x_.busy[i] = 1;
       queue.tail += n;
       note_admitted(v_, first_link_ + i, c, x_.arriving[q]);
     });
@@ -90,8 +91,8 @@ class SwitchArrivals {
   HEDDLE_FN void take() const {
     team_.each(*x_.sources, [&](u32 y) {
       const u32 first = site_.incoming_queue(y, 0);
-      for (u32 c = 0; c < s_.classes; ++c) {
-        const u32 x = y * s_.classes + c;
+      for (u32 c = 0; c < classes_of<Team>(s_); ++c) {
+        const u32 x = y * classes_of<Team>(s_) + c;
         const u32 n = x_.due[x + 1] - x_.due[x];
         if (n == 0) continue;
         v_.head[site_.parity ^ 1][first + c] += n;
@@ -113,17 +114,17 @@ class SwitchArrivals {
   };
 
   HEDDLE_FN Source source(u32 x) const {
-    const u32 y = x / s_.classes, c = x % s_.classes;
+    const u32 y = x / classes_of<Team>(s_), c = x % classes_of<Team>(s_);
     const u32 port = x_.list[y];
     const u32 in = site_.incoming_queue(y, c);
-    const u32 pfc = s_.pfc_index[c];
+    const u32 pfc = pfc_index_of<Team>(s_, c);
     const bool charged = pfc != kNone && v_.ingress[first_link_ + port].profile != kNone;
     const u32 node = v_.link_node[first_link_ + port];
     return {port,
             node,
             c,
-            s_.links_fail || (s_.keeps_route_state && v_.policy_state_words[node] != 0),
-            charged ? port * s_.pfc_classes + pfc : kNone,
+            links_fail<Team>(s_) || (keeps_route_state<Team>(s_) && v_.policy_state_words[node] != 0),
+            charged ? port * pfc_classes_of<Team>(s_) + pfc : kNone,
             ((s_.limited_mask >> c) & 1) != 0,
             v_.egress[first_link_ + port].cell_bytes,
             v_.published[site_.parity][in].ring,
@@ -146,12 +147,12 @@ class SwitchArrivals {
   /// The egress link of an arrival; kNone: failures have left it no way, or its egress is down, so it is dropped.
   HEDDLE_FN u32 way_of(const Source& in, const Packet& packet, TimePs t) const {
     const u32 own = first_link_ + in.port;
-    if (s_.links_fail && has_no_route(v_, in.node, packet)) {
+    if (links_fail<Team>(s_) && has_no_route(v_, in.node, packet)) {
       drop_packet(team_, v_, own, packet, DropCause::no_route, t);
       return kNone;
     }
     const u32 link = route(v_, in.node, packet, own, t, team_.tally());
-    if (!s_.links_fail || !is_down(v_, link)) return link;
+    if (!links_fail<Team>(s_) || !is_down(v_, link)) return link;
     drop_packet(team_, v_, link, packet, DropCause::link_down, t);
     return kNone;
   }
@@ -165,11 +166,13 @@ class SwitchArrivals {
 
   /// Runs of keys, in the order of the list; each queue learns where its own begins.
   HEDDLE_FN void place_runs() const {
-    const u32 runs = *x_.listed * s_.classes;
-    site_.for_listed(s_.classes, [&](u32 i, u32 c, u32 z) { x_.run[z] = x_.counted[i * s_.classes + c]; });
+    const u32 runs = *x_.listed * classes_of<Team>(s_);
+    site_.for_listed(classes_of<Team>(s_),
+                     [&](u32 i, u32 c, u32 z) { x_.run[z] = x_.counted[i * classes_of<Team>(s_) + c]; });
     team_.each(1, [&](u32) { x_.run[runs] = x_.counted[site_.dropped]; });
     team_.scan(x_.run, runs + 1);
-    site_.for_listed(s_.classes, [&](u32 i, u32 c, u32 z) { x_.counted[i * s_.classes + c] = x_.run[z]; });
+    site_.for_listed(classes_of<Team>(s_),
+                     [&](u32 i, u32 c, u32 z) { x_.counted[i * classes_of<Team>(s_) + c] = x_.run[z]; });
     team_.each(1, [&](u32) { x_.counted[site_.dropped] = x_.run[runs]; });
   }
 

@@ -13,6 +13,7 @@
 #include "kernels/fabric/switch_site.hpp"
 #include "kernels/fabric/thresholds.hpp"
 #include "kernels/fabric/watchdog.hpp"
+#include "kernels/state/plain.hpp"
 #include "kernels/state/prefetch.hpp"
 #include "kernels/state/view.hpp"
 
@@ -40,8 +41,8 @@ class SwitchPass {
     list_due_ports(to);
     if (team_.prefetches()) prefetch_ports(v_, first_link_, x_.list, *x_.listed);
     for (TimePs start = from; start < to;) {
-      const TimePs end = s_.links_fail ? change_links(start, to) : to;
-      if (s_.watchdog_ps != 0 && start % s_.epoch_ps == 0) watch(start);
+      const TimePs end = links_fail<Team>(s_) ? change_links(start, to) : to;
+      if (has_watchdog<Team>(s_) && start % s_.epoch_ps == 0) watch(start);
       start = window(start, end);
     }
     return decide_next(to);
@@ -51,7 +52,7 @@ class SwitchPass {
   /// Ports that have something to do before `to`; at all others nothing happens unless a packet is routed there.
   HEDDLE_FN void list_due_ports(TimePs to) {
     team_.each(end_ - node_, [&](u32 n) {
-      x_.next_ps[n] = s_.links_fail ? next_switch_change_ps(v_, node_ + n) : kNever;
+      x_.next_ps[n] = links_fail<Team>(s_) ? next_switch_change_ps(v_, node_ + n) : kNever;
       if (n == 0) *x_.listed = *x_.happened = 0;
     });
     const u32 first_word = v_.first_port_word[node_];
@@ -102,7 +103,7 @@ class SwitchPass {
   /// One stretch of time that the scratch can hold; returns where it ended.
   HEDDLE_FN TimePs window(TimePs from, TimePs to) {
     begin_epochs(from);
-    if (s_.samples_queues && from % s_.epoch_ps == 0) sample_queues(from / s_.epoch_ps);
+    if (samples_queues<Team>(s_) && from % s_.epoch_ps == 0) sample_queues(from / s_.epoch_ps);
     team_.each(1, [&](u32) {
       *x_.careful = 0;
       *x_.sources = *x_.listed;
@@ -149,7 +150,7 @@ class SwitchPass {
     site_.for_listed(1, [&](u32 i, u32, u32) {
       const u32 link = first_link_ + i;
       u64 bytes = 0;
-      for (u32 c = 0; c < s_.classes; ++c) bytes += v_.queue[link * s_.classes + c].bytes;
+      for (u32 c = 0; c < classes_of<Team>(s_); ++c) bytes += v_.queue[link * classes_of<Team>(s_) + c].bytes;
       if (bytes != 0) v_.sampled_queue[link] = {epoch, bytes};
     });
   }
@@ -161,11 +162,12 @@ class SwitchPass {
       Ring ring;
     };
     const auto target = [&](u32 z) {
-      const u32 link = first_link_ + x_.list[z / s_.classes], q = link * s_.classes + z % s_.classes;
+      const u32 link = first_link_ + x_.list[z / classes_of<Team>(s_)],
+                q = link * classes_of<Team>(s_) + z % classes_of<Team>(s_);
       return Target{q, x_.fresh[z], v_.first_link[v_.link_node[link]] - first_link_, v_.egress[link].cell_bytes,
                     v_.queue[q].ring};
     };
-    team_.items(x_.run, *x_.listed * s_.classes, target, [&](const Target& to, u32 j, u32 k) {
+    team_.items(x_.run, *x_.listed * classes_of<Team>(s_), target, [&](const Target& to, u32 j, u32 k) {
       const u64 key = x_.spare[k];
       Packet packet = v_.pool.packet[x_.source[key & 0xffffff]];
       packet.set_ingress_port((static_cast<u32>(key >> 24) & 0xfff) - to.node_port);
@@ -180,10 +182,10 @@ class SwitchPass {
   HEDDLE_FN void serve(const SwitchAccounts<Team>& accounts, TimePs to) {
     site_.for_listed(1, [&](u32 i, u32, u32 y) {
       const u32 link = first_link_ + i;
-      if (has_nothing_to_send(v_, link)) return pass_pauses(v_, link, parity_, to);
+      if (has_nothing_to_send<Team>(v_, link)) return pass_pauses(v_, link, parity_, to);
       const u32 first_port = v_.first_link[v_.link_node[link]] - first_link_;  // of this switch, in this team
       const u32 cell_bytes = v_.egress[link].cell_bytes;
-      EgressService<Team> service(team_, v_, link, parity_, x_.fresh + y * s_.classes);
+      EgressService<Team> service(team_, v_, link, parity_, x_.fresh + y * classes_of<Team>(s_));
       service.serve(
           to, [&](const Packet& packet, TimePs start) { accounts.release(packet, start, first_port, cell_bytes); });
       accounts.settle_best_effort(i, service);
@@ -195,8 +197,9 @@ class SwitchPass {
   /// What the window has counted by port is 0 again.
   HEDDLE_FN void wipe() {
     site_.for_listed(1, [&](u32 i, u32, u32) {
-      for (u32 q = i * s_.classes; q < (i + 1) * s_.classes; ++q) x_.counted[q] = x_.arriving[q] = 0;
-      for (u32 a = i * s_.pfc_classes; a < (i + 1) * s_.pfc_classes; ++a)
+      for (u32 q = i * classes_of<Team>(s_); q < (i + 1) * classes_of<Team>(s_); ++q)
+        x_.counted[q] = x_.arriving[q] = 0;
+      for (u32 a = i * pfc_classes_of<Team>(s_); a < (i + 1) * pfc_classes_of<Team>(s_); ++a)
         x_.arrived[a] = x_.released[a] = x_.watched[a] = 0;
     });
     team_.each(1, [&](u32) { x_.counted[site_.dropped] = 0; });
@@ -207,7 +210,7 @@ class SwitchPass {
   HEDDLE_FN bool decide_next(TimePs to) {
     site_.for_listed(1, [&](u32 i, u32, u32) {
       const u32 link = first_link_ + i, node = v_.link_node[link], port = link - v_.first_link[node];
-      const TimePs next = next_of_port(v_, link, to, parity_, parity_ ^ 1);
+      const TimePs next = next_of_port<Team>(v_, link, to, parity_, parity_ ^ 1);
       v_.port_next_ps[link] = next;
       const u64 bit = u64{1} << (port % 64);
       u64& active = v_.port_active[v_.first_port_word[node] + port / 64];

@@ -5,6 +5,7 @@
 #include "kernels/base/units.hpp"
 #include "kernels/fabric/switch_site.hpp"
 #include "kernels/state/broken_phase.hpp"
+#include "kernels/state/plain.hpp"
 
 namespace heddle {
 
@@ -35,10 +36,10 @@ class SwitchPhases {
   HEDDLE_FN bool ordered(u32 packets) const {
     return phase(1, [&](u32) {
       u64 numbers = 0;
-      for (u32 z = 0; z < *x_.listed * s_.classes; ++z) {
+      for (u32 z = 0; z < *x_.listed * classes_of<Team>(s_); ++z) {
         for (u32 k = x_.run[z]; k < x_.run[z + 1]; ++k) {
           const u64 dt = x_.spare[k] >> 36, before = k == x_.run[z] ? 0 : x_.spare[k - 1] >> 36;
-          if (dt < before) return broken(PhaseRule::order_of_time, x_.list[z / s_.classes], dt, before);
+          if (dt < before) return broken(PhaseRule::order_of_time, x_.list[z / classes_of<Team>(s_)], dt, before);
         }
       }
       for (u32 k = 0; k < packets; ++k) numbers += x_.spare[k] & 0xffffff;
@@ -49,9 +50,9 @@ class SwitchPhases {
 
   /// Every egress queue has grown by what was ordered for it.
   HEDDLE_FN bool enqueued() const {
-    return phase(*x_.listed * s_.classes, [&](u32 z) {
-      const u32 i = x_.list[z / s_.classes];
-      const Queue& queue = v_.queue[(first_link_ + i) * s_.classes + z % s_.classes];
+    return phase(*x_.listed * classes_of<Team>(s_), [&](u32 z) {
+      const u32 i = x_.list[z / classes_of<Team>(s_)];
+      const Queue& queue = v_.queue[(first_link_ + i) * classes_of<Team>(s_) + z % classes_of<Team>(s_)];
       const u32 added = queue.tail - x_.fresh[z], ordered = x_.run[z + 1] - x_.run[z];
       if (added != ordered) return broken(PhaseRule::packets_enqueued, i, added, ordered);
       u64 bytes = 0;
@@ -63,25 +64,27 @@ class SwitchPhases {
 
   /// No egress has started more than it had, no account gives back more than it holds.
   HEDDLE_FN bool served() const {
-    const bool starts = phase(*x_.listed * s_.classes, [&](u32 y) {
-      const u32 i = x_.list[y / s_.classes];
-      const Queue& queue = v_.queue[(first_link_ + i) * s_.classes + y % s_.classes];
+    const bool starts = phase(*x_.listed * classes_of<Team>(s_), [&](u32 y) {
+      const u32 i = x_.list[y / classes_of<Team>(s_)];
+      const Queue& queue = v_.queue[(first_link_ + i) * classes_of<Team>(s_) + y % classes_of<Team>(s_)];
       const i32 beyond = static_cast<i32>(queue.sent - queue.tail);
       return beyond <= 0 || broken(PhaseRule::packets_served, i, static_cast<u32>(beyond), 0);
     });
-    return starts && phase(*x_.listed * s_.pfc_classes, [&](u32 y) {
-             const u32 i = x_.list[y / s_.pfc_classes], a = i * s_.pfc_classes + y % s_.pfc_classes;
+    return starts && phase(*x_.listed * pfc_classes_of<Team>(s_), [&](u32 y) {
+             const u32 i = x_.list[y / pfc_classes_of<Team>(s_)],
+                       a = i * pfc_classes_of<Team>(s_) + y % pfc_classes_of<Team>(s_);
              if (v_.ingress[first_link_ + i].profile == kNone) return true;
-             const u64 most = u64{v_.account[first_link_ * s_.pfc_classes + a].occupancy_bytes} + x_.arrived[a];
+             const u64 most =
+                 u64{v_.account[first_link_ * pfc_classes_of<Team>(s_) + a].occupancy_bytes} + x_.arrived[a];
              return x_.released[a] <= most || broken(PhaseRule::bytes_released, i, x_.released[a], most);
            });
   }
 
   /// No wire has given more than was published on it.
   HEDDLE_FN bool taken(u32 parity) const {
-    return phase(*x_.sources * s_.classes, [&](u32 y) {
-      const u32 i = x_.list[y / s_.classes];
-      const u32 q = v_.egress[first_link_ + i].reverse * s_.classes + y % s_.classes;
+    return phase(*x_.sources * classes_of<Team>(s_), [&](u32 y) {
+      const u32 i = x_.list[y / classes_of<Team>(s_)];
+      const u32 q = v_.egress[first_link_ + i].reverse * classes_of<Team>(s_) + y % classes_of<Team>(s_);
       const u32 first = v_.head[parity][q];
       const u32 took = v_.head[parity ^ 1][q] - first, there = v_.published[parity][q].sent - first;
       return took <= there || broken(PhaseRule::packets_taken, i, took, there);

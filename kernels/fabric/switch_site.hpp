@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/fabric/switch_scratch.hpp"
+#include "kernels/state/plain.hpp"
 #include "kernels/state/view.hpp"
 
 namespace heddle {
@@ -20,7 +21,7 @@ struct SwitchSite {
         end(last),
         parity(parity_of_tick),
         first_link(view.first_link[first]),
-        dropped((view.first_link[last] - first_link) * view.settings.classes) {}
+        dropped((view.first_link[last] - first_link) * classes_of<Team>(view.settings)) {}
 
   /// f(port, k, y * n + k) for every k < n of every listed port, which stands at y in the list.
   template <class F>
@@ -44,7 +45,9 @@ struct SwitchSite {
   }
 
   /// Source y * classes + c is class c of the wire that comes in by listed port y; its queue at the node before.
-  HEDDLE_FN u32 incoming_queue(u32 y, u32 c) const { return v.egress[first_link + x.list[y]].reverse * s.classes + c; }
+  HEDDLE_FN u32 incoming_queue(u32 y, u32 c) const {
+    return v.egress[first_link + x.list[y]].reverse * classes_of<Team>(s) + c;
+  }
 
   const Team& team;
   const View& v;

@@ -5,6 +5,7 @@
 #include "kernels/base/units.hpp"
 #include "kernels/fabric/link_schedule.hpp"
 #include "kernels/state/emit.hpp"
+#include "kernels/state/plain.hpp"
 #include "kernels/state/view.hpp"
 
 namespace heddle {
@@ -68,7 +69,7 @@ HEDDLE_FN void send_pause_change(const View& v, u32 own, u32 pfc_index, TimePs e
 template <class Team, class BusyUntil>
 HEDDLE_FN void sample_slot(const Team& team, const View& v, u32 own, u32 pfc_index, Account& account, TimePs t,
                            u32 out_parity, const BusyUntil& busy_until) {
-  if (v.settings.links_fail && is_down(v, own)) return;
+  if (links_fail<Team>(v.settings) && is_down(v, own)) return;
   const IngressPort& port = v.ingress[own];
   const u32 xoff = xoff_now(v, port);
   const bool pause = !account.pausing && account.occupancy_bytes > 0 && account.occupancy_bytes >= xoff;
@@ -81,7 +82,7 @@ HEDDLE_FN void sample_slot(const Team& team, const View& v, u32 own, u32 pfc_ind
   if (pause) account.level_at_pause_bytes = account.occupancy_bytes;  // not below XOFF: headroom counts from here
   const Egress& egress = v.egress[own];
   const TimePs effect = busy_until(t) + ser_ps(kPauseWireBytes, egress.ps_per_byte_q16) + port.phi_ps;
-  const bool arrives = !v.settings.links_fail || !goes_down_before(v, own, effect + 1);
+  const bool arrives = !links_fail<Team>(v.settings) || !goes_down_before(v, own, effect + 1);
   if (arrives) send_pause_change(v, own, pfc_index, effect, pause, out_parity);
   const u32 node = v.link_node[own];
   emit(team, v,

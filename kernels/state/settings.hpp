@@ -38,6 +38,7 @@ struct Settings {
   bool any_nvlink = false;
   bool plain_hash = true;  // all switches hash the five-tuple, ideally
   bool links_fail = false;
+  bool slow_nics = false;          // some drain their buffers slower than packets come
   bool keeps_route_state = false;  // some policy of this part does
   bool samples_queues = false;     // for some policy of this part
   u32 recorded_kinds = 0;          // bit mask of EventKind

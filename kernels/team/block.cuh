@@ -16,6 +16,9 @@ struct EventBuffer {
 /// See Serial for the verbs. `warp_sums` is shared memory for 32 words.
 class Block {
  public:
+  /// state/plain.hpp
+  static constexpr bool kPlain = false;
+
   __device__ Block(Tally* tally, EventBuffer events, u32* warp_sums)
       : tally_(tally), events_(events), warp_sums_(warp_sums) {}
 
@@ -116,6 +119,13 @@ class Block {
   Tally* tally_;
   EventBuffer events_;
   u32* warp_sums_;
+};
+
+/// The same for plain runs alone.
+class PlainBlock : public Block {
+ public:
+  using Block::Block;
+  static constexpr bool kPlain = true;
 };
 
 }  // namespace heddle

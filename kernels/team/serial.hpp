@@ -22,6 +22,9 @@ namespace heddle {
 /// (state/prefetch.hpp).
 class Serial {
  public:
+  /// state/plain.hpp
+  static constexpr bool kPlain = false;
+
   explicit Serial(Tally* tally, std::vector<Event>* records = nullptr, bool prefetches = false)
       : tally_(tally), records_(records), prefetches_(prefetches) {}
 
@@ -92,6 +95,13 @@ class Serial {
   Tally* tally_;
   std::vector<Event>* records_;
   bool prefetches_;
+};
+
+/// The same for plain runs alone.
+class PlainSerial : public Serial {
+ public:
+  using Serial::Serial;
+  static constexpr bool kPlain = true;
 };
 
 }  // namespace heddle

@@ -7,6 +7,7 @@
 #include "kernels/fabric/lost_packets.hpp"
 #include "kernels/fabric/service.hpp"
 #include "kernels/state/broken_phase.hpp"
+#include "kernels/state/plain.hpp"
 #include "kernels/transport/receiver.hpp"
 #include "kernels/transport/sender.hpp"
 #include "kernels/transport/slow_nic.hpp"
@@ -28,13 +29,13 @@ class EndpointPass {
         library_(library),
         slow_(slow),
         egress_(v_.egress[site.link]),
-        in_(egress_.reverse * s_.classes),
+        in_(egress_.reverse * classes_of<Team>(s_)),
         slow_present_(slow.present()),
         arrival_ps_(arrival_ps) {}
 
   /// Simulates [from, to) and leaves the next instant of interest in View::next_ps. Returns whether anything happened.
   HEDDLE_FN bool run(TimePs from, TimePs to) {
-    TimePs end = s_.links_fail ? change_link(from, to) : to;  // before an epoch of shared memory begins
+    TimePs end = links_fail<Team>(s_) ? change_link(from, to) : to;  // before an epoch of shared memory begins
     begin(from);
     for (TimePs at = from;; at = now_) {
       live(at, end);
@@ -49,7 +50,7 @@ class EndpointPass {
  private:
   /// From `from` until `to`, with no change of the link in between.
   HEDDLE_FN void live(TimePs from, TimePs to) {
-    watches_starts_ = s_.report_departures || (s_.links_fail && may_lose(v_, site_.link, to));
+    watches_starts_ = reports_departures<Team>(s_) || (links_fail<Team>(s_) && may_lose(v_, site_.link, to));
     TimePs stage = next_stage_ps();
     for (;;) {
       const TimePs start = next_start_ps(stage < to ? stage : to);
@@ -70,6 +71,8 @@ class EndpointPass {
     }
   }
 
+  HEDDLE_FN PauseTimeline pauses(u32 c) const { return {v_, site_.link, pfc_index_of<Team>(s_, c), site_.parity}; }
+
   HEDDLE_FN u32 node() const { return v_.switches + site_.e; }
 
   /// Builds with HEDDLE_CHECK: a start does not go back in time, and finds the transmitter free.
@@ -83,12 +86,11 @@ class EndpointPass {
     slot_from_ = from;
     slow_.begin(from);
     u32 control_classes = 0;
-    for (u32 c = 0; c < s_.classes; ++c) {
+    for (u32 c = 0; c < classes_of<Team>(s_); ++c) {
       load_arrival(c);
-      const Queue& queue = v_.queue[site_.link * s_.classes + c];
+      const Queue& queue = v_.queue[site_.link * classes_of<Team>(s_) + c];
       if (queue.sent != queue.tail) control_classes |= 1u << c;
-      if (s_.pfc_index[c] != kNone && !PauseTimeline(v_, site_.link, s_.pfc_index[c], site_.parity).idle())
-        pausable_ |= 1u << c;
+      if (pfc_index_of<Team>(s_, c) != kNone && !pauses(c).idle()) pausable_ |= 1u << c;
     }
     site_.nic().control_classes = control_classes;
   }
@@ -99,7 +101,7 @@ class EndpointPass {
     arrival_ps_[c] = head == p.sent ? kNever : v_.pool.time_ps[p.ring.at(head)];
     next_arrival_ps_ = arrival_ps_[0];
     next_arrival_class_ = 0;
-    for (u32 k = 1; k < s_.classes; ++k) {
+    for (u32 k = 1; k < classes_of<Team>(s_); ++k) {
       if (arrival_ps_[k] >= next_arrival_ps_) continue;
       next_arrival_ps_ = arrival_ps_[k];
       next_arrival_class_ = k;
@@ -192,7 +194,7 @@ class EndpointPass {
     for (u32 left = classes; left != 0; left &= left - 1) {
       const u32 c = lowest_bit(left);
       TimePs at = earliest;  // control packets were created, data became ready, at or before now
-      if ((pausable_ >> c) & 1) at = PauseTimeline(v_, site_.link, s_.pfc_index[c], site_.parity).allowed_from(at, to);
+      if ((pausable_ >> c) & 1) at = pauses(c).allowed_from(at, to);
       if (at < start) {
         start = at;
         eligible_ = 1u << c;
@@ -215,7 +217,7 @@ class EndpointPass {
   HEDDLE_FN u32 head_frame_bytes(u32 c, u32& sender) {
     sender = kNone;
     if (control_waits(c)) {
-      const Queue& queue = v_.queue[site_.link * s_.classes + c];
+      const Queue& queue = v_.queue[site_.link * classes_of<Team>(s_) + c];
       return v_.pool.packet[queue.ring.at(queue.sent)].frame_bytes();
     }
     sender = senders_.pick(c);
@@ -226,18 +228,18 @@ class EndpointPass {
     u32 sender = kNone, frame_bytes = 0;
     u32 c = lowest_bit(eligible_);
     if ((eligible_ & (eligible_ - 1)) != 0) {
-      c = choose_class(s_, v_.drr + site_.link, eligible_, [&](u32 k) { return head_frame_bytes(k, sender); });
+      c = choose_class<Team>(s_, v_.drr + site_.link, eligible_, [&](u32 k) { return head_frame_bytes(k, sender); });
       frame_bytes = head_frame_bytes(c, sender);
     } else if (c != 0) {
       frame_bytes = head_frame_bytes(c, sender);
-      if (s_.weighted_classes > 1 && !((s_.strict_mask >> c) & 1)) serve_only(s_, v_.drr[site_.link], c, frame_bytes);
+      if (has_weights<Team>(s_) && !((s_.strict_mask >> c) & 1)) serve_only(s_, v_.drr[site_.link], c, frame_bytes);
     }
     const bool data = sender != kNone;
     if (data) {
       senders_.send(sender, frame_bytes + kWireGapBytes, t);
       if (site_.nic().witness != kNone) note_start(v_.endpoint.witness[site_.nic().witness], sender, frame_bytes, t);
     }
-    Queue& queue = v_.queue[site_.link * s_.classes + c];
+    Queue& queue = v_.queue[site_.link * classes_of<Team>(s_) + c];
     const u32 entry = queue.ring.at(queue.sent++);
     const Packet packet = v_.pool.packet[entry];
     egress_.free_ps = t + ser_ps(packet.wire_bytes(), egress_.ps_per_byte_q16);
@@ -268,17 +270,16 @@ class EndpointPass {
 
   /// A start that is reported, or may be of a packet that never arrives: returns whether it is.
   HEDDLE_RARE_FN static bool watch_start(const Site<Team>& x, u32 entry, TimePs t, TimePs arrival) {
-    if (x.settings().report_departures)
+    if (reports_departures<Team>(x.settings()))
       x.team_emit(packet_event(x.v, EventKind::depart, x.link, x.v.pool.packet[entry], t));
-    return x.settings().links_fail && lose_packet(x.team, x.v, x.link, entry, t, arrival);
+    return links_fail<Team>(x.settings()) && lose_packet(x.team, x.v, x.link, entry, t, arrival);
   }
 
   HEDDLE_FN void finish(TimePs to) {
-    for (u32 left = pausable_; left != 0; left &= left - 1)
-      PauseTimeline(v_, site_.link, s_.pfc_index[lowest_bit(left)], site_.parity).consume_up_to(to - 1);
+    for (u32 left = pausable_; left != 0; left &= left - 1) pauses(lowest_bit(left)).consume_up_to(to - 1);
     v_.next_ps[v_.switches + site_.e] = next_ps(to);
     if (!busy_) return;
-    if (sent_packets_ != 0 || slow_present_ || s_.links_fail) site_.nic().told = true;
+    if (sent_packets_ != 0 || slow_present_ || links_fail<Team>(s_)) site_.nic().told = true;
     if (site_.nic().told) publish();
     if (sent_packets_ != 0) {
       v_.link_tally[site_.link].sent_wire_bytes += sent_wire_bytes_;
@@ -291,8 +292,8 @@ class EndpointPass {
 
   /// The other end of the cable sees what was sent.
   HEDDLE_FN void publish() const {
-    for (u32 c = 0; c < s_.classes; ++c) {
-      const u32 q = site_.link * s_.classes + c;
+    for (u32 c = 0; c < classes_of<Team>(s_); ++c) {
+      const u32 q = site_.link * classes_of<Team>(s_) + c;
       const Queue& queue = v_.queue[q];
       v_.published[site_.parity ^ 1][q] = Published{queue.ring, queue.sent};
     }
@@ -301,7 +302,7 @@ class EndpointPass {
   /// Earliest instant of interest from `to` on, as things stand.
   HEDDLE_FN TimePs next_ps(TimePs to) {
     TimePs next = next_stage_ps();
-    if (s_.links_fail) {
+    if (links_fail<Team>(s_)) {
       const TimePs change = next_change_ps(v_, site_.link);
       next = change < next ? change : next;
     }
@@ -309,9 +310,9 @@ class EndpointPass {
       const u32 c = lowest_bit(left);
       bool open = (classes_with_work() >> c) & 1;
       if ((pausable_ >> c) & 1) {
-        const PauseTimeline pauses(v_, site_.link, s_.pfc_index[c], site_.parity);
-        if (pauses.next_change_ps() < next) next = pauses.next_change_ps();
-        open = open && !pauses.paused();
+        const PauseTimeline timeline = pauses(c);
+        if (timeline.next_change_ps() < next) next = timeline.next_change_ps();
+        open = open && !timeline.paused();
       }
       if (open && egress_.free_ps < next) next = egress_.free_ps;
     }

@@ -7,6 +7,7 @@
 
 #include "kernels/collective/nvlink.hpp"
 #include "kernels/fabric/rest.hpp"
+#include "kernels/state/plain.hpp"
 #include "kernels/state/prefetch.hpp"
 
 namespace heddle {
@@ -18,14 +19,15 @@ struct Tick {
 };
 
 /// Both parities agree on what this end of a cable has told: what it sends, what it has taken, when it pauses.
+template <class Team>
 HEDDLE_FN void agree(const View& v, u32 link, u32 parity) {
-  const u32 classes = v.settings.classes, incoming = v.egress[link].reverse;
+  const u32 classes = classes_of<Team>(v.settings), incoming = v.egress[link].reverse;
   for (u32 c = 0; c < classes; ++c) {
     v.published[parity ^ 1][link * classes + c] = v.published[parity][link * classes + c];
     v.head[parity ^ 1][incoming * classes + c] = v.head[parity][incoming * classes + c];
   }
-  for (u32 p = 0; p < v.settings.pfc_classes; ++p) {
-    const u32 a = incoming * v.settings.pfc_classes + p;
+  for (u32 p = 0; p < pfc_classes_of<Team>(v.settings); ++p) {
+    const u32 a = incoming * pfc_classes_of<Team>(v.settings) + p;
     v.pause_tail[parity ^ 1][a] = v.pause_tail[parity][a];
   }
 }
@@ -65,9 +67,9 @@ HEDDLE_FN bool hear_switches(const Team& team, const View& v, u32 node, u32 end,
     team.bits(with_news, words, [&](u32 w, u32 bit) {
       const u32 link = v.port_word_link[first + w] + bit;
       if (v.port_next_ps[link] > tick.from)  // else it is due anyhow
-        v.port_next_ps[link] = next_of_port(v, link, tick.from, tick.parity, tick.parity);
+        v.port_next_ps[link] = next_of_port<Team>(v, link, tick.from, tick.parity, tick.parity);
     });
-    team.bits(told, words, [&](u32 w, u32 bit) { agree(v, v.port_word_link[first + w] + bit, tick.parity); });
+    team.bits(told, words, [&](u32 w, u32 bit) { agree<Team>(v, v.port_word_link[first + w] + bit, tick.parity); });
     team.each(words, [&](u32 w) {
       v.port_active[first + w] |= with_news[w];
       with_news[w] = told[w] = 0;
@@ -77,10 +79,11 @@ HEDDLE_FN bool hear_switches(const Team& team, const View& v, u32 node, u32 end,
 }
 
 /// The news of one endpoint whose bit in View::endpoint_news is set; the caller clears it.
+template <class Team>
 HEDDLE_FN void hear_endpoint(const View& v, u32 e, u32 parity) {
   hear_when(v, v.switches + e, parity);
   bool& told = v.endpoint.nic[e].told;
-  if (told) agree(v, v.first_link[v.switches + e], parity);
+  if (told) agree<Team>(v, v.first_link[v.switches + e], parity);
   told = false;
   if (v.settings.any_nvlink) hear_nvlinks(v, e, parity);
 }

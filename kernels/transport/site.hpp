@@ -6,6 +6,7 @@
 #include "kernels/state/emit.hpp"
 #include "kernels/state/packet.hpp"
 #include "kernels/state/pairs.hpp"
+#include "kernels/state/plain.hpp"
 #include "kernels/state/view.hpp"
 
 namespace heddle {
@@ -113,7 +114,7 @@ struct Site {
 
   /// Puts a packet at the end of NIC queue `c`.
   HEDDLE_FN void append(u32 c, const Packet& packet, TimePs t) const {
-    const u32 q = link * settings().classes + c;
+    const u32 q = link * classes_of<Team>(settings()) + c;
     Queue& queue = v.queue[q];
     if (make_room(v, q, queue, 1, parity)) nic().told = true;
     const u32 entry = queue.ring.at(queue.tail);

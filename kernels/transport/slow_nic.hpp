@@ -3,6 +3,7 @@
 
 #include "kernels/base/units.hpp"
 #include "kernels/fabric/admission.hpp"
+#include "kernels/state/plain.hpp"
 #include "kernels/transport/site.hpp"
 
 namespace heddle {
@@ -13,7 +14,7 @@ class SlowBuffer {
   HEDDLE_FN explicit SlowBuffer(const Site<Team>& site)
       : x_(site), v_(site.v), s_(site.v.settings), slow_(site.nic().slow), port_(site.v.ingress[site.link]) {}
 
-  HEDDLE_FN bool present() const { return slow_.drain_ps_per_byte_q16 != 0; }
+  HEDDLE_FN bool present() const { return slow_nics<Team>(s_) && slow_.drain_ps_per_byte_q16 != 0; }
 
   HEDDLE_FN void begin(TimePs from) {
     if (present() && port_.pool != kNone) begin_epoch(v_, port_.pool, from);

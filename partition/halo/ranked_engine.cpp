@@ -99,10 +99,7 @@ void RankedEngine::look_for_repetition() {
 /// As much of what was found to repeat itself as ends before `limit`.
 void RankedEngine::skip_before(TimePs limit) {
   if (!repetition()) return;
-  const Repetition found = *repetition();
-  const TimePs room_ps = limit - now_ps();
-  const u64 times = room_ps <= 0 ? 0 : std::min(found.times, static_cast<u64>(room_ps / found.period_ps));
-  if (times != 0) skip(times);
+  if (const u64 times = repetition()->times_within(limit - now_ps()); times != 0) skip(times);
 }
 
 void RankedEngine::skip(u64 times) {

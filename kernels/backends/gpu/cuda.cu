@@ -39,7 +39,7 @@ class GpuBackend : public Backend {
     copies_.clear(count_memory_.get(), sizeof(u64), "the event count");
     events_.events = event_memory_.get<Event>();
     events_.count = count_memory_.get<u64>();
-    cuda_check(cudaFuncSetAttribute(run_switches, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes),
+    cuda_check(cudaFuncSetAttribute(run_switches_, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes),
                "shared memory");
     const u32 ticks = ticks_per_graph(options.part.period_ps, tick_ps);
     if (timed_kernels() == nullptr) {
@@ -269,7 +269,7 @@ class GpuBackend : public Backend {
       case TickKernel::big_switches:
         return launch_switches(big, launch_.big_threads, stream, clock, tallies + small.count);
       case TickKernel::endpoints:
-        return launch(run_endpoints, endpoint_blocks_, launch_.endpoint_threads, 0, stream, view_, clock,
+        return launch(run_endpoints_, endpoint_blocks_, launch_.endpoint_threads, 0, stream, view_, clock,
                       tallies + small.count + big.count, events_);
       case TickKernel::clock:
         return launch(run_clock, 1, kClockThreads, 0, stream, view_, clock, events_);
@@ -278,7 +278,7 @@ class GpuBackend : public Backend {
 
   void launch_switches(const Teams& teams, u32 threads, cudaStream_t stream, Clock* clock, Tally* tallies) {
     const u64 shared_bytes = teams.slab == nullptr ? teams.scratch_bytes : 0;
-    launch(run_switches, teams.count, threads, shared_bytes, stream, view_, teams, clock, tallies, events_);
+    launch(run_switches_, teams.count, threads, shared_bytes, stream, view_, teams, clock, tallies, events_);
   }
 
   void put_clock(const Clock& clock) { copies_.upload(clock_memory_.get(), &clock, sizeof(Clock), "the clock"); }
@@ -327,6 +327,9 @@ class GpuBackend : public Backend {
   TeamMemory small_, big_;
   DeviceMemory tally_memory_, clock_memory_, event_memory_, count_memory_;
   EventBuffer events_;
+  const bool plain_ = is_plain_run(model_.view.settings);
+  decltype(&run_switches<Block>) const run_switches_ = plain_ ? run_switches<PlainBlock> : run_switches<Block>;
+  decltype(&run_endpoints<Block>) const run_endpoints_ = plain_ ? run_endpoints<PlainBlock> : run_endpoints<Block>;
   std::vector<Event> host_events_;
   u32 endpoint_blocks_ = 0, tallies_ = 0;
   cudaGraphExec_t graph_ = nullptr;

@@ -31,6 +31,8 @@ static_assert(kLaunchParameters[2].value == &LaunchParameters::endpoint_threads 
 
 inline __device__ bool over(const Clock& clock) { return clock.stop != 0 || clock.tick.from >= clock.until; }
 
+/// `Team`: Block, or PlainBlock for plain runs.
+template <class Team>
 static __global__ void __launch_bounds__(kMostSwitchThreads)
     run_switches(const __grid_constant__ View v, Teams teams, Clock* clock, Tally* tallies, EventBuffer events) {
   HEDDLE_DYNAMIC_SHARED(shared);
@@ -39,7 +41,7 @@ static __global__ void __launch_bounds__(kMostSwitchThreads)
   if (over(*clock)) return;
   const Tick tick = clock->tick;
   const u32 node = teams.runs[blockIdx.x].first, end = teams.runs[blockIdx.x].end;
-  const Block team(tallies + blockIdx.x, events, warp_sums);
+  const Team team(tallies + blockIdx.x, events, warp_sums);
   bool happened = false;
   if (hear_switches(team, v, node, end, tick, news)) {
     SwitchScratch scratch;
@@ -55,12 +57,13 @@ static __global__ void __launch_bounds__(kMostSwitchThreads)
   global_min(clock->next_ps, next);
 }
 
+template <class Team>
 static __global__ void __launch_bounds__(kMostEndpointThreads, kEndpointBlocks)
     run_endpoints(const __grid_constant__ View v, Clock* clock, Tally* tallies, EventBuffer events) {
   __shared__ u32 warp_sums[32];
   if (over(*clock)) return;
   const Tick tick = clock->tick;
-  const Block team(tallies + blockIdx.x, events, warp_sums);
+  const Team team(tallies + blockIdx.x, events, warp_sums);
   __shared__ TimePs next;
   const u32 e = blockIdx.x * blockDim.x + threadIdx.x;
   const u32 word = e / kEndpointsPerWord, bit = e % kEndpointsPerWord;
@@ -69,7 +72,7 @@ static __global__ void __launch_bounds__(kMostEndpointThreads, kEndpointBlocks)
   __syncthreads();  // all have read their bits
   if (e < v.endpoints) {
     if (bit == 0) v.endpoint_news[tick.parity][word] = 0;
-    if (has_news) hear_endpoint(v, e, tick.parity);
+    if (has_news) hear_endpoint<Team>(v, e, tick.parity);
     const bool happened = v.next_ps[v.switches + e] < tick.to && tick_endpoint(team, v, e, tick);
     global_min(next, happened ? tick.to : v.next_ps[v.switches + e]);  // to be heard in the next tick
   }

@@ -25,14 +25,18 @@ class Kernel:
 
 
 def short_names(symbols: list[str]) -> dict[str, str]:
-    """By symbol, what is ours without its parameters: "run_switches", "run_switches<2>"."""
+    """By symbol, what is ours, as short_name() has it."""
     said = subprocess.run(["c++filt"], input="\n".join(symbols), capture_output=True, text=True, check=True).stdout
     names = {}
     for symbol, name in zip(symbols, said.splitlines()):
-        name = name.removeprefix("void ").replace("(anonymous namespace)::", "")
-        if name.startswith(NAMESPACE):
-            names[symbol] = without_parameters(name.removeprefix(NAMESPACE))
+        if name.removeprefix("void ").startswith(NAMESPACE):
+            names[symbol] = short_name(name)
     return names
+
+
+def short_name(name: str) -> str:
+    """Of a function, without its parameters: "run_clock", "run_switches<PlainBlock>"."""
+    return without_parameters(name.removeprefix("void ").replace("(anonymous namespace)::", "").replace(NAMESPACE, ""))
 
 
 def without_parameters(name: str) -> str:

@@ -95,13 +95,13 @@ class Weights(unittest.TestCase):
             block.names[(self.C,)] = ("heddle::run(int)",)
         alien = emulation.Block(9)
         alien.of[(self.C,)], alien.names[(self.C,)] = 9, ("heddle::other(int)",)
-        found = weights.weigh({(self.C,): 8, (("z.hpp", 1),): 5}, {1: one, 2: other, 3: alien}, {"other"})
+        found = weights.weigh({(self.C,): 8, (("z.hpp", 1),): 5}, {1: one, 2: other, 3: alien}, "run", {"run", "other"})
         self.assertEqual((found.of, found.exact, found.lost), ({1: 6, 2: 2}, 8, 5))
 
 
 class Figures(unittest.TestCase):
     def figures(self, steps=10):
-        found = counts.figures_of(table.parse(TABLE), ["run_switches"], {0x1010: steps})
+        found = counts.figures_of(table.parse(TABLE), ["run_switches<PlainBlock>"], {0x1010: steps})
         return {("case", *key): x for key, x in found.items()}
 
     def test_are_per_packet_hop(self):
@@ -147,7 +147,7 @@ class Machine(unittest.TestCase):
         self.assertAlmostEqual(machine.memory_us(4.3e6), 1)
 
     def test_ticks_have_the_launches_of_their_kernels(self):
-        ticks = estimate.launches_of(table.parse(TABLE), ["run_switches"], {"run_switches": 80}, 1)
+        ticks = estimate.launches_of(table.parse(TABLE), ["run_switches<PlainBlock>"], {"run_switches<PlainBlock>": 80}, 1)
         self.assertEqual([[launch.cycles for launch in tick] for tick in ticks], [[[5000.0]], [[5500.0]]])
 
     def test_functions_lose_their_types(self):

@@ -9,8 +9,10 @@ import re
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "budget")]
 
+import figures  # noqa: E402  (found by the line above)
 from lines import Chain, place_of  # noqa: E402  (found by the line above)
 
 HOOK = "__sanitizer_cov_trace_pc>"
@@ -79,7 +81,7 @@ def chains_of(program: pathlib.Path, addresses: list[int]) -> list[tuple[Chain, 
 
 
 def names_of(program: pathlib.Path, functions: list[int]) -> list[str]:
-    """Of kernels: "run_switches"."""
+    """Of kernels: "run_clock", "run_switches<PlainBlock>"."""
     command = ["addr2line", "-e", program, "-f", "-C", *map(hex, functions)]
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()[::2]
-    return [name.split("(")[0].rpartition("::")[2] for name in said]
+    return [figures.short_name(name) for name in said]

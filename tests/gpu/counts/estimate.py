@@ -23,7 +23,7 @@ import sass  # noqa: E402
 import table  # noqa: E402
 import toolkit  # noqa: E402
 import weights  # noqa: E402
-from counts import PROGRAM  # noqa: E402
+from counts import KERNELS, PROGRAM  # noqa: E402
 from lines import Chain  # noqa: E402
 
 # From when on (us), ticks before counting, ticks counted, aim in G packet-hops/s. 24,576 GPUs take some minutes and 4 GiB.
@@ -54,7 +54,7 @@ class Model:
         self.program = program
         self.blocks = emulation.read_blocks(program)
         chains = sass.read_chains(cubin)
-        self.of_kernel = {name: weights.weigh(chains[name], self.blocks, set(chains) - {name}) for name in chains}
+        self.of_kernel = {name: weights.weigh(chains[name], self.blocks, name, set(chains)) for name in chains}
 
     def write(self, file: pathlib.Path) -> None:
         """One weight for each place; a function that two kernels call has that of the larger."""
@@ -109,8 +109,8 @@ def launches_of(counted: table.Table, names: list[str], registers: dict[str, int
 
 
 def label(kernel: table.Kernel, name: str) -> str:
-    if name != "run_switches":
-        return name.removeprefix("run_")
+    if not name.startswith("run_switches"):
+        return name.removeprefix("run_").split("<")[0]
     return "small switches" if kernel.stream == 0 else "big switches"
 
 
@@ -129,7 +129,7 @@ def print_counts(model: Model, counted: table.Table, names: list[str]) -> None:
         warps, lanes = model.instructions(kernel, name), model.instructions(kernel, name, of=1)
         read = table.SECTOR_BYTES * sum(access.of_block[READ] for access in kernel.accesses.values())
         written = table.SECTOR_BYTES * sum(access.sectors[WRITTEN] + access.sectors[UPDATED] for access in kernel.accesses.values())
-        scratch = kernel.shared_bytes or ("in device memory" if name == "run_switches" else "")
+        scratch = kernel.shared_bytes or ("in device memory" if name.startswith("run_switches") else "")
         longest = [max(chain.cycles[guess] for chain in kernel.chains) for guess in range(2)]
         print(
             f"| {label(kernel, name)} | {kernel.blocks // kernel.launches} | {scratch} | {warps / counted.hops:.1f} | "
@@ -225,7 +225,7 @@ def main() -> int:
         return 1
     try:
         model = Model(PROGRAM, sass.compile_kernels())
-        for name in ("run_switches", "run_endpoints"):
+        for name in KERNELS:
             w = model.of_kernel[name]
             print(
                 f"{name}: {w.exact} instructions have a chain of the emulation; {w.inner} begin like one, {w.near} go with a line "

@@ -11,7 +11,9 @@ from __future__ import annotations
 import bisect
 import collections
 import dataclasses
+import re
 
+import figures
 from emulation import Block
 from lines import Chain
 
@@ -65,12 +67,22 @@ class Finder:
         return "lost", []
 
 
-def weigh(instructions: dict[Chain, int], blocks: dict[int, Block], others: set[str] = frozenset()) -> Weights:
-    """Of one kernel. `others`: functions that are other kernels, whose blocks it does not pass through."""
+TEAM = re.compile(r"\b\w*Block(?=[,>])")
+
+
+def is_of_another(function: str, kernel: str, kernels: set[str]) -> bool:
+    """Whether a function is another kernel than this one, or one for another team: this one does not pass through it."""
+    name = figures.short_name(function)
+    teams = set(TEAM.findall(name))
+    return name in kernels - {kernel} or bool(teams) and teams.isdisjoint(TEAM.findall(kernel))
+
+
+def weigh(instructions: dict[Chain, int], blocks: dict[int, Block], kernel: str = "", kernels: set[str] = frozenset()) -> Weights:
+    """Of one kernel, among all `kernels`."""
     shares: dict[Chain, list[tuple[int, int]]] = collections.defaultdict(list)
     for place, block in blocks.items():
         for chain, steps in block.of.items():
-            if block.names[chain][-1].split("(")[0].rpartition("::")[2] not in others:
+            if not is_of_another(block.names[chain][-1], kernel, kernels):
                 shares[chain].append((place, steps))
     finder, weights = Finder(set(shares)), Weights(collections.defaultdict(float))
     for chain, count in instructions.items():

@@ -6,6 +6,8 @@
 #include <random>
 #include <string>
 
+#include "kernels/team/serial.hpp"
+
 namespace heddle {
 namespace {
 
@@ -34,7 +36,7 @@ Drr initial_drr(const Settings& s) {
 TEST(Service, StrictClassesComeFirst) {
   const Settings s = weighted_settings(1, 1, 1);
   Drr drr = initial_drr(s);
-  EXPECT_EQ(choose_class(s, &drr, 0b1111, [](u32) { return kFrame; }), 0u);
+  EXPECT_EQ(choose_class<Serial>(s, &drr, 0b1111, [](u32) { return kFrame; }), 0u);
   EXPECT_EQ(drr.deficit[1], kFrame) << "deficits are not touched";
 }
 
@@ -42,7 +44,8 @@ TEST(Service, FullFramesFollowTheWeights) {
   const Settings s = weighted_settings(2, 1, 3);
   Drr drr = initial_drr(s);
   std::string order;
-  for (u32 i = 0; i < 12; ++i) order += std::to_string(choose_class(s, &drr, 0b1110, [](u32) { return kFrame; }));
+  for (u32 i = 0; i < 12; ++i)
+    order += std::to_string(choose_class<Serial>(s, &drr, 0b1110, [](u32) { return kFrame; }));
   EXPECT_EQ(order, "112333112333");
 }
 

@@ -1,0 +1,68 @@
+// What passes take for granted of a run. They are compiled twice: for plain runs, as most are, and for all.
+#pragma once
+
+#include "kernels/state/settings.hpp"
+
+namespace heddle {
+
+/// A plain run has control packets in class 0, data under PFC in class 1, and nothing else of what the functions below
+/// ask for. Teams say with `kPlain` whether they serve plain runs alone: then all of it is constant, and the compiler
+/// leaves out what such runs never do (tests/bench/README.md says what that saves).
+inline constexpr u32 kPlainClasses = 2, kPlainPfcClass = 1;
+
+template <class Team>
+HEDDLE_FN u32 classes_of(const Settings& s) {
+  return Team::kPlain ? kPlainClasses : s.classes;
+}
+template <class Team>
+HEDDLE_FN u32 pfc_classes_of(const Settings& s) {
+  return Team::kPlain ? 1u : s.pfc_classes;
+}
+/// Number of class c among those with PFC, or kNone.
+template <class Team>
+HEDDLE_FN u32 pfc_index_of(const Settings& s, u32 c) {
+  if constexpr (Team::kPlain) return c == kPlainPfcClass ? 0 : kNone;
+  return s.pfc_index[c];
+}
+template <class Team>
+HEDDLE_FN bool links_fail(const Settings& s) {
+  return !Team::kPlain && s.links_fail;
+}
+template <class Team>
+HEDDLE_FN bool has_watchdog(const Settings& s) {
+  return !Team::kPlain && s.watchdog_ps != 0;
+}
+template <class Team>
+HEDDLE_FN bool keeps_route_state(const Settings& s) {
+  return !Team::kPlain && s.keeps_route_state;
+}
+template <class Team>
+HEDDLE_FN bool samples_queues(const Settings& s) {
+  return !Team::kPlain && s.samples_queues;
+}
+template <class Team>
+HEDDLE_FN bool marks_at_arrival(const Settings& s) {
+  return !Team::kPlain && s.ecn_at_arrival;
+}
+template <class Team>
+HEDDLE_FN bool reports_departures(const Settings& s) {
+  return !Team::kPlain && s.report_departures;
+}
+
+/// Several classes share by their weights what strict ones leave.
+template <class Team>
+HEDDLE_FN bool has_weights(const Settings& s) {
+  return !Team::kPlain && s.weighted_classes > 1;
+}
+template <class Team>
+HEDDLE_FN bool slow_nics(const Settings& s) {
+  return !Team::kPlain && s.slow_nics;
+}
+
+inline bool is_plain_run(const Settings& s) {
+  return s.classes == kPlainClasses && s.pfc_classes == 1 && s.pfc_class[0] == kPlainPfcClass && !s.slow_nics &&
+         !s.links_fail && s.watchdog_ps == 0 && !s.keeps_route_state && !s.samples_queues && !s.ecn_at_arrival &&
+         !s.report_departures;
+}
+
+}  // namespace heddle
