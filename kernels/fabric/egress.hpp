@@ -130,7 +130,7 @@ class EgressService {
     const bool deficits = has_weights<Team>(s_) && !((s_.strict_mask >> c) & 1);
     const bool marks = marks_class(v_, link_, c);
     const u64 kmin_bytes = marks ? u64{v_.ecn[egress_.ecn].kmin_bytes} : ~u64{0};
-    const bool reports = reports_departures<Team>(s_);
+    const bool reports = s_.report_departures;
     const u32 ps_per_byte_q16 = egress_.ps_per_byte_q16, cell_bytes = egress_.cell_bytes;
     const TimePs lambda_ps = egress_.lambda_ps;
     const u32 first = q.sent;
@@ -206,7 +206,7 @@ class EgressService {
     const u32 frame_bytes = packet.frame_bytes();
     served_ |= 1u << c;
     if (!marks_at_arrival<Team>(s_) && marks_class(v_, link_, c)) mark_departure(c, entry);
-    if (reports_departures<Team>(s_)) emit(team_, v_, packet_event(v_, EventKind::depart, link_, packet, start_));
+    if (s_.report_departures) emit(team_, v_, packet_event(v_, EventKind::depart, link_, packet, start_));
     free_ = start_ + ser_ps(frame_bytes + kWireGapBytes, egress_.ps_per_byte_q16);
     const TimePs arrival = free_ + egress_.lambda_ps;
     v_.pool.time_ps[entry] = arrival;

@@ -44,10 +44,6 @@ template <class Team>
 HEDDLE_FN bool marks_at_arrival(const Settings& s) {
   return !Team::kPlain && s.ecn_at_arrival;
 }
-template <class Team>
-HEDDLE_FN bool reports_departures(const Settings& s) {
-  return !Team::kPlain && s.report_departures;
-}
 
 /// Several classes share by their weights what strict ones leave.
 template <class Team>
@@ -61,8 +57,7 @@ HEDDLE_FN bool slow_nics(const Settings& s) {
 
 inline bool is_plain_run(const Settings& s) {
   return s.classes == kPlainClasses && s.pfc_classes == 1 && s.pfc_class[0] == kPlainPfcClass && !s.slow_nics &&
-         !s.links_fail && s.watchdog_ps == 0 && !s.keeps_route_state && !s.samples_queues && !s.ecn_at_arrival &&
-         !s.report_departures;
+         !s.links_fail && s.watchdog_ps == 0 && !s.keeps_route_state && !s.samples_queues && !s.ecn_at_arrival;
 }
 
 }  // namespace heddle

@@ -50,7 +50,7 @@ class EndpointPass {
  private:
   /// From `from` until `to`, with no change of the link in between.
   HEDDLE_FN void live(TimePs from, TimePs to) {
-    watches_starts_ = reports_departures<Team>(s_) || (links_fail<Team>(s_) && may_lose(v_, site_.link, to));
+    watches_starts_ = s_.report_departures || (links_fail<Team>(s_) && may_lose(v_, site_.link, to));
     TimePs stage = next_stage_ps();
     for (;;) {
       const TimePs start = next_start_ps(stage < to ? stage : to);
@@ -270,7 +270,7 @@ class EndpointPass {
 
   /// A start that is reported, or may be of a packet that never arrives: returns whether it is.
   HEDDLE_RARE_FN static bool watch_start(const Site<Team>& x, u32 entry, TimePs t, TimePs arrival) {
-    if (reports_departures<Team>(x.settings()))
+    if (x.settings().report_departures)
       x.team_emit(packet_event(x.v, EventKind::depart, x.link, x.v.pool.packet[entry], t));
     return links_fail<Team>(x.settings()) && lose_packet(x.team, x.v, x.link, entry, t, arrival);
   }

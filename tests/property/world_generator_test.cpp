@@ -10,6 +10,9 @@
 #include "host/config/config.hpp"
 #include "host/config/source.hpp"
 #include "kernels/congestion/control_info.hpp"
+#include "kernels/expand/expand.hpp"
+#include "kernels/state/model.hpp"
+#include "kernels/state/plain.hpp"
 #include "tests/oracle/oracle.hpp"
 #include "tests/property/coverage.hpp"
 #include "tests/property/near_event.hpp"
@@ -29,6 +32,16 @@ TEST(WorldGenerator, DrawsEveryCongestionControl) {
 }
 
 /// A generator that has become tame would let every engine pass.
+TEST(WorldGenerator, SomeRunsArePlain) {  // their passes are compiled apart (state/plain.hpp)
+  u32 plain = 0;
+  for (u64 seed = 1; seed <= 400; ++seed) {
+    Model model;
+    expand_world(build(case_of_seed(seed)), {.trace = true}, model);
+    plain += is_plain_run(model.view.settings);
+  }
+  EXPECT_GE(plain, 25u);
+}
+
 TEST(WorldGenerator, EverythingHappens) {
   Coverage coverage;
   for (u64 seed = 1; seed <= 400; ++seed) coverage.add(simulate(build(case_of_seed(seed)), {}));
