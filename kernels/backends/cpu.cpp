@@ -31,7 +31,7 @@ class CpuBackend : public Backend {
       : model_(model),
         view_(model.view),
         options_(options),
-        plain_(is_plain_run(view_.settings)),
+        run_share_(is_plain_run(view_.settings) ? run_share_plain : run_share_serial),
         workers_(std::max(1u, options.threads)),
         crew_(std::max(1u, options.threads), options.sharing_from_nodes == 0) {
     const Settings& s = view_.settings;
@@ -159,8 +159,7 @@ class CpuBackend : public Backend {
       if (options_.shuffled) {
         run_share_shuffled(view_, workers_[worker], grab_, tick, options_.shuffle_seed + static_cast<u64>(tick.from));
       } else {
-        const auto run_share = plain_ ? run_share_plain : run_share_serial;
-        run_share(view_, workers_[worker], grab_, tick);
+        run_share_(view_, workers_[worker], grab_, tick);
       }
     };
     for (Worker& w : workers_) {
@@ -188,7 +187,7 @@ class CpuBackend : public Backend {
   View view_;
   HeapWords word_memory_;
   EngineOptions options_;
-  const bool plain_;
+  decltype(&run_share_serial) const run_share_;
   std::vector<Worker> workers_;
   Grab grab_;
   std::vector<LinkCounters> link_counters_;
