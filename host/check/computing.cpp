@@ -6,9 +6,10 @@
 namespace heddle {
 namespace {
 
-TimePs stream_ps(const ProgramPlan& plan, const OpStream& stream) {
+TimePs stream_ps(const ProgramPlan& plan, const OpStream& stream, OpKind kind) {
   TimePs sum = 0;
-  for (u32 i = stream.first_op; i < stream.first_op + stream.ops; ++i) sum += plan.ops[i].ps;
+  for (u32 i = stream.first_op; i < stream.first_op + stream.ops; ++i)
+    sum += plan.ops[i].kind == kind ? plan.ops[i].ps : 0;
   return sum;
 }
 
@@ -26,9 +27,10 @@ Computing computing_of(const World& world, u32 task) {
     const Program& program = plan.programs[run.program];
     TimePs sum = 0;
     for (u32 s = program.first_stream; s < program.first_stream + program.streams; ++s) {
-      const TimePs ps = stream_ps(plan, plan.streams[s]);
+      const TimePs ps = stream_ps(plan, plan.streams[s], OpKind::compute),
+                   delays_ps = stream_ps(plan, plan.streams[s], OpKind::delay);
       sum += ps;
-      computing.longest_stream_ps = std::max(computing.longest_stream_ps, ps);
+      computing.longest_stream_ps = std::max(computing.longest_stream_ps, ps + delays_ps);
     }
     computing.least_ps = std::min(computing.least_ps, sum);
     computing.most_ps = std::max(computing.most_ps, sum);

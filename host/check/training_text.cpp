@@ -45,6 +45,41 @@ std::string calls_text(const World& world, u32 task) {
   return table.text();
 }
 
+/// What takes a given time and is not simulated: of the GPU with most of it.
+std::string delays_text(const World& world, u32 task) {
+  const ProgramPlan& plan = world.programs;
+  struct Delays {
+    u32 count = 0;
+    TimePs sum_ps = 0;
+  };
+  std::map<u32, std::map<Group, Delays>> all;  // [program]
+  for (const ProgramRun& run : plan.runs) {
+    if (run.task != task || all.contains(run.program)) continue;
+    std::map<Group, Delays>& own = all[run.program];
+    const Program& program = plan.programs[run.program];
+    for (u32 s = program.first_stream; s < program.first_stream + program.streams; ++s) {
+      for (u32 o = plan.streams[s].first_op; o < plan.streams[s].first_op + plan.streams[s].ops; ++o) {
+        if (plan.ops[o].kind != OpKind::delay) continue;
+        Delays& delays = own[static_cast<Group>(plan.ops[o].group)];
+        ++delays.count;
+        delays.sum_ps += plan.ops[o].ps;
+      }
+    }
+  }
+  std::map<Group, Delays> most;
+  for (const auto& [program, own] : all) {
+    for (const auto& [group, delays] : own) {
+      if (delays.sum_ps >= most[group].sum_ps) most[group] = delays;
+    }
+  }
+  std::string text;
+  for (const auto& [group, delays] : most)
+    text +=
+        fmt::format("  {}-parallel collectives are not simulated: up to {} of a GPU take given times, {} together\n",
+                    group_name(group), delays.count, time_text(delays.sum_ps));
+  return text;
+}
+
 }  // namespace
 
 std::string training_text(const World& world) {
@@ -56,7 +91,7 @@ std::string training_text(const World& world) {
     text += fmt::format("\njob {}: {} GPUs, {} iteration{}; a GPU computes {} to {} in each\n", plan.tasks[t].job,
                         computing.gpus, plan.tasks[t].iterations, plan.tasks[t].iterations == 1 ? "" : "s",
                         time_text(computing.least_ps), time_text(computing.most_ps));
-    text += calls_text(world, t);
+    text += calls_text(world, t) + delays_text(world, t);
   }
   return text;
 }

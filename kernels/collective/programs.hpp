@@ -82,6 +82,11 @@ class ProgramSide {
         --state().computing;
         if (reports()) report(kNoGroup, duration_ps(op, index), index, t);
         return true;
+      case OpKind::delay:
+        if (begins) at.when_ps = t + op.ps;
+        if (at.when_ps <= t) return true;
+        x_.look_at(at.when_ps);
+        return false;
       case OpKind::collective:
         if (begins) {
           at.target = ++member(op.n).released;

@@ -29,7 +29,9 @@ NamedMembers named_members(const World& world, const View& v) {
 void check_op(const Op& op, const OpStream* streams, u32 count) {
   switch (op.kind) {
     case OpKind::compute:
-      if (op.ps < 0 || op.ps >= kMostComputePs) throw std::invalid_argument("program: a computation of 17 s or more");
+    case OpKind::delay:
+      if (op.ps < 0 || op.ps >= kMostComputePs)
+        throw std::invalid_argument("program: a computation or a delay of 17 s or more");
       return;
     case OpKind::collective:
     case OpKind::entered:
@@ -57,7 +59,7 @@ std::vector<Asked> asked_by(const ProgramPlan& plan, const Program& program) {
     for (u32 i = 0; i < streams[s].ops; ++i) {
       const Op& op = plan.ops[streams[s].first_op + i];
       check_op(op, streams, program.streams);
-      if (op.kind == OpKind::compute || op.kind == OpKind::wait) continue;
+      if (op.kind == OpKind::compute || op.kind == OpKind::delay || op.kind == OpKind::wait) continue;
       if (op.n >= asked.size()) asked.resize(op.n + 1);
       if (op.kind == OpKind::collective) ++asked[op.n].collectives;
       if (op.kind == OpKind::entered) ++asked[op.n].entered;

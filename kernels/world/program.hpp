@@ -14,16 +14,17 @@ enum class Group : u8 { all, tensor, context, pipeline, data, expert, stage };
 inline constexpr u32 kGroups = 7;
 inline constexpr u8 kNoGroup = 0xff;
 
-enum class OpKind : u8 { compute, collective, wait, entered, finish };
+enum class OpKind : u8 { compute, collective, wait, entered, finish, delay };
 
 /// One operation of a stream.
 struct Op {
   OpKind kind = OpKind::compute;
-  u8 group = kNoGroup;  // wait: whose communication the GPU stands still for; kNoGroup: it does not count
+  u8 group = kNoGroup;  // wait: whose communication the GPU stands still for; kNoGroup: it does not count. delay: whose
+                        // communication it stands for
   u16 stream = 0;       // wait: until this stream of the program ...
-  u32 n = 0;            // ... has done so many operations in this iteration; all others but compute: of which
+  u32 n = 0;            // ... has done so many operations in this iteration; collective, entered, finish: of which
                         // communicator
-  TimePs ps = 0;        // compute: how long, below kMostComputePs
+  TimePs ps = 0;        // compute, delay: how long, below kMostComputePs
 };
 inline constexpr TimePs kMostComputePs = TimePs{1} << 44;  // 17.6 s: times a stretch it fits in 63 bits
 inline constexpr u32 kMostStretchQ16 = 8u << 16;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "tests/acceptance/worlds.hpp"
 
 namespace heddle::acceptance {
@@ -67,6 +69,33 @@ TEST(Training, PrefetchingHidesWhatComputingCovers) {
   EXPECT_GT(none, 5 * one / 2) << "7 gathers and a reduction, or two gathers and a reduction";
   EXPECT_LT(one, 0.5 * kMs);
   EXPECT_EQ(exposed(2), exposed(4));
+}
+
+/// What was measured with all ranks, put in where they are not simulated: the step is the same.
+TEST(Training, GivenTimesMakeTheStepThatTheyWereMeasuredIn) {
+  const std::string keys = "layers = 6\ntensor_parallel = 2\nmicro_batches = 2\n";
+  const World world = world_of(star_training(8, "100 us", keys));
+  const Outcome whole = run_engine(world);
+  std::map<CollectiveKind, TimePs> times;  // of the layers' collectives, the most
+  u64 layer_bytes = 0;
+  for (u32 i = 0; i < whole.collectives.size(); ++i) {
+    const Collective& c = world.collectives.collectives[i];
+    if (world.collectives.jobs[c.job].group != Group::data) continue;
+    layer_bytes = std::max(layer_bytes, c.bytes);
+    const CollectiveOutcome& o = whole.collectives[i];
+    times[c.kind] = std::max(times[c.kind], o.last_finish_ps - o.last_enter_ps);
+  }
+  ASSERT_GT(layer_bytes, 0u);
+  const std::string given = fmt::format("gather = '{} ps'\nreduce = '{} ps'\n", times[CollectiveKind::all_gather],
+                                        times[CollectiveKind::reduce_scatter]);
+  const IterationOutcome all = whole.iterations.back(),
+                         parts = last_iteration(star_training(2, "100 us", keys + given));
+  const auto time = static_cast<double>(time_of(all));
+  EXPECT_GT(static_cast<double>(all.waited_ps[kData]) / 8, 0.02 * time) << "else this says nothing";
+  EXPECT_NEAR(static_cast<double>(time_of(parts)), time, 0.02 * time);
+  EXPECT_NEAR(static_cast<double>(parts.waited_ps[kData]) / 2, static_cast<double>(all.waited_ps[kData]) / 8,
+              0.02 * time);
+  EXPECT_EQ(parts.most_compute_ps, all.most_compute_ps);
 }
 
 TEST(Training, ASlowRankMakesAllWait) {

@@ -79,9 +79,12 @@ void ProgramModel::begin(std::size_t stream, TimePs t) {
   if (op.kind == OpKind::collective) running.target = ++turns(op.n).allowed;
   if (op.kind == OpKind::entered) running.target = ++turns(op.n).composed_awaited;
   if (op.kind == OpKind::finish) ++turns(op.n).composed_ended;
-  if (op.kind != OpKind::compute) return;
-  TimePs takes = duration(static_cast<u32>(&op - plan().ops.data()));
-  compute_ps_ += takes;
+  if (op.kind != OpKind::compute && op.kind != OpKind::delay) return;
+  TimePs takes = op.ps;
+  if (op.kind == OpKind::compute) {
+    takes = duration(static_cast<u32>(&op - plan().ops.data()));
+    compute_ps_ += takes;
+  }
   running.until_ps = t + takes;
   sim_.wake(run_.gpu, running.until_ps);
 }
@@ -89,7 +92,7 @@ void ProgramModel::begin(std::size_t stream, TimePs t) {
 bool ProgramModel::is_done(std::size_t stream, TimePs t) const {
   const Running& running = streams_[stream];
   const Op& op = op_of(stream);
-  if (op.kind == OpKind::compute) return running.until_ps <= t;
+  if (op.kind == OpKind::compute || op.kind == OpKind::delay) return running.until_ps <= t;
   if (op.kind == OpKind::collective) return turns_.at(op.n).finished >= running.target;
   if (op.kind == OpKind::entered) return turns_.at(op.n).composed_entered >= running.target;
   if (op.kind == OpKind::finish) return true;

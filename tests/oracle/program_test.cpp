@@ -118,6 +118,20 @@ TEST(OracleProgram, JitterIsDrawnForEveryIteration) {
   }
 }
 
+/// It stands for communication: nothing stretches it, and the GPU does not compute meanwhile, but is said to wait.
+TEST(OracleProgram, ADelayTakesWhatTheTableSays) {
+  const Op delay{OpKind::delay, kData, 0, 0, kCompute};
+  World world = with_program({{wait_for(1, 1, kData), collective()}, {delay}}, 1);
+  world.programs.runs[1].slower_q16 = 32768;
+  world.programs.tasks[0].jitter_q16 = 65536;
+  const Outcome outcome = simulate(world, {});
+  ASSERT_EQ(outcome.reason, EndReason::complete);
+  EXPECT_EQ(outcome.collectives[0].first_enter_ps, kCompute);
+  EXPECT_EQ(outcome.collectives[0].last_enter_ps, kCompute);
+  EXPECT_EQ(outcome.iterations[0].compute_ps, 0u);
+  EXPECT_EQ(outcome.iterations[0].waited_ps[kData], static_cast<u64>(2 * kCompute));
+}
+
 TEST(OracleProgram, StreamsThatWaitForEachOtherStall) {
   const World world = with_program({{wait_for(1, 1), collective()}, {wait_for(0, 1)}}, 1);
   const Outcome outcome = simulate(world, {});

@@ -99,6 +99,11 @@ void write_training(Draw& draw, const Shape& shape, bool shared, u32 packets, To
     toml.ratio("peak_tflops", draw.pick<double>({0.5, 10.0, 989.5}));
     toml.ratio("efficiency", draw.pick<double>({0.1, 0.5}));
   }
+  Draw timed(shape.seed, "timed in training");
+  if (p.expert == 1 && p.replica() > 1 && !nvls && timed.percent(20)) {
+    if (data_parallel == "fsdp") toml.time_ps("gather", timed.between(1, 3'000'000));
+    toml.time_ps("reduce", timed.between(1, 3'000'000));
+  }
   if (draw.percent(60)) toml.ratio("jitter", 0.25 * static_cast<double>(draw.between(1, 8)));
   if (draw.percent(40)) {
     toml.raw("slow_ranks", "[" + std::to_string(draw.below(p.ranks())) + "]");

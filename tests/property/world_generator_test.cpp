@@ -31,6 +31,16 @@ TEST(WorldGenerator, DrawsEveryCongestionControl) {
   for (const ControlInfo& control : congestion_controls()) EXPECT_TRUE(drawn.contains(control.name)) << control.name;
 }
 
+TEST(WorldGenerator, SomeTrainingJobsAreGivenTimes) {
+  u32 worlds = 0;
+  for (u64 seed = 1; seed <= 400; ++seed) {
+    const World world = build(case_of_seed(seed));
+    worlds +=
+        std::ranges::any_of(world.programs.ops, [](const Op& op) { return op.kind == OpKind::delay && op.ps > 0; });
+  }
+  EXPECT_GE(worlds, 5u);
+}
+
 TEST(WorldGenerator, SomeRunsArePlain) {  // their passes are compiled apart (state/plain.hpp)
   u32 plain = 0;
   for (u64 seed = 1; seed <= 400; ++seed) {

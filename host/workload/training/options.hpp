@@ -31,6 +31,8 @@ struct TrainingOptions {
   // how fast GPUs compute
   double peak_tflops = 989.5, efficiency = 0.55;
   TimePs forward_ps = 0;
+  // how long communication takes that is not simulated
+  TimePs gather_ps = 0, reduce_ps = 0;
   double jitter = 0;
   std::vector<u64> slow_ranks;
   double slow_by = 0.1;
@@ -39,6 +41,8 @@ struct TrainingOptions {
   TimePs start_ps = 0;
 
   bool present() const { return model != "none"; }
+  /// Whether data-parallel collectives take given times, and are not simulated.
+  bool data_is_timed() const { return reduce_ps != 0; }
 };
 
 /// Kinds of collective that a job uses for it, as keys of the job may depend on them.
@@ -230,6 +234,24 @@ inline const std::array kTrainingParameters = {
                                .max = 4e12,
                                .help = "a layer's forward pass of a micro-batch on its GPUs; backward takes twice as "
                                        "long, the output head in proportion; 0: from operations and peak",
+                               .source = "0",
+                               .only_with = kOnlyTraining},
+    Parameter<TrainingOptions>{.key = "gather",
+                               .field = &TrainingOptions::gather_ps,
+                               .quantity = Quantity::time_ps,
+                               .max = 4e12,
+                               .help = "fsdp: gathering a layer's parameters takes so long and is not simulated, the "
+                                       "vocabulary's in proportion; 0: simulated. Given together with reduce",
+                               .source = "0",
+                               .only_with = "data_parallel=fsdp"},
+    Parameter<TrainingOptions>{.key = "reduce",
+                               .field = &TrainingOptions::reduce_ps,
+                               .quantity = Quantity::time_ps,
+                               .max = 4e12,
+                               .help =
+                                   "adding up a layer's gradients over data-parallel ranks takes so long and is not "
+                                   "simulated, the vocabulary's in proportion; 0: simulated. "
+                                   "configs/studies/llama_405b puts measured times here",
                                .source = "0",
                                .only_with = kOnlyTraining},
     Parameter<TrainingOptions>{.key = "jitter",

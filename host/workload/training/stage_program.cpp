@@ -56,7 +56,7 @@ class StageWriter {
         stage_(stage),
         with_(communicators_of_stage(plan, stage)),
         work_(plan),
-        out_(with_.groups),
+        out_(with_.groups, with_.timed),
         passes_(one_forward_one_backward(stage, plan.division.stages, plan.options.virtual_stages,
                                          plan.options.micro_batches)) {
     for (u32 c = 0; c < p_.options.virtual_stages; ++c) {
@@ -181,11 +181,25 @@ class StageWriter {
 
   /// Of all data-parallel ranks; returns when it is done.
   std::vector<Mark> exchange(CollectiveKind kind, const Unit& unit, u64 bytes_each, Mark after) {
+    if (p_.options.data_is_timed()) return {out_.take(0, timed_ps(kind, unit), after)};
     std::vector<Mark> done;
     if (with_.data) done.push_back(out_.launch(*with_.data, {kind, unit.parameters * bytes_each}, after));
     if (with_.expert_data && unit.expert_parameters != 0)
       done.push_back(out_.launch(*with_.expert_data, {kind, unit.expert_parameters * bytes_each}, after));
     return done;
+  }
+
+  /// A layer's time is given; any other unit takes its share of it.
+  TimePs timed_ps(CollectiveKind kind, const Unit& unit) const {
+    const TimePs of_layer = kind == CollectiveKind::all_gather ? p_.options.gather_ps : p_.options.reduce_ps;
+    const double ps =
+        static_cast<double>(of_layer) * static_cast<double>(unit.parameters) / static_cast<double>(layer().parameters);
+    if (ps < static_cast<double>(kMostComputePs)) return std::llround(ps);
+    throw ConfigError(
+        fmt::format("job[{}].training: exchanging the vocabulary's parameters would take {:.1f} s, in proportion to a "
+                    "layer's (gather, "
+                    "reduce), and {:.1f} s are the most; give less",
+                    p_.job, ps / 1e12, static_cast<double>(kMostComputePs) / 1e12));
   }
 
   const TrainingPlan& p_;
@@ -214,7 +228,9 @@ StageCommunicators communicators_of_stage(const TrainingPlan& plan, u32 stage) {
   };
   add(with.tensor, Group::tensor, d.tensors > 1);
   add(with.context, Group::context, d.contexts > 1);
-  add(with.data, Group::data, plan.data_ranks() > 1);
+  const bool timed = plan.options.data_is_timed();
+  add(with.data, Group::data, plan.data_ranks() > 1 && !timed);
+  if (timed) with.timed.push_back(Group::data);
   add(with.expert, Group::expert, d.experts > 1);
   add(with.expert_data, Group::data, d.experts > 1 && plan.expert_data_ranks() > 1);
   const bool wraps = plan.options.virtual_stages > 1;

@@ -28,6 +28,7 @@ struct StageCommunicators {
   std::optional<u32> tensor, context, data, expert, expert_data;
   std::optional<u32> forward_in, forward_out, backward_in, backward_out;
   std::vector<Group> groups;  // of each
+  std::vector<Group> timed;   // whose communication takes given times
 };
 
 /// Those of a stage, numbered in the order in which a job's communicators are made (training.cpp).

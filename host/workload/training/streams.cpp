@@ -21,6 +21,17 @@ Mark StreamWriter::launch(u32 communicator, const CollectiveCall& call, Mark aft
   return {stream, static_cast<u32>(streams_[stream].size())};
 }
 
+Mark StreamWriter::take(u32 timed, TimePs ps, Mark after) {
+  const u16 stream = static_cast<u16>(1 + calls_.size() + timed);
+  wait(stream, after, kNoGroup);
+  Op op;
+  op.kind = OpKind::delay;
+  op.group = static_cast<u8>(groups_[stream - 1]);
+  op.ps = ps;
+  streams_[stream].push_back(op);
+  return {stream, static_cast<u32>(streams_[stream].size())};
+}
+
 void StreamWriter::await(Mark until) { wait(0, until, static_cast<u8>(groups_[until.stream - 1])); }
 
 /// Nothing where it was reached before the iteration began.

@@ -25,6 +25,33 @@ void check_parts(const TrainingPlan& plan) {
   check(plan.options.sequence_length, plan.division.contexts, "tokens of a sequence", "context_parallel");
 }
 
+/// Data-parallel collectives that are not simulated.
+void check_timed(const TrainingPlan& plan) {
+  const TrainingOptions& o = plan.options;
+  const Division& d = plan.division;
+  if (o.data_parallel == "fsdp" && (o.gather_ps == 0) != (o.reduce_ps == 0)) {
+    throw ConfigError(fmt::format(
+        "job[{0}].training: {1} is given, but {2} is not; with fsdp the two travel among the same GPUs, so both "
+        "are simulated or neither: give {2}, too, or leave out {1}",
+        plan.job, o.gather_ps == 0 ? "reduce" : "gather", o.gather_ps == 0 ? "gather" : "reduce"));
+  }
+  if (!o.data_is_timed()) return;
+  if (d.experts > 1) {
+    throw ConfigError(
+        fmt::format("job[{}].training.reduce: with expert_parallel a layer has parameters of two kinds, and one time "
+                    "cannot say what both "
+                    "take; leave out gather and reduce",
+                    plan.job));
+  }
+  if (d.tensors * d.contexts * d.stages == 1) {
+    throw ConfigError(
+        fmt::format("job[{}].training.reduce: these GPUs have nothing but data-parallel collectives to say to each "
+                    "other, so nothing would "
+                    "be simulated; leave out gather and reduce",
+                    plan.job));
+  }
+}
+
 TrainingPlan plan_of(const TrainingOptions& o, u32 job, u32 gpus) {
   TrainingPlan plan{o, transformer_of(o, job), division_of(o, gpus, job), {}, job};
   const u32 chunks = plan.division.stages * o.virtual_stages;
@@ -39,6 +66,7 @@ TrainingPlan plan_of(const TrainingOptions& o, u32 job, u32 gpus) {
                                   plan.division.experts, plan.model.experts));
   }
   check_parts(plan);
+  check_timed(plan);
   plan.layers = layers_of_chunks(static_cast<u32>(plan.model.layers), chunks);
   return plan;
 }

@@ -216,6 +216,41 @@ TEST(Training, AnAlgorithmIsForThoseThatHaveIt) {
   EXPECT_THROW(world_of(kSmall, 64, "algorithm = 'tree'\n"), ConfigError) << "FSDP has no all-reduce";
 }
 
+/// [group] the delays of a GPU's program, in order.
+std::vector<TimePs> delays(const World& world, const Program& program) {
+  std::vector<TimePs> all;
+  for (u32 s = program.first_stream; s < program.first_stream + program.streams; ++s) {
+    const OpStream& stream = world.programs.streams[s];
+    for (u32 i = stream.first_op; i < stream.first_op + stream.ops; ++i) {
+      if (world.programs.ops[i].kind == OpKind::delay) all.push_back(world.programs.ops[i].ps);
+    }
+  }
+  return all;
+}
+
+/// kSmall: 64 wide; a layer of so many parameters, and the vocabulary's units beside 4 or more of them.
+TEST(Training, GivenTimesStandForDataParallelCollectives) {
+  const std::string timed = std::string(kSmall) + "tensor_parallel = 4\ngather = '3 us'\nreduce = '7 us'\n";
+  const World simulated = world_of(std::string(kSmall) + "tensor_parallel = 4\n"), world = world_of(timed);
+  const auto joins_data = [](const Job& job) { return job.group == Group::data; };
+  EXPECT_TRUE(std::ranges::any_of(simulated.collectives.jobs, joins_data));
+  EXPECT_TRUE(std::ranges::none_of(world.collectives.jobs, joins_data));
+  const std::vector<TimePs> all = delays(world, world.programs.programs[0]);
+  EXPECT_TRUE(delays(simulated, simulated.programs.programs[0]).empty());
+  u32 gathers = 0, reductions = 0;
+  std::set<TimePs> others;
+  for (const TimePs ps : all) {
+    gathers += ps == 3'000'000;
+    reductions += ps == 7'000'000;
+    if (ps != 3'000'000 && ps != 7'000'000) others.insert(ps);
+  }
+  EXPECT_GT(gathers, 0u);
+  EXPECT_EQ(gathers, reductions) << "a layer's parameters once, its gradients once";
+  EXPECT_EQ(others.size(), 2u) << "embedding and head, there and back: their share of a layer's time";
+  EXPECT_NEAR(static_cast<double>(*others.rbegin()) / static_cast<double>(*others.begin()), 7.0 / 3, 0.001);
+  EXPECT_EQ(all.size(), 2 * (gathers + 2u));
+}
+
 /// Of the program of a GPU: how many operations of each stream the first one waits for.
 std::vector<u32> awaited(const World& world, const Program& program) {
   std::vector<u32> most(program.streams, 0);
@@ -257,6 +292,15 @@ TEST(Training, WhatDoesNotFitIsRefused) {
   expect_refused(small + "forward = '1 ms'\nefficiency = 0.5\n", "forward=0");
   expect_refused(small + "tensor_parallel = 16\n", "16 does not divide the 8 attention heads");
   expect_refused("model = 'llama3_8b'\ncontext_parallel = 2\nsequence_length = 127\n", "127 tokens of a sequence");
+  expect_refused(small + "tensor_parallel = 4\ngather = '1 us'\n", "gather is given, but reduce is not");
+  expect_refused(small + "tensor_parallel = 4\nreduce = '1 us'\n", "reduce is given, but gather is not");
+  expect_refused(small + "gather = '1 us'\nreduce = '1 us'\n", "nothing would be simulated");
+  expect_refused(small + "experts = 8\nexpert_parallel = 4\ngather = '1 us'\nreduce = '1 us'\n",
+                 "parameters of two kinds");
+  expect_refused(small + "tensor_parallel = 4\ndata_parallel = 'all_reduce'\ngather = '1 us'\n", "data_parallel=fsdp");
+  std::string words = small;
+  words.replace(words.find("vocabulary = 64"), 15, "vocabulary = 16000000");
+  expect_refused(words + "tensor_parallel = 4\ngather = '1 s'\nreduce = '3 s'\n", "in proportion");
   expect_refused(small + "micro_batch_size = 100000\npeak_tflops = 0.001\nefficiency = 0.0001\n", "single computation");
 }
 

@@ -1,0 +1,42 @@
+// What check says of training jobs.
+#include "host/check/training_text.hpp"
+
+#include <gtest/gtest.h>
+
+#include "host/build.hpp"
+#include "host/check/computing.hpp"
+#include "host/config/config.hpp"
+
+namespace heddle {
+namespace {
+
+/// Two replicas of two tensor-parallel GPUs on a star.
+World training(const std::string& keys) {
+  return build_world(load_config_text(
+      "[topology]\nkind = 'star'\nhosts = 4\n[[job]]\ngpus_per_server = 1\n[job.training]\nmodel = 'custom'\nlayers = "
+      "3\n"
+      "hidden = 64\nffn_hidden = 128\nattention_heads = 4\nkv_heads = 4\nvocabulary = 64\nsequence_length = 64\n"
+      "tensor_parallel = 2\nforward = '1 ms'\n" +
+          keys,
+      "training"));
+}
+
+TEST(TrainingText, SaysWhatIsNotSimulated) {
+  EXPECT_EQ(training_text(training("")).find("not simulated"), std::string::npos);
+  const std::string text = training_text(training("gather = '2 ms'\nreduce = '3 ms'\n"));
+  EXPECT_NE(text.find("data-parallel collectives are not simulated: up to 10 of a GPU take given times, "),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("\n  data "), std::string::npos) << "no communicator does them:\n" << text;
+}
+
+TEST(Computing, GivenTimesAreNoComputing) {
+  const Computing simulated = computing_of(training(""), 0),
+                  given = computing_of(training("gather = '2 ms'\nreduce = '3 ms'\n"), 0);
+  EXPECT_EQ(given.most_ps, simulated.most_ps);
+  const World slow = training("gather = '2 ms'\nreduce = '30 ms'\n");
+  EXPECT_GT(computing_end_ps(slow), TimePs{3} * 32'000'000'000) << "but no iteration is shorter than they are together";
+}
+
+}  // namespace
+}  // namespace heddle
