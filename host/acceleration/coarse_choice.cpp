@@ -104,8 +104,7 @@ std::string why_not_coarse(const World& world) {
     return "data travels without PFC, so packets may be dropped: how many, and what that costs, depends on their size";
   if (slices_take_turns(world))
     return "slices take turns on several queue pairs (job.qp_scaling = \"round_robin\"): random worlds were off by up "
-           "to 15 "
-           "%, and their estimates did not say so; qp_scaling = \"split\" or qps_per_connection = 1 can be told";
+           "to 21 %, and their estimates did not say so; qp_scaling = \"split\" or qps_per_connection = 1 can be told";
   if (!world.failures.none()) return "links fail, and losses and timeouts are those of single packets";
   if (!world.traffic.slow_receivers.empty()) return "a slow receiver's buffer is drained packet by packet";
   const auto cut = [](const Link& link) { return (link.ps_per_byte_q16 & kWholeNanoseconds) != 0; };

@@ -51,6 +51,19 @@ void warn_about_headroom(const World& world, std::vector<std::string>& warnings)
       headroom_bytes(l, world.fabric, world.clocks)));
 }
 
+/// Replicas meet in their data-parallel collectives only.
+void warn_about_uneven_replicas(const World& world, std::vector<std::string>& warnings) {
+  const ProgramPlan& plan = world.programs;
+  const bool given = std::ranges::any_of(plan.ops, [](const Op& op) { return op.kind == OpKind::delay; });
+  const bool uneven = std::ranges::any_of(plan.tasks, [](const Task& task) { return task.jitter_q16 != 0; }) ||
+                      std::ranges::any_of(plan.runs, [](const ProgramRun& run) { return run.slower_q16 != 0; });
+  if (!given || !uneven) return;
+  warnings.push_back(
+      "job.training.jitter or slow_ranks with gather and reduce: replicas do not wait for each other where their "
+      "collectives "
+      "are not simulated, so a GPU that is late holds back its own replica only; the whole job would wait for it");
+}
+
 /// Static buffers are of a port. The default of an RTSW is that of a whole chip, which its ports share.
 void warn_about_static_default(const World& world, std::vector<std::string>& warnings) {
   const Fabric& f = world.fabric;
@@ -204,6 +217,7 @@ void warn_about_horizon(const World& world, std::vector<std::string>& warnings) 
 std::vector<std::string> warnings_of(const World& world) {
   std::vector<std::string> warnings;
   warn_about_slot(world, warnings);
+  warn_about_uneven_replicas(world, warnings);
   warn_about_headroom(world, warnings);
   warn_about_static_default(world, warnings);
   warn_about_watchdog(world, warnings);

@@ -124,6 +124,12 @@ std::string skipped_line(const Perf& perf) {
                      time_text(skipped_ps));
 }
 
+std::string about_given_times(const World& world) {
+  const auto is_given = [](const Op& op) { return op.kind == OpKind::delay; };
+  if (std::ranges::none_of(world.programs.ops, is_given)) return "";
+  return "  data-parallel collectives took given times (job.training.gather, reduce) and were not simulated\n";
+}
+
 }  // namespace
 
 std::string collective_table(const World& world, const Outcome& outcome, std::span<const TimeEstimate> estimates) {
@@ -150,7 +156,8 @@ std::string collective_table(const World& world, const Outcome& outcome, std::sp
 std::string training_summary(const World& world, const Outcome& outcome) {
   constexpr size_t kMostRows = 50;
   const std::vector<IterationRow> rows = iteration_rows(world, outcome);
-  return (rows.empty() ? "" : iteration_table(rows, kMostRows)) + group_table(world, outcome);
+  return (rows.empty() ? "" : iteration_table(rows, kMostRows)) + about_given_times(world) +
+         group_table(world, outcome);
 }
 
 std::string message_summary(const World& world, const Outcome& outcome) {

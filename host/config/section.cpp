@@ -110,6 +110,7 @@ bool applies(const Section& section, const BoundParameter& parameter) {
   if (known) return any;
   for (const BoundParameter& other : section.parameters) {
     if (other.key != key) continue;
+    if (!applies(section, other)) return false;
     const bool* const* flag = std::get_if<bool*>(&other.target);
     return listed(flag != nullptr ? (**flag ? "true" : "false") : *std::get<std::string*>(other.target));
   }

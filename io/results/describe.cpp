@@ -6,6 +6,7 @@
 
 #include "io/printable.hpp"
 #include "io/results/coarse_summary.hpp"
+#include "io/results/config_diff.hpp"
 #include "io/results/losses.hpp"
 #include "io/results/reader.hpp"
 #include "io/results/report.hpp"
@@ -157,12 +158,23 @@ std::string totals(const RunSummary& run) {
   return out;
 }
 
+/// What a training job was told, and has not simulated.
+std::string given_times(const RunSummary& run) {
+  std::string text;
+  for (const auto& [key, value] : flatten_toml(run.config_toml, run.path)) {
+    const bool may_be = key.ends_with(".training.gather") || key.ends_with(".training.reduce");
+    const bool given = may_be && value.find_first_of("123456789") != std::string::npos;
+    if (given) text += fmt::format("  {} = {}: given, not simulated\n", key, value);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string describe_run(const std::string& path) {
   const RunSummary run = read_summary(path);
   return printable(printable_name(path) + "\n" + head(run) + messages(run) + collectives(run) +
-                   iteration_table(run.iterations, kMostCollectives) +
+                   iteration_table(run.iterations, kMostCollectives) + given_times(run) +
                    coarse_summary(run.mtus_of_packet, run.perf.estimates) + tiers(run) +
                    describe_links(run.link_summary) + totals(run));
 }

@@ -241,7 +241,7 @@ inline const std::array kTrainingParameters = {
                                .quantity = Quantity::time_ps,
                                .max = 4e12,
                                .help = "fsdp: gathering a layer's parameters takes so long and is not simulated, the "
-                                       "vocabulary's in proportion; 0: simulated. Given together with reduce",
+                                       "vocabulary's in proportion; 0: simulated. Goes with reduce",
                                .source = "0",
                                .only_with = "data_parallel=fsdp"},
     Parameter<TrainingOptions>{.key = "reduce",
@@ -250,8 +250,7 @@ inline const std::array kTrainingParameters = {
                                .max = 4e12,
                                .help =
                                    "adding up a layer's gradients over data-parallel ranks takes so long and is not "
-                                   "simulated, the vocabulary's in proportion; 0: simulated. "
-                                   "configs/studies/llama_405b puts measured times here",
+                                   "simulated, the vocabulary's in proportion; 0: simulated",
                                .source = "0",
                                .only_with = kOnlyTraining},
     Parameter<TrainingOptions>{.key = "jitter",

@@ -196,10 +196,12 @@ class StageWriter {
         static_cast<double>(of_layer) * static_cast<double>(unit.parameters) / static_cast<double>(layer().parameters);
     if (ps < static_cast<double>(kMostComputePs)) return std::llround(ps);
     throw ConfigError(
-        fmt::format("job[{}].training: exchanging the vocabulary's parameters would take {:.1f} s, in proportion to a "
-                    "layer's (gather, "
-                    "reduce), and {:.1f} s are the most; give less",
-                    p_.job, ps / 1e12, static_cast<double>(kMostComputePs) / 1e12));
+        fmt::format("job[{0}].training.{1}: the vocabulary's parameters would take {2:.1f} s, in proportion to a "
+                    "layer's, and {3:.1f} s "
+                    "are the most; {1} can be {4:.6f} s at most",
+                    p_.job, kind == CollectiveKind::all_gather ? "gather" : "reduce", ps / 1e12,
+                    static_cast<double>(kMostComputePs) / 1e12,
+                    static_cast<double>(kMostComputePs) / 1e12 * static_cast<double>(of_layer) / ps));
   }
 
   const TrainingPlan& p_;

@@ -50,6 +50,30 @@ TEST_F(Cli, OutputIsCheckedFirst) {
   EXPECT_EQ(text, "precious");
 }
 
+TEST_F(Cli, SaysWhatWasGivenAndNotSimulated) {
+  write("step.toml",
+        "[topology]\nkind = 'star'\nhosts = 2\n[[job]]\ngpus_per_server = 1\n[job.training]\nmodel = 'custom'\nlayers "
+        "= 2\n"
+        "hidden = 64\nffn_hidden = 128\nattention_heads = 4\nkv_heads = 4\nvocabulary = 64\nsequence_length = 64\n"
+        "tensor_parallel = 2\nforward = '1 ms'\n");
+  const std::string note = "took given times (job.training.gather, reduce) and were not simulated";
+  EXPECT_EQ(heddle("run step.toml -o whole.h5").output.find(note), std::string::npos);
+  const CommandResult given =
+      heddle("run step.toml -o given.h5 --set job.0.training.gather=2ms --set job.0.training.reduce=3ms");
+  EXPECT_EQ(given.exit_code, 0) << given.output;
+  EXPECT_NE(given.output.find(note), std::string::npos) << given.output;
+  EXPECT_EQ(heddle("info whole.h5").output.find("not simulated"), std::string::npos);
+  const std::string info = heddle("info given.h5").output;
+  for (const char* line :
+       {".training.gather = '2 ms': given, not simulated", ".training.reduce = '3 ms': given, not simulated"})
+    EXPECT_NE(info.find(line), std::string::npos) << info;
+  const std::string check = heddle(
+                                "check step.toml --set job.0.training.gather=2ms --set job.0.training.reduce=3ms --set "
+                                "job.0.training.jitter=0.1")
+                                .output;
+  EXPECT_NE(check.find("replicas do not wait for each other"), std::string::npos) << check;
+}
+
 TEST_F(Cli, HpccExportsAreWritten) {
   const CommandResult result =
       heddle("run star.toml -o a.h5 --set output.fct_file=fct.txt --set output.pfc_file=pfc.txt");

@@ -44,7 +44,7 @@ class Check:
 
 def checks_of(run: Run) -> list[Check]:
     """The worst first."""
-    found = [*_end(run), *_work(run), *_coarse(run), *_losses(run), *_origin(run)]
+    found = [*_end(run), *_work(run), *_coarse(run), *_given(run), *_losses(run), *_origin(run)]
     return sorted(found, key=lambda check: LEVELS.index(check.level))
 
 
@@ -101,6 +101,16 @@ def _coarse(run: Run) -> list[Check]:
     off = f"times are those that follow for one, and may be off by {errors.median():.2%}, at most {errors.max():.2%}"
     beyond = errors.max() > run.value("acceleration.tolerance")
     return [Check("warning" if beyond else "good", f"{told}: {off}"), Check("warning", f"{told}: {beside}")]
+
+
+def _given(run: Run) -> list[Check]:
+    """What a training job was told, and has not simulated."""
+    rows = run.parameters()
+    given = rows[rows.key.str.endswith((".training.gather", ".training.reduce")) & (rows.number > 0)]
+    if given.empty:
+        return []
+    times = ", ".join(f"{row.key} = {row.text}" for row in given.itertuples())
+    return [Check("warning", f"Data-parallel collectives were not simulated, but took given times: {times}")]
 
 
 def _losses(run: Run) -> list[Check]:

@@ -298,6 +298,7 @@ TEST(Training, WhatDoesNotFitIsRefused) {
   expect_refused(small + "experts = 8\nexpert_parallel = 4\ngather = '1 us'\nreduce = '1 us'\n",
                  "parameters of two kinds");
   expect_refused(small + "tensor_parallel = 4\ndata_parallel = 'all_reduce'\ngather = '1 us'\n", "data_parallel=fsdp");
+  expect_refused("model = 'none'\ngather = '1 us'\n", "data_parallel=fsdp");
   std::string words = small;
   words.replace(words.find("vocabulary = 64"), 15, "vocabulary = 16000000");
   expect_refused(words + "tensor_parallel = 4\ngather = '1 s'\nreduce = '3 s'\n", "in proportion");
