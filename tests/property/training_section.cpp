@@ -100,7 +100,7 @@ void write_training(Draw& draw, const Shape& shape, bool shared, u32 packets, To
     toml.ratio("efficiency", draw.pick<double>({0.1, 0.5}));
   }
   Draw timed(shape.seed, "timed in training");
-  if (p.expert == 1 && p.replica() > 1 && !nvls && timed.percent(20)) {
+  if (p.expert == 1 && p.replica() > 1 && !nvls && timed.percent(50)) {
     if (data_parallel == "fsdp") toml.time_ps("gather", timed.between(1, 3'000'000));
     toml.time_ps("reduce", timed.between(1, 3'000'000));
   }
