@@ -1,4 +1,4 @@
-// The program of one GPU: streams of computations, collectives and waits for each other (MODEL.md, 9.12).
+// The program of one GPU: streams of computations, collectives, delays and waits for each other (MODEL.md, 9.12).
 #pragma once
 
 #include "kernels/base/atomic.hpp"

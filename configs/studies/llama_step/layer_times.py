@@ -2,13 +2,12 @@
 
 import sys
 
-from study import Study, select
-from layers import slowest_ps
+from layers import by_dcqcn, slowest_ps
+from study import Study
 
-study = Study([*sys.argv[1:3], "full"])
-runs = study.runs(sys.argv[3])
+runs = Study([*sys.argv[1:3], "full"]).runs(sys.argv[3])
 points = []
-for enabled in (False, True):
-    times = slowest_ps(select(runs, **{"dcqcn.enabled": enabled})[0])
-    points.append(f"{str(enabled).lower()}:{times['all_gather']} ps:{times['reduce_scatter']} ps")
+for on, run in by_dcqcn(runs).items():
+    times = slowest_ps(run)
+    points.append(f"{str(on).lower()}:{times['all_gather']} ps:{times['reduce_scatter']} ps")
 print(",".join(points))

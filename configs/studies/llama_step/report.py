@@ -1,11 +1,11 @@
 """Tables and claims of the study of a training step. run.sh runs it; README.md says what comes out."""
 
 import heddle
-from layers import layer_times
-from study import Study, mean, select, table
+from layers import KINDS, by_dcqcn, layer_times
+from study import Study, mean, table
 
-KINDS = {"all_gather": "all-gather", "reduce_scatter": "reduce-scatter"}
 GROUPS = ("tensor", "pipeline", "data")
+HOW = ("alone", "together")
 
 
 def step(run):
@@ -19,15 +19,8 @@ def step(run):
     }
 
 
-def by_dcqcn(runs):
-    return {on: select(runs, **{"dcqcn.enabled": on})[0] for on in (False, True)}
-
-
 def words(on):
     return "on" if on else "off"
-
-
-HOW = ("alone", "together")
 
 
 def main():
@@ -51,7 +44,7 @@ def main():
     rows = []
     for (gpus, how, on), kinds in layers.items():
         rows.append([f"{gpus:,}", how, words(on), *(times([ps / 1e9 for ps in kinds[kind]]) for kind in KINDS)])
-    table(["job's GPUs", "stages", "DCQCN", *(f"{name} of a layer, ms" for name in KINDS.values())], rows)
+    table(["job's GPUs", "stages", "DCQCN", *(f"{kind.replace('_', '-')} of a layer, ms" for kind in KINDS)], rows)
 
     rows = []
     for gpus in jobs:

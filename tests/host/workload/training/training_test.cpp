@@ -216,7 +216,7 @@ TEST(Training, AnAlgorithmIsForThoseThatHaveIt) {
   EXPECT_THROW(world_of(kSmall, 64, "algorithm = 'tree'\n"), ConfigError) << "FSDP has no all-reduce";
 }
 
-/// [group] the delays of a GPU's program, in order.
+/// The delays of a GPU's program, in order of its streams.
 std::vector<TimePs> delays(const World& world, const Program& program) {
   std::vector<TimePs> all;
   for (u32 s = program.first_stream; s < program.first_stream + program.streams; ++s) {
@@ -228,7 +228,6 @@ std::vector<TimePs> delays(const World& world, const Program& program) {
   return all;
 }
 
-/// kSmall: 64 wide; a layer of so many parameters, and the vocabulary's units beside 4 or more of them.
 TEST(Training, GivenTimesStandForDataParallelCollectives) {
   const std::string timed = std::string(kSmall) + "tensor_parallel = 4\ngather = '3 us'\nreduce = '7 us'\n";
   const World simulated = world_of(std::string(kSmall) + "tensor_parallel = 4\n"), world = world_of(timed);
