@@ -3,13 +3,15 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "host/checkpoints.hpp"
 #include "host/completed.hpp"
 #include "host/config/options.hpp"
 #include "io/results/provenance.hpp"
-#include "partition/halo/ranked_engine.hpp"
+#include "partition/halo/exchange.hpp"
+#include "partition/halo/world_engine.hpp"
 
 namespace heddle {
 
@@ -53,7 +55,7 @@ class Simulation {
   /// Known at rank 0 alone.
   const Completed& completed() const { return completed_; }
   /// Of all ranks, each of which calls it.
-  u64 memory_bytes() const { return engine_.memory_bytes(); }
+  u64 memory_bytes() const { return engine_->memory_bytes(); }
 
  private:
   bool advance();
@@ -70,7 +72,7 @@ class Simulation {
   bool series_wanted() const;
 
   const OutputOptions& output_;
-  RankedEngine engine_;
+  std::unique_ptr<WorldEngine> engine_;
   MeasuringController* controller_;  // null: none measures
   Completed completed_;
   std::vector<LinkCounters> counters_;  // one per link, reused; of the whole World at rank 0 alone

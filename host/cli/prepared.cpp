@@ -27,6 +27,7 @@
 #include "io/results/replaced_file.hpp"
 #include "kernels/base/hash.hpp"
 #include "kernels/base/words.hpp"
+#include "partition/cut/apart.hpp"
 #include "partition/cut/cut.hpp"
 
 namespace heddle {
@@ -100,6 +101,8 @@ EngineOptions engine_options_of(const RunArguments& arguments, const Config& con
   if (ranks.exchange() != nullptr) {
     begin_stage("the division over ranks");
     options.part = cut_world(world, config.partition.policy, ranks.ranks()).part(ranks.rank());
+    options.part.apart = options.skips && !demands_are_measured(world) &&  // else other routes may join parts
+                         is_apart(components_of(world), options.part.rank_of_node);
   }
   return options;
 }

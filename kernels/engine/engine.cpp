@@ -26,6 +26,7 @@ Engine::Engine(const World& world, const EngineOptions& options) : impl_(std::ma
   impl_->stuck_ps = world.clocks.stuck_ps;
   impl_->watchdog = world.fabric.watchdog_ps != 0;
   impl_->part = !options.part.rank_of_node.empty();
+  impl_->alone = !impl_->part || options.part.apart;
   if (impl_->part && options.check)
     throw std::invalid_argument("check: the invariants of a part of a world cannot be verified; use one rank");
   if (options.skips && options.check) {
@@ -77,7 +78,7 @@ void Engine::Impl::skip_before(TimePs limit) {
 bool Engine::advance(TimePs until, OnRepetition on_repetition) {
   Impl& m = *impl_;
   m.received.reset();
-  if (!m.part) m.skip_before(until);
+  if (m.alone) m.skip_before(until);
   while (!m.ended() && !m.broken() && m.tick.from < until) {
     const TimePs end = std::min(until, m.horizon_ps);
     const TimePs look = next_look_ps(m.tick.from, m.stuck_ps);
@@ -91,7 +92,7 @@ bool Engine::advance(TimePs until, OnRepetition on_repetition) {
     if (m.model.view.failure->kind == kFailureNew) m.end_after_failure();
     if (m.checker && !m.broken()) m.verify(done, std::min(limit, m.horizon_ps));
     if (m.tick.from >= look && !m.part && !m.ended() && !m.broken() && m.any_paused()) m.judge(m.stuck());
-    if (!m.skipper || m.part || m.ended() || m.broken()) continue;
+    if (!m.skipper || !m.alone || m.ended() || m.broken()) continue;
     Alone alone;
     m.skipper->look(m.tick, m.horizon_ps, alone);
     if (!m.skipper->found()) continue;

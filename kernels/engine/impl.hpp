@@ -22,6 +22,7 @@ struct Engine::Impl {
   Model model;
   std::unique_ptr<Backend> backend;
   bool part = false;  // of a World
+  bool alone = true;  // it looks by itself for what repeats: it has all of a World, or a part that touches no other
   Tick tick;
   u64 ticks = 0;
   TimePs stuck_ps;
@@ -66,7 +67,7 @@ struct Engine::Impl {
   void skip_idle(TimePs limit);
   void skip_before(TimePs limit);
   /// Of an engine that looks by itself.
-  TimePs next_skip_look_ps() const { return skipper && !part ? skipper->next_stop_ps(tick.from) : kNever; }
+  TimePs next_skip_look_ps() const { return skipper && alone ? skipper->next_stop_ps(tick.from) : kNever; }
   void verify(const Tick& done, TimePs limit);
   /// Every instant before it has been simulated. No later one, but when the memory was used up: then some of what the
   /// tick that begins there would have done.

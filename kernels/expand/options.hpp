@@ -20,6 +20,7 @@ struct Part {
   TimePs period_ps = 0;  // longest time between two exchanges: at most half of every lambda and phi of a cut link, and
                          // half of failure_notice_ps() (partition/halo)
   bool words_on_device = false;  // what carries words between parts reaches into a GPU's memory
+  bool apart = false;  // nothing ever travels between the parts: each skips what repeats itself there, and no other
 };
 
 /// The processes of a run on one machine, which share its GPUs.

@@ -1,35 +1,8 @@
 #include "partition/cut/contraction.hpp"
 
-#include <numeric>
+#include "partition/cut/sets.hpp"
 
 namespace heddle {
-namespace {
-
-/// Disjoint sets; the least member stands for its set.
-class Sets {
- public:
-  explicit Sets(size_t members) : parent_(members) { std::iota(parent_.begin(), parent_.end(), 0u); }
-
-  u32 find(u32 i) {
-    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-    return i;
-  }
-
-  void join(u32 a, u32 b) {
-    a = find(a), b = find(b);
-    if (a < b) {
-      parent_[b] = a;
-    } else {
-      parent_[a] = b;
-    }
-  }
-
- private:
-  std::vector<u32> parent_;
-};
-
-}  // namespace
-
 Contraction contract_racks(const World& world) {
   Sets sets(world.fabric.nodes.size());
   for (EndpointId e = 0; e < world.fabric.endpoints; ++e) sets.join(e, world.routing.attach_switch[e]);

@@ -108,6 +108,18 @@ std::vector<StuckQueue> gathered(const std::vector<StuckQueue>& part, Exchange& 
   return all;
 }
 
+std::vector<Skip> gathered(const std::vector<Skip>& part, Exchange& exchange) {
+  std::vector<u64> words;
+  append_records(words, std::span<const Skip>(part));
+  std::vector<Skip> all;
+  for (const std::vector<u64>& from : exchange.gather_at_first(words)) {
+    const std::vector<Skip> skips = records_of<Skip>(from);
+    all.insert(all.end(), skips.begin(), skips.end());
+  }
+  std::stable_sort(all.begin(), all.end(), [](const Skip& a, const Skip& b) { return a.from_ps < b.from_ps; });
+  return all;
+}
+
 std::vector<Event> gathered(const std::vector<Event>& part, Exchange& exchange) {
   std::vector<u64> words;
   append_records(words, std::span<const Event>(part));

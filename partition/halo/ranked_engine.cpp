@@ -13,6 +13,10 @@
 namespace heddle {
 namespace {
 
+constexpr const char* kTouching =
+    "something is on its way between parts that were to touch nothing in common; this is a defect of the program, so what "
+    "it computed cannot be trusted; acceleration.mode = \"off\" simulates everything as one";
+
 class AmongRanks : public Agreement {
  public:
   explicit AmongRanks(Exchange& exchange) : exchange_(exchange) {}
@@ -36,7 +40,9 @@ RankedEngine::RankedEngine(const World& world, const EngineOptions& options, Exc
       period_ps_(options.part.period_ps),
       tick_ps_(world.clocks.tick_ps),
       epoch_ps_(world.clocks.epoch_ps),
-      stuck_ps_(world.clocks.stuck_ps) {
+      stuck_ps_(world.clocks.stuck_ps),
+      patience_ps_(world.roce.rto_ps * world.roce.rto_tries),
+      apart_(options.part.apart && patience_ps_ > 0) {
   if (period_ps_ <= 0 || 2 * period_ps_ > failure_notice_ps(epoch_ps_)) {
     throw std::invalid_argument("ranks: the period between exchanges is " + std::to_string(period_ps_) +
                                 " ps; it must be at least 1 ps and at most half of " +
@@ -61,6 +67,10 @@ bool RankedEngine::advance(TimePs until, OnRepetition on_repetition) {
   agree_on_skips();
   skip_before(until);
   while (!over() && now_ps() < until) {
+    if (apart_) {
+      go_on_apart(until);
+      continue;
+    }
     const TimePs look = next_look_ps(now_ps(), stuck_ps_), skip_look = engine_->next_repetition_look_ps();
     const TimePs stop = std::min({until, look, skip_look});
     if (underway_) {
@@ -82,9 +92,31 @@ bool RankedEngine::advance(TimePs until, OnRepetition on_repetition) {
   return !over();
 }
 
+/// Nothing of one part means anything to another, but that the run ends for all where a queue pair fails, or queues wait
+/// for each other in a circle. The latter is looked for where it would be anyway. The former takes all its tries: as
+/// long as nothing has timed out anywhere, none can fail before that.
+void RankedEngine::go_on_apart(TimePs until) {
+  if (underway_) heed(end_exchange());
+  begin_exchange();
+  const News news = end_exchange();
+  heed(news);
+  if (news.tried) return go_on_together();
+  const TimePs look = next_look_ps(now_ps(), stuck_ps_);
+  const TimePs stop = std::min({until, look, now_ps() + patience_ps_});
+  skip_to(news.next_ps, stop);
+  if (!over() && now_ps() < stop) exchange_->in_turn([&] { simulate(stop); });
+  if (!over() && now_ps() >= look) look_for_stuck();
+}
+
+/// From here on a run could end at any time, so parts keep step, and nothing is skipped any more.
+void RankedEngine::go_on_together() {
+  apart_ = false;
+  engine_->never_skip();
+}
+
 /// A rank may have what keeps it from skipping, and others not.
 void RankedEngine::agree_on_skips() {
-  if (agreed_on_skips_ || !options_.skips) return;
+  if (agreed_on_skips_ || !options_.skips || apart_) return;
   agreed_on_skips_ = true;
   if (!AmongRanks(*exchange_).all(engine_->may_skip())) engine_->never_skip();
 }
@@ -104,6 +136,7 @@ void RankedEngine::skip_before(TimePs limit) {
 
 void RankedEngine::skip(u64 times) {
   if (exchange_ == nullptr) return engine_->skip(times);
+  if (options_.part.apart) throw std::logic_error("skip: parts that go on apart skip by themselves");
   settle();
   engine_->skip(times);
   make_anew(*world_);
@@ -122,8 +155,11 @@ void RankedEngine::begin_exchange() {
   const TimePs next_ps = std::min(engine_->next_event_ps(), engine_->collect(out_));
   ++cost_.exchanges;
   for (const WordBuffer& words : out_) cost_.sent_bytes += words.words().size_bytes();
+  if (apart_ && cost_.sent_bytes != 0) throw std::logic_error(kTouching);
   exchange_->begin(neighbours_, out_, in_);
-  exchange_->begin_least(std::array{next_ps, engine_->failed_ps(), TimePs{engine_->exhausted() ? 0 : 1}});
+  const bool tried = apart_ && engine_->totals().timeouts != 0;
+  exchange_->begin_least(
+      std::array{next_ps, engine_->failed_ps(), TimePs{engine_->exhausted() ? 0 : 1}, TimePs{tried ? 0 : 1}});
   underway_ = true;
 }
 
@@ -134,7 +170,7 @@ RankedEngine::News RankedEngine::end_exchange() {
   cost_.wait_s += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   engine_->deliver(in_);
   underway_ = false;
-  return {news[0], news[1], news[2] == 0};
+  return {news[0], news[1], news[2] == 0, news[3] == 0};
 }
 
 void RankedEngine::heed(const News& news) {
@@ -236,6 +272,7 @@ void RankedEngine::go_on_at(TimePs now_ps) {
 }
 
 void RankedEngine::go_on_with(const World& world) {
+  if (options_.part.apart) throw std::logic_error("go_on_with: other routes may join parts that go on apart");
   if (!can_save()) throw std::logic_error("go_on_with: a rank has used up its memory for packets");
   make_anew(world);
 }
@@ -245,7 +282,7 @@ void RankedEngine::make_anew(const World& world) {
   world_ = &world;
   PartRecords records = records_of(*engine_, world, options_.part);
   most_memory_bytes_ = std::max(most_memory_bytes_, engine_->memory_bytes());
-  earlier_skips_ = skips();
+  earlier_skips_ = skips_here();
   const std::vector<Event> events = engine_->take_events();
   earlier_events_.insert(earlier_events_.end(), events.begin(), events.end());
   const TimePs now = now_ps();
@@ -273,7 +310,16 @@ void RankedEngine::sum(std::span<u64> words) const {
 
 u64 RankedEngine::memory_bytes() const { return sum(std::max(most_memory_bytes_, engine_->memory_bytes())); }
 
+const std::optional<Repetition>& RankedEngine::repetition() const {
+  static const std::optional<Repetition> kNothing;
+  return options_.part.apart ? kNothing : engine_->repetition();
+}
+
 std::vector<Skip> RankedEngine::skips() const {
+  return options_.part.apart ? gathered(skips_here(), *exchange_) : skips_here();
+}
+
+std::vector<Skip> RankedEngine::skips_here() const {
   std::vector<Skip> all = earlier_skips_;
   const std::vector<Skip> latest = engine_->skips();
   all.insert(all.end(), latest.begin(), latest.end());

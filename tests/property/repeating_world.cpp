@@ -11,7 +11,7 @@ namespace heddle::property {
 namespace {
 
 struct Shape {
-  u32 hosts = 8;
+  u32 hosts = 8, racks = 1;
   std::string text;
 };
 
@@ -24,6 +24,7 @@ Shape draw_shape(u64 seed) {
   } else {
     const u32 racks = draw.pick<u32>({2, 2, 3}), gpus = draw.pick<u32>({4, 8}), uplinks = draw.pick<u32>({2, 4, 8});
     shape.hosts = racks * gpus;
+    shape.racks = racks;
     shape.text = fmt::format(
         "[topology]\nkind = \"ai_zone\"\nracks = {}\ngpus_per_rack = {}\nctsws = {}\nuplinks_per_rtsw = {}\n", racks,
         gpus, std::min(uplinks, draw.pick<u32>({1, 2, 4})), uplinks);
@@ -86,6 +87,11 @@ std::string repeating_world(u64 seed) {
   const Shape shape = draw_shape(seed);
   std::string text = fabric_settings(seed) + shape.text;
   Draw draw(seed, "repeating work");
+  if (shape.racks > 1 && draw.percent(25)) {  // jobs that do not touch each other
+    const u32 gpus = shape.hosts / shape.racks;
+    for (u32 rack = 0; rack < shape.racks; ++rack) text += job(draw, gpus, rack * gpus);
+    return text;
+  }
   if (draw.percent(50)) return text + messages(draw, shape.hosts);
   if (shape.hosts >= 8 && draw.percent(30))
     return text + job(draw, shape.hosts / 2, 0) + job(draw, shape.hosts / 2, shape.hosts / 2);

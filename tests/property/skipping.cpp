@@ -6,6 +6,8 @@
 #include <memory>
 #include <vector>
 
+#include "partition/cut/apart.hpp"
+#include "partition/halo/apart_engines.hpp"
 #include "tests/property/random_cut.hpp"
 #include "tests/property/ranks.hpp"
 
@@ -27,19 +29,27 @@ void skip_hops(Said& said, const AnyEngine& engine) {
   for (const Skip& skip : engine.skips()) said.skipped_hops += skip.packet_hops;
 }
 
-/// Saves what an engine is, and lets another one go on.
-std::unique_ptr<Engine> restarted(const World& world, const EngineOptions& options, Engine& engine) {
+/// One engine, or some for components that do not touch each other.
+std::unique_ptr<WorldEngine> engine_of(const World& world, const EngineOptions& options, u32 most_apart) {
+  const std::vector<Part> parts = parts_apart(world, most_apart);
+  if (parts.empty()) return std::make_unique<RankedEngine>(world, options);
+  return std::make_unique<ApartEngines>(world, options, parts);
+}
+
+/// Saves what an engine is, and lets another one go on, divided in another way.
+std::unique_ptr<WorldEngine> restarted(const World& world, const EngineOptions& options, u32 most_apart,
+                                       WorldEngine& engine) {
   std::vector<u64> words;
   engine.save([&](std::span<const u64> block) { words.insert(words.end(), block.begin(), block.end()); });
-  auto next = std::make_unique<Engine>(world, options);
+  auto next = engine_of(world, options, most_apart);
   next->load(words);
   next->go_on_at(engine.now_ps());
   return next;
 }
 
-Said run(const World& world, const EngineOptions& options, const std::vector<TimePs>& stops_ps, bool restarts) {
+Said run(const World& world, const SkippingWay& way, const EngineOptions& options, const std::vector<TimePs>& stops_ps) {
   Said said;
-  auto engine = std::make_unique<Engine>(world, options);
+  auto engine = engine_of(world, options, way.most_apart);
   bool goes_on = true;
   for (std::size_t i = 0; i < stops_ps.size() && goes_on; ++i) {
     goes_on = engine->advance(stops_ps[i]);
@@ -47,9 +57,9 @@ Said run(const World& world, const EngineOptions& options, const std::vector<Tim
     said.states.push_back(engine->state_digest());
     said.counters.emplace_back(world.fabric.links.size());
     engine->link_counters(said.counters.back());
-    if (restarts && i % 2 == 1) {
+    if (way.restarts && i % 2 == 1) {
       skip_hops(said, *engine);
-      engine = restarted(world, options, *engine);
+      engine = restarted(world, options, i == 1 ? 1 : way.most_apart, *engine);
     }
   }
   while (goes_on) goes_on = engine->advance(kNever);
@@ -107,13 +117,13 @@ SkippingComparison compare_skipping(const World& world, const SkippingWay& way) 
     all.skips = skips;
     return all;
   };
-  const Said first = run(world, with_memory({}, false), {}, false);
+  const Said first = run(world, {}, with_memory({}, false), {});
   std::vector<TimePs> stops_ps;  // on no grid
   for (i64 i = 1; i <= 5; ++i) stops_ps.push_back(first.outcome.end_ps / 97 * (19 * i) + 13 * i);
-  const Said all = run(world, with_memory({}, false), stops_ps, false);
+  const Said all = run(world, {}, with_memory({}, false), stops_ps);
   const EngineOptions options = with_memory(way.options, true);
   const Said some =
-      way.ranks > 1 ? run_in_ranks(world, way, options, stops_ps) : run(world, options, stops_ps, way.restarts);
+      way.ranks > 1 ? run_in_ranks(world, way, options, stops_ps) : run(world, way, options, stops_ps);
   SkippingComparison result{difference_of(all.outcome, some.outcome), all.outcome.totals.packet_hops,
                             some.skipped_hops};
   if (!result.difference.empty()) return result;
@@ -125,6 +135,7 @@ SkippingComparison compare_skipping(const World& world, const SkippingWay& way) 
 SkippingWay skipping_way(u64 index) {
   SkippingWay way;
   way.restarts = index % 3 == 0;
+  way.most_apart = index % 4 == 0 ? 1 : static_cast<u32>(index % 4) + 1;
   EngineOptions& options = way.options;
   switch (index % 7) {
     case 1:

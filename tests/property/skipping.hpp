@@ -17,7 +17,8 @@ struct SkippingComparison {
 /// How the run that skips is made.
 struct SkippingWay {
   EngineOptions options;
-  bool restarts = false;  // it is saved and gone on from in between; of one rank alone
+  bool restarts = false;  // it is saved and gone on from in between; of one process alone
+  u32 most_apart = 1;     // components that do not touch each other have engines of their own, as many at most
   u32 ranks = 1;
   u64 cut_seed = 0;  // how nodes are dealt out to them
 };

@@ -7,6 +7,7 @@
 
 #include "host/build.hpp"
 #include "host/check/plan_text.hpp"
+#include "partition/halo/ranked_engine.hpp"
 #include "tests/host/topology/worlds.hpp"
 
 namespace heddle {

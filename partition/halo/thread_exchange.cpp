@@ -1,9 +1,9 @@
-#include "tests/property/thread_exchange.hpp"
+#include "partition/halo/thread_exchange.hpp"
 
 #include <algorithm>
 #include <stdexcept>
 
-namespace heddle::property {
+namespace heddle {
 
 namespace {
 
@@ -68,6 +68,11 @@ void Meeting::fail() {
   changed_.notify_all();
 }
 
+void ThreadExchange::in_turn(const std::function<void()>& work) {
+  const std::lock_guard turn(meeting_.turn());
+  work();
+}
+
 void ThreadExchange::begin(std::span<const u32> neighbours, std::span<const WordBuffer> out, std::span<WordBuffer> in) {
   neighbours_.assign(neighbours.begin(), neighbours.end());
   in_ = in;
@@ -117,4 +122,4 @@ std::vector<std::vector<u64>> ThreadExchange::gather_at_first(std::span<const u6
   return parts;
 }
 
-}  // namespace heddle::property
+}  // namespace heddle

@@ -1,0 +1,102 @@
+#include "partition/halo/apart_engines.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+namespace heddle {
+ApartEngines::ApartEngines(const World& world, const EngineOptions& options, const std::vector<Part>& parts)
+    : meeting_(static_cast<u32>(parts.size())) {
+  for (const Part& part : parts) {
+    EngineOptions own = options;
+    own.part = part;
+    members_.push_back(std::make_unique<Member>(world, own, meeting_));
+  }
+}
+
+/// Calls it for every part at the same time, as calls wait for each other. When one throws, so does this, and nothing
+/// can be done with any of them any more.
+void ApartEngines::at_all(const std::function<void(RankedEngine&, bool is_first)>& call) const {
+  std::exception_ptr error;  // the first one, which is the cause of the others
+  std::mutex error_mutex;
+  const auto call_one = [&](const std::unique_ptr<Member>& member) {
+    try {
+      call(member->engine, member == members_[0]);
+    } catch (...) {
+      const std::lock_guard lock(error_mutex);
+      if (!error) error = std::current_exception();
+      meeting_.fail();
+    }
+  };
+  std::vector<std::thread> threads;
+  for (std::size_t i = 1; i < members_.size(); ++i) threads.emplace_back(call_one, std::cref(members_[i]));
+  call_one(members_[0]);
+  for (std::thread& thread : threads) thread.join();
+  if (error) std::rethrow_exception(error);
+}
+
+bool ApartEngines::advance(TimePs until, OnRepetition on_repetition) {
+  return of_first([&](RankedEngine& engine) { return engine.advance(until, on_repetition); });
+}
+
+std::vector<Skip> ApartEngines::skips() const {
+  return of_first([](RankedEngine& engine) { return engine.skips(); });
+}
+
+Totals ApartEngines::totals() const {
+  return of_first([](RankedEngine& engine) { return engine.totals(); });
+}
+
+void ApartEngines::link_counters(std::span<LinkCounters> out) const {
+  at_all([&](RankedEngine& engine, bool is_first) {
+    std::vector<LinkCounters> own(is_first ? 0 : out.size());
+    engine.link_counters(is_first ? out : std::span(own));
+  });
+}
+
+std::vector<Event> ApartEngines::take_events() {
+  return of_first([](RankedEngine& engine) { return engine.take_events(); });
+}
+
+Outcome ApartEngines::outcome() {
+  return of_first([](RankedEngine& engine) { return engine.outcome(); });
+}
+
+u64 ApartEngines::state_digest() {
+  return of_first([](RankedEngine& engine) { return engine.state_digest(); });
+}
+
+bool ApartEngines::can_save() {
+  return of_first([](RankedEngine& engine) { return engine.can_save(); });
+}
+
+void ApartEngines::save(const RecordSink& sink) {
+  at_all([&](RankedEngine& engine, bool /*is_first*/) { engine.save(sink); });
+}
+
+bool ApartEngines::needs(u64 record_head) const {
+  return std::ranges::any_of(members_, [&](const auto& member) { return member->engine.needs(record_head); });
+}
+
+void ApartEngines::load(std::span<const u64> records) {
+  for (const auto& member : members_) member->engine.load(records);
+}
+
+void ApartEngines::go_on_at(TimePs now_ps) {
+  at_all([&](RankedEngine& engine, bool /*is_first*/) { engine.go_on_at(now_ps); });
+}
+
+void ApartEngines::visit_received(const ReceivedVisitor& visit) const {
+  for (const auto& member : members_) member->engine.visit_received(visit);
+}
+
+u64 ApartEngines::memory_bytes() const {
+  return of_first([](RankedEngine& engine) { return engine.memory_bytes(); });
+}
+
+u64 ApartEngines::ticks() const {
+  return of_first([](RankedEngine& engine) { return engine.ticks(); });
+}
+
+}  // namespace heddle
