@@ -40,9 +40,6 @@ EngineOptions with_recording(EngineOptions options, const OutputOptions& output)
   return options;
 }
 
-/// Small ones of more components than this share a part: each costs a thread, and tables of its own.
-constexpr u32 kMostApart = 16;
-
 /// Where what repeats is skipped, jobs that do not touch each other get engines of their own, as their periods are
 /// their own.
 std::unique_ptr<WorldEngine> made_engine(const World& world, const EngineOptions& options, Exchange* exchange,

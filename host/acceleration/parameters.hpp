@@ -14,6 +14,7 @@ struct AccelerationOptions {
   double tolerance = 0.01;
 
   bool off() const { return mode == "off"; }
+  bool exact() const { return mode == "exact"; }
   bool bounded() const { return mode == "bounded"; }
 };
 
@@ -22,8 +23,8 @@ inline const std::array kAccelerationParameters = {
         .key = "mode",
         .field = &AccelerationOptions::mode,
         .choices = "off|exact|bounded",
-        .help = "exact: where the whole fabric repeats itself to the picosecond, what would be the same again is "
-                "counted, not simulated; changes no result. bounded: packets carry several MTUs, a second run with "
+        .help = "exact: where the fabric repeats itself to the picosecond, or a part of it that touches no other, what "
+                "would be the same again is counted, not simulated; changes no result. bounded: packets carry several MTUs, a second run with "
                 "packets twice as large says what that does to every time, and results come with their error",
         .source = "engineering judgement; host/acceleration/README.md says when to trust which"},
     Parameter<AccelerationOptions>{

@@ -2,13 +2,32 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
+
 #include "host/acceleration/coarse_choice.hpp"
 #include "host/acceleration/coarsen.hpp"
 #include "host/check/cost.hpp"
+#include "partition/cut/apart.hpp"
 
 namespace heddle {
 
+namespace {
+
+std::string exact_text(const World& world) {
+  const Components components = components_of(world);
+  if (components.count < 2) return "";
+  const std::vector<u32>& endpoints = components.endpoints;
+  return fmt::format(
+      "\nexact      {} parts of the workload touch nothing in common (the largest has {} of {} endpoints): what repeats "
+      "itself in one is skipped whatever the others do\n",
+      components.count, *std::ranges::max_element(endpoints), std::accumulate(endpoints.begin(), endpoints.end(), 0u));
+}
+
+}  // namespace
+
 std::string acceleration_text(const Config& config, const World& world) {
+  if (config.acceleration.exact()) return exact_text(world);
   if (!config.acceleration.bounded()) return "";
   const u32 mtus = choose_coarse(world, config.acceleration, config.path);
   const auto hops_with = [&](u32 k) { return estimate_cost(coarsened(world, k)).packet_hops; };

@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-/// How many MTUs a packet will carry and what that saves; "" but with acceleration.mode = "bounded". Throws ConfigError
-/// where `heddle run` would.
+/// With "bounded": how many MTUs a packet will carry and what that saves; with "exact": what of the workload repeats
+/// itself apart from the rest, if anything. Else "". Throws ConfigError where `heddle run` would.
 std::string acceleration_text(const Config& config, const World& world);
 
 }  // namespace heddle

@@ -271,6 +271,7 @@ TableSpec skips() {
               {"period_ps", Element::int64, "ps", "what it repeats: so much before it"},
               {"repetitions", Element::uint64, "1", "how often"},
               {"packet_hops", Element::uint64, "1", "in it, which count like those that were simulated"},
+              {"part", Element::uint64, "1", "of which part: those of parts that touch nothing in common overlap"},
           }};
 }
 

@@ -11,6 +11,7 @@ struct Skip {
   TimePs period_ps = 0;
   u64 times = 0;
   u64 packet_hops = 0;  // in it
+  u64 part = 0;         // of those that touch nothing in common: which it is of
   bool operator==(const Skip&) const = default;
 };
 

@@ -48,7 +48,7 @@ Totals ApartEngines::totals() const {
   return of_first([](RankedEngine& engine) { return engine.totals(); });
 }
 
-void ApartEngines::link_counters(std::span<LinkCounters> out) const {
+void ApartEngines::link_counters(std::span<LinkCounters> out) {
   at_all([&](RankedEngine& engine, bool is_first) {
     std::vector<LinkCounters> own(is_first ? 0 : out.size());
     engine.link_counters(is_first ? out : std::span(own));

@@ -27,7 +27,7 @@ class ApartEngines final : public WorldEngine {
   std::vector<Skip> skips() const override;
   TimePs now_ps() const override { return first().now_ps(); }
   Totals totals() const override;
-  void link_counters(std::span<LinkCounters> out) const override;
+  void link_counters(std::span<LinkCounters> out) override;
   std::vector<Event> take_events() override;
   Outcome outcome() override;
   u64 state_digest() override;

@@ -112,9 +112,13 @@ std::vector<Skip> gathered(const std::vector<Skip>& part, Exchange& exchange) {
   std::vector<u64> words;
   append_records(words, std::span<const Skip>(part));
   std::vector<Skip> all;
+  u64 part_of = 0;
   for (const std::vector<u64>& from : exchange.gather_at_first(words)) {
-    const std::vector<Skip> skips = records_of<Skip>(from);
-    all.insert(all.end(), skips.begin(), skips.end());
+    for (Skip& skip : records_of<Skip>(from)) {
+      skip.part = part_of;
+      all.push_back(skip);
+    }
+    ++part_of;
   }
   std::stable_sort(all.begin(), all.end(), [](const Skip& a, const Skip& b) { return a.from_ps < b.from_ps; });
   return all;

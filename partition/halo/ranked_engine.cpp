@@ -96,6 +96,7 @@ bool RankedEngine::advance(TimePs until, OnRepetition on_repetition) {
 /// for each other in a circle. The latter is looked for where it would be anyway. The former takes all its tries: as
 /// long as nothing has timed out anywhere, none can fail before that.
 void RankedEngine::go_on_apart(TimePs until) {
+  settled_ = false;
   if (underway_) heed(end_exchange());
   begin_exchange();
   const News news = end_exchange();
@@ -104,12 +105,40 @@ void RankedEngine::go_on_apart(TimePs until) {
   const TimePs look = next_look_ps(now_ps(), stuck_ps_);
   const TimePs stop = std::min({until, look, now_ps() + patience_ps_});
   skip_to(news.next_ps, stop);
-  if (!over() && now_ps() < stop) exchange_->in_turn([&] { simulate(stop); });
+  if (!over() && now_ps() < stop && !lag(stop)) {
+    catch_up();
+    exchange_->in_turn([&] { simulate_alone(stop); });
+  }
   if (!over() && now_ps() >= look) look_for_stuck();
+}
+
+/// Nothing comes from others meanwhile.
+void RankedEngine::simulate_alone(TimePs stop) {
+  if (engine_->next_event_ps() >= stop) return engine_->skip_to(stop);
+  simulate(stop, OnRepetition::stop);
+  if (!lag(stop)) simulate(stop);
+}
+
+/// What is found to repeat itself until after `stop` can wait: the caller may not want to know of it until all of it is
+/// over, or another part may take long for every bit of that time. There are no events in it.
+bool RankedEngine::lag(TimePs stop) {
+  const std::optional<Repetition>& found = engine_->repetition();
+  if (!apart_ || !found || found->times_within(stop - engine_->now_ps()) >= found->times) return false;
+  lag_until_ps_ = stop;
+  return true;
+}
+
+/// What waited is skipped, and the rest of it simulated. Others need not, so it is no news for them.
+void RankedEngine::catch_up() {
+  if (engine_->now_ps() >= lag_until_ps_) return;
+  const bool settled = settled_;
+  exchange_->in_turn([&] { simulate(lag_until_ps_); });
+  settled_ = settled;
 }
 
 /// From here on a run could end at any time, so parts keep step, and nothing is skipped any more.
 void RankedEngine::go_on_together() {
+  catch_up();
   apart_ = false;
   engine_->never_skip();
 }
@@ -145,14 +174,15 @@ void RankedEngine::skip(u64 times) {
 bool RankedEngine::over() const { return broken_ || engine_->over(); }
 
 /// A rank that cannot go on keeps step until all know it.
-void RankedEngine::simulate(TimePs stop) {
+void RankedEngine::simulate(TimePs stop, OnRepetition on_repetition) {
   settled_ = false;
-  engine_->advance(stop);
+  engine_->advance(stop, on_repetition);
   if (engine_->exhausted()) engine_->skip_to(stop);
 }
 
 void RankedEngine::begin_exchange() {
-  const TimePs next_ps = std::min(engine_->next_event_ps(), engine_->collect(out_));
+  TimePs next_ps = std::min(engine_->next_event_ps(), engine_->collect(out_));
+  if (engine_->now_ps() < lag_until_ps_) next_ps = lag_until_ps_;
   ++cost_.exchanges;
   for (const WordBuffer& words : out_) cost_.sent_bytes += words.words().size_bytes();
   if (apart_ && cost_.sent_bytes != 0) throw std::logic_error(kTouching);
@@ -175,7 +205,9 @@ RankedEngine::News RankedEngine::end_exchange() {
 
 void RankedEngine::heed(const News& news) {
   broken_ = broken_ || news.broken;
-  if (news.failed_ps < kNever) engine_->end_at(failure_end_ps(news.failed_ps, epoch_ps_));
+  if (news.failed_ps >= kNever) return;
+  catch_up();
+  engine_->end_at(failure_end_ps(news.failed_ps, epoch_ps_));
 }
 
 /// Nothing has happened before `next_ps`, nor will it.
@@ -189,6 +221,7 @@ void RankedEngine::skip_to(TimePs next_ps, TimePs limit) {
 
 /// Nothing is on its way between ranks any more, and all know whether what came has used up some rank's memory.
 void RankedEngine::settle() {
+  catch_up();
   if (settled_) return;
   if (underway_) heed(end_exchange());
   begin_exchange();
@@ -200,6 +233,7 @@ void RankedEngine::settle() {
 
 void RankedEngine::look_for_stuck() {
   if (underway_) heed(end_exchange());
+  if (engine_->any_paused()) catch_up();  // else nothing is stuck here, now or then
   const TimePs none_paused = engine_->any_paused() ? 0 : 1;
   if (least({&none_paused, 1})[0] == 0) engine_->judge(gathered(engine_->stuck(), *exchange_));
 }
@@ -208,7 +242,8 @@ Totals RankedEngine::totals() const {
   return exchange_ == nullptr ? engine_->totals() : summed(engine_->totals(), *exchange_);
 }
 
-void RankedEngine::link_counters(std::span<LinkCounters> out) const {
+void RankedEngine::link_counters(std::span<LinkCounters> out) {
+  if (exchange_ != nullptr) catch_up();
   engine_->link_counters(out);
   if (exchange_ == nullptr) return;
   exchange_->sum_at_first({reinterpret_cast<u64*>(out.data()), out.size() * (sizeof(LinkCounters) / sizeof(u64))});

@@ -1,6 +1,7 @@
 // The engines of all ranks as one: the same calls and the same results as an Engine of the whole World.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <span>
@@ -30,9 +31,9 @@ class RankedEngine final : public WorldEngine {
   const std::optional<Repetition>& repetition() const override;
   void skip(u64 times) override;
   std::vector<Skip> skips() const override;
-  TimePs now_ps() const override { return engine_->now_ps(); }
+  TimePs now_ps() const override { return std::max(engine_->now_ps(), lag_until_ps_); }
   Totals totals() const override;
-  void link_counters(std::span<LinkCounters> out) const override;
+  void link_counters(std::span<LinkCounters> out) override;
   std::vector<Event> take_events() override;
   Outcome outcome() override;
   u64 state_digest() override;
@@ -59,8 +60,11 @@ class RankedEngine final : public WorldEngine {
   };
 
   void make_buffers();
-  void simulate(TimePs stop);
+  void simulate(TimePs stop, OnRepetition on_repetition = OnRepetition::skip);
   void go_on_apart(TimePs until);
+  void simulate_alone(TimePs stop);
+  bool lag(TimePs stop);
+  void catch_up();
   void go_on_together();
   void begin_exchange();
   News end_exchange();
@@ -86,6 +90,7 @@ class RankedEngine final : public WorldEngine {
   TimePs period_ps_ = 0, tick_ps_ = 0, epoch_ps_ = 0, stuck_ps_ = 0;
   TimePs patience_ps_ = 0;        // from its first wait in vain until a queue pair fails, at least
   bool apart_ = false;            // nothing has to be exchanged before that
+  TimePs lag_until_ps_ = 0;       // now, while the engine is behind; else anything before
   ExchangeCost cost_;             // of this rank
   bool underway_ = false;         // an exchange has begun
   bool settled_ = false;          // nothing has happened since settle()

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <thread>
 
 namespace heddle {
 
@@ -26,14 +27,23 @@ void add_up(const std::vector<std::vector<u64>>& parts, std::span<u64> sums) {
 
 template <class Ready>
 void Meeting::wait(std::unique_lock<std::mutex>& lock, Ready&& ready) {
-  changed_.wait(lock, [&] { return failed_ || ready(); });
+  constexpr int kGlances = 50;  // what others do takes less than falling asleep and being woken
+  const auto done = [&] { return failed_ || ready(); };
+  for (int i = 0; i < kGlances && !done(); ++i) {
+    lock.unlock();
+    std::this_thread::yield();
+    lock.lock();
+  }
+  ++sleeping_;
+  changed_.wait(lock, done);
+  --sleeping_;
   if (failed_) throw std::runtime_error("another rank has failed");
 }
 
 void Meeting::send(u32 from, u32 to, std::vector<u64> words) {
   const std::lock_guard lock(mutex_);
   mail_[from * ranks_ + to].push_back(std::move(words));
-  changed_.notify_all();
+  if (sleeping_ != 0) changed_.notify_all();
 }
 
 std::vector<u64> Meeting::receive(u32 from, u32 to) {
@@ -50,7 +60,7 @@ void Meeting::contribute(u64 round, u32 rank, std::vector<u64> words) {
   Round& r = rounds_[round];
   r.parts.resize(ranks_);
   r.parts[rank] = std::move(words);
-  if (++r.present == ranks_) changed_.notify_all();
+  if (++r.present == ranks_ && sleeping_ != 0) changed_.notify_all();
 }
 
 std::vector<std::vector<u64>> Meeting::collect(u64 round) {

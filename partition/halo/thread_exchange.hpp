@@ -41,6 +41,7 @@ class Meeting {
   std::condition_variable changed_;
   std::vector<std::deque<std::vector<u64>>> mail_;  // [from * ranks + to]
   std::map<u64, Round> rounds_;
+  u32 sleeping_ = 0;  // threads
   bool failed_ = false;
 };
 

@@ -31,9 +31,10 @@ class WorldEngine {
   virtual void skip(u64 times) = 0;
   virtual std::vector<Skip> skips() const = 0;
   virtual TimePs now_ps() const = 0;
+  /// Where parts go on apart, they may lack what one of them is yet to skip; not after any of the calls below.
   virtual Totals totals() const = 0;
   /// `out` has one element per link of the World; elsewhere than at rank 0 it holds what this part has counted.
-  virtual void link_counters(std::span<LinkCounters> out) const = 0;
+  virtual void link_counters(std::span<LinkCounters> out) = 0;
   virtual std::vector<Event> take_events() = 0;
   /// Elsewhere than at rank 0 without messages, links, events and warnings.
   virtual Outcome outcome() = 0;
