@@ -24,7 +24,4 @@ std::string why_not_coarse(const World& world);
 /// begins with `where`, when so many are not allowed, or none.
 u32 choose_coarse(const World& world, const AccelerationOptions& options, const std::string& where);
 
-/// Whether times of single messages mean anything: with a congestion control they hang on which packet is marked.
-bool estimates_messages(const World& world);
-
 }  // namespace heddle

@@ -19,7 +19,8 @@ std::string exact_text(const World& world) {
   if (components.count < 2) return "";
   const std::vector<u32>& endpoints = components.endpoints;
   return fmt::format(
-      "\nexact      {} parts of the workload touch nothing in common (the largest has {} of {} endpoints): what repeats "
+      "\nexact      {} parts of the workload touch nothing in common (the largest has {} of {} endpoints): what "
+      "repeats "
       "itself in one is skipped whatever the others do\n",
       components.count, *std::ranges::max_element(endpoints), std::accumulate(endpoints.begin(), endpoints.end(), 0u));
 }

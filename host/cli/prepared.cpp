@@ -250,9 +250,8 @@ void Prepared::run_companion(const Ranks& ranks, bool quiet) {
 
 void Prepared::extrapolate(SimulationResult& result) const {
   if (!companion_) return;
-  const bool messages = estimates_messages(world);
-  result.perf.estimates = estimates_of(world, result.outcome, *companion_, mtus_of_packet, messages);
-  result.outcome = extrapolated(result.outcome, *companion_, mtus_of_packet, messages);
+  result.perf.estimates = estimates_of(world, result.outcome, *companion_, mtus_of_packet);
+  result.outcome = extrapolated(result.outcome, *companion_, mtus_of_packet);
 }
 
 void Prepared::make_simulation() {

@@ -340,9 +340,8 @@ void write_outcome(ResultParts& parts, const Outcome& outcome, const Perf& perf)
   for (const SavedCheckpoint& saved : perf.checkpoints)
     parts.checkpoints->append({cell(saved.time_ps), cell(saved.wall_s)});
   for (const Skip& skip : perf.skips)
-    parts.skips->append(
-        {cell(skip.from_ps), cell(skip.to_ps), cell(skip.period_ps), cell(skip.times), cell(skip.packet_hops),
-         cell(skip.part)});
+    parts.skips->append({cell(skip.from_ps), cell(skip.to_ps), cell(skip.period_ps), cell(skip.times),
+                         cell(skip.packet_hops), cell(skip.part)});
   for (const TimeEstimate& e : perf.estimates)
     parts.estimates->append({cell(static_cast<u32>(e.of)), cell(e.id), cell(e.coarse_ps), cell(e.coarser_ps),
                              cell(e.time_ps), cell(e.error_ps)});

@@ -26,11 +26,11 @@ TimePs time_of_collective(const World& world, const Outcome& outcome, u32 i) {
 }
 
 /// All that there may be, known or not: the same list for every outcome of a World.
-std::vector<Time> times_of(const World& world, const Outcome& outcome, bool messages) {
+std::vector<Time> times_of(const World& world, const Outcome& outcome) {
   std::vector<Time> times;
   for (u32 i = 0; i < outcome.collectives.size(); ++i)
     times.push_back({Timed::collective, i, time_of_collective(world, outcome, i)});
-  for (u32 m = 0; messages && m < outcome.messages.size(); ++m) {
+  for (u32 m = 0; m < outcome.messages.size(); ++m) {
     const MessageOutcome& o = outcome.messages[m];
     times.push_back(
         {Timed::message, m, o.acked_ps < 0 ? kUnknown : o.acked_ps - posted_ps(world.traffic.messages[m], o)});
@@ -113,9 +113,8 @@ bool is_before(const TimeEstimate& e, Timed of, u32 id) { return e.of != of ? e.
 
 }  // namespace
 
-std::vector<TimeEstimate> estimates_of(const World& world, const Outcome& coarse, const Outcome& coarser, u32 mtus,
-                                       bool messages) {
-  const std::vector<Time> times = times_of(world, coarse, messages), others = times_of(world, coarser, messages);
+std::vector<TimeEstimate> estimates_of(const World& world, const Outcome& coarse, const Outcome& coarser, u32 mtus) {
+  const std::vector<Time> times = times_of(world, coarse), others = times_of(world, coarser);
   std::vector<TimeEstimate> all;
   for (size_t i = 0; i < times.size(); ++i) {
     if (times[i].ps != kUnknown && others[i].ps != kUnknown) all.push_back(estimate(times[i], others[i].ps, mtus));
@@ -127,10 +126,10 @@ std::vector<TimeEstimate> estimates_of(const World& world, const Outcome& coarse
   return all;
 }
 
-Outcome extrapolated(const Outcome& coarse, const Outcome& coarser, u32 mtus, bool messages) {
+Outcome extrapolated(const Outcome& coarse, const Outcome& coarser, u32 mtus) {
   Outcome all = coarse;
   const Mover mover(mtus);
-  for (size_t m = 0; messages && m < all.messages.size(); ++m) {
+  for (size_t m = 0; m < all.messages.size(); ++m) {
     if (all.messages[m].acked_ps >= 0 && coarser.messages[m].acked_ps >= 0)
       mover.message(all.messages[m], coarser.messages[m]);
   }

@@ -26,14 +26,13 @@ struct TimeEstimate {
 
 /// Of everything that both runs have completed, in the order of Timed and the numbers; times are those of /collective
 /// (from the first rank that enters), /message (from its posting), /iteration, and of the end of a run that is
-/// complete. `messages`: whether those of single messages mean anything.
-std::vector<TimeEstimate> estimates_of(const World& world, const Outcome& coarse, const Outcome& coarser, u32 mtus,
-                                       bool messages);
+/// complete.
+std::vector<TimeEstimate> estimates_of(const World& world, const Outcome& coarse, const Outcome& coarser, u32 mtus);
 
 /// The outcome that packets of one MTU would have, as far as times go: every instant and every time that a GPU stood
 /// still, of what both runs have completed, moved back like that of an TimeEstimate. So times between them are those of
 /// the estimates. All else stays as it was with k MTUs.
-Outcome extrapolated(const Outcome& coarse, const Outcome& coarser, u32 mtus, bool messages);
+Outcome extrapolated(const Outcome& coarse, const Outcome& coarser, u32 mtus);
 
 /// Those of a kind, which stand side by side.
 std::span<const TimeEstimate> estimates_of_kind(std::span<const TimeEstimate> all, Timed of);

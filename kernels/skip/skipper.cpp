@@ -16,8 +16,9 @@ namespace {
 constexpr TimePs kLookPs = 25'000'000, kLeastPs = 150'000'000;
 /// The period of the fabric is that of a witness times 1, 2, 4, ... as slots and queue pairs take turns.
 constexpr u32 kMostUnits = 64;
-/// Looking at a value takes 2 to 3 ns, a packet-hop 60 to 200: so many values a packet-hop, skipped ones too, are about a
-/// hundredth of the time that simulating all of them would take. The first ones are for free, as a run that has just begun has not simulated anything yet.
+/// Looking at a value takes 2 to 3 ns, a packet-hop 60 to 200: so many values a packet-hop, skipped ones too, are about
+/// a hundredth of the time that simulating all of them would take. The first ones are for free, as a run that has just
+/// begun has not simulated anything yet.
 constexpr double kValuesPerHop = 0.5;
 constexpr u64 kFreeValues = u64{1} << 19;
 /// What finding the period of a witness costs, in values per note.

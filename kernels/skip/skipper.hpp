@@ -70,7 +70,7 @@ class Skipper {
   Backend& backend_;
   TimePs looked_ps_ = 0;
   std::optional<u64> first_hops_;
-  u64 packet_hops_ = 0;  // so far, at the last look
+  u64 packet_hops_ = 0;                           // so far, at the last look
   u64 values_ = 0;                                // looked at so far, here
   u64 values_of_state_ = 0;                       // here, as far as it is known
   u64 all_values_ = 0, all_values_of_state_ = 0;  // the same of all parts, as they last agreed

@@ -12,12 +12,13 @@
 
 namespace heddle {
 
-/// A RankedEngine for each part. They are advanced in turns, each on all the threads that there are: so one that has much
-/// to simulate has them to itself while the others skip what repeats itself there (Part::apart). To the caller it is one
-/// engine of the whole World.
+/// A RankedEngine for each part. They are advanced in turns, each on all the threads that there are: so one that has
+/// much to simulate has them to itself while the others skip what repeats itself there (Part::apart). To the caller it
+/// is one engine of the whole World.
 class ApartEngines final : public WorldEngine {
  public:
-  /// `parts` as parts_apart() gives them, at least two; each takes the threads of `options` in its turn. Throws as Engine does.
+  /// `parts` as parts_apart() gives them, at least two; each takes the threads of `options` in its turn. Throws as
+  /// Engine does.
   ApartEngines(const World& world, const EngineOptions& options, const std::vector<Part>& parts);
 
   bool advance(TimePs until, OnRepetition on_repetition = OnRepetition::skip) override;

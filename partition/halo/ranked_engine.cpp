@@ -14,7 +14,8 @@ namespace heddle {
 namespace {
 
 constexpr const char* kTouching =
-    "something is on its way between parts that were to touch nothing in common; this is a defect of the program, so what "
+    "something is on its way between parts that were to touch nothing in common; this is a defect of the program, so "
+    "what "
     "it computed cannot be trusted; acceleration.mode = \"off\" simulates everything as one";
 
 class AmongRanks : public Agreement {
@@ -92,9 +93,9 @@ bool RankedEngine::advance(TimePs until, OnRepetition on_repetition) {
   return !over();
 }
 
-/// Nothing of one part means anything to another, but that the run ends for all where a queue pair fails, or queues wait
-/// for each other in a circle. The latter is looked for where it would be anyway. The former takes all its tries: as
-/// long as nothing has timed out anywhere, none can fail before that.
+/// Nothing of one part means anything to another, but that the run ends for all where a queue pair fails, or queues
+/// wait for each other in a circle. The latter is looked for where it would be anyway. The former takes all its tries:
+/// as long as nothing has timed out anywhere, none can fail before that.
 void RankedEngine::go_on_apart(TimePs until) {
   settled_ = false;
   if (underway_) heed(end_exchange());

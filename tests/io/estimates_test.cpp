@@ -37,7 +37,7 @@ Outcome with(u32 mtus, double slope) { return stretched(1 + slope * (mtus - 1));
 TEST(Estimates, AStraightLineLeadsToTheTruth) {
   const World world = small_world();
   const Outcome truth = small_outcome(), coarse = with(kMtus, 0.01), coarser = with(2 * kMtus, 0.01);
-  const std::vector<TimeEstimate> all = estimates_of(world, coarse, coarser, kMtus, true);
+  const std::vector<TimeEstimate> all = estimates_of(world, coarse, coarser, kMtus);
   const TimeEstimate* collective = find_estimate(all, Timed::collective, 0);
   ASSERT_NE(collective, nullptr);
   const auto true_ps = static_cast<double>(truth.collectives[0].last_finish_ps - truth.collectives[0].first_enter_ps);
@@ -48,8 +48,8 @@ TEST(Estimates, AStraightLineLeadsToTheTruth) {
 TEST(Estimates, TimesBetweenInstantsOfTheOutcomeAreTheEstimates) {
   const World world = small_world();
   const Outcome coarse = with(kMtus, 0.02), coarser = with(2 * kMtus, 0.02);
-  const Outcome moved = extrapolated(coarse, coarser, kMtus, true);
-  for (const TimeEstimate& e : estimates_of(world, coarse, coarser, kMtus, true)) {
+  const Outcome moved = extrapolated(coarse, coarser, kMtus);
+  for (const TimeEstimate& e : estimates_of(world, coarse, coarser, kMtus)) {
     TimePs time_ps = moved.end_ps;
     if (e.of == Timed::collective)
       time_ps = moved.collectives[e.id].last_finish_ps - moved.collectives[e.id].first_enter_ps;
@@ -61,7 +61,7 @@ TEST(Estimates, TimesBetweenInstantsOfTheOutcomeAreTheEstimates) {
 TEST(Estimates, NeverBetterThanTwoThousandths) {
   const World world = small_world();
   const Outcome outcome = small_outcome();
-  for (const TimeEstimate& e : estimates_of(world, outcome, outcome, kMtus, true)) {
+  for (const TimeEstimate& e : estimates_of(world, outcome, outcome, kMtus)) {
     EXPECT_EQ(e.time_ps, e.coarse_ps);
     EXPECT_GE(double(e.error_ps), 0.002 * double(e.coarse_ps));
   }
@@ -79,7 +79,7 @@ TEST(Estimates, NoneIsBetterThanMostOfItsKind) {
   }
   ASSERT_GE(done, 2u);
   coarser.messages[last].acked_ps += coarse.messages[last].acked_ps / 10;
-  const std::vector<TimeEstimate> all = estimates_of(world, coarse, coarser, kMtus, true);
+  const std::vector<TimeEstimate> all = estimates_of(world, coarse, coarser, kMtus);
   for (const TimeEstimate& e : estimates_of_kind(all, Timed::message)) EXPECT_GT(e.error(), 0.05) << e.id;
   for (const TimeEstimate& e : estimates_of_kind(all, Timed::collective)) EXPECT_LT(e.error(), 0.05) << e.id;
 }
@@ -91,20 +91,13 @@ TEST(Estimates, OnlyOfWhatBothRunsHaveCompleted) {
   coarser.messages[0].acked_ps = -1;
   coarser.collectives[0].ranks_finished = 0;
   coarser.reason = EndReason::horizon;
-  const std::vector<TimeEstimate> all = estimates_of(world, coarse, coarser, kMtus, true);
+  const std::vector<TimeEstimate> all = estimates_of(world, coarse, coarser, kMtus);
   EXPECT_EQ(find_estimate(all, Timed::message, 0), nullptr);
   EXPECT_EQ(find_estimate(all, Timed::collective, 0), nullptr);
   EXPECT_EQ(find_estimate(all, Timed::run, 0), nullptr);
-  const Outcome moved = extrapolated(coarse, coarser, kMtus, true);
+  const Outcome moved = extrapolated(coarse, coarser, kMtus);
   EXPECT_EQ(moved.end_ps, coarse.end_ps);
   EXPECT_EQ(moved.messages[0].acked_ps, coarse.messages[0].acked_ps);
-}
-
-TEST(Estimates, MessagesAreLeftOutWhereTheyMeanNothing) {
-  const World world = small_world();
-  const Outcome coarse = with(kMtus, 0.01), coarser = with(2 * kMtus, 0.01);
-  EXPECT_TRUE(estimates_of_kind(estimates_of(world, coarse, coarser, kMtus, false), Timed::message).empty());
-  EXPECT_EQ(extrapolated(coarse, coarser, kMtus, false).messages[0].acked_ps, coarse.messages[0].acked_ps);
 }
 
 TEST(Estimates, FirstAndLastKeepTheirOrder) {
@@ -115,7 +108,7 @@ TEST(Estimates, FirstAndLastKeepTheirOrder) {
   c.last_finish_ps = 1'000'001;
   coarser.collectives[0].first_finish_ps = 1'000'000;
   coarser.collectives[0].last_finish_ps = 1'400'000;
-  const Outcome moved = extrapolated(coarse, coarser, kMtus, true);
+  const Outcome moved = extrapolated(coarse, coarser, kMtus);
   EXPECT_LE(moved.collectives[0].first_finish_ps, moved.collectives[0].last_finish_ps);
 }
 

@@ -42,8 +42,8 @@ CalibratedWorld calibrate(const World& world, u32 mtus) {
   result.packet_hops = fine.totals.packet_hops;
   result.coarse_hops = coarse.totals.packet_hops + coarser.totals.packet_hops;
   result.pauses = fine.totals.pauses;
-  const std::vector<TimeEstimate> truths = estimates_of(world, fine, fine, 1, true);
-  for (const TimeEstimate& e : estimates_of(world, coarse, coarser, result.mtus_of_packet, estimates_messages(world))) {
+  const std::vector<TimeEstimate> truths = estimates_of(world, fine, fine, 1);
+  for (const TimeEstimate& e : estimates_of(world, coarse, coarser, result.mtus_of_packet)) {
     const TimeEstimate* truth = find_estimate(truths, e.of, e.id);
     if (truth != nullptr) result.times.push_back({e, truth->coarse_ps});
   }

@@ -47,7 +47,8 @@ std::unique_ptr<WorldEngine> restarted(const World& world, const EngineOptions& 
   return next;
 }
 
-Said run(const World& world, const SkippingWay& way, const EngineOptions& options, const std::vector<TimePs>& stops_ps) {
+Said run(const World& world, const SkippingWay& way, const EngineOptions& options,
+         const std::vector<TimePs>& stops_ps) {
   Said said;
   auto engine = engine_of(world, options, way.most_apart);
   bool goes_on = true;
@@ -122,8 +123,7 @@ SkippingComparison compare_skipping(const World& world, const SkippingWay& way) 
   for (i64 i = 1; i <= 5; ++i) stops_ps.push_back(first.outcome.end_ps / 97 * (19 * i) + 13 * i);
   const Said all = run(world, {}, with_memory({}, false), stops_ps);
   const EngineOptions options = with_memory(way.options, true);
-  const Said some =
-      way.ranks > 1 ? run_in_ranks(world, way, options, stops_ps) : run(world, way, options, stops_ps);
+  const Said some = way.ranks > 1 ? run_in_ranks(world, way, options, stops_ps) : run(world, way, options, stops_ps);
   SkippingComparison result{difference_of(all.outcome, some.outcome), all.outcome.totals.packet_hops,
                             some.skipped_hops};
   if (!result.difference.empty()) return result;

@@ -31,6 +31,33 @@ series_interval = "70 us"
 link_series = true
 """
 
+# In one rack a message that meets nobody; in the other an all-to-all, whose packets meet at the same instant all the time.
+APART = """
+[topology]
+kind = "ai_zone"
+racks = 2
+gpus_per_rack = 8
+ctsws = 2
+uplinks_per_rtsw = 2
+[dcqcn]
+enabled = false
+[[message]]
+src = 0
+dst = 4
+bytes = "40 MB"
+[[job]]
+gpus = 8
+first_gpu = 8
+gpus_per_server = 1
+[[job.collective]]
+kind = "all_to_all"
+sizes = ["1 MiB"]
+repeat = 20
+[output]
+series_interval = "170 us"
+link_series = true
+"""
+
 
 def found_otherwise(path_a, path_b):
     """What differs, but for how the runs were made."""
@@ -55,6 +82,31 @@ class SkippingRanks(unittest.TestCase):
                 with heddle.open(exact) as done, heddle.open(plain) as all_of_it:
                     self.assertEqual(done.attrs["digest"], all_of_it.attrs["digest"])
                     self.assertGreater(int(done.skips()["packet_hops"].sum()) * 2, done.attrs["packet_hops"])
+
+    def test_jobs_that_touch_nothing_in_common_skip_apart(self):
+        folder = scratch_folder(self)
+        config = folder / "apart.toml"
+        config.write_text(APART)
+        plain = folder / "plain.h5"
+        self.assertEqual(run(["run", str(config), "-q", "-o", str(plain)]).returncode, 0)
+        exactly = ["--set", "acceleration.mode=exact"]
+        self.assertIn("2 parts of the workload touch nothing in common", run(["check", str(config), *exactly]).stdout)
+        for ranks, sets in (
+            (1, []),
+            (1, ["--threads", "2"]),
+            (1, ["--set", "checkpoint.every=300 us"]),
+            (2, ["--set", "partition.policy=blocks"]),
+            (3, ["--set", "partition.policy=blocks"]),
+        ):
+            with self.subTest(ranks=ranks, sets=sets):
+                exact = folder / "exact.h5"
+                result = run(["run", str(config), *exactly, *sets, "-q", "--force", "-o", str(exact)], ranks)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertIn("that repeat what was simulated", result.stdout)
+                other = [line for line in found_otherwise(plain, exact) if "perf/checkpoint" not in line]
+                self.assertEqual(other, [])
+                with heddle.open(exact) as done:
+                    self.assertEqual(len(set(done.skips()["part"])), 1)  # of two, one has nothing to skip
 
     def test_coarse_packets_say_the_same_in_several_ranks(self):
         folder = scratch_folder(self)

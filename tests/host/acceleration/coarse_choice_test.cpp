@@ -51,13 +51,6 @@ TEST(CoarseChoice, RefusesWhatCannotBeToldApartFromTheTruth) {
   EXPECT_NE(refusal(world_of(permutation(64 * 4096)), 3).find("2, 4, 8 or 16"), std::string::npos);
 }
 
-TEST(CoarseChoice, WithACongestionControlTwoMtusAreTheMost) {
-  const World world = world_of(permutation(640 * 4096), "[dcqcn]\nenabled = true\n");
-  EXPECT_EQ(chosen(world), 2u);
-  EXPECT_NE(refusal(world, 4).find("with dcqcn 2 MTUs are the most"), std::string::npos);
-  EXPECT_FALSE(estimates_messages(world));
-}
-
 TEST(CoarseChoice, TheMessagesThatCarryMostBytesCount) {
   const World world = world_of(permutation(64 * 4096) + permutation(4096) + permutation(4096));
   EXPECT_EQ(dominant_message(world).packets, 64u);
@@ -78,6 +71,7 @@ TEST(CoarseChoice, NamesWhatCoarsePacketsCannotAnswer) {
   const std::string work = permutation(64 * 4096);
   const auto why = [&](const std::string& more) { return why_not_coarse(world_of(work, more)); };
   EXPECT_EQ(why("[dcqcn]\nenabled = false\n"), "");
+  EXPECT_NE(why("[dcqcn]\nenabled = true\n").find("dcqcn cuts rates by single packets"), std::string::npos);
   EXPECT_NE(why("[routing]\npolicy = \"spray\"\n").find("single packets or flowlets"), std::string::npos);
   EXPECT_NE(why("[routing]\npolicy = \"flowlet\"\n").find("single packets or flowlets"), std::string::npos);
   EXPECT_NE(why("[class.lossless]\npfc = false\nlimit = \"1 MiB\"\n").find("without PFC"), std::string::npos);

@@ -92,7 +92,8 @@ TEST(Apart, GivenPathsJoinWhatTheyPass) {
 }
 
 TEST(Apart, NothingIsKnownWhereRoutesChange) {
-  const World fails = world_with(job(0, 4) + job(8, 4) + "[[failure]]\nlink = [\"rtsw0\", \"ctsw0\"]\nkind = \"down\"\n"
+  const World fails = world_with(job(0, 4) + job(8, 4) +
+                                 "[[failure]]\nlink = [\"rtsw0\", \"ctsw0\"]\nkind = \"down\"\n"
                                  "at = \"1 ms\"\n");
   EXPECT_TRUE(fails.routing.rows_change());
   EXPECT_EQ(components_of(fails).count, 1u);

@@ -96,10 +96,10 @@ TEST(ApartEngines, StateAndCountersAreThoseOfOneEngineAtEveryStop) {
   for (const TimePs stop_ps : {100'000'001, 700'000'000, 1'234'567'890}) {
     ASSERT_EQ(one.advance(stop_ps), apart.advance(stop_ps));
     EXPECT_EQ(apart.now_ps(), stop_ps);
-    EXPECT_EQ(one.state_digest(), apart.state_digest());
     one.link_counters(expected);
     apart.link_counters(counters);
     EXPECT_EQ(counters, expected);
+    EXPECT_EQ(one.state_digest(), apart.state_digest());
     EXPECT_EQ(apart.totals().packet_hops, one.totals().packet_hops);
   }
 }

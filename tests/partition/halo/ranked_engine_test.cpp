@@ -158,16 +158,16 @@ post = "1 ms"
   options.skips = true;
   const Outcome whole = run_whole(world);
   u64 skipped_hops = 0;
-  const Outcome ranked = property::in_ranks(world, options, parts(rank_of_node, 2, world.clocks.tick_ps / 2),
-                                            [&](RankedEngine& engine) {
-                                              while (engine.advance(kNever)) {
-                                              }
-                                              Outcome outcome = engine.outcome();
-                                              const std::vector<Skip> skips = engine.skips();
-                                              if (outcome.messages.empty()) return outcome;
-                                              for (const Skip& skip : skips) skipped_hops += skip.packet_hops;
-                                              return outcome;
-                                            });
+  const Outcome ranked =
+      property::in_ranks(world, options, parts(rank_of_node, 2, world.clocks.tick_ps / 2), [&](RankedEngine& engine) {
+        while (engine.advance(kNever)) {
+        }
+        Outcome outcome = engine.outcome();
+        const std::vector<Skip> skips = engine.skips();
+        if (outcome.messages.empty()) return outcome;
+        for (const Skip& skip : skips) skipped_hops += skip.packet_hops;
+        return outcome;
+      });
   expect_equal(whole, ranked);
   EXPECT_GT(skipped_hops, whole.totals.packet_hops / 2);
 }
