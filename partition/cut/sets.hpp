@@ -1,6 +1,7 @@
 // What hangs together.
 #pragma once
 
+#include <cstddef>
 #include <numeric>
 #include <vector>
 
@@ -11,7 +12,7 @@ namespace heddle {
 /// Disjoint sets; the least member stands for its set.
 class Sets {
  public:
-  explicit Sets(size_t members) : parent_(members) { std::iota(parent_.begin(), parent_.end(), 0u); }
+  explicit Sets(std::size_t members) : parent_(members) { std::iota(parent_.begin(), parent_.end(), 0u); }
 
   u32 find(u32 i) {
     while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];

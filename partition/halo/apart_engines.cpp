@@ -6,11 +6,25 @@
 #include <thread>
 
 namespace heddle {
+namespace {
+
+/// Of the memory that there is for queued packets, as much as a part has of all links.
+u64 memory_of(const World& world, const Part& part, u64 limit_bytes) {
+  if (limit_bytes == 0) return 0;
+  const auto& links = world.fabric.links;
+  const auto is_own = [&](const Link& link) { return part.rank_of_node[link.src] == part.rank; };
+  const double share = static_cast<double>(std::ranges::count_if(links, is_own)) / static_cast<double>(links.size());
+  return std::max(static_cast<u64>(share * static_cast<double>(limit_bytes)), u64{1});
+}
+
+}  // namespace
+
 ApartEngines::ApartEngines(const World& world, const EngineOptions& options, const std::vector<Part>& parts)
     : meeting_(static_cast<u32>(parts.size())) {
   for (const Part& part : parts) {
     EngineOptions own = options;
     own.part = part;
+    own.memory_limit_bytes = memory_of(world, part, options.memory_limit_bytes);
     members_.push_back(std::make_unique<Member>(world, own, meeting_));
   }
 }

@@ -17,8 +17,8 @@ namespace heddle {
 /// is one engine of the whole World.
 class ApartEngines final : public WorldEngine {
  public:
-  /// `parts` as parts_apart() gives them, at least two; each takes the threads of `options` in its turn. Throws as
-  /// Engine does.
+  /// `parts` as parts_apart() gives them, at least two; each takes the threads of `options` in its turn, and its share
+  /// of the memory. Throws as Engine does.
   ApartEngines(const World& world, const EngineOptions& options, const std::vector<Part>& parts);
 
   bool advance(TimePs until, OnRepetition on_repetition = OnRepetition::skip) override;

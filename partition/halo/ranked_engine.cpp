@@ -141,6 +141,7 @@ void RankedEngine::catch_up() {
 void RankedEngine::go_on_together() {
   catch_up();
   apart_ = false;
+  earlier_skips_ = skips_here();
   engine_->never_skip();
 }
 

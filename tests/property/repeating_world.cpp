@@ -51,7 +51,8 @@ std::string fabric_settings(u64 seed) {
   return text;
 }
 
-std::string job(Draw& draw, u32 gpus, u32 first) {
+/// `jobs`: of the world; the more there are, the less each has to send.
+std::string job(Draw& draw, u32 gpus, u32 first, u32 jobs) {
   const u32 server = draw.percent(70) ? 1 : std::min<u32>(draw.pick<u32>({2, 4}), gpus / 2);
   const char* kind =
       draw.pick({"all_reduce", "all_reduce", "all_reduce", "all_gather", "reduce_scatter", "broadcast", "all_to_all"});
@@ -68,7 +69,7 @@ std::string job(Draw& draw, u32 gpus, u32 first) {
   text +=
       fmt::format("qp_scaling = \"{}\"\nslots = {}\n", draw.pick({"round_robin", "split"}), draw.pick<u32>({2, 4, 8}));
   text += fmt::format("[[job.collective]]\nkind = \"{}\"\nsizes = [\"{} KiB\"]\nrepeat = {}\n", kind,
-                      draw.pick<u32>({16384, 65536, 131072, 196608, 262148}) * std::max(8u, gpus) / 8,
+                      draw.pick<u32>({16384, 65536, 131072, 196608, 262148}) * std::max(8u, gpus) / 8 / jobs / (rings ? 1 : 4),
                       draw.pick<u32>({1, 1, 2}));
   return text;
 }
@@ -89,13 +90,13 @@ std::string repeating_world(u64 seed) {
   Draw draw(seed, "repeating work");
   if (shape.racks > 1 && draw.percent(20)) {  // jobs that do not touch each other
     const u32 gpus = shape.hosts / shape.racks;
-    for (u32 rack = 0; rack < shape.racks; ++rack) text += job(draw, gpus, rack * gpus);
+    for (u32 rack = 0; rack < shape.racks; ++rack) text += job(draw, gpus, rack * gpus, shape.racks);
     return text;
   }
   if (draw.percent(65)) return text + messages(draw, shape.hosts);
   if (shape.hosts >= 8 && draw.percent(30))
-    return text + job(draw, shape.hosts / 2, 0) + job(draw, shape.hosts / 2, shape.hosts / 2);
-  return text + job(draw, shape.hosts, 0);
+    return text + job(draw, shape.hosts / 2, 0, 2) + job(draw, shape.hosts / 2, shape.hosts / 2, 2);
+  return text + job(draw, shape.hosts, 0, 1);
 }
 
 }  // namespace heddle::property
