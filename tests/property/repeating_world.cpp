@@ -68,9 +68,10 @@ std::string job(Draw& draw, u32 gpus, u32 first, u32 jobs) {
                 : fmt::format("p2p_channels = {}\n", channels);
   text +=
       fmt::format("qp_scaling = \"{}\"\nslots = {}\n", draw.pick({"round_robin", "split"}), draw.pick<u32>({2, 4, 8}));
-  text += fmt::format("[[job.collective]]\nkind = \"{}\"\nsizes = [\"{} KiB\"]\nrepeat = {}\n", kind,
-                      draw.pick<u32>({16384, 65536, 131072, 196608, 262148}) * std::max(8u, gpus) / 8 / jobs / (rings ? 1 : 4),
-                      draw.pick<u32>({1, 1, 2}));
+  text += fmt::format(
+      "[[job.collective]]\nkind = \"{}\"\nsizes = [\"{} KiB\"]\nrepeat = {}\n", kind,
+      draw.pick<u32>({16384, 65536, 131072, 196608, 262148}) * std::max(8u, gpus) / 8 / jobs / (rings ? 1 : 4),
+      draw.pick<u32>({1, 1, 2}));
   return text;
 }
 
