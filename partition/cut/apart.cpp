@@ -81,7 +81,9 @@ class Joining {
     for (const EndpointId e : members) goals[world_.routing.group_of[e]] = world_.routing.attach_switch[e];
     std::vector<u32> seen(world_.fabric.nodes.size(), kNone);  // [node] the latest goal of which it is on a way
     std::vector<NodeId> reached;
-    for (const auto& [group, goal] : goals) {
+    for (const auto& goal_of_group : goals) {
+      const u32 group = goal_of_group.first;
+      const NodeId goal = goal_of_group.second;
       reached.clear();
       const auto reach = [&](NodeId n) {
         if (seen[n] == group) return;

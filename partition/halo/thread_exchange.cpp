@@ -67,7 +67,7 @@ std::vector<std::vector<u64>> Meeting::collect(u64 round) {
   std::unique_lock lock(mutex_);
   wait(lock, [&] { return rounds_[round].present == ranks_; });
   Round& r = rounds_[round];
-  const std::vector<std::vector<u64>> parts = r.parts;
+  std::vector<std::vector<u64>> parts = r.parts;
   if (++r.taken == ranks_) rounds_.erase(round);
   return parts;
 }
