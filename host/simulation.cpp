@@ -47,7 +47,10 @@ std::unique_ptr<WorldEngine> made_engine(const World& world, const EngineOptions
   if (exchange != nullptr) return std::make_unique<RankedEngine>(world, options, *exchange);
   if (options.skips && options.device == Device::cpu && !routes_change) {
     const std::vector<Part> parts = parts_apart(world, kMostApart);
-    if (!parts.empty()) return std::make_unique<ApartEngines>(world, options, parts);
+    try {
+      if (!parts.empty()) return std::make_unique<ApartEngines>(world, options, parts);
+    } catch (const std::invalid_argument&) {  // shares of the memory are too small; one engine says so, or needs less
+    }
   }
   return std::make_unique<RankedEngine>(world, options);
 }

@@ -85,7 +85,7 @@ void print_summary(const Prepared& p, const SimulationResult& result, const std:
        training_summary(world, result.outcome), message_summary(world, result.outcome),
        totals_summary(result.outcome.totals), link_highlights(world, result.outcome, path),
        coarse_summary(p.mtus_of_packet, estimates, p.config.acceleration.tolerance),
-       end_summary(result.outcome, status, result.perf), path, advice);
+       end_summary(result.outcome, status, result.perf, p.config.acceleration.exact()), path, advice);
   std::fflush(stdout);  // what went wrong comes last, also where both streams go to one log
   for (const std::string& error : configuration_errors(result.outcome.totals)) tell(stderr, "\n{}\n", error);
 }

@@ -110,9 +110,10 @@ std::string goodput_line(const World& world, const Outcome& outcome) {
                      human_quantity(*rate_bps / world.fabric.endpoints, Quantity::bits_per_s));
 }
 
-/// "" where everything was simulated.
-std::string skipped_line(const Perf& perf) {
-  if (perf.skips.empty()) return "";
+/// `exact`: this is what was asked for, so that nothing was found is said, too.
+std::string skipped_line(const Perf& perf, bool exact) {
+  if (perf.skips.empty())
+    return exact ? "skipped nothing: nothing repeats itself to the picosecond (kernels/skip/README.md)\n" : "";
   u64 hops = 0;
   std::map<u64, TimePs> skipped_ps;  // by part
   for (const Skip& skip : perf.skips) {
@@ -214,14 +215,14 @@ std::string totals_summary(const Totals& t) {
   return text;
 }
 
-std::string end_summary(const Outcome& outcome, const std::string& status, const Perf& perf) {
+std::string end_summary(const Outcome& outcome, const std::string& status, const Perf& perf, bool exact) {
   std::string text =
       fmt::format("\nstatus {} at {}; digest {:016x}\n", status, time_text(outcome.end_ps), outcome.digest);
   if (!outcome.explanation.empty()) text += outcome.explanation + "\n";
   for (const std::string& warning : outcome.warnings) text += "warning: " + warning + "\n";
   const double engine_s = perf.phases.empty() ? perf.wall_s : perf.phases.front().wall_s;
   const double rate = engine_s > 0 ? static_cast<double>(perf.packet_hops) / engine_s : 0;
-  text += skipped_line(perf);
+  text += skipped_line(perf, exact);
   const std::string sittings = perf.sittings > 1 ? fmt::format(" in {} sittings", perf.sittings) : "";
   text += fmt::format("wall time {:.2f} s{} ({:.2f} s in the engine: {:.2f} million packet-hops/s); {} of state\n",
                       perf.wall_s, sittings, engine_s, rate * 1e-6,

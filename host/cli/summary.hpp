@@ -25,7 +25,8 @@ std::string link_highlights(const World& world, const Outcome& outcome, const st
 /// Packet hops, pauses, marks, CNPs, drops and retransmissions.
 std::string totals_summary(const Totals& totals);
 
-/// How it ended, digest, simulated and wall time, rate.
-std::string end_summary(const Outcome& outcome, const std::string& status, const Perf& perf);
+/// How it ended, digest, simulated and wall time, rate; what was skipped, and with acceleration.mode = "exact" that
+/// nothing was.
+std::string end_summary(const Outcome& outcome, const std::string& status, const Perf& perf, bool exact);
 
 }  // namespace heddle

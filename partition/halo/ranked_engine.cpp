@@ -15,8 +15,7 @@ namespace {
 
 constexpr const char* kTouching =
     "something is on its way between parts that were to touch nothing in common; this is a defect of the program, so "
-    "what "
-    "it computed cannot be trusted; acceleration.mode = \"off\" simulates everything as one";
+    "what it computed cannot be trusted; acceleration.mode = \"off\" simulates everything as one";
 
 class AmongRanks : public Agreement {
  public:

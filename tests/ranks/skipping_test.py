@@ -108,6 +108,19 @@ class SkippingRanks(unittest.TestCase):
                 with heddle.open(exact) as done:
                     self.assertEqual(len(set(done.skips()["part"])), 1)  # of two, one has nothing to skip
 
+    def test_little_memory_does_for_one_engine(self):
+        folder = scratch_folder(self)
+        config = folder / "apart.toml"
+        config.write_text(APART)
+        digests = []
+        for mode in ("off", "exact"):
+            path = folder / f"{mode}.h5"
+            result = run(["run", str(config), "--set", f"acceleration.mode={mode}", "--memory", "2MB", "-q", "-o", str(path)])
+            self.assertEqual(result.returncode, 0, result.stderr)
+            with heddle.open(path) as done:
+                digests.append(done.attrs["digest"])
+        self.assertEqual(digests[0], digests[1])
+
     def test_coarse_packets_say_the_same_in_several_ranks(self):
         folder = scratch_folder(self)
         config = folder / "pairs.toml"
