@@ -89,12 +89,12 @@ std::string repeating_world(u64 seed) {
   const Shape shape = draw_shape(seed);
   std::string text = fabric_settings(seed) + shape.text;
   Draw draw(seed, "repeating work");
-  if (shape.racks > 1 && draw.percent(20)) {  // jobs that do not touch each other
+  if (shape.racks > 1 && draw.percent(15)) {  // jobs that do not touch each other
     const u32 gpus = shape.hosts / shape.racks;
     for (u32 rack = 0; rack < shape.racks; ++rack) text += job(draw, gpus, rack * gpus, shape.racks);
     return text;
   }
-  if (draw.percent(65)) return text + messages(draw, shape.hosts);
+  if (draw.percent(75)) return text + messages(draw, shape.hosts);
   if (shape.hosts >= 8 && draw.percent(30))
     return text + job(draw, shape.hosts / 2, 0, 2) + job(draw, shape.hosts / 2, shape.hosts / 2, 2);
   return text + job(draw, shape.hosts, 0, 1);
