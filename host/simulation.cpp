@@ -42,10 +42,9 @@ EngineOptions with_recording(EngineOptions options, const OutputOptions& output)
 
 /// Where what repeats is skipped, jobs that do not touch each other get engines of their own, as their periods are
 /// their own.
-std::unique_ptr<WorldEngine> made_engine(const World& world, const EngineOptions& options, Exchange* exchange,
-                                         bool routes_change) {
+std::unique_ptr<WorldEngine> made_engine(const World& world, const EngineOptions& options, Exchange* exchange) {
   if (exchange != nullptr) return std::make_unique<RankedEngine>(world, options, *exchange);
-  if (options.skips && options.device == Device::cpu && !routes_change) {
+  if (options.skips && options.device == Device::cpu) {
     const std::vector<Part> parts = parts_apart(world, kMostApart);
     try {
       if (!parts.empty()) return std::make_unique<ApartEngines>(world, options, parts);
@@ -60,7 +59,7 @@ std::unique_ptr<WorldEngine> made_engine(const World& world, const EngineOptions
 Simulation::Simulation(const World& world, const EngineOptions& engine_options, const OutputOptions& output,
                        Exchange* exchange, MeasuringController* controller)
     : output_(output),
-      engine_(made_engine(world, with_recording(engine_options, output), exchange, controller != nullptr)),
+      engine_(made_engine(world, with_recording(engine_options, output), exchange)),
       controller_(controller),
       completed_(world),
       counters_(world.fabric.links.size()) {}

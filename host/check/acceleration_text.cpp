@@ -8,22 +8,18 @@
 #include "host/acceleration/coarse_choice.hpp"
 #include "host/acceleration/coarsen.hpp"
 #include "host/check/cost.hpp"
-#include "host/controller/settings.hpp"
 #include "partition/cut/apart.hpp"
 
 namespace heddle {
-
 namespace {
 
 std::string exact_text(const World& world) {
-  if (demands_are_measured(world)) return "";  // the controller may join any of them
   const Components components = components_of(world);
   if (components.count < 2) return "";
   const std::vector<u32>& endpoints = components.endpoints;
   return fmt::format(
-      "\nexact      {} parts of the workload touch nothing in common (the largest has {} of {} endpoints): on CPUs, "
-      "what "
-      "repeats itself in one is skipped whatever the others do{}\n",
+      "\nexact      {} parts of the workload touch nothing in common (the largest has {} of {} endpoints): on "
+      "CPUs, what repeats itself in one is skipped whatever the others do{}\n",
       components.count, *std::ranges::max_element(endpoints), std::accumulate(endpoints.begin(), endpoints.end(), 0u),
       components.count > kMostApart ? fmt::format(", in {} groups of them", kMostApart) : "");
 }

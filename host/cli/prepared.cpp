@@ -101,8 +101,7 @@ EngineOptions engine_options_of(const RunArguments& arguments, const Config& con
   if (ranks.exchange() != nullptr) {
     begin_stage("the division over ranks");
     options.part = cut_world(world, config.partition.policy, ranks.ranks()).part(ranks.rank());
-    options.part.apart = options.skips && !demands_are_measured(world) &&  // else other routes may join parts
-                         is_apart(components_of(world), options.part.rank_of_node);
+    options.part.apart = options.skips && is_apart(components_of(world), options.part.rank_of_node);
   }
   return options;
 }

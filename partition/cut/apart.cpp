@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 
+#include "kernels/routing/policy_info.hpp"
 #include "partition/cut/contraction.hpp"
 #include "partition/cut/exchange_period.hpp"
 #include "partition/cut/sets.hpp"
@@ -12,7 +13,9 @@ namespace heddle {
 namespace {
 
 /// Routes are those of the tables, or of given paths, from the first to the last instant.
-bool routes_stay(const World& world) { return !world.routing.rows_change() && world.routing.controller.empty(); }
+bool routes_stay(const World& world) {
+  return !world.routing.rows_change() && !any_policy(world, &PolicyInfo::by_controller);
+}
 
 class Joining {
  public:
@@ -22,12 +25,11 @@ class Joining {
   Components components() {
     join_racks();
     join_partners();
-    if (sets_with_traffic().size() > 1) {
-      if (world_.routing.paths_are_given()) {
-        join_given_paths();
-      } else {
-        for (const auto& [set, members] : sets_with_traffic()) join_ways_between(members);
-      }
+    const std::map<u32, std::vector<EndpointId>> sets = sets_with_traffic();
+    if (world_.routing.paths_are_given()) {
+      join_given_paths();
+    } else if (sets.size() > 1) {  // else there is nothing to be told apart
+      for (const auto& [set, members] : sets) join_ways_between(members);
     }
     return numbered();
   }

@@ -17,14 +17,14 @@ struct Components {
 };
 
 /// A pure function of a finished World. One component where that cannot be known beforehand: links fail, or a
-/// controller changes routes.
+/// controller sets routes.
 Components components_of(const World& world);
 
 /// Small ones of more components than this share a part: each costs a thread, and tables of its own.
 inline constexpr u32 kMostApart = 16;
 
 /// One part for each component: of more than `most`, small ones share a part. Empty where there are not two, or a link
-/// between them is too short for parts. Where links fail or a controller changes routes there is one.
+/// between them is too short for parts.
 std::vector<Part> parts_apart(const World& world, u32 most);
 
 /// Whether this division leaves every component whole.

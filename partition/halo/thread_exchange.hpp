@@ -1,4 +1,4 @@
-// Ranks as threads of one process: parts that go on apart (apart.hpp), and tests of what ranks do, without MPI.
+// Ranks as threads of one process: parts that go on apart (apart_engines.hpp), and tests of what ranks do, without MPI.
 #pragma once
 
 #include <condition_variable>

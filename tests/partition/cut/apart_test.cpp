@@ -11,20 +11,6 @@
 namespace heddle {
 namespace {
 
-constexpr const char* kFabric = R"(
-[dcqcn]
-enabled = false
-[topology]
-kind = "multi_zone"
-zones = 2
-racks = 4
-gpus_per_rack = 4
-ctsws = 2
-uplinks_per_rtsw = 4
-atsws = 2
-uplinks_per_ctsw = 2
-)";
-
 std::string job(u32 first, u32 gpus, const std::string& kind = "all_gather") {
   return "[[job]]\ngpus_per_server = 1\nfirst_gpu = " + std::to_string(first) + "\ngpus = " + std::to_string(gpus) +
          "\n[[job.collective]]\nkind = \"" + kind + "\"\nsizes = [\"64 KiB\"]\n";
@@ -34,7 +20,7 @@ std::string message(u32 src, u32 dst) {
   return "[[message]]\nsrc = " + std::to_string(src) + "\ndst = " + std::to_string(dst) + "\nbytes = 1000\n";
 }
 
-World world_with(const std::string& work) { return world_of_text(kFabric + work); }
+World world_with(const std::string& work) { return world_of_text(kTwoZoneFabric + work); }
 
 /// The component of a node by its name.
 u32 component(const Components& components, const World& world, const std::string& name) {
@@ -98,6 +84,14 @@ TEST(Apart, NothingIsKnownWhereRoutesChange) {
   EXPECT_TRUE(fails.routing.rows_change());
   EXPECT_EQ(components_of(fails).count, 1u);
   EXPECT_TRUE(parts_apart(fails, 16).empty());
+}
+
+TEST(Apart, AControllerMayJoinAnything) {
+  for (const char* demands : {"", "[routing.traffic_engineering]\ndemands = \"measured\"\nperiod = \"2 ms\"\n"}) {
+    const World world =
+        world_with("[routing]\npolicy = \"traffic_engineering\"\n" + std::string(demands) + job(0, 4) + job(8, 4));
+    EXPECT_EQ(components_of(world).count, 1u) << demands;
+  }
 }
 
 TEST(Apart, SmallComponentsShareAPart) {

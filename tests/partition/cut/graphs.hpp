@@ -36,8 +36,8 @@ inline World world_of_text(std::string_view toml, const std::vector<std::string>
   return build_world(load_config_text(toml, "test", sets));
 }
 
-/// 2 zones of 4 racks with 4 GPUs, 2 CTSWs each, 2 ATSWs, and a permutation that crosses them.
-inline constexpr std::string_view kTwoZones = R"(
+/// 2 zones of 4 racks with 4 GPUs, 2 CTSWs each, 2 ATSWs.
+inline const std::string kTwoZoneFabric = R"(
 [topology]
 kind = "multi_zone"
 zones = 2
@@ -47,7 +47,10 @@ ctsws = 2
 uplinks_per_rtsw = 4
 atsws = 2
 uplinks_per_ctsw = 2
-[[generator]]
+)";
+
+/// And a permutation that crosses them.
+inline const std::string kTwoZones = kTwoZoneFabric + R"([[generator]]
 kind = "permutation"
 bytes = "256 KiB"
 messages = 1
