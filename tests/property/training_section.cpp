@@ -101,8 +101,14 @@ void write_training(Draw& draw, const Shape& shape, bool shared, u32 packets, To
   }
   Draw timed(shape.seed, "timed in training");
   if (p.expert == 1 && p.replica() > 1 && !nvls && timed.percent(50)) {
-    if (data_parallel == "fsdp") toml.time_ps("gather", timed.between(1, 3'000'000));
-    toml.time_ps("reduce", timed.between(1, 3'000'000));
+    const auto give = [&](const std::string& key) {
+      const u64 ps = timed.between(1, 3'000'000);
+      toml.time_ps(key, ps);
+      Draw latency(shape.seed, key + " latency in training");
+      if (latency.percent(50)) toml.time_ps(key + "_latency", latency.between(0, ps));
+    };
+    if (data_parallel == "fsdp") give("gather");
+    give("reduce");
   }
   if (draw.percent(60)) toml.ratio("jitter", 0.25 * static_cast<double>(draw.between(1, 8)));
   if (draw.percent(40)) {

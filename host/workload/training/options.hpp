@@ -32,7 +32,7 @@ struct TrainingOptions {
   double peak_tflops = 989.5, efficiency = 0.55;
   TimePs forward_ps = 0;
   // how long communication takes that is not simulated
-  TimePs gather_ps = 0, reduce_ps = 0;
+  TimePs gather_ps = 0, gather_latency_ps = 0, reduce_ps = 0, reduce_latency_ps = 0;
   double jitter = 0;
   std::vector<u64> slow_ranks;
   double slow_by = 0.1;
@@ -59,6 +59,8 @@ inline std::vector<std::pair<std::string_view, std::string>> facts_of(const Trai
   return {{"forward", !o.present()        ? "no model"
                       : o.forward_ps == 0 ? "0"
                                           : "given"},
+          {"gather", o.gather_ps == 0 ? "0" : "given"},
+          {"reduce", o.reduce_ps == 0 ? "0" : "given"},
           {"slow_ranks", o.slow_ranks.empty() ? "none" : "given"}};
 }
 
@@ -244,6 +246,14 @@ inline const std::array kTrainingParameters = {
                                        "vocabulary's in proportion; 0: simulated. Goes with reduce",
                                .source = "0",
                                .only_with = "data_parallel=fsdp"},
+    Parameter<TrainingOptions>{.key = "gather_latency",
+                               .field = &TrainingOptions::gather_latency_ps,
+                               .quantity = Quantity::time_ps,
+                               .max = 4e12,
+                               .help = "of gather, what does not grow with the bytes: the vocabulary takes this, and "
+                                       "of the rest in proportion; at most gather",
+                               .source = "0: bytes decide, as for units of many MiB",
+                               .only_with = "gather=given"},
     Parameter<TrainingOptions>{.key = "reduce",
                                .field = &TrainingOptions::reduce_ps,
                                .quantity = Quantity::time_ps,
@@ -253,6 +263,13 @@ inline const std::array kTrainingParameters = {
                                    "simulated, the vocabulary's in proportion; 0: simulated",
                                .source = "0",
                                .only_with = kOnlyTraining},
+    Parameter<TrainingOptions>{.key = "reduce_latency",
+                               .field = &TrainingOptions::reduce_latency_ps,
+                               .quantity = Quantity::time_ps,
+                               .max = 4e12,
+                               .help = "of reduce, what does not grow with the bytes; at most reduce",
+                               .source = "0: bytes decide, as for units of many MiB",
+                               .only_with = "reduce=given"},
     Parameter<TrainingOptions>{.key = "jitter",
                                .field = &TrainingOptions::jitter,
                                .quantity = Quantity::ratio,

@@ -189,18 +189,19 @@ class StageWriter {
     return done;
   }
 
-  /// A layer's time is given; any other unit takes its share of it.
+  /// A layer's time is given; any other unit takes its latency, and its share of the rest.
   TimePs timed_ps(CollectiveKind kind, const Unit& unit) const {
-    const TimePs of_layer = kind == CollectiveKind::all_gather ? p_.options.gather_ps : p_.options.reduce_ps;
-    const double ps =
-        static_cast<double>(of_layer) * static_cast<double>(unit.parameters) / static_cast<double>(layer().parameters);
+    const bool gathers = kind == CollectiveKind::all_gather;
+    const TimePs of_layer = gathers ? p_.options.gather_ps : p_.options.reduce_ps;
+    const TimePs latency = gathers ? p_.options.gather_latency_ps : p_.options.reduce_latency_ps;
+    const double share = static_cast<double>(unit.parameters) / static_cast<double>(layer().parameters);
+    const double ps = static_cast<double>(latency) + static_cast<double>(of_layer - latency) * share;
     if (ps < static_cast<double>(kMostComputePs)) return std::llround(ps);
     throw ConfigError(
         fmt::format("job[{0}].training.{1}: the vocabulary's parameters would take {2:.1f} s, in proportion to a "
                     "layer's, and {3:.1f} s "
                     "are the most; {1} can be {4:.6f} s at most",
-                    p_.job, kind == CollectiveKind::all_gather ? "gather" : "reduce", ps / 1e12,
-                    static_cast<double>(kMostComputePs) / 1e12,
+                    p_.job, gathers ? "gather" : "reduce", ps / 1e12, static_cast<double>(kMostComputePs) / 1e12,
                     static_cast<double>(kMostComputePs) / 1e12 * static_cast<double>(of_layer) / ps));
   }
 

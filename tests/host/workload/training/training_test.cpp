@@ -250,6 +250,28 @@ TEST(Training, GivenTimesStandForDataParallelCollectives) {
   EXPECT_EQ(all.size(), 2 * (gathers + 2u));
 }
 
+/// A line through a layer's bytes: what stands at no bytes is what everything takes.
+TEST(Training, GivenTimesMayHaveALatency) {
+  const std::string timed = std::string(kSmall) + "tensor_parallel = 4\ngather = '3 us'\nreduce = '7 us'\n";
+  const auto of_vocabulary = [&](const std::string& more) {
+    const World world = world_of(timed + more);
+    std::set<TimePs> found;
+    for (const TimePs ps : delays(world, world.programs.programs[0])) {
+      if (ps != 3'000'000 && ps != 7'000'000) found.insert(ps);
+    }
+    return std::vector<TimePs>(found.begin(), found.end());
+  };
+  const std::vector<TimePs> share = of_vocabulary("");  // gather, reduce
+  ASSERT_EQ(share.size(), 2u);
+  EXPECT_EQ(of_vocabulary("gather_latency = '3 us'\nreduce_latency = '7 us'\n"), std::vector<TimePs>{})
+      << "nothing grows with the bytes";
+  const std::vector<TimePs> third = of_vocabulary("gather_latency = '1 us'\n");
+  ASSERT_EQ(third.size(), 2u);
+  EXPECT_EQ(std::ranges::count(third, share[1]), 1) << "the reduction is as it was";
+  const TimePs gather = third[0] == share[1] ? third[1] : third[0];
+  EXPECT_NEAR(static_cast<double>(gather), 1e6 + static_cast<double>(share[0]) * 2 / 3, 1);
+}
+
 /// Of the program of a GPU: how many operations of each stream the first one waits for.
 std::vector<u32> awaited(const World& world, const Program& program) {
   std::vector<u32> most(program.streams, 0);
@@ -298,6 +320,10 @@ TEST(Training, WhatDoesNotFitIsRefused) {
                  "parameters of two kinds");
   expect_refused(small + "tensor_parallel = 4\ndata_parallel = 'all_reduce'\ngather = '1 us'\n", "data_parallel=fsdp");
   expect_refused("model = 'none'\ngather = '1 us'\n", "data_parallel=fsdp");
+  const std::string given = small + "tensor_parallel = 4\ngather = '1 us'\nreduce = '2 us'\n";
+  expect_refused(given + "gather_latency = '1.5 us'\n", "give at most gather");
+  expect_refused(given + "reduce_latency = '3 us'\n", "give at most reduce");
+  expect_refused(small + "tensor_parallel = 4\nreduce_latency = '1 us'\n", "reduce=given");
   std::string words = small;
   words.replace(words.find("vocabulary = 64"), 15, "vocabulary = 16000000");
   expect_refused(words + "tensor_parallel = 4\ngather = '1 s'\nreduce = '3 s'\n", "in proportion");
