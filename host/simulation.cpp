@@ -7,11 +7,11 @@
 #include <stdexcept>
 
 #include "host/controller/measured.hpp"
-#include "host/repeated_rows.hpp"
 #include "io/results/writer.hpp"
 #include "partition/cut/apart.hpp"
 #include "partition/halo/apart_engines.hpp"
 #include "partition/halo/ranked_engine.hpp"
+#include "partition/halo/repeated_rows.hpp"
 
 namespace heddle {
 namespace {
@@ -37,6 +37,7 @@ u32 recorded_kinds_of(const OutputOptions& output) {
 
 EngineOptions with_recording(EngineOptions options, const OutputOptions& output) {
   options.recorded_kinds |= recorded_kinds_of(output);
+  options.rows_every_ps = output.series_interval_ps;
   return options;
 }
 

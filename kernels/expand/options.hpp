@@ -37,6 +37,7 @@ struct EngineOptions {
   bool trace = false;           // departures enter the digest too
   u32 recorded_kinds = 0;       // bit mask of EventKind to keep for take_events()
   bool skips = false;           // what repeats is skipped (skip/)
+  TimePs rows_every_ps = 0;     // at multiples of this counters of links will be asked for; 0: who knows when
   bool check = false;           // verify invariants after every tick (slow); a violation ends the run with an error
   bool shuffled = false;        // testing team: every phase in another order
   u64 shuffle_seed = 1;

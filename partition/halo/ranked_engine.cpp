@@ -42,7 +42,8 @@ RankedEngine::RankedEngine(const World& world, const EngineOptions& options, Exc
       epoch_ps_(world.clocks.epoch_ps),
       stuck_ps_(world.clocks.stuck_ps),
       patience_ps_(world.roce.rto_ps * world.roce.rto_tries),
-      apart_(options.part.apart && patience_ps_ > 0) {
+      apart_(options.part.apart && patience_ps_ > 0),
+      rows_(world, options) {
   if (period_ps_ <= 0 || 2 * period_ps_ > failure_notice_ps(epoch_ps_)) {
     throw std::invalid_argument("ranks: the period between exchanges is " + std::to_string(period_ps_) +
                                 " ps; it must be at least 1 ps and at most half of " +
@@ -53,7 +54,7 @@ RankedEngine::RankedEngine(const World& world, const EngineOptions& options, Exc
 }
 
 RankedEngine::RankedEngine(const World& world, const EngineOptions& options)
-    : options_(options), world_(&world), engine_(std::in_place, world, options) {}
+    : options_(options), world_(&world), engine_(std::in_place, world, options), rows_(world, options) {}
 
 void RankedEngine::make_buffers() {
   for (std::size_t n = 0; n < neighbours_.size(); ++n) {
@@ -114,23 +115,28 @@ void RankedEngine::go_on_apart(TimePs until) {
 
 /// Nothing comes from others meanwhile.
 void RankedEngine::simulate_alone(TimePs stop) {
-  if (engine_->next_event_ps() >= stop) return engine_->skip_to(stop);
-  simulate(stop, OnRepetition::stop);
+  if (!rows_.begun()) {
+    if (engine_->next_event_ps() >= stop) return engine_->skip_to(stop);
+    simulate(stop, OnRepetition::stop);
+  }
+  if (!over()) rows_.look(*engine_, stop);
   if (!lag(stop)) simulate(stop);
 }
 
 /// What is found to repeat itself until after `stop` can wait: the caller may not want to know of it until all of it is
-/// over, or another part may take long for every bit of that time. There are no events in it.
+/// over, or another part may take long for every bit of that time. There are no events in it, and rows are known.
 bool RankedEngine::lag(TimePs stop) {
   const std::optional<Repetition>& found = engine_->repetition();
   if (!apart_ || !found || found->times_within(stop - engine_->now_ps()) >= found->times) return false;
+  if (!rows_.known_until(stop)) return false;
   lag_until_ps_ = stop;
   return true;
 }
 
 /// What waited is skipped, and the rest of it simulated. Others need not, so it is no news for them.
 void RankedEngine::catch_up() {
-  if (engine_->now_ps() >= lag_until_ps_) return;
+  if (rows_.complete()) rows_.forget();
+  if (!lags()) return;
   const bool settled = settled_;
   exchange_->in_turn([&] { simulate(lag_until_ps_); });
   settled_ = settled;
@@ -139,6 +145,7 @@ void RankedEngine::catch_up() {
 /// From here on a run could end at any time, so parts keep step, and nothing is skipped any more.
 void RankedEngine::go_on_together() {
   catch_up();
+  rows_.forget();
   apart_ = false;
   earlier_skips_ = skips_here();
   engine_->never_skip();
@@ -183,7 +190,7 @@ void RankedEngine::simulate(TimePs stop, OnRepetition on_repetition) {
 
 void RankedEngine::begin_exchange() {
   TimePs next_ps = std::min(engine_->next_event_ps(), engine_->collect(out_));
-  if (engine_->now_ps() < lag_until_ps_) next_ps = lag_until_ps_;
+  if (lags()) next_ps = lag_until_ps_;
   ++cost_.exchanges;
   for (const WordBuffer& words : out_) cost_.sent_bytes += words.words().size_bytes();
   if (apart_ && cost_.sent_bytes != 0) throw std::logic_error(kTouching);
@@ -244,8 +251,12 @@ Totals RankedEngine::totals() const {
 }
 
 void RankedEngine::link_counters(std::span<LinkCounters> out) {
-  if (exchange_ != nullptr) catch_up();
-  engine_->link_counters(out);
+  if (exchange_ != nullptr && lags() && rows_.knows(now_ps())) {
+    rows_.read(now_ps(), out);
+  } else {
+    if (exchange_ != nullptr) catch_up();
+    engine_->link_counters(out);
+  }
   if (exchange_ == nullptr) return;
   exchange_->sum_at_first({reinterpret_cast<u64*>(out.data()), out.size() * (sizeof(LinkCounters) / sizeof(u64))});
 }

@@ -9,6 +9,7 @@
 
 #include "kernels/engine/engine.hpp"
 #include "partition/halo/exchange.hpp"
+#include "partition/halo/waiting_rows.hpp"
 #include "partition/halo/world_engine.hpp"
 
 namespace heddle {
@@ -78,6 +79,7 @@ class RankedEngine final : public WorldEngine {
   void make_anew(const World& world);
   std::vector<Skip> skips_here() const;
   bool over() const;
+  bool lags() const { return engine_->now_ps() < lag_until_ps_; }
   u64 sum(u64 word) const;
 
   EngineOptions options_;
@@ -91,6 +93,7 @@ class RankedEngine final : public WorldEngine {
   TimePs patience_ps_ = 0;        // from its first wait in vain until a queue pair fails, at least
   bool apart_ = false;            // nothing has to be exchanged before that
   TimePs lag_until_ps_ = 0;       // now, while the engine is behind; else anything before
+  WaitingRows rows_;              // of the series, while the engine is behind
   ExchangeCost cost_;             // of this rank
   bool underway_ = false;         // an exchange has begun
   bool settled_ = false;          // nothing has happened since settle()

@@ -16,6 +16,24 @@ namespace {
 
 constexpr u64 kPacketMemoryBytes = 64 << 20;
 
+/// Where a run is looked at in between. Who asks for a state lets a part that waits catch up; who asks for a row does
+/// not.
+struct Stop {
+  TimePs at_ps;
+  bool is_row;
+  auto operator<=>(const Stop&) const = default;
+};
+
+/// Five on no grid, and some where rows of a series are to be.
+std::vector<Stop> stops_of(TimePs end_ps, TimePs rows_every_ps) {
+  std::vector<Stop> stops;
+  for (i64 i = 1; i <= 5; ++i) stops.push_back({end_ps / 97 * (19 * i) + 13 * i, false});
+  for (i64 i = 0; i < 40 && rows_every_ps != 0; ++i)
+    stops.push_back({(end_ps / rows_every_ps * i / 40 + 1) * rows_every_ps, true});
+  std::ranges::sort(stops);
+  return stops;
+}
+
 /// What a run has said, at instants in between and at its end.
 struct Said {
   std::vector<u64> states;
@@ -47,20 +65,26 @@ std::unique_ptr<WorldEngine> restarted(const World& world, const EngineOptions& 
   return next;
 }
 
-Said run(const World& world, const SkippingWay& way, const EngineOptions& options,
-         const std::vector<TimePs>& stops_ps) {
+/// Goes on to the stop; whether the run goes on.
+bool look_at(const World& world, WorldEngine& engine, const Stop& stop, Said& said) {
+  if (!engine.advance(stop.at_ps)) return false;
+  if (!stop.is_row) said.states.push_back(engine.state_digest());
+  said.counters.emplace_back(world.fabric.links.size());
+  engine.link_counters(said.counters.back());
+  return true;
+}
+
+Said run(const World& world, const SkippingWay& way, const EngineOptions& options, const std::vector<Stop>& stops) {
   Said said;
   auto engine = engine_of(world, options, way.most_apart);
   bool goes_on = true;
-  for (std::size_t i = 0; i < stops_ps.size() && goes_on; ++i) {
-    goes_on = engine->advance(stops_ps[i]);
+  for (const Stop& stop : stops) {
+    goes_on = look_at(world, *engine, stop, said);
     if (!goes_on) break;
-    said.states.push_back(engine->state_digest());
-    said.counters.emplace_back(world.fabric.links.size());
-    engine->link_counters(said.counters.back());
-    if (way.restarts && i % 2 == 1) {
+    const std::size_t states = said.states.size();
+    if (way.restarts && !stop.is_row && states % 2 == 0) {
       skip_hops(said, *engine);
-      engine = restarted(world, options, i == 1 ? 1 : way.most_apart, *engine);
+      engine = restarted(world, options, states == 2 ? 1 : way.most_apart, *engine);
     }
   }
   while (goes_on) goes_on = engine->advance(kNever);
@@ -71,16 +95,13 @@ Said run(const World& world, const SkippingWay& way, const EngineOptions& option
 
 /// In every rank; what the first one says.
 Said run_in_ranks(const World& world, const SkippingWay& way, const EngineOptions& options,
-                  const std::vector<TimePs>& stops_ps) {
+                  const std::vector<Stop>& stops) {
   return in_ranks(world, options, random_cut(world, way.ranks, way.cut_seed), [&](RankedEngine& engine) {
     Said said;
     bool goes_on = true;
-    for (const TimePs stop_ps : stops_ps) {
-      goes_on = engine.advance(stop_ps);
+    for (const Stop& stop : stops) {
+      goes_on = look_at(world, engine, stop, said);
       if (!goes_on) break;
-      said.states.push_back(engine.state_digest());
-      said.counters.emplace_back(world.fabric.links.size());
-      engine.link_counters(said.counters.back());
     }
     while (goes_on) goes_on = engine.advance(kNever);
     said.outcome = engine.outcome();
@@ -119,11 +140,10 @@ SkippingComparison compare_skipping(const World& world, const SkippingWay& way) 
     return all;
   };
   const Said first = run(world, {}, with_memory({}, false), {});
-  std::vector<TimePs> stops_ps;  // on no grid
-  for (i64 i = 1; i <= 5; ++i) stops_ps.push_back(first.outcome.end_ps / 97 * (19 * i) + 13 * i);
-  const Said all = run(world, {}, with_memory({}, false), stops_ps);
+  const std::vector<Stop> stops = stops_of(first.outcome.end_ps, way.options.rows_every_ps);
+  const Said all = run(world, {}, with_memory({}, false), stops);
   const EngineOptions options = with_memory(way.options, true);
-  const Said some = way.ranks > 1 ? run_in_ranks(world, way, options, stops_ps) : run(world, way, options, stops_ps);
+  const Said some = way.ranks > 1 ? run_in_ranks(world, way, options, stops) : run(world, way, options, stops);
   SkippingComparison result{difference_of(all.outcome, some.outcome), all.outcome.totals.packet_hops,
                             some.skipped_hops};
   if (!result.difference.empty()) return result;
@@ -135,6 +155,7 @@ SkippingComparison compare_skipping(const World& world, const SkippingWay& way) 
 SkippingWay skipping_way(u64 index) {
   SkippingWay way;
   way.restarts = index % 3 == 0;
+  way.options.rows_every_ps = index % 5 < 2 ? 0 : 3'000'000 + static_cast<TimePs>(index % 5 * 1'234'567);
   way.most_apart = index % 4 == 0 ? 1 : static_cast<u32>(index % 4) + 1;
   EngineOptions& options = way.options;
   switch (index % 7) {

@@ -58,6 +58,42 @@ series_interval = "170 us"
 link_series = true
 """
 
+# Four racks that touch nothing in common, so that each of two ranks has two.
+FOUR = """
+[topology]
+kind = "ai_zone"
+racks = 4
+gpus_per_rack = 4
+ctsws = 2
+uplinks_per_rtsw = 2
+[dcqcn]
+enabled = false
+[roce]
+rto = "400 us"
+rto_tries = 2
+[class.best_effort]
+limit = "100 B"
+[[message]]
+src = 0
+dst = 1
+bytes = "100 MB"
+[[message]]
+src = 4
+dst = 5
+bytes = "80 MB"
+[[message]]
+src = 8
+dst = 9
+bytes = "90 MB"
+[[message]]
+src = 12
+dst = 14
+bytes = "8 KB"
+post = "500 us"
+[output]
+series_interval = "0 ps"
+"""
+
 
 def found_otherwise(path_a, path_b):
     """What differs, but for how the runs were made."""
@@ -107,6 +143,51 @@ class SkippingRanks(unittest.TestCase):
                 self.assertEqual(other, [])
                 with heddle.open(exact) as done:
                     self.assertEqual(len(set(done.skips()["part"])), 1)  # of two, one has nothing to skip
+
+    def test_rows_of_the_series_lie_in_what_is_skipped(self):
+        folder = scratch_folder(self)
+        config = folder / "apart.toml"
+        config.write_text(APART)
+        rows = ["--set", "output.series_interval=10 us"]  # of a period of some 25 us
+        plain = folder / "plain.h5"
+        self.assertEqual(run(["run", str(config), *rows, "-q", "-o", str(plain)]).returncode, 0)
+        for ranks in (1, 2):
+            with self.subTest(ranks=ranks):
+                exact = folder / f"exact{ranks}.h5"
+                sets = [*rows, "--set", "acceleration.mode=exact", "--set", "partition.policy=blocks"]
+                result = run(["run", str(config), *sets, "-q", "-o", str(exact)], ranks)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertEqual(found_otherwise(plain, exact), [])
+                with heddle.open(exact) as done:
+                    self.assertGreater(int(done.skips()["packet_hops"].sum()) * 10, done.attrs["packet_hops"])
+
+    def four_racks(self, folder, name, sets, status):
+        """The file of a run that simulates all, and those of 1 to 4 ranks that need not."""
+        config = folder / "four.toml"
+        config.write_text(FOUR)
+        files = {}
+        for ranks, mode in ((1, "off"), (1, "exact"), (2, "exact"), (3, "exact"), (4, "exact")):
+            files[ranks, mode] = folder / f"{name}_{mode}{ranks}.h5"
+            how = ["--set", f"acceleration.mode={mode}", "--set", "partition.policy=blocks", *sets]
+            result = run(["run", str(config), *how, "-q", "-o", str(files[ranks, mode])], ranks)
+            self.assertEqual(result.returncode, 0 if status == "complete" else 3, result.stderr)
+        plain = files.pop((1, "off"))
+        for file in files.values():
+            self.assertEqual(found_otherwise(plain, file), [])
+            with heddle.open(file) as done, heddle.open(plain) as all_of_it:
+                for name in ("digest", "end_ps", "status"):
+                    self.assertEqual(done.attrs[name], all_of_it.attrs[name])
+                self.assertEqual(done.attrs["status"], status)
+        return files
+
+    def test_each_rank_has_several_that_touch_nothing_in_common(self):
+        for ranks, file in self.four_racks(scratch_folder(self), "skip", [], "complete").items():
+            with self.subTest(ranks=ranks), heddle.open(file) as done:
+                self.assertGreater(int(done.skips()["packet_hops"].sum()) * 4, done.attrs["packet_hops"])
+
+    def test_a_queue_pair_that_fails_in_one_ends_all_at_that_instant(self):
+        # a packet finds no room, is sent again, and no more; with traffic that may be dropped nothing is skipped
+        self.four_racks(scratch_folder(self), "fail", ["--set", "message.3.class=best_effort"], "qp_failed")
 
     def test_little_memory_does_for_one_engine(self):
         folder = scratch_folder(self)

@@ -115,6 +115,50 @@ TEST(ApartEngines, ShortStepsLeaveAsMuchToSkip) {
   EXPECT_GT(skipped_hops(in_steps), skipped_hops(at_once) / 4 * 3);
 }
 
+/// Rows that are closer than a period: a part that waits knows what it would have counted at each.
+TEST(ApartEngines, RowsOfTheSeriesLeaveAsMuchToSkip) {
+  const World world = ring_beside_all_to_all();
+  ApartEngines at_once(world, skipping(), parts_apart(world, 16));
+  const Outcome expected = run(at_once);
+  for (const TimePs every_ps : {7'000'000, 10'000'000, 700'000'000}) {
+    SCOPED_TRACE(every_ps);
+    EngineOptions options = skipping();
+    options.rows_every_ps = every_ps;
+    Engine one(world, {});
+    ApartEngines apart(world, options, parts_apart(world, 16));
+    std::vector<LinkCounters> row(world.fabric.links.size()), counters(row.size());
+    for (TimePs row_ps = every_ps; row_ps < expected.end_ps; row_ps += every_ps) {
+      one.advance(row_ps);
+      ASSERT_TRUE(apart.advance(row_ps));
+      one.link_counters(row);
+      apart.link_counters(counters);
+      ASSERT_EQ(counters, row) << "at " << row_ps;
+    }
+    expect_equal(expected, run(apart));
+    EXPECT_GT(skipped_hops(apart), skipped_hops(at_once) / 4 * 3);
+  }
+}
+
+/// A row that nobody had announced, states, and restarts in the middle of what is looked at for rows.
+TEST(ApartEngines, CountersAreRightWhereverTheyAreAskedFor) {
+  const World world = ring_beside_all_to_all();
+  EngineOptions options = skipping();
+  options.rows_every_ps = 9'000'000;
+  Engine one(world, {});
+  ApartEngines apart(world, options, parts_apart(world, 16));
+  std::vector<LinkCounters> row(world.fabric.links.size()), counters(row.size());
+  for (u64 i = 1; i < 150; ++i) {
+    const TimePs stop_ps = static_cast<TimePs>(i) * 9'000'000 + (i % 7 == 0 ? 4'321'000 : 0);
+    ASSERT_EQ(one.advance(stop_ps), apart.advance(stop_ps));
+    one.link_counters(row);
+    apart.link_counters(counters);
+    ASSERT_EQ(counters, row) << "at " << stop_ps;
+    if (i % 31 == 0) {
+      ASSERT_EQ(apart.state_digest(), one.state_digest());
+    }
+  }
+}
+
 TEST(ApartEngines, GoOnFromACheckpointOfOneEngineAndTheOtherWayRound) {
   const World world = ring_beside_all_to_all();
   Engine whole(world, {});

@@ -1,5 +1,5 @@
 // Rows that lie in time that repeats itself.
-#include "host/repeated_rows.hpp"
+#include "partition/halo/repeated_rows.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,18 +1,11 @@
-#include "host/repeated_rows.hpp"
+#include "partition/halo/repeated_rows.hpp"
 
 #include <algorithm>
 
 namespace heddle {
-namespace {
-
-/// Counters that are kept at once.
-constexpr std::size_t kMostBytes = std::size_t{256} << 20;
-
-}  // namespace
-
 u64 RepeatedRows::plan(TimePs next_ps, u64 times) {
   const std::size_t most =
-      std::max<std::size_t>(kMostBytes / (std::max<std::size_t>(first_.size(), 1) * sizeof(LinkCounters)), 1);
+      std::max<std::size_t>(most_bytes_ / (std::max<std::size_t>(first_.size(), 1) * sizeof(LinkCounters)), 1);
   const TimePs end_ps = start_ps_ + static_cast<TimePs>(times) * period_ps_;
   TimePs row_ps = next_ps;
   for (; row_ps <= end_ps; row_ps += interval_ps_) {
@@ -27,6 +20,8 @@ std::vector<TimePs> RepeatedRows::instants_ps() const {
   for (const auto& [phase_ps, counters] : at_) instants_ps.push_back(start_ps_ + phase_ps);
   return instants_ps;
 }
+
+bool RepeatedRows::holds(TimePs row_ps) const { return row_ps >= start_ps_ && at_.contains(phase_of(row_ps)); }
 
 std::span<LinkCounters> RepeatedRows::at(TimePs instant_ps) {
   std::vector<LinkCounters>& counters = at_.at(instant_ps - start_ps_);
