@@ -1,4 +1,4 @@
-# What the run.sh of every study sources: its arguments, and the two steps of a study. README.md here says how to use it.
+# What the run.sh of every study sources: its arguments, and what a study does. README.md here says how to use it.
 #   run.sh HEDDLE [OUT_FOLDER] [--small]
 # HEDDLE is the program. OUT_FOLDER takes one folder per sweep (results/STUDY, or results/STUDY_small).
 set -euo pipefail
@@ -47,6 +47,13 @@ sweep() {
     mv "$planned" "$folder"
   fi
   "$heddle" sweep "$folder" --run >&2
+}
+
+# step NAME CONFIG [what heddle step takes]...: a training step by its parts, in OUT_FOLDER/NAME. One that was begun goes on.
+step() {
+  local folder=$out/$1 config=$here/$2
+  shift 2
+  "$heddle" step "$config" "$@" -o "$folder" >&2
 }
 
 # report: the study's tables, and whether its claims hold (exit code 1: one does not)

@@ -1,4 +1,4 @@
-// What acceleration.mode does to a run, before it is made.
+// What acceleration.mode does to a run, before it is made, and what else makes a long one shorter.
 #pragma once
 
 #include <string>
@@ -11,5 +11,8 @@ namespace heddle {
 /// With "bounded": how many MTUs a packet will carry and what that saves; with "exact": what of the workload repeats
 /// itself apart from the rest, if anything. Else "". Throws ConfigError where `heddle run` would.
 std::string acceleration_text(const Config& config, const World& world);
+
+/// Of a training step that takes so long on one core that its parts are worth a thought: the command for them. Else "".
+std::string parts_text(const Config& config, double cpu_s);
 
 }  // namespace heddle

@@ -10,6 +10,7 @@ namespace heddle {
 
 struct Expense {
   std::string text;                   // for the terminal
+  double cpu_s = 0;                   // on one core, as far as anybody can say
   TimePs simulated_ps = 0;            // how long the run will be; 0: that cannot be said beforehand
   bool may_be_longer = false;         // that is no bound
   std::vector<std::string> warnings;  // may be meant

@@ -21,6 +21,7 @@ constexpr std::array kTools = {
     PythonTool{"report", "one page of HTML about a run, or several side by side, that opens anywhere"},
     PythonTool{"plot", "one figure of a run for a paper: PNG, SVG or PDF"},
     PythonTool{"trace", "a run as a trace for Perfetto"},
+    PythonTool{"step", "how long a training step takes, by its parts, with an interval"},
     PythonTool{"watch", "how far a run or a sweep is, while it goes on"},
 };
 

@@ -1,4 +1,4 @@
-// Commands that are written in Python (io/python): report, plot, trace, watch.
+// Commands that are written in Python (io/python): report, plot, trace, step, watch.
 #pragma once
 
 #include <span>

@@ -1,79 +1,79 @@
 """Tables and claims of the study of a training step. run.sh runs it; README.md says what comes out."""
 
+import json
+
 import heddle
-from layers import KINDS, by_dcqcn, layer_times
-from study import Study, mean, table
+from heddle.step.reading import step_of
+from study import Study, mean, select, table
 
-GROUPS = ("tensor", "pipeline", "data")
-HOW = ("alone", "together")
-
-
-def step(run):
-    """Time of the step, what a GPU computes, and how long it stands still for each group (means over GPUs), ms."""
-    with heddle.open(run.path) as result:
-        row = result.iterations().iloc[0]
-    return {
-        "time": row.time_ps / 1e9,
-        "computing": row.compute_ps / 1e9,
-        **{group: row[f"exposed_{group}_ps"] / 1e9 for group in GROUPS},
-    }
+NAMES = {"time": "step", "computing": "computing", "tensor": "waits: tensor", "pipeline": "waits: pipeline", "data": "waits: data"}
+KINDS = ("all_gather", "reduce_scatter")
 
 
 def words(on):
     return "on" if on else "off"
 
 
+def ms(ps):
+    return f"{ps / 1e9:.1f}"
+
+
+def parts_of(study, gpus, on):
+    with open(study.folder / f"parts_{gpus}_dcqcn_{str(on).lower()}" / "step.json") as file:
+        return json.load(file)
+
+
+def whole_of(study, gpus, on):
+    """Values of the step that was simulated whole, ps."""
+    with heddle.open(select(study.runs(f"whole_{gpus}"), **{"dcqcn.enabled": on})[0].path) as result:
+        return step_of(result)
+
+
 def main():
     study = Study()
     jobs = (128,) if study.small else (512, 1024, 16384)
-    whole_jobs = jobs if study.small else jobs[:2]
-    layers, steps = {}, {}
-    for gpus in jobs:
-        for how in HOW:
-            for on, run in by_dcqcn(study.runs(f"layer_{gpus}_{how}")).items():
-                layers[gpus, how, on] = layer_times(run)
-            for on, run in by_dcqcn(study.runs(f"pipeline_{gpus}_{how}")).items():
-                steps[gpus, how, on] = step(run)
-    for gpus in whole_jobs:
-        for on, run in by_dcqcn(study.runs(f"whole_{gpus}")).items():
-            steps[gpus, "whole", on] = step(run)
-
-    def times(ms):
-        return f"{mean(ms):.1f} [{ms[0]:.1f} to {ms[-1]:.1f}]"
+    cases = [(gpus, on) for gpus in jobs for on in (False, True)]
+    parts = {case: parts_of(study, *case) for case in cases}
+    whole = {(gpus, on): whole_of(study, gpus, on) for gpus, on in cases if gpus != 16384}
 
     rows = []
-    for (gpus, how, on), kinds in layers.items():
-        rows.append([f"{gpus:,}", how, words(on), *(times([ps / 1e9 for ps in kinds[kind]]) for kind in KINDS)])
+    for (gpus, on), found in parts.items():
+        for how, kinds in found["layers_ps"].items():
+            times = [f"{ms(mean(kinds[kind]))} [{ms(kinds[kind][0])} to {ms(kinds[kind][-1])}]" for kind in KINDS]
+            rows.append([f"{gpus:,}", how, words(on), *times])
     table(["job's GPUs", "stages", "DCQCN", *(f"{kind.replace('_', '-')} of a layer, ms" for kind in KINDS)], rows)
 
     rows = []
-    for gpus in jobs:
-        for on in (False, True):
-            for how in (*HOW, "whole"):
-                if (gpus, how, on) not in steps:
-                    continue
-                found = steps[gpus, how, on]
-                exposed = sum(found[group] for group in GROUPS)
-                name = how if how == "whole" else f"by parts, {how}"
-                rows.append([f"{gpus:,}", words(on), name, *(f"{found[key]:.1f}" for key in found), f"{exposed:.1f}"])
-    table(["GPUs", "DCQCN", "simulated", "step, ms", "computing", *(f"waits: {group}" for group in GROUPS), "all waits"], rows)
+    for (gpus, on), found in parts.items():
+        values = found["values_ps"]
+        rows.append(
+            [f"{gpus:,}", words(on), "by parts", *(f"{ms(values[name]['low'])} to {ms(values[name]['high'])}" for name in NAMES)]
+        )
+        for how in ("alone", "together"):
+            rows.append([f"{gpus:,}", words(on), how, *(ms(values[name][how]) for name in NAMES)])
+        if (gpus, on) in whole:
+            rows.append([f"{gpus:,}", words(on), "whole", *(ms(whole[gpus, on][name]) for name in NAMES)])
+    table(["GPUs", "DCQCN", "simulated", *(f"{name}, ms" for name in NAMES.values())], rows)
 
-    close = {"alone": 0.03, "together": 0.05 if study.small else 0.01}
-    for gpus in whole_jobs:
-        for on in (False, True):
-            whole = steps[gpus, "whole", on]
-            for how in HOW:
-                parts = steps[gpus, how, on]
-                off, of_data = ((parts[key] - whole[key]) / whole["time"] for key in ("time", "data"))
-                study.claim(
-                    f"{gpus:,} GPUs, DCQCN {words(on)}, by parts, {how}: the step is {100 * off:+.2f} % off, {100 * of_data:+.2f} % by "
-                    f"waits for data-parallel collectives: less than {100 * close[how]:.0f} %",
-                    abs(off) < close[how] and abs(of_data) < close[how],
-                )
-    for (gpus, how, on), found in steps.items():
-        if on:
-            gain = found["time"] / steps[gpus, how, False]["time"] - 1
-            study.claim(f"{gpus:,} GPUs, {how}: with DCQCN a step takes {100 * gain:+.2f} %: it gains nothing", gain > -0.005)
+    for (gpus, on), truth in whole.items():
+        values = parts[gpus, on]["values_ps"]
+        for name, what in NAMES.items():
+            value = values[name]
+            study.claim(
+                f"{gpus:,} GPUs, DCQCN {words(on)}: {what} of the whole, {ms(truth[name])} ms, lies within {ms(value['low'])} to "
+                f"{ms(value['high'])}",
+                value["low"] - 1 <= truth[name] <= value["high"] + 1,
+            )
+    for gpus in jobs:
+        off, on = (parts[gpus, on]["values_ps"]["time"]["together"] for on in (False, True))
+        study.claim(
+            f"{gpus:,} GPUs, together: with DCQCN a step takes {100 * (on / off - 1):+.2f} %: it gains nothing", on > 0.995 * off
+        )
+    for gpus in () if study.small else jobs[:2]:
+        off, on = (whole[gpus, on]["time"] for on in (False, True))
+        study.claim(
+            f"{gpus:,} GPUs, whole: with DCQCN a step takes {100 * (on / off - 1):+.2f} %: it gains nothing", on > 0.995 * off
+        )
     study.end()
 
 

@@ -16,6 +16,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "report": ("heddle.report.command", "one page of HTML about a run, or several side by side, that opens anywhere"),
     "trace": ("heddle.trace.command", "a run as a trace for Perfetto"),
     "plot": ("heddle.figures.command", "one figure of a run for a paper: PNG, SVG or PDF"),
+    "step": ("heddle.step.command", "how long a training step takes, by its parts, with an interval"),
     "watch": ("heddle.watch", "how far a run or a sweep is, while it goes on"),
 }
 

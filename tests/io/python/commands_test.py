@@ -1,4 +1,4 @@
-"""`heddle report`, `plot`, `trace` and `watch` start what io/python has."""
+"""`heddle report`, `plot`, `trace`, `step` and `watch` start what io/python has."""
 
 import contextlib
 import io
@@ -34,7 +34,7 @@ class Commands(unittest.TestCase):
         self.assertIn("complete", done.stdout)
 
     def test_options_are_those_of_python(self):
-        for command in ("report", "plot", "trace", "watch"):
+        for command in ("report", "plot", "trace", "step", "watch"):
             done = heddle(command, "--help")
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn(f"usage: heddle {command}", done.stdout)

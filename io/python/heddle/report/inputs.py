@@ -6,8 +6,10 @@ import os
 import pathlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from heddle.folder import Entry, entries_of, is_sweep
+from heddle.step.reading import ESTIMATE, PIPELINE, estimate_in
 
 
 @dataclass
@@ -23,15 +25,19 @@ class Subject:
 
 @dataclass
 class Inputs:
-    """The runs; the keys of a sweep's axes (None: no sweep); and what the page is called when no run has a title."""
+    """The runs; the keys of a sweep's axes (None: no sweep); what the page is called when no run has a title; and what a step's
+    parts say, where these are its parts."""
 
     subjects: list[Subject]
     keys: list[str] | None
     folder: str = ""
+    step: dict[str, Any] | None = None
 
 
 def inputs_of(names: Sequence[str]) -> Inputs:
     """One folder, or any number of result files. Raises OSError, ValueError and FormatError, saying what to try."""
+    if len(names) == 1 and os.path.exists(os.path.join(names[0], ESTIMATE)):
+        return _of_step(names[0])
     if len(names) == 1 and os.path.isdir(names[0]):
         entries, keys = entries_of(names[0])
         return Inputs(
@@ -52,6 +58,15 @@ def inputs_of(names: Sequence[str]) -> Inputs:
     return Inputs([Subject(label, name) for label, name in zip(labels, names)], None)
 
 
+def _of_step(folder: str) -> Inputs:
+    """The pipelines with what a layer takes alone and together, and what heddle step made of them."""
+    estimate = estimate_in(folder)
+    subjects = [_of_entry(entry) for entry in entries_of(os.path.join(folder, PIPELINE))[0]]
+    for subject, name in zip(subjects, ("alone", "together") if len(subjects) > 1 else ("alone and together",)):
+        subject.name, subject.axes = name, {}
+    return Inputs(subjects, [], os.path.basename(os.path.abspath(folder)), estimate)
+
+
 def letter(place: int) -> str:
     """What `heddle compare` calls the place-th of several files, from 0: A to Z, then R27 and so on."""
     return chr(ord("A") + place) if place < 26 else f"R{place + 1}"
@@ -60,7 +75,10 @@ def letter(place: int) -> str:
 def files_of(names: Sequence[str]) -> list[str]:
     """What a report of these names reads, but the results in folders."""
     of_folders = [
-        path for name in names for pattern in ("*.toml", "axes.csv", "runs.txt") for path in pathlib.Path(name).glob(pattern)
+        path
+        for name in names
+        for pattern in ("*.toml", "axes.csv", "runs.txt", ESTIMATE)
+        for path in pathlib.Path(name).glob(pattern)
     ]
     return [*names, *map(str, of_folders)]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.resources
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import jinja2
 from markupsafe import Markup
@@ -29,6 +30,7 @@ class Page:
     absent: list[tuple[str, str]] = field(default_factory=list)  # (title, why) of what is not shown
     subtitle: str = ""
     along: list[str] = field(default_factory=list)  # parameters that differ, but only with an axis
+    step: dict[str, Any] | None = None  # what the parts of a training step say (heddle.step), where these are its parts
 
     @property
     def alone(self) -> bool:

@@ -12,6 +12,7 @@ from heddle.report.blocks import Section
 from heddle.report.page import Page
 
 ORDER = (
+    "by_parts",
     "comparison",
     "fabric",
     "collectives",

@@ -1,0 +1,16 @@
+"""A training step by its parts: one layer of one stage, and the pipeline of one replica, instead of all GPUs and all layers.
+
+    import heddle.step
+
+    found = heddle.step.step("configs/llama_405b.toml", "step", {"simulation.horizon": "0 s"})
+    found.values["time"]           # Interval(low_ps, high_ps, ...)
+    print(found)                   # the table of `heddle step`
+
+step/README.md says how, and how far off that is.
+"""
+
+from heddle.step.estimate import Estimate, Interval
+from heddle.step.job import NotInParts
+from heddle.step.making import packet_hops, planned, step
+
+__all__ = ["Estimate", "Interval", "NotInParts", "packet_hops", "planned", "step"]

@@ -1,0 +1,110 @@
+"""AI Zones, and the part of them that one pipeline stage of a job has: as many racks, GPUs and links as are its own."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+
+from heddle.step.job import Job, NotInParts
+
+ZONES = ("ai_zone", "multi_zone")
+
+
+@dataclass(frozen=True)
+class Fabric:
+    """The dimensions of [topology], by the names that they have there. One zone has no ATSWs: 0."""
+
+    kind: str
+    zones: int
+    racks: int  # of a zone
+    gpus_per_rack: int
+    ctsws: int  # of a zone
+    uplinks_per_rtsw: int
+    atsws: int
+    uplinks_per_ctsw: int
+
+    @classmethod
+    def of(cls, topology: dict) -> Fabric:
+        """Of the section of a configuration with every default. Raises NotInParts for what is made of no zones."""
+        kind = topology["kind"]
+        if kind not in ZONES:
+            raise NotInParts(
+                f'topology.kind = "{kind}": which part of this fabric one pipeline stage has is known for {" and ".join(ZONES)} only; '
+                "simulate the step whole (heddle run), or describe the fabric as zones"
+            )
+        sizes = {field.name: topology.get(field.name, 0) for field in dataclasses.fields(cls)[1:]}
+        return cls(**{**sizes, "kind": kind, "zones": topology.get("zones", 1)})
+
+    @property
+    def gpus_per_zone(self) -> int:
+        return self.racks * self.gpus_per_rack
+
+    def changes(self, whole: Fabric) -> dict[str, int]:
+        """Keys of a configuration in which this fabric is not `whole`."""
+        return {
+            f"topology.{field.name}": getattr(self, field.name)
+            for field in dataclasses.fields(self)
+            if getattr(self, field.name) != getattr(whole, field.name)
+        }
+
+
+@dataclass(frozen=True)
+class Share:
+    """How the stages of a pipeline divide the racks: those of one rack share its GPUs, and a replica spans several racks."""
+
+    stages_in_rack: int
+    racks_of_replica: int  # that have other stages than the first of them
+    gpus_in_rack: int  # of one stage, where it has any
+
+
+def share_of(fabric: Fabric, job: Job) -> Share:
+    """Raises NotInParts where stages do not lie in racks and zones in the same way everywhere."""
+    stage, replica, rack = job.stage_gpus, job.replica_gpus, fabric.gpus_per_rack
+    if rack % replica == 0:
+        share = Share(job.stages, 1, rack // job.stages)
+    elif replica % rack == 0 and rack % stage == 0:
+        share = Share(rack // stage, replica // rack, stage)
+    elif stage % rack == 0:
+        share = Share(1, job.stages, rack)
+    else:
+        raise NotInParts(
+            f"a replica is {replica} GPUs in stages of {stage}, and a rack has {rack}: stages lie in racks in more than one way, so none "
+            "stands for the others; take tensor_parallel x context_parallel that divides topology.gpus_per_rack or is a multiple of it"
+        )
+    if fabric.racks * fabric.gpus_per_rack % replica != 0:
+        raise NotInParts(
+            f"a replica of {replica} GPUs does not go evenly into a zone of {fabric.gpus_per_zone} GPUs: some lie in two zones, so none "
+            "stands for the others; change topology.racks or the stages"
+        )
+    return share
+
+
+def alone(fabric: Fabric, job: Job) -> Fabric:
+    """The GPUs of one stage with every link that its racks have: nobody else uses them."""
+    share = share_of(fabric, job)
+    return dataclasses.replace(fabric, racks=fabric.racks // share.racks_of_replica, gpus_per_rack=share.gpus_in_rack)
+
+
+def together(fabric: Fabric, job: Job) -> Fabric | None:
+    """The same GPUs with their part of the links, as when all stages use them; None where links cannot be divided so."""
+    share, part = share_of(fabric, job), alone(fabric, job)
+    across, along = share.stages_in_rack, share.racks_of_replica
+    if fabric.ctsws % across or fabric.uplinks_per_rtsw % across:
+        return None
+    if fabric.kind == "multi_zone" and (fabric.atsws % along or fabric.uplinks_per_ctsw % along):
+        return None
+    return dataclasses.replace(
+        part,
+        ctsws=fabric.ctsws // across,
+        uplinks_per_rtsw=fabric.uplinks_per_rtsw // across,
+        atsws=fabric.atsws // along,
+        uplinks_per_ctsw=fabric.uplinks_per_ctsw // along,
+    )
+
+
+def of_replica(fabric: Fabric, job: Job) -> Fabric:
+    """As many racks, and zones, as one replica is in."""
+    racks = -(-job.servers_of_replica_gpus // fabric.gpus_per_rack)
+    if fabric.kind == "ai_zone":
+        return dataclasses.replace(fabric, racks=racks)
+    return dataclasses.replace(fabric, racks=racks, zones=1, atsws=1, uplinks_per_ctsw=1)

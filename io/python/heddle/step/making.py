@@ -1,0 +1,176 @@
+"""heddle.step.step(): writes the parts of a step as sweeps, runs them, and puts the step together."""
+
+from __future__ import annotations
+
+import filecmp
+import json
+import os
+import pathlib
+import re
+import shutil
+import tomllib
+import warnings
+from collections.abc import Callable, Mapping
+from statistics import fmean
+from typing import Any
+
+from heddle.collection import LeftOut
+from heddle.config import Config, ConfigSource
+from heddle.folder import entries_of
+from heddle.output import open_output
+from heddle.program import ProgramError, call
+from heddle.results import Run
+from heddle.results import open as open_result
+from heddle.running import _as_path
+from heddle.step.estimate import Cost, Estimate, estimate_of
+from heddle.step.parts import ALONE, TOGETHER, TRAINING, Parts, parts_of
+from heddle.step.reading import ESTIMATE, LAYER, PIPELINE, LayerTimes, layer_times, step_of
+from heddle.sweeping import run_folder, sweep
+
+Program = str | os.PathLike[str] | None
+Changes = Mapping[str, Any]
+
+
+def step(
+    config: ConfigSource,
+    folder: str | os.PathLike[str],
+    changes: Changes | None = None,
+    *,
+    jobs: int | None = None,
+    quiet: bool = True,
+    program: Program = None,
+) -> Estimate:
+    """The training step of a configuration by its parts, which are runs in `folder`; step.json there holds what comes out.
+
+    config   path of a configuration, a nested dict, or a heddle.config.Config
+    changes  dotted key -> value, laid over it
+    jobs     runs at a time (default: as cores and memory allow)
+    quiet    False: say how far they are, on standard error
+
+    Parts that are there already, of the same configuration, are not run again. Raises ConfigError for what is no configuration,
+    NotInParts (a ConfigError) for a step that has no parts, FileExistsError for a folder of another step, and ProgramError for a part
+    that does not complete.
+    """
+    whole = _Whole(config, dict(changes or {}), program)
+    parts = whole.parts()
+    run = _Runs(whole, pathlib.Path(folder), jobs, quiet)
+    layers = {how: layer_times(found) for how, found in run.sweep(LAYER, parts.layer).items()}
+    layers.setdefault(TOGETHER, layers[ALONE])  # of one stage
+    # GPUs of a server have a ring each and meet after every layer. They wait for the slowest; not at all where rings take turns at that.
+    given = {ALONE: _given(layers[ALONE], fmean), TOGETHER: _given(layers[TOGETHER], max)}
+    pipelines = run.sweep(PIPELINE, {how: {**parts.pipeline, **times} for how, times in given.items()})
+    steps = {how: step_of(found) for how, found in pipelines.items()}
+    found = estimate_of(parts.job.gpus, steps, layers, Cost(run.packet_hops, whole.packet_hops(), run.wall_s))
+    with open_output(pathlib.Path(folder) / ESTIMATE) as file:
+        file.write(json.dumps(found.as_json(), indent=2).encode() + b"\n")
+    return found
+
+
+def planned(config: ConfigSource, changes: Changes | None = None, program: Program = None) -> str:
+    """What step() would simulate, and what that costs. Raises as it does."""
+    whole = _Whole(config, dict(changes or {}), program)
+    parts = whole.parts()
+    job = parts.job
+    any_time = {f"{TRAINING}.reduce": "1 ms", **({f"{TRAINING}.gather": "1 ms"} if job.fsdp else {})}
+    lines = [f"{job.gpus:,} GPUs: {job.replicas} replicas of {job.stages} stages of {job.stage_gpus} GPUs"]
+    alone = f"a layer of one stage, {job.gpus // job.stages:,} GPUs, alone"
+    together = (
+        "the same on its part of the links, as when all stages communicate"
+        if parts.divided
+        else "a layer of every stage: links cannot be divided evenly among stages"
+    )
+    names = {ALONE: alone, TOGETHER: together}
+    costs = [(names[how], whole.packet_hops(changed)) for how, changed in parts.layer.items()]
+    costs.append(("the pipeline of one replica, twice", 2 * whole.packet_hops({**parts.pipeline, **any_time})))
+    costs.append(("all parts", sum(hops for _, hops in costs)))
+    costs.append(("the whole step", whole.packet_hops()))
+    return "\n".join([*lines, *(f"  {hops:>9.3g} packet-hops  {what}" for what, hops in costs)])
+
+
+def packet_hops(config: ConfigSource, changes: Changes | None = None, program: Program = None) -> float:
+    """What the whole step would take, as `heddle check` says. Raises ConfigError."""
+    return _Whole(config, dict(changes or {}), program).packet_hops()
+
+
+def _given(times: dict[str, LayerTimes], of: Callable[[tuple[int, ...]], float]) -> dict[str, str]:
+    """As the pipeline of a replica takes it."""
+    given = {}
+    for kind, found in times.items():
+        key = f"{TRAINING}.{'gather' if kind == 'all_gather' else 'reduce'}"
+        time_ps, latency_ps = found.given(of)
+        given |= {key: f"{time_ps} ps", f"{key}_latency": f"{latency_ps} ps"}
+    return given
+
+
+class _Whole:
+    """The step that is asked for: a configuration with changes."""
+
+    def __init__(self, config: ConfigSource, changes: dict[str, Any], program: Program):
+        self.config, self.changes, self.program = config, changes, program
+        self.resolved = Config(tomllib.loads(self._call("config", {})))
+
+    def parts(self) -> Parts:
+        return parts_of(self.resolved.tree)
+
+    def packet_hops(self, more: Changes | None = None) -> float:
+        """What a run of it would take, as `heddle check` says."""
+        said = self._call("check", dict(more or {}))
+        found = re.search(r"^cost .* (?:about|at least) (\S+) packet-hops$", said, re.MULTILINE)
+        if found is None:
+            raise ProgramError(f"heddle check does not say how many packet-hops this is:\n{said}", 1, [])
+        return float(found[1])
+
+    def _call(self, command: str, more: Changes) -> str:
+        with _as_path(self.config, {**self.changes, **more}) as (path, sets):
+            return call([command, path, *sets], self.program)
+
+
+class _Runs:
+    """Sweeps in a folder; counts what they took."""
+
+    def __init__(self, whole: _Whole, place: pathlib.Path, jobs: int | None, quiet: bool):
+        self._whole, self._place, self._jobs, self._quiet = whole, place, jobs, quiet
+        self.packet_hops, self.wall_s = 0, 0.0
+        place.mkdir(parents=True, exist_ok=True)
+
+    def sweep(self, name: str, points: dict[str, dict[str, Any]]) -> dict[str, Run]:
+        """A run for every point, by its name; those with the same values have one."""
+        whole, folder, plan = self._whole, self._place / name, self._place / f".{name}"
+        keys = tuple(dict.fromkeys(key for changes in points.values() for key in changes))
+        values = {
+            how: tuple(changes[key] if key in changes else whole.resolved[key] for key in keys) for how, changes in points.items()
+        }
+        different = list(dict.fromkeys(values.values()))
+        varied = [place for place in range(len(keys)) if len({value[place] for value in different}) > 1] or [0]
+        fixed = {key: different[0][place] for place, key in enumerate(keys) if place not in varied}
+        axis = {tuple(keys[place] for place in varied): [tuple(value[place] for place in varied) for value in different]}
+        shutil.rmtree(plan, ignore_errors=True)
+        sweep(whole.config, axis, plan, {**whole.changes, **fixed}, where=None, program=whole.program)
+        _put_in_place(plan, folder)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", LeftOut)
+            try:
+                run_folder(folder, jobs=self._jobs, quiet=self._quiet, program=whole.program)
+            except LeftOut as left_out:
+                raise ProgramError(f"a part of the step did not complete: {left_out}", 3, []) from None
+        return {how: self._opened(entries_of(folder)[0][different.index(value)].result) for how, value in values.items()}
+
+    def _opened(self, path: pathlib.Path) -> Run:
+        run = open_result(path)
+        if run.attrs["status"] != "complete":
+            raise ProgramError(f"'{path}': a part of the step did not complete: {run.attrs['explanation']}", 3, [])
+        self.packet_hops += int(run.attrs["packet_hops"])
+        self.wall_s += float(run.perf["wall_s"])
+        return run
+
+
+def _put_in_place(plan: pathlib.Path, folder: pathlib.Path) -> None:
+    """What was planned becomes the folder; one that is there has to be the same, and goes on."""
+    if not folder.exists():
+        plan.rename(folder)
+        return
+    names = [path.name for path in plan.iterdir()]
+    _, other, missing = filecmp.cmpfiles(plan, folder, names, shallow=False)
+    shutil.rmtree(plan)
+    if other or missing:
+        raise FileExistsError(f"'{folder}' is of another step, or of another version of heddle; name another folder, or delete it")

@@ -1,0 +1,287 @@
+"""heddle step: which parts a step has, what is refused, and that a step simulated whole lies within what its parts say."""
+
+import contextlib
+import dataclasses
+import io
+import json
+import pathlib
+import tempfile
+import unittest
+import warnings
+from unittest import mock
+
+import heddle
+import heddle.step
+from heddle.__main__ import main
+from heddle.report import write_report
+from heddle.step.fabric import Fabric, alone, of_replica, together
+from heddle.step.job import Job, NotInParts
+from heddle.step.parts import ALONE, TOGETHER, TRAINING, parts_of
+from heddle.step.reading import LayerTimes, estimate_in, step_of
+from small_runs import HEDDLE, ROOT, simulate
+
+CONFIG = str(ROOT / "configs/training.toml")
+SMALL = {f"{TRAINING}.layers": 4, f"{TRAINING}.iterations": 1, "output.series_interval": "0 ps"}
+
+
+def fabric(zones, racks, gpus_per_rack, ctsws, atsws, uplinks_per_ctsw):
+    return Fabric("multi_zone", zones, racks, gpus_per_rack, ctsws, ctsws, atsws, uplinks_per_ctsw)
+
+
+def job(gpus, stages, stage_gpus=8, server=8):
+    return Job(gpus, 0, server, stages, stage_gpus, 1, True)
+
+
+def tree_of(changes):
+    """Of the small training job with changes, every default filled in."""
+    return heddle.Config(CONFIG, {**SMALL, **changes}).resolved(HEDDLE).tree
+
+
+def refusal(changes):
+    try:
+        parts_of(tree_of(changes))
+    except NotInParts as error:
+        return str(error)
+    raise AssertionError(f"not refused: {changes}")
+
+
+class PartOfTheFabric(unittest.TestCase):
+    def test_is_that_of_the_study_of_llama_405b(self):  # configs/studies/llama_step, worked out by hand
+        for gpus, stages, whole, by_itself, with_all in (
+            (16384, 16, (8, 128, 16, 18, 16, 16), (8, 16, 8, 18, 16, 16), (8, 16, 8, 9, 2, 2)),
+            (512, 4, (2, 16, 16, 18, 2, 2), (2, 8, 8, 18, 2, 2), (2, 8, 8, 9, 1, 1)),
+            (1024, 4, (2, 32, 16, 18, 4, 4), (2, 16, 8, 18, 4, 4), (2, 16, 8, 9, 2, 2)),
+        ):
+            with self.subTest(gpus=gpus):
+                self.assertEqual(alone(fabric(*whole), job(gpus, stages)), fabric(*by_itself))
+                self.assertEqual(together(fabric(*whole), job(gpus, stages)), fabric(*with_all))
+
+    def test_keeps_what_a_gpu_has_of_every_tier(self):
+        whole = fabric(4, 16, 16, 8, 8, 8)
+        for stages, stage_gpus in ((2, 8), (4, 8), (8, 8), (2, 4), (4, 4), (2, 16), (4, 16), (2, 2), (1, 8)):
+            with self.subTest(stages=stages, stage_gpus=stage_gpus):
+                part = together(whole, job(1024, stages, stage_gpus))
+                gpus, all_gpus = part.zones * part.gpus_per_zone, whole.zones * whole.gpus_per_zone
+                self.assertEqual(gpus * stages, all_gpus)
+                self.assertEqual(
+                    part.zones * part.racks * part.uplinks_per_rtsw * stages, whole.zones * whole.racks * whole.uplinks_per_rtsw
+                )
+                self.assertEqual(part.ctsws * part.uplinks_per_ctsw * stages, whole.ctsws * whole.uplinks_per_ctsw)
+
+    def test_is_not_there_where_links_cannot_be_divided(self):
+        self.assertIsNone(together(fabric(2, 16, 16, 9, 2, 2), job(512, 2)))  # 9 spines, two stages in a rack
+        self.assertIsNone(together(fabric(2, 16, 16, 18, 2, 1), job(512, 4)))  # 1 uplink, a replica in two racks
+
+    def test_is_refused_where_stages_lie_in_more_than_one_way(self):
+        with self.assertRaisesRegex(NotInParts, "stages lie in racks in more than one way"):
+            alone(fabric(2, 16, 12, 18, 2, 2), job(384, 2))
+        with self.assertRaisesRegex(NotInParts, "does not go evenly into a zone"):
+            alone(fabric(2, 3, 16, 18, 2, 2), job(96, 4))
+
+    def test_of_a_replica_is_its_racks(self):
+        replica = of_replica(fabric(8, 128, 16, 18, 16, 16), job(16384, 16))
+        self.assertEqual((replica.zones, replica.racks, replica.gpus_per_rack), (1, 8, 16))
+        one_server = of_replica(dataclasses.replace(fabric(1, 4, 16, 18, 0, 0), kind="ai_zone"), job(64, 2, 2))
+        self.assertEqual(one_server.racks, 1)
+
+
+class WhatHasParts(unittest.TestCase):
+    def test_layers_and_a_replica(self):
+        parts = parts_of(tree_of({}))
+        self.assertEqual(parts.layer[ALONE]["topology.gpus_per_rack"], 8)
+        self.assertEqual(parts.layer[TOGETHER]["topology.ctsws"], 9)
+        self.assertEqual(parts.layer[ALONE]["job.0.gpus"], 32)
+        self.assertEqual(parts.layer[ALONE][f"{TRAINING}.vocabulary"], 4096)
+        self.assertEqual(parts.pipeline["job.0.gpus"], 16)
+
+    def test_every_stage_where_links_cannot_be_divided(self):
+        parts = parts_of(tree_of({"topology.ctsws": 9, "topology.uplinks_per_rtsw": 9}))
+        self.assertFalse(parts.divided)
+        self.assertEqual(parts.layer[TOGETHER][f"{TRAINING}.layers"], 2)
+        self.assertNotIn("topology.ctsws", parts.layer[TOGETHER])
+
+    def test_a_replica_that_is_less_than_a_server_has_the_others_beside_it(self):
+        parts = parts_of(tree_of({f"{TRAINING}.tensor_parallel": 2}))
+        self.assertEqual(parts.pipeline["job.0.gpus"], 8)
+        self.assertEqual(parts.layer[ALONE]["job.0.gpus_per_server"], 4)
+
+    def test_refusals_say_why(self):
+        message = {"src": 0, "dst": 1, "bytes": "1 MiB"}
+        for changes, why in (
+            ({"message.0": message}, r"\[\[message\]\]"),
+            ({"simulation.horizon": "1 ms"}, "--set simulation.horizon=0"),
+            ({"acceleration.mode": "bounded"}, "acceleration.mode"),
+            ({"job.0.placement": "random"}, "job.0.placement"),
+            ({f"{TRAINING}.rank_order": "tp-cp-dp-pp"}, "rank_order"),
+            ({f"{TRAINING}.jitter": 0.1}, "jitter"),
+            ({f"{TRAINING}.slow_ranks": [3]}, "slow_ranks"),
+            ({f"{TRAINING}.gather": "1 ms", f"{TRAINING}.reduce": "1 ms"}, "gather and reduce"),
+            ({f"{TRAINING}.pipeline_parallel": 8, f"{TRAINING}.layers": 8}, "one replica"),
+            ({f"{TRAINING}.pipeline_parallel": 1, f"{TRAINING}.tensor_parallel": 1}, "every replica is one GPU"),
+            ({"routing.policy": "ecmp"}, "luck decides"),
+            ({"job.0.qps_per_connection": 1}, "job.0.qps_per_connection = 1"),
+            ({"routing.ctsw": "path_pinning"}, "path_pinning"),
+            ({"routing.policy": "spray"}, "selective_repeat"),
+            ({"job.0.gpus": 32, "job.0.first_gpu": 8}, "first_gpu"),
+            ({f"{TRAINING}.model": "mixtral_8x7b", f"{TRAINING}.expert_parallel": 2}, "expert_parallel"),
+            ({"failures.mtbf_hours": 1000, "failures.until": "1 ms"}, "mtbf_hours"),
+        ):
+            with self.subTest(changes=changes):
+                self.assertRegex(refusal(changes), why)
+
+    def test_a_fabric_without_zones_has_none(self):
+        config = heddle.Config(CONFIG)
+        for key in ("racks", "ctsws", "uplinks_per_rtsw"):
+            del config[f"topology.{key}"]
+        config.update({"topology.kind": "star", "topology.hosts": 64})
+        with self.assertRaisesRegex(NotInParts, 'topology.kind = "star"'):
+            parts_of(config.resolved(HEDDLE).tree)
+
+    def test_a_job_of_collectives_has_none(self):
+        with self.assertRaisesRegex(NotInParts, "one job trains"):
+            parts_of(heddle.Config(str(ROOT / "configs/zone_quickstart.toml")).resolved(HEDDLE).tree)
+
+    def test_spraying_has_when_nothing_is_sent_again_for_overtaking(self):
+        self.assertTrue(parts_of(tree_of({"routing.policy": "spray", "roce.recovery": "selective_repeat"})).divided)
+
+
+class TimesOfALayer(unittest.TestCase):
+    def test_latency_is_where_the_line_begins(self):
+        times = LayerTimes(1000, (1100, 1300), 100, (200, 220))
+        self.assertEqual(times.given(min), (1100, 100))
+        self.assertEqual(times.given(max), (1300, 100))
+
+    def test_latency_is_no_less_than_nothing_and_no_more_than_all(self):
+        self.assertEqual(LayerTimes(1000, (1000,), 100, (50,)).given(max), (1000, 0))
+        self.assertEqual(LayerTimes(1000, (1000,), 100, (2000,)).given(max), (1000, 1000))
+        self.assertEqual(LayerTimes(1000, (1000,), 1000, (1000,)).given(max), (1000, 0))
+
+
+class Steps(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.place = tempfile.TemporaryDirectory()
+        cls.folder = pathlib.Path(cls.place.name) / "step"
+        cls.found = heddle.step.step(CONFIG, cls.folder, SMALL, program=HEDDLE)
+        sets = [word for key, value in SMALL.items() for word in ("--set", f"{key}={value}")]
+        cls.whole = heddle.open(simulate(pathlib.Path(cls.place.name) / "whole.h5", [CONFIG, *sets]))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.place.cleanup()
+
+    def test_the_whole_lies_within(self):
+        truth = step_of(self.whole)
+        for name, value in self.found.values.items():
+            with self.subTest(value=name):
+                self.assertTrue(value.holds(truth[name]), f"{truth[name]} of {value}")
+
+    def test_computing_is_that_of_the_whole(self):
+        computing = self.found.values["computing"]
+        self.assertEqual(computing.low_ps, computing.high_ps)
+        self.assertAlmostEqual(computing.low_ps, step_of(self.whole)["computing"])
+
+    def test_says_what_of_the_step_was_simulated(self):
+        self.assertEqual(self.found.cost.simulated, sum(int(run.attrs["packet_hops"]) for run in self.parts()))
+        self.assertAlmostEqual(self.found.cost.whole / self.whole.attrs["packet_hops"], 1, delta=0.05)
+
+    def parts(self):
+        return [heddle.open(path) for path in sorted(self.folder.glob("*/*.h5"))]
+
+    def test_the_pipeline_takes_what_rings_took(self):
+        for number, (how, of) in enumerate(((ALONE, lambda times: sum(times) / len(times)), (TOGETHER, max))):
+            pipeline = heddle.open(self.folder / "pipeline" / f"{number}.h5")
+            for kind, key in (("all_gather", "gather"), ("reduce_scatter", "reduce")):
+                self.assertEqual(pipeline.value(f"{TRAINING}.{key}"), round(of(self.found.layers[how][kind].times_ps)))
+
+    def test_the_file_holds_what_is_returned(self):
+        with open(self.folder / "step.json") as file:
+            self.assertEqual(json.load(file), self.found.as_json())
+
+    def test_a_report_shows_every_value_with_its_interval(self):
+        page = self.folder.parent / "page.html"
+        self.assertEqual(write_report([str(self.folder)], page), page.stat().st_size)
+        text = page.read_text()
+        self.assertIn("The step, by its parts", text)
+        for value in self.found.values.values():
+            for ps in (value.low_ps, value.high_ps, value.alone_ps, value.together_ps):
+                if value.together_ps:
+                    self.assertIn(f'data-value="{ps!r}"', text)
+        self.assertIn("together", text)
+
+    def test_what_heddle_step_has_not_written_is_refused(self):
+        for text, why in (("{", "is no JSON"), ("{}", "not of this version"), ("[]", "not of this version")):
+            with self.subTest(text=text), tempfile.TemporaryDirectory() as folder:
+                pathlib.Path(folder, "step.json").write_text(text)
+                with self.assertRaisesRegex(ValueError, why):
+                    estimate_in(folder)
+
+    def test_the_same_again_runs_nothing_and_another_is_refused(self):
+        before = {path: path.stat().st_mtime_ns for path in self.folder.glob("*/*.h5")}
+        self.assertEqual(heddle.step.step(CONFIG, self.folder, SMALL, program=HEDDLE), self.found)
+        self.assertEqual({path: path.stat().st_mtime_ns for path in self.folder.glob("*/*.h5")}, before)
+        with self.assertRaisesRegex(FileExistsError, "of another step"):
+            heddle.step.step(CONFIG, self.folder, {**SMALL, "dcqcn.enabled": True}, program=HEDDLE)
+
+    def test_one_stage_whose_gradients_are_all_reduced(self):
+        changes = {**SMALL, f"{TRAINING}.pipeline_parallel": 1, f"{TRAINING}.data_parallel": "all_reduce", f"{TRAINING}.layers": 2}
+        found = heddle.step.step(CONFIG, pathlib.Path(self.place.name) / "one", changes, program=HEDDLE)
+        self.assertEqual(found.layers[ALONE], found.layers[TOGETHER])
+        self.assertEqual(set(found.layers[ALONE]), {"all_reduce"})
+        self.assertEqual(found.values["pipeline"].together_ps, 0)
+        self.assertGreater(found.values["data"].low_ps, 0)
+
+    def test_a_part_that_does_not_complete_is_an_error(self):
+        def left_out(*_, **__):
+            warnings.warn("run 0 has no result", heddle.LeftOut, stacklevel=2)
+
+        with mock.patch("heddle.step.making.run_folder", left_out):
+            with self.assertRaisesRegex(heddle.ProgramError, "a part of the step did not complete: run 0 has no result"):
+                heddle.step.step(CONFIG, pathlib.Path(self.place.name) / "stalled", SMALL, program=HEDDLE)
+
+
+class Command(unittest.TestCase):
+    def words(self, *more):
+        return ["step", CONFIG, *(word for key, value in SMALL.items() for word in ("--set", f"{key}={value}")), *more]
+
+    def said(self, words):
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            code = main(words)
+        return code, out.getvalue(), err.getvalue()
+
+    def test_plan_says_what_parts_cost_and_runs_nothing(self):
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+            code, out, _ = self.said(self.words("--plan"))
+            self.assertEqual(code, 0)
+            self.assertIn("64 GPUs: 4 replicas of 2 stages of 8 GPUs", out)
+            self.assertRegex(out, r"packet-hops  the whole step")
+            self.assertEqual(list(pathlib.Path(folder).iterdir()), [])
+
+    def test_table_and_json(self):
+        with tempfile.TemporaryDirectory() as folder:
+            place = str(pathlib.Path(folder) / "s")
+            code, out, err = self.said(self.words("-q", "-o", place))
+            self.assertEqual(code, 0, err)
+            self.assertRegex(out, r"time, ms +\d+\.\d\d +\d+\.\d\d")
+            self.assertNotIn("context", out)  # it has no such groups
+            code, again, err = self.said(self.words("-q", "-o", place, "--json"))
+            self.assertEqual(code, 0, err)
+            self.assertEqual(json.loads(again), json.loads((pathlib.Path(place) / "step.json").read_text()))
+
+    def test_errors(self):
+        for words, why in (
+            (["step", "none.toml"], "none.toml"),
+            (self.words("--set", "job.0.gpus"), "write KEY=VALUE"),
+            (self.words("--jobs", "0"), "give at least 1"),
+            (self.words("--set", "routing.policy=ecmp"), "luck decides"),
+        ):
+            with self.subTest(words=words), tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+                code, _, err = self.said(words)
+                self.assertEqual(code, 2)
+                self.assertIn(why, err)
+                self.assertEqual(list(pathlib.Path(folder).iterdir()), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,172 @@
+"""Random training jobs that are small enough to be simulated whole: does the step lie within what its parts say?
+
+    python3 tests/property/step_calibration.py --jobs 200          # HEDDLE names the program
+
+Every job is drawn from its seed, as large jobs are laid out: racks and zones, spread evenly over their paths (what `heddle step` refuses
+is not drawn), of which layers compute a quarter of to four times what their parameters take on a NIC. 95 % of the times, and of all values, must lie within.
+"""
+
+from __future__ import annotations
+
+import argparse
+import pathlib
+import random
+import sys
+import tempfile
+from dataclasses import dataclass
+
+import heddle
+import heddle.step
+from heddle.step.reading import step_of
+
+NIC_BYTES_PER_S = 50e9
+MUST_BE_WITHIN = 0.95
+
+
+@dataclass
+class Judged:
+    """One value of one step: how far outside of its interval it is, how far from both estimates, and half the interval; of the time."""
+
+    seed: int
+    value: str
+    outside: float
+    beyond: float
+    half: float
+
+
+def draw(seed: int) -> dict:
+    """A configuration as nested dict, of 16 to 256 GPUs."""
+    chance = random.Random(seed)
+    while True:
+        tensor, context = chance.choice(((2, 1), (4, 1), (8, 1), (8, 1), (2, 2), (4, 2)))
+        stages, replicas = chance.choice((1, 2, 2, 4, 4)), chance.choice((2, 4, 8, 16))
+        rack, zones = chance.choice((8, 16, 16, 32)), chance.choice((1, 1, 2, 4))
+        replica = tensor * context * stages
+        gpus = replica * replicas
+        if 16 <= gpus <= 256 and gpus % (rack * zones) == 0 and gpus // zones % replica == 0:
+            break
+    policy = chance.choice(("e_ecmp", "e_ecmp", "e_ecmp", "spray", "adaptive"))
+    return {
+        "simulation": {"seed": chance.randrange(1000)},
+        "topology": _topology(chance, zones, gpus // (rack * zones), rack),
+        "routing": {"policy": policy},
+        "roce": {"recovery": "go_back_n" if policy == "e_ecmp" else "selective_repeat"},
+        "dcqcn": {"enabled": chance.random() < 0.3},
+        "job": [
+            {
+                "gpus": gpus,
+                "qps_per_connection": chance.choice((4, 16)),
+                "qp_scaling": chance.choice(("split", "round_robin")),
+                "training": _training(chance, tensor, context, stages),
+            }
+        ],
+        "output": {"series_interval": "0 ps"},
+    }
+
+
+def _topology(chance: random.Random, zones: int, racks: int, rack: int) -> dict:
+    uplinks = int(rack * chance.choice((0.5, 1, 1, 1.125)))
+    spines = chance.choice([each for each in (uplinks, uplinks // 2, uplinks // 4) if each and uplinks % each == 0])
+    sizes = {"racks": racks, "gpus_per_rack": rack, "ctsws": spines, "uplinks_per_rtsw": uplinks}
+    if zones == 1:
+        return {"kind": "ai_zone", **sizes}
+    above = chance.choice((1, 2, 4, 8))
+    atsws = chance.choice([each for each in (1, 2, 4, 8) if above % each == 0])
+    return {"kind": "multi_zone", "zones": zones, **sizes, "atsws": atsws, "uplinks_per_ctsw": above}
+
+
+def _training(chance: random.Random, tensor: int, context: int, stages: int) -> dict:
+    chunks = chance.choice((1, 1, 2)) if stages > 1 else 1
+    hidden, micro_batches = chance.choice((1024, 2048, 4096)), stages * chance.choice((1, 2, 4))
+    ffn_hidden, kv_heads = hidden * chance.choice((3, 4)), chance.choice((8, 16))
+    parameters = 2 * hidden**2 + 2 * hidden**2 * kv_heads // 16 + 3 * hidden * ffn_hidden
+    sent_s = 2 * parameters / tensor / NIC_BYTES_PER_S  # BF16
+    forward_ps = round(1e12 * sent_s * chance.choice((0.25, 0.5, 1, 2, 4)) / micro_batches)
+    training = {
+        "model": "custom",
+        "layers": stages * chunks * chance.choice((1, 2, 3)),
+        "hidden": hidden,
+        "ffn_hidden": ffn_hidden,
+        "attention_heads": 16,
+        "kv_heads": kv_heads,
+        "vocabulary": chance.choice((1000, 8000, 32000)),
+        "experts": 1,
+        "experts_per_token": 1,
+        "sequence_length": chance.choice((512, 1024, 2048, 4096)),
+        "tensor_parallel": tensor,
+        "context_parallel": context,
+        "pipeline_parallel": stages,
+        "virtual_stages": chunks,
+        "micro_batches": micro_batches,
+        "forward": f"{forward_ps} ps",
+        "iterations": chance.choice((1, 2)),
+        "data_parallel": chance.choice(("fsdp", "fsdp", "fsdp", "fsdp", "all_reduce")),
+    }
+    if training["data_parallel"] == "fsdp":
+        training["prefetch_layers"] = chance.choice((0, 1, 1, 2))
+    return training
+
+
+def judge(seed: int, most_packet_hops: float) -> list[Judged]:
+    """Of every value that the step has. Empty for a step that takes more packet-hops."""
+    config = heddle.Config(draw(seed))
+    if heddle.step.packet_hops(config) > most_packet_hops:
+        return []
+    with tempfile.TemporaryDirectory(prefix="heddle_step_") as folder:
+        place = pathlib.Path(folder)
+        found = heddle.step.step(config, place / "parts", jobs=1)
+        truth = step_of(heddle.run(config, place / "whole.h5", threads=1))
+
+    def judged(name: str, value: heddle.step.Interval) -> Judged:
+        estimates = value.alone_ps, value.together_ps
+        outside, beyond = (
+            _distance(truth[name], *ends) for ends in ((value.low_ps, value.high_ps), (min(estimates), max(estimates)))
+        )
+        return Judged(
+            seed, name, outside / truth["time"], beyond / truth["time"], (value.high_ps - value.low_ps) / 2 / truth["time"]
+        )
+
+    return [judged(name, value) for name, value in found.values.items() if name != "computing" and truth[name] > 0]
+
+
+def _distance(value: float, low: float, high: float) -> float:
+    return max(0.0, low - value, value - high)
+
+
+def verdict(judged: list[Judged]) -> tuple[str, bool]:
+    """A table (but for `within` in parts of the step's time), and whether enough lie within: of the steps' times, and of all values together."""
+    lines = ["value      number   within          worst outside  beyond both estimates: median, 95 %  half of the interval, median"]
+    for name in dict.fromkeys(each.value for each in judged):
+        of_value = [each for each in judged if each.value == name]
+        within = sum(each.outside == 0 for each in of_value) / len(of_value)
+        worst = max(of_value, key=lambda each: each.outside)
+        half, beyond = (sorted(getattr(each, what) for each in of_value) for what in ("half", "beyond"))
+        middle, most = len(of_value) // 2, min(len(of_value) - 1, int(MUST_BE_WITHIN * len(of_value)))
+        where = f" (seed {worst.seed})" if worst.outside else ""
+        lines.append(
+            f"{name:<10} {len(of_value):>6}  {100 * within:5.1f} %  {f'{100 * worst.outside:.2f} %{where}':>21}  "
+            f"{f'{100 * beyond[middle]:.2f} %, {100 * beyond[most]:.2f} %':>35}  {100 * half[middle]:26.2f} %"
+        )
+    times = [each for each in judged if each.value == "time"]
+    enough = [sum(each.outside == 0 for each in some) >= MUST_BE_WITHIN * len(some) > 0 for some in (times, judged)]
+    return "\n".join(lines), all(enough)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--jobs", type=int, default=50, help="how many seeds (50)")
+    parser.add_argument("--first-seed", type=int, default=1)
+    parser.add_argument("--most-packet-hops", type=float, default=5e7, help="larger steps are left out (5e7)")
+    options = parser.parse_args()
+    judged: list[Judged] = []
+    for seed in range(options.first_seed, options.first_seed + options.jobs):
+        judged += judge(seed, options.most_packet_hops)
+        print(f"\r{seed - options.first_seed + 1} of {options.jobs}", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    text, well = verdict(judged)
+    print(text)
+    return 0 if well else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

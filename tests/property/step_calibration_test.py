@@ -1,0 +1,37 @@
+"""Steps of random training jobs lie within what their parts say, and a value outside is noticed. More: step_calibration.py."""
+
+import os
+import unittest
+
+from step_calibration import MUST_BE_WITHIN, Judged, draw, judge, verdict
+
+os.environ.setdefault("HEDDLE", os.environ.get("HEDDLE_BINARY", ""))
+SEEDS = (1, 6, 12, 13, 18, 25, 28, 29)  # cheap ones: 1 to 14 million packet-hops
+
+
+class Calibration(unittest.TestCase):
+    def test_steps_lie_within_what_their_parts_say(self):
+        judged = [each for seed in SEEDS for each in judge(seed, most_packet_hops=1e8)]
+        text, well = verdict(judged)
+        self.assertEqual({each.seed for each in judged}, set(SEEDS))
+        self.assertTrue(well, text)
+
+    def test_values_outside_are_counted(self):
+        within = [Judged(seed, "time", 0.0, 0.0, 0.01) for seed in range(19)]
+        self.assertTrue(verdict([*within, Judged(19, "time", 0.01, 0.01, 0.01)])[1])
+        text, well = verdict([*within, Judged(19, "time", 0.01, 0.01, 0.01), Judged(20, "time", 0.02, 0.02, 0.01)])
+        self.assertFalse(well, f"fewer than {MUST_BE_WITHIN}")
+        self.assertIn("2.00 % (seed 20)", text)
+        others = [Judged(seed, "data", 0.0, 0.0, 0.01) for seed in range(100)]
+        self.assertFalse(
+            verdict([*within, *others, Judged(19, "time", 0.01, 0.01, 0.01), Judged(20, "time", 0.02, 0.02, 0.01)])[1], "of times"
+        )
+        self.assertFalse(verdict([])[1], "nothing was judged")
+
+    def test_a_seed_is_one_job(self):
+        self.assertEqual(draw(7), draw(7))
+        self.assertNotEqual(draw(7), draw(8))
+
+
+if __name__ == "__main__":
+    unittest.main()
