@@ -10,10 +10,12 @@
     many = heddle.Results("many")    # hundreds of files, joined by their axes
     many.messages()                  # one DataFrame
 
+    heddle.step.step("configs/training.toml", "step")  # how long a training step of thousands of GPUs is, by its parts
+
 What a result offers stands in heddle.results.Run, configurations in heddle.config. io/python/README.md shows more.
 """
 
-from heddle import config
+from heddle import config, step
 from heddle.collection import LeftOut, Results
 from heddle.config import Config
 from heddle.program import ConfigError, ProgramError, find_program
@@ -36,6 +38,7 @@ __all__ = [
     "percentile",
     "run",
     "run_folder",
+    "step",
     "submit",
     "sweep",
     "to_frame",

@@ -1,6 +1,6 @@
 """A training step by its parts: one layer of one stage, and the pipeline of one replica, instead of all GPUs and all layers.
 
-    import heddle.step
+    import heddle
 
     found = heddle.step.step("configs/llama_405b.toml", "step", {"simulation.horizon": "0 s"})
     found.values["time"]           # Interval(low_ps, high_ps, ...)
