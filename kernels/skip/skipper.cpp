@@ -139,8 +139,9 @@ void Skipper::conclude(const Tick& tick, TimePs end_ps, TimePs first_fixed_ps, c
   // the landing instead of at the start of its epoch decides nothing until then (near_pause), and is right after it.
   const u64 of_epoch = static_cast<u64>(model_.view.settings.epoch_ps / period_ps) + 1;
   if (times <= of_epoch) return;
-  by_ = std::move(trial.movement.by);
   hops_of_period_ = sums.packet_hops - hops_of_period_;
+  if (hops_of_period_ == 0) return;  // nothing repeats itself for ever, and who waits for its end waits for ever
+  by_ = std::move(trial.movement.by);
   timely_ = sums.timely;
   hops_at_known_ = sums.packet_hops;
   find(tick.from, {period_ps, times - of_epoch});

@@ -39,6 +39,7 @@ void WaitingRows::look(Engine& engine, TimePs stop) {
     const TimePs next_ps = is_end ? period_end_ps_ : instants_ps_[looked_at_];
     const TimePs limit_ps = std::min(next_ps, stop);
     if (limit_ps > engine.now_ps()) engine.advance(limit_ps, OnRepetition::stop);
+    if (engine.now_ps() < limit_ps) return forget();  // the run has ended: others know why
     if (next_ps > stop) return;
     if (!is_end) {
       engine.link_counters(rows_->at(next_ps));

@@ -139,7 +139,7 @@ TEST(ApartEngines, RowsOfTheSeriesLeaveAsMuchToSkip) {
   }
 }
 
-/// A row that nobody had announced, states, and restarts in the middle of what is looked at for rows.
+/// Rows that nobody had announced, and states in the middle of what is looked at for rows.
 TEST(ApartEngines, CountersAreRightWhereverTheyAreAskedFor) {
   const World world = ring_beside_all_to_all();
   EngineOptions options = skipping();
