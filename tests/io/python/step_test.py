@@ -73,7 +73,7 @@ class PartOfTheFabric(unittest.TestCase):
         self.assertIsNone(together(fabric(2, 16, 16, 18, 2, 1), job(512, 4)))  # 1 uplink, a replica in two racks
 
     def test_is_refused_where_stages_lie_in_more_than_one_way(self):
-        with self.assertRaisesRegex(NotInParts, "stages lie in racks in more than one way"):
+        with self.assertRaisesRegex(NotInParts, "replicas lie in racks in more than one way"):
             alone(fabric(2, 16, 12, 18, 2, 2), job(384, 2))
         with self.assertRaisesRegex(NotInParts, "does not go evenly into a zone"):
             alone(fabric(2, 3, 16, 18, 2, 2), job(96, 4))
@@ -100,6 +100,19 @@ class WhatHasParts(unittest.TestCase):
         self.assertEqual(parts.layer[TOGETHER][f"{TRAINING}.layers"], 2)
         self.assertNotIn("topology.ctsws", parts.layer[TOGETHER])
 
+    def test_policies_of_switches_that_are_not_there_do_not_matter(self):
+        self.assertTrue(parts_of(tree_of({"routing.atsw": "ecmp"})).divided)
+
+    def test_a_zone_may_have_racks_that_the_job_does_not_fill(self):
+        parts = parts_of(tree_of({"topology.racks": 5, f"{TRAINING}.pipeline_parallel": 4}))
+        self.assertEqual(parts.layer[ALONE]["topology.racks"], 2)  # of 4 that are used
+
+    def test_a_shared_buffer_is_divided_as_its_ports(self):
+        parts = parts_of(tree_of({"buffer.rtsw.bytes": "20 MB"}))
+        self.assertEqual(float(parts.layer[TOGETHER]["buffer.rtsw.bytes"].split()[0]), 10)
+        self.assertNotIn("buffer.rtsw.bytes", parts.layer[ALONE])  # which has all links
+        self.assertNotIn("buffer.ctsw.bytes", parts.layer[TOGETHER])  # of every port its own
+
     def test_a_replica_that_is_less_than_a_server_has_the_others_beside_it(self):
         parts = parts_of(tree_of({f"{TRAINING}.tensor_parallel": 2}))
         self.assertEqual(parts.pipeline["job.0.gpus"], 8)
@@ -121,6 +134,16 @@ class WhatHasParts(unittest.TestCase):
             ({"routing.policy": "ecmp"}, "luck decides"),
             ({"job.0.qps_per_connection": 1}, "job.0.qps_per_connection = 1"),
             ({"routing.ctsw": "path_pinning"}, "path_pinning"),
+            ({"routing.hash.function": "crc16"}, "routing.hash"),
+            ({"routing.hash.seed": "same"}, "routing.hash"),
+            (
+                {"routing.policy": "adaptive", "routing.adaptive.per": "flowlet", "roce.recovery": "selective_repeat"},
+                "adaptive.per",
+            ),
+            ({f"{TRAINING}.tensor_parallel": 16, f"{TRAINING}.pipeline_parallel": 1}, "more than a server's 8"),
+            ({f"{TRAINING}.context_parallel": 4, f"{TRAINING}.tensor_parallel": 4}, "more than a server's 8"),
+            ({"topology.ctsws": 7, "topology.uplinks_per_rtsw": 7}, "2.29 times as much to their GPUs"),
+            ({"link.rtsw_ctsw_rate": "100 Gb/s"}, "3.56 times as much to their GPUs"),
             ({"routing.policy": "spray"}, "selective_repeat"),
             ({"job.0.gpus": 32, "job.0.first_gpu": 8}, "first_gpu"),
             ({f"{TRAINING}.model": "mixtral_8x7b", f"{TRAINING}.expert_parallel": 2}, "expert_parallel"),
@@ -163,6 +186,7 @@ class Steps(unittest.TestCase):
         cls.place = tempfile.TemporaryDirectory()
         cls.folder = pathlib.Path(cls.place.name) / "step"
         cls.found = heddle.step.step(CONFIG, cls.folder, SMALL, program=HEDDLE)
+        assert "context" not in cls.found.values, "there is no such group"
         sets = [word for key, value in SMALL.items() for word in ("--set", f"{key}={value}")]
         cls.whole = heddle.open(simulate(pathlib.Path(cls.place.name) / "whole.h5", [CONFIG, *sets]))
 
@@ -205,9 +229,9 @@ class Steps(unittest.TestCase):
         self.assertIn("The step, by its parts", text)
         for value in self.found.values.values():
             for ps in (value.low_ps, value.high_ps, value.alone_ps, value.together_ps):
-                if value.together_ps:
-                    self.assertIn(f'data-value="{ps!r}"', text)
-        self.assertIn("together", text)
+                self.assertIn(f'data-value="{ps!r}"', text)
+        self.assertIn("a training step on 64 GPUs by its parts", text)
+        self.assertNotIn("stands still for context", text)
 
     def test_what_heddle_step_has_not_written_is_refused(self):
         for text, why in (("{", "is no JSON"), ("{}", "not of this version"), ("[]", "not of this version")):
@@ -228,8 +252,26 @@ class Steps(unittest.TestCase):
         found = heddle.step.step(CONFIG, pathlib.Path(self.place.name) / "one", changes, program=HEDDLE)
         self.assertEqual(found.layers[ALONE], found.layers[TOGETHER])
         self.assertEqual(set(found.layers[ALONE]), {"all_reduce"})
-        self.assertEqual(found.values["pipeline"].together_ps, 0)
+        self.assertNotIn("pipeline", found.values)
         self.assertGreater(found.values["data"].low_ps, 0)
+
+    def test_what_parts_change_may_be_set(self):
+        changes = {**SMALL, "topology.ctsws": 9, "topology.uplinks_per_rtsw": 9, f"{TRAINING}.layers": 2, "job.0.gpus": 32}
+        self.assertFalse(parts_of(tree_of(changes)).divided)  # a layer of every stage, whose number is set, too
+        found = heddle.step.step(CONFIG, pathlib.Path(self.place.name) / "set", changes, program=HEDDLE)
+        self.assertEqual(found.gpus, 32)
+        self.assertEqual(len(found.layers[TOGETHER]["all_gather"].times_ps), 2 * len(found.layers[ALONE]["all_gather"].times_ps))
+
+    def test_a_job_in_one_server_has_no_network(self):
+        changes = {**SMALL, "job.0.gpus": 8, f"{TRAINING}.tensor_parallel": 2, f"{TRAINING}.pipeline_parallel": 2}
+        place = pathlib.Path(self.place.name) / "server"
+        with self.assertRaisesRegex(NotInParts, "no packet of this job leaves its servers"):
+            heddle.step.step(CONFIG, place, changes, program=HEDDLE)
+        self.assertFalse(place.exists())
+
+    def test_what_is_wrong_with_the_whole_is_said_of_the_whole(self):
+        with self.assertRaisesRegex(heddle.ConfigError, "60"):
+            heddle.step.step(CONFIG, pathlib.Path(self.place.name) / "wrong", {**SMALL, "job.0.gpus": 60}, program=HEDDLE)
 
     def test_a_part_that_does_not_complete_is_an_error(self):
         def left_out(*_, **__):
@@ -255,7 +297,7 @@ class Command(unittest.TestCase):
             code, out, _ = self.said(self.words("--plan"))
             self.assertEqual(code, 0)
             self.assertIn("64 GPUs: 4 replicas of 2 stages of 8 GPUs", out)
-            self.assertRegex(out, r"packet-hops  the whole step")
+            self.assertRegex(out, r"the whole step: \S+ packet-hops, .* on a core")
             self.assertEqual(list(pathlib.Path(folder).iterdir()), [])
 
     def test_table_and_json(self):
@@ -263,7 +305,7 @@ class Command(unittest.TestCase):
             place = str(pathlib.Path(folder) / "s")
             code, out, err = self.said(self.words("-q", "-o", place))
             self.assertEqual(code, 0, err)
-            self.assertRegex(out, r"time, ms +\d+\.\d\d +\d+\.\d\d")
+            self.assertRegex(out, r"time +\d+\.\d\d +\d+\.\d\d")
             self.assertNotIn("context", out)  # it has no such groups
             code, again, err = self.said(self.words("-q", "-o", place, "--json"))
             self.assertEqual(code, 0, err)
@@ -274,6 +316,8 @@ class Command(unittest.TestCase):
             (["step", "none.toml"], "none.toml"),
             (self.words("--set", "job.0.gpus"), "write KEY=VALUE"),
             (self.words("--jobs", "0"), "give at least 1"),
+            (self.words("--plan", "--json"), "leave out one of them"),
+            (self.words("--set", "job.0.gpus=2026-11-26"), "job.0.gpus"),
             (self.words("--set", "routing.policy=ecmp"), "luck decides"),
         ):
             with self.subTest(words=words), tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):

@@ -9,7 +9,7 @@ from heddle.axes import NONE
 from heddle.figures.figure import shortened
 from heddle.report.facts import Facts
 from heddle.report.inputs import Inputs
-from heddle.text import counted
+from heddle.text import counted, text_of
 
 MOST_SET = 6
 MOST_LETTERS = 60  # of one setting
@@ -17,6 +17,12 @@ MOST_LETTERS = 60  # of one setting
 
 def title_of(inputs: Inputs, runs: list[Facts]) -> str:
     """ "zone: 64 GPUs, 22 switches, 1 job of 6 all-reduces", or "sweep: 12 runs side by side"."""
+    if inputs.step is not None:
+        time = inputs.step["values_ps"]["time"]
+        return (
+            f"{inputs.folder}: a training step on {inputs.step['gpus']:,} GPUs by its parts, {text_of(time['low'], 'ps')} to "
+            f"{text_of(time['high'], 'ps')}; the numbers below but for the first section are of the pipeline of one replica"
+        )
     if len(inputs.subjects) == 1:
         return f"{runs[0].name}: {description_of(runs[0])}"
     side_by_side = f"{counted(len(runs), 'run')} side by side"

@@ -32,6 +32,8 @@ def main(options: argparse.Namespace) -> int:
         raise ValueError(f"--jobs {options.jobs}: give at least 1")
     folder = options.output or f"{pathlib.Path(options.config).stem}_step"
     changes = dict(_pair(word) for word in options.set)
+    if options.plan and options.json:
+        raise ValueError("--plan --json: a plan is text; leave out one of them")
     if options.plan:
         print(planned(options.config, changes))
         return 0
@@ -46,6 +48,8 @@ def _pair(word: str) -> tuple[str, Any]:
     if not equals or not key:
         raise ValueError(f"--set {word}: write KEY=VALUE, as --set job.0.gpus=64")
     try:
-        return key, tomllib.loads(f"value = {text}")["value"]
+        value = tomllib.loads(f"value = {text}")
     except tomllib.TOMLDecodeError:
         return key, text
+    plain = list(value) == ["value"] and isinstance(value["value"], (bool, int, float, str, list))
+    return key, value["value"] if plain else text

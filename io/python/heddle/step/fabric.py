@@ -68,10 +68,11 @@ def share_of(fabric: Fabric, job: Job) -> Share:
         share = Share(1, job.stages, rack)
     else:
         raise NotInParts(
-            f"a replica is {replica} GPUs in stages of {stage}, and a rack has {rack}: stages lie in racks in more than one way, so none "
-            "stands for the others; take tensor_parallel x context_parallel that divides topology.gpus_per_rack or is a multiple of it"
+            f"a replica is {replica} GPUs in stages of {stage}, and a rack has {rack}: replicas lie in racks in more than one way, so none "
+            "stands for the others; take a pipeline_parallel or topology.gpus_per_rack with which racks hold whole replicas, or replicas "
+            "fill whole racks"
         )
-    if fabric.racks * fabric.gpus_per_rack % replica != 0:
+    if fabric.zones > 1 and fabric.gpus_per_zone % replica != 0:
         raise NotInParts(
             f"a replica of {replica} GPUs does not go evenly into a zone of {fabric.gpus_per_zone} GPUs: some lie in two zones, so none "
             "stands for the others; change topology.racks or the stages"

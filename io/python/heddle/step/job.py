@@ -10,6 +10,11 @@ from heddle.program import ConfigError
 
 
 SPREADING = ("spray", "adaptive")  # every packet may take another path
+IDEAL_HASH = {
+    "function": ["ideal"],
+    "fields": ["src_ip", "dst_ip", "ip_protocol", "l4_src_port", "l4_dst_port"],
+    "seed": "per_switch",
+}
 FEWEST_QPS = 4  # of a connection, for e_ecmp: tests/property/step_calibration.py
 
 
@@ -50,7 +55,7 @@ class Job:
                 f"{'' if len(jobs) != 1 else ', which does not'}; `heddle run` simulates this whole"
             )
         job, training = jobs[0], jobs[0]["training"]
-        for refused in _refused(tree, job, training):
+        for refused in (*_refused(tree, job, training), *_few_paths(tree, job["qps_per_connection"])):
             raise NotInParts(refused)
         stage = training["tensor_parallel"] * training["context_parallel"]
         found = cls(
@@ -106,7 +111,12 @@ def _refused(tree: dict[str, Any], job: dict[str, Any], training: dict[str, Any]
         yield f'simulation.horizon = "{tree["simulation"]["horizon"]}" ends a step before it is done; add --set simulation.horizon=0'
     if tree.get("acceleration", {}).get("mode") == "bounded":
         yield 'acceleration.mode = "bounded" states errors of its own, which would not be in this one; take "off" or "exact"'
-    yield from _few_paths(tree["routing"], tree["roce"]["recovery"], job["qps_per_connection"])
+    stage = training["tensor_parallel"] * training["context_parallel"]
+    if stage > job["gpus_per_server"]:
+        yield (
+            f"job.0.training: tensor_parallel x context_parallel = {stage} GPUs are more than a server's {job['gpus_per_server']}, so their "
+            f"traffic meets that of data parallelism in the network, which no part shows; {whole}"
+        )
     if job["placement"] != "contiguous":
         yield f'job.0.placement = "{job["placement"]}": replicas lie in racks in more than one way; take "contiguous", or {whole}'
     if training["rank_order"] != "tp-cp-pp-dp":
@@ -119,19 +129,24 @@ def _refused(tree: dict[str, Any], job: dict[str, Any], training: dict[str, Any]
         yield "job.0.training.gather and reduce are what this command finds out; leave them out"
 
 
-def _few_paths(routing: dict[str, Any], recovery: str, qps: int):
+def _few_paths(tree: dict[str, Any], qps: int):
     """Where a connection has few paths, luck decides which of them meet, and a part draws it anew."""
-    for tier in ("rtsw", "ctsw", "atsw"):
-        policy = routing["policy"] if routing.get(tier, "same") == "same" else routing[tier]
-        whole = "or simulate a smaller job whole, with several seeds"
+    routing, recovery = tree["routing"], tree["roce"]["recovery"]
+    instead = "or simulate a smaller job whole, with several seeds"
+    luck = "so luck decides which connections meet, and a part of the fabric has other luck than the whole: steps came out a quarter off"
+    tiers = ("rtsw", "ctsw", "atsw") if tree["topology"]["kind"] == "multi_zone" else ("rtsw", "ctsw")
+    for policy in dict.fromkeys(routing["policy"] if routing[tier] == "same" else routing[tier] for tier in tiers):
         if policy in SPREADING and recovery == "go_back_n":
             yield (
                 f'routing: "{policy}" lets packets overtake, and with roce.recovery = "go_back_n" they are sent again, so that most of the '
-                f'traffic is repeats, in a part others than in the whole; take roce.recovery = "selective_repeat", {whole}'
+                f'traffic is repeats, in a part others than in the whole; take roce.recovery = "selective_repeat", {instead}'
             )
+        elif policy == "adaptive" and routing["adaptive"]["per"] != "packet":
+            yield f'routing.adaptive.per = "{routing["adaptive"]["per"]}": a flow takes one path for long, {luck}; take "packet", {instead}'
         elif policy not in SPREADING and (policy != "e_ecmp" or qps < FEWEST_QPS):
             yield (
                 f'routing: "{policy}"{f" with job.0.qps_per_connection = {qps}" if policy == "e_ecmp" else ""} gives a connection one path or '
-                f"few, so luck decides which connections meet, and a part of the fabric has other luck than the whole: steps came out up to "
-                f"a quarter off; take e_ecmp with qps_per_connection of {FEWEST_QPS} or more, {' or '.join(SPREADING)}, {whole}"
+                f"few, {luck}; take e_ecmp with qps_per_connection of {FEWEST_QPS} or more, {' or '.join(SPREADING)}, {instead}"
             )
+        elif policy == "e_ecmp" and any(routing["hash"].get(key, usual) != usual for key, usual in IDEAL_HASH.items()):
+            yield f"routing.hash: the hash of a chip sends flows on fewer paths than an ideal one, {luck}; leave routing.hash out, {instead}"

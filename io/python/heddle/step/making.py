@@ -23,6 +23,7 @@ from heddle.results import Run
 from heddle.results import open as open_result
 from heddle.running import _as_path
 from heddle.step.estimate import Cost, Estimate, estimate_of
+from heddle.step.job import NotInParts
 from heddle.step.parts import ALONE, TOGETHER, TRAINING, Parts, parts_of
 from heddle.step.reading import ESTIMATE, LAYER, PIPELINE, LayerTimes, layer_times, step_of
 from heddle.sweeping import run_folder, sweep
@@ -53,6 +54,11 @@ def step(
     """
     whole = _Whole(config, dict(changes or {}), program)
     parts = whole.parts()
+    packet_hops_of_whole = whole.packet_hops()
+    if packet_hops_of_whole == 0:
+        raise NotInParts(
+            "no packet of this job leaves its servers, so nothing of it waits for the network; `heddle run` takes seconds"
+        )
     run = _Runs(whole, pathlib.Path(folder), jobs, quiet)
     layers = {how: layer_times(found) for how, found in run.sweep(LAYER, parts.layer).items()}
     layers.setdefault(TOGETHER, layers[ALONE])  # of one stage
@@ -60,7 +66,7 @@ def step(
     given = {ALONE: _given(layers[ALONE], fmean), TOGETHER: _given(layers[TOGETHER], max)}
     pipelines = run.sweep(PIPELINE, {how: {**parts.pipeline, **times} for how, times in given.items()})
     steps = {how: step_of(found) for how, found in pipelines.items()}
-    found = estimate_of(parts.job.gpus, steps, layers, Cost(run.packet_hops, whole.packet_hops(), run.wall_s))
+    found = estimate_of(parts.job.gpus, steps, layers, Cost(run.packet_hops, packet_hops_of_whole, run.wall_s))
     with open_output(pathlib.Path(folder) / ESTIMATE) as file:
         file.write(json.dumps(found.as_json(), indent=2).encode() + b"\n")
     return found
@@ -79,12 +85,14 @@ def planned(config: ConfigSource, changes: Changes | None = None, program: Progr
         if parts.divided
         else "a layer of every stage: links cannot be divided evenly among stages"
     )
-    names = {ALONE: alone, TOGETHER: together}
-    costs = [(names[how], whole.packet_hops(changed)) for how, changed in parts.layer.items()]
-    costs.append(("the pipeline of one replica, twice", 2 * whole.packet_hops({**parts.pipeline, **any_time})))
-    costs.append(("all parts", sum(hops for _, hops in costs)))
-    costs.append(("the whole step", whole.packet_hops()))
-    return "\n".join([*lines, *(f"  {hops:>9.3g} packet-hops  {what}" for what, hops in costs)])
+    what = {
+        alone: parts.layer[ALONE],
+        together: parts.layer.get(TOGETHER),
+        "the pipeline of one replica, twice": {**parts.pipeline, **any_time},
+        "the whole step": {},
+    }
+    lines += [f"  {name}: {whole.said(changed)}" for name, changed in what.items() if changed is not None]
+    return "\n".join(lines)
 
 
 def packet_hops(config: ConfigSource, changes: Changes | None = None, program: Program = None) -> float:
@@ -112,6 +120,10 @@ class _Whole:
     def parts(self) -> Parts:
         return parts_of(self.resolved.tree)
 
+    def value(self, key: str) -> Any:
+        """None for what has no effect as it is configured."""
+        return self.resolved[key] if key in self.resolved else None
+
     def packet_hops(self, more: Changes | None = None) -> float:
         """What a run of it would take, as `heddle check` says."""
         said = self._call("check", dict(more or {}))
@@ -119,6 +131,11 @@ class _Whole:
         if found is None:
             raise ProgramError(f"heddle check does not say how many packet-hops this is:\n{said}", 1, [])
         return float(found[1])
+
+    def said(self, more: Changes) -> str:
+        """What it takes, in the words of `heddle check`: packet-hops, and time on one core."""
+        time = re.search(r"^run time +(.*?) on one core", self._call("check", more), re.MULTILINE)
+        return f"{self.packet_hops(more):.3g} packet-hops, {time[1] if time else 'time not known'} on a core"
 
     def _call(self, command: str, more: Changes) -> str:
         with _as_path(self.config, {**self.changes, **more}) as (path, sets):
@@ -137,15 +154,12 @@ class _Runs:
         """A run for every point, by its name; those with the same values have one."""
         whole, folder, plan = self._whole, self._place / name, self._place / f".{name}"
         keys = tuple(dict.fromkeys(key for changes in points.values() for key in changes))
-        values = {
-            how: tuple(changes[key] if key in changes else whole.resolved[key] for key in keys) for how, changes in points.items()
-        }
+        values = {how: tuple(changes.get(key, whole.value(key)) for key in keys) for how, changes in points.items()}
         different = list(dict.fromkeys(values.values()))
-        varied = [place for place in range(len(keys)) if len({value[place] for value in different}) > 1] or [0]
-        fixed = {key: different[0][place] for place, key in enumerate(keys) if place not in varied}
-        axis = {tuple(keys[place] for place in varied): [tuple(value[place] for place in varied) for value in different]}
+        axis, fixed = _axis_of(keys, different)
+        changes = {key: value for key, value in {**whole.changes, **fixed}.items() if key not in next(iter(axis))}
         shutil.rmtree(plan, ignore_errors=True)
-        sweep(whole.config, axis, plan, {**whole.changes, **fixed}, where=None, program=whole.program)
+        sweep(whole.config, axis, plan, changes, where=None, program=whole.program)
         _put_in_place(plan, folder)
         with warnings.catch_warnings():
             warnings.simplefilter("error", LeftOut)
@@ -162,6 +176,14 @@ class _Runs:
         self.packet_hops += int(run.attrs["packet_hops"])
         self.wall_s += float(run.perf["wall_s"])
         return run
+
+
+def _axis_of(keys: tuple[str, ...], points: list[tuple]) -> tuple[dict[tuple[str, ...], list[tuple]], dict[str, Any]]:
+    """The keys in which points differ with their values, as an axis of a sweep, and the other keys. One point has its first key as axis."""
+    columns = dict(zip(keys, zip(*points)))
+    varied = [key for key, column in columns.items() if len(set(column)) > 1] or [keys[0]]
+    fixed = {key: column[0] for key, column in columns.items() if key not in varied}
+    return {tuple(varied): list(zip(*(columns[key] for key in varied)))}, fixed
 
 
 def _put_in_place(plan: pathlib.Path, folder: pathlib.Path) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from heddle.step.fabric import Fabric, alone, of_replica, together
-from heddle.step.job import Job
+from heddle.step.fabric import Fabric, Share, alone, of_replica, share_of, together
+from heddle.step.job import Job, NotInParts
 
 TRAINING = "job.0.training"
+MOST_OVERSUBSCRIBED = 2  # tests/property/step_calibration.py draws no more
+BITS = {"b/s": 1.0, "kb/s": 1e3, "Mb/s": 1e6, "Gb/s": 1e9, "Tb/s": 1e12}
 HIDDEN_OF_MODELS = 4096  # the least of those that have a name
 ALONE, TOGETHER = "alone", "together"
 
@@ -28,12 +30,40 @@ def parts_of(tree: dict[str, Any]) -> Parts:
     fabric = Fabric.of(tree["topology"])
     job = Job.of(tree, fabric.zones * fabric.gpus_per_zone)
     part = together(fabric, job)
+    _check_uplinks(tree, fabric)
     one_layer = _one_layer(tree["job"][0]["training"])
     layer = {ALONE: {**_stage(job, alone(fabric, job), fabric), **one_layer}}
     if job.stages > 1:
         every_stage = {f"{TRAINING}.layers": job.stages}  # on the whole fabric
-        layer[TOGETHER] = {**(every_stage if part is None else _stage(job, part, fabric)), **one_layer}
+        divided = {} if part is None else {**_stage(job, part, fabric), **_buffers(tree, share_of(fabric, job))}
+        layer[TOGETHER] = {**(divided or every_stage), **one_layer}
     return Parts(job, layer, _replica(job, of_replica(fabric, job), fabric), part is not None)
+
+
+def _check_uplinks(tree: dict[str, Any], fabric: Fabric) -> None:
+    """Sends between stages meet data-parallel traffic there, which no part shows."""
+    down, up = fabric.gpus_per_rack * _bits(tree, "host_rate"), fabric.uplinks_per_rtsw * _bits(tree, "rtsw_ctsw_rate")
+    if down > MOST_OVERSUBSCRIBED * up:
+        raise NotInParts(
+            f"racks have {down / up:.3g} times as much to their GPUs as to their spines. Where that is more than {MOST_OVERSUBSCRIBED}, stages' "
+            "sends meet data-parallel traffic, which no part shows; take more topology.uplinks_per_rtsw, or `heddle run` for the whole"
+        )
+
+
+def _bits(tree: dict[str, Any], key: str) -> float:
+    number, unit = tree["link"][key].split()
+    return float(number) * BITS[unit]
+
+
+def _buffers(tree: dict[str, Any], share: Share) -> dict[str, str]:
+    """Of a switch whose ports share a buffer: as much of it as its part of the ports has."""
+    found = {}
+    for tier, parts in (("rtsw", share.stages_in_rack), ("ctsw", share.racks_of_replica), ("atsw", share.stages_in_rack)):
+        buffer = tree["buffer"].get(tier, {})
+        if parts > 1 and buffer.get("kind") == "shared" and not (tier == "atsw" and tree["topology"]["kind"] != "multi_zone"):
+            number, unit = buffer["bytes"].split()
+            found[f"buffer.{tier}.bytes"] = f"{float(number) / parts:.6f} {unit}"
+    return found
 
 
 def _stage(job: Job, part: Fabric, whole: Fabric) -> dict[str, Any]:

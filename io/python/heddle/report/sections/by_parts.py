@@ -23,11 +23,7 @@ def blocks(page):
             "step",
             f"Means over GPUs; low and high span both estimates, and up to {100 * max(step['margins'].values()):g} % of the time beyond",
             [Column("value", "value"), *(Column(key, key, "ps") for key in ("low", "high", "alone", "together"))],
-            [
-                {"value": NAMES.get(name, f"stands still for {name}"), **ends}
-                for name, ends in step["values_ps"].items()
-                if any(ends.values())
-            ],
+            [{"value": NAMES.get(name, f"stands still for {name}"), **ends} for name, ends in step["values_ps"].items()],
         ),
         table_of(
             "layers",
