@@ -5,6 +5,9 @@
 #include <mutex>
 #include <thread>
 
+#include "kernels/outcome/events.hpp"
+#include "kernels/outcome/totals.hpp"
+
 namespace heddle {
 namespace {
 
@@ -15,6 +18,22 @@ u64 memory_of(const World& world, const Part& part, u64 limit_bytes) {
   const auto is_own = [&](const Link& link) { return part.rank_of_node[link.src] == part.rank; };
   const double share = static_cast<double>(std::ranges::count_if(links, is_own)) / static_cast<double>(links.size());
   return std::max(static_cast<u64>(share * static_cast<double>(limit_bytes)), u64{1});
+}
+
+void add(Totals& sum, const Totals& part) {
+  std::vector<u64> terms;
+  for_each_sum(part, [&](const char* /*name*/, u64 term) { terms.push_back(term); });
+  auto term = terms.begin();
+  for_each_sum(sum, [&](const char* /*name*/, u64& total) { total += *term++; });
+  sum.largest_reordering_packets = std::max(sum.largest_reordering_packets, part.largest_reordering_packets);
+}
+
+void add(LinkCounters& sum, const LinkCounters& part) {
+  sum.sent_bytes += part.sent_bytes;
+  sum.queue_bytes += part.queue_bytes;
+  sum.paused_ps += part.paused_ps;
+  sum.ecn_marks += part.ecn_marks;
+  sum.drops += part.drops;
 }
 
 }  // namespace
@@ -59,18 +78,28 @@ std::vector<Skip> ApartEngines::skips() const {
 }
 
 Totals ApartEngines::totals() const {
-  return of_first([](RankedEngine& engine) { return engine.totals(); });
+  Totals sum = first().totals_here();
+  for (std::size_t i = 1; i < members_.size(); ++i) add(sum, members_[i]->engine.totals_here());
+  return sum;
 }
 
 void ApartEngines::link_counters(std::span<LinkCounters> out) {
-  at_all([&](RankedEngine& engine, bool is_first) {
-    std::vector<LinkCounters> own(is_first ? 0 : out.size());
-    engine.link_counters(is_first ? out : std::span(own));
-  });
+  first().link_counters_here(out);
+  std::vector<LinkCounters> own(out.size());
+  for (std::size_t i = 1; i < members_.size(); ++i) {
+    members_[i]->engine.link_counters_here(own);
+    for (std::size_t l = 0; l < out.size(); ++l) add(out[l], own[l]);
+  }
 }
 
 std::vector<Event> ApartEngines::take_events() {
-  return of_first([](RankedEngine& engine) { return engine.take_events(); });
+  std::vector<Event> events;
+  for (const auto& member : members_) {
+    const std::vector<Event> own = member->engine.take_events_here();
+    events.insert(events.end(), own.begin(), own.end());
+  }
+  sort_events(events);
+  return events;
 }
 
 Outcome ApartEngines::outcome() {

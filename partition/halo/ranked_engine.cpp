@@ -250,22 +250,31 @@ Totals RankedEngine::totals() const {
   return exchange_ == nullptr ? engine_->totals() : summed(engine_->totals(), *exchange_);
 }
 
-void RankedEngine::link_counters(std::span<LinkCounters> out) {
+void RankedEngine::link_counters_here(std::span<LinkCounters> out) {
   if (exchange_ != nullptr && lags() && rows_.knows(now_ps())) {
     rows_.read(now_ps(), out);
   } else {
     if (exchange_ != nullptr) catch_up();
     engine_->link_counters(out);
   }
+}
+
+void RankedEngine::link_counters(std::span<LinkCounters> out) {
+  link_counters_here(out);
   if (exchange_ == nullptr) return;
   exchange_->sum_at_first({reinterpret_cast<u64*>(out.data()), out.size() * (sizeof(LinkCounters) / sizeof(u64))});
 }
 
-std::vector<Event> RankedEngine::take_events() {
+std::vector<Event> RankedEngine::take_events_here() {
   std::vector<Event> events = std::move(earlier_events_);
   earlier_events_.clear();
   const std::vector<Event> latest = engine_->take_events();
   events.insert(events.end(), latest.begin(), latest.end());
+  return events;
+}
+
+std::vector<Event> RankedEngine::take_events() {
+  std::vector<Event> events = take_events_here();
   return exchange_ == nullptr ? events : gathered(events, *exchange_);
 }
 

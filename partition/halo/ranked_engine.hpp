@@ -51,6 +51,11 @@ class RankedEngine final : public WorldEngine {
   u64 ticks() const override;
   ExchangeCost exchange_cost() const override;
 
+  // Of this part alone, without a word to the others.
+  Totals totals_here() const { return engine_->totals(); }
+  void link_counters_here(std::span<LinkCounters> out);
+  std::vector<Event> take_events_here();
+
  private:
   /// How things stood anywhere when the exchange began.
   struct News {
