@@ -109,7 +109,7 @@ class WhatHasParts(unittest.TestCase):
 
     def test_a_shared_buffer_is_divided_as_its_ports(self):
         parts = parts_of(tree_of({"buffer.rtsw.bytes": "20 MB"}))
-        self.assertEqual(float(parts.layer[TOGETHER]["buffer.rtsw.bytes"].split()[0]), 10)
+        self.assertEqual(parts.layer[TOGETHER]["buffer.rtsw.bytes"], "10000000 B")
         self.assertNotIn("buffer.rtsw.bytes", parts.layer[ALONE])  # which has all links
         self.assertNotIn("buffer.ctsw.bytes", parts.layer[TOGETHER])  # of every port its own
 

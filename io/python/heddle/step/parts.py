@@ -11,6 +11,17 @@ from heddle.step.job import Job, NotInParts
 TRAINING = "job.0.training"
 MOST_OVERSUBSCRIBED = 2  # tests/property/step_calibration.py draws no more
 BITS = {"b/s": 1.0, "kb/s": 1e3, "Mb/s": 1e6, "Gb/s": 1e9, "Tb/s": 1e12}
+BYTES = {
+    "B": 1,
+    "KB": 10**3,
+    "KiB": 2**10,
+    "MB": 10**6,
+    "MiB": 2**20,
+    "GB": 10**9,
+    "GiB": 2**30,
+    "TB": 10**12,
+    "TiB": 2**40,
+}
 HIDDEN_OF_MODELS = 4096  # the least of those that have a name
 ALONE, TOGETHER = "alone", "together"
 
@@ -62,7 +73,7 @@ def _buffers(tree: dict[str, Any], share: Share) -> dict[str, str]:
         buffer = tree["buffer"].get(tier, {})
         if parts > 1 and buffer.get("kind") == "shared" and not (tier == "atsw" and tree["topology"]["kind"] != "multi_zone"):
             number, unit = buffer["bytes"].split()
-            found[f"buffer.{tier}.bytes"] = f"{float(number) / parts:.6f} {unit}"
+            found[f"buffer.{tier}.bytes"] = f"{int(float(number) * BYTES[unit]) // parts} B"
     return found
 
 
