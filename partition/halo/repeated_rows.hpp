@@ -14,9 +14,12 @@ namespace heddle {
 /// instant of the period that it falls on, and what a period adds for every one in between.
 class RepeatedRows {
  public:
+  /// Of counters that are kept at once, of all parts of a World together.
+  static constexpr std::size_t kMostBytes = std::size_t{256} << 20;
+
   /// `most_bytes`: of the counters that are kept.
   RepeatedRows(std::size_t links, TimePs start_ps, TimePs period_ps, TimePs interval_ps,
-               std::size_t most_bytes = std::size_t{256} << 20)
+               std::size_t most_bytes = kMostBytes)
       : start_ps_(start_ps),
         period_ps_(period_ps),
         interval_ps_(interval_ps),

@@ -4,18 +4,12 @@
 #include <stdexcept>
 
 namespace heddle {
-namespace {
-
-/// Of all parts together.
-constexpr std::size_t kMostBytes = std::size_t{256} << 20;
-
-}  // namespace
 
 WaitingRows::WaitingRows(const World& world, const EngineOptions& options) {
   if (!options.part.apart) return;
   const u32 parts = std::ranges::max(options.part.rank_of_node) + 1;
   links_ = world.fabric.links.size();
-  most_bytes_ = kMostBytes / parts;
+  most_bytes_ = RepeatedRows::kMostBytes / parts;
   interval_ps_ = options.rows_every_ps;
 }
 
@@ -49,8 +43,7 @@ void WaitingRows::look(Engine& engine, TimePs stop) {
     if (!engine.repetition()) {
       throw std::logic_error(
           "what was found to repeat itself in a part has ended early; this is a defect of the engine, so what it "
-          "computed "
-          "cannot be trusted; acceleration.mode = \"off\" simulates everything");
+          "computed cannot be trusted; acceleration.mode = \"off\" simulates everything");
     }
     std::vector<LinkCounters> last(links_);
     engine.link_counters(last);

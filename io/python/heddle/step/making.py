@@ -126,7 +126,10 @@ class _Whole:
 
     def packet_hops(self, more: Changes | None = None) -> float:
         """What a run of it would take, as `heddle check` says."""
-        said = self._call("check", dict(more or {}))
+        return self._hops_in(self._call("check", dict(more or {})))
+
+    @staticmethod
+    def _hops_in(said: str) -> float:
         found = re.search(r"^cost .* (?:about|at least) (\S+) packet-hops$", said, re.MULTILINE)
         if found is None:
             raise ProgramError(f"heddle check does not say how many packet-hops this is:\n{said}", 1, [])
@@ -134,8 +137,9 @@ class _Whole:
 
     def said(self, more: Changes) -> str:
         """What it takes, in the words of `heddle check`: packet-hops, and time on one core."""
-        time = re.search(r"^run time +(.*?) on one core", self._call("check", more), re.MULTILINE)
-        return f"{self.packet_hops(more):.3g} packet-hops, {time[1] if time else 'time not known'} on a core"
+        said = self._call("check", more)
+        time = re.search(r"^run time +(.*?) on one core", said, re.MULTILINE)
+        return f"{self._hops_in(said):.3g} packet-hops, {time[1] if time else 'time not known'} on a core"
 
     def _call(self, command: str, more: Changes) -> str:
         with _as_path(self.config, {**self.changes, **more}) as (path, sets):
