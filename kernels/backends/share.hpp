@@ -16,7 +16,7 @@ struct Worker {
   Tally tally;
   std::vector<Event> events;
   std::vector<u64> scratch_memory;
-  SwitchScratch scratch;
+  SwitchScratch scratch{};
   TimePs next_ps = kNever;  // earliest instant of interest of the nodes it looked at
   u32 nodes_run = 0;        // of them, how many had something to do
   char padding[64] = {};    // workers do not share cache lines

@@ -57,6 +57,14 @@ HEDDLE_FN void global_or(u32& x, u32 bits) {
 #endif
 }
 
+HEDDLE_FN void global_and(u32& x, u32 bits) {
+#if defined(__CUDA_ARCH__)
+  atomicAnd(&x, bits);
+#else
+  __atomic_fetch_and(&x, bits, __ATOMIC_RELAXED);
+#endif
+}
+
 HEDDLE_FN void global_min(TimePs& x, TimePs value) {
 #if defined(__CUDA_ARCH__)
   atomicMin(reinterpret_cast<long long*>(&x), static_cast<long long>(value));

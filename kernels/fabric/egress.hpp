@@ -8,6 +8,7 @@
 #include "kernels/fabric/queue.hpp"
 #include "kernels/fabric/service.hpp"
 #include "kernels/state/emit.hpp"
+#include "kernels/state/in_registers.hpp"
 #include "kernels/state/plain.hpp"
 #include "kernels/state/view.hpp"
 
@@ -66,33 +67,38 @@ class EgressService {
     for (u32 c = 0; c < classes_of<Team>(s_); ++c) {
       queue_[c] = v.queue[link * classes_of<Team>(s_) + c];
       later_[c] = fresh[c];
-      load_head(c);
+      load_head(c, queue_[c]);
       if (pfc_index_of<Team>(s_, c) != kNone && !pauses(c).idle()) pausable_ |= 1u << c;
     }
     if (marks_at_arrival<Team>(s_)) {
-      for (u32 c = 0; c < classes_of<Team>(s_); ++c) know_later(c);
+      for (u32 c = 0; c < classes_of<Team>(s_); ++c) know_later(c, queue_[c]);
     }
   }
 
   /// Serves every start before `to`; `on_start(packet, start)` sees each packet leave.
   template <class OnStart>
   HEDDLE_FN void serve(TimePs to, const OnStart& on_start) {
-    peak_.begin(v_.pool, queue_, classes_of<Team>(s_), egress_, to);
+    peak_.begin<Team>(v_.pool, queue_, classes_of<Team>(s_), egress_, to);
     may_lose_ = links_fail<Team>(s_) && waiting_ != 0 && may_lose(v_, link_, to);
     const bool plain = !marks_at_arrival<Team>(s_) && !may_lose_;
-    while (waiting_ != 0) {
-      if ((waiting_ & (waiting_ - 1)) == 0 && pausable_ == 0 && plain) {
+    for (bool more = waiting_ != 0; team_.any(more);) {
+      if (!more) continue;  // others go on
+      if (!Team::kInStep && (waiting_ & (waiting_ - 1)) == 0 && pausable_ == 0 && plain) {
         serve_one_class(lowest_bit(waiting_), to, on_start);  // nothing else can come in this pass
         break;
       }
       const u32 eligible = find_start(to);
-      if (eligible == 0) break;
+      more = eligible != 0;
+      if (!more) continue;
       if (marks_at_arrival<Team>(s_)) mark_arrivals(start_);
-      if (peak_.crowded() || peak_.may_move(v_.pool, queue_[peak_.longest()], start_)) note_held(start_);
+      if (peak_.crowded() || peak_.may_move(v_.pool, in_registers<Team>(queue_, peak_.longest()), start_))
+        note_held(start_);
       const u32 c = choose_class<Team>(s_, v_.drr + link_, eligible, [&](u32 k) {
-        return v_.pool.packet[queue_[k].ring.at(queue_[k].sent)].frame_bytes();
+        const Queue q = in_registers<Team>(queue_, k);
+        return v_.pool.packet[q.ring.at(q.sent)].frame_bytes();
       });
       depart(c, on_start);
+      more = waiting_ != 0;
     }
     if (marks_at_arrival<Team>(s_)) mark_arrivals(to - 1);
     if (waiting_ != 0 && peak_.passed_by(waiting_bytes())) note_held(to - 1);
@@ -102,8 +108,9 @@ class EgressService {
   HEDDLE_FN void finish(TimePs to) {
     for (u32 left = served_; left != 0; left &= left - 1) {
       const u32 c = lowest_bit(left), q = link_ * classes_of<Team>(s_) + c;
-      v_.queue[q] = queue_[c];
-      v_.published[parity_ ^ 1][q] = Published{queue_[c].ring, queue_[c].sent};
+      const Queue queue = in_registers<Team>(queue_, c);
+      v_.queue[q] = queue;
+      v_.published[parity_ ^ 1][q] = Published{queue.ring, queue.sent};
     }
     for (u32 left = pausable_; left != 0; left &= left - 1) pauses(lowest_bit(left)).consume_up_to(to - 1);
     egress_.free_ps = free_;
@@ -120,9 +127,11 @@ class EgressService {
 
   HEDDLE_FN u32 sent_packets() const { return sent_packets_; }
   /// Held bytes of class c that wait, those that arrive in this pass included.
-  HEDDLE_FN u64 queue_bytes(u32 c) const { return queue_[c].bytes; }
+  HEDDLE_FN u64 queue_bytes(u32 c) const { return in_registers<Team>(queue_, c).bytes; }
 
  private:
+  static constexpr u32 kClasses = Team::kPlain ? kPlainClasses : kMaxClasses;
+
   /// The common case: packets of class c alone, no pause in sight.
   template <class OnStart>
   HEDDLE_FN void serve_one_class(u32 c, TimePs to, const OnStart& on_start) {
@@ -147,9 +156,8 @@ class EgressService {
       if (deficits) serve_only(s_, v_.drr[link_], c, frame_bytes);
       if (peak_.may_move(v_.pool, q, start)) peak_.note(arrived_part.by(start, v_.pool, q, cell_bytes));
       if (q.bytes > kmin_bytes) {
-        queue_[c] = q;
         start_ = start;
-        mark_departure(c, entry);
+        mark_departure(c, q, entry);
       }
       if (reports) emit(team_, v_, packet_event(v_, EventKind::depart, link_, packet, start));
       free = start + ser_ps(frame_bytes + kWireGapBytes, ps_per_byte_q16);
@@ -165,16 +173,15 @@ class EgressService {
     sent_packets_ += q.sent - first;
     sent_wire_bytes_ += wire_bytes;
     queue_[c] = q;
-    load_head(c);
+    load_head(c, q);
   }
 
   HEDDLE_FN PauseTimeline pauses(u32 c) const { return {v_, link_, pfc_index_of<Team>(s_, c), parity_}; }
 
-  HEDDLE_FN void load_head(u32 c) {
-    const Queue& q = queue_[c];
+  HEDDLE_FN void load_head(u32 c, const Queue& q) {
     if (q.sent != q.tail) {
       waiting_ |= 1u << c;
-      head_ps_[c] = v_.pool.time_ps[q.ring.at(q.sent)];
+      put_in_registers<Team>(head_ps_, c, v_.pool.time_ps[q.ring.at(q.sent)]);
     } else {
       waiting_ &= ~(1u << c);
     }
@@ -186,7 +193,8 @@ class EgressService {
     u32 eligible = 0;
     for (u32 left = waiting_; left != 0; left &= left - 1) {
       const u32 c = lowest_bit(left);
-      TimePs at = head_ps_[c] < free_ ? free_ : head_ps_[c];
+      const TimePs head = in_registers<Team>(head_ps_, c);
+      TimePs at = head < free_ ? free_ : head;
       if (at < to && ((pausable_ >> c) & 1)) at = pauses(c).allowed_from(at, to);
       if (at < start_) {
         start_ = at;
@@ -200,12 +208,12 @@ class EgressService {
 
   template <class OnStart>
   HEDDLE_FN void depart(u32 c, const OnStart& on_start) {
-    Queue& q = queue_[c];
+    Queue q = in_registers<Team>(queue_, c);
     const u32 entry = q.ring.at(q.sent);
     const Packet packet = v_.pool.packet[entry];
     const u32 frame_bytes = packet.frame_bytes();
     served_ |= 1u << c;
-    if (!marks_at_arrival<Team>(s_) && marks_class(v_, link_, c)) mark_departure(c, entry);
+    if (!marks_at_arrival<Team>(s_) && marks_class(v_, link_, c)) mark_departure(c, q, entry);
     if (s_.report_departures) emit(team_, v_, packet_event(v_, EventKind::depart, link_, packet, start_));
     free_ = start_ + ser_ps(frame_bytes + kWireGapBytes, egress_.ps_per_byte_q16);
     const TimePs arrival = free_ + egress_.lambda_ps;
@@ -214,29 +222,34 @@ class EgressService {
     sent_wire_bytes_ += frame_bytes + kWireGapBytes;
     ++q.sent;
     q.bytes -= held_bytes(frame_bytes, egress_.cell_bytes);
-    if (may_lose_ && lose_packet(team_, v_, link_, entry, start_, arrival)) {
-      if (static_cast<i32>(later_[c] - q.sent) >= 0) --later_[c];
-      take_off_wire(v_, q);
+    if (links_fail<Team>(s_) && may_lose_ && lose_packet(team_, v_, link_, entry, start_, arrival)) {
+      const u32 later = in_registers<Team>(later_, c);
+      if (static_cast<i32>(later - q.sent) >= 0) put_in_registers<Team>(later_, c, later - 1);
+      Queue moved = q;  // of a call nothing else learns where it lies
+      take_off_wire(v_, moved);
+      q = moved;
     } else if (arrival < first_arrival_) {
       first_arrival_ = arrival;
     }
-    load_head(c);
+    put_in_registers<Team>(queue_, c, q);
+    load_head(c, q);
     on_start(packet, start_);
   }
 
-  HEDDLE_FN void mark_departure(u32 c, u32 entry) {
-    if (queue_[c].bytes <= v_.ecn[egress_.ecn].kmin_bytes) return;  // even with what has not arrived yet
-    know_later(c);
-    pass_arrivals(c, start_, [](u32, u32) {});
-    marks_ += mark_packet(team_, v_, link_, entry, queue_[c].bytes - later_bytes_[c], start_);
+  HEDDLE_FN void mark_departure(u32 c, const Queue& q, u32 entry) {
+    if (q.bytes <= v_.ecn[egress_.ecn].kmin_bytes) return;  // even with what has not arrived yet
+    know_later(c, q);
+    pass_arrivals(c, q, start_, [](u32, u32, u64) {});
+    marks_ += mark_packet(team_, v_, link_, entry, q.bytes - in_registers<Team>(later_bytes_, c), start_);
   }
 
   HEDDLE_FN void mark_arrivals(TimePs until) {
     for (u32 c = 0; c < classes_of<Team>(s_); ++c) {
-      pass_arrivals(c, until, [&](u32 entry, u32 position) {
+      const Queue& q = queue_[c];
+      pass_arrivals(c, q, until, [&](u32 entry, u32 position, u64 later_bytes) {
         if (!marks_class(v_, link_, c)) return;
-        const TimePs when = v_.pool.time_ps[queue_[c].ring.at(position)];
-        marks_ += mark_packet(team_, v_, link_, entry, queue_[c].bytes - later_bytes_[c], when);
+        const TimePs when = v_.pool.time_ps[q.ring.at(position)];
+        marks_ += mark_packet(team_, v_, link_, entry, q.bytes - later_bytes, when);
       });
     }
   }
@@ -251,30 +264,35 @@ class EgressService {
   HEDDLE_FN void note_held(TimePs at) {
     Held all;
     for (u32 left = waiting_; left != 0; left &= left - 1)
-      all += Arrived().by(at, v_.pool, queue_[lowest_bit(left)], egress_.cell_bytes);
+      all += Arrived().by(at, v_.pool, in_registers<Team>(queue_, lowest_bit(left)), egress_.cell_bytes);
     peak_.note(all);
   }
 
   /// Counts the bytes of class c that have not arrived yet.
-  HEDDLE_FN void know_later(u32 c) {
+  HEDDLE_FN void know_later(u32 c, const Queue& q) {
     if ((later_known_ >> c) & 1) return;
     later_known_ |= 1u << c;
-    if (static_cast<i32>(later_[c] - queue_[c].sent) < 0) later_[c] = queue_[c].sent;
-    later_bytes_[c] = 0;
-    for (u32 p = later_[c]; p != queue_[c].tail; ++p)
-      later_bytes_[c] += held_bytes(v_.pool.packet[queue_[c].ring.at(p)].frame_bytes(), egress_.cell_bytes);
+    u32 later = in_registers<Team>(later_, c);
+    if (static_cast<i32>(later - q.sent) < 0) later = q.sent;
+    put_in_registers<Team>(later_, c, later);
+    u64 bytes = 0;
+    for (; later != q.tail; ++later)
+      bytes += held_bytes(v_.pool.packet[q.ring.at(later)].frame_bytes(), egress_.cell_bytes);
+    put_in_registers<Team>(later_bytes_, c, bytes);
   }
 
   /// Moves the boundary of what has arrived to `until`, inclusive.
   template <class OnArrival>
-  HEDDLE_FN void pass_arrivals(u32 c, TimePs until, const OnArrival& on_arrival) {
-    const Queue& q = queue_[c];
-    while (later_[c] != q.tail && v_.pool.time_ps[q.ring.at(later_[c])] <= until) {
-      const u32 entry = q.ring.at(later_[c]);
-      later_bytes_[c] -= held_bytes(v_.pool.packet[entry].frame_bytes(), egress_.cell_bytes);
-      on_arrival(entry, later_[c]);
-      ++later_[c];
+  HEDDLE_FN void pass_arrivals(u32 c, const Queue& q, TimePs until, const OnArrival& on_arrival) {
+    u32 later = in_registers<Team>(later_, c);
+    u64 bytes = in_registers<Team>(later_bytes_, c);
+    for (; later != q.tail && v_.pool.time_ps[q.ring.at(later)] <= until; ++later) {
+      const u32 entry = q.ring.at(later);
+      bytes -= held_bytes(v_.pool.packet[entry].frame_bytes(), egress_.cell_bytes);
+      on_arrival(entry, later, bytes);
     }
+    put_in_registers<Team>(later_, c, later);
+    put_in_registers<Team>(later_bytes_, c, bytes);
   }
 
   const Team& team_;
@@ -287,13 +305,13 @@ class EgressService {
   TimePs start_ = 0;
   TimePs first_arrival_ = kNever;
   PeakWatch peak_;
-  Queue queue_[kMaxClasses];
-  TimePs head_ps_[kMaxClasses];
-  u32 later_[kMaxClasses];        // first position that has not arrived
-  u64 later_bytes_[kMaxClasses];  // from there to the tail
-  u32 waiting_ = 0;               // classes with packets
-  u32 pausable_ = 0;              // classes that are paused or have pause changes coming
-  u32 served_ = 0;                // classes of which something was sent
+  Queue queue_[kClasses];
+  TimePs head_ps_[kClasses] = {};
+  u32 later_[kClasses] = {};        // first position that has not arrived
+  u64 later_bytes_[kClasses] = {};  // from there to the tail
+  u32 waiting_ = 0;                 // classes with packets
+  u32 pausable_ = 0;                // classes that are paused or have pause changes coming
+  u32 served_ = 0;                  // classes of which something was sent
   u32 later_known_ = 0;
   u32 sent_packets_ = 0;
   u32 marks_ = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/base/units.hpp"
+#include "kernels/state/in_registers.hpp"
 #include "kernels/state/view.hpp"
 
 namespace heddle {
@@ -54,19 +55,24 @@ class PeakWatch {
   HEDDLE_FN explicit PeakWatch(const LinkTally& tally) : bytes_(tally.peak_queue_bytes) {}
 
   /// A pass up to `to` begins; `queue` holds what arrives in it, too.
-  HEDDLE_FN void begin(const RingPool& pool, const Queue* queue, u32 classes, const Egress& egress, TimePs to) {
-    u64 all_bytes = queue[0].bytes;
-    for (u32 c = 1; c < classes; ++c) {
+  template <class Team, u32 most>
+  HEDDLE_FN void begin(const RingPool& pool, const Queue (&queue)[most], u32 classes, const Egress& egress, TimePs to) {
+    u64 all_bytes = queue[0].bytes, longest_bytes = all_bytes;
+    for (u32 c = 1; c < most; ++c) {
+      if (c >= classes) break;
       all_bytes += queue[c].bytes;
-      if (queue[c].bytes > queue[longest_].bytes) longest_ = c;
+      if (queue[c].bytes <= longest_bytes) continue;
+      longest_ = c;
+      longest_bytes = queue[c].bytes;
     }
     if (all_bytes <= bytes_) return;
     most_held_bytes_ = egress.most_held_bytes;
-    other_bytes_ = all_bytes - queue[longest_].bytes;
-    const u32 packets = queue[longest_].tail - queue[longest_].sent;
+    other_bytes_ = all_bytes - longest_bytes;
+    const Queue longest = in_registers<Team>(queue, longest_);
+    const u32 packets = longest.tail - longest.sent;
     if (packets > kLongQueuePackets) expect_rest(egress, to, packets, all_bytes);
     bound();
-    look_from(pool, queue[longest_]);
+    look_from(pool, longest);
   }
 
   /// So much has never been held.

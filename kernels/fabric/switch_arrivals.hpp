@@ -20,14 +20,12 @@ class SwitchArrivals {
 
   /// Counts what arrives before `to`, by source; SwitchScratch::due has the offsets then. Returns how many there are.
   HEDDLE_FN u32 count(TimePs to) const {
-    team_.each(*x_.sources, [&](u32 y) {
+    team_.apart(*x_.sources, [&](u32 y) {
       const u32 first = site_.incoming_queue(y, 0), classes = classes_of<Team>(s_);
       for (u32 c = 0; c < classes; ++c) {
         const Published p = v_.published[site_.parity][first + c];
         const u32 head = v_.head[site_.parity ^ 1][first + c];
-        u32 n = 0;
-        while (head + n != p.sent && v_.pool.time_ps[p.ring.at(head + n)] < to) ++n;
-        x_.due[y * classes + c] = n;
+        x_.due[y * classes + c] = arrived(p, head, to);
       }
     });
     return team_.scan(x_.due, *x_.sources * classes_of<Team>(s_));
@@ -61,6 +59,7 @@ class SwitchArrivals {
           if (in.limited) team_.add(x_.arriving[q], held);
           if (in.account != kNone) team_.add(x_.arrived[in.account], held);
         });
+    site_.place_from(*x_.sources);
   }
 
   /// Keys grouped by egress queue, ordered by time; simultaneous ones by the rotated port. Rings have room for them,
@@ -89,7 +88,7 @@ class SwitchArrivals {
 
   /// What arrived has been taken off its wire.
   HEDDLE_FN void take() const {
-    team_.each(*x_.sources, [&](u32 y) {
+    team_.apart(*x_.sources, [&](u32 y) {
       const u32 first = site_.incoming_queue(y, 0);
       for (u32 c = 0; c < classes_of<Team>(s_); ++c) {
         const u32 x = y * classes_of<Team>(s_) + c;
@@ -102,6 +101,23 @@ class SwitchArrivals {
   }
 
  private:
+  /// How many of those in [head, p.sent) arrive before `to`: the first ones, for a wire keeps their order.
+  HEDDLE_FN u32 arrived(const Published& p, u32 head, TimePs to) const {
+    const auto arrives = [&](u32 n) { return v_.pool.time_ps[p.ring.at(head + n)] < to; };
+    u32 n = 0;
+    if constexpr (Team::kInStep) {  // each look waits for memory, so as few as can be one after the other
+      for (u32 end = p.sent - head; n != end;) {
+        const u32 middle = n + (end - n) / 2;
+        const bool before = arrives(middle);
+        n = before ? middle + 1 : n;
+        end = before ? end : middle;
+      }
+    } else {
+      while (head + n != p.sent && arrives(n)) ++n;
+    }
+    return n;
+  }
+
   /// What the arrivals of one source share.
   struct Source {
     u32 port, node, c;

@@ -80,14 +80,24 @@ class SwitchPass {
   /// Links and routes that change at `from`; returns when the next do, or `to`.
   HEDDLE_RARE_FN TimePs change_links(TimePs from, TimePs to) {
     if (from % s_.epoch_ps != 0) begin_epochs(from);  // what was free before this
+    team_.each(1, [&](u32) { *x_.sources = *x_.listed; });
     team_.each(end_ - node_, [&](u32 n) {
       change_switch(team_, v_, node_ + n, from, parity_, [&](u32 link) { note_change(link - first_link_); });
     });
+    site_.place_from(*x_.sources);
     for (u32 node = node_; node < end_; ++node) {
       const TimePs next = next_switch_instant_ps(v_, node);
       to = next < to ? next : to;
     }
     return to;
+  }
+
+  /// One lane takes one switch.
+  HEDDLE_RARE_FN static void go_carefully(Team team, const View& v, const SwitchScratch& x, u32 team_node, u32 node,
+                                          u32 parity, TimePs from, TimePs to) {
+    team.stay_alone();
+    CarefulPass<Team>(team, v, x, team_node, node, parity).run(from, to);
+    team.add(team.tally().timely, u64{1});
   }
 
   HEDDLE_FN void note_change(u32 i) {
@@ -127,10 +137,7 @@ class SwitchPass {
     if (kChecked && !phases.routed(packets)) return;
     LossRisk<Team>(site_).find(to);
     if (*x_.careful) {
-      team_.each(end_ - node_, [&](u32 i) {
-        CarefulPass<Team>(team_, v_, x_, node_, node_ + i, parity_).run(from, to);
-        team_.add(team_.tally().timely, u64{1});
-      });
+      team_.each(end_ - node_, [&](u32 i) { go_carefully(team_, v_, x_, node_, node_ + i, parity_, from, to); });
     } else {
       arrivals.order(from, packets);
       if (kChecked && !phases.ordered(packets)) return;
@@ -182,7 +189,7 @@ class SwitchPass {
   HEDDLE_FN void serve(const SwitchAccounts<Team>& accounts, TimePs to) {
     site_.for_listed(1, [&](u32 i, u32, u32 y) {
       const u32 link = first_link_ + i;
-      if (has_nothing_to_send<Team>(v_, link)) return pass_pauses(v_, link, parity_, to);
+      if (team_.leave(has_nothing_to_send<Team>(v_, link))) return pass_pauses(v_, link, parity_, to);
       const u32 first_port = v_.first_link[v_.link_node[link]] - first_link_;  // of this switch, in this team
       const u32 cell_bytes = v_.egress[link].cell_bytes;
       EgressService<Team> service(team_, v_, link, parity_, x_.fresh + y * classes_of<Team>(s_));

@@ -13,34 +13,34 @@ namespace heddle {
 /// Few of a switch's ports have something to do in a tick. So arrays by place hold entries of the listed ports only, in
 /// the order of the list; those by port are 0 between passes: each pass leaves them so at the ports of its list.
 struct SwitchScratch {
-  u32 packets = 0;            // capacity
-  u32 bins = 0;               // slots per tick + 1
-  u64* key = nullptr;         // [packets] time in pass 28 | ingress port 12 | index 24
-  u64* spare = nullptr;       // [packets]
-  TimePs* next_ps = nullptr;  // [ports] earliest thing to come, by switch of the team
-  u32* source = nullptr;      // [packets] pool entry
-  u32* queue_of = nullptr;    // [packets] egress queue
-  u32* rank_of = nullptr;     // [packets] place in it, in order of being counted
-  u32* list = nullptr;        // [ports] that have something to do
-  u32* listed = nullptr;      // [1] how many
-  u32* happened = nullptr;    // [1] whether anything did, in this tick
-  u32* sources = nullptr;     // [1] how many of them did before this window's arrivals were routed
-  u32* careful = nullptr;     // [1] something could be dropped in this window
-  u32* broken = nullptr;      // [1] a phase did not leave what it must; only builds with HEDDLE_CHECK look
-  u32* due = nullptr;         // [ports * classes + 1] by place: arrivals per ingress queue, then their offsets
-  u32* run = nullptr;         // [ports * classes + 2] by place: arrivals per egress queue, the last: dropped; offsets
-  u32* cursor = nullptr;      // [ports * classes] by place
-  u32* fresh = nullptr;       // [ports * classes] by place: tail before this pass
-  u32* bin = nullptr;         // [ports * pfc * bins] by port: releases by slot; 0 from when an account is watched
+  u32 packets;      // capacity
+  u32 bins;         // slots per tick + 1
+  u64* key;         // [packets] time in pass 28 | ingress port 12 | index 24
+  u64* spare;       // [packets]
+  TimePs* next_ps;  // [ports] earliest thing to come, by switch of the team
+  u32* source;      // [packets] pool entry
+  u32* queue_of;    // [packets] egress queue
+  u32* rank_of;     // [packets] place in it, in order of being counted
+  u32* list;        // [ports] that have something to do
+  u32* listed;      // [1] how many
+  u32* happened;    // [1] whether anything did, in this tick
+  u32* sources;     // [1] how many of them did before this window's arrivals were routed
+  u32* careful;     // [1] something could be dropped in this window
+  u32* broken;      // [1] a phase did not leave what it must; only builds with HEDDLE_CHECK look
+  u32* due;         // [ports * classes + 1] by place: arrivals per ingress queue, then their offsets
+  u32* run;         // [ports * classes + 2] by place: arrivals per egress queue, the last: dropped; offsets
+  u32* cursor;      // [ports * classes] by place
+  u32* fresh;       // [ports * classes] by place: tail before this pass
+  u32* bin;         // [ports * pfc * bins] by port: releases by slot; 0 from when an account is watched
   // by port, 0 between passes
-  u32* place = nullptr;     // [ports] 1 + place in the list; 0: not there
-  u32* busy = nullptr;      // [ports] something happened at this port in this tick
-  u32* counted = nullptr;   // [ports * classes + 1] arrivals per egress queue, the last: dropped; then their offset
-  u32* arriving = nullptr;  // [ports * classes] frame bytes for each egress queue with a limit
-  u32* arrived = nullptr;   // [ports * pfc] frame bytes charged to each account in this window
-  u32* released = nullptr;  // [ports * pfc]
-  u32* watched = nullptr;   // [ports * pfc] the slots of this account must be looked at
-  u32* end = nullptr;
+  u32* place;     // [ports] 1 + place in the list; 0: not there
+  u32* busy;      // [ports] something happened at this port in this tick
+  u32* counted;   // [ports * classes + 1] arrivals per egress queue, the last: dropped; then their offset
+  u32* arriving;  // [ports * classes] frame bytes for each egress queue with a limit
+  u32* arrived;   // [ports * pfc] frame bytes charged to each account in this window
+  u32* released;  // [ports * pfc]
+  u32* watched;   // [ports * pfc] the slots of this account must be looked at
+  u32* end;
 
   /// Bytes of the whole scratch.
   static constexpr u64 bytes(u32 ports, u32 classes, u32 pfc, u32 bins, u32 packets) {

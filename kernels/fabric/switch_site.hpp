@@ -26,7 +26,7 @@ struct SwitchSite {
   /// f(port, k, y * n + k) for every k < n of every listed port, which stands at y in the list.
   template <class F>
   HEDDLE_FN void for_listed(u32 n, const F& f) const {
-    team.each(*x.listed, [&](u32 y) {
+    team.apart(*x.listed, [&](u32 y) {
       const u32 i = x.list[y];
       for (u32 k = 0; k < n; ++k) f(i, k, y * n + k);
     });
@@ -39,9 +39,14 @@ struct SwitchSite {
   }
 
   /// A port that is not listed gets a packet, or its link changes. Two lanes may find that at once: one of them lists
-  /// it.
+  /// it. Others look at places meanwhile, so it gets its own by place_from().
   HEDDLE_FN void list_target(u32 i) const {
-    if (team.add(x.busy[i], 1u) == 0) append_port(i);
+    if (team.add(x.busy[i], 1u) == 0) x.list[team.add(*x.listed, 1u)] = i;
+  }
+
+  /// A phase: places for what is listed from `first` on.
+  HEDDLE_FN void place_from(u32 first) const {
+    team.each(*x.listed - first, [&](u32 y) { x.place[x.list[first + y]] = first + y + 1; });
   }
 
   /// Source y * classes + c is class c of the wire that comes in by listed port y; its queue at the node before.

@@ -18,6 +18,7 @@ class Block {
  public:
   /// state/plain.hpp
   static constexpr bool kPlain = false;
+  static constexpr bool kInStep = true;
 
   __device__ Block(Tally* tally, EventBuffer events, u32* warp_sums)
       : tally_(tally), events_(events), warp_sums_(warp_sums) {}
@@ -29,6 +30,46 @@ class Block {
   __device__ void each(u32 n, const F& f) const {
     for (u32 i = threadIdx.x; i < n; i += blockDim.x) f(i);
     __syncthreads();
+  }
+  template <class F>
+  __device__ void apart(u32 n, const F& f) const {
+    const u32 warps = blockDim.x / 32;
+    u32 i = threadIdx.x % 32 * warps + threadIdx.x / 32;
+    for (u32 left = (n + blockDim.x - 1) / blockDim.x; left != 0; --left, i += blockDim.x) {
+      begin(i < n);
+      if (i < n) f(i);
+      meet();
+    }
+    __syncthreads();
+  }
+  /// Lanes of a warp for which `goes_on` holds; all of them call this.
+  __device__ void begin([[maybe_unused]] bool goes_on) const {
+#if defined(__CUDA_ARCH__)
+    in_step_ = __ballot_sync(~0u, goes_on);
+#endif
+  }
+  __device__ void meet() const {
+#if defined(__CUDA_ARCH__)
+    __syncwarp();
+#endif
+  }
+  __device__ void stay_alone() const {
+#if defined(__CUDA_ARCH__)
+    in_step_ = 1u << (threadIdx.x % 32);
+#endif
+  }
+  __device__ bool leave(bool x) const {
+#if defined(__CUDA_ARCH__)
+    in_step_ = __ballot_sync(in_step_, !x);
+#endif
+    return x;
+  }
+  __device__ bool any(bool x) const {
+#if defined(__CUDA_ARCH__)
+    return __any_sync(in_step_, x);
+#else
+    return x;  // tests/gpu: each lane has a stack of its own, and nothing is gained by keeping them in step
+#endif
   }
   template <class P, class F>
   __device__ void items(const u32* offsets, u32 n, const P& prepare, const F& f) const {
@@ -119,6 +160,7 @@ class Block {
   Tally* tally_;
   EventBuffer events_;
   u32* warp_sums_;
+  mutable u32 in_step_ = ~0u;  // lanes of the warp
 };
 
 /// The same for plain runs alone.

@@ -20,6 +20,10 @@ class Shuffled : public Serial {
     const u64 offset = next() % n;
     for (u64 i = 0; i < n; ++i) f(static_cast<u32>((i * stride + offset) % n));
   }
+  template <class F>
+  void apart(u32 n, const F& f) const {
+    each(n, f);
+  }
   template <class P, class F>
   void items(const u32* offsets, u32 n, const P& prepare, const F& f) const {
     each(offsets[n], [&](u32 k) {

@@ -52,16 +52,17 @@ class EndpointPass {
   HEDDLE_FN void live(TimePs from, TimePs to) {
     watches_starts_ = s_.report_departures || (links_fail<Team>(s_) && may_lose(v_, site_.link, to));
     TimePs stage = next_stage_ps();
-    for (;;) {
+    for (bool more = true; in_step(more);) {
+      if (!more) continue;  // others go on
       const TimePs start = next_start_ps(stage < to ? stage : to);
+      more = (stage <= start ? stage : start) < to;
+      if (!more) continue;
       if (stage <= start) {
-        if (stage >= to) break;
         if (kChecked && stage < from) report_broken(v_, PhaseRule::clock_forward, node(), from, stage, from);
         now_ = stage > now_ ? stage : now_;
         stage = live_through(now_);
         busy_ = true;
       } else {
-        if (start >= to) break;
         if (kChecked) check_start(from, start);
         now_ = start;
         transmit(start);
@@ -70,6 +71,9 @@ class EndpointPass {
       }
     }
   }
+
+  /// Where links change, each endpoint has stretches of its own, and none waits for others.
+  HEDDLE_FN bool in_step(bool more) const { return Team::kPlain ? site_.team.any(more) : more; }
 
   HEDDLE_FN PauseTimeline pauses(u32 c) const { return {v_, site_.link, pfc_index_of<Team>(s_, c), site_.parity}; }
 

@@ -64,11 +64,11 @@ class Search {
 
 Tuned tune(const Tried& measure, const std::function<void(const Try&)>& each) {
   Search search(measure, each);
-  // ports of a rack switch: 34; so 1 to 6 of them a block
-  search.vary(&LaunchParameters::small_threads, {64, 128, 192, 256}, &LaunchParameters::team_ports, {34, 68, 112, 204});
-  search.vary(&LaunchParameters::big_threads, {128, 192, 256});
-  search.vary(&LaunchParameters::endpoint_threads, {32, 64, 128});
-  search.vary(&LaunchParameters::graph_ticks, {8, 32, 128});
+  // ports of a rack switch: 34; so 1 to 3 of them a block
+  search.vary(&LaunchParameters::small_threads, {64, 128, 256}, &LaunchParameters::team_ports, {34, 68, 112});
+  search.vary(&LaunchParameters::big_threads, {128, 256, 384});
+  search.vary(&LaunchParameters::endpoint_lanes, {1, 2, 4, 8, 16, 32});
+  search.vary(&LaunchParameters::graph_ticks, {32, 128});
   return search.done();
 }
 

@@ -7,13 +7,21 @@
 #include <stdexcept>
 #include <string>
 
-#include "kernels/base/types.hpp"
+#include "kernels/backends/gpu/device_memory.cuh"
 
 namespace heddle {
 
 /// 12040 -> "12.4", as CUDA numbers its versions.
 inline std::string cuda_version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+/// Of the current device.
+inline u32 count_multiprocessors() {
+  int device = 0, count = 0;
+  cuda_check(cudaGetDevice(&device), "asking for the current GPU");
+  cuda_check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device), "counting multiprocessors");
+  return static_cast<u32>(count);
 }
 
 /// See backends/count_gpus.hpp. The first call of the program that asks anything of CUDA.

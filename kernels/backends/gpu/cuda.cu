@@ -26,9 +26,13 @@ class GpuBackend : public Backend {
       : model_(model), sharers_(pick_device(options.local)) {
     copy_arrays(options);
     const SwitchRuns runs = pack_switches(model_.view, launch_.team_ports);
-    small_ = TeamMemory(model_.view, runs.small, tick_ps);
-    big_ = TeamMemory(model_.view, runs.big, tick_ps);
-    endpoint_blocks_ = (view_.endpoints + launch_.endpoint_threads - 1) / launch_.endpoint_threads;
+    small_ = TeamMemory(model_.view, runs.small, tick_ps, copies_);
+    big_ = TeamMemory(model_.view, runs.big, tick_ps, copies_);
+    const u32 multiprocessors = count_multiprocessors();
+    if (launch_.small_threads == 0) launch_.small_threads = small_threads_for(small_.teams().count, multiprocessors);
+    if (launch_.endpoint_lanes == 0) launch_.endpoint_lanes = endpoint_lanes_for(view_.endpoints, multiprocessors);
+    const u32 endpoints_of_block = launch_.endpoint_threads / 32 * launch_.endpoint_lanes;
+    endpoint_blocks_ = (view_.endpoints + endpoints_of_block - 1) / endpoints_of_block;
     tallies_ = small_.teams().count + big_.teams().count + endpoint_blocks_;
     tally_memory_ = DeviceMemory(tallies_ * sizeof(Tally));
     copies_.clear(tally_memory_.get(), tallies_ * sizeof(Tally), "the sums");
@@ -47,7 +51,7 @@ class GpuBackend : public Backend {
     } else {
       timed_ = std::make_unique<TimedTicks>(*timed_kernels(), ticks);
     }
-    cuda_check(cudaDeviceSynchronize(), "setting up the GPU");
+    cuda_check(cudaStreamSynchronize(streams_[0]), "setting up the GPU");
     readings_ = std::make_unique<Readings>(view_, model_.view.first_link[view_.switches], streams_[0]);
     queued_ = std::make_unique<QueuedPackets>(readings_->view(), model_.view, model_.all_links(), streams_[0]);
     boundary_ =
@@ -243,9 +247,9 @@ class GpuBackend : public Backend {
     for (u32 i = 0; i < ticks; ++i) {
       cuda_check(cudaEventRecord(fork, streams_[0]), "recording");
       for (u32 s : {1u, 2u}) cuda_check(cudaStreamWaitEvent(streams_[s], fork, 0), "waiting");
-      launch_kernel(TickKernel::small_switches, streams_[0]);
-      launch_kernel(TickKernel::big_switches, streams_[1]);
+      launch_kernel(TickKernel::big_switches, streams_[1]);  // they take longest, and need most room
       launch_kernel(TickKernel::endpoints, streams_[2]);
+      launch_kernel(TickKernel::small_switches, streams_[0]);
       for (u32 s : {1u, 2u}) {
         cuda_check(cudaEventRecord(join[s - 1], streams_[s]), "recording");
         cuda_check(cudaStreamWaitEvent(streams_[0], join[s - 1], 0), "waiting");
@@ -269,8 +273,8 @@ class GpuBackend : public Backend {
       case TickKernel::big_switches:
         return launch_switches(big, launch_.big_threads, stream, clock, tallies + small.count);
       case TickKernel::endpoints:
-        return launch(run_endpoints_, endpoint_blocks_, launch_.endpoint_threads, 0, stream, view_, clock,
-                      tallies + small.count + big.count, events_);
+        return launch(run_endpoints_, endpoint_blocks_, launch_.endpoint_threads, 0, stream, view_,
+                      launch_.endpoint_lanes, clock, tallies + small.count + big.count, events_);
       case TickKernel::clock:
         return launch(run_clock, 1, kClockThreads, 0, stream, view_, clock, events_);
     }
@@ -318,7 +322,7 @@ class GpuBackend : public Backend {
   }
 
   Model& model_;
-  const LaunchParameters launch_ = launch_parameters_of_environment();
+  LaunchParameters launch_ = launch_parameters_of_environment();
   const u32 sharers_;
   const Streams streams_;  // copies go over the first, which orders them with the kernels before and behind them
   const Copies copies_{streams_[0]};

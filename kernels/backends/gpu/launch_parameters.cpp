@@ -52,6 +52,13 @@ std::string text_of(const LaunchParameters& parameters) {
   return text;
 }
 
+u32 small_threads_for(u32 blocks, u32 multiprocessors) { return blocks < 4 * multiprocessors ? 128 : 64; }
+
+u32 endpoint_lanes_for(u32 endpoints, u32 multiprocessors) {
+  constexpr u32 kWarpsEach = 6;  // of endpoints; measured: tests/bench/PERFORMANCE.md
+  return std::clamp(endpoints / (multiprocessors * kWarpsEach) + 1, 1u, 32u);
+}
+
 LaunchParameters launch_parameters_of_environment() {
   const char* text = std::getenv(kLaunchVariable);
   return launch_parameters(text == nullptr ? "" : text, kLaunchVariable);

@@ -42,7 +42,7 @@ class Readings {
     return {host_counters_.get<LinkCounters>(), links_};
   }
 
-  bool quiet(u32 parity) const { return !any_over(policy_, links_, LinkIsAtWork{view(), parity}); }
+  bool quiet(u32 parity) const { return sum_over(policy_, links_, LinkIsAtWork{view(), parity}) == 0; }
 
   /// Of queues that are stuck, which are rare, every packet is asked for its port; each port is copied once.
   std::vector<u64> stuck_ports(TimePs paused_before_ps) const {

@@ -5,11 +5,15 @@
 
 namespace heddle {
 
+/// The second one's blocks go before those of the others.
 class Streams {
  public:
   Streams() {
-    for (cudaStream_t& stream : streams_)
-      cuda_check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "creating a stream");
+    int last = 0, first = 0;  // the smaller a number, the earlier its turn
+    cuda_check(cudaDeviceGetStreamPriorityRange(&last, &first), "asking for the priorities of streams");
+    for (u32 i = 0; i < 3; ++i)
+      cuda_check(cudaStreamCreateWithPriority(&streams_[i], cudaStreamNonBlocking, i == 1 ? first : last),
+                 "creating a stream");
   }
   ~Streams() {
     for (cudaStream_t stream : streams_) cudaStreamDestroy(stream);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "kernels/backends/gpu/device_memory.cuh"
+#include "kernels/backends/gpu/copies.cuh"
 #include "kernels/fabric/switch_scratch.hpp"
 #include "kernels/state/view.hpp"
 
@@ -50,20 +50,19 @@ inline SwitchRuns pack_switches(const View& host, u32 team_ports) {
 class TeamMemory {
  public:
   TeamMemory() = default;
-  TeamMemory(const View& host, const std::vector<Run>& runs, TimePs tick_ps) {
+  TeamMemory(const View& host, const std::vector<Run>& runs, TimePs tick_ps, const Copies& copies) {
     const Settings& s = host.settings;
     teams_.count = static_cast<u32>(runs.size());
     if (runs.empty()) return;
     for (const Run& run : runs)
       teams_.ports = std::max(teams_.ports, host.first_link[run.end] - host.first_link[run.first]);
     teams_.bins = static_cast<u32>(tick_ps >> s.slot_log2) + 2;
-    teams_.packets = std::max(1024u, teams_.ports * 10);
+    teams_.packets = std::max(256u, teams_.ports * 10);
     teams_.scratch_bytes =
         SwitchScratch::bytes(teams_.ports, s.classes, s.pfc_classes, teams_.bins, teams_.packets) + 64;
     teams_.scratch_bytes = (teams_.scratch_bytes + 15) / 16 * 16;
     runs_ = DeviceMemory(runs.size() * sizeof(Run));
-    cuda_check(cudaMemcpy(runs_.get(), runs.data(), runs.size() * sizeof(Run), cudaMemcpyHostToDevice),
-               "copying the teams");
+    copies.upload(runs_.get(), runs.data(), runs.size() * sizeof(Run), "the teams");
     teams_.runs = runs_.get<Run>();
     if (teams_.scratch_bytes <= kSharedBytes) return;
     slab_ = DeviceMemory(teams_.scratch_bytes * runs.size());

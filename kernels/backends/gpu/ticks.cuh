@@ -22,32 +22,34 @@ struct Clock {
 
 /// They move retired rings, at the most some ten thousand in a tick.
 inline constexpr u32 kClockThreads = 256;
+/// Of run_switches on one multiprocessor, at least: 80 registers a thread, with which it is no slower alone, and more
+/// of everything is there at once.
+inline constexpr u32 kSwitchBlocks = 2;
 /// Of run_endpoints on one multiprocessor, at least. Left to itself, the compiler may make room for 9 by spilling, and
 /// 24,576 endpoints are two blocks for each of 132.
 inline constexpr u32 kEndpointBlocks = 4;
-static_assert(kLaunchParameters[2].value == &LaunchParameters::endpoint_threads &&
-                  kLaunchParameters[2].multiple_of % kEndpointsPerWord == 0,
-              "the endpoints of a word of news are in one block");
 
 inline __device__ bool over(const Clock& clock) { return clock.stop != 0 || clock.tick.from >= clock.until; }
 
 /// `Team`: Block, or PlainBlock for plain runs.
 template <class Team>
-static __global__ void __launch_bounds__(kMostSwitchThreads)
+static __global__ void __launch_bounds__(kMostSwitchThreads, kSwitchBlocks)
     run_switches(const __grid_constant__ View v, Teams teams, Clock* clock, Tally* tallies, EventBuffer events) {
   HEDDLE_DYNAMIC_SHARED(shared);
   __shared__ u32 warp_sums[32];
   __shared__ SwitchNews news;
+  __shared__ SwitchScratch scratch;  // all lanes have the same: in shared memory it takes no registers, and no stack
   if (over(*clock)) return;
   const Tick tick = clock->tick;
   const u32 node = teams.runs[blockIdx.x].first, end = teams.runs[blockIdx.x].end;
   const Team team(tallies + blockIdx.x, events, warp_sums);
   bool happened = false;
   if (hear_switches(team, v, node, end, tick, news)) {
-    SwitchScratch scratch;
     void* memory = teams.slab == nullptr ? static_cast<void*>(shared) : teams.slab + blockIdx.x * teams.scratch_bytes;
-    scratch.lay_out(memory, v.first_link[end] - v.first_link[node], v.settings.classes, v.settings.pfc_classes,
-                    teams.bins, teams.packets);
+    if (threadIdx.x == 0)
+      scratch.lay_out(memory, v.first_link[end] - v.first_link[node], v.settings.classes, v.settings.pfc_classes,
+                      teams.bins, teams.packets);
+    __syncthreads();
     scratch.blank(team);
     happened = tick_switches(team, v, scratch, node, end, tick);
   }
@@ -59,23 +61,28 @@ static __global__ void __launch_bounds__(kMostSwitchThreads)
 
 template <class Team>
 static __global__ void __launch_bounds__(kMostEndpointThreads, kEndpointBlocks)
-    run_endpoints(const __grid_constant__ View v, Clock* clock, Tally* tallies, EventBuffer events) {
+    run_endpoints(const __grid_constant__ View v, u32 lanes, Clock* clock, Tally* tallies, EventBuffer events) {
   __shared__ u32 warp_sums[32];
   if (over(*clock)) return;
   const Tick tick = clock->tick;
   const Team team(tallies + blockIdx.x, events, warp_sums);
   __shared__ TimePs next;
-  const u32 e = blockIdx.x * blockDim.x + threadIdx.x;
-  const u32 word = e / kEndpointsPerWord, bit = e % kEndpointsPerWord;
-  const bool has_news = e < v.endpoints && ((v.endpoint_news[tick.parity][word] >> bit) & 1) != 0;
+  const u32 warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32, e = warp * lanes + lane;
   if (threadIdx.x == 0) next = kNever;
-  __syncthreads();  // all have read their bits
-  if (e < v.endpoints) {
-    if (bit == 0) v.endpoint_news[tick.parity][word] = 0;
-    if (has_news) hear_endpoint<Team>(v, e, tick.parity);
-    const bool happened = v.next_ps[v.switches + e] < tick.to && tick_endpoint(team, v, e, tick);
-    global_min(next, happened ? tick.to : v.next_ps[v.switches + e]);  // to be heard in the next tick
+  __syncthreads();
+  const bool mine = lane < lanes && e < v.endpoints;
+  if (mine) {
+    u32& news = v.endpoint_news[tick.parity][e / kEndpointsPerWord];
+    const u32 bit = 1u << (e % kEndpointsPerWord);
+    if ((global_load(news) & bit) != 0) {
+      global_and(news, ~bit);  // the others of the word may be in another block
+      hear_endpoint<Team>(v, e, tick.parity);
+    }
   }
+  const bool due = mine && v.next_ps[v.switches + e] < tick.to;
+  team.begin(due);
+  const bool happened = due && tick_endpoint(team, v, e, tick);
+  if (mine) global_min(next, happened ? tick.to : v.next_ps[v.switches + e]);  // to be heard in the next tick
   __syncthreads();
   if (threadIdx.x == 0) global_min(clock->next_ps, next);
 }

@@ -62,7 +62,6 @@ class Counter final : public Observer {
   void records(const Stream*, Moment&) override {}
   void waits(const Stream*, const Moment&) override {}
   void host_waits(const Stream*) override {}
-  void host_waits_for_all() override {}
 
   // By a lane that runs (hooks.cpp). `place`: in the program.
   void pass(uint32_t place);

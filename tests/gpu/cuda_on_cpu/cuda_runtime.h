@@ -34,6 +34,7 @@ struct dim3 {
 
 enum cudaError_t { cudaSuccess, cudaErrorInvalidValue, cudaErrorNoDevice, cudaErrorInsufficientDriver };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost };
+enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
 enum cudaStreamCaptureMode { cudaStreamCaptureModeThreadLocal };
 inline constexpr unsigned cudaStreamNonBlocking = 1, cudaEventDisableTiming = 2;
@@ -49,7 +50,7 @@ struct Event {
 /// What the machine says of its GPUs, for tests of what is done about it.
 struct Machine {
   cudaError_t status = cudaSuccess;
-  int count = 1, driver = 13000;
+  int count = 1, driver = 13000, multiprocessors = 1;
 };
 Machine& machine();
 
@@ -137,7 +138,8 @@ T atomicMax(T* x, T to) {
 }
 using std::min;
 
-// What the host calls.
+// What the host calls. What breaks the capture of another thread of the process is not there: to wait for the whole
+// device, and copies without a stream.
 template <class... Parameters, class... Arguments>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...),
                                Arguments... arguments) {
@@ -155,12 +157,13 @@ inline cudaError_t cudaGetDeviceCount(int* count) {
 inline cudaError_t cudaDriverGetVersion(int* version) { return *version = cuda_on_cpu::machine().driver, cudaSuccess; }
 inline cudaError_t cudaRuntimeGetVersion(int* version) { return *version = 13000, cudaSuccess; }
 inline cudaError_t cudaSetDevice(int device) { return device == 0 ? cudaSuccess : cudaErrorInvalidValue; }
+inline cudaError_t cudaGetDevice(int* device) { return *device = 0, cudaSuccess; }
+inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
+  return *value = cuda_on_cpu::machine().multiprocessors, cudaSuccess;
+}
 inline cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
   *free_bytes = *total_bytes = std::size_t{256} << 20;
   return cudaSuccess;
-}
-inline cudaError_t cudaDeviceSynchronize() {
-  return cuda_on_cpu::tell(&cuda_on_cpu::Observer::host_waits_for_all), cudaSuccess;
 }
 
 template <class T>
@@ -179,18 +182,16 @@ inline cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes
                     kind == cudaMemcpyDeviceToHost ? Way::to_host : Way::to_device);
   return cudaSuccess;
 }
-inline cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  cudaMemcpyAsync(to, from, bytes, kind, nullptr);
-  cuda_on_cpu::tell(&cuda_on_cpu::Observer::host_waits, nullptr);
-  return cudaSuccess;
-}
 inline cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t stream) {
   cuda_on_cpu::fill(memory, value, bytes);
   cuda_on_cpu::tell(&cuda_on_cpu::Observer::copies, stream, memory, nullptr, bytes, cuda_on_cpu::Way::to_device);
   return cudaSuccess;
 }
 
-inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
+inline cudaError_t cudaDeviceGetStreamPriorityRange(int* last, int* first) {
+  return *last = 0, *first = -5, cudaSuccess;
+}
+inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned, int) {
   return *stream = new cuda_on_cpu::Stream, cudaSuccess;
 }
 inline cudaError_t cudaStreamDestroy(cudaStream_t stream) { return delete stream, cudaSuccess; }

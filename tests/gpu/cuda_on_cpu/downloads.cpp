@@ -20,7 +20,6 @@ class Counting final : public Observer {
   void records(const Stream*, Moment&) override {}
   void waits(const Stream*, const Moment&) override {}
   void host_waits(const Stream*) override {}
-  void host_waits_for_all() override {}
 };
 
 }  // namespace

@@ -39,9 +39,8 @@ class Observer {
   /// An event is recorded on a stream, and what it has to hold is kept; another stream waits for it.
   virtual void records(const Stream* stream, Moment& moment) = 0;
   virtual void waits(const Stream* stream, const Moment& moment) = 0;
-  /// The host waits for a stream, or for all of them.
+  /// The host waits for a stream.
   virtual void host_waits(const Stream* stream) = 0;
-  virtual void host_waits_for_all() = 0;
 };
 
 /// For each thread that has a device; null: nobody looks on. A program links one of those who look on: downloads.cpp,

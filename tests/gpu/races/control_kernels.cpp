@@ -28,7 +28,7 @@ __global__ void copy_shifted(Big* x) { x[blockIdx.x] = x[blockIdx.x + 1]; }
 class TwoStreams {
  public:
   TwoStreams() {
-    for (cudaStream_t& stream : streams_) cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+    for (cudaStream_t& stream : streams_) cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, 0);
     cudaEventCreateWithFlags(&event_, cudaEventDisableTiming);
     for (void** x : {&x_, &y_}) cudaMalloc(x, 4096);
   }

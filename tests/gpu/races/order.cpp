@@ -86,8 +86,6 @@ void Order::waits(const Stream* stream, const Moment& moment) { merge(done_[numb
 
 void Order::host_waits(const Stream* stream) { merge(host_, done_[number_of(stream)]); }
 
-void Order::host_waits_for_all() { merge(host_, newest_); }
-
 /// The index in epoch_work_ of the work that an agent, or several, belong to.
 std::size_t Order::work_of(std::uint16_t agent) const {
   if (agent >= kAgentLimit) return agent - kAgentLimit;

@@ -29,7 +29,6 @@ class Order final : public Observer {
   void records(const Stream* stream, Moment& moment) override;
   void waits(const Stream* stream, const Moment& moment) override;
   void host_waits(const Stream* stream) override;
-  void host_waits_for_all() override;
 
   /// Called by the agent that runs, for bytes `first` to `last` of a granule.
   void use(Granule& granule, unsigned first, unsigned last, Use use, std::uint32_t place);

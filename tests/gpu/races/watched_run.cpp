@@ -9,8 +9,9 @@
 namespace heddle::property {
 namespace {
 
-/// A switch a block, and 32 endpoints, the fewest that may share one: what shares a block cannot be seen to race.
-constexpr const char* kSmallBlocks = "small_threads=32,big_threads=32,endpoint_threads=32,team_ports=1";
+/// A switch a block, or an endpoint: what shares a block cannot be seen to race.
+constexpr const char* kSmallBlocks =
+    "small_threads=32,big_threads=32,endpoint_threads=32,endpoint_lanes=1,team_ports=1";
 
 }  // namespace
 

@@ -49,8 +49,18 @@ TEST(LaunchParameters, WhatIsNoneIsRefused) {
   EXPECT_NE(refusal_of("small_threads").find("is no name=value"), std::string::npos);
   EXPECT_NE(refusal_of("small_threads=64,").find("ends with a comma"), std::string::npos);
   for (const char* value : {"", "x", "64x", "-64", "1e2", "99999999999"})
-    EXPECT_NE(refusal_of(std::string("small_threads=") + value).find("must be from 32 to 256"), std::string::npos)
+    EXPECT_NE(refusal_of(std::string("small_threads=") + value).find("must be from 0 to 384"), std::string::npos)
         << value;
+}
+
+/// An H100 has 132 multiprocessors.
+TEST(LaunchParameters, SomeGoByTheSizeOfTheFabric) {
+  EXPECT_EQ(small_threads_for(64, 132), 128u);
+  EXPECT_EQ(small_threads_for(1536, 132), 64u);
+  EXPECT_EQ(endpoint_lanes_for(1, 132), 1u);
+  EXPECT_EQ(endpoint_lanes_for(1024, 132), 2u);
+  EXPECT_EQ(endpoint_lanes_for(24'576, 132), 32u);
+  EXPECT_EQ(endpoint_lanes_for(1'000'000, 132), 32u);
 }
 
 TEST(LaunchParameters, OfTheEnvironment) {

@@ -58,7 +58,7 @@ class Phases : public testing::Test {
   }
 
   static SwitchScratch make_scratch(std::vector<u64>& memory) {
-    SwitchScratch scratch;
+    SwitchScratch scratch{};
     memory.resize(SwitchScratch::bytes(2, 2, 1, 2, 16) / 8 + 8);
     scratch.lay_out(memory.data(), 2, 2, 1, 2, 16);
     return scratch;

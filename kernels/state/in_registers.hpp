@@ -1,0 +1,41 @@
+// Small arrays that a GPU keeps in registers. Those cannot be indexed by a variable: an array that is lies in the
+// lane's stack, in device memory, and of the many lanes of a multiprocessor the stacks do not fit into its cache. So
+// each entry is read or written, and the values are chosen among, not the addresses: of a branch the compiler makes an
+// index again.
+#pragma once
+
+#include "kernels/state/fabric.hpp"
+
+namespace heddle {
+
+template <class T>
+HEDDLE_FN T chosen(bool first, T a, T b) {
+  return first ? a : b;
+}
+HEDDLE_FN Queue chosen(bool first, Queue a, Queue b) {
+  return {{chosen(first, a.ring.base, b.ring.base), chosen(first, a.ring.mask, b.ring.mask)},
+          chosen(first, a.tail, b.tail),
+          chosen(first, a.sent, b.sent),
+          chosen(first, a.bytes, b.bytes)};
+}
+
+/// array[i]
+template <class Team, u32 n, class T>
+HEDDLE_FN T in_registers(const T (&array)[n], u32 i) {
+  if constexpr (!Team::kInStep) return array[i];
+  T x = array[0];
+  for (u32 k = 1; k < n; ++k) x = chosen(k == i, array[k], x);
+  return x;
+}
+
+/// array[i] = x
+template <class Team, u32 n, class T>
+HEDDLE_FN void put_in_registers(T (&array)[n], u32 i, T x) {
+  if constexpr (Team::kInStep) {
+    for (u32 k = 0; k < n; ++k) array[k] = chosen(k == i, x, array[k]);
+  } else {
+    array[i] = x;
+  }
+}
+
+}  // namespace heddle
