@@ -7,6 +7,10 @@ TITLE = "The step, by its parts"
 NAMES = {"time": "time of a step", "computing": "a GPU computes"}
 
 
+def _margin(step):
+    return f"{100 * step['margins']['time']['of_all_waits']:g} %"
+
+
 def blocks(page):
     if page.step is None:
         return []
@@ -21,7 +25,7 @@ def blocks(page):
         ),
         table_of(
             "step",
-            f"Means over GPUs; low and high span both estimates, and up to {100 * max(step['margins'].values()):g} % of the time beyond",
+            f"Means over GPUs; low and high span both estimates, and reach beyond them, the time by {_margin(step)} of all waits",
             [Column("value", "value"), *(Column(key, key, "ps") for key in ("low", "high", "alone", "together"))],
             [{"value": NAMES.get(name, f"stands still for {name}"), **ends} for name, ends in step["values_ps"].items()],
         ),
