@@ -225,7 +225,9 @@ void add_commands(CLI::App& app, Arguments& a) {
   info->add_option("RUN.h5", a.results, "result files, also .parts, or checkpoints")->required()->expected(-1);
   info->add_flag("--json", a.json, "one line of JSON per file; io/JSON.md documents the keys");
   CLI::App* compare = app.add_subcommand("compare", "what differs between runs, in configuration and in outcome");
-  compare->add_option("RUNS.h5", a.results, "two or more result files, or the folder of a sweep")
+  compare
+      ->add_option("RUNS.h5", a.results,
+                   "two or more result files, the folder of a sweep, or folders of steps (heddle step)")
       ->required()
       ->expected(-1);
   compare->add_flag(

@@ -21,8 +21,6 @@
 #include "host/cli/output_budget.hpp"
 #include "host/cli/output_place.hpp"
 #include "host/cli/setup_watch.hpp"
-#include "host/cli/sweep_json.hpp"
-#include "host/cli/sweep_report.hpp"
 #include "host/cli/tell.hpp"
 #include "host/error.hpp"
 #include "host/stage.hpp"
@@ -154,40 +152,6 @@ int command_info(const std::vector<std::string>& paths, ReportFormat format) {
     if (!json && path != paths.back()) fmt::print("\n");
     return static_cast<int>(kExitComplete);
   });
-}
-
-int command_compare(const std::vector<std::string>& paths, ReportFormat format, bool every_run) {
-  if (every_run && format != ReportFormat::text)
-    throw ConfigError("--every-run: --json and --csv list every run anyway; leave it out");
-  std::error_code error;
-  if (paths.size() == 1 && std::filesystem::is_directory(paths[0], error)) {
-    const SweepReport report = report_sweep(paths[0], every_run);
-    fmt::print("{}", format == ReportFormat::text  ? report.text
-                     : format == ReportFormat::csv ? sweep_csv(report)
-                                                   : sweep_json(paths[0], report));
-    if (report.missing.empty()) return kExitComplete;
-    tell(stderr, "{}: not every run has a result of its configuration\n{}{}", paths[0],
-         format == ReportFormat::text ? "" : report.reasons, report.missing);
-    return kExitNotComplete;
-  }
-  if (paths.size() == 1 && error) {
-    throw InputError(
-        fmt::format("cannot read '{}': {}; compare takes the folder of a sweep, or two or more result files", paths[0],
-                    error == std::errc::no_such_file_or_directory ? "no such file or folder" : error.message()));
-  }
-  for (const std::string& path : paths) {
-    if (!std::filesystem::is_directory(path, error)) continue;
-    throw ConfigError(fmt::format(
-        "'{}' is a folder: compare takes the folder of one sweep alone, or two or more result files, also of several "
-        "sweeps (such as {}/0.h5)",
-        path, (std::filesystem::path(path) / "").parent_path().string()));
-  }
-  if (every_run)
-    throw ConfigError("--every-run: result files are compared one by one anyway; give it with the folder of a sweep");
-  fmt::print("{}", format == ReportFormat::text  ? compare_runs(paths)
-                   : format == ReportFormat::csv ? compare_runs_csv(paths)
-                                                 : compare_runs_json(paths));
-  return kExitComplete;
 }
 
 }  // namespace heddle

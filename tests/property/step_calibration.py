@@ -1,6 +1,8 @@
 """Random training jobs that are small enough to be simulated whole: does the step lie within what its parts say?
 
     python3 tests/property/step_calibration.py --jobs 200          # HEDDLE names the program
+    python3 tests/property/step_calibration.py --jobs 200 --pairs  # each with one setting changed, too: does the difference?
+    python3 tests/property/step_calibration.py --jobs 200 --far    # stages far apart: rank_order = "tp-cp-dp-pp"
 
 Every job is drawn from its seed, as large jobs are laid out: racks and zones, spread evenly over their paths (what `heddle step` refuses
 is not drawn), of which layers compute a quarter of to four times what their parameters take on a NIC. 95 % of the times, and of all values, must lie within.
@@ -9,10 +11,12 @@ is not drawn), of which layers compute a quarter of to four times what their par
 from __future__ import annotations
 
 import argparse
+import copy
 import pathlib
 import random
 import sys
 import tempfile
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import heddle
@@ -20,6 +24,7 @@ import heddle.step
 from heddle.step.reading import step_of
 
 NIC_BYTES_PER_S = 50e9
+GPUS_PER_SERVER = 8  # job.gpus_per_server
 MUST_BE_WITHIN = 0.95
 
 
@@ -107,26 +112,93 @@ def _training(chance: random.Random, tensor: int, context: int, stages: int) -> 
     return training
 
 
-def judge(seed: int, most_packet_hops: float) -> list[Judged]:
-    """Of every value that the step has. Empty for a step that takes more packet-hops."""
-    config = heddle.Config(draw(seed))
-    if heddle.step.packet_hops(config) > most_packet_hops:
+def changed(tree: dict, seed: int) -> dict | None:
+    """The configuration of a seed with one other setting, as who compares fabrics would choose it. None: there is no such fabric."""
+    chance = random.Random(f"change {seed}")
+    new = copy.deepcopy(tree)
+    topology, job = new["topology"], new["job"][0]
+    what = chance.choice(("dcqcn", "dcqcn", "dcqcn", "routing", "routing", "qps", "scaling", "uplinks", "uplinks"))
+    if what == "dcqcn":
+        new["dcqcn"]["enabled"] = not new["dcqcn"]["enabled"]
+    elif what == "routing":
+        policy = chance.choice([each for each in ("e_ecmp", "spray", "adaptive") if each != new["routing"]["policy"]])
+        new["routing"]["policy"] = policy
+        new["roce"]["recovery"] = "go_back_n" if policy == "e_ecmp" else "selective_repeat"
+    elif what == "qps":
+        job["qps_per_connection"] = 20 - job["qps_per_connection"]
+    elif what == "scaling":
+        job["qp_scaling"] = {"split": "round_robin", "round_robin": "split"}[job["qp_scaling"]]
+    else:
+        halve = topology["uplinks_per_rtsw"] >= topology["gpus_per_rack"]
+        for key in ("uplinks_per_rtsw", "ctsws"):
+            topology[key] = topology[key] // 2 if halve else topology[key] * 2
+        uplinks, spines = topology["uplinks_per_rtsw"], topology["ctsws"]
+        if spines < 1 or uplinks % spines or uplinks * 2 < topology["gpus_per_rack"]:
+            return None
+    return new
+
+
+def draw_far(seed: int) -> dict | None:
+    """The job of a seed with a stage's replicas as neighbours. None: it has one stage, or stages that share servers."""
+    tree = draw(seed)
+    job, training = tree["job"][0], tree["job"][0]["training"]
+    training["rank_order"] = "tp-cp-dp-pp"
+    stages = training["pipeline_parallel"]
+    return tree if stages > 1 and job["gpus"] // stages % GPUS_PER_SERVER == 0 else None
+
+
+def judge(seed: int, most_packet_hops: float, of_seed: Callable[[int], dict | None] = draw) -> list[Judged]:
+    """Of every value that the step has. Empty where there is none, or for a step that takes more packet-hops."""
+    tree = of_seed(seed)
+    config = heddle.Config(tree)
+    if tree is None or heddle.step.packet_hops(config) > most_packet_hops:
         return []
     with tempfile.TemporaryDirectory(prefix="heddle_step_") as folder:
-        place = pathlib.Path(folder)
-        found = heddle.step.step(config, place / "parts", jobs=1)
-        truth = step_of(heddle.run(config, place / "whole.h5", threads=1))
+        found, truth = _both_ways(config, pathlib.Path(folder))
+    return [
+        _judged(seed, name, truth[name], (value.low_ps, value.high_ps), (value.alone_ps, value.together_ps), truth["time"])
+        for name, value in found.values.items()
+        if name != "computing" and truth[name] > 0
+    ]
 
-    def judged(name: str, value: heddle.step.Interval) -> Judged:
-        estimates = value.alone_ps, value.together_ps
-        outside, beyond = (
-            _distance(truth[name], *ends) for ends in ((value.low_ps, value.high_ps), (min(estimates), max(estimates)))
-        )
-        return Judged(
-            seed, name, outside / truth["time"], beyond / truth["time"], (value.high_ps - value.low_ps) / 2 / truth["time"]
-        )
 
-    return [judged(name, value) for name, value in found.values.items() if name != "computing" and truth[name] > 0]
+def judge_difference(seed: int, most_packet_hops: float) -> list[Judged]:
+    """Of the differences that one changed setting makes to every value. Empty for steps that take more packet-hops."""
+    one = draw(seed)
+    other = changed(one, seed)
+    configs = [heddle.Config(tree) for tree in (one, other) if tree is not None]
+    if len(configs) == 1 or any(heddle.step.packet_hops(config) > most_packet_hops for config in configs):
+        return []
+    with tempfile.TemporaryDirectory(prefix="heddle_step_") as folder:
+        places = [pathlib.Path(folder, name) for name in ("one", "other")]
+        (first, truth), (second, truth_of_second) = (_both_ways(config, place) for config, place in zip(configs, places))
+        compared = heddle.step.compare([place / "parts" for place in places]).others[0]
+    return [
+        _judged(
+            seed,
+            name,
+            truth_of_second[name] - truth[name],
+            (difference.low_ps, difference.high_ps),
+            [getattr(second.values[name], how) - getattr(first.values[name], how) for how in ("alone_ps", "together_ps")],
+            truth["time"],
+        )
+        for name, difference in compared.differences.items()
+        if name != "computing"
+    ]
+
+
+def _both_ways(config: heddle.Config, place: pathlib.Path) -> tuple[heddle.step.Estimate, dict[str, float]]:
+    """A step by its parts and simulated whole."""
+    place.mkdir(exist_ok=True)
+    found = heddle.step.step(config, place / "parts", jobs=1)
+    return found, step_of(heddle.run(config, place / "whole.h5", threads=1))
+
+
+def _judged(
+    seed: int, name: str, truth: float, interval: tuple[float, float], estimates: Sequence[float], step_ps: float
+) -> Judged:
+    outside, beyond = (_distance(truth, *ends) for ends in (interval, (min(estimates), max(estimates))))
+    return Judged(seed, name, outside / step_ps, beyond / step_ps, (interval[1] - interval[0]) / 2 / step_ps)
 
 
 def _distance(value: float, low: float, high: float) -> float:
@@ -157,10 +229,16 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=50, help="how many seeds (50)")
     parser.add_argument("--first-seed", type=int, default=1)
     parser.add_argument("--most-packet-hops", type=float, default=5e7, help="larger steps are left out (5e7)")
+    kinds = parser.add_mutually_exclusive_group()
+    kinds.add_argument("--pairs", action="store_true", help="judge the differences that one changed setting makes")
+    kinds.add_argument("--far", action="store_true", help="judge jobs whose stages are far apart")
     options = parser.parse_args()
     judged: list[Judged] = []
     for seed in range(options.first_seed, options.first_seed + options.jobs):
-        judged += judge(seed, options.most_packet_hops)
+        if options.pairs:
+            judged += judge_difference(seed, options.most_packet_hops)
+        else:
+            judged += judge(seed, options.most_packet_hops, draw_far if options.far else draw)
         print(f"\r{seed - options.first_seed + 1} of {options.jobs}", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     text, well = verdict(judged)

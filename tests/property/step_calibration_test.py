@@ -3,10 +3,11 @@
 import os
 import unittest
 
-from step_calibration import MUST_BE_WITHIN, Judged, draw, judge, verdict
+from step_calibration import MUST_BE_WITHIN, Judged, changed, draw, draw_far, judge, judge_difference, verdict
 
 os.environ.setdefault("HEDDLE", os.environ.get("HEDDLE_BINARY", ""))
 SEEDS = (1, 6, 12, 13, 18, 25, 28, 29)  # cheap ones: 1 to 14 million packet-hops
+PAIRS, FAR = (9007, 9027, 9052, 9059), (12010, 12012, 12026)  # likewise
 
 
 class Calibration(unittest.TestCase):
@@ -15,6 +16,37 @@ class Calibration(unittest.TestCase):
         text, well = verdict(judged)
         self.assertEqual({each.seed for each in judged}, set(SEEDS))
         self.assertTrue(well, text)
+
+    def test_so_do_steps_whose_stages_are_far_apart(self):
+        judged = [each for seed in FAR for each in judge(seed, 1e8, draw_far)]
+        text, well = verdict(judged)
+        self.assertEqual({each.seed for each in judged}, set(FAR))
+        self.assertTrue(well, text)
+
+    def test_differences_lie_within_what_parts_say_of_them(self):
+        judged = [each for seed in PAIRS for each in judge_difference(seed, 1e8)]
+        text, well = verdict(judged)
+        self.assertEqual({each.seed for each in judged}, set(PAIRS))
+        self.assertTrue(well, text)
+
+    def test_a_pair_differs_in_one_setting(self):
+        found = set()
+        for seed in range(60):
+            one = draw(seed)
+            other = changed(one, seed)
+            self.assertEqual(changed(one, seed), other)
+            if other is None:
+                continue
+            differ = {key for key in one if one[key] != other[key]}
+            self.assertIn(differ, ({"dcqcn"}, {"routing"}, {"routing", "roce"}, {"job"}, {"topology"}))
+            found |= differ
+        self.assertEqual(found, {"dcqcn", "routing", "roce", "job", "topology"})
+
+    def test_stages_are_far_apart_where_there_are_several(self):
+        found = [draw_far(seed) for seed in range(20)]
+        self.assertIn(None, found)
+        orders = {tree["job"][0]["training"]["rank_order"] for tree in found if tree is not None}
+        self.assertEqual(orders, {"tp-cp-dp-pp"})
 
     def test_values_outside_are_counted(self):
         within = [Judged(seed, "time", 0.0, 0.0, 0.01) for seed in range(19)]

@@ -57,6 +57,11 @@ def share_text(share: float) -> str:
     return "-" if unknown(share) else f"{100 * share:.2f} %"
 
 
+def letter(place: int) -> str:
+    """What `heddle compare` calls the place-th of several files, from 0: A to Z, then R27 and so on."""
+    return chr(ord("A") + place) if place < 26 else f"R{place + 1}"
+
+
 def rarity_text(share: float) -> str:
     """0.0123 -> "1.23 %", 4.84e-07 -> "1 in 2.06 million": what share_text would round to nothing as one in so many."""
     if unknown(share) or share <= 0 or share >= 0.001:

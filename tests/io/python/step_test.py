@@ -2,9 +2,12 @@
 
 import contextlib
 import dataclasses
+import functools
 import io
 import json
 import pathlib
+import shutil
+import subprocess
 import tempfile
 import unittest
 import warnings
@@ -14,10 +17,12 @@ import heddle
 import heddle.step
 from heddle.__main__ import main
 from heddle.report import write_report
+from heddle.step.comparing import Difference, difference_of
 from heddle.step.fabric import Fabric, alone, of_replica, together
 from heddle.step.job import Job, NotInParts
+from heddle.step.margins import Margin, of_differences, of_values
 from heddle.step.parts import ALONE, TOGETHER, TRAINING, parts_of
-from heddle.step.reading import LayerTimes, estimate_in, step_of
+from heddle.step.reading import FORMAT, LayerTimes, estimate_in, step_of
 from small_runs import HEDDLE, ROOT, simulate
 
 CONFIG = str(ROOT / "configs/training.toml")
@@ -68,6 +73,22 @@ class PartOfTheFabric(unittest.TestCase):
                 )
                 self.assertEqual(part.ctsws * part.uplinks_per_ctsw * stages, whole.ctsws * whole.uplinks_per_ctsw)
 
+    def test_of_stages_that_are_far_apart(self):
+        whole = fabric(4, 8, 16, 18, 2, 2)  # zones of 128 GPUs
+        for gpus, stages, alone_zones, alone_racks, replica in (
+            (512, 4, 1, 8, (4, 1, 8)),  # a zone each: servers in four zones
+            (512, 2, 2, 8, (2, 1, 8)),  # two zones each
+            (512, 8, 1, 4, (4, 2, 8)),  # half a zone each
+            (128, 4, 1, 2, (1, 4, 8)),  # one zone for all
+            (64, 8, 1, 1, (1, 4, 16)),  # half a rack each
+        ):
+            with self.subTest(gpus=gpus, stages=stages):
+                far = dataclasses.replace(job(gpus, stages), far_stages=True)
+                part, of_one = alone(whole, far), of_replica(whole, far)
+                self.assertEqual((part.zones, part.racks, part.gpus_per_rack), (alone_zones, alone_racks, min(16, gpus // stages)))
+                self.assertEqual((of_one.zones, of_one.racks, of_one.gpus_per_rack), replica)
+                self.assertEqual(together(whole, far), part)
+
     def test_is_not_there_where_links_cannot_be_divided(self):
         self.assertIsNone(together(fabric(2, 16, 16, 9, 2, 2), job(512, 2)))  # 9 spines, two stages in a rack
         self.assertIsNone(together(fabric(2, 16, 16, 18, 2, 1), job(512, 4)))  # 1 uplink, a replica in two racks
@@ -93,6 +114,19 @@ class WhatHasParts(unittest.TestCase):
         self.assertEqual(parts.layer[ALONE]["job.0.gpus"], 32)
         self.assertEqual(parts.layer[ALONE][f"{TRAINING}.vocabulary"], 4096)
         self.assertEqual(parts.pipeline["job.0.gpus"], 16)
+
+    def test_stages_that_are_far_apart_have_racks_of_their_own(self):
+        far = {f"{TRAINING}.rank_order": "tp-cp-dp-pp"}
+        parts = parts_of(tree_of(far))
+        self.assertEqual(parts.layer[ALONE]["topology.racks"], 2)  # of 4: 32 GPUs
+        self.assertEqual(parts.layer[ALONE]["job.0.gpus"], 32)
+        self.assertNotIn(TOGETHER, parts.layer)
+        self.assertEqual(
+            {key: parts.pipeline[key] for key in ("topology.racks", "topology.gpus_per_rack", "job.0.gpus")},
+            {"topology.racks": 2, "topology.gpus_per_rack": 8, "job.0.gpus": 16},
+        )
+        shared = parts_of(tree_of({**far, "buffer.ctsw.kind": "shared", "buffer.ctsw.bytes": "20 MB"}))
+        self.assertEqual(shared.layer[TOGETHER]["buffer.ctsw.bytes"], "10000000 B")
 
     def test_every_stage_where_links_cannot_be_divided(self):
         parts = parts_of(tree_of({"topology.ctsws": 9, "topology.uplinks_per_rtsw": 9}))
@@ -120,12 +154,32 @@ class WhatHasParts(unittest.TestCase):
 
     def test_refusals_say_why(self):
         message = {"src": 0, "dst": 1, "bytes": "1 MiB"}
+        thin_zones = {
+            "topology.kind": "multi_zone",
+            "topology.zones": 2,
+            "topology.racks": 2,
+            "topology.ctsws": 8,
+            "topology.uplinks_per_rtsw": 16,
+            "topology.atsws": 1,
+            "topology.uplinks_per_ctsw": 1,
+        }
         for changes, why in (
             ({"message.0": message}, r"\[\[message\]\]"),
             ({"simulation.horizon": "1 ms"}, "--set simulation.horizon=0"),
             ({"acceleration.mode": "bounded"}, "acceleration.mode"),
             ({"job.0.placement": "random"}, "job.0.placement"),
-            ({f"{TRAINING}.rank_order": "tp-cp-dp-pp"}, "rank_order"),
+            ({f"{TRAINING}.rank_order": "tp-cp-dp-pp", "job.0.first_gpu": 16, "job.0.gpus": 32}, "first_gpu"),
+            ({f"{TRAINING}.rank_order": "tp-cp-dp-pp", "topology.gpus_per_rack": 24, "topology.racks": 3}, "a rack 24"),
+            ({f"{TRAINING}.rank_order": "tp-cp-dp-pp", **thin_zones}, "zones have 4 times as much to their GPUs as to other zones"),
+            (
+                {
+                    f"{TRAINING}.rank_order": "tp-cp-dp-pp",
+                    f"{TRAINING}.pipeline_parallel": 4,
+                    f"{TRAINING}.tensor_parallel": 4,
+                    "job.0.gpus": 48,
+                },
+                "stages lie in servers",
+            ),
             ({f"{TRAINING}.jitter": 0.1}, "jitter"),
             ({f"{TRAINING}.slow_ranks": [3]}, "slow_ranks"),
             ({f"{TRAINING}.gather": "1 ms", f"{TRAINING}.reduce": "1 ms"}, "gather and reduce"),
@@ -166,6 +220,34 @@ class WhatHasParts(unittest.TestCase):
 
     def test_spraying_has_when_nothing_is_sent_again_for_overtaking(self):
         self.assertTrue(parts_of(tree_of({"routing.policy": "spray", "roce.recovery": "selective_repeat"})).divided)
+
+
+class Margins(unittest.TestCase):
+    def test_go_by_stages_and_by_what_senders_get(self):
+        one = Job(64, 0, 8, 1, 8, 1, True)
+        several, far = dataclasses.replace(one, stages=2), dataclasses.replace(one, stages=2, far_stages=True)
+        of_time = [
+            of_values(each)["time"].of_all_waits
+            for each in (
+                several,
+                dataclasses.replace(several, paced=True),
+                dataclasses.replace(several, divides_slices=False),
+                far,
+                one,
+                dataclasses.replace(one, divides_slices=False),
+                dataclasses.replace(one, paced=True),
+            )
+        ]
+        self.assertEqual(of_time, [0.04, 0.04, 0.08, 0.12, 0.07, 0.14, 0.21])
+        self.assertIsNone(of_differences(several, far))
+        paced = dataclasses.replace(several, paced=True)
+        self.assertEqual(of_differences(several, several)["time"].of_itself, 0.25)
+        self.assertEqual(of_differences(several, paced)["time"].of_itself, 0.5)
+        self.assertEqual(of_differences(one, dataclasses.replace(one, paced=True))["time"].of_all_waits, 0.03)
+
+    def test_what_gpus_compute_is_given(self):
+        for stages, more in ((1, {}), (2, {}), (2, {"far_stages": True}), (1, {"paced": True})):
+            self.assertEqual(of_values(Job(64, 0, 8, stages, 8, 1, True, **more))["computing"], Margin(0.0))
 
 
 class TimesOfALayer(unittest.TestCase):
@@ -247,6 +329,37 @@ class Steps(unittest.TestCase):
         with self.assertRaisesRegex(FileExistsError, "of another step"):
             heddle.step.step(CONFIG, self.folder, {**SMALL, "dcqcn.enabled": True}, program=HEDDLE)
 
+    def test_compared_with_another_by_the_program(self):
+        other = pathlib.Path(self.place.name) / "other"
+        changes = {**SMALL, "dcqcn.enabled": True}
+        heddle.step.step(CONFIG, other, changes, program=HEDDLE)
+        sets = [word for key, value in changes.items() for word in ("--set", f"{key}={str(value).lower()}")]
+        truth = step_of(heddle.open(simulate(pathlib.Path(self.place.name) / "other.h5", [CONFIG, *sets])))
+        said = subprocess.run([HEDDLE, "compare", self.folder, other], capture_output=True, text=True)
+        self.assertEqual(said.returncode, 0, said.stderr)
+        found = heddle.step.compare([self.folder, other])
+        self.assertEqual(said.stdout, f"{found}\n")
+        self.assertEqual(found.settings["dcqcn.enabled"], ("false", "true"))
+        of_first = step_of(self.whole)
+        for name, difference in found.others[0].differences.items():
+            with self.subTest(value=name):
+                self.assertTrue(difference.holds(truth[name] - of_first[name]), f"{truth[name] - of_first[name]} of {difference}")
+        said = subprocess.run([HEDDLE, "compare", "--json", self.folder, other], capture_output=True, text=True)
+        self.assertEqual(json.loads(said.stdout), json.loads(json.dumps(found.as_json())))
+
+    def test_is_compared_with_steps_alone(self):
+        for words, why in (
+            ([self.folder, self.folder.parent / "whole.h5"], "steps are compared with steps"),
+            ([self.folder.parent / "whole.h5", self.folder], "such as .*/step/pipeline/0.h5"),
+            (["--csv", self.folder, self.folder], "--csv"),
+            (["--every-run", self.folder, self.folder], "--every-run"),
+            ([self.folder], "is one step"),
+        ):
+            with self.subTest(words=words):
+                said = subprocess.run([HEDDLE, "compare", *words], capture_output=True, text=True)
+                self.assertEqual(said.returncode, 2)
+                self.assertRegex(said.stderr, why)
+
     def test_one_stage_whose_gradients_are_all_reduced(self):
         changes = {**SMALL, f"{TRAINING}.pipeline_parallel": 1, f"{TRAINING}.data_parallel": "all_reduce", f"{TRAINING}.layers": 2}
         found = heddle.step.step(CONFIG, pathlib.Path(self.place.name) / "one", changes, program=HEDDLE)
@@ -254,6 +367,15 @@ class Steps(unittest.TestCase):
         self.assertEqual(set(found.layers[ALONE]), {"all_reduce"})
         self.assertNotIn("pipeline", found.values)
         self.assertGreater(found.values["data"].low_ps, 0)
+
+    def test_stages_that_are_far_apart(self):
+        changes = {**SMALL, f"{TRAINING}.rank_order": "tp-cp-dp-pp"}
+        found = heddle.step.step(CONFIG, pathlib.Path(self.place.name) / "far", changes, program=HEDDLE)
+        sets = [word for key, value in changes.items() for word in ("--set", f"{key}={value}")]
+        truth = step_of(heddle.open(simulate(pathlib.Path(self.place.name) / "far.h5", [CONFIG, *sets])))
+        for name, value in found.values.items():
+            with self.subTest(value=name):
+                self.assertTrue(value.holds(truth[name]), f"{truth[name]} of {value}")
 
     def test_what_parts_change_may_be_set(self):
         changes = {**SMALL, "topology.ctsws": 9, "topology.uplinks_per_rtsw": 9, f"{TRAINING}.layers": 2, "job.0.gpus": 32}
@@ -280,6 +402,101 @@ class Steps(unittest.TestCase):
         with mock.patch("heddle.step.making.run_folder", left_out):
             with self.assertRaisesRegex(heddle.ProgramError, "a part of the step did not complete: run 0 has no result"):
                 heddle.step.step(CONFIG, pathlib.Path(self.place.name) / "stalled", SMALL, program=HEDDLE)
+
+
+@functools.cache
+def whole_tree():
+    return tree_of({"job.0.qp_scaling": "split"})
+
+
+def said(time, data, **changes):
+    """What a step.json holds of a step in which nobody waits but for data: each value as (alone, together). `changes`: TRAINING's keys
+    and others with __ for the point."""
+    values = {"time": time, "computing": (100, 100), "data": data}
+    config = heddle.Config(whole_tree(), {key.replace("__", "."): value for key, value in changes.items()})
+    return {
+        "format": FORMAT,
+        "gpus": config["job.0.gpus"],
+        "values_ps": {
+            name: {"low": min(ends) - 5, "high": max(ends) + 5, "alone": ends[0], "together": ends[1]}
+            for name, ends in values.items()
+        },
+        "config": config.tree,
+    }
+
+
+class Comparing(unittest.TestCase):
+    def setUp(self):
+        place = tempfile.TemporaryDirectory()
+        self.addCleanup(place.cleanup)
+        self.place = pathlib.Path(place.name)
+
+    def compared(self, *steps):
+        folders = [self.place / f"s{number}" for number in range(len(steps))]
+        for folder, step in zip(folders, steps):
+            folder.mkdir()
+            (folder / "step.json").write_text(json.dumps(step))
+        return heddle.step.compare(folders)
+
+    def test_a_difference_spans_both_estimates_and_reaches_beyond(self):
+        first, other = {"alone": 200.0, "together": 220.0}, {"alone": 210.0, "together": 216.0}
+        self.assertEqual(difference_of(Margin(0.1, 0.5), 50, first, other), Difference(-4 - 5 - 5, 10 + 5 + 5))
+
+    def test_steps_that_train_the_same_are_nearer_than_their_intervals(self):
+        found = self.compared(said((1000, 1010), (900, 910)), said((1000, 1011), (900, 911), topology__ctsws=9))
+        other = found.others[0]
+        self.assertTrue(other.paired)
+        self.assertEqual(other.differences["time"], Difference(-0.015 * 911 - 0.25, 1 + 0.015 * 911 + 0.25))
+        self.assertEqual(other.differences["computing"], Difference(0, 0))
+        self.assertEqual(found.settings, {"topology.ctsws": ("18", "9")})
+
+    def test_what_luck_or_a_congestion_control_decides_is_known_less_well(self):
+        for changes in ({"job__0__qp_scaling": "round_robin"}, {"roce__congestion_control": "dcqcn"}):
+            with self.subTest(changes=changes):
+                found = self.compared(said((1000, 1000), (900, 900)), said((1010, 1010), (910, 910), **changes))
+                off = 0.015 * 910 + 0.5 * 10
+                self.assertEqual(found.others[0].differences["time"], Difference(10 - off, 10 + off))
+                self.clear()
+
+    def test_of_others_it_is_what_their_intervals_leave_open(self):
+        far = {f"{TRAINING.replace('.', '__')}__rank_order": "tp-cp-dp-pp"}
+        for one, changes in (({}, {"job__0__training__layers": 8}), ({}, {"job__0__gpus": 32}), ({}, far), (far, far)):
+            with self.subTest(one=one, changes=changes):
+                found = self.compared(said((1000, 1010), (900, 900), **one), said((1000, 1000), (900, 900), **changes))
+                self.assertFalse(found.others[0].paired)
+                self.assertEqual(found.others[0].differences["time"], Difference(995 - 1015, 1005 - 995))
+                self.assertIn("what their intervals leave open", str(found))
+                self.clear()
+
+    def clear(self):
+        for folder in self.place.iterdir():
+            shutil.rmtree(folder)
+
+    def test_says_which_takes_longer_where_it_is_known(self):
+        found = self.compared(
+            said((1000, 1000), (900, 900)),
+            said((3000, 3000), (2900, 2900)),
+            said((200, 200), (100, 100)),
+            said((1000, 1000), (900, 900), job__0__qp_scaling="round_robin"),
+        )
+        self.assertRegex(str(found), r"B takes longer than A, by [\d.]+ to [\d.]+ % of A's time\.")
+        self.assertRegex(str(found), r"C takes less than A, by [\d.]+ to [\d.]+ % of A's time\.")
+        self.assertRegex(str(found), r"Parts do not say which takes longer: D may take [\d.]+ % less than A, or [\d.]+ % more\.")
+        self.assertIn("job.0.qp_scaling  A split  B split  C split  D round_robin", str(found))
+
+    def test_settings_that_decide_nothing_are_left_out(self):
+        one, other = said((1000, 1000), (900, 900)), said((1000, 1000), (900, 900), output__series_interval="1 us")
+        self.assertIn("no setting that decides anything differs", str(self.compared(one, other)))
+
+    def test_errors(self):
+        with self.assertRaisesRegex(ValueError, "is one step; name the folders of two or more"):
+            heddle.step.compare([self.place])
+        with self.assertRaisesRegex(ValueError, "given twice"):
+            heddle.step.compare([self.place, self.place / "." / ""])
+        with self.assertRaises(FileNotFoundError):
+            heddle.step.compare([self.place / "a", self.place / "b"])
+        with self.assertRaisesRegex(ValueError, "not of this version"):
+            self.compared(said((1, 1), (1, 1)), {**said((1, 1), (1, 1)), "format": "heddle step 2"})
 
 
 class Command(unittest.TestCase):
@@ -319,6 +536,10 @@ class Command(unittest.TestCase):
             (self.words("--plan", "--json"), "leave out one of them"),
             (self.words("--set", "job.0.gpus=2026-11-26"), "job.0.gpus"),
             (self.words("--set", "routing.policy=ecmp"), "luck decides"),
+            (["step"], "which step?"),
+            (["step", "--compare", "a"], "'a' is one step"),
+            (["step", CONFIG, "--compare", "a", "b"], "CONFIG with --compare"),
+            (["step", "--compare", "a", "b", "--jobs", "1"], "--jobs with --compare"),
         ):
             with self.subTest(words=words), tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
                 code, _, err = self.said(words)

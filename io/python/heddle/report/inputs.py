@@ -10,6 +10,7 @@ from typing import Any
 
 from heddle.folder import Entry, entries_of, is_sweep
 from heddle.step.reading import ESTIMATE, PIPELINE, estimate_in
+from heddle.text import letter
 
 
 @dataclass
@@ -46,6 +47,10 @@ def inputs_of(names: Sequence[str]) -> Inputs:
             os.path.basename(os.path.abspath(names[0])),
         )
     for name in names:
+        if os.path.exists(os.path.join(name, ESTIMATE)):
+            raise IsADirectoryError(
+                f"'{name}' is a step by its parts (heddle step), and a report is of one; `heddle compare` puts several beside each other"
+            )
         if os.path.isdir(name):
             raise IsADirectoryError(
                 f"'{name}' is a folder; a report is of one folder, or of result files: name the files in it, or make a report "
@@ -65,11 +70,6 @@ def _of_step(folder: str) -> Inputs:
     for subject, name in zip(subjects, ("alone", "together") if len(subjects) > 1 else ("alone and together",)):
         subject.name, subject.axes = name, {}
     return Inputs(subjects, [], os.path.basename(os.path.abspath(folder)), estimate)
-
-
-def letter(place: int) -> str:
-    """What `heddle compare` calls the place-th of several files, from 0: A to Z, then R27 and so on."""
-    return chr(ord("A") + place) if place < 26 else f"R{place + 1}"
 
 
 def files_of(names: Sequence[str]) -> list[str]:

@@ -5,20 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from heddle.step.job import Job
+from heddle.step.margins import of_values
 from heddle.step.parts import ALONE, TOGETHER
 from heddle.step.reading import FORMAT, GROUPS, VALUES, LayerTimes
-
-# How far a value may lie outside what both estimates say: in parts of all that a GPU stands still for, and of the value itself. What a GPU
-# computes is given, so what may be wrong is what it waits for. Of 234 random jobs 95 % lay within 6.3 % (time), 2.6 % (tensor), 0.6 %
-# (context) and 1.8 % (pipeline) of all waits, and 11 % of the wait for data itself (tests/property/step_calibration.py).
-MARGINS = {
-    "time": (0.08, 0.0),
-    "computing": (0.0, 0.0),
-    "tensor": (0.04, 0.0),
-    "context": (0.015, 0.0),
-    "pipeline": (0.04, 0.0),
-    "data": (0.01, 0.1),
-}
 
 WIDE = 0.1  # half an interval of the time, as part of it: judgement
 
@@ -49,10 +39,15 @@ class Cost:
 class Estimate:
     """A step by its parts. str() is the table of `heddle step`."""
 
-    gpus: int
+    config: dict[str, Any]  # of the whole step, every default filled in
+    job: Job
     values: dict[str, Interval]  # of VALUES those that there are
     layers: dict[str, dict[str, LayerTimes]]  # ALONE, TOGETHER: by kind
     cost: Cost
+
+    @property
+    def gpus(self) -> int:
+        return self.job.gpus
 
     def as_json(self) -> dict[str, Any]:
         """What step.json holds."""
@@ -60,7 +55,9 @@ class Estimate:
             "format": FORMAT,
             "gpus": self.gpus,
             "method": "by parts: one layer of one stage, and the pipeline of one replica",
-            "margins": {name: {"of_all_waits": of_all, "of_itself": own} for name, (of_all, own) in MARGINS.items()},
+            "margins": {
+                name: {"of_all_waits": m.of_all_waits, "of_itself": m.of_itself} for name, m in of_values(self.job).items()
+            },
             "values_ps": {
                 name: {"low": v.low_ps, "high": v.high_ps, ALONE: v.alone_ps, TOGETHER: v.together_ps}
                 for name, v in self.values.items()
@@ -69,13 +66,14 @@ class Estimate:
             "packet_hops_simulated": self.cost.simulated,
             "packet_hops_whole": self.cost.whole,
             "wall_s": self.cost.wall_s,
+            "config": self.config,
         }
 
     def __str__(self) -> str:
         return "\n".join(_lines(self))
 
 
-def estimate_of(gpus: int, steps: dict[str, dict[str, float]], layers: dict[str, dict[str, LayerTimes]], cost: Cost) -> Estimate:
+def values_of(job: Job, steps: dict[str, dict[str, float]]) -> dict[str, Interval]:
     """`steps`: what step_of() says with layer times of ALONE and TOGETHER."""
     alone, together = steps[ALONE], steps[TOGETHER]
     waits_ps = max(sum(step[group] for group in GROUPS) for step in (alone, together))
@@ -84,10 +82,9 @@ def estimate_of(gpus: int, steps: dict[str, dict[str, float]], layers: dict[str,
         ends = alone[name], together[name]
         if name in GROUPS and ends == (0, 0):
             continue  # there is no such group
-        of_all, of_itself = MARGINS[name]
-        off = of_all * waits_ps + of_itself * max(ends)
+        off = of_values(job)[name].ps(waits_ps, max(ends))
         values[name] = Interval(max(0.0, min(ends) - off), max(ends) + off, *ends)
-    return Estimate(gpus, values, layers, cost)
+    return values
 
 
 def _lines(found: Estimate):
@@ -106,7 +103,7 @@ def _lines(found: Estimate):
     time, share = found.values["time"], found.cost.simulated / found.cost.whole
     width = (time.high_ps - time.low_ps) / (time.high_ps + time.low_ps)
     yield (
-        f"The time is known to {100 * width:.0f} % either way: of random jobs of up to 256 GPUs 96 % lay within from and to. "
+        f"The time is known to {100 * width:.0f} % either way: of random jobs of up to 256 GPUs 97 % lay within from and to. "
         f"Simulated: {found.cost.simulated:.3g} packet-hops, {100 * share:.2g} % of the step's {found.cost.whole:.3g}, in "
         f"{found.cost.wall_s:.0f} s of runs."
     )

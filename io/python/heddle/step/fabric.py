@@ -59,6 +59,8 @@ class Share:
 
 def share_of(fabric: Fabric, job: Job) -> Share:
     """Raises NotInParts where stages do not lie in racks and zones in the same way everywhere."""
+    if job.far_stages:
+        return _share_of_blocks(fabric, job)
     stage, replica, rack = job.stage_gpus, job.replica_gpus, fabric.gpus_per_rack
     if rack % replica == 0:
         share = Share(job.stages, 1, rack // job.stages)
@@ -80,15 +82,38 @@ def share_of(fabric: Fabric, job: Job) -> Share:
     return share
 
 
+def _share_of_blocks(fabric: Fabric, job: Job) -> Share:
+    """Of stages that have GPUs, racks, or zones of their own."""
+    block, server, rack, zone = job.block_gpus, job.gpus_per_server, fabric.gpus_per_rack, fabric.gpus_per_zone
+    if block % server or rack % server:
+        raise NotInParts(
+            f"a stage has {block} GPUs, servers {server} and racks {rack}: stages lie in servers in more than one way, so none stands for the "
+            "others; take a pipeline_parallel with which stages have whole servers"
+        )
+    for size, what in ((rack, "rack"), (zone, "zone")) if fabric.zones > 1 else ((rack, "rack"),):
+        if size % block and block % size:
+            raise NotInParts(
+                f"a stage has {block} GPUs and a {what} {size}: stages lie in {what}s in more than one way, so none stands for the others; "
+                f"take a pipeline_parallel with which {what}s hold whole stages, or stages fill whole {what}s"
+            )
+    in_rack = max(1, rack // block)
+    return Share(in_rack, max(1, zone // (block * in_rack)), min(block, rack))
+
+
 def alone(fabric: Fabric, job: Job) -> Fabric:
     """The GPUs of one stage with every link that its racks have: nobody else uses them."""
     share = share_of(fabric, job)
+    if job.far_stages:
+        racks, zones = max(1, job.block_gpus // fabric.gpus_per_rack), max(1, job.block_gpus // fabric.gpus_per_zone)
+        return dataclasses.replace(fabric, zones=zones, racks=racks // zones, gpus_per_rack=share.gpus_in_rack)
     return dataclasses.replace(fabric, racks=fabric.racks // share.racks_of_replica, gpus_per_rack=share.gpus_in_rack)
 
 
 def together(fabric: Fabric, job: Job) -> Fabric | None:
     """The same GPUs with their part of the links, as when all stages use them; None where links cannot be divided so."""
     share, part = share_of(fabric, job), alone(fabric, job)
+    if job.far_stages:
+        return part  # its links are its own
     across, along = share.stages_in_rack, share.racks_of_replica
     if fabric.ctsws % across or fabric.uplinks_per_rtsw % across:
         return None
@@ -105,7 +130,23 @@ def together(fabric: Fabric, job: Job) -> Fabric | None:
 
 def of_replica(fabric: Fabric, job: Job) -> Fabric:
     """As many racks, and zones, as one replica is in."""
+    if job.far_stages:
+        return _of_blocks(fabric, job)
     racks = -(-job.servers_of_replica_gpus // fabric.gpus_per_rack)
     if fabric.kind == "ai_zone":
         return dataclasses.replace(fabric, racks=racks)
     return dataclasses.replace(fabric, racks=racks, zones=1, atsws=1, uplinks_per_ctsw=1)
+
+
+def _of_blocks(fabric: Fabric, job: Job) -> Fabric:
+    """A server of every stage, as far apart as they are."""
+    share = share_of(fabric, job)
+    in_rack = min(job.stages, share.stages_in_rack)
+    racks = -(-job.stages // in_rack)
+    racks_of_zone = min(racks, share.racks_of_replica if job.block_gpus < fabric.gpus_per_zone else 1)
+    part = dataclasses.replace(fabric, gpus_per_rack=in_rack * job.gpus_per_server)
+    if fabric.kind == "ai_zone":
+        return dataclasses.replace(part, racks=racks)
+    if racks <= racks_of_zone:
+        return dataclasses.replace(part, racks=racks, zones=1, atsws=1, uplinks_per_ctsw=1)
+    return dataclasses.replace(part, racks=racks_of_zone, zones=-(-racks // racks_of_zone))

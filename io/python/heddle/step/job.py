@@ -36,6 +36,9 @@ class Job:
     stage_gpus: int  # of one stage of one replica: tensor_parallel x context_parallel
     iterations: int
     fsdp: bool  # else only gradients travel
+    far_stages: bool = False  # rank_order: a stage's replicas are neighbours, and its stages far apart; else the other way round
+    divides_slices: bool = True  # over all queue pairs of a connection, which take several paths; else each slice takes one of them
+    paced: bool = False  # by a congestion control
 
     @property
     def replica_gpus(self) -> int:
@@ -66,6 +69,9 @@ class Job:
             stage_gpus=stage,
             iterations=training["iterations"],
             fsdp=training["data_parallel"] == "fsdp",
+            far_stages=training["rank_order"] == "tp-cp-dp-pp" and training["pipeline_parallel"] > 1,
+            divides_slices=job["qp_scaling"] == "split",
+            paced=tree["roce"]["congestion_control"] != "none",
         )
         if found.replica_gpus == 1:
             raise NotInParts(
@@ -73,6 +79,11 @@ class Job:
             )
         if found.replicas == 1:
             raise NotInParts("there is one replica, which is what would be simulated anyway; `heddle run` does so")
+        if found.far_stages and found.first_gpu:
+            raise NotInParts(
+                f'job.0.first_gpu = {found.first_gpu} with rank_order = "tp-cp-dp-pp": which racks a stage has is known from GPU 0 on; leave '
+                "it out"
+            )
         if found.first_gpu % found.replica_gpus:
             raise NotInParts(
                 f"job.0.first_gpu = {found.first_gpu} is no multiple of a replica's {found.replica_gpus} GPUs, so replicas lie in racks "
@@ -81,13 +92,22 @@ class Job:
         return found
 
     @property
+    def block_gpus(self) -> int:
+        """Of one stage, of all replicas."""
+        return self.gpus // self.stages
+
+    @property
     def servers_of_replica_gpus(self) -> int:
         """GPUs of the servers that a replica is in; of several replicas, where a server has as many."""
+        if self.far_stages:
+            return self.stages * self.gpus_per_server
         return math.lcm(self.replica_gpus, self.gpus_per_server)
 
     def gpus_of_stage_in_server(self) -> int:
         """What a server has of one stage, where it has any."""
         server = self.gpus_per_server
+        if self.far_stages:
+            return server
         if server % self.replica_gpus == 0:
             return server // self.stages
         return min(server, self.stage_gpus)
@@ -119,8 +139,6 @@ def _refused(tree: dict[str, Any], job: dict[str, Any], training: dict[str, Any]
         )
     if job["placement"] != "contiguous":
         yield f'job.0.placement = "{job["placement"]}": replicas lie in racks in more than one way; take "contiguous", or {whole}'
-    if training["rank_order"] != "tp-cp-pp-dp":
-        yield f'job.0.training.rank_order = "{training["rank_order"]}": stages of a replica are far apart; take "tp-cp-pp-dp", or {whole}'
     if training["expert_parallel"] > 1:
         yield f"job.0.training.expert_parallel = {training['expert_parallel']}: replicas exchange tokens in every layer; {whole}"
     if training.get("jitter", 0) or training.get("slow_ranks", []):

@@ -22,7 +22,7 @@ from heddle.program import ProgramError, call
 from heddle.results import Run
 from heddle.results import open as open_result
 from heddle.running import _as_path
-from heddle.step.estimate import Cost, Estimate, estimate_of
+from heddle.step.estimate import Cost, Estimate, values_of
 from heddle.step.job import NotInParts
 from heddle.step.parts import ALONE, TOGETHER, TRAINING, Parts, parts_of
 from heddle.step.reading import ESTIMATE, LAYER, PIPELINE, LayerTimes, layer_times, step_of
@@ -66,7 +66,8 @@ def step(
     given = {ALONE: _given(layers[ALONE], fmean), TOGETHER: _given(layers[TOGETHER], max)}
     pipelines = run.sweep(PIPELINE, {how: {**parts.pipeline, **times} for how, times in given.items()})
     steps = {how: step_of(found) for how, found in pipelines.items()}
-    found = estimate_of(parts.job.gpus, steps, layers, Cost(run.packet_hops, packet_hops_of_whole, run.wall_s))
+    cost = Cost(run.packet_hops, packet_hops_of_whole, run.wall_s)
+    found = Estimate(whole.resolved.tree, parts.job, values_of(parts.job, steps), layers, cost)
     with open_output(pathlib.Path(folder) / ESTIMATE) as file:
         file.write(json.dumps(found.as_json(), indent=2).encode() + b"\n")
     return found

@@ -31,7 +31,9 @@ class Parts:
     """Of a configuration that has them. Every one is a dict of changes to it."""
 
     job: Job
-    layer: dict[str, dict[str, Any]]  # ALONE and TOGETHER: one stage's layer; where links are not divided, a layer of every stage
+    layer: dict[
+        str, dict[str, Any]
+    ]  # ALONE, and TOGETHER where that differs: one stage's layer; where links are not divided, of every stage
     pipeline: dict[str, Any]  # of one replica; what a layer takes is to be added
     divided: bool  # whether TOGETHER is a stage on its part of the links
 
@@ -41,24 +43,33 @@ def parts_of(tree: dict[str, Any]) -> Parts:
     fabric = Fabric.of(tree["topology"])
     job = Job.of(tree, fabric.zones * fabric.gpus_per_zone)
     part = together(fabric, job)
-    _check_uplinks(tree, fabric)
+    _check_uplinks(tree, fabric, job)
     one_layer = _one_layer(tree["job"][0]["training"])
     layer = {ALONE: {**_stage(job, alone(fabric, job), fabric), **one_layer}}
     if job.stages > 1:
         every_stage = {f"{TRAINING}.layers": job.stages}  # on the whole fabric
         divided = {} if part is None else {**_stage(job, part, fabric), **_buffers(tree, share_of(fabric, job))}
         layer[TOGETHER] = {**(divided or every_stage), **one_layer}
+        if layer[TOGETHER] == layer[ALONE]:
+            del layer[TOGETHER]  # stages have racks of their own
     return Parts(job, layer, _replica(job, of_replica(fabric, job), fabric), part is not None)
 
 
-def _check_uplinks(tree: dict[str, Any], fabric: Fabric) -> None:
+def _check_uplinks(tree: dict[str, Any], fabric: Fabric, job: Job) -> None:
     """Sends between stages meet data-parallel traffic there, which no part shows."""
-    down, up = fabric.gpus_per_rack * _bits(tree, "host_rate"), fabric.uplinks_per_rtsw * _bits(tree, "rtsw_ctsw_rate")
-    if down > MOST_OVERSUBSCRIBED * up:
-        raise NotInParts(
-            f"racks have {down / up:.3g} times as much to their GPUs as to their spines. Where that is more than {MOST_OVERSUBSCRIBED}, stages' "
-            "sends meet data-parallel traffic, which no part shows; take more topology.uplinks_per_rtsw, or `heddle run` for the whole"
-        )
+    rack_down = fabric.gpus_per_rack * _bits(tree, "host_rate")
+    uplinks = {
+        "racks": (rack_down, fabric.uplinks_per_rtsw * _bits(tree, "rtsw_ctsw_rate"), "their spines", "topology.uplinks_per_rtsw")
+    }
+    if job.far_stages and fabric.zones > 1 and job.gpus > fabric.gpus_per_zone:
+        up = fabric.ctsws * fabric.uplinks_per_ctsw * _bits(tree, "ctsw_atsw_rate")
+        uplinks["zones"] = (fabric.racks * rack_down, up, "other zones, in which other stages are", "topology.uplinks_per_ctsw")
+    for what, (down, up, where, key) in uplinks.items():
+        if down > MOST_OVERSUBSCRIBED * up:
+            raise NotInParts(
+                f"{what} have {down / up:.3g} times as much to their GPUs as to {where}. Where that is more than {MOST_OVERSUBSCRIBED}, stages' "
+                f"sends meet data-parallel traffic, which no part shows; take more {key}, or `heddle run` for the whole"
+            )
 
 
 def _bits(tree: dict[str, Any], key: str) -> float:

@@ -12,7 +12,7 @@ from typing import Any
 from heddle.results import Run
 
 ESTIMATE, LAYER, PIPELINE = "step.json", "layer", "pipeline"  # in the folder of a step
-FORMAT = "heddle step 2"
+FORMAT = "heddle step 3"
 GROUPS = ("tensor", "context", "pipeline", "data")
 VALUES = ("time", "computing", *GROUPS)  # of a step; of groups, how long a GPU stands still for it
 

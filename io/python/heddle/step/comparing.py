@@ -1,0 +1,170 @@
+"""heddle.step.compare(): steps by their parts beside each other, and how far apart they are, with an interval of its own."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from heddle.axes import DECIDES_NOTHING
+from heddle.config import Config, set_text
+from heddle.step.job import Job
+from heddle.step.margins import Margin, of_differences
+from heddle.step.parts import ALONE, TOGETHER, TRAINING
+from heddle.step.reading import GROUPS, VALUES, estimate_in
+from heddle.text import letter
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How much more a value of one step is than that of the first, ps: within `low_ps` and `high_ps`."""
+
+    low_ps: float
+    high_ps: float
+
+    def holds(self, difference_ps: float) -> bool:
+        return self.low_ps <= difference_ps <= self.high_ps
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A step beside the first. `paired`: both train the same, divided alike, so what is wrong with one estimate is wrong with the other."""
+
+    name: str
+    said: dict[str, Any]  # what its step.json holds
+    paired: bool
+    differences: dict[str, Difference]  # of values that both have
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Several steps. str() is the table of `heddle compare`."""
+
+    first: str
+    said: dict[str, Any]
+    others: tuple[Compared, ...]
+    settings: dict[str, tuple[str, ...]]  # what differs: key -> what each step has, as --set takes it; "-": nothing
+
+    def as_json(self) -> dict[str, Any]:
+        """What `heddle compare --json` prints."""
+        return {
+            "steps": [
+                {"folder": name, "gpus": said["gpus"], "values_ps": said["values_ps"]}
+                for name, said in ((self.first, self.said), *((other.name, other.said) for other in self.others))
+            ],
+            "settings": {key: list(values) for key, values in self.settings.items()},
+            "more_than_first_ps": [
+                {
+                    "folder": other.name,
+                    "paired": other.paired,
+                    **{name: {"low": d.low_ps, "high": d.high_ps} for name, d in other.differences.items()},
+                }
+                for other in self.others
+            ],
+        }
+
+    def __str__(self) -> str:
+        return "\n".join(_lines(self))
+
+
+def compare(folders: Sequence[str | os.PathLike[str]]) -> Comparison:
+    """Steps that `heddle step` has left in these folders, each beside the first.
+
+    Raises ValueError for less than two folders, one that is given twice, or what `heddle step` has not written; OSError.
+    """
+    names = [os.fspath(folder) for folder in folders]
+    if len(names) < 2:
+        raise ValueError(f"'{names[0] if names else ''}' is one step; name the folders of two or more to compare them")
+    places = [pathlib.Path(name).resolve() for name in names]
+    for place, name in zip(places, names):
+        if places.count(place) > 1:
+            raise ValueError(f"'{name}' is given twice; name each folder once")
+    said = [estimate_in(name) for name in names]
+    others = tuple(_beside(said[0], name, each) for name, each in zip(names[1:], said[1:]))
+    return Comparison(names[0], said[0], others, _settings(said))
+
+
+def difference_of(margin: Margin, most_ps: float, first: dict[str, float], other: dict[str, float]) -> Difference:
+    """Of a value of steps that train the same. `first`, `other`: what values_ps holds of it; `most_ps`: all that a GPU of one of them waits
+    for."""
+    ends = [other[how] - first[how] for how in (ALONE, TOGETHER)]
+    off = margin.ps(most_ps, max(map(abs, ends)))
+    return Difference(min(ends) - off, max(ends) + off)
+
+
+def waits_ps(values: dict[str, dict[str, float]]) -> float:
+    """All that a GPU stands still for, by the estimate that has more of it."""
+    return max(sum(values[group][how] for group in GROUPS if group in values) for how in (ALONE, TOGETHER))
+
+
+def _beside(first: dict[str, Any], name: str, other: dict[str, Any]) -> Compared:
+    values = [each["values_ps"] for each in (first, other)]
+    both = [value for value in VALUES if all(value in each for each in values)]
+    margins = _margins(first, other)
+    if margins is None:  # nothing is known to be wrong alike
+        apart = {
+            v: Difference(values[1][v]["low"] - values[0][v]["high"], values[1][v]["high"] - values[0][v]["low"]) for v in both
+        }
+        return Compared(name, other, False, apart)
+    most_ps = max(map(waits_ps, values))
+    return Compared(name, other, True, {v: difference_of(margins[v], most_ps, values[0][v], values[1][v]) for v in both})
+
+
+def _margins(first: dict[str, Any], other: dict[str, Any]) -> dict[str, Margin] | None:
+    """None: they do not train the same, on as many GPUs, divided alike; or such pairs were not judged."""
+    one, two = (Job.of(said["config"], said["gpus"]) for said in (first, other))
+    training = [Config(said["config"])[TRAINING] for said in (first, other)]
+    return of_differences(one, two) if one.gpus == two.gpus and training[0] == training[1] else None
+
+
+def _settings(said: list[dict[str, Any]]) -> dict[str, tuple[str, ...]]:
+    configs = [Config(each["config"]) for each in said]
+    keys = dict.fromkeys(key for config in configs for key in config if not key.startswith(DECIDES_NOTHING))
+    found = {key: tuple(set_text(config[key]) if key in config else "-" for config in configs) for key in keys}
+    return {key: values for key, values in found.items() if len(set(values)) > 1}
+
+
+def _lines(found: Comparison):
+    names = [found.first, *(other.name for other in found.others)]
+    saids = [found.said, *(other.said for other in found.others)]
+    for place, (name, said) in enumerate(zip(names, saids)):
+        yield f"{letter(place)} {name}: a step on {said['gpus']:,} GPUs"
+    yield ""
+    yield from _setting_lines(found.settings)
+    for place, other in enumerate(found.others, 1):
+        yield ""
+        yield from _beside_lines(found.said, other, letter(place))
+
+
+def _setting_lines(settings: dict[str, tuple[str, ...]]):
+    if not settings:
+        yield "no setting that decides anything differs"
+        return
+    wide = max(len(key) for key in settings)
+    for key, values in settings.items():
+        yield f"{key:<{wide}}  {'  '.join(f'{letter(place)} {value}' for place, value in enumerate(values))}"
+
+
+def _beside_lines(first: dict[str, Any], other: Compared, name: str):
+    yield f"  {'ms':<26} {'A, from':>11} {'to':>11} {f'{name}, from':>11} {'to':>11} {f'{name} - A, from':>13} {'to':>11}"
+    for value, difference in other.differences.items():
+        a, b = first["values_ps"][value], other.said["values_ps"][value]
+        cells = "".join(f" {ps / 1e9:>11.2f}" for ps in (a["low"], a["high"], b["low"], b["high"]))
+        what = f"stands still for {value}" if value in GROUPS else value
+        yield f"  {what:<26}{cells} {difference.low_ps / 1e9:>13.2f} {difference.high_ps / 1e9:>11.2f}"
+    yield _verdict(first, other, name)
+    if not other.paired:
+        yield f"{name} - A is what their intervals leave open: steps are known to be nearer where both train the same and stages are near."
+
+
+def _verdict(first: dict[str, Any], other: Compared, name: str) -> str:
+    time, of_first = other.differences["time"], first["values_ps"]["time"]
+    middle_ps = (of_first[ALONE] + of_first[TOGETHER]) / 2
+    low, high = (100 * ps / middle_ps for ps in (time.low_ps, time.high_ps))
+    if low > 0:
+        return f"{name} takes longer than A, by {low:.1f} to {high:.1f} % of A's time."
+    if high < 0:
+        return f"{name} takes less than A, by {-high:.1f} to {-low:.1f} % of A's time."
+    return f"Parts do not say which takes longer: {name} may take {-low:.1f} % less than A, or {high:.1f} % more."

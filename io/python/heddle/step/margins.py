@@ -1,0 +1,73 @@
+"""How far a step, and the difference of two, may lie outside what their estimates say: judged by random jobs that were simulated whole, too.
+
+tests/property/step_calibration.py draws them; README.md says what came out. What a GPU computes is given, so what may be wrong is what it
+waits for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from heddle.step.job import Job
+
+
+@dataclass(frozen=True)
+class Margin:
+    """In parts of all that a GPU stands still for, and of the value itself."""
+
+    of_all_waits: float
+    of_itself: float = 0.0
+
+    def ps(self, waits_ps: float, value_ps: float) -> float:
+        return self.of_all_waits * waits_ps + self.of_itself * value_ps
+
+
+Margins = dict[str, Margin]  # by value
+
+
+def _step(time: float, tensor: float, context: float, pipeline: float, data: float) -> Margins:
+    """Of all waits; of the wait for data also a tenth of itself."""
+    of_all = {"time": time, "computing": 0.0, "tensor": tensor, "context": context, "pipeline": pipeline}
+    return {**{name: Margin(share) for name, share in of_all.items()}, "data": Margin(data, 0.1)}
+
+
+def _difference(of_itself: float, time: float, tensor: float, context: float, pipeline: float, data: float) -> Margins:
+    """Of all waits; of every difference also a part of itself. What a GPU computes does not differ."""
+    of_all = {"time": time, "tensor": tensor, "context": context, "pipeline": pipeline, "data": data}
+    return {"computing": Margin(0.0), **{name: Margin(share, of_itself) for name, share in of_all.items()}}
+
+
+# Where a slice takes one path of several, luck decides more than where it is divided over all of them.
+_STAGES = _step(time=0.04, tensor=0.015, context=0.005, pipeline=0.025, data=0.005)
+_STAGES_ONE_PATH = _step(time=0.08, tensor=0.025, context=0.005, pipeline=0.025, data=0.015)
+# Sent across the fabric, what stages send meets data-parallel traffic that no part shows.
+_FAR_STAGES = _step(time=0.12, tensor=0.04, context=0.01, pipeline=0.06, data=0.06)
+# With one stage the network is busy with one layer after the other, and a layer by itself is further off. A congestion control begins anew there.
+_ONE_STAGE = _step(time=0.07, tensor=0.035, context=0.01, pipeline=0.0, data=0.01)
+_ONE_STAGE_ONE_PATH = _step(time=0.14, tensor=0.09, context=0.02, pipeline=0.0, data=0.05)
+_ONE_STAGE_PACED = _step(time=0.21, tensor=0.06, context=0.02, pipeline=0.0, data=0.16)
+
+# What is wrong with one estimate is wrong with the other, too: a small difference is known well.
+_STEADY_DIFFERENCE = _difference(0.25, time=0.015, tensor=0.01, context=0.005, pipeline=0.01, data=0.015)
+_DIFFERENCE = _difference(0.5, time=0.015, tensor=0.015, context=0.005, pipeline=0.015, data=0.015)
+_ONE_STAGE_DIFFERENCE = _difference(0.5, time=0.03, tensor=0.05, context=0.005, pipeline=0.0, data=0.03)
+
+
+def of_values(job: Job) -> Margins:
+    """Beyond both estimates of a step."""
+    if job.stages == 1:
+        if not job.divides_slices:
+            return _ONE_STAGE_ONE_PATH
+        return _ONE_STAGE_PACED if job.paced else _ONE_STAGE
+    if job.far_stages:
+        return _FAR_STAGES
+    return _STAGES if job.divides_slices else _STAGES_ONE_PATH
+
+
+def of_differences(one: Job, other: Job) -> Margins | None:
+    """Beyond what both estimates say of the differences of steps that train the same. None: no such pairs were judged."""
+    if one.far_stages or other.far_stages:
+        return None
+    if all(job.divides_slices and not job.paced for job in (one, other)):
+        return _STEADY_DIFFERENCE
+    return _DIFFERENCE if one.stages > 1 else _ONE_STAGE_DIFFERENCE
