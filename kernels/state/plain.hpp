@@ -7,7 +7,7 @@ namespace heddle {
 
 /// A plain run has control packets in class 0, data under PFC in class 1, and nothing else of what the functions below
 /// ask for. Teams say with `kPlain` whether they serve plain runs alone: then all of it is constant, and the compiler
-/// leaves out what such runs never do (tests/bench/README.md says what that saves).
+/// leaves out what such runs never do (tests/bench/measured.md: what that saves).
 inline constexpr u32 kPlainClasses = 2, kPlainPfcClass = 1;
 
 template <class Team>
