@@ -20,28 +20,50 @@
 namespace heddle {
 namespace {
 
+namespace fs = std::filesystem;
+
 /// Whether `heddle step` has left a step there. Its parts are runs, which may be compared one by one.
 bool is_step(const std::string& path) {
   std::error_code none;
-  return std::filesystem::exists(std::filesystem::path(path) / "step.json", none);
+  return fs::exists(fs::path(path) / "step.json", none);
 }
 
-/// Steps by their parts: their intervals, and how far apart they are. Does not return unless there is none among
-/// `paths`.
+/// Parts of a step that is not finished.
+bool is_begun_step(const std::string& path) {
+  std::error_code none;
+  return !is_step(path) && fs::is_directory(fs::path(path) / "layer", none);
+}
+
+/// Only steps are compared with steps.
+void refuse_what_is_no_step(const std::vector<std::string>& paths, const std::string& step) {
+  for (const std::string& path : paths) {
+    if (is_step(path)) continue;
+    std::error_code none;
+    if (!fs::exists(path, none)) throw InputError(fmt::format("cannot read '{}': no such file or folder", path));
+    throw ConfigError(fmt::format(
+        "'{}' is the folder of a step (heddle step), and '{}' is none: steps are compared with steps, runs with runs "
+        "(such as {}/pipeline/0.h5)",
+        step, path, (fs::path(step) / "").parent_path().string()));
+  }
+}
+
+/// Steps by their parts: their intervals, and how far apart they are. Returns where there is none among `paths`.
 void compare_steps(const std::vector<std::string>& paths, ReportFormat format, bool every_run) {
+  if (const auto begun = std::ranges::find_if(paths, is_begun_step); begun != paths.end())
+    throw InputError(
+        fmt::format("'{}' is a step that has not come to its end: the same `heddle step` goes on with it, and then it "
+                    "can be compared",
+                    *begun));
   const auto first = std::ranges::find_if(paths, is_step);
   if (first == paths.end()) return;
-  if (const auto other = std::ranges::find_if_not(paths, is_step); other != paths.end())
-    throw ConfigError(fmt::format(
-        "'{}' is the folder of a step (heddle step), and '{}' is none: steps are compared with steps, runs with "
-        "runs (such as {}/pipeline/0.h5)",
-        *first, *other, (std::filesystem::path(*first) / "").parent_path().string()));
+  refuse_what_is_no_step(paths, *first);
   if (format == ReportFormat::csv) throw ConfigError("--csv: steps by their parts have no rows of runs; take --json");
   if (every_run) throw ConfigError("--every-run: a step by its parts has no repeated runs; leave it out");
-  std::vector<std::string> words = {"--compare"};
+  std::vector<std::string> words;
+  if (format == ReportFormat::json) words.emplace_back("--json");
+  words.emplace_back("--");
   words.insert(words.end(), paths.begin(), paths.end());
-  if (format == ReportFormat::json) words.push_back("--json");
-  become_python("step", words);
+  become_python("compare", words);
 }
 
 }  // namespace

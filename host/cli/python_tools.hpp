@@ -1,4 +1,4 @@
-// Commands that are written in Python (io/python): report, plot, trace, step, watch.
+// Commands that are written in Python (io/python): report, plot, trace, step, watch; and compare, of steps.
 #pragma once
 
 #include <span>

@@ -1,8 +1,9 @@
 """Random training jobs that are small enough to be simulated whole: does the step lie within what its parts say?
 
     python3 tests/property/step_calibration.py --jobs 200          # HEDDLE names the program
-    python3 tests/property/step_calibration.py --jobs 200 --pairs  # each with one setting changed, too: does the difference?
+    python3 tests/property/step_calibration.py --jobs 200 --pairs  # each with a setting or two changed, too: does the difference?
     python3 tests/property/step_calibration.py --jobs 200 --far    # stages far apart: rank_order = "tp-cp-dp-pp"
+    python3 tests/property/step_calibration.py --jobs 200 --deep   # one stage of 4 to 8 layers, of which fewer are simulated
 
 Every job is drawn from its seed, as large jobs are laid out: racks and zones, spread evenly over their paths (what `heddle step` refuses
 is not drawn), of which layers compute a quarter of to four times what their parameters take on a NIC. 95 % of the times, and of all values, must lie within.
@@ -113,29 +114,53 @@ def _training(chance: random.Random, tensor: int, context: int, stages: int) -> 
 
 
 def changed(tree: dict, seed: int) -> dict | None:
-    """The configuration of a seed with one other setting, as who compares fabrics would choose it. None: there is no such fabric."""
+    """The configuration of a seed with one or two other settings, as who compares fabrics would choose them. None: there is no such fabric."""
     chance = random.Random(f"change {seed}")
     new = copy.deepcopy(tree)
-    topology, job = new["topology"], new["job"][0]
-    what = chance.choice(("dcqcn", "dcqcn", "dcqcn", "routing", "routing", "qps", "scaling", "uplinks", "uplinks"))
-    if what == "dcqcn":
-        new["dcqcn"]["enabled"] = not new["dcqcn"]["enabled"]
-    elif what == "routing":
-        policy = chance.choice([each for each in ("e_ecmp", "spray", "adaptive") if each != new["routing"]["policy"]])
-        new["routing"]["policy"] = policy
-        new["roce"]["recovery"] = "go_back_n" if policy == "e_ecmp" else "selective_repeat"
-    elif what == "qps":
-        job["qps_per_connection"] = 20 - job["qps_per_connection"]
-    elif what == "scaling":
-        job["qp_scaling"] = {"split": "round_robin", "round_robin": "split"}[job["qp_scaling"]]
-    else:
-        halve = topology["uplinks_per_rtsw"] >= topology["gpus_per_rack"]
-        for key in ("uplinks_per_rtsw", "ctsws"):
-            topology[key] = topology[key] // 2 if halve else topology[key] * 2
-        uplinks, spines = topology["uplinks_per_rtsw"], topology["ctsws"]
-        if spines < 1 or uplinks % spines or uplinks * 2 < topology["gpus_per_rack"]:
+    for change in chance.sample(CHANGES, chance.choice((1, 1, 1, 2))):
+        if not change(new, chance):
             return None
     return new
+
+
+def _other_dcqcn(tree: dict, _: random.Random) -> bool:
+    tree["dcqcn"]["enabled"] = not tree["dcqcn"]["enabled"]
+    return True
+
+
+def _other_routing(tree: dict, chance: random.Random) -> bool:
+    policy = chance.choice([each for each in ("e_ecmp", "spray", "adaptive") if each != tree["routing"]["policy"]])
+    tree["routing"]["policy"] = policy
+    tree["roce"]["recovery"] = "go_back_n" if policy == "e_ecmp" else "selective_repeat"
+    return True
+
+
+def _other_queue_pairs(tree: dict, chance: random.Random) -> bool:
+    job = tree["job"][0]
+    if chance.random() < 0.5:
+        job["qps_per_connection"] = {4: 16, 16: 4}[job["qps_per_connection"]]
+    else:
+        job["qp_scaling"] = {"split": "round_robin", "round_robin": "split"}[job["qp_scaling"]]
+    return True
+
+
+def _other_uplinks(tree: dict, _: random.Random) -> bool:
+    topology = tree["topology"]
+    halve = topology["uplinks_per_rtsw"] >= topology["gpus_per_rack"]
+    for key in ("uplinks_per_rtsw", "ctsws"):
+        topology[key] = topology[key] // 2 if halve else topology[key] * 2
+    uplinks, spines = topology["uplinks_per_rtsw"], topology["ctsws"]
+    return spines >= 1 and uplinks % spines == 0 and uplinks * 2 >= topology["gpus_per_rack"]
+
+
+def _other_rates(tree: dict, chance: random.Random) -> bool:
+    rate = chance.choice(("200 Gb/s", "800 Gb/s"))
+    tiers = ("host", "rtsw_ctsw", "ctsw_atsw") if tree["topology"]["kind"] == "multi_zone" else ("host", "rtsw_ctsw")
+    tree["link"] = {f"{tier}_rate": rate for tier in tiers}
+    return True
+
+
+CHANGES = (_other_dcqcn, _other_dcqcn, _other_routing, _other_queue_pairs, _other_uplinks, _other_rates)
 
 
 def draw_far(seed: int) -> dict | None:
@@ -147,11 +172,21 @@ def draw_far(seed: int) -> dict | None:
     return tree if stages > 1 and job["gpus"] // stages % GPUS_PER_SERVER == 0 else None
 
 
+def draw_deep(seed: int) -> dict | None:
+    """The job of a seed with more layers. None: it has several stages."""
+    tree = draw(seed)
+    training = tree["job"][0]["training"]
+    training["layers"] = random.Random(f"layers {seed}").choice((4, 6, 8))
+    return tree if training["pipeline_parallel"] == 1 else None
+
+
 def judge(seed: int, most_packet_hops: float, of_seed: Callable[[int], dict | None] = draw) -> list[Judged]:
     """Of every value that the step has. Empty where there is none, or for a step that takes more packet-hops."""
     tree = of_seed(seed)
+    if tree is None:
+        return []
     config = heddle.Config(tree)
-    if tree is None or heddle.step.packet_hops(config) > most_packet_hops:
+    if heddle.step.packet_hops(config) > most_packet_hops:
         return []
     with tempfile.TemporaryDirectory(prefix="heddle_step_") as folder:
         found, truth = _both_ways(config, pathlib.Path(folder))
@@ -162,9 +197,16 @@ def judge(seed: int, most_packet_hops: float, of_seed: Callable[[int], dict | No
     ]
 
 
+def draw_pair(seed: int) -> dict:
+    """The first of a pair: a job of draw(), draw_far() or draw_deep()."""
+    if random.Random(f"order {seed}").random() < 0.3:
+        return draw_far(seed) or draw_deep(seed) or draw(seed)
+    return draw_deep(seed) or draw(seed)
+
+
 def judge_difference(seed: int, most_packet_hops: float) -> list[Judged]:
-    """Of the differences that one changed setting makes to every value. Empty for steps that take more packet-hops."""
-    one = draw(seed)
+    """Of the differences that changed settings make to every value. Empty for steps that take more packet-hops."""
+    one = draw_pair(seed)
     other = changed(one, seed)
     configs = [heddle.Config(tree) for tree in (one, other) if tree is not None]
     if len(configs) == 1 or any(heddle.step.packet_hops(config) > most_packet_hops for config in configs):
@@ -230,15 +272,16 @@ def main() -> int:
     parser.add_argument("--first-seed", type=int, default=1)
     parser.add_argument("--most-packet-hops", type=float, default=5e7, help="larger steps are left out (5e7)")
     kinds = parser.add_mutually_exclusive_group()
-    kinds.add_argument("--pairs", action="store_true", help="judge the differences that one changed setting makes")
+    kinds.add_argument("--pairs", action="store_true", help="judge the differences that a changed setting or two make")
     kinds.add_argument("--far", action="store_true", help="judge jobs whose stages are far apart")
+    kinds.add_argument("--deep", action="store_true", help="judge jobs with one stage of more layers")
     options = parser.parse_args()
     judged: list[Judged] = []
     for seed in range(options.first_seed, options.first_seed + options.jobs):
         if options.pairs:
             judged += judge_difference(seed, options.most_packet_hops)
         else:
-            judged += judge(seed, options.most_packet_hops, draw_far if options.far else draw)
+            judged += judge(seed, options.most_packet_hops, draw_far if options.far else draw_deep if options.deep else draw)
         print(f"\r{seed - options.first_seed + 1} of {options.jobs}", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     text, well = verdict(judged)

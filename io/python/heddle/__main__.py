@@ -17,6 +17,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "trace": ("heddle.trace.command", "a run as a trace for Perfetto"),
     "plot": ("heddle.figures.command", "one figure of a run for a paper: PNG, SVG or PDF"),
     "step": ("heddle.step.command", "how long a training step takes, by its parts, with an interval"),
+    "compare": ("heddle.step.compare_command", "what differs between runs, in configuration and in outcome"),
     "watch": ("heddle.watch", "how far a run or a sweep is, while it goes on"),
 }
 

@@ -46,7 +46,7 @@ class Commands(unittest.TestCase):
             self.assertIn(f" {command} {summary} ", said + " ")
 
     def test_a_wrong_option_shows_how_the_command_is_used(self):
-        for command in COMMANDS:
+        for command in COMMANDS.keys() - {"compare"}:  # whose options the program reads itself
             done = heddle(command, "--wrong", incast())
             self.assertEqual(done.returncode, 2)
             self.assertRegex(done.stderr, rf"^usage: heddle {command} \[-h\]")

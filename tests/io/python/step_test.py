@@ -18,11 +18,11 @@ import heddle.step
 from heddle.__main__ import main
 from heddle.report import write_report
 from heddle.step.comparing import Difference, difference_of
-from heddle.step.fabric import Fabric, alone, of_replica, together
+from heddle.step.fabric import Fabric, alone, of_replica, share_of, together
 from heddle.step.job import Job, NotInParts
 from heddle.step.margins import Margin, of_differences, of_values
 from heddle.step.parts import ALONE, TOGETHER, TRAINING, parts_of
-from heddle.step.reading import FORMAT, LayerTimes, estimate_in, step_of
+from heddle.step.reading import FORMAT, LayerTimes, estimate_in, mean_over, step_of
 from small_runs import HEDDLE, ROOT, simulate
 
 CONFIG = str(ROOT / "configs/training.toml")
@@ -34,7 +34,7 @@ def fabric(zones, racks, gpus_per_rack, ctsws, atsws, uplinks_per_ctsw):
 
 
 def job(gpus, stages, stage_gpus=8, server=8):
-    return Job(gpus, 0, server, stages, stage_gpus, 1, True)
+    return Job(gpus, 0, server, stages, stage_gpus, 1, 4, True)
 
 
 def tree_of(changes):
@@ -115,6 +115,13 @@ class WhatHasParts(unittest.TestCase):
         self.assertEqual(parts.layer[ALONE][f"{TRAINING}.vocabulary"], 4096)
         self.assertEqual(parts.pipeline["job.0.gpus"], 16)
 
+    def test_of_the_only_stage_several_layers_are_simulated(self):
+        one = {f"{TRAINING}.pipeline_parallel": 1}
+        for layers, simulated in ((8, 3), (3, 3), (2, 2), (0, 3)):  # 0: as the model that is named
+            parts = parts_of(tree_of({**one, f"{TRAINING}.layers": layers}))
+            self.assertEqual(parts.layer[ALONE][f"{TRAINING}.layers"], simulated)
+        self.assertEqual(parts.job.layers_of_stage, 32)
+
     def test_stages_that_are_far_apart_have_racks_of_their_own(self):
         far = {f"{TRAINING}.rank_order": "tp-cp-dp-pp"}
         parts = parts_of(tree_of(far))
@@ -127,6 +134,20 @@ class WhatHasParts(unittest.TestCase):
         )
         shared = parts_of(tree_of({**far, "buffer.ctsw.kind": "shared", "buffer.ctsw.bytes": "20 MB"}))
         self.assertEqual(shared.layer[TOGETHER]["buffer.ctsw.bytes"], "10000000 B")
+
+    def test_stages_that_are_far_apart_share_buffers_with_those_that_there_are(self):
+        whole = fabric(4, 4, 32, 16, 2, 2)  # zones of 128 GPUs
+        for gpus, stages, rtsw, ctsw, atsw in (
+            (64, 8, 4, 1, 1),  # a quarter of a rack each
+            (16, 2, 2, 1, 1),  # of four that a rack has room for, two
+            (256, 4, 1, 2, 1),  # two racks each
+            (128, 2, 1, 2, 1),
+            (512, 4, 1, 1, 1),  # a zone each
+            (512, 2, 1, 1, 2),  # two zones each
+        ):
+            with self.subTest(gpus=gpus, stages=stages):
+                share = share_of(whole, dataclasses.replace(job(gpus, stages), far_stages=True))
+                self.assertEqual((share.rtsw, share.ctsw, share.atsw), (rtsw, ctsw, atsw))
 
     def test_every_stage_where_links_cannot_be_divided(self):
         parts = parts_of(tree_of({"topology.ctsws": 9, "topology.uplinks_per_rtsw": 9}))
@@ -224,7 +245,7 @@ class WhatHasParts(unittest.TestCase):
 
 class Margins(unittest.TestCase):
     def test_go_by_stages_and_by_what_senders_get(self):
-        one = Job(64, 0, 8, 1, 8, 1, True)
+        one = job(64, 1)
         several, far = dataclasses.replace(one, stages=2), dataclasses.replace(one, stages=2, far_stages=True)
         of_time = [
             of_values(each)["time"].of_all_waits
@@ -236,9 +257,10 @@ class Margins(unittest.TestCase):
                 one,
                 dataclasses.replace(one, divides_slices=False),
                 dataclasses.replace(one, paced=True),
+                dataclasses.replace(one, paced=True, divides_slices=False),
             )
         ]
-        self.assertEqual(of_time, [0.04, 0.04, 0.08, 0.12, 0.07, 0.14, 0.21])
+        self.assertEqual(of_time, [0.04, 0.04, 0.08, 0.12, 0.08, 0.14, 0.16, 0.16])
         self.assertIsNone(of_differences(several, far))
         paced = dataclasses.replace(several, paced=True)
         self.assertEqual(of_differences(several, several)["time"].of_itself, 0.25)
@@ -247,7 +269,7 @@ class Margins(unittest.TestCase):
 
     def test_what_gpus_compute_is_given(self):
         for stages, more in ((1, {}), (2, {}), (2, {"far_stages": True}), (1, {"paced": True})):
-            self.assertEqual(of_values(Job(64, 0, 8, stages, 8, 1, True, **more))["computing"], Margin(0.0))
+            self.assertEqual(of_values(dataclasses.replace(job(64, stages), **more))["computing"], Margin(0.0))
 
 
 class TimesOfALayer(unittest.TestCase):
@@ -260,6 +282,11 @@ class TimesOfALayer(unittest.TestCase):
         self.assertEqual(LayerTimes(1000, (1000,), 100, (50,)).given(max), (1000, 0))
         self.assertEqual(LayerTimes(1000, (1000,), 100, (2000,)).given(max), (1000, 1000))
         self.assertEqual(LayerTimes(1000, (1000,), 1000, (1000,)).given(max), (1000, 0))
+
+    def test_of_several_layers_the_first_counts_once(self):
+        self.assertEqual(mean_over(7, [1000]), 1000)  # as of a layer of one of several stages
+        self.assertEqual(mean_over(3, [1000, 700, 500]), (1000 + 2 * 600) // 3)
+        self.assertEqual(mean_over(10, [1000, 700, 500]), (1000 + 9 * 600) // 10)
 
 
 class Steps(unittest.TestCase):
@@ -322,6 +349,32 @@ class Steps(unittest.TestCase):
                 with self.assertRaisesRegex(ValueError, why):
                     estimate_in(folder)
 
+    def test_a_damaged_file_is_refused_with_what_is_wrong(self):
+        whole = self.found.as_json()
+        time = whole["values_ps"]["time"]
+        for change, why in (
+            *(
+                ({key: None}, f"{key} is missing")
+                for key in ("gpus", "job", "values_ps", "layers_ps", "config", "packet_hops_whole")
+            ),
+            ({"gpus": "64"}, "gpus is missing, or of another kind"),
+            ({"config": "x"}, "config is missing"),
+            ({"job": {}}, "job does not say"),
+            ({"values_ps": {}}, "has no time"),
+            ({"values_ps": {"time": time, "weather": time}}, "none of a step"),
+            *(
+                ({"values_ps": {"time": {**time, "alone": bad}}}, "values_ps.time is not four times")
+                for bad in (None, "1", True, float("nan"), -1)
+            ),
+            ({"values_ps": {"time": []}}, "values_ps.time is not four times"),
+            ({"layers_ps": {"alone": []}}, "layers_ps does not hold times"),
+            ({"layers_ps": {"alone": {"all_gather": []}}}, "layers_ps does not hold times"),
+        ):
+            with self.subTest(change=change), tempfile.TemporaryDirectory() as folder:
+                pathlib.Path(folder, "step.json").write_text(json.dumps({**whole, **change}))
+                with self.assertRaisesRegex(ValueError, f"step.json': .*{why}.* run that again"):
+                    estimate_in(folder)
+
     def test_the_same_again_runs_nothing_and_another_is_refused(self):
         before = {path: path.stat().st_mtime_ns for path in self.folder.glob("*/*.h5")}
         self.assertEqual(heddle.step.step(CONFIG, self.folder, SMALL, program=HEDDLE), self.found)
@@ -348,12 +401,17 @@ class Steps(unittest.TestCase):
         self.assertEqual(json.loads(said.stdout), json.loads(json.dumps(found.as_json())))
 
     def test_is_compared_with_steps_alone(self):
+        begun = self.folder.parent / "begun"
+        (begun / "layer").mkdir(parents=True)
         for words, why in (
             ([self.folder, self.folder.parent / "whole.h5"], "steps are compared with steps"),
             ([self.folder.parent / "whole.h5", self.folder], "such as .*/step/pipeline/0.h5"),
             (["--csv", self.folder, self.folder], "--csv"),
             (["--every-run", self.folder, self.folder], "--every-run"),
-            ([self.folder], "is one step"),
+            ([self.folder], "heddle compare: '.*/step' is one step"),
+            ([self.folder, self.folder.parent / "nothing"], "nothing': no such file or folder"),
+            ([self.folder, begun], "'.*/begun' is a step that has not come to its end"),
+            ([begun], "'.*/begun' is a step that has not come to its end"),
         ):
             with self.subTest(words=words):
                 said = subprocess.run([HEDDLE, "compare", *words], capture_output=True, text=True)
@@ -417,6 +475,12 @@ def said(time, data, **changes):
     return {
         "format": FORMAT,
         "gpus": config["job.0.gpus"],
+        "job": dataclasses.asdict(Job.of(config.tree, 64)),
+        "method": "by parts",
+        "margins": {},
+        "layers_ps": {},
+        "packet_hops_simulated": 1,
+        "packet_hops_whole": 2.0,
         "values_ps": {
             name: {"low": min(ends) - 5, "high": max(ends) + 5, "alone": ends[0], "together": ends[1]}
             for name, ends in values.items()
@@ -440,13 +504,14 @@ class Comparing(unittest.TestCase):
 
     def test_a_difference_spans_both_estimates_and_reaches_beyond(self):
         first, other = {"alone": 200.0, "together": 220.0}, {"alone": 210.0, "together": 216.0}
-        self.assertEqual(difference_of(Margin(0.1, 0.5), 50, first, other), Difference(-4 - 5 - 5, 10 + 5 + 5))
+        self.assertEqual(difference_of(Margin(0.1, 0.5), 50, first, other), Difference(-4 - 5 - 2, 10 + 5 + 5))
 
     def test_steps_that_train_the_same_are_nearer_than_their_intervals(self):
         found = self.compared(said((1000, 1010), (900, 910)), said((1000, 1011), (900, 911), topology__ctsws=9))
         other = found.others[0]
-        self.assertTrue(other.paired)
-        self.assertEqual(other.differences["time"], Difference(-0.015 * 911 - 0.25, 1 + 0.015 * 911 + 0.25))
+        self.assertEqual(other.unpaired, "")
+        of_all = of_differences(job(64, 2), job(64, 2))["time"].of_all_waits * 911
+        self.assertEqual(other.differences["time"], Difference(-of_all, 1 + of_all + 0.25))
         self.assertEqual(other.differences["computing"], Difference(0, 0))
         self.assertEqual(found.settings, {"topology.ctsws": ("18", "9")})
 
@@ -454,19 +519,35 @@ class Comparing(unittest.TestCase):
         for changes in ({"job__0__qp_scaling": "round_robin"}, {"roce__congestion_control": "dcqcn"}):
             with self.subTest(changes=changes):
                 found = self.compared(said((1000, 1000), (900, 900)), said((1010, 1010), (910, 910), **changes))
-                off = 0.015 * 910 + 0.5 * 10
+                off = of_differences(job(64, 2), dataclasses.replace(job(64, 2), paced=True))["time"].ps(910, 10)
                 self.assertEqual(found.others[0].differences["time"], Difference(10 - off, 10 + off))
                 self.clear()
 
     def test_of_others_it_is_what_their_intervals_leave_open(self):
         far = {f"{TRAINING.replace('.', '__')}__rank_order": "tp-cp-dp-pp"}
-        for one, changes in (({}, {"job__0__training__layers": 8}), ({}, {"job__0__gpus": 32}), ({}, far), (far, far)):
-            with self.subTest(one=one, changes=changes):
-                found = self.compared(said((1000, 1010), (900, 900), **one), said((1000, 1000), (900, 900), **changes))
-                self.assertFalse(found.others[0].paired)
+        for changes, why in (
+            ({"job__0__training__layers": 8}, "they do not train the same"),
+            ({"job__0__gpus": 32}, "they do not train the same"),
+            ({"job__0__gpus_per_server": 16}, "they do not train the same"),
+            (far, "they do not train the same"),
+            ({"simulation__seed": 2}, "pairs that differ in simulation.seed were not judged"),
+            ({"roce__mtu": "1 KiB", "dcqcn__enabled": True}, "pairs that differ in roce.mtu were not judged"),
+        ):
+            with self.subTest(changes=changes):
+                found = self.compared(said((1000, 1010), (900, 900)), said((1000, 1000), (900, 900), **changes))
+                self.assertIn(why, found.others[0].unpaired)
                 self.assertEqual(found.others[0].differences["time"], Difference(995 - 1015, 1005 - 995))
-                self.assertIn("what their intervals leave open", str(found))
+                self.assertIn(f"only subtracts the two intervals, since {found.others[0].unpaired}", str(found))
+                self.assertFalse(found.as_json()["more_than_first_ps"][0]["paired"])
                 self.clear()
+
+    def test_of_groups_that_one_of_them_lacks_there_is_no_difference(self):
+        other = said((1000, 1000), (900, 900))
+        other["values_ps"]["context"] = {"low": 0, "high": 2, "alone": 1, "together": 1}
+        found = self.compared(said((1000, 1000), (900, 900)), other)
+        self.assertNotIn("context", found.others[0].differences)
+        self.assertRegex(str(found), r"stands still for context +- +- +0\.00 +0\.00 +- +-\n")
+        self.assertIn("wait for the same groups", found.others[0].unpaired)
 
     def clear(self):
         for folder in self.place.iterdir():
@@ -479,9 +560,9 @@ class Comparing(unittest.TestCase):
             said((200, 200), (100, 100)),
             said((1000, 1000), (900, 900), job__0__qp_scaling="round_robin"),
         )
-        self.assertRegex(str(found), r"B takes longer than A, by [\d.]+ to [\d.]+ % of A's time\.")
-        self.assertRegex(str(found), r"C takes less than A, by [\d.]+ to [\d.]+ % of A's time\.")
-        self.assertRegex(str(found), r"Parts do not say which takes longer: D may take [\d.]+ % less than A, or [\d.]+ % more\.")
+        self.assertRegex(str(found), r"B takes longer than A, by [\d.]+ to [\d.]+ % of A's time \(the mean of its estimates\)\.")
+        self.assertRegex(str(found), r"C takes less than A, by [\d.]+ to [\d.]+ % of A's time \(the mean of its estimates\)\.")
+        self.assertRegex(str(found), r"Parts do not say which takes longer: D may take [\d.]+ % less than A, or [\d.]+ % more ")
         self.assertIn("job.0.qp_scaling  A split  B split  C split  D round_robin", str(found))
 
     def test_settings_that_decide_nothing_are_left_out(self):
@@ -496,7 +577,7 @@ class Comparing(unittest.TestCase):
         with self.assertRaises(FileNotFoundError):
             heddle.step.compare([self.place / "a", self.place / "b"])
         with self.assertRaisesRegex(ValueError, "not of this version"):
-            self.compared(said((1, 1), (1, 1)), {**said((1, 1), (1, 1)), "format": "heddle step 2"})
+            self.compared(said((9, 9), (9, 9)), {**said((9, 9), (9, 9)), "format": "heddle step 2"})
 
 
 class Command(unittest.TestCase):
@@ -536,10 +617,7 @@ class Command(unittest.TestCase):
             (self.words("--plan", "--json"), "leave out one of them"),
             (self.words("--set", "job.0.gpus=2026-11-26"), "job.0.gpus"),
             (self.words("--set", "routing.policy=ecmp"), "luck decides"),
-            (["step"], "which step?"),
-            (["step", "--compare", "a"], "'a' is one step"),
-            (["step", CONFIG, "--compare", "a", "b"], "CONFIG with --compare"),
-            (["step", "--compare", "a", "b", "--jobs", "1"], "--jobs with --compare"),
+            (["compare", "a"], "heddle compare: 'a' is one step"),
         ):
             with self.subTest(words=words), tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
                 code, _, err = self.said(words)

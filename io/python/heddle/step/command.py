@@ -1,4 +1,4 @@
-"""heddle step CONFIG -o FOLDER, and heddle compare FOLDER FOLDER of steps"""
+"""heddle step CONFIG -o FOLDER"""
 
 from __future__ import annotations
 
@@ -11,17 +11,11 @@ from typing import Any
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What `heddle step` takes."""
-    parser.add_argument("config", metavar="CONFIG", nargs="?", help="a configuration (TOML) whose one job trains ([job.training])")
-    parser.add_argument(
-        "--compare",
-        metavar="FOLDER",
-        nargs="+",
-        help="run nothing: how far apart the steps in these folders are; `heddle compare FOLDER FOLDER` does the same",
-    )
+    parser.add_argument("config", metavar="CONFIG", help="a configuration (TOML) whose one job trains ([job.training])")
     parser.add_argument("-o", "--output", metavar="FOLDER", help="where the parts go; CONFIG's name with _step when not given")
     parser.add_argument("--set", metavar="KEY=VALUE", action="append", default=[], help="laid over the file; may be repeated")
     parser.add_argument("--plan", action="store_true", help="only say what would be simulated, and what that costs")
-    parser.add_argument("--json", action="store_true", help="print what step.json holds, or a comparison, as JSON")
+    parser.add_argument("--json", action="store_true", help="print what step.json holds, not a table")
     parser.add_argument("--jobs", metavar="N", type=int, help="parts at a time; as cores and memory allow when not given")
     parser.add_argument("-q", "--quiet", action="store_true", help="do not say how far parts are")
     parser.epilog = (
@@ -32,15 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Returns the exit code. Errors are raised, and said by heddle.__main__."""
-    from heddle.step import compare, planned, step
+    from heddle.step import planned, step
 
-    if options.compare:
-        _alone(options)
-        found = compare(options.compare)
-        print(json.dumps(found.as_json()) if options.json else found)
-        return 0
-    if options.config is None:
-        raise ValueError("which step? give a configuration whose one job trains, or --compare with folders of steps")
     if options.jobs is not None and options.jobs < 1:
         raise ValueError(f"--jobs {options.jobs}: give at least 1")
     folder = options.output or f"{pathlib.Path(options.config).stem}_step"
@@ -53,21 +40,6 @@ def main(options: argparse.Namespace) -> int:
     found = step(options.config, folder, changes, jobs=options.jobs, quiet=options.quiet)
     print(json.dumps(found.as_json(), indent=2) if options.json else f"{found}\nparts      {folder}")
     return 0
-
-
-def _alone(options: argparse.Namespace) -> None:
-    """Refuses what has no meaning beside --compare."""
-    given = {
-        "CONFIG": options.config,
-        "-o": options.output,
-        "--set": options.set,
-        "--plan": options.plan,
-        "--jobs": options.jobs is not None,
-        "-q": options.quiet,
-    }
-    for name, there in given.items():
-        if there:
-            raise ValueError(f"{name} with --compare: steps are compared as they are; leave it out")
 
 
 def _pair(word: str) -> tuple[str, Any]:

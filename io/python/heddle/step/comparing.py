@@ -17,6 +17,22 @@ from heddle.step.reading import GROUPS, VALUES, estimate_in
 from heddle.text import letter
 
 
+# Settings in which the random pairs differ, from which the margins of differences come; and what follows from them.
+JUDGED = (
+    "dcqcn.",
+    "routing.",
+    "roce.congestion_control",
+    "roce.recovery",
+    "job.0.qps_per_connection",
+    "job.0.qp_scaling",
+    "topology.ctsws",
+    "topology.uplinks_per_rtsw",
+    "link.host_rate",
+    "link.rtsw_ctsw_rate",
+    "link.ctsw_atsw_rate",
+)
+
+
 @dataclass(frozen=True)
 class Difference:
     """How much more a value of one step is than that of the first, ps: within `low_ps` and `high_ps`."""
@@ -30,11 +46,11 @@ class Difference:
 
 @dataclass(frozen=True)
 class Compared:
-    """A step beside the first. `paired`: both train the same, divided alike, so what is wrong with one estimate is wrong with the other."""
+    """A step beside the first. `unpaired`: why the difference is no better known than both steps are; "": it is."""
 
     name: str
     said: dict[str, Any]  # what its step.json holds
-    paired: bool
+    unpaired: str
     differences: dict[str, Difference]  # of values that both have
 
 
@@ -58,7 +74,7 @@ class Comparison:
             "more_than_first_ps": [
                 {
                     "folder": other.name,
-                    "paired": other.paired,
+                    "paired": not other.unpaired,
                     **{name: {"low": d.low_ps, "high": d.high_ps} for name, d in other.differences.items()},
                 }
                 for other in self.others
@@ -87,11 +103,10 @@ def compare(folders: Sequence[str | os.PathLike[str]]) -> Comparison:
 
 
 def difference_of(margin: Margin, most_ps: float, first: dict[str, float], other: dict[str, float]) -> Difference:
-    """Of a value of steps that train the same. `first`, `other`: what values_ps holds of it; `most_ps`: all that a GPU of one of them waits
-    for."""
-    ends = [other[how] - first[how] for how in (ALONE, TOGETHER)]
-    off = margin.ps(most_ps, max(map(abs, ends)))
-    return Difference(min(ends) - off, max(ends) + off)
+    """Of a value of steps that were judged as pairs. `first`, `other`: what values_ps holds of it; `most_ps`: all that a GPU of one of them
+    waits for."""
+    low, high = sorted(other[how] - first[how] for how in (ALONE, TOGETHER))
+    return Difference(low - margin.ps(most_ps, abs(low)), high + margin.ps(most_ps, abs(high)))
 
 
 def waits_ps(values: dict[str, dict[str, float]]) -> float:
@@ -102,21 +117,30 @@ def waits_ps(values: dict[str, dict[str, float]]) -> float:
 def _beside(first: dict[str, Any], name: str, other: dict[str, Any]) -> Compared:
     values = [each["values_ps"] for each in (first, other)]
     both = [value for value in VALUES if all(value in each for each in values)]
-    margins = _margins(first, other)
-    if margins is None:  # nothing is known to be wrong alike
+    why = _why_unpaired(first, other)
+    if why:
         apart = {
             v: Difference(values[1][v]["low"] - values[0][v]["high"], values[1][v]["high"] - values[0][v]["low"]) for v in both
         }
-        return Compared(name, other, False, apart)
-    most_ps = max(map(waits_ps, values))
-    return Compared(name, other, True, {v: difference_of(margins[v], most_ps, values[0][v], values[1][v]) for v in both})
+        return Compared(name, other, why, apart)
+    margins, most_ps = of_differences(_job(first), _job(other)), max(map(waits_ps, values))
+    return Compared(name, other, "", {v: difference_of(margins[v], most_ps, values[0][v], values[1][v]) for v in both})
 
 
-def _margins(first: dict[str, Any], other: dict[str, Any]) -> dict[str, Margin] | None:
-    """None: they do not train the same, on as many GPUs, divided alike; or such pairs were not judged."""
-    one, two = (Job.of(said["config"], said["gpus"]) for said in (first, other))
-    training = [Config(said["config"])[TRAINING] for said in (first, other)]
-    return of_differences(one, two) if one.gpus == two.gpus and training[0] == training[1] else None
+def _why_unpaired(first: dict[str, Any], other: dict[str, Any]) -> str:
+    """Random pairs (tests/property/step_calibration.py) train the same, and differ in one or two of few settings. "": so do these."""
+    jobs = _job(first), _job(other)
+    divisions = {(job.gpus, job.gpus_per_server, job.stages, job.stage_gpus, job.far_stages) for job in jobs}
+    if len(divisions) > 1 or Config(first["config"])[TRAINING] != Config(other["config"])[TRAINING]:
+        return "they do not train the same, divided alike"
+    if set(first["values_ps"]) != set(other["values_ps"]):
+        return "they do not wait for the same groups"
+    unknown = [key for key in _settings([first, other]) if not key.startswith(JUDGED)]
+    return f"pairs that differ in {', '.join(unknown)} were not judged" if unknown else ""
+
+
+def _job(said: dict[str, Any]) -> Job:
+    return Job(**said["job"])
 
 
 def _settings(said: list[dict[str, Any]]) -> dict[str, tuple[str, ...]]:
@@ -149,22 +173,34 @@ def _setting_lines(settings: dict[str, tuple[str, ...]]):
 
 def _beside_lines(first: dict[str, Any], other: Compared, name: str):
     yield f"  {'ms':<26} {'A, from':>11} {'to':>11} {f'{name}, from':>11} {'to':>11} {f'{name} - A, from':>13} {'to':>11}"
-    for value, difference in other.differences.items():
-        a, b = first["values_ps"][value], other.said["values_ps"][value]
-        cells = "".join(f" {ps / 1e9:>11.2f}" for ps in (a["low"], a["high"], b["low"], b["high"]))
+    for value in VALUES:
+        ends = [each["values_ps"].get(value) for each in (first, other.said)]
+        if ends == [None, None]:
+            continue
+        cells = "".join(
+            f" {_ms(of_step['low']):>11} {_ms(of_step['high']):>11}" if of_step else f" {'-':>11} {'-':>11}" for of_step in ends
+        )
+        difference = other.differences.get(value)
+        apart = (difference.low_ps, difference.high_ps) if difference else (None, None)
         what = f"stands still for {value}" if value in GROUPS else value
-        yield f"  {what:<26}{cells} {difference.low_ps / 1e9:>13.2f} {difference.high_ps / 1e9:>11.2f}"
+        yield f"  {what:<26}{cells} {_ms(apart[0]):>13} {_ms(apart[1]):>11}"
     yield _verdict(first, other, name)
-    if not other.paired:
-        yield f"{name} - A is what their intervals leave open: steps are known to be nearer where both train the same and stages are near."
+    if other.unpaired:
+        yield f"{name} - A only subtracts the two intervals, since {other.unpaired}; it is narrower between steps that differ in DCQCN, routing, queue pairs, uplinks or rates alone."
+
+
+def _ms(ps: float | None) -> str:
+    return "-" if ps is None else f"{ps / 1e9:.2f}"
 
 
 def _verdict(first: dict[str, Any], other: Compared, name: str) -> str:
     time, of_first = other.differences["time"], first["values_ps"]["time"]
     middle_ps = (of_first[ALONE] + of_first[TOGETHER]) / 2
+    if middle_ps == 0:
+        return f"A takes no time, so there is no share of it that {name} could take more or less."
     low, high = (100 * ps / middle_ps for ps in (time.low_ps, time.high_ps))
     if low > 0:
-        return f"{name} takes longer than A, by {low:.1f} to {high:.1f} % of A's time."
+        return f"{name} takes longer than A, by {low:.1f} to {high:.1f} % of A's time (the mean of its estimates)."
     if high < 0:
-        return f"{name} takes less than A, by {-high:.1f} to {-low:.1f} % of A's time."
-    return f"Parts do not say which takes longer: {name} may take {-low:.1f} % less than A, or {high:.1f} % more."
+        return f"{name} takes less than A, by {-high:.1f} to {min(-low, 100):.1f} % of A's time (the mean of its estimates)."
+    return f"Parts do not say which takes longer: {name} may take {-low:.1f} % less than A, or {high:.1f} % more (of the mean of A's estimates)."

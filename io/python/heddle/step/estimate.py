@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,6 +55,7 @@ class Estimate:
         return {
             "format": FORMAT,
             "gpus": self.gpus,
+            "job": dataclasses.asdict(self.job),
             "method": "by parts: one layer of one stage, and the pipeline of one replica",
             "margins": {
                 name: {"of_all_waits": m.of_all_waits, "of_itself": m.of_itself} for name, m in of_values(self.job).items()
@@ -88,10 +90,12 @@ def values_of(job: Job, steps: dict[str, dict[str, float]]) -> dict[str, Interva
 
 
 def _lines(found: Estimate):
-    yield "data-parallel collectives of a layer, ms (least to most of its rings); alone: nobody else uses the links, together: all stages do"
-    for how, kinds in found.layers.items():
+    differ = found.layers[ALONE] != found.layers[TOGETHER]
+    hows = "; alone: nobody else uses the links, together: all stages do" if differ else "; stages share no links"
+    yield f"data-parallel collectives of a layer, ms (least to most of its rings){hows if found.job.stages > 1 else ''}"
+    for how, kinds in found.layers.items() if differ else ((ALONE, found.layers[ALONE]),):
         for kind, times in kinds.items():
-            yield f"  {how:<9} {kind:<15} {_ms(times.times_ps[0]):>10} to {_ms(times.times_ps[-1]):>10}"
+            yield f"  {how if differ else '':<9} {kind:<15} {_ms(times.times_ps[0]):>10} to {_ms(times.times_ps[-1]):>10}"
     yield ""
     yield f"a step on {found.gpus:,} GPUs (means over them)"
     yield f"  {'ms':<26} {'from':>11} {'to':>11} {'alone':>11} {'together':>11}"
@@ -108,7 +112,7 @@ def _lines(found: Estimate):
         f"{found.cost.wall_s:.0f} s of runs."
     )
     if width > WIDE:
-        yield "That is wide: links that stages share decide the step. Compare few things by it, or simulate a smaller job whole."
+        yield "That is wide: the network decides the step. What a change does to it is known better (heddle compare), or simulate a smaller job whole."
 
 
 def _ms(ps: float) -> str:

@@ -50,11 +50,12 @@ class Fabric:
 
 @dataclass(frozen=True)
 class Share:
-    """How the stages of a pipeline divide the racks: those of one rack share its GPUs, and a replica spans several racks."""
+    """How stages lie in racks, and how many of them share the links and buffers of a switch of each tier."""
 
-    stages_in_rack: int
-    racks_of_replica: int  # that have other stages than the first of them
     gpus_in_rack: int  # of one stage, where it has any
+    rtsw: int
+    ctsw: int
+    atsw: int
 
 
 def share_of(fabric: Fabric, job: Job) -> Share:
@@ -63,11 +64,11 @@ def share_of(fabric: Fabric, job: Job) -> Share:
         return _share_of_blocks(fabric, job)
     stage, replica, rack = job.stage_gpus, job.replica_gpus, fabric.gpus_per_rack
     if rack % replica == 0:
-        share = Share(job.stages, 1, rack // job.stages)
+        share = Share(rack // job.stages, rtsw=job.stages, ctsw=1, atsw=job.stages)
     elif replica % rack == 0 and rack % stage == 0:
-        share = Share(rack // stage, replica // rack, stage)
+        share = Share(stage, rtsw=rack // stage, ctsw=replica // rack, atsw=rack // stage)
     elif stage % rack == 0:
-        share = Share(1, job.stages, rack)
+        share = Share(rack, rtsw=1, ctsw=job.stages, atsw=1)
     else:
         raise NotInParts(
             f"a replica is {replica} GPUs in stages of {stage}, and a rack has {rack}: replicas lie in racks in more than one way, so none "
@@ -96,8 +97,12 @@ def _share_of_blocks(fabric: Fabric, job: Job) -> Share:
                 f"a stage has {block} GPUs and a {what} {size}: stages lie in {what}s in more than one way, so none stands for the others; "
                 f"take a pipeline_parallel with which {what}s hold whole stages, or stages fill whole {what}s"
             )
-    in_rack = max(1, rack // block)
-    return Share(in_rack, max(1, zone // (block * in_rack)), min(block, rack))
+    return Share(
+        min(block, rack),
+        rtsw=min(job.stages, max(1, rack // block)),
+        ctsw=min(job.stages, max(1, zone // block)) if block > rack else 1,  # of smaller ones nothing leaves a rack
+        atsw=job.stages if block > zone else 1,
+    )
 
 
 def alone(fabric: Fabric, job: Job) -> Fabric:
@@ -106,15 +111,15 @@ def alone(fabric: Fabric, job: Job) -> Fabric:
     if job.far_stages:
         racks, zones = max(1, job.block_gpus // fabric.gpus_per_rack), max(1, job.block_gpus // fabric.gpus_per_zone)
         return dataclasses.replace(fabric, zones=zones, racks=racks // zones, gpus_per_rack=share.gpus_in_rack)
-    return dataclasses.replace(fabric, racks=fabric.racks // share.racks_of_replica, gpus_per_rack=share.gpus_in_rack)
+    return dataclasses.replace(fabric, racks=fabric.racks // share.ctsw, gpus_per_rack=share.gpus_in_rack)
 
 
 def together(fabric: Fabric, job: Job) -> Fabric | None:
     """The same GPUs with their part of the links, as when all stages use them; None where links cannot be divided so."""
     share, part = share_of(fabric, job), alone(fabric, job)
     if job.far_stages:
-        return part  # its links are its own
-    across, along = share.stages_in_rack, share.racks_of_replica
+        return part  # only buffers are shared
+    across, along = share.rtsw, share.ctsw
     if fabric.ctsws % across or fabric.uplinks_per_rtsw % across:
         return None
     if fabric.kind == "multi_zone" and (fabric.atsws % along or fabric.uplinks_per_ctsw % along):
@@ -140,10 +145,9 @@ def of_replica(fabric: Fabric, job: Job) -> Fabric:
 
 def _of_blocks(fabric: Fabric, job: Job) -> Fabric:
     """A server of every stage, as far apart as they are."""
-    share = share_of(fabric, job)
-    in_rack = min(job.stages, share.stages_in_rack)
+    in_rack = share_of(fabric, job).rtsw
     racks = -(-job.stages // in_rack)
-    racks_of_zone = min(racks, share.racks_of_replica if job.block_gpus < fabric.gpus_per_zone else 1)
+    racks_of_zone = max(1, min(racks, fabric.gpus_per_zone // (job.block_gpus * in_rack)))
     part = dataclasses.replace(fabric, gpus_per_rack=in_rack * job.gpus_per_server)
     if fabric.kind == "ai_zone":
         return dataclasses.replace(part, racks=racks)

@@ -15,6 +15,7 @@ IDEAL_HASH = {
     "fields": ["src_ip", "dst_ip", "ip_protocol", "l4_src_port", "l4_dst_port"],
     "seed": "per_switch",
 }
+LAYERS_OF_MODELS = 32  # the fewest of those that have a name
 FEWEST_QPS = 4  # of a connection, for e_ecmp: tests/property/step_calibration.py
 
 
@@ -35,6 +36,7 @@ class Job:
     stages: int
     stage_gpus: int  # of one stage of one replica: tensor_parallel x context_parallel
     iterations: int
+    layers_of_stage: int  # of a model that is named, the fewest that one has
     fsdp: bool  # else only gradients travel
     far_stages: bool = False  # rank_order: a stage's replicas are neighbours, and its stages far apart; else the other way round
     divides_slices: bool = True  # over all queue pairs of a connection, which take several paths; else each slice takes one of them
@@ -68,6 +70,7 @@ class Job:
             stages=training["pipeline_parallel"],
             stage_gpus=stage,
             iterations=training["iterations"],
+            layers_of_stage=-(-(training["layers"] or LAYERS_OF_MODELS) // training["pipeline_parallel"]),
             fsdp=training["data_parallel"] == "fsdp",
             far_stages=training["rank_order"] == "tp-cp-dp-pp" and training["pipeline_parallel"] > 1,
             divides_slices=job["qp_scaling"] == "split",
@@ -98,7 +101,7 @@ class Job:
 
     @property
     def servers_of_replica_gpus(self) -> int:
-        """GPUs of the servers that a replica is in; of several replicas, where a server has as many."""
+        """GPUs of the servers that a replica is in; of several replicas, where a server has as many. Of stages far apart a server of each."""
         if self.far_stages:
             return self.stages * self.gpus_per_server
         return math.lcm(self.replica_gpus, self.gpus_per_server)

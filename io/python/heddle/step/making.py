@@ -60,7 +60,7 @@ def step(
             "no packet of this job leaves its servers, so nothing of it waits for the network; `heddle run` takes seconds"
         )
     run = _Runs(whole, pathlib.Path(folder), jobs, quiet)
-    layers = {how: layer_times(found) for how, found in run.sweep(LAYER, parts.layer).items()}
+    layers = {how: layer_times(found, parts.job.layers_of_stage) for how, found in run.sweep(LAYER, parts.layer).items()}
     layers.setdefault(TOGETHER, layers[ALONE])  # of one stage
     # GPUs of a server have a ring each and meet after every layer. They wait for the slowest; not at all where rings take turns at that.
     given = {ALONE: _given(layers[ALONE], fmean), TOGETHER: _given(layers[TOGETHER], max)}
@@ -80,7 +80,8 @@ def planned(config: ConfigSource, changes: Changes | None = None, program: Progr
     job = parts.job
     any_time = {f"{TRAINING}.reduce": "1 ms", **({f"{TRAINING}.gather": "1 ms"} if job.fsdp else {})}
     lines = [f"{job.gpus:,} GPUs: {job.replicas} replicas of {job.stages} stages of {job.stage_gpus} GPUs"]
-    alone = f"a layer of one stage, {job.gpus // job.stages:,} GPUs, alone"
+    of_stage = "a layer of one stage" if job.stages > 1 else f"{parts.layer[ALONE][f'{TRAINING}.layers']} layers"
+    alone = f"{of_stage}, {job.gpus // job.stages:,} GPUs, alone"
     together = (
         "the same on its part of the links, as when all stages communicate"
         if parts.divided

@@ -42,10 +42,11 @@ _STAGES = _step(time=0.04, tensor=0.015, context=0.005, pipeline=0.025, data=0.0
 _STAGES_ONE_PATH = _step(time=0.08, tensor=0.025, context=0.005, pipeline=0.025, data=0.015)
 # Sent across the fabric, what stages send meets data-parallel traffic that no part shows.
 _FAR_STAGES = _step(time=0.12, tensor=0.04, context=0.01, pipeline=0.06, data=0.06)
-# With one stage the network is busy with one layer after the other, and a layer by itself is further off. A congestion control begins anew there.
-_ONE_STAGE = _step(time=0.07, tensor=0.035, context=0.01, pipeline=0.0, data=0.01)
-_ONE_STAGE_ONE_PATH = _step(time=0.14, tensor=0.09, context=0.02, pipeline=0.0, data=0.05)
-_ONE_STAGE_PACED = _step(time=0.21, tensor=0.06, context=0.02, pipeline=0.0, data=0.16)
+# With one stage the network is busy with one layer after the other, and GPUs of a server wait for each other's. A congestion control begins
+# anew in every part.
+_ONE_STAGE = _step(time=0.08, tensor=0.05, context=0.02, pipeline=0.0, data=0.01)
+_ONE_STAGE_ONE_PATH = _step(time=0.14, tensor=0.11, context=0.035, pipeline=0.0, data=0.055)
+_ONE_STAGE_PACED = _step(time=0.16, tensor=0.09, context=0.02, pipeline=0.0, data=0.06)
 
 # What is wrong with one estimate is wrong with the other, too: a small difference is known well.
 _STEADY_DIFFERENCE = _difference(0.25, time=0.015, tensor=0.01, context=0.005, pipeline=0.01, data=0.015)
@@ -53,12 +54,16 @@ _DIFFERENCE = _difference(0.5, time=0.015, tensor=0.015, context=0.005, pipeline
 _ONE_STAGE_DIFFERENCE = _difference(0.5, time=0.03, tensor=0.05, context=0.005, pipeline=0.0, data=0.03)
 
 
+def _larger(one: Margins, other: Margins) -> Margins:
+    """Value by value."""
+    return {name: max(one[name], other[name], key=lambda margin: (margin.of_all_waits, margin.of_itself)) for name in one}
+
+
 def of_values(job: Job) -> Margins:
     """Beyond both estimates of a step."""
     if job.stages == 1:
-        if not job.divides_slices:
-            return _ONE_STAGE_ONE_PATH
-        return _ONE_STAGE_PACED if job.paced else _ONE_STAGE
+        of_paths = _ONE_STAGE if job.divides_slices else _ONE_STAGE_ONE_PATH
+        return _larger(of_paths, _ONE_STAGE_PACED) if job.paced else of_paths
     if job.far_stages:
         return _FAR_STAGES
     return _STAGES if job.divides_slices else _STAGES_ONE_PATH

@@ -23,6 +23,8 @@ BYTES = {
     "TiB": 2**40,
 }
 HIDDEN_OF_MODELS = 4096  # the least of those that have a name
+# Of a job with one stage, which is busy with one after the other: the first finds an idle network, and senders at full rate.
+LAYERS_OF_ONE_STAGE = 3
 ALONE, TOGETHER = "alone", "together"
 
 
@@ -33,7 +35,7 @@ class Parts:
     job: Job
     layer: dict[
         str, dict[str, Any]
-    ]  # ALONE, and TOGETHER where that differs: one stage's layer; where links are not divided, of every stage
+    ]  # of one stage, ALONE and, where that differs, TOGETHER; or of every stage, where links are not divided
     pipeline: dict[str, Any]  # of one replica; what a layer takes is to be added
     divided: bool  # whether TOGETHER is a stage on its part of the links
 
@@ -51,16 +53,15 @@ def parts_of(tree: dict[str, Any]) -> Parts:
         divided = {} if part is None else {**_stage(job, part, fabric), **_buffers(tree, share_of(fabric, job))}
         layer[TOGETHER] = {**(divided or every_stage), **one_layer}
         if layer[TOGETHER] == layer[ALONE]:
-            del layer[TOGETHER]  # stages have racks of their own
+            del layer[TOGETHER]  # stages share nothing
     return Parts(job, layer, _replica(job, of_replica(fabric, job), fabric), part is not None)
 
 
 def _check_uplinks(tree: dict[str, Any], fabric: Fabric, job: Job) -> None:
     """Sends between stages meet data-parallel traffic there, which no part shows."""
     rack_down = fabric.gpus_per_rack * _bits(tree, "host_rate")
-    uplinks = {
-        "racks": (rack_down, fabric.uplinks_per_rtsw * _bits(tree, "rtsw_ctsw_rate"), "their spines", "topology.uplinks_per_rtsw")
-    }
+    rack_up = fabric.uplinks_per_rtsw * _bits(tree, "rtsw_ctsw_rate")
+    uplinks = {"racks": (rack_down, rack_up, "their spines", "topology.uplinks_per_rtsw")}
     if job.far_stages and fabric.zones > 1 and job.gpus > fabric.gpus_per_zone:
         up = fabric.ctsws * fabric.uplinks_per_ctsw * _bits(tree, "ctsw_atsw_rate")
         uplinks["zones"] = (fabric.racks * rack_down, up, "other zones, in which other stages are", "topology.uplinks_per_ctsw")
@@ -80,7 +81,7 @@ def _bits(tree: dict[str, Any], key: str) -> float:
 def _buffers(tree: dict[str, Any], share: Share) -> dict[str, str]:
     """Of a switch whose ports share a buffer: as much of it as its part of the ports has."""
     found = {}
-    for tier, parts in (("rtsw", share.stages_in_rack), ("ctsw", share.racks_of_replica), ("atsw", share.stages_in_rack)):
+    for tier, parts in (("rtsw", share.rtsw), ("ctsw", share.ctsw), ("atsw", share.atsw)):
         buffer = tree["buffer"].get(tier, {})
         if parts > 1 and buffer.get("kind") == "shared" and not (tier == "atsw" and tree["topology"]["kind"] != "multi_zone"):
             number, unit = buffer["bytes"].split()
@@ -89,14 +90,14 @@ def _buffers(tree: dict[str, Any], share: Share) -> dict[str, str]:
 
 
 def _stage(job: Job, part: Fabric, whole: Fabric) -> dict[str, Any]:
-    """One layer of one stage: its GPUs are all that there are, in as many servers as before."""
+    """A layer of one stage, some of the only one: its GPUs are all that there are, in as many servers as before."""
     return {
         **part.changes(whole),
         "job.0.gpus": job.gpus // job.stages,
         "job.0.first_gpu": job.first_gpu // job.stages,
         "job.0.gpus_per_server": job.gpus_of_stage_in_server(),
         f"{TRAINING}.pipeline_parallel": 1,
-        f"{TRAINING}.layers": 1,
+        f"{TRAINING}.layers": min(LAYERS_OF_ONE_STAGE, job.layers_of_stage) if job.stages == 1 else 1,
     }
 
 

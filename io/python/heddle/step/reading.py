@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
+import math
 import os
 import pathlib
 from collections.abc import Callable
@@ -10,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from heddle.results import Run
+from heddle.step.job import Job
 
 ESTIMATE, LAYER, PIPELINE = "step.json", "layer", "pipeline"  # in the folder of a step
 FORMAT = "heddle step 3"
@@ -43,22 +46,73 @@ def estimate_in(folder: str | os.PathLike[str]) -> dict[str, Any]:
         raise ValueError(f"'{path}' is no JSON ({error}), so it is not what heddle step writes; run that again") from None
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise ValueError(f"'{path}' is not of this version of heddle step ({FORMAT}); run that again")
+    wrong = _what_is_wrong(found)
+    if wrong:
+        raise ValueError(f"'{path}': {wrong}, so this is not as heddle step has written it; run that again")
     return found
 
 
-def layer_times(run: Run) -> dict[str, LayerTimes]:
-    """By kind: "all_gather" and "reduce_scatter", or "all_reduce"."""
+_KINDS: dict[str, type | tuple[type, ...]] = {
+    "gpus": int,
+    "job": dict,
+    "method": str,
+    "margins": dict,
+    "values_ps": dict,
+    "layers_ps": dict,
+    "packet_hops_simulated": int,
+    "packet_hops_whole": (int, float),
+    "config": dict,
+}
+
+
+def _what_is_wrong(found: dict[str, Any]) -> str:
+    """Of what reports and comparisons use. "": nothing."""
+    for key, kind in _KINDS.items():
+        if not isinstance(found.get(key), kind):
+            return f"{key} is missing, or of another kind"
+    if set(found["job"]) != {field.name for field in dataclasses.fields(Job)}:
+        return "job does not say what it should"
+    if "time" not in found["values_ps"] or not set(found["values_ps"]) <= set(VALUES):
+        return "values_ps has no time, or values that are none of a step"
+    for name, ends in found["values_ps"].items():
+        if not isinstance(ends, dict) or not all(_is_time(ends.get(key)) for key in ("low", "high", "alone", "together")):
+            return f"values_ps.{name} is not four times"
+    for kinds in found["layers_ps"].values():
+        lists = list(kinds.values()) if isinstance(kinds, dict) else [None]
+        if not all(isinstance(times, list) and times and all(map(_is_time, times)) for times in lists):
+            return "layers_ps does not hold times"
+    return ""
+
+
+def _is_time(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value) and value >= 0
+
+
+def layer_times(run: Run, layers: int) -> dict[str, LayerTimes]:
+    """By kind: "all_gather" and "reduce_scatter", or "all_reduce". Of rings that several layers were simulated of, the mean over `layers`: the
+    first one as it was, the others as the mean of those that came after it."""
     rows = run.collectives()
     rows = rows[rows.group == "data"]
     found = {}
     for kind, of_kind in rows.groupby("kind", observed=True):
         times = {
-            int(size): tuple(sorted(int(ps) for ps in of_size.finish_ps - of_size.last_enter_ps))
+            int(size): tuple(
+                sorted(
+                    mean_over(layers, list(of_ring.sort_values("start_ps").eval("finish_ps - last_enter_ps")))
+                    for _, of_ring in of_size.groupby("communicator")
+                )
+            )
             for size, of_size in of_kind.groupby("bytes")
         }
         layer, small = max(times), min(times)
         found[str(kind)] = LayerTimes(layer, times[layer], small, times[small])
     return found
+
+
+def mean_over(layers: int, times_ps: list[int]) -> int:
+    """Of a ring, in order of its layers."""
+    first, *others = times_ps
+    return int(first if not others else (first + (layers - 1) * sum(others) / len(others)) / layers)
 
 
 def step_of(run: Run) -> dict[str, float]:
