@@ -114,13 +114,14 @@ def _training(chance: random.Random, tensor: int, context: int, stages: int) -> 
 
 
 def changed(tree: dict, seed: int) -> dict | None:
-    """The configuration of a seed with one or two other settings, as who compares fabrics would choose them. None: there is no such fabric."""
+    """The configuration of a seed with one or two other settings, as who compares fabrics would choose them. None: there is no such fabric, or
+    nothing is left that differs."""
     chance = random.Random(f"change {seed}")
     new = copy.deepcopy(tree)
     for change in chance.sample(CHANGES, chance.choice((1, 1, 1, 2))):
         if not change(new, chance):
             return None
-    return new
+    return new if new != tree else None
 
 
 def _other_dcqcn(tree: dict, _: random.Random) -> bool:

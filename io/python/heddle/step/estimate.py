@@ -107,7 +107,7 @@ def _lines(found: Estimate):
     time, share = found.values["time"], found.cost.simulated / found.cost.whole
     width = (time.high_ps - time.low_ps) / (time.high_ps + time.low_ps)
     yield (
-        f"The time is known to {100 * width:.0f} % either way: of random jobs of up to 256 GPUs 97 % lay within from and to. "
+        f"The time is known to {100 * width:.0f} % either way: of random jobs of up to 256 GPUs 96 % lay within from and to. "
         f"Simulated: {found.cost.simulated:.3g} packet-hops, {100 * share:.2g} % of the step's {found.cost.whole:.3g}, in "
         f"{found.cost.wall_s:.0f} s of runs."
     )

@@ -60,7 +60,8 @@ def step(
             "no packet of this job leaves its servers, so nothing of it waits for the network; `heddle run` takes seconds"
         )
     run = _Runs(whole, pathlib.Path(folder), jobs, quiet)
-    layers = {how: layer_times(found, parts.job.layers_of_stage) for how, found in run.sweep(LAYER, parts.layer).items()}
+    layers_of_ring = parts.job.layers_of_stage if parts.job.stages == 1 else 1
+    layers = {how: layer_times(found, layers_of_ring) for how, found in run.sweep(LAYER, parts.layer).items()}
     layers.setdefault(TOGETHER, layers[ALONE])  # of one stage
     # GPUs of a server have a ring each and meet after every layer. They wait for the slowest; not at all where rings take turns at that.
     given = {ALONE: _given(layers[ALONE], fmean), TOGETHER: _given(layers[TOGETHER], max)}

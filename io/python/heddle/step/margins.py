@@ -31,27 +31,28 @@ def _step(time: float, tensor: float, context: float, pipeline: float, data: flo
     return {**{name: Margin(share) for name, share in of_all.items()}, "data": Margin(data, 0.1)}
 
 
-def _difference(of_itself: float, time: float, tensor: float, context: float, pipeline: float, data: float) -> Margins:
-    """Of all waits; of every difference also a part of itself. What a GPU computes does not differ."""
+def _difference(time: float, tensor: float, context: float, pipeline: float, data: float) -> Margins:
+    """Of all waits; of every difference also half of itself. What a GPU computes does not differ."""
     of_all = {"time": time, "tensor": tensor, "context": context, "pipeline": pipeline, "data": data}
-    return {"computing": Margin(0.0), **{name: Margin(share, of_itself) for name, share in of_all.items()}}
+    return {"computing": Margin(0.0), **{name: Margin(share, 0.5) for name, share in of_all.items()}}
 
 
 # Where a slice takes one path of several, luck decides more than where it is divided over all of them.
-_STAGES = _step(time=0.04, tensor=0.015, context=0.005, pipeline=0.025, data=0.005)
+_STAGES = _step(time=0.07, tensor=0.015, context=0.005, pipeline=0.025, data=0.005)
 _STAGES_ONE_PATH = _step(time=0.08, tensor=0.025, context=0.005, pipeline=0.025, data=0.015)
 # Sent across the fabric, what stages send meets data-parallel traffic that no part shows.
 _FAR_STAGES = _step(time=0.12, tensor=0.04, context=0.01, pipeline=0.06, data=0.06)
 # With one stage the network is busy with one layer after the other, and GPUs of a server wait for each other's. A congestion control begins
 # anew in every part.
 _ONE_STAGE = _step(time=0.08, tensor=0.05, context=0.02, pipeline=0.0, data=0.01)
-_ONE_STAGE_ONE_PATH = _step(time=0.14, tensor=0.11, context=0.035, pipeline=0.0, data=0.055)
+_ONE_STAGE_ONE_PATH = _step(time=0.16, tensor=0.11, context=0.035, pipeline=0.0, data=0.055)
 _ONE_STAGE_PACED = _step(time=0.16, tensor=0.09, context=0.02, pipeline=0.0, data=0.06)
 
 # What is wrong with one estimate is wrong with the other, too: a small difference is known well.
-_STEADY_DIFFERENCE = _difference(0.25, time=0.015, tensor=0.01, context=0.005, pipeline=0.01, data=0.015)
-_DIFFERENCE = _difference(0.5, time=0.015, tensor=0.015, context=0.005, pipeline=0.015, data=0.015)
-_ONE_STAGE_DIFFERENCE = _difference(0.5, time=0.03, tensor=0.05, context=0.005, pipeline=0.0, data=0.03)
+_STEADY_DIFFERENCE = _difference(time=0.012, tensor=0.008, context=0.003, pipeline=0.006, data=0.014)
+_DIFFERENCE = _difference(time=0.025, tensor=0.013, context=0.003, pipeline=0.015, data=0.015)
+_FAR_DIFFERENCE = _difference(time=0.1, tensor=0.022, context=0.008, pipeline=0.05, data=0.06)
+_ONE_STAGE_DIFFERENCE = _difference(time=0.03, tensor=0.05, context=0.006, pipeline=0.0, data=0.033)
 
 
 def _larger(one: Margins, other: Margins) -> Margins:
@@ -69,10 +70,11 @@ def of_values(job: Job) -> Margins:
     return _STAGES if job.divides_slices else _STAGES_ONE_PATH
 
 
-def of_differences(one: Job, other: Job) -> Margins | None:
-    """Beyond what both estimates say of the differences of steps that train the same. None: no such pairs were judged."""
-    if one.far_stages or other.far_stages:
-        return None
-    if all(job.divides_slices and not job.paced for job in (one, other)):
-        return _STEADY_DIFFERENCE
-    return _DIFFERENCE if one.stages > 1 else _ONE_STAGE_DIFFERENCE
+def of_differences(one: Job, other: Job) -> Margins:
+    """Beyond what both estimates say of the differences of steps that train the same, divided alike."""
+    if one.stages == 1:
+        return _ONE_STAGE_DIFFERENCE
+    if one.far_stages:
+        return _FAR_DIFFERENCE
+    steady = all(job.divides_slices and not job.paced for job in (one, other))
+    return _STEADY_DIFFERENCE if steady else _DIFFERENCE

@@ -9,10 +9,13 @@ import os
 import pathlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from heddle.results import Run
 from heddle.step.job import Job
+
+if TYPE_CHECKING:
+    import pandas
 
 ESTIMATE, LAYER, PIPELINE = "step.json", "layer", "pipeline"  # in the folder of a step
 FORMAT = "heddle step 3"
@@ -88,25 +91,25 @@ def _is_time(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value) and value >= 0
 
 
-def layer_times(run: Run, layers: int) -> dict[str, LayerTimes]:
-    """By kind: "all_gather" and "reduce_scatter", or "all_reduce". Of rings that several layers were simulated of, the mean over `layers`: the
-    first one as it was, the others as the mean of those that came after it."""
+def layer_times(run: Run, layers: int = 1) -> dict[str, LayerTimes]:
+    """By kind: "all_gather" and "reduce_scatter", or "all_reduce". `layers` above 1: several were simulated, of so many that there are, and a
+    ring's time is what a layer takes on average: the first one as it was, all others as those that came after it."""
     rows = run.collectives()
     rows = rows[rows.group == "data"]
     found = {}
     for kind, of_kind in rows.groupby("kind", observed=True):
-        times = {
-            int(size): tuple(
-                sorted(
-                    mean_over(layers, list(of_ring.sort_values("start_ps").eval("finish_ps - last_enter_ps")))
-                    for _, of_ring in of_size.groupby("communicator")
-                )
-            )
-            for size, of_size in of_kind.groupby("bytes")
-        }
+        times = {int(size): _times_of(of_size, layers) for size, of_size in of_kind.groupby("bytes")}
         layer, small = max(times), min(times)
         found[str(kind)] = LayerTimes(layer, times[layer], small, times[small])
     return found
+
+
+def _times_of(rows: pandas.DataFrame, layers: int) -> tuple[int, ...]:
+    times = (rows.finish_ps - rows.last_enter_ps).groupby(rows.communicator)
+    of_rings = [[int(ps) for ps in of_ring] for _, of_ring in times]
+    if layers > 1:
+        return tuple(sorted(mean_over(layers, times_ps) for times_ps in of_rings))
+    return tuple(sorted(ps for times_ps in of_rings for ps in times_ps))
 
 
 def mean_over(layers: int, times_ps: list[int]) -> int:
