@@ -428,6 +428,9 @@ class Steps(unittest.TestCase):
     def test_stages_that_are_far_apart(self):
         changes = {**SMALL, f"{TRAINING}.rank_order": "tp-cp-dp-pp"}
         found = heddle.step.step(CONFIG, pathlib.Path(self.place.name) / "far", changes, program=HEDDLE)
+        self.assertRegex(str(found), r"stages share no links\n +all_gather")  # and alone is the same as together
+        self.assertRegex(str(found), r"from +to +mean ring +slowest\n")
+        self.assertRegex(str(self.found), r"from +to +alone +together\n")
         sets = [word for key, value in changes.items() for word in ("--set", f"{key}={value}")]
         truth = step_of(heddle.open(simulate(pathlib.Path(self.place.name) / "far.h5", [CONFIG, *sets])))
         for name, value in found.values.items():

@@ -98,7 +98,8 @@ def _lines(found: Estimate):
             yield f"  {how if differ else '':<9} {kind:<15} {_ms(times.times_ps[0]):>10} to {_ms(times.times_ps[-1]):>10}"
     yield ""
     yield f"a step on {found.gpus:,} GPUs (means over them)"
-    yield f"  {'ms':<26} {'from':>11} {'to':>11} {'alone':>11} {'together':>11}"
+    estimates = (ALONE, TOGETHER) if differ else ("mean ring", "slowest")  # whose times a layer takes
+    yield f"  {'ms':<26} {'from':>11} {'to':>11} {estimates[0]:>11} {estimates[1]:>11}"
     for name, value in found.values.items():
         cells = (value.low_ps, value.high_ps, value.alone_ps, value.together_ps)
         yield f"  {f'stands still for {name}' if name in GROUPS else name:<26} {' '.join(f'{_ms(ps):>11}' for ps in cells)}"
