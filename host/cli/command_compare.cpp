@@ -28,10 +28,11 @@ bool is_step(const std::string& path) {
   return fs::exists(fs::path(path) / "step.json", none);
 }
 
-/// Parts of a step that is not finished.
+/// Parts of a step that is not finished: a sweep of its layer, in a folder that is no sweep itself.
 bool is_begun_step(const std::string& path) {
   std::error_code none;
-  return !is_step(path) && fs::is_directory(fs::path(path) / "layer", none);
+  const fs::path folder = path;
+  return !is_step(path) && fs::exists(folder / "layer" / "axes.csv", none) && !fs::exists(folder / "axes.csv", none);
 }
 
 /// Only steps are compared with steps.

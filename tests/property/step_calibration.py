@@ -216,6 +216,8 @@ def judge_difference(seed: int, most_packet_hops: float) -> list[Judged]:
         places = [pathlib.Path(folder, name) for name in ("one", "other")]
         (first, truth), (second, truth_of_second) = (_both_ways(config, place) for config, place in zip(configs, places))
         compared = heddle.step.compare([place / "parts" for place in places]).others[0]
+    if compared.unpaired:
+        raise AssertionError(f"seed {seed}: {compared.unpaired}; CHANGES and JUDGED of heddle.step.comparing do not agree")
     return [
         _judged(
             seed,

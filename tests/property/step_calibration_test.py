@@ -3,11 +3,23 @@
 import os
 import unittest
 
-from step_calibration import MUST_BE_WITHIN, Judged, changed, draw, draw_far, judge, judge_difference, verdict
+from heddle.step.job import LAYERS_OF_ONE_STAGE
+from step_calibration import (
+    MUST_BE_WITHIN,
+    Judged,
+    changed,
+    draw,
+    draw_deep,
+    draw_far,
+    draw_pair,
+    judge,
+    judge_difference,
+    verdict,
+)
 
 os.environ.setdefault("HEDDLE", os.environ.get("HEDDLE_BINARY", ""))
 SEEDS = (1, 6, 12, 13, 18, 25, 28, 29)  # cheap ones: 1 to 14 million packet-hops
-PAIRS, FAR = (9007, 9027, 9052, 9059), (12010, 12012, 12026)  # likewise
+PAIRS, FAR, DEEP = (9027, 40306, 45157, 45415), (12010, 12012, 12026), (20004, 20200)  # likewise
 
 
 class Calibration(unittest.TestCase):
@@ -22,6 +34,13 @@ class Calibration(unittest.TestCase):
         text, well = verdict(judged)
         self.assertEqual({each.seed for each in judged}, set(FAR))
         self.assertTrue(well, text)
+
+    def test_so_do_steps_with_one_stage_of_more_layers_than_are_simulated(self):
+        judged = [each for seed in DEEP for each in judge(seed, 1e8, draw_deep)]
+        text, well = verdict(judged)
+        self.assertEqual({each.seed for each in judged}, set(DEEP))
+        self.assertTrue(well, text)
+        self.assertGreater(draw_deep(DEEP[0])["job"][0]["training"]["layers"], LAYERS_OF_ONE_STAGE)
 
     def test_differences_lie_within_what_parts_say_of_them(self):
         judged = [each for seed in PAIRS for each in judge_difference(seed, 1e8)]
@@ -39,7 +58,7 @@ class Calibration(unittest.TestCase):
             "link": "link",
         }
         for seed in range(100):
-            one = draw(seed)
+            one = draw_pair(seed)
             other = changed(one, seed)
             self.assertEqual(changed(one, seed), other)
             if other is None:

@@ -91,8 +91,8 @@ def main():
                 f"{ms(found[name].high_ps)}",
                 found[name].low_ps - 1 <= truth_ps <= found[name].high_ps + 1,
             )
-        off_ps = parts[gpus, False]["values_ps"]["time"]["together"]
-        low, high = (100 * ps / off_ps for ps in (found["time"].low_ps, found["time"].high_ps))
+        off = parts[gpus, False]["values_ps"]["time"]
+        low, high = (200 * ps / (off["alone"] + off["together"]) for ps in (found["time"].low_ps, found["time"].high_ps))
         study.claim(
             f"{gpus:,} GPUs: with DCQCN a step takes {low:+.1f} to {high:+.1f} %: it gains {-low:.1f} % at the most",
             (-3 if study.small else -1) < low < 0,

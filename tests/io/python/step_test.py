@@ -17,7 +17,7 @@ import heddle
 import heddle.step
 from heddle.__main__ import main
 from heddle.report import write_report
-from heddle.step.comparing import Difference, difference_of
+from heddle.step.comparing import Difference, difference_of, narrower
 from heddle.step.fabric import Fabric, alone, of_replica, share_of, together
 from heddle.step.job import Job, NotInParts
 from heddle.step.margins import Margin, of_differences, of_values
@@ -352,13 +352,18 @@ class Steps(unittest.TestCase):
         whole = self.found.as_json()
         time = whole["values_ps"]["time"]
         for change, why in (
+            ({"format": "heddle step 3"}, "not of this version"),
+            ({"config": {}}, "does not say what is trained"),
+            ({"job": {**whole["job"], "stages": "2"}}, "does not say what is trained"),
+            ({"job": {**whole["job"], "paced": 0}}, "does not say what is trained"),
+            ({"values_ps": {"time": {**time, "low": time["high"] + 1}}}, "values_ps.time is no interval around its estimates"),
             *(
                 ({key: None}, f"{key} is missing")
                 for key in ("gpus", "job", "values_ps", "layers_ps", "config", "packet_hops_whole")
             ),
             ({"gpus": "64"}, "gpus is missing, or of another kind"),
             ({"config": "x"}, "config is missing"),
-            ({"job": {}}, "job does not say"),
+            ({"job": {}}, "does not say what is trained"),
             ({"values_ps": {}}, "has no time"),
             ({"values_ps": {"time": time, "weather": time}}, "none of a step"),
             *(
@@ -371,7 +376,7 @@ class Steps(unittest.TestCase):
         ):
             with self.subTest(change=change), tempfile.TemporaryDirectory() as folder:
                 pathlib.Path(folder, "step.json").write_text(json.dumps({**whole, **change}))
-                with self.assertRaisesRegex(ValueError, f"step.json': .*{why}.* run that again"):
+                with self.assertRaisesRegex(ValueError, f"step.json'.*{why}.* run that again"):
                     estimate_in(folder)
 
     def test_the_same_again_runs_nothing_and_another_is_refused(self):
@@ -401,7 +406,7 @@ class Steps(unittest.TestCase):
 
     def test_is_compared_with_steps_alone(self):
         begun = self.folder.parent / "begun"
-        (begun / "layer").mkdir(parents=True)
+        shutil.copytree(self.folder / "layer", begun / "layer")
         for words, why in (
             ([self.folder, self.folder.parent / "whole.h5"], "steps are compared with steps"),
             ([self.folder.parent / "whole.h5", self.folder], "such as .*/step/pipeline/0.h5"),
@@ -428,7 +433,7 @@ class Steps(unittest.TestCase):
     def test_stages_that_are_far_apart(self):
         changes = {**SMALL, f"{TRAINING}.rank_order": "tp-cp-dp-pp"}
         found = heddle.step.step(CONFIG, pathlib.Path(self.place.name) / "far", changes, program=HEDDLE)
-        self.assertRegex(str(found), r"stages share no links\n +all_gather")  # and alone is the same as together
+        self.assertRegex(str(found), r"of its rings\)\n +all_gather")  # alone is the same as together
         self.assertRegex(str(found), r"from +to +mean ring +slowest\n")
         self.assertRegex(str(self.found), r"from +to +alone +together\n")
         sets = [word for key, value in changes.items() for word in ("--set", f"{key}={value}")]
@@ -484,7 +489,7 @@ def said(time, data, **changes):
         "packet_hops_simulated": 1,
         "packet_hops_whole": 2.0,
         "values_ps": {
-            name: {"low": min(ends) - 5, "high": max(ends) + 5, "alone": ends[0], "together": ends[1]}
+            name: {"low": max(0, min(ends) - 300), "high": max(ends) + 300, "alone": ends[0], "together": ends[1]}
             for name, ends in values.items()
         },
         "config": config.tree,
@@ -538,9 +543,9 @@ class Comparing(unittest.TestCase):
             with self.subTest(changes=changes):
                 found = self.compared(said((1000, 1010), (900, 900)), said((1000, 1000), (900, 900), **changes))
                 self.assertIn(why, found.others[0].unpaired)
-                self.assertEqual(found.others[0].differences["time"], Difference(995 - 1015, 1005 - 995))
-                self.assertIn(f"only subtracts the two intervals, since {found.others[0].unpaired}", str(found))
-                self.assertFalse(found.as_json()["more_than_first_ps"][0]["paired"])
+                self.assertEqual(found.others[0].differences["time"], Difference(700 - 1310, 1300 - 700))
+                self.assertIn(f"only subtracts the two intervals: {found.others[0].unpaired}.", str(found))
+                self.assertEqual(found.as_json()["more_than_first_ps"][0]["unpaired_because"], found.others[0].unpaired)
                 self.clear()
 
     def test_of_groups_that_one_of_them_lacks_there_is_no_difference(self):
@@ -570,6 +575,23 @@ class Comparing(unittest.TestCase):
     def test_settings_that_decide_nothing_are_left_out(self):
         one, other = said((1000, 1000), (900, 900)), said((1000, 1000), (900, 900), output__series_interval="1 us")
         self.assertIn("no setting that decides anything differs", str(self.compared(one, other)))
+
+    def test_is_never_wider_than_what_the_intervals_leave_open(self):
+        found = self.compared(said((1000, 1010), (900, 910)), said((5000, 5010), (4900, 4910), link__host_rate="200 Gb/s"))
+        self.assertEqual(found.others[0].unpaired, "")
+        self.assertEqual(found.others[0].differences["time"], Difference(4700 - 1310, 5310 - 700))
+        self.assertEqual(narrower(Difference(0, 1), Difference(5, 6)), Difference(0, 1))  # where they leave nothing
+
+    def test_another_routing_is_judged_with_all_that_follows_from_it(self):
+        spray = said((1000, 1000), (900, 900))
+        spray["config"] = tree_of({"job.0.qp_scaling": "split", "routing.policy": "spray", "roce.recovery": "selective_repeat"})
+        found = self.compared(said((1000, 1000), (900, 900)), spray)
+        self.assertIn("roce.reorder_window_packets", found.settings)
+        self.assertEqual(found.others[0].unpaired, "")
+
+    def test_no_step_takes_less_than_no_time(self):
+        undecided = self.compared(said((10, 10), (9, 9)), said((9, 9), (8, 8), simulation__seed=2))
+        self.assertIn("may take 100.0 % less than A", str(undecided))
 
     def test_errors(self):
         with self.assertRaisesRegex(ValueError, "is one step; name the folders of two or more"):

@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jobs", metavar="N", type=int, help="parts at a time; as cores and memory allow when not given")
     parser.add_argument("-q", "--quiet", action="store_true", help="do not say how far parts are")
     parser.epilog = (
-        "One layer of one stage and the pipeline of one replica are simulated instead of all layers, stages and replicas, and the step "
+        "One layer of one stage (three of the only one) and the pipeline of one replica are simulated instead of everything, and the step "
         "comes with an interval. The same command goes on where it was stopped. io/python/heddle/step/README.md says how far off it is."
     )
 

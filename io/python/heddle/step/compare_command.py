@@ -8,6 +8,9 @@ import json
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What it takes."""
+    parser.description = (
+        "How far apart training steps are (heddle step). Results and sweeps are compared by the program of that name."
+    )
     parser.add_argument("steps", metavar="FOLDER", nargs="+", help="of steps: what `heddle step` has left")
     parser.add_argument("--json", action="store_true", help="one line of JSON; io/JSON.md documents the keys")
 

@@ -16,12 +16,11 @@ from heddle.step.parts import ALONE, TOGETHER, TRAINING
 from heddle.step.reading import GROUPS, VALUES, estimate_in
 from heddle.text import letter
 
-
-# Settings in which the random pairs differ, from which the margins of differences come; and what follows from them.
-JUDGED = (
-    "dcqcn.",
-    "routing.",
+# Settings in which random pairs differ, and what follows from them: CHANGES of tests/property/step_calibration.py.
+JUDGED = {
+    "dcqcn.enabled",
     "roce.congestion_control",
+    "routing.policy",
     "roce.recovery",
     "job.0.qps_per_connection",
     "job.0.qp_scaling",
@@ -30,7 +29,7 @@ JUDGED = (
     "link.host_rate",
     "link.rtsw_ctsw_rate",
     "link.ctsw_atsw_rate",
-)
+}
 
 
 @dataclass(frozen=True)
@@ -74,7 +73,7 @@ class Comparison:
             "more_than_first_ps": [
                 {
                     "folder": other.name,
-                    "paired": not other.unpaired,
+                    "unpaired_because": other.unpaired or None,
                     **{name: {"low": d.low_ps, "high": d.high_ps} for name, d in other.differences.items()},
                 }
                 for other in self.others
@@ -118,13 +117,20 @@ def _beside(first: dict[str, Any], name: str, other: dict[str, Any]) -> Compared
     values = [each["values_ps"] for each in (first, other)]
     both = [value for value in VALUES if all(value in each for each in values)]
     why = _why_unpaired(first, other)
+    subtracted = {
+        v: Difference(values[1][v]["low"] - values[0][v]["high"], values[1][v]["high"] - values[0][v]["low"]) for v in both
+    }
     if why:
-        apart = {
-            v: Difference(values[1][v]["low"] - values[0][v]["high"], values[1][v]["high"] - values[0][v]["low"]) for v in both
-        }
-        return Compared(name, other, why, apart)
+        return Compared(name, other, why, subtracted)
     margins, most_ps = of_differences(_job(first), _job(other)), max(map(waits_ps, values))
-    return Compared(name, other, "", {v: difference_of(margins[v], most_ps, values[0][v], values[1][v]) for v in both})
+    judged = {v: difference_of(margins[v], most_ps, values[0][v], values[1][v]) for v in both}
+    return Compared(name, other, "", {v: narrower(judged[v], subtracted[v]) for v in both})
+
+
+def narrower(judged: Difference, subtracted: Difference) -> Difference:
+    """What both leave open; `judged` where they leave nothing."""
+    both = Difference(max(judged.low_ps, subtracted.low_ps), min(judged.high_ps, subtracted.high_ps))
+    return both if both.low_ps <= both.high_ps else judged
 
 
 def _why_unpaired(first: dict[str, Any], other: dict[str, Any]) -> str:
@@ -135,7 +141,8 @@ def _why_unpaired(first: dict[str, Any], other: dict[str, Any]) -> str:
         return "they do not train the same, divided alike"
     if set(first["values_ps"]) != set(other["values_ps"]):
         return "they do not wait for the same groups"
-    unknown = [key for key in _settings([first, other]) if not key.startswith(JUDGED)]
+    # What one of them does not have is of no effect there, because of another setting that differs.
+    unknown = [key for key, found in _settings([first, other]).items() if key not in JUDGED and "-" not in found]
     return f"pairs that differ in {', '.join(unknown)} were not judged" if unknown else ""
 
 
@@ -186,7 +193,7 @@ def _beside_lines(first: dict[str, Any], other: Compared, name: str):
         yield f"  {what:<26}{cells} {_ms(apart[0]):>13} {_ms(apart[1]):>11}"
     yield _verdict(first, other, name)
     if other.unpaired:
-        yield f"{name} - A only subtracts the two intervals, since {other.unpaired}; it is narrower between steps that differ in DCQCN, routing, queue pairs, uplinks or rates alone."
+        yield f"{name} - A only subtracts the two intervals: {other.unpaired}."
 
 
 def _ms(ps: float | None) -> str:
@@ -198,9 +205,9 @@ def _verdict(first: dict[str, Any], other: Compared, name: str) -> str:
     middle_ps = (of_first[ALONE] + of_first[TOGETHER]) / 2
     if middle_ps == 0:
         return f"A takes no time, so there is no share of it that {name} could take more or less."
-    low, high = (100 * ps / middle_ps for ps in (time.low_ps, time.high_ps))
+    low, high = max(-100.0, 100 * time.low_ps / middle_ps), 100 * time.high_ps / middle_ps
     if low > 0:
         return f"{name} takes longer than A, by {low:.1f} to {high:.1f} % of A's time (the mean of its estimates)."
     if high < 0:
-        return f"{name} takes less than A, by {-high:.1f} to {min(-low, 100):.1f} % of A's time (the mean of its estimates)."
-    return f"Parts do not say which takes longer: {name} may take {-low:.1f} % less than A, or {high:.1f} % more (of the mean of A's estimates)."
+        return f"{name} takes less than A, by {-high:.1f} to {-low:.1f} % of A's time (the mean of its estimates)."
+    return f"Parts do not say which takes longer: {name} may take {abs(low):.1f} % less than A, or {high:.1f} % more (of the mean of A's estimates)."

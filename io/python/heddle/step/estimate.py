@@ -11,6 +11,7 @@ from heddle.step.margins import of_values
 from heddle.step.parts import ALONE, TOGETHER
 from heddle.step.reading import FORMAT, GROUPS, VALUES, LayerTimes
 
+MOST_JUDGED_GPUS = 256  # of a job of tests/property/step_calibration.py
 WIDE = 0.1  # half an interval of the time, as part of it: judgement
 
 
@@ -56,7 +57,7 @@ class Estimate:
             "format": FORMAT,
             "gpus": self.gpus,
             "job": dataclasses.asdict(self.job),
-            "method": "by parts: one layer of one stage, and the pipeline of one replica",
+            "method": f"by parts: {_layers_of(self.job)}, and the pipeline of one replica",
             "margins": {
                 name: {"of_all_waits": m.of_all_waits, "of_itself": m.of_itself} for name, m in of_values(self.job).items()
             },
@@ -89,10 +90,15 @@ def values_of(job: Job, steps: dict[str, dict[str, float]]) -> dict[str, Interva
     return values
 
 
+def _layers_of(job: Job) -> str:
+    return "one layer of one stage" if job.stages > 1 else f"{job.simulated_layers} of the layers"
+
+
 def _lines(found: Estimate):
     differ = found.layers[ALONE] != found.layers[TOGETHER]
-    hows = "; alone: nobody else uses the links, together: all stages do" if differ else "; stages share no links"
-    yield f"data-parallel collectives of a layer, ms (least to most of its rings){hows if found.job.stages > 1 else ''}"
+    shared = "buffers" if found.job.far_stages else "links"
+    hows = f"; alone: nobody else uses the {shared}, together: all stages do" if differ else ""
+    yield f"data-parallel collectives of a layer, ms (least to most of its rings){hows}"
     for how, kinds in found.layers.items() if differ else ((ALONE, found.layers[ALONE]),):
         for kind, times in kinds.items():
             yield f"  {how if differ else '':<9} {kind:<15} {_ms(times.times_ps[0]):>10} to {_ms(times.times_ps[-1]):>10}"
@@ -108,12 +114,13 @@ def _lines(found: Estimate):
     time, share = found.values["time"], found.cost.simulated / found.cost.whole
     width = (time.high_ps - time.low_ps) / (time.high_ps + time.low_ps)
     yield (
-        f"The time is known to {100 * width:.0f} % either way: of random jobs of up to 256 GPUs 96 % lay within from and to. "
+        f"The time is known to {100 * width:.0f} % either way: of random jobs of up to {MOST_JUDGED_GPUS} GPUs 96 % lay within from and to"
+        f"{'; larger jobs were not among them' if found.gpus > MOST_JUDGED_GPUS else ''}. "
         f"Simulated: {found.cost.simulated:.3g} packet-hops, {100 * share:.2g} % of the step's {found.cost.whole:.3g}, in "
         f"{found.cost.wall_s:.0f} s of runs."
     )
     if width > WIDE:
-        yield "That is wide: the network decides the step. What a change does to it is known better (heddle compare), or simulate a smaller job whole."
+        yield "That is wide: the network decides the step. What a change of the network does to it may be known better: heddle compare."
 
 
 def _ms(ps: float) -> str:

@@ -50,7 +50,8 @@ class Fabric:
 
 @dataclass(frozen=True)
 class Share:
-    """How stages lie in racks, and how many of them share the links and buffers of a switch of each tier."""
+    """How stages lie in racks, and how many of them share the links and buffers of a switch of each tier: those of its rack, and those in whose
+    racks the links of a CTSW end."""
 
     gpus_in_rack: int  # of one stage, where it has any
     rtsw: int

@@ -16,6 +16,8 @@ IDEAL_HASH = {
     "seed": "per_switch",
 }
 LAYERS_OF_MODELS = 32  # the fewest of those that have a name
+# Of a job with one stage, which is busy with one after the other: the first finds an idle network, and senders at full rate.
+LAYERS_OF_ONE_STAGE = 3
 FEWEST_QPS = 4  # of a connection, for e_ecmp: tests/property/step_calibration.py
 
 
@@ -93,6 +95,11 @@ class Job:
                 "in more than one way; leave it out, or take a multiple"
             )
         return found
+
+    @property
+    def simulated_layers(self) -> int:
+        """Of a stage: one; of the only one, several, one after the other."""
+        return min(LAYERS_OF_ONE_STAGE, self.layers_of_stage) if self.stages == 1 else 1
 
     @property
     def block_gpus(self) -> int:

@@ -81,10 +81,10 @@ def planned(config: ConfigSource, changes: Changes | None = None, program: Progr
     job = parts.job
     any_time = {f"{TRAINING}.reduce": "1 ms", **({f"{TRAINING}.gather": "1 ms"} if job.fsdp else {})}
     lines = [f"{job.gpus:,} GPUs: {job.replicas} replicas of {job.stages} stages of {job.stage_gpus} GPUs"]
-    of_stage = "a layer of one stage" if job.stages > 1 else f"{parts.layer[ALONE][f'{TRAINING}.layers']} layers"
+    of_stage = "a layer of one stage" if job.stages > 1 else f"{job.simulated_layers} layers"
     alone = f"{of_stage}, {job.gpus // job.stages:,} GPUs, alone"
     together = (
-        "the same on its part of the links, as when all stages communicate"
+        f"the same on its part of the {'buffers' if job.far_stages else 'links'}, as when all stages communicate"
         if parts.divided
         else "a layer of every stage: links cannot be divided evenly among stages"
     )

@@ -23,8 +23,6 @@ BYTES = {
     "TiB": 2**40,
 }
 HIDDEN_OF_MODELS = 4096  # the least of those that have a name
-# Of a job with one stage, which is busy with one after the other: the first finds an idle network, and senders at full rate.
-LAYERS_OF_ONE_STAGE = 3
 ALONE, TOGETHER = "alone", "together"
 
 
@@ -97,7 +95,7 @@ def _stage(job: Job, part: Fabric, whole: Fabric) -> dict[str, Any]:
         "job.0.first_gpu": job.first_gpu // job.stages,
         "job.0.gpus_per_server": job.gpus_of_stage_in_server(),
         f"{TRAINING}.pipeline_parallel": 1,
-        f"{TRAINING}.layers": min(LAYERS_OF_ONE_STAGE, job.layers_of_stage) if job.stages == 1 else 1,
+        f"{TRAINING}.layers": job.simulated_layers,
     }
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas
 
 ESTIMATE, LAYER, PIPELINE = "step.json", "layer", "pipeline"  # in the folder of a step
-FORMAT = "heddle step 3"
+FORMAT = "heddle step 4"
 GROUPS = ("tensor", "context", "pipeline", "data")
 VALUES = ("time", "computing", *GROUPS)  # of a step; of groups, how long a GPU stands still for it
 
@@ -73,18 +73,26 @@ def _what_is_wrong(found: dict[str, Any]) -> str:
     for key, kind in _KINDS.items():
         if not isinstance(found.get(key), kind):
             return f"{key} is missing, or of another kind"
-    if set(found["job"]) != {field.name for field in dataclasses.fields(Job)}:
-        return "job does not say what it should"
+    expected = {field.name: {"int": int, "bool": bool}[str(field.type)] for field in dataclasses.fields(Job)}
+    if {name: type(value) for name, value in found["job"].items()} != expected or "training" not in _job_of(found["config"]):
+        return "job or config does not say what is trained"
     if "time" not in found["values_ps"] or not set(found["values_ps"]) <= set(VALUES):
         return "values_ps has no time, or values that are none of a step"
     for name, ends in found["values_ps"].items():
         if not isinstance(ends, dict) or not all(_is_time(ends.get(key)) for key in ("low", "high", "alone", "together")):
             return f"values_ps.{name} is not four times"
+        if not ends["low"] <= min(ends["alone"], ends["together"]) <= max(ends["alone"], ends["together"]) <= ends["high"]:
+            return f"values_ps.{name} is no interval around its estimates"
     for kinds in found["layers_ps"].values():
         lists = list(kinds.values()) if isinstance(kinds, dict) else [None]
         if not all(isinstance(times, list) and times and all(map(_is_time, times)) for times in lists):
             return "layers_ps does not hold times"
     return ""
+
+
+def _job_of(config: dict[str, Any]) -> dict[str, Any]:
+    jobs = config.get("job")
+    return jobs[0] if isinstance(jobs, list) and jobs and isinstance(jobs[0], dict) else {}
 
 
 def _is_time(value: Any) -> bool:
@@ -98,8 +106,8 @@ def layer_times(run: Run, layers: int = 1) -> dict[str, LayerTimes]:
     rows = rows[rows.group == "data"]
     found = {}
     for kind, of_kind in rows.groupby("kind", observed=True):
-        times = {int(size): _times_of(of_size, layers) for size, of_size in of_kind.groupby("bytes")}
-        layer, small = max(times), min(times)
+        layer, small = int(of_kind.bytes.max()), int(of_kind.bytes.min())
+        times = {size: _times_of(of_kind[of_kind.bytes == size], layers if size == layer else 1) for size in (layer, small)}
         found[str(kind)] = LayerTimes(layer, times[layer], small, times[small])
     return found
 
