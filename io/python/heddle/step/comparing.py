@@ -14,6 +14,7 @@ from heddle.step.job import Job
 from heddle.step.margins import Margin, of_differences
 from heddle.step.parts import ALONE, TOGETHER, TRAINING
 from heddle.step.reading import GROUPS, VALUES, estimate_in
+from heddle.step.wording import label_of, ms_text
 from heddle.text import letter
 
 # Settings in which random pairs differ, and what follows from them: CHANGES of tests/property/step_calibration.py.
@@ -185,19 +186,15 @@ def _beside_lines(first: dict[str, Any], other: Compared, name: str):
         if ends == [None, None]:
             continue
         cells = "".join(
-            f" {_ms(of_step['low']):>11} {_ms(of_step['high']):>11}" if of_step else f" {'-':>11} {'-':>11}" for of_step in ends
+            f" {ms_text(of_step['low']):>11} {ms_text(of_step['high']):>11}" if of_step else f" {'-':>11} {'-':>11}"
+            for of_step in ends
         )
         difference = other.differences.get(value)
         apart = (difference.low_ps, difference.high_ps) if difference else (None, None)
-        what = f"stands still for {value}" if value in GROUPS else value
-        yield f"  {what:<26}{cells} {_ms(apart[0]):>13} {_ms(apart[1]):>11}"
+        yield f"  {label_of(value):<26}{cells} {ms_text(apart[0]):>13} {ms_text(apart[1]):>11}"
     yield _verdict(first, other, name)
     if other.unpaired:
         yield f"{name} - A only subtracts the two intervals: {other.unpaired}."
-
-
-def _ms(ps: float | None) -> str:
-    return "-" if ps is None else f"{ps / 1e9:.2f}"
 
 
 def _verdict(first: dict[str, Any], other: Compared, name: str) -> str:

@@ -10,6 +10,7 @@ from heddle.step.job import Job
 from heddle.step.margins import of_values
 from heddle.step.parts import ALONE, TOGETHER
 from heddle.step.reading import FORMAT, GROUPS, VALUES, LayerTimes
+from heddle.step.wording import label_of, ms_text
 
 MOST_JUDGED_GPUS = 256  # of a job of tests/property/step_calibration.py
 WIDE = 0.1  # half an interval of the time, as part of it: judgement
@@ -101,14 +102,14 @@ def _lines(found: Estimate):
     yield f"data-parallel collectives of a layer, ms (least to most of its rings){hows}"
     for how, kinds in found.layers.items() if differ else ((ALONE, found.layers[ALONE]),):
         for kind, times in kinds.items():
-            yield f"  {how if differ else '':<9} {kind:<15} {_ms(times.times_ps[0]):>10} to {_ms(times.times_ps[-1]):>10}"
+            yield f"  {how if differ else '':<9} {kind:<15} {ms_text(times.times_ps[0]):>10} to {ms_text(times.times_ps[-1]):>10}"
     yield ""
     yield f"a step on {found.gpus:,} GPUs (means over them)"
     estimates = (ALONE, TOGETHER) if differ else ("mean ring", "slowest")  # whose times a layer takes
     yield f"  {'ms':<26} {'from':>11} {'to':>11} {estimates[0]:>11} {estimates[1]:>11}"
     for name, value in found.values.items():
         cells = (value.low_ps, value.high_ps, value.alone_ps, value.together_ps)
-        yield f"  {f'stands still for {name}' if name in GROUPS else name:<26} {' '.join(f'{_ms(ps):>11}' for ps in cells)}"
+        yield f"  {label_of(name):<26} {' '.join(f'{ms_text(ps):>11}' for ps in cells)}"
     yield "  the rest of the time: GPUs that end early wait for the last one"
     yield ""
     time, share = found.values["time"], found.cost.simulated / found.cost.whole
@@ -121,7 +122,3 @@ def _lines(found: Estimate):
     )
     if width > WIDE:
         yield "That is wide: the network decides the step. What a change of the network does to it may be known better: heddle compare."
-
-
-def _ms(ps: float) -> str:
-    return f"{ps / 1e9:.2f}"

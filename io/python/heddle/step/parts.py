@@ -31,9 +31,7 @@ class Parts:
     """Of a configuration that has them. Every one is a dict of changes to it."""
 
     job: Job
-    layer: dict[
-        str, dict[str, Any]
-    ]  # of one stage, ALONE and, where that differs, TOGETHER; or of every stage, where links are not divided
+    layer: dict[str, dict[str, Any]]  # of one stage, ALONE and, where that differs, TOGETHER; if links are not divided, of all
     pipeline: dict[str, Any]  # of one replica; what a layer takes is to be added
     divided: bool  # whether TOGETHER is a stage on its part of the links
 

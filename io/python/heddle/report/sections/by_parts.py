@@ -1,6 +1,7 @@
 """A training step whose parts were simulated: every value with its interval."""
 
 from heddle.report.blocks import Column, Words, table_of
+from heddle.step.wording import label_of
 from heddle.text import text_of
 
 TITLE = "The step, by its parts"
@@ -27,7 +28,7 @@ def blocks(page):
             "step",
             f"Means over GPUs; low and high span both estimates, and reach beyond them, the time by {_margin(step)} of all waits",
             [Column("value", "value"), *(Column(key, key, "ps") for key in ("low", "high", "alone", "together"))],
-            [{"value": NAMES.get(name, f"stands still for {name}"), **ends} for name, ends in step["values_ps"].items()],
+            [{"value": NAMES.get(name, label_of(name)), **ends} for name, ends in step["values_ps"].items()],
         ),
         table_of(
             "layers",

@@ -1,0 +1,15 @@
+"""How tables and pages name the values of a step, and write its times."""
+
+from __future__ import annotations
+
+from heddle.step.reading import GROUPS
+
+
+def label_of(value: str) -> str:
+    """Of one of VALUES."""
+    return f"stands still for {value}" if value in GROUPS else value
+
+
+def ms_text(ps: float | None) -> str:
+    """Milliseconds; None: there is no such time."""
+    return "-" if ps is None else f"{ps / 1e9:.2f}"
