@@ -19,7 +19,7 @@ namespace heddle {
 template <class Team>
 class CarefulPass {
  public:
-  HEDDLE_FN CarefulPass(const Team& team, const View& v, const SwitchScratch& scratch, u32 team_node, u32 node,
+  HEDDLE_FN CarefulPass(const Team& team, const View& v, const ScratchOf<Team>& scratch, u32 team_node, u32 node,
                         u32 parity)
       : team_(team),
         v_(v),
@@ -82,7 +82,8 @@ class CarefulPass {
       const u32 i = x_.list[y] - offset_;
       u32 fresh[kMaxClasses];
       for (u32 c = 0; c < classes_of<Team>(s_); ++c) fresh[c] = v_.queue[(first_ + i) * classes_of<Team>(s_) + c].tail;
-      EgressService<Team> service(team_, v_, first_ + i, parity_, fresh);
+      const WaitingInPool packets(v_.pool);
+      EgressService<Team, WaitingInPool> service(team_, v_, first_ + i, parity_, fresh, packets);
       service.serve(to, [&](const Packet& packet, TimePs) { leave(packet, first_ + i); });
       service.finish(to);
       x_.busy[offset_ + i] = 1;
@@ -143,14 +144,14 @@ class CarefulPass {
     charge_egress(v_, link, c, bytes);
     note_admitted(v_, link, c, bytes);
     if (marks_at_arrival<Team>(s_) && marks_class(v_, link, c)) {
-      v_.link_tally[link].marks += mark_packet(team_, v_, link, entry, queue.bytes, t);
+      v_.link_tally[link].marks += mark_packet(team_, v_, link, entry, packet, queue.bytes, t);
     }
   }
 
   const Team& team_;
   const View& v_;
   const Settings& s_;
-  const SwitchScratch& x_;
+  const ScratchOf<Team>& x_;
   const u32 node_, parity_, first_, ports_, offset_;
 };
 

@@ -7,6 +7,7 @@
 #include "kernels/fabric/peak.hpp"
 #include "kernels/fabric/queue.hpp"
 #include "kernels/fabric/service.hpp"
+#include "kernels/fabric/waiting.hpp"
 #include "kernels/state/emit.hpp"
 #include "kernels/state/in_registers.hpp"
 #include "kernels/state/plain.hpp"
@@ -14,12 +15,12 @@
 
 namespace heddle {
 
-/// Decides the mark of the packet at `entry` of egress `link`, which sees `queue_bytes`, itself included, at `when`.
-/// Returns whether it was marked now.
+/// Decides the mark of `packet`, which is at `entry`, of egress `link`; it sees `queue_bytes`, itself included, at
+/// `when`. Returns whether it was marked now.
 template <class Team>
-HEDDLE_FN bool mark_packet(const Team& team, const View& v, u32 link, u32 entry, u64 queue_bytes, TimePs when) {
+HEDDLE_FN bool mark_packet(const Team& team, const View& v, u32 link, u32 entry, const Packet& packet, u64 queue_bytes,
+                           TimePs when) {
   const EcnProfile& ecn = v.ecn[v.egress[link].ecn];
-  const Packet packet = v.pool.packet[entry];
   if (queue_bytes <= ecn.kmin_bytes || packet.ecn() || packet.kind() != PacketKind::data) return false;
   if (queue_bytes <= ecn.kmax_bytes) {
     const u64 coin = hash32(v.settings.seed, Stream::ecn, port_word(v, link), static_cast<u64>(when));
@@ -27,7 +28,7 @@ HEDDLE_FN bool mark_packet(const Team& team, const View& v, u32 link, u32 entry,
     if (coin * (ecn.kmax_bytes - ecn.kmin_bytes) >= ecn.pmax_q32 * (queue_bytes - ecn.kmin_bytes)) return false;
   }
   v.pool.packet[entry].set_ecn();
-  emit(team, v, packet_event(v, EventKind::mark, link, packet, when));
+  emit(team, v, packet_event(v, EventKind::mark, link, v.pool.packet[entry], when));
   return true;
 }
 
@@ -51,12 +52,14 @@ HEDDLE_FN bool marks_class(const View& v, u32 link, u32 c) {
 }
 
 /// One egress port during one pass. Packets that arrive in the pass are in the rings already, with their arrival times.
-template <class Team>
+template <class Team, class Packets = Waiting<Team>>
 class EgressService {
  public:
   /// `fresh[c]`: position of the first packet of class c that arrives in this pass.
-  HEDDLE_FN EgressService(const Team& team, const View& v, u32 link, u32 parity, const u32* fresh)
-      : team_(team),
+  HEDDLE_FN EgressService(const Team& team, const View& v, u32 link, u32 parity, const u32* fresh,
+                          const Packets& packets)
+      : packets_(packets),
+        team_(team),
         v_(v),
         s_(v.settings),
         link_(link),
@@ -67,6 +70,7 @@ class EgressService {
     for (u32 c = 0; c < classes_of<Team>(s_); ++c) {
       queue_[c] = v.queue[link * classes_of<Team>(s_) + c];
       later_[c] = fresh[c];
+      if constexpr (Packets::kInScratch) later_bytes_[c] = packets.arriving_bytes(c);
       load_head(c, queue_[c]);
       if (pfc_index_of<Team>(s_, c) != kNone && !pauses(c).idle()) pausable_ |= 1u << c;
     }
@@ -78,7 +82,7 @@ class EgressService {
   /// Serves every start before `to`; `on_start(packet, start)` sees each packet leave.
   template <class OnStart>
   HEDDLE_FN void serve(TimePs to, const OnStart& on_start) {
-    peak_.begin<Team>(v_.pool, queue_, classes_of<Team>(s_), egress_, to);
+    peak_.begin<Team>(packets_, queue_, classes_of<Team>(s_), egress_, to);
     may_lose_ = links_fail<Team>(s_) && waiting_ != 0 && may_lose(v_, link_, to);
     const bool plain = !marks_at_arrival<Team>(s_) && !may_lose_;
     for (bool more = waiting_ != 0; team_.any(more);) {
@@ -91,12 +95,11 @@ class EgressService {
       more = eligible != 0;
       if (!more) continue;
       if (marks_at_arrival<Team>(s_)) mark_arrivals(start_);
-      if (peak_.crowded() || peak_.may_move(v_.pool, in_registers<Team>(queue_, peak_.longest()), start_))
+      if (peak_.crowded() ||
+          peak_.may_move(packets_, peak_.longest(), in_registers<Team>(queue_, peak_.longest()), start_))
         note_held(start_);
-      const u32 c = choose_class<Team>(s_, v_.drr + link_, eligible, [&](u32 k) {
-        const Queue q = in_registers<Team>(queue_, k);
-        return v_.pool.packet[q.ring.at(q.sent)].frame_bytes();
-      });
+      const u32 c = choose_class<Team>(s_, v_.drr + link_, eligible,
+                                       [&](u32 k) { return in_registers<Team>(head_, k).frame_bytes(); });
       depart(c, on_start);
       more = waiting_ != 0;
     }
@@ -154,10 +157,10 @@ class EgressService {
       const Packet packet = v_.pool.packet[entry];
       const u32 frame_bytes = packet.frame_bytes();
       if (deficits) serve_only(s_, v_.drr[link_], c, frame_bytes);
-      if (peak_.may_move(v_.pool, q, start)) peak_.note(arrived_part.by(start, v_.pool, q, cell_bytes));
+      if (peak_.may_move(packets_, c, q, start)) peak_.note(arrived_part.by(start, v_.pool, q, cell_bytes));
       if (q.bytes > kmin_bytes) {
         start_ = start;
-        mark_departure(c, q, entry);
+        mark_departure(c, q, entry, packet);
       }
       if (reports) emit(team_, v_, packet_event(v_, EventKind::depart, link_, packet, start));
       free = start + ser_ps(frame_bytes + kWireGapBytes, ps_per_byte_q16);
@@ -181,7 +184,8 @@ class EgressService {
   HEDDLE_FN void load_head(u32 c, const Queue& q) {
     if (q.sent != q.tail) {
       waiting_ |= 1u << c;
-      put_in_registers<Team>(head_ps_, c, v_.pool.time_ps[q.ring.at(q.sent)]);
+      put_in_registers<Team>(head_ps_, c, packets_.ready_ps(c, q, q.sent));
+      put_in_registers<Team>(head_, c, packets_.packet(c, q, q.sent));  // both at once: each waits for memory
     } else {
       waiting_ &= ~(1u << c);
     }
@@ -210,11 +214,12 @@ class EgressService {
   HEDDLE_FN void depart(u32 c, const OnStart& on_start) {
     Queue q = in_registers<Team>(queue_, c);
     const u32 entry = q.ring.at(q.sent);
-    const Packet packet = v_.pool.packet[entry];
+    const Packet packet = in_registers<Team>(head_, c);
     const u32 frame_bytes = packet.frame_bytes();
     served_ |= 1u << c;
-    if (!marks_at_arrival<Team>(s_) && marks_class(v_, link_, c)) mark_departure(c, q, entry);
-    if (s_.report_departures) emit(team_, v_, packet_event(v_, EventKind::depart, link_, packet, start_));
+    if (!marks_at_arrival<Team>(s_) && marks_class(v_, link_, c)) mark_departure(c, q, entry, packet);
+    if (s_.report_departures)
+      emit(team_, v_, packet_event(v_, EventKind::depart, link_, v_.pool.packet[entry], start_));
     free_ = start_ + ser_ps(frame_bytes + kWireGapBytes, egress_.ps_per_byte_q16);
     const TimePs arrival = free_ + egress_.lambda_ps;
     v_.pool.time_ps[entry] = arrival;
@@ -236,11 +241,11 @@ class EgressService {
     on_start(packet, start_);
   }
 
-  HEDDLE_FN void mark_departure(u32 c, const Queue& q, u32 entry) {
+  HEDDLE_FN void mark_departure(u32 c, const Queue& q, u32 entry, const Packet& packet) {
     if (q.bytes <= v_.ecn[egress_.ecn].kmin_bytes) return;  // even with what has not arrived yet
     know_later(c, q);
     pass_arrivals(c, q, start_, [](u32, u32, u64) {});
-    marks_ += mark_packet(team_, v_, link_, entry, q.bytes - in_registers<Team>(later_bytes_, c), start_);
+    marks_ += mark_packet(team_, v_, link_, entry, packet, q.bytes - in_registers<Team>(later_bytes_, c), start_);
   }
 
   HEDDLE_FN void mark_arrivals(TimePs until) {
@@ -249,7 +254,7 @@ class EgressService {
       pass_arrivals(c, q, until, [&](u32 entry, u32 position, u64 later_bytes) {
         if (!marks_class(v_, link_, c)) return;
         const TimePs when = v_.pool.time_ps[q.ring.at(position)];
-        marks_ += mark_packet(team_, v_, link_, entry, q.bytes - later_bytes, when);
+        marks_ += mark_packet(team_, v_, link_, entry, v_.pool.packet[entry], q.bytes - later_bytes, when);
       });
     }
   }
@@ -263,14 +268,23 @@ class EgressService {
   /// All classes together, with arrivals up to `at`.
   HEDDLE_FN void note_held(TimePs at) {
     Held all;
-    for (u32 left = waiting_; left != 0; left &= left - 1)
-      all += Arrived().by(at, v_.pool, in_registers<Team>(queue_, lowest_bit(left)), egress_.cell_bytes);
+    for (u32 left = waiting_; left != 0; left &= left - 1) {
+      const u32 c = lowest_bit(left);
+      const Queue q = in_registers<Team>(queue_, c);
+      if constexpr (Packets::kInScratch) {
+        pass_arrivals(c, q, at, [](u32, u32, u64) {});
+        const u32 end = in_registers<Team>(later_, c);
+        if (end != q.sent) all += {q.bytes - in_registers<Team>(later_bytes_, c), packets_.arrival_ps(c, q, end - 1)};
+      } else {
+        all += Arrived().by(at, v_.pool, q, egress_.cell_bytes);
+      }
+    }
     peak_.note(all);
   }
 
   /// Counts the bytes of class c that have not arrived yet.
   HEDDLE_FN void know_later(u32 c, const Queue& q) {
-    if ((later_known_ >> c) & 1) return;
+    if (Packets::kInScratch || ((later_known_ >> c) & 1)) return;
     later_known_ |= 1u << c;
     u32 later = in_registers<Team>(later_, c);
     if (static_cast<i32>(later - q.sent) < 0) later = q.sent;
@@ -286,15 +300,15 @@ class EgressService {
   HEDDLE_FN void pass_arrivals(u32 c, const Queue& q, TimePs until, const OnArrival& on_arrival) {
     u32 later = in_registers<Team>(later_, c);
     u64 bytes = in_registers<Team>(later_bytes_, c);
-    for (; later != q.tail && v_.pool.time_ps[q.ring.at(later)] <= until; ++later) {
-      const u32 entry = q.ring.at(later);
-      bytes -= held_bytes(v_.pool.packet[entry].frame_bytes(), egress_.cell_bytes);
-      on_arrival(entry, later, bytes);
+    for (; later != q.tail && packets_.arrival_ps(c, q, later) <= until; ++later) {
+      bytes -= held_bytes(packets_.packet(c, q, later).frame_bytes(), egress_.cell_bytes);
+      on_arrival(q.ring.at(later), later, bytes);
     }
     put_in_registers<Team>(later_, c, later);
     put_in_registers<Team>(later_bytes_, c, bytes);
   }
 
+  const Packets& packets_;
   const Team& team_;
   const View& v_;
   const Settings& s_;
@@ -307,6 +321,7 @@ class EgressService {
   PeakWatch peak_;
   Queue queue_[kClasses];
   TimePs head_ps_[kClasses] = {};
+  Packet head_[kClasses] = {};      // its ECN bit may be set in memory meanwhile
   u32 later_[kClasses] = {};        // first position that has not arrived
   u64 later_bytes_[kClasses] = {};  // from there to the tail
   u32 waiting_ = 0;                 // classes with packets

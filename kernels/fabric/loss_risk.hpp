@@ -83,7 +83,6 @@ class LossRisk {
     if (account.pausing || most >= xoff) {
       x_.watched[a] = 1;
       team_.add(team_.tally().timely, u64{1});
-      for (u32 b = 0; b < x_.bins; ++b) x_.bin[static_cast<u64>(a) * x_.bins + b] = 0;
     }
     if (x_.arrived[a] == 0) return;
     const u32 least = account.pausing && account.level_at_pause_bytes < xoff ? account.level_at_pause_bytes : xoff;
@@ -95,7 +94,7 @@ class LossRisk {
   const Team& team_;
   const View& v_;
   const Settings& s_;
-  const SwitchScratch& x_;
+  const ScratchOf<Team>& x_;
   const u32 first_link_;
 };
 

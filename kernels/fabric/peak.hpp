@@ -55,8 +55,9 @@ class PeakWatch {
   HEDDLE_FN explicit PeakWatch(const LinkTally& tally) : bytes_(tally.peak_queue_bytes) {}
 
   /// A pass up to `to` begins; `queue` holds what arrives in it, too.
-  template <class Team, u32 most>
-  HEDDLE_FN void begin(const RingPool& pool, const Queue (&queue)[most], u32 classes, const Egress& egress, TimePs to) {
+  template <class Team, u32 most, class Packets>
+  HEDDLE_FN void begin(const Packets& packets, const Queue (&queue)[most], u32 classes, const Egress& egress,
+                       TimePs to) {
     u64 all_bytes = queue[0].bytes, longest_bytes = all_bytes;
     for (u32 c = 1; c < most; ++c) {
       if (c >= classes) break;
@@ -69,10 +70,10 @@ class PeakWatch {
     most_held_bytes_ = egress.most_held_bytes;
     other_bytes_ = all_bytes - longest_bytes;
     const Queue longest = in_registers<Team>(queue, longest_);
-    const u32 packets = longest.tail - longest.sent;
-    if (packets > kLongQueuePackets) expect_rest(egress, to, packets, all_bytes);
+    const u32 waiting = longest.tail - longest.sent;
+    if (waiting > kLongQueuePackets) expect_rest(egress, to, waiting, all_bytes);
     bound();
-    look_from(pool, longest);
+    look_from(packets, longest_, longest);
   }
 
   /// So much has never been held.
@@ -82,11 +83,12 @@ class PeakWatch {
   /// The queues beside the longest may make a peak by themselves: while several hold packets, every start needs a look.
   HEDDLE_FN bool crowded() const { return other_bytes_ > bytes_; }
 
-  /// Whether more may be held at a start than ever before; `q` is the longest queue and they are not crowded, or the
-  /// only one with packets.
-  HEDDLE_FN bool may_move(const RingPool& pool, const Queue& q, TimePs start) {
+  /// Whether more may be held at a start than ever before; `q`, of class c, is the longest queue and they are not
+  /// crowded, or the only one with packets.
+  template <class Packets>
+  HEDDLE_FN bool may_move(const Packets& packets, u32 c, const Queue& q, TimePs start) {
     if (start < quiet_until_ps_) return false;
-    look_from(pool, q);
+    look_from(packets, c, q);
     return start >= quiet_until_ps_;
   }
 
@@ -121,8 +123,9 @@ class PeakWatch {
     bound_packets_ = bytes > other_bytes_ ? static_cast<u32>((bytes - other_bytes_) / most_held_bytes_) : 0;
   }
 
-  HEDDLE_FN void look_from(const RingPool& pool, const Queue& q) {
-    quiet_until_ps_ = q.tail - q.sent > bound_packets_ ? pool.time_ps[q.ring.at(q.sent + bound_packets_)] : kNever;
+  template <class Packets>
+  HEDDLE_FN void look_from(const Packets& packets, u32 c, const Queue& q) {
+    quiet_until_ps_ = q.tail - q.sent > bound_packets_ ? packets.ready_ps(c, q, q.sent + bound_packets_) : kNever;
   }
 
   u64 bytes_;

@@ -3,7 +3,6 @@
 
 #include "kernels/base/units.hpp"
 #include "kernels/fabric/admission.hpp"
-#include "kernels/fabric/egress.hpp"
 #include "kernels/fabric/switch_site.hpp"
 #include "kernels/fabric/thresholds.hpp"
 #include "kernels/state/plain.hpp"
@@ -30,7 +29,8 @@ class SwitchAccounts {
   }
 
   /// What queues with a dynamic limit have taken of their pool in this window, or given back.
-  HEDDLE_FN void settle_best_effort(u32 i, const EgressService<Team>& service) const {
+  template <class Service>
+  HEDDLE_FN void settle_best_effort(u32 i, const Service& service) const {
     const u32 link = first_link_ + i;
     for (u32 left = s_.dynamic_limit_mask; left != 0; left &= left - 1) {
       const u32 c = lowest_bit(left);
@@ -92,7 +92,7 @@ class SwitchAccounts {
   const Team& team_;
   const View& v_;
   const Settings& s_;
-  const SwitchScratch& x_;
+  const ScratchOf<Team>& x_;
   const u32 first_link_;
   const TimePs from_;
 };

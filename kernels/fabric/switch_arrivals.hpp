@@ -7,6 +7,7 @@
 #include "kernels/fabric/link_changes.hpp"
 #include "kernels/fabric/queue.hpp"
 #include "kernels/fabric/switch_site.hpp"
+#include "kernels/fabric/waiting.hpp"
 #include "kernels/routing/route.hpp"
 #include "kernels/state/plain.hpp"
 
@@ -53,10 +54,9 @@ class SwitchArrivals {
           x_.key[k] = (dt << 36) | (static_cast<u64>(in.port) << 24) | k;
           x_.source[k] = entry;
           x_.queue_of[k] = q;
-          x_.rank_of[k] = team_.add(x_.counted[q], 1u);
-          if (x_.rank_of[k] == 0 && x_.place[port] == 0) site_.list_target(port);
+          if (team_.add(x_.counted[q], 1u) == 0 && x_.place[port] == 0) site_.list_target(port);
           const u32 held = held_bytes(packet.frame_bytes(), in.cell_bytes);
-          if (in.limited) team_.add(x_.arriving[q], held);
+          team_.add(x_.arriving[q], held);
           if (in.account != kNone) team_.add(x_.arrived[in.account], held);
         });
     site_.place_from(*x_.sources);
@@ -66,12 +66,14 @@ class SwitchArrivals {
   /// and count them.
   HEDDLE_FN void order(TimePs from, u32 packets) const {
     place_runs();
-    team_.each(packets, [&](u32 k) { x_.spare[x_.counted[x_.queue_of[k]] + x_.rank_of[k]] = x_.key[k]; });
+    team_.each(packets, [&](u32 k) { x_.spare[team_.add(x_.counted[x_.queue_of[k]], 1u)] = x_.key[k]; });
     team_.sort_runs(x_.spare, x_.key, x_.run, *x_.listed * classes_of<Team>(s_));
     site_.for_listed(classes_of<Team>(s_), [&](u32 i, u32 c, u32 z) {
       const u32 q = i * classes_of<Team>(s_) + c;
+      if (c == 0) blank_bins(i);
       Queue& queue = v_.queue[first_link_ * classes_of<Team>(s_) + q];
       x_.fresh[z] = queue.tail;
+      if constexpr (kWaitsInScratch<Team>) WaitingInScratch<Team>::keep(team_, x_, v_.pool, queue, q, queue.tail);
       const u32 n = x_.run[z + 1] - x_.run[z];
       if (n == 0) return;
       if (n > 1) {
@@ -82,6 +84,7 @@ class SwitchArrivals {
       }
       if (make_room(v_, first_link_ * classes_of<Team>(s_) + q, queue, n, site_.parity)) x_.busy[i] = 1;
       queue.tail += n;
+      queue.bytes += x_.arriving[q];
       note_admitted(v_, first_link_ + i, c, x_.arriving[q]);
     });
   }
@@ -123,7 +126,6 @@ class SwitchArrivals {
     u32 port, node, c;
     bool routed;  // one after the other: the egress link stands in queue_of
     u32 account;  // kNone: not charged
-    bool limited;
     u32 cell_bytes;
     Ring ring;
     u32 head;
@@ -141,7 +143,6 @@ class SwitchArrivals {
             c,
             links_fail<Team>(s_) || (keeps_route_state<Team>(s_) && v_.policy_state_words[node] != 0),
             charged ? port * pfc_classes_of<Team>(s_) + pfc : kNone,
-            ((s_.limited_mask >> c) & 1) != 0,
             v_.egress[first_link_ + port].cell_bytes,
             v_.published[site_.parity][in].ring,
             v_.head[site_.parity ^ 1][in]};
@@ -177,7 +178,15 @@ class SwitchArrivals {
     x_.key[k] = k;
     x_.source[k] = kNone;
     x_.queue_of[k] = site_.dropped;
-    x_.rank_of[k] = team_.add(x_.counted[site_.dropped], 1u);
+    team_.add(x_.counted[site_.dropped], 1u);
+  }
+
+  /// The slots of watched accounts, which take the place of the keys.
+  HEDDLE_FN void blank_bins(u32 i) const {
+    for (u32 a = i * pfc_classes_of<Team>(s_); a < (i + 1) * pfc_classes_of<Team>(s_); ++a) {
+      if (x_.watched[a] == 0) continue;
+      for (u32 b = 0; b < x_.bins; ++b) x_.bin[static_cast<u64>(a) * x_.bins + b] = 0;
+    }
   }
 
   /// Runs of keys, in the order of the list; each queue learns where its own begins.
@@ -196,7 +205,7 @@ class SwitchArrivals {
   const Team& team_;
   const View& v_;
   const Settings& s_;
-  const SwitchScratch& x_;
+  const ScratchOf<Team>& x_;
   const u32 first_link_;
 };
 

@@ -24,7 +24,7 @@ namespace heddle {
 template <class Team>
 class SwitchPass {
  public:
-  HEDDLE_FN SwitchPass(const Team& team, const View& v, const SwitchScratch& scratch, u32 node, u32 end, u32 parity)
+  HEDDLE_FN SwitchPass(const Team& team, const View& v, const ScratchOf<Team>& scratch, u32 node, u32 end, u32 parity)
       : site_(team, v, scratch, node, end, parity),
         team_(team),
         v_(v),
@@ -93,7 +93,7 @@ class SwitchPass {
   }
 
   /// One lane takes one switch.
-  HEDDLE_RARE_FN static void go_carefully(Team team, const View& v, const SwitchScratch& x, u32 team_node, u32 node,
+  HEDDLE_RARE_FN static void go_carefully(Team team, const View& v, const ScratchOf<Team>& x, u32 team_node, u32 node,
                                           u32 parity, TimePs from, TimePs to) {
     team.stay_alone();
     CarefulPass<Team>(team, v, x, team_node, node, parity).run(from, to);
@@ -115,7 +115,7 @@ class SwitchPass {
     begin_epochs(from);
     if (samples_queues<Team>(s_) && from % s_.epoch_ps == 0) sample_queues(from / s_.epoch_ps);
     team_.each(1, [&](u32) {
-      *x_.careful = 0;
+      *x_.careful = *x_.kept = 0;
       *x_.sources = *x_.listed;
     });
     const SwitchArrivals<Team> arrivals(site_);
@@ -144,7 +144,7 @@ class SwitchPass {
       enqueue(from);
       if (kChecked && !phases.enqueued()) return;
       const SwitchAccounts<Team> accounts(site_, from);
-      serve(accounts, to);
+      serve(accounts, from, to);
       if (kChecked && !phases.served()) return;
       accounts.settle(to);
     }
@@ -165,14 +165,13 @@ class SwitchPass {
   /// The one copy of a hop: from the ring of the node before into the own ring.
   HEDDLE_FN void enqueue(TimePs from) {
     struct Target {
-      u32 q, fresh, node_port, cell_bytes;  // node_port: port 0 of its switch in this team
+      u32 fresh, node_port;  // port 0 of its switch in this team
       Ring ring;
     };
     const auto target = [&](u32 z) {
       const u32 link = first_link_ + x_.list[z / classes_of<Team>(s_)],
                 q = link * classes_of<Team>(s_) + z % classes_of<Team>(s_);
-      return Target{q, x_.fresh[z], v_.first_link[v_.link_node[link]] - first_link_, v_.egress[link].cell_bytes,
-                    v_.queue[q].ring};
+      return Target{x_.fresh[z], v_.first_link[v_.link_node[link]] - first_link_, v_.queue[q].ring};
     };
     team_.items(x_.run, *x_.listed * classes_of<Team>(s_), target, [&](const Target& to, u32 j, u32 k) {
       const u64 key = x_.spare[k];
@@ -181,18 +180,27 @@ class SwitchPass {
       const u32 entry = to.ring.at(to.fresh + j);
       v_.pool.packet[entry] = packet;
       v_.pool.time_ps[entry] = from + static_cast<TimePs>(key >> 36);
-      team_.add(v_.queue[to.q].bytes, static_cast<u64>(held_bytes(packet.frame_bytes(), to.cell_bytes)));
+      if constexpr (kWaitsInScratch<Team>) x_.spare[k] = WaitingInScratch<Team>::key_of(key, packet);
     });
   }
 
+  HEDDLE_FN Waiting<Team> packets_at(u32 i, u32 y, TimePs from) const {
+    if constexpr (kWaitsInScratch<Team>) {
+      return {x_, v_.pool, v_.queue + (first_link_ + i) * kPlainClasses, i, y, from};
+    } else {
+      return Waiting<Team>(v_.pool);
+    }
+  }
+
   /// Every egress port lives through the window.
-  HEDDLE_FN void serve(const SwitchAccounts<Team>& accounts, TimePs to) {
+  HEDDLE_FN void serve(const SwitchAccounts<Team>& accounts, TimePs from, TimePs to) {
     site_.for_listed(1, [&](u32 i, u32, u32 y) {
       const u32 link = first_link_ + i;
       if (team_.leave(has_nothing_to_send<Team>(v_, link))) return pass_pauses(v_, link, parity_, to);
       const u32 first_port = v_.first_link[v_.link_node[link]] - first_link_;  // of this switch, in this team
       const u32 cell_bytes = v_.egress[link].cell_bytes;
-      EgressService<Team> service(team_, v_, link, parity_, x_.fresh + y * classes_of<Team>(s_));
+      const Waiting<Team> packets = packets_at(i, y, from);
+      EgressService<Team> service(team_, v_, link, parity_, x_.fresh + y * classes_of<Team>(s_), packets);
       service.serve(
           to, [&](const Packet& packet, TimePs start) { accounts.release(packet, start, first_port, cell_bytes); });
       accounts.settle_best_effort(i, service);
@@ -238,7 +246,7 @@ class SwitchPass {
   const Team& team_;
   const View& v_;
   const Settings& s_;
-  const SwitchScratch& x_;
+  const ScratchOf<Team>& x_;
   const u32 node_, end_, parity_, first_link_;
 };
 

@@ -113,7 +113,7 @@ class SwitchPhases {
   const Team& team_;
   const View& v_;
   const Settings& s_;
-  const SwitchScratch& x_;
+  const ScratchOf<Team>& x_;
   const u32 first_link_;
   const u32 queues_;
   const TimePs from_;

@@ -7,47 +7,82 @@
 
 namespace heddle {
 
+/// An array of the scratch. Where that is in shared memory, it is known by its distance from the
+/// beginning of that, so the compiler sees which memory it reads.
+template <class T, bool shared>
+class ScratchArray {
+ public:
+  ScratchArray() = default;
+  HEDDLE_FN ScratchArray(T* array) : at_(array) {}
+  HEDDLE_FN operator T*() const { return at_; }
+
+ private:
+  T* at_;
+};
+
+#if defined(__CUDA_ARCH__)
+template <class T>
+class ScratchArray<T, true> {
+ public:
+  ScratchArray() = default;
+  HEDDLE_FN ScratchArray(T* array) : at_(static_cast<u32>(reinterpret_cast<char*>(array) - memory())) {}
+  HEDDLE_FN operator T*() const { return reinterpret_cast<T*>(memory() + at_); }
+
+ private:
+  HEDDLE_FN static char* memory() {
+    HEDDLE_DYNAMIC_SHARED(shared);
+    return reinterpret_cast<char*>(shared);
+  }
+  u32 at_;
+};
+#endif
+
 /// Scratch for `ports` ports and up to `packets` arrivals in one pass. More arrivals than that only make the pass cover
 /// a shorter stretch of time.
 ///
 /// Few of a switch's ports have something to do in a tick. So arrays by place hold entries of the listed ports only, in
 /// the order of the list; those by port are 0 between passes: each pass leaves them so at the ports of its list.
-struct SwitchScratch {
-  u32 packets;      // capacity
-  u32 bins;         // slots per tick + 1
-  u64* key;         // [packets] time in pass 28 | ingress port 12 | index 24
-  u64* spare;       // [packets]
-  TimePs* next_ps;  // [ports] earliest thing to come, by switch of the team
-  u32* source;      // [packets] pool entry
-  u32* queue_of;    // [packets] egress queue
-  u32* rank_of;     // [packets] place in it, in order of being counted
-  u32* list;        // [ports] that have something to do
-  u32* listed;      // [1] how many
-  u32* happened;    // [1] whether anything did, in this tick
-  u32* sources;     // [1] how many of them did before this window's arrivals were routed
-  u32* careful;     // [1] something could be dropped in this window
-  u32* broken;      // [1] a phase did not leave what it must; only builds with HEDDLE_CHECK look
-  u32* due;         // [ports * classes + 1] by place: arrivals per ingress queue, then their offsets
-  u32* run;         // [ports * classes + 2] by place: arrivals per egress queue, the last: dropped; offsets
-  u32* cursor;      // [ports * classes] by place
-  u32* fresh;       // [ports * classes] by place: tail before this pass
-  u32* bin;         // [ports * pfc * bins] by port: releases by slot; 0 from when an account is watched
+template <bool shared>
+struct SwitchScratchIn {
+  template <class T>
+  using Array = ScratchArray<T, shared>;
+
+  u32 packets;       // capacity
+  u32 bins;          // slots per tick + 1
+  Array<u64> spare;  // [packets] the same, grouped by egress queue and then in order
+  Array<u64> key;    // [packets] time in pass 28 | ingress port 12 | index 24; until they are in order
+  Array<u32> bin;  // [ports * pfc * bins] in place of the keys, by port: releases by slot, of accounts that are watched
+  Array<TimePs> next_ps;  // [ports] earliest thing to come, by switch of the team
+  Array<u32> source;      // [packets] pool entry
+  Array<u32> queue_of;    // [packets] egress queue
+  Array<u32> list;        // [ports] that have something to do
+  Array<u32> listed;      // [1] how many
+  Array<u32> happened;    // [1] whether anything did, in this tick
+  Array<u32> sources;     // [1] how many of them did before this window's arrivals were routed
+  Array<u32> careful;     // [1] something could be dropped in this window
+  Array<u32> kept;        // [1] how many packets that waited before are kept in `queue_of`: fabric/waiting.hpp
+  Array<u32> broken;      // [1] a phase did not leave what it must; only builds with HEDDLE_CHECK look
+  Array<u32> due;         // [ports * classes + 1] by place: arrivals per ingress queue, then their offsets
+  Array<u32> run;         // [ports * classes + 2] by place: arrivals per egress queue, the last: dropped; offsets
+  Array<u32> fresh;       // [ports * classes] by place: tail before this pass
+  Array<u32> cursor;      // [ports * classes] by place, where arrivals are taken one by one; `fresh` is not used then
   // by port, 0 between passes
-  u32* place;     // [ports] 1 + place in the list; 0: not there
-  u32* busy;      // [ports] something happened at this port in this tick
-  u32* counted;   // [ports * classes + 1] arrivals per egress queue, the last: dropped; then their offset
-  u32* arriving;  // [ports * classes] frame bytes for each egress queue with a limit
-  u32* arrived;   // [ports * pfc] frame bytes charged to each account in this window
-  u32* released;  // [ports * pfc]
-  u32* watched;   // [ports * pfc] the slots of this account must be looked at
-  u32* end;
+  Array<u32> place;     // [ports] 1 + place in the list; 0: not there
+  Array<u32> busy;      // [ports] something happened at this port in this tick
+  Array<u32> counted;   // [ports * classes + 1] arrivals per egress queue, the last: dropped; then where the next goes
+  Array<u32> arriving;  // [ports * classes] held bytes for each egress queue
+  Array<u32> arrived;   // [ports * pfc] frame bytes charged to each account in this window
+  Array<u32> released;  // [ports * pfc]
+  Array<u32> watched;   // [ports * pfc] the slots of this account must be looked at
+  Array<u32> end;
 
   /// Bytes of the whole scratch.
   static constexpr u64 bytes(u32 ports, u32 classes, u32 pfc, u32 bins, u32 packets) {
     const u64 queues = static_cast<u64>(ports) * classes;
     const u64 accounts = static_cast<u64>(ports) * pfc;
-    const u64 words = 3ull * packets + ports + 5 + (4 * queues + 3) + accounts * bins;
-    return 8 * (2ull * packets + ports) + 4 * (words + words_by_port(ports, queues, accounts));
+    const u64 words = 2ull * packets + ports + 6 + (3 * queues + 3);
+    return 8 * (packets + keys(packets, accounts * bins) + ports) +
+           4 * (words + words_by_port(ports, queues, accounts));
   }
 
   /// Lays the arrays out in `memory`, which is 8-byte aligned. blank() must follow, if it is not all 0.
@@ -56,24 +91,26 @@ struct SwitchScratch {
     const u32 accounts = ports * pfc;
     packets = capacity;
     bins = bins_per_account;
-    key = static_cast<u64*>(memory);
-    spare = key + capacity;
-    next_ps = reinterpret_cast<TimePs*>(spare + capacity);
-    source = reinterpret_cast<u32*>(next_ps + ports);
+    u64* const keys_at = static_cast<u64*>(memory) + capacity;
+    TimePs* const times_at = reinterpret_cast<TimePs*>(keys_at + keys(capacity, static_cast<u64>(accounts) * bins));
+    spare = static_cast<u64*>(memory);
+    key = keys_at;
+    bin = reinterpret_cast<u32*>(keys_at);
+    next_ps = times_at;
+    source = reinterpret_cast<u32*>(times_at + ports);
     queue_of = source + capacity;
-    rank_of = queue_of + capacity;
-    list = rank_of + capacity;
+    list = queue_of + capacity;
     listed = list + ports;
     happened = listed + 1;
     sources = happened + 1;
     careful = sources + 1;
-    broken = careful + 1;
+    kept = careful + 1;
+    broken = kept + 1;
     due = broken + 1;
     run = due + queues + 1;
-    cursor = run + queues + 2;
-    fresh = cursor + queues;
-    bin = fresh + queues;
-    place = bin + static_cast<u64>(accounts) * bins;
+    fresh = run + queues + 2;
+    cursor = fresh;
+    place = fresh + queues;
     busy = place + ports;
     counted = busy + ports;
     arriving = counted + queues + 1;
@@ -90,9 +127,17 @@ struct SwitchScratch {
   }
 
  private:
+  /// Room for `packets` keys, and for as many bins when these are done with.
+  static constexpr u64 keys(u64 packets, u64 bins) { return packets < (bins + 1) / 2 ? (bins + 1) / 2 : packets; }
   static constexpr u64 words_by_port(u64 ports, u64 queues, u64 accounts) {
     return 2 * ports + 2 * queues + 1 + 3 * accounts;
   }
 };
+
+using SwitchScratch = SwitchScratchIn<false>;
+
+/// The scratch that a team uses.
+template <class Team>
+using ScratchOf = SwitchScratchIn<Team::kScratchIsShared>;
 
 }  // namespace heddle

@@ -11,7 +11,7 @@ namespace heddle {
 /// first_link + i.
 template <class Team>
 struct SwitchSite {
-  HEDDLE_FN SwitchSite(const Team& team_of_pass, const View& view, const SwitchScratch& scratch, u32 first, u32 last,
+  HEDDLE_FN SwitchSite(const Team& team_of_pass, const View& view, const ScratchOf<Team>& scratch, u32 first, u32 last,
                        u32 parity_of_tick)
       : team(team_of_pass),
         v(view),
@@ -57,7 +57,7 @@ struct SwitchSite {
   const Team& team;
   const View& v;
   const Settings& s;
-  const SwitchScratch& x;
+  const ScratchOf<Team>& x;
   const u32 node, end, parity, first_link;
   const u32 dropped;  // arrivals without an egress queue are counted behind all others
 };

@@ -19,6 +19,10 @@ HEDDLE_FN Queue chosen(bool first, Queue a, Queue b) {
           chosen(first, a.bytes, b.bytes)};
 }
 
+HEDDLE_FN Packet chosen(bool first, Packet a, Packet b) {
+  return {chosen(first, a.w0, b.w0), chosen(first, a.w1, b.w1), chosen(first, a.w2, b.w2), chosen(first, a.w3, b.w3)};
+}
+
 /// array[i]
 template <class Team, u32 n, class T>
 HEDDLE_FN T in_registers(const T (&array)[n], u32 i) {

@@ -19,6 +19,8 @@ class Block {
   /// state/plain.hpp
   static constexpr bool kPlain = false;
   static constexpr bool kInStep = true;
+  /// fabric/switch_scratch.hpp; here it lies in device memory where shared memory is too small for it.
+  static constexpr bool kScratchIsShared = false;
 
   __device__ Block(Tally* tally, EventBuffer events, u32* warp_sums)
       : tally_(tally), events_(events), warp_sums_(warp_sums) {}
@@ -163,11 +165,12 @@ class Block {
   mutable u32 in_step_ = ~0u;  // lanes of the warp
 };
 
-/// The same for plain runs alone.
+/// The same for plain runs alone, with scratch in shared memory.
 class PlainBlock : public Block {
  public:
   using Block::Block;
   static constexpr bool kPlain = true;
+  static constexpr bool kScratchIsShared = true;
 };
 
 }  // namespace heddle

@@ -31,6 +31,7 @@ class Serial {
   /// state/plain.hpp
   static constexpr bool kPlain = false;
   static constexpr bool kInStep = false;
+  static constexpr bool kScratchIsShared = false;
 
   explicit Serial(Tally* tally, std::vector<Event>* records = nullptr, bool prefetches = false)
       : tally_(tally), records_(records), prefetches_(prefetches) {}

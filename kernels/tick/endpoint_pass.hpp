@@ -167,10 +167,8 @@ class EndpointPass {
         if (slow_.accept(packet, t)) receivers_.on_data(packet, t);
         break;
       case PacketKind::ack:
-        senders_.on_ack(packet.dst_qp(), packet.psn(), false, t);
-        break;
       case PacketKind::nak:
-        senders_.on_ack(packet.dst_qp(), packet.psn(), true, t);
+        senders_.on_ack(packet.dst_qp(), packet.psn(), packet.kind() == PacketKind::nak, t);
         break;
       case PacketKind::cnp:
         senders_.on_cnp(packet.dst_qp(), t);
@@ -179,10 +177,8 @@ class EndpointPass {
         library_.on_cts(packet.dst_qp(), packet.psn(), t);
         break;
       case PacketKind::cts_ack:
-        library_.on_cts_answer(packet.dst_qp(), packet.psn(), false, t);
-        break;
       case PacketKind::cts_nak:
-        library_.on_cts_answer(packet.dst_qp(), packet.psn(), true, t);
+        library_.on_cts_answer(packet.dst_qp(), packet.psn(), packet.kind() == PacketKind::cts_nak, t);
         break;
     }
   }

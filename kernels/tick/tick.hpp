@@ -14,7 +14,7 @@ namespace heddle {
 
 /// The switches [node, end), by one team. Returns whether there is something to hear in the next tick.
 template <class Team>
-HEDDLE_FN bool tick_switches(const Team& team, const View& v, const SwitchScratch& scratch, u32 node, u32 end,
+HEDDLE_FN bool tick_switches(const Team& team, const View& v, const ScratchOf<Team>& scratch, u32 node, u32 end,
                              const Tick& tick) {
   return SwitchPass<Team>(team, v, scratch, node, end, tick.parity).run(tick.from, tick.to);
 }

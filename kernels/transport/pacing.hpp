@@ -32,8 +32,8 @@ struct PacedSender {
   template <class Control>
   HEDDLE_FN TimePs after_start(u32 wire, TimePs t) const {
     const Line line = line_of(v, nic);
-    typename Control::State& state = control_states<Control>(v)[index];
-    if (!state.started()) {
+    typename Control::State& kept = control_states<Control>(v)[index];
+    if (!kept.started()) {
       if constexpr (Control::kInfo.idle_until_cnp) {
         if (nic.line_gap_wire_bytes != wire) {
           nic.line_gap_wire_bytes = wire;
@@ -44,18 +44,23 @@ struct PacedSender {
         charge<Control>();
       }
     }
-    return Control(control_settings<Control>(v), state, line).on_start(t, wire);
+    typename Control::State state = kept;  // in registers: read at once, written at once
+    const TimePs pace_ps = Control(control_settings<Control>(v), state, line).on_start(t, wire);
+    kept = state;
+    return pace_ps;
   }
 
   template <class Control>
   HEDDLE_FN void after_cnp(TimePs t) const {
     if constexpr (Control::kInfo.uses_cnps) {
       Sender& q = v.endpoint.sender[index];
-      typename Control::State& state = control_states<Control>(v)[index];
-      if (!state.started()) charge<Control>();
+      typename Control::State& kept = control_states<Control>(v)[index];
+      if (!kept.started()) charge<Control>();
+      typename Control::State state = kept;
       Control control(control_settings<Control>(v), state, line_of(v, nic));
       control.on_cnp(t);
       q.pace_ps = control.repaced(q.pace_ps, t, q.last_start_ps, q.last_wire_bytes);
+      kept = state;
     }
   }
 

@@ -43,8 +43,11 @@ class GpuBackend : public Backend {
     copies_.clear(count_memory_.get(), sizeof(u64), "the event count");
     events_.events = event_memory_.get<Event>();
     events_.count = count_memory_.get<u64>();
-    cuda_check(cudaFuncSetAttribute(run_switches_, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes),
-               "shared memory");
+    small_kernel_ = kernel_for(small_.teams(), launch_.small_threads, multiprocessors);
+    big_kernel_ = kernel_for(big_.teams(), launch_.big_threads, multiprocessors);
+    for (const SwitchKernel kernel : {small_kernel_, big_kernel_})
+      cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes),
+                 "shared memory");
     const u32 ticks = ticks_per_graph(options.part.period_ps, tick_ps);
     if (timed_kernels() == nullptr) {
       capture(ticks);
@@ -144,6 +147,8 @@ class GpuBackend : public Backend {
   void release(u32 parity, TimePs now_ps) override { boundary_->release(parity, now_ps); }
 
  private:
+  using SwitchKernel = decltype(&run_switches<Block>);
+
   /// Processes of a machine take its GPUs in turn. Returns how many have this one.
   static u32 pick_device(const LocalProcesses& local) {
     const u32 devices = count_gpus_of_machine();
@@ -269,9 +274,9 @@ class GpuBackend : public Backend {
     Tally* tallies = tally_memory_.get<Tally>();
     switch (kernel) {
       case TickKernel::small_switches:
-        return launch_switches(small, launch_.small_threads, stream, clock, tallies);
+        return launch_switches(small_kernel_, small, launch_.small_threads, stream, clock, tallies);
       case TickKernel::big_switches:
-        return launch_switches(big, launch_.big_threads, stream, clock, tallies + small.count);
+        return launch_switches(big_kernel_, big, launch_.big_threads, stream, clock, tallies + small.count);
       case TickKernel::endpoints:
         return launch(run_endpoints_, endpoint_blocks_, launch_.endpoint_threads, 0, stream, view_,
                       launch_.endpoint_lanes, clock, tallies + small.count + big.count, events_);
@@ -280,9 +285,16 @@ class GpuBackend : public Backend {
     }
   }
 
-  void launch_switches(const Teams& teams, u32 threads, cudaStream_t stream, Clock* clock, Tally* tallies) {
+  void launch_switches(SwitchKernel kernel, const Teams& teams, u32 threads, cudaStream_t stream, Clock* clock,
+                       Tally* tallies) {
     const u64 shared_bytes = teams.slab == nullptr ? teams.scratch_bytes : 0;
-    launch(run_switches_, teams.count, threads, shared_bytes, stream, view_, teams, clock, tallies, events_);
+    launch(kernel, teams.count, threads, shared_bytes, stream, view_, teams, clock, tallies, events_);
+  }
+
+  SwitchKernel kernel_for(const Teams& teams, u32 threads, u32 multiprocessors) const {
+    if (!plain_ || teams.slab != nullptr) return run_switches<Block>;
+    const bool roomy = threads <= kMostRoomyThreads && few_blocks(teams.count, multiprocessors);
+    return roomy ? run_switches<RoomyPlainBlock> : run_switches<PlainBlock>;
   }
 
   void put_clock(const Clock& clock) { copies_.upload(clock_memory_.get(), &clock, sizeof(Clock), "the clock"); }
@@ -332,7 +344,7 @@ class GpuBackend : public Backend {
   DeviceMemory tally_memory_, clock_memory_, event_memory_, count_memory_;
   EventBuffer events_;
   const bool plain_ = is_plain_run(model_.view.settings);
-  decltype(&run_switches<Block>) const run_switches_ = plain_ ? run_switches<PlainBlock> : run_switches<Block>;
+  SwitchKernel small_kernel_ = nullptr, big_kernel_ = nullptr;
   decltype(&run_endpoints<Block>) const run_endpoints_ = plain_ ? run_endpoints<PlainBlock> : run_endpoints<Block>;
   std::vector<Event> host_events_;
   u32 endpoint_blocks_ = 0, tallies_ = 0;

@@ -52,7 +52,9 @@ std::string text_of(const LaunchParameters& parameters) {
   return text;
 }
 
-u32 small_threads_for(u32 blocks, u32 multiprocessors) { return blocks < 4 * multiprocessors ? 128 : 64; }
+bool few_blocks(u32 blocks, u32 multiprocessors) { return blocks < 4 * multiprocessors; }
+
+u32 small_threads_for(u32 blocks, u32 multiprocessors) { return few_blocks(blocks, multiprocessors) ? 128 : 64; }
 
 u32 endpoint_lanes_for(u32 endpoints, u32 multiprocessors) {
   constexpr u32 kWarpsEach = 6;  // of endpoints; measured: tests/bench/PERFORMANCE.md

@@ -10,7 +10,7 @@
 namespace heddle {
 
 /// Launch bounds of the kernels: the compiler gives a thread all the registers that so many leave it.
-inline constexpr u32 kMostSwitchThreads = 384, kMostEndpointThreads = 128;
+inline constexpr u32 kMostSwitchThreads = 384, kMostRoomyThreads = 256, kMostEndpointThreads = 128;
 
 /// Read when a backend is made (launch_parameters_of_environment()).
 struct LaunchParameters {
@@ -54,6 +54,8 @@ LaunchParameters launch_parameters(std::string_view text, const std::string& whe
 std::string text_of(const LaunchParameters& parameters);
 LaunchParameters launch_parameters_of_environment();
 
+/// Too few blocks for a multiprocessor to have several of them.
+bool few_blocks(u32 blocks, u32 multiprocessors);
 /// Where every multiprocessor has several blocks, those of fewer warps leave more of it to others.
 u32 small_threads_for(u32 blocks, u32 multiprocessors);
 /// Endpoints of a warp go different ways and wait for each other, so as few of them share one as the warps of

@@ -10,8 +10,9 @@
 
 namespace heddle {
 
-/// Scratch of a block beyond that lies in global memory. Two such blocks fit into the 228 KiB of a Hopper SM.
-inline constexpr u32 kSharedBytes = 112 * 1024;
+/// Scratch of a block beyond that lies in global memory. A Hopper multiprocessor has 227 KiB for a block, and the
+/// kernel takes some of it besides: a switch of 700 ports fits.
+inline constexpr u32 kSharedBytes = 224 * 1024;
 
 /// A run of consecutive switches that one block takes.
 struct Run {

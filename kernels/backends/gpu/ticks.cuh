@@ -22,8 +22,17 @@ struct Clock {
 
 /// They move retired rings, at the most some ten thousand in a tick.
 inline constexpr u32 kClockThreads = 256;
-/// Of run_switches on one multiprocessor, at least: 80 registers a thread, with which it is no slower alone, and more
-/// of everything is there at once.
+/// For a launch of few blocks: none of its threads keeps others out, so each may have more registers.
+class RoomyPlainBlock : public PlainBlock {
+ public:
+  using PlainBlock::PlainBlock;
+};
+/// Of a block of run_switches, at most.
+template <class Team>
+inline constexpr u32 kSwitchThreads = kMostSwitchThreads;
+template <>
+inline constexpr u32 kSwitchThreads<RoomyPlainBlock> = kMostRoomyThreads;
+/// Of run_switches on one multiprocessor, at least: 80 registers a thread, 128 where there is room.
 inline constexpr u32 kSwitchBlocks = 2;
 /// Of run_endpoints on one multiprocessor, at least. Left to itself, the compiler may make room for 9 by spilling, and
 /// 24,576 endpoints are two blocks for each of 132.
@@ -31,21 +40,22 @@ inline constexpr u32 kEndpointBlocks = 4;
 
 inline __device__ bool over(const Clock& clock) { return clock.stop != 0 || clock.tick.from >= clock.until; }
 
-/// `Team`: Block, or PlainBlock for plain runs.
+/// `Team`: Block, or PlainBlock and RoomyPlainBlock for plain runs.
 template <class Team>
-static __global__ void __launch_bounds__(kMostSwitchThreads, kSwitchBlocks)
+static __global__ void __launch_bounds__(kSwitchThreads<Team>, kSwitchBlocks)
     run_switches(const __grid_constant__ View v, Teams teams, Clock* clock, Tally* tallies, EventBuffer events) {
   HEDDLE_DYNAMIC_SHARED(shared);
   __shared__ u32 warp_sums[32];
   __shared__ SwitchNews news;
-  __shared__ SwitchScratch scratch;  // all lanes have the same: in shared memory it takes no registers, and no stack
+  __shared__ ScratchOf<Team> scratch;  // all lanes have the same: in shared memory it takes no registers, and no stack
   if (over(*clock)) return;
   const Tick tick = clock->tick;
   const u32 node = teams.runs[blockIdx.x].first, end = teams.runs[blockIdx.x].end;
   const Team team(tallies + blockIdx.x, events, warp_sums);
   bool happened = false;
   if (hear_switches(team, v, node, end, tick, news)) {
-    void* memory = teams.slab == nullptr ? static_cast<void*>(shared) : teams.slab + blockIdx.x * teams.scratch_bytes;
+    void* memory = shared;
+    if (!Team::kScratchIsShared && teams.slab != nullptr) memory = teams.slab + blockIdx.x * teams.scratch_bytes;
     if (threadIdx.x == 0)
       scratch.lay_out(memory, v.first_link[end] - v.first_link[node], v.settings.classes, v.settings.pfc_classes,
                       teams.bins, teams.packets);
