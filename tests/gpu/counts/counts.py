@@ -24,7 +24,12 @@ BUDGET = HERE / "counts.tsv"
 COMMAND = "python3 tests/gpu/counts/counts.py --update"
 # Case, from when on (us), ticks: settled queues; a ring, in which few have something to do; queues, marks and pauses.
 CASES = (("permutation-128-on", 400, 4), ("ring-512", 2000, 64), ("incast-1024", 200, 4))
-KERNELS = {"run_switches<PlainBlock>": "switches", "run_endpoints<PlainBlock>": "endpoints"}  # all cases are plain runs
+# All cases are plain runs.
+KERNELS = {
+    "run_switches<PlainBlock>": "switches",
+    "run_switches<RoomyPlainBlock>": "switches",
+    "run_endpoints<PlainBlock>": "endpoints",
+}
 Figures = dict[tuple[str, str, str], float]  # by case, kernel and figure
 # More of these is worse; of useful lanes, fewer. All but these are per packet-hop of the whole case.
 USEFUL = "useful lanes, %"
