@@ -1,8 +1,10 @@
 // PFC accounts and pools of a switch pass: what leaves gives back to them, and what they hold after a window.
 #pragma once
 
+#include "kernels/base/bits.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/fabric/admission.hpp"
+#include "kernels/fabric/queue.hpp"
 #include "kernels/fabric/switch_site.hpp"
 #include "kernels/fabric/thresholds.hpp"
 #include "kernels/state/plain.hpp"
