@@ -49,7 +49,7 @@ struct SwitchScratchIn {
 
   u32 packets;       // capacity
   u32 bins;          // slots per tick + 1
-  Array<u64> spare;  // [packets] the same, grouped by egress queue and then in order
+  Array<u64> spare;  // [packets] keys grouped by egress queue, then in order; then as fabric/waiting.hpp has them
   Array<u64> key;    // [packets] time in pass 28 | ingress port 12 | index 24; until they are in order
   Array<u32> bin;  // [ports * pfc * bins] in place of the keys, by port: releases by slot, of accounts that are watched
   Array<TimePs> next_ps;  // [ports] earliest thing to come, by switch of the team

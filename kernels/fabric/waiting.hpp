@@ -33,7 +33,8 @@ class WaitingInPool {
   static constexpr bool kInScratch = false;
   HEDDLE_FN explicit WaitingInPool(const RingPool& pool) : pool_(pool) {}
   HEDDLE_FN TimePs arrival_ps(u32, const Queue& q, u32 p) const { return pool_.time_ps[q.ring.at(p)]; }
-  /// When it may start as far as its arrival goes; not in the past of the pass, or when it arrived.
+  /// When it may start, as far as that is up to its arrival. Of what arrived before this pass, any instant up to the
+  /// beginning of the pass says the same.
   HEDDLE_FN TimePs ready_ps(u32, const Queue& q, u32 p) const { return pool_.time_ps[q.ring.at(p)]; }
   HEDDLE_FN Packet packet(u32, const Queue& q, u32 p) const { return pool_.packet[q.ring.at(p)]; }
 
@@ -115,7 +116,7 @@ class WaitingInScratch {
 
 /// Whether passes of a team have it in scratch.
 template <class Team>
-inline constexpr bool kWaitsInScratch = Team::kInStep&& Team::kPlain;
+inline constexpr bool kWaitsInScratch = (Team::kInStep && Team::kPlain);
 
 template <class Team>
 using Waiting = std::conditional_t<kWaitsInScratch<Team>, WaitingInScratch<Team>, WaitingInPool>;
