@@ -33,12 +33,15 @@ class CpuBackend : public Backend {
         options_(options),
         run_share_(is_plain_run(view_.settings) ? run_share_plain : run_share_serial),
         workers_(std::max(1u, options.threads)),
+        grab_(homes_of(model, std::max(1u, options.threads))),
         crew_(std::max(1u, options.threads), options.sharing_from_nodes == 0) {
     const Settings& s = view_.settings;
     const u32 ports = std::max(1u, model.max_switch_ports);
     const u32 bins = static_cast<u32>(tick_ps >> s.slot_log2) + 2;
     const u32 packets = std::clamp(ports * 64, 4096u, 1u << 20);
-    for (Worker& w : workers_) {
+    for (u32 n = 0; n < workers_.size(); ++n) {
+      Worker& w = workers_[n];
+      w.number = n;
       w.scratch_memory.resize(SwitchScratch::bytes(ports, s.classes, s.pfc_classes, bins, packets) / 8 + 8);
       w.scratch.lay_out(w.scratch_memory.data(), ports, s.classes, s.pfc_classes, bins, packets);
     }
@@ -152,8 +155,8 @@ class CpuBackend : public Backend {
 
   /// Runs one tick and returns the earliest instant at which anything is due afterwards.
   TimePs run(const Tick& tick) {
-    grab_.next_switch.store(0, std::memory_order_relaxed);
-    grab_.next_group.store(0, std::memory_order_relaxed);
+    grab_.switches.put_back();
+    grab_.groups.put_back();
     grab_.prefetches = busy_nodes_ >= (options_.sharing_from_nodes == 0 ? 0 : kPrefetchFromNodes);
     const auto share = [&](u32 worker) {
       if (options_.shuffled) {

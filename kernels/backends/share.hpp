@@ -1,9 +1,10 @@
 // One CPU worker's share of a tick, for any team. Each team is instantiated in a file of its own.
 #pragma once
 
-#include <atomic>
 #include <vector>
 
+#include "kernels/backends/homes.hpp"
+#include "kernels/backends/untaken.hpp"
 #include "kernels/state/prefetch.hpp"
 #include "kernels/tick/tick.hpp"
 
@@ -13,6 +14,7 @@ inline constexpr u32 kSwitchesPerGrab = 4;
 
 /// What one worker owns.
 struct Worker {
+  u32 number = 0;
   Tally tally;
   std::vector<Event> events;
   std::vector<u64> scratch_memory;
@@ -25,20 +27,14 @@ struct Worker {
 /// What the workers share: nodes not taken yet in this tick, and when the endpoints of each word of news
 /// have something to do.
 struct Grab {
-  std::atomic<u32> next_switch{0}, next_group{0};
+  explicit Grab(const Homes& homes)
+      : switches(homes.first_switch), groups(homes.first_group), switch_order(homes.switches) {}
+
+  Untaken switches, groups;
+  std::vector<u32> switch_order;      // [place in `switches`]
   std::vector<TimePs> group_next_ps;  // 0: unknown
   bool prefetches = false;            // what a tick reads does not stay in the caches until the next one
 };
-
-/// Calls f(i) for runs of `grab` indices below `count` that no other worker has taken.
-template <class F>
-void take_each(std::atomic<u32>& cursor, u32 count, u32 grab, const F& f) {
-  for (u32 first = cursor.fetch_add(grab, std::memory_order_relaxed); first < count;
-       first = cursor.fetch_add(grab, std::memory_order_relaxed)) {
-    const u32 end = count - first < grab ? count : first + grab;
-    for (u32 i = first; i < end; ++i) f(i);
-  }
-}
 
 /// Takes nodes until none are left, runs those that are due, and notes it in the account of this tick.
 template <class Team>
@@ -48,13 +44,14 @@ void run_share(const Team& team, const View& v, Worker& w, Grab& grab, const Tic
     ++w.nodes_run;
     if (happened) note(tick.to);  // to be heard in the next tick
   };
-  take_each(grab.next_switch, v.switches, kSwitchesPerGrab, [&](u32 node) {
+  const auto take_switch = [&](u32 place) {
+    const u32 node = grab.switch_order[place];
     SwitchNews news;
     if (hear_switches(team, v, node, node + 1, tick, news))
       count(tick_switches(team, v, w.scratch, node, node + 1, tick));
     note(v.next_ps[node]);
-  });
-  take_each(grab.next_group, static_cast<u32>(grab.group_next_ps.size()), 1, [&](u32 group) {
+  };
+  const auto take_group = [&](u32 group) {
     const u32 first = group * kEndpointsPerWord;
     u32& with_news = v.endpoint_news[tick.parity][group];
     TimePs& group_next_ps = grab.group_next_ps[group];
@@ -72,7 +69,11 @@ void run_share(const Team& team, const View& v, Worker& w, Grab& grab, const Tic
       if (next_ps < group_next_ps) group_next_ps = next_ps;
     }
     note(group_next_ps);
-  });
+  };
+  grab.switches.take_own(w.number, kSwitchesPerGrab, take_switch);
+  grab.groups.take_own(w.number, 1, take_group);
+  grab.switches.take_others(w.number, kSwitchesPerGrab, take_switch);
+  grab.groups.take_others(w.number, 1, take_group);
 }
 
 /// Plain runs only (state/plain.hpp).

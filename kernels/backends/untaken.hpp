@@ -1,0 +1,57 @@
+// What the workers of a tick have not taken yet.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <vector>
+
+#include "kernels/base/types.hpp"
+
+namespace heddle {
+
+/// Each worker begins with a range that is the same in every tick, so that it finds in its core's caches what it left
+/// there; then it takes from others.
+class Untaken {
+ public:
+  /// Worker w begins with [first[w], first[w + 1]).
+  explicit Untaken(const std::vector<u32>& first) : ranges_(first.size() - 1) {
+    for (u32 w = 0; w < ranges_.size(); ++w) {
+      ranges_[w].first = first[w];
+      ranges_[w].end = first[w + 1];
+    }
+  }
+
+  void put_back() {
+    for (Range& range : ranges_) range.next.store(range.first, std::memory_order_relaxed);
+  }
+
+  /// Calls f(i) for runs of `grab` indices of a worker's own range that nobody has taken.
+  template <class F>
+  void take_own(u32 worker, u32 grab, const F& f) {
+    take_from(ranges_[worker], grab, f);
+  }
+  /// The same for the ranges of others: afterwards none is left.
+  template <class F>
+  void take_others(u32 worker, u32 grab, const F& f) {
+    for (u32 w = worker + 1; w < ranges_.size(); ++w) take_from(ranges_[w], grab, f);
+    for (u32 w = 0; w < worker; ++w) take_from(ranges_[w], grab, f);
+  }
+
+ private:
+  struct Range {
+    alignas(64) std::atomic<u32> next{0};
+    u32 first = 0, end = 0;
+  };
+
+  template <class F>
+  static void take_from(Range& range, u32 grab, const F& f) {
+    while (range.next.load(std::memory_order_relaxed) < range.end) {
+      const u32 first = range.next.fetch_add(grab, std::memory_order_relaxed), end = std::min(first + grab, range.end);
+      for (u32 i = first; i < end; ++i) f(i);
+    }
+  }
+
+  std::vector<Range> ranges_;
+};
+
+}  // namespace heddle
