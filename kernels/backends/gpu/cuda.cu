@@ -147,7 +147,7 @@ class GpuBackend : public Backend {
   void release(u32 parity, TimePs now_ps) override { boundary_->release(parity, now_ps); }
 
  private:
-  using SwitchKernel = decltype(&run_switches<Block>);
+  using SwitchKernel = decltype(&run_switches<Block, kMostSwitchThreads>);
 
   /// Processes of a machine take its GPUs in turn. Returns how many have this one.
   static u32 pick_device(const LocalProcesses& local) {
@@ -292,9 +292,9 @@ class GpuBackend : public Backend {
   }
 
   SwitchKernel kernel_for(const Teams& teams, u32 threads, u32 multiprocessors) const {
-    if (!plain_ || teams.slab != nullptr) return run_switches<Block>;
+    if (!plain_ || teams.slab != nullptr) return run_switches<Block, kMostSwitchThreads>;
     const bool roomy = threads <= kMostRoomyThreads && few_blocks(teams.count, multiprocessors);
-    return roomy ? run_switches<RoomyPlainBlock> : run_switches<PlainBlock>;
+    return roomy ? run_switches<PlainBlock, kMostRoomyThreads> : run_switches<PlainBlock, kMostSwitchThreads>;
   }
 
   void put_clock(const Clock& clock) { copies_.upload(clock_memory_.get(), &clock, sizeof(Clock), "the clock"); }

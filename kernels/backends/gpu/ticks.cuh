@@ -22,17 +22,7 @@ struct Clock {
 
 /// They move retired rings, at the most some ten thousand in a tick.
 inline constexpr u32 kClockThreads = 256;
-/// For a launch of few blocks: none of its threads keeps others out, so each may have more registers.
-class RoomyPlainBlock : public PlainBlock {
- public:
-  using PlainBlock::PlainBlock;
-};
-/// Of a block of run_switches, at most.
-template <class Team>
-inline constexpr u32 kSwitchThreads = kMostSwitchThreads;
-template <>
-inline constexpr u32 kSwitchThreads<RoomyPlainBlock> = kMostRoomyThreads;
-/// Of run_switches on one multiprocessor, at least: 80 registers a thread, 128 where there is room.
+/// Of run_switches on one multiprocessor, at least.
 inline constexpr u32 kSwitchBlocks = 2;
 /// Of run_endpoints on one multiprocessor, at least. Left to itself, the compiler may make room for 9 by spilling, and
 /// 24,576 endpoints are two blocks for each of 132.
@@ -40,9 +30,10 @@ inline constexpr u32 kEndpointBlocks = 4;
 
 inline __device__ bool over(const Clock& clock) { return clock.stop != 0 || clock.tick.from >= clock.until; }
 
-/// `Team`: Block, or PlainBlock and RoomyPlainBlock for plain runs.
-template <class Team>
-static __global__ void __launch_bounds__(kSwitchThreads<Team>, kSwitchBlocks)
+/// `Team`: Block, or PlainBlock for plain runs. `most_threads` of a block: kMostSwitchThreads leave 80 registers to
+/// each, kMostRoomyThreads 128.
+template <class Team, u32 most_threads>
+static __global__ void __launch_bounds__(most_threads, kSwitchBlocks)
     run_switches(const __grid_constant__ View v, Teams teams, Clock* clock, Tally* tallies, EventBuffer events) {
   HEDDLE_DYNAMIC_SHARED(shared);
   __shared__ u32 warp_sums[32];

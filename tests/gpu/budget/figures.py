@@ -35,7 +35,7 @@ def short_names(symbols: list[str]) -> dict[str, str]:
 
 
 def short_name(name: str) -> str:
-    """Of a function, without its parameters: "run_clock", "run_switches<PlainBlock>"."""
+    """Of a function, without its parameters: "run_clock", "run_switches<PlainBlock, 384u>"."""
     return without_parameters(name.removeprefix("void ").replace("(anonymous namespace)::", "").replace(NAMESPACE, ""))
 
 

@@ -26,8 +26,8 @@ COMMAND = "python3 tests/gpu/counts/counts.py --update"
 CASES = (("permutation-128-on", 400, 4), ("ring-512", 2000, 64), ("incast-1024", 200, 4))
 # All cases are plain runs.
 KERNELS = {
-    "run_switches<PlainBlock>": "switches",
-    "run_switches<RoomyPlainBlock>": "switches",
+    "run_switches<PlainBlock, 384u>": "switches",
+    "run_switches<PlainBlock, 256u>": "switches",
     "run_endpoints<PlainBlock>": "endpoints",
 }
 Figures = dict[tuple[str, str, str], float]  # by case, kernel and figure

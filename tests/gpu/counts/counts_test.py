@@ -101,7 +101,7 @@ class Weights(unittest.TestCase):
 
 class Figures(unittest.TestCase):
     def figures(self, steps=10):
-        found = counts.figures_of(table.parse(TABLE), ["run_switches<PlainBlock>"], {0x1010: steps})
+        found = counts.figures_of(table.parse(TABLE), ["run_switches<PlainBlock, 384u>"], {0x1010: steps})
         return {("case", *key): x for key, x in found.items()}
 
     def test_are_per_packet_hop(self):
@@ -147,7 +147,9 @@ class Machine(unittest.TestCase):
         self.assertAlmostEqual(machine.memory_us(4.3e6), 1)
 
     def test_ticks_have_the_launches_of_their_kernels(self):
-        ticks = estimate.launches_of(table.parse(TABLE), ["run_switches<PlainBlock>"], {"run_switches<PlainBlock>": 80}, 1)
+        ticks = estimate.launches_of(
+            table.parse(TABLE), ["run_switches<PlainBlock, 384u>"], {"run_switches<PlainBlock, 384u>": 80}, 1
+        )
         self.assertEqual([[launch.cycles for launch in tick] for tick in ticks], [[[5000.0]], [[5500.0]]])
 
     def test_functions_lose_their_types(self):

@@ -81,7 +81,7 @@ def chains_of(program: pathlib.Path, addresses: list[int]) -> list[tuple[Chain, 
 
 
 def names_of(program: pathlib.Path, functions: list[int]) -> list[str]:
-    """Of kernels: "run_clock", "run_switches<PlainBlock>"."""
+    """Of kernels: "run_clock", "run_switches<PlainBlock, 384u>"."""
     command = ["addr2line", "-e", program, "-f", "-C", *map(hex, functions)]
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()[::2]
     return [figures.short_name(name) for name in said]
