@@ -41,6 +41,9 @@ EngineOptions with_recording(EngineOptions options, const OutputOptions& output)
   return options;
 }
 
+/// Some milliseconds of writing; what a skip costs beside them is a few periods.
+constexpr TimePs kRowsPerSkip = 1024;
+
 /// Where what repeats is skipped, jobs that do not touch each other get engines of their own, as their periods are
 /// their own.
 std::unique_ptr<WorldEngine> made_engine(const World& world, const EngineOptions& options, Exchange* exchange) {
@@ -190,9 +193,11 @@ void Simulation::skip_repetition() {
   advance_wall_s_ += seconds_since(before);
 }
 
-/// One more period is simulated, and looked at wherever rows of the others lie in theirs.
+/// One more period is simulated, and looked at wherever rows of the others lie in theirs. Not all at once where that
+/// would be long: between two skips somebody may want to end the run or to save it, and the file may be full.
 void Simulation::skip_rows(u64 times) {
   const TimePs start_ps = engine_->now_ps(), period_ps = engine_->repetition()->period_ps;
+  times = std::min(times, std::max(u64{2}, static_cast<u64>(kRowsPerSkip * output_.series_interval_ps / period_ps)));
   RepeatedRows rows(counters_.size(), start_ps, period_ps, output_.series_interval_ps);
   times = rows.plan(loop_.next_series_ps, times);
   if (times < 2) return;

@@ -9,10 +9,11 @@
 namespace heddle {
 
 struct AccelerationOptions {
-  std::string mode = "off";
+  std::string mode = "auto";
   u32 coarse = 0;
   double tolerance = 0.01;
 
+  bool automatic() const { return mode == "auto"; }
   bool off() const { return mode == "off"; }
   bool exact() const { return mode == "exact"; }
   bool bounded() const { return mode == "bounded"; }
@@ -22,8 +23,10 @@ inline const std::array kAccelerationParameters = {
     Parameter<AccelerationOptions>{
         .key = "mode",
         .field = &AccelerationOptions::mode,
-        .choices = "off|exact|bounded",
-        .help = "exact: where the fabric repeats itself to the picosecond, or a part of it that touches no other, what "
+        .choices = "auto|off|exact|bounded",
+        .help = "auto: exact where one process simulates on CPUs, all jobs touch each other, and --check is not given; "
+                "else off. exact: where the fabric repeats itself to the picosecond, or a part of it that touches no "
+                "other, what "
                 "would be the same again is counted, not simulated; changes no result. bounded: packets carry several "
                 "MTUs, a second run with "
                 "packets twice as large says what that does to every time, and results come with their error",

@@ -13,21 +13,23 @@
 namespace heddle {
 namespace {
 
-std::string exact_text(const World& world) {
+std::string exact_text(const World& world, bool automatic) {
   const Components components = components_of(world);
   if (components.count < 2) return "";
   const std::vector<u32>& endpoints = components.endpoints;
   return fmt::format(
-      "\nexact      {} parts of the workload touch nothing in common (the largest has {} of {} endpoints): on "
+      "\nexact      {} parts of the workload touch nothing in common (the largest has {} of {} endpoints): {}on "
       "CPUs, what repeats itself in one is skipped whatever the others do{}\n",
       components.count, *std::ranges::max_element(endpoints), std::accumulate(endpoints.begin(), endpoints.end(), 0u),
+      automatic ? "with acceleration.mode = \"exact\", " : "",
       components.count > kMostApart ? fmt::format(", in {} groups of them", kMostApart) : "");
 }
 
 }  // namespace
 
 std::string acceleration_text(const Config& config, const World& world) {
-  if (config.acceleration.exact()) return exact_text(world);
+  const bool automatic = config.acceleration.automatic();
+  if (automatic || config.acceleration.exact()) return exact_text(world, automatic);
   if (!config.acceleration.bounded()) return "";
   const u32 mtus = choose_coarse(world, config.acceleration, config.path);
   const auto hops_with = [&](u32 k) { return estimate_cost(coarsened(world, k)).packet_hops; };

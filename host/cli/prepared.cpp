@@ -48,13 +48,20 @@ void refuse_check(const World& world) {
 }
 
 void refuse_skips(const RunArguments& arguments, const Config& config) {
-  if (config.acceleration.off()) return;
+  if (config.acceleration.off() || config.acceleration.automatic()) return;
   if (arguments.check_invariants) {
     throw ConfigError(
         fmt::format("{}: --check verifies every tick, and acceleration.mode = \"{}\" leaves out most of them; "
                     "leave it out, or set acceleration.mode = \"off\"",
                     config.path, config.acceleration.mode));
   }
+}
+
+/// Left to itself, a run skips what repeats itself where that is measured to cost less than 2 % if nothing does.
+bool skips(const RunArguments& arguments, const Config& config, const World& world, Device device, const Ranks& ranks) {
+  if (!config.acceleration.automatic()) return !config.acceleration.off();
+  return device == Device::cpu && ranks.exchange() == nullptr && !arguments.check_invariants &&
+         components_of(world).count < 2;
 }
 
 void warn(const std::string& text) { tell(stderr, "warning: {}\n", text); }
@@ -91,7 +98,7 @@ EngineOptions engine_options_of(const RunArguments& arguments, const Config& con
   options.local = ranks.here();
   options.threads = threads_of(arguments, world, device, ranks);
   options.check = arguments.check_invariants;
-  options.skips = !config.acceleration.off();
+  options.skips = skips(arguments, config, world, device, ranks);
   if (device == Device::gpu) {
     options.memory_limit_bytes = arguments.memory.empty() ? 0 : budget.limit_bytes;
   } else {

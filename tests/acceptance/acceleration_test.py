@@ -27,15 +27,34 @@ bytes = "40 MB"
 series_interval = "7 us"
 link_series = true
 """
+# Two racks that touch nothing in common.
+APART = """
+[topology]
+kind = "ai_zone"
+racks = 2
+gpus_per_rack = 8
+ctsws = 2
+uplinks_per_rtsw = 2
+[dcqcn]
+enabled = false
+[[message]]
+src = 0
+dst = 4
+bytes = "40 MB"
+[[message]]
+src = 9
+dst = 13
+bytes = "40 MB"
+"""
 # How the run was made and went, not what it found.
 BESIDE = ("config", "parameter", "perf", "acceleration")
 
 
-def run(folder, name, *arguments):
+def run(folder, name, *arguments, config="two.toml"):
     """The result file of a run in `folder`, and what it printed."""
     path = pathlib.Path(folder) / f"{name}.h5"
     done = subprocess.run(
-        [os.environ["HEDDLE_BINARY"], "run", "two.toml", "-o", path, *arguments],
+        [os.environ["HEDDLE_BINARY"], "run", config, "-o", path, *arguments],
         cwd=folder,
         capture_output=True,
         text=True,
@@ -49,10 +68,11 @@ class Acceleration(unittest.TestCase):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         self.folder = scratch.name
-        (pathlib.Path(self.folder) / "two.toml").write_text(CONFIG, encoding="utf-8")
+        for name, text in (("two.toml", CONFIG), ("apart.toml", APART)):
+            (pathlib.Path(self.folder) / name).write_text(text, encoding="utf-8")
 
     def test_every_table_is_that_of_a_run_that_simulates_all(self):
-        plain, first = run(self.folder, "plain")
+        plain, first = run(self.folder, "plain", "--set", "acceleration.mode=off")
         exact, second = run(self.folder, "exact", "--set", "acceleration.mode=exact")
         self.assertEqual((first.returncode, second.returncode), (0, 0), first.stderr + second.stderr)
         self.assertIn("that repeat what was simulated, to the picosecond", second.stdout)
@@ -76,10 +96,55 @@ class Acceleration(unittest.TestCase):
             self.assertGreater(int(skips["packet_hops"].sum()) * 2, int(result.file.attrs["packet_hops"]))
 
     def test_a_run_that_simulates_all_has_none(self):
-        plain, done = run(self.folder, "plain")
-        self.assertNotIn("repeat what was simulated", done.stdout)
-        with heddle.open(plain) as result:
-            self.assertEqual(len(result.skips()), 0)
+        for words, config in (
+            (("--set", "acceleration.mode=off"), "two.toml"),
+            (("--check",), "two.toml"),
+            ((), "apart.toml"),
+        ):
+            plain, done = run(self.folder, "plain", "--force", *words, config=config)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertNotIn("repeat what was simulated", done.stdout)
+            with heddle.open(plain) as result:
+                self.assertEqual(len(result.skips()), 0)
+
+    def test_left_to_itself_a_run_skips_what_repeats_itself(self):
+        auto, done = run(self.folder, "auto")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("that repeat what was simulated, to the picosecond", done.stdout)
+        with heddle.open(auto) as result:
+            self.assertEqual(result.value("acceleration.mode"), "auto")
+            self.assertGreater(len(result.skips()), 0)
+
+    def test_jobs_apart_are_skipped_where_that_is_asked_for(self):
+        _, done = run(self.folder, "apart", "--set", "acceleration.mode=exact", config="apart.toml")
+        self.assertIn("that repeat what was simulated, to the picosecond", done.stdout)
+        checks = {
+            mode: subprocess.run(
+                [os.environ["HEDDLE_BINARY"], "check", "apart.toml", "--set", f"acceleration.mode={mode}"],
+                cwd=self.folder,
+                capture_output=True,
+                text=True,
+                check=True,
+            ).stdout
+            for mode in ("auto", "exact", "off")
+        }
+        self.assertRegex(checks["auto"], r"exact +2 parts of the workload .*: with acceleration.mode = .exact., on CPUs")
+        self.assertRegex(checks["exact"], r"exact +2 parts of the workload .*: on CPUs")
+        self.assertNotIn("parts of the workload", checks["off"])
+
+    def test_a_full_file_ends_a_long_skip(self):
+        """Of a second of simulated time a row every 7 us would be 140,000."""
+        path, done = run(self.folder, "full", "--set", "generator.0.bytes=50 GB", "--set", "output.max_bytes=1 MB")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("status output_full", done.stdout)
+        with heddle.open(path) as result:
+            self.assertGreater(len(result.skips()), 0)
+            self.assertLess(len(result.series("queue_bytes")), 20000)
+
+    def test_only_who_asked_for_it_is_told_that_nothing_repeats_itself(self):
+        short = ("--set", "generator.0.bytes=4 KB", "--force")
+        self.assertNotIn("skipped", run(self.folder, "short", *short)[1].stdout)
+        self.assertIn("skipped nothing", run(self.folder, "short", *short, "--set", "acceleration.mode=exact")[1].stdout)
 
     def test_what_follows_every_tick_is_refused(self):
         _, done = run(self.folder, "refused", "--set", "acceleration.mode=exact", "--check")

@@ -131,6 +131,7 @@ class Bounded(unittest.TestCase):
                 config.write_text(text.replace(f'mode = "{before}"', f'mode = "{now}"'), encoding="utf-8")
             return self.heddle("compare", "sweep", code=code)
 
+        compared("auto", "off", 0)
         compared("off", "exact", 0)
         done = compared("exact", "bounded", 3)
         self.assertIn("acceleration.mode", done.stdout + done.stderr)

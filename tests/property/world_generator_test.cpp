@@ -237,6 +237,7 @@ TEST(WorldGenerator, DrawsEveryParameter) {
       "partition.exchange=ranks",
       // worlds of their own, of which many repeat themselves: skipping_test.cpp
       "acceleration.mode",
+      "acceleration.mode=auto",
       "acceleration.mode=off",
       "acceleration.mode=exact",
       // of worlds of their own: calibration_test.cpp; larger packets, without what is said of them, are a twist
