@@ -1,0 +1,57 @@
+"""heddle step: how far its estimates are taken to be off, and what the times of a layer say of another."""
+
+import dataclasses
+import unittest
+
+from heddle.step.margins import Margin, of_differences, of_values
+from heddle.step.reading import LayerTimes, mean_over
+from small_steps import job
+
+
+class Margins(unittest.TestCase):
+    def test_go_by_stages_and_by_what_senders_get(self):
+        one = job(64, 1)
+        several, far = dataclasses.replace(one, stages=2), dataclasses.replace(one, stages=2, far_stages=True)
+        of_time = [
+            of_values(each)["time"].of_all_waits
+            for each in (
+                several,
+                dataclasses.replace(several, paced=True),
+                dataclasses.replace(several, divides_slices=False),
+                far,
+                one,
+                dataclasses.replace(one, divides_slices=False),
+                dataclasses.replace(one, paced=True),
+                dataclasses.replace(one, paced=True, divides_slices=False),
+            )
+        ]
+        self.assertEqual(of_time, [0.07, 0.07, 0.08, 0.12, 0.08, 0.16, 0.16, 0.16])
+        paced = dataclasses.replace(several, paced=True)
+        pairs = (several, several), (several, paced), (paced, several), (far, far), (one, dataclasses.replace(one, paced=True))
+        self.assertEqual([of_differences(*pair)["time"].of_all_waits for pair in pairs], [0.012, 0.025, 0.025, 0.1, 0.03])
+        self.assertEqual(of_differences(several, several)["time"].of_itself, 0.5)
+
+    def test_what_gpus_compute_is_given(self):
+        for stages, more in ((1, {}), (2, {}), (2, {"far_stages": True}), (1, {"paced": True})):
+            self.assertEqual(of_values(dataclasses.replace(job(64, stages), **more))["computing"], Margin(0.0))
+
+
+class TimesOfALayer(unittest.TestCase):
+    def test_latency_is_where_the_line_begins(self):
+        times = LayerTimes(1000, (1100, 1300), 100, (200, 220))
+        self.assertEqual(times.given(min), (1100, 100))
+        self.assertEqual(times.given(max), (1300, 100))
+
+    def test_latency_is_no_less_than_nothing_and_no_more_than_all(self):
+        self.assertEqual(LayerTimes(1000, (1000,), 100, (50,)).given(max), (1000, 0))
+        self.assertEqual(LayerTimes(1000, (1000,), 100, (2000,)).given(max), (1000, 1000))
+        self.assertEqual(LayerTimes(1000, (1000,), 1000, (1000,)).given(max), (1000, 0))
+
+    def test_of_several_layers_the_first_counts_once(self):
+        self.assertEqual(mean_over(7, [1000]), 1000)  # as of a layer of one of several stages
+        self.assertEqual(mean_over(3, [1000, 700, 500]), (1000 + 2 * 600) // 3)
+        self.assertEqual(mean_over(10, [1000, 700, 500]), (1000 + 9 * 600) // 10)
+
+
+if __name__ == "__main__":
+    unittest.main()
