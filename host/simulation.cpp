@@ -42,7 +42,14 @@ EngineOptions with_recording(EngineOptions options, const OutputOptions& output)
 }
 
 /// Some milliseconds of writing; what a skip costs beside them is a few periods.
-constexpr TimePs kRowsPerSkip = 1024;
+constexpr u64 kRowsPerSkip = 1024;
+
+/// Two, or as many as hold that many rows.
+u64 most_periods_of_skip(TimePs period_ps, TimePs row_interval_ps) {
+  const u64 period = static_cast<u64>(period_ps), interval = static_cast<u64>(row_interval_ps);
+  const u64 periods = kRowsPerSkip * (interval / period) + kRowsPerSkip * (interval % period) / period;
+  return std::max(periods, u64{2});
+}
 
 /// Where what repeats is skipped, jobs that do not touch each other get engines of their own, as their periods are
 /// their own.
@@ -197,7 +204,7 @@ void Simulation::skip_repetition() {
 /// would be long: between two skips somebody may want to end the run or to save it, and the file may be full.
 void Simulation::skip_rows(u64 times) {
   const TimePs start_ps = engine_->now_ps(), period_ps = engine_->repetition()->period_ps;
-  times = std::min(times, std::max(u64{2}, static_cast<u64>(kRowsPerSkip * output_.series_interval_ps / period_ps)));
+  times = std::min(times, most_periods_of_skip(period_ps, output_.series_interval_ps));
   RepeatedRows rows(counters_.size(), start_ps, period_ps, output_.series_interval_ps);
   times = rows.plan(loop_.next_series_ps, times);
   if (times < 2) return;

@@ -26,21 +26,18 @@ inline const std::array kAccelerationParameters = {
         .choices = "auto|off|exact|bounded",
         .help = "auto: exact where one process simulates on CPUs, all jobs touch each other, and --check is not given; "
                 "else off. exact: where the fabric repeats itself to the picosecond, or a part of it that touches no "
-                "other, what "
-                "would be the same again is counted, not simulated; changes no result. bounded: packets carry several "
-                "MTUs, a second run with "
-                "packets twice as large says what that does to every time, and results come with their error",
+                "other, what would be the same again is counted, not simulated; changes no result. bounded: packets "
+                "carry several MTUs, a second run with packets twice as large says what that does to every time, and "
+                "results come with their error",
         .source = "engineering judgement; host/acceleration/README.md says when to trust which"},
     Parameter<AccelerationOptions>{
         .key = "coarse",
         .field = &AccelerationOptions::coarse,
         .max = 16,
-        .help =
-            "MTUs of a packet: 2, 4, 8 or 16; 0 = the most of these that leave 8 packets to the messages that carry "
-            "most bytes",
+        .help = "MTUs of a packet: 2, 4, 8 or 16; 0 = the most of these that leave 8 packets to the messages that "
+                "carry most bytes",
         .source = "tests/property/calibration: errors grow with the MTUs of a packet, and with fewer than 8 packets a "
-                  "message "
-                  "not evenly",
+                  "message not evenly",
         .only_with = "mode=bounded"},
     Parameter<AccelerationOptions>{
         .key = "tolerance",

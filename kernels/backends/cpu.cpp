@@ -33,8 +33,8 @@ class CpuBackend : public Backend {
         options_(options),
         run_share_(is_plain_run(view_.settings) ? run_share_plain : run_share_serial),
         workers_(std::max(1u, options.threads)),
-        grab_(homes_of(model, std::max(1u, options.threads))),
-        crew_(std::max(1u, options.threads), options.sharing_from_nodes == 0) {
+        grab_(homes_of(model, static_cast<u32>(workers_.size()))),
+        crew_(static_cast<u32>(workers_.size()), options.sharing_from_nodes == 0) {
     const Settings& s = view_.settings;
     const u32 ports = std::max(1u, model.max_switch_ports);
     const u32 bins = static_cast<u32>(tick_ps >> s.slot_log2) + 2;

@@ -36,6 +36,22 @@ struct Grab {
   bool prefetches = false;            // what a tick reads does not stay in the caches until the next one
 };
 
+/// Which of the endpoints [first, end), of a word of news, have something to do before `to`: a bit each.
+inline u32 due_endpoints(const View& v, u32 first, u32 end, TimePs to) {
+  const TimePs* next_ps = v.next_ps + v.switches + first;
+  u32 due = 0;
+  for (u32 i = 0; i < end - first; ++i) due |= static_cast<u32>(next_ps[i] < to) << i;
+  return due;
+}
+
+/// When the first of them has something to do.
+inline TimePs next_of_endpoints(const View& v, u32 first, u32 end) {
+  const TimePs* next_ps = v.next_ps + v.switches + first;
+  TimePs next = kNever;
+  for (u32 i = 0; i < end - first; ++i) next = next_ps[i] < next ? next_ps[i] : next;
+  return next;
+}
+
 /// Takes nodes until none are left, runs those that are due, and notes it in the account of this tick.
 template <class Team>
 void run_share(const Team& team, const View& v, Worker& w, Grab& grab, const Tick& tick) {
@@ -62,12 +78,9 @@ void run_share(const Team& team, const View& v, Worker& w, Grab& grab, const Tic
       hear_endpoint<Team>(v, first + lowest_bit(left), tick.parity);
     with_news = 0;
     if (team.prefetches()) prefetch_endpoints(v, first, end, tick.to, tick.parity);
-    group_next_ps = kNever;
-    for (u32 e = first; e < end; ++e) {
-      TimePs& next_ps = v.next_ps[v.switches + e];
-      if (next_ps < tick.to) count(tick_endpoint(team, v, e, tick));
-      if (next_ps < group_next_ps) group_next_ps = next_ps;
-    }
+    for (u32 due = due_endpoints(v, first, end, tick.to); due != 0; due &= due - 1)
+      count(tick_endpoint(team, v, first + lowest_bit(due), tick));
+    group_next_ps = next_of_endpoints(v, first, end);
     note(group_next_ps);
   };
   grab.switches.take_own(w.number, kSwitchesPerGrab, take_switch);

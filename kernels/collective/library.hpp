@@ -54,20 +54,22 @@ class Library {
     for (u32 posts = due_posts(t); posts != kFifos; posts = due_posts(t)) post(take(posts), t);
     if (gpu.due_ps[kMemberStart] <= t) {
       gpu.due_ps[kMemberStart] = kNever;
-      gpu.attention = true;
+      x_.attend_to(kMembers);
     }
     x_.find_due();
   }
 
   /// The collective stage: ranks enter and finish, lanes become active and start copies.
   HEDDLE_FN void progress(TimePs t) {
-    if (!present() || !x_.gpu().attention) return;
-    const u32 first = k_.first_member[x_.e], end = k_.first_member[x_.e + 1];
-    do {
-      for (u32 m = first; m < end; ++m) progress_member(k_.member[m], t);
-    } while (programs_.advance(t));
+    if (!present() || x_.gpu().attention == 0) return;
+    if ((x_.gpu().attention & kMembers) != 0) {
+      const u32 first = k_.first_member[x_.e], end = k_.first_member[x_.e + 1];
+      do {
+        for (u32 m = first; m < end; ++m) progress_member(k_.member[m], t);
+      } while (programs_.advance(t));
+    }
     start_lanes(t);
-    x_.gpu().attention = false;
+    x_.gpu().attention = 0;
   }
 
  private:
@@ -104,7 +106,7 @@ class Library {
     switch (static_cast<ProxyTask>(item.w0)) {
       case ProxyTask::slice_acked:
         set_bit(k_.send[c.send_end].busy, slice, false);
-        --k_.member[x_.lane_plan(k_.lane_of(c.send_end)).member].busy_slots;
+        if (--k_.member[x_.lane_plan(k_.lane_of(c.send_end)).member].busy_slots == 0) x_.attend_to(kMembers);
         x_.touch(k_.lane_of(c.send_end));
         break;
       case ProxyTask::send_cts:
@@ -194,6 +196,7 @@ class Library {
     if (lane.loop < full_loops) return;
     if (lane.loop == full_loops && law.total > law.full) return;
     lane.finished = true;
+    x_.attend_to(kMembers);
     ++member.lanes_finished;
     if (plan.recv.none()) ++member.send_finished;
     if (plan.send.none()) ++member.recv_finished;

@@ -228,6 +228,7 @@ void expand_transport(const World& world, Model& model) {
     for (u32 n = 0; n < plans; ++n) {
       if (sender_plan[order.first_sender_plan[e] + n].messages == 0) continue;
       ep.timers[order.first_sender[e] + nic[e].timers++] = {0, n};
+      nic[e].timer_ps = 0;
       ep.sender[order.first_sender[e] + n].timed = true;
     }
   }

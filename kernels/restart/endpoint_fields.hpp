@@ -41,6 +41,7 @@ inline void rebuild_ready_and_timers(const View& v, u32 e) {
   for (u32 w = 0; w < words * (v.settings.classes - 1); ++w) ready[w] = 0;
   for (u32& senders : nic.ready) senders = 0;
   nic.ready_classes = nic.timers = 0;
+  nic.timer_ps = kNever;
   for (u32 n = 0; n < count; ++n) {
     const Sender& q = ep.sender[first + n];
     if (q.ready) {
@@ -49,7 +50,7 @@ inline void rebuild_ready_and_timers(const View& v, u32 e) {
       ++nic.ready[c];
       nic.ready_classes |= 1u << c;
     }
-    if (q.timed) push_timer(ep.timers + first, nic.timers, {q.timer_ps, n});
+    if (q.timed) push_timer(ep.timers + first, nic, {q.timer_ps, n});
   }
 }
 

@@ -176,12 +176,15 @@ enum Delay : u32 {
   kDelays
 };
 
+/// What the collective stage looks at: lanes that something has happened to; whether ranks enter or finish.
+inline constexpr u8 kLanes = 1, kMembers = 2;
+
 /// A GPU's servers and delayed work.
 struct Gpu {
   TimePs due_ps[kDelays] = {kNever, kNever, kNever, kNever, kNever, kNever, kNever, kNever, kNever, kNever, kNever};
   Fifo fifo[kFifos];
   TimePs copy_free_ps = 0, egress_free_ps = 0, ingress_free_ps = 0;
-  bool attention = false;   // the collective stage has something to look at
+  u8 attention = 0;         // what the collective stage has to look at: kLanes, kMembers
   u32 cts_outstanding = 0;  // receiving queue pairs with unacknowledged CTSs
 
   /// When the first of all that is due.

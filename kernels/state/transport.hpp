@@ -82,17 +82,18 @@ struct SlowNic {
 };
 
 struct Nic {
-  u32 last_served = 0;    // sender number; starts so that sender 0 is first
-  u32 timers = 0;         // entries of the heap
-  u32 failed_qp = kNone;  // ran out of RTO tries (FailedQp::number)
-  TimePs failed_ps = kNever;
+  TimePs timer_ps = kNever;      // when the first timer of the heap is due
   TimePs rto_bound_ps = kNever;  // no RTO is due before
-  u32 outstanding = 0;           // senders with something unacknowledged
-  u32 ready[kMaxClasses] = {};   // senders in the ready set, per class
-  u32 ready_classes = 0;         // mask of the classes with any
-  u32 control_classes = 0;       // during a pass: mask of the classes in which control packets wait
   TimePs work_due_ps = kNever;   // when the first of what its GPU has put off is due (Gpu::first_due_ps)
-  bool told = false;             // in its last pass, by the network: what is sent, what was taken, a pause
+  u32 last_served = 0;           // sender number; starts so that sender 0 is first
+  u32 timers = 0;                // entries of the heap
+  u32 failed_qp = kNone;         // ran out of RTO tries (FailedQp::number)
+  TimePs failed_ps = kNever;
+  u32 outstanding = 0;          // senders with something unacknowledged
+  u32 ready[kMaxClasses] = {};  // senders in the ready set, per class
+  u32 ready_classes = 0;        // mask of the classes with any
+  u32 control_classes = 0;      // during a pass: mask of the classes in which control packets wait
+  bool told = false;            // in its last pass, by the network: what is sent, what was taken, a pause
   u64 line_bps = 0;
   u32 line_gap_wire_bytes = 0;  // packet size that line_gap_ps was computed for, 0: unknown
   TimePs line_gap_ps = 0;       // pace at line rate

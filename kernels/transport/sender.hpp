@@ -108,8 +108,7 @@ class SenderSide {
   /// Earliest instant at which a timer or a retransmission timeout may be due.
   HEDDLE_FN TimePs next_due_ps() const {
     const Nic& nic = x_.nic();
-    const TimePs timer = nic.timers == 0 ? kNever : v_.endpoint.timers[first_].due_ps;
-    return timer < nic.rto_bound_ps ? timer : nic.rto_bound_ps;
+    return nic.timer_ps < nic.rto_bound_ps ? nic.timer_ps : nic.rto_bound_ps;
   }
 
   /// The timer stage at t: retransmission timeouts in order of QP, then senders whose pace or posting time has come.
@@ -119,8 +118,8 @@ class SenderSide {
       nic.rto_bound_ps = check_timeouts(v_.endpoint.sender + first_, count_, s_.roce.rto_ps, t,
                                         [&](u32 n, Sender& q) { time_out(n, q, t); });
     }
-    while (nic.timers != 0 && v_.endpoint.timers[first_].due_ps <= t) {
-      const Timer timer = pop_timer(v_.endpoint.timers + first_, nic.timers);
+    while (nic.timer_ps <= t) {
+      const Timer timer = pop_timer(v_.endpoint.timers + first_, nic);
       v_.endpoint.sender[first_ + timer.sender].timed = false;
       update(timer.sender, t);
     }
@@ -340,10 +339,10 @@ class SenderSide {
     if (!q.timed) {
       q.timed = true;
       q.timer_ps = due;
-      push_timer(v_.endpoint.timers + first_, x_.nic().timers, {due, n});
+      push_timer(v_.endpoint.timers + first_, x_.nic(), {due, n});
     } else if (due < q.timer_ps) {  // an entry that fires too early is only looked at again
       q.timer_ps = due;
-      hasten_timer(v_.endpoint.timers + first_, x_.nic().timers, {due, n});
+      hasten_timer(v_.endpoint.timers + first_, x_.nic(), {due, n});
     }
   }
 

@@ -144,8 +144,11 @@ struct Site {
     const u32 i = lane - first_lane, w = i / 64;
     dirty_words[w] |= u64{1} << (i % 64);
     dirty_words[lane_words + w / 64] |= u64{1} << (w % 64);
-    gpu().attention = true;
+    attend_to(kLanes);
   }
+
+  /// The collective stage has a look at kLanes or kMembers.
+  HEDDLE_FN void attend_to(u8 what) const { gpu().attention = static_cast<u8>(gpu().attention | what); }
 
   /// The GPU sees a received slice.
   HEDDLE_FN void slice_in(const ConnectionPlan& c, u32 slice) const {

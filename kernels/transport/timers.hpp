@@ -21,18 +21,25 @@ HEDDLE_FN void sift_up(Timer* heap, u32 i, Timer timer) {
   heap[i] = timer;
 }
 
-HEDDLE_FN void push_timer(Timer* heap, u32& count, Timer timer) { sift_up(heap, count++, timer); }
-
-/// Makes the entry of `timer.sender` due earlier. Rare (a rewind before the next message is posted), so it is searched.
-HEDDLE_FN void hasten_timer(Timer* heap, u32 count, Timer timer) {
-  for (u32 i = 0; i < count; ++i) {
-    if (heap[i].sender == timer.sender) return sift_up(heap, i, timer);
-  }
+HEDDLE_FN void push_timer(Timer* heap, Nic& nic, Timer timer) {
+  sift_up(heap, nic.timers++, timer);
+  nic.timer_ps = heap[0].due_ps;
 }
 
-HEDDLE_FN Timer pop_timer(Timer* heap, u32& count) {
+/// Makes the entry of `timer.sender` due earlier. Rare (a rewind before the next message is posted), so it is searched.
+HEDDLE_FN void hasten_timer(Timer* heap, Nic& nic, Timer timer) {
+  for (u32 i = 0; i < nic.timers; ++i) {
+    if (heap[i].sender != timer.sender) continue;
+    sift_up(heap, i, timer);
+    break;
+  }
+  nic.timer_ps = heap[0].due_ps;
+}
+
+HEDDLE_FN Timer pop_timer(Timer* heap, Nic& nic) {
   const Timer top = heap[0];
-  const Timer last = heap[--count];
+  const u32 count = --nic.timers;
+  const Timer last = heap[count];
   u32 i = 0;
   for (;;) {
     u32 child = 2 * i + 1;
@@ -43,6 +50,7 @@ HEDDLE_FN Timer pop_timer(Timer* heap, u32& count) {
     i = child;
   }
   if (count > 0) heap[i] = last;
+  nic.timer_ps = count > 0 ? heap[0].due_ps : kNever;
   return top;
 }
 

@@ -116,7 +116,9 @@ std::string check_nic(const Reading& r, u32 e) {
   for (u32 c = 1; c < r.v.settings.classes; ++c) counted += nic.ready[c];
   const u32 node = r.v.switches + e;
   if (ready != counted || bits != counted) return r.at_node(node, "the NIC's ready set does not count what it holds");
-  if (timed != nic.timers) return r.at_node(node, "the NIC's timers are not those of its queue pairs");
+  const TimePs timer_ps = nic.timers == 0 ? kNever : endpoint.timers[endpoint.first_sender[e]].due_ps;
+  if (timed != nic.timers || timer_ps != nic.timer_ps)
+    return r.at_node(node, "the NIC's timers are not those of its queue pairs");
   if (outstanding != nic.outstanding) {
     return r.at_node(node, "the NIC counts " + std::to_string(nic.outstanding) + " unacknowledged queue pairs, not " +
                                std::to_string(outstanding));
