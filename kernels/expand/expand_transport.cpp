@@ -7,6 +7,7 @@
 #include "kernels/base/units.hpp"
 #include "kernels/congestion/controls.hpp"
 #include "kernels/expand/expand.hpp"
+#include "kernels/transport/timers.hpp"
 
 namespace heddle {
 namespace {
@@ -227,8 +228,7 @@ void expand_transport(const World& world, Model& model) {
     const u32 plans = order.first_sender_plan[e + 1] - order.first_sender_plan[e];
     for (u32 n = 0; n < plans; ++n) {
       if (sender_plan[order.first_sender_plan[e] + n].messages == 0) continue;
-      ep.timers[order.first_sender[e] + nic[e].timers++] = {0, n};
-      nic[e].timer_ps = 0;
+      push_timer(ep.timers + order.first_sender[e], nic[e], {0, n});
       ep.sender[order.first_sender[e] + n].timed = true;
     }
   }

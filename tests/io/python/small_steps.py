@@ -1,9 +1,9 @@
-"""A small training job whose step has parts, fabrics and jobs without a file, and what is refused."""
+"""A small training job whose step has parts, and fabrics and jobs without a file."""
 
 import heddle
 from heddle.step.fabric import Fabric
-from heddle.step.job import Job, NotInParts
-from heddle.step.parts import TRAINING, parts_of
+from heddle.step.job import Job
+from heddle.step.parts import TRAINING
 from small_runs import HEDDLE, ROOT
 
 CONFIG = str(ROOT / "configs/training.toml")
@@ -21,11 +21,3 @@ def job(gpus, stages, stage_gpus=8, server=8):
 def tree_of(changes):
     """Of the small training job with changes, every default filled in."""
     return heddle.Config(CONFIG, {**SMALL, **changes}).resolved(HEDDLE).tree
-
-
-def refusal(changes):
-    try:
-        parts_of(tree_of(changes))
-    except NotInParts as error:
-        return str(error)
-    raise AssertionError(f"not refused: {changes}")

@@ -8,7 +8,15 @@ from heddle.step.fabric import share_of
 from heddle.step.job import NotInParts
 from heddle.step.parts import ALONE, TOGETHER, TRAINING, parts_of
 from small_runs import HEDDLE, ROOT
-from small_steps import CONFIG, fabric, job, refusal, tree_of
+from small_steps import CONFIG, fabric, job, tree_of
+
+
+def refusal(changes):
+    try:
+        parts_of(tree_of(changes))
+    except NotInParts as error:
+        return str(error)
+    raise AssertionError(f"not refused: {changes}")
 
 
 class WhatHasParts(unittest.TestCase):
