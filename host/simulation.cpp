@@ -171,10 +171,11 @@ Wish Simulation::agreed(Wish wish, bool output_full, bool save) {
   return result_.output_full ? Wish::end : static_cast<Wish>(least[0]);
 }
 
+TimePs Simulation::next_solution_ps() const { return controller_ == nullptr ? kNever : controller_->next_ps(); }
+
 bool Simulation::advance() {
-  const TimePs next_solution_ps = controller_ == nullptr ? kNever : controller_->next_ps();
   const TimePs until_ps =
-      std::min({loop_.next_series_ps, next_checkpoint_ps_, next_solution_ps, engine_->now_ps() + step_ps_});
+      std::min({loop_.next_series_ps, next_checkpoint_ps_, next_solution_ps(), engine_->now_ps() + step_ps_});
   const Clock::time_point before = Clock::now();
   const bool running = engine_->advance(until_ps, OnRepetition::stop);
   const double wall_s = seconds_since(before);
@@ -188,8 +189,7 @@ bool Simulation::advance() {
 void Simulation::skip_repetition() {
   const Repetition found = *engine_->repetition();
   const TimePs now_ps = engine_->now_ps();
-  const TimePs next_solution_ps = controller_ == nullptr ? kNever : controller_->next_ps();
-  const u64 times = found.times_within(std::min(next_checkpoint_ps_, next_solution_ps) - now_ps);
+  const u64 times = found.times_within(std::min(next_checkpoint_ps_, next_solution_ps()) - now_ps);
   const TimePs end_ps = now_ps + static_cast<TimePs>(times) * found.period_ps;
   const Clock::time_point before = Clock::now();
   if (!series_wanted() || loop_.next_series_ps > end_ps) {
@@ -213,6 +213,8 @@ void Simulation::skip_rows(u64 times) {
     if (at_ps > start_ps) engine_->advance(at_ps, OnRepetition::stop);
     engine_->link_counters(rows.at(at_ps));
   }
+  // A stop within the period, so that it is simulated, and not skipped with the others.
+  engine_->advance(start_ps + 1, OnRepetition::stop);
   engine_->advance(start_ps + period_ps, OnRepetition::stop);
   if (!engine_->repetition()) {
     throw std::logic_error(
@@ -239,8 +241,19 @@ void Simulation::let_controller_solve() {
 
 void Simulation::observe_series(TimePs time_ps) {
   engine_->link_counters(counters_);
-  if (writer_ != nullptr) writer_->append_series(time_ps, counters_);
+  const bool changed = writer_ == nullptr || writer_->append_series(time_ps, counters_);
   loop_.next_series_ps = time_ps + output_.series_interval_ps;
+  if (!changed) observe_idle_time();
+}
+
+/// All instants until something happens, at once: a failure may be seconds away from the end of the work.
+void Simulation::observe_idle_time() {
+  const TimePs idle_ps = std::min({engine_->idle_until_ps(), next_checkpoint_ps_, next_solution_ps()});
+  if (loop_.next_series_ps > idle_ps) return;
+  const TimePs more = (idle_ps - loop_.next_series_ps) / output_.series_interval_ps;
+  loop_.next_series_ps += more * output_.series_interval_ps;
+  writer_->append_same(static_cast<u64>(more) + 1, loop_.next_series_ps);
+  loop_.next_series_ps += output_.series_interval_ps;
 }
 
 /// The last row is the end of the run, so that it holds the final counts.

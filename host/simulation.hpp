@@ -67,6 +67,8 @@ class Simulation {
   RunHistory history() const;
   Perf perf() const;
   void observe_series(TimePs time_ps);
+  void observe_idle_time();
+  TimePs next_solution_ps() const;
   void end_series(TimePs end_ps);
   void take_events();
   bool series_wanted() const;

@@ -191,6 +191,17 @@ void warn_about_overtaking(const World& world, std::vector<std::string>& warning
   }
 }
 
+/// A window that is full before an ACK is due waits for the timeout, again and again.
+void warn_about_window(const World& world, std::vector<std::string>& warnings) {
+  const u32 window = window_of(world.roce);
+  if (window >= world.roce.ack_every) return;
+  warnings.push_back(fmt::format(
+      "a queue pair may have {} packets outstanding ({}), but receivers acknowledge every {} only (roce.ack_every): of "
+      "longer messages every window waits for roce.rto ({}); set roce.ack_every to {} at most",
+      window, world.roce.selective() ? "roce.window_packets, roce.reorder_window_packets" : "roce.window_packets",
+      world.roce.ack_every, time_text(world.roce.rto_ps), window));
+}
+
 /// A run that is over before it begins is a slip of the unit.
 void warn_about_horizon(const World& world, std::vector<std::string>& warnings) {
   const TimePs horizon_ps = world.clocks.horizon_ps;
@@ -225,6 +236,7 @@ std::vector<std::string> warnings_of(const World& world) {
   warn_about_marks(world, warnings);
   warn_about_overtaking(world, warnings);
   warn_about_reordering(world, warnings);
+  warn_about_window(world, warnings);
   warn_about_horizon(world, warnings);
   if (std::string warning = warning_of_unused_links(world); !warning.empty()) warnings.push_back(std::move(warning));
   for (std::string& warning : warnings_of_outages(world)) warnings.push_back(std::move(warning));

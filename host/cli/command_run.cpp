@@ -99,7 +99,12 @@ int run(const RunArguments& arguments, const Ranks& ranks, const StopSignals& si
   prepared->share_checkpoint(ranks);
   refuse_different_ranks(prepared->given(arguments), ranks);
   prepared->choose_exchange(ranks);
-  prepared->run_companion(ranks, arguments.quiet);
+  try {
+    prepared->run_companion(ranks, arguments.quiet);
+  } catch (const std::exception& error) {  // perhaps on this rank alone
+    if (ranks.ranks() == 1) throw;
+    return failed(error, *prepared, nullptr, ranks);
+  }
   ranks.together([&] { prepared->make_simulation(); });
   if (!ranks.first()) signals.set_up_is_over();
   ranks.together([&] {

@@ -257,7 +257,7 @@ void Prepared::run_companion(const Ranks& ranks, bool quiet) {
 void Prepared::extrapolate(SimulationResult& result) const {
   if (!companion_) return;
   result.perf.estimates = estimates_of(world, result.outcome, *companion_, mtus_of_packet);
-  result.outcome = extrapolated(result.outcome, *companion_, mtus_of_packet);
+  result.outcome = extrapolated(world, result.outcome, *companion_, mtus_of_packet);
 }
 
 void Prepared::make_simulation() {

@@ -32,15 +32,31 @@ std::string group_header(const World& world, const Collective& c, bool estimated
       "(elements)", "", "", "", "(us)", "(GB/s)", "(GB/s)", estimated ? "      (+-)" : "");
 }
 
+/// As nccl-tests counts them: of one peer, where every peer gets or gives its own part.
+u64 elements_of(const Collective& c, u64 ranks) {
+  constexpr u64 kFloatBytes = 4;  // nccl-tests' default type; the model moves bytes only
+  switch (c.kind) {
+    case CollectiveKind::all_gather:
+    case CollectiveKind::reduce_scatter:
+    case CollectiveKind::all_to_all:
+    case CollectiveKind::all_to_all_v:
+    case CollectiveKind::gather:
+    case CollectiveKind::scatter:
+      return c.bytes / kFloatBytes / ranks;
+    default:
+      return c.bytes / kFloatBytes;
+  }
+}
+
 /// `estimate`: with coarse packets, else null.
 std::string collective_row(const World& world, const Outcome& outcome, u32 index, const TimeEstimate* estimate) {
-  constexpr u64 kFloatBytes = 4;  // nccl-tests' default type; the model moves bytes only
   const Collective& c = world.collectives.collectives[index];
-  const auto prefix = fmt::format(" {:>13} {:>14} {:>8} {:>10} {:>8}", c.bytes, c.bytes / kFloatBytes, "float",
+  const u64 ranks = world.collectives.jobs[c.job].ranks.size();
+  const auto prefix = fmt::format(" {:>13} {:>14} {:>8} {:>10} {:>8}", c.bytes, elements_of(c, ranks), "float",
                                   algorithm_name(c.algorithm), c.composed ? "-" : protocol_name(c.protocol));
-  if (outcome.collectives[index].ranks_finished < world.collectives.jobs[c.job].ranks.size()) {
+  if (outcome.collectives[index].ranks_finished < ranks) {
     return fmt::format("{} {:>12} {:>9} {:>9}   {} of {} ranks finished\n", prefix, "-", "-", "-",
-                       outcome.collectives[index].ranks_finished, world.collectives.jobs[c.job].ranks.size());
+                       outcome.collectives[index].ranks_finished, ranks);
   }
   const CollectiveTiming timing = collective_timing(world, outcome, index);
   const std::string error = estimate == nullptr ? "" : fmt::format(" {:>7.2f} %", 100 * estimate->error());

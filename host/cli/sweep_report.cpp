@@ -10,6 +10,7 @@
 #include "host/cli/sweep_folder.hpp"
 #include "host/cli/sweep_rows.hpp"
 #include "host/cli/sweep_seeds.hpp"
+#include "host/cli/sweep_warnings.hpp"
 #include "io/results/text_table.hpp"
 
 namespace heddle {
@@ -181,6 +182,8 @@ SweepReport report_sweep(const std::string& folder, bool every_run) {
   if (!all.beside.empty())
     report.text += "\nsimulated as configured, but divided or written otherwise" + all.beside + "\n";
   if (!all.unreadable.empty()) report.text += "\nunreadable" + all.unreadable + "\n";
+  report.warnings = warnings_of_runs(sweep);
+  if (!report.warnings.empty()) report.text += "\n" + report.warnings;
   if (!report.missing.empty()) report.text += "\n" + report.missing;
   report.reasons = reasons_of(all);
   report.keys = sweep.keys;

@@ -12,8 +12,9 @@ struct SweepReport {
   std::vector<std::string> keys;  // of the axes
   std::vector<SweepRow> rows;     // for programs
   std::string text;
-  std::string reasons;  // why results cannot be read or are not as configured, which `text` says, too
-  std::string missing;  // what to do about runs without a result of their configuration; empty: every run has one
+  std::string reasons;   // why results cannot be read or are not as configured, which `text` says, too
+  std::string warnings;  // of the runs, which `text` says, too
+  std::string missing;   // what to do about runs without a result of their configuration; empty: every run has one
 };
 
 /// Columns: the axes, status and end, completion times of messages, sums that are not zero everywhere; a second table:

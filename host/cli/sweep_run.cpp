@@ -119,6 +119,10 @@ class Runner {
 
 int conclude(const std::string& folder, bool stopped) {
   const SweepReport report = report_sweep(folder);
+  if (!report.warnings.empty()) {
+    std::fflush(stdout);
+    tell(stderr, "{}", report.warnings);
+  }
   if (report.missing.empty()) {
     tell(stdout, "every run has a result; to compare them:\n  heddle compare {}\n", shell_word(folder));
     return kExitComplete;

@@ -78,8 +78,11 @@ class SectionList {
 
 void add_fabric_sections(SectionList& list, FabricOptions& fabric) {
   list.table("topology", "which fabric, and its dimensions").with(fabric.topology, kTopologyParameters);
-  list.table("link", "rates and cables").with(fabric.link, kLinkParameters);
-  list.table("latency", "fixed pipelines of NICs and switches").with(fabric.latency, kLatencyParameters);
+  const auto of_kind = [&](const char* section, const char* help) -> SectionList& {
+    return list.table(section, help).fact("topology.kind", fabric.topology.kind);
+  };
+  of_kind("link", "rates and cables").with(fabric.link, kLinkParameters);
+  of_kind("latency", "fixed pipelines of NICs and switches").with(fabric.latency, kLatencyParameters);
   list.table("buffer", "packet memory of the switches, by tier").children({"rtsw", "ctsw", "atsw"});
   list.table("buffer.rtsw", "rack switches, and the switch of a star").with(fabric.rtsw_buffer, kBufferParameters);
   list.table("buffer.ctsw", "cluster switches (spine of a zone)").with(fabric.ctsw_buffer, kBufferParameters);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,14 +37,25 @@ LinkId cable_of(const Fabric& fabric, LinkId link) { return std::min(link, fabri
 
 std::string time_text(TimePs t) { return format_quantity(t, Quantity::time_ps); }
 
+/// "gpu0 to gpu511, rtsw0 to rtsw31, ctsw0 to ctsw17": names that differ in their numbers alone follow each other.
+std::string runs_of(std::span<const std::string_view> names) {
+  const auto word = [](std::string_view name) { return name.substr(0, name.find_last_not_of("0123456789") + 1); };
+  std::string text;
+  for (size_t first = 0, end = 0; first < names.size(); first = end) {
+    while (end < names.size() && word(names[end]) == word(names[first])) ++end;
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", names[first]);
+    if (end - first > 1) text += fmt::format(" to {}", names[end - 1]);
+  }
+  return text;
+}
+
 NodeId node_named(const Fabric& fabric, const std::string& name, const std::string& key) {
   const auto found = std::ranges::find(fabric.names, name);
   if (found != fabric.names.end()) return static_cast<NodeId>(found - fabric.names.begin());
   const std::vector<std::string_view> all(fabric.names.begin(), fabric.names.end());
   const std::string near = nearest_word(name, all);
-  throw ConfigError(fmt::format("{}: there is no node \"{}\"{}; the nodes are called {} to {} and {} to {}", key, name,
-                                near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near), all.front(),
-                                all[fabric.endpoints - 1], all[fabric.endpoints], all.back()));
+  throw ConfigError(fmt::format("{}: there is no node \"{}\"{}; the nodes are called {}", key, name,
+                                near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near), runs_of(all)));
 }
 
 std::vector<LinkId> cables_between(const Fabric& fabric, const FailureOptions& o, const std::string& where) {

@@ -79,7 +79,7 @@ void check_connected(const TextFile& file, const PlainTopology& topology) {
   for (const PlainLink& link : topology.links) parent[root(link.a)] = root(link.b);
   const auto is_left_out = [&](u32 n) { return !topology.left_out.empty() && topology.left_out[n]; };
   u32 first = 0;
-  while (is_left_out(first)) ++first;
+  while (first < topology.nodes && is_left_out(first)) ++first;
   for (u32 n = first + 1; n < topology.nodes; ++n) {
     if (is_left_out(n) || root(n) == root(first)) continue;
     file.fail(1, 1,

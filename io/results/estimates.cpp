@@ -42,14 +42,21 @@ std::vector<Time> times_of(const World& world, const Outcome& outcome) {
 }
 
 /// On the line through what k and 2k MTUs have, at one; exact in integers, cut towards the value with k.
+TimePs on_the_line(TimePs coarse_ps, TimePs coarser_ps, u32 mtus) {
+  return coarse_ps - (coarser_ps - coarse_ps) / mtus * (mtus - 1);
+}
+
+/// Where that would be no time at all, the line says nothing: what k has.
 TimePs at_one_mtu(TimePs coarse_ps, TimePs coarser_ps, u32 mtus) {
-  return std::max<TimePs>(coarse_ps - (coarser_ps - coarse_ps) / mtus * (mtus - 1), 0);
+  const TimePs line_ps = on_the_line(coarse_ps, coarser_ps, mtus);
+  return line_ps > 0 ? line_ps : coarse_ps;
 }
 
 TimeEstimate estimate(const Time& coarse, TimePs coarser_ps, u32 mtus) {
   const TimePs time_ps = at_one_mtu(coarse.ps, coarser_ps, mtus);
+  const TimePs correction_ps = std::abs(coarse.ps - on_the_line(coarse.ps, coarser_ps, mtus));
   const double error_ps =
-      kOfCorrection * static_cast<double>(std::abs(coarse.ps - time_ps)) + kLeastError * static_cast<double>(coarse.ps);
+      kOfCorrection * static_cast<double>(correction_ps) + kLeastError * static_cast<double>(coarse.ps);
   return {coarse.of, coarse.id, coarse.ps, coarser_ps, time_ps, static_cast<TimePs>(std::ceil(error_ps))};
 }
 
@@ -77,11 +84,15 @@ class Mover {
     instant(moved_ps, static_cast<TimePs>(coarser_ps));
     coarse_ps = static_cast<u64>(moved_ps);
   }
-  void message(MessageOutcome& a, const MessageOutcome& b) const {
+  void message(const Message& of, MessageOutcome& a, const MessageOutcome& b) const {
     instant(a.posted_ps, b.posted_ps);
     instant(a.start_ps, b.start_ps);
     instant(a.received_ps, b.received_ps);
     instant(a.acked_ps, b.acked_ps);
+    // each is moved by itself, and by what its own two runs say
+    a.start_ps = std::max(a.start_ps, posted_ps(of, a));
+    a.received_ps = std::max(a.received_ps, a.start_ps);
+    a.acked_ps = std::max(a.acked_ps, a.received_ps);
   }
   void collective(CollectiveOutcome& a, const CollectiveOutcome& b) const {
     instant(a.first_enter_ps, b.first_enter_ps);
@@ -126,12 +137,12 @@ std::vector<TimeEstimate> estimates_of(const World& world, const Outcome& coarse
   return all;
 }
 
-Outcome extrapolated(const Outcome& coarse, const Outcome& coarser, u32 mtus) {
+Outcome extrapolated(const World& world, const Outcome& coarse, const Outcome& coarser, u32 mtus) {
   Outcome all = coarse;
   const Mover mover(mtus);
   for (size_t m = 0; m < all.messages.size(); ++m) {
     if (all.messages[m].acked_ps >= 0 && coarser.messages[m].acked_ps >= 0)
-      mover.message(all.messages[m], coarser.messages[m]);
+      mover.message(world.traffic.messages[m], all.messages[m], coarser.messages[m]);
   }
   for (size_t i = 0; i < all.collectives.size(); ++i) {
     if (all.collectives[i].ranks_finished == coarser.collectives[i].ranks_finished)

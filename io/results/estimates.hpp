@@ -32,7 +32,7 @@ std::vector<TimeEstimate> estimates_of(const World& world, const Outcome& coarse
 /// The outcome that packets of one MTU would have, as far as times go: every instant and every time that a GPU stood
 /// still, of what both runs have completed, moved back like that of an TimeEstimate. So times between them are those of
 /// the estimates. All else stays as it was with k MTUs.
-Outcome extrapolated(const Outcome& coarse, const Outcome& coarser, u32 mtus);
+Outcome extrapolated(const World& world, const Outcome& coarse, const Outcome& coarser, u32 mtus);
 
 /// Those of a kind, which stand side by side.
 std::span<const TimeEstimate> estimates_of_kind(std::span<const TimeEstimate> all, Timed of);

@@ -39,15 +39,20 @@ u64 instants_up_to(const IdleStretch& idle, TimePs end_ps) {
 
 }  // namespace
 
-void append_instant(ResultParts& parts, TimePs time_ps, std::span<const LinkCounters> per_link) {
+bool append_instant(ResultParts& parts, TimePs time_ps, std::span<const LinkCounters> per_link) {
   IdleStretch& idle = parts.idle;
   if (!idle.counters.empty() && std::ranges::equal(idle.counters, per_link)) {
-    ++idle.instants;
-    idle.last_ps = time_ps;
-    return;
+    append_idle(parts, 1, time_ps);
+    return false;
   }
   end_idle_stretch(parts);
   begin_stretch(idle, time_ps, per_link);
+  return true;
+}
+
+void append_idle(ResultParts& parts, u64 instants, TimePs last_ps) {
+  parts.idle.instants += instants;
+  parts.idle.last_ps = last_ps;
 }
 
 void append_end(ResultParts& parts, TimePs end_ps, TimePs next_ps, std::span<const LinkCounters> per_link) {

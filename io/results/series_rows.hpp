@@ -23,8 +23,11 @@ struct IdleStretch {
 };
 
 /// Counters of every link at `time_ps`: rows of /series, counts of /histogram/queue_depth (of every instant, also of
-/// those that become no row).
-void append_instant(ResultParts& parts, TimePs time_ps, std::span<const LinkCounters> per_link);
+/// those that become no row). Returns whether any has changed since the instant before.
+bool append_instant(ResultParts& parts, TimePs time_ps, std::span<const LinkCounters> per_link);
+
+/// The same counters at so many more instants, equally spaced, of which `last_ps` is the last.
+void append_idle(ResultParts& parts, u64 instants, TimePs last_ps);
 
 /// The run was over at `end_ps`, with these counters; `next_ps` would have been the next instant. The last row is the
 /// end. A run may have been looked at once more after its end, or not, as that took longer to be known: rows and counts

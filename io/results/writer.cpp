@@ -214,15 +214,21 @@ const std::string& ResultWriter::part_path() const { return parts_->part_path; }
 
 bool ResultWriter::full() const { return parts_->full; }
 
-void ResultWriter::append_series(TimePs time_ps, std::span<const LinkCounters> per_link) {
-  if (parts_->full) return;
+bool ResultWriter::append_series(TimePs time_ps, std::span<const LinkCounters> per_link) {
+  if (parts_->full) return true;
+  bool changed = true;
   try {
-    append_instant(*parts_, time_ps, per_link);
+    changed = append_instant(*parts_, time_ps, per_link);
   } catch (const OutputError&) {
     write_nothing_more(*parts_);
     throw;
   }
   check_size(*parts_);
+  return changed;
+}
+
+void ResultWriter::append_same(u64 instants, TimePs last_ps) {
+  if (!parts_->full) append_idle(*parts_, instants, last_ps);
 }
 
 void ResultWriter::end_series(TimePs end_ps, TimePs next_ps, std::span<const LinkCounters> per_link) {

@@ -62,8 +62,12 @@ class ResultWriter {
   bool full() const;
 
   /// Counters of every link of the World at `time_ps`; times increase. Feeds /series and /histogram/queue_depth. Of
-  /// instants at which no counter has changed, only the first and the last become rows (series_rows.hpp).
-  void append_series(TimePs time_ps, std::span<const LinkCounters> per_link);
+  /// instants at which no counter has changed, only the first and the last become rows (series_rows.hpp). Returns
+  /// whether any has since the instant before.
+  bool append_series(TimePs time_ps, std::span<const LinkCounters> per_link);
+
+  /// The same counters as at the latest instant at so many more, of which `last_ps` is the last.
+  void append_same(u64 instants, TimePs last_ps);
 
   /// The end of the series: the run was over at `end_ps`, with these counters, and `next_ps` would have been the next
   /// instant.

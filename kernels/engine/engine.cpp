@@ -105,6 +105,13 @@ bool Engine::advance(TimePs until, OnRepetition on_repetition) {
 bool Engine::exhausted() const { return impl_->exhausted_ps.has_value(); }
 
 TimePs Engine::now_ps() const { return impl_->tick.from; }
+
+TimePs Engine::idle_until_ps() const {
+  const Impl& m = *impl_;
+  if (m.part || m.ended() || m.broken() || !m.quiet()) return m.tick.from;
+  return std::max(m.tick.from, std::min(m.backend->next_event_ps(m.tick.parity), m.horizon_ps - 1));
+}
+
 const std::optional<Repetition>& Engine::repetition() const {
   static const std::optional<Repetition> kNothing;
   return impl_->skipper ? impl_->skipper->found() : kNothing;

@@ -38,6 +38,9 @@ class Engine {
   bool advance(TimePs until, OnRepetition on_repetition = OnRepetition::skip);
   /// Every instant before it has been simulated.
   TimePs now_ps() const;
+  /// Nothing is under way, and nothing happens before this instant, which lies before the horizon; now_ps() where that
+  /// is not so, or not known: in a part of a World.
+  TimePs idle_until_ps() const;
   /// Sums so far.
   Totals totals() const;
   /// Counters of every link in the World's order, at now_ps(). `out` has one element per link.

@@ -21,8 +21,17 @@ struct QpOrder {
   std::vector<u32> first_sender_plan, first_receiver_plan;
 };
 
+/// Throws std::invalid_argument where 32 bits do not number them.
 void sum_up(std::vector<u32>& counts) {
-  for (std::size_t i = 1; i < counts.size(); ++i) counts[i] += counts[i - 1];
+  u64 sum = 0;
+  for (u32& count : counts) {
+    sum += count;
+    if (sum > 0xffffffff)
+      throw std::invalid_argument(
+          "transport: there are more than 4,294,967,295 queue pairs of one direction in all (32 bits); take fewer "
+          "channels (job.channels, job.p2p_channels) or queue pairs (job.qps_per_connection), or smaller all-to-alls");
+    count = static_cast<u32>(sum);
+  }
 }
 
 QpOrder count_qps(const World& world, const Model& model) {

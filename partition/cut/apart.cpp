@@ -163,6 +163,7 @@ std::vector<Part> parts_apart(const World& world, u32 most) {
 }
 
 bool is_apart(const Components& components, const std::vector<u32>& rank_of_node) {
+  if (components.count < 2) return false;  // then switches between racks are in none, though it uses them
   std::vector<u32> rank(components.count, kNone);
   for (std::size_t n = 0; n < rank_of_node.size(); ++n) {
     if (components.of_node[n] == kNone) continue;

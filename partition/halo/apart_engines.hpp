@@ -27,6 +27,7 @@ class ApartEngines final : public WorldEngine {
   void skip(u64 times) override { first().skip(times); }
   std::vector<Skip> skips() const override;
   TimePs now_ps() const override { return first().now_ps(); }
+  TimePs idle_until_ps() const override { return now_ps(); }
   Totals totals() const override;
   void link_counters(std::span<LinkCounters> out) override;
   std::vector<Event> take_events() override;

@@ -33,6 +33,7 @@ class RankedEngine final : public WorldEngine {
   void skip(u64 times) override;
   std::vector<Skip> skips() const override;
   TimePs now_ps() const override { return std::max(engine_->now_ps(), lag_until_ps_); }
+  TimePs idle_until_ps() const override { return exchange_ == nullptr ? engine_->idle_until_ps() : now_ps(); }
   Totals totals() const override;
   void link_counters(std::span<LinkCounters> out) override;
   std::vector<Event> take_events() override;

@@ -31,6 +31,8 @@ class WorldEngine {
   virtual void skip(u64 times) = 0;
   virtual std::vector<Skip> skips() const = 0;
   virtual TimePs now_ps() const = 0;
+  /// As Engine's; now_ps() where parts would have to ask each other.
+  virtual TimePs idle_until_ps() const = 0;
   /// Where parts go on apart, they may lack what one of them is yet to skip; not after any of the calls below.
   virtual Totals totals() const = 0;
   /// `out` has one element per link of the World; elsewhere than at rank 0 it holds what this part has counted.

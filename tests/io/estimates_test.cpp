@@ -48,7 +48,7 @@ TEST(Estimates, AStraightLineLeadsToTheTruth) {
 TEST(Estimates, TimesBetweenInstantsOfTheOutcomeAreTheEstimates) {
   const World world = small_world();
   const Outcome coarse = with(kMtus, 0.02), coarser = with(2 * kMtus, 0.02);
-  const Outcome moved = extrapolated(coarse, coarser, kMtus);
+  const Outcome moved = extrapolated(small_world(), coarse, coarser, kMtus);
   for (const TimeEstimate& e : estimates_of(world, coarse, coarser, kMtus)) {
     TimePs time_ps = moved.end_ps;
     if (e.of == Timed::collective)
@@ -95,9 +95,36 @@ TEST(Estimates, OnlyOfWhatBothRunsHaveCompleted) {
   EXPECT_EQ(find_estimate(all, Timed::message, 0), nullptr);
   EXPECT_EQ(find_estimate(all, Timed::collective, 0), nullptr);
   EXPECT_EQ(find_estimate(all, Timed::run, 0), nullptr);
-  const Outcome moved = extrapolated(coarse, coarser, kMtus);
+  const Outcome moved = extrapolated(small_world(), coarse, coarser, kMtus);
   EXPECT_EQ(moved.end_ps, coarse.end_ps);
   EXPECT_EQ(moved.messages[0].acked_ps, coarse.messages[0].acked_ps);
+}
+
+/// A second run more than about twice as long says that this is no line: what the first has stands, and may be off by
+/// more than all of it.
+TEST(Estimates, WhatWouldBeNoTimeAtAllIsNotKnown) {
+  const World world = small_world();
+  const Outcome coarse = small_outcome(), coarser = stretched(10);
+  for (const TimeEstimate& e : estimates_of(world, coarse, coarser, kMtus)) {
+    EXPECT_EQ(e.time_ps, e.coarse_ps) << e.id;
+    EXPECT_GT(e.error(), 1) << e.id;
+  }
+  EXPECT_EQ(extrapolated(world, coarse, coarser, kMtus).end_ps, coarse.end_ps);
+}
+
+/// Each instant is moved by itself.
+TEST(Estimates, AMessageIsPostedAndStartsAndEndsInThisOrder) {
+  const World world = small_world();
+  Outcome coarse = small_outcome(), coarser = coarse;
+  ASSERT_GE(coarse.messages[0].acked_ps, 0);
+  const TimePs posted_ps = world.traffic.messages[0].post_ps;
+  coarse.messages[0].start_ps = posted_ps + 10;
+  coarser.messages[0].start_ps = posted_ps + 1'000;
+  coarser.messages[0].received_ps = 4 * coarse.messages[0].received_ps / 3 - 1'000;
+  const MessageOutcome moved = extrapolated(world, coarse, coarser, kMtus).messages[0];
+  EXPECT_LE(posted_ps, moved.start_ps);
+  EXPECT_LE(moved.start_ps, moved.received_ps);
+  EXPECT_LE(moved.received_ps, moved.acked_ps);
 }
 
 TEST(Estimates, FirstAndLastKeepTheirOrder) {
@@ -108,7 +135,7 @@ TEST(Estimates, FirstAndLastKeepTheirOrder) {
   c.last_finish_ps = 1'000'001;
   coarser.collectives[0].first_finish_ps = 1'000'000;
   coarser.collectives[0].last_finish_ps = 1'400'000;
-  const Outcome moved = extrapolated(coarse, coarser, kMtus);
+  const Outcome moved = extrapolated(small_world(), coarse, coarser, kMtus);
   EXPECT_LE(moved.collectives[0].first_finish_ps, moved.collectives[0].last_finish_ps);
 }
 

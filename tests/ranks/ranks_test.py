@@ -52,13 +52,45 @@ horizon = "33333333 ps"
 }
 
 
-@unittest.skipIf(MPIRUN is None, "mpirun is not installed")
+# Two messages milliseconds apart, links that fail between and after them, and a row every microsecond.
+IDLE = """
+[topology]
+kind = "ai_zone"
+racks = 2
+gpus_per_rack = 4
+ctsws = 2
+uplinks_per_rtsw = 2
+[dcqcn]
+enabled = false
+[[message]]
+src = 0
+dst = 5
+bytes = "64 KiB"
+[[message]]
+src = 2
+dst = 6
+bytes = "64 KiB"
+post = "5 ms"
+[[failure]]
+link = ["rtsw0", "ctsw0"]
+at = "2.0005 ms"
+until = "2.3 ms"
+[[failure]]
+link = ["rtsw1", "ctsw1"]
+at = "9 ms"
+until = "9.001 ms"
+[output]
+series_interval = "1 us"
+"""
+
+
 def processor_s(pid):
     """What a process has used of processors so far."""
     fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+@unittest.skipIf(MPIRUN is None, "mpirun is not installed")
 class Ranks(unittest.TestCase):
     def setUp(self):
         self.folder = scratch_folder(self)
@@ -86,6 +118,22 @@ class Ranks(unittest.TestCase):
                     self.assertEqual(file.attrs["ranks"], ranks)
                     self.assertGreater(file["perf"].attrs["exchanges"], 10)
                     self.assertGreater(file["perf"].attrs["exchanged_bytes"], 10_000)
+
+    def test_idle_time(self):
+        """One process counts instants at which nothing changes all at once, ranks go through them one by one: also where a link
+        fails in between, and behind the end of the work."""
+        config = self.configuration(IDLE)
+        alone, together = self.folder / "alone.h5", self.folder / "together.h5"
+        for path, ranks in ((alone, 1), (together, 2)):
+            result = run(["run", config, "-q", "--force", "-o", str(path)], ranks)
+            self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(differences(alone, together), [])
+        with h5py.File(alone) as file:
+            self.assertLess(file["series/tier/time_ps"].shape[0], 300)
+            for tier in file["histogram/queue_depth/counts"][:]:
+                self.assertGreater(
+                    tier.sum(), file.attrs["end_ps"] / 1_000_000, "an instant a microsecond, of every link of the tier"
+                )
 
     def test_which_exchange_is_said(self):
         config = self.configuration(WORLDS["ecmp_pfc"])

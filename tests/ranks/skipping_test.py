@@ -95,6 +95,48 @@ series_interval = "0 ps"
 """
 
 
+EVEN = """
+[topology]
+kind = "ai_zone"
+racks = 2
+gpus_per_rack = 2
+ctsws = 2
+uplinks_per_rtsw = 2
+[dcqcn]
+enabled = false
+[roce]
+mtu = "4898 B"
+ack_every = 1
+[[message]]
+src = 0
+dst = 2
+bytes = "20 MB"
+[output]
+series_interval = "10 us"
+"""
+
+# All racks with traffic go to one rank, spines to another.
+SPINES_ELSEWHERE = """
+[topology]
+kind = "ai_zone"
+racks = 4
+gpus_per_rack = 4
+ctsws = 4
+uplinks_per_rtsw = 4
+[[job]]
+gpus = 8
+[[job.collective]]
+kind = "all_reduce"
+sizes = ["1 MB"]
+[[message]]
+src = 1
+dst = 5
+bytes = "1 MB"
+[output]
+series_interval = "10 us"
+"""
+
+
 def found_otherwise(path_a, path_b):
     """What differs, but for how the runs were made."""
     return [line for line in differences(path_a, path_b) if line not in CONFIGURATION and "acceleration/skips" not in line]
@@ -160,6 +202,35 @@ class SkippingRanks(unittest.TestCase):
                 self.assertEqual(found_otherwise(plain, exact), [])
                 with heddle.open(exact) as done:
                     self.assertGreater(int(done.skips()["packet_hops"].sum()) * 10, done.attrs["packet_hops"])
+
+    def test_all_rows_at_the_start_of_a_period(self):
+        """A packet of 100 ns, so that the period divides the rows' interval: nothing else stops within the period that is simulated."""
+        folder = scratch_folder(self)
+        config = folder / "even.toml"
+        config.write_text(EVEN)
+        plain = folder / "plain.h5"
+        self.assertEqual(run(["run", str(config), "-q", "-o", str(plain)]).returncode, 0)
+        for ranks in (1, 2):
+            with self.subTest(ranks=ranks):
+                exact = folder / f"exact{ranks}.h5"
+                result = run(["run", str(config), "--set", "acceleration.mode=exact", "-q", "-o", str(exact)], ranks)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertEqual(found_otherwise(plain, exact), [])
+                with heddle.open(exact) as done:
+                    self.assertGreater(int(done.skips()["packet_hops"].sum()) * 2, done.attrs["packet_hops"])
+
+    def test_one_job_over_several_racks_is_not_apart_from_its_spines(self):
+        folder = scratch_folder(self)
+        config = folder / "racks.toml"
+        config.write_text(SPINES_ELSEWHERE)
+        plain = folder / "plain.h5"
+        self.assertEqual(run(["run", str(config), "-q", "-o", str(plain)]).returncode, 0)
+        for ranks in (2, 3):
+            with self.subTest(ranks=ranks):
+                exact = folder / f"exact{ranks}.h5"
+                result = run(["run", str(config), "--set", "acceleration.mode=exact", "-q", "-o", str(exact)], ranks)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertEqual(found_otherwise(plain, exact), [])
 
     def four_racks(self, folder, name, sets, status):
         """The file of a run that simulates all, and those of 1 to 4 ranks that need not."""

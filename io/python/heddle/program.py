@@ -124,7 +124,11 @@ def message_in(said: str) -> str:
 def _pass_on(stream, kept: list[str], to) -> None:
     for line in stream:
         kept.append(line)
-        if to is not None:
+        if to is None:
+            continue
+        try:
             to.write(line)
             to.flush()
+        except BrokenPipeError:  # nobody reads on, as behind `| head`; the program is not to wait for that
+            to = None
     stream.close()

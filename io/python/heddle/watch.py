@@ -79,7 +79,7 @@ def watch_of(options: argparse.Namespace) -> FileWatch | FolderWatch:
             f"--log is for a single run, and '{options.path}' is a folder, in which each run has its own NAME.log; leave it out"
         )
     try:
-        return FolderWatch(options.path, seconds_in(GIVE_UP if options.give_up is None else options.give_up))
+        return FolderWatch(options.path, seconds_in(GIVE_UP if options.give_up is None else options.give_up), options.once)
     except ValueError as error:
         raise ValueError(f"--give-up: {error}") from None
 

@@ -23,8 +23,9 @@ class FolderWatch:
     `give_up_s` after the last change that it saw, unless it saw a `heddle sweep --run` come to its end, which leaves nothing waiting.
     """
 
-    def __init__(self, folder: str, give_up_s: float = 600):
+    def __init__(self, folder: str, give_up_s: float = 600, once: bool = False):
         self.folder = folder
+        self._once = once
         self.looks: dict[str, Look] = {}
         self.firsts: dict[str, Look] = {}
         self.entries: list[Entry] = []
@@ -92,6 +93,8 @@ class FolderWatch:
         if self.goes_on() or self.complete():
             return ""
         if not self.over():
+            if self._once:
+                return "no run goes on; some may wait in a queue"
             return (
                 f"no run goes on; watching for {clock_text(self._waits_s())} more without a change, as some may wait in a queue "
                 "(--give-up says how long)"

@@ -3,7 +3,9 @@
 
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "tests/host/cli/cli.hpp"
 
@@ -11,6 +13,51 @@ namespace heddle::test {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Of all-gathers, reduce-scatters and all-to-alls nccl-tests counts what one peer has: its paramcount.
+TEST_F(Cli, CollectivesCountElementsAsNcclTestsDoes) {
+  std::string toml = "[topology]\nkind = \"star\"\nhosts = 8\n[[job]]\ngpus = 8\ngpus_per_server = 1\n";
+  for (const char* kind : {"all_reduce", "all_gather", "all_to_all"})
+    toml += std::string("[[job.collective]]\nkind = \"") + kind + "\"\nsizes = [\"64 KiB\"]\n";
+  write("job.toml", toml);
+  const CommandResult result = heddle("run job.toml");
+  ASSERT_EQ(result.exit_code, 0) << result.output;
+  std::vector<std::string> counts;
+  std::istringstream lines(result.output);
+  for (std::string line, size, count, type; std::getline(lines, line);)
+    if (std::istringstream(line) >> size >> count >> type && type == "float") counts.push_back(size + " " + count);
+  EXPECT_EQ(counts, (std::vector<std::string>{"65536 16384", "65536 2048", "65536 2048"})) << result.output;
+}
+
+/// Which of a link's packets take whole nanoseconds is a bit of its speed, which is no part of a load.
+TEST_F(Cli, PoissonCarriesItsLoadAlsoInWholeNanoseconds) {
+  write("poisson.toml",
+        "[topology]\nkind = \"star\"\nhosts = 16\n[[generator]]\nkind = \"poisson\"\nload = 0.3\nbytes = \"100 KB\"\n"
+        "duration = \"200 us\"\n");
+  const auto messages = [&](const std::string& set) {
+    const std::string output = heddle("run poisson.toml --force " + set).output;
+    const size_t at = output.find("messages   ");
+    return at == std::string::npos ? 0 : std::stoi(output.substr(at + 11));
+  };
+  const int plain = messages("");
+  EXPECT_NEAR(plain, 16 * 0.3 * 50e9 * 200e-6 / 100e3, 100);
+  EXPECT_EQ(messages("--set link.whole_nanoseconds=true"), plain);
+}
+
+/// 249 all-to-alls of 264 GPUs with 16,768 queue pairs a GPU.
+TEST_F(Cli, MoreQueuePairsThanNumbersAreRefused) {
+  std::string toml =
+      "[topology]\nkind = \"ai_zone\"\nracks = 2739\ngpus_per_rack = 24\nctsws = 4\nuplinks_per_rtsw = 4\n"
+      "[simulation]\nhorizon = \"1 us\"\n";
+  for (int j = 0; j < 249; ++j)
+    toml +=
+        "[[job]]\ngpus = 264\nqps_per_connection = 128\np2p_channels = 2\np2p_window = 2\n"
+        "[[job.collective]]\nkind = \"all_to_all\"\nsizes = [\"264 KiB\"]\n";
+  write("many.toml", toml);
+  const CommandResult result = heddle("run many.toml");
+  EXPECT_EQ(result.exit_code, 2) << result.output;
+  EXPECT_NE(result.output.find("more than 4,294,967,295 queue pairs"), std::string::npos) << result.output;
+}
 
 TEST_F(Cli, RunsInfoCompare) {
   const CommandResult run = heddle("run star.toml -o a.h5");

@@ -34,6 +34,21 @@ TEST_F(Cli, SweepRunDoesWhatIsMissing) {
   expect_refused("sweep star.toml --axis simulation.seed=1..4 -o many --run", "the sweep in it is not this one");
 }
 
+TEST_F(Cli, SweepSaysWhatItsRunsWarnOf) {
+  write("zone.toml",
+        "[topology]\nkind = \"ai_zone\"\nracks = 2\ngpus_per_rack = 2\nctsws = 2\nuplinks_per_rtsw = 2\n"
+        "[[message]]\nsrc = 0\ndst = 2\nbytes = \"64 KiB\"\n");
+  const std::string sweep = "sweep zone.toml --axis routing.policy=ecmp,spray,adaptive -o many --run";
+  const CommandResult ran = heddle(sweep), compared = heddle("compare many");
+  for (const CommandResult& result : {ran, compared}) {
+    EXPECT_EQ(result.exit_code, 0) << result.output;
+    EXPECT_TRUE(has(result.output, "warning, run 1: routing policy spray (")) << result.output;
+    EXPECT_TRUE(has(result.output, "warning, run 2: routing policy adaptive (")) << result.output;
+  }
+  const CommandResult calm = heddle("sweep zone.toml --axis simulation.seed=1,2 -o calm --run");
+  EXPECT_FALSE(has(calm.output, "warning")) << calm.output;
+}
+
 TEST_F(Cli, SweepRunSaysWhatFailed) {
   ASSERT_EQ(heddle("sweep star.toml --axis simulation.seed=1,2 -o many").exit_code, 0);
   for (const char* name : {"many/0.h5.lock", "many/1.h5.lock"}) write(name, "precious");

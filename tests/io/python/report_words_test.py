@@ -20,7 +20,7 @@ from heddle.report.first_screen import _span, _where, shared_checks
 from heddle.report.heading import set_by_hand, title_of
 from heddle.report.inputs import Inputs, Subject
 from heddle.report.outcome import Measure, measures_of
-from heddle.report.soundness import Check
+from heddle.report.soundness import Check, checks_of
 from heddle.report.spread import relative_span, span_class
 from heddle.report.standouts import Standout, _pauses, of_runs, who
 from heddle.text import count_text
@@ -264,7 +264,29 @@ class Axes(unittest.TestCase):
             mock.Mock(checks=[Check(level, "x")], attrs={"git_commit": "c"}, axes={"a": level}) for level in ("good", "warning")
         ]
         checks = shared_checks(mock.Mock(runs=facts, problems=[], keys=["a"]))
-        self.assertEqual(checks[-1].text, "Nothing to warn of in 1 of 2 runs: complete, all work finished, no packet lost")
+        self.assertEqual(
+            checks[-1].text, "Nothing to warn of in 1 of 2 runs: complete, all work finished, no packet lost or sent again"
+        )
+
+
+class SentAgain(unittest.TestCase):
+    def test_packets_that_overtake_cost_something(self):
+        """Nothing is lost where every packet goes a way of its own, but go-back-N throws away what comes ahead."""
+        sprayed = [*small_runs.SMALL_ZONE, "--set", 'job.0.collective.0.sizes=["1 MiB"]', "--set", "routing.policy=spray"]
+        texts = {}
+        for recovery in ("go_back_n", "selective_repeat"):
+            path = small_runs.simulate(small_runs.folder() / f"{recovery}.h5", [*sprayed, "--set", f"roce.recovery={recovery}"])
+            with heddle.open(path) as run:
+                repeated, overtaken = run.attrs["retransmits"], run.attrs["data_packets_out_of_order"]
+                texts[recovery] = [check.text for check in checks_of(run)]
+            if recovery == "go_back_n":
+                self.assertGreater(repeated, 0)
+                self.assertIn(
+                    f"{repeated:,} packets were sent again though none was lost: {overtaken:,} overtook others, which go_back_n "
+                    "throws away (roce.recovery = selective_repeat keeps them)",
+                    texts[recovery],
+                )
+        self.assertIn("No packet was lost", texts["selective_repeat"])
 
 
 class Heading(unittest.TestCase):

@@ -111,6 +111,17 @@ TEST(Apart, SmallComponentsShareAPart) {
   EXPECT_TRUE(parts_apart(world_with(job(0, 32)), 16).empty());
 }
 
+/// Of one component alone the switches between its racks are in none, so nobody knows whether a division goes through
+/// it.
+TEST(Apart, OneComponentIsNeverApart) {
+  const World world = world_with(job(0, 32));
+  ASSERT_EQ(components_of(world).count, 1u);
+  std::vector<u32> rank(world.fabric.nodes.size(), 0);
+  EXPECT_FALSE(is_apart(components_of(world), rank));
+  rank.back() = 1;
+  EXPECT_FALSE(is_apart(components_of(world), rank));
+}
+
 TEST(Apart, ADivisionThroughAComponentIsNotApart) {
   const World world = world_with(job(0, 4) + job(8, 4));
   std::vector<u32> rank(world.fabric.nodes.size(), 0);

@@ -164,7 +164,7 @@ def shared_checks(page: Page) -> list[Check]:
         found.append(
             Check(
                 "good",
-                f"Nothing to warn of in {good} of {counted(len(page.runs), 'run')}: complete, all work finished, no packet lost",
+                f"Nothing to warn of in {good} of {counted(len(page.runs), 'run')}: complete, all work finished, no packet lost or sent again",
             )
         )
     return sorted(found, key=lambda check: LEVELS.index(check.level))

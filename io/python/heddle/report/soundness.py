@@ -119,7 +119,20 @@ def _losses(run: Run) -> list[Check]:
     counts = {cause: run.attrs.get(f"drops_{cause}", 0) for cause in (*LOST, *MAY_BE_LOST)}
     found = [Check("error", f"{counts[cause]:,} {text}") for cause, text in LOST.items() if counts[cause]]
     found += [Check("warning", f"{counts[cause]:,} {text}") for cause, text in MAY_BE_LOST.items() if counts[cause]]
-    return found or [Check("good", "No packet was lost")]
+    return found or [_sent_again(run) or Check("good", "No packet was lost")]
+
+
+def _sent_again(run: Run) -> Check | None:
+    """Packets that were repeated although none was lost: what they cost is in every time."""
+    repeated = run.attrs.get("retransmits", 0)
+    if not repeated:
+        return None
+    overtaken, timeouts = run.attrs.get("data_packets_out_of_order", 0), run.attrs.get("timeouts", 0)
+    if overtaken and run.value("roce.recovery") == "go_back_n":
+        why = f"{overtaken:,} overtook others, which go_back_n throws away (roce.recovery = selective_repeat keeps them)"
+    else:
+        why = f"{overtaken:,} came out of order, and ACKs came too late for {timeouts:,} timeouts"
+    return Check("warning", f"{repeated:,} packets were sent again though none was lost: {why}")
 
 
 def _origin(run: Run) -> list[Check]:
