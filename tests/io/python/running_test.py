@@ -14,6 +14,7 @@ import warnings
 
 import heddle
 import small_runs
+from heddle import program
 
 os.environ["HEDDLE"] = small_runs.HEDDLE
 INCAST = small_runs.ROOT / "configs" / "incast.toml"
@@ -115,6 +116,29 @@ class Running(unittest.TestCase):
         self.assertIn("KeyboardInterrupt", said)
         self.assertTrue(list(self.folder.glob("a.h5.checkpoint_*")), sorted(self.folder.iterdir()))
         self.assertFalse(self.result.exists())
+
+
+class Reader:
+    """Who reads the terminal's end of a pipe, and leaves after one line."""
+
+    def __init__(self):
+        self.lines = []
+
+    def write(self, line):
+        if self.lines:
+            raise BrokenPipeError
+        self.lines.append(line)
+
+    def flush(self):
+        pass
+
+
+class PassingOn(unittest.TestCase):
+    def test_a_reader_that_leaves_stops_nothing(self):
+        reader, kept = Reader(), []
+        program._pass_on(io.StringIO("a\nb\nc\n"), kept, reader)
+        self.assertEqual(kept, ["a\n", "b\n", "c\n"])
+        self.assertEqual(reader.lines, ["a\n"])
 
 
 if __name__ == "__main__":
