@@ -104,10 +104,9 @@ inline const std::array kTopologyParameters = {
                                .only_with = "kind=hpcc"},
 };
 
-// What links and latencies belong to. Of other topologies a file says both.
+/// What links and latencies belong to; of other topologies a file says both. Those of a tier that is not there are let
+/// be: sweeps over kinds of topologies share them.
 inline constexpr std::string_view kBuilt = "topology.kind=star|ai_zone|multi_zone";
-inline constexpr std::string_view kWithCtsws = "topology.kind=ai_zone|multi_zone";
-inline constexpr std::string_view kWithAtsws = "topology.kind=multi_zone";
 
 /// [link]: rates and cables. Propagation is 5 ns/m of cable.
 struct LinkOptions {
@@ -136,7 +135,7 @@ inline const std::array kLinkParameters = {
                            .max = 1e13,
                            .help = "RTSW uplinks",
                            .source = "Meta SIGCOMM'24",
-                           .only_with = kWithCtsws},
+                           .only_with = kBuilt},
     Parameter<LinkOptions>{.key = "ctsw_atsw_rate",
                            .field = &LinkOptions::ctsw_atsw_bits_per_s,
                            .quantity = Quantity::bits_per_s,
@@ -144,7 +143,7 @@ inline const std::array kLinkParameters = {
                            .max = 1e13,
                            .help = "CTSW uplinks",
                            .source = "Llama 3, 3.3.1",
-                           .only_with = kWithAtsws},
+                           .only_with = kBuilt},
     Parameter<LinkOptions>{.key = "host_propagation",
                            .field = &LinkOptions::host_propagation_ps,
                            .quantity = Quantity::time_ps,
@@ -158,14 +157,14 @@ inline const std::array kLinkParameters = {
                            .max = 1e12,
                            .help = "cable from RTSW to CTSW",
                            .source = "engineering judgement: 100 m of fibre at 5 ns/m",
-                           .only_with = kWithCtsws},
+                           .only_with = kBuilt},
     Parameter<LinkOptions>{.key = "ctsw_atsw_propagation",
                            .field = &LinkOptions::ctsw_atsw_propagation_ps,
                            .quantity = Quantity::time_ps,
                            .max = 1e12,
                            .help = "cable from CTSW to ATSW",
                            .source = "engineering judgement: 250 m of fibre at 5 ns/m",
-                           .only_with = kWithAtsws},
+                           .only_with = kBuilt},
     Parameter<LinkOptions>{.key = "whole_nanoseconds",
                            .field = &LinkOptions::whole_nanoseconds,
                            .help =
@@ -226,28 +225,28 @@ inline const std::array kLatencyParameters = {
                               .max = 1e12,
                               .help = "CTSW: before the decision",
                               .source = kLatencySource,
-                              .only_with = kWithCtsws},
+                              .only_with = kBuilt},
     Parameter<LatencyOptions>{.key = "ctsw_egress",
                               .field = &LatencyOptions::ctsw_egress_ps,
                               .quantity = Quantity::time_ps,
                               .max = 1e12,
                               .help = "CTSW: after the decision (a VOQ chassis crosses its fabric after the VOQ)",
                               .source = kLatencySource,
-                              .only_with = kWithCtsws},
+                              .only_with = kBuilt},
     Parameter<LatencyOptions>{.key = "atsw_ingress",
                               .field = &LatencyOptions::atsw_ingress_ps,
                               .quantity = Quantity::time_ps,
                               .max = 1e12,
                               .help = "ATSW: before the decision",
                               .source = kLatencySource,
-                              .only_with = kWithAtsws},
+                              .only_with = kBuilt},
     Parameter<LatencyOptions>{.key = "atsw_egress",
                               .field = &LatencyOptions::atsw_egress_ps,
                               .quantity = Quantity::time_ps,
                               .max = 1e12,
                               .help = "ATSW: after the decision",
                               .source = kLatencySource,
-                              .only_with = kWithAtsws},
+                              .only_with = kBuilt},
 };
 
 }  // namespace heddle

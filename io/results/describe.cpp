@@ -126,8 +126,9 @@ std::string tiers(const RunSummary& run) {
          fmt::format("{:.3f} %", link_time_ps > 0 ? 100 * static_cast<double>(t.paused_ps) / link_time_ps : 0),
          human_bytes(t.peak_queue_bytes), grouped(t.ecn_marks), grouped(t.drops)});
   }
-  return fmt::format("\nseries of links until {} ({} rows; queues summed per kind; drops by the node that a link leaves)\n", human_time(run.last_series_ps),
-                     grouped(run.series_rows)) +
+  return fmt::format(
+             "\nseries of links until {} ({} rows; queues summed per kind; drops by the node that a link leaves)\n",
+             human_time(run.last_series_ps), grouped(run.series_rows)) +
          table.text();
 }
 
