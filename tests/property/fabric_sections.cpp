@@ -26,7 +26,11 @@ void write_topology(const Shape& shape, TomlText& toml) {
   toml.number("uplinks_per_ctsw", shape.uplinks_per_ctsw);
 }
 
+/// Of an imported topology its file says rates, cables and latencies.
+bool is_imported(const Shape& shape) { return shape.kind == "hpcc"; }
+
 void write_links(const Shape& shape, TomlText& toml) {
+  if (is_imported(shape)) return;
   Draw draw(shape.seed, "link");
   toml.section("[link]");
   toml.bits_per_s("host_rate", shape.host_bits_per_s);
@@ -39,12 +43,13 @@ void write_links(const Shape& shape, TomlText& toml) {
   toml.time_ps("host_propagation", draw.pick<u64>({15'000, 15'000, 5'000, 100'000, 12'345}));
   toml.time_ps("rtsw_ctsw_propagation", draw.pick<u64>({500'000, 15'000, 15'000, 100'000, 333'333}));
   toml.time_ps("ctsw_atsw_propagation", draw.pick<u64>({1'250'000, 15'000, 250'000, 777'777}));
-  const bool slow = one_rate && shape.host_bits_per_s <= 100'000'000'000 && shape.kind != "hpcc";
+  const bool slow = one_rate && shape.host_bits_per_s <= 100'000'000'000;
   if (slow && draw.percent(50)) toml.flag("whole_nanoseconds", true);  // no packet may take less than one
 }
 
 /// Pipelines of 10 ns and more: shorter ones would make ticks, and so runs of the engine, long.
 void write_latencies(const Shape& shape, TomlText& toml) {
+  if (is_imported(shape)) return;
   Draw draw(shape.seed, "latency");
   if (draw.percent(10) && !shape.dense) return;  // as configured by default
   toml.section("[latency]");
