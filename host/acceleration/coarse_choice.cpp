@@ -105,8 +105,7 @@ std::string why_not_coarse(const World& world) {
            "to 21 %, and their estimates did not say so; qp_scaling = \"split\" or qps_per_connection = 1 can be told";
   if (world.roce.window_packets != 0)
     return "roce.window_packets limits what is outstanding, and how long a full window waits for an ACK hangs on "
-           "single "
-           "packets";
+           "single packets";
   if (!world.failures.none()) return "links fail, and losses and timeouts are those of single packets";
   if (!world.traffic.slow_receivers.empty()) return "a slow receiver's buffer is drained packet by packet";
   const auto cut = [](const Link& link) { return (link.ps_per_byte_q16 & kWholeNanoseconds) != 0; };

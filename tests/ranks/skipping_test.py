@@ -94,7 +94,7 @@ post = "500 us"
 series_interval = "0 ps"
 """
 
-
+# A packet takes 100 ns, so that the period divides the interval of the rows.
 EVEN = """
 [topology]
 kind = "ai_zone"
@@ -144,29 +144,33 @@ def found_otherwise(path_a, path_b):
 
 @unittest.skipIf(MPIRUN is None, "mpirun is not installed")
 class SkippingRanks(unittest.TestCase):
-    def test_files_are_those_of_a_run_that_simulates_all(self):
+    def simulated(self, text, sets=()):
+        """A configuration, and the file of a run that simulates all of it."""
         folder = scratch_folder(self)
-        config = folder / "pairs.toml"
-        config.write_text(PAIRS)
-        plain = folder / "plain.h5"
-        self.assertEqual(run(["run", str(config), "-q", "-o", str(plain)]).returncode, 0)
+        config, plain = folder / "world.toml", folder / "plain.h5"
+        config.write_text(text)
+        self.assertEqual(run(["run", str(config), *sets, "-q", "-o", str(plain)]).returncode, 0)
+        return config, plain
+
+    def skipped(self, config, plain, ranks, sets=()):
+        """The file of a run in `ranks` that skips what repeats, which is as `plain`."""
+        exact = plain.with_name(f"exact{ranks}.h5")
+        result = run(["run", str(config), *sets, "--set", "acceleration.mode=exact", "-q", "-o", str(exact)], ranks)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(found_otherwise(plain, exact), [])
+        return exact
+
+    def test_files_are_those_of_a_run_that_simulates_all(self):
+        config, plain = self.simulated(PAIRS)
         for ranks, policy in ((1, "blocks"), (2, "metis"), (3, "blocks"), (4, "blocks")):
             with self.subTest(ranks=ranks):
-                exact = folder / f"exact{ranks}.h5"
-                sets = ["--set", "acceleration.mode=exact", "--set", f"partition.policy={policy}"]
-                result = run(["run", str(config), *sets, "-q", "-o", str(exact)], ranks)
-                self.assertEqual(result.returncode, 0, result.stderr)
-                self.assertEqual(found_otherwise(plain, exact), [])
+                exact = self.skipped(config, plain, ranks, ["--set", f"partition.policy={policy}"])
                 with heddle.open(exact) as done, heddle.open(plain) as all_of_it:
                     self.assertEqual(done.attrs["digest"], all_of_it.attrs["digest"])
                     self.assertGreater(int(done.skips()["packet_hops"].sum()) * 2, done.attrs["packet_hops"])
 
     def test_jobs_that_touch_nothing_in_common_skip_apart(self):
-        folder = scratch_folder(self)
-        config = folder / "apart.toml"
-        config.write_text(APART)
-        plain = folder / "plain.h5"
-        self.assertEqual(run(["run", str(config), "-q", "-o", str(plain)]).returncode, 0)
+        config, plain = self.simulated(APART)
         exactly = ["--set", "acceleration.mode=exact"]
         self.assertIn("2 parts of the workload touch nothing in common", run(["check", str(config), *exactly]).stdout)
         for ranks, sets in (
@@ -177,7 +181,7 @@ class SkippingRanks(unittest.TestCase):
             (3, ["--set", "partition.policy=blocks"]),
         ):
             with self.subTest(ranks=ranks, sets=sets):
-                exact = folder / "exact.h5"
+                exact = plain.with_name("exact.h5")
                 result = run(["run", str(config), *exactly, *sets, "-q", "--force", "-o", str(exact)], ranks)
                 self.assertEqual(result.returncode, 0, result.stderr)
                 self.assertIn("that repeat what was simulated", result.stdout)
@@ -187,50 +191,28 @@ class SkippingRanks(unittest.TestCase):
                     self.assertEqual(len(set(done.skips()["part"])), 1)  # of two, one has nothing to skip
 
     def test_rows_of_the_series_lie_in_what_is_skipped(self):
-        folder = scratch_folder(self)
-        config = folder / "apart.toml"
-        config.write_text(APART)
         rows = ["--set", "output.series_interval=10 us"]  # of a period of some 25 us
-        plain = folder / "plain.h5"
-        self.assertEqual(run(["run", str(config), *rows, "-q", "-o", str(plain)]).returncode, 0)
+        config, plain = self.simulated(APART, rows)
         for ranks in (1, 2):
             with self.subTest(ranks=ranks):
-                exact = folder / f"exact{ranks}.h5"
-                sets = [*rows, "--set", "acceleration.mode=exact", "--set", "partition.policy=blocks"]
-                result = run(["run", str(config), *sets, "-q", "-o", str(exact)], ranks)
-                self.assertEqual(result.returncode, 0, result.stderr)
-                self.assertEqual(found_otherwise(plain, exact), [])
+                exact = self.skipped(config, plain, ranks, [*rows, "--set", "partition.policy=blocks"])
                 with heddle.open(exact) as done:
                     self.assertGreater(int(done.skips()["packet_hops"].sum()) * 10, done.attrs["packet_hops"])
 
     def test_all_rows_at_the_start_of_a_period(self):
         """A packet of 100 ns, so that the period divides the rows' interval: nothing else stops within the period that is simulated."""
-        folder = scratch_folder(self)
-        config = folder / "even.toml"
-        config.write_text(EVEN)
-        plain = folder / "plain.h5"
-        self.assertEqual(run(["run", str(config), "-q", "-o", str(plain)]).returncode, 0)
+        config, plain = self.simulated(EVEN)
         for ranks in (1, 2):
             with self.subTest(ranks=ranks):
-                exact = folder / f"exact{ranks}.h5"
-                result = run(["run", str(config), "--set", "acceleration.mode=exact", "-q", "-o", str(exact)], ranks)
-                self.assertEqual(result.returncode, 0, result.stderr)
-                self.assertEqual(found_otherwise(plain, exact), [])
+                exact = self.skipped(config, plain, ranks)
                 with heddle.open(exact) as done:
                     self.assertGreater(int(done.skips()["packet_hops"].sum()) * 2, done.attrs["packet_hops"])
 
     def test_one_job_over_several_racks_is_not_apart_from_its_spines(self):
-        folder = scratch_folder(self)
-        config = folder / "racks.toml"
-        config.write_text(SPINES_ELSEWHERE)
-        plain = folder / "plain.h5"
-        self.assertEqual(run(["run", str(config), "-q", "-o", str(plain)]).returncode, 0)
+        config, plain = self.simulated(SPINES_ELSEWHERE)
         for ranks in (2, 3):
             with self.subTest(ranks=ranks):
-                exact = folder / f"exact{ranks}.h5"
-                result = run(["run", str(config), "--set", "acceleration.mode=exact", "-q", "-o", str(exact)], ranks)
-                self.assertEqual(result.returncode, 0, result.stderr)
-                self.assertEqual(found_otherwise(plain, exact), [])
+                self.skipped(config, plain, ranks)
 
     def four_racks(self, folder, name, sets, status):
         """The file of a run that simulates all, and those of 1 to 4 ranks that need not."""
