@@ -48,7 +48,6 @@ MemoryNeed::Part fabric_need(const World& world) {
   const Failures& failures = world.failures;
   const u64 schedule = size_of(failures.first) + size_of(failures.changes) + size_of(world.routing.row_changes) +
                        size_of(world.routing.row_change_first);
-  const u64 conditions = failures.none() ? 0 : f.links.size() * sizeof(LinkCondition);
   MemoryNeed::Part part;
   part.table_bytes = size_of(f.nodes) + size_of(f.links) + size_of(f.names) + size_of(f.pools) + routes + schedule +
                      size_of(t.row_of) + endpoints * 3 * kNumberBytes;
@@ -56,6 +55,8 @@ MemoryNeed::Part fabric_need(const World& world) {
   u64 classes = 2, lossless = 0;
   for (u32 c = 2; c < used.size(); ++c) classes = used[c] ? c + 1 : classes;
   for (u32 c = 0; c < std::min<u64>(f.classes.size(), classes); ++c) lossless += f.classes[c].pfc ? 1 : 0;
+  const u64 condition = sizeof(LinkCondition) + lossless * sizeof(TimePs);
+  const u64 conditions = failures.none() ? 0 : f.links.size() * condition;
   const u64 per_node = 3 * kNumberBytes + (1 + kParities) * sizeof(TimePs);
   const u64 per_switch = 3 * kNumberBytes + 3 * sizeof(u64);  // of up to 64 ports: a word of bits each
   const u64 per_endpoint = 13 * kNumberBytes + sizeof(Nic);

@@ -69,6 +69,8 @@ void expand_failures(const World& world, Model& model) {
   LinkCondition* condition =
       model.arrays.add<LinkCondition>(v, v.failing.link, "link conditions", StateKind::dense, v.links);
   for (u32 l = 0; l < v.links; ++l) condition[l].next = first[l];
+  model.arrays.add<TimePs>(v, v.failing.pause_effect_ps, "latest pause effects", StateKind::dense,
+                           v.links * v.settings.pfc_classes);
   model.arrays.add_plan(v, v.failing.first, "first change", first);
   model.arrays.add_plan(v, v.failing.change, "changes", changes);
   add_instants(first, changes, model);

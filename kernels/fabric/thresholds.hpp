@@ -64,6 +64,15 @@ HEDDLE_FN void send_pause_change(const View& v, u32 own, u32 pfc_index, TimePs e
   wake(v, egress.dst_node, egress.dst_port, out_parity, effect_ps);
 }
 
+/// When a change for the source of the link that comes in by the port of egress `own` takes effect, if it would at
+/// `effect_ps`: frames keep their order also where the link has become faster since the last one. kNever: it is lost.
+HEDDLE_RARE_FN TimePs effect_where_links_fail(const View& v, u32 own, u32 pfc_index, TimePs effect_ps) {
+  TimePs& latest = v.failing.pause_effect_ps[own * v.settings.pfc_classes + pfc_index];
+  if (effect_ps < latest) effect_ps = latest;
+  if (goes_down_before(v, own, effect_ps + 1)) return kNever;
+  return latest = effect_ps;
+}
+
 /// The slot rule at slot t for the account of ingress port `port` (own egress link `own`); `busy_until` gives the end
 /// of the packet that the own egress is sending at t, or t. Publishes a change under `out_parity`.
 template <class Team, class BusyUntil>
@@ -81,9 +90,9 @@ HEDDLE_FN void sample_slot(const Team& team, const View& v, u32 own, u32 pfc_ind
   v.link_tally[own].pauses += pause ? 1u : 0u;
   if (pause) account.level_at_pause_bytes = account.occupancy_bytes;  // not below XOFF: headroom counts from here
   const Egress& egress = v.egress[own];
-  const TimePs effect = busy_until(t) + ser_ps(kPauseWireBytes, egress.ps_per_byte_q16) + port.phi_ps;
-  const bool arrives = !links_fail<Team>(v.settings) || !goes_down_before(v, own, effect + 1);
-  if (arrives) send_pause_change(v, own, pfc_index, effect, pause, out_parity);
+  TimePs effect = busy_until(t) + ser_ps(kPauseWireBytes, egress.ps_per_byte_q16) + port.phi_ps;
+  if (links_fail<Team>(v.settings)) effect = effect_where_links_fail(v, own, pfc_index, effect);
+  if (effect != kNever) send_pause_change(v, own, pfc_index, effect, pause, out_parity);
   const u32 node = v.link_node[own];
   emit(team, v,
        {t, 0, v.node_id[node], static_cast<u16>(own - v.first_link[node]),

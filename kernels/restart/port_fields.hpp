@@ -64,13 +64,15 @@ void route_fields(A& a, const View& v, u32 l) {
   used_entries(a, state.words, state.count);
 }
 
-/// What does not follow from the schedule of failures: losses, and how fast the packet goes that is being sent.
+/// What does not follow from the schedule of failures: losses, how fast the packet goes that is being sent, and when
+/// the latest pause changes take effect.
 template <class A>
 void condition_fields(A& a, const View& v, u32 l) {
   LinkCondition& condition = v.failing.link[l];
   u32 sent_ps_per_byte_q16 = sent_at(v, l);
   a(condition.losses, sent_ps_per_byte_q16);
   if constexpr (A::kLoads) condition.sent_ps_per_byte_q16 = sent_ps_per_byte_q16;
+  for (u32 p = 0; p < v.settings.pfc_classes; ++p) a(v.failing.pause_effect_ps[l * v.settings.pfc_classes + p]);
 }
 
 /// The egress of link `l`, and the ingress of the same port.

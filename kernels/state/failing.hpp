@@ -30,6 +30,7 @@ struct Failing {
   const u32* first = nullptr;  // [links + 1] into change
   const LinkChange* change = nullptr;
   LinkCondition* link = nullptr;         // [links]
+  TimePs* pause_effect_ps = nullptr;     // [links * pfc_classes] when the latest change that this egress sends does
   const u32* first_instant = nullptr;    // [switches + 1] into instant
   const TimePs* instant = nullptr;       // when links of a switch change, in order
   const u32* first_routes = nullptr;     // [switches + 1] into routes

@@ -37,6 +37,7 @@ std::string failure(u32 gpu, TimePs at_ps, TimePs until_ps, const std::string& k
 }
 
 const char* const kSlow = "kind = 'rate'\nrate = '25 Gb/s'\n";
+const char* const kCrawls = "kind = 'rate'\nrate = '125 Mb/s'\n";
 
 void expect_equal(const std::string& text) {
   const World world = world_of(text);
@@ -72,6 +73,17 @@ TEST(FailingInstants, APauseTakesEffect) {
       const TimePs at_ps = decided_ps + travels_ps + beside_ps;
       expect_equal(incast() + failure(gpu, at_ps, at_ps + 2'000'000));
     }
+  }
+}
+
+/// Its frame takes 5 us, in which the switch decides to end it and the cable is fast again: the end waits for it.
+TEST(FailingInstants, APauseLeavesWhileTheCableIsSlow) {
+  const auto all = pauses(world_of(incast()));
+  ASSERT_GE(all.size(), 6u);
+  for (size_t i = 0; i < 6; ++i) {
+    const auto& [gpu, decided_ps] = all[i];
+    for (const TimePs after_ps : {1, 100'000, 2'000'000})
+      expect_equal(incast() + failure(gpu, decided_ps - 1, decided_ps + after_ps, kCrawls));
   }
 }
 
@@ -122,6 +134,25 @@ TEST(FailingInstants, ARunIsSaved) {
       const Outcome outcome = run_restarted(world, at_ps);
       EXPECT_EQ(outcome.event_digest, whole.event_digest) << kind << at_ps;
       EXPECT_EQ(outcome.end_ps, whole.end_ps) << kind << at_ps;
+    }
+  }
+}
+
+/// When the pause of a cable that was slow takes effect, which its end must not come before.
+TEST(FailingInstants, ARunIsSavedBetweenAPauseAndItsEnd) {
+  const auto all = pauses(world_of(incast()));
+  ASSERT_GE(all.size(), 6u);
+  for (size_t i = 0; i < 6; ++i) {
+    const auto& [gpu, decided_ps] = all[i];
+    const World world = world_of(incast() + failure(gpu, decided_ps - 1, decided_ps + 1, kCrawls));
+    const Outcome whole = run_engine(world);
+    for (const TimePs after_ps : {2, 40'000, 400'000, 1'000'000}) {
+      const Outcome outcome = run_restarted(world, decided_ps + after_ps);
+      EXPECT_EQ(outcome.event_digest, whole.event_digest) << gpu << " " << decided_ps << " " << after_ps;
+      for (LinkId l = 0; l < world.fabric.links.size(); ++l) {
+        EXPECT_EQ(outcome.links[l].paused_ps, whole.links[l].paused_ps);
+        EXPECT_LE(whole.links[l].paused_ps, static_cast<u64>(whole.end_ps));
+      }
     }
   }
 }

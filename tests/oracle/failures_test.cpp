@@ -175,6 +175,34 @@ TEST(OracleFailures, APauseInForceEndsWithTheLink) {
   EXPECT_GT(outcome.links[1].paused_ps, static_cast<u64>(up) - 5'000'000) << "the other NIC stays paused";
 }
 
+/// A PAUSE leaves while the cable is slow, its end once it is fast again: frames keep their order, so the end takes
+/// effect with the PAUSE, and nobody stays paused.
+TEST(OracleFailures, ThePauseOfASlowCableIsNotOvertakenByItsEnd) {
+  World world = star(3);
+  world.fabric.ingress[0] = {false, 4'000, 100, 1'000'000, 0};
+  const TimePs later = 5'000'000;
+  for (EndpointId e = 0; e < 2; ++e) add_qp(world, e, 2, {{4096, 0}, {4096, e == 0 ? later : 2 * later}});
+  const TimePs slot = TimePs{1} << world.clocks.slot_log2_ps, decided = (kHop / slot + 1) * slot;
+  const LinkState slow = {kTinySpeed * 400, 0};  // 84 bytes take 672 ns
+  std::vector<CableChange> changes;
+  for (LinkId l = 0; l < 2; ++l) {
+    changes.push_back({kHop, l, slow});
+    changes.push_back({decided + 1, l, kUp});
+  }
+  let_fail(world, changes);
+  Outcome outcome = simulate(world, {false, kAllKinds});
+  const std::vector<Event> pauses = events_of(outcome, EventKind::pause, 3);
+  const std::vector<Event> ends = events_of(outcome, EventKind::resume, 3);
+  ASSERT_EQ(pauses.size(), 1u) << "of the packet that waits for the other one";
+  ASSERT_EQ(ends.size(), 1u);
+  ASSERT_EQ(pauses[0].time_ps, decided);
+  ASSERT_LT(ends[0].time_ps, decided + 84 * 20 * 399) << "by itself it would come sooner than the PAUSE";
+  EXPECT_EQ(outcome.reason, EndReason::complete);
+  EXPECT_EQ(outcome.messages[1].received_ps, later + 2 * kHop);
+  EXPECT_EQ(outcome.messages[3].received_ps, 2 * later + 2 * kHop);
+  for (LinkId l = 0; l < 2; ++l) EXPECT_EQ(outcome.links[l].paused_ps, 0u);
+}
+
 TEST(OracleFailures, BitErrorsLosePackets) {
   World world = star(2);
   add_qp(world, 0, 1, {{4096, 0}});

@@ -164,7 +164,10 @@ void IngressBuffers::decide(TimePs t, const Transmitter& port, LinkId link, u32 
                       cls, 0);
   TimePs leaves = port.end_of_current(t);
   TimePs effect = leaves + ser_ps(kPauseWireBytes, port.ps_per_byte_q16()) + back.phi_ps;
-  if (!goes_down_between(sim_.world, link, t, effect + 1)) sim_.pause_source_of(link, cls, pause, effect);
+  effect = std::max(effect, account.latest_effect_ps);  // frames keep their order, whatever the link's speed
+  if (goes_down_between(sim_.world, link, t, effect + 1)) return;
+  account.latest_effect_ps = effect;
+  sim_.pause_source_of(link, cls, pause, effect);
 }
 
 bool IngressBuffers::busy() const {

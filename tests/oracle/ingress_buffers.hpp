@@ -43,7 +43,8 @@ class IngressBuffers {
   struct Account {
     u64 bytes = 0;
     bool pausing = false;
-    u64 bytes_at_pause = 0;  // held at the slot that decided the pause
+    u64 bytes_at_pause = 0;       // held at the slot that decided the pause
+    TimePs latest_effect_ps = 0;  // of the changes that were not lost
   };
   struct PoolUse {
     u64 bytes = 0;               // everything held
