@@ -59,7 +59,8 @@ BytesBySize bytes_by_size(const World& world) {
 bool data_may_be_dropped(const World& world) {
   const std::vector<bool> used = classes_with_data(world);
   for (u32 c = 0; c < used.size(); ++c) {
-    if (used[c] && !world.fabric.classes[c].pfc) return true;
+    const TrafficClass& cls = world.fabric.classes[c];
+    if (used[c] && (!cls.pfc || cls.limit_bytes != 0)) return true;
   }
   return std::any_of(world.fabric.links.begin(), world.fabric.links.end(), [&](const Link& link) {
     return world.fabric.nodes[link.dst].kind == NodeKind::node_switch && link.ingress == kNone;
@@ -99,7 +100,8 @@ std::string why_not_coarse(const World& world) {
   if (demands_are_measured(world))
     return "routing.traffic_engineering.demands = \"measured\" measures the run that it steers";
   if (data_may_be_dropped(world))
-    return "data travels without PFC, so packets may be dropped: how many, and what that costs, depends on their size";
+    return "data travels without PFC, or in a class with a limit, so packets may be dropped: how many, and what that "
+           "costs, depends on their size";
   if (slices_take_turns(world))
     return "slices take turns on several queue pairs (job.qp_scaling = \"round_robin\"): random worlds were off by up "
            "to 21 %, and their estimates did not say so; qp_scaling = \"split\" or qps_per_connection = 1 can be told";

@@ -178,10 +178,6 @@ void add_selftest(CLI::App& app, Arguments& a) {
       ->check(CLI::Range(1u, 1000000u));
 }
 
-[[noreturn]] void not_yet(const std::string& what, const std::string& arrives_with, const std::string& instead) {
-  throw ConfigError(fmt::format("{} is not in this version: it arrives with {}; {}", what, arrives_with, instead));
-}
-
 /// Of a command that simulates nothing: the first of several ranks does it, once, and the others end with it.
 int dispatch_once(const std::string& name, const Arguments& a) {
   std::optional<Ranks> ranks;
@@ -202,8 +198,7 @@ int dispatch_once(const std::string& name, const Arguments& a) {
   for (const PythonTool& tool : python_tools()) {
     if (name == tool.name) become_python(name, a.words);
   }
-  not_yet("heddle export", "the exporters",
-          "set output.fct_file or output.pfc_file, or read the HDF5 file (io/RESULT_FILE.md)");
+  throw std::logic_error("nothing carries out the command " + name);
 }
 
 int dispatch(CLI::App& app, const Arguments& a) {
@@ -244,7 +239,6 @@ void add_commands(CLI::App& app, Arguments& a) {
   add_import(app, a);
   add_selftest(app, a);
   for (const PythonTool& tool : python_tools()) app.add_subcommand(std::string(tool.name), std::string(tool.help));
-  app.add_subcommand("export", "not in this version")->allow_extras();
 }
 
 /// What a file and its --set arguments say together can be wrong where neither is alone: then the arguments are named

@@ -97,9 +97,9 @@ inline const std::array kFailureParameters = {
                               .source = "empty: link is given"},
     Parameter<FailureOptions>{.key = "kind",
                               .field = &FailureOptions::kind,
-                              .choices = "down|rate|bit_errors",
+                              .choices = "down|rate|bit_errors|none",
                               .help = "down: nothing passes; rate: a slower line; bit_errors: packets are lost by "
-                                      "chance",
+                                      "chance; none: nothing happens, to compare with",
                               .source = "engineering judgement"},
     Parameter<FailureOptions>{.key = "rate",
                               .field = &FailureOptions::rate_bits_per_s,

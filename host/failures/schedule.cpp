@@ -136,7 +136,9 @@ class Schedule {
 
   void add(const FailureOptions& o, const std::string& where) {
     check_times(o, where);
-    for (const LinkId cable : cables_of(fabric_, o, where)) {
+    const std::vector<LinkId> cables = cables_of(fabric_, o, where);
+    if (o.kind == "none") return;
+    for (const LinkId cable : cables) {
       const LinkState state = state_of(o, fabric_, cable, where);
       for (u32 i = 0; i < o.times; ++i) {
         const TimePs later = i * o.period_ps;

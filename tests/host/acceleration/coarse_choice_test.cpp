@@ -75,6 +75,8 @@ TEST(CoarseChoice, NamesWhatCoarsePacketsCannotAnswer) {
   EXPECT_NE(why("[routing]\npolicy = \"spray\"\n").find("single packets or flowlets"), std::string::npos);
   EXPECT_NE(why("[routing]\npolicy = \"flowlet\"\n").find("single packets or flowlets"), std::string::npos);
   EXPECT_NE(why("[class.lossless]\npfc = false\nlimit = \"1 MiB\"\n").find("without PFC"), std::string::npos);
+  EXPECT_NE(why("[dcqcn]\nenabled = false\n[class.lossless]\nlimit = \"1 MiB\"\n").find("a class with a limit"),
+            std::string::npos);
   EXPECT_NE(why("[dcqcn]\nenabled = false\n[roce]\nwindow_packets = 100\n").find("how long a full window waits"),
             std::string::npos);
   const auto ring = [](const std::string& qps) {

@@ -8,6 +8,7 @@
 #include "host/build.hpp"
 #include "host/check/report.hpp"
 #include "host/config/config.hpp"
+#include "host/error.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/engine/engine.hpp"
 #include "tests/host/topology/worlds.hpp"
@@ -41,6 +42,13 @@ TEST(FailureSchedule, WithoutAnyTheTablesAreEmpty) {
   const World world = zone_with({});
   EXPECT_TRUE(world.failures.none());
   EXPECT_FALSE(world.routing.rows_change());
+}
+
+/// So that a sweep can take a failure away; its names are looked at all the same.
+TEST(FailureSchedule, OfKindNoneNothingHappens) {
+  EXPECT_TRUE(zone_with({{.node = "ctsw1", .kind = "none", .at_ps = kMs}}).failures.none());
+  EXPECT_EQ(links_that_change(zone_with({{.node = "ctsw1", .kind = "none"}, {.link = {"rtsw1", "ctsw0"}}})), 4u);
+  EXPECT_THROW(zone_with({{.node = "ctsw9", .kind = "none"}}), ConfigError);
 }
 
 TEST(FailureSchedule, ACableGoesDownInBothDirections) {
