@@ -1,4 +1,4 @@
-// Ticks on CPU threads: every worker takes nodes, one barrier a tick.
+// Ticks on CPU threads: every worker takes clusters of nodes, one barrier a span of ticks.
 #include <algorithm>
 #include <memory>
 #include <stdexcept>
@@ -33,7 +33,7 @@ class CpuBackend : public Backend {
         options_(options),
         run_share_(is_plain_run(view_.settings) ? run_share_plain : run_share_serial),
         workers_(std::max(1u, options.threads)),
-        grab_(homes_of(model, static_cast<u32>(workers_.size()))),
+        grab_(view_, clusters_of(model, options, tick_ps)),
         crew_(static_cast<u32>(workers_.size()), options.sharing_from_nodes == 0) {
     const Settings& s = view_.settings;
     const u32 ports = std::max(1u, model.max_switch_ports);
@@ -50,15 +50,17 @@ class CpuBackend : public Backend {
 
   void advance(Tick& tick, TimePs tick_ps, TimePs until, u64& ticks) override {
     while (tick.from < until) {
-      tick.to = tick_end(tick.from, tick_ps, until);
-      const TimePs next = run(tick);
-      ++ticks;
+      const Span span = span_from(tick, tick_ps, until);
+      const TimePs next = run(span);
+      ticks += span.ticks;
+      tick.to = span.end_ps();
       if (*view_.pool.exhausted != 0) {
         tick = stopped_in(tick);
         return;
       }
-      tick = next_tick(tick, next, tick_ps, until);
-      if (view_.failure->kind == kFailureNew) return;
+      const bool failed = view_.failure->kind == kFailureNew;  // the end is not to be jumped over
+      tick = next_tick(tick, failed ? tick.to : next, tick_ps, until);
+      if (failed) return;
     }
   }
 
@@ -67,7 +69,7 @@ class CpuBackend : public Backend {
     std::for_each(view_.next_ps, view_.next_ps + view_.nodes, make_due);
     std::for_each(view_.port_next_ps, view_.port_next_ps + view_.first_link[view_.switches], make_due);
     forget_groups();
-    run({tick.from, tick.from, tick.parity});
+    run({{{tick.from, tick.from, tick.parity}}, 1});
     tick.parity ^= 1;
     return next_event_ps(tick.parity);
   }
@@ -153,16 +155,30 @@ class CpuBackend : public Backend {
   /// Of the testing team, 0: in order.
   u64 order_seed() const { return options_.shuffled ? options_.shuffle_seed | 1 : 0; }
 
-  /// Runs one tick and returns the earliest instant at which anything is due afterwards.
-  TimePs run(const Tick& tick) {
-    grab_.switches.put_back();
-    grab_.groups.put_back();
-    grab_.prefetches = busy_nodes_ >= (options_.sharing_from_nodes == 0 ? 0 : kPrefetchFromNodes);
+  Span span_from(const Tick& tick, TimePs tick_ps, TimePs until) const {
+    Span span;
+    TimePs from = tick.from;
+    while (span.ticks < grab_.nodes.span_ticks && from < until) {
+      const TimePs to = tick_end(from, tick_ps, until);
+      span.tick[span.ticks] = {from, to, tick.parity, span.ticks == 0};
+      ++span.ticks;
+      from = to;
+    }
+    return span;
+  }
+
+  /// Returns the earliest instant at which anything is due afterwards.
+  TimePs run(const Span& span) {
+    grab_.alone.put_back();
+    grab_.clusters.put_back();
+    const u32 busy_in_a_tick = busy_nodes_ / grab_.nodes.span_ticks;
+    grab_.prefetches = busy_in_a_tick >= (options_.sharing_from_nodes == 0 ? 0 : kPrefetchFromNodes);
     const auto share = [&](u32 worker) {
       if (options_.shuffled) {
-        run_share_shuffled(view_, workers_[worker], grab_, tick, options_.shuffle_seed + static_cast<u64>(tick.from));
+        const u64 seed = options_.shuffle_seed + static_cast<u64>(span.tick[0].from);
+        run_share_shuffled(view_, workers_[worker], grab_, span, seed);
       } else {
-        run_share_(view_, workers_[worker], grab_, tick);
+        run_share_(view_, workers_[worker], grab_, span);
       }
     };
     for (Worker& w : workers_) {
@@ -194,13 +210,15 @@ class CpuBackend : public Backend {
   std::vector<Worker> workers_;
   Grab grab_;
   std::vector<LinkCounters> link_counters_;
-  u32 busy_nodes_ = 0;  // in the last tick
+  u32 busy_nodes_ = 0;  // in the last span, once for each of its ticks
   Crew crew_;
 };
 
 }  // namespace
 
-TimePs look_ahead(Model& model, Tick& tick, TimePs tick_ps) { return CpuBackend(model, {}, tick_ps).look_ahead(tick); }
+TimePs look_ahead(Model& model, Tick& tick, TimePs tick_ps) {
+  return CpuBackend(model, {.most_span_ticks = 1}, tick_ps).look_ahead(tick);
+}
 
 TimePs earliest_ps(const View& v, u32 parity) {
   TimePs next = kNever;

@@ -3,8 +3,8 @@
 
 namespace heddle {
 
-void run_share_plain(const View& v, Worker& w, Grab& grab, const Tick& tick) {
-  run_share(PlainSerial(&w.tally, &w.events, grab.prefetches), v, w, grab, tick);
+void run_share_plain(const View& v, Worker& w, Grab& grab, const Span& span) {
+  Share(PlainSerial(&w.tally, &w.events, grab.prefetches), v, w, grab, span).run();
 }
 
 }  // namespace heddle

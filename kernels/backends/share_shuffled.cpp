@@ -3,8 +3,8 @@
 
 namespace heddle {
 
-void run_share_shuffled(const View& v, Worker& w, Grab& grab, const Tick& tick, u64 seed) {
-  run_share(Shuffled(&w.tally, &w.events, seed, grab.prefetches), v, w, grab, tick);
+void run_share_shuffled(const View& v, Worker& w, Grab& grab, const Span& span, u64 seed) {
+  Share(Shuffled(&w.tally, &w.events, seed, grab.prefetches), v, w, grab, span).run();
 }
 
 }  // namespace heddle

@@ -1,4 +1,4 @@
-// What the workers of a tick have not taken yet.
+// What the workers of a span of ticks have not taken yet.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace heddle {
 
-/// Each worker begins with a range that is the same in every tick, so that it finds in its core's caches what it left
+/// Each worker begins with a range that is the same in every span, so that it finds in its core's caches what it left
 /// there; then it takes from others.
 class Untaken {
  public:

@@ -35,18 +35,29 @@ HEDDLE_FN u32 back_of(const Collectives& k, u32 q) {
   return back == kNone ? kNone : back * 2 + q % 2;
 }
 
+/// Both parities agree on what the GPU of these queues has told by those of word w.
+HEDDLE_FN void agree_on_nvlinks(const Collectives& k, const NvlinkQueues& queues, u32 w, u32 parity) {
+  queues.in_word(w, k.nvlink_moved[w], [&](u32 q, u64) {
+    k.nvlink_head[parity ^ 1][q] = k.nvlink_head[parity][q];
+    const u32 out = back_of(k, q);
+    if (out != kNone) k.nvlink_published[parity ^ 1][out] = k.nvlink_published[parity][out];
+  });
+  k.nvlink_moved[w] = 0;
+}
+
+/// The same, of all queues of GPU `e`.
+HEDDLE_FN void agree_on_nvlinks(const View& v, u32 e, u32 parity) {
+  const NvlinkQueues queues(v.collective, e);
+  for (u32 w = queues.first_word; w < queues.end_word; ++w) agree_on_nvlinks(v.collective, queues, w, parity);
+}
+
 /// At the start of a tick: both parities agree on what GPU `e` has told in the last one, and it knows what others have.
 HEDDLE_FN void hear_nvlinks(const View& v, u32 e, u32 parity) {
   const Collectives& k = v.collective;
   const NvlinkQueues queues(k, e);
   TimePs first = k.gpu[e].due_ps[kNvlink];
   for (u32 w = queues.first_word; w < queues.end_word; ++w) {
-    queues.in_word(w, k.nvlink_moved[w], [&](u32 q, u64) {
-      k.nvlink_head[parity ^ 1][q] = k.nvlink_head[parity][q];
-      const u32 out = back_of(k, q);
-      if (out != kNone) k.nvlink_published[parity ^ 1][out] = k.nvlink_published[parity][out];
-    });
-    k.nvlink_moved[w] = 0;
+    agree_on_nvlinks(k, queues, w, parity);
     const u64 news = k.nvlink_news[parity][w];
     if (news == 0) continue;
     queues.in_word(w, news, [&](u32 q, u64) {
@@ -154,7 +165,7 @@ class NvlinkSide {
       k_.nvlink_published[x_.parity ^ 1][q] = {queue.ring, queue.tail};
     }
     const NvlinkBit there = k_.bit_of(plan.dst, 2 * plan.place + static_cast<u32>(lane));
-    global_or(k_.nvlink_news[x_.parity ^ 1][there.word], there.mask);
+    global_or(k_.nvlink_news[heard_nearby(v_, x_.parity ^ 1)][there.word], there.mask);
     wake(v_, v_.switches + plan.dst, 0, x_.parity ^ 1, when);
   }
 

@@ -58,7 +58,8 @@ class Engine {
   u64 state_digest() const;
   /// Bytes of simulated state, queued packets included.
   u64 memory_bytes() const;
-  /// Ticks that were simulated; idle stretches are skipped.
+  /// Ticks that were simulated; idle stretches are skipped, but not within a span (MODEL.md, 4.1), which depends on the
+  /// backend and the number of threads.
   u64 ticks() const;
 
   // What repeats itself (skip/), with EngineOptions::skips.

@@ -238,7 +238,7 @@ u32 pause_entries(LinkId id, const World& world, TimePs period_ps) {
   const TimePs slot_ps = TimePs{1} << world.clocks.slot_log2_ps;
   const TimePs longest = link.phi_ps + ser_ps(kPauseWireBytes, ps_per_byte_q16) +
                          ser_ps(world.fabric.max_frame_bytes + kWireGapBytes, ps_per_byte_q16) +
-                         3 * world.clocks.tick_ps + 2 * period_ps;
+                         kMostSpanTicks * world.clocks.tick_ps + 2 * period_ps;
   return power_of_two_at_least(static_cast<u64>(longest / slot_ps) + 4);
 }
 

@@ -13,6 +13,10 @@ enum class Device : u8 { cpu = 0, gpu = 1 };
 /// Every tick is shorter than this, 134 us: arrival keys hold 28 bits of picoseconds.
 inline constexpr TimePs kTickLimitPs = TimePs{1} << 27;
 
+/// Nodes of a CPU that tell each other most may go through so many ticks before others hear of them: rings of pause
+/// changes have room for what is told meanwhile.
+inline constexpr u32 kMostSpanTicks = 3;
+
 /// A share of a World that one process simulates: the nodes of one rank. Links to others' nodes are cut.
 struct Part {
   std::vector<u32> rank_of_node;  // [nodes of the World]; empty: one process has all of them
@@ -34,12 +38,13 @@ struct EngineOptions {
   u32 threads = 1;
   u32 sharing_from_nodes = 48;  // a tick like one with fewer busy nodes is not worth waking other threads for; 0: all
                                 // take part in all (tests)
-  bool trace = false;           // departures enter the digest too
-  u32 recorded_kinds = 0;       // bit mask of EventKind to keep for take_events()
-  bool skips = false;           // what repeats is skipped (skip/)
-  TimePs rows_every_ps = 0;     // at multiples of this counters of links will be asked for; 0: who knows when
-  bool check = false;           // verify invariants after every tick (slow); a violation ends the run with an error
-  bool shuffled = false;        // testing team: every phase in another order
+  u32 most_span_ticks = kMostSpanTicks;  // of clusters by themselves (backends/clusters.hpp); 1: none is
+  bool trace = false;                    // departures enter the digest too
+  u32 recorded_kinds = 0;                // bit mask of EventKind to keep for take_events()
+  bool skips = false;                    // what repeats is skipped (skip/)
+  TimePs rows_every_ps = 0;              // at multiples of this counters of links will be asked for; 0: who knows when
+  bool check = false;     // verify invariants after every tick (slow); a violation ends the run with an error
+  bool shuffled = false;  // testing team: every phase in another order
   u64 shuffle_seed = 1;
   u64 numbering_seed = 0;      // not 0: nodes are numbered in another order inside; must change nothing
   u64 memory_limit_bytes = 0;  // for the state with its queued packets; 0 = 80 % of the machine's memory

@@ -233,7 +233,7 @@ class SwitchPass {
       if (was_active != (next != kNever)) team_.add(active, was_active ? u64{0} - bit : bit);
       team_.lower(x_.next_ps[node - node_], next);
       if (x_.busy[i] != 0) {
-        team_.add(v_.port_told[v_.first_port_word[node] + port / 64], bit);  // it was 0
+        team_.mark(v_.port_told[v_.first_port_word[node] + port / 64], bit);
         *x_.happened = 1;
       }
       x_.place[i] = x_.busy[i] = 0;

@@ -1,5 +1,5 @@
-// Rings that were retired in a tick may be handed out again in the next one: after the barrier they move to the stacks
-// of free rings.
+// Rings that were retired in a tick, or span of ticks, may be handed out again in the next one: after the barrier they
+// move to the stacks of free rings.
 #pragma once
 
 #include "kernels/state/ring.hpp"

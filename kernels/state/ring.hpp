@@ -22,7 +22,8 @@ struct Ring {
   HEDDLE_FN u32 at(u32 position) const { return base + (position & mask); }
 };
 
-/// The storage of all rings and its free lists. A ring retired in a tick is handed out again from the next tick on.
+/// The storage of all rings and its free lists. A ring retired in a tick is handed out again when all nodes have gone
+/// through it, or through the span that it is in.
 struct RingPool {
   Packet* packet = nullptr;
   TimePs* time_ps = nullptr;
@@ -72,7 +73,7 @@ HEDDLE_FN void charge_memory(const RingPool& pool, u64 bytes) {
   if (charged + global_load(*pool.top) > pool.capacity) global_store(*pool.exhausted, 1u);
 }
 
-/// Gives a ring back; it may be handed out again in the next tick.
+/// Gives a ring back; it may be handed out again in the next tick of all.
 HEDDLE_FN void retire_ring(const RingPool& pool, Ring ring) {
   const u32 size_class = log2_floor(ring.mask + 1) - kSmallestRingLog2;
   const i32 n = global_add(pool.retired_count[size_class], 1);

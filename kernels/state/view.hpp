@@ -91,6 +91,9 @@ struct View {
   u64* port_news[2] = {};                // ports of a switch that were told something
   u64* port_told = nullptr;              // ports of a switch that have told others something in its last tick
   u32* endpoint_news[2] = {};  // endpoints that were told something, or have told: kEndpointsPerWord in a word
+  // [port words] in a tick after which clusters of nodes go on by themselves (backends/clusters.hpp): ports whose
+  // cables stay in their cluster; null: in all other ticks
+  const u64* near_ports = nullptr;
   Failure* failure = nullptr;
   BrokenPhase* broken_phase = nullptr;
 };
@@ -107,15 +110,26 @@ HEDDLE_FN TimePs next_of_node(const View& v, u32 node, u32 parity) {
   return told < kNews && told < known ? told : known;
 }
 
+/// The parity under which news for a node of the same cluster are left: in all ticks of a span but the last, the one
+/// that is read now (tick/news.hpp).
+HEDDLE_FN u32 heard_nearby(const View& v, u32 next_parity) {
+  return v.near_ports == nullptr ? next_parity : next_parity ^ 1;
+}
+
 /// Tells a node that something happens at one of its ports at `when`; it reads that in the next tick.
 HEDDLE_FN void wake(const View& v, u32 node, u32 port, u32 next_parity, TimePs when) {
-  global_min(v.wake_ps[next_parity][node], when < kNews ? when : kNews);
+  u32 heard = next_parity;
   if (node < v.switches) {
-    global_or(v.port_news[next_parity][v.first_port_word[node] + port / 64], u64{1} << (port % 64));
+    const u32 word = v.first_port_word[node] + port / 64;
+    const u64 bit = u64{1} << (port % 64);
+    if (v.near_ports != nullptr && (v.near_ports[word] & bit) != 0) heard = heard_nearby(v, next_parity);
+    global_or(v.port_news[heard][word], bit);
   } else if (node < v.nodes) {
     const u32 e = node - v.switches;
-    global_or(v.endpoint_news[next_parity][e / kEndpointsPerWord], 1u << (e % kEndpointsPerWord));
+    heard = heard_nearby(v, next_parity);
+    global_or(v.endpoint_news[heard][e / kEndpointsPerWord], 1u << (e % kEndpointsPerWord));
   }
+  global_min(v.wake_ps[heard][node], when < kNews ? when : kNews);
 }
 
 }  // namespace heddle

@@ -138,6 +138,7 @@ class Block {
   __device__ void lower(TimePs& ref, TimePs to) const {
     atomicMin(reinterpret_cast<long long*>(&ref), static_cast<long long>(to));
   }
+  __device__ void mark(u64& ref, u64 bits) const { global_or(ref, bits); }
   __device__ Tally& tally() const { return *tally_; }
   __device__ void record(const Event& event) const {
     const u64 n = add(*events_.count, u64{1});

@@ -18,7 +18,8 @@ namespace heddle {
 ///   scan(array, n)         exclusive prefix sum in place, total in array[n] and returned
 ///   sort_runs(keys, spare, offsets, n)   keys of every run ascending; keys are unique
 ///   bits(words, n, f)      f(w, bit) for every bit that is set in n words
-///   add(ref, x)            fetch-and-add on what the team shares; raise(ref, x): maximum; lower(ref, x): minimum
+///   add(ref, x)            fetch-and-add on what the team shares; raise(ref, x): maximum; lower(ref, x): minimum;
+///                          mark(ref, x): bits of x are set, too
 /// In an item of apart(), lanes of a warp may part and meet again; these are all it takes to keep them in step:
 ///   leave(x)               x; who gets true calls neither of these two any more in this item
 ///   any(x)                 whether x holds for one of those that have not left: all of them call it together
@@ -91,6 +92,7 @@ class Serial {
   void lower(T& ref, T to) const {
     if (to < ref) ref = to;
   }
+  void mark(u64& ref, u64 bits) const { ref |= bits; }
   Tally& tally() const { return *tally_; }
   void record(const Event& event) const { records_->push_back(event); }
 

@@ -3,6 +3,10 @@
 // What others may read is kept twice: a tick reads x[parity] and writes x[parity ^ 1]. So what a tick has told is
 // copied once more in the next one; from then on both agree until something is told again, and nobody has to be looked
 // at.
+//
+// Where a cluster goes through several ticks by itself (backends/clusters.hpp), a later one reads x[parity] as the
+// first did: what was told within the cluster is copied there in between, and news of it come there at once. What
+// others told, and what they were told, waits until the parity flips.
 #pragma once
 
 #include "kernels/collective/nvlink.hpp"
@@ -16,6 +20,7 @@ namespace heddle {
 struct Tick {
   TimePs from = 0, to = 0;
   u32 parity = 0;
+  bool first = true;  // of those that a cluster goes through by itself: only in this one is there news of others
 };
 
 /// Both parities agree on what this end of a cable has told: what it sends, what it has taken, when it pauses.
@@ -57,7 +62,7 @@ template <class Team>
 HEDDLE_FN bool hear_switches(const Team& team, const View& v, u32 node, u32 end, const Tick& tick, SwitchNews& news) {
   team.each(1, [&](u32) { news = {0, 0}; });
   team.each(end - node, [&](u32 i) {
-    if (hear_when(v, node + i, tick.parity) || has_told(v, node + i)) news.any = 1;
+    if (hear_when(v, node + i, tick.parity) || (tick.first && has_told(v, node + i))) news.any = 1;
     if (v.next_ps[node + i] < tick.to) news.due = 1;
   });
   if (news.any) {
@@ -69,22 +74,30 @@ HEDDLE_FN bool hear_switches(const Team& team, const View& v, u32 node, u32 end,
       if (v.port_next_ps[link] > tick.from)  // else it is due anyhow
         v.port_next_ps[link] = next_of_port<Team>(v, link, tick.from, tick.parity, tick.parity);
     });
-    team.bits(told, words, [&](u32 w, u32 bit) { agree<Team>(v, v.port_word_link[first + w] + bit, tick.parity); });
+    if (tick.first)
+      team.bits(told, words, [&](u32 w, u32 bit) { agree<Team>(v, v.port_word_link[first + w] + bit, tick.parity); });
     team.each(words, [&](u32 w) {
       v.port_active[first + w] |= with_news[w];
-      with_news[w] = told[w] = 0;
+      with_news[w] = 0;
+      if (tick.first) told[w] = 0;
     });
   }
   return news.due != 0;
+}
+
+/// Both parities agree on what endpoint e has told by its cable.
+template <class Team>
+HEDDLE_FN void agree_on_cable(const View& v, u32 e, u32 parity) {
+  bool& told = v.endpoint.nic[e].told;
+  if (told) agree<Team>(v, v.first_link[v.switches + e], parity);
+  told = false;
 }
 
 /// The news of one endpoint whose bit in View::endpoint_news is set; the caller clears it.
 template <class Team>
 HEDDLE_FN void hear_endpoint(const View& v, u32 e, u32 parity) {
   hear_when(v, v.switches + e, parity);
-  bool& told = v.endpoint.nic[e].told;
-  if (told) agree<Team>(v, v.first_link[v.switches + e], parity);
-  told = false;
+  agree_on_cable<Team>(v, e, parity);
   if (v.settings.any_nvlink) hear_nvlinks(v, e, parity);
 }
 

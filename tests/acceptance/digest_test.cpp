@@ -1,6 +1,7 @@
 // Must show 5: the same digest, departures included, from the engine and the oracle, on 1 and 2 threads, with the
 // Shuffled team (3 seeds), at half and a quarter of the tick with the same slot and epoch, with series on or off, and
 // with nodes numbered in another order inside, in 2, 3, 4 and 8 ranks: on every acceptance configuration.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -8,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "kernels/backends/clusters.hpp"
+#include "kernels/expand/expand.hpp"
 #include "partition/cut/cut.hpp"
 #include "tests/acceptance/cases.hpp"
 #include "tests/acceptance/worlds.hpp"
@@ -37,6 +40,7 @@ std::map<std::string, Configuration> configurations() {
       {"htsim_one_flow", {htsim_leaf_spine() + htsim_model() + htsim_message(250 * 4096)}},
       {"ring_one_gpu_per_server", {zone(2, 16) + all_reduce(32, 1, "1 MiB")}},
       {"ring_eight_gpus_per_server", {zone(2, 16) + all_reduce(32, 8, "4 MiB")}},
+      {"racks_of_their_own", {zone(3, 32) + all_reduce(96, 8, "512 KiB")}},
       {"ring_small", {"[topology]\nkind = 'star'\nhosts = 8\n" + all_reduce(8, 1, "4 KiB")}},
       {"tree_with_few_slots",  // the slots of one peer are taken, those of another are free
        {zone(2, 16) + all_reduce(32, 2, "1 MiB"),
@@ -125,6 +129,31 @@ TEST_P(Digest, HalfAndQuarterTick) {
   for (const TimePs part : {2, 4}) {
     world.clocks.tick_ps = world_.clocks.tick_ps / part;
     expect_same(world, options_, "tick / " + std::to_string(part));
+  }
+}
+
+TEST_P(Digest, TicksOfClustersByThemselves) {
+  options_.sharing_from_nodes = 0;
+  for (const u32 threads : {1u, 2u}) {
+    for (const u32 ticks : {1u, 2u, 3u}) {
+      options_.threads = threads;
+      options_.most_span_ticks = ticks;
+      expect_same(world_, options_, fmt::format("{} threads, {} ticks at the most", threads, ticks));
+    }
+  }
+}
+
+/// One of the configurations has several clusters with endpoints; in most of the small ones all endpoints are in one.
+TEST(DigestOfClusters, RacksGoThroughTicksByThemselves) {
+  World world = world_named("racks_of_their_own");
+  for (const u32 part : {1u, 4u}) {
+    world.clocks.tick_ps /= part;
+    Model model;
+    expand_world(world, {}, model);
+    const Clusters clusters = clusters_of(model, {}, world.clocks.tick_ps);
+    EXPECT_EQ(clusters.span_ticks, part == 1 ? 2u : kMostSpanTicks);
+    EXPECT_EQ(clusters.count(), 3u);
+    EXPECT_EQ(clusters.alone.size(), 18u);
   }
 }
 

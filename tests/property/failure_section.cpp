@@ -40,12 +40,12 @@ void write_failure(Draw& draw, const Shape& shape, TomlText& toml) {
   const u64 kind = draw.below(10);
   if (kind < 2) {
     toml.word("kind", "rate");
-    toml.bits_per_s("rate", draw.pick<u64>({10, 25, 39}) * 1'000'000'000);
+    toml.bits_per_s("rate", draw.pick<u64>({10'000, 25'000, 39'000, 200}) * 1'000'000);
   } else if (kind < 4) {
     toml.word("kind", "bit_errors");
     toml.raw("bit_error_rate", draw.pick<const char*>({"1e-6", "1e-5", "1e-4", "1e-3"}));
   } else if (draw.percent(50)) {
-    toml.word("kind", "down");
+    toml.word("kind", kind == 9 ? "none" : "down");
   }
   const u64 at_ps = draw.percent(10) ? 0 : draw.below(shape.longest_ps() / 2);
   toml.time_ps("at", at_ps);

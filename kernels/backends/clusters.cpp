@@ -1,0 +1,197 @@
+#include "kernels/backends/clusters.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace heddle {
+namespace {
+
+/// Sets of nodes, by one of them.
+class Sets {
+ public:
+  explicit Sets(u32 nodes) : parent_(nodes) { std::iota(parent_.begin(), parent_.end(), 0); }
+
+  u32 find(u32 node) {
+    while (parent_[node] != node) node = parent_[node] = parent_[parent_[node]];
+    return node;
+  }
+  void unite(u32 a, u32 b) { parent_[find(a)] = find(b); }
+
+  /// [node that names a set] how many are in it.
+  std::vector<u32> sizes() {
+    std::vector<u32> size(parent_.size());
+    for (u32 node = 0; node < parent_.size(); ++node) ++size[find(node)];
+    return size;
+  }
+  u32 largest() {
+    const std::vector<u32> size = sizes();
+    return size.empty() ? 0 : *std::max_element(size.begin(), size.end());
+  }
+
+ private:
+  std::vector<u32> parent_;
+};
+
+/// f(its number, the nodes at its ends) for the cables of switches within this part.
+template <class F>
+void for_cables(const View& v, const F& f) {
+  for (u32 node = 0; node < v.switches; ++node) {
+    for (u32 link = v.first_link[node]; link < v.first_link[node + 1]; ++link) {
+      const u32 other = v.egress[link].dst_node;
+      if (other < v.nodes) f(link, node, other);
+    }
+  }
+}
+
+/// How long what a node causes takes at least until the node at the other end of its cable can notice.
+TimePs least_latency_ps(const View& v, u32 link) {
+  const TimePs lambda_ps = v.egress[link].lambda_ps, phi_ps = v.ingress[link].phi_ps;
+  return v.ingress[link].profile == kNone ? lambda_ps : std::min(lambda_ps, phi_ps);
+}
+
+/// Endpoints of one word of news, which is one worker's.
+Sets words_of_endpoints(const View& v) {
+  Sets sets(v.nodes);
+  for (u32 e = 0; e < v.endpoints; ++e)
+    sets.unite(v.switches + e, v.switches + e / kEndpointsPerWord * kEndpointsPerWord);
+  return sets;
+}
+
+/// Nodes that must hear of each other in every tick, and these.
+Sets neighbourhoods(const View& v, TimePs tick_ps) {
+  Sets sets = words_of_endpoints(v);
+  const Collectives& k = v.collective;
+  for (u32 e = 0; v.settings.any_nvlink && e < v.endpoints; ++e) {
+    for (u32 i = k.first_incoming[e]; i < k.first_incoming[e + 1]; ++i)
+      sets.unite(v.switches + e, v.switches + k.nvlink[k.incoming[i]].src);
+  }
+  for_cables(v, [&](u32 link, u32 node, u32 other) {
+    if (other >= v.switches || least_latency_ps(v, link) < 2 * tick_ps) sets.unite(node, other);
+  });
+  return sets;
+}
+
+/// How many ticks what one of the sets causes takes at least until another one can notice.
+u32 ticks_between(const View& v, Sets& sets, TimePs tick_ps, u32 most_ticks) {
+  TimePs ticks = std::min(most_ticks, kMostSpanTicks);
+  for_cables(v, [&](u32 link, u32 node, u32 other) {
+    if (sets.find(node) != sets.find(other)) ticks = std::min(ticks, least_latency_ps(v, link) / tick_ps);
+  });
+  return static_cast<u32>(ticks);
+}
+
+u32 groups_of(const View& v) { return (v.endpoints + kEndpointsPerWord - 1) / kEndpointsPerWord; }
+
+/// Numbers of members by cluster: `of` says that of each, kNone: none.
+template <class Of>
+void list_by_cluster(u32 members, u32 clusters, const Of& of, std::vector<u32>& list, std::vector<u32>& first) {
+  list.clear();
+  for (u32 i = 0; i < members; ++i)
+    if (of(i) != kNone) list.push_back(i);
+  std::stable_sort(list.begin(), list.end(), [&](u32 a, u32 b) { return of(a) < of(b); });
+  first.assign(clusters + 1, 0);
+  for (const u32 i : list) ++first[of(i) + 1];
+  std::partial_sum(first.begin(), first.end(), first.begin());
+}
+
+/// Sets with endpoints, in the order of these; then those of several switches.
+void make_clusters(const View& v, Sets& sets, Clusters& c) {
+  std::vector<u32> number(v.nodes, kNone);  // [node that names a set]
+  u32 count = 0;
+  for (u32 group = 0; group < groups_of(v); ++group) {
+    u32& i = number[sets.find(v.switches + group * kEndpointsPerWord)];
+    if (i == kNone) i = count++;
+  }
+  const std::vector<u32> size = sets.sizes();
+  for (u32 node = 0; node < v.switches; ++node) {
+    u32& i = number[sets.find(node)];
+    if (i == kNone && size[sets.find(node)] > 1) i = count++;
+  }
+  const auto of_switch = [&](u32 node) { return number[sets.find(node)]; };
+  const auto of_group = [&](u32 group) { return number[sets.find(v.switches + group * kEndpointsPerWord)]; };
+  list_by_cluster(v.switches, count, of_switch, c.switches, c.first_switch);
+  list_by_cluster(groups_of(v), count, of_group, c.groups, c.first_group);
+}
+
+std::vector<u64> ports_within(const View& v, Sets& sets) {
+  std::vector<u64> near(v.first_port_word[v.switches] + 1);  // one at least, so that its place is not null
+  for_cables(v, [&](u32 link, u32 node, u32 other) {
+    const u32 port = link - v.first_link[node];
+    if (sets.find(node) == sets.find(other)) near[v.first_port_word[node] + port / 64] |= u64{1} << (port % 64);
+  });
+  return near;
+}
+
+/// Item i of `count` in even shares.
+u32 share_of(u32 i, u32 count, u32 workers) { return static_cast<u32>(u64{i} * workers / count); }
+
+/// [workers + 1] where the shares begin; `home` ascends.
+std::vector<u32> begins_of(const std::vector<u32>& home, u32 workers) {
+  std::vector<u32> begins;
+  for (u32 w = 0; w <= workers; ++w)
+    begins.push_back(static_cast<u32>(std::lower_bound(home.begin(), home.end(), w) - home.begin()));
+  return begins;
+}
+
+/// [endpoint] the worker of its cluster.
+std::vector<u32> homes_of_endpoints(const View& v, const Clusters& c, u32 workers) {
+  std::vector<u32> home(groups_of(v) * kEndpointsPerWord);
+  for (u32 i = 0; i < c.count(); ++i) {
+    const u32 worker = share_of(i, c.count(), workers);
+    for (const u32 group : c[i].groups)
+      std::fill_n(home.begin() + group * kEndpointsPerWord, kEndpointsPerWord, worker);
+  }
+  return home;
+}
+
+/// [switch] the worker of its first endpoint; of those that have none, in even shares.
+std::vector<u32> homes_of_switches(const View& v, const std::vector<u32>& home_of_endpoint,
+                                   const std::vector<bool>& clustered, u32 workers) {
+  std::vector<u32> home(v.switches, kNone);
+  for_cables(v, [&](u32, u32 node, u32 other) {
+    if (other >= v.switches) home[node] = std::min(home[node], home_of_endpoint[other - v.switches]);
+  });
+  u32 others = 0, other = 0;
+  for (u32 node = 0; node < v.switches; ++node) others += home[node] == kNone && !clustered[node];
+  for (u32 node = 0; node < v.switches; ++node)
+    if (home[node] == kNone && !clustered[node]) home[node] = share_of(other++, others, workers);
+  return home;
+}
+
+void share_among(u32 workers, const View& v, Clusters& c) {
+  std::vector<u32> home_of_cluster;
+  for (u32 i = 0; i < c.count(); ++i) home_of_cluster.push_back(share_of(i, c.count(), workers));
+  c.first_cluster = begins_of(home_of_cluster, workers);
+
+  std::vector<bool> clustered(v.switches, false);
+  for (const u32 node : c.switches) clustered[node] = true;
+  const std::vector<u32> home = homes_of_switches(v, homes_of_endpoints(v, c, workers), clustered, workers);
+  for (u32 node = 0; node < v.switches; ++node)
+    if (!clustered[node]) c.alone.push_back(node);
+  std::stable_sort(c.alone.begin(), c.alone.end(), [&](u32 a, u32 b) { return home[a] < home[b]; });
+  std::vector<u32> ascending;
+  for (const u32 node : c.alone) ascending.push_back(home[node]);
+  c.first_alone = begins_of(ascending, workers);
+}
+
+}  // namespace
+
+Clusters clusters_of(const Model& model, const EngineOptions& options, TimePs tick_ps) {
+  const View& v = model.view;
+  const u32 workers = std::max(1u, options.threads);
+  Clusters c;
+  Sets sets = neighbourhoods(v, tick_ps);
+  make_clusters(v, sets, c);
+  const bool enough = workers == 1 || c.count() >= 2 * workers || options.sharing_from_nodes == 0;
+  if (options.most_span_ticks > 1 && enough && sets.largest() <= kMostClusterNodes) {
+    c.span_ticks = ticks_between(v, sets, tick_ps, options.most_span_ticks);
+    c.near_ports = ports_within(v, sets);
+  } else {
+    sets = words_of_endpoints(v);
+    make_clusters(v, sets, c);
+  }
+  share_among(workers, v, c);
+  return c;
+}
+
+}  // namespace heddle

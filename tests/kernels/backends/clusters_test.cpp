@@ -1,0 +1,245 @@
+// Which nodes go through several ticks together, and which worker begins with which: each node once.
+#include "kernels/backends/clusters.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace heddle {
+namespace {
+
+constexpr TimePs kTickPs = 1'000;
+
+/// Switches with cables between them, and endpoints with a cable to one of them each.
+class Graph {
+ public:
+  Graph(u32 switches, const std::vector<u32>& switch_of_endpoint) {
+    model.view.switches = switches;
+    model.view.endpoints = static_cast<u32>(switch_of_endpoint.size());
+    model.view.nodes = switches + model.view.endpoints;
+    cables_.resize(model.view.nodes);
+    for (u32 e = 0; e < switch_of_endpoint.size(); ++e) cable(switches + e, switch_of_endpoint[e], kTickPs);
+  }
+
+  void cable(u32 a, u32 b, TimePs latency_ps, TimePs pause_latency_ps = 0) {
+    one_way(a, b, latency_ps, pause_latency_ps);
+    one_way(b, a, latency_ps, pause_latency_ps);
+  }
+  /// By this egress packets leave and, if there is a latency of pauses, these too.
+  void one_way(u32 a, u32 b, TimePs latency_ps, TimePs pause_latency_ps = 0) {
+    if (a < cables_.size()) cables_[a].push_back({b, latency_ps, pause_latency_ps});
+  }
+
+  Clusters clusters(EngineOptions options = {}) {
+    View& v = model.view;
+    for (const std::vector<Cable>& cables : cables_) {
+      first_link_.push_back(static_cast<u32>(egress_.size()));
+      for (const Cable& c : cables) {
+        Egress egress;
+        egress.dst_node = c.to;
+        egress.lambda_ps = c.latency_ps;
+        egress_.push_back(egress);
+        IngressPort ingress;
+        ingress.profile = c.pause_latency_ps == 0 ? kNone : 0;
+        ingress.phi_ps = c.pause_latency_ps;
+        ingress_.push_back(ingress);
+      }
+    }
+    first_link_.push_back(static_cast<u32>(egress_.size()));
+    first_word_.push_back(0);
+    for (u32 node = 0; node < v.switches; ++node)
+      first_word_.push_back(first_word_.back() + (static_cast<u32>(cables_[node].size()) + 63) / 64);
+    v.first_link = first_link_.data();
+    v.egress = egress_.data();
+    v.ingress = ingress_.data();
+    v.first_port_word = first_word_.data();
+    v.settings.any_nvlink = false;
+    return clusters_of(model, options, kTickPs);
+  }
+
+  Model model;
+
+ private:
+  struct Cable {
+    u32 to;
+    TimePs latency_ps, pause_latency_ps;
+  };
+  std::vector<std::vector<Cable>> cables_;  // [node]
+  std::vector<u32> first_link_, first_word_;
+  std::vector<Egress> egress_;
+  std::vector<IngressPort> ingress_;
+};
+
+/// Spines 0 and 1, then racks of 64 endpoints, with a cable to both.
+struct Racks : Graph {
+  explicit Racks(u32 count, TimePs latency_ps = 2 * kTickPs, TimePs pause_latency_ps = 0)
+      : Graph(2 + count, racks_of_endpoints(count)) {
+    for (u32 rack = 2; rack < 2 + count; ++rack)
+      for (const u32 spine : {0u, 1u}) cable(rack, spine, latency_ps, pause_latency_ps);
+  }
+  static std::vector<u32> racks_of_endpoints(u32 count) {
+    std::vector<u32> racks;
+    for (u32 e = 0; e < count * 64; ++e) racks.push_back(2 + e / 64);
+    return racks;
+  }
+};
+
+std::vector<u32> list(std::span<const u32> numbers) { return {numbers.begin(), numbers.end()}; }
+
+TEST(Clusters, RacksWithTheirEndpointsGoThroughTheTicksThatTheirCablesToSpinesTake) {
+  const Clusters c = Racks(2).clusters();
+  EXPECT_EQ(c.span_ticks, 2u);
+  ASSERT_EQ(c.count(), 2u);
+  EXPECT_EQ(list(c[0].switches), std::vector<u32>{2});
+  EXPECT_EQ(list(c[0].groups), (std::vector<u32>{0, 1}));
+  EXPECT_EQ(list(c[1].switches), std::vector<u32>{3});
+  EXPECT_EQ(list(c[1].groups), (std::vector<u32>{2, 3}));
+  EXPECT_EQ(c.alone, (std::vector<u32>{0, 1}));
+}
+
+TEST(Clusters, PortsAreNearWhoseCablesStayInTheCluster) {
+  std::vector<u32> switch_of_endpoint(40, 1);
+  Graph graph(2, switch_of_endpoint);
+  graph.cable(1, 0, 2 * kTickPs);  // the last port of the rack
+  const Clusters c = graph.clusters();
+  EXPECT_EQ(c.near_ports[0], 0u) << "of the spine";
+  EXPECT_EQ(c.near_ports[1], (u64{1} << 40) - 1);
+}
+
+TEST(Clusters, TheShortestLatencyBetweenClustersDecides) {
+  EXPECT_EQ(Racks(2, 3 * kTickPs - 1).clusters().span_ticks, 2u);
+  EXPECT_EQ(Racks(2, 3 * kTickPs).clusters().span_ticks, 3u);
+  EXPECT_EQ(Racks(2, 3 * kTickPs, 2 * kTickPs).clusters().span_ticks, 2u) << "that of pauses";
+  EXPECT_EQ(Racks(2, 100 * kTickPs).clusters().span_ticks, kMostSpanTicks);
+  EXPECT_EQ(Racks(2, 100 * kTickPs).clusters({.most_span_ticks = 2}).span_ticks, 2u);
+}
+
+/// An end tells the other of its pauses by its own egress.
+TEST(Clusters, PausesCountWhereAnEndKeepsAnAccount) {
+  Racks graph(2, 3 * kTickPs);
+  graph.one_way(2, 0, 100 * kTickPs, 2 * kTickPs);
+  graph.one_way(0, 2, 100 * kTickPs);
+  EXPECT_EQ(graph.clusters().span_ticks, 2u);
+}
+
+TEST(Clusters, SwitchesWithAShortCableBetweenThemAreTogether) {
+  Racks graph(3);
+  graph.cable(3, 4, 2 * kTickPs - 1);
+  const Clusters c = graph.clusters();
+  EXPECT_EQ(c.span_ticks, 2u);
+  ASSERT_EQ(c.count(), 2u);
+  EXPECT_EQ(list(c[1].switches), (std::vector<u32>{3, 4}));
+  EXPECT_EQ(list(c[1].groups), (std::vector<u32>{2, 3, 4, 5}));
+}
+
+TEST(Clusters, SoAreThoseWithoutEndpoints) {
+  Racks graph(2);
+  graph.cable(0, 1, kTickPs);
+  const Clusters c = graph.clusters();
+  ASSERT_EQ(c.count(), 3u);
+  EXPECT_EQ(list(c[2].switches), (std::vector<u32>{0, 1}));
+  EXPECT_TRUE(c[2].groups.empty());
+  EXPECT_TRUE(c.alone.empty());
+}
+
+TEST(Clusters, EndpointsOfOneWordOfNewsAreTogetherWhateverTheirSwitches) {
+  std::vector<u32> switch_of_endpoint(32, 1);
+  std::fill_n(switch_of_endpoint.begin(), 16, 0);
+  const Clusters c = Graph(2, switch_of_endpoint).clusters();
+  ASSERT_EQ(c.count(), 1u);
+  EXPECT_EQ(list(c[0].switches), (std::vector<u32>{0, 1}));
+}
+
+TEST(Clusters, GpusWithAnNvlinkBetweenThemAreTogether) {
+  Racks graph(2);
+  graph.clusters();
+  View& v = graph.model.view;
+  const std::vector<u32> incoming = {0};
+  std::vector<u32> first_incoming(v.endpoints + 1, 0);
+  first_incoming.back() = 1;  // at the last endpoint, from the first
+  NvlinkPlan nvlink;
+  nvlink.src = 0;
+  nvlink.dst = v.endpoints - 1;
+  v.settings.any_nvlink = true;
+  v.collective.incoming = incoming.data();
+  v.collective.first_incoming = first_incoming.data();
+  v.collective.nvlink = &nvlink;
+  EXPECT_EQ(clusters_of(graph.model, {}, kTickPs).count(), 1u);
+}
+
+/// A word of endpoints by itself, and every switch alone, beside its endpoints.
+void expect_none(const Clusters& c, const std::string& why) {
+  EXPECT_EQ(c.span_ticks, 1u) << why;
+  for (u32 i = 0; i < c.count(); ++i) {
+    EXPECT_TRUE(c[i].switches.empty()) << why;
+    EXPECT_EQ(list(c[i].groups), std::vector<u32>{i}) << why;
+  }
+}
+
+TEST(Clusters, NoneWhereCablesAreTooShort) {
+  const Clusters c = Racks(6, 2 * kTickPs - 1).clusters();
+  expect_none(c, "all nodes are together then, and these are too many");
+  EXPECT_EQ(c.count(), 12u);
+}
+
+TEST(Clusters, NoneThatWouldBeTooLarge) {
+  std::vector<u32> switch_of_endpoint(kMostClusterNodes, 0);
+  expect_none(Graph(1, switch_of_endpoint).clusters(), "one node too many");
+  switch_of_endpoint.pop_back();
+  EXPECT_EQ(Graph(1, switch_of_endpoint).clusters().span_ticks, kMostSpanTicks);
+}
+
+TEST(Clusters, NoneWhereWorkersWouldHaveNothingToDo) {
+  expect_none(Racks(3).clusters({.threads = 2}), "fewer than two for each");
+  EXPECT_EQ(Racks(4).clusters({.threads = 2}).span_ticks, 2u);
+  EXPECT_EQ(Racks(1).clusters({.threads = 1}).span_ticks, 2u);
+  EXPECT_EQ(Racks(3).clusters({.threads = 2, .sharing_from_nodes = 0}).span_ticks, 2u) << "tests share them all";
+}
+
+TEST(Clusters, NoneWhereNobodyWantsThem) {
+  const Clusters c = Racks(4).clusters({.threads = 2, .most_span_ticks = 1});
+  expect_none(c, "most_span_ticks = 1");
+  EXPECT_EQ(c.first_cluster, (std::vector<u32>{0, 4, 8}));
+  EXPECT_EQ(c.alone, (std::vector<u32>{0, 2, 3, 1, 4, 5})) << "racks with their endpoints";
+  EXPECT_EQ(c.first_alone, (std::vector<u32>{0, 3, 6}));
+}
+
+TEST(Clusters, EachIsOfOneWorkerHoweverManyThereAre) {
+  for (const u32 most_ticks : {1u, 2u}) {
+    for (const u32 workers : {1u, 2u, 5u, 6u, 7u, 64u}) {
+      Clusters c = Racks(3).clusters({.threads = workers, .sharing_from_nodes = 0, .most_span_ticks = most_ticks});
+      EXPECT_EQ(c.first_cluster.size(), workers + 1);
+      EXPECT_EQ(c.first_alone.size(), workers + 1);
+      EXPECT_EQ(c.first_cluster.front() + c.first_alone.front(), 0u);
+      EXPECT_EQ(c.first_cluster.back(), c.count());
+      EXPECT_EQ(c.first_alone.back(), c.alone.size());
+      EXPECT_TRUE(std::is_sorted(c.first_cluster.begin(), c.first_cluster.end()));
+      EXPECT_TRUE(std::is_sorted(c.first_alone.begin(), c.first_alone.end()));
+      std::vector<u32> switches = c.alone, groups;
+      switches.insert(switches.end(), c.switches.begin(), c.switches.end());
+      groups.insert(groups.end(), c.groups.begin(), c.groups.end());
+      std::sort(switches.begin(), switches.end());
+      EXPECT_EQ(switches, (std::vector<u32>{0, 1, 2, 3, 4}));
+      EXPECT_EQ(groups, (std::vector<u32>{0, 1, 2, 3, 4, 5}));
+    }
+  }
+}
+
+/// Others hear of what a part does when parts exchange it, which is often enough.
+TEST(Clusters, CablesToOtherPartsAreOthersCare) {
+  Racks graph(2);
+  graph.cable(2, graph.model.view.nodes, kTickPs / 2);  // to a ghost
+  const Clusters c = graph.clusters();
+  EXPECT_EQ(c.span_ticks, 2u);
+  EXPECT_EQ(c.count(), 2u);
+}
+
+TEST(Clusters, WithoutEndpointsOrSwitches) {
+  const Clusters c = Graph(0, {}).clusters({.threads = 2});
+  EXPECT_EQ(c.first_cluster, (std::vector<u32>{0, 0, 0}));
+  EXPECT_EQ(c.first_alone, (std::vector<u32>{0, 0, 0}));
+}
+
+}  // namespace
+}  // namespace heddle
