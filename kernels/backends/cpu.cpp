@@ -1,5 +1,6 @@
 // Ticks on CPU threads: every worker takes clusters of nodes, one barrier a span of ticks.
 #include <algorithm>
+#include <bit>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -52,7 +53,7 @@ class CpuBackend : public Backend {
     while (tick.from < until) {
       const Span span = span_from(tick, tick_ps, until);
       const TimePs next = run(span);
-      ticks += span.ticks;
+      ticks += ticks_with_work();
       tick.to = span.end_ps();
       if (*view_.pool.exhausted != 0) {
         tick = stopped_in(tick);
@@ -167,6 +168,13 @@ class CpuBackend : public Backend {
     return span;
   }
 
+  /// Of the last span.
+  u32 ticks_with_work() const {
+    u32 busy = 0;
+    for (const Worker& w : workers_) busy |= w.busy_ticks;
+    return static_cast<u32>(std::popcount(busy));
+  }
+
   /// Returns the earliest instant at which anything is due afterwards.
   TimePs run(const Span& span) {
     grab_.alone.put_back();
@@ -183,7 +191,7 @@ class CpuBackend : public Backend {
     };
     for (Worker& w : workers_) {
       w.next_ps = kNever;
-      w.nodes_run = 0;
+      w.nodes_run = w.busy_ticks = 0;
     }
     if (busy_nodes_ < options_.sharing_from_nodes) {
       share(0);

@@ -22,6 +22,7 @@ struct Worker {
   SwitchScratch scratch{};
   TimePs next_ps = kNever;  // earliest instant of interest of the nodes it looked at
   u32 nodes_run = 0;        // of them, how many had something to do
+  u32 busy_ticks = 0;       // of a span, in which one of them had: a bit each
   char padding[64] = {};    // workers do not share cache lines
 };
 
@@ -86,6 +87,7 @@ class Share {
   bool is_last(const Tick& tick) const { return tick.to == span_.end_ps(); }
   void count(bool happened, const Tick& tick) {
     ++w_.nodes_run;
+    w_.busy_ticks |= 1u << (&tick - span_.tick);
     if (happened && is_last(tick)) note(span_.end_ps());  // to be heard in the next span
   }
   /// Queues may have lost packets, and the run ends.

@@ -58,8 +58,8 @@ class Engine {
   u64 state_digest() const;
   /// Bytes of simulated state, queued packets included.
   u64 memory_bytes() const;
-  /// Ticks that were simulated; idle stretches are skipped, but not within a span (MODEL.md, 4.1), which depends on the
-  /// backend and the number of threads.
+  /// Ticks in which something was simulated, and on a GPU those in which nodes only hear what others have told: idle
+  /// stretches are skipped.
   u64 ticks() const;
 
   // What repeats itself (skip/), with EngineOptions::skips.

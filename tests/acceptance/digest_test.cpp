@@ -1,6 +1,7 @@
 // Must show 5: the same digest, departures included, from the engine and the oracle, on 1 and 2 threads, with the
 // Shuffled team (3 seeds), at half and a quarter of the tick with the same slot and epoch, with series on or off, and
-// with nodes numbered in another order inside, in 2, 3, 4 and 8 ranks: on every acceptance configuration.
+// with nodes numbered in another order inside, clusters going through 1 to 3 ticks by themselves, in 2, 3, 4 and 8
+// ranks: on every acceptance configuration.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

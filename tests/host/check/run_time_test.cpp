@@ -69,7 +69,7 @@ TEST(RunTime, EndsAtTheHorizon) {
 TEST(RunTime, IsExactOnceItWasRun) {
   const Trial r = run(world_of(std::string(kZone) + "[[message]]\nsrc = 0\ndst = 100\nbytes = \"1 MiB\"\n"), 100'000);
   EXPECT_EQ(static_cast<double>(r.expected.simulated_ps), r.simulated_ps);
-  EXPECT_NEAR(r.expected.ticks, r.ticks, kMostSpanTicks) << "the trial stopped within spans";
+  EXPECT_EQ(r.expected.ticks, r.ticks);
 }
 
 /// A ring of 16,384 GPUs was foretold as 27 s by its packets alone: nearly all of it is ticks in which little happens.
