@@ -250,7 +250,7 @@ void check_least_rate(const World& world) {
   const std::string key = parameter_name(*control, control->least_rate);
   const u64 least_bps = static_cast<u64>(world.congestion.parameters.at(key));
   for (EndpointId e = 0; e < world.fabric.endpoints; ++e) {
-    const u32 speed = world.fabric.links[world.fabric.nodes[e].first_link].ps_per_byte_q16 & ~kWholeNanoseconds;
+    const u32 speed = speed_of(world.fabric.links[world.fabric.nodes[e].first_link].ps_per_byte_q16);
     const u64 line_bps = bits_per_s_of(speed);
     if (least_bps <= line_bps || ps_per_byte_q16_of(least_bps) == speed) continue;  // the same speed, rounded
     throw ConfigError(fmt::format(

@@ -133,7 +133,7 @@ void follow_both_ways(const World& world, const std::vector<QpWork>& work, const
 
 }  // namespace
 
-double ps_per_byte(const Link& link) { return static_cast<double>(link.ps_per_byte_q16 & ~kWholeNanoseconds) / 65536; }
+double ps_per_byte(const Link& link) { return static_cast<double>(speed_of(link.ps_per_byte_q16)) / 65536; }
 
 bool can_follow_qps(const World& world) {
   constexpr size_t kMostQps = 10'000'000;

@@ -20,7 +20,7 @@ namespace {
 
 /// Time of `bytes` on a link, rounded down; exact up to 2^59 bytes.
 u64 busy_ps(u64 bytes, const Link& link) {
-  const u64 speed = link.ps_per_byte_q16 & ~kWholeNanoseconds;
+  const u64 speed = speed_of(link.ps_per_byte_q16);
   return (bytes >> 16) * speed + ((bytes & 0xffff) * speed >> 16);
 }
 
@@ -167,7 +167,7 @@ void check_size(std::span<const RackDemand> demands, const Fabric& fabric) {
   double bytes = 0, slowest = 0;
   for (const RackDemand& d : demands) bytes += static_cast<double>(d.bytes);
   for (const Link& link : fabric.links)
-    slowest = std::max(slowest, static_cast<double>(link.ps_per_byte_q16 & ~kWholeNanoseconds) / 65536);
+    slowest = std::max(slowest, static_cast<double>(speed_of(link.ps_per_byte_q16)) / 65536);
   if (bytes * slowest < 1e17) return;
   throw ConfigError(
       fmt::format("routing.policy = \"traffic_engineering\": demands of {:.3g} B in all would take a link of this "

@@ -102,7 +102,7 @@ LinkState state_of(const FailureOptions& o, const Fabric& fabric, LinkId cable, 
     return {line, std::max<u64>(1, static_cast<u64>(std::ldexp(lost, 64)))};
   }
   const u32 speed = ps_per_byte_q16_of(o.rate_bits_per_s);
-  if (speed <= (line & ~kWholeNanoseconds)) {
+  if (speed <= speed_of(line)) {
     throw ConfigError(fmt::format("{}.rate: {} is not below the line rate of {} - {}; a link that degrades is slower",
                                   where, format_quantity(static_cast<i64>(o.rate_bits_per_s), Quantity::bits_per_s),
                                   fabric.names[fabric.links[cable].src], fabric.names[fabric.links[cable].dst]));

@@ -31,7 +31,7 @@ std::vector<u32> weights_by_speed(const Fabric& fabric) {
   std::vector<u64> mbps;
   u64 divisor = 0, most = 0;
   for (const Link& link : fabric.links) {
-    const u64 speed = bits_per_s_of(link.ps_per_byte_q16 & ~kWholeNanoseconds);
+    const u64 speed = bits_per_s_of(link.ps_per_byte_q16);
     mbps.push_back(std::max<u64>(1, (speed + kMbps / 2) / kMbps));
     divisor = std::gcd(divisor, mbps.back());
     most = std::max(most, mbps.back());

@@ -16,7 +16,7 @@ enum Purpose : u64 { kGap = 1, kDestination = 2, kSize = 3 };
 /// Mean time between two messages of a host so that their payload is `load` of its link.
 u64 mean_gap_ps(const GeneratorInput& in, EndpointId host) {
   const Link& link = in.world.fabric.links[in.world.fabric.nodes[host].first_link];
-  const u32 speed = link.ps_per_byte_q16 & ~kWholeNanoseconds;
+  const u32 speed = speed_of(link.ps_per_byte_q16);
   const u64 load_q32 = static_cast<u64>(in.options.load * 4294967296.0);
   const u64 bytes = in.sizes.empty() ? in.options.bytes : mean_bytes(in.sizes);
   // bytes * (speed / 2^16) / (load_q32 / 2^32)

@@ -134,12 +134,11 @@ std::vector<u32> begins_of(const std::vector<u32>& home, u32 workers) {
 }
 
 /// [endpoint] the worker of its cluster.
-std::vector<u32> homes_of_endpoints(const View& v, const Clusters& c, u32 workers) {
+std::vector<u32> homes_of_endpoints(const View& v, const Clusters& c, const std::vector<u32>& home_of_cluster) {
   std::vector<u32> home(groups_of(v) * kEndpointsPerWord);
   for (u32 i = 0; i < c.count(); ++i) {
-    const u32 worker = share_of(i, c.count(), workers);
     for (const u32 group : c[i].groups)
-      std::fill_n(home.begin() + group * kEndpointsPerWord, kEndpointsPerWord, worker);
+      std::fill_n(home.begin() + group * kEndpointsPerWord, kEndpointsPerWord, home_of_cluster[i]);
   }
   return home;
 }
@@ -165,7 +164,7 @@ void share_among(u32 workers, const View& v, Clusters& c) {
 
   std::vector<bool> clustered(v.switches, false);
   for (const u32 node : c.switches) clustered[node] = true;
-  const std::vector<u32> home = homes_of_switches(v, homes_of_endpoints(v, c, workers), clustered, workers);
+  const std::vector<u32> home = homes_of_switches(v, homes_of_endpoints(v, c, home_of_cluster), clustered, workers);
   for (u32 node = 0; node < v.switches; ++node)
     if (!clustered[node]) c.alone.push_back(node);
   std::stable_sort(c.alone.begin(), c.alone.end(), [&](u32 a, u32 b) { return home[a] < home[b]; });

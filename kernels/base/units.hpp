@@ -10,9 +10,12 @@ namespace heddle {
 /// that link are cut to whole nanoseconds, as ns-3's HPCC does.
 inline constexpr u32 kWholeNanoseconds = 1u << 31;
 
+/// The number alone, in Q16 picoseconds per byte.
+HEDDLE_FN constexpr u32 speed_of(u32 ps_per_byte_q16) { return ps_per_byte_q16 & ~kWholeNanoseconds; }
+
 /// Time to put `bytes` on a wire of `ps_per_byte_q16` (Q16 picoseconds per byte), rounded down.
 HEDDLE_FN constexpr TimePs ser_ps(u64 bytes, u32 ps_per_byte_q16) {
-  const TimePs exact = static_cast<TimePs>((bytes * (ps_per_byte_q16 & ~kWholeNanoseconds)) >> 16);
+  const TimePs exact = static_cast<TimePs>((bytes * speed_of(ps_per_byte_q16)) >> 16);
   return (ps_per_byte_q16 & kWholeNanoseconds) != 0 ? exact - exact % 1000 : exact;
 }
 
@@ -23,7 +26,7 @@ HEDDLE_FN constexpr u32 held_bytes(u32 frame_bytes, u32 cell_bytes) {
 
 /// Bytes that pass in `t` picoseconds at the exact speed, rounded up.
 HEDDLE_FN constexpr u64 bytes_in_ps(TimePs t, u32 ps_per_byte_q16) {
-  const u32 speed = ps_per_byte_q16 & ~kWholeNanoseconds;
+  const u32 speed = speed_of(ps_per_byte_q16);
   const unsigned __int128 q = static_cast<unsigned __int128>(t) << 16;
   return static_cast<u64>((q + speed - 1) / speed);
 }
@@ -35,7 +38,7 @@ constexpr u32 ps_per_byte_q16_of(u64 bits_per_s) {
 
 /// Line rate in bit/s of a link of `ps_per_byte_q16`, rounded to nearest.
 HEDDLE_FN constexpr u64 bits_per_s_of(u32 ps_per_byte_q16) {
-  const u32 speed = ps_per_byte_q16 & ~kWholeNanoseconds;
+  const u32 speed = speed_of(ps_per_byte_q16);
   return ((8'000'000'000'000ull << 16) + speed / 2) / speed;
 }
 

@@ -110,11 +110,18 @@ HEDDLE_FN TimePs next_of_node(const View& v, u32 node, u32 parity) {
   return told < kNews && told < known ? told : known;
 }
 
+/// Whether this is such a tick. On a GPU it never is.
+HEDDLE_FN bool within_span([[maybe_unused]] const View& v) {
+#if defined(__CUDA_ARCH__)
+  return false;
+#else
+  return v.near_ports != nullptr;
+#endif
+}
+
 /// The parity under which news for a node of the same cluster are left: in all ticks of a span but the last, the one
 /// that is read now (tick/news.hpp).
-HEDDLE_FN u32 heard_nearby(const View& v, u32 next_parity) {
-  return v.near_ports == nullptr ? next_parity : next_parity ^ 1;
-}
+HEDDLE_FN u32 heard_nearby(const View& v, u32 next_parity) { return within_span(v) ? next_parity ^ 1 : next_parity; }
 
 /// Tells a node that something happens at one of its ports at `when`; it reads that in the next tick.
 HEDDLE_FN void wake(const View& v, u32 node, u32 port, u32 next_parity, TimePs when) {
@@ -122,7 +129,7 @@ HEDDLE_FN void wake(const View& v, u32 node, u32 port, u32 next_parity, TimePs w
   if (node < v.switches) {
     const u32 word = v.first_port_word[node] + port / 64;
     const u64 bit = u64{1} << (port % 64);
-    if (v.near_ports != nullptr && (v.near_ports[word] & bit) != 0) heard = heard_nearby(v, next_parity);
+    if (within_span(v) && (v.near_ports[word] & bit) != 0) heard = heard_nearby(v, next_parity);
     global_or(v.port_news[heard][word], bit);
   } else if (node < v.nodes) {
     const u32 e = node - v.switches;

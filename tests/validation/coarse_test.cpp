@@ -12,7 +12,7 @@ namespace {
 
 /// ns-3 cuts every time to nanoseconds, of which coarse packets make fewer, so it is refused: here it does not.
 World to_the_picosecond(World world) {
-  for (Link& link : world.fabric.links) link.ps_per_byte_q16 &= ~kWholeNanoseconds;
+  for (Link& link : world.fabric.links) link.ps_per_byte_q16 = speed_of(link.ps_per_byte_q16);
   world.congestion.whole_nanoseconds = false;
   return world;
 }
