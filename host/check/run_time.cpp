@@ -192,21 +192,22 @@ RunTime expected_run_time(const World& world, const Cost& cost, const LinkLoads&
   const bool is_cut = time.simulated_ps == world.clocks.horizon_ps;
 
   // What a packet takes, and what remains: the look at nodes, tick by tick.
-  const double hops = static_cast<double>(c.end.packet_hops - c.middle.packet_hops);
-  const double ticks = static_cast<double>(c.end.ticks - c.middle.ticks), cpu_s = c.end.cpu_s - c.middle.cpu_s;
+  const RunSample from = c.end.ticks > c.middle.ticks ? c.middle : RunSample{};  // an idle half says nothing of ticks
+  const double hops = static_cast<double>(c.end.packet_hops - from.packet_hops);
+  const double ticks = static_cast<double>(c.end.ticks - from.ticks), cpu_s = c.end.cpu_s - from.cpu_s;
   double hop_s = c.hop_s * out_of_cache(cost);
   double tick_s = static_cast<double>(world.fabric.nodes.size()) * c.hop_s;
   double busy = 1;  // ticks that are not skipped
   if (c.measured && ticks > 0) {
     if (hops > 0) hop_s = std::min(hop_s, cpu_s / hops);
     tick_s = std::max(0.0, cpu_s - hop_s * hops) / ticks;
-    busy = ticks * static_cast<double>(world.clocks.tick_ps) / static_cast<double>(c.end.now_ps - c.middle.now_ps);
+    busy = ticks * static_cast<double>(world.clocks.tick_ps) / static_cast<double>(c.end.now_ps - from.now_ps);
   }
   const double rest_ps = static_cast<double>(time.simulated_ps - std::min(c.end.now_ps, time.simulated_ps));
   const double rest_ticks = rest_ps / static_cast<double>(world.clocks.tick_ps) * std::min(busy, 1.0);
   double rest_hops = std::max(0.0, cost.packet_hops - static_cast<double>(c.end.packet_hops));
-  if (is_cut && world.traffic.messages.empty() && c.measured && c.end.now_ps > c.middle.now_ps)
-    rest_hops = std::min(rest_hops, hops / static_cast<double>(c.end.now_ps - c.middle.now_ps) * rest_ps);
+  if (is_cut && world.traffic.messages.empty() && c.measured && c.end.now_ps > from.now_ps)
+    rest_hops = std::min(rest_hops, hops / static_cast<double>(c.end.now_ps - from.now_ps) * rest_ps);
   time.ticks = static_cast<double>(c.end.ticks) + rest_ticks;
   time.cpu_s = c.end.cpu_s + rest_ticks * tick_s + rest_hops * hop_s;
   const double packets_s = (static_cast<double>(c.end.packet_hops) + rest_hops) * hop_s;

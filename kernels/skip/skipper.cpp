@@ -43,6 +43,13 @@ Skipper::Sums Skipper::agree_on_sums(const Tally& mine, Agreement& parts) {
   return {words[0], words[1]};
 }
 
+/// Idle time is to be jumped over in one go, however long it is.
+TimePs Skipper::next_event_ps(const Tick& tick, Agreement& parts) {
+  const i64 mine[] = {backend_.next_event_ps(tick.parity)};
+  const TimePs next_ps = parts.least(mine)[0];
+  return next_ps >= kNever ? tick.from : std::max(next_ps, tick.from);
+}
+
 /// Decided by counts, not by clocks: the same run, in as many parts, makes the same skips.
 bool Skipper::affords(u64 values) const {
   return static_cast<double>(all_values_ + values) <=
@@ -61,9 +68,10 @@ void Skipper::look(const Tick& tick, TimePs end_ps, Agreement& parts) {
   const Tally mine = backend_.tally();
   const Sums sums = agree_on_sums(mine, parts);
   if (!first_hops_) first_hops_ = sums.packet_hops;  // a run may go on from a checkpoint
+  const bool idle = sums.packet_hops - *first_hops_ == packet_hops_;
   packet_hops_ = sums.packet_hops - *first_hops_;
   if (trial_) return continue_trial(tick, end_ps, sums, mine, parts);
-  looked_ps_ = tick.from;
+  looked_ps_ = idle ? next_event_ps(tick, parts) : tick.from;
   const bool was_timely = sums.timely != timely_;
   timely_ = sums.timely;
   if (was_timely || !affords(kValuesPerNote * Witness::kNotes + all_values_of_state_)) return;

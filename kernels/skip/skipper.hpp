@@ -57,6 +57,7 @@ class Skipper {
     u64 packet_hops = 0, timely = 0;
   };
   Sums agree_on_sums(const Tally& mine, Agreement& parts);
+  TimePs next_event_ps(const Tick& tick, Agreement& parts);
   bool affords(u64 values) const;
   TimePs period_of_witnesses(TimePs now_ps, Agreement& parts);
   void begin_trial(const Tick& tick, TimePs unit_ps, const Sums& sums, Tally mine);
@@ -68,7 +69,7 @@ class Skipper {
 
   Model& model_;
   Backend& backend_;
-  TimePs looked_ps_ = 0;
+  TimePs looked_ps_ = 0;  // or when something happens for the first time after it
   std::optional<u64> first_hops_;
   u64 packet_hops_ = 0;                           // so far, at the last look
   u64 values_ = 0;                                // looked at so far, here

@@ -87,6 +87,20 @@ TEST(RunTime, CountsTicksInWhichFewPacketsPass) {
   EXPECT_GT(time.cpu_s, 100 * cost.packet_hops * c.hop_s);
 }
 
+TEST(RunTime, ATrialThatWasIdleInTheEndForetellsFewTicks) {
+  const World world = world_of(std::string(kZone) +
+                               "[[message]]\nsrc = 0\ndst = 100\nbytes = 4096\n"
+                               "[[message]]\nsrc = 0\ndst = 100\nbytes = 4096\npost = \"100000 s\"\n");
+  Calibration c;
+  c.measured = true;
+  c.hop_s = 1e-7;
+  c.middle = {10'000'000'000'000, 20, 20, 0.1};
+  c.end = {20'000'000'000'000, 20, 20, 0.2};
+  const RunTime time = expect(world, estimate_cost(world), c);
+  EXPECT_LT(time.ticks, 1e6);
+  EXPECT_LT(time.cpu_s, 3600);
+}
+
 TEST(RunTime, NothingThatIsTooLargeIsTried) {
   const World world = world_of(ring("\"1 MiB\""));
   Cost cost = estimate_cost(world);

@@ -72,6 +72,14 @@ TEST(Skipper, SkipsLieOneBehindTheOtherAndAreWholePeriods) {
   }
 }
 
+TEST(Skipper, TimeInWhichNothingHappensIsNotLookedAtPieceByPiece) {
+  const World world = ring("[[job.collective]]\nsizes = [\"1 KiB\"]\nrepeat = 2\ninterval = \"10 s\"\n");
+  Engine engine(world, {.skips = true});
+  engine.advance(1'000'000'000);
+  EXPECT_GT(engine.next_repetition_look_ps(), TimePs{9'999'000'000'000});
+  EXPECT_EQ(run(engine).collectives[1].first_enter_ps, TimePs{10'000'000'000'000});
+}
+
 TEST(Skipper, TheStateIsThatOfASimulatedRunAtEveryStop) {
   const World world = ring(kLong);
   Engine plain(world, {}), skipping(world, {.skips = true});
