@@ -1,6 +1,7 @@
 #include "host/check/cost.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "host/check/routes.hpp"
@@ -20,11 +21,14 @@ u32 links_between(const World& world, EndpointId src, EndpointId dst) {
   return std::min(hops_between(world, src, dst), 62u) + 2;
 }
 
-/// Departures of data, and of ACKs every ack_every packets and at the end.
+/// Departures of data, and of ACKs every ack_every packets and at the end, of messages of like sizes, each of one
+/// packet at least.
 double hops_of(const RoceSettings& roce, u64 bytes, u64 messages, u32 links) {
-  const double packets = std::max(static_cast<double>(bytes) / roce.mtu_bytes, static_cast<double>(messages));
-  const double acks = std::max(packets / roce.ack_every, static_cast<double>(messages));
-  return (packets + acks) * links;
+  if (messages == 0) return 0;
+  const double bytes_each = static_cast<double>(bytes) / static_cast<double>(messages);
+  const double packets_each = std::max(1.0, std::ceil(bytes_each / roce.mtu_bytes));
+  const double acks_each = std::ceil(packets_each / roce.ack_every);
+  return static_cast<double>(messages) * (packets_each + acks_each) * links;
 }
 
 void add_messages(const World& world, Cost& cost) {
@@ -71,11 +75,12 @@ CollectiveWork work_of_collectives(const World& world, size_t most) {
   const CollectivePlan& plan = world.collectives;
   CollectiveWork work;
   for (const Job& job : plan.jobs) {
-    const auto add = [&](const Stream& stream, EndpointId src, EndpointId dst, u64 connections) {
+    const auto add = [&](const Stream& stream, EndpointId src, EndpointId dst, u32 qps, u64 connections) {
       const auto [bytes, slices] = stream;
       const u32 links = links_between(world, src, dst);
       const double ctss = static_cast<double>(slices) / job.slices_per_cts;
-      const double hops = hops_of(world.roce, bytes, slices, links) + 2.0 * ctss * links;  // CTSs, their ACKs
+      const u64 messages = slices * (job.scaling == QpScaling::split ? qps : 1);
+      const double hops = hops_of(world.roce, bytes, messages, links) + 2.0 * ctss * links;  // CTSs, their ACKs
       work.slices += static_cast<double>(connections) * static_cast<double>(slices);
       work.payload_bytes += static_cast<double>(connections) * static_cast<double>(bytes);
       work.packet_hops += static_cast<double>(connections) * hops;
@@ -83,7 +88,7 @@ CollectiveWork work_of_collectives(const World& world, size_t most) {
     if (job.all_pairs) {
       const Stream stream = stream_of(plan, job, most, 0, job.groups[0].first_connection);
       for_each_pair_of_groups(world, job, [&](EndpointId src, EndpointId dst, u64 pairs) {
-        add(stream, src, dst, pairs * job.all_pairs.channels);
+        add(stream, src, dst, job.all_pairs.qps, pairs * job.all_pairs.channels);
       });
       continue;
     }
@@ -92,7 +97,7 @@ CollectiveWork work_of_collectives(const World& world, size_t most) {
         const Stream stream = stream_of(plan, job, most, g, first);
         for (u32 c = first; c < first + count; ++c) {
           const Connection& connection = plan.connections[c];
-          if (!connection.nvlink) add(stream, connection.src, connection.dst, 1);
+          if (!connection.nvlink) add(stream, connection.src, connection.dst, connection.qps, 1);
         }
       });
     }

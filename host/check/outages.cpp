@@ -26,13 +26,16 @@ struct Shortage {
   NodeId node = kNone;
   u64 up_bits_per_s = 0, down_bits_per_s = 0, nominal_bits_per_s = 0;
   TimePs from_ps = 0;
+  TimePs longest_cut_ps = 0;  // kNever: for good
   double ratio() const { return static_cast<double>(up_bits_per_s) / static_cast<double>(down_bits_per_s); }
 };
 
-/// Where the capacity of a switch upwards is least, over all instants at which one of its uplinks changes.
+/// Where the capacity of a switch upwards is least, over all instants at which one of its uplinks changes, and for how
+/// long at most it has none.
 Shortage worst_of(const World& world, NodeId node) {
   const Fabric& f = world.fabric;
-  Shortage worst{node, 0, 0, 0, 0};
+  Shortage worst;
+  worst.node = node;
   std::set<TimePs> instants;
   std::vector<LinkId> uplinks;
   for (u32 p = 0; p < f.nodes[node].ports; ++p) {
@@ -49,10 +52,16 @@ Shortage worst_of(const World& world, NodeId node) {
     return sum;
   };
   worst.nominal_bits_per_s = worst.up_bits_per_s = up_at(-1);
+  TimePs cut_ps = -1;
   for (const TimePs t : instants) {
     const u64 up = up_at(t);
     if (up < worst.up_bits_per_s) worst.up_bits_per_s = up, worst.from_ps = t;
+    if (up == 0 && cut_ps < 0) cut_ps = t;
+    if (up == 0 || cut_ps < 0) continue;
+    worst.longest_cut_ps = std::max(worst.longest_cut_ps, t - cut_ps);
+    cut_ps = -1;
   }
+  if (cut_ps >= 0) worst.longest_cut_ps = kNever;
   return worst;
 }
 
@@ -76,20 +85,32 @@ TimePs longest_cut_ps(const World& world, LinkId link) {
   return down_ps >= 0 ? kNever : longest;
 }
 
+TimePs patience_ps(const World& world) { return world.roce.rto_ps * (world.roce.rto_tries + 1); }
+
+void warn_about_cut_off_switches(const World& world, std::vector<std::string>& warnings) {
+  std::vector<Shortage> cut = shortages_of(world);
+  std::erase_if(cut, [&](const Shortage& s) { return s.longest_cut_ps <= patience_ps(world); });
+  if (cut.empty()) return;
+  warnings.push_back(fmt::format(
+      "failures cut {} switches off from all that is above them for longer than queue pairs try "
+      "((roce.rto_tries + 1) * roce.rto = {}), e.g. {} from {} on: if an endpoint below has anything to send to, or to "
+      "receive from, the others then, its queue pair fails, and that ends the run",
+      cut.size(), time_text(patience_ps(world)), world.fabric.names[cut[0].node], time_text(cut[0].from_ps)));
+}
+
 void warn_about_cut_off_nics(const World& world, std::vector<std::string>& warnings) {
   const Fabric& f = world.fabric;
-  const TimePs patience_ps = world.roce.rto_ps * (world.roce.rto_tries + 1);
   u64 cut = 0;
   LinkId example = kNone;
   for (EndpointId e = 0; e < f.endpoints; ++e) {
-    if (longest_cut_ps(world, f.nodes[e].first_link) <= patience_ps) continue;
+    if (longest_cut_ps(world, f.nodes[e].first_link) <= patience_ps(world)) continue;
     if (cut++ == 0) example = f.nodes[e].first_link;
   }
   if (cut == 0) return;
   warnings.push_back(fmt::format(
       "failures cut {} NICs off for longer than their queue pairs try ((roce.rto_tries + 1) * roce.rto = {}), "
       "e.g. {}: if one has anything to send or to receive then, its queue pair fails, and that ends the run",
-      cut, time_text(patience_ps), link_name(f, example)));
+      cut, time_text(patience_ps(world)), link_name(f, example)));
 }
 
 void warn_about_given_paths(const World& world, std::vector<std::string>& warnings) {
@@ -142,30 +163,39 @@ std::vector<std::string> warnings_of_outages(const World& world) {
   std::vector<std::string> warnings;
   if (world.failures.none()) return warnings;
   warn_about_cut_off_nics(world, warnings);
+  warn_about_cut_off_switches(world, warnings);
   warn_about_given_paths(world, warnings);
   return warnings;
 }
 
-std::string warning_of_later_routes(const World& world) {
-  if (!world.routing.rows_change()) return "";
+LaterRoutes later_routes(const World& world) {
+  LaterRoutes found;
+  if (!world.routing.rows_change()) return found;
   std::set<TimePs> instants;
   for (const Routing::RowChange& change : world.routing.row_changes) instants.insert(change.from_ps);
   World later = world;
   later.routing.row_change_first.clear();
   later.routing.row_changes.clear();
-  std::size_t looked = 0;
+  std::set<std::vector<u32>> seen{world.routing.table.row_of};
   for (const TimePs t : instants) {
-    if (looked++ == kMostVersions) break;
     take_rows(world.routing, t, later.routing);
+    if (seen.contains(later.routing.table.row_of)) continue;
+    if (found.looked_at == kMostVersions) {
+      found.all = false;
+      break;
+    }
+    seen.insert(later.routing.table.row_of);
+    ++found.looked_at;
     if (down_and_up(later).empty()) continue;
     const std::string cycle = buffer_dependency_cycle(later);
     if (cycle.empty()) continue;
-    return fmt::format(
+    found.warning = fmt::format(
         "buffer-dependency cycle with the routes from {} on, after failures: with PFC these links can wait for each "
         "other for ever: {}; a run that deadlocks ends with exit code 3 and names the queues",
         time_text(t), cycle);
+    break;
   }
-  return "";
+  return found;
 }
 
 }  // namespace heddle

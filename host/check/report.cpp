@@ -78,12 +78,29 @@ std::string link_table(const World& world) {
   return text;
 }
 
+/// Routes as failures leave them.
+void check_later_routes(const World& world, CheckReport& report) {
+  if (!world.routing.rows_change()) return;
+  const LaterRoutes later = later_routes(world);
+  if (!later.warning.empty()) {
+    report.warnings.push_back(later.warning);
+  } else {
+    report.text += fmt::format(
+        "           nor by {} sets of routes after failures, each by itself{}; whether packets of one and of the next "
+        "can "
+        "wait for each other is not looked at\n",
+        later.looked_at, later.all ? "" : ", the first ones: of the others nothing is known");
+  }
+}
+
 /// What the policies may choose, all equal next hops of it.
 void check_routes(const World& world, CheckReport& report) {
-  report.text += "routes     no loops, no dead ends\n";
+  const char* const always = world.routing.rows_change() ? " before anything fails" : "";
+  report.text += fmt::format("routes     no loops, no dead ends{}\n", always);
   const std::string flow = down_and_up(world);
   if (flow.empty()) {
-    report.text += "           routing is up-down: no cycle of buffer dependencies, so PFC cannot deadlock\n";
+    report.text += fmt::format(
+        "           routing is up-down: no cycle of buffer dependencies, so PFC cannot deadlock{}\n", always);
     return;
   }
   report.text += fmt::format(
@@ -91,7 +108,8 @@ void check_routes(const World& world, CheckReport& report) {
       flow);
   const std::string cycle = buffer_dependency_cycle(world);
   if (cycle.empty()) {
-    report.text += "           no cycle of buffer dependencies all the same, so PFC cannot deadlock\n";
+    report.text +=
+        fmt::format("           no cycle of buffer dependencies all the same, so PFC cannot deadlock{}\n", always);
     return;
   }
   report.warnings.push_back("cycle of buffer dependencies: with PFC these links can wait for each other for ever: " +
@@ -129,13 +147,12 @@ CheckReport check_world(const World& world) {
   report.text = clocks_text(world) + sizes_text(world);
   if (report.refusals.empty()) {
     check_routes(world, report);
+    check_later_routes(world, report);
     check_flows(world, report);
   }
   report.text +=
       outages_text(world) + link_table(world) + training_text(world) + crossings_text(world) + collective_text(world);
   for (std::string& warning : warnings_of(world)) report.warnings.push_back(std::move(warning));
-  if (std::string warning = warning_of_later_routes(world); !warning.empty())
-    report.warnings.push_back(std::move(warning));
   return report;
 }
 

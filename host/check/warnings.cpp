@@ -197,7 +197,8 @@ void warn_about_window(const World& world, std::vector<std::string>& warnings) {
   if (window >= world.roce.ack_every) return;
   warnings.push_back(fmt::format(
       "a queue pair may have {} packets outstanding ({}), but receivers acknowledge every {} only (roce.ack_every): of "
-      "longer messages every window waits for roce.rto ({}); set roce.ack_every to {} at most",
+      "longer messages every window waits for roce.rto ({}), and a queue pair may fail; set roce.ack_every to {} at "
+      "most",
       window, world.roce.selective() ? "roce.window_packets, roce.reorder_window_packets" : "roce.window_packets",
       world.roce.ack_every, time_text(world.roce.rto_ps), window));
 }

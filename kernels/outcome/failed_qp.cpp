@@ -23,7 +23,8 @@ std::string explain_failed_qp(const FailedQp& qp, u32 rto_tries, u64 dropped) {
       dropped != 0
           ? std::to_string(dropped) + " packets were dropped: look at /event/drop, or raise roce.rto or roce.rto_tries"
           : "nothing was dropped: packets or their ACKs were longer on their way, in queues or behind pauses than "
-            "roce.rto; raise it, or let less be under way (a smaller roce.window_packets, fewer senders)";
+            "roce.rto; raise it, or let less be under way (fewer senders, a smaller roce.window_packets, but not below "
+            "roce.ack_every: then nobody acknowledges it before roce.rto)";
   const bool of_cts = qp.number >= kReceivingEnd;
   return (of_cts ? "the CTSs of receiving queue pair " : "queue pair ") +
          std::to_string(of_cts ? qp.number - kReceivingEnd : qp.number) + " of endpoint " +

@@ -135,6 +135,18 @@ TEST(CheckCost, OneMessageIsItsPacketsTimesItsLinks) {
   EXPECT_DOUBLE_EQ(cost.packet_hops, (256 + 16) * 4);
 }
 
+/// Every queue pair of a connection sends a part of each slice, in a packet of its own at least.
+TEST(CheckCost, SplitSlicesAreAsManyMessagesAsQueuePairs) {
+  const auto hops = [](const std::string& scaling) {
+    return estimate_cost(world_of("[topology]\nkind = \"star\"\nhosts = 2\n[[job]]\ngpus = 2\ngpus_per_server = 1\n"
+                                  "channels = 1\nalgorithm = \"ring\"\nprotocol = \"simple\"\nqps_per_connection = 16\n"
+                                  "qp_scaling = \"" +
+                                  scaling + "\"\n[[job.collective]]\nsizes = [\"16 KiB\"]\n"))
+        .packet_hops;
+  };
+  EXPECT_GT(hops("split"), 5 * hops("round_robin"));
+}
+
 TEST(CheckCost, AHorizonLimitsTheWork) {
   const std::string text = std::string("[simulation]\nhorizon = \"1 us\"\n") + kZone;
   EXPECT_LT(estimate_cost(world_of(text)).payload_bytes, 1u << 20);

@@ -44,8 +44,35 @@ TEST(Outages, WarnOfWhatCannotRecover) {
   EXPECT_FALSE(warns(zone(nic + "until = \"1001 us\"\n"), "NICs off"));
 }
 
+TEST(Outages, WarnOfARackThatIsCutOff) {
+  std::string all, back;
+  for (int uplink = 0; uplink < 6; ++uplink) {
+    const std::string cut = "[[failure]]\nlink = [\"rtsw0\", \"ctsw" + std::to_string(uplink / 2) +
+                            "\"]\ncable = " + std::to_string(uplink % 2) + "\nat = \"1 ms\"\n";
+    all += cut;
+    back += cut + "until = \"1001 us\"\n";
+  }
+  EXPECT_TRUE(warns(zone(all), "1 switches off")) << outages_text(zone(all));
+  EXPECT_FALSE(warns(zone(back), "switches off"));
+}
+
 TEST(Outages, ZonesStayUpDown) {
-  EXPECT_EQ(warning_of_later_routes(zone("[[failure]]\nnode = \"ctsw2\"\nat = \"2 ms\"\n")), "");
+  const LaterRoutes later = later_routes(zone("[[failure]]\nnode = \"ctsw2\"\nat = \"2 ms\"\n"));
+  EXPECT_EQ(later.warning, "");
+  EXPECT_EQ(later.looked_at, 1u);
+  EXPECT_TRUE(later.all);
+}
+
+/// Routes that come back are looked at once, so a link that flaps hides nothing that comes after it.
+TEST(Outages, RoutesThatComeBackAreLookedAtOnce) {
+  const auto flapping = [](const std::string& times) {
+    return later_routes(zone(
+        "[[failure]]\nlink = [\"rtsw0\", \"ctsw1\"]\nat = \"1 ms\"\nuntil = \"3 ms\"\nperiod = \"10 ms\"\ntimes = " +
+        times + "\n[[failure]]\nnode = \"ctsw2\"\nat = \"2 s\"\n"));
+  };
+  const LaterRoutes once = flapping("1"), often = flapping("60");
+  EXPECT_EQ(often.looked_at, once.looked_at);
+  EXPECT_TRUE(often.all);
 }
 
 }  // namespace
