@@ -251,11 +251,15 @@ void Prepared::run_companion(const Ranks& ranks, bool quiet) {
   };
   SimulationResult result = second.run(nullptr, observe);
   progress.finish();
-  if (ranks.first()) companion_ = std::move(result.outcome);
+  if (!ranks.first()) return;
+  companion_ = std::move(result.outcome);
+  companion_wall_s_ = result.perf.wall_s;
 }
 
 void Prepared::extrapolate(SimulationResult& result) const {
   if (!companion_) return;
+  result.perf.wall_s += companion_wall_s_;
+  result.perf.phases.push_back({"companion", companion_wall_s_});
   result.perf.estimates = estimates_of(world, result.outcome, *companion_, mtus_of_packet);
   result.outcome = extrapolated(world, result.outcome, *companion_, mtus_of_packet);
 }

@@ -61,6 +61,7 @@ struct Prepared {
  private:
   std::optional<World> coarse_;
   std::optional<Outcome> companion_;  // at the first rank
+  double companion_wall_s_ = 0;
 
   void claim_place(const RunArguments& arguments);
 };

@@ -51,7 +51,8 @@ std::string coarse_summary(u32 mtus_of_packet, std::span<const TimeEstimate> est
       "\ncoarse packets of {} MTUs, and of {} in a second run; times are those that follow for packets of one\n",
       mtus_of_packet, 2 * mtus_of_packet);
   const std::string rest = fmt::format(
-      "all else (goodput, packet-hops, pauses, marks, queues, links, series, digest) is that of packets of {} MTUs\n",
+      "all else (packets, bytes, pauses, marks, queues, series, digest) is that of packets of {} MTUs; goodput and the "
+      "use of links divide these bytes by such times\n",
       mtus_of_packet);
   if (estimates.empty()) return what + "  nothing was completed in both\n" + rest;
   return what + table.text() + rest + out_of_tolerance(estimates, mtus_of_packet, tolerance);

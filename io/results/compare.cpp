@@ -211,7 +211,8 @@ void pause_rows(const Runs& runs, TextTable& table) {
     for (const RunSummary& run : runs) {
       const auto found =
           std::find_if(run.tiers.begin(), run.tiers.end(), [&](const TierRow& t) { return t.tier == tier; });
-      cells.push_back(found == run.tiers.end() ? "-" : human_time(static_cast<TimePs>(found->paused_ps)));
+      const bool known = run.series_rows > 0 && found != run.tiers.end();
+      cells.push_back(!known ? "-" : human_time(static_cast<TimePs>(found->paused_ps)));
     }
     table.row(cells);
   }

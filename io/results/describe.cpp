@@ -127,7 +127,8 @@ std::string tiers(const RunSummary& run) {
          human_bytes(t.peak_queue_bytes), grouped(t.ecn_marks), grouped(t.drops)});
   }
   return fmt::format(
-             "\nseries of links until {} ({} rows; queues summed per kind; drops by the node that a link leaves)\n",
+             "\nseries of links until {} ({} rows; paused: summed over the lossless classes; queues summed per kind; "
+             "drops by the node that a link leaves)\n",
              human_time(run.last_series_ps), grouped(run.series_rows)) +
          table.text();
 }

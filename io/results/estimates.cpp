@@ -52,9 +52,10 @@ TimePs at_one_mtu(TimePs coarse_ps, TimePs coarser_ps, u32 mtus) {
   return line_ps > 0 ? line_ps : coarse_ps;
 }
 
-TimeEstimate estimate(const Time& coarse, TimePs coarser_ps, u32 mtus) {
-  const TimePs time_ps = at_one_mtu(coarse.ps, coarser_ps, mtus);
-  const TimePs correction_ps = std::abs(coarse.ps - on_the_line(coarse.ps, coarser_ps, mtus));
+/// `time_ps` is not quite what the line says where instants that were moved had to be put in order.
+TimeEstimate estimate(const Time& coarse, TimePs coarser_ps, TimePs time_ps, u32 mtus) {
+  const TimePs line_ps = on_the_line(coarse.ps, coarser_ps, mtus);
+  const TimePs correction_ps = std::max(std::abs(coarse.ps - line_ps), std::abs(coarse.ps - time_ps));
   const double error_ps =
       kOfCorrection * static_cast<double>(correction_ps) + kLeastError * static_cast<double>(coarse.ps);
   return {coarse.of, coarse.id, coarse.ps, coarser_ps, time_ps, static_cast<TimePs>(std::ceil(error_ps))};
@@ -120,15 +121,26 @@ class Mover {
   u32 mtus_;
 };
 
+/// When the last of all that was moved ends: each was moved by itself.
+TimePs last_end_ps(const Outcome& outcome) {
+  TimePs last_ps = 0;
+  for (const MessageOutcome& m : outcome.messages) last_ps = std::max(last_ps, m.acked_ps);
+  for (const CollectiveOutcome& c : outcome.collectives) last_ps = std::max(last_ps, c.last_finish_ps);
+  for (const IterationOutcome& i : outcome.iterations) last_ps = std::max(last_ps, i.last_end_ps);
+  return last_ps;
+}
+
 bool is_before(const TimeEstimate& e, Timed of, u32 id) { return e.of != of ? e.of < of : e.id < id; }
 
 }  // namespace
 
 std::vector<TimeEstimate> estimates_of(const World& world, const Outcome& coarse, const Outcome& coarser, u32 mtus) {
-  const std::vector<Time> times = times_of(world, coarse), others = times_of(world, coarser);
+  const std::vector<Time> times = times_of(world, coarse), others = times_of(world, coarser),
+                          moved = times_of(world, extrapolated(world, coarse, coarser, mtus));
   std::vector<TimeEstimate> all;
   for (size_t i = 0; i < times.size(); ++i) {
-    if (times[i].ps != kUnknown && others[i].ps != kUnknown) all.push_back(estimate(times[i], others[i].ps, mtus));
+    if (times[i].ps != kUnknown && others[i].ps != kUnknown)
+      all.push_back(estimate(times[i], others[i].ps, moved[i].ps, mtus));
   }
   for (size_t first = 0, end = 0; first < all.size(); first = end) {
     while (end < all.size() && all[end].of == all[first].of) ++end;
@@ -152,8 +164,10 @@ Outcome extrapolated(const World& world, const Outcome& coarse, const Outcome& c
     if (all.iterations[i].gpus_ended == coarser.iterations[i].gpus_ended)
       mover.iteration(all.iterations[i], coarser.iterations[i]);
   }
-  if (coarse.reason == EndReason::complete && coarser.reason == EndReason::complete)
+  if (coarse.reason == EndReason::complete && coarser.reason == EndReason::complete) {
     mover.instant(all.end_ps, coarser.end_ps);
+    all.end_ps = std::max(all.end_ps, last_end_ps(all));
+  }
   return all;
 }
 

@@ -13,11 +13,25 @@
 namespace heddle {
 namespace {
 
-/// Share of `time_ps` in which a link that could carry `bits_per_s` has sent. Where times are cut per packet (to whole
-/// picoseconds, or nanoseconds) a full link carries a trace more than its rate says.
-double use_of(u64 sent_bytes, u64 bits_per_s, TimePs time_ps) {
+/// Share of `time_ps` in which a link that could carry `bits_per_s` has sent.
+double share_of(u64 sent_bytes, u64 bits_per_s, TimePs time_ps) {
   const double could_bytes = static_cast<double>(bits_per_s) * static_cast<double>(time_ps) / 8e12;
-  return could_bytes > 0 ? std::min(1.0, static_cast<double>(sent_bytes) / could_bytes) : 0;
+  return could_bytes > 0 ? static_cast<double>(sent_bytes) / could_bytes : 0;
+}
+
+/// Where times are cut per packet (to whole picoseconds, or nanoseconds) a full link carries a trace more than its rate
+/// says.
+double use_of(u64 sent_bytes, u64 bits_per_s, TimePs time_ps) {
+  return std::min(1.0, share_of(sent_bytes, bits_per_s, time_ps));
+}
+
+/// Whether more was sent than until then could be: copies of what had arrived were still on their way.
+bool sent_later(const LinkNames& names, std::span<const LinkOutcome> links, TimePs time_ps) {
+  constexpr double kMostTrace = 0.001;
+  for (std::size_t l = 0; l < links.size(); ++l) {
+    if (share_of(links[l].sent_bytes, names.bits_per_s[l], time_ps) > 1 + kMostTrace) return true;
+  }
+  return false;
 }
 
 std::string name_of(const LinkNames& names, u32 link) {
@@ -83,20 +97,21 @@ void add_flows(std::span<const RoutedFlows> routed, std::span<const u32> of_kind
 LinkKind kind_of(const LinkNames& names, std::span<const LinkOutcome> links, std::span<const u32> of_kind,
                  TimePs time_ps) {
   LinkKind kind;
-  u64 bits_per_s = 0;
+  double uses = 0;
   for (const u32 l : of_kind) {
     const LinkOutcome& link = links[l];
     ++kind.links;
-    bits_per_s += names.bits_per_s[l];
     add(kind.sum, link);
-    kind.most_use = std::max(kind.most_use, use_of(link.sent_bytes, names.bits_per_s[l], time_ps));
+    const double use = use_of(link.sent_bytes, names.bits_per_s[l], time_ps);
+    uses += use;
+    kind.most_use = std::max(kind.most_use, use);
     kind.most_paused_ps = std::max(kind.most_paused_ps, link.paused_ps);
     if (link.peak_queue_bytes > kind.peak_queue_bytes) {
       kind.peak_queue_bytes = link.peak_queue_bytes;
       kind.peak_queue_ps = link.peak_queue_ps;
     }
   }
-  kind.mean_use = use_of(kind.sum.sent_bytes, bits_per_s, time_ps);
+  kind.mean_use = of_kind.empty() ? 0 : uses / static_cast<double>(of_kind.size());
   kind.balance = balance_of_kind(names, links, of_kind, time_ps);
   return kind;
 }
@@ -132,7 +147,7 @@ LinkNames link_names(const Fabric& fabric) {
 LinkSummary summarize_links(const LinkNames& names, std::span<const LinkOutcome> links, TimePs end_ps, bool stalled,
                             std::span<const RoutedFlows> routed) {
   LinkSummary summary;
-  summary.use_known = end_ps > 0 && !stalled;
+  summary.use_known = end_ps > 0 && !stalled && !sent_later(names, links, end_ps);
   const TimePs time_ps = summary.use_known ? end_ps : 0;
   summary.flows_known = !routed.empty();
   for (const auto& [tiers, of_kind] : links_by_kind(names, links.size())) {

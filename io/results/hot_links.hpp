@@ -41,7 +41,7 @@ struct HotLink {
 struct LinkKind {
   std::string name;  // "rtsw>ctsw"
   u32 links = 0;
-  double mean_use = 0, most_use = 0;  // as HotLink::use; the mean by line rate
+  double mean_use = 0, most_use = 0;  // as HotLink::use; the mean of all links
   LinkOutcome sum;
   u64 most_paused_ps = 0;    // of one link
   u64 peak_queue_bytes = 0;  // of one link, and when
@@ -67,8 +67,9 @@ struct LinkSummary {
 };
 inline constexpr std::size_t kHotLinks = 10;
 
-/// Of two that are equal, the link with the lower id comes first. `end_ps` is that of the run; a run that `stalled` has
-/// none but its last completion. `routed`: by link; empty: not known.
+/// Of two that are equal, the link with the lower id comes first. `end_ps` is that of the run, its last completion. Use
+/// is not known of a run that `stalled`, nor where a link has sent more than it could until then. `routed`: by link;
+/// empty: not known.
 LinkSummary summarize_links(const LinkNames& names, std::span<const LinkOutcome> links, TimePs end_ps, bool stalled,
                             std::span<const RoutedFlows> routed = {});
 

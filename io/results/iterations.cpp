@@ -123,13 +123,13 @@ std::string iteration_table(const std::vector<IterationRow>& rows, size_t most_r
   for (const Group group : groups) head.push_back(std::string(group_name(group)));
   head.push_back("first to last GPU");
   table.row(head);
-  const auto time = [](double ps) { return human_time(static_cast<TimePs>(ps)); };
   for (size_t i = 0; i < std::min(rows.size(), most_rows); ++i) {
     const IterationRow& row = rows[i];
     std::vector<std::string> cells = {fmt::format("job {}: {}", row.job, row.iteration), std::to_string(row.gpus)};
     cells.push_back(row.ended() ? human_time(row.time_ps) : fmt::format("{} GPUs done", row.gpus_ended));
-    cells.push_back(time(row.compute_ps));
-    for (const Group group : groups) cells.push_back(time(row.exposed_ps[static_cast<u32>(group)]));
+    const auto mean_time = [&](double ps) { return row.gpus_ended == 0 ? "-" : human_time(static_cast<TimePs>(ps)); };
+    cells.push_back(mean_time(row.compute_ps));
+    for (const Group group : groups) cells.push_back(mean_time(row.exposed_ps[static_cast<u32>(group)]));
     cells.push_back(row.ended() ? human_time(row.end_ps - row.first_end_ps) : "-");
     table.row(cells);
   }

@@ -1,7 +1,9 @@
 // The one definition of a percentile in tables.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -12,14 +14,14 @@ namespace heddle {
 inline constexpr std::array<std::pair<const char*, double>, 5> kPercentiles = {
     {{"p50", 50}, {"p95", 95}, {"p99", 99}, {"p99.9", 99.9}, {"max", 100}}};
 
-/// The value below which `percent` of the sorted values lie (nearest rank). 0 when there are none.
+/// The value below which `percent`, in whole thousandths, of the sorted values lie (nearest rank). 0 when there are
+/// none.
 template <class T>
 T percentile(const std::vector<T>& sorted, double percent) {
   if (sorted.empty()) return T{};
-  const double rank = percent / 100 * static_cast<double>(sorted.size());
-  auto index = static_cast<std::size_t>(rank);
-  if (static_cast<double>(index) < rank) ++index;  // round up
-  return sorted[index == 0 ? 0 : (index > sorted.size() ? sorted.size() : index) - 1];
+  const auto thousandths = static_cast<std::size_t>(std::llround(percent * 1000));
+  const std::size_t rank = (sorted.size() * thousandths + 99'999) / 100'000;  // rounded up
+  return sorted[std::clamp<std::size_t>(rank, 1, sorted.size()) - 1];
 }
 
 }  // namespace heddle

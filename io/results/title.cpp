@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
 #include "io/results/bandwidth.hpp"
@@ -14,10 +15,22 @@ std::string counted(u64 count, std::string_view what, std::string_view plural_en
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : plural_end);
 }
 
+/// Of the configuration's jobs, those with collectives that are composed of others: their first communicator has what
+/// was asked for, the others have the stages.
+std::set<u32> composed_jobs(const CollectivePlan& plan) {
+  std::set<u32> numbers;
+  for (const Job& job : plan.jobs)
+    if (job.composed) numbers.insert(job.number);
+  return numbers;
+}
+
 /// "5 all-reduces and 2 all-to-alls", in order of appearance.
 std::string operations(const CollectivePlan& plan) {
+  const std::set<u32> composed = composed_jobs(plan);
   std::vector<std::pair<CollectiveKind, u64>> counts;
   for (const Collective& c : plan.collectives) {
+    const Job& job = plan.jobs[c.job];
+    if (!job.composed && composed.contains(job.number)) continue;
     const auto found = std::find_if(counts.begin(), counts.end(), [&](const auto& k) { return k.first == c.kind; });
     if (found == counts.end()) {
       counts.emplace_back(c.kind, 1);

@@ -58,7 +58,8 @@ void explain_end(const Ending& ending, Outcome& out) {
   } else {
     out.reason = EndReason::horizon;
     out.end_ps = std::min(ending.now_ps, ending.horizon_ps);
-    out.explanation = "messages, ranks or iterations that were unfinished: " + std::to_string(ending.unfinished);
+    out.explanation =
+        "messages, ranks, iterations or programs of GPUs that were unfinished: " + std::to_string(ending.unfinished);
   }
 }
 

@@ -66,6 +66,18 @@ TEST(HotLinks, KindsHaveTheLargestQueueOfOneLink) {
   EXPECT_EQ(summary.kinds[0].peak_queue_ps, -1);
 }
 
+/// As busiest / mean is of the links' uses, too.
+TEST(HotLinks, TheMeanIsThatOfTheLinksWhateverTheirRates) {
+  LinkNames names = link_names(small_world().fabric);
+  names.bits_per_s[4] = 100'000'000'000;
+  std::vector<LinkOutcome> links = idle_links();
+  for (u32 l = 4; l < 8; ++l) links[l].sent_bytes = 5'000;
+  const LinkKind down = summarize_links(names, links, 1'000'000, false).kinds[1];
+  EXPECT_DOUBLE_EQ(down.most_use, 0.4);
+  EXPECT_DOUBLE_EQ(down.mean_use, (0.4 + 3 * 0.1) / 4);
+  EXPECT_DOUBLE_EQ(down.balance.busiest_over_mean, down.most_use / down.mean_use);
+}
+
 TEST(HotLinks, UseIsNeverAboveOneNorMadeUp) {
   std::vector<LinkOutcome> links = idle_links();
   links[0].sent_bytes = 50'011;  // times that are cut per packet let a trace more through than the rate says
@@ -75,6 +87,8 @@ TEST(HotLinks, UseIsNeverAboveOneNorMadeUp) {
   EXPECT_FALSE(stalled.use_known);
   EXPECT_EQ(describe_links(stalled).find("%"), std::string::npos) << describe_links(stalled);
   EXPECT_EQ(hottest_links(stalled).find("%"), std::string::npos) << hottest_links(stalled);
+  links[0].sent_bytes = 53'000;  // copies were sent when all had been acknowledged
+  EXPECT_FALSE(summary_of(links).use_known);
 }
 
 TEST(HotLinks, NothingToSay) {

@@ -120,6 +120,14 @@ TEST(Iterations, MeansLeaveOutWhatHasNotEnded) {
   EXPECT_DOUBLE_EQ(means[0].time_ps, 10.0 * kMs);
 }
 
+TEST(Iterations, NothingHasNoMean) {
+  IterationRow begun;
+  begun.gpus = 4;
+  const std::string text = iteration_table({begun}, 10);
+  expect_contains(text, "0 GPUs done");
+  EXPECT_EQ(text.find("0 ps"), std::string::npos) << text;
+}
+
 TEST(Iterations, StandInEveryReport) {
   const std::string path = write_run(training_outcome());
   const std::string text = describe_run(path);

@@ -71,6 +71,20 @@ TEST(Report, ComparesRuns) {
   expect_contains(text, "largest queue, rtsw>endpoint links");
 }
 
+TEST(Report, APauseThatNoSeriesHasIsNotComparedAsNone) {
+  const std::string folder = fresh_folder(), with = folder + "/a.h5", without = folder + "/b.h5";
+  const World world = small_world();
+  std::vector<LinkCounters> counters = small_counters(world, 1);
+  for (LinkCounters& link : counters) link.paused_ps = 1'000'000;
+  ResultWriter writer(with, world, small_settings()), other(without, world, small_settings());
+  writer.append_series(10'000'000, counters);
+  writer.finish(small_outcome(), {});
+  other.finish(small_outcome(), {});
+  const std::string text = compare_runs(std::vector<std::string>{with, without});
+  expect_contains(text, "paused, endpoint>rtsw links");
+  EXPECT_EQ(text.find("  0 ps"), std::string::npos) << text;
+}
+
 /// Events of ranks 1 to 3 of the small world's all-reduce, which ends with ranks 3 and 2.
 TEST(Report, NamesTheSlowestRank) {
   const std::string path = fresh_folder() + "/a.h5";
@@ -85,6 +99,19 @@ TEST(Report, NamesTheSlowestRank) {
   EXPECT_EQ(row.slowest_rank, 2);
   EXPECT_EQ(row.slowest_gpu, "gpu2");
   expect_contains(describe_run(path), "2 (gpu2)");
+}
+
+/// Of coarse packets: the times of the table are moved, those of events are not.
+TEST(Report, NamesTheSlowestRankWhereTimesAreMoved) {
+  const std::string path = fresh_folder() + "/a.h5";
+  const World world = small_world();
+  const Outcome outcome = small_outcome();
+  const TimePs end_ps = outcome.collectives[0].last_finish_ps + 1'000;
+  const auto finished = [](TimePs t, u32 rank) { return Event{t, rank, rank, 0, 0, EventKind::rank_finished, 0}; };
+  ResultWriter writer(path, world, small_settings());
+  writer.append_events(std::vector<Event>{finished(end_ps - 5, 1), finished(end_ps, 3)});
+  writer.finish(outcome, {});
+  EXPECT_EQ(read_summary(path).collectives.at(0).slowest_rank, 3);
 }
 
 TEST(Report, APathIsOneLine) {

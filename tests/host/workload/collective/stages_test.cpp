@@ -9,6 +9,7 @@
 #include "host/build.hpp"
 #include "host/config/config.hpp"
 #include "host/error.hpp"
+#include "io/results/title.hpp"
 
 namespace heddle {
 namespace {
@@ -79,6 +80,7 @@ TEST(Composed, AJobHasACommunicatorForEveryPartOfAStage) {
   EXPECT_EQ(plan.collectives[plan.jobs[5].collectives[0]].bytes, ((u64{1} << 20) + 23) / 24);
   ASSERT_EQ(world.programs.tasks.size(), 1u);
   EXPECT_FALSE(world.programs.tasks[0].trains);
+  EXPECT_NE(title_of(world).find("1 job of 2 all-reduces and 1 gather"), std::string::npos) << title_of(world);
 }
 
 TEST(Composed, WhatCannotBeIsRefused) {
