@@ -259,11 +259,9 @@ class SimaiReader {
     for (const Layer& layer : layers_) call(layer, layer.forward, compute(layer.forward), kUpdates, awaited);
     for (size_t i = layers_.size(); i-- > 0;) {
       const Layer& layer = layers_[i];
-      std::vector<u32> of_input;
-      call(layer, layer.input_gradient, compute(layer.input_gradient), kUpdates, of_input);
+      call(layer, layer.input_gradient, compute(layer.input_gradient), kUpdates, awaited);
       call(layer, layer.weight_gradient, compute(layer.weight_gradient), header_.micro ? kUpdates : kWeightUpdates,
-           header_.micro ? of_input : at_the_end);
-      awaited = std::move(of_input);
+           header_.micro ? awaited : at_the_end);
     }
     awaited.insert(awaited.end(), at_the_end.begin(), at_the_end.end());
     out.compute(0, kLayers, std::move(awaited));

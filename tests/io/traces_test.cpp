@@ -86,8 +86,8 @@ std::string simai_error(const std::string& text, u32 gpus = 4) {
   return error_of(text, [&](const std::string& path) { read_simai(path, gpus); });
 }
 
-/// Two layers: forwards, then backwards from the second; the gradient of the input is awaited before the next layer,
-/// that of the weights at the end.
+/// Two layers: forwards, then backwards from the second; the collective of an input's gradient is awaited before the
+/// gradient of the weights is computed, that of the weights at the end.
 TEST(Simai, IsReadLayerByLayer) {
   const Trace trace =
       read_simai(file_of(std::string(kHeader) + "2\na -1 1 ALLGATHER 8 2 REDUCESCATTER 16 3 ALLREDUCE 32 7\n"
@@ -111,12 +111,13 @@ TEST(Simai, IsReadLayerByLayer) {
   EXPECT_EQ(ops[3].after, (std::vector<u32>{1, 2})) << "forward collectives are awaited";
   EXPECT_EQ(ops[4].compute_ps, 5000);
   EXPECT_EQ(ops[7].compute_ps, 6000);
-  EXPECT_EQ(ops[7].after, std::vector<u32>{}) << "goes on beside the collective";
-  EXPECT_EQ(ops[8].after, (std::vector<u32>{5, 6}));
+  EXPECT_EQ(ops[7].after, (std::vector<u32>{5, 6})) << "SimAI blocks on the input gradient's collective";
+  EXPECT_EQ(ops[8].after, std::vector<u32>{}) << "its processor alone";
+  EXPECT_EQ(ops[11].after, (std::vector<u32>{9, 10}));
   EXPECT_EQ(ops[12].kind, CollectiveKind::all_reduce);
   EXPECT_EQ(trace.ranks[3].communicators[ops[12].communicator], 3u);
   EXPECT_EQ(ops[13].processor, 2u) << "updates of weights keep up no others";
-  EXPECT_EQ(ops[14].after, (std::vector<u32>{9, 10, 12}));
+  EXPECT_EQ(ops[14].after, std::vector<u32>{12}) << "weights' collectives are awaited at the end";
   EXPECT_EQ(trace.programs.size(), 1u) << "all ranks do the same";
 }
 

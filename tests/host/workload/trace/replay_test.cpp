@@ -108,6 +108,16 @@ TEST(Replay, WhatAnUpdateWaitsForIsNotStoodStillFor) {
   EXPECT_GT(with.last_end_ps, without.last_end_ps) << "the layers wait for updates of what they wait for";
 }
 
+/// As SimAI blocks on the input gradient's collective, the gradient of the weights is computed behind it.
+TEST(Replay, WeightGradientsWaitForTheInputGradientsCollective) {
+  const World world = world_of(config_of("4", "gpus = 4\n", "simai",
+                                         file_of("HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 4\n1\n"
+                                                 "l -1 0 NONE 0 0 ALLREDUCE 4096 2000000 NONE 0 0\n")));
+  const Outcome outcome = run(world);
+  ASSERT_EQ(outcome.reason, EndReason::complete) << outcome.explanation;
+  EXPECT_EQ(outcome.iterations[0].last_end_ps, outcome.collectives[0].last_finish_ps + 2'000'000'000);
+}
+
 /// The computation that needs no message does not wait behind the one that does.
 TEST(Replay, WhatCanGoGoesFirst) {
   const World world =
