@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "io/foreign/text.hpp"
 
@@ -105,8 +106,15 @@ class SimaiReader {
                                              "HYBRID_TRANSFORMER_FWD_IN_BCKWD are",
                                              kind));
     }
-    if (line.fields.size() % 2 == 0) file_.fail(line.number, 1, "expected pairs 'key: value' behind the kind");
-    for (size_t i = 1; i < line.fields.size(); i += 2) read_setting(line.fields[i], line.fields[i + 1]);
+    std::set<std::string_view> given;
+    for (size_t i = 1; i < line.fields.size(); i += 2) {
+      const Field& key = line.fields[i];
+      if (i + 1 == line.fields.size())
+        file_.fail(key, "expected pairs 'key: value' behind the kind; this is half of one");
+      if (!given.insert(key.text).second)
+        file_.fail(key, fmt::format("'{}' is given twice, of which SimAI takes the last; keep one", key.text));
+      read_setting(key, line.fields[i + 1]);
+    }
     if (gpus_ % header_.tensors != 0 || gpus_ / header_.tensors % header_.experts != 0) {
       file_.fail(line.number, 1,
                  fmt::format("the job has {} GPUs, and groups of {} (model_parallel_NPU_group) x {} (ep) do "
@@ -116,14 +124,14 @@ class SimaiReader {
   }
 
   void read_setting(const Field& key, const Field& value) {
-    const u64 number = file_.number(value, key.text, 0, 1 << 30);
+    const u64 number = file_.number(value, key.text, 0, kMostBytes);
     const auto only = [&](u64 supported, const char* why) {
       if (number > supported) file_.fail(value, fmt::format("{} {} is not supported: {}", key.text, number, why));
     };
     if (key.text == "model_parallel_NPU_group:") {
-      header_.tensors = static_cast<u32>(std::max<u64>(number, 1));
+      header_.tensors = group_of(key, value);
     } else if (key.text == "ep:") {
-      header_.experts = static_cast<u32>(std::max<u64>(number, 1));
+      header_.experts = group_of(key, value);
     } else if (key.text == "all_gpus:") {
       if (number != gpus_) {
         file_.fail(value, fmt::format("the workload is for {} GPUs, and the job has {}; set its gpus to {}", number,
@@ -131,11 +139,19 @@ class SimaiReader {
       }
     } else if (key.text == "pp:") {
       only(1, "the file says nothing of what stages send each other");
+    } else if (key.text == "pp_comm:" || key.text == "pp_comm") {
+      only(0, "what the stages of a pipeline send each other is not simulated; AICB writes 0 with pp: 1");
     } else if (key.text == "checkpoints:" || key.text == "checkpoint_initiates:") {
       only(0, "layers are not computed again in the backward pass");
-    } else if (key.text != "vpp:" && key.text != "ga:") {  // the file lists the layers of all of them
+    } else if (key.text == "expert_parallel_npu_group:") {
+      only(1, "SimAI does not read it, and takes the experts' groups from ep:; write that");
+    } else if (key.text != "vpp:" && key.text != "ga:" && key.text != "mode:") {
       file_.fail(key, fmt::format("'{}' is unknown", key.text));
-    }
+    }  // vpp and ga: the file lists the layers of all of them; SimAI does not read the mode of an inference
+  }
+
+  u32 group_of(const Field& key, const Field& value) const {
+    return static_cast<u32>(std::max<u64>(file_.number(value, key.text, 0, 1 << 30), 1));
   }
 
   /// name, dependence, then compute time, kind and size of three passes, and the time of an update.
@@ -144,6 +160,7 @@ class SimaiReader {
         "name dependence forward-ns kind bytes input-gradient-ns kind bytes weight-gradient-ns kind bytes update";
     file_.expect_fields(line, kColumns, 12);
     Layer layer;
+    check_dependence(line.fields[1]);
     const bool of_optimizer = line.fields[0].text.starts_with("grad_");
     layer.forward = read_pass(line, 2, of_optimizer ? Scope::data : Scope::tensor);
     layer.input_gradient = read_pass(line, 5, Scope::tensor);
@@ -152,18 +169,24 @@ class SimaiReader {
     return layer;
   }
 
+  /// SimAI reads a whole number here, and does nothing with it.
+  void check_dependence(Field field) const {
+    const Field given = field;
+    if (field.text.starts_with("-")) field.text.remove_prefix(1);
+    if (field.text.empty() || field.text.find_first_not_of("0123456789") != field.text.npos) {
+      file_.fail(given, fmt::format("dependence is '{}', not a whole number; AICB writes -1, and SimAI cannot read on "
+                                    "behind anything else",
+                                    given.text));
+    }
+  }
+
+  /// As in SimAI, a size beside NONE is nothing, and neither is a collective of 0 bytes.
   Pass read_pass(const TextLine& line, size_t column, Scope scope) const {
     Pass pass;
     pass.compute_ps = static_cast<TimePs>(file_.number(line.fields[column], "compute time", 0, kMostNs, "ns")) * 1000;
     const u64 bytes = file_.number(line.fields[column + 2], "size", 0, kMostBytes, "bytes");
     Field kind = line.fields[column + 1];
-    if (kind.text == "NONE") {
-      if (bytes != 0) {
-        file_.fail(line.fields[column + 2],
-                   "a size beside NONE would be left out; write 0, or the collective that it is of");
-      }
-      return pass;
-    }
+    if (kind.text == "NONE") return pass;
     Call call{CollectiveKind::all_reduce, header_.micro ? Scope::all : scope, bytes};
     for (const auto& [suffix, of] :
          {std::pair{std::string_view("_DP_EP"), Scope::expert_data}, {"_EP", Scope::expert}}) {
@@ -172,8 +195,7 @@ class SimaiReader {
       call.scope = of;
     }
     call.kind = kind_of(kind);
-    if (bytes == 0) file_.fail(line.fields[column + 2], "a collective of 0 bytes; write NONE where there is none");
-    if (ranks_of(call.scope) > 1) pass.call = call;
+    if (bytes != 0 && ranks_of(call.scope) > 1) pass.call = call;
     return pass;
   }
 
