@@ -12,8 +12,8 @@
 namespace heddle {
 
 /// One lossless message per flow, in the file's order. `imported` maps the file's node numbers; null: they are
-/// endpoint numbers already. Priorities and ports of the file have no counterpart here. Throws ConfigError when a flow
-/// begins or ends at a switch or an unknown node, with `file` and its line.
+/// endpoint numbers already. The file's one priority is the lossless class; its ports have no counterpart here. Throws
+/// ConfigError when a flow begins or ends at a switch or an unknown node, with `file` and its line.
 std::vector<MessageOptions> messages_from_flows(std::span<const PlainFlow> flows, const PlainTopology* imported,
                                                 const std::string& file);
 

@@ -31,7 +31,7 @@ PlainTopology read_hpcc_topology(const std::string& path, const ReadOptions& opt
 
 /// flow.txt: the number of flows; per flow `src dst pg dport size_bytes start_s`. Start times become picoseconds
 /// exactly. `nodes` = 0: unknown, ids are not checked. Throws InputError, also for fewer flows than
-/// options.first_flows.
+/// options.first_flows, for flows of several priority groups, and for those of group 0, HPCC's control frames.
 std::vector<PlainFlow> read_hpcc_flows(const std::string& path, u32 nodes, const ReadOptions& options = {},
                                        std::vector<std::string>* warnings = nullptr);
 

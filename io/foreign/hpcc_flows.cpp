@@ -29,7 +29,27 @@ i64 start_ps(const TextFile& file, const Field& field) {
                                field.text, kNever / 1'000'000'000'000));
 }
 
-PlainFlow read_flow(TextFile& file, u64 index, u64 declared, u32 nodes, std::string_view whose) {
+/// The queue that a flow's packets take in HPCC's switches. All flows of a file share one class here.
+u32 priority_group(const TextFile& file, const Field& field, const PlainFlow* first) {
+  const auto group = static_cast<u32>(file.number(field, "pg", 0, 7, "priority group"));
+  if (group == 0) {
+    file.fail(field,
+              "pg (priority group) is 0, the queue of HPCC's control frames: its packets pass all others, and are "
+              "neither counted in the buffer nor paused nor marked, which is not simulated; write 3, as HPCC's own "
+              "files do");
+  }
+  if (first != nullptr && group != first->priority) {
+    file.fail(field, fmt::format("pg (priority group) is {}, and that of line {} is {}: HPCC gives each of them queues "
+                                 "and pauses of its own, but all flows of a file share one class here; write one pg "
+                                 "everywhere, or make a file of each",
+                                 group, first->line, first->priority));
+  }
+  return group;
+}
+
+/// `first`: the first flow of the file, null while it is read.
+PlainFlow read_flow(TextFile& file, const PlainFlow* first, u64 index, u64 declared, u32 nodes,
+                    std::string_view whose) {
   const TextLine& line = file.take(fmt::format("flow {} of the {} that {}", index + 1, declared, whose));
   file.expect_fields(line, "src dst pg dport size_bytes start_s", 6);
   const u64 last_id = nodes == 0 ? kMaxId : nodes - 1;
@@ -38,7 +58,7 @@ PlainFlow read_flow(TextFile& file, u64 index, u64 declared, u32 nodes, std::str
   flow.src = static_cast<u32>(file.number(line.fields[0], "src", 0, last_id, "node id"));
   flow.dst = static_cast<u32>(file.number(line.fields[1], "dst", 0, last_id, "node id"));
   if (flow.src == flow.dst) file.fail(line.fields[1], fmt::format("flow from node {} to itself; remove it", flow.src));
-  flow.priority = static_cast<u32>(file.number(line.fields[2], "pg", 0, 7, "priority group"));
+  flow.priority = priority_group(file, line.fields[2], first);
   flow.dst_port = static_cast<u32>(file.number(line.fields[3], "dport", 0, 65535, "UDP port"));
   flow.bytes = file.number(line.fields[4], "size", 1, static_cast<u64>(kNever), "bytes");
   flow.start_ps = start_ps(file, line.fields[5]);
@@ -54,12 +74,15 @@ std::vector<PlainFlow> read_hpcc_flows(const std::string& path, u32 nodes, const
   file.expect_fields(head, "the number of flows", 1);
   const u64 count = file.number(head.fields[0], "number of flows", 0, kMaxId);
   std::vector<PlainFlow> flows;
+  const auto read = [&](u64 wanted, std::string_view whose) {
+    for (u64 i = 0; i < wanted; ++i)
+      flows.push_back(read_flow(file, flows.empty() ? nullptr : &flows.front(), i, wanted, nodes, whose));
+  };
   if (options.first_flows != 0) {
-    for (u64 i = 0; i < options.first_flows; ++i)
-      flows.push_back(read_flow(file, i, options.first_flows, nodes, "workload.first_flows asks for"));
+    read(options.first_flows, "workload.first_flows asks for");
     return flows;
   }
-  for (u64 i = 0; i < count; ++i) flows.push_back(read_flow(file, i, count, nodes, "the first line declares"));
+  read(count, "the first line declares");
   const Rest rest = take_rest(file);
   if (rest.data_lines != 0 && !options.accept_extra_lines) {
     file.fail(rest.first_data, 1,

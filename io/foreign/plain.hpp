@@ -42,7 +42,7 @@ struct PlainByteMatrix {
 /// One message from a host to another.
 struct PlainFlow {
   u32 src = 0, dst = 0;  // node numbers as in the topology file
-  u32 priority = 0;      // HPCC's "pg": traffic class
+  u32 priority = 0;      // HPCC's "pg", 1 to 7, the same for all flows of a file
   u32 dst_port = 0;      // UDP destination port as the file names it
   u64 bytes = 0;         // at least 1
   i64 start_ps = 0;      // exact, never through a floating-point number

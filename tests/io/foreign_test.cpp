@@ -128,6 +128,10 @@ TEST(HpccFlows, Refuses) {
   expect_contains(flow_error("1\n0 4 3 100 5 2\n"), ":2:3: dst (node id) is 4, outside the range 0 to 3");
   expect_contains(flow_error("1\n1 1 3 100 5 2\n"), "flow from node 1 to itself");
   expect_contains(flow_error("1\n0 1 8 100 5 2\n"), ":2:5: pg (priority group) is 8");
+  expect_contains(flow_error("1\n0 1 0 100 5 2\n"),
+                  ":2:5: pg (priority group) is 0, the queue of HPCC's control frames");
+  expect_contains(flow_error("2\n0 1 3 100 5 2\n1 0 4 100 5 2\n"),
+                  ":3:5: pg (priority group) is 4, and that of line 2 is 3: HPCC gives each of them queues");
   expect_contains(flow_error("1\n0 1 3 70000 5 2\n"), "dport (UDP port) is 70000");
   expect_contains(flow_error("1\n0 1 3 100 0 2\n"), "size (bytes) is 0");
   expect_contains(flow_error("1\n0 1 3 100 1e6 2\n"), "size (bytes) is '1e6', not a whole number");

@@ -77,6 +77,11 @@ TEST_F(HpccImporting, TheResultPassesCheck) {
   EXPECT_LE(config.simulation.slot_ps, 20'960) << "a full packet at 400G";
 }
 
+TEST_F(HpccImporting, FlowsOfSeveralPriorityGroupsAreRefused) {
+  write("flow.txt", "2\n0 2 3 100 20000 2\n0 2 5 100 20000 2\n");
+  EXPECT_NE(refusal(kConfig).find("flow.txt:3:5: pg (priority group) is 5"), std::string::npos) << refusal(kConfig);
+}
+
 TEST_F(HpccImporting, EveryValueSaysWhereItComesFrom) {
   const std::string toml = import(std::string(kConfig) + "SIMULATOR_STOP_TIME 2.5\nU_TARGET 0.95\n").toml;
   for (const char* line : {"\"2500 ms\"", "# SIMULATOR_STOP_TIME 2.5\n", "# RATE_AI 20Mb/s\n", "# BUFFER_SIZE 32: MiB",
