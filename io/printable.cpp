@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "kernels/base/types.hpp"
 
 namespace heddle {
@@ -52,6 +54,14 @@ std::string printable_name(std::string_view name) {
   std::string out;
   for (const char c : printable(name)) out += c == '\n' ? "\\n" : std::string(1, c);
   return out;
+}
+
+std::string excerpt(std::string_view name) {
+  constexpr u32 kMostCharacters = 60;
+  size_t end = 0;
+  for (u32 i = 0; i < kMostCharacters && end < name.size(); ++i)
+    end += std::max<size_t>(character_length(name.substr(end)), 1);
+  return printable_name(name.substr(0, end)) + (end < name.size() ? "..." : "");
 }
 
 }  // namespace heddle

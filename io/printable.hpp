@@ -13,4 +13,7 @@ std::string printable(std::string_view text);
 /// A name on one line: printable(), with the line feed as "\n", too.
 std::string printable_name(std::string_view name);
 
+/// The name as a message quotes it: of a long one the beginning, and "...".
+std::string excerpt(std::string_view name);
+
 }  // namespace heddle

@@ -207,7 +207,7 @@ class Translation {
   u64 kilobytes(const Field& field, std::string_view key) {
     const Decimal value = parse_decimal(field.text, 0);
     if (value.error == DecimalError::none && value.value <= 4'000'000) return value.value * 1000;
-    config_.refuse(key, fmt::format("'{}' is no number of KB up to 4000000", field.text));
+    config_.refuse(key, fmt::format("'{}' is no number of KB up to 4000000", excerpt(field.text)));
     return 0;
   }
 
@@ -229,7 +229,7 @@ class Translation {
       if (!whole) continue;
       const Decimal p = parse_decimal(pmax.at(rate).text, 9);
       refuse_unless(p.error == DecimalError::none && p.value <= 1'000'000'000, "PMAX_MAP",
-                    fmt::format("'{}' is no probability of at most 9 decimals", pmax.at(rate).text));
+                    fmt::format("'{}' is no probability of at most 9 decimals", excerpt(pmax.at(rate).text)));
       of_rate[rate] = {kilobytes(kmin.at(rate), "KMIN_MAP"), kilobytes(kmax.at(rate), "KMAX_MAP"), p.value};
     }
     return of_rate;

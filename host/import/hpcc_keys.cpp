@@ -8,6 +8,7 @@
 
 #include "host/config/nearest.hpp"
 #include "host/config/units.hpp"
+#include "io/printable.hpp"
 
 namespace heddle {
 namespace {
@@ -111,7 +112,7 @@ void HpccConfig::read_line(const TextLine& line) {
     names.reserve(kKeys.size());
     for (const HpccKey& known : kKeys) names.push_back(known.name);
     const std::string near = nearest_word(name.text, names);
-    return problem(name, fmt::format("unknown key {}; {}", name.text,
+    return problem(name, fmt::format("unknown key {}; {}", excerpt(name.text),
                                      near.empty() ? "HPCC's own program would ignore it without a word; remove the line"
                                                   : fmt::format("did you mean {}?", near)));
   }
@@ -146,7 +147,7 @@ const HpccEntry* HpccConfig::find(std::string_view key) const {
 void HpccConfig::refuse(std::string_view key, const std::string& why) {
   if (is_malformed(key)) return;
   if (const HpccEntry* entry = find(key)) {
-    problem({{}, entry->line, entry->column}, fmt::format("{}: {}", entry->text(), why));
+    problem({{}, entry->line, entry->column}, fmt::format("{}: {}", excerpt(entry->text()), why));
   } else {
     problems_.add(path(), fmt::format("{} is not given: {}", key, why));
   }
@@ -195,7 +196,7 @@ std::map<u64, Field> HpccConfig::map(std::string_view key) {
   for (size_t i = 1; entry != nullptr && i + 1 < entry->values.size(); i += 2) {
     const std::optional<u64> rate = whole_of(entry->values[i].text);
     if (!rate || *rate == 0) {
-      problem(entry->values[i], fmt::format("{}: '{}' is no rate in bit/s", key, entry->values[i].text));
+      problem(entry->values[i], fmt::format("{}: '{}' is no rate in bit/s", key, excerpt(entry->values[i].text)));
     } else if (!values.emplace(*rate, entry->values[i + 1]).second) {
       problem(entry->values[i], fmt::format("{}: the rate {} comes twice", key, *rate));
     }

@@ -245,11 +245,11 @@ class ChakraReader {
           files_[rank], node,
           fmt::format("is of process group '{}', and nothing says which ranks that has; give trace.groups_file, or a "
                       "METADATA node of process groups",
-                      printable(name)));
+                      excerpt(name)));
     }
     if (!std::ranges::binary_search(group.ranks, rank)) {
       fail_at_node(files_[rank], node,
-                   fmt::format("is of process group '{}', which rank {} does not belong to", printable(name), rank));
+                   fmt::format("is of process group '{}', which rank {} does not belong to", excerpt(name), rank));
     }
     return group;
   }

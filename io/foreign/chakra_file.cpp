@@ -73,7 +73,7 @@ class Messages {
 }  // namespace
 
 std::string place_of_node(const std::string& path, const chakra::Node& node) {
-  return fmt::format("{}: node {} '{}'", path, node.id(), printable(node.name()));
+  return fmt::format("{}: node {} '{}'", path, node.id(), excerpt(node.name()));
 }
 
 void fail_at_node(const std::string& path, const chakra::Node& node, std::string_view problem) {

@@ -34,6 +34,11 @@ Group group_of_words(std::string words) {
   return found == kWords.end() ? Group::all : found->second;
 }
 
+/// What stands where a number should; not what is within it, which may be nested without end.
+std::string shown(const nlohmann::json& value) {
+  return value.is_structured() ? fmt::format("'{}'", value.type_name()) : excerpt(value.dump());
+}
+
 /// Ranks of a process group; none: all.
 std::vector<u32> ranks_of(const nlohmann::json& list, u32 ranks, const std::string& place) {
   std::vector<u32> made;
@@ -41,7 +46,7 @@ std::vector<u32> ranks_of(const nlohmann::json& list, u32 ranks, const std::stri
   for (const nlohmann::json& rank : list) {
     if (!rank.is_number_unsigned() || rank.get<u64>() >= ranks) {
       throw InputError(
-          fmt::format("{}: a process group has rank {}, and there are ranks 0 to {}", place, rank.dump(), ranks - 1));
+          fmt::format("{}: a process group has rank {}, and there are ranks 0 to {}", place, shown(rank), ranks - 1));
     }
     made.push_back(rank.get<u32>());
   }
@@ -64,7 +69,7 @@ ProcessGroups read_groups_file(const std::string& path, u32 ranks) {
   if (!root.is_object())
     throw InputError(fmt::format("{}: is no JSON object of process groups; write them as {{\"1\": [0, 1]}}", path));
   for (const auto& [name, list] : root.items())
-    groups[name] = {group_of_words(name), ranks_of(list, ranks, fmt::format("{}: '{}'", path, printable(name)))};
+    groups[name] = {group_of_words(name), ranks_of(list, ranks, fmt::format("{}: '{}'", path, excerpt(name)))};
   return groups;
 }
 

@@ -9,6 +9,7 @@
 
 #include "io/foreign/schedule.hpp"
 #include "io/foreign/text.hpp"
+#include "io/printable.hpp"
 
 namespace heddle {
 namespace {
@@ -102,7 +103,7 @@ class GoalReader {
   u32 label(const Field& field) const {
     const auto found = labels_.find(std::string(field.text));
     if (found == labels_.end())
-      file_.fail(field, fmt::format("there is no operation '{}' above this line in this rank", field.text));
+      file_.fail(field, fmt::format("there is no operation '{}' above this line in this rank", excerpt(field.text)));
     return found->second;
   }
 
@@ -113,7 +114,7 @@ class GoalReader {
     if (words[0].text.ends_with(":")) {
       const std::string name(words[0].text.substr(0, words[0].text.size() - 1));
       if (!labels_.try_emplace(name, static_cast<u32>(operations_[rank].size())).second)
-        file_.fail(words[0], fmt::format("the label '{}' is given twice in this rank", name));
+        file_.fail(words[0], fmt::format("the label '{}' is given twice in this rank", excerpt(name)));
       at = 1;
     }
     const auto word = [&](const char* what) -> const Field& {
@@ -129,12 +130,12 @@ class GoalReader {
       op.size = bytes(word("a size such as 4096b"));
       const std::string_view way = op.kind == Kind::send ? "to" : "from";
       if (const Field& field = word("to or from"); field.text != way)
-        file_.fail(field, fmt::format("expected '{}', found '{}'", way, field.text));
+        file_.fail(field, fmt::format("expected '{}', found '{}'", way, excerpt(field.text)));
       const Field& peer = word("a rank");
       op.peer = static_cast<u32>(file_.number(peer, "rank", 0, operations_.size() - 1));
       if (op.peer == rank) file_.fail(peer, "a rank cannot send to itself");
     } else {
-      file_.fail(op.at, fmt::format("'{}' is no operation; send, recv and calc are", op.at.text));
+      file_.fail(op.at, fmt::format("'{}' is no operation; send, recv and calc are", excerpt(op.at.text)));
     }
     while (at < words.size()) {
       const Field& key = word("a key");
@@ -145,14 +146,15 @@ class GoalReader {
       } else if (key.text == "nic") {
         if (const Field& nic = word("a NIC"); nic.text != "0") file_.fail(nic, "a GPU has one NIC here: nic 0");
       } else {
-        file_.fail(key, fmt::format("'{}' is unknown; tag, cpu and nic may follow", key.text));
+        file_.fail(key, fmt::format("'{}' is unknown; tag, cpu and nic may follow", excerpt(key.text)));
       }
     }
     operations_[rank].push_back(std::move(op));
   }
 
   u64 bytes(Field field) const {
-    if (!field.text.ends_with("b")) file_.fail(field, fmt::format("'{}' is no size; write bytes as 4096b", field.text));
+    if (!field.text.ends_with("b"))
+      file_.fail(field, fmt::format("'{}' is no size; write bytes as 4096b", excerpt(field.text)));
     field.text.remove_suffix(1);
     return file_.number(field, "size", 0, kMostBytes, "bytes");
   }

@@ -7,6 +7,7 @@
 #include "io/foreign/hpcc.hpp"
 #include "io/foreign/hpcc_rest.hpp"
 #include "io/foreign/text.hpp"
+#include "io/printable.hpp"
 
 namespace heddle {
 namespace {
@@ -19,14 +20,14 @@ i64 start_ps(const TextFile& file, const Field& field) {
   if (d.error == DecimalError::malformed) {
     file.fail(field,
               fmt::format("start time (s) is '{}', not a decimal number; write it like '2.000001', without a unit",
-                          field.text));
+                          excerpt(field.text)));
   }
   if (d.error == DecimalError::too_fine) {
-    file.fail(field,
-              fmt::format("start time (s) is '{}', finer than a picosecond; give at most 12 decimals", field.text));
+    file.fail(field, fmt::format("start time (s) is '{}', finer than a picosecond; give at most 12 decimals",
+                                 excerpt(field.text)));
   }
   file.fail(field, fmt::format("start time (s) is '{}', later than the longest run of {} s; start the flow earlier",
-                               field.text, kNever / 1'000'000'000'000));
+                               excerpt(field.text), kNever / 1'000'000'000'000));
 }
 
 /// The queue that a flow's packets take in HPCC's switches. All flows of a file share one class here.

@@ -122,7 +122,7 @@ class MatrixReader {
         file_.fail(word,
                    fmt::format("'{}' is not supported; a flow has id, start, size, trigger, send_done_trigger and "
                                "recv_done_trigger",
-                               printable(word.text)));
+                               excerpt(word.text)));
       }
       if (i + 1 == line.fields.size()) file_.fail(word, fmt::format("no value follows '{}'", word.text));
       if (!values.emplace(word.text, line.fields[i + 1]).second)
@@ -138,7 +138,7 @@ class MatrixReader {
       const Field& word = line.fields[i];
       const Field*& place = word.text == "id" ? id : word.text == "count" ? count : kind;
       if (place != nullptr)
-        file_.fail(word, fmt::format("'{}' is one word too many; a line is '{}'", printable(word.text), kTrigger));
+        file_.fail(word, fmt::format("'{}' is one word too many; a line is '{}'", excerpt(word.text), kTrigger));
       if (&place != &kind && ++i == line.fields.size())
         file_.fail(word, fmt::format("no value follows '{}'", word.text));
       place = &line.fields[i];
@@ -161,8 +161,8 @@ class MatrixReader {
     if (word.text == "oneshot") return TriggerKind::oneshot;
     if (word.text == "multishot") return TriggerKind::multishot;
     if (word.text == "barrier") return TriggerKind::barrier;
-    file_.fail(
-        word, fmt::format("'{}' is no kind of trigger; they are oneshot, multishot and barrier", printable(word.text)));
+    file_.fail(word,
+               fmt::format("'{}' is no kind of trigger; they are oneshot, multishot and barrier", excerpt(word.text)));
   }
 
   void check_counts(u64 flows, u64 triggers) const {

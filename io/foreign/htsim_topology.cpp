@@ -48,7 +48,7 @@ class TopologyReader {
       const TextLine& line = file_.take("");
       if (line.text.starts_with('#')) continue;
       const Field& word = line.fields[0];
-      file_.expect_fields(line, fmt::format("{} N", printable(word.text)), 2);
+      file_.expect_fields(line, fmt::format("{} N", excerpt(word.text)), 2);
       if (word.text == "Tier") {
         const u64 number = file_.number(line.fields[1], "tier", 0, 2);
         if (number != tiers_.size())
@@ -79,7 +79,7 @@ class TopologyReader {
     if (word.text.starts_with("Queue_"))
       file_.fail(
           word, "sizes of queues are not read from here; set [buffer] and [class] in the configuration, and remove it");
-    file_.fail(word, fmt::format("'{}' is unknown {}", printable(word.text),
+    file_.fail(word, fmt::format("'{}' is unknown {}", excerpt(word.text),
                                  of_tier ? "in a tier: it has Downlink_speed_Gbps, Radix_Down, Radix_Up, "
                                            "Downlink_Latency_ns, Switch_Latency_ns, Oversubscribed and Bundle"
                                          : "before the first tier: there are Nodes, Tiers and Podsize"));

@@ -1,4 +1,5 @@
 #include "io/foreign/links.hpp"
+#include "io/printable.hpp"
 
 #include <fmt/format.h>
 
@@ -26,9 +27,11 @@ u64 quantity(const TextFile& file, const Field& field, std::string_view name, st
     if (d.error == DecimalError::none && d.value <= static_cast<u64>(kNever)) return d.value;
     if (d.error == DecimalError::malformed) break;
     const std::string_view why = d.error == DecimalError::too_fine ? "not a whole number of " : "more than 64 bits of ";
-    file.fail(field, fmt::format("{} is '{}', {}{}; give it with fewer digits", name, field.text, why, smallest));
+    file.fail(field,
+              fmt::format("{} is '{}', {}{}; give it with fewer digits", name, excerpt(field.text), why, smallest));
   }
-  file.fail(field, fmt::format("{} is '{}', not a number with a unit; write it like '{}'", name, field.text, accepted));
+  file.fail(field, fmt::format("{} is '{}', not a number with a unit; write it like '{}'", name, excerpt(field.text),
+                               accepted));
 }
 
 double error_rate(const TextFile& file, const Field& field) {
@@ -36,7 +39,8 @@ double error_rate(const TextFile& file, const Field& field) {
   const char* end = field.text.data() + field.text.size();
   const auto [stop, error] = std::from_chars(field.text.data(), end, rate);
   if (error != std::errc{} || stop != end || !(rate >= 0 && rate <= 1)) {
-    file.fail(field, fmt::format("error rate is '{}', not a probability; write a number from 0 to 1", field.text));
+    file.fail(field,
+              fmt::format("error rate is '{}', not a probability; write a number from 0 to 1", excerpt(field.text)));
   }
   return rate;
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "io/foreign/text.hpp"
+#include "io/printable.hpp"
 
 namespace heddle {
 namespace {
@@ -39,7 +40,7 @@ std::vector<u32> read_path(const TextFile& file, const Field& field, std::string
   }
   if (nodes.size() < 2 || nodes.front() != from || nodes.back() != to) {
     file.fail(field, fmt::format("{} must lead from node {} to node {}, both included, separated by blanks; it is '{}'",
-                                 name, from, to, field.text));
+                                 name, from, to, excerpt(field.text)));
   }
   return nodes;
 }

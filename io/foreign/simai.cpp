@@ -9,6 +9,7 @@
 #include <set>
 
 #include "io/foreign/text.hpp"
+#include "io/printable.hpp"
 
 namespace heddle {
 namespace {
@@ -104,7 +105,7 @@ class SimaiReader {
     if (!header_.micro && kind != "HYBRID_TRANSFORMER_FWD_IN_BCKWD" && kind != "HYBRID_TRANSFORMER") {
       file_.fail(line.fields[0], fmt::format("'{}' is not supported; MICRO, HYBRID_TRANSFORMER and "
                                              "HYBRID_TRANSFORMER_FWD_IN_BCKWD are",
-                                             kind));
+                                             excerpt(kind)));
     }
     std::set<std::string_view> given;
     for (size_t i = 1; i < line.fields.size(); i += 2) {
@@ -112,7 +113,7 @@ class SimaiReader {
       if (i + 1 == line.fields.size())
         file_.fail(key, "expected pairs 'key: value' behind the kind; this is half of one");
       if (!given.insert(key.text).second)
-        file_.fail(key, fmt::format("'{}' is given twice, of which SimAI takes the last; keep one", key.text));
+        file_.fail(key, fmt::format("'{}' is given twice, of which SimAI takes the last; keep one", excerpt(key.text)));
       read_setting(key, line.fields[i + 1]);
     }
     if (gpus_ % header_.tensors != 0 || gpus_ / header_.tensors % header_.experts != 0) {
@@ -124,7 +125,7 @@ class SimaiReader {
   }
 
   void read_setting(const Field& key, const Field& value) {
-    const u64 number = file_.number(value, key.text, 0, kMostBytes);
+    const u64 number = file_.number(value, excerpt(key.text), 0, kMostBytes);
     const auto only = [&](u64 supported, const char* why) {
       if (number > supported) file_.fail(value, fmt::format("{} {} is not supported: {}", key.text, number, why));
     };
@@ -146,7 +147,7 @@ class SimaiReader {
     } else if (key.text == "expert_parallel_npu_group:") {
       only(1, "SimAI does not read it, and takes the experts' groups from ep:; write that");
     } else if (key.text != "vpp:" && key.text != "ga:" && key.text != "mode:") {
-      file_.fail(key, fmt::format("'{}' is unknown", key.text));
+      file_.fail(key, fmt::format("'{}' is unknown", excerpt(key.text)));
     }  // vpp and ga: the file lists the layers of all of them; SimAI does not read the mode of an inference
   }
 
@@ -176,7 +177,7 @@ class SimaiReader {
     if (field.text.empty() || field.text.find_first_not_of("0123456789") != field.text.npos) {
       file_.fail(given, fmt::format("dependence is '{}', not a whole number; AICB writes -1, and SimAI cannot read on "
                                     "behind anything else",
-                                    given.text));
+                                    excerpt(given.text)));
     }
   }
 
@@ -211,7 +212,7 @@ class SimaiReader {
       file_.fail(field,
                  fmt::format("'{}' is no collective that is supported; ALLREDUCE, ALLGATHER, REDUCESCATTER, ALLTOALL "
                              "and BROADCAST are, with _EP or _DP_EP behind them",
-                             field.text));
+                             excerpt(field.text)));
     }
     return found->second;
   }

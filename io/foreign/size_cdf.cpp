@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "io/foreign/text.hpp"
+#include "io/printable.hpp"
 
 namespace heddle {
 namespace {
@@ -14,7 +15,7 @@ u64 percent(const TextFile& file, const Field& field) {
   const Decimal d = parse_decimal(field.text, kDecimals);
   if (d.error != DecimalError::none || d.value > kHundredPercent) {
     file.fail(field, fmt::format("percentile is '{}'; write a number from 0 to 100 with at most {} decimals",
-                                 field.text, kDecimals));
+                                 excerpt(field.text), kDecimals));
   }
   return d.value;
 }

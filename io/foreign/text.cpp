@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "io/ordinary_file.hpp"
+#include "io/printable.hpp"
 
 namespace heddle {
 namespace {
@@ -67,7 +68,7 @@ const TextLine& TextFile::take(std::string_view what) {
 void TextFile::take_header(std::string_view columns) {
   const TextLine& head = take("the header line");
   if (head.text != columns)
-    fail(head.number, 1, fmt::format("the header is '{}', but must be '{}'", head.text, columns));
+    fail(head.number, 1, fmt::format("the header is '{}', but must be '{}'", excerpt(head.text), columns));
 }
 
 void TextFile::fail(const Field& at, std::string_view problem) const { fail(at.line, at.column, problem); }
@@ -82,11 +83,11 @@ u64 TextFile::number(const Field& field, std::string_view name, u64 min, u64 max
   const auto [stop, error] = std::from_chars(field.text.data(), end, value);
   const std::string suffix = unit.empty() ? "" : fmt::format(" ({})", unit);
   if (error == std::errc::invalid_argument || stop != end) {
-    fail(field,
-         fmt::format("{}{} is '{}', not a whole number without sign; write digits only", name, suffix, field.text));
+    fail(field, fmt::format("{}{} is '{}', not a whole number without sign; write digits only", name, suffix,
+                            excerpt(field.text)));
   }
   if (error != std::errc{} || value < min || value > max) {
-    fail(field, fmt::format("{}{} is {}, outside the range {} to {}", name, suffix, field.text, min, max));
+    fail(field, fmt::format("{}{} is {}, outside the range {} to {}", name, suffix, excerpt(field.text), min, max));
   }
   return value;
 }

@@ -128,6 +128,18 @@ TEST(Chakra, SaysWhatIsWrongAndWhere) {
   expect_contains(error({{group_of_others}, {}}, "{\"1\": [1]}"), "which rank 0 does not belong to");
 }
 
+/// Lists within lists, as deep as they like to be: the message shows none of them.
+TEST(Chakra, RanksThatAreNestedListsAreRefused) {
+  constexpr size_t kDepth = 100'000;
+  const std::string nested = std::string(kDepth, '[') + std::string(kDepth, ']');
+  expect_contains(message_of<InputError>([&] { read({{collective(0, 0, 8)}}, "{\"1\": " + nested + "}"); }),
+                  "a process group has rank 'array', and there are ranks 0 to 0");
+  ChakraNode init{
+      0, kMetadataNode, {}, bytes_field(8, bytes_field(1, R"(['[{"pg_name": "7", "ranks": )" + nested + "}]']"))};
+  init.rest += bytes_field(2, "## process_group:init ##");
+  expect_contains(error({{init}}), "a process group has rank 'array'");
+}
+
 /// Circles may lead over several ranks.
 TEST(Chakra, FindsCirclesOverRanks) {
   const std::string message =

@@ -49,6 +49,8 @@ TEST(HpccTopology, RefusesBadNumbers) {
   expect_contains(topology_error("3 1 2\n7\n"), ":2:1: switch id is 7, outside the range 0 to 2");
   expect_contains(topology_error("3 2 2\n1 1\n"), ":2:3: switch id 1 appears twice");
   expect_contains(topology_error("3 2 2\n1\n"), ":2:2: 1 values where 2 are expected");
+  expect_contains(topology_error(std::string(5000, 'x') + " 1 2\n"),
+                  "is '" + std::string(60, 'x') + "...', not a whole");
   expect_contains(topology_error("99999999999999999999 1 2\n"), "outside the range");
 }
 

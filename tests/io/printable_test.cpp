@@ -28,5 +28,11 @@ TEST(Printable, EscapesWhatIsNoUtf8) {
             "a");
 }
 
+TEST(Printable, AnExcerptIsShortAndOfWholeCharacters) {
+  EXPECT_EQ(excerpt("a\nb"), "a\\nb");
+  EXPECT_EQ(excerpt(std::string(60, 'x')), std::string(60, 'x'));
+  EXPECT_EQ(excerpt(std::string(59, 'x') + "\u20acy"), std::string(59, 'x') + "\u20ac...");
+}
+
 }  // namespace
 }  // namespace heddle
