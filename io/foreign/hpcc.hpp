@@ -25,7 +25,8 @@ struct ReadOptions {
 /// topology.txt: `nodes switches links`; the switches' ids; per link `src dst rate delay error_rate`, rate in bps,
 /// Kbps, Mbps, Gbps or Tbps, delay in ps, ns, us, ms or s. All other nodes are hosts. Text after the data is left out
 /// with a warning. Throws InputError: malformed or missing values, wrong counts, ids out of range or twice, links from
-/// a node to itself, nodes that no link reaches, fewer hosts than options.first_hosts.
+/// a node to itself, two links between the same nodes, nodes that no link reaches, fewer hosts than
+/// options.first_hosts.
 PlainTopology read_hpcc_topology(const std::string& path, const ReadOptions& options = {},
                                  std::vector<std::string>* warnings = nullptr);
 

@@ -79,6 +79,7 @@ PlainTopology read_hpcc_topology(const std::string& path, const ReadOptions& opt
   if (rest.data_lines != 0 && !options.accept_extra_lines) fail_of_extra_links(file, rest, topology, links);
   warn_of_rest(file, rest, fmt::format("links beyond the {} that the first line declares", links), warnings);
   check_connected(file, topology);
+  check_repeated(file, topology.links);
   return topology;
 }
 

@@ -1,12 +1,14 @@
 #include "io/foreign/links.hpp"
-#include "io/printable.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <numeric>
 #include <set>
 #include <span>
+
+#include "io/printable.hpp"
 
 namespace heddle {
 namespace {
@@ -71,6 +73,25 @@ PlainLink read_link(const TextFile& file, const TextLine& line, u64 last_id) {
   link.error_rate = error_rate(file, line.fields[4]);
   link.error_rate_column = line.fields[4].column;
   return link;
+}
+
+void check_repeated(const TextFile& file, const std::vector<PlainLink>& links) {
+  struct Seen {
+    u32 low, high, line;
+    auto operator<=>(const Seen&) const = default;
+  };
+  std::vector<Seen> seen;
+  seen.reserve(links.size());
+  for (const PlainLink& link : links) seen.push_back({std::min(link.a, link.b), std::max(link.a, link.b), link.line});
+  std::ranges::sort(seen);
+  const auto same = [](const Seen& a, const Seen& b) { return a.low == b.low && a.high == b.high; };
+  const auto found = std::ranges::adjacent_find(seen, same);
+  if (found == seen.end()) return;
+  file.fail(
+      found[1].line, 1,
+      fmt::format("a second link between nodes {} and {}, after that of line {}; ns-3 sends over the last of them "
+                  "alone, so remove the others, or add up their rates in one",
+                  found->low, found->high, found->line));
 }
 
 void check_connected(const TextFile& file, const PlainTopology& topology) {

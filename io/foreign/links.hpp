@@ -18,6 +18,9 @@ void read_ids(const TextFile& file, const TextLine& line, std::string_view what,
 /// `src dst rate delay error_rate`: rate in bps, Kbps, Mbps, Gbps or Tbps, delay in ps, ns, us, ms or s.
 PlainLink read_link(const TextFile& file, const TextLine& line, u64 last_id);
 
+/// Two nodes have one link: of several, ns-3's programs send over the last one alone.
+void check_repeated(const TextFile& file, const std::vector<PlainLink>& links);
+
 /// Every node that is not left out must be reachable from the first, else some flow could never finish.
 void check_connected(const TextFile& file, const PlainTopology& topology);
 

@@ -29,12 +29,14 @@ class SimaiTopologyReader {
     made_.gpus_per_server = nvswitches == 0 ? 1 : static_cast<u32>(per_server);
     for (u64 i = 0; i < links; ++i) {
       const TextLine& line = file_.take(fmt::format("link {} of the {} that the first line declares", i + 1, links));
-      add_link(read_link(file_, line, network.nodes - 1));
+      links_.push_back(read_link(file_, line, network.nodes - 1));
+      add_link(links_.back());
     }
     if (!file_.at_end()) {
       file_.fail(file_.peek().number, 1,
                  fmt::format("more follows behind the {} links that the first line declares; correct it", links));
     }
+    check_repeated(file_, links_);
     check_gpus();
     check_connected(file_, network);
     return std::move(made_);
@@ -132,6 +134,7 @@ class SimaiTopologyReader {
 
   TextFile file_;
   PlainServers made_;
+  std::vector<PlainLink> links_;        // all of the file, in its order
   std::vector<NodeKind> kinds_;         // [node]
   std::vector<u32> server_;             // [node] of GPUs, and of NVSwitches as soon as a link says it
   std::vector<u64> nvlink_bits_per_s_;  // [node] of a GPU

@@ -59,6 +59,8 @@ TEST(HpccTopology, RefusesBadLinks) {
   expect_contains(topology_error(head), ":4:1: the file ends where link 2 of the 2");
   expect_contains(topology_error(head + "1 3 25Gbps 1us 0\n"), ":4:3: dst (node id) is 3, outside the range 0 to 2");
   expect_contains(topology_error(head + "1 1 25Gbps 1us 0\n"), ":4:3: link from node 1 to itself");
+  expect_contains(topology_error("3 1 3\n2\n0 2 25Gbps 1us 0\n1 2 25Gbps 1us 0\n2 0 50Gbps 1us 0\n"),
+                  ":5:1: a second link between nodes 0 and 2, after that of line 3; ns-3 sends over the last");
   expect_contains(topology_error(head + "1 2 25Gb 1us 0\n"),
                   ":4:5: rate is '25Gb', not a number with a unit; write it like '25Gbps'");
   expect_contains(topology_error(head + "1 2 0Gbps 1us 0\n"), "rate is 0");

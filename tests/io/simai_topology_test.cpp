@@ -76,6 +76,8 @@ TEST(SimaiTopology, SaysWhatIsWrongAndWhere) {
       "GPU 1 has 8000000000 bit/s to its NVSwitches, but others have 9000000000");
   expect_contains(topology_error("4 2 1 1 3 A100\n2 3\n0 2 9Gbps 1us 0\n0 3 9Gbps 1us 0\n1 3 9Gbps 1us 0\n"),
                   "GPU 1 has no link to an NVSwitch, but others have");
+  expect_contains(topology_error("7 2 2 1 9 A100\n4 5 6\n" + kServers + kLast + "0 4 2400Gbps 25ns 0\n"),
+                  ":11:1: a second link between nodes 0 and 4, after that of line 3");
   expect_contains(topology_error("5 1 0 3 2 A100\n2 3 4\n0 2 9Gbps 1us 0\n1 3 9Gbps 1us 0\n"),
                   "no path of links joins node 1 and node 0");
 }

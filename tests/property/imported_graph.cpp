@@ -75,6 +75,8 @@ ImportedGraph draw_graph(u64 seed, u64 host_bits_per_s) {
   graph.switches.assign(ids.begin() + static_cast<i64>(hosts), ids.end());
   const bool alike = draw.percent(40);
   const auto add = [&](u32 a, u32 b) {
+    const auto joins = [&](const ImportedGraph::Cable& c) { return std::minmax(c.a, c.b) == std::minmax(a, b); };
+    if (std::ranges::any_of(graph.cables, joins)) return;  // the file may name two nodes once
     const u64 faster = alike ? 1 : draw.pick<u64>({1, 1, 2, 4});
     const u64 delay_ps = alike ? 300'000 : draw.pick<u64>({300'000, 300'000, 50'000, 1'000'000, 555'555});
     graph.cables.push_back({a, b, host_bits_per_s * faster, delay_ps});
