@@ -38,6 +38,7 @@ class SimaiTopologyReader {
     }
     check_repeated(file_, links_);
     check_gpus();
+    check_nvswitches();
     check_connected(file_, network);
     return std::move(made_);
   }
@@ -74,6 +75,7 @@ class SimaiTopologyReader {
     }
     nvlink_bits_per_s_.assign(kinds_.size(), 0);
     network_links_.assign(kinds_.size(), 0);
+    joined_.resize(kinds_.size());
   }
 
   void add_link(const PlainLink& link) {
@@ -109,6 +111,7 @@ class SimaiTopologyReader {
                       other, server_[other], server_[gpu], made_.gpus_per_server));
     }
     nvlink_bits_per_s_[gpu] += link.bits_per_s;
+    joined_[other].push_back(link.line);
   }
 
   void check_gpus() {
@@ -132,13 +135,25 @@ class SimaiTopologyReader {
     }
   }
 
+  /// Any two GPUs of a server have all of NVLink's rate between them.
+  void check_nvswitches() const {
+    for (u32 n = 0; n < kinds_.size(); ++n) {
+      if (kinds_[n] != NodeKind::nvswitch || joined_[n].size() == made_.gpus_per_server) continue;
+      file_.fail(joined_[n].empty() ? 1 : joined_[n].back(), 1,
+                 fmt::format("NVSwitch {} joins {} GPUs of a server of {}, so others have no path through it; link it "
+                             "to all of them",
+                             n, joined_[n].size(), made_.gpus_per_server));
+    }
+  }
+
   TextFile file_;
   PlainServers made_;
-  std::vector<PlainLink> links_;        // all of the file, in its order
-  std::vector<NodeKind> kinds_;         // [node]
-  std::vector<u32> server_;             // [node] of GPUs, and of NVSwitches as soon as a link says it
-  std::vector<u64> nvlink_bits_per_s_;  // [node] of a GPU
-  std::vector<u32> network_links_;      // [node] of a GPU
+  std::vector<PlainLink> links_;          // all of the file, in its order
+  std::vector<NodeKind> kinds_;           // [node]
+  std::vector<u32> server_;               // [node] of GPUs, and of NVSwitches as soon as a link says it
+  std::vector<u64> nvlink_bits_per_s_;    // [node] of a GPU
+  std::vector<u32> network_links_;        // [node] of a GPU
+  std::vector<std::vector<u32>> joined_;  // [node] of an NVSwitch: the lines of its links
 };
 
 }  // namespace

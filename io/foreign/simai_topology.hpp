@@ -12,7 +12,7 @@ namespace heddle {
 /// links of NVSwitches are the NVLink of servers, of which each has gpus_per_server GPUs with numbers that follow each
 /// other; their rates count, their delays do not, as collective.nvlink_latency is of a whole hop. Throws InputError:
 /// malformed or missing values, wrong counts, ids out of range or twice, nodes that no link reaches, NVSwitches that do
-/// not join the GPUs of one server, GPUs without a link into the network or with several.
+/// not join all GPUs of one server, GPUs without a link into the network or with several.
 PlainServers read_simai_topology(const std::string& path);
 
 }  // namespace heddle

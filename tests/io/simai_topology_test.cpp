@@ -78,6 +78,9 @@ TEST(SimaiTopology, SaysWhatIsWrongAndWhere) {
                   "GPU 1 has no link to an NVSwitch, but others have");
   expect_contains(topology_error("7 2 2 1 9 A100\n4 5 6\n" + kServers + kLast + "0 4 2400Gbps 25ns 0\n"),
                   ":11:1: a second link between nodes 0 and 4, after that of line 3");
+  expect_contains(topology_error("5 2 2 1 4 A100\n2 3 4\n0 2 9Gbps 1us 0\n1 3 9Gbps 1us 0\n0 4 9Gbps 1us 0\n"
+                                 "1 4 9Gbps 1us 0\n"),
+                  ":3:1: NVSwitch 2 joins 1 GPUs of a server of 2, so others have no path through it");
   expect_contains(topology_error("5 1 0 3 2 A100\n2 3 4\n0 2 9Gbps 1us 0\n1 3 9Gbps 1us 0\n"),
                   "no path of links joins node 1 and node 0");
 }
