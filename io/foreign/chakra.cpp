@@ -78,7 +78,8 @@ class ChakraReader {
     trace.file = prefix_;
     add_communicators(trace);
     trace.programs = std::move(ops_);
-    schedule(trace, [&](u32 rank, u32 op) { return place_of_node(files_[rank], read_chakra_nodes(files_[rank])[op]); });
+    schedule(trace, SendMatching::by_size,
+             [&](u32 rank, u32 op) { return place_of_node(files_[rank], read_chakra_nodes(files_[rank])[op]); });
     return trace;
   }
 

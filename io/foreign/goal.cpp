@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "io/foreign/goal_statements.hpp"
 #include "io/foreign/schedule.hpp"
 #include "io/foreign/text.hpp"
 #include "io/printable.hpp"
@@ -18,6 +19,7 @@ constexpr u64 kMostRanks = 1 << 20;
 constexpr u64 kMostBytes = u64{1} << 46;  // of one message: 70 TB
 constexpr u64 kMostCalcNs = 17'000'000'000;
 constexpr u64 kMostProcessors = 4096;
+constexpr u64 kMostTag = ~u32{0} - 1;  // the last one is LogGOPSim's wildcard
 
 enum class Kind : u8 { send, recv, calc };
 
@@ -32,72 +34,69 @@ struct Operation {
 /// A pair of ranks and a tag: source, destination, tag.
 using Way = std::array<u32, 3>;
 
+bool is_identifier(std::string_view word) {
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const auto is_more = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; };
+  return !word.empty() && is_letter(word[0]) && std::ranges::all_of(word, is_more);
+}
+
 class GoalReader {
  public:
-  explicit GoalReader(const std::string& path) : file_(path) {}
+  explicit GoalReader(const std::string& path) : file_(path), statements_(file_) {}
 
   Trace read() {
-    const TextLine& head = take("num_ranks N");
-    if (head.fields[0].text != "num_ranks") file_.fail(head.fields[0], "a GOAL schedule begins with 'num_ranks N'");
-    file_.expect_fields(head, "num_ranks N", 2);
-    operations_.resize(file_.number(head.fields[1], "num_ranks", 1, kMostRanks));
+    const Words head = statements_.take("num_ranks N");
+    if (head[0].text != "num_ranks") file_.fail(head[0], "a GOAL schedule begins with 'num_ranks N'");
+    statements_.expect(head, "num_ranks N", 2);
+    operations_.resize(file_.number(head[1], "num_ranks", 1, kMostRanks));
     std::vector<bool> seen(operations_.size(), false);
-    for (skip_comments(); !file_.at_end(); skip_comments()) {
+    while (!statements_.at_end()) {
       const u32 rank = read_rank_head(seen);
       seen[rank] = true;
       read_rank(rank);
     }
     for (u32 rank = 0; rank < seen.size(); ++rank) {
       if (seen[rank]) continue;
-      file_.fail(head.fields[1],
-                 fmt::format("{} ranks are announced, but nothing is said of rank {}; write 'rank {} {{' "
-                             "and '}}' if it does nothing",
-                             seen.size(), rank, rank));
+      file_.fail(head[1], fmt::format("{} ranks are announced, but nothing is said of rank {}; write 'rank {} {{' "
+                                      "and '}}' if it does nothing",
+                                      seen.size(), rank, rank));
     }
     return scheduled();
   }
 
  private:
-  void skip_comments() {
-    while (!file_.at_end() && file_.peek().fields[0].text.starts_with("//")) file_.take("");
-  }
-
-  /// The next line that says something.
-  const TextLine& take(std::string_view what) {
-    skip_comments();
-    return file_.take(what);
-  }
+  using Words = GoalStatements::Words;
 
   u32 read_rank_head(const std::vector<bool>& seen) {
-    const TextLine& line = take("rank R {");
-    if (line.fields[0].text != "rank") file_.fail(line.fields[0], "expected 'rank R {' here");
-    file_.expect_fields(line, "rank R {", 3);
-    if (line.fields[2].text != "{") file_.fail(line.fields[2], "expected '{' behind the rank");
-    const auto rank = static_cast<u32>(file_.number(line.fields[1], "rank", 0, operations_.size() - 1));
-    if (seen[rank]) file_.fail(line.fields[1], fmt::format("rank {} is given twice", rank));
+    const Words words = statements_.take("rank R {");
+    if (words[0].text != "rank") file_.fail(words[0], "expected 'rank R {' here");
+    statements_.expect(words, "rank R {", 3);
+    if (words[2].text != "{") file_.fail(words[2], "expected '{' behind the rank");
+    const auto rank = static_cast<u32>(file_.number(words[1], "rank", 0, operations_.size() - 1));
+    if (seen[rank]) file_.fail(words[1], fmt::format("rank {} is given twice", rank));
     return rank;
   }
 
   void read_rank(u32 rank) {
     labels_.clear();
     for (;;) {
-      const TextLine& line = take(fmt::format("}} at the end of rank {}", rank));
-      if (line.fields[0].text == "}") return file_.expect_fields(line, "}", 1);
-      if (line.fields.size() > 1 && (line.fields[1].text == "requires" || line.fields[1].text == "irequires")) {
-        read_dependence(rank, line);
+      const Words words = statements_.take(fmt::format("}} at the end of rank {}", rank));
+      if (words[0].text == "}") return;
+      if (words.size() > 1 && (words[1].text == "requires" || words[1].text == "irequires")) {
+        read_dependence(rank, words);
       } else {
-        read_operation(rank, line);
+        read_operation(rank, words);
       }
     }
   }
 
-  void read_dependence(u32 rank, const TextLine& line) {
-    if (line.fields[1].text == "irequires") {
-      file_.fail(line.fields[1],
+  void read_dependence(u32 rank, const Words& words) {
+    if (words[1].text == "irequires") {
+      file_.fail(words[1],
                  "irequires (after the other has begun) is not supported; only requires (after it is done) is");
     }
-    file_.expect_fields(line, "LABEL requires LABEL", 3);
-    operations_[rank][label(line.fields[0])].after.push_back(label(line.fields[2]));
+    statements_.expect(words, "LABEL requires LABEL", 3);
+    operations_[rank][label(words[0])].after.push_back(label(words[2]));
   }
 
   u32 label(const Field& field) const {
@@ -107,40 +106,68 @@ class GoalReader {
     return found->second;
   }
 
-  /// [LABEL:] send SIZEb to RANK tag TAG [cpu N] [nic N], recv SIZEb from ..., calc NANOSECONDS [cpu N].
-  void read_operation(u32 rank, const TextLine& line) {
-    const std::vector<Field>& words = line.fields;
-    size_t at = 0;
-    if (words[0].text.ends_with(":")) {
-      const std::string name(words[0].text.substr(0, words[0].text.size() - 1));
-      if (!labels_.try_emplace(name, static_cast<u32>(operations_[rank].size())).second)
-        file_.fail(words[0], fmt::format("the label '{}' is given twice in this rank", excerpt(name)));
-      at = 1;
-    }
-    const auto word = [&](const char* what) -> const Field& {
-      if (at == words.size()) file_.fail(line.number, 1, fmt::format("the line ends where {} should follow", what));
-      return words[at++];
-    };
+  /// [LABEL:] send SIZEb to RANK [tag TAG] [cpu N] [nic N], recv SIZEb from ..., calc NANOSECONDS [cpu N].
+  void read_operation(u32 rank, const Words& words) {
+    words_ = words;
+    at_ = 0;
+    if (words[0].text == ":") file_.fail(words[0], "a label is missing before ':'");
+    if (words.size() > 1 && words[1].text == ":") add_label(rank);
     Operation op;
     op.at = word("an operation");
     if (op.at.text == "calc") {
       op.size = file_.number(word("nanoseconds"), "calc", 0, kMostCalcNs, "ns");
     } else if (op.at.text == "send" || op.at.text == "recv") {
       op.kind = op.at.text == "send" ? Kind::send : Kind::recv;
-      op.size = bytes(word("a size such as 4096b"));
+      op.size = bytes();
       const std::string_view way = op.kind == Kind::send ? "to" : "from";
       if (const Field& field = word("to or from"); field.text != way)
         file_.fail(field, fmt::format("expected '{}', found '{}'", way, excerpt(field.text)));
       const Field& peer = word("a rank");
+      refuse_wildcard(peer);
       op.peer = static_cast<u32>(file_.number(peer, "rank", 0, operations_.size() - 1));
       if (op.peer == rank) file_.fail(peer, "a rank cannot send to itself");
     } else {
       file_.fail(op.at, fmt::format("'{}' is no operation; send, recv and calc are", excerpt(op.at.text)));
     }
-    while (at < words.size()) {
+    read_keys(op);
+    operations_[rank].push_back(std::move(op));
+  }
+
+  void add_label(u32 rank) {
+    const Field& name = words_[0];
+    at_ = 2;
+    if (!is_identifier(name.text)) {
+      file_.fail(name, fmt::format("'{}' is no label; it is a letter, then letters, digits and _", excerpt(name.text)));
+    }
+    if (!labels_.try_emplace(std::string(name.text), static_cast<u32>(operations_[rank].size())).second)
+      file_.fail(name, fmt::format("the label '{}' is given twice in this rank", excerpt(name.text)));
+  }
+
+  /// The next word of the operation that is being read.
+  const Field& word(const char* what) {
+    if (at_ == words_.size()) file_.fail(words_[0].line, 1, fmt::format("the line ends where {} should follow", what));
+    return words_[at_++];
+  }
+
+  void refuse_wildcard(const Field& field) const {
+    if (field.text != "-1" && !field.text.starts_with("ANY")) return;
+    file_.fail(field, fmt::format("'{}' is a wildcard, for any source or any tag, which is not supported; say which",
+                                  excerpt(field.text)));
+  }
+
+  void read_keys(Operation& op) {
+    std::vector<std::string_view> given;
+    while (at_ < words_.size()) {
       const Field& key = word("a key");
+      if (std::ranges::find(given, key.text) != given.end())
+        file_.fail(key, fmt::format("{} is given twice for this operation", excerpt(key.text)));
+      given.push_back(key.text);
+      if (op.kind == Kind::calc && (key.text == "tag" || key.text == "nic"))
+        file_.fail(key, fmt::format("a calc has no {}; only a cpu may follow", key.text));
       if (key.text == "tag") {
-        op.tag = static_cast<u32>(file_.number(word("a tag"), "tag", 0, ~u32{0}));
+        const Field& tag = word("a tag");
+        refuse_wildcard(tag);
+        op.tag = static_cast<u32>(file_.number(tag, "tag", 0, kMostTag));
       } else if (key.text == "cpu") {
         op.processor = static_cast<u32>(file_.number(word("a processor"), "cpu", 0, kMostProcessors - 1));
       } else if (key.text == "nic") {
@@ -149,13 +176,18 @@ class GoalReader {
         file_.fail(key, fmt::format("'{}' is unknown; tag, cpu and nic may follow", excerpt(key.text)));
       }
     }
-    operations_[rank].push_back(std::move(op));
   }
 
-  u64 bytes(Field field) const {
-    if (!field.text.ends_with("b"))
+  /// 4096b, or 4096 b.
+  u64 bytes() {
+    Field field = word("a size such as 4096b");
+    if (at_ < words_.size() && words_[at_].text == "b") {
+      ++at_;
+    } else if (field.text.ends_with("b")) {
+      field.text.remove_suffix(1);
+    } else {
       file_.fail(field, fmt::format("'{}' is no size; write bytes as 4096b", excerpt(field.text)));
-    field.text.remove_suffix(1);
+    }
     return file_.number(field, "size", 0, kMostBytes, "bytes");
   }
 
@@ -173,7 +205,7 @@ class GoalReader {
       trace.communicators.push_back({Group::all, {way[0], way[1]}});
     }
     for (u32 rank = 0; rank < operations_.size(); ++rank) add_rank(rank, number_of, trace);
-    schedule(trace, [&](u32 rank, u32 op) {
+    schedule(trace, SendMatching::in_order, [&](u32 rank, u32 op) {
       const Field& at = operations_[rank][op].at;
       return fmt::format("{}:{}:{}", file_.path(), at.line, at.column);
     });
@@ -217,6 +249,9 @@ class GoalReader {
   }
 
   TextFile file_;
+  GoalStatements statements_;
+  Words words_;  // of the operation that is being read
+  size_t at_ = 0;
   std::vector<std::vector<Operation>> operations_;  // [rank]
   std::map<std::string, u32> labels_;               // of the rank that is being read
 };

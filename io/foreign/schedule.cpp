@@ -27,7 +27,8 @@ std::string name_of(CollectiveKind kind) {
 /// Operations of all ranks are numbered through, by rank and then as in the file.
 class Scheduler {
  public:
-  Scheduler(Trace& trace, const WhereOfOp& where) : trace_(trace), where_(where) {
+  Scheduler(Trace& trace, SendMatching matching, const WhereOfOp& where)
+      : trace_(trace), matching_(matching), where_(where) {
     for (const TraceRank& rank : trace.ranks) {
       first_.push_back(count_);
       count_ += static_cast<u32>(trace.programs[rank.program].size());
@@ -62,16 +63,18 @@ class Scheduler {
   }
 
  private:
-  /// Operations of all ranks of a communicator that are of one kind and size, as far as they wait for others.
+  /// Operations of all ranks of a communicator that meet each other, as far as they wait for others.
   struct Meeting {
     std::vector<std::deque<u32>> came;  // [rank of the communicator]
     u32 present = 0;                    // ranks of which some came
   };
-  using MeetingKey = std::tuple<u32, CollectiveKind, u64>;  // communicator, kind, bytes
+  using MeetingKey = std::tuple<u32, CollectiveKind, u64>;  // communicator, kind, bytes (0 for sends in order)
 
   const TraceOp& op_of(u32 op) const { return trace_.ops(rank_of_[op])[op - first_[rank_of_[op]]]; }
+  std::vector<TraceOp>& program_of(u32 rank) { return trace_.programs[trace_.ranks[rank].program]; }
   u32 communicator_of(u32 op) const { return trace_.ranks[rank_of_[op]].communicators[op_of(op).communicator]; }
-  MeetingKey key_of(u32 op) const { return {communicator_of(op), op_of(op).kind, op_of(op).bytes}; }
+  bool in_order(u32 op) const { return op_of(op).kind == CollectiveKind::send && matching_ == SendMatching::in_order; }
+  MeetingKey key_of(u32 op) const { return {communicator_of(op), op_of(op).kind, in_order(op) ? 0 : op_of(op).bytes}; }
   /// Of the operation's rank in its communicator.
   u32 seat_of(u32 op) const {
     const std::vector<u32>& ranks = trace_.communicators[communicator_of(op)].ranks;
@@ -123,10 +126,9 @@ class Scheduler {
                        rank_of_[op], name_of(extra.kind), extra.bytes, ranks[other_seat]));
     }
     const bool sends = rank_of_[op] == ranks[0];
-    fail(op,
-         fmt::format("this {} of {} B from rank {} to rank {} has no {} of the same tag and size: it would wait for "
-                     "ever",
-                     sends ? "send" : "recv", extra.bytes, ranks[0], ranks[1], sends ? "recv" : "send"));
+    fail(op, fmt::format("this {} of {} B from rank {} to rank {} has no {} of the same tag{}: it would wait for ever",
+                         sends ? "send" : "recv", extra.bytes, ranks[0], ranks[1], sends ? "recv" : "send",
+                         matching_ == SendMatching::by_size ? " and size" : ""));
   }
 
   [[noreturn]] void fail(u32 op, const std::string& problem) const {
@@ -165,9 +167,11 @@ class Scheduler {
       came.pop_front();
       meeting.present -= came.empty() ? 1 : 0;
     }
+    const u64 bytes = op_of(ops[0]).bytes;  // the sender's
+    if (in_order(op)) program_of(rank_of_[ops[1]])[ops[1] - first_[rank_of_[ops[1]]]].bytes = bytes;
     TimePs& free_ps = free_ps_[communicator_of(op)];
     const TimePs start = std::max(now, free_ps);
-    free_ps = begin(std::move(ops), start, kMeetingPs + static_cast<TimePs>(op_of(op).bytes) * kPsOfByte);
+    free_ps = begin(std::move(ops), start, kMeetingPs + static_cast<TimePs>(bytes) * kPsOfByte);
   }
 
   /// Returns when they end.
@@ -228,7 +232,7 @@ class Scheduler {
   }
 
   void reorder(u32 rank) {
-    std::vector<TraceOp>& ops = trace_.programs[trace_.ranks[rank].program];
+    std::vector<TraceOp>& ops = program_of(rank);
     std::vector<TraceOp> ordered;
     ordered.reserve(ops.size());
     for (const u32 op : order_[rank]) {
@@ -246,6 +250,7 @@ class Scheduler {
   using End = std::pair<TimePs, std::vector<u32>>;
 
   Trace& trace_;
+  SendMatching matching_;
   const WhereOfOp& where_;
   u32 count_ = 0;
   std::vector<u32> first_;                               // [rank]
@@ -264,6 +269,6 @@ class Scheduler {
 
 }  // namespace
 
-void schedule(Trace& trace, const WhereOfOp& where) { Scheduler(trace, where).run(); }
+void schedule(Trace& trace, SendMatching matching, const WhereOfOp& where) { Scheduler(trace, matching, where).run(); }
 
 }  // namespace heddle

@@ -50,8 +50,8 @@ TEST(Schedule, ASendThatWaitsStandsBehindOneThatCanGo) {
   EXPECT_EQ(ops[2].after, std::vector<u32>{1}) << "a";
 }
 
-/// Sends and receives of other sizes meet others, so that neither is cut short.
-TEST(Schedule, SendsMeetReceivesOfTheirSize) {
+/// Of one pair and tag the first recv takes what is sent first, whatever it is.
+TEST(Schedule, TheNextReceiveTakesTheNextSend) {
   const Trace trace = goal(
       "num_ranks 2\nrank 0 {\nc: calc 50\na: send 8b to 1\na requires c\nsend 16b to 1\n}\n"
       "rank 1 {\nrecv 8b from 0\nrecv 16b from 0\n}\n");
@@ -63,7 +63,7 @@ TEST(Schedule, SendsMeetReceivesOfTheirSize) {
 TEST(Schedule, IsOneOrderOfAllRanks) {
   const Trace trace = goal(
       "num_ranks 3\nrank 0 {\na: send 8b to 1 tag 3\nb: send 9b to 1 tag 3\nc: recv 8b from 2\nb requires c\n}\n"
-      "rank 1 {\nd: recv 9b from 0 tag 3\ne: recv 8b from 0 tag 3\nf: send 8b to 2\nf requires e\n}\n"
+      "rank 1 {\ne: recv 8b from 0 tag 3\nd: recv 9b from 0 tag 3\nf: send 8b to 2\nf requires e\n}\n"
       "rank 2 {\ng: recv 8b from 1\nh: send 8b to 0\nh requires g\n}\n");
   EXPECT_EQ(trace.ops(0)[0].bytes, 8u);
   EXPECT_EQ(trace.ops(1)[0].bytes, 8u) << "of one pair and tag";

@@ -33,6 +33,27 @@ TEST(Goal, ReadsSendsReceivesAndComputations) {
   EXPECT_TRUE(trace.ops(2).empty());
 }
 
+/// LogGOPSim looks at the source and the tag alone, and takes the sends in their order.
+TEST(Goal, TheSendSaysTheSize) {
+  const Trace trace =
+      goal("num_ranks 2\nrank 0 {\nsend 1b to 1\nsend 2b to 1\n}\nrank 1 {\nrecv 2b from 0\nrecv 7b from 0\n}\n");
+  for (const u32 rank : {0u, 1u}) {
+    EXPECT_EQ(trace.ops(rank)[0].bytes, 1u);
+    EXPECT_EQ(trace.ops(rank)[1].bytes, 2u);
+  }
+}
+
+/// Blanks stand where they help, and comments where a statement may begin.
+TEST(Goal, IsReadAsLogGOPSimReadsIt) {
+  const Trace trace = goal(
+      "num_ranks 2 // two\n/* of\n a test */ rank 0{ // the first\nl1 : send 8 b to 1\n/* x */ l2:calc 3\n"
+      "l1 requires l2\n} // done\nrank 1 { recv 8b from 0 }\n");
+  ASSERT_EQ(trace.ops(0).size(), 2u);
+  EXPECT_EQ(trace.ops(0)[0].compute_ps, 3000);
+  EXPECT_EQ(trace.ops(0)[1].bytes, 8u);
+  EXPECT_EQ(trace.ops(1).size(), 1u);
+}
+
 TEST(Goal, ASendMayBeEmpty) {
   const Trace trace = goal("num_ranks 2\nrank 0 {\nsend 0b to 1\n}\nrank 1 {\nrecv 0b from 0\n}\n");
   EXPECT_EQ(trace.ops(0)[0].bytes, 0u);
@@ -72,11 +93,18 @@ TEST(Goal, SaysWhatIsWrongAndWhere) {
   expect_contains(goal_error(head + "a: calc 1\nb: calc 1\na requires b\nb requires a\n" + rest),
                   ":3:4: rank 0 waits for itself here, by way of ");
   expect_contains(goal_error(head + "send 1b to 1\n" + rest),
-                  ":3:1: this send of 1 B from rank 0 to rank 1 has no recv of the same tag and size");
-  expect_contains(goal_error(head + "recv 1b from 1\n" + rest),
-                  "has no send of the same tag and size: it would wait for ever");
-  expect_contains(goal_error(head + "send 1b to 1\n}\nrank 1 {\nrecv 2b from 0\n}\n"),
-                  ":3:1: this send of 1 B from rank 0 to rank 1 has no recv of the same tag and size");
+                  ":3:1: this send of 1 B from rank 0 to rank 1 has no recv of the same tag: it would wait");
+  expect_contains(goal_error(head + "recv 1b from 1\n" + rest), "has no send of the same tag: it would wait for ever");
+  expect_contains(goal_error(head + "recv 1b from -1\n" + rest), ":3:14: '-1' is a wildcard");
+  expect_contains(goal_error(head + "recv 1b from ANY_SOURCE\n" + rest), ":3:14: 'ANY_SOURCE' is a wildcard");
+  expect_contains(goal_error(head + "recv 1b from 1 tag -1\n" + rest), ":3:20: '-1' is a wildcard, for any source");
+  expect_contains(goal_error(head + "send 1b to 1 tag 1 tag 2\n" + rest), ":3:20: tag is given twice");
+  expect_contains(goal_error(head + "calc 1 cpu 1 cpu 2\n" + rest), ":3:14: cpu is given twice");
+  expect_contains(goal_error(head + "calc 1 tag 1\n" + rest), ":3:8: a calc has no tag");
+  expect_contains(goal_error(head + "calc 1 nic 0\n" + rest), ":3:8: a calc has no nic");
+  expect_contains(goal_error(head + ": calc 1\n" + rest), ":3:1: a label is missing before ':'");
+  expect_contains(goal_error(head + "7: calc 1\n" + rest), ":3:1: '7' is no label");
+  expect_contains(goal_error(head + "calc 1\n/* no\nend\n"), ":4:1: this comment has no end");
 }
 
 constexpr const char* kHeader =

@@ -1,6 +1,8 @@
 // [job.trace]: schedules and workloads that are drawn, as files beside the configuration.
 #include <algorithm>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/property/draw.hpp"
@@ -14,9 +16,15 @@ namespace {
 std::string draw_schedule(Draw& draw, const Shape& shape, u32 ranks, u32 packets) {
   std::vector<std::string> text(ranks);
   std::vector<u32> labels(ranks, 0);
-  const auto add = [&](u32 rank, const std::string& operation) {
+  std::map<std::pair<u32, std::string>, u32> last;  // (rank, peer and tag) -> label
+  const auto add = [&](u32 rank, const std::string& operation, const std::string& way = "") {
     const u32 own = labels[rank]++;
-    text[rank] += "l" + std::to_string(own) + ": " + operation + "\n";
+    text[rank] += "l" + std::to_string(own) + ": " + operation + way + "\n";
+    // Messages of one pair and tag are matched as they come: if they overtook each other, ranks could wait in a circle.
+    const auto [found, is_first] = last.try_emplace({rank, way}, own);
+    if (!way.empty() && !is_first)
+      text[rank] +=
+          "l" + std::to_string(own) + " requires l" + std::to_string(std::exchange(found->second, own)) + "\n";
     for (u32 waits = own == 0 ? 0 : static_cast<u32>(draw.below(3)); waits > 0; --waits)
       text[rank] += "l" + std::to_string(own) + " requires l" + std::to_string(draw.below(own)) + "\n";
   };
@@ -28,10 +36,10 @@ std::string draw_schedule(Draw& draw, const Shape& shape, u32 ranks, u32 packets
       continue;
     }
     const u32 dst = (src + 1 + static_cast<u32>(draw.below(ranks - 1))) % ranks;
-    const std::string way = std::to_string(draw.percent(10) ? 0 : draw.between(1, most_bytes)) + "b ",
+    const std::string size = std::to_string(draw.percent(10) ? 0 : draw.between(1, most_bytes)) + "b ",
                       tag = " tag " + std::to_string(draw.below(2));
-    add(src, "send " + way + "to " + std::to_string(dst) + tag);
-    add(dst, "recv " + way + "from " + std::to_string(src) + tag);
+    add(src, "send " + size, "to " + std::to_string(dst) + tag);
+    add(dst, "recv " + size, "from " + std::to_string(src) + tag);
   }
   std::string all = "num_ranks " + std::to_string(ranks) + "\n";
   for (u32 rank = 0; rank < ranks; ++rank) all += "rank " + std::to_string(rank) + " {\n" + text[rank] + "}\n";
