@@ -21,6 +21,7 @@ namespace {
 
 constexpr u64 kMostRanks = 1 << 20;
 constexpr u64 kMostBytes = u64{1} << 46;
+constexpr u64 kMostPriority = ~u32{0};
 constexpr u64 kMostMicros = 17'000'000;
 constexpr u64 kBarrierBytes = 4;  // the library's barrier is an all-reduce of one number
 constexpr u32 kGpu = 0, kCpu = 1, kNoTime = 2;
@@ -146,10 +147,10 @@ class ChakraReader {
         return computation(rank, node, attributes);
       case NodeType::comm_send:
       case NodeType::comm_recv:
-        check_on_gpu(rank, node, attributes);
+        check_communication(rank, node, attributes);
         return send(rank, node, attributes, type == NodeType::comm_send);
       case NodeType::comm_coll:
-        check_on_gpu(rank, node, attributes);
+        check_communication(rank, node, attributes);
         return collective(rank, node, attributes, groups);
       default:
         break;
@@ -184,9 +185,16 @@ class ChakraReader {
     return computation(micros, attributes.flag("is_cpu_op") ? kCpu : kGpu);
   }
 
-  void check_on_gpu(u32 rank, const chakra::Node& node, const NodeAttributes& attributes) const {
+  void check_communication(u32 rank, const chakra::Node& node, const NodeAttributes& attributes) const {
     if (attributes.flag("is_cpu_op"))
       fail_at_node(files_[rank], node, "communicates from the CPU (is_cpu_op), which is not supported; GPUs do");
+    if (const u64 priority = attributes.number("comm_priority", kMostPriority).value_or(0); priority != 0) {
+      fail_at_node(
+          files_[rank], node,
+          fmt::format("has comm_priority {}, and communication has no priorities here: what is ready first goes "
+                      "first; set it to 0, or leave it out",
+                      priority));
+    }
   }
 
   TraceOp send(u32 rank, const chakra::Node& node, const NodeAttributes& attributes, bool sends) {

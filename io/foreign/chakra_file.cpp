@@ -173,6 +173,7 @@ std::string NodeAttributes::text(std::string_view name) const {
 bool NodeAttributes::all_set(std::string_view name) const {
   const chakra::Attribute* a = find(name);
   if (a == nullptr) return true;
+  if (a->value_case() != chakra::Attribute::kBoolList) fail(name, "is no list of flags; Chakra writes it as bool_list");
   for (const bool value : a->bool_list().values()) {
     if (!value) return false;
   }

@@ -62,7 +62,7 @@ TEST(Chakra, WaitsForControlDependencies) {
 TEST(Chakra, AttributesMayBeOfAnyWholeType) {
   ChakraNode node{0, kCollNode};
   node.rest = attribute("comm_type", kAllReduce, kUint64Val) + attribute("comm_size", 64, 7) +
-              attribute("is_cpu_op", 0, kBoolVal) +
+              attribute("comm_priority", 0, 7) + attribute("is_cpu_op", 0, kBoolVal) +
               bytes_field(10, bytes_field(1, "involved_dim") + bytes_field(28, ""));
   EXPECT_EQ(read({{node}, {node}}).ops(0)[0].bytes, 64u);
 }
@@ -109,6 +109,8 @@ TEST(Chakra, SaysWhatIsWrongAndWhere) {
   expect_contains(both(collective(0, 0, 8, {4})), "waits for node 4, which is not in this file");
   expect_contains(both(collective(0, 0, 8, {0})), "/t.0.et: node 0 'n0': rank 0 waits for itself here");
   expect_contains(both({0, kCollNode, {}, text_attribute("comm_type", "ring")}), "comm_type is no whole number");
+  expect_contains(both(collective(0, 0, 8, {}, attribute("comm_priority", 3))), "node 0 'n0': has comm_priority 3");
+  expect_contains(both(collective(0, 0, 8, {}, attribute("involved_dim", 1))), "involved_dim is no list of flags");
   expect_contains(both(sends(0, 0, 8)), "cannot send to itself");
   expect_contains(both(sends(0, 2, 8)), "comm_dst is 2, outside the range 0 to 1");
   expect_contains(both({0, kCompNode, {}, attribute("num_ops", 9)}), "there is no roofline model");
