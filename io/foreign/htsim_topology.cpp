@@ -120,15 +120,25 @@ class TopologyReader {
     const bool top = tier + 1 == tiers_.size();
     if (top && values.contains("Radix_Up"))
       file_.fail(values.at("Radix_Up").second, "the last tier has no links upwards; remove it");
-    const auto oversubscribed = values.find("Oversubscribed");
-    if (oversubscribed == values.end() || top) return;
+    if (!top) check_oversubscription(tier);
+  }
+
+  /// htsim counts a tier's uplinks by this word, which is 1 where it is missing, and not by Radix_Up.
+  void check_oversubscription(size_t tier) const {
+    const auto found = tiers_[tier].values.find("Oversubscribed");
+    const bool is_said = found != tiers_[tier].values.end();
+    const u64 times = is_said ? found->second.first : 1;
     const u64 down = radix(tier, "Radix_Down") * of_tier(tier, "Downlink_speed_Gbps", 1, 10'000);
     const u64 up = radix(tier, "Radix_Up") * of_tier(tier + 1, "Downlink_speed_Gbps", 1, 10'000);
-    if (down != oversubscribed->second.first * up) {
-      file_.fail(oversubscribed->second.second,
+    if (down == times * up) return;
+    if (is_said) {
+      file_.fail(found->second.second,
                  fmt::format("the tier is said to be oversubscribed {} times, but has {} Gb/s down and {} Gb/s up",
-                             oversubscribed->second.first, down, up));
+                             times, down, up));
     }
+    check(tier, false,
+          fmt::format("it has {} Gb/s down and {} Gb/s up, but no Oversubscribed, which is 1 in htsim; say what it is",
+                      down, up));
   }
 
   void check_bundle(size_t tier, u64 links) const {

@@ -178,6 +178,9 @@ TEST(HtsimTopology, SaysWhatIsWrongAndWhere) {
   expect_contains(topology_error(changed(kTwoTiers, "Podsize 8", "Podsize 4") + kSpines), ":4:9: 8 nodes are not one");
   expect_contains(topology_error(changed(kTwoTiers, "subscribed 1", "subscribed 2") + kSpines),
                   "oversubscribed 2 times, but has 200 Gb/s down and 200 Gb/s up");
+  expect_contains(topology_error(changed(changed(kTwoTiers, "Radix_Up 4", "Radix_Up 2"), "Oversubscribed 1\n", "") +
+                                 changed(kSpines, "Bundle 2\n", "")),
+                  ":5:1: tier 0: it has 200 Gb/s down and 100 Gb/s up, but no Oversubscribed, which is 1 in htsim");
   expect_contains(topology_error(kTwoTiers + changed(kSpines, "Bundle 2", "Bundle 1")),
                   "its radixes make bundles of 2 links to each switch below, but Bundle is 1");
   expect_contains(topology_error(kTwoTiers + changed(kSpines, "Radix_Down 8", "Radix_Down 7")),
