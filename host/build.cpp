@@ -146,6 +146,8 @@ void read_flows(const Config& config, const PlainTopology* imported, WorkloadInp
   if (files.flow_format == "htsim") {
     PlainMatrix matrix = read_htsim_matrix(input.flow_file, files.first_flows);
     input.flows = messages_from_matrix(matrix);
+    input.flow_nodes = matrix.nodes;
+    input.flow_nodes_line = matrix.nodes_line;
     flows = std::move(matrix.flows);
   } else {
     flows =

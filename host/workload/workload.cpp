@@ -1,5 +1,7 @@
 #include "host/workload/workload.hpp"
 
+#include <fmt/format.h>
+
 #include "host/error.hpp"
 #include "host/workload/counts.hpp"
 #include "host/workload/generators.hpp"
@@ -24,6 +26,14 @@ void add_messages(const std::vector<MessageOptions>& messages, OriginOf origin_o
     traffic.add_waits(first + i, messages[i], first, messages.size(), origin_of(i));
 }
 
+void check_flow_nodes(const WorkloadInput& input, const World& world) {
+  if (input.flow_nodes <= world.fabric.endpoints) return;
+  throw ConfigError(fmt::format(
+      "{}:{}:1: it is for {} nodes, and the fabric has {} endpoints; htsim refuses that, too: write 'Nodes {}' if "
+      "the others send nothing, or take a larger topology",
+      input.flow_file, input.flow_nodes_line, input.flow_nodes, world.fabric.endpoints, world.fabric.endpoints));
+}
+
 }  // namespace
 
 void build_workload(const WorkloadInput& input, World& world, const Admission& admit) {
@@ -32,6 +42,7 @@ void build_workload(const WorkloadInput& input, World& world, const Admission& a
   world.collectives = {};
   world.collectives.settings = settings;
   world.programs = {};
+  check_flow_nodes(input, world);
   if (input.settings.qps_per_pair == 0) throw ConfigError("workload.qps_per_pair: must be at least 1");
   const WorkloadCounts counts = count_messages(input, world);
   if (admit) admit(counts);

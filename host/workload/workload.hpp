@@ -18,6 +18,8 @@ struct WorkloadInput {
   std::string flow_file;              // what `flows` were read from, for errors
   std::vector<MessageOptions> flows;  // come after `messages`
   std::vector<u32> flow_lines;        // [flow] in flow_file
+  u32 flow_nodes = 0;                 // that flow_file says it is for; 0: it does not say
+  u32 flow_nodes_line = 0;            // where
   std::vector<GeneratorOptions> generators;
   std::vector<SizeCdf> size_cdfs;  // [generator]; empty where it has none
   std::vector<SlowReceiverOptions> slow_receivers;

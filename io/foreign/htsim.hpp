@@ -23,19 +23,19 @@ struct PlainFlowWaits {
 
 /// A connection matrix.
 struct PlainMatrix {
-  u32 nodes = 0;
+  u32 nodes = 0, nodes_line = 0;
   std::vector<PlainFlow> flows;
   std::vector<PlainFlowWaits> waits;  // [flow]
 };
 
-/// connections.cm: `Nodes N`, `Connections N`, `Triggers N`; per flow `src->dst id I start PS size B`, with `trigger T`
-/// for the start time where a trigger begins it, and `send_done_trigger T`, `recv_done_trigger T` that it fires; per
-/// trigger `trigger id T oneshot`, `multishot` or `barrier count N`. Ids begin at 1. Start times are ps. A oneshot
-/// begins its flows when it is fired first, a multishot one more each time, a barrier all when it has been fired N
-/// times. A trigger that no line describes needs one flow that fires it and one that it begins. `first_flows`: keep so
-/// many, whatever is declared; 0: all. Throws InputError: malformed or missing values, wrong counts, ids given twice,
-/// words that are not known (priorities, failures), flows without end, triggers that would never begin a flow, and more
-/// than 2^25 pairs of a flow that waits and one that it waits for.
+/// connections.cm: `Nodes N`, `Connections N`, `Triggers N` in any order; per flow `src->dst id I start PS size B`,
+/// with `trigger T` for the start time where a trigger begins it, and `send_done_trigger T`, `recv_done_trigger T` that
+/// it fires; per trigger `trigger id T oneshot`, `multishot` or `barrier count N`. Ids begin at 1. Start times are ps,
+/// also as `1e6` or `7.0`. A oneshot begins its flows when it is fired first, a multishot one more each time, a barrier
+/// all when it has been fired N times. A trigger that no line describes needs one flow that fires it and one that it
+/// begins. `first_flows`: keep so many, whatever is declared; 0: all. Throws InputError: malformed or missing values,
+/// wrong counts, ids given twice, words that are not known (priorities, failures), flows without end, triggers that
+/// would never begin a flow, and more than 2^25 pairs of a flow that waits and one that it waits for.
 PlainMatrix read_htsim_matrix(const std::string& path, u32 first_flows = 0);
 
 }  // namespace heddle

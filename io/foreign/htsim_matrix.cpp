@@ -18,6 +18,8 @@ constexpr u64 kMostNodes = 1u << 24, kMostFlows = 1u << 25, kMostId = 0xffffffff
 constexpr std::string_view kFlow = "src->dst id I start PS size B",
                            kTrigger = "trigger id T oneshot|multishot|barrier count N";
 
+constexpr std::string_view kHeads[] = {"Nodes", "Connections", "Triggers"};
+
 enum class TriggerKind : u8 { undescribed, oneshot, multishot, barrier };
 
 struct Trigger {
@@ -32,24 +34,25 @@ class MatrixReader {
   MatrixReader(const std::string& path, u32 first_flows) : file_(path), first_flows_(first_flows) {}
 
   PlainMatrix read() {
-    made_.nodes = static_cast<u32>(declared("Nodes", 2, kMostNodes));
-    const u64 flows = declared("Connections", 1, kMostFlows);
-    u64 triggers = 0;
     while (const TextLine* line = next()) {
       const std::string_view word = line->fields[0].text;
-      if (word == "Triggers") {
-        file_.expect_fields(*line, "Triggers N", 2);
-        triggers = file_.number(line->fields[1], "number of triggers", 0, kMostFlows);
+      if (std::ranges::find(kHeads, word) != std::end(kHeads)) {
+        read_head(*line);
       } else if (word == "trigger") {
         read_trigger(*line);
       } else if (word.find("->") != word.npos) {
+        made_.nodes = static_cast<u32>(head("Nodes", line->number));
+        head("Connections", line->number);
         if (first_flows_ == 0 || made_.flows.size() < first_flows_) read_flow(*line);
       } else {
-        file_.fail(line->fields[0],
-                   fmt::format("'{}' is not supported; lines are '{}' and '{}'", printable(word), kFlow, kTrigger));
+        file_.fail(line->fields[0], fmt::format("'{}' is not supported; lines are '{}' and '{}', and before them "
+                                                "'Nodes N', 'Connections N' and 'Triggers N'",
+                                                excerpt(word), kFlow, kTrigger));
       }
     }
-    check_counts(flows, triggers);
+    made_.nodes = static_cast<u32>(head("Nodes", file_.last_line() + 1));
+    const auto triggers = heads_.find("Triggers");
+    check_counts(head("Connections", file_.last_line() + 1), triggers == heads_.end() ? 0 : triggers->second);
     for (const auto& [id, trigger] : triggers_) set_waits(id, trigger);
     return std::move(made_);
   }
@@ -64,14 +67,38 @@ class MatrixReader {
     return nullptr;
   }
 
-  u64 declared(std::string_view name, u64 least, u64 most) {
-    const TextLine* line = next();
-    if (line == nullptr)
-      file_.fail(file_.last_line() + 1, 1, fmt::format("the file ends where '{} N' should be", name));
-    if (line->fields[0].text != name)
-      file_.fail(line->fields[0], fmt::format("a connection matrix of htsim has '{} N' here", name));
-    file_.expect_fields(*line, fmt::format("{} N", name), 2);
-    return file_.number(line->fields[1], fmt::format("number behind {}", name), least, most);
+  /// One of those that stand above the flows, in any order.
+  void read_head(const TextLine& line) {
+    const Field& name = line.fields[0];
+    file_.expect_fields(line, fmt::format("{} N", name.text), 2);
+    const bool nodes = name.text == "Nodes", connections = name.text == "Connections";
+    const u64 least = nodes ? 2 : connections ? 1 : 0, most = nodes ? kMostNodes : kMostFlows;
+    const u64 number = file_.number(line.fields[1], fmt::format("number behind {}", name.text), least, most);
+    if (nodes) made_.nodes_line = line.number;
+    if (!heads_.try_emplace(name.text, number).second)
+      file_.fail(name, fmt::format("'{} N' is given twice; keep one", name.text));
+    if (!made_.flows.empty())
+      file_.fail(name, fmt::format("'{} N' stands behind flows; htsim reads it above them only", name.text));
+  }
+
+  /// `line`: the one above which it must stand.
+  u64 head(std::string_view name, u32 line) const {
+    const auto found = heads_.find(name);
+    if (found == heads_.end())
+      file_.fail(line, 1, fmt::format("a connection matrix of htsim has '{} N' above its flows; add it", name));
+    return found->second;
+  }
+
+  /// As htsim reads it, a decimal number, but exactly.
+  u64 start_ps(const Field& field) const {
+    const Decimal ps = parse_decimal(field.text, 0);
+    if (ps.error == DecimalError::none && ps.value <= static_cast<u64>(kNever)) return ps.value;
+    if (ps.error == DecimalError::too_fine)
+      file_.fail(field, fmt::format("start (ps) is '{}', finer than a picosecond; round it", excerpt(field.text)));
+    if (ps.error == DecimalError::malformed)
+      file_.fail(field, fmt::format("start (ps) is '{}', not a number without sign", excerpt(field.text)));
+    file_.fail(field, fmt::format("start (ps) is '{}', later than the longest run; begin the flow earlier",
+                                  excerpt(field.text)));
   }
 
   void read_flow(const TextLine& line) {
@@ -94,7 +121,9 @@ class MatrixReader {
     };
     if (const auto id = value("id", "", 1, kMostId); id && !ids_.insert(static_cast<u32>(*id)).second)
       file_.fail(values.at("id"), fmt::format("another flow has id {}, too; give each its own", *id));
-    const auto start = value("start", "ps", 0, static_cast<u64>(kNever)), size = value("size", "bytes", 1, kNever);
+    const auto size = value("size", "bytes", 1, kNever);
+    std::optional<u64> start;
+    if (const auto found = values.find("start"); found != values.end()) start = start_ps(found->second);
     if (!size) file_.fail(ends, "the flow has no size, so it would never end; add 'size BYTES'");
     flow.bytes = *size;
     flow.start_ps = static_cast<i64>(start.value_or(0));
@@ -211,6 +240,7 @@ class MatrixReader {
   TextFile file_;
   u32 first_flows_;
   PlainMatrix made_;
+  std::map<std::string_view, u64> heads_;  // what they declare
   std::map<u32, Trigger> triggers_;
   std::unordered_set<u32> ids_;  // of flows
   u64 described_ = 0;            // triggers

@@ -33,6 +33,13 @@ TEST(HtsimMatrix, ReadsFlowsAndWhatTheyWaitFor) {
   EXPECT_TRUE(read.waits[2].sent.empty());
 }
 
+TEST(HtsimMatrix, IsReadAsHtsimReadsIt) {
+  const PlainMatrix read = matrix("Triggers 0\nConnections 2\nNodes 4\n0->1 start 0.0 size 1\n0->1 start 1e6 size 1\n");
+  EXPECT_EQ(read.nodes, 4u);
+  EXPECT_EQ(read.flows[0].start_ps, 0);
+  EXPECT_EQ(read.flows[1].start_ps, 1'000'000);
+}
+
 /// Three flows fire trigger 9, three begin by it.
 TEST(HtsimMatrix, KindsOfTriggersDifferInWhenTheyBeginAFlow) {
   const std::string flows =
@@ -74,17 +81,24 @@ TEST(HtsimMatrix, TheFirstFlowsCanBeKept) {
 }
 
 TEST(HtsimMatrix, SaysWhatIsWrongAndWhere) {
-  expect_contains(matrix_error(""), ":1:1: the file ends where 'Nodes N' should be");
-  expect_contains(matrix_error("Tiers 2\n"), ":1:1: a connection matrix of htsim has 'Nodes N' here");
+  expect_contains(matrix_error(""), ":1:1: a connection matrix of htsim has 'Nodes N' above its flows");
+  expect_contains(matrix_error("Tiers 2\n"), ":1:1: 'Tiers' is not supported");
   expect_contains(matrix_error("Nodes 1\n"), ":1:7:");
   expect_contains(matrix_error("Nodes 4\n0->1 start 0 size 1\n"),
                   ":2:1: a connection matrix of htsim has 'Connections N'");
+  expect_contains(matrix_error("Nodes 4\nNodes 4\n"), ":2:1: 'Nodes N' is given twice");
+  expect_contains(matrix_error("Connections 1\nNodes 4\n0->1 start 0 size 1\nTriggers 0\n"),
+                  ":4:1: 'Triggers N' stands behind flows");
   const std::string head = "Nodes 4\nConnections 1\n";
   expect_contains(matrix_error(head + "0->4 start 0 size 1\n"), ":3:4: dst is 4, outside the range 0 to 3");
   expect_contains(matrix_error(head + "x->1 start 0 size 1\n"), ":3:1: src");
   expect_contains(matrix_error(head + "1->1 start 0 size 1\n"), "flow from node 1 to itself");
   expect_contains(matrix_error(head + "0->1 start 0\n"), ":3:1: the flow has no size, so it would never end");
   expect_contains(matrix_error(head + "0->1 start 0 size 0\n"), ":3:19: size (bytes) is 0");
+  expect_contains(matrix_error(head + "0->1 start 0.5 size 1\n"),
+                  ":3:12: start (ps) is '0.5', finer than a picosecond");
+  expect_contains(matrix_error(head + "0->1 start 1us size 1\n"), ":3:12: start (ps) is '1us', not a number");
+  expect_contains(matrix_error(head + "0->1 start 1e19 size 1\n"), ":3:12: start (ps) is '1e19', later than");
   expect_contains(matrix_error(head + "0->1 size 1\n"), "neither a start time nor a trigger");
   expect_contains(matrix_error(head + "0->1 start 0 size\n"), ":3:14: no value follows 'size'");
   expect_contains(matrix_error(head + "0->1 start 0 start 1 size 1\n"), ":3:14: 'start' is given twice");

@@ -2,11 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "host/build.hpp"
 #include "host/config/config.hpp"
 #include "host/error.hpp"
 #include "kernels/engine/engine.hpp"
+#include "tests/scratch.hpp"
 
 namespace heddle {
 namespace {
@@ -116,6 +118,21 @@ TEST(WaitingMessages, OneThatIsPostedAtTheEndOfTimeDoesNotWait) {
   const std::vector<MessageOutcome> done = engine.outcome().messages;
   EXPECT_GT(done[0].acked_ps, 0);
   EXPECT_EQ(done[1].start_ps, -1);
+}
+
+/// A connection matrix is for so many nodes or fewer.
+TEST(WaitingMessages, AMatrixOfMoreNodesThanTheFabricHasIsRefused) {
+  const test::ScratchFolder scratch;
+  const std::string matrix = (scratch.path() / "few.cm").string();
+  std::ofstream(matrix) << "Connections 1\nNodes 9\n0->1 start 0 size 1\n";
+  try {
+    world_of({}, "flow_format = 'htsim'\nflow_file = '" + matrix + "'\n");
+    FAIL() << "not refused";
+  } catch (const ConfigError& error) {
+    EXPECT_NE(std::string(error.what()).find("few.cm:2:1: it is for 9 nodes, and the fabric has 8 endpoints"),
+              std::string::npos)
+        << error.what();
+  }
 }
 
 /// Inputs of htsim as they came, beside the project's folder where there are some.
