@@ -40,7 +40,7 @@ struct Layer {
 };
 
 struct Header {
-  bool micro = false;  // a benchmark of collectives of all ranks
+  bool micro = false;  // a benchmark of one collective of all ranks
   u32 tensors = 1, experts = 1;
 };
 
@@ -85,7 +85,14 @@ class SimaiReader {
     const TextLine& count = file_.take("the number of layers");
     file_.expect_fields(count, "the number of layers", 1);
     const u64 layers = file_.number(count.fields[0], "number of layers", 1, kMostLayers);
-    while (!file_.at_end()) layers_.push_back(read_layer(file_.take("")));
+    while (!file_.at_end()) {
+      if (header_.micro && !layers_.empty()) {
+        file_.fail(file_.peek().number, 1,
+                   "a second line of a MICRO workload, of which SimAI runs the first alone; keep that one, or make a "
+                   "file of each");
+      }
+      layers_.push_back(read_layer(file_.take("")));
+    }
     if (layers_.size() != layers) {
       file_.fail(count.fields[0], fmt::format("{} layers are announced, but {} lines follow", layers, layers_.size()));
     }
@@ -166,8 +173,20 @@ class SimaiReader {
     layer.forward = read_pass(line, 2, of_optimizer ? Scope::data : Scope::tensor);
     layer.input_gradient = read_pass(line, 5, Scope::tensor);
     layer.weight_gradient = read_pass(line, 8, Scope::data);
+    if (header_.micro) keep_what_micro_runs(line, layer);
     layer.update_ps = static_cast<TimePs>(file_.number(line.fields[11], "update time", 0, kMostNs, "ns")) * 1000;
     return layer;
+  }
+
+  /// SimAI does the weight gradient's collective of a MICRO workload at once, and nothing else.
+  void keep_what_micro_runs(const TextLine& line, Layer& layer) const {
+    for (const auto& [pass, column] : {std::pair{&layer.forward, 3}, {&layer.input_gradient, 6}}) {
+      if (!pass->call) continue;
+      file_.fail(line.fields[static_cast<size_t>(column)],
+                 "SimAI does the last of the three collectives of a MICRO workload alone, that of the weight gradient; "
+                 "write this one there, and NONE here");
+    }
+    for (Pass* pass : {&layer.forward, &layer.input_gradient, &layer.weight_gradient}) pass->compute_ps = 0;
   }
 
   /// SimAI reads a whole number here, and does nothing with it.
@@ -283,8 +302,7 @@ class SimaiReader {
     for (size_t i = layers_.size(); i-- > 0;) {
       const Layer& layer = layers_[i];
       call(layer, layer.input_gradient, compute(layer.input_gradient), kUpdates, awaited);
-      call(layer, layer.weight_gradient, compute(layer.weight_gradient), header_.micro ? kUpdates : kWeightUpdates,
-           header_.micro ? awaited : at_the_end);
+      call(layer, layer.weight_gradient, compute(layer.weight_gradient), kWeightUpdates, at_the_end);
     }
     awaited.insert(awaited.end(), at_the_end.begin(), at_the_end.end());
     out.compute(0, kLayers, std::move(awaited));

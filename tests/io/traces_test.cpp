@@ -176,6 +176,8 @@ TEST(Simai, AMicroBenchmarkIsOfAllRanks) {
   const Trace trace = read_simai(file_of("MICRO\n1\nm -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 4096 1\n"), 4);
   ASSERT_EQ(trace.communicators.size(), 1u);
   EXPECT_EQ(trace.communicators[0].ranks.size(), 4u);
+  for (const TraceOp& op : trace.ops(0))
+    EXPECT_TRUE(!op.computes || op.compute_ps == 0 || op.processor == 2) << "SimAI computes nothing but the update";
 }
 
 TEST(Simai, SaysWhatIsWrongAndWhere) {
@@ -194,6 +196,9 @@ TEST(Simai, SaysWhatIsWrongAndWhere) {
   expect_contains(simai_error("MICRO\n2\n" + layer), ":2:1: 2 layers are announced, but 1 lines follow");
   expect_contains(simai_error("MICRO\n1\na -1 1\n"), "3 values where 12 are expected");
   expect_contains(simai_error("MICRO\n1\na -1 1 PUT 8 1 NONE 0 1 NONE 0 1\n"), ":3:8: 'PUT' is no collective");
+  expect_contains(simai_error("MICRO\n2\n" + layer + layer), ":4:1: a second line of a MICRO workload, of which SimAI");
+  expect_contains(simai_error("MICRO\n1\na -1 1 ALLREDUCE 8 1 NONE 0 1 NONE 0 1\n"), ":3:8: SimAI does the last of");
+  expect_contains(simai_error("MICRO\n1\na -1 1 NONE 0 1 ALLREDUCE 8 1 NONE 0 1\n"), ":3:17: SimAI does the last of");
   expect_contains(simai_error("MICRO\n1\na x 1 NONE 0 1 NONE 0 1 NONE 0 1\n"), ":3:3: dependence is 'x'");
   expect_contains(simai_error("MICRO\n1\na - 1 NONE 0 1 NONE 0 1 NONE 0 1\n"), ":3:3: dependence is '-'");
   expect_contains(simai_error("MICRO\n1\na -1 1 NONE 0 1 NONE 0 1 NONE 0 x\n"), ":3:33: update time (ns) is 'x'");

@@ -9,6 +9,7 @@
 #include "host/build.hpp"
 #include "host/config/config.hpp"
 #include "host/error.hpp"
+#include "io/error.hpp"
 #include "kernels/engine/engine.hpp"
 #include "tests/io/chakra_bytes.hpp"
 #include "tests/scratch.hpp"
@@ -208,13 +209,15 @@ TEST(Replay, RealInputsRun) {
                 std::filesystem::absolute(data + "/chakra/reduce_scatter_4npus_1MB/reduce_scatter").string())));
   EXPECT_EQ(scatter.reason, EndReason::complete);
   EXPECT_EQ(scatter.collectives.size(), 1u);
-  for (const char* name : {"G13B-M1-C01_GPT13B_megatron_tp8_pp1_mbs1_A100",
-                           "L7B-M1-C04_Llama7B_megatron_tp2_pp1_mbs1_A100", "micro_all_reduce"}) {
-    const std::string toml =
-        "[simulation]\nhorizon = '20 us'\n" +
-        config_of("16", "gpus = 16\n", "simai", std::filesystem::absolute(data + "/simai/" + name + ".txt").string());
-    EXPECT_EQ(run(world_of(toml)).reason, EndReason::horizon) << name;
-  }
+  const auto workload = [&](const std::string& name) {
+    return "[simulation]\nhorizon = '20 us'\n" +
+           config_of("16", "gpus = 16\n", "simai",
+                     std::filesystem::absolute(data + "/simai/" + name + ".txt").string());
+  };
+  for (const char* name :
+       {"G13B-M1-C01_GPT13B_megatron_tp8_pp1_mbs1_A100", "L7B-M1-C04_Llama7B_megatron_tp2_pp1_mbs1_A100"})
+    EXPECT_EQ(run(world_of(workload(name))).reason, EndReason::horizon) << name;
+  EXPECT_THROW(world_of(workload("micro_all_reduce")), InputError) << "19 lines, of which SimAI runs one";
 }
 
 }  // namespace
