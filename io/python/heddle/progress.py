@@ -20,6 +20,7 @@ from heddle.results.damage import reading
 
 State = Literal["running", "starting", "killed", "saved", "ended", "missing", "unreadable"]
 TAIL_BYTES = 4096  # of a log: some tens of lines
+COUNTERS = ("queue_bytes", "paused_ps", "ecn_marks", "drops")  # of a kind of link
 _LINE = re.compile(r"([^\n\r\x1b]*) simulated, ([\d.]+) M packet-hops/s, ([\d:]+) elapsed")  # host/cli/pace.cpp
 _SINCE = re.compile(r"process (\d+) on (\S+?)(?:, Slurm job \S+)?, since (\S+)")  # io/results/result_lock.cpp
 
@@ -53,7 +54,7 @@ class Look:
     resumed: bool = False  # so that time_ps is not of this sitting alone
     log: Log | None = None
     done: list[str] = field(default_factory=list)  # "5 of 6 collectives"
-    tiers: pd.DataFrame = field(default_factory=pd.DataFrame)  # tier, queue_bytes, paused_ps, ecn_marks, drops at time_ps
+    tiers: pd.DataFrame = field(default_factory=pd.DataFrame)  # tier, links, and COUNTERS at time_ps (NaN: not known)
 
     @property
     def elapsed_s(self) -> float | None:
@@ -203,16 +204,33 @@ def _read(path: pathlib.Path, found: Look, tried: bool = False) -> Look:
 
 
 def _read_tiers(run: Run, found: Look) -> None:
-    """The last row that all counters have."""
+    """The last row that all counters have; without rows, what is known else."""
     group = run.file["series/tier"]
-    names = ("queue_bytes", "paused_ps", "ecn_marks", "drops")
-    rows = min(group[name].shape[0] for name in ("time_ps", *names))
-    last = {name: numbers(group[name])[rows - 1] if rows else np.zeros(len(group["tier"]), dtype=np.int64) for name in names}
-    found.tiers = pd.DataFrame({"tier": np.asarray(values(group["tier"]), dtype=object), "links": numbers(group["links"]), **last})
+    rows = min(group[name].shape[0] for name in ("time_ps", *COUNTERS))
+    tiers = np.asarray(values(group["tier"]), dtype=object)
+    last = {name: numbers(group[name])[rows - 1] for name in COUNTERS} if rows else _without_rows(run, tiers)
+    found.tiers = pd.DataFrame({"tier": tiers, "links": numbers(group["links"]), **last})
     if run.partial:
         found.time_ps = int(group["time_ps"][rows - 1]) if rows else -1
     else:
         found.time_ps = int(run.attrs["end_ps"])
+
+
+def _without_rows(run: Run, tiers: np.ndarray) -> dict[str, np.ndarray]:
+    """COUNTERS [tier] of a run without series: of one that is over, the sums of /link; NaN: not known.
+
+    A series counts drops at the node that a link leaves, and /link some of them at the link that the packet came by: where there are
+    such, by kind of link they are not known.
+    """
+    found = dict.fromkeys(COUNTERS, np.full(len(tiers), np.nan))
+    links = pd.DataFrame() if run.partial else run.links()
+    if "sent_bytes" not in links:
+        return found
+    sums = links.groupby("tier").sum(numeric_only=True).reindex(tiers)
+    found.update({name: sums[name].to_numpy() for name in ("paused_ps", "ecn_marks")})
+    if "losses" in sums and not sums["ingress_drops"].any():
+        found["drops"] = (sums["egress_drops"] + sums["losses"]).to_numpy()
+    return found
 
 
 def done_of(run: Run) -> list[str]:

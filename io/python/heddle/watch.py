@@ -15,7 +15,7 @@ from heddle.progress import Look, look_at
 from heddle.results import FormatError
 from heddle.text import bytes_text, seconds_in, table_text
 from heddle.watch_folder import FolderWatch
-from heddle.watch_text import COMPLETE, progress_parts, state_text, tiers_line, time_text
+from heddle.watch_text import COMPLETE, number_text, progress_parts, state_text, tiers_line, time_text
 
 GIVE_UP = "10 min"
 MOST_INTERVAL_S = 86400
@@ -154,8 +154,8 @@ class FileWatch:
                     str(row["links"]),
                     bytes_text(row["queue_bytes"]),
                     time_text(row["paused_ps"]),
-                    str(row["ecn_marks"]),
-                    str(row["drops"]),
+                    number_text(row["ecn_marks"]),
+                    number_text(row["drops"]),
                 ]
                 for row in now.tiers.to_dict("records")
             ]

@@ -9,8 +9,8 @@ from collections import Counter
 from heddle.folder import Entry, entries_of, is_sweep
 from heddle.progress import Look, look_at, sweep_runs
 from heddle.results.opening import survivors
-from heddle.text import bytes_text, clock_text, table_text
-from heddle.watch_text import COMPLETE, importance, left_of, short_progress, time_text, word_of
+from heddle.text import clock_text, table_text
+from heddle.watch_text import COMPLETE, importance, left_of, short_progress, time_text, total_text, word_of
 
 MOST_RUNS = 20  # that a line names
 ACTIVE, FINAL = ("running", "starting"), ("ended", "unreadable")
@@ -151,8 +151,8 @@ class FolderWatch:
             word_of(look),
             short_progress(look) if look.state in ACTIVE else "",
             time_text(look.time_ps) if look.time_ps >= 0 else "",
-            bytes_text(int(look.tiers["queue_bytes"].sum())) if not look.tiers.empty else "",
-            time_text(int(look.tiers["paused_ps"].sum())) if not look.tiers.empty else "",
+            total_text(look, "queue_bytes"),
+            total_text(look, "paused_ps"),
         ]
 
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from heddle.progress import Look
-from heddle.text import bytes_text, clock_text, progress_text
+from heddle.text import bytes_text, clock_text, progress_text, unknown
 from heddle.text import time_text as exact_time_text
 
 COMPLETE = ("complete", "horizon")
 
 
 def time_text(time_ps: float) -> str:
-    return exact_time_text(time_ps, 4, never="never")
+    return "-" if unknown(time_ps) else exact_time_text(time_ps, 4, never="never")
+
+
+def number_text(number: float) -> str:
+    return "-" if unknown(number) else str(int(number))
 
 
 def importance(look: Look) -> int:
@@ -84,8 +88,17 @@ def left_of(look: Look, first: Look | None) -> float | None:
 
 def tiers_line(look: Look) -> str:
     """Queues and pauses that are not 0, by tier."""
+    if look.tiers.empty:
+        return ""
     said = []
     for what, text, column in (("queued", bytes_text, "queue_bytes"), ("paused", time_text, "paused_ps")):
         found = [f"{row.tier} {text(getattr(row, column))}" for row in look.tiers.itertuples() if getattr(row, column) > 0]
-        said += [f"{what}: {', '.join(found)}"] if found else [f"nothing {what}"] if not look.tiers.empty else []
+        nothing = f"{what}: -" if look.tiers[column].isna().any() else f"nothing {what}"
+        said.append(f"{what}: {', '.join(found)}" if found else nothing)
     return "; ".join(said)
+
+
+def total_text(look: Look, column: str) -> str:
+    """A counter of all kinds of links together; "" where the run cannot be read yet."""
+    text = bytes_text if column == "queue_bytes" else time_text
+    return "" if look.tiers.empty else text(look.tiers[column].sum(skipna=False))

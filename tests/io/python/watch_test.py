@@ -95,6 +95,33 @@ class ARun(unittest.TestCase):
                 dict(zip(look.tiers["tier"], look.tiers["paused_ps"])), run.links().groupby("tier")["paused_ps"].sum().to_dict()
             )
 
+    def test_without_series(self):
+        """What the file does not have is "-", no 0; what /link has of a run that is over is said."""
+        tiers = look_at(small_runs.without_series()).tiers
+        with heddle.open(small_runs.without_series()) as run:
+            links = run.links().groupby("tier")[["paused_ps", "ecn_marks"]].sum()
+        self.assertGreater(links["paused_ps"].sum(), 0)
+        for name in links:
+            self.assertEqual(dict(zip(tiers["tier"], tiers[name])), links[name].to_dict())
+        self.assertTrue(tiers["queue_bytes"].isna().all())
+        self.assertEqual(tiers["drops"].tolist(), [0] * 4)
+        self.assertRegex(watch(small_runs.without_series(), "--once")[1], r"\nctsw>rtsw +\d+ +- +[\d.]+ ms +\d+ +0\n")
+        self.assertRegex(watch(small_runs.without_series())[1], r"queued: -; paused: ctsw>rtsw [\d.]+ ms\n")
+        shutil.copy(small_runs.without_series(), self.folder / "b.h5")
+        self.assertRegex(watch(self.folder, "--once")[1], r"\nb +complete +[\d.]+ ms +- +[\d.]+ ms\n")
+
+    def test_without_series_that_was_killed(self):
+        part = shutil.copy(small_runs.without_series(), f"{self.result}.part")
+        with h5py.File(part, "r+") as file:
+            file.attrs["status"] = "partial"
+            file["link/ingress_drops"][0] = 1
+        self.assertRegex(watch(self.result, "--once")[1], r"\nctsw>rtsw +\d+ +- +- +- +-\n")
+        self.assertRegex(watch(self.result)[1], "queued: -; paused: -\n")
+        with h5py.File(part, "r+") as file:
+            file.attrs["status"] = "complete"
+        os.rename(part, self.result)
+        self.assertTrue(look_at(self.result).tiers["drops"].isna().all(), "of which kind of link it is the file does not say")
+
     def test_that_writes_over_an_older_result(self):
         shutil.copy(small_runs.incast(), self.result)
         self.assertEqual(look_at(self.result).state, "ended")
