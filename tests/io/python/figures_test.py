@@ -219,7 +219,7 @@ class Scales(unittest.TestCase):
         self.assertGreater(top, 1.1 * frame["most_busbw_GBps"].max())
 
     def test_outcomes_that_hardly_differ(self):
-        frame = pd.DataFrame({"axis": ["a", "b"], "value": [0.0768620, 0.0768605], "other": [1.0, 0.0]})
+        frame = pd.DataFrame({"status": "complete", "axis": ["a", "b"], "value": [0.0768620, 0.0768605], "other": [1.0, 0.0]})
         for axes, most in zip(
             draw_outcomes(frame, [("value", "value", "share"), ("other", "other", "x")], ["axis"]).canvas.axes, (0.0768620, 1)
         ):

@@ -2,6 +2,7 @@
 
 import pathlib
 import re
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -13,17 +14,20 @@ import html_pages
 import numpy as np
 import pandas as pd
 import small_runs
+from heddle.figures.outcomes import alt_of, draw_outcomes
 from heddle.report import write_report
 from heddle.report.arrangement import SEED, shared_notes
+from heddle.report.blocks import Column, table_of
 from heddle.report.facts import facts_of
 from heddle.report.first_screen import _span, _where, shared_checks
 from heddle.report.heading import set_by_hand, title_of
 from heddle.report.inputs import Inputs, Subject
 from heddle.report.outcome import Measure, measures_of
+from heddle.report.outcomes_table import combinations, effects_of, with_counts
 from heddle.report.soundness import Check, checks_of
 from heddle.report.spread import relative_span, span_class
 from heddle.report.standouts import Standout, _pauses, of_runs, who
-from heddle.text import count_text
+from heddle.text import count_text, text_of
 
 UNFINISHED = [*small_runs.INCAST, "--set", "simulation.horizon=100 us"]
 
@@ -130,6 +134,52 @@ class Spans(unittest.TestCase):
             "least with a = 1; most with a = 2; means over the seeds",
         )
         self.assertEqual(_span(measure, {("1",): runs(1), ("2",): runs(4)}, ["a"]).more, "least with a = 1; most with a = 2")
+
+
+class Failed(unittest.TestCase):
+    """A run that did not come to its end is in no mean, and in no range."""
+
+    @classmethod
+    def setUpClass(cls):
+        folder = small_runs.folder() / "with_failed"
+        shutil.copytree(small_runs.sweep(), folder)
+        with h5py.File(folder / "7.h5", "r+") as file:
+            file.attrs["status"], file.attrs["end_ps"] = "deadlock", 1000 * file.attrs["end_ps"]
+        write_report([folder], f"{folder}.html")
+        cls.page = html_pages.read(f"{folder}.html")
+        cls.ends = {row["run"]: int(row["end_ps"]) for row in cls.page.table("runs")}
+
+    def test_tables_and_tiles(self):
+        last = self.page.table("combinations")[-1]
+        self.assertEqual((int(last["runs"]), float(last["end_ps"])), (1, self.ends["6"]))
+        words = re.sub(r"\s+", " ", self.page.words)
+        self.assertIn("7 of 8 ended", words)
+        means = [np.mean([self.ends["0"], self.ends["1"]]), np.mean([self.ends["2"], self.ends["3"]])]
+        means += [np.mean([self.ends["4"], self.ends["5"]]), self.ends["6"]]
+        self.assertIn(f"End of the run {text_of(min(means), 'ps', 4)} to {text_of(max(means), 'ps', 4)} least with", words)
+
+    def test_the_figure(self):
+        frame = self.page.csv("outcomes")
+        over = frame[frame["status"] == "complete"]
+        alt = alt_of(frame, [("end_ps", "end", "ps")])
+        self.assertEqual(
+            alt,
+            f"8 runs, 7 of which came to their end; end from {text_of(over['end_ps'].min(), 'ps')} to "
+            f"{text_of(over['end_ps'].max(), 'ps')}.",
+        )
+        frame["axis"] = "a"
+        points, crosses, mean = draw_outcomes(frame, [("end_ps", "end", "ps")], ["axis"]).canvas.axes[0].lines
+        self.assertEqual((len(points.get_ydata()), crosses.get_ydata().tolist()), (7, [self.ends["7"]]))
+        self.assertEqual(mean.get_ydata().tolist(), [over["end_ps"].mean()])
+        self.assertIn("A cross is one that did not come to its end: it is in no mean.", self.page.words)
+
+    def test_of_how_many_runs_a_mean_is(self):
+        rows = {"status": "complete", "a": ["x", "x", "y", "y"], SEED: ["1", "2"] * 2, "m": [1.0, None, 2.0, 4.0], "k": 5.0}
+        frame, measures = pd.DataFrame(rows), [("m", "m", "", 1), ("k", "k", "", 1)]
+        columns = [Column("runs", "runs", "count"), Column("m", "m", ""), Column("k", "k", "")]
+        for means in (combinations(frame, ["a"], measures), effects_of(frame, ["a"], measures)):
+            table = with_counts(table_of("t", "", columns, means), means)
+            self.assertEqual([[cell.text for cell in row] for row in table.rows], [["2", "1 (n = 1)", "5"], ["2", "3", "5"]])
 
 
 class Unfinished(unittest.TestCase):

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure as Canvas
 
+from heddle.collection import OVER
 from heddle.figures.figure import WIDTH_IN, Drawing, legend_beside, shortened
 from heddle.figures.style import house_style, line_style
 from heddle.figures.units import ticks
@@ -23,8 +24,11 @@ Measures = list[tuple[str, str, str]]  # key, title, unit
 
 
 def draw_outcomes(frame: pd.DataFrame, measures: Measures, keys: list[str]) -> Drawing | None:
-    """`frame`: a row per run with the columns `keys` (texts) and one per measure. None where no measure differs between runs."""
-    varied = [measure for measure in measures if frame[measure[0]].nunique() > 1][:MOST_PANELS]
+    """`frame`: a row per run with the columns status, `keys` (texts) and one per measure.
+
+    None where no measure differs between runs that came to their end.
+    """
+    varied = _varied(frame, measures)[:MOST_PANELS]
     if not varied:
         return None
     across = max(keys, key=lambda key: (frame[key].nunique() <= 40, frame[key].nunique()))
@@ -44,6 +48,11 @@ def draw_outcomes(frame: pd.DataFrame, measures: Measures, keys: list[str]) -> D
     return drawing
 
 
+def _varied(frame: pd.DataFrame, measures: Measures) -> Measures:
+    over = frame[frame["status"].isin(OVER)]
+    return [measure for measure in measures if over[measure[0]].nunique() > 1]
+
+
 def _panel(axes, frame: pd.DataFrame, measure: tuple[str, str, str], across: str, others: list[str]) -> None:
     key, title, unit = measure
     values = list(dict.fromkeys(frame[across]))
@@ -55,9 +64,12 @@ def _panel(axes, frame: pd.DataFrame, measure: tuple[str, str, str], across: str
             for other, value in zip(others, names)
         )
         style = line_style(place)
-        at = rows[across].map(values.index)
-        axes.plot(at, rows[key].astype(float), linestyle="", marker=style["marker"], color=style["color"], alpha=0.55, markersize=4)
-        means = rows.assign(at=at).groupby("at")[key].mean()
+        rows = rows.assign(at=rows[across].map(values.index))
+        over = rows["status"].isin(OVER)
+        for runs, marker in ((rows[over], style["marker"]), (rows[~over], "x")):
+            points = {"marker": marker, "color": style["color"], "alpha": 0.55, "markersize": 4}
+            axes.plot(runs["at"], runs[key].astype(float), linestyle="", **points)
+        means = rows[over].groupby("at")[key].mean()
         line = style["linestyle"] if across != RUN else ""  # runs of no axis have no order
         axes.plot(
             means.index,
@@ -80,10 +92,11 @@ def _panel(axes, frame: pd.DataFrame, measure: tuple[str, str, str], across: str
 
 
 def alt_of(frame: pd.DataFrame, measures: Measures) -> str:
-    """From the least to the most of each measure."""
+    """From the least to the most of each measure, of the runs that came to their end."""
+    over = frame[frame["status"].isin(OVER)]
     texts = [
-        f"{title} from {text_of(float(frame[key].min()), unit)} to {text_of(float(frame[key].max()), unit)}"
-        for key, title, unit in measures
-        if frame[key].nunique() > 1
+        f"{title} from {text_of(float(over[key].min()), unit)} to {text_of(float(over[key].max()), unit)}"
+        for key, title, unit in _varied(frame, measures)
     ]
-    return f"{counted(len(frame), 'run')}; " + "; ".join(texts[:MOST_PANELS]) + "."
+    ended = "" if len(over) == len(frame) else f", {len(over):,} of which came to their end"
+    return f"{counted(len(frame), 'run')}{ended}; " + "; ".join(texts[:MOST_PANELS]) + "."

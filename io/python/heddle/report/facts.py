@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from heddle.axes import Parameter, parameters_of
+from heddle.collection import OVER
 from heddle.figures import FIGURES, Missing
 from heddle.figures.collectives import by_size
 from heddle.figures.reading import end_ps, link_totals, need_whole
@@ -44,6 +45,11 @@ class Facts:
     @property
     def partial(self) -> bool:
         return self.attrs["status"] == "partial"
+
+    @property
+    def over(self) -> bool:
+        """Whether it did what it was to do: others are in no mean."""
+        return self.attrs["status"] in OVER
 
     def measure(self, key: str) -> Measure | None:
         return next((measure for measure in self.measures if measure.key == key), None)

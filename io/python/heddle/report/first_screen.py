@@ -122,7 +122,7 @@ def of_several(page: Page) -> FirstScreen:
         facts.append(("Workload", workload_text(first)))
     commits = {run.attrs.get("git_commit", "")[:12] for run in page.runs}
     facts.append(("Program", f"heddle {first.attrs.get('software_version', '')} {', '.join(sorted(commits))}"))
-    complete = sum(run.attrs["status"] in ("complete", "horizon") for run in page.runs)
+    complete = sum(run.over for run in page.runs)
     return FirstScreen(
         f"{complete} of {len(page.runs) + len(page.problems)} ended",
         level,
@@ -171,13 +171,15 @@ def shared_checks(page: Page) -> list[Check]:
 
 
 def spans(page: Page) -> list[Measure]:
-    """From the least to the most of what all runs measure (means over the seeds), with the values of the axes that have these.
+    """From the least to the most of what all runs that ended measure (means over the seeds), with the values of the axes that have
+    these.
 
     What differs most comes first, and what is the same last.
     """
     keys = [key for key in page.keys if key != SEED] or page.keys
-    groups = combinations_of(page.runs, keys)
-    common = [measure for measure in page.runs[0].measures if all(run.measure(measure.key) for run in page.runs)]
+    over = [run for run in page.runs if run.over]
+    groups = combinations_of(over, keys)
+    common = [measure for measure in (over[0].measures if over else []) if all(run.measure(measure.key) for run in over)]
     differ = {measure.key: relative_span(measure.key, groups) for measure in common}
     chosen: dict[str, Measure] = {}
     for ending in SPANS_FIRST:
@@ -185,10 +187,11 @@ def spans(page: Page) -> list[Measure]:
         for measure in sorted(alike, key=lambda measure: -differ[measure.key])[:MOST_ALIKE]:
             chosen.setdefault(measure.key, measure)
     ranked = sorted(chosen.values(), key=lambda measure: -span_class(differ[measure.key]))
-    return [_span(measure, groups, keys) for measure in ranked[:MOST_TILES]]
+    every = "all runs" if len(over) == len(page.runs) else "all runs that ended"
+    return [_span(measure, groups, keys, every) for measure in ranked[:MOST_TILES]]
 
 
-def _span(measure: Measure, groups: dict[tuple[str, ...], list[Facts]], keys: list[str]) -> Measure:
+def _span(measure: Measure, groups: dict[tuple[str, ...], list[Facts]], keys: list[str], every: str = "all runs") -> Measure:
     means = means_of(measure.key, groups)
     least, most = min(means.values()), max(means.values())
     several = any(len(runs) > 1 for runs in groups.values())
@@ -196,7 +199,7 @@ def _span(measure: Measure, groups: dict[tuple[str, ...], list[Facts]], keys: li
     of = "runs" if not several else "means over the seeds" if seeds else "means over runs that are alike"
     if least == most:
         equal = len({run.measure(measure.key).value for runs in groups.values() for run in runs}) == 1
-        more = "the same in all runs" if equal else f"the same in all {of}" if len(groups) > 1 else of
+        more = f"the same in {every}" if equal else f"the same in all {of}" if len(groups) > 1 else of
         return Measure(measure.key, measure.title, least, measure.unit, more)
     where = [_where([values for values in means if means[values] == mean], list(means), keys) for mean in (least, most)]
     more = f"least with {where[0]}; most with {where[1]}{f'; {of}' if several else ''}"

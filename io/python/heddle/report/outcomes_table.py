@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
+from heddle.collection import OVER
 from heddle.report.blocks import Table
 from heddle.report.facts import Facts
 from heddle.report.intervals import half_width_95
@@ -11,6 +12,7 @@ from heddle.report.spread import combinations_of, relative_span, span_class
 from heddle.text import text_of
 
 MOST_MEASURES = 20
+COUNT = " (n)"  # after a measure's key: of how many runs a mean is
 
 
 def outcomes(runs: list[Facts], keys: list[str]) -> tuple[pd.DataFrame, list[tuple[str, str, str, int]]]:
@@ -42,25 +44,33 @@ def told(runs: list[Facts], keys: list[str], measures: list[tuple[str, str, str,
     return sorted(chosen, key=lambda measure: -differ[measure[0]])
 
 
+def over(frame: pd.DataFrame) -> pd.DataFrame:
+    """The runs that did what they were to do: others are in no mean."""
+    return frame[frame["status"].isin(OVER)]
+
+
 def _differs(key: str, runs: list[Facts]) -> bool:
     return len({measure.value for run in runs if (measure := run.measure(key)) is not None}) > 1
 
 
 def combinations(frame: pd.DataFrame, keys: list[str], measures: list[tuple[str, str, str, int]]) -> pd.DataFrame:
-    """Means over the runs that have the same values of `keys` and came to their end, in the order of the first of each."""
-    over = frame[frame["status"].isin(("complete", "horizon"))]
-    groups = over.groupby(keys if len(keys) > 1 else keys[0], sort=False)
-    means = groups[[key for key, *_ in measures]].mean(numeric_only=True)
+    """Means over the runs that have the same values of `keys` and came to their end, in the order of the first of each.
+
+    runs: how many; <measure>COUNT: how many of them have the measure.
+    """
+    names = [key for key, *_ in measures]
+    groups = over(frame).groupby(keys if len(keys) > 1 else keys[0], sort=False)
+    means = groups[names].mean(numeric_only=True)
     means.insert(0, "runs", groups.size())
-    return means.reset_index()
+    return means.join(groups[names].count().add_suffix(COUNT)).reset_index()
 
 
 def with_intervals(table: Table, frame: pd.DataFrame, keys: list[str]) -> Table:
     """Adds to every mean of a table of combinations() half of its 95 % confidence interval."""
-    over = frame[frame["status"].isin(("complete", "horizon"))]
+    counted = over(frame)
     names = [column.key for column in table.columns]
     for row in table.rows:
-        mine = over[(over[keys].astype(str) == [row[names.index(key)].value for key in keys]).all(axis=1)]
+        mine = counted[(counted[keys].astype(str) == [row[names.index(key)].value for key in keys]).all(axis=1)]
         for place, column in enumerate(table.columns):
             if column.key in keys or column.key == "runs" or not row[place].value:
                 continue
@@ -69,12 +79,20 @@ def with_intervals(table: Table, frame: pd.DataFrame, keys: list[str]) -> Table:
     return table
 
 
+def with_counts(table: Table, means: pd.DataFrame) -> Table:
+    """Adds to every mean of a table of combinations() of how many runs it is, where not all have the measure."""
+    for row, record in zip(table.rows, means.to_dict("records")):
+        for cell, column in zip(row, table.columns):
+            count = record.get(column.key + COUNT, record["runs"])
+            cell.text += f" (n = {count})" if 0 < count < record["runs"] else ""
+    return table
+
+
 def effects_of(frame: pd.DataFrame, keys: list[str], measures: list[tuple[str, str, str, int]]) -> pd.DataFrame:
     """One row per value of each axis: the means over all runs that have it and came to their end."""
-    over = frame[frame["status"].isin(("complete", "horizon"))]
     pieces = []
     for key in keys:
-        means = combinations(over, [key], measures).rename(columns={key: "value"})
+        means = combinations(frame, [key], measures).rename(columns={key: "value"})
         means.insert(0, "axis", key)
         pieces.append(means)
     return pd.concat(pieces, ignore_index=True)

@@ -12,9 +12,9 @@ Groups = dict[tuple[str, ...], list[Facts]]
 
 
 def combinations_of(runs: Sequence[Facts], keys: Sequence[str]) -> Groups:
-    """The runs by their values of `keys`; without keys each by its name."""
+    """The runs that came to their end by their values of `keys`; without keys each by its name."""
     groups: Groups = {}
-    for run in runs:
+    for run in filter(lambda run: run.over, runs):
         groups.setdefault(tuple(run.axes.get(key, "") for key in keys) if keys else (run.name,), []).append(run)
     return groups
 

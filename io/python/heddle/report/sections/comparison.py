@@ -7,7 +7,7 @@ from heddle.figures.outcomes import alt_of, draw_outcomes
 from heddle.figures.svg import inline_svg
 from heddle.report.arrangement import SEED, label_of, without_seed
 from heddle.report.blocks import Cell, Column, Picture, Table, Words, download_frame, table_of
-from heddle.report.outcomes_table import combinations, effects_of, outcomes, told, with_intervals
+from heddle.report.outcomes_table import combinations, effects_of, outcomes, told, with_counts, with_intervals
 from heddle.report.standouts import root_causes
 from heddle.text import time_text
 
@@ -34,6 +34,8 @@ def blocks(page):
             if page.keys
             else "Every point is a run."
         )
+        if not all(run.over for run in page.runs):
+            about += " A cross is one that did not come to its end: it is in no mean."
         found.append(
             Picture(
                 "outcomes",
@@ -50,10 +52,13 @@ def blocks(page):
     if len(asked) > 1:
         effects = effects_of(frame, asked, known)
         found.append(
-            table_of(
-                "effects",
-                "What each axis does: means over all the others",
-                [Column("axis", "axis"), Column("value", "value"), Column("runs", "runs", "count"), *weighty],
+            with_counts(
+                table_of(
+                    "effects",
+                    "What each axis does: means over all the others",
+                    [Column("axis", "axis"), Column("value", "value"), Column("runs", "runs", "count"), *weighty],
+                    effects,
+                ),
                 effects,
             )
         )
@@ -62,7 +67,7 @@ def blocks(page):
         columns = [*(Column(key, key) for key in asked), Column("runs", "runs", "count"), *weighty]
         means = table_of("combinations", "Means over the seeds, +- half of their 95 % confidence interval", columns, grouped)
         means.folded = len(grouped) > MOST_OPEN
-        found.append(with_intervals(means, frame, asked))
+        found.append(with_counts(with_intervals(means, frame, asked), grouped))
     axes = [Column("run", "run"), *(Column(key, key) for key in page.keys)]
     if len(page.runs) <= MOST_COLUMNS:
         found.append(upright(page, known))
