@@ -204,7 +204,10 @@ class Values(unittest.TestCase):
 
     def test_percentiles_are_nearest_ranks(self):
         self.assertEqual([heddle.percentile(range(1, 101), p) for p in (0, 1, 50, 99, 99.1, 100)], [1, 1, 50, 99, 100, 100])
+        for count in (999, 1000, 1001, 2000):
+            self.assertEqual(heddle.percentile(range(1, count + 1), 99.9), -(-999 * count // 1000), count)
         self.assertTrue(np.isnan(heddle.percentile([], 50)))
+        self.assertTrue(np.isnan(heddle.percentile([1, np.nan], 50)))
 
 
 class Damage(unittest.TestCase):
