@@ -13,10 +13,20 @@ from heddle.results import Run
 from heddle.text import text_of
 
 
+def without_parts(phases: pd.DataFrame) -> pd.DataFrame:
+    """/perf/phase with every second in one phase: of the file's advance, exchange is a part."""
+    took = phases.set_index("phase")["wall_s"]
+    advance = max(0.0, took.get("advance", 0.0) - took.get("exchange", 0.0))
+    return phases.assign(wall_s=phases["wall_s"].where(phases["phase"] != "advance", advance))
+
+
 class Speed(Figure):
     name = "speed"
     title = "Wall time of the run by phase"
-    about = "Where the simulator's own time went."
+    about = (
+        "Where the simulator's own time went. Of several ranks, exchange is how long the one that waited longest did, and is not in "
+        "advance."
+    )
     share_y = False
 
     def data(self, run: Run) -> pd.DataFrame:
@@ -24,7 +34,7 @@ class Speed(Figure):
         frame = run.phases()
         if frame.empty:
             raise Missing("the file has no wall time by phase")
-        return noted(frame)
+        return noted(without_parts(frame))
 
     def height(self, frame: pd.DataFrame) -> float:
         return 0.9 + 0.28 * len(frame)
