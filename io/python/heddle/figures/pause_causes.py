@@ -98,7 +98,12 @@ def parents(
 
 
 def paused_times(run: Run, paused: Changes, links: pd.DataFrame) -> dict[int, int]:
-    """Link -> time paused, ps: the file's totals where they are, else from decision to decision."""
+    """Link -> time paused, ps: the file's totals where they are, else from decision to decision.
+
+    Without totals, a pause that has not ended counts until the last of all decisions.
+    """
+    if "paused_ps" in links:  # also of a run that stalled, whose links have no use
+        return {int(link): int(links["paused_ps"][link]) for link in np.unique(paused[1])}
     try:
         totals = link_totals(run)["paused_ps"].to_numpy()
         return {int(link): int(totals[link]) for link in np.unique(paused[1])}
@@ -111,6 +116,8 @@ def paused_times(run: Run, paused: Changes, links: pd.DataFrame) -> dict[int, in
             since[(link, kind)] = now
         elif (link, kind) in since:
             total[link] += now - since.pop((link, kind))
+    for (link, _), begin in since.items():
+        total[link] += int(paused[0][-1]) - begin
     return total
 
 
