@@ -385,7 +385,7 @@ class Words(unittest.TestCase):
         self.assertEqual([counted(number, "link") for number in (0, 1, 2, 2000)], ["0 links", "1 link", "2 links", "2,000 links"])
         tree = pd.DataFrame({"depth": [0], "what": ["gpu3"], "links_below": [1], "paused_ps": [5_000], "pauses": [1]})
         self.assertIn("gpu3: 1 link paused for 5 ns", FIGURES["pause_tree"].alt(tree))
-        self.assertTrue(alt_of(pd.DataFrame({"value": [1.0]}), []).startswith("1 run; "))
+        self.assertTrue(alt_of(pd.DataFrame({"status": ["complete"], "value": [1.0]}), []).startswith("1 run; "))
 
     def test_every_so_many(self):
         """One of every 3, not every 3th."""

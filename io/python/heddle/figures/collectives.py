@@ -12,7 +12,7 @@ from heddle.figures.style import COLOURS, line_style
 from heddle.figures.timeline import time_axis, with_marks
 from heddle.figures.units import size_ticks, ticks
 from heddle.results import Run
-from heddle.text import size_text, time_text
+from heddle.text import counted, size_text, time_text
 
 BY = ["job", "kind", "group", "ranks", "bytes", "algorithm", "protocol"]
 SERIES = ["job", "kind", "group", "ranks"]  # what is on one line
@@ -171,8 +171,8 @@ class Busbw(BySize):
         best = frame.loc[frame["busbw_GBps"].idxmax()]
         last = frame.loc[frame["bytes"].idxmax()]
         return (
-            f"Bus bandwidth of {len(frame)} kinds and sizes of collectives; at most {best['busbw_GBps']:.2f} GB/s "
-            f"({best['kind']} of {size_text(best['bytes'])}); {last['busbw_GBps']:.2f} GB/s at the largest size, "
+            f"Bus bandwidth of {len(frame)} kinds and sizes of collectives; in the mean of alike ones at most {best['busbw_GBps']:.2f} "
+            f"GB/s ({best['kind']} of {size_text(best['bytes'])}); {last['busbw_GBps']:.2f} GB/s at the largest size, "
             f"{size_text(last['bytes'])}."
         )
 
@@ -191,8 +191,8 @@ class CollectiveTime(BySize):
 
     def alt(self, frame: pd.DataFrame) -> str:
         return (
-            f"Times of {len(frame)} kinds and sizes of collectives, from {time_text(frame['time_ps'].min(), 4)} to "
-            f"{time_text(frame['time_ps'].max(), 4)}."
+            f"Times of {len(frame)} kinds and sizes of collectives, from {time_text(frame['least_time_ps'].min(), 4)} "
+            f"to {time_text(frame['most_time_ps'].max(), 4)}."
         )
 
 
@@ -211,8 +211,9 @@ class BusbwOverTime(Figure):
         kept = done[done.groupby(SERIES, observed=True).cumcount() % step == 0]  # of all together, some kinds would be left out
         note = f"{len(kept):,} of {len(done):,}: of each line of the legend one of every {step}." if step > 1 else ""
         columns = ["id", "job", "kind", "group", "ranks", "bytes", "from_ps", "finish_ps", "busbw_GBps"]
-        frame = kept[columns].reset_index(drop=True)
-        return with_marks(noted(frame, of_time, note), run)
+        frame = noted(kept[columns].reset_index(drop=True), of_time, note)
+        frame.attrs["all"] = len(done), float(done["busbw_GBps"].min()), float(done["busbw_GBps"].max())
+        return with_marks(frame, run)
 
     def draw_in(self, axes: Axes, entries: Entries, drawing: Drawing) -> None:
         frame = entries[0][1]
@@ -239,10 +240,8 @@ class BusbwOverTime(Figure):
         time_axis(axes, entries[0][1])
 
     def alt(self, frame: pd.DataFrame) -> str:
-        return (
-            f"{len(frame):,} collectives over time, with bus bandwidths from {frame['busbw_GBps'].min():.2f} to "
-            f"{frame['busbw_GBps'].max():.2f} GB/s."
-        )
+        count, least, most = frame.attrs["all"]
+        return f"{counted(count, 'collective')} over time, with bus bandwidths from {least:.2f} to {most:.2f} GB/s."
 
 
 class Stragglers(Figure):

@@ -15,7 +15,10 @@ from heddle.text import counted, text_of
 
 
 class AtLeast(Figure):
-    """Of a histogram [tier, bin]: the share of its samples that are at least so large. Frame: tier, edge, count, share."""
+    """Of a histogram [tier, bin]: the share of its samples that are at least so large.
+
+    Frame: tier, edge, below (where the next bin begins, -1 of the last), count, share_at_least.
+    """
 
     histogram: str
     edge: str
@@ -38,7 +41,15 @@ class AtLeast(Figure):
             if len(last) == 0 or last[-1] == 0:
                 continue
             from_there_on = np.cumsum(count[::-1])[::-1]
-            piece = pd.DataFrame({"tier": tier, self.edge: edges, "count": count, "share_at_least": from_there_on / count.sum()})
+            piece = pd.DataFrame(
+                {
+                    "tier": tier,
+                    self.edge: edges,
+                    "below": np.append(edges[1:], -1),
+                    "count": count,
+                    "share_at_least": from_there_on / count.sum(),
+                }
+            )
             used = piece.iloc[: last[-1] + 1]
             pieces.append(used[(used["count"] > 0) | (used.index == last[-1])])
         if not pieces:
@@ -68,12 +79,18 @@ class AtLeast(Figure):
         ticks(axes.yaxis, "share")
 
     def alt(self, frame: pd.DataFrame) -> str:
-        largest = {tier: int(rows[self.edge].max()) for tier, rows in frame.groupby("tier", sort=False)}
+        last = frame.groupby("tier", sort=False).tail(1)
         return (
-            f"{self.seen}, up to "
-            + ", ".join(f"{text_of(most, self.unit, 4)} {tier.replace('>', ' to ')}" for tier, most in largest.items())
+            f"{self.seen}: "
+            + ", ".join(f"{self._bound(row)} {row['tier'].replace('>', ' to ')}" for _, row in last.iterrows())
             + "."
         )
+
+    def _bound(self, last: pd.Series) -> str:
+        """What no sample of a kind of link reaches; of the last bin, which has no end, where that begins."""
+        if last["below"] < 0:
+            return f"{text_of(last[self.edge], self.unit, 4)} and more"
+        return f"below {text_of(last['below'], self.unit, 4)}"
 
 
 class QueueHistogram(AtLeast):

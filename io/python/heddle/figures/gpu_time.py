@@ -64,13 +64,17 @@ class GpuTime(Figure):
         if gpus > MOST_BARS:
             note = f"Of {gpus:,} GPUs the {MOST_BARS // 2} that compute most and the {MOST_BARS // 2} that compute least are drawn"
             note += f"; the data have {MOST_ROWS // 2:,} of each." if gpus > MOST_ROWS else "; the data have all."
+        waits = frame[list(PARTS.values())[1:]].sum(axis=1)
         open_end = run.attrs["status"] != "complete" and (frame["of"] == WHOLE).any()
-        return noted(
+        shown = noted(
             extremes(frame, MOST_ROWS),
             f"{' and '.join(frame['of'].unique()[:3])}.".capitalize(),
             note,
             "What had not ended when the run did is not in it." if open_end else "",
         )
+        shown.attrs["gpus"] = gpus
+        shown.attrs["ranges"] = [(int(part.min()), int(part.max())) for part in (frame[COMPUTE], waits)]
+        return shown
 
     def height(self, frame: pd.DataFrame) -> float:
         return 1.2 + 0.13 * max(min(len(frame), MOST_BARS), 6)
@@ -96,12 +100,8 @@ class GpuTime(Figure):
         axes.grid(axis="y", visible=False)
 
     def alt(self, frame: pd.DataFrame) -> str:
-        waits = frame[list(PARTS.values())[1:]].sum(axis=1)
-        return (
-            f"{counted(len(frame), 'GPU')}: computing from {time_text(frame[COMPUTE].min(), 4)} to "
-            f"{time_text(frame[COMPUTE].max(), 4)}, and standing still from {time_text(waits.min(), 4)} to "
-            f"{time_text(waits.max(), 4)}."
-        )
+        computing, waits = (" to ".join(time_text(end, 4) for end in ends) for ends in frame.attrs["ranges"])
+        return f"{counted(frame.attrs['gpus'], 'GPU')}: computing from {computing}, and standing still from {waits}."
 
 
 def windows(run: Run) -> pd.DataFrame:

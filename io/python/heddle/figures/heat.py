@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -43,6 +45,17 @@ def groups_of(links: pd.DataFrame) -> list[tuple[str, np.ndarray, str]]:
             name = link_name(first) if len(part) == 1 else f"{link_name(first)} to {link_name(last)} ({len(part)} links)"
             groups.append((tier, rows.loc[part, "link"].to_numpy(), name))
     return groups
+
+
+def edges_of(columns: Iterable[str]) -> np.ndarray:
+    """Where the intervals of the columns until_<time>_ps begin and end, ps: one more than columns."""
+    return np.array([0, *(int(name.split("_")[1]) for name in columns)])
+
+
+def mean_use(frame: pd.DataFrame) -> np.ndarray:
+    """[row] of LinkHeat.data(): its mean over the time, in which intervals count by their length."""
+    interval_ps = np.maximum(np.diff(edges_of(frame.columns[2:])), 1)
+    return np.average(frame.iloc[:, 2:].to_numpy(dtype=float), axis=1, weights=interval_ps)
 
 
 class LinkHeat(Figure):
@@ -89,7 +102,7 @@ class LinkHeat(Figure):
 
     def draw_in(self, axes: Axes, entries: Entries, drawing: Drawing) -> None:
         frame = entries[0][1]
-        edges_ps = np.array([0, *(int(name.split("_")[1]) for name in frame.columns[2:])])
+        edges_ps = edges_of(frame.columns[2:])
         top, names = 0, []
         for tier, rows in frame.groupby("tier", sort=False):
             values = rows.iloc[:, 2:].to_numpy(dtype=float)
@@ -106,9 +119,9 @@ class LinkHeat(Figure):
         colour_scale(canvas, panels, panels[0].collections[0], "share", "share of line rate")
 
     def alt(self, frame: pd.DataFrame) -> str:
-        use = frame.iloc[:, 2:].to_numpy(dtype=float)
-        row = int(use.mean(axis=1).argmax())
-        return f"{len(frame)} rows of links over time; in the mean the busiest is {frame['links'][row]} ({use[row].mean():.0%})."
+        means = mean_use(frame)
+        row = int(means.argmax())
+        return f"{len(frame)} rows of links over time; in the mean the busiest is {frame['links'][row]} ({means[row]:.0%})."
 
 
 class QueueHeat(Figure):
@@ -145,7 +158,7 @@ class QueueHeat(Figure):
 
     def draw_in(self, axes: Axes, entries: Entries, drawing: Drawing) -> None:
         frame = entries[0][1]
-        edges_ps = np.array([0, *(int(name.split("_")[1]) for name in frame.columns[1:])])
+        edges_ps = edges_of(frame.columns[1:])
         values = frame.iloc[:, 1:].to_numpy(dtype=float)
         axes.pcolormesh(edges_ps, np.arange(len(values) + 1), values, cmap=HEAT, vmin=0.5, rasterized=True)
         axes.set_yticks(np.arange(len(values)) + 0.5, frame["links"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -14,6 +16,7 @@ from heddle.results import Run
 from heddle.text import counted, time_text
 
 MOST_ITERATIONS = 40
+MOST_JOBS = 3  # that the text tells of
 GROUPS = ("tensor", "context", "pipeline", "expert", "data", "all")
 REST = "rest_ps"
 
@@ -31,6 +34,19 @@ def steps(run):
     return noted(done, f"{unfinished} of {len(frame)} iterations were not finished and are not in it." if unfinished else "")
 
 
+def last_of_jobs(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """The last row of every job of steps(), with `finished`: how many the job has."""
+    finished = frame.groupby("job").size()
+    rows = frame.sort_values(["job", "iteration"]).groupby("job").tail(1).to_dict("records")
+    return [{**row, "finished": int(finished[row["job"]])} for row in rows]
+
+
+def last_text(row: dict[str, Any], several: bool) -> str:
+    """ "the last of 60 iterations of job 1": a row of last_of_jobs(); `several`: jobs."""
+    which = "the only iteration" if row["finished"] == 1 else f"the last of {row['finished']:,} iterations"
+    return which + f" of job {row['job']}" * several
+
+
 class Iterations(Figure):
     name = "iterations"
     title = "Steps of the job"
@@ -43,7 +59,7 @@ class Iterations(Figure):
 
     def data(self, run: Run) -> pd.DataFrame:
         frame = steps(run)
-        note = frame.attrs["note"]
+        note, last = frame.attrs["note"], last_of_jobs(frame)
         if len(frame) > MOST_ITERATIONS:
             note += f" The first {MOST_ITERATIONS} of {len(frame)}."
             frame = frame.head(MOST_ITERATIONS)
@@ -58,7 +74,9 @@ class Iterations(Figure):
             "first_end_ps",
             "end_ps",
         ]
-        return noted(frame[columns].reset_index(drop=True), note)
+        frame = noted(frame[columns].reset_index(drop=True), note)
+        frame.attrs["last"] = last
+        return frame
 
     def height(self, frame: pd.DataFrame) -> float:
         return 1.2 + 0.32 * max(len(frame), 2)
@@ -94,10 +112,14 @@ class Iterations(Figure):
         axes.grid(axis="y", visible=False)
 
     def alt(self, frame: pd.DataFrame) -> str:
-        last = frame.iloc[-1]
-        exposed = sum(last[f"exposed_{group}_ps"] for group in GROUPS)
-        return (
-            f"{counted(len(frame), 'iteration')}; the last took {time_text(last['time_ps'], 4)}, of which GPUs computed "
-            f"{time_text(last['compute_ps'], 4)} "
-            f"and stood still for collectives {time_text(exposed, 4)}."
-        )
+        jobs = frame.attrs["last"]
+        texts = []
+        for last in jobs[:MOST_JOBS]:
+            exposed = sum(last[f"exposed_{group}_ps"] for group in GROUPS)
+            texts.append(
+                f"{last_text(last, len(jobs) > 1)} took {time_text(last['time_ps'], 4)}, of which GPUs computed "
+                f"{time_text(last['compute_ps'], 4)} and stood still for collectives {time_text(exposed, 4)}"
+            )
+        more = f"; and {counted(len(jobs) - MOST_JOBS, 'more job')}" if len(jobs) > MOST_JOBS else ""
+        text = "; ".join(texts)
+        return f"{text[0].upper()}{text[1:]}{more}."

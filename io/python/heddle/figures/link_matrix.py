@@ -31,7 +31,7 @@ class LinkMatrix(Figure):
         links = link_totals(run)
         nodes = run.nodes()
         names, kinds = nodes["name"].to_numpy(), nodes["kind"].astype(str).to_numpy()
-        pieces, note = [], links.attrs["note"]
+        pieces, note, ranges = [], links.attrs["note"], {}
         for tier, rows in links.groupby("tier", sort=False):
             lower_is_source = _lower_is_source(tier)
             lower, port = ("src", "src_port") if lower_is_source else ("dst", "dst_port")
@@ -50,12 +50,15 @@ class LinkMatrix(Figure):
             piece["row"] = piece["switch"].rank(method="dense").astype(int) - 1
             piece["cell"] = piece.sort_values("port").groupby("switch").cumcount()
             pieces.append(_fewer(piece, names))
+            ranges[tier] = (float(rows["use"].min()), float(rows["use"].max()))
             if len(pieces[-1]) < len(piece):
                 note += (
                     f" {len(piece):,} links {tier.replace('>', ' to ')} are drawn as {len(pieces[-1]):,} cells, each with the "
                     "use of its busiest."
                 )
-        return noted(pd.concat(pieces, ignore_index=True), note)
+        frame = noted(pd.concat(pieces, ignore_index=True), note)
+        frame.attrs["ranges"] = ranges
+        return frame
 
     def height(self, frame: pd.DataFrame) -> float:
         return 3.6 if frame["tier"].nunique() <= 4 else 6.4
@@ -91,8 +94,8 @@ class LinkMatrix(Figure):
         return (
             "Use of links by their place: "
             + ", ".join(
-                f"{tier.replace('>', ' to ')} from {text_of(rows['use'].min(), 'share')} to {text_of(rows['use'].max(), 'share')}"
-                for tier, rows in frame.groupby("tier", sort=False)
+                f"{tier.replace('>', ' to ')} from {text_of(least, 'share')} to {text_of(most, 'share')}"
+                for tier, (least, most) in frame.attrs["ranges"].items()
             )
             + "."
         )

@@ -143,6 +143,7 @@ class Failures(Figure):
 
     def data(self, run: Run) -> pd.DataFrame:
         frame, note = spells(run)
+        spells_in_all = len(frame)
         if len(frame) > MOST_ROWS:
             note += f" The first {MOST_ROWS} of {len(frame):,} spells."
             frame = frame.head(MOST_ROWS)
@@ -151,6 +152,7 @@ class Failures(Figure):
         if len(saved) > MOST_CHECKPOINTS:
             note += f" Of {len(saved):,} checkpoints none is marked."
         frame.attrs["checkpoints"] = saved if len(saved) <= MOST_CHECKPOINTS else []
+        frame.attrs["spells"] = spells_in_all
         return with_marks(noted(frame, note), run)
 
     def height(self, frame: pd.DataFrame) -> float:
@@ -195,9 +197,9 @@ class Failures(Figure):
         time_axis(axes, frame)
 
     def alt(self, frame: pd.DataFrame) -> str:
-        end = frame.attrs.get("end_ps", -1)
+        end, more = frame.attrs.get("end_ps", -1), frame.attrs["spells"] - 4
         return (
             "; ".join(f"{row.what} {row.state} {_when(row.from_ps, row.until_ps, end)}" for row in frame.head(4).itertuples())
-            + (f"; and {len(frame) - 4} more" if len(frame) > 4 else "")
+            + (f"; and {more:,} more" if more > 0 else "")
             + "."
         )

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from heddle.figures import FIGURES
-from heddle.figures.iterations import GROUPS
+from heddle.figures.iterations import GROUPS, last_text
 from heddle.text import counted, share_text, size_text, time_text
 
 if TYPE_CHECKING:
@@ -85,25 +85,31 @@ def root_causes(run: Facts) -> list[tuple[str, int, int]]:
 
 
 def _steps(run: Facts) -> list[Standout]:
-    """Waits of several streams may be open at once, so parts of a step may pass its time: a share is of all parts together."""
+    """Of the job whose GPUs stand still for the largest share of its last iteration."""
     if "iterations" not in run.frames:
         return []
-    last = run.frames["iterations"].iloc[-1]
+    jobs = run.frames["iterations"].attrs["last"]
+    last = max(jobs, key=_exposed_share)
     by_group = {group: last[f"exposed_{group}_ps"] for group in GROUPS}
     most = max(by_group, key=lambda group: by_group[group])
-    exposed = sum(by_group.values())
-    share = exposed / max(last["compute_ps"] + exposed, 1)
+    share = _exposed_share(last)
     if share <= 0.01:
         return []
     return [
         Standout(
-            f"In the last iteration GPUs stand still for collectives for {share:.0%} of the time that they compute or stand still, "
+            f"In {last_text(last, len(jobs) > 1)} GPUs stand still for collectives for {share:.0%} of the time that they compute or stand still, "
             f"most of it for {most}: {time_text(by_group[most], 4)}",
             f"Standing still for collectives in the last iteration, most of it for {most}",
             share,
             "{:.0%} of the time that GPUs compute or stand still",
         )
     ]
+
+
+def _exposed_share(step: dict[str, Any]) -> float:
+    """Waits of several streams may be open at once, so parts of a step may pass its time: a share is of all parts together."""
+    exposed = sum(step[f"exposed_{group}_ps"] for group in GROUPS)
+    return exposed / max(step["compute_ps"] + exposed, 1)
 
 
 def _failures(run: Facts) -> list[Standout]:
