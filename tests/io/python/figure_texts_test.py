@@ -89,6 +89,10 @@ class Bins(unittest.TestCase):
             edges = counts["pause_ps"].values
         self.assertIn(f"below {text_of(int(edges[last + 1]), 'ps', 4)} ctsw to rtsw", text)
 
+    def test_queues_that_nobody_looked_at(self):
+        with heddle.open(small_runs.without_series()) as run, self.assertRaisesRegex(Missing, "output.series_interval was 0"):
+            FIGURES["queue_histogram"].data(run)
+
     def test_the_last_bin_has_no_end(self):
         frame = pd.DataFrame({"tier": "a>b", "pause_ps": [0, 1000], "below": [1000, -1], "count": 1, "share_at_least": 1.0})
         self.assertEqual(FIGURES["pause_lengths"].alt(frame), "Lengths of pauses: 1 ns and more a to b.")

@@ -211,6 +211,10 @@ class OtherWorkloads(Traces):
             self.check(trace)
             self.assertEqual(trace["otherData"]["does_not_hold"], self.said)
         self.assertTrue(any("output.series_interval was 0" in sentence for sentence in self.said))
+        self.assertIn("single pauses were not recorded (output.pfc_events = false)", self.said)
+        self.assertNotIn("single losses were not recorded (output.drop_events = false)", self.said)
+        self.trace(small_runs.simulate(self.folder / "no.h5", [*small_runs.INCAST, "--set", "output.drop_events=false"]))
+        self.assertIn("single losses were not recorded (output.drop_events = false)", self.said)
 
 
 class RunsThatDidNotComplete(Traces):

@@ -21,6 +21,7 @@ class AtLeast(Figure):
     """
 
     histogram: str
+    groups: tuple[str, ...] = ("/histogram",)  # of the file, without which there is nothing to count
     edge: str
     unit: str
     axis_label: str
@@ -29,7 +30,8 @@ class AtLeast(Figure):
     seen: str  # the first words of the text for who sees no pictures
 
     def data(self, run: Run) -> pd.DataFrame:
-        need(run, "/histogram")
+        for group in self.groups:
+            need(run, group)
         counts = run.histogram(self.histogram)
         if counts.attrs.get("lacks"):
             raise Missing(str(counts.attrs["lacks"]))
@@ -101,6 +103,7 @@ class QueueHistogram(AtLeast):
         "to 25 %."
     )
     histogram, edge, unit = "queue_depth", "queue_bytes", "B"
+    groups = ("/histogram", "/series/tier")  # queues are looked at when rows of the series are made
     axis_label, sample = "queue of at least", "looks"
     nothing = "no look at the queues found one that was not empty"
     seen = "Queue depths seen"

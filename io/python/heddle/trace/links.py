@@ -31,6 +31,8 @@ def write_links(run: Run, trace: TraceWriter, window: Window, links: np.ndarray)
             trace.thread(PID, tid, names[link])
         if run.value("output.pfc_events") is False:
             said.append("single pauses were not recorded (output.pfc_events = false)")
+        if run.value("output.drop_events") is False:
+            said.append("single losses were not recorded (output.drop_events = false)")
         _pauses(run, trace, window, tids)
         _drops(run, trace, window, tids)
         if has_link_series(run):
