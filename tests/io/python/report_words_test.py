@@ -1,5 +1,6 @@
 """Words of a report: those of heddle info, and right also for one."""
 
+import os
 import pathlib
 import re
 import shutil
@@ -172,6 +173,17 @@ class Failed(unittest.TestCase):
         self.assertEqual((len(points.get_ydata()), crosses.get_ydata().tolist()), (7, [self.ends["7"]]))
         self.assertEqual(mean.get_ydata().tolist(), [over["end_ps"].mean()])
         self.assertIn("A cross is one that did not come to its end: it is in no mean.", self.page.words)
+
+    def test_all_runs(self):
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        for name in ("a.h5", "b.h5"):
+            with h5py.File(shutil.copy(small_runs.incast(), folder / name), "r+") as file:
+                file.attrs["status"] = "deadlock"
+        write_report([folder], f"{folder}.html")
+        self.addCleanup(os.unlink, f"{folder}.html")
+        words = html_pages.read(f"{folder}.html").words
+        self.assertIn("0 of 2 ended", words)
+        self.assertIn("No run came to its end, or those that did have no number in common; below is what there is.", words)
 
     def test_of_how_many_runs_a_mean_is(self):
         rows = {"status": "complete", "a": ["x", "x", "y", "y"], SEED: ["1", "2"] * 2, "m": [1.0, None, 2.0, 4.0], "k": 5.0}
