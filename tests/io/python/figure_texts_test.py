@@ -10,9 +10,10 @@ import pandas as pd
 import small_runs
 from heddle.figures import FIGURES, Missing
 from heddle.figures.collectives import finished
-from heddle.figures.gpu_time import PARTS
+from heddle.figures.gpu_time import PARTS, extremes
 from heddle.figures.heat import mean_use
 from heddle.figures.iterations import GROUPS, REST, Iterations
+from heddle.figures.outcomes import note_of
 from heddle.figures.pause_causes import paused_times
 from heddle.figures.speed import without_parts
 from heddle.report.facts import kinds_of
@@ -137,6 +138,18 @@ class WhatIsNotDrawn(unittest.TestCase):
         self.assertEqual(of_fewer, text)
         waits = whole[list(PARTS.values())[1:]].sum(axis=1)
         self.assertIn(f"standing still from {time_text(waits.min(), 4)} to {time_text(waits.max(), 4)}.", text)
+
+    def test_gpus_of_several_jobs(self):
+        """Of all together those that compute most and least, not of the first job and the last."""
+        frame = pd.DataFrame({"job": [0, 0, 0, 1, 1, 1], "node": range(6), "compute_ps": [9, 5, 1, 8, 5, 2]})
+        self.assertEqual(extremes(frame, 4)["node"].tolist(), [0, 2, 3, 5])
+        self.assertIs(extremes(frame, 6), frame)
+
+    def test_outcomes(self):
+        frame = pd.DataFrame({"status": "complete", "a": range(20), "b": [str(place % 9) for place in range(20)], "m": range(20)})
+        self.assertEqual(note_of(frame, [("m", "m", "")], ["a", "b"]), "Of 9 combinations of b the first 7 are drawn.")
+        self.assertEqual(note_of(frame[:7], [("m", "m", "")], ["a", "b"]), "")
+        self.assertEqual(note_of(frame, [("m", "m", "")] * 13, ["a"]), "Of 13 measures that differ the first 12 are drawn.")
 
     def test_links(self):
         _, text = data_and_text("link_matrix", small_runs.incast())

@@ -1,6 +1,7 @@
 """Who paused whom: causes follow from times as described, in made-up fabrics and in a real incast whose root is known."""
 
 import unittest
+from unittest import mock
 
 import heddle
 import numpy as np
@@ -8,6 +9,7 @@ import pandas as pd
 import small_runs
 from heddle.figures import FIGURES
 from heddle.figures.pause_causes import MOST_CHILDREN, MOST_ROWS, Tree, parents, pause_tree
+from heddle.report import standouts
 
 # A chain a - b - c - d: link 0 goes a > b, 1 b > c, 2 c > d.
 SRC, DST = np.array([0, 1, 2]), np.array([1, 2, 3])
@@ -112,13 +114,23 @@ class Rows(unittest.TestCase):
     def test_many_roots_are_summed_up(self):
         count = 100
         src, dst = np.arange(count), np.arange(count, 2 * count)
-        rows = tree(dict.fromkeys(range(count), -1), {link: link + 1 for link in range(count)}, src, dst).rows()
+        made = tree(dict.fromkeys(range(count), -1), {link: link + 1 for link in range(count)}, src, dst)
+        rows = made.rows()
         self.assertLessEqual(len(rows), MOST_ROWS + 1)
         roots = [row for row in rows if row[0] == 0]
         self.assertEqual(sum(row[5] for row in roots), count * (count + 1) // 2, "no pause is lost")
         self.assertEqual(sum(row[3] for row in roots), count)
         self.assertRegex(roots[-1][1], r"^\d+ more root causes$")
         self.assertEqual(roots[0][5], count, "the longest first")
+        self.assertEqual(made.left_roots, count - (len(roots) - 1))
+
+    def test_what_is_summed_up_is_no_root_cause(self):
+        frame = pd.DataFrame(
+            {"depth": [0, 1, 0], "what": ["a", "b", "2 more root causes"], "links_below": 1, "paused_ps": [6, 6, 4]}
+        )
+        frame.attrs.update(roots=3, left_roots=2)
+        told = standouts._pauses(mock.Mock(frames={"pause_tree": frame}))
+        self.assertEqual([one.text for one in told], ["60% of all pause time has the root cause a; 1 link waited"])
 
 
 class AnIncast(unittest.TestCase):

@@ -120,7 +120,8 @@ def windows(run: Run) -> pd.DataFrame:
 
 
 def extremes(frame: pd.DataFrame, most: int) -> pd.DataFrame:
-    """The first and the last `most` / 2 rows of a longer one."""
+    """Of a longer frame the `most` / 2 GPUs that compute most, and as many that compute least, in the order in which they are."""
     if len(frame) <= most:
         return frame
-    return pd.concat([frame.head(most // 2), frame.tail(most // 2)], ignore_index=True)
+    order = frame.sort_values([COMPUTE, "node"], ascending=[False, True]).index
+    return frame.loc[sorted([*order[: most // 2], *order[-(most // 2) :]])].reset_index(drop=True)

@@ -31,7 +31,7 @@ def draw_outcomes(frame: pd.DataFrame, measures: Measures, keys: list[str]) -> D
     varied = _varied(frame, measures)[:MOST_PANELS]
     if not varied:
         return None
-    across = max(keys, key=lambda key: (frame[key].nunique() <= 40, frame[key].nunique()))
+    across = _across(frame, keys)
     others = [key for key in keys if key != across]
     with house_style():
         rows = math.ceil(len(varied) / COLUMNS)
@@ -46,6 +46,11 @@ def draw_outcomes(frame: pd.DataFrame, measures: Measures, keys: list[str]) -> D
             axes.set_axis_off()
         legend_beside(grid[0][-1], list(grid.flat)[: len(varied)])
     return drawing
+
+
+def _across(frame: pd.DataFrame, keys: list[str]) -> str:
+    """The axis below the panels: that with the most values, but not with more than a panel has room for."""
+    return max(keys, key=lambda key: (frame[key].nunique() <= 40, frame[key].nunique()))
 
 
 def _varied(frame: pd.DataFrame, measures: Measures) -> Measures:
@@ -89,6 +94,18 @@ def _panel(axes, frame: pd.DataFrame, measure: tuple[str, str, str], across: str
     axes.set_ylim(0, 1.1 * most if most > 0 else 1)  # from 0: what hardly differs looks like it
     ticks(axes.yaxis, unit if unit != "x" else "")
     axes.tick_params(labelsize=7)
+
+
+def note_of(frame: pd.DataFrame, measures: Measures, keys: list[str]) -> str:
+    """What of the frame is not drawn; "": all is."""
+    notes = []
+    others = [key for key in keys if key != _across(frame, keys)]
+    lines, panels = len(frame.groupby(others)) if others else 1, len(_varied(frame, measures))
+    if lines > MOST_LINES:
+        notes.append(f"Of {lines} combinations of {', '.join(others)} the first {MOST_LINES} are drawn.")
+    if panels > MOST_PANELS:
+        notes.append(f"Of {panels} measures that differ the first {MOST_PANELS} are drawn.")
+    return " ".join(notes)
 
 
 def alt_of(frame: pd.DataFrame, measures: Measures) -> str:

@@ -16,7 +16,7 @@ import pandas as pd
 from heddle.figures.figure import Missing, noted
 from heddle.figures.reading import events, link_name, link_totals, need
 from heddle.results.run import Run
-from heddle.text import bytes_text, share_text
+from heddle.text import bytes_text, counted, share_text
 
 MOST_EVENTS = 600_000
 MOST_ROWS = 48
@@ -31,7 +31,8 @@ def pause_tree(run: Run) -> pd.DataFrame:
 
     what; link (id; -1 of roots and of rows that stand for several); links_below (links of its branch, itself included);
     pauses and paused_ps (of this link; of a root: of all links of its tree); share: of the link's pauses, in how many the link
-    above it was paused (of links below a root: in how many none was).
+    above it was paused (of links below a root: in how many none was). attrs: roots, and how many of them the last row of depth 0
+    stands for (left_roots; 0: each has its own).
     """
     need(run, "/event/pfc")
     frame, note = events(run, "pfc", MOST_EVENTS)
@@ -44,7 +45,7 @@ def pause_tree(run: Run) -> pd.DataFrame:
     pauses = pd.Series(link[is_pause]).value_counts()
     tree = Tree(parent, share, pauses, paused_times(run, paused, links), links, RootCauses(run, links))
     drawn = noted(pd.DataFrame(tree.rows(), columns=COLUMNS), note, tree.note)
-    drawn.attrs["roots"] = len(tree.roots)
+    drawn.attrs["roots"], drawn.attrs["left_roots"] = len(tree.roots), tree.left_roots
     return drawn
 
 
@@ -158,7 +159,7 @@ class Tree:
         causes: RootCauses,
     ):
         self.share, self.pauses, self.paused_ps, self.links, self.causes = share, pauses, paused_ps, links, causes
-        self.note = ""
+        self.note, self.left_roots = "", 0
         self.children: dict[int, list[int]] = defaultdict(list)
         self.roots: dict[int, list[int]] = defaultdict(list)
         self._place(self._without_cycles(dict(parent)))
@@ -220,7 +221,8 @@ class Tree:
             self._branch(members, 1, branch, fewer=len(ordered) > FEW_ROOTS)
             if place > 0 and len(rows) + 1 + len(branch) > MOST_ROWS:
                 left = [link for _, others in ordered[place:] for link in others]
-                rows.append((0, f"{len(ordered) - place} more root causes", -1, *self._sum_of(left), np.nan))
+                self.left_roots = len(ordered) - place
+                rows.append((0, counted(self.left_roots, "more root cause"), -1, *self._sum_of(left), np.nan))
                 break
             rows += [(0, self.causes.text(node), -1, *self._sum_of(members), np.nan), *branch[: MOST_ROWS - 1]]
             if len(branch) >= MOST_ROWS:

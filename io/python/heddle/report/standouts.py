@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
 from heddle.figures import FIGURES
 from heddle.figures.iterations import GROUPS, last_text
 from heddle.text import counted, share_text, size_text, time_text
@@ -77,11 +79,16 @@ def who(these: Sequence[Facts], runs: Sequence[Facts], keys: Sequence[str]) -> s
 
 
 def root_causes(run: Facts) -> list[tuple[str, int, int]]:
-    """(what, links paused because of it, time paused in all, ps) of every root cause of pauses that is known."""
-    if "pause_tree" not in run.frames:
-        return []
-    tree = run.frames["pause_tree"]
-    return [(row.what, row.links_below, row.paused_ps) for row in tree[tree["depth"] == 0].itertuples()]
+    """(what, links paused because of it, time paused in all, ps) of every root cause of pauses that has a row of its own."""
+    rows = _root_rows(run)
+    own = rows[: len(rows) - 1] if len(rows) and rows.attrs.get("left_roots", 0) else rows
+    return [(row.what, row.links_below, row.paused_ps) for row in own.itertuples()]
+
+
+def _root_rows(run: Facts) -> pd.DataFrame:
+    """Of the tree of pauses; the last may stand for all root causes that have none."""
+    tree = run.frames.get("pause_tree", pd.DataFrame({"depth": []}))
+    return tree[tree["depth"] == 0]
 
 
 def _steps(run: Facts) -> list[Standout]:
@@ -120,7 +127,7 @@ def _failures(run: Facts) -> list[Standout]:
 
 def _pauses(run: Facts) -> list[Standout]:
     causes = root_causes(run)
-    in_all = max(sum(paused_ps for _, _, paused_ps in causes), 1)
+    in_all = max(int(_root_rows(run)["paused_ps"].sum()), 1) if causes else 1
     told = [
         Standout(
             f"{paused_ps / in_all:.0%} of all pause time has the root cause {what}; {counted(links, 'link')} waited",

@@ -3,7 +3,7 @@
 from markupsafe import Markup
 
 from heddle.axes import NONE, differing
-from heddle.figures.outcomes import alt_of, draw_outcomes
+from heddle.figures.outcomes import alt_of, draw_outcomes, note_of
 from heddle.figures.svg import inline_svg
 from heddle.report.arrangement import SEED, label_of, without_seed
 from heddle.report.blocks import Cell, Column, Picture, Table, Words, download_frame, table_of
@@ -24,7 +24,8 @@ def blocks(page):
     frame, known = outcomes(page.runs, page.keys)
     measures = [measure[:3] for measure in known if measure[3] <= 2]
     found = [] if page.keys else [differences(page)]
-    drawn = draw_outcomes(frame, measures, without_seed(page.runs) if page.keys else ["run"])
+    against = without_seed(page.runs) if page.keys else ["run"]
+    drawn = draw_outcomes(frame, measures, against)
     if drawn is not None:
         alt = alt_of(frame, measures)
         about = (
@@ -44,6 +45,7 @@ def blocks(page):
                 alt,
                 Markup(inline_svg(drawn, "figure-outcomes", "What came out, against the axes", alt)),
                 download_frame("outcomes", frame),
+                note_of(frame, measures, against),
             )
         )
     numbers = [Column(key, title, unit) for key, title, unit, _ in known]
