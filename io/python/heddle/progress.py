@@ -219,8 +219,8 @@ def _read_tiers(run: Run, found: Look) -> None:
 def _without_rows(run: Run, tiers: np.ndarray) -> dict[str, np.ndarray]:
     """COUNTERS [tier] of a run without series: of one that is over, the sums of /link; NaN: not known.
 
-    A series counts drops at the node that a link leaves, and /link some of them at the link that the packet came by: where there are
-    such, by kind of link they are not known.
+    A series counts drops at the node that a link leaves, and /link some of them at the link that the packet came by: where there
+    are such, by kind of link they are not known.
     """
     found = dict.fromkeys(COUNTERS, np.full(len(tiers), np.nan))
     links = pd.DataFrame() if run.partial else run.links()

@@ -75,7 +75,8 @@ class Steps(unittest.TestCase):
         _, text, standout = self.told(steps(0, np.full(30, 1000)), steps(3, np.full(3, 2000)))
         self.assertRegex(
             text,
-            "^The last of 30 iterations of job 0 took 1 ns, .*; the last of 3 iterations of job 3 took 2 ns, of which GPUs computed 1.96 ns",
+            "^The last of 30 iterations of job 0 took 1 ns, .*; the last of 3 iterations of job 3 took 2 ns, of which GPUs computed "
+            "1.96 ns",
         )
         self.assertTrue(standout.startswith("In the last of 30 iterations of job 0 GPUs stand still for collectives for 29% of"))
 

@@ -171,8 +171,8 @@ class Busbw(BySize):
         best = frame.loc[frame["busbw_GBps"].idxmax()]
         last = frame.loc[frame["bytes"].idxmax()]
         return (
-            f"Bus bandwidth of {len(frame)} kinds and sizes of collectives; in the mean of alike ones at most {best['busbw_GBps']:.2f} "
-            f"GB/s ({best['kind']} of {size_text(best['bytes'])}); {last['busbw_GBps']:.2f} GB/s at the largest size, "
+            f"Bus bandwidth of {len(frame)} kinds and sizes of collectives; in the mean of alike ones at most "
+            f"{best['busbw_GBps']:.2f} GB/s ({best['kind']} of {size_text(best['bytes'])}); {last['busbw_GBps']:.2f} GB/s at the largest size, "
             f"{size_text(last['bytes'])}."
         )
 

@@ -24,8 +24,8 @@ class Speed(Figure):
     name = "speed"
     title = "Wall time of the run by phase"
     about = (
-        "Where the simulator's own time went. Of several ranks, exchange is how long the one that waited longest did, and is not in "
-        "advance."
+        "Where the simulator's own time went. Of several ranks, exchange is how long the one that waited longest did, and "
+        "is not in advance."
     )
     share_y = False
 

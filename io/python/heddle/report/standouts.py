@@ -104,8 +104,8 @@ def _steps(run: Facts) -> list[Standout]:
         return []
     return [
         Standout(
-            f"In {last_text(last, len(jobs) > 1)} GPUs stand still for collectives for {share:.0%} of the time that they compute or stand still, "
-            f"most of it for {most}: {time_text(by_group[most], 4)}",
+            f"In {last_text(last, len(jobs) > 1)} GPUs stand still for collectives for {share:.0%} of the time that they compute "
+            f"or stand still, most of it for {most}: {time_text(by_group[most], 4)}",
             f"Standing still for collectives in the last iteration, most of it for {most}",
             share,
             "{:.0%} of the time that GPUs compute or stand still",

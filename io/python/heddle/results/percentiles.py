@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 def percentile(values: ArrayLike, percent: float) -> float:
     """The smallest of `values` that at least `percent` % of them do not exceed (nearest rank), NaN of none.
 
-    That is what `heddle info` and `heddle compare` print; pandas' and numpy's own percentiles interpolate. `percent`: 0 to 100, to three
-    digits behind the point.
+    That is what `heddle info` and `heddle compare` print; pandas' and numpy's own percentiles interpolate. `percent`: 0 to 100, to
+    three digits behind the point.
     """
     if not 0 <= percent <= 100:
         raise ValueError(f"there is no percentile {percent!r}: give a number from 0 to 100")
