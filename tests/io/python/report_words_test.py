@@ -219,6 +219,15 @@ class Unfinished(unittest.TestCase):
         self.assertRegex(told, rf"Iteration, before the run stopped [\d.]+ ms the only one that finished, of {begun} ")
         self.assertIn(f"{begun - steps} of {begun} iterations did not finish: percentiles and means are of those that did", told)
 
+    def test_what_was_not_posted_yet(self):
+        config = small_runs.folder() / "later.toml"
+        message = '[[message]]\nsrc = 0\ndst = 1\nbytes = 1000\n'
+        config.write_text('[topology]\nkind = "star"\nhosts = 2\n' + message + message + 'post = "1 ms"\n')
+        _, page = self.page(100, [str(config)])
+        told = re.sub(r"\s+", " ", page.words)
+        self.assertIn("1 of 2 messages were not posted before the run ended", told)
+        self.assertNotIn("did not finish", told)
+
     def test_none(self):
         _, page = self.page(50, small_runs.TRAINING)
         self.assertRegex(page.words, r"None of \d iterations finished: there are no percentiles and no means of iterations")

@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from heddle.figures.figure import Drawing, Entries, Figure, Missing, noted
-from heddle.figures.reading import need
+from heddle.figures.reading import need, posted
 from heddle.figures.style import GREY, line_style
 from heddle.figures.units import ticks
 from heddle.results import Run
@@ -19,15 +19,17 @@ PERCENTS = (50.0, 95.0, 99.0, 99.9)
 
 
 def finished_times(run) -> tuple[np.ndarray, str]:
-    """Completion times (finish - posted, ps, sorted) of the explicit messages that finished, and a note of those that did not."""
+    """Completion times (finish - posted, ps, sorted) of the explicit messages that finished, and a note of those that were
+    posted and did not."""
     need(run, "/message")
     messages = run.messages()
     done = messages[messages["finish_ps"] >= 0]
     if done.empty:
         raise Missing(f"none of {len(messages):,} messages finished")
-    unfinished = len(messages) - len(done)
+    begun = len(posted(run))
+    unfinished = begun - len(done)
     note = (
-        f"{unfinished:,} of {len(messages):,} messages did not finish and are not in it, so the truth is slower."
+        f"{unfinished:,} of {begun:,} messages that were posted did not finish and are not in it, so the truth is slower."
         if unfinished
         else ""
     )

@@ -30,6 +30,14 @@ def need(run: Run, group: str) -> None:
             raise Missing(why)
 
 
+def posted(run: Run) -> pd.DataFrame:
+    """Run.messages() without those that were to be posted after the end of the run, or still waited for others."""
+    messages = run.messages()
+    if run.partial:
+        return messages
+    return messages[(messages["posted_ps"] >= 0) & (messages["posted_ps"] <= run.attrs["end_ps"])]
+
+
 def link_totals(run: Run) -> pd.DataFrame:
     """Run.links() with use, sent_bytes, paused_ps, ecn_marks and peak_queue_bytes of every link; attrs["note"] if until an instant.
 

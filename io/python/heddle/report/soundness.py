@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from heddle.figures.reading import end_ps
+from heddle.figures.reading import end_ps, posted
 from heddle.results import Run
 from heddle.text import time_text
 
@@ -66,18 +66,23 @@ def _work(run: Run) -> list[Check]:
     if run.partial:
         return []
     found = []
-    for what, frame, column in (
-        ("messages", run.messages(), "finish_ps"),
-        ("collectives", run.collectives(), "finish_ps"),
-        ("iterations", run.iterations(), "end_ps"),
+    messages = posted(run)
+    later, known = len(run.messages()) - len(messages), "messages"
+    if later > 0:
+        known = "messages that were posted"
+        found.append(Check("warning", f"{later:,} of {later + len(messages):,} messages were not posted before the run ended"))
+    for one, what, frame, column in (
+        ("message", known, messages, "finish_ps"),
+        ("collective", "collectives", run.collectives(), "finish_ps"),
+        ("iteration", "iterations", run.iterations(), "end_ps"),
     ):
         if frame.empty:
             continue
         done = int((frame[column] >= 0).sum())
         if done == len(frame):
-            found.append(Check("good", f"All {done:,} {what} finished" if done > 1 else f"The only {what[:-1]} finished"))
+            found.append(Check("good", f"All {done:,} {what} finished" if done > 1 else f"The only {one} finished"))
         elif done == 0:
-            none = f"None of {len(frame):,} {what} finished" if len(frame) > 1 else f"The only {what[:-1]} did not finish"
+            none = f"None of {len(frame):,} {what} finished" if len(frame) > 1 else f"The only {one} did not finish"
             found.append(Check("warning", f"{none}: there are no percentiles and no means of {what}"))
         else:
             found.append(
