@@ -100,7 +100,8 @@ HpccConfig::HpccConfig(const std::string& path) : file_(path) {
 }
 
 void HpccConfig::problem(const Field& at, const std::string& message) {
-  problems_.add(fmt::format("{}:{}:{}", path(), at.line, at.column), message);
+  const std::string where = fmt::format("{}:{}:{}", path(), at.line, at.column);
+  if (said_.insert(where + message).second) problems_.add(where, message);
 }
 
 void HpccConfig::read_line(const TextLine& line) {

@@ -72,6 +72,7 @@ class HpccConfig {
   TextFile file_;
   std::vector<HpccEntry> entries_;
   std::set<std::string_view> malformed_;
+  std::set<std::string> said_;  // a value may be asked for more than once
   Problems problems_;
 };
 

@@ -33,7 +33,7 @@ struct PairKeyHash {
 
 std::string where(Origin origin) {
   return origin.file.empty() ? fmt::format("{}[{}]", origin.section, origin.index)
-                             : fmt::format("{}:{}", origin.file, origin.index);
+                             : fmt::format("{}:{}:1", origin.file, origin.index);
 }
 
 /// Node ids of a file and endpoints are easily taken for each other.

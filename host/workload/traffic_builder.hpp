@@ -11,7 +11,7 @@
 
 namespace heddle {
 
-/// Where a message comes from, for errors: "message[3]", "generator[0]", "flow.txt:17".
+/// Where a message comes from, for errors: "message[3]", "generator[0]", "flow.txt:17:1".
 struct Origin {
   const char* section = "message";
   u32 index = 0;               // of the section; of a file its line

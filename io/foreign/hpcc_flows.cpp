@@ -56,6 +56,8 @@ PlainFlow read_flow(TextFile& file, const PlainFlow* first, u64 index, u64 decla
   const u64 last_id = nodes == 0 ? kMaxId : nodes - 1;
   PlainFlow flow;
   flow.line = line.number;
+  flow.src_column = line.fields[0].column;
+  flow.dst_column = line.fields[1].column;
   flow.src = static_cast<u32>(file.number(line.fields[0], "src", 0, last_id, "node id"));
   flow.dst = static_cast<u32>(file.number(line.fields[1], "dst", 0, last_id, "node id"));
   if (flow.src == flow.dst) file.fail(line.fields[1], fmt::format("flow from node {} to itself; remove it", flow.src));

@@ -46,7 +46,7 @@ struct PlainFlow {
   u32 dst_port = 0;      // UDP destination port as the file names it
   u64 bytes = 0;         // at least 1
   i64 start_ps = 0;      // exact, never through a floating-point number
-  u32 line = 0;
+  u32 line = 0, src_column = 1, dst_column = 1;
 };
 
 /// The nodes that a pair's packets went through in another simulator, both ends included.

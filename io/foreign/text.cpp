@@ -12,6 +12,8 @@
 namespace heddle {
 namespace {
 
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // as some editors begin a UTF-8 text
+
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string read_all(const std::string& path) {
@@ -50,7 +52,8 @@ TextLine split(std::string_view text, u32 number, std::string_view separators) {
 }  // namespace
 
 TextFile::TextFile(std::string path, std::string_view separators) : path_(std::move(path)), content_(read_all(path_)) {
-  const std::string_view content = content_;
+  std::string_view content = content_;
+  if (content.starts_with(kByteOrderMark)) content.remove_prefix(kByteOrderMark.size());
   u32 number = 0;
   for (size_t at = 0; at < content.size();) {
     const size_t end = std::min(content.find('\n', at), content.size());

@@ -24,7 +24,8 @@ struct TextLine {
   u32 number = 0;         // from 1
 };
 
-/// A whole text file, taken apart into lines and words. Blank lines are skipped, CR before LF is dropped.
+/// A whole text file, taken apart into lines and words. Blank lines are skipped, CR before LF is dropped,
+/// and so is a byte order mark at the start.
 class TextFile {
  public:
   /// Reads the file; words are separated by blanks and by `separators`. Throws InputError.

@@ -125,6 +125,18 @@ TEST(HpccFlows, Reads) {
   EXPECT_EQ(flows[1].line, 3u);
 }
 
+/// Columns are counted behind it.
+TEST(HpccFlows, AByteOrderMarkIsNoText) {
+  EXPECT_EQ(read_hpcc_flows(file_of("\xef\xbb\xbf"
+                                    "1\n0 1 3 100 5 2\n"),
+                            4)
+                .size(),
+            1u);
+  expect_contains(flow_error("\xef\xbb\xbf"
+                             "x\n"),
+                  ":1:1: number of flows is 'x'");
+}
+
 TEST(HpccFlows, Refuses) {
   expect_contains(flow_error("2\n0 1 3 100 5 2\n"), ":3:1: the file ends where flow 2 of the 2");
   expect_contains(flow_error("1\n0 1 3 100 5 2\n1 2 3 100 5 2\n2 1 3 100 5 2\n"),

@@ -86,7 +86,7 @@ TEST_F(Cli, ControlCharactersAreShownEscaped) {
 TEST_F(Cli, AFlowOutOfRangeIsNamedByItsLine) {
   write("flow.txt", "2\n0 1 3 100 4096 0\n4 1 3 100 4096 0\n");
   expect_refused("check star.toml --set workload.flow_file=flow.txt",
-                 "error: flow.txt:3: 4 -> 1 names endpoint 4, but the fabric has 4 (0 to 3); without topology.kind");
+                 "error: flow.txt:3:1: 4 -> 1 names endpoint 4, but the fabric has 4 (0 to 3); without topology.kind");
 }
 
 TEST_F(Cli, CheckSaysWhichNodesOfAFileTheEndpointsAre) {

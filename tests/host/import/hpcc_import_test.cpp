@@ -77,6 +77,14 @@ TEST_F(HpccImporting, TheResultPassesCheck) {
   EXPECT_LE(config.simulation.slot_ps, 20'960) << "a full packet at 400G";
 }
 
+/// Two sections ask for it.
+TEST_F(HpccImporting, AValueIsRefusedOnce) {
+  const std::string message = refusal(std::string(kConfig) + "PACKET_PAYLOAD_SIZE 99999999999999999999\n");
+  const size_t first = message.find("not a whole number without sign");
+  ASSERT_NE(first, std::string::npos) << message;
+  EXPECT_EQ(message.find("not a whole number without sign", first + 1), std::string::npos) << message;
+}
+
 TEST_F(HpccImporting, FlowsOfSeveralPriorityGroupsAreRefused) {
   write("flow.txt", "2\n0 2 3 100 20000 2\n0 2 5 100 20000 2\n");
   EXPECT_NE(refusal(kConfig).find("flow.txt:3:5: pg (priority group) is 5"), std::string::npos) << refusal(kConfig);
@@ -174,7 +182,7 @@ TEST_F(HpccImporting, WhatHpccWouldNotReadIsNotSimulated) {
   const World world = build_world(loaded(import(kConfig)));
   EXPECT_EQ(world.fabric.endpoints, 2u);
   EXPECT_EQ(world.traffic.messages.size(), 1u);
-  write("topology.txt", "3 1 2\n0\n0 1 100Gbps 1us 0\n0 2 100Gbps 1us 0\n0 2 100Gbps 1us 0\n");
+  write("topology.txt", "4 2 3\n0 3\n0 1 100Gbps 1us 0\n3 2 100Gbps 1us 0\n0 3 100Gbps 1us 0\n1 3 100Gbps 1us 0\n");
   EXPECT_NE(refusal(kConfig).find(":1:1: TOPOLOGY_FILE topology.txt: HPCC reads as many links"), std::string::npos);
 }
 

@@ -241,12 +241,12 @@ TEST(Flows, UseTheFilesNodeNumbers) {
   EXPECT_EQ(messages[0].post_ps, 2'000'000);
   const std::vector<PlainFlow> bad = {{1, 0, 3, 100, 5000, 0, 9}};
   EXPECT_NE(
-      config_error_of([&] { messages_from_flows(bad, &plain, "flow.txt"); }).find("flow.txt:9: node 1 is a switch"),
+      config_error_of([&] { messages_from_flows(bad, &plain, "flow.txt"); }).find("flow.txt:9:1: node 1 is a switch"),
       std::string::npos);
   plain.left_out = {false, false, false, true};
   EXPECT_NE(config_error_of([&] {
               messages_from_flows(flows, &plain, "flow.txt");
-            }).find("flow.txt:2: node 3 is left out by topology.first_hosts"),
+            }).find("flow.txt:2:1: node 3 is left out by topology.first_hosts"),
             std::string::npos);
 }
 
