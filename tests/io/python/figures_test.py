@@ -293,7 +293,7 @@ class Reduced(unittest.TestCase):
 
     def test_a_curve_of_many_messages_keeps_the_slowest(self):
         class Many:
-            partial, attrs = False, {}
+            partial, attrs = False, {"status": "complete", "end_ps": 200_000}
 
             def missing(self):
                 return {}

@@ -221,7 +221,7 @@ class Unfinished(unittest.TestCase):
 
     def test_what_was_not_posted_yet(self):
         config = small_runs.folder() / "later.toml"
-        message = '[[message]]\nsrc = 0\ndst = 1\nbytes = 1000\n'
+        message = "[[message]]\nsrc = 0\ndst = 1\nbytes = 1000\n"
         config.write_text('[topology]\nkind = "star"\nhosts = 2\n' + message + message + 'post = "1 ms"\n')
         _, page = self.page(100, [str(config)])
         told = re.sub(r"\s+", " ", page.words)

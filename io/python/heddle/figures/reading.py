@@ -31,9 +31,12 @@ def need(run: Run, group: str) -> None:
 
 
 def posted(run: Run) -> pd.DataFrame:
-    """Run.messages() without those that were to be posted after the end of the run, or still waited for others."""
+    """Run.messages() without those that were to be posted after the end of the run, or still waited for others.
+
+    All of a run that stalled: its end_ps is its last completion.
+    """
     messages = run.messages()
-    if run.partial:
+    if run.partial or run.attrs["status"] == "stalled":
         return messages
     return messages[(messages["posted_ps"] >= 0) & (messages["posted_ps"] <= run.attrs["end_ps"])]
 
