@@ -7,6 +7,7 @@
 #include <numeric>
 #include <set>
 #include <span>
+#include <tuple>
 
 #include "io/printable.hpp"
 
@@ -78,12 +79,11 @@ PlainLink read_link(const TextFile& file, const TextLine& line, u64 last_id) {
 void check_repeated(const TextFile& file, const std::vector<PlainLink>& links) {
   struct Seen {
     u32 low, high, line;
-    auto operator<=>(const Seen&) const = default;
   };
   std::vector<Seen> seen;
   seen.reserve(links.size());
   for (const PlainLink& link : links) seen.push_back({std::min(link.a, link.b), std::max(link.a, link.b), link.line});
-  std::ranges::sort(seen);
+  std::ranges::sort(seen, {}, [](const Seen& s) { return std::tie(s.low, s.high, s.line); });
   const auto same = [](const Seen& a, const Seen& b) { return a.low == b.low && a.high == b.high; };
   const auto found = std::ranges::adjacent_find(seen, same);
   if (found == seen.end()) return;
