@@ -101,14 +101,14 @@ class Bins(unittest.TestCase):
 
 
 class MeanUse(unittest.TestCase):
-    def test_links_count_by_their_rates(self):
-        """Of a kind whose links have two rates, as heddle info has it."""
+    def test_links_count_alike(self):
+        """Also those of two rates, as in heddle info."""
         links = pd.DataFrame({"tier": "a>b", "bits_per_s": [8e11, 2e11], "sent_bytes": [0, 100], "use": [0.0, 0.4]})
         links[["paused_ps", "peak_queue_bytes", "ecn_marks"]] = 0
         links.attrs["until_ps"] = 10_000
         with mock.patch("heddle.report.facts.link_totals", return_value=links):
             kinds = kinds_of(None)
-        self.assertAlmostEqual(kinds["mean_use"][0], 0.08)
+        self.assertAlmostEqual(kinds["mean_use"][0], 0.2)
 
 
 class Phases(unittest.TestCase):
