@@ -21,6 +21,22 @@ std::string rate_text(u64 bits_per_s) { return human_quantity(static_cast<double
 
 u64 bits_per_s_now(const LinkState& state) { return state.up() ? bits_per_s_of(state.ps_per_byte_q16) : 0; }
 
+/// For how long at most something is cut off. It is told of every change, in order of time.
+class LongestCut {
+ public:
+  void at(TimePs t, bool cut) {
+    if (cut && from_ps_ < 0) from_ps_ = t;
+    if (cut || from_ps_ < 0) return;
+    longest_ps_ = std::max(longest_ps_, t - from_ps_);
+    from_ps_ = -1;
+  }
+  /// kNever: it stays so.
+  TimePs longest_ps() const { return from_ps_ >= 0 ? kNever : longest_ps_; }
+
+ private:
+  TimePs from_ps_ = -1, longest_ps_ = 0;
+};
+
 /// Of a switch at its worst: what its links to higher tiers carry, against those to lower ones.
 struct Shortage {
   NodeId node = kNone;
@@ -52,16 +68,13 @@ Shortage worst_of(const World& world, NodeId node) {
     return sum;
   };
   worst.nominal_bits_per_s = worst.up_bits_per_s = up_at(-1);
-  TimePs cut_ps = -1;
+  LongestCut cut;
   for (const TimePs t : instants) {
     const u64 up = up_at(t);
     if (up < worst.up_bits_per_s) worst.up_bits_per_s = up, worst.from_ps = t;
-    if (up == 0 && cut_ps < 0) cut_ps = t;
-    if (up == 0 || cut_ps < 0) continue;
-    worst.longest_cut_ps = std::max(worst.longest_cut_ps, t - cut_ps);
-    cut_ps = -1;
+    cut.at(t, up == 0);
   }
-  if (cut_ps >= 0) worst.longest_cut_ps = kNever;
+  worst.longest_cut_ps = cut.longest_ps();
   return worst;
 }
 
@@ -77,12 +90,9 @@ std::vector<Shortage> shortages_of(const World& world) {
 
 /// For how long at most the NIC of each endpoint has no link; 0: always has one.
 TimePs longest_cut_ps(const World& world, LinkId link) {
-  TimePs longest = 0, down_ps = -1;
-  for (const LinkChange& change : world.failures.of(link)) {
-    if (!change.state.up()) down_ps = change.at_ps;
-    if (change.state.up() && down_ps >= 0) longest = std::max(longest, change.at_ps - down_ps), down_ps = -1;
-  }
-  return down_ps >= 0 ? kNever : longest;
+  LongestCut cut;
+  for (const LinkChange& change : world.failures.of(link)) cut.at(change.at_ps, !change.state.up());
+  return cut.longest_ps();
 }
 
 TimePs patience_ps(const World& world) { return world.roce.rto_ps * (world.roce.rto_tries + 1); }

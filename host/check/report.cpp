@@ -87,8 +87,7 @@ void check_later_routes(const World& world, CheckReport& report) {
   } else {
     report.text += fmt::format(
         "           nor by {} sets of routes after failures, each by itself{}; whether packets of one and of the next "
-        "can "
-        "wait for each other is not looked at\n",
+        "can wait for each other is not looked at\n",
         later.looked_at, later.all ? "" : ", the first ones: of the others nothing is known");
   }
 }
