@@ -5,6 +5,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import tomllib
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -17,6 +18,14 @@ def run_study(name, *arguments):
     return subprocess.run(
         [STUDIES / name / "run.sh", *arguments], cwd=ROOT, capture_output=True, text=True, timeout=300, env=environment
     )
+
+
+def uplinks_for_downlinks(config):
+    """How much a rack's uplinks carry in a configuration, in units of what its NICs do."""
+    tree = tomllib.loads(config.read_text())
+    up, down = tree["topology"]["uplinks_per_rtsw"], tree["topology"]["gpus_per_rack"]
+    rate_up, rate_down = (float(tree["link"][key].split()[0]) for key in ("rtsw_ctsw_rate", "host_rate"))
+    return up * rate_up / (down * rate_down)
 
 
 class Studies(unittest.TestCase):
@@ -43,11 +52,15 @@ class Studies(unittest.TestCase):
             with self.subTest(name):
                 text = (STUDIES / name / "README.md").read_text()
                 self.assertIn(f"configs/studies/{name}/run.sh build/cpu/bin/heddle", text)
+                self.assertIn("\n## What was checked\n", text)
                 self.assertIn(f"({name}/README.md)", overview)
 
     def test_begun_study_goes_on_and_tells_a_false_claim(self):
         folder = self.folder / "dcqcn"
         self.assertEqual(run_study("dcqcn", HEDDLE, str(folder), "--small").returncode, 0)
+        for sweep, ratio in {"all_reduce": 1.125, "zone_all_reduce": 2, "zone_all_to_all": 2, "over_all_to_all": 0.5}.items():
+            with self.subTest(sweep):
+                self.assertEqual(uplinks_for_downlinks(folder / sweep / "0.toml"), ratio)
         (folder / "all_reduce" / "0.h5").rename(folder / "all_reduce" / "1.h5")  # off stands for strict: not as configured
         done = run_study("dcqcn", HEDDLE, str(folder), "--small")
         self.assertNotEqual(done.returncode, 0, "a run of another configuration is no result")
@@ -60,6 +73,12 @@ class Studies(unittest.TestCase):
         done = run_study("dcqcn", HEDDLE, str(folder), "--small")
         self.assertEqual(done.returncode, 2)
         self.assertIn("another version of the study", done.stderr)
+
+    def test_uplinks_of_the_200g_zone(self):
+        # Meta, SIGCOMM 2024: 1:1, twice the capacity (1:2) in the next two, 1:1.125; all for NICs of 200G
+        for stage, ratio in {1: 1, 2: 2, 3: 2, 4: 1.125}.items():
+            with self.subTest(stage):
+                self.assertEqual(uplinks_for_downlinks(ROOT / "configs" / "history" / f"stage{stage}.toml"), ratio)
 
     def test_wrong_arguments(self):
         for arguments in ((), (HEDDLE, "--smal"), (HEDDLE, "a", "b")):

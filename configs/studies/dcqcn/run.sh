@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Two collectives with DCQCN off and at several thresholds, eight seeds, as hashes and marks are drawn: first with rack
-# uplinks to spare, at 200G and 400G, then with half as many as servers need, at 200G.
+# Two collectives with DCQCN off and at several thresholds, eight seeds, as hashes and marks are drawn: with 18 uplinks for 16 NICs at
+# 200G and 400G; with the 32 uplinks that racks of Meta's 200G zone had (1:2); and, as a what-if of our own, with 8 (2:1), three seeds.
 #   configs/studies/dcqcn/run.sh HEDDLE [OUT_FOLDER] [--small]
 source "$(dirname "${BASH_SOURCE[0]}")/../study.sh"
 
 rates='link.host_rate+link.rtsw_ctsw_rate=200 Gb/s,400 Gb/s'
-# 16 down : 8 up, 200G. A rack switch of 64 MiB, or of twice as much
-half=(--set link.host_rate="200 Gb/s" --set link.rtsw_ctsw_rate="200 Gb/s" --set topology.ctsws=8
-  --set topology.uplinks_per_rtsw=8 --set job.0.qps_per_connection=16)
+slow=(--set link.host_rate="200 Gb/s" --set link.rtsw_ctsw_rate="200 Gb/s" --set job.0.qps_per_connection=16)
+zone=("${slow[@]}" --set topology.ctsws=16 --set topology.uplinks_per_rtsw=32)  # as history/stage3.toml
+over=("${slow[@]}" --set topology.ctsws=8 --set topology.uplinks_per_rtsw=8)
+# a rack switch like Tomahawk 3, or Tomahawk 4's of 113.7 MiB
 memory='buffer.rtsw.bytes=64 MiB,119223028 B'
 
 # off; strict: the thresholds of the DCQCN paper, not scaled; onyx: those of NVIDIA's switches, not scaled; tuned: the
@@ -21,16 +22,18 @@ counters="$keys+dcqcn.byte_counter=$off:2097088 B"
 for each in "$strict" "$onyx" "$tuned"; do counters+=",$each:2097088 B,$each:32767 B"; done
 
 if $small; then
-  reduce=(--set 'job.0.collective.0.sizes=["128 MiB"]') large=(--set 'job.0.collective.0.sizes=["64 MiB"]') seeds=1
+  reduce=(--set 'job.0.collective.0.sizes=["128 MiB"]') large=(--set 'job.0.collective.0.sizes=["256 MiB"]') seeds=1
   exchange=(--set topology.racks=4 --set job.0.gpus=64 --set 'job.0.collective.0.sizes=["16 MiB"]')
-  longest=("${exchange[@]}")
+  longest=("${exchange[@]}") few=1 memory='buffer.rtsw.bytes=64 MiB'
 else
-  reduce=() exchange=() seeds=1..8 large=(--set 'job.0.collective.0.sizes=["64 MiB", "256 MiB", "1 GiB"]')
+  reduce=() exchange=() seeds=1..8 few=1..3 large=(--set 'job.0.collective.0.sizes=["64 MiB", "256 MiB", "1 GiB"]')
   longest=(--set 'job.0.collective.0.sizes=["64 MiB"]')
 fi
+seeds=(--axis "simulation.seed=$seeds")
 
-sweep all_reduce all_reduce.toml "${reduce[@]}" --axis "$rates" --axis "$settings" --axis simulation.seed=$seeds
-sweep all_to_all all_to_all.toml "${exchange[@]}" --axis "$rates" --axis "$settings" --axis simulation.seed=$seeds
-sweep half_all_reduce all_reduce.toml "${half[@]}" "${large[@]}" --set buffer.rtsw.bytes="64 MiB" --axis "$counters" --axis simulation.seed=$seeds
-sweep half_all_to_all all_to_all.toml "${half[@]}" "${longest[@]}" --axis "$memory" --axis "$counters" --axis simulation.seed=$seeds
+sweep all_reduce all_reduce.toml "${reduce[@]}" --axis "$rates" --axis "$settings" "${seeds[@]}"
+sweep all_to_all all_to_all.toml "${exchange[@]}" --axis "$rates" --axis "$settings" "${seeds[@]}"
+sweep zone_all_reduce all_reduce.toml "${zone[@]}" "${large[@]}" --set buffer.rtsw.bytes="64 MiB" --axis "$counters" "${seeds[@]}"
+sweep zone_all_to_all all_to_all.toml "${zone[@]}" "${longest[@]}" --axis "$memory" --axis "$counters" "${seeds[@]}"
+sweep over_all_to_all all_to_all.toml "${over[@]}" "${longest[@]}" --axis 'buffer.rtsw.bytes=64 MiB' --axis "$settings" --axis "simulation.seed=$few"
 report
