@@ -60,6 +60,40 @@ def rows_of(runs, gpus, whole):
     return rows, means
 
 
+def one_ring(study):
+    """What a ring that shares no link with another one waits for."""
+    found = {}
+    for run in study.runs("one_ring"):
+        cut = run["latency.ctsw_ingress"] != "3925 ns"
+        key = run["job.0.protocol"], run["job.0.channels"], cut, run["routing.policy"]
+        found[key] = run.collective("time_ps") / 1e9, run.collective("busbw_GBps"), run.links("gpu", "rtsw").use.max()
+    names = {False: "7.85 us", True: "0.2 us"}
+    table(
+        ["one ring alone", "channels", "a CTSW takes", "routing", "all-gather, ms", "busbw, GB/s", "a NIC sends"],
+        [
+            [protocol, channels, names[cut], policy, f"{ms:.2f}", f"{busbw:.1f}", f"{100 * use:.0f} % of the time"]
+            for (protocol, channels, cut, policy), (ms, busbw, use) in found.items()
+        ],
+    )
+    ms = {key: value[0] for key, value in found.items()}
+    base = ms["ll128", 2, False, "e_ecmp"]
+    spray = ms["ll128", 2, False, "spray"] / base
+    study.claim(
+        f"one ring alone: sprayed packets take {spray:.3f} of what hashed ones take: the hash carries nothing", spray > 0.98
+    )
+    fast = ms["ll128", 2, True, "e_ecmp"] / base
+    study.claim(f"one ring alone: with CTSWs of 0.2 us it takes {fast:.3f} of the time", fast < 0.9)
+    more = [ms["ll128", channels, False, "e_ecmp"] / base for channels in (4, 8)]
+    study.claim(
+        f"one ring alone: with 4 and 8 channels it takes {more[0]:.3f} and {more[1]:.3f} of the time", more[1] < more[0] < 0.9
+    )
+    simple = ms["simple", 2, False, "e_ecmp"] / base
+    if not study.small:  # 25 MB are too few bytes for simple's latency
+        study.claim(
+            f"one ring alone: by simple it takes {simple:.3f} of the time by LL128, which NCCL's tuner takes", simple < 0.65
+        )
+
+
 def main():
     study = Study()
     whole = 16384 if not study.small else 4096
@@ -87,6 +121,7 @@ def main():
         ],
         rows,
     )
+    one_ring(study)
     if study.small:
         study.claim(
             "a collective of four times the bytes takes longer",
