@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <deque>
 #include <map>
 #include <span>
 #include <utility>
@@ -14,100 +16,162 @@
 namespace heddle {
 namespace {
 
-/// Groups whose endpoints have the same downlinks are of one kind: a fabric has few.
-struct GroupKinds {
-  std::vector<u32> of_group;
-  std::vector<std::vector<u32>> downlinks;  // [kind] in ascending order
-  std::map<NodeId, u32> group_at;           // [switch] the group that hangs on it
+/// For one group of destinations after the other: which of their downlinks come to which switch, from all other groups'
+/// switches on. A bit for each downlink.
+class PinnedPaths {
+ public:
+  explicit PinnedPaths(const World& world)
+      : world_(world),
+        groups_by_switch_(groups_by_switch(world)),
+        spines_(spines_of_groups(world)),
+        on_shortest_path_(world.fabric.links.size(), false),
+        taken_(world.fabric.links.size(), false) {
+    const std::vector<u32> downlinks = downlinks_of(world);
+    words_ = downlinks.empty() ? 1 : std::ranges::max(downlinks) / 64 + 1;
+    of_group_.resize(u64{world.routing.table.groups} * words_, 0);
+    for (EndpointId e = 0; e < world.fabric.endpoints; ++e)
+      of_group_[world.routing.group_of[e] * words_ + downlinks[e] / 64] |= u64{1} << downlinks[e] % 64;
+    for (NodeId s = world.fabric.endpoints; s < world.fabric.nodes.size(); ++s)
+      by_downlink_.push_back(policy_at(world, s).by_downlink);
+    came_.resize(by_downlink_.size() * words_);
+    waiting_.resize(by_downlink_.size() * words_);
+    state_.resize(by_downlink_.size());
+  }
+
+  void follow(u32 group) {
+    std::ranges::fill(came_, 0);
+    std::ranges::fill(waiting_, 0);
+    std::ranges::fill(state_, State::untouched);
+    for (NodeId s = world_.fabric.endpoints; s < world_.fabric.nodes.size(); ++s) {
+      const u32 own = groups_by_switch_[s];
+      if (own != kNone && own != group) arrive(s, std::span(of_group_).subspan(u64{group} * words_, words_));
+    }
+    for (; !queue_.empty(); queue_.pop_front()) leave(queue_.front(), group);
+  }
+
+  std::vector<LinkId> unused() const {
+    std::vector<LinkId> links;
+    for (LinkId l = 0; l < taken_.size(); ++l) {
+      if (on_shortest_path_[l] && !taken_[l]) links.push_back(l);
+    }
+    return links;
+  }
+
+  /// What unused() counts among.
+  bool on_shortest_path(LinkId link) const { return on_shortest_path_[link]; }
+
+ private:
+  enum class State : u8 { untouched, queued, left };
+
+  u64 first_word(NodeId s) const { return u64{s - world_.fabric.endpoints} * words_; }
+
+  /// Those of `downlinks` that had not come to switch `s` yet will leave it. A switch is passed once even without any:
+  /// its links lie on shortest paths all the same.
+  void arrive(NodeId s, std::span<const u64> downlinks) {
+    bool more = false;
+    for (u64 w = 0; w < words_; ++w) {
+      const u64 fresh = downlinks[w] & ~came_[first_word(s) + w];
+      came_[first_word(s) + w] |= fresh;
+      waiting_[first_word(s) + w] |= fresh;
+      more = more || fresh != 0;
+    }
+    State& state = state_[s - world_.fabric.endpoints];
+    if (state == State::queued || (state == State::left && !more)) return;
+    state = State::queued;
+    queue_.push_back(s);
+  }
+
+  void leave(NodeId s, u32 group) {
+    const std::span<const u16> hops = world_.routing.next_hops(s, group);
+    state_[s - world_.fabric.endpoints] = State::left;
+    divide(s, group, hops);
+    for (u64 i = 0; i < hops.size(); ++i) {
+      const LinkId link = world_.fabric.nodes[s].first_link + hops[i];
+      const std::span<const u64> downlinks = std::span(by_hop_).subspan(i * words_, words_);
+      on_shortest_path_[link] = true;
+      if (std::ranges::any_of(downlinks, [](u64 word) { return word != 0; })) taken_[link] = true;
+      const NodeId next = world_.fabric.links[link].dst;
+      if (groups_by_switch_[next] != group) arrive(next, downlinks);
+    }
+  }
+
+  /// Fills by_hop_ with what waits at switch `s`: all of it for each next hop, or by downlink (MODEL.md, 7.10).
+  void divide(NodeId s, u32 group, std::span<const u16> hops) {
+    const std::span<u64> waiting = std::span(waiting_).subspan(first_word(s), words_);
+    by_hop_.assign(hops.size() * words_, 0);
+    if (hops.empty()) return;
+    const LinkId first = world_.fabric.nodes[s].first_link + hops[0];
+    const u32 divisor = rack_below_link(world_, first, groups_by_switch_) == group ? spines_[group] : 1;
+    for (u64 w = 0; w < words_; ++w) {
+      const u64 all = std::exchange(waiting[w], 0);
+      if (!by_downlink_[s - world_.fabric.endpoints]) {
+        for (u64 i = 0; i < hops.size(); ++i) by_hop_[i * words_ + w] = all;
+        continue;
+      }
+      for (u64 left = all; left != 0; left &= left - 1) {
+        const u64 d = w * 64 + static_cast<u64>(std::countr_zero(left));
+        by_hop_[d / divisor % hops.size() * words_ + w] |= left & -left;
+      }
+    }
+  }
+
+  const World& world_;
+  std::vector<u32> groups_by_switch_, spines_;
+  u64 words_ = 1;
+  std::vector<u64> of_group_;           // [group] its downlinks
+  std::vector<bool> by_downlink_;       // [switch]
+  std::vector<u64> came_, waiting_;     // [switch] downlinks; waiting: that have not left yet
+  std::vector<State> state_;            // [switch]
+  std::deque<NodeId> queue_;            // switches that something waits at
+  std::vector<u64> by_hop_;             // [next hop] downlinks that leave a switch by it
+  std::vector<bool> on_shortest_path_;  // [link]
+  std::vector<bool> taken_;             // [link]
 };
 
-GroupKinds kinds_of_groups(const World& world) {
-  const Routing& r = world.routing;
-  const std::vector<u32> downlink = downlinks_of(world);
-  std::vector<std::vector<u32>> of_group(r.table.groups);
-  GroupKinds kinds;
-  for (EndpointId e = 0; e < world.fabric.endpoints; ++e) {
-    of_group[r.group_of[e]].push_back(downlink[e]);
-    kinds.group_at[r.attach_switch[e]] = r.group_of[e];
-  }
-  std::map<std::vector<u32>, u32> known;
-  for (std::vector<u32>& all : of_group) {
-    std::ranges::sort(all);
-    kinds.of_group.push_back(known.emplace(std::move(all), static_cast<u32>(known.size())).first->second);
-  }
-  kinds.downlinks.resize(known.size());
-  for (const auto& [all, kind] : known) kinds.downlinks[kind] = all;
-  return kinds;
-}
-
-/// Groups of one kind that a row leads to by one set of next hops: how many, and one of them.
-struct Groups {
-  u32 count = 0, example = 0;
-};
-using GroupsOfRow = std::map<std::pair<u32, u32>, Groups>;  // (set, kind)
-
-GroupsOfRow groups_of_row(const NextHopTable& table, u32 row, const GroupKinds& kinds) {
-  GroupsOfRow all;
-  auto last = all.end();
-  for (u32 group = 0; group < table.groups; ++group) {
-    const std::pair key(table.set_in_row(row, group), kinds.of_group[group]);
-    if (key.first == kNone) continue;
-    if (last == all.end() || last->first != key) last = all.try_emplace(key).first;
-    ++last->second.count;
-    last->second.example = group;
-  }
-  return all;
-}
-
-/// Which ports of a switch are offered, and which of them chosen.
-struct Ports {
-  std::vector<bool> offered, chosen;
-};
-
-Ports ports_of(const World& world, NodeId at, const GroupsOfRow& groups, const GroupKinds& kinds) {
-  const u32 count = world.fabric.nodes[at].ports;
-  Ports ports{std::vector<bool>(count), std::vector<bool>(count)};
-  const auto own = kinds.group_at.find(at);
-  for (const auto& [key, of_row] : groups) {
-    if (of_row.count == 1 && own != kinds.group_at.end() && of_row.example == own->second) continue;
-    const std::span<const u16> hops = world.routing.table.ports_of(key.first);
-    for (const u16 port : hops) ports.offered[port] = true;
-    for (const u32 d : kinds.downlinks[key.second]) ports.chosen[hops[d % hops.size()]] = true;
-  }
-  return ports;
+PinnedPaths follow_all(const World& world) {
+  PinnedPaths paths(world);
+  for (u32 group = 0; group < world.routing.table.groups; ++group) paths.follow(group);
+  return paths;
 }
 
 }  // namespace
 
-std::vector<LinkId> links_without_downlink(const World& world) {
-  const Fabric& f = world.fabric;
-  std::vector<LinkId> links;
-  GroupKinds kinds;
-  std::map<u32, GroupsOfRow> rows;
-  for (NodeId s = f.endpoints; s < f.nodes.size(); ++s) {
-    if (!policy_at(world, s).by_downlink) continue;
-    if (kinds.of_group.empty()) kinds = kinds_of_groups(world);
-    const u32 row = world.routing.row_of(s);
-    if (!rows.contains(row)) rows[row] = groups_of_row(world.routing.table, row, kinds);
-    const Ports ports = ports_of(world, s, rows[row], kinds);
-    for (u32 port = 0; port < f.nodes[s].ports; ++port) {
-      if (ports.offered[port] && !ports.chosen[port]) links.push_back(f.nodes[s].first_link + port);
-    }
-  }
-  return links;
+std::vector<LinkId> links_no_flow_can_take(const World& world) {
+  return any_policy(world, &PolicyInfo::by_downlink) ? follow_all(world).unused() : std::vector<LinkId>();
 }
 
 std::string warning_of_unused_links(const World& world) {
-  const std::vector<LinkId> links = links_without_downlink(world);
-  if (links.empty()) return {};
+  if (!any_policy(world, &PolicyInfo::by_downlink)) return {};
+  const PinnedPaths paths = follow_all(world);
+  const std::vector<LinkId> unused = paths.unused();
+  if (unused.empty()) return {};
+  const Fabric& f = world.fabric;
+  struct Between {
+    u64 links = 0, unused = 0;
+    LinkId example = kNone;
+  };
+  std::map<std::pair<Tier, Tier>, Between> tiers;
+  const auto between = [&](LinkId l) -> Between& {
+    return tiers[{f.nodes[f.links[l].src].tier, f.nodes[f.links[l].dst].tier}];
+  };
+  for (LinkId l = 0; l < f.links.size(); ++l) between(l).links += paths.on_shortest_path(l);
+  for (const LinkId l : unused) {
+    Between& b = between(l);
+    if (b.unused++ == 0) b.example = l;
+  }
+  std::string list;
+  for (const auto& [ends, b] : tiers) {
+    if (b.unused == 0) continue;
+    list += fmt::format("{}{} of {} {} -> {} links (e.g. {})", list.empty() ? "" : ", ", b.unused, b.links,
+                        tier_name(ends.first), tier_name(ends.second), link_name(f, b.example));
+  }
   return fmt::format(
-      "routing policy {}: {} links can never be chosen, e.g. {}: a packet takes next hop number d mod n, d being its "
-      "destination's place in its rack, and no rack has a NIC at such a place, as there are more next hops than NICs "
-      "in a rack. These links stay idle, so the rack has less bandwidth than its uplinks add up to; give a rack as "
-      "many "
-      "uplinks as GPUs (topology.uplinks_per_rtsw, topology.gpus_per_rack), or choose another routing.policy",
-      policy_at(world, world.fabric.links[links.front()].src).name, links.size(),
-      link_name(world.fabric, links.front()));
+      "routing policy path_pinning: no packet can take {}. A switch with n next hops takes one by the destination's "
+      "place in its rack, modulo n, so links stay idle where racks have fewer GPUs than n, or where the switches "
+      "before have sent it only some of these places; the fabric has less bandwidth than its links add up to. Give a "
+      "rack as many uplinks as GPUs (topology.uplinks_per_rtsw, topology.gpus_per_rack), or choose another policy, "
+      "for all switches or for one tier (routing.policy, routing.ctsw = \"e_ecmp\")",
+      list);
 }
 
 }  // namespace heddle

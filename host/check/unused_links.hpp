@@ -1,4 +1,4 @@
-// Links that a policy by downlink can never choose, whatever the workload.
+// Links that no packet can take under a policy by downlink, whatever the workload.
 #pragma once
 
 #include <string>
@@ -8,9 +8,10 @@
 
 namespace heddle {
 
-/// In ascending order: links that some switch has among several equal next hops, but that are number d mod count of no
-/// destination behind them, d being its downlink (PolicyInfo::by_downlink). With all cables in service.
-std::vector<LinkId> links_without_downlink(const World& world);
+/// In ascending order: links between switches that lie on a shortest path between two endpoints but carry none of the
+/// packets between any two, as policies by downlink (PolicyInfo::by_downlink) choose other ones. With all cables in
+/// service. Empty where no switch has such a policy.
+std::vector<LinkId> links_no_flow_can_take(const World& world);
 
 /// "" where there is none.
 std::string warning_of_unused_links(const World& world);

@@ -1,6 +1,8 @@
-// The downlink of an endpoint: its place among the endpoints of its switch, by port (MODEL.md, 7.1).
+// What path pinning knows of a fabric (MODEL.md, 7.1): the downlink of an endpoint, which is its place among the
+// endpoints of its switch, by port; which links lead from a spine down to a rack; and how many spines a rack has.
 #pragma once
 
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -24,6 +26,33 @@ inline std::vector<u32> downlinks_of(const World& world) {
   std::vector<u32> downlink(world.fabric.endpoints);
   for (EndpointId e = 0; e < world.fabric.endpoints; ++e) downlink[e] = place[r.attach_switch[e]][r.attach_port[e]];
   return downlink;
+}
+
+/// [node] the group of the endpoints that hang on it; kNone: none do.
+inline std::vector<u32> groups_by_switch(const World& world) {
+  std::vector<u32> group(world.fabric.nodes.size(), kNone);
+  for (EndpointId e = 0; e < world.fabric.endpoints; ++e)
+    group[world.routing.attach_switch[e]] = world.routing.group_of[e];
+  return group;
+}
+
+/// The group of the rack to which a link leads down from a switch that has no endpoints itself; else kNone.
+inline u32 rack_below_link(const World& world, LinkId link, const std::vector<u32>& group_on) {
+  const Link& l = world.fabric.links[link];
+  return l.src < world.fabric.endpoints || group_on[l.src] != kNone ? kNone : group_on[l.dst];
+}
+
+/// [group] the different switches without endpoints to which its switch has cables, in service or not.
+inline std::vector<u32> spines_of_groups(const World& world) {
+  const std::vector<u32> groups = groups_by_switch(world);
+  std::vector<std::set<NodeId>> spines(world.routing.table.groups);
+  for (LinkId l = 0; l < world.fabric.links.size(); ++l) {
+    const u32 group = rack_below_link(world, l, groups);
+    if (group != kNone) spines[group].insert(world.fabric.links[l].src);
+  }
+  std::vector<u32> count;
+  for (const std::set<NodeId>& of_group : spines) count.push_back(static_cast<u32>(of_group.size()));
+  return count;
 }
 
 }  // namespace heddle

@@ -31,7 +31,7 @@ struct PolicyInfo {
   bool steers_flows = false;    // a plan, not a hash, says which flows share a link: check looks for no polarisation
   bool hashes_qps = false;      // of flows that it keeps together: the hash that chooses sees the destination QP, too
   bool by_controller = false;   // looks up Routing::controller, which host/controller fills
-  bool by_downlink = false;     // next hop number d mod count, d the destination's downlink (downlinks.hpp)
+  bool by_downlink = false;     // the destination's downlink names the next hop (downlinks.hpp)
   bool weighs_links = false;    // next hops get flows in proportion to Routing::link_weight
   bool samples_queues = false;  // looks at RouteSite::sampled_bytes()
   /// Whether, with these settings, packets of one flow that follow each other closely take different ways, so that they
