@@ -224,7 +224,7 @@ void check_measuring(const Config& config, const World& world) {
                       ": routing.traffic_engineering.demands = \"measured\" needs the time over which they are "
                       "measured; set routing.traffic_engineering.period, to \"2 ms\" for example");
   }
-  demands_of_workload(world);  // refuses what is too large to plan for
+  pairs_of_workload(world);  // refuses what is too large to plan for
 }
 
 void set_traffic_engineering(const Config& config, World& world) {

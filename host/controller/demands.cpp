@@ -14,13 +14,17 @@ namespace {
 
 constexpr u64 kMostDemands = 2'000'000;
 
+/// Whether what has no payload counts: it is a packet all the same.
+enum class Empty : u8 { left_out, counts };
+
 /// Sums of equal (source, group).
 class Sums {
  public:
-  explicit Sums(const World& world) : world_(world) {}
+  Sums(const World& world, Empty empty) : world_(world), empty_(empty) {}
 
   void add(EndpointId src, u32 group, u64 bytes) {
-    if (bytes == 0 || world_.routing.group_of[src] == group) return;
+    if (world_.routing.group_of[src] == group) return;
+    if (bytes == 0 && empty_ == Empty::left_out) return;
     bytes_[{src, group}] += bytes;
     if (bytes_.size() <= kMostDemands) return;
     throw ConfigError(fmt::format(
@@ -35,16 +39,29 @@ class Sums {
     for (const auto& [key, bytes] : bytes_) all.push_back({key.first, key.second, bytes});
     return all;
   }
+  std::vector<std::pair<EndpointId, u32>> pairs() const {
+    std::vector<std::pair<EndpointId, u32>> all;
+    for (const auto& [key, bytes] : bytes_) all.push_back(key);
+    return all;
+  }
 
  private:
   const World& world_;
+  Empty empty_;
   std::map<std::pair<EndpointId, u32>, u64> bytes_;
 };
 
-u64 connection_bytes(const CollectivePlan& plan, const Job& job, u32 group, u32 connection) {
-  u64 bytes = 0;
-  for_each_law(plan, job, group, connection, [&](const Collective&, const SliceLaw& law) { bytes += bytes_of(law); });
-  return bytes;
+struct Carried {
+  u64 slices = 0, bytes = 0;  // a slice may be empty
+};
+
+Carried carried_by(const CollectivePlan& plan, const Job& job, u32 group, u32 connection) {
+  Carried sum;
+  for_each_law(plan, job, group, connection, [&](const Collective&, const SliceLaw& law) {
+    sum.slices += law.total;
+    sum.bytes += bytes_of(law);
+  });
+  return sum;
 }
 
 /// Every rank sends to all that are not in its server.
@@ -59,37 +76,46 @@ void add_all_pairs(const World& world, const Job& job, u64 bytes, Sums& sums) {
     for (size_t i = first; i < std::min(first + server, job.ranks.size()); ++i) ++beside[group_of[job.ranks[i]]];
     for (const auto& [group, ranks] : ranks_of_group) {
       const auto near = beside.find(group);
-      sums.add(job.ranks[rank], group,
-               (ranks - (near == beside.end() ? 0 : near->second)) * job.all_pairs.channels * bytes);
+      const u64 far = ranks - (near == beside.end() ? 0 : near->second);
+      if (far != 0) sums.add(job.ranks[rank], group, far * job.all_pairs.channels * bytes);
     }
   }
 }
 
-}  // namespace
-
-std::vector<RackDemand> demands_of_workload(const World& world) {
+Sums sums_of_workload(const World& world, Empty empty) {
   const std::vector<u32>& group_of = world.routing.group_of;
-  Sums sums(world);
+  Sums sums(world, empty);
   for (const Message& m : world.traffic.messages) {
     const Qp& qp = world.traffic.qps[m.qp];
     sums.add(qp.src, group_of[qp.dst], m.bytes);
   }
   for (const Job& job : world.collectives.jobs) {
     if (job.all_pairs) {
-      add_all_pairs(world, job, connection_bytes(world.collectives, job, 0, job.groups[0].first_connection), sums);
+      add_all_pairs(world, job, carried_by(world.collectives, job, 0, job.groups[0].first_connection).bytes, sums);
       continue;
     }
     for (u32 g = 0; g < job.groups.size(); ++g) {
       for_each_alike(world.collectives, job, g, [&](u32 first, u32 count) {
-        const u64 bytes = connection_bytes(world.collectives, job, g, first);
+        const Carried carried = carried_by(world.collectives, job, g, first);
         for (u32 c = first; c < first + count; ++c) {
           const Connection& connection = world.collectives.connections[c];
-          if (!connection.nvlink && bytes != 0) sums.add(connection.src, group_of[connection.dst], bytes);
+          if (!connection.nvlink && carried.slices != 0)
+            sums.add(connection.src, group_of[connection.dst], carried.bytes);
         }
       });
     }
   }
-  return sums.demands();
+  return sums;
+}
+
+}  // namespace
+
+std::vector<RackDemand> demands_of_workload(const World& world) {
+  return sums_of_workload(world, Empty::left_out).demands();
+}
+
+std::vector<std::pair<EndpointId, u32>> pairs_of_workload(const World& world) {
+  return sums_of_workload(world, Empty::counts).pairs();
 }
 
 std::vector<RackDemand> demands_of_file(std::span<const PlainDemand> demands, const std::string& path,
@@ -107,7 +133,7 @@ std::vector<RackDemand> demands_of_file(std::span<const PlainDemand> demands, co
     throw ConfigError(fmt::format("{}:{}: '{}' is no switch with GPUs; racks are named after theirs, {} for example",
                                   path, line, name, group_of_name.begin()->first));
   };
-  Sums sums(world);
+  Sums sums(world, Empty::left_out);
   std::map<std::pair<u32, u32>, u32> line_of;
   for (const PlainDemand& d : demands) {
     const u32 from = group_named(d.from, d.line), to = group_named(d.to, d.line);

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "io/foreign/plain.hpp"
@@ -20,6 +21,10 @@ struct RackDemand {
 /// The payload of all messages and collectives of the World, by (source, group). Throws ConfigError for more of them
 /// than a controller could plan for.
 std::vector<RackDemand> demands_of_workload(const World& world);
+
+/// (source, group) in ascending order of all that send to one another, if only empty messages or slices: each of these
+/// is a packet that a controller which measures counts. Throws as demands_of_workload().
+std::vector<std::pair<EndpointId, u32>> pairs_of_workload(const World& world);
 
 /// What a file says from rack to rack, divided evenly over the NICs of the sending rack; by (source, group). `path` is
 /// the file's, for messages. Throws ConfigError: a name that is no rack's, a rack to itself, a pair given twice.

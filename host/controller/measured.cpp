@@ -44,11 +44,11 @@ void check_entries(const RouteEntries& entries, const World& world) {
 }  // namespace
 
 MeasuringController::MeasuringController(World& world)
-    : world_(world), first_(world.fabric.endpoints + 1, 0), next_ps_(first_solution_ps(world.routing)) {
-  for (const RackDemand& d : demands_of_workload(world)) {
-    pairs_.emplace_back(d.src, d.group);
-    ++first_[d.src + 1];
-  }
+    : world_(world),
+      pairs_(pairs_of_workload(world)),
+      first_(world.fabric.endpoints + 1, 0),
+      next_ps_(first_solution_ps(world.routing)) {
+  for (const auto& [src, group] : pairs_) ++first_[src + 1];
   for (EndpointId e = 0; e < world.fabric.endpoints; ++e) first_[e + 1] += first_[e];
   seen_.assign(pairs_.size(), 0);
 }

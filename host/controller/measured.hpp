@@ -15,7 +15,7 @@ namespace heddle {
 /// at the next instant of start + k * period.
 class MeasuringController {
  public:
-  /// `world` must outlive it. Throws ConfigError as demands_of_workload().
+  /// `world` must outlive it. Throws ConfigError as pairs_of_workload().
   explicit MeasuringController(World& world);
 
   TimePs next_ps() const { return next_ps_; }

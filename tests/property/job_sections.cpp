@@ -240,6 +240,31 @@ void write_jobs(Draw& draw, const Shape& shape, u32 packets, TomlText& toml) {
   }
 }
 
+void write_silent_job(const Shape& shape, u32 packets, TomlText& toml) {
+  Draw draw(shape.seed, "a job with silent racks");
+  const u32 ranks = std::min(shape.endpoints, 3 * shape.gpus_per_rack);
+  toml.section("[[job]]");
+  toml.number("gpus", ranks);
+  toml.number("gpus_per_server", 1);
+  toml.number("qps_per_connection", draw.between(1, 2));
+  toml.word("protocol", draw.pick({"auto", "simple", "ll"}));
+  toml.section("[[job.collective]]");
+  toml.word("kind", "all_to_all_v");
+  const u64 most = std::max<u64>(u64{packets} * shape.mtu_bytes / (ranks * ranks), 16);
+  std::string text;
+  for (u32 from = 0; from < ranks; ++from) {
+    bool silent = false;
+    for (u32 to = 0; to < ranks; ++to) {
+      if (to % shape.gpus_per_rack == 0) silent = draw.percent(50);
+      const bool none = silent && !(from == 0 && to == ranks - 1);
+      text += (to == 0 ? "" : " ") + std::to_string(none ? 0 : draw.between(1, most));
+    }
+    text += "\n";
+  }
+  toml.file("matrix_file", "." + std::to_string(toml.files().size()) + ".matrix", text);
+  toml.number("repeat", draw.between(1, 2));
+}
+
 Hosts write_own_jobs(Draw& draw, const Shape& shape, u32 packets, TomlText& toml) {
   JobShape job;
   job.all_pairs = true;

@@ -154,9 +154,21 @@ std::string weights_text(const Shape& shape, Draw& draw) {
   return text;
 }
 
+/// A controller that measures soon and often, in all tiers.
+void write_measuring(const Shape& shape, TomlText& toml) {
+  Draw draw(shape.seed, "a controller that measures");
+  toml.section("[routing]");
+  toml.word("policy", "traffic_engineering");
+  toml.section("[routing.traffic_engineering]");
+  toml.word("demands", "measured");
+  toml.time_ps("start", draw.pick<u64>({0, 1'000'000, 5'000'000}));
+  toml.time_ps("period", draw.pick<u64>({5'000'000, 20'000'000}));
+}
+
 }  // namespace
 
 void write_routing(const Shape& shape, TomlText& toml) {
+  if (shape.silent_racks) return write_measuring(shape, toml);
   Draw draw(shape.seed, "routing");
   const bool paths = shape.kind == "hpcc" && draw.percent(50);
   RoutingOptions routing;

@@ -32,6 +32,7 @@ struct Shape {
   bool watchdog = false;        // queues that are paused for a few packets' time are emptied
   bool short_rto = false;
   bool failing = false;          // links go down, slow down, lose packets
+  bool silent_racks = false;     // NICs send some racks packets without payload alone, and a controller counts them
   std::string control = "none";  // congestion control
   bool eager_marks = false;      // queues of a packet or so are marked, and a congestion control acts on it
 
@@ -68,7 +69,7 @@ struct TrafficDraws {
   Draw traffic, own;
   bool collectives, own_gpus;  // some; all of them on GPUs that nothing else uses (write_own_jobs)
 
-  TrafficDraws(u64 seed, bool dense)
+  TrafficDraws(u64 seed, bool dense)  // of worlds without silent racks
       : traffic(seed, "traffic"),
         own(seed, "own GPUs"),
         collectives(!dense && traffic.percent(35)),
@@ -87,6 +88,8 @@ void write_failures(const Shape& shape, TomlText& toml);
 
 /// One or two jobs, of about as many packets of data.
 void write_jobs(Draw& draw, const Shape& shape, u32 packets, TomlText& toml);
+/// An all-to-all in which NICs have nothing to send to whole racks (Shape::silent_racks).
+void write_silent_job(const Shape& shape, u32 packets, TomlText& toml);
 /// A job that trains a small transformer.
 void write_training(Draw& draw, const Shape& shape, bool shared, u32 packets, TomlText& toml);
 /// A job that replays a schedule, or layers of a workload, of its own.

@@ -228,6 +228,10 @@ void write_workload(const Shape& shape, TomlText& toml) {
   const Hosts all{0, shape.endpoints};
   write_settings(shape, !shape.dense && !own_gpus, toml);
   if (shape.dense) return write_pairs_generator(draw, shape, all, shape.packets, toml);
+  if (shape.silent_racks) {
+    write_slow_receivers(shape, toml);
+    return write_silent_job(shape, shape.packets, toml);
+  }
   if (own_gpus) {
     const Hosts free = write_own_jobs(own, shape, shape.packets, toml);
     if (free.count >= 2) write_parts(draw, shape, free, static_cast<u32>(draw.below(3)), shape.packets / 4, toml);

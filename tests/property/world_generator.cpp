@@ -74,6 +74,8 @@ void draw_risks(Shape& shape) {
   shape.eager_marks = TrafficDraws(shape.seed, shape.dense).own_gpus && marks.percent(60);
   controlled = controlled || shape.eager_marks;
   if (controlled) shape.control = draw_control(shape);
+  const bool small_racks = shape.ctsws > 0 && shape.zones * shape.racks > 1 && shape.gpus_per_rack <= 6;
+  shape.silent_racks = small_racks && !shape.eager_marks && Draw(shape.seed, "silent racks").percent(6);
 }
 
 /// Tick 0: the largest possible; the tests take smaller ones by themselves.

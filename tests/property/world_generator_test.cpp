@@ -9,8 +9,12 @@
 
 #include "host/config/config.hpp"
 #include "host/config/source.hpp"
+#include "host/controller/demands.hpp"
+#include "host/controller/settings.hpp"
 #include "kernels/congestion/control_info.hpp"
 #include "kernels/expand/expand.hpp"
+#include "kernels/routing/downlinks.hpp"
+#include "kernels/routing/policy_info.hpp"
 #include "kernels/state/model.hpp"
 #include "kernels/state/plain.hpp"
 #include "tests/oracle/oracle.hpp"
@@ -49,6 +53,32 @@ TEST(WorldGenerator, SomeRunsArePlain) {  // their passes are compiled apart (st
     plain += is_plain_run(model.view.settings);
   }
   EXPECT_GE(plain, 25u);
+}
+
+/// Spines that pin paths to several cables of one rack, and share its downlinks with other spines.
+TEST(WorldGenerator, SomePathsArePinnedToParallelCables) {
+  u32 worlds = 0;
+  for (u64 seed = 1; seed <= 400; ++seed) {
+    const World world = build(case_of_seed(seed));
+    if (!any_policy(world, &PolicyInfo::by_downlink)) continue;
+    const std::vector<u32> groups = groups_by_switch(world), spines = spines_of_groups(world);
+    worlds += std::ranges::any_of(world.fabric.links, [&](const Link& link) {
+      const u32 group = rack_below_link(world, world.fabric.links[link.reverse].reverse, groups);
+      return group != kNone && spines[group] > 1 && policy_at(world, link.src).by_downlink &&
+             world.routing.next_hops(link.src, group).size() > 1;
+    });
+  }
+  EXPECT_GE(worlds, 3u);
+}
+
+/// A controller that measures counts packets without payload, too.
+TEST(WorldGenerator, SomeRacksAreSentNothingButEmptySlices) {
+  u32 worlds = 0;
+  for (u64 seed = 1; seed <= 400; ++seed) {
+    const World world = build(case_of_seed(seed));
+    worlds += demands_are_measured(world) && pairs_of_workload(world).size() > demands_of_workload(world).size();
+  }
+  EXPECT_GE(worlds, 3u);
 }
 
 /// A generator that has become tame would let every engine pass.

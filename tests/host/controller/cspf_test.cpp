@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 
 #include "host/build.hpp"
 #include "kernels/engine/engine.hpp"
 #include "tests/host/topology/worlds.hpp"
+#include "tests/scratch.hpp"
 
 namespace heddle {
 namespace {
@@ -118,6 +120,21 @@ TEST(Demands, OfMessagesAndRings) {
   EXPECT_EQ(demands[1].src, 9u);
   EXPECT_EQ(demands[1].group, 0u);
   EXPECT_EQ(demands[1].bytes, 5u);
+}
+
+/// A pair to which a matrix gives 0 bytes is no demand, but it sends an empty slice.
+TEST(Demands, OfNothingAreNoneButThePairSends) {
+  const std::string matrix = test::fresh_folder() + "/m.txt";
+  std::ofstream(matrix) << "0 0 0 0 0\n0 0 0 0 0\n0 0 0 0 0\n0 0 0 0 0\n7 0 0 0 0\n";
+  const World world = zone(
+      "[[job]]\ngpus = 5\ngpus_per_server = 1\n[[job.collective]]\nkind = \"all_to_all_v\"\n"
+      "matrix_file = \"" +
+      matrix + "\"\n");
+  const std::vector<RackDemand> demands = demands_of_workload(world);
+  ASSERT_EQ(demands.size(), 1u);
+  EXPECT_EQ(demands[0].src, 4u);
+  const std::vector<std::pair<EndpointId, u32>> pairs = {{0, 1}, {1, 1}, {2, 1}, {3, 1}, {4, 0}};
+  EXPECT_EQ(pairs_of_workload(world), pairs);
 }
 
 /// What connections of an all-to-all in closed form carry is what those in tables do.

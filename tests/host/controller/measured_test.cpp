@@ -3,12 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <fstream>
 #include <stdexcept>
 
 #include "host/build.hpp"
 #include "host/check/plan_text.hpp"
 #include "partition/halo/ranked_engine.hpp"
 #include "tests/host/topology/worlds.hpp"
+#include "tests/scratch.hpp"
 
 namespace heddle {
 namespace {
@@ -57,6 +60,44 @@ TEST(Measured, ItsWordsGiveItBack) {
   EXPECT_EQ(again.next_ps(), controller.next_ps());
   EXPECT_EQ(other.routing.controller.at(0).from_ps, world.routing.controller.at(0).from_ps);
   EXPECT_THROW(again.restore(std::span(words).first(words.size() - 1)), std::out_of_range);
+}
+
+/// Two racks of one GPU whose NICs do what `workload` says, under a controller that measures.
+std::string two_gpus(const std::string& workload) {
+  return "[dcqcn]\nenabled = false\n[topology]\nkind = \"ai_zone\"\nracks = 2\ngpus_per_rack = 1\nctsws = 2\n"
+         "uplinks_per_rtsw = 2\n[routing]\npolicy = \"traffic_engineering\"\n" +
+         std::string(kMeasured) + "[[job]]\ngpus_per_server = 1\n" + workload;
+}
+
+/// To the end; the most entries that a solution gave to switches: each demand has one at its RTSW and one at a CTSW.
+size_t entries_of_plan(const std::string& config) {
+  World world = world_of(config);
+  MeasuringController controller(world);
+  RankedEngine engine(world, {});
+  size_t most = 0;
+  while (engine.advance(controller.next_ps())) {
+    if (engine.now_ps() < controller.next_ps()) continue;
+    controller.solve(engine);
+    for (const RouteEntries& entries : world.routing.controller) most = std::max(most, entries.entries.size());
+  }
+  EXPECT_EQ(engine.outcome().reason, EndReason::complete) << engine.outcome().explanation;
+  return most;
+}
+
+std::string file_of(const std::string& text) {
+  const std::string path = test::fresh_folder() + "/in.txt";
+  std::ofstream(path) << text;
+  return path;
+}
+
+/// The empty slice of a pair to which a matrix gives 0 bytes, and an empty send of a schedule: each is a packet.
+TEST(Measured, CountsWhatHasNoPayload) {
+  const std::string matrix =
+      "[[job.collective]]\nkind = \"all_to_all_v\"\nmatrix_file = \"" + file_of("0 100000\n0 0\n") + "\"\n";
+  EXPECT_EQ(entries_of_plan(two_gpus(matrix)), 4u) << "of both GPUs, though one has nothing to send";
+  const std::string send = "[job.trace]\nformat = \"goal\"\nfile = \"" +
+                           file_of("num_ranks 2\nrank 0 {\nsend 0b to 1\n}\nrank 1 {\nrecv 0b from 0\n}\n") + "\"\n";
+  EXPECT_EQ(entries_of_plan(two_gpus(send)), 2u);
 }
 
 TEST(Measured, WhatCannotBeIsRefused) {
