@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <vector>
@@ -17,6 +19,9 @@ namespace heddle {
 namespace {
 
 constexpr size_t kMostSizes = 12;
+/// What the tuner cannot tell apart: NCCL corrects its model by factors in steps of a tenth (treeCorrectionFactor of
+/// src/graph/tuning.cc), so a prediction is not meant to be nearer than half a step.
+constexpr double kNearTie = 0.05;
 
 std::string label(Algorithm algorithm, Protocol protocol) {
   return fmt::format("{} {}", algorithm_name(algorithm), protocol_name(protocol));
@@ -38,49 +43,134 @@ std::string model_table(TunerInput input) {
                      bandwidth);
 }
 
-std::string taken(const Collective& c, TunerInput input) {
-  input.bytes = c.bytes;
-  for (const Estimate& e : estimates(input)) {
-    if (e.algorithm != c.algorithm || e.protocol != c.protocol) continue;
-    return fmt::format("  {:<14} {} (model: {:.1f} us)\n",
-                       human_quantity(static_cast<double>(c.bytes), Quantity::bytes), label(c.algorithm, c.protocol),
-                       e.time_us);
+/// Those that `auto` may take instead and that the model expects to be at most kNearTie longer or shorter.
+std::vector<Estimate> near_ties(const std::vector<Estimate>& all, const Estimate& taken) {
+  std::vector<Estimate> near;
+  for (const Estimate& e : all) {
+    const bool same = e.algorithm == taken.algorithm && e.protocol == taken.protocol;
+    if (same || e.algorithm == Algorithm::nvls) continue;
+    if (std::abs(e.time_us - taken.time_us) <= kNearTie * taken.time_us) near.push_back(e);
   }
-  return "";
+  return near;
 }
 
-}  // namespace
+/// "0.1 % more"
+std::string difference(const Estimate& e, const Estimate& taken) {
+  const double share = e.time_us / taken.time_us - 1;
+  return fmt::format("{:.1f} % {}", 100 * std::abs(share), share < 0 ? "less" : "more");
+}
 
-std::string collective_text(const World& world) {
+/// What a collective takes, by the model; nothing where the model does not know it.
+struct Taken {
+  Estimate estimate;
+  std::vector<Estimate> near;
+};
+
+std::optional<Taken> taken(const Collective& c, TunerInput input) {
+  input.bytes = c.bytes;
+  const std::vector<Estimate> all = estimates(input);
+  for (const Estimate& e : all) {
+    if (e.algorithm == c.algorithm && e.protocol == c.protocol) return Taken{e, near_ties(all, e)};
+  }
+  return {};
+}
+
+std::string size_of(const Collective& c) { return human_quantity(static_cast<double>(c.bytes), Quantity::bytes); }
+
+std::string row_of(const Collective& c, const Taken& t) {
+  std::string near;
+  for (const Estimate& e : t.near)
+    near += fmt::format("; {} {:.1f} us, {}", label(e.algorithm, e.protocol), e.time_us, difference(e, t.estimate));
+  return fmt::format("  {:<14} {} (model: {:.1f} us{}{})\n", size_of(c), label(c.algorithm, c.protocol),
+                     t.estimate.time_us, near, near.empty() ? "" : ": simulate both");
+}
+
+using Sizes = std::map<u64, const Collective*>;
+
+/// Calls f(communicator, kind, what the tuner knows of it, a collective of each size) for everything that has several
+/// algorithms or protocols; communicators of one group are alike, so once for all of them.
+template <class F>
+void for_each_tuned(const World& world, const F& f) {
   const CollectivePlan& plan = world.collectives;
-  std::string text;
-  std::set<std::tuple<u32, Group, size_t, u32, CollectiveKind>> told;  // communicators of one group are alike
+  std::set<std::tuple<u32, Group, size_t, u32, CollectiveKind>> seen;
   for (const Job& job : plan.jobs) {
-    std::map<CollectiveKind, std::map<u64, const Collective*>> kinds;
+    std::map<CollectiveKind, Sizes> kinds;
     for (const u32 id : job.collectives) {
       const Collective& c = plan.collectives[id];
       if (c.algorithm != Algorithm::p2p && !c.composed) kinds[c.kind].try_emplace(c.bytes, &c);
     }
     for (const auto& [kind, sizes] : kinds) {
-      if (!told.insert({job.number, job.group, job.ranks.size(), job.gpus_per_server, kind}).second) continue;
+      if (!seen.insert({job.number, job.group, job.ranks.size(), job.gpus_per_server, kind}).second) continue;
       TunerInput input = tuner_input(world, static_cast<u32>(job.ranks.size()), job.gpus_per_server, job.channels);
       input.kind = kind;
-      text += fmt::format(
-          "\njob {}: {}{} on {} GPUs, by NCCL's model, and what each size takes (by job.algorithm and job.protocol)\n",
-          job.number,
-          job.group == Group::all     ? ""
-          : job.group == Group::stage ? "a stage's "
-                                      : fmt::format("{}-parallel ", group_name(job.group)),
-          collective_name(kind), job.ranks.size());
-      text += model_table(input);
-      size_t rows = 0;
-      for (const auto& [bytes, collective] : sizes) {
-        if (rows++ < kMostSizes) text += taken(*collective, input);
-      }
-      if (sizes.size() > kMostSizes) text += fmt::format("  and {} more sizes\n", sizes.size() - kMostSizes);
+      f(job, kind, input, sizes);
     }
   }
+}
+
+/// "data-parallel all_gather on 128 GPUs"
+std::string name_of(const Job& job, CollectiveKind kind) {
+  return fmt::format("{}{} on {} GPUs",
+                     job.group == Group::all     ? ""
+                     : job.group == Group::stage ? "a stage's "
+                                                 : fmt::format("{}-parallel ", group_name(job.group)),
+                     collective_name(kind), job.ranks.size());
+}
+
+/// What to set to get `e` instead of `taken`.
+std::string settings_for(const Job& job, const Estimate& e, const Estimate& taken) {
+  std::string settings;
+  if (e.algorithm != taken.algorithm)
+    settings += fmt::format("job.{}.algorithm={} ", job.number, algorithm_name(e.algorithm));
+  return settings + fmt::format("job.{}.protocol={}", job.number, protocol_name(e.protocol));
+}
+
+}  // namespace
+
+std::string collective_text(const World& world) {
+  std::string text;
+  for_each_tuned(world, [&](const Job& job, CollectiveKind kind, const TunerInput& input, const Sizes& sizes) {
+    text += fmt::format("\njob {}: {}, by NCCL's model, and what each size takes (by job.algorithm and job.protocol)\n",
+                        job.number, name_of(job, kind));
+    text += model_table(input);
+    size_t rows = 0;
+    for (const auto& [bytes, collective] : sizes) {
+      if (rows++ >= kMostSizes) continue;
+      if (const std::optional<Taken> t = taken(*collective, input)) text += row_of(*collective, *t);
+    }
+    if (sizes.size() > kMostSizes) text += fmt::format("  and {} more sizes\n", sizes.size() - kMostSizes);
+  });
   return text;
+}
+
+std::string near_ties_text(const World& world, std::span<const JobOptions> jobs) {
+  std::string text;
+  size_t rows = 0;
+  for_each_tuned(world, [&](const Job& job, CollectiveKind kind, const TunerInput& input, const Sizes& sizes) {
+    if (job.number >= jobs.size()) return;
+    const bool any_algorithm = jobs[job.number].algorithm == "auto", any_protocol = jobs[job.number].protocol == "auto";
+    for (const auto& [bytes, collective] : sizes) {
+      const std::optional<Taken> t = taken(*collective, input);
+      if (!t) continue;
+      for (const Estimate& e : t->near) {
+        if (!any_algorithm && e.algorithm != t->estimate.algorithm) continue;
+        if (!any_protocol && e.protocol != t->estimate.protocol) continue;
+        if (rows++ >= kMostSizes) continue;
+        text += fmt::format(
+            "job {}: {} of {}: auto takes {} (predicted: {:.1f} us); {} is predicted to take {}: try "
+            "--set {}\n",
+            job.number, name_of(job, kind), size_of(*collective), label(collective->algorithm, collective->protocol),
+            t->estimate.time_us, label(e.algorithm, e.protocol), difference(e, t->estimate),
+            settings_for(job, e, t->estimate));
+      }
+    }
+  });
+  if (rows > kMostSizes) text += fmt::format("and {} more\n", rows - kMostSizes);
+  if (text.empty()) return "";
+  return fmt::format(
+             "\nnear ties of NCCL's tuner, within {:.0f} % by its own model; the simulation may say otherwise\n",
+             100 * kNearTie) +
+         text;
 }
 
 }  // namespace heddle

@@ -1,0 +1,53 @@
+// What `check` and `run` say of collectives that NCCL's tuner hardly tells apart.
+#include "host/check/collective_text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "host/build.hpp"
+
+namespace heddle {
+namespace {
+
+/// One all-gather on 128 GPUs, one a rack, by 2 channels.
+Config config_of(const std::string& size, const std::string& job = "") {
+  return load_config_text(
+      "[topology]\nkind = \"ai_zone\"\nracks = 128\ngpus_per_rack = 1\nctsws = 2\nuplinks_per_rtsw = 2\n"
+      "[[job]]\ngpus_per_server = 1\nchannels = 2\n" +
+          job + "[[job.collective]]\nkind = \"all_gather\"\nsizes = [\"" + size + "\"]\n",
+      "test.toml");
+}
+
+TEST(NearTies, AreNamedWithBothPredictions) {
+  const Config config = config_of("797 MB");
+  const World world = build_world(config);
+  ASSERT_EQ(world.collectives.collectives.at(0).protocol, Protocol::ll128) << "as NCCL's tuner has it";
+  const std::string run = near_ties_text(world, config.jobs), check = collective_text(world);
+  EXPECT_NE(run.find("job 0: all_gather on 128 GPUs of 797 MB: auto takes ring ll128 (predicted: "), std::string::npos)
+      << run;
+  EXPECT_NE(run.find("us); ring simple is predicted to take 0.1 % more: try --set job.0.protocol=simple\n"),
+            std::string::npos)
+      << run;
+  EXPECT_NE(check.find("; ring simple "), std::string::npos) << check;
+  EXPECT_NE(check.find("us, 0.1 % more: simulate both)"), std::string::npos) << check;
+}
+
+/// 64 KiB: the others take several times as long by the model.
+TEST(NearTies, AreNoneWhereTheModelTellsThemApart) {
+  const Config config = config_of("64 KiB");
+  const World world = build_world(config);
+  EXPECT_EQ(near_ties_text(world, config.jobs), "");
+  EXPECT_EQ(collective_text(world).find("simulate both"), std::string::npos);
+}
+
+/// `run` says nothing of what was asked for by name.
+TEST(NearTies, AreOfAutoAlone) {
+  const Config config = config_of("797 MB", "algorithm = \"ring\"\nprotocol = \"ll128\"\n");
+  const World world = build_world(config);
+  EXPECT_EQ(near_ties_text(world, config.jobs), "");
+  EXPECT_NE(collective_text(world).find("simulate both"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace heddle
