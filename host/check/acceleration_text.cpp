@@ -8,6 +8,7 @@
 #include "host/acceleration/coarse_choice.hpp"
 #include "host/acceleration/coarsen.hpp"
 #include "host/check/cost.hpp"
+#include "host/config/units.hpp"
 #include "partition/cut/apart.hpp"
 
 namespace heddle {
@@ -40,6 +41,20 @@ std::string acceleration_text(const Config& config, const World& world) {
       "gains "
       "no time\n",
       mtus, 2 * mtus, fine / coarse, dominant_message(world).packets);
+}
+
+std::string window_text(const Config& config, const World& world) {
+  // Of so many GPUs nobody simulates a step, which takes seconds, as a whole (tests/bench/PERFORMANCE.md).
+  constexpr u32 kManyEndpoints = 4096;
+  constexpr TimePs kShortPs = 1'000'000'000;
+  const bool trains = std::ranges::any_of(config.jobs, [](const JobOptions& job) { return job.training.present(); });
+  const TimePs horizon_ps = world.clocks.horizon_ps;
+  if (trains || world.fabric.endpoints < kManyEndpoints || horizon_ps > kShortPs) return "";
+  return fmt::format(
+      "\nwindow     simulation.horizon ends the run after {}: that shows which tier is short of bandwidth, how deep "
+      "queues become and who is paused, but nothing that takes longer, such as large collectives or a step of "
+      "training. How long a whole step takes: `heddle step configs/llama_405b.toml` says it from parts of the step\n",
+      human_quantity(static_cast<double>(horizon_ps), Quantity::time_ps));
 }
 
 std::string parts_text(const Config& config, double cpu_s) {

@@ -78,7 +78,8 @@ int check_one(const std::string& config_path, const CheckArguments& arguments) {
     constexpr double kTrialCpuSeconds = 0.7;
     const Expense expense = expense_of(world, kTrialCpuSeconds);
     fmt::print("{}{}", expense.text, output_text(world, config.output, expense.simulated_ps, expense.may_be_longer));
-    fmt::print("{}{}", acceleration_text(config, world), parts_text(config, expense.cpu_s));
+    fmt::print("{}{}{}", acceleration_text(config, world), parts_text(config, expense.cpu_s),
+               window_text(config, world));
     report.warnings.insert(report.warnings.begin(), expense.warnings.begin(), expense.warnings.end());
   }
   for (std::string& warning : warnings_of_output(config.output, world)) report.warnings.push_back(std::move(warning));

@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "host/build.hpp"
+
 namespace heddle {
 namespace {
 
@@ -23,6 +25,22 @@ TEST(PartsText, NamesTheCommandForAStepThatTakesLong) {
   const Config trains = load_config_text(kTraining, "test");
   EXPECT_NE(parts_text(trains, 3600).find("heddle step"), std::string::npos);
   EXPECT_EQ(parts_text(trains, 60), "") << "it can be simulated whole";
+}
+
+/// 100 us of 4,096 GPUs; a longer run, fewer GPUs and a job that trains say it themselves.
+TEST(WindowText, NamesWhatAnswersForAWholeStep) {
+  const auto text = [](const std::string& racks, const std::string& horizon) {
+    const Config config = load_config_text("[simulation]\nhorizon = '" + horizon + "'\n[topology]\nkind = 'ai_zone'\n" +
+                                               "racks = " + racks + "\n[[message]]\nsrc = 0\ndst = 1\nbytes = '1 MB'\n",
+                                           "test");
+    return window_text(config, build_world(config));
+  };
+  const std::string found = text("256", "100 us");
+  EXPECT_NE(found.find("after 100 us"), std::string::npos) << found;
+  EXPECT_NE(found.find("heddle step"), std::string::npos) << found;
+  EXPECT_EQ(text("256", "10 ms"), "");
+  EXPECT_EQ(text("16", "100 us"), "");
+  EXPECT_EQ(window_text(load_config_text(kTraining, "test"), build_world(load_config_text(kTraining, "test"))), "");
 }
 
 TEST(PartsText, SaysNothingOfWhatIsNoStep) {
