@@ -121,13 +121,14 @@ std::string spread_text(const std::vector<TierSpread>& spread) {
   std::string text;
   for (const TierSpread& s : spread) {
     text += fmt::format(
-        "{} {} spreads {:.4g} flows over {:.1f} of {:.4g} next hops (an even hash: {:.1f}), worth {:.1f} loaded alike "
-        "({:.1f})\n",
+        "{} {} has {:.4g} flows for {:.4g} next hops: {:.1f} of them carry flows (ideal hash: {:.1f}), and together "
+        "they "
+        "carry as much as {:.1f} equally loaded ones (ideal hash: {:.1f})\n",
         text.empty() ? "hash      " : "          ",
         s.tier == Tier::rtsw   ? "an RTSW"
         : s.tier == Tier::ctsw ? "a CTSW"
                                : "an ATSW",
-        s.flows, s.used, s.links, s.even_used, s.equal, s.even_equal);
+        s.flows >= 10 ? std::round(s.flows) : s.flows, s.links, s.used, s.even_used, s.equal, s.even_equal);
   }
   return text;
 }
@@ -138,11 +139,10 @@ std::vector<std::string> polarisation_warnings(const World& world, const std::ve
   for (const TierSpread& s : spread) {
     if (s.used_share() >= kFew && s.equal >= kFew * s.even_equal) continue;
     warnings.push_back(fmt::format(
-        "hash polarisation: of {:.4g} equal next hops, {} use {:.1f} on average, worth {:.1f} loaded alike, where an "
-        "even hash would use {:.1f}, worth {:.1f}: flows that an earlier switch has put together stay together, and "
-        "other "
-        "links stay idle; {}",
-        s.links, plural_of(s.tier), s.used, s.equal, s.even_used, s.even_equal, advice(world, s.tier)));
+        "hash polarisation: of {:.4g} equal next hops, {} use {:.1f} on average, where an ideal hash would use {:.1f}; "
+        "together they carry as much as {:.1f} equally loaded ones, where it would be {:.1f}. Flows that an earlier "
+        "switch has put together stay together, and other links stay idle; {}",
+        s.links, plural_of(s.tier), s.used, s.even_used, s.equal, s.even_equal, advice(world, s.tier)));
   }
   return warnings;
 }

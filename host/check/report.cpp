@@ -86,9 +86,11 @@ void check_later_routes(const World& world, CheckReport& report) {
     report.warnings.push_back(later.warning);
   } else {
     report.text += fmt::format(
-        "           nor by {} sets of routes after failures, each by itself{}; whether packets of one and of the next "
-        "can wait for each other is not looked at\n",
-        later.looked_at, later.all ? "" : ", the first ones: of the others nothing is known");
+        "           after failures PFC cannot deadlock with {} of routes{}. Packets routed by one set and by the next "
+        "may "
+        "still wait for each other; this is not checked\n",
+        later.looked_at == 1 ? "the one other set" : fmt::format("any single one of {} other sets", later.looked_at),
+        later.all ? "" : " (the first ones; later ones are not checked)");
   }
 }
 

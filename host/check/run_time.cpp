@@ -242,7 +242,7 @@ std::string run_time_text(const RunTime& time, const Calibration& c) {
   }
   const std::string parts = time.packets_share < 0
                                 ? ""
-                                : fmt::format(", {:.0f} % of it for packets, the rest to look at nodes, tick by tick",
+                                : fmt::format("; packets take {:.0f} % of it, visits to nodes without packets the rest",
                                               100 * time.packets_share);
   return fmt::format("run time   {} on one core of this machine: {} of simulated time in {:.3g} ticks{} ({})\n",
                      wall_text(time), word(time.simulated) + time_text(time.simulated_ps), time.ticks, parts, how);

@@ -9,6 +9,7 @@
 #include <functional>
 #include <vector>
 
+#include "host/check/collective_text.hpp"
 #include "host/cli/ends.hpp"
 #include "host/cli/output_place.hpp"
 #include "host/cli/summary.hpp"
@@ -81,9 +82,10 @@ void print_summary(const Prepared& p, const SimulationResult& result, const std:
   const World& world = p.world;
   const std::string& path = p.path;
   const std::vector<TimeEstimate>& estimates = result.perf.estimates;
-  tell(stdout, "{}{}{}{}{}{}{}results    {}\n{}", collective_table(world, result.outcome, estimates),
-       training_summary(world, result.outcome), message_summary(world, result.outcome),
-       totals_summary(result.outcome.totals), link_highlights(world, result.outcome, path),
+  tell(stdout, "{}{}{}{}{}{}{}{}results    {}\n{}", collective_table(world, result.outcome, estimates),
+       training_summary(world, result.outcome), near_ties_text(world, p.config.jobs),
+       message_summary(world, result.outcome), totals_summary(result.outcome.totals),
+       link_highlights(world, result.outcome, path),
        coarse_summary(p.mtus_of_packet, estimates, p.config.acceleration.tolerance),
        end_summary(result.outcome, status, result.perf, p.config.acceleration.exact()), path, advice);
   std::fflush(stdout);  // what went wrong comes last, also where both streams go to one log
@@ -95,6 +97,10 @@ void print_summary(const Prepared& p, const SimulationResult& result, const std:
 int conclude(const Prepared& p, SimulationResult& result, ResultWriter& writer) {
   if (result.output_full) explain_full_output(p.config.output, result.outcome);
   const std::string status = status_of(result);
+  if (result.outcome.reason == EndReason::horizon || result.outcome.reason == EndReason::stalled) {
+    const std::string unfinished = unfinished_text(p.world, result.outcome);
+    if (!unfinished.empty()) result.outcome.explanation += ". " + unfinished;
+  }
   p.extrapolate(result);
   writer.close(result.outcome, result.perf, status);
   write_exports(p, result, writer);

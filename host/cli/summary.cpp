@@ -152,6 +152,25 @@ std::string about_given_times(const World& world) {
 
 }  // namespace
 
+std::string unfinished_text(const World& world, const Outcome& outcome) {
+  std::string text;
+  const auto add = [&](u64 left, u64 all, const char* what) {
+    if (left != 0) text += fmt::format("{}{} of {} {}", text.empty() ? "Unfinished: " : ", ", left, all, what);
+  };
+  const auto never_acked = [](const MessageOutcome& message) { return message.acked_ps < 0; };
+  add(static_cast<u64>(std::ranges::count_if(outcome.messages, never_acked)), outcome.messages.size(), "messages");
+  u64 collectives = 0, iterations = 0;
+  for (u32 i = 0; i < outcome.collectives.size(); ++i) {
+    const Job& job = world.collectives.jobs[world.collectives.collectives[i].job];
+    collectives += outcome.collectives[i].ranks_finished < job.ranks.size();
+  }
+  add(collectives, outcome.collectives.size(), "collectives");
+  const std::vector<IterationRow> rows = iteration_rows(world, outcome);
+  for (const IterationRow& row : rows) iterations += !row.ended();
+  add(iterations, rows.size(), "iterations of jobs");
+  return text;
+}
+
 std::string collective_table(const World& world, const Outcome& outcome, std::span<const TimeEstimate> estimates) {
   constexpr size_t kMostRows = 200;
   std::string text;

@@ -10,6 +10,9 @@
 
 namespace heddle {
 
+/// "Unfinished: 12 messages of 40; 3 collectives of 10": what a run that ended early has left undone. "" when nothing.
+std::string unfinished_text(const World& world, const Outcome& outcome);
+
 /// nccl-tests' table, one row per collective: size, count, type, algorithm, time, algbw, busbw; with coarse packets
 /// the error, too. "" without collectives.
 std::string collective_table(const World& world, const Outcome& outcome, std::span<const TimeEstimate> estimates = {});

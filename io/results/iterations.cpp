@@ -134,7 +134,7 @@ std::string iteration_table(const std::vector<IterationRow>& rows, size_t most_r
     table.row(cells);
   }
   std::string text =
-      "\niterations (a GPU's mean: computing, and standing still for each group's communication)\n" + table.text();
+      "\niterations (means over GPUs: computing, and exposed communication of each group)\n" + table.text();
   if (rows.size() > most_rows) text += fmt::format("  and {} more in /iteration\n", rows.size() - most_rows);
   return text;
 }

@@ -15,7 +15,7 @@ namespace heddle {
 /// "tensor", "data": how files and reports call a group.
 std::string_view group_name(Group group);
 
-/// Whose communication a GPU may stand still for; Group::all: that of a trace without groups.
+/// Whose communication may be exposed; Group::all: that of a trace without groups.
 inline constexpr std::array kParallelGroups = {Group::all,      Group::tensor, Group::context,
                                                Group::pipeline, Group::data,   Group::expert};
 
@@ -38,7 +38,7 @@ std::vector<IterationRow> iteration_rows(const World& world, const Outcome& outc
 /// Every row of the file; empty: nothing was trained.
 std::vector<IterationRow> read_iterations(const InputFile& file);
 
-/// Groups for which some GPU stood still.
+/// Groups of which some communication was exposed.
 std::vector<Group> exposed_groups(const std::vector<IterationRow>& rows);
 
 /// Means over the iterations of a job that ended.

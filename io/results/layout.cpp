@@ -125,7 +125,7 @@ TableSpec iterations() {
                "end_ps less that of the iteration before, of the first less begin_ps; -1 not ended"},
               {"compute_ps", Element::real64, "ps", "time of computations, mean"},
               {"most_compute_ps", Element::int64, "ps", "the most of any GPU"},
-              {"exposed_all_ps", Element::real64, "ps", "computing stood still for collectives of no group, mean"},
+              {"exposed_all_ps", Element::real64, "ps", "exposed communication of collectives of no group, mean"},
               {"exposed_tensor_ps", Element::real64, "ps", "for tensor-parallel ones"},
               {"exposed_context_ps", Element::real64, "ps", "for context-parallel ones"},
               {"exposed_pipeline_ps", Element::real64, "ps", "for other pipeline stages: bubble and transfer"},
@@ -247,7 +247,7 @@ TableSpec gpu_time_events() {
           {
               {"time_ps", Element::int64, "ps", "when it was over"},
               {"node", Element::uint32, "1", "endpoint of the GPU"},
-              {"activity", Element::uint8, "1", "it computed, or stood still for which group", kGpuActivities},
+              {"activity", Element::uint8, "1", "it computed, or waited for which group", kGpuActivities},
               {"took_ps", Element::int64, "ps", "how long it took"},
               {"operation", Element::uint32, "1", "which operation of the jobs' programs"},
           }};

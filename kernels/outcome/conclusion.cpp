@@ -53,13 +53,11 @@ void explain_end(const Ending& ending, Outcome& out) {
     out.reason = EndReason::complete;
   } else if (ending.now_ps >= kNever) {
     out.reason = EndReason::stalled;
-    out.explanation = "nothing can ever happen again, but messages, ranks or iterations are unfinished: " +
-                      std::to_string(ending.unfinished);
+    out.explanation = "nothing can ever happen again, but the run is not over";
   } else {
     out.reason = EndReason::horizon;
     out.end_ps = std::min(ending.now_ps, ending.horizon_ps);
-    out.explanation =
-        "messages, ranks, iterations or programs of GPUs that were unfinished: " + std::to_string(ending.unfinished);
+    out.explanation = "the run ended before its work was done";
   }
 }
 

@@ -42,8 +42,8 @@ class ProgramWriter {
     return op.computes ? processors_.at(op.processor) : static_cast<u32>(processors_.size()) + op.communicator;
   }
 
-  /// The processor that computes longest: when it waits, the GPU stands still. What waits beside it, such as SimAI's
-  /// updates, does not make the step longer by that.
+  /// The processor that computes longest: when it waits, communication is exposed. What waits beside it, such as
+  /// SimAI's updates, does not make the step longer by that.
   u32 busiest() const {
     std::vector<TimePs> computed(processors_.size());
     for (const TraceOp& op : ops_) {
@@ -86,7 +86,7 @@ class ProgramWriter {
   }
 
   /// A stream more waits for what the main processor has not waited for, when all is computed: only then does the GPU
-  /// stand still for it.
+  /// wait for it.
   void await_the_rest() {
     const u32 computing = static_cast<u32>(processors_.size()), all = static_cast<u32>(streams_.size());
     const auto rest = [&](u32 s) { return s >= computing && awaited_[s] < streams_[s].size(); };

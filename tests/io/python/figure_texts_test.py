@@ -45,7 +45,7 @@ class Heat(unittest.TestCase):
 
 
 def steps(job, times_ps):
-    """As iterations.steps() has them; in the k-th GPUs stand still for k % of the time."""
+    """As iterations.steps() has them; in the k-th exposed communication is k % of the time."""
     number = np.arange(len(times_ps))
     frame = pd.DataFrame({"job": job, "iteration": number, "time_ps": times_ps, "first_end_ps": 0, "end_ps": 1})
     frame = frame.assign(**{f"exposed_{group}_ps": 0.0 for group in GROUPS})
@@ -69,7 +69,7 @@ class Steps(unittest.TestCase):
         frame, text, standout = self.told(steps(0, np.arange(1000, 1060)))
         self.assertEqual(len(frame), 40)
         self.assertTrue(text.startswith("The last of 60 iterations took 1.059 ns, of which"), text)
-        self.assertTrue(standout.startswith("In the last of 60 iterations GPUs stand still for collectives for 59% of"), standout)
+        self.assertTrue(standout.startswith("In the last of 60 iterations exposed communication is 59% of"), standout)
 
     def test_of_several(self):
         _, text, standout = self.told(steps(0, np.full(30, 1000)), steps(3, np.full(3, 2000)))
@@ -78,7 +78,7 @@ class Steps(unittest.TestCase):
             "^The last of 30 iterations of job 0 took 1 ns, .*; the last of 3 iterations of job 3 took 2 ns, of which GPUs computed "
             "1.96 ns",
         )
-        self.assertTrue(standout.startswith("In the last of 30 iterations of job 0 GPUs stand still for collectives for 29% of"))
+        self.assertTrue(standout.startswith("In the last of 30 iterations of job 0 exposed communication is 29% of"))
 
 
 class Bins(unittest.TestCase):
@@ -138,7 +138,7 @@ class WhatIsNotDrawn(unittest.TestCase):
         self.assertEqual((len(whole), len(frame)), (64, 2))
         self.assertEqual(of_fewer, text)
         waits = whole[list(PARTS.values())[1:]].sum(axis=1)
-        self.assertIn(f"standing still from {time_text(waits.min(), 4)} to {time_text(waits.max(), 4)}.", text)
+        self.assertIn(f"exposed communication from {time_text(waits.min(), 4)} to {time_text(waits.max(), 4)}.", text)
 
     def test_gpus_of_several_jobs(self):
         """Of all together those that compute most and least, not of the first job and the last."""

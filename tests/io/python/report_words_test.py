@@ -302,7 +302,7 @@ class WhatDiffers(unittest.TestCase):
 
 
 class Steps(unittest.TestCase):
-    def test_the_share_of_standing_still(self):
+    def test_the_share_of_exposed_communication(self):
         """Of what GPUs compute and wait: waits of several streams may be open at once, and pass the step's time."""
         with heddle.open(small_runs.training()) as run:
             facts = facts_of(run, "training", ["iterations"])
@@ -310,7 +310,7 @@ class Steps(unittest.TestCase):
             last = {name: float(column[-1]) for name, column in file["iteration"].items()}
         waits = sum(value for name, value in last.items() if name.startswith("exposed_"))
         self.assertIn(
-            f"stand still for collectives for {waits / (last['compute_ps'] + waits):.0%} of the time that they compute or stand still",
+            f"exposed communication is {waits / (last['compute_ps'] + waits):.0%} of the time that GPUs compute or wait",
             facts.standouts[0].text,
         )
 

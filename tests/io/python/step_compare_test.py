@@ -102,7 +102,7 @@ class Comparing(unittest.TestCase):
         other["values_ps"]["context"] = {"low": 0, "high": 2, "alone": 1, "together": 1}
         found = self.compared(said((1000, 1000), (900, 900)), other)
         self.assertNotIn("context", found.others[0].differences)
-        self.assertRegex(str(found), r"stands still for context +- +- +0\.00 +0\.00 +- +-\n")
+        self.assertRegex(str(found), r"exposed communication \(context\) +- +- +0\.00 +0\.00 +- +-\n")
         self.assertIn("wait for the same groups", found.others[0].unpaired)
 
     def clear(self):

@@ -73,7 +73,7 @@ class Steps(unittest.TestCase):
             for ps in (value.low_ps, value.high_ps, value.alone_ps, value.together_ps):
                 self.assertIn(f'data-value="{ps!r}"', text)
         self.assertIn("a training step on 64 GPUs by its parts", text)
-        self.assertNotIn("stands still for context", text)
+        self.assertNotIn("exposed communication (context)", text)
 
     def test_what_heddle_step_has_not_written_is_refused(self):
         for text, why in (("{", "is no JSON"), ("{}", "not of this version"), ("[]", "not of this version")):

@@ -141,7 +141,7 @@ class OtherWorkloads(Traces):
         deepest = links.loc[(links["src_name"] == "rtsw0") & (links["dst_name"] == "gpu0"), "link"].iloc[0]
         self.assertEqual(max(counters["queue rtsw0 port 0 -> gpu0"]), queue.sel(link=deepest).max())
 
-    def test_gpus_of_a_training_job_compute_and_stand_still(self):
+    def test_gpus_of_a_training_job_compute_and_wait(self):
         trace = self.trace(small_runs.training(), gpus="0-63")
         self.check(trace)
         with heddle.open(small_runs.training()) as run:
@@ -237,7 +237,7 @@ class RunsThatDidNotComplete(Traces):
             {event["pid"] - 1000: ns(event["ts"]) for event in slices}, {node: int(last.get(node, 0)) // 1000 for node in ranks}
         )
         self.assertEqual(len(slices), len(ranks), "one each")
-        self.assertEqual({event["name"] for event in slices}, {"unfinished: computes or stands still"})
+        self.assertEqual({event["name"] for event in slices}, {"unfinished: computes or waits"})
         self.until_the_end(slices, end_ns)
         self.assertTrue(any(f"tracks of {len(ranks)} GPUs a slice" in sentence for sentence in self.said), self.said)
         for category, frame, what in (("collective", collectives, "start_ps"), ("iteration", iterations, "begin_ps")):

@@ -1,4 +1,4 @@
-"""What each GPU of a training job or a trace did: computing, and for which parallel group it stood still."""
+"""What each GPU of a training job or a trace did: computing, and its exposed communication by parallel group."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class GpuTime(Figure):
     name = "gpu_time"
     title = "What each GPU did"
     about = (
-        "Computing, and standing still for collectives of a parallel group, from the first GPU's begin of the job's last iteration "
+        "Computing, and exposed communication of each parallel group, from the first GPU's begin of the job's last iteration "
         "that ended to the last one's end; of a run in which none ended, from its start to its end. GPUs begin at different "
         "instants, so a bar may hold the last of the iteration before, or the first of the next."
     )
@@ -54,7 +54,7 @@ class GpuTime(Figure):
         for activity, column in PARTS.items():
             frame[column] = took_ps[activity]
         if not frame[list(PARTS.values())].to_numpy().any():
-            raise Missing("no GPU had computed or stood still for any time when the file was written")
+            raise Missing("no GPU had computed or waited for any time when the file was written")
         frame = frame.sort_values(["job", COMPUTE, "node"], ascending=[True, False, True]).reset_index(drop=True)
         return self._bounded(frame, run)
 
@@ -101,7 +101,7 @@ class GpuTime(Figure):
 
     def alt(self, frame: pd.DataFrame) -> str:
         computing, waits = (" to ".join(time_text(end, 4) for end in ends) for ends in frame.attrs["ranges"])
-        return f"{counted(frame.attrs['gpus'], 'GPU')}: computing from {computing}, and standing still from {waits}."
+        return f"{counted(frame.attrs['gpus'], 'GPU')}: computing from {computing}, and exposed communication from {waits}."
 
 
 def windows(run: Run) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""Steps of a training job: what of each was computing, and for which parallel group GPUs stood still."""
+"""Steps of a training job: what of each was computing, and what was exposed communication of which parallel group."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Iterations(Figure):
     name = "iterations"
     title = "Steps of the job"
     about = (
-        "Mean over GPUs: computing, and standing still for collectives of a parallel group (that of the pipeline holds its bubble)."
+        "Mean over GPUs: computing, and exposed communication of each parallel group (that of the pipeline holds its bubble)."
         " A step's time is from the last GPU's end of the step before to that of its own; most GPUs begin earlier, so parts may"
         " pass it."
     )
@@ -118,7 +118,7 @@ class Iterations(Figure):
             exposed = sum(last[f"exposed_{group}_ps"] for group in GROUPS)
             texts.append(
                 f"{last_text(last, len(jobs) > 1)} took {time_text(last['time_ps'], 4)}, of which GPUs computed "
-                f"{time_text(last['compute_ps'], 4)} and stood still for collectives {time_text(exposed, 4)}"
+                f"{time_text(last['compute_ps'], 4)} and had exposed communication of {time_text(exposed, 4)}"
             )
         more = f"; and {counted(len(jobs) - MOST_JOBS, 'more job')}" if len(jobs) > MOST_JOBS else ""
         text = "; ".join(texts)

@@ -73,7 +73,7 @@ def _steps(run: Run) -> list[Measure]:
             Measure(f"job{job}.iteration_ps", f"Iteration{suffix}", time_ps, "ps", which, limit=limit),
             Measure(
                 f"job{job}.exposed_ps",
-                f"Standing still for collectives{suffix}",
+                f"Exposed communication{suffix}",
                 exposed,
                 "ps",
                 f"most for {most}: {time_text(by_group[most], 4)}",

@@ -92,7 +92,7 @@ def _root_rows(run: Facts) -> pd.DataFrame:
 
 
 def _steps(run: Facts) -> list[Standout]:
-    """Of the job whose GPUs stand still for the largest share of its last iteration."""
+    """Of the job with the largest share of exposed communication in its last iteration."""
     if "iterations" not in run.frames:
         return []
     jobs = run.frames["iterations"].attrs["last"]
@@ -104,11 +104,11 @@ def _steps(run: Facts) -> list[Standout]:
         return []
     return [
         Standout(
-            f"In {last_text(last, len(jobs) > 1)} GPUs stand still for collectives for {share:.0%} of the time that they compute "
-            f"or stand still, most of it for {most}: {time_text(by_group[most], 4)}",
-            f"Standing still for collectives in the last iteration, most of it for {most}",
+            f"In {last_text(last, len(jobs) > 1)} exposed communication is {share:.0%} of the time that GPUs compute or wait, most "
+            f"of it for {most}: {time_text(by_group[most], 4)}",
+            f"Exposed communication in the last iteration, most of it for {most}",
             share,
-            "{:.0%} of the time that GPUs compute or stand still",
+            "{:.0%} of the time that GPUs compute or wait",
         )
     ]
 

@@ -66,7 +66,7 @@ def _left_empty(run: Run) -> dict[str, str]:
         if run.value(key) == value:
             lacks[group] = why
     if run.file.get("/event/gpu_time") is None and "/iteration" not in lacks:
-        lacks["/event/gpu_time"] = "when single GPUs compute and stand still was not recorded; set output.gpu_time = true"
+        lacks["/event/gpu_time"] = "when single GPUs compute and wait was not recorded; set output.gpu_time = true"
     if "/histogram/cts_wait" not in run.file:
         lacks["/histogram/cts_wait"] = "waits for CTSs were not recorded; set output.cts_waits = true"
     return lacks

@@ -210,7 +210,7 @@ class Run:
         return table(self._member("job", "communicator"))
 
     def iterations(self) -> pd.DataFrame:
-        """Iterations of training jobs: times, and what GPUs stood still for by parallel group; empty while the run is partial."""
+        """Iterations of training jobs: times, and exposed communication by parallel group; empty while the run is partial."""
         return table(self._member("/", "iteration"))
 
     @property

@@ -110,7 +110,7 @@ def difference_of(margin: Margin, most_ps: float, first: dict[str, float], other
 
 
 def waits_ps(values: dict[str, dict[str, float]]) -> float:
-    """All that a GPU stands still for, by the estimate that has more of it."""
+    """All exposed communication of a GPU, by the estimate that has more of it."""
     return max(sum(values[group][how] for group in GROUPS if group in values) for how in (ALONE, TOGETHER))
 
 

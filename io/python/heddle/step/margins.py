@@ -13,7 +13,7 @@ from heddle.step.job import Job
 
 @dataclass(frozen=True)
 class Margin:
-    """In parts of all that a GPU stands still for, and of the value itself."""
+    """In parts of all exposed communication of a GPU, and of the value itself."""
 
     of_all_waits: float
     of_itself: float = 0.0

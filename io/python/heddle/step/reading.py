@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 ESTIMATE, LAYER, PIPELINE = "step.json", "layer", "pipeline"  # in the folder of a step
 FORMAT = "heddle step 4"
 GROUPS = ("tensor", "context", "pipeline", "data")
-VALUES = ("time", "computing", *GROUPS)  # of a step; of groups, how long a GPU stands still for it
+VALUES = ("time", "computing", *GROUPS)  # of a step; of groups, their exposed communication: how long a GPU waits for it
 
 
 @dataclass(frozen=True)

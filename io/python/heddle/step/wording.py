@@ -7,7 +7,7 @@ from heddle.step.reading import GROUPS
 
 def label_of(value: str) -> str:
     """Of one of VALUES."""
-    return f"stands still for {value}" if value in GROUPS else value
+    return f"exposed communication ({value})" if value in GROUPS else value
 
 
 def ms_text(ps: float | None) -> str:

@@ -1,4 +1,4 @@
-"""When GPUs of training jobs compute, and when they stand still for others (/event/gpu_time)."""
+"""When GPUs of training jobs compute, and when they wait for others (/event/gpu_time)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from heddle.trace.window import Window
 from heddle.trace.writer import Lanes, TraceWriter
 
 THREAD = 1
-UNFINISHED = "unfinished: computes or stands still"
+UNFINISHED = "unfinished: computes or waits"
 COLUMNS = ("time_ps", "node", "activity", "took_ps", "operation")
 
 
@@ -20,7 +20,7 @@ def is_recorded(run: Run) -> bool:
 
 
 def write_activity(run: Run, trace: TraceWriter, window: Window, gpus: np.ndarray, first_pid: int) -> list[str]:
-    """One track per GPU, in which computing and standing still take turns. Returns what the file does not tell of them."""
+    """One track per GPU, in which computing and exposed communication take turns. Returns what the file does not tell of them."""
     spans: dict[int, list[tuple[int, int, str, int]]] = {}
     begun, ended_ps = unfinished_jobs(run, gpus), {}
     for time_ps, node, activity, took_ps, operation in rows_of_gpus(run, "gpu_time", COLUMNS, gpus):
@@ -34,7 +34,7 @@ def write_activity(run: Run, trace: TraceWriter, window: Window, gpus: np.ndarra
             spans.setdefault(node, []).append((since_ps, window.until_ps, UNFINISHED, -1))
             unfinished += 1
     for node, mine in sorted(spans.items()):
-        lanes = Lanes(trace, first_pid + node, THREAD, "computes, or stands still for a group")
+        lanes = Lanes(trace, first_pid + node, THREAD, "computes, or waits for a group")
         for begin_ps, end_ps, activity, operation in sorted(mine):
             inside = window.cut(begin_ps, end_ps)
             if activity == UNFINISHED:
@@ -71,6 +71,6 @@ def _note_of_unfinished(run: Run, gpus: int) -> str:
     elif (run.iterations().query("end_ps < 0")["gpus_ended"] > 0).any():
         some = "; some of them had done their last iteration, and the file does not tell which"
     return (
-        f"what computed or stood still when the run ended has no row in the file: on the tracks of {counted(gpus, 'GPU')} a slice "
+        f"what computed or waited when the run ended has no row in the file: on the tracks of {counted(gpus, 'GPU')} a slice "
         f'"unfinished" reaches from the last activity to the end{some}'
     )

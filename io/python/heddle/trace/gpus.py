@@ -17,7 +17,7 @@ COLLECTIVES, GROUPS, MESSAGES = 100, 1000, 100_000  # first threads; activity.py
 LANES_EACH = 100  # of a group
 
 NO_GPU_TIME = (
-    "when single GPUs of training jobs compute, stand still and enter collectives was not recorded (output.gpu_time = true does"
+    "when single GPUs of training jobs compute, wait and enter collectives was not recorded (output.gpu_time = true does"
     " it): their GPUs show the collectives of their groups from the first entry to the last end, and the iterations hold means"
 )
 Span = tuple[int, int, str, dict]

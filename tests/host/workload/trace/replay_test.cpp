@@ -71,7 +71,7 @@ TEST(Replay, AgainAndSlower) {
   EXPECT_EQ(outcome.iterations[1].most_compute_ps, 10'000'000);
 }
 
-/// A GPU stands still for what is left when all is computed, on all of its processors, and no longer.
+/// Exposed communication at the end is what is left when all is computed, on all of its processors, and no longer.
 TEST(Replay, WhatIsLeftAtTheEndIsWaitedFor) {
   const auto waited = [](const std::string& computations) {
     const World world = world_of(config_of("2", "", "goal",
