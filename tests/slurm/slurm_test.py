@@ -238,6 +238,11 @@ class Scripts(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             pathlib.Path(folder, "runs.txt").write_text("0.toml\n1.toml\n")
             self.assertIn("submit with --array=0-1", self.refused("sweep.sbatch", folder, SLURM_ARRAY_TASK_ID="2"))
+            for task in ("-1", "x"):  # -1 was the last line
+                self.assertIn(
+                    f"SLURM_ARRAY_TASK_ID={task} is no number of a run",
+                    self.refused("sweep.sbatch", folder, SLURM_ARRAY_TASK_ID=task),
+                )
 
     def test_nothing_is_left_on_other_nodes(self):
         """Two nodes, played by a srun that runs a task of each: each sees what lies in its /tmp afterwards."""
