@@ -58,7 +58,13 @@ class Studies(unittest.TestCase):
     def test_begun_study_goes_on_and_tells_a_false_claim(self):
         folder = self.folder / "dcqcn"
         self.assertEqual(run_study("dcqcn", HEDDLE, str(folder), "--small").returncode, 0)
-        for sweep, ratio in {"all_reduce": 1.125, "zone_all_reduce": 2, "zone_all_to_all": 2, "over_all_to_all": 0.5}.items():
+        for sweep, ratio in {
+            "all_reduce": 1.125,
+            "zone_all_reduce": 2,
+            "zone_all_to_all": 2,
+            "planned_all_to_all": 2,
+            "over_all_to_all": 0.5,
+        }.items():
             with self.subTest(sweep):
                 self.assertEqual(uplinks_for_downlinks(folder / sweep / "0.toml"), ratio)
         (folder / "all_reduce" / "0.h5").rename(folder / "all_reduce" / "1.h5")  # off stands for strict: not as configured

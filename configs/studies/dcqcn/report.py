@@ -6,6 +6,7 @@ KINDS = {"all_reduce": "all-reduce", "all_to_all": "all-to-all"}
 RATES = ("200 Gb/s", "400 Gb/s")
 MEMORY = {"64 MiB": "64 MiB", "119223028 B": "113.7 MiB"}
 SETTINGS = ("strict", "onyx", "tuned")
+PLANNED = {"path_pinning": "paths pinned", "traffic_engineering": "traffic engineering"}
 COUNTER = {"2097088 B": "", "32767 B": ", counter in B"}
 
 
@@ -63,32 +64,35 @@ for kind, words in KINDS.items():
             )
 table(["18 uplinks for 16 NICs", "rate", "size", "off", "strict", "onyx", "tuned"], rows)
 
-rows = []
-of = by_setting(study.runs("zone_all_reduce"))
-paused += [run["pfc_pauses"] for run in of["off"]]
-for size in zone_sizes["all_reduce"]:
 
-    def time_ps(run):
-        return run.collective("time_ps", size << 20)
+def reductions(sweep, words, **where):
+    """All-reduces of a sweep, a row for each size: {size: {setting: time over off}}, and how many pauses DCQCN off had"""
+    rows, found = [], {}
+    of = by_setting(study.runs(sweep, **where))
+    for size in zone_sizes["all_reduce"]:
 
-    relative = over_off(of, time_ps)
-    found["zone", size] = {name: mean(values) for name, values in relative.items()}
-    rows += [
-        [
-            f"{size} MiB",
-            mean_interval([time_ps(run) * 1e-9 for run in of["off"]], "{:.2f}") + " ms",
-            *(mean_interval(values, "{:.3f}") for values in relative.values()),
+        def time_ps(run):
+            return run.collective("time_ps", size << 20)
+
+        relative = over_off(of, time_ps)
+        found[size] = {name: mean(values) for name, values in relative.items()}
+        rows += [
+            [
+                f"{size} MiB",
+                mean_interval([time_ps(run) * 1e-9 for run in of["off"]], "{:.2f}") + " ms",
+                *(mean_interval(values, "{:.3f}") for values in relative.values()),
+            ]
         ]
-    ]
-rows.append(["PFC pauses", *(mean_interval([run["pfc_pauses"] for run in runs], "{:.0f}") for runs in of.values())])
-table(["32 uplinks for 16 NICs (1:2), 200G: all-reduce", *of], rows)
+    rows.append(["PFC pauses", *(mean_interval([run["pfc_pauses"] for run in runs], "{:.0f}") for runs in of.values())])
+    table([f"{words}: all-reduce", *of], rows)
+    return found, sum(run["pfc_pauses"] for run in of["off"])
 
 
-def exchanges(sweep, words, memories):
+def exchanges(sweep, words, memories, **where):
     """All-to-alls of a sweep, a row for each rack switch and setting: {(memory, setting): (time over off, pauses)}"""
     rows, found = [], {}
     for memory in memories:
-        of = by_setting(study.runs(sweep, bytes=memory))
+        of = by_setting(study.runs(sweep, bytes=memory, **where))
         size = zone_sizes["all_to_all"][0]
         relative = over_off(of, lambda run: run.collective("time_ps", size << 20))
         for name, runs in of.items():
@@ -112,8 +116,15 @@ def exchanges(sweep, words, memories):
 
 small_buffer, large_buffer = MEMORY
 memories = (small_buffer,) if study.small else tuple(MEMORY)
-zone = exchanges("zone_all_to_all", "32 uplinks for 16 NICs (1:2), 200G", memories)
-over = exchanges("over_all_to_all", "8 uplinks for 16 NICs (2:1), 200G", (small_buffer,))
+fabric = "32 uplinks for 16 NICs (1:2), 200G, "
+reduced, paused_reducing = reductions("zone_all_reduce", fabric + "E-ECMP")
+zone = exchanges("zone_all_to_all", fabric + "E-ECMP", memories)
+reduced_by, exchanged_by = {}, {}
+for policy, words in PLANNED.items():
+    reduced_by[policy], _ = reductions("planned_all_reduce", fabric + words, policy=policy)
+    exchanged_by[policy] = exchanges("planned_all_to_all", fabric + words, memories, policy=policy)
+over = exchanges("over_all_to_all", "8 uplinks for 16 NICs (2:1), 200G, E-ECMP", (small_buffer,))
+paused.append(paused_reducing)
 paused += [zone[memory, "off"][1] for memory in memories]
 
 for kind in KINDS:
@@ -122,8 +133,8 @@ for kind in KINDS:
         study.claim(f"{KINDS[kind]} at {rate}: strict thresholds slow it down", relative["strict"] > 1.02)
         study.claim(f"{KINDS[kind]} at {rate}: tuned ones less than strict ones", relative["tuned"] < relative["strict"])
         study.claim(f"{KINDS[kind]} at {rate}: no setting gains more than 3.5 % in the mean", min(relative.values()) > 0.965)
-study.claim("with uplinks to spare (18 or 32 for 16 NICs) and DCQCN off nobody pauses", sum(paused) == 0)
-relative = found["zone", zone_sizes["all_reduce"][-1]]
+study.claim("E-ECMP with uplinks to spare (18 or 32 for 16 NICs) and DCQCN off: nobody pauses", sum(paused) == 0)
+relative = reduced[zone_sizes["all_reduce"][-1]]
 strict = [relative["strict"], relative["strict, counter in B"]]
 study.claim(
     "all-reduce, 32 uplinks: strict thresholds slow it down by at least 5 %, however the byte counter is read", min(strict) > 1.05
@@ -143,6 +154,19 @@ if not study.small:  # 16 MiB on 64 GPUs are too little for a pause
         "all-to-all, 32 uplinks, strict thresholds: a rack switch of 64 MiB pauses more often than one of 113.7 MiB",
         pauses[0] > zone[large_buffer, "strict"][1],
     )
+for policy, words in PLANNED.items():
+    slower = max(of_size["strict"] for of_size in reduced_by[policy].values())
+    study.claim(f"all-reduce, 32 uplinks, {words}: strict thresholds take at most 1 % longer", slower < 1.01)
+    strict = exchanged_by[policy][small_buffer, "strict"][0]
+    study.claim(f"all-to-all, 32 uplinks, {words}: strict thresholds slow it down", strict > 1.02)
+if not study.small:
+    off, strict = (exchanged_by["traffic_engineering"][small_buffer, name][1] for name in ("off", "strict"))
+    study.claim(
+        f"all-to-all, 32 uplinks, traffic engineering: DCQCN off pauses {off / strict:.1f} times as often as strict",
+        off > 1.5 * strict,
+    )
+    off, strict = (exchanged_by["path_pinning"][small_buffer, name][1] for name in ("off", "strict"))
+    study.claim("all-to-all, 32 uplinks, paths pinned: strict thresholds pause most", strict > 10 * off)
 later = [over[small_buffer, name][1] for name in ("strict", "onyx", "tuned", "off")]
 study.claim(
     "all-to-all, 8 uplinks (a what-if): the later marks begin, the more pauses", 0 < later[0] < later[1] < later[2] < later[3]

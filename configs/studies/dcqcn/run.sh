@@ -24,16 +24,20 @@ for each in "$strict" "$onyx" "$tuned"; do counters+=",$each:2097088 B,$each:327
 if $small; then
   reduce=(--set 'job.0.collective.0.sizes=["128 MiB"]') large=(--set 'job.0.collective.0.sizes=["256 MiB"]') seeds=1
   exchange=(--set topology.racks=4 --set job.0.gpus=64 --set 'job.0.collective.0.sizes=["16 MiB"]')
-  longest=("${exchange[@]}") few=1 memory='buffer.rtsw.bytes=64 MiB'
+  longest=("${exchange[@]}") few=1 some=1 memory='buffer.rtsw.bytes=64 MiB'
 else
-  reduce=() exchange=() seeds=1..8 few=1..3 large=(--set 'job.0.collective.0.sizes=["64 MiB", "256 MiB", "1 GiB"]')
+  reduce=() exchange=() seeds=1..8 few=1..3 some=1..4 large=(--set 'job.0.collective.0.sizes=["64 MiB", "256 MiB", "1 GiB"]')
   longest=(--set 'job.0.collective.0.sizes=["64 MiB"]')
 fi
 seeds=(--axis "simulation.seed=$seeds")
+# what Meta's racks of 1:2 had in place of hashing: pinned paths, then a plan
+planned=("${zone[@]}" --axis routing.policy=path_pinning,traffic_engineering --axis "$settings" --axis "simulation.seed=$some")
 
 sweep all_reduce all_reduce.toml "${reduce[@]}" --axis "$rates" --axis "$settings" "${seeds[@]}"
 sweep all_to_all all_to_all.toml "${exchange[@]}" --axis "$rates" --axis "$settings" "${seeds[@]}"
 sweep zone_all_reduce all_reduce.toml "${zone[@]}" "${large[@]}" --set buffer.rtsw.bytes="64 MiB" --axis "$counters" "${seeds[@]}"
 sweep zone_all_to_all all_to_all.toml "${zone[@]}" "${longest[@]}" --axis "$memory" --axis "$counters" "${seeds[@]}"
+sweep planned_all_reduce all_reduce.toml "${planned[@]}" "${large[@]}" --set buffer.rtsw.bytes="64 MiB"
+sweep planned_all_to_all all_to_all.toml "${planned[@]}" "${longest[@]}" --axis "$memory"
 sweep over_all_to_all all_to_all.toml "${over[@]}" "${longest[@]}" --axis 'buffer.rtsw.bytes=64 MiB' --axis "$settings" --axis "simulation.seed=$few"
 report
