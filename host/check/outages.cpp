@@ -95,7 +95,9 @@ TimePs longest_cut_ps(const World& world, LinkId link) {
   return cut.longest_ps();
 }
 
-TimePs patience_ps(const World& world) { return world.roce.rto_ps * (world.roce.rto_tries + 1); }
+TimePs patience_ps(const World& world) {
+  return world.roce.rto_ps == 0 ? kNever : world.roce.rto_ps * (world.roce.rto_tries + 1);
+}
 
 void warn_about_cut_off_switches(const World& world, std::vector<std::string>& warnings) {
   std::vector<Shortage> cut = shortages_of(world);

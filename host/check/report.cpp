@@ -9,6 +9,7 @@
 #include "host/check/crossings.hpp"
 #include "host/check/flow_spread.hpp"
 #include "host/check/link_types.hpp"
+#include "host/check/loss_text.hpp"
 #include "host/check/outages.hpp"
 #include "host/check/plan_text.hpp"
 #include "host/check/ring_slots.hpp"
@@ -151,8 +152,8 @@ CheckReport check_world(const World& world) {
     check_later_routes(world, report);
     check_flows(world, report);
   }
-  report.text +=
-      outages_text(world) + link_table(world) + training_text(world) + crossings_text(world) + collective_text(world);
+  report.text += outages_text(world) + loss_text(world) + link_table(world) + training_text(world) +
+                 crossings_text(world) + collective_text(world);
   for (std::string& warning : warnings_of(world)) report.warnings.push_back(std::move(warning));
   return report;
 }

@@ -68,7 +68,7 @@ std::string short_of_the_way(const World& world, const RoundTrip& trip) {
 }  // namespace
 
 TimeoutRisk timeout_risk(const World& world, const LinkLoads& loads) {
-  if (!loads.known()) return {};
+  if (!loads.known() || world.roce.rto_ps == 0) return {};
   const double rto_ps = static_cast<double>(world.roce.rto_ps);
   const RoundTrip& trip = loads.longest_round_trip;
   if (trip.qp != kNone && world.roce.rto_ps < trip.time_ps) return {short_of_the_way(world, trip), true, 0};

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "host/check/link_types.hpp"
+#include "host/check/loss_text.hpp"
 #include "host/check/outages.hpp"
 #include "host/check/unused_links.hpp"
 #include "host/config/units.hpp"
@@ -146,10 +147,9 @@ void warn_about_reordering(const World& world, std::vector<std::string>& warning
   if (!roce.selective() || window_of(roce) > roce.reorder_distance_packets) return;
   warnings.push_back(fmt::format(
       "roce.window_packets of {} is not more than roce.reorder_distance_packets ({}): no packet comes so far ahead of "
-      "a "
-      "missing one that this would be asked for again, so every loss waits for roce.rto ({}); shorten the distance or "
-      "widen the window",
-      roce.window_packets, roce.reorder_distance_packets, time_text(roce.rto_ps)));
+      "a missing one that a NAK requests it, so every loss waits for {} ({}); shorten the distance or widen the window",
+      roce.window_packets, roce.reorder_distance_packets, roce.rto_low_ps == 0 ? "roce.rto" : "roce.rto_low",
+      time_text(roce.rto_low_ps == 0 ? roce.rto_ps : roce.rto_low_ps)));
 }
 
 /// The value of every setting of a policy, as the configuration has it.
@@ -240,6 +240,7 @@ std::vector<std::string> warnings_of(const World& world) {
   warn_about_window(world, warnings);
   warn_about_horizon(world, warnings);
   if (std::string warning = warning_of_unused_links(world); !warning.empty()) warnings.push_back(std::move(warning));
+  if (std::string warning = warning_of_losses(world); !warning.empty()) warnings.push_back(std::move(warning));
   for (std::string& warning : warnings_of_outages(world)) warnings.push_back(std::move(warning));
   return warnings;
 }

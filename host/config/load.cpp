@@ -128,15 +128,35 @@ void check_topology_file(const toml::table& root, const Config& config, Problems
                   topology.kind));
 }
 
+/// A timer of less than a microsecond is a slip of the unit: no ACK comes so soon.
+void check_timeouts(const toml::table& root, const Config& config, Problems& problems) {
+  const auto check = [&](const char* key, TimePs given_ps) {
+    const toml::node* node = find_node(root, key);
+    if (node == nullptr || given_ps == 0 || given_ps >= 1'000'000) return;
+    problems.add(
+        location_of(*node),
+        fmt::format("{}: \"{}\" is shorter than any round trip, so every packet would be retransmitted until its "
+                    "queue pair fails; give at least \"1 us\", or 0 for no timer",
+                    key, format_quantity(given_ps, Quantity::time_ps)));
+  };
+  check("roce.rto", config.roce.rto_ps);
+  check("roce.rto_low", config.roce.rto_low_ps);
+}
+
 /// A preset gives what the file does not say, and may depend on the speed of the NICs: the section is bound again over
 /// the preset's values.
 void apply_presets(const toml::table& root, Config& config) {
+  for (const TimeoutPreset& preset : kTimeoutPresets) {
+    if (preset.name != config.roce_options.timers) continue;
+    config.roce.rto_ps = preset.rto_ps;
+    config.roce.rto_tries = preset.rto_tries;
+  }
   const u64 line_bps = nic_line_rate_bps(config);
   Problems already_reported;
   for (ControlOptions& options : config.congestion.controls) options.start_from_preset(line_bps);
   for (const Section& section : sections_of(config)) {
     const bool of_control = find_congestion_control(section.path) != nullptr;
-    if (of_control) bind_at(root, section, already_reported);
+    if (of_control || section.path == "roce") bind_at(root, section, already_reported);
   }
 }
 
@@ -161,6 +181,7 @@ Config config_of(const toml::table& root, const std::string& name) {
   }
   check_checkpoint_interval(root, config, problems);
   check_reordering(root, config, problems);
+  check_timeouts(root, config, problems);
   if (problems.empty()) check_hash(root, config, problems);  // else lists may be incomplete
   const std::string control = chosen_control(root, config.congestion, problems);
   problems.throw_if_any();

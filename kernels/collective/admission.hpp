@@ -24,7 +24,7 @@ class Admission {
     if (stream.una == stream.end) {
       ++x_.gpu().cts_outstanding;
       stream.last_progress_ps = t;
-      x_.hasten(kCtsTimeout, t + s_.roce.rto_ps);
+      x_.hasten(kCtsTimeout, timeout_due_ps(stream));
     }
     const u32 number = stream.end++;
     if (stream.tries != kFailed) append_cts(x_.receiver_plan(n), number, t);
@@ -39,9 +39,12 @@ class Admission {
       stream.una = number;
       stream.last_progress_ps = t;
       stream.tries = 0;
+      stream.lows = 0;
       if (stream.una == stream.end && --x_.gpu().cts_outstanding == 0) {
         x_.gpu().due_ps[kCtsTimeout] = kNever;
         x_.find_due();
+      } else if (s_.roce.selective()) {
+        x_.hasten(kCtsTimeout, timeout_due_ps(stream));
       }
     }
     if (nak) apart([&](const Admission& side) { side.send_again(n, stream, t); });
@@ -53,12 +56,9 @@ class Admission {
   /// The timer stage at t: retransmission timeouts in order of the queue pairs.
   HEDDLE_FN void time_out(TimePs t) const {
     const u32 count = v_.endpoint.first_receiver[x_.e + 1] - first_;
-    x_.gpu().due_ps[kCtsTimeout] =
-        check_timeouts(v_.collective.cts + first_, count, s_.roce.rto_ps, t, [&](u32 n, CtsStream& stream) {
-          stream.last_progress_ps = t;
-          if (x_.try_again(stream.tries, kReceivingEnd + n, t))
-            apart([&](const Admission& side) { side.send_again(n, stream, t); });
-        });
+    x_.gpu().due_ps[kCtsTimeout] = check_timeouts(
+        v_.collective.cts + first_, count, t, [&](u32, const CtsStream& stream) { return timeout_due_ps(stream); },
+        [&](u32 n, CtsStream& stream) { time_out_one(n, stream, t); });
   }
 
   // ---- The sender of slices takes them.
@@ -95,6 +95,27 @@ class Admission {
   }
 
  private:
+  /// Of one with something unacknowledged, or about to have.
+  HEDDLE_FN TimePs timeout_due_ps(const CtsStream& stream) const {
+    const TimePs due = deadline_ps(stream.last_progress_ps, s_.roce.rto_ps);
+    if (!s_.roce.selective() || stream.lows >= kMaxLowTimeouts) return due;
+    const i64 waits = stream.lows <= kMaxLowDoublings ? i64{1} << stream.lows
+                                                      : (i64{stream.lows} + 1 - kMaxLowDoublings) << kMaxLowDoublings;
+    const TimePs low = deadline_ps(stream.last_progress_ps, s_.roce.rto_low_ps * waits);
+    return low < due ? low : due;
+  }
+
+  HEDDLE_FN void time_out_one(u32 n, CtsStream& stream, TimePs t) const {
+    if (deadline_ps(stream.last_progress_ps, s_.roce.rto_ps) > t) {
+      ++stream.lows;
+      return apart([&](const Admission& side) { side.send_again(n, stream, t); });
+    }
+    stream.last_progress_ps = t;
+    stream.lows = 0;
+    if (x_.try_again(stream.tries, kReceivingEnd + n, t))
+      apart([&](const Admission& side) { side.send_again(n, stream, t); });
+  }
+
   /// Calls f with a copy: see SenderSide.
   template <class F>
   HEDDLE_FN void apart(const F& f) const {

@@ -143,7 +143,8 @@ void add_messages(const World& world, Model& model) {
 
 /// State of a sending end, with its place among the timers.
 u64 sender_bytes(const World& world, const Settings& s) {
-  return sizeof(Sender) + sizeof(Timer) + s.congestion.state_bytes + sender_window_bytes(world.roce);
+  return sizeof(Sender) + sizeof(Timer) + s.congestion.state_bytes + sender_window_bytes(world.roce) +
+         (world.roce.selective() ? sizeof(LowTimer) : 0);
 }
 
 /// What selective repeat keeps of every queue pair.
@@ -153,6 +154,7 @@ void add_windows(const World& world, Model& model, u64 senders, u64 receivers) {
   Arrays& a = model.arrays;
   Endpoints& ep = v.endpoint;
   const u64 words = world.roce.reorder_window_packets / 64;
+  a.add<LowTimer>(v, ep.low_timer, "low timers", StateKind::dense, senders, model.use);
   a.add<u64>(v, ep.repeat, "to be sent again", StateKind::dense, senders * words, model.use);
   a.add<u64>(v, ep.placed, "placed ahead", StateKind::dense, receivers * words, model.use);
   a.add<u64>(v, ep.placed_last, "placed ahead, last of messages", StateKind::dense, receivers * words, model.use);

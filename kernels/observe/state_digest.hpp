@@ -32,7 +32,9 @@ enum class StateEntity : u64 {
   peer = 16,
   program = 17,
   stream = 18,
-  message_wait = 19
+  message_wait = 19,
+  low_timer = 20,
+  cts_lows = 21
 };
 
 /// One link: its FIFOs, the account kept for it, its pauses, its transmitter, its counters.
@@ -113,6 +115,7 @@ struct EndpointDigest {
                     outstanding ? q.last_progress_ps : 0);
       if (v.settings.congestion.any()) sum += control(i, where, line_of(v, v.endpoint.nic[e]));
       if (q.repeats) sum += repeats(i, where);
+      if (v.settings.roce.selective()) sum += low_timer(v.endpoint.low_timer[i], where);
     }
     for (u32 i = v.endpoint.first_receiver[e]; i < v.endpoint.first_receiver[e + 1]; ++i) {
       const Receiver& q = v.endpoint.receiver[i];
@@ -132,6 +135,8 @@ struct EndpointDigest {
       if (stream.end == 0) continue;
       sum += hash64(0, Stream::state, StateEntity::cts, id | (i - v.endpoint.first_receiver[e]), stream.una, stream.end,
                     stream.tries, stream.una != stream.end ? stream.last_progress_ps : 0);
+      if (stream.lows != 0)
+        sum += hash64(0, Stream::state, StateEntity::cts_lows, id | (i - v.endpoint.first_receiver[e]), stream.lows);
     }
     return sum;
   }
@@ -181,6 +186,13 @@ struct EndpointDigest {
                     stream.when_ps);
     }
     return sum;
+  }
+
+  HEDDLE_FN static u64 low_timer(const LowTimer& timer, u64 where) {
+    const u32 left = timer.until - timer.again;
+    if (timer.rtt_ps == 0 && !timer.timing && timer.lows == 0 && left == 0) return 0;
+    return hash64(0, Stream::state, StateEntity::low_timer, where, timer.rtt_ps, timer.timing ? timer.timed_ps : -1,
+                  timer.timing ? timer.timed_psn : 0, timer.lows, left != 0 ? timer.again : 0, left);
   }
 
   HEDDLE_FN u64 repeats(u32 sender, u64 where) const {

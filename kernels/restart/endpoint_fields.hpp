@@ -62,6 +62,7 @@ void queue_pair_fields(A& a, const View& v, u32 e) {
   const u32 words = v.settings.roce.reorder_window_packets / 64;
   if (selective) repeat_fields(a, ep, words, first, senders);
   used_entries(a, ep.sender + first, senders);
+  if (selective) used_entries(a, ep.low_timer + first, senders);
   if (v.settings.congestion.any()) {
     CongestionControls::visit(v.settings.congestion.number, [&](auto tag) {
       used_entries(a, control_states<typename decltype(tag)::Control>(v) + first, senders);

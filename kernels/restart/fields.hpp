@@ -59,6 +59,12 @@ void fields(A& a, Sender& s) {
     instant(s.last_progress_ps), s.last_wire_bytes, s.tries, s.ready, s.timed, instant(s.timer_ps));
 }
 
+template <class A>
+void fields(A& a, LowTimer& s) {
+  a(s.rtt_ps, instant(s.timed_ps), instant(s.last_low_ps), counter(s.timed_psn), counter(s.again), counter(s.until),
+    s.timing, s.lows);
+}
+
 /// What lists its fields itself: the State of a congestion control.
 template <class A, class T>
 requires requires(A& a, T& s) { s.fields(a); }
@@ -108,7 +114,7 @@ void fields(A& a, RecvState& s) {
 
 template <class A>
 void fields(A& a, CtsStream& s) {
-  a(counter(s.una), counter(s.end), instant(s.last_progress_ps), s.tries);
+  a(counter(s.una), counter(s.end), instant(s.last_progress_ps), s.tries, s.lows);
 }
 
 template <class A>

@@ -77,6 +77,7 @@ struct CtsStream {
   u32 una = 0, end = 0;  // the first that is not acknowledged, and the next to be created
   TimePs last_progress_ps = 0;
   u8 tries = 0;
+  u8 lows = 0;  // low timeouts since una advanced
 
   HEDDLE_FN bool awaits_ack() const { return una != end && tries != kFailed; }
 };

@@ -47,6 +47,63 @@ struct Sender {
   HEDDLE_FN bool awaits_ack() const { return una != sent_end && tries != kFailed; }
 };
 
+/// What selective repeat keeps of a sender beside it: its low timeout, the round trip that this follows, and which
+/// packets are still to be retransmitted after an outage (MODEL.md, 8.4).
+struct LowTimer {
+  TimePs rtt_ps = 0;       // 0: not measured yet
+  TimePs timed_ps = 0;     // start of the packet that is timed
+  TimePs last_low_ps = 0;  // the last low timeout
+  u32 timed_psn = 0;
+  u32 again = 0, until = 0;  // recovery: the next PSN to retransmit, and the end; equal: there is none
+  bool timing = false;
+  u8 lows = 0;  // low timeouts since una advanced
+
+  /// When the low timeout of `q` is due; kNever: it is not running.
+  HEDDLE_FN TimePs due_ps(const Sender& q, TimePs rto_low_ps) const {
+    if (rto_low_ps == 0 || q.una == q.next || lows >= kMaxLowTimeouts || q.tries == kFailed) return kNever;
+    TimePs since_ps = q.last_progress_ps > q.last_start_ps ? q.last_progress_ps : q.last_start_ps;
+    if (last_low_ps > since_ps) since_ps = last_low_ps;
+    const u32 doublings = lows < kMaxLowDoublings ? lows : kMaxLowDoublings;
+    return since_ps + ((rto_low_ps > 2 * rtt_ps ? rto_low_ps : 2 * rtt_ps) << doublings);
+  }
+
+  HEDDLE_FN void time(u32 psn, TimePs start_ps) {
+    timed_psn = psn;
+    timed_ps = start_ps;
+    timing = true;
+  }
+
+  /// una of `q` has advanced at t.
+  HEDDLE_FN void on_progress(const Sender& q, TimePs t) {
+    lows = 0;
+    if (timing && static_cast<i32>(q.una - timed_psn) <= 0) return;
+    if (timing) sample(t - timed_ps);
+    timing = false;
+    if (q.una != q.sent_end) time(q.sent_end - 1, q.last_start_ps);
+  }
+
+  /// A low timeout of `q` at t.
+  HEDDLE_FN void on_low_timeout(const Sender& q, TimePs t) {
+    last_low_ps = t;
+    if (++lows < 2) return;
+    again = q.una + 1;
+    until = q.next;
+  }
+
+  /// A retransmission timeout: all is sent again.
+  HEDDLE_FN void on_timeout() {
+    lows = 0;
+    timing = false;
+    again = until;
+  }
+
+ private:
+  HEDDLE_FN void sample(TimePs round_trip_ps) {
+    const TimePs r = round_trip_ps < kMaxRoundTripPs ? round_trip_ps : kMaxRoundTripPs;
+    rtt_ps = r > rtt_ps ? r : rtt_ps - (rtt_ps - r) / 8;
+  }
+};
+
 struct ReceiverPlan {
   EndpointId src = kNone;  // global
   u16 sender_number = 0;
@@ -154,11 +211,12 @@ struct Endpoints {
   std::byte* control_state = nullptr;           // [senders] all zero until used
   const ReceiverPlan* receiver_plan = nullptr;  // of endpoints without all pairs
   Receiver* receiver = nullptr;                 // [receivers] all zero until used
-  // Selective repeat only: bits of the window of each (state/psn_set.hpp).
-  u64* repeat = nullptr;       // [senders * window / 64] of [una, next): to be sent again
-  u64* placed = nullptr;       // [receivers * window / 64] came ahead of the expected packet
-  u64* placed_last = nullptr;  // [receivers * window / 64] and of these the last packets of messages
-  u32* seen_end = nullptr;     // [receivers] the PSN after the highest that has come
+  // Selective repeat only; sets are bits of the window of each (state/psn_set.hpp).
+  LowTimer* low_timer = nullptr;  // [senders] all zero until used
+  u64* repeat = nullptr;          // [senders * window / 64] of [una, next): to be sent again
+  u64* placed = nullptr;          // [receivers * window / 64] came ahead of the expected packet
+  u64* placed_last = nullptr;     // [receivers * window / 64] and of these the last packets of messages
+  u32* seen_end = nullptr;        // [receivers] the PSN after the highest that has come
   MessageLog message;
   MessageWaits waits;
 };

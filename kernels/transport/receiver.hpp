@@ -88,7 +88,7 @@ class ReceiverSide {
     const i32 ahead = static_cast<i32>(psn - q.expected);
     if (ahead < 0 || placed.has(psn)) {
       x_.team.add(x_.team.tally().duplicates, u64{1});
-      acknowledge(plan, q, 1, last, t);
+      acknowledge(plan, q, 1, true, t);
     } else if (ahead > 0) {
       note_out_of_order(ahead);
       placed.put(psn);
@@ -105,6 +105,7 @@ class ReceiverSide {
     const PsnSet placed = placed_of(v_, first_ + n), placed_last = placed_last_of(v_, first_ + n);
     u32& seen_end = v_.endpoint.seen_end[first_ + n];
     const u32 before = q.expected;
+    const bool requested = seen_end - before > s_.roce.reorder_distance_packets;
     bool message_ended = last;
     deliver(plan, q, last, t);
     while (placed.has(q.expected)) {
@@ -115,24 +116,32 @@ class ReceiverSide {
       deliver(plan, q, ends, t);
     }
     if (static_cast<i32>(q.expected - seen_end) > 0) seen_end = q.expected;
-    acknowledge(plan, q, q.expected - before, message_ended, t);
+    acknowledge(plan, q, q.expected - before, message_ended || requested, t);
   }
 
-  /// A packet came ahead of others. Those that are now too far behind the highest seen are taken for lost: one NAK
-  /// each.
+  /// A packet came ahead of others. Those that are now too far behind the highest seen are taken for lost: a NAK for
+  /// each, and another one half a window later.
   HEDDLE_FN void ask_for_missing(const ReceiverPlan& plan, u32 n, u32 psn, TimePs t) const {
-    const Receiver& q = v_.endpoint.receiver[first_ + n];
-    const PsnSet placed = placed_of(v_, first_ + n);
     u32& seen_end = v_.endpoint.seen_end[first_ + n];
     if (static_cast<i32>(psn + 1 - seen_end) <= 0) return;
-    const i32 distance = static_cast<i32>(s_.roce.reorder_distance_packets);
-    const i32 judged = static_cast<i32>(seen_end - q.expected) - distance;  // of these it was decided before
+    const u32 seen_before = seen_end, second = s_.roce.second_distance_packets();
     seen_end = psn + 1;
-    const i32 end = static_cast<i32>(seen_end - q.expected) - distance;
-    for (i32 i = judged > 0 ? judged : 0; i < end; ++i) {
+    const i32 asked = second == 0 ? 0 : ask_behind(plan, n, seen_before, second, 0, t);
+    ask_behind(plan, n, seen_before, s_.roce.reorder_distance_packets, asked, t);
+  }
+
+  /// A NAK for each missing packet, from expected + `least` on, that is now more than `distance` behind the highest
+  /// seen, and was not before. Returns the end of those, counted from the expected one.
+  HEDDLE_FN i32 ask_behind(const ReceiverPlan& plan, u32 n, u32 seen_before, u32 distance, i32 least, TimePs t) const {
+    const Receiver& q = v_.endpoint.receiver[first_ + n];
+    const PsnSet placed = placed_of(v_, first_ + n);
+    const i32 judged = static_cast<i32>(seen_before - q.expected - distance);  // of these it was decided before
+    const i32 end = static_cast<i32>(v_.endpoint.seen_end[first_ + n] - q.expected - distance);
+    for (i32 i = judged > least ? judged : least; i < end; ++i) {
       const u32 missing = q.expected + static_cast<u32>(i);
       if (!placed.has(missing)) answer(plan, PacketKind::nak, missing, s_.roce.ack_wire_bytes, t);
     }
+    return end > least ? end : least;
   }
 
   HEDDLE_FN void deliver(const ReceiverPlan& plan, Receiver& q, bool last, TimePs t) const {

@@ -57,7 +57,7 @@ class SenderSide {
     const bool last = q.next - q.begin + 1 == q.packets;
     const Packet packet = make_packet({plan.dst, plan.receiver_number, x_.id(), plan.entropy, q.next,
                                        wire - kWireGapBytes, plan.traffic_class, PacketKind::data, last});
-    note_start(plan, q, packet, t);
+    note_start(n, plan, q, packet, t);
     x_.append(plan.traffic_class, packet, t);
     ++q.next;
     if (static_cast<i32>(q.next - q.sent_end) > 0) q.sent_end = q.next;
@@ -80,12 +80,14 @@ class SenderSide {
     }
     if (static_cast<i32>(psn - q.una) > 0) {
       if (q.repeats) apart([&](SenderSide side) { side.forget_repeats(n, q, psn); });
+      const u32 advance = psn - q.una;
       q.una = psn;
       q.last_progress_ps = t;
       q.tries = 0;
       if (psn == q.sent_end && --x_.nic().outstanding == 0) x_.nic().rto_bound_ps = kNever;
       complete_messages(plan, q, t);
       if (static_cast<i32>(q.next - q.una) < 0) rewind(q);
+      if (s_.roce.selective()) note_progress(n, q, advance, t);
     }
     if (nak) rewind(q);
     update(n, t);
@@ -115,8 +117,9 @@ class SenderSide {
   HEDDLE_FN void fire(TimePs t) const {
     Nic& nic = x_.nic();
     if (nic.rto_bound_ps <= t) {
-      nic.rto_bound_ps = check_timeouts(v_.endpoint.sender + first_, count_, s_.roce.rto_ps, t,
-                                        [&](u32 n, Sender& q) { time_out(n, q, t); });
+      nic.rto_bound_ps = check_timeouts(
+          v_.endpoint.sender + first_, count_, t, [&](u32 n, const Sender& q) { return timeout_due_ps(n, q); },
+          [&](u32 n, Sender& q) { time_out(n, q, t); });
     }
     while (nic.timer_ps <= t) {
       const Timer timer = pop_timer(v_.endpoint.timers + first_, nic);
@@ -160,8 +163,9 @@ class SenderSide {
 
   // ---- Selective repeat: PSNs that were asked for again. They go before anything new, the lowest first.
 
-  /// A NAK. What lies from `next` on will be sent anyway.
+  /// Requested by a NAK, or by the low timeout. What lies from `next` on will be sent anyway.
   HEDDLE_FN void repeat(u32 n, Sender& q, u32 psn) const {
+    low_timer(n).timing = false;
     if (static_cast<i32>(psn - q.una) < 0 || static_cast<i32>(psn - q.next) >= 0) return;
     repeats_of(v_, first_ + n).put(psn);
     q.repeats = true;
@@ -211,6 +215,69 @@ class SenderSide {
     note_served(n, q, wire, t);
   }
 
+  // ---- Timeouts.
+
+  HEDDLE_FN LowTimer& low_timer(u32 n) const { return v_.endpoint.low_timer[first_ + n]; }
+
+  /// Selective repeat: una has advanced by `advance`, which may bring the low timeout nearer.
+  HEDDLE_FN void note_progress(u32 n, Sender& q, u32 advance, TimePs t) const {
+    LowTimer& timer = low_timer(n);
+    timer.on_progress(q, t);
+    if (timer.again != timer.until) apart([&](SenderSide side) { side.recover(n, q, advance); });
+    if (q.una != q.sent_end) bring_bound_nearer(timer.due_ps(q, s_.roce.rto_low_ps));
+  }
+
+  /// After an outage: two packets are retransmitted for each that is acknowledged.
+  HEDDLE_RARE_FN void recover(u32 n, Sender& q, u32 advance) const {
+    LowTimer& timer = low_timer(n);
+    if (static_cast<i32>(q.una - timer.again) > 0) timer.again = q.una;
+    if (static_cast<i32>(timer.until - timer.again) < 0) timer.again = timer.until;
+    for (u32 left = 2 * advance; left != 0 && timer.again != timer.until; --left) {
+      repeats_of(v_, first_ + n).put(timer.again++);
+      q.repeats = true;
+    }
+  }
+
+  /// The next packet starts at t, and none is on its way that was not rewound.
+  HEDDLE_FN void note_first_start(u32 n, Sender& q, TimePs t) const {
+    const bool first = q.una == q.sent_end;
+    if (first) {
+      ++x_.nic().outstanding;
+      q.last_progress_ps = t;
+      bring_bound_nearer(deadline_ps(t, s_.roce.rto_ps));
+    }
+    if (!s_.roce.selective()) return;
+    if (first) low_timer(n).time(q.next, t);
+    bring_bound_nearer(deadline_ps(t, s_.roce.rto_low_ps));
+  }
+
+  HEDDLE_FN void bring_bound_nearer(TimePs due_ps) const {
+    if (due_ps < x_.nic().rto_bound_ps) x_.nic().rto_bound_ps = due_ps;
+  }
+
+  /// Of one that awaits an ACK.
+  HEDDLE_FN TimePs timeout_due_ps(u32 n, const Sender& q) const {
+    const TimePs due = deadline_ps(q.last_progress_ps, s_.roce.rto_ps);
+    if (!s_.roce.selective()) return due;
+    const TimePs low = low_timer(n).due_ps(q, s_.roce.rto_low_ps);
+    return low < due ? low : due;
+  }
+
+  HEDDLE_FN void time_out(u32 n, Sender& q, TimePs t) const {
+    if (deadline_ps(q.last_progress_ps, s_.roce.rto_ps) > t) {
+      low_timer(n).on_low_timeout(q, t);
+      repeat(n, q, q.una);
+      return update(n, t);
+    }
+    q.last_progress_ps = t;
+    if (s_.roce.selective()) low_timer(n).on_timeout();
+    if (x_.try_again(q.tries, n, t)) {
+      if (q.repeats) forget_all_repeats(n, q);
+      rewind(q);
+    }
+    update(n, t);
+  }
+
   // ---- Starts.
 
   HEDDLE_FN void note_served(u32 n, Sender& q, u32 wire, TimePs t) const {
@@ -222,12 +289,8 @@ class SenderSide {
 
   HEDDLE_FN PacedSender paced(u32 n) const { return {v_, x_.nic(), x_.e, n, first_ + n}; }
 
-  HEDDLE_FN void note_start(const SenderPlan& plan, Sender& q, const Packet& packet, TimePs t) const {
-    if (q.una == q.sent_end) {
-      ++x_.nic().outstanding;
-      q.last_progress_ps = t;
-      if (t + s_.roce.rto_ps < x_.nic().rto_bound_ps) x_.nic().rto_bound_ps = t + s_.roce.rto_ps;
-    }
+  HEDDLE_FN void note_start(u32 n, const SenderPlan& plan, Sender& q, const Packet& packet, TimePs t) const {
+    if (q.una == q.next) note_first_start(n, q, t);
     if (static_cast<i32>(q.next - q.sent_end) < 0)
       apart([&](SenderSide side) { side.note_retransmission(SenderPlan(plan), q.message, Packet(packet), t); });
     if (plan.connection != kNone) return;
@@ -353,15 +416,6 @@ class SenderSide {
     Nic& nic = x_.nic();
     nic.ready[c] += ready ? 1u : ~0u;
     nic.ready_classes = nic.ready[c] != 0 ? nic.ready_classes | (1u << c) : nic.ready_classes & ~(1u << c);
-  }
-
-  HEDDLE_FN void time_out(u32 n, Sender& q, TimePs t) const {
-    q.last_progress_ps = t;
-    if (x_.try_again(q.tries, n, t)) {
-      if (q.repeats) forget_all_repeats(n, q);
-      rewind(q);
-    }
-    update(n, t);
   }
 
   const Site<Team>& x_;

@@ -21,6 +21,19 @@ inline constexpr u32 kPsnWindowPackets = (1u << 23) - 1;
 /// What the two ends of a queue pair do when a packet is missing (MODEL.md, 8.3 and 8.5).
 enum class Recovery : u8 { go_back_n = 0, selective_repeat = 1 };
 
+/// A deadline `wait_ps` after `since_ps`; a wait of 0 is none.
+HEDDLE_FN constexpr TimePs deadline_ps(TimePs since_ps, TimePs wait_ps) {
+  return wait_ps == 0 ? kNever : since_ps + wait_ps;
+}
+
+/// What NCCL_IB_TIMEOUT = `exponent` asks of a NIC (IB specification: Local ACK Timeout).
+constexpr TimePs nccl_timeout_ps(u32 exponent) { return TimePs{4'096'000} << exponent; }
+
+/// Low timeouts of a QP in a row (MODEL.md, 8.4), and how often the wait doubles.
+inline constexpr u32 kMaxLowTimeouts = 200, kMaxLowDoublings = 4;
+/// What a sample of the round trip counts at most.
+inline constexpr TimePs kMaxRoundTripPs = 1'000'000'000'000;
+
 struct RoceSettings {
   u32 mtu_bytes = 4096;                // payload of a full packet
   u32 data_overhead_wire_bytes = 102;  // headers + gap of a data packet over IPv6
@@ -32,16 +45,24 @@ struct RoceSettings {
   u32 window_packets = 0;  // outstanding packets of a QP, 0 = kPsnWindowPackets
   TimePs posting_delay_ps = 0;
   TimePs proxy_latency_ps = 1'000'000;  // CTS and completion polling by the host's proxy
-  TimePs rto_ps = 4'000'000'000;
+  TimePs rto_ps = nccl_timeout_ps(20);  // 0: no retransmission timer
   u32 rto_tries = 7;
-  bool ack_at_drain = false;      // a slow NIC answers when drained instead of at receipt
-  bool ack_high_priority = true;  // ACK, NAK and CNP in class 0; else in the class of the data they answer
-  bool cts_high_priority = true;  // CTSs and their answers in class 0; else in the class of their QP's data
+  TimePs rto_low_ps = 100'000'000;  // of selective repeat; 0: none
+  bool ack_at_drain = false;        // a slow NIC answers when drained instead of at receipt
+  bool ack_high_priority = true;    // ACK, NAK and CNP in class 0; else in the class of the data they answer
+  bool cts_high_priority = true;    // CTSs and their answers in class 0; else in the class of their QP's data
   Recovery recovery = Recovery::go_back_n;
   u32 reorder_window_packets = 1024;  // of selective repeat: a power of two
   u32 reorder_distance_packets = 64;  // of selective repeat: less than the window
 
   HEDDLE_FN bool selective() const { return recovery == Recovery::selective_repeat; }
+
+  /// Selective repeat requests a missing packet when one has come that is so much higher, and once more when one has
+  /// that is this much higher; 0: not once more, as the window ends before.
+  HEDDLE_FN u32 second_distance_packets() const {
+    const u32 half = reorder_window_packets / 2;
+    return reorder_distance_packets < half ? reorder_distance_packets + half : 0;
+  }
 };
 
 inline constexpr u32 kLeastReorderWindowPackets = 64;
@@ -65,7 +86,7 @@ inline u32 window_of(const RoceSettings& roce) {
   return roce.selective() ? std::min(window, roce.reorder_window_packets) : window;
 }
 
-/// State that selective repeat adds to a sending and to a receiving end: bits of its window, and the highest PSN seen.
+/// Bits of its window that selective repeat adds to a sending and to a receiving end, there with the highest PSN seen.
 inline u64 sender_window_bytes(const RoceSettings& roce) {
   return roce.selective() ? roce.reorder_window_packets / 8 : 0;
 }

@@ -81,18 +81,29 @@ inline const std::array kRoceParameters = {
         .key = "rto",
         .field = &RoceSettings::rto_ps,
         .quantity = Quantity::time_ps,
-        .min = 1e6,
         .max = 1e15,
-        .help = "retransmission timeout since the last progress of a QP: of its data, and likewise of the CTSs of its "
-                "receiver",
-        .source = "engineering judgement"},
+        .help =
+            "retransmission timeout since the last progress of a QP, for its data and for the CTSs of its receiver; "
+            "0: no timer, so what no NAK reports is lost for good",
+        .source = "of roce.timers; HPCC's ns-3: no timer; NICs with adaptive retransmission are faster"},
     Parameter<RoceSettings>{
         .key = "rto_tries",
         .field = &RoceSettings::rto_tries,
         .min = 1,
         .max = 254,
         .help = "timeouts in a row, of its data or of its receiver's CTSs, before the QP fails and the run ends",
-        .source = "IB specification: 3-bit retry count, at most 7"},
+        .source = "of roce.timers; IB specification: 3-bit retry count, at most 7"},
+    Parameter<RoceSettings>{
+        .key = "rto_low",
+        .field = &RoceSettings::rto_low_ps,
+        .quantity = Quantity::time_ps,
+        .max = 1e12,
+        .help =
+            "a sender that has had no progress and has sent nothing for this long, or for two round trips if that "
+            "is more, retransmits its first unacknowledged packet, and a receiver its first unanswered CTS; doubled "
+            "each time, at most 10 times in a row; 0: never",
+        .source = "IRN (SIGCOMM 2018, 4.1): RTO_low 100 us; the two round trips: RFC 8985, 7.2",
+        .only_with = "recovery=selective_repeat"},
     Parameter<RoceSettings>{.key = "ack_at_drain",
                             .field = &RoceSettings::ack_at_drain,
                             .help = "a slow NIC answers when it has drained a packet instead of at receipt",
@@ -128,9 +139,29 @@ inline const std::array kRoceParameters = {
 /// [roce] as a configuration writes it, the part that is a word.
 struct RoceOptions {
   std::string recovery = "go_back_n";
+  std::string timers = "nccl";
 };
 
+/// A named pair of roce.rto and roce.rto_tries.
+struct TimeoutPreset {
+  std::string_view name;
+  TimePs rto_ps;
+  u32 rto_tries;
+};
+
+inline constexpr TimeoutPreset kTimeoutPresets[] = {
+    {"nccl", nccl_timeout_ps(20), 7}, {"nccl_2_14", nccl_timeout_ps(18), 7}, {"short", 4'000'000'000, 7}};
+
 inline const std::array kRoceOptionParameters = {
+    Parameter<RoceOptions>{.key = "timers",
+                           .field = &RoceOptions::timers,
+                           .choices = "nccl|nccl_2_14|short",
+                           .help =
+                               "where roce.rto and roce.rto_tries start from; each may be set beside it. nccl: 4.295 "
+                               "s (4.096 us * 2^20) and 7; nccl_2_14: 1.074 s (2^18) and 7; short: 4 ms and 7",
+                           .source = "nccl: NCCL_IB_TIMEOUT 20 and NCCL_IB_RETRY_CNT 7, defaults since NCCL 2.23; "
+                                     "nccl_2_14: 18 from 2.14 to 2.22 (NCCL user guide, net_ib.cc); short: engineering "
+                                     "judgement"},
     Parameter<RoceOptions>{.key = "recovery",
                            .field = &RoceOptions::recovery,
                            .choices = "go_back_n|selective_repeat",

@@ -41,7 +41,7 @@ RankedEngine::RankedEngine(const World& world, const EngineOptions& options, Exc
       tick_ps_(world.clocks.tick_ps),
       epoch_ps_(world.clocks.epoch_ps),
       stuck_ps_(world.clocks.stuck_ps),
-      patience_ps_(world.roce.rto_ps * world.roce.rto_tries),
+      patience_ps_(world.roce.rto_ps == 0 ? kNever / 2 : world.roce.rto_ps * world.roce.rto_tries),
       apart_(options.part.apart && patience_ps_ > 0),
       rows_(world, options) {
   if (period_ps_ <= 0 || 2 * period_ps_ > failure_notice_ps(epoch_ps_)) {

@@ -14,7 +14,7 @@ std::vector<Cts> CtsSender::answered(u32 field, bool nak, TimePs t) {
   u64 number = extend_psn(field, una_);
   if (number > una_) {
     una_ = number;
-    tries_ = 0;
+    tries_ = lows_ = 0;
     last_progress_ps_ = t;
   }
   return nak ? unacknowledged() : std::vector<Cts>{};
@@ -27,13 +27,27 @@ std::vector<Cts> CtsSender::unacknowledged() const {
 }
 
 TimePs CtsSender::deadline() const {
-  return una_ < slices_.size() && !failed_ ? last_progress_ps_ + roce_.rto_ps : kNever;
+  if (una_ == slices_.size() || failed_ || roce_.rto_ps == 0) return kNever;
+  return last_progress_ps_ + roce_.rto_ps;
+}
+
+TimePs CtsSender::low_deadline() const {
+  if (roce_.recovery != Recovery::selective_repeat || roce_.rto_low_ps == 0) return kNever;
+  if (una_ == slices_.size() || failed_ || lows_ == 200) return kNever;
+  const TimePs waits = lows_ <= 4 ? TimePs{1} << lows_ : 16 * (TimePs{lows_} - 3);
+  return last_progress_ps_ + roce_.rto_low_ps * waits;
+}
+
+std::vector<Cts> CtsSender::time_out_low() {
+  ++lows_;
+  return unacknowledged();
 }
 
 std::optional<std::vector<Cts>> CtsSender::time_out(TimePs t) {
   failed_ = tries_ >= roce_.rto_tries;
   if (failed_) return std::nullopt;
   ++tries_;
+  lows_ = 0;
   last_progress_ps_ = t;
   return unacknowledged();
 }

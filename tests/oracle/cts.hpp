@@ -25,8 +25,12 @@ class CtsSender {
   /// An answer; returns what is to be sent again.
   std::vector<Cts> answered(u32 field, bool nak, TimePs t);
   TimePs deadline() const;
+  /// Of the low timeout, with selective repeat.
+  TimePs low_deadline() const;
   /// At the deadline: what is to be sent again; nothing when the QP fails.
   std::optional<std::vector<Cts>> time_out(TimePs t);
+  /// At the low deadline: what is to be sent again.
+  std::vector<Cts> time_out_low();
 
  private:
   std::vector<Cts> unacknowledged() const;
@@ -35,7 +39,7 @@ class CtsSender {
   std::vector<u64> slices_;  // of all CTSs so far
   u64 una_ = 0;
   TimePs last_progress_ps_ = 0;
-  u32 tries_ = 0;
+  u32 tries_ = 0, lows_ = 0;
   bool failed_ = false;
 };
 

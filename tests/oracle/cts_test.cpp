@@ -53,6 +53,30 @@ TEST(CtsSender, TimesOutAndGivesUp) {
   EXPECT_TRUE(sender.answered(0, true, 610).empty());
 }
 
+TEST(CtsSender, TheLowTimeoutCreatesAllAgain) {
+  RoceSettings roce = settings();
+  roce.rto_low_ps = 10;
+  CtsSender sender(roce);
+  sender.create(7, 0);
+  EXPECT_EQ(sender.low_deadline(), kNever) << "go-back-N";
+  roce.recovery = Recovery::selective_repeat;
+  sender.create(9, 5);
+  EXPECT_EQ(sender.low_deadline(), 10);
+  EXPECT_EQ(numbers(sender.time_out_low()), (std::vector<u64>{0, 1}));
+  EXPECT_EQ(sender.low_deadline(), 20) << "doubled, from the last progress";
+  EXPECT_EQ(sender.deadline(), 100);
+  sender.answered(1, false, 30);
+  EXPECT_EQ(sender.low_deadline(), 40);
+  std::vector<TimePs> deadlines;
+  for (u32 i = 0; i < 7; ++i) {
+    EXPECT_EQ(numbers(sender.time_out_low()), std::vector<u64>{1});
+    deadlines.push_back(sender.low_deadline() - 30);
+  }
+  EXPECT_EQ(deadlines, (std::vector<TimePs>{20, 40, 80, 160, 320, 480, 640}));
+  sender.time_out(130);
+  EXPECT_EQ(sender.low_deadline(), 140);
+}
+
 TEST(CtsReceiver, GoBackNAsksOnceForEach) {
   CtsReceiver receiver;
   CtsReceiver::Reaction reaction = receiver.on_cts(0, false);

@@ -265,7 +265,12 @@ void Endpoint::answer_cts(QpId q, PacketKind kind, u64 number) {
 bool Endpoint::check_timeouts(TimePs t) {
   bool any = false;
   for (std::size_t i = 0; i < senders_.size(); ++i) {
-    if (senders_[i].rto_deadline() > t) continue;
+    if (senders_[i].rto_deadline() > t) {
+      if (senders_[i].low_deadline() > t) continue;
+      senders_[i].time_out_low(t);
+      any = true;
+      continue;
+    }
     const Qp& qp = sim_.world.traffic.qps[first_qp_ + i];
     if (!senders_[i].time_out(t)) {
       sim_.fail(t, "QP " + std::to_string(qp.sender_number) + " of endpoint " + std::to_string(node_) +
@@ -327,7 +332,7 @@ void Endpoint::plan_wakes(TimePs t) {
   TimePs deadline = gpu_.cts_deadline();
   for (const Sender& sender : senders_) {
     if (sender.ready_at() > t) sim_.wake(node_, sender.ready_at());
-    deadline = std::min(deadline, sender.rto_deadline());
+    deadline = std::min({deadline, sender.rto_deadline(), sender.low_deadline()});
   }
   sim_.set_timeout(node_, deadline);
   if (buffers_.busy()) sim_.wake(node_, t - t % slot_ps + slot_ps);

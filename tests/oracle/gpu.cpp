@@ -288,16 +288,21 @@ void Gpu::send_again(QpId qp, const std::vector<Cts>& all, TimePs t) {
 
 TimePs Gpu::cts_deadline() const {
   TimePs deadline = kNever;
-  for (const auto& [qp, sender] : cts_senders_) deadline = std::min(deadline, sender.deadline());
+  for (const auto& [qp, sender] : cts_senders_)
+    deadline = std::min({deadline, sender.deadline(), sender.low_deadline()});
   return deadline;
 }
 
 bool Gpu::check_cts_timeouts(TimePs t) {
   std::map<u32, QpId> due;  // by receiver number
   for (const auto& [qp, sender] : cts_senders_) {
-    if (sender.deadline() <= t) due[sim_.world.traffic.qps[qp].receiver_number] = qp;
+    if (std::min(sender.deadline(), sender.low_deadline()) <= t) due[sim_.world.traffic.qps[qp].receiver_number] = qp;
   }
   for (const auto& [number, qp] : due) {
+    if (cts_senders_.at(qp).deadline() > t) {
+      send_again(qp, cts_senders_.at(qp).time_out_low(), t);
+      continue;
+    }
     auto all = cts_senders_.at(qp).time_out(t);
     if (!all) {
       sim_.fail(t, "the CTSs of QP " + std::to_string(number) + " of endpoint " + std::to_string(self_) +

@@ -1,6 +1,7 @@
 #include "tests/oracle/receiver.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "tests/oracle/congestion/controls.hpp"
 
@@ -20,7 +21,7 @@ Receiver::Reaction Receiver::on_data(const World& world, const Packet& packet, T
   counted_ += reaction.received.size() + reaction.duplicate;
   bool message_ends = reaction.duplicate && packet.last;
   for (const Packet& received : reaction.received) message_ends |= received.last;
-  reaction.ack = message_ends || counted_ >= world.roce.ack_every;
+  reaction.ack = message_ends || reaction.repaired || counted_ >= world.roce.ack_every;
   if (reaction.ack) counted_ = 0;
   if (packet.marked && may_send_cnp(world, t)) {
     reaction.cnp = true;
@@ -55,18 +56,26 @@ void Receiver::selective_repeat(const World& world, const Packet& packet, u64 ps
   reaction.duplicate |= placed_.count(psn) != 0;
   if (reaction.duplicate) {
     reaction.ahead = 0;
+    reaction.repaired = true;
     return;
   }
+  const u64 distance = world.roce.reorder_distance_packets, window = world.roce.reorder_window_packets;
+  reaction.repaired = psn == expected_ && seen_end_ > psn + distance;
+  const u64 seen_before = seen_end_;
   seen_end_ = std::max(seen_end_, psn + 1);
   placed_.emplace(psn, packet);
   for (auto next = placed_.find(expected_); next != placed_.end(); next = placed_.find(expected_)) {
     receive(next->second, reaction);
     placed_.erase(next);
   }
-  for (; judged_end_ + world.roce.reorder_distance_packets < seen_end_; ++judged_end_) {
-    bool missing = judged_end_ >= expected_ && placed_.count(judged_end_) == 0;
-    if (missing) reaction.missing.push_back(judged_end_);
+  std::set<u64> requested;  // lowest first
+  for (u64 m = expected_; m < seen_end_; ++m) {
+    if (placed_.count(m) != 0) continue;
+    const auto falls_behind = [&](u64 d) { return m + d < seen_end_ && m + d >= seen_before; };
+    if (falls_behind(distance) || (distance + window / 2 < window && falls_behind(distance + window / 2)))
+      requested.insert(m);
   }
+  reaction.missing.assign(requested.begin(), requested.end());
 }
 
 }  // namespace heddle::oracle

@@ -16,6 +16,7 @@ class Receiver {
     std::vector<Packet> received;  // in order: none, this packet, or it and what was placed behind it
     bool duplicate = false;
     u64 ahead = 0;             // of the expected PSN
+    bool repaired = false;     // selective repeat: a duplicate, or what a NAK has requested
     bool ack = false;          // of what is expected now
     std::vector<u64> missing;  // a NAK for each
     bool cnp = false;          // created after the answers
@@ -36,7 +37,6 @@ class Receiver {
   u64 messages_ = 0;
   std::map<u64, Packet> placed_;  // selective repeat: ahead of the expected, by PSN
   u64 seen_end_ = 0;              // the PSN after the highest that has come
-  u64 judged_end_ = 0;            // whether to ask for those before it again is decided
   TimePs last_cnp_ps_ = -1;       // -1: never
 };
 

@@ -1,5 +1,5 @@
-// Selective repeat by hand (MODEL.md, 8.3 and 8.5): what a receiver places, acknowledges and asks for again, what a
-// sender repeats, and one lost packet from end to end.
+// Selective repeat by hand (MODEL.md, 8.3 to 8.5): what a receiver places, acknowledges and requests, what a sender
+// retransmits, its low timeout, and one lost packet from end to end.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -86,6 +86,32 @@ TEST(SelectiveReceiver, AsksOnceForWhatIsTooFarBehind) {
   EXPECT_EQ(receiver.on_data(world, data(9), 0).missing, Psns{}) << "4 was asked for, 8 is only late";
 }
 
+TEST(SelectiveReceiver, AsksOnceMoreHalfAWindowLater) {
+  const World world = selective_star(2, 2);  // a window of 64
+  Receiver receiver;
+  for (u64 psn = 1; psn < 36; ++psn) {
+    const bool due = psn == 2 || psn == 34;
+    EXPECT_EQ(receiver.on_data(world, data(psn), 0).missing, due ? Psns{0} : Psns{}) << psn;
+  }
+  EXPECT_EQ(receiver.on_data(world, data(38), 0).missing, Psns{36}) << "37 is 1 behind the highest";
+  EXPECT_EQ(receiver.on_data(world, data(63), 0).missing.size(), 24u) << "37, and 39 to 61";
+}
+
+TEST(SelectiveReceiver, AsksOnceWhereTheWindowEndsBeforeASecondTime) {
+  const World world = selective_star(2, 32);
+  Receiver receiver;
+  for (u64 psn = 1; psn < 64; ++psn)
+    EXPECT_EQ(receiver.on_data(world, data(psn), 0).missing, psn == 32 ? Psns{0} : Psns{}) << psn;
+}
+
+TEST(SelectiveReceiver, AcknowledgesAtOnceWhatARetransmissionRepairs) {
+  const World world = selective_star(2, 2);
+  Receiver receiver;
+  for (u64 psn : {1, 2, 3, 5}) receiver.on_data(world, data(psn), 0);
+  EXPECT_TRUE(receiver.on_data(world, data(0), 0).ack) << "a NAK has requested it";
+  EXPECT_FALSE(receiver.on_data(world, data(4), 0).ack) << "it is only late";
+}
+
 TEST(SelectiveReceiver, KnowsDuplicates) {
   const World world = selective_star(2, 10);
   Receiver receiver;
@@ -95,7 +121,7 @@ TEST(SelectiveReceiver, KnowsDuplicates) {
     const Receiver::Reaction again = receiver.on_data(world, data(psn, psn == 0), 0);
     EXPECT_TRUE(again.duplicate) << psn;
     EXPECT_EQ(again.ahead, 0u) << psn;
-    EXPECT_EQ(again.ack, psn == 0) << psn;
+    EXPECT_TRUE(again.ack) << psn;
   }
   EXPECT_FALSE(receiver.on_data(world, data(1), 0).duplicate);
 }
@@ -174,12 +200,81 @@ TEST_F(SelectiveSender, SendsNoMoreThanTheReceiverKeepsTrackOf) {
   EXPECT_EQ(next_psn(), 64u);
 }
 
+TEST_F(SelectiveSender, TheFirstLowTimeoutRetransmitsTheFirstPacketAlone) {
+  const TimePs low = world.roce.rto_low_ps;
+  EXPECT_EQ(sender->low_deadline(), kNever) << "nothing is on its way";
+  for (u32 psn = 0; psn < 3; ++psn) sender->start(psn * 1000);
+  EXPECT_EQ(sender->low_deadline(), 2000 + low) << "counted from the last start";
+  sender->time_out_low(2000 + low);
+  EXPECT_EQ(sender->low_deadline(), 2000 + 3 * low) << "doubled, from the low timeout";
+  EXPECT_EQ(sender->start(2000 + low).packet.psn, 0u);
+  EXPECT_EQ(sender->start(2000 + low).packet.psn, 3u);
+  sender->acknowledge(answer(PacketKind::ack, 1), 3 * low);
+  EXPECT_EQ(sender->low_deadline(), 4 * low) << "progress; no round trip, as the timed packet was retransmitted";
+  EXPECT_EQ(next_psn(), 4u) << "the others may be on their way";
+}
+
+TEST_F(SelectiveSender, LowTimeoutsInARowComeEvery16WaitsAndEnd) {
+  const TimePs low = world.roce.rto_low_ps;
+  next_psn();
+  std::vector<TimePs> waits;
+  for (TimePs t = 0; sender->low_deadline() < kNever; t = sender->low_deadline(), sender->time_out_low(t))
+    waits.push_back(sender->low_deadline() - t);
+  ASSERT_EQ(waits.size(), 200u);
+  for (u32 i = 0; i < 200; ++i) EXPECT_EQ(waits[i], low << std::min(i, 4u)) << i;
+  EXPECT_LT(sender->rto_deadline(), kNever);
+}
+
+TEST_F(SelectiveSender, AfterTwoLowTimeoutsAllIsRetransmittedStepByStep) {
+  for (u32 psn = 0; psn < 12; ++psn) next_psn();
+  sender->time_out_low(100);
+  sender->time_out_low(300);
+  EXPECT_EQ(next_psn(), 0u);
+  sender->acknowledge(answer(PacketKind::ack, 1), 400);
+  for (u32 psn : {1, 2, 12}) EXPECT_EQ(next_psn(), psn) << "two for one";
+  sender->acknowledge(answer(PacketKind::ack, 3), 500);
+  for (u32 psn : {3, 4, 5, 6, 13}) EXPECT_EQ(next_psn(), psn) << "four for two";
+  sender->acknowledge(answer(PacketKind::ack, 9), 600);
+  for (u32 psn : {9, 10, 11, 14}) EXPECT_EQ(next_psn(), psn) << "12 was sent after the outage";
+}
+
+TEST_F(SelectiveSender, TheLowTimeoutFollowsTheRoundTrip) {
+  const TimePs low = world.roce.rto_low_ps;
+  sender->start(0);
+  sender->acknowledge(answer(PacketKind::ack, 1), 5 * low);  // a round trip of 5
+  sender->start(6 * low);
+  sender->start(6 * low + 1);
+  EXPECT_EQ(sender->low_deadline(), 16 * low + 1);
+  sender->acknowledge(answer(PacketKind::ack, 2), 7 * low);  // one of 1: it falls by an eighth of the difference
+  EXPECT_EQ(sender->low_deadline(), 7 * low + 2 * (5 * low - 4 * low / 8));
+  sender->acknowledge(answer(PacketKind::ack, 3), 16 * low + 1);  // packet 2, started at 6 * low + 1, of 10
+  sender->start(20 * low);
+  EXPECT_EQ(sender->low_deadline(), 40 * low);
+}
+
+TEST_F(SelectiveSender, ANakEndsTheMeasuringOfARoundTrip) {
+  for (u32 psn = 0; psn < 4; ++psn) next_psn();
+  sender->acknowledge(answer(PacketKind::nak, 0), 0);
+  next_psn();
+  sender->acknowledge(answer(PacketKind::ack, 4), 1'000'000'000);
+  sender->start(1'000'000'000);
+  EXPECT_EQ(sender->low_deadline(), 1'000'000'000 + world.roce.rto_low_ps);
+}
+
+TEST_F(SelectiveSender, ATimerOfZeroIsNone) {
+  world.roce.rto_ps = world.roce.rto_low_ps = 0;
+  next_psn();
+  EXPECT_EQ(sender->rto_deadline(), kNever);
+  EXPECT_EQ(sender->low_deadline(), kNever);
+}
+
 constexpr u64 kPackets = 60, kLost = 4;
 
 /// Endpoint 0 sends 60 packets to 2, and loses one: when it comes to the switch, a small packet of endpoint 1 is still
 /// in the queue, which has room for one.
 World one_loss(u32 distance) {
   World world = selective_star(3, distance);
+  world.roce.reorder_window_packets = 128;  // half of it is more than a round trip
   world.fabric.classes[1].limit_bytes = kTinyDataWire - kWireGapBytes;
   const TimePs small_ser = 119 * 20;
   add_qp(world, 0, 2, {{kPackets * 4096, 0}});
@@ -234,13 +329,28 @@ TEST(SelectiveRepeat, TheDistanceIsInclusive) {
   const Outcome noticed = simulate(one_loss(kPackets - 1 - kLost), {});
   EXPECT_EQ(noticed.totals.timeouts, 0u);
   EXPECT_EQ(noticed.totals.retransmits, 1u);
-  const Outcome unnoticed = simulate(one_loss(kPackets - kLost), {});
+  World world = one_loss(kPackets - kLost);
+  world.roce.rto_low_ps = 0;
+  const Outcome unnoticed = simulate(world, {});
   EXPECT_EQ(unnoticed.totals.timeouts, 1u) << "the last packet is one short of telling";
   // All from packet 0 on, for there was no ACK yet, until that of packet 4 is heard, which is one of the whole message.
   const TimePs heard = 2 * (kSerNext + kTinyLambda) + 2 * kAckTime;
   const u64 repeated = kLost + static_cast<u64>(heard / kSerNext) + 1;
   EXPECT_EQ(unnoticed.totals.retransmits, repeated);
   EXPECT_EQ(unnoticed.totals.data_packets_duplicate, repeated - 1);
+}
+
+TEST(SelectiveRepeat, ALossAmongTheLastPacketsIsRepairedByTheLowTimeout) {
+  World world = one_loss(kPackets - kLost);
+  world.roce.ack_every = 1;
+  const Outcome outcome = simulate(world, {});
+  EXPECT_EQ(outcome.reason, EndReason::complete);
+  EXPECT_EQ(outcome.totals.drops[0], 1u);
+  EXPECT_EQ(outcome.totals.timeouts, 0u);
+  EXPECT_EQ(outcome.totals.retransmits, 1u);
+  EXPECT_EQ(outcome.totals.data_packets_duplicate, 0u);
+  const TimePs last_start = kSer + (kPackets - 2) * kSerNext, low = world.roce.rto_low_ps;
+  EXPECT_EQ(outcome.messages[0].received_ps, last_start + low + 2 * (kSerNext + kTinyLambda));
 }
 
 }  // namespace

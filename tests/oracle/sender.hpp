@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -34,8 +35,12 @@ class Sender {
   std::vector<u64> acknowledge(const Packet& packet, TimePs t);
   void cnp(TimePs t);
   TimePs rto_deadline() const;
+  /// Of the low timeout, with selective repeat.
+  TimePs low_deadline() const;
   /// Rewinds. False when the tries are used up: the sender has failed and does nothing any more.
   bool time_out(TimePs t);
+  /// The low timeout: retransmits the first packet that is not acknowledged.
+  void time_out_low(TimePs t);
 
  private:
   struct Message {
@@ -59,6 +64,16 @@ class Sender {
   TimePs last_progress_ps_ = 0;
   u32 tries_ = 0;
   bool failed_ = false;
+  /// A packet whose round trip is measured.
+  struct Timed {
+    u64 psn = 0;
+    TimePs start_ps = 0;
+  };
+  void measure_round_trip(TimePs t);
+  std::optional<Timed> timed_;
+  TimePs rtt_ps_ = 0, last_start_ps_ = 0, last_low_ps_ = 0;
+  std::set<u64> recovery_;            // after an outage: what may still have to be retransmitted
+  u32 lows_ = 0;                      // low timeouts since una advanced
   std::unique_ptr<Control> control_;  // nullptr: it is not paced
   TimePs paced_at_ps_ = 0;
 };

@@ -25,7 +25,8 @@ void write_roce(const Shape& shape, TomlText& toml) {
   if (draw.percent(30)) toml.time_ps("posting_delay", draw.pick<u64>({100'000, 1'000'000, 54'321}));
   toml.time_ps("proxy_latency", draw.pick<u64>({1'000'000, 1'000'000, 1, 100'000, 123'456}));
   if (shape.short_rto) {
-    toml.time_ps("rto", draw.pick<u64>({3'000'000, 8'000'000, 15'000'000, 40'000'000}));
+    const u64 rto_ps = draw.pick<u64>({3'000'000, 8'000'000, 15'000'000, 40'000'000});
+    toml.time_ps("rto", Draw(shape.seed, "no timer").percent(5) ? 0 : rto_ps);
     toml.number("rto_tries", draw.pick<u64>({1, 7, 100, 100, 254}));
   }
   toml.flag("ack_at_drain", draw.percent(40));
@@ -35,6 +36,7 @@ void write_roce(const Shape& shape, TomlText& toml) {
   toml.word("recovery", "selective_repeat");
   toml.number("reorder_window_packets", draw.pick<u64>({64, 64, 64, 128, 1024}));
   toml.number("reorder_distance_packets", draw.pick<u64>({1, 1, 2, 3, 5, 10, 30, 63}));
+  toml.time_ps("rto_low", Draw(shape.seed, "rto_low").pick<u64>({0, 1'000'000, 2'500'000, 6'000'000, 20'000'000}));
 }
 
 /// Periods short enough for something to happen within the run, and rates that recover within it. What is not named

@@ -289,5 +289,25 @@ TEST(ConfigLoad, RefusesKeysOfVeryManyParts) {
   EXPECT_EQ(problem_of("# " + decoration + "\n[output]\ntitle = '" + decoration + "'"), "");
 }
 
+TEST(Load, RetransmissionTimersArePresetsThatMayBeOverridden) {
+  const RoceSettings nccl = load_config_text("", "run.toml").roce;
+  EXPECT_EQ(nccl.rto_ps, TimePs{4'096'000} * (1 << 20)) << "NCCL_IB_TIMEOUT 20";
+  EXPECT_EQ(nccl.rto_tries, 7u);
+  const RoceSettings older = load_config_text("[roce]\ntimers = \"nccl_2_14\"\n", "run.toml").roce;
+  EXPECT_EQ(older.rto_ps, TimePs{4'096'000} * (1 << 18));
+  const RoceSettings mixed = load_config_text("[roce]\ntimers = \"short\"\nrto_tries = 3\n", "run.toml").roce;
+  EXPECT_EQ(mixed.rto_ps, 4'000'000'000);
+  EXPECT_EQ(mixed.rto_tries, 3u);
+  EXPECT_EQ(load_config_text("[roce]\nrto = 0\n", "run.toml").roce.rto_ps, 0);
+}
+
+TEST(Load, ATimerShorterThanAnyRoundTripIsRefused) {
+  const std::string why = problem_of("[roce]\nrto = \"4 ns\"\n");
+  EXPECT_NE(why.find("run.toml:2"), std::string::npos) << why;
+  EXPECT_NE(why.find("roce.rto: \"4 ns\" is shorter than any round trip"), std::string::npos) << why;
+  EXPECT_NE(problem_of("[roce]\nrecovery = \"selective_repeat\"\nrto_low = \"1 ps\"\n").find("roce.rto_low"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace heddle
