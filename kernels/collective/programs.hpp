@@ -71,15 +71,15 @@ class ProgramSide {
       case OpKind::compute:
         if (begins) {
           const TimePs takes = duration_ps(op, index);
-          state().compute_ps += takes;
+          if (takes == 0) return true;
           at.when_ps = t + takes;
-          ++state().computing;
+          begin_computing(at, t);
         }
         if (at.when_ps > t) {
           x_.look_at(at.when_ps);
           return false;
         }
-        --state().computing;
+        end_computing(t);
         if (reports()) report(kNoGroup, duration_ps(op, index), index, t);
         return true;
       case OpKind::delay:
@@ -103,12 +103,53 @@ class ProgramSide {
       case OpKind::wait:
         if (begins) at.when_ps = t;
         if (stream(op.stream).done < op.n) return false;
-        if (op.group == kNoGroup) return true;
-        state().waited_ps[op.group] += t - at.when_ps;
-        if (reports()) report(op.group, t - at.when_ps, index, t);
+        if (op.group != kNoGroup && state().computing == 0) count_wait(op, index, at, t);
         return true;
     }
     return true;
+  }
+
+  /// Calls f(stream, operation, its number) for every wait under way that names a group.
+  template <class F>
+  HEDDLE_FN void for_each_counted_wait(const F& f) const {
+    const u32 streams = p_.program[plan().program].streams;
+    for (u32 s = 0; s < streams; ++s) {
+      StreamState& at = stream(s);
+      const OpStream& ops = ops_of(s);
+      if (!at.begun || at.done == ops.ops) continue;
+      const u32 index = ops.first_op + at.done;
+      const Op& op = p_.op[index];
+      if (op.kind == OpKind::wait && op.group != kNoGroup) f(at, op, index);
+    }
+  }
+
+  HEDDLE_FN void count_wait(const Op& op, u32 index, const StreamState& at, TimePs t) const {
+    state().waited_ps[op.group] += t - at.when_ps;
+    if (reports()) report(op.group, t - at.when_ps, index, t);
+  }
+
+  /// Computations that are under way together count once, and what waits beside them is not exposed.
+  HEDDLE_FN void begin_computing(const StreamState& begun, TimePs t) const {
+    TimePs busy_until = t;
+    if (state().computing != 0) {
+      const u32 streams = p_.program[plan().program].streams;
+      for (u32 s = 0; s < streams; ++s) {
+        const StreamState& at = stream(s);
+        const OpStream& ops = ops_of(s);
+        if (&at == &begun || !at.begun || at.done == ops.ops) continue;
+        if (p_.op[ops.first_op + at.done].kind == OpKind::compute && at.when_ps > busy_until) busy_until = at.when_ps;
+      }
+    } else {
+      for_each_counted_wait([&](StreamState& at, const Op& op, u32 index) { count_wait(op, index, at, t); });
+    }
+    if (begun.when_ps > busy_until) state().compute_ps += begun.when_ps - busy_until;
+    ++state().computing;
+  }
+
+  /// From here on what waits is exposed, where nothing else is computed.
+  HEDDLE_FN void end_computing(TimePs t) const {
+    if (--state().computing != 0) return;
+    for_each_counted_wait([&](StreamState& at, const Op&, u32) { at.when_ps = t; });
   }
 
   /// How long a computation takes in this iteration.

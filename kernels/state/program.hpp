@@ -19,7 +19,7 @@ struct StreamState {
   u32 done = 0;        // operations, in this iteration
   bool begun = false;  // the next one
   u32 target = 0;      // collective: done when the rank has finished so many
-  TimePs when_ps = 0;  // compute: when it is done; wait: since when
+  TimePs when_ps = 0;  // compute: when it is done; wait: since when it is exposed
 };
 
 struct ProgramState {

@@ -33,12 +33,8 @@ bool ProgramModel::advance(TimePs t) {
       }
       if (!is_done(s, t)) continue;
       const Op& op = op_of(s);
-      const TimePs took_ps = t - streams_[s].since_ps;
-      if (op.kind == OpKind::wait && op.group != kNoGroup) {
-        waited_ps_[op.group] += took_ps;
-        report(op, op.group, took_ps, t);
-      }
-      if (op.kind == OpKind::compute) report(op, kNoGroup, took_ps, t);
+      if (op.kind == OpKind::wait) expose(s, t);
+      if (op.kind == OpKind::compute) report(op, kNoGroup, t - streams_[s].since_ps, t);
       ++streams_[s].at;
       streams_[s].begun = false;
       changed = true;
@@ -58,9 +54,29 @@ void ProgramModel::report(const Op& op, u8 group, TimePs took_ps, TimePs t) {
   sim_.recorder.event(EventKind::gpu_time, t, run_.gpu, 0, group, static_cast<u64>(took_ps), index);
 }
 
+/// What a wait that names a group has taken until t since the GPU computed last.
+void ProgramModel::expose(std::size_t stream, TimePs t) {
+  const Op& op = op_of(stream);
+  const TimePs since = std::max(streams_[stream].since_ps, busy_until_ps_);
+  if (op.group == kNoGroup || since >= t) return;
+  waited_ps_[op.group] += t - since;
+  report(op, op.group, t - since, t);
+}
+
+/// Several computations at once count once.
+void ProgramModel::compute(TimePs from, TimePs until) {
+  if (from == until) return;
+  for (std::size_t s = 0; s < streams_.size(); ++s) {
+    if (!all_done(s) && streams_[s].begun && op_of(s).kind == OpKind::wait) expose(s, from);
+  }
+  compute_ps_ += std::max<TimePs>(until - std::max(from, busy_until_ps_), 0);
+  busy_until_ps_ = std::max(busy_until_ps_, until);
+}
+
 void ProgramModel::begin_iteration(TimePs t) {
   streams_.assign(plan().programs[run_.program].streams, {});
   compute_ps_ = 0;
+  busy_until_ps_ = t;
   std::fill(waited_ps_.begin(), waited_ps_.end(), 0);
   sim_.recorder.iteration_begun(t, run_.task, iteration_);
 }
@@ -83,7 +99,7 @@ void ProgramModel::begin(std::size_t stream, TimePs t) {
   TimePs takes = op.ps;
   if (op.kind == OpKind::compute) {
     takes = duration(static_cast<u32>(&op - plan().ops.data()));
-    compute_ps_ += takes;
+    compute(t, t + takes);
   }
   running.until_ps = t + takes;
   sim_.wake(run_.gpu, running.until_ps);

@@ -39,6 +39,8 @@ class ProgramModel {
   void begin_iteration(TimePs t);
   void end_iteration(TimePs t);
   void begin(std::size_t stream, TimePs t);
+  void compute(TimePs from, TimePs until);
+  void expose(std::size_t stream, TimePs t);
   void report(const Op& op, u8 group, TimePs took_ps, TimePs t);
   bool is_done(std::size_t stream, TimePs t) const;
   TimePs duration(u32 op_index) const;
@@ -47,8 +49,8 @@ class ProgramModel {
   ProgramRun run_;
   std::vector<Turns> turns_;
   u32 iteration_ = 0;
-  std::vector<Running> streams_;  // empty: no iteration has begun
-  TimePs compute_ps_ = 0;
+  std::vector<Running> streams_;               // empty: no iteration has begun
+  TimePs compute_ps_ = 0, busy_until_ps_ = 0;  // computations begun before are over by then
   std::vector<TimePs> waited_ps_;
 };
 

@@ -95,6 +95,21 @@ TEST(OracleProgram, WhatIsComputedMeanwhileIsNotExposed) {
   EXPECT_EQ(outcome.end_ps, gather_ps());
 }
 
+/// Computations at the same time count once, and a wait only while nothing is computed: here it goes on beside two of
+/// them, then alone, then beside a third, then alone.
+TEST(OracleProgram, TheAccountOfAnIterationAddsUp) {
+  const TimePs part = gather_ps() / 8;
+  const World world = with_program({{collective()},
+                                    {wait_for(0, 1, kData)},
+                                    {compute(2 * part), {OpKind::delay, kData, 0, 0, part}, compute(part)},
+                                    {compute(part)}},
+                                   1);
+  const Outcome outcome = simulate(world, {});
+  EXPECT_EQ(outcome.end_ps, gather_ps());
+  EXPECT_EQ(outcome.iterations[0].most_compute_ps, 3 * part);
+  EXPECT_EQ(outcome.iterations[0].most_waited_ps[kData], gather_ps() - 3 * part);
+}
+
 TEST(OracleProgram, ASlowGpuMakesTheOtherWait) {
   World world = with_program({{compute(kCompute), wait_for(1, 2, kData)}, {wait_for(0, 1), collective()}}, 1);
   world.programs.runs[1].slower_q16 = 32768;
