@@ -55,7 +55,10 @@ void write_model(Draw& draw, const Shape& shape, const Parallel& p, u32 layers, 
 }  // namespace
 
 void write_training(Draw& draw, const Shape& shape, bool shared, u32 packets, TomlText& toml) {
-  const Parallel p = draw_parallel(draw, std::min(shape.endpoints, 16u));
+  Parallel p = draw_parallel(draw, std::min(shape.endpoints, 16u));
+  Draw over_context(shape.seed, "experts over context");
+  if (p.context > 1 && over_context.percent(50))
+    p.expert = p.context * (p.data % 2 == 0 ? over_context.pick<u32>({1, 2}) : 1);
   const u32 server = draw_server(draw, p);
   toml.section("[[job]]");
   toml.number("gpus", p.ranks());

@@ -17,9 +17,11 @@ Division division_of(const TrainingOptions& o, u32 gpus, u32 job) {
                     job, d.tensors, d.contexts, d.stages, replica, gpus));
   }
   d.datas = static_cast<u32>(gpus / replica);
-  if (d.datas % d.experts != 0) {
-    throw ConfigError(fmt::format("job[{}].training.expert_parallel: {} does not divide the {} data-parallel replicas",
-                                  job, d.experts, d.datas));
+  if (d.replicas() % d.experts != 0) {
+    throw ConfigError(fmt::format(
+        "job[{}].training.expert_parallel: {} does not divide the {} ranks that hold the same parameters: {} "
+        "data-parallel replicas x context_parallel {}",
+        job, d.experts, d.replicas(), d.datas, d.contexts));
   }
   if (o.virtual_stages > 1 && (d.stages == 1 || o.micro_batches % d.stages != 0)) {
     throw ConfigError(

@@ -16,9 +16,18 @@ struct RankPlace {
 /// the other way round.
 struct Division {
   u32 tensors = 1, contexts = 1, stages = 1, datas = 1;
-  u32 experts = 1;           // data-parallel neighbours that divide the experts
+  u32 experts = 1;           // neighbours among the ranks with the same parameters, which divide the experts
   bool stages_last = false;  // replicas of a stage are neighbours
 
+  /// Ranks that hold the same parameters: those of data and context parallelism together.
+  u32 replicas() const { return datas * contexts; }
+  /// A rank's number among them, and the rank with that number: Megatron-LM's order, tp-cp-ep-dp-pp, in which experts
+  /// are divided over neighbours of context and data parallelism.
+  u32 replica_of(const RankPlace& p) const { return p.context + contexts * p.data; }
+  void go_to_replica(u32 replica, RankPlace& p) const {
+    p.context = replica % contexts;
+    p.data = replica / contexts;
+  }
   u32 ranks() const { return tensors * contexts * stages * datas; }
   u32 rank_of(const RankPlace& p) const {
     const u32 outer = stages_last ? p.data + datas * p.stage : p.stage + stages * p.data;

@@ -153,8 +153,9 @@ inline const std::array kTrainingParameters = {
                                .field = &TrainingOptions::expert_parallel,
                                .min = 1,
                                .max = 4096,
-                               .help = "data-parallel neighbours that divide the experts of a layer",
-                               .source = "1",
+                               .help = "neighbours among the ranks of data and context parallelism that divide the "
+                                       "experts of a layer",
+                               .source = "1; Megatron-LM: groups of context and data ranks together",
                                .only_with = kOnlyTraining},
     Parameter<TrainingOptions>{.key = "rank_order",
                                .field = &TrainingOptions::rank_order,

@@ -77,6 +77,7 @@ class StageWriter {
       passes_[i].forward ? forward(passes_[i]) : backward(passes_[i]);
     }
     for (const auto& [stream, last] : reduced_) out_.await(last);
+    for (const auto& [stream, last] : sent_) out_.await(last);
     return std::move(out_);
   }
 
@@ -105,7 +106,8 @@ class StageWriter {
   }
 
   void send(std::optional<u32> communicator) {
-    out_.launch(*communicator, {CollectiveKind::send, stage_bytes()}, out_.computed());
+    const Mark done = out_.launch(*communicator, {CollectiveKind::send, stage_bytes()}, out_.computed());
+    sent_[done.stream] = done;
   }
   u64 stage_bytes() const { return divided_up(work_.activation_bytes, p_.division.tensors); }
 
@@ -215,7 +217,7 @@ class StageWriter {
   std::vector<u32> first_unit_;                // [chunk]
   std::vector<std::vector<Mark>> gathered_;    // [unit]
   u32 asked_ = 0;                              // units whose parameters were asked for
-  std::map<u16, Mark> reduced_;                // by stream, the last gradients
+  std::map<u16, Mark> reduced_, sent_;         // by stream, the last gradients; the last sent to another stage
   std::vector<std::optional<Mark>> received_;  // [pass] from another stage
 };
 

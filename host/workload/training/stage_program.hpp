@@ -19,7 +19,7 @@ struct TrainingPlan {
 
   bool is_mixture() const { return model.experts > 1; }
   /// Data-parallel ranks hold the same parameters; so do those of a sequence's parts.
-  u32 data_ranks() const { return division.datas * division.contexts; }
+  u32 data_ranks() const { return division.replicas(); }
   u32 expert_data_ranks() const { return data_ranks() / division.experts; }
 };
 

@@ -95,11 +95,10 @@ class Maker {
     add_groups(&StageCommunicators::tensor, [](RankPlace& p) { p.tensor = 0; });
     add_groups(&StageCommunicators::context, [](RankPlace& p) { p.context = 0; });
     add_groups(&StageCommunicators::data, [](RankPlace& p) { p.context = p.data = 0; });
-    add_groups(&StageCommunicators::expert, [&](RankPlace& p) { p.data -= p.data % d_.experts; });
-    add_groups(&StageCommunicators::expert_data, [&](RankPlace& p) {
-      p.context = 0;
-      p.data %= d_.experts;
-    });
+    add_groups(&StageCommunicators::expert,
+               [&](RankPlace& p) { d_.go_to_replica(d_.replica_of(p) - d_.replica_of(p) % d_.experts, p); });
+    add_groups(&StageCommunicators::expert_data,
+               [&](RankPlace& p) { d_.go_to_replica(d_.replica_of(p) % d_.experts, p); });
     for (u32 s = 0; s < d_.stages; ++s)
       add_pairs(&StageCommunicators::forward_out, &StageCommunicators::forward_in, s, (s + 1) % d_.stages);
     for (u32 s = 0; s < d_.stages; ++s)

@@ -66,7 +66,9 @@ TEST(Division, RanksAreNumberedTensorFirst) {
   EXPECT_EQ(d.place_of(64).data, 1u);
   EXPECT_THROW(division_of(o, 100, 0), ConfigError);
   o.expert_parallel = 2;
-  EXPECT_THROW(division_of(o, 8 * 2 * 4 * 3, 0), ConfigError) << "2 does not divide 3 replicas";
+  EXPECT_EQ(division_of(o, 8 * 2 * 4 * 3, 0).experts, 2u) << "of 3 replicas and 2 contexts";
+  o.expert_parallel = 4;
+  EXPECT_THROW(division_of(o, 8 * 2 * 4 * 3, 0), ConfigError) << "4 does not divide 3 replicas x 2 contexts";
 }
 
 TEST(Division, MegatronNumbersReplicasBeforeStages) {
@@ -159,6 +161,27 @@ TEST(Training, ExpertsAreDividedAmongDataParallelNeighbours) {
                                "expert_parallel = 4\n");
   EXPECT_EQ(communicators(world, Group::expert), 16u) << "8 replicas in two groups of 4, for each tensor rank";
   EXPECT_EQ(communicators(world, Group::data), 8u + 32u) << "of 8 ranks, and of the 2 that hold the same experts";
+}
+
+/// Megatron-LM (tp-cp-ep-dp-pp) makes them of the ranks of context and data parallelism together.
+TEST(Training, ExpertsAreDividedOverContextAndDataParallelism) {
+  const auto group_of_first = [](const World& world, Group group, size_t ranks) {
+    for (const Job& job : world.collectives.jobs) {
+      if (job.group == group && job.ranks.size() == ranks && job.ranks[0] == 0) return job.ranks;
+    }
+    return std::vector<EndpointId>{};
+  };
+  for (const char* order : {"tp-cp-pp-dp", "tp-cp-dp-pp"}) {
+    const std::string divided = std::string(kSmall) + "experts = 4\nexperts_per_token = 2\ntensor_parallel = 8\n" +
+                                "expert_parallel = 4\nrank_order = '" + order + "'\n";
+    const World wide = world_of(divided + "context_parallel = 4\n");
+    EXPECT_EQ(communicators(wide, Group::expert), 16u) << "4 contexts x 2 replicas in two groups, for each tensor rank";
+    EXPECT_EQ(group_of_first(wide, Group::expert, 4), (std::vector<EndpointId>{0, 8, 16, 24}));
+    EXPECT_EQ(group_of_first(wide, Group::data, 2), (std::vector<EndpointId>{0, 32})) << "of the same experts";
+    const World narrow = world_of(divided + "context_parallel = 2\n");
+    EXPECT_EQ(group_of_first(narrow, Group::expert, 4), (std::vector<EndpointId>{0, 8, 16, 24}))
+        << "2 contexts of 2 replicas";
+  }
 }
 
 /// Of a kind and group, in an iteration of one communicator.
@@ -291,6 +314,12 @@ TEST(Training, WhatIsStillOnItsWayAtTheEndIsWaitedFor) {
   ASSERT_EQ(program.streams, 4u) << "computing; data, expert, and data-parallel experts";
   for (u32 s = 1; s < program.streams; ++s)
     EXPECT_EQ(most[s], world.programs.streams[program.first_stream + s].ops) << "stream " << s;
+  const World pipeline = world_of(std::string(kSmall) + "pipeline_parallel = 4\nmicro_batches = 2\n");
+  for (const Program& stage : pipeline.programs.programs) {
+    const std::vector<u32> of_stage = awaited(pipeline, stage);
+    for (u32 s = 1; s < stage.streams; ++s)
+      EXPECT_EQ(of_stage[s], pipeline.programs.streams[stage.first_stream + s].ops) << "what it sends, too: " << s;
+  }
 }
 
 void expect_refused(const std::string& training, const std::string& why) {
