@@ -31,6 +31,7 @@ struct PlainServers {
   PlainTopology network;      // without NVSwitches
   u32 gpus_per_server = 1;    // that NVLink joins
   u64 nvlink_bits_per_s = 0;  // of a GPU, one way; 0: none
+  bool alone = false;  // one server, of which no link leads out: its network is made up, and nothing may cross it
 };
 
 /// What ranks send to each other.

@@ -37,6 +37,7 @@ class SimaiTopologyReader {
                  fmt::format("more follows behind the {} links that the first line declares; correct it", links));
     }
     check_repeated(file_, links_);
+    if (network.links.empty() && switches == 0 && nvswitches != 0 && gpus_ == per_server) add_idle_switch();
     check_gpus();
     check_nvswitches();
     check_connected(file_, network);
@@ -45,6 +46,8 @@ class SimaiTopologyReader {
 
  private:
   static constexpr u32 kNoServer = kNone;
+  static constexpr u64 kIdleBitsPerS = 400'000'000'000;
+  static constexpr i64 kIdleLatencyPs = 1'000'000;
 
   void read_kinds(u64 nvswitches, u64 switches) {
     std::vector<u32> ids;
@@ -66,16 +69,29 @@ class SimaiTopologyReader {
 
   void number_gpus(const TextLine& head, u64 per_server) {
     server_.assign(kinds_.size(), kNoServer);
-    u32 gpus = 0;
     for (size_t n = 0; n < kinds_.size(); ++n) {
-      if (kinds_[n] == NodeKind::gpu) server_[n] = gpus++ / static_cast<u32>(per_server);
+      if (kinds_[n] == NodeKind::gpu) server_[n] = gpus_++ / static_cast<u32>(per_server);
     }
-    if (gpus % per_server != 0) {
-      file_.fail(head.fields[1], fmt::format("{} GPUs are not whole servers of {}", gpus, per_server));
+    if (gpus_ % per_server != 0) {
+      file_.fail(head.fields[1], fmt::format("{} GPUs are not whole servers of {}", gpus_, per_server));
     }
     nvlink_bits_per_s_.assign(kinds_.size(), 0);
     network_links_.assign(kinds_.size(), 0);
     joined_.resize(kinds_.size());
+  }
+
+  /// Every GPU has a NIC here: one server alone hangs on a switch that is not in the file.
+  void add_idle_switch() {
+    made_.alone = true;
+    PlainTopology& network = made_.network;
+    const u32 added = network.nodes++;
+    network.switches.push_back(added);
+    network.left_out.push_back(false);
+    for (u32 n = 0; n < added; ++n) {
+      if (kinds_[n] != NodeKind::gpu) continue;
+      network.links.push_back({n, added, kIdleBitsPerS, kIdleLatencyPs, 0, 1, 1});
+      ++network_links_[n];
+    }
   }
 
   void add_link(const PlainLink& link) {
@@ -119,8 +135,8 @@ class SimaiTopologyReader {
       if (kinds_[n] != NodeKind::gpu) continue;
       if (network_links_[n] == 0) {
         file_.fail(1, 1,
-                   fmt::format("GPU {} has no link into the network; every GPU has a NIC here, and only jobs inside "
-                               "servers leave it alone",
+                   fmt::format("GPU {} has no link into the network; every GPU has a NIC here, but where the file "
+                               "is one server and no switch",
                                n));
       }
       if (made_.gpus_per_server > 1 && made_.nvlink_bits_per_s == 0) made_.nvlink_bits_per_s = nvlink_bits_per_s_[n];
@@ -148,8 +164,9 @@ class SimaiTopologyReader {
 
   TextFile file_;
   PlainServers made_;
-  std::vector<PlainLink> links_;          // all of the file, in its order
-  std::vector<NodeKind> kinds_;           // [node]
+  std::vector<PlainLink> links_;  // all of the file, in its order
+  std::vector<NodeKind> kinds_;   // [node]
+  u32 gpus_ = 0;
   std::vector<u32> server_;               // [node] of GPUs, and of NVSwitches as soon as a link says it
   std::vector<u64> nvlink_bits_per_s_;    // [node] of a GPU
   std::vector<u32> network_links_;        // [node] of a GPU

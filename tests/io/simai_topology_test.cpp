@@ -49,6 +49,21 @@ TEST(SimaiTopology, WithoutNVSwitchesEveryGpuIsAlone) {
   EXPECT_EQ(read.network.links.size(), 2u);
 }
 
+/// With which people begin, to compare a tensor-parallel group with nccl-tests.
+TEST(SimaiTopology, OneServerMayBeAlone) {
+  const PlainServers read =
+      read_simai_topology(file_of("3 2 1 0 2 A800\n2\n0 2 1481Gbps 25ns 0\n1 2 1481Gbps 25ns 0\n"));
+  EXPECT_TRUE(read.alone);
+  EXPECT_EQ(read.gpus_per_server, 2u);
+  EXPECT_EQ(read.network.nodes, 4u);
+  EXPECT_EQ(read.network.switches, std::vector<u32>{3}) << "one that is not in the file";
+  EXPECT_EQ(read.network.links.size(), 2u);
+  EXPECT_FALSE(read_simai_topology(file_of("7 2 2 1 8 A100\n4 5 6\n" + kServers + kLast)).alone);
+  expect_contains(topology_error("6 2 2 0 4 A800\n4 5\n0 4 9Gbps 1us 0\n1 4 9Gbps 1us 0\n2 5 9Gbps 1us 0\n"
+                                 "3 5 9Gbps 1us 0\n"),
+                  "GPU 0 has no link into the network; every GPU has a NIC here, but where the file is one server");
+}
+
 TEST(SimaiTopology, SaysWhatIsWrongAndWhere) {
   expect_contains(topology_error(""), ":1:1: the file ends where the first line");
   expect_contains(topology_error("7 2 2 1 8\n"), "nodes gpus_per_server nvswitches switches links gpu_type");
