@@ -46,6 +46,15 @@ void check_servers(const Config& config, const PlainServers& imported) {
   }
 }
 
+/// One server without a network has what its NVLink carries.
+void refuse_messages(const Config& config) {
+  if (config.messages.empty() && config.generators.empty() && config.workload_files.flow_file.empty()) return;
+  throw ConfigError(fmt::format(
+      "{}: '{}' is one server without a network, so there is nothing that messages, generators or a flow_file could "
+      "cross; leave them out (jobs use its NVLink), or add switches and links to the file",
+      config.path, config.fabric.topology.file));
+}
+
 std::optional<PlainTopology> read_imported(const Config& config) {
   const TopologyOptions& topology = config.fabric.topology;
   if (!is_imported(topology.kind)) return std::nullopt;
@@ -57,6 +66,7 @@ std::optional<PlainTopology> read_imported(const Config& config) {
   const std::string lossy = lossy_link_of(imported->network, path_beside(config, topology.file));
   if (!lossy.empty()) throw ConfigError(lossy);
   check_servers(config, *imported);
+  if (imported->alone) refuse_messages(config);
   return std::move(imported->network);
 }
 
@@ -118,8 +128,9 @@ void read_trace(const Config& config, size_t index, JobOptions& job) {
   const std::string path = path_beside(config, job.trace.file);
   if (job.trace.format != "simai") {
     const std::string groups = job.trace.groups_file.empty() ? "" : path_beside(config, job.trace.groups_file);
-    job.replayed =
-        std::make_shared<const Trace>(job.trace.format == "goal" ? read_goal(path) : read_chakra(path, groups));
+    const ChakraGpu gpu{job.trace.peak_tflops, job.trace.memory_bytes_per_s};
+    job.replayed = std::make_shared<const Trace>(
+        job.trace.format == "goal" ? read_goal(path, job.trace.eager_limit_bytes) : read_chakra(path, groups, gpu));
     if (job.gpus == 0) job.gpus = static_cast<u32>(job.replayed->ranks.size());
     return;
   }
@@ -128,6 +139,12 @@ void read_trace(const Config& config, size_t index, JobOptions& job) {
         fmt::format("{}: job[{}].gpus: a SimAI workload is for any number of GPUs; say how many", config.path, index));
   }
   job.replayed = std::make_shared<const Trace>(read_simai(path, job.gpus));
+}
+
+void add_notes(const WorkloadInput& workload, std::vector<std::string>& notes) {
+  for (const JobOptions& job : workload.jobs) {
+    if (job.replayed != nullptr) notes.insert(notes.end(), job.replayed->notes.begin(), job.replayed->notes.end());
+  }
 }
 
 void read_matrices(const Config& config, JobOptions& job) {
@@ -277,7 +294,7 @@ class Hasher {
 
 }  // namespace
 
-World build_world(const Config& config, const MemoryBudget& budget) {
+World build_world(const Config& config, const MemoryBudget& budget, std::vector<std::string>* notes) {
   World world;
   set_model(config, world);
   begin_stage("the topology");
@@ -285,8 +302,11 @@ World build_world(const Config& config, const MemoryBudget& budget) {
   const PlainTopology* plain = imported ? &*imported : nullptr;
   build_topology(config.fabric, config.routing, plain, world, !config.jobs.empty());
   begin_stage("the workload");
-  build_workload(workload_input(config, plain), world,
-                 [&](const WorkloadCounts& counts) { check_memory(world, counts, budget); });
+  {
+    const WorkloadInput workload = workload_input(config, plain);
+    if (notes != nullptr) add_notes(workload, *notes);
+    build_workload(workload, world, [&](const WorkloadCounts& counts) { check_memory(world, counts, budget); });
+  }
   set_explicit_paths(config, plain, world);
   set_weights(config, world);
   begin_stage("clocks and headroom");

@@ -68,7 +68,8 @@ int check_one(const std::string& config_path, const CheckArguments& arguments) {
   const Config config = load_config(config_path, arguments.sets);
   std::optional<SetupWatch> watch(std::in_place, false);
   MemoryBudget budget = default_memory_budget(1, 0);
-  const World world = build_world(config, budget);
+  std::vector<std::string> notes;
+  const World world = build_world(config, budget, &notes);
   check_output_budget(config.output, world);
   begin_stage("what can be said about it");
   CheckReport report = check_world(world);
@@ -83,6 +84,7 @@ int check_one(const std::string& config_path, const CheckArguments& arguments) {
     report.warnings.insert(report.warnings.begin(), expense.warnings.begin(), expense.warnings.end());
   }
   for (std::string& warning : warnings_of_output(config.output, world)) report.warnings.push_back(std::move(warning));
+  report.warnings.insert(report.warnings.begin(), notes.begin(), notes.end());
   for (const std::string& warning : report.warnings) fmt::print("\nwarning: {}\n", warning);
   std::fflush(stdout);
   for (const std::string& refusal : report.refusals) tell(stderr, "\nerror: {}: {}\n", config_path, refusal);

@@ -134,12 +134,14 @@ Prepared::Prepared(const RunArguments& arguments, const Ranks& ranks)
   if (ranks.first()) claim_place(arguments);  // it writes
   const Device device = choose_device(arguments.device, arguments.threads.has_value());
   const MemoryBudget budget = budget_of(arguments, device, ranks);
-  world = build_world(config, budget);
+  std::vector<std::string> notes;
+  world = build_world(config, budget, &notes);
   begin_stage("checks of the fabric");
   refuse_impossible(config, world);
   if (arguments.check_invariants) refuse_check(world);
   refuse_skips(arguments, config);
   if (ranks.first()) {
+    for (const std::string& note : notes) warn(note);
     for (const std::string& warning : warnings_of(world)) warn(warning);
     for (const std::string& warning : warnings_of_output(config.output, world)) warn(warning);
     if (arguments.threads) warn_about_threads(*arguments.threads, ranks);

@@ -139,6 +139,7 @@ void add_job_sections(SectionList& list, std::vector<JobOptions>& jobs) {
     for (const auto& [key, value] : facts_of(jobs[j].training)) list.fact(key, value);
     list.add(path + ".trace", "[job.trace]", "what ranks do, from a file, instead of [[job.collective]]")
         .with(jobs[j].trace, kTraceParameters);
+    for (const auto& [key, value] : facts_of(jobs[j].trace)) list.fact(key, value);
     for (size_t c = 0; c < jobs[j].collectives.size(); ++c) {
       list.add(fmt::format("{}.collective.{}", path, c), "[[job.collective]]", "collectives of this job, in order")
           .with(jobs[j].collectives[c], kCollectiveStepParameters);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <tuple>
@@ -23,7 +24,8 @@ constexpr u64 kMostRanks = 1 << 20;
 constexpr u64 kMostBytes = u64{1} << 46;
 constexpr u64 kMostPriority = ~u32{0};
 constexpr u64 kMostMicros = 17'000'000;
-constexpr u64 kBarrierBytes = 4;  // the library's barrier is an all-reduce of one number
+constexpr u64 kMostOps = ~u64{0} >> 1;  // and bytes that they work on
+constexpr u64 kBarrierBytes = 4;        // the library's barrier is an all-reduce of one number
 constexpr u32 kGpu = 0, kCpu = 1, kNoTime = 2;
 
 /// Numbers of et_def.proto.
@@ -61,8 +63,8 @@ constexpr std::array<CollectiveType, 10> kCollectives = {{{CollectiveKind::all_r
 
 class ChakraReader {
  public:
-  ChakraReader(const std::string& prefix, const std::string& groups_file)
-      : prefix_(prefix), files_(chakra_files(prefix)) {
+  ChakraReader(const std::string& prefix, const std::string& groups_file, const ChakraGpu& gpu)
+      : prefix_(prefix), gpu_(gpu), files_(chakra_files(prefix)) {
     if (files_.empty()) {
       throw InputError(
           fmt::format("cannot read '{}.0.et': there is no such file; the name is what comes before the rank, as "
@@ -79,7 +81,9 @@ class ChakraReader {
     trace.file = prefix_;
     add_communicators(trace);
     trace.programs = std::move(ops_);
-    schedule(trace, SendMatching::by_size,
+    // As in ASTRA-sim, a COMM_SEND is done when its data is there, whether or not anybody receives it yet.
+    const SendRules rules{SendMatching::by_size, true};
+    schedule(trace, rules,
              [&](u32 rank, u32 op) { return place_of_node(files_[rank], read_chakra_nodes(files_[rank])[op]); });
     return trace;
   }
@@ -173,16 +177,30 @@ class ChakraReader {
 
   TraceOp computation(u32 rank, const chakra::Node& node, const NodeAttributes& attributes) const {
     const u64 micros = node.duration_micros();
-    if (micros > kMostMicros) {
-      fail_at_node(files_[rank], node,
-                   fmt::format("takes {} us, and a computation can take {} us at most", micros, kMostMicros));
+    TraceOp op = computation(micros, attributes.flag("is_cpu_op") ? kCpu : kGpu);
+    double takes_us = static_cast<double>(micros);
+    if (micros == 0 && attributes.number("num_ops", kMostOps).value_or(0) != 0) {
+      takes_us = roofline_ps(rank, node, attributes) / 1e6;
+      op.compute_ps = takes_us > kMostMicros ? 0 : std::llround(takes_us * 1e6);
     }
-    if (micros == 0 && attributes.has("num_ops") && *attributes.number("num_ops", ~u64{0} >> 1) != 0) {
+    if (takes_us > kMostMicros) {
       fail_at_node(files_[rank], node,
-                   "says how many operations it has (num_ops), but not how long they take; there is no roofline model "
-                   "here, so give duration_micros");
+                   fmt::format("takes {:.0f} us, and a computation can take {} us at most", takes_us, kMostMicros));
     }
-    return computation(micros, attributes.flag("is_cpu_op") ? kCpu : kGpu);
+    return op;
+  }
+
+  /// ASTRA-sim's roofline: operations at the peak, or as fast as memory brings what they work on (tensor_size).
+  double roofline_ps(u32 rank, const chakra::Node& node, const NodeAttributes& attributes) const {
+    if (gpu_.peak_tflops == 0) {
+      fail_at_node(files_[rank], node,
+                   "says how many operations it has (num_ops), but not how long they take (duration_micros); give "
+                   "trace.peak_tflops for ASTRA-sim's roofline model, and trace.memory_rate if memory may limit it");
+    }
+    const double ops_ps = static_cast<double>(*attributes.number("num_ops", kMostOps)) / gpu_.peak_tflops;
+    if (gpu_.memory_bytes_per_s == 0) return ops_ps;
+    const auto bytes = static_cast<double>(attributes.needed_number("tensor_size", kMostOps));
+    return std::max(ops_ps, bytes * 1e12 / static_cast<double>(gpu_.memory_bytes_per_s));
   }
 
   void check_communication(u32 rank, const chakra::Node& node, const NodeAttributes& attributes) const {
@@ -295,6 +313,7 @@ class ChakraReader {
   }
 
   const std::string& prefix_;
+  const ChakraGpu& gpu_;
   std::vector<std::string> files_;  // [rank]
   ProcessGroups common_groups_;
   std::vector<std::vector<TraceOp>> ops_;  // [rank] in order of the file
@@ -314,8 +333,8 @@ std::vector<std::string> chakra_files(const std::string& prefix) {
   return files;
 }
 
-Trace read_chakra(const std::string& prefix, const std::string& groups_file) {
-  return ChakraReader(prefix, groups_file).read();
+Trace read_chakra(const std::string& prefix, const std::string& groups_file, const ChakraGpu& gpu) {
+  return ChakraReader(prefix, groups_file, gpu).read();
 }
 
 }  // namespace heddle

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string_view>
 
 #include "io/error.hpp"
 #include "io/foreign/chakra_file.hpp"
@@ -57,6 +60,49 @@ std::vector<u32> ranks_of(const nlohmann::json& list, u32 ranks, const std::stri
   return made;
 }
 
+/// Counts what a parser has read of a text.
+struct Counted {
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+  const char* at;
+  const char** read;
+
+  const char& operator*() const { return *at; }
+  Counted& operator++() {
+    *read = ++at;
+    return *this;
+  }
+  Counted operator++(int) {
+    Counted before = *this;
+    ++*this;
+    return before;
+  }
+  bool operator==(const Counted& other) const { return at == other.at; }
+};
+
+/// The whole file; what is no JSON is discarded. A name that comes twice is refused: of the two the parser would keep
+/// the last.
+nlohmann::json parse_once_named(const std::string& path, const std::string& text) {
+  const char* read = text.data();
+  std::set<std::string> names;
+  const auto check = [&](int depth, nlohmann::json::parse_event_t event, const nlohmann::json& parsed) {
+    if (event != nlohmann::json::parse_event_t::key || depth != 1 || names.insert(parsed.get<std::string>()).second)
+      return true;
+    const std::string_view before = std::string_view(text).substr(0, static_cast<size_t>(read - text.data()));
+    const size_t end = before.rfind('"');
+    size_t begin = before.rfind('"', end - 1);
+    while (begin > 0 && before[begin - 1] == '\\') begin = before.rfind('"', begin - 1);
+    const size_t line_begin = before.rfind('\n', begin) + 1;  // npos + 1 is 0
+    throw InputError(fmt::format("{}:{}:{}: the process group '{}' is given twice; keep one", path,
+                                 std::ranges::count(before.substr(0, begin), '\n') + 1, begin - line_begin + 1,
+                                 excerpt(parsed.get<std::string>())));
+  };
+  return nlohmann::json::parse(Counted{text.data(), &read}, Counted{text.data() + text.size(), &read}, check, false);
+}
+
 }  // namespace
 
 ProcessGroups read_groups_file(const std::string& path, u32 ranks) {
@@ -65,7 +111,7 @@ ProcessGroups read_groups_file(const std::string& path, u32 ranks) {
   OrdinaryFile file(path);
   const std::optional<std::string> text = file.read_all(kMostConfigBytes);
   if (!text) throw InputError(fmt::format("cannot read '{}': {}", path, file.problem()));
-  const nlohmann::json root = nlohmann::json::parse(*text, nullptr, false);
+  const nlohmann::json root = parse_once_named(path, *text);
   if (!root.is_object())
     throw InputError(fmt::format("{}: is no JSON object of process groups; write them as {{\"1\": [0, 1]}}", path));
   for (const auto& [name, list] : root.items())

@@ -42,7 +42,7 @@ bool is_identifier(std::string_view word) {
 
 class GoalReader {
  public:
-  explicit GoalReader(const std::string& path) : file_(path), statements_(file_) {}
+  GoalReader(const std::string& path, u64 eager_bytes) : file_(path), statements_(file_), eager_bytes_(eager_bytes) {}
 
   Trace read() {
     const Words head = statements_.take("num_ranks N");
@@ -205,10 +205,18 @@ class GoalReader {
       trace.communicators.push_back({Group::all, {way[0], way[1]}});
     }
     for (u32 rank = 0; rank < operations_.size(); ++rank) add_rank(rank, number_of, trace);
-    schedule(trace, SendMatching::in_order, [&](u32 rank, u32 op) {
+    const SendRules rules{SendMatching::in_order, false, eager_bytes_, "trace.eager_limit"};
+    const u64 other_sizes = schedule(trace, rules, [&](u32 rank, u32 op) {
       const Field& at = operations_[rank][op].at;
       return fmt::format("{}:{}:{}", file_.path(), at.line, at.column);
     });
+    if (other_sizes != 0) {
+      trace.notes.push_back(fmt::format(
+          "{}: {} recv{} another size than the send that {} (the next of the same ranks and tag); as in LogGOPSim the "
+          "send's size counts",
+          file_.path(), other_sizes, other_sizes == 1 ? " says" : "s say",
+          other_sizes == 1 ? "it takes" : "they take"));
+    }
     return trace;
   }
 
@@ -250,6 +258,7 @@ class GoalReader {
 
   TextFile file_;
   GoalStatements statements_;
+  u64 eager_bytes_;
   Words words_;  // of the operation that is being read
   size_t at_ = 0;
   std::vector<std::vector<Operation>> operations_;  // [rank]
@@ -258,6 +267,6 @@ class GoalReader {
 
 }  // namespace
 
-Trace read_goal(const std::string& path) { return GoalReader(path).read(); }
+Trace read_goal(const std::string& path, u64 eager_bytes) { return GoalReader(path, eager_bytes).read(); }
 
 }  // namespace heddle

@@ -27,14 +27,15 @@ std::string name_of(CollectiveKind kind) {
 /// Operations of all ranks are numbered through, by rank and then as in the file.
 class Scheduler {
  public:
-  Scheduler(Trace& trace, SendMatching matching, const WhereOfOp& where)
-      : trace_(trace), matching_(matching), where_(where) {
+  Scheduler(Trace& trace, const SendRules& rules, const WhereOfOp& where)
+      : trace_(trace), rules_(rules), where_(where) {
     for (const TraceRank& rank : trace.ranks) {
       first_.push_back(count_);
       count_ += static_cast<u32>(trace.programs[rank.program].size());
     }
     left_.resize(count_);
     done_.resize(count_);
+    posted_.resize(count_);
     place_.resize(count_);
     order_.resize(trace.ranks.size());
     free_ps_.resize(trace.communicators.size());
@@ -44,7 +45,7 @@ class Scheduler {
     add_meetings();
   }
 
-  void run() {
+  u64 run() {
     std::vector<u32> ready;
     for (u32 op = 0; op < count_; ++op) {
       if (left_[op] == 0) ready.push_back(op);
@@ -60,20 +61,35 @@ class Scheduler {
     }
     check_all_done();
     for (u32 rank = 0; rank < order_.size(); ++rank) reorder(rank);
+    return other_sizes_;
   }
 
  private:
+  /// A send that has begun before its recv was posted.
+  struct OnItsWay {
+    u32 send = 0;
+    u32 place = 0;  // of the recv, in the order of its rank
+    TimePs end = 0;
+  };
   /// Operations of all ranks of a communicator that meet each other, as far as they wait for others.
   struct Meeting {
     std::vector<std::deque<u32>> came;  // [rank of the communicator]
     u32 present = 0;                    // ranks of which some came
+    std::deque<OnItsWay> on_their_way;
   };
   using MeetingKey = std::tuple<u32, CollectiveKind, u64>;  // communicator, kind, bytes (0 for sends in order)
 
+  static constexpr u32 kSender = 0, kReceiver = 1;  // seats
+
   const TraceOp& op_of(u32 op) const { return trace_.ops(rank_of_[op])[op - first_[rank_of_[op]]]; }
+  TraceOp& op_of(u32 op) { return program_of(rank_of_[op])[op - first_[rank_of_[op]]]; }
   std::vector<TraceOp>& program_of(u32 rank) { return trace_.programs[trace_.ranks[rank].program]; }
   u32 communicator_of(u32 op) const { return trace_.ranks[rank_of_[op]].communicators[op_of(op).communicator]; }
-  bool in_order(u32 op) const { return op_of(op).kind == CollectiveKind::send && matching_ == SendMatching::in_order; }
+  bool in_order(u32 op) const {
+    return op_of(op).kind == CollectiveKind::send && rules_.matching == SendMatching::in_order;
+  }
+  bool is_eager(u32 send) const { return op_of(send).bytes <= rules_.eager_bytes; }
+  bool waits_for_nobody(u32 send) const { return rules_.alone || is_eager(send); }
   MeetingKey key_of(u32 op) const { return {communicator_of(op), op_of(op).kind, in_order(op) ? 0 : op_of(op).bytes}; }
   /// Of the operation's rank in its communicator.
   u32 seat_of(u32 op) const {
@@ -128,7 +144,7 @@ class Scheduler {
     const bool sends = rank_of_[op] == ranks[0];
     fail(op, fmt::format("this {} of {} B from rank {} to rank {} has no {} of the same tag{}: it would wait for ever",
                          sends ? "send" : "recv", extra.bytes, ranks[0], ranks[1], sends ? "recv" : "send",
-                         matching_ == SendMatching::by_size ? " and size" : ""));
+                         rules_.matching == SendMatching::by_size ? " and size" : ""));
   }
 
   [[noreturn]] void fail(u32 op, const std::string& problem) const {
@@ -156,22 +172,81 @@ class Scheduler {
 
   /// A rank has come to a send or collective.
   void post(u32 op, TimePs now) {
+    posted_[op] = true;
     Meeting& meeting = meetings_[key_of(op)];
     std::deque<u32>& own = meeting.came[seat_of(op)];
     own.push_back(op);
     meeting.present += own.size() == 1 ? 1 : 0;
-    if (meeting.present != meeting.came.size()) return;
-    std::vector<u32> ops;
-    for (std::deque<u32>& came : meeting.came) {
-      ops.push_back(came.front());
-      came.pop_front();
-      meeting.present -= came.empty() ? 1 : 0;
+    if (op_of(op).kind == CollectiveKind::send) return post_send(op, meeting, now);
+    if (meeting.present == meeting.came.size()) meet(meeting, now);
+  }
+
+  /// Those of a communicator begin in the order in which they are posted, whoever waits for whom.
+  void post_send(u32 op, Meeting& meeting, TimePs now) {
+    if (rank_of_[op] == trace_.communicators[communicator_of(op)].ranks[kSender] && is_eager(op)) {
+      op_of(op).done = DoneWhen::posted;
+      ends_.push({now, {op}});
     }
-    const u64 bytes = op_of(ops[0]).bytes;  // the sender's
-    if (in_order(op)) program_of(rank_of_[ops[1]])[ops[1] - first_[rank_of_[ops[1]]]].bytes = bytes;
-    TimePs& free_ps = free_ps_[communicator_of(op)];
-    const TimePs start = std::max(now, free_ps);
-    free_ps = begin(std::move(ops), start, kMeetingPs + static_cast<TimePs>(bytes) * kPsOfByte);
+    std::deque<u32>&sends = meeting.came[kSender], &recvs = meeting.came[kReceiver];
+    for (bool moved = true; moved;) {
+      moved = true;
+      if (!meeting.on_their_way.empty() && !recvs.empty()) {
+        take_what_is_on_its_way(meeting, now);
+      } else if (!sends.empty() && waits_for_nobody(sends.front())) {
+        begin_alone(meeting, now);
+      } else if (!sends.empty() && !recvs.empty()) {
+        meet(meeting, now);
+      } else {
+        moved = false;
+      }
+    }
+  }
+
+  /// The next operation of every rank.
+  void meet(Meeting& meeting, TimePs now) {
+    std::vector<u32> ops;
+    for (std::deque<u32>& came : meeting.came) ops.push_back(take(meeting, came));
+    if (in_order(ops[0])) take_size(ops[kSender], ops[kReceiver]);
+    begin_in_communicator(std::move(ops), now);
+  }
+
+  static u32 take(Meeting& meeting, std::deque<u32>& came) {
+    const u32 op = came.front();
+    came.pop_front();
+    meeting.present -= came.empty() ? 1 : 0;
+    return op;
+  }
+
+  void take_size(u32 send, u32 recv) {
+    other_sizes_ += op_of(recv).bytes != op_of(send).bytes ? 1 : 0;
+    op_of(recv).bytes = op_of(send).bytes;
+  }
+
+  /// Returns when they end.
+  TimePs begin_in_communicator(std::vector<u32> ops, TimePs now) {
+    TimePs& free_ps = free_ps_[communicator_of(ops[0])];
+    const TimePs takes = kMeetingPs + static_cast<TimePs>(op_of(ops[0]).bytes) * kPsOfByte;
+    return free_ps = begin(std::move(ops), std::max(now, free_ps), takes);
+  }
+
+  /// The receiver's part stands in its order, too: whichever recv it will be.
+  void begin_alone(Meeting& meeting, TimePs now) {
+    const u32 send = take(meeting, meeting.came[kSender]);
+    const TimePs end = begin_in_communicator({send}, now);
+    std::vector<u32>& order = order_[trace_.communicators[communicator_of(send)].ranks[kReceiver]];
+    meeting.on_their_way.push_back({send, static_cast<u32>(order.size()), end});
+    order.push_back(kNone);
+  }
+
+  void take_what_is_on_its_way(Meeting& meeting, TimePs now) {
+    const OnItsWay sent = meeting.on_their_way.front();
+    meeting.on_their_way.pop_front();
+    const u32 recv = take(meeting, meeting.came[kReceiver]);
+    if (in_order(recv)) take_size(sent.send, recv);
+    op_of(recv).done = DoneWhen::arrived;
+    place_[recv] = sent.place;
+    order_[rank_of_[recv]][sent.place] = recv;
+    ends_.push({std::max(sent.end, now), {recv}});
   }
 
   /// Returns when they end.
@@ -188,6 +263,7 @@ class Scheduler {
 
   void end(const std::vector<u32>& ops, std::vector<u32>& ready) {
     for (const u32 op : ops) {
+      if (done_[op]) continue;  // an eager send, when it was posted
       done_[op] = true;
       if (op_of(op).computes) {
         Processor& processor = processors_[{rank_of_[op], op_of(op).processor}];
@@ -209,7 +285,7 @@ class Scheduler {
     const size_t absent = static_cast<size_t>(std::ranges::find_if(came, &std::deque<u32>::empty) - came.begin());
     const u32 rank = trace_.communicators[communicator_of(op)].ranks[absent];
     u32 other = first_[rank];
-    while (done_[other] || op_of(other).computes || key_of(other) != key_of(op)) ++other;
+    while (posted_[other] || op_of(other).computes || key_of(other) != key_of(op)) ++other;
     return other;
   }
 
@@ -228,7 +304,19 @@ class Scheduler {
     for (size_t i = 1; i < std::min<size_t>(circle.size(), 5); ++i)
       others += fmt::format("{} {}", i == 1 ? ", by way of" : ",", place_text(circle[i]));
     if (circle.size() > 5) others += fmt::format(" and {} more", circle.size() - 5);
-    fail(circle[0], fmt::format("rank {} waits for itself here{}", rank_of_[circle[0]], others));
+    fail(circle[0],
+         fmt::format("rank {} waits for itself here{}{}", rank_of_[circle[0]], others, about_eager_sends(circle)));
+  }
+
+  /// Where a send takes part in a circle: how large a send may be that waits for nobody.
+  std::string about_eager_sends(const std::vector<u32>& circle) const {
+    const auto waits = [&](u32 op) {
+      return !op_of(op).computes && op_of(op).kind == CollectiveKind::send && seat_of(op) == kSender &&
+             !waits_for_nobody(op);
+    };
+    if (rules_.eager_key.empty() || std::ranges::none_of(circle, waits)) return "";
+    return fmt::format("; a send of more than {} = {} B waits until it is received", rules_.eager_key,
+                       rules_.eager_bytes);
   }
 
   void reorder(u32 rank) {
@@ -250,13 +338,13 @@ class Scheduler {
   using End = std::pair<TimePs, std::vector<u32>>;
 
   Trace& trace_;
-  SendMatching matching_;
+  const SendRules& rules_;
   const WhereOfOp& where_;
   u32 count_ = 0;
   std::vector<u32> first_;                               // [rank]
   std::vector<u32> rank_of_;                             // [operation]
   std::vector<u32> left_;                                // [operation] how many it waits for
-  std::vector<bool> done_;                               // [operation]
+  std::vector<bool> done_, posted_;                      // [operation]
   std::vector<u32> place_;                               // [operation] in the order of its rank
   std::vector<std::vector<u32>> order_;                  // [rank]
   std::vector<u32> first_follower_, followers_;          // by operation, who waits for it
@@ -265,10 +353,13 @@ class Scheduler {
   std::vector<Processor*> touched_;                      // at this instant
   std::map<MeetingKey, Meeting> meetings_;
   std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
+  u64 other_sizes_ = 0;
 };
 
 }  // namespace
 
-void schedule(Trace& trace, SendMatching matching, const WhereOfOp& where) { Scheduler(trace, matching, where).run(); }
+u64 schedule(Trace& trace, const SendRules& rules, const WhereOfOp& where) {
+  return Scheduler(trace, rules, where).run();
+}
 
 }  // namespace heddle

@@ -100,6 +100,7 @@ class SimaiReader {
     trace.file = file_.path();
     add_communicators(trace);
     trace.programs.push_back(operations());
+    note_calls_of_one(trace);
     return trace;
   }
 
@@ -146,9 +147,17 @@ class SimaiReader {
                                       gpus_, number));
       }
     } else if (key.text == "pp:") {
-      only(1, "the file says nothing of what stages send each other");
+      group_of(key, value);
+      only(
+          1,
+          "SimAI itself simulates no pipeline: it makes groups as if pp were 1, and adds the bubble and pp_comm to its "
+          "report by a formula; and no line says of which micro-batch or stage it is, so that no schedule follows from "
+          "the file. [job.training] has pipelines (pipeline_parallel, micro_batches); with pp: 1, pp_comm: 0 and "
+          "all_gpus divided by pp the file is what one stage does");
     } else if (key.text == "pp_comm:" || key.text == "pp_comm") {
-      only(0, "what the stages of a pipeline send each other is not simulated; AICB writes 0 with pp: 1");
+      only(0,
+           "SimAI does not simulate what the stages of a pipeline send each other, but adds it to its report by a "
+           "formula; [job.training] does (pipeline_parallel); AICB writes 0 with pp: 1");
     } else if (key.text == "checkpoints:" || key.text == "checkpoint_initiates:") {
       only(0, "layers are not computed again in the backward pass");
     } else if (key.text == "expert_parallel_npu_group:") {
@@ -159,11 +168,16 @@ class SimaiReader {
   }
 
   u32 group_of(const Field& key, const Field& value) const {
-    return static_cast<u32>(std::max<u64>(file_.number(value, key.text, 0, 1 << 30), 1));
+    const u64 ranks = file_.number(value, key.text, 0, 1 << 30);
+    if (ranks == 0) {
+      file_.fail(value, fmt::format("{} 0 is no size of a group; write 1 where there is none, as AICB does",
+                                    excerpt(key.text)));
+    }
+    return static_cast<u32>(ranks);
   }
 
   /// name, dependence, then compute time, kind and size of three passes, and the time of an update.
-  Layer read_layer(const TextLine& line) const {
+  Layer read_layer(const TextLine& line) {
     constexpr std::string_view kColumns =
         "name dependence forward-ns kind bytes input-gradient-ns kind bytes weight-gradient-ns kind bytes update";
     file_.expect_fields(line, kColumns, 12);
@@ -200,8 +214,28 @@ class SimaiReader {
     }
   }
 
+  /// Collectives that send nothing, as their groups are of one GPU.
+  void note_calls_of_one(Trace& trace) const {
+    constexpr const char* kWords[kScopes] = {"", "tensor-parallel", "data-parallel", "expert-parallel",
+                                             "expert-data-parallel"};
+    u64 all = 0;
+    std::string groups;
+    for (u32 s = 0; s < kScopes; ++s) {
+      if (calls_of_one_[s] == 0) continue;
+      all += calls_of_one_[s];
+      groups += fmt::format("{}{} {}", groups.empty() ? "" : ", ", calls_of_one_[s], kWords[s]);
+    }
+    if (all == 0) return;
+    trace.notes.push_back(fmt::format(
+        "{}: {} of {} collectives are of groups of one GPU and send nothing, as in SimAI ({}): with {} GPUs, "
+        "model_parallel_NPU_group: {} and ep: {}, collectives of forward and input-gradient columns are of {} GPU{}, "
+        "those of weight-gradient columns of {}",
+        file_.path(), all, calls_, groups, gpus_, header_.tensors, header_.experts, ranks_of(Scope::tensor),
+        ranks_of(Scope::tensor) == 1 ? "" : "s", ranks_of(Scope::data)));
+  }
+
   /// As in SimAI, a size beside NONE is nothing, and neither is a collective of 0 bytes.
-  Pass read_pass(const TextLine& line, size_t column, Scope scope) const {
+  Pass read_pass(const TextLine& line, size_t column, Scope scope) {
     Pass pass;
     pass.compute_ps = static_cast<TimePs>(file_.number(line.fields[column], "compute time", 0, kMostNs, "ns")) * 1000;
     const u64 bytes = file_.number(line.fields[column + 2], "size", 0, kMostBytes, "bytes");
@@ -215,7 +249,13 @@ class SimaiReader {
       call.scope = of;
     }
     call.kind = kind_of(kind);
-    if (bytes != 0 && ranks_of(call.scope) > 1) pass.call = call;
+    if (bytes == 0) return pass;
+    ++calls_;
+    if (ranks_of(call.scope) > 1) {
+      pass.call = call;
+    } else {
+      ++calls_of_one_[static_cast<u32>(call.scope)];
+    }
     return pass;
   }
 
@@ -313,6 +353,7 @@ class SimaiReader {
   u32 gpus_;
   Header header_;
   std::vector<Layer> layers_;
+  u64 calls_ = 0, calls_of_one_[kScopes] = {};
   u32 place_of_[kScopes] = {};  // which of a rank's communicators
 };
 

@@ -17,6 +17,13 @@ struct TraceCommunicator {
   std::vector<u32> ranks;
 };
 
+/// When an operation is done for what waits for it in its rank.
+enum class DoneWhen : u8 {
+  finished,  // a computation, a collective, a send that waits for its recv or for the way of the data
+  posted,    // an eager send: handed over as soon as what it waits for is done, whether or not anybody receives
+  arrived    // the recv of a send that does not wait for it: the data has come and what the recv waits for is done
+};
+
 /// What a rank does: a computation on one of its processors, or its part in the next collective of a communicator.
 struct TraceOp {
   bool computes = false;
@@ -24,8 +31,11 @@ struct TraceOp {
   u32 processor = 0;     // operations of one follow each other in order
   u32 communicator = 0;  // which of its rank's communicators
   CollectiveKind kind = CollectiveKind::all_reduce;
-  u64 bytes = 0;           // nccl-tests' size
-  std::vector<u32> after;  // operations of this rank, earlier in its list, that must be done
+  u64 bytes = 0;  // nccl-tests' size
+  DoneWhen done = DoneWhen::finished;
+  std::vector<u32>
+      after;  // operations of this rank that must be done, earlier in its list; but an eager send may stand
+              // behind what waits for it, and a recv of data that comes on its own before what it waits for
 };
 
 struct TraceRank {
@@ -38,6 +48,7 @@ struct Trace {
   std::vector<TraceCommunicator> communicators;
   std::vector<std::vector<TraceOp>> programs;
   std::vector<TraceRank> ranks;
+  std::vector<std::string> notes = {};  // what a reader of the file should be told of what was made of it
 
   const std::vector<TraceOp>& ops(u32 rank) const { return programs[ranks[rank].program]; }
 };

@@ -36,11 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const heddle::u8* data, std::size_t size) 
   }
   Trace trace;
   if (!fuzz::accepts([&] { trace = read_chakra(folder + "/t", ""); })) return 0;
-  for (const std::vector<TraceOp>& ops : trace.programs) {
-    for (u32 i = 0; i < ops.size(); ++i) {
-      for (const u32 before : ops[i].after) fuzz::require(before < i, "an operation stands behind what it waits for");
-    }
-  }
+  fuzz::require_order(trace);
   fuzz::replay("chakra", folder + "/t", 2);
   return 0;
 }

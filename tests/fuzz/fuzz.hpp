@@ -13,6 +13,7 @@
 #include "host/build.hpp"
 #include "host/error.hpp"
 #include "io/error.hpp"
+#include "io/foreign/trace.hpp"
 
 namespace heddle::fuzz {
 
@@ -81,6 +82,18 @@ inline Config small_zone(const std::string& policy) {
   config.routing.policy = policy;
   config.messages.push_back({.src = 0, .dst = 2, .bytes = 4096});
   return config;
+}
+
+/// An operation stands behind what it waits for, unless that, or itself, is done by what it waits for.
+inline void require_order(const Trace& trace) {
+  for (const std::vector<TraceOp>& ops : trace.programs) {
+    for (u32 i = 0; i < ops.size(); ++i) {
+      for (const u32 before : ops[i].after) {
+        const bool alone = ops[i].done == DoneWhen::arrived || ops[before].done == DoneWhen::posted;
+        require(before < i || alone, "an operation stands behind what it waits for");
+      }
+    }
+  }
 }
 
 /// A star of hosts that replay a trace: built, or refused with a message.

@@ -7,11 +7,7 @@ extern "C" int LLVMFuzzerTestOneInput(const heddle::u8* data, std::size_t size) 
   const fuzz::MemoryFile file(fuzz::text_of(data, size));
   Trace trace;
   if (!fuzz::accepts([&] { trace = read_goal(file.path()); })) return 0;
-  for (const std::vector<TraceOp>& ops : trace.programs) {
-    for (u32 i = 0; i < ops.size(); ++i) {
-      for (const u32 before : ops[i].after) fuzz::require(before < i, "an operation stands behind what it waits for");
-    }
-  }
+  fuzz::require_order(trace);
   if (trace.ranks.size() < 2 || trace.ranks.size() > 64) return 0;
   fuzz::replay("goal", file.path(), static_cast<u32>(trace.ranks.size()));
   return 0;

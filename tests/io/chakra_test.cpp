@@ -113,7 +113,7 @@ TEST(Chakra, SaysWhatIsWrongAndWhere) {
   expect_contains(both(collective(0, 0, 8, {}, attribute("involved_dim", 1))), "involved_dim is no list of flags");
   expect_contains(both(sends(0, 0, 8)), "cannot send to itself");
   expect_contains(both(sends(0, 2, 8)), "comm_dst is 2, outside the range 0 to 1");
-  expect_contains(both({0, kCompNode, {}, attribute("num_ops", 9)}), "there is no roofline model");
+  expect_contains(both({0, kCompNode, {}, attribute("num_ops", 9)}), "but not how long they take (duration_micros)");
   expect_contains(both(computation(0, 1'000'000'000)), "can take 17000000 us at most");
   expect_contains(error({{computation(0, 1), computation(0, 1)}}), "another node above has this id");
   expect_contains(error({{sends(0, 1, 8)}, {}}), "this send of 8 B from rank 0 to rank 1 has no recv");
@@ -126,6 +126,8 @@ TEST(Chakra, SaysWhatIsWrongAndWhere) {
                   "a process group has rank 3, and there are ranks 0 to 0");
   expect_contains(message_of<InputError>([&] { read({{collective(0, 0, 8)}}, "{\"1\": [0, 0]}"); }),
                   "has rank 0 twice");
+  expect_contains(message_of<InputError>([&] { read({{collective(0, 0, 8)}}, "{\"1\": [0],\n  \"1\": [0]}"); }),
+                  "groups.json:2:3: the process group '1' is given twice; keep one");
   ChakraNode group_of_others = collective(0, 0, 8, {}, text_attribute("pg_name", "1"));
   expect_contains(error({{group_of_others}, {}}, "{\"1\": [1]}"), "which rank 0 does not belong to");
 }
@@ -140,6 +142,32 @@ TEST(Chakra, RanksThatAreNestedListsAreRefused) {
       0, kMetadataNode, {}, bytes_field(8, bytes_field(1, R"(['[{"pg_name": "7", "ranks": )" + nested + "}]']"))};
   init.rest += bytes_field(2, "## process_group:init ##");
   expect_contains(error({{init}}), "a process group has rank 'array'");
+}
+
+/// As in ASTRA-sim a send waits for nobody, of any size: every rank of its rings sends before it receives.
+TEST(Chakra, SendsBeforeReceives) {
+  const u64 bytes = 1 << 30;
+  const Trace trace =
+      read({{sends(1, 1, bytes), receives(2, 1, bytes, {1})}, {sends(1, 0, bytes), receives(2, 0, bytes, {1})}});
+  for (const u32 rank : {0u, 1u}) {
+    u32 arrive = 0;
+    for (const TraceOp& op : trace.ops(rank)) {
+      arrive += op.done == DoneWhen::arrived ? 1 : 0;
+      EXPECT_NE(op.done, DoneWhen::posted) << "it is done when its data is there";
+    }
+    EXPECT_EQ(arrive, 1u);
+  }
+}
+
+TEST(Chakra, OperationsTakeTheTimeOfTheRoofline) {
+  const ChakraNode node{0, kCompNode, {}, attribute("num_ops", 2'000'000) + attribute("tensor_size", 3000)};
+  const std::string prefix = chakra_trace(fresh_folder(), {{node}});
+  EXPECT_EQ(read_chakra(prefix, "", {.peak_tflops = 2}).ops(0)[0].compute_ps, 1'000'000);
+  EXPECT_EQ(read_chakra(prefix, "", {2, 1'000'000'000}).ops(0)[0].compute_ps, 3'000'000) << "of memory";
+  EXPECT_EQ(read_chakra(prefix, "", {2, 1'000'000'000'000}).ops(0)[0].compute_ps, 1'000'000);
+  expect_contains(message_of<InputError>([&] { read_chakra(prefix, ""); }), "give trace.peak_tflops");
+  expect_contains(message_of<InputError>([&] { read_chakra(prefix, "", {.peak_tflops = 1e-12}); }),
+                  "can take 17000000");
 }
 
 /// Circles may lead over several ranks.

@@ -9,7 +9,8 @@
 namespace heddle::test {
 namespace {
 
-Trace goal(const std::string& text) { return read_goal(file_of(text)); }
+/// Sends wait for their recvs.
+Trace goal(const std::string& text) { return read_goal(file_of(text), 0); }
 
 std::vector<TimePs> times(const Trace& trace, u32 rank) {
   std::vector<TimePs> all;
@@ -57,6 +58,38 @@ TEST(Schedule, TheNextReceiveTakesTheNextSend) {
       "rank 1 {\nrecv 8b from 0\nrecv 16b from 0\n}\n");
   EXPECT_EQ(trace.ops(1)[0].bytes, 16u);
   EXPECT_EQ(trace.ops(1)[1].bytes, 8u);
+}
+
+/// Up to the limit, a send is done for its rank when it is posted, and its recv need not be there yet.
+TEST(Schedule, EagerSendsWaitForNobody) {
+  const std::string exchange =
+      "num_ranks 2\nrank 0 {\na: send 100b to 1 tag 1\nb: recv 100b from 1 tag 2\nb requires a\n}\n"
+      "rank 1 {\na: send 100b to 0 tag 2\nb: recv 100b from 0 tag 1\nb requires a\n}\n";
+  const Trace trace = read_goal(file_of(exchange), 100);
+  for (const u32 rank : {0u, 1u}) {
+    ASSERT_EQ(trace.ops(rank).size(), 2u);
+    u32 sends = 0;
+    for (const TraceOp& op : trace.ops(rank)) sends += op.done == DoneWhen::posted ? 1 : 0;
+    EXPECT_EQ(sends, 1u);
+    for (const TraceOp& op : trace.ops(rank)) EXPECT_EQ(op.done == DoneWhen::arrived, op.after.size() == 1);
+  }
+  expect_contains(error_of(exchange, [](const std::string& path) { read_goal(path, 99); }),
+                  ":3:4: rank 0 waits for itself here, by way of ");
+  expect_contains(error_of(exchange, [](const std::string& path) { read_goal(path, 99); }),
+                  "; a send of more than trace.eager_limit = 99 B waits until it is received");
+}
+
+/// Of one pair and tag a small send keeps its place behind a large one, for which the receiver has to come.
+TEST(Schedule, EagerSendsOvertakeNoOthers) {
+  const Trace trace = read_goal(
+      file_of("num_ranks 2\nrank 0 {\na: send 900b to 1\nb: send 7b to 1\nc: calc 3\nc requires b\n}\n"
+              "rank 1 {\nx: calc 50\nr: recv 900b from 0\nr requires x\ns: recv 7b from 0\ns requires r\n}\n"),
+      100);
+  EXPECT_EQ(trace.ops(1)[1].bytes, 900u);
+  EXPECT_EQ(trace.ops(1)[2].bytes, 7u);
+  EXPECT_EQ(trace.ops(1)[2].done, DoneWhen::arrived);
+  EXPECT_EQ(trace.ops(0)[0].compute_ps, 3000) << "it waits for the posting of b alone";
+  EXPECT_EQ(trace.ops(0)[1].bytes, 900u);
 }
 
 /// All ranks of a communicator do the same in the same order, and everything stands behind what it waits for.

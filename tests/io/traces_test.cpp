@@ -41,6 +41,9 @@ TEST(Goal, TheSendSaysTheSize) {
     EXPECT_EQ(trace.ops(rank)[0].bytes, 1u);
     EXPECT_EQ(trace.ops(rank)[1].bytes, 2u);
   }
+  ASSERT_EQ(trace.notes.size(), 1u);
+  expect_contains(trace.notes[0], "2 recvs say another size than the send that they take");
+  EXPECT_TRUE(goal("num_ranks 2\nrank 0 {\nsend 1b to 1\n}\nrank 1 {\nrecv 1b from 0\n}\n").notes.empty());
 }
 
 /// Blanks stand where they help, and comments where a statement may begin.
@@ -172,6 +175,22 @@ TEST(Simai, WhatAicbWritesIsRead) {
   EXPECT_EQ(trace.ops(0).size(), 6u) << "three computations, a collective with its update, the end";
 }
 
+/// A deck of DeepSpeed's ZeRO-3 has its gathers in the columns of tensor-parallel groups.
+TEST(Simai, SaysWhichCollectivesSendNothing) {
+  const auto notes = [](const std::string& group) {
+    return read_simai(file_of("HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: " + group +
+                              " ep: 1 all_gpus: 4\n3\nl -1 1 NONE 0 1 ALLGATHER 64 1 NONE 0 1\n"
+                              "l -1 1 ALLGATHER 64 1 ALLGATHER 64 1 NONE 0 1\n"
+                              "l -1 1 ALLGATHER 0 1 NONE 0 1 REDUCESCATTER 64 1\n"),
+                      4)
+        .notes;
+  };
+  ASSERT_EQ(notes("1").size(), 1u);
+  expect_contains(notes("1")[0], ": 3 of 4 collectives are of groups of one GPU and send nothing");
+  expect_contains(notes("1")[0], "(3 tensor-parallel)");
+  EXPECT_TRUE(notes("2").empty());
+}
+
 TEST(Simai, AMicroBenchmarkIsOfAllRanks) {
   const Trace trace = read_simai(file_of("MICRO\n1\nm -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 4096 1\n"), 4);
   ASSERT_EQ(trace.communicators.size(), 1u);
@@ -185,7 +204,11 @@ TEST(Simai, SaysWhatIsWrongAndWhere) {
   expect_contains(simai_error("DATA\n1\n" + layer), ":1:1: 'DATA' is not supported");
   expect_contains(simai_error("MICRO 3\n1\n" + layer), "expected pairs 'key: value'");
   expect_contains(simai_error("MICRO pq: 3\n1\n" + layer), ":1:7: 'pq:' is unknown");
-  expect_contains(simai_error("MICRO pp: 2\n1\n" + layer), ":1:11: pp: 2 is not supported");
+  expect_contains(simai_error("MICRO pp: 2\n1\n" + layer),
+                  ":1:11: pp: 2 is not supported: SimAI itself simulates no pipeline");
+  expect_contains(simai_error("MICRO pp: 2\n1\n" + layer), "[job.training] has pipelines");
+  for (const std::string key : {"model_parallel_NPU_group:", "ep:", "pp:"})
+    expect_contains(simai_error("MICRO " + key + " 0\n1\n" + layer), key + " 0 is no size of a group; write 1");
   expect_contains(simai_error("MICRO checkpoints: 1\n1\n" + layer), "not computed again");
   expect_contains(simai_error("MICRO checkpoints: 1 3\n1\n" + layer), ":1:20: checkpoints: 1 is not supported: layers");
   expect_contains(simai_error("MICRO pp_comm: 4096\n1\n" + layer), ":1:16: pp_comm: 4096 is not supported");

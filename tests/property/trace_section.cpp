@@ -12,11 +12,12 @@ namespace heddle::property {
 namespace {
 
 /// Messages, some of them empty, and computations of a few ranks. Everything waits only for what was drawn before it,
-/// so that it can be done.
-std::string draw_schedule(Draw& draw, const Shape& shape, u32 ranks, u32 packets) {
+/// so that it can be done; but two ranks may both send, eagerly, before they receive.
+std::string draw_schedule(Draw& draw, const Shape& shape, u32 ranks, u32 packets, u64 eager_bytes) {
   std::vector<std::string> text(ranks);
   std::vector<u32> labels(ranks, 0);
   std::map<std::pair<u32, std::string>, u32> last;  // (rank, peer and tag) -> label
+  Draw exchanges(shape.seed, "exchanges in a schedule");
   const auto add = [&](u32 rank, const std::string& operation, const std::string& way = "") {
     const u32 own = labels[rank]++;
     text[rank] += "l" + std::to_string(own) + ": " + operation + way + "\n";
@@ -39,7 +40,17 @@ std::string draw_schedule(Draw& draw, const Shape& shape, u32 ranks, u32 packets
     const std::string size = std::to_string(draw.percent(10) ? 0 : draw.between(1, most_bytes)) + "b ",
                       tag = " tag " + std::to_string(draw.below(2));
     add(src, "send " + size, "to " + std::to_string(dst) + tag);
+    const bool answers = exchanges.percent(30), waits = exchanges.percent(70);
+    if (!answers) {
+      add(dst, "recv " + size, "from " + std::to_string(src) + tag);
+      continue;
+    }
+    const std::string eager = std::to_string(exchanges.between(0, std::min(most_bytes, eager_bytes))) + "b ";
+    add(dst, "send " + eager, "to " + std::to_string(src) + tag);
+    const u32 sent = labels[dst] - 1;
     add(dst, "recv " + size, "from " + std::to_string(src) + tag);
+    if (waits) text[dst] += "l" + std::to_string(sent + 1) + " requires l" + std::to_string(sent) + "\n";
+    add(src, "recv " + eager, "from " + std::to_string(dst) + tag);
   }
   std::string all = "num_ranks " + std::to_string(ranks) + "\n";
   for (u32 rank = 0; rank < ranks; ++rank) all += "rank " + std::to_string(rank) + " {\n" + text[rank] + "}\n";
@@ -83,10 +94,12 @@ void write_trace(Draw& draw, const Shape& shape, bool shared, u32 packets, TomlT
   toml.ratio("compute_scale", draw.pick<double>({1.0, 0.5, 3.0}));
   if (draw.percent(30)) toml.time_ps("start", draw.below(5'000'000));
   toml.word("format", layers ? "simai" : "goal");
+  const u64 eager_bytes = Draw(shape.seed, "eager sends").pick<u64>({0, shape.mtu_bytes, 65'535, 1'000'000'000});
+  if (!layers) toml.bytes("eager_limit", eager_bytes);
   if (layers) {
     toml.file("file", ".layers.txt", draw_workload(draw, shape, tensors, experts, packets / iterations));
   } else {
-    const std::string sends = draw_schedule(draw, shape, ranks, packets / iterations);
+    const std::string sends = draw_schedule(draw, shape, ranks, packets / iterations, eager_bytes);
     toml.file("file", ".goal", sends);
   }
 }

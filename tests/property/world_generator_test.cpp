@@ -258,6 +258,8 @@ TEST(WorldGenerator, DrawsEveryParameter) {
       "topology.kind=htsim",
       "job.trace.format=chakra",
       "job.trace.groups_file",
+      "job.trace.memory_rate",
+      "job.trace.peak_tflops",
       // variants with ranks deal nodes out at random; cuts are tested in tests/partition/cut
       "partition.policy",
       // every one of them, and random worlds over each: tests/ranks

@@ -4,8 +4,10 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "io/foreign/goal.hpp"
 #include "kernels/base/parameter.hpp"
 #include "kernels/base/types.hpp"
 
@@ -16,12 +18,20 @@ struct TraceOptions {
   std::string format = "none";
   std::string file;
   std::string groups_file;
+  u64 eager_limit_bytes = kLogGOPSimEagerBytes;
+  double peak_tflops = 0;
+  u64 memory_bytes_per_s = 0;
   u32 iterations = 1;
   TimePs start_ps = 0;
   double compute_scale = 1;
 
   bool present() const { return format != "none"; }
 };
+
+/// What other keys may depend on, and which of them are there.
+inline std::vector<std::pair<std::string_view, std::string>> facts_of(const TraceOptions& o) {
+  return {{"peak_tflops", o.peak_tflops == 0 ? "0" : "given"}};
+}
 
 /// Kinds of collective that a job may use for it, as keys of the job may depend on them.
 inline std::vector<std::string_view> kinds_of(const TraceOptions& o) {
@@ -57,6 +67,32 @@ inline const std::array kTraceParameters = {
                                 "only groups that a trace describes itself",
                             .source = "ASTRA-sim: --comm-group-configuration",
                             .only_with = "format=chakra"},
+    Parameter<TraceOptions>{.key = "eager_limit",
+                            .field = &TraceOptions::eager_limit_bytes,
+                            .quantity = Quantity::bytes,
+                            .max = 7e13,
+                            .help =
+                                "goal: a send of at most so many bytes is done as soon as it is handed over, whether "
+                                "or not anybody receives yet; a larger one waits for its recv",
+                            .source = "LogGOPSim: 65,535 B, its S (--LogGOPS_S)",
+                            .only_with = "format=goal"},
+    Parameter<TraceOptions>{.key = "peak_tflops",
+                            .field = &TraceOptions::peak_tflops,
+                            .quantity = Quantity::ratio,
+                            .max = 1e9,
+                            .help = "chakra: of a GPU, 10^12 operations per second, for computations that give num_ops "
+                                    "and no duration (ASTRA-sim's roofline); 0: such are refused",
+                            .source = "0; ASTRA-sim: peak-perf",
+                            .only_with = "format=chakra"},
+    Parameter<TraceOptions>{.key = "memory_rate",
+                            .field = &TraceOptions::memory_bytes_per_s,
+                            .quantity = Quantity::bytes_per_s,
+                            .max = 1e18,
+                            .help =
+                                "chakra: such a computation takes at least as long as memory brings its tensor_size; "
+                                "0: memory limits nothing",
+                            .source = "0; ASTRA-sim: local-mem-bw",
+                            .only_with = "peak_tflops=given"},
     Parameter<TraceOptions>{.key = "iterations",
                             .field = &TraceOptions::iterations,
                             .min = 1,

@@ -7,6 +7,9 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
 
 #include "host/error.hpp"
 
@@ -14,7 +17,7 @@ namespace heddle {
 namespace {
 
 /// A program of ranks that do the same: a stream for each of their processors, then one for each of their
-/// communicators. What waits for each other in one stream needs no wait.
+/// communicators, then the account. What waits for each other in one stream needs no wait.
 class ProgramWriter {
  public:
   /// `groups`: of its communicators.
@@ -23,14 +26,16 @@ class ProgramWriter {
     for (const TraceOp& op : ops_) {
       if (op.computes) processors_.insert({op.processor, 0});
     }
-    u32 next = 0;
-    for (auto& [number, stream] : processors_) stream = next++;
-    main_ = busiest();
-    streams_.resize(next + groups_.size());
-    awaited_.resize(streams_.size(), 0);
+    for (auto& [number, stream] : processors_) stream = computing_++;
+    streams_.resize(computing_ + groups_.size());
     calls_.resize(groups_.size());
-    for (const TraceOp& op : ops_) add(op);
-    await_the_rest();
+    previous_.reserve(ops_.size());
+    std::vector<u32> last(streams_.size(), kNone);
+    for (u32 op = 0; op < ops_.size(); ++op) {
+      previous_.push_back(std::exchange(last[stream_of(op)], op));
+      add(op);
+    }
+    write_account();
   }
 
   const std::vector<std::vector<Op>>& streams() const { return streams_; }
@@ -38,45 +43,48 @@ class ProgramWriter {
   const std::vector<std::vector<CollectiveCall>>& calls() const { return calls_; }
 
  private:
-  u32 stream_of(const TraceOp& op) const {
-    return op.computes ? processors_.at(op.processor) : static_cast<u32>(processors_.size()) + op.communicator;
+  u32 stream_of(u32 op) const {
+    return ops_[op].computes ? processors_.at(ops_[op].processor) : computing_ + ops_[op].communicator;
   }
 
-  /// The processor that computes longest: when it waits, communication is exposed. What waits beside it, such as
-  /// SimAI's updates, does not make the step longer by that.
-  u32 busiest() const {
-    std::vector<TimePs> computed(processors_.size());
-    for (const TraceOp& op : ops_) {
-      if (op.computes) computed[processors_.at(op.processor)] += op.compute_ps;
-    }
-    return static_cast<u32>(std::ranges::max_element(computed) - computed.begin());
-  }
-
-  void add(const TraceOp& op) {
+  /// Data that comes on its own is received from the start.
+  void add(u32 op) {
     const u32 stream = stream_of(op);
-    for (const u32 before : op.after) wait_for(before, stream, op.computes && stream == main_);
+    if (ops_[op].done != DoneWhen::arrived) {
+      for (const u32 before : awaited_by(op, stream)) add_wait(stream, stream_of(before), done_[before], kNoGroup);
+    }
     Op made;
-    if (op.computes) {
-      made.ps = static_cast<TimePs>(std::llround(static_cast<double>(op.compute_ps) * scale_));
+    if (ops_[op].computes) {
+      made.ps = static_cast<TimePs>(std::llround(static_cast<double>(ops_[op].compute_ps) * scale_));
     } else {
       made.kind = OpKind::collective;
-      made.n = op.communicator;
-      calls_[made.n].push_back({op.kind, op.bytes});
+      made.n = ops_[op].communicator;
+      calls_[made.n].push_back({ops_[op].kind, ops_[op].bytes});
     }
     streams_[stream].push_back(made);
     done_.push_back(static_cast<u32>(streams_[stream].size()));
   }
 
-  void wait_for(u32 before, u32 stream, bool stands_still) {
-    const TraceOp& awaited = ops_[before];
-    const u32 of = stream_of(awaited);
-    if (of == stream) return;
-    const bool counts = stands_still && !awaited.computes;
-    add_wait(stream, of, done_[before], counts ? static_cast<u8>(groups_[awaited.communicator]) : kNoGroup);
-    if (counts) awaited_[of] = std::max(awaited_[of], done_[before]);
+  /// What must be finished when an operation begins in `stream`: an eager send is done when what it waits for is, and
+  /// a recv whose data comes on its own when that is, too. Without what the stream has waited for.
+  std::vector<u32> awaited_by(u32 op, u32 stream) {
+    std::vector<u32> finished, open(ops_[op].after.rbegin(), ops_[op].after.rend());
+    while (!open.empty()) {
+      const u32 before = open.back();
+      open.pop_back();
+      const TraceOp& awaited = ops_[before];
+      if (awaited.done != DoneWhen::posted) finished.push_back(before);
+      if (awaited.done == DoneWhen::finished || !passed_.insert((u64{stream} << 32) | before).second) continue;
+      open.insert(open.end(), awaited.after.rbegin(), awaited.after.rend());
+    }
+    return finished;
   }
 
+  /// Nothing where the stream has waited for that.
   void add_wait(u32 stream, u32 of, u32 operations, u8 group) {
+    u32& waited = waited_[(u64{stream} << 32) | of];
+    if (of == stream || waited >= operations) return;
+    waited = operations;
     Op op;
     op.kind = OpKind::wait;
     op.group = group;
@@ -85,29 +93,51 @@ class ProgramWriter {
     streams_[stream].push_back(op);
   }
 
-  /// A stream more waits for what the main processor has not waited for, when all is computed: only then does the GPU
-  /// wait for it.
-  void await_the_rest() {
-    const u32 computing = static_cast<u32>(processors_.size()), all = static_cast<u32>(streams_.size());
-    const auto rest = [&](u32 s) { return s >= computing && awaited_[s] < streams_[s].size(); };
-    std::vector<u32> left;
-    for (u32 s = computing; s < all; ++s) {
-      if (rest(s)) left.push_back(s);
-    }
-    if (left.empty()) return;
+  /// A stream that only waits, and whose waits are those of the GPU: for every collective, so that whenever the GPU
+  /// computes nothing, time passes for the group of one that it needs. First for what the first processor needs, in its
+  /// order (SimAI's layers, Chakra's GPU, cpu 0 of GOAL), then for the rest. How long anything takes does not matter.
+  void write_account() {
+    const u32 account = static_cast<u32>(streams_.size());
     streams_.emplace_back();
-    for (u32 s = 0; s < computing; ++s) add_wait(all, s, static_cast<u32>(streams_[s].size()), kNoGroup);
-    for (const u32 s : left)
-      add_wait(all, s, static_cast<u32>(streams_[s].size()), static_cast<u8>(groups_[s - computing]));
+    std::vector<bool> seen(ops_.size(), false);
+    for (u32 op = 0; op < ops_.size(); ++op) {
+      if (!ops_[op].computes || stream_of(op) != 0) continue;
+      for (const u32 needed : collectives_for(op, seen))
+        add_wait(account, stream_of(needed), done_[needed], group_of(stream_of(needed)));
+    }
+    for (u32 s = computing_; s < account; ++s) add_wait(account, s, static_cast<u32>(streams_[s].size()), group_of(s));
+    if (streams_[account].empty()) streams_.pop_back();
+  }
+
+  u8 group_of(u32 stream) const { return static_cast<u8>(groups_[stream - computing_]); }
+
+  /// Sends and collectives that must be finished for an operation, by way of whatever it waits for, in order; without
+  /// those that were `seen`.
+  std::vector<u32> collectives_for(u32 op, std::vector<bool>& seen) const {
+    std::vector<u32> found, open = {op};
+    while (!open.empty()) {
+      const u32 next = open.back();
+      open.pop_back();
+      if (next == kNone || seen[next]) continue;
+      seen[next] = true;
+      open.insert(open.end(), ops_[next].after.begin(), ops_[next].after.end());
+      if (ops_[next].done == DoneWhen::posted) continue;
+      open.push_back(previous_[next]);
+      if (!ops_[next].computes) found.push_back(next);
+    }
+    std::ranges::sort(found);
+    return found;
   }
 
   const std::vector<TraceOp>& ops_;
   std::vector<Group> groups_;
   double scale_;
-  std::map<u32, u32> processors_;  // -> stream
-  u32 main_ = 0;                   // stream
-  std::vector<u32> done_;          // [operation] how many of its stream are done with it
-  std::vector<u32> awaited_;       // [stream] of a communicator: so many of its operations the main one waits for
+  std::map<u32, u32> processors_;        // -> stream
+  u32 computing_ = 0;                    // streams of processors
+  std::vector<u32> previous_;            // [operation] in its stream
+  std::vector<u32> done_;                // [operation] how many of its stream are done with it
+  std::unordered_set<u64> passed_;       // (stream, eager send or recv of one that it waited for)
+  std::unordered_map<u64, u32> waited_;  // (stream, of stream) -> how many operations
   std::vector<std::vector<Op>> streams_;
   std::vector<std::vector<CollectiveCall>> calls_;
 };

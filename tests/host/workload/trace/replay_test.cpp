@@ -109,6 +109,71 @@ TEST(Replay, WhatAnUpdateWaitsForIsNotStoodStillFor) {
   EXPECT_GT(with.last_end_ps, without.last_end_ps) << "the layers wait for updates of what they wait for";
 }
 
+/// Computing and exposed communication are all of an iteration, however long computations and updates take.
+void expect_account_adds_up(const World& world) {
+  const Outcome outcome = run(world);
+  ASSERT_EQ(outcome.reason, EndReason::complete) << outcome.explanation;
+  const IterationOutcome& of = outcome.iterations[0];
+  u64 told_ps = of.compute_ps;
+  for (const u64 ps : of.waited_ps) told_ps += ps;
+  EXPECT_GE(told_ps, of.gpus_ended * static_cast<u64>(of.first_end_ps));
+  EXPECT_LE(told_ps, of.gpus_ended * static_cast<u64>(of.last_end_ps));
+}
+
+TEST(Replay, TheAccountAddsUpWhateverComputes) {
+  for (const char* pass : {"1", "20000"}) {
+    for (const char* update : {"0", "1", "100", "50000"}) {
+      const std::string reduce = " ALLREDUCE 65536 ",
+                        layer = std::string("l -1 ") + pass + reduce + pass + reduce + pass + reduce + update + "\n";
+      const World world = world_of(config_of(
+          "4", "gpus = 4\n", "simai", file_of("HYBRID_TRANSFORMER model_parallel_NPU_group: 2\n2\n" + layer + layer)));
+      expect_account_adds_up(world);
+      const Outcome outcome = run(world);
+      EXPECT_GT(outcome.iterations[0].waited_ps[static_cast<u32>(Group::tensor)], 0u) << pass << " " << update;
+      EXPECT_GT(outcome.iterations[0].waited_ps[static_cast<u32>(Group::data)], 0u) << pass << " " << update;
+    }
+  }
+  expect_account_adds_up(world_of(config_of(
+      "2", "", "goal",
+      file_of("num_ranks 2\nrank 0 {\na: send 4096b to 1\nb: calc 700 cpu 1\nb requires a\nc: recv 8b from 1 tag 2\n"
+              "c requires b\ncalc 1000 cpu 3\n}\nrank 1 {\na: recv 4096b from 0\nb: calc 30000 cpu 1\nb requires a\n"
+              "c: send 8b to 0 tag 2\nc requires b\ncalc 900\n}\n"))));
+}
+
+/// Both send before they receive, as halo exchanges and rings do: after about one transfer both are done.
+TEST(Replay, EagerSendsGoWhetherOrNotAnybodyReceives) {
+  const std::string exchange = file_of(
+      "num_ranks 2\nrank 0 {\na: send 1024b to 1 tag 1\nb: recv 1024b from 1 tag 2\nb requires a\n}\n"
+      "rank 1 {\na: send 1024b to 0 tag 2\nb: recv 1024b from 0 tag 1\nb requires a\n}\n");
+  const std::string one_way = file_of("num_ranks 2\nrank 0 {\nsend 1024b to 1\n}\nrank 1 {\nrecv 1024b from 0\n}\n");
+  const Outcome both = run(world_of(config_of("2", "", "goal", exchange)));
+  ASSERT_EQ(both.reason, EndReason::complete) << both.explanation;
+  EXPECT_LT(both.end_ps, run(world_of(config_of("2", "", "goal", one_way))).end_ps * 3 / 2);
+  EXPECT_THROW(world_of(config_of("2", "", "goal", exchange) + "eager_limit = '1023 B'\n"), InputError);
+}
+
+/// The data comes while the receiver computes: its recv is done as soon as it is posted.
+TEST(Replay, WhatCameBeforeItsRecvIsThere) {
+  const std::string late = file_of(
+      "num_ranks 2\nrank 0 {\nsend 1024b to 1\n}\nrank 1 {\na: calc 900000\nb: recv 1024b from 0\nb requires a\n"
+      "c: calc 5000\nc requires b\n}\n");
+  const Outcome eager = run(world_of(config_of("2", "", "goal", late)));
+  EXPECT_EQ(eager.iterations[0].last_end_ps, 905'000'000);
+  const Outcome meeting = run(world_of(config_of("2", "", "goal", late) + "eager_limit = '0 B'\n"));
+  EXPECT_GT(meeting.iterations[0].last_end_ps, 910'000'000);
+  EXPECT_EQ(meeting.collectives[0].last_enter_ps, 900'000'000);
+}
+
+/// A recv that was posted behind another one is not done before it.
+TEST(Replay, AReceiveWaitsForWhatItWaitsFor) {
+  const Outcome outcome = run(world_of(config_of(
+      "3", "", "goal",
+      file_of("num_ranks 3\nrank 0 {\na: calc 400000\nb: send 8b to 2\nb requires a\n}\nrank 1 {\nsend 8b to 2\n}\n"
+              "rank 2 {\na: recv 8b from 0\nb: recv 8b from 1\nb requires a\nc: calc 100\nc requires b\n}\n"))));
+  EXPECT_EQ(outcome.reason, EndReason::complete);
+  EXPECT_GT(outcome.iterations[0].last_end_ps, 400'000'000 + 6'600'000) << "c waits for both";
+}
+
 /// As SimAI blocks on the input gradient's collective, the gradient of the weights is computed behind it.
 TEST(Replay, WeightGradientsWaitForTheInputGradientsCollective) {
   const World world = world_of(config_of("4", "gpus = 4\n", "simai",
