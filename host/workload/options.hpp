@@ -203,8 +203,9 @@ inline const std::array kGeneratorParameters = {
     Parameter<GeneratorOptions>{
         .key = "size_cdf",
         .field = &GeneratorOptions::size_cdf,
-        .help = "poisson: file with lines `bytes percentile`; empty = every message has `bytes`",
-        .source = "HPCC traffic_gen",
+        .help = "poisson: file with lines `bytes percentile`, from 0 to 100 or from 0 to 1; empty = every message has "
+                "`bytes`",
+        .source = "HPCC traffic_gen; fractions: pFabric and its successors",
         .only_with = "kind=poisson"},
 };
 

@@ -22,17 +22,18 @@ struct ReadOptions {
   u32 first_flows = 0;
 };
 
-/// topology.txt: `nodes switches links`; the switches' ids; per link `src dst rate delay error_rate`, rate in bps,
-/// Kbps, Mbps, Gbps or Tbps, delay in ps, ns, us, ms or s. All other nodes are hosts. Text after the data is left out
-/// with a warning. Throws InputError: malformed or missing values, wrong counts, ids out of range or twice, links from
-/// a node to itself, two links between the same nodes, nodes that no link reaches, fewer hosts than
-/// options.first_hosts.
+/// topology.txt: `nodes switches links`, or ns3-datacenter's `nodes switches tors links`, of which nothing follows from
+/// the third; the switches' ids; per link `src dst rate delay error_rate` (links.hpp). All other nodes are hosts. Text
+/// after the data is left out with a warning. Throws InputError: malformed or missing values, wrong counts, ids out of
+/// range or twice, links from a node to itself, two links between the same nodes, nodes that no link reaches, fewer
+/// hosts than options.first_hosts.
 PlainTopology read_hpcc_topology(const std::string& path, const ReadOptions& options = {},
                                  std::vector<std::string>* warnings = nullptr);
 
-/// flow.txt: the number of flows; per flow `src dst pg dport size_bytes start_s`. Start times become picoseconds
-/// exactly. `nodes` = 0: unknown, ids are not checked. Throws InputError, also for fewer flows than
-/// options.first_flows, for flows of several priority groups, and for those of group 0, HPCC's control frames.
+/// flow.txt: the number of flows; per flow `src dst pg dport size_bytes start_s`, or conweave-ns3's `src dst pg
+/// size_bytes start_s` in all lines, with dport 100. Start times become picoseconds exactly. `nodes` = 0: unknown, ids
+/// are not checked. Throws InputError, also for fewer flows than options.first_flows, for flows of several priority
+/// groups, and for those of group 0, HPCC's control frames.
 std::vector<PlainFlow> read_hpcc_flows(const std::string& path, u32 nodes, const ReadOptions& options = {},
                                        std::vector<std::string>* warnings = nullptr);
 

@@ -48,11 +48,32 @@ u32 priority_group(const TextFile& file, const Field& field, const PlainFlow* fi
   return group;
 }
 
-/// `first`: the first flow of the file, null while it is read.
-PlainFlow read_flow(TextFile& file, const PlainFlow* first, u64 index, u64 declared, u32 nodes,
+/// HPCC's columns, and conweave-ns3's, which have no dport.
+constexpr size_t kColumns = 6, kColumnsWithoutPort = 5;
+constexpr u32 kPort = 100;  // of all flows without, as HPCC's own files have it
+
+/// Every line has as many columns as the first flow's, `wanted`; 0: this is the first.
+void check_columns(const TextFile& file, const TextLine& line, size_t wanted) {
+  const size_t columns = line.fields.size();
+  if (columns == wanted || (wanted == 0 && (columns == kColumns || columns == kColumnsWithoutPort))) return;
+  if (wanted != 0) {
+    return file.expect_fields(
+        line, wanted == kColumns ? "src dst pg dport size_bytes start_s" : "src dst pg size_bytes start_s", wanted);
+  }
+  const u32 column = columns > kColumns ? line.fields[kColumns].column : static_cast<u32>(line.text.size() + 1);
+  file.fail(line.number, column,
+            fmt::format("{} values where 6 are expected: src dst pg dport size_bytes start_s, as in HPCC, SimAI and "
+                        "ns3-datacenter; or 5: src dst pg size_bytes start_s, as in conweave-ns3. Bring the columns of "
+                        "other programs into one of these orders",
+                        columns));
+}
+
+/// `first`: the first flow of the file, null while it is read; `columns` of it, 0 while it is read.
+PlainFlow read_flow(TextFile& file, const PlainFlow* first, size_t& columns, u64 index, u64 declared, u32 nodes,
                     std::string_view whose) {
   const TextLine& line = file.take(fmt::format("flow {} of the {} that {}", index + 1, declared, whose));
-  file.expect_fields(line, "src dst pg dport size_bytes start_s", 6);
+  check_columns(file, line, columns);
+  columns = line.fields.size();
   const u64 last_id = nodes == 0 ? kMaxId : nodes - 1;
   PlainFlow flow;
   flow.line = line.number;
@@ -62,9 +83,11 @@ PlainFlow read_flow(TextFile& file, const PlainFlow* first, u64 index, u64 decla
   flow.dst = static_cast<u32>(file.number(line.fields[1], "dst", 0, last_id, "node id"));
   if (flow.src == flow.dst) file.fail(line.fields[1], fmt::format("flow from node {} to itself; remove it", flow.src));
   flow.priority = priority_group(file, line.fields[2], first);
-  flow.dst_port = static_cast<u32>(file.number(line.fields[3], "dport", 0, 65535, "UDP port"));
-  flow.bytes = file.number(line.fields[4], "size", 1, static_cast<u64>(kNever), "bytes");
-  flow.start_ps = start_ps(file, line.fields[5]);
+  flow.dst_port = columns == kColumnsWithoutPort
+                      ? kPort
+                      : static_cast<u32>(file.number(line.fields[3], "dport", 0, 65535, "UDP port"));
+  flow.bytes = file.number(line.fields[columns - 2], "size", 1, static_cast<u64>(kNever), "bytes");
+  flow.start_ps = start_ps(file, line.fields[columns - 1]);
   return flow;
 }
 
@@ -77,9 +100,10 @@ std::vector<PlainFlow> read_hpcc_flows(const std::string& path, u32 nodes, const
   file.expect_fields(head, "the number of flows", 1);
   const u64 count = file.number(head.fields[0], "number of flows", 0, kMaxId);
   std::vector<PlainFlow> flows;
+  size_t columns = 0;
   const auto read = [&](u64 wanted, std::string_view whose) {
     for (u64 i = 0; i < wanted; ++i)
-      flows.push_back(read_flow(file, flows.empty() ? nullptr : &flows.front(), i, wanted, nodes, whose));
+      flows.push_back(read_flow(file, flows.empty() ? nullptr : &flows.front(), columns, i, wanted, nodes, whose));
   };
   if (options.first_flows != 0) {
     read(options.first_flows, "workload.first_flows asks for");

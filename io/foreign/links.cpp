@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <span>
 #include <tuple>
@@ -16,25 +17,52 @@ namespace {
 
 struct Unit {
   std::string_view name;
-  int exponent;  // power of ten to the table's unit
+  int exponent;   // power of ten to the table's unit
+  u32 times = 1;  // and a factor: bits of a byte
 };
-constexpr Unit kRateUnits[] = {{"Tbps", 12}, {"Gbps", 9}, {"Mbps", 6}, {"Kbps", 3}, {"kbps", 3}, {"bps", 0}};
+
+// ns-3's words (DataRate, Time), and Tbps. Longer names come first, so the first that fits is meant.
+constexpr Unit kRateUnits[] = {
+    {"Tbps", 12},   {"Gbps", 9},    {"Mbps", 6},    {"Kbps", 3},    {"kbps", 3},   {"bps", 0},  //
+    {"Tb/s", 12},   {"Gb/s", 9},    {"Mb/s", 6},    {"Kb/s", 3},    {"kb/s", 3},   {"b/s", 0},  //
+    {"GBps", 9, 8}, {"MBps", 6, 8}, {"KBps", 3, 8}, {"kBps", 3, 8}, {"Bps", 0, 8},              //
+    {"GB/s", 9, 8}, {"MB/s", 6, 8}, {"KB/s", 3, 8}, {"kB/s", 3, 8}, {"B/s", 0, 8}};
 constexpr Unit kTimeUnits[] = {{"ms", 9}, {"us", 6}, {"ns", 3}, {"ps", 0}, {"s", 12}};
 
-/// "25Gbps" in bit/s, "0.001ms" in ps. Longer unit names come first in the tables, so the first that fits is meant.
-u64 quantity(const TextFile& file, const Field& field, std::string_view name, std::span<const Unit> units,
-             std::string_view accepted, std::string_view smallest) {
-  for (const Unit& unit : units) {
-    if (!field.text.ends_with(unit.name)) continue;
-    const Decimal d = parse_decimal(field.text.substr(0, field.text.size() - unit.name.size()), unit.exponent);
-    if (d.error == DecimalError::none && d.value <= static_cast<u64>(kNever)) return d.value;
-    if (d.error == DecimalError::malformed) break;
+/// A column of a link.
+struct Column {
+  std::string_view name, example, smallest;
+  std::span<const Unit> units;
+  // A number without a unit, which ns-3 takes for `bare`, is read so from `least_bare` to `most_bare` of the table's
+  // unit: outside it was hardly meant.
+  std::string_view bare;
+  int bare_exponent;
+  u64 least_bare, most_bare;
+};
+constexpr Column kRate = {"rate", "25Gbps", "bit/s", kRateUnits, "bit/s", 0, 100'000'000, 100'000'000'000'000};
+constexpr Column kDelay = {"delay", "1000ns", "ps", kTimeUnits, "seconds", 12, 0, 100'000'000'000};
+
+/// "25Gbps", "25Gb/s" and "25000000000" in bit/s; "0.001ms" and "0.000001" in ps.
+u64 quantity(const TextFile& file, const Field& field, const Column& column) {
+  const std::string quoted = fmt::format("{} is '{}'", column.name, excerpt(field.text));
+  const auto check = [&](const Decimal& d, u32 times) -> std::optional<u64> {
+    if (d.error == DecimalError::malformed) return std::nullopt;
+    if (d.error == DecimalError::none && d.value <= static_cast<u64>(kNever) / times) return d.value * times;
     const std::string_view why = d.error == DecimalError::too_fine ? "not a whole number of " : "more than 64 bits of ";
-    file.fail(field,
-              fmt::format("{} is '{}', {}{}; give it with fewer digits", name, excerpt(field.text), why, smallest));
+    file.fail(field, fmt::format("{}, {}{}; give it with fewer digits", quoted, why, column.smallest));
+  };
+  for (const Unit& unit : column.units) {
+    if (!field.text.ends_with(unit.name)) continue;
+    const std::string_view number = field.text.substr(0, field.text.size() - unit.name.size());
+    if (const auto value = check(parse_decimal(number, unit.exponent), unit.times)) return *value;
+    break;
   }
-  file.fail(field, fmt::format("{} is '{}', not a number with a unit; write it like '{}'", name, excerpt(field.text),
-                               accepted));
+  if (const auto value = check(parse_decimal(field.text, column.bare_exponent), 1)) {
+    if (*value == 0 || (*value >= column.least_bare && *value <= column.most_bare)) return *value;
+    file.fail(field, fmt::format("{} without a unit, which ns-3 takes for {} and was hardly meant; write it like '{}'",
+                                 quoted, column.bare, column.example));
+  }
+  file.fail(field, fmt::format("{}, not a number with a unit; write it like '{}'", quoted, column.example));
 }
 
 double error_rate(const TextFile& file, const Field& field) {
@@ -61,16 +89,19 @@ void read_ids(const TextFile& file, const TextLine& line, std::string_view what,
 }
 
 PlainLink read_link(const TextFile& file, const TextLine& line, u64 last_id) {
-  file.expect_fields(line, "src dst rate delay error_rate", 5);
+  file.expect_fields(line,
+                     line.fields.size() == 4 ? "src dst rate delay error_rate (add the error rate, 0 for none)"
+                                             : "src dst rate delay error_rate",
+                     5);
   PlainLink link;
   link.line = line.number;
   link.a = static_cast<u32>(file.number(line.fields[0], "src", 0, last_id, "node id"));
   link.b = static_cast<u32>(file.number(line.fields[1], "dst", 0, last_id, "node id"));
   if (link.a == link.b) file.fail(line.fields[1], fmt::format("link from node {} to itself; remove it", link.a));
-  link.bits_per_s = quantity(file, line.fields[2], "rate", kRateUnits, "25Gbps", "bit/s");
+  link.bits_per_s = quantity(file, line.fields[2], kRate);
   if (link.bits_per_s == 0)
     file.fail(line.fields[2], "rate is 0, so nothing would ever cross this link; give a positive rate");
-  link.latency_ps = static_cast<i64>(quantity(file, line.fields[3], "delay", kTimeUnits, "1000ns", "ps"));
+  link.latency_ps = static_cast<i64>(quantity(file, line.fields[3], kDelay));
   link.error_rate = error_rate(file, line.fields[4]);
   link.error_rate_column = line.fields[4].column;
   return link;

@@ -15,7 +15,9 @@ inline constexpr u64 kMostFileLinks = 1u << 28;
 /// The ids of a line, each once; `what` is what they are of, "switch".
 void read_ids(const TextFile& file, const TextLine& line, std::string_view what, u64 last_id, std::vector<u32>& ids);
 
-/// `src dst rate delay error_rate`: rate in bps, Kbps, Mbps, Gbps or Tbps, delay in ps, ns, us, ms or s.
+/// `src dst rate delay error_rate`: rate in bps to Tbps, b/s to Tb/s, or bytes (GBps, GB/s), delay in ps, ns, us, ms or
+/// s. Without a unit they are bit/s and seconds, as in ns-3; a rate below 100 Mb/s or a delay above 0.1 s is refused
+/// so.
 PlainLink read_link(const TextFile& file, const TextLine& line, u64 last_id);
 
 /// Two nodes have one link: of several, ns-3's programs send over the last one alone.

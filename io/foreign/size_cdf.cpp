@@ -9,51 +9,78 @@ namespace heddle {
 namespace {
 
 constexpr int kDecimals = 9;
-constexpr u64 kHundredPercent = 100'000'000'000;  // in units of 10^-9 percent
+constexpr u64 kOne = 1'000'000'000;  // in units of 10^-9
+constexpr u64 kHundred = 100 * kOne;
 
-u64 percent(const TextFile& file, const Field& field) {
+/// The second column: from 0 to `most`, 100 or 1.
+u64 probability(const TextFile& file, const Field& field, u64 most) {
   const Decimal d = parse_decimal(field.text, kDecimals);
-  if (d.error != DecimalError::none || d.value > kHundredPercent) {
-    file.fail(field, fmt::format("percentile is '{}'; write a number from 0 to 100 with at most {} decimals",
-                                 excerpt(field.text), kDecimals));
+  if (d.error != DecimalError::none || d.value > most) {
+    file.fail(field, fmt::format("percentile is '{}'; write a number from 0 to {} with at most {} decimals",
+                                 excerpt(field.text), most / kOne, kDecimals));
   }
   return d.value;
 }
 
+/// HPCC's distributions end at 100, those of pFabric and its successors at 1. No distribution in percent ends at 1, so
+/// the last line says which one this is.
+u64 most_of(const TextFile& file, const TextLine& last) {
+  const Decimal d = parse_decimal(last.fields[1].text, kDecimals);
+  if (d.error == DecimalError::none && (d.value == kOne || d.value == kHundred)) return d.value;
+  if (d.error != DecimalError::none || d.value > kHundred) return kHundred;  // what is wrong with it is said there
+  file.fail(last.fields[1],
+            fmt::format("the last percentile is {}, and it must be 100 (percent) or 1 (fractions); add a line with the "
+                        "largest size and {}",
+                        excerpt(last.fields[1].text), d.value < kOne ? "1 or 100, as the other lines have it" : "100"));
+}
+
 /// To units of 2^-32, rounded to nearest.
-u64 q32_of(u64 percent_e9) {
-  const auto scaled = static_cast<unsigned __int128>(percent_e9) << 32;
-  return static_cast<u64>((scaled + kHundredPercent / 2) / kHundredPercent);
+u64 q32_of(u64 value, u64 most) {
+  const auto scaled = static_cast<unsigned __int128>(value) << 32;
+  return static_cast<u64>((scaled + most / 2) / most);
+}
+
+std::vector<const TextLine*> lines_of(TextFile& file) {
+  std::vector<const TextLine*> lines;
+  while (!file.at_end()) {
+    lines.push_back(&file.take(""));
+    file.expect_fields(*lines.back(), "bytes percentile", 2);
+  }
+  if (lines.size() < 2) {
+    file.fail(file.last_line() == 0 ? 1 : file.last_line(), 1,
+              "a distribution needs at least two lines 'bytes percentile', from 0 to 100 or from 0 to 1");
+  }
+  return lines;
 }
 
 }  // namespace
 
 PlainSizeCdf read_size_cdf(const std::string& path) {
   TextFile file(path);
+  const std::vector<const TextLine*> lines = lines_of(file);
+  const u64 most = most_of(file, *lines.back());
   PlainSizeCdf cdf;
-  u64 last_percent = 0, last_bytes = 0;
-  u32 line_number = 1;
-  while (!file.at_end()) {
-    const TextLine& line = file.take("");
-    line_number = line.number;
-    file.expect_fields(line, "bytes percentile", 2);
-    const u64 bytes = file.number(line.fields[0], "size", 0, static_cast<u64>(kNever), "bytes");
-    const u64 p = percent(file, line.fields[1]);
+  u64 last = 0, last_bytes = 0;
+  for (const TextLine* line : lines) {
+    const u64 bytes = file.number(line->fields[0], "size", 0, static_cast<u64>(kNever), "bytes");
+    const u64 p = probability(file, line->fields[1], most);
     if (cdf.bytes.empty() && p != 0)
-      file.fail(line.fields[1], "the first percentile must be 0; add a line with the smallest size and 0");
-    if (bytes < last_bytes)
-      file.fail(line.fields[0], fmt::format("size {} is below the one before, {}; order the lines", bytes, last_bytes));
-    if (p < last_percent)
-      file.fail(line.fields[1], "percentile is below the one before; it is cumulative and cannot decrease");
+      file.fail(line->fields[1], "the first percentile must be 0; add a line with the smallest size and 0");
+    if (bytes < last_bytes) {
+      file.fail(line->fields[0],
+                fmt::format("size {} is below the one before, {}; order the lines", bytes, last_bytes));
+    }
+    if (p < last)
+      file.fail(line->fields[1], "percentile is below the one before; it is cumulative and cannot decrease");
     last_bytes = bytes;
-    last_percent = p;
+    last = p;
     cdf.bytes.push_back(bytes);
-    cdf.probability_q32.push_back(q32_of(p));
+    cdf.probability_q32.push_back(q32_of(p, most));
   }
-  if (cdf.bytes.size() < 2)
-    file.fail(line_number, 1, "a distribution needs at least two lines 'bytes percentile', from 0 to 100");
-  if (last_percent != kHundredPercent)
-    file.fail(line_number, 1, "the last percentile must be 100; add a line with the largest size and 100");
+  if (last_bytes == 0) {
+    file.fail(lines.back()->fields[0],
+              "the largest size is 0 B, so every message would be empty; give the sizes in bytes");
+  }
   return cdf;
 }
 

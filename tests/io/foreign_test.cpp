@@ -41,6 +41,38 @@ TEST(HpccTopology, Reads) {
   expect_contains(warnings[0], ":8:1: 1 lines of text after the data");
 }
 
+/// As ns-3 reads them; TCP-like units and numbers without one are common in topologies made by hand.
+TEST(HpccTopology, ReadsUnitsAsNs3Does) {
+  const auto link = [](const std::string& rate_and_delay) {
+    return read_hpcc_topology(file_of("2 1 1\n1\n0 1 " + rate_and_delay + " 0\n")).links[0];
+  };
+  for (const char* rate :
+       {"25Gbps", "25Gb/s", "25000Mb/s", "25000000000", "25e9", "3.125GBps", "3.125GB/s", "25e6kb/s"})
+    EXPECT_EQ(link(std::string(rate) + " 1us").bits_per_s, 25'000'000'000u) << rate;
+  for (const char* delay : {"1us", "1000ns", "0.000001", "1e-6", "0.000001s"})
+    EXPECT_EQ(link(std::string("25Gbps ") + delay).latency_ps, 1'000'000) << delay;
+  expect_contains(topology_error("2 1 1\n1\n0 1 25 1us 0\n"),
+                  ":3:5: rate is '25' without a unit, which ns-3 takes for bit/s and was hardly meant; write it like");
+  expect_contains(topology_error("2 1 1\n1\n0 1 25Gbps 1000 0\n"),
+                  ":3:12: delay is '1000' without a unit, which ns-3 takes for seconds and was hardly meant");
+}
+
+/// Nothing there follows from the number of ToRs.
+TEST(HpccTopology, ReadsTheFirstLineOfNs3Datacenter) {
+  const PlainTopology read = read_hpcc_topology(file_of("3 1 1 2\n2\n0 2 25Gbps 1us 0\n1 2 25Gbps 1us 0\n"));
+  EXPECT_EQ(read.nodes, 3u);
+  EXPECT_EQ(read.switches, std::vector<u32>{2});
+  EXPECT_EQ(read.links.size(), 2u);
+}
+
+TEST(HpccTopology, NamesTheDialectsThatItDoesNotRead) {
+  expect_contains(topology_error("4 8 1 1 2 100\n"),
+                  ":1:7: 6 values where 3 are expected: nodes switches links, as in HPCC and conweave-ns3. Read are "
+                  "also 4, 'nodes switches tors links' of ns3-datacenter, and with topology.kind = \"simai\" 6");
+  expect_contains(topology_error("2\n0 1 3 100 5 2\n"), ":1:2: 1 values where 3 are expected");
+  expect_contains(topology_error("2\n0 1 3 100 5 2\n"), "begins a flow.txt, which is for workload.flow_file");
+}
+
 TEST(HpccTopology, RefusesBadNumbers) {
   expect_contains(topology_error(""), ":1:1: the file ends where the first line");
   expect_contains(topology_error("3 1\n"), ":1:4: 2 values where 3 are expected: nodes switches links");
@@ -64,8 +96,8 @@ TEST(HpccTopology, RefusesBadLinks) {
   expect_contains(topology_error(head + "1 2 25Gb 1us 0\n"),
                   ":4:5: rate is '25Gb', not a number with a unit; write it like '25Gbps'");
   expect_contains(topology_error(head + "1 2 0Gbps 1us 0\n"), "rate is 0");
-  expect_contains(topology_error(head + "1 2 25Gbps 1 0\n"),
-                  ":4:12: delay is '1', not a number with a unit; write it like '1000ns'");
+  expect_contains(topology_error(head + "1 2 25Gbps 1m 0\n"),
+                  ":4:12: delay is '1m', not a number with a unit; write it like '1000ns'");
   expect_contains(topology_error(head + "1 2 25Gbps 0.0001ns 0\n"), "not a whole number of ps");
   expect_contains(topology_error(head + "1 2 25Gbps 1us 2\n"), ":4:16: error rate is '2', not a probability");
   expect_contains(topology_error(head + "1 2 25Gbps 1us\n"),
@@ -123,6 +155,20 @@ TEST(HpccFlows, Reads) {
   EXPECT_EQ(flows[1].start_ps, 2'000'000'000'001);
   EXPECT_EQ(flows[1].dst_port, 101u);
   EXPECT_EQ(flows[1].line, 3u);
+}
+
+/// It gives every flow the same destination port.
+TEST(HpccFlows, ReadsTheFiveColumnsOfConweave) {
+  const std::vector<PlainFlow> flows = read_hpcc_flows(file_of("2\n0 1 3 5000 2\n1 0 3 1 2.5\n"), 4);
+  ASSERT_EQ(flows.size(), 2u);
+  EXPECT_EQ(flows[0].bytes, 5000u);
+  EXPECT_EQ(flows[0].dst_port, 100u);
+  EXPECT_EQ(flows[1].start_ps, 2'500'000'000'000);
+  expect_contains(flow_error("2\n0 1 3 5000 2\n0 1 3 100 5000 2\n"),
+                  ":3:16: 6 values where 5 are expected: src dst pg size_bytes start_s");
+  expect_contains(flow_error("2\n0 1 3 100 5000 2\n0 1 3 5000 2\n"), "5 values where 6 are expected: src dst pg dport");
+  expect_contains(flow_error("1\n0 1 3 100 5000 2 7 8\n"),
+                  ":2:18: 8 values where 6 are expected: src dst pg dport size_bytes start_s, as in HPCC, SimAI and");
 }
 
 /// Columns are counted behind it.
@@ -222,10 +268,25 @@ TEST(SizeCdf, Reads) {
   EXPECT_EQ(cdf.probability_q32, (std::vector<u64>{0, u64{1} << 31, u64{5} << 29, u64{1} << 32}));
 }
 
+/// ns3-datacenter, conweave-ns3 and others since pFabric write fractions. Reading them as percent made 99 % of all
+/// messages the largest one.
+TEST(SizeCdf, EndsAtOneWhereItHasFractions) {
+  const PlainSizeCdf cdf = read_size_cdf(file_of("0 0\n2000 0\n10000 0.5\n100000 1.0\n"));
+  EXPECT_EQ(cdf.bytes, (std::vector<u64>{0, 2000, 10000, 100000}));
+  EXPECT_EQ(cdf.probability_q32, (std::vector<u64>{0, 0, u64{1} << 31, u64{1} << 32}));
+  expect_contains(cdf_error("0 0\n5 50\n7 1\n"), ":2:3: percentile is '50'; write a number from 0 to 1 with");
+  expect_contains(cdf_error("0 0\n5 0.5\n7 0.99\n"),
+                  ":3:3: the last percentile is 0.99, and it must be 100 (percent) or 1 (fractions)");
+}
+
+TEST(SizeCdf, RefusesOneOfEmptyMessagesOnly) {
+  expect_contains(cdf_error("0 0\n0 100\n"), ":2:1: the largest size is 0 B, so every message would be empty");
+}
+
 TEST(SizeCdf, Refuses) {
   expect_contains(cdf_error(""), "at least two lines");
   expect_contains(cdf_error("0 10\n5 100\n"), ":1:3: the first percentile must be 0");
-  expect_contains(cdf_error("0 0\n5 99\n"), ":2:1: the last percentile must be 100");
+  expect_contains(cdf_error("0 0\n5 99\n"), ":2:3: the last percentile is 99, and it must be 100 (percent) or 1");
   expect_contains(cdf_error("0 0\n5 50\n4 100\n"), ":3:1: size 4 is below");
   expect_contains(cdf_error("0 0\n5 50\n6 40\n7 100\n"), ":3:3: percentile is below the one before");
   expect_contains(cdf_error("0 0\n5 101\n"), ":2:3: percentile is '101'");
