@@ -156,13 +156,15 @@ void read_matrices(const Config& config, JobOptions& job) {
   }
 }
 
-void read_flows(const Config& config, const PlainTopology* imported, WorkloadInput& input) {
+void read_flows(const Config& config, const PlainTopology* imported, WorkloadInput& input,
+                std::vector<std::string>& warnings) {
   const WorkloadFileOptions& files = config.workload_files;
   input.flow_file = path_beside(config, files.flow_file);
   std::vector<PlainFlow> flows;
   if (files.flow_format == "htsim") {
-    PlainMatrix matrix = read_htsim_matrix(input.flow_file, files.first_flows);
-    input.flows = messages_from_matrix(matrix);
+    const StartUnit unit = files.start_unit == "us" ? StartUnit::us : StartUnit::ps;
+    PlainMatrix matrix = read_htsim_matrix(input.flow_file, files.first_flows, unit);
+    input.flows = messages_from_matrix(matrix, input.flow_file, unit, warnings);
     input.flow_nodes = matrix.nodes;
     input.flow_nodes_line = matrix.nodes_line;
     flows = std::move(matrix.flows);
@@ -174,7 +176,7 @@ void read_flows(const Config& config, const PlainTopology* imported, WorkloadInp
   for (const PlainFlow& flow : flows) input.flow_lines.push_back(flow.line);
 }
 
-WorkloadInput workload_input(const Config& config, const PlainTopology* imported) {
+WorkloadInput workload_input(const Config& config, const PlainTopology* imported, std::vector<std::string>& warnings) {
   WorkloadInput input;
   input.settings = config.workload;
   input.messages = config.messages;
@@ -191,7 +193,7 @@ WorkloadInput workload_input(const Config& config, const PlainTopology* imported
       input.size_cdfs.back() = size_cdf_of(read_size_cdf(path_beside(config, generator.size_cdf)));
     }
   }
-  if (!config.workload_files.flow_file.empty()) read_flows(config, imported, input);
+  if (!config.workload_files.flow_file.empty()) read_flows(config, imported, input, warnings);
   return input;
 }
 
@@ -303,7 +305,9 @@ World build_world(const Config& config, const MemoryBudget& budget, std::vector<
   build_topology(config.fabric, config.routing, plain, world, !config.jobs.empty());
   begin_stage("the workload");
   {
-    const WorkloadInput workload = workload_input(config, plain);
+    std::vector<std::string> of_flows;
+    const WorkloadInput workload = workload_input(config, plain, of_flows);
+    if (notes != nullptr) notes->insert(notes->end(), of_flows.begin(), of_flows.end());
     if (notes != nullptr) add_notes(workload, *notes);
     build_workload(workload, world, [&](const WorkloadCounts& counts) { check_memory(world, counts, budget); });
   }

@@ -12,6 +12,7 @@ namespace heddle {
 struct WorkloadFileOptions {
   std::string flow_file;
   std::string flow_format = "hpcc";
+  std::string start_unit = "ps";
   u32 first_flows = 0;
 };
 
@@ -26,6 +27,12 @@ inline const std::array kWorkloadFileParameters = {
                                    .help = "hpcc: flow.txt of HPCC's ns-3; htsim: a connection matrix (.cm), with "
                                            "triggers",
                                    .source = "HPCC ns-3, csg-htsim"},
+    Parameter<WorkloadFileOptions>{.key = "start_unit",
+                                   .field = &WorkloadFileOptions::start_unit,
+                                   .choices = "ps|us",
+                                   .help = "htsim: what the matrix gives start times in",
+                                   .source = "csg-htsim, spcl/HTSIM: ps; uet-htsim (htsim_uec): us",
+                                   .only_with = "flow_format=htsim"},
     Parameter<WorkloadFileOptions>{.key = "first_flows",
                                    .field = &WorkloadFileOptions::first_flows,
                                    .max = 4e9,

@@ -40,14 +40,55 @@ std::vector<MessageOptions> messages_from_flows(std::span<const PlainFlow> flows
   return messages;
 }
 
-std::vector<MessageOptions> messages_from_matrix(const PlainMatrix& matrix) {
+namespace {
+
+/// Starts below a nanosecond make no difference to anything, and were hardly given in picoseconds.
+void warn_about_starts(const PlainMatrix& matrix, const std::string& file, std::vector<std::string>& warnings) {
+  constexpr i64 kLeast_ps = 1000;
+  const PlainFlow* latest = nullptr;
+  for (size_t i = 0; i < matrix.flows.size(); ++i) {
+    const bool waits = matrix.waits[i].count != 0;
+    if (!waits && (latest == nullptr || matrix.flows[i].start_ps > latest->start_ps)) latest = &matrix.flows[i];
+  }
+  if (latest == nullptr || latest->start_ps == 0 || latest->start_ps >= kLeast_ps) return;
+  warnings.push_back(
+      fmt::format("{}:{}: the latest start of a flow is {} ps, so all flows that wait for none begin at once. "
+                  "uet-htsim's programs take start for microseconds, csg-htsim's and spcl/HTSIM's for picoseconds: set "
+                  "workload.start_unit = \"us\" if that is what this matrix was made for",
+                  file, latest->line, latest->start_ps));
+}
+
+}  // namespace
+
+std::vector<MessageOptions> messages_from_matrix(const PlainMatrix& matrix, const std::string& file, StartUnit unit,
+                                                 std::vector<std::string>& warnings) {
   std::vector<MessageOptions> messages = messages_from_flows(matrix.flows, nullptr, "");
+  const PlainFlow *example = nullptr, *awaited = nullptr;
+  u64 elsewhere = 0;
   for (size_t i = 0; i < messages.size(); ++i) {
     const PlainFlowWaits& waits = matrix.waits[i];
-    messages[i].after_sent.assign(waits.sent.begin(), waits.sent.end());
     messages[i].after_received.assign(waits.received.begin(), waits.received.end());
     messages[i].after_count = waits.count;
+    bool moved = false;
+    for (const u32 sent : waits.sent) {
+      const PlainFlow& other = matrix.flows[sent];
+      const bool comes_here = other.src != matrix.flows[i].src && other.dst == matrix.flows[i].src;
+      (comes_here ? messages[i].after_received : messages[i].after_sent).push_back(sent);
+      if (comes_here && example == nullptr) example = &matrix.flows[i], awaited = &other;
+      moved = moved || comes_here;
+    }
+    elsewhere += moved ? 1 : 0;
   }
+  if (example != nullptr) {
+    warnings.push_back(fmt::format(
+        "{}:{}: {} of {} flows begin by a send_done_trigger of a flow that another node sends, the first one from "
+        "node {} when {}->{} (line {}) is done. In htsim it begins when the last ACK is at node {}, of which node {} "
+        "cannot know; here it begins when node {} has received that flow, half a round trip earlier, as with "
+        "recv_done_trigger",
+        file, example->line, elsewhere, messages.size(), example->src, awaited->src, awaited->dst, awaited->line,
+        awaited->src, example->src, example->src));
+  }
+  if (unit == StartUnit::ps) warn_about_starts(matrix, file, warnings);
   return messages;
 }
 

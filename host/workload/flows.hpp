@@ -17,7 +17,10 @@ namespace heddle {
 std::vector<MessageOptions> messages_from_flows(std::span<const PlainFlow> flows, const PlainTopology* imported,
                                                 const std::string& file);
 
-/// One lossless message per flow of a connection matrix, in the file's order; its nodes are endpoints.
-std::vector<MessageOptions> messages_from_matrix(const PlainMatrix& matrix);
+/// One lossless message per flow of a connection matrix, in the file's order; its nodes are endpoints. A flow that
+/// begins when another node's flow to its own source has been sent begins when it has been received there. Adds to
+/// `warnings` what differs from htsim, or may be meant otherwise; `file` is the matrix's path.
+std::vector<MessageOptions> messages_from_matrix(const PlainMatrix& matrix, const std::string& file, StartUnit unit,
+                                                 std::vector<std::string>& warnings);
 
 }  // namespace heddle

@@ -15,7 +15,7 @@ namespace heddle {
 namespace {
 
 constexpr u64 kMostNodes = 1u << 24, kMostFlows = 1u << 25, kMostId = 0xffffffff, kMostWaits = kMostFlows;
-constexpr std::string_view kFlow = "src->dst id I start PS size B",
+constexpr std::string_view kFlow = "src->dst id I start T size B",
                            kTrigger = "trigger id T oneshot|multishot|barrier count N";
 
 constexpr std::string_view kHeads[] = {"Nodes", "Connections", "Triggers"};
@@ -31,7 +31,8 @@ struct Trigger {
 
 class MatrixReader {
  public:
-  MatrixReader(const std::string& path, u32 first_flows) : file_(path), first_flows_(first_flows) {}
+  MatrixReader(const std::string& path, u32 first_flows, StartUnit unit)
+      : file_(path), first_flows_(first_flows), unit_(unit) {}
 
   PlainMatrix read() {
     while (const TextLine* line = next()) {
@@ -89,15 +90,21 @@ class MatrixReader {
     return found->second;
   }
 
-  /// As htsim reads it, a decimal number, but exactly.
+  /// As htsim reads it, a decimal number, but exactly: its programs cut what is finer than their unit.
   u64 start_ps(const Field& field) const {
-    const Decimal ps = parse_decimal(field.text, 0);
-    if (ps.error == DecimalError::none && ps.value <= static_cast<u64>(kNever)) return ps.value;
-    if (ps.error == DecimalError::too_fine)
-      file_.fail(field, fmt::format("start (ps) is '{}', finer than a picosecond; round it", excerpt(field.text)));
-    if (ps.error == DecimalError::malformed)
-      file_.fail(field, fmt::format("start (ps) is '{}', not a number without sign", excerpt(field.text)));
-    file_.fail(field, fmt::format("start (ps) is '{}', later than the longest run; begin the flow earlier",
+    const u64 unit_ps = unit_ == StartUnit::us ? 1'000'000 : 1;
+    const std::string_view unit = unit_ == StartUnit::us ? "us" : "ps";
+    const Decimal start = parse_decimal(field.text, 0);
+    if (start.error == DecimalError::none && start.value <= static_cast<u64>(kNever) / unit_ps)
+      return start.value * unit_ps;
+    if (start.error == DecimalError::too_fine) {
+      file_.fail(field, fmt::format("start ({}) is '{}', finer than a {}; round it", unit, excerpt(field.text),
+                                    unit_ == StartUnit::us ? "microsecond, and uet-htsim cuts it to whole ones"
+                                                           : "picosecond"));
+    }
+    if (start.error == DecimalError::malformed)
+      file_.fail(field, fmt::format("start ({}) is '{}', not a number without sign", unit, excerpt(field.text)));
+    file_.fail(field, fmt::format("start ({}) is '{}', later than the longest run; begin the flow earlier", unit,
                                   excerpt(field.text)));
   }
 
@@ -121,17 +128,22 @@ class MatrixReader {
     };
     if (const auto id = value("id", "", 1, kMostId); id && !ids_.insert(static_cast<u32>(*id)).second)
       file_.fail(values.at("id"), fmt::format("another flow has id {}, too; give each its own", *id));
-    const auto size = value("size", "bytes", 1, kNever);
+    const auto size = value("size", "bytes", 0, kNever);
     std::optional<u64> start;
     if (const auto found = values.find("start"); found != values.end()) start = start_ps(found->second);
     if (!size) file_.fail(ends, "the flow has no size, so it would never end; add 'size BYTES'");
+    if (*size == 0) {
+      file_.fail(values.at("size"),
+                 "size is 0, which htsim takes for a flow without end; give it more bytes than the run can send, and "
+                 "end the run by simulation.horizon");
+    }
     flow.bytes = *size;
     flow.start_ps = static_cast<i64>(start.value_or(0));
     if (const auto trigger = value("trigger", "", 1, kMostId)) {
       if (start) file_.fail(values.at("start"), "the flow has a start time and a trigger that begins it; give one");
       triggers_[static_cast<u32>(*trigger)].begins.emplace_back(number, values.at("trigger"));
     } else if (!start) {
-      file_.fail(ends, "the flow has neither a start time nor a trigger, so it would never begin; add 'start PS'");
+      file_.fail(ends, "the flow has neither a start time nor a trigger, so it would never begin; add 'start T'");
     }
     for (const bool received : {false, true}) {
       if (const auto fires = value(received ? "recv_done_trigger" : "send_done_trigger", "", 1, kMostId))
@@ -139,6 +151,14 @@ class MatrixReader {
     }
     made_.flows.push_back(flow);
     made_.waits.emplace_back();
+  }
+
+  /// Why a word that programs of htsim know has no counterpart.
+  static std::string_view reason_of(std::string_view word) {
+    if (word == "prio") return " (NDP's order in which a receiver pulls flows, and nothing to other programs)";
+    if (word == "msg") return " (uet-htsim's messages of one connection; here every flow is a connection)";
+    if (word == "addon") return " (csg-htsim's flow that grows when a trigger fires)";
+    return "";
   }
 
   /// Words and the values behind them.
@@ -149,9 +169,9 @@ class MatrixReader {
       const Field& word = line.fields[i];
       if (std::ranges::find(kWords, word.text) == std::end(kWords)) {
         file_.fail(word,
-                   fmt::format("'{}' is not supported; a flow has id, start, size, trigger, send_done_trigger and "
+                   fmt::format("'{}' is not supported{}; a flow has id, start, size, trigger, send_done_trigger and "
                                "recv_done_trigger",
-                               excerpt(word.text)));
+                               excerpt(word.text), reason_of(word.text)));
       }
       if (i + 1 == line.fields.size()) file_.fail(word, fmt::format("no value follows '{}'", word.text));
       if (!values.emplace(word.text, line.fields[i + 1]).second)
@@ -239,6 +259,7 @@ class MatrixReader {
 
   TextFile file_;
   u32 first_flows_;
+  StartUnit unit_;
   PlainMatrix made_;
   std::map<std::string_view, u64> heads_;  // what they declare
   std::map<u32, Trigger> triggers_;
@@ -249,8 +270,8 @@ class MatrixReader {
 
 }  // namespace
 
-PlainMatrix read_htsim_matrix(const std::string& path, u32 first_flows) {
-  return MatrixReader(path, first_flows).read();
+PlainMatrix read_htsim_matrix(const std::string& path, u32 first_flows, StartUnit unit) {
+  return MatrixReader(path, first_flows, unit).read();
 }
 
 }  // namespace heddle

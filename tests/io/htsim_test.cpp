@@ -40,6 +40,23 @@ TEST(HtsimMatrix, IsReadAsHtsimReadsIt) {
   EXPECT_EQ(read.flows[1].start_ps, 1'000'000);
 }
 
+/// uet-htsim's programs take it for microseconds, and cut it to whole ones.
+TEST(HtsimMatrix, StartTimesMayBeMicroseconds) {
+  const std::string head = "Nodes 4\nConnections 1\n";
+  const auto start_ps = [&](const std::string& start) {
+    const std::string path = file_of(head + "0->1 start " + start + " size 1\n");
+    return read_htsim_matrix(path, 0, StartUnit::us).flows[0].start_ps;
+  };
+  EXPECT_EQ(start_ps("40"), 40'000'000);
+  EXPECT_EQ(start_ps("2.0"), 2'000'000);
+  const auto refused = [&](const std::string& start, const std::string& why) {
+    expect_contains(message_of<InputError>([&] { start_ps(start); }), why);
+  };
+  refused("0.5", ":3:12: start (us) is '0.5', finer than a microsecond, and uet-htsim cuts it to whole ones");
+  refused("1e13", ":3:12: start (us) is '1e13', later than the longest run");
+  refused("40us", ":3:12: start (us) is '40us', not a number");
+}
+
 /// Three flows fire trigger 9, three begin by it.
 TEST(HtsimMatrix, KindsOfTriggersDifferInWhenTheyBeginAFlow) {
   const std::string flows =
@@ -94,7 +111,8 @@ TEST(HtsimMatrix, SaysWhatIsWrongAndWhere) {
   expect_contains(matrix_error(head + "x->1 start 0 size 1\n"), ":3:1: src");
   expect_contains(matrix_error(head + "1->1 start 0 size 1\n"), "flow from node 1 to itself");
   expect_contains(matrix_error(head + "0->1 start 0\n"), ":3:1: the flow has no size, so it would never end");
-  expect_contains(matrix_error(head + "0->1 start 0 size 0\n"), ":3:19: size (bytes) is 0");
+  expect_contains(matrix_error(head + "0->1 start 0 size 0\n"),
+                  ":3:19: size is 0, which htsim takes for a flow without");
   expect_contains(matrix_error(head + "0->1 start 0.5 size 1\n"),
                   ":3:12: start (ps) is '0.5', finer than a picosecond");
   expect_contains(matrix_error(head + "0->1 start 1us size 1\n"), ":3:12: start (ps) is '1us', not a number");
@@ -102,7 +120,10 @@ TEST(HtsimMatrix, SaysWhatIsWrongAndWhere) {
   expect_contains(matrix_error(head + "0->1 size 1\n"), "neither a start time nor a trigger");
   expect_contains(matrix_error(head + "0->1 start 0 size\n"), ":3:14: no value follows 'size'");
   expect_contains(matrix_error(head + "0->1 start 0 start 1 size 1\n"), ":3:14: 'start' is given twice");
-  expect_contains(matrix_error(head + "0->1 start 0 size 1 prio 2\n"), ":3:21: 'prio' is not supported");
+  expect_contains(matrix_error(head + "0->1 start 0 size 1 prio 2\n"),
+                  ":3:21: 'prio' is not supported (NDP's order in");
+  expect_contains(matrix_error(head + "0->1 start 0 size 1 msg 2\n"),
+                  ":3:21: 'msg' is not supported (uet-htsim's messages of one connection");
   expect_contains(matrix_error(head + "0->1 start 0 trigger 1 size 1\n"), "a start time and a trigger");
   expect_contains(matrix_error(head + "0->1 trigger 1 size 1\n"),
                   ":3:14: the flow begins when trigger 1 has been fired 1 times, but 0 flows fire it");

@@ -253,6 +253,10 @@ TEST(WorldGenerator, DrawsEveryParameter) {
       // how much of a foreign file is read: tests/host/topology, tests/io/foreign
       "topology.first_hosts",
       "workload.first_flows",
+      // what start times of a matrix are given in: tests/io, tests/host/workload
+      "workload.start_unit",
+      "workload.start_unit=ps",
+      "workload.start_unit=us",
       // more formats of what hpcc and goal say: tests/io, tests/host/workload/trace
       "topology.kind=simai",
       "topology.kind=htsim",

@@ -108,6 +108,73 @@ TEST(WaitingMessages, OneOfTwoMayBeItself) {
   EXPECT_EQ(run(world).size(), 3u);
 }
 
+/// Two racks of two hosts; the files lie beside each other.
+class MatrixOfHtsim : public testing::Test {
+ protected:
+  World built(const std::string& matrix, const std::string& more = "") {
+    warnings_.clear();
+    write("leaves.topo",
+          "Nodes 4\nTiers 2\nPodsize 4\nTier 0\nDownlink_speed_Gbps 100\nRadix_Down 2\nRadix_Up 2\n"
+          "Downlink_Latency_ns 1000\nOversubscribed 1\nTier 1\nDownlink_speed_Gbps 100\nRadix_Down 2\n"
+          "Downlink_Latency_ns 1000\n");
+    write("flows.cm", matrix);
+    return build_world(load_config_text("[topology]\nkind = 'htsim'\nfile = 'leaves.topo'\n[workload]\nflow_format = "
+                                        "'htsim'\nflow_file = 'flows.cm'\njitter_packets = 0\n" +
+                                            more,
+                                        (scratch_.path() / "run.toml").string()),
+                       {}, &warnings_);
+  }
+  void write(const std::string& name, const std::string& text) const { std::ofstream(scratch_.path() / name) << text; }
+
+  const test::ScratchFolder scratch_;
+  std::vector<std::string> warnings_;
+};
+
+/// htsim's generator of ring all-reduces: node 1 goes on when what node 0 sends it is sent.
+TEST_F(MatrixOfHtsim, AFlowThatIsSentElsewhereBeginsTheNextWhenItIsReceived) {
+  const World world = built(
+      "Nodes 4\nConnections 3\nTriggers 2\n0->1 id 1 start 0 size 1000000 send_done_trigger 1\n"
+      "1->2 id 2 trigger 1 size 1000000 send_done_trigger 2\n2->3 id 3 trigger 2 size 1000000\n"
+      "trigger id 1 oneshot\ntrigger id 2 oneshot\n");
+  const std::vector<MessageOutcome> done = run(world);
+  for (const u32 m : {1u, 2u}) EXPECT_EQ(done[m].posted_ps, done[m - 1].received_ps);
+  ASSERT_EQ(warnings_.size(), 1u);
+  EXPECT_NE(
+      warnings_[0].find("flows.cm:5: 2 of 3 flows begin by a send_done_trigger of a flow that another node sends, "
+                        "the first one from node 1 when 0->1 (line 4) is done. In htsim it begins when the last "
+                        "ACK is at node 0"),
+      std::string::npos)
+      << warnings_[0];
+}
+
+TEST_F(MatrixOfHtsim, NewsOfAThirdNodeAreRefused) {
+  try {
+    built(
+        "Nodes 4\nConnections 2\nTriggers 1\n0->1 start 0 size 1 send_done_trigger 1\n2->3 trigger 1 size 1\n"
+        "trigger id 1 oneshot\n");
+    ADD_FAILURE();
+  } catch (const ConfigError& error) {
+    EXPECT_NE(std::string(error.what()).find("news travel as messages"), std::string::npos) << error.what();
+  }
+}
+
+TEST_F(MatrixOfHtsim, StartTimesAreOfTheUnitThatIsSaid) {
+  const std::string matrix = "Nodes 4\nConnections 2\n1->0 id 1 start 0 size 2000000\n2->0 id 2 start 40 size 250000\n";
+  EXPECT_EQ(run(built(matrix))[1].start_ps, 40);
+  ASSERT_EQ(warnings_.size(), 1u);
+  EXPECT_NE(
+      warnings_[0].find("flows.cm:4: the latest start of a flow is 40 ps, so all flows that wait for none begin at "
+                        "once. uet-htsim's programs take start for microseconds"),
+      std::string::npos)
+      << warnings_[0];
+  EXPECT_EQ(run(built(matrix, "start_unit = 'us'\n"))[1].start_ps, 40'000'000);
+  EXPECT_TRUE(warnings_.empty());
+  built("Nodes 4\nConnections 1\n1->0 start 0 size 1\n");
+  EXPECT_TRUE(warnings_.empty()) << "0 is 0 in any unit";
+  built("Nodes 4\nConnections 1\n1->0 start 1000 size 1\n");
+  EXPECT_TRUE(warnings_.empty());
+}
+
 /// The end of time stands for "not yet" only where messages wait.
 TEST(WaitingMessages, OneThatIsPostedAtTheEndOfTimeDoesNotWait) {
   World world = world_of({"src = 0\ndst = 1", "src = 2\ndst = 3"}, "[roce]\nposting_delay = '0 us'\n");
