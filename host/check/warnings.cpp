@@ -11,6 +11,7 @@
 #include "host/check/unused_links.hpp"
 #include "host/config/units.hpp"
 #include "host/topology/buffer_options.hpp"
+#include "host/topology/buffers.hpp"
 #include "host/topology/clocks.hpp"
 #include "host/topology/headroom.hpp"
 #include "kernels/base/units.hpp"
@@ -65,22 +66,25 @@ void warn_about_uneven_replicas(const World& world, std::vector<std::string>& wa
       "are not simulated, so a GPU that is late holds back its own replica only; the whole job would wait for it");
 }
 
-/// Static buffers are of a port. The default of an RTSW is that of a whole chip, which its ports share.
+/// Static buffers are of a port. The default of an RTSW, and of any imported switch, is that of a whole chip, which its
+/// ports share.
 void warn_about_static_default(const World& world, std::vector<std::string>& warnings) {
   const Fabric& f = world.fabric;
   const BufferOptions defaults = rtsw_buffer_defaults();
   const u64 lossless = static_cast<u64>(std::ranges::count_if(f.classes, [](const TrafficClass& c) { return c.pfc; }));
+  if (lossless == 0) return;
   for (const Link& link : f.links) {
-    if (f.nodes[link.dst].tier != Tier::rtsw || link.ingress == kNone || link.pool != kNone) continue;
+    if (link.dst < f.endpoints || link.ingress == kNone || link.pool != kNone) continue;
     const IngressProfile& p = f.ingress[link.ingress];
     if (u64{p.xoff_bytes} + p.headroom_bytes != defaults.bytes / lossless) continue;
     const u32 ports = f.nodes[link.dst].ports;
-    warnings.push_back(fmt::format(
-        "buffer.rtsw.kind = \"static\" gives every port buffer.rtsw.bytes of its own: {} each of {}'s {} ports, "
-        "{} in all. That is the default for a whole switch with shared memory; "
-        "set buffer.rtsw.bytes to what one port has ({} if the ports are to share {} equally)",
-        bytes_text(defaults.bytes), f.names[link.dst], ports, bytes_text(defaults.bytes * ports),
-        bytes_text(defaults.bytes / ports), bytes_text(defaults.bytes)));
+    const std::string section = buffer_section_of(f.nodes[link.dst].tier);
+    warnings.push_back(
+        fmt::format("{0}.kind = \"static\" gives every port {0}.bytes of its own: {1} each of {2}'s {3} ports, "
+                    "{4} in all. That is the default for a whole switch with shared memory; "
+                    "set {0}.bytes to what one port has ({5} if the ports are to share {6} equally)",
+                    section, bytes_text(defaults.bytes), f.names[link.dst], ports, bytes_text(defaults.bytes * ports),
+                    bytes_text(defaults.bytes / ports), bytes_text(defaults.bytes)));
     return;
   }
 }

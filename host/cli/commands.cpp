@@ -14,6 +14,7 @@
 #include "host/check/acceleration_text.hpp"
 #include "host/check/cut_text.hpp"
 #include "host/check/expense.hpp"
+#include "host/check/imported_buffers.hpp"
 #include "host/check/output_text.hpp"
 #include "host/check/report.hpp"
 #include "host/cli/exit_codes.hpp"
@@ -85,6 +86,7 @@ int check_one(const std::string& config_path, const CheckArguments& arguments) {
   }
   for (std::string& warning : warnings_of_output(config.output, world)) report.warnings.push_back(std::move(warning));
   report.warnings.insert(report.warnings.begin(), notes.begin(), notes.end());
+  if (const std::string note = about_imported_buffers(config, world); !note.empty()) fmt::print("\nnote: {}\n", note);
   for (const std::string& warning : report.warnings) fmt::print("\nwarning: {}\n", warning);
   std::fflush(stdout);
   for (const std::string& refusal : report.refusals) tell(stderr, "\nerror: {}: {}\n", config_path, refusal);

@@ -8,6 +8,7 @@
 #include "host/acceleration/coarse_choice.hpp"
 #include "host/acceleration/coarsen.hpp"
 #include "host/check/cost.hpp"
+#include "host/check/imported_buffers.hpp"
 #include "host/check/report.hpp"
 #include "host/check/routed_flows.hpp"
 #include "host/cli/cores.hpp"
@@ -142,6 +143,7 @@ Prepared::Prepared(const RunArguments& arguments, const Ranks& ranks)
   refuse_skips(arguments, config);
   if (ranks.first()) {
     for (const std::string& note : notes) warn(note);
+    if (const std::string note = about_imported_buffers(config, world); !note.empty()) tell(stderr, "note: {}\n", note);
     for (const std::string& warning : warnings_of(world)) warn(warning);
     for (const std::string& warning : warnings_of_output(config.output, world)) warn(warning);
     if (arguments.threads) warn_about_threads(*arguments.threads, ranks);

@@ -143,6 +143,14 @@ void check_timeouts(const toml::table& root, const Config& config, Problems& pro
   check("roce.rto_low", config.roce.rto_low_ps);
 }
 
+/// Before the sections are bound. What a file's graph calls a spine, two links away from hosts, is no deep-buffer
+/// chassis of Meta's.
+void take_imported_defaults(const toml::table& root, Config& config) {
+  const toml::node* kind = find_node(root, "topology.kind");
+  if (kind == nullptr || !is_imported(kind->value_or(std::string_view()))) return;
+  config.fabric.ctsw_buffer = config.fabric.atsw_buffer = imported_buffer_defaults();
+}
+
 /// A preset gives what the file does not say, and may depend on the speed of the NICs: the section is bound again over
 /// the preset's values.
 void apply_presets(const toml::table& root, Config& config) {
@@ -173,6 +181,7 @@ Config config_of(const toml::table& root, const std::string& name) {
   config.path = name;
   Problems problems;
   resize_arrays(root, config, problems);
+  take_imported_defaults(root, config);
   for (const Section& section : sections_of(config)) bind_at(root, section, problems);
   check_topology_file(root, config, problems);
   for (const Section& section : sections_of(config)) {

@@ -30,6 +30,8 @@ inline BufferOptions rtsw_buffer_defaults() { return {}; }
 inline BufferOptions ctsw_buffer_defaults() { return {.kind = "static", .bytes = 500'000'000, .pools = 1}; }
 /// As the CTSW's: no source tells more.
 inline BufferOptions atsw_buffer_defaults() { return ctsw_buffer_defaults(); }
+/// Of any switch of an imported fabric: its file says nothing of chassis, so all of them are chips.
+inline BufferOptions imported_buffer_defaults() { return rtsw_buffer_defaults(); }
 
 /// Accounts count bytes in 31 bits, and so do memories with thresholds; a switch has at most 64 of them.
 inline constexpr double kMostAccountBytes = 2'147'483'647, kMostPools = 64;
@@ -47,7 +49,8 @@ inline const std::array kBufferParameters = {
                              .max = kMostPools * kMostAccountBytes,
                              .help =
                                  "shared: of the whole switch, less than 2 GiB a pool, also times alpha; static: of "
-                                 "each port, less than 2 GiB a lossless class",
+                                 "each port, less than 2 GiB a lossless class. All switches of an imported fabric have "
+                                 "the defaults of [buffer.rtsw]",
                              .source = "FBOSS: 113.7 MiB, 254 B cells; Meta SIGCOMM'24: 500 MB per 400G port"},
     Parameter<BufferOptions>{.key = "pools",
                              .field = &BufferOptions::pools,

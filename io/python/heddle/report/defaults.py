@@ -15,6 +15,7 @@ from heddle.axes import Parameter
 from heddle.reference import parameters
 
 FILE = "defaults.tsv"
+IMPORTED_KINDS = ("hpcc", "simai", "htsim")
 
 
 def numbered(key: str) -> str:
@@ -32,12 +33,21 @@ def default_texts() -> dict[str, str | None]:
 def changed(found: dict[str, Parameter]) -> list[tuple[str, str, str | None]]:
     """(key, value, default) of what differs from its default, or has to be given; the default of an unknown key is "?"."""
     defaults = default_texts()
+    kind = found.get("topology.kind")
+    if kind is not None and kind.text in IMPORTED_KINDS:  # all switches of an imported fabric have the defaults of racks'
+        defaults |= {f"{tier}.{key}": defaults.get(f"buffer.rtsw.{key}") for tier, key in of_higher_tiers(defaults)}
     rows: list[tuple[str, str, str | None]] = []
     for key, value in found.items():
         default = defaults.get(numbered(key), "?")
         if default is None or not same(value.text, default):
             rows.append((key, value.text, default))
     return rows
+
+
+def of_higher_tiers(defaults: dict[str, str | None]) -> list[tuple[str, str]]:
+    """("buffer.ctsw", "bytes"), ...: the keys of packet memories above those of racks."""
+    tiers = ("buffer.ctsw", "buffer.atsw")
+    return [(tier, key.removeprefix(tier + ".")) for key in defaults for tier in tiers if key.startswith(tier + ".")]
 
 
 def same(text: str, default: str) -> bool:
