@@ -165,6 +165,11 @@ void add_import(CLI::App& app, Arguments& a) {
   import->add_option("FILE", a.import.input_path, "the file to translate")->required();
   add_output(import, a.import.output_path, "configuration to write; default: FILE's name with .toml");
   import->add_flag("--force", a.import.force, "overwrite an existing configuration");
+  import
+      ->add_option("--window", a.import.window,
+                   "exact (default): refuse a window that follows the rate (VAR_WIN 1 with DCQCN), which is not "
+                   "simulated; constant: keep it at its largest")
+      ->check(CLI::IsMember({"exact", "constant"}));
 }
 
 void add_selftest(CLI::App& app, Arguments& a) {

@@ -85,7 +85,8 @@ int command_import(const ImportArguments& arguments) {
                                  ? fs::path(arguments.input_path).replace_extension(".toml").string()
                                  : arguments.output_path;
   check_place(output, arguments);
-  const HpccImport import = import_hpcc_config(arguments.input_path, fs::path(output).parent_path().string());
+  const HpccImport import = import_hpcc_config(arguments.input_path, fs::path(output).parent_path().string(),
+                                               {.constant_window = arguments.window == "constant"});
   for (const auto& [key, path] : import.inputs) refuse_input(output, "the " + key, path);
   write_configuration(output, import.toml);
   fmt::print("{}\n", printable(fmt::format("{}: {} keys translated, {} without a meaning here, named at its end",

@@ -36,6 +36,7 @@ struct ImportArguments {
   std::string input_path;
   std::string output_path;  // empty: the input's name with .toml
   bool force = false;       // replace the output
+  std::string window = "exact";
 };
 
 struct SelfTestArguments {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <optional>
 
 #include "host/config/config.hpp"
 #include "host/config/section.hpp"
@@ -11,6 +13,8 @@
 #include "host/error.hpp"
 #include "host/import/hpcc_inputs.hpp"
 #include "host/import/hpcc_keys.hpp"
+#include "host/import/hpcc_link_down.hpp"
+#include "host/import/hpcc_window.hpp"
 #include "io/printable.hpp"
 
 namespace heddle {
@@ -29,8 +33,8 @@ struct Thresholds {
 
 class Translation {
  public:
-  Translation(const std::string& path, const std::string& folder)
-      : config_(path), inputs_(read_hpcc_inputs(config_, folder)) {
+  Translation(const std::string& path, const std::string& folder, const HpccImportOptions& options)
+      : options_(options), config_(path), inputs_(read_hpcc_inputs(config_, folder)) {
     for (const HpccEntry& entry : config_.entries()) {
       if (entry.key->no_meaning.empty()) {
         ++result_.translated;
@@ -51,6 +55,7 @@ class Translation {
     marking();
     congestion_control();
     outputs();
+    failures();
     config_.problems().throw_if_any();
     finish();
     return std::move(result_);
@@ -65,19 +70,13 @@ class Translation {
     body_ += fmt::format("{:<34}  # {}\n", key + " = " + value, printable(comment));
   }
 
-  /// The line of config.txt that a value comes from.
   std::string from(std::string_view key, const std::string& hpccs_default = "") const {
-    const HpccEntry* entry = config_.find(key);
-    return entry != nullptr ? entry->text() : fmt::format("{} is not given: {}", key, hpccs_default);
+    return config_.source(key, hpccs_default);
   }
 
   // ---- reading
 
-  bool flag(std::string_view key, bool otherwise) {
-    const auto value = config_.whole(key);
-    if (value && *value > 1) config_.refuse(key, "neither 0 nor 1");
-    return value ? *value == 1 : otherwise;
-  }
+  bool flag(std::string_view key, bool otherwise) { return config_.flag(key, otherwise); }
 
   void refuse_unless(bool good, std::string_view key, const std::string& why) {
     if (!good) config_.refuse(key, why);
@@ -97,16 +96,23 @@ class Translation {
         flag("ENABLE_QCN", true), "ENABLE_QCN",
         "without it ns-3's links do not pause and its switches do not mark, which is another fabric; use 1, and "
         "CC_MODE 0 for senders that answer no marks");
-    refuse_unless(!flag("HAS_WIN", true), "HAS_WIN",
-                  "a window of one bandwidth-delay product, also HPCC's default, is not simulated; use 0, and give "
-                  "roce.window_packets in the configuration if a fixed one will do");
     refuse_unless(!flag("L2_BACK_TO_ZERO", false), "L2_BACK_TO_ZERO",
                   "going back to the start of a chunk is not simulated; NICs go back to the lost packet (0)");
     refuse_unless(flag("RATE_BOUND", true), "RATE_BOUND", "senders that no rate paces are not simulated; use 1");
-    refuse_unless(config_.decimal("ERROR_RATE_PER_LINK", 12, "10^-12").value_or(0) == 0, "ERROR_RATE_PER_LINK",
-                  "random loss on links is not simulated; use 0");
-    refuse_unless(config_.whole("LINK_DOWN").value_or(0) == 0, "LINK_DOWN",
-                  "links that fail are not simulated; use 0 0 0");
+    const u64 lost_e12 = config_.decimal("ERROR_RATE_PER_LINK", 12, "10^-12").value_or(0);
+    refuse_unless(lost_e12 == 0, "ERROR_RATE_PER_LINK", about_losses(lost_e12));
+  }
+
+  /// ns-3 draws for each packet, whatever its length, also for pauses.
+  std::string about_losses(u64 lost_e12) {
+    const u64 payload = config_.whole("PACKET_PAYLOAD_SIZE").value_or(kPayload);
+    const double lost = std::min(static_cast<double>(lost_e12) / 1e12, 0.5);
+    const double of_bit = -std::expm1(std::log1p(-lost) / (8 * static_cast<double>(payload + kHeaders)));
+    return fmt::format(
+        "ns-3 loses every packet with this probability, ACKs and pauses too; [[failure]] with kind = \"bit_errors\" "
+        "loses packets by their length, and no pauses. Use 0 here, and if that will do, add to the result one "
+        "[[failure]] for each cable, with bit_error_rate = {:.4g}, which loses as many of the full packets",
+        of_bit);
   }
 
   void simulation() {
@@ -159,24 +165,47 @@ class Translation {
   void transport() {
     section("roce");
     const u64 payload = config_.whole("PACKET_PAYLOAD_SIZE").value_or(kPayload);
-    refuse_unless(payload >= 64 && payload <= 8192, "PACKET_PAYLOAD_SIZE", "roce.mtu is 64 to 8192 B");
+    refuse_unless(payload >= 64 && payload <= 9600, "PACKET_PAYLOAD_SIZE", "roce.mtu is 64 to 9600 B");
     set("mtu", bytes_text(payload), from("PACKET_PAYLOAD_SIZE", "1000"));
     set("data_overhead", fmt::format("\"{} B\"", kHeaders), "ns-3's headers of data, without INT");
     set("reth", "\"0 B\"", "ns-3 has none");
     set("ack_wire", "\"60 B\"", "ns-3's ACK");
     set("cnp_wire", "\"60 B\"", "there a flag on the ACK, here a packet");
-    const u64 interval = config_.whole("L2_ACK_INTERVAL").value_or(0),
-              chunk = config_.whole("L2_CHUNK_SIZE").value_or(0);
-    u64 packets = payload == 0 ? 1 : std::max<u64>(1, interval / payload + (interval % payload != 0 ? 1 : 0));
-    if (payload != 0 && chunk != 0 && chunk % payload == 0) packets = std::min(packets, chunk / payload);
-    refuse_unless(packets <= 65535, "L2_ACK_INTERVAL", "roce.ack_every is at most 65535 packets");
-    set("ack_every", std::to_string(packets),
-        fmt::format("{}, {}: bytes", from("L2_ACK_INTERVAL", "0"), from("L2_CHUNK_SIZE", "0")));
+    set("rto", "\"0 us\"", "ns-3's NICs have no retransmission timer");
+    acknowledgements(payload);
+    window(payload);
     if (flag("ACK_HIGH_PRIO", false)) {
       result_.notes.emplace_back(
           "ACK_HIGH_PRIO 1 lets ACKs pass data in ns-3's hosts, not in its switches; here they pass nowhere");
     }
     set("ack_high_priority", "false", from("ACK_HIGH_PRIO", "0") + ": in switches ACKs wait with the data");
+  }
+
+  /// third.cc's receivers set their milestone to L2_ACK_INTERVAL with every packet, not one interval on.
+  void acknowledgements(u64 payload) {
+    const u64 interval = config_.whole("L2_ACK_INTERVAL").value_or(0);
+    config_.whole("L2_CHUNK_SIZE");  // whether it is a number
+    if (interval == 0) {
+      result_.notes.emplace_back(
+          "without L2_ACK_INTERVAL, or with 0, ns-3's senders take no ACK and no flow ends; here every packet is "
+          "acknowledged, as with 1");
+    } else if (interval > payload) {
+      result_.notes.push_back(fmt::format(
+          "L2_ACK_INTERVAL {}: ns-3's receivers acknowledge every packet once so many bytes of a flow have come, "
+          "before them the multiples of L2_CHUNK_SIZE; here every packet from the first on",
+          interval));
+    }
+    set("ack_every", "1",
+        fmt::format("{}, {}: every packet", from("L2_ACK_INTERVAL", "0"), from("L2_CHUNK_SIZE", "0")));
+  }
+
+  void window(u64 payload) {
+    if (payload == 0) return;
+    const HpccWindow window = hpcc_window(config_, inputs_, payload, options_.constant_window);
+    set("window_packets", std::to_string(window.packets), window.comment);
+    result_.notes.insert(result_.notes.end(), window.notes.begin(), window.notes.end());
+    result_.meaningless.insert(result_.meaningless.end(), window.meaningless.begin(), window.meaningless.end());
+    result_.translated -= static_cast<u32>(window.meaningless.size());
   }
 
   void switches() {
@@ -215,7 +244,7 @@ class Translation {
   std::map<u64, Thresholds> thresholds() {
     const auto kmin = config_.map("KMIN_MAP"), kmax = config_.map("KMAX_MAP"), pmax = config_.map("PMAX_MAP");
     std::set<u64> rates = inputs_.switch_bits_per_s;
-    if (!inputs_.topology_known) {
+    if (!inputs_.topology.has_value()) {
       for (const auto& [rate, value] : kmin) rates.insert(rate);
     }
     std::map<u64, Thresholds> of_rate;
@@ -258,7 +287,7 @@ class Translation {
               "thresholds of {} and {} bit/s are not in proportion to the rates, with one PMAX, as [ecn] "
               "scales them{}",
               other, rate,
-              inputs_.topology_known ? "" : "; TOPOLOGY_FILE, which is not there, would say which rates matter"));
+              inputs_.topology.has_value() ? "" : "; TOPOLOGY_FILE, which is not there, would say which rates matter"));
     }
     refuse_unless(top.kmax_bytes > 0 && top.kmax_bytes >= top.kmin_bytes, "KMAX_MAP", "Kmax is 0, or below Kmin");
     set("kmin", bytes_text(top.kmin_bytes), "KMIN_MAP, KB at the rate below");
@@ -306,6 +335,21 @@ class Translation {
     set("pace_follows_rate", "false", "ns-3: a wait stays as it was begun");
   }
 
+  /// The cable goes down for good; ns-3 computes all routes anew at that instant.
+  void failures() {
+    const std::optional<HpccLinkDown> down = hpcc_link_down(config_, inputs_);
+    if (!down) return;
+    section("failures");
+    set("detect", "0", "ns-3 routes anew at once");
+    set("converge", "0", "everywhere");
+    body_ += "\n[[failure]]\n";
+    set("link", fmt::format("[\"switch{}\", \"switch{}\"]", down->a, down->b), from("LINK_DOWN"));
+    set("at", time_text(down->at_ps), "2 s and so many microseconds, for good");
+    result_.notes.emplace_back(
+        "what waits for the link of LINK_DOWN is dropped in both, but in ns-3 it stays in the account of the switch's "
+        "memory, so that its ports pause sooner from then on");
+  }
+
   void outputs() {
     section("output");
     for (const auto& [key, name] : {std::pair{"FCT_OUTPUT_FILE", "fct_file"}, {"PFC_OUTPUT_FILE", "pfc_file"}}) {
@@ -331,6 +375,7 @@ class Translation {
     }
   }
 
+  const HpccImportOptions options_;
   HpccConfig config_;
   const HpccInputs inputs_;
   HpccImport result_;
@@ -339,8 +384,8 @@ class Translation {
 
 }  // namespace
 
-HpccImport import_hpcc_config(const std::string& path, const std::string& folder) {
-  return Translation(path, folder).translate();
+HpccImport import_hpcc_config(const std::string& path, const std::string& folder, const HpccImportOptions& options) {
+  return Translation(path, folder, options).translate();
 }
 
 }  // namespace heddle

@@ -19,6 +19,11 @@ struct HpccImport {
   std::vector<std::pair<std::string, std::string>> inputs;  // key and path of the files that were read
 };
 
+/// What may be made simpler than HPCC has it, because it was asked for.
+struct HpccImportOptions {
+  bool constant_window = false;  // VAR_WIN's window stays at its largest
+};
+
 /// The end of the first line of every result; what --force of `heddle import` may replace has it.
 inline constexpr std::string_view kHpccImportMark =
     "translated by `heddle import hpcc`: each value with its key there.";
@@ -27,6 +32,7 @@ inline constexpr std::string_view kHpccImportMark =
 /// Reads TOPOLOGY_FILE and FLOW_FILE where they are there: which link speeds need ECN thresholds, and how much of
 /// either file HPCC would read. Every key is translated, named as meaningless here, or refused. Throws ConfigError with
 /// all that is wrong, by line; InputError where the file cannot be read.
-HpccImport import_hpcc_config(const std::string& path, const std::string& folder);
+HpccImport import_hpcc_config(const std::string& path, const std::string& folder,
+                              const HpccImportOptions& options = {});
 
 }  // namespace heddle

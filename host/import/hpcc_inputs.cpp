@@ -85,7 +85,7 @@ bool is_whole(const std::string& path, u32 nodes, bool flows) {
 }
 
 void read_topology(HpccConfig& config, const std::string& path, HpccInputs& inputs, u32& nodes) {
-  const PlainTopology declared = read_hpcc_topology(path, {.accept_extra_lines = true});
+  const PlainTopology& declared = inputs.topology.emplace(read_hpcc_topology(path, {.accept_extra_lines = true}));
   nodes = declared.nodes;
   if (const std::string lossy = lossy_link_of(declared, path); !lossy.empty()) config.refuse("TOPOLOGY_FILE", lossy);
   std::vector<bool> is_switch(nodes, false);
@@ -97,7 +97,6 @@ void read_topology(HpccConfig& config, const std::string& path, HpccInputs& inpu
       if (!is_switch[id] && id < first_host) first_host = id, inputs.host_bits_per_s = link.bits_per_s;
     }
   }
-  inputs.topology_known = true;
   if (is_whole(path, 0, false)) return;
   inputs.first_hosts = nodes - static_cast<u32>(declared.switches.size());
   if (read_hpcc_topology(path, {.first_hosts = inputs.first_hosts}).links.size() != declared.links.size()) {
@@ -115,6 +114,8 @@ void read_flows(const std::string& path, HpccInputs& inputs, u32 nodes) {
   for (const PlainFlow& flow : flows) {
     inputs.flows_of_a_pair = std::max(inputs.flows_of_a_pair, ++of_pair[{flow.src, flow.dst}]);
   }
+  inputs.flows_known = true;
+  for (const auto& [pair, count] : of_pair) inputs.pairs.push_back(pair);
 }
 
 }  // namespace

@@ -15,10 +15,13 @@ namespace {
 
 constexpr std::string_view kOfHpcc = "of the congestion control HPCC, which is not simulated";
 constexpr std::string_view kOfPint = "of the congestion control HPCC-PINT, which is not simulated";
-constexpr std::string_view kOfWindow = "of the window that HAS_WIN 0 switches off";
 constexpr std::string_view kOfTrace =
     "traces of single packets are not written; /event and /series of the result hold more";
 constexpr std::string_view kOfQueues = "queue lengths are in /series of the result, every output.series_interval";
+constexpr std::string_view kOfLoads = "what links carry is in /link and /series of the result";
+constexpr std::string_view kOfRates =
+    "rates and CNPs of single queue pairs are not written; /message and /series of the result hold what came of them";
+constexpr std::string_view kOfMonitors = "SimAI's monitors; /series of the result covers the whole run";
 constexpr std::string_view kOfLinks = "HPCC's program reads it and does not use it; the topology file has every link's";
 
 constexpr std::array kKeys = {
@@ -49,9 +52,9 @@ constexpr std::array kKeys = {
     HpccKey{"MIN_RATE"},
     HpccKey{"FCT_OUTPUT_FILE"},
     HpccKey{"HAS_WIN"},
-    HpccKey{"GLOBAL_T", 1, kOfWindow},
+    HpccKey{"GLOBAL_T"},
     HpccKey{"MI_THRESH", 1, kOfHpcc},
-    HpccKey{"VAR_WIN", 1, kOfWindow},
+    HpccKey{"VAR_WIN"},
     HpccKey{"FAST_REACT", 1, kOfHpcc},
     HpccKey{"U_TARGET", 1, kOfHpcc},
     HpccKey{"INT_MULTI", 1, kOfHpcc},
@@ -72,6 +75,15 @@ constexpr std::array kKeys = {
     HpccKey{"SAMPLE_FEEDBACK", 1, kOfHpcc},
     HpccKey{"PINT_LOG_BASE", 1, kOfPint},
     HpccKey{"PINT_PROB", 1, kOfPint},
+    HpccKey{.name = "BW_MON_FILE", .no_meaning = kOfLoads, .only_simai = true},
+    HpccKey{.name = "RATE_MON_FILE", .no_meaning = kOfRates, .only_simai = true},
+    HpccKey{.name = "CNP_MON_FILE", .no_meaning = kOfRates, .only_simai = true},
+    HpccKey{.name = "MON_START", .no_meaning = kOfMonitors, .only_simai = true},
+    HpccKey{.name = "MON_END", .no_meaning = kOfMonitors, .only_simai = true},
+    HpccKey{.name = "QP_MON_INTERVAL", .no_meaning = kOfRates, .only_simai = true},
+    HpccKey{.name = "QLEN_MON_INTERVAL", .no_meaning = kOfQueues, .only_simai = true},
+    HpccKey{.name = "BW_MON_INTERVAL", .no_meaning = kOfLoads, .only_simai = true},
+    HpccKey{.name = "TRACE_NODE", .no_meaning = "neither HPCC's nor SimAI's program reads it", .only_simai = true},
 };
 
 constexpr u64 kMostPairs = 1000;
@@ -154,6 +166,15 @@ void HpccConfig::refuse(std::string_view key, const std::string& why) {
   }
 }
 
+std::string HpccConfig::source(std::string_view key, const std::string& hpccs_default) const {
+  const HpccEntry* entry = find(key);
+  return entry != nullptr ? entry->text() : fmt::format("{} is not given: {}", key, hpccs_default);
+}
+
+bool HpccConfig::is_simais() const {
+  return std::ranges::any_of(entries_, [](const HpccEntry& entry) { return entry.key->only_simai; });
+}
+
 std::optional<std::string> HpccConfig::word(std::string_view key) const {
   const HpccEntry* entry = find(key);
   return entry == nullptr ? std::nullopt : std::optional<std::string>(entry->values[0].text);
@@ -165,6 +186,12 @@ std::optional<u64> HpccConfig::whole(std::string_view key) {
   const std::optional<u64> value = whole_of(entry->values[0].text);
   if (!value) refuse(key, "not a whole number without sign");
   return value;
+}
+
+bool HpccConfig::flag(std::string_view key, bool otherwise) {
+  const auto value = whole(key);
+  if (value && *value > 1) refuse(key, "neither 0 nor 1");
+  return value ? *value == 1 : otherwise;
 }
 
 std::optional<u64> HpccConfig::decimal(std::string_view key, int exponent, std::string_view unit) {

@@ -15,11 +15,12 @@
 
 namespace heddle {
 
-/// A key that HPCC's main program (scratch/third.cc) reads.
+/// A key that HPCC's main program (scratch/third.cc) reads, or SimAI's, which grew from it (common.h, SimAI.conf).
 struct HpccKey {
   std::string_view name;
   u32 values = 1;                    // kMapValues: a count, then as many pairs
   std::string_view no_meaning = {};  // why nothing here answers to it; empty: it is translated or refused
+  bool only_simai = false;           // a file with it is SimAI's
 };
 inline constexpr u32 kMapValues = 0;
 
@@ -54,10 +55,17 @@ class HpccConfig {
   /// Adds a problem with a key's value; with the file where the key is not given; none of a malformed one.
   void refuse(std::string_view key, const std::string& why);
 
+  /// The line of the file that a value comes from, or what HPCC's program takes without.
+  std::string source(std::string_view key, const std::string& hpccs_default = "") const;
+  /// Whether SimAI's program has read it: some key is SimAI's alone.
+  bool is_simais() const;
+
   /// The first value as text.
   std::optional<std::string> word(std::string_view key) const;
   /// A whole number up to 63 bits.
   std::optional<u64> whole(std::string_view key);
+  /// 0 or 1.
+  bool flag(std::string_view key, bool otherwise);
   /// A decimal number times 10^exponent, which must come out whole.
   std::optional<u64> decimal(std::string_view key, int exponent, std::string_view unit);
   /// "50Mb/s", in bit/s.

@@ -58,6 +58,17 @@ TEST_F(CliImport, NextCommandCanBeCopied) {
   EXPECT_NE(result.output.find("\nnext: heddle check 'from hpcc.toml'\n"), std::string::npos) << result.output;
 }
 
+TEST_F(CliImport, KeepsAWindowConstantWhereThatIsAskedFor) {
+  std::string config = kConfig + "VAR_WIN 1\nRP_TIMER 300\nEWMA_GAIN 0.00390625\nRATE_AI 20Mb/s\nRATE_HAI 200Mb/s\n";
+  config.replace(config.find("HAS_WIN 0\nCC_MODE 0"), 19, "HAS_WIN 1\nCC_MODE 1");
+  write("config.txt", config);
+  expect_refused("import hpcc config.txt", "config.txt:8:1: VAR_WIN 1: a window that shrinks with the rate");
+  const CommandResult result = heddle("import hpcc config.txt --window constant");
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_NE(result.output.find("note: VAR_WIN 1 lets the window shrink"), std::string::npos) << result.output;
+  EXPECT_EQ(heddle("check config.toml").exit_code, 0);
+}
+
 TEST_F(CliImport, SaysWhichFilesHaveToCome) {
   fs::remove(folder_ / "flow.txt");
   write("config.txt", kConfig + "FCT_OUTPUT_FILE mix/fct.txt\n");
