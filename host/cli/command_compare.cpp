@@ -14,6 +14,7 @@
 #include "host/cli/tell.hpp"
 #include "host/error.hpp"
 #include "io/error.hpp"
+#include "io/printable.hpp"
 #include "io/results/describe_json.hpp"
 #include "io/results/report.hpp"
 
@@ -76,7 +77,7 @@ int command_compare(const std::vector<std::string>& paths, ReportFormat format, 
   std::error_code error;
   if (paths.size() == 1 && std::filesystem::is_directory(paths[0], error)) {
     const SweepReport report = report_sweep(paths[0], every_run);
-    fmt::print("{}", format == ReportFormat::text  ? report.text
+    fmt::print("{}", format == ReportFormat::text  ? printable(report.text)
                      : format == ReportFormat::csv ? sweep_csv(report)
                                                    : sweep_json(paths[0], report));
     if (report.missing.empty()) return kExitComplete;

@@ -36,7 +36,9 @@ MeanInterval mean_interval(std::span<const double> values) {
   MeanInterval result{values.size()};
   if (values.empty()) return result;
   const auto n = static_cast<double>(values.size());
-  for (const double value : values) result.mean += value / n;
+  // Of equal values the mean is that value, to the last bit.
+  for (const double value : values) result.mean += (value - values[0]) / n;
+  result.mean += values[0];
   if (values.size() < 2) return result;
   double squares = 0;
   for (const double value : values) squares += (value - result.mean) * (value - result.mean);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <tuple>
 #include <vector>
 
 #include "host/config/units.hpp"
@@ -13,7 +12,7 @@
 #include "io/results/goodput.hpp"
 #include "io/results/hot_links.hpp"
 #include "io/results/iterations.hpp"
-#include "io/results/percentile.hpp"
+#include "io/results/summaries.hpp"
 #include "io/results/text_table.hpp"
 #include "io/shell_word.hpp"
 
@@ -64,52 +63,23 @@ std::string collective_row(const World& world, const Outcome& outcome, u32 index
                      error);
 }
 
-/// What a parallel group of a job did again and again.
-struct GroupSum {
-  u64 count = 0, unfinished = 0;
-  double time_ps = 0, transfer_ps = 0;  // from the first and from the last rank that enters
-};
-using GroupKey = std::tuple<u32, Group, CollectiveKind, u64, u64>;  // job, ..., bytes, ranks
-
-std::map<GroupKey, GroupSum> sums_of_groups(const World& world, const Outcome& outcome) {
-  const CollectivePlan& plan = world.collectives;
-  std::map<GroupKey, GroupSum> sums;
-  for (u32 i = 0; i < outcome.collectives.size(); ++i) {
-    const Collective& c = plan.collectives[i];
-    const Job& job = plan.jobs[c.job];
-    if (!job.by_program) continue;
-    GroupSum& sum = sums[{job.number, job.group, c.kind, c.bytes, job.ranks.size()}];
-    const CollectiveOutcome& o = outcome.collectives[i];
-    ++sum.count;
-    if (o.ranks_finished < job.ranks.size()) {
-      ++sum.unfinished;
-      continue;
-    }
-    sum.time_ps += static_cast<double>(o.last_finish_ps - o.first_enter_ps);
-    sum.transfer_ps += static_cast<double>(o.last_finish_ps - o.last_enter_ps);
-  }
-  return sums;
-}
-
-/// Bandwidth from the last rank's entering on: what the network did, whoever was late.
+/// What parallel groups did again and again. Bandwidth from the last rank's entry on: what the network did, whoever was
+/// late.
 std::string group_table(const World& world, const Outcome& outcome) {
-  const auto sums = sums_of_groups(world, outcome);
-  if (sums.empty()) return "";
   TextTable table(3);
-  table.row({"group", "collective", "size", "ranks", "number", "mean time", "from the last rank on", "busbw GB/s"});
-  for (const auto& [key, sum] : sums) {
-    const auto& [job, group, kind, bytes, ranks] = key;
-    const double finished = static_cast<double>(sum.count - sum.unfinished);
-    const auto mean = [&](double ps) { return finished == 0 ? "-" : human_time(static_cast<TimePs>(ps / finished)); };
-    const double busbw = sum.transfer_ps == 0 ? 0
-                                              : static_cast<double>(bytes) * finished / sum.transfer_ps * 1e3 *
-                                                    bus_factor(kind, static_cast<u32>(ranks));
-    table.row({fmt::format("job {}: {}", job, group_name(group)), std::string(collective_name(kind)), size_text(bytes),
-               std::to_string(ranks),
-               sum.unfinished == 0 ? std::to_string(sum.count) : fmt::format("{} of {}", finished, sum.count),
-               mean(sum.time_ps), mean(sum.transfer_ps), fmt::format("{:.1f}", busbw)});
+  for (const CollectiveMean& mean : collective_means(world, outcome)) {
+    if (!mean.driven) continue;
+    if (table.empty())
+      table.row({"group", "collective", "size", "ranks", "number", "mean time", "from the last rank on", "busbw GB/s"});
+    const bool whole = mean.finished == mean.number, none = mean.finished == 0;
+    const auto time = [&](double ps) { return none ? "-" : human_time(static_cast<TimePs>(ps)); };
+    table.row({fmt::format("job {}: {}", mean.job, group_name(mean.group)), std::string(collective_name(mean.kind)),
+               size_text(mean.bytes), std::to_string(mean.ranks),
+               whole ? std::to_string(mean.number) : fmt::format("{} of {}", mean.finished, mean.number),
+               time(mean.time_ps), time(mean.transfer_ps),
+               none ? "-" : fmt::format("{:.1f}", mean.transfer_busbw_GBps)});
   }
-  return "\ncollectives of groups, and of stages (means)\n" + table.text();
+  return table.empty() ? "" : "\ncollectives of groups, and of stages (means)\n" + table.text();
 }
 
 /// What got through, whether its messages were completed or not.
@@ -202,17 +172,17 @@ std::string training_summary(const World& world, const Outcome& outcome) {
 std::string message_summary(const World& world, const Outcome& outcome) {
   const auto& messages = world.traffic.messages;
   if (messages.empty()) return "";
-  std::vector<TimePs> fct;
-  for (size_t m = 0; m < messages.size() && m < outcome.messages.size(); ++m) {
-    if (outcome.messages[m].acked_ps >= 0)
-      fct.push_back(outcome.messages[m].acked_ps - posted_ps(messages[m], outcome.messages[m]));
+  const MessageTimes times = message_times(times_of_messages(world, outcome, false), outcome);
+  std::string text = fmt::format("\nmessages   {} of {} complete", times.finished, messages.size());
+  std::string percentiles;
+  for (const auto& [name, percent] : {std::pair{"p50", 50.0}, {"p95", 95.0}, {"p99", 99.0}, {"max", 100.0}}) {
+    const MessagePercentile* p = times.find(percent);
+    if (p == nullptr) continue;
+    percentiles += fmt::format("{} {} {}", percentiles.empty() ? "; FCT" : ",", name,
+                               at_least(time_text(p->completion_ps), p->completion_at_least));
   }
-  std::string text = fmt::format("\nmessages   {} of {} complete", fct.size(), messages.size());
-  if (!fct.empty()) {
-    std::sort(fct.begin(), fct.end());
-    text += fmt::format("; FCT p50 {}, p95 {}, p99 {}, max {}", time_text(percentile(fct, 50)),
-                        time_text(percentile(fct, 95)), time_text(percentile(fct, 99)), time_text(fct.back()));
-  }
+  text += percentiles;
+  if (times.finished < times.posted) text += fmt::format(" (of the {} posted; >=: a lower bound)", times.posted);
   return text + "\n" + goodput_line(world, outcome);
 }
 

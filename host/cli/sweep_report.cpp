@@ -27,7 +27,7 @@ std::string count_text(double value) {
                                                     : grouped(static_cast<u64>(std::llround(value)));
 }
 
-std::string text_of(const SweepColumn& column, const SweepCell& cell) {
+std::string number_text(const SweepColumn& column, const SweepCell& cell) {
   if (!cell.finished) return fmt::format("{} of {} ranks finished", count_text(cell.value), count_text(cell.of));
   switch (column.unit) {
     case SweepUnit::time_ps:
@@ -39,8 +39,16 @@ std::string text_of(const SweepColumn& column, const SweepCell& cell) {
     case SweepUnit::busbw_GBps:
     case SweepUnit::ratio:
       return fmt::format("{:.3f}", cell.value);
+    case SweepUnit::bits_per_s:
+      return human_rate(static_cast<u64>(std::llround(cell.value)));
   }
   return "";
+}
+
+/// With what the end of the run has cut off.
+std::string text_of(const SweepColumn& column, const SweepCell& cell) {
+  const std::string text = at_least(number_text(column, cell), cell.at_least);
+  return cell.is_part() ? fmt::format("{} (of {} of {})", text, cell.ended, cell.begun) : text;
 }
 
 /// An interval does not deserve more than three digits.
@@ -48,6 +56,38 @@ double three_digits(double value) {
   if (value <= 0) return 0;
   const double step = std::pow(10, std::floor(std::log10(value)) - 2);
   return std::round(value / step) * step;
+}
+
+/// What of the cells that are in a mean was cut off.
+SweepCell cut_off(const SeedGroup& group, Cells SweepRow::*cells, std::size_t i) {
+  SweepCell all;
+  for (const SweepRow* row : group.rows) {
+    if (!row->counts || !(row->*cells)[i]) continue;
+    const SweepCell& cell = *(row->*cells)[i];
+    all.at_least = all.at_least || cell.at_least;
+    all.ended += cell.ended;
+    all.begun += cell.begun;
+  }
+  return all;
+}
+
+/// Says what ">=" and "(of 2 of 5)" are, where some cell has them.
+std::string about_cut_off(const SweepRows& all) {
+  bool bound = false, part = false;
+  for (const SweepRow& row : all.rows) {
+    for (const std::optional<SweepCell>& cell : row.outcome) {
+      bound = bound || (cell && cell->at_least);
+      part = part || (cell && cell->is_part());
+    }
+  }
+  std::string text;
+  if (bound)
+    text +=
+        "\n>=: a lower bound. Messages that had not finished when their run ended count with the time until then, "
+        "which "
+        "is less\nthan they would have taken.\n";
+  if (part) text += "\n(of 2 of 5): the mean of the 2 iterations that had ended when the run did, of 5.\n";
+  return text;
 }
 
 /// A mean and its interval; of how many runs where not all that count have the cell.
@@ -67,8 +107,12 @@ std::string text_of(const SweepColumn& column, const SeedGroup& group, Cells Swe
         group.rows, [&](const SweepRow* row) { return row->counts && (row->*cells)[i].has_value(); });
     return begun == 0 ? "-" : fmt::format("0 of {} finished", begun);
   }
-  std::string text = text_of(column, {mean.mean, 0, true});
-  if (mean.n > 1) text += " +- " + (mean.half == 0 ? "0" : text_of(column, {three_digits(mean.half), 0, true}));
+  SweepCell cell = cut_off(group, cells, i);
+  const bool whole = !cell.at_least && !cell.is_part();
+  cell.value = mean.mean;
+  std::string text = text_of(column, cell);
+  if (mean.n > 1 && whole)  // of what was cut off an interval would say nothing
+    text += " +- " + (mean.half == 0 ? "0" : text_of(column, {.value = three_digits(mean.half)}));
   if (mean.n != group.counted) text += fmt::format(" (n = {})", mean.n);
   return text;
 }
@@ -177,7 +221,7 @@ SweepReport report_sweep(const std::string& folder, bool every_run) {
   SweepReport report;
   report.missing = missing_of(all);
   report.text = fmt::format("sweep {}: {} of {} runs have a result\n\n", folder, results, all.rows.size());
-  report.text += tables(sweep, all, every_run);
+  report.text += tables(sweep, all, every_run) + about_cut_off(all);
   if (!all.deciding.empty()) report.text += "\nNOT AS CONFIGURED NOW" + all.deciding + "\n";
   if (!all.beside.empty())
     report.text += "\nsimulated as configured, but divided or written otherwise" + all.beside + "\n";

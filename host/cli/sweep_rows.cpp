@@ -36,19 +36,18 @@ Busbw busbw_of(const RunSummary& run) {
   for (const CollectiveRow& c : run.collectives) {
     CollectiveKey key{c.job, c.kind, c.bytes, 0};
     std::get<3>(key) = seen[key]++;
-    by_key[key] = c.finish_ps >= 0
-                      ? SweepCell{c.busbw_GBps, 0, true}
-                      : SweepCell{static_cast<double>(c.ranks_finished), static_cast<double>(c.ranks), false};
+    by_key[key] = c.finish_ps >= 0 ? SweepCell{.value = c.busbw_GBps}
+                                   : SweepCell{.value = static_cast<double>(c.ranks_finished),
+                                               .of = static_cast<double>(c.ranks),
+                                               .finished = false};
   }
   return by_key;
 }
 
 std::vector<SweepColumn> outcome_columns() {
-  std::vector<SweepColumn> columns = {{"end", SweepUnit::time_ps},
-                                      {"messages", SweepUnit::share},
-                                      {"completion p50", SweepUnit::time_ps},
-                                      {"p99", SweepUnit::time_ps},
-                                      {"max", SweepUnit::time_ps}};
+  std::vector<SweepColumn> columns = {
+      {"end", SweepUnit::time_ps}, {"messages", SweepUnit::share}, {"completion p50", SweepUnit::time_ps},
+      {"p99", SweepUnit::time_ps}, {"max", SweepUnit::time_ps},    {"goodput", SweepUnit::bits_per_s}};
   const Totals none;
   for_each_total(none, [&](const char* name, u64) { columns.push_back({name, SweepUnit::count}); });
   return columns;
@@ -58,12 +57,16 @@ std::vector<std::optional<SweepCell>> outcome_of(const RunSummary& run) {
   const MessageSummary& m = run.messages;
   std::vector<std::optional<SweepCell>> cells;
   const auto add = [&](bool there, double value, double of = 0) {
-    cells.push_back(there ? std::optional(SweepCell{value, of, true}) : std::nullopt);
+    cells.push_back(there ? std::optional(SweepCell{.value = value, .of = of}) : std::nullopt);
   };
   add(run.end_ps >= 0, static_cast<double>(run.end_ps));
   add(m.messages > 0, static_cast<double>(m.finished), static_cast<double>(m.messages));
-  for (const double percent : {50.0, 99.0, 100.0})
-    add(!m.completion_ps.empty(), static_cast<double>(percentile(m.completion_ps, percent)));
+  for (const double percent : {50.0, 99.0, 100.0}) {
+    const MessagePercentile* p = run.summaries ? run.summaries->messages.find(percent) : nullptr;
+    add(p != nullptr, p == nullptr ? 0 : static_cast<double>(p->completion_ps));
+    if (p != nullptr) cells.back()->at_least = p->completion_at_least;
+  }
+  add(m.messages > 0 && m.goodput_bits_per_s, m.goodput_bits_per_s.value_or(0));
   for_each_total(run.totals,
                  [&](const char* name, u64 sum) { add(!run.unknown_totals.contains(name), static_cast<double>(sum)); });
   return cells;
@@ -111,18 +114,19 @@ void add_balance(SweepRows& all) {
     for (SweepRow& row : all.rows) {
       const LinkKind* kind = find_kind(row, name);
       row.outcome.push_back(kind == nullptr ? std::nullopt
-                                            : std::optional(SweepCell{kind->balance.busiest_over_mean, 0, true}));
+                                            : std::optional(SweepCell{.value = kind->balance.busiest_over_mean}));
     }
   }
 }
 
 /// Mean times of the iterations of training jobs: of those that some run has.
 void add_iterations(SweepRows& all) {
-  std::vector<std::vector<MeanIteration>> means;
+  const std::vector<MeanIteration> none;
+  std::vector<const std::vector<MeanIteration>*> means;
   std::set<std::pair<u32, u32>> groups;  // job, 1 + Group; 0: the iteration itself
   for (const SweepRow& row : all.rows) {
-    means.push_back(row.result ? mean_iterations(row.result->iterations) : std::vector<MeanIteration>());
-    for (const MeanIteration& mean : means.back()) {
+    means.push_back(row.result && row.result->summaries ? &row.result->summaries->iterations : &none);
+    for (const MeanIteration& mean : *means.back()) {
       groups.insert({mean.job, 0});
       for (const Group group : exposed_groups(row.result->iterations))
         groups.insert({mean.job, 1 + static_cast<u32>(group)});
@@ -133,11 +137,13 @@ void add_iterations(SweepRows& all) {
         group == 0 ? "iteration" : fmt::format("exposed, {}", group_name(static_cast<Group>(group - 1)));
     all.outcome.push_back({job == 0 ? what : fmt::format("job {}: {}", job, what), SweepUnit::time_ps});
     for (std::size_t r = 0; r < all.rows.size(); ++r) {
-      const auto found = std::ranges::find(means[r], job, &MeanIteration::job);
-      if (found == means[r].end()) {
+      const auto found = std::ranges::find(*means[r], job, &MeanIteration::job);
+      if (found == means[r]->end() || found->ended == 0) {
         all.rows[r].outcome.push_back(std::nullopt);
       } else {
-        all.rows[r].outcome.push_back(SweepCell{group == 0 ? found->time_ps : found->exposed_ps[group - 1], 0, true});
+        SweepCell cell{.value = group == 0 ? found->time_ps : found->exposed_ps[group - 1]};
+        cell.ended = found->ended, cell.begun = found->iterations;
+        all.rows[r].outcome.push_back(cell);
       }
     }
   }

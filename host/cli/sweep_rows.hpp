@@ -17,7 +17,7 @@ inline constexpr const char* kUnreadable = "UNREADABLE";
 
 std::string text_of(SweepRunState state);
 
-enum class SweepUnit { time_ps, count, share, busbw_GBps, ratio };
+enum class SweepUnit { time_ps, count, share, busbw_GBps, ratio, bits_per_s };
 
 struct SweepColumn {
   std::string name;
@@ -26,8 +26,12 @@ struct SweepColumn {
 
 struct SweepCell {
   double value = 0;
-  double of = 0;         // share: of how many
-  bool finished = true;  // false: a collective that `value` of `of` ranks have finished
+  double of = 0;             // share: of how many
+  bool finished = true;      // false: a collective that `value` of `of` ranks have finished
+  bool at_least = false;     // a lower bound: what the end of the run cut off can raise it
+  u64 ended = 0, begun = 0;  // of a mean: over so many of so many; the same, or both 0: over all
+
+  bool is_part() const { return ended != begun; }
 };
 
 struct SweepRow {

@@ -34,6 +34,9 @@ CollectiveTiming collective_timing(const World& world, const Outcome& outcome, u
   timing.time_us = time_ps / 1e6;
   if (time_ps > 0) timing.algbw_GBps = static_cast<double>(c.bytes) / time_ps * 1e3;  // B/ps = 1000 GB/s
   timing.busbw_GBps = timing.algbw_GBps * bus_factor(c.kind, ranks);
+  const auto transfer_ps = static_cast<double>(timing.finish_ps - o.last_enter_ps);
+  if (transfer_ps > 0)
+    timing.transfer_busbw_GBps = static_cast<double>(c.bytes) / transfer_ps * 1e3 * bus_factor(c.kind, ranks);
   return timing;
 }
 

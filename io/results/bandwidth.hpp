@@ -13,8 +13,9 @@ struct CollectiveTiming {
   TimePs start_ps = -1;   // first rank enters
   TimePs finish_ps = -1;  // last rank finishes
   double time_us = 0;
-  double algbw_GBps = 0;  // bytes / time
-  double busbw_GBps = 0;  // algbw * bus_factor
+  double algbw_GBps = 0;           // bytes / time
+  double busbw_GBps = 0;           // algbw * bus_factor
+  double transfer_busbw_GBps = 0;  // likewise over the time from the last rank's entry on
 };
 
 /// algbw to busbw for `ranks` GPUs. Source: nccl-tests, doc/PERFORMANCE.md and src/*.cu (GetBw functions).

@@ -123,14 +123,28 @@ std::string collectives(const Runs& runs) {
   return "\ncollectives (ratios of times to A)\n" + table.text();
 }
 
-/// Means over the iterations of each job.
+/// Their means and percentiles are "-".
+std::string about_earlier_versions(const Runs& runs) {
+  std::string which;
+  for (size_t i = 0; i < runs.size(); ++i)
+    if (!runs[i].partial() && !runs[i].summaries) which += (which.empty() ? "" : ", ") + letter(i);
+  return which.empty() ? ""
+                       : fmt::format("an earlier version wrote {}, without percentiles and means: run again\n", which);
+}
+
+/// 0 where the job is not in the run, or none of its iterations ended.
+const MeanIteration* mean_of(const RunSummary& run, u32 job) {
+  if (!run.summaries) return nullptr;
+  const auto found = std::ranges::find(run.summaries->iterations, job, &MeanIteration::job);
+  return found == run.summaries->iterations.end() || found->ended == 0 ? nullptr : &*found;
+}
+
+/// Means over the iterations of each job; where not all ended, of how many, and no ratio.
 std::string iterations(const Runs& runs) {
-  std::vector<std::vector<MeanIteration>> means;
   std::set<u32> jobs;
   std::vector<IterationRow> all;
   for (const RunSummary& run : runs) {
-    means.push_back(mean_iterations(run.iterations));
-    for (const MeanIteration& mean : means.back()) jobs.insert(mean.job);
+    for (const IterationRow& row : run.iterations) jobs.insert(row.job);
     all.insert(all.end(), run.iterations.begin(), run.iterations.end());
   }
   if (jobs.empty()) return "";
@@ -140,11 +154,17 @@ std::string iterations(const Runs& runs) {
     std::vector<std::string> cells = {fmt::format("job {}: {}", job, name)};
     double base = 0;
     for (size_t r = 0; r < runs.size(); ++r) {
-      const auto found = std::ranges::find(means[r], job, &MeanIteration::job);
-      const bool there = found != means[r].end();
-      const double time_ps = there ? get(*found) : 0;
-      if (r == 0) base = time_ps;
-      cells.push_back(there ? with_ratio(human_time(static_cast<TimePs>(time_ps)), time_ps, base, r == 0) : "-");
+      const MeanIteration* mean = mean_of(runs[r], job);
+      if (mean == nullptr) {
+        cells.emplace_back("-");
+        continue;
+      }
+      const double time_ps = get(*mean);
+      const bool whole = mean->ended == mean->iterations;
+      if (r == 0 && whole) base = time_ps;
+      const std::string text = human_time(static_cast<TimePs>(time_ps));
+      cells.push_back(whole ? with_ratio(text, time_ps, base, r == 0)
+                            : fmt::format("{} (of {} of {})", text, mean->ended, mean->iterations));
     }
     table.row(cells);
   };
@@ -162,12 +182,17 @@ std::string iterations(const Runs& runs) {
 void message_rows(const Runs& runs, TextTable& table) {
   const auto row = [&](const std::string& name, double percent) {
     std::vector<std::string> cells = {name};
-    const auto base = static_cast<double>(percentile(runs[0].messages.completion_ps, percent));
+    double base = 0;
     for (size_t r = 0; r < runs.size(); ++r) {
-      const std::vector<TimePs>& times = runs[r].messages.completion_ps;
-      const TimePs time_ps = times.empty() ? -1 : percentile(times, percent);
-      cells.push_back(times.empty() ? "-"
-                                    : with_ratio(human_time(time_ps), static_cast<double>(time_ps), base, r == 0));
+      const MessagePercentile* p = runs[r].summaries ? runs[r].summaries->messages.find(percent) : nullptr;
+      if (p == nullptr) {
+        cells.emplace_back("-");
+        continue;
+      }
+      const auto time_ps = static_cast<double>(p->completion_ps);
+      if (r == 0 && !p->completion_at_least) base = time_ps;
+      const std::string text = at_least(human_time(p->completion_ps), p->completion_at_least);
+      cells.push_back(with_ratio(text, time_ps, base, r == 0 || p->completion_at_least));
     }
     table.row(cells);
   };
@@ -245,7 +270,10 @@ std::string outcome(const Runs& runs) {
   row("wall time", [](const RunSummary& run, size_t) {
     return run.perf.wall_s > 0 ? fmt::format("{:.2f} s", run.perf.wall_s) : std::string("-");
   });
-  return "\noutcome (ratios to A; percentiles by nearest rank)\n" + table.text();
+  return "\noutcome (ratios to A; percentiles by nearest rank, of all messages that were posted; >=: a lower bound, as "
+         "some "
+         "had not finished)\n" +
+         table.text();
 }
 
 }  // namespace
@@ -257,8 +285,8 @@ std::string compare_runs(std::span<const std::string> paths) {
   }
   Runs runs;
   for (const std::string& path : paths) runs.push_back(read_summary(path));
-  return printable("runs\n" + legend(runs) + about_coarse_packets(runs) + configuration(runs) + collectives(runs) +
-                   iterations(runs) + outcome(runs));
+  return printable("runs\n" + legend(runs) + about_earlier_versions(runs) + about_coarse_packets(runs) +
+                   configuration(runs) + collectives(runs) + iterations(runs) + outcome(runs));
 }
 
 }  // namespace heddle

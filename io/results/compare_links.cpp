@@ -76,12 +76,12 @@ void goodput_rows(Runs runs, TextTable& table) {
   if (std::none_of(runs.begin(), runs.end(), knows)) return;
   add_row(table, "message bytes received", runs, [&](const RunSummary& run) {
     if (!knows(run)) return Shown{};
-    const u64 bytes = run.messages.goodput.received_bytes();
+    const u64 bytes = run.messages.received_bytes;
     return Shown{grouped(bytes), static_cast<double>(bytes)};
   });
   add_row(table, "goodput", runs, [&](const RunSummary& run) {
     if (!knows(run)) return Shown{};
-    const std::optional<double> rate = run.messages.goodput.bits_per_s(run.end_ps, run.status == "stalled");
+    const std::optional<double> rate = run.messages.goodput_bits_per_s;
     return rate ? Shown{human_rate(static_cast<u64>(*rate)), *rate} : Shown{};
   });
 }

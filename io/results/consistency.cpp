@@ -79,10 +79,12 @@ void check_consistent(const InputFile& file, const std::string& path, std::strin
   if (status == layout::kPartial) return;
   for (const TableSpec& table :
        {layout::messages(), layout::collectives(), layout::iterations(), layout::link_outcomes(), layout::pfc_events(),
-        layout::drop_events(), layout::failure_events(), layout::completion_events(), layout::phases()})
+        layout::drop_events(), layout::failure_events(), layout::completion_events(), layout::phases(),
+        layout::message_summaries(), layout::iteration_summaries(), layout::collective_summaries()})
     check_table(file, path, table);
   for (const char* group : {"/series/tier", "/series/link"}) check_series(file, path, group);
   check_codes(file, path, layout::collectives());
+  check_codes(file, path, layout::collective_summaries());
 }
 
 }  // namespace heddle

@@ -8,6 +8,7 @@
 #include "io/results/iterations.hpp"
 #include "io/results/layout.hpp"
 #include "io/results/parts.hpp"
+#include "io/results/summaries.hpp"
 #include "kernels/base/units.hpp"
 
 namespace heddle {
@@ -204,19 +205,30 @@ std::unique_ptr<Table> make_collectives(ResultParts& parts) {
   }
   if (collectives.empty())
     kinds = algorithms = protocols = groups = ~0u;  // a column of codes stays one also without rows
+  parts.collective_summaries = make_table(parts, layout::collective_summaries(kinds, algorithms, protocols, groups),
+                                          kinds_of_collectives(*parts.world));
   return make_table(parts, layout::collectives(kinds, algorithms, protocols, groups), collectives.size());
+}
+
+void write_message_summary(ResultParts& parts, const MessageTimes& times) {
+  for (const MessagePercentile& p : times.percentiles)
+    parts.message_summaries->append({cell(p.percent), cell(p.completion_ps), cell(u32{p.completion_at_least}),
+                                     cell(p.times_the_ideal), cell(u32{p.ideal_at_least}), cell(times.posted),
+                                     cell(times.finished)});
 }
 
 void write_messages(ResultParts& parts, const Outcome& outcome) {
   const World& world = *parts.world;
+  const std::vector<MessageTime> times = times_of_messages(world, outcome, true);
+  write_message_summary(parts, message_times(times, outcome));
   for (MessageId m = 0; m < outcome.messages.size(); ++m) {
     const Message& message = world.traffic.messages[m];
     const Qp& qp = world.traffic.qps[message.qp];
     const MessageOutcome& o = outcome.messages[m];
     parts.messages->append({cell(m), cell(i64{-1}), cell(message.qp), cell(qp.src), cell(qp.dst), cell(message.bytes),
                             cell(o.received_bytes), cell(posted_ps(message, o)), cell(o.start_ps), cell(o.received_ps),
-                            cell(o.acked_ps), cell(o.acked_ps), cell(ideal_completion_ps(world, m)),
-                            cell(o.retransmitted_packets), cell(o.ecn_marks), cell(o.cnps)});
+                            cell(o.acked_ps), cell(o.acked_ps), cell(times[m].ideal_ps), cell(o.retransmitted_packets),
+                            cell(o.ecn_marks), cell(o.cnps)});
     if (o.acked_ps >= 0) parts.message_completion->count(0, o.acked_ps - posted_ps(message, o));
   }
 }
@@ -244,9 +256,15 @@ void write_collectives(ResultParts& parts, const Outcome& outcome) {
          cell(static_cast<u32>(collective.algorithm)), cell(static_cast<u32>(collective.protocol)),
          cell(static_cast<u32>(plan.jobs[collective.job].ranks.size())), cell(collective.bytes), cell(timing.start_ps),
          cell(o.last_enter_ps), cell(timing.finish_ps), cell(timing.algbw_GBps), cell(timing.busbw_GBps),
-         cell(o.first_finish_ps), cell(timing.finish_ps), cell(o.ranks_finished), cell(collective.job),
-         cell(static_cast<u32>(plan.jobs[collective.job].group))});
+         cell(timing.transfer_busbw_GBps), cell(o.first_finish_ps), cell(timing.finish_ps), cell(o.ranks_finished),
+         cell(collective.job), cell(static_cast<u32>(plan.jobs[collective.job].group))});
   }
+  for (const CollectiveMean& mean : collective_means(*parts.world, outcome))
+    parts.collective_summaries->append(
+        {cell(mean.job), cell(static_cast<u32>(mean.group)), cell(static_cast<u32>(mean.kind)),
+         cell(static_cast<u32>(mean.algorithm)), cell(static_cast<u32>(mean.protocol)), cell(mean.ranks),
+         cell(mean.bytes), cell(u32{mean.driven}), cell(mean.number), cell(mean.finished), cell(mean.time_ps),
+         cell(mean.busbw_GBps), cell(mean.transfer_ps), cell(mean.transfer_busbw_GBps)});
 }
 
 void write_iterations(ResultParts& parts, const Outcome& outcome) {
@@ -278,6 +296,12 @@ void write_iterations(ResultParts& parts, const Outcome& outcome) {
                               most(3),
                               most(4),
                               most(5)});
+  }
+  for (const MeanIteration& mean : mean_iterations(rows)) {
+    const auto exposed = [&](u32 g) { return cell(mean.exposed_ps[static_cast<u32>(kParallelGroups[g])]); };
+    parts.iteration_summaries->append({cell(mean.job), cell(u64{mean.iterations}), cell(u64{mean.ended}),
+                                       cell(mean.time_ps), cell(mean.compute_ps), exposed(0), exposed(1), exposed(2),
+                                       exposed(3), exposed(4), exposed(5)});
   }
 }
 
@@ -311,6 +335,8 @@ void create_content(ResultParts& parts, const ResultSettings& settings) {
   parts.messages = make_table(parts, layout::messages(), world.traffic.messages.size());
   parts.collectives = make_collectives(parts);
   parts.iterations = make_table(parts, layout::iterations(), first_iterations(world.programs).back());
+  parts.message_summaries = make_table(parts, layout::message_summaries(), kPercentiles.size());
+  parts.iteration_summaries = make_table(parts, layout::iteration_summaries(), world.programs.tasks.size());
   parts.link_outcomes = make_table(parts, layout::link_outcomes(), world.fabric.links.size());
   parts.pfc = make_event_table(parts, layout::pfc_events());
   parts.drops = make_event_table(parts, layout::drop_events());

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "io/printable.hpp"
@@ -16,6 +17,8 @@ namespace heddle {
 namespace {
 
 constexpr size_t kMostCollectives = 20;
+constexpr const char* kNoSummaries =
+    "  percentiles are not in this file, which an earlier version of heddle wrote; run again\n";
 
 void add(TextTable& table, const std::string& name, const std::string& value) {
   if (!value.empty()) table.row({name, value});
@@ -68,9 +71,8 @@ std::string head(const RunSummary& run) {
 std::string goodput(const RunSummary& run) {
   const MessageSummary& m = run.messages;
   if (!m.received_known) return "";
-  const std::optional<double> rate = m.goodput.bits_per_s(run.end_ps, run.status == "stalled");
-  return fmt::format("  received {}; goodput {} in all, from the first posting to {}\n",
-                     human_bytes(m.goodput.received_bytes()), rate ? human_rate(static_cast<u64>(*rate)) : "unknown",
+  return fmt::format("  received {}; goodput {} in all, from the first posting to {}\n", human_bytes(m.received_bytes),
+                     m.goodput_bits_per_s ? human_rate(static_cast<u64>(*m.goodput_bits_per_s)) : "unknown",
                      m.finished == m.messages ? "the last completion" : "the end of the run");
 }
 
@@ -78,14 +80,31 @@ std::string messages(const RunSummary& run) {
   const MessageSummary& m = run.messages;
   if (m.messages == 0) return "";
   std::string out = fmt::format("\nmessages: {} of {} finished\n", grouped(m.finished), grouped(m.messages));
-  if (m.finished == 0) return out + goodput(run);
+  if (!run.summaries) return out + (run.partial() ? "" : kNoSummaries) + goodput(run);
+  const MessageTimes& times = run.summaries->messages;
+  if (times.posted == 0) return out + goodput(run);
   TextTable table;
-  table.row({"percentiles (nearest rank)", "p50", "p95", "p99", "p99.9", "max"});
-  const auto times = [&](double p) { return human_time(percentile(m.completion_ps, p)); };
-  table.row({"completion", times(50), times(95), times(99), times(99.9), times(100)});
-  const auto slow = [&](double p) { return fmt::format("{:.3f}", percentile(m.slowdown, p)); };
-  if (!m.slowdown.empty()) table.row({"times the ideal", slow(50), slow(95), slow(99), slow(99.9), slow(100)});
-  return out + table.text() + goodput(run);
+  std::vector<std::string> head = {"percentiles (nearest rank)"}, completion = {"completion"},
+                           ideal = {"times the ideal"};
+  bool ideal_known = false;
+  for (const auto& [name, percent] : kPercentiles) {
+    const MessagePercentile* p = times.find(percent);
+    head.emplace_back(name);
+    completion.push_back(p == nullptr ? "-" : at_least(human_time(p->completion_ps), p->completion_at_least));
+    const bool known = p != nullptr && !std::isnan(p->times_the_ideal);
+    ideal.push_back(known ? at_least(fmt::format("{:.3f}", p->times_the_ideal), p->ideal_at_least) : "-");
+    ideal_known = ideal_known || known;
+  }
+  table.row(head);
+  table.row(completion);
+  if (ideal_known) table.row(ideal);
+  out += table.text();
+  if (times.finished < times.posted)
+    out += fmt::format(
+        "  of all {} messages that were posted; {} had not finished and count with the time until the "
+        "end, so >= is a lower bound\n",
+        grouped(times.posted), grouped(times.posted - times.finished));
+  return out + goodput(run);
 }
 
 std::string slowest(const CollectiveRow& c) {

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
-#include <optional>
 
+#include "io/results/bandwidth.hpp"
 #include "io/results/losses.hpp"
 #include "kernels/outcome/totals.hpp"
 
@@ -13,6 +14,8 @@ namespace heddle {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+Json number_or_null(double value) { return std::isnan(value) ? Json() : Json(value); }
 
 Json text_or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
@@ -61,16 +64,29 @@ Json perf(const RunSummary& run) {
           {"phases_wall_s", phases}};
 }
 
+/// Of every percentile what `get` says; null: no message was posted, or an earlier version wrote the file.
+template <class Get>
+Json by_percentile(const RunSummary& run, const Get& get) {
+  Json all;
+  for (const auto& [name, percent] : kPercentiles) {
+    const MessagePercentile* p = run.summaries ? run.summaries->messages.find(percent) : nullptr;
+    if (p != nullptr) all[name] = get(*p);
+  }
+  return all;
+}
+
 Json messages(const RunSummary& run) {
   if (run.partial()) return {};
   const MessageSummary& m = run.messages;
-  const std::optional<double> goodput = m.goodput.bits_per_s(run.end_ps, run.status == "stalled");
   return {{"messages", m.messages},
+          {"posted", run.summaries ? Json(run.summaries->messages.posted) : Json()},
           {"finished", m.finished},
-          {"received_bytes", m.received_known ? Json(m.goodput.received_bytes()) : Json()},
-          {"goodput_bits_per_s", m.received_known && goodput ? Json(*goodput) : Json()},
-          {"completion_ps", percentiles(m.completion_ps)},
-          {"times_the_ideal", percentiles(m.slowdown)},
+          {"received_bytes", m.received_known ? Json(m.received_bytes) : Json()},
+          {"goodput_bits_per_s", number_or_null(m.goodput_bits_per_s.value_or(std::nan("")))},
+          {"completion_ps", by_percentile(run, [](const auto& p) { return Json(p.completion_ps); })},
+          {"completion_at_least", by_percentile(run, [](const auto& p) { return Json(p.completion_at_least); })},
+          {"times_the_ideal", by_percentile(run, [](const auto& p) { return number_or_null(p.times_the_ideal); })},
+          {"ideal_at_least", by_percentile(run, [](const auto& p) { return Json(p.ideal_at_least); })},
           {"retransmitted_packets", m.retransmitted_packets},
           {"ecn_marks", m.ecn_marks},
           {"cnps", m.cnps}};
@@ -91,6 +107,7 @@ Json collective(const CollectiveRow& c) {
           {"time_ps", done ? Json(c.finish_ps - c.start_ps) : Json()},
           {"algbw_GBps", done ? Json(c.algbw_GBps) : Json()},
           {"busbw_GBps", done ? Json(c.busbw_GBps) : Json()},
+          {"transfer_busbw_GBps", done && c.transfer_busbw_GBps ? Json(*c.transfer_busbw_GBps) : Json()},
           {"rank_spread_ps", done ? Json(c.finish_ps - c.first_rank_ps) : Json()},
           {"slowest_rank", c.slowest_rank < 0 ? Json() : Json(c.slowest_rank)},
           {"slowest_gpu", text_or_null(c.slowest_gpu)}};
@@ -117,6 +134,38 @@ Json iterations(const RunSummary& run) {
     all.push_back(std::move(one));
   }
   return all;
+}
+
+/// /summary/iteration and /summary/collective.
+Json summaries(const RunSummary& run) {
+  if (!run.summaries) return {};
+  Json iterations = Json::array(), collectives = Json::array();
+  for (const MeanIteration& mean : run.summaries->iterations) {
+    Json one = {{"job", mean.job},
+                {"iterations", mean.iterations},
+                {"ended", mean.ended},
+                {"time_ps", number_or_null(mean.time_ps)},
+                {"compute_ps", number_or_null(mean.compute_ps)}};
+    for (const Group group : kParallelGroups)
+      one[fmt::format("exposed_{}_ps", group_name(group))] = number_or_null(mean.exposed_ps[static_cast<u32>(group)]);
+    iterations.push_back(std::move(one));
+  }
+  for (const CollectiveMean& mean : run.summaries->collectives)
+    collectives.push_back({{"job", mean.job},
+                           {"group", group_name(mean.group)},
+                           {"kind", collective_name(mean.kind)},
+                           {"algorithm", algorithm_name(mean.algorithm)},
+                           {"protocol", protocol_name(mean.protocol)},
+                           {"ranks", mean.ranks},
+                           {"bytes", mean.bytes},
+                           {"driven", mean.driven},
+                           {"number", mean.number},
+                           {"finished", mean.finished},
+                           {"time_ps", number_or_null(mean.time_ps)},
+                           {"busbw_GBps", number_or_null(mean.busbw_GBps)},
+                           {"transfer_ps", number_or_null(mean.transfer_ps)},
+                           {"transfer_busbw_GBps", number_or_null(mean.transfer_busbw_GBps)}});
+  return {{"iterations", iterations}, {"collectives", collectives}};
 }
 
 /// null: all packets carry one MTU.
@@ -251,6 +300,7 @@ Json json_of(const RunSummary& run) {
   all["messages"] = messages(run);
   all["collectives"] = collectives(run);
   all["iterations"] = iterations(run);
+  all["summary"] = summaries(run);
   all["coarse_packets"] = coarse_packets(run);
   all["series"] = {{"rows", run.series_rows}, {"until_ps", time_or_null(run.last_series_ps)}};
   all["tiers"] = Json::array();

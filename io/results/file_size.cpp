@@ -3,6 +3,7 @@
 #include "io/results/layout.hpp"
 #include "io/results/log_bins.hpp"
 #include "io/results/series.hpp"
+#include "io/results/summaries.hpp"
 
 namespace heddle {
 namespace {
@@ -56,6 +57,7 @@ FileSize file_size_of(const World& world, bool link_series, bool gpu_time) {
   size.end_bytes = world.traffic.messages.size() * row_bytes(layout::messages()) +
                    world.collectives.collectives.size() * row_bytes(layout::collectives()) +
                    first_iterations(world.programs).back() * row_bytes(layout::iterations()) +
+                   kinds_of_collectives(world) * row_bytes(layout::collective_summaries()) +
                    links * row_bytes(layout::link_outcomes()) + (2 * kinds + 1) * LogBins::kBins * 8;
   for (const TableSpec& events :
        {layout::pfc_events(), layout::drop_events(), layout::failure_events(), layout::completion_events()})

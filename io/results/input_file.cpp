@@ -11,6 +11,7 @@
 #include "io/durable.hpp"
 #include "io/ordinary_file.hpp"
 #include "io/printable.hpp"
+#include "io/results/own_storage.hpp"
 #include "io/shell_word.hpp"
 
 namespace heddle {
@@ -88,6 +89,7 @@ h5::Handle open_file(const std::string& path) {
   H5Pset_metadata_read_attempts(access.get(), 28);
   if (!file) file = h5::Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access.get()));
   if (!file) refuse(path);
+  refuse_foreign_storage(file, path);
   return file;
 }
 

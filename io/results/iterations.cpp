@@ -99,18 +99,19 @@ std::vector<Group> exposed_groups(const std::vector<IterationRow>& rows) {
 std::vector<MeanIteration> mean_iterations(const std::vector<IterationRow>& rows) {
   std::vector<MeanIteration> means;
   for (const IterationRow& row : rows) {
-    if (!row.ended()) continue;
     if (means.empty() || means.back().job != row.job) means.push_back({row.job});
     MeanIteration& sum = means.back();
     ++sum.iterations;
+    if (!row.ended()) continue;
+    ++sum.ended;
     sum.time_ps += static_cast<double>(row.time_ps);
     sum.compute_ps += row.compute_ps;
     for (u32 g = 0; g < kGroups; ++g) sum.exposed_ps[g] += row.exposed_ps[g];
   }
   for (MeanIteration& m : means) {
-    m.time_ps /= m.iterations;
-    m.compute_ps /= m.iterations;
-    for (double& exposed : m.exposed_ps) exposed /= m.iterations;
+    m.time_ps /= m.ended;  // 0 / 0 is NaN
+    m.compute_ps /= m.ended;
+    for (double& exposed : m.exposed_ps) exposed /= m.ended;
   }
   return means;
 }

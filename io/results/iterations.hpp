@@ -41,9 +41,9 @@ std::vector<IterationRow> read_iterations(const InputFile& file);
 /// Groups of which some communication was exposed.
 std::vector<Group> exposed_groups(const std::vector<IterationRow>& rows);
 
-/// Means over the iterations of a job that ended.
+/// Means over all iterations of a job that ended; NaN: none did.
 struct MeanIteration {
-  u32 job = 0, iterations = 0;
+  u32 job = 0, ended = 0, iterations = 0;
   double time_ps = 0, compute_ps = 0;
   std::array<double, kGroups> exposed_ps{};
 };

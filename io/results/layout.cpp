@@ -141,27 +141,84 @@ TableSpec iterations() {
 }
 
 TableSpec collectives(u32 kinds, u32 algorithms, u32 protocols, u32 groups) {
-  return {"/collective",
-          "collective operations, one row each",
+  return {
+      "/collective",
+      "collective operations, one row each",
+      {
+          {"id", Element::uint32, "1", "collective id"},
+          {"job", Element::uint32, "1", "job"},
+          {"kind", Element::uint8, "1", "operation", kCollectiveKinds, 0, kinds},
+          {"algorithm", Element::uint8, "1", "algorithm", kAlgorithms, 0, algorithms},
+          {"protocol", Element::uint8, "1", "protocol", layout::kProtocols, 0, protocols},
+          {"ranks", Element::uint32, "1", "GPUs that took part"},
+          {"bytes", Element::uint64, "B", "size as nccl-tests counts it"},
+          {"start_ps", Element::int64, "ps", "first rank enters, -1 never"},
+          {"last_enter_ps", Element::int64, "ps", "last rank enters, -1 never"},
+          {"finish_ps", Element::int64, "ps", "last rank finishes, -1 never"},
+          {"algbw_GBps", Element::real64, "GB/s", "bytes / (finish - start)"},
+          {"busbw_GBps", Element::real64, "GB/s", "algbw times the nccl-tests factor of the operation"},
+          {"transfer_busbw_GBps", Element::real64, "GB/s", "the same over finish - last_enter: of the transfer alone"},
+          {"first_rank_ps", Element::int64, "ps", "first rank finishes, -1 never"},
+          {"last_rank_ps", Element::int64, "ps", "last rank finishes (= finish_ps), -1 never"},
+          {"ranks_finished", Element::uint32, "1", "ranks that finished"},
+          {"communicator", Element::uint32, "1", "whose it is, see /job/communicator"},
+          {"group", Element::uint8, "1", "of a training job: its parallel group; else all", kGroupNames, 0, groups},
+      }};
+}
+
+TableSpec message_summaries() {
+  return {
+      "/summary/message",
+      "times of the explicit messages that were posted, a percentile each",
+      {
+          {"percent", Element::real64, "1", "so many per cent of them took no longer (nearest rank)"},
+          {"completion_ps", Element::int64, "ps", "posted to acknowledged; of one that had not finished, to the end"},
+          {"completion_at_least", Element::uint8, "1", "1: unfinished messages can raise it, so it is a lower bound"},
+          {"times_the_ideal", Element::real64, "1", "completion / ideal, where that is known; NaN: of none"},
+          {"ideal_at_least", Element::uint8, "1", "1: unfinished messages can raise times_the_ideal"},
+          {"posted", Element::uint64, "1", "messages that were posted before the end"},
+          {"finished", Element::uint64, "1", "of these, those that finished"},
+      }};
+}
+
+TableSpec iteration_summaries() {
+  return {"/summary/iteration",
+          "training jobs: means over all iterations that ended, the first among them",
           {
-              {"id", Element::uint32, "1", "collective id"},
               {"job", Element::uint32, "1", "job"},
-              {"kind", Element::uint8, "1", "operation", kCollectiveKinds, 0, kinds},
-              {"algorithm", Element::uint8, "1", "algorithm", kAlgorithms, 0, algorithms},
-              {"protocol", Element::uint8, "1", "protocol", layout::kProtocols, 0, protocols},
-              {"ranks", Element::uint32, "1", "GPUs that took part"},
-              {"bytes", Element::uint64, "B", "size as nccl-tests counts it"},
-              {"start_ps", Element::int64, "ps", "first rank enters, -1 never"},
-              {"last_enter_ps", Element::int64, "ps", "last rank enters, -1 never"},
-              {"finish_ps", Element::int64, "ps", "last rank finishes, -1 never"},
-              {"algbw_GBps", Element::real64, "GB/s", "bytes / (finish - start)"},
-              {"busbw_GBps", Element::real64, "GB/s", "algbw times the nccl-tests factor of the operation"},
-              {"first_rank_ps", Element::int64, "ps", "first rank finishes, -1 never"},
-              {"last_rank_ps", Element::int64, "ps", "last rank finishes (= finish_ps), -1 never"},
-              {"ranks_finished", Element::uint32, "1", "ranks that finished"},
-              {"communicator", Element::uint32, "1", "whose it is, see /job/communicator"},
-              {"group", Element::uint8, "1", "of a training job: its parallel group; else all", kGroupNames, 0, groups},
+              {"iterations", Element::uint64, "1", "iterations that were asked for"},
+              {"ended", Element::uint64, "1", "those that all GPUs ended"},
+              {"time_ps", Element::real64, "ps", "mean of /iteration/time_ps, NaN: none ended"},
+              {"compute_ps", Element::real64, "ps", "mean of compute_ps"},
+              {"exposed_all_ps", Element::real64, "ps", "mean of exposed_all_ps"},
+              {"exposed_tensor_ps", Element::real64, "ps", "mean of exposed_tensor_ps"},
+              {"exposed_context_ps", Element::real64, "ps", "mean of exposed_context_ps"},
+              {"exposed_pipeline_ps", Element::real64, "ps", "mean of exposed_pipeline_ps"},
+              {"exposed_data_ps", Element::real64, "ps", "mean of exposed_data_ps"},
+              {"exposed_expert_ps", Element::real64, "ps", "mean of exposed_expert_ps"},
           }};
+}
+
+TableSpec collective_summaries(u32 kinds, u32 algorithms, u32 protocols, u32 groups) {
+  return {
+      "/summary/collective",
+      "collectives that are alike: means over those that finished, bandwidths of the mean times; NaN: none finished",
+      {
+          {"job", Element::uint32, "1", "job"},
+          {"group", Element::uint8, "1", "of a training job: its parallel group; else all", kGroupNames, 0, groups},
+          {"kind", Element::uint8, "1", "operation", kCollectiveKinds, 0, kinds},
+          {"algorithm", Element::uint8, "1", "algorithm", kAlgorithms, 0, algorithms},
+          {"protocol", Element::uint8, "1", "protocol", kProtocols, 0, protocols},
+          {"ranks", Element::uint32, "1", "GPUs that take part"},
+          {"bytes", Element::uint64, "B", "size as nccl-tests counts it"},
+          {"driven", Element::uint8, "1", "1: a program lets ranks enter, so transfer_busbw_GBps is what counts"},
+          {"number", Element::uint64, "1", "how many there are"},
+          {"finished", Element::uint64, "1", "of these, those that finished"},
+          {"time_ps", Element::real64, "ps", "first rank's entry to last rank's end"},
+          {"busbw_GBps", Element::real64, "GB/s", "busbw over time_ps, as nccl-tests has it"},
+          {"transfer_ps", Element::real64, "ps", "last rank's entry to last rank's end"},
+          {"transfer_busbw_GBps", Element::real64, "GB/s", "busbw over transfer_ps"},
+      }};
 }
 
 TableSpec link_outcomes() {

@@ -24,8 +24,8 @@ inline constexpr u64 kLinkChunkBytes = 1 << 20;
 u64 link_chunk_rows(u64 links);
 
 /// Groups that only hold other groups, parents first.
-inline constexpr std::array<std::string_view, 7> kParentGroups = {"/topology", "/job",  "/series",      "/histogram",
-                                                                  "/event",    "/perf", "/acceleration"};
+inline constexpr std::array<std::string_view, 8> kParentGroups = {"/topology", "/job",  "/series",       "/histogram",
+                                                                  "/event",    "/perf", "/acceleration", "/summary"};
 inline constexpr std::string_view kConventions = "CF-1.10";
 
 /// An explanation is cut to this.
@@ -72,6 +72,9 @@ TableSpec collectives(u32 kinds = ~0u, u32 algorithms = ~0u, u32 protocols = ~0u
 TableSpec job_ranks(u32 name_bytes);
 TableSpec communicators(u32 groups = ~0u);
 TableSpec iterations();
+TableSpec message_summaries();
+TableSpec iteration_summaries();
+TableSpec collective_summaries(u32 kinds = ~0u, u32 algorithms = ~0u, u32 protocols = ~0u, u32 groups = ~0u);
 TableSpec link_outcomes();
 TableSpec pfc_events();
 TableSpec drop_events();

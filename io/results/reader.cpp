@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "io/results/consistency.hpp"
 #include "io/results/input_file.hpp"
@@ -120,26 +121,18 @@ u64 sum(const std::vector<u64>& values) {
 }
 
 MessageSummary read_messages(const InputFile& file) {
-  const std::vector<u64> bytes = file.numbers("/message/bytes");
-  const std::vector<i64> posted = file.signed_numbers("/message/posted_ps");
   const std::vector<i64> finish = file.signed_numbers("/message/finish_ps");
-  const std::vector<i64> ideal = file.signed_numbers("/message/ideal_ps");
   MessageSummary s;
-  s.received_known = file.has("/message/received_bytes");
-  const std::vector<u64> received = s.received_known ? file.numbers("/message/received_bytes") : bytes;
-  s.messages = common_rows(bytes, posted, finish, ideal, received);
+  s.messages = finish.size();
+  s.finished = static_cast<u64>(std::ranges::count_if(finish, [](TimePs t) { return t >= 0; }));
   s.retransmitted_packets = sum(file.numbers("/message/retransmitted_packets"));
   s.ecn_marks = sum(file.numbers("/message/ecn_marks"));
   s.cnps = sum(file.numbers("/message/cnps"));
-  for (size_t m = 0; m < s.messages; ++m) {
-    s.goodput.add(posted[m], finish[m], received[m]);
-    if (finish[m] < 0) continue;
-    ++s.finished;
-    s.completion_ps.push_back(finish[m] - posted[m]);
-    if (ideal[m] > 0) s.slowdown.push_back(static_cast<double>(finish[m] - posted[m]) / static_cast<double>(ideal[m]));
-  }
-  std::sort(s.completion_ps.begin(), s.completion_ps.end());
-  std::sort(s.slowdown.begin(), s.slowdown.end());
+  s.received_known = file.has_attribute("/", "received_bytes") && file.has_attribute("/", "goodput_bits_per_s");
+  if (!s.received_known) return s;
+  s.received_bytes = file.number_attribute("/", "received_bytes");
+  const double goodput = file.real_attribute("/", "goodput_bits_per_s");
+  if (!std::isnan(goodput)) s.goodput_bits_per_s = goodput;
   return s;
 }
 
@@ -156,11 +149,14 @@ std::vector<CollectiveRow> read_collectives(const InputFile& file) {
   const std::vector<i64> protocol = with_protocols ? column("protocol") : std::vector<i64>(id.size(), 0);
   const std::map<u64, std::string> protocols =
       with_protocols ? file.meanings("/collective/protocol") : std::map<u64, std::string>{{0, "simple"}};
+  const bool with_transfer = file.has("/collective/transfer_busbw_GBps");
+  const std::vector<double> transfer =
+      with_transfer ? file.reals("/collective/transfer_busbw_GBps") : std::vector<double>(id.size(), 0);
   const bool with_groups = file.has("/collective/group");
   const std::vector<i64> group = with_groups ? column("group") : std::vector<i64>(id.size(), 0);
   std::vector<CollectiveRow> rows;
-  const size_t n =
-      common_rows(id, job, kind, algorithm, protocol, ranks, bytes, start, finish, first, done, algbw, busbw, group);
+  const size_t n = common_rows(id, job, kind, algorithm, protocol, ranks, bytes, start, finish, first, done, algbw,
+                               busbw, group, transfer);
   for (size_t i = 0; i < n; ++i) {
     if (group[i] != static_cast<i64>(Group::all)) continue;
     CollectiveRow row;
@@ -177,6 +173,7 @@ std::vector<CollectiveRow> read_collectives(const InputFile& file) {
     row.first_rank_ps = first[i];
     row.algbw_GBps = algbw[i];
     row.busbw_GBps = busbw[i];
+    if (with_transfer) row.transfer_busbw_GBps = transfer[i];
     rows.push_back(row);
   }
   return rows;
@@ -343,6 +340,7 @@ RunSummary read_summary(const std::string& path) {
   run.switches = kinds.size() - run.endpoints;
   run.links = file.rows("/topology/link/link");
   run.messages = read_messages(file);
+  if (!run.partial()) run.summaries = read_summaries(file);
   run.collectives = read_collectives(file);
   find_slowest_ranks(file, run.collectives);
   run.iterations = read_iterations(file);

@@ -1,16 +1,17 @@
 // Reads back what `heddle info` and `heddle compare` show of a run.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "io/results/goodput.hpp"
 #include "io/results/hot_links.hpp"
 #include "io/results/iterations.hpp"
 #include "io/results/percentile.hpp"
 #include "io/results/provenance.hpp"
+#include "io/results/summaries.hpp"
 #include "kernels/base/types.hpp"
 #include "kernels/outcome/outcome.hpp"
 
@@ -23,18 +24,18 @@ struct CollectiveRow {
   u64 bytes = 0;
   TimePs start_ps = -1, finish_ps = -1, first_rank_ps = -1;
   double algbw_GBps = 0, busbw_GBps = 0;
+  std::optional<double> transfer_busbw_GBps;  // not in the files of the first versions
   i64 slowest_rank = -1;    // the rank that finished last; -1: not finished, all at the same time, or not recorded
   std::string slowest_gpu;  // its name
 };
 
-/// Explicit messages, in sums and sorted times.
+/// Explicit messages, in sums.
 struct MessageSummary {
   u64 messages = 0, finished = 0;
   u64 retransmitted_packets = 0, ecn_marks = 0, cnps = 0;
-  Goodput goodput;                    // unfinished ones included; where received_known
-  bool received_known = false;        // not in the files of the first versions
-  std::vector<TimePs> completion_ps;  // finish - posted, ascending
-  std::vector<double> slowdown;       // completion / ideal, ascending; only where the ideal is known
+  bool received_known = false;  // not in the files of the first versions
+  u64 received_bytes = 0;       // unfinished ones included
+  std::optional<double> goodput_bits_per_s;
 };
 
 /// The last row of /series/tier: one kind of link over the whole run.
@@ -60,6 +61,7 @@ struct RunSummary {
   Perf perf;
   u64 endpoints = 0, switches = 0, links = 0;
   MessageSummary messages;
+  std::optional<Summaries> summaries;      // not in the files of the first versions
   std::vector<CollectiveRow> collectives;  // but those of training jobs
   std::vector<IterationRow> iterations;
   std::vector<TierRow> tiers;

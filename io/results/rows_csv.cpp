@@ -1,6 +1,7 @@
 // A run as one row of a table, and tables as CSV.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -14,10 +15,35 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 void add_goodput(const RunSummary& run, Json& row) {
-  const Goodput& goodput = run.messages.goodput;
-  const std::optional<double> bits_per_s = goodput.bits_per_s(run.end_ps, run.status == "stalled");
-  row["received_bytes"] = goodput.received_bytes();
+  const std::optional<double> bits_per_s = run.messages.goodput_bits_per_s;
+  row["received_bytes"] = run.messages.received_bytes;
   row["goodput_bits_per_s"] = bits_per_s ? Json(*bits_per_s) : Json();
+}
+
+/// A column per percentile, and one that says whether it is a lower bound.
+void add_completions(const RunSummary& run, Json& row) {
+  for (const auto& [name, percent] : kPercentiles) {
+    const MessagePercentile* p = run.summaries ? run.summaries->messages.find(percent) : nullptr;
+    row[fmt::format("completion_{}_ps", name)] = p == nullptr ? Json() : Json(p->completion_ps);
+  }
+  for (const auto& [name, percent] : kPercentiles) {
+    const MessagePercentile* p = run.summaries ? run.summaries->messages.find(percent) : nullptr;
+    row[fmt::format("completion_{}_at_least", name)] = p == nullptr ? Json() : Json(p->completion_at_least);
+  }
+}
+
+void add_iterations(const RunSummary& run, Json& row) {
+  if (!run.summaries) return;
+  const auto known = [](double value) { return std::isnan(value) ? Json() : Json(value); };
+  for (const MeanIteration& mean : run.summaries->iterations) {
+    const std::string job = fmt::format("job{}.iteration", mean.job);
+    row[job + ".time_ps"] = known(mean.time_ps);
+    row[job + ".compute_ps"] = known(mean.compute_ps);
+    for (const Group group : exposed_groups(run.iterations))
+      row[fmt::format("{}.exposed_{}_ps", job, group_name(group))] = known(mean.exposed_ps[static_cast<u32>(group)]);
+    row[job + "s"] = mean.iterations;
+    row[job + "s_ended"] = mean.ended;
+  }
 }
 
 Json name_of_first(const std::vector<HotLink>& links) { return links.empty() ? Json() : Json(links.front().name); }
@@ -71,10 +97,7 @@ Json row_of(const RunSummary& run) {
   if (m.messages > 0) {
     row["messages"] = m.messages;
     row["messages_finished"] = m.finished;
-    for (const auto& [name, percent] : kPercentiles) {
-      row[fmt::format("completion_{}_ps", name)] =
-          m.completion_ps.empty() ? Json() : Json(percentile(m.completion_ps, percent));
-    }
+    add_completions(run, row);
   }
   if (m.messages > 0 && m.received_known) add_goodput(run, row);
   std::set<std::string> names;
@@ -84,13 +107,7 @@ Json row_of(const RunSummary& run) {
     row[name + ".time_ps"] = done ? Json(c.finish_ps - c.start_ps) : Json();
     row[name + ".busbw_GBps"] = done ? Json(c.busbw_GBps) : Json();
   }
-  for (const MeanIteration& mean : mean_iterations(run.iterations)) {
-    const std::string job = fmt::format("job{}.iteration", mean.job);
-    row[job + ".time_ps"] = mean.time_ps;
-    row[job + ".compute_ps"] = mean.compute_ps;
-    for (const Group group : exposed_groups(run.iterations))
-      row[fmt::format("{}.exposed_{}_ps", job, group_name(group))] = mean.exposed_ps[static_cast<u32>(group)];
-  }
+  add_iterations(run, row);
   for_each_total(run.totals, [&](const char* name, u64 sum) {
     row[name] = run.partial() || run.unknown_totals.contains(name) ? Json() : Json(sum);
   });

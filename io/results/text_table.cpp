@@ -54,6 +54,8 @@ std::string in_units(u64 bytes, double step, std::span<const char* const> units)
 
 }  // namespace
 
+std::string at_least(const std::string& text, bool is_bound) { return is_bound ? ">= " + text : text; }
+
 std::string human_bytes(u64 bytes) {
   constexpr const char* kUnits[] = {"B", "KB", "MB", "GB", "TB", "PB"};
   return in_units(bytes, 1000, kUnits);

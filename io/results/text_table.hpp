@@ -25,6 +25,8 @@ class TextTable {
 
 /// "12.345 us": four to six digits with the unit that suits; "-" for negative (never).
 std::string human_time(TimePs time_ps);
+/// ">= 12 ms" of a lower bound.
+std::string at_least(const std::string& text, bool is_bound);
 /// "1.573 MB": what was measured, in decimal units as all of Heddle's messages have it.
 std::string human_bytes(u64 bytes);
 /// "64 MiB": a size that a configuration gave, in the units that it usually gives sizes in; else as human_bytes.

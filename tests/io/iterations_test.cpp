@@ -113,10 +113,13 @@ TEST(Iterations, AreReadBackAsTheyWereWritten) {
 }
 
 TEST(Iterations, MeansLeaveOutWhatHasNotEnded) {
-  const std::vector<MeanIteration> means = mean_iterations(read_summary(write_run(training_outcome())).iterations);
+  const RunSummary run = read_summary(write_run(training_outcome()));
+  ASSERT_TRUE(run.summaries);
+  const std::vector<MeanIteration>& means = run.summaries->iterations;
   ASSERT_EQ(means.size(), 1u);
   EXPECT_EQ(means[0].job, 1u);
-  EXPECT_EQ(means[0].iterations, 1u);
+  EXPECT_EQ(means[0].ended, 1u);
+  EXPECT_EQ(means[0].iterations, 2u);
   EXPECT_DOUBLE_EQ(means[0].time_ps, 10.0 * kMs);
 }
 
@@ -135,7 +138,7 @@ TEST(Iterations, StandInEveryReport) {
   expect_contains(text, "3 GPUs done");
   const std::string compared = compare_runs(std::vector<std::string>{path, path});
   expect_contains(compared, "exposed, data");
-  expect_contains(compared, "(1.000x)");
+  expect_contains(compared, "10 ms (of 1 of 2)");
   const nlohmann::ordered_json row = row_of(read_summary(path));
   EXPECT_DOUBLE_EQ(row["job1.iteration.time_ps"], 10.0 * kMs);
   EXPECT_DOUBLE_EQ(row["job1.iteration.exposed_data_ps"], 2.0 * kMs);

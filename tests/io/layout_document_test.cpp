@@ -35,11 +35,25 @@ std::string line_of(const std::string& text, std::string_view column) {
 
 TEST(LayoutDocument, NamesEveryColumnWithItsUnit) {
   const std::string text = document();
-  const TableSpec tables[] = {
-      layout::nodes(1),        layout::links(),           layout::messages(),       layout::collectives(),
-      layout::pfc_events(),    layout::drop_events(),     layout::failure_events(), layout::completion_events(),
-      layout::link_outcomes(), layout::parameters(1, 1),  layout::job_ranks(1),     layout::communicators(),
-      layout::iterations(),    layout::gpu_time_events(), layout::skips(),          layout::estimates()};
+  const TableSpec tables[] = {layout::nodes(1),
+                              layout::links(),
+                              layout::messages(),
+                              layout::collectives(),
+                              layout::pfc_events(),
+                              layout::drop_events(),
+                              layout::failure_events(),
+                              layout::completion_events(),
+                              layout::link_outcomes(),
+                              layout::parameters(1, 1),
+                              layout::job_ranks(1),
+                              layout::communicators(),
+                              layout::iterations(),
+                              layout::gpu_time_events(),
+                              layout::skips(),
+                              layout::estimates(),
+                              layout::message_summaries(),
+                              layout::iteration_summaries(),
+                              layout::collective_summaries()};
   for (const TableSpec& table : tables) {
     const std::string part = section(text, table.group);
     for (const ColumnSpec& column : table.columns) {

@@ -23,6 +23,8 @@ from heddle.results import FormatError, Run, open, percentile, to_frame, to_xarr
 from heddle.running import NotComplete, run
 from heddle.sweeping import run_folder, submit, sweep, wait_for
 
+__version__ = "0.1.0"  # that of pyproject.toml and of the program
+
 __all__ = [
     "Config",
     "ConfigError",

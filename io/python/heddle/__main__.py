@@ -4,11 +4,13 @@ import argparse
 import importlib
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from typing import NoReturn
 
 from heddle.output import NO_ROOM, message_of
 from heddle.program import BAD_INPUT
+from heddle.text import printable
 
 # Command -> (module, one line for --help, as in host/cli/python_tools.cpp). The module has add_arguments(parser) and main(options),
 # which returns the exit code.
@@ -41,6 +43,7 @@ def main(arguments=None):
         overview().parse_args(arguments)  # says what there is, and leaves
     name, *words = arguments
     module, summary = COMMANDS[name]
+    os.environ["MPLBACKEND"] = "agg"  # pages and figures need no window, and matplotlib refuses a word that it does not know
     parser = CommandParser(prog=f"heddle {name}", description=summary)
     parser.words = words
     try:
@@ -51,16 +54,23 @@ def main(arguments=None):
         return 1
     options = parser.parse_args(words)
     try:
-        return command.main(options)
+        with warnings.catch_warnings():
+            warnings.showwarning = _say
+            warnings.filterwarnings("ignore", message="Glyph")  # a character that the figures' font has not is a box
+            return command.main(options)
     except BrokenPipeError:  # who reads has gone: | head
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except (OSError, ValueError, KeyError, ImportError) as error:
-        print(f"heddle {name}: {message_of(error)}", file=sys.stderr)
+        print(printable(f"heddle {name}: {message_of(error)}"), file=sys.stderr)
         no_fault_of_input = isinstance(error, ImportError) or isinstance(error, OSError) and error.errno in NO_ROOM
         return 1 if no_fault_of_input else BAD_INPUT
     except KeyboardInterrupt:
         return 130
+
+
+def _say(message, *_, **__):
+    print(printable(f"warning: {message}"), file=sys.stderr)
 
 
 def overview() -> argparse.ArgumentParser:

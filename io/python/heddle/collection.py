@@ -17,9 +17,9 @@ from heddle.as_configured import why_not_as_configured
 from heddle.axes import NONE, Parameter, columns_of, differing, literal, may_have_unit, parameters_of
 from heddle.folder import Entry, Source, entries_of
 from heddle.results import FormatError, Run, to_frame
-from heddle.results.columns import table
+from heddle.results.columns import chosen_columns, table
 from heddle.results.opening import BATCH, survivors
-from heddle.results.run import By
+from heddle.results.run import By, Summary
 
 MOST_VALUES = 12  # of an axis, that a message names
 OVER = ("complete", "horizon")  # statuses of runs that did what they were to do
@@ -145,21 +145,25 @@ class Results:
         """Iterations of training jobs of all runs; `columns`: only these are read."""
         return self.collect(lambda run: table(run._member("/", "iteration"), columns))
 
+    def summary(self, of: Summary, columns: Collection[str] | None = None) -> pd.DataFrame:
+        """Run.summary() of all runs: "message", "iteration" or "collective"."""
+        return self.collect(lambda run: chosen_columns(run.path, run.summary(of), columns))
+
     def events(self, kind: str, columns: Collection[str] | None = None) -> pd.DataFrame:
         """Events of one kind ("pfc", "drop", "failure", "completion") of all runs."""
         return self.collect(lambda run: table(run._member("event", kind), columns) if kind in run.event_kinds else run.events(kind))
 
-    def links(self) -> pd.DataFrame:
-        """Links of all runs, and what each did."""
-        return self.collect(Run.links)
+    def links(self, columns: Collection[str] | None = None) -> pd.DataFrame:
+        """Links of all runs, and what each did; `columns`: only these are kept."""
+        return self.collect(lambda run: chosen_columns(run.path, run.links(), columns))
 
-    def balance(self) -> pd.DataFrame:
-        """How even the links of every kind were, in all runs."""
-        return self.collect(lambda run: run.balance().reset_index())
+    def balance(self, columns: Collection[str] | None = None) -> pd.DataFrame:
+        """How even the links of every kind were, in all runs; `columns`: only these are kept."""
+        return self.collect(lambda run: chosen_columns(run.path, run.balance().reset_index(), columns))
 
-    def parameters(self) -> pd.DataFrame:
-        """The configurations of all runs, one row per value."""
-        return self.collect(Run.parameters)
+    def parameters(self, columns: Collection[str] | None = None) -> pd.DataFrame:
+        """The configurations of all runs, one row per value; `columns`: only these are kept."""
+        return self.collect(lambda run: chosen_columns(run.path, run.parameters(), columns))
 
     def series(self, quantity: str, by: By = "tier", links: Sequence[int] | None = None) -> pd.DataFrame:
         """A counter over time in all runs, as a long table: time_ps, tier or link, the counter."""

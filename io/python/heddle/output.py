@@ -8,9 +8,10 @@ import os
 import secrets
 import stat
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO, TextIO
 
+from heddle.output_kinds import Kind
 from heddle.results.errors import os_error
 
 SIGNATURES = {b"\x89HDF\r\n\x1a\n": "an HDF5 file, as results are", b"heddle-checkpoint\n": "a checkpoint of a run"}
@@ -20,8 +21,11 @@ NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 Path = str | os.PathLike[str]
 
 
-def check_output(path: Path, inputs: Iterable[Path] = ()) -> None:
-    """Raises OSError and ValueError, saying what to try, when `path` cannot be written, is one of the inputs, or is a result."""
+def check_output(path: Path, inputs: Iterable[Path] = (), kind: Kind | None = None, force: bool = False) -> None:
+    """Raises OSError and ValueError, saying what to try, when `path` cannot be written, is one of the inputs, or is a result.
+
+    Of a `kind`: also when there is a file, unless `force` is given and the file is of that kind. None: who calls has looked.
+    """
     name = os.fspath(path)
     if not name:
         raise ValueError("the output has no name; name a file")
@@ -44,6 +48,19 @@ def check_output(path: Path, inputs: Iterable[Path] = ()) -> None:
                 raise ValueError(f"'{name}' is read for this output, and would be lost; name another output")
     if stat.S_ISREG(found.st_mode) and not is_stream(name):
         _check_content(name)
+        if kind is not None:
+            _check_kind(name, kind, force)
+
+
+def _check_kind(name: str, kind: Kind, force: bool) -> None:
+    if os.path.getsize(name) == 0:  # nothing is lost; mktemp makes such files
+        return
+    if not kind.made(name):
+        raise FileExistsError(
+            f"'{name}' is there already, and is not {kind.what}: nothing else is replaced; name another output, or remove it first"
+        )
+    if not force:
+        raise FileExistsError(f"'{name}' is there already; --force replaces it, or name another output")
 
 
 def _check_content(name: str) -> None:
@@ -57,19 +74,19 @@ def _check_content(name: str) -> None:
 
 
 @contextlib.contextmanager
-def open_output(path: Path) -> Iterator[BinaryIO]:
+def open_output(path: Path, kind: Kind | None = None, force: bool = False) -> Iterator[BinaryIO]:
     """A file for writing bytes in `with`, which has its name only when it is whole; after an exception all is as it was.
 
-    What is no regular file (a device, a pipe) is written to as it is; of a symbolic link, the file that it leads to.
+    `kind` and `force` as in check_output(); a file that has come under this name meanwhile is not replaced. What is no regular file (a device, a pipe) is written to as it is; of a symbolic link, the file that it leads to.
     """
     name = os.fspath(path)
-    check_output(name)
+    check_output(name, (), kind, force)
     try:
         if writes_through(name):
             with os.fdopen(os.open(name, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC), "wb") as file:
                 yield file
         else:
-            yield from _replaced(name, os.path.realpath(name))
+            yield from _replaced(name, os.path.realpath(name), lambda: check_output(name, (), kind, force))
     except OSError as error:
         if error.errno in NO_ROOM and error.filename is None:
             why = f"{error.strerror}, so it is not written; make room, or name another output"
@@ -77,7 +94,7 @@ def open_output(path: Path) -> Iterator[BinaryIO]:
         raise
 
 
-def _replaced(name: str, target: str) -> Iterator[BinaryIO]:
+def _replaced(name: str, target: str, may_be_replaced: Callable[[], None]) -> Iterator[BinaryIO]:
     temporary = os.path.join(os.path.dirname(target), f".heddle_{secrets.token_hex(8)}.tmp")
     try:
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
@@ -89,6 +106,7 @@ def _replaced(name: str, target: str) -> Iterator[BinaryIO]:
             if os.path.exists(target):
                 os.fchmod(descriptor, stat.S_IMODE(os.stat(target).st_mode))
             yield file
+        may_be_replaced()
         try:
             os.replace(temporary, target)
         except OSError as error:

@@ -132,6 +132,16 @@ def table_text(heads: Sequence[str], rows: Sequence[Sequence[str]], left: int = 
     ]
 
 
+def printable(text: str, keep: str = "") -> str:
+    """The text with everything escaped that a terminal would obey instead of showing: control characters but the line feed and those
+    to `keep`."""
+
+    def shown(found: re.Match[str]) -> str:
+        return found[0] if found[0] in keep else found[0].encode("unicode_escape").decode()
+
+    return re.sub(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff]", shown, text)
+
+
 def unknown(value: float | None) -> bool:
     return value is None or math.isnan(value)
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from heddle.program import NOT_COMPLETE
 from heddle.progress import Look, look_at
 from heddle.results import FormatError
-from heddle.text import bytes_text, seconds_in, table_text
+from heddle.text import bytes_text, printable, seconds_in, table_text
 from heddle.watch_folder import FolderWatch
 from heddle.watch_text import COMPLETE, number_text, progress_parts, state_text, tiers_line, time_text
 
@@ -40,12 +40,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.epilog = (
         "Ends when no run goes on any more: with exit code 0 when all are complete, with 3 when some are missing, killed, or did"
-        " not complete."
+        " not complete. With --once: 3 also when some are missing that no run is at work on."
     )
 
 
 def main(options: argparse.Namespace) -> int:
-    """Returns 0 when all is complete (or with --once), 3 when something did not complete, was killed or is missing.
+    """Returns 0 when all is complete (with --once: or goes on), 3 when something did not complete, was killed or is missing.
 
     Raises ValueError, and FormatError for a file that is no result, or is damaged.
     """
@@ -60,7 +60,7 @@ def main(options: argparse.Namespace) -> int:
             raise FormatError(watch.unreadable())
         screen.show(watch.screen, watch.line)
         if options.once:
-            return 0
+            return 0 if watch.goes_well() else NOT_COMPLETE
         if watch.over():
             return 0 if watch.complete() else NOT_COMPLETE
         time.sleep(interval_s)
@@ -96,10 +96,10 @@ class Screen:
 
     def show(self, screen: Callable[[int], list[str]], line: Callable[[], str]) -> None:
         if not self._whole:
-            self._stream.write(f"{time.strftime('%H:%M:%S')} {line()}\n")
+            self._stream.write(f"{time.strftime('%H:%M:%S')} {printable(line())}\n")
         else:
             size = shutil.get_terminal_size() if self.terminal else os.terminal_size((10_000, 10_000))
-            lines = [text[: size.columns - 1] for text in screen(size.lines - 1)]
+            lines = [printable(text)[: size.columns - 1] for text in screen(size.lines - 1)]
             if self.redraws and self._lines:
                 self._stream.write(f"\x1b[{self._lines}F\x1b[J")
             self._stream.write("\n".join(lines) + "\n")
@@ -134,6 +134,10 @@ class FileWatch:
 
     def complete(self) -> bool:
         return self.now.state == "ended" and self.now.status in COMPLETE
+
+    def goes_well(self) -> bool:
+        """Whether it is complete, or goes on."""
+        return self.complete() or not self.over()
 
     def line(self) -> str:
         return f"{self.now.name}: " + "; ".join(

@@ -76,6 +76,11 @@ class FolderWatch:
     def complete(self) -> bool:
         return all(look.state == "ended" and look.status in COMPLETE for look in self._now())
 
+    def goes_well(self) -> bool:
+        """Whether every run is complete or goes on; what is missing, only while a sweep is at work that will start it."""
+        waits = ("missing", "saved") if self._sweep_runs else ()
+        return all((look.state == "ended" and look.status in COMPLETE) or look.state in (*ACTIVE, *waits) for look in self._now())
+
     def _now(self) -> list[Look]:
         return [self.looks[entry.name] for entry in self.entries]
 

@@ -4,6 +4,7 @@ import contextlib
 import errno
 import gzip
 import io
+import itertools
 import os
 import pathlib
 import shutil
@@ -29,12 +30,13 @@ class InAFolder(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         self.result = self.folder / "a.h5"
+        self.numbers = itertools.count()
         shutil.copy(small_runs.incast(), self.result)
 
     def commands(self, output):
         yield "report", self.result, "-o", output
         yield "trace", self.result, "--links", "0", "--to", "1 us", "-o", output
-        yield "plot", self.result, "busiest_links", "-o", self.folder / "figure.svg", "--csv", output
+        yield "plot", self.result, "busiest_links", "-o", self.folder / f"figure_{next(self.numbers)}.svg", "--csv", output
 
 
 class Refusals(InAFolder):
@@ -81,8 +83,8 @@ class Kinds(InAFolder):
             link = self.folder / "link"
             link.unlink(missing_ok=True)
             link.symlink_to(target)
-            for _ in range(2):  # to nothing, to a file
-                self.assertEqual(said(*words)[0], 0, words)
+            for force in ([], ["--force"]):  # to nothing, to a file
+                self.assertEqual(said(words[0], *force, *words[1:])[0], 0, words)
                 self.assertTrue(link.is_symlink())
                 self.assertGreater(target.stat().st_size, 100)
         self.assertEqual(sorted(os.listdir(self.folder / "sub")), ["0", "1", "2"])

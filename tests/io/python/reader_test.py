@@ -235,7 +235,7 @@ class Damage(unittest.TestCase):
     def test_of_the_root_group(self):
         root = int.from_bytes(small_runs.incast().read_bytes()[36:44], "little")
         self.assertIn(
-            "'root.h5' is damaged: its attributes cannot be read",
+            "'root.h5' is damaged: its objects cannot be listed",
             self.refused(self.with_flipped(small_runs.incast(), "root.h5", root + 12), 20).replace(f"{self.folder}/", ""),
         )
         self.assertIn("cannot be read as HDF5", self.refused(self.with_flipped(small_runs.incast(), "superblock.h5", 30), 20))

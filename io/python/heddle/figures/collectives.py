@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from heddle.figures.figure import Drawing, Entries, Figure, Missing, noted
-from heddle.figures.reading import need
+from heddle.figures.reading import need, summary
 from heddle.figures.style import COLOURS, line_style
 from heddle.figures.timeline import time_axis, with_marks
 from heddle.figures.units import size_ticks, ticks
@@ -36,13 +36,12 @@ def finished(run: Run) -> pd.DataFrame:
     if done.empty:
         raise Missing(f"none of {len(collectives):,} collectives finished")
     driven = done["job"].isin(run.iterations()["job"]).to_numpy()
-    factor = np.divide(done["busbw_GBps"], done["algbw_GBps"], out=np.ones(len(done)), where=(done["algbw_GBps"] > 0).to_numpy())
     done["since"] = np.where(driven, LAST, FIRST)
     done["from_ps"] = np.where(driven, done["last_enter_ps"], done["start_ps"])
     done["time_ps"] = done["finish_ps"] - done["from_ps"]
-    done["bus_factor"] = factor
     done["algbw_GBps"] = np.where(driven, bandwidth_GBps(done["bytes"], done["time_ps"]), done["algbw_GBps"])
-    done["busbw_GBps"] = np.where(driven, done["algbw_GBps"] * factor, done["busbw_GBps"])
+    if driven.any():
+        done["busbw_GBps"] = np.where(driven, done[_transfer_column(run)], done["busbw_GBps"])
     return noted(
         done,
         (
@@ -56,42 +55,49 @@ def finished(run: Run) -> pd.DataFrame:
     )
 
 
+def _transfer_column(run: Run) -> str:
+    need(run, "/summary")  # files without have no such column, either
+    return "transfer_busbw_GBps"
+
+
 def bandwidth_GBps(size_bytes: pd.Series, time_ps: pd.Series) -> np.ndarray:
     """0 where there is no time."""
     return np.divide(size_bytes * 1e3, time_ps, out=np.zeros(len(time_ps)), where=(time_ps > 0).to_numpy())
 
 
 def by_size(run: Run) -> pd.DataFrame:
-    """finished() ones that are alike, together: how many, and mean, least and most of their busbw and time. Raises Missing.
-
-    Since the last rank's entry, the mean bandwidth is that of the mean time, as in the program's table.
-    """
+    """finished() ones that are alike, together: how many, mean time and bandwidth as Run.summary() has them, and the least and the
+    most of single ones. Raises Missing."""
     done = finished(run)
     note = done.attrs["note"]
-    for column in ("kind", "group", "algorithm", "protocol"):
-        done[column] = done[column].astype(str)
-    groups = done.groupby(BY, sort=True)
-    frame = groups.agg(
+    means = told_means(run)
+    for frame in (done, means):
+        for column in ("kind", "group", "algorithm", "protocol"):
+            frame[column] = frame[column].astype(str)
+    spread = done.groupby(BY, sort=True).agg(
         since=("since", "first"),
-        bus_factor=("bus_factor", "first"),
         times=("id", "size"),
-        time_ps=("time_ps", "mean"),
         least_time_ps=("time_ps", "min"),
         most_time_ps=("time_ps", "max"),
-        algbw_GBps=("algbw_GBps", "mean"),
-        busbw_GBps=("busbw_GBps", "mean"),
         least_busbw_GBps=("busbw_GBps", "min"),
         most_busbw_GBps=("busbw_GBps", "max"),
-    ).reset_index()
-    driven = frame["since"] == LAST
-    algbw = bandwidth_GBps(frame["bytes"], frame["time_ps"])
-    frame["algbw_GBps"] = frame["algbw_GBps"].where(~driven, algbw)
-    frame["busbw_GBps"] = frame["busbw_GBps"].where(~driven, algbw * frame.pop("bus_factor"))
+    )
+    frame = spread.reset_index().merge(means[[*BY, "number", "time_ps", "busbw_GBps"]], on=BY, how="left")
+    frame["algbw_GBps"] = bandwidth_GBps(frame["bytes"], frame["time_ps"])
     collectives = run.collectives()
     unfinished = int((collectives["finish_ps"] < 0).sum())
     return noted(
         frame, note, f"{unfinished:,} of {len(collectives):,} collectives did not finish and are not in it." if unfinished else ""
     )
+
+
+def told_means(run: Run) -> pd.DataFrame:
+    """Run.summary("collective") with time_ps and busbw_GBps since the last rank's entry where a program drives them."""
+    means = summary(run, "collective")
+    driven = means["driven"] != 0
+    for told, transfer in (("time_ps", "transfer_ps"), ("busbw_GBps", "transfer_busbw_GBps")):
+        means[told] = means[told].where(~driven, means[transfer])
+    return means
 
 
 def series_of(frame: pd.DataFrame):

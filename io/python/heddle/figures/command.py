@@ -13,8 +13,11 @@ from heddle.figures import FIGURES, Cell, Missing
 from heddle.figures.reading import need_whole
 from heddle.figures.svg import save
 from heddle.output import check_output, notices, open_output, writes_through
+from heddle.output_kinds import FIGURES as FIGURE_KINDS
+from heddle.output_kinds import Kind, csv_like
 from heddle.results import open as open_result
 from heddle.results.damage import reading
+from heddle.text import printable
 
 KINDS = ("png", "svg", "pdf")
 
@@ -26,6 +29,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", metavar="FILE", help="file to write: .png, .svg or .pdf; NAME.svg when not given")
     parser.add_argument(
         "--list", action="store_true", help="name the figures that the file has data for, and say why others are missing"
+    )
+    parser.add_argument(
+        "--force",
+        action="store_true",
+        help="replace a figure of this kind, and a table of this figure, that is there, but nothing else",
     )
     parser.add_argument("--csv", metavar="FILE", help="also write the figure's data")
     parser.epilog = "Figures: " + ", ".join(FIGURES)
@@ -47,13 +55,13 @@ def main(options: argparse.Namespace) -> int:
             file=sys.stderr,
         )
         return 2
-    return plot(options.result, options.name, path, kind, options.csv)
+    return plot(options.result, options.name, path, kind, options.csv, options.force)
 
 
-def plot(result: str, name: str, path: str, kind: str, csv: str | None) -> int:
+def plot(result: str, name: str, path: str, kind: str, csv: str | None, force: bool = False) -> int:
     """Draws one figure of a result into a file."""
     figure = FIGURES[name]
-    check_output(path, [result])
+    check_output(path, [result], FIGURE_KINDS[kind], force)
     if csv:
         check_output(csv, [result])
         if os.path.realpath(csv) == os.path.realpath(path):
@@ -66,20 +74,26 @@ def plot(result: str, name: str, path: str, kind: str, csv: str | None) -> int:
         except Missing as why:
             print(f"heddle plot: '{result}' has no data for {name}: {why}", file=sys.stderr)
             return 2
-    save(figure.draw([Cell(entries=[("", frame)])]), path, kind)
     if csv:
-        save_data(frame, csv)
+        check_output(csv, [result], kind_of_data(frame), force)
+    save(figure.draw([Cell(entries=[("", frame)])]), path, kind, force)
+    if csv:
+        save_data(frame, csv, force)
     for sentence in (figure.alt(frame), frame.attrs.get("note")):
         if sentence:
-            print(sentence, file=sys.stderr if csv and writes_through(csv) else notices(path))
+            print(printable(sentence), file=sys.stderr if csv and writes_through(csv) else notices(path))
     return 0
 
 
-def save_data(frame: pd.DataFrame, path: str) -> None:
+def kind_of_data(frame: pd.DataFrame) -> Kind:
+    return csv_like(frame.head(0).to_csv(index=False).strip())
+
+
+def save_data(frame: pd.DataFrame, path: str, force: bool = False) -> None:
     """As CSV; compressed when the name ends in .gz."""
     content = io.BytesIO()
     frame.to_csv(content, index=False, mode="wb", compression="gzip" if path.endswith(".gz") else None)
-    with open_output(path) as file:
+    with open_output(path, kind_of_data(frame), force) as file:
         file.write(content.getvalue())
 
 
@@ -93,5 +107,5 @@ def list_figures(result: str) -> int:
                     figure.data(run)
                 print(f"{name:18} {figure.title}")
             except Missing as why:
-                print(f"{name:18} - not in this file: {why}")
+                print(printable(f"{name:18} - not in this file: {why}"))
     return 0

@@ -20,7 +20,6 @@ from heddle.text import share_text, time_text
 MOST_ALONE = 40  # nodes of a tier that are drawn one by one
 WHEN_GROUPED = 24  # groups of a tier that has more
 MOST_LABELS = 20
-MOST_TOGETHER = 20  # links in the mean of a line: fewer show their busiest, more their mean
 MOST_DRAWN = 1_500  # lines that stay lines; more become pixels
 WORDS = {"endpoint": "GPUs", "rtsw": "rack switches (RTSW)", "ctsw": "cluster switches (CTSW)", "atsw": "aggregation (ATSW)"}
 
@@ -31,7 +30,7 @@ class Fabric(Figure):
     about = (
         "Each half of a line is what its end sends: the lower half goes up, the upper half comes down. Dark and thick is "
         "busy: mean use over the run. "
-        "Where a line stands for several links, the note says whose use it has."
+        "Where a line stands for several links, it has their mean use."
     )
     height_in = 4.6
 
@@ -56,13 +55,12 @@ class Fabric(Figure):
         for end in ("from", "to"):
             for column in ("name", "tier", "nodes", "x", "y"):
                 frame[f"{end}_{column}"] = of.loc[frame[end], column].to_numpy()
-        few = len(links) <= MOST_TOGETHER * len(frame)
-        frame.insert(3, "use", frame["most_use"] if few else frame["mean_use"])
+        frame.insert(3, "use", frame["mean_use"])
         note = links.attrs["note"]
         if len(drawn) < len(nodes):
             note += (
-                f" {len(nodes):,} nodes are drawn as {len(drawn)}, and {len(links):,} links as {len(frame):,}, each with the "
-                f"{'use of its busiest' if few else 'mean use of its links'}."
+                f" {len(nodes):,} nodes are drawn as {len(drawn)}, and {len(links):,} links as {len(frame):,}, each with the mean use "
+                "of its links; the data has that of the busiest beside it."
             )
         frame.attrs["busiest"] = first_of(links.sort_index(), "use")
         frame.attrs["counts"] = nodes["tier"].astype(str).value_counts().to_dict()

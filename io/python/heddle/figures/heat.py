@@ -19,7 +19,6 @@ from heddle.text import bytes_text, counted, time_text
 
 MOST_ROWS = 40  # of a kind of link
 MOST_INSTANTS = 120
-MOST_TOGETHER = 20  # links in the mean of a row: fewer show their busiest, more their mean
 
 
 def need_link_series(run) -> None:
@@ -76,7 +75,6 @@ class LinkHeat(Figure):
         groups = groups_of(links)
         could_bytes = links["bits_per_s"].to_numpy(dtype=float) / 8e12
         before, before_ps = np.zeros(len(links)), 0
-        few = len(links) <= MOST_TOGETHER * len(groups)
         columns: dict[str, list[str] | np.ndarray] = {"tier": [tier for tier, _, _ in groups]}
         columns["links"] = [name for _, _, name in groups]
         sizes = np.array([len(ids) for _, ids, _ in groups])
@@ -85,14 +83,11 @@ class LinkHeat(Figure):
             sent = group["sent_bytes"][row].astype(float)
             interval_ps = max(int(time_ps[row]) - before_ps, 1)
             use = (sent - before) / (could_bytes * interval_ps)
-            columns[f"until_{time_ps[row]}_ps"] = np.round(
-                np.maximum.reduceat(use[members], starts) if few else np.add.reduceat(use[members], starts) / sizes, 4
-            )
+            columns[f"until_{time_ps[row]}_ps"] = np.round(np.add.reduceat(use[members], starts) / sizes, 4)
             before, before_ps = sent, int(time_ps[row])
         frame = pd.DataFrame(columns)
         note = (
-            f"{len(links):,} links are drawn as {len(groups)} rows, each with the "
-            f"{'use of the busiest' if few else 'mean use'} of its neighbours."
+            f"{len(links):,} links are drawn as {len(groups)} rows, each with the mean use of its neighbours."
             if len(groups) < len(links)
             else ""
         )

@@ -50,11 +50,11 @@ class LinkMatrix(Figure):
             piece["row"] = piece["switch"].rank(method="dense").astype(int) - 1
             piece["cell"] = piece.sort_values("port").groupby("switch").cumcount()
             pieces.append(_fewer(piece, names))
-            ranges[tier] = (float(rows["use"].min()), float(rows["use"].max()))
+            ranges[tier] = (float(rows["use"].min()), float(rows["use"].mean()), float(rows["use"].max()))
             if len(pieces[-1]) < len(piece):
                 note += (
                     f" {len(piece):,} links {tier.replace('>', ' to ')} are drawn as {len(pieces[-1]):,} cells, each with the "
-                    "use of its busiest."
+                    "mean use of its links; the data has that of the busiest beside it."
                 )
         frame = noted(pd.concat(pieces, ignore_index=True), note)
         frame.attrs["ranges"] = ranges
@@ -78,7 +78,9 @@ class LinkMatrix(Figure):
             image = axes.imshow(
                 part.to_numpy(), cmap=HEAT, vmin=NOTHING, vmax=top_of_scale(frame["use"]), aspect="auto", interpolation="nearest"
             )
-            axes.set_title(tier.replace(">", " > "))
+            _, mean, most = frame.attrs["ranges"][tier]
+            title = f"{tier.replace('>', ' > ')}\nmean {text_of(mean, 'share')}, busiest {text_of(most, 'share')}"
+            axes.set_title(title, fontsize=8)
             axes.grid(False)
             axes.tick_params(labelsize=7)
             switches = frame[frame["tier"] == tier].drop_duplicates("row").sort_values("row")["of"].to_list()
@@ -94,8 +96,8 @@ class LinkMatrix(Figure):
         return (
             "Use of links by their place: "
             + ", ".join(
-                f"{tier.replace('>', ' to ')} from {text_of(least, 'share')} to {text_of(most, 'share')}"
-                for tier, (least, most) in frame.attrs["ranges"].items()
+                f"{tier.replace('>', ' to ')} from {text_of(least, 'share')} to {text_of(most, 'share')}, mean {text_of(mean, 'share')}"
+                for tier, (least, mean, most) in frame.attrs["ranges"].items()
             )
             + "."
         )
@@ -108,11 +110,16 @@ def _lower_is_source(tier: str) -> bool:
 
 
 def _fewer(piece: pd.DataFrame, names: np.ndarray) -> pd.DataFrame:
-    """The cells of a kind of link; neighbouring rows and cells taken together, with the largest use, where they are too many."""
+    """The cells of a kind of link; neighbouring rows and cells taken together, with their mean use and the most, where they are too
+    many."""
     rows, cells = int(piece["row"].max()) + 1, int(piece["cell"].max()) + 1
     by_cell = max(1, -(-cells // 40))
     by_row = max(1, -(-rows * -(-cells // by_cell) // MOST_CELLS))
     piece = piece.assign(of=names[piece["switch"]], row=piece["row"] // by_row, cell=piece["cell"] // by_cell)
-    first = piece.sort_values("use", ascending=False).groupby(["tier", "row", "cell"], sort=True).first().reset_index()
+    cells_of = ["tier", "row", "cell"]
+    first = piece.sort_values("use", ascending=False).groupby(cells_of, sort=True).first()
+    first["busiest_use"], first["use"] = first["use"], piece.groupby(cells_of, sort=True)["use"].mean()
+    first = first.reset_index()
     first["of"] = first["row"].map(piece.sort_values("switch").groupby("row")["of"].first())
-    return first[["tier", "row", "cell", "of", "src", "dst", "use"]].rename(columns={"src": "busiest_src", "dst": "busiest_dst"})
+    columns = ["tier", "row", "cell", "of", "src", "dst", "use", "busiest_use"]
+    return first[columns].rename(columns={"src": "busiest_src", "dst": "busiest_dst"})

@@ -9,7 +9,7 @@ from heddle.figures.figure import Missing
 from heddle.results.columns import table
 from heddle.results.damage import damaged
 from heddle.results.missing import absent_in
-from heddle.results.run import Run
+from heddle.results.run import Run, Summary
 from heddle.text import time_text
 
 MOST_INSTANTS = 240  # of a figure over time
@@ -28,6 +28,12 @@ def need(run: Run, group: str) -> None:
     for name, why in lacks.items():
         if group == name or group.startswith(name + "/"):
             raise Missing(why)
+
+
+def summary(run: Run, of: Summary) -> pd.DataFrame:
+    """Run.summary(). Raises Missing for a file without."""
+    need(run, "/summary")
+    return run.summary(of)
 
 
 def posted(run: Run) -> pd.DataFrame:

@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from heddle.figures.figure import Drawing, Entries, Figure, Missing, noted
-from heddle.figures.reading import need
+from heddle.figures.reading import need, posted
 from heddle.figures.style import line_style
 from heddle.figures.units import size_ticks
 from heddle.results import Run
@@ -19,16 +19,19 @@ PERCENTS = (50.0, 95.0, 99.0, 99.9, 100.0)
 
 
 def slowdown_by_size(run) -> pd.DataFrame:
-    """bytes (the largest of its row), messages, p50... p100: (finish - posted) / ideal, nearest ranks. Raises Missing."""
+    """bytes (the largest of its row), messages, p50... p100: (finish - posted) / ideal, nearest ranks; a message that has not finished
+    counts with the time until the end, as in Run.summary(). Raises Missing."""
     need(run, "/message")
     messages = run.messages()
-    known = messages[(messages["finish_ps"] >= 0) & (messages["ideal_ps"] > 0)]
-    if known.empty:
+    begun = posted(run)
+    known = begun[begun["ideal_ps"] > 0]
+    if not (known["finish_ps"] >= 0).any():
         raise Missing("no message finished of which the ideal time is known")
-    times = (known["finish_ps"] - known["posted_ps"]) / known["ideal_ps"]
+    until_ps = known["finish_ps"].where(known["finish_ps"] >= 0, run.attrs["end_ps"])
+    times = (until_ps - known["posted_ps"]).clip(lower=0) / known["ideal_ps"]
     sizes = np.unique(known["bytes"])
     if len(sizes) == 1:
-        raise Missing(f"all messages that finished are of one size, {size_text(sizes[0])}")
+        raise Missing(f"all messages that were posted are of one size, {size_text(sizes[0])}")
     note = ""
     upper = known["bytes"]
     if len(sizes) > MOST_SIZES:
@@ -36,9 +39,11 @@ def slowdown_by_size(run) -> pd.DataFrame:
         upper = pd.Series(edges[np.searchsorted(edges, known["bytes"])], index=known.index)
         note = f"{len(sizes):,} sizes are taken together in {len(edges)} groups, each named after its largest."
     rows = [[size, len(group), *(percentile(group, percent) for percent in PERCENTS)] for size, group in times.groupby(upper)]
-    left_out = len(messages) - len(known)
+    unfinished, left_out = int((known["finish_ps"] < 0).sum()), len(messages) - len(known)
+    if unfinished:
+        note += f" {unfinished:,} of {len(known):,} messages did not finish and count with the time until the end: these are lower bounds."
     if left_out:
-        note += f" {left_out:,} of {len(messages):,} messages did not finish, or have no known ideal, and are not in it."
+        note += f" {left_out:,} of {len(messages):,} messages were not posted, or have no known ideal, and are not in it."
     return noted(pd.DataFrame(rows, columns=["bytes", "messages", *(f"p{percent:g}" for percent in PERCENTS)]), note)
 
 

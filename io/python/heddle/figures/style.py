@@ -26,8 +26,10 @@ HEAT = LinearSegmentedColormap.from_list(
 ).with_extremes(under="#EBEBEB", bad="white")
 NOTHING = 1e-9  # what is less than this share is drawn as 0
 
+PLAIN_TEXT = {"text.parse_math": False}  # a "$" in a name or an axis' value is a dollar sign
 SETTINGS = {
     "svg.fonttype": "none",  # texts stay texts: to be found, read aloud and printed sharp
+    **PLAIN_TEXT,
     "font.family": "DejaVu Sans",  # comes with matplotlib
     "font.size": 9,
     "axes.titlesize": 9,

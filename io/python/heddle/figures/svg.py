@@ -8,7 +8,10 @@ import xml.etree.ElementTree as ElementTree
 import matplotlib
 
 from heddle.figures.figure import Drawing
+from heddle.figures.style import PLAIN_TEXT
 from heddle.output import open_output
+from heddle.output_kinds import FIGURES
+from heddle.text import printable
 
 SVG = "http://www.w3.org/2000/svg"
 XLINK = "http://www.w3.org/1999/xlink"
@@ -16,7 +19,7 @@ SHAPES = {f"{{{SVG}}}{kind}" for kind in ("path", "use", "image", "rect", "circl
 NO_DATE = {
     "svg": {"Date": None, "Creator": None},
     "pdf": {"CreationDate": None, "Producer": None, "Creator": "heddle"},
-    "png": {"Software": None},
+    "png": {"Software": "heddle"},
 }
 OTHER_FONTS = ("'DejaVu Sans', sans-serif", "'DejaVu Sans', Verdana, Arial, sans-serif")  # where the reader has no DejaVu
 
@@ -24,23 +27,24 @@ ElementTree.register_namespace("", SVG)
 ElementTree.register_namespace("xlink", XLINK)
 
 
-def save(drawing: Drawing, path: str, kind: str) -> None:
-    """`kind`: png, svg or pdf."""
-    with open_output(path) as file:
+def save(drawing: Drawing, path: str, kind: str, force: bool = False) -> None:
+    """`kind`: png, svg or pdf. A figure that is there is replaced only with `force`, another file never."""
+    with open_output(path, FIGURES[kind], force) as file:
         if kind == "svg":
             file.write(('<?xml version="1.0" encoding="utf-8"?>\n' + inline_svg(drawing, "figure", "", "")).encode())
             return
         content = io.BytesIO()  # who writes PDF asks where in the file it is, which a pipe cannot say
-        drawing.canvas.savefig(content, format=kind, metadata=NO_DATE[kind], facecolor="white")
+        with matplotlib.rc_context(PLAIN_TEXT):
+            drawing.canvas.savefig(content, format=kind, metadata=NO_DATE[kind], facecolor="white")
         file.write(content.getvalue())
 
 
 def inline_svg(drawing: Drawing, name: str, title: str, description: str) -> str:
     """An <svg> element whose ids begin with `name`, so that many can stand in one page; with tips as <title>s of shapes."""
     buffer = io.BytesIO()
-    with matplotlib.rc_context({"svg.hashsalt": name, "svg.fonttype": "none"}):
+    with matplotlib.rc_context({"svg.hashsalt": name, "svg.fonttype": "none", **PLAIN_TEXT}):
         drawing.canvas.savefig(buffer, format="svg", metadata=NO_DATE["svg"])
-    root = ElementTree.fromstring(buffer.getvalue().decode().replace(*OTHER_FONTS))
+    root = ElementTree.fromstring(printable(buffer.getvalue().decode().replace(*OTHER_FONTS)))  # XML has no control characters
     _drop(root, f"{{{SVG}}}metadata")
     _add_tips(root, drawing.tips)
     _prefix_ids(root, name)

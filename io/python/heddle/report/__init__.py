@@ -18,29 +18,31 @@ except ImportError as error:
     ) from error
 
 from heddle.output import check_output, open_output
+from heddle.output_kinds import PAGE
 from heddle.report.inputs import files_of
 from heddle.report.making import make_report
+from heddle.text import printable
 
 __all__ = ["write_report", "write_what_can_be_read"]
 
 
-def write_report(results: Sequence[str | os.PathLike[str]], path: str | os.PathLike[str]) -> int:
+def write_report(results: Sequence[str | os.PathLike[str]], path: str | os.PathLike[str], force: bool = False) -> int:
     """Writes the page about the results (files, or one folder) to `path`; returns its size in bytes.
 
-    Runs that cannot be read are left out, and the page says so. Raises OSError, ValueError and heddle.FormatError with
+    A page that is there is replaced only with `force`, another file never. Runs that cannot be read are left out, and the page says so. Raises OSError, ValueError and heddle.FormatError with
     what is wrong and what to try; then nothing is written.
     """
-    return write_what_can_be_read(results, path)[0]
+    return write_what_can_be_read(results, path, force)[0]
 
 
 def write_what_can_be_read(
-    results: Sequence[str | os.PathLike[str]], path: str | os.PathLike[str]
+    results: Sequence[str | os.PathLike[str]], path: str | os.PathLike[str], force: bool = False
 ) -> tuple[int, list[tuple[str, str]]]:
     """write_report(), which also returns the runs that are left out, each with the reason."""
     names = [os.fspath(result) for result in results]
-    check_output(path, files_of(names))
+    check_output(path, files_of(names), PAGE, force)
     text, left_out = make_report(names)
-    page = text.encode()
-    with open_output(path) as file:
+    page = printable(text, keep="\t\r").encode()
+    with open_output(path, PAGE, force) as file:
         file.write(page)
     return len(page), left_out

@@ -8,6 +8,7 @@ import sys
 import time
 
 from heddle.program import NOT_COMPLETE
+from heddle.text import printable
 
 MAIL_BYTES = 5_000_000
 
@@ -21,6 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="result files (or a .part), side by side when several; or the folder of a sweep",
     )
     parser.add_argument("-o", "--output", metavar="FILE", default="report.html", help="the page to write (report.html)")
+    parser.add_argument("--force", action="store_true", help="replace a page of heddle report that is there, but nothing else")
     parser.add_argument("-q", "--quiet", action="store_true", help="say nothing when all is well")
 
 
@@ -30,11 +32,11 @@ def main(options: argparse.Namespace) -> int:
     from heddle.report import write_what_can_be_read
 
     begin = time.monotonic()
-    size, left_out = write_what_can_be_read(options.results, options.output)
+    size, left_out = write_what_can_be_read(options.results, options.output, options.force)
     if not options.quiet:
         print(
-            f"{options.output}: {size / 1e6:.2f} MB in {time.monotonic() - begin:.1f} s; open it in a browser, or mail it: it "
-            "needs nothing else",
+            printable(f"{options.output}: {size / 1e6:.2f} MB in {time.monotonic() - begin:.1f} s")
+            + "; open it in a browser, or mail it: it needs nothing else",
             file=notices(options.output),
         )
     if size > MAIL_BYTES:
@@ -44,5 +46,5 @@ def main(options: argparse.Namespace) -> int:
             file=sys.stderr,
         )
     for name, why in left_out:
-        print(f"heddle report: {name} is left out: {' '.join(why.split())}", file=sys.stderr)
+        print(printable(f"heddle report: {name} is left out: {' '.join(why.split())}"), file=sys.stderr)
     return NOT_COMPLETE if left_out else 0

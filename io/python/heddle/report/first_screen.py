@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from heddle.axes import NONE
 from heddle.report.arrangement import SEED, label_of
@@ -43,6 +43,7 @@ SPANS_FIRST = (
     "completion_p50_ps",
     "end_ps",
 )
+NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?!\w)")  # that stands alone: not a part of a name
 MOST_ALIKE = 2  # tiles with one ending of that list
 
 
@@ -86,11 +87,7 @@ def of_one(run: Facts) -> FirstScreen:
         ("Run", f"{run.attrs.get('date', '')} on {run.attrs.get('hosts', '')}"),
         ("Digest", run.attrs.get("digest", "") or "none yet"),
     ]
-    tiles = [
-        replace(measure, title=", ".join(filter(None, (measure.title, measure.limit))))
-        for measure in run.measures
-        if measure.weight == 1
-    ][:MOST_TILES]
+    tiles = [measure for measure in run.measures if measure.weight == 1 and not measure.cut_off][:MOST_TILES]
     return FirstScreen(
         run.attrs["status"],
         level,
@@ -143,16 +140,18 @@ def values_of(page: Page, key: str) -> list[str]:
 
 
 def shared_checks(page: Page) -> list[Check]:
-    """The checks of all runs, equal ones together; those of runs without a result first."""
+    """The checks of all runs, those that differ in numbers alone together; those of runs without a result first."""
     found = [Check("error", f"{name}: {why}") for name, why in page.problems]
-    by_text: dict[tuple[Level, str], list[Facts]] = {}
+    by_words: dict[tuple[Level, str], list[tuple[Facts, str]]] = {}
     for run in page.runs:
         for check in run.checks:
             if check.level != "good":
-                by_text.setdefault((check.level, check.text), []).append(run)
-    for (level, text), runs in by_text.items():
+                by_words.setdefault((check.level, NUMBER.sub("#", check.text)), []).append((run, check.text))
+    for (level, _), said in by_words.items():
+        runs = [run for run, _ in said]
+        text = with_ranges([text for _, text in said])
         who = (
-            "All runs"
+            ("Both runs" if len(runs) == 2 else f"All {len(runs)} runs")
             if len(runs) == len(page.runs)
             else ", ".join(label_of(run, page.keys) for run in runs[:3]) + (f" and {len(runs) - 3} more" if len(runs) > 3 else "")
         )
@@ -170,6 +169,14 @@ def shared_checks(page: Page) -> list[Check]:
     return sorted(found, key=lambda check: LEVELS.index(check.level))
 
 
+def with_ranges(texts: list[str]) -> str:
+    """One of several texts that differ in numbers alone: "3 of 5" and "4 of 5" make "3 to 4 of 5"."""
+    columns = list(zip(*(NUMBER.findall(text) for text in texts)))
+    ordered = [sorted(set(column), key=lambda number: float(number.replace(",", ""))) for column in columns]
+    ranges = iter([" to ".join(dict.fromkeys((column[0], column[-1]))) for column in ordered])
+    return NUMBER.sub(lambda _: next(ranges), texts[0])
+
+
 def spans(page: Page) -> list[Measure]:
     """From the least to the most of what all runs that ended measure (means over the seeds), with the values of the axes that have
     these.
@@ -179,7 +186,7 @@ def spans(page: Page) -> list[Measure]:
     keys = [key for key in page.keys if key != SEED] or page.keys
     over = [run for run in page.runs if run.over]
     groups = combinations_of(over, keys)
-    common = [measure for measure in (over[0].measures if over else []) if all(run.measure(measure.key) for run in over)]
+    common = [measure for measure in (over[0].measures if over else []) if all(_whole(run.measure(measure.key)) for run in over)]
     differ = {measure.key: relative_span(measure.key, groups) for measure in common}
     chosen: dict[str, Measure] = {}
     for ending in SPANS_FIRST:
@@ -189,6 +196,10 @@ def spans(page: Page) -> list[Measure]:
     ranked = sorted(chosen.values(), key=lambda measure: -span_class(differ[measure.key]))
     every = "all runs" if len(over) == len(page.runs) else "all runs that ended"
     return [_span(measure, groups, keys, every) for measure in ranked[:MOST_TILES]]
+
+
+def _whole(measure: Measure | None) -> bool:
+    return measure is not None and not measure.cut_off
 
 
 def _span(measure: Measure, groups: dict[tuple[str, ...], list[Facts]], keys: list[str], every: str = "all runs") -> Measure:

@@ -29,6 +29,6 @@ def half_width_95(values: Sequence[float]) -> float:
     count = len(values)
     if count < 2:
         return math.nan
-    mean = sum(values) / count
+    mean = values[0] + sum(value - values[0] for value in values) / count  # of equal values that value, to the last bit
     deviation = math.sqrt(sum((value - mean) ** 2 for value in values) / (count - 1))
     return student_t_95(count - 1) * deviation / math.sqrt(count)

@@ -79,7 +79,8 @@ class NotAsConfigured(Exception):
 def read_one(subject: Subject, figures: Sequence[str], tried: bool) -> Facts:
     """Raises NotAsConfigured, FormatError and OSError. `tried`: the file's texts can be read."""
     with ReadOnce(subject.path, tried) as run:
-        wrong = why_not_as_configured(run, subject.entry) if subject.entry else ""
+        with reading(subject.path):
+            wrong = why_not_as_configured(run, subject.entry) if subject.entry else ""
         if wrong:
             raise NotAsConfigured(wrong)
         with reading(subject.path):

@@ -6,18 +6,15 @@ from dataclasses import dataclass
 
 from heddle.figures import Missing
 from heddle.figures.collectives import LAST, by_size
-from heddle.figures.completion_ecdf import finished_times
 from heddle.figures.completions import WORDS
-from heddle.figures.iterations import GROUPS, steps
-from heddle.figures.reading import end_ps, events, first_of, link_totals
+from heddle.figures.iterations import GROUPS
+from heddle.figures.reading import end_ps, events, first_of, link_totals, summary
 from heddle.results import Run
-from heddle.results.percentiles import percentile
 from heddle.text import bytes_text, counted, size_text, text_of, time_text
 
 MOST_COLLECTIVES = 6
 MOST_EVENTS = 4_000_000
-ALIKE = ["job", "kind", "group", "ranks", "bytes"]
-STOPPED = "before the run stopped"
+COMPLETION_WEIGHTS = {50.0: 2, 95.0: 3, 99.0: 1, 99.9: 3}
 LOSSES = ("class_limit", "headroom_overrun", "pool_overflow", "watchdog", "link_down", "corrupted", "no_route")
 
 
@@ -31,11 +28,17 @@ class Measure:
     unit: str
     more: str = ""
     weight: int = 1  # 1: shown on the first screen; 2: of several runs a panel; 3: only in tables
-    limit: str = ""  # of what part it is where not all finished: "before the run stopped"
+    part: str = ""  # of a mean where not all finished: "3 of 5"
+    at_least: bool = False  # a lower bound: what did not finish can raise it
 
     @property
     def text(self) -> str:
-        return text_of(self.value, self.unit)
+        return ">= " * self.at_least + text_of(self.value, self.unit) + f" (of {self.part})" * bool(self.part)
+
+    @property
+    def cut_off(self) -> bool:
+        """The end of the run has cut off a part of what it tells of: it makes no headline, and is in no mean over runs."""
+        return self.at_least or bool(self.part)
 
 
 def measures_of(run: Run) -> list[Measure]:
@@ -54,30 +57,26 @@ def measures_of(run: Run) -> list[Measure]:
 
 def _steps(run: Run) -> list[Measure]:
     found = []
-    for job, frame in steps(run).groupby("job"):
-        rows = frame[frame["iteration"] > 0] if len(frame) > 1 else frame
-        which = "mean of all but the first" if len(frame) > 1 else "the only one"
-        time_ps = float(rows["time_ps"].mean())
-        exposed = float(rows[[f"exposed_{group}_ps" for group in GROUPS]].sum(axis=1).mean())
-        by_group = {group: float(rows[f"exposed_{group}_ps"].mean()) for group in GROUPS}
+    jobs = summary(run, "iteration").to_dict("records")
+    for row in jobs:
+        job, ended, asked = row["job"], row["ended"], row["iterations"]
+        if not ended:
+            continue
+        by_group = {group: float(row.get(f"exposed_{group}_ps", 0)) for group in GROUPS}
         most = max(by_group, key=lambda group: by_group[group])
-        every = run.iterations()
-        suffix = "" if every["job"].nunique() == 1 else f", job {job}"
-        begun = int((every["job"] == job).sum())
-        limit = STOPPED if len(frame) < begun else ""
-        if limit:
-            which = (
-                f"{which}; {len(frame):,} of {begun:,} finished" if len(frame) > 1 else f"the only one that finished, of {begun:,}"
-            )
+        suffix = "" if len(jobs) == 1 else f", job {job}"
+        part = f"{ended:,} of {asked:,}" if ended < asked else ""
+        which = "the only one" if asked == 1 else f"mean of all {asked:,}" if not part else "mean of those that ended"
+        standing = f"most for {most}: {time_text(by_group[most], 4)}"
         found += [
-            Measure(f"job{job}.iteration_ps", f"Iteration{suffix}", time_ps, "ps", which, limit=limit),
+            Measure(f"job{job}.iteration_ps", f"Iteration{suffix}", float(row["time_ps"]), "ps", which, part=part),
             Measure(
                 f"job{job}.exposed_ps",
                 f"Exposed communication{suffix}",
-                exposed,
+                sum(by_group.values()),
                 "ps",
-                f"most for {most}: {time_text(by_group[most], 4)}",
-                limit=limit,
+                standing,
+                part=part,
             ),
         ]
     return found
@@ -86,20 +85,14 @@ def _steps(run: Run) -> list[Measure]:
 def _collectives(run: Run) -> list[Measure]:
     frame = by_size(run)
     frame = frame[frame["bytes"] > 4].nlargest(MOST_COLLECTIVES, "bytes")
-    every = run.collectives()[ALIKE].astype({"kind": str, "group": str}).value_counts()
-    finished = by_size(run).groupby(ALIKE)["times"].sum()
     found = []
     for place, row in enumerate(frame.itertuples()):
-        alike = tuple(getattr(row, column) for column in ALIKE)
-        limit = STOPPED if finished[alike] < every[alike] else ""
         what = f"{row.kind.replace('_', '-')} {'' if row.group == 'all' else row.group + ' '}{size_text(row.bytes)}"
         more = f"{row.algorithm}, {row.protocol}, {row.ranks} GPUs; {time_text(row.time_ps, 4)}" + (
             f", mean of {row.times}" if row.times > 1 else ""
         )
         if row.since == LAST:
             more += "; since the last rank's entry"
-        if limit:
-            more = f"{finished[alike]:,} of {every[alike]:,} finished; {more}"
         found.append(
             Measure(
                 f"job{row.job}.{row.kind}.{row.group}.{row.ranks}ranks.{row.bytes}B.busbw_GBps",
@@ -108,30 +101,23 @@ def _collectives(run: Run) -> list[Measure]:
                 "GB/s",
                 more,
                 1 if place < 2 else 2,
-                limit,
+                f"{row.times:,} of {row.number:,}" if row.times < row.number else "",
             )
         )
     return found
 
 
 def _messages(run: Run) -> list[Measure]:
-    times_ps, _ = finished_times(run)
-    messages = run.messages()
-    found = [
-        Measure(
-            f"completion_p{percent:g}_ps",
-            f"Message completion, p{percent:g}",
-            percentile(times_ps, percent),
-            "ps",
-            f"{len(times_ps):,} of {len(messages):,} finished",
-            1 if percent == 99 else 2 if percent == 50 else 3,
-        )
-        for percent in (50, 95, 99, 99.9)
-    ]
-    known = messages[(messages["finish_ps"] >= 0) & (messages["ideal_ps"] > 0)]
-    if len(known):
-        slowdown = percentile((known["finish_ps"] - known["posted_ps"]) / known["ideal_ps"], 99)
-        found.append(Measure("slowdown_p99", "Slowdown, p99", slowdown, "x", "times the ideal, on an idle fabric"))
+    rows = summary(run, "message")
+    found = []
+    for row in rows[rows["percent"].isin(COMPLETION_WEIGHTS)].itertuples():
+        finished = f"{row.finished:,} of {row.posted:,} finished"
+        name, title = f"completion_p{row.percent:g}_ps", f"Message completion, p{row.percent:g}"
+        weight, bound = COMPLETION_WEIGHTS[row.percent], bool(row.completion_at_least)
+        found.append(Measure(name, title, row.completion_ps, "ps", finished, weight, at_least=bound))
+    for row in rows[(rows["percent"] == 99) & rows["times_the_ideal"].notna()].itertuples():
+        more, bound = "times the ideal, on an idle fabric", bool(row.ideal_at_least)
+        found.append(Measure("slowdown_p99", "Slowdown, p99", row.times_the_ideal, "x", more, at_least=bound))
     return found
 
 

@@ -16,11 +16,16 @@ COUNT = " (n)"  # after a measure's key: of how many runs a mean is
 
 
 def outcomes(runs: list[Facts], keys: list[str]) -> tuple[pd.DataFrame, list[tuple[str, str, str, int]]]:
-    """One row per run: run, axes, status, measures; and (key, title, unit, weight) of at most MOST_MEASURES that any run has."""
+    """One row per run: run, axes, status, measures; and (key, title, unit, weight) of at most MOST_MEASURES that any run has.
+
+    The weight is 3, only for tables of single runs, where some run has cut the measure off.
+    """
     measures: dict[str, tuple[str, str, str, int]] = {}
     for run in runs:
         for measure in run.measures:
-            measures.setdefault(measure.key, (measure.key, measure.title, measure.unit, measure.weight))
+            known = measures.setdefault(measure.key, (measure.key, measure.title, measure.unit, measure.weight))
+            if measure.cut_off:  # in some run: no figure and no mean over runs
+                measures[measure.key] = (*known[:3], 3)
     ranked = sorted(measures, key=lambda key: (measures[key][3] > 2, measures[key][3] > 1 and not _differs(key, runs)))
     kept = set(ranked[:MOST_MEASURES])
     chosen = [measure for key, measure in measures.items() if key in kept]
@@ -76,6 +81,16 @@ def with_intervals(table: Table, frame: pd.DataFrame, keys: list[str]) -> Table:
                 continue
             half = half_width_95(mine[column.key].dropna().astype(float).tolist())
             row[place].text += f" +- {text_of(half, column.unit, 3)}" if half == half else ""
+    return table
+
+
+def with_marks(table: Table, runs: list[Facts]) -> Table:
+    """Says in a table of outcomes() which values are lower bounds, or means of a part."""
+    for row, run in zip(table.rows, runs):
+        for place, column in enumerate(table.columns):
+            measure = run.measure(column.key)
+            if measure is not None and measure.cut_off:
+                row[place].text = measure.text
     return table
 
 

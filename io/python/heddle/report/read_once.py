@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from heddle.results import Run
+from heddle.results.run import Summary
 
 
 class ReadOnce(Run):
@@ -29,7 +30,11 @@ class ReadOnce(Run):
     def links(self) -> pd.DataFrame:
         return self._once("links")
 
-    def _once(self, name: str) -> pd.DataFrame:
-        if name not in self._tables:
-            self._tables[name] = getattr(super(), name)()
-        return self._tables[name].copy()
+    def summary(self, of: Summary) -> pd.DataFrame:
+        return self._once("summary", of)
+
+    def _once(self, name: str, *of: str) -> pd.DataFrame:
+        key = " ".join((name, *of))
+        if key not in self._tables:
+            self._tables[key] = getattr(super(), name)(*of)
+        return self._tables[key].copy()

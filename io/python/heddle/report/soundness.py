@@ -44,7 +44,7 @@ class Check:
 
 def checks_of(run: Run) -> list[Check]:
     """The worst first."""
-    found = [*_end(run), *_work(run), *_coarse(run), *_given(run), *_losses(run), *_origin(run)]
+    found = [*_end(run), *_version(run), *_work(run), *_coarse(run), *_given(run), *_losses(run), *_origin(run)]
     return sorted(found, key=lambda check: LEVELS.index(check.level))
 
 
@@ -60,6 +60,11 @@ def _end(run: Run) -> list[Check]:
     if status == "horizon":
         return [Check("warning", f"The run was stopped at its horizon, {time_text(run.attrs['end_ps'])}{behind}")]
     return [Check("error", ENDED_BADLY[status] + behind)]
+
+
+def _version(run: Run) -> list[Check]:
+    lacks = run.missing().get("/summary", "")
+    return [Check("warning", f"Means and percentiles are not shown: {lacks}")] if lacks and not run.partial else []
 
 
 def _work(run: Run) -> list[Check]:
@@ -83,14 +88,15 @@ def _work(run: Run) -> list[Check]:
             found.append(Check("good", f"All {done:,} {what} finished" if done > 1 else f"The only {one} finished"))
         elif done == 0:
             none = f"None of {len(frame):,} {what} finished" if len(frame) > 1 else f"The only {one} did not finish"
-            found.append(Check("warning", f"{none}: there are no percentiles and no means of {what}"))
+            lacks = "their percentiles are lower bounds" if one == "message" else f"there are no means of {what}"
+            found.append(Check("warning", f"{none}: {lacks}"))
         else:
-            found.append(
-                Check(
-                    "warning",
-                    f"{len(frame) - done:,} of {len(frame):,} {what} did not finish: percentiles and means are of those that did",
-                )
+            rest = (
+                "percentiles that these can raise are lower bounds (>=)"
+                if one == "message"
+                else f"means are of the {done:,} that did"
             )
+            found.append(Check("warning", f"{len(frame) - done:,} of {len(frame):,} {what} did not finish: {rest}"))
     return found
 
 

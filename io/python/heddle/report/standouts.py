@@ -188,7 +188,9 @@ def _tail(run: Facts) -> list[Standout]:
     if "completion_ecdf" not in run.frames:
         return []
     percentiles = run.frames["completion_ecdf"].attrs["percentiles"]
-    ratio = percentiles[99.9] / max(percentiles[50.0], 1)
+    if percentiles[99.9].at_least or percentiles[50.0].at_least:
+        return []
+    ratio = percentiles[99.9].value / max(percentiles[50.0].value, 1)
     text = f"A long tail: p99.9 of message completion is {ratio:.1f} times the median"
     return [Standout(text, "A long tail", ratio, "p99.9 of message completion {:.1f} times the median")] if ratio > 3 else []
 

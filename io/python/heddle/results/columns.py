@@ -112,6 +112,19 @@ def table(group: h5py.Group, columns: Collection[str] | None = None, rows: slice
     return frame
 
 
+def chosen_columns(path: str, frame: pd.DataFrame, columns: Collection[str] | None) -> pd.DataFrame:
+    """The frame with these columns only, and their units. Raises as table() does."""
+    if columns is None:
+        return frame
+    if isinstance(columns, str):
+        raise ValueError(f"columns={columns!r} is one text; give a list of names, as [{columns!r}]")
+    if unknown := [name for name in columns if name not in frame]:
+        raise KeyError(f"'{path}' has no column {unknown[0]!r} there; it has {', '.join(frame)}")
+    chosen = frame[[name for name in frame if name in columns]]
+    chosen.attrs = {key: {name: said[name] for name in chosen if name in said} for key, said in frame.attrs.items()}
+    return chosen
+
+
 def rows_of(group: h5py.Group, columns: dict[str, h5py.Dataset]) -> int:
     """How many rows all columns of a group have."""
     lengths = {name: item.shape[0] for name, item in columns.items() if item.ndim == 1}

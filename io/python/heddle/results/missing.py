@@ -29,6 +29,7 @@ ALWAYS = (
     "/topology/node/name",
     "/topology/link/src",
 )
+NO_SUMMARY = "/summary, with its means and percentiles: an earlier version of heddle wrote it; run again"
 NOT_WHOLE = (
     "every result has it, also one in which nothing happened: the file is damaged, or was changed; take a copy that is whole"
 )
@@ -52,10 +53,12 @@ def _first_absent(run: Run, name: str) -> str:
 def _left_empty(run: Run) -> dict[str, str]:
     lacks: dict[str, str] = {}
     if run.partial:
-        for group in ("/message", "/collective", "/iteration", "/link", "/histogram", "/perf"):
+        for group in ("/message", "/collective", "/iteration", "/link", "/histogram", "/perf", "/summary"):
             lacks[group] = AT_THE_END
     else:
         lacks.update(_of_the_workload(run))
+        if "summary" not in run.file:
+            lacks["/summary"] = f"this file has no {NO_SUMMARY}"
     if _rows(run, "/series/tier/time_ps") == 0:
         lacks["/series/tier"] = _why_no_series(run)
     if "/series/link" not in run.file:

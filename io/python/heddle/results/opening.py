@@ -16,6 +16,7 @@ import numpy as np
 from h5py import h5a, h5d, h5o
 
 from heddle.results.errors import FormatError, os_error
+from heddle.results.own_storage import refuse_foreign_storage
 from heddle.results.trial import survives
 
 BATCH = 32  # files that one process tries
@@ -126,9 +127,11 @@ def open_in_some_way(path: str) -> h5py.File:
             break
         for way in ways:
             try:
-                return h5py.File(path, "r", **way)
+                file = h5py.File(path, "r", **way)
             except (OSError, RuntimeError) as error:
                 problems.append(reason_of(error))
+                continue
+            return _only_its_own(file, path)
     if all(map(is_of_other_way, problems)):
         raise OSError(
             f"'{path}' is open in this process already, in a way that HDF5 joins with no other ({problems[0]}); close it there, "
@@ -137,6 +140,20 @@ def open_in_some_way(path: str) -> h5py.File:
     raise FormatError(
         f"'{path}' cannot be read as HDF5, so it is no result of heddle, or it is damaged: {in_words(path, problems[-1])}"
     )
+
+
+def _only_its_own(file: h5py.File, path: str) -> h5py.File:
+    try:
+        refuse_foreign_storage(file, path)
+    except FormatError:
+        file.close()
+        raise
+    except (OSError, RuntimeError, ValueError, KeyError, TypeError, OverflowError) as error:
+        file.close()
+        raise FormatError(
+            f"'{path}' is damaged: its objects cannot be listed: {reason_of(error)}; take a copy that is whole"
+        ) from error
+    return file
 
 
 def in_words(path: str, problem: str) -> str:

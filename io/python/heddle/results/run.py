@@ -15,11 +15,12 @@ from heddle.results.columns import numbers, table, text, values, values_of
 from heddle.results.damage import reading
 from heddle.results.errors import FormatError
 from heddle.results.fabric import balance_of, links_of
-from heddle.results.missing import missing_in
+from heddle.results.missing import NO_SUMMARY, missing_in
 from heddle.results.opening import open_hdf5, reason_of
 from heddle.results.series import quantities_of, read_series, utilisation_of
 
 By = Literal["tier", "link"]
+Summary = Literal["message", "iteration", "collective"]
 
 FORMAT = "heddle-results"
 FORMAT_VERSION = 1
@@ -27,6 +28,7 @@ FORMAT_VERSION = 1
 EDGES = {"queue_depth": "queue_bytes", "pause_length": "pause_ps", "message_completion": "completion_ps", "cts_wait": "wait_ps"}
 SKIP_COLUMNS = ("from_ps", "to_ps", "period_ps", "repetitions", "packet_hops")
 ESTIMATE_COLUMNS = ("of", "id", "coarse_ps", "coarser_ps", "time_ps", "error_ps")
+SUMMARIES = ("message", "iteration", "collective")
 STATUSES = "partial complete horizon stalled deadlock qp_failed error interrupted output_full".split()
 
 
@@ -212,6 +214,20 @@ class Run:
     def iterations(self) -> pd.DataFrame:
         """Iterations of training jobs: times, and exposed communication by parallel group; empty while the run is partial."""
         return table(self._member("/", "iteration"))
+
+    def summary(self, of: Summary) -> pd.DataFrame:
+        """What the run's own program made of all messages, iterations or collectives: the one definition of every mean and percentile
+        (io/RESULT_FILE.md, /summary), which `heddle info`, `compare` and reports show, too.
+
+        "message": a row per percentile; completion_at_least and ideal_at_least say where unfinished messages make it a lower bound.
+        "iteration": a row per training job. "collective": a row for all that are alike. Empty while the run is partial. Raises KeyError
+        for a file of an earlier version, which has none.
+        """
+        if of not in SUMMARIES:
+            raise ValueError(f"there is no summary of {of!r}; these are: {', '.join(SUMMARIES)}")
+        if "summary" not in self.file:
+            raise KeyError(f"'{self.path}' has no {NO_SUMMARY}")
+        return table(self._member("summary", of))
 
     @property
     def event_kinds(self) -> list[str]:

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
 import filecmp
 import json
 import os
 import pathlib
 import re
-import shutil
+import tempfile
 import tomllib
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from statistics import fmean
 from typing import Any
 
 from heddle.collection import LeftOut
 from heddle.config import Config, ConfigSource
 from heddle.folder import entries_of
-from heddle.output import open_output
-from heddle.program import ProgramError, call
+from heddle.output import check_output, open_output
+from heddle.output_kinds import STEP
+from heddle.program import ConfigError, ProgramError, call
 from heddle.results import Run
 from heddle.results import open as open_result
-from heddle.running import _as_path
+from heddle.running import _as_path, sets_of
 from heddle.step.estimate import Cost, Estimate, values_of
 from heddle.step.job import NotInParts
 from heddle.step.parts import ALONE, TOGETHER, TRAINING, Parts, parts_of
@@ -59,6 +61,9 @@ def step(
         raise NotInParts(
             "no packet of this job leaves its servers, so nothing of it waits for the network; `heddle run` takes seconds"
         )
+    said = pathlib.Path(folder) / ESTIMATE
+    if said.exists():  # the same command goes on in its folder
+        check_output(said, (), STEP, force=True)
     run = _Runs(whole, pathlib.Path(folder), jobs, quiet)
     layers_of_ring = parts.job.layers_of_stage if parts.job.stages == 1 else 1
     layers = {how: layer_times(found, layers_of_ring) for how, found in run.sweep(LAYER, parts.layer).items()}
@@ -69,7 +74,7 @@ def step(
     steps = {how: step_of(found) for how, found in pipelines.items()}
     cost = Cost(run.packet_hops, packet_hops_of_whole, run.wall_s)
     found = Estimate(whole.resolved.tree, parts.job, values_of(parts.job, steps), layers, cost)
-    with open_output(pathlib.Path(folder) / ESTIMATE) as file:
+    with open_output(said, STEP, force=True) as file:
         file.write(json.dumps(found.as_json(), indent=2).encode() + b"\n")
     return found
 
@@ -145,8 +150,20 @@ class _Whole:
         return f"{self._hops_in(said):.3g} packet-hops, {time[1] if time else 'time not known'} on a core"
 
     def _call(self, command: str, more: Changes) -> str:
-        with _as_path(self.config, {**self.changes, **more}) as (path, sets):
+        with self.only_typed(more), _as_path(self.config, {**self.changes, **more}) as (path, sets):
             return call([command, path, *sets], self.program)
+
+    @contextlib.contextmanager
+    def only_typed(self, more: Changes) -> Iterator[None]:
+        """Of a message about a part of the step: says that it is, and lists no --set that nobody has typed."""
+        try:
+            yield
+        except ConfigError as error:
+            if not more:
+                raise
+            typed = " ".join(sets_of(self.changes))
+            said = re.sub(r"\n\(with --set .*\)$", f"\n(with {typed})" if typed else "", str(error), flags=re.DOTALL)
+            raise ConfigError(f"a part of the step cannot be simulated: {said}", error.exit_code, error.command) from None
 
 
 class _Runs:
@@ -159,15 +176,17 @@ class _Runs:
 
     def sweep(self, name: str, points: dict[str, dict[str, Any]]) -> dict[str, Run]:
         """A run for every point, by its name; those with the same values have one."""
-        whole, folder, plan = self._whole, self._place / name, self._place / f".{name}"
+        whole, folder = self._whole, self._place / name
         keys = tuple(dict.fromkeys(key for changes in points.values() for key in changes))
         values = {how: tuple(changes.get(key, whole.value(key)) for key in keys) for how, changes in points.items()}
         different = list(dict.fromkeys(values.values()))
         axis, fixed = _axis_of(keys, different)
         changes = {key: value for key, value in {**whole.changes, **fixed}.items() if key not in next(iter(axis))}
-        shutil.rmtree(plan, ignore_errors=True)
-        sweep(whole.config, axis, plan, changes, where=None, program=whole.program)
-        _put_in_place(plan, folder)
+        with tempfile.TemporaryDirectory(prefix=".heddle_", dir=self._place) as room:
+            plan = pathlib.Path(room) / name
+            with whole.only_typed(fixed or axis):
+                sweep(whole.config, axis, plan, changes, where=None, program=whole.program)
+            _put_in_place(plan, folder)
         with warnings.catch_warnings():
             warnings.simplefilter("error", LeftOut)
             try:
@@ -200,6 +219,5 @@ def _put_in_place(plan: pathlib.Path, folder: pathlib.Path) -> None:
         return
     names = [path.name for path in plan.iterdir()]
     _, other, missing = filecmp.cmpfiles(plan, folder, names, shallow=False)
-    shutil.rmtree(plan)
     if other or missing:
         raise FileExistsError(f"'{folder}' is of another step, or of another version of heddle; name another folder, or delete it")

@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 
+from heddle.text import printable
 from heddle.trace.choice import MOST_EVENTS, MOST_GPUS, MOST_LINKS, Choice, time_ps
 
 
@@ -19,6 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="trace.json.gz",
         help="the trace to write (trace.json.gz); without .gz it is not compressed",
     )
+    parser.add_argument("--force", action="store_true", help="replace a trace of heddle trace that is there, but nothing else")
     parser.add_argument("--from", dest="begin", metavar="TIME", default="0 ps", help='begin of the window, as "1.5 ms"')
     parser.add_argument("--to", dest="end", metavar="TIME", help="end of the window; the end of the run when not given")
     parser.add_argument(
@@ -46,9 +48,9 @@ def main(options: argparse.Namespace) -> int:
     choice = Choice(
         options.gpus, options.links, time_ps(options.begin), time_ps(options.end) if options.end else -1, options.most_events
     )
-    said = write_trace(options.result, options.output, choice)
+    said = write_trace(options.result, options.output, choice, options.force)
     size = "" if writes_through(options.output) else f" {os.path.getsize(options.output) / 1e6:.2f} MB;"
-    print(f"{options.output}:{size} open it in ui.perfetto.dev", file=notices(options.output))
+    print(printable(f"{options.output}:{size} open it in ui.perfetto.dev"), file=notices(options.output))
     for sentence in said:
-        print(f"  {sentence}", file=sys.stderr)
+        print(printable(f"  {sentence}"), file=sys.stderr)
     return 0

@@ -10,6 +10,7 @@ from heddle.figures.figure import Missing
 from heddle.figures.losses import spells
 from heddle.figures.reading import end_ps
 from heddle.output import check_output
+from heddle.output_kinds import TRACE
 from heddle.results import Run
 from heddle.results import open as open_result
 from heddle.text import time_text
@@ -24,14 +25,16 @@ FAILURES_PID = 5
 CHECKPOINTS_PID = 6
 
 
-def write_trace(result: str | os.PathLike[str], path: str | os.PathLike[str], choice: Choice | None = None) -> list[str]:
+def write_trace(
+    result: str | os.PathLike[str], path: str | os.PathLike[str], choice: Choice | None = None, force: bool = False
+) -> list[str]:
     """Writes the trace of a result (or of a .part); .gz is compressed. Returns what it does not hold, as sentences.
 
-    Raises OSError and heddle.FormatError for the result, ValueError for a choice that is not in it or would be too large; then
+    A trace that is there is replaced only with `force`, another file never. Raises OSError and heddle.FormatError for the result, ValueError for a choice that is not in it or would be too large; then
     nothing is written.
     """
     choice = choice or Choice()
-    check_output(path, [result])
+    check_output(path, [result], TRACE, force)
     with open_result(result) as run:
         window = window_of(run, choice)
         gpus, gpus_note = chosen_gpus(run, choice.gpus)
@@ -45,7 +48,7 @@ def write_trace(result: str | os.PathLike[str], path: str | os.PathLike[str], ch
             "until_ps": window.until_ps,
             "does_not_hold": said,
         }
-        with TraceWriter(os.fspath(path), choice.most_events, about) as trace:
+        with TraceWriter(os.fspath(path), choice.most_events, about, force) as trace:
             said += write_jobs(run, trace, window, gpus)
             said += write_gpus(run, trace, window, gpus)
             said += write_links(run, trace, window, links)

@@ -14,6 +14,7 @@ import json
 from typing import Any
 
 from heddle.output import open_output
+from heddle.output_kinds import TRACE, TRACE_BEGINS
 
 
 def us(time_ns: int) -> str:
@@ -28,17 +29,17 @@ class TooMany(ValueError):
 class TraceWriter:
     """One trace. Use as a context manager: the file has its name only when it is whole."""
 
-    def __init__(self, path: str, most_events: int, about: dict[str, Any]):
-        self.path, self.most_events, self.events, self.about = path, most_events, 0, about
+    def __init__(self, path: str, most_events: int, about: dict[str, Any], force: bool = False):
+        self.path, self.most_events, self.events, self.about, self.force = path, most_events, 0, about, force
 
     def __enter__(self) -> TraceWriter:
         with contextlib.ExitStack() as stack:
-            self._file: Any = stack.enter_context(open_output(self.path))
+            self._file: Any = stack.enter_context(open_output(self.path, TRACE, self.force))
             if self.path.endswith(".gz"):
                 self._file = stack.enter_context(
                     gzip.GzipFile(filename="", fileobj=self._file, mode="wb", compresslevel=6, mtime=0)
                 )
-            self._file.write(b'{"displayTimeUnit":"ns","traceEvents":[\n')
+            self._file.write(TRACE_BEGINS)
             self._output = stack.pop_all()
         return self
 

@@ -7,7 +7,7 @@ from heddle.figures.outcomes import alt_of, draw_outcomes, note_of
 from heddle.figures.svg import inline_svg
 from heddle.report.arrangement import SEED, label_of, without_seed
 from heddle.report.blocks import Cell, Column, Picture, Table, Words, download_frame, table_of
-from heddle.report.outcomes_table import combinations, effects_of, outcomes, told, with_counts, with_intervals
+from heddle.report.outcomes_table import combinations, effects_of, outcomes, told, with_counts, with_intervals, with_marks
 from heddle.report.standouts import root_causes
 from heddle.text import time_text
 
@@ -75,7 +75,10 @@ def blocks(page):
         found.append(upright(page, known))
     else:
         found.append(
-            table_of("runs", "Every run", [*axes, Column("status", "status"), *numbers], frame, folded=len(frame) > MOST_OPEN)
+            with_marks(
+                table_of("runs", "Every run", [*axes, Column("status", "status"), *numbers], frame, folded=len(frame) > MOST_OPEN),
+                page.runs,
+            )
         )
     found.append(
         table_of(
@@ -131,7 +134,12 @@ def upright(page, known):
             measure = run.measure(key)
             ratio = (
                 f" ({measure.value / first.value:.3g}x)"
-                if measure and first and run is not page.runs[0] and first.value > 0 and measure.value != first.value
+                if measure
+                and first
+                and run is not page.runs[0]
+                and first.value > 0
+                and measure.value != first.value
+                and not (measure.cut_off or first.cut_off)
                 else ""
             )
             row.append(Cell(measure.text + ratio, repr(measure.value)) if measure else Cell("-"))

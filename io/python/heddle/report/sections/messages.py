@@ -1,7 +1,6 @@
 """How long messages took: percentiles, slowdown by size."""
 
 from heddle.report.blocks import Cell, Column, Table, table_of
-from heddle.text import text_of
 
 TITLE = "Messages"
 
@@ -19,14 +18,13 @@ def blocks(page):
 def percentiles(run):
     """Completion, and how many times the ideal it was."""
     frame = run.frames["completion_ecdf"]
-    keys = [*(f"p{percent:g}" for percent in frame.attrs["percentiles"]), "slowest"]
-    rows = [["completion", *frame.attrs["percentiles"].values(), int(frame["completion_ps"].iloc[-1])]]
-    units = ["ps"]
-    if frame.attrs["slowdown"]:
-        rows.append(["times the ideal", *frame.attrs["slowdown"].values()])
-        units.append("x")
+    percents = list(frame.attrs["percentiles"])
+    keys = ["slowest" if percent == 100 else f"p{percent:g}" for percent in percents]
+    rows = [("completion", "ps", frame.attrs["percentiles"]), ("times the ideal", "x", frame.attrs["slowdown"])]
     cells = [
-        [Cell(row[0], row[0]), *(Cell(text_of(value, unit), repr(value)) for value in row[1:])] for row, unit in zip(rows, units)
+        [Cell(what, what), *(Cell(found[percent].text(unit), repr(found[percent].value)) for percent in percents)]
+        for what, unit, found in rows
+        if found
     ]
     columns = [Column("what", "nearest rank"), *(Column(key, key, "ps") for key in keys)]
     return Table(

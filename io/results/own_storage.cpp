@@ -1,0 +1,80 @@
+#include "io/results/own_storage.hpp"
+
+#include <fmt/format.h>
+
+#include <exception>
+
+#include "io/printable.hpp"
+#include "io/results/input_file.hpp"
+
+namespace heddle {
+namespace {
+
+/// Deflate makes of a byte at most 1,032 (zlib's technical notes), shuffling nothing more.
+constexpr double kMostExpansion = 1040;
+/// What is smaller may be unwritten: rows that a run has made room for when it was killed.
+constexpr double kFreeBytes = 1 << 20;
+
+struct Visit {
+  std::string path;
+  double file_bytes = 0, stored_bytes = 0;
+  std::exception_ptr error;  // HDF5 is C: nothing may be thrown through it
+};
+
+[[noreturn]] void refuse_elsewhere(const std::string& path, const std::string& object, const std::string& what) {
+  throw InputError(fmt::format(
+      "cannot read '{}': {} {}, so it would show what lies outside of this file; no run writes that: do not "
+      "trust this file, and take one that 'heddle run' wrote",
+      printable_name(path), printable_name(object), what));
+}
+
+void check_dataset(hid_t dataset, const std::string& name, Visit& visit) {
+  const h5::Handle properties(H5Dget_create_plist(dataset));
+  const H5D_layout_t layout = H5Pget_layout(properties.get());
+  if (layout == H5D_VIRTUAL) refuse_elsewhere(visit.path, name, "takes its rows from other datasets");
+  if (H5Pget_external_count(properties.get()) > 0) refuse_elsewhere(visit.path, name, "has its rows in another file");
+  for (int i = 0; i < H5Pget_nfilters(properties.get()); ++i) {
+    unsigned flags = 0;
+    size_t values = 0;
+    const H5Z_filter_t filter =
+        H5Pget_filter2(properties.get(), static_cast<unsigned>(i), &flags, &values, nullptr, 0, nullptr, nullptr);
+    if (filter != H5Z_FILTER_DEFLATE && filter != H5Z_FILTER_SHUFFLE && filter != H5Z_FILTER_FLETCHER32)
+      refuse_damaged(visit.path, fmt::format("{} needs the filter {} to be read", name, filter));
+  }
+  const h5::Handle space(H5Dget_space(dataset)), type(H5Dget_type(dataset));
+  const double claimed =
+      static_cast<double>(H5Sget_simple_extent_npoints(space.get())) * static_cast<double>(H5Tget_size(type.get()));
+  const auto stored = static_cast<double>(H5Dget_storage_size(dataset));
+  visit.stored_bytes += stored;
+  if (claimed < 0 || claimed > kMostExpansion * stored + kFreeBytes || visit.stored_bytes > visit.file_bytes)
+    refuse_damaged(visit.path, fmt::format("{} claims {:.0f} B, which its {:.0f} B in the file cannot hold", name,
+                                           claimed, stored));
+}
+
+herr_t check_link(hid_t root, const char* link, const H5L_info_t* info, void* into) {
+  Visit& visit = *static_cast<Visit*>(into);
+  const std::string name = "/" + std::string(link);
+  try {
+    if (info->type != H5L_TYPE_HARD) refuse_elsewhere(visit.path, name, "is a link to somewhere else");
+    const h5::Handle object(H5Oopen(root, link, H5P_DEFAULT));
+    if (!object) h5::fail_read({visit.path, name}, "open");
+    if (H5Iget_type(object.get()) == H5I_DATASET) check_dataset(object.get(), name, visit);
+    return 0;
+  } catch (...) {
+    visit.error = std::current_exception();
+    return 1;  // look no further
+  }
+}
+
+}  // namespace
+
+void refuse_foreign_storage(const h5::Handle& file, const std::string& path) {
+  hsize_t bytes = 0;
+  H5Fget_filesize(file.get(), &bytes);
+  Visit visit{path, static_cast<double>(bytes), 0, nullptr};
+  if (H5Lvisit(file.get(), H5_INDEX_NAME, H5_ITER_NATIVE, check_link, &visit) < 0)
+    h5::fail_read({path, {}}, "list the objects of");
+  if (visit.error) std::rethrow_exception(visit.error);
+}
+
+}  // namespace heddle

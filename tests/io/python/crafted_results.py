@@ -1,0 +1,373 @@
+"""Result files as somebody with bad intentions, or a broken disk, would make them: each by its number, the same every time.
+
+Most come of random edits of a good file, as those of tests/fuzz/result_edits.hpp, which here also change values and reach all tables; the
+first few show what lies outside of the file, claim what they do not hold, or are built in circles.
+"""
+
+from __future__ import annotations
+
+import pathlib
+import random
+import shutil
+
+import h5py
+import numpy as np
+
+SECRET = "what-lies-on-this-machine"
+COUNT = 342
+HUGE_ROWS = 1 << 34
+BOMB_ROWS = 3_000_000
+EXTREMES = [0, 1, -1, 2, 255, 2**31 - 1, 2**32 - 1, 2**53, 2**62, 2**63 - 1, -(2**63)]
+ATTRIBUTES = [
+    b"",
+    b"\xff\xfe",
+    "x" * 30_000,
+    -1,
+    2**62,
+    np.nan,
+    [1, 2, 3],
+    "partial",
+    "complete",
+    "horizon",
+    "stalled",
+    "\x1b]0;x\x07",
+]
+WORDS = [b"", b"\0", b"\xff", "\x1b[2J".encode(), b"$x$", b"<script>", b"a\nb", "ä".encode()]
+
+
+def craft(number: int, good: pathlib.Path, path: pathlib.Path, secret: pathlib.Path, pipe: pathlib.Path) -> str:
+    """Makes the file of that number, and says what was done. `secret`: a file that must not be seen; `pipe`: one that nobody may open."""
+    shutil.copy(good, path)
+    draw = random.Random(number)
+    with h5py.File(path, "r+") as file:
+        if number < len(SPECIAL):
+            edit = SPECIAL[number]
+            edit(file, draw, secret, pipe)
+            return edit.__name__
+        done = []
+        for _ in range(draw.randint(1, 3)):
+            edit = draw.choice(EDITS)
+            name = draw.choice(datasets_of(file))
+            try:
+                edit(file, name, draw)
+            except (KeyError, ValueError, TypeError, OSError, RuntimeError, OverflowError) as error:  # HDF5 would not have that
+                done.append(f"({edit.__name__} {name}: {error})"[:80])
+                continue
+            done.append(f"{edit.__name__} {name}")
+        return "; ".join(done)
+
+
+def declared_bytes(path: pathlib.Path) -> int:
+    """What all tables of the file would take as the file has them."""
+    found = 0
+
+    def add(_: str, item: object) -> None:
+        nonlocal found
+        if isinstance(item, h5py.Dataset):
+            found += item.size * item.dtype.itemsize if item.size else 0
+
+    with h5py.File(path, "r") as file:
+        file.visititems(add)
+    return found
+
+
+def datasets_of(file: h5py.File) -> list[str]:
+    found: list[str] = []
+    file.visititems(lambda name, item: found.append(name) if isinstance(item, h5py.Dataset) else None)
+    return found
+
+
+def replaced(file: h5py.File, name: str, data: object = None, **options: object) -> h5py.Dataset:
+    """A dataset of that name with the attributes of the one that was there."""
+    attributes = dict(file[name].attrs)
+    del file[name]
+    made = file.create_dataset(name, data=data, **options)
+    for key in ("units", "long_name", "flag_values", "flag_meanings"):
+        if key in attributes:
+            made.attrs[key] = attributes[key]
+    return made
+
+
+# What shows something from outside of the file.
+def _names_from_outside(file, draw, secret, pipe):
+    rows = len(file["topology/node/name"])
+    replaced(
+        file,
+        "topology/node/name",
+        shape=(rows,),
+        dtype=f"S{max(1, len(SECRET) // rows)}",
+        external=[(str(secret), 0, h5py.h5f.UNLIMITED)],
+    )
+
+
+def _config_from_outside(file, draw, secret, pipe):
+    replaced(file, "config", shape=(), dtype=f"S{len(SECRET)}", external=[(str(secret), 0, len(SECRET))])
+
+
+def _column_from_a_pipe(file, draw, secret, pipe):
+    rows = len(file["link/packets"])
+    replaced(file, "link/packets", shape=(rows,), dtype="u8", external=[(str(pipe), 0, 8 * rows)])
+
+
+def _external_link(file, draw, secret, pipe):
+    del file["topology/node/name"]
+    file["topology/node/name"] = h5py.ExternalLink(str(secret), "/topology/node/name")
+
+
+def _external_group(file, draw, secret, pipe):
+    del file["topology"]
+    file["topology"] = h5py.ExternalLink(str(secret), "/topology")
+
+
+def _external_link_to_a_pipe(file, draw, secret, pipe):
+    del file["message"]
+    file["message"] = h5py.ExternalLink(str(pipe), "/message")
+
+
+def _soft_link(file, draw, secret, pipe):
+    del file["link/packets"]
+    file["link/packets"] = h5py.SoftLink("/link/sent_bytes")
+
+
+def _soft_link_in_a_circle(file, draw, secret, pipe):
+    del file["link"]
+    file["link"] = h5py.SoftLink("/link")
+
+
+def _virtual(file, draw, secret, pipe):
+    rows = len(file["link/packets"])
+    layout = h5py.VirtualLayout(shape=(rows,), dtype="u8")
+    layout[:] = h5py.VirtualSource(str(secret), "x", shape=(rows,))
+    del file["link/packets"]
+    file.create_virtual_dataset("link/packets", layout)
+
+
+def _virtual_of_a_pipe(file, draw, secret, pipe):
+    layout = h5py.VirtualLayout(shape=(4,), dtype="u8")
+    layout[:] = h5py.VirtualSource(str(pipe), "x", shape=(4,))
+    file.create_virtual_dataset("series/tier/more", layout)
+
+
+# What claims more than it holds, or never ends.
+def _rows_that_nobody_wrote(file, draw, secret, pipe):
+    replaced(file, "topology/node/name", shape=(HUGE_ROWS,), dtype="S40", chunks=(1 << 20,), compression="gzip")
+
+
+def _a_table_that_nobody_wrote(file, draw, secret, pipe):
+    for name in list(file["event/completion"]):
+        replaced(
+            file, f"event/completion/{name}", shape=(1 << 27,), dtype=file[f"event/completion/{name}"].dtype, chunks=(1 << 20,)
+        )
+
+
+def _a_bomb(file, draw, secret, pipe):
+    for name in list(file["event/pfc"]):
+        column = file[f"event/pfc/{name}"]
+        replaced(file, f"event/pfc/{name}", np.zeros(BOMB_ROWS, column.dtype), chunks=(1 << 18,), compression="gzip")
+
+
+def _a_wide_text(file, draw, secret, pipe):
+    replaced(file, "config", shape=(), dtype="S268435455")
+
+
+def _a_circle_of_groups(file, draw, secret, pipe):
+    file["series/again"] = file["series"]
+    file["link/root"] = file["/"]
+
+
+def _many_groups(file, draw, secret, pipe):
+    for number in range(3000):
+        file.create_group(f"event/g{number}")
+
+
+def _deep_groups(file, draw, secret, pipe):
+    group = file
+    for _ in range(600):
+        group = group.create_group("g")
+
+
+def _deep_config(file, draw, secret, pipe):
+    replaced(file, "config", np.bytes_(b"a = " + b"[" * 60_000 + b"]" * 60_000))
+
+
+def _deep_tables(file, draw, secret, pipe):
+    replaced(file, "config", np.bytes_(b"[" + b".".join([b"a"] * 20_000) + b"]\nb = 1\n"))
+
+
+def _late_series(file, draw, secret, pipe):
+    for by in ("tier", "link"):
+        if f"series/{by}" in file:
+            times = file[f"series/{by}/time_ps"]
+            times[...] = np.linspace(0, 2**62, len(times)).astype(np.int64)
+
+
+def _a_late_end(file, draw, secret, pipe):
+    file.attrs["end_ps"] = np.int64(2**62)
+
+
+def _nodes_without_end(file, draw, secret, pipe):
+    file["topology/node/ports"][...] = 2**32 - 1
+    file["topology/node/zone"][...] = np.arange(len(file["topology/node/zone"]), dtype=np.uint32) * 97_000_001
+
+
+def _links_to_nowhere(file, draw, secret, pipe):
+    file["topology/link/dst"][...] = 2**32 - 1
+
+
+SPECIAL = [
+    _names_from_outside,
+    _config_from_outside,
+    _column_from_a_pipe,
+    _external_link,
+    _external_group,
+    _external_link_to_a_pipe,
+    _soft_link,
+    _soft_link_in_a_circle,
+    _virtual,
+    _virtual_of_a_pipe,
+    _rows_that_nobody_wrote,
+    _a_table_that_nobody_wrote,
+    _a_bomb,
+    _a_wide_text,
+    _a_circle_of_groups,
+    _many_groups,
+    _deep_groups,
+    _deep_config,
+    _deep_tables,
+    _late_series,
+    _a_late_end,
+    _nodes_without_end,
+    _links_to_nowhere,
+]
+ELSEWHERE = range(10)  # of these
+
+
+# Random edits.
+def removed(file, name, draw):
+    del file[name if draw.random() < 0.7 else name.rpartition("/")[0] or name]
+
+
+def extreme_values(file, name, draw):
+    item = file[name]
+    if item.dtype.kind in "iuf" and item.size:
+        values = item[...]
+        flat = values.reshape(-1)
+        for _ in range(draw.choice([1, 3, flat.size])):
+            chosen = draw.choice([*EXTREMES, *([np.nan, np.inf, -np.inf, 1e300] if item.dtype.kind == "f" else [])])
+            flat[draw.randrange(flat.size)] = (
+                np.array(chosen, dtype=float if item.dtype.kind == "f" else object).astype(item.dtype, casting="unsafe")
+                if item.dtype.kind == "f"
+                else np.array([chosen % 2 ** (8 * item.dtype.itemsize)], dtype=np.uint64).astype(item.dtype)[0]
+            )
+        item[...] = values
+
+
+def one_extreme_value(file, name, draw):
+    item = file[name]
+    if item.dtype.kind in "iu" and item.size:
+        chosen = draw.choice(EXTREMES) % 2 ** (8 * item.dtype.itemsize)
+        item[...] = np.full(item.shape, np.uint64(chosen)).astype(item.dtype)
+
+
+def other_words(file, name, draw):
+    item = file[name]
+    if item.dtype.kind == "S" and item.size and item.shape:
+        item[draw.randrange(len(item))] = np.bytes_(draw.choice(WORDS)[: item.dtype.itemsize])
+
+
+def other_type(file, name, draw):
+    shape = file[name].shape
+    kind = draw.choice(["u1", "i8", ">u8", "f2", "f8", "S1", "S40", "?", "c16", h5py.string_dtype(), h5py.ref_dtype])
+    replaced(file, name, shape=shape, dtype=kind)
+
+
+def other_shape(file, name, draw):
+    shape = tuple(draw.randint(0, 12) for _ in range(draw.randint(0, 3)))
+    replaced(file, name, np.zeros(shape, file[name].dtype))
+
+
+def other_rows(file, name, draw):
+    item = file[name]
+    rows = draw.choice([0, 1, 2, 1000])
+    replaced(file, name, np.resize(item[...], (rows, *item.shape[1:])) if item.shape and item.size else np.zeros(rows, item.dtype))
+
+
+def other_rows_of_a_table(file, name, draw):
+    group = name.rpartition("/")[0]
+    rows = draw.choice([0, 1, 1000, 100_000])
+    for column in [name for name, item in file[group].items() if isinstance(item, h5py.Dataset) and item.ndim == 1]:
+        item = file[f"{group}/{column}"]
+        replaced(file, f"{group}/{column}", np.resize(item[...], rows) if item.size else np.zeros(rows, item.dtype), chunks=True)
+
+
+def huge(file, name, draw):
+    shape = (draw.randint(1 << 29, 1 << 40), *file[name].shape[1:])
+    replaced(file, name, shape=shape, dtype=file[name].dtype, chunks=(1,) * len(shape))
+
+
+def other_attribute(file, name, draw):
+    where = draw.choice(["/", "/perf", "/acceleration", name])
+    owner = file[where]
+    if len(owner.attrs):
+        owner.attrs[draw.choice(sorted(owner.attrs))] = draw.choice(ATTRIBUTES)
+
+
+def lost_attribute(file, name, draw):
+    owner = file[draw.choice(["/", "/perf", name])]
+    if len(owner.attrs):
+        del owner.attrs[draw.choice(sorted(owner.attrs))]
+
+
+def other_codes(file, name, draw):
+    coded = [name for name in datasets_of(file) if "flag_values" in file[name].attrs]
+    owner = file[draw.choice(coded)]
+    owner.attrs["flag_values"] = draw.choice([np.zeros(3, "u1"), np.arange(256, dtype="u1"), np.array([-1, 300]), np.zeros(0), "x"])
+
+
+def a_group_instead(file, name, draw):
+    del file[name]
+    file.create_group(name)
+
+
+def a_dataset_instead(file, name, draw):
+    group = name.rpartition("/")[0]
+    if group:
+        del file[group]
+        file[group] = np.arange(3)
+
+
+def swapped(file, name, draw):
+    other = draw.choice(datasets_of(file))
+    file.move(name, "swap")
+    file.move(other, name)
+    file.move("swap", other)
+
+
+def shuffled(file, name, draw):
+    item = file[name]
+    if item.shape and item.size:
+        values = item[...]
+        np.random.default_rng(draw.randrange(1 << 30)).shuffle(values)
+        item[...] = values
+
+
+EDITS = [
+    removed,
+    extreme_values,
+    extreme_values,
+    one_extreme_value,
+    other_words,
+    other_type,
+    other_shape,
+    other_rows,
+    other_rows_of_a_table,
+    huge,
+    other_attribute,
+    other_attribute,
+    lost_attribute,
+    other_codes,
+    a_group_instead,
+    a_dataset_instead,
+    swapped,
+    shuffled,
+]
