@@ -93,8 +93,8 @@ def main():
         simulate_large(program, large, arguments.horizon)
         simulate_many(program, many, arguments.runs)
         steps = (
-            ("report, 24,576 GPUs", large, ["-m", "heddle", "report", large, "-o", page]),
-            (f"report, {arguments.runs} runs", many, ["-m", "heddle", "report", many, "-o", page]),
+            ("report, 24,576 GPUs", large, ["-m", "heddle", "report", "--force", large, "-o", page]),
+            (f"report, {arguments.runs} runs", many, ["-m", "heddle", "report", "--force", many, "-o", page]),
             (f"messages(), {arguments.runs} runs", many, ["-c", TABLE, many]),
         )
         print(f"{'step':24} {'read MB':>8} {'wall s':>8} {'cpu s':>8} {'MiB':>7}  makes")

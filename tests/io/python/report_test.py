@@ -42,7 +42,7 @@ class Pages(unittest.TestCase):
     def page(cls, *results):
         if results not in cls.made:
             path = small_runs.folder() / f"page{len(cls.made)}.html"
-            write_report(results, path)
+            write_report(results, path, force=True)
             cls.made[results] = html_pages.read(path)
         return cls.made[results]
 
@@ -218,7 +218,8 @@ class Numbers(Pages):
         for name, values in expected.items():
             self.assertEqual([float(row[name]) for row in rows], values, name)
             self.assertTrue(all(value > 0 for value in values), name)
-        self.assertEqual(float(page.measures["job0.iteration_ps"]), expected["time_ps"][1], "the mean of all but the first")
+        mean = sum(expected["time_ps"]) / len(expected["time_ps"])
+        self.assertEqual(float(page.measures["job0.iteration_ps"]), mean, "of all, the first among them")
 
     def test_checkpoints(self):
         """How many, and how long writing took in all; of one from which a run went on nobody knows."""
@@ -507,7 +508,7 @@ class Inputs(Pages):
                 page = html_pages.read(f"{folder}/report.html")
                 self.assertEqual([row["run"] for row in page.table("problems")], ["b"])
                 with self.assertRaisesRegex(heddle.FormatError, "b.h5' is damaged"):
-                    write_report([f"{folder}/b.h5"], f"{folder}/report.html")
+                    write_report([f"{folder}/b.h5"], f"{folder}/alone.html")
 
     def test_a_table_that_is_gone_is_not_silence(self):
         """Every result has these, with no rows where nothing happened: without them "no packet was lost" would be untrue."""

@@ -43,7 +43,7 @@ class Traces(unittest.TestCase):
 
     def trace(self, result, **choice):
         path = self.folder / "t.json.gz"
-        self.said = write_trace(result, path, Choice(**choice))
+        self.said = write_trace(result, path, Choice(**choice), force=True)
         self.path = path
         with gzip.open(path, "rt", encoding="utf-8") as file:
             return json.load(file)
