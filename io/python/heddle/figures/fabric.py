@@ -116,7 +116,7 @@ class Fabric(Figure):
                     va="top" if below else "bottom",
                     fontsize=6.5,
                     rotation=0 if len(row) / step * row["from_name"].str.len().max() <= 80 else 30,
-                    bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.3, "alpha": 0.8},
+                    bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6},  # no line shows through
                     zorder=2,
                 )
             count = frame.attrs.get("counts", {}).get(tier)
