@@ -101,7 +101,7 @@ def _names_from_outside(file, draw, secret, pipe):
 
 
 def _config_from_outside(file, draw, secret, pipe):
-    replaced(file, "config", shape=(), dtype=f"S{len(SECRET)}", external=[(str(secret), 0, len(SECRET))])
+    replaced(file, "config", shape=(1,), dtype=f"S{len(SECRET)}", external=[(str(secret), 0, len(SECRET))])
 
 
 def _column_from_a_pipe(file, draw, secret, pipe):

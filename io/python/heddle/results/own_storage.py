@@ -25,14 +25,15 @@ def refuse_foreign_storage(file: h5py.File, path: str) -> None:
     file_bytes = os.path.getsize(path)
     stored_bytes = 0
 
-    def look(name: bytes, info: h5l.LinkInfo) -> None:
-        nonlocal stored_bytes
+    links: list[tuple[bytes, int]] = []
+    file.id.links.visit(lambda name, info: links.append((name, info.type)), info=True)  # h5py lets nothing be raised in it
+    for name, kind in links:
         place = "/" + name.decode("utf-8", "replace")
-        if info.type != h5l.TYPE_HARD:
+        if kind != h5l.TYPE_HARD:
             raise _elsewhere(path, place, "is a link to somewhere else")
         item = h5o.open(file.id, name)
         if not isinstance(item, h5d.DatasetID):
-            return
+            continue
         stored = _stored_bytes(item, path, place)
         stored_bytes += stored
         claimed = math.prod(item.shape or ()) * item.dtype.itemsize
@@ -41,8 +42,6 @@ def refuse_foreign_storage(file: h5py.File, path: str) -> None:
                 f"'{path}' is damaged, or somebody has changed it: {place} claims {claimed} B, which its {stored} B in the file "
                 "cannot hold; take a copy that is whole, or run again"
             )
-
-    file.id.links.visit(look, info=True)
 
 
 def _stored_bytes(dataset: h5d.DatasetID, path: str, place: str) -> int:
