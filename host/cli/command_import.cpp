@@ -25,18 +25,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Beside its place first, so that a full disk leaves no half of it.
-void write_configuration(const std::string& path, const std::string& text) {
-  const std::string temporary = path + ".tmp";
-  errno = 0;
-  std::ofstream file(temporary);
-  file << text;
-  file.close();
-  int status = file ? 0 : (errno == 0 ? EIO : errno);
-  if (status == 0) status = rename_durably(temporary, path);
+/// Beside its place first, so that a full disk leaves no half of it. `replaces`: it may take the place of a file.
+void write_configuration(const std::string& path, const std::string& text, bool replaces) {
+  const std::string temporary = new_file_beside(path);
+  int status = temporary.empty() ? errno : 0;
+  if (status == 0) {
+    errno = 0;
+    std::ofstream file(temporary);
+    file << text;
+    file.close();
+    status = file ? 0 : (errno == 0 ? EIO : errno);
+  }
+  if (status == 0) status = replaces ? rename_durably(temporary, path) : rename_to_free_name(temporary, path);
   if (status == 0) return;
   std::error_code ignored;
-  fs::remove(temporary, ignored);
+  if (!temporary.empty()) fs::remove(temporary, ignored);
   const std::string message =
       fmt::format("cannot write '{}': {}; choose another path with -o", path, std::strerror(status));
   if (is_machines_fault(status)) throw MachineFault(message);
@@ -70,10 +73,14 @@ void refuse_foreign(const std::string& path) {
                   path, why));
 }
 
-void check_place(const std::string& output, const ImportArguments& arguments) {
+/// Returns whether it replaces a file.
+bool check_place(const std::string& output, const ImportArguments& arguments) {
   refuse_input(output, "the file to translate", arguments.input_path);
-  if (!is_there(output)) return;
-  if (arguments.force) return refuse_foreign(output);
+  if (!is_there(output)) return false;
+  if (arguments.force) {
+    refuse_foreign(output);
+    return true;
+  }
   throw ConfigError(
       fmt::format("{}: is there already; choose another path with -o, or replace it with --force", output));
 }
@@ -84,11 +91,11 @@ int command_import(const ImportArguments& arguments) {
   const std::string output = arguments.output_path.empty()
                                  ? fs::path(arguments.input_path).replace_extension(".toml").string()
                                  : arguments.output_path;
-  check_place(output, arguments);
+  const bool replaces = check_place(output, arguments);
   const HpccImport import = import_hpcc_config(arguments.input_path, fs::path(output).parent_path().string(),
                                                {.constant_window = arguments.window == "constant"});
   for (const auto& [key, path] : import.inputs) refuse_input(output, "the " + key, path);
-  write_configuration(output, import.toml);
+  write_configuration(output, import.toml, replaces);
   fmt::print("{}\n", printable(fmt::format("{}: {} keys translated, {} without a meaning here, named at its end",
                                            output, import.translated, import.meaningless.size())));
   for (const std::string& note : import.notes) fmt::print("note: {}\n", printable(note));

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <functional>
@@ -36,11 +37,18 @@ void explain_full_output(const OutputOptions& output, Outcome& outcome) {
 }
 
 /// Written beside its place first, so that a full disk leaves no half of it.
-void write_export(const std::string& path, const std::function<void(const std::string&)>& write) {
-  const std::string temporary = path + ".tmp";
+void write_export(const Prepared& p, const std::string& path, const std::function<void(const std::string&)>& write) {
+  const std::string temporary = new_file_beside(path);
+  if (temporary.empty())
+    throw OutputError(fmt::format("cannot make a file beside '{}': {}", path, std::strerror(errno)));
+  const bool replaces = std::ranges::find(p.replaced_exports, path) != p.replaced_exports.end();
   try {
     write(temporary);
-    if (const int status = rename_durably(temporary, path); status != 0)
+    const int status = replaces ? rename_durably(temporary, path) : rename_to_free_name(temporary, path);
+    if (status == EEXIST)
+      throw OutputError(
+          fmt::format("a file has come to the name '{}' while the run went on, and it is not replaced", path));
+    if (status != 0)
       throw OutputError(fmt::format("cannot flush or rename '{}': {}", temporary, std::strerror(status)));
   } catch (...) {
     ::unlink(temporary.c_str());
@@ -52,9 +60,9 @@ void write_exports(const Prepared& p, const SimulationResult& result, const Resu
   const OutputOptions output = placed_output(p.config);
   try {
     if (!output.fct_file.empty())
-      write_export(output.fct_file, [&](const auto& path) { write_hpcc_fct(path, p.world, result.outcome); });
+      write_export(p, output.fct_file, [&](const auto& path) { write_hpcc_fct(path, p.world, result.outcome); });
     if (!output.pfc_file.empty())
-      write_export(output.pfc_file, [&](const auto& path) { write_hpcc_pfc(path, p.world, result.pfc_events); });
+      write_export(p, output.pfc_file, [&](const auto& path) { write_hpcc_pfc(path, p.world, result.pfc_events); });
   } catch (const OutputError& error) {
     throw OutputError(
         fmt::format("{}\nthe results themselves are whole, but still in '{}', so that the run can be gone on with; "
@@ -82,10 +90,10 @@ void print_summary(const Prepared& p, const SimulationResult& result, const std:
   const World& world = p.world;
   const std::string& path = p.path;
   const std::vector<TimeEstimate>& estimates = result.perf.estimates;
-  tell(stdout, "{}{}{}{}{}{}{}{}results    {}\n{}", collective_table(world, result.outcome, estimates),
-       training_summary(world, result.outcome), near_ties_text(world, p.config.jobs),
-       message_summary(world, result.outcome), totals_summary(result.outcome.totals),
-       link_highlights(world, result.outcome, path),
+  tell(stdout, "{}{}{}{}{}{}{}{}{}results    {}\n{}", collective_table(world, result.outcome, estimates),
+       training_summary(world, result.outcome), unfinished_steps(p.config, world, result.outcome),
+       near_ties_text(world, p.config.jobs), message_summary(world, result.outcome),
+       totals_summary(result.outcome.totals), link_highlights(world, result.outcome, path),
        coarse_summary(p.mtus_of_packet, estimates, p.config.acceleration.tolerance),
        end_summary(result.outcome, status, result.perf, p.config.acceleration.exact()), path, advice);
   std::fflush(stdout);  // what went wrong comes last, also where both streams go to one log

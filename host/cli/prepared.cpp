@@ -11,6 +11,7 @@
 #include "host/check/imported_buffers.hpp"
 #include "host/check/report.hpp"
 #include "host/check/routed_flows.hpp"
+#include "host/check/unused_keys.hpp"
 #include "host/cli/cores.hpp"
 #include "host/cli/device.hpp"
 #include "host/cli/memory.hpp"
@@ -146,6 +147,7 @@ Prepared::Prepared(const RunArguments& arguments, const Ranks& ranks)
     if (const std::string note = about_imported_buffers(config, world); !note.empty()) tell(stderr, "note: {}\n", note);
     for (const std::string& warning : warnings_of(world)) warn(warning);
     for (const std::string& warning : warnings_of_output(config.output, world)) warn(warning);
+    for (const std::string& warning : unused_keys(config, arguments.sets, world)) warn(warning);
     if (arguments.threads) warn_about_threads(*arguments.threads, ranks);
   }
   check_output_budget(config.output, world);
@@ -169,12 +171,17 @@ Prepared::Prepared(const RunArguments& arguments, const Ranks& ranks)
 /// From here on no other run writes these files.
 void Prepared::claim_place(const RunArguments& arguments) {
   const OutputOptions output = placed_output(config);
+  refuse_missing_checkpoint(arguments);
   check_names(config, path);
   check_writable(path, true);  // is there such a folder at all?
   lock = std::make_unique<ResultLock>(path);
   if (!lock->warning().empty()) warn(lock->warning());
+  for (const std::string& file : {output.fct_file, output.pfc_file}) {
+    if (!file.empty() && is_there(file)) replaced_exports.push_back(file);
+  }
   if (arguments.force) {
     refuse_foreign_result(path);
+    refuse_foreign_result(path + ".part");
     return check_exports(output, true);
   }
   if (arguments.resume.empty()) {

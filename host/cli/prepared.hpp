@@ -43,7 +43,8 @@ struct Prepared {
 
   Config config;
   std::string path;
-  std::unique_ptr<ResultLock> lock;  // of the first rank
+  std::unique_ptr<ResultLock> lock;           // of the first rank
+  std::vector<std::string> replaced_exports;  // those that are there already
   World world;
   u32 mtus_of_packet = 1;  // more: coarse packets
   EngineOptions options;

@@ -92,6 +92,15 @@ bool has_left_something(const std::string& result_path) {
   return is_there(result_path) && !is_final(summary_of(result_path).status);
 }
 
+void refuse_missing_checkpoint(const RunArguments& arguments) {
+  if (arguments.resume.empty() || arguments.resume == "auto" || is_there(arguments.resume)) return;
+  throw ConfigError(
+      fmt::format("--resume {}: there is no such checkpoint; give auto, for the newest of the result file, or the name "
+                  "of one, which "
+                  "is RESULT.checkpoint_0 or RESULT.checkpoint_1",
+                  arguments.resume));
+}
+
 void refuse_to_lose_checkpoints(const std::string& result_path) {
   for (const std::string& path : checkpoint_paths(result_path)) {
     if (!is_there(path)) continue;

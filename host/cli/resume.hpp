@@ -26,6 +26,7 @@ struct HasEnded : std::exception {
 bool has_left_something(const std::string& result_path);
 
 /// For a run from the start. Throws ConfigError when there are checkpoints that it would remove.
+void refuse_missing_checkpoint(const RunArguments& arguments);
 void refuse_to_lose_checkpoints(const std::string& result_path);
 
 /// For a run that goes on, before it replaces the file that is there, if any: says so when that one is of the same run

@@ -169,6 +169,18 @@ std::string training_summary(const World& world, const Outcome& outcome) {
          group_table(world, outcome);
 }
 
+std::string unfinished_steps(const Config& config, const World& world, const Outcome& outcome) {
+  if (outcome.reason != EndReason::horizon) return "";
+  const std::vector<IterationRow> rows = iteration_rows(world, outcome);
+  const auto trains = [&](const IterationRow& row) { return config.jobs[row.job].training.present(); };
+  const auto ended = [&](const IterationRow& row) { return trains(row) && row.ended(); };
+  if (std::ranges::none_of(rows, trains) || std::ranges::any_of(rows, ended)) return "";
+  return fmt::format(
+      "\nno iteration ended before simulation.horizon; how long one takes, without simulating all of it:\n"
+      "  heddle step {} --set simulation.horizon=0 -o FOLDER\n",
+      shell_word(config.path));
+}
+
 std::string message_summary(const World& world, const Outcome& outcome) {
   const auto& messages = world.traffic.messages;
   if (messages.empty()) return "";

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "host/config/config.hpp"
 #include "io/results/provenance.hpp"
 #include "kernels/outcome/outcome.hpp"
 #include "kernels/world/world.hpp"
@@ -18,6 +19,9 @@ std::string unfinished_text(const World& world, const Outcome& outcome);
 std::string collective_table(const World& world, const Outcome& outcome, std::span<const TimeEstimate> estimates = {});
 /// Iterations of training jobs, and what their groups did; empty when nothing was trained.
 std::string training_summary(const World& world, const Outcome& outcome);
+
+/// What to do when no iteration of a training job came to its end before the horizon; else "".
+std::string unfinished_steps(const Config& config, const World& world, const Outcome& outcome);
 
 /// Completion times of explicit messages: count, p50, p95, p99, max, payload received, goodput. "" without messages.
 std::string message_summary(const World& world, const Outcome& outcome);

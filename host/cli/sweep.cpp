@@ -10,6 +10,7 @@
 
 #include "host/cli/exit_codes.hpp"
 #include "host/cli/sweep_axes.hpp"
+#include "host/cli/sweep_foreign.hpp"
 #include "host/cli/sweep_inputs.hpp"
 #include "host/cli/sweep_leftovers.hpp"
 #include "host/cli/sweep_worlds.hpp"
@@ -80,8 +81,7 @@ class Runs {
     const std::string name = fmt::format("{:0{}}", index, width_);
     const std::string text = checked_text(sets, name, fmt::format("run {}:{}", index, which));
     const std::string source = fs::path(arguments_.config_path).filename().string();
-    files_.texts.emplace(name + ".toml",
-                         fmt::format("# run {} of {} of {}:{}\n\n", index, count_, source, which) + text);
+    files_.texts.emplace(name + ".toml", first_line_of_run(index, count_, source, which) + "\n" + text);
     names_ += name + ".toml\n";
     table_ += fmt::format("{},{}.toml,{}.h5", index, name, name);
     for (const std::string& value : values) table_ += "," + csv_field(value);

@@ -8,6 +8,7 @@
 #include <string>
 #include <system_error>
 
+#include "host/cli/sweep_foreign.hpp"
 #include "io/error.hpp"
 #include "io/ordinary_file.hpp"
 
@@ -82,6 +83,7 @@ void add_inputs(const fs::path& folder, const SweepFiles& files, std::vector<fs:
 }  // namespace
 
 std::vector<fs::path> leftovers_in(const fs::path& folder, const SweepFiles& files) {
+  refuse_foreign_files(folder, files);
   std::vector<fs::path> leftovers;
   std::string first;
   std::size_t results = 0;

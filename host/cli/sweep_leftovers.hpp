@@ -12,6 +12,7 @@ namespace heddle {
 /// of those and of runs that it configures otherwise, copies of input files that no configuration names any more.
 /// Results, also partial ones and checkpoints, are never among them: throws IoError when there are some of a run that
 /// the new sweep does not have or configures otherwise, for they would stand under other values than theirs.
+/// Throws IoError, too, when the sweep would replace or remove a file that none has written.
 std::vector<std::filesystem::path> leftovers_in(const std::filesystem::path& folder, const SweepFiles& files);
 
 /// Throws IoError: one cannot be removed.

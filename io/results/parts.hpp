@@ -68,6 +68,7 @@ struct ResultParts {
   bool failed = false;           // rows could not be written: nothing more is
   bool full = false;             // they do: rows that come now are not written
   u64 events_since_check = 0;    // the size is looked at once per chunk of events
+  bool replaces = false;         // a file had the name `path` as this one was begun
 
   h5::Place place(std::string_view object = {}) const { return {part_path, object}; }
 };

@@ -70,6 +70,17 @@ void refuse_foreign_result(const std::string& path, std::string_view named_by) {
   if (is_there(path)) refuse_foreign(path, why_no_result(path), named_by);
 }
 
+void refuse_to_replace_at_the_end(const std::string& path, const std::string& part_path) {
+  throw OutputError(fmt::format(
+      "a file has come to the name '{0}' while the run went on, and it is not replaced: the results are whole "
+      "in '{1}'; give that a name of its own, or move the other file away first",
+      path, part_path));
+}
+
+void refuse_foreign_at_the_end(const std::string& path, const std::string& part_path) {
+  if (is_there(path) && !why_no_result(path).empty()) refuse_to_replace_at_the_end(path, part_path);
+}
+
 void refuse_foreign_export(const std::string& path, size_t columns, std::string_view named_by) {
   if (is_there(path)) refuse_foreign(path, why_no_export(path, columns), named_by);
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "io/results/file_size.hpp"
 #include "io/results/killed_part.hpp"
 #include "io/results/parts.hpp"
+#include "io/results/replaced_file.hpp"
 #include "io/results/saved_state.hpp"
 #include "io/unfinished.hpp"
 #include "kernels/base/units.hpp"
@@ -88,6 +90,7 @@ std::unique_ptr<ResultParts> make_parts(const std::string& path, const World& wo
   auto parts = std::make_unique<ResultParts>();
   parts->path = path;
   parts->part_path = path + ".part";
+  parts->replaces = is_there(path);
   parts->world = &world;
   const FileSize size = file_size_of(world, settings.link_series, settings.gpu_time);
   parts->file_max_bytes = settings.max_bytes - std::min(size.end_bytes, settings.max_bytes);
@@ -285,11 +288,14 @@ void ResultWriter::close(const Outcome& outcome, const Perf& perf, std::string_v
 
 void ResultWriter::publish() {
   const ResultParts& parts = *parts_;
-  if (const int error = rename_durably(parts.part_path, parts.path); error != 0) {
-    throw OutputError(fmt::format(
-        "cannot flush or rename '{}': {} (the results are complete but still under that name) rename it by hand",
-        parts.part_path, std::strerror(error)));
-  }
+  if (parts.replaces) refuse_foreign_at_the_end(parts.path, parts.part_path);
+  const int error =
+      parts.replaces ? rename_durably(parts.part_path, parts.path) : rename_to_free_name(parts.part_path, parts.path);
+  if (error == 0) return;
+  if (error == EEXIST) refuse_to_replace_at_the_end(parts.path, parts.part_path);
+  throw OutputError(fmt::format(
+      "cannot flush or rename '{}': {} (the results are complete but still under that name) rename it by hand",
+      parts.part_path, std::strerror(error)));
 }
 
 }  // namespace heddle

@@ -89,7 +89,8 @@ class ResultWriter {
   /// `status` is by default that of the outcome's reason; "interrupted" for a run that was told to stop.
   /// Throws OutputError also when the .part is not the file that this run has written any more.
   void close(const Outcome& outcome, const Perf& perf, std::string_view status = {});
-  /// Renames what close() has closed to `path`.
+  /// Renames what close() has closed to `path`. Throws OutputError, too, for a file that has come to that name since
+  /// this one was begun, or that is no result: the results stay under the name of the .part.
   void publish();
 
   /// Where the rows are now: `path`.part before publish().

@@ -1,0 +1,61 @@
+#include "host/config/given_keys.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <map>
+
+#include "host/config/bind.hpp"
+#include "host/config/source.hpp"
+
+namespace heddle {
+namespace {
+
+/// The table of a section; nullptr: it is not given, or is one of a list other than that of jobs.
+const toml::table* table_of(const toml::table& root, std::string_view path) {
+  constexpr std::string_view kJob = "job.";
+  if (path.starts_with(kJob)) {
+    path.remove_prefix(kJob.size());
+    const toml::array* jobs = root.get_as<toml::array>("job");
+    size_t job = 0;
+    const auto [end, error] = std::from_chars(path.data(), path.data() + path.size(), job);
+    const toml::node* node = jobs == nullptr || error != std::errc() ? nullptr : jobs->get(job);
+    if (node == nullptr || !node->is_table()) return nullptr;
+    path.remove_prefix(static_cast<size_t>(end - path.data()));
+    if (!path.empty()) path.remove_prefix(1);
+    return path.empty() ? node->as_table() : node->as_table()->get_as<toml::table>(path);
+  }
+  return root.at_path(path).as_table();
+}
+
+}  // namespace
+
+std::vector<GivenKey> given_keys(const Config& config, std::span<const std::string> sets) {
+  toml::table root = read_toml_file(config.path);
+  apply_sets(root, sets);
+  Config defaults;
+  defaults.jobs.resize(config.jobs.size());
+  std::map<std::string, std::string> default_of;
+  for (const Section& section : sections_of(defaults)) {
+    for (const BoundParameter& p : section.parameters)
+      default_of.emplace(fmt::format("{}.{}", section.path, p.key), toml_value(p));
+  }
+  std::vector<GivenKey> keys;
+  Config copy = config;  // sections hold pointers to fields that may be written
+  copy.messages.clear();
+  copy.generators.clear();
+  for (const Section& section : sections_of(copy)) {
+    const toml::table* table = table_of(root, section.path);
+    if (table == nullptr) continue;
+    for (const BoundParameter& p : section.parameters) {
+      const toml::node* value = table->get(p.key);
+      if (value == nullptr) continue;
+      const auto found = default_of.find(fmt::format("{}.{}", section.path, p.key));
+      if (found != default_of.end() && found->second != toml_value(p))
+        keys.push_back({found->first, location_of(*value)});
+    }
+  }
+  return keys;
+}
+
+}  // namespace heddle
