@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "host/controller/measured.hpp"
+#include "io/error.hpp"
 #include "io/results/writer.hpp"
 #include "partition/cut/apart.hpp"
 #include "partition/halo/apart_engines.hpp"
@@ -86,9 +87,10 @@ void Simulation::load(const CheckpointReader& file, Checkpoints& checkpoints) {
 /// All ranks find the same.
 void Simulation::check_loaded() {
   if (engine_->state_digest() == loop_.state_digest) return;
-  throw std::logic_error(
-      "the state loaded from the checkpoint has not the digest of the one that was saved; this is a defect of the "
-      "program, so the run cannot go on from it");
+  throw InputError(
+      "the state in the checkpoint has not the digest of the one that was saved, so the run cannot go on from it: the "
+      "file "
+      "was changed, or, if nobody did that, it is a defect of the program (please report it); start anew with --force");
 }
 
 SimulationResult Simulation::run(ResultWriter* writer, const Observer& observer, Checkpoints* checkpoints) {

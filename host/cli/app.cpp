@@ -291,7 +291,10 @@ int run_command(CLI::App& app, const Arguments& arguments) {
   } catch (const std::invalid_argument& error) {  // a World that the engine cannot hold
     return report(with_sets(error.what(), arguments.run.sets), kExitBadInput);
   } catch (const std::bad_alloc&) {
-    return report("out of memory; `heddle check` estimates what a configuration needs", kExitInternalError);
+    return report(
+        "out of memory; `heddle check` estimates what a configuration needs (where `ulimit -v` limits it, heddle run "
+        "--memory SIZE must stay well below that)",
+        kExitInternalError);
   } catch (const std::exception& error) {
     if (std::ferror(stdout) != 0 && !app.got_subcommand("run"))
       return kExitComplete;  // what went wrong, and is said in a moment

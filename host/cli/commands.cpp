@@ -17,12 +17,14 @@
 #include "host/check/imported_buffers.hpp"
 #include "host/check/output_text.hpp"
 #include "host/check/report.hpp"
+#include "host/check/unused_keys.hpp"
 #include "host/cli/exit_codes.hpp"
 #include "host/cli/memory.hpp"
 #include "host/cli/output_budget.hpp"
 #include "host/cli/output_place.hpp"
 #include "host/cli/setup_watch.hpp"
 #include "host/cli/tell.hpp"
+#include "host/config/source.hpp"
 #include "host/error.hpp"
 #include "host/stage.hpp"
 #include "io/checkpoint/describe.hpp"
@@ -30,6 +32,7 @@
 #include "io/printable.hpp"
 #include "io/results/describe_json.hpp"
 #include "io/results/output_path.hpp"
+#include "io/results/reader.hpp"
 #include "io/results/report.hpp"
 #include "partition/cut/cut.hpp"
 
@@ -87,6 +90,7 @@ int check_one(const std::string& config_path, const CheckArguments& arguments) {
   for (std::string& warning : warnings_of_output(config.output, world)) report.warnings.push_back(std::move(warning));
   report.warnings.insert(report.warnings.begin(), notes.begin(), notes.end());
   if (const std::string note = about_imported_buffers(config, world); !note.empty()) fmt::print("\nnote: {}\n", note);
+  for (std::string& warning : unused_keys(config, arguments.sets, world)) report.warnings.push_back(std::move(warning));
   for (const std::string& warning : report.warnings) fmt::print("\nwarning: {}\n", warning);
   std::fflush(stdout);
   for (const std::string& refusal : report.refusals) tell(stderr, "\nerror: {}: {}\n", config_path, refusal);
@@ -140,6 +144,9 @@ int command_config(const std::string& config_path, const std::vector<std::string
     fmt::print("{}", reference_text());
   } else if (config_path.empty()) {
     throw ConfigError("config: give a configuration file to print it with every default, or --reference");
+  } else if (is_hdf5(config_path)) {
+    const std::string stored = read_summary(config_path).config_toml;
+    fmt::print("{}", sets.empty() ? stored : resolved_text(load_config_text(stored, config_path, sets)));
   } else {
     fmt::print("{}", resolved_text(load_config(config_path, sets)));
   }

@@ -1,6 +1,7 @@
 #include "host/cli/memory.hpp"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -37,12 +38,25 @@ u64 memory_of(const std::string& argument) {
 
 u64 default_memory_bytes(u32 processes) {
   const u64 machine = static_cast<u64>(sysconf(_SC_PHYS_PAGES)) * static_cast<u64>(sysconf(_SC_PAGESIZE));
-  return std::min(machine, cgroup_limit_bytes(text_of("/proc/self/cgroup"), "/sys/fs/cgroup")) / 10 * 8 / processes;
+  const u64 shared = std::min(machine, cgroup_limit_bytes(text_of("/proc/self/cgroup"), "/sys/fs/cgroup"));
+  return std::min(shared / processes, address_space_bytes()) / 10 * 8;
+}
+
+u64 address_space_bytes() {
+  rlimit limit = {};
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kNoLimit;
+  u64 pages = 0;  // in use
+  const std::string text = text_of("/proc/self/statm");
+  std::from_chars(text.data(), text.data() + text.size(), pages);
+  const u64 used = pages * static_cast<u64>(sysconf(_SC_PAGESIZE));
+  return limit.rlim_cur - std::min<u64>(used, limit.rlim_cur);
 }
 
 MemoryBudget default_memory_budget(u32 processes, u32 ranks) {
   const std::string whose = processes > 1 ? fmt::format(", shared by {} processes", processes) : "";
-  return {default_memory_bytes(processes), "80 % of this machine's or its control group's memory" + whose, ranks};
+  const u64 bytes = default_memory_bytes(processes), free = address_space_bytes();
+  if (free != kNoLimit && bytes >= free / 10 * 8 / 100 * 99) return {bytes, "80 % of what ulimit -v leaves", ranks};
+  return {bytes, "80 % of this machine's or its control group's memory" + whose, ranks};
 }
 
 u64 cgroup_limit_bytes(std::string_view membership, const fs::path& root) {

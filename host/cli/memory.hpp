@@ -13,8 +13,13 @@ namespace heddle {
 /// What --memory says ("6 GiB", "6GB", a number of bytes). Throws ConfigError when it is no size.
 u64 memory_of(const std::string& argument);
 
+/// What ulimit -v leaves to this process, of which memory for packets is reserved as a whole. UINT64_MAX without a
+/// limit.
+u64 address_space_bytes();
+
 /// When nothing is said: 80 % of the least of the machine's memory and what the control groups of this process allow,
-/// shared by `processes`; the rest is for the tables of the World, the result file and everybody else.
+/// shared by `processes`, and of address_space_bytes(); the rest is for the tables of the World, the result file and
+/// everybody else.
 u64 default_memory_bytes(u32 processes = 1);
 
 /// The same as the budget of each of `ranks` processes, of which so many are on this machine.

@@ -1,6 +1,8 @@
 #include "host/cli/python_tools.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -59,6 +61,30 @@ std::string interpreter() {
   return fs::exists("/usr/bin/python3", unknown) ? "/usr/bin/python3" : "python3";
 }
 
+/// What the variable names must be a Python: another program may end without a word.
+void check_named_interpreter() {
+  const std::string named = variable("HEDDLE_PYTHON");
+  if (named.empty()) return;
+  constexpr int kAnswer = 76;
+  std::fflush(nullptr);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nothing, stream);
+    ::execlp(named.c_str(), named.c_str(), "-c", "import sys; sys.exit(76)", nullptr);
+    ::_exit(errno == 0 ? EXIT_FAILURE : kAnswer);  // cannot be started: who starts it in earnest says why
+  }
+  int status = 0;
+  if (child < 0 || ::waitpid(child, &status, 0) != child) return;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kAnswer) return;
+  throw ConfigError(
+      fmt::format("HEDDLE_PYTHON={}: is no Python: asked to end with {} it {}; give the path of a python3, 3.11 or "
+                  "newer, or unset it",
+                  named, kAnswer,
+                  WIFEXITED(status) ? fmt::format("ended with {}", WEXITSTATUS(status))
+                                    : fmt::format("was ended by signal {}", WTERMSIG(status))));
+}
+
 /// io/python of the tree that this program was built in (build/PRESET/bin/heddle); "": it is not there.
 std::string package_beside_program() {
   std::error_code unknown;
@@ -73,6 +99,7 @@ std::string package_beside_program() {
 std::span<const PythonTool> python_tools() { return kTools; }
 
 void become_python(std::string_view name, const std::vector<std::string>& words) {
+  check_named_interpreter();
   if (const std::string beside = package_beside_program(); !beside.empty()) {
     const std::string others = variable("PYTHONPATH");
     setenv("PYTHONPATH", (others.empty() ? beside : beside + ":" + others).c_str(), 1);

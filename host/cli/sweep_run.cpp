@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "host/cli/child_run.hpp"
+#include "host/cli/disk_room.hpp"
 #include "host/cli/exit_codes.hpp"
 #include "host/cli/signals.hpp"
 #include "host/cli/sweep_labels.hpp"
@@ -53,8 +54,9 @@ class FolderLock {
 
 class Runner {
  public:
-  Runner(const SweepFolder& sweep, const std::vector<SweepEntry>& pending, const SweepPlan& plan)
-      : plan_(plan), status_(sweep.keys, pending.size()) {
+  Runner(const std::string& folder, const SweepFolder& sweep, const std::vector<SweepEntry>& pending,
+         const SweepPlan& plan)
+      : folder_(folder), plan_(plan), status_(sweep.keys, pending.size()) {
     for (const SweepEntry& run : pending) pending_.push_back(&run);
   }
 
@@ -97,11 +99,20 @@ class Runner {
     }
   }
 
+  /// On a full disk all others would fail, too, and not even their logs could say so.
+  void leave_out_the_rest() {
+    const std::string why = pending_.empty() ? "" : why_no_room(folder_);
+    if (why.empty()) return;
+    status_.not_tried(pending_.size(), why);
+    pending_.clear();
+  }
+
   void look() {
     std::vector<ActiveRun> running;
     for (ActiveRun& active : active_) {
       if (const auto end = active.child.poll()) {
         status_.ended(*active.run, *end, active.child, stopped_);
+        if (end->exit_code == kExitInternalError) leave_out_the_rest();
       } else {
         running.push_back(std::move(active));
       }
@@ -110,6 +121,7 @@ class Runner {
     status_.update(active_);
   }
 
+  const std::string& folder_;
   const SweepPlan& plan_;
   std::deque<const SweepEntry*> pending_;
   std::vector<ActiveRun> active_;
@@ -161,7 +173,7 @@ int run_sweep(const std::string& folder, const SweepRunArguments& arguments) {
   tell(stdout, "sweep {}: {} of {} runs to do, {}\n", folder, pending.size(), sweep.runs.size(), plan.text);
   std::fflush(stdout);
   if (!plan.warning.empty()) tell(stderr, "warning: {}\n", plan.warning);
-  const bool stopped = Runner(sweep, pending, plan).run_all();
+  const bool stopped = Runner(folder, sweep, pending, plan).run_all();
   return conclude(folder, stopped);
 }
 

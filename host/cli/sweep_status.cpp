@@ -96,6 +96,16 @@ void SweepStatus::not_started(const SweepEntry& run, const std::string& why) {
   line(run, fmt::format("[{} of {}] FAILED: {}", ++ended_, runs_, why));
 }
 
+void SweepStatus::not_tried(std::size_t runs, const std::string& why) {
+  clear();
+  std::fflush(stdout);
+  tell(stderr,
+       "error: nothing can be written to the sweep's folder any more ({}), so {} run{} not started, and logs may be "
+       "empty; "
+       "make room, then the same command goes on\n",
+       why, runs, runs == 1 ? " is" : "s are");
+}
+
 void SweepStatus::stopping(std::size_t running) {
   clear();
   tell(stderr, "stopping: {} run{} to save; once more Ctrl-C ends them without\n", running,

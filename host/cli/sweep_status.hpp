@@ -26,6 +26,8 @@ class SweepStatus {
   void started(const SweepEntry& run);
   void ended(const SweepEntry& run, const ChildEnd& end, const ChildRun& child, bool stopped);
   void not_started(const SweepEntry& run, const std::string& why);
+  /// So many are not started: nothing can be written any more.
+  void not_tried(std::size_t runs, const std::string& why);
   void stopping(std::size_t running);
   void update(const std::vector<ActiveRun>& active);
   /// Takes the line away that rewrites itself.

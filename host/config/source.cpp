@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "host/config/foreign_text.hpp"
 #include "host/error.hpp"
 #include "io/ordinary_file.hpp"
 #include "io/shell_word.hpp"
@@ -218,24 +219,30 @@ toml::table read_toml_text(std::string_view text, const std::string& name) {
   try {
     return toml::parse(text, name);
   } catch (const toml::parse_error& e) {
+    if (const std::string other = foreign_text(text, name); !other.empty())
+      throw ConfigError(fmt::format("{}: is no configuration (TOML), but seems to be {}", name, other));
     const auto& at = e.source().begin;
     throw ConfigError(fmt::format("{}:{}:{}: not TOML: {}", name, at.line, at.column, e.description()));
   }
 }
 
-toml::table read_toml_file(const std::string& path) {
-  OrdinaryFile file(path);
+bool is_hdf5(const std::string& path) {
+  const OrdinaryFile file(path);
   std::array<char, kHdf5Begin.size()> begin = {};
-  const bool is_hdf5 =
-      file.problem().empty() &&
-      ::pread(file.descriptor(), begin.data(), begin.size(), 0) == static_cast<ssize_t>(begin.size()) &&
-      std::string_view(begin.data(), begin.size()) == kHdf5Begin;
-  const std::optional<std::string> text = file.read_all(kMostConfigBytes);
-  if (is_hdf5) {
+  return file.problem().empty() &&
+         ::pread(file.descriptor(), begin.data(), begin.size(), 0) == static_cast<ssize_t>(begin.size()) &&
+         std::string_view(begin.data(), begin.size()) == kHdf5Begin;
+}
+
+toml::table read_toml_file(const std::string& path) {
+  if (is_hdf5(path)) {
     throw ConfigError(fmt::format(
-        "{}: is an HDF5 file, such as a result, and no configuration (TOML); `heddle info {}` shows what is in it",
+        "{0}: is an HDF5 file, such as a result, and no configuration (TOML); `heddle info {1}` shows what is "
+        "in it, and `heddle config {1}` prints the configuration of a result",
         path, shell_word(path)));
   }
+  OrdinaryFile file(path);
+  const std::optional<std::string> text = file.read_all(kMostConfigBytes);
   if (!text) {
     const bool is_pair = path.find('=') != std::string::npos;
     const std::string advice =

@@ -8,6 +8,9 @@
 
 namespace heddle {
 
+/// Whether the file begins as HDF5 does: it may be a result.
+bool is_hdf5(const std::string& path);
+
 /// Reads and parses a file. Throws ConfigError with file, line and column.
 toml::table read_toml_file(const std::string& path);
 

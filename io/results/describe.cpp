@@ -34,9 +34,20 @@ std::string ended(const RunSummary& run) {
                      run.explanation);
 }
 
+/// What the configuration calls it; "": nothing.
+std::string title_in(const RunSummary& run) {
+  const auto values = flatten_toml(run.config_toml, run.path);
+  const auto found = values.find("output.title");
+  if (found == values.end()) return "";
+  std::string title = found->second;
+  if (title.size() >= 2 && title.front() == '"' && title.back() == '"') title = title.substr(1, title.size() - 2);
+  return title;
+}
+
 std::string head(const RunSummary& run) {
   const Provenance& p = run.provenance;
   TextTable table(2);
+  add(table, "title", title_in(run));
   add(table, "status", ended(run));
   add(table, "digest", run.digest);
   add(table, "fabric",
