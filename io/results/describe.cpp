@@ -40,7 +40,8 @@ std::string title_in(const RunSummary& run) {
   const auto found = values.find("output.title");
   if (found == values.end()) return "";
   std::string title = found->second;
-  if (title.size() >= 2 && title.front() == '"' && title.back() == '"') title = title.substr(1, title.size() - 2);
+  const bool quoted = title.size() >= 2 && title.front() == title.back() && (title[0] == '"' || title[0] == '\'');
+  if (quoted) title = title.substr(1, title.size() - 2);
   return title;
 }
 
