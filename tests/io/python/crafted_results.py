@@ -191,7 +191,7 @@ def _deep_config(file, draw, secret, pipe):
 
 
 def _deep_tables(file, draw, secret, pipe):
-    replaced(file, "config", np.bytes_(b"[" + b".".join([b"a"] * 20_000) + b"]\nb = 1\n"))
+    replaced(file, "config", np.bytes_(b"[" + b".".join([b"a"] * 1_000) + b"]\nb = 1\n"))
 
 
 def _late_series(file, draw, secret, pipe):
