@@ -44,6 +44,19 @@ TEST(Losses, SelectiveRepeatRecoversFromAnOutageWithinAnother) {
   }
 }
 
+/// NCCL's queue pairs try for half a minute; those of 4 ms and 7 tries give up after 32 ms.
+TEST(Losses, QueuePairsSurviveANicThatIsDownFor50Ms) {
+  const std::string outage =
+      "[topology]\nkind = 'star'\nhosts = 4\n[[failure]]\nnode = 'gpu1'\nat = '100 us'\nuntil = '50100 us'\n"
+      "[[job]]\ngpus = 4\ngpus_per_server = 1\nprotocol = 'simple'\nalgorithm = 'ring'\n"
+      "[[job.collective]]\nkind = 'all_reduce'\nsizes = ['32 MiB']\n";
+  const Outcome nccl = run_engine(world_of(outage));
+  EXPECT_EQ(nccl.reason, EndReason::complete) << nccl.explanation;
+  EXPECT_GT(nccl.end_ps, 4'294'967'296'000) << "at its first timeout";
+  const Outcome brief = run_engine(world_of(outage + "[roce]\ntimers = 'short'\n"));
+  EXPECT_EQ(brief.reason, EndReason::qp_failed);
+}
+
 /// Without a timer nothing repairs the loss of a last packet.
 TEST(Losses, NoTimerRepairsNothing) {
   const Outcome outcome = run_engine(world_of(

@@ -7,7 +7,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/../study.sh"
 if $small; then
   seeds=1 bytes="32 MiB" sizes='["32 MiB"]' at="300 us"
 else
-  seeds=1..5 bytes="256 MiB" sizes='["256 MiB"]' at="1 ms"
+  seeds=1..3 bytes="256 MiB" sizes='["256 MiB"]' at="1 ms"
 fi
 nics=(--axis roce.recovery=go_back_n,selective_repeat --axis roce.timers=nccl,short --axis simulation.seed=$seeds)
 dirty=(--axis failure.0.bit_error_rate=1e-18,2.979e-8,2.993e-7)  # no packet, 1 of 1,000, 1 of 100
