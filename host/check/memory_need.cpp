@@ -107,7 +107,8 @@ MemoryNeed memory_need(const World& world, const WorkloadCounts& counts) {
         counts.messages * (3 * kNumberBytes + sizeof(u64)) + counts.waits * sizeof(WaitingMessage);
   const u64 cts = world.collectives.jobs.empty() ? 0 : sizeof(CtsStream);
   const u64 per_qp = sizeof(Sender) + sizeof(Receiver) + cts + (control == nullptr ? 0 : control->state_bytes) +
-                     sender_window_bytes(world.roce) + receiver_window_bytes(world.roce);
+                     sender_window_bytes(world.roce) + receiver_window_bytes(world.roce) +
+                     (world.roce.selective() ? sizeof(LowTimer) : 0);
   need.qps = {counts.qps * sizeof(Qp),
               counts.qps * (sizeof(SenderPlan) + sizeof(ReceiverPlan) + sizeof(Timer) + per_qp)};
   const u64 ends = counts.several_peers ? kPeersRoom : 1;

@@ -98,9 +98,9 @@ struct AllPairsTables {
     plan.first_rank = static_cast<u32>(gpu.size());
     plan.first_nvlink = nvlinks;
     nvlinks += plan.ranks * plan.gpus_per_server;
+    const u64 sender_bytes = sizeof(Sender) + sender_window_bytes(roce) + (roce.selective() ? sizeof(LowTimer) : 0);
     // Rates come on top with the first CNP; few senders wait for their pace at once, so timers do not count.
-    plan.send_bytes = static_cast<u32>(sizeof(LaneState) + (sizeof(SendState) << peers_log2) +
-                                       plan.qps * (sizeof(Sender) + sender_window_bytes(roce)));
+    plan.send_bytes = static_cast<u32>(sizeof(LaneState) + (sizeof(SendState) << peers_log2) + plan.qps * sender_bytes);
     plan.recv_bytes = static_cast<u32>(sizeof(LaneState) + (sizeof(RecvState) << peers_log2) +
                                        plan.qps * (sizeof(Receiver) + sizeof(CtsStream) + receiver_window_bytes(roce)));
     std::vector<u32> by_gpu(plan.ranks), place_of(plan.ranks);

@@ -219,9 +219,9 @@ TEST(ReadErrors, DatasetsThatDoNotFitTogether) {
         for (const char* quantity : {"time_ps", "queue_bytes", "sent_bytes", "paused_ps", "ecn_marks", "drops"})
           replace(file, ("/series/tier/" + std::string(quantity)).c_str(), {}, hsize_t{1} << 40);
       }),
-      "claims 1099511627776 values");
+      "/series/tier/time_ps claims 8796093022208 B, which its 0 B in the file cannot hold");
   expect_contains(unreadable_after([](hid_t file) { replace(file, "/message/bytes", {}, hsize_t{1} << 40); }),
-                  "/message/bytes has 1099511627776");
+                  "/message/bytes claims 8796093022208 B, which its 0 B in the file cannot hold");
   expect_contains(unreadable_after([](hid_t file) {
                     replace(file, "/message/finish_ps", {INT64_MIN, 1}, 2);
                   }),

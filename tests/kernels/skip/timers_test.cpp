@@ -46,7 +46,7 @@ limit = "400 B"
 [[message]]
 src = 6
 dst = 7
-bytes = "32 MB"
+bytes = "48 MB"
 [[job]]
 gpus = 6
 gpus_per_server = 1

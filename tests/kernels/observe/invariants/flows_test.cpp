@@ -109,15 +109,15 @@ TEST(InvariantFlows, NoMoreIsAcknowledgedThanReceived) {
 }
 
 TEST(InvariantFlows, ReceiversExpectWhatFollowsTheirArrivals) {
-  for (const World& world : {incast_world(), incast_into_slow_nic(), incast_with_gaps()}) {
-    CheckedRun run(world);
-    EXPECT_FOUND(run.spoil([](CheckedRun& r) {
-      if (r.model.view.endpoint.receiver[0].expected < 10) return false;
-      r.model.view.endpoint.receiver[0].expected -= 5;
-      return true;
-    }),
-                 "the receiver expects a PSN that its arrivals do not explain");
-  }
+  const auto spoil = [](CheckedRun& r) {
+    if (r.model.view.endpoint.receiver[0].expected < 10) return false;
+    r.model.view.endpoint.receiver[0].expected -= 5;
+    return true;
+  };
+  for (const World& world : {incast_world(), incast_into_slow_nic()})
+    EXPECT_FOUND(CheckedRun(world).spoil(spoil), "the receiver expects a PSN that its arrivals do not explain");
+  // What a retransmission repairs is acknowledged at once, so an ACK shows it first.
+  EXPECT_FOUND(CheckedRun(incast_with_gaps()).spoil(spoil), "an ACK is in flight for what was never received");
 }
 
 TEST(InvariantFlows, DeliveriesAreCounted) {
