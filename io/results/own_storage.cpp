@@ -57,7 +57,8 @@ herr_t check_link(hid_t root, const char* link, const H5L_info_t* info, void* in
   try {
     if (info->type != H5L_TYPE_HARD) refuse_elsewhere(visit.path, name, "is a link to somewhere else");
     const h5::Handle object(H5Oopen(root, link, H5P_DEFAULT));
-    if (!object) h5::fail_read({visit.path, name}, "open");
+    if (!object)
+      return 0;  // nothing of it can be read; a resumed run finds the rows behind a header that a kill has torn
     if (H5Iget_type(object.get()) == H5I_DATASET) check_dataset(object.get(), name, visit);
     return 0;
   } catch (...) {

@@ -28,7 +28,9 @@ def rows_of(words, runs, value, form):
         for timers, timer in TIMERS.items():
             of = select(runs, recovery=recovery, timers=timers)
             found[recovery, timers] = median(value(run) for run in of)
-            counts = (spread([count(run) for run in of]) for count in (lost, lambda run: run["retransmits"], lambda run: run["timeouts"]))
+            counts = (
+                spread([count(run) for run in of]) for count in (lost, lambda run: run["retransmits"], lambda run: run["timeouts"])
+            )
             rows.append([words, name, timer, spread([value(run) for run in of], form), *counts])
     return rows, found
 
