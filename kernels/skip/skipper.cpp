@@ -20,7 +20,7 @@ constexpr u32 kMostUnits = 64;
 /// a hundredth of the time that simulating all of them would take. The first ones are for free, as a run that has just
 /// begun has not simulated anything yet.
 constexpr double kValuesPerHop = 0.5;
-constexpr u64 kFreeValues = u64{1} << 19;
+constexpr u64 kFreeValues = u64{5} << 17;
 /// What finding the period of a witness costs, in values per note.
 constexpr u64 kValuesPerNote = 4;
 
