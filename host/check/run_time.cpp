@@ -9,11 +9,13 @@
 
 #include "host/build.hpp"
 #include "host/check/computing.hpp"
+#include "host/check/first_moments.hpp"
 #include "host/config/units.hpp"
 #include "host/controller/settings.hpp"
 #include "io/results/writer.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/engine/engine.hpp"
+#include "kernels/state/collective.hpp"
 #include "partition/cut/expected_packets.hpp"
 
 namespace heddle {
@@ -99,12 +101,14 @@ TimePs evenly_shared_ps(const World& world) {
   return static_cast<TimePs>(std::min(longest, 4e18));
 }
 
-/// How long collectives take to find their pace: until slices have come over the longest ways, some times.
-TimePs pace_ps(const World& world) {
+TimePs longest_latency_ps(const World& world) {
   TimePs longest = 0;
   for (const Link& link : world.fabric.links) longest = std::max(longest, link.lambda_ps);
-  return 20 * longest;
+  return longest;
 }
+
+/// How long collectives take to find their pace: until slices have come over the longest ways, some times.
+TimePs pace_ps(const World& world) { return 20 * longest_latency_ps(world); }
 
 /// When the last message is posted.
 TimePs last_post_ps(const World& world) {
@@ -122,23 +126,40 @@ double collectives_ps(const World& world, const Calibration& c) {
   return first.slices == 0 ? 0 : all.slices * (first.packet_hops / first.slices) / hops * ps;
 }
 
-/// How long, and how sure that is.
+/// What the NICs of all-to-alls in closed form send at full speed; 0: less than latencies, of which it knows nothing.
+TimePs all_pairs_ps(const World& world) {
+  const CollectivePlan& plan = world.collectives;
+  double longest_ps = 0;
+  for (const Job& job : plan.jobs) {
+    if (!job.all_pairs) continue;
+    double bytes = 0;  // of one connection
+    for_each_law(plan, job, 0, job.groups[0].first_connection,
+                 [&](const Collective&, const SliceLaw& law) { bytes += static_cast<double>(bytes_of(law)); });
+    bytes *= static_cast<double>(network_pairs(job) / job.ranks.size() * job.all_pairs.channels);
+    for (const EndpointId gpu : job.ranks)
+      longest_ps = std::max(longest_ps, bytes * ps_per_byte(world.fabric.links[world.fabric.nodes[gpu].first_link]));
+  }
+  return longest_ps < static_cast<double>(longest_latency_ps(world)) ? 0
+                                                                     : static_cast<TimePs>(std::min(longest_ps, 4e18));
+}
+
+/// Whether the trial came so far that its pace is that of the run: before, connections are made and find their pace.
+bool is_paced(const World& world, const Calibration& c) { return c.measured && c.end.now_ps >= pace_ps(world); }
+
+/// How long, and how sure that is: by the pace of the trial where it has one, else the least that links, posting and
+/// computing leave.
 void expect_simulated(const World& world, const LinkLoads& loads, bool sends_again, const Calibration& c,
                       RunTime& time) {
-  const TimePs network_ps = loads.known() ? fullest_link_ps(world, loads) : evenly_shared_ps(world);
-  double simulated = static_cast<double>(std::max({network_ps, last_post_ps(world), c.end.now_ps}));
-  time.simulated = network_ps == 0 ? Sure::not_known : Sure::at_least;
-  if (!world.collectives.jobs.empty()) {
-    const double paced_ps = collectives_ps(world, c);
-    if (paced_ps > 0) time.simulated = c.end.now_ps < pace_ps(world) ? Sure::at_least : Sure::about;
-    simulated = std::max(simulated, paced_ps);
+  const TimePs links_ps = loads.known() ? fullest_link_ps(world, loads) : evenly_shared_ps(world);
+  const TimePs network_ps = std::max(links_ps, all_pairs_ps(world)), computing_ps = computing_end_ps(world);
+  time.simulated_ps = std::max({network_ps, last_post_ps(world), c.end.now_ps, computing_ps});
+  time.simulated = network_ps == 0 && computing_ps == 0 ? Sure::not_known : Sure::at_least;
+  // what of the network is hidden behind computations is not known, nor what is sent again
+  const bool goes_on_so = is_paced(world, c) && computing_ps == 0 && !sends_again;
+  if (const double paced_ps = goes_on_so ? collectives_ps(world, c) : 0; paced_ps > 0) {
+    time.simulated = Sure::about;
+    time.simulated_ps = std::max(time.simulated_ps, static_cast<TimePs>(std::min(paced_ps, 4e18)));
   }
-  if (const TimePs computing_ps = computing_end_ps(world); computing_ps != 0) {
-    simulated = std::max(simulated, static_cast<double>(computing_ps));
-    time.simulated = Sure::at_least;  // what of the network is hidden behind it is not known
-  }
-  if (sends_again && time.simulated == Sure::about) time.simulated = Sure::at_least;
-  time.simulated_ps = static_cast<TimePs>(std::min(simulated, 4e18));
   if (time.simulated_ps < world.clocks.horizon_ps) return;
   time.simulated_ps = world.clocks.horizon_ps;
   time.simulated = Sure::exactly;
@@ -148,31 +169,68 @@ std::string word(Sure sure) {
   return sure == Sure::about ? "about " : sure == Sure::at_least ? "at least " : sure == Sure::roughly ? "some " : "";
 }
 
+std::string seconds_text(double s) {
+  return s < 120          ? fmt::format("{:.0f} s", s)
+         : s < 2 * 3600   ? fmt::format("{:.0f} min", s / 60)
+         : s < 72 * 3600. ? fmt::format("{:.0f} hours", s / 3600)
+                          : fmt::format("{:.0f} days", s / 86400);
+}
+
 std::string wall_text(const RunTime& time) {
-  const double s = time.cpu_s;
-  if (s < 1) return time.cpu == Sure::at_least ? "at least some moments" : "less than a second";
-  const std::string how = word(time.cpu);
-  return s < 120          ? fmt::format("{}{:.0f} s", how, s)
-         : s < 2 * 3600   ? fmt::format("{}{:.0f} min", how, s / 60)
-         : s < 72 * 3600. ? fmt::format("{}{:.0f} hours", how, s / 3600)
-                          : fmt::format("{}{:.0f} days", how, s / 86400);
+  if (time.cpu_s < 1) return time.cpu == Sure::at_least ? "at least some moments" : "less than a second";
+  const std::string text = word(time.cpu) + seconds_text(time.cpu_s);
+  return time.least_cpu_s < 1 ? text : text + ", at least " + seconds_text(time.least_cpu_s);
 }
 
 RunTime run_time_of_trial(const Calibration& c) {
-  return {c.end.now_ps, static_cast<double>(c.end.ticks), c.end.cpu_s, Sure::exactly, Sure::about};
+  return {c.end.now_ps, static_cast<double>(c.end.ticks), c.end.cpu_s, 0, Sure::exactly, Sure::about};
+}
+
+/// A look at a node against a packet-hop, at most.
+constexpr double kDearestLook = 5;
+
+/// Of a run of which only the least simulated time is known: packets alone, as if all state lay in the caches, are the
+/// least that it can take. One method, whether there was a trial or not: one that is short sees connections being made.
+RunTime least_run_time(const World& world, const Cost& cost, const Calibration& c, RunTime time) {
+  const double nodes = static_cast<double>(world.fabric.nodes.size());
+  const double tick_ps = static_cast<double>(world.clocks.tick_ps);
+  double busy = 1;  // ticks that are not skipped
+  if (is_paced(world, c))
+    busy = std::min(1.0, static_cast<double>(c.end.ticks) * tick_ps / static_cast<double>(c.end.now_ps));
+  time.ticks = static_cast<double>(time.simulated_ps) / tick_ps * busy;
+  time.least_cpu_s = std::max(c.end.cpu_s, cost.packet_hops * c.hop_s);
+  time.cpu_s = std::max(c.end.cpu_s, (cost.packet_hops * out_of_cache(cost) + time.ticks * nodes) * c.hop_s);
+  time.cpu = Sure::roughly;
+  return time;
+}
+
+/// Of the state, what collectives take that first_moments() leaves out.
+u64 steps_bytes(const World& world) {
+  return world.collectives.collectives.size() * (sizeof(CollectiveStep) + sizeof(CollectiveLog));
+}
+
+void try_out(const World& world, u64 state_bytes, double cpu_s, u64 most_ticks, Calibration& out) {
+  Engine engine(world, {.memory_limit_bytes = state_bytes + (u64{512} << 20)});
+  run_for(engine, world, cpu_s, most_ticks, out);
 }
 
 }  // namespace
 
 Calibration calibrate(const World& world, const Cost& cost, double cpu_s, u64 most_ticks) {
-  constexpr u64 kMostStateBytes = u64{1} << 30;  // half a second to make
   Calibration out;
   out.without_controller = demands_are_measured(world);
   try {
     out.hop_s = stock_hop_s();
-    if (cost.memory.state_bytes() > kMostStateBytes) return out;
-    Engine engine(world, {.memory_limit_bytes = cost.memory.state_bytes() + (u64{512} << 20)});
-    run_for(engine, world, cpu_s, most_ticks, out);
+    constexpr u64 kMostBytes = u64{1} << 30;  // half a second to make
+    const u64 state_bytes = cost.memory.state_bytes();
+    if (state_bytes <= kMostBytes) {
+      try_out(world, state_bytes, cpu_s, most_ticks, out);
+    } else if (state_bytes - steps_bytes(world) <= kMostBytes / 2) {
+      constexpr u64 kCollectives = 100'000;  // some 20 MB
+      const World first = first_moments(world, kCollectives);
+      try_out(first, memory_need(first, counts_of(first)).state_bytes(), cpu_s, most_ticks, out);
+      out.over = out.over && !out.failure.empty();  // its end is not that of the run
+    }
   } catch (const std::exception& error) {
     out = {};
     out.refusal = error.what();
@@ -186,8 +244,9 @@ RunTime expected_run_time(const World& world, const Cost& cost, const LinkLoads&
   sends_again = sends_again || c.needless_timeouts != 0;
   RunTime time;
   expect_simulated(world, loads, sends_again, c, time);
-  time.cpu = time.simulated == Sure::exactly ? Sure::about : time.simulated;
-  if (!c.measured) time.cpu = Sure::roughly;
+  if (time.simulated == Sure::at_least || time.simulated == Sure::not_known)
+    return least_run_time(world, cost, c, time);
+  time.cpu = c.measured ? Sure::about : Sure::roughly;
   if (sends_again) time.cpu = Sure::at_least;
   const bool is_cut = time.simulated_ps == world.clocks.horizon_ps;
 
@@ -200,7 +259,9 @@ RunTime expected_run_time(const World& world, const Cost& cost, const LinkLoads&
   double busy = 1;  // ticks that are not skipped
   if (c.measured && ticks > 0) {
     if (hops > 0) hop_s = std::min(hop_s, cpu_s / hops);
-    tick_s = std::max(0.0, cpu_s - hop_s * hops) / ticks;
+    const double spent_s = std::max(0.0, cpu_s - hop_s * hops) / ticks;
+    tick_s =
+        is_paced(world, c) ? spent_s : std::min(spent_s, kDearestLook * tick_s);  // else memory is still being made
     busy = ticks * static_cast<double>(world.clocks.tick_ps) / static_cast<double>(c.end.now_ps - from.now_ps);
   }
   const double rest_ps = static_cast<double>(time.simulated_ps - std::min(c.end.now_ps, time.simulated_ps));
@@ -236,9 +297,9 @@ std::string run_time_text(const RunTime& time, const Calibration& c) {
                                               : "it could not be tried: " + c.refusal;
   if (time.simulated == Sure::not_known) {
     return fmt::format(
-        "run time   not known: how much simulated time it takes cannot be said beforehand ({}); give a "
-        "simulation.horizon and see how far it comes\n",
-        how);
+        "run time   not known; its packets alone take {} on one core of this machine: how much simulated time it takes "
+        "cannot be said beforehand ({}); give a simulation.horizon and see how far it comes\n",
+        wall_text(time), how);
   }
   const std::string parts = time.packets_share < 0
                                 ? ""

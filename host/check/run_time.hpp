@@ -39,14 +39,16 @@ enum class Sure : u8 { exactly, about, at_least, roughly, not_known };  // rough
 struct RunTime {
   TimePs simulated_ps = 0;
   double ticks = 0;
-  double cpu_s = 0;  // on one core
+  double cpu_s = 0;        // on one core
+  double least_cpu_s = 0;  // no run takes less, unless what repeats itself is skipped; 0: cpu_s is all that is said
   Sure simulated = Sure::about, cpu = Sure::about;
   double packets_share = -1;  // of cpu_s, for packets; the rest looks at nodes, tick by tick. -1: nobody knows
 };
 
 /// Ticks take time even when few packets pass: every node with something to do is looked at. Collectives are expected
-/// to go on at the pace at which they began, slice by slice; messages at that of the fullest link, which is the least
-/// they can take. `sends_again`: packets may be sent twice, which nothing here foresees.
+/// to go on at the pace that the trial has found, slice by slice. Without one, and of messages, all that is known is
+/// the least simulated time, of the fullest link, and the least time on a core, of packets whose state the caches hold.
+/// `sends_again`: packets may be sent twice, which nothing here foresees.
 RunTime expected_run_time(const World& world, const Cost& cost, const LinkLoads& loads, bool sends_again,
                           const Calibration& calibration);
 

@@ -58,6 +58,33 @@ TEST(RunTime, OfMessagesThatFillTheLinks) {
   expect_within(run(world, 30), 2);  // how E-ECMP divides them is foreseen as evenly
 }
 
+/// "at least 30 hours" and "at least 5 days" were said of trials that saw connections being made, "some 46 hours" of a
+/// larger World without one.
+TEST(RunTime, ATrialThatIsTooShortChangesNothing) {
+  const World world = world_of(ring("\"64 MiB\""));
+  const Cost cost = estimate_cost(world);
+  Calibration short_trial;
+  short_trial.measured = true;
+  short_trial.middle = {2'000'000, 3, 10, 0.003};
+  short_trial.end = {5'000'000, 8, 100, 0.007};
+  const RunTime tried = expect(world, cost, short_trial), not_tried = expect(world, cost, {});
+  EXPECT_EQ(tried.simulated, Sure::at_least);
+  EXPECT_DOUBLE_EQ(tried.cpu_s, not_tried.cpu_s);
+  EXPECT_DOUBLE_EQ(tried.least_cpu_s, not_tried.least_cpu_s);
+  EXPECT_LE(tried.least_cpu_s, tried.cpu_s);
+  EXPECT_DOUBLE_EQ(tried.least_cpu_s, cost.packet_hops * short_trial.hop_s);
+}
+
+/// All that a NIC has to send takes at least that long.
+TEST(RunTime, OfAllPairsIsThatOfTheNics) {
+  const World world =
+      world_of(std::string(kZone) + "[[job]]\n[[job.collective]]\nkind = \"all_to_all\"\nsizes = [\"64 MiB\"]\n");
+  const RunTime time = expect(world, estimate_cost(world), {});
+  EXPECT_EQ(time.simulated, Sure::at_least);
+  EXPECT_GT(time.simulated_ps, 1'000'000'000) << "64 MiB at 400 Gb/s";
+  EXPECT_LE(static_cast<double>(time.simulated_ps), run(world, 300).simulated_ps);
+}
+
 TEST(RunTime, EndsAtTheHorizon) {
   const World world = world_of("[simulation]\nhorizon = \"200 us\"\n" + ring("\"64 MiB\""));
   const Cost cost = estimate_cost(world);
@@ -79,8 +106,8 @@ TEST(RunTime, CountsTicksInWhichFewPacketsPass) {
   Calibration c;
   c.measured = true;
   c.hop_s = 1e-7;
-  c.middle = {10'000'000, 20, 1000, 0.1};
-  c.end = {20'000'000, 40, 2000, 0.3};  // 0.2 s for 1,000 packet-hops and 20 ticks
+  c.middle = {200'000'000, 20, 1000, 0.1};  // when the ring has found its pace
+  c.end = {400'000'000, 40, 2000, 0.3};     // 0.2 s for 1,000 packet-hops and 20 ticks
   const RunTime time = expect(world, cost, c);
   EXPECT_GT(time.cpu_s, (time.ticks - 40) * 0.009);
   EXPECT_LT(time.cpu_s, time.ticks * 0.011);
