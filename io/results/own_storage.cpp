@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <exception>
+#include <string>
+#include <vector>
 
 #include "io/printable.hpp"
 #include "io/results/input_file.hpp"
@@ -18,7 +20,8 @@ constexpr double kFreeBytes = 1 << 20;
 struct Visit {
   std::string path;
   double file_bytes = 0, stored_bytes = 0;
-  std::exception_ptr error;  // HDF5 is C: nothing may be thrown through it
+  std::vector<std::string> names;  // of the groups that it is in
+  std::exception_ptr error;        // HDF5 is C: nothing may be thrown through it
 };
 
 [[noreturn]] void refuse_elsewhere(const std::string& path, const std::string& object, const std::string& what) {
@@ -51,20 +54,37 @@ void check_dataset(hid_t dataset, const std::string& name, Visit& visit) {
                                            claimed, stored));
 }
 
-herr_t check_link(hid_t root, const char* link, const H5L_info_t* info, void* into) {
+/// Groups below each other; hard links can make circles.
+constexpr u32 kMostLevels = 32;
+
+herr_t check_link(hid_t group, const char* link, const H5L_info_t* info, void* into);
+
+/// What cannot be listed cannot be read either.
+void check_group(hid_t group, Visit& visit) {
+  if (visit.names.size() > kMostLevels)
+    refuse_damaged(visit.path, fmt::format("its groups lie more than {} deep", kMostLevels));
+  hsize_t from = 0;
+  H5Literate(group, H5_INDEX_NAME, H5_ITER_NATIVE, &from, check_link, &visit);
+}
+
+herr_t check_link(hid_t group, const char* link, const H5L_info_t* info, void* into) {
   Visit& visit = *static_cast<Visit*>(into);
-  const std::string name = "/" + std::string(link);
+  const std::string name = (visit.names.empty() ? "" : visit.names.back()) + "/" + link;
   try {
     if (info->type != H5L_TYPE_HARD) refuse_elsewhere(visit.path, name, "is a link to somewhere else");
-    const h5::Handle object(H5Oopen(root, link, H5P_DEFAULT));
+    const h5::Handle object(H5Oopen(group, link, H5P_DEFAULT));
     if (!object)
       return 0;  // nothing of it can be read; a resumed run finds the rows behind a header that a kill has torn
     if (H5Iget_type(object.get()) == H5I_DATASET) check_dataset(object.get(), name, visit);
-    return 0;
+    if (H5Iget_type(object.get()) == H5I_GROUP) {
+      visit.names.push_back(name);
+      check_group(object.get(), visit);
+      visit.names.pop_back();
+    }
   } catch (...) {
     visit.error = std::current_exception();
-    return 1;  // look no further
   }
+  return visit.error ? 1 : 0;  // 1: look no further
 }
 
 }  // namespace
@@ -72,9 +92,8 @@ herr_t check_link(hid_t root, const char* link, const H5L_info_t* info, void* in
 void refuse_foreign_storage(const h5::Handle& file, const std::string& path) {
   hsize_t bytes = 0;
   H5Fget_filesize(file.get(), &bytes);
-  Visit visit{path, static_cast<double>(bytes), 0, nullptr};
-  if (H5Lvisit(file.get(), H5_INDEX_NAME, H5_ITER_NATIVE, check_link, &visit) < 0)
-    h5::fail_read({path, {}}, "list the objects of");
+  Visit visit{path, static_cast<double>(bytes), 0, {}, nullptr};
+  check_group(file.get(), visit);
   if (visit.error) std::rethrow_exception(visit.error);
 }
 

@@ -56,6 +56,7 @@ std::string why_never(const World& world, const Model& model) {
   const View& v = model.view;
   const Settings& s = v.settings;
   if (s.links_fail) return "links fail, and when they do depends on the time itself";
+  if (s.roce.selective()) return "senders measure round trips, which selective repeat's low timeout follows";
   if (any_slow(v)) return "slow receivers look at their buffers at fixed instants";
   for (u32 node = 0; node < v.switches; ++node) {
     if (!is_plain_policy(routing_policies()[v.policy_of[node]]))

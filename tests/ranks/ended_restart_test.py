@@ -213,7 +213,7 @@ class OutOfRoom(RestartCase):
         for ranks in (1, 2) if MPIRUN else (1,):
             self.result.unlink(missing_ok=True)
             self.interrupted(str(config))
-            self.assertGreater(min(path.stat().st_size for path in self.slots), 1.2 * expected.stat().st_size)
+            self.assertGreater(min(path.stat().st_size for path in self.slots), 1.15 * expected.stat().st_size)
             process = self.start_without_room(str(config), ranks)
             output, errors = process.communicate(timeout=120)
             self.assertEqual(process.returncode, 0, output + errors)
