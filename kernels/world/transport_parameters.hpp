@@ -102,7 +102,7 @@ inline const std::array kRoceParameters = {
             "a sender that has had no progress and has sent nothing for this long, or for two round trips if that "
             "is more, retransmits its first unacknowledged packet, and a receiver its first unanswered CTS; doubled "
             "each time, at most 10 times in a row; 0: never",
-        .source = "IRN (SIGCOMM 2018, 4.1): RTO_low 100 us; the two round trips: RFC 8985, 7.2",
+        .source = "engineering judgement, after IRN's RTO_low (SIGCOMM 2018); the two round trips: RFC 8985, 7.2",
         .only_with = "recovery=selective_repeat"},
     Parameter<RoceSettings>{.key = "ack_at_drain",
                             .field = &RoceSettings::ack_at_drain,
