@@ -59,10 +59,10 @@ void fields(A& a, Sender& s) {
     instant(s.last_progress_ps), s.last_wire_bytes, s.tries, s.ready, s.timed, instant(s.timer_ps));
 }
 
+/// Nothing is skipped with selective repeat, so no field says how it moves.
 template <class A>
 void fields(A& a, LowTimer& s) {
-  a(s.rtt_ps, instant(s.timed_ps), instant(s.last_low_ps), counter(s.timed_psn), counter(s.again), counter(s.until),
-    s.timing, s.lows);
+  a(s.rtt_ps, s.timed_ps, s.last_low_ps, s.timed_psn, s.again, s.until, s.timing, s.lows);
 }
 
 /// What lists its fields itself: the State of a congestion control.
