@@ -7,6 +7,7 @@ namespace heddle {
 
 Completed::Completed(const World& world) {
   const CollectivePlan& plan = world.collectives;
+  ranks_left_.reserve(plan.collectives.size());
   for (const Collective& c : plan.collectives) ranks_left_.push_back(plan.jobs[c.job].ranks.size());
 }
 

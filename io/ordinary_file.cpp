@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -71,6 +72,8 @@ std::optional<std::string> OrdinaryFile::read_all(u64 most_bytes) {
   if (!problem_.empty()) return std::nullopt;
   std::string text;
   u64 size = 0;
+  if (struct stat state; ::fstat(descriptor_, &state) == 0)
+    text.reserve(std::min(static_cast<u64>(std::max<off_t>(state.st_size, 0)), most_bytes) + kBlockBytes);
   while (size <= most_bytes) {
     text.resize(size + kBlockBytes);
     const ssize_t got = ::read(descriptor_, text.data() + size, kBlockBytes);

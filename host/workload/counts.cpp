@@ -45,6 +45,8 @@ WorkloadCounts counts_of(const World& world) {
   WorkloadCounts counts;
   counts.messages = world.traffic.messages.size();
   counts.waits = world.traffic.waits.size();
+  counts.collectives = plan.collectives.size();
+  counts.iterations = first_iterations(world.programs).back();
   counts.qps = world.traffic.qps.size();
   counts.connections = plan.connections.size();
   counts.lanes = plan.lanes.size();
@@ -66,15 +68,20 @@ WorkloadCounts count_messages(const WorkloadInput& input, const World& world) {
   WorkloadCounts counts;
   const u64 qps_per_pair = input.settings.qps_per_pair;
   std::map<std::tuple<u32, u32, std::string>, u64> pairs;
-  for (const auto* list : {&input.messages, &input.flows}) {
-    for (const MessageOptions& m : *list) {
-      const u64 waits = m.after_sent.size() + m.after_received.size();
-      counts.waits += waits;
-      counts.qps += waits != 0 ? 1 : 0;
-      if (waits == 0) ++pairs[{m.src, m.dst, m.traffic_class}];
-    }
-    counts.messages += list->size();
+  for (const MessageOptions& m : input.messages) {
+    const u64 waits = m.after_sent.size() + m.after_received.size();
+    counts.waits += waits;
+    counts.qps += waits != 0 ? 1 : 0;
+    if (waits == 0) ++pairs[{m.src, m.dst, m.traffic_class}];
   }
+  const std::string of_flows = MessageOptions{}.traffic_class;
+  for (u64 i = 0; i < input.flows.size(); ++i) {
+    const u64 waits = input.waits.empty() ? 0 : input.waits[i].sent.size() + input.waits[i].received.size();
+    counts.waits += waits;
+    counts.qps += waits != 0 ? 1 : 0;
+    if (waits == 0) ++pairs[{input.flows[i].src, input.flows[i].dst, of_flows}];
+  }
+  counts.messages += input.messages.size() + input.flows.size();
   for (const auto& [pair, messages] : pairs) counts.qps += std::min(messages, qps_per_pair);
   const SizeCdf no_sizes;
   for (size_t i = 0; i < input.generators.size(); ++i) {

@@ -10,6 +10,7 @@ struct WorkloadInput;
 /// Everything of which a workload may have very many.
 struct WorkloadCounts {
   u64 messages = 0, waits = 0;
+  u64 collectives = 0, iterations = 0;  // of all communicators, and of all tasks
   // in tables
   u64 qps = 0, connections = 0, lanes = 0;
   // of all-to-alls in closed form: state is made when they are first used

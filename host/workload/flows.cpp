@@ -9,14 +9,11 @@
 
 namespace heddle {
 
-std::vector<MessageOptions> messages_from_flows(std::span<const PlainFlow> flows, const PlainTopology* imported,
-                                                const std::string& file) {
-  std::vector<NodeId> ids;
-  if (imported != nullptr) ids = node_ids_of(*imported);
+void place_flows(std::vector<PlainFlow>& flows, const PlainTopology& imported, const std::string& file) {
+  const std::vector<NodeId> ids = node_ids_of(imported);
   const u64 left_out = static_cast<u64>(std::ranges::count(ids, kNone));
-  const u64 hosts = imported == nullptr ? 0 : ids.size() - left_out - imported->switches.size();
+  const u64 hosts = ids.size() - left_out - imported.switches.size();
   const auto endpoint = [&](u32 id, u32 line, u32 column) {
-    if (imported == nullptr) return id;
     if (id >= ids.size() || ids[id] >= hosts) {
       const char* what = id >= ids.size()   ? "not in the topology file"
                          : ids[id] == kNone ? "left out by topology.first_hosts"
@@ -28,16 +25,10 @@ std::vector<MessageOptions> messages_from_flows(std::span<const PlainFlow> flows
     }
     return ids[id];
   };
-  std::vector<MessageOptions> messages;
-  for (const PlainFlow& flow : flows) {
-    MessageOptions message;
-    message.src = endpoint(flow.src, flow.line, flow.src_column);
-    message.dst = endpoint(flow.dst, flow.line, flow.dst_column);
-    message.bytes = flow.bytes;
-    message.post_ps = flow.start_ps;
-    messages.push_back(message);
+  for (PlainFlow& flow : flows) {
+    flow.src = endpoint(flow.src, flow.line, flow.src_column);
+    flow.dst = endpoint(flow.dst, flow.line, flow.dst_column);
   }
-  return messages;
 }
 
 namespace {
@@ -60,24 +51,21 @@ void warn_about_starts(const PlainMatrix& matrix, const std::string& file, std::
 
 }  // namespace
 
-std::vector<MessageOptions> messages_from_matrix(const PlainMatrix& matrix, const std::string& file, StartUnit unit,
-                                                 std::vector<std::string>& warnings) {
-  std::vector<MessageOptions> messages = messages_from_flows(matrix.flows, nullptr, "");
+void place_waits(PlainMatrix& matrix, const std::string& file, StartUnit unit, std::vector<std::string>& warnings) {
   const PlainFlow *example = nullptr, *awaited = nullptr;
   u64 elsewhere = 0;
-  for (size_t i = 0; i < messages.size(); ++i) {
-    const PlainFlowWaits& waits = matrix.waits[i];
-    messages[i].after_received.assign(waits.received.begin(), waits.received.end());
-    messages[i].after_count = waits.count;
-    bool moved = false;
-    for (const u32 sent : waits.sent) {
-      const PlainFlow& other = matrix.flows[sent];
-      const bool comes_here = other.src != matrix.flows[i].src && other.dst == matrix.flows[i].src;
-      (comes_here ? messages[i].after_received : messages[i].after_sent).push_back(sent);
-      if (comes_here && example == nullptr) example = &matrix.flows[i], awaited = &other;
-      moved = moved || comes_here;
+  for (size_t i = 0; i < matrix.flows.size(); ++i) {
+    const PlainFlow& flow = matrix.flows[i];
+    PlainFlowWaits& waits = matrix.waits[i];
+    std::vector<u32> sent;
+    for (const u32 number : waits.sent) {
+      const PlainFlow& other = matrix.flows[number];
+      const bool comes_here = other.src != flow.src && other.dst == flow.src;
+      (comes_here ? waits.received : sent).push_back(number);
+      if (comes_here && example == nullptr) example = &flow, awaited = &other;
     }
-    elsewhere += moved ? 1 : 0;
+    elsewhere += sent.size() != waits.sent.size() ? 1 : 0;
+    waits.sent = std::move(sent);
   }
   if (example != nullptr) {
     warnings.push_back(fmt::format(
@@ -85,11 +73,10 @@ std::vector<MessageOptions> messages_from_matrix(const PlainMatrix& matrix, cons
         "node {} when {}->{} (line {}) is done. In htsim it begins when the last ACK is at node {}, of which node {} "
         "cannot know; here it begins when node {} has received that flow, half a round trip earlier, as with "
         "recv_done_trigger",
-        file, example->line, elsewhere, messages.size(), example->src, awaited->src, awaited->dst, awaited->line,
+        file, example->line, elsewhere, matrix.flows.size(), example->src, awaited->src, awaited->dst, awaited->line,
         awaited->src, example->src, example->src));
   }
   if (unit == StartUnit::ps) warn_about_starts(matrix, file, warnings);
-  return messages;
 }
 
 }  // namespace heddle

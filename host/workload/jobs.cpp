@@ -181,7 +181,9 @@ void add_jobs(std::span<const JobOptions> options, World& world, TrafficBuilder&
   }
   check_programs(world);
   check_numbers(counts);
+  counts.iterations = first_iterations(world.programs).back();
   if (admit) admit(counts);
+  world.collectives.collectives.reserve(counts.collectives);
   for (u32 i = 0; i < options.size(); ++i) make_communicators(plans[i], i, options[i], in_tables[i], world, traffic);
   u64 connections = world.collectives.connections.size();
   for (u32 i = 0, first = 0; i < options.size(); first += static_cast<u32>(plans[i].communicators.all.size()), ++i) {

@@ -75,7 +75,8 @@ class GraphOfJob {
     std::vector<std::vector<Bytes>> bytes(sequence.layouts.size());
     for (const Collective& c : sequence.collectives) bytes[c.group].resize(c.laws, 0);  // all of a layout have as many
     for (const Collective& c : sequence.collectives) {
-      for (u32 i = 0; i < c.laws; ++i) bytes[c.group][i] += bytes_of(world_.collectives.laws[c.law + i]);
+      for (u32 i = 0; i < c.laws; ++i)
+        bytes[c.group][i] += sequence.rounds * bytes_of(world_.collectives.laws[c.law + i]);
     }
     return bytes;
   }

@@ -126,14 +126,15 @@ void TrafficBuilder::add_wait(u32 awaited, bool received, u32 waiting, Origin or
 
 /// Every message must come to be posted when all that are posted end.
 void TrafficBuilder::check_circles() const {
-  std::vector<std::vector<u32>> waiting(waits_.empty() ? 0 : messages_.size());
+  if (waits_.empty()) return;
+  std::vector<std::vector<u32>> waiting(messages_.size());
   for (const MessageWait& wait : waits_) waiting[wait.awaited].push_back(wait.waiting);
   std::vector<u32> left, ended;
   for (const PendingMessage& m : messages_) {
     left.push_back(m.waits_for);
     if (m.waits_for == 0) ended.push_back(m.number);
   }
-  while (!waits_.empty() && !ended.empty()) {
+  while (!ended.empty()) {
     const u32 done = ended.back();
     ended.pop_back();
     for (const u32 other : waiting[done]) {
@@ -183,8 +184,7 @@ void TrafficBuilder::finish() {
   world_.traffic.source_port_per_qp = options_.source_port == "qp";
   check_circles();
   // By time, so that a QP's messages are sent in the order in which they are posted, wherever they were written.
-  std::stable_sort(messages_.begin(), messages_.end(),
-                   [](const PendingMessage& a, const PendingMessage& b) { return a.post_ps < b.post_ps; });
+  std::ranges::sort(messages_, {}, [](const PendingMessage& m) { return std::pair(m.post_ps, m.number); });
   assign_qps();
   order_qps();
   number_qps();

@@ -23,6 +23,9 @@ class TrafficBuilder {
  public:
   TrafficBuilder(const WorkloadOptions& options, World& world);
 
+  /// Room for so many messages.
+  void reserve(u64 messages) { messages_.reserve(messages); }
+
   /// Returns its number. Throws ConfigError: endpoints out of range, src == dst, no bytes, negative time, too many
   /// messages.
   u32 add_message(EndpointId src, EndpointId dst, u64 bytes, TimePs post_ps, u8 traffic_class, Origin origin);

@@ -7,6 +7,7 @@
 #include "host/workload/job_options.hpp"
 #include "host/workload/options.hpp"
 #include "host/workload/size_cdf.hpp"
+#include "io/foreign/plain.hpp"
 #include "kernels/world/world.hpp"
 
 namespace heddle {
@@ -16,8 +17,8 @@ struct WorkloadInput {
   WorkloadOptions settings;
   std::vector<MessageOptions> messages;
   std::string flow_file;              // what `flows` were read from, for errors
-  std::vector<MessageOptions> flows;  // come after `messages`
-  std::vector<u32> flow_lines;        // [flow] in flow_file
+  std::vector<PlainFlow> flows;       // between endpoints; their messages come after `messages`
+  std::vector<PlainFlowWaits> waits;  // [flow]; empty: none waits
   u32 flow_nodes = 0;                 // that flow_file says it is for; 0: it does not say
   u32 flow_nodes_line = 0;            // where
   std::vector<GeneratorOptions> generators;
@@ -33,7 +34,8 @@ struct WorkloadCounts;
 using Admission = std::function<void(const WorkloadCounts& counts)>;
 
 /// Fills world.traffic and world.collectives (but its settings), and the receive buffers of slow NICs in world.fabric.
+/// Of `input`, flows are let go as soon as they are messages: there may be millions.
 /// Needs the fabric, routing, seed, roce and clocks.slot_log2_ps. Throws ConfigError.
-void build_workload(const WorkloadInput& input, World& world, const Admission& admit = {});
+void build_workload(WorkloadInput input, World& world, const Admission& admit = {});
 
 }  // namespace heddle

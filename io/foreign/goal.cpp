@@ -27,8 +27,18 @@ struct Operation {
   Kind kind = Kind::calc;
   u64 size = 0;  // bytes, or nanoseconds
   u32 peer = 0, tag = 0, processor = 0;
-  std::vector<u32> after;
-  Field at;
+};
+
+/// Where an operation stands in the file.
+struct Place {
+  u32 line = 0, column = 0;
+};
+
+/// As it is read: schedules have millions of operations and of dependences, so both are flat.
+struct Rank {
+  std::vector<Operation> operations;
+  std::vector<Place> places;                     // [operation]
+  std::vector<std::pair<u32, u32>> dependences;  // an operation, and one that must be done before
 };
 
 /// A pair of ranks and a tag: source, destination, tag.
@@ -48,8 +58,8 @@ class GoalReader {
     const Words head = statements_.take("num_ranks N");
     if (head[0].text != "num_ranks") file_.fail(head[0], "a GOAL schedule begins with 'num_ranks N'");
     statements_.expect(head, "num_ranks N", 2);
-    operations_.resize(file_.number(head[1], "num_ranks", 1, kMostRanks));
-    std::vector<bool> seen(operations_.size(), false);
+    ranks_.resize(file_.number(head[1], "num_ranks", 1, kMostRanks));
+    std::vector<bool> seen(ranks_.size(), false);
     while (!statements_.at_end()) {
       const u32 rank = read_rank_head(seen);
       seen[rank] = true;
@@ -72,7 +82,7 @@ class GoalReader {
     if (words[0].text != "rank") file_.fail(words[0], "expected 'rank R {' here");
     statements_.expect(words, "rank R {", 3);
     if (words[2].text != "{") file_.fail(words[2], "expected '{' behind the rank");
-    const auto rank = static_cast<u32>(file_.number(words[1], "rank", 0, operations_.size() - 1));
+    const auto rank = static_cast<u32>(file_.number(words[1], "rank", 0, ranks_.size() - 1));
     if (seen[rank]) file_.fail(words[1], fmt::format("rank {} is given twice", rank));
     return rank;
   }
@@ -96,7 +106,7 @@ class GoalReader {
                  "irequires (after the other has begun) is not supported; only requires (after it is done) is");
     }
     statements_.expect(words, "LABEL requires LABEL", 3);
-    operations_[rank][label(words[0])].after.push_back(label(words[2]));
+    ranks_[rank].dependences.emplace_back(label(words[0]), label(words[2]));
   }
 
   u32 label(const Field& field) const {
@@ -113,24 +123,25 @@ class GoalReader {
     if (words[0].text == ":") file_.fail(words[0], "a label is missing before ':'");
     if (words.size() > 1 && words[1].text == ":") add_label(rank);
     Operation op;
-    op.at = word("an operation");
-    if (op.at.text == "calc") {
+    const Field at = word("an operation");
+    if (at.text == "calc") {
       op.size = file_.number(word("nanoseconds"), "calc", 0, kMostCalcNs, "ns");
-    } else if (op.at.text == "send" || op.at.text == "recv") {
-      op.kind = op.at.text == "send" ? Kind::send : Kind::recv;
+    } else if (at.text == "send" || at.text == "recv") {
+      op.kind = at.text == "send" ? Kind::send : Kind::recv;
       op.size = bytes();
       const std::string_view way = op.kind == Kind::send ? "to" : "from";
       if (const Field& field = word("to or from"); field.text != way)
         file_.fail(field, fmt::format("expected '{}', found '{}'", way, excerpt(field.text)));
       const Field& peer = word("a rank");
       refuse_wildcard(peer);
-      op.peer = static_cast<u32>(file_.number(peer, "rank", 0, operations_.size() - 1));
+      op.peer = static_cast<u32>(file_.number(peer, "rank", 0, ranks_.size() - 1));
       if (op.peer == rank) file_.fail(peer, "a rank cannot send to itself");
     } else {
-      file_.fail(op.at, fmt::format("'{}' is no operation; send, recv and calc are", excerpt(op.at.text)));
+      file_.fail(at, fmt::format("'{}' is no operation; send, recv and calc are", excerpt(at.text)));
     }
     read_keys(op);
-    operations_[rank].push_back(std::move(op));
+    ranks_[rank].operations.push_back(op);
+    ranks_[rank].places.push_back({at.line, at.column});
   }
 
   void add_label(u32 rank) {
@@ -139,7 +150,7 @@ class GoalReader {
     if (!is_identifier(name.text)) {
       file_.fail(name, fmt::format("'{}' is no label; it is a letter, then letters, digits and _", excerpt(name.text)));
     }
-    if (!labels_.try_emplace(std::string(name.text), static_cast<u32>(operations_[rank].size())).second)
+    if (!labels_.try_emplace(std::string(name.text), static_cast<u32>(ranks_[rank].operations.size())).second)
       file_.fail(name, fmt::format("the label '{}' is given twice in this rank", excerpt(name.text)));
   }
 
@@ -191,12 +202,13 @@ class GoalReader {
     return file_.number(field, "size", 0, kMostBytes, "bytes");
   }
 
-  Trace scheduled() const {
+  /// Takes the ranks apart: there is no room for all of them twice.
+  Trace scheduled() {
     Trace trace;
     trace.file = file_.path();
     std::map<Way, u32> number_of;
-    for (u32 rank = 0; rank < operations_.size(); ++rank) {
-      for (const Operation& op : operations_[rank]) {
+    for (u32 rank = 0; rank < ranks_.size(); ++rank) {
+      for (const Operation& op : ranks_[rank].operations) {
         if (op.kind != Kind::calc) number_of[way_of(rank, op)];
       }
     }
@@ -204,10 +216,14 @@ class GoalReader {
       number = static_cast<u32>(trace.communicators.size());
       trace.communicators.push_back({Group::all, {way[0], way[1]}});
     }
-    for (u32 rank = 0; rank < operations_.size(); ++rank) add_rank(rank, number_of, trace);
+    for (u32 rank = 0; rank < ranks_.size(); ++rank) {
+      add_rank(rank, number_of, trace);
+      ranks_[rank] = {{}, std::move(ranks_[rank].places), {}};
+    }
+    file_.forget();
     const SendRules rules{SendMatching::in_order, false, eager_bytes_, "trace.eager_limit"};
     const u64 other_sizes = schedule(trace, rules, [&](u32 rank, u32 op) {
-      const Field& at = operations_[rank][op].at;
+      const Place& at = ranks_[rank].places[op];
       return fmt::format("{}:{}:{}", file_.path(), at.line, at.column);
     });
     if (other_sizes != 0) {
@@ -227,18 +243,20 @@ class GoalReader {
   }
 
   void add_rank(u32 rank, const std::map<Way, u32>& number_of, Trace& trace) const {
+    const std::vector<Operation>& operations = ranks_[rank].operations;
     TraceRank made;
     made.program = rank;
-    for (const Operation& op : operations_[rank]) {
+    for (const Operation& op : operations) {
       if (op.kind != Kind::calc) made.communicators.push_back(number_of.at(way_of(rank, op)));
     }
     std::ranges::sort(made.communicators);
     made.communicators.erase(std::unique(made.communicators.begin(), made.communicators.end()),
                              made.communicators.end());
-    std::vector<TraceOp> ops;
-    for (const Operation& from : operations_[rank]) {
-      TraceOp op;
-      op.after = from.after;
+    made.communicators.shrink_to_fit();
+    std::vector<TraceOp> ops(operations.size());
+    for (size_t i = 0; i < ops.size(); ++i) {
+      const Operation& from = operations[i];
+      TraceOp& op = ops[i];
       op.computes = from.kind == Kind::calc;
       if (op.computes) {
         op.compute_ps = static_cast<TimePs>(from.size) * 1000;
@@ -250,8 +268,8 @@ class GoalReader {
         op.kind = CollectiveKind::send;
         op.bytes = from.size;
       }
-      ops.push_back(std::move(op));
     }
+    for (const auto& [op, before] : ranks_[rank].dependences) ops[op].after.push_back(before);
     trace.programs.push_back(std::move(ops));
     trace.ranks.push_back(std::move(made));
   }
@@ -261,8 +279,8 @@ class GoalReader {
   u64 eager_bytes_;
   Words words_;  // of the operation that is being read
   size_t at_ = 0;
-  std::vector<std::vector<Operation>> operations_;  // [rank]
-  std::map<std::string, u32> labels_;               // of the rank that is being read
+  std::vector<Rank> ranks_;
+  std::map<std::string, u32> labels_;  // of the rank that is being read
 };
 
 }  // namespace

@@ -102,6 +102,7 @@ std::vector<PlainFlow> read_hpcc_flows(const std::string& path, u32 nodes, const
   std::vector<PlainFlow> flows;
   size_t columns = 0;
   const auto read = [&](u64 wanted, std::string_view whose) {
+    flows.reserve(std::min<u64>(wanted, file.last_line()));
     for (u64 i = 0; i < wanted; ++i)
       flows.push_back(read_flow(file, flows.empty() ? nullptr : &flows.front(), columns, i, wanted, nodes, whose));
   };

@@ -15,12 +15,6 @@ namespace heddle {
 /// or missing values, words that are not known, numbers that do not fit each other, switches that take time.
 PlainTopology read_htsim_topology(const std::string& path);
 
-/// A flow that begins when others have ended: numbers of flows, and how many of them are enough.
-struct PlainFlowWaits {
-  std::vector<u32> sent, received;
-  u32 count = 0;  // 0: it begins at its start time
-};
-
 /// What programs of htsim take `start` for: csg-htsim's and spcl/HTSIM's picoseconds, uet-htsim's microseconds.
 enum class StartUnit : u8 { ps, us };
 

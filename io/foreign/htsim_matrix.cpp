@@ -62,8 +62,8 @@ class MatrixReader {
   /// Behind comments, which begin with #; null at the end.
   const TextLine* next() {
     while (!file_.at_end()) {
-      const TextLine& line = file_.take("");
-      if (!line.text.starts_with('#')) return &line;
+      line_ = file_.take("");
+      if (!line_.text.starts_with('#')) return &line_;
     }
     return nullptr;
   }
@@ -258,6 +258,7 @@ class MatrixReader {
   }
 
   TextFile file_;
+  TextLine line_;  // the one that is being read
   u32 first_flows_;
   StartUnit unit_;
   PlainMatrix made_;

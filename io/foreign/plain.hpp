@@ -50,6 +50,12 @@ struct PlainFlow {
   u32 line = 0, src_column = 1, dst_column = 1;
 };
 
+/// A flow that begins when others have ended: numbers of flows, and how many of them are enough.
+struct PlainFlowWaits {
+  std::vector<u32> sent, received;
+  u32 count = 0;  // 0: it begins at its start time
+};
+
 /// The nodes that a pair's packets went through in another simulator, both ends included.
 struct PlainPath {
   u32 src = 0, dst = 0;

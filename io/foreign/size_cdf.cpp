@@ -40,11 +40,11 @@ u64 q32_of(u64 value, u64 most) {
   return static_cast<u64>((scaled + most / 2) / most);
 }
 
-std::vector<const TextLine*> lines_of(TextFile& file) {
-  std::vector<const TextLine*> lines;
+std::vector<TextLine> lines_of(TextFile& file) {
+  std::vector<TextLine> lines;
   while (!file.at_end()) {
-    lines.push_back(&file.take(""));
-    file.expect_fields(*lines.back(), "bytes percentile", 2);
+    lines.push_back(file.take(""));
+    file.expect_fields(lines.back(), "bytes percentile", 2);
   }
   if (lines.size() < 2) {
     file.fail(file.last_line() == 0 ? 1 : file.last_line(), 1,
@@ -57,28 +57,26 @@ std::vector<const TextLine*> lines_of(TextFile& file) {
 
 PlainSizeCdf read_size_cdf(const std::string& path) {
   TextFile file(path);
-  const std::vector<const TextLine*> lines = lines_of(file);
-  const u64 most = most_of(file, *lines.back());
+  const std::vector<TextLine> lines = lines_of(file);
+  const u64 most = most_of(file, lines.back());
   PlainSizeCdf cdf;
   u64 last = 0, last_bytes = 0;
-  for (const TextLine* line : lines) {
-    const u64 bytes = file.number(line->fields[0], "size", 0, static_cast<u64>(kNever), "bytes");
-    const u64 p = probability(file, line->fields[1], most);
+  for (const TextLine& line : lines) {
+    const u64 bytes = file.number(line.fields[0], "size", 0, static_cast<u64>(kNever), "bytes");
+    const u64 p = probability(file, line.fields[1], most);
     if (cdf.bytes.empty() && p != 0)
-      file.fail(line->fields[1], "the first percentile must be 0; add a line with the smallest size and 0");
+      file.fail(line.fields[1], "the first percentile must be 0; add a line with the smallest size and 0");
     if (bytes < last_bytes) {
-      file.fail(line->fields[0],
-                fmt::format("size {} is below the one before, {}; order the lines", bytes, last_bytes));
+      file.fail(line.fields[0], fmt::format("size {} is below the one before, {}; order the lines", bytes, last_bytes));
     }
-    if (p < last)
-      file.fail(line->fields[1], "percentile is below the one before; it is cumulative and cannot decrease");
+    if (p < last) file.fail(line.fields[1], "percentile is below the one before; it is cumulative and cannot decrease");
     last_bytes = bytes;
     last = p;
     cdf.bytes.push_back(bytes);
     cdf.probability_q32.push_back(q32_of(p, most));
   }
   if (last_bytes == 0) {
-    file.fail(lines.back()->fields[0],
+    file.fail(lines.back().fields[0],
               "the largest size is 0 B, so every message would be empty; give the sizes in bytes");
   }
   return cdf;

@@ -23,8 +23,15 @@ std::string read_all(const std::string& path) {
   return *std::move(text);
 }
 
+bool blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+/// The number of the last line that is not blank; 0: there is none.
+u32 last_line_of(std::string_view text) {
+  while (!text.empty() && (blank(text.back()) || text.back() == '\n')) text.remove_suffix(1);
+  return text.empty() ? 0 : static_cast<u32>(std::ranges::count(text, '\n')) + 1;
+}
+
 TextLine split(std::string_view text, u32 number, std::string_view separators) {
-  const auto blank = [&](char c) { return c == ' ' || c == '\t' || c == '\r'; };
   const auto separator = [&](char c) { return separators.find(c) != std::string_view::npos; };
   TextLine line{{}, text, number};
   size_t at = 0;
@@ -51,25 +58,39 @@ TextLine split(std::string_view text, u32 number, std::string_view separators) {
 
 }  // namespace
 
-TextFile::TextFile(std::string path, std::string_view separators) : path_(std::move(path)), content_(read_all(path_)) {
-  std::string_view content = content_;
-  if (content.starts_with(kByteOrderMark)) content.remove_prefix(kByteOrderMark.size());
-  u32 number = 0;
-  for (size_t at = 0; at < content.size();) {
-    const size_t end = std::min(content.find('\n', at), content.size());
-    TextLine line = split(content.substr(at, end - at), ++number, separators);
-    if (!line.text.empty()) lines_.push_back(std::move(line));
-    at = end + 1;
+TextFile::TextFile(std::string path, std::string_view separators)
+    : path_(std::move(path)), content_(read_all(path_)), separators_(separators), rest_(content_) {
+  if (rest_.starts_with(kByteOrderMark)) rest_.remove_prefix(kByteOrderMark.size());
+  last_line_ = last_line_of(rest_);
+  advance();
+}
+
+void TextFile::advance() {
+  at_end_ = true;
+  while (!rest_.empty() && at_end_) {
+    const size_t end = std::min(rest_.find('\n'), rest_.size());
+    next_ = split(rest_.substr(0, end), ++number_, separators_);
+    at_end_ = next_.text.empty();
+    rest_.remove_prefix(std::min(end + 1, rest_.size()));
   }
 }
 
-const TextLine& TextFile::take(std::string_view what) {
+TextLine TextFile::take(std::string_view what) {
   if (at_end()) fail(last_line() + 1, 1, fmt::format("the file ends where {} was expected; it may be truncated", what));
-  return lines_[next_++];
+  TextLine line = std::move(next_);
+  advance();
+  return line;
+}
+
+void TextFile::forget() {
+  std::string().swap(content_);
+  rest_ = {};
+  next_ = {};
+  at_end_ = true;
 }
 
 void TextFile::take_header(std::string_view columns) {
-  const TextLine& head = take("the header line");
+  const TextLine head = take("the header line");
   if (head.text != columns)
     fail(head.number, 1, fmt::format("the header is '{}', but must be '{}'", excerpt(head.text), columns));
 }

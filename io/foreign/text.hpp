@@ -24,8 +24,9 @@ struct TextLine {
   u32 number = 0;         // from 1
 };
 
-/// A whole text file, taken apart into lines and words. Blank lines are skipped, CR before LF is dropped,
-/// and so is a byte order mark at the start.
+/// A whole text file, taken apart into lines and words as they are asked for: the words of a million lines would take
+/// ten times what the file does. Blank lines are skipped, CR before LF is dropped, and so is a byte order mark at the
+/// start.
 class TextFile {
  public:
   /// Reads the file; words are separated by blanks and by `separators`. Throws InputError.
@@ -34,13 +35,15 @@ class TextFile {
   TextFile& operator=(const TextFile&) = delete;
 
   const std::string& path() const { return path_; }
-  bool at_end() const { return next_ == lines_.size(); }
-  const TextLine& peek() const { return lines_[next_]; }
+  bool at_end() const { return at_end_; }
+  const TextLine& peek() const { return next_; }
   /// The next line. `what` says what was expected there, for the error when the file ends.
-  const TextLine& take(std::string_view what);
+  TextLine take(std::string_view what);
   /// The first line of a CSV file, which must be `columns`.
   void take_header(std::string_view columns);
-  u32 last_line() const { return lines_.empty() ? 0 : lines_.back().number; }
+  u32 last_line() const { return last_line_; }
+  /// Lets go of the text, and with it of all lines and words that were taken: nothing more is read.
+  void forget();
 
   /// Throws InputError "path:line:column: problem (why) suggestion".
   [[noreturn]] void fail(const Field& at, std::string_view problem) const;
@@ -52,9 +55,14 @@ class TextFile {
   void expect_fields(const TextLine& line, std::string_view names, size_t count) const;
 
  private:
-  std::string path_, content_;
-  std::vector<TextLine> lines_;
-  size_t next_ = 0;
+  void advance();
+
+  std::string path_, content_, separators_;
+  std::string_view rest_;  // behind the next line
+  u32 number_ = 0;         // of the next line
+  u32 last_line_ = 0;      // the last one that is not blank
+  TextLine next_;
+  bool at_end_ = false;
 };
 
 /// Why a decimal number could not be read.

@@ -20,6 +20,10 @@ template <class T>
 struct Censored {
   std::vector<T> finished, all;  // all: the unfinished ones with their bounds
 
+  explicit Censored(std::size_t most) {  // there may be millions: no more room than for these
+    finished.reserve(most);
+    all.reserve(most);
+  }
   void add(T value, bool is_finished) {
     all.push_back(value);
     if (is_finished) finished.push_back(value);
@@ -34,6 +38,17 @@ struct Censored {
     return rank > finished.size() || finished[rank - 1] != all[rank - 1];
   }
 };
+
+/// f(time, the message, whether it has finished) of every message that was posted until the end.
+template <class F>
+void for_each_posted(const std::vector<MessageTime>& messages, TimePs end_ps, bool stalled, F f) {
+  for (const MessageTime& m : messages) {
+    const bool finished = m.finish_ps >= 0;
+    if (!finished && !stalled && (m.posted_ps < 0 || m.posted_ps > end_ps)) continue;
+    const TimePs since_ps = m.posted_ps < 0 ? end_ps : m.posted_ps;  // stalled: it waited for others
+    f(std::max<TimePs>((finished ? m.finish_ps : end_ps) - since_ps, 0), m, finished);
+  }
+}
 
 using Key = std::tuple<u32, Group, CollectiveKind, u64, u64, Algorithm, Protocol, bool>;
 
@@ -116,28 +131,28 @@ const MessagePercentile* MessageTimes::find(double percent) const {
 
 MessageTimes message_times(const std::vector<MessageTime>& messages, TimePs end_ps, bool stalled) {
   MessageTimes times;
-  Censored<TimePs> completions;
-  Censored<double> slowdowns;
-  for (const MessageTime& m : messages) {
-    const bool finished = m.finish_ps >= 0;
-    if (!finished && !stalled && (m.posted_ps < 0 || m.posted_ps > end_ps)) continue;
-    ++times.posted;
-    times.finished += finished ? 1 : 0;
-    const TimePs since_ps = m.posted_ps < 0 ? end_ps : m.posted_ps;  // stalled: it waited for others
-    const TimePs time_ps = std::max<TimePs>((finished ? m.finish_ps : end_ps) - since_ps, 0);
-    completions.add(time_ps, finished);
-    if (m.ideal_ps > 0) slowdowns.add(static_cast<double>(time_ps) / static_cast<double>(m.ideal_ps), finished);
+  {
+    Censored<TimePs> completions(messages.size());
+    for_each_posted(messages, end_ps, stalled, [&](TimePs time_ps, const MessageTime&, bool finished) {
+      ++times.posted;
+      times.finished += finished ? 1 : 0;
+      completions.add(time_ps, finished);
+    });
+    if (times.posted == 0) return times;
+    completions.sort();
+    for (const auto& [name, percent] : kPercentiles)
+      times.percentiles.push_back(
+          {percent, percentile(completions.all, percent), completions.can_rise(percent), kNan, false});
   }
-  if (times.posted == 0) return times;
-  completions.sort();
+  Censored<double> slowdowns(messages.size());
+  for_each_posted(messages, end_ps, stalled, [&](TimePs time_ps, const MessageTime& m, bool finished) {
+    if (m.ideal_ps > 0) slowdowns.add(static_cast<double>(time_ps) / static_cast<double>(m.ideal_ps), finished);
+  });
+  if (slowdowns.all.empty()) return times;
   slowdowns.sort();
-  for (const auto& [name, percent] : kPercentiles) {
-    MessagePercentile p{percent, percentile(completions.all, percent), completions.can_rise(percent), kNan, false};
-    if (!slowdowns.all.empty()) {
-      p.times_the_ideal = percentile(slowdowns.all, percent);
-      p.ideal_at_least = slowdowns.can_rise(percent);
-    }
-    times.percentiles.push_back(p);
+  for (MessagePercentile& p : times.percentiles) {
+    p.times_the_ideal = percentile(slowdowns.all, p.percent);
+    p.ideal_at_least = slowdowns.can_rise(p.percent);
   }
   return times;
 }
@@ -145,6 +160,7 @@ MessageTimes message_times(const std::vector<MessageTime>& messages, TimePs end_
 std::vector<MessageTime> times_of_messages(const World& world, const Outcome& outcome, bool ideals) {
   std::vector<MessageTime> messages;
   const auto& all = world.traffic.messages;
+  messages.reserve(std::min(all.size(), outcome.messages.size()));
   for (MessageId m = 0; m < std::min(all.size(), outcome.messages.size()); ++m) {
     const MessageOutcome& o = outcome.messages[m];
     messages.push_back({posted_ps(all[m], o), o.acked_ps, ideals ? ideal_completion_ps(world, m) : -1});

@@ -85,6 +85,7 @@ Ending Engine::ending() const {
   end.deadlock = m.deadlock;
   if (m.qp_failed()) end.failed = first_failed_qp(v);
   end.rto_tries = v.settings.roce.rto_tries;
+  end.collectives.reserve(m.model.collectives);
   for (u64 i = 0; i < m.model.collectives; ++i) {
     const CollectiveLog& c = v.collective.log[i];
     end.collectives.push_back({known(c.first_enter_ps), c.last_enter_ps, known(c.first_finish_ps), c.last_finish_ps,

@@ -142,59 +142,65 @@ void check_laws(const CollectivePlan& plan, const Job& job, const Collective& c)
   }
 }
 
+/// A job's, which there may be millions of: written where they stay.
+void write_steps(const CollectivePlan& plan, const Job& job, CollectiveStep* steps) {
+  for (size_t position = 0; position < job.collectives.size(); ++position) {
+    const u32 id = job.collectives[position];
+    const Collective& c = plan.collectives[id];
+    const bool as_before = position != 0 && plan.collectives[job.collectives[position - 1]].law == c.law;
+    if (!as_before) check_laws(plan, job, c);
+    const SliceLaw& law = plan.laws[c.law];
+    if (job.slices_per_cts > c.slots)
+      throw std::invalid_argument("collective: CTSs of more slices than a connection has slots");
+    if (c.slots == 0 || c.slots > kMaxSlots)
+      throw std::invalid_argument("collective: between 1 and 8 slots per connection");
+    if (c.phases > 1 && c.slices_full > 2 * c.slots) {
+      throw std::invalid_argument(
+          "collective: a ring chunk of more slices than twice the slots of a connection can never pass; "
+          "use fewer slices per chunk or more slots");
+    }
+    const bool ring = c.phases > 1;
+    CollectiveStep step;
+    step.start_ps = c.start_ps;
+    step.law = law;
+    step.first_law = c.law;
+    step.connections_per_law = c.laws == 1 ? 0 : job.groups[c.group].connections / c.laws;
+    step.ahead = static_cast<u8>(slices_ahead(plan, job, position));
+    step.phases = c.phases;
+    step.slices_full = ring ? c.slices_full : 1;
+    step.slices_tail = ring ? c.slices_tail : 1;
+    step.full_loops = law.full / (ring ? (c.phases - 1) * c.slices_full : 1);
+    step.id = id;
+    step.group = c.group;
+    step.window = job.groups[c.group].window;
+    step.slots = c.slots;
+    step.protocol = c.protocol;
+    step.composed = c.composed;
+    steps[position] = step;
+  }
+}
+
 void add_steps(const World& world, Model& model) {
   const CollectivePlan& plan = world.collectives;
   View& v = model.view;
   std::vector<JobPlan> jobs;
-  std::vector<CollectiveStep> steps;
+  u32 steps = 0;
   AllPairsTables pairs;
   pairs.peers_log2 = v.collective.peers_log2;
   for (const Job& job : plan.jobs) {
-    jobs.push_back(
-        {static_cast<u32>(steps.size()), static_cast<u32>(job.collectives.size()), pairs.add(job, world.roce)});
-    for (size_t position = 0; position < job.collectives.size(); ++position) {
-      const u32 id = job.collectives[position];
-      const Collective& c = plan.collectives[id];
-      const bool as_before = position != 0 && plan.collectives[job.collectives[position - 1]].law == c.law;
-      if (!as_before) check_laws(plan, job, c);
-      const SliceLaw& law = plan.laws[c.law];
-      if (job.slices_per_cts > c.slots)
-        throw std::invalid_argument("collective: CTSs of more slices than a connection has slots");
-      if (c.slots == 0 || c.slots > kMaxSlots)
-        throw std::invalid_argument("collective: between 1 and 8 slots per connection");
-      if (c.phases > 1 && c.slices_full > 2 * c.slots) {
-        throw std::invalid_argument(
-            "collective: a ring chunk of more slices than twice the slots of a connection can never pass; "
-            "use fewer slices per chunk or more slots");
-      }
-      const bool ring = c.phases > 1;
-      CollectiveStep step;
-      step.start_ps = c.start_ps;
-      step.law = law;
-      step.first_law = c.law;
-      step.connections_per_law = c.laws == 1 ? 0 : job.groups[c.group].connections / c.laws;
-      step.ahead = static_cast<u8>(slices_ahead(plan, job, position));
-      step.phases = c.phases;
-      step.slices_full = ring ? c.slices_full : 1;
-      step.slices_tail = ring ? c.slices_tail : 1;
-      step.full_loops = law.full / (ring ? (c.phases - 1) * c.slices_full : 1);
-      step.id = id;
-      step.group = c.group;
-      step.window = job.groups[c.group].window;
-      step.slots = c.slots;
-      step.protocol = c.protocol;
-      step.composed = c.composed;
-      steps.push_back(step);
-    }
-    for (EndpointId gpu : job.ranks)
-      model.rank_finishes += model.local_endpoint[gpu] != kNone ? job.collectives.size() : 0;
+    const u32 of_job = static_cast<u32>(job.collectives.size());
+    jobs.push_back({steps, of_job, pairs.add(job, world.roce)});
+    steps += of_job;
+    for (EndpointId gpu : job.ranks) model.rank_finishes += model.local_endpoint[gpu] != kNone ? of_job : 0;
   }
   v.collective.any_pairs = v.collective.charge_pairs = model.use == Use::sparse;
   model.arrays.add_plan(v, v.collective.pair_gpu, "all pairs: endpoints", pairs.gpu);
   model.arrays.add_plan(v, v.collective.pair_place, "all pairs: places", pairs.place);
   model.arrays.add_plan(v, v.collective.pair_rank, "all pairs: ranks", pairs.rank);
   model.arrays.add_plan(v, v.collective.job, "jobs", jobs);
-  model.arrays.add_plan(v, v.collective.step, "collective steps", steps);
+  CollectiveStep* step =
+      model.arrays.add<CollectiveStep>(v, v.collective.step, "collective steps", StateKind::plan, steps);
+  for (size_t j = 0; j < jobs.size(); ++j) write_steps(plan, plan.jobs[j], step + jobs[j].first_step);
   model.arrays.add_plan(v, v.collective.law, "slice laws", plan.laws);
   model.collectives = static_cast<u32>(plan.collectives.size());
   CollectiveLog* log =

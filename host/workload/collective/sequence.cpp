@@ -137,6 +137,7 @@ void check_slices(const SequencePlan& plan, const JobOptions& options, u32 job, 
       if (is_new) known->second = most_slices(c, world);
       slices += known->second;
     }
+    slices *= plan.rounds;
     if (slices <= kMaxSlices) continue;
     const Layout& layout = layouts()[plan.layouts[g]];
     const bool send_recv = layout.algorithm == Algorithm::p2p;
@@ -183,11 +184,7 @@ SequencePlan plan_sequence(const Sequence& sequence, u32 job, World& world) {
   Laws laws(sequence, world);
   for (const Planned& p : planned)
     plan.collectives.insert(plan.collectives.end(), p.call.repeat, collective_of(p, sequence, plan, laws.of(p)));
-  const size_t round = plan.collectives.size();
-  plan.collectives.reserve(round * sequence.rounds);
-  for (u32 r = 1; r < sequence.rounds; ++r)
-    plan.collectives.insert(plan.collectives.end(), plan.collectives.begin(),
-                            plan.collectives.begin() + static_cast<std::ptrdiff_t>(round));
+  plan.rounds = sequence.rounds;
   check_slices(plan, options, job, world);
   check_slices_per_cts(plan, options, job, world);
   return plan;
@@ -195,6 +192,7 @@ SequencePlan plan_sequence(const Sequence& sequence, u32 job, World& world) {
 
 void count_groups(const Sequence& sequence, const SequencePlan& plan, bool in_tables, WorkloadCounts& counts) {
   for (const u32 l : plan.layouts) layouts()[l].count(sequence.options, sequence.options.gpus, in_tables, counts);
+  counts.collectives += plan.count();
 }
 
 void add_groups(const JobDraft& draft, const SequencePlan& plan, bool in_tables) {
@@ -213,11 +211,14 @@ void add_groups(const JobDraft& draft, const SequencePlan& plan, bool in_tables)
 
 void add_collectives(const JobDraft& draft, const SequencePlan& plan) {
   CollectivePlan& all = draft.world.collectives;
-  check_count(all.collectives.size() + plan.collectives.size(), draft.index);
-  for (Collective collective : plan.collectives) {
-    collective.job = draft.number;
-    draft.job().collectives.push_back(static_cast<u32>(all.collectives.size()));
-    all.collectives.push_back(collective);
+  check_count(all.collectives.size() + plan.count(), draft.index);
+  draft.job().collectives.reserve(plan.count());
+  for (u32 round = 0; round < plan.rounds; ++round) {
+    for (Collective collective : plan.collectives) {
+      collective.job = draft.number;
+      draft.job().collectives.push_back(static_cast<u32>(all.collectives.size()));
+      all.collectives.push_back(collective);
+    }
   }
 }
 

@@ -10,7 +10,10 @@ namespace heddle {
 
 struct SequencePlan {
   std::vector<u32> layouts;             // that it uses, ascending: the groups of its communicators
-  std::vector<Collective> collectives;  // in order, all rounds; of no job yet
+  std::vector<Collective> collectives;  // in order, of one round; of no job yet
+  u32 rounds = 1;
+
+  u64 count() const { return collectives.size() * u64{rounds}; }
 
   bool only_all_to_all() const;
 };

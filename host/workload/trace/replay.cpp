@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "host/error.hpp"
+#include "kernels/base/hash.hpp"
 
 namespace heddle {
 namespace {
@@ -36,6 +37,11 @@ class ProgramWriter {
       add(op);
     }
     write_account();
+    previous_ = done_ = {};
+    passed_ = {};
+    waited_ = {};
+    for (auto& stream : streams_) stream.shrink_to_fit();
+    for (auto& calls : calls_) calls.shrink_to_fit();
   }
 
   const std::vector<std::vector<Op>>& streams() const { return streams_; }
@@ -188,32 +194,54 @@ class Replay {
     return std::move(made_);
   }
 
-  /// GPUs whose streams are the same share one program.
-  void add_programs(ProgramPlan& programs) const {
+  /// GPUs whose streams are the same share one program. Writers are let go: there may be millions of operations.
+  void add_programs(ProgramPlan& programs) {
     const auto task = static_cast<u32>(programs.tasks.size());
     programs.tasks.push_back({job_, options_.trace.start_ps, options_.trace.iterations, 0});
-    std::map<std::vector<std::vector<std::array<u64, 3>>>, u32> known;
-    std::vector<u32> number_of;  // [program of the trace]
-    for (const std::optional<ProgramWriter>& writer : writers_) {
-      const auto [found, is_new] =
-          known.try_emplace(words_of(writer->streams()), static_cast<u32>(programs.programs.size()));
-      if (is_new) add_program(writer->streams(), programs);
-      number_of.push_back(found->second);
+    const std::vector<u32> like = first_alike();
+    u64 ops = programs.ops.size();
+    for (u32 w = 0; w < like.size(); ++w) {
+      for (const std::vector<Op>& stream : writers_[w]->streams()) ops += like[w] == w ? stream.size() : 0;
+    }
+    programs.ops.reserve(ops);
+    std::vector<u32> number_of(like.size());  // [program of the trace]
+    for (u32 w = 0; w < like.size(); ++w) {
+      number_of[w] = like[w] == w ? add_program(writers_[w]->streams(), programs) : number_of[like[w]];
+      writers_[w].reset();
     }
     for (u32 rank = 0; rank < gpus_.size(); ++rank)
       programs.runs.push_back({gpus_[rank], task, number_of[trace_.ranks[rank].program], 0});
   }
 
  private:
-  static std::vector<std::vector<std::array<u64, 3>>> words_of(const std::vector<std::vector<Op>>& streams) {
-    std::vector<std::vector<std::array<u64, 3>>> words(streams.size());
-    for (size_t s = 0; s < streams.size(); ++s) {
-      for (const Op& op : streams[s]) {
-        words[s].push_back({(static_cast<u64>(op.kind) << 32) | (static_cast<u64>(op.group) << 16) | op.stream, op.n,
-                            static_cast<u64>(op.ps)});
+  static std::array<u64, 3> words_of(const Op& op) {
+    return {(static_cast<u64>(op.kind) << 32) | (static_cast<u64>(op.group) << 16) | op.stream, op.n,
+            static_cast<u64>(op.ps)};
+  }
+  static bool are_alike(const std::vector<Op>& a, const std::vector<Op>& b) {
+    return std::ranges::equal(a, b, {}, words_of, words_of);
+  }
+
+  /// [program of the trace] the first one whose streams are the same.
+  std::vector<u32> first_alike() const {
+    std::unordered_multimap<u64, u32> known;  // by a hash of the streams
+    std::vector<u32> like;
+    for (u32 w = 0; w < writers_.size(); ++w) {
+      const auto& streams = writers_[w]->streams();
+      u64 hash = streams.size();
+      for (const std::vector<Op>& stream : streams) {
+        hash = absorb(hash, stream.size());
+        for (const Op& op : stream) {
+          for (const u64 word : words_of(op)) hash = absorb(hash, word);
+        }
       }
+      like.push_back(w);
+      for (auto [at, end] = known.equal_range(hash); at != end; ++at) {
+        if (std::ranges::equal(streams, writers_[at->second]->streams(), are_alike)) like[w] = at->second;
+      }
+      if (like[w] == w) known.emplace(hash, w);
     }
-    return words;
+    return like;
   }
 
   /// Communicators that do the same, with as many ranks, as many in each server, share one.

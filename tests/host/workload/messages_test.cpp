@@ -234,20 +234,35 @@ TEST(Flows, UseTheFilesNodeNumbers) {
   PlainTopology plain;
   plain.nodes = 4;
   plain.switches = {1};
-  const std::vector<PlainFlow> flows = {{3, 0, 3, 100, 5000, 2'000'000, 2}};
-  const std::vector<MessageOptions> messages = messages_from_flows(flows, &plain, "flow.txt");
-  ASSERT_EQ(messages.size(), 1u);
-  EXPECT_EQ(messages[0].src, 2u);
-  EXPECT_EQ(messages[0].post_ps, 2'000'000);
-  const std::vector<PlainFlow> bad = {{1, 0, 3, 100, 5000, 0, 9}};
-  EXPECT_NE(
-      config_error_of([&] { messages_from_flows(bad, &plain, "flow.txt"); }).find("flow.txt:9:1: node 1 is a switch"),
-      std::string::npos);
+  const std::vector<PlainFlow> of_file = {{3, 0, 3, 100, 5000, 2'000'000, 2}};
+  std::vector<PlainFlow> flows = of_file;
+  place_flows(flows, plain, "flow.txt");
+  EXPECT_EQ(flows[0].src, 2u);
+  EXPECT_EQ(flows[0].dst, 0u);
+  std::vector<PlainFlow> bad = {{1, 0, 3, 100, 5000, 0, 9}};
+  EXPECT_NE(config_error_of([&] { place_flows(bad, plain, "flow.txt"); }).find("flow.txt:9:1: node 1 is a switch"),
+            std::string::npos);
   plain.left_out = {false, false, false, true};
+  flows = of_file;
   EXPECT_NE(config_error_of([&] {
-              messages_from_flows(flows, &plain, "flow.txt");
+              place_flows(flows, plain, "flow.txt");
             }).find("flow.txt:2:1: node 3 is left out by topology.first_hosts"),
             std::string::npos);
+}
+
+TEST(Flows, BecomeMessagesInTheirOrder) {
+  WorkloadInput input;
+  input.messages.resize(1);
+  input.messages[0].dst = 1;
+  input.messages[0].bytes = 1000;
+  input.flows = {{2, 0, 3, 100, 5000, 2'000'000, 2}, {2, 1, 3, 100, 6000, 1'000'000, 3}};
+  const World world = built(input);
+  ASSERT_EQ(world.traffic.messages.size(), 3u);
+  const auto message_of = [&](u64 bytes) {
+    return *std::ranges::find(world.traffic.messages, bytes, &Message::bytes);
+  };
+  EXPECT_EQ(message_of(5000).post_ps, 2'000'000);
+  EXPECT_EQ(world.traffic.qps[message_of(6000).qp].dst, 1u);
 }
 
 TEST(Generators, RefuseIntervalsThatLastForEver) {
