@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "host/check/input_memory.hpp"
 #include "host/config/imported_file.hpp"
 #include "host/config/units.hpp"
 #include "host/controller/cspf.hpp"
@@ -160,20 +161,19 @@ void read_flows(const Config& config, const PlainTopology* imported, WorkloadInp
                 std::vector<std::string>& warnings) {
   const WorkloadFileOptions& files = config.workload_files;
   input.flow_file = path_beside(config, files.flow_file);
-  std::vector<PlainFlow> flows;
   if (files.flow_format == "htsim") {
     const StartUnit unit = files.start_unit == "us" ? StartUnit::us : StartUnit::ps;
     PlainMatrix matrix = read_htsim_matrix(input.flow_file, files.first_flows, unit);
-    input.flows = messages_from_matrix(matrix, input.flow_file, unit, warnings);
+    place_waits(matrix, input.flow_file, unit, warnings);
     input.flow_nodes = matrix.nodes;
     input.flow_nodes_line = matrix.nodes_line;
-    flows = std::move(matrix.flows);
+    input.flows = std::move(matrix.flows);
+    input.waits = std::move(matrix.waits);
   } else {
-    flows =
+    input.flows =
         read_hpcc_flows(input.flow_file, imported == nullptr ? 0 : imported->nodes, {.first_flows = files.first_flows});
-    input.flows = messages_from_flows(flows, imported, input.flow_file);
+    if (imported != nullptr) place_flows(input.flows, *imported, input.flow_file);
   }
-  for (const PlainFlow& flow : flows) input.flow_lines.push_back(flow.line);
 }
 
 WorkloadInput workload_input(const Config& config, const PlainTopology* imported, std::vector<std::string>& warnings) {
@@ -307,6 +307,7 @@ class Hasher {
 World build_world(const Config& config, const MemoryBudget& budget, std::vector<std::string>* notes) {
   World world;
   set_model(config, world);
+  check_inputs(config, budget);
   begin_stage("the topology");
   const std::optional<PlainTopology> imported = read_imported(config);
   const PlainTopology* plain = imported ? &*imported : nullptr;
@@ -314,10 +315,11 @@ World build_world(const Config& config, const MemoryBudget& budget, std::vector<
   begin_stage("the workload");
   {
     std::vector<std::string> of_flows;
-    const WorkloadInput workload = workload_input(config, plain, of_flows);
+    WorkloadInput workload = workload_input(config, plain, of_flows);
     if (notes != nullptr) notes->insert(notes->end(), of_flows.begin(), of_flows.end());
     if (notes != nullptr) add_notes(workload, *notes);
-    build_workload(workload, world, [&](const WorkloadCounts& counts) { check_memory(world, counts, budget); });
+    build_workload(std::move(workload), world,
+                   [&](const WorkloadCounts& counts) { check_memory(world, counts, budget); });
   }
   set_explicit_paths(config, plain, world);
   set_weights(config, world);

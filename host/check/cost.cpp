@@ -170,7 +170,6 @@ u64 most_held_bytes(const World& world) {
 void add_memory(const World& world, Cost& cost) {
   const Fabric& f = world.fabric;
   cost.memory = memory_need(world, counts_of(world));
-  cost.program_bytes = program_bytes(f.links.size(), world.traffic.messages.size());
   for (const Link& l : f.links) {
     const u64 on_wire = bytes_in_ps(l.lambda_ps + world.clocks.tick_ps, l.ps_per_byte_q16) / world.roce.mtu_bytes + 2;
     cost.in_flight_bytes += on_wire * kPacketBytes;

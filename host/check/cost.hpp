@@ -10,13 +10,10 @@ struct Cost {
   u64 payload_bytes = 0;    // that cross the network
   double packet_hops = 0;   // departures of all kinds at all nodes
   MemoryNeed memory;        // without queued packets
-  u64 program_bytes = 0;    // the program itself
   u64 in_flight_bytes = 0;  // descriptors of packets on all wires at full load
   u64 packet_bytes = 0;     // if queues take in all that the workload can send at once, each packet in one of them
   /// With everything in use.
-  u64 most_bytes() const {
-    return program_bytes + memory.table_bytes() + memory.state_bytes() + memory.on_use_bytes + packet_bytes;
-  }
+  u64 most_bytes() const { return peak_bytes(memory, memory.state_bytes() + memory.on_use_bytes + packet_bytes); }
 };
 
 /// From the tables alone, within tens of percent; contention, retransmissions and pauses are not foreseen. With a

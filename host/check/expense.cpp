@@ -25,36 +25,49 @@ std::string buffers_text(const World& world, const TimeoutRisk& risk) {
   return fmt::format(", up to {} for all that buffers can hold", bytes_text(static_cast<u64>(std::min(bytes, 1e19))));
 }
 
+/// What makes up the memory, `packets` of it being those of the last part.
+std::string parts_text(const MemoryNeed& m, u64 state_bytes, const std::string& packets) {
+  const std::string on_use =
+      m.on_use_bytes == 0 ? "" : fmt::format(", {} of connections when all are used", bytes_text(m.on_use_bytes));
+  return fmt::format("{} of program and tables, {} of state{}, {}, {} of results at the end",
+                     bytes_text(kProgramBytes + m.table_bytes()), bytes_text(state_bytes), on_use, packets,
+                     bytes_text(m.outcome_bytes));
+}
+
 std::string memory_text(const World& world, const Cost& cost, const LinkLoads& loads, const TimeoutRisk& risk,
-                        const Calibration& trial) {
+                        const Calibration& trial, u64 making_bytes) {
   const MemoryNeed& m = cost.memory;
-  const u64 others = cost.most_bytes() - cost.packet_bytes;
-  const std::string parts = fmt::format(
-      "{} of program and tables, {} of state{}", bytes_text(cost.program_bytes + m.table_bytes()),
-      bytes_text(m.state_bytes()),
-      m.on_use_bytes == 0 ? "" : fmt::format(", {} of connections when all are used", bytes_text(m.on_use_bytes)));
+  const u64 used_bytes = m.state_bytes() - unused_pause_bytes(world, nodes_that_may_pause(world, loads));
+  const u64 state_bytes = times_state(world) * used_bytes + m.on_use_bytes;
+  const auto whole = [&](u64 packets) { return std::max(making_bytes, peak_bytes(m, state_bytes + packets)); };
   const std::string solving =
       times_state(world) == 1 ? "" : "; while the controller solves, up to three times the state and packets";
+  const std::string making = making_bytes <= peak_bytes(m, state_bytes)
+                                 ? ""
+                                 : fmt::format("; {} while its inputs are read", bytes_text(making_bytes));
   if (const u64 taken = measured_bytes(trial); taken != 0) {
-    const u64 tables = cost.program_bytes + m.table_bytes();
-    return fmt::format("about {}: {} of program and tables, {} of state and packets, as the run here took{}",
-                       bytes_text(tables + times_state(world) * taken), bytes_text(tables), bytes_text(taken), solving);
+    const u64 packets = taken - std::min(taken, m.state_bytes());
+    return fmt::format("about {}: {}, as the run here took{}{}", bytes_text(whole(times_state(world) * packets)),
+                       parts_text(m, used_bytes, bytes_text(packets) + " of packets"), solving, making);
   }
   const QueueMemory queues = queue_memory(world, loads);
   const u64 packets = loads.known() ? queues.likely_bytes : cost.packet_bytes;
-  const std::string of_packets = fmt::format("{} of packets ({} on all wires at full load, the rest in queues)",
-                                             bytes_text(packets), bytes_text(std::min(cost.in_flight_bytes, packets)));
-  if (!loads.known()) return fmt::format("about {}: {}, {}", bytes_text(others + packets), parts, of_packets);
+  const std::string parts =
+      parts_text(m, used_bytes,
+                 fmt::format("{} of packets ({} on all wires at full load, the rest in queues)", bytes_text(packets),
+                             bytes_text(std::min(cost.in_flight_bytes, packets)))) +
+      solving + making;
+  if (!loads.known()) return fmt::format("about {}: {}", bytes_text(whole(packets)), parts);
   const std::string more =
       risk ? fmt::format(" or more, as packets that are sent again fill queues too{}", buffers_text(world, risk))
            : fmt::format(", up to {} if every queue at some time takes in all that can come to it",
-                         bytes_text(others + queues.most_bytes));
-  return fmt::format("about {}{}: {}, {}", bytes_text(others + packets), more, parts, of_packets);
+                         bytes_text(whole(queues.most_bytes)));
+  return fmt::format("about {}{}: {}", bytes_text(whole(packets)), more, parts);
 }
 
 }  // namespace
 
-Expense expense_of(const World& world, double trial_cpu_s) {
+Expense expense_of(const World& world, double trial_cpu_s, u64 making_bytes) {
   Expense expense;
   const Cost cost = estimate_cost(world);
   const LinkLoads loads = link_loads(world);
@@ -64,7 +77,7 @@ Expense expense_of(const World& world, double trial_cpu_s) {
   const TimeoutRisk risk = went_well ? TimeoutRisk{} : timeout_risk(world, loads);
   const RunTime time = expected_run_time(world, cost, loads, static_cast<bool>(risk), trial);
   expense.text = fmt::format("\nmemory     {}\ncost       {} of payload, {} {:.3g} packet-hops\n{}",
-                             memory_text(world, cost, loads, risk, trial), bytes_text(cost.payload_bytes),
+                             memory_text(world, cost, loads, risk, trial, making_bytes), bytes_text(cost.payload_bytes),
                              risk ? "at least" : "about", cost.packet_hops, run_time_text(time, trial));
   expense.cpu_s = time.cpu_s;
   expense.simulated_ps = time.simulated == Sure::not_known ? 0 : time.simulated_ps;

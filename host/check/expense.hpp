@@ -16,7 +16,8 @@ struct Expense {
   std::vector<std::string> warnings;  // may be meant
 };
 
-/// Of a World that is not refused. The trial takes about so long on one core.
-Expense expense_of(const World& world, double trial_cpu_s);
+/// Of a World that is not refused, whose making took so much memory, or must be expected to. The trial takes about so
+/// long on one core.
+Expense expense_of(const World& world, double trial_cpu_s, u64 making_bytes = 0);
 
 }  // namespace heddle

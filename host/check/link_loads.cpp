@@ -33,15 +33,58 @@ class OfferedRates {
   std::vector<double> bytes_of_endpoint_;
 };
 
-void add_data(const std::vector<Hop>& hops, const QpWork& work, double offered_bps, LinkLoads& loads) {
+/// What a run that ends at a horizon does not see: of packets whose way to a link is long, or that wait before it.
+class Horizon {
+ public:
+  explicit Horizon(const World& world)
+      : world_(world), come_ps_(world.fabric.nodes.size()), sent_(world.fabric.links.size()) {}
+
+  /// For the hops of a way, one after the other: how many of so many packets that its NIC sends until the horizon come
+  /// to this one, if nothing holds them back.
+  double packets_at(const Hop& hop, double packets) {
+    const Link& link = world_.fabric.links[hop.link];
+    const double after_ps = come_ps_[link.src];
+    come_ps_[link.dst] = after_ps + static_cast<double>(link.lambda_ps);
+    if (none()) return packets;
+    sent_[hop.link] += packets;
+    return packets * std::max(0.0, 1 - after_ps / static_cast<double>(world_.clocks.horizon_ps));
+  }
+  /// Before the next way.
+  void forget(const std::vector<Hop>& hops) {
+    for (const Hop& hop : hops) come_ps_[world_.fabric.links[hop.link].dst] = 0;
+  }
+  /// Once it is known what the links before each one carry: no more comes to it than that.
+  void hold_back(LinkLoads& loads) const {
+    for (LinkId l = 0; l < sent_.size() && !none(); ++l) {
+      LinkLoad& load = loads.of[l];
+      if (load.most_packets == 0) continue;
+      const double open_ps = static_cast<double>(world_.clocks.horizon_ps) * load.most_packets / sent_[l];
+      const double part = std::min(1.0, load.offered_bps / 8e12 * open_ps / load.most_wire_bytes);
+      load.most_packets *= part;
+      load.most_wire_bytes *= part;
+    }
+  }
+
+ private:
+  bool none() const { return world_.clocks.horizon_ps >= kNever; }
+
+  const World& world_;
+  std::vector<double> come_ps_;  // [node] when the first of a way's packets come to it; 0: not on this way
+  std::vector<double> sent_;     // [link] packets that NICs send towards it until the horizon
+};
+
+void add_data(const std::vector<Hop>& hops, const QpWork& work, double offered_bps, Horizon& horizon,
+              LinkLoads& loads) {
   for (const Hop& hop : hops) {
     LinkLoad& load = loads.of[hop.link];
+    const double packets = horizon.packets_at(hop, hop.share * work.most_packets);
     load.wire_bytes += hop.share * work.wire_bytes;
-    load.most_packets += hop.share * work.most_packets;
-    load.most_wire_bytes += hop.share * work.most_packets * work.bytes_of_packet();
+    load.most_packets += packets;
+    load.most_wire_bytes += packets * work.bytes_of_packet();
     load.offered_bps += hop.share * offered_bps;
     ++load.qps;
   }
+  horizon.forget(hops);
 }
 
 /// [link] the share of what is offered that a link can carry.
@@ -107,7 +150,7 @@ struct TripTime {
 
 /// Every queue pair's way there and back, once.
 void follow_both_ways(const World& world, const std::vector<QpWork>& work, const OfferedRates& offered, QpPaths& paths,
-                      LinkLoads& loads) {
+                      Horizon& horizon, LinkLoads& loads) {
   const u32 data_bytes = world.roce.mtu_bytes + world.roce.data_overhead_wire_bytes;
   TimePs shortest_ps = kNever;
   for (QpId q = 0; q < work.size(); ++q) {
@@ -117,7 +160,7 @@ void follow_both_ways(const World& world, const std::vector<QpWork>& work, const
     const std::vector<Hop>& data = paths.hops(qp, Way::data);
     trip.add(world.fabric, data, data_bytes);
     if (bps > 0) {
-      add_data(data, work[q], bps, loads);
+      add_data(data, work[q], bps, horizon, loads);
       if (work[q].grants > 0)
         add_answers(data, work[q], work[q].grants, work[q].grants * world.roce.ack_wire_bytes, loads);
     }
@@ -148,7 +191,8 @@ LinkLoads link_loads(const World& world) {
   const std::vector<QpWork> work = work_of_qps(world);
   const OfferedRates offered(world, work);
   QpPaths paths(world);
-  follow_both_ways(world, work, offered, paths, loads);
+  Horizon horizon(world);
+  follow_both_ways(world, work, offered, paths, horizon, loads);
   // what one link holds back does not come to the next
   OfferedAlong along(world.fabric, carried_shares(world, loads));
   for (LinkLoad& load : loads.of) load.offered_bps = 0;
@@ -156,6 +200,7 @@ LinkLoads link_loads(const World& world) {
     const double bps = offered.bps(q);
     if (bps != 0) along.add(paths.hops(world.traffic.qps[q], Way::data), bps, loads);
   }
+  horizon.hold_back(loads);
   return loads;
 }
 

@@ -16,7 +16,9 @@ struct MemoryNeed {
     u64 bytes() const { return table_bytes + state_bytes; }
   };
   Part fabric, messages, qps, collectives;
-  u64 on_use_bytes = 0;  // state of connections in no table, at most: made when they are first used
+  u64 on_use_bytes = 0;   // state of connections in no table, at most: made when they are first used
+  u64 making_bytes = 0;   // beside the tables while they are made
+  u64 outcome_bytes = 0;  // beside tables and state: what was completed, and at the end what becomes of everything
 
   u64 table_bytes() const {
     return fabric.table_bytes + messages.table_bytes + qps.table_bytes + collectives.table_bytes;
@@ -30,12 +32,27 @@ struct MemoryNeed {
 /// Engine::memory_bytes() gives at the start.
 MemoryNeed memory_need(const World& world, const WorkloadCounts& counts);
 
+/// The program itself with its libraries, its stack and small buffers.
+inline constexpr u64 kProgramBytes = 28'000'000;
+
+/// A forecast of memory is the sum of its parts and a twelfth: those of packets were up to 6 % too low.
+inline constexpr u64 with_margin(u64 bytes) { return bytes + bytes / 12; }
+/// What the parts may be for that.
+inline constexpr u64 without_margin(u64 bytes) { return bytes - bytes / 13; }
+
+/// The most that a process takes at any time, with so much of state and packets, and the margin.
+u64 peak_bytes(const MemoryNeed& need, u64 state_and_packets_bytes);
+
+/// The least that a process takes when `ranks` share the state out: nothing is queued. 0 ranks: no state is made.
+u64 least_peak_bytes(const World& world, const WorkloadCounts& counts, u32 ranks);
+
+/// Part of the state that no page is taken for: changes of pause at nodes that never send PAUSE. `pauses`:
+/// [node] whether it may.
+u64 unused_pause_bytes(const World& world, const std::vector<bool>& pauses);
+
 /// How often a process must have room for its state: 1; 3 when a controller measures, as it is also there as records,
 /// of up to twice its size, while an engine with other routes is made (RankedEngine::go_on_with).
 u64 times_state(const World& world);
-
-/// The program itself with its libraries, and the result file's buffers for so many links and messages.
-u64 program_bytes(u64 links, u64 messages);
 
 /// What a process may use, and what says so ("--memory 2GiB").
 struct MemoryBudget {
@@ -44,7 +61,8 @@ struct MemoryBudget {
   u32 ranks = 1;  // share the state out; 0: none is made, as in `heddle check`
 };
 
-/// Throws ConfigError, naming the parts and what to try, when tables and state alone exceed the budget.
+/// Throws ConfigError, naming the parts and what to try, when the process would exceed the budget before anything
+/// queues.
 void check_memory(const World& world, const WorkloadCounts& counts, const MemoryBudget& budget);
 
 }  // namespace heddle

@@ -72,6 +72,18 @@ void add_answers(const World& world, const Link& link, const LinkLoad& load, Rin
 
 }  // namespace
 
+std::vector<bool> nodes_that_may_pause(const World& world, const LinkLoads& loads) {
+  const Fabric& f = world.fabric;
+  std::vector<bool> may(f.nodes.size(), true);
+  if (!loads.known()) return may;
+  constexpr double kLittle = 1.0 / 16;  // of a switch's memory, far below any threshold of PFC
+  const std::vector<double> room = room_of_queues(world);
+  std::vector<double> waits(f.nodes.size());
+  for (LinkId l = 0; l < loads.of.size(); ++l) waits[f.links[l].src] += queue_wire_bytes(f.links[l], loads.of[l]);
+  for (NodeId n = f.endpoints; n < f.nodes.size(); ++n) may[n] = waits[n] > kLittle * room[n];
+  return may;
+}
+
 double ring_bytes(double packets) {
   Rings one;
   one.add(packets);

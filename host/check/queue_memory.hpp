@@ -13,6 +13,9 @@ struct QueueMemory {
 /// If nothing is sent twice. `loads` must be known.
 QueueMemory queue_memory(const World& world, const LinkLoads& loads);
 
+/// [node] whether so much may wait in it that it sends PAUSEs. True where loads are not known.
+std::vector<bool> nodes_that_may_pause(const World& world, const LinkLoads& loads);
+
 /// Of so many packets in one queue: its ring, the next power of two, and those that it had before.
 double ring_bytes(double packets);
 

@@ -222,10 +222,13 @@ Calibration calibrate(const World& world, const Cost& cost, double cpu_s, u64 mo
   try {
     out.hop_s = stock_hop_s();
     constexpr u64 kMostBytes = u64{1} << 30;  // half a second to make
-    const u64 state_bytes = cost.memory.state_bytes();
-    if (state_bytes <= kMostBytes) {
+    const u64 state_bytes = cost.memory.state_bytes(), steps = steps_bytes(world);
+    // `heddle check` shall take half of what the run does at most, where its length is all that is large
+    const u64 here_bytes = kProgramBytes + cost.memory.table_bytes() + state_bytes;
+    const bool long_run = 2 * here_bytes > peak_bytes(cost.memory, state_bytes) && 2 * steps > state_bytes;
+    if (state_bytes <= kMostBytes && !long_run) {
       try_out(world, state_bytes, cpu_s, most_ticks, out);
-    } else if (state_bytes - steps_bytes(world) <= kMostBytes / 2) {
+    } else if (state_bytes - steps <= kMostBytes / 2) {
       constexpr u64 kCollectives = 100'000;  // some 20 MB
       const World first = first_moments(world, kCollectives);
       try_out(first, memory_need(first, counts_of(first)).state_bytes(), cpu_s, most_ticks, out);

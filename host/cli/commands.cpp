@@ -15,6 +15,7 @@
 #include "host/check/cut_text.hpp"
 #include "host/check/expense.hpp"
 #include "host/check/imported_buffers.hpp"
+#include "host/check/input_memory.hpp"
 #include "host/check/output_text.hpp"
 #include "host/check/report.hpp"
 #include "host/check/unused_keys.hpp"
@@ -22,6 +23,7 @@
 #include "host/cli/memory.hpp"
 #include "host/cli/output_budget.hpp"
 #include "host/cli/output_place.hpp"
+#include "host/cli/resident.hpp"
 #include "host/cli/setup_watch.hpp"
 #include "host/cli/tell.hpp"
 #include "host/config/source.hpp"
@@ -69,11 +71,17 @@ bool warn_of_places(const Config& config) {
 }
 
 int check_one(const std::string& config_path, const CheckArguments& arguments) {
+  const u64 before_bytes = most_resident_bytes();
   const Config config = load_config(config_path, arguments.sets);
   std::optional<SetupWatch> watch(std::in_place, false);
   MemoryBudget budget = default_memory_budget(1, 0);
   std::vector<std::string> notes;
   const World world = build_world(config, budget, &notes);
+  const u64 most_bytes = most_resident_bytes();
+  // of several configurations the most may be that of an earlier one
+  constexpr u64 kOfRun = 8'000'000;  // a run has files and libraries open meanwhile that a check has not
+  const u64 making_bytes = most_bytes > before_bytes ? most_bytes + kOfRun : kProgramBytes + input_memory(config).bytes;
+  give_back_free_memory();  // what was in use meanwhile
   check_output_budget(config.output, world);
   begin_stage("what can be said about it");
   CheckReport report = check_world(world);
@@ -81,7 +89,7 @@ int check_one(const std::string& config_path, const CheckArguments& arguments) {
   fmt::print("{}", report.text);
   if (report.refusals.empty()) {
     constexpr double kTrialCpuSeconds = 0.7;
-    const Expense expense = expense_of(world, kTrialCpuSeconds);
+    const Expense expense = expense_of(world, kTrialCpuSeconds, making_bytes);
     fmt::print("{}{}", expense.text, output_text(world, config.output, expense.simulated_ps, expense.may_be_longer));
     fmt::print("{}{}{}", acceleration_text(config, world), parts_text(config, expense.cpu_s),
                window_text(config, world));

@@ -19,6 +19,7 @@
 #include "host/cli/output_place.hpp"
 #include "host/cli/progress.hpp"
 #include "host/cli/provenance.hpp"
+#include "host/cli/resident.hpp"
 #include "host/cli/resume.hpp"
 #include "host/cli/tell.hpp"
 #include "host/error.hpp"
@@ -104,8 +105,10 @@ EngineOptions engine_options_of(const RunArguments& arguments, const Config& con
   if (device == Device::gpu) {
     options.memory_limit_bytes = arguments.memory.empty() ? 0 : budget.limit_bytes;
   } else {
-    const u64 table_bytes = memory_need(world, counts_of(world)).table_bytes();
-    options.memory_limit_bytes = (budget.limit_bytes - table_bytes) / times_state(world);
+    const MemoryNeed need = memory_need(world, counts_of(world));
+    const u64 others_bytes = kProgramBytes + need.table_bytes() + need.outcome_bytes;
+    const u64 bytes = without_margin(budget.limit_bytes);
+    options.memory_limit_bytes = (bytes - std::min(others_bytes, bytes)) / times_state(world);
   }
   if (ranks.exchange() != nullptr) {
     begin_stage("the division over ranks");
@@ -166,6 +169,7 @@ Prepared::Prepared(const RunArguments& arguments, const Ranks& ranks)
   if (ranks.first()) checkpoint = find_checkpoint(arguments, path, run);
   checkpoints = std::make_unique<Checkpoints>(config.checkpoint, config.output, path, run,
                                               checkpoint ? checkpoint->path() : "", ranks.first());
+  give_back_free_memory();  // what was in use until here
 }
 
 /// From here on no other run writes these files.

@@ -95,7 +95,7 @@ u32 jobs_that_fit(u64 each_bytes, u64 most_bytes, u32 cores) {
 
 u64 needed_bytes(const World& world) {
   const Cost cost = estimate_cost(world);
-  return cost.program_bytes + cost.memory.table_bytes() + cost.memory.state_bytes() + cost.in_flight_bytes;
+  return peak_bytes(cost.memory, cost.memory.state_bytes() + cost.in_flight_bytes);
 }
 
 MemoryBudget budget_of(const SweepRunArguments& arguments) {

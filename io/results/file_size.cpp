@@ -1,5 +1,7 @@
 #include "io/results/file_size.hpp"
 
+#include <algorithm>
+
 #include "io/results/layout.hpp"
 #include "io/results/log_bins.hpp"
 #include "io/results/series.hpp"
@@ -44,6 +46,15 @@ u64 gpu_time_bytes(const World& world) {
 u64 series_row_bytes(u64 entities) { return 8 + entities * layout::kSeriesQuantities.size() * 8; }
 
 }  // namespace
+
+u64 end_buffer_bytes(u64 messages, u64 collectives, u64 iterations, u64 links) {
+  constexpr u64 kTimes = 2;  // rows that wait, and a chunk in the cache of each column (dataset.cpp)
+  const auto buffers = [](u64 rows, const TableSpec& table) {
+    return kTimes * std::min(rows, layout::kBulkChunkRows) * row_bytes(table);
+  };
+  return buffers(messages, layout::messages()) + buffers(collectives, layout::collectives()) +
+         buffers(iterations, layout::iterations()) + buffers(links, layout::link_outcomes());
+}
 
 FileSize file_size_of(const World& world, bool link_series, bool gpu_time) {
   const Fabric& fabric = world.fabric;

@@ -15,4 +15,8 @@ struct FileSize {
 
 FileSize file_size_of(const World& world, bool link_series, bool gpu_time);
 
+/// Memory that the writer takes at most for rows of tables that the end of a run decides: those that wait for their
+/// chunk, and HDF5's caches.
+u64 end_buffer_bytes(u64 messages, u64 collectives, u64 iterations, u64 links);
+
 }  // namespace heddle

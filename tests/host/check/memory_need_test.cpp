@@ -48,6 +48,9 @@ const std::pair<const char*, std::string> kWorkloads[] = {
     {"all-to-all", job("all_to_all", "qps_per_connection = 2\n")},
     {"all-to-all in tables", job("all_to_all") + job("all_to_all", "p2p_channels = 1\n")},
     {"gather", job("gather", "p2p_channels = 3\n")},
+    {"training",
+     "[[job]]\ngpus = 128\n[job.training]\nmodel = \"llama3_8b\"\nlayers = 4\ntensor_parallel = 8\n"
+     "pipeline_parallel = 2\niterations = 50\n"},
     {"permutation", "[workload]\nqps_per_pair = 4\n" + generator("permutation", "messages = 8\n")},
     {"incast", generator("incast", "fan_in = 16\n")},
     {"messages of all to all", generator("all_to_all", "hosts = 64\nfirst_host = 32\nmessages = 2\n")},
@@ -79,6 +82,8 @@ TEST(MemoryNeed, CountsAreKnownBeforeAnythingIsMade) {
     EXPECT_EQ(counts.qps, made.qps) << name;
     EXPECT_EQ(counts.connections, made.connections) << name;
     EXPECT_EQ(counts.lanes, made.lanes) << name;
+    EXPECT_EQ(counts.collectives, made.collectives) << name;
+    EXPECT_EQ(counts.iterations, made.iterations) << name;
     EXPECT_EQ(counts.qps_on_use, made.qps_on_use) << name;
     EXPECT_EQ(counts.connections_on_use, made.connections_on_use) << name;
     // two jobs on the same GPUs share their NVLinks; a chain may lack those to or from its root
@@ -130,7 +135,7 @@ TEST(MemoryNeed, TooMuchIsRefusedBeforeItIsTaken) {
   EXPECT_LT(most_resident_bytes() - before, u64{256} << 20);
   EXPECT_NE(why.find("the tables and the state of this configuration take "), std::string::npos) << why;
   EXPECT_NE(why.find("but the run may use 2.147 GB (--memory 2GiB): "), std::string::npos) << why;
-  EXPECT_NE(why.find(" for 16769024 connections of jobs"), std::string::npos) << why;
+  EXPECT_NE(why.find(" for 16769024 connections and 2 collectives of jobs"), std::string::npos) << why;
   EXPECT_NE(why.find(" queue pairs"), std::string::npos) << why;
   EXPECT_NE(why.find("give jobs fewer gpus"), std::string::npos) << why;
 
@@ -143,8 +148,8 @@ TEST(MemoryNeed, TooMuchIsRefusedBeforeItIsTaken) {
 TEST(MemoryNeed, RanksShareTheStateOut) {
   const Config config = config_of(kZones + job("all_reduce"));
   const World world = build_world(config);
-  const MemoryNeed need = memory_need(world, counts_of(world));
-  const u64 shared = need.table_bytes() + need.state_bytes() / 4 + kLeastPoolBytes;
+  const u64 shared = least_peak_bytes(world, counts_of(world), 4);
+  EXPECT_LT(shared, least_peak_bytes(world, counts_of(world), 1));
   EXPECT_EQ(refusal_of(config, {shared, "--memory", 4}), "");
   EXPECT_NE(refusal_of(config, {shared - 1, "--memory", 4}).find("in each of 4 processes"), std::string::npos);
   EXPECT_NE(refusal_of(config, {shared, "--memory", 1}), "");

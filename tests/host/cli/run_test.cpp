@@ -142,7 +142,7 @@ TEST_F(Cli, MemoryIsALimit) {
   EXPECT_EQ(heddle("run star.toml -o a.h5 --memory 64MB").exit_code, 0);
   // two greedy senders without PFC fill the queue of the third host until nothing is left
   const CommandResult result = heddle(
-      "run star.toml -o b.h5 --memory 2MB --set class.lossless.pfc=false --set message.0.bytes=10GB "
+      "run star.toml -o b.h5 --memory 60MB --set class.lossless.pfc=false --set message.0.bytes=10GB "
       "--set message.1.src=2 --set message.1.dst=1 --set message.1.bytes=10GB");
   EXPECT_EQ(result.exit_code, 1) << result.output;
   EXPECT_NE(result.output.find("--memory SIZE"), std::string::npos) << result.output;
