@@ -13,6 +13,7 @@
 #include "host/error.hpp"
 #include "io/ordinary_file.hpp"
 #include "io/shell_word.hpp"
+#include "io/toml_nesting.hpp"
 
 namespace heddle {
 namespace {
@@ -28,26 +29,6 @@ std::string_view without_spaces_around(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
   return text;
-}
-
-/// TOML tables are taken apart by recursion, and some ten thousand levels of dotted keys would overflow the stack.
-/// Values nest at most 256 deep (toml++), so this many dots on a line keep a hostile file far from that. No key of ours
-/// has more than 5 (job.0.collective.0.sizes.0).
-constexpr size_t kMostDots = 64;
-
-void refuse_deep_keys(std::string_view text, const std::string& name) {
-  size_t line = 1, dots = 0;
-  char last = 0;
-  for (const char c : text) {
-    if (c == '\n') ++line, dots = 0;
-    if (c == '.' && last != '.') ++dots;  // "....." is no key
-    last = c;
-    if (dots <= kMostDots) continue;
-    throw ConfigError(
-        fmt::format("{}:{}: more than {} dots on this line, as in a key of very many parts; a long list may "
-                    "go over several lines",
-                    name, line, kMostDots));
-  }
 }
 
 /// What TOML allows without quotes; no key of ours has anything else.
@@ -66,7 +47,7 @@ std::vector<std::string> split_path(const std::string& argument, std::string_vie
     if (!is_bare_key(parts.back())) {
       bad_set(argument, fmt::format("\"{}\" is no part of a key: those are of letters, digits, _ and -", parts.back()));
     }
-    if (parts.size() > kMostDots) bad_set(argument, fmt::format("a key of more than {} parts", kMostDots));
+    if (parts.size() > kMaxTomlNesting) bad_set(argument, fmt::format("a key of more than {} parts", kMaxTomlNesting));
     begin = end + 1;
   }
   return parts;
@@ -215,7 +196,10 @@ void refuse_replaced(std::span<const std::string> sets) {
 }  // namespace
 
 toml::table read_toml_text(std::string_view text, const std::string& name) {
-  refuse_deep_keys(text, name);
+  if (const auto line = line_nested_too_deep(text)) {
+    throw ConfigError(fmt::format("{}:{}: a key of more than {} parts, or as many lists and tables in each other", name,
+                                  *line, kMaxTomlNesting));
+  }
   try {
     return toml::parse(text, name);
   } catch (const toml::parse_error& e) {

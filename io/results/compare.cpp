@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 #include <tuple>
 
 #include "io/error.hpp"
@@ -57,22 +58,34 @@ std::string about_coarse_packets(const Runs& runs) {
 }
 
 std::string configuration(const Runs& runs) {
+  constexpr size_t kMaxRows = 1000, kMaxCellBytes = 1000;
+  const auto is_large = [](const RunSummary& run) { return has_too_many_values(run.config_toml); };
+  if (std::ranges::any_of(runs, is_large))
+    return fmt::format("\nconfiguration: not compared, as one has more than {} values\n", kMaxShownValues);
   std::vector<std::map<std::string, std::string>> configs;
   for (const RunSummary& run : runs) configs.push_back(flatten_toml(run.config_toml, run.path + "/config"));
   const std::vector<ConfigDifference> different = differences(configs);
   if (different.empty()) return "\nconfiguration: the same\n";
   TextTable table(1 + static_cast<u32>(runs.size()));
   table.row(header(runs, "key"));
-  for (const ConfigDifference& d : different) {
-    std::vector<std::string> cells = {d.key};
-    cells.insert(cells.end(), d.values.begin(), d.values.end());
+  for (size_t i = 0; i < std::min(different.size(), kMaxRows); ++i) {
+    std::vector<std::string> cells = {different[i].key};
+    for (const std::string& value : different[i].values)
+      cells.push_back(value.size() <= kMaxCellBytes ? value : value.substr(0, kMaxCellBytes) + "...");
     table.row(cells);
   }
-  return "\nconfiguration: what differs\n" + table.text();
+  const std::string more =
+      different.size() <= kMaxRows ? "" : fmt::format("  and {} more keys\n", different.size() - kMaxRows);
+  return "\nconfiguration: what differs\n" + table.text() + more;
 }
+
+/// Of more collectives of a run, the first are compared: a line for each is for eyes, /collective has all.
+constexpr size_t kMaxCollectives = 10'000;
 
 /// Collectives are matched by what they do, and by their order among equals.
 using Key = std::tuple<u32, std::string, u32, u64, u32>;  // job, kind, ranks, bytes, occurrence
+
+size_t compared_collectives(const RunSummary& run) { return std::min(run.collectives.size(), kMaxCollectives); }
 
 struct Matched {
   std::vector<Key> order;
@@ -83,7 +96,7 @@ Matched match(const Runs& runs) {
   Matched matched;
   for (size_t r = 0; r < runs.size(); ++r) {
     std::map<Key, u32> seen;
-    for (const CollectiveRow& c : runs[r].collectives) {
+    for (const CollectiveRow& c : std::span(runs[r].collectives).first(compared_collectives(runs[r]))) {
       Key key{c.job, c.kind, c.ranks, c.bytes, 0};
       std::get<4>(key) = seen[key]++;
       const auto [found, is_new] = matched.rows.try_emplace(key, runs.size(), nullptr);
@@ -120,7 +133,12 @@ std::string collectives(const Runs& runs) {
     }
     table.row(cells);
   }
-  return "\ncollectives (ratios of times to A)\n" + table.text();
+  std::string more;
+  for (size_t r = 0; r < runs.size(); ++r) {
+    const size_t left_out = runs[r].collectives.size() - compared_collectives(runs[r]);
+    if (left_out > 0) more += fmt::format("  and {} more in /collective of {}\n", left_out, letter(r));
+  }
+  return "\ncollectives (ratios of times to A)\n" + table.text() + more;
 }
 
 /// Their means and percentiles are "-".

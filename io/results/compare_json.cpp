@@ -75,7 +75,12 @@ std::vector<Difference> differences_of(const Runs& runs) {
     for (const auto& [key, value] : values.back()) texts.back()[key] = value.text;
   }
   if (std::any_of(values.begin(), values.end(), [](const auto& v) { return v.empty(); })) {
-    for (size_t r = 0; r < runs.size(); ++r) texts[r] = flatten_toml(runs[r].config_toml, runs[r].path + "/config");
+    for (size_t r = 0; r < runs.size(); ++r) {
+      if (has_too_many_values(runs[r].config_toml))
+        throw InputError(
+            fmt::format("{}/config: more than {} values, which are not compared", runs[r].path, kMaxShownValues));
+      texts[r] = flatten_toml(runs[r].config_toml, runs[r].path + "/config");
+    }
   }
   std::vector<Difference> all;
   for (const ConfigDifference& d : differences(texts)) {

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "io/error.hpp"
+#include "io/toml_nesting.hpp"
 
 namespace heddle {
 namespace {
@@ -39,7 +40,14 @@ std::string value_text(const toml::node& node) {
   return text.str();
 }
 
+/// Every value carries the whole key, so that long ones make a short text take many times its bytes; the longest of a
+/// configuration has some 50.
+constexpr std::size_t kMaxKeyBytes = 512;
+
+struct KeyTooLong {};
+
 void flatten(const toml::node& node, const std::string& key, Flat& flat) {
+  if (key.size() > kMaxKeyBytes) throw KeyTooLong();
   if (const toml::table* table = node.as_table()) {
     for (const auto& [name, child] : *table) {
       flatten(child, key.empty() ? std::string(name.str()) : fmt::format("{}.{}", key, name.str()), flat);
@@ -64,6 +72,12 @@ std::string shortened(const std::string& value) {
 }  // namespace
 
 Flat flatten_toml(const std::string& toml, const std::string& where) {
+  if (const auto line = line_nested_too_deep(toml)) {
+    throw InputError(
+        fmt::format("{}:{}: a key of more than {} parts, or as many lists and tables in each other, which no "
+                    "configuration has (its differences cannot be shown)",
+                    where, *line, kMaxTomlNesting));
+  }
   try {
     Flat flat;
     flatten(toml::parse(toml), "", flat);
@@ -71,7 +85,16 @@ Flat flatten_toml(const std::string& toml, const std::string& where) {
   } catch (const toml::parse_error& error) {
     throw InputError(fmt::format("{}:{}:{}: the configuration is not TOML: {} (its differences cannot be shown)", where,
                                  error.source().begin.line, error.source().begin.column, error.description()));
+  } catch (const KeyTooLong&) {
+    throw InputError(
+        fmt::format("{}: a key of more than {} B, which no configuration has (its differences cannot be shown)", where,
+                    kMaxKeyBytes));
   }
+}
+
+bool has_too_many_values(const std::string& toml) {
+  const auto begins_value = [](char c) { return c == '=' || c == ',' || c == '['; };
+  return std::ranges::count_if(toml, begins_value) > kMaxShownValues;
 }
 
 bool decides_result(const ConfigDifference& difference) {

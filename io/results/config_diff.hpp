@@ -10,8 +10,15 @@
 namespace heddle {
 
 /// A TOML text as flat keys ("job[0].collective[1].sizes") with their values as TOML. `where` names the text in errors.
-/// Throws InputError when it is not TOML.
+/// Throws InputError when it is not TOML, or has keys so deep or long as no configuration has.
 std::map<std::string, std::string> flatten_toml(const std::string& toml, const std::string& where);
+
+/// Of more values, `info` and `compare` do not show what they are: a value takes some hundred bytes, and a few KB of a
+/// result can hold the text of millions.
+inline constexpr int kMaxShownValues = 400'000;
+
+/// Whether a TOML text has more than kMaxShownValues values, by its punctuation.
+bool has_too_many_values(const std::string& toml);
 
 /// A key whose value is not the same everywhere; "-" where a configuration does not have it.
 struct ConfigDifference {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 
 #include "io/printable.hpp"
@@ -20,6 +21,11 @@ constexpr size_t kMostCollectives = 20;
 constexpr const char* kNoSummaries =
     "  percentiles are not in this file, which an earlier version of heddle wrote; run again\n";
 
+const std::string kLargeConfiguration = fmt::format(
+    "  the configuration has more than {} values and is not read for its title and what it gives\n", kMaxShownValues);
+
+using Values = std::map<std::string, std::string>;  // of the configuration, by key
+
 void add(TextTable& table, const std::string& name, const std::string& value) {
   if (!value.empty()) table.row({name, value});
 }
@@ -35,8 +41,7 @@ std::string ended(const RunSummary& run) {
 }
 
 /// What the configuration calls it; "": nothing.
-std::string title_in(const RunSummary& run) {
-  const auto values = flatten_toml(run.config_toml, run.path);
+std::string title_in(const Values& values) {
   const auto found = values.find("output.title");
   if (found == values.end()) return "";
   std::string title = found->second;
@@ -45,10 +50,10 @@ std::string title_in(const RunSummary& run) {
   return title;
 }
 
-std::string head(const RunSummary& run) {
+std::string head(const RunSummary& run, const Values& values) {
   const Provenance& p = run.provenance;
   TextTable table(2);
-  add(table, "title", title_in(run));
+  add(table, "title", title_in(values));
   add(table, "status", ended(run));
   add(table, "digest", run.digest);
   add(table, "fabric",
@@ -192,9 +197,9 @@ std::string totals(const RunSummary& run) {
 }
 
 /// What a training job was told, and has not simulated.
-std::string given_times(const RunSummary& run) {
+std::string given_times(const Values& values) {
   std::string text;
-  for (const auto& [key, value] : flatten_toml(run.config_toml, run.path)) {
+  for (const auto& [key, value] : values) {
     const bool may_be = key.ends_with(".training.gather") || key.ends_with(".training.reduce");
     const bool given = may_be && value.find_first_of("123456789") != std::string::npos;
     if (given) text += fmt::format("  {} = {}: given, not simulated\n", key, value);
@@ -206,9 +211,11 @@ std::string given_times(const RunSummary& run) {
 
 std::string describe_run(const std::string& path) {
   const RunSummary run = read_summary(path);
-  return printable(printable_name(path) + "\n" + head(run) + messages(run) + collectives(run) +
-                   iteration_table(run.iterations, kMostCollectives) + given_times(run) +
-                   coarse_summary(run.mtus_of_packet, run.perf.estimates) + tiers(run) +
+  const bool is_large = has_too_many_values(run.config_toml);
+  const Values values = is_large ? Values() : flatten_toml(run.config_toml, run.path);
+  return printable(printable_name(path) + "\n" + head(run, values) + (is_large ? kLargeConfiguration : "") +
+                   messages(run) + collectives(run) + iteration_table(run.iterations, kMostCollectives) +
+                   given_times(values) + coarse_summary(run.mtus_of_packet, run.perf.estimates) + tiers(run) +
                    describe_links(run.link_summary) + totals(run));
 }
 

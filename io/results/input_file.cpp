@@ -266,6 +266,7 @@ std::vector<std::string> InputFile::texts(const std::string& dataset) const {
 
 std::map<u64, std::string> InputFile::meanings(const std::string& dataset) const {
   constexpr hssize_t kMostCodes = 256;  // a code is a byte
+  constexpr size_t kMaxNameBytes = 100;
   const h5::Handle attribute(H5Aopen_by_name(file_.get(), dataset.c_str(), "flag_values", H5P_DEFAULT, H5P_DEFAULT));
   if (!attribute) h5::fail_read({path_, dataset}, "read attribute 'flag_values' of");
   const h5::Handle space(H5Aget_space(attribute.get()));
@@ -276,7 +277,12 @@ std::map<u64, std::string> InputFile::meanings(const std::string& dataset) const
     h5::fail_read({path_, dataset}, "read attribute 'flag_values' of");
   std::istringstream words(text_attribute(dataset.c_str(), "flag_meanings"));
   std::map<u64, std::string> names;
-  for (const u64 code : codes) words >> names[code];
+  for (const u64 code : codes) {
+    std::string& name = names[code];
+    words >> name;
+    if (name.size() > kMaxNameBytes)  // every row carries it
+      refuse_damaged(path_, fmt::format("{} gives a code a name of {} B", dataset, name.size()));
+  }
   return names;
 }
 

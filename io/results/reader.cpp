@@ -157,6 +157,7 @@ std::vector<CollectiveRow> read_collectives(const InputFile& file) {
   std::vector<CollectiveRow> rows;
   const size_t n = common_rows(id, job, kind, algorithm, protocol, ranks, bytes, start, finish, first, done, algbw,
                                busbw, group, transfer);
+  rows.reserve(n);
   for (size_t i = 0; i < n; ++i) {
     if (group[i] != static_cast<i64>(Group::all)) continue;
     CollectiveRow row;

@@ -142,6 +142,67 @@ TEST(Report, FlattensToml) {
   EXPECT_EQ(numbers.at("d"), "3");
 }
 
+/// `depth` keys in each other, once as one dotted key and once as inline tables inside lists.
+std::vector<std::string> nested(int depth) {
+  std::string dotted, tables, ends;
+  for (int i = 0; i < depth; ++i) dotted += "a.", tables += "[{a = ", ends += "}]";
+  return {"[" + dotted + "a]\nb = 1\n", "b = " + tables + "1" + ends + "\n"};
+}
+
+TEST(Report, RefusesKeysThatNoConfigurationHas) {
+  for (const std::string& toml : nested(1'000'000))  // once a stack overflow
+    expect_contains(message_of<InputError>([&] { flatten_toml("\n" + toml, "c"); }),
+                    "c:2: a key of more than 32 parts");
+  for (const std::string& toml : nested(10)) EXPECT_EQ(flatten_toml(toml, "c").size(), 1u);
+  const std::string long_key(600, 'a');
+  expect_contains(message_of<InputError>([&] { flatten_toml(long_key + " = 1", "c"); }), "c: a key of more than 512 B");
+}
+
+TEST(Report, DotsAndBracketsInTextsAndCommentsAreNoNesting) {
+  const std::string many = std::string(40, '.') + std::string(40, '[');
+  for (const std::string& text : {R"("\")" + many + R"(")", "'" + many + "'", "\"\"\"\n\"" + many + R"(""""")",
+                                  "'''" + many + "\n''" + many + "'''", R"("" # )" + many})
+    EXPECT_EQ(flatten_toml("a = " + text + "\nb = [0.1, 0.2]\n", "c").size(), 2u) << text;
+  std::string numbers = "a = [0.5", deep = "{a";
+  for (int i = 0; i < 100; ++i) numbers += ", 0.5", deep += ".a";
+  EXPECT_EQ(flatten_toml(numbers + "]\n", "c").size(), 1u) << "a long list may be on one line";
+  const std::string behind = R"(x = ["""a"""", )" + deep + " = 1}]\n";  // behind a text that ends with a quote
+  expect_contains(message_of<InputError>([&] { flatten_toml(behind, "c"); }), "c:1: a key of more than 32 parts");
+}
+
+TEST(Report, LeavesOutConfigurationsOfVeryManyValues) {
+  std::string toml = "a = [";
+  for (int i = 0; i < kMaxShownValues; ++i) toml += "1,";
+  const std::string folder = fresh_folder();
+  const std::vector<std::string> paths = {write_run(folder + "/a.h5", "[output]\ntitle = \"x\"\n", 0, 5),
+                                          write_run(folder + "/b.h5", toml + "]\n", 0, 5)};
+  expect_contains(describe_run(paths[0]), "title");
+  expect_contains(describe_run(paths[1]), "the configuration has more than 400000 values and is not read");
+  expect_contains(compare_runs(paths), "configuration: not compared, as one has more than 400000 values");
+}
+
+TEST(Report, CutsWhatDiffersToWhatSomebodyReads) {
+  std::string keys = "b = \"" + std::string(2'000, 'x') + "\"\n";
+  for (int i = 0; i < 1'100; ++i) keys += "k" + std::to_string(i) + " = 1\n";
+  const std::string folder = fresh_folder();
+  const std::string text = compare_runs(
+      std::vector<std::string>{write_run(folder + "/a.h5", "a = 1\n", 0, 5), write_run(folder + "/b.h5", keys, 0, 5)});
+  expect_contains(text, "  and 102 more keys\n");
+  expect_contains(text, std::string(900, 'x'));
+  EXPECT_EQ(text.find(std::string(1'001, 'x')), std::string::npos);
+}
+
+TEST(Report, ComparesTheFirstOfVeryManyCollectives) {
+  const std::string folder = fresh_folder();
+  World world = small_world();
+  Outcome outcome = small_outcome();
+  world.collectives.collectives.resize(10'003, world.collectives.collectives[0]);
+  outcome.collectives.resize(10'003, outcome.collectives[0]);
+  const std::vector<std::string> paths = {folder + "/a.h5", folder + "/b.h5"};
+  for (const std::string& path : paths) ResultWriter(path, world, small_settings()).finish(outcome, {});
+  expect_contains(compare_runs(paths), "  and 3 more in /collective of A\n  and 3 more in /collective of B\n");
+}
+
 TEST(Report, HumanUnits) {
   EXPECT_EQ(human_time(-1), "-");
   EXPECT_EQ(human_time(999), "999 ps");
