@@ -12,6 +12,7 @@ from heddle.axes import DECIDES_NOTHING, Parameter, parameters_of
 from heddle.config import Config
 from heddle.folder import Entry
 from heddle.results import Run
+from heddle.results.damage import reading
 
 # host/config/units.cpp, in small letters
 UNITS = {
@@ -43,7 +44,12 @@ def _not_as_its_file(run: Run, config: pathlib.Path) -> str:
     ours = run.config
     if without_comment(text) == without_comment(ours):
         return ""
-    said, was = flat(text), flat(ours)
+    try:
+        said = flat(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        return f"{config} is no configuration ({error}), so it cannot be said whether this is its result"
+    with reading(run.path, "/config"):
+        was = flat(ours)
     wrong = [key for key in {**said, **was} if said.get(key) != was.get(key) and not key.startswith(DECIDES_NOTHING)]
     if not wrong:
         return ""

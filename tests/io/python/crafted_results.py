@@ -194,6 +194,65 @@ def _deep_tables(file, draw, secret, pipe):
     replaced(file, "config", np.bytes_(b"[" + b".".join([b"a"] * 1_000) + b"]\nb = 1\n"))
 
 
+def _very_deep_tables(file, draw, secret, pipe):
+    replaced(file, "config", np.bytes_(b"[" + b".".join([b"a"] * 20_000) + b"]\nb = 1\n"))
+
+
+def _deep_inline_tables(file, draw, secret, pipe):
+    key = b".".join([b"a"] * 30)
+    replaced(file, "config", np.bytes_(b"b = " + b"[{" + b" = [{".join([key] * 200) + b" = 1" + b"}]" * 200))
+
+
+def _a_long_key(file, draw, secret, pipe):
+    replaced(file, "config", np.bytes_(b"[" + b"a" * 100_000 + b"]\n" + b"".join(b"b%d = 1\n" % i for i in range(5_000))))
+
+
+def _config_of_many_values(file, draw, secret, pipe):
+    text = b"x = [" + b"1," * (6 << 20) + b"]\n"
+    replaced(file, "config", np.array([text]), shape=(1,), dtype=f"S{len(text)}", chunks=(1,), compression="gzip")
+
+
+def _config_of_many_keys(file, draw, secret, pipe):
+    replaced(file, "config", np.bytes_(b"".join(b"a%d=1\n" % i for i in range(390_000))))
+
+
+def _config_of_long_values(file, draw, secret, pipe):
+    many = b"".join(b"a%d=1\n" % i for i in range(20_000))
+    replaced(file, "config", np.bytes_(many + b'b="' + b"x" * 1_000_000 + b'"\n'))
+
+
+def _long_meanings(file, draw, secret, pipe):
+    for name in datasets_of(file):
+        if name.startswith("collective/"):
+            replaced(file, name, np.zeros(30_000, file[name].dtype))
+    for name in ("kind", "algorithm", "protocol"):
+        file[f"collective/{name}"].attrs["flag_meanings"] = " ".join(
+            ["x" * 20_000] * len(file[f"collective/{name}"].attrs["flag_values"])
+        )
+
+
+def _links_that_repeat(file, draw, secret, pipe):
+    for name in datasets_of(file):
+        if name.startswith("topology/link/"):
+            replaced(file, name, np.resize(file[name][...], 100_000))
+
+
+def _numbers_for_names(file, draw, secret, pipe):
+    replaced(file, "series/tier/tier", np.arange(len(file["series/tier/tier"])))
+
+
+def _several_values_for_a_sum(file, draw, secret, pipe):
+    file.attrs["ecn_marks"] = [1, 2, 3]
+
+
+def _several_values_for_a_time(file, draw, secret, pipe):
+    file["perf"].attrs["wall_s"] = [1.0, 2.0, 3.0]
+
+
+def _a_text_for_a_sum(file, draw, secret, pipe):
+    file.attrs["ecn_marks"] = "partial"
+
+
 def _late_series(file, draw, secret, pipe):
     for by in ("tier", "link"):
         if f"series/{by}" in file:
@@ -234,6 +293,18 @@ SPECIAL = [
     _deep_groups,
     _deep_config,
     _deep_tables,
+    _very_deep_tables,
+    _deep_inline_tables,
+    _a_long_key,
+    _config_of_many_values,
+    _config_of_many_keys,
+    _config_of_long_values,
+    _long_meanings,
+    _links_that_repeat,
+    _numbers_for_names,
+    _several_values_for_a_sum,
+    _several_values_for_a_time,
+    _a_text_for_a_sum,
     _late_series,
     _a_late_end,
     _nodes_without_end,

@@ -12,7 +12,9 @@ import tempfile
 import unittest
 import warnings
 
+import h5py
 import heddle
+import numpy as np
 import small_runs
 import small_steps
 from heddle.__main__ import main
@@ -102,6 +104,20 @@ class Labels(InAFolder):
             messages = heddle.Results(copy).messages()
         self.assertEqual(set(messages["link.host_rate"]), {"400 Gb/s"})
         self.assertIn("NOT AS CONFIGURED", str(found[0].message))
+
+    def test_a_configuration_that_is_no_toml_is_damage(self):
+        copy = self.folder / "toml"
+        shutil.copytree(small_runs.sweep(), copy)
+        of_results = {"0": b"a = ", "1": b"[" + b".".join([b"a"] * 20_000) + b"]"}
+        for name, config in of_results.items():
+            with h5py.File(copy / f"{name}.h5", "r+") as file:
+                del file["config"]
+                file["config"] = np.bytes_(config)
+        (copy / "2.toml").write_text("a = ")
+        problems = heddle.Results(copy).runs().set_index("run")["problem"]
+        for name in of_results:
+            self.assertRegex(problems[name], f"{name}.h5' is damaged.*/config cannot be read")
+        self.assertRegex(problems["2"], "2.toml is no configuration")
 
     def test_values_are_read_as_the_program_reads_them(self):
         for text, was, expected in (

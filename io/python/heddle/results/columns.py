@@ -12,9 +12,11 @@ import pandas as pd
 
 from heddle.results.damage import damaged, reading
 from heddle.results.errors import FormatError
+from heddle.results.kinds import expect_kind
 from heddle.results.needed import NEEDED
 
 ALL = slice(None)
+MAX_NAME = 100  # of a code; every row that is shown carries it
 # Columns whose 64 bits are several numbers side by side: they stay as they are.
 BIT_FIELDS = {"packet"}
 
@@ -49,7 +51,10 @@ def meanings_of(dataset: h5py.Dataset) -> dict[int, str] | None:
     """Code -> name of a column of codes; None where it holds none."""
     if "flag_meanings" not in dataset.attrs:
         return None
-    return dict(zip((int(code) for code in dataset.attrs["flag_values"]), text(dataset.attrs["flag_meanings"]).split()))
+    names = dict(zip((int(code) for code in dataset.attrs["flag_values"]), text(dataset.attrs["flag_meanings"]).split()))
+    if long := [name for name in names.values() if len(name) > MAX_NAME]:
+        raise damaged(dataset.file.filename, f"{dataset.name} gives a code a name of {len(long[0])} characters")
+    return names
 
 
 def names_of(dataset: h5py.Dataset, rows: slice = ALL) -> pd.Categorical:
@@ -71,6 +76,7 @@ def names_of(dataset: h5py.Dataset, rows: slice = ALL) -> pd.Categorical:
 def values(dataset: h5py.Dataset, rows: slice = ALL) -> Any:
     """All values of a dataset, or these rows; texts become str, codes categories with their names, numbers as in numbers()."""
     with reading(dataset.file.filename, dataset.name):
+        expect_kind(dataset)
         if dataset.dtype.kind == "S":
             return np.char.decode(part_of(dataset, rows), "utf-8").astype(object)
     if "flag_meanings" not in dataset.attrs or dataset.ndim != 1:

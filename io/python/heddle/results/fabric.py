@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from heddle.results.columns import table, values
-from heddle.results.damage import reading
+from heddle.results.damage import damaged, reading
 
 if TYPE_CHECKING:
     from heddle.results.run import Run
@@ -20,7 +20,18 @@ def links_of(run: Run) -> pd.DataFrame:
         return _links_of(run)
 
 
+def _expect_row_numbers(run: Run, table_name: str) -> int:
+    """How many links a table has. Raises FormatError where its column `link` does not number its rows, as ids of links do."""
+    ids = run.file[f"{table_name}/link"][...]
+    if ids.ndim != 1 or not np.array_equal(ids, np.arange(len(ids))):
+        raise damaged(run.path, f"{table_name}/link does not number the rows")
+    return len(ids)
+
+
 def _links_of(run: Run) -> pd.DataFrame:
+    count = _expect_row_numbers(run, "/topology/link")
+    if "link" in run.file and _expect_row_numbers(run, "/link") not in (0, count):  # none while the run is partial
+        raise damaged(run.path, f"/link does not have the {count} rows of /topology/link")
     links = table(run._member("topology", "link"))
     names, tiers = values(run.file["topology/node/name"]), np.asarray(values(run.file["topology/node/tier"]), dtype=object)
     units = {**links.attrs["units"], "src_name": "1", "dst_name": "1", "tier": "1"}

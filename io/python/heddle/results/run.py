@@ -15,6 +15,7 @@ from heddle.results.columns import numbers, table, text, values, values_of
 from heddle.results.damage import reading
 from heddle.results.errors import FormatError
 from heddle.results.fabric import balance_of, links_of
+from heddle.results.kinds import expect_kinds
 from heddle.results.missing import NO_SUMMARY, missing_in
 from heddle.results.opening import open_hdf5, reason_of
 from heddle.results.series import quantities_of, read_series, utilisation_of
@@ -69,6 +70,7 @@ class Run:
         for name in ("format_version", "status", "end_ps"):
             if name not in self.attrs:
                 raise FormatError(f"'{self.path}' is damaged: it has no attribute {name}; take a copy that is whole")
+        expect_kinds(self.path, "/", self.attrs)
         if self.attrs["format_version"] > FORMAT_VERSION:
             raise FormatError(
                 f"'{self.path}' has format version {self.attrs['format_version']}, but this reader knows {FORMAT_VERSION}; "
@@ -114,7 +116,9 @@ class Run:
     def perf(self) -> dict[str, Any]:
         """How the run itself went: wall_s, packet_hops, packet_hops_per_s, memory_bytes, sittings."""
         with reading(self.path, "/perf"):
-            return {name: text(value) for name, value in self._member("/", "perf").attrs.items()}
+            attributes = {name: text(value) for name, value in self._member("/", "perf").attrs.items()}
+        expect_kinds(self.path, "/perf", attributes)
+        return attributes
 
     def missing(self) -> dict[str, str]:
         """What this file lacks: names of groups (io/RESULT_FILE.md), each with a sentence that says why and what would help.
