@@ -7,6 +7,7 @@
 
 #include "host/check/input_memory.hpp"
 #include "host/config/imported_file.hpp"
+#include "host/config/quantity_text.hpp"
 #include "host/config/units.hpp"
 #include "host/controller/cspf.hpp"
 #include "host/controller/settings.hpp"
@@ -286,7 +287,7 @@ void check_least_rate(const World& world) {
         "{}: {} is above the line rate of {}, {}: a cut would raise its rate, so {} would be as good as off; give at "
         "most the line rate, or set roce.congestion_control = \"none\"",
         key, format_quantity(static_cast<i64>(least_bps), Quantity::bits_per_s), world.fabric.names[e],
-        human_quantity(static_cast<double>(line_bps), Quantity::bits_per_s), control->name));
+        rate_text(line_bps), control->name));
   }
 }
 

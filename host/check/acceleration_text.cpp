@@ -8,7 +8,7 @@
 #include "host/acceleration/coarse_choice.hpp"
 #include "host/acceleration/coarsen.hpp"
 #include "host/check/cost.hpp"
-#include "host/config/units.hpp"
+#include "host/config/quantity_text.hpp"
 #include "partition/cut/apart.hpp"
 
 namespace heddle {
@@ -54,7 +54,7 @@ std::string window_text(const Config& config, const World& world) {
       "\nwindow     simulation.horizon ends the run after {}: that shows which tier is short of bandwidth, how deep "
       "queues become and who is paused, but nothing that takes longer, such as large collectives or a step of "
       "training. How long a whole step takes: `heddle step configs/llama_405b.toml` says it from parts of the step\n",
-      human_quantity(static_cast<double>(horizon_ps), Quantity::time_ps));
+      time_text(horizon_ps));
 }
 
 std::string parts_text(const Config& config, double cpu_s) {

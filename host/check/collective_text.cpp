@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-#include "host/config/units.hpp"
+#include "host/config/quantity_text.hpp"
 #include "host/workload/collective/choice.hpp"
 #include "io/results/bandwidth.hpp"
 #include "io/results/iterations.hpp"
@@ -75,7 +75,7 @@ std::optional<Taken> taken(const Collective& c, TunerInput input) {
   return {};
 }
 
-std::string size_of(const Collective& c) { return human_quantity(static_cast<double>(c.bytes), Quantity::bytes); }
+std::string size_of(const Collective& c) { return bytes_text(c.bytes); }
 
 std::string row_of(const Collective& c, const Taken& t) {
   std::string near;

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "host/check/link_types.hpp"
-#include "host/config/units.hpp"
+#include "host/config/quantity_text.hpp"
 #include "kernels/outcome/failed_qp.hpp"
 #include "partition/cut/expected_packets.hpp"
 
@@ -15,8 +15,6 @@ namespace {
 constexpr size_t kMostPairs = 8;  // lines; the rest is summed up
 
 double packets_of(u64 parts) { return static_cast<double>(parts) / static_cast<double>(kPacketParts); }
-
-std::string time_text(TimePs t) { return human_quantity(static_cast<double>(t), Quantity::time_ps); }
 
 std::string exchange_text(const World& world, const Cut& cut) {
   const ExchangePeriod& e = cut.exchange;

@@ -8,12 +8,10 @@
 #include "host/check/queue_memory.hpp"
 #include "host/check/run_time.hpp"
 #include "host/check/timeouts.hpp"
-#include "host/config/units.hpp"
+#include "host/config/quantity_text.hpp"
 
 namespace heddle {
 namespace {
-
-std::string bytes_text(u64 b) { return human_quantity(static_cast<double>(b), Quantity::bytes); }
 
 /// Of a trial that was the whole run; 0: it was not.
 u64 measured_bytes(const Calibration& trial) { return trial.over ? trial.memory_bytes : 0; }

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "host/config/imported_file.hpp"
-#include "host/config/units.hpp"
+#include "host/config/quantity_text.hpp"
 #include "host/topology/buffers.hpp"
 
 namespace heddle {
@@ -33,7 +33,7 @@ std::string about_imported_buffers(const Config& config, const World& world) {
   return fmt::format(
       "a topology file says nothing of packet memory: its switches have {} each here, shared by their ports, as a chip "
       "of 64 ports of 400G has (Tomahawk 4). Set bytes in {} to what yours have",
-      human_quantity(static_cast<double>(imported_buffer_defaults().bytes), Quantity::bytes), sections);
+      bytes_text(imported_buffer_defaults().bytes), sections);
 }
 
 }  // namespace heddle

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "host/config/units.hpp"
+#include "host/config/quantity_text.hpp"
 #include "host/error.hpp"
 #include "io/ordinary_file.hpp"
 
@@ -71,12 +71,13 @@ void check_inputs(const Config& config, const MemoryBudget& budget) {
   if (budget.limit_bytes == ~u64{0}) return;
   const InputMemory memory = input_memory(config);
   if (kProgramBytes + memory.bytes <= budget.limit_bytes || memory.key.empty()) return;
-  const auto text = [](u64 bytes) { return human_quantity(static_cast<double>(bytes), Quantity::bytes); };
+
   throw ConfigError(fmt::format(
       "memory: {} = \"{}\" takes about {} while it is read, beside {} of the program, but the run may use {} ({}). "
       "Give it "
       "more (heddle run --memory SIZE), or make a smaller file of it",
-      memory.key, memory.file, text(memory.bytes), text(kProgramBytes), text(budget.limit_bytes), budget.said_by));
+      memory.key, memory.file, bytes_text(memory.bytes), bytes_text(kProgramBytes), bytes_text(budget.limit_bytes),
+      budget.said_by));
 }
 
 }  // namespace heddle

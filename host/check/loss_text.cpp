@@ -2,15 +2,13 @@
 
 #include <fmt/format.h>
 
-#include "host/config/units.hpp"
+#include "host/config/quantity_text.hpp"
 
 namespace heddle {
 namespace {
 
 /// A timer above this decides what a run with losses takes.
 constexpr TimePs kLongTimerPs = 100'000'000'000;
-
-std::string time_text(TimePs t) { return human_quantity(static_cast<double>(t), Quantity::time_ps); }
 
 std::string timer_text(const RoceSettings& roce) {
   if (roce.rto_ps == 0) return "never, as roce.rto is 0";

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "host/config/units.hpp"
+#include "host/config/quantity_text.hpp"
 #include "host/controller/settings.hpp"
 #include "host/error.hpp"
 #include "io/foreign/plain.hpp"
@@ -81,8 +81,6 @@ MemoryNeed::Part fabric_need(const World& world) {
                      f.pools.size() * (sizeof(Pool) + sizeof(PoolState)) + link_state_bytes(world, classes);
   return part;
 }
-
-std::string bytes_text(u64 bytes) { return human_quantity(static_cast<double>(bytes), Quantity::bytes); }
 
 /// Messages on their way into tables (TrafficBuilder), and what was read of them; queue pairs before they have numbers.
 u64 making_bytes_of(const WorkloadCounts& counts) {

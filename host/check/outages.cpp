@@ -8,16 +8,13 @@
 #include "host/check/link_types.hpp"
 #include "host/check/routes.hpp"
 #include "host/check/up_down.hpp"
-#include "host/config/units.hpp"
+#include "host/config/quantity_text.hpp"
 #include "kernels/base/units.hpp"
 
 namespace heddle {
 namespace {
 
 constexpr std::size_t kMostSwitches = 5, kMostVersions = 50;
-
-std::string time_text(TimePs t) { return human_quantity(static_cast<double>(t), Quantity::time_ps); }
-std::string rate_text(u64 bits_per_s) { return human_quantity(static_cast<double>(bits_per_s), Quantity::bits_per_s); }
 
 u64 bits_per_s_now(const LinkState& state) { return state.up() ? bits_per_s_of(state.ps_per_byte_q16) : 0; }
 

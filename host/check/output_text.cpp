@@ -2,18 +2,16 @@
 
 #include <fmt/format.h>
 
-#include "host/config/units.hpp"
+#include "host/config/quantity_text.hpp"
 #include "io/results/file_size.hpp"
 
 namespace heddle {
 namespace {
 
-std::string bytes_text(double bytes) { return human_quantity(bytes, Quantity::bytes); }
 std::string gpu_time_text(const FileSize& size) {
   if (size.gpu_time_bytes == 0) return "";
   return fmt::format(" (with {} of gpu_time)", bytes_text(static_cast<double>(size.gpu_time_bytes)));
 }
-std::string time_text(TimePs ps) { return human_quantity(static_cast<double>(ps), Quantity::time_ps); }
 
 }  // namespace
 

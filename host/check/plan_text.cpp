@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "host/check/link_types.hpp"
-#include "host/config/units.hpp"
+#include "host/config/quantity_text.hpp"
 #include "host/controller/settings.hpp"
 #include "kernels/routing/policy_info.hpp"
 
@@ -19,14 +19,12 @@ struct Utilised {
   u64 links = 0;
 };
 
-std::string time_text(u64 ps) { return human_quantity(static_cast<double>(ps), Quantity::time_ps); }
-
 std::string measuring_text(const Routing& routing) {
   const u64 period_ps = static_cast<u64>(solution_period_ps(routing));
   return fmt::format(
       "controller measures what NICs send to racks, and solves for it every {} from {} on; for what it has not seen, "
       "switches do as ecmp\n",
-      time_text(period_ps), time_text(static_cast<u64>(first_solution_ps(routing))));
+      time_text(period_ps), time_text(first_solution_ps(routing)));
 }
 
 std::vector<std::string> measuring_warnings(const Routing& routing) {
@@ -36,7 +34,7 @@ std::vector<std::string> measuring_warnings(const Routing& routing) {
   return {fmt::format(
       "routing.traffic_engineering.period of {}: for every solution the state is made anew, which takes milliseconds, "
       "in large fabrics seconds, so the run may take very long; give at least {}",
-      time_text(static_cast<u64>(period_ps)), time_text(static_cast<u64>(kShortPs)))};
+      time_text(period_ps), time_text(kShortPs))};
 }
 
 }  // namespace
@@ -62,8 +60,7 @@ std::string plan_text(const World& world) {
       "busiest NIC sends its share ({}):\n",
       plan.demands, world.routing.controller.front().entries.size(), time_text(plan.period_ps));
   if (const TimePs from_ps = world.routing.controller.front().from_ps; from_ps > 0) {
-    text += fmt::format("           its entries hold from {} on; until then switches do as ecmp\n",
-                        time_text(static_cast<u64>(from_ps)));
+    text += fmt::format("           its entries hold from {} on; until then switches do as ecmp\n", time_text(from_ps));
   }
   if (world.routing.controller.size() > 1)
     text += fmt::format("           solved again {} times, as failures change the routes\n",

@@ -17,7 +17,7 @@
 #include "host/check/training_text.hpp"
 #include "host/check/up_down.hpp"
 #include "host/check/warnings.hpp"
-#include "host/config/units.hpp"
+#include "host/config/quantity_text.hpp"
 #include "host/topology/clocks.hpp"
 #include "host/topology/headroom.hpp"
 #include "host/topology/topology.hpp"
@@ -27,9 +27,6 @@
 
 namespace heddle {
 namespace {
-
-std::string time_text(TimePs t) { return human_quantity(static_cast<double>(t), Quantity::time_ps); }
-std::string bytes_text(u64 b) { return human_quantity(static_cast<double>(b), Quantity::bytes); }
 
 std::string clocks_text(const World& world) {
   const Clocks& c = world.clocks;
@@ -73,8 +70,8 @@ std::string link_table(const World& world) {
     const std::string name =
         fmt::format("{} -> {}", tier_name(world.fabric.nodes[l.src].tier), tier_name(world.fabric.nodes[l.dst].tier));
     text += fmt::format("{:<22} {:>8} {:>10} {:>10} {:>10} {:>12} {:>12} {:>12}\n", name, type.links,
-                        human_quantity(static_cast<double>(bits_per_s_of(l.ps_per_byte_q16)), Quantity::bits_per_s),
-                        time_text(l.lambda_ps), time_text(l.phi_ps), xoff, headroom, needed);
+                        rate_text(bits_per_s_of(l.ps_per_byte_q16)), time_text(l.lambda_ps), time_text(l.phi_ps), xoff,
+                        headroom, needed);
   }
   return text;
 }

@@ -10,7 +10,7 @@
 #include "host/build.hpp"
 #include "host/check/computing.hpp"
 #include "host/check/first_moments.hpp"
-#include "host/config/units.hpp"
+#include "host/config/quantity_text.hpp"
 #include "host/controller/settings.hpp"
 #include "io/results/writer.hpp"
 #include "kernels/base/units.hpp"
@@ -20,8 +20,6 @@
 
 namespace heddle {
 namespace {
-
-std::string time_text(TimePs t) { return human_quantity(static_cast<double>(t), Quantity::time_ps); }
 
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 

@@ -8,14 +8,11 @@
 #include "host/check/buffer_room.hpp"
 #include "host/check/link_types.hpp"
 #include "host/check/qp_path.hpp"
-#include "host/config/units.hpp"
+#include "host/config/quantity_text.hpp"
 #include "kernels/base/units.hpp"
 
 namespace heddle {
 namespace {
-
-std::string time_text(double ps) { return human_quantity(ps, Quantity::time_ps); }
-std::string bytes_text(double bytes) { return human_quantity(bytes, Quantity::bytes); }
 
 struct LongestQueue {
   LinkId link = kNone;
@@ -61,8 +58,7 @@ std::string short_of_the_way(const World& world, const RoundTrip& trip) {
   return fmt::format(
       "roce.rto of {} is shorter than the way from {} to {} and back ({} with all queues empty): packets are sent "
       "again before their ACK can come, and queue pairs give up though nothing is lost; give roce.rto some times that",
-      time_text(static_cast<double>(world.roce.rto_ps)), world.fabric.names[qp.src], world.fabric.names[qp.dst],
-      time_text(static_cast<double>(trip.time_ps)));
+      time_text(world.roce.rto_ps), world.fabric.names[qp.src], world.fabric.names[qp.dst], time_text(trip.time_ps));
 }
 
 }  // namespace
@@ -92,8 +88,7 @@ TimeoutRisk timeout_risk(const World& world, const LinkLoads& loads) {
               "queues longer still. What the run takes is then not known, nor whether queue pairs give up. "
               "Try a larger roce.rto, a smaller roce.window_packets ({} now), or fewer senders",
               time_text(rto_ps), link_name(world.fabric, queue.link), upstream.senders, bytes_text(waiting),
-              time_text(wait_ps),
-              human_quantity(static_cast<double>(bits_per_s_of(link.ps_per_byte_q16)), Quantity::bits_per_s), what,
+              time_text(wait_ps), rate_text(bits_per_s_of(link.ps_per_byte_q16)), what,
               window_of(world.roce) == kPsnWindowPackets ? "without limit" : fmt::format("{}", window_of(world.roce))),
           certain, upstream.room_bytes};
 }

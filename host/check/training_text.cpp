@@ -6,15 +6,13 @@
 #include <map>
 
 #include "host/check/computing.hpp"
-#include "host/config/units.hpp"
+#include "host/config/quantity_text.hpp"
 #include "io/results/bandwidth.hpp"
 #include "io/results/iterations.hpp"
 #include "io/results/text_table.hpp"
 
 namespace heddle {
 namespace {
-
-std::string time_text(TimePs t) { return human_quantity(static_cast<double>(t), Quantity::time_ps); }
 
 /// Collectives of an iteration by group, kind and size: of one communicator, and how many there are alike.
 std::string calls_text(const World& world, u32 task) {

@@ -9,7 +9,7 @@
 #include "host/check/loss_text.hpp"
 #include "host/check/outages.hpp"
 #include "host/check/unused_links.hpp"
-#include "host/config/units.hpp"
+#include "host/config/quantity_text.hpp"
 #include "host/topology/buffer_options.hpp"
 #include "host/topology/buffers.hpp"
 #include "host/topology/clocks.hpp"
@@ -21,9 +21,6 @@
 
 namespace heddle {
 namespace {
-
-std::string time_text(TimePs t) { return human_quantity(static_cast<double>(t), Quantity::time_ps); }
-std::string bytes_text(u64 b) { return human_quantity(static_cast<double>(b), Quantity::bytes); }
 
 void warn_about_slot(const World& world, std::vector<std::string>& warnings) {
   TimePs fastest_ps = kNever;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "host/config/quantity_text.hpp"
 #include "host/config/units.hpp"
 #include "host/error.hpp"
 #include "io/results/file_size.hpp"
@@ -43,15 +44,14 @@ void check_output_budget(const OutputOptions& output, const World& world) {
     throw ConfigError(
         fmt::format("output: topology, messages, collectives and the last rows can take {}, which is more than {}; "
                     "raise output.max_bytes{}",
-                    human_quantity(static_cast<double>(certain_bytes), Quantity::bytes), budget_text(output),
+                    bytes_text(certain_bytes), budget_text(output),
                     output.link_series ? ", or switch output.link_series off" : ""));
   }
   if (size.gpu_time_bytes > output.max_bytes - certain_bytes) {
     throw ConfigError(fmt::format(
         "output.gpu_time: the times of GPUs can take {} before compression, for which {} has no room beside the "
         "{} of the other tables; raise output.max_bytes, run fewer iterations, or switch output.gpu_time off",
-        human_quantity(static_cast<double>(size.gpu_time_bytes), Quantity::bytes), budget_text(output),
-        human_quantity(static_cast<double>(certain_bytes), Quantity::bytes)));
+        bytes_text(size.gpu_time_bytes), budget_text(output), bytes_text(certain_bytes)));
   }
   if (output.series_interval_ps == 0 || world.clocks.horizon_ps >= kNever) return;
   const u64 rows = static_cast<u64>(world.clocks.horizon_ps / output.series_interval_ps) + 1;
@@ -59,8 +59,8 @@ void check_output_budget(const OutputOptions& output, const World& world) {
   throw ConfigError(
       fmt::format("output: {} rows of {} in /series can be more than {} has room for; lengthen "
                   "output.series_interval{}, shorten the horizon, or raise output.max_bytes",
-                  rows, human_quantity(static_cast<double>(size.series_row_bytes), Quantity::bytes),
-                  budget_text(output), output.link_series ? ", switch output.link_series off" : ""));
+                  rows, bytes_text(size.series_row_bytes), budget_text(output),
+                  output.link_series ? ", switch output.link_series off" : ""));
 }
 
 }  // namespace heddle

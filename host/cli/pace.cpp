@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "host/config/units.hpp"
+#include "host/config/quantity_text.hpp"
 
 namespace heddle {
 namespace {
@@ -77,9 +77,8 @@ std::string Pace::look(double elapsed_s, TimePs now_ps, u64 packet_hops, const s
   const double rate = since_s > 0 ? static_cast<double>(packet_hops - last_->packet_hops) / since_s : 0;
   last_ = now;
   const std::string share = done(now, completed);
-  return fmt::format("{}{}{}{}{:.2f} M packet-hops/s, {} elapsed", share, share.empty() ? "" : "; ",
-                     human_quantity(static_cast<double>(now_ps), Quantity::time_ps), kSimulated, rate * 1e-6,
-                     clock_text(elapsed_s));
+  return fmt::format("{}{}{}{}{:.2f} M packet-hops/s, {} elapsed", share, share.empty() ? "" : "; ", time_text(now_ps),
+                     kSimulated, rate * 1e-6, clock_text(elapsed_s));
 }
 
 std::string progress_in(const std::string& log) {

@@ -4,7 +4,7 @@
 
 #include "host/cli/cores.hpp"
 #include "host/cli/pace.hpp"
-#include "host/config/units.hpp"
+#include "host/config/quantity_text.hpp"
 #include "io/results/title.hpp"
 
 namespace heddle {
@@ -19,8 +19,6 @@ std::string machine(const EngineOptions& options, u32 ranks) {
   return fmt::format("{}{}{}{}", each, counted(options.threads, "thread"), ranks > 1 ? " each, here " : " of ",
                      counted(usable_cores(cores_of_process()), "core"));
 }
-
-std::string bytes_text(u64 bytes) { return human_quantity(static_cast<double>(bytes), Quantity::bytes); }
 
 /// Queued packets come on top, up to the limit.
 std::string memory(const EngineOptions& options, u32 ranks, u64 bytes) {
@@ -38,8 +36,7 @@ std::string start_line(const World& world, const EngineOptions& options, const R
   std::string text = fmt::format("{}; {}{}; {}; about {}", title_of(world), machine(options, ranks.ranks), exchange,
                                  memory(options, ranks.ranks, memory_bytes), hops_text(cost.packet_hops));
   if (world.clocks.horizon_ps < kNever) {
-    text += fmt::format("; until {} at the latest",
-                        human_quantity(static_cast<double>(world.clocks.horizon_ps), Quantity::time_ps));
+    text += fmt::format("; until {} at the latest", time_text(world.clocks.horizon_ps));
   }
   return text;
 }

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "host/config/units.hpp"
+#include "host/config/quantity_text.hpp"
 #include "io/results/bandwidth.hpp"
 #include "io/results/goodput.hpp"
 #include "io/results/hot_links.hpp"
@@ -18,8 +18,6 @@
 
 namespace heddle {
 namespace {
-
-std::string time_text(TimePs t) { return human_quantity(static_cast<double>(t), Quantity::time_ps); }
 
 std::string group_header(const World& world, const Collective& c, bool estimated) {
   return fmt::format(
@@ -87,13 +85,12 @@ std::string goodput_line(const World& world, const Outcome& outcome) {
   const Goodput goodput = goodput_of(world, outcome);
   const bool stalled = outcome.reason == EndReason::stalled;
   const auto bytes = static_cast<double>(goodput.received_bytes());
-  const std::string received = human_quantity(bytes, Quantity::bytes);
+  const std::string received = bytes_text(bytes);
   const std::optional<double> rate_bps = goodput.bits_per_s(outcome.end_ps, stalled);
   if (!rate_bps) return fmt::format("received   {} of payload\n", received);
-  return fmt::format("goodput    {} in all ({} payload in {}), {} per endpoint of the fabric\n",
-                     human_quantity(*rate_bps, Quantity::bits_per_s), received,
-                     time_text(*goodput.span_ps(outcome.end_ps, stalled)),
-                     human_quantity(*rate_bps / world.fabric.endpoints, Quantity::bits_per_s));
+  return fmt::format("goodput    {} in all ({} payload in {}), {} per endpoint of the fabric\n", rate_text(*rate_bps),
+                     received, time_text(*goodput.span_ps(outcome.end_ps, stalled)),
+                     rate_text(*rate_bps / world.fabric.endpoints));
 }
 
 /// `exact`: this is what was asked for, so that nothing was found is said, too.
@@ -242,8 +239,7 @@ std::string end_summary(const Outcome& outcome, const std::string& status, const
   text += skipped_line(perf, exact);
   const std::string sittings = perf.sittings > 1 ? fmt::format(" in {} sittings", perf.sittings) : "";
   text += fmt::format("wall time {:.2f} s{} ({:.2f} s in the engine: {:.2f} million packet-hops/s); {} of state\n",
-                      perf.wall_s, sittings, engine_s, rate * 1e-6,
-                      human_quantity(static_cast<double>(perf.memory_bytes), Quantity::bytes));
+                      perf.wall_s, sittings, engine_s, rate * 1e-6, bytes_text(perf.memory_bytes));
   return text;
 }
 

@@ -13,7 +13,7 @@
 #include "host/cli/device.hpp"
 #include "host/cli/memory.hpp"
 #include "host/config/config.hpp"
-#include "host/config/units.hpp"
+#include "host/config/quantity_text.hpp"
 #include "host/error.hpp"
 #include "io/error.hpp"
 
@@ -21,8 +21,6 @@ namespace heddle {
 namespace {
 
 constexpr u64 kRoomForQueues = 2;  // times what a run needs without queued packets
-
-std::string size_text(u64 bytes) { return human_quantity(static_cast<double>(bytes), Quantity::bytes); }
 
 /// None: it cannot be run, which it says in its turn.
 std::optional<World> world_of(const Config& config) {
@@ -71,7 +69,7 @@ void refuse_too_many(u32 jobs, u64 each_bytes, u64 most_bytes, const std::string
   throw ConfigError(fmt::format(
       "--jobs {}: {} runs with {} each {} do not fit into the {} that may be used here (80 % of the machine's or the "
       "control group's memory); give --jobs {} or fewer",
-      jobs, jobs, size_text(each_bytes), what, size_text(most_bytes), std::max<u64>(most_bytes / each_bytes, 1)));
+      jobs, jobs, bytes_text(each_bytes), what, bytes_text(most_bytes), std::max<u64>(most_bytes / each_bytes, 1)));
 }
 
 SweepPlan on_gpu(const SweepRunArguments& arguments) {
@@ -127,7 +125,7 @@ SweepPlan plan_for(u64 need_bytes, std::size_t runs, const SweepRunArguments& ar
   const u32 threads = arguments.threads.value_or(default_threads(cores / plan.jobs, UINT64_MAX));
   plan.options = {"--device", "cpu", "--memory", std::to_string(each_bytes), "--threads", std::to_string(threads)};
   plan.text = fmt::format("{} at a time, each with {}at most {}", plan.jobs,
-                          threads == 1 ? "" : fmt::format("{} threads and ", threads), size_text(each_bytes));
+                          threads == 1 ? "" : fmt::format("{} threads and ", threads), bytes_text(each_bytes));
   if (u64{plan.jobs} * threads > cores) {
     plan.warning = fmt::format("{} runs of {} thread{} on {} core{} will wait for each other", plan.jobs, threads,
                                threads == 1 ? "" : "s", cores, cores == 1 ? "" : "s");

@@ -1,0 +1,20 @@
+// Times, sizes and rates as people read them, for messages: "1.536 us", "4.194 MB", "400 Gb/s".
+#pragma once
+
+#include <concepts>
+#include <string>
+
+#include "host/config/units.hpp"
+
+namespace heddle {
+
+template <class Number>
+concept Countable = std::integral<Number> || std::floating_point<Number>;
+
+std::string time_text(Countable auto ps) { return human_quantity(static_cast<double>(ps), Quantity::time_ps); }
+std::string bytes_text(Countable auto bytes) { return human_quantity(static_cast<double>(bytes), Quantity::bytes); }
+std::string rate_text(Countable auto bits_per_s) {
+  return human_quantity(static_cast<double>(bits_per_s), Quantity::bits_per_s);
+}
+
+}  // namespace heddle
