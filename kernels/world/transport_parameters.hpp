@@ -152,10 +152,17 @@ struct TimeoutPreset {
 inline constexpr TimeoutPreset kTimeoutPresets[] = {
     {"nccl", nccl_timeout_ps(20), 7}, {"nccl_2_14", nccl_timeout_ps(18), 7}, {"short", 4'000'000'000, 7}};
 
+/// "nccl|nccl_2_14|short"
+inline const std::string kTimeoutPresetWords = [] {
+  std::string words;
+  for (const TimeoutPreset& preset : kTimeoutPresets) words.append(words.empty() ? "" : "|").append(preset.name);
+  return words;
+}();
+
 inline const std::array kRoceOptionParameters = {
     Parameter<RoceOptions>{.key = "timers",
                            .field = &RoceOptions::timers,
-                           .choices = "nccl|nccl_2_14|short",
+                           .choices = kTimeoutPresetWords,
                            .help =
                                "where roce.rto and roce.rto_tries start from; each may be set beside it. nccl: 4.295 "
                                "s (4.096 us * 2^20) and 7; nccl_2_14: 1.074 s (2^18) and 7; short: 4 ms and 7",
