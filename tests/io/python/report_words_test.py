@@ -27,7 +27,7 @@ from heddle.report.outcome import Measure, measures_of
 from heddle.report.outcomes_table import combinations, effects_of, with_counts
 from heddle.report.soundness import Check, checks_of
 from heddle.report.spread import relative_span, span_class
-from heddle.report.standouts import Standout, _pauses, of_runs, who
+from heddle.report.standouts import Standout, _pauses, _uneven, of_runs, who
 from heddle.text import count_text, text_of
 
 UNFINISHED = [*small_runs.INCAST, "--set", "simulation.horizon=100 us"]
@@ -270,6 +270,11 @@ class WhatDiffers(unittest.TestCase):
             groups = {(str(number),): runs(value) for number, value in enumerate(means)}
             self.assertAlmostEqual(relative_span("k", groups), span)
             self.assertEqual(span_class(relative_span("k", groups)), place, means)
+
+    def test_uneven_links_have_one_figure_where_both_read_the_same(self):
+        for most_use, told in ((0.5, "(50.00 % to 25.00 %)"), (0.25001, "(25.00 %)")):
+            kinds = pd.DataFrame({"tier": ["rtsw>ctsw"], "busiest_over_mean": [2.0], "mean_use": [0.25], "most_use": [most_use]})
+            self.assertTrue(_uneven(mock.Mock(kinds=kinds))[0].text.endswith(told), told)
 
     def test_who(self):
         runs = [mock.Mock(axes={"a": a, "b": b}, standouts=[]) for a in "xyz" for b in "12"]

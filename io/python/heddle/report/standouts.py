@@ -154,10 +154,11 @@ def _uneven(run: Facts) -> list[Standout]:
         return []
     worst = between.loc[between["busiest_over_mean"].idxmax()]
     kind = worst["tier"].replace(">", " > ")
+    most, mean = share_text(worst["most_use"]), share_text(worst["mean_use"])
     return [
         Standout(
             f"Uneven: the busiest link {kind} carried {worst['busiest_over_mean']:.1f} times the mean "
-            f"of its kind ({share_text(worst['most_use'])} to {share_text(worst['mean_use'])})",
+            f"of its kind ({most if most == mean else f'{most} to {mean}'})",
             f"Uneven links {kind}",
             worst["busiest_over_mean"],
             "the busiest {:.1f} times the mean",
