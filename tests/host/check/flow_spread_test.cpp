@@ -58,6 +58,20 @@ TEST(FlowSpread, AnEvenHashUsesAllLinks) {
   EXPECT_TRUE(polarisation_warnings(world, flow_spread(world)).empty());
 }
 
+TEST(FlowSpread, IsToldWithWhatAnIdealHashWouldDo) {
+  EXPECT_EQ(spread_text({}), "");
+  const TierSpread few{
+      .tier = Tier::rtsw, .flows = 2.5, .links = 4, .used = 2, .even_used = 2.25, .equal = 1.5, .even_equal = 1.75};
+  TierSpread many = few;
+  many.tier = Tier::ctsw;
+  many.flows = 123.4;
+  EXPECT_EQ(spread_text({few, many}),
+            "hash       an RTSW has 2.5 flows for 4 next hops: 2.0 of them carry flows (ideal hash: 2.2), and together "
+            "they carry as much as 1.5 equally loaded ones (ideal hash: 1.8)\n"
+            "           a CTSW has 123 flows for 4 next hops: 2.0 of them carry flows (ideal hash: 2.2), and together "
+            "they carry as much as 1.5 equally loaded ones (ideal hash: 1.8)\n");
+}
+
 /// RTSWs spread well, so that all flows of a CTSW have the same two bits, by which it would choose.
 TEST(FlowSpread, OneSeedForAllPolarises) {
   for (const char* hash :

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "host/build.hpp"
+#include "host/check/report.hpp"
 
 namespace heddle {
 namespace {
@@ -61,6 +62,22 @@ TEST(Outages, ZonesStayUpDown) {
   EXPECT_EQ(later.warning, "");
   EXPECT_EQ(later.looked_at, 1u);
   EXPECT_TRUE(later.all);
+}
+
+TEST(Outages, CheckSaysForWhichRoutesItsFindingsHold) {
+  const auto said = [](const World& world, const std::string& part) {
+    const std::string text = check_world(world).text;
+    EXPECT_NE(text.find(part), std::string::npos) << part << " is missing in:\n" << text;
+  };
+  const std::string one = "[[failure]]\nnode = \"ctsw2\"\nat = \"2 ms\"\n";
+  said(zone(""), "routes     no loops, no dead ends\n");
+  said(zone(""), "so PFC cannot deadlock\n");
+  EXPECT_EQ(check_world(zone("")).text.find("after failures"), std::string::npos);
+  said(zone(one), "routes     no loops, no dead ends before anything fails\n");
+  said(zone(one), "so PFC cannot deadlock before anything fails\n");
+  said(zone(one), "after failures PFC cannot deadlock with the one other set of routes.");
+  said(zone(one + "[[failure]]\nnode = \"ctsw1\"\nat = \"4 ms\"\n"),
+       "after failures PFC cannot deadlock with any single one of 2 other sets of routes.");
 }
 
 /// Routes that come back are looked at once, so a link that flaps hides nothing that comes after it.

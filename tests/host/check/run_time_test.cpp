@@ -174,6 +174,35 @@ TEST(RunTime, IsNotKnownWhereNothingTells) {
   EXPECT_EQ(text.find("0 ps"), std::string::npos) << text;
 }
 
+TEST(RunTime, IsToldWithHowSureItIsAndWhereItComesFrom) {
+  RunTime time{.simulated_ps = 3'000'000'000, .ticks = 1.5e6, .cpu_s = 37, .packets_share = 0.25};
+  Calibration trial;
+  trial.measured = true;
+  trial.end.now_ps = 20'000'000;
+  EXPECT_EQ(run_time_text(time, trial),
+            "run time   about 37 s on one core of this machine: about 3 ms of simulated time in 1.5e+06 ticks; packets "
+            "take 25 % of it, visits to nodes without packets the rest (from the first 20 us, run here)\n");
+  trial.without_controller = true;
+  EXPECT_NE(run_time_text(time, trial).find("run here, without the controller that measures)"), std::string::npos);
+  trial.over = true;
+  time.simulated = Sure::exactly;
+  time.packets_share = -1;
+  EXPECT_NE(run_time_text(time, trial).find(": 3 ms of simulated time in 1.5e+06 ticks (it was run, without"),
+            std::string::npos)
+      << run_time_text(time, trial);
+  Calibration refused;
+  refused.refusal = "no room";
+  time.simulated = Sure::at_least;
+  time.cpu = Sure::roughly;
+  time.least_cpu_s = 5;
+  const std::string text = run_time_text(time, refused);
+  EXPECT_NE(text.find("run time   some 37 s, at least 5 s on one core"), std::string::npos) << text;
+  EXPECT_NE(text.find(": at least 3 ms of simulated time"), std::string::npos) << text;
+  EXPECT_NE(text.find("(it could not be tried: no room)"), std::string::npos) << text;
+  time.cpu_s = 0.1;
+  EXPECT_NE(run_time_text(time, refused).find("run time   less than a second on"), std::string::npos);
+}
+
 TEST(RunTime, SaysHowTheTrialEnded) {
   const World world = world_of(std::string(kZone) +
                                "[roce]\nrto = \"5 us\"\nrto_tries = 2\n[[message]]\nsrc = 0\ndst = 100\n"

@@ -97,12 +97,14 @@ TEST_F(Cli, OutputIsCheckedFirst) {
   EXPECT_EQ(text, "precious");
 }
 
+/// A training job of two GPUs.
+constexpr const char* kStep =
+    "[topology]\nkind = 'star'\nhosts = 2\n[[job]]\ngpus_per_server = 1\n[job.training]\nmodel = 'custom'\n"
+    "layers = 2\nhidden = 64\nffn_hidden = 128\nattention_heads = 4\nkv_heads = 4\nvocabulary = 64\n"
+    "sequence_length = 64\ntensor_parallel = 2\nforward = '1 ms'\n";
+
 TEST_F(Cli, SaysWhatWasGivenAndNotSimulated) {
-  write("step.toml",
-        "[topology]\nkind = 'star'\nhosts = 2\n[[job]]\ngpus_per_server = 1\n[job.training]\nmodel = 'custom'\nlayers "
-        "= 2\n"
-        "hidden = 64\nffn_hidden = 128\nattention_heads = 4\nkv_heads = 4\nvocabulary = 64\nsequence_length = 64\n"
-        "tensor_parallel = 2\nforward = '1 ms'\n");
+  write("step.toml", kStep);
   const std::string note = "took given times (job.training.gather, reduce) and were not simulated";
   EXPECT_EQ(heddle("run step.toml -o whole.h5").output.find(note), std::string::npos);
   const CommandResult given =
@@ -133,6 +135,25 @@ TEST_F(Cli, HorizonIsACompleteRun) {
   const CommandResult result = heddle("run star.toml -o a.h5 --set simulation.horizon='\"1 us\"'");
   EXPECT_EQ(result.exit_code, 0) << result.output;
   EXPECT_NE(result.output.find("status horizon"), std::string::npos) << result.output;
+}
+
+/// What a horizon leaves undone is part of the explanation, so info has it, too; of a run without a horizon nothing is.
+TEST_F(Cli, TheEndSaysWhatIsUnfinished) {
+  const std::string both =
+      "[topology]\nkind = \"star\"\nhosts = 4\n[[message]]\nsrc = 0\ndst = 1\nbytes = 1000\n"
+      "[[message]]\nsrc = 2\ndst = 3\nbytes = \"1 MiB\"\n[[job]]\ngpus = 4\ngpus_per_server = 1\n"
+      "[[job.collective]]\nkind = \"all_reduce\"\nsizes = [\"1 MiB\", \"2 MiB\"]\n";
+  write("both.toml", both);
+  const CommandResult cut = heddle("run both.toml -o cut.h5 --set simulation.horizon='\"20 us\"'");
+  EXPECT_EQ(cut.exit_code, 0) << cut.output;
+  for (const std::string& said : {cut.output, heddle("info cut.h5").output})
+    EXPECT_NE(said.find(". Unfinished: 1 of 2 messages, 2 of 2 collectives\n"), std::string::npos) << said;
+  const CommandResult whole = heddle("run both.toml -o whole.h5");
+  EXPECT_EQ(whole.exit_code, 0) << whole.output;
+  EXPECT_EQ((whole.output + heddle("info whole.h5").output).find("Unfinished"), std::string::npos) << whole.output;
+  write("step.toml", kStep);
+  const CommandResult step = heddle("run step.toml -o step.h5 --set simulation.horizon='\"1 us\"'");
+  EXPECT_NE(step.output.find(", 1 of 1 iterations of jobs\n"), std::string::npos) << step.output;
 }
 
 TEST_F(Cli, MemoryIsALimit) {
