@@ -194,16 +194,16 @@ def _deep_tables(file, draw, secret, pipe):
     replaced(file, "config", np.bytes_(b"[" + b".".join([b"a"] * 1_000) + b"]\nb = 1\n"))
 
 
-def _very_deep_tables(file, draw, secret, pipe):
+def _config_of_very_deep_tables(file, draw, secret, pipe):
     replaced(file, "config", np.bytes_(b"[" + b".".join([b"a"] * 20_000) + b"]\nb = 1\n"))
 
 
-def _deep_inline_tables(file, draw, secret, pipe):
+def _config_of_deep_inline_tables(file, draw, secret, pipe):
     key = b".".join([b"a"] * 30)
     replaced(file, "config", np.bytes_(b"b = " + b"[{" + b" = [{".join([key] * 200) + b" = 1" + b"}]" * 200))
 
 
-def _a_long_key(file, draw, secret, pipe):
+def _config_of_a_long_key(file, draw, secret, pipe):
     replaced(file, "config", np.bytes_(b"[" + b"a" * 100_000 + b"]\n" + b"".join(b"b%d = 1\n" % i for i in range(5_000))))
 
 
@@ -293,9 +293,9 @@ SPECIAL = [
     _deep_groups,
     _deep_config,
     _deep_tables,
-    _very_deep_tables,
-    _deep_inline_tables,
-    _a_long_key,
+    _config_of_very_deep_tables,
+    _config_of_deep_inline_tables,
+    _config_of_a_long_key,
     _config_of_many_values,
     _config_of_many_keys,
     _config_of_long_values,
@@ -311,6 +311,9 @@ SPECIAL = [
     _links_to_nowhere,
 ]
 ELSEWHERE = range(10)  # of these
+OF_CONFIGURATIONS = frozenset(  # /config is a text that the commands in Python do not take apart
+    number for number, edit in enumerate(SPECIAL) if "config" in edit.__name__ or edit is _deep_tables
+) - frozenset(ELSEWHERE)
 
 
 # Random edits.
