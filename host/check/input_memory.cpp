@@ -71,11 +71,9 @@ void check_inputs(const Config& config, const MemoryBudget& budget) {
   if (budget.limit_bytes == ~u64{0}) return;
   const InputMemory memory = input_memory(config);
   if (kProgramBytes + memory.bytes <= budget.limit_bytes || memory.key.empty()) return;
-
   throw ConfigError(fmt::format(
-      "memory: {} = \"{}\" takes about {} while it is read, beside {} of the program, but the run may use {} ({}). "
-      "Give it "
-      "more (heddle run --memory SIZE), or make a smaller file of it",
+      "memory: {} = \"{}\" takes about {} while it is read, beside {} of the program, but the run may use {} "
+      "({}). Give it more (heddle run --memory SIZE), or make a smaller file of it",
       memory.key, memory.file, bytes_text(memory.bytes), bytes_text(kProgramBytes), bytes_text(budget.limit_bytes),
       budget.said_by));
 }
