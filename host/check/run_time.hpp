@@ -40,7 +40,7 @@ struct RunTime {
   TimePs simulated_ps = 0;
   double ticks = 0;
   double cpu_s = 0;        // on one core
-  double least_cpu_s = 0;  // no run takes less, unless what repeats itself is skipped; 0: cpu_s is all that is said
+  double least_cpu_s = 0;  // no run takes less; 0: cpu_s is all that is said
   Sure simulated = Sure::about, cpu = Sure::about;
   double packets_share = -1;  // of cpu_s, for packets; the rest looks at nodes, tick by tick. -1: nobody knows
 };

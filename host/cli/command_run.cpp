@@ -34,11 +34,11 @@ Wish wish_of(const StopSignals& signals, bool going_on_wanted) {
 
 SimulationResult simulate(const RunArguments& arguments, Prepared& p, ResultWriter* writer, const Ranks& ranks,
                           const StopSignals& signals) {
-  const Cost cost = estimate_cost(p.simulated());
+  const Cost cost = estimate_cost(p.world);
   const u64 memory_bytes = p.simulation->memory_bytes();  // every rank asks
   const bool quiet = arguments.quiet || !ranks.first();
   if (!quiet)
-    tell(stderr, "{}\n", start_line(p.simulated(), p.options, {ranks.ranks(), p.exchange.text}, memory_bytes, cost));
+    tell(stderr, "{}\n", start_line(p.world, p.options, {ranks.ranks(), p.exchange.text}, memory_bytes, cost));
   Progress progress(p.world, cost.packet_hops, quiet, p.lock.get());
   const bool going_on_wanted = p.checkpoints->wanted() || !arguments.resume.empty();
   const auto observe = [&](TimePs now_ps, const Totals& totals) {
@@ -99,12 +99,6 @@ int run(const RunArguments& arguments, const Ranks& ranks, const StopSignals& si
   prepared->share_checkpoint(ranks);
   refuse_different_ranks(prepared->given(arguments), ranks);
   prepared->choose_exchange(ranks);
-  try {
-    prepared->run_companion(ranks, arguments.quiet);
-  } catch (const std::exception& error) {  // perhaps on this rank alone
-    if (ranks.ranks() == 1) throw;
-    return failed(error, *prepared, nullptr, ranks);
-  }
   ranks.together([&] { prepared->make_simulation(); });
   if (!ranks.first()) signals.set_up_is_over();
   ranks.together([&] {

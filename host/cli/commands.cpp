@@ -11,13 +11,13 @@
 #include <system_error>
 
 #include "host/build.hpp"
-#include "host/check/acceleration_text.hpp"
 #include "host/check/cut_text.hpp"
 #include "host/check/expense.hpp"
 #include "host/check/imported_buffers.hpp"
 #include "host/check/input_memory.hpp"
 #include "host/check/output_text.hpp"
 #include "host/check/report.hpp"
+#include "host/check/step_text.hpp"
 #include "host/check/unused_keys.hpp"
 #include "host/cli/exit_codes.hpp"
 #include "host/cli/memory.hpp"
@@ -91,8 +91,7 @@ int check_one(const std::string& config_path, const CheckArguments& arguments) {
     constexpr double kTrialCpuSeconds = 0.7;
     const Expense expense = expense_of(world, kTrialCpuSeconds, making_bytes);
     fmt::print("{}{}", expense.text, output_text(world, config.output, expense.simulated_ps, expense.may_be_longer));
-    fmt::print("{}{}{}", acceleration_text(config, world), parts_text(config, expense.cpu_s),
-               window_text(config, world));
+    fmt::print("{}{}", parts_text(config, expense.cpu_s), window_text(config, world));
     report.warnings.insert(report.warnings.begin(), expense.warnings.begin(), expense.warnings.end());
   }
   for (std::string& warning : warnings_of_output(config.output, world)) report.warnings.push_back(std::move(warning));

@@ -20,7 +20,6 @@
 #include "io/durable.hpp"
 #include "io/error.hpp"
 #include "io/foreign/hpcc.hpp"
-#include "io/results/coarse_summary.hpp"
 #include "io/results/losses.hpp"
 
 namespace heddle {
@@ -89,13 +88,11 @@ void print_summary(const Prepared& p, const SimulationResult& result, const std:
                    const std::string& advice) {
   const World& world = p.world;
   const std::string& path = p.path;
-  const std::vector<TimeEstimate>& estimates = result.perf.estimates;
-  tell(stdout, "{}{}{}{}{}{}{}{}{}results    {}\n{}", collective_table(world, result.outcome, estimates),
+  tell(stdout, "{}{}{}{}{}{}{}{}results    {}\n{}", collective_table(world, result.outcome),
        training_summary(world, result.outcome), unfinished_steps(p.config, world, result.outcome),
        near_ties_text(world, p.config.jobs), message_summary(world, result.outcome),
        totals_summary(result.outcome.totals), link_highlights(world, result.outcome, path),
-       coarse_summary(p.mtus_of_packet, estimates, p.config.acceleration.tolerance),
-       end_summary(result.outcome, status, result.perf, p.config.acceleration.exact()), path, advice);
+       end_summary(result.outcome, status, result.perf), path, advice);
   std::fflush(stdout);  // what went wrong comes last, also where both streams go to one log
   for (const std::string& error : configuration_errors(result.outcome.totals)) tell(stderr, "\n{}\n", error);
 }
@@ -109,7 +106,6 @@ int conclude(const Prepared& p, SimulationResult& result, ResultWriter& writer) 
     const std::string unfinished = unfinished_text(p.world, result.outcome);
     if (!unfinished.empty()) result.outcome.explanation += ". " + unfinished;
   }
-  p.extrapolate(result);
   writer.close(result.outcome, result.perf, status);
   write_exports(p, result, writer);
   writer.publish();

@@ -5,10 +5,8 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "host/acceleration/coarse_choice.hpp"
-#include "host/acceleration/coarsen.hpp"
-#include "host/check/cost.hpp"
 #include "host/check/imported_buffers.hpp"
+#include "host/check/memory_need.hpp"
 #include "host/check/report.hpp"
 #include "host/check/routed_flows.hpp"
 #include "host/check/unused_keys.hpp"
@@ -17,7 +15,6 @@
 #include "host/cli/memory.hpp"
 #include "host/cli/output_budget.hpp"
 #include "host/cli/output_place.hpp"
-#include "host/cli/progress.hpp"
 #include "host/cli/provenance.hpp"
 #include "host/cli/resident.hpp"
 #include "host/cli/resume.hpp"
@@ -30,7 +27,6 @@
 #include "io/results/replaced_file.hpp"
 #include "kernels/base/hash.hpp"
 #include "kernels/base/words.hpp"
-#include "partition/cut/apart.hpp"
 #include "partition/cut/cut.hpp"
 
 namespace heddle {
@@ -48,23 +44,6 @@ void refuse_check(const World& world) {
   throw ConfigError(
       "--check follows an engine from its start, but with routing.traffic_engineering.demands = \"measured\" another "
       "one goes on after every solution; leave --check out, or set demands = \"workload\"");
-}
-
-void refuse_skips(const RunArguments& arguments, const Config& config) {
-  if (config.acceleration.off() || config.acceleration.automatic()) return;
-  if (arguments.check_invariants) {
-    throw ConfigError(
-        fmt::format("{}: --check verifies every tick, and acceleration.mode = \"{}\" leaves out most of them; "
-                    "leave it out, or set acceleration.mode = \"off\"",
-                    config.path, config.acceleration.mode));
-  }
-}
-
-/// Left to itself, a run skips what repeats itself where that is measured to cost less than 2 % if nothing does.
-bool skips(const RunArguments& arguments, const Config& config, const World& world, Device device, const Ranks& ranks) {
-  if (!config.acceleration.automatic()) return !config.acceleration.off();
-  return device == Device::cpu && ranks.exchange() == nullptr && !arguments.check_invariants &&
-         components_of(world).count < 2;
 }
 
 void warn(const std::string& text) { tell(stderr, "warning: {}\n", text); }
@@ -101,7 +80,6 @@ EngineOptions engine_options_of(const RunArguments& arguments, const Config& con
   options.local = ranks.here();
   options.threads = threads_of(arguments, world, device, ranks);
   options.check = arguments.check_invariants;
-  options.skips = skips(arguments, config, world, device, ranks);
   if (device == Device::gpu) {
     options.memory_limit_bytes = arguments.memory.empty() ? 0 : budget.limit_bytes;
   } else {
@@ -113,7 +91,6 @@ EngineOptions engine_options_of(const RunArguments& arguments, const Config& con
   if (ranks.exchange() != nullptr) {
     begin_stage("the division over ranks");
     options.part = cut_world(world, config.partition.policy, ranks.ranks()).part(ranks.rank());
-    options.part.apart = options.skips && is_apart(components_of(world), options.part.rank_of_node);
   }
   return options;
 }
@@ -126,7 +103,6 @@ ResultSettings result_settings_of(const RunArguments& arguments, const Prepared&
   settings.pfc_events = p.config.output.pfc_events;
   settings.cts_waits = p.config.output.cts_waits;
   settings.gpu_time = p.config.output.gpu_time;
-  settings.mtus_of_packet = p.mtus_of_packet;
   settings.max_bytes = p.config.output.max_bytes;
   settings.overwrite = arguments.force || !arguments.resume.empty();
   return settings;
@@ -144,7 +120,6 @@ Prepared::Prepared(const RunArguments& arguments, const Ranks& ranks)
   begin_stage("checks of the fabric");
   refuse_impossible(config, world);
   if (arguments.check_invariants) refuse_check(world);
-  refuse_skips(arguments, config);
   if (ranks.first()) {
     for (const std::string& note : notes) warn(note);
     if (const std::string note = about_imported_buffers(config, world); !note.empty()) tell(stderr, "note: {}\n", note);
@@ -154,11 +129,7 @@ Prepared::Prepared(const RunArguments& arguments, const Ranks& ranks)
     if (arguments.threads) warn_about_threads(*arguments.threads, ranks);
   }
   check_output_budget(config.output, world);
-  if (config.acceleration.bounded()) {
-    mtus_of_packet = choose_coarse(world, config.acceleration, config.path);
-    coarse_ = coarsened(world, mtus_of_packet);
-  }
-  options = engine_options_of(arguments, config, simulated(), device, budget, ranks);
+  options = engine_options_of(arguments, config, world, device, budget, ranks);
   begin_stage("hashes of the inputs");
   provenance = provenance_of(config, world, options, arguments.command_line);
   provenance.ranks = ranks.ranks();
@@ -251,40 +222,11 @@ void Prepared::choose_exchange(const Ranks& ranks) {
   if (ranks.first() && !exchange.warning.empty()) warn(exchange.warning);
 }
 
-void Prepared::run_companion(const Ranks& ranks, bool quiet) {
-  if (!coarse_) return;
-  begin_stage("the second run, with packets twice as large");
-  const World coarser = coarsened(world, 2 * mtus_of_packet);
-  OutputOptions nothing;
-  nothing.series_interval_ps = 0;
-  nothing.pfc_events = nothing.drop_events = false;
-  Simulation second(coarser, options, nothing, exchange.exchange.get());
-  Progress progress(coarser, estimate_cost(coarser).packet_hops, quiet || !ranks.first(), lock.get());
-  const auto observe = [&](TimePs now_ps, const Totals& totals) {
-    progress.update(now_ps, totals.packet_hops, second.completed());
-    return Wish::go_on;
-  };
-  SimulationResult result = second.run(nullptr, observe);
-  progress.finish();
-  if (!ranks.first()) return;
-  companion_ = std::move(result.outcome);
-  companion_wall_s_ = result.perf.wall_s;
-}
-
-void Prepared::extrapolate(SimulationResult& result) const {
-  if (!companion_) return;
-  result.perf.wall_s += companion_wall_s_;
-  result.perf.phases.push_back({"companion", companion_wall_s_});
-  result.perf.estimates = estimates_of(world, result.outcome, *companion_, mtus_of_packet);
-  result.outcome = extrapolated(world, result.outcome, *companion_, mtus_of_packet);
-}
-
 void Prepared::make_simulation() {
   if (demands_are_measured(world)) controller = std::make_unique<MeasuringController>(world);
   if (checkpoint && controller) Checkpoints::load(*checkpoint, *controller);
   begin_stage("the state");
-  simulation =
-      std::make_unique<Simulation>(simulated(), options, config.output, exchange.exchange.get(), controller.get());
+  simulation = std::make_unique<Simulation>(world, options, config.output, exchange.exchange.get(), controller.get());
   if (!checkpoint) return;
   begin_stage("the state of the checkpoint");
   simulation->load(*checkpoint, *checkpoints);

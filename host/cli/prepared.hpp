@@ -3,7 +3,6 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "host/build.hpp"
@@ -33,9 +32,6 @@ struct Prepared {
   Given given(const RunArguments& arguments) const;
   /// How words travel between the engines, as partition.exchange says: all ranks agree.
   void choose_exchange(const Ranks& ranks);
-  /// With coarse packets: the run with packets twice as large, first, as it takes half as long. Ended by Ctrl-C like
-  /// all that is set up. Every rank calls it.
-  void run_companion(const Ranks& ranks, bool quiet);
   /// The engine, with the state of the checkpoint where there is one.
   void make_simulation();
   /// The result file, begun or gone on with; for the first rank. `begun` is called before it has its name.
@@ -46,7 +42,6 @@ struct Prepared {
   std::unique_ptr<ResultLock> lock;           // of the first rank
   std::vector<std::string> replaced_exports;  // those that are there already
   World world;
-  u32 mtus_of_packet = 1;  // more: coarse packets
   EngineOptions options;
   Provenance provenance;
   std::unique_ptr<CheckpointReader> checkpoint;  // to go on from; null: from the start
@@ -54,16 +49,8 @@ struct Prepared {
   std::unique_ptr<MeasuringController> controller;  // null: none measures
   ChosenExchange exchange;                          // of the engines; null: one rank
   std::unique_ptr<Simulation> simulation;
-  /// What the simulation has of the World: that, or the same with coarse packets.
-  const World& simulated() const { return coarse_ ? *coarse_ : world; }
-  /// With coarse packets, at the first rank: makes the times of a result those of packets of one MTU.
-  void extrapolate(SimulationResult& result) const;
 
  private:
-  std::optional<World> coarse_;
-  std::optional<Outcome> companion_;  // at the first rank
-  double companion_wall_s_ = 0;
-
   void claim_place(const RunArguments& arguments);
 };
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <vector>
 
@@ -19,14 +18,14 @@
 namespace heddle {
 namespace {
 
-std::string group_header(const World& world, const Collective& c, bool estimated) {
+std::string group_header(const World& world, const Collective& c) {
   return fmt::format(
       "\n# job {}: {} on {} GPUs\n"
-      "#{:>13} {:>14} {:>8} {:>10} {:>8} {:>12} {:>9} {:>9}{}\n"
-      "#{:>13} {:>14} {:>8} {:>10} {:>8} {:>12} {:>9} {:>9}{}\n",
+      "#{:>13} {:>14} {:>8} {:>10} {:>8} {:>12} {:>9} {:>9}\n"
+      "#{:>13} {:>14} {:>8} {:>10} {:>8} {:>12} {:>9} {:>9}\n",
       world.collectives.jobs[c.job].number, collective_name(c.kind), world.collectives.jobs[c.job].ranks.size(), "size",
-      "count", "type", "algorithm", "protocol", "time", "algbw", "busbw", estimated ? "     error" : "", "(B)",
-      "(elements)", "", "", "", "(us)", "(GB/s)", "(GB/s)", estimated ? "      (+-)" : "");
+      "count", "type", "algorithm", "protocol", "time", "algbw", "busbw", "(B)", "(elements)", "", "", "", "(us)",
+      "(GB/s)", "(GB/s)");
 }
 
 /// As nccl-tests counts them: of one peer, where every peer gets or gives its own part.
@@ -45,8 +44,7 @@ u64 elements_of(const Collective& c, u64 ranks) {
   }
 }
 
-/// `estimate`: with coarse packets, else null.
-std::string collective_row(const World& world, const Outcome& outcome, u32 index, const TimeEstimate* estimate) {
+std::string collective_row(const World& world, const Outcome& outcome, u32 index) {
   const Collective& c = world.collectives.collectives[index];
   const u64 ranks = world.collectives.jobs[c.job].ranks.size();
   const auto prefix = fmt::format(" {:>13} {:>14} {:>8} {:>10} {:>8}", c.bytes, elements_of(c, ranks), "float",
@@ -56,9 +54,7 @@ std::string collective_row(const World& world, const Outcome& outcome, u32 index
                        outcome.collectives[index].ranks_finished, ranks);
   }
   const CollectiveTiming timing = collective_timing(world, outcome, index);
-  const std::string error = estimate == nullptr ? "" : fmt::format(" {:>7.2f} %", 100 * estimate->error());
-  return fmt::format("{} {:>12.2f} {:>9.2f} {:>9.2f}{}\n", prefix, timing.time_us, timing.algbw_GBps, timing.busbw_GBps,
-                     error);
+  return fmt::format("{} {:>12.2f} {:>9.2f} {:>9.2f}\n", prefix, timing.time_us, timing.algbw_GBps, timing.busbw_GBps);
 }
 
 /// What parallel groups did again and again. Bandwidth from the last rank's entry on: what the network did, whoever was
@@ -93,24 +89,6 @@ std::string goodput_line(const World& world, const Outcome& outcome) {
                      rate_text(*rate_bps / world.fabric.endpoints));
 }
 
-/// `exact`: this is what was asked for, so that nothing was found is said, too.
-std::string skipped_line(const Perf& perf, bool exact) {
-  if (perf.skips.empty())
-    return exact ? "skipped nothing: nothing repeats itself to the picosecond (kernels/skip/README.md)\n" : "";
-  u64 hops = 0;
-  std::map<u64, TimePs> skipped_ps;  // by part
-  for (const Skip& skip : perf.skips) {
-    hops += skip.packet_hops;
-    skipped_ps[skip.part] += skip.to_ps - skip.from_ps;
-  }
-  const auto most = std::ranges::max_element(skipped_ps, {}, &std::pair<const u64, TimePs>::second);
-  const std::string parts =
-      skipped_ps.size() == 1 ? "" : fmt::format(" in each of {} parts that touch nothing in common", skipped_ps.size());
-  return fmt::format("skipped {:.1f} % of packet-hops, {}{} that repeat what was simulated, to the picosecond{}\n",
-                     100 * static_cast<double>(hops) / static_cast<double>(std::max<u64>(perf.packet_hops, 1)),
-                     parts.empty() ? "" : "up to ", time_text(most->second), parts);
-}
-
 std::string about_given_times(const World& world) {
   const auto is_given = [](const Op& op) { return op.kind == OpKind::delay; };
   if (std::ranges::none_of(world.programs.ops, is_given)) return "";
@@ -138,7 +116,7 @@ std::string unfinished_text(const World& world, const Outcome& outcome) {
   return text;
 }
 
-std::string collective_table(const World& world, const Outcome& outcome, std::span<const TimeEstimate> estimates) {
+std::string collective_table(const World& world, const Outcome& outcome) {
   constexpr size_t kMostRows = 200;
   std::string text;
   const auto& all = world.collectives.collectives;
@@ -152,8 +130,8 @@ std::string collective_table(const World& world, const Outcome& outcome, std::sp
     }
     ++rows;
     if (before == nullptr || all[i].job != before->job || all[i].kind != before->kind)
-      text += group_header(world, all[i], !estimates.empty());
-    text += collective_row(world, outcome, i, find_estimate(estimates, Timed::collective, i));
+      text += group_header(world, all[i]);
+    text += collective_row(world, outcome, i);
     before = &all[i];
   }
   return more == 0 ? text : text + fmt::format("# ... {} more in the result file\n", more);
@@ -229,14 +207,13 @@ std::string totals_summary(const Totals& t) {
   return text;
 }
 
-std::string end_summary(const Outcome& outcome, const std::string& status, const Perf& perf, bool exact) {
+std::string end_summary(const Outcome& outcome, const std::string& status, const Perf& perf) {
   std::string text =
       fmt::format("\nstatus {} at {}; digest {:016x}\n", status, time_text(outcome.end_ps), outcome.digest);
   if (!outcome.explanation.empty()) text += outcome.explanation + "\n";
   for (const std::string& warning : outcome.warnings) text += "warning: " + warning + "\n";
   const double engine_s = perf.phases.empty() ? perf.wall_s : perf.phases.front().wall_s;
   const double rate = engine_s > 0 ? static_cast<double>(perf.packet_hops) / engine_s : 0;
-  text += skipped_line(perf, exact);
   const std::string sittings = perf.sittings > 1 ? fmt::format(" in {} sittings", perf.sittings) : "";
   text += fmt::format("wall time {:.2f} s{} ({:.2f} s in the engine: {:.2f} million packet-hops/s); {} of state\n",
                       perf.wall_s, sittings, engine_s, rate * 1e-6, bytes_text(perf.memory_bytes));

@@ -1,7 +1,6 @@
 // What a run found, on one screen.
 #pragma once
 
-#include <span>
 #include <string>
 
 #include "host/config/config.hpp"
@@ -14,9 +13,9 @@ namespace heddle {
 /// "Unfinished: 12 messages of 40; 3 collectives of 10": what a run that ended early has left undone. "" when nothing.
 std::string unfinished_text(const World& world, const Outcome& outcome);
 
-/// nccl-tests' table, one row per collective: size, count, type, algorithm, time, algbw, busbw; with coarse packets
-/// the error, too. "" without collectives.
-std::string collective_table(const World& world, const Outcome& outcome, std::span<const TimeEstimate> estimates = {});
+/// nccl-tests' table, one row per collective: size, count, type, algorithm, time, algbw, busbw. "" without
+/// collectives.
+std::string collective_table(const World& world, const Outcome& outcome);
 /// Iterations of training jobs, and what their groups did; empty when nothing was trained.
 std::string training_summary(const World& world, const Outcome& outcome);
 
@@ -32,8 +31,7 @@ std::string link_highlights(const World& world, const Outcome& outcome, const st
 /// Packet hops, pauses, marks, CNPs, drops and retransmissions.
 std::string totals_summary(const Totals& totals);
 
-/// How it ended, digest, simulated and wall time, rate; what was skipped, and with acceleration.mode = "exact" that
-/// nothing was.
-std::string end_summary(const Outcome& outcome, const std::string& status, const Perf& perf, bool exact);
+/// How it ended, digest, simulated and wall time, rate.
+std::string end_summary(const Outcome& outcome, const std::string& status, const Perf& perf);
 
 }  // namespace heddle

@@ -21,9 +21,9 @@ struct SweepReport {
 /// busbw of every collective. One row per run; where several differ in simulation.seed alone, one row for those, with
 /// means and their 95 % confidence intervals (mean_interval.hpp), unless `every_run`. A result whose configuration is
 /// not that of its .toml, or not what axes.csv says, is in no mean and marked, named with the keys that differ, and
-/// counts as missing; keys of [acceleration], [partition], [checkpoint] and [output], which do not change what is
-/// simulated, are named only. Throws InputError when the folder is none of a sweep; a result file that cannot be read
-/// counts as missing, and the text says why.
+/// counts as missing; keys of [partition], [checkpoint] and [output], which do not change what is simulated, are named
+/// only. Throws InputError when the folder is none of a sweep; a result file that cannot be read counts as missing, and
+/// the text says why.
 SweepReport report_sweep(const std::string& folder, bool every_run = false);
 
 }  // namespace heddle

@@ -14,7 +14,7 @@ struct SweepResult {
   std::string unreadable;             // why
   /// Keys whose value is not that of the configuration as it is now, a line each: the sweep was written anew, the file
   /// is of another run, or the run was started with --set. Those that change what is simulated, and those that do not
-  /// ([acceleration], [partition], [checkpoint], [output]). Also values of axes.csv that are not those of the result.
+  /// ([partition], [checkpoint], [output]). Also values of axes.csv that are not those of the result.
   std::string deciding, beside;
 
   /// There is one, and it is of the configuration beside it.

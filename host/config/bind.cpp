@@ -193,14 +193,27 @@ class ValueReader {
   Problems& problems_;
 };
 
-void report_unknown(const toml::key& key, const toml::node& node, const Section& section, Problems& problems) {
+/// What to do with a key that earlier versions had; "": none did.
+std::string about_removed(std::string_view key, const Section& section) {
+  if (!section.path.empty() || key != "acceleration") return "";
+  return "acceleration was removed, as it saved little time: leave the section out (for a large training job, `heddle "
+         "step` gives the time of a step with an interval)";
+}
+
+/// What may have been meant.
+std::string about_known(std::string_view key, const Section& section) {
   std::vector<std::string_view> known(section.children);
   for (const BoundParameter& p : section.parameters) known.push_back(p.key);
-  const std::string near = nearest_word(key.str(), known);
-  std::string hint = near.empty() ? "" : fmt::format("did you mean \"{}\"?", near);
-  if (near.empty()) {
-    for (const std::string_view k : known) hint += (hint.empty() ? "known keys: " : ", ") + std::string(k);
-  }
+  const std::string near = nearest_word(key, known);
+  if (!near.empty()) return fmt::format("did you mean \"{}\"?", near);
+  std::string text;
+  for (const std::string_view k : known) text += (text.empty() ? "known keys: " : ", ") + std::string(k);
+  return text;
+}
+
+void report_unknown(const toml::key& key, const toml::node& node, const Section& section, Problems& problems) {
+  const std::string removed = about_removed(key.str(), section);
+  const std::string hint = removed.empty() ? about_known(key.str(), section) : removed;
   const std::string where = section.path.empty() ? std::string("at the top level") : "in " + section.path;
   // the key's own place, not its value's; nodes that came from --set have no position worth printing
   const auto& begin = key.source().begin;

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "host/acceleration/parameters.hpp"
 #include "host/config/options.hpp"
 #include "host/config/section.hpp"
 #include "host/failures/options.hpp"
@@ -44,7 +43,6 @@ struct Config {
   FailureSettings failure_settings;
   std::vector<FailureOptions> failures;
   std::vector<JobOptions> jobs;
-  AccelerationOptions acceleration;
   PartitionOptions partition;
   CheckpointOptions checkpoint;
   OutputOptions output;
@@ -62,9 +60,8 @@ std::vector<Section> sections_of(Config& config);
 /// Every parameter with its value, as TOML that load_config_text reads back to the same configuration.
 std::string resolved_text(const Config& config);
 
-/// Hash of resolved_text without [partition], [checkpoint], [output] and (unless it is bounded) [acceleration], which
-/// change no result: equal for equal runs, however they were written, wherever they write and however they were divided
-/// over ranks.
+/// Hash of resolved_text without [partition], [checkpoint] and [output], which change no result: equal for equal runs,
+/// however they were written, wherever they write and however they were divided over ranks.
 u64 config_hash(const Config& config);
 
 /// Defaults, and one of every section that a configuration may have any number of: to look at all parameters.

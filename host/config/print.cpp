@@ -33,9 +33,8 @@ std::string resolved_text(const Config& config) { return text_without(config, {}
 
 u64 config_hash(const Config& config) {
   u64 state = 0;
-  std::vector<std::string_view> skipped = {"partition", "checkpoint", "output"};
-  if (!config.acceleration.bounded()) skipped.push_back("acceleration");
-  for (const char c : text_without(config, skipped)) state = absorb(state, static_cast<unsigned char>(c));
+  constexpr std::string_view kDecideNothing[] = {"partition", "checkpoint", "output"};
+  for (const char c : text_without(config, kDecideNothing)) state = absorb(state, static_cast<unsigned char>(c));
   return state;
 }
 

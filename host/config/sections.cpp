@@ -160,9 +160,9 @@ void add_array(SectionList& list, const std::string& name, const std::string& he
 std::vector<Section> sections_of(Config& config) {
   SectionList list;
   std::vector<std::string_view> top_level = {
-      "simulation", "topology", "link",         "latency",   "buffer",     "pfc",       "ecn",           "class",
-      "routing",    "roce",     "collective",   "workload",  "message",    "generator", "slow_receiver", "failures",
-      "failure",    "job",      "acceleration", "partition", "checkpoint", "output"};
+      "simulation",    "topology", "link",    "latency",    "buffer",    "pfc",        "ecn",
+      "class",         "routing",  "roce",    "collective", "workload",  "message",    "generator",
+      "slow_receiver", "failures", "failure", "job",        "partition", "checkpoint", "output"};
   for (const ControlOptions& options : config.congestion.controls) top_level.push_back(options.control->name);
   list.add("", "the top level", "").children(top_level);
   list.table("simulation", "chance, end and grids").with(config.simulation, kSimulationParameters);
@@ -181,7 +181,6 @@ std::vector<Section> sections_of(Config& config) {
   list.table("workload", "how messages become queue pairs")
       .with(config.workload, kWorkloadParameters)
       .with(config.workload_files, kWorkloadFileParameters);
-  list.table("acceleration", "what need not be simulated").with(config.acceleration, kAccelerationParameters);
   list.table("partition", "how the fabric is divided over ranks").with(config.partition, kPartitionParameters);
   list.table("checkpoint", "when the state of a run is saved, so that `heddle run --resume` can go on with it")
       .with(config.checkpoint, kCheckpointParameters);

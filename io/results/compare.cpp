@@ -9,7 +9,6 @@
 
 #include "io/error.hpp"
 #include "io/printable.hpp"
-#include "io/results/coarse_summary.hpp"
 #include "io/results/compare_links.hpp"
 #include "io/results/config_diff.hpp"
 #include "io/results/reader.hpp"
@@ -39,22 +38,9 @@ std::string with_ratio(const std::string& text, double value, double base, bool 
 }
 
 std::string legend(const Runs& runs) {
-  TextTable table(4);
-  for (size_t i = 0; i < runs.size(); ++i)
-    table.row({letter(i), printable_name(runs[i].path), runs[i].status,
-               coarse_label(runs[i].mtus_of_packet, runs[i].perf.estimates)});
+  TextTable table(3);
+  for (size_t i = 0; i < runs.size(); ++i) table.row({letter(i), printable_name(runs[i].path), runs[i].status});
   return table.text();
-}
-
-/// "" where all packets carry one MTU.
-std::string about_coarse_packets(const Runs& runs) {
-  const auto coarse = [](const RunSummary& run) { return run.mtus_of_packet != 1; };
-  if (std::ranges::none_of(runs, coarse)) return "";
-  const auto differs = [&](const RunSummary& run) { return run.mtus_of_packet != runs[0].mtus_of_packet; };
-  return fmt::format("differences of times within these errors say nothing{}\n",
-                     std::ranges::any_of(runs, differs)
-                         ? "; packet-hops, pauses, marks and queues of packets of different sizes do not compare"
-                         : "");
 }
 
 std::string configuration(const Runs& runs) {
@@ -303,8 +289,8 @@ std::string compare_runs(std::span<const std::string> paths) {
   }
   Runs runs;
   for (const std::string& path : paths) runs.push_back(read_summary(path));
-  return printable("runs\n" + legend(runs) + about_earlier_versions(runs) + about_coarse_packets(runs) +
-                   configuration(runs) + collectives(runs) + iterations(runs) + outcome(runs));
+  return printable("runs\n" + legend(runs) + about_earlier_versions(runs) + configuration(runs) + collectives(runs) +
+                   iterations(runs) + outcome(runs));
 }
 
 }  // namespace heddle

@@ -100,8 +100,6 @@ bool has_too_many_values(const std::string& toml) {
 bool decides_result(const ConfigDifference& difference) {
   constexpr std::array<std::string_view, 3> kSections = {"partition.", "checkpoint.", "output."};
   const auto begins = [&](std::string_view section) { return difference.key.starts_with(section); };
-  const auto is_bounded = [](const std::string& mode) { return mode.find("bounded") != std::string::npos; };
-  if (difference.key == "acceleration.mode") return std::ranges::any_of(difference.values, is_bounded);
   return std::ranges::none_of(kSections, begins);
 }
 

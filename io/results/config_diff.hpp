@@ -26,8 +26,7 @@ struct ConfigDifference {
   std::vector<std::string> values;  // one per configuration
 };
 
-/// Whether runs that differ so may have other results: config_hash leaves out what says how a run is made and written,
-/// and whether what repeats itself is skipped.
+/// Whether runs that differ so may have other results: config_hash leaves out what says how a run is made and written.
 bool decides_result(const ConfigDifference& difference);
 
 /// In order of keys.

@@ -312,8 +312,6 @@ void create_content(ResultParts& parts, const ResultSettings& settings) {
   parts.routed_flows = settings.routed_flows;
   for (const std::string_view group : layout::kParentGroups) {
     const h5::Handle handle = h5::create_group(parts.file.get(), std::string(group), parts.place(group));
-    if (group == "/acceleration")
-      h5::write_attribute(handle.get(), "mtus_of_packet", settings.mtus_of_packet, parts.place(group));
     if (group != "/perf") continue;
     for (const char* name : {"wall_s", "packet_hops_per_s"})
       h5::write_attribute(handle.get(), name, 0.0, parts.place(group));
@@ -345,8 +343,6 @@ void create_content(ResultParts& parts, const ResultSettings& settings) {
   if (settings.gpu_time) parts.gpu_times = make_event_table(parts, layout::gpu_time_events());
   parts.phases = make_table(parts, layout::phases(), 32);
   parts.checkpoints = make_table(parts, layout::checkpoints(), 32);
-  parts.skips = make_table(parts, layout::skips(), 4096);
-  parts.estimates = make_table(parts, layout::estimates(), 4096);
 }
 
 void finish_rows(ResultParts& parts) {
@@ -365,12 +361,6 @@ void write_outcome(ResultParts& parts, const Outcome& outcome, const Perf& perf)
     parts.phases->append({cell(std::string_view(phase.name)), cell(phase.wall_s)});
   for (const SavedCheckpoint& saved : perf.checkpoints)
     parts.checkpoints->append({cell(saved.time_ps), cell(saved.wall_s)});
-  for (const Skip& skip : perf.skips)
-    parts.skips->append({cell(skip.from_ps), cell(skip.to_ps), cell(skip.period_ps), cell(skip.times),
-                         cell(skip.packet_hops), cell(skip.part)});
-  for (const TimeEstimate& e : perf.estimates)
-    parts.estimates->append({cell(static_cast<u32>(e.of)), cell(e.id), cell(e.coarse_ps), cell(e.coarser_ps),
-                             cell(e.time_ps), cell(e.error_ps)});
   for (Table* table : parts.end_tables()) table->finish();
   for (Histogram* histogram : parts.histograms()) histogram->finish();
   const h5::Place pauses_place = parts.place("/histogram/pause_length");

@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "io/printable.hpp"
-#include "io/results/coarse_summary.hpp"
 #include "io/results/config_diff.hpp"
 #include "io/results/losses.hpp"
 #include "io/results/reader.hpp"
@@ -215,7 +214,7 @@ std::string describe_run(const std::string& path) {
   const Values values = is_large ? Values() : flatten_toml(run.config_toml, run.path);
   return printable(printable_name(path) + "\n" + head(run, values) + (is_large ? kLargeConfiguration : "") +
                    messages(run) + collectives(run) + iteration_table(run.iterations, kMostCollectives) +
-                   given_times(values) + coarse_summary(run.mtus_of_packet, run.perf.estimates) + tiers(run) +
+                   given_times(values) + tiers(run) +
                    describe_links(run.link_summary) + totals(run));
 }
 

@@ -21,14 +21,6 @@ Json text_or_null(const std::string& text) { return text.empty() ? Json() : Json
 
 double ratio(double value, double base) { return base > 0 ? value / base : 0; }
 
-template <class T>
-Json percentiles(const std::vector<T>& sorted) {
-  if (sorted.empty()) return {};
-  Json all;
-  for (const auto& [name, percent] : kPercentiles) all[name] = percentile(sorted, percent);
-  return all;
-}
-
 Json provenance(const RunSummary& run) {
   const Provenance& p = run.provenance;
   return {{"date", p.date},       {"command_line", p.command_line},
@@ -168,22 +160,6 @@ Json summaries(const RunSummary& run) {
   return {{"iterations", iterations}, {"collectives", collectives}};
 }
 
-/// null: all packets carry one MTU.
-Json coarse_packets(const RunSummary& run) {
-  if (run.mtus_of_packet == 1) return {};
-  Json all = {{"mtus_of_packet", run.mtus_of_packet}};
-  for (const auto& [name, of] : {std::pair{"collectives", Timed::collective},
-                                 {"messages", Timed::message},
-                                 {"iterations", Timed::iteration},
-                                 {"run", Timed::run}}) {
-    std::vector<double> errors;
-    for (const TimeEstimate& e : estimates_of_kind(run.perf.estimates, of)) errors.push_back(e.error());
-    std::sort(errors.begin(), errors.end());
-    all[name] = {{"times", errors.size()}, {"error", percentiles(errors)}};
-  }
-  return all;
-}
-
 Json collectives(const RunSummary& run) {
   if (run.partial()) return {};
   Json all = Json::array();
@@ -301,7 +277,6 @@ Json json_of(const RunSummary& run) {
   all["collectives"] = collectives(run);
   all["iterations"] = iterations(run);
   all["summary"] = summaries(run);
-  all["coarse_packets"] = coarse_packets(run);
   all["series"] = {{"rows", run.series_rows}, {"until_ps", time_or_null(run.last_series_ps)}};
   all["tiers"] = Json::array();
   if (run.series_rows > 0) {

@@ -319,32 +319,6 @@ TableSpec checkpoints() {
           }};
 }
 
-TableSpec skips() {
-  return {"/acceleration/skips",
-          "stretches of time that repeat what was simulated before them, and were not simulated themselves",
-          {
-              {"from_ps", Element::int64, "ps", "where it begins"},
-              {"to_ps", Element::int64, "ps", "where it ends"},
-              {"period_ps", Element::int64, "ps", "what it repeats: so much before it"},
-              {"repetitions", Element::uint64, "1", "how often"},
-              {"packet_hops", Element::uint64, "1", "in it, which count like those that were simulated"},
-              {"part", Element::uint64, "1", "of which part: those of parts that touch nothing in common overlap"},
-          }};
-}
-
-TableSpec estimates() {
-  return {"/acceleration/estimate",
-          "times that packets of one MTU would have, from packets of mtus_of_packet MTUs and of twice as many",
-          {
-              {"of", Element::uint8, "1", "what takes so long", kTimed},
-              {"id", Element::uint32, "1", "of the collective or message; row of /iteration; 0 for the run"},
-              {"coarse_ps", Element::int64, "ps", "with mtus_of_packet MTUs a packet, as simulated"},
-              {"coarser_ps", Element::int64, "ps", "with twice as many"},
-              {"time_ps", Element::int64, "ps", "what follows for one: what other tables have"},
-              {"error_ps", Element::int64, "ps", "how far that may be off"},
-          }};
-}
-
 TableSpec phases() {
   return {"/perf/phase",
           "wall time of the run's own phases",

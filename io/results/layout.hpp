@@ -24,8 +24,8 @@ inline constexpr u64 kLinkChunkBytes = 1 << 20;
 u64 link_chunk_rows(u64 links);
 
 /// Groups that only hold other groups, parents first.
-inline constexpr std::array<std::string_view, 8> kParentGroups = {"/topology", "/job",  "/series",       "/histogram",
-                                                                  "/event",    "/perf", "/acceleration", "/summary"};
+inline constexpr std::array<std::string_view, 7> kParentGroups = {"/topology", "/job",  "/series", "/histogram",
+                                                                  "/event",    "/perf", "/summary"};
 inline constexpr std::string_view kConventions = "CF-1.10";
 
 /// An explanation is cut to this.
@@ -49,9 +49,6 @@ inline constexpr std::string_view kCollectiveKinds =
 inline constexpr std::string_view kAlgorithms = "ring p2p tree hierarchical halving_doubling nvls";
 inline constexpr std::string_view kProtocols = "simple ll ll128";
 inline constexpr std::string_view kGroupNames = "all tensor context pipeline data expert stage";
-
-/// Of /acceleration/estimate.
-inline constexpr std::string_view kTimed = "collective message iteration run";
 
 /// Of a run: going on or killed, ended by itself (EndReason), failed, ended by a signal or by output.max_bytes.
 inline constexpr std::string_view kStatuses =
@@ -83,8 +80,6 @@ TableSpec completion_events();
 TableSpec gpu_time_events();
 TableSpec phases();
 TableSpec checkpoints();
-TableSpec skips();
-TableSpec estimates();
 
 /// The quantities of a series, in the order of LinkCounters.
 inline constexpr std::array<ColumnSpec, 5> kSeriesQuantities = {{

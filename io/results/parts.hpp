@@ -23,7 +23,7 @@ struct ResultParts {
   h5::Handle file;
   LinkTiers tiers;
   std::unique_ptr<Table> messages, collectives, iterations, link_outcomes, pfc, drops, failures, completions, phases,
-      checkpoints, skips, estimates, message_summaries, iteration_summaries, collective_summaries;
+      checkpoints, message_summaries, iteration_summaries, collective_summaries;
   std::unique_ptr<Table> gpu_times;  // null: nobody asked for it
   /// Those that the file has.
   std::vector<Table*> event_tables() const {
@@ -32,18 +32,10 @@ struct ResultParts {
     return all;
   }
   /// Those that the outcome fills.
-  std::array<Table*, 11> end_tables() const {
-    return {messages.get(),
-            collectives.get(),
-            iterations.get(),
-            link_outcomes.get(),
-            phases.get(),
-            checkpoints.get(),
-            skips.get(),
-            estimates.get(),
-            message_summaries.get(),
-            iteration_summaries.get(),
-            collective_summaries.get()};
+  std::array<Table*, 9> end_tables() const {
+    return {
+        messages.get(),    collectives.get(),       iterations.get(),          link_outcomes.get(),       phases.get(),
+        checkpoints.get(), message_summaries.get(), iteration_summaries.get(), collective_summaries.get()};
   }
   std::unique_ptr<Series> tier_series, link_series;
   std::unique_ptr<Histogram> queue_depth, message_completion, pause_length, cts_wait;

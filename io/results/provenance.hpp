@@ -5,10 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "io/results/estimates.hpp"
 #include "io/run_identity.hpp"
 #include "kernels/base/types.hpp"
-#include "kernels/outcome/skip.hpp"
 
 namespace heddle {
 
@@ -71,8 +69,6 @@ struct Perf {
   u64 exchanged_bytes = 0;  // sent in them by all ranks
   u64 sittings = 1;
   std::vector<SavedCheckpoint> checkpoints{};
-  std::vector<Skip> skips{};              // of the last sitting
-  std::vector<TimeEstimate> estimates{};  // with coarse packets
 };
 
 }  // namespace heddle

@@ -98,22 +98,6 @@ size_t common_rows(const Columns&... columns) {
   return std::min({columns.size()...});
 }
 
-/// With coarse packets, what the run says of its times.
-void read_acceleration(const InputFile& file, RunSummary& run) {
-  if (!file.has("/acceleration") || !file.has_attribute("/acceleration", "mtus_of_packet"))
-    return;  // an earlier version
-  run.mtus_of_packet = static_cast<u32>(file.number_attribute("/acceleration", "mtus_of_packet"));
-  if (run.mtus_of_packet == 1) return;
-  const auto column = [&](const char* name) {
-    return file.signed_numbers(std::string("/acceleration/estimate/") + name);
-  };
-  const std::vector<i64> of = column("of"), id = column("id"), coarse = column("coarse_ps"),
-                         coarser = column("coarser_ps"), time = column("time_ps"), error = column("error_ps");
-  for (size_t i = 0; i < common_rows(of, id, coarse, coarser, time, error); ++i)
-    run.perf.estimates.push_back(
-        {static_cast<Timed>(of[i]), static_cast<u32>(id[i]), coarse[i], coarser[i], time[i], error[i]});
-}
-
 u64 sum(const std::vector<u64>& values) {
   u64 total = 0;
   for (const u64 value : values) total += value;
@@ -335,7 +319,6 @@ RunSummary read_summary(const std::string& path) {
   if (!config.empty()) run.config_toml = config[0];
   read_totals(file, run);
   run.perf = read_perf(file);
-  read_acceleration(file, run);
   const std::vector<u64> kinds = file.numbers("/topology/node/kind");
   run.endpoints = static_cast<u64>(std::count(kinds.begin(), kinds.end(), 0u));
   run.switches = kinds.size() - run.endpoints;

@@ -57,7 +57,6 @@ struct RunSummary {
   std::string config_toml;
   Totals totals;                         // zeros while partial
   std::set<std::string> unknown_totals;  // by name: not in the files of the first versions
-  u32 mtus_of_packet = 1;                // more: coarse packets; their estimates are in perf
   Perf perf;
   u64 endpoints = 0, switches = 0, links = 0;
   MessageSummary messages;

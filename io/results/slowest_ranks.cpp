@@ -11,16 +11,11 @@ namespace {
 
 constexpr u64 kMostEvents = u64{1} << 26;  // 2 GB as columns
 
-struct Slowest {
-  CollectiveRow* of = nullptr;
-  i64 time_ps = -1;  // of its event; where packets are coarse, those of the table have been moved
-};
-
 /// Of collectives that some rank has finished later than another, by id.
-std::unordered_map<i64, Slowest> uneven(std::vector<CollectiveRow>& collectives) {
-  std::unordered_map<i64, Slowest> by_id;
+std::unordered_map<i64, CollectiveRow*> uneven(std::vector<CollectiveRow>& collectives) {
+  std::unordered_map<i64, CollectiveRow*> by_id;
   for (CollectiveRow& c : collectives) {
-    if (c.finish_ps >= 0 && c.finish_ps > c.first_rank_ps) by_id[c.id] = {&c};
+    if (c.finish_ps >= 0 && c.finish_ps > c.first_rank_ps) by_id[c.id] = &c;
   }
   return by_id;
 }
@@ -28,7 +23,7 @@ std::unordered_map<i64, Slowest> uneven(std::vector<CollectiveRow>& collectives)
 }  // namespace
 
 void find_slowest_ranks(const InputFile& file, std::vector<CollectiveRow>& collectives) {
-  std::unordered_map<i64, Slowest> by_id = uneven(collectives);
+  const std::unordered_map<i64, CollectiveRow*> by_id = uneven(collectives);
   if (by_id.empty() || file.rows("/event/completion/time_ps") > kMostEvents) return;
   const auto column = [&](const char* name) { return file.signed_numbers(std::string("/event/completion/") + name); };
   const std::vector<i64> time_ps = column("time_ps"), kind = column("kind"), id = column("id"), rank = column("rank"),
@@ -38,11 +33,9 @@ void find_slowest_ranks(const InputFile& file, std::vector<CollectiveRow>& colle
   for (size_t i = 0; i < rows; ++i) {
     if (kind[i] != static_cast<i64>(EventKind::rank_finished)) continue;
     const auto found = by_id.find(id[i]);
-    if (found == by_id.end()) continue;
-    auto& [of, latest_ps] = found->second;
-    CollectiveRow& c = *of;
-    if (time_ps[i] < latest_ps || (time_ps[i] == latest_ps && c.slowest_rank <= rank[i])) continue;
-    latest_ps = time_ps[i];
+    if (found == by_id.end() || time_ps[i] != found->second->finish_ps) continue;
+    CollectiveRow& c = *found->second;
+    if (c.slowest_rank >= 0 && c.slowest_rank <= rank[i]) continue;
     c.slowest_rank = rank[i];
     c.slowest_gpu = static_cast<size_t>(node[i]) < names.size() ? names[static_cast<size_t>(node[i])] : "";
   }

@@ -23,7 +23,6 @@ struct ResultSettings {
   TimePs series_interval_ps = 0;  // for the record; 0 = no series is taken
   bool pfc_events = true;         // pauses and resumes will come; else /histogram/pause_length says that it lacks them
   bool cts_waits = false;         // waits for CTSs will come: also /histogram/cts_wait
-  u32 mtus_of_packet = 1;         // more: coarse packets
   bool gpu_time = false;          // computations and waits will come: also /event/gpu_time, and ranks' completions of
                                   // training jobs
   u64 max_bytes = ~u64{0};        // of the whole file; see full()

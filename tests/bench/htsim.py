@@ -150,9 +150,7 @@ def run_htsim(program, options, flows, folder):
 def run_heddle(program, config, flows, folder):
     """(seconds, packet-hops)"""
     result = folder / "run.h5"
-    seconds, _ = timed(
-        [program, "run", config, "-q", "--force", "--threads", "1", "--set", "acceleration.mode=off", "-o", result], folder
-    )
+    seconds, _ = timed([program, "run", config, "-q", "--force", "--threads", "1", "-o", result], folder)
     with h5py.File(result) as file:
         status, acked = file.attrs["status"], int((file["message/acked_ps"][()] >= 0).sum())
         if status != "complete" or acked != flows:

@@ -40,7 +40,6 @@ def measure(program, config, ranks, exchange, folder):
     """(seconds in the engine, seconds waiting for others, packet-hops, exchanges, bytes, digest)"""
     result = folder / "run.h5"
     command = [program, "run", str(config), "-q", "--force", "-o", str(result), "--set", f"partition.exchange={exchange}"]
-    command += ["--set", "acceleration.mode=off"]  # how fast all of it is simulated
     if ranks > 1:
         command = ["mpirun", "--allow-run-as-root", "--bind-to", "core", "-n", str(ranks), *command]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env={**os.environ, "OMPI_MCA_btl": "self,vader"})

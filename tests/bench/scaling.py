@@ -65,7 +65,7 @@ def divide(program, config, count, policy, *arguments):
 
 def run(program, config, count, result, *arguments):
     """heddle run in `count` ranks, into the file `result`."""
-    command = [program, "run", str(config), "-q", "--force", "-o", str(result), "--set", "acceleration.mode=off", *arguments]
+    command = [program, "run", str(config), "-q", "--force", "-o", str(result), *arguments]
     if count > 1:
         command = ["mpirun", "-n", str(count), *command]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env={**os.environ, **MPI_ENVIRONMENT})

@@ -49,8 +49,6 @@ TEST(LayoutDocument, NamesEveryColumnWithItsUnit) {
                               layout::communicators(),
                               layout::iterations(),
                               layout::gpu_time_events(),
-                              layout::skips(),
-                              layout::estimates(),
                               layout::message_summaries(),
                               layout::iteration_summaries(),
                               layout::collective_summaries()};

@@ -101,19 +101,6 @@ TEST(Report, NamesTheSlowestRank) {
   expect_contains(describe_run(path), "2 (gpu2)");
 }
 
-/// Of coarse packets: the times of the table are moved, those of events are not.
-TEST(Report, NamesTheSlowestRankWhereTimesAreMoved) {
-  const std::string path = fresh_folder() + "/a.h5";
-  const World world = small_world();
-  const Outcome outcome = small_outcome();
-  const TimePs end_ps = outcome.collectives[0].last_finish_ps + 1'000;
-  const auto finished = [](TimePs t, u32 rank) { return Event{t, rank, rank, 0, 0, EventKind::rank_finished, 0}; };
-  ResultWriter writer(path, world, small_settings());
-  writer.append_events(std::vector<Event>{finished(end_ps - 5, 1), finished(end_ps, 3)});
-  writer.finish(outcome, {});
-  EXPECT_EQ(read_summary(path).collectives.at(0).slowest_rank, 3);
-}
-
 TEST(Report, APathIsOneLine) {
   const std::string path = write_run(fresh_folder() + "/a\nb.h5", "seed = 1\n", 0, 5);
   expect_contains(describe_run(path), "/a\\nb.h5\n");

@@ -4,8 +4,8 @@
 #include <span>
 #include <utility>
 
-#include "host/acceleration/coarsen.hpp"
 #include "tests/property/draw.hpp"
+#include "tests/property/larger_packets.hpp"
 
 namespace heddle::property {
 namespace {
@@ -95,7 +95,7 @@ void change_entries(Draw& draw, World& world) {
 
 /// Frames of up to 128 KiB.
 void enlarge_packets(Draw& draw, World& world) {
-  coarsen(world, static_cast<u32>(draw.between(2, std::min(most_mtus_of_packet(world.roce), 16u))));
+  enlarge(world, static_cast<u32>(draw.between(2, std::min(most_mtus_of_packet(world.roce), 16u))));
 }
 
 }  // namespace

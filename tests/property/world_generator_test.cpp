@@ -271,15 +271,6 @@ TEST(WorldGenerator, DrawsEveryParameter) {
       "partition.exchange=auto",
       "partition.exchange=node",
       "partition.exchange=ranks",
-      // worlds of their own, of which many repeat themselves: skipping_test.cpp
-      "acceleration.mode",
-      "acceleration.mode=auto",
-      "acceleration.mode=off",
-      "acceleration.mode=exact",
-      // of worlds of their own: calibration_test.cpp; larger packets, without what is said of them, are a twist
-      "acceleration.mode=bounded",
-      "acceleration.coarse",
-      "acceleration.tolerance",
       // variants are saved and restarted; when, is tested in tests/ranks
       "checkpoint.every",
       "checkpoint.every_wall",

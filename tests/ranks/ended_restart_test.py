@@ -140,7 +140,6 @@ class OutOfRoom(RestartCase):
         config.write_text(world + message % 0 + message % 5)
         self.assertEqual(run(["run", str(config), "-q", "-o", str(expected)]).returncode, 0)
         command = ["run", str(config), "-q", "-o", str(self.result), "--set", "checkpoint.every=500 us"]
-        command += ["--set", "acceleration.mode=off"]  # to look for what repeats itself takes memory, too
         result = run([*command, "--memory", "1100KB"])
         self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
         self.assertIn("status error", result.stdout)

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 # They say how a run is made and written, not what is simulated.
-DECIDES_NOTHING = ("acceleration.", "partition.", "checkpoint.", "output.")
+DECIDES_NOTHING = ("partition.", "checkpoint.", "output.")
 
 
 class Parameter(NamedTuple):
@@ -36,12 +36,7 @@ def parameters_of(frame: pd.DataFrame) -> dict[str, Parameter]:
 def differing(runs: list[dict[str, Parameter]]) -> list[str]:
     """The keys of which not all runs have the same value, in the order of the configuration."""
     keys = dict.fromkeys(key for run in runs for key in run)
-    coarse = any(run.get("acceleration.mode", NONE).text == "bounded" for run in runs)  # then it does decide something
-
-    def decides(key: str) -> bool:
-        return not key.startswith(DECIDES_NOTHING) or (coarse and key.startswith("acceleration."))
-
-    return [key for key in keys if decides(key) and len({run.get(key, NONE).text for run in runs}) > 1]
+    return [key for key in keys if not key.startswith(DECIDES_NOTHING) and len({run.get(key, NONE).text for run in runs}) > 1]
 
 
 @functools.lru_cache(maxsize=4096)

@@ -380,7 +380,7 @@ def huge(file, name, draw):
 
 
 def other_attribute(file, name, draw):
-    where = draw.choice(["/", "/perf", "/acceleration", name])
+    where = draw.choice(["/", "/perf", "/summary", name])
     owner = file[where]
     if len(owner.attrs):
         owner.attrs[draw.choice(sorted(owner.attrs))] = draw.choice(ATTRIBUTES)

@@ -100,7 +100,6 @@ class WhatHasParts(unittest.TestCase):
         for changes, why in (
             ({"message.0": message}, r"\[\[message\]\]"),
             ({"simulation.horizon": "1 ms"}, "--set simulation.horizon=0"),
-            ({"acceleration.mode": "bounded"}, "acceleration.mode"),
             ({"job.0.placement": "random"}, "job.0.placement"),
             ({f"{TRAINING}.rank_order": "tp-cp-dp-pp", "job.0.first_gpu": 16, "job.0.gpus": 32}, "first_gpu"),
             ({f"{TRAINING}.rank_order": "tp-cp-dp-pp", "topology.gpus_per_rack": 24, "topology.racks": 3}, "a rack 24"),

@@ -21,7 +21,7 @@ VERDICTS = {"good": "sound", "warning": "read the warnings", "error": "not sound
 MOST_TILES = 8
 MOST_CHANGES = 9
 MOST_CHECKS = 8
-NOT_TOLD = ("output.", "simulation.seed", "checkpoint.", "partition.", "acceleration.")
+NOT_TOLD = ("output.", "simulation.seed", "checkpoint.", "partition.")
 # Of several runs: the measures that become tiles with the range that they span, when all runs have them. What differs most comes
 # first; this is the order of those that differ about as much.
 SPANS_FIRST = (

@@ -44,7 +44,7 @@ class Check:
 
 def checks_of(run: Run) -> list[Check]:
     """The worst first."""
-    found = [*_end(run), *_version(run), *_work(run), *_coarse(run), *_given(run), *_losses(run), *_origin(run)]
+    found = [*_end(run), *_version(run), *_work(run), *_given(run), *_losses(run), *_origin(run)]
     return sorted(found, key=lambda check: LEVELS.index(check.level))
 
 
@@ -98,20 +98,6 @@ def _work(run: Run) -> list[Check]:
             )
             found.append(Check("warning", f"{len(frame) - done:,} of {len(frame):,} {what} did not finish: {rest}"))
     return found
-
-
-def _coarse(run: Run) -> list[Check]:
-    if run.mtus_of_packet == 1:
-        return []
-    told = f"Packets carried {run.mtus_of_packet} MTUs"
-    beside = "queues, pauses, marks, links and everything over time are those of such packets"
-    estimates = run.estimates()
-    if estimates.empty:
-        return [Check("warning", f"{told}, and nothing says yet how far times are off; {beside}")]
-    errors = estimates["error_ps"] / estimates["time_ps"].clip(lower=1)
-    off = f"times are those that follow for one, and may be off by {errors.median():.2%}, at most {errors.max():.2%}"
-    beyond = errors.max() > run.value("acceleration.tolerance")
-    return [Check("warning" if beyond else "good", f"{told}: {off}"), Check("warning", f"{told}: {beside}")]
 
 
 def _given(run: Run) -> list[Check]:

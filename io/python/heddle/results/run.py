@@ -27,8 +27,6 @@ FORMAT = "heddle-results"
 FORMAT_VERSION = 1
 # Histogram -> its bins' lower edges.
 EDGES = {"queue_depth": "queue_bytes", "pause_length": "pause_ps", "message_completion": "completion_ps", "cts_wait": "wait_ps"}
-SKIP_COLUMNS = ("from_ps", "to_ps", "period_ps", "repetitions", "packet_hops")
-ESTIMATE_COLUMNS = ("of", "id", "coarse_ps", "coarser_ps", "time_ps", "error_ps")
 SUMMARIES = ("message", "iteration", "collective")
 STATUSES = "partial complete horizon stalled deadlock qp_failed error interrupted output_full".split()
 
@@ -139,36 +137,6 @@ class Run:
             if "checkpoint" not in self._member("/", "perf"):  # a file of an earlier version
                 return pd.DataFrame({"time_ps": np.empty(0, dtype=np.int64), "wall_s": np.empty(0)})
         return table(self._member("perf", "checkpoint"))
-
-    def skips(self) -> pd.DataFrame:
-        """Stretches of time that repeat what was simulated before them, and were not simulated: from_ps, to_ps, period_ps,
-        repetitions, packet_hops. Empty while the run is partial."""
-        with reading(self.path, "/"):
-            if "acceleration" not in self.file:  # a file of an earlier version
-                return pd.DataFrame({name: np.empty(0, dtype=np.int64) for name in SKIP_COLUMNS})
-        return table(self._member("acceleration", "skips"))
-
-    @property
-    def mtus_of_packet(self) -> int:
-        """How many MTUs a packet carried; more than 1: coarse packets (acceleration.mode = "bounded").
-
-        Then times of collectives, messages and iterations are those that follow for packets of one MTU, estimates() says how far
-        they may be off, and all else (counts, queues, series, events) is that of coarse packets.
-        """
-        with reading(self.path, "/acceleration"):
-            if "acceleration" not in self.file:  # a file of an earlier version
-                return 1
-            return int(self.file["acceleration"].attrs.get("mtus_of_packet", 1))
-
-    def estimates(self) -> pd.DataFrame:
-        """How far times may be off, with coarse packets: of, id, coarse_ps, coarser_ps, time_ps, error_ps (io/RESULT_FILE.md).
-
-        Empty while the run is partial, and where packets carried one MTU.
-        """
-        with reading(self.path, "/acceleration"):
-            if "acceleration" not in self.file or "estimate" not in self.file["acceleration"]:  # an earlier version
-                return pd.DataFrame({name: np.empty(0, dtype=np.int64) for name in ESTIMATE_COLUMNS})
-        return table(self._member("acceleration", "estimate"))
 
     def nodes(self) -> pd.DataFrame:
         """The fabric's nodes."""

@@ -139,8 +139,6 @@ def _refused(tree: dict[str, Any], job: dict[str, Any], training: dict[str, Any]
             yield f"routing.{key} names nodes of the whole fabric, which a part does not have; leave it out, or {whole}"
     if tree["simulation"].get("horizon", "0 ps") != "0 ps":
         yield f'simulation.horizon = "{tree["simulation"]["horizon"]}" ends a step before it is done; add --set simulation.horizon=0'
-    if tree.get("acceleration", {}).get("mode") == "bounded":
-        yield 'acceleration.mode = "bounded" states errors of its own, which would not be in this one; take "off" or "exact"'
     stage = training["tensor_parallel"] * training["context_parallel"]
     if stage > job["gpus_per_server"]:
         yield (

@@ -1,4 +1,4 @@
-#include "host/acceleration/coarsen.hpp"
+#include "tests/property/larger_packets.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -9,10 +9,10 @@
 #include "host/topology/headroom.hpp"
 #include "kernels/state/packet.hpp"
 
-namespace heddle {
+namespace heddle::property {
 namespace {
 
-/// Messages that carry most bytes have at least 8 packets (coarse_choice.cpp), so that no ACK of theirs grows.
+/// So many packets may share an ACK, however large they are.
 constexpr u32 kMostPacketsPerAck = 8;
 
 /// Fewer ACKs, each with the bytes of those that it stands for.
@@ -26,7 +26,7 @@ void merge_acks(RoceSettings& roce, u32 mtus) {
 /// A limit in packets; 0: none.
 u32 shared(u32 packets, u32 mtus) { return packets == 0 ? 0 : std::max(1u, packets / mtus); }
 
-void coarsen_transport(RoceSettings& roce, u32 mtus) {
+void enlarge_transport(RoceSettings& roce, u32 mtus) {
   roce.mtu_bytes *= mtus;
   roce.data_overhead_wire_bytes *= mtus;
   merge_acks(roce, mtus);
@@ -80,17 +80,11 @@ u32 most_mtus_of_packet(const RoceSettings& roce) {
   return (kMaxFrameBytes + kWireGapBytes - roce.reth_bytes) / (roce.mtu_bytes + roce.data_overhead_wire_bytes);
 }
 
-void coarsen(World& world, u32 mtus) {
-  if (mtus == 1) return;
+void enlarge(World& world, u32 mtus) {
   const std::vector<u64> headrooms = headrooms_of(world);
-  coarsen_transport(world.roce, mtus);
+  enlarge_transport(world.roce, mtus);
   world.fabric.max_frame_bytes = std::max(world.fabric.max_frame_bytes, largest_wire_bytes(world.roce) - kWireGapBytes);
   widen_headrooms(world, headrooms);
 }
 
-World coarsened(World world, u32 mtus) {
-  coarsen(world, mtus);
-  return world;
-}
-
-}  // namespace heddle
+}  // namespace heddle::property

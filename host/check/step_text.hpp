@@ -1,4 +1,4 @@
-// What acceleration.mode does to a run, before it is made, and what else makes a long one shorter.
+// Where `heddle step` answers what a run of all GPUs would take too long for, or is too short for.
 #pragma once
 
 #include <string>
@@ -7,10 +7,6 @@
 #include "kernels/world/world.hpp"
 
 namespace heddle {
-
-/// With "bounded": how many MTUs a packet will carry and what that saves; with "exact": what of the workload repeats
-/// itself apart from the rest, if anything. Else "". Throws ConfigError where `heddle run` would.
-std::string acceleration_text(const Config& config, const World& world);
 
 /// Of many GPUs that are simulated for less than a millisecond: what that can show, and what answers for a whole step.
 /// Else "".

@@ -1,5 +1,5 @@
-// What `heddle check` says of ways to simulate less.
-#include "host/check/acceleration_text.hpp"
+// Where `heddle check` names `heddle step`.
+#include "host/check/step_text.hpp"
 
 #include <gtest/gtest.h>
 
