@@ -30,7 +30,7 @@ namespace {
 constexpr const char* kLoop = "loop";              // below
 constexpr const char* kCompleted = "completed";    // Completed::words
 constexpr const char* kResult = "result";          // ResultWriter::save
-constexpr const char* kState = "state";            // WorldEngine::save
+constexpr const char* kState = "state";            // RankedEngine::save
 constexpr const char* kIndex = "index";            // of the records in it (record_index.hpp)
 constexpr const char* kController = "controller";  // MeasuringController::words; only where there is one
 constexpr const char* kSaved = "saved";            // checkpoints written so far, this one too: time and wall time, ns
@@ -136,7 +136,7 @@ class Attempt {
 };
 
 /// Whole records.
-void load_range(const CheckpointReader& file, const WordRange& range, WorldEngine& engine) {
+void load_range(const CheckpointReader& file, const WordRange& range, RankedEngine& engine) {
   std::vector<u64> words;  // a block, behind what is left of the one before
   for (u64 at = range.first; at < range.end;) {
     const u64 count = std::min(kBlockWords, range.end - at), left = words.size();
@@ -151,7 +151,7 @@ void load_range(const CheckpointReader& file, const WordRange& range, WorldEngin
 }
 
 /// Of all ranks' state, what this one needs.
-void load_state(const CheckpointReader& file, WorldEngine& engine) {
+void load_state(const CheckpointReader& file, RankedEngine& engine) {
   engine.load({});  // something is, be it nothing
   const std::vector<u64> index = file.read(kIndex);
   std::vector<WordRange> ranges;
@@ -180,7 +180,7 @@ bool Checkpoints::due_by_wall() const {
   return first_ && options_.every_wall_ps > 0 && Clock::now() - saved_at_ >= every;
 }
 
-void Checkpoints::save(WorldEngine& engine, const ResultWriter* writer, const LoopState& loop,
+void Checkpoints::save(RankedEngine& engine, const ResultWriter* writer, const LoopState& loop,
                        const Completed& completed, bool must) {
   const Clock::time_point start = Clock::now();
   const u64 digest = engine.state_digest();
@@ -244,7 +244,7 @@ std::string Checkpoints::take_warning() {
   return warning;
 }
 
-LoopState Checkpoints::load(const CheckpointReader& file, WorldEngine& engine, Completed& completed) {
+LoopState Checkpoints::load(const CheckpointReader& file, RankedEngine& engine, Completed& completed) {
   LoopState loop;
   loop.history = file.header().history;
   std::vector<u64> words(first_ ? file.words(kLoop)

@@ -13,7 +13,7 @@
 #include "io/checkpoint/reader.hpp"
 #include "io/results/provenance.hpp"
 #include "io/run_identity.hpp"
-#include "partition/halo/world_engine.hpp"
+#include "partition/halo/ranked_engine.hpp"
 
 namespace heddle {
 
@@ -48,7 +48,7 @@ class Checkpoints {
   /// Every rank calls it; the first one writes. When the checkpoint cannot be written (a full disk), the one before is
   /// intact: throws OutputError if the run is to be left with this one (`must`), else it is for take_warning(). Throws
   /// OutputError when the result file cannot be written.
-  void save(WorldEngine& engine, const ResultWriter* writer, const LoopState& loop, const Completed& completed,
+  void save(RankedEngine& engine, const ResultWriter* writer, const LoopState& loop, const Completed& completed,
             bool must);
 
   /// What there is to say, once each: that no checkpoint can be written, until one could again; that checkpoints take
@@ -60,7 +60,7 @@ class Checkpoints {
 
   /// Into an engine that has not been advanced. Exchanges nothing. Throws InputError when the file's content does not
   /// fit, ConfigError when [output] has changed, CapacityError when the memory does not suffice.
-  LoopState load(const CheckpointReader& file, WorldEngine& engine, Completed& completed);
+  LoopState load(const CheckpointReader& file, RankedEngine& engine, Completed& completed);
 
   /// The words of the result file (ResultWriter).
   static std::vector<u64> result_words(const CheckpointReader& file);

@@ -9,10 +9,7 @@
 #include "host/controller/measured.hpp"
 #include "io/error.hpp"
 #include "io/results/writer.hpp"
-#include "partition/cut/apart.hpp"
-#include "partition/halo/apart_engines.hpp"
 #include "partition/halo/ranked_engine.hpp"
-#include "partition/halo/repeated_rows.hpp"
 
 namespace heddle {
 namespace {
@@ -38,32 +35,7 @@ u32 recorded_kinds_of(const OutputOptions& output) {
 
 EngineOptions with_recording(EngineOptions options, const OutputOptions& output) {
   options.recorded_kinds |= recorded_kinds_of(output);
-  options.rows_every_ps = output.series_interval_ps;
   return options;
-}
-
-/// Some milliseconds of writing; what a skip costs beside them is a few periods.
-constexpr u64 kRowsPerSkip = 1024;
-
-/// Two, or as many as hold that many rows.
-u64 most_periods_of_skip(TimePs period_ps, TimePs row_interval_ps) {
-  const u64 period = static_cast<u64>(period_ps), interval = static_cast<u64>(row_interval_ps);
-  const u64 periods = kRowsPerSkip * (interval / period) + kRowsPerSkip * (interval % period) / period;
-  return std::max(periods, u64{2});
-}
-
-/// Where what repeats is skipped, jobs that do not touch each other get engines of their own, as their periods are
-/// their own.
-std::unique_ptr<WorldEngine> made_engine(const World& world, const EngineOptions& options, Exchange* exchange) {
-  if (exchange != nullptr) return std::make_unique<RankedEngine>(world, options, *exchange);
-  if (options.skips && options.device == Device::cpu) {
-    const std::vector<Part> parts = parts_apart(world, kMostApart);
-    try {
-      if (!parts.empty()) return std::make_unique<ApartEngines>(world, options, parts);
-    } catch (const std::invalid_argument&) {  // shares of the memory are too small; one engine says so, or needs less
-    }
-  }
-  return std::make_unique<RankedEngine>(world, options);
 }
 
 }  // namespace
@@ -71,7 +43,8 @@ std::unique_ptr<WorldEngine> made_engine(const World& world, const EngineOptions
 Simulation::Simulation(const World& world, const EngineOptions& engine_options, const OutputOptions& output,
                        Exchange* exchange, MeasuringController* controller)
     : output_(output),
-      engine_(made_engine(world, with_recording(engine_options, output), exchange)),
+      engine_(exchange == nullptr ? RankedEngine(world, with_recording(engine_options, output))
+                                  : RankedEngine(world, with_recording(engine_options, output), *exchange)),
       controller_(controller),
       completed_(world),
       counters_(world.fabric.links.size()) {}
@@ -79,14 +52,14 @@ Simulation::Simulation(const World& world, const EngineOptions& engine_options, 
 bool Simulation::series_wanted() const { return recording_ && output_.series_interval_ps > 0; }
 
 void Simulation::load(const CheckpointReader& file, Checkpoints& checkpoints) {
-  loop_ = checkpoints.load(file, *engine_, completed_);
+  loop_ = checkpoints.load(file, engine_, completed_);
   earlier_ = loop_.history;
   loaded_ = true;
 }
 
 /// All ranks find the same.
 void Simulation::check_loaded() {
-  if (engine_->state_digest() == loop_.state_digest) return;
+  if (engine_.state_digest() == loop_.state_digest) return;
   throw InputError(
       "the state in the checkpoint has not the digest of the one that was saved, so the run cannot go on from it: the "
       "file "
@@ -97,26 +70,25 @@ SimulationResult Simulation::run(ResultWriter* writer, const Observer& observer,
   start_ = Clock::now();
   writer_ = writer;
   const i64 silent = writer == nullptr;
-  recording_ = engine_->least({&silent, 1})[0] == 0;
+  recording_ = engine_.least({&silent, 1})[0] == 0;
   if (loaded_) check_loaded();
   if (series_wanted() && !loaded_) loop_.next_series_ps = output_.series_interval_ps;
-  if (checkpoints != nullptr) next_checkpoint_ps_ = checkpoints->next_ps(engine_->now_ps());
+  if (checkpoints != nullptr) next_checkpoint_ps_ = checkpoints->next_ps(engine_.now_ps());
   while (advance()) {
     take_events();
-    if (engine_->repetition()) skip_repetition();
-    if (engine_->now_ps() >= loop_.next_series_ps) observe_series(loop_.next_series_ps);
+    if (engine_.now_ps() >= loop_.next_series_ps) observe_series(loop_.next_series_ps);
     let_controller_solve();
     const bool full = writer_ != nullptr && writer_->full();
     const bool due = checkpoints != nullptr && checkpoints->due_by_wall();
-    const Wish wish = agreed(observer(engine_->now_ps(), engine_->totals()), full, due);
+    const Wish wish = agreed(observer(engine_.now_ps(), engine_.totals()), full, due);
     if (wish == Wish::end) break;
-    const bool save = wish == Wish::save_and_leave || save_now_ || engine_->now_ps() >= next_checkpoint_ps_;
+    const bool save = wish == Wish::save_and_leave || save_now_ || engine_.now_ps() >= next_checkpoint_ps_;
     if (save && checkpoints != nullptr) {
-      if (!engine_->can_save()) continue;  // the run is over, which advance() says now
+      if (!engine_.can_save()) continue;  // the run is over, which advance() says now
       loop_.history = history();
       if (controller_ != nullptr) loop_.controller = controller_->words();
-      checkpoints->save(*engine_, writer_, loop_, completed_, wish == Wish::save_and_leave);
-      next_checkpoint_ps_ = checkpoints->next_ps(engine_->now_ps());
+      checkpoints->save(engine_, writer_, loop_, completed_, wish == Wish::save_and_leave);
+      next_checkpoint_ps_ = checkpoints->next_ps(engine_.now_ps());
     }
     if (wish == Wish::go_on) continue;
     result_.saved = true;
@@ -124,9 +96,9 @@ SimulationResult Simulation::run(ResultWriter* writer, const Observer& observer,
   }
   take_events();
   result_.pfc_events = std::move(loop_.pfc_events);
-  result_.outcome = engine_->outcome();
+  result_.outcome = engine_.outcome();
   const bool cut = result_.interrupted || result_.output_full;
-  if (series_wanted()) end_series(cut ? engine_->now_ps() : result_.outcome.end_ps);
+  if (series_wanted()) end_series(cut ? engine_.now_ps() : result_.outcome.end_ps);
   result_.perf = perf();
   if (checkpoints != nullptr) result_.perf.checkpoints = checkpoints->saved();
   return std::move(result_);
@@ -134,7 +106,7 @@ SimulationResult Simulation::run(ResultWriter* writer, const Observer& observer,
 
 /// Of this sitting and those before, up to now. Every rank calls it.
 RunHistory Simulation::history() const {
-  const ExchangeCost cost = engine_->exchange_cost();
+  const ExchangeCost cost = engine_.exchange_cost();
   RunHistory history = earlier_;
   history.sittings += 1;
   history.wall_ns += nanoseconds_of(seconds_since(start_));
@@ -153,10 +125,9 @@ Perf Simulation::perf() const {
   perf.sittings = all.sittings;
   perf.wall_s = seconds(all.wall_ns);
   perf.packet_hops = result_.outcome.totals.packet_hops;
-  perf.memory_bytes = engine_->memory_bytes();
+  perf.memory_bytes = engine_.memory_bytes();
   perf.exchanges = all.exchanges;
   perf.exchanged_bytes = all.exchanged_bytes;
-  perf.skips = engine_->skips();
   perf.phases = {{"advance", seconds(all.advance_ns)}, {"observe", perf.wall_s - seconds(all.advance_ns)}};
   if (all.exchanges > 0) perf.phases.push_back({"exchange", seconds(all.exchange_ns)});  // a part of advance
   return perf;
@@ -165,7 +136,7 @@ Perf Simulation::perf() const {
 /// The ranks agree on what becomes of the run, on whether to save, and on the length of the next step.
 Wish Simulation::agreed(Wish wish, bool output_full, bool save) {
   const std::vector<i64> least =
-      engine_->least(std::array{static_cast<i64>(wish), i64{!output_full}, i64{!save}, step_ps_});
+      engine_.least(std::array{static_cast<i64>(wish), i64{!output_full}, i64{!save}, step_ps_});
   result_.output_full = least[1] == 0;
   result_.interrupted = least[0] == static_cast<i64>(Wish::end) && !result_.output_full;
   save_now_ = least[2] == 0;
@@ -177,9 +148,9 @@ TimePs Simulation::next_solution_ps() const { return controller_ == nullptr ? kN
 
 bool Simulation::advance() {
   const TimePs until_ps =
-      std::min({loop_.next_series_ps, next_checkpoint_ps_, next_solution_ps(), engine_->now_ps() + step_ps_});
+      std::min({loop_.next_series_ps, next_checkpoint_ps_, next_solution_ps(), engine_.now_ps() + step_ps_});
   const Clock::time_point before = Clock::now();
-  const bool running = engine_->advance(until_ps, OnRepetition::stop);
+  const bool running = engine_.advance(until_ps);
   const double wall_s = seconds_since(before);
   advance_wall_s_ += wall_s;
   if (wall_s < 0.05) step_ps_ = std::min(step_ps_ * 2, kNever / 4);
@@ -187,62 +158,17 @@ bool Simulation::advance() {
   return running;
 }
 
-/// As much of what repeats itself as lies before anything else that is to be done: rows of the series may lie in it.
-void Simulation::skip_repetition() {
-  const Repetition found = *engine_->repetition();
-  const TimePs now_ps = engine_->now_ps();
-  const u64 times = found.times_within(std::min(next_checkpoint_ps_, next_solution_ps()) - now_ps);
-  const TimePs end_ps = now_ps + static_cast<TimePs>(times) * found.period_ps;
-  const Clock::time_point before = Clock::now();
-  if (!series_wanted() || loop_.next_series_ps > end_ps) {
-    if (times != 0) engine_->skip(times);
-  } else {
-    skip_rows(times);
-  }
-  advance_wall_s_ += seconds_since(before);
-}
-
-/// One more period is simulated, and looked at wherever rows of the others lie in theirs. Not all at once where that
-/// would be long: between two skips somebody may want to end the run or to save it, and the file may be full.
-void Simulation::skip_rows(u64 times) {
-  const TimePs start_ps = engine_->now_ps(), period_ps = engine_->repetition()->period_ps;
-  times = std::min(times, most_periods_of_skip(period_ps, output_.series_interval_ps));
-  RepeatedRows rows(counters_.size(), start_ps, period_ps, output_.series_interval_ps);
-  times = rows.plan(loop_.next_series_ps, times);
-  if (times < 2) return;
-  engine_->link_counters(rows.first());
-  for (const TimePs at_ps : rows.instants_ps()) {
-    if (at_ps > start_ps) engine_->advance(at_ps, OnRepetition::stop);
-    engine_->link_counters(rows.at(at_ps));
-  }
-  // A stop within the period, so that it is simulated, and not skipped with the others.
-  engine_->advance(start_ps + 1, OnRepetition::stop);
-  engine_->advance(start_ps + period_ps, OnRepetition::stop);
-  if (!engine_->repetition()) {
-    throw std::logic_error(
-        "what was found to repeat itself has ended early; this is a defect of the engine, so what it "
-        "computed cannot be trusted; acceleration.mode = \"off\" simulates everything");
-  }
-  engine_->link_counters(counters_);
-  rows.end_period(counters_);
-  engine_->skip(times - 1);
-  for (; loop_.next_series_ps <= engine_->now_ps(); loop_.next_series_ps += output_.series_interval_ps) {
-    rows.read(loop_.next_series_ps, counters_);
-    if (writer_ != nullptr) writer_->append_series(loop_.next_series_ps, counters_);
-  }
-}
-
 /// Its time counts as the engine's.
 void Simulation::let_controller_solve() {
-  if (controller_ == nullptr || engine_->now_ps() < controller_->next_ps()) return;
-  if (!engine_->can_save()) return;  // the run is over, which advance() says next
+  if (controller_ == nullptr || engine_.now_ps() < controller_->next_ps()) return;
+  if (!engine_.can_save()) return;  // the run is over, which advance() says next
   const Clock::time_point before = Clock::now();
-  controller_->solve(*engine_);
+  controller_->solve(engine_);
   advance_wall_s_ += seconds_since(before);
 }
 
 void Simulation::observe_series(TimePs time_ps) {
-  engine_->link_counters(counters_);
+  engine_.link_counters(counters_);
   const bool changed = writer_ == nullptr || writer_->append_series(time_ps, counters_);
   loop_.next_series_ps = time_ps + output_.series_interval_ps;
   if (!changed) observe_idle_time();
@@ -250,7 +176,7 @@ void Simulation::observe_series(TimePs time_ps) {
 
 /// All instants until something happens, at once: a failure may be seconds away from the end of the work.
 void Simulation::observe_idle_time() {
-  const TimePs idle_ps = std::min({engine_->idle_until_ps(), next_checkpoint_ps_, next_solution_ps()});
+  const TimePs idle_ps = std::min({engine_.idle_until_ps(), next_checkpoint_ps_, next_solution_ps()});
   if (loop_.next_series_ps > idle_ps) return;
   const TimePs more = (idle_ps - loop_.next_series_ps) / output_.series_interval_ps;
   loop_.next_series_ps += more * output_.series_interval_ps;
@@ -260,12 +186,12 @@ void Simulation::observe_idle_time() {
 
 /// The last row is the end of the run, so that it holds the final counts.
 void Simulation::end_series(TimePs end_ps) {
-  engine_->link_counters(counters_);
+  engine_.link_counters(counters_);
   if (writer_ != nullptr) writer_->end_series(end_ps, loop_.next_series_ps, counters_);
 }
 
 void Simulation::take_events() {
-  std::vector<Event> events = engine_->take_events();
+  std::vector<Event> events = engine_.take_events();
   completed_.take(events);
   const auto is_pfc = [](const Event& e) { return e.kind == EventKind::pause || e.kind == EventKind::resume; };
   if (!output_.pfc_file.empty()) {

@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <functional>
-#include <memory>
 #include <vector>
 
 #include "host/checkpoints.hpp"
@@ -11,7 +10,7 @@
 #include "host/config/options.hpp"
 #include "io/results/provenance.hpp"
 #include "partition/halo/exchange.hpp"
-#include "partition/halo/world_engine.hpp"
+#include "partition/halo/ranked_engine.hpp"
 
 namespace heddle {
 
@@ -55,12 +54,10 @@ class Simulation {
   /// Known at rank 0 alone.
   const Completed& completed() const { return completed_; }
   /// Of all ranks, each of which calls it.
-  u64 memory_bytes() const { return engine_->memory_bytes(); }
+  u64 memory_bytes() const { return engine_.memory_bytes(); }
 
  private:
   bool advance();
-  void skip_repetition();
-  void skip_rows(u64 times);
   void let_controller_solve();
   Wish agreed(Wish wish, bool output_full, bool save);
   void check_loaded();
@@ -74,7 +71,7 @@ class Simulation {
   bool series_wanted() const;
 
   const OutputOptions& output_;
-  std::unique_ptr<WorldEngine> engine_;
+  RankedEngine engine_;
   MeasuringController* controller_;  // null: none measures
   Completed completed_;
   std::vector<LinkCounters> counters_;  // one per link, reused; of the whole World at rank 0 alone

@@ -54,7 +54,7 @@ MeasuringController::MeasuringController(World& world)
 }
 
 /// [pair] packets, mod 2^32.
-std::vector<u64> MeasuringController::received(const WorldEngine& engine) const {
+std::vector<u64> MeasuringController::received(const RankedEngine& engine) const {
   std::vector<u64> packets(pairs_.size(), 0);
   engine.visit_received([&](EndpointId src, EndpointId dst, u32 count) {
     const u32 group = world_.routing.group_of[dst];
@@ -68,7 +68,7 @@ std::vector<u64> MeasuringController::received(const WorldEngine& engine) const 
   return packets;
 }
 
-void MeasuringController::solve(WorldEngine& engine) {
+void MeasuringController::solve(RankedEngine& engine) {
   const std::vector<u64> packets = received(engine);
   std::vector<RackDemand> demands;
   for (u64 i = 0; i < pairs_.size(); ++i) {

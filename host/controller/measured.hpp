@@ -7,7 +7,7 @@
 
 #include "host/controller/demands.hpp"
 #include "host/controller/settings.hpp"
-#include "partition/halo/world_engine.hpp"
+#include "partition/halo/ranked_engine.hpp"
 
 namespace heddle {
 
@@ -21,7 +21,7 @@ class MeasuringController {
   TimePs next_ps() const { return next_ps_; }
   /// At next_ps(), before anything happens there; every rank calls it. When anything was measured, the World has
   /// other entries, with which the engine goes on. Throws std::logic_error unless engine.can_save().
-  void solve(WorldEngine& engine);
+  void solve(RankedEngine& engine);
 
   /// What a checkpoint keeps of it and of Routing::controller.
   std::vector<u64> words() const;
@@ -29,7 +29,7 @@ class MeasuringController {
   void restore(std::span<const u64> words);
 
  private:
-  std::vector<u64> received(const WorldEngine& engine) const;
+  std::vector<u64> received(const RankedEngine& engine) const;
 
   World& world_;
   std::vector<std::pair<EndpointId, u32>> pairs_;  // NIC, group: all that ever send to one another, ascending

@@ -1,7 +1,6 @@
 // What ranks say to each other, however it travels: between processes by MPI, between threads in tests.
 #pragma once
 
-#include <functional>
 #include <span>
 #include <vector>
 
@@ -19,9 +18,6 @@ class Exchange {
   virtual u32 ranks() const = 0;
   /// Words may lie in the memory of a GPU.
   virtual bool reaches_device_memory() const { return false; }
-
-  /// Does `work` while no other rank does some in its turn. Of ranks that are processes, each has cores of its own.
-  virtual void in_turn(const std::function<void()>& work) { work(); }
 
   /// Begins to send out[n] to the rank neighbours[n], and to receive from it into in[n]. Neighbours are so to each
   /// other. It may wait for other ranks of the same machine to begin. All of it must stay where it is until end(); what

@@ -108,22 +108,6 @@ std::vector<StuckQueue> gathered(const std::vector<StuckQueue>& part, Exchange& 
   return all;
 }
 
-std::vector<Skip> gathered(const std::vector<Skip>& part, Exchange& exchange) {
-  std::vector<u64> words;
-  append_records(words, std::span<const Skip>(part));
-  std::vector<Skip> all;
-  u64 part_of = 0;
-  for (const std::vector<u64>& from : exchange.gather_at_first(words)) {
-    for (Skip& skip : records_of<Skip>(from)) {
-      skip.part = part_of;
-      all.push_back(skip);
-    }
-    ++part_of;
-  }
-  std::stable_sort(all.begin(), all.end(), [](const Skip& a, const Skip& b) { return a.from_ps < b.from_ps; });
-  return all;
-}
-
 std::vector<Event> gathered(const std::vector<Event>& part, Exchange& exchange) {
   std::vector<u64> words;
   append_records(words, std::span<const Event>(part));

@@ -16,9 +16,6 @@ Ending joined(const Ending& part, Exchange& exchange);
 /// Stuck queues of all ranks by link, at every rank.
 std::vector<StuckQueue> gathered(const std::vector<StuckQueue>& part, Exchange& exchange);
 
-/// What the parts of a World have skipped, each for itself, in order of time; at rank 0.
-std::vector<Skip> gathered(const std::vector<Skip>& part, Exchange& exchange);
-
 /// Events of all ranks in the order of Engine::take_events(), at rank 0.
 std::vector<Event> gathered(const std::vector<Event>& part, Exchange& exchange);
 

@@ -11,27 +11,9 @@
 #include "partition/halo/part_records.hpp"
 
 namespace heddle {
-namespace {
-
-constexpr const char* kTouching =
-    "something is on its way between parts that were to touch nothing in common; this is a defect of the program, so "
-    "what it computed cannot be trusted; acceleration.mode = \"off\" simulates everything as one";
-
-class AmongRanks : public Agreement {
- public:
-  explicit AmongRanks(Exchange& exchange) : exchange_(exchange) {}
-  std::vector<i64> least(std::span<const i64> words) override { return exchange_.least(words); }
-  void sum(std::span<u64> words) override { exchange_.sum(words); }
-
- private:
-  Exchange& exchange_;
-};
-
-}  // namespace
 
 RankedEngine::RankedEngine(const World& world, const EngineOptions& options, Exchange& exchange)
     : options_(options),
-      world_(&world),
       engine_(std::in_place, world, options),
       exchange_(&exchange),
       neighbours_(engine_->neighbours()),
@@ -40,10 +22,7 @@ RankedEngine::RankedEngine(const World& world, const EngineOptions& options, Exc
       period_ps_(options.part.period_ps),
       tick_ps_(world.clocks.tick_ps),
       epoch_ps_(world.clocks.epoch_ps),
-      stuck_ps_(world.clocks.stuck_ps),
-      patience_ps_(world.roce.rto_ps == 0 ? kNever / 2 : world.roce.rto_ps * world.roce.rto_tries),
-      apart_(options.part.apart && patience_ps_ > 0),
-      rows_(world, options) {
+      stuck_ps_(world.clocks.stuck_ps) {
   if (period_ps_ <= 0 || 2 * period_ps_ > failure_notice_ps(epoch_ps_)) {
     throw std::invalid_argument("ranks: the period between exchanges is " + std::to_string(period_ps_) +
                                 " ps; it must be at least 1 ps and at most half of " +
@@ -54,7 +33,7 @@ RankedEngine::RankedEngine(const World& world, const EngineOptions& options, Exc
 }
 
 RankedEngine::RankedEngine(const World& world, const EngineOptions& options)
-    : options_(options), world_(&world), engine_(std::in_place, world, options), rows_(world, options) {}
+    : options_(options), engine_(std::in_place, world, options) {}
 
 void RankedEngine::make_buffers() {
   for (std::size_t n = 0; n < neighbours_.size(); ++n) {
@@ -63,17 +42,11 @@ void RankedEngine::make_buffers() {
   }
 }
 
-bool RankedEngine::advance(TimePs until, OnRepetition on_repetition) {
-  if (exchange_ == nullptr) return engine_->advance(until, on_repetition);
-  agree_on_skips();
-  skip_before(until);
+bool RankedEngine::advance(TimePs until) {
+  if (exchange_ == nullptr) return engine_->advance(until);
   while (!over() && now_ps() < until) {
-    if (apart_) {
-      go_on_apart(until);
-      continue;
-    }
-    const TimePs look = next_look_ps(now_ps(), stuck_ps_), skip_look = engine_->next_repetition_look_ps();
-    const TimePs stop = std::min({until, look, skip_look});
+    const TimePs look = next_look_ps(now_ps(), stuck_ps_);
+    const TimePs stop = std::min(until, look);
     if (underway_) {
       const News news = end_exchange();
       heed(news);
@@ -84,120 +57,25 @@ bool RankedEngine::advance(TimePs until, OnRepetition on_repetition) {
       simulate(std::min(stop, (now_ps() / period_ps_ + 1) * period_ps_));
     }
     if (!over() && now_ps() >= look) look_for_stuck();
-    if (over() || now_ps() < skip_look) continue;
-    look_for_repetition();
-    if (!repetition()) continue;
-    if (on_repetition == OnRepetition::stop) break;
-    skip_before(until);
   }
   return !over();
-}
-
-/// Nothing of one part means anything to another, but that the run ends for all where a queue pair fails, or queues
-/// wait for each other in a circle. The latter is looked for where it would be anyway. The former takes all its tries:
-/// as long as nothing has timed out anywhere, none can fail before that.
-void RankedEngine::go_on_apart(TimePs until) {
-  settled_ = false;
-  if (underway_) heed(end_exchange());
-  begin_exchange();
-  const News news = end_exchange();
-  heed(news);
-  if (news.tried) return go_on_together();
-  const TimePs look = next_look_ps(now_ps(), stuck_ps_);
-  const TimePs stop = std::min({until, look, now_ps() + patience_ps_});
-  skip_to(news.next_ps, stop);
-  if (!over() && now_ps() < stop && !lag(stop)) {
-    catch_up();
-    exchange_->in_turn([&] { simulate_alone(stop); });
-  }
-  if (!over() && now_ps() >= look) look_for_stuck();
-}
-
-/// Nothing comes from others meanwhile.
-void RankedEngine::simulate_alone(TimePs stop) {
-  if (!rows_.begun()) {
-    if (engine_->next_event_ps() >= stop) return engine_->skip_to(stop);
-    simulate(stop, OnRepetition::stop);
-  }
-  if (!over()) rows_.look(*engine_, stop);
-  if (!lag(stop)) simulate(stop);
-}
-
-/// What is found to repeat itself until after `stop` can wait: the caller may not want to know of it until all of it is
-/// over, or another part may take long for every bit of that time. There are no events in it, and rows are known.
-bool RankedEngine::lag(TimePs stop) {
-  const std::optional<Repetition>& found = engine_->repetition();
-  if (!apart_ || !found || found->times_within(stop - engine_->now_ps()) >= found->times) return false;
-  if (!rows_.known_until(stop)) return false;
-  lag_until_ps_ = stop;
-  return true;
-}
-
-/// What waited is skipped, and the rest of it simulated. Others need not, so it is no news for them.
-void RankedEngine::catch_up() {
-  if (rows_.complete()) rows_.forget();
-  if (!lags()) return;
-  const bool settled = settled_;
-  exchange_->in_turn([&] { simulate(lag_until_ps_); });
-  settled_ = settled;
-}
-
-/// From here on a run could end at any time, so parts keep step, and nothing is skipped any more.
-void RankedEngine::go_on_together() {
-  catch_up();
-  rows_.forget();
-  apart_ = false;
-  earlier_skips_ = skips_here();
-  engine_->never_skip();
-}
-
-/// A rank may have what keeps it from skipping, and others not.
-void RankedEngine::agree_on_skips() {
-  if (agreed_on_skips_ || !options_.skips || apart_) return;
-  agreed_on_skips_ = true;
-  if (!AmongRanks(*exchange_).all(engine_->may_skip())) engine_->never_skip();
-}
-
-void RankedEngine::look_for_repetition() {
-  settle();
-  if (over()) return;
-  AmongRanks ranks(*exchange_);
-  engine_->look_for_repetition(ranks);
-}
-
-/// As much of what was found to repeat itself as ends before `limit`.
-void RankedEngine::skip_before(TimePs limit) {
-  if (!repetition()) return;
-  if (const u64 times = repetition()->times_within(limit - now_ps()); times != 0) skip(times);
-}
-
-void RankedEngine::skip(u64 times) {
-  if (exchange_ == nullptr) return engine_->skip(times);
-  if (options_.part.apart) throw std::logic_error("skip: parts that go on apart skip by themselves");
-  settle();
-  engine_->skip(times);
-  make_anew(*world_);
 }
 
 bool RankedEngine::over() const { return broken_ || engine_->over(); }
 
 /// A rank that cannot go on keeps step until all know it.
-void RankedEngine::simulate(TimePs stop, OnRepetition on_repetition) {
+void RankedEngine::simulate(TimePs stop) {
   settled_ = false;
-  engine_->advance(stop, on_repetition);
+  engine_->advance(stop);
   if (engine_->exhausted()) engine_->skip_to(stop);
 }
 
 void RankedEngine::begin_exchange() {
-  TimePs next_ps = std::min(engine_->next_event_ps(), engine_->collect(out_));
-  if (lags()) next_ps = lag_until_ps_;
+  const TimePs next_ps = std::min(engine_->next_event_ps(), engine_->collect(out_));
   ++cost_.exchanges;
   for (const WordBuffer& words : out_) cost_.sent_bytes += words.words().size_bytes();
-  if (apart_ && cost_.sent_bytes != 0) throw std::logic_error(kTouching);
   exchange_->begin(neighbours_, out_, in_);
-  const bool tried = apart_ && engine_->totals().timeouts != 0;
-  exchange_->begin_least(
-      std::array{next_ps, engine_->failed_ps(), TimePs{engine_->exhausted() ? 0 : 1}, TimePs{tried ? 0 : 1}});
+  exchange_->begin_least(std::array{next_ps, engine_->failed_ps(), TimePs{engine_->exhausted() ? 0 : 1}});
   underway_ = true;
 }
 
@@ -208,14 +86,12 @@ RankedEngine::News RankedEngine::end_exchange() {
   cost_.wait_s += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   engine_->deliver(in_);
   underway_ = false;
-  return {news[0], news[1], news[2] == 0, news[3] == 0};
+  return {news[0], news[1], news[2] == 0};
 }
 
 void RankedEngine::heed(const News& news) {
   broken_ = broken_ || news.broken;
-  if (news.failed_ps >= kNever) return;
-  catch_up();
-  engine_->end_at(failure_end_ps(news.failed_ps, epoch_ps_));
+  if (news.failed_ps < kNever) engine_->end_at(failure_end_ps(news.failed_ps, epoch_ps_));
 }
 
 /// Nothing has happened before `next_ps`, nor will it.
@@ -229,7 +105,6 @@ void RankedEngine::skip_to(TimePs next_ps, TimePs limit) {
 
 /// Nothing is on its way between ranks any more, and all know whether what came has used up some rank's memory.
 void RankedEngine::settle() {
-  catch_up();
   if (settled_) return;
   if (underway_) heed(end_exchange());
   begin_exchange();
@@ -241,7 +116,6 @@ void RankedEngine::settle() {
 
 void RankedEngine::look_for_stuck() {
   if (underway_) heed(end_exchange());
-  if (engine_->any_paused()) catch_up();  // else nothing is stuck here, now or then
   const TimePs none_paused = engine_->any_paused() ? 0 : 1;
   if (least({&none_paused, 1})[0] == 0) engine_->judge(gathered(engine_->stuck(), *exchange_));
 }
@@ -250,32 +124,14 @@ Totals RankedEngine::totals() const {
   return exchange_ == nullptr ? engine_->totals() : summed(engine_->totals(), *exchange_);
 }
 
-void RankedEngine::link_counters_here(std::span<LinkCounters> out) {
-  if (exchange_ != nullptr && lags() && rows_.knows(now_ps())) {
-    rows_.read(now_ps(), out);
-  } else {
-    if (exchange_ != nullptr) catch_up();
-    engine_->link_counters(out);
-  }
-}
-
-void RankedEngine::link_counters(std::span<LinkCounters> out) {
-  link_counters_here(out);
+void RankedEngine::link_counters(std::span<LinkCounters> out) const {
+  engine_->link_counters(out);
   if (exchange_ == nullptr) return;
   exchange_->sum_at_first({reinterpret_cast<u64*>(out.data()), out.size() * (sizeof(LinkCounters) / sizeof(u64))});
 }
 
-std::vector<Event> RankedEngine::take_events_here() {
-  std::vector<Event> events = std::move(earlier_events_);
-  earlier_events_.clear();
-  const std::vector<Event> latest = engine_->take_events();
-  events.insert(events.end(), latest.begin(), latest.end());
-  return events;
-}
-
 std::vector<Event> RankedEngine::take_events() {
-  std::vector<Event> events = take_events_here();
-  return exchange_ == nullptr ? events : gathered(events, *exchange_);
+  return exchange_ == nullptr ? engine_->take_events() : gathered(engine_->take_events(), *exchange_);
 }
 
 Outcome RankedEngine::outcome() {
@@ -328,25 +184,14 @@ void RankedEngine::go_on_at(TimePs now_ps) {
 }
 
 void RankedEngine::go_on_with(const World& world) {
-  if (options_.part.apart) throw std::logic_error("go_on_with: other routes may join parts that go on apart");
   if (!can_save()) throw std::logic_error("go_on_with: a rank has used up its memory for packets");
-  make_anew(world);
-}
-
-/// From the records of all ranks, between which nothing is on its way.
-void RankedEngine::make_anew(const World& world) {
-  world_ = &world;
   PartRecords records = records_of(*engine_, world, options_.part);
   most_memory_bytes_ = std::max(most_memory_bytes_, engine_->memory_bytes());
-  earlier_skips_ = skips_here();
-  const std::vector<Event> events = engine_->take_events();
-  earlier_events_.insert(earlier_events_.end(), events.begin(), events.end());
   const TimePs now = now_ps();
   out_.clear();  // their memory is the engine's
   in_.clear();
   engine_.reset();  // before the next one: their states need not fit into the memory together
   engine_.emplace(world, options_);
-  agreed_on_skips_ = false;
   make_buffers();
   for (std::vector<u64>& block : records.own) {
     engine_->load(block);
@@ -365,27 +210,6 @@ void RankedEngine::sum(std::span<u64> words) const {
 }
 
 u64 RankedEngine::memory_bytes() const { return sum(std::max(most_memory_bytes_, engine_->memory_bytes())); }
-
-const std::optional<Repetition>& RankedEngine::repetition() const {
-  static const std::optional<Repetition> kNothing;
-  return options_.part.apart ? kNothing : engine_->repetition();
-}
-
-std::vector<Skip> RankedEngine::skips() const {
-  return options_.part.apart ? gathered(skips_here(), *exchange_) : skips_here();
-}
-
-std::vector<Skip> RankedEngine::skips_here() const {
-  std::vector<Skip> all = earlier_skips_;
-  const std::vector<Skip> latest = engine_->skips();
-  all.insert(all.end(), latest.begin(), latest.end());
-  return all;
-}
-
-u64 RankedEngine::ticks() const {
-  const i64 fewest = -static_cast<i64>(engine_->ticks());
-  return static_cast<u64>(-least({&fewest, 1})[0]);
-}
 
 u64 RankedEngine::sum(u64 word) const {
   sum(std::span(&word, 1));

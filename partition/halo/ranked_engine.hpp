@@ -1,61 +1,71 @@
 // The engines of all ranks as one: the same calls and the same results as an Engine of the whole World.
 #pragma once
 
-#include <algorithm>
-#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "kernels/engine/engine.hpp"
 #include "partition/halo/exchange.hpp"
-#include "partition/halo/waiting_rows.hpp"
-#include "partition/halo/world_engine.hpp"
 
 namespace heddle {
 
-/// Every rank makes one for its part.
+/// What the exchanges of a run took.
+struct ExchangeCost {
+  u64 exchanges = 0;   // per rank
+  u64 sent_bytes = 0;  // between neighbours, of all ranks
+  double wait_s = 0;   // for neighbours and for what all know; of the rank that waited longest
+};
+
+/// Every rank makes one for its part and makes the same calls in the same order. All of them get the same results,
+/// except that what grows with the World comes to rank 0 alone: messages, links, events, warnings, counters of links.
 ///
 /// Time goes by in periods of at most half the least latency of a cut link. What a period causes for a neighbour is
 /// sent at its end and taken one period later, so that it travels while both compute, and still takes effect in time.
 /// With it travels, as a least over all ranks, when something happens next anywhere, and whether a queue pair failed.
-/// Parts between which nothing ever travels (Part::apart) meet only where the run could end for all.
-class RankedEngine final : public WorldEngine {
+class RankedEngine {
  public:
   /// `options.part` is this rank's. The exchange must outlive it. Throws as Engine does.
   RankedEngine(const World& world, const EngineOptions& options, Exchange& exchange);
   /// One engine of the whole World, without ranks.
   RankedEngine(const World& world, const EngineOptions& options);
 
-  bool advance(TimePs until, OnRepetition on_repetition = OnRepetition::skip) override;
-  /// Of parts that go on apart: none, as each has its own.
-  const std::optional<Repetition>& repetition() const override;
-  void skip(u64 times) override;
-  std::vector<Skip> skips() const override;
-  TimePs now_ps() const override { return std::max(engine_->now_ps(), lag_until_ps_); }
-  TimePs idle_until_ps() const override { return exchange_ == nullptr ? engine_->idle_until_ps() : now_ps(); }
-  Totals totals() const override;
-  void link_counters(std::span<LinkCounters> out) override;
-  std::vector<Event> take_events() override;
-  Outcome outcome() override;
-  u64 state_digest() override;
-  bool can_save() override;
-  void save(const RecordSink& sink) override;
-  bool needs(u64 record_head) const override { return engine_->needs(record_head); }
-  void load(std::span<const u64> records) override { engine_->load(records); }
-  void go_on_at(TimePs now_ps) override;
-  void go_on_with(const World& world) override;
-  void visit_received(const ReceivedVisitor& visit) const override { engine_->visit_received(visit); }
-  void sum(std::span<u64> words) const override;
-  std::vector<i64> least(std::span<const i64> words) const override;
-  u64 memory_bytes() const override;
-  u64 ticks() const override;
-  ExchangeCost exchange_cost() const override;
-
-  // Of this part alone, without a word to the others.
-  Totals totals_here() const { return engine_->totals(); }
-  void link_counters_here(std::span<LinkCounters> out);
-  std::vector<Event> take_events_here();
+  /// As Engine's.
+  bool advance(TimePs until);
+  TimePs now_ps() const { return engine_->now_ps(); }
+  /// As Engine's; now_ps() where parts would have to ask each other.
+  TimePs idle_until_ps() const { return exchange_ == nullptr ? engine_->idle_until_ps() : now_ps(); }
+  Totals totals() const;
+  /// `out` has one element per link of the World; elsewhere than at rank 0 it holds what this part has counted.
+  void link_counters(std::span<LinkCounters> out) const;
+  std::vector<Event> take_events();
+  /// Elsewhere than at rank 0 without messages, links, events and warnings.
+  Outcome outcome();
+  u64 state_digest();
+  /// Whether the state is one to go on from: every rank has had memory for what was on its way to it. If not, advance()
+  /// returns false from now on.
+  bool can_save();
+  /// The state of all parts as records (Engine::save), at rank 0, which never holds more than a block of every rank.
+  /// Throws std::logic_error unless can_save().
+  void save(const RecordSink& sink);
+  /// As Engine's. Every rank takes all records.
+  bool needs(u64 record_head) const { return engine_->needs(record_head); }
+  void load(std::span<const u64> records) { engine_->load(records); }
+  void go_on_at(TimePs now_ps);
+  /// Goes on from here with a World that differs from the one so far in nothing but Routing::controller. Nothing that
+  /// happens before now_ps() may hang on the difference. Events must have been taken. For a moment the state is there
+  /// twice: in an engine and as records. Throws std::logic_error unless can_save(); and as the constructor, load() and
+  /// go_on_at() do, after which nothing can be done with this any more.
+  void go_on_with(const World& world);
+  /// What receivers of this rank's part have got.
+  void visit_received(const ReceivedVisitor& visit) const { engine_->visit_received(visit); }
+  /// Of every word over the ranks, mod 2^64, at each of them.
+  void sum(std::span<u64> words) const;
+  /// The least of every word over the ranks, for what they have to agree on.
+  std::vector<i64> least(std::span<const i64> words) const;
+  /// Of all ranks; of the engine that had most.
+  u64 memory_bytes() const;
+  ExchangeCost exchange_cost() const;
 
  private:
   /// How things stood anywhere when the exchange began.
@@ -63,52 +73,31 @@ class RankedEngine final : public WorldEngine {
     TimePs next_ps;    // when something happens next
     TimePs failed_ps;  // when the first queue pair failed
     bool broken;       // some rank has no memory left for packets
-    bool tried;        // some queue pair has waited for an ACK in vain; of parts that go on apart
   };
 
   void make_buffers();
-  void simulate(TimePs stop, OnRepetition on_repetition = OnRepetition::skip);
-  void go_on_apart(TimePs until);
-  void simulate_alone(TimePs stop);
-  bool lag(TimePs stop);
-  void catch_up();
-  void go_on_together();
+  void simulate(TimePs stop);
   void begin_exchange();
   News end_exchange();
   void heed(const News& news);
   void skip_to(TimePs next_ps, TimePs limit);
   void settle();
   void look_for_stuck();
-  void agree_on_skips();
-  void look_for_repetition();
-  void skip_before(TimePs limit);
-  void make_anew(const World& world);
-  std::vector<Skip> skips_here() const;
   bool over() const;
-  bool lags() const { return engine_->now_ps() < lag_until_ps_; }
   u64 sum(u64 word) const;
 
   EngineOptions options_;
-  const World* world_;
   std::optional<Engine> engine_;
   Exchange* exchange_ = nullptr;  // null: no ranks
   std::vector<u32> neighbours_;
   std::vector<WordBuffer> out_, in_;  // by neighbour
   u64 messages_ = 0, links_ = 0;      // of the World
   TimePs period_ps_ = 0, tick_ps_ = 0, epoch_ps_ = 0, stuck_ps_ = 0;
-  TimePs patience_ps_ = 0;        // from its first wait in vain until a queue pair fails, at least
-  bool apart_ = false;            // nothing has to be exchanged before that
-  TimePs lag_until_ps_ = 0;       // now, while the engine is behind; else anything before
-  WaitingRows rows_;              // of the series, while the engine is behind
-  ExchangeCost cost_;             // of this rank
-  bool underway_ = false;         // an exchange has begun
-  bool settled_ = false;          // nothing has happened since settle()
-  bool broken_ = false;           // some rank has no memory left for packets, as all know
-  bool agreed_on_skips_ = false;  // they all skip what repeats, or none does
-  // Of engines before this one.
-  std::vector<Event> earlier_events_;  // that nobody has taken yet
-  u64 most_memory_bytes_ = 0;
-  std::vector<Skip> earlier_skips_;
+  ExchangeCost cost_;          // of this rank
+  bool underway_ = false;      // an exchange has begun
+  bool settled_ = false;       // nothing has happened since settle()
+  bool broken_ = false;        // some rank has no memory left for packets, as all know
+  u64 most_memory_bytes_ = 0;  // of engines before this one
 };
 
 }  // namespace heddle

@@ -194,35 +194,6 @@ TEST_F(GpuRestart, EitherBackendGoesOnWithTheOthers) {
 }
 
 /// In closed form, with pairs open, in the middle of it, and to come, and senders that are slowed down.
-/// Two messages at line rate: what the host moves on has to come back to the device, and nothing else of it.
-TEST_F(GpuRestart, SkipsWhatRepeatsAsTheCpuDoes) {
-  const World world = build_world(load_config_text(R"(
-[topology]
-kind = "star"
-hosts = 2
-[roce]
-ack_high_priority = true
-[dcqcn]
-enabled = false
-[[generator]]
-kind = "permutation"
-bytes = "30 MB"
-)",
-                                                   "two"));
-  EngineOptions options;
-  options.skips = true;
-  Engine cpu(world, options);
-  options.device = Device::gpu;
-  Engine gpu(world, options);
-  for (const TimePs stop : {TimePs{400'000'000}, kNever}) {
-    EXPECT_EQ(gpu.advance(stop), cpu.advance(stop));
-    EXPECT_EQ(gpu.state_digest(), cpu.state_digest());
-  }
-  EXPECT_EQ(gpu.outcome().digest, cpu.outcome().digest);
-  EXPECT_FALSE(gpu.skips().empty());
-  EXPECT_EQ(gpu.skips(), cpu.skips());
-}
-
 TEST_F(GpuRestart, OfAnAllToAllWithDcqcn) {
   const World world = build_world(load_config_text(R"(
 [topology]

@@ -119,28 +119,12 @@ class RandomWorlds:
         return min(seeds)
 
 
-class SkippingWorlds(RandomWorlds):
-    """Runs that skip what repeats = runs that simulate it."""
-
-    targets = ("heddle-skipping",)
-
-    def _first_failed(self, clone, first, count):
-        command = [clone.program("heddle-skipping"), "--worlds", count, "--first-seed", first, "--least-share", 0]
-        status, output = run_limited(command, 60 + 10 * count, cwd=clone.tree)
-        if status == 0:
-            return None
-        failed = [int(seed) for seed in re.findall(r"^failed seed (\d+)$", output, re.MULTILINE)]
-        done = [int(seed) for seed in re.findall(r"^world (\d+):", output, re.MULTILINE)]
-        return min(failed, default=max(done, default=first - 1) + 1)  # one that crashes or hangs says nothing itself
-
-
 def all_suites(worlds):
     return [
         GoogleTests("kernels", 60),
         Exchanges(60),
         RandomWorlds("property", worlds),
         RandomWorlds("property, restarted", worlds // 2, "--restarts"),
-        SkippingWorlds("skipping", worlds // 10),
         GoogleTests("partition", 300),
         GoogleTests("acceptance", 300),
         GoogleTests("theory", 300),

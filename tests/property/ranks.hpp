@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "partition/halo/ranked_engine.hpp"
-#include "partition/halo/thread_exchange.hpp"
+#include "tests/property/thread_exchange.hpp"
 
 namespace heddle::property {
 

@@ -6,7 +6,6 @@
 
 #include <mutex>
 
-#include "host/build.hpp"
 #include "tests/kernels/observe/ring_of_three.hpp"
 #include "tests/oracle/tiny_world.hpp"
 #include "tests/partition/halo/storms.hpp"
@@ -123,53 +122,6 @@ TEST(RankedEngine, AFailedQueuePairEndsAllRanks) {
   const Outcome whole = run_whole(world);
   ASSERT_EQ(whole.reason, EndReason::qp_failed);
   expect_equal(whole, run_ranked(world, {0, 1, 0, 1, 2}, 3));
-}
-
-/// Both ranks repeat themselves, but only one knows of the message to come.
-TEST(RankedEngine, RanksSkipNoFurtherThanToWhatBeginsInOneOfThem) {
-  const World world = build_world(load_config_text(R"(
-[dcqcn]
-enabled = false
-[topology]
-kind = "ai_zone"
-racks = 2
-gpus_per_rack = 4
-ctsws = 2
-uplinks_per_rtsw = 2
-[[message]]
-src = 0
-dst = 1
-bytes = "100 MB"
-[[message]]
-src = 4
-dst = 5
-bytes = "100 MB"
-[[message]]
-src = 6
-dst = 7
-bytes = "1 MB"
-post = "1 ms"
-)",
-                                                   "test"));
-  std::vector<u32> rank_of_node(world.fabric.nodes.size(), 0);
-  for (NodeId n = 0; n < rank_of_node.size(); ++n) rank_of_node[n] = world.fabric.names[n] == "rtsw1";
-  for (u32 gpu = 4; gpu < 8; ++gpu) rank_of_node[gpu] = 1;
-  EngineOptions options;
-  options.skips = true;
-  const Outcome whole = run_whole(world);
-  u64 skipped_hops = 0;
-  const Outcome ranked =
-      property::in_ranks(world, options, parts(rank_of_node, 2, world.clocks.tick_ps / 2), [&](RankedEngine& engine) {
-        while (engine.advance(kNever)) {
-        }
-        Outcome outcome = engine.outcome();
-        const std::vector<Skip> skips = engine.skips();
-        if (outcome.messages.empty()) return outcome;
-        for (const Skip& skip : skips) skipped_hops += skip.packet_hops;
-        return outcome;
-      });
-  expect_equal(whole, ranked);
-  EXPECT_GT(skipped_hops, whole.totals.packet_hops / 2);
 }
 
 TEST(RankedEngine, ARankWithoutMemoryEndsAllRanks) {

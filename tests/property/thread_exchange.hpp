@@ -1,4 +1,4 @@
-// Ranks as threads of one process: parts that go on apart (apart_engines.hpp), and tests of what ranks do, without MPI.
+// Ranks as threads of one process: tests of what ranks do, without MPI.
 #pragma once
 
 #include <condition_variable>
@@ -8,7 +8,7 @@
 
 #include "partition/halo/exchange.hpp"
 
-namespace heddle {
+namespace heddle::property {
 
 /// Where the threads meet.
 class Meeting {
@@ -22,8 +22,6 @@ class Meeting {
   void contribute(u64 round, u32 rank, std::vector<u64> words);
   /// Waits for what all ranks have laid down.
   std::vector<std::vector<u64>> collect(u64 round);
-  /// Who holds it computes, on all the threads that there are for one.
-  std::mutex& turn() { return turn_; }
   /// Nobody waits any more: every wait throws std::runtime_error.
   void fail();
 
@@ -37,7 +35,7 @@ class Meeting {
   void wait(std::unique_lock<std::mutex>& lock, Ready&& ready);
 
   const u32 ranks_;
-  std::mutex mutex_, turn_;
+  std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::deque<std::vector<u64>>> mail_;  // [from * ranks + to]
   std::map<u64, Round> rounds_;
@@ -50,7 +48,6 @@ class ThreadExchange final : public Exchange {
   ThreadExchange(Meeting& meeting, u32 rank) : meeting_(meeting), rank_(rank) {}
   u32 rank() const override { return rank_; }
   u32 ranks() const override { return meeting_.ranks(); }
-  void in_turn(const std::function<void()>& work) override;
   void begin(std::span<const u32> neighbours, std::span<const WordBuffer> out, std::span<WordBuffer> in) override;
   void end() override;
   void begin_least(std::span<const i64> words) override;
@@ -69,4 +66,4 @@ class ThreadExchange final : public Exchange {
   std::span<WordBuffer> in_;
 };
 
-}  // namespace heddle
+}  // namespace heddle::property

@@ -1,10 +1,10 @@
-#include "partition/halo/thread_exchange.hpp"
+#include "tests/property/thread_exchange.hpp"
 
 #include <algorithm>
 #include <stdexcept>
 #include <thread>
 
-namespace heddle {
+namespace heddle::property {
 
 namespace {
 
@@ -78,11 +78,6 @@ void Meeting::fail() {
   changed_.notify_all();
 }
 
-void ThreadExchange::in_turn(const std::function<void()>& work) {
-  const std::lock_guard turn(meeting_.turn());
-  work();
-}
-
 void ThreadExchange::begin(std::span<const u32> neighbours, std::span<const WordBuffer> out, std::span<WordBuffer> in) {
   neighbours_.assign(neighbours.begin(), neighbours.end());
   in_ = in;
@@ -132,4 +127,4 @@ std::vector<std::vector<u64>> ThreadExchange::gather_at_first(std::span<const u6
   return parts;
 }
 
-}  // namespace heddle
+}  // namespace heddle::property
