@@ -26,11 +26,6 @@ class Backend {
   /// Goes on from the host's copy of the Model's state, with sums so far. Throws CapacityError when it has no room for
   /// the queued packets.
   virtual void restore(const Tally& sums) = 0;
-  /// Goes on from the host's copy of the Model's state after fetch_all(), in which instants and counters were moved on
-  /// and nothing else, with sums so far.
-  virtual void move_on(const Tally& sums) = 0;
-  /// Makes a device's copy of one array of the Model's state, which begins at `array`, what the host's is.
-  virtual void put(const void* array) = 0;
   /// Digest of the canonical state at the start of `tick`, which has not run yet.
   virtual u64 state_digest(const Tick& tick) = 0;
   /// Counters at `now_ps` of the links of this part, by local number; to be read before the next call.

@@ -8,7 +8,6 @@
 #include "kernels/engine/impl.hpp"
 #include "kernels/expand/expand.hpp"
 #include "kernels/observe/stuck.hpp"
-#include "kernels/skip/guards.hpp"
 
 namespace heddle {
 
@@ -26,14 +25,8 @@ Engine::Engine(const World& world, const EngineOptions& options) : impl_(std::ma
   impl_->stuck_ps = world.clocks.stuck_ps;
   impl_->watchdog = world.fabric.watchdog_ps != 0;
   impl_->part = !options.part.rank_of_node.empty();
-  impl_->alone = !impl_->part || options.part.apart;
   if (impl_->part && options.check)
     throw std::invalid_argument("check: the invariants of a part of a world cannot be verified; use one rank");
-  if (options.skips && options.check) {
-    throw std::invalid_argument(
-        "acceleration: what repeats cannot be skipped where every tick is to be verified (--check); set "
-        "acceleration.mode = \"off\"");
-  }
   impl_->names = world.fabric.names;
   for (const Node& node : world.fabric.nodes) impl_->first_links.push_back(node.first_link);
   expand_world(world, options, impl_->model);
@@ -42,8 +35,6 @@ Engine::Engine(const World& world, const EngineOptions& options) : impl_(std::ma
   if (!impl_->part && (options.check || kChecked)) impl_->checker = std::make_unique<InvariantChecker>(impl_->model);
   impl_->backend = options.device == Device::gpu ? make_gpu_backend(impl_->model, options, world.clocks.tick_ps)
                                                  : make_cpu_backend(impl_->model, options, world.clocks.tick_ps);
-  if (options.skips && why_never(world, impl_->model).empty())
-    impl_->skipper = std::make_unique<Skipper>(impl_->model, *impl_->backend);
 }
 
 Engine::~Engine() = default;
@@ -66,38 +57,21 @@ void Engine::Impl::verify(const Tick& done, TimePs limit) {
   throw std::logic_error(problem + "; this is a defect of the engine, so what it computed cannot be trusted");
 }
 
-/// As much of what was found to repeat itself as ends before `limit`.
-void Engine::Impl::skip_before(TimePs limit) {
-  if (!skipper || !skipper->found()) return;
-  const u64 times = skipper->found()->times_within(std::min(limit, horizon_ps) - tick.from);
-  if (times == 0) return;
-  skipper->skip(times, tick);
-  checker.reset();  // it follows a run tick by tick
-}
-
-bool Engine::advance(TimePs until, OnRepetition on_repetition) {
+bool Engine::advance(TimePs until) {
   Impl& m = *impl_;
   m.received.reset();
-  if (m.alone) m.skip_before(until);
   while (!m.ended() && !m.broken() && m.tick.from < until) {
     const TimePs end = std::min(until, m.horizon_ps);
     const TimePs look = next_look_ps(m.tick.from, m.stuck_ps);
-    const TimePs limit = std::min({end, look, m.next_skip_look_ps()});
+    const TimePs limit = std::min(end, look);
     const TimePs stop = m.checker ? tick_end(m.tick.from, m.tick_ps, limit) : limit;
     const Tick done{m.tick.from, stop, m.tick.parity};
-    if (m.skipper) m.skipper->leave();
     m.backend->advance(m.tick, m.tick_ps, stop, m.ticks);
     m.note_exhausted();
     if (m.part) m.stay_at(stop);
     if (m.model.view.failure->kind == kFailureNew) m.end_after_failure();
     if (m.checker && !m.broken()) m.verify(done, std::min(limit, m.horizon_ps));
     if (m.tick.from >= look && !m.part && !m.ended() && !m.broken() && m.any_paused()) m.judge(m.stuck());
-    if (!m.skipper || !m.alone || m.ended() || m.broken()) continue;
-    Alone alone;
-    m.skipper->look(m.tick, m.horizon_ps, alone);
-    if (!m.skipper->found()) continue;
-    if (on_repetition == OnRepetition::stop) break;
-    m.skip_before(until);
   }
   return !m.ended() && !m.broken();
 }
@@ -111,34 +85,6 @@ TimePs Engine::idle_until_ps() const {
   if (m.part || m.ended() || m.broken() || !m.quiet()) return m.tick.from;
   return std::max(m.tick.from, std::min(m.backend->next_event_ps(m.tick.parity), m.horizon_ps - 1));
 }
-
-const std::optional<Repetition>& Engine::repetition() const {
-  static const std::optional<Repetition> kNothing;
-  return impl_->skipper ? impl_->skipper->found() : kNothing;
-}
-
-void Engine::skip(u64 times) {
-  Impl& m = *impl_;
-  m.received.reset();
-  if (!m.skipper) throw std::logic_error("skip: this engine was not asked to look for what repeats");
-  m.skipper->skip(times, m.tick);
-  m.checker.reset();
-}
-
-bool Engine::may_skip() const { return impl_->skipper != nullptr; }
-void Engine::never_skip() { impl_->skipper.reset(); }
-
-TimePs Engine::next_repetition_look_ps() const {
-  const Impl& m = *impl_;
-  return m.skipper ? m.skipper->next_stop_ps(m.tick.from) : kNever;
-}
-
-void Engine::look_for_repetition(Agreement& parts) {
-  Impl& m = *impl_;
-  m.skipper->look(m.tick, m.horizon_ps, parts);
-}
-
-std::vector<Skip> Engine::skips() const { return impl_->skipper ? impl_->skipper->skips() : std::vector<Skip>{}; }
 
 u64 Engine::ticks() const { return impl_->ticks; }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -12,16 +11,10 @@
 #include "kernels/observe/stuck_queue.hpp"
 #include "kernels/outcome/conclusion.hpp"
 #include "kernels/outcome/counters.hpp"
-#include "kernels/outcome/skip.hpp"
 #include "kernels/restart/records.hpp"
-#include "kernels/skip/agreement.hpp"
-#include "kernels/skip/repetition.hpp"
 #include "kernels/world/world.hpp"
 
 namespace heddle {
-
-/// What advance() does where the state repeats itself.
-enum class OnRepetition : u8 { skip, stop };
 
 /// Simulates one World. Throws std::invalid_argument when the World cannot be simulated (a limit of the packet
 /// descriptor, a tick beyond a latency, a device that is not there), saying which and why.
@@ -33,9 +26,8 @@ class Engine {
   Engine& operator=(const Engine&) = delete;
 
   /// Simulates every instant before `until`, or to the end of the run. True while the run goes on. Throws CapacityError
-  /// when a GPU's event buffer is too small for one tick. What repeats itself is skipped as far as it ends before
-  /// `until`, or ends this call early.
-  bool advance(TimePs until, OnRepetition on_repetition = OnRepetition::skip);
+  /// when a GPU's event buffer is too small for one tick.
+  bool advance(TimePs until);
   /// Every instant before it has been simulated.
   TimePs now_ps() const;
   /// Nothing is under way, and nothing happens before this instant, which lies before the horizon; now_ps() where that
@@ -62,16 +54,6 @@ class Engine {
   /// stretches are skipped.
   u64 ticks() const;
 
-  // What repeats itself (skip/), with EngineOptions::skips.
-
-  /// Found at now_ps(), where advance() has stopped for it. The next advance() skips what ends before its own `until`;
-  /// who wants more of it calls skip(). It is found again after every period that is simulated instead.
-  const std::optional<Repetition>& repetition() const;
-  /// Goes on so many periods later, at most as many as were found, as if they had been simulated.
-  void skip(u64 times);
-  /// Of this engine, by time.
-  std::vector<Skip> skips() const;
-
   // Checkpoints (restart/). The state as records of words, whose order means nothing; see restart/records.hpp.
 
   /// Hands this part's state at now_ps() to `sink`, block by block, while the run goes on. Of a part: nothing may be on
@@ -94,14 +76,6 @@ class Engine {
 
   /// Ranks of the parts that this one has links to, ascending.
   std::vector<u32> neighbours() const;
-  /// Whether this part may skip what repeats; all of them must, or none may: never_skip().
-  bool may_skip() const;
-  void never_skip();
-  /// Where all parts have to stop next at the latest, for look_for_repetition(); kNever: nothing is skipped.
-  TimePs next_repetition_look_ps() const;
-  /// At the same instant in all parts, when nothing is on its way between them. What is found is repetition(), at all
-  /// of them the same; after skip() what a part knows of others is that of before, so its state is to be loaded anew.
-  void look_for_repetition(Agreement& parts);
   /// Where words to and from other parts must lie, so that collect() and deliver() reach them.
   WordMemory& word_memory();
   /// Fills out[n] with what was caused for the n-th neighbour since the last call; to be called at the end of a period.

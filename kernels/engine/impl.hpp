@@ -13,7 +13,6 @@
 #include "kernels/engine/engine.hpp"
 #include "kernels/observe/invariants/checker.hpp"
 #include "kernels/restart/load.hpp"
-#include "kernels/skip/skipper.hpp"
 
 namespace heddle {
 
@@ -22,14 +21,12 @@ struct Engine::Impl {
   Model model;
   std::unique_ptr<Backend> backend;
   bool part = false;  // of a World
-  bool alone = true;  // it looks by itself for what repeats: it has all of a World, or a part that touches no other
   Tick tick;
   u64 ticks = 0;
   TimePs stuck_ps;
   bool watchdog;                              // it ends deadlocks, so they do not end the run
   std::unique_ptr<InvariantChecker> checker;  // null: nothing is checked
   bool asked_to_check = false;
-  std::unique_ptr<Skipper> skipper;    // null: everything is simulated
   std::vector<std::string> names;      // of the World's nodes
   std::vector<u32> first_links;        // of the World's nodes
   std::string deadlock;                // the cycle in words, once found
@@ -65,9 +62,6 @@ struct Engine::Impl {
   void go_on_failed();
   void stay_at(TimePs stop);
   void skip_idle(TimePs limit);
-  void skip_before(TimePs limit);
-  /// Of an engine that looks by itself.
-  TimePs next_skip_look_ps() const { return skipper && alone ? skipper->next_stop_ps(tick.from) : kNever; }
   void verify(const Tick& done, TimePs limit);
   /// Every instant before it has been simulated. No later one, but when the memory was used up: then some of what the
   /// tick that begins there would have done.

@@ -72,7 +72,6 @@ Settings settings_of(const World& world, const EngineOptions& options) {
   s.watchdog_ps = world.fabric.watchdog_ps;
   s.recorded_kinds = options.recorded_kinds;
   s.trace = options.trace;
-  s.may_skip = options.skips;
   s.slow_nics = !world.traffic.slow_receivers.empty();
   s.messages_wait = !world.traffic.waits.empty();
   s.links_fail = !world.failures.none() || world.routing.rows_change();
@@ -189,7 +188,6 @@ void expand_world(const World& world, const EngineOptions& options, Model& model
   expand_transport(world, model);
   expand_collectives(world, model);
   expand_programs(world, model);
-  expand_witnesses(world, model);
   expand_boundary(model);
 
   View& v = model.view;

@@ -30,8 +30,6 @@ void expand_transport(const World& world, Model& model);
 void expand_collectives(const World& world, Model& model);
 /// After the collectives.
 void expand_programs(const World& world, Model& model);
-/// After all that sends; nothing unless Settings::may_skip.
-void expand_witnesses(const World& world, Model& model);
 void expand_boundary(Model& model);
 /// The schedule of failures, after routing.
 void expand_failures(const World& world, Model& model);

@@ -24,7 +24,6 @@ struct Part {
   TimePs period_ps = 0;  // longest time between two exchanges: at most half of every lambda and phi of a cut link, and
                          // half of failure_notice_ps() (partition/halo)
   bool words_on_device = false;  // what carries words between parts reaches into a GPU's memory
-  bool apart = false;  // nothing ever travels between the parts: each skips what repeats itself there, and no other
 };
 
 /// The processes of a run on one machine, which share its GPUs.
@@ -41,8 +40,6 @@ struct EngineOptions {
   u32 most_span_ticks = kMostSpanTicks;  // of clusters by themselves (backends/clusters.hpp); 1: none is
   bool trace = false;                    // departures enter the digest too
   u32 recorded_kinds = 0;                // bit mask of EventKind to keep for take_events()
-  bool skips = false;                    // what repeats is skipped (skip/)
-  TimePs rows_every_ps = 0;              // at multiples of this counters of links will be asked for; 0: who knows when
   bool check = false;     // verify invariants after every tick (slow); a violation ends the run with an error
   bool shuffled = false;  // testing team: every phase in another order
   u64 shuffle_seed = 1;

@@ -23,11 +23,11 @@ HEDDLE_FN void reverse_keys(u64* first, u64* last) {
 
 /// Keys (time 28 | port 12 | index 24) of one egress queue, ascending: simultaneous ones are put in the order of their
 /// rotated ports, which is a rotation of the ascending order. `first_port` is port 0 of the switch in the team's
-/// numbering. Returns whether any were simultaneous.
-HEDDLE_FN bool rotate_ties(const View& v, u32 node, u32 first_port, TimePs from, u64* first, u64* last) {
+/// numbering.
+HEDDLE_FN void rotate_ties(const View& v, u32 node, u32 first_port, TimePs from, u64* first, u64* last) {
   u64 together = 0;
   for (const u64* key = first + 1; key < last; ++key) together |= (key[-1] >> 36) == (key[0] >> 36);
-  if (together == 0) return false;
+  if (together == 0) return;
   while (first < last) {
     u64* end = first + 1;
     while (end < last && (*end >> 36) == (*first >> 36)) ++end;
@@ -42,7 +42,6 @@ HEDDLE_FN bool rotate_ties(const View& v, u32 node, u32 first_port, TimePs from,
     }
     first = end;
   }
-  return true;
 }
 
 }  // namespace heddle

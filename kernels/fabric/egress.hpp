@@ -24,7 +24,6 @@ HEDDLE_FN bool mark_packet(const Team& team, const View& v, u32 link, u32 entry,
   if (queue_bytes <= ecn.kmin_bytes || packet.ecn() || packet.kind() != PacketKind::data) return false;
   if (queue_bytes <= ecn.kmax_bytes) {
     const u64 coin = hash32(v.settings.seed, Stream::ecn, port_word(v, link), static_cast<u64>(when));
-    team.add(team.tally().timely, u64{1});
     if (coin * (ecn.kmax_bytes - ecn.kmin_bytes) >= ecn.pmax_q32 * (queue_bytes - ecn.kmin_bytes)) return false;
   }
   v.pool.packet[entry].set_ecn();

@@ -45,9 +45,7 @@ class LossRisk {
     team_.each(v_.first_pool[site_.end] - v_.first_pool[site_.node], [&](u32 i) {
       PoolState& pool = v_.pool_state[v_.first_pool[site_.node] + i];
       const Pool& limits = v_.pool_limits[v_.first_pool[site_.node] + i];
-      const u64 most = pool.used_bytes + pool.arriving_bytes;
-      if (most > limits.limit_bytes) *x_.careful = 1;
-      if (s_.may_skip) team_.raise(pool.most_used_bytes, static_cast<i64>(most));
+      if (pool.used_bytes + pool.arriving_bytes > limits.limit_bytes) *x_.careful = 1;
       if (pool.best_effort_arriving && pool.shared_used_bytes + pool.arriving_bytes > limits.shared_bytes)
         *x_.careful = 1;
       pool.arriving_bytes = 0;
@@ -78,12 +76,7 @@ class LossRisk {
     const u64 most = static_cast<u64>(account.occupancy_bytes) + x_.arrived[a];
     if (most == 0 && !account.pausing) return;
     const u32 xoff = xoff_now(v_, port);
-    if (s_.may_skip && port.pool != kNone)
-      team_.raise(v_.pool_state[port.pool].most_of_account_bytes, static_cast<i64>(most));
-    if (account.pausing || most >= xoff) {
-      x_.watched[a] = 1;
-      team_.add(team_.tally().timely, u64{1});
-    }
+    if (account.pausing || most >= xoff) x_.watched[a] = 1;
     if (x_.arrived[a] == 0) return;
     const u32 least = account.pausing && account.level_at_pause_bytes < xoff ? account.level_at_pause_bytes : xoff;
     if (most > static_cast<u64>(least) + v_.ingress_profile[port.profile].headroom_bytes) *x_.careful = 1;

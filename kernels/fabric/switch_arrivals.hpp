@@ -78,9 +78,7 @@ class SwitchArrivals {
       if (n == 0) return;
       if (n > 1) {
         const u32 node = v_.link_node[first_link_ + i];
-        const u32 first_port = v_.first_link[node] - first_link_;
-        if (rotate_ties(v_, node, first_port, from, x_.spare + x_.run[z], x_.spare + x_.run[z + 1]))
-          team_.add(team_.tally().timely, u64{1});
+        rotate_ties(v_, node, v_.first_link[node] - first_link_, from, x_.spare + x_.run[z], x_.spare + x_.run[z + 1]);
       }
       if (make_room(v_, first_link_ * classes_of<Team>(s_) + q, queue, n, site_.parity)) x_.busy[i] = 1;
       queue.tail += n;

@@ -97,7 +97,6 @@ class SwitchPass {
                                           u32 parity, TimePs from, TimePs to) {
     team.stay_alone();
     CarefulPass<Team>(team, v, x, team_node, node, parity).run(from, to);
-    team.add(team.tally().timely, u64{1});
   }
 
   HEDDLE_FN void note_change(u32 i) {

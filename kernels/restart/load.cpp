@@ -6,7 +6,6 @@
 #include "kernels/restart/archive.hpp"
 #include "kernels/restart/node_fields.hpp"
 #include "kernels/restart/records.hpp"
-#include "kernels/restart/wake_all.hpp"
 
 namespace heddle {
 namespace {
@@ -32,6 +31,16 @@ void publish(const Model& model) {
   const View& v = model.view;
   for (u64 q = 0; q < u64{model.all_links()} * v.settings.classes; ++q) {
     for (u32 p = 0; p < 2; ++p) v.published[p][q] = {v.queue[q].ring, v.queue[q].sent};
+  }
+}
+
+/// Every node and every port looks at what it has to do at `now_ps`.
+void wake_all(const View& v, TimePs now_ps) {
+  std::fill(v.next_ps, v.next_ps + v.nodes, now_ps);
+  std::fill(v.port_next_ps, v.port_next_ps + v.first_link[v.switches], now_ps);
+  for (u32 n = 0; n < v.switches; ++n) {
+    for (u32 port = 0; port < v.first_link[n + 1] - v.first_link[n]; ++port)
+      v.port_active[v.first_port_word[n] + port / 64] |= u64{1} << (port % 64);
   }
 }
 

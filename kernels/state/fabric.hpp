@@ -76,8 +76,6 @@ struct PoolState {
   u64 free_bytes = 0;            // shared - shared_used at that epoch's start
   u64 arriving_bytes = 0;        // in the present window
   u32 best_effort_arriving = 0;  // some of them are of a class with a dynamic limit
-  // The most since somebody has set them to 0, for skip/; with arrivals of a window before its departures.
-  i64 most_used_bytes = 0, most_of_account_bytes = 0;
 };
 
 }  // namespace heddle

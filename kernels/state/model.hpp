@@ -27,7 +27,6 @@ struct Model {
   std::vector<Neighbour> neighbours;     // by rank
   u32 all_links() const { return view.links + ghost_links; }
   u32 max_switch_ports = 0;
-  u32 witnesses = 0;       // Endpoints::witness
   u64 messages = 0;        // of the World: of each, as much is logged here as happens here
   u64 messages_sent = 0;   // from here
   u32 collectives = 0;     // of the World; likewise

@@ -47,7 +47,6 @@ struct Settings {
   bool report_cts_waits = false;   // and waits for CTSs
   bool source_port_per_qp = false;
   bool messages_wait = false;  // some do, for others
-  bool may_skip = false;       // what repeats is to be skipped (skip/)
   RoceSettings roce;
   ControlView congestion;
 };

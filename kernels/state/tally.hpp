@@ -30,8 +30,6 @@ struct Tally {
   u64 drops[kDropCauses] = {};
   u64 messages_acked = 0, ranks_finished = 0, iterations_ended = 0;
   TimePs last_completion_ps = 0;
-  u64 timely = 0;  // what depends on the time itself and not only on differences: ties, coins, slots of accounts that
-                   // pause or may have to, windows taken packet by packet
 };
 
 /// Adds one worker's sums.
@@ -48,7 +46,6 @@ HEDDLE_FN void add_tally(Tally& sum, const Tally& part) {
   sum.messages_acked += part.messages_acked;
   sum.ranks_finished += part.ranks_finished;
   sum.iterations_ended += part.iterations_ended;
-  sum.timely += part.timely;
   if (part.last_completion_ps > sum.last_completion_ps) sum.last_completion_ps = part.last_completion_ps;
   for (u32 i = 0; i < kEventKindCount; ++i) sum.count[i] += part.count[i];
   for (u32 i = 0; i < kDropCauses; ++i) sum.drops[i] += part.drops[i];

@@ -154,16 +154,7 @@ struct Nic {
   u64 line_bps = 0;
   u32 line_gap_wire_bytes = 0;  // packet size that line_gap_ps was computed for, 0: unknown
   TimePs line_gap_ps = 0;       // pace at line rate
-  u32 witness = kNone;          // Endpoints::witness that notes its starts
   SlowNic slow;
-};
-
-/// The latest starts of data at one NIC: what repeats in the fabric shows in them first (skip/).
-struct Witness {
-  static constexpr u32 kNotes = 8192;
-  u32 notes = 0;  // ever; the n-th stands at n mod kNotes
-  TimePs start_ps[kNotes] = {};
-  u32 what[kNotes] = {};  // the queue pair and the size
 };
 
 /// A message that waits for another one.
@@ -195,7 +186,6 @@ struct MessageLog {
 
 struct Endpoints {
   Nic* nic = nullptr;                     // [endpoints] local
-  Witness* witness = nullptr;             // few
   const EndpointId* id = nullptr;         // [endpoints] global number
   const u32* first_sender = nullptr;      // [endpoints + 1]
   const u32* first_receiver = nullptr;    // [endpoints + 1]

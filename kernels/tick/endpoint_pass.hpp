@@ -235,10 +235,7 @@ class EndpointPass {
       if (has_weights<Team>(s_) && !((s_.strict_mask >> c) & 1)) serve_only(s_, v_.drr[site_.link], c, frame_bytes);
     }
     const bool data = sender != kNone;
-    if (data) {
-      senders_.send(sender, frame_bytes + kWireGapBytes, t);
-      if (site_.nic().witness != kNone) note_start(v_.endpoint.witness[site_.nic().witness], sender, frame_bytes, t);
-    }
+    if (data) senders_.send(sender, frame_bytes + kWireGapBytes, t);
     Queue& queue = v_.queue[site_.link * classes_of<Team>(s_) + c];
     const u32 entry = queue.ring.at(queue.sent++);
     const Packet packet = v_.pool.packet[entry];
@@ -260,12 +257,6 @@ class EndpointPass {
     sent_wire_bytes_ += packet.wire_bytes();
     ++sent_packets_;
     busy_ = true;
-  }
-
-  HEDDLE_RARE_FN static void note_start(Witness& witness, u32 sender, u32 frame_bytes, TimePs t) {
-    const u32 at = witness.notes++ % Witness::kNotes;
-    witness.start_ps[at] = t;
-    witness.what[at] = sender << 16 ^ frame_bytes;
   }
 
   /// A start that is reported, or may be of a packet that never arrives: returns whether it is.

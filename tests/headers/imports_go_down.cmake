@@ -5,7 +5,7 @@ set(io_must_not_include "(partition|host|tests)")
 set(host_must_not_include "(tests)")
 # The rooms of kernels/, each above those before it.
 set(kernels_order base world outcome state team routing congestion fabric transport collective expand observe boundary
-                  tick restart backends skip engine)
+                  tick restart backends engine)
 
 function(sources_of folder out)
   file(GLOB_RECURSE files ${source}/${folder}/*.hpp ${source}/${folder}/*.cpp ${source}/${folder}/*.cu

@@ -105,19 +105,17 @@ class GpuBackend : public Backend {
   void restore(const Tally& sums) override {
     const u64 used = *model_.view.pool.top;
     if (used > view_.pool.capacity) throw CapacityError(explain_too_many_packets(used, view_.pool.capacity));
-    put_arrays([](const ArrayInfo& array) { return array.kind != StateKind::plan; });
-    put_sums(sums);
-  }
-
-  void put(const void* array) override {
-    put_arrays([&](const ArrayInfo& info) { return info.memory == array; });
-  }
-
-  /// Rings stay where they are, and so do the lists of those that are free, which the host has not.
-  void move_on(const Tally& sums) override {
-    put_arrays(
-        [](const ArrayInfo& array) { return array.kind != StateKind::plan && array.kind != StateKind::free_list; });
-    put_sums(sums);
+    for (std::size_t i = 0; i < memory_.size(); ++i) {
+      const ArrayInfo& array = model_.arrays.list()[i];
+      if (array.kind == StateKind::plan) continue;
+      const u64 bytes = is_pool(array) ? used * pool_entry_bytes(array) : array.bytes;
+      if (array.sparse) {
+        copies_.upload_sparse(memory_[i].get(), array);
+      } else {
+        copies_.upload(memory_[i].get(), array.memory, bytes, array.name.c_str());
+      }
+    }
+    copies_.upload(tally_memory_.get(), &sums, sizeof(Tally), "the sums");
   }
 
   u64 state_digest(const Tick& tick) override { return readings_->state_digest(tick); }
@@ -169,27 +167,6 @@ class GpuBackend : public Backend {
         copies_.download(array.memory, memory_[i].get(), array.bytes, array.name.c_str());
       }
     }
-  }
-
-  /// Those that `which` says: the device's copy becomes what the host's is; of the pool, what is used.
-  template <class Which>
-  void put_arrays(const Which& which) {
-    for (std::size_t i = 0; i < memory_.size(); ++i) {
-      const ArrayInfo& array = model_.arrays.list()[i];
-      if (!which(array)) continue;
-      const u64 bytes = is_pool(array) ? *model_.view.pool.top * pool_entry_bytes(array) : array.bytes;
-      if (array.sparse) {
-        copies_.upload_sparse(memory_[i].get(), array);
-      } else {
-        copies_.upload(memory_[i].get(), array.memory, bytes, array.name.c_str());
-      }
-    }
-  }
-
-  /// All of them in the first of those who add up.
-  void put_sums(const Tally& sums) {
-    copies_.clear(tally_memory_.get(), tallies_ * sizeof(Tally), "the sums");
-    copies_.upload(tally_memory_.get(), &sums, sizeof(Tally), "the sums");
   }
 
   static bool is_pool(const ArrayInfo& array) { return array.kind == StateKind::queued; }
