@@ -5,18 +5,17 @@
 #include <vector>
 
 #include "kernels/base/words.hpp"
-#include "kernels/restart/tags.hpp"
 
 namespace heddle {
 
 /// Appends every field as a word.
 class Saver {
  public:
-  static constexpr bool kLoads = false, kWrites = false, kKeepsWords = true;
+  static constexpr bool kLoads = false;
   explicit Saver(std::vector<u64>& words) : words_(words) {}
   template <class... T>
   void operator()(const T&... fields) {
-    (words_.push_back(static_cast<u64>(field_of(fields))), ...);
+    (words_.push_back(static_cast<u64>(fields)), ...);
   }
 
  private:
@@ -26,11 +25,11 @@ class Saver {
 /// Reads every field from a word. Throws std::out_of_range when there are no more.
 class Loader {
  public:
-  static constexpr bool kLoads = true, kWrites = true, kKeepsWords = true;
+  static constexpr bool kLoads = true;
   explicit Loader(std::span<const u64> words) : source_(words) {}
   template <class... T>
-  void operator()(T&&... fields) {
-    (read(field_of(fields)), ...);
+  void operator()(T&... fields) {
+    (read(fields), ...);
   }
   bool done() const { return source_.empty(); }
 

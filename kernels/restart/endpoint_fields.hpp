@@ -88,7 +88,7 @@ void copy_fields(A& a, const View& v, u32 e) {
     for (u32 p = copies.head; p != copies.tail; ++p) v.pool.packet[copies.ring.at(p)].w0 += by;
   };
   if constexpr (!A::kLoads) renumber(0 - first);
-  fifo_fields(a, v.pool, copies, gpu.due_ps[kCopy], Entry::lane);
+  fifo_fields(a, v.pool, copies, gpu.due_ps[kCopy]);
   renumber(first);
 }
 
@@ -96,13 +96,13 @@ void copy_fields(A& a, const View& v, u32 e) {
 template <class A>
 void nvlink_fields(A& a, const View& v, u32 e, u32 parity) {
   const Collectives& k = v.collective;
-  if constexpr (A::kWrites) k.gpu[e].due_ps[kNvlink] = kNever;
+  if constexpr (A::kLoads) k.gpu[e].due_ps[kNvlink] = kNever;
   for (u32 i = k.first_incoming[e] * 2; i < k.first_incoming[e + 1] * 2; ++i) {
     const u32 q = k.incoming[i / 2] * 2 + i % 2;
     Fifo fifo{k.nvlink_queue[q].ring, k.nvlink_head[parity][q], k.nvlink_queue[q].tail};
     TimePs due_ps = kNever;
-    fifo_fields(a, v.pool, fifo, due_ps, Entry::slice_w1);
-    if (A::kWrites && due_ps < k.gpu[e].due_ps[kNvlink]) k.gpu[e].due_ps[kNvlink] = due_ps;
+    fifo_fields(a, v.pool, fifo, due_ps);
+    if (A::kLoads && due_ps < k.gpu[e].due_ps[kNvlink]) k.gpu[e].due_ps[kNvlink] = due_ps;
     if constexpr (A::kLoads) {
       const NvlinkBit bit = k.bit_of(e, i - k.first_incoming[e] * 2);
       if (!fifo.empty()) k.nvlink_waiting[bit.word] |= bit.mask;
@@ -175,27 +175,27 @@ void collective_fields(A& a, const View& v, u32 e, u32 parity) {
   if (k.jobs == 0) return;
   Gpu& gpu = k.gpu[e];
   fields(a, gpu);
-  const auto put_off = [&](u32 delay, Entry kind) { fifo_fields(a, v.pool, gpu.fifo[delay], gpu.due_ps[delay], kind); };
-  put_off(kProxy, Entry::slice_w2);
-  put_off(kFlush, Entry::slice_w1);
-  for (u32 p = 0; p < kPosts; ++p) put_off(kPost + p, Entry::slice_w1);
+  const auto put_off = [&](u32 delay) { fifo_fields(a, v.pool, gpu.fifo[delay], gpu.due_ps[delay]); };
+  put_off(kProxy);
+  put_off(kFlush);
+  for (u32 p = 0; p < kPosts; ++p) put_off(kPost + p);
   copy_fields(a, v, e);
-  put_off(kArrival, Entry::slice_w1);
+  put_off(kArrival);
   for (u32 m = k.first_member[e]; m < k.first_member[e + 1]; ++m) fields(a, k.member[m]);
   lane_fields(a, v, e);
   program_fields(a, k.programs, e);
   if constexpr (A::kLoads) charge_again(v, e);
   if (v.settings.any_nvlink) nvlink_fields(a, v, e, parity);
-  if constexpr (A::kWrites) v.endpoint.nic[e].work_due_ps = gpu.first_due_ps();
+  if constexpr (A::kLoads) v.endpoint.nic[e].work_due_ps = gpu.first_due_ps();
 }
 
 template <class A>
 void endpoint_fields(A& a, const View& v, u32 e, u32 parity) {
   Nic& nic = v.endpoint.nic[e];
   fields(a, nic);
-  fifo_fields(a, v.pool, nic.slow.buffer, nic.slow.drain_ps, Entry::packet);
+  fifo_fields(a, v.pool, nic.slow.buffer, nic.slow.drain_ps);
   queue_pair_fields(a, v, e);
-  if constexpr (A::kWrites) rebuild_ready_and_timers(v, e);
+  if constexpr (A::kLoads) rebuild_ready_and_timers(v, e);
   collective_fields(a, v, e, parity);
 }
 

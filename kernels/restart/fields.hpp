@@ -1,9 +1,7 @@
 // What a checkpoint holds of every kind of state: all that is simulated, nothing of where it lies in memory. What is
-// not listed is derived (ready sets, timers, published copies, ring positions) or empty between two ticks. instant(),
-// counter() and so on (tags.hpp) say what becomes of a field while the fabric repeats itself.
+// not listed is derived (ready sets, timers, published copies, ring positions) or empty between two ticks.
 #pragma once
 
-#include "kernels/restart/tags.hpp"
 #include "kernels/state/view.hpp"
 
 namespace heddle {
@@ -15,7 +13,7 @@ void fields(A& a, u64& word) {
 
 template <class A>
 void fields(A& a, PoolState& s) {
-  a(s.used_bytes, s.shared_used_bytes, sample(s.epoch), sample(s.free_bytes));
+  a(s.used_bytes, s.shared_used_bytes, s.epoch, s.free_bytes);
 }
 
 template <class A>
@@ -26,8 +24,8 @@ void fields(A& a, Drr& s) {
 
 template <class A>
 void fields(A& a, LinkTally& s) {
-  a(counter(s.sent_wire_bytes), counter(s.sent_packets), s.peak_queue_bytes, s.peak_queue_ps, s.marks, s.drops,
-    s.ingress_drops, s.pauses);
+  a(s.sent_wire_bytes, s.sent_packets, s.peak_queue_bytes, s.peak_queue_ps, s.marks, s.drops, s.ingress_drops,
+    s.pauses);
 }
 
 template <class A>
@@ -49,17 +47,15 @@ void fields(A& a, PauseReader& s) {
 /// Without ready set and timers, which follow from the senders.
 template <class A>
 void fields(A& a, Nic& s) {
-  a(s.last_served, s.failed_qp, s.failed_ps, bound(s.rto_bound_ps), s.outstanding, instant(s.slow.free_ps));
+  a(s.last_served, s.failed_qp, s.failed_ps, s.rto_bound_ps, s.outstanding, s.slow.free_ps);
 }
 
 template <class A>
 void fields(A& a, Sender& s) {
-  a(counter(s.una), counter(s.next), counter(s.sent_end), counter(s.una_message), counter(s.una_begin),
-    counter(s.message), counter(s.begin), s.packets, s.bytes, instant(s.last_start_ps), instant(s.pace_ps),
-    instant(s.last_progress_ps), s.last_wire_bytes, s.tries, s.ready, s.timed, instant(s.timer_ps));
+  a(s.una, s.next, s.sent_end, s.una_message, s.una_begin, s.message, s.begin, s.packets, s.bytes, s.last_start_ps,
+    s.pace_ps, s.last_progress_ps, s.last_wire_bytes, s.tries, s.ready, s.timed, s.timer_ps);
 }
 
-/// Nothing is skipped with selective repeat, so no field says how it moves.
 template <class A>
 void fields(A& a, LowTimer& s) {
   a(s.rtt_ps, s.timed_ps, s.last_low_ps, s.timed_psn, s.again, s.until, s.timing, s.lows);
@@ -72,32 +68,32 @@ void fields(A& a, T& s) { s.fields(a); }
 
 template <class A>
 void fields(A& a, Receiver& s) {
-  a(counter(s.expected), counter(s.message), s.unacked, s.nak_sent, s.cnp_sent, s.last_cnp_ps);
+  a(s.expected, s.message, s.unacked, s.nak_sent, s.cnp_sent, s.last_cnp_ps);
 }
 
 /// Without the FIFOs.
 template <class A>
 void fields(A& a, Gpu& s) {
-  a(instant(s.copy_free_ps), instant(s.egress_free_ps), instant(s.ingress_free_ps), instant(s.due_ps[kMemberStart]),
-    s.attention, bound(s.due_ps[kCtsTimeout]), s.cts_outstanding);
+  a(s.copy_free_ps, s.egress_free_ps, s.ingress_free_ps, s.due_ps[kMemberStart], s.attention, s.due_ps[kCtsTimeout],
+    s.cts_outstanding);
 }
 
 /// Without job, rank and lanes, which never change.
 template <class A>
 void fields(A& a, Member& s) {
-  a(s.current, s.released, s.entered, s.launched, instant(s.launch_ps), s.lanes_finished, s.send_finished,
-    s.recv_finished, s.send_active, s.recv_active, s.send_cursor, s.recv_cursor, s.busy_slots, s.composed_entered,
-    s.composed_awaited, s.composed_ended);
+  a(s.current, s.released, s.entered, s.launched, s.launch_ps, s.lanes_finished, s.send_finished, s.recv_finished,
+    s.send_active, s.recv_active, s.send_cursor, s.recv_cursor, s.busy_slots, s.composed_entered, s.composed_awaited,
+    s.composed_ended);
 }
 
 template <class A>
 void fields(A& a, LaneState& s) {
-  a(counter(s.loop), counter(s.phase), s.slice, s.active, s.copying, s.finished);
+  a(s.loop, s.phase, s.slice, s.active, s.copying, s.finished);
 }
 
 template <class A>
 void fields(A& a, SendState& s) {
-  a(s.step, slice(s.filled), slice(s.posted), slice(s.granted), s.base, s.busy, s.early, s.asked);
+  a(s.step, s.filled, s.posted, s.granted, s.base, s.busy, s.early, s.asked);
   for (u8& left : s.parts_left) a(left);
 }
 
@@ -108,13 +104,13 @@ void fields(A& a, CtsWait& s) {
 
 template <class A>
 void fields(A& a, RecvState& s) {
-  a(s.step, slice(s.granted), slice(s.freed), s.base, s.in);
+  a(s.step, s.granted, s.freed, s.base, s.in);
   for (u8& left : s.parts_left) a(left);
 }
 
 template <class A>
 void fields(A& a, CtsStream& s) {
-  a(counter(s.una), counter(s.end), instant(s.last_progress_ps), s.tries, s.lows);
+  a(s.una, s.end, s.last_progress_ps, s.tries, s.lows);
 }
 
 template <class A>
@@ -124,7 +120,7 @@ void fields(A& a, CollectiveLog& s) {
 
 template <class A>
 void fields(A& a, StreamState& s) {
-  a(s.done, s.begun, s.target, instant(s.when_ps));
+  a(s.done, s.begun, s.target, s.when_ps);
 }
 
 template <class A>
@@ -142,8 +138,8 @@ void fields(A& a, IterationLog& s) {
 
 template <class A>
 void fields(A& a, Tally& s) {
-  a(s.digest, counter(s.packet_hops), counter(s.data_received), s.out_of_order, s.duplicates, s.largest_reordering,
-    s.flowlets, s.flowlet_collisions, s.path_changes);
+  a(s.digest, s.packet_hops, s.data_received, s.out_of_order, s.duplicates, s.largest_reordering, s.flowlets,
+    s.flowlet_collisions, s.path_changes);
   for (u64& count : s.count) a(count);
   for (u64& drops : s.drops) a(drops);
   a(s.messages_acked, s.ranks_finished, s.iterations_ended, s.last_completion_ps);

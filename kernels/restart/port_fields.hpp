@@ -38,7 +38,7 @@ void waiting_fields(A& a, const View& v, u32 q, u32 parity) {
     queue.sent = 0;
     queue.tail = count;
   }
-  ring_fields(a, v.pool, queue.ring, queue.sent, queue.tail, Entry::packet);
+  ring_fields(a, v.pool, queue.ring, queue.sent, queue.tail);
 }
 
 /// The packets on the wire behind queue `q`, as its consumer has left them.
@@ -51,7 +51,7 @@ void wire_fields(A& a, const View& v, u32 q, u32 parity) {
     reserve(v.pool, queue.ring, 0 - count, queue.tail, queue.tail);
     v.head[0][q] = v.head[1][q] = 0 - count;
   }
-  ring_fields(a, v.pool, queue.ring, v.head[parity][q], queue.sent, Entry::packet);
+  ring_fields(a, v.pool, queue.ring, v.head[parity][q], queue.sent);
 }
 
 /// What the policy of the switch keeps for the ingress queues of the port of link `l`: most of it may be zero.
@@ -78,7 +78,7 @@ void condition_fields(A& a, const View& v, u32 l) {
 /// The egress of link `l`, and the ingress of the same port.
 template <class A>
 void port_fields(A& a, const View& v, u32 l, u32 parity) {
-  a(instant(v.egress[l].free_ps));
+  a(v.egress[l].free_ps);
   fields(a, v.drr[l]);
   fields(a, v.link_tally[l]);
   if (v.settings.links_fail) condition_fields(a, v, l);

@@ -10,7 +10,7 @@ struct AnyField {
   bool found = false;
   template <class... T>
   void operator()(const T&... values) {
-    found = found || (... || (static_cast<u64>(field_of(values)) != 0));
+    found = found || (... || (static_cast<u64>(values) != 0));
   }
 };
 

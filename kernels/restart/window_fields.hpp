@@ -21,27 +21,10 @@ void repeat_fields(A& a, const Endpoints& ep, u32 words, u32 first, u32 count) {
       });
 }
 
-/// The same of `count` receivers for archives that look at all of them: they do not ask for expected PSNs, which move.
-template <class A>
-void moving_placed_fields(A& a, const Endpoints& ep, u32 words, u32 first, u32 count) {
-  const auto each_word = [&](u32 i, const auto& f) {
-    for (u64 w = u64{first + i} * words; w < u64{first + i + 1} * words; ++w) f(ep.placed[w], ep.placed_last[w]);
-  };
-  const auto any = [&](u32 i) {
-    u64 bits = 0;
-    each_word(i, [&](u64 placed, u64) { bits |= placed; });
-    return bits != 0;
-  };
-  for (u32 i = 0; i < count; ++i) a(counter(ep.seen_end[first + i]));
-  marked(
-      a, count, any, [&](u32 i) { each_word(i, [&](u64& placed, u64& last) { a(placed, last); }); }, [](u32) {});
-}
-
 /// Of `count` receivers from the `first` on, whose expected PSNs are loaded. Where nothing waits for a missing packet,
 /// the highest PSN seen is the one before the expected.
 template <class A>
 void placed_fields(A& a, const Endpoints& ep, u32 words, u32 first, u32 count) {
-  if constexpr (!A::kKeepsWords) return moving_placed_fields(a, ep, words, first, count);
   const auto expected = [&](u32 i) { return ep.receiver[first + i].expected; };
   const auto clear = [&](u32 i) {
     ep.seen_end[first + i] = expected(i);
