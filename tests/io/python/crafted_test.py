@@ -16,7 +16,7 @@ import crafted_results
 import small_runs
 
 ALL = int(os.environ.get("HEDDLE_CRAFTED", "0"))
-NUMBERS = range(ALL) if ALL else [*range(len(crafted_results.SPECIAL)), *range(40, crafted_results.COUNT, 40)]
+NUMBERS = range(ALL) if ALL else [*range(len(crafted_results.SPECIAL)), *range(40, crafted_results.COUNT, 60)]
 MOST_CPU_S = 5.0  # more than the good file takes
 MOST_WALL_S = 60.0  # a machine may have other work
 FREE_BYTES = 96 << 20  # that a command may take beside the tables: other figures, other messages
