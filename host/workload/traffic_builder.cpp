@@ -49,6 +49,8 @@ std::string about_numbers(Origin origin, const Fabric& fabric) {
 
 TrafficBuilder::TrafficBuilder(const WorkloadOptions& options, World& world) : options_(options), world_(world) {}
 
+void TrafficBuilder::reserve(u64 messages) { messages_.reserve(std::min(messages, kMaxMessages)); }
+
 u32 TrafficBuilder::add_message(EndpointId src, EndpointId dst, u64 bytes, TimePs post_ps, u8 traffic_class,
                                 Origin origin) {
   const u32 endpoints = world_.fabric.endpoints;

@@ -23,8 +23,8 @@ class TrafficBuilder {
  public:
   TrafficBuilder(const WorkloadOptions& options, World& world);
 
-  /// Room for so many messages.
-  void reserve(u64 messages) { messages_.reserve(messages); }
+  /// Room for so many messages, or as many as there may be.
+  void reserve(u64 messages);
 
   /// Returns its number. Throws ConfigError: endpoints out of range, src == dst, no bytes, negative time, too many
   /// messages.

@@ -251,7 +251,7 @@ TEST(Flows, UseTheFilesNodeNumbers) {
 }
 
 TEST(Flows, BecomeMessagesInTheirOrder) {
-  WorkloadInput input;
+  WorkloadInput input = still_input();
   input.messages.resize(1);
   input.messages[0].dst = 1;
   input.messages[0].bytes = 1000;
