@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "host/config/quantity_text.hpp"
-#include "host/workload/collective/choice.hpp"
+#include "host/scenario/workload/collective/choice.hpp"
 #include "io/results/bandwidth.hpp"
 #include "io/results/iterations.hpp"
 

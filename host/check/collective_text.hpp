@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "host/workload/job_options.hpp"
+#include "host/scenario/workload/job_options.hpp"
 #include "kernels/world/world.hpp"
 
 namespace heddle {

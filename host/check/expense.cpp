@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "host/check/queue_memory.hpp"
-#include "host/check/run_time.hpp"
-#include "host/check/timeouts.hpp"
+#include "host/check/estimates/queue_memory.hpp"
+#include "host/check/estimates/run_time.hpp"
+#include "host/check/estimates/timeouts.hpp"
 #include "host/config/quantity_text.hpp"
 
 namespace heddle {

@@ -5,7 +5,7 @@
 #include <map>
 #include <tuple>
 
-#include "host/topology/headroom.hpp"
+#include "host/scenario/topology/headroom.hpp"
 
 namespace heddle {
 

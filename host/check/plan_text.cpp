@@ -8,7 +8,7 @@
 
 #include "host/check/link_types.hpp"
 #include "host/config/quantity_text.hpp"
-#include "host/controller/settings.hpp"
+#include "host/scenario/controller/settings.hpp"
 #include "kernels/routing/policy_info.hpp"
 
 namespace heddle {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "host/check/warnings.hpp"
+#include "host/check/warnings/warnings.hpp"
 
 namespace heddle {
 

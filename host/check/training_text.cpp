@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "host/check/computing.hpp"
+#include "host/check/estimates/computing.hpp"
 #include "host/config/quantity_text.hpp"
 #include "io/results/bandwidth.hpp"
 #include "io/results/iterations.hpp"

@@ -24,7 +24,7 @@
 #include "host/cli/provenance.hpp"
 #include "host/cli/python_tools.hpp"
 #include "host/cli/ranks.hpp"
-#include "host/cli/sweep.hpp"
+#include "host/cli/sweep/sweep.hpp"
 #include "host/cli/tell.hpp"
 #include "host/error.hpp"
 #include "io/error.hpp"

@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "host/check/cost.hpp"
+#include "host/check/estimates/cost.hpp"
 #include "host/cli/agreement.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/conclude.hpp"

@@ -10,15 +10,15 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "host/build.hpp"
+#include "host/scenario/build.hpp"
 #include "host/check/cut_text.hpp"
 #include "host/check/expense.hpp"
-#include "host/check/imported_buffers.hpp"
-#include "host/check/input_memory.hpp"
+#include "host/check/warnings/imported_buffers.hpp"
+#include "host/scenario/memory/input_memory.hpp"
 #include "host/check/output_text.hpp"
 #include "host/check/report.hpp"
 #include "host/check/step_text.hpp"
-#include "host/check/unused_keys.hpp"
+#include "host/check/warnings/unused_keys.hpp"
 #include "host/cli/exit_codes.hpp"
 #include "host/cli/memory.hpp"
 #include "host/cli/output_budget.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "host/simulation.hpp"
+#include "host/run/simulation.hpp"
 
 namespace heddle {
 

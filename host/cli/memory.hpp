@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "host/check/memory_need.hpp"
+#include "host/scenario/memory/memory_need.hpp"
 #include "kernels/base/types.hpp"
 
 namespace heddle {

@@ -5,11 +5,11 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "host/check/imported_buffers.hpp"
-#include "host/check/memory_need.hpp"
+#include "host/check/warnings/imported_buffers.hpp"
+#include "host/scenario/memory/memory_need.hpp"
 #include "host/check/report.hpp"
-#include "host/check/routed_flows.hpp"
-#include "host/check/unused_keys.hpp"
+#include "host/check/estimates/routed_flows.hpp"
+#include "host/check/warnings/unused_keys.hpp"
 #include "host/cli/cores.hpp"
 #include "host/cli/device.hpp"
 #include "host/cli/memory.hpp"

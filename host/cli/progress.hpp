@@ -6,7 +6,7 @@
 #include <string>
 
 #include "host/cli/pace.hpp"
-#include "host/completed.hpp"
+#include "host/run/completed.hpp"
 #include "io/results/result_lock.hpp"
 #include "kernels/base/types.hpp"
 
@@ -14,7 +14,7 @@ namespace heddle {
 
 class Progress {
  public:
-  /// `expected_hops` of the whole run (host/check/cost.hpp), as Pace takes it. Prints to standard error unless `quiet`.
+  /// `expected_hops` of the whole run (host/check/estimates/cost.hpp), as Pace takes it. Prints to standard error unless `quiet`.
   /// `lock`: of the rank that writes; null: nothing is said there.
   Progress(const World& world, double expected_hops, bool quiet, ResultLock* lock);
   /// Says how far the run is where it is time to; cheap otherwise. The first call says where this sitting begins.

@@ -9,7 +9,7 @@
 #include <optional>
 #include <span>
 
-#include "host/build.hpp"
+#include "host/scenario/build.hpp"
 #include "host/build_info.hpp"
 #include "host/config/values.hpp"
 #include "io/hash_bytes.hpp"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "host/check/cost.hpp"
+#include "host/check/estimates/cost.hpp"
 #include "kernels/engine/engine.hpp"
 #include "kernels/world/world.hpp"
 

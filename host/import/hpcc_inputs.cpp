@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "host/topology/topology.hpp"
+#include "host/scenario/topology/topology.hpp"
 #include "io/error.hpp"
 #include "io/foreign/hpcc.hpp"
 

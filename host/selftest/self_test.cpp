@@ -7,7 +7,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "host/build.hpp"
+#include "host/scenario/build.hpp"
 
 namespace heddle {
 namespace {

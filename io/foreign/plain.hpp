@@ -1,4 +1,4 @@
-// What foreign files say, as plain tables. host/topology and host/workload turn them into a World.
+// What foreign files say, as plain tables. host/scenario/topology and host/scenario/workload turn them into a World.
 #pragma once
 
 #include <string>

@@ -30,7 +30,7 @@ struct PolicyInfo {
   bool divides_flows = false;   // packets of one flow take different ways: what is foreseen of a link is a mean
   bool steers_flows = false;    // a plan, not a hash, says which flows share a link: check looks for no polarisation
   bool hashes_qps = false;      // of flows that it keeps together: the hash that chooses sees the destination QP, too
-  bool by_controller = false;   // looks up Routing::controller, which host/controller fills
+  bool by_controller = false;   // looks up Routing::controller, which host/scenario/controller fills
   bool by_downlink = false;     // the destination's downlink names the next hop (downlinks.hpp)
   bool weighs_links = false;    // next hops get flows in proportion to Routing::link_weight
   bool samples_queues = false;  // looks at RouteSite::sampled_bytes()

@@ -1,5 +1,5 @@
 // Traffic engineering: entries of a central controller, by the port of arrival and the rack of the destination, in
-// front of ECMP. host/controller solves them.
+// front of ECMP. host/scenario/controller solves them.
 #pragma once
 
 #include <vector>

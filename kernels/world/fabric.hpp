@@ -1,5 +1,5 @@
 // The fabric as plain tables: nodes, directed links, classes, buffers (MODEL.md, 2).
-// Written by host/topology, read by the engine and by the oracle. No simulated state here.
+// Written by host/scenario/topology, read by the engine and by the oracle. No simulated state here.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Cables that fail, slow down, lose bits and come back, as plain tables (MODEL.md, 2.5). Written by host/failures; all
+// Cables that fail, slow down, lose bits and come back, as plain tables (MODEL.md, 2.5). Written by host/scenario/failures; all
 // nodes know them in advance.
 #pragma once
 

@@ -7,8 +7,8 @@
 #include <map>
 #include <utility>
 
-#include "host/controller/cspf.hpp"
-#include "host/controller/measured.hpp"
+#include "host/scenario/controller/cspf.hpp"
+#include "host/scenario/controller/measured.hpp"
 #include "tests/acceptance/worlds.hpp"
 #include "tests/oracle/oracle.hpp"
 #include "tests/property/compare.hpp"

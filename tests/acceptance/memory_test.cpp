@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
-#include "host/build.hpp"
+#include "host/scenario/build.hpp"
 #include "tests/acceptance/worlds.hpp"
 
 namespace heddle::acceptance {

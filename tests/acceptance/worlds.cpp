@@ -3,7 +3,7 @@
 #include <span>
 #include <stdexcept>
 
-#include "host/build.hpp"
+#include "host/scenario/build.hpp"
 #include "kernels/base/units.hpp"
 
 namespace heddle::acceptance {

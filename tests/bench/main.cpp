@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "host/build.hpp"
+#include "host/scenario/build.hpp"
 #include "host/cli/device.hpp"
 #include "host/error.hpp"
 #include "tests/bench/autotune.hpp"

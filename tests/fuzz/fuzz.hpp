@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "host/build.hpp"
+#include "host/scenario/build.hpp"
 #include "host/error.hpp"
 #include "io/error.hpp"
 #include "io/foreign/trace.hpp"

@@ -1,7 +1,7 @@
 // A size distribution: refused with a message, or every draw from it lies between its first and its last size.
 #include <algorithm>
 
-#include "host/workload/size_cdf.hpp"
+#include "host/scenario/workload/size_cdf.hpp"
 #include "io/foreign/size_cdf.hpp"
 #include "tests/fuzz/fuzz.hpp"
 

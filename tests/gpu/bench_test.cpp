@@ -6,7 +6,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "host/build.hpp"
+#include "host/scenario/build.hpp"
 #include "kernels/backends/count_gpus.hpp"
 #include "tests/bench/autotune.hpp"
 

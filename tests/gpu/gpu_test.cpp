@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "host/build.hpp"
-#include "host/controller/measured.hpp"
+#include "host/scenario/build.hpp"
+#include "host/scenario/controller/measured.hpp"
 #include "host/selftest/self_test.hpp"
 #include "kernels/backends/count_gpus.hpp"
 #include "kernels/backends/gpu/kernel_times.hpp"

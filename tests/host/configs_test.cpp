@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "host/build.hpp"
+#include "host/scenario/build.hpp"
 #include "host/check/report.hpp"
-#include "host/simulation.hpp"
+#include "host/run/simulation.hpp"
 
 namespace heddle {
 namespace {

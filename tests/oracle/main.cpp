@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "host/build.hpp"
+#include "host/scenario/build.hpp"
 #include "host/cli/exit_codes.hpp"
 #include "host/config/config.hpp"
 #include "host/error.hpp"

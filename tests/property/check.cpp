@@ -5,7 +5,7 @@
 #include <numeric>
 #include <optional>
 
-#include "host/controller/measured.hpp"
+#include "host/scenario/controller/measured.hpp"
 #include "tests/property/measuring.hpp"
 
 namespace heddle::property {

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "host/topology/headroom.hpp"
+#include "host/scenario/topology/headroom.hpp"
 #include "kernels/state/packet.hpp"
 
 namespace heddle::property {

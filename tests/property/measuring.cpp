@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "host/controller/measured.hpp"
+#include "host/scenario/controller/measured.hpp"
 #include "tests/property/compare.hpp"
 #include "tests/property/random_cut.hpp"
 #include "tests/property/ranks.hpp"

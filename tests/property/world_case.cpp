@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "host/build.hpp"
+#include "host/scenario/build.hpp"
 #include "host/config/config.hpp"
 #include "host/config/source.hpp"
 #include "host/error.hpp"

@@ -9,8 +9,8 @@
 
 #include "host/config/config.hpp"
 #include "host/config/source.hpp"
-#include "host/controller/demands.hpp"
-#include "host/controller/settings.hpp"
+#include "host/scenario/controller/demands.hpp"
+#include "host/scenario/controller/settings.hpp"
 #include "kernels/congestion/control_info.hpp"
 #include "kernels/expand/expand.hpp"
 #include "kernels/routing/downlinks.hpp"
@@ -250,14 +250,14 @@ TEST(WorldGenerator, DrawsEveryParameter) {
       "simulation.tick",       // the variants take smaller ones
       "class.control.strict",  // must be true
       "class.control.weight",  // of no effect on a strict class
-      // how much of a foreign file is read: tests/host/topology, tests/io/foreign
+      // how much of a foreign file is read: tests/host/scenario/topology, tests/io/foreign
       "topology.first_hosts",
       "workload.first_flows",
-      // what start times of a matrix are given in: tests/io, tests/host/workload
+      // what start times of a matrix are given in: tests/io, tests/host/scenario/workload
       "workload.start_unit",
       "workload.start_unit=ps",
       "workload.start_unit=us",
-      // more formats of what hpcc and goal say: tests/io, tests/host/workload/trace
+      // more formats of what hpcc and goal say: tests/io, tests/host/scenario/workload/trace
       "topology.kind=simai",
       "topology.kind=htsim",
       "job.trace.format=chakra",
@@ -276,7 +276,7 @@ TEST(WorldGenerator, DrawsEveryParameter) {
       "checkpoint.every_wall",
       "partition.policy=metis",
       "partition.policy=blocks",
-      // drawn models are small ones of their own, with times as given: tests/host/workload/training
+      // drawn models are small ones of their own, with times as given: tests/host/scenario/workload/training
       "job.training.model=none",
       "job.trace.format=none",
       "job.training.model=llama3_8b",

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "host/build.hpp"
-#include "host/topology/clocks.hpp"
+#include "host/scenario/build.hpp"
+#include "host/scenario/topology/clocks.hpp"
 
 namespace heddle::validation {
 namespace {

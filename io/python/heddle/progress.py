@@ -131,7 +131,7 @@ def sweep_runs(folder: str | os.PathLike[str]) -> bool:
     """Whether a `heddle sweep --run` of this machine is at work in this folder: it holds a lock of it, also between two runs.
 
     False also where that cannot be seen. Only a lock that Linux lists is asked for, because asking takes it for a moment, and a
-    sweep that begins just then would be refused (host/cli/sweep_run.cpp).
+    sweep that begins just then would be refused (host/cli/sweep/run.cpp).
     """
     try:
         listed = pathlib.Path("/proc/locks").read_text("utf-8", errors="replace")

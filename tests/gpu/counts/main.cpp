@@ -13,7 +13,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "host/build.hpp"
+#include "host/scenario/build.hpp"
 #include "kernels/backends/gpu/launch_parameters.hpp"
 #include "kernels/engine/engine.hpp"
 #include "tests/bench/cases.hpp"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "host/controller/measured.hpp"
+#include "host/scenario/controller/measured.hpp"
 #include "kernels/backends/backend.hpp"
 #include "kernels/engine/engine.hpp"
 #include "kernels/expand/expand.hpp"

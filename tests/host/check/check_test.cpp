@@ -1,12 +1,12 @@
 // What `heddle check` finds: sizes, routes, circles of links, costs.
 #include <gtest/gtest.h>
 
-#include "host/build.hpp"
-#include "host/check/cost.hpp"
+#include "host/scenario/build.hpp"
+#include "host/check/estimates/cost.hpp"
 #include "host/check/link_types.hpp"
 #include "host/check/report.hpp"
-#include "host/check/routes.hpp"
-#include "host/check/up_down.hpp"
+#include "host/check/errors/routes.hpp"
+#include "host/check/errors/up_down.hpp"
 #include "host/error.hpp"
 
 namespace heddle {

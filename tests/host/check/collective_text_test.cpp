@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "host/build.hpp"
+#include "host/scenario/build.hpp"
 
 namespace heddle {
 namespace {

@@ -6,7 +6,7 @@
 #include "host/cli/output_budget.hpp"
 #include "host/error.hpp"
 #include "io/results/file_size.hpp"
-#include "tests/host/topology/worlds.hpp"
+#include "tests/host/scenario/topology/worlds.hpp"
 
 namespace heddle {
 namespace {

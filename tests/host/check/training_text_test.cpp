@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "host/build.hpp"
-#include "host/check/computing.hpp"
+#include "host/scenario/build.hpp"
+#include "host/check/estimates/computing.hpp"
 #include "host/config/config.hpp"
 
 namespace heddle {

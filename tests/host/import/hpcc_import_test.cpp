@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "host/build.hpp"
+#include "host/scenario/build.hpp"
 #include "host/check/report.hpp"
 #include "host/error.hpp"
 #include "host/import/hpcc_keys.hpp"

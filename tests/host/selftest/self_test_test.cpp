@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "host/build.hpp"
+#include "host/scenario/build.hpp"
 #include "kernels/routing/policy_info.hpp"
 #include "tests/oracle/tiny_world.hpp"
 

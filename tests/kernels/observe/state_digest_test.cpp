@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "host/build.hpp"
+#include "host/scenario/build.hpp"
 #include "kernels/engine/engine.hpp"
 #include "kernels/expand/expand.hpp"
 #include "kernels/observe/state_digest.hpp"

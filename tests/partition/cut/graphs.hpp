@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "host/build.hpp"
+#include "host/scenario/build.hpp"
 #include "partition/cut/graph.hpp"
 
 namespace heddle {

@@ -1,0 +1,59 @@
+#include "host/check/errors/ring_slots.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace heddle {
+namespace {
+
+/// Slices of the largest chunk that a collective has.
+u32 slices_of_chunk(const Collective& collective, const SliceLaw& law) {
+  return std::max(law.full > 0 ? collective.slices_full : 0, law.total > law.full ? collective.slices_tail : 0);
+}
+
+/// Slots without which every rank waits for the next one to free one. With one slot and two slices, say, a rank sends
+/// the first and fills its send slot with the second; the next rank admits that when it has passed the first one on,
+/// for which it lacks a send slot in the same way. With one hop nobody passes anything on. NVLink has no send slots: a
+/// slice leaves when it is admitted, so a ring of nothing else needs one slot more to pass on, and cannot even send all
+/// slices of a chunk with fewer slots than that.
+u32 least_slots(const World& world, const Job& job, const Collective& collective) {
+  const CollectivePlan& plan = world.collectives;
+  const u32 slices = slices_of_chunk(collective, plan.laws[collective.law]), hops = collective.phases - 1;
+  const LaneGroup& group = job.groups[collective.group];
+  const auto first = plan.connections.begin() + group.first_connection;
+  const bool only_nvlink = std::all_of(first, first + group.connections, [](const Connection& c) { return c.nvlink; });
+  if (only_nvlink) return slices + (hops > 1);
+  return hops > 1 ? slices : 1;
+}
+
+}  // namespace
+
+std::vector<std::string> ring_slot_problems(const World& world) {
+  std::vector<std::string> problems;
+  std::set<u32> told;  // of the configuration's jobs
+  for (const Job& job : world.collectives.jobs) {
+    const u32 j = job.number;
+    if (told.contains(j)) continue;
+    for (const u32 id : job.collectives) {
+      const Collective& collective = world.collectives.collectives[id];
+      if (collective.phases == 1) continue;
+      const u32 least = least_slots(world, job, collective);
+      if (collective.slots >= least) continue;
+      const u32 slices = slices_of_chunk(collective, world.collectives.laws[collective.law]);
+      problems.push_back(fmt::format(
+          "job[{0}].slots = {1}: a chunk of its rings is {2} slice{3} (job[{0}].slices_per_chunk), which takes at "
+          "least "
+          "{4} slots{5}: with fewer, every rank waits for ever for the next one to free a slot, on any fabric; set "
+          "job[{0}].slots to {4} or more (0: 4, as NCCL has){6}",
+          j, collective.slots, slices, slices == 1 ? "" : "s", least, least > slices ? " where all is NVLink" : "",
+          least - slices + 1 <= collective.slots ? fmt::format(", or job[{}].slices_per_chunk = 1", j) : ""));
+      told.insert(j);
+      break;
+    }
+  }
+  return problems;
+}
+
+}  // namespace heddle

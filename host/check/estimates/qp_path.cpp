@@ -1,0 +1,98 @@
+#include "host/check/estimates/qp_path.hpp"
+
+#include <algorithm>
+
+#include "kernels/expand/expand.hpp"
+#include "kernels/routing/route.hpp"
+#include "kernels/state/packet.hpp"
+
+namespace heddle {
+namespace {
+
+/// Where its packets come from, and go to.
+struct Ends {
+  EndpointId src, dst;
+  u32 number;  // of the queue pair at dst
+};
+
+Ends ends_of(const Qp& qp, Way way) {
+  if (way == Way::data) return {qp.src, qp.dst, qp.receiver_number};
+  return {qp.dst, qp.src, qp.sender_number};
+}
+
+}  // namespace
+
+QpPaths::QpPaths(const World& world) : world_(world) { expand_routes(world, model_); }
+
+/// kNone: the path that was given does not pass here.
+u32 QpPaths::path_port(NodeId at, const Qp& qp, Way way) const {
+  const Routing& r = world_.routing;
+  const u32 path = way == Way::data ? qp.data_path : qp.control_path;
+  if (path == kNone) return kNone;
+  for (u32 i = r.path_first[path]; i < r.path_first[path + 1]; ++i) {
+    if (r.hops[i].node == at) return r.hops[i].port;
+  }
+  return kNone;
+}
+
+/// With a controller, when its first entries hold.
+u32 QpPaths::chosen_port(const Reached& at, const Qp& qp, Way way) {
+  const Ends ends = ends_of(qp, way);
+  const PacketKind kind = way == Way::data ? PacketKind::data : PacketKind::ack;
+  const Packet packet = make_packet({ends.dst, ends.number, ends.src, qp.source_port_entropy, 0, 0, 0, kind, false});
+  const View& v = model_.view;
+  const u32 node = model_.local_node[at.at];
+  const TimePs t = world_.routing.controller.empty() ? 0 : world_.routing.controller.front().from_ps;
+  return route(v, node, packet, v.first_link[node] + at.port, t, not_counted_) - v.first_link[node];
+}
+
+/// False: there is no way, or it does not end.
+bool QpPaths::leave_by(const Reached& from, u32 port, double share) {
+  const LinkId link = world_.fabric.nodes[from.at].first_link + port;
+  const NodeId to = world_.fabric.links[link].dst;
+  if (to < world_.fabric.endpoints) return false;
+  hops_.push_back({link, share});
+  const auto known = std::ranges::find(next_, to, &Reached::at);
+  if (known == next_.end()) {
+    next_.push_back({to, world_.fabric.links[link].dst_port, share});
+  } else {
+    known->share += share;
+  }
+  return true;
+}
+
+bool QpPaths::leave(const Reached& from, const Qp& qp, Way way) {
+  const Routing& r = world_.routing;
+  if (r.paths_are_given()) {
+    const u32 port = path_port(from.at, qp, way);
+    return port != kNone && leave_by(from, port, from.share);
+  }
+  const std::span<const u16> ports = r.next_hops(from.at, r.group_of[ends_of(qp, way).dst]);
+  if (ports.empty()) return false;
+  const u32 policy = model_.view.policy_of[model_.local_node[from.at]];
+  if (!routing_policies()[policy].divides_flows) return leave_by(from, chosen_port(from, qp, way), from.share);
+  return std::ranges::all_of(
+      ports, [&](u16 port) { return leave_by(from, port, from.share / static_cast<double>(ports.size())); });
+}
+
+const std::vector<Hop>& QpPaths::hops(const Qp& qp, Way way) {
+  constexpr u32 kMostHops = 64;  // one after the other
+  const Fabric& f = world_.fabric;
+  const Routing& r = world_.routing;
+  const Ends ends = ends_of(qp, way);
+  hops_.assign(1, {f.nodes[ends.src].first_link, 1});
+  here_.assign(1, {r.attach_switch[ends.src], r.attach_port[ends.src], 1});
+  for (u32 length = 0; !here_.empty(); ++length, here_.swap(next_)) {
+    next_.clear();
+    for (const Reached& from : here_) {
+      if (from.at == r.attach_switch[ends.dst]) continue;
+      if (length < kMostHops && leave(from, qp, way)) continue;
+      hops_.clear();
+      return hops_;
+    }
+  }
+  hops_.push_back({f.nodes[r.attach_switch[ends.dst]].first_link + r.attach_port[ends.dst], 1});
+  return hops_;
+}
+
+}  // namespace heddle

@@ -1,0 +1,91 @@
+#include "host/check/estimates/qp_work.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/base/units.hpp"
+
+namespace heddle {
+namespace {
+
+/// `count` messages or slices of so many bytes.
+void add_messages(const RoceSettings& roce, double count, u64 bytes, QpWork& work) {
+  const double packets = static_cast<double>(std::max<u64>((bytes + roce.mtu_bytes - 1) / roce.mtu_bytes, 1));
+  const double acks = std::ceil(packets / roce.ack_every);
+  work.packets += count * packets;
+  work.wire_bytes += count * (static_cast<double>(bytes) + packets * roce.data_overhead_wire_bytes + roce.reth_bytes);
+  work.answers += count * acks;
+  work.answer_wire_bytes += count * acks * roce.ack_wire_bytes;
+}
+
+/// Of each queue pair of a connection.
+QpWork work_of_connection_qp(const World& world, const Job& job, u32 group, u32 connection) {
+  const u32 qps = world.collectives.connections[connection].qps;
+  QpWork work;
+  double under_way = 0;  // packets
+  for_each_law(world.collectives, job, group, connection, [&](const Collective& c, const SliceLaw& law) {
+    for_each_size(law, [&](u32 slices, u32 bytes) {
+      add_messages(world.roce, static_cast<double>(slices) / qps, bytes, work);
+      const double grants = static_cast<double>(slices) / qps / job.slices_per_cts;
+      work.grants += grants;
+      work.answers += grants;
+      work.answer_wire_bytes += grants * world.roce.cts_wire_bytes;
+    });
+    const double slice_packets = std::ceil(static_cast<double>(largest_slice_bytes(law)) / world.roce.mtu_bytes);
+    under_way = std::max(under_way, std::ceil(static_cast<double>(c.slots) / qps) * slice_packets);
+  });
+  work.most_packets = std::min({work.packets, under_way, static_cast<double>(window_of(world.roce))});
+  return work;
+}
+
+void add_group(const World& world, const Job& job, u32 number, std::vector<QpWork>& work) {
+  const LaneGroup& group = job.groups[number];
+  double active = 1;  // of all connections, at once
+  if (group.window != 0 && group.connections != 0)
+    active = std::min(1.0, static_cast<double>(job.ranks.size()) * group.window / group.connections);
+  for_each_alike(world.collectives, job, number, [&](u32 first, u32 count) {
+    QpWork of_qp;
+    u32 qps = 0;
+    for (u32 c = first; c < first + count; ++c) {
+      const Connection& connection = world.collectives.connections[c];
+      if (connection.nvlink) continue;
+      if (connection.qps != qps) {
+        qps = connection.qps;
+        of_qp = work_of_connection_qp(world, job, number, c);
+        of_qp.most_packets *= active;
+      }
+      std::fill_n(work.begin() + connection.first_qp, qps, of_qp);
+    }
+  });
+}
+
+/// No NIC has more under way than it can send until the horizon.
+void limit_to_horizon(const World& world, std::vector<QpWork>& work) {
+  const Traffic& traffic = world.traffic;
+  if (world.clocks.horizon_ps >= kNever) return;
+  for (QpId first = 0; first < work.size();) {
+    QpId end = first;
+    double bytes = 0;
+    for (; end < work.size() && traffic.qps[end].src == traffic.qps[first].src; ++end)
+      bytes += work[end].most_packets * work[end].bytes_of_packet();
+    const Link& nic = world.fabric.links[world.fabric.nodes[traffic.qps[first].src].first_link];
+    const double most = static_cast<double>(bytes_in_ps(world.clocks.horizon_ps, nic.ps_per_byte_q16));
+    for (QpId q = first; q < end; ++q) work[q].most_packets *= bytes > most ? most / bytes : 1;
+    first = end;
+  }
+}
+
+}  // namespace
+
+std::vector<QpWork> work_of_qps(const World& world) {
+  std::vector<QpWork> work(world.traffic.qps.size());
+  for (const Message& m : world.traffic.messages) add_messages(world.roce, 1, m.bytes, work[m.qp]);
+  for (QpWork& w : work) w.most_packets = std::min(w.packets, static_cast<double>(window_of(world.roce)));
+  for (const Job& job : world.collectives.jobs) {
+    for (u32 g = 0; !job.all_pairs && g < job.groups.size(); ++g) add_group(world, job, g, work);
+  }
+  limit_to_horizon(world, work);
+  return work;
+}
+
+}  // namespace heddle

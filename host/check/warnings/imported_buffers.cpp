@@ -1,0 +1,39 @@
+#include "host/check/warnings/imported_buffers.hpp"
+
+#include <fmt/format.h>
+
+#include "host/config/imported_file.hpp"
+#include "host/config/quantity_text.hpp"
+#include "host/scenario/topology/buffers.hpp"
+
+namespace heddle {
+namespace {
+
+bool has_default(Tier tier, const FabricOptions& fabric) {
+  const BufferOptions &given = buffer_options_of(tier, fabric), defaults = imported_buffer_defaults();
+  return given.kind == defaults.kind && given.bytes == defaults.bytes;
+}
+
+const char* place_of(Tier tier) {
+  return tier == Tier::rtsw ? "next to hosts" : tier == Tier::ctsw ? "one link farther" : "all others";
+}
+
+}  // namespace
+
+std::string about_imported_buffers(const Config& config, const World& world) {
+  if (!is_imported(config.fabric.topology.kind) || world.fabric.pools.empty()) return "";
+  bool present[kTiers] = {};
+  for (const Node& node : world.fabric.nodes) present[static_cast<u32>(node.tier)] = true;
+  std::string sections;
+  for (const Tier tier : {Tier::rtsw, Tier::ctsw, Tier::atsw}) {
+    if (!present[static_cast<u32>(tier)] || !has_default(tier, config.fabric)) continue;
+    sections += fmt::format("{}[{}] ({})", sections.empty() ? "" : ", ", buffer_section_of(tier), place_of(tier));
+  }
+  if (sections.empty()) return "";
+  return fmt::format(
+      "a topology file says nothing of packet memory: its switches have {} each here, shared by their ports, as a chip "
+      "of 64 ports of 400G has (Tomahawk 4). Set bytes in {} to what yours have",
+      bytes_text(imported_buffer_defaults().bytes), sections);
+}
+
+}  // namespace heddle

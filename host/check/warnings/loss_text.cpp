@@ -1,0 +1,52 @@
+#include "host/check/warnings/loss_text.hpp"
+
+#include <fmt/format.h>
+
+#include "host/config/quantity_text.hpp"
+
+namespace heddle {
+namespace {
+
+/// A timer above this decides what a run with losses takes.
+constexpr TimePs kLongTimerPs = 100'000'000'000;
+
+std::string timer_text(const RoceSettings& roce) {
+  if (roce.rto_ps == 0) return "never, as roce.rto is 0";
+  return fmt::format("after roce.rto ({}; at most {} in a row)", time_text(roce.rto_ps), roce.rto_tries);
+}
+
+}  // namespace
+
+std::string loss_text(const World& world) {
+  const RoceSettings& roce = world.roce;
+  if (!roce.selective()) {
+    return fmt::format(
+        "losses     go_back_n: a lost packet is retransmitted, with all packets after it, a round trip after the next "
+        "one of its queue pair arrives\n"
+        "           the last packets of a message, and a lost NAK or CTS, are retransmitted {}\n",
+        timer_text(roce));
+  }
+  const std::string low =
+      roce.rto_low_ps == 0
+          ? timer_text(roce)
+          : fmt::format("after roce.rto_low ({}), or two round trips if these take longer", time_text(roce.rto_low_ps));
+  return fmt::format(
+      "losses     selective_repeat: a lost packet alone is retransmitted, a round trip after one arrives that is {} "
+      "packets later\n"
+      "           one of the last {} packets, a lost CTS, and what is lost twice are retransmitted {}\n",
+      roce.reorder_distance_packets, roce.reorder_distance_packets, low);
+}
+
+std::string warning_of_losses(const World& world) {
+  const RoceSettings& roce = world.roce;
+  const bool low = roce.selective() && roce.rto_low_ps != 0;
+  if (world.failures.none() || low || roce.rto_ps < kLongTimerPs) return "";
+  return fmt::format(
+      "failures lose packets, and what no NAK reports (the last packets of a message, a CTS, all that is sent while a "
+      "link is down) waits for roce.rto, {}, as NCCL sets it: it decides how long the run takes. NICs with adaptive "
+      "retransmission are faster: compare with roce.timers = \"short\" (4 ms), and with roce.recovery = "
+      "\"selective_repeat\"",
+      time_text(roce.rto_ps));
+}
+
+}  // namespace heddle

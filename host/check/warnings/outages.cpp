@@ -1,0 +1,210 @@
+#include "host/check/warnings/outages.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "host/check/link_types.hpp"
+#include "host/check/errors/routes.hpp"
+#include "host/check/errors/up_down.hpp"
+#include "host/config/quantity_text.hpp"
+#include "kernels/base/units.hpp"
+
+namespace heddle {
+namespace {
+
+constexpr std::size_t kMostSwitches = 5, kMostVersions = 50;
+
+u64 bits_per_s_now(const LinkState& state) { return state.up() ? bits_per_s_of(state.ps_per_byte_q16) : 0; }
+
+/// For how long at most something is cut off. It is told of every change, in order of time.
+class LongestCut {
+ public:
+  void at(TimePs t, bool cut) {
+    if (cut && from_ps_ < 0) from_ps_ = t;
+    if (cut || from_ps_ < 0) return;
+    longest_ps_ = std::max(longest_ps_, t - from_ps_);
+    from_ps_ = -1;
+  }
+  /// kNever: it stays so.
+  TimePs longest_ps() const { return from_ps_ >= 0 ? kNever : longest_ps_; }
+
+ private:
+  TimePs from_ps_ = -1, longest_ps_ = 0;
+};
+
+/// Of a switch at its worst: what its links to higher tiers carry, against those to lower ones.
+struct Shortage {
+  NodeId node = kNone;
+  u64 up_bits_per_s = 0, down_bits_per_s = 0, nominal_bits_per_s = 0;
+  TimePs from_ps = 0;
+  TimePs longest_cut_ps = 0;  // kNever: for good
+  double ratio() const { return static_cast<double>(up_bits_per_s) / static_cast<double>(down_bits_per_s); }
+};
+
+/// Where the capacity of a switch upwards is least, over all instants at which one of its uplinks changes, and for how
+/// long at most it has none.
+Shortage worst_of(const World& world, NodeId node) {
+  const Fabric& f = world.fabric;
+  Shortage worst;
+  worst.node = node;
+  std::set<TimePs> instants;
+  std::vector<LinkId> uplinks;
+  for (u32 p = 0; p < f.nodes[node].ports; ++p) {
+    const LinkId l = f.nodes[node].first_link + p;
+    const Tier other = f.nodes[f.links[l].dst].tier, own = f.nodes[node].tier;
+    if (other < own) worst.down_bits_per_s += bits_per_s_of(f.links[l].ps_per_byte_q16);
+    if (other <= own) continue;
+    uplinks.push_back(l);
+    for (const LinkChange& change : world.failures.of(l)) instants.insert(change.at_ps);
+  }
+  const auto up_at = [&](TimePs t) {
+    u64 sum = 0;
+    for (const LinkId l : uplinks) sum += bits_per_s_now(state_at(f, world.failures, l, t));
+    return sum;
+  };
+  worst.nominal_bits_per_s = worst.up_bits_per_s = up_at(-1);
+  LongestCut cut;
+  for (const TimePs t : instants) {
+    const u64 up = up_at(t);
+    if (up < worst.up_bits_per_s) worst.up_bits_per_s = up, worst.from_ps = t;
+    cut.at(t, up == 0);
+  }
+  worst.longest_cut_ps = cut.longest_ps();
+  return worst;
+}
+
+std::vector<Shortage> shortages_of(const World& world) {
+  std::vector<Shortage> all;
+  for (NodeId n = world.fabric.endpoints; n < world.fabric.nodes.size(); ++n) {
+    const Shortage worst = worst_of(world, n);
+    if (worst.down_bits_per_s != 0 && worst.up_bits_per_s < worst.nominal_bits_per_s) all.push_back(worst);
+  }
+  std::ranges::stable_sort(all, {}, &Shortage::ratio);
+  return all;
+}
+
+/// For how long at most the NIC of each endpoint has no link; 0: always has one.
+TimePs longest_cut_ps(const World& world, LinkId link) {
+  LongestCut cut;
+  for (const LinkChange& change : world.failures.of(link)) cut.at(change.at_ps, !change.state.up());
+  return cut.longest_ps();
+}
+
+TimePs patience_ps(const World& world) {
+  return world.roce.rto_ps == 0 ? kNever : world.roce.rto_ps * (world.roce.rto_tries + 1);
+}
+
+void warn_about_cut_off_switches(const World& world, std::vector<std::string>& warnings) {
+  std::vector<Shortage> cut = shortages_of(world);
+  std::erase_if(cut, [&](const Shortage& s) { return s.longest_cut_ps <= patience_ps(world); });
+  if (cut.empty()) return;
+  warnings.push_back(fmt::format(
+      "failures cut {} switches off from all that is above them for longer than queue pairs try "
+      "((roce.rto_tries + 1) * roce.rto = {}), e.g. {} from {} on: if an endpoint below has anything to send to, or to "
+      "receive from, the others then, its queue pair fails, and that ends the run",
+      cut.size(), time_text(patience_ps(world)), world.fabric.names[cut[0].node], time_text(cut[0].from_ps)));
+}
+
+void warn_about_cut_off_nics(const World& world, std::vector<std::string>& warnings) {
+  const Fabric& f = world.fabric;
+  u64 cut = 0;
+  LinkId example = kNone;
+  for (EndpointId e = 0; e < f.endpoints; ++e) {
+    if (longest_cut_ps(world, f.nodes[e].first_link) <= patience_ps(world)) continue;
+    if (cut++ == 0) example = f.nodes[e].first_link;
+  }
+  if (cut == 0) return;
+  warnings.push_back(fmt::format(
+      "failures cut {} NICs off for longer than their queue pairs try ((roce.rto_tries + 1) * roce.rto = {}), "
+      "e.g. {}: if one has anything to send or to receive then, its queue pair fails, and that ends the run",
+      cut, time_text(patience_ps(world)), link_name(f, example)));
+}
+
+void warn_about_given_paths(const World& world, std::vector<std::string>& warnings) {
+  if (!world.routing.paths_are_given()) return;
+  warnings.push_back(
+      "routing.policy = \"explicit\": the paths stay as they are when cables on them go down, and packets are lost "
+      "until "
+      "these are up again");
+}
+
+/// The rows that switches have from `t` on.
+void take_rows(const Routing& from, TimePs t, Routing& to) {
+  const u64 endpoints = from.group_of.size();
+  for (u64 s = 0; s < from.table.row_of.size(); ++s)
+    to.table.row_of[s] = from.row_of(static_cast<NodeId>(endpoints + s), t);
+}
+
+}  // namespace
+
+std::string outages_text(const World& world) {
+  if (world.failures.none()) return "";
+  const Fabric& f = world.fabric;
+  u64 cables = 0, changes = 0, down = 0;
+  TimePs first_ps = kNever, last_ps = 0;
+  for (LinkId l = 0; l < f.links.size(); ++l) {
+    const auto all = world.failures.of(l);
+    if (f.links[l].reverse < l || all.empty()) continue;
+    ++cables;
+    changes += all.size();
+    for (const LinkChange& change : all) down += !change.state.up();
+    first_ps = std::min(first_ps, all.front().at_ps);
+    last_ps = std::max(last_ps, all.back().at_ps);
+  }
+  std::string text = fmt::format("failures   {} changes of {} cables ({} times down), from {} to {}\n", changes, cables,
+                                 down, time_text(first_ps), time_text(last_ps));
+  const std::vector<Shortage> shortages = shortages_of(world);
+  for (std::size_t i = 0; i < std::min(shortages.size(), kMostSwitches); ++i) {
+    const Shortage& s = shortages[i];
+    text += fmt::format("           {}: {} of {} upwards from {} on, for {} below: 1:{:.2f}{}\n", f.names[s.node],
+                        rate_text(s.up_bits_per_s), rate_text(s.nominal_bits_per_s), time_text(s.from_ps),
+                        rate_text(s.down_bits_per_s), s.ratio(), s.ratio() < 1 ? ", less than 1:1" : "");
+  }
+  if (shortages.size() > kMostSwitches)
+    text +=
+        fmt::format("           and {} switches more that lose capacity upwards\n", shortages.size() - kMostSwitches);
+  return text;
+}
+
+std::vector<std::string> warnings_of_outages(const World& world) {
+  std::vector<std::string> warnings;
+  if (world.failures.none()) return warnings;
+  warn_about_cut_off_nics(world, warnings);
+  warn_about_cut_off_switches(world, warnings);
+  warn_about_given_paths(world, warnings);
+  return warnings;
+}
+
+LaterRoutes later_routes(const World& world) {
+  LaterRoutes found;
+  if (!world.routing.rows_change()) return found;
+  std::set<TimePs> instants;
+  for (const Routing::RowChange& change : world.routing.row_changes) instants.insert(change.from_ps);
+  World later = world;
+  later.routing.row_change_first.clear();
+  later.routing.row_changes.clear();
+  std::set<std::vector<u32>> seen{world.routing.table.row_of};
+  for (const TimePs t : instants) {
+    take_rows(world.routing, t, later.routing);
+    if (seen.contains(later.routing.table.row_of)) continue;
+    if (found.looked_at == kMostVersions) {
+      found.all = false;
+      break;
+    }
+    seen.insert(later.routing.table.row_of);
+    ++found.looked_at;
+    if (down_and_up(later).empty()) continue;
+    const std::string cycle = buffer_dependency_cycle(later);
+    if (cycle.empty()) continue;
+    found.warning = fmt::format(
+        "buffer-dependency cycle with the routes from {} on, after failures: with PFC these links can wait for each "
+        "other for ever: {}; a run that deadlocks ends with exit code 3 and names the queues",
+        time_text(t), cycle);
+    break;
+  }
+  return found;
+}
+
+}  // namespace heddle

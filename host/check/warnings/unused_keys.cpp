@@ -1,0 +1,124 @@
+#include "host/check/warnings/unused_keys.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+#include "host/config/given_keys.hpp"
+
+namespace heddle {
+namespace {
+
+bool never_at_random(const Config& config, const World&) { return config.failure_settings.mtbf_hours == 0; }
+
+bool nothing_fails(const Config& config, const World& world) {
+  return config.failures.empty() && never_at_random(config, world);
+}
+
+bool no_flow_file(const Config& config, const World&) { return config.workload_files.flow_file.empty(); }
+
+bool no_messages(const Config&, const World& world) { return world.traffic.messages.empty(); }
+
+bool no_jobs(const Config&, const World& world) { return world.collectives.jobs.empty(); }
+
+bool no_series(const Config& config, const World&) { return config.output.series_interval_ps == 0; }
+
+bool adapts_by_packet(const Config& config, const World&) {
+  return std::ranges::any_of(config.routing.values, [](const PolicyValue& v) {
+    return v.policy->name == "adaptive" && v.parameter->key == "per" && v.word == "packet";
+  });
+}
+
+template <Tier tier>
+bool lacks(const Config&, const World& world) {
+  return std::ranges::none_of(world.fabric.nodes, [](const Node& node) { return node.tier == tier; });
+}
+
+/// A key, or with a dot or a line at its end all that begin so.
+struct Rule {
+  std::string_view key;
+  bool (*unused)(const Config&, const World&);
+  std::string_view why;
+};
+
+constexpr std::string_view kNotAtRandom = "no cable fails at random, as failures.mtbf_hours is 0",
+                           kNoFailure = "nothing fails: there is no [[failure]], and failures.mtbf_hours is 0",
+                           kNoFlows = "workload.flow_file names no file",
+                           kNoMessages = "there are no messages; collectives have keys of their own in [[job]]",
+                           kNoCtsws = "this fabric has no CTSWs", kNoAtsws = "this fabric has no ATSWs",
+                           kByPacket = "routing.adaptive.per is \"packet\", which knows no flowlets";
+
+constexpr std::array kRules = {
+    Rule{"failures.mttr", never_at_random, kNotAtRandom},
+    Rule{"failures.cables", never_at_random, kNotAtRandom},
+    Rule{"failures.seed", never_at_random, kNotAtRandom},
+    Rule{"failures.until", never_at_random, kNotAtRandom},
+    Rule{"failures.detect", nothing_fails, kNoFailure},
+    Rule{"failures.converge", nothing_fails, kNoFailure},
+    Rule{"workload.flow_format", no_flow_file, kNoFlows},
+    Rule{"workload.first_flows", no_flow_file, kNoFlows},
+    Rule{"workload.qps_per_pair", no_messages, kNoMessages},
+    Rule{"workload.jitter_packets", no_messages, kNoMessages},
+    Rule{"collective.", no_jobs, "there is no [[job]], and so no collective"},
+    Rule{"output.link_series", no_series, "output.series_interval is 0, so no series is taken"},
+    Rule{"routing.adaptive.gap", adapts_by_packet, kByPacket},
+    Rule{"routing.adaptive.entries", adapts_by_packet, kByPacket},
+    Rule{"routing.ctsw", lacks<Tier::ctsw>, kNoCtsws},
+    Rule{"buffer.ctsw.", lacks<Tier::ctsw>, kNoCtsws},
+    Rule{"link.rtsw_ctsw_", lacks<Tier::ctsw>, kNoCtsws},
+    Rule{"latency.ctsw_", lacks<Tier::ctsw>, kNoCtsws},
+    Rule{"routing.atsw", lacks<Tier::atsw>, kNoAtsws},
+    Rule{"buffer.atsw.", lacks<Tier::atsw>, kNoAtsws},
+    Rule{"link.ctsw_atsw_", lacks<Tier::atsw>, kNoAtsws},
+    Rule{"latency.atsw_", lacks<Tier::atsw>, kNoAtsws},
+};
+
+bool is_of(const Rule& rule, std::string_view key) {
+  const bool several = rule.key.ends_with('.') || rule.key.ends_with('_');
+  return several ? key.starts_with(rule.key) : key == rule.key;
+}
+
+/// "job.3.slots": 3
+std::optional<u32> job_with_slots(std::string_view key) {
+  constexpr std::string_view kBegin = "job.", kEnd = ".slots";
+  if (!key.starts_with(kBegin) || !key.ends_with(kEnd)) return std::nullopt;
+  u32 job = 0;
+  std::from_chars(key.data() + kBegin.size(), key.data() + key.size() - kEnd.size(), job);
+  return job;
+}
+
+/// Of other protocols NCCL's buffers have their own slots.
+bool slots_are_of_use(const CollectivePlan& plan, u32 job) {
+  return std::ranges::any_of(plan.collectives, [&](const Collective& c) {
+    return plan.jobs[c.job].number == job && !c.composed && c.protocol == Protocol::simple;
+  });
+}
+
+std::string_view why_unused(const std::string& key, const Config& config, const World& world) {
+  for (const Rule& rule : kRules) {
+    if (is_of(rule, key) && rule.unused(config, world)) return rule.why;
+  }
+  const std::optional<u32> job = job_with_slots(key);
+  if (job && !slots_are_of_use(world.collectives, *job))
+    return "no collective of the job has the protocol simple, and the others have slots of their own";
+  return "";
+}
+
+}  // namespace
+
+std::vector<std::string> unused_keys(const Config& config, std::span<const std::string> sets, const World& world) {
+  std::vector<std::string> warnings;
+  for (const GivenKey& given : given_keys(config, sets)) {
+    const std::string_view why = why_unused(given.key, config, world);
+    if (!why.empty())
+      warnings.push_back(
+          fmt::format("{}: {} has no effect here: {}; remove it, or change that", given.where, given.key, why));
+  }
+  return warnings;
+}
+
+}  // namespace heddle

@@ -1,0 +1,75 @@
+#include "host/cli/sweep/inputs.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <span>
+#include <system_error>
+
+#include "host/error.hpp"
+#include "io/foreign/chakra.hpp"
+#include "io/hash_bytes.hpp"
+#include "io/ordinary_file.hpp"
+
+namespace heddle {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Of what is called `path`, and lies in these files.
+std::string name_of_copy(const fs::path& path, const std::vector<std::string>& files) {
+  u64 hash = 0;
+  for (const std::string& name : files) {
+    OrdinaryFile file(name);
+    const std::optional<std::string> bytes = file.read_all(kMostTextBytes);
+    if (!bytes) throw ConfigError(fmt::format("{}: cannot read this file: {}", name, file.problem()));
+    hash = absorb_bytes(hash, std::as_bytes(std::span(*bytes)));
+  }
+  return fmt::format("inputs/{}_{:016x}{}", path.stem().string(), hash, path.extension().string());
+}
+
+}  // namespace
+
+void SweepInputs::take(const Config& config, const std::string& key, std::string& file, bool of_ranks) {
+  if (file.empty()) return;
+  std::error_code error;
+  const fs::path path = fs::absolute(path_beside(config, file), error).lexically_normal();
+  if (error) {
+    throw ConfigError(
+        fmt::format("{}: where {} lies cannot be said, because of the folder that you are in: {}; "
+                    "go to one that is there",
+                    key, file, error.message()));
+  }
+  const std::vector<std::string> sources =
+      of_ranks ? chakra_files(path.string()) : std::vector<std::string>{path.string()};
+  if (sources.empty() || !fs::exists(sources[0], error)) return;
+  for (const std::string& source : sources) {
+    if (const std::string problem = why_no_ordinary_file(source); !problem.empty()) {
+      throw ConfigError(fmt::format("{}: {} cannot be copied for the runs of the sweep: {}", key, file, problem));
+    }
+  }
+  std::string& name = names_[path];
+  if (name.empty()) name = name_of_copy(path, sources);
+  for (const std::string& source : sources) copies_.emplace(name + source.substr(path.string().size()), source);
+  file = name;
+}
+
+void SweepInputs::take(Config& config) {
+  take(config, "topology.file", config.fabric.topology.file);
+  take(config, "routing.paths_file", config.routing.paths_file);
+  take(config, "routing.weights_file", config.routing.weights_file);
+  take(config, "routing.demands_file", config.routing.demands_file);
+  take(config, "workload.flow_file", config.workload_files.flow_file);
+  for (std::size_t j = 0; j < config.jobs.size(); ++j) {
+    TraceOptions& trace = config.jobs[j].trace;
+    take(config, fmt::format("job[{}].trace.file", j), trace.file, trace.format == "chakra");
+    take(config, fmt::format("job[{}].trace.groups_file", j), trace.groups_file);
+    std::vector<CollectiveStepOptions>& steps = config.jobs[j].collectives;
+    for (std::size_t c = 0; c < steps.size(); ++c)
+      take(config, fmt::format("job[{}].collective[{}].matrix_file", j, c), steps[c].matrix_file);
+  }
+  for (std::size_t g = 0; g < config.generators.size(); ++g)
+    take(config, fmt::format("generator[{}].size_cdf", g), config.generators[g].size_cdf);
+}
+
+}  // namespace heddle

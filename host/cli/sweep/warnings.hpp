@@ -1,0 +1,14 @@
+// What the runs of a sweep have warned of, each in its own log, where hardly anybody looks.
+#pragma once
+
+#include <string>
+
+#include "host/cli/sweep/folder.hpp"
+
+namespace heddle {
+
+/// A line for each warning, with the runs that gave it; empty: there is none. Only of runs with a result and a log,
+/// which `heddle sweep --run` writes.
+std::string warnings_of_runs(const SweepFolder& sweep);
+
+}  // namespace heddle

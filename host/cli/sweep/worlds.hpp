@@ -1,0 +1,31 @@
+// Whether the runs of a sweep can be run at all.
+#pragma once
+
+#include <set>
+#include <string>
+#include <utility>
+
+#include "host/scenario/memory/memory_need.hpp"
+#include "host/config/config.hpp"
+
+namespace heddle {
+
+/// Builds the world of every configuration, one at a time, and refuses what `heddle check` would. That takes what check
+/// takes: hundredths of a second for a zone, seconds for 24,576 GPUs; so runs that differ in simulation.seed alone are
+/// looked at once.
+class SweepWorlds {
+ public:
+  /// `budget`: what each run may use.
+  explicit SweepWorlds(MemoryBudget budget = {}) : budget_(std::move(budget)) {}
+  /// Throws ConfigError or InputError: the configuration can be read, but not run.
+  void check(const Config& config);
+  /// The most that one of them needs (sweep_plan.hpp).
+  u64 most_needed_bytes() const { return most_needed_bytes_; }
+
+ private:
+  MemoryBudget budget_;
+  u64 most_needed_bytes_ = 0;
+  std::set<std::string> checked_;  // resolved configurations, all with one seed
+};
+
+}  // namespace heddle

@@ -1,0 +1,91 @@
+// The loop around the engine: advance to the next instant of the series, observe, write.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <vector>
+
+#include "host/run/checkpoints.hpp"
+#include "host/run/completed.hpp"
+#include "host/config/options.hpp"
+#include "io/results/provenance.hpp"
+#include "partition/halo/exchange.hpp"
+#include "partition/halo/ranked_engine.hpp"
+
+namespace heddle {
+
+class MeasuringController;
+class ResultWriter;
+
+struct SimulationResult {
+  Outcome outcome;
+  Perf perf;  // wall_s is the whole loop, of all sittings; phases: advance (engine), observe (series, events)
+  bool interrupted = false;
+  bool saved = false;             // a checkpoint was written and the run left: nothing else was concluded
+  bool output_full = false;       // the result file has reached its budget: the run was ended there
+  std::vector<Event> pfc_events;  // kept only when OutputOptions::pfc_file asks for them
+};
+
+/// What is to become of the run; the least that any rank wants is done.
+enum class Wish : u8 { end = 0, save_and_leave = 1, go_on = 2 };
+
+/// Called after every piece of work with the simulated time and what was done so far.
+using Observer = std::function<Wish(TimePs now_ps, const Totals& totals)>;
+
+/// One run of a world. The world and the options must outlive it.
+class Simulation {
+ public:
+  /// Builds the engine's state, so that whatever it refuses is refused before a file is begun. With an exchange, every
+  /// rank makes one for its part and calls it in the same way; null: there are no ranks. A controller changes the
+  /// routes of its World, which is this one, as the run goes on; null: there is none.
+  /// Throws std::invalid_argument as Engine does.
+  Simulation(const World& world, const EngineOptions& engine_options, const OutputOptions& output,
+             Exchange* exchange = nullptr, MeasuringController* controller = nullptr);
+
+  /// Takes the state of a checkpoint; before run(). Exchanges nothing. Throws as Checkpoints::load.
+  void load(const CheckpointReader& file, Checkpoints& checkpoints);
+
+  /// Simulates to the end, the horizon, or until `observer` of some rank wishes otherwise; call it once. `writer` may
+  /// be null (no file, or another rank writes it). When and how often it is observed never changes a result. Messages,
+  /// events and warnings of the outcome come to rank 0 alone, and so only it can write. Throws OutputError of the
+  /// writer. `checkpoints` null: none are written.
+  SimulationResult run(ResultWriter* writer, const Observer& observer, Checkpoints* checkpoints = nullptr);
+
+  /// Known at rank 0 alone.
+  const Completed& completed() const { return completed_; }
+  /// Of all ranks, each of which calls it.
+  u64 memory_bytes() const { return engine_.memory_bytes(); }
+
+ private:
+  bool advance();
+  void let_controller_solve();
+  Wish agreed(Wish wish, bool output_full, bool save);
+  void check_loaded();
+  RunHistory history() const;
+  Perf perf() const;
+  void observe_series(TimePs time_ps);
+  void observe_idle_time();
+  TimePs next_solution_ps() const;
+  void end_series(TimePs end_ps);
+  void take_events();
+  bool series_wanted() const;
+
+  const OutputOptions& output_;
+  RankedEngine engine_;
+  MeasuringController* controller_;  // null: none measures
+  Completed completed_;
+  std::vector<LinkCounters> counters_;  // one per link, reused; of the whole World at rank 0 alone
+  ResultWriter* writer_ = nullptr;
+  bool recording_ = false;      // some rank writes
+  TimePs step_ps_ = 1'000'000;  // simulated time per call of the engine: progress and Ctrl-C several times a second
+  LoopState loop_;
+  bool loaded_ = false;
+  RunHistory earlier_;     // sittings before this one
+  bool save_now_ = false;  // some rank's clock says so
+  TimePs next_checkpoint_ps_ = kNever;
+  std::chrono::steady_clock::time_point start_;  // of this sitting
+  double advance_wall_s_ = 0;                    // in it
+  SimulationResult result_;
+};
+
+}  // namespace heddle

@@ -1,0 +1,24 @@
+// From a configuration to the World that the engine and the oracle simulate.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/scenario/memory/memory_need.hpp"
+#include "host/config/config.hpp"
+#include "kernels/world/world.hpp"
+
+namespace heddle {
+
+/// Reads the files that the configuration names and builds fabric, routing, traffic, collectives and clocks.
+/// Throws ConfigError (or InputError of a foreign file) for all that cannot work: impossible dimensions, endpoints out
+/// of range, too small a headroom, a tick above the lookahead; and when tables and state would exceed the budget,
+/// before memory is taken for them. Adds to `notes`, if given, what a user should be told of what was made of a file.
+World build_world(const Config& config, const MemoryBudget& budget = {}, std::vector<std::string>* notes = nullptr);
+
+/// Hashes of what the configuration made of the fabric and of the workload: two runs with equal hashes compare one to
+/// one even if their configurations were written differently.
+u64 topology_hash(const World& world);
+u64 workload_hash(const World& world);
+
+}  // namespace heddle

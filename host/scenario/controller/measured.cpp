@@ -1,0 +1,107 @@
+#include "host/scenario/controller/measured.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "host/scenario/controller/cspf.hpp"
+#include "kernels/base/words.hpp"
+
+namespace heddle {
+namespace {
+
+void append_entries(const RouteEntries& entries, std::vector<u64>& words) {
+  words.push_back(static_cast<u64>(entries.from_ps));
+  words.push_back(entries.first.size());
+  words.insert(words.end(), entries.first.begin(), entries.first.end());
+  words.push_back(entries.entries.size());
+  append_records(words, std::span<const RouteEntry>(entries.entries));
+}
+
+std::vector<u32> narrow(std::span<const u64> words) { return {words.begin(), words.end()}; }
+
+RouteEntries entries_of(WordSource& source) {
+  RouteEntries entries;
+  entries.from_ps = static_cast<TimePs>(source.word());
+  entries.first = narrow(source.words(source.word()));
+  entries.entries = records_of<RouteEntry>(source.words(source.word()));
+  return entries;
+}
+
+/// Whether an engine can look them up.
+void check_entries(const RouteEntries& entries, const World& world) {
+  const Fabric& f = world.fabric;
+  bool fits = entries.first.size() == f.links.size() + 1 && entries.first.front() == 0 &&
+              std::ranges::is_sorted(entries.first) && entries.first.back() == entries.entries.size();
+  for (LinkId l = 0; fits && l < f.links.size(); ++l) {
+    for (u32 i = entries.first[l]; i < entries.first[l + 1]; ++i) {
+      const RouteEntry& e = entries.entries[i];
+      fits = fits && e.group < world.routing.table.groups && e.port < f.nodes[f.links[l].src].ports;
+    }
+  }
+  if (!fits) throw std::out_of_range("the controller's entries are of another fabric");
+}
+
+}  // namespace
+
+MeasuringController::MeasuringController(World& world)
+    : world_(world),
+      pairs_(pairs_of_workload(world)),
+      first_(world.fabric.endpoints + 1, 0),
+      next_ps_(first_solution_ps(world.routing)) {
+  for (const auto& [src, group] : pairs_) ++first_[src + 1];
+  for (EndpointId e = 0; e < world.fabric.endpoints; ++e) first_[e + 1] += first_[e];
+  seen_.assign(pairs_.size(), 0);
+}
+
+/// [pair] packets, mod 2^32.
+std::vector<u64> MeasuringController::received(const RankedEngine& engine) const {
+  std::vector<u64> packets(pairs_.size(), 0);
+  engine.visit_received([&](EndpointId src, EndpointId dst, u32 count) {
+    const u32 group = world_.routing.group_of[dst];
+    if (world_.routing.group_of[src] == group) return;
+    const auto first = pairs_.begin() + first_[src], end = pairs_.begin() + first_[src + 1];
+    const auto pair = std::lower_bound(first, end, std::pair(src, group));
+    if (pair == end || pair->second != group) throw std::logic_error("measured: a NIC has sent to a rack unforeseen");
+    packets[static_cast<u64>(pair - pairs_.begin())] += count;
+  });
+  engine.sum(packets);
+  return packets;
+}
+
+void MeasuringController::solve(RankedEngine& engine) {
+  const std::vector<u64> packets = received(engine);
+  std::vector<RackDemand> demands;
+  for (u64 i = 0; i < pairs_.size(); ++i) {
+    const u32 now = static_cast<u32>(packets[i]), since = now - seen_[i];
+    seen_[i] = now;
+    if (since != 0) demands.push_back({pairs_[i].first, pairs_[i].second, since});
+  }
+  const TimePs at_ps = next_ps_;
+  next_ps_ += solution_period_ps(world_.routing);
+  if (demands.empty()) return;
+  solve_traffic(demands, at_ps, world_);
+  engine.go_on_with(world_);
+}
+
+std::vector<u64> MeasuringController::words() const {
+  std::vector<u64> words = {static_cast<u64>(next_ps_), seen_.size()};
+  words.insert(words.end(), seen_.begin(), seen_.end());
+  for (const RouteEntries& entries : world_.routing.controller) append_entries(entries, words);
+  return words;
+}
+
+void MeasuringController::restore(std::span<const u64> words) {
+  WordSource source(words);
+  next_ps_ = static_cast<TimePs>(source.word());
+  std::vector<u32> seen = narrow(source.words(source.word()));
+  if (seen.size() != seen_.size()) throw std::out_of_range("the controller has measured other pairs of NIC and rack");
+  seen_ = std::move(seen);
+  world_.routing.controller.clear();
+  while (!source.empty()) {
+    RouteEntries entries = entries_of(source);
+    check_entries(entries, world_);
+    world_.routing.controller.push_back(std::move(entries));
+  }
+}
+
+}  // namespace heddle

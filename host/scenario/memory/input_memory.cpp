@@ -1,0 +1,81 @@
+#include "host/scenario/memory/input_memory.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "host/config/quantity_text.hpp"
+#include "host/error.hpp"
+#include "io/ordinary_file.hpp"
+
+namespace heddle {
+namespace {
+
+struct Size {
+  u64 bytes = 0, lines = 0;
+};
+
+Size size_of(const std::string& path) {
+  const OrdinaryFile file(path);
+  Size size;
+  if (!file.problem().empty()) return size;
+  std::vector<char> block(u64{1} << 20);
+  for (ssize_t got;
+       (got = ::pread(file.descriptor(), block.data(), block.size(), static_cast<off_t>(size.bytes))) > 0;) {
+    size.lines += static_cast<u64>(std::count(block.begin(), block.begin() + got, '\n'));
+    size.bytes += static_cast<u64>(got);
+  }
+  return size;
+}
+
+/// Bytes of what is read, and of all that is made of it until it is in the tables, for every line or byte: at most what
+/// was measured of files of a million lines each. tests/host/cli/memory_foretold_test.py holds them against runs.
+constexpr u64 kFlowLine = 48;     // of HPCC: PlainFlow
+constexpr u64 kMatrixLine = 270;  // of htsim
+constexpr u64 kGoalLine = 125;    // an operation, or what it waits for; 70 where all ranks do the same
+constexpr u64 kChakraTimes = 4;   // times the bytes of a file
+constexpr u64 kOtherTimes = 3;    // CSV, matrices, topologies
+
+u64 bytes_for(const Config& config, const NamedInput& input, const std::string& path) {
+  const Size size = size_of(path);
+  if (input.key == "workload.flow_file")
+    return size.bytes + size.lines * (config.workload_files.flow_format == "htsim" ? kMatrixLine : kFlowLine);
+  if (input.of_ranks) return kChakraTimes * size.bytes;
+  for (u64 j = 0; j < config.jobs.size(); ++j) {
+    if (input.key == fmt::format("job[{}].trace.file", j) && config.jobs[j].trace.format == "goal")
+      return size.bytes + size.lines * kGoalLine;
+  }
+  return kOtherTimes * size.bytes;
+}
+
+}  // namespace
+
+InputMemory input_memory(const Config& config) {
+  InputMemory memory;
+  u64 most = 0;
+  for (const NamedInput& input : input_files_of(config)) {
+    u64 bytes = 0;
+    for (const std::string& path : paths_of_input(config, input)) bytes += bytes_for(config, input, path);
+    memory.bytes += bytes;
+    if (bytes <= most) continue;
+    most = bytes;
+    memory.key = input.key;
+    memory.file = input.file;
+  }
+  return memory;
+}
+
+void check_inputs(const Config& config, const MemoryBudget& budget) {
+  if (budget.limit_bytes == ~u64{0}) return;
+  const InputMemory memory = input_memory(config);
+  if (kProgramBytes + memory.bytes <= budget.limit_bytes || memory.key.empty()) return;
+  throw ConfigError(fmt::format(
+      "memory: {} = \"{}\" takes about {} while it is read, beside {} of the program, but the run may use {} "
+      "({}). Give it more (heddle run --memory SIZE), or make a smaller file of it",
+      memory.key, memory.file, bytes_text(memory.bytes), bytes_text(kProgramBytes), bytes_text(budget.limit_bytes),
+      budget.said_by));
+}
+
+}  // namespace heddle

@@ -1,0 +1,192 @@
+#include "host/scenario/topology/assemble.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "host/error.hpp"
+#include "kernels/base/units.hpp"
+#include "kernels/state/packet.hpp"
+
+namespace heddle {
+namespace {
+
+/// Below this a Q16 speed would not fit into 32 bits.
+constexpr u64 kLeastBitsPerS = 125'000'000;
+/// The limits of [link], for cables of an imported file too: sums of latencies stay far from overflowing, and no byte
+/// takes zero time.
+constexpr u64 kMostBitsPerS = 10'000'000'000'000;
+constexpr TimePs kMostPropagationPs = 1'000'000'000'000;
+
+void check_cables(const Graph& graph) {
+  std::vector<u32> ports(graph.nodes.size(), 0);
+  for (const Cable& c : graph.cables) {
+    const std::string& a = graph.nodes[c.a].name;
+    const std::string& b = graph.nodes[c.b].name;
+    if (c.a == c.b) throw ConfigError(fmt::format("topology: {} is cabled to itself; remove that link", a));
+    if (c.a < graph.endpoints && c.b < graph.endpoints) {
+      throw ConfigError(
+          fmt::format("topology: endpoints {} and {} are cabled to each other; only switches forward "
+                      "packets, so put a switch between them",
+                      a, b));
+    }
+    if (c.bits_per_s < kLeastBitsPerS) {
+      throw ConfigError(
+          fmt::format("topology: the cable {} - {} has {} bit/s; the slowest link that can be simulated "
+                      "has 125 Mb/s",
+                      a, b, c.bits_per_s));
+    }
+    if (c.bits_per_s > kMostBitsPerS) {
+      throw ConfigError(fmt::format(
+          "topology: the cable {} - {} has {} bit/s; the fastest link that can be simulated has 10 Tb/s, so "
+          "check the unit",
+          a, b, c.bits_per_s));
+    }
+    if (c.propagation_ps < 0 || c.propagation_ps > kMostPropagationPs) {
+      throw ConfigError(
+          fmt::format("topology: the cable {} - {} has a delay of {} ps; it must be 0 to 1 s, so check the unit", a, b,
+                      c.propagation_ps));
+    }
+    ++ports[c.a];
+    ++ports[c.b];
+  }
+  for (NodeId n = 0; n < graph.nodes.size(); ++n) {
+    if (n < graph.endpoints && ports[n] != 1) {
+      throw ConfigError(fmt::format(
+          "topology: endpoint {} has {} cables, but every NIC hangs on exactly one switch; "
+          "{}",
+          graph.nodes[n].name, ports[n], ports[n] == 0 ? "connect it" : "model each of its ports as an endpoint"));
+    }
+    if (ports[n] > kMaxPorts) {
+      throw ConfigError(
+          fmt::format("topology: {} has {} ports; a packet can name {} of them. Use a Clos of smaller "
+                      "switches",
+                      graph.nodes[n].name, ports[n], kMaxPorts));
+    }
+  }
+}
+
+TimePs egress_pipeline_ps(Tier tier, const LatencyOptions& o) {
+  switch (tier) {
+    case Tier::endpoint:
+      return o.nic_transmit_ps;
+    case Tier::rtsw:
+      return o.rtsw_egress_ps;
+    case Tier::ctsw:
+      return o.ctsw_egress_ps;
+    default:
+      return o.atsw_egress_ps;
+  }
+}
+
+TimePs ingress_pipeline_ps(Tier tier, const LatencyOptions& o) {
+  switch (tier) {
+    case Tier::endpoint:
+      return o.nic_receive_ps;
+    case Tier::rtsw:
+      return o.rtsw_ingress_ps;
+    case Tier::ctsw:
+      return o.ctsw_ingress_ps;
+    default:
+      return o.atsw_ingress_ps;
+  }
+}
+
+/// One direction of a cable, but its number and its reverse.
+Link directed(const Cable& cable, bool forward, const Graph& graph, const LinkOptions& links,
+              const LatencyOptions& latency, const PfcOptions& pfc) {
+  Link link;
+  link.src = forward ? cable.a : cable.b;
+  link.dst = forward ? cable.b : cable.a;
+  link.ps_per_byte_q16 = ps_per_byte_q16_of(cable.bits_per_s) | (links.whole_nanoseconds ? kWholeNanoseconds : 0);
+  link.prop_ps = cable.propagation_ps;
+  link.lambda_ps = cable.propagation_ps;
+  if (graph.pipelines) {
+    link.lambda_ps += egress_pipeline_ps(graph.nodes[link.src].tier, latency) +
+                      ingress_pipeline_ps(graph.nodes[link.dst].tier, latency);
+  }
+  link.phi_ps =
+      cable.propagation_ps + (pfc.standard_response ? standard_pause_response_ps(cable.bits_per_s) : pfc.response_ps);
+  if (link.lambda_ps < 1 || link.phi_ps < 1) {
+    throw ConfigError(fmt::format(
+        "topology: {} -> {} takes no time ({} 0 ps); nodes can only be simulated in parallel "
+        "when every hop takes time. Give the cable a propagation delay",
+        graph.nodes[link.src].name, graph.nodes[link.dst].name, link.lambda_ps < 1 ? "packets:" : "pause frames:"));
+  }
+  return link;
+}
+
+void add_nodes(const Graph& graph, Fabric& fabric) {
+  fabric.endpoints = graph.endpoints;
+  fabric.nodes.resize(graph.nodes.size());
+  fabric.names.reserve(graph.nodes.size());
+  for (const Cable& c : graph.cables) {
+    ++fabric.nodes[c.a].ports;
+    ++fabric.nodes[c.b].ports;
+  }
+  u32 first = 0;
+  for (NodeId n = 0; n < graph.nodes.size(); ++n) {
+    Node& node = fabric.nodes[n];
+    node.kind = n < graph.endpoints ? NodeKind::endpoint : NodeKind::node_switch;
+    node.tier = graph.nodes[n].tier;
+    node.zone = graph.nodes[n].zone;
+    node.first_link = first;
+    first += node.ports;
+    fabric.names.push_back(graph.nodes[n].name);
+  }
+}
+
+}  // namespace
+
+TimePs standard_pause_response_ps(u64 bits_per_s) {
+  struct Row {
+    u64 bits_per_s;
+    u32 quanta;
+  };
+  // SONiC's headroom plugin; a speed between two rows takes the faster one's quanta.
+  constexpr std::array<Row, 8> kRows = {{{10'000'000'000, 67},
+                                         {25'000'000'000, 80},
+                                         {40'000'000'000, 118},
+                                         {50'000'000'000, 147},
+                                         {100'000'000'000, 394},
+                                         {200'000'000'000, 453},
+                                         {400'000'000'000, 905},
+                                         {800'000'000'000, 905}}};
+  u32 quanta = kRows.back().quanta;
+  for (auto row = kRows.rbegin(); row != kRows.rend(); ++row) {
+    if (row->bits_per_s >= bits_per_s) quanta = row->quanta;
+  }
+  return ser_ps(quanta * 64ull, ps_per_byte_q16_of(bits_per_s));
+}
+
+std::string describe_link(const Fabric& fabric, LinkId link) {
+  const Link& l = fabric.links[link];
+  return fmt::format("{} port {} -> {} port {}", fabric.names[l.src], l.src_port, fabric.names[l.dst], l.dst_port);
+}
+
+Fabric assemble_fabric(const Graph& graph, const LinkOptions& links, const LatencyOptions& latency,
+                       const PfcOptions& pfc) {
+  if (graph.endpoints < 2) throw ConfigError("topology: fewer than 2 endpoints; there is nobody to talk to");
+  if (graph.endpoints > kMaxEndpoints) {
+    throw ConfigError(fmt::format("topology: {} endpoints; a packet can address {}", graph.endpoints, kMaxEndpoints));
+  }
+  check_cables(graph);
+  Fabric fabric;
+  add_nodes(graph, fabric);
+  fabric.links.resize(graph.cables.size() * 2);
+  std::vector<u32> ports(graph.nodes.size(), 0);
+  for (const Cable& cable : graph.cables) {
+    const u32 a_port = ports[cable.a]++, b_port = ports[cable.b]++;
+    const LinkId forward = fabric.nodes[cable.a].first_link + a_port;
+    const LinkId backward = fabric.nodes[cable.b].first_link + b_port;
+    Link& there = fabric.links[forward] = directed(cable, true, graph, links, latency, pfc);
+    Link& back = fabric.links[backward] = directed(cable, false, graph, links, latency, pfc);
+    there.src_port = back.dst_port = a_port;
+    there.dst_port = back.src_port = b_port;
+    there.reverse = backward;
+    back.reverse = forward;
+  }
+  return fabric;
+}
+
+}  // namespace heddle

@@ -1,0 +1,273 @@
+#include "host/scenario/topology/shortest_paths.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <span>
+#include <unordered_map>
+#include <utility>
+
+#include "host/error.hpp"
+#include "kernels/base/hash.hpp"
+
+namespace heddle {
+namespace {
+
+/// The graph of switches: neighbours by switch number (node id - endpoints), in port order.
+struct SwitchGraph {
+  struct Edge {
+    u32 to;
+    u16 port;
+  };
+  std::vector<u32> first;
+  std::vector<Edge> edges;
+  u32 switches() const { return static_cast<u32>(first.size() - 1); }
+  std::span<const Edge> edges_of(u32 s) const { return std::span(edges).subspan(first[s], first[s + 1] - first[s]); }
+};
+
+/// `out`: [link] not to be used; empty: all are.
+SwitchGraph switch_graph(const Fabric& fabric, const std::vector<bool>& out = {}) {
+  SwitchGraph graph;
+  for (NodeId n = fabric.endpoints; n < fabric.nodes.size(); ++n) {
+    graph.first.push_back(static_cast<u32>(graph.edges.size()));
+    const Node& node = fabric.nodes[n];
+    for (u32 port = 0; port < node.ports; ++port) {
+      const NodeId to = fabric.links[node.first_link + port].dst;
+      const bool used = out.empty() || !out[node.first_link + port];
+      if (used && to >= fabric.endpoints) graph.edges.push_back({to - fabric.endpoints, static_cast<u16>(port)});
+    }
+  }
+  graph.first.push_back(static_cast<u32>(graph.edges.size()));
+  return graph;
+}
+
+/// Next-hop sets without repetition.
+class SetTable {
+ public:
+  explicit SetTable(NextHopTable& table) : table_(table) {}
+
+  /// kNone for no ports. `guess`: the set that it may well be again.
+  u32 index_of(const std::vector<u16>& ports, u32 guess = kNone) {
+    if (ports.empty()) return kNone;
+    if (guess != kNone && std::ranges::equal(ports, table_.ports_of(guess))) return guess;
+    const auto [entry, added] = known_.try_emplace(ports, static_cast<u32>(table_.sets.size()));
+    if (added) {
+      table_.sets.push_back({static_cast<u32>(table_.ports.size()), static_cast<u32>(ports.size())});
+      table_.ports.insert(table_.ports.end(), ports.begin(), ports.end());
+    }
+    return entry->second;
+  }
+
+ private:
+  NextHopTable& table_;
+  std::map<std::vector<u16>, u32> known_;
+};
+
+/// Groups in order of their switches. Returns the switch number of each group.
+std::vector<u32> add_groups(const Fabric& fabric, Routing& routing) {
+  std::vector<u32> group_of_switch(fabric.nodes.size() - fabric.endpoints, kNone);
+  routing.group_of.resize(fabric.endpoints);
+  routing.attach_switch.resize(fabric.endpoints);
+  routing.attach_port.resize(fabric.endpoints);
+  for (EndpointId e = 0; e < fabric.endpoints; ++e) {
+    const Link& link = fabric.links[fabric.nodes[e].first_link];
+    routing.attach_switch[e] = link.dst;
+    routing.attach_port[e] = link.dst_port;
+    group_of_switch[link.dst - fabric.endpoints] = 0;
+  }
+  std::vector<u32> switch_of_group;
+  for (u32 s = 0; s < group_of_switch.size(); ++s) {
+    if (group_of_switch[s] == kNone) continue;
+    group_of_switch[s] = static_cast<u32>(switch_of_group.size());
+    switch_of_group.push_back(s);
+  }
+  for (EndpointId e = 0; e < fabric.endpoints; ++e) {
+    routing.group_of[e] = group_of_switch[routing.attach_switch[e] - fabric.endpoints];
+  }
+  routing.table.groups = static_cast<u32>(switch_of_group.size());
+  return switch_of_group;
+}
+
+/// Breadth first from `root`; `order` gets the switches reached, nearest first.
+void hops_from(u32 root, const SwitchGraph& graph, std::vector<u32>& hops, std::vector<u32>& order) {
+  std::fill(hops.begin(), hops.end(), kNone);
+  order.assign(1, root);
+  hops[root] = 0;
+  for (u32 i = 0; i < order.size(); ++i) {
+    const u32 at = order[i];
+    for (const SwitchGraph::Edge& edge : graph.edges_of(at)) {
+      if (hops[edge.to] != kNone) continue;
+      hops[edge.to] = hops[at] + 1;
+      order.push_back(edge.to);
+    }
+  }
+}
+
+void check_reach(const Fabric& fabric, const std::vector<u32>& switch_of_group, u32 root,
+                 const std::vector<u32>& hops) {
+  for (u32 s : switch_of_group) {
+    if (hops[s] != kNone) continue;
+    throw ConfigError(
+        fmt::format("topology: there is no path between {} and {}, so their endpoints cannot talk; the "
+                    "fabric falls into separate parts. Add the missing links",
+                    fabric.names[fabric.endpoints + root], fabric.names[fabric.endpoints + s]));
+  }
+}
+
+/// Groups whose switches have the very same neighbours, such as all racks of a zone. Every other switch that is no
+/// neighbour of theirs is equally far from all of them, and by the same ports: one search does for all.
+struct Twins {
+  std::vector<u32> of_group;  // [group] -> number of its twins
+  std::vector<u32> first;     // [number] -> the first group of them
+};
+
+Twins find_twins(const SwitchGraph& graph, const std::vector<u32>& switch_of_group) {
+  Twins twins;
+  std::map<std::vector<u32>, u32> known;
+  std::vector<u32> neighbours;
+  for (u32 group = 0; group < switch_of_group.size(); ++group) {
+    neighbours.clear();
+    for (const SwitchGraph::Edge& edge : graph.edges_of(switch_of_group[group])) neighbours.push_back(edge.to);
+    std::ranges::sort(neighbours);
+    neighbours.erase(std::unique(neighbours.begin(), neighbours.end()), neighbours.end());
+    const auto [entry, added] = known.try_emplace(neighbours, static_cast<u32>(twins.first.size()));
+    if (added) twins.first.push_back(group);
+    twins.of_group.push_back(entry->second);
+  }
+  return twins;
+}
+
+/// What one switch knows: a set for each number of twins, but for its neighbours among the groups one each.
+class SwitchRows {
+ public:
+  SwitchRows(const SwitchGraph& graph, const std::vector<u32>& switch_of_group, Twins twins, SetTable& sets)
+      : graph_(graph), twins_(std::move(twins)), far_(u64{graph.switches()} * twins_.first.size(), kNone) {
+    add_near(switch_of_group, sets);
+  }
+
+  const Twins& twins() const { return twins_; }
+
+  /// The sets of all switches towards the twins of number `number`, to the first of which they have so many hops.
+  void add_far(u32 number, const std::vector<u32>& hops, const std::vector<u32>& order, SetTable& sets) {
+    std::vector<u16> ports;
+    for (const u32 s : order) {
+      if (hops[s] == 1) continue;  // near
+      ports.clear();
+      // From one of the twins to another all ports are equal; so is, if nobody asks, what it says of itself.
+      for (const SwitchGraph::Edge& edge : graph_.edges_of(s)) {
+        if (s == order[0] || hops[edge.to] + 1 == hops[s]) ports.push_back(edge.port);
+      }
+      // Neighbouring twins mostly share their set (all uplinks): compare before searching.
+      u32& far = far_[s * width() + number];
+      far = sets.index_of(ports, number == 0 ? kNone : *(&far - 1));
+    }
+  }
+
+  /// Writes one row for all switches that are alike.
+  void write(NextHopTable& table) const {
+    std::unordered_multimap<u64, u32> rows;  // hash -> a switch that has such a row
+    for (u32 s = 0; s < graph_.switches(); ++s) {
+      const auto [begin, end] = rows.equal_range(hash_of(s));
+      const auto like = std::find_if(begin, end, [&](const auto& entry) { return alike(entry.second, s); });
+      if (like != end) {
+        table.row_of.push_back(table.row_of[like->second]);
+        continue;
+      }
+      rows.emplace(hash_of(s), s);
+      table.row_of.push_back(table.rows());
+      const size_t row = table.set_of.size();
+      for (const u32 number : twins_.of_group) table.set_of.push_back(far_[s * width() + number]);
+      for (const Near& near : near_of(s)) table.set_of[row + near.group] = near.set;
+    }
+  }
+
+ private:
+  struct Near {
+    u32 group, set;
+    bool operator==(const Near&) const = default;
+  };
+
+  size_t width() const { return twins_.first.size(); }
+  std::span<const u32> far_of(u32 s) const { return std::span(far_).subspan(s * width(), width()); }
+  std::span<const Near> near_of(u32 s) const {
+    return std::span(near_).subspan(first_near_[s], first_near_[s + 1] - first_near_[s]);
+  }
+
+  /// The ports of every switch that lead straight to a group.
+  void add_near(const std::vector<u32>& switch_of_group, SetTable& sets) {
+    std::vector<u32> group_of(graph_.switches(), kNone);
+    for (u32 g = 0; g < switch_of_group.size(); ++g) group_of[switch_of_group[g]] = g;
+    std::vector<std::pair<u32, u16>> ports_to;  // group, port
+    std::vector<u16> ports;
+    for (u32 s = 0; s < graph_.switches(); ++s) {
+      first_near_.push_back(near_.size());
+      ports_to.clear();
+      for (const SwitchGraph::Edge& edge : graph_.edges_of(s)) {
+        if (group_of[edge.to] != kNone) ports_to.emplace_back(group_of[edge.to], edge.port);
+      }
+      std::ranges::sort(ports_to);
+      for (size_t i = 0; i < ports_to.size();) {
+        const u32 group = ports_to[i].first;
+        for (ports.clear(); i < ports_to.size() && ports_to[i].first == group; ++i) ports.push_back(ports_to[i].second);
+        near_.push_back({group, sets.index_of(ports)});
+      }
+    }
+    first_near_.push_back(near_.size());
+  }
+
+  u64 hash_of(u32 s) const {
+    u64 h = 0;
+    for (const u32 set : far_of(s)) h = absorb(h, set);
+    for (const Near& near : near_of(s)) h = absorb(h, (u64{near.group} << 32) | near.set);
+    return h;
+  }
+
+  bool alike(u32 a, u32 b) const {
+    return std::ranges::equal(far_of(a), far_of(b)) && std::ranges::equal(near_of(a), near_of(b));
+  }
+
+  const SwitchGraph& graph_;
+  Twins twins_;
+  std::vector<u32> far_;  // [switch * width + number of twins] -> set
+  std::vector<Near> near_;
+  std::vector<size_t> first_near_;  // [switch + 1]
+};
+
+/// `from_first` looks at how far all switches are from the first group's.
+void fill_table(const SwitchGraph& graph, const std::vector<u32>& switch_of_group,
+                const std::function<void(u32 root, const std::vector<u32>& hops)>& from_first, NextHopTable& table) {
+  SetTable sets(table);
+  SwitchRows rows(graph, switch_of_group, find_twins(graph, switch_of_group), sets);
+  std::vector<u32> hops(graph.switches()), order;
+  for (u32 number = 0; number < rows.twins().first.size(); ++number) {
+    const u32 root = switch_of_group[rows.twins().first[number]];
+    hops_from(root, graph, hops, order);
+    if (number == 0) from_first(root, hops);
+    rows.add_far(number, hops, order, sets);
+  }
+  rows.write(table);
+}
+
+}  // namespace
+
+void build_routes(const Fabric& fabric, Routing& routing) {
+  const std::vector<u32> switch_of_group = add_groups(fabric, routing);
+  fill_table(
+      switch_graph(fabric), switch_of_group,
+      [&](u32 root, const std::vector<u32>& hops) { check_reach(fabric, switch_of_group, root, hops); }, routing.table);
+}
+
+NextHopTable next_hops_without(const Fabric& fabric, const Routing& routing, const std::vector<bool>& out) {
+  NextHopTable table;
+  table.groups = routing.table.groups;
+  std::vector<u32> switch_of_group(table.groups);
+  for (EndpointId e = 0; e < fabric.endpoints; ++e)
+    switch_of_group[routing.group_of[e]] = routing.attach_switch[e] - fabric.endpoints;
+  fill_table(
+      switch_graph(fabric, out), switch_of_group, [](u32, const std::vector<u32>&) {}, table);
+  return table;
+}
+
+}  // namespace heddle

@@ -1,0 +1,78 @@
+// The algorithms of collectives. A new one is a file with two or three functions (one that is composed of others: with
+// one) and a row of kLayouts.
+#pragma once
+
+#include <span>
+
+#include "host/scenario/workload/collective/draft.hpp"
+#include "host/scenario/workload/collective/slice_law.hpp"
+#include "host/scenario/workload/collective/stages.hpp"
+#include "host/scenario/workload/counts.hpp"
+
+namespace heddle {
+
+/// What is to be cut: a collective of a job.
+struct CutInput {
+  CollectiveKind kind;
+  u64 bytes;  // nccl-tests' size
+  u32 ranks;
+  Protocol protocol;
+  const JobOptions& options;
+};
+
+/// How some kinds of collective are done by one algorithm: by connections and lanes, or stage by stage.
+struct Layout {
+  Algorithm algorithm;
+  std::span<const CollectiveKind> kinds;
+  /// Adds the lanes of one job, and their connections. Throws ConfigError.
+  void (*add_lanes)(const JobDraft& draft);
+  /// Throws ConfigError: more slices than can be numbered.
+  SliceCut (*cut)(const CutInput& input);
+  /// Adds what add_lanes will make. in_tables: false for an all-to-all in closed form.
+  void (*count)(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
+  /// Composed of other collectives, these; nullptr: it is not, and the functions above are what there is.
+  std::vector<Stage> (*stages)(const Composition& of) = nullptr;
+};
+
+/// In the order in which a job's groups stand.
+std::span<const Layout> layouts();
+
+// rings.cpp: all-reduce, all-gather, reduce-scatter.
+/// Lanes that pass on from each rank to the next in `orders[channel]`, and, if `closed`, from the last to the first.
+void add_lanes_along(const JobDraft& draft, std::span<const std::vector<u32>> orders, bool closed);
+void add_ring_lanes(const JobDraft& draft);
+SliceCut cut_rings(const CutInput& input);
+void count_rings(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
+
+// chains.cpp: broadcast and reduce along the rings.
+void add_broadcast_lanes(const JobDraft& draft);
+void add_reduce_lanes(const JobDraft& draft);
+SliceCut cut_chains(const CutInput& input);
+void count_broadcast(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
+void count_reduce(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
+
+// trees.cpp: all-reduce over double binary trees.
+void add_tree_lanes(const JobDraft& draft);
+SliceCut cut_trees(const CutInput& input);
+void count_trees(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
+
+// nvls.cpp: all-reduce that the switches of servers do, with trees between servers.
+void add_nvls_lanes(const JobDraft& draft);
+SliceCut cut_nvls(const CutInput& input);
+void count_nvls(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
+
+// point_to_point.cpp: send/recv between pairs.
+void add_all_to_all_lanes(const JobDraft& draft);
+void add_gather_lanes(const JobDraft& draft);
+void add_send_recv_lanes(const JobDraft& draft);
+void add_scatter_lanes(const JobDraft& draft);
+SliceCut cut_point_to_point(const CutInput& input);
+void count_all_to_all(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
+void count_rooted(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
+void count_send_recv(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
+/// What a rank sends to another one by send/recv.
+u64 peer_bytes(CollectiveKind kind, u64 bytes, u64 ranks);
+/// An all-to-all without tables; the job's connections are numbered from `first_connection` on.
+void set_all_pairs(const JobDraft& draft, u64 first_connection);
+
+}  // namespace heddle

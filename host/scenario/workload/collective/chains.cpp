@@ -1,0 +1,49 @@
+// Broadcast and reduce: the ring of each channel, cut open at the root. Each slice is passed on as it comes.
+#include <algorithm>
+
+#include "host/scenario/workload/collective/algorithms.hpp"
+
+namespace heddle {
+namespace {
+
+/// The root's data goes down the ring from it, or all data goes down the ring to it.
+void add_chain_lanes(const JobDraft& draft, bool from_root) {
+  const u32 root = draft.root();
+  std::vector<std::vector<u32>> orders = ring_orders(draft);
+  for (std::vector<u32>& order : orders) {
+    const auto first = std::find(order.begin(), order.end(), root);
+    std::rotate(order.begin(), from_root ? first : first + 1, order.end());
+  }
+  add_lanes_along(draft, orders, false);
+}
+
+/// The rings without the connection that would close them. It leads from one server to another on the channels where
+/// the root is at GPU `place`, counted from the channel's first.
+void count_chains(const JobOptions& options, u64 gpus, u32 place, WorkloadCounts& counts) {
+  count_rings(options, gpus, true, counts);
+  const u32 server = options.gpus_per_server, channels = channels_of(options);
+  counts.connections -= channels;
+  u64 between = 0;
+  for (u32 c = 0; c < channels; ++c) between += (c + place) % server == options.root % server ? 1 : 0;
+  if (gpus > server) counts.qps -= between * options.qps_per_connection;
+}
+
+}  // namespace
+
+/// The root is the first GPU of its server: nobody sends to it from another one.
+void count_broadcast(const JobOptions& options, u64 gpus, bool, WorkloadCounts& counts) {
+  count_chains(options, gpus, 0, counts);
+}
+/// It is the last: it sends to no other server.
+void count_reduce(const JobOptions& options, u64 gpus, bool, WorkloadCounts& counts) {
+  count_chains(options, gpus, options.gpus_per_server - 1, counts);
+}
+
+void add_broadcast_lanes(const JobDraft& draft) { add_chain_lanes(draft, true); }
+void add_reduce_lanes(const JobDraft& draft) { add_chain_lanes(draft, false); }
+
+SliceCut cut_chains(const CutInput& in) {
+  return cut_steps(channel_bytes(in.bytes, channels_of(in.options)), step_bytes(in.options), in.protocol, in.options);
+}
+
+}  // namespace heddle

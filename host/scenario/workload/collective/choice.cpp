@@ -1,0 +1,180 @@
+#include "host/scenario/workload/collective/choice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "host/error.hpp"
+#include "io/results/bandwidth.hpp"
+#include "kernels/base/units.hpp"
+
+namespace heddle {
+namespace {
+
+/// Send/recv of up to so many bytes of a peer takes LL (NCCL_P2P_LL_THRESHOLD).
+constexpr u64 kMostLlPeerBytes = 16 << 10;
+
+bool serves(const Layout& layout, CollectiveKind kind) {
+  return std::ranges::find(layout.kinds, kind) != layout.kinds.end();
+}
+
+bool allows(const std::string& key, std::string_view name) { return key == "auto" || key == name; }
+
+/// In-switch reduction is taken only where it is asked for.
+bool allows_algorithm(const std::string& key, Algorithm algorithm) {
+  return key == "auto" ? algorithm != Algorithm::nvls : key == algorithm_name(algorithm);
+}
+
+/// The layout of an algorithm for a kind.
+u32 layout_of(CollectiveKind kind, Algorithm algorithm) {
+  u32 i = 0;
+  while (layouts()[i].algorithm != algorithm || !serves(layouts()[i], kind)) ++i;
+  return i;
+}
+
+bool has_algorithm(CollectiveKind kind, const std::string& name) {
+  return std::ranges::any_of(layouts(), [&](const Layout& layout) {
+    return name == algorithm_name(layout.algorithm) && serves(layout, kind);
+  });
+}
+
+bool by_send_recv(CollectiveKind kind) {
+  return std::ranges::any_of(
+      layouts(), [&](const Layout& layout) { return layout.algorithm == Algorithm::p2p && serves(layout, kind); });
+}
+
+/// The switches of servers know no flags in the data, and there are none in servers of one GPU.
+void check_nvls(const JobOptions& options, u32 job) {
+  if (options.algorithm != "nvls") return;
+  if (options.protocol != "auto" && options.protocol != "simple") {
+    throw ConfigError(fmt::format(
+        "job[{0}].protocol = \"{1}\": nvls has the simple protocol alone, as NVSwitches sum data, not flags; leave "
+        "job[{0}].protocol at auto or choose another algorithm",
+        job, options.protocol));
+  }
+  if (options.gpus_per_server == 1 || options.gpus_per_server > 256) {
+    throw ConfigError(fmt::format(
+        "job[{0}].algorithm = \"nvls\": the switch of a server joins 2 to 256 GPUs, and job[{0}].gpus_per_server is "
+        "{1}; choose tree, or set gpus_per_server",
+        job, options.gpus_per_server));
+  }
+}
+
+/// What a list of collectives asks for goes for all of its kinds that have algorithms.
+void check_kind(const JobOptions& options, u32 job, CollectiveKind kind) {
+  std::string others;
+  for (const Layout& layout : layouts()) {
+    if (!serves(layout, kind)) continue;
+    if (options.algorithm == algorithm_name(layout.algorithm)) return;
+    others += (others.empty() ? "" : " or ") + std::string(algorithm_name(layout.algorithm));
+  }
+  throw ConfigError(
+      fmt::format("job[{0}].algorithm = \"{1}\": {2} has none of that name; choose auto or {3}, or give "
+                  "its {2} to another job with share_gpus = true",
+                  job, options.algorithm, collective_name(kind), others));
+}
+
+/// Programs of composed collectives are made for those of a list.
+void check_composed(const JobOptions& options, u32 job) {
+  throw ConfigError(
+      fmt::format("job[{}].algorithm = \"{}\": only collectives of [[job.collective]] can be composed of stages, not "
+                  "those of training jobs and traces; choose auto, ring or tree",
+                  job, options.algorithm));
+}
+
+/// It has no LL128, so what asks for that takes simple, as in NCCL.
+Choice choose_send_recv(const JobOptions& options, CollectiveKind kind, u64 bytes, u64 ranks) {
+  const bool small = peer_bytes(kind, bytes, ranks) <= kMostLlPeerBytes;  // the v: of its busiest rank
+  const bool ll = options.protocol == "ll" || (options.protocol == "auto" && small);
+  return {layout_of(kind, Algorithm::p2p), ll ? Protocol::ll : Protocol::simple};
+}
+
+}  // namespace
+
+CollectiveKind kind_of(const std::string& word, u32 job) {
+  std::string known;
+  for (u32 i = 0;; ++i) {
+    const auto kind = static_cast<CollectiveKind>(i);
+    const std::string_view name = collective_name(kind);
+    if (name.empty()) break;
+    if (name == word) return kind;
+    known.append(known.empty() ? "" : ", ").append(name);
+  }
+  throw ConfigError(fmt::format("job[{}].collective.kind: \"{}\" is unknown; choose one of {}", job, word, known));
+}
+
+const Layout* composed_layout(const JobOptions& options, CollectiveKind kind) {
+  for (const Layout& layout : layouts()) {
+    if (layout.stages != nullptr && options.algorithm == algorithm_name(layout.algorithm) && serves(layout, kind))
+      return &layout;
+  }
+  return nullptr;
+}
+
+TunerInput tuner_input(const World& world, u32 ranks, u32 gpus_per_server, u32 channels) {
+  TunerInput input;
+  input.ranks = ranks;
+  input.gpus_per_server = gpus_per_server;
+  input.channels = channels;
+  const Fabric& fabric = world.fabric;
+  input.nic_GBps = static_cast<double>(bits_per_s_of(fabric.links[fabric.nodes[0].first_link].ps_per_byte_q16)) / 8e9;
+  input.nvlink_GBps = static_cast<double>(bits_per_s_of(world.collectives.settings.nvlink_ps_per_byte_q16)) / 8e9;
+  input.nvls_GBps = static_cast<double>(bits_per_s_of(world.collectives.settings.nvls_ps_per_byte_q16)) / 8e9;
+  return input;
+}
+
+void check_algorithm_of_list(const JobOptions& options, u32 job, std::span<const CollectiveCall> calls) {
+  if (options.algorithm == "auto") return;
+  check_nvls(options, job);
+  bool any = false;
+  for (const CollectiveCall& call : calls) {
+    if (by_send_recv(call.kind) && composed_layout(options, call.kind) == nullptr) continue;
+    check_kind(options, job, call.kind);
+    any = true;
+  }
+  if (any) return;
+  throw ConfigError(
+      fmt::format("job[{}].algorithm = \"{}\": {} travels by send/recv, which has no algorithms; leave it "
+                  "at auto",
+                  job, options.algorithm, collective_name(calls[0].kind)));
+}
+
+void check_algorithm_of_programs(const JobOptions& options, u32 job, const Communicators& communicators) {
+  if (options.algorithm == "auto") return;
+  check_nvls(options, job);
+  std::set<std::string> kinds;
+  for (const Sequence& sequence : communicators.sequences) {
+    for (const CollectiveCall& call : sequence.calls) {
+      if (composed_layout(options, call.kind) != nullptr) check_composed(options, job);
+      const bool in_servers = options.algorithm != "nvls" || sequence.options.gpus_per_server > 1;
+      if (has_algorithm(call.kind, options.algorithm) && in_servers) return;
+      kinds.emplace(collective_name(call.kind));
+    }
+  }
+  std::string words;
+  for (const std::string& kind : kinds) words += (words.empty() ? "" : ", ") + kind;
+  throw ConfigError(fmt::format(
+      "job[{}].algorithm = \"{}\": none of the job's collectives has it ({}{}); leave it at auto", job,
+      options.algorithm, words, options.algorithm == "nvls" ? "; nvls: an all_reduce of GPUs that share servers" : ""));
+}
+
+Choice choose(const JobOptions& options, CollectiveKind kind, u64 bytes, TunerInput input) {
+  if (const Layout* composed = composed_layout(options, kind))
+    return {static_cast<u32>(composed - layouts().data()), Protocol::simple};
+  if (by_send_recv(kind)) return choose_send_recv(options, kind, bytes, input.ranks);
+  input.kind = kind;
+  input.bytes = bytes;
+  std::vector<Estimate> possible = estimates(input);
+  const bool possible_here = std::ranges::any_of(
+      possible, [&](const Estimate& e) { return options.algorithm == algorithm_name(e.algorithm); });
+  const std::string algorithm = possible_here ? options.algorithm : "auto";
+  std::erase_if(possible, [&](const Estimate& e) {
+    return !allows_algorithm(algorithm, e.algorithm) || !allows(options.protocol, protocol_name(e.protocol));
+  });
+  const auto best = std::ranges::min_element(possible, {}, &Estimate::time_us);
+  return {layout_of(kind, best->algorithm), best->protocol};
+}
+
+}  // namespace heddle

@@ -1,0 +1,87 @@
+#include "host/scenario/workload/collective/draft.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "host/error.hpp"
+
+namespace heddle {
+
+u32 JobDraft::add_connection(u32 from_rank, u32 to_rank, u32 channel) const {
+  std::vector<Connection>& connections = world.collectives.connections;
+  if (connections.size() == kMaxConnections) {
+    throw ConfigError(fmt::format("job[{}]: with it there are more than {} connections; use fewer GPUs or channels",
+                                  index, kMaxConnections));
+  }
+  const u32 connection_number = static_cast<u32>(connections.size());
+  Connection connection;
+  connection.src = job().ranks[from_rank];
+  connection.dst = job().ranks[to_rank];
+  connection.channel = channel;
+  connection.nvlink = same_server(connection.src, connection.dst);
+  connections.push_back(connection);
+  if (!connection.nvlink)
+    traffic.add_connection(connection_number, connection.src, connection.dst, options.qps_per_connection);
+  return connection_number;
+}
+
+u32 JobDraft::add_joined(InSwitch what, u32 rank, u32 channel) const {
+  std::vector<Connection>& connections = world.collectives.connections;
+  const u32 first = static_cast<u32>(connections.size()), gpus = options.gpus_per_server;
+  for (u32 other = rank - rank % gpus; other < rank - rank % gpus + gpus; ++other) {
+    if (other == rank) continue;
+    const bool comes = what == InSwitch::reduces;
+    Connection& connection = connections[add_connection(comes ? other : rank, comes ? rank : other, channel)];
+    connection.in_switch = what;
+    connection.first_joined = first;
+    connection.joined = gpus - 1;
+  }
+  return first;
+}
+
+void JobDraft::add_lane(u32 rank, const Peers& recv, const Peers& send, u32 order) const {
+  CollectivePlan& plan = world.collectives;
+  const u32 lane = static_cast<u32>(plan.lanes.size());
+  plan.lanes.push_back({job().ranks[rank], recv, send, order});
+  const auto each = [&](const Peers& peers, InSwitch shared, u32 Connection::*end) {
+    for (u32 i = 0; i < peers.count(); ++i) {
+      const Connection named = plan.connections[peers.connection[i]];
+      const u32 joined = named.in_switch == shared ? named.joined : 1;
+      for (u32 c = 0; c < joined; ++c) plan.connections[peers.connection[i] + c].*end = lane;
+    }
+  };
+  each(recv, InSwitch::reduces, &Connection::recv_lane);
+  each(send, InSwitch::multicasts, &Connection::send_lane);
+}
+
+u32 JobDraft::root() const {
+  if (options.root < ranks()) return options.root;
+  throw ConfigError(
+      fmt::format("job[{}].root: rank {} of {}; give 0 to {}", index, options.root, ranks(), ranks() - 1));
+}
+
+std::vector<u32> JobDraft::ranks_by_gpu() const {
+  const std::vector<EndpointId>& gpus = job().ranks;
+  std::vector<u32> ranks(gpus.size());
+  std::iota(ranks.begin(), ranks.end(), 0);
+  std::sort(ranks.begin(), ranks.end(), [&](u32 a, u32 b) { return gpus[a] < gpus[b]; });
+  return ranks;
+}
+
+u32 channels_of(const JobOptions& options) {
+  return options.channels != 0 ? options.channels : (options.gpus_per_server < 2 ? 2 : options.gpus_per_server);
+}
+
+std::vector<std::vector<u32>> ring_orders(const JobDraft& draft) {
+  const u32 server = draft.options.gpus_per_server;
+  std::vector<std::vector<u32>> orders(channels_of(draft.options));
+  for (u32 channel = 0; channel < orders.size(); ++channel) {
+    orders[channel].reserve(draft.ranks());
+    for (u32 i = 0; i < draft.ranks(); ++i) orders[channel].push_back(i / server * server + (channel + i) % server);
+  }
+  return orders;
+}
+
+}  // namespace heddle

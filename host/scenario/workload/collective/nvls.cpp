@@ -1,0 +1,110 @@
+// All-reduce with the NVSwitches of servers, as NCCL's NVLS and NVLSTree: on every channel each GPU is the head of an
+// equal part of the data. The switch sums the part of all GPUs of the server for its head; heads of the same number
+// join over the network in a binary tree; and the switch gives a head's result to all GPUs of its server.
+#include <algorithm>
+
+#include "host/scenario/workload/collective/algorithms.hpp"
+#include "host/scenario/workload/collective/server_tree.hpp"
+
+namespace heddle {
+namespace {
+
+/// NCCL's on H100: 16, two for each NIC.
+u32 nvls_channels(const JobOptions& options) { return 2 * channels_of(options); }
+
+/// A part of the data on its way through one server.
+struct Part {
+  u32 first_up = kNone, first_down = kNone;  // of the connections that the switch joins
+  u32 to_parent = kNone, from_parent = kNone;
+  Peers recv_up, send_down;  // what comes together at the head, and what it passes on
+
+  void add_child(const Part& child) {
+    recv_up.connection[recv_up.count()] = child.to_parent;
+    send_down.connection[send_down.count()] = child.from_parent;
+  }
+};
+
+/// [stream * servers + server]
+std::vector<Part> add_parts(const JobDraft& draft, u32 streams, u32 servers) {
+  const u32 gpus = draft.options.gpus_per_server;
+  std::vector<Part> parts(static_cast<size_t>(streams) * servers);
+  for (u32 stream = 0; stream < streams; ++stream) {
+    Part* part = &parts[static_cast<size_t>(stream) * servers];
+    for (u32 server = 0; server < servers; ++server) {
+      const u32 head = server * gpus + stream % gpus;
+      part[server].first_up = draft.add_joined(InSwitch::reduces, head, stream);
+      part[server].first_down = draft.add_joined(InSwitch::multicasts, head, stream);
+      part[server].recv_up = part[server].first_up;
+      part[server].send_down = part[server].first_down;
+    }
+    const BinaryTree tree(servers, stream / gpus % 2 == 1);
+    for (u32 server = 0; server < servers; ++server) {
+      bool first_child = false;
+      const u32 up = tree.up(server, first_child);
+      if (up == kNone) continue;
+      const u32 head = server * gpus + stream % gpus, above = up * gpus + stream % gpus;
+      part[server].to_parent = draft.add_connection(head, above, stream);
+      part[server].from_parent = draft.add_connection(above, head, stream);
+      part[up].add_child(part[server]);
+    }
+  }
+  return parts;
+}
+
+void add_head_lanes(const JobDraft& draft, u32 rank, const Part& part) {
+  if (part.to_parent == kNone) return draft.add_lane(rank, part.recv_up, part.send_down, 0);  // the root
+  draft.add_lane(rank, part.recv_up, part.to_parent, 0);
+  draft.add_lane(rank, part.from_parent, part.send_down, 0);
+}
+
+}  // namespace
+
+void add_nvls_lanes(const JobDraft& draft) {
+  const u32 gpus = draft.options.gpus_per_server, servers = draft.ranks() / gpus;
+  const u32 streams = nvls_channels(draft.options) * gpus;
+  const std::vector<Part> parts = add_parts(draft, streams, servers);
+  for (const u32 rank : draft.ranks_by_gpu()) {
+    const u32 place = rank % gpus;
+    for (u32 stream = 0; stream < streams; ++stream) {
+      const Part& part = parts[static_cast<size_t>(stream) * servers + rank / gpus];
+      const u32 head = stream % gpus, own = place < head ? place : place - 1;
+      if (place == head) {
+        add_head_lanes(draft, rank, part);
+        continue;
+      }
+      draft.add_lane(rank, kNone, part.first_up + own, 0);
+      draft.add_lane(rank, part.first_down + own, kNone, 0);
+    }
+  }
+}
+
+/// NCCL's chunks: in one server of at most 128 KiB, between servers of 128 KiB, from four servers on of 64 KiB; smaller
+/// ones where there would be too few of them to fill all channels (enqueue.cc).
+SliceCut cut_nvls(const CutInput& in) {
+  const u32 gpus = in.options.gpus_per_server, servers = in.ranks / gpus;
+  const u32 streams = nvls_channels(in.options) * gpus;
+  u64 slice = std::min<u64>(step_bytes(in.options), servers >= 4 ? 64 << 10 : 128 << 10);
+  const auto shrink = [&](u64 slices, u64 to) {
+    if (slice > to && in.bytes < slices * streams * slice) slice = to;
+  };
+  if (servers == 1) {
+    shrink(64, 64 << 10);
+    shrink(8, 32 << 10);
+    shrink(2, 16 << 10);
+  } else {
+    shrink(4, 64 << 10);
+    shrink(1, 32 << 10);
+  }
+  return cut_steps(channel_bytes(in.bytes, streams), whole_vectors(slice), in.protocol, in.options);
+}
+
+void count_nvls(const JobOptions& options, u64 gpus, bool, WorkloadCounts& counts) {
+  const u64 server = options.gpus_per_server, servers = gpus / server, streams = nvls_channels(options) * server;
+  counts.connections += streams * 2 * (servers * (server - 1) + servers - 1);
+  counts.lanes += streams * (servers * 2 * server - 1);
+  counts.qps += streams * 2 * (servers - 1) * options.qps_per_connection;
+  counts.nvlinks += gpus * (server - 1);
+  counts.several_peers = counts.several_peers || servers > 1;
+}
+
+}  // namespace heddle

@@ -1,0 +1,94 @@
+#include "host/scenario/workload/counts.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "host/scenario/workload/workload.hpp"
+#include "kernels/base/units.hpp"
+
+namespace heddle {
+namespace {
+
+u64 poisson_messages(const GeneratorOptions& options, const SizeCdf& sizes, u64 hosts, const World& world) {
+  const u64 bytes = sizes.empty() ? options.bytes : mean_bytes(sizes);
+  const u32 speed = world.fabric.links[world.fabric.nodes[0].first_link].ps_per_byte_q16;
+  const double at_line_rate = static_cast<double>(bytes_in_ps(options.duration_ps, speed)) / static_cast<double>(bytes);
+  return static_cast<u64>(static_cast<double>(hosts) * std::min(at_line_rate * options.load, 1e9));
+}
+
+void count_generator(const GeneratorOptions& options, const SizeCdf& sizes, u64 qps_per_pair, const World& world,
+                     WorkloadCounts& counts) {
+  const u64 endpoints = world.fabric.endpoints;
+  const u64 behind_first = endpoints > options.first_host ? endpoints - options.first_host : 0;
+  const u64 hosts = options.hosts != 0 ? options.hosts : behind_first;
+  if (hosts < 2 || hosts > behind_first) return;
+  if (options.kind == "poisson") {
+    const u64 messages = poisson_messages(options, sizes, hosts, world);
+    counts.messages += messages;
+    counts.qps += std::min(messages, hosts * (hosts - 1) * qps_per_pair);
+    return;
+  }
+  const u64 pairs = options.kind == "all_to_all" ? hosts * (hosts - 1)
+                    : options.kind == "incast"   ? std::min<u64>(options.fan_in, hosts - 1)
+                                                 : hosts;
+  counts.messages += pairs * options.messages;
+  counts.qps += pairs * std::min<u64>(options.messages, qps_per_pair);
+}
+
+}  // namespace
+
+WorkloadCounts counts_of(const World& world) {
+  const CollectivePlan& plan = world.collectives;
+  WorkloadCounts counts;
+  counts.messages = world.traffic.messages.size();
+  counts.waits = world.traffic.waits.size();
+  counts.collectives = plan.collectives.size();
+  counts.iterations = first_iterations(world.programs).back();
+  counts.qps = world.traffic.qps.size();
+  counts.connections = plan.connections.size();
+  counts.lanes = plan.lanes.size();
+  counts.qps_on_use = count_qps(world) - counts.qps;
+  counts.connections_on_use = count_connections(plan) - counts.connections;
+  counts.several_peers = has_several_peers(plan);
+  std::vector<std::pair<u32, u32>> joined;
+  for (const Connection& c : plan.connections) {
+    if (c.nvlink) joined.insert(joined.end(), {{c.src, c.dst}, {c.dst, c.src}});
+  }
+  std::ranges::sort(joined);
+  counts.nvlinks = static_cast<u64>(std::unique(joined.begin(), joined.end()) - joined.begin());
+  for (const Job& job : plan.jobs)
+    counts.nvlinks += job.all_pairs ? job.ranks.size() * (job.all_pairs.gpus_per_server - 1) : 0;
+  return counts;
+}
+
+WorkloadCounts count_messages(const WorkloadInput& input, const World& world) {
+  WorkloadCounts counts;
+  const u64 qps_per_pair = input.settings.qps_per_pair;
+  std::map<std::tuple<u32, u32, std::string>, u64> pairs;
+  for (const MessageOptions& m : input.messages) {
+    const u64 waits = m.after_sent.size() + m.after_received.size();
+    counts.waits += waits;
+    counts.qps += waits != 0 ? 1 : 0;
+    if (waits == 0) ++pairs[{m.src, m.dst, m.traffic_class}];
+  }
+  const std::string of_flows = MessageOptions{}.traffic_class;
+  for (u64 i = 0; i < input.flows.size(); ++i) {
+    const u64 waits = input.waits.empty() ? 0 : input.waits[i].sent.size() + input.waits[i].received.size();
+    counts.waits += waits;
+    counts.qps += waits != 0 ? 1 : 0;
+    if (waits == 0) ++pairs[{input.flows[i].src, input.flows[i].dst, of_flows}];
+  }
+  counts.messages += input.messages.size() + input.flows.size();
+  for (const auto& [pair, messages] : pairs) counts.qps += std::min(messages, qps_per_pair);
+  const SizeCdf no_sizes;
+  for (size_t i = 0; i < input.generators.size(); ++i) {
+    const SizeCdf& sizes = i < input.size_cdfs.size() ? input.size_cdfs[i] : no_sizes;
+    count_generator(input.generators[i], sizes, qps_per_pair, world, counts);
+  }
+  return counts;
+}
+
+}  // namespace heddle

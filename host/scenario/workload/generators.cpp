@@ -1,0 +1,116 @@
+#include "host/scenario/workload/generators.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "host/error.hpp"
+#include "kernels/base/hash.hpp"
+
+namespace heddle {
+namespace {
+
+struct Kind {
+  std::string_view name;
+  void (*run)(const GeneratorInput&);
+};
+
+constexpr std::array kKinds = {
+    Kind{"permutation", generate_permutation},
+    Kind{"incast", generate_incast},
+    Kind{"all_to_all", generate_all_to_all},
+    Kind{"poisson", generate_poisson},
+};
+
+/// All messages of one pair.
+void add_pair(const GeneratorInput& in, EndpointId src, EndpointId dst) {
+  for (u32 i = 0; i < in.options.messages; ++i) {
+    const TimePs post_ps = in.options.start_ps + in.options.interval_ps * static_cast<TimePs>(i);
+    in.traffic.add_message(src, dst, in.options.bytes, post_ps, in.traffic_class, {"generator", in.index});
+  }
+}
+
+/// All messages are posted before the end of time, also those of thousands of long intervals.
+void check_interval(const GeneratorOptions& options, u32 index) {
+  const TimePs last = static_cast<TimePs>(options.messages) - 1;
+  if (options.kind == "poisson" || options.interval_ps == 0 ||
+      last <= (kNever - options.start_ps) / options.interval_ps) {
+    return;
+  }
+  throw ConfigError(
+      fmt::format("generator[{}].interval: {} messages {} ps apart would last beyond the longest run of {} s; take "
+                  "fewer messages or a shorter interval",
+                  index, options.messages, options.interval_ps, kNever / 1'000'000'000'000));
+}
+
+u32 hosts_of(const GeneratorOptions& options, u32 index, const World& world) {
+  const u32 endpoints = world.fabric.endpoints;
+  const u32 hosts =
+      options.hosts != 0 ? options.hosts : (options.first_host < endpoints ? endpoints - options.first_host : 0);
+  if (hosts < 2 || static_cast<u64>(options.first_host) + hosts > endpoints) {
+    throw ConfigError(
+        fmt::format("generator[{}]: {} hosts from {} on, but the fabric has endpoints 0 to {}; at least 2 "
+                    "must take part",
+                    index, hosts, options.first_host, endpoints - 1));
+  }
+  return hosts;
+}
+
+}  // namespace
+
+void generate(const GeneratorOptions& options, const SizeCdf& sizes, u32 index, const World& world,
+              TrafficBuilder& traffic) {
+  const u32 hosts = hosts_of(options, index, world);
+  check_interval(options, index);
+  const u8 traffic_class = traffic.class_number(options.traffic_class, {"generator", index});
+  for (const Kind& kind : kKinds) {
+    if (kind.name == options.kind) return kind.run({options, sizes, world, index, hosts, traffic_class, traffic});
+  }
+  throw ConfigError(
+      fmt::format("generator[{}].kind: \"{}\" is unknown; choose permutation, incast, all_to_all or "
+                  "poisson",
+                  index, options.kind));
+}
+
+/// One cycle through all hosts in random order: everybody sends to one and receives from one, nobody to itself.
+void generate_permutation(const GeneratorInput& in) {
+  std::vector<std::pair<u64, u32>> drawn(in.hosts);
+  for (u32 i = 0; i < in.hosts; ++i) drawn[i] = {hash64(in.world.seed, Stream::workload, in.index, i, 0), i};
+  std::sort(drawn.begin(), drawn.end());
+  std::vector<u32> next(in.hosts);
+  for (u32 i = 0; i < in.hosts; ++i) next[drawn[i].second] = drawn[(i + 1) % in.hosts].second;
+  for (u32 i = 0; i < in.hosts; ++i) add_pair(in, in.options.first_host + i, in.options.first_host + next[i]);
+}
+
+void generate_incast(const GeneratorInput& in) {
+  const u32 first = in.options.first_host, hosts = in.hosts;
+  if (in.options.target < first || in.options.target - first >= hosts) {
+    throw ConfigError(fmt::format("generator[{}].target: endpoint {} does not take part ({} to {} do)", in.index,
+                                  in.options.target, first, first + hosts - 1));
+  }
+  u64 at = in.options.target - first;
+  for (u32 i = 0; i < in.options.fan_in; ++i) {
+    at = (at + in.options.stride) % hosts;
+    if (at == in.options.target - first) {  // before any other host comes a second time: steps are equally long
+      throw ConfigError(
+          fmt::format("generator[{}]: with stride {} among {} hosts sender {} of {} would be the target itself; take a "
+                      "smaller fan_in, another stride or more hosts",
+                      in.index, in.options.stride, hosts, i + 1, in.options.fan_in));
+    }
+    add_pair(in, first + static_cast<u32>(at), in.options.target);
+  }
+}
+
+/// In rounds: in round r host i sends to i + r, so that no receiver is everybody's first.
+void generate_all_to_all(const GeneratorInput& in) {
+  for (u32 round = 1; round < in.hosts; ++round) {
+    for (u32 i = 0; i < in.hosts; ++i) {
+      add_pair(in, in.options.first_host + i,
+               in.options.first_host + static_cast<u32>((static_cast<u64>(i) + round) % in.hosts));
+    }
+  }
+}
+
+}  // namespace heddle

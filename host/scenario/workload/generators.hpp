@@ -1,0 +1,29 @@
+// Messages by a rule. A new generator is one function of this shape and one line in generators.cpp.
+#pragma once
+
+#include "host/scenario/workload/size_cdf.hpp"
+#include "host/scenario/workload/traffic_builder.hpp"
+
+namespace heddle {
+
+/// What a generator may read and where its messages go.
+struct GeneratorInput {
+  const GeneratorOptions& options;
+  const SizeCdf& sizes;  // empty: all messages have options.bytes
+  const World& world;
+  u32 index = 0;  // position in the configuration: part of every hash
+  u32 hosts = 0;  // taking part: [options.first_host, options.first_host + hosts)
+  u8 traffic_class = 1;
+  TrafficBuilder& traffic;
+};
+
+/// Runs generator `index`. Throws ConfigError.
+void generate(const GeneratorOptions& options, const SizeCdf& sizes, u32 index, const World& world,
+              TrafficBuilder& traffic);
+
+void generate_permutation(const GeneratorInput& input);
+void generate_incast(const GeneratorInput& input);
+void generate_all_to_all(const GeneratorInput& input);
+void generate_poisson(const GeneratorInput& input);
+
+}  // namespace heddle

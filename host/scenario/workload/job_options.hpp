@@ -1,0 +1,263 @@
+// What a configuration can say about collectives: [[job]] and [[job.collective]].
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/scenario/workload/trace/options.hpp"
+#include "host/scenario/workload/training/options.hpp"
+#include "io/foreign/plain.hpp"
+#include "io/foreign/trace.hpp"
+#include "kernels/base/parameter.hpp"
+#include "kernels/base/types.hpp"
+
+namespace heddle {
+
+/// [[job.collective]]: every size of the list, `repeat` times each, one after the other.
+struct CollectiveStepOptions {
+  std::string kind = "all_reduce";
+  std::vector<u64> sizes_bytes;
+  std::string matrix_file = {};
+  std::shared_ptr<const PlainByteMatrix> matrix = {};  // its file, read
+  u32 repeat = 1;
+  TimePs start_ps = 0;
+  TimePs interval_ps = 0;
+};
+
+inline const std::array kCollectiveStepParameters = {
+    Parameter<CollectiveStepOptions>{.key = "kind",
+                                     .field = &CollectiveStepOptions::kind,
+                                     .choices = "all_reduce|all_gather|reduce_scatter|broadcast|reduce|all_to_all|"
+                                                "all_to_all_v|gather|scatter|send_recv|barrier",
+                                     .help = "the first five by rings, or job.algorithm; the next five by send/recv "
+                                             "(all_to_all_v: what matrix_file says; send_recv: every rank to the next "
+                                             "one); barrier: an all_reduce of 4 B. The v and barrier have no sizes",
+                                     .source = "NCCL"},
+    Parameter<CollectiveStepOptions>{
+        .key = "sizes",
+        .field = &CollectiveStepOptions::sizes_bytes,
+        .quantity = Quantity::bytes,
+        .min = 1,
+        .max = 1e14,
+        .help = "nccl-tests' size: the whole vector (all_reduce, broadcast, reduce), all ranks' parts (others)",
+        .source = "nccl-tests"},
+    Parameter<CollectiveStepOptions>{.key = "matrix_file",
+                                     .field = &CollectiveStepOptions::matrix_file,
+                                     .help =
+                                         "what each rank sends to each other one: a line per rank that sends, in "
+                                         "it bytes for each rank that receives, as numpy.savetxt(file, m, fmt=\"%d\") "
+                                         "writes a matrix",
+                                     .source = "none: required",
+                                     .only_with = "kind=all_to_all_v"},
+    Parameter<CollectiveStepOptions>{.key = "repeat",
+                                     .field = &CollectiveStepOptions::repeat,
+                                     .min = 1,
+                                     .max = 100'000,
+                                     .help = "times each size is run",
+                                     .source = "engineering judgement"},
+    Parameter<CollectiveStepOptions>{.key = "start",
+                                     .field = &CollectiveStepOptions::start_ps,
+                                     .quantity = Quantity::time_ps,
+                                     .max = 4e18,
+                                     .help = "no rank enters any of these before",
+                                     .source = "0"},
+    Parameter<CollectiveStepOptions>{.key = "interval",
+                                     .field = &CollectiveStepOptions::interval_ps,
+                                     .quantity = Quantity::time_ps,
+                                     .max = 4e18,
+                                     .help = "no rank enters the next size or repeat before so much later; long "
+                                             "enough, each runs alone. 0: a rank that is done enters the next at once",
+                                     .source = "NCCL: a stream's order alone"},
+};
+
+/// [[job]]: a group of GPUs and how its collectives use the network.
+struct JobOptions {
+  u32 gpus = 0;
+  std::string placement = "contiguous";
+  u32 first_gpu = 0;
+  bool share_gpus = false;
+  u32 gpus_per_server = 8;
+  std::string algorithm = "auto";
+  std::string protocol = "auto";
+  u32 pieces = 1;
+  u32 channels = 0;
+  u32 slots = 0;
+  u64 slice_bytes = 1 << 20;
+  u32 slices_per_chunk = 2;
+  u64 min_slice_bytes = 32 << 10;
+  u32 p2p_channels = 2;
+  u64 p2p_slice_bytes = 128 << 10;
+  u32 p2p_window_peers = 16;
+  u32 root = 0;
+  u32 qps_per_connection = 1;
+  std::string qp_scaling = "round_robin";
+  u32 slices_per_cts = 1;
+  u64 eager_bytes = 0;
+  std::vector<CollectiveStepOptions> collectives;  // [[job.collective]]
+  TrainingOptions training;                        // [job.training]
+  TraceOptions trace;                              // [job.trace]
+  std::shared_ptr<const Trace> replayed;           // its file, read
+};
+
+/// Rings, and send/recv: what keys of the other would be ignored for.
+inline constexpr std::string_view kOnlyRings =
+    "collective.kind=all_reduce|all_gather|reduce_scatter|broadcast|reduce|barrier";
+inline constexpr std::string_view kOnlyChunks = "collective.kind=all_reduce|all_gather|reduce_scatter|barrier";
+inline constexpr std::string_view kOnlySendRecv =
+    "collective.kind=all_to_all|all_to_all_v|gather|scatter|send_recv|send";
+
+inline const std::array kJobParameters = {
+    Parameter<JobOptions>{.key = "gpus",
+                          .field = &JobOptions::gpus,
+                          .max = 1048576,
+                          .help = "ranks; 0 = every free GPU of the fabric, or as many as a trace or matrix_file has",
+                          .source = "engineering judgement"},
+    Parameter<JobOptions>{.key = "placement",
+                          .field = &JobOptions::placement,
+                          .choices = "contiguous|random|fragmented|min_cut",
+                          .help =
+                              "whole servers: in order; drawn at random; half the servers of each rack; so that few "
+                              "of the job's bytes cross zones, and of the others few racks",
+                          .source = "Meta SIGCOMM'24: half-used racks"},
+    Parameter<JobOptions>{.key = "first_gpu",
+                          .field = &JobOptions::first_gpu,
+                          .max = 1048575,
+                          .help = "only this GPU and later ones are used; the first of a server",
+                          .source = "engineering judgement"},
+    Parameter<JobOptions>{.key = "share_gpus",
+                          .field = &JobOptions::share_gpus,
+                          .help = "this job may use, and leaves free, GPUs of other jobs",
+                          .source = "overlapping collectives of one training job"},
+    Parameter<JobOptions>{.key = "gpus_per_server",
+                          .field = &JobOptions::gpus_per_server,
+                          .min = 1,
+                          .max = 4096,
+                          .help = "GPUs that NVLink joins; 1 = no NVLink",
+                          .source = "Meta SIGCOMM'24: 8 H100"},
+    Parameter<JobOptions>{
+        .key = "algorithm",
+        .field = &JobOptions::algorithm,
+        .choices = "auto|ring|tree|nvls|hierarchical|halving_doubling",
+        .help =
+            "auto: ring or tree, by size and ranks, from a table of latencies and bandwidths; `check` prints it. nvls: "
+            "all_reduce that the NVSwitches of servers reduce and multicast, with trees between servers. hierarchical: "
+            "in servers by NVLink, between them rail by rail, also all_to_all. halving_doubling: with one rank in each "
+            "round, twice as far each time. Of other collectives by send/recv there is only one",
+        .source = "NCCL_ALGO; its tuner"},
+    Parameter<JobOptions>{.key = "protocol",
+                          .field = &JobOptions::protocol,
+                          .choices = "auto|simple|ll|ll128",
+                          .help = "simple: data, then a flag behind a fence; ll, ll128: flags in the data. auto: as "
+                                  "algorithm; send/recv of up to 16 KiB a peer takes ll, else simple, also for ll128",
+                          .source = "NCCL_PROTO; its tuner"},
+    Parameter<JobOptions>{.key = "pieces",
+                          .field = &JobOptions::pieces,
+                          .min = 1,
+                          .max = 1024,
+                          .help = "hierarchical, halving_doubling: a collective passes its stages in so many pieces, "
+                                  "one behind the other",
+                          .source = "engineering judgement: one launch a stage",
+                          .only_with = "algorithm=hierarchical|halving_doubling"},
+    Parameter<JobOptions>{.key = "channels",
+                          .field = &JobOptions::channels,
+                          .max = 1024,
+                          .help = "rings, and pairs of trees; 0 = gpus_per_server, at least 2: every NIC then carries "
+                                  "one",
+                          .source = "NCCL: a ring per NIC, at least 2 channels",
+                          .only_with = kOnlyRings},
+    Parameter<JobOptions>{.key = "slots",
+                          .field = &JobOptions::slots,
+                          .max = 8,
+                          .help =
+                              "simple protocol: slices in flight on a connection, on rings at least slices_per_chunk "
+                              "(inside one server: one more); 0 = 4 on rings, 8 on send/recv. Trees, broadcast and "
+                              "reduce have twice as many, half as large; ll and ll128 always 8",
+                          .source = "NCCL: 8 steps, a ring slice takes 2"},
+    Parameter<JobOptions>{.key = "slice",
+                          .field = &JobOptions::slice_bytes,
+                          .quantity = Quantity::bytes,
+                          .min = 16,
+                          .max = 1 << 30,
+                          .help = "ring slice = network message; a multiple of 16 B",
+                          .source = "NCCL: 2 steps of 512 KiB",
+                          .only_with = kOnlyRings},
+    Parameter<JobOptions>{.key = "slices_per_chunk",
+                          .field = &JobOptions::slices_per_chunk,
+                          .min = 1,
+                          .max = 2,
+                          .help = "slices of a ring chunk (simple protocol)",
+                          .source = "NCCL: 2",
+                          .only_with = kOnlyChunks},
+    Parameter<JobOptions>{.key = "min_slice",
+                          .field = &JobOptions::min_slice_bytes,
+                          .quantity = Quantity::bytes,
+                          .max = 1 << 30,
+                          .help =
+                              "a short last ring chunk is cut into slices of at least this, the last ones shorter or "
+                              "empty; at most slice",
+                          .source = "NCCL genericOp: 1/32 of a slice",
+                          .only_with = kOnlyChunks},
+    Parameter<JobOptions>{.key = "p2p_channels",
+                          .field = &JobOptions::p2p_channels,
+                          .min = 1,
+                          .max = 64,
+                          .help = "channels of each peer in send/recv",
+                          .source = "NCCL: about 2 per peer",
+                          .only_with = kOnlySendRecv},
+    Parameter<JobOptions>{.key = "p2p_slice",
+                          .field = &JobOptions::p2p_slice_bytes,
+                          .quantity = Quantity::bytes,
+                          .min = 16,
+                          .max = 1 << 30,
+                          .help = "send/recv slice; a multiple of 16 B",
+                          .source = "NCCL: 128 KiB over the network",
+                          .only_with = kOnlySendRecv},
+    Parameter<JobOptions>{.key = "p2p_window",
+                          .field = &JobOptions::p2p_window_peers,
+                          .max = 1048576,
+                          .help =
+                              "peers that a GPU sends to, and receives from, at once; 0 = all. What job.eager admits "
+                              "ahead comes on top",
+                          .source = "NCCL: 32 channels, 2 per peer",
+                          .only_with = kOnlySendRecv},
+    Parameter<JobOptions>{.key = "root",
+                          .field = &JobOptions::root,
+                          .max = 1048575,
+                          .help = "broadcast, reduce, gather, scatter: the rank that all data comes from or goes to",
+                          .source = "nccl-tests: 0",
+                          .only_with = "collective.kind=broadcast|reduce|gather|scatter"},
+    Parameter<JobOptions>{.key = "qps_per_connection",
+                          .field = &JobOptions::qps_per_connection,
+                          .min = 1,
+                          .max = 128,
+                          .help = "QP scaling over this many",
+                          .source = "NCCL: 1; Meta SIGCOMM'24: 4 or 16"},
+    Parameter<JobOptions>{.key = "qp_scaling",
+                          .field = &JobOptions::qp_scaling,
+                          .choices = "round_robin|split",
+                          .help = "round_robin: a slice per QP in turn; split: every slice over all QPs",
+                          .source = "Meta SIGCOMM'24: round robin per message; NCCL_IB_SPLIT_DATA_ON_QPS"},
+    Parameter<JobOptions>{.key = "slices_per_cts",
+                          .field = &JobOptions::slices_per_cts,
+                          .min = 1,
+                          .max = 8,
+                          .help = "slices that one CTS admits, when all of them have slots: 1, 2, 4 or 8; a connection "
+                                  "must have a multiple of it in every collective (2: rings by the simple protocol, "
+                                  "whose chunks have two)",
+                          .source = "NCCL: a CTS for each slice"},
+    Parameter<JobOptions>{.key = "eager",
+                          .field = &JobOptions::eager_bytes,
+                          .quantity = Quantity::bytes,
+                          .max = 1e14,
+                          .help =
+                              "collectives of up to this size (no all_to_all_v) are admitted ahead: a receiver sends "
+                              "the CTS for a slot as soon as it is free, before it has entered the collective that "
+                              "will use it, which has to follow one of the same algorithm and protocol; p2p_window "
+                              "does not hold these back",
+                          .source = "0: NCCL asks for data when the receiving kernel runs"},
+};
+
+}  // namespace heddle

@@ -1,0 +1,27 @@
+// A job of the configuration whose GPUs are known, before connections and lanes are made.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "host/scenario/workload/collective/sequence.hpp"
+
+namespace heddle {
+
+/// A job's communicators, and what each of their sequences will be.
+struct PlannedJob {
+  Communicators communicators;
+  std::vector<SequencePlan> sequences;
+
+  bool only_all_to_all() const {
+    return std::ranges::all_of(sequences, [](const SequencePlan& s) { return s.only_all_to_all(); });
+  }
+};
+
+/// Of job `job`, whose GPUs by rank are `gpus`. Adds slice laws and programs to the World. Throws ConfigError.
+PlannedJob plan_job(const JobOptions& options, u32 job, const std::vector<EndpointId>& gpus, World& world);
+
+/// A communicator that does `sequence`, without collectives and groups yet.
+Job job_of(const Communicator& communicator, const Sequence& sequence, u32 job);
+
+}  // namespace heddle

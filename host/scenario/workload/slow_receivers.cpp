@@ -1,0 +1,69 @@
+#include "host/scenario/workload/slow_receivers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/error.hpp"
+#include "host/scenario/topology/buffers.hpp"
+#include "host/scenario/topology/headroom.hpp"
+#include "kernels/base/units.hpp"
+
+namespace heddle {
+namespace {
+
+constexpr u64 kXonBelowXoffBytes = 3072;
+
+void add_one(u64 endpoint, const SlowReceiverOptions& o, u32 index, World& world) {
+  Fabric& fabric = world.fabric;
+  if (endpoint >= fabric.endpoints) {
+    throw ConfigError(fmt::format("slow_receiver[{}].endpoints: {} does not exist; the fabric has 0 to {}", index,
+                                  endpoint, fabric.endpoints - 1));
+  }
+  const EndpointId e = static_cast<EndpointId>(endpoint);
+  const LinkId down = fabric.links[fabric.nodes[e].first_link].reverse;
+  // Compared as stored: a line rate that is no whole number of ps/B in Q16 is rounded.
+  const u32 line_ps_per_byte_q16 = speed_of(fabric.links[down].ps_per_byte_q16);
+  if (o.drain_bits_per_s == 0 || ps_per_byte_q16_of(o.drain_bits_per_s) < line_ps_per_byte_q16) {
+    throw ConfigError(
+        fmt::format("slow_receiver[{}].drain_rate: {} bit/s, but {}'s line has {}; a slow receiver drains "
+                    "at most at its line rate",
+                    index, o.drain_bits_per_s, fabric.names[e], bits_per_s_of(line_ps_per_byte_q16)));
+  }
+  const u64 xon =
+      o.xon_bytes != 0 ? o.xon_bytes : (o.xoff_bytes > kXonBelowXoffBytes ? o.xoff_bytes - kXonBelowXoffBytes : 0);
+  if (xon >= o.xoff_bytes || o.xoff_bytes > 0xffffffffull) {
+    throw ConfigError(fmt::format("slow_receiver[{}]: xon of {} B is not below xoff of {} B (at most 4 GiB)", index,
+                                  xon, o.xoff_bytes));
+  }
+  IngressProfile profile;
+  profile.xoff_bytes = static_cast<u32>(o.xoff_bytes);
+  profile.xon_bytes = static_cast<u32>(xon);
+  profile.headroom_bytes = static_cast<u32>(headroom_bytes(down, fabric, world.clocks));
+  fabric.links[down].ingress = ingress_profile_index(profile, fabric);
+  world.traffic.slow_receivers.push_back({e, ps_per_byte_q16_of(o.drain_bits_per_s)});
+}
+
+}  // namespace
+
+void add_slow_receivers(std::span<const SlowReceiverOptions> options, World& world) {
+  if (options.empty()) return;
+  const auto& classes = world.fabric.classes;
+  if (std::none_of(classes.begin(), classes.end(), [](const TrafficClass& c) { return c.pfc; })) {
+    throw ConfigError(
+        "slow_receiver: no traffic class has pfc, so a slow NIC could not pause its switch; set "
+        "class.lossless.pfc = true");
+  }
+  for (u32 i = 0; i < options.size(); ++i) {
+    if (options[i].endpoints.empty()) throw ConfigError(fmt::format("slow_receiver[{}]: endpoints is empty", i));
+    for (u64 endpoint : options[i].endpoints) add_one(endpoint, options[i], i, world);
+  }
+  auto& slow = world.traffic.slow_receivers;
+  std::sort(slow.begin(), slow.end(), [](const auto& a, const auto& b) { return a.endpoint < b.endpoint; });
+  for (u64 i = 1; i < slow.size(); ++i) {
+    if (slow[i].endpoint != slow[i - 1].endpoint) continue;
+    throw ConfigError(fmt::format("slow_receiver: endpoint {} is given twice; keep one", slow[i].endpoint));
+  }
+}
+
+}  // namespace heddle

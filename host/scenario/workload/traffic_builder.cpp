@@ -1,0 +1,291 @@
+#include "host/scenario/workload/traffic_builder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "host/error.hpp"
+#include "host/scenario/topology/topology.hpp"
+#include "kernels/base/hash.hpp"
+#include "kernels/base/units.hpp"
+#include "kernels/state/packet.hpp"
+#include "kernels/state/transport.hpp"
+#include "kernels/world/fabric_parameters.hpp"
+
+namespace heddle {
+namespace {
+
+/// 1.6 GB of message tables and outcomes; more is a mistake in a generator rather than a study.
+constexpr u64 kMaxMessages = u64{1} << 25;
+/// QPs of all jobs together; 65,536 at each of 24,576 endpoints would be 1.6 billion.
+constexpr u64 kMaxConnectionQps = u64{1} << 26;
+
+struct PairKey {
+  u64 ends;
+  u8 traffic_class;
+  bool operator==(const PairKey&) const = default;
+};
+
+struct PairKeyHash {
+  std::size_t operator()(const PairKey& key) const { return mix64(key.ends ^ (u64{key.traffic_class} << 20)); }
+};
+
+std::string where(Origin origin) {
+  return origin.file.empty() ? fmt::format("{}[{}]", origin.section, origin.index)
+                             : fmt::format("{}:{}:1", origin.file, origin.index);
+}
+
+/// Node ids of a file and endpoints are easily taken for each other.
+std::string about_numbers(Origin origin, const Fabric& fabric) {
+  const std::string imported = about_imported_numbers(fabric);
+  if (!imported.empty()) return "; " + imported;
+  return origin.file.empty() ? ""
+                             : "; without topology.kind = \"hpcc\", which reads the topology file that they belong to, "
+                               "the node ids of a flow file are endpoints, counted from 0";
+}
+
+}  // namespace
+
+TrafficBuilder::TrafficBuilder(const WorkloadOptions& options, World& world) : options_(options), world_(world) {}
+
+void TrafficBuilder::reserve(u64 messages) { messages_.reserve(std::min(messages, kMaxMessages)); }
+
+u32 TrafficBuilder::add_message(EndpointId src, EndpointId dst, u64 bytes, TimePs post_ps, u8 traffic_class,
+                                Origin origin) {
+  const u32 endpoints = world_.fabric.endpoints;
+  if (src >= endpoints || dst >= endpoints) {
+    throw ConfigError(fmt::format("{}: {} -> {} names endpoint {}, but the fabric has {} (0 to {}){}", where(origin),
+                                  src, dst, std::max(src, dst), endpoints, endpoints - 1,
+                                  about_numbers(origin, world_.fabric)));
+  }
+  if (src == dst) {
+    throw ConfigError(fmt::format(
+        "{}: endpoint {} sends to itself, which never touches the network; choose another dst", where(origin), src));
+  }
+  if (bytes == 0) throw ConfigError(fmt::format("{}: {} -> {} has no bytes; give at least 1", where(origin), src, dst));
+  const u64 packets = (bytes - 1) / world_.roce.mtu_bytes + 1;
+  if (packets > kMaxMessagePackets) {
+    throw ConfigError(fmt::format(
+        "{}: {} -> {} is {} packets of roce.mtu = {} B, but a queue pair counts the packets of a message "
+        "in 32 bits; split it into messages of at most {} B",
+        where(origin), src, dst, packets, world_.roce.mtu_bytes, kMaxMessagePackets * world_.roce.mtu_bytes));
+  }
+  if (post_ps < 0) throw ConfigError(fmt::format("{}: {} -> {} is posted before 0", where(origin), src, dst));
+  if (messages_.size() == kMaxMessages) {
+    throw ConfigError(fmt::format("{}: more than {} messages in all; take fewer or larger ones, or a shorter duration",
+                                  where(origin), kMaxMessages));
+  }
+  const u32 number = static_cast<u32>(messages_.size());
+  messages_.push_back({src, dst, bytes, post_ps, kNone, traffic_class, number});
+  return number;
+}
+
+void TrafficBuilder::add_waits(u32 waiting, const MessageOptions& options, u32 first, u64 count, Origin origin) {
+  const u64 named = options.after_sent.size() + options.after_received.size();
+  if (options.after_count > named) {
+    throw ConfigError(
+        fmt::format("{}.after_count: {} messages are to be waited for, but after_sent and after_received "
+                    "name {}; name more, or take a smaller count",
+                    where(origin), options.after_count, named));
+  }
+  if (named == 0) return;
+  const size_t before = waits_.size();
+  for (const bool received : {false, true}) {
+    for (const u64 of_list : received ? options.after_received : options.after_sent) {
+      if (of_list >= count) {
+        throw ConfigError(
+            fmt::format("{}: waits for message {}, and there are messages 0 to {}", where(origin), of_list, count - 1));
+      }
+      add_wait(first + static_cast<u32>(of_list), received, waiting, origin);
+    }
+  }
+  std::vector<MessageWait> own(waits_.begin() + static_cast<std::ptrdiff_t>(before), waits_.end());
+  std::ranges::sort(own, {}, [](const MessageWait& w) { return std::pair{w.awaited, w.received}; });
+  const auto twice = std::ranges::adjacent_find(own, [](const MessageWait& a, const MessageWait& b) {
+    return a.awaited == b.awaited && a.received == b.received;
+  });
+  if (twice != own.end())
+    throw ConfigError(
+        fmt::format("{}: waits for message {} twice; name it once", where(origin), twice->awaited - first));
+  messages_[waiting].waits_for = options.after_count != 0 ? options.after_count : static_cast<u32>(named);
+}
+
+void TrafficBuilder::add_wait(u32 awaited, bool received, u32 waiting, Origin origin) {
+  const PendingMessage& other = messages_[awaited];
+  const EndpointId knows = received ? other.dst : other.src, src = messages_[waiting].src;
+  if (knows != src) {
+    throw ConfigError(fmt::format(
+        "{}: {} sends it, but waits for a message from {} to {} {}, of which {} would know; news travel as messages, "
+        "so "
+        "a message can wait for what its own src sends (after_sent) or receives (after_received)",
+        where(origin), world_.fabric.names[src], world_.fabric.names[other.src], world_.fabric.names[other.dst],
+        received ? "to be received" : "to be acknowledged", world_.fabric.names[knows]));
+  }
+  waits_.push_back({awaited, received, waiting});
+  waiting_.push_back(origin);
+}
+
+/// Every message must come to be posted when all that are posted end.
+void TrafficBuilder::check_circles() const {
+  if (waits_.empty()) return;
+  std::vector<std::vector<u32>> waiting(messages_.size());
+  for (const MessageWait& wait : waits_) waiting[wait.awaited].push_back(wait.waiting);
+  std::vector<u32> left, ended;
+  for (const PendingMessage& m : messages_) {
+    left.push_back(m.waits_for);
+    if (m.waits_for == 0) ended.push_back(m.number);
+  }
+  while (!ended.empty()) {
+    const u32 done = ended.back();
+    ended.pop_back();
+    for (const u32 other : waiting[done]) {
+      if (left[other] != 0 && --left[other] == 0) ended.push_back(other);
+    }
+  }
+  const auto stuck = std::ranges::find_if(waits_, [&](const MessageWait& wait) { return left[wait.waiting] != 0; });
+  if (stuck == waits_.end()) return;
+  throw ConfigError(fmt::format("{}: would never be posted, as what it waits for waits for itself, or for this one",
+                                where(waiting_[static_cast<size_t>(stuck - waits_.begin())])));
+}
+
+void TrafficBuilder::add_connection(u32 connection, EndpointId src, EndpointId dst, u32 count) {
+  if (qps_.size() + count > kMaxConnectionQps) {
+    throw ConfigError(
+        fmt::format("job: connection {} -> {}: more than {} QPs in all; use fewer GPUs, channels or QPs per "
+                    "connection",
+                    src, dst, kMaxConnectionQps));
+  }
+  world_.collectives.connections[connection].first_qp = static_cast<u32>(qps_.size());
+  world_.collectives.connections[connection].qps = count;
+  for (u32 i = 0; i < count; ++i) {
+    Qp qp;
+    qp.src = src;
+    qp.dst = dst;
+    qp.traffic_class = kCollectiveClass;
+    qp.connection = connection;
+    qp.scaling_index = i;
+    qps_.push_back(qp);
+  }
+}
+
+std::vector<bool> TrafficBuilder::with_messages() const {
+  std::vector<bool> with(world_.fabric.endpoints, false);
+  for (const PendingMessage& m : messages_) with[m.src] = with[m.dst] = true;
+  return with;
+}
+
+u8 TrafficBuilder::class_number(const std::string& name, Origin origin) const {
+  for (u32 c = 1; c < kClassNames.size(); ++c) {
+    if (kClassNames[c] == name && c < world_.fabric.classes.size()) return static_cast<u8>(c);
+  }
+  throw ConfigError(fmt::format("{}.class: \"{}\" is no class for data here; use lossless", where(origin), name));
+}
+
+void TrafficBuilder::finish() {
+  world_.traffic.source_port_per_qp = options_.source_port == "qp";
+  check_circles();
+  // By time, so that a QP's messages are sent in the order in which they are posted, wherever they were written.
+  std::ranges::sort(messages_, {}, [](const PendingMessage& m) { return std::pair(m.post_ps, m.number); });
+  assign_qps();
+  order_qps();
+  number_qps();
+  order_messages();
+}
+
+/// The messages of a pair take its QPs in turn; a QP exists once a message needs it. One that waits has a QP alone, so
+/// that it keeps up none.
+void TrafficBuilder::assign_qps() {
+  struct Pair {
+    u32 messages = 0;
+    std::vector<u32> qps;
+  };
+  std::unordered_map<PairKey, Pair, PairKeyHash> pairs;
+  const auto add_qp = [&](const PendingMessage& m, u32 turn) {
+    Qp qp;
+    qp.src = m.src;
+    qp.dst = m.dst;
+    qp.traffic_class = m.traffic_class;
+    qp.scaling_index = turn;
+    qps_.push_back(qp);
+    return static_cast<u32>(qps_.size() - 1);
+  };
+  for (PendingMessage& m : messages_) {
+    if (m.waits_for != 0) {
+      m.qp = add_qp(m, 0);
+      continue;
+    }
+    Pair& pair = pairs[{(static_cast<u64>(m.src) << 32) | m.dst, m.traffic_class}];
+    const u32 turn = pair.messages++ % options_.qps_per_pair;
+    if (turn == pair.qps.size()) pair.qps.push_back(add_qp(m, turn));
+    m.qp = pair.qps[turn];
+  }
+}
+
+/// Counting sort by source; a source's QPs keep their order, so a connection's stay consecutive.
+void TrafficBuilder::order_qps() {
+  std::vector<u64> next(world_.fabric.endpoints + 1, 0);
+  for (const Qp& qp : qps_) ++next[qp.src + 1];
+  for (EndpointId e = 0; e < world_.fabric.endpoints; ++e) next[e + 1] += next[e];
+  ordered_.resize(qps_.size());
+  world_.traffic.qps.resize(qps_.size());
+  for (u32 i = 0; i < qps_.size(); ++i) {
+    ordered_[i] = static_cast<QpId>(next[qps_[i].src]++);
+    world_.traffic.qps[ordered_[i]] = qps_[i];
+  }
+  for (Connection& c : world_.collectives.connections) {
+    if (!c.nvlink) c.first_qp = ordered_[c.first_qp];
+  }
+}
+
+void TrafficBuilder::number_qps() {
+  std::vector<u32> sent(world_.fabric.endpoints, 0), received(world_.fabric.endpoints, 0);
+  for (Qp& qp : world_.traffic.qps) {
+    const u32 sender = sent[qp.src]++, receiver = received[qp.dst]++;
+    if (sender >= kMaxQpsPerEndpoint || receiver >= kMaxQpsPerEndpoint) {
+      throw ConfigError(
+          fmt::format("workload: {} would have more than {} QPs of one direction; use fewer peers, "
+                      "channels or QPs per connection",
+                      world_.fabric.names[sender >= kMaxQpsPerEndpoint ? qp.src : qp.dst], kMaxQpsPerEndpoint));
+    }
+    qp.sender_number = static_cast<u16>(sender);
+    qp.receiver_number = static_cast<u16>(receiver);
+    const u64 pair = (static_cast<u64>(qp.src) << 32) | qp.dst;
+    const u64 of_qp = world_.traffic.source_port_per_qp ? sender : 0;
+    qp.source_port_entropy = static_cast<u16>(hash32(world_.seed, Stream::source_port, pair, of_qp) & 0xfff);
+  }
+}
+
+void TrafficBuilder::order_messages() {
+  std::vector<u64> next(world_.traffic.qps.size() + 1, 0);
+  for (const PendingMessage& m : messages_) ++next[ordered_[m.qp] + 1];
+  for (u64 q = 0; q < world_.traffic.qps.size(); ++q) next[q + 1] += next[q];
+  world_.traffic.messages.resize(messages_.size());
+  std::vector<MessageId> final_number(waits_.empty() ? 0 : messages_.size());
+  for (const PendingMessage& m : messages_) {
+    const QpId qp = ordered_[m.qp];
+    const MessageId id = static_cast<MessageId>(next[qp]++);
+    world_.traffic.messages[id] = {qp, m.bytes, m.post_ps + jitter_ps(m.src, id), m.waits_for};
+    if (!waits_.empty()) final_number[m.number] = id;
+  }
+  for (MessageWait wait : waits_)
+    world_.traffic.waits.push_back({final_number[wait.awaited], wait.received, final_number[wait.waiting]});
+  std::ranges::sort(world_.traffic.waits, {}, [](const MessageWait& w) {
+    return std::tuple{w.awaited, w.received, w.waiting};
+  });
+}
+
+TimePs TrafficBuilder::jitter_ps(EndpointId src, MessageId id) const {
+  if (options_.jitter_packets == 0) return 0;
+  const u32 speed = world_.fabric.links[world_.fabric.nodes[src].first_link].ps_per_byte_q16;
+  const TimePs packet_ps = ser_ps(world_.roce.mtu_bytes + world_.roce.data_overhead_wire_bytes, speed);
+  const u64 most_ps = static_cast<u64>(packet_ps) * options_.jitter_packets;
+  if (most_ps > 0xffffffffull) {
+    throw ConfigError(
+        fmt::format("workload.jitter_packets: {} packets are {} ps; jitter is drawn below 2^32 ps (4.3 ms)",
+                    options_.jitter_packets, most_ps));
+  }
+  return static_cast<TimePs>(hash32(world_.seed, Stream::jitter, id) % most_ps);
+}
+
+}  // namespace heddle

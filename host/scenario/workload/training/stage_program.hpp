@@ -1,0 +1,40 @@
+// What the GPUs of one pipeline stage do in an iteration.
+#pragma once
+
+#include <optional>
+
+#include "host/scenario/workload/training/division.hpp"
+#include "host/scenario/workload/training/streams.hpp"
+#include "host/scenario/workload/training/transformer.hpp"
+
+namespace heddle {
+
+/// A training job, in all that its stages share.
+struct TrainingPlan {
+  const TrainingOptions& options;
+  Transformer model;
+  Division division;
+  std::vector<u32> layers;  // [chunk of the pipeline]
+  u32 job = 0;              // of the configuration, for errors
+
+  bool is_mixture() const { return model.experts > 1; }
+  /// Data-parallel ranks hold the same parameters; so do those of a sequence's parts.
+  u32 data_ranks() const { return division.replicas(); }
+  u32 expert_data_ranks() const { return data_ranks() / division.experts; }
+};
+
+/// Which of its GPU's communicators does what; none: there is nobody to talk to.
+struct StageCommunicators {
+  std::optional<u32> tensor, context, data, expert, expert_data;
+  std::optional<u32> forward_in, forward_out, backward_in, backward_out;
+  std::vector<Group> groups;  // of each
+  std::vector<Group> timed;   // whose communication takes given times
+};
+
+/// Those of a stage, numbered in the order in which a job's communicators are made (training.cpp).
+StageCommunicators communicators_of_stage(const TrainingPlan& plan, u32 stage);
+
+/// Throws ConfigError: a computation that takes too long.
+StreamWriter write_stage(const TrainingPlan& plan, u32 stage);
+
+}  // namespace heddle

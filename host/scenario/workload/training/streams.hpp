@@ -1,0 +1,49 @@
+// A program while it is written: a stream that computes, and one for each communicator.
+#pragma once
+
+#include <vector>
+
+#include "host/scenario/workload/communicators.hpp"
+
+namespace heddle {
+
+/// How far a stream has come: so many of its operations.
+struct Mark {
+  u16 stream = 0;
+  u32 operations = 0;
+};
+
+class StreamWriter {
+ public:
+  /// Stream 0 computes, stream 1 + i launches collectives of communicator i, which is of group groups[i]. Behind them
+  /// is a stream for each group of `timed`, whose collectives are not simulated.
+  explicit StreamWriter(const std::vector<Group>& groups, const std::vector<Group>& timed = {})
+      : groups_(groups), streams_(1 + groups.size() + timed.size()), calls_(groups.size()) {
+    groups_.insert(groups_.end(), timed.begin(), timed.end());
+  }
+
+  void compute(TimePs ps);
+  /// All that is computed up to here.
+  Mark computed() const { return {0, static_cast<u32>(streams_[0].size())}; }
+  /// A collective that may begin when `after` was reached. Returns when it is done.
+  Mark launch(u32 communicator, const CollectiveCall& call, Mark after);
+  /// A collective that is not simulated: it takes so long from `after` on.
+  Mark take(u32 timed, TimePs ps, Mark after);
+  /// Computing goes on when `until` was reached; how long that takes counts as time of the group of its stream.
+  void await(Mark until);
+  /// A collective of which the next computation needs the result, and which needs what was computed.
+  void call(u32 communicator, const CollectiveCall& call) { await(launch(communicator, call, computed())); }
+
+  const std::vector<std::vector<Op>>& streams() const { return streams_; }
+  /// What each communicator does, in order.
+  const std::vector<std::vector<CollectiveCall>>& calls() const { return calls_; }
+
+ private:
+  void wait(u16 stream, Mark until, u8 group);
+
+  std::vector<Group> groups_;
+  std::vector<std::vector<Op>> streams_;
+  std::vector<std::vector<CollectiveCall>> calls_;
+};
+
+}  // namespace heddle

@@ -1,0 +1,31 @@
+// A transformer by its dimensions: what its layers compute and hold.
+#pragma once
+
+#include "host/scenario/workload/training/options.hpp"
+
+namespace heddle {
+
+struct Transformer {
+  u64 layers = 0, hidden = 0, ffn_hidden = 0, attention_heads = 0, kv_heads = 0, vocabulary = 0;
+  u64 experts = 1, experts_per_token = 1;
+
+  /// Key and value heads together are so wide.
+  u64 kv_hidden() const { return hidden / attention_heads * kv_heads; }
+
+  // Parameters of a layer, norms included, and of the embedding or the output head.
+  u64 attention_parameters() const { return 2 * hidden * hidden + 2 * hidden * kv_hidden() + 2 * hidden; }
+  u64 expert_parameters() const { return 3 * hidden * ffn_hidden; }
+  u64 vocabulary_parameters() const { return vocabulary * hidden; }
+
+  // Floating-point operations of a forward pass of `tokens` tokens that see sequences of `sequence_length`, half of it
+  // on average; a multiplication and an addition are two.
+  double attention_flops(double tokens, double sequence_length) const;
+  double ffn_flops(double tokens) const;
+  double head_flops(double tokens) const;
+};
+
+/// The model that the options name, with what they say otherwise. Throws ConfigError, naming job `job`: what a custom
+/// model does not say, or what does not fit together.
+Transformer transformer_of(const TrainingOptions& options, u32 job);
+
+}  // namespace heddle

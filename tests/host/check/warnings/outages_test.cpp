@@ -1,0 +1,96 @@
+// What `heddle check` says of failures.
+#include "host/check/warnings/outages.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "host/scenario/build.hpp"
+#include "host/check/report.hpp"
+
+namespace heddle {
+namespace {
+
+/// 2 racks of 4 GPUs at 400G, one uplink of each to 3 CTSWs.
+World zone(const std::string& failures, const std::string& traffic = "[[message]]\nsrc = 0\ndst = 4\nbytes = 1000\n") {
+  return build_world(load_config_text(
+      "[topology]\nkind = \"ai_zone\"\nracks = 2\ngpus_per_rack = 4\nctsws = 3\nuplinks_per_rtsw = 6\n" + traffic +
+          failures,
+      "test.toml"));
+}
+
+bool warns(const World& world, const std::string& of) {
+  const std::vector<std::string> all = warnings_of_outages(world);
+  return std::ranges::any_of(all, [&](const std::string& w) { return w.find(of) != std::string::npos; });
+}
+
+TEST(Outages, SayWhatIsLeft) {
+  EXPECT_EQ(outages_text(zone("")), "");
+  const std::string text =
+      outages_text(zone("[[failure]]\nlink = [\"rtsw0\", \"ctsw1\"]\nat = \"1 ms\"\nuntil = \"3 ms\"\n"
+                        "[[failure]]\nnode = \"ctsw2\"\nat = \"2 ms\"\n"));
+  EXPECT_NE(text.find("8 changes of 6 cables"), std::string::npos) << text;  // 2 that come back, 4 of ctsw2
+  // From 2 ms on rtsw0 has 2 of 6 uplinks for 4 GPUs, rtsw1 4.
+  EXPECT_NE(text.find("rtsw0: 800 Gb/s of 2.4 Tb/s upwards from 2 ms on, for 1.6 Tb/s below: 1:0.50, less than 1:1"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("rtsw1: 1.6 Tb/s of 2.4 Tb/s upwards from 2 ms on, for 1.6 Tb/s below: 1:1.00\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(Outages, WarnOfWhatCannotRecover) {
+  const std::string nic = "[[failure]]\nlink = [\"gpu0\", \"rtsw0\"]\nat = \"1 ms\"\n";
+  EXPECT_TRUE(warns(zone(nic), "1 NICs off"));
+  EXPECT_FALSE(warns(zone(nic + "until = \"1001 us\"\n"), "NICs off"));
+}
+
+TEST(Outages, WarnOfARackThatIsCutOff) {
+  std::string all, back;
+  for (int uplink = 0; uplink < 6; ++uplink) {
+    const std::string cut = "[[failure]]\nlink = [\"rtsw0\", \"ctsw" + std::to_string(uplink / 2) +
+                            "\"]\ncable = " + std::to_string(uplink % 2) + "\nat = \"1 ms\"\n";
+    all += cut;
+    back += cut + "until = \"1001 us\"\n";
+  }
+  EXPECT_TRUE(warns(zone(all), "1 switches off")) << outages_text(zone(all));
+  EXPECT_FALSE(warns(zone(back), "switches off"));
+}
+
+TEST(Outages, ZonesStayUpDown) {
+  const LaterRoutes later = later_routes(zone("[[failure]]\nnode = \"ctsw2\"\nat = \"2 ms\"\n"));
+  EXPECT_EQ(later.warning, "");
+  EXPECT_EQ(later.looked_at, 1u);
+  EXPECT_TRUE(later.all);
+}
+
+TEST(Outages, CheckSaysForWhichRoutesItsFindingsHold) {
+  const auto said = [](const World& world, const std::string& part) {
+    const std::string text = check_world(world).text;
+    EXPECT_NE(text.find(part), std::string::npos) << part << " is missing in:\n" << text;
+  };
+  const std::string one = "[[failure]]\nnode = \"ctsw2\"\nat = \"2 ms\"\n";
+  said(zone(""), "routes     no loops, no dead ends\n");
+  said(zone(""), "so PFC cannot deadlock\n");
+  EXPECT_EQ(check_world(zone("")).text.find("after failures"), std::string::npos);
+  said(zone(one), "routes     no loops, no dead ends before anything fails\n");
+  said(zone(one), "so PFC cannot deadlock before anything fails\n");
+  said(zone(one), "after failures PFC cannot deadlock with the one other set of routes.");
+  said(zone(one + "[[failure]]\nnode = \"ctsw1\"\nat = \"4 ms\"\n"),
+       "after failures PFC cannot deadlock with any single one of 2 other sets of routes.");
+}
+
+/// Routes that come back are looked at once, so a link that flaps hides nothing that comes after it.
+TEST(Outages, RoutesThatComeBackAreLookedAtOnce) {
+  const auto flapping = [](const std::string& times) {
+    return later_routes(zone(
+        "[[failure]]\nlink = [\"rtsw0\", \"ctsw1\"]\nat = \"1 ms\"\nuntil = \"3 ms\"\nperiod = \"10 ms\"\ntimes = " +
+        times + "\n[[failure]]\nnode = \"ctsw2\"\nat = \"2 s\"\n"));
+  };
+  const LaterRoutes twice = flapping("2"), often = flapping("60");
+  EXPECT_EQ(often.looked_at, twice.looked_at);
+  EXPECT_TRUE(often.all);
+}
+
+}  // namespace
+}  // namespace heddle

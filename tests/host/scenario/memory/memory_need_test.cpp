@@ -1,0 +1,169 @@
+// What memory a configuration takes, told before it is taken.
+#include "host/scenario/memory/memory_need.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+
+#include "host/scenario/build.hpp"
+#include "host/check/estimates/cost.hpp"
+#include "host/error.hpp"
+#include "kernels/engine/engine.hpp"
+#include "kernels/expand/expand.hpp"
+
+namespace heddle {
+namespace {
+
+Config config_of(const std::string& text) { return load_config_text(text, "test.toml"); }
+
+constexpr const char* kZones =
+    "[topology]\nkind = \"multi_zone\"\nzones = 2\nracks = 8\ngpus_per_rack = 16\nctsws = 4\nuplinks_per_rtsw = 8\n"
+    "atsws = 4\nuplinks_per_ctsw = 4\n";
+
+std::string job(const std::string& kind, const std::string& more = "") {
+  return "[[job]]\ngpus = 128\nshare_gpus = true\n" + more + "[[job.collective]]\nkind = \"" + kind +
+         "\"\nsizes = [\"1 MiB\"]\n";
+}
+
+std::string generator(const std::string& kind, const std::string& more = "") {
+  return "[[generator]]\nkind = \"" + kind + "\"\nbytes = \"64 KiB\"\n" + more;
+}
+
+/// By name, the workloads that the tests below go through.
+const std::pair<const char*, std::string> kWorkloads[] = {
+    {"ring", job("all_reduce", "algorithm = \"ring\"\n")},
+    {"ring of two channels, GPUs without NVLink",
+     job("all_reduce", "algorithm = \"ring\"\ngpus_per_server = 1\nchannels = 2\n")},
+    {"trees", job("all_reduce", "algorithm = \"tree\"\n")},
+    {"trees of one channel", job("all_reduce", "algorithm = \"tree\"\nchannels = 1\nqps_per_connection = 3\n")},
+    {"trees, GPUs without NVLink", job("all_reduce", "algorithm = \"tree\"\ngpus_per_server = 1\n")},
+    {"trees of pairs", job("all_reduce", "algorithm = \"tree\"\ngpus_per_server = 2\n")},
+    {"trees in one server", job("all_reduce", "algorithm = \"tree\"\ngpus_per_server = 128\nchannels = 4\n")},
+    {"broadcast", job("broadcast", "root = 13\n")},
+    {"scatter", job("scatter", "p2p_channels = 3\n")},
+    {"ring of one channel", job("all_gather", "channels = 1\n")},
+    {"ring of pairs", job("all_gather", "gpus_per_server = 2\nqps_per_connection = 4\n")},
+    {"ring in one server", job("all_reduce", "algorithm = \"ring\"\ngpus_per_server = 128\nchannels = 4\n")},
+    {"all-to-all", job("all_to_all", "qps_per_connection = 2\n")},
+    {"all-to-all in tables", job("all_to_all") + job("all_to_all", "p2p_channels = 1\n")},
+    {"gather", job("gather", "p2p_channels = 3\n")},
+    {"training",
+     "[[job]]\ngpus = 128\n[job.training]\nmodel = \"llama3_8b\"\nlayers = 4\ntensor_parallel = 8\n"
+     "pipeline_parallel = 2\niterations = 50\n"},
+    {"permutation", "[workload]\nqps_per_pair = 4\n" + generator("permutation", "messages = 8\n")},
+    {"incast", generator("incast", "fan_in = 16\n")},
+    {"messages of all to all", generator("all_to_all", "hosts = 64\nfirst_host = 32\nmessages = 2\n")},
+    {"messages",
+     "[workload]\nqps_per_pair = 2\n[[message]]\nsrc = 1\ndst = 2\nbytes = 1\n[[message]]\nsrc = 1\ndst = 2\n"
+     "bytes = 1\n[[message]]\nsrc = 1\ndst = 2\nbytes = 1\n[[message]]\nsrc = 2\ndst = 1\nbytes = 1\n"},
+};
+
+/// What build_workload told before it made anything.
+WorkloadCounts foretold(const Config& config) {
+  WorkloadCounts last;
+  World world = build_world(config);
+  world.traffic = {};
+  world.collectives = {};
+  WorkloadInput input;
+  input.settings = config.workload;
+  input.messages = config.messages;
+  input.generators = config.generators;
+  input.jobs = config.jobs;
+  build_workload(input, world, [&](const WorkloadCounts& counts) { last = counts; });
+  return last;
+}
+
+TEST(MemoryNeed, CountsAreKnownBeforeAnythingIsMade) {
+  for (const auto& [name, text] : kWorkloads) {
+    const Config config = config_of(kZones + text);
+    const WorkloadCounts counts = foretold(config), made = counts_of(build_world(config));
+    EXPECT_EQ(counts.messages, made.messages) << name;
+    EXPECT_EQ(counts.qps, made.qps) << name;
+    EXPECT_EQ(counts.connections, made.connections) << name;
+    EXPECT_EQ(counts.lanes, made.lanes) << name;
+    EXPECT_EQ(counts.collectives, made.collectives) << name;
+    EXPECT_EQ(counts.iterations, made.iterations) << name;
+    EXPECT_EQ(counts.qps_on_use, made.qps_on_use) << name;
+    EXPECT_EQ(counts.connections_on_use, made.connections_on_use) << name;
+    // two jobs on the same GPUs share their NVLinks; a chain may lack those to or from its root
+    const u64 nvlinks = made.nvlinks * std::max<u64>(config.jobs.size(), 1);
+    EXPECT_TRUE(counts.nvlinks == nvlinks || (std::string(name) == "broadcast" && counts.nvlinks == nvlinks + 2))
+        << name;
+  }
+}
+
+TEST(MemoryNeed, PoissonMessagesAreForetoldByTheirMean) {
+  const Config config = config_of(kZones + generator("poisson", "load = 0.4\nduration = \"200 us\"\n"));
+  const WorkloadCounts counts = foretold(config), made = counts_of(build_world(config));
+  EXPECT_NEAR(static_cast<double>(counts.messages), static_cast<double>(made.messages), 0.05 * made.messages);
+}
+
+TEST(MemoryNeed, StateIsThatOfTheEngine) {
+  for (const char* more : {"", "[dcqcn]\nenabled = true\n", "[roce]\nrecovery = \"selective_repeat\"\n"}) {
+    for (const auto& [name, text] : kWorkloads) {
+      const World world = build_world(config_of(kZones + (more + text)));
+      const MemoryNeed need = memory_need(world, counts_of(world));
+      const double took = static_cast<double>(Engine(world, {.memory_limit_bytes = 64 << 20}).memory_bytes());
+      EXPECT_NEAR(static_cast<double>(need.state_bytes()), took, 0.02 * took) << name << more;
+    }
+  }
+}
+
+u64 most_resident_bytes() {
+  rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<u64>(usage.ru_maxrss) << 10;
+}
+
+/// The message of the refusal.
+std::string refusal_of(const Config& config, const MemoryBudget& budget) {
+  try {
+    build_world(config, budget);
+    return "";
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+}
+
+TEST(MemoryNeed, TooMuchIsRefusedBeforeItIsTaken) {
+  const std::string pairs = "[[job]]\nshare_gpus = true\n[[job.collective]]\nkind = \"all_to_all\"\nsizes = [1]\n";
+  const Config config = config_of("[topology]\nkind = \"ai_zone\"\nracks = 128\n"  // 2,048 GPUs, 4 GB
+                                  + pairs + pairs);
+  const u64 before = most_resident_bytes();
+  const std::string why = refusal_of(config, {u64{2} << 30, "--memory 2GiB", 1});
+  EXPECT_LT(most_resident_bytes() - before, u64{256} << 20);
+  EXPECT_NE(why.find("the tables and the state of this configuration take "), std::string::npos) << why;
+  EXPECT_NE(why.find("but the run may use 2.147 GB (--memory 2GiB): "), std::string::npos) << why;
+  EXPECT_NE(why.find(" for 16769024 connections and 2 collectives of jobs"), std::string::npos) << why;
+  EXPECT_NE(why.find(" queue pairs"), std::string::npos) << why;
+  EXPECT_NE(why.find("give jobs fewer gpus"), std::string::npos) << why;
+
+  const std::string messages = refusal_of(config_of(kZones + generator("permutation", "messages = 100000\n")),
+                                          {u64{1} << 30, "--memory 1GiB", 1});
+  EXPECT_NE(messages.find(" for 25600000 messages"), std::string::npos) << messages;
+  EXPECT_NE(messages.find("take fewer or larger messages"), std::string::npos) << messages;
+}
+
+TEST(MemoryNeed, RanksShareTheStateOut) {
+  const Config config = config_of(kZones + job("all_reduce"));
+  const World world = build_world(config);
+  const u64 shared = least_peak_bytes(world, counts_of(world), 4);
+  EXPECT_LT(shared, least_peak_bytes(world, counts_of(world), 1));
+  EXPECT_EQ(refusal_of(config, {shared, "--memory", 4}), "");
+  EXPECT_NE(refusal_of(config, {shared - 1, "--memory", 4}).find("in each of 4 processes"), std::string::npos);
+  EXPECT_NE(refusal_of(config, {shared, "--memory", 1}), "");
+}
+
+TEST(MemoryNeed, PacketsAreAtMostWhatTheWorkloadCanSendAtOnce) {
+  const Cost ring = estimate_cost(
+      build_world(config_of(kZones + job("all_reduce", "algorithm = \"ring\"\nprotocol = \"simple\"\n"))));
+  // 16 servers x 8 channels, 4 slots of 1 KiB
+  EXPECT_LT(ring.packet_bytes, u64{16} * 8 * 4 * 1024 / 4096 * 24 * 2);
+  const Cost all = estimate_cost(build_world(config_of(kZones + generator("permutation", "messages = 100\n"))));
+  EXPECT_GT(all.packet_bytes, u64{256} * 100 * 16 * 24) << "a message is 16 packets, and all are posted at once";
+  EXPECT_GT(all.most_bytes(), all.packet_bytes + all.memory.table_bytes() + all.memory.state_bytes());
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,120 @@
+// Double binary trees: what a rank has above and below it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <set>
+
+#include "host/scenario/workload/workload.hpp"
+#include "tests/host/scenario/topology/worlds.hpp"
+
+namespace heddle {
+namespace {
+
+using namespace testing_worlds;
+
+World tree_world(u32 gpus, u32 gpus_per_server, u32 channels) {
+  World world = world_of(star_options(gpus));
+  WorkloadInput input;
+  JobOptions job;
+  job.gpus_per_server = gpus_per_server;
+  job.channels = channels;
+  job.algorithm = "tree";
+  job.collectives = {{.kind = "all_reduce", .sizes_bytes = {1 << 20}}};
+  input.jobs = {job};
+  build_workload(input, world);
+  return world;
+}
+
+u32 channel_of(const World& world, const Lane& lane) {
+  const Peers& peers = lane.recv.none() ? lane.send : lane.recv;
+  return world.collectives.connections[peers.connection[0]].channel;
+}
+
+/// By channel: the rank above each rank; the root has none. A rank's first lane sends up, its second receives from
+/// there.
+std::map<u32, std::map<u32, u32>> parents(const World& world) {
+  const CollectivePlan& plan = world.collectives;
+  std::map<u32, std::map<u32, std::vector<const Lane*>>> lanes;
+  for (const Lane& lane : plan.lanes) lanes[channel_of(world, lane)][lane.gpu].push_back(&lane);
+  std::map<u32, std::map<u32, u32>> above;
+  for (const auto& [channel, of_gpu] : lanes) {
+    for (const auto& [gpu, own] : of_gpu) {
+      if (own.size() == 1) {
+        EXPECT_EQ(own[0]->recv.count(), own[0]->send.count()) << "the root sends back what it has reduced";
+        continue;
+      }
+      const Connection& up = plan.connections[own[0]->send.connection[0]];
+      const Connection& down = plan.connections[own[1]->recv.connection[0]];
+      EXPECT_EQ(own[0]->send.count(), 1u);
+      EXPECT_EQ(own[1]->recv.count(), 1u);
+      EXPECT_EQ(up.dst, down.src);
+      EXPECT_EQ(own[0]->recv.count(), own[1]->send.count()) << "who sends up is sent down to";
+      above[channel][gpu] = up.dst;
+    }
+  }
+  return above;
+}
+
+TEST(Trees, LeadEveryRankToOneRoot) {
+  for (const u32 server : {1u, 2u, 4u}) {
+    for (const u32 servers : {1u, 2u, 3u, 5u, 8u, 12u, 13u}) {
+      const u32 ranks = server * servers;
+      if (ranks < 2) continue;
+      const auto above = parents(tree_world(ranks, server, 2));
+      ASSERT_EQ(above.size(), 4u) << "two trees a channel";
+      for (const auto& [channel, up] : above) {
+        ASSERT_EQ(up.size(), ranks - 1);
+        for (u32 rank = 0; rank < ranks; ++rank) {
+          u32 at = rank, hops = 0;
+          while (up.count(at) != 0 && hops <= ranks) at = up.at(at), ++hops;
+          EXPECT_EQ(up.count(at), 0u) << "no circle";
+          // In the server down to its first GPU and from its second; over the levels of the servers' tree.
+          EXPECT_LE(hops, server - 1 + 2u * static_cast<u32>(std::bit_width(servers)));
+        }
+      }
+    }
+  }
+}
+
+/// So that every NIC carries as much: in one tree a server has children, in the other it is a leaf.
+TEST(Trees, NoServerHasChildrenInBoth) {
+  for (const u32 servers : {2u, 3u, 8u, 13u}) {
+    const auto above = parents(tree_world(servers, 1, 1));
+    std::map<u32, std::set<u32>> with_children;
+    for (const auto& [channel, up] : above) {
+      for (const auto& [child, parent] : up) with_children[parent].insert(channel);
+    }
+    u32 in_both = 0;
+    for (const auto& [rank, channels] : with_children) in_both += channels.size() > 1;
+    EXPECT_LE(in_both, 1u) << servers << " servers: with an odd number, at most one";
+  }
+}
+
+/// 8 servers: 0 above 4, that above 2 and 6, these above 1, 3, 5, 7.
+TEST(Trees, TheFirstOfEightServers) {
+  const auto up = parents(tree_world(8, 1, 1)).at(0);
+  const std::map<u32, u32> expected = {{4, 0}, {2, 4}, {6, 4}, {1, 2}, {3, 2}, {5, 6}, {7, 6}};
+  EXPECT_EQ(up, expected);
+}
+
+/// Of a server's GPUs the first (that of the channel) is joined to the server above.
+TEST(Trees, GoThroughServersAsChains) {
+  const World world = tree_world(16, 4, 4);
+  const auto above = parents(world);
+  for (u32 c = 0; c < 8; ++c) {
+    for (const auto& [rank, up] : above.at(c)) {
+      const u32 place = (rank % 4 + 4 - c / 2) % 4;
+      if (place != 0) {
+        EXPECT_EQ(up, rank / 4 * 4 + (c / 2 + place - 1) % 4);
+      } else {
+        EXPECT_NE(up / 4, rank / 4);
+        EXPECT_LE((up % 4 + 4 - c / 2) % 4, 1u) << "by its first or its second GPU";
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace heddle
