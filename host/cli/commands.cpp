@@ -10,14 +10,12 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "host/scenario/build.hpp"
 #include "host/check/cut_text.hpp"
 #include "host/check/expense.hpp"
-#include "host/check/warnings/imported_buffers.hpp"
-#include "host/scenario/memory/input_memory.hpp"
 #include "host/check/output_text.hpp"
 #include "host/check/report.hpp"
 #include "host/check/step_text.hpp"
+#include "host/check/warnings/imported_buffers.hpp"
 #include "host/check/warnings/unused_keys.hpp"
 #include "host/cli/exit_codes.hpp"
 #include "host/cli/memory.hpp"
@@ -28,6 +26,8 @@
 #include "host/cli/tell.hpp"
 #include "host/config/source.hpp"
 #include "host/error.hpp"
+#include "host/scenario/build.hpp"
+#include "host/scenario/memory/input_memory.hpp"
 #include "host/stage.hpp"
 #include "io/checkpoint/describe.hpp"
 #include "io/error.hpp"

@@ -5,10 +5,9 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "host/check/warnings/imported_buffers.hpp"
-#include "host/scenario/memory/memory_need.hpp"
-#include "host/check/report.hpp"
 #include "host/check/estimates/routed_flows.hpp"
+#include "host/check/report.hpp"
+#include "host/check/warnings/imported_buffers.hpp"
 #include "host/check/warnings/unused_keys.hpp"
 #include "host/cli/cores.hpp"
 #include "host/cli/device.hpp"
@@ -20,6 +19,7 @@
 #include "host/cli/resume.hpp"
 #include "host/cli/tell.hpp"
 #include "host/error.hpp"
+#include "host/scenario/memory/memory_need.hpp"
 #include "host/stage.hpp"
 #include "io/checkpoint/slots.hpp"
 #include "io/durable.hpp"

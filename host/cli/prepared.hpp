@@ -5,14 +5,14 @@
 #include <memory>
 #include <string>
 
-#include "host/scenario/build.hpp"
-#include "host/run/checkpoints.hpp"
 #include "host/cli/agreement.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/ranks.hpp"
 #include "host/config/config.hpp"
-#include "host/scenario/controller/measured.hpp"
+#include "host/run/checkpoints.hpp"
 #include "host/run/simulation.hpp"
+#include "host/scenario/build.hpp"
+#include "host/scenario/controller/measured.hpp"
 #include "io/results/result_lock.hpp"
 #include "io/results/writer.hpp"
 #include "partition/halo/chosen_exchange.hpp"

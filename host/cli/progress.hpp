@@ -14,8 +14,8 @@ namespace heddle {
 
 class Progress {
  public:
-  /// `expected_hops` of the whole run (host/check/estimates/cost.hpp), as Pace takes it. Prints to standard error unless `quiet`.
-  /// `lock`: of the rank that writes; null: nothing is said there.
+  /// `expected_hops` of the whole run (host/check/estimates/cost.hpp), as Pace takes it. Prints to standard error
+  /// unless `quiet`. `lock`: of the rank that writes; null: nothing is said there.
   Progress(const World& world, double expected_hops, bool quiet, ResultLock* lock);
   /// Says how far the run is where it is time to; cheap otherwise. The first call says where this sitting begins.
   void update(TimePs now_ps, u64 packet_hops, const Completed& completed);

@@ -9,9 +9,10 @@
 #include <optional>
 #include <span>
 
-#include "host/scenario/build.hpp"
 #include "host/build_info.hpp"
 #include "host/config/values.hpp"
+#include "host/scenario/build.hpp"
+#include "host/scenario/hashes.hpp"
 #include "io/hash_bytes.hpp"
 #include "io/ordinary_file.hpp"
 

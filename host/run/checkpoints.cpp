@@ -10,8 +10,8 @@
 #include <optional>
 #include <utility>
 
-#include "host/scenario/controller/measured.hpp"
 #include "host/error.hpp"
+#include "host/scenario/controller/measured.hpp"
 #include "io/checkpoint/slots.hpp"
 #include "io/checkpoint/writer.hpp"
 #include "io/error.hpp"

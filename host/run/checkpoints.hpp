@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "host/run/completed.hpp"
 #include "host/config/options.hpp"
+#include "host/run/completed.hpp"
 #include "host/run/saving_cost.hpp"
 #include "io/checkpoint/header.hpp"
 #include "io/checkpoint/reader.hpp"

@@ -5,9 +5,9 @@
 #include <functional>
 #include <vector>
 
+#include "host/config/options.hpp"
 #include "host/run/checkpoints.hpp"
 #include "host/run/completed.hpp"
-#include "host/config/options.hpp"
 #include "io/results/provenance.hpp"
 #include "partition/halo/exchange.hpp"
 #include "partition/halo/ranked_engine.hpp"

@@ -5,72 +5,21 @@
 #include <cmath>
 #include <optional>
 
-#include "host/scenario/memory/input_memory.hpp"
-#include "host/config/imported_file.hpp"
 #include "host/config/quantity_text.hpp"
 #include "host/config/units.hpp"
-#include "host/scenario/controller/cspf.hpp"
-#include "host/scenario/controller/settings.hpp"
 #include "host/error.hpp"
 #include "host/scenario/failures/schedule.hpp"
-#include "host/stage.hpp"
-#include "host/scenario/topology/explicit_paths.hpp"
+#include "host/scenario/given_routes.hpp"
+#include "host/scenario/inputs.hpp"
+#include "host/scenario/memory/input_memory.hpp"
 #include "host/scenario/topology/headroom.hpp"
-#include "host/scenario/topology/link_weights.hpp"
 #include "host/scenario/topology/queue_limits.hpp"
-#include "host/scenario/workload/flows.hpp"
-#include "io/foreign/byte_matrix.hpp"
-#include "io/foreign/chakra.hpp"
-#include "io/foreign/demands.hpp"
-#include "io/foreign/goal.hpp"
-#include "io/foreign/hpcc.hpp"
-#include "io/foreign/htsim.hpp"
-#include "io/foreign/paths.hpp"
-#include "io/foreign/simai.hpp"
-#include "io/foreign/size_cdf.hpp"
-#include "io/foreign/weights.hpp"
-#include "kernels/base/hash.hpp"
+#include "host/stage.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/congestion/control_info.hpp"
-#include "kernels/routing/policy_info.hpp"
 
 namespace heddle {
 namespace {
-
-/// GPUs that the file joins by NVLink are those of a job's servers.
-void check_servers(const Config& config, const PlainServers& imported) {
-  for (size_t j = 0; j < config.jobs.size(); ++j) {
-    const u32 of_job = config.jobs[j].gpus_per_server;
-    if (config.fabric.topology.kind != "simai" || of_job == imported.gpus_per_server) continue;
-    throw ConfigError(
-        fmt::format("{0}: job[{1}].gpus_per_server is {2}, but NVLink joins {3} GPUs in '{4}'; set it to {3}",
-                    config.path, j, of_job, imported.gpus_per_server, config.fabric.topology.file));
-  }
-}
-
-/// One server without a network has what its NVLink carries.
-void refuse_messages(const Config& config) {
-  if (config.messages.empty() && config.generators.empty() && config.workload_files.flow_file.empty()) return;
-  throw ConfigError(fmt::format(
-      "{}: '{}' is one server without a network, so there is nothing that messages, generators or a flow_file could "
-      "cross; leave them out (jobs use its NVLink), or add switches and links to the file",
-      config.path, config.fabric.topology.file));
-}
-
-std::optional<PlainTopology> read_imported(const Config& config) {
-  const TopologyOptions& topology = config.fabric.topology;
-  if (!is_imported(topology.kind)) return std::nullopt;
-  if (topology.file.empty()) {
-    throw ConfigError(fmt::format("{}: topology.kind = \"{}\" needs topology.file: the path of a topology.txt",
-                                  config.path, topology.kind));
-  }
-  std::optional<PlainServers> imported = read_imported_file(config);
-  const std::string lossy = lossy_link_of(imported->network, path_beside(config, topology.file));
-  if (!lossy.empty()) throw ConfigError(lossy);
-  check_servers(config, *imported);
-  if (imported->alone) refuse_messages(config);
-  return std::move(imported->network);
-}
 
 void set_classes(const Config& config, Fabric& fabric) {
   fabric.classes.assign(config.classes.begin(), config.classes.end());
@@ -119,160 +68,6 @@ void set_model(const Config& config, World& world) {
   world.clocks = sampling_clocks(config.simulation);
 }
 
-/// The file of a job that replays one. A schedule says how many ranks it has, a workload does not.
-void read_trace(const Config& config, size_t index, JobOptions& job) {
-  if (!job.trace.present()) return;
-  if (job.trace.file.empty()) {
-    throw ConfigError(
-        fmt::format("{0}: job[{1}].trace.file: format = \"{2}\" needs it; add file = \"...\" to [job.trace]",
-                    config.path, index, job.trace.format));
-  }
-  const std::string path = path_beside(config, job.trace.file);
-  if (job.trace.format != "simai") {
-    const std::string groups = job.trace.groups_file.empty() ? "" : path_beside(config, job.trace.groups_file);
-    const ChakraGpu gpu{job.trace.peak_tflops, job.trace.memory_bytes_per_s};
-    job.replayed = std::make_shared<const Trace>(
-        job.trace.format == "goal" ? read_goal(path, job.trace.eager_limit_bytes) : read_chakra(path, groups, gpu));
-    if (job.gpus == 0) job.gpus = static_cast<u32>(job.replayed->ranks.size());
-    return;
-  }
-  if (job.gpus == 0) {
-    throw ConfigError(
-        fmt::format("{}: job[{}].gpus: a SimAI workload is for any number of GPUs; say how many", config.path, index));
-  }
-  job.replayed = std::make_shared<const Trace>(read_simai(path, job.gpus));
-}
-
-void add_notes(const WorkloadInput& workload, std::vector<std::string>& notes) {
-  for (const JobOptions& job : workload.jobs) {
-    if (job.replayed != nullptr) notes.insert(notes.end(), job.replayed->notes.begin(), job.replayed->notes.end());
-  }
-}
-
-void read_matrices(const Config& config, JobOptions& job) {
-  for (CollectiveStepOptions& step : job.collectives) {
-    if (step.matrix_file.empty()) continue;
-    const std::string path = path_beside(config, step.matrix_file);
-    step.matrix = std::make_shared<const PlainByteMatrix>(read_byte_matrix(path));
-    if (job.gpus == 0) job.gpus = step.matrix->ranks;
-  }
-}
-
-void read_flows(const Config& config, const PlainTopology* imported, WorkloadInput& input,
-                std::vector<std::string>& warnings) {
-  const WorkloadFileOptions& files = config.workload_files;
-  input.flow_file = path_beside(config, files.flow_file);
-  if (files.flow_format == "htsim") {
-    const StartUnit unit = files.start_unit == "us" ? StartUnit::us : StartUnit::ps;
-    PlainMatrix matrix = read_htsim_matrix(input.flow_file, files.first_flows, unit);
-    place_waits(matrix, input.flow_file, unit, warnings);
-    input.flow_nodes = matrix.nodes;
-    input.flow_nodes_line = matrix.nodes_line;
-    input.flows = std::move(matrix.flows);
-    input.waits = std::move(matrix.waits);
-  } else {
-    input.flows =
-        read_hpcc_flows(input.flow_file, imported == nullptr ? 0 : imported->nodes, {.first_flows = files.first_flows});
-    if (imported != nullptr) place_flows(input.flows, *imported, input.flow_file);
-  }
-}
-
-WorkloadInput workload_input(const Config& config, const PlainTopology* imported, std::vector<std::string>& warnings) {
-  WorkloadInput input;
-  input.settings = config.workload;
-  input.messages = config.messages;
-  input.generators = config.generators;
-  input.slow_receivers = config.slow_receivers;
-  input.jobs = config.jobs;
-  for (size_t j = 0; j < input.jobs.size(); ++j) {
-    read_trace(config, j, input.jobs[j]);
-    read_matrices(config, input.jobs[j]);
-  }
-  for (const GeneratorOptions& generator : config.generators) {
-    input.size_cdfs.emplace_back();
-    if (!generator.size_cdf.empty()) {
-      input.size_cdfs.back() = size_cdf_of(read_size_cdf(path_beside(config, generator.size_cdf)));
-    }
-  }
-  if (!config.workload_files.flow_file.empty()) read_flows(config, imported, input, warnings);
-  return input;
-}
-
-void set_explicit_paths(const Config& config, const PlainTopology* imported, World& world) {
-  const std::string& file = config.routing.paths_file;
-  if (!world.routing.paths_are_given()) {
-    if (file.empty()) return;
-    throw ConfigError(config.path + ": routing.paths_file is given, but routing.policy is \"" + config.routing.policy +
-                      "\", which would ignore it; set routing.policy = \"explicit\" or remove the file");
-  }
-  if (file.empty()) {
-    throw ConfigError(config.path +
-                      ": routing.policy = \"explicit\" needs routing.paths_file (CSV src,dst,data_path,ack_path)");
-  }
-  add_explicit_paths(read_paths_csv(path_beside(config, file)), imported, world);
-}
-
-/// A file that no tier's policy looks at.
-void refuse_unused(std::string_view key, bool PolicyInfo::*looks_at_it, const Config& config, const World& world) {
-  if (any_tier(world.routing, looks_at_it)) return;
-  std::string names;
-  for (const PolicyInfo& policy : routing_policies()) {
-    if (policy.*looks_at_it) names += fmt::format("{}\"{}\"", names.empty() ? "" : " or ", policy.name);
-  }
-  throw ConfigError(fmt::format(
-      "{}: routing.{} is given, but no tier has the policy {}, so it would be ignored; set routing.policy = "
-      "{} or remove the file",
-      config.path, key, names, names));
-}
-
-void set_weights(const Config& config, World& world) {
-  const std::string& file = config.routing.weights_file;
-  if (file.empty()) return;
-  refuse_unused("weights_file", &PolicyInfo::weighs_links, config, world);
-  set_link_weights(read_weights_csv(path_beside(config, file)), path_beside(config, file), world);
-}
-
-/// One that measures solves while the run goes on (host/scenario/controller/settings.hpp).
-void check_measuring(const Config& config, const World& world) {
-  if (!config.routing.demands_file.empty()) {
-    throw ConfigError(config.path +
-                      ": routing.demands_file is given, but routing.traffic_engineering.demands is \"measured\", so it "
-                      "would be ignored; set demands = \"workload\" or remove the file");
-  }
-  if (solution_period_ps(world.routing) == 0) {
-    throw ConfigError(config.path +
-                      ": routing.traffic_engineering.demands = \"measured\" needs the time over which they are "
-                      "measured; set routing.traffic_engineering.period, to \"2 ms\" for example");
-  }
-  pairs_of_workload(world);  // refuses what is too large to plan for
-  constexpr TimePs kLeastPeriodPs = 1'000'000;
-  if (solution_period_ps(world.routing) < kLeastPeriodPs) {
-    throw ConfigError(fmt::format(
-        "{}: routing.traffic_engineering.period: {} is less than {}: the state is made anew for every solution, so the "
-        "run would do nothing else; give at least that, usually some \"ms\"",
-        config.path, format_quantity(solution_period_ps(world.routing), Quantity::time_ps),
-        format_quantity(kLeastPeriodPs, Quantity::time_ps)));
-  }
-}
-
-void set_traffic_engineering(const Config& config, World& world) {
-  const std::string& file = config.routing.demands_file;
-  if (!file.empty()) refuse_unused("demands_file", &PolicyInfo::by_controller, config, world);
-  if (!any_policy(world, &PolicyInfo::by_controller)) return;
-  if (demands_are_measured(world)) return check_measuring(config, world);
-  begin_stage("the controller's plan");
-  const std::string path = path_beside(config, file);
-  const std::vector<RackDemand> demands =
-      file.empty() ? demands_of_workload(world) : demands_of_file(read_demands_csv(path), path, world);
-  if (!file.empty() && demands.empty()) {
-    throw ConfigError(path +
-                      ": names no demand, so the controller would plan nothing; give a line for each pair of racks, or "
-                      "remove routing.demands_file");
-  }
-  solve_traffic(demands, world.routing.parameters.at("traffic_engineering.start"), world);
-  solve_again(demands, solution_period_ps(world.routing), world);
-}
-
 /// No rate lies above its line, so a floor above it would leave nothing to cut.
 void check_least_rate(const World& world) {
   const ControlInfo* control = control_of(world.congestion);
@@ -291,18 +86,6 @@ void check_least_rate(const World& world) {
   }
 }
 
-class Hasher {
- public:
-  template <class... Words>
-  void add(Words... words) {
-    ((state_ = absorb(state_, static_cast<u64>(words))), ...);
-  }
-  u64 value() const { return state_; }
-
- private:
-  u64 state_ = 0;
-};
-
 }  // namespace
 
 World build_world(const Config& config, const MemoryBudget& budget, std::vector<std::string>* notes) {
@@ -314,14 +97,10 @@ World build_world(const Config& config, const MemoryBudget& budget, std::vector<
   const PlainTopology* plain = imported ? &*imported : nullptr;
   build_topology(config.fabric, config.routing, plain, world, !config.jobs.empty());
   begin_stage("the workload");
-  {
-    std::vector<std::string> of_flows;
-    WorkloadInput workload = workload_input(config, plain, of_flows);
-    if (notes != nullptr) notes->insert(notes->end(), of_flows.begin(), of_flows.end());
-    if (notes != nullptr) add_notes(workload, *notes);
-    build_workload(std::move(workload), world,
-                   [&](const WorkloadCounts& counts) { check_memory(world, counts, budget); });
-  }
+  std::vector<std::string> of_files;
+  build_workload(read_workload(config, plain, of_files), world,
+                 [&](const WorkloadCounts& counts) { check_memory(world, counts, budget); });
+  if (notes != nullptr) notes->insert(notes->end(), of_files.begin(), of_files.end());
   set_explicit_paths(config, plain, world);
   set_weights(config, world);
   begin_stage("clocks and headroom");
@@ -333,45 +112,6 @@ World build_world(const Config& config, const MemoryBudget& budget, std::vector<
   check_least_rate(world);
   check_memory(world, counts_of(world), budget);  // now that the tick is known too
   return world;
-}
-
-u64 topology_hash(const World& world) {
-  Hasher h;
-  h.add(world.fabric.endpoints, world.fabric.nodes.size());
-  for (const Link& l : world.fabric.links) h.add(l.src, l.dst, l.dst_port, l.ps_per_byte_q16, l.lambda_ps, l.phi_ps);
-  for (const Routing::Hop& hop : world.routing.hops) h.add(hop.node, hop.port);
-  for (const u32 weight : world.routing.link_weight) h.add(weight);
-  for (const RouteEntries& version : world.routing.controller) {
-    h.add(version.from_ps);
-    for (const u32 first : version.first) h.add(first);
-    for (const RouteEntry& entry : version.entries) h.add(entry.group, entry.port);
-  }
-  return h.value();
-}
-
-u64 workload_hash(const World& world) {
-  Hasher h;
-  for (const Qp& qp : world.traffic.qps) h.add(qp.src, qp.dst, qp.traffic_class, qp.connection);
-  for (const Message& m : world.traffic.messages) h.add(m.qp, m.bytes, m.post_ps, m.waits_for);
-  for (const MessageWait& w : world.traffic.waits) h.add(w.awaited, w.received, w.waiting);
-  for (const SlowReceiver& s : world.traffic.slow_receivers) h.add(s.endpoint, s.drain_ps_per_byte_q16);
-  for (const Collective& c : world.collectives.collectives)
-    h.add(c.job, c.kind, c.bytes, c.start_ps, c.algorithm, c.protocol, c.slots, c.composed, c.eager, c.law, c.laws);
-  for (const SliceLaw& law : world.collectives.laws)
-    h.add(law.total, law.full, law.full_bytes, law.tail_period, law.tail_bytes[0], law.tail_bytes[1]);
-  for (const Job& j : world.collectives.jobs) {
-    h.add(j.scaling, j.number, j.group, j.by_program, j.slices_per_cts);
-    for (const LaneGroup& group : j.groups) h.add(group.window);
-    h.add(j.all_pairs.channels, j.all_pairs.gpus_per_server, j.all_pairs.qps, world.traffic.source_port_per_qp);
-    for (const EndpointId e : j.ranks) h.add(e);
-  }
-  const ProgramPlan& programs = world.programs;
-  for (const Op& op : programs.ops) h.add(op.kind, op.group, op.stream, op.n, op.ps);
-  for (const OpStream& stream : programs.streams) h.add(stream.first_op, stream.ops);
-  for (const Program& program : programs.programs) h.add(program.first_stream, program.streams);
-  for (const Task& task : programs.tasks) h.add(task.job, task.start_ps, task.iterations, task.jitter_q16, task.trains);
-  for (const ProgramRun& run : programs.runs) h.add(run.gpu, run.task, run.program, run.slower_q16);
-  return h.value();
 }
 
 }  // namespace heddle

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "host/scenario/memory/memory_need.hpp"
 #include "host/config/config.hpp"
+#include "host/scenario/memory/memory_need.hpp"
 #include "kernels/world/world.hpp"
 
 namespace heddle {
@@ -15,10 +15,5 @@ namespace heddle {
 /// of range, too small a headroom, a tick above the lookahead; and when tables and state would exceed the budget,
 /// before memory is taken for them. Adds to `notes`, if given, what a user should be told of what was made of a file.
 World build_world(const Config& config, const MemoryBudget& budget = {}, std::vector<std::string>* notes = nullptr);
-
-/// Hashes of what the configuration made of the fabric and of the workload: two runs with equal hashes compare one to
-/// one even if their configurations were written differently.
-u64 topology_hash(const World& world);
-u64 workload_hash(const World& world);
 
 }  // namespace heddle

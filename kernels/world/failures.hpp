@@ -1,5 +1,5 @@
-// Cables that fail, slow down, lose bits and come back, as plain tables (MODEL.md, 2.5). Written by host/scenario/failures; all
-// nodes know them in advance.
+// Cables that fail, slow down, lose bits and come back, as plain tables (MODEL.md, 2.5). Written by
+// host/scenario/failures; all nodes know them in advance.
 #pragma once
 
 #include <algorithm>

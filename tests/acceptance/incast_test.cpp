@@ -7,8 +7,8 @@
 // XOFF.
 #include <gtest/gtest.h>
 
-#include "host/scenario/build.hpp"
 #include "host/run/simulation.hpp"
+#include "host/scenario/build.hpp"
 #include "io/results/reader.hpp"
 #include "io/results/writer.hpp"
 #include "kernels/base/units.hpp"

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "host/scenario/build.hpp"
 #include "host/cli/device.hpp"
 #include "host/error.hpp"
+#include "host/scenario/build.hpp"
 #include "tests/bench/autotune.hpp"
 #include "tests/bench/cases.hpp"
 #include "tests/bench/measure.hpp"

@@ -10,8 +10,9 @@
 #include <string>
 #include <string_view>
 
-#include "host/scenario/build.hpp"
 #include "host/error.hpp"
+#include "host/scenario/build.hpp"
+#include "host/scenario/hashes.hpp"
 #include "io/error.hpp"
 #include "io/foreign/trace.hpp"
 

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "host/scenario/build.hpp"
 #include "host/check/report.hpp"
 #include "host/run/simulation.hpp"
+#include "host/scenario/build.hpp"
 
 namespace heddle {
 namespace {

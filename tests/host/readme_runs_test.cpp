@@ -2,8 +2,8 @@
 // sweeps.
 #include <gtest/gtest.h>
 
-#include "host/scenario/build.hpp"
 #include "host/run/simulation.hpp"
+#include "host/scenario/build.hpp"
 #include "io/results/bandwidth.hpp"
 
 namespace heddle {

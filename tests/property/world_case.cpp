@@ -8,10 +8,10 @@
 #include <fstream>
 #include <sstream>
 
-#include "host/scenario/build.hpp"
 #include "host/config/config.hpp"
 #include "host/config/source.hpp"
 #include "host/error.hpp"
+#include "host/scenario/build.hpp"
 #include "tests/property/near_end.hpp"
 #include "tests/property/near_event.hpp"
 #include "tests/property/world_generator.hpp"

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "host/check/errors/dependency_graph.hpp"
-#include "host/check/link_types.hpp"
 #include "host/check/errors/routes.hpp"
+#include "host/check/link_types.hpp"
 
 namespace heddle {
 namespace {

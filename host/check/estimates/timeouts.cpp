@@ -6,8 +6,8 @@
 #include <set>
 
 #include "host/check/estimates/buffer_room.hpp"
-#include "host/check/link_types.hpp"
 #include "host/check/estimates/qp_path.hpp"
+#include "host/check/link_types.hpp"
 #include "host/config/quantity_text.hpp"
 #include "kernels/base/units.hpp"
 

@@ -10,8 +10,8 @@
 #include <tuple>
 #include <utility>
 
-#include "host/check/warnings/flow_sample.hpp"
 #include "host/check/estimates/qp_path.hpp"
+#include "host/check/warnings/flow_sample.hpp"
 #include "kernels/routing/policy_info.hpp"
 
 namespace heddle {

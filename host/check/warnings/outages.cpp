@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <set>
 
-#include "host/check/link_types.hpp"
 #include "host/check/errors/routes.hpp"
 #include "host/check/errors/up_down.hpp"
+#include "host/check/link_types.hpp"
 #include "host/config/quantity_text.hpp"
 #include "kernels/base/units.hpp"
 

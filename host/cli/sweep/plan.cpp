@@ -6,7 +6,6 @@
 #include <optional>
 #include <set>
 
-#include "host/scenario/build.hpp"
 #include "host/check/estimates/cost.hpp"
 #include "host/check/report.hpp"
 #include "host/cli/cores.hpp"
@@ -15,6 +14,7 @@
 #include "host/config/config.hpp"
 #include "host/config/quantity_text.hpp"
 #include "host/error.hpp"
+#include "host/scenario/build.hpp"
 #include "io/error.hpp"
 
 namespace heddle {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "host/scenario/memory/memory_need.hpp"
 #include "host/cli/sweep/folder.hpp"
+#include "host/scenario/memory/memory_need.hpp"
 #include "kernels/base/types.hpp"
 #include "kernels/world/world.hpp"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "host/scenario/memory/memory_need.hpp"
 #include "host/config/config.hpp"
+#include "host/scenario/memory/memory_need.hpp"
 
 namespace heddle {
 

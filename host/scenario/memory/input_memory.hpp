@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "host/scenario/memory/memory_need.hpp"
 #include "host/config/config.hpp"
+#include "host/scenario/memory/memory_need.hpp"
 
 namespace heddle {
 

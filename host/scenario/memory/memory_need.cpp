@@ -6,8 +6,8 @@
 #include <string>
 
 #include "host/config/quantity_text.hpp"
-#include "host/scenario/controller/settings.hpp"
 #include "host/error.hpp"
+#include "host/scenario/controller/settings.hpp"
 #include "io/foreign/plain.hpp"
 #include "io/results/file_size.hpp"
 #include "io/results/iterations.hpp"

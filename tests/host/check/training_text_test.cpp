@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "host/scenario/build.hpp"
 #include "host/check/estimates/computing.hpp"
 #include "host/config/config.hpp"
+#include "host/scenario/build.hpp"
 
 namespace heddle {
 namespace {

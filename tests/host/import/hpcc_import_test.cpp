@@ -7,10 +7,10 @@
 #include <filesystem>
 #include <fstream>
 
-#include "host/scenario/build.hpp"
 #include "host/check/report.hpp"
 #include "host/error.hpp"
 #include "host/import/hpcc_keys.hpp"
+#include "host/scenario/build.hpp"
 #include "io/error.hpp"
 #include "kernels/engine/engine.hpp"
 #include "tests/scratch.hpp"

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "host/scenario/build.hpp"
 #include "host/check/report.hpp"
+#include "host/scenario/build.hpp"
 #include "kernels/engine/engine.hpp"
 
 namespace heddle {

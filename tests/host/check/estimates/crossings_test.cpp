@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "host/scenario/build.hpp"
 #include "host/check/report.hpp"
+#include "host/scenario/build.hpp"
 
 namespace heddle {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "host/scenario/build.hpp"
 #include "host/check/estimates/qp_path.hpp"
+#include "host/scenario/build.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/engine/engine.hpp"
 

@@ -8,9 +8,9 @@
 #include <cmath>
 #include <set>
 
-#include "host/scenario/build.hpp"
-#include "host/check/warnings/flow_sample.hpp"
 #include "host/check/estimates/qp_path.hpp"
+#include "host/check/warnings/flow_sample.hpp"
+#include "host/scenario/build.hpp"
 #include "kernels/engine/engine.hpp"
 #include "kernels/routing/policy_info.hpp"
 

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "host/scenario/build.hpp"
 #include "host/check/report.hpp"
+#include "host/scenario/build.hpp"
 
 namespace heddle {
 namespace {

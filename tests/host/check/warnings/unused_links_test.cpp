@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "host/scenario/build.hpp"
 #include "host/check/warnings/warnings.hpp"
+#include "host/scenario/build.hpp"
 #include "kernels/engine/engine.hpp"
 
 namespace heddle {

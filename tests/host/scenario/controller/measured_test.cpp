@@ -7,8 +7,8 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "host/scenario/build.hpp"
 #include "host/check/plan_text.hpp"
+#include "host/scenario/build.hpp"
 #include "partition/halo/ranked_engine.hpp"
 #include "tests/host/scenario/topology/worlds.hpp"
 #include "tests/scratch.hpp"

@@ -5,10 +5,10 @@
 
 #include <cmath>
 
-#include "host/scenario/build.hpp"
 #include "host/check/report.hpp"
 #include "host/config/config.hpp"
 #include "host/error.hpp"
+#include "host/scenario/build.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/engine/engine.hpp"
 #include "tests/host/scenario/topology/worlds.hpp"

@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
-#include "host/scenario/build.hpp"
 #include "host/check/estimates/cost.hpp"
 #include "host/error.hpp"
+#include "host/scenario/build.hpp"
 #include "kernels/engine/engine.hpp"
 #include "kernels/expand/expand.hpp"
 

@@ -3,9 +3,9 @@
 
 #include <fstream>
 
-#include "host/scenario/build.hpp"
 #include "host/config/config.hpp"
 #include "host/error.hpp"
+#include "host/scenario/build.hpp"
 #include "kernels/engine/engine.hpp"
 #include "tests/scratch.hpp"
 

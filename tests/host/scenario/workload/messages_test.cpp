@@ -258,9 +258,7 @@ TEST(Flows, BecomeMessagesInTheirOrder) {
   input.flows = {{2, 0, 3, 100, 5000, 2'000'000, 2}, {2, 1, 3, 100, 6000, 1'000'000, 3}};
   const World world = built(input);
   ASSERT_EQ(world.traffic.messages.size(), 3u);
-  const auto message_of = [&](u64 bytes) {
-    return *std::ranges::find(world.traffic.messages, bytes, &Message::bytes);
-  };
+  const auto message_of = [&](u64 bytes) { return *std::ranges::find(world.traffic.messages, bytes, &Message::bytes); };
   EXPECT_EQ(message_of(5000).post_ps, 2'000'000);
   EXPECT_EQ(world.traffic.qps[message_of(6000).qp].dst, 1u);
 }

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <set>
 
-#include "host/scenario/build.hpp"
 #include "host/check/estimates/crossings.hpp"
+#include "host/scenario/build.hpp"
 #include "host/scenario/workload/server_graph.hpp"
 #include "tests/host/scenario/topology/worlds.hpp"
 

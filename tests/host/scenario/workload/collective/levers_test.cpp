@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "host/scenario/build.hpp"
+#include "host/scenario/hashes.hpp"
 #include "host/scenario/workload/workload.hpp"
 #include "tests/host/scenario/topology/worlds.hpp"
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "host/scenario/build.hpp"
 #include "host/config/config.hpp"
 #include "host/error.hpp"
+#include "host/scenario/build.hpp"
 #include "io/results/title.hpp"
 
 namespace heddle {

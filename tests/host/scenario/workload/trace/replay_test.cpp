@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "host/scenario/build.hpp"
 #include "host/config/config.hpp"
 #include "host/error.hpp"
+#include "host/scenario/build.hpp"
 #include "io/error.hpp"
 #include "kernels/engine/engine.hpp"
 #include "tests/io/chakra_bytes.hpp"

@@ -6,9 +6,9 @@
 #include <numeric>
 #include <set>
 
-#include "host/scenario/build.hpp"
 #include "host/config/config.hpp"
 #include "host/error.hpp"
+#include "host/scenario/build.hpp"
 #include "host/scenario/workload/training/division.hpp"
 #include "host/scenario/workload/training/schedule.hpp"
 #include "host/scenario/workload/training/transformer.hpp"
