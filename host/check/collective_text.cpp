@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-#include "host/config/quantity_text.hpp"
+#include "host/base/quantity_text.hpp"
 #include "host/scenario/workload/collective/choice.hpp"
 #include "io/results/bandwidth.hpp"
 #include "io/results/iterations.hpp"

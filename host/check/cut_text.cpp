@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "host/check/link_types.hpp"
-#include "host/config/quantity_text.hpp"
+#include "host/base/quantity_text.hpp"
+#include "host/scenario/topology/link_types.hpp"
 #include "kernels/outcome/failed_qp.hpp"
 #include "partition/cut/expected_packets.hpp"
 

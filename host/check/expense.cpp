@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/base/quantity_text.hpp"
 #include "host/check/estimates/queue_memory.hpp"
 #include "host/check/estimates/run_time.hpp"
 #include "host/check/estimates/timeouts.hpp"
-#include "host/config/quantity_text.hpp"
 
 namespace heddle {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "host/config/quantity_text.hpp"
+#include "host/base/quantity_text.hpp"
 #include "io/results/file_size.hpp"
 
 namespace heddle {

@@ -6,9 +6,9 @@
 #include <map>
 #include <utility>
 
-#include "host/check/link_types.hpp"
-#include "host/config/quantity_text.hpp"
+#include "host/base/quantity_text.hpp"
 #include "host/scenario/controller/settings.hpp"
+#include "host/scenario/topology/link_types.hpp"
 #include "kernels/routing/policy_info.hpp"
 
 namespace heddle {

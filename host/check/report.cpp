@@ -5,21 +5,21 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "host/base/quantity_text.hpp"
 #include "host/check/collective_text.hpp"
 #include "host/check/errors/ring_slots.hpp"
 #include "host/check/errors/routes.hpp"
 #include "host/check/errors/up_down.hpp"
 #include "host/check/estimates/crossings.hpp"
-#include "host/check/link_types.hpp"
 #include "host/check/plan_text.hpp"
 #include "host/check/training_text.hpp"
 #include "host/check/warnings/flow_spread.hpp"
 #include "host/check/warnings/loss_text.hpp"
 #include "host/check/warnings/outages.hpp"
 #include "host/check/warnings/warnings.hpp"
-#include "host/config/quantity_text.hpp"
 #include "host/scenario/topology/clocks.hpp"
 #include "host/scenario/topology/headroom.hpp"
+#include "host/scenario/topology/link_types.hpp"
 #include "host/scenario/topology/topology.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/expand/expand.hpp"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "host/config/units.hpp"
+#include "host/base/units.hpp"
 
 namespace heddle {
 

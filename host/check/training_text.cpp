@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "host/base/quantity_text.hpp"
 #include "host/check/estimates/computing.hpp"
-#include "host/config/quantity_text.hpp"
 #include "io/results/bandwidth.hpp"
 #include "io/results/iterations.hpp"
 #include "io/results/text_table.hpp"

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <vector>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
 #include "io/hash_bytes.hpp"
 #include "io/results/config_diff.hpp"
 

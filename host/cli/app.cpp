@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "host/base/error.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/exit_codes.hpp"
 #include "host/cli/machine_fault.hpp"
@@ -26,7 +27,6 @@
 #include "host/cli/ranks.hpp"
 #include "host/cli/sweep/sweep.hpp"
 #include "host/cli/tell.hpp"
-#include "host/error.hpp"
 #include "io/error.hpp"
 #include "io/shell_word.hpp"
 #include "partition/cut/policies.hpp"

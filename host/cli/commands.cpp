@@ -10,6 +10,8 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "host/base/error.hpp"
+#include "host/base/stage.hpp"
 #include "host/check/cut_text.hpp"
 #include "host/check/expense.hpp"
 #include "host/check/output_text.hpp"
@@ -25,10 +27,8 @@
 #include "host/cli/setup_watch.hpp"
 #include "host/cli/tell.hpp"
 #include "host/config/source.hpp"
-#include "host/error.hpp"
 #include "host/scenario/build.hpp"
 #include "host/scenario/memory/input_memory.hpp"
-#include "host/stage.hpp"
 #include "io/checkpoint/describe.hpp"
 #include "io/error.hpp"
 #include "io/printable.hpp"

@@ -10,12 +10,12 @@
 #include <functional>
 #include <vector>
 
+#include "host/base/units.hpp"
 #include "host/check/collective_text.hpp"
 #include "host/cli/ends.hpp"
 #include "host/cli/output_place.hpp"
 #include "host/cli/summary.hpp"
 #include "host/cli/tell.hpp"
-#include "host/config/units.hpp"
 #include "io/checkpoint/slots.hpp"
 #include "io/durable.hpp"
 #include "io/error.hpp"

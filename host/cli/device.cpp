@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
 #include "kernels/backends/count_gpus.hpp"
 
 namespace heddle {

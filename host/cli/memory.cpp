@@ -8,9 +8,9 @@
 #include <charconv>
 #include <system_error>
 
+#include "host/base/error.hpp"
+#include "host/base/units.hpp"
 #include "host/cli/control_groups.hpp"
-#include "host/config/units.hpp"
-#include "host/error.hpp"
 
 namespace heddle {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "host/config/quantity_text.hpp"
-#include "host/config/units.hpp"
-#include "host/error.hpp"
+#include "host/base/error.hpp"
+#include "host/base/quantity_text.hpp"
+#include "host/base/units.hpp"
 #include "io/results/file_size.hpp"
 
 namespace heddle {

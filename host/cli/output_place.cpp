@@ -7,7 +7,7 @@
 #include <system_error>
 #include <vector>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
 #include "io/results/output_path.hpp"
 #include "io/results/replaced_file.hpp"
 

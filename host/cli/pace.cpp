@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "host/config/quantity_text.hpp"
+#include "host/base/quantity_text.hpp"
 
 namespace heddle {
 namespace {

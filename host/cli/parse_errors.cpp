@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "host/base/error.hpp"
+#include "host/base/nearest.hpp"
 #include "host/cli/exit_codes.hpp"
 #include "host/cli/ranks.hpp"
 #include "host/cli/tell.hpp"
-#include "host/config/nearest.hpp"
-#include "host/error.hpp"
 #include "io/shell_word.hpp"
 
 namespace heddle {

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "host/base/error.hpp"
+#include "host/base/stage.hpp"
 #include "host/check/estimates/routed_flows.hpp"
 #include "host/check/report.hpp"
 #include "host/check/warnings/imported_buffers.hpp"
@@ -18,9 +20,7 @@
 #include "host/cli/resident.hpp"
 #include "host/cli/resume.hpp"
 #include "host/cli/tell.hpp"
-#include "host/error.hpp"
 #include "host/scenario/memory/memory_need.hpp"
-#include "host/stage.hpp"
 #include "io/checkpoint/slots.hpp"
 #include "io/durable.hpp"
 #include "io/results/config_diff.hpp"

@@ -12,7 +12,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
 
 namespace heddle {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
 #include "io/results/hdf5.hpp"
 #include "io/results/trial_reading.hpp"
 #include "partition/halo/rank_exchange.hpp"

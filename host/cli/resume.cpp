@@ -6,10 +6,10 @@
 #include <array>
 #include <cstdio>
 
+#include "host/base/error.hpp"
+#include "host/base/units.hpp"
 #include "host/cli/ends.hpp"
 #include "host/cli/tell.hpp"
-#include "host/config/units.hpp"
-#include "host/error.hpp"
 #include "io/checkpoint/slots.hpp"
 #include "io/durable.hpp"
 #include "io/error.hpp"

@@ -8,7 +8,7 @@
 
 #include "host/cli/commands.hpp"
 #include "io/checkpoint/reader.hpp"
-#include "io/run_identity.hpp"
+#include "io/results/run_identity.hpp"
 
 namespace heddle {
 

@@ -4,8 +4,8 @@
 #include <condition_variable>
 #include <mutex>
 
+#include "host/base/stage.hpp"
 #include "host/cli/tell.hpp"
-#include "host/stage.hpp"
 
 namespace heddle {
 namespace {

@@ -5,8 +5,8 @@
 
 namespace heddle {
 
-/// As long as it lives, and from a second on, says on standard error what is set up (host/stage.hpp): a line for each
-/// stage. Short set-ups say nothing.
+/// As long as it lives, and from a second on, says on standard error what is set up (host/base/stage.hpp): a line for
+/// each stage. Short set-ups say nothing.
 class SetupWatch {
  public:
   /// `quiet`: it says nothing at all.

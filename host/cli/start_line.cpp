@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "host/base/quantity_text.hpp"
 #include "host/cli/cores.hpp"
 #include "host/cli/pace.hpp"
-#include "host/config/quantity_text.hpp"
 #include "io/results/title.hpp"
 
 namespace heddle {

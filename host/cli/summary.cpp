@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "host/config/quantity_text.hpp"
+#include "host/base/quantity_text.hpp"
 #include "io/results/bandwidth.hpp"
 #include "io/results/goodput.hpp"
 #include "io/results/hot_links.hpp"

@@ -6,8 +6,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "host/config/nearest.hpp"
-#include "host/config/units.hpp"
+#include "host/base/nearest.hpp"
+#include "host/base/units.hpp"
 
 namespace heddle {
 namespace {

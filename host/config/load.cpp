@@ -4,13 +4,13 @@
 #include <charconv>
 #include <filesystem>
 
+#include "host/base/units.hpp"
 #include "host/config/bind.hpp"
 #include "host/config/chosen_control.hpp"
 #include "host/config/config.hpp"
 #include "host/config/imported_file.hpp"
 #include "host/config/line_rate.hpp"
 #include "host/config/source.hpp"
-#include "host/config/units.hpp"
 #include "io/foreign/chakra.hpp"
 
 namespace heddle {

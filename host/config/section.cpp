@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "host/config/units.hpp"
+#include "host/base/units.hpp"
 
 namespace heddle {
 namespace {

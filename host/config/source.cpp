@@ -9,8 +9,8 @@
 #include <optional>
 #include <vector>
 
+#include "host/base/error.hpp"
 #include "host/config/foreign_text.hpp"
-#include "host/error.hpp"
 #include "io/ordinary_file.hpp"
 #include "io/shell_word.hpp"
 #include "io/toml_nesting.hpp"

@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-#include "host/config/units.hpp"
+#include "host/base/units.hpp"
 
 namespace heddle {
 namespace {

@@ -7,10 +7,10 @@
 #include <cmath>
 #include <optional>
 
+#include "host/base/error.hpp"
+#include "host/base/units.hpp"
 #include "host/config/config.hpp"
 #include "host/config/section.hpp"
-#include "host/config/units.hpp"
-#include "host/error.hpp"
 #include "host/import/hpcc_inputs.hpp"
 #include "host/import/hpcc_keys.hpp"
 #include "host/import/hpcc_link_down.hpp"

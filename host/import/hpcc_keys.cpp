@@ -6,8 +6,8 @@
 #include <array>
 #include <charconv>
 
-#include "host/config/nearest.hpp"
-#include "host/config/units.hpp"
+#include "host/base/nearest.hpp"
+#include "host/base/units.hpp"
 #include "io/printable.hpp"
 
 namespace heddle {

@@ -10,7 +10,7 @@
 #include <optional>
 #include <utility>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
 #include "host/scenario/controller/measured.hpp"
 #include "io/checkpoint/slots.hpp"
 #include "io/checkpoint/writer.hpp"

@@ -12,7 +12,7 @@
 #include "io/checkpoint/header.hpp"
 #include "io/checkpoint/reader.hpp"
 #include "io/results/provenance.hpp"
-#include "io/run_identity.hpp"
+#include "io/results/run_identity.hpp"
 #include "partition/halo/ranked_engine.hpp"
 
 namespace heddle {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "host/config/units.hpp"
+#include "host/base/units.hpp"
 
 namespace heddle {
 

@@ -5,16 +5,16 @@
 #include <cmath>
 #include <optional>
 
-#include "host/config/quantity_text.hpp"
-#include "host/config/units.hpp"
-#include "host/error.hpp"
+#include "host/base/error.hpp"
+#include "host/base/quantity_text.hpp"
+#include "host/base/stage.hpp"
+#include "host/base/units.hpp"
 #include "host/scenario/failures/schedule.hpp"
 #include "host/scenario/given_routes.hpp"
 #include "host/scenario/inputs.hpp"
 #include "host/scenario/memory/input_memory.hpp"
 #include "host/scenario/topology/headroom.hpp"
 #include "host/scenario/topology/queue_limits.hpp"
-#include "host/stage.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/congestion/control_info.hpp"
 

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include "host/config/units.hpp"
-#include "host/error.hpp"
+#include "host/base/error.hpp"
+#include "host/base/stage.hpp"
+#include "host/base/units.hpp"
 #include "host/scenario/controller/cspf.hpp"
 #include "host/scenario/controller/settings.hpp"
 #include "host/scenario/topology/explicit_paths.hpp"
 #include "host/scenario/topology/link_weights.hpp"
-#include "host/stage.hpp"
 #include "io/foreign/demands.hpp"
 #include "io/foreign/paths.hpp"
 #include "io/foreign/weights.hpp"

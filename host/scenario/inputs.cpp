@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "host/base/error.hpp"
 #include "host/config/imported_file.hpp"
-#include "host/error.hpp"
 #include "host/scenario/workload/flows.hpp"
 #include "io/foreign/byte_matrix.hpp"
 #include "io/foreign/chakra.hpp"

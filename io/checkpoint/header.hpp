@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "io/run_identity.hpp"
+#include "io/results/run_identity.hpp"
 
 namespace heddle {
 

@@ -7,7 +7,7 @@
 
 #include "io/results/dataset.hpp"
 #include "io/results/input_file.hpp"
-#include "io/run_identity.hpp"
+#include "io/results/run_identity.hpp"
 #include "kernels/base/words.hpp"
 
 namespace heddle {

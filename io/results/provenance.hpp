@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "io/run_identity.hpp"
+#include "io/results/run_identity.hpp"
 #include "kernels/base/types.hpp"
 
 namespace heddle {

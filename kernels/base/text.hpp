@@ -1,4 +1,4 @@
-// Quantities in the engine's own messages. (A configuration's are host/config/units.hpp's.)
+// Quantities in the engine's own messages. (A configuration's are host/base/units.hpp's.)
 #pragma once
 
 #include <cstdio>

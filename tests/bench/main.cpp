@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "host/base/error.hpp"
 #include "host/cli/device.hpp"
-#include "host/error.hpp"
 #include "host/scenario/build.hpp"
 #include "tests/bench/autotune.hpp"
 #include "tests/bench/cases.hpp"

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
 #include "host/scenario/build.hpp"
 #include "host/scenario/hashes.hpp"
 #include "io/error.hpp"

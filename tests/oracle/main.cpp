@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "host/base/error.hpp"
 #include "host/cli/exit_codes.hpp"
 #include "host/config/config.hpp"
-#include "host/error.hpp"
 #include "host/scenario/build.hpp"
 #include "kernels/outcome/totals.hpp"
 #include "tests/oracle/oracle.hpp"

@@ -3,7 +3,7 @@
 
 #include <fstream>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
 #include "tests/property/long_run.hpp"
 #include "tests/scratch.hpp"
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <thread>
 
+#include "host/base/error.hpp"
 #include "host/cli/exit_codes.hpp"
 #include "host/cli/signals.hpp"
-#include "host/error.hpp"
 #include "tests/property/long_run.hpp"
 
 namespace heddle::property {

@@ -8,7 +8,7 @@
 #include <map>
 #include <stdexcept>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
 #include "kernels/base/hash.hpp"
 #include "tests/property/world_case.hpp"
 

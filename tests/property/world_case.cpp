@@ -8,9 +8,9 @@
 #include <fstream>
 #include <sstream>
 
+#include "host/base/error.hpp"
 #include "host/config/config.hpp"
 #include "host/config/source.hpp"
-#include "host/error.hpp"
 #include "host/scenario/build.hpp"
 #include "tests/property/near_end.hpp"
 #include "tests/property/near_event.hpp"

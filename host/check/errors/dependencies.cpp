@@ -3,7 +3,7 @@
 
 #include "host/check/errors/dependency_graph.hpp"
 #include "host/check/errors/routes.hpp"
-#include "host/check/link_types.hpp"
+#include "host/scenario/topology/link_types.hpp"
 
 namespace heddle {
 namespace {

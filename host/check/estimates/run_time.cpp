@@ -7,9 +7,9 @@
 #include <ctime>
 #include <exception>
 
+#include "host/base/quantity_text.hpp"
 #include "host/check/estimates/computing.hpp"
 #include "host/check/estimates/first_moments.hpp"
-#include "host/config/quantity_text.hpp"
 #include "host/scenario/build.hpp"
 #include "host/scenario/controller/settings.hpp"
 #include "io/results/writer.hpp"

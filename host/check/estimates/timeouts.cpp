@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <set>
 
+#include "host/base/quantity_text.hpp"
 #include "host/check/estimates/buffer_room.hpp"
 #include "host/check/estimates/qp_path.hpp"
-#include "host/check/link_types.hpp"
-#include "host/config/quantity_text.hpp"
+#include "host/scenario/topology/link_types.hpp"
 #include "kernels/base/units.hpp"
 
 namespace heddle {

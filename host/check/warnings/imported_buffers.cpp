@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "host/base/quantity_text.hpp"
 #include "host/config/imported_file.hpp"
-#include "host/config/quantity_text.hpp"
 #include "host/scenario/topology/buffers.hpp"
 
 namespace heddle {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <set>
 
+#include "host/base/quantity_text.hpp"
 #include "host/check/errors/routes.hpp"
 #include "host/check/errors/up_down.hpp"
-#include "host/check/link_types.hpp"
-#include "host/config/quantity_text.hpp"
+#include "host/scenario/topology/link_types.hpp"
 #include "kernels/base/units.hpp"
 
 namespace heddle {

@@ -9,7 +9,7 @@
 #include <span>
 #include <utility>
 
-#include "host/check/link_types.hpp"
+#include "host/scenario/topology/link_types.hpp"
 #include "kernels/routing/downlinks.hpp"
 #include "kernels/routing/policy_info.hpp"
 

@@ -5,15 +5,15 @@
 #include <algorithm>
 #include <set>
 
-#include "host/check/link_types.hpp"
+#include "host/base/quantity_text.hpp"
 #include "host/check/warnings/loss_text.hpp"
 #include "host/check/warnings/outages.hpp"
 #include "host/check/warnings/unused_links.hpp"
-#include "host/config/quantity_text.hpp"
 #include "host/scenario/topology/buffer_options.hpp"
 #include "host/scenario/topology/buffers.hpp"
 #include "host/scenario/topology/clocks.hpp"
 #include "host/scenario/topology/headroom.hpp"
+#include "host/scenario/topology/link_types.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/congestion/control_info.hpp"
 #include "kernels/routing/policy_info.hpp"

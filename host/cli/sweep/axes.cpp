@@ -7,8 +7,8 @@
 #include <cctype>
 #include <string_view>
 
+#include "host/base/error.hpp"
 #include "host/cli/sweep/range.hpp"
-#include "host/error.hpp"
 
 namespace heddle {
 namespace {

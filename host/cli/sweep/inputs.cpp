@@ -6,7 +6,7 @@
 #include <span>
 #include <system_error>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
 #include "io/foreign/chakra.hpp"
 #include "io/hash_bytes.hpp"
 #include "io/ordinary_file.hpp"

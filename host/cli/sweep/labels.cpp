@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "host/base/error.hpp"
 #include "host/config/config.hpp"
-#include "host/error.hpp"
 #include "io/error.hpp"
 #include "io/results/config_diff.hpp"
 

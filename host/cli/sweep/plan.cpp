@@ -6,14 +6,14 @@
 #include <optional>
 #include <set>
 
+#include "host/base/error.hpp"
+#include "host/base/quantity_text.hpp"
 #include "host/check/estimates/cost.hpp"
 #include "host/check/report.hpp"
 #include "host/cli/cores.hpp"
 #include "host/cli/device.hpp"
 #include "host/cli/memory.hpp"
 #include "host/config/config.hpp"
-#include "host/config/quantity_text.hpp"
-#include "host/error.hpp"
 #include "host/scenario/build.hpp"
 #include "io/error.hpp"
 

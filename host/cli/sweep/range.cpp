@@ -7,7 +7,7 @@
 #include <charconv>
 #include <system_error>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
 #include "kernels/base/types.hpp"
 
 namespace heddle {

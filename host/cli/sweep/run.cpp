@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "host/base/error.hpp"
 #include "host/cli/child_run.hpp"
 #include "host/cli/disk_room.hpp"
 #include "host/cli/exit_codes.hpp"
@@ -24,7 +25,6 @@
 #include "host/cli/sweep/result.hpp"
 #include "host/cli/sweep/status.hpp"
 #include "host/cli/tell.hpp"
-#include "host/error.hpp"
 #include "io/error.hpp"
 #include "io/ordinary_file.hpp"
 #include "io/shell_word.hpp"

@@ -8,6 +8,7 @@
 #include <map>
 #include <system_error>
 
+#include "host/base/error.hpp"
 #include "host/cli/exit_codes.hpp"
 #include "host/cli/sweep/axes.hpp"
 #include "host/cli/sweep/foreign.hpp"
@@ -17,7 +18,6 @@
 #include "host/cli/sweep/writer.hpp"
 #include "host/cli/tell.hpp"
 #include "host/config/config.hpp"
-#include "host/error.hpp"
 #include "io/durable.hpp"
 #include "io/error.hpp"
 #include "io/printable.hpp"

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "host/base/error.hpp"
 #include "host/check/report.hpp"
 #include "host/cli/output_budget.hpp"
 #include "host/cli/sweep/plan.hpp"
-#include "host/error.hpp"
 #include "host/scenario/build.hpp"
 
 namespace heddle {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/routing/policy_info.hpp"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
 
 namespace heddle {
 namespace {

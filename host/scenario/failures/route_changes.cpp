@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
 #include "host/scenario/topology/shortest_paths.hpp"
 #include "kernels/base/hash.hpp"
 

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <utility>
 
-#include "host/config/nearest.hpp"
-#include "host/config/units.hpp"
-#include "host/error.hpp"
+#include "host/base/error.hpp"
+#include "host/base/nearest.hpp"
+#include "host/base/units.hpp"
 #include "host/scenario/failures/route_changes.hpp"
 #include "host/scenario/workload/exponential.hpp"
 #include "kernels/base/hash.hpp"

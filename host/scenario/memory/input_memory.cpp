@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "host/config/quantity_text.hpp"
-#include "host/error.hpp"
+#include "host/base/error.hpp"
+#include "host/base/quantity_text.hpp"
 #include "io/ordinary_file.hpp"
 
 namespace heddle {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string>
 
-#include "host/config/quantity_text.hpp"
-#include "host/error.hpp"
+#include "host/base/error.hpp"
+#include "host/base/quantity_text.hpp"
 #include "host/scenario/controller/settings.hpp"
 #include "io/foreign/plain.hpp"
 #include "io/results/file_size.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
 #include "host/scenario/topology/assemble.hpp"
 #include "host/scenario/topology/headroom.hpp"
 #include "kernels/base/units.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
 #include "host/scenario/topology/topology.hpp"
 
 namespace heddle {

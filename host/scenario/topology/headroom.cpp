@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
 #include "host/scenario/topology/assemble.hpp"
 #include "kernels/base/units.hpp"
 

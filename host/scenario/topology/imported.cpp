@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <deque>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
 #include "host/scenario/topology/registry.hpp"
 #include "host/scenario/topology/topology.hpp"
 

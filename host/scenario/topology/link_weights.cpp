@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
 #include "kernels/base/units.hpp"
 
 namespace heddle {

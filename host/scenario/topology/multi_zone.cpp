@@ -1,7 +1,7 @@
 // Several AI Zones under a layer of ATSWs, as in Llama 3's 24K cluster (3.3.1).
 #include <fmt/format.h>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
 #include "host/scenario/topology/zones.hpp"
 
 namespace heddle {

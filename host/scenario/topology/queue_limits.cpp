@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "host/config/units.hpp"
-#include "host/error.hpp"
+#include "host/base/error.hpp"
+#include "host/base/units.hpp"
 #include "host/scenario/topology/buffers.hpp"
 #include "kernels/world/fabric_parameters.hpp"
 

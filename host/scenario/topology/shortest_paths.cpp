@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
 #include "kernels/base/hash.hpp"
 
 namespace heddle {

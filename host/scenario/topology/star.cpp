@@ -1,7 +1,7 @@
 // One switch with every endpoint on it.
 #include <fmt/format.h>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
 #include "host/scenario/topology/registry.hpp"
 
 namespace heddle {

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
+#include "host/base/stage.hpp"
 #include "host/scenario/topology/assemble.hpp"
 #include "host/scenario/topology/buffers.hpp"
 #include "host/scenario/topology/link_weights.hpp"
 #include "host/scenario/topology/registry.hpp"
 #include "host/scenario/topology/shortest_paths.hpp"
-#include "host/stage.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/routing/policy_info.hpp"
 #include "kernels/state/packet.hpp"

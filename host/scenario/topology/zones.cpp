@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
 #include "kernels/state/packet.hpp"
 
 namespace heddle {

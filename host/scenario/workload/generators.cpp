@@ -6,7 +6,7 @@
 #include <array>
 #include <utility>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
 #include "kernels/base/hash.hpp"
 
 namespace heddle {

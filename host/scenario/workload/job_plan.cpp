@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
 #include "host/scenario/workload/collective/choice.hpp"
 #include "host/scenario/workload/collective/composed.hpp"
 #include "host/scenario/workload/trace/replay.hpp"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
 #include "host/scenario/workload/job_plan.hpp"
 #include "host/scenario/workload/server_graph.hpp"
 #include "partition/placement/min_cut.hpp"

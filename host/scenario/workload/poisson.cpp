@@ -1,7 +1,7 @@
 // Poisson arrivals: every host posts messages at random instants to random others, as HPCC's traffic_gen.
 #include <fmt/format.h>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
 #include "host/scenario/workload/exponential.hpp"
 #include "host/scenario/workload/generators.hpp"
 #include "kernels/base/hash.hpp"

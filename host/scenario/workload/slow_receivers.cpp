@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
 #include "host/scenario/topology/buffers.hpp"
 #include "host/scenario/topology/headroom.hpp"
 #include "kernels/base/units.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
 #include "host/scenario/topology/topology.hpp"
 #include "kernels/base/hash.hpp"
 #include "kernels/base/units.hpp"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
 #include "host/scenario/workload/counts.hpp"
 #include "host/scenario/workload/generators.hpp"
 #include "host/scenario/workload/jobs.hpp"

@@ -1,13 +1,13 @@
 // What `heddle check` finds: sizes, routes, circles of links, costs.
 #include <gtest/gtest.h>
 
+#include "host/base/error.hpp"
 #include "host/check/errors/routes.hpp"
 #include "host/check/errors/up_down.hpp"
 #include "host/check/estimates/cost.hpp"
-#include "host/check/link_types.hpp"
 #include "host/check/report.hpp"
-#include "host/error.hpp"
 #include "host/scenario/build.hpp"
+#include "host/scenario/topology/link_types.hpp"
 
 namespace heddle {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "host/base/error.hpp"
 #include "host/cli/output_budget.hpp"
-#include "host/error.hpp"
 #include "io/results/file_size.hpp"
 #include "tests/host/scenario/topology/worlds.hpp"
 

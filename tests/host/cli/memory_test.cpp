@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "host/base/error.hpp"
 #include "host/cli/memory.hpp"
-#include "host/error.hpp"
 #include "tests/host/cli/group_files.hpp"
 
 namespace heddle {

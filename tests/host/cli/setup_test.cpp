@@ -9,8 +9,8 @@
 #include <string>
 #include <thread>
 
+#include "host/base/stage.hpp"
 #include "host/cli/setup_watch.hpp"
-#include "host/stage.hpp"
 #include "io/unfinished.hpp"
 #include "tests/host/cli/cli.hpp"
 

@@ -5,8 +5,8 @@
 
 #include <array>
 
+#include "host/base/error.hpp"
 #include "host/config/source.hpp"
-#include "host/error.hpp"
 
 namespace heddle {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "host/base/error.hpp"
 #include "host/config/config.hpp"
-#include "host/error.hpp"
 
 namespace heddle {
 namespace {

@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "host/base/error.hpp"
 #include "host/check/report.hpp"
-#include "host/error.hpp"
 #include "host/import/hpcc_keys.hpp"
 #include "host/scenario/build.hpp"
 #include "io/error.hpp"

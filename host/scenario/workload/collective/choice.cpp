@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
 #include "io/results/bandwidth.hpp"
 #include "kernels/base/units.hpp"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
 #include "host/scenario/workload/collective/choice.hpp"
 
 namespace heddle {

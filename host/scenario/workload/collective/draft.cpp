@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
 
 namespace heddle {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
 #include "host/scenario/workload/collective/stages.hpp"
 
 namespace heddle {

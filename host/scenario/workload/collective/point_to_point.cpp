@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
 #include "host/scenario/workload/collective/algorithms.hpp"
 #include "kernels/state/packet.hpp"
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
 #include "host/scenario/workload/collective/choice.hpp"
 #include "io/results/bandwidth.hpp"
 

@@ -11,7 +11,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
 #include "kernels/base/hash.hpp"
 
 namespace heddle {

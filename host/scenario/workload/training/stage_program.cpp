@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
 #include "host/scenario/workload/training/schedule.hpp"
 
 namespace heddle {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
 #include "host/scenario/workload/training/stage_program.hpp"
 
 namespace heddle {

@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
 
 namespace heddle {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "host/base/error.hpp"
 #include "host/cli/sweep/range.hpp"
-#include "host/error.hpp"
 
 namespace heddle {
 namespace {

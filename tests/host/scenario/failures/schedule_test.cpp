@@ -5,9 +5,9 @@
 
 #include <cmath>
 
+#include "host/base/error.hpp"
 #include "host/check/report.hpp"
 #include "host/config/config.hpp"
-#include "host/error.hpp"
 #include "host/scenario/build.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/engine/engine.hpp"

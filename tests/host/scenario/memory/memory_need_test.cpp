@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
+#include "host/base/error.hpp"
 #include "host/check/estimates/cost.hpp"
-#include "host/error.hpp"
 #include "host/scenario/build.hpp"
 #include "kernels/engine/engine.hpp"
 #include "kernels/expand/expand.hpp"

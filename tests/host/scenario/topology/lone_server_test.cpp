@@ -3,8 +3,8 @@
 
 #include <fstream>
 
+#include "host/base/error.hpp"
 #include "host/config/config.hpp"
-#include "host/error.hpp"
 #include "host/scenario/build.hpp"
 #include "kernels/engine/engine.hpp"
 #include "tests/scratch.hpp"

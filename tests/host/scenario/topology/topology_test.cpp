@@ -1,7 +1,7 @@
 // Nodes, ports, links and latencies of every topology.
 #include <gtest/gtest.h>
 
-#include "host/error.hpp"
+#include "host/base/error.hpp"
 #include "host/scenario/topology/assemble.hpp"
 #include "kernels/base/units.hpp"
 #include "tests/host/scenario/topology/worlds.hpp"

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "host/base/error.hpp"
 #include "host/config/config.hpp"
-#include "host/error.hpp"
 #include "host/scenario/build.hpp"
 #include "io/results/title.hpp"
 

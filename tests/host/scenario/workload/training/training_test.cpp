@@ -6,8 +6,8 @@
 #include <numeric>
 #include <set>
 
+#include "host/base/error.hpp"
 #include "host/config/config.hpp"
-#include "host/error.hpp"
 #include "host/scenario/build.hpp"
 #include "host/scenario/workload/training/division.hpp"
 #include "host/scenario/workload/training/schedule.hpp"

@@ -1,4 +1,4 @@
-#include "host/config/nearest.hpp"
+#include "host/base/nearest.hpp"
 
 #include <algorithm>
 #include <vector>

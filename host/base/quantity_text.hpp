@@ -4,7 +4,7 @@
 #include <concepts>
 #include <string>
 
-#include "host/config/units.hpp"
+#include "host/base/units.hpp"
 
 namespace heddle {
 

@@ -1,5 +1,5 @@
 // Quantities: exact reading, clear refusals, texts that read back to the same value.
-#include "host/config/units.hpp"
+#include "host/base/units.hpp"
 
 #include <gtest/gtest.h>
 

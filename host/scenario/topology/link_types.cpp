@@ -1,4 +1,4 @@
-#include "host/check/link_types.hpp"
+#include "host/scenario/topology/link_types.hpp"
 
 #include <fmt/format.h>
 

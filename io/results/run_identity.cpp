@@ -1,4 +1,4 @@
-#include "io/run_identity.hpp"
+#include "io/results/run_identity.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "host/stage.hpp"
+#include "host/base/stage.hpp"
 
 #include <atomic>
 

@@ -1,4 +1,4 @@
-#include "host/config/units.hpp"
+#include "host/base/units.hpp"
 
 #include <fmt/format.h>
 
