@@ -3,7 +3,7 @@
 #include <csignal>
 #include <initializer_list>
 
-#include "host/cli/app.hpp"
+#include "host/commands/app.hpp"
 
 namespace {
 

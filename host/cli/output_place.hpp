@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "host/cli/commands.hpp"
+#include "host/cli/arguments.hpp"
 #include "host/config/config.hpp"
 
 namespace heddle {

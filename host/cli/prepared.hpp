@@ -6,7 +6,7 @@
 #include <string>
 
 #include "host/cli/agreement.hpp"
-#include "host/cli/commands.hpp"
+#include "host/cli/arguments.hpp"
 #include "host/cli/ranks.hpp"
 #include "host/config/config.hpp"
 #include "host/run/checkpoints.hpp"

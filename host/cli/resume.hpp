@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "host/cli/commands.hpp"
+#include "host/cli/arguments.hpp"
 #include "io/checkpoint/reader.hpp"
 #include "io/results/run_identity.hpp"
 

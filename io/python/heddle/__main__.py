@@ -12,7 +12,7 @@ from heddle.output import NO_ROOM, message_of
 from heddle.program import BAD_INPUT
 from heddle.text import printable
 
-# Command -> (module, one line for --help, as in host/cli/python_tools.cpp). The module has add_arguments(parser) and main(options),
+# Command -> (module, one line for --help, as in host/commands/python_tools.cpp). The module has add_arguments(parser) and main(options),
 # which returns the exit code.
 COMMANDS: dict[str, tuple[str, str]] = {
     "report": ("heddle.report.command", "one page of HTML about a run, or several side by side, that opens anywhere"),

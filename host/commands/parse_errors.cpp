@@ -1,4 +1,4 @@
-#include "host/cli/parse_errors.hpp"
+#include "host/commands/parse_errors.hpp"
 
 #include <fmt/format.h>
 

@@ -7,12 +7,12 @@
 #include <system_error>
 
 #include "host/base/error.hpp"
-#include "host/cli/commands.hpp"
 #include "host/cli/exit_codes.hpp"
-#include "host/cli/python_tools.hpp"
 #include "host/cli/sweep/json.hpp"
 #include "host/cli/sweep/report.hpp"
 #include "host/cli/tell.hpp"
+#include "host/commands/commands.hpp"
+#include "host/commands/python_tools.hpp"
 #include "io/error.hpp"
 #include "io/printable.hpp"
 #include "io/results/describe_json.hpp"

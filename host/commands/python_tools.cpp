@@ -1,4 +1,4 @@
-#include "host/cli/python_tools.hpp"
+#include "host/commands/python_tools.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

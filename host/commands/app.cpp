@@ -1,4 +1,4 @@
-#include "host/cli/app.hpp"
+#include "host/commands/app.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -18,15 +18,15 @@
 #include <vector>
 
 #include "host/base/error.hpp"
-#include "host/cli/commands.hpp"
 #include "host/cli/exit_codes.hpp"
 #include "host/cli/machine_fault.hpp"
-#include "host/cli/parse_errors.hpp"
 #include "host/cli/provenance.hpp"
-#include "host/cli/python_tools.hpp"
 #include "host/cli/ranks.hpp"
 #include "host/cli/sweep/sweep.hpp"
 #include "host/cli/tell.hpp"
+#include "host/commands/commands.hpp"
+#include "host/commands/parse_errors.hpp"
+#include "host/commands/python_tools.hpp"
 #include "io/error.hpp"
 #include "io/shell_word.hpp"
 #include "partition/cut/policies.hpp"

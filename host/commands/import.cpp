@@ -9,10 +9,10 @@
 #include <optional>
 
 #include "host/base/error.hpp"
-#include "host/cli/commands.hpp"
 #include "host/cli/exit_codes.hpp"
 #include "host/cli/machine_fault.hpp"
 #include "host/cli/tell.hpp"
+#include "host/commands/commands.hpp"
 #include "host/import/hpcc_import.hpp"
 #include "io/durable.hpp"
 #include "io/error.hpp"

@@ -6,11 +6,11 @@
 #include <exception>
 #include <stdexcept>
 
-#include "host/cli/commands.hpp"
 #include "host/cli/device.hpp"
 #include "host/cli/exit_codes.hpp"
 #include "host/cli/provenance.hpp"
 #include "host/cli/tell.hpp"
+#include "host/commands/commands.hpp"
 #include "host/selftest/self_test.hpp"
 
 namespace heddle {

@@ -8,7 +8,6 @@
 
 #include "host/check/estimates/cost.hpp"
 #include "host/cli/agreement.hpp"
-#include "host/cli/commands.hpp"
 #include "host/cli/conclude.hpp"
 #include "host/cli/exit_codes.hpp"
 #include "host/cli/machine_fault.hpp"
@@ -19,6 +18,7 @@
 #include "host/cli/signals.hpp"
 #include "host/cli/start_line.hpp"
 #include "host/cli/tell.hpp"
+#include "host/commands/commands.hpp"
 #include "io/results/output_path.hpp"
 
 namespace heddle {

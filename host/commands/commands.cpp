@@ -1,5 +1,5 @@
 // The commands that simulate nothing.
-#include "host/cli/commands.hpp"
+#include "host/commands/commands.hpp"
 
 #include <fmt/format.h>
 
