@@ -6,7 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 # What building, running and reading results takes.
 packages=(
   g++ cmake ninja-build ccache git ca-certificates
-  libtomlplusplus-dev libcli11-dev libspdlog-dev libfmt-dev nlohmann-json3-dev
+  libtomlplusplus-dev libcli11-dev libfmt-dev nlohmann-json3-dev
   libhdf5-openmpi-dev libopenmpi-dev openmpi-bin libthrust-dev libmetis-dev
   libgtest-dev libbenchmark-dev
   libprotobuf-dev protobuf-compiler

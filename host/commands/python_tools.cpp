@@ -85,13 +85,17 @@ void check_named_interpreter() {
                                     : fmt::format("was ended by signal {}", WTERMSIG(status))));
 }
 
-/// io/python of the tree that this program was built in (build/PRESET/bin/heddle); "": it is not there.
+/// The folder of the package: io/python of the tree that this program was built in (build/PRESET/bin/heddle), or
+/// share/heddle/python beside the bin of an installed one; "": it is in neither.
 std::string package_beside_program() {
   std::error_code unknown;
   const fs::path program = fs::read_symlink("/proc/self/exe", unknown);
   if (unknown) return "";
-  const fs::path folder = (program.parent_path() / "../../../io/python").lexically_normal();
-  return fs::exists(folder / "heddle" / "__init__.py", unknown) ? folder.string() : "";
+  for (const char* beside : {"../../../io/python", "../share/heddle/python"}) {
+    const fs::path folder = (program.parent_path() / beside).lexically_normal();
+    if (fs::exists(folder / "heddle" / "__init__.py", unknown)) return folder.string();
+  }
+  return "";
 }
 
 }  // namespace

@@ -28,11 +28,13 @@ class ConfigError(ProgramError, ValueError):
 
 
 def find_program(program: str | os.PathLike[str] | None = None) -> str:
-    """The path of the program: `program`, else $HEDDLE, else `heddle` in PATH, else build/cpu/bin/heddle of the checkout.
+    """The path of the program: `program`, else $HEDDLE, else the one that this package was installed with, else `heddle` in PATH,
+    else build/cpu/bin/heddle of the checkout.
 
     The checkout is the one that this package lies in, or the current folder. Raises FileNotFoundError that says where it was looked
     for.
     """
+    installed = os.path.join(prefix(), "bin", "heddle") if prefix() else ""
     for name, said_by in ((program, "program="), (os.environ.get("HEDDLE"), "$HEDDLE")):
         if name:
             found = shutil.which(os.fspath(name))
@@ -43,14 +45,21 @@ def find_program(program: str | os.PathLike[str] | None = None) -> str:
                 )
             return os.path.abspath(found)
     built = [os.path.join(folder, "build", "cpu", "bin", "heddle") for folder in checkouts()]
-    for name in ("heddle", *built):
-        found = shutil.which(name)
+    for name in (installed, "heddle", *built):
+        found = shutil.which(name) if name else None
         if found is not None:
             return os.path.abspath(found)
     raise FileNotFoundError(
         f"the program heddle is neither in PATH nor {' nor '.join(built)}; build it (./bootstrap.sh build), and name it by "
         "program='...' or in the environment's HEDDLE"
     )
+
+
+def prefix() -> str:
+    """Where this package was installed with the program (PREFIX/share/heddle/python); "": it lies elsewhere."""
+    folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    place = os.path.join("share", "heddle", "python")
+    return folder[: -len(place)].rstrip(os.sep) if folder.endswith(os.sep + place) else ""
 
 
 def checkouts() -> list[str]:

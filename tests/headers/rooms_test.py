@@ -5,7 +5,7 @@ import re
 import subprocess
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 # From the ground up. Rooms of one floor know nothing of each other; a file that stands in no room is one of its own.
 FLOORS = """
@@ -49,8 +49,8 @@ def room_of(path):
     return "/".join(parts[:3]) if two in OF_SUBFOLDERS else two
 
 
-def sources():
-    listed = subprocess.check_output(["git", "ls-files", "kernels", "partition", "io", "host"], cwd=ROOT, text=True)
+def sources(*folders):
+    listed = subprocess.check_output(["git", "ls-files", *(folders or ("kernels", "partition", "io", "host"))], cwd=ROOT, text=True)
     return [path for path in listed.split("\n") if re.search(r"\.(cpp|hpp|cu|cuh)$", path) and (ROOT / path).exists()]
 
 
@@ -65,6 +65,19 @@ class Rooms(unittest.TestCase):
 
     def test_every_room_has_its_floor(self):
         self.assertEqual({room_of(path) for path in sources()}, set(FLOOR))
+
+    def test_the_oracle_shares_nothing_with_the_engine(self):
+        may = ("base", "world", "outcome")  # what is simulated, and what is to be said of it
+        for path in sources("tests/oracle"):
+            for included in INCLUDE.findall((ROOT / path).read_text()):
+                with self.subTest(path=path, included=included):
+                    of_engine = included.startswith("kernels/") and included.split("/")[1] not in may
+                    self.assertFalse(of_engine and not path.endswith("_test.cpp"), "it would share the engine's mistakes")
+
+    def test_a_header_may_come_in_twice(self):
+        for path in sources("kernels", "partition", "io", "host", "tests"):
+            with self.subTest(path=path):
+                self.assertTrue(not path.endswith(("hpp", "cuh")) or "#pragma once\n" in (ROOT / path).read_text())
 
 
 if __name__ == "__main__":
