@@ -1,5 +1,5 @@
 """The list of faults fits the engine as it is: every old text occurs exactly once; a list that does not is refused.
-FAULTS.md has a row for every fault, and keeps what is known."""
+outcomes.tsv holds what is known of these faults, and the table of it has a row for every one."""
 
 import pathlib
 import sys
@@ -9,7 +9,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 from faults import Fault, FaultError, check_faults, read_faults
-from results import HEAD, UNTRIED, Results, Row, read_table, with_table
+from results import SURVIVES, UNTRIED, Outcome, Results, digest_of, known, outcomes_text, read_outcomes, table
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
@@ -29,50 +29,46 @@ class TheList(unittest.TestCase):
         self.assertGreaterEqual(len(faults), 24)
         self.assertEqual(check_faults(faults, ROOT), [])
 
-    def test_has_a_row_for_each_in_the_table(self):
-        rows = read_table((ROOT / "tests" / "mutation" / "FAULTS.md").read_text())
-        self.assertEqual(
-            [(row.name, row.place, row.what) for row in rows],
-            [(fault.name, fault.file, fault.what) for fault in read_faults()],
-            "tests/mutation/mutation.py --table writes the rows that differ",
-        )
-        self.assertEqual([row.name for row in rows if row.catcher.startswith("NOTHING")], [], "a test is missing")
+    def test_has_outcomes_of_these_faults_alone_and_none_survives(self):
+        outcomes = read_outcomes((ROOT / "tests" / "mutation" / "outcomes.tsv").read_text())
+        what = {fault.name: digest_of(fault.what) for fault in read_faults()}
+        stale = [outcome.fault for outcome in outcomes if what.get(outcome.fault) != outcome.what]
+        self.assertEqual(stale, [], "these faults are gone or have another description: mutation.py --record leaves them out")
+        self.assertEqual(len({outcome.fault for outcome in outcomes}), len(outcomes), "one outcome a fault")
+        self.assertEqual([outcome.fault for outcome in outcomes if outcome.caught_by == SURVIVES], [], "a test is missing")
 
 
-class TheTable(unittest.TestCase):
+class TheOutcomes(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.results = Results(pathlib.Path(folder.name) / "results.json")
         self.faults = [Fault(name, f"what {name} is", "kernels/new.hpp", "a < b", "a <= b") for name in ("one", "two", "three")]
-        self.old = "# Title\n\nProse.\n\n" + "\n".join(
-            (
-                *HEAD,
-                Row("two", "kernels/old.hpp", "what two is", "property: world 7", "2000-01-01").text(),
-                Row("three", "kernels/new.hpp", "something else", "property: world 8", "2000-01-01").text(),
-                "",
-            )
-        )
+        self.old = [
+            Outcome("two", digest_of("what two is"), "2000-01-01", "property: world 7"),
+            Outcome("three", digest_of("something else"), "2000-01-01", "property: world 8"),
+        ]
 
-    def test_takes_what_was_found_here_and_keeps_what_is_known(self):
+    def test_take_what_was_found_here_and_keep_what_is_recorded(self):
         self.results.record(self.faults[0], "kernels: Ring.Test", 1)
-        text = with_table(self.old, self.faults, self.results)
-        one, two, three = read_table(text)
-        self.assertEqual((one.catcher, one.place), ("kernels: Ring.Test", "kernels/new.hpp"))
-        self.assertEqual((two.catcher, two.tried, two.place), ("property: world 7", "2000-01-01", "kernels/new.hpp"))
-        self.assertEqual((three.catcher, three.tried), (UNTRIED, UNTRIED), "the text of a fault that has changed")
-        self.assertIn("Prose.\n\n2 of 3 faults were caught, 0 survived, 1 are not recorded.\n\n|", text)
-        self.assertEqual(with_table(text, self.faults, self.results), text)
+        outcomes = known(self.faults, self.results, self.old)
+        self.assertEqual([(o.fault, o.caught_by) for o in outcomes], [("one", "kernels: Ring.Test"), ("two", "property: world 7")])
+        self.assertEqual(read_outcomes(outcomes_text(outcomes)), outcomes)
+        text = table(self.faults, outcomes)
+        self.assertIn("2 of 3 faults were caught, 0 survived, 1 are not recorded.\n", text)
+        self.assertIn("| `two` | `kernels/new.hpp` | what two is | property: world 7 | 2000-01-01 |\n", text)
+        self.assertIn(f"| `three` | `kernels/new.hpp` | what three is | {UNTRIED} | {UNTRIED} |\n", text)
 
-    def test_new_results_replace_old_rows_and_show_survivors(self):
+    def test_new_results_replace_recorded_ones_and_show_survivors(self):
         self.results.record(self.faults[1], None, 1)
-        text = with_table(self.old, self.faults, self.results)
-        self.assertTrue(read_table(text)[1].catcher.startswith("NOTHING"))
-        self.assertIn("0 of 3 faults were caught, 1 survived, 2 are", text)
+        outcomes = known(self.faults, self.results, self.old)
+        self.assertEqual([(o.fault, o.caught_by) for o in outcomes], [("two", SURVIVES)])
+        self.assertIn("0 of 3 faults were caught, 1 survived, 2 are", table(self.faults, outcomes))
 
-    def test_refuses_a_file_without_a_table(self):
-        with self.assertRaises(ValueError):
-            with_table("# Title\n", self.faults, self.results)
+    def test_refuse_a_file_that_is_none(self):
+        for text in ("", "# Title\n", "fault\twhat\ttried\tcaught_by\none\tx\n"):
+            with self.assertRaises(ValueError):
+                read_outcomes(text)
 
 
 class AListThatIsWrong(unittest.TestCase):

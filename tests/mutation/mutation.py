@@ -13,11 +13,11 @@ import time
 
 from clone import BuildError, Clone
 from faults import FaultError, check_faults, read_faults
-from results import Results, plain_table, with_table
+from results import Results, known, outcomes_text, plain_table, read_outcomes, table
 from suites import all_suites
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-TABLE = pathlib.Path(__file__).resolve().parent / "FAULTS.md"
+OUTCOMES = pathlib.Path(__file__).resolve().parent / "outcomes.tsv"
 
 
 def arguments():
@@ -25,15 +25,18 @@ def arguments():
     parser.add_argument("--only", metavar="NAME", action="append", help="only this fault (may be given again)")
     parser.add_argument("--new", action="store_true", help="only faults that were not caught yet as they are written now")
     parser.add_argument("--list", action="store_true", help="check and print the list, try nothing")
-    parser.add_argument("--table", action="store_true", help="write the results so far into FAULTS.md, try nothing")
+    parser.add_argument(
+        "--table", metavar="FILE", nargs="?", const="-", help="write what caught each fault (default: print it), try nothing"
+    )
+    parser.add_argument("--record", action="store_true", help="write the results so far into outcomes.tsv, try nothing")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="parallel jobs (default: one per core)")
     parser.add_argument("--worlds", type=int, default=2000, metavar="N", help="random worlds a fault must survive (2000)")
     parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "build" / "mutation", help="where to work (build/mutation)")
     options = parser.parse_args()
     if options.jobs < 1 or options.worlds < 1:
         parser.error("--jobs and --worlds take a number of at least 1")
-    if options.table and (options.only or options.new or options.list):
-        parser.error("--table writes the rows of all faults, so it goes without --only, --new and --list")
+    if (options.table or options.record) and (options.only or options.new or options.list):
+        parser.error("--table and --record are of all faults, so they go without --only, --new and --list")
     return options
 
 
@@ -119,15 +122,21 @@ def main():
         if problems:
             raise FaultError("\n".join(problems))
         results = Results(options.folder / "results.json")
-        if options.table:
-            TABLE.write_text(with_table(TABLE.read_text(), faults, results))
+        if options.table or options.record:
+            outcomes = known(faults, results, read_outcomes(OUTCOMES.read_text()))
+            if options.record:
+                OUTCOMES.write_text(outcomes_text(outcomes))
+            if options.table == "-":
+                print(table(faults, outcomes), end="")
+            elif options.table:
+                pathlib.Path(options.table).write_text(table(faults, outcomes))
             return 0
         faults = chosen(faults, options, results)
         if options.list:
             for fault in faults:
                 print(f"{fault.name}\n    {fault.file}: {fault.what}")
             return 0
-    except (FaultError, ValueError) as error:
+    except (FaultError, OSError, ValueError) as error:
         print(f"mutation.py: {error}", file=sys.stderr)
         return 2
     return try_all(faults, results, options)

@@ -1,9 +1,9 @@
-"""What is known of each fault, kept between runs in one JSON file, and the tables made of it."""
+"""What is known of each fault: what this machine found, in a JSON file, and what is recorded in outcomes.tsv; tables of both."""
 
 import dataclasses
 import datetime
+import hashlib
 import json
-import re
 
 
 class Results:
@@ -33,7 +33,7 @@ class Results:
 
 
 def _catcher(entry):
-    return entry["catcher"] or "NOTHING: it survives"
+    return entry["catcher"] or SURVIVES
 
 
 def plain_table(faults, results):
@@ -43,54 +43,72 @@ def plain_table(faults, results):
     return "\n".join(f"{fault.name:{width}} {entry['seconds']:6.1f} s  {_catcher(entry)}" for fault, entry in tried)
 
 
-@dataclasses.dataclass(frozen=True)
-class Row:
-    """A row of FAULTS.md. `tried`: a date, or UNTRIED, as `catcher`."""
-
-    name: str
-    place: str
-    what: str
-    catcher: str
-    tried: str
-
-    def text(self):
-        return f"| `{self.name}` | `{self.place}` | {self.what} | {self.catcher} | {self.tried} |"
-
-
+SURVIVES = "NOTHING: it survives"
 UNTRIED = "not recorded"
-HEAD = ("| fault | in | what it is | caught by | tried |", "|---|---|---|---|---|")
-_ROW = re.compile(r"\| `([^`]+)` \| `([^`]+)` \| (.*) \| ([^|]+) \| ([^|]+) \|")
+COLUMNS = ("fault", "what", "tried", "caught_by")
 
 
-def read_table(text):
-    """The rows of the table in the text of FAULTS.md. Raises ValueError when there is no table."""
-    if text.count(HEAD[0]) != 1:
-        raise ValueError(f"FAULTS.md must hold the head of its table once: {HEAD[0]}")
-    return [Row(*match.groups()) for match in map(_ROW.fullmatch, text.split(HEAD[0])[1].splitlines()) if match]
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    """A line of outcomes.tsv. `what`: a digest of the description that was tried. `tried`: a date."""
+
+    fault: str
+    what: str
+    tried: str
+    caught_by: str
 
 
-def _row(fault, results, recorded):
-    """What was found here of the fault as it is written now, else what is recorded of a fault that reads the same."""
-    entry = results.of(fault)
-    if entry is not None:
-        return Row(fault.name, fault.file, fault.what, _catcher(entry), entry["date"])
-    old = recorded.get(fault.name)
-    if old is not None and old.what == fault.what:
-        return dataclasses.replace(old, place=fault.file)  # code moves, the fault stays
-    return Row(fault.name, fault.file, fault.what, UNTRIED, UNTRIED)
+def digest_of(what):
+    """Of a fault's description: an outcome holds while this is the same. Code moves, the fault stays."""
+    return hashlib.sha256(what.encode()).hexdigest()[:8]
 
 
-def with_table(text, faults, results):
-    """The text of FAULTS.md with the table of `faults`, and before it the line that counts them."""
-    recorded = {row.name: row for row in read_table(text)}
-    rows = [_row(fault, results, recorded) for fault in faults]
-    untried = sum(row.catcher == UNTRIED for row in rows)
-    survive = sum(row.catcher.startswith("NOTHING") for row in rows)
-    count = f"{len(rows) - untried - survive} of {len(rows)} faults were caught, {survive} survived, {untried} are {UNTRIED}."
-    before = text.split(HEAD[0])[0].rstrip().split("\n")
-    if _COUNT.fullmatch(before[-1]):
-        before.pop()
-    return "\n".join(("\n".join(before).rstrip(), "", count, "", *HEAD, *(row.text() for row in rows))) + "\n"
+def read_outcomes(text):
+    """The outcomes in the text of outcomes.tsv. Raises ValueError when it is not such a text."""
+    lines = [tuple(line.split("\t")) for line in text.splitlines()]
+    if not lines or lines[0] != COLUMNS or any(len(line) != len(COLUMNS) for line in lines):
+        raise ValueError(f"outcomes.tsv must begin with the columns {', '.join(COLUMNS)} and have {len(COLUMNS)} in every line")
+    return [Outcome(*line) for line in lines[1:]]
 
 
-_COUNT = re.compile(r"\d+ of \d+ faults were caught, \d+ survived, \d+ are .*\.")
+def outcomes_text(outcomes):
+    """The text of outcomes.tsv."""
+    return "\n".join("\t".join(line) for line in (COLUMNS, *map(dataclasses.astuple, outcomes))) + "\n"
+
+
+def known(faults, results, recorded):
+    """The outcome of every fault of which one is known, in order: what this machine found of the fault as it is written now, else
+    what is recorded of a fault with this description."""
+    by_name = {outcome.fault: outcome for outcome in recorded}
+    found = []
+    for fault in faults:
+        what, entry, old = digest_of(fault.what), results.of(fault), by_name.get(fault.name)
+        if entry is not None:
+            found.append(Outcome(fault.name, what, entry["date"], _catcher(entry)))
+        elif old is not None and old.what == what:
+            found.append(old)
+    return found
+
+
+def table(faults, outcomes):
+    """A Markdown document: a row for every fault, after a line that counts them. A fault without an outcome is "not recorded"."""
+    by_name = {outcome.fault: outcome for outcome in outcomes}
+    rows = []
+    for fault in faults:
+        outcome = by_name.get(fault.name)
+        caught_by, tried = (outcome.caught_by, outcome.tried) if outcome else (UNTRIED, UNTRIED)
+        rows.append(f"| `{fault.name}` | `{fault.file}` | {fault.what} | {caught_by} | {tried} |")
+    survive = sum(outcome.caught_by == SURVIVES for outcome in outcomes)
+    return "\n".join(
+        (
+            "# Deliberate faults, and what caught each",
+            "",
+            f"{len(outcomes) - survive} of {len(faults)} faults were caught, {survive} survived, "
+            f"{len(faults) - len(outcomes)} are {UNTRIED}.",
+            "",
+            "| fault | in | what it is | caught by | tried |",
+            "|---|---|---|---|---|",
+            *rows,
+            "",
+        )
+    )
