@@ -37,7 +37,7 @@ struct Comparison {
 
 Comparison compare(const Replay& ours, const PeerFlows& theirs);
 
-/// A row of the tables in RESULTS.md, and the table's head.
+/// A row of the printed tables (RESULTS.md: their columns in short), and the table's head.
 std::string table_row(const std::string& label, const PeerCase& run, const Replay& ours, const Comparison& c);
 std::string table_head();
 
