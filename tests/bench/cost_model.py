@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 PACKET_BYTES = 24  # of a packet in an exchange: descriptor and arrival time (kernels/boundary.cpp)
 RECORD_BYTES = 8  # before the packets of one link and class
 # Instructions to collect a packet at one rank and to deliver it at another, over those of a packet-hop: callgrind of two
-# ranks of 128 GPUs (scaling.md, "Inputs").
+# ranks of 128 GPUs (scaling.md).
 CROSSING_HOPS = 0.25
 
 
@@ -197,7 +197,7 @@ class Machine:
         return math.ceil(ranks / self.ranks_per_node)
 
 
-# ns per packet-hop of one core by MiB of state, one thread with an L3 of 32 MiB (README.md, Results).
+# ns per packet-hop of one core by MiB of state, one thread with an L3 of 32 MiB (scaling.md).
 SMALL, MIDDLE, LARGE = (3, 61.5), (20, 68.8), (1665, 221.8)
 L3_MIB = 32
 

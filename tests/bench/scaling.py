@@ -218,7 +218,7 @@ def main():
             p = model.predict(model.MEASURED, fabric, two, loads, hops_per_us, state_mib)
             base = model.alone(model.MEASURED, hops_per_us, two.tick_us, state_mib)
             print(
-                f"2 ranks on the machine of README.md: speed-up {pair(*p.speed_up(base), '.2f')}, waiting {p.idle:.1%}, "
+                f"2 ranks on the machine of measured.md: speed-up {pair(*p.speed_up(base), '.2f')}, waiting {p.idle:.1%}, "
                 f"{p.kb:.1f} KB per period and rank"
             )
         if arguments.verify:
