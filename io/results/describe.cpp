@@ -214,8 +214,7 @@ std::string describe_run(const std::string& path) {
   const Values values = is_large ? Values() : flatten_toml(run.config_toml, run.path);
   return printable(printable_name(path) + "\n" + head(run, values) + (is_large ? kLargeConfiguration : "") +
                    messages(run) + collectives(run) + iteration_table(run.iterations, kMostCollectives) +
-                   given_times(values) + tiers(run) +
-                   describe_links(run.link_summary) + totals(run));
+                   given_times(values) + tiers(run) + describe_links(run.link_summary) + totals(run));
 }
 
 }  // namespace heddle
