@@ -60,6 +60,7 @@ step() {
 report() {
   local size=full
   if $small; then size=small; fi
-  PYTHONPATH=$here/..:$here/../../../io/python PYTHONDONTWRITEBYTECODE=1 \
+  # the package lies in io/python of a clone, in python beside the configurations of an installation
+  PYTHONPATH=$here/..:$here/../../../io/python:$here/../../../python PYTHONDONTWRITEBYTECODE=1 \
     "${HEDDLE_PYTHON:-/usr/bin/python3}" "$here/report.py" "$heddle" "$out" "$size"
 }

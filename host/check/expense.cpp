@@ -44,9 +44,15 @@ std::string memory_text(const World& world, const Cost& cost, const LinkLoads& l
                                  ? ""
                                  : fmt::format("; {} while its inputs are read", bytes_text(making_bytes));
   if (const u64 taken = measured_bytes(trial); taken != 0) {
+    MemoryNeed measured = m;  // connections are among what was taken
+    measured.on_use_bytes = 0;
     const u64 packets = taken - std::min(taken, m.state_bytes());
-    return fmt::format("about {}: {}, as the run here took{}{}", bytes_text(whole(times_state(world) * packets)),
-                       parts_text(m, used_bytes, bytes_text(packets) + " of packets"), solving, making);
+    const u64 bytes = std::max(making_bytes, peak_bytes(measured, times_state(world) * (used_bytes + packets)));
+    return fmt::format(
+        "about {}: {}, as the run here took{}{}", bytes_text(bytes),
+        parts_text(measured, used_bytes,
+                   bytes_text(packets) + (m.on_use_bytes == 0 ? " of packets" : " of packets and connections")),
+        solving, making);
   }
   const QueueMemory queues = queue_memory(world, loads);
   const u64 packets = loads.known() ? queues.likely_bytes : cost.packet_bytes;

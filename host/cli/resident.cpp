@@ -2,9 +2,11 @@
 
 #include <malloc.h>
 
+#include <algorithm>
 #include <charconv>
 #include <fstream>
 #include <string>
+#include <string_view>
 
 namespace heddle {
 

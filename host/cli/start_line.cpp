@@ -24,7 +24,7 @@ std::string machine(const EngineOptions& options, u32 ranks) {
 std::string memory(const EngineOptions& options, u32 ranks, u64 bytes) {
   const u64 limit = options.memory_limit_bytes;  // 0: a GPU looks at its own
   if (limit == 0) return bytes_text(bytes);
-  if (ranks == 1) return fmt::format("{} of state, which may grow to {}", bytes_text(bytes), bytes_text(limit));
+  if (ranks == 1) return fmt::format("{} of state (limit {})", bytes_text(bytes), bytes_text(limit));
   return fmt::format("{} in all, at most {} per rank", bytes_text(bytes), bytes_text(limit));
 }
 

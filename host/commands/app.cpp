@@ -93,10 +93,9 @@ CLI::App* add_run(CLI::App& app, Arguments& a) {
          "CPU threads; default: the cores that this process may use, at most 16, fewer for a small fabric. The "
          "results are the same for every number")
       ->check(CLI::Range(1u, 4096u));
-  run->add_option(
-      "--memory", a.run.memory,
-      "most memory for tables and simulated state, queued packets included, such as 6GiB; default: 80 % of the "
-      "machine's or the control group's; on a GPU: half of its free memory for packets");
+  run->add_option("--memory", a.run.memory,
+                  "most memory of the process, queued packets included, such as 6GiB; default: 80 % of the "
+                  "machine's or the control group's; on a GPU: half of its free memory for packets");
   run->add_flag("--check", a.run.check_invariants, "verify invariants after every tick (slow)");
   run->add_flag("-q,--quiet", a.run.quiet, "no progress");
   run->add_option("--resume", a.run.resume,

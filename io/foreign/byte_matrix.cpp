@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "io/foreign/text.hpp"
 
 namespace heddle {
@@ -12,6 +14,7 @@ PlainByteMatrix read_byte_matrix(const std::string& path) {
   if (file.at_end()) file.fail(1, 1, "the file is empty; write a line for each rank");
   PlainByteMatrix matrix;
   matrix.ranks = static_cast<u32>(file.peek().fields.size());
+  matrix.bytes.reserve(std::min(u64{matrix.ranks} * matrix.ranks, file.bytes() / 2 + 1));
   u32 rank = 0, last_line = 1;
   for (; !file.at_end(); ++rank) {
     const TextLine& line = file.take("");

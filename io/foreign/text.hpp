@@ -42,6 +42,7 @@ class TextFile {
   /// The first line of a CSV file, which must be `columns`.
   void take_header(std::string_view columns);
   u32 last_line() const { return last_line_; }
+  u64 bytes() const { return content_.size(); }
   /// Lets go of the text, and with it of all lines and words that were taken: nothing more is read.
   void forget();
 

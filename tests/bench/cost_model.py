@@ -7,7 +7,7 @@ work is packet-hops per us of simulated time, up to one common factor.
 import math
 from dataclasses import dataclass, replace
 
-PACKET_BYTES = 24  # of a packet in an exchange: descriptor and arrival time (kernels/boundary.cpp)
+PACKET_BYTES = 24  # of a packet in an exchange: descriptor and arrival time (kernels/boundary/words.hpp)
 RECORD_BYTES = 8  # before the packets of one link and class
 # Instructions to collect a packet at one rank and to deliver it at another, over those of a packet-hop: callgrind of two
 # ranks of 128 GPUs (scaling.md).

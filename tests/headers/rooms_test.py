@@ -74,6 +74,13 @@ class Rooms(unittest.TestCase):
                     of_engine = included.startswith("kernels/") and included.split("/")[1] not in may
                     self.assertFalse(of_engine and not path.endswith("_test.cpp"), "it would share the engine's mistakes")
 
+    def test_build_files_name_sources_that_are_there(self):
+        listed = subprocess.check_output(["git", "ls-files", "*CMakeLists.txt"], cwd=ROOT, text=True).split()
+        for path in listed:
+            for named in re.findall(r"\$\{PROJECT_SOURCE_DIR\}/([\w/*.]+\.(?:cpp|hpp|cu|cuh))", (ROOT / path).read_text()):
+                with self.subTest(path=path, named=named):
+                    self.assertTrue(any(ROOT.glob(named if "*" not in named else named.replace("/*", "/**/*"))))
+
     def test_a_header_may_come_in_twice(self):
         for path in sources("kernels", "partition", "io", "host", "tests"):
             with self.subTest(path=path):

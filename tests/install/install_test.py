@@ -44,6 +44,15 @@ class Install(unittest.TestCase):
         self.heddle("report", "a.h5", "-o", "a.html")
         self.assertIn("</html>", (self.work / "a.html").read_text())
 
+    def test_a_study_with_the_package_beside_it(self):
+        study = self.prefix / "share/heddle/configs/studies/study.sh"
+        folder = study.parents[2] / "python"
+        line = [l for l in study.read_text().splitlines() if "PYTHONPATH=" in l][0]
+        path = subprocess.check_output(
+            ["bash", "-c", f"here={study.parent}/losses; {line.strip().rstrip(chr(92))}; echo $PYTHONPATH"], text=True
+        )
+        self.assertIn(folder, [pathlib.Path(os.path.normpath(one)) for one in path.strip().split(":")])
+
     def test_the_python_package_finds_its_program(self):
         code = "import heddle.program; print(heddle.program.find_program())"
         python = {**self.environment, "PYTHONPATH": str(self.prefix / "share/heddle/python"), "PATH": "/usr/bin:/bin"}
@@ -55,7 +64,9 @@ class Install(unittest.TestCase):
         code = "import heddle; print(heddle.__version__)"
         python = {**self.environment, "PYTHONPATH": str(self.prefix / "share/heddle/python")}
         self.assertEqual(subprocess.check_output(["/usr/bin/python3", "-c", code], env=python, text=True).strip(), version)
-        self.assertIn(f"heddle {version}", (self.prefix / "share/man/man1/heddle.1").read_text())
+        page = (self.prefix / "share/man/man1/heddle.1").read_text()
+        self.assertIn(f"heddle {version}", page)
+        self.assertNotIn("/usr/local", page, "it may be installed anywhere")
         self.assertIn(f'version = "{version}"', (ROOT / "io/python/pyproject.toml").read_text())
 
     def test_the_manual_page_names_every_command(self):

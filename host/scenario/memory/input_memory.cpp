@@ -36,12 +36,16 @@ constexpr u64 kFlowLine = 48;     // of HPCC: PlainFlow
 constexpr u64 kMatrixLine = 270;  // of htsim
 constexpr u64 kGoalLine = 125;    // an operation, or what it waits for; 70 where all ranks do the same
 constexpr u64 kChakraTimes = 4;   // times the bytes of a file
-constexpr u64 kOtherTimes = 3;    // CSV, matrices, topologies
+constexpr u64 kMatrixTimes = 6;   // numbers of one digit, which take 8 B each
+constexpr u64 kCdfLine = 80;      // of a distribution of sizes
+constexpr u64 kOtherTimes = 3;    // CSV, topologies
 
 u64 bytes_for(const Config& config, const NamedInput& input, const std::string& path) {
   const Size size = size_of(path);
   if (input.key == "workload.flow_file")
     return size.bytes + size.lines * (config.workload_files.flow_format == "htsim" ? kMatrixLine : kFlowLine);
+  if (input.key.ends_with(".size_cdf")) return size.bytes + size.lines * kCdfLine;
+  if (input.key.ends_with(".matrix_file")) return kMatrixTimes * size.bytes;
   if (input.of_ranks) return kChakraTimes * size.bytes;
   for (u64 j = 0; j < config.jobs.size(); ++j) {
     if (input.key == fmt::format("job[{}].trace.file", j) && config.jobs[j].trace.format == "goal")
@@ -60,7 +64,7 @@ InputMemory input_memory(const Config& config) {
     for (const std::string& path : paths_of_input(config, input)) bytes += bytes_for(config, input, path);
     memory.bytes += bytes;
     if (bytes <= most) continue;
-    most = bytes;
+    most = memory.largest_bytes = bytes;
     memory.key = input.key;
     memory.file = input.file;
   }
@@ -71,11 +75,12 @@ void check_inputs(const Config& config, const MemoryBudget& budget) {
   if (budget.limit_bytes == ~u64{0}) return;
   const InputMemory memory = input_memory(config);
   if (kProgramBytes + memory.bytes <= budget.limit_bytes || memory.key.empty()) return;
-  throw ConfigError(fmt::format(
-      "memory: {} = \"{}\" takes about {} while it is read, beside {} of the program, but the run may use {} "
-      "({}). Give it more (heddle run --memory SIZE), or make a smaller file of it",
-      memory.key, memory.file, bytes_text(memory.bytes), bytes_text(kProgramBytes), bytes_text(budget.limit_bytes),
-      budget.said_by));
+  throw ConfigError(
+      fmt::format("memory: inputs take about {} while they are read, most of it ({}) {} = \"{}\", beside {} of the "
+                  "program, but the "
+                  "run may use {} ({}). Give it more (heddle run --memory SIZE), or make a smaller file of it",
+                  bytes_text(memory.bytes), bytes_text(memory.largest_bytes), memory.key, memory.file,
+                  bytes_text(kProgramBytes), bytes_text(budget.limit_bytes), budget.said_by));
 }
 
 }  // namespace heddle

@@ -12,6 +12,7 @@ namespace heddle {
 struct InputMemory {
   u64 bytes = 0;
   std::string key, file;  // of the file that takes the most; empty: none is read
+  u64 largest_bytes = 0;  // of that file
 };
 
 InputMemory input_memory(const Config& config);

@@ -120,14 +120,15 @@ std::string parts_text(const World& world, const WorkloadCounts& counts, const M
   return text;
 }
 
-/// By the largest part.
+/// By the largest part; nothing where that is the program itself.
 std::string advice(const MemoryNeed& need, const WorkloadCounts& counts) {
   const u64 fabric = need.fabric.bytes(), messages = need.messages.bytes(), jobs = need.collectives.bytes();
   const u64 most = std::max({fabric, messages, jobs});
-  if (fabric == most) return "build a smaller fabric ([topology]), or take a longer simulation.slot";
-  if (messages == most) return "take fewer or larger messages";
-  if (counts.collectives > counts.connections) return "run fewer iterations, or a smaller repeat";
-  return "give jobs fewer gpus, channels or p2p_channels, or fewer qps_per_connection; "
+  if (most < kProgramBytes) return "";
+  if (fabric == most) return ", or build a smaller fabric ([topology]), or take a longer simulation.slot";
+  if (messages == most) return ", or take fewer or larger messages";
+  if (counts.collectives > counts.connections) return ", or run fewer iterations, or a smaller repeat";
+  return ", or give jobs fewer gpus, channels or p2p_channels, or fewer qps_per_connection; "
          "an all-to-all on GPUs that carry nothing else takes far less";
 }
 
@@ -205,11 +206,11 @@ void check_memory(const World& world, const WorkloadCounts& counts, const Memory
   if (bytes <= budget.limit_bytes) return;
   const MemoryNeed need = memory_need(world, counts);
   throw ConfigError(fmt::format(
-      "memory: the tables{} of this configuration take {}{} before any packet is queued, but the run may use {} ({}): "
-      "{}. Give it more (heddle run --memory SIZE), or {}",
-      budget.ranks == 0 ? "" : " and the state", bytes_text(bytes),
-      budget.ranks > 1 ? fmt::format(" in each of {} processes", budget.ranks) : "", bytes_text(budget.limit_bytes),
-      budget.said_by, parts_text(world, counts, need), advice(need, counts)));
+      "memory: this configuration takes {}{} before any packet is queued, but the run may use {} ({}): {}. Give it "
+      "more "
+      "(heddle run --memory SIZE){}",
+      bytes_text(bytes), budget.ranks > 1 ? fmt::format(" in each of {} processes", budget.ranks) : "",
+      bytes_text(budget.limit_bytes), budget.said_by, parts_text(world, counts, need), advice(need, counts)));
 }
 
 }  // namespace heddle

@@ -1,4 +1,4 @@
-// As much of CUDA as kernels/gpu uses, on the CPU: memory is the heap, streams do what they are told at once, graphs
+// As much of CUDA as kernels/backends/gpu uses, on the CPU: memory is the heap, streams do what they are told at once, graphs
 // keep it for later. Found in place of the toolkit's by the files that include it. One device, calls from one thread at
 // a time.
 #pragma once

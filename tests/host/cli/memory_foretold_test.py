@@ -126,6 +126,14 @@ class MemoryForetold(ProgramTest):
         self.write("flows.toml", '[topology]\nkind = "star"\nhosts = 64\n[workload]\nflow_file = "flows.txt"\n')
         self.expect_foretold("flows.toml")
 
+    def test_an_all_to_all_that_is_made_as_it_is_used(self):
+        self.write(
+            "pairs.toml",
+            '[topology]\nkind = "ai_zone"\nracks = 16\nctsws = 4\n[[job]]\ngpus = 256\n[[job.collective]]\n'
+            'kind = "all_to_all"\nsizes = ["128 KiB"]\n',
+        )
+        self.expect_foretold("pairs.toml")
+
     def test_packets_that_queue(self):
         self.write("packets.toml", PACKETS)
         self.expect_foretold("packets.toml")
@@ -138,6 +146,18 @@ class MemoryForetold(ProgramTest):
             taken, said = self.run_measured([*words, "-q", "-o", "a.h5", "--memory", f"{limit}MB"], code=2)
             self.assertIn(f"but the run may use {limit} MB (--memory {limit}MB)", said)
             self.assertLess(taken, limit * 1e6, said)
+
+    def test_inputs_are_refused_before_they_are_read(self):
+        ranks = 1024
+        self.write("m.txt", "\n".join(" ".join("01"[(i + j) % 2] for j in range(ranks)) for i in range(ranks)) + "\n")
+        self.write(
+            "m.toml",
+            f'[topology]\nkind = "star"\nhosts = {ranks}\n[[job]]\ngpus_per_server = 1\n[[job.collective]]\n'
+            'kind = "all_to_all_v"\nmatrix_file = "m.txt"\n',
+        )
+        taken, said = self.run_measured(["run", "m.toml", "-q", "-o", "a.h5", "--memory", "40MB"], code=2)
+        self.assertIn('job[0].collective[0].matrix_file = "m.txt"', said)
+        self.assertLess(taken, 40e6, said)
 
     def test_the_limit_is_that_of_the_whole_process(self):
         self.write("packets.toml", PACKETS)

@@ -81,7 +81,7 @@ TEST_F(Cli, ARunSaysWhatRunsOnWhat) {
   ASSERT_EQ(run.exit_code, 0) << run.output;
   const std::string first = lines_of(run.output).front();
   EXPECT_EQ(first.find("16 GPUs, 1 switch, 1 job of 2 all-reduces; 2 threads of "), 0u) << first;
-  expect_has(first, "of state, which may grow to 9");
+  expect_has(first, "of state (limit 9");
   expect_has(first, " M packet-hops");
   EXPECT_EQ(heddle("run -q ring.toml -o b.h5").output.find("GPUs, "), std::string::npos) << "quiet";
   const CommandResult bounded = heddle("run ring.toml -o c.h5 --set simulation.horizon=\\\"5us\\\"");
