@@ -140,7 +140,7 @@ class OutOfRoom(RestartCase):
         config.write_text(world + message % 0 + message % 5)
         self.assertEqual(run(["run", str(config), "-q", "-o", str(expected)]).returncode, 0)
         command = ["run", str(config), "-q", "-o", str(self.result), "--set", "checkpoint.every=500 us"]
-        result = run([*command, "--memory", "1100KB"])
+        result = run([*command, "--memory", "32500KB"])
         self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
         self.assertIn("status error", result.stdout)
         result = run([*command, "--resume", "auto"])
@@ -156,14 +156,14 @@ class OutOfRoom(RestartCase):
         config.write_text(FAR + rows)
         self.assertEqual(run(["run", str(config), "-q", "-o", str(expected)]).returncode, 0)
         command = ["run", str(config), "-q", "-o", str(self.result)]
-        result = run([*command, "--memory", "4MB"], 2)
+        result = run([*command, "--memory", "36MB"], 2)
         self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
         with h5py.File(self.result) as file:
             end_ps = int(file.attrs["end_ps"])
         self.assertGreater(end_ps, 100_000_000)
         for ranks in (2, 1):
             saving = [*command, "--set", f'checkpoint.every="{(end_ps + TICK_PS) // 2} ps"']
-            result = run([*saving, "--force", "--memory", "4MB"], 2)
+            result = run([*saving, "--force", "--memory", "36MB"], 2)
             self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
             self.assertIn("status error", result.stdout)
             self.assertEqual([slot.name for slot in self.slots if slot.exists()], [self.slots[0].name])

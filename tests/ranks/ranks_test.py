@@ -160,7 +160,7 @@ class Ranks(unittest.TestCase):
         config = self.configuration(
             SMALL + "[class.lossless]\npfc = false\n[buffer.ctsw]\nkind = 'shared'\n" + greedy % 0 + greedy % 5
         )
-        result = run(["run", config, "-q", "--memory", "2MB", "-o", str(self.folder / "x.h5")], 2)
+        result = run(["run", config, "-q", "--memory", "34MB", "-o", str(self.folder / "x.h5")], 2)
         self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
         self.assertIn("the memory for queued packets is exhausted", result.stdout + result.stderr)
 
