@@ -57,7 +57,8 @@ Key key_of(const World& world, const Collective& c) {
   return {job.number, job.group, c.kind, c.bytes, job.ranks.size(), c.algorithm, c.protocol, job.by_program};
 }
 
-double busbw_GBps(const CollectiveMean& mean, double time_ps) {
+/// GB/s, as nccl-tests counts it.
+double bus_bandwidth(const CollectiveMean& mean, double time_ps) {
   if (mean.finished == 0) return kNan;
   if (time_ps <= 0) return 0;
   return static_cast<double>(mean.bytes) / time_ps * 1e3 * bus_factor(mean.kind, mean.ranks);  // B/ps = 1000 GB/s
@@ -200,8 +201,8 @@ std::vector<CollectiveMean> collective_means(const World& world, const Outcome& 
     const double finished = mean.finished == 0 ? kNan : static_cast<double>(mean.finished);
     mean.time_ps /= finished;
     mean.transfer_ps /= finished;
-    mean.busbw_GBps = busbw_GBps(mean, mean.time_ps);
-    mean.transfer_busbw_GBps = busbw_GBps(mean, mean.transfer_ps);
+    mean.busbw_GBps = bus_bandwidth(mean, mean.time_ps);
+    mean.transfer_busbw_GBps = bus_bandwidth(mean, mean.transfer_ps);
     means.push_back(mean);
   }
   return means;
