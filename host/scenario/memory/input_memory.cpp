@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <vector>
 
 #include "host/base/error.hpp"
@@ -26,6 +28,7 @@ Size size_of(const std::string& path) {
        (got = ::pread(file.descriptor(), block.data(), block.size(), static_cast<off_t>(size.bytes))) > 0;) {
     size.lines += static_cast<u64>(std::count(block.begin(), block.begin() + got, '\n'));
     size.bytes += static_cast<u64>(got);
+    if (size.bytes > kMostTextBytes) return {};  // who reads it refuses it
   }
   return size;
 }
@@ -54,17 +57,30 @@ u64 bytes_for(const Config& config, const NamedInput& input, const std::string& 
   return kOtherTimes * size.bytes;
 }
 
+/// Whether all inputs would fit if they were empty lines of the dearest kind: then nobody needs to count their lines.
+bool fit_however_written(const Config& config, u64 limit_bytes) {
+  constexpr u64 kMostTimes = 1 + kMatrixLine;
+  u64 bytes = 0;
+  for (const NamedInput& input : input_files_of(config)) {
+    for (const std::string& path : paths_of_input(config, input)) {
+      std::error_code unknown;
+      const auto size = std::filesystem::file_size(path, unknown);
+      bytes += unknown ? 0 : size;
+    }
+  }
+  return kProgramBytes + kMostTimes * bytes <= limit_bytes;
+}
+
 }  // namespace
 
 InputMemory input_memory(const Config& config) {
   InputMemory memory;
-  u64 most = 0;
   for (const NamedInput& input : input_files_of(config)) {
     u64 bytes = 0;
     for (const std::string& path : paths_of_input(config, input)) bytes += bytes_for(config, input, path);
     memory.bytes += bytes;
-    if (bytes <= most) continue;
-    most = memory.largest_bytes = bytes;
+    if (bytes <= memory.largest_bytes) continue;
+    memory.largest_bytes = bytes;
     memory.key = input.key;
     memory.file = input.file;
   }
@@ -72,15 +88,14 @@ InputMemory input_memory(const Config& config) {
 }
 
 void check_inputs(const Config& config, const MemoryBudget& budget) {
-  if (budget.limit_bytes == ~u64{0}) return;
+  if (fit_however_written(config, budget.limit_bytes)) return;
   const InputMemory memory = input_memory(config);
   if (kProgramBytes + memory.bytes <= budget.limit_bytes || memory.key.empty()) return;
-  throw ConfigError(
-      fmt::format("memory: inputs take about {} while they are read, most of it ({}) {} = \"{}\", beside {} of the "
-                  "program, but the "
-                  "run may use {} ({}). Give it more (heddle run --memory SIZE), or make a smaller file of it",
-                  bytes_text(memory.bytes), bytes_text(memory.largest_bytes), memory.key, memory.file,
-                  bytes_text(kProgramBytes), bytes_text(budget.limit_bytes), budget.said_by));
+  throw ConfigError(fmt::format(
+      "memory: inputs take about {} while they are read, most of it ({}) {} = \"{}\", beside {} of the "
+      "program, but the run may use {} ({}). Give it more (heddle run --memory SIZE), or make a smaller file of it",
+      bytes_text(memory.bytes), bytes_text(memory.largest_bytes), memory.key, memory.file, bytes_text(kProgramBytes),
+      bytes_text(budget.limit_bytes), budget.said_by));
 }
 
 }  // namespace heddle

@@ -2,12 +2,12 @@
 #include "host/scenario/memory/memory_need.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 
 #include "host/base/error.hpp"
 #include "host/check/estimates/cost.hpp"
+#include "host/cli/resident.hpp"
 #include "host/scenario/build.hpp"
 #include "kernels/engine/engine.hpp"
 #include "kernels/expand/expand.hpp"
@@ -108,12 +108,6 @@ TEST(MemoryNeed, StateIsThatOfTheEngine) {
       EXPECT_NEAR(static_cast<double>(need.state_bytes()), took, 0.02 * took) << name << more;
     }
   }
-}
-
-u64 most_resident_bytes() {
-  rusage usage = {};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<u64>(usage.ru_maxrss) << 10;
 }
 
 /// The message of the refusal.
