@@ -44,7 +44,7 @@ class Backend {
 
   // Of a part, between ticks (boundary/).
 
-  /// The earliest instant at which a node has something to do, as it knows or as others told it.
+  /// The earliest event of any node: its own next event, or the wake time that others have set.
   virtual TimePs next_event_ps(u32 parity) = 0;
   /// Where words to and from other parts must lie.
   virtual WordMemory& word_memory() = 0;

@@ -1,4 +1,4 @@
-// Ticks on CPU threads: every worker takes clusters of nodes, one barrier a span of ticks.
+// Ticks on CPU threads: every worker takes tick groups; there is one barrier a tick batch.
 #include <algorithm>
 #include <bit>
 #include <memory>
@@ -6,9 +6,9 @@
 #include <string>
 
 #include "kernels/backends/backend.hpp"
-#include "kernels/backends/crew.hpp"
-#include "kernels/backends/exchange_share.hpp"
-#include "kernels/backends/share.hpp"
+#include "kernels/backends/cpu_boundary.hpp"
+#include "kernels/backends/thread_pool.hpp"
+#include "kernels/backends/worker_loop.hpp"
 #include "kernels/observe/link_counters.hpp"
 #include "kernels/observe/quiet.hpp"
 #include "kernels/observe/state_digest.hpp"
@@ -32,10 +32,10 @@ class CpuBackend : public Backend {
       : model_(model),
         view_(model.view),
         options_(options),
-        run_share_(is_plain_run(view_.settings) ? run_share_plain : run_share_serial),
+        run_worker_(is_plain_run(view_.settings) ? run_worker_plain : run_worker_serial),
         workers_(std::max(1u, options.threads)),
-        grab_(view_, clusters_of(model, options, tick_ps)),
-        crew_(static_cast<u32>(workers_.size()), options.sharing_from_nodes == 0) {
+        work_(view_, tick_groups_of(model, options, tick_ps)),
+        pool_(static_cast<u32>(workers_.size()), options.sharing_from_nodes == 0) {
     const Settings& s = view_.settings;
     const u32 ports = std::max(1u, model.max_switch_ports);
     const u32 bins = static_cast<u32>(tick_ps >> s.slot_log2) + 2;
@@ -46,15 +46,15 @@ class CpuBackend : public Backend {
       w.scratch_memory.resize(SwitchScratch::bytes(ports, s.classes, s.pfc_classes, bins, packets) / 8 + 8);
       w.scratch.lay_out(w.scratch_memory.data(), ports, s.classes, s.pfc_classes, bins, packets);
     }
-    forget_groups();
+    forget_words();
   }
 
   void advance(Tick& tick, TimePs tick_ps, TimePs until, u64& ticks) override {
     while (tick.from < until) {
-      const Span span = span_from(tick, tick_ps, until);
-      const TimePs next = run(span);
+      const TickBatch batch = batch_from(tick, tick_ps, until);
+      const TimePs next = run(batch);
       ticks += ticks_with_work();
-      tick.to = span.end_ps();
+      tick.to = batch.end_ps();
       if (*view_.pool.exhausted != 0) {
         tick = stopped_in(tick);
         return;
@@ -69,7 +69,7 @@ class CpuBackend : public Backend {
     const auto make_due = [&](TimePs& next_ps) { next_ps = next_ps <= tick.from ? tick.from - 1 : next_ps; };
     std::for_each(view_.next_ps, view_.next_ps + view_.nodes, make_due);
     std::for_each(view_.port_next_ps, view_.port_next_ps + view_.first_link[view_.switches], make_due);
-    forget_groups();
+    forget_words();
     run({{{tick.from, tick.from, tick.parity}}, 1});
     tick.parity ^= 1;
     return next_event_ps(tick.parity);
@@ -79,7 +79,7 @@ class CpuBackend : public Backend {
   void fetch_all(u32) override {}
   void restore(const Tally& sums) override {
     workers_[0].tally = sums;
-    forget_groups();
+    forget_words();
   }
   void acknowledge_failure() override { view_.failure->kind = kFailureSeen; }
 
@@ -125,7 +125,7 @@ class CpuBackend : public Backend {
       do {
         out[n].make_room(parcel.size);
         parcel = {out[n].data(), out[n].capacity()};
-        collect_share(view_, n, parity, parcel, order_seed());
+        collect_on_cpu(view_, n, parity, parcel, order_seed());
       } while (parcel.size > parcel.capacity);
       out[n].resize(parcel.size);
       first_ps = std::min(first_ps, parcel.first_ps);
@@ -136,7 +136,7 @@ class CpuBackend : public Backend {
   void deliver(u32 parity, std::span<const WordBuffer> in) override {
     for (u32 n = 0; n < in.size(); ++n) {
       u32 misfits = 0;
-      deliver_share(view_, n, parity, in[n].words(), misfits, order_seed());
+      deliver_on_cpu(view_, n, parity, in[n].words(), misfits, order_seed());
       if (misfits != 0) refuse_words(model_, n);
     }
   }
@@ -148,24 +148,24 @@ class CpuBackend : public Backend {
 
  private:
   /// View::next_ps has changed.
-  void forget_groups() { grab_.group_next_ps.assign((view_.endpoints + kEndpointsPerWord - 1) / kEndpointsPerWord, 0); }
+  void forget_words() { work_.word_next_ps.assign((view_.endpoints + kEndpointsPerWord - 1) / kEndpointsPerWord, 0); }
 
-  /// Of the testing team, 0: in order.
+  /// For the testing team; 0: in order.
   u64 order_seed() const { return options_.shuffled ? options_.shuffle_seed | 1 : 0; }
 
-  Span span_from(const Tick& tick, TimePs tick_ps, TimePs until) const {
-    Span span;
+  TickBatch batch_from(const Tick& tick, TimePs tick_ps, TimePs until) const {
+    TickBatch batch;
     TimePs from = tick.from;
-    while (span.ticks < grab_.nodes.span_ticks && from < until) {
+    while (batch.ticks < work_.nodes.batch_ticks && from < until) {
       const TimePs to = tick_end(from, tick_ps, until);
-      span.tick[span.ticks] = {from, to, tick.parity, span.ticks == 0};
-      ++span.ticks;
+      batch.tick[batch.ticks] = {from, to, tick.parity, batch.ticks == 0};
+      ++batch.ticks;
       from = to;
     }
-    return span;
+    return batch;
   }
 
-  /// Of the last span.
+  /// Of the last batch.
   u32 ticks_with_work() const {
     u32 busy = 0;
     for (const Worker& w : workers_) busy |= w.busy_ticks;
@@ -173,17 +173,17 @@ class CpuBackend : public Backend {
   }
 
   /// Returns the earliest instant at which anything is due afterwards.
-  TimePs run(const Span& span) {
-    grab_.alone.put_back();
-    grab_.clusters.put_back();
-    const u32 busy_in_a_tick = busy_nodes_ / grab_.nodes.span_ticks;
-    grab_.prefetches = busy_in_a_tick >= (options_.sharing_from_nodes == 0 ? 0 : kPrefetchFromNodes);
-    const auto share = [&](u32 worker) {
+  TimePs run(const TickBatch& batch) {
+    work_.alone.refill();
+    work_.tick_groups.refill();
+    const u32 busy_in_a_tick = busy_nodes_ / work_.nodes.batch_ticks;
+    work_.prefetches = busy_in_a_tick >= (options_.sharing_from_nodes == 0 ? 0 : kPrefetchFromNodes);
+    const auto work = [&](u32 worker) {
       if (options_.shuffled) {
-        const u64 seed = options_.shuffle_seed + static_cast<u64>(span.tick[0].from);
-        run_share_shuffled(view_, workers_[worker], grab_, span, seed);
+        const u64 seed = options_.shuffle_seed + static_cast<u64>(batch.tick[0].from);
+        run_worker_shuffled(view_, workers_[worker], work_, batch, seed);
       } else {
-        run_share_(view_, workers_[worker], grab_, span);
+        run_worker_(view_, workers_[worker], work_, batch);
       }
     };
     for (Worker& w : workers_) {
@@ -191,9 +191,9 @@ class CpuBackend : public Backend {
       w.nodes_run = w.busy_ticks = 0;
     }
     if (busy_nodes_ < options_.sharing_from_nodes) {
-      share(0);
+      work(0);
     } else {
-      crew_.run(share);
+      pool_.run(work);
     }
     if (u32 first[kRingClasses + 1]; any_retired(view_.pool)) {
       merge_retired_rings(Serial(nullptr), view_.pool, first);
@@ -211,18 +211,18 @@ class CpuBackend : public Backend {
   View view_;
   HeapWords word_memory_;
   EngineOptions options_;
-  decltype(&run_share_serial) const run_share_;
+  decltype(&run_worker_serial) const run_worker_;
   std::vector<Worker> workers_;
-  Grab grab_;
+  SharedWork work_;
   std::vector<LinkCounters> link_counters_;
-  u32 busy_nodes_ = 0;  // in the last span, once for each of its ticks
-  Crew crew_;
+  u32 busy_nodes_ = 0;  // in the last batch, once for each of its ticks
+  ThreadPool pool_;
 };
 
 }  // namespace
 
 TimePs look_ahead(Model& model, Tick& tick, TimePs tick_ps) {
-  return CpuBackend(model, {.most_span_ticks = 1}, tick_ps).look_ahead(tick);
+  return CpuBackend(model, {.max_batch_ticks = 1}, tick_ps).look_ahead(tick);
 }
 
 TimePs earliest_ps(const View& v, u32 parity) {

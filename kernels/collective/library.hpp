@@ -173,7 +173,7 @@ class Library {
     x_.touch(l);
   }
 
-  /// Others see a slice that was copied: it leaves by NVLink, or the proxy is told.
+  /// A copied slice becomes visible: it leaves by NVLink, or the proxy is notified.
   HEDDLE_FN void post(const Packet& item, TimePs t) {
     const ConnectionPlan c = x_.connection(item.w0);
     if (c.link == kNone) return x_.later(ProxyTask::slice_posted, item.w0, item.w1, t);

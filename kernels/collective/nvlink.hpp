@@ -35,8 +35,8 @@ HEDDLE_FN u32 back_of(const Collectives& k, u32 q) {
   return back == kNone ? kNone : back * 2 + q % 2;
 }
 
-/// Both parities agree on what the GPU of these queues has told by those of word w.
-HEDDLE_FN void agree_on_nvlinks(const Collectives& k, const NvlinkQueues& queues, u32 w, u32 parity) {
+/// Copies what the GPU of these queues has published by those of word w into the other buffer.
+HEDDLE_FN void sync_nvlink_buffers(const Collectives& k, const NvlinkQueues& queues, u32 w, u32 parity) {
   queues.in_word(w, k.nvlink_moved[w], [&](u32 q, u64) {
     k.nvlink_head[parity ^ 1][q] = k.nvlink_head[parity][q];
     const u32 out = back_of(k, q);
@@ -46,26 +46,26 @@ HEDDLE_FN void agree_on_nvlinks(const Collectives& k, const NvlinkQueues& queues
 }
 
 /// The same, of all queues of GPU `e`.
-HEDDLE_FN void agree_on_nvlinks(const View& v, u32 e, u32 parity) {
+HEDDLE_FN void sync_nvlink_buffers(const View& v, u32 e, u32 parity) {
   const NvlinkQueues queues(v.collective, e);
-  for (u32 w = queues.first_word; w < queues.end_word; ++w) agree_on_nvlinks(v.collective, queues, w, parity);
+  for (u32 w = queues.first_word; w < queues.end_word; ++w) sync_nvlink_buffers(v.collective, queues, w, parity);
 }
 
-/// At the start of a tick: both parities agree on what GPU `e` has told in the last one, and it knows what others have.
-HEDDLE_FN void hear_nvlinks(const View& v, u32 e, u32 parity) {
+/// At the start of a tick: syncs the buffers of what GPU `e` published in the last one, and receives what others did.
+HEDDLE_FN void receive_nvlink_updates(const View& v, u32 e, u32 parity) {
   const Collectives& k = v.collective;
   const NvlinkQueues queues(k, e);
   TimePs first = k.gpu[e].due_ps[kNvlink];
   for (u32 w = queues.first_word; w < queues.end_word; ++w) {
-    agree_on_nvlinks(k, queues, w, parity);
-    const u64 news = k.nvlink_news[parity][w];
-    if (news == 0) continue;
-    queues.in_word(w, news, [&](u32 q, u64) {
+    sync_nvlink_buffers(k, queues, w, parity);
+    const u64 updates = k.nvlink_updates[parity][w];
+    if (updates == 0) continue;
+    queues.in_word(w, updates, [&](u32 q, u64) {
       const TimePs due = v.pool.time_ps[k.nvlink_published[parity][q].ring.at(k.nvlink_head[parity][q])];
       first = due < first ? due : first;
     });
-    k.nvlink_waiting[w] |= news;
-    k.nvlink_news[parity][w] = 0;
+    k.nvlink_waiting[w] |= updates;
+    k.nvlink_updates[parity][w] = 0;
   }
   k.gpu[e].due_ps[kNvlink] = first;
   Nic& nic = v.endpoint.nic[e];
@@ -165,7 +165,7 @@ class NvlinkSide {
       k_.nvlink_published[x_.parity ^ 1][q] = {queue.ring, queue.tail};
     }
     const NvlinkBit there = k_.bit_of(plan.dst, 2 * plan.place + static_cast<u32>(lane));
-    global_or(k_.nvlink_news[heard_nearby(v_, x_.parity ^ 1)][there.word], there.mask);
+    global_or(k_.nvlink_updates[parity_within_batch(v_, x_.parity ^ 1)][there.word], there.mask);
     wake(v_, v_.switches + plan.dst, 0, x_.parity ^ 1, when);
   }
 

@@ -50,7 +50,7 @@ class Engine {
   u64 state_digest() const;
   /// Bytes of simulated state, queued packets included.
   u64 memory_bytes() const;
-  /// Ticks in which something was simulated, and on a GPU those in which nodes only hear what others have told: idle
+  /// Ticks in which something was simulated, and on a GPU those in which nodes only receive updates: idle
   /// stretches are skipped.
   u64 ticks() const;
 

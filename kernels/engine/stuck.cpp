@@ -21,7 +21,7 @@ std::vector<StuckQueue> Engine::Impl::stuck() const {
 }
 
 /// Queues that have been paused for stuck_ps without a departure: a cycle ends the run, others are warned of once. All
-/// parts are told of all queues, so one can warn of them all, in the order in which an engine of the World would.
+/// parts get all queues, so one can warn of them all, in the order in which an engine of the World would.
 void Engine::Impl::judge(std::span<const StuckQueue> stuck) {
   const std::vector<u32> cycle = watchdog ? std::vector<u32>{} : find_cycle(stuck);
   if (!cycle.empty()) {

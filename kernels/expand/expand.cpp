@@ -157,7 +157,7 @@ void check_limits(const World& world) {
   }
   if (world.roce.window_packets > kPsnWindowPackets)
     refuse("roce.window_packets: " + std::to_string(world.roce.window_packets) +
-           " packets cannot be told apart by PSNs of 24 bits; give at most 8,388,607");
+           " packets cannot be distinguished by PSNs of 24 bits; give at most 8,388,607");
   if (world.roce.selective() && *problem_of_reordering(world.roce) != 0) refuse(problem_of_reordering(world.roce));
   if (world.roce.rto_tries >= kFailed) refuse("roce.rto_tries: at most 254 can be counted; give fewer");
   (void)control_view(world.congestion);  // throws where the control refuses its settings

@@ -394,7 +394,7 @@ void add_connections(const World& world, Model& model, const LaneOrder& order) {
   a.add_plan(v, k.nvlink, "nvlinks", nvlinks.plan);
   a.add_plan(v, k.first_incoming_word, "first word of incoming nvlinks", first_word);
   for (u32 p = 0; p < 2; ++p)
-    a.add<u64>(v, k.nvlink_news[p], "nvlinks with news", StateKind::derived, first_word[v.endpoints]);
+    a.add<u64>(v, k.nvlink_updates[p], "NVLinks with updates", StateKind::derived, first_word[v.endpoints]);
   a.add<u64>(v, k.nvlink_waiting, "nvlinks that wait", StateKind::derived, first_word[v.endpoints]);
   a.add<u64>(v, k.nvlink_moved, "nvlinks that moved", StateKind::derived, first_word[v.endpoints]);
   a.add_plan(v, k.incoming, "incoming nvlinks", incoming);

@@ -137,7 +137,7 @@ std::vector<u32> add_pools(const Fabric& f, Model& model) {
   return local_pool;
 }
 
-/// Which ports of each switch are active, or have news: one bit each; and which endpoints.
+/// Bits of the ports that are active or have updates, by switch, and of the endpoints that have.
 void add_port_words(Model& model) {
   View& v = model.view;
   Arrays& a = model.arrays;
@@ -152,10 +152,10 @@ void add_port_words(Model& model) {
   a.add_plan(v, v.port_word_link, "first link of a port word", word_link);
   a.add<TimePs>(v, v.port_next_ps, "next instant of ports", StateKind::derived, v.first_link[v.switches]);
   a.add<u64>(v, v.port_active, "active ports", StateKind::derived, first_word[v.switches]);
-  a.add<u64>(v, v.port_told, "ports that have told", StateKind::derived, first_word[v.switches]);
+  a.add<u64>(v, v.port_published, "ports that have published", StateKind::derived, first_word[v.switches]);
   for (u32 p = 0; p < 2; ++p) {
-    a.add<u64>(v, v.port_news[p], "ports with news", StateKind::derived, first_word[v.switches]);
-    a.add<u32>(v, v.endpoint_news[p], "endpoints with news", StateKind::derived,
+    a.add<u64>(v, v.port_updates[p], "ports with updates", StateKind::derived, first_word[v.switches]);
+    a.add<u32>(v, v.endpoint_updates[p], "endpoints with updates", StateKind::derived,
                (v.endpoints + kEndpointsPerWord - 1) / kEndpointsPerWord);
   }
 }
@@ -238,7 +238,7 @@ u32 pause_entries(LinkId id, const World& world, TimePs period_ps) {
   const TimePs slot_ps = TimePs{1} << world.clocks.slot_log2_ps;
   const TimePs longest = link.phi_ps + ser_ps(kPauseWireBytes, ps_per_byte_q16) +
                          ser_ps(world.fabric.max_frame_bytes + kWireGapBytes, ps_per_byte_q16) +
-                         kMostSpanTicks * world.clocks.tick_ps + 2 * period_ps;
+                         kMaxBatchTicks * world.clocks.tick_ps + 2 * period_ps;
   return power_of_two_at_least(static_cast<u64>(longest / slot_ps) + 4);
 }
 

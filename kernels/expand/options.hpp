@@ -13,9 +13,9 @@ enum class Device : u8 { cpu = 0, gpu = 1 };
 /// Every tick is shorter than this, 134 us: arrival keys hold 28 bits of picoseconds.
 inline constexpr TimePs kTickLimitPs = TimePs{1} << 27;
 
-/// Nodes of a CPU that tell each other most may go through so many ticks before others hear of them: rings of pause
-/// changes have room for what is told meanwhile.
-inline constexpr u32 kMostSpanTicks = 3;
+/// How many ticks a tick group may run before others receive its updates: rings of pause changes have room for those
+/// that are published meanwhile.
+inline constexpr u32 kMaxBatchTicks = 3;
 
 /// A share of a World that one process simulates: the nodes of one rank. Links to others' nodes are cut.
 struct Part {
@@ -37,7 +37,7 @@ struct EngineOptions {
   u32 threads = 1;
   u32 sharing_from_nodes = 48;  // a tick like one with fewer busy nodes is not worth waking other threads for; 0: all
                                 // take part in all (tests)
-  u32 most_span_ticks = kMostSpanTicks;  // of clusters by themselves (backends/clusters.hpp); 1: none is
+  u32 max_batch_ticks = kMaxBatchTicks;  // of tick groups (backends/tick_groups.hpp); 1: one barrier a tick
   bool trace = false;                    // departures enter the digest too
   u32 recorded_kinds = 0;                // bit mask of EventKind to keep for take_events()
   bool check = false;     // verify invariants after every tick (slow); a violation ends the run with an error

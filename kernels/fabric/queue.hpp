@@ -6,8 +6,8 @@
 
 namespace heddle {
 
-/// Room for `count` more packets in queue `q`, which this node produces. Returns whether its ring lies elsewhere now:
-/// that is told here under the other parity, and must be under both in the next tick, also where nothing is sent.
+/// Room for `count` more packets in queue `q`, which this node produces. Returns whether its ring lies elsewhere now.
+/// That is published here; the next tick must sync the buffers, also where nothing is sent.
 HEDDLE_FN bool make_room(const View& v, u32 q, Queue& queue, u32 count, u32 parity) {
   const u32 head = v.head[parity][q];
   if (queue.tail + count - head <= queue.ring.entries()) return false;

@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// When the port of egress `own` has something to do, at or after `at`, as far as it knows; kNever: not until it is
-/// told something. `seen`: parity of what others have told; `taken`: of what was taken off its wire.
+/// The next event of the port of egress `own`, at or after `at`; kNever: none until it receives an update. `seen`:
+/// parity of what others have published; `taken`: parity of what was taken off its wire.
 template <class Team>
 HEDDLE_FN TimePs next_of_port(const View& v, u32 own, TimePs at, u32 seen, u32 taken) {
   const Settings& s = v.settings;

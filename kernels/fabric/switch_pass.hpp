@@ -219,8 +219,8 @@ class SwitchPass {
     team_.each(1, [&](u32) { x_.counted[site_.dropped] = 0; });
   }
 
-  /// When each port and each switch has something to do again, and which ports have told something. Returns whether
-  /// anything happened.
+  /// The next event of each port and switch, and which ports have published something. Returns whether anything
+  /// happened.
   HEDDLE_FN bool decide_next(TimePs to) {
     site_.for_listed(1, [&](u32 i, u32, u32) {
       const u32 link = first_link_ + i, node = v_.link_node[link], port = link - v_.first_link[node];
@@ -232,7 +232,7 @@ class SwitchPass {
       if (was_active != (next != kNever)) team_.add(active, was_active ? u64{0} - bit : bit);
       team_.lower(x_.next_ps[node - node_], next);
       if (x_.busy[i] != 0) {
-        team_.mark(v_.port_told[v_.first_port_word[node] + port / 64], bit);
+        team_.mark(v_.port_published[v_.first_port_word[node] + port / 64], bit);
         *x_.happened = 1;
       }
       x_.place[i] = x_.busy[i] = 0;

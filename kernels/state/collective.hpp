@@ -171,7 +171,7 @@ enum Delay : u32 {
   kPost,                    // slices that were copied, until others see them: a FIFO for each of kPosts
   kFifos = kPost + kPosts,  // so many
   // Others.
-  kNvlink = kFifos,  // the first that comes by NVLink, of what was heard of
+  kNvlink = kFifos,  // the first arrival by NVLink that others have published
   kCtsTimeout,       // no retransmission timeout of CTSs is due before
   kMemberStart,      // the collective stage looks at the members, for which something begins
   kDelays
@@ -242,9 +242,9 @@ struct Collectives {
   u32* nvlink_head[2] = {};      // [nvlinks * 2]
   // Bits of the queues that come in at a GPU: 2 * place + (0 credits, 1 transfers).
   const u32* first_incoming_word = nullptr;  // [endpoints + 1]
-  u64* nvlink_news[2] = {};                  // something was put into the queue
+  u64* nvlink_updates[2] = {};               // something was put into the queue
   u64* nvlink_waiting = nullptr;             // something is in it
-  u64* nvlink_moved = nullptr;               // of it, or of the one that goes out to its source: told in the last tick
+  u64* nvlink_moved = nullptr;               // it, or the queue back to its source, was published to in the last tick
 
   Programs programs;
 

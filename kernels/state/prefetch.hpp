@@ -18,8 +18,8 @@ HEDDLE_FN void prefetch_entry(const RingPool& pool, u32 entry) {
   prefetch(pool.packet, entry);
 }
 
-/// What the other end of the cable of egress `link` has told.
-HEDDLE_FN void prefetch_told(const View& v, u32 link, u32 parity) {
+/// What the other end of the cable of egress `link` has published.
+HEDDLE_FN void prefetch_published(const View& v, u32 link, u32 parity) {
   const u32 incoming = v.egress[link].reverse, q = incoming * v.settings.classes;
   prefetch(v.published[parity], q);
   prefetch(v.published[parity], q + v.settings.classes - 1);
@@ -56,14 +56,15 @@ HEDDLE_FN void prefetch_queues(const View& v, u32 link) {
   }
 }
 
-/// For the ports of switches whose bits are set in words of news, of which the first is word `first_word` of all.
-HEDDLE_RARE_FN void prefetch_told_to_ports(const View& v, u32 first_word, const u64* news, u32 words, u32 parity) {
+/// For the ports whose bits are set in `words` words of updates, the first of which is word `first_word` of all.
+HEDDLE_RARE_FN void prefetch_updates_of_ports(const View& v, u32 first_word, const u64* updates, u32 words,
+                                              u32 parity) {
   const auto for_ports = [&](const auto& f) {
     for (u32 w = 0; w < words; ++w) {
-      for (u64 left = news[w]; left != 0; left &= left - 1) f(v.port_word_link[first_word + w] + lowest_bit(left));
+      for (u64 left = updates[w]; left != 0; left &= left - 1) f(v.port_word_link[first_word + w] + lowest_bit(left));
     }
   };
-  for_ports([&](u32 link) { prefetch_told(v, link, parity); });
+  for_ports([&](u32 link) { prefetch_published(v, link, parity); });
   for_ports([&](u32 link) { prefetch_wire(v, link, parity, parity); });
 }
 
@@ -85,10 +86,10 @@ HEDDLE_FN void prefetch_queue_pair(const View& v, u32 endpoint, const Packet& pa
   }
 }
 
-/// For the endpoints `first` + bit of a word of news.
-HEDDLE_RARE_FN void prefetch_told_to_endpoints(const View& v, u32 first, u32 with_news, u32 parity) {
-  for (u32 left = with_news; left != 0; left &= left - 1)
-    prefetch_told(v, v.first_link[v.switches + first + lowest_bit(left)], parity);
+/// For the endpoints `first` + bit of a word of updates.
+HEDDLE_RARE_FN void prefetch_updates_of_endpoints(const View& v, u32 first, u32 with_updates, u32 parity) {
+  for (u32 left = with_updates; left != 0; left &= left - 1)
+    prefetch_published(v, v.first_link[v.switches + first + lowest_bit(left)], parity);
 }
 
 /// Of the endpoints [first, end), those that have something to do before `to`.
@@ -99,7 +100,7 @@ HEDDLE_RARE_FN void prefetch_endpoints(const View& v, u32 first, u32 end, TimePs
     }
   };
   for_due([&](u32 e, u32 link) {
-    prefetch_told(v, link, parity);
+    prefetch_published(v, link, parity);
     prefetch(v.endpoint.nic, e);
     prefetch(v.queue, link * v.settings.classes);
     prefetch(v.link_tally, link);

@@ -1,4 +1,4 @@
-// Rings that were retired in a tick, or span of ticks, may be handed out again in the next one: after the barrier they
+// Rings that were retired in a tick, or tick batch, may be handed out again in the next one: after the barrier they
 // move to the stacks of free rings.
 #pragma once
 

@@ -23,7 +23,7 @@ struct Ring {
 };
 
 /// The storage of all rings and its free lists. A ring retired in a tick is handed out again when all nodes have gone
-/// through it, or through the span that it is in.
+/// through it, or through its tick batch.
 struct RingPool {
   Packet* packet = nullptr;
   TimePs* time_ps = nullptr;

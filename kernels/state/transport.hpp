@@ -150,7 +150,7 @@ struct Nic {
   u32 ready[kMaxClasses] = {};  // senders in the ready set, per class
   u32 ready_classes = 0;        // mask of the classes with any
   u32 control_classes = 0;      // during a pass: mask of the classes in which control packets wait
-  bool told = false;            // in its last pass, by the network: what is sent, what was taken, a pause
+  bool published = false;       // its last pass published on its cable: packets sent or taken, a pause
   u64 line_bps = 0;
   u32 line_gap_wire_bytes = 0;  // packet size that line_gap_ps was computed for, 0: unknown
   TimePs line_gap_ps = 0;       // pace at line rate

@@ -19,9 +19,9 @@
 
 namespace heddle {
 
-/// In View::wake_ps: look, though nothing happens at an instant that can be told.
-inline constexpr TimePs kNews = kNever - 1;
-/// In a word of View::endpoint_news.
+/// In View::wake_ps: check this node in the next tick; the event time is unknown.
+inline constexpr TimePs kWakeMarker = kNever - 1;
+/// In a word of View::endpoint_updates.
 inline constexpr u32 kEndpointsPerWord = 32;
 
 struct View {
@@ -82,17 +82,17 @@ struct View {
   Boundary boundary;  // of a part
 
   // time
-  TimePs* next_ps = nullptr;             // [nodes] earliest instant at which the node has something to do, as it knows
-  TimePs* wake_ps[2] = {};               // [nodes] as others told it; kNews: something that takes no effect by itself
+  TimePs* next_ps = nullptr;             // [nodes] the node's own next event
+  TimePs* wake_ps[2] = {};               // [nodes] the earliest event that others have published for it
   const u32* first_port_word = nullptr;  // [switches + 1] 64 ports a word
   const u32* port_word_link = nullptr;   // [port words] egress link of its first port
   TimePs* port_next_ps = nullptr;        // [links of switches] when an active port has something to do
   u64* port_active = nullptr;            // ports of a switch that have something to do at some time
-  u64* port_news[2] = {};                // ports of a switch that were told something
-  u64* port_told = nullptr;              // ports of a switch that have told others something in its last tick
-  u32* endpoint_news[2] = {};  // endpoints that were told something, or have told: kEndpointsPerWord in a word
-  // [port words] in a tick after which clusters of nodes go on by themselves (backends/clusters.hpp): ports whose
-  // cables stay in their cluster; null: in all other ticks
+  u64* port_updates[2] = {};             // ports for which others have published something
+  u64* port_published = nullptr;         // ports that have published something in the switch's last tick
+  u32* endpoint_updates[2] = {};  // endpoints that have published, or for which others have; kEndpointsPerWord a word
+  // [port words] in all ticks of a batch but the last (backends/tick_groups.hpp): ports whose cables stay in their tick
+  // group; null: in all other ticks
   const u64* near_ports = nullptr;
   Failure* failure = nullptr;
   BrokenPhase* broken_phase = nullptr;
@@ -104,14 +104,14 @@ HEDDLE_FN u64 port_word(const View& v, u32 link) {
   return (u64{v.node_id[node]} << 32) | (link - v.first_link[node]);
 }
 
-/// When a node has something to do, as it knows or as others have told it; kNever: not that anybody knew.
+/// A node's next event: its own, or the one that others have published for it; kNever: none is known.
 HEDDLE_FN TimePs next_of_node(const View& v, u32 node, u32 parity) {
-  const TimePs told = v.wake_ps[parity][node], known = v.next_ps[node];
-  return told < kNews && told < known ? told : known;
+  const TimePs wake = v.wake_ps[parity][node], own = v.next_ps[node];
+  return wake < kWakeMarker && wake < own ? wake : own;
 }
 
-/// Whether this is such a tick. On a GPU it never is.
-HEDDLE_FN bool within_span([[maybe_unused]] const View& v) {
+/// Whether this is a tick of a batch, but not the last one. On a GPU a batch has one tick.
+HEDDLE_FN bool within_tick_batch([[maybe_unused]] const View& v) {
 #if defined(__CUDA_ARCH__)
   return false;
 #else
@@ -119,24 +119,26 @@ HEDDLE_FN bool within_span([[maybe_unused]] const View& v) {
 #endif
 }
 
-/// The parity under which news for a node of the same cluster are left: in all ticks of a span but the last, the one
-/// that is read now (tick/news.hpp).
-HEDDLE_FN u32 heard_nearby(const View& v, u32 next_parity) { return within_span(v) ? next_parity ^ 1 : next_parity; }
+/// The parity under which updates for a node of the same tick group are written: in all ticks of a batch but the last,
+/// the one that is read now (tick/updates.hpp).
+HEDDLE_FN u32 parity_within_batch(const View& v, u32 next_parity) {
+  return within_tick_batch(v) ? next_parity ^ 1 : next_parity;
+}
 
-/// Tells a node that something happens at one of its ports at `when`; it reads that in the next tick.
+/// Publishes an event at `when` at a port of a node, which receives it in the next tick.
 HEDDLE_FN void wake(const View& v, u32 node, u32 port, u32 next_parity, TimePs when) {
-  u32 heard = next_parity;
+  u32 parity = next_parity;
   if (node < v.switches) {
     const u32 word = v.first_port_word[node] + port / 64;
     const u64 bit = u64{1} << (port % 64);
-    if (within_span(v) && (v.near_ports[word] & bit) != 0) heard = heard_nearby(v, next_parity);
-    global_or(v.port_news[heard][word], bit);
+    if (within_tick_batch(v) && (v.near_ports[word] & bit) != 0) parity = parity_within_batch(v, next_parity);
+    global_or(v.port_updates[parity][word], bit);
   } else if (node < v.nodes) {
     const u32 e = node - v.switches;
-    heard = heard_nearby(v, next_parity);
-    global_or(v.endpoint_news[heard][e / kEndpointsPerWord], 1u << (e % kEndpointsPerWord));
+    parity = parity_within_batch(v, next_parity);
+    global_or(v.endpoint_updates[parity][e / kEndpointsPerWord], 1u << (e % kEndpointsPerWord));
   }
-  global_min(v.wake_ps[heard][node], when < kNews ? when : kNews);
+  global_min(v.wake_ps[parity][node], when < kWakeMarker ? when : kWakeMarker);
 }
 
 }  // namespace heddle

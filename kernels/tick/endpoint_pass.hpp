@@ -160,7 +160,7 @@ class EndpointPass {
     u32& head = v_.head[site_.parity ^ 1][in_ + c];
     const Packet packet = v_.pool.packet[v_.published[site_.parity][in_ + c].ring.at(head)];
     ++head;
-    site_.nic().told = true;
+    site_.nic().published = true;
     load_arrival(c);
     switch (packet.kind()) {
       case PacketKind::data:
@@ -270,15 +270,15 @@ class EndpointPass {
     for (u32 left = pausable_; left != 0; left &= left - 1) pauses(lowest_bit(left)).consume_up_to(to - 1);
     v_.next_ps[v_.switches + site_.e] = next_ps(to);
     if (!busy_) return;
-    if (sent_packets_ != 0 || slow_present_ || links_fail<Team>(s_)) site_.nic().told = true;
-    if (site_.nic().told) publish();
+    if (sent_packets_ != 0 || slow_present_ || links_fail<Team>(s_)) site_.nic().published = true;
+    if (site_.nic().published) publish();
     if (sent_packets_ != 0) {
       v_.link_tally[site_.link].sent_wire_bytes += sent_wire_bytes_;
       v_.link_tally[site_.link].sent_packets += sent_packets_;
       site_.team.add(site_.team.tally().packet_hops, u64{sent_packets_});
       wake(v_, egress_.dst_node, egress_.dst_port, site_.parity ^ 1, first_arrival_ps_);  // kNever: all were lost
     }
-    wake(v_, node(), 0, site_.parity ^ 1, kNews);
+    wake(v_, node(), 0, site_.parity ^ 1, kWakeMarker);
   }
 
   /// The other end of the cable sees what was sent.

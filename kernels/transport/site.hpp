@@ -14,7 +14,7 @@ namespace heddle {
 /// Work that the host's proxy does later, in the order of its causes.
 enum class ProxyTask : u32 { slice_acked = 0, send_cts = 1, slice_posted = 2 };
 
-static_assert(kReceivingEnd >= kMaxQpsPerEndpoint, "numbers of sending and receiving queue pairs are told apart");
+static_assert(kReceivingEnd >= kMaxQpsPerEndpoint, "numbers of sending and receiving queue pairs do not overlap");
 
 /// Nothing in it changes, and it holds what parts need by value: of what a call may see by a reference, a GPU's
 /// compiler keeps nothing in registers. What is seldom done, and so is a call, gets a copy.
@@ -116,7 +116,7 @@ struct Site {
   HEDDLE_FN void append(u32 c, const Packet& packet, TimePs t) const {
     const u32 q = link * classes_of<Team>(settings()) + c;
     Queue& queue = v.queue[q];
-    if (make_room(v, q, queue, 1, parity)) nic().told = true;
+    if (make_room(v, q, queue, 1, parity)) nic().published = true;
     const u32 entry = queue.ring.at(queue.tail);
     v.pool.packet[entry] = packet;
     v.pool.time_ps[entry] = t;

@@ -1,4 +1,4 @@
-// What a central controller has told the switches (MODEL.md, 7.8).
+// Routes that a central controller has installed in the switches (MODEL.md, 7.8).
 #pragma once
 
 #include <algorithm>

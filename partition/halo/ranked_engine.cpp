@@ -48,9 +48,9 @@ bool RankedEngine::advance(TimePs until) {
     const TimePs look = next_look_ps(now_ps(), stuck_ps_);
     const TimePs stop = std::min(until, look);
     if (underway_) {
-      const News news = end_exchange();
-      heed(news);
-      skip_to(news.next_ps, stop);
+      const Minima minima = end_exchange();
+      apply(minima);
+      skip_to(minima.next_ps, stop);
     }
     if (!over() && now_ps() < stop) {
       begin_exchange();
@@ -79,19 +79,19 @@ void RankedEngine::begin_exchange() {
   underway_ = true;
 }
 
-RankedEngine::News RankedEngine::end_exchange() {
+RankedEngine::Minima RankedEngine::end_exchange() {
   const auto start = std::chrono::steady_clock::now();
   exchange_->end();
-  const std::vector<i64> news = exchange_->end_least();
+  const std::vector<i64> minima = exchange_->end_least();
   cost_.wait_s += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   engine_->deliver(in_);
   underway_ = false;
-  return {news[0], news[1], news[2] == 0};
+  return {minima[0], minima[1], minima[2] == 0};
 }
 
-void RankedEngine::heed(const News& news) {
-  broken_ = broken_ || news.broken;
-  if (news.failed_ps < kNever) engine_->end_at(failure_end_ps(news.failed_ps, epoch_ps_));
+void RankedEngine::apply(const Minima& minima) {
+  broken_ = broken_ || minima.broken;
+  if (minima.failed_ps < kNever) engine_->end_at(failure_end_ps(minima.failed_ps, epoch_ps_));
 }
 
 /// Nothing has happened before `next_ps`, nor will it.
@@ -106,16 +106,16 @@ void RankedEngine::skip_to(TimePs next_ps, TimePs limit) {
 /// Nothing is on its way between ranks any more, and all know whether what came has used up some rank's memory.
 void RankedEngine::settle() {
   if (settled_) return;
-  if (underway_) heed(end_exchange());
+  if (underway_) apply(end_exchange());
   begin_exchange();
-  heed(end_exchange());
+  apply(end_exchange());
   const i64 goes_on = !engine_->exhausted();
   broken_ = least({&goes_on, 1})[0] == 0;
   settled_ = true;
 }
 
 void RankedEngine::look_for_stuck() {
-  if (underway_) heed(end_exchange());
+  if (underway_) apply(end_exchange());
   const TimePs none_paused = engine_->any_paused() ? 0 : 1;
   if (least({&none_paused, 1})[0] == 0) engine_->judge(gathered(engine_->stuck(), *exchange_));
 }

@@ -69,7 +69,7 @@ class RankedEngine {
 
  private:
   /// How things stood anywhere when the exchange began.
-  struct News {
+  struct Minima {
     TimePs next_ps;    // when something happens next
     TimePs failed_ps;  // when the first queue pair failed
     bool broken;       // some rank has no memory left for packets
@@ -78,8 +78,8 @@ class RankedEngine {
   void make_buffers();
   void simulate(TimePs stop);
   void begin_exchange();
-  News end_exchange();
-  void heed(const News& news);
+  Minima end_exchange();
+  void apply(const Minima& minima);
   void skip_to(TimePs next_ps, TimePs limit);
   void settle();
   void look_for_stuck();

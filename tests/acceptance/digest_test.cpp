@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/backends/clusters.hpp"
+#include "kernels/backends/tick_groups.hpp"
 #include "kernels/expand/expand.hpp"
 #include "partition/cut/cut.hpp"
 #include "tests/acceptance/cases.hpp"
@@ -133,28 +133,28 @@ TEST_P(Digest, HalfAndQuarterTick) {
   }
 }
 
-TEST_P(Digest, TicksOfClustersByThemselves) {
+TEST_P(Digest, TickBatches) {
   options_.sharing_from_nodes = 0;
   for (const u32 threads : {1u, 2u}) {
     for (const u32 ticks : {1u, 2u, 3u}) {
       options_.threads = threads;
-      options_.most_span_ticks = ticks;
+      options_.max_batch_ticks = ticks;
       expect_same(world_, options_, fmt::format("{} threads, {} ticks at the most", threads, ticks));
     }
   }
 }
 
 /// One of the configurations has several clusters with endpoints; in most of the small ones all endpoints are in one.
-TEST(DigestOfClusters, RacksGoThroughTicksByThemselves) {
+TEST(DigestOfTickGroups, RacksGoThroughTicksByThemselves) {
   World world = world_named("racks_of_their_own");
   for (const u32 part : {1u, 4u}) {
     world.clocks.tick_ps /= part;
     Model model;
     expand_world(world, {}, model);
-    const Clusters clusters = clusters_of(model, {}, world.clocks.tick_ps);
-    EXPECT_EQ(clusters.span_ticks, part == 1 ? 2u : kMostSpanTicks);
-    EXPECT_EQ(clusters.count(), 3u);
-    EXPECT_EQ(clusters.alone.size(), 18u);
+    const TickGroups groups = tick_groups_of(model, {}, world.clocks.tick_ps);
+    EXPECT_EQ(groups.batch_ticks, part == 1 ? 2u : kMaxBatchTicks);
+    EXPECT_EQ(groups.count(), 3u);
+    EXPECT_EQ(groups.alone.size(), 18u);
   }
 }
 

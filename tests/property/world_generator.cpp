@@ -32,7 +32,7 @@ void draw_topology(Shape& shape) {
   shape.racks = static_cast<u32>(draw.between(1, several ? 2 : 4));
   shape.gpus_per_rack = static_cast<u32>(draw.between(1, 6));
   if (shape.zones * shape.racks * shape.gpus_per_rack < 2) shape.gpus_per_rack = 2;
-  if (Draw(shape.seed, "large racks").percent(10)) {  // each a cluster of its own (kernels/backends/clusters.hpp)
+  if (Draw(shape.seed, "large racks").percent(10)) {  // each a cluster of its own (kernels/backends/tick_groups.hpp)
     shape.gpus_per_rack = 32;
     if (several) shape.zones = 2, shape.racks = 1;
     if (!several) shape.racks = std::clamp(shape.racks, 2u, 3u);

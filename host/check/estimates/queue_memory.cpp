@@ -14,7 +14,7 @@ namespace {
 /// Packets on a wire, and those that were taken from it but are still kept: until the ends have heard of each other.
 double on_wire(const World& world, const Link& link, double wire_bytes) {
   const TimePs tick_ps = world.clocks.tick_ps;
-  const TimePs ticks = std::min<TimePs>(least_latency_ps(world.fabric, link) / tick_ps, kMostSpanTicks);
+  const TimePs ticks = std::min<TimePs>(least_latency_ps(world.fabric, link) / tick_ps, kMaxBatchTicks);
   const TimePs kept_ps = link.lambda_ps + 2 * ticks * tick_ps;
   return static_cast<double>(bytes_in_ps(kept_ps, link.ps_per_byte_q16)) / wire_bytes + 2;
 }

@@ -17,7 +17,7 @@ namespace heddle {
 #if defined(__CUDACC__)
 using DeviceWide = decltype(thrust::cuda::par.on(cudaStream_t{}));
 inline DeviceWide device_wide(cudaStream_t stream) { return thrust::cuda::par.on(stream); }
-#else  // on the CPU, which plays the device in tests/gpu: streams do at once what they are told
+#else  // on the CPU, which plays the device in tests/gpu: streams run at once what is enqueued
 using DeviceWide = std::remove_cv_t<decltype(thrust::device)>;
 inline DeviceWide device_wide(cudaStream_t) { return thrust::device; }
 #endif

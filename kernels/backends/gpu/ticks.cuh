@@ -37,14 +37,14 @@ static __global__ void __launch_bounds__(most_threads, kSwitchBlocks)
     run_switches(const __grid_constant__ View v, Teams teams, Clock* clock, Tally* tallies, EventBuffer events) {
   HEDDLE_DYNAMIC_SHARED(shared);
   __shared__ u32 warp_sums[32];
-  __shared__ SwitchNews news;
+  __shared__ SwitchUpdates updates;
   __shared__ ScratchOf<Team> scratch;  // all lanes have the same: in shared memory it takes no registers, and no stack
   if (over(*clock)) return;
   const Tick tick = clock->tick;
   const u32 node = teams.runs[blockIdx.x].first, end = teams.runs[blockIdx.x].end;
   const Team team(tallies + blockIdx.x, events, warp_sums);
   bool happened = false;
-  if (hear_switches(team, v, node, end, tick, news)) {
+  if (receive_switch_updates(team, v, node, end, tick, updates)) {
     void* memory = shared;
     if (!Team::kScratchIsShared && teams.slab != nullptr) memory = teams.slab + blockIdx.x * teams.scratch_bytes;
     if (threadIdx.x == 0)
@@ -55,7 +55,7 @@ static __global__ void __launch_bounds__(most_threads, kSwitchBlocks)
     happened = tick_switches(team, v, scratch, node, end, tick);
   }
   if (threadIdx.x != 0) return;
-  TimePs next = happened ? tick.to : kNever;  // to be heard in the next tick
+  TimePs next = happened ? tick.to : kNever;  // received in the next tick
   for (u32 n = node; n < end; ++n) next = min(next, v.next_ps[n]);
   global_min(clock->next_ps, next);
 }
@@ -73,17 +73,17 @@ static __global__ void __launch_bounds__(kMostEndpointThreads, kEndpointBlocks)
   __syncthreads();
   const bool mine = lane < lanes && e < v.endpoints;
   if (mine) {
-    u32& news = v.endpoint_news[tick.parity][e / kEndpointsPerWord];
+    u32& updates = v.endpoint_updates[tick.parity][e / kEndpointsPerWord];
     const u32 bit = 1u << (e % kEndpointsPerWord);
-    if ((global_load(news) & bit) != 0) {
-      global_and(news, ~bit);  // the others of the word may be in another block
-      hear_endpoint<Team>(v, e, tick.parity);
+    if ((global_load(updates) & bit) != 0) {
+      global_and(updates, ~bit);  // the others of the word may be in another block
+      receive_endpoint_updates<Team>(v, e, tick.parity);
     }
   }
   const bool due = mine && v.next_ps[v.switches + e] < tick.to;
   team.begin(due);
   const bool happened = due && tick_endpoint(team, v, e, tick);
-  if (mine) global_min(next, happened ? tick.to : v.next_ps[v.switches + e]);  // to be heard in the next tick
+  if (mine) global_min(next, happened ? tick.to : v.next_ps[v.switches + e]);  // received in the next tick
   __syncthreads();
   if (threadIdx.x == 0) global_min(clock->next_ps, next);
 }

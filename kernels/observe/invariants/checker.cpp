@@ -1,9 +1,9 @@
 #include "kernels/observe/invariants/checker.hpp"
 
 #include "kernels/observe/invariants/accounts.hpp"
-#include "kernels/observe/invariants/news.hpp"
 #include "kernels/observe/invariants/phases.hpp"
 #include "kernels/observe/invariants/queue_pairs.hpp"
+#include "kernels/observe/invariants/updates.hpp"
 
 namespace heddle {
 
@@ -34,7 +34,7 @@ std::string InvariantChecker::find_violation(const TickDone& tick, const Tally& 
 /// be read.
 std::string InvariantChecker::look(const Reading& r) {
   std::string problem = check_phases(r);
-  if (problem.empty()) problem = check_news(r);
+  if (problem.empty()) problem = check_updates(r);
   if (r.v.settings.links_fail) {  // ledgers follow every packet on its way, and do not know of losses there
     if (problem.empty()) problem = check_accounts(r);
     return problem.empty() ? check_queue_pairs(r) : problem;

@@ -21,7 +21,7 @@ class InvariantChecker {
   /// Call it after every tick; ticks may not be left out. Returns the first violation in words, with where and in which
   /// tick, or an empty string. After a violation the checker is of no more use.
   ///   phases       nothing was found wrong inside a pass (only builds with HEDDLE_CHECK look there)
-  ///   news         what a port tells others is the same under both parities, or it is heard once more
+  ///   updates      a port's published state is the same in both buffers, or it is still to be received
   ///   queues       FIFOs are in order of time, nothing overtakes, they sum to their bytes and stay below their limits;
   ///                nothing is overdue
   ///   accounts     a PFC account is what its packets sum to, and at most XOFF + headroom; pools are what their

@@ -58,7 +58,7 @@ TEST(StateDigest, IsTheSameHoweverTheWorldIsRun) {
   const std::vector<u64> plain = digests(world, {});
   ASSERT_GT(plain.size(), 4u);
   EXPECT_EQ(digests(world, {.threads = 2, .sharing_from_nodes = 0}), plain);
-  EXPECT_EQ(digests(world, {.most_span_ticks = 1}), plain);
+  EXPECT_EQ(digests(world, {.max_batch_ticks = 1}), plain);
   EXPECT_EQ(digests(world, {.shuffled = true, .shuffle_seed = 7}), plain);
   EXPECT_EQ(digests(world, {.numbering_seed = 11}), plain);
   World finer = world;

@@ -1,5 +1,5 @@
 // What ports tell under both parities: what the checker says when it was spoilt, and of a ring that grows unseen.
-#include "kernels/observe/invariants/news.hpp"
+#include "kernels/observe/invariants/updates.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ std::string spoil_silent(const F& f) {
   return run.spoil([&](CheckedRun& r) {
     const View& v = r.model.view;
     for (u32 port = 0; port < v.first_link[1]; ++port) {
-      if ((((v.port_news[r.done.parity][0] | v.port_told[0]) >> port) & 1) != 0) continue;
+      if ((((v.port_updates[r.done.parity][0] | v.port_published[0]) >> port) & 1) != 0) continue;
       f(v, port, r.done.parity ^ 1);
       return true;
     }
@@ -23,35 +23,35 @@ std::string spoil_silent(const F& f) {
   });
 }
 
-TEST(InvariantNews, WhatWasSent) {
+TEST(InvariantUpdates, WhatWasSent) {
   EXPECT_FOUND(spoil_silent([](const View& v, u32 port, u32 other) {
                  ++v.published[other][port * v.settings.classes + 1].sent;
                }),
                "it tells two tales of what it has sent, and rests");
 }
 
-TEST(InvariantNews, WhereARingLies) {
+TEST(InvariantUpdates, WhereARingLies) {
   EXPECT_FOUND(spoil_silent([](const View& v, u32 port, u32 other) {
                  v.published[other][port * v.settings.classes].ring.base += 64;
                }),
                "it tells two tales of where a ring lies, and rests");
 }
 
-TEST(InvariantNews, WhatWasTaken) {
+TEST(InvariantUpdates, WhatWasTaken) {
   EXPECT_FOUND(spoil_silent([](const View& v, u32 port, u32 other) {
                  ++v.head[other][v.egress[port].reverse * v.settings.classes];
                }),
                "it tells two tales of what it has taken, and rests");
 }
 
-TEST(InvariantNews, WhenItPauses) {
+TEST(InvariantUpdates, WhenItPauses) {
   EXPECT_FOUND(spoil_silent([](const View& v, u32 port, u32 other) { ++v.pause_tail[other][v.egress[port].reverse]; }),
                "it tells two tales of when it pauses, and rests");
 }
 
 /// The port to endpoint 0 sends a packet in 16 ticks. In the silence before the second burst it is looked at in
 /// every tick, for no reason; in the tick in which that burst makes its ring grow, too; then it rests.
-TEST(InvariantNews, ARingThatGrowsWhileNothingIsSentIsTold) {
+TEST(InvariantUpdates, ARingThatGrowsWhileNothingIsSentIsPublished) {
   World world = oracle::star(5);
   world.fabric.classes[1].pfc = false;
   for (Link& link : world.fabric.links) {

@@ -1,5 +1,5 @@
 // What is taken in a tick: everything once, by whoever is there, each beginning with its own.
-#include "kernels/backends/untaken.hpp"
+#include "kernels/backends/work_queue.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,44 +9,44 @@
 namespace heddle {
 namespace {
 
-TEST(Untaken, AWorkerTakesItsOwnThenThatOfOthersInTurn) {
-  Untaken untaken({0, 3, 3, 8});
+TEST(WorkQueue, AWorkerTakesItsOwnThenThatOfOthersInTurn) {
+  WorkQueue queue({0, 3, 3, 8});
   for (u32 run = 0; run < 2; ++run) {
-    untaken.put_back();
+    queue.refill();
     std::vector<u32> taken;
     const auto take = [&](u32 i) { taken.push_back(i); };
-    untaken.take_own(2, 4, take);
+    queue.take_own(2, 4, take);
     EXPECT_EQ(taken, (std::vector<u32>{3, 4, 5, 6, 7}));
-    untaken.take_others(2, 4, take);
+    queue.take_others(2, 4, take);
     EXPECT_EQ(taken, (std::vector<u32>{3, 4, 5, 6, 7, 0, 1, 2}));
-    untaken.take_own(0, 4, take);
-    untaken.take_others(1, 4, take);
+    queue.take_own(0, 4, take);
+    queue.take_others(1, 4, take);
     EXPECT_EQ(taken.size(), 8) << "nothing was left";
   }
 }
 
-TEST(Untaken, WhatOneHasTakenIsNotForOthers) {
-  Untaken untaken({0, 4, 8});
-  untaken.put_back();
+TEST(WorkQueue, WhatOneHasTakenIsNotForOthers) {
+  WorkQueue queue({0, 4, 8});
+  queue.refill();
   std::vector<u32> taken;
-  untaken.take_own(0, 1, [&](u32 i) {
+  queue.take_own(0, 1, [&](u32 i) {
     taken.push_back(i);
-    if (i == 1) untaken.take_others(1, 2, [&](u32 other) { taken.push_back(other + 10); });
+    if (i == 1) queue.take_others(1, 2, [&](u32 other) { taken.push_back(other + 10); });
   });
   EXPECT_EQ(taken, (std::vector<u32>{0, 1, 12, 13}));
 }
 
-TEST(Untaken, EverythingIsTakenOnceByManyAtATime) {
+TEST(WorkQueue, EverythingIsTakenOnceByManyAtATime) {
   constexpr u32 kWorkers = 4, kItems = 1000;
-  Untaken untaken({0, 10, 10, 600, kItems});
+  WorkQueue queue({0, 10, 10, 600, kItems});
   for (u32 run = 0; run < 50; ++run) {
-    untaken.put_back();
+    queue.refill();
     std::vector<u32> taken(kItems);  // plain: no two workers have the same item
     std::vector<std::thread> workers;
     for (u32 w = 0; w < kWorkers; ++w) {
       workers.emplace_back([&, w] {
-        untaken.take_own(w, 3, [&](u32 i) { ++taken[i]; });
-        untaken.take_others(w, 3, [&](u32 i) { ++taken[i]; });
+        queue.take_own(w, 3, [&](u32 i) { ++taken[i]; });
+        queue.take_others(w, 3, [&](u32 i) { ++taken[i]; });
       });
     }
     for (std::thread& worker : workers) worker.join();

@@ -1,5 +1,5 @@
 // Which nodes go through several ticks together, and which worker begins with which: each node once.
-#include "kernels/backends/clusters.hpp"
+#include "kernels/backends/tick_groups.hpp"
 
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ class Graph {
     if (a < cables_.size()) cables_[a].push_back({b, latency_ps, pause_latency_ps});
   }
 
-  Clusters clusters(EngineOptions options = {}) {
+  TickGroups tick_groups(EngineOptions options = {}) {
     View& v = model.view;
     for (const std::vector<Cable>& cables : cables_) {
       first_link_.push_back(static_cast<u32>(egress_.size()));
@@ -55,7 +55,7 @@ class Graph {
     v.ingress = ingress_.data();
     v.first_port_word = first_word_.data();
     v.settings.any_nvlink = false;
-    return clusters_of(model, options, kTickPs);
+    return tick_groups_of(model, options, kTickPs);
   }
 
   Model model;
@@ -87,9 +87,9 @@ struct Racks : Graph {
 
 std::vector<u32> list(std::span<const u32> numbers) { return {numbers.begin(), numbers.end()}; }
 
-TEST(Clusters, RacksWithTheirEndpointsGoThroughTheTicksThatTheirCablesToSpinesTake) {
-  const Clusters c = Racks(2).clusters();
-  EXPECT_EQ(c.span_ticks, 2u);
+TEST(TickGroups, RacksWithTheirEndpointsGoThroughTheTicksThatTheirCablesToSpinesTake) {
+  const TickGroups c = Racks(2).tick_groups();
+  EXPECT_EQ(c.batch_ticks, 2u);
   ASSERT_EQ(c.count(), 2u);
   EXPECT_EQ(list(c[0].switches), std::vector<u32>{2});
   EXPECT_EQ(list(c[0].groups), (std::vector<u32>{0, 1}));
@@ -98,62 +98,62 @@ TEST(Clusters, RacksWithTheirEndpointsGoThroughTheTicksThatTheirCablesToSpinesTa
   EXPECT_EQ(c.alone, (std::vector<u32>{0, 1}));
 }
 
-TEST(Clusters, PortsAreNearWhoseCablesStayInTheCluster) {
+TEST(TickGroups, PortsAreNearWhoseCablesStayInTheGroup) {
   std::vector<u32> switch_of_endpoint(40, 1);
   Graph graph(2, switch_of_endpoint);
   graph.cable(1, 0, 2 * kTickPs);  // the last port of the rack
-  const Clusters c = graph.clusters();
+  const TickGroups c = graph.tick_groups();
   EXPECT_EQ(c.near_ports[0], 0u) << "of the spine";
   EXPECT_EQ(c.near_ports[1], (u64{1} << 40) - 1);
 }
 
-TEST(Clusters, TheShortestLatencyBetweenClustersDecides) {
-  EXPECT_EQ(Racks(2, 3 * kTickPs - 1).clusters().span_ticks, 2u);
-  EXPECT_EQ(Racks(2, 3 * kTickPs).clusters().span_ticks, 3u);
-  EXPECT_EQ(Racks(2, 3 * kTickPs, 2 * kTickPs).clusters().span_ticks, 2u) << "that of pauses";
-  EXPECT_EQ(Racks(2, 100 * kTickPs).clusters().span_ticks, kMostSpanTicks);
-  EXPECT_EQ(Racks(2, 100 * kTickPs).clusters({.most_span_ticks = 2}).span_ticks, 2u);
+TEST(TickGroups, TheShortestLatencyBetweenGroupsDecides) {
+  EXPECT_EQ(Racks(2, 3 * kTickPs - 1).tick_groups().batch_ticks, 2u);
+  EXPECT_EQ(Racks(2, 3 * kTickPs).tick_groups().batch_ticks, 3u);
+  EXPECT_EQ(Racks(2, 3 * kTickPs, 2 * kTickPs).tick_groups().batch_ticks, 2u) << "that of pauses";
+  EXPECT_EQ(Racks(2, 100 * kTickPs).tick_groups().batch_ticks, kMaxBatchTicks);
+  EXPECT_EQ(Racks(2, 100 * kTickPs).tick_groups({.max_batch_ticks = 2}).batch_ticks, 2u);
 }
 
 /// An end tells the other of its pauses by its own egress.
-TEST(Clusters, PausesCountWhereAnEndKeepsAnAccount) {
+TEST(TickGroups, PausesCountWhereAnEndKeepsAnAccount) {
   Racks graph(2, 3 * kTickPs);
   graph.one_way(2, 0, 100 * kTickPs, 2 * kTickPs);
   graph.one_way(0, 2, 100 * kTickPs);
-  EXPECT_EQ(graph.clusters().span_ticks, 2u);
+  EXPECT_EQ(graph.tick_groups().batch_ticks, 2u);
 }
 
-TEST(Clusters, SwitchesWithAShortCableBetweenThemAreTogether) {
+TEST(TickGroups, SwitchesWithAShortCableBetweenThemAreTogether) {
   Racks graph(3);
   graph.cable(3, 4, 2 * kTickPs - 1);
-  const Clusters c = graph.clusters();
-  EXPECT_EQ(c.span_ticks, 2u);
+  const TickGroups c = graph.tick_groups();
+  EXPECT_EQ(c.batch_ticks, 2u);
   ASSERT_EQ(c.count(), 2u);
   EXPECT_EQ(list(c[1].switches), (std::vector<u32>{3, 4}));
   EXPECT_EQ(list(c[1].groups), (std::vector<u32>{2, 3, 4, 5}));
 }
 
-TEST(Clusters, SoAreThoseWithoutEndpoints) {
+TEST(TickGroups, SoAreThoseWithoutEndpoints) {
   Racks graph(2);
   graph.cable(0, 1, kTickPs);
-  const Clusters c = graph.clusters();
+  const TickGroups c = graph.tick_groups();
   ASSERT_EQ(c.count(), 3u);
   EXPECT_EQ(list(c[2].switches), (std::vector<u32>{0, 1}));
   EXPECT_TRUE(c[2].groups.empty());
   EXPECT_TRUE(c.alone.empty());
 }
 
-TEST(Clusters, EndpointsOfOneWordOfNewsAreTogetherWhateverTheirSwitches) {
+TEST(TickGroups, EndpointsOfOneWordAreTogetherWhateverTheirSwitches) {
   std::vector<u32> switch_of_endpoint(32, 1);
   std::fill_n(switch_of_endpoint.begin(), 16, 0);
-  const Clusters c = Graph(2, switch_of_endpoint).clusters();
+  const TickGroups c = Graph(2, switch_of_endpoint).tick_groups();
   ASSERT_EQ(c.count(), 1u);
   EXPECT_EQ(list(c[0].switches), (std::vector<u32>{0, 1}));
 }
 
-TEST(Clusters, GpusWithAnNvlinkBetweenThemAreTogether) {
+TEST(TickGroups, GpusWithAnNvlinkBetweenThemAreTogether) {
   Racks graph(2);
-  graph.clusters();
+  graph.tick_groups();
   View& v = graph.model.view;
   const std::vector<u32> incoming = {0};
   std::vector<u32> first_incoming(v.endpoints + 1, 0);
@@ -165,56 +165,56 @@ TEST(Clusters, GpusWithAnNvlinkBetweenThemAreTogether) {
   v.collective.incoming = incoming.data();
   v.collective.first_incoming = first_incoming.data();
   v.collective.nvlink = &nvlink;
-  EXPECT_EQ(clusters_of(graph.model, {}, kTickPs).count(), 1u);
+  EXPECT_EQ(tick_groups_of(graph.model, {}, kTickPs).count(), 1u);
 }
 
 /// A word of endpoints by itself, and every switch alone, beside its endpoints.
-void expect_none(const Clusters& c, const std::string& why) {
-  EXPECT_EQ(c.span_ticks, 1u) << why;
+void expect_none(const TickGroups& c, const std::string& why) {
+  EXPECT_EQ(c.batch_ticks, 1u) << why;
   for (u32 i = 0; i < c.count(); ++i) {
     EXPECT_TRUE(c[i].switches.empty()) << why;
     EXPECT_EQ(list(c[i].groups), std::vector<u32>{i}) << why;
   }
 }
 
-TEST(Clusters, NoneWhereCablesAreTooShort) {
-  const Clusters c = Racks(6, 2 * kTickPs - 1).clusters();
+TEST(TickGroups, NoneWhereCablesAreTooShort) {
+  const TickGroups c = Racks(6, 2 * kTickPs - 1).tick_groups();
   expect_none(c, "all nodes are together then, and these are too many");
   EXPECT_EQ(c.count(), 12u);
 }
 
-TEST(Clusters, NoneThatWouldBeTooLarge) {
-  std::vector<u32> switch_of_endpoint(kMostClusterNodes, 0);
-  expect_none(Graph(1, switch_of_endpoint).clusters(), "one node too many");
+TEST(TickGroups, NoneThatWouldBeTooLarge) {
+  std::vector<u32> switch_of_endpoint(kMaxTickGroupNodes, 0);
+  expect_none(Graph(1, switch_of_endpoint).tick_groups(), "one node too many");
   switch_of_endpoint.pop_back();
-  EXPECT_EQ(Graph(1, switch_of_endpoint).clusters().span_ticks, kMostSpanTicks);
+  EXPECT_EQ(Graph(1, switch_of_endpoint).tick_groups().batch_ticks, kMaxBatchTicks);
 }
 
-TEST(Clusters, NoneWhereWorkersWouldHaveNothingToDo) {
-  expect_none(Racks(3).clusters({.threads = 2}), "fewer than two for each");
-  EXPECT_EQ(Racks(4).clusters({.threads = 2}).span_ticks, 2u);
-  EXPECT_EQ(Racks(1).clusters({.threads = 1}).span_ticks, 2u);
-  EXPECT_EQ(Racks(3).clusters({.threads = 2, .sharing_from_nodes = 0}).span_ticks, 2u) << "tests share them all";
+TEST(TickGroups, NoneWhereWorkersWouldHaveNothingToDo) {
+  expect_none(Racks(3).tick_groups({.threads = 2}), "fewer than two for each");
+  EXPECT_EQ(Racks(4).tick_groups({.threads = 2}).batch_ticks, 2u);
+  EXPECT_EQ(Racks(1).tick_groups({.threads = 1}).batch_ticks, 2u);
+  EXPECT_EQ(Racks(3).tick_groups({.threads = 2, .sharing_from_nodes = 0}).batch_ticks, 2u) << "tests share them all";
 }
 
-TEST(Clusters, NoneWhereNobodyWantsThem) {
-  const Clusters c = Racks(4).clusters({.threads = 2, .most_span_ticks = 1});
-  expect_none(c, "most_span_ticks = 1");
-  EXPECT_EQ(c.first_cluster, (std::vector<u32>{0, 4, 8}));
+TEST(TickGroups, NoneWhereNobodyWantsThem) {
+  const TickGroups c = Racks(4).tick_groups({.threads = 2, .max_batch_ticks = 1});
+  expect_none(c, "max_batch_ticks = 1");
+  EXPECT_EQ(c.first_group_of_worker, (std::vector<u32>{0, 4, 8}));
   EXPECT_EQ(c.alone, (std::vector<u32>{0, 2, 3, 1, 4, 5})) << "racks with their endpoints";
   EXPECT_EQ(c.first_alone, (std::vector<u32>{0, 3, 6}));
 }
 
-TEST(Clusters, EachIsOfOneWorkerHoweverManyThereAre) {
+TEST(TickGroups, EachIsOfOneWorkerHoweverManyThereAre) {
   for (const u32 most_ticks : {1u, 2u}) {
     for (const u32 workers : {1u, 2u, 5u, 6u, 7u, 64u}) {
-      Clusters c = Racks(3).clusters({.threads = workers, .sharing_from_nodes = 0, .most_span_ticks = most_ticks});
-      EXPECT_EQ(c.first_cluster.size(), workers + 1);
+      TickGroups c = Racks(3).tick_groups({.threads = workers, .sharing_from_nodes = 0, .max_batch_ticks = most_ticks});
+      EXPECT_EQ(c.first_group_of_worker.size(), workers + 1);
       EXPECT_EQ(c.first_alone.size(), workers + 1);
-      EXPECT_EQ(c.first_cluster.front() + c.first_alone.front(), 0u);
-      EXPECT_EQ(c.first_cluster.back(), c.count());
+      EXPECT_EQ(c.first_group_of_worker.front() + c.first_alone.front(), 0u);
+      EXPECT_EQ(c.first_group_of_worker.back(), c.count());
       EXPECT_EQ(c.first_alone.back(), c.alone.size());
-      EXPECT_TRUE(std::is_sorted(c.first_cluster.begin(), c.first_cluster.end()));
+      EXPECT_TRUE(std::is_sorted(c.first_group_of_worker.begin(), c.first_group_of_worker.end()));
       EXPECT_TRUE(std::is_sorted(c.first_alone.begin(), c.first_alone.end()));
       std::vector<u32> switches = c.alone, groups;
       switches.insert(switches.end(), c.switches.begin(), c.switches.end());
@@ -227,17 +227,17 @@ TEST(Clusters, EachIsOfOneWorkerHoweverManyThereAre) {
 }
 
 /// Others hear of what a part does when parts exchange it, which is often enough.
-TEST(Clusters, CablesToOtherPartsAreOthersCare) {
+TEST(TickGroups, CablesToOtherPartsAreOthersCare) {
   Racks graph(2);
   graph.cable(2, graph.model.view.nodes, kTickPs / 2);  // to a ghost
-  const Clusters c = graph.clusters();
-  EXPECT_EQ(c.span_ticks, 2u);
+  const TickGroups c = graph.tick_groups();
+  EXPECT_EQ(c.batch_ticks, 2u);
   EXPECT_EQ(c.count(), 2u);
 }
 
-TEST(Clusters, WithoutEndpointsOrSwitches) {
-  const Clusters c = Graph(0, {}).clusters({.threads = 2});
-  EXPECT_EQ(c.first_cluster, (std::vector<u32>{0, 0, 0}));
+TEST(TickGroups, WithoutEndpointsOrSwitches) {
+  const TickGroups c = Graph(0, {}).tick_groups({.threads = 2});
+  EXPECT_EQ(c.first_group_of_worker, (std::vector<u32>{0, 0, 0}));
   EXPECT_EQ(c.first_alone, (std::vector<u32>{0, 0, 0}));
 }
 

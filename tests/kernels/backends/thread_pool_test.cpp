@@ -1,5 +1,5 @@
 // Workers that share a run: everything is taken once, whoever comes, and results of all are there when it returns.
-#include "kernels/backends/crew.hpp"
+#include "kernels/backends/thread_pool.hpp"
 
 #include <gtest/gtest.h>
 
@@ -31,12 +31,12 @@ i64 threads_of_this_process() {
   return std::distance(begin(tasks), end(tasks));
 }
 
-TEST(Crew, TakesEveryItemOnceHoweverManyThreadsThereAre) {
+TEST(ThreadPool, TakesEveryItemOnceHoweverManyThreadsThereAre) {
   for (const u32 threads : {1u, 2u, 3u, 16u}) {
-    Crew crew(threads);
+    ThreadPool pool(threads);
     for (u32 run = 0; run < 2000; ++run) {
       Items items(run % 40, threads);
-      crew.run([&](u32 worker) { items.take(worker); });
+      pool.run([&](u32 worker) { items.take(worker); });
       ASSERT_EQ(std::vector<u32>(items.taken.size(), 1), items.taken);
       ASSERT_EQ(items.calls[0], 1) << "who calls it takes part";
       for (const u32 calls : items.calls) ASSERT_LE(calls, 1) << "a worker has one account in each run";
@@ -45,10 +45,10 @@ TEST(Crew, TakesEveryItemOnceHoweverManyThreadsThereAre) {
 }
 
 /// Whether another worker comes to runs that last until one has come; some are done alone, on a machine that is busy.
-bool others_come(Crew& crew) {
+bool others_come(ThreadPool& pool) {
   std::atomic<bool> came = false;
   for (u32 run = 0; run < 20 && !came; ++run) {
-    crew.run([&](u32 worker) {
+    pool.run([&](u32 worker) {
       if (worker != 0) came = true;
       const auto end = Clock::now() + std::chrono::seconds(1);
       while (!came && Clock::now() < end) std::this_thread::yield();
@@ -57,24 +57,24 @@ bool others_come(Crew& crew) {
   return came;
 }
 
-TEST(Crew, OthersComeWhenThereIsTime) {
-  Crew crew(2);
-  EXPECT_TRUE(others_come(crew));
+TEST(ThreadPool, OthersComeWhenThereIsTime) {
+  ThreadPool pool(2);
+  EXPECT_TRUE(others_come(pool));
 }
 
-TEST(Crew, WakesWorkersThatSleep) {
-  Crew crew(2);
-  EXPECT_TRUE(others_come(crew));
+TEST(ThreadPool, WakesWorkersThatSleep) {
+  ThreadPool pool(2);
+  EXPECT_TRUE(others_come(pool));
   std::this_thread::sleep_for(std::chrono::milliseconds(20));  // longer than anybody looks
-  EXPECT_TRUE(others_come(crew));
+  EXPECT_TRUE(others_come(pool));
 }
 
-TEST(Crew, WorksAloneForAWhileWhereOthersCostMoreThanTheySave) {
-  Crew crew(2);
+TEST(ThreadPool, WorksAloneForAWhileWhereOthersCostMoreThanTheySave) {
+  ThreadPool pool(2);
   u32 came = 0;
   for (u32 run = 0; run < 300; ++run) {
     std::atomic<Clock::duration> worked{};
-    crew.run([&](u32 worker) {
+    pool.run([&](u32 worker) {
       const auto begin = Clock::now();
       if (worker == 0) {
         std::this_thread::sleep_for(std::chrono::microseconds(200));
@@ -90,28 +90,28 @@ TEST(Crew, WorksAloneForAWhileWhereOthersCostMoreThanTheySave) {
   EXPECT_LT(came, 10u);  // between its visits there are 1, 3, 7, 15 ... runs alone
 }
 
-TEST(Crew, MayWaitForAll) {
+TEST(ThreadPool, MayWaitForAll) {
   constexpr u32 kThreads = 4;
-  Crew crew(kThreads, true);
+  ThreadPool pool(kThreads, true);
   for (u32 run = 0; run < 300; ++run) {
     Items items(3, kThreads);
-    crew.run([&](u32 worker) { items.take(worker); });
+    pool.run([&](u32 worker) { items.take(worker); });
     ASSERT_EQ(items.calls, std::vector<u32>(kThreads, 1));
   }
 }
 
-TEST(Crew, StartsNoThreadBeforeTheFirstRun) {  // the program may fork until then
+TEST(ThreadPool, StartsNoThreadBeforeTheFirstRun) {  // the program may fork until then
   const i64 before = threads_of_this_process();
-  Crew crew(4);
+  ThreadPool pool(4);
   EXPECT_EQ(threads_of_this_process(), before);
-  crew.run([](u32) {});
+  pool.run([](u32) {});
   EXPECT_GE(threads_of_this_process(), before + 3);  // ThreadSanitizer has one of its own
 }
 
-TEST(Crew, EndsWithAndWithoutARun) {
+TEST(ThreadPool, EndsWithAndWithoutARun) {
   for (u32 i = 0; i < 50; ++i) {
-    Crew crew(4);
-    if (i % 2 == 0) crew.run([](u32) {});
+    ThreadPool pool(4);
+    if (i % 2 == 0) pool.run([](u32) {});
   }
 }
 

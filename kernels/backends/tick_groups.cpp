@@ -1,4 +1,4 @@
-#include "kernels/backends/clusters.hpp"
+#include "kernels/backends/tick_groups.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -49,7 +49,7 @@ TimePs least_latency_ps(const View& v, u32 link) {
   return v.ingress[link].profile == kNone ? lambda_ps : std::min(lambda_ps, phi_ps);
 }
 
-/// Endpoints of one word of news, which is one worker's.
+/// Endpoints of one word of updates, which belongs to one worker.
 Sets words_of_endpoints(const View& v) {
   Sets sets(v.nodes);
   for (u32 e = 0; e < v.endpoints; ++e)
@@ -57,7 +57,7 @@ Sets words_of_endpoints(const View& v) {
   return sets;
 }
 
-/// Nodes that must hear of each other in every tick, and these.
+/// These, and nodes that must receive updates of each other in every tick.
 Sets neighbourhoods(const View& v, TimePs tick_ps) {
   Sets sets = words_of_endpoints(v);
   const Collectives& k = v.collective;
@@ -73,33 +73,33 @@ Sets neighbourhoods(const View& v, TimePs tick_ps) {
 
 /// How many ticks what one of the sets causes takes at least until another one can notice.
 u32 ticks_between(const View& v, Sets& sets, TimePs tick_ps, u32 most_ticks) {
-  TimePs ticks = std::min(most_ticks, kMostSpanTicks);
+  TimePs ticks = std::min(most_ticks, kMaxBatchTicks);
   for_cables(v, [&](u32 link, u32 node, u32 other) {
     if (sets.find(node) != sets.find(other)) ticks = std::min(ticks, least_latency_ps(v, link) / tick_ps);
   });
   return static_cast<u32>(ticks);
 }
 
-u32 groups_of(const View& v) { return (v.endpoints + kEndpointsPerWord - 1) / kEndpointsPerWord; }
+u32 words_of(const View& v) { return (v.endpoints + kEndpointsPerWord - 1) / kEndpointsPerWord; }
 
-/// Numbers of members by cluster: `of` says that of each, kNone: none.
+/// Lists members by tick group. `of(member)` is its group; kNone: none.
 template <class Of>
-void list_by_cluster(u32 members, u32 clusters, const Of& of, std::vector<u32>& list, std::vector<u32>& first) {
+void list_by_group(u32 members, u32 groups, const Of& of, std::vector<u32>& list, std::vector<u32>& first) {
   list.clear();
   for (u32 i = 0; i < members; ++i)
     if (of(i) != kNone) list.push_back(i);
   std::stable_sort(list.begin(), list.end(), [&](u32 a, u32 b) { return of(a) < of(b); });
-  first.assign(clusters + 1, 0);
+  first.assign(groups + 1, 0);
   for (const u32 i : list) ++first[of(i) + 1];
   std::partial_sum(first.begin(), first.end(), first.begin());
 }
 
 /// Sets with endpoints, in the order of these; then those of several switches.
-void make_clusters(const View& v, Sets& sets, Clusters& c) {
+void make_tick_groups(const View& v, Sets& sets, TickGroups& c) {
   std::vector<u32> number(v.nodes, kNone);  // [node that names a set]
   u32 count = 0;
-  for (u32 group = 0; group < groups_of(v); ++group) {
-    u32& i = number[sets.find(v.switches + group * kEndpointsPerWord)];
+  for (u32 word = 0; word < words_of(v); ++word) {
+    u32& i = number[sets.find(v.switches + word * kEndpointsPerWord)];
     if (i == kNone) i = count++;
   }
   const std::vector<u32> size = sets.sizes();
@@ -108,9 +108,9 @@ void make_clusters(const View& v, Sets& sets, Clusters& c) {
     if (i == kNone && size[sets.find(node)] > 1) i = count++;
   }
   const auto of_switch = [&](u32 node) { return number[sets.find(node)]; };
-  const auto of_group = [&](u32 group) { return number[sets.find(v.switches + group * kEndpointsPerWord)]; };
-  list_by_cluster(v.switches, count, of_switch, c.switches, c.first_switch);
-  list_by_cluster(groups_of(v), count, of_group, c.groups, c.first_group);
+  const auto of_word = [&](u32 word) { return number[sets.find(v.switches + word * kEndpointsPerWord)]; };
+  list_by_group(v.switches, count, of_switch, c.switches, c.first_switch);
+  list_by_group(words_of(v), count, of_word, c.words, c.first_word);
 }
 
 std::vector<u64> ports_within(const View& v, Sets& sets) {
@@ -133,40 +133,40 @@ std::vector<u32> begins_of(const std::vector<u32>& home, u32 workers) {
   return begins;
 }
 
-/// [endpoint] the worker of its cluster.
-std::vector<u32> homes_of_endpoints(const View& v, const Clusters& c, const std::vector<u32>& home_of_cluster) {
-  std::vector<u32> home(groups_of(v) * kEndpointsPerWord);
+/// [endpoint] the worker of its group.
+std::vector<u32> homes_of_endpoints(const View& v, const TickGroups& c, const std::vector<u32>& home_of_group) {
+  std::vector<u32> home(words_of(v) * kEndpointsPerWord);
   for (u32 i = 0; i < c.count(); ++i) {
-    for (const u32 group : c[i].groups)
-      std::fill_n(home.begin() + group * kEndpointsPerWord, kEndpointsPerWord, home_of_cluster[i]);
+    for (const u32 word : c[i].words)
+      std::fill_n(home.begin() + word * kEndpointsPerWord, kEndpointsPerWord, home_of_group[i]);
   }
   return home;
 }
 
 /// [switch] the worker of its first endpoint; of those that have none, in even shares.
 std::vector<u32> homes_of_switches(const View& v, const std::vector<u32>& home_of_endpoint,
-                                   const std::vector<bool>& clustered, u32 workers) {
+                                   const std::vector<bool>& grouped, u32 workers) {
   std::vector<u32> home(v.switches, kNone);
   for_cables(v, [&](u32, u32 node, u32 other) {
     if (other >= v.switches) home[node] = std::min(home[node], home_of_endpoint[other - v.switches]);
   });
   u32 others = 0, other = 0;
-  for (u32 node = 0; node < v.switches; ++node) others += home[node] == kNone && !clustered[node];
+  for (u32 node = 0; node < v.switches; ++node) others += home[node] == kNone && !grouped[node];
   for (u32 node = 0; node < v.switches; ++node)
-    if (home[node] == kNone && !clustered[node]) home[node] = share_of(other++, others, workers);
+    if (home[node] == kNone && !grouped[node]) home[node] = share_of(other++, others, workers);
   return home;
 }
 
-void share_among(u32 workers, const View& v, Clusters& c) {
-  std::vector<u32> home_of_cluster;
-  for (u32 i = 0; i < c.count(); ++i) home_of_cluster.push_back(share_of(i, c.count(), workers));
-  c.first_cluster = begins_of(home_of_cluster, workers);
+void share_among(u32 workers, const View& v, TickGroups& c) {
+  std::vector<u32> home_of_group;
+  for (u32 i = 0; i < c.count(); ++i) home_of_group.push_back(share_of(i, c.count(), workers));
+  c.first_group_of_worker = begins_of(home_of_group, workers);
 
-  std::vector<bool> clustered(v.switches, false);
-  for (const u32 node : c.switches) clustered[node] = true;
-  const std::vector<u32> home = homes_of_switches(v, homes_of_endpoints(v, c, home_of_cluster), clustered, workers);
+  std::vector<bool> grouped(v.switches, false);
+  for (const u32 node : c.switches) grouped[node] = true;
+  const std::vector<u32> home = homes_of_switches(v, homes_of_endpoints(v, c, home_of_group), grouped, workers);
   for (u32 node = 0; node < v.switches; ++node)
-    if (!clustered[node]) c.alone.push_back(node);
+    if (!grouped[node]) c.alone.push_back(node);
   std::stable_sort(c.alone.begin(), c.alone.end(), [&](u32 a, u32 b) { return home[a] < home[b]; });
   std::vector<u32> ascending;
   for (const u32 node : c.alone) ascending.push_back(home[node]);
@@ -175,19 +175,19 @@ void share_among(u32 workers, const View& v, Clusters& c) {
 
 }  // namespace
 
-Clusters clusters_of(const Model& model, const EngineOptions& options, TimePs tick_ps) {
+TickGroups tick_groups_of(const Model& model, const EngineOptions& options, TimePs tick_ps) {
   const View& v = model.view;
   const u32 workers = std::max(1u, options.threads);
-  Clusters c;
+  TickGroups c;
   Sets sets = neighbourhoods(v, tick_ps);
-  make_clusters(v, sets, c);
+  make_tick_groups(v, sets, c);
   const bool enough = workers == 1 || c.count() >= 2 * workers || options.sharing_from_nodes == 0;
-  if (options.most_span_ticks > 1 && enough && sets.largest() <= kMostClusterNodes) {
-    c.span_ticks = ticks_between(v, sets, tick_ps, options.most_span_ticks);
+  if (options.max_batch_ticks > 1 && enough && sets.largest() <= kMaxTickGroupNodes) {
+    c.batch_ticks = ticks_between(v, sets, tick_ps, options.max_batch_ticks);
     c.near_ports = ports_within(v, sets);
   } else {
     sets = words_of_endpoints(v);
-    make_clusters(v, sets, c);
+    make_tick_groups(v, sets, c);
   }
   share_among(workers, v, c);
   return c;

@@ -1,16 +1,16 @@
-#include "kernels/observe/invariants/news.hpp"
+#include "kernels/observe/invariants/updates.hpp"
 
 namespace heddle {
 namespace {
 
-bool has_news(const Reading& r, u32 node, u32 port) {
+bool has_updates(const Reading& r, u32 node, u32 port) {
   const View& v = r.v;
   if (node < v.switches) {
     const u32 w = v.first_port_word[node] + port / 64;
-    return (((v.port_news[r.tick.parity][w] | v.port_told[w]) >> (port % 64)) & 1) != 0;
+    return (((v.port_updates[r.tick.parity][w] | v.port_published[w]) >> (port % 64)) & 1) != 0;
   }
   const u32 e = node - v.switches;
-  return ((v.endpoint_news[r.tick.parity][e / kEndpointsPerWord] >> (e % kEndpointsPerWord)) & 1) != 0;
+  return ((v.endpoint_updates[r.tick.parity][e / kEndpointsPerWord] >> (e % kEndpointsPerWord)) & 1) != 0;
 }
 
 const char* what_differs(const View& v, u32 link) {
@@ -30,10 +30,10 @@ const char* what_differs(const View& v, u32 link) {
 
 }  // namespace
 
-std::string check_news(const Reading& r) {
+std::string check_updates(const Reading& r) {
   for (u32 node = 0; node < r.v.nodes; ++node) {
     for (u32 link = r.v.first_link[node]; link < r.v.first_link[node + 1]; ++link) {
-      if (has_news(r, node, link - r.v.first_link[node])) continue;
+      if (has_updates(r, node, link - r.v.first_link[node])) continue;
       const char* what = what_differs(r.v, link);
       if (what != nullptr) return r.at_port(link, std::string("it tells two tales of ") + what + ", and rests");
     }
