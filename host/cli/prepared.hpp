@@ -15,7 +15,7 @@
 #include "host/scenario/controller/measured.hpp"
 #include "io/results/result_lock.hpp"
 #include "io/results/writer.hpp"
-#include "partition/halo/chosen_exchange.hpp"
+#include "partition/exchange/chosen_exchange.hpp"
 
 namespace heddle {
 

@@ -11,7 +11,7 @@
 #include "host/base/error.hpp"
 #include "io/results/hdf5.hpp"
 #include "io/results/trial_reading.hpp"
-#include "partition/halo/rank_exchange.hpp"
+#include "partition/exchange/rank_exchange.hpp"
 
 namespace heddle {
 namespace {
@@ -126,7 +126,7 @@ void Ranks::together(const std::function<void()>& prepare) const {
     error = std::current_exception();
   }
   const i64 mine = error ? rank() : kNever;
-  const i64 lowest = exchange_->least({&mine, 1})[0];
+  const i64 lowest = exchange_->min({&mine, 1})[0];
   if (lowest == kNever) return;
   if (lowest == mine) std::rethrow_exception(error);
   throw SaidElsewhere();

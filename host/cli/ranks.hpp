@@ -8,7 +8,7 @@
 #include <string>
 
 #include "kernels/engine/engine.hpp"
-#include "partition/halo/exchange.hpp"
+#include "partition/exchange/exchange.hpp"
 
 namespace heddle {
 

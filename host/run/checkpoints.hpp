@@ -13,7 +13,7 @@
 #include "io/checkpoint/reader.hpp"
 #include "io/results/provenance.hpp"
 #include "io/results/run_identity.hpp"
-#include "partition/halo/ranked_engine.hpp"
+#include "partition/exchange/ranked_engine.hpp"
 
 namespace heddle {
 

@@ -9,7 +9,7 @@
 #include "host/scenario/controller/measured.hpp"
 #include "io/error.hpp"
 #include "io/results/writer.hpp"
-#include "partition/halo/ranked_engine.hpp"
+#include "partition/exchange/ranked_engine.hpp"
 
 namespace heddle {
 namespace {
@@ -70,7 +70,7 @@ SimulationResult Simulation::run(ResultWriter* writer, const Observer& observer,
   start_ = Clock::now();
   writer_ = writer;
   const i64 silent = writer == nullptr;
-  recording_ = engine_.least({&silent, 1})[0] == 0;
+  recording_ = engine_.min({&silent, 1})[0] == 0;
   if (loaded_) check_loaded();
   if (series_wanted() && !loaded_) loop_.next_series_ps = output_.series_interval_ps;
   if (checkpoints != nullptr) next_checkpoint_ps_ = checkpoints->next_ps(engine_.now_ps());
@@ -136,7 +136,7 @@ Perf Simulation::perf() const {
 /// The ranks agree on what becomes of the run, on whether to save, and on the length of the next step.
 Wish Simulation::agreed(Wish wish, bool output_full, bool save) {
   const std::vector<i64> least =
-      engine_.least(std::array{static_cast<i64>(wish), i64{!output_full}, i64{!save}, step_ps_});
+      engine_.min(std::array{static_cast<i64>(wish), i64{!output_full}, i64{!save}, step_ps_});
   result_.output_full = least[1] == 0;
   result_.interrupted = least[0] == static_cast<i64>(Wish::end) && !result_.output_full;
   save_now_ = least[2] == 0;

@@ -9,8 +9,8 @@
 #include "host/run/checkpoints.hpp"
 #include "host/run/completed.hpp"
 #include "io/results/provenance.hpp"
-#include "partition/halo/exchange.hpp"
-#include "partition/halo/ranked_engine.hpp"
+#include "partition/exchange/exchange.hpp"
+#include "partition/exchange/ranked_engine.hpp"
 
 namespace heddle {
 

@@ -22,7 +22,7 @@ struct Part {
   std::vector<u32> rank_of_node;  // [nodes of the World]; empty: one process has all of them
   u32 rank = 0;
   TimePs period_ps = 0;  // longest time between two exchanges: at most half of every lambda and phi of a cut link, and
-                         // half of failure_notice_ps() (partition/halo)
+                         // half of failure_notice_ps() (partition/exchange)
   bool words_on_device = false;  // what carries words between parts reaches into a GPU's memory
 };
 

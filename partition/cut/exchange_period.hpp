@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// The longest period that a division allows, by the rule of partition/halo (README.md there): at most half of every
+/// The longest period that a division allows, by the rule of partition/exchange (README.md there): at most half of every
 /// lambda and phi of a cut link, and at most half of the epochs from a failure to the end (failed_qp.hpp). NVLink and
 /// host cables are never cut.
 struct ExchangePeriod {

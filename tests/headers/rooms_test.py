@@ -20,7 +20,7 @@ kernels/collective kernels/expand
 kernels/observe kernels/tick
 kernels/backends kernels/restart
 kernels/engine
-partition/cut partition/halo host/scenario/topology
+partition/cut partition/exchange host/scenario/topology
 partition/placement host/check/errors host/scenario/controller
 host/scenario/workload
 host/scenario/failures

@@ -7,7 +7,7 @@ import tomllib
 
 LISTS = pathlib.Path(__file__).resolve().parent / "faults"
 FIELDS = ("name", "what", "file", "old", "new")
-ENGINE = ("kernels/", "partition/halo/", "partition/cut/", "host/scenario/controller/")
+ENGINE = ("kernels/", "partition/exchange/", "partition/cut/", "host/scenario/controller/")
 
 
 class FaultError(Exception):

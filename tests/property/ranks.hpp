@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "partition/halo/ranked_engine.hpp"
+#include "partition/exchange/ranked_engine.hpp"
 #include "tests/property/thread_exchange.hpp"
 
 namespace heddle::property {

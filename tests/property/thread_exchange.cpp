@@ -8,12 +8,12 @@ namespace heddle::property {
 
 namespace {
 
-std::vector<i64> least_of(const std::vector<std::vector<u64>>& parts) {
-  std::vector<i64> least(parts[0].size(), kNever);
+std::vector<i64> minimum_of(const std::vector<std::vector<u64>>& parts) {
+  std::vector<i64> min(parts[0].size(), kNever);
   for (const std::vector<u64>& part : parts) {
-    for (std::size_t i = 0; i < part.size(); ++i) least[i] = std::min(least[i], static_cast<i64>(part[i]));
+    for (std::size_t i = 0; i < part.size(); ++i) minimum[i] = std::min(minimum[i], static_cast<i64>(part[i]));
   }
-  return least;
+  return minimum;
 }
 
 void add_up(const std::vector<std::vector<u64>>& parts, std::span<u64> sums) {
@@ -95,17 +95,17 @@ void ThreadExchange::end() {
   }
 }
 
-void ThreadExchange::begin_least(std::span<const i64> words) {
-  least_round_ = rounds_++;
-  meeting_.contribute(least_round_, rank_, {words.begin(), words.end()});
+void ThreadExchange::begin_min(std::span<const i64> words) {
+  min_round_ = rounds_++;
+  meeting_.contribute(min_round_, rank_, {words.begin(), words.end()});
 }
 
-std::vector<i64> ThreadExchange::end_least() { return least_of(meeting_.collect(least_round_)); }
+std::vector<i64> ThreadExchange::end_min() { return minimum_of(meeting_.collect(min_round_)); }
 
-std::vector<i64> ThreadExchange::least(std::span<const i64> words) {
+std::vector<i64> ThreadExchange::min(std::span<const i64> words) {
   const u64 round = rounds_++;
   meeting_.contribute(round, rank_, {words.begin(), words.end()});
-  return least_of(meeting_.collect(round));
+  return minimum_of(meeting_.collect(round));
 }
 
 void ThreadExchange::sum(std::span<u64> words) { add_up(gather(words), words); }

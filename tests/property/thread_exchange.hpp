@@ -6,7 +6,7 @@
 #include <map>
 #include <mutex>
 
-#include "partition/halo/exchange.hpp"
+#include "partition/exchange/exchange.hpp"
 
 namespace heddle::property {
 
@@ -50,9 +50,9 @@ class ThreadExchange final : public Exchange {
   u32 ranks() const override { return meeting_.ranks(); }
   void begin(std::span<const u32> neighbours, std::span<const WordBuffer> out, std::span<WordBuffer> in) override;
   void end() override;
-  void begin_least(std::span<const i64> words) override;
-  std::vector<i64> end_least() override;
-  std::vector<i64> least(std::span<const i64> words) override;
+  void begin_min(std::span<const i64> words) override;
+  std::vector<i64> end_min() override;
+  std::vector<i64> min(std::span<const i64> words) override;
   void sum(std::span<u64> words) override;
   void sum_at_first(std::span<u64> words) override;
   std::vector<std::vector<u64>> gather(std::span<const u64> words) override;
@@ -61,7 +61,7 @@ class ThreadExchange final : public Exchange {
  private:
   Meeting& meeting_;
   u32 rank_;
-  u64 rounds_ = 0, least_round_ = 0;
+  u64 rounds_ = 0, min_round_ = 0;
   std::vector<u32> neighbours_;
   std::span<WordBuffer> in_;
 };

@@ -17,9 +17,9 @@
 #include <utility>
 #include <vector>
 
-#include "partition/halo/chosen_exchange.hpp"
-#include "partition/halo/node_exchange.hpp"
-#include "partition/halo/rank_exchange.hpp"
+#include "partition/exchange/chosen_exchange.hpp"
+#include "partition/exchange/node_exchange.hpp"
+#include "partition/exchange/rank_exchange.hpp"
 #include "tests/ranks/exchange_words.hpp"
 #include "tests/ranks/exchange_worlds.hpp"
 #include "tests/ranks/mpi_counts.hpp"
@@ -71,10 +71,10 @@ std::string counts_of(Exchange& exchange, std::chrono::milliseconds between) {
   const MpiCounts before = mpi_counts();
   for (u64 time = 0; time < kTimes; ++time) {
     exchange.begin(neighbours, out, in);
-    exchange.begin_least(std::vector<i64>{1, 2, 3});
+    exchange.begin_min(std::vector<i64>{1, 2, 3});
     std::this_thread::sleep_for(between);
     exchange.end();
-    exchange.end_least();
+    exchange.end_min();
   }
   return sent_since(before, kTimes, exchange);
 }

@@ -79,13 +79,13 @@ void one_round(u64 round, Exchange& exchange) {
   exchange.begin(neighbours, out, in);
   const i64 mine = static_cast<i64>(draw(4, round, exchange.rank()) >> 1);
   const std::vector<i64> offered(1 + round % 12, mine);
-  exchange.begin_least(offered);
+  exchange.begin_min(offered);
   const bool between = round % 3 == 0;  // other calls while one has begun
   const i64 other = -mine;
-  const i64 least_between = between ? exchange.least({&other, 1})[0] : 0;
+  const i64 min_between = between ? exchange.min({&other, 1})[0] : 0;
   dawdle(7, round, exchange);
   exchange.end();
-  const std::vector<i64> least = exchange.end_least();
+  const std::vector<i64> minima = exchange.end_min();
   for (std::size_t n = 0; n < in.size(); ++n) {
     const std::vector<u64> expected = words_of(round, neighbours[n], exchange.rank());
     require(std::ranges::equal(in[n].words(), expected), "words from rank " + std::to_string(neighbours[n]) + " differ",
@@ -96,8 +96,8 @@ void one_round(u64 round, Exchange& exchange) {
     lowest = std::min(lowest, static_cast<i64>(draw(4, round, r) >> 1));
     highest = std::max(highest, static_cast<i64>(draw(4, round, r) >> 1));
   }
-  require(least == std::vector<i64>(offered.size(), lowest), "the least of all", round);
-  require(!between || least_between == -highest, "the least in between", round);
+  require(minima == std::vector<i64>(offered.size(), lowest), "the minimum of all", round);
+  require(!between || min_between == -highest, "the minimum in between", round);
 }
 
 void put_together(u64 round, Exchange& exchange) {

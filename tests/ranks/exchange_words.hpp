@@ -1,7 +1,7 @@
 // Words of random lengths between ranks.
 #pragma once
 
-#include "partition/halo/exchange.hpp"
+#include "partition/exchange/exchange.hpp"
 
 namespace heddle {
 

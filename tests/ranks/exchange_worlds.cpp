@@ -5,7 +5,7 @@
 #include <string>
 
 #include "partition/cut/cut.hpp"
-#include "partition/halo/ranked_engine.hpp"
+#include "partition/exchange/ranked_engine.hpp"
 #include "tests/property/random_cut.hpp"
 #include "tests/property/world_case.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "partition/halo/exchange.hpp"
+#include "partition/exchange/exchange.hpp"
 
 namespace heddle {
 

@@ -7,7 +7,7 @@
 
 #include "host/scenario/controller/demands.hpp"
 #include "host/scenario/controller/settings.hpp"
-#include "partition/halo/ranked_engine.hpp"
+#include "partition/exchange/ranked_engine.hpp"
 
 namespace heddle {
 

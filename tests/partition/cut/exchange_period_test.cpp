@@ -1,4 +1,4 @@
-// The period by partition/halo's rule.
+// The period by partition/exchange's rule.
 #include "partition/cut/exchange_period.hpp"
 
 #include <gtest/gtest.h>

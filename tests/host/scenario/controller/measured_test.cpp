@@ -9,7 +9,7 @@
 
 #include "host/check/plan_text.hpp"
 #include "host/scenario/build.hpp"
-#include "partition/halo/ranked_engine.hpp"
+#include "partition/exchange/ranked_engine.hpp"
 #include "tests/host/scenario/topology/worlds.hpp"
 #include "tests/scratch.hpp"
 

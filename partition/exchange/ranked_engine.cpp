@@ -1,4 +1,4 @@
-#include "partition/halo/ranked_engine.hpp"
+#include "partition/exchange/ranked_engine.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "partition/halo/gathered.hpp"
-#include "partition/halo/part_records.hpp"
+#include "partition/exchange/gathered.hpp"
+#include "partition/exchange/part_records.hpp"
 
 namespace heddle {
 
@@ -75,14 +75,14 @@ void RankedEngine::begin_exchange() {
   ++cost_.exchanges;
   for (const WordBuffer& words : out_) cost_.sent_bytes += words.words().size_bytes();
   exchange_->begin(neighbours_, out_, in_);
-  exchange_->begin_least(std::array{next_ps, engine_->failed_ps(), TimePs{engine_->exhausted() ? 0 : 1}});
+  exchange_->begin_min(std::array{next_ps, engine_->failed_ps(), TimePs{engine_->exhausted() ? 0 : 1}});
   underway_ = true;
 }
 
 RankedEngine::Minima RankedEngine::end_exchange() {
   const auto start = std::chrono::steady_clock::now();
   exchange_->end();
-  const std::vector<i64> minima = exchange_->end_least();
+  const std::vector<i64> minima = exchange_->end_min();
   cost_.wait_s += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   engine_->deliver(in_);
   underway_ = false;
@@ -110,14 +110,14 @@ void RankedEngine::settle() {
   begin_exchange();
   apply(end_exchange());
   const i64 goes_on = !engine_->exhausted();
-  broken_ = least({&goes_on, 1})[0] == 0;
+  broken_ = min({&goes_on, 1})[0] == 0;
   settled_ = true;
 }
 
 void RankedEngine::look_for_stuck() {
   if (underway_) apply(end_exchange());
   const TimePs none_paused = engine_->any_paused() ? 0 : 1;
-  if (least({&none_paused, 1})[0] == 0) engine_->judge(gathered(engine_->stuck(), *exchange_));
+  if (min({&none_paused, 1})[0] == 0) engine_->judge(gathered(engine_->stuck(), *exchange_));
 }
 
 Totals RankedEngine::totals() const {
@@ -138,7 +138,7 @@ Outcome RankedEngine::outcome() {
   if (exchange_ == nullptr) return engine_->outcome();
   settle();
   const i64 next_ps = engine_->next_beyond_horizon_ps();
-  if (least({&next_ps, 1})[0] >= kNever) engine_->skip_to(kNever);
+  if (min({&next_ps, 1})[0] >= kNever) engine_->skip_to(kNever);
   Ending end = joined(engine_->ending(), *exchange_);
   engine_->end_at(end.exhausted_ps);  // some ranks have gone on until they knew
   if (is_complete(end)) engine_->skip_to(kNever);
@@ -169,7 +169,7 @@ void RankedEngine::save(const RecordSink& sink) {
   const auto all_done = [&](std::span<const u64> block, bool mine_done) {
     for (const std::vector<u64>& of_rank : exchange_->gather_at_first(block)) sink(of_rank);
     const i64 done = mine_done;
-    return least({&done, 1})[0] == 1;
+    return min({&done, 1})[0] == 1;
   };
   engine_->save([&](std::span<const u64> block) { all_done(block, false); });
   while (!all_done({}, true)) {
@@ -216,14 +216,14 @@ u64 RankedEngine::sum(u64 word) const {
   return word;
 }
 
-std::vector<i64> RankedEngine::least(std::span<const i64> words) const {
+std::vector<i64> RankedEngine::min(std::span<const i64> words) const {
   if (exchange_ == nullptr) return {words.begin(), words.end()};
-  return exchange_->least(words);
+  return exchange_->min(words);
 }
 
 ExchangeCost RankedEngine::exchange_cost() const {
   const i64 waited_us = -static_cast<i64>(cost_.wait_s * 1e6);
-  return {cost_.exchanges, sum(cost_.sent_bytes), -static_cast<double>(least({&waited_us, 1})[0]) * 1e-6};
+  return {cost_.exchanges, sum(cost_.sent_bytes), -static_cast<double>(min({&waited_us, 1})[0]) * 1e-6};
 }
 
 }  // namespace heddle

@@ -1,4 +1,4 @@
-// What ranks say to each other, however it travels: between processes by MPI, between threads in tests.
+// The messages between ranks, as an interface: between processes by MPI, between threads in tests.
 #pragma once
 
 #include <span>
@@ -9,8 +9,8 @@
 
 namespace heddle {
 
-/// One rank's end. Every rank calls the same functions in the same order; each returns when all ranks have got that
-/// far. When another rank has failed, they throw or never return.
+/// One rank's end. All ranks call the same functions in the same order; each call returns when all ranks have made it.
+/// When another rank has failed, it throws or never returns.
 class Exchange {
  public:
   virtual ~Exchange() = default;
@@ -26,13 +26,13 @@ class Exchange {
   /// Waits for what was begun.
   virtual void end() = 0;
 
-  /// Begins to find the least of every word over all ranks.
-  virtual void begin_least(std::span<const i64> words) = 0;
-  /// Waits for what was begun: the least words.
-  virtual std::vector<i64> end_least() = 0;
+  /// Begins to take the minimum of every word over all ranks.
+  virtual void begin_min(std::span<const i64> words) = 0;
+  /// Waits for it; returns the minima.
+  virtual std::vector<i64> end_min() = 0;
 
   /// Both at once, also while one has begun.
-  virtual std::vector<i64> least(std::span<const i64> words) = 0;
+  virtual std::vector<i64> min(std::span<const i64> words) = 0;
   /// Sums of every word, mod 2^64, at all ranks.
   virtual void sum(std::span<u64> words) = 0;
   /// The same at rank 0 alone; elsewhere `words` stay as they are.

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "kernels/engine/engine.hpp"
-#include "partition/halo/exchange.hpp"
+#include "partition/exchange/exchange.hpp"
 
 namespace heddle {
 

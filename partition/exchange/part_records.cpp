@@ -1,4 +1,4 @@
-#include "partition/halo/part_records.hpp"
+#include "partition/exchange/part_records.hpp"
 
 #include <span>
 #include <utility>

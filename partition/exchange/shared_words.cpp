@@ -1,4 +1,4 @@
-#include "partition/halo/shared_words.hpp"
+#include "partition/exchange/shared_words.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>

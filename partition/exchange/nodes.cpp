@@ -1,4 +1,4 @@
-#include "partition/halo/nodes.hpp"
+#include "partition/exchange/nodes.hpp"
 
 #include <algorithm>
 

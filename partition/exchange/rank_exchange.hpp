@@ -1,8 +1,8 @@
 // One message from every rank to every neighbouring one.
 #pragma once
 
-#include "partition/halo/messages.hpp"
-#include "partition/halo/mpi_exchange.hpp"
+#include "partition/exchange/messages.hpp"
+#include "partition/exchange/mpi_exchange.hpp"
 
 namespace heddle {
 

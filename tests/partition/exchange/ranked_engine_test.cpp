@@ -1,6 +1,6 @@
 // What ends a run ends it for all ranks, at the same instant and with the same words as without ranks. That results are
 // equal otherwise is shown on random worlds (tests/property, variants with ranks).
-#include "partition/halo/ranked_engine.hpp"
+#include "partition/exchange/ranked_engine.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "tests/kernels/observe/ring_of_three.hpp"
 #include "tests/oracle/tiny_world.hpp"
-#include "tests/partition/halo/storms.hpp"
+#include "tests/partition/exchange/storms.hpp"
 #include "tests/property/ranks.hpp"
 
 namespace heddle {

@@ -1,4 +1,4 @@
-#include "partition/halo/gathered.hpp"
+#include "partition/exchange/gathered.hpp"
 
 #include <algorithm>
 
@@ -72,8 +72,8 @@ Totals summed(const Totals& part, Exchange& exchange) {
   Totals sum;
   auto word = words.begin();
   for_each_sum(sum, [&](const char*, u64& total) { total = *word++; });
-  const i64 least[] = {-static_cast<i64>(part.largest_reordering_packets)};
-  sum.largest_reordering_packets = static_cast<u64>(-exchange.least(least)[0]);
+  const i64 negated[] = {-static_cast<i64>(part.largest_reordering_packets)};
+  sum.largest_reordering_packets = static_cast<u64>(-exchange.min(negated)[0]);
   return sum;
 }
 

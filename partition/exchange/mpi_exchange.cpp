@@ -1,13 +1,13 @@
-#include "partition/halo/mpi_exchange.hpp"
+#include "partition/exchange/mpi_exchange.hpp"
 
 #include <cstddef>
 
-#include "partition/halo/messages.hpp"
+#include "partition/exchange/messages.hpp"
 
 namespace heddle {
 namespace {
 
-/// Cuts what MPI laid one after the other.
+/// Splits what MPI gathered into one buffer.
 std::vector<std::vector<u64>> cut(const std::vector<u64>& all, const std::vector<int>& counts) {
   std::vector<std::vector<u64>> parts;
   auto first = all.begin();
@@ -39,21 +39,21 @@ MpiExchange::MpiExchange() {
 
 MpiExchange::~MpiExchange() { MPI_Comm_free(&comm_); }
 
-void MpiExchange::begin_least(std::span<const i64> words) {
+void MpiExchange::begin_min(std::span<const i64> words) {
   mine_.assign(words.begin(), words.end());
-  least_.resize(mine_.size());
-  MPI_Iallreduce(mine_.data(), least_.data(), mpi_count(mine_.size()), MPI_INT64_T, MPI_MIN, comm_, &least_request_);
+  minimum_.resize(mine_.size());
+  MPI_Iallreduce(mine_.data(), minimum_.data(), mpi_count(mine_.size()), MPI_INT64_T, MPI_MIN, comm_, &min_request_);
 }
 
-std::vector<i64> MpiExchange::end_least() {
-  MPI_Wait(&least_request_, MPI_STATUS_IGNORE);
-  return least_;
+std::vector<i64> MpiExchange::end_min() {
+  MPI_Wait(&min_request_, MPI_STATUS_IGNORE);
+  return minimum_;
 }
 
-std::vector<i64> MpiExchange::least(std::span<const i64> words) {
-  std::vector<i64> least(words.size());
-  MPI_Allreduce(words.data(), least.data(), mpi_count(words.size()), MPI_INT64_T, MPI_MIN, comm_);
-  return least;
+std::vector<i64> MpiExchange::min(std::span<const i64> words) {
+  std::vector<i64> min(words.size());
+  MPI_Allreduce(words.data(), minimum.data(), mpi_count(words.size()), MPI_INT64_T, MPI_MIN, comm_);
+  return minimum;
 }
 
 void MpiExchange::sum(std::span<u64> words) {

@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "kernels/base/units.hpp"
-#include "partition/halo/ranked_engine.hpp"
+#include "partition/exchange/ranked_engine.hpp"
 #include "tests/oracle/tiny_world.hpp"
 #include "tests/property/ranks.hpp"
 

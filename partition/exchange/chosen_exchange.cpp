@@ -1,10 +1,10 @@
-#include "partition/halo/chosen_exchange.hpp"
+#include "partition/exchange/chosen_exchange.hpp"
 
 #include <stdexcept>
 #include <utility>
 
-#include "partition/halo/node_exchange.hpp"
-#include "partition/halo/rank_exchange.hpp"
+#include "partition/exchange/node_exchange.hpp"
+#include "partition/exchange/rank_exchange.hpp"
 
 namespace heddle {
 namespace {
@@ -24,7 +24,7 @@ ChosenExchange by_nodes() {
 bool nodes_suit(Exchange& ranks, bool gpu) {
   const bool alone = Nodes(MPI_COMM_WORLD).most_places() == 1;
   const i64 in_host_memory = !(gpu && ranks.reaches_device_memory());
-  return ranks.least({&in_host_memory, 1})[0] == 1 && !alone;
+  return ranks.min({&in_host_memory, 1})[0] == 1 && !alone;
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/engine/engine.hpp"
-#include "partition/halo/exchange.hpp"
+#include "partition/exchange/exchange.hpp"
 
 namespace heddle {
 
@@ -22,7 +22,7 @@ struct ExchangeCost {
 ///
 /// Time goes by in periods of at most half the least latency of a cut link. What a period causes for a neighbour is
 /// sent at its end and taken one period later, so that it travels while both compute, and still takes effect in time.
-/// With it travels, as a least over all ranks, when something happens next anywhere, and whether a queue pair failed.
+/// Each exchange also takes the minimum over ranks of the next event time and of the first failure of a queue pair.
 class RankedEngine {
  public:
   /// `options.part` is this rank's. The exchange must outlive it. Throws as Engine does.
@@ -61,14 +61,14 @@ class RankedEngine {
   void visit_received(const ReceivedVisitor& visit) const { engine_->visit_received(visit); }
   /// Of every word over the ranks, mod 2^64, at each of them.
   void sum(std::span<u64> words) const;
-  /// The least of every word over the ranks, for what they have to agree on.
-  std::vector<i64> least(std::span<const i64> words) const;
+  /// The minimum of every word over the ranks.
+  std::vector<i64> min(std::span<const i64> words) const;
   /// Of all ranks; of the engine that had most.
   u64 memory_bytes() const;
   ExchangeCost exchange_cost() const;
 
  private:
-  /// How things stood anywhere when the exchange began.
+  /// Minima over all ranks when the exchange began.
   struct Minima {
     TimePs next_ps;    // when something happens next
     TimePs failed_ps;  // when the first queue pair failed

@@ -3,7 +3,7 @@
 
 #include <mpi.h>
 
-#include "partition/halo/exchange.hpp"
+#include "partition/exchange/exchange.hpp"
 
 namespace heddle {
 
@@ -18,9 +18,9 @@ class MpiExchange : public Exchange {
 
   u32 rank() const override { return rank_; }
   u32 ranks() const override { return ranks_; }
-  void begin_least(std::span<const i64> words) override;
-  std::vector<i64> end_least() override;
-  std::vector<i64> least(std::span<const i64> words) override;
+  void begin_min(std::span<const i64> words) override;
+  std::vector<i64> end_min() override;
+  std::vector<i64> min(std::span<const i64> words) override;
   void sum(std::span<u64> words) override;
   void sum_at_first(std::span<u64> words) override;
   std::vector<std::vector<u64>> gather(std::span<const u64> words) override;
@@ -32,8 +32,8 @@ class MpiExchange : public Exchange {
  private:
   MPI_Comm comm_ = MPI_COMM_NULL;
   u32 rank_ = 0, ranks_ = 1;
-  std::vector<i64> mine_, least_;
-  MPI_Request least_request_ = MPI_REQUEST_NULL;
+  std::vector<i64> mine_, minimum_;
+  MPI_Request min_request_ = MPI_REQUEST_NULL;
 };
 
 }  // namespace heddle

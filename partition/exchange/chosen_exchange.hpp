@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "partition/halo/exchange.hpp"
+#include "partition/exchange/exchange.hpp"
 
 namespace heddle {
 

@@ -36,9 +36,9 @@ class Nodes {
 
   u32 node_of(u32 rank) const { return node_of_[rank]; }
   u32 place_of(u32 rank) const { return place_of_[rank]; }
-  /// Who carries what goes between the two nodes, at `node`'s end: peers are dealt out over its ranks, to the first one
-  /// last, as that has the most to do otherwise.
-  u32 carrier(u32 node, u32 peer) const {
+  /// The rank of `node` that relays the messages of `peer`. Peers are dealt out over its ranks, to the first rank last,
+  /// as that has the most other work.
+  u32 relay(u32 node, u32 peer) const {
     const std::vector<u32>& ranks = ranks_[node];
     const std::size_t number = peer < node ? peer : peer - 1;  // among the others
     return ranks[ranks.size() - 1 - number % ranks.size()];

@@ -10,7 +10,7 @@
 #include "kernels/restart/record_index.hpp"
 #include "kernels/restart/records.hpp"
 #include "tests/oracle/tiny_world.hpp"
-#include "tests/partition/halo/storms.hpp"
+#include "tests/partition/exchange/storms.hpp"
 #include "tests/property/ranks.hpp"
 
 namespace heddle {

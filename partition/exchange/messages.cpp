@@ -1,4 +1,4 @@
-#include "partition/halo/messages.hpp"
+#include "partition/exchange/messages.hpp"
 
 #include <limits>
 #include <stdexcept>

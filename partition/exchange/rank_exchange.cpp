@@ -1,4 +1,4 @@
-#include "partition/halo/rank_exchange.hpp"
+#include "partition/exchange/rank_exchange.hpp"
 
 #if __has_include(<mpi-ext.h>)
 #include <mpi-ext.h>  // of Open MPI and those that follow it: whether it was built with CUDA
